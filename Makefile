@@ -1,0 +1,48 @@
+# The two commands of the README: `make search` and `make test`.
+# Each works as the first command on a bare Debian 12 with Go.
+
+GO          ?= go
+STATICCHECK  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK  = golang.org/x/vuln/cmd/govulncheck@v1.8.0
+export CGO_ENABLED = 0
+
+.PHONY: search test build deps lint bench fuzz golden clean
+
+# Tunes the demo workload for 64 trials and says where the kernel lies.
+search: build
+	./bin/wmtune search --trials 64
+
+build: deps
+	@mkdir -p bin
+	$(GO) build -trimpath -o bin/wmtune ./cmd/wmtune
+
+# -count=1: tests that start processes must not be replayed from the cache.
+test: deps
+	$(GO) vet ./...
+	$(GO) test -count=1 -timeout 15m ./...
+
+# Installs what is missing where apt is there and may be used; says what to
+# install elsewhere.
+deps:
+	@sh .ci/deps
+
+lint:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(GOVULNCHECK) ./...
+
+bench: build
+	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
+
+# Random (DAG, steps) programs: interpreter against LLVM. PROGRAMS sets how many.
+PROGRAMS ?= 20000
+fuzz: deps
+	$(GO) test -count=1 -timeout 4h ./codegen/run -run TestDifferential -programs $(PROGRAMS) -v
+
+# Rewrites the golden files; look at the diff.
+golden:
+	$(GO) test ./tir/... ./codegen/... -update
+
+clean:
+	rm -rf bin wmtune-out

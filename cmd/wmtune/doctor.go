@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/codegen/run"
+)
+
+const doctorWhat = `Doctor says what this machine has and lacks: the processor and its features,
+the cores that the process may use, measured peak arithmetic, memory bandwidth
+and timing noise, and the libraries. It takes a few seconds; --quick leaves the
+measurements out.`
+
+const doctorExamples = `  wmtune doctor
+  wmtune doctor --quick --json
+`
+
+// A diagnosis is what doctor found, as --json prints it.
+type diagnosis struct {
+	Version     string    `json:"version"`
+	System      string    `json:"system"`
+	CPU         string    `json:"cpu"` // LLVM's name
+	Target      string    `json:"target"`
+	Features    []string  `json:"features"`
+	Cores       int       `json:"cores"`
+	VectorBytes int       `json:"vector_bytes"`
+	Caches      []string  `json:"caches"`
+	LLVM        string    `json:"llvm"` // library and version; "" if missing
+	LLVMError   string    `json:"llvm_error,omitempty"`
+	XGBoost     string    `json:"xgboost"` // path; "" if missing
+	Linker      string    `json:"linker"`  // path of ld; "" if missing
+	Measured    *measured `json:"measured,omitempty"`
+}
+
+// measured are doctor's measurements.
+type measured struct {
+	CoreGFLOPS     float64 `json:"core_gflops"`
+	AllGFLOPS      float64 `json:"all_gflops"`
+	CopyGBs        float64 `json:"copy_gb_per_s"`
+	TriadGBs       float64 `json:"triad_gb_per_s"`
+	NoiseMedian    float64 `json:"noise_median"` // how much longer than the fastest the median call takes
+	NoiseP95       float64 `json:"noise_p95"`
+	NoiseSamples   int     `json:"noise_samples"`
+	MeasuredOnCore int     `json:"threads"`
+}
+
+func runDoctor(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var quick, asJSON bool
+	fs := newFlags("doctor", "[flags]", doctorWhat, doctorExamples, stdout)
+	fs.BoolVar(&quick, "quick", false, "measure nothing")
+	fs.BoolVar(&asJSON, "json", false, "print one JSON object")
+	if _, err := parseFlags(fs, args, 0); err != nil {
+		return err
+	}
+	d := diagnosis{Version: version(), System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*")}
+	d.Linker, _ = exec.LookPath("ld")
+	for _, c := range codegen.Caches(os.DirFS("/")) {
+		if c.Type != "Instruction" {
+			d.Caches = append(d.Caches, fmt.Sprintf("L%d %s", c.Level, formatBytes(c.Bytes)))
+		}
+	}
+	m, err := openMachine(ctx, 1)
+	if err != nil {
+		d.LLVMError = err.Error()
+		if err := d.withoutCompiler(); err != nil {
+			return err
+		}
+	} else {
+		defer m.close()
+		d.describe(m)
+		if !quick {
+			if err := d.measure(ctx, m, stderr); err != nil {
+				return err
+			}
+		}
+	}
+	if asJSON {
+		return json.NewEncoder(stdout).Encode(d)
+	}
+	d.print(stdout)
+	if d.LLVM == "" {
+		return fmt.Errorf("searching needs libLLVM: %s", d.LLVMError)
+	}
+	return nil
+}
+
+// withoutCompiler describes the machine as far as the system does.
+func (d *diagnosis) withoutCompiler() error {
+	t, err := codegen.Host(nil)
+	if err != nil {
+		return err
+	}
+	d.CPU, d.Target, d.Features = t.CPU, t.String(), t.Features
+	d.Cores, d.VectorBytes = t.Hardware.Cores, t.Hardware.VectorBytes
+	return nil
+}
+
+func (d *diagnosis) describe(m *machine) {
+	info, t := m.builder.Info(), m.target
+	d.CPU, d.Target, d.Features = t.CPU, t.String(), t.Features
+	d.Cores, d.VectorBytes = t.Hardware.Cores, t.Hardware.VectorBytes
+	d.LLVM = fmt.Sprintf("%s (LLVM %d)", info.Library, info.Major)
+}
+
+func (d *diagnosis) measure(ctx context.Context, m *machine, stderr io.Writer) error {
+	newProgress(stderr).say("measuring the machine for a few seconds; leave it alone meanwhile")
+	compile := func(ctx context.Context, ir string) ([]byte, error) {
+		return m.builder.Compile(ctx, []byte(ir), build.Options{})
+	}
+	runtimeObject, err := compile(ctx, llvm.RuntimeIR())
+	if err != nil {
+		return err
+	}
+	cfg, err := runConfig(m.target.Hardware.Cores)
+	if err != nil {
+		return err
+	}
+	f, err := run.MeasureMachine(ctx, cfg, runtimeObject, m.target.Hardware.VectorBytes, compile)
+	if err != nil {
+		return err
+	}
+	d.Measured = &measured{
+		CoreGFLOPS: f.CoreFLOPS / 1e9, AllGFLOPS: f.AllFLOPS / 1e9, CopyGBs: f.Copy / 1e9, TriadGBs: f.Triad / 1e9,
+		NoiseMedian: f.Noise.Median, NoiseP95: f.Noise.P95, NoiseSamples: f.Noise.Samples, MeasuredOnCore: f.Threads,
+	}
+	return nil
+}
+
+func (d *diagnosis) print(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	row("wmtune", "%s on %s", d.Version, d.System)
+	row("processor", "%s, vectors of %d bits", d.CPU, 8*d.VectorBytes)
+	row("features", "%s", strings.Join(strings.Fields(strings.ReplaceAll(after(d.Target, "-mattr="), ",", " ")), " "))
+	row("cores", "%d that this process may use", d.Cores)
+	row("caches", "%s", orNone(strings.Join(d.Caches, ", "), "unknown"))
+	if m := d.Measured; m != nil {
+		row("peak", "%.0f GFLOP/s float32 on one core, %.0f on %d", m.CoreGFLOPS, m.AllGFLOPS, m.MeasuredOnCore)
+		row("bandwidth", "%.1f GB/s copy, %.1f GB/s triad", m.CopyGBs, m.TriadGBs)
+		row("timing noise", "median call +%.1f %%, 95th percentile +%.1f %% over the fastest of %d", 100*m.NoiseMedian, 100*m.NoiseP95, m.NoiseSamples)
+	}
+	row("libLLVM", "%s", orNone(d.LLVM, "missing: "+d.LLVMError))
+	row("libxgboost", "%s", orNone(d.XGBoost, "missing; not needed by this version's scorers (Debian: apt-get install libxgboost0)"))
+	row("ld", "%s", orNone(d.Linker, "missing: no kernel.so will be written (Debian: apt-get install binutils)"))
+	t.Flush()
+}
+
+func orNone(text, none string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}
+
+// after returns the word that follows a mark in text.
+func after(text, mark string) string {
+	_, rest, _ := strings.Cut(text, mark)
+	word, _, _ := strings.Cut(rest, " ")
+	return word
+}
+
+// findLibrary looks for a shared library where the system's loader does.
+func findLibrary(pattern string) string {
+	dirs := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
+	dirs = append(dirs, "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib")
+	for _, dir := range dirs {
+		if found, err := filepath.Glob(filepath.Join(dir, pattern)); err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+// formatBytes prints a size in the unit that fits.
+func formatBytes(n int64) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,162 @@
+// Command wmtune tunes tensor programs: it takes an operator, searches its
+// schedules, measures and checks the best ones on this machine, and leaves the
+// winner as LLVM IR, an object, a shared library and a header.
+//
+// This package is the only one that wires the others together, reads flags and
+// the environment, and writes to the terminal. It must not hold anything that
+// another program would want to call.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+)
+
+// A verb is one thing that the command does.
+type verb struct {
+	name  string
+	args  string // after the name in the usage line
+	short string // one line
+	run   func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+}
+
+// verbs is the table of what the command does, in the order of its help.
+func verbs() []verb {
+	return []verb{
+		{"search", searchArgs, "tune a workload on this machine", runSearch},
+		{"workloads", workloadsArgs, "list what can be tuned, with FLOPs", runWorkloads},
+		{"show", showArgs, "show the records of a tuning log", runShow},
+		{"replay", replayArgs, "replay, lower and check the records of tuning logs", runReplay},
+		{"doctor", "[--quick] [--json]", "say what this machine has, lacks and how noisy it is", runDoctor},
+		{"version", "", "print the version", runVersion},
+	}
+}
+
+// aliases are other names of verbs.
+var aliases = map[string]string{"tune": "search"}
+
+// The exit codes (DESIGN.md, section 6).
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNothing     = 3 // nothing correct was found
+	exitInterrupted = 130
+)
+
+// A usageError is bad usage of the command: exit code 2.
+type usageError struct{ msg string }
+
+func (e usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// errNothing means that no correct candidate was found: exit code 3.
+var errNothing = errors.New("nothing correct was found")
+
+// errInterrupted means that the user stopped the work and that what was done
+// is kept: exit code 130.
+var errInterrupted = errors.New("interrupted")
+
+func main() {
+	os.Exit(dispatch(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// dispatch carries out one command line and returns its exit code.
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "worker" {
+		return runWorker(args[1:], os.Stdin, os.Stdout, stderr)
+	}
+	if len(args) == 0 {
+		printUsage(stderr)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		if len(args) > 1 {
+			args = []string{args[1], "--help"}
+			break
+		}
+		printUsage(stdout)
+		return exitOK
+	case "-version", "--version":
+		args = []string{"version"}
+	}
+	name := args[0]
+	if to, ok := aliases[name]; ok {
+		name = to
+	}
+	for _, v := range verbs() {
+		if v.name == name {
+			return exitCode(v, v.run(ctx, args[1:], stdout, stderr), stderr)
+		}
+	}
+	fmt.Fprintf(stderr, "wmtune: unknown command %q; 'wmtune help' lists them\n", args[0])
+	return exitUsage
+}
+
+// exitCode says what went wrong, if anything, and returns the code for it.
+func exitCode(v verb, err error, stderr io.Writer) int {
+	var usage usageError
+	switch {
+	case err == nil, errors.Is(err, errHelp):
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "wmtune %s: %v\nusage: wmtune %s %s ('wmtune %s --help' for more)\n", v.name, err, v.name, v.args, v.name)
+		return exitUsage
+	case errors.Is(err, errInterrupted):
+		fmt.Fprintf(stderr, "wmtune %s: %v\n", v.name, err)
+		return exitInterrupted
+	case errors.Is(err, errNothing):
+		fmt.Fprintf(stderr, "wmtune %s: %v\n", v.name, err)
+		return exitNothing
+	}
+	fmt.Fprintf(stderr, "wmtune %s: %v\n", v.name, err)
+	return exitFailed
+}
+
+func printUsage(w io.Writer) {
+	fmt.Fprint(w, "wmtune tunes tensor programs.\n\nUsage: wmtune COMMAND [arguments]\n\nCommands:\n")
+	for _, v := range verbs() {
+		fmt.Fprintf(w, "  %-11s %s\n", v.name, v.short)
+	}
+	fmt.Fprint(w, `
+'wmtune COMMAND --help' explains a command and gives examples. Start with:
+
+  wmtune doctor
+  wmtune search --workload matmul:m=512,n=512,k=512 --trials 64
+
+Exit codes: 0 done, 1 failed, 2 bad usage, 3 nothing correct found, 130 interrupted (the log is intact).
+`)
+}
+
+func runVersion(_ context.Context, args []string, stdout, _ io.Writer) error {
+	fs := newFlags("version", "", "Version prints the version of wmtune, or the commit that it was built from.", "", stdout)
+	if _, err := parseFlags(fs, args, 0); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, "wmtune", version())
+	return nil
+}
+
+// version returns the module's version, or the commit that it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "devel"
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				v += "-" + s.Value[:12]
+			}
+		}
+	}
+	return v
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// An output is the folder that the best kernel so far lies in. Each file is
+// replaced by a rename, so it is whole at any moment.
+type output struct {
+	dir   string
+	shown string // the state whose kernel lies there, as its steps
+	files []string
+	lacks string // why there is no kernel.so; "" if there is one
+}
+
+// openOutput makes the folder, and makes sure that files can be written to it and
+// that the kernel of another workload does not lie there.
+func openOutput(dir string, w workload) (*output, error) {
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, ".wmtune.*"); err == nil {
+			f.Close()
+			err = os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("folder for the results: %w; choose another with --out", err)
+	}
+	o := &output{dir: dir}
+	if r, err := o.readResult(); err == nil && r.Workload != w.text {
+		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir, (&dataset.Task{Workload: r.Workload}).Title())
+	}
+	return o, nil
+}
+
+// readResult reads result.json of an earlier search.
+func (o *output) readResult() (result, error) {
+	var r result
+	data, err := os.ReadFile(filepath.Join(o.dir, "result.json"))
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(data, &r)
+}
+
+// putKernel exports the kernel of a state, if it is not the one that lies there.
+func (o *output) putKernel(ctx context.Context, m *machine, w workload, s *schedule.State) error {
+	steps := string(schedule.FormatSteps(s.Steps))
+	if o.shown == steps {
+		return nil
+	}
+	fn, err := lower.Lower(s, lower.Config{Target: m.target})
+	if err != nil {
+		return fmt.Errorf("export the best kernel: %w", err)
+	}
+	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.text, w.key, m.target, steps, version())
+	lib, err := m.builder.Library(ctx, fn, m.target, build.LibraryOptions{Name: kernelName, Note: note})
+	if err != nil {
+		return fmt.Errorf("export the best kernel: %w", err)
+	}
+	o.files = nil
+	for _, f := range lib.Files() {
+		if err := o.put(f.Name, f.Data); err != nil {
+			return err
+		}
+		o.files = append(o.files, f.Name)
+	}
+	if o.lacks = lib.NoShared; o.lacks != "" {
+		// One of an earlier kernel would be taken for this one's.
+		if err := os.Remove(filepath.Join(o.dir, "kernel.so")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the shared library of an earlier kernel: %w", err)
+		}
+	}
+	o.shown = steps
+	return nil
+}
+
+// kernelName is the C function's name in exported kernels.
+const kernelName = "kernel"
+
+// putResult writes result.json.
+func (o *output) putResult(r result) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("result.json: %w", err)
+	}
+	return o.put("result.json", append(data, '\n'))
+}
+
+// put replaces a file.
+func (o *output) put(name string, data []byte) error {
+	path := filepath.Join(o.dir, name)
+	err := replaceFile(path, data)
+	if err != nil {
+		return fmt.Errorf("write the best kernel: %w; the log is intact: free space or choose another folder with --out, and run the same command again", err)
+	}
+	return nil
+}
+
+func replaceFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Chmod(fs.FileMode(0o644)); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

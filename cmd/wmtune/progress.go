@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// A view is what the progress line shows of a search.
+type view struct {
+	round        int
+	trials, goal int           // goal is 0 if only time bounds the search
+	phase        string        // what is going on, such as "building 12/16"; "" at the end of a round
+	best         float64       // seconds, 0 if nothing correct yet
+	flop         float64       // of one run of the workload
+	failed       int           // trials that gave no time
+	elapsed      time.Duration // since the start
+	left         time.Duration // until the time budget or the estimated end; 0 if unknown
+}
+
+// line returns v as one line of text, without the line end.
+func (v view) line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "round %d  ", v.round)
+	if v.goal > 0 {
+		fmt.Fprintf(&b, "%d/%d trials", v.trials, v.goal)
+	} else {
+		fmt.Fprintf(&b, "%d trials", v.trials)
+	}
+	if v.failed > 0 {
+		fmt.Fprintf(&b, " (%d failed)", v.failed)
+	}
+	if v.best > 0 {
+		fmt.Fprintf(&b, "  best %s", formatSeconds(v.best))
+		if v.flop > 0 {
+			fmt.Fprintf(&b, "  %.1f GFLOP/s", v.flop/v.best/1e9)
+		}
+	} else {
+		b.WriteString("  nothing correct yet")
+	}
+	fmt.Fprintf(&b, "  %s elapsed", v.elapsed.Round(time.Second))
+	if v.left > 0 {
+		fmt.Fprintf(&b, ", %s left", v.left.Round(time.Second))
+	}
+	if v.phase != "" {
+		fmt.Fprintf(&b, "  [%s]", v.phase)
+	}
+	return b.String()
+}
+
+// heartbeat is how long plain output may stay silent while work goes on.
+const heartbeat = 10 * time.Second
+
+// A progress shows a search's progress: on a terminal as a line that is
+// rewritten while a round runs and stays when it is over, else as one plain
+// line a round and one every heartbeat while nothing else is said. The nil
+// progress shows nothing.
+type progress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	width int // of the terminal; 0 if it is none
+	live  bool
+	said  time.Time
+	now   func() time.Time
+}
+
+// newProgress returns a progress that writes to w.
+func newProgress(w io.Writer) *progress {
+	p := &progress{w: w, now: time.Now, said: time.Now()}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.width = 80
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 20 {
+			p.width = width
+		}
+	}
+	return p
+}
+
+// show shows the state of the round that is running.
+func (p *progress) show(v view) { p.showLine(v.line()) }
+
+// showLine shows a line that the next one replaces.
+func (p *progress) showLine(line string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.width == 0 {
+		if p.now().Sub(p.said) >= heartbeat {
+			p.plain(line)
+		}
+		return
+	}
+	if len(line) >= p.width {
+		line = line[:p.width-1]
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+	p.live = true
+}
+
+// done shows the state after a round, for good.
+func (p *progress) done(v view) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.plain(v.line())
+}
+
+// say writes a line of its own.
+func (p *progress) say(format string, args ...any) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.plain(fmt.Sprintf(format, args...))
+}
+
+func (p *progress) plain(line string) {
+	fmt.Fprintln(p.w, line)
+	p.said = p.now()
+}
+
+// clearLine removes the live line, if there is one.
+func (p *progress) clearLine() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) clear() {
+	if p.live {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.live = false
+	}
+}
+
+// formatSeconds prints a duration with three significant digits in the unit
+// that people use for kernels.
+func formatSeconds(s float64) string {
+	switch {
+	case s < 1e-3:
+		return fmt.Sprintf("%.3g us", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.3g s", s)
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// A result is what a search found, as --json prints it and result.json holds
+// it. Fields may be added, never renamed.
+type result struct {
+	Workload            string         `json:"workload"`
+	WorkloadKey         string         `json:"workload_key"`
+	Target              string         `json:"target"`
+	Scorer              string         `json:"scorer"`
+	Seed                uint64         `json:"seed"`
+	Trials              int            `json:"trials"` // in the log
+	NewTrials           int            `json:"new_trials"`
+	Status              map[string]int `json:"status"` // of the trials in the log
+	BestUS              *float64       `json:"best_us"`
+	BestGFLOPS          *float64       `json:"best_gflops"`
+	UntunedUS           *float64       `json:"untuned_us"`
+	UntunedStatus       string         `json:"untuned_status"`
+	Tied                int            `json:"tied"`  // finalists as fast as the best, as far as the noise lets us see, itself included
+	Steps               string         `json:"steps"` // of the best, in AutoScheduler's form
+	Log                 string         `json:"log"`
+	Out                 string         `json:"out"`
+	Seconds             float64        `json:"seconds"`
+	CandidatesPerSecond float64        `json:"candidates_per_second"`
+	Reason              string         `json:"reason"` // why the search ended
+	Version             string         `json:"version"`
+	Files               []string       `json:"files"`               // in Out, of the best kernel
+	NoShared            string         `json:"no_shared,omitempty"` // why there is no kernel.so
+}
+
+// setBest notes the best cost in seconds.
+func (r *result) setBest(seconds, flop float64) {
+	us := seconds * 1e6
+	r.BestUS = &us
+	if flop > 0 {
+		g := flop / seconds / 1e9
+		r.BestGFLOPS = &g
+	}
+}
+
+func (r *result) setUntuned(res measure.Result) {
+	r.UntunedStatus = res.Status.String()
+	if res.Status == measure.OK {
+		us := res.Cost() * 1e6
+		r.UntunedUS = &us
+	}
+}
+
+// print writes the last screen.
+func (r *result) print(w io.Writer) {
+	if r.BestUS == nil {
+		fmt.Fprintf(w, "no correct kernel among %d trials: %s\nlog: %s\n", r.Trials, r.statuses(), r.Log)
+		return
+	}
+	fmt.Fprintf(w, "best: %s", formatSeconds(*r.BestUS/1e6))
+	if r.BestGFLOPS != nil {
+		fmt.Fprintf(w, ", %.1f GFLOP/s", *r.BestGFLOPS)
+	}
+	if r.UntunedUS != nil {
+		fmt.Fprintf(w, ", %.1f times as fast as the untuned loop nest (%s)", *r.UntunedUS / *r.BestUS, formatSeconds(*r.UntunedUS/1e6))
+	} else {
+		fmt.Fprintf(w, "; the untuned loop nest was not timed: %s", r.UntunedStatus)
+	}
+	fmt.Fprintln(w)
+	if r.Tied > 1 {
+		fmt.Fprintf(w, "tie: %d of the finalists are as fast, as far as this machine's noise lets us see\n", r.Tied)
+	}
+	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, r.statuses(), r.NewTrials, r.CandidatesPerSecond)
+	fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
+	if r.NoShared != "" {
+		fmt.Fprintf(w, "no kernel.so: %s\n", r.NoShared)
+	}
+	fmt.Fprintf(w, "log: %s\n", r.Log)
+}
+
+// statuses returns the counts by status in the order of the statuses.
+func (r *result) statuses() string {
+	var parts []string
+	for _, s := range measure.Statuses() {
+		if n := r.Status[s.String()]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	if parts == nil {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}

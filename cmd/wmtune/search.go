@@ -1,0 +1,373 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+const searchArgs = "[--workload SPEC | --workload-file FILE] [flags]"
+
+const searchWhat = `Search tunes a workload on this machine: it measures candidates, checks each
+against a reference, and keeps the best kernel so far in the folder --out, with
+the tuning log. If the log is there already it is continued: the same command
+again goes on where it stopped. Ctrl-C once finishes the round and keeps it,
+twice stops at once; the log is intact either way.`
+
+const searchExamples = `  wmtune search                                        a demo workload
+  wmtune search --workload matmul:m=512,n=512,k=512 --trials 200
+  wmtune search --workload paper22/r50-t3 --time 10m --patience 200
+  wmtune search --workload conv2d:h=56,w=56,ci=64,co=64,k=3,s=1,p=1,epilogue=bias+relu
+  wmtune search --workload-file attention.txt --out attention --json
+  wmtune workloads                                     what SPEC can be
+`
+
+// A searchCommand is a parsed command line of search.
+type searchCommand struct {
+	spec, file string
+	target     string
+	trials     int // in the log in the end; 0 means no limit
+	time       time.Duration
+	patience   int
+	perRound   int
+	scorer     string
+	seed       uint64
+	jobs       int
+	log, out   string
+	json       bool
+}
+
+func runSearch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	c, err := parseSearch(args, stdout)
+	if err != nil {
+		return err
+	}
+	w, err := c.workload()
+	if err != nil {
+		return err
+	}
+	if c.out == "" {
+		c.out = filepath.Join("wmtune-out", w.name)
+	}
+	if c.log == "" {
+		c.log = filepath.Join(c.out, "tuning.arrow")
+	}
+	p := newProgress(stderr)
+	if c.spec == "" && c.file == "" {
+		p.say("no --workload: tuning the demo %s", demoSpec)
+	}
+	s := &searching{searchCommand: c, w: w, progress: p, started: time.Now()}
+	ctx, signals := interrupts(ctx, func() bool {
+		if !s.measuring.Load() {
+			p.say("interrupted: no candidate was being measured")
+			return false
+		}
+		p.say("interrupted: the round under way is finished and kept; press Ctrl-C again to stop now")
+		return true
+	})
+	defer signals.stop()
+	s.signals = signals
+	err = s.run(ctx)
+	if s.result.Log == "" { // nothing was begun
+		return interruption(ctx, signals, err)
+	}
+	if c.json {
+		if e := json.NewEncoder(stdout).Encode(s.result); err == nil {
+			err = e
+		}
+	} else if err == nil || errors.Is(err, search.ErrNothingCorrect) || signals.Seen() && s.result.Trials > 0 {
+		s.result.print(stdout)
+	}
+	if errors.Is(err, search.ErrNothingCorrect) && !signals.Seen() {
+		return fmt.Errorf("%w among %d trials; 'wmtune show %s' says what became of them", errNothing, s.result.Trials, c.log)
+	}
+	return interruption(ctx, signals, err)
+}
+
+// interruption makes the error of an interrupted search.
+func interruption(ctx context.Context, signals *interrupter, err error) error {
+	if signals.Seen() && (err == nil || ctx.Err() != nil || errors.Is(err, search.ErrNothingCorrect)) {
+		return fmt.Errorf("%w: run the same command again to go on", errInterrupted)
+	}
+	return err
+}
+
+func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
+	var c searchCommand
+	fs := newFlags("search", searchArgs, searchWhat, searchExamples, stdout)
+	fs.StringVar(&c.spec, "workload", "", "what to tune, `spec`: OP:KEY=VALUE,... or SUITE/NAME; see 'wmtune workloads'")
+	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own; see docs/workload-file.md")
+	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: llvm (this machine's CPU)")
+	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given")
+	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
+	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
+	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 8 to 64")
+	fs.StringVar(&c.scorer, "scorer", "random", "`name` of what ranks candidates before they are measured: "+scorerNames())
+	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
+	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
+	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
+	fs.StringVar(&c.out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
+	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
+	if _, err := parseFlags(fs, args, 0); err != nil {
+		return c, err
+	}
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	return c, c.check(given)
+}
+
+func (c *searchCommand) check(given map[string]bool) error {
+	switch {
+	case c.spec != "" && c.file != "":
+		return usagef("--workload and --workload-file exclude each other")
+	case given["workload"] && c.spec == "", given["workload-file"] && c.file == "":
+		return usagef("the workload is empty; 'wmtune workloads' lists what can be tuned")
+	case c.trials < 1:
+		return usagef("--trials %d: must be at least 1", c.trials)
+	case c.time < 0:
+		return usagef("--time %v: must be positive", c.time)
+	case c.patience < 0, c.perRound < 0, c.jobs < 0:
+		return usagef("--patience, --per-round and --jobs must not be negative")
+	case c.target == "cuda":
+		return usagef("--target cuda: this version generates code for CPUs only; use --target llvm")
+	case c.target != "llvm":
+		return usagef("--target %q: known is llvm", c.target)
+	}
+	if _, err := openScorer(c.scorer, c.seed); err != nil {
+		return err
+	}
+	if c.time > 0 && !given["trials"] {
+		c.trials = 0
+	}
+	if c.perRound == 0 && c.trials > 0 {
+		// Of the trials in all, not of those that a continued log lacks: a search
+		// that was interrupted goes on as it would have.
+		c.perRound = min(64, max(8, c.trials/4))
+	}
+	return nil
+}
+
+// workload returns what is to be tuned.
+func (c *searchCommand) workload() (workload, error) {
+	if c.file != "" {
+		return readWorkload(c.file)
+	}
+	spec := c.spec
+	if spec == "" {
+		spec = demoSpec
+	}
+	w, err := findWorkload(spec)
+	if err != nil {
+		return workload{}, usageError{err.Error()}
+	}
+	return w, nil
+}
+
+// searching is a search under way.
+type searching struct {
+	searchCommand
+	w        workload
+	progress *progress
+	signals  *interrupter
+	started  time.Time
+
+	measuring atomic.Bool // candidates are: there is something to finish
+
+	machine *machine
+	log     *dataset.Writer
+	output  *output
+	past    []dataset.Record
+	show    *display
+	result  result
+}
+
+// run searches, and leaves what it found in s.result.
+func (s *searching) run(ctx context.Context) (err error) {
+	if s.machine, err = openMachine(ctx, s.jobs); err != nil {
+		return err
+	}
+	defer s.machine.close()
+	if s.output, err = openOutput(s.out, s.w); err != nil {
+		return err
+	}
+	if err := s.openLog(); err != nil {
+		return err
+	}
+	defer func() {
+		if e := s.log.Close(); err == nil {
+			err = e
+		}
+	}()
+	s.result = result{
+		Workload: s.w.text, WorkloadKey: s.w.key, Target: s.machine.target.String(), Scorer: s.scorer, Seed: s.seed,
+		Trials: len(s.past), Status: map[string]int{}, Log: s.searchCommand.log, Out: s.out, Version: version(),
+	}
+	for _, r := range s.past {
+		s.result.Status[r.Status.String()]++
+	}
+	s.show = newDisplay(s)
+	defer s.show.close()
+	if err := s.baseline(ctx); err != nil {
+		return err
+	}
+	return s.tune(ctx)
+}
+
+// openLog opens the log to continue it.
+func (s *searching) openLog() error {
+	task := dataset.Task{WorkloadKey: s.w.key, Workload: s.w.text, Target: s.machine.target}
+	log, err := dataset.OpenWriter(s.searchCommand.log, dataset.WriterOptions{
+		Task: &task, Past: func(r dataset.Record) { s.past = append(s.past, r) },
+	})
+	if err != nil {
+		return err
+	}
+	s.log = log
+	for _, w := range log.Warnings() {
+		s.progress.say("warning: %s", w)
+	}
+	if len(s.past) > 0 {
+		s.progress.say("continuing %s, which holds %d trials", s.searchCommand.log, len(s.past))
+	}
+	return nil
+}
+
+// baseline sets the task and times the untuned loop nest.
+func (s *searching) baseline(ctx context.Context) error {
+	s.show.phase("computing the reference")
+	if err := s.machine.setTask(ctx, s.w.dag, s.seed); err != nil {
+		return err
+	}
+	s.show.phase("timing the untuned loop nest")
+	res, err := s.machine.baseline(ctx, schedule.New(s.w.dag))
+	if err != nil {
+		return err
+	}
+	s.result.setUntuned(res)
+	if s.result.UntunedUS == nil {
+		s.progress.say("warning: the untuned loop nest was not timed: %s: %s", res.Status, res.Message)
+	}
+	return nil
+}
+
+// tune runs the tuner, and exports what it finds.
+func (s *searching) tune(ctx context.Context) error {
+	ranks, err := openScorer(s.scorer, s.seed)
+	if err != nil {
+		return err
+	}
+	t := &search.Tuner{
+		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target},
+		Scorer:  ranks,
+		Builder: s.machine.builder, Runner: s.machine.runner,
+		Options: search.Options{
+			Trials: s.trials, Time: s.time, Patience: s.patience, PerRound: s.perRound,
+			Seed: s.seed, ScorerName: s.scorer, Workers: s.jobs,
+			Clock: time.Now, Stop: s.signals.Finish, OnEvent: s.show.event,
+			OnRound: func(r search.Round) error { return s.round(ctx, r) },
+		},
+	}
+	began := time.Now()
+	if s.time > 0 {
+		t.Options.Time = max(s.time-began.Sub(s.started), time.Millisecond)
+	}
+	if s.trials > 0 {
+		if t.Options.Trials = s.trials - len(s.past); t.Options.Trials <= 0 {
+			return s.nothingLeft(ctx)
+		}
+	}
+	s.measuring.Store(true)
+	out, err := t.Run(ctx, s.past)
+	s.result.NewTrials = out.Trials
+	s.result.Seconds = time.Since(s.started).Seconds()
+	if spent := time.Since(began).Seconds(); spent > 0 {
+		s.result.CandidatesPerSecond = float64(out.Trials) / spent
+	}
+	s.result.Reason = out.Reason.String()
+	s.result.Tied = out.Tied
+	if e := s.keep(context.WithoutCancel(ctx), out); err == nil {
+		err = e
+	}
+	return err
+}
+
+// nothingLeft exports the best of a log that holds all trials already.
+func (s *searching) nothingLeft(ctx context.Context) error {
+	s.progress.say("%s holds %d trials already; ask for more with --trials", s.searchCommand.log, len(s.past))
+	s.result.Reason = search.TrialsSpent.String()
+	s.result.Seconds = time.Since(s.started).Seconds()
+	before, _ := s.output.readResult() // what the finalists' last comparison chose
+	best := -1
+	for i, r := range s.past {
+		if !r.Timed() {
+			continue
+		}
+		if before.WorkloadKey == s.w.key && before.Steps == string(schedule.FormatSteps(r.Steps)) {
+			best, s.result.Tied = i, before.Tied
+			break
+		}
+		if best < 0 || r.Cost() < s.past[best].Cost() {
+			best = i
+		}
+	}
+	if best < 0 {
+		return search.ErrNothingCorrect
+	}
+	return s.exportRecord(ctx, s.past[best])
+}
+
+// round keeps a round: first in the log, then the best kernel so far.
+func (s *searching) round(ctx context.Context, r search.Round) error {
+	if err := s.log.Append(r.Records); err != nil {
+		return err
+	}
+	for _, rec := range r.Records {
+		s.result.Status[rec.Status.String()]++
+	}
+	s.result.Trials += len(r.Records)
+	s.show.round(r)
+	if !r.Found {
+		return nil
+	}
+	return s.exportRecord(context.WithoutCancel(ctx), r.Best)
+}
+
+func (s *searching) exportRecord(ctx context.Context, r dataset.Record) error {
+	state, err := schedule.Replay(s.w.dag, r.Steps)
+	if err != nil {
+		return fmt.Errorf("replay the best candidate: %w", err)
+	}
+	return s.export(ctx, r, state)
+}
+
+// keep exports what a search found.
+func (s *searching) keep(ctx context.Context, out search.Outcome) error {
+	s.show.close()
+	if !out.Found {
+		return nil
+	}
+	return s.export(ctx, out.Best, out.State)
+}
+
+func (s *searching) export(ctx context.Context, best dataset.Record, state *schedule.State) error {
+	s.result.setBest(best.Cost(), s.w.flop)
+	s.result.Steps = string(schedule.FormatSteps(best.Steps))
+	if s.result.Seconds == 0 {
+		s.result.Seconds = time.Since(s.started).Seconds()
+	}
+	if err := s.output.putKernel(ctx, s.machine, s.w, state); err != nil {
+		return err
+	}
+	s.result.Files, s.result.NoShared = s.output.files, s.output.lacks
+	return s.output.putResult(s.result)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/dataset"
+)
+
+const smallSpec = "matmul:m=48,n=31,k=40"
+
+// searchArgsFor are arguments of a short search into dir.
+func searchArgsFor(dir string, trials int, more ...string) []string {
+	return append([]string{"search", "--workload", smallSpec, "--trials", strconv.Itoa(trials), "--per-round", "4", "--out", dir}, more...)
+}
+
+// TestSearch tunes a small workload from the command line to the C example.
+func TestSearch(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	code, stdout, stderr := wmtune(t, searchArgsFor(dir, 8, "--json")...)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	var r result
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("not one JSON object: %v\n%s", err, stdout)
+	}
+	if r.Trials != 8 || r.Status["ok"] != 8 || r.BestUS == nil || r.UntunedUS == nil || r.CandidatesPerSecond <= 0 {
+		t.Errorf("result %+v", r)
+	}
+	for _, name := range []string{"kernel.ll", "kernel.s", "kernel.o", "kernel.so", "kernel.h", "example.c", "result.json", "tuning.arrow"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	t.Run("example", func(t *testing.T) { runExample(t, dir) })
+
+	code, stdout, stderr = wmtune(t, searchArgsFor(dir, 8)...)
+	if code != 0 || !strings.Contains(stderr, "holds 8 trials already") {
+		t.Errorf("again: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr = wmtune(t, searchArgsFor(dir, 12)...)
+	if code != 0 || !strings.Contains(stdout, "trials: 12 (12 ok), 4 of them now") {
+		t.Errorf("continued: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr = wmtune(t, "replay", filepath.Join(dir, "tuning.arrow"))
+	if code != 0 || !strings.Contains(stdout, "ok       12") {
+		t.Errorf("replay: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, _ = wmtune(t, "show", filepath.Join(dir, "tuning.arrow"), "--best", "--as", "asm")
+	if code != 0 || !strings.Contains(stdout, "wmtune_kernel:") {
+		t.Errorf("show: exit code %d\n%s", code, stdout)
+	}
+}
+
+// runExample compiles and runs the example that an export carries.
+func runExample(t *testing.T, dir string) {
+	t.Helper()
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	cmd := exec.Command(cc, "example.c", "kernel.so", "-o", "example", "-lm", "-Wl,-rpath,$ORIGIN")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("example.c: %v\n%s", err, out)
+	}
+	cmd = exec.Command(filepath.Join(dir, "example"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("example: %v\n%s", err, out)
+	}
+}
+
+// TestSearchSeed: the same seed measures the same candidates in the same order,
+// whatever the number of build processes.
+func TestSearchSeed(t *testing.T) {
+	var runs [2][]string
+	for i, jobs := range []string{"1", "2"} {
+		dir := t.TempDir()
+		if code, stdout, stderr := wmtune(t, searchArgsFor(dir, 8, "--jobs", jobs, "--seed", "7")...); code != 0 {
+			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+		records, _, err := dataset.ReadLog(filepath.Join(dir, "tuning.arrow"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			runs[i] = append(runs[i], r.Trajectory)
+		}
+	}
+	if len(runs[0]) != 8 || strings.Join(runs[0], " ") != strings.Join(runs[1], " ") {
+		t.Errorf("one job: %v\ntwo jobs: %v", runs[0], runs[1])
+	}
+}
+
+// TestSearchUsage: bad usage is told apart from failure, and says what to do.
+func TestSearchUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"search", "--trial", "3"}, exitUsage, "unknown flag --trial"},
+		{[]string{"search", "--trials", "0"}, exitUsage, "must be at least 1"},
+		{[]string{"search", "--workload", "matmull:m=3"}, exitUsage, "matmul"},
+		{[]string{"search", "--workload", "matmul:m=3,n=4,k=5,q=6"}, exitUsage, "q"},
+		{[]string{"search", "--workload", "paper22/none"}, exitUsage, "r50-t3"},
+		{[]string{"search", "--target", "cuda"}, exitUsage, "CPUs only"},
+		{[]string{"search", "--scorer", "world"}, exitUsage, "random"},
+		{[]string{"search", "--workload-file", "/nonexistent.txt"}, exitFailed, "no such file"},
+		{[]string{"search", "extra"}, exitUsage, "unexpected argument"},
+		{[]string{"search", "--workload", smallSpec, "--out", "/proc/self/status/x"}, exitFailed, "--out"},
+		{[]string{"replay"}, exitUsage, "no log"},
+		{[]string{"show", "/nonexistent.arrow"}, exitFailed, "no such file"},
+	} {
+		code, stdout, stderr := wmtune(t, c.args...)
+		if code != c.code || !strings.Contains(stderr, c.want) || stdout != "" {
+			t.Errorf("%v: exit code %d, want %d\nstdout: %s\nstderr: %s\nwant in it: %s", c.args, code, c.code, stdout, stderr, c.want)
+		}
+	}
+}

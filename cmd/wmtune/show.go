@@ -1,0 +1,357 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+)
+
+const showArgs = "LOG [--best | --record N,... | --all] [--as FORM] [--json | --csv | --bench]"
+
+const showWhat = `Show prints what a tuning log holds. Without a choice of records it ranks the
+fastest programs and counts how the others ended; with --json, --csv or --bench
+it prints every record.`
+
+const showExamples = `  wmtune show tune.arrow                        the fastest programs
+  wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
+  wmtune show tune.arrow --json | jq .cost_us   one JSON object a line
+  wmtune show tune.arrow --csv --follow         while a search is writing it
+  wmtune show old.arrow --best --bench > old; wmtune show new.arrow --best --bench > new; benchstat old new
+`
+
+// A showCommand is a parsed command line of show.
+type showCommand struct {
+	log     string
+	best    bool
+	all     bool
+	records []int // ascending; nil without --record
+	top     int
+	as      string // "" means none
+	format  string // "text", "json", "csv" or "bench"
+	follow  bool
+}
+
+// runShow prints the records of a tuning log.
+func runShow(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	return show(ctx, args, findWorkload, stdout, stderr)
+}
+
+// show is runShow with the workloads that find knows.
+func show(ctx context.Context, args []string, find func(text string) (workload, error), stdout, stderr io.Writer) error {
+	c, err := parseShow(args, stdout)
+	if err != nil {
+		return err
+	}
+	p := newPrograms(find)
+	defer p.close()
+	out := bufio.NewWriter(stdout)
+	err = c.run(ctx, p, out, stderr)
+	if flushed := out.Flush(); err == nil {
+		err = flushed
+	}
+	return err
+}
+
+func parseShow(args []string, stdout io.Writer) (showCommand, error) {
+	var c showCommand
+	var record string
+	fs := newFlags("show", showArgs, showWhat, showExamples, stdout)
+	fs.BoolVar(&c.best, "best", false, "only the fastest record of each task")
+	fs.BoolVar(&c.all, "all", false, "all records, one by one")
+	fs.StringVar(&record, "record", "", "only the records with these `numbers`, from 0, as in 3,5,9")
+	fs.IntVar(&c.top, "top", 10, "the `number` of programs that are ranked")
+	fs.StringVar(&c.as, "as", "", "the `form` in which programs are shown: "+strings.Join(formNames(), ", "))
+	json := fs.Bool("json", false, "one JSON object a line")
+	csv := fs.Bool("csv", false, "comma-separated values with a header")
+	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
+	fs.BoolVar(&c.follow, "follow", false, "wait for more records until interrupted (with --json, --csv or --bench)")
+	rest, err := parseFlags(fs, args, 1)
+	if err != nil {
+		return c, err
+	}
+	if len(rest) == 0 {
+		return c, usagef("needs the path of a log")
+	}
+	c.log = rest[0]
+	if c.format, err = showFormat(*json, *csv, *bench); err != nil {
+		return c, err
+	}
+	if c.records, err = recordNumbers(fs, record); err != nil {
+		return c, err
+	}
+	return c, c.check()
+}
+
+func showFormat(json, csv, bench bool) (string, error) {
+	format, chosen := "text", 0
+	for _, f := range []struct {
+		set  bool
+		name string
+	}{{json, "json"}, {csv, "csv"}, {bench, "bench"}} {
+		if f.set {
+			format = f.name
+			chosen++
+		}
+	}
+	if chosen > 1 {
+		return "", usagef("takes only one of --json, --csv and --bench")
+	}
+	return format, nil
+}
+
+// recordNumbers parses the value of --record; nil if it was not given.
+func recordNumbers(fs *flag.FlagSet, text string) ([]int, error) {
+	given := false
+	fs.Visit(func(f *flag.Flag) { given = given || f.Name == "record" })
+	if !given {
+		return nil, nil
+	}
+	seen := map[int]bool{}
+	var list []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 0 {
+			return nil, usagef("--record takes numbers from 0 on, separated by commas, not %q", text)
+		}
+		if !seen[n] {
+			list = append(list, n)
+		}
+		seen[n] = true
+	}
+	return list, nil
+}
+
+// check refuses choices that exclude each other.
+func (c *showCommand) check() error {
+	choices := 0
+	for _, set := range []bool{c.best, c.all, c.records != nil} {
+		if set {
+			choices++
+		}
+	}
+	switch {
+	case choices > 1:
+		return usagef("takes only one of --best, --record and --all")
+	case c.top < 1:
+		return usagef("--top takes a number from 1 on, not %d", c.top)
+	case c.as != "" && !isForm(c.as):
+		return usagef("--as takes %s, not %q", strings.Join(formNames(), ", "), c.as)
+	case c.as != "" && c.format == "bench":
+		return usagef("--bench shows no programs: leave out --as")
+	case c.follow && (c.format == "text" || c.best || c.records != nil):
+		return usagef("--follow prints each record as it comes: it takes --json, --csv or --bench, and no choice of records")
+	case c.format != "text" && choices == 0:
+		c.all = true
+	case c.as != "" && choices == 0:
+		c.best = true
+	}
+	return nil
+}
+
+// run opens the log and prints what was asked for.
+func (c *showCommand) run(ctx context.Context, p *programs, out *bufio.Writer, stderr io.Writer) error {
+	r, err := dataset.Open(c.log)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	switch {
+	case c.follow:
+		err = c.printAll(ctx, p, r.Follow(ctx, 250*time.Millisecond), out)
+	case c.all:
+		err = c.printAll(ctx, p, r.Rounds(), out)
+	case c.best || c.records != nil:
+		err = c.printChosen(ctx, p, r, out)
+	default:
+		var s dataset.Summary
+		if s, err = summarize(r); err == nil {
+			printRanking(out, c.log, &s, c.top, p)
+		}
+	}
+	for _, w := range r.Warnings() {
+		fmt.Fprintln(stderr, "warning:", w)
+	}
+	return err
+}
+
+// summarize counts the records of a log.
+func summarize(r *dataset.Reader) (dataset.Summary, error) {
+	var s dataset.Summary
+	for rec, err := range r.Records() {
+		if err != nil {
+			return s, err
+		}
+		s.Add(&rec)
+	}
+	return s, nil
+}
+
+// printAll prints records as they are read, round by round.
+func (c *showCommand) printAll(ctx context.Context, p *programs, rounds iter.Seq2[[]dataset.Record, error], out *bufio.Writer) error {
+	v := newRecordView(c, p, out)
+	number := 0
+	for round, err := range rounds {
+		if err != nil {
+			return err
+		}
+		for i := range round {
+			if err := v.print(ctx, number, &round[i]); err != nil {
+				return err
+			}
+			number++
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+	}
+	return v.end()
+}
+
+// printChosen prints the records that --best or --record names.
+func (c *showCommand) printChosen(ctx context.Context, p *programs, r *dataset.Reader, out *bufio.Writer) error {
+	numbers, again := c.records, r
+	if c.best {
+		s, err := summarize(r)
+		if err != nil {
+			return err
+		}
+		for i := range s.Tasks {
+			if best, ok := s.Tasks[i].Best(); ok {
+				numbers = append(numbers, best.Record)
+			}
+		}
+		if len(numbers) == 0 {
+			return fmt.Errorf("log %s: %w (%s)", c.log, errNothing, count(s.Records, "record"))
+		}
+		if again, err = dataset.Open(c.log); err != nil {
+			return err
+		}
+		defer again.Close()
+	}
+	found, total, err := pick(again, numbers)
+	if err != nil {
+		return err
+	}
+	v := newRecordView(c, p, out)
+	v.several = len(numbers) > 1
+	for _, n := range numbers {
+		rec, ok := found[n]
+		if !ok {
+			return fmt.Errorf("log %s: there is no record %d: it holds %s, numbered from 0", c.log, n, count(total, "record"))
+		}
+		if err := v.print(ctx, n, &rec); err != nil {
+			return err
+		}
+	}
+	return v.end()
+}
+
+// pick reads a log and returns the records with the given numbers, and how many
+// there are in all.
+func pick(r *dataset.Reader, numbers []int) (map[int]dataset.Record, int, error) {
+	want := map[int]bool{}
+	for _, n := range numbers {
+		want[n] = true
+	}
+	found, total := map[int]dataset.Record{}, 0
+	for rec, err := range r.Records() {
+		if err != nil {
+			return nil, 0, err
+		}
+		if want[total] {
+			found[total] = rec
+		}
+		total++
+	}
+	return found, total, nil
+}
+
+// A recordView prints records one by one in the format of the command.
+type recordView struct {
+	format  string
+	form    string // of the program; "" for none
+	several bool   // texts of programs need a line that says whose they are
+	number  bool   // benchmarks need a name per record
+	p       *programs
+	out     io.Writer
+	csv     *dataset.CSVWriter
+	bench   *dataset.BenchWriter
+
+	printed int
+	missing []error // why programs have no text in this form
+}
+
+func newRecordView(c *showCommand, p *programs, out io.Writer) *recordView {
+	v := &recordView{format: c.format, form: c.as, several: true, number: !c.best, p: p, out: out}
+	switch c.format {
+	case "json", "csv":
+		if v.form == "" {
+			v.form = "steps"
+		}
+	}
+	v.csv, v.bench = dataset.NewCSVWriter(out, v.form), dataset.NewBenchWriter(out)
+	return v
+}
+
+// print prints a record. A program that has no text in the wanted form is no
+// reason to stop: end tells of it.
+func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) error {
+	text := ""
+	if v.form != "" {
+		var err error
+		if text, err = v.p.text(ctx, v.form, r); err != nil {
+			if ctx.Err() != nil {
+				return errInterrupted
+			}
+			v.missing = append(v.missing, fmt.Errorf("record %d has no %s: %w", number, v.form, err))
+		}
+	}
+	v.printed++
+	switch v.format {
+	case "json":
+		return dataset.WriteJSON(v.out, number, r, dataset.Field{Name: v.form, Text: text})
+	case "csv":
+		return v.csv.Write(number, r, text)
+	case "bench":
+		suffix := ""
+		if v.number {
+			suffix = fmt.Sprintf("record=%d", number)
+		}
+		return v.bench.Write(r, suffix)
+	}
+	if v.form == "" {
+		return printRecord(v.out, number, r)
+	}
+	if v.several {
+		if _, err := fmt.Fprintf(v.out, "%s record %d of %s: %s\n", commentOf(v.form), number, r.Title(), outcome(r)); err != nil {
+			return err
+		}
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	_, err := io.WriteString(v.out, text)
+	return err
+}
+
+// end closes the view and says which programs could not be shown.
+func (v *recordView) end() error {
+	if v.format == "csv" {
+		if err := v.csv.Flush(); err != nil {
+			return err
+		}
+	}
+	if len(v.missing) > 1 {
+		return fmt.Errorf("%d of %d records have no %s; the first: %w", len(v.missing), v.printed, v.form, v.missing[0])
+	}
+	return errors.Join(v.missing...)
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A programForm is a form in which a record's program can be shown.
+type programForm struct {
+	name    string // of --as
+	comment string // what begins a comment in the text
+	text    func(ctx context.Context, p *programs, r *dataset.Record) (string, error)
+}
+
+// programForms is the table of forms, from the steps to machine code.
+func programForms() []programForm {
+	forms := []programForm{
+		{"steps", "#", stepsText},
+		{"state", "#", stateText},
+		{"tir", "#", tirText},
+	}
+	for _, b := range codegen.Backends() {
+		comment := "//"
+		if b.Kind == target.LLVM {
+			comment = ";"
+		}
+		forms = append(forms, programForm{b.Language, comment, backendText(b)})
+	}
+	return append(forms, programForm{"asm", "#", asmText})
+}
+
+func formNames() []string {
+	var names []string
+	for _, f := range programForms() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func isForm(name string) bool {
+	for _, f := range programForms() {
+		if f.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func commentOf(name string) string {
+	for _, f := range programForms() {
+		if f.name == name {
+			return f.comment
+		}
+	}
+	return "#"
+}
+
+// programs makes the texts of records' programs. It keeps what several records
+// share: their workloads and the compiler.
+type programs struct {
+	find    func(text string) (workload, error)
+	known   map[string]foundWorkload
+	builder *build.Builder // nil until the first --as asm
+}
+
+type foundWorkload struct {
+	workload
+	err error
+}
+
+func newPrograms(find func(text string) (workload, error)) *programs {
+	return &programs{find: find, known: map[string]foundWorkload{}}
+}
+
+// workload returns the workload of a canonical text.
+func (p *programs) workload(text string) (workload, error) {
+	f, ok := p.known[text]
+	if !ok {
+		f.workload, f.err = p.find(text)
+		p.known[text] = f
+	}
+	return f.workload, f.err
+}
+
+// flop returns the operations of a workload, or 0 if they are not known.
+func (p *programs) flop(text string) float64 {
+	w, err := p.workload(text)
+	if err != nil {
+		return 0
+	}
+	return w.flop
+}
+
+// dag returns the DAG that the steps of a record were made for. It is an error
+// if the workload's text stands for another one now.
+func (p *programs) dag(r *dataset.Record) (*compute.DAG, error) {
+	w, err := p.workload(r.Workload)
+	if err != nil {
+		return nil, fmt.Errorf("its workload %q is not known: %w", r.Title(), err)
+	}
+	if w.key != r.WorkloadKey {
+		return nil, fmt.Errorf("its workload %q has the key %s in this wmtune, and had %s when it was measured; use the wmtune that wrote the log",
+			r.Title(), w.key, r.WorkloadKey)
+	}
+	return w.dag, nil
+}
+
+func (p *programs) close() {
+	if p.builder != nil {
+		p.builder.Close()
+	}
+}
+
+// text returns the program of a record in a form.
+func (p *programs) text(ctx context.Context, form string, r *dataset.Record) (string, error) {
+	for _, f := range programForms() {
+		if f.name == form {
+			return f.text(ctx, p, r)
+		}
+	}
+	panic("BUG: show: no form " + form)
+}
+
+func stepsText(_ context.Context, _ *programs, r *dataset.Record) (string, error) {
+	return string(schedule.FormatSteps(r.Steps)), nil
+}
+
+func stateText(_ context.Context, p *programs, r *dataset.Record) (string, error) {
+	s, err := p.state(r)
+	if err != nil {
+		return "", err
+	}
+	return s.String(), nil
+}
+
+func tirText(_ context.Context, p *programs, r *dataset.Record) (string, error) {
+	f, err := p.lower(r)
+	if err != nil {
+		return "", err
+	}
+	return f.String(), nil
+}
+
+func backendText(b codegen.Backend) func(context.Context, *programs, *dataset.Record) (string, error) {
+	return func(_ context.Context, p *programs, r *dataset.Record) (string, error) {
+		if b.Kind != r.Target.Kind {
+			return "", fmt.Errorf("it was measured on target %s", r.Target.Kind)
+		}
+		f, err := p.lower(r)
+		if err != nil {
+			return "", err
+		}
+		var text strings.Builder
+		if err := b.Emit(&text, f, r.Target); err != nil {
+			return "", err
+		}
+		return text.String(), nil
+	}
+}
+
+// asmText compiles for the machine that the record names, which need not be this
+// one.
+func asmText(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
+	if r.Target.Kind != target.LLVM {
+		return "", fmt.Errorf("it was measured on target %s", r.Target.Kind)
+	}
+	back, err := codegen.BackendOf(r.Target.Kind)
+	if err != nil {
+		return "", err
+	}
+	ir, err := backendText(back)(ctx, p, r)
+	if err != nil {
+		return "", err
+	}
+	if p.builder == nil {
+		command, err := workerCommand("build")
+		if err != nil {
+			return "", err
+		}
+		if p.builder, err = build.New(ctx, build.Config{Command: command}); err != nil {
+			return "", err
+		}
+	}
+	asm, err := p.builder.Compile(ctx, []byte(ir), build.Options{Form: build.Assembly, CPU: r.Target.CPU, Features: r.Target.Features})
+	return string(asm), err
+}
+
+// state replays the steps of a record on its workload, bounds inferred.
+func (p *programs) state(r *dataset.Record) (*schedule.State, error) {
+	dag, err := p.dag(r)
+	if err != nil {
+		return nil, err
+	}
+	s, err := schedule.Replay(dag, r.Steps)
+	if err != nil {
+		return nil, err
+	}
+	return s.InferBound()
+}
+
+func (p *programs) lower(r *dataset.Record) (*tir.Func, error) {
+	s, err := p.state(r)
+	if err != nil {
+		return nil, err
+	}
+	return lower.Lower(s, lower.Config{Target: r.Target})
+}

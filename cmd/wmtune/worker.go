@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/run"
+)
+
+// runWorker is the hidden subcommand that other processes of wmtune start:
+// 'wmtune worker build' compiles, 'wmtune worker run' runs candidates.
+func runWorker(args []string, in io.Reader, out, stderr io.Writer) int {
+	var err error
+	switch {
+	case len(args) > 0 && args[0] == "build":
+		err = build.Worker(in, out)
+	case len(args) > 0 && args[0] == "run":
+		err = run.Worker(in, out)
+	default:
+		fmt.Fprintln(stderr, "wmtune: worker processes are started by wmtune itself")
+		return exitUsage
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return exitFailed
+	}
+	return exitOK
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/wmtune/wmtune/tir/op"
+)
+
+const workloadsArgs = "[SUITE] [--json]"
+
+const workloadsWhat = `Workloads lists what --workload can be: operators with their keys, and suites of
+named workloads. With the name of a suite it lists the suite's workloads.`
+
+const workloadsExamples = `  wmtune workloads
+  wmtune workloads paper22
+  wmtune workloads resnet50 --json
+`
+
+func runWorkloads(_ context.Context, args []string, stdout, _ io.Writer) error {
+	var asJSON bool
+	fs := newFlags("workloads", workloadsArgs, workloadsWhat, workloadsExamples, stdout)
+	fs.BoolVar(&asJSON, "json", false, "one JSON object a line; of all suites if none is named")
+	rest, err := parseFlags(fs, args, 1)
+	if err != nil {
+		return err
+	}
+	list := op.Suites()
+	if len(rest) == 1 {
+		s, err := op.FindSuite(rest[0])
+		if err != nil {
+			return usageError{err.Error()}
+		}
+		list = []op.Suite{s}
+	} else if !asJSON {
+		printOperators(stdout, list)
+		return nil
+	}
+	for _, s := range list {
+		if err := printSuite(stdout, s, asJSON); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printOperators prints the operators and the names of the suites.
+func printOperators(w io.Writer, suites []op.Suite) {
+	common := map[string]bool{"batch": true, "dtype": true, "epilogue": true}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "Operators, as OP:KEY=VALUE,... (keys in brackets have defaults):\n\n")
+	for _, o := range op.Operators() {
+		var keys []string
+		for _, k := range o.Keys {
+			switch {
+			case common[k.Name]:
+			case k.Default != "":
+				keys = append(keys, "["+k.Name+"="+k.Default+"]")
+			default:
+				keys = append(keys, k.Name)
+			}
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Name, strings.Join(keys, ","), o.Help)
+	}
+	t.Flush()
+	fmt.Fprintln(w, "\nEvery operator also takes:")
+	for _, k := range op.Operators()[0].Keys {
+		if common[k.Name] {
+			fmt.Fprintf(w, "  %s: %s (default %s)\n", k.Name, k.Help, k.Default)
+		}
+	}
+	fmt.Fprint(w, "\nSuites, as SUITE/NAME; 'wmtune workloads SUITE' lists one:\n\n")
+	for _, s := range suites {
+		fmt.Fprintf(t, "  %s\t%d\t%s\n", s.Name, len(s.List), s.What)
+	}
+	t.Flush()
+	fmt.Fprintln(w, "\nA workload of your own goes into a text file for --workload-file: docs/workload-file.md")
+}
+
+// A listing is a workload of a suite as --json prints it.
+type listing struct {
+	Name        string `json:"name"`
+	Spec        string `json:"spec"`
+	Count       int    `json:"count"`
+	FLOP        int64  `json:"flop"`
+	WorkloadKey string `json:"workload_key"`
+}
+
+func printSuite(w io.Writer, s op.Suite, asJSON bool) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	enc := json.NewEncoder(w)
+	for _, e := range s.List {
+		work, err := s.Workload(e)
+		if err != nil {
+			return err
+		}
+		l := listing{Name: work.Name, Spec: work.Spec, Count: work.Count, FLOP: int64(work.DAG.FLOPs()), WorkloadKey: work.DAG.WorkloadKey()}
+		if asJSON {
+			if err := enc.Encode(l); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%.4g MFLOP\tx%d\t%s\n", l.Name, float64(l.FLOP)/1e6, l.Count, l.Spec)
+	}
+	return t.Flush()
+}

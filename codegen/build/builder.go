@@ -1,0 +1,211 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Config says how to build.
+type Config struct {
+	Command []string      // starts a worker, which calls Worker
+	Workers int           // processes at once; 0 means 1
+	Timeout time.Duration // per program; 0 means 10 s
+	LLVM    string        // path of libLLVM; "" means to look for it
+}
+
+const (
+	defaultTimeout = 10 * time.Second
+	startTimeout   = 30 * time.Second // the first load of libLLVM may come from a cold disk
+)
+
+// A Builder compiles programs in worker processes. It is safe for concurrent
+// use. Close ends the workers.
+type Builder struct {
+	cfg   Config
+	info  Info
+	slots chan *process // one entry per worker; nil: not running
+}
+
+// New starts the first worker, and so finds out whether libLLVM is there.
+func New(ctx context.Context, cfg Config) (*Builder, error) {
+	if len(cfg.Command) == 0 {
+		return nil, errors.New("build: no command for workers")
+	}
+	cfg.Workers = max(cfg.Workers, 1)
+	if cfg.Timeout == 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	p, err := start(ctx, cfg.Command, cfg.LLVM, startTimeout)
+	if err != nil {
+		return nil, err
+	}
+	b := &Builder{cfg: cfg, info: p.info, slots: make(chan *process, cfg.Workers)}
+	b.slots <- p
+	for range cfg.Workers - 1 {
+		b.slots <- nil
+	}
+	return b, nil
+}
+
+// Info describes the compiler and this machine.
+func (b *Builder) Info() Info { return b.info }
+
+// Close ends the workers. Calls in progress are waited for.
+func (b *Builder) Close() error {
+	for range cap(b.slots) {
+		if p := <-b.slots; p != nil {
+			p.kill()
+		}
+	}
+	return nil
+}
+
+// Build lowers, emits and compiles inputs; results align with them. What is
+// wrong with an input is in its result. The error is the context's, or says
+// that there is no working compiler.
+func (b *Builder) Build(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
+	results := make([]measure.BuildResult, len(inputs))
+	errs := make([]error, len(inputs))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(b.cfg.Workers, len(inputs)) {
+		wg.Go(func() {
+			for i := range next {
+				results[i], errs[i] = b.build(ctx, inputs[i])
+			}
+		})
+	}
+	for i := range inputs {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+func (b *Builder) build(ctx context.Context, in measure.Input) (measure.BuildResult, error) {
+	if err := ctx.Err(); err != nil {
+		return measure.BuildResult{}, err
+	}
+	begin := time.Now()
+	fn, err := lowered(in)
+	if err != nil {
+		return measure.BuildResult{Status: measure.LowerError, Message: err.Error(), Seconds: time.Since(begin).Seconds()}, nil
+	}
+	r, err := b.BuildFunc(ctx, fn, in.Target)
+	r.Seconds = time.Since(begin).Seconds()
+	return r, err
+}
+
+// lowered turns a panic of lowering, which is a defect, into the failure of
+// one program.
+func lowered(in measure.Input) (fn *tir.Func, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("lower: %v", p)
+		}
+	}()
+	return lower.Lower(in.State, lower.Config{Target: in.Target})
+}
+
+// BuildFunc emits and compiles a lowered program.
+func (b *Builder) BuildFunc(ctx context.Context, fn *tir.Func, t target.Target) (measure.BuildResult, error) {
+	begin := time.Now()
+	text, err := emit(fn, t)
+	if err != nil {
+		return measure.BuildResult{Status: measure.BuildError, Message: err.Error()}, nil
+	}
+	object, err := b.Compile(ctx, text, Options{CPU: t.CPU, Features: t.Features})
+	r := measure.BuildResult{Status: measure.OK, Object: object, Symbol: llvm.Symbol, Seconds: time.Since(begin).Seconds()}
+	var ce *CompileError
+	switch {
+	case errors.As(err, &ce):
+		return measure.BuildResult{Status: ce.Status, Message: ce.Why, Seconds: r.Seconds}, nil
+	case err != nil:
+		return measure.BuildResult{}, err
+	}
+	return r, nil
+}
+
+// emit turns a panic of the emitter, which is a defect, into the failure of one
+// program.
+func emit(fn *tir.Func, t target.Target) (text []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("llvm: %v", p)
+		}
+	}()
+	var w bytes.Buffer
+	err = llvm.Emit(&w, fn, t)
+	return w.Bytes(), err
+}
+
+// A CompileError says why a module did not compile.
+type CompileError struct {
+	Status measure.Status // BuildError, BuildTimeout or BuildCrash
+	Why    string
+}
+
+func (e *CompileError) Error() string { return "build: " + e.Status.String() + ": " + e.Why }
+
+// Compile compiles LLVM IR text. An error about the text is a *CompileError;
+// any other is the context's, or says that there is no working compiler.
+//
+// A worker that ended is tried again, once and in a new process, for the cause
+// may lie outside; one that did not finish is not.
+func (b *Builder) Compile(ctx context.Context, ir []byte, opt Options) ([]byte, error) {
+	var crash *crashError
+	for range 2 {
+		output, why, err := b.attempt(ctx, ir, opt)
+		switch {
+		case err == nil && why != "":
+			return nil, &CompileError{measure.BuildError, why}
+		case err == nil:
+			return output, nil
+		case errors.Is(err, errDeadline):
+			return nil, &CompileError{measure.BuildTimeout, fmt.Sprintf("the compiler did not finish in %v", b.cfg.Timeout)}
+		case !errors.As(err, &crash):
+			return nil, err
+		}
+	}
+	return nil, &CompileError{measure.BuildCrash, crash.why}
+}
+
+// attempt compiles once, in a free worker. Why is what the compiler says
+// against the text.
+func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options) (output []byte, why string, err error) {
+	var p *process
+	select {
+	case p = <-b.slots:
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+	defer func() { b.slots <- p }()
+	if p == nil {
+		p, err = start(ctx, b.cfg.Command, b.cfg.LLVM, startTimeout)
+		if err != nil {
+			p = nil
+			return nil, "", err
+		}
+	}
+	answer, output, err := p.ask(ctx, request{Options: opt}, ir, b.cfg.Timeout)
+	if err != nil {
+		p = nil
+	}
+	return output, answer.Error, err
+}

@@ -1,0 +1,120 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// example returns a C program that fills the inputs with small numbers, calls
+// the function, and prints how long a call takes and a sum over each output.
+func example(name string, fn *tir.Func) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, `/* How to call %s from C.
+ *
+ *   cc -O2 example.c kernel.o -o example -lm -lpthread && ./example
+ *
+ * or, with the shared library,
+ *
+ *   cc -O2 example.c ./kernel.so -o example -lm -lpthread && ./example
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernel.h"
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+/* Kernels want arrays that start at a multiple of 64 bytes. */
+static void *array(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
+	if (!p) {
+		fprintf(stderr, "out of memory\n");
+		exit(1);
+	}
+	return p;
+}
+
+/* The bits of the two 16-bit types of floats, for numbers 0 and 1/8 to 7/8. */
+static uint16_t bfloat16_bits(float x)
+{
+	uint32_t u;
+	memcpy(&u, &x, 4);
+	return u >> 16;
+}
+
+static uint16_t float16_bits(float x)
+{
+	uint32_t u;
+	memcpy(&u, &x, 4);
+	return u == 0 ? 0 : (u >> 13) - (112 << 10);
+}
+
+int main(void)
+{
+	(void)bfloat16_bits, (void)float16_bits;
+`, name)
+	params := cParams(fn)
+	for i, p := range params {
+		buf := fn.Params[i]
+		typ := cTypes[buf.Type].name
+		fmt.Fprintf(&b, "\t%s *%s = array(sizeof(%s) * %d);\n", typ, p, typ, buf.Extent())
+		if i < len(fn.Params)-fn.Outputs {
+			fmt.Fprintf(&b, "\tfor (int64_t i = 0; i < %d; i++)\n\t\t%s[i] = %s;\n", buf.Extent(), p, cFill(buf.Type))
+		}
+	}
+	call := name + "(" + strings.Join(params, ", ") + ");"
+	fmt.Fprintf(&b, `
+	%s /* the first call starts the threads */
+	double best = 1e30;
+	for (int round = 0; round < 10; round++) {
+		double begin = now();
+		%s
+		double seconds = now() - begin;
+		if (seconds < best)
+			best = seconds;
+	}
+	printf("%s: %%.3f us\n", 1e6 * best);
+`, call, call, name)
+	for i := len(params) - fn.Outputs; i < len(params); i++ {
+		buf := fn.Params[i]
+		value := params[i] + "[i]"
+		what := "sum"
+		if buf.Type == tir.F16 || buf.Type == tir.BF16 {
+			what = "sum of the bits"
+		}
+		fmt.Fprintf(&b, "\tdouble sum_%d = 0;\n\tfor (int64_t i = 0; i < %d; i++)\n\t\tsum_%d += %s;\n\tprintf(\"%s: %s %%g\\n\", sum_%d);\n",
+			i, buf.Extent(), i, value, params[i], what, i)
+	}
+	for _, p := range params {
+		fmt.Fprintf(&b, "\tfree(%s);\n", p)
+	}
+	b.WriteString("\treturn 0;\n}\n")
+	return []byte(b.String())
+}
+
+// cFill returns the C expression of element i of an input.
+func cFill(t tir.DType) string {
+	switch t {
+	case tir.Bool:
+		return "i % 2"
+	case tir.F16:
+		return "float16_bits(i * 7 % 8 / 8.0f)"
+	case tir.BF16:
+		return "bfloat16_bits(i * 7 % 8 / 8.0f)"
+	case tir.F32:
+		return "i * 7 % 8 / 8.0f"
+	case tir.F64:
+		return "i * 7 % 8 / 8.0"
+	}
+	return "i * 7 % 8"
+}

@@ -1,0 +1,145 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Library is a program in the forms that other programs can use. Object and
+// Shared hold the run-time too, depend on the C library and its mathematics
+// only, and show two symbols: the function and its thread pool's switch.
+type Library struct {
+	Name     string // of the C function
+	IR       []byte // LLVM IR text, as emitted
+	Assembly []byte
+	Object   []byte // ELF relocatable
+	Shared   []byte // ELF shared library; nil if NoShared says why
+	Header   []byte // C
+	Example  []byte // a C program that calls the function
+	NoShared string
+}
+
+// A File is the contents of one file.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Files returns what the library consists of: kernel.ll, kernel.s, kernel.o,
+// kernel.so if there is one, kernel.h and example.c.
+func (l Library) Files() []File {
+	list := []File{
+		{"kernel.ll", l.IR}, {"kernel.s", l.Assembly}, {"kernel.o", l.Object}, {"kernel.h", l.Header}, {"example.c", l.Example},
+	}
+	if l.Shared != nil {
+		list = append(list, File{"kernel.so", l.Shared})
+	}
+	return list
+}
+
+// LibraryOptions describe an export.
+type LibraryOptions struct {
+	Name string // of the function; "" means the program's, made a C identifier
+	Note string // text for the head of the header, such as the workload and its key
+}
+
+// Library compiles a program into its exportable forms. An error about the
+// program is a *CompileError.
+func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, opt LibraryOptions) (Library, error) {
+	lib := Library{Name: opt.Name}
+	if lib.Name == "" {
+		lib.Name = cIdentifier(fn.Name)
+	}
+	if lib.Name != cIdentifier(lib.Name) {
+		return Library{}, fmt.Errorf("build: %q is not the name of a C function: use letters, digits and _", lib.Name)
+	}
+	var ir bytes.Buffer
+	if err := llvm.EmitLibrary(&ir, fn, t, lib.Name); err != nil {
+		return Library{}, err
+	}
+	lib.IR = withTriple(ir.Bytes(), b.info.Triple)
+
+	options := Options{CPU: t.CPU, Features: t.Features, Form: Assembly}
+	var err error
+	if lib.Assembly, err = b.Compile(ctx, lib.IR, options); err != nil {
+		return Library{}, err
+	}
+	options.Form = Object
+	options.Keep = []string{lib.Name, poolSymbol(lib.Name)}
+	options.Link = strings.ReplaceAll(llvm.RuntimeIR(), "@wmtune_pool_init(", "@"+poolSymbol(lib.Name)+"(")
+	if lib.Object, err = b.Compile(ctx, lib.IR, options); err != nil {
+		return Library{}, err
+	}
+	lib.Header = header(lib.Name, fn, t, opt.Note)
+	lib.Example = example(lib.Name, fn)
+	lib.Shared, lib.NoShared, err = shared(ctx, lib.Object)
+	return lib, err
+}
+
+func poolSymbol(name string) string { return name + "_pool_init" }
+
+// withTriple adds the triple, which the emitter leaves to the worker.
+func withTriple(ir []byte, triple string) []byte {
+	head, rest, _ := bytes.Cut(ir, []byte("\n\n"))
+	return bytes.Join([][]byte{head, []byte("\n\ntarget triple = \"" + triple + "\"\n\n"), rest}, nil)
+}
+
+// shared makes a shared library with the system's linker. Why it cannot is not
+// an error: the other forms are of use without it.
+func shared(ctx context.Context, object []byte) (data []byte, why string, err error) {
+	ld, err := exec.LookPath("ld")
+	if err != nil {
+		return nil, "no linker: ld is not in PATH; on Debian, apt-get install binutils", nil
+	}
+	dir, err := os.MkdirTemp("", "wmtune-link-")
+	if err != nil {
+		return nil, fmt.Sprintf("linking: %v", err), nil
+	}
+	defer os.RemoveAll(dir)
+	in, out := filepath.Join(dir, "kernel.o"), filepath.Join(dir, "kernel.so")
+	if err := os.WriteFile(in, object, 0o600); err != nil {
+		return nil, fmt.Sprintf("linking: %v", err), nil
+	}
+	// No soname, so that a program linked with ./kernel.so looks there. The
+	// libraries are found by their full names where there are no development
+	// files; where they are not found at all, the program that loads the
+	// library has to have them. The library is never unloaded, because the threads
+	// of its pool run in its code.
+	args := []string{"-shared", "-z", "noexecstack", "-z", "nodelete", "-o", out, in}
+	if _, err := exec.CommandContext(ctx, ld, append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
+		if text, err := exec.CommandContext(ctx, ld, args...).CombinedOutput(); err != nil {
+			return nil, fmt.Sprintf("ld: %v: %s", err, bytes.TrimSpace(text)), ctx.Err()
+		}
+	}
+	data, err = os.ReadFile(out)
+	if err != nil {
+		return nil, fmt.Sprintf("linking: %v", err), nil
+	}
+	return data, "", nil
+}
+
+// cIdentifier makes a name that C accepts.
+func cIdentifier(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	if b.Len() == 0 {
+		return "kernel"
+	}
+	return b.String()
+}

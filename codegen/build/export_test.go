@@ -1,0 +1,155 @@
+package build_test
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// host is a target of the machine that runs the test.
+func host(b *build.Builder) target.Target {
+	t := target.Target{Kind: target.LLVM, CPU: b.Info().CPU, Features: b.Info().Features}
+	t.Hardware = target.Hardware{Cores: 2, VectorBytes: 32, VectorRegisters: 16, CacheLineBytes: 64}
+	return t
+}
+
+// doubled is C[i, j] = A[i, j] + A[i, j], with a parallel loop.
+func doubled(t tir.DType) *tir.Func {
+	a := &tir.Buffer{Name: "float", Type: t, Shape: []int64{8, 100}}
+	c := &tir.Buffer{Name: "C.out", Type: t, Shape: []int64{8, 100}}
+	i, j := tir.NewVar("i"), tir.NewVar("j")
+	x := tir.Expr(&tir.Load{Buffer: a, Index: []tir.Expr{i, j}})
+	if t == tir.F16 || t == tir.BF16 {
+		x = &tir.Cast{X: x, To: tir.F32}
+	}
+	sum := tir.Bin(tir.Add, x, x)
+	if sum.DType() != t {
+		sum = &tir.Cast{X: sum, To: t}
+	}
+	body := &tir.For{Var: j, Extent: tir.Int(100), Kind: tir.Vectorized, Body: &tir.Store{Buffer: c, Index: []tir.Expr{i, j}, Value: sum}}
+	return &tir.Func{Name: "2 x A", Params: []*tir.Buffer{a, c}, Outputs: 1, Body: &tir.For{Var: i, Extent: tir.Int(8), Kind: tir.Parallel, Body: body}}
+}
+
+func TestLibrary(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	for typ, want := range map[tir.DType]string{
+		tir.F32: "C_out: sum 700\n", tir.F64: "C_out: sum 700\n", tir.I8: "C_out: sum 5600\n", tir.I64: "C_out: sum 5600\n",
+		tir.F16: "C_out: sum of the bits", tir.BF16: "C_out: sum of the bits",
+	} {
+		t.Run(typ.String(), func(t *testing.T) {
+			lib, err := b.Library(context.Background(), doubled(typ), host(b), build.LibraryOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lib.Name != "__x_A" || lib.NoShared != "" {
+				t.Fatalf("%s %s", lib.Name, lib.NoShared)
+			}
+			dir := t.TempDir()
+			for _, f := range lib.Files() {
+				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+			for _, with := range []string{"kernel.o", "./kernel.so"} {
+				cmd := exec.Command(cc, "-Wall", "-Wextra", "-Werror", "-O2", "example.c", with, "-o", "example", "-lm", "-lpthread")
+				cmd.Dir = dir
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s\n%s", err, out, lib.Example)
+				}
+				cmd = exec.Command("./example")
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				if err != nil || !strings.Contains(string(out), want) {
+					t.Errorf("%v\n%s", err, out)
+				}
+			}
+		})
+	}
+}
+
+// TestLibrarySymbols holds that a library shows two symbols and needs nothing
+// but the C library.
+func TestLibrarySymbols(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	lib, err := b.Library(context.Background(), doubled(tir.F32), host(b), build.LibraryOptions{Name: "twice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{lib.Object, lib.Shared} {
+		f, err := elf.NewFile(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		symbols, _ := f.DynamicSymbols()
+		if f.Type == elf.ET_REL {
+			symbols, _ = f.Symbols()
+		}
+		var defined, undefined []string
+		for _, s := range symbols {
+			if elf.ST_BIND(s.Info) == elf.STB_LOCAL {
+				continue
+			}
+			if s.Section == elf.SHN_UNDEF {
+				undefined = append(undefined, s.Name)
+			} else {
+				defined = append(defined, s.Name)
+			}
+		}
+		slices.Sort(defined)
+		if !slices.Equal(defined, []string{"twice", "twice_pool_init"}) {
+			t.Errorf("%v: defines %v", f.Type, defined)
+		}
+		for _, name := range undefined {
+			if strings.HasPrefix(name, "wmtune") || strings.HasPrefix(name, "_") {
+				t.Errorf("%v: needs %s", f.Type, name)
+			}
+		}
+	}
+}
+
+// TestLibraryIR holds that the text says all that is needed to compile it.
+func TestLibraryIR(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	lib, err := b.Library(context.Background(), doubled(tir.F32), host(b), build.LibraryOptions{Name: "twice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := b.Compile(context.Background(), lib.IR, build.Options{Form: build.Assembly, CPU: "x86-64"})
+	if err != nil || !bytes.Equal(out, lib.Assembly) {
+		t.Errorf("%v: the assembly differs", err)
+	}
+}
+
+func TestLibraryName(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	_, err := b.Library(context.Background(), doubled(tir.F32), host(b), build.LibraryOptions{Name: "not a name"})
+	if err == nil || !strings.Contains(err.Error(), "is not the name of a C function") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestLibraryWithoutLinker(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	t.Setenv("PATH", t.TempDir())
+	lib, err := b.Library(context.Background(), doubled(tir.F32), host(b), build.LibraryOptions{})
+	if err != nil || lib.Shared != nil || !strings.Contains(lib.NoShared, "binutils") || lib.Object == nil {
+		t.Errorf("%v %q", err, lib.NoShared)
+	}
+	for _, f := range lib.Files() {
+		if f.Data == nil {
+			t.Errorf("%s is empty", f.Name)
+		}
+	}
+}

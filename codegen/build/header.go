@@ -1,0 +1,127 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// cTypes maps element types to C. Types that C lacks are passed as their bits.
+var cTypes = map[tir.DType]struct{ name, note string }{
+	tir.Bool: {"uint8_t", "bool: 0 or 1 in one byte"},
+	tir.I8:   {"int8_t", ""},
+	tir.U8:   {"uint8_t", ""},
+	tir.I32:  {"int32_t", ""},
+	tir.I64:  {"int64_t", ""},
+	tir.F16:  {"uint16_t", "float16: the bits of an IEEE 754 binary16"},
+	tir.BF16: {"uint16_t", "bfloat16: the upper 16 bits of a float"},
+	tir.F32:  {"float", ""},
+	tir.F64:  {"double", ""},
+}
+
+// cParams names the arguments: buffers may have names that C refuses, or equal ones.
+func cParams(fn *tir.Func) []string {
+	used := map[string]bool{}
+	list := make([]string, len(fn.Params))
+	for i, b := range fn.Params {
+		base := cIdentifier(b.Name)
+		if cWords[base] {
+			base += "_"
+		}
+		name := base
+		for n := 2; used[name]; n++ {
+			name = fmt.Sprintf("%s_%d", base, n)
+		}
+		used[name] = true
+		list[i] = name
+	}
+	return list
+}
+
+// cWords are words of C and C++ that a tensor may be called.
+var cWords = map[string]bool{
+	"auto": true, "bool": true, "break": true, "case": true, "char": true, "class": true, "const": true, "default": true, "delete": true,
+	"do": true, "double": true, "else": true, "enum": true, "float": true, "for": true, "if": true, "int": true, "long": true, "new": true,
+	"private": true, "public": true, "register": true, "return": true, "short": true, "signed": true, "static": true, "struct": true,
+	"switch": true, "template": true, "this": true, "typedef": true, "union": true, "unsigned": true, "void": true, "volatile": true, "while": true,
+}
+
+func signature(name string, fn *tir.Func) string {
+	var parts []string
+	for i, p := range cParams(fn) {
+		c := "const "
+		if i >= len(fn.Params)-fn.Outputs {
+			c = ""
+		}
+		parts = append(parts, c+cTypes[fn.Params[i].Type].name+" *"+p)
+	}
+	return "void " + name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// header documents the function for its callers in C.
+func header(name string, fn *tir.Func, t target.Target, note string) []byte {
+	var b strings.Builder
+	guard := strings.ToUpper(name) + "_H"
+	fmt.Fprintf(&b, "/* %s: a kernel made by wmtune.\n", name)
+	for line := range strings.Lines(note) {
+		fmt.Fprintf(&b, " * %s\n", strings.ReplaceAll(strings.TrimRight(line, "\n"), "*/", "* /"))
+	}
+	fmt.Fprintf(&b, " *\n * Compiled for: %s\n * It faults on a processor without these features.\n */\n", t)
+	fmt.Fprintf(&b, "#ifndef %s\n#define %s\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", guard, guard)
+
+	b.WriteString("/* Arguments, in order. Each points to a dense row-major array that starts at a\n * multiple of 64 bytes; no two may overlap.\n *\n")
+	for i, p := range cParams(fn) {
+		buf := fn.Params[i]
+		role := "in "
+		if i >= len(fn.Params)-fn.Outputs {
+			role = "out"
+		}
+		fmt.Fprintf(&b, " *   %s %s: %s%s", role, p, cTypes[buf.Type].name, cShape(buf.Shape))
+		if buf.Strides != nil {
+			fmt.Fprintf(&b, ", strides in elements %s", cShape(buf.Strides))
+		}
+		fmt.Fprintf(&b, ", %d bytes", buf.Bytes())
+		if n := cTypes[buf.Type].note; n != "" {
+			fmt.Fprintf(&b, " (%s)", n)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(" *\n * Every element of the outputs is written, whatever was there before; inputs are\n * only read.\n")
+	b.WriteString(threadsNote(name, fn))
+	fmt.Fprintf(&b, " */\n%s;\n", signature(name, fn))
+	fmt.Fprintf(&b, `
+/* Starts the threads of the kernel: so many, the caller included, thread i on
+ * processor cpus[i], or wherever the system likes if cpus is null. Only the
+ * first call has an effect, and none is needed. */
+void %s(int64_t threads, const int32_t *cpus);
+`, poolSymbol(name))
+	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n#endif\n")
+	return []byte(b.String())
+}
+
+// threadsNote says how the function uses threads.
+func threadsNote(name string, fn *tir.Func) string {
+	parallel := false
+	tir.Visit(fn.Body, func(s tir.Stmt) bool {
+		l, ok := s.(*tir.For)
+		parallel = parallel || ok && l.Kind == tir.Parallel
+		return true
+	})
+	if !parallel {
+		return " *\n * It runs in the calling thread, and may be called by several at once.\n"
+	}
+	return " *\n * It runs on a pool of threads, which the first call starts: one for each\n" +
+		" * processor that the process may use, unless " + poolSymbol(name) + " said otherwise.\n" +
+		" * The calling thread works too. Several threads may call it at once; only one\n" +
+		" * of the calls gets the pool, the others run in their own thread.\n"
+}
+
+func cShape(shape []int64) string {
+	var b strings.Builder
+	for _, d := range shape {
+		fmt.Fprintf(&b, "[%d]", d)
+	}
+	return b.String()
+}

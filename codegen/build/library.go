@@ -1,0 +1,204 @@
+package build
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ebitengine/purego"
+)
+
+// sonames lists the libraries that are looked for, best first: LLVM 19, with
+// which everything is measured, then newer ones, then older ones. Of those, 16
+// has passed all tests.
+var sonames = []string{
+	"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so",
+	"libLLVM.so.20.1", "libLLVM.so.21.1",
+	"libLLVM.so.18.1", "libLLVM-18.so.1",
+	"libLLVM-17.so.1", "libLLVM-16.so.1",
+}
+
+// pipelines holds the passes for kernels, which are vectorised and unrolled
+// already, from a version of LLVM on. A worker runs its list once when it
+// starts. From LLVM 18 on instcombine must be told not to insist on a fixpoint.
+var pipelines = []struct {
+	major  int
+	passes string
+}{
+	{18, "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm)," +
+		"loop(indvars,loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,loop-mssa(licm))"},
+	{minMajor, "function(sroa,early-cse,simplifycfg,instcombine,loop-mssa(licm)," +
+		"loop(indvars,loop-unroll-full),sroa,early-cse,instcombine,loop-mssa(licm))"},
+}
+
+// minMajor is the oldest LLVM that reads what codegen/llvm emits.
+const minMajor = 16
+
+// A library is a loaded libLLVM. Its fields are functions of the C API,
+// without the LLVM before their names; pointers are uintptr.
+type library struct {
+	path   string
+	major  int
+	kernel string // passes
+
+	GetVersion      func(major, minor, patch *uint32)
+	DisposeMessage  func(msg uintptr)
+	GetErrorMessage func(err uintptr) uintptr
+
+	ContextCreate  func() uintptr
+	ContextDispose func(ctx uintptr)
+
+	CreateMemoryBufferWithMemoryRangeCopy func(data *byte, size uintptr, name string) uintptr
+	GetBufferStart                        func(buf uintptr) uintptr
+	GetBufferSize                         func(buf uintptr) uintptr
+	DisposeMemoryBuffer                   func(buf uintptr)
+
+	ParseIRInContext    func(ctx, buf uintptr, module, msg *uintptr) int32
+	VerifyModule        func(module uintptr, action int32, msg *uintptr) int32
+	PrintModuleToString func(module uintptr) uintptr
+	SetTarget           func(module uintptr, triple string)
+	SetModuleDataLayout func(module, layout uintptr)
+	DisposeModule       func(module uintptr)
+	LinkModules2        func(into, from uintptr) int32 // disposes of from
+	GetFirstFunction    func(module uintptr) uintptr
+	GetNextFunction     func(fn uintptr) uintptr
+	GetFirstGlobal      func(module uintptr) uintptr
+	GetNextGlobal       func(global uintptr) uintptr
+	GetValueName2       func(value uintptr, length *uintptr) uintptr
+	IsDeclaration       func(global uintptr) int32
+	SetLinkage          func(global uintptr, linkage int32)
+
+	InitializeX86TargetInfo func()
+	InitializeX86Target     func()
+	InitializeX86TargetMC   func()
+	InitializeX86AsmPrinter func()
+	InitializeX86AsmParser  func()
+
+	GetTargetFromTriple             func(triple string, target, msg *uintptr) int32
+	GetDefaultTargetTriple          func() uintptr
+	GetHostCPUName                  func() uintptr
+	GetHostCPUFeatures              func() uintptr
+	CreateTargetMachine             func(target uintptr, triple, cpu, features string, opt, reloc, model int32) uintptr
+	DisposeTargetMachine            func(machine uintptr)
+	CreateTargetDataLayout          func(machine uintptr) uintptr
+	DisposeTargetData               func(layout uintptr)
+	TargetMachineEmitToMemoryBuffer func(machine, module uintptr, kind int32, msg, buf *uintptr) int32
+
+	CreatePassBuilderOptions  func() uintptr
+	DisposePassBuilderOptions func(opt uintptr)
+	RunPasses                 func(module uintptr, passes string, machine, opt uintptr) uintptr
+}
+
+// errNoLibrary means that libLLVM is not installed.
+var errNoLibrary = errors.New("libLLVM is not installed: on Debian, apt-get install libllvm19; elsewhere install LLVM 19's shared library, or set WMTUNE_LLVM to the path of one")
+
+// load opens the library at path, or if that is empty the first of sonames that
+// is installed.
+func load(path string) (*library, error) {
+	names := []string{path}
+	if path == "" {
+		names = sonames
+	}
+	var tried []string
+	for _, name := range names {
+		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if err != nil {
+			tried = append(tried, err.Error())
+			continue
+		}
+		return bind(name, handle)
+	}
+	if path != "" {
+		return nil, fmt.Errorf("build: loading libLLVM: %s", tried[0])
+	}
+	return nil, fmt.Errorf("build: %w (tried %s)", errNoLibrary, strings.Join(names, ", "))
+}
+
+func bind(path string, handle uintptr) (*library, error) {
+	l := &library{path: path}
+	for _, s := range l.symbols() {
+		addr, err := purego.Dlsym(handle, s.name)
+		if err != nil {
+			return nil, fmt.Errorf("build: %s: no libLLVM of version %d or later: %v; apt-get install libllvm19", path, minMajor, err)
+		}
+		purego.RegisterFunc(s.fn, addr)
+	}
+	var major, minor, patch uint32
+	l.GetVersion(&major, &minor, &patch)
+	l.major = int(major)
+	if l.major < minMajor {
+		return nil, fmt.Errorf("build: %s is LLVM %d: version %d or later is needed; apt-get install libllvm19", path, major, minMajor)
+	}
+	for _, p := range pipelines {
+		if l.major >= p.major {
+			l.kernel = p.passes
+			break
+		}
+	}
+	l.InitializeX86TargetInfo()
+	l.InitializeX86Target()
+	l.InitializeX86TargetMC()
+	l.InitializeX86AsmPrinter()
+	l.InitializeX86AsmParser()
+	return l, nil
+}
+
+type symbol struct {
+	name string
+	fn   any // pointer to a field
+}
+
+func (l *library) symbols() []symbol {
+	return []symbol{
+		{"LLVMGetVersion", &l.GetVersion},
+		{"LLVMDisposeMessage", &l.DisposeMessage},
+		{"LLVMGetErrorMessage", &l.GetErrorMessage},
+		{"LLVMContextCreate", &l.ContextCreate},
+		{"LLVMContextDispose", &l.ContextDispose},
+		{"LLVMCreateMemoryBufferWithMemoryRangeCopy", &l.CreateMemoryBufferWithMemoryRangeCopy},
+		{"LLVMGetBufferStart", &l.GetBufferStart},
+		{"LLVMGetBufferSize", &l.GetBufferSize},
+		{"LLVMDisposeMemoryBuffer", &l.DisposeMemoryBuffer},
+		{"LLVMParseIRInContext", &l.ParseIRInContext},
+		{"LLVMVerifyModule", &l.VerifyModule},
+		{"LLVMPrintModuleToString", &l.PrintModuleToString},
+		{"LLVMSetTarget", &l.SetTarget},
+		{"LLVMSetModuleDataLayout", &l.SetModuleDataLayout},
+		{"LLVMDisposeModule", &l.DisposeModule},
+		{"LLVMLinkModules2", &l.LinkModules2},
+		{"LLVMGetFirstFunction", &l.GetFirstFunction},
+		{"LLVMGetNextFunction", &l.GetNextFunction},
+		{"LLVMGetFirstGlobal", &l.GetFirstGlobal},
+		{"LLVMGetNextGlobal", &l.GetNextGlobal},
+		{"LLVMGetValueName2", &l.GetValueName2},
+		{"LLVMIsDeclaration", &l.IsDeclaration},
+		{"LLVMSetLinkage", &l.SetLinkage},
+		{"LLVMInitializeX86TargetInfo", &l.InitializeX86TargetInfo},
+		{"LLVMInitializeX86Target", &l.InitializeX86Target},
+		{"LLVMInitializeX86TargetMC", &l.InitializeX86TargetMC},
+		{"LLVMInitializeX86AsmPrinter", &l.InitializeX86AsmPrinter},
+		{"LLVMInitializeX86AsmParser", &l.InitializeX86AsmParser},
+		{"LLVMGetTargetFromTriple", &l.GetTargetFromTriple},
+		{"LLVMGetDefaultTargetTriple", &l.GetDefaultTargetTriple},
+		{"LLVMGetHostCPUName", &l.GetHostCPUName},
+		{"LLVMGetHostCPUFeatures", &l.GetHostCPUFeatures},
+		{"LLVMCreateTargetMachine", &l.CreateTargetMachine},
+		{"LLVMDisposeTargetMachine", &l.DisposeTargetMachine},
+		{"LLVMCreateTargetDataLayout", &l.CreateTargetDataLayout},
+		{"LLVMDisposeTargetData", &l.DisposeTargetData},
+		{"LLVMTargetMachineEmitToMemoryBuffer", &l.TargetMachineEmitToMemoryBuffer},
+		{"LLVMCreatePassBuilderOptions", &l.CreatePassBuilderOptions},
+		{"LLVMDisposePassBuilderOptions", &l.DisposePassBuilderOptions},
+		{"LLVMRunPasses", &l.RunPasses},
+	}
+}
+
+// message copies and frees a message of LLVM.
+func (l *library) message(p uintptr) string {
+	if p == 0 {
+		return ""
+	}
+	s := string(cString(p))
+	l.DisposeMessage(p)
+	return strings.TrimSpace(s)
+}

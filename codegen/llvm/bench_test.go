@@ -1,0 +1,56 @@
+package llvm_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// BenchmarkEmit emits the text of a matmul whose register tile is unrolled 8
+// times.
+func BenchmarkEmit(b *testing.B) {
+	f := tiledMatmul(512, 512, 512, 8, 32, 8, tir.F32)
+	for b.Loop() {
+		var w bytes.Buffer
+		if err := llvm.Emit(&w, f, avx2()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCompile compiles the same text to an object.
+func BenchmarkCompile(b *testing.B) {
+	x := newExecutor(b)
+	ir := emit(b, tiledMatmul(512, 512, 512, 8, 32, 8, tir.F32), x.host(64))
+	for b.Loop() {
+		x.compile(ir, build.Options{})
+	}
+}
+
+// BenchmarkMatmul runs a 512^3 matmul in one thread, with the loops of the tile
+// unrolled by the emitter or left to LLVM.
+func BenchmarkMatmul(b *testing.B) {
+	const size = 512
+	for _, c := range []struct {
+		name        string
+		inner, rows tir.ForKind
+	}{{"unrolled", tir.Unrolled, tir.Unrolled}, {"rows", tir.Serial, tir.Unrolled}, {"loops", tir.Serial, tir.Serial}} {
+		b.Run(c.name, func(b *testing.B) {
+			x := newExecutor(b)
+			f := tiledMatmulKinds(size, size, size, 8, 32, 4, tir.F32, c.inner, c.rows)
+			f.Body.(*tir.For).Kind = tir.Serial
+			kernel, _ := x.load(f, x.host(64))
+			var args [][]byte
+			for _, p := range f.Params {
+				args = append(args, alignedBytes(p.Bytes()))
+			}
+			for b.Loop() {
+				call(kernel, args)
+			}
+			b.ReportMetric(2*size*size*size*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package llvm
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Symbol is the entry point of every emitted module:
+//
+//	void wmtune_kernel(void **args)
+//
+// args holds the data pointers of the function's parameters in order, each
+// aligned to 64 bytes.
+const Symbol = "wmtune_kernel"
+
+// Emit writes fn as a module of LLVM IR text. Besides Symbol it defines nothing
+// that other objects see, and it may call wmtune_parallel_for, wmtune_alloc,
+// wmtune_free, memory functions and those of the C mathematics library.
+//
+// It is an error if fn holds what only a GPU has: virtual threads, thread
+// bindings, barriers, or shared memory.
+func Emit(w io.Writer, fn *tir.Func, t target.Target) error {
+	if err := refuse(fn); err != nil {
+		return err
+	}
+	m := newModule(fn, t)
+	main := m.function(fn, "kernel.main")
+	main.finish("internal ")
+	kernel := newFunction(m, nil, Symbol)
+	kernel.params = []param{{decl: "ptr %args"}}
+	args := make([]string, len(fn.Params))
+	for i := range fn.Params {
+		slot := kernel.instr(fmt.Sprintf("getelementptr ptr, ptr %%args, i64 %d", i))
+		args[i] = "ptr " + kernel.instr(fmt.Sprintf("load ptr, ptr %s, align 8", slot))
+	}
+	kernel.line("call void @%s(%s)", main.name, strings.Join(args, ", "))
+	kernel.finish("")
+	return m.write(w, fn.Name, "")
+}
+
+// EmitLibrary is Emit for a library: instead of Symbol it defines a function
+// called name that takes the data pointers as its arguments,
+//
+//	void name(const T *input, ..., U *output, ...)
+//
+// and the text says which processor it is for, so that other tools compile it
+// to the same code.
+func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string) error {
+	if err := refuse(fn); err != nil {
+		return err
+	}
+	m := newModule(fn, t)
+	m.function(fn, name).finish("")
+	attributes := ""
+	if t.CPU != "" && t.CPU != "generic" {
+		attributes += fmt.Sprintf(" \"target-cpu\"=%q", t.CPU)
+	}
+	if len(t.Features) > 0 {
+		attributes += fmt.Sprintf(" \"target-features\"=\"+%s\"", strings.Join(t.Features, ",+"))
+	}
+	return m.write(w, fn.Name, attributes)
+}
+
+func newModule(fn *tir.Func, t target.Target) *module {
+	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{}}
+	for _, b := range fn.Inputs() {
+		m.inputs[b] = true
+	}
+	return m
+}
+
+// function writes the body of fn as a function of its data pointers.
+func (m *module) function(fn *tir.Func, name string) *function {
+	f := newFunction(m, nil, name)
+	for i, b := range fn.Params {
+		ref := f.fresh(b.Name)
+		f.buffers[b] = &storage{ref: ref, strides: b.ElemStrides()}
+		access := " readonly"
+		if i >= len(fn.Params)-fn.Outputs {
+			access = ""
+		}
+		f.params = append(f.params, param{decl: fmt.Sprintf("ptr noalias%s align %d %s", access, alignment, ref)})
+	}
+	body := m.promote(fn.Body)
+	m.limitCopies(body)
+	f.stmt(body)
+	return f
+}
+
+func (m *module) write(w io.Writer, name, attributes string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "; %s\n; for %s\n\n", strings.ReplaceAll(name, "\n", " "), m.target)
+	for _, d := range m.declare {
+		b.WriteString(d + "\n")
+	}
+	for _, body := range m.bodies {
+		b.WriteString("\n" + body)
+	}
+	bits := 8 * m.target.Hardware.VectorBytes
+	fmt.Fprintf(&b, "\nattributes #0 = { nounwind \"prefer-vector-width\"=\"%d\" \"min-legal-vector-width\"=\"%d\"%s }\n", bits, bits, attributes)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// refuse returns an error for what a CPU cannot run.
+func refuse(fn *tir.Func) error {
+	var err error
+	tir.Visit(fn.Body, func(s tir.Stmt) bool {
+		switch s := s.(type) {
+		case *tir.For:
+			if s.Kind == tir.Vthread || s.Kind == tir.ThreadBound {
+				err = fmt.Errorf("llvm: loop %s is a %s loop: a CPU has none", s.Var.Name, s.Kind)
+			}
+		case *tir.Barrier:
+			err = fmt.Errorf("llvm: barrier: a CPU has none")
+		case *tir.Alloc:
+			if s.Buffer.Scope == tir.Shared || s.Buffer.Scope == tir.Warp {
+				err = fmt.Errorf("llvm: buffer %s has scope %s: a CPU has none", s.Buffer.Name, s.Buffer.Scope)
+			}
+		}
+		return err == nil
+	})
+	return err
+}

@@ -1,0 +1,13 @@
+package llvm
+
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Promote shows what promote does to a program.
+func Promote(fn *tir.Func, t target.Target) *tir.Func {
+	g := *fn
+	g.Body = newModule(fn, t).promote(fn.Body)
+	return &g
+}

@@ -1,0 +1,436 @@
+package llvm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// expr evaluates an expression.
+func (f *function) expr(e tir.Expr) value {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return intValue(e.Type, e.Value)
+	case *tir.FloatImm:
+		return floatValue(e.Type, e.Value)
+	}
+	if e.DType() == tir.I64 {
+		return f.valueOf(f.index(e))
+	}
+	return f.compute(e)
+}
+
+// compute evaluates an expression that is neither a constant nor, if of type
+// I64, one that index understands.
+func (f *function) compute(e tir.Expr) value {
+	switch e := e.(type) {
+	case *tir.Binary:
+		return f.binaryExpr(e)
+	case *tir.Not:
+		return f.not(f.expr(e.X))
+	case *tir.Cast:
+		return f.cast(f.expr(e.X), e.To)
+	case *tir.Select:
+		return f.selectExpr(e)
+	case *tir.Call:
+		return f.call(e)
+	case *tir.Load:
+		return f.load(e)
+	}
+	panic(fmt.Sprintf("BUG: llvm: expression %T of type %s", e, e.DType()))
+}
+
+func (f *function) not(x value) value {
+	if x.isConst {
+		return intValue(tir.Bool, b2i(x.ref == "false"))
+	}
+	ones := "true"
+	if x.n > 1 {
+		ones = splatText("i1", "true", x.n)
+	}
+	return f.result(x, f.pure(fmt.Sprintf("xor %s %s, %s", f.typeOf(x), x.ref, ones)))
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (f *function) binaryExpr(e *tir.Binary) value {
+	switch {
+	case e.Op == tir.And || e.Op == tir.Or:
+		return f.logic(e)
+	case e.Op.IsCompare() && e.X.DType() == tir.I64:
+		return f.compareIndex(e.Op, f.index(e.X), f.index(e.Y))
+	case e.Op == tir.Add && f.chain != nil && e.DType().IsFloat():
+		if v, ok := f.fused(e); ok {
+			return v
+		}
+	}
+	return f.binary(e.Op, f.expr(e.X), f.expr(e.Y))
+}
+
+// logic emits And and Or. The right operand is evaluated only where it
+// matters, as far as it reads memory.
+func (f *function) logic(e *tir.Binary) value {
+	x := f.expr(e.X)
+	stop := "false" // the left operand that decides
+	if e.Op == tir.Or {
+		stop = "true"
+	}
+	if x.isConst {
+		if x.ref == stop {
+			return x
+		}
+		return f.expr(e.Y)
+	}
+	guard := x
+	if e.Op == tir.Or {
+		guard = f.not(x)
+	}
+	y := f.guarded(guard, e.Y)
+	if y.isConst {
+		if y.ref == stop {
+			return y
+		}
+		return x
+	}
+	x, y = f.match(x, y)
+	opcode := "and"
+	if e.Op == tir.Or {
+		opcode = "or"
+	}
+	return f.result(x, f.pure(fmt.Sprintf("%s %s %s, %s", opcode, f.typeOf(x), x.ref, y.ref)))
+}
+
+// guarded evaluates e as if only where cond holds: reads outside are
+// suppressed, and their results arbitrary.
+func (f *function) guarded(cond value, e tir.Expr) value {
+	f.guards = append(f.guards, cond)
+	v := f.expr(e)
+	f.guards = f.guards[:len(f.guards)-1]
+	return v
+}
+
+// guard returns the conjunction of the conditions in force, or ok=false if
+// there are none.
+func (f *function) guard() (cond value, ok bool) {
+	for i, g := range f.guards {
+		if i == 0 {
+			cond = g
+			continue
+		}
+		cond = f.both(cond, g)
+	}
+	return cond, len(f.guards) > 0
+}
+
+// compareIndex compares two index values, by their bounds if those decide.
+func (f *function) compareIndex(op tir.BinOp, x, y linear) value {
+	diff := x.add(y, -1)
+	lo, hi, ok := diff.bounds()
+	if ok {
+		if r, decided := decide(op, lo, hi); decided {
+			return intValue(tir.Bool, b2i(r))
+		}
+	}
+	if !ok || !diff.hasLanes() || lo <= -1<<31 || hi >= 1<<31 {
+		return f.compare(op, f.valueOf(x), f.valueOf(y))
+	}
+	// In 32 bits per lane: varying op -uniform.
+	u, v := diff.split()
+	ul, uh, _ := u.bounds()
+	if ul <= -1<<31 || uh >= 1<<31 || len(v.terms) != 1 || v.terms[0].a != f.lane.atom {
+		return f.compare(op, f.valueOf(x), f.valueOf(y))
+	}
+	k := v.terms[0].k
+	n := f.lane.n
+	left := laneNumbers("i32", n)
+	if k != 1 {
+		left = f.pure(fmt.Sprintf("mul %s %s, %s", vectorType("i32", n), left, f.immText(tir.I32, k, n)))
+	}
+	right := f.text(u.scale(-1))
+	isConst := u.isConst()
+	if !isConst {
+		right = f.pure(fmt.Sprintf("trunc i64 %s to i32", right))
+	}
+	r := f.splatRef("i32", right, isConst)
+	return f.compare(op, value{typ: tir.I32, ref: left, n: n}, value{typ: tir.I32, ref: r, n: n})
+}
+
+// decide returns what "d op 0" is for all lo <= d <= hi.
+func decide(op tir.BinOp, lo, hi int64) (result, decided bool) {
+	switch op {
+	case tir.LT:
+		return hi < 0, hi < 0 || lo >= 0
+	case tir.LE:
+		return hi <= 0, hi <= 0 || lo > 0
+	case tir.GT:
+		return lo > 0, lo > 0 || hi <= 0
+	case tir.GE:
+		return lo >= 0, lo >= 0 || hi < 0
+	case tir.EQ:
+		return lo == 0 && hi == 0, lo == 0 && hi == 0 || lo > 0 || hi < 0
+	case tir.NE:
+		return lo > 0 || hi < 0, lo == 0 && hi == 0 || lo > 0 || hi < 0
+	}
+	return false, false
+}
+
+// predicates of comparisons: for floats, signed and unsigned integers.
+var predicates = map[tir.BinOp][3]string{
+	tir.EQ: {"oeq", "eq", "eq"},
+	tir.NE: {"une", "ne", "ne"},
+	tir.LT: {"olt", "slt", "ult"},
+	tir.LE: {"ole", "sle", "ule"},
+	tir.GT: {"ogt", "sgt", "ugt"},
+	tir.GE: {"oge", "sge", "uge"},
+}
+
+func (f *function) compare(op tir.BinOp, x, y value) value {
+	x, y = f.match(x, y)
+	p := predicates[op]
+	text := ""
+	switch {
+	case x.typ.IsFloat():
+		text = fmt.Sprintf("fcmp %s %s %s, %s", p[0], f.typeOf(x), x.ref, y.ref)
+	case x.typ == tir.U8 || x.typ == tir.Bool:
+		text = fmt.Sprintf("icmp %s %s %s, %s", p[2], f.typeOf(x), x.ref, y.ref)
+	default:
+		text = fmt.Sprintf("icmp %s %s %s, %s", p[1], f.typeOf(x), x.ref, y.ref)
+	}
+	return value{typ: tir.Bool, ref: f.pure(text), n: x.n}
+}
+
+// binary emits x op y for every operator but And and Or.
+func (f *function) binary(op tir.BinOp, x, y value) value {
+	if op.IsCompare() {
+		return f.compare(op, x, y)
+	}
+	if (op == tir.FloorDiv || op == tir.FloorMod) && y.isConst && y.n == 1 {
+		var d int64
+		fmt.Sscan(y.ref, &d)
+		if d > 0 {
+			return f.divideBy(op, x, d, false)
+		}
+	}
+	x, y = f.match(x, y)
+	switch op {
+	case tir.Min, tir.Max:
+		// As TVM: max(x, y) is x > y ? x : y, so the second if one is a NaN.
+		cmp := tir.LT
+		if op == tir.Max {
+			cmp = tir.GT
+		}
+		return f.result(x, f.choose(f.compare(cmp, x, y).ref, x.n, f.typeOf(x), x.ref, y.ref))
+	case tir.Div, tir.FloorDiv, tir.FloorMod:
+		if !x.typ.IsFloat() {
+			return f.integerDivision(op, x, y)
+		}
+	}
+	opcode := map[tir.BinOp]string{tir.Add: "add", tir.Sub: "sub", tir.Mul: "mul", tir.Div: "div"}[op]
+	if opcode == "" {
+		panic("BUG: llvm: operator " + op.String() + " of " + x.typ.String())
+	}
+	if x.typ.IsFloat() {
+		r := f.result(x, f.pure(fmt.Sprintf("f%s %s %s, %s", opcode, f.typeOf(x), x.ref, y.ref)))
+		return f.rounded(r)
+	}
+	return f.result(x, f.pure(fmt.Sprintf("%s %s %s, %s", opcode, f.typeOf(x), x.ref, y.ref)))
+}
+
+// rounded rounds a value of a storage type that was computed as float.
+func (f *function) rounded(v value) value {
+	if v.typ != tir.F16 && v.typ != tir.BF16 {
+		return v
+	}
+	return f.widen(v.typ, f.narrow(v), v.n)
+}
+
+// integerDivision divides by a divisor that is not a positive constant. It
+// never traps: where the divisor is 0, in a branch not taken, it divides by 1,
+// and the smallest integer divided by -1 wraps around.
+func (f *function) integerDivision(op tir.BinOp, x, y value) value {
+	typ := f.typeOf(x)
+	imm := func(c int64) value { return value{typ: x.typ, ref: f.immText(x.typ, c, x.n), n: x.n} }
+	y = f.result(y, f.pure(fmt.Sprintf("freeze %s %s", typ, y.ref)))
+	zero := f.compare(tir.EQ, y, imm(0))
+	y = f.result(y, f.choose(zero.ref, x.n, typ, imm(1).ref, y.ref))
+	emit := func(opcode string, a, b value) value {
+		return f.result(x, f.pure(fmt.Sprintf("%s %s %s, %s", opcode, typ, a.ref, b.ref)))
+	}
+	if x.typ == tir.U8 {
+		if op == tir.FloorMod {
+			return emit("urem", x, y)
+		}
+		return emit("udiv", x, y)
+	}
+	minus := f.compare(tir.EQ, y, imm(-1))
+	safe := f.result(y, f.choose(minus.ref, x.n, typ, imm(1).ref, y.ref))
+	quot := f.result(x, f.choose(minus.ref, x.n, typ, emit("sub", imm(0), x).ref, emit("sdiv", x, safe).ref))
+	rem := emit("srem", x, safe)
+	rem = f.result(x, f.choose(minus.ref, x.n, typ, imm(0).ref, rem.ref))
+	if op == tir.Div {
+		return quot
+	}
+	// Round toward minus infinity where the remainder's sign is not the divisor's.
+	differ := f.compare(tir.LT, emit("xor", rem, y), imm(0))
+	inexact := f.compare(tir.NE, rem, imm(0))
+	fix := f.result(differ, f.pure(fmt.Sprintf("and %s %s, %s", f.typeOf(differ), differ.ref, inexact.ref)))
+	if op == tir.FloorMod {
+		return f.result(x, f.choose(fix.ref, x.n, typ, emit("add", rem, y).ref, rem.ref))
+	}
+	return f.result(x, f.choose(fix.ref, x.n, typ, emit("add", quot, imm(-1)).ref, quot.ref))
+}
+
+// selectExpr emits a select of two evaluated values. Of a lazy one the
+// branches are evaluated under guards, so that no branch faults: that is
+// cheaper than a jump in the middle of a register tile.
+func (f *function) selectExpr(e *tir.Select) value {
+	cond := f.expr(e.Cond)
+	if cond.isConst {
+		if cond.ref == "true" {
+			return f.expr(e.Then)
+		}
+		return f.expr(e.Else)
+	}
+	var x, y value
+	if e.Lazy {
+		var zero bool
+		if x, zero = f.taken(cond, e.Then); zero && isZero(e.Else) {
+			return x
+		}
+		y = f.otherwise(cond, e.Else)
+	} else {
+		x, y = f.expr(e.Then), f.expr(e.Else)
+	}
+	n := max(cond.n, x.n, y.n)
+	x, y = f.spread(x, n), f.spread(y, n)
+	typ := f.typeOf(x)
+	return f.result(x, f.pure(fmt.Sprintf("select %s %s, %s %s, %s %s", f.typeOf(cond), cond.ref, typ, x.ref, typ, y.ref)))
+}
+
+// taken evaluates e as if only where cond holds, and reports whether it is
+// certainly 0 elsewhere.
+func (f *function) taken(cond value, e tir.Expr) (v value, zero bool) {
+	l, ok := e.(*tir.Load)
+	if !ok || l.DType() == tir.I64 {
+		return f.guarded(cond, e), false
+	}
+	f.guards = append(f.guards, cond)
+	v, zero = f.loadOrZero(l)
+	f.guards = f.guards[:len(f.guards)-1]
+	return v, zero
+}
+
+// isZero reports whether e is the constant 0 that loads of zero bits give.
+func isZero(e tir.Expr) bool {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return e.Value == 0
+	case *tir.FloatImm:
+		return math.Float64bits(e.Value) == 0
+	}
+	return false
+}
+
+// otherwise evaluates e as if only where cond does not hold.
+func (f *function) otherwise(cond value, e tir.Expr) value {
+	switch e.(type) {
+	case *tir.IntImm, *tir.FloatImm:
+		return f.expr(e)
+	}
+	return f.guarded(f.not(cond), e)
+}
+
+// cast converts x.
+func (f *function) cast(x value, to tir.DType) value {
+	from := x.typ
+	if from == to {
+		return x
+	}
+	r := value{typ: to, n: x.n}
+	conv := func(opcode string) {
+		r.ref = f.pure(fmt.Sprintf("%s %s %s to %s", opcode, f.typeOf(x), x.ref, f.typeOf(r)))
+	}
+	switch {
+	case x.isConst && from.IsInt() && to.IsInt():
+		return f.recast(x, to)
+	case to == tir.Bool:
+		r.ref = f.compare(tir.NE, x, f.zero(x)).ref
+	case from.IsFloat() && to.IsFloat():
+		return f.castFloat(x, to)
+	case from.IsFloat():
+		return f.floatToInt(x, to)
+	case to.IsFloat() && (from == tir.U8 || from == tir.Bool):
+		conv("uitofp")
+		return f.rounded(r)
+	case to.IsFloat():
+		conv("sitofp")
+		return f.rounded(r)
+	case from.Bytes() == to.Bytes() && from != tir.Bool:
+		r.ref = x.ref
+	case from.Bytes() > to.Bytes():
+		conv("trunc")
+	case from == tir.U8 || from == tir.Bool:
+		conv("zext")
+	default:
+		conv("sext")
+	}
+	return r
+}
+
+// recast reads an integer constant as another type.
+func (f *function) recast(x value, to tir.DType) value {
+	var c int64
+	fmt.Sscan(x.ref, &c)
+	return intValue(to, c)
+}
+
+func (f *function) zero(x value) value {
+	z := intValue(x.typ, 0)
+	if x.typ.IsFloat() {
+		z = floatValue(x.typ, 0)
+	}
+	return f.spread(z, x.n)
+}
+
+func (f *function) castFloat(x value, to tir.DType) value {
+	r := value{typ: to, ref: x.ref, n: x.n}
+	src, dst := f.typeOf(x), f.typeOf(r)
+	switch {
+	case src == dst:
+	case to == tir.F64:
+		r.ref = f.pure(fmt.Sprintf("fpext %s %s to %s", src, x.ref, dst))
+	default:
+		r.ref = f.pure(fmt.Sprintf("fptrunc %s %s to %s", src, x.ref, dst))
+		if to == tir.F16 {
+			r.ref = f.toOdd(x, r)
+		}
+	}
+	return f.rounded(r)
+}
+
+// floatToInt truncates toward zero, to 64 bits and then to fewer, so that
+// integers wrap around. Values that 64 bits do not hold give anything.
+func (f *function) floatToInt(x value, to tir.DType) value {
+	wide := value{typ: tir.I64, n: x.n}
+	raw := f.pure(fmt.Sprintf("fptosi %s %s to %s", f.typeOf(x), x.ref, f.typeOf(wide)))
+	wide.ref = f.pure(fmt.Sprintf("freeze %s %s", f.typeOf(wide), raw))
+	return f.cast(wide, to)
+}
+
+// mangle is the suffix of overloaded LLVM intrinsics.
+func mangle(scalar string, n int64) string {
+	short := map[string]string{"float": "f32", "double": "f64"}[scalar]
+	if short == "" {
+		short = scalar
+	}
+	if n == 1 {
+		return short
+	}
+	return fmt.Sprintf("v%d%s", n, short)
+}

@@ -1,0 +1,183 @@
+package llvm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A module collects the text of functions and what they declare.
+type module struct {
+	target  target.Target
+	bodies  []string // definitions, in order of completion
+	declare []string // in order of first use
+	seen    map[string]bool
+	par     int // outlined loops so far
+	inputs  map[*tir.Buffer]bool
+
+	copyLimit int64 // see limitCopies
+}
+
+// need adds a declaration or global once.
+func (m *module) need(text string) {
+	if !m.seen[text] {
+		m.seen[text] = true
+		m.declare = append(m.declare, text)
+	}
+}
+
+// lanesOf returns how many elements of so many bytes a vector register holds.
+func (m *module) lanesOf(bytes int) int64 {
+	return max(1, int64(m.target.Hardware.VectorBytes)/int64(max(bytes, 1)))
+}
+
+// A function is the text of one LLVM function while it is written, and what
+// the names of TensorIR stand for in it.
+type function struct {
+	m       *module
+	parent  *function // of an outlined loop; nil for the kernel
+	name    string
+	params  []param
+	entry   []string // stack allocations and what must run first
+	lines   []string
+	exit    []string // what runs before returning
+	next    int      // number of the next value
+	block   string   // label of the block being written
+	stack   int64    // bytes of stack allocated
+	cse     []map[string]string
+	atoms   int
+	vars    map[*tir.Var]linear
+	buffers map[*tir.Buffer]*storage
+	lane    *lanes
+	guards  []value
+	chain   *tir.Store // the reduction being stored, or nil
+}
+
+// A param is an argument of an outlined function: what it is called here and
+// the caller's operand.
+type param struct {
+	decl string // "ptr noalias align 64 %A"
+	arg  string // "ptr %A.3" in the caller
+}
+
+// lanes says that code is being written for n consecutive values of variable
+// v at once, the first of which is base.
+type lanes struct {
+	v    *tir.Var
+	base linear
+	n    int64
+	atom *atom // 0..n-1
+
+	// valid is the number of lanes that count. What the others, at the end,
+	// compute is discarded: they must not fault, nor be stored.
+	valid int64
+}
+
+// storage is where a buffer lives.
+type storage struct {
+	ref     string  // operand without type
+	strides []int64 // of elements; those of the buffer, or longer rows
+
+	// room is the length of a row, which may be longer than the last dimension
+	// of the buffer: what lies beyond that is nobody's. 0 if there is no more.
+	room int64
+}
+
+func newFunction(m *module, parent *function, name string) *function {
+	return &function{
+		m: m, parent: parent, name: name, block: "entry",
+		cse:  []map[string]string{{}},
+		vars: map[*tir.Var]linear{}, buffers: map[*tir.Buffer]*storage{},
+	}
+}
+
+// line writes one instruction that has no result.
+func (f *function) line(format string, args ...any) {
+	f.lines = append(f.lines, "  "+fmt.Sprintf(format, args...))
+}
+
+// instr writes an instruction with a result and returns its name.
+func (f *function) instr(text string) string {
+	name := f.fresh("")
+	f.lines = append(f.lines, "  "+name+" = "+text)
+	return name
+}
+
+// pure is instr for an instruction that depends on its operands only: an equal
+// one written before, in this block or one that dominates it, is used again.
+func (f *function) pure(text string) string {
+	for _, scope := range f.cse {
+		if name, ok := scope[text]; ok {
+			return name
+		}
+	}
+	name := f.instr(text)
+	f.cse[len(f.cse)-1][text] = name
+	return name
+}
+
+// fresh returns an unused value name with a readable hint.
+func (f *function) fresh(hint string) string {
+	f.next++
+	if hint == "" {
+		return "%v" + strconv.Itoa(f.next)
+	}
+	return "%" + identifier(hint) + "." + strconv.Itoa(f.next)
+}
+
+// label returns an unused label.
+func (f *function) label(hint string) string {
+	f.next++
+	return hint + "." + strconv.Itoa(f.next)
+}
+
+// begin starts a block. The code before it must have ended with a branch.
+func (f *function) begin(label string) {
+	f.lines = append(f.lines, label+":")
+	f.block = label
+}
+
+// scope runs body, which writes code that does not dominate what follows.
+func (f *function) scope(body func()) {
+	f.cse = append(f.cse, map[string]string{})
+	body()
+	f.cse = f.cse[:len(f.cse)-1]
+}
+
+// finish writes the whole definition to the module.
+func (f *function) finish(linkage string) {
+	var b strings.Builder
+	b.WriteString("define " + linkage + "void @" + f.name + "(")
+	for i, p := range f.params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(p.decl)
+	}
+	b.WriteString(") #0 {\nentry:\n")
+	for _, list := range [][]string{f.entry, f.lines, f.exit, {"  ret void"}} {
+		for _, s := range list {
+			b.WriteString(s)
+			b.WriteByte('\n')
+		}
+	}
+	b.WriteString("}\n")
+	f.m.bodies = append(f.m.bodies, b.String())
+}
+
+// identifier makes a name that LLVM reads without quotes.
+func identifier(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r == '.', r == '$', r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,97 @@
+package llvm_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
+)
+
+// TestHalfConversions converts every value of the 16-bit types to float, and
+// floats around every value and every midpoint of two back, with and without
+// the processor's instructions.
+func TestHalfConversions(t *testing.T) {
+	x := newExecutor(t)
+	const size = 1 << 16
+	for _, half := range []tir.DType{tir.F16, tir.BF16} {
+		bits := interp.NewTensor(buf("", half, size))
+		for i := range size {
+			binary.LittleEndian.PutUint16(bits.Data[2*i:], uint16(i))
+		}
+		for _, width := range []int{16, 64} {
+			wide := x.convert(half, tir.F32, bits, width)
+			want := interp.NewTensor(buf("", tir.F32, size))
+			for i := range size {
+				want.SetFloat(i, bits.Float(i))
+			}
+			same(t, wide, want)
+
+			near := interp.NewTensor(buf("", tir.F32, 6*size))
+			for i := range size - 1 {
+				a, b := bits.Float(i), bits.Float(i+1)
+				mid := float32((a + b) / 2)
+				for j, f := range []float32{float32(a), mid, math.Nextafter32(mid, 1e38), math.Nextafter32(mid, -1e38), math.Nextafter32(float32(a), 1e38), float32(i) * 1e-10} {
+					near.SetFloat(6*i+j, float64(f))
+				}
+			}
+			got := x.convert(tir.F32, half, near, width)
+			back := interp.NewTensor(buf("", half, 6*size))
+			for i := range 6 * size {
+				back.SetFloat(i, near.Float(i))
+			}
+			same(t, got, back)
+		}
+	}
+}
+
+// TestDoubleToHalf holds that there is one rounding, not two.
+func TestDoubleToHalf(t *testing.T) {
+	x := newExecutor(t)
+	var list []float64
+	for _, h := range []float64{1, 1024, 0x1p-14, 0x1p-24, 65504, -3} {
+		ulp := math.Nextafter32(float32(h), 1e38) - float32(h)
+		mid := h + float64(ulp)*0x1p12 // between two values of the type
+		for _, tiny := range []float64{0, 0x1p-40, -0x1p-40, 0x1p-50, -0x1p-50} {
+			list = append(list, h*(1+tiny), mid*(1+tiny), -mid*(1+tiny))
+		}
+	}
+	list = append(list, math.Inf(1), math.Inf(-1), math.NaN(), 1e300, -1e300, 1e-300, 65520, 65519.99999999999)
+	src := interp.NewTensor(buf("", tir.F64, int64(len(list))))
+	want := interp.NewTensor(buf("", tir.F16, int64(len(list))))
+	for i, f := range list {
+		src.SetFloat(i, f)
+		want.SetFloat(i, f)
+	}
+	for _, width := range []int{16, 64} {
+		same(t, x.convert(tir.F64, tir.F16, src, width), want)
+	}
+}
+
+// convert runs a program that casts src.
+func (x *executor) convert(from, to tir.DType, src *interp.Tensor, width int) *interp.Tensor {
+	a, c, i := buf("A", from, int64(src.Len())), buf("C", to, int64(src.Len())), v("i")
+	f := fn("convert", 1, loop(tir.Vectorized, i, a.Shape[0], set(c, &tir.Cast{X: at(a, i), To: to}, i)), a, c)
+	kernel, _ := x.load(f, x.host(width))
+	in, out := alignedBytes(a.Bytes()), alignedBytes(c.Bytes())
+	copy(in, src.Data)
+	call(kernel, [][]byte{in, out})
+	return &interp.Tensor{Type: to, Data: out}
+}
+
+// same holds that tensors are equal, bit by bit but for the payload of NaNs.
+func same(t *testing.T, got, want *interp.Tensor) {
+	t.Helper()
+	if bytes.Equal(got.Data, want.Data) {
+		return
+	}
+	for i := range want.Len() {
+		g, w := got.Float(i), want.Float(i)
+		if math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
+			t.Errorf("%s: element %d is %v, want %v", got.Type, i, g, w)
+			return
+		}
+	}
+}

@@ -1,0 +1,295 @@
+package llvm
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// alignment of every buffer: of arguments by the ABI, of temporaries by
+// construction. One cache line.
+const alignment = 64
+
+// storageOf returns where b lives; a buffer of the caller becomes an argument.
+func (f *function) storageOf(b *tir.Buffer) *storage {
+	if s, ok := f.buffers[b]; ok {
+		return s
+	}
+	if f.parent == nil {
+		panic("BUG: llvm: buffer " + b.Name + " is not allocated")
+	}
+	outer := f.parent.storageOf(b)
+	name := f.fresh(b.Name)
+	f.params = append(f.params, param{
+		decl: fmt.Sprintf("ptr noalias align %d %s", alignment, name),
+		arg:  "ptr " + outer.ref,
+	})
+	s := *outer
+	s.ref = name
+	f.buffers[b] = &s
+	return &s
+}
+
+// A place is where an access goes.
+type place struct {
+	off    linear // in elements
+	inside bool   // every index is within the shape in all lanes that count
+	room   bool   // all lanes are in memory that is the row's own
+}
+
+// place returns where an access of b goes.
+func (f *function) place(b *tir.Buffer, index []tir.Expr) place {
+	s := f.storageOf(b)
+	p := place{inside: true}
+	for d, e := range index {
+		x := f.index(e)
+		lo, hi, ok := x.bounds()
+		p.inside = p.inside && ok && lo >= 0 && hi < b.Shape[d]
+		p.off = p.off.add(x, s.strides[d])
+		if d == len(index)-1 && s.room > 0 && f.lane != nil {
+			u, _ := x.split()
+			p.room = u.isConst() && u.c+f.lane.valid == b.Shape[d] && u.c+f.lane.n <= s.room
+		}
+	}
+	return p
+}
+
+// overreads reports whether reading all lanes at p may leave the buffer though
+// those that count do not.
+func (f *function) overreads(b *tir.Buffer, p place) bool {
+	if !f.lane.partial() || p.room {
+		return false
+	}
+	_, hi, ok := p.off.bounds()
+	return !ok || hi+f.lane.n-f.lane.valid >= b.Extent()
+}
+
+// shape of an access by the lanes.
+type access uint8
+
+const (
+	uniform access = iota // one element for all lanes
+	unit                  // neighbours
+	scatter               // anything else
+)
+
+func (f *function) accessOf(off linear) access {
+	_, v := off.split()
+	switch {
+	case len(v.terms) == 0:
+		return uniform
+	case len(v.terms) == 1 && v.terms[0].a == f.lane.atom && v.terms[0].k == 1:
+		return unit
+	}
+	return scatter
+}
+
+// address returns a pointer to the element at a uniform offset. The variable
+// part is computed apart from the constant one, so that neighbours share it.
+func (f *function) address(b *tir.Buffer, off linear) string {
+	p, typ := f.storageOf(b).ref, memoryType(b.Type)
+	if !off.isConst() {
+		rest := off
+		rest.c = 0
+		p = f.pure(fmt.Sprintf("getelementptr %s, ptr %s, i64 %s", typ, p, f.text(rest)))
+	}
+	if off.c != 0 {
+		p = f.pure(fmt.Sprintf("getelementptr %s, ptr %s, i64 %d", typ, p, off.c))
+	}
+	return p
+}
+
+// alignmentAt returns the alignment in bytes of an address at a uniform offset.
+func alignmentAt(b *tir.Buffer, off linear) int64 {
+	size := int64(b.Type.Bytes())
+	g := off.c * size
+	for _, t := range off.terms {
+		g |= t.k * size
+	}
+	if g == 0 {
+		return alignment
+	}
+	return min(alignment, g&-g)
+}
+
+// load reads an element, or one per lane. Under guards it reads only where
+// they hold, unless the place is inside the buffer in any case.
+func (f *function) load(e *tir.Load) value {
+	v, _ := f.loadOrZero(e)
+	return v
+}
+
+// loadOrZero is load, and reports whether the value is certainly 0 where the
+// guards do not hold.
+func (f *function) loadOrZero(e *tir.Load) (v value, zero bool) {
+	b := e.Buffer
+	p := f.place(b, e.Index)
+	guard, guarded := f.guard()
+	guarded = guarded && !p.inside
+	switch f.accessOf(p.off) {
+	case uniform:
+		if guarded && guard.n > 1 {
+			return f.loadAt(b, p.off, 1, f.anyLane(guard), true), false
+		}
+		return f.loadAt(b, p.off, 1, guard, guarded), guarded
+	case unit:
+		u, _ := p.off.split()
+		switch over := f.overreads(b, p); {
+		case over && guarded:
+			return f.loadMasked(b, u, f.both(f.lane.counting(), guard)), true
+		case over:
+			return f.loadMasked(b, u, f.lane.counting()), false
+		case guarded && guard.n > 1:
+			return f.loadMasked(b, u, guard), true
+		}
+		return f.loadAt(b, u, f.lane.n, guard, guarded), guarded
+	}
+	if !guarded {
+		if v, ok := f.transposed(b, p); ok {
+			return v, false
+		}
+	}
+	list := make([]value, f.lane.valid)
+	zero = true
+	f.eachLane(func(l int64) {
+		var z bool
+		list[l], z = f.loadOrZero(e)
+		zero = zero && z
+	})
+	return f.collect(list), zero
+}
+
+// loadAt reads n neighbours. If guarded and guard, a scalar, is false, it reads
+// zeros from elsewhere instead: cheaper than a jump.
+func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, guarded bool) value {
+	p, align := f.address(b, off), alignmentAt(b, off)
+	if guarded {
+		f.m.need("@wmtune.zeros = private unnamed_addr constant [64 x i8] zeroinitializer, align 64")
+		p = f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr @wmtune.zeros", guard.ref, p))
+	}
+	typ := vectorType(memoryType(b.Type), n)
+	return f.widen(b.Type, f.read(b, fmt.Sprintf("load %s, ptr %s, align %d", typ, p, align)), n)
+}
+
+// loadMasked reads neighbours in the lanes where mask holds.
+func (f *function) loadMasked(b *tir.Buffer, off linear, mask value) value {
+	p, align, n := f.address(b, off), alignmentAt(b, off), f.lane.n
+	mem := memoryType(b.Type)
+	typ, bits := vectorType(mem, n), vectorType("i1", n)
+	name := "@llvm.masked.load." + mangle(mem, n) + ".p0"
+	f.m.need(fmt.Sprintf("declare %s %s(ptr, i32 immarg, %s, %s)", typ, name, bits, typ))
+	return f.widen(b.Type, f.read(b, fmt.Sprintf("call %s %s(ptr %s, i32 %d, %s %s, %s zeroinitializer)",
+		typ, name, p, align, bits, mask.ref, typ)), n)
+}
+
+// read writes an instruction that reads b. Inputs do not change, so that of
+// them an equal read before is used again.
+func (f *function) read(b *tir.Buffer, text string) string {
+	if f.m.inputs[b] {
+		return f.pure(text)
+	}
+	return f.instr(text)
+}
+
+// anyLane returns whether mask holds in some lane that counts.
+func (f *function) anyLane(mask value) value {
+	if f.lane.partial() {
+		mask = f.both(mask, f.lane.counting())
+	}
+	typ := f.typeOf(mask)
+	name := "@llvm.vector.reduce.or." + mangle("i1", mask.n)
+	f.m.need(fmt.Sprintf("declare i1 %s(%s)", name, typ))
+	return value{typ: tir.Bool, n: 1, ref: f.pure(fmt.Sprintf("call i1 %s(%s %s)", name, typ, mask.ref))}
+}
+
+// eachLane writes scalar code for each lane that counts in turn.
+func (f *function) eachLane(body func(l int64)) {
+	outer, guards := f.lane, f.guards
+	saved := f.vars[outer.v]
+	for l := range outer.valid {
+		f.guards = make([]value, len(guards))
+		for i, g := range guards {
+			f.guards[i] = f.laneOf(g, l)
+		}
+		f.vars[outer.v] = outer.base.add(constant(l), 1)
+		f.lane = nil
+		body(l)
+		f.lane = outer
+	}
+	f.vars[outer.v], f.guards = saved, guards
+}
+
+// store writes an element, or one per lane where the guards hold.
+func (f *function) store(s *tir.Store) {
+	f.chain = nil
+	if s.Value.DType().IsFloat() {
+		f.chain = s
+	}
+	v := f.expr(s.Value)
+	f.chain = nil
+	p := f.place(s.Buffer, s.Index)
+	mask, masked := f.guard()
+	access := f.accessOf(p.off)
+	if access == uniform && masked {
+		access = scatter // one lane at most stores: the guards see to it
+	}
+	switch access {
+	case uniform:
+		if v.n > 1 {
+			panic("BUG: llvm: lanes store to one element")
+		}
+		f.storeAt(s.Buffer, p.off, v)
+	case unit:
+		u, _ := p.off.split()
+		v = f.spread(v, f.lane.n)
+		switch partial := f.lane.partial() && !p.room; {
+		case partial && masked:
+			f.storeMasked(s.Buffer, u, v, f.both(f.lane.counting(), mask))
+		case partial:
+			f.storeMasked(s.Buffer, u, v, f.lane.counting())
+		case masked:
+			f.storeMasked(s.Buffer, u, v, f.spread(mask, f.lane.n))
+		default:
+			f.storeAt(s.Buffer, u, v)
+		}
+	default:
+		f.eachLane(func(l int64) {
+			p := f.place(s.Buffer, s.Index)
+			write := func() { f.storeAt(s.Buffer, p.off, f.laneOf(v, l)) }
+			if masked {
+				f.when(f.laneOf(mask, l), write)
+			} else {
+				write()
+			}
+		})
+	}
+}
+
+func (f *function) storeAt(b *tir.Buffer, off linear, v value) {
+	p := f.address(b, off)
+	f.line("store %s %s, ptr %s, align %d", vectorType(memoryType(b.Type), v.n), f.narrow(v), p, alignmentAt(b, off))
+}
+
+func (f *function) storeMasked(b *tir.Buffer, off linear, v, mask value) {
+	p, mem := f.address(b, off), memoryType(b.Type)
+	typ, bits := vectorType(mem, v.n), vectorType("i1", v.n)
+	name := "@llvm.masked.store." + mangle(mem, v.n) + ".p0"
+	f.m.need(fmt.Sprintf("declare void %s(%s, ptr, i32 immarg, %s)", name, typ, bits))
+	f.line("call void %s(%s %s, ptr %s, i32 %d, %s %s)", name, typ, f.narrow(v), p, alignmentAt(b, off), bits, mask.ref)
+}
+
+// when runs body if a scalar condition holds.
+func (f *function) when(cond value, body func()) {
+	if cond.isConst {
+		if cond.ref == "true" {
+			body()
+		}
+		return
+	}
+	then, end := f.label("then"), f.label("end")
+	f.line("br i1 %s, label %%%s, label %%%s", cond.ref, then, end)
+	f.begin(then)
+	f.scope(body)
+	f.line("br label %%%s", end)
+	f.begin(end)
+}

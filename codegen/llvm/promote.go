@@ -1,0 +1,383 @@
+package llvm
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// promote gives the elements that a reduction loop accumulates a temporary,
+// which becomes registers:
+//
+//	for k in K:                                alloc T: float32[4, 8] local
+//	  unroll i in 4:                           unroll i' in 4: vectorize j' in 8:
+//	    vectorize j in 8:                        T[i', j'] = C[io*4+i', jo*8+j']
+//	      C[io*4+i, jo*8+j] =           =>     for k in K:
+//	        C[io*4+i, jo*8+j] + ...              unroll i in 4: vectorize j in 8:
+//	                                               T[i, j] = T[i, j] + ...
+//	                                           unroll i' in 4: vectorize j' in 8:
+//	                                             C[io*4+i', jo*8+j'] = T[i', j']
+//
+// If the statement before the loop initialises just these elements, it
+// initialises the temporary instead, and nothing is copied into that.
+//
+// LLVM does the same for loops with few accesses (licm), and gives up above 250
+// of them; in unrolled loops it does not forward what is stored to one element
+// past stores to others.
+//
+// The loop stays as it is if the buffer's elements in it are reached by more
+// than one index, if the index depends on the loop's own variable or on that of
+// a loop of unknown length inside, if it is not certain that all iterations of
+// the loops of the tile are at different elements (a fused loop may run over an
+// element several times), if a store may not happen (a condition around it), if something in the loop runs
+// in parallel, or if the tile does not fit the registers.
+func (m *module) promote(s tir.Stmt) tir.Stmt {
+	if t, ok := m.promoted(s, nil); ok {
+		return t
+	}
+	return m.promoteIn(s)
+}
+
+// promoteIn promotes in the parts of s.
+func (m *module) promoteIn(s tir.Stmt) tir.Stmt {
+	switch s := s.(type) {
+	case *tir.For:
+		c := *s
+		c.Body = m.promote(s.Body)
+		return &c
+	case *tir.If:
+		c := *s
+		c.Then = m.promote(s.Then)
+		if s.Else != nil {
+			c.Else = m.promote(s.Else)
+		}
+		return &c
+	case *tir.Seq:
+		c := &tir.Seq{}
+		for i, t := range s.Stmts {
+			if i > 0 {
+				if u, ok := m.promoted(t, s.Stmts[i-1]); ok {
+					c.Stmts[len(c.Stmts)-1] = u
+					continue
+				}
+			}
+			c.Stmts = append(c.Stmts, m.promote(t))
+		}
+		return c
+	case *tir.Alloc:
+		return &tir.Alloc{Buffer: s.Buffer, Body: m.promote(s.Body)}
+	case *tir.Block:
+		c := *s
+		c.Body = m.promote(s.Body)
+		return &c
+	case *tir.Pragma:
+		c := *s
+		c.Body = m.promote(s.Body)
+		return &c
+	}
+	return s
+}
+
+// A tile is what a loop accumulates in one buffer.
+type tile struct {
+	buffer *tir.Buffer
+	index  []tir.Expr // of every access
+	loops  []*tir.For // inside the reduction loop, that the index depends on; a vectorized one last
+}
+
+// promoted promotes the tiles of a serial or unrolled loop, if there are any.
+// Init, if not nil, is the statement before the loop: it must initialise the
+// only tile, and the result takes the place of both.
+func (m *module) promoted(stmt, init tir.Stmt) (tir.Stmt, bool) {
+	s, ok := stmt.(*tir.For)
+	if !ok || s.Kind != tir.Serial && s.Kind != tir.Unrolled {
+		return nil, false
+	}
+	tiles := m.tiles(s)
+	if len(tiles) == 0 || init != nil && len(tiles) > 1 {
+		return nil, false
+	}
+	var before, after []tir.Stmt
+	var temps []*tir.Buffer
+	out := tir.Stmt(s)
+	for _, t := range tiles {
+		temp := &tir.Buffer{Name: t.buffer.Name + ".acc", Type: t.buffer.Type, Scope: tir.Local}
+		var index []tir.Expr
+		for _, l := range t.loops {
+			temp.Shape = append(temp.Shape, l.Extent.(*tir.IntImm).Value)
+			index = append(index, l.Var)
+		}
+		temps = append(temps, temp)
+		first := t.copy(temp, index, true)
+		if init != nil {
+			if first, ok = t.initialise(init, temp); !ok {
+				return nil, false
+			}
+		}
+		before = append(before, first)
+		after = append(after, t.copy(temp, index, false))
+		out = replaceBuffer(out, t.buffer, temp, index)
+	}
+	out = tir.Sequence(append(append(before, out), after...)...)
+	for _, b := range temps {
+		out = &tir.Alloc{Buffer: b, Body: out}
+	}
+	return out, true
+}
+
+// copy returns loops that copy between the buffer and its temporary.
+func (t tile) copy(temp *tir.Buffer, index []tir.Expr, in bool) tir.Stmt {
+	var s tir.Stmt = &tir.Store{Buffer: t.buffer, Index: t.index, Value: &tir.Load{Buffer: temp, Index: index}}
+	if in {
+		s = &tir.Store{Buffer: temp, Index: index, Value: &tir.Load{Buffer: t.buffer, Index: t.index}}
+	}
+	for i := len(t.loops) - 1; i >= 0; i-- {
+		l := t.loops[i]
+		s = &tir.For{Var: l.Var, Extent: l.Extent, Kind: l.Kind, Body: s}
+	}
+	return tir.FreshLoops(s)
+}
+
+// initialise returns init with the tile's temporary in place of the buffer. It
+// reports false unless init is loops around one store, to each element of the
+// tile, of a value that reads nothing.
+func (t tile) initialise(init tir.Stmt, temp *tir.Buffer) (tir.Stmt, bool) {
+	var loops []*tir.For
+	s := init
+	for {
+		switch inner := s.(type) {
+		case *tir.For:
+			loops = append(loops, inner)
+			s = inner.Body
+			continue
+		case *tir.Block:
+			s = inner.Body
+			continue
+		case *tir.Pragma:
+			s = inner.Body
+			continue
+		}
+		break
+	}
+	store, ok := s.(*tir.Store)
+	if !ok || store.Buffer != t.buffer || len(loops) != len(t.loops) || reads(store.Value) {
+		return nil, false
+	}
+	of := map[*tir.Var]*tir.Var{} // variable of the tile's loop to that of init's
+	for i, e := range store.Index {
+		if !t.renames(e, t.index[i], loops, of) {
+			return nil, false
+		}
+	}
+	var index []tir.Expr
+	for _, l := range t.loops {
+		v := of[l.Var]
+		if v == nil {
+			return nil, false
+		}
+		index = append(index, v)
+	}
+	return tir.MapStmt(init, func(s tir.Stmt) tir.Stmt {
+		if st, ok := s.(*tir.Store); ok {
+			return &tir.Store{Buffer: temp, Index: index, Value: st.Value}
+		}
+		return s
+	}, nil), true
+}
+
+func reads(e tir.Expr) bool {
+	found := false
+	tir.VisitExpr(e, func(x tir.Expr) bool {
+		_, load := x.(*tir.Load)
+		found = found || load
+		return !found
+	})
+	return found
+}
+
+// renames reports whether x becomes y, an index of the tile, when the variables
+// of loops are renamed to those of the tile's loops, of equal extents. It adds
+// the names to of, by the latter.
+func (t tile) renames(x, y tir.Expr, loops []*tir.For, of map[*tir.Var]*tir.Var) bool {
+	switch x := x.(type) {
+	case *tir.Var:
+		i := slices.IndexFunc(loops, func(l *tir.For) bool { return l.Var == x })
+		j := slices.IndexFunc(t.loops, func(l *tir.For) bool { return tir.Expr(l.Var) == y })
+		if i < 0 || j < 0 {
+			return i < 0 && j < 0 && tir.Expr(x) == y
+		}
+		if !tir.EqualExpr(loops[i].Extent, t.loops[j].Extent) || of[t.loops[j].Var] != nil && of[t.loops[j].Var] != x {
+			return false
+		}
+		for v, w := range of {
+			if w == x && v != t.loops[j].Var {
+				return false
+			}
+		}
+		of[t.loops[j].Var] = x
+		return true
+	case *tir.Binary:
+		b, ok := y.(*tir.Binary)
+		return ok && x.Op == b.Op && t.renames(x.X, b.X, loops, of) && t.renames(x.Y, b.Y, loops, of)
+	}
+	return tir.EqualExpr(x, y)
+}
+
+func replaceBuffer(s tir.Stmt, b, by *tir.Buffer, index []tir.Expr) tir.Stmt {
+	return tir.MapStmt(s, func(s tir.Stmt) tir.Stmt {
+		if st, ok := s.(*tir.Store); ok && st.Buffer == b {
+			return &tir.Store{Buffer: by, Index: index, Value: st.Value}
+		}
+		return s
+	}, func(e tir.Expr) tir.Expr {
+		return tir.MapExpr(e, func(e tir.Expr) tir.Expr {
+			if l, ok := e.(*tir.Load); ok && l.Buffer == b {
+				return &tir.Load{Buffer: by, Index: index}
+			}
+			return e
+		})
+	})
+}
+
+// tiles returns the tiles that a loop accumulates and that can be promoted.
+func (m *module) tiles(s *tir.For) []tile {
+	a := accesses{index: map[*tir.Buffer][]tir.Expr{}, bad: map[*tir.Buffer]bool{}, reads: map[*tir.Buffer]bool{}, local: map[*tir.Buffer]bool{}}
+	a.stmt(s.Body, nil)
+	if a.unfit {
+		return nil
+	}
+	var list []tile
+	budget := int64(m.target.Hardware.VectorRegisters)
+	for _, b := range a.stored {
+		if a.bad[b] || a.local[b] {
+			continue
+		}
+		t, ok := tileOf(s, b, a)
+		if !ok || t.whole() || !t.distinct() {
+			continue
+		}
+		registers := int64(1)
+		lanes := m.lanesOf(registerBytes(b.Type))
+		for _, l := range t.loops {
+			n := l.Extent.(*tir.IntImm).Value
+			if l.Kind == tir.Vectorized {
+				n = (n + lanes - 1) / lanes
+			}
+			registers *= n
+		}
+		if budget -= registers; budget < 0 {
+			return nil
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// tileOf returns what the loop accumulates in b.
+func tileOf(s *tir.For, b *tir.Buffer, a accesses) (tile, bool) {
+	t := tile{buffer: b, index: a.index[b]}
+	uses := func(v *tir.Var) bool {
+		for _, e := range t.index {
+			if tir.Uses(e, v) {
+				return true
+			}
+		}
+		return false
+	}
+	if uses(s.Var) {
+		return tile{}, false
+	}
+	var last *tir.For
+	for _, l := range a.loops {
+		if !uses(l.Var) {
+			continue
+		}
+		n, ok := l.Extent.(*tir.IntImm)
+		switch {
+		case !ok || n.Value < 1:
+			return tile{}, false
+		case l.Kind == tir.Vectorized:
+			last = l
+		default:
+			t.loops = append(t.loops, l)
+		}
+	}
+	if last != nil {
+		t.loops = append(t.loops, last)
+	}
+	return t, a.reads[b]
+}
+
+// whole reports whether the tile is a whole temporary.
+func (t tile) whole() bool {
+	if t.buffer.Scope != tir.Local {
+		return false
+	}
+	n := int64(1)
+	for _, l := range t.loops {
+		n *= l.Extent.(*tir.IntImm).Value
+	}
+	return n >= t.buffer.Elems()
+}
+
+// distinct reports whether each iteration of the tile's loops is at an element
+// of its own: the place must be a sum of multiples of their variables, each
+// factor larger than what the smaller ones reach.
+func (t tile) distinct() bool {
+	factors := make([]int64, len(t.loops))
+	for d, stride := range t.buffer.ElemStrides() {
+		for i, l := range t.loops {
+			k, ok := factorOf(t.index[d], l.Var)
+			if !ok {
+				return false
+			}
+			factors[i] += k * stride
+		}
+	}
+	order := make([]int, len(factors))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(max(factors[a], -factors[a]), max(factors[b], -factors[b])) })
+	reach := int64(0) // of the loops so far
+	for _, i := range order {
+		k := max(factors[i], -factors[i])
+		n := t.loops[i].Extent.(*tir.IntImm).Value
+		if n > 1 && k <= reach {
+			return false
+		}
+		reach += k * (n - 1)
+	}
+	return true
+}
+
+// factorOf returns k if e is k*v plus something without v.
+func factorOf(e tir.Expr, v *tir.Var) (k int64, ok bool) {
+	if !tir.Uses(e, v) {
+		return 0, true
+	}
+	b, isBinary := e.(*tir.Binary)
+	if !isBinary {
+		return 1, e == tir.Expr(v)
+	}
+	x, okX := factorOf(b.X, v)
+	y, okY := factorOf(b.Y, v)
+	if !okX || !okY {
+		return 0, false
+	}
+	switch b.Op {
+	case tir.Add:
+		return x + y, true
+	case tir.Sub:
+		return x - y, true
+	case tir.Mul:
+		if c, ok := b.Y.(*tir.IntImm); ok {
+			return x * c.Value, true
+		}
+		if c, ok := b.X.(*tir.IntImm); ok {
+			return c.Value * y, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,34 @@
+; func one(A: float32[24], out C: float32[3]):
+;   unroll i in 3:
+;     C[i] = A[(i*2)]
+
+; one
+; for llvm -mcpu=haswell -mattr=avx,avx2,fma,f16c -cores=2
+
+
+define internal void @kernel.main(ptr noalias readonly align 64 %A.1, ptr noalias align 64 %C.2) #0 {
+entry:
+  %v3 = load float, ptr %A.1, align 64
+  store float %v3, ptr %C.2, align 64
+  %v4 = getelementptr float, ptr %A.1, i64 2
+  %v5 = load float, ptr %v4, align 8
+  %v6 = getelementptr float, ptr %C.2, i64 1
+  store float %v5, ptr %v6, align 4
+  %v7 = getelementptr float, ptr %A.1, i64 4
+  %v8 = load float, ptr %v7, align 16
+  %v9 = getelementptr float, ptr %C.2, i64 2
+  store float %v8, ptr %v9, align 8
+  ret void
+}
+
+define void @wmtune_kernel(ptr %args) #0 {
+entry:
+  %v1 = getelementptr ptr, ptr %args, i64 0
+  %v2 = load ptr, ptr %v1, align 8
+  %v3 = getelementptr ptr, ptr %args, i64 1
+  %v4 = load ptr, ptr %v3, align 8
+  call void @kernel.main(ptr %v2, ptr %v4)
+  ret void
+}
+
+attributes #0 = { nounwind "prefer-vector-width"="256" "min-legal-vector-width"="256" }

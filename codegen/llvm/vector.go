@@ -1,0 +1,138 @@
+package llvm
+
+import (
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// vectorizable reports whether the body of a loop can run for several values
+// of the variable at once: it must allocate nothing, contain no loop that is
+// itself vectorised or parallel or whose extent differs between lanes, and
+// each of its stores must depend on the variable.
+func vectorizable(s *tir.For) bool {
+	ok := true
+	tir.Visit(s.Body, func(t tir.Stmt) bool {
+		switch t := t.(type) {
+		case *tir.Alloc:
+			ok = false
+		case *tir.For:
+			ok = ok && t.Kind != tir.Vectorized && t.Kind != tir.Parallel && !tir.Uses(t.Extent, s.Var)
+		case *tir.Store:
+			found := false
+			for _, e := range t.Index {
+				found = found || tir.Uses(e, s.Var)
+			}
+			ok = ok && found
+		}
+		return ok
+	})
+	return ok
+}
+
+// elementBytes returns the size of the widest element that the statement
+// computes with, which decides how many lanes fill a register. Indices do not
+// count.
+func elementBytes(s tir.Stmt) int {
+	size := 1
+	data := func(e tir.Expr) {
+		tir.VisitExpr(e, func(x tir.Expr) bool {
+			if b, ok := x.(*tir.Binary); ok && b.Op.IsCompare() && b.X.DType() == tir.Index {
+				return false
+			}
+			size = max(size, registerBytes(x.DType()))
+			_, load := x.(*tir.Load)
+			return !load
+		})
+	}
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if st, ok := t.(*tir.Store); ok {
+			size = max(size, registerBytes(st.Buffer.Type))
+			data(st.Value)
+		}
+		return true
+	})
+	return size
+}
+
+// registerBytes is the size of a value in a register.
+func registerBytes(t tir.DType) int {
+	if t == tir.F16 || t == tir.BF16 {
+		return 4
+	}
+	return t.Bytes()
+}
+
+// A chunk is a run of lanes that one vector holds: n of them, of which the
+// first valid ones count.
+type chunk struct{ base, n, valid int64 }
+
+// chunks divides count lanes into full vectors of width lanes, and a tail: with
+// masks, one vector whose last lanes do not count; without, vectors of powers
+// of two.
+func (m *module) chunks(count, width int64) []chunk {
+	var list []chunk
+	for base := int64(0); base < count; {
+		rest := count - base
+		for width > rest {
+			if m.hasMasks() && width/2 < rest {
+				return append(list, chunk{base, width, rest})
+			}
+			width /= 2
+		}
+		list = append(list, chunk{base, width, width})
+		base += width
+	}
+	return list
+}
+
+// hasMasks reports whether loads and stores of some lanes cost what those of
+// all do.
+func (m *module) hasMasks() bool { return m.target.Has("avx512vl") && m.target.Has("avx512bw") }
+
+// maxChunks is the number of vectors above which a vectorised loop becomes a
+// loop over vectors.
+const maxChunks = 8
+
+// vectorized runs the body for the lanes of one vector after another.
+func (f *function) vectorized(s *tir.For, extent int64) {
+	width := f.m.lanesOf(elementBytes(s.Body))
+	list := f.m.chunks(extent, width)
+	if full := extent / width; full > maxChunks {
+		step := tir.NewVar(s.Var.Name)
+		f.serial(step, constant(full), func() { f.lanes(s, f.vars[step].scale(width), chunk{n: width, valid: width}) })
+		list = list[full:]
+	}
+	for _, c := range list {
+		f.lanes(s, constant(c.base), c)
+	}
+}
+
+// lanes writes the body for the lanes of a chunk, from base on.
+func (f *function) lanes(s *tir.For, base linear, c chunk) {
+	if c.n == 1 {
+		f.vars[s.Var] = base
+		f.stmt(s.Body)
+		return
+	}
+	a := f.atomOfLanes(c)
+	f.lane = &lanes{v: s.Var, base: base, n: c.n, valid: c.valid, atom: a}
+	f.vars[s.Var] = base.add(single(a), 1)
+	f.stmt(s.Body)
+	f.lane = nil
+}
+
+// partial reports whether some lanes do not count.
+func (l *lanes) partial() bool { return l.valid < l.n }
+
+// counting returns the mask of the lanes that count.
+func (l *lanes) counting() value {
+	parts := make([]string, l.n)
+	for i := range parts {
+		parts[i] = "i1 false"
+		if int64(i) < l.valid {
+			parts[i] = "i1 true"
+		}
+	}
+	return value{typ: tir.Bool, ref: "<" + strings.Join(parts, ", ") + ">", n: l.n}
+}

@@ -1,0 +1,294 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// Run checks every candidate and times those that are correct, in rounds that go
+// through the whole batch. Results align with built; inputs are not looked at.
+// If the context ends, candidates not timed yet are Unmeasured and the others
+// keep their samples. The error is for what is not a candidate's fault.
+func (r *Runner) Run(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sig == nil {
+		return nil, errors.New("run: no task is set")
+	}
+	b := newBatch(r, built)
+	err := b.run(ctx, plan{rounds: r.cfg.Rounds, calls: r.cfg.Calls, spacing: r.cfg.Spacing, extra: r.cfg.Rounds})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	b.finish()
+	return b.results[:len(built)], nil
+}
+
+// Baseline is Run for one program that candidates are compared with, such as the
+// untuned loop nest: if a call of it takes a second or more, it is called three
+// times at most, as the nests of the largest tasks take a minute. Its time limit is that of the
+// reference.
+func (r *Runner) Baseline(ctx context.Context, built measure.BuildResult) (measure.Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sig == nil {
+		return measure.Result{}, errors.New("run: no task is set")
+	}
+	b := newBatch(r, []measure.BuildResult{built})
+	b.brief = true
+	err := b.run(ctx, plan{rounds: r.cfg.Rounds, calls: r.cfg.Calls, spacing: r.cfg.Spacing})
+	if err != nil && ctx.Err() == nil {
+		return measure.Result{}, err
+	}
+	b.finish()
+	return b.results[0], nil
+}
+
+// A batch is candidates being measured together. Its slices have one entry per
+// candidate, and one more for the anchor, if there is one: the best candidate of
+// earlier batches, which is timed along to tell whether the machine is as quiet as
+// it was.
+type batch struct {
+	r       *Runner
+	built   []measure.BuildResult
+	first   int // identity of candidate 0 in the worker
+	results []measure.Result
+	repeat  []int       // calls per sample, 0 before the first round
+	rounds  [][]float64 // best sample of each round
+	suspect []bool      // gave a wrong answer in a worker that another candidate may have damaged
+	brief   bool        // see Runner.Baseline
+}
+
+func newBatch(r *Runner, built []measure.BuildResult) *batch {
+	if r.anchor != nil {
+		built = append(slices.Clone(built), *r.anchor)
+	}
+	b := &batch{r: r, built: built, first: r.identities}
+	r.identities += len(built)
+	b.results, b.repeat, b.rounds = make([]measure.Result, len(built)), make([]int, len(built)), make([][]float64, len(built))
+	b.suspect = make([]bool, len(built))
+	return b
+}
+
+// A plan says how a batch is timed.
+type plan struct {
+	rounds, calls int
+	spacing       time.Duration
+	all           bool // time slow candidates to the end, too
+	extra         int  // rounds to be added at most, for those that were disturbed
+}
+
+func (b *batch) run(ctx context.Context, p plan) error {
+	if err := b.clean(ctx); err != nil {
+		return err
+	}
+	checks := make([][]float64, len(b.built)) // seconds of the first calls
+	for i, built := range b.built {
+		b.results[i].Unix = time.Now().Unix()
+		if built.Status != measure.OK {
+			b.results[i].Status, b.results[i].Message = built.Status, built.Message
+			continue
+		}
+		calls, err := b.check(ctx, i)
+		if err != nil {
+			return err
+		}
+		if calls != nil {
+			checks[i] = calls
+			b.r.note(slices.Min(calls))
+		}
+	}
+	var alive []int
+	for i := range b.built {
+		switch {
+		case checks[i] == nil:
+		case slices.Min(checks[i]) > min(longCall, max(b.r.cfg.GiveUp*b.r.best, worthGivingUp)) && !p.all:
+			b.results[i].Status, b.results[i].Costs = measure.OK, checks[i]
+		default:
+			alive = append(alive, i)
+		}
+	}
+	if err := b.timeRounds(ctx, alive, p); err != nil {
+		return err
+	}
+	for _, i := range alive {
+		if err := b.verify(ctx, i); err != nil {
+			return err
+		}
+		if b.results[i].Status == measure.NoStatus {
+			b.results[i].Status = measure.OK
+			b.r.note(b.results[i].Cost())
+		}
+	}
+	if !b.brief {
+		b.r.keepAnchor(b)
+	}
+	return nil
+}
+
+// worthGivingUp is the time, in seconds, of a call below which it saves nothing to
+// stop timing a slow candidate.
+const worthGivingUp = 1e-3
+
+// longCall is the time, in seconds, of a call that is a measurement by itself:
+// the noise of calls this long is small, and rounds of them would take minutes.
+const longCall = 1.0
+
+// note keeps the fastest time of the task.
+func (r *Runner) note(seconds float64) {
+	if r.best == 0 || seconds < r.best {
+		r.best = seconds
+	}
+}
+
+// finish gives those that were not measured to the end a status: they were timed, if only
+// in fewer rounds, or they were not.
+func (b *batch) finish() {
+	for i := range b.results {
+		res := &b.results[i]
+		if res.Status != measure.NoStatus {
+			continue
+		}
+		res.Status = measure.OK
+		if len(res.Costs) == 0 {
+			res.Status, res.Message = measure.Unmeasured, "interrupted"
+		}
+	}
+}
+
+// clean unloads what an earlier batch left in the worker.
+func (b *batch) clean(ctx context.Context) error {
+	p := b.r.proc
+	if p == nil || len(p.used) == 0 {
+		return nil
+	}
+	ans, err := p.ask(ctx, &request{Kind: "drop"}, limits{b.r.cfg.Timeout, b.r.overhead()})
+	if err != nil || ans.Error != "" {
+		b.r.stop()
+		return ctx.Err()
+	}
+	clear(p.loaded)
+	return nil
+}
+
+// check loads candidate i and has its results compared. It returns the seconds
+// of its first calls after that; what is wrong is in the result.
+func (b *batch) check(ctx context.Context, i int) ([]float64, error) {
+	ans, err := b.attempt(ctx, i, func(p *workerProcess) (*answer, error) {
+		return b.load(ctx, p, i, checked)
+	})
+	if err != nil || ans == nil {
+		return nil, err
+	}
+	return ans.Calls, nil
+}
+
+// confidence says whether a candidate is checked when it is loaded.
+type confidence bool
+
+const (
+	checked confidence = false
+	trusted confidence = true // it was checked before, by a worker that is gone
+)
+
+// limits bound a request that makes so many calls of a candidate.
+func (b *batch) limits(calls int) limits {
+	call := b.r.callLimit()
+	if b.brief {
+		call = max(call, b.r.cfg.ReferenceTimeout)
+	}
+	return limits{call, time.Duration(calls)*call + b.r.overhead()}
+}
+
+func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
+	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Trusted: bool(c), Brief: b.brief, Passes: 1}
+	if b.suspect[i] {
+		// It may be innocent, or wrong now and then: a race. One pass would not tell.
+		order.Trusted, order.Passes = false, suspectPasses
+	}
+	lim := b.limits(order.Passes*len(trials) + 3)
+	ans, err := p.ask(ctx, &request{Kind: "load", Load: order}, lim, b.built[i].Object)
+	if err == nil && ans.Error == "" && ans.Status == measure.OK {
+		p.loaded[b.first+i] = true
+	}
+	return ans, err
+}
+
+// suspectPasses is how often a suspect must pass the whole check.
+const suspectPasses = 8
+
+// maxKills is how often a candidate is tried again whose worker was killed by
+// somebody else.
+const maxKills = 3
+
+// attempt has the worker do something with candidate i. Where that fails, and
+// other candidates ran in the worker before, which may have damaged it, it is done
+// again in a fresh one before i is blamed. The answer is nil if the candidate
+// failed; its result says why.
+func (b *batch) attempt(ctx context.Context, i int, do func(*workerProcess) (*answer, error)) (*answer, error) {
+	start := time.Now()
+	defer func() { b.results[i].Seconds += time.Since(start).Seconds() }()
+	for kills := 0; ; {
+		if b.r.proc == nil {
+			if err := b.r.start(ctx); err != nil {
+				return nil, err
+			}
+		}
+		p := b.r.proc
+		id := b.first + i
+		alone := len(p.used) == 0 || len(p.used) == 1 && p.used[id]
+		p.used[id] = true
+		ans, err := do(p)
+		if err == nil && ans.Error != "" {
+			b.r.stop()
+			return nil, fmt.Errorf("run: worker: %s", ans.Error)
+		}
+		if err == nil && ans.Status == measure.OK {
+			return ans, nil
+		}
+		if ctx.Err() != nil {
+			b.r.stop()
+			return nil, ctx.Err()
+		}
+		status, text, killed := b.r.blame(p, ans, err)
+		if status == measure.NoStatus {
+			return nil, err
+		}
+		if status == measure.LoadError || !killed && alone || killed && kills == maxKills {
+			if status != measure.LoadError && status != measure.WrongAnswer {
+				b.r.stop()
+			}
+			b.results[i].Status, b.results[i].Message, b.results[i].Costs = status, text, nil
+			return nil, nil
+		}
+		if killed {
+			kills++
+		}
+		if status == measure.WrongAnswer {
+			b.suspect[i] = true
+		}
+		b.r.stop()
+	}
+}
+
+// blame says what an answer or the lack of one means for a candidate, and whether
+// somebody else killed the worker. There is no status if it is an error of ours.
+func (r *Runner) blame(p *workerProcess, ans *answer, err error) (status measure.Status, text string, killed bool) {
+	var late *deadlineError
+	var dead *deathError
+	switch {
+	case err == nil:
+		return ans.Status, ans.Message, false
+	case errors.As(err, &late):
+		return measure.RunTimeout, late.Error(), false
+	case errors.As(err, &dead):
+		status, text = judge(dead, r.sig, p.spans)
+		return status, text, killedOutside(dead)
+	}
+	return measure.NoStatus, "", false
+}

@@ -1,0 +1,141 @@
+package run
+
+import (
+	"fmt"
+)
+
+// A placement is one set of memory for the tensors of a task, all at one side
+// of their guards.
+type placement struct {
+	side    side
+	tensors []*guarded
+	inputs  int
+	args    *argv
+}
+
+// homeSet is the set of inputs that a placement holds unless a check swaps it.
+var homeSet = [2]int{atUpper: 0, atLower: 1}
+
+func newPlacement(s *signature, side side, inputs [][]byte) (*placement, error) {
+	p := &placement{side: side, inputs: len(s.inputs())}
+	for _, t := range s.Tensors {
+		g, err := newGuarded(t.bytes(), side)
+		if err != nil {
+			return nil, err
+		}
+		p.tensors = append(p.tensors, g)
+	}
+	if err := p.put(inputs); err != nil {
+		return nil, err
+	}
+	p.args = newArgv(p.tensors)
+	return p, nil
+}
+
+// put writes the inputs, and leaves them read-only.
+func (p *placement) put(inputs [][]byte) error {
+	for i, data := range inputs {
+		g := p.tensors[i]
+		if err := g.unprotect(); err != nil {
+			return fmt.Errorf("run: inputs: %w", err)
+		}
+		copy(g.data, data)
+		if err := g.protect(); err != nil {
+			return fmt.Errorf("run: inputs: %w", err)
+		}
+	}
+	return nil
+}
+
+// close unmaps the tensors.
+func (p *placement) close() {
+	p.args.close()
+	for _, g := range p.tensors {
+		g.close()
+	}
+}
+
+// spans lists where the tensors lie.
+func (p *placement) spans(s *signature) []span {
+	var list []span
+	for i, g := range p.tensors {
+		sp := g.span(i, p.side)
+		sp.ReadOnly = i < p.inputs
+		list = append(list, sp)
+	}
+	return list
+}
+
+// outputs are the tensors that a kernel writes.
+func (p *placement) outputs() []*guarded { return p.tensors[p.inputs:] }
+
+// poison fills the outputs, and the gaps around them with canaries.
+func (p *placement) poison(s *signature, with poison) {
+	for i, t := range s.outputs() {
+		g := p.outputs()[i]
+		g.arm()
+		with.fill(g.data, t.Type)
+	}
+}
+
+// A trial is one checking call.
+type trial struct {
+	side   side
+	set    int
+	poison poison
+	why    string
+}
+
+// trials are the calls by which a candidate is checked, in order. The third
+// finds the addresses of the first with other contents, so that a kernel that
+// remembers results by address is caught.
+var trials = []trial{
+	{atUpper, 0, poisonNaN, ""},
+	{atLower, 1, poisonHigh, "with other inputs at other addresses: "},
+	{atUpper, 1, poisonLow, "with other inputs at the same addresses: "},
+}
+
+// check calls a candidate in the ways of trials, and returns what is wrong with
+// its results, or "", and how long the last call took.
+func (w *worker) check(p *program, trials []trial) (bad string, seconds float64, err error) {
+	defer w.base.guardBlocks()()
+	for _, t := range trials {
+		place := w.places[t.side]
+		swapped := t.set != homeSet[t.side]
+		if swapped {
+			if err := place.put(w.vault.inputs[t.set]); err != nil {
+				return "", 0, err
+			}
+		}
+		place.poison(w.sig, t.poison)
+		seconds = p.call(w.page, place.args, 1)
+		if bad = w.compare(place, t.set, t.poison); bad != "" {
+			bad = t.why + bad
+		}
+		if swapped {
+			if err := place.put(w.vault.inputs[homeSet[t.side]]); err != nil {
+				return "", 0, err
+			}
+		}
+		if bad != "" {
+			return bad, seconds, nil
+		}
+	}
+	return "", seconds, nil
+}
+
+// compare compares the outputs of a placement with what is expected, and looks at
+// the canaries around them.
+func (w *worker) compare(place *placement, set int, with poison) string {
+	for i, g := range place.outputs() {
+		if bad := g.damageText(); bad != "" {
+			return bad + " of output " + w.sig.outputs()[i].Name
+		}
+	}
+	for i, g := range place.outputs() {
+		if m := w.expect[set][i].compare(g.data, with); m != nil {
+			return m.String()
+		}
+	}
+	return ""
+}

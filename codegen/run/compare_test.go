@@ -1,0 +1,126 @@
+package run
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// want returns an expectation of a vector of floats, with E for a sum of n terms.
+func want(typ tir.DType, n float64, list ...float64) *expectation {
+	data := make([]byte, 8*len(list))
+	for i, v := range list {
+		putFloat(data[8*i:], tir.F64, v)
+	}
+	return newExpectation(tensor{Name: "C", Type: typ, Shape: []int64{int64(len(list))}}, data, safety*unit(typ)*math.Sqrt(n))
+}
+
+func floatsOf(typ tir.DType, list ...float64) []byte {
+	data := make([]byte, typ.Bytes()*len(list))
+	for i, v := range list {
+		putFloat(data[i*typ.Bytes():], typ, v)
+	}
+	return data
+}
+
+func TestCompare(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		name      string
+		x         *expectation
+		got       []byte
+		wantFirst int64 // -1: equal
+		says      string
+	}{
+		{"equal", want(tir.F32, 1, 1, 2, 3), floatsOf(tir.F32, 1, 2, 3), -1, ""},
+		{"rounding", want(tir.F32, 1, 1, 2, 3), floatsOf(tir.F32, 1, 2*(1+0x1p-22), 3), -1, ""},
+		{"too far", want(tir.F32, 1, 1, 2, 3), floatsOf(tir.F32, 1, 2.0001, 3), 1, "C[1] is 2.0000999"},
+		{"long sum", want(tir.F32, 1e6, 1, 2, 3), floatsOf(tir.F32, 1, 2.0001, 3), -1, ""},
+		{"small beside large", want(tir.F32, 1, 1e-9, 100), floatsOf(tir.F32, 2e-9, 100), -1, ""},
+		{"not that small", want(tir.F32, 1, 1e-9, 100), floatsOf(tir.F32, 1e-3, 100), 0, "1 of 2"},
+		{"NaN", want(tir.F32, 1, 1, 2), floatsOf(tir.F32, 1, nan), 1, "is NaN"},
+		{"NaN in float64", want(tir.F64, 1, 1, 2), floatsOf(tir.F64, 1, nan), 1, "is NaN"},
+		{"infinite", want(tir.F32, 1, 1, 2), floatsOf(tir.F32, 1, inf), 1, "is +Inf"},
+		{"extreme for extreme", want(tir.F32, 1, 1, inf), floatsOf(tir.F32, 1, 3.4e38), -1, ""},
+		{"wrong sign", want(tir.F32, 1, 1, inf), floatsOf(tir.F32, 1, -inf), 1, "want +Inf"},
+		{"infinite does not widen", want(tir.F32, 1, 1, inf), floatsOf(tir.F32, 2, inf), 0, "1 of 2"},
+		{"half", want(tir.F16, 1, 1, 2), floatsOf(tir.F16, 1, 2.001953125), -1, ""},
+		{"half too far", want(tir.F16, 1, 1, 2), floatsOf(tir.F16, 1, 2.125), 1, "C[1]"},
+		{"brain float", want(tir.BF16, 1, 1, 2), floatsOf(tir.BF16, 1, 2.015625), -1, ""},
+		{"float64 is not float32", want(tir.F64, 1, 1, 2), floatsOf(tir.F64, 1, 2+1e-9), 1, "C[1]"},
+		{"nothing there", want(tir.F32, 1), nil, -1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := c.x.compare(c.got, poisonNaN)
+			switch {
+			case m == nil && c.wantFirst >= 0:
+				t.Error("found equal")
+			case m != nil && c.wantFirst < 0:
+				t.Error(m)
+			case m != nil && (m.first != c.wantFirst || !strings.Contains(m.String(), c.says)):
+				t.Errorf("got %q", m)
+			}
+		})
+	}
+}
+
+func TestCompareIntegers(t *testing.T) {
+	ts := tensor{Name: "C", Type: tir.I32, Shape: []int64{2, 3}}
+	data := make([]byte, ts.bytes())
+	for i := range 6 {
+		putInt(data[4*i:], tir.I32, int64(i*1000-2000))
+	}
+	x := newExpectation(ts, data, 0)
+	got := append([]byte(nil), data...)
+	if m := x.compare(got, poisonNaN); m != nil {
+		t.Error(m)
+	}
+	putInt(got[16:], tir.I32, -7)
+	if m := x.compare(got, poisonNaN); m == nil || m.String() != "C[1, 1] is -7, want 2000; 1 of 6 elements are wrong" {
+		t.Errorf("got %v", m)
+	}
+	copy(got[16:], poisonHigh.elem(tir.I32))
+	if m := x.compare(got, poisonHigh); m == nil || m.String() != "C[1, 1] was not written, want 2000; 1 of 6 elements are wrong" {
+		t.Errorf("got %v", m)
+	}
+}
+
+// TestMissingTerm: the tolerance finds a sum that lacks one of its terms, and one
+// that has a term twice, up to lengths beyond those of any operator.
+func TestMissingTerm(t *testing.T) {
+	for _, n := range []int{1, 9, 576, 4608, 100_000} {
+		a := tensor{Type: tir.F32, Shape: []int64{int64(n)}}
+		x, y := make([]byte, a.bytes()), make([]byte, a.bytes())
+		fill(x, a, 1, 0, 0, 0)
+		fill(y, a, 1, 0, 1, 0)
+		sum := 0.0
+		var last float64
+		for k := range n {
+			last = getFloat(x[4*k:], tir.F32) * getFloat(y[4*k:], tir.F32)
+			sum += last
+		}
+		e := want(tir.F32, float64(n), sum, math.Sqrt(float64(n))) // with another element of the usual size
+		for _, got := range []float64{sum - last, sum + last} {
+			if e.compare(floatsOf(tir.F32, got, math.Sqrt(float64(n))), poisonNaN) == nil {
+				t.Errorf("%d terms: %g passes for %g; the tolerance is %g", n, got, sum, e.tolerance(sum))
+			}
+		}
+	}
+}
+
+// TestErrorOf: E grows with the root of the reduction and with the ops.
+func TestErrorOf(t *testing.T) {
+	b := func(typ tir.DType) []*tir.Buffer { return []*tir.Buffer{{Type: typ, Shape: []int64{4}}} }
+	axis := func(n int64) []*compute.Axis { return []*compute.Axis{{Var: tir.NewVar("k"), Extent: n}} }
+	d := &compute.DAG{Ops: []*compute.Op{
+		{Results: b(tir.F32)},
+		{Results: b(tir.F32), ReduceAxes: axis(64), Body: []tir.Expr{tir.Float(tir.F32, 0)}},
+		{Results: b(tir.F16), Body: []tir.Expr{tir.Float(tir.F16, 0)}},
+	}}
+	if got, want := errorOf(d), 16*8*0x1p-24+16*0x1p-24+2*0x1p-11; got != want {
+		t.Errorf("E is %g, want %g", got, want)
+	}
+}

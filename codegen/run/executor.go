@@ -1,0 +1,106 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"golang.org/x/sys/unix"
+)
+
+// An Executor calls compiled functions once each, on given inputs, in a worker
+// process: what tests and tools need to know what a program computes. It is for
+// one goroutine at a time.
+type Executor struct {
+	cfg     Config
+	runtime []byte
+	proc    *workerProcess
+	calls   int
+}
+
+// NewExecutor returns an executor; runtime is the object of llvm.RuntimeIR. Of
+// the configuration it uses Command, Cores, Timeout and MemoryLimit; without Cores,
+// threads run where they like.
+func NewExecutor(cfg Config, runtime []byte) (*Executor, error) {
+	if len(cfg.Command) == 0 {
+		return nil, errors.New("run: no command to start a worker with")
+	}
+	return &Executor{cfg: cfg.withDefaults(), runtime: runtime}, nil
+}
+
+// Close ends the worker.
+func (x *Executor) Close() error {
+	if x.proc != nil {
+		x.proc.kill()
+		x.proc = nil
+	}
+	return nil
+}
+
+// Exec calls a built function. Args are the contents of its parameters: inputs,
+// which it may not write, then outputs, which are overwritten, and which hold
+// poison before the call. If the function fails, the status and the message of the
+// result say how; without failure the status is OK. The error is for what is not the
+// function's fault.
+func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildResult, args [][]byte) (measure.Result, error) {
+	if len(args) != len(f.Params) {
+		return measure.Result{}, fmt.Errorf("run: %d arguments for %d parameters of %s", len(args), len(f.Params), f.Name)
+	}
+	sig := &signature{Outputs: f.Outputs, Symbol: built.Symbol, Cores: x.cfg.Cores, Limit: x.cfg.MemoryLimit}
+	for i, b := range f.Params {
+		if int64(len(args[i])) != b.Bytes() {
+			return measure.Result{}, fmt.Errorf("run: argument %d is %d bytes, parameter %s is %d", i, len(args[i]), b.Name, b.Bytes())
+		}
+		// The shape only serves messages: memory is that of all elements.
+		sig.Tensors = append(sig.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: []int64{b.Extent()}})
+	}
+	if x.proc == nil {
+		p, err := startExecutor(x.cfg.Command)
+		if err != nil {
+			return measure.Result{}, err
+		}
+		x.proc = p
+	}
+	order := &execOrder{Task: sig, Side: side(x.calls % 2)}
+	x.calls++
+	start := time.Now()
+	blobs := append([][]byte{x.runtime, built.Object}, args[:len(args)-f.Outputs]...)
+	lim := limits{x.cfg.Timeout, 2*x.cfg.Timeout + time.Duration(float64(sig.bytes())/50e6*float64(time.Second))}
+	ans, err := x.proc.ask(ctx, &request{Kind: "exec", Exec: order}, lim, blobs...)
+	res := measure.Result{Seconds: time.Since(start).Seconds(), Unix: start.Unix()}
+	var late *deadlineError
+	var dead *deathError
+	switch {
+	case err == nil && ans.Error != "":
+		x.Close()
+		return res, fmt.Errorf("run: worker: %s", ans.Error)
+	case err == nil:
+		res.Status, res.Message = ans.Status, ans.Message
+		for i, data := range ans.outputs {
+			copy(args[len(args)-f.Outputs+i], data)
+		}
+		return res, nil
+	case errors.As(err, &late):
+		res.Status, res.Message = measure.RunTimeout, late.Error()
+	case errors.As(err, &dead):
+		res.Status, res.Message = judge(dead, sig, nil)
+	default:
+		x.Close()
+		return res, err
+	}
+	x.Close()
+	return res, nil
+}
+
+// startExecutor starts a worker that has no task.
+func startExecutor(command []string) (*workerProcess, error) {
+	fd, err := unix.MemfdCreate("wmtune-nothing", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("run: worker: %w", err)
+	}
+	defer unix.Close(fd)
+	return startWorker(command, fd)
+}

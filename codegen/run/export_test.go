@@ -1,0 +1,19 @@
+package run
+
+// WorkerPID returns the process number of the runner's worker, or 0.
+func (r *Runner) WorkerPID() int {
+	if r.proc == nil {
+		return 0
+	}
+	return r.proc.cmd.Process.Pid
+}
+
+// Calling returns a function that reports whether the worker of now is calling a
+// kernel. It must not be called once the worker is gone.
+func (r *Runner) Calling() func() bool {
+	page := r.proc.page
+	return func() bool { return page.running() > 0 }
+}
+
+// ReferenceCalls returns how often the reference has run for the task.
+func (r *Runner) ReferenceCalls() int { return r.references }

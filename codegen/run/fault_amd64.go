@@ -1,0 +1,4 @@
+package run
+
+// faultHandler returns the address of the signal handler.
+func faultHandler() uintptr

@@ -1,0 +1,225 @@
+package run
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// Inputs are a function of the seed, the set, the tensor and the element, so
+// that no two elements are related and no permutation of a tensor is another.
+//
+// Floats are odd multiples of 1/32 below 2 in magnitude, with random signs: none
+// is zero, so every element counts; products of two have at most 12 significant
+// bits, so that sums of products are exact in float32 whatever their order, as
+// long as they have fewer than about a million terms. A program that merely adds
+// in another order then gives the very same result, and one that leaves a term
+// out does not. Signs keep sums of n terms near sqrt(n), far from overflow.
+//
+// Where such inputs give results that are not finite (a square root of a
+// negative value, an exponential of a large one), a gentler level is tried.
+
+// A filling says which values an integer input may have: those from Low to High
+// if Limited, else all of its type.
+type filling struct {
+	Low, High int64
+	Limited   bool
+}
+
+// levels are the distributions of float inputs, tried in order.
+var levels = []struct {
+	signed bool
+	scale  float64 // of odd numbers below 64
+}{
+	{true, 1.0 / 32},
+	{true, 1.0 / 256},
+	{false, 1.0 / 32},
+	{true, 1.0 / 2048},
+	{false, 1.0 / 256},
+}
+
+// fill writes the elements of tensor number index of a set of inputs.
+func fill(data []byte, t tensor, seed uint64, set, index, level int) {
+	key := mix(mix(mix(seed)+uint64(set)) + uint64(index))
+	size := t.Type.Bytes()
+	for i := range t.elems() {
+		r := mix(key + uint64(i)*0x9e3779b97f4a7c15)
+		at := data[i*int64(size):]
+		if t.Type.IsFloat() {
+			putFloat(at, t.Type, floatInput(r, level))
+		} else {
+			putInt(at, t.Type, intInput(r, t))
+		}
+	}
+}
+
+func floatInput(r uint64, level int) float64 {
+	l := levels[level]
+	v := float64(r>>32&31*2+1) * l.scale
+	if l.signed && r>>63 == 1 {
+		return -v
+	}
+	return v
+}
+
+func intInput(r uint64, t tensor) int64 {
+	switch {
+	case t.Type == tir.Bool:
+		return int64(r >> 63)
+	case t.Fill.Limited:
+		return t.Fill.Low + int64((r>>1)%uint64(t.Fill.High-t.Fill.Low+1))
+	}
+	return int64(r) // cut to the type when stored
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// putInt stores an integer or boolean of type t, which cuts it to its width.
+func putInt(at []byte, t tir.DType, v int64) {
+	switch t.Bytes() {
+	case 1:
+		at[0] = byte(v)
+	case 4:
+		binary.LittleEndian.PutUint32(at, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(at, uint64(v))
+	}
+}
+
+// getInt loads an integer or boolean of type t.
+func getInt(at []byte, t tir.DType) int64 {
+	switch t {
+	case tir.I8:
+		return int64(int8(at[0]))
+	case tir.U8, tir.Bool:
+		return int64(at[0])
+	case tir.I32:
+		return int64(int32(binary.LittleEndian.Uint32(at)))
+	}
+	return int64(binary.LittleEndian.Uint64(at))
+}
+
+// putFloat stores a float of type t. The value must be exact in t or close to
+// a power of ten that is a poison; halves are cut, not rounded.
+func putFloat(at []byte, t tir.DType, v float64) {
+	switch t {
+	case tir.F64:
+		binary.LittleEndian.PutUint64(at, math.Float64bits(v))
+	case tir.F32:
+		binary.LittleEndian.PutUint32(at, math.Float32bits(float32(v)))
+	case tir.BF16:
+		binary.LittleEndian.PutUint16(at, uint16(math.Float32bits(float32(v))>>16))
+	case tir.F16:
+		binary.LittleEndian.PutUint16(at, halfBits(float32(v)))
+	default:
+		panic("BUG: run: a float of type " + t.String())
+	}
+}
+
+// getFloat loads a float of type t.
+func getFloat(at []byte, t tir.DType) float64 {
+	switch t {
+	case tir.F64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(at))
+	case tir.F32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(at)))
+	case tir.BF16:
+		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(at)) << 16))
+	case tir.F16:
+		return halfValue(binary.LittleEndian.Uint16(at))
+	}
+	panic("BUG: run: a float of type " + t.String())
+}
+
+// halfBits converts a float32 in the range of normal halves, cutting what does
+// not fit.
+func halfBits(v float32) uint16 {
+	bits := math.Float32bits(v)
+	sign := uint16(bits >> 16 & 0x8000)
+	exp := int(bits>>23&0xff) - 127 + 15
+	mant := uint16(bits >> 13 & 0x3ff)
+	switch {
+	case bits&0x7fffffff == 0:
+		return sign
+	case exp <= 0: // a subnormal half
+		if exp < -10 {
+			return sign
+		}
+		return sign | (mant|0x400)>>uint(1-exp)
+	case bits&0x7fffffff > 0x7f800000:
+		return sign | 0x7e00 | mant
+	case exp >= 31:
+		return sign | 0x7c00
+	}
+	return sign | uint16(exp)<<10 | mant
+}
+
+func halfValue(h uint16) float64 {
+	sign := 1.0
+	if h&0x8000 != 0 {
+		sign = -1
+	}
+	exp, mant := int(h>>10&31), float64(h&0x3ff)
+	switch exp {
+	case 0:
+		return sign * math.Ldexp(mant, -24)
+	case 31:
+		if mant != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(mant+1024, exp-25)
+}
+
+// A poison fills outputs before a call, so that elements which are not written,
+// or are read before they are written, show. A kernel that takes the maximum
+// with what it finds is not stopped by NaN, so there are finite poisons as well.
+type poison int
+
+const (
+	poisonNaN poison = iota
+	poisonHigh
+	poisonLow
+	poisons
+)
+
+// poisonElem is the bytes of one poisoned element.
+func (p poison) elem(t tir.DType) []byte {
+	at := make([]byte, t.Bytes())
+	if !t.IsFloat() {
+		putInt(at, t, [poisons]int64{-0x5a5a5a5a5a5a5a5b, 0x5a5a5a5a5a5a5a5a, 0x7f7f7f7f7f7f7f7f}[p])
+		return at
+	}
+	high := map[tir.DType]float64{tir.F16: 60000, tir.BF16: 1e30, tir.F32: 1e30, tir.F64: 1e300}[t]
+	switch p {
+	case poisonNaN: // with a payload that arithmetic does not make by itself
+		bits := map[tir.DType]uint64{tir.F16: 0x7ea5, tir.BF16: 0x7fa5 | 0x40, tir.F32: 0x7fc0a5a5, tir.F64: 0x7ff8a5a5a5a5a5a5}[t]
+		for i := range at {
+			at[i] = byte(bits >> (8 * i))
+		}
+	case poisonHigh:
+		putFloat(at, t, high)
+	case poisonLow:
+		putFloat(at, t, -high)
+	}
+	return at
+}
+
+// fill poisons a whole tensor.
+func (p poison) fill(data []byte, t tir.DType) {
+	if len(data) == 0 {
+		return
+	}
+	n := copy(data, p.elem(t))
+	for n < len(data) {
+		n += copy(data[n:], data[:n])
+	}
+}

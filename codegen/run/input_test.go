@@ -1,0 +1,158 @@
+package run
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/interp"
+)
+
+// TestInputs: floats are exact in every float type, never zero, of both signs
+// where the level says so; sets, tensors and seeds differ.
+func TestInputs(t *testing.T) {
+	for _, typ := range tir.DTypes() {
+		ts := tensor{Name: "A", Type: typ, Shape: []int64{1000}}
+		for level, l := range levels {
+			data := make([]byte, ts.bytes())
+			fill(data, ts, 1, 0, 0, level)
+			if !typ.IsFloat() {
+				continue
+			}
+			negative := 0
+			for i := range ts.elems() {
+				v := getFloat(data[i*int64(typ.Bytes()):], typ)
+				if odd := math.Abs(v) / l.scale; v == 0 || odd != math.Trunc(odd) || math.Mod(odd, 2) != 1 || odd > 63 {
+					t.Fatalf("%s, level %d: element %d is %g", typ, level, i, v)
+				}
+				if v < 0 {
+					negative++
+				}
+			}
+			if l.signed != (negative > 400 && negative < 600) || !l.signed && negative > 0 {
+				t.Errorf("%s, level %d: %d of 1000 are negative", typ, level, negative)
+			}
+		}
+	}
+	ts := tensor{Type: tir.F32, Shape: []int64{100}}
+	var all [][]byte
+	for _, c := range [][3]int{{1, 0, 0}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}} {
+		data := make([]byte, ts.bytes())
+		fill(data, ts, uint64(c[0]), c[1], c[2], 0)
+		for _, other := range all {
+			if bytes.Equal(data, other) {
+				t.Errorf("inputs of seed, set, tensor %v are those of another", c)
+			}
+		}
+		all = append(all, data)
+	}
+}
+
+// TestExactSums: what inputs are made for. A sum of products is the same in any
+// order in float32.
+func TestExactSums(t *testing.T) {
+	const n = 1 << 17
+	a, b := tensor{Type: tir.F32, Shape: []int64{n}}, make([][]byte, 2)
+	for i := range b {
+		b[i] = make([]byte, a.bytes())
+		fill(b[i], a, 3, 0, i, 0)
+	}
+	var up, down float32
+	var exact float64
+	at := func(i, k int) float64 { return getFloat(b[i][4*k:], tir.F32) }
+	for k := range n {
+		up += float32(at(0, k)) * float32(at(1, k))
+		down += float32(at(0, n-1-k)) * float32(at(1, n-1-k))
+		exact += at(0, k) * at(1, k)
+	}
+	if up != down || float64(up) != exact {
+		t.Errorf("sums differ: %v, %v, %v", up, down, exact)
+	}
+}
+
+// TestFloatsAreThoseOfTheInterpreter compares the conversions of all halves.
+func TestFloatsAreThoseOfTheInterpreter(t *testing.T) {
+	for _, typ := range []tir.DType{tir.F16, tir.BF16} {
+		x := interp.NewTensor(&tir.Buffer{Type: typ, Shape: []int64{1}})
+		for bits := range 1 << 16 {
+			x.Data[0], x.Data[1] = byte(bits), byte(bits>>8)
+			want, got := x.Float(0), getFloat(x.Data, typ)
+			if got != want && !(got != got && want != want) {
+				t.Fatalf("%s %#04x is %g, want %g", typ, bits, got, want)
+			}
+			back := make([]byte, 2)
+			if putFloat(back, typ, got); got == got && !bytes.Equal(back, x.Data) {
+				t.Fatalf("%s %#04x comes back as % x", typ, bits, back)
+			}
+		}
+	}
+}
+
+func TestPoison(t *testing.T) {
+	for _, typ := range tir.DTypes() {
+		seen := map[string]bool{}
+		for p := range poisons {
+			data := make([]byte, 5*typ.Bytes())
+			p.fill(data, typ)
+			elem := p.elem(typ)
+			if !bytes.Equal(data[4*typ.Bytes():], elem) {
+				t.Errorf("%s, poison %d: the last element is % x, want % x", typ, p, data[4*typ.Bytes():], elem)
+			}
+			seen[string(elem)] = true
+			if typ.IsFloat() {
+				v := getFloat(elem, typ)
+				if (p == poisonNaN) != (v != v) || p == poisonHigh && !(v > 1e4) || p == poisonLow && !(v < -1e4) {
+					t.Errorf("%s, poison %d is %g", typ, p, v)
+				}
+			}
+		}
+		if len(seen) != int(poisons) {
+			t.Errorf("%s: only %d different poisons", typ, len(seen))
+		}
+	}
+}
+
+// TestFilling: integers that are indices stay inside, divisors are positive, and
+// others have their whole range.
+func TestFilling(t *testing.T) {
+	i := tir.NewVar("i")
+	axes := []*compute.Axis{{Var: i, Extent: 10}}
+	in := func(typ tir.DType) *tir.Buffer { return &tir.Buffer{Name: "X", Type: typ, Shape: []int64{10}} }
+	load := func(b *tir.Buffer, e tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Index: []tir.Expr{e}} }
+	table := &tir.Buffer{Name: "T", Type: tir.F32, Shape: []int64{7}}
+	for _, c := range []struct {
+		name string
+		typ  tir.DType
+		body func(x tir.Expr) tir.Expr
+		want filling
+	}{
+		{"sum", tir.I32, func(x tir.Expr) tir.Expr { return tir.Bin(tir.Add, x, x) }, filling{}},
+		{"bytes", tir.U8, func(x tir.Expr) tir.Expr { return &tir.Cast{X: x, To: tir.I32} }, filling{}},
+		{"index", tir.I32, func(x tir.Expr) tir.Expr { return load(table, &tir.Cast{X: x, To: tir.Index}) }, filling{0, 6, true}},
+		{"divisor", tir.I64, func(x tir.Expr) tir.Expr { return tir.Bin(tir.FloorDiv, tir.Int(100), x) }, filling{1, 63, true}},
+		{"float", tir.I32, func(x tir.Expr) tir.Expr { return &tir.Cast{X: x, To: tir.F32} }, filling{-100, 100, true}},
+		{"float", tir.F32, func(x tir.Expr) tir.Expr { return x }, filling{}},
+	} {
+		x := in(c.typ)
+		body := c.body(load(x, i))
+		out := &tir.Buffer{Name: "Y", Type: body.DType(), Shape: []int64{10}}
+		d := &compute.DAG{Tensors: []*tir.Buffer{x, table, out}, Outputs: 1, Ops: []*compute.Op{
+			{Name: "X", Results: []*tir.Buffer{x}}, {Name: "T", Results: []*tir.Buffer{table}},
+			{Name: "Y", Results: []*tir.Buffer{out}, Axes: axes, Body: []tir.Expr{body}}}}
+		if got := fillingOf(d, x); got != c.want {
+			t.Errorf("%s of %s: %+v, want %+v", c.name, c.typ, got, c.want)
+		}
+		if c.want.Limited {
+			data := make([]byte, 10*c.typ.Bytes())
+			ts := tensor{Type: c.typ, Shape: x.Shape, Fill: c.want}
+			fill(data, ts, 5, 0, 0, 0)
+			for k := range 10 {
+				if v := getInt(data[k*c.typ.Bytes():], c.typ); v < c.want.Low || v > c.want.High {
+					t.Errorf("%s: element %d is %d", c.name, k, v)
+				}
+			}
+		}
+	}
+}

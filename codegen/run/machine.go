@@ -1,0 +1,228 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Facts are what this machine can do, measured.
+type Facts struct {
+	Threads   int     // that "all" figures use
+	CoreFLOPS float64 // float32 operations per second of one core, in registers; a fused multiply-add is two
+	AllFLOPS  float64 // of all threads together
+	Copy      float64 // bytes per second read and written by a copy of a large array, all threads
+	Triad     float64 // the same for a[i] = b[i] + s*c[i] (McCalpin's STREAM; no write-allocation counted)
+	Noise     Noise
+}
+
+// Noise says how much longer calls of one kernel take than its fastest: 0.1 is
+// a tenth longer. The kernel streams through a few megabytes, as a neighbour's use of
+// the shared caches disturbs memory, but not arithmetic.
+type Noise struct {
+	Median, P95 float64
+	Samples     int
+}
+
+// A Compiler turns LLVM IR text into an object for this machine.
+type Compiler func(ctx context.Context, ir string) ([]byte, error)
+
+// MeasureMachine measures the machine with kernels that compile compiles; vectors are
+// so many bytes wide. It takes a few seconds and 400 MB. Of the configuration it
+// uses Command, Cores and Timeout.
+func MeasureMachine(ctx context.Context, cfg Config, runtimeObject []byte, vectorBytes int, compile Compiler) (Facts, error) {
+	cfg = cfg.withDefaults()
+	if len(cfg.Command) == 0 {
+		return Facts{}, errors.New("run: no command to start a worker with")
+	}
+	cores := cfg.Cores
+	if len(cores) == 0 {
+		var err error
+		if cores, err = UsableCores(); err != nil {
+			return Facts{}, err
+		}
+	}
+	m := &machine{cfg: cfg, cores: cores, runtime: runtimeObject, compile: compile, lanes: max(vectorBytes/4, 1)}
+	f := Facts{Threads: len(cores)}
+	for _, b := range []struct {
+		to    *float64
+		bench benchmark
+	}{
+		{&f.CoreFLOPS, m.arithmetic(1)},
+		{&f.AllFLOPS, m.arithmetic(len(cores))},
+		{&f.Copy, m.stream(streamCopy, largeArray)},
+		{&f.Triad, m.stream(streamTriad, largeArray)},
+	} {
+		samples, err := m.time(ctx, b.bench)
+		if err != nil {
+			return Facts{}, err
+		}
+		*b.to = b.bench.work / slices.Min(samples)
+	}
+	samples, err := m.time(ctx, m.noise())
+	if err != nil {
+		return Facts{}, err
+	}
+	f.Noise = noiseOf(samples)
+	return f, nil
+}
+
+// noiseOf relates samples to the smallest.
+func noiseOf(samples []float64) Noise {
+	s := slices.Sorted(slices.Values(samples))
+	return Noise{Median: s[len(s)/2]/s[0] - 1, P95: s[len(s)*95/100]/s[0] - 1, Samples: len(s)}
+}
+
+// A benchmark is a kernel and what one call of it does.
+type benchmark struct {
+	ir      string
+	buffers []int64
+	cores   int
+	work    float64 // floating-point operations, or bytes
+	calls   int
+	rounds  int
+}
+
+const (
+	arithmeticIterations = 1 << 17
+	accumulators         = 12               // enough to hide the latency of two units, few enough for 16 registers
+	largeArray           = int64(128) << 20 // bytes: larger than most last-level caches
+	smallArray           = int64(768) << 10 // bytes: three of them leave a second-level cache
+	noisePause           = 60 * time.Millisecond
+)
+
+type machine struct {
+	cfg     Config
+	cores   []int
+	runtime []byte
+	compile Compiler
+	lanes   int
+}
+
+// time runs a benchmark in a worker of its own.
+func (m *machine) time(ctx context.Context, b benchmark) ([]float64, error) {
+	object, err := m.compile(ctx, b.ir)
+	if err != nil {
+		return nil, fmt.Errorf("run: measuring the machine: %w", err)
+	}
+	p, err := startExecutor(m.cfg.Command)
+	if err != nil {
+		return nil, err
+	}
+	defer p.kill()
+	order := &benchOrder{Symbol: "wmtune_kernel", Buffers: b.buffers, Cores: m.cores[:b.cores]}
+	order.Calls, order.MinSample = b.calls, 100e-6
+	var samples []float64
+	for round := range b.rounds {
+		if round > 0 {
+			if err := sleep(ctx, noisePause); err != nil {
+				return nil, err
+			}
+		}
+		ans, err := p.ask(ctx, &request{Kind: "bench", Bench: order}, limits{m.cfg.Timeout, 10 * m.cfg.Timeout}, m.runtime, object)
+		if err != nil {
+			return nil, fmt.Errorf("run: measuring the machine: %w", err)
+		}
+		if ans.Error != "" {
+			return nil, fmt.Errorf("run: measuring the machine: %s", ans.Error)
+		}
+		samples = append(samples, ans.Samples...)
+	}
+	return samples, nil
+}
+
+// parallel is a kernel that runs @body over n iterations on the pool.
+const parallel = `
+declare void @wmtune_parallel_for(ptr, ptr, i64)
+define void @wmtune_kernel(ptr %%args) {
+  call void @wmtune_parallel_for(ptr @body, ptr %%args, i64 %d)
+  ret void
+}
+`
+
+// arithmetic is a loop of fused multiply-adds on registers, one per thread.
+func (m *machine) arithmetic(threads int) benchmark {
+	var b strings.Builder
+	v := fmt.Sprintf("<%d x float>", m.lanes)
+	fmt.Fprintf(&b, "declare %s @llvm.fmuladd.v%df32(%s, %s, %s)\n", v, m.lanes, v, v, v)
+	fmt.Fprintf(&b, parallel, threads)
+	fmt.Fprintf(&b, "define internal void @body(ptr %%args, i64 %%lo, i64 %%hi) \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" {\nentry:\n")
+	fmt.Fprintf(&b, "  %%out = load ptr, ptr %%args\n  %%p = getelementptr i8, ptr %%out, i64 0\n")
+	fmt.Fprintf(&b, "  %%x = load %s, ptr %%p, align 4\n  br label %%loop\nloop:\n", v)
+	fmt.Fprintf(&b, "  %%i = phi i64 [ 0, %%entry ], [ %%next, %%loop ]\n")
+	for a := range accumulators {
+		fmt.Fprintf(&b, "  %%a%d = phi %s [ zeroinitializer, %%entry ], [ %%b%d, %%loop ]\n", a, v, a)
+	}
+	for a := range accumulators {
+		fmt.Fprintf(&b, "  %%b%d = call %s @llvm.fmuladd.v%df32(%s %%x, %s %%x, %s %%a%d)\n", a, v, m.lanes, v, v, v, a)
+	}
+	fmt.Fprintf(&b, "  %%next = add nuw nsw i64 %%i, 1\n  %%more = icmp ult i64 %%next, %d\n  br i1 %%more, label %%loop, label %%out1\nout1:\n", arithmeticIterations)
+	sum := "%b0"
+	for a := 1; a < accumulators; a++ {
+		fmt.Fprintf(&b, "  %%s%d = fadd %s %s, %%b%d\n", a, v, sum, a)
+		sum = fmt.Sprintf("%%s%d", a)
+	}
+	// Each thread has 256 bytes of the result to itself.
+	fmt.Fprintf(&b, "  %%at = mul i64 %%lo, 256\n  %%q = getelementptr i8, ptr %%out, i64 %%at\n  store %s %s, ptr %%q, align 4\n  ret void\n}\n", v, sum)
+	flops := 2 * float64(m.lanes) * accumulators * arithmeticIterations * float64(threads)
+	return benchmark{ir: b.String(), buffers: []int64{int64(threads+1) * 256}, cores: threads, work: flops, calls: 20, rounds: 3}
+}
+
+// The kernels that stream through memory.
+const (
+	streamCopy = `  %%r = load %[1]s, ptr %%pb, align 64
+`
+	streamTriad = `  %%b = load %[1]s, ptr %%pb, align 64
+  %%c = load %[1]s, ptr %%pc, align 64
+  %%t = fmul contract %[1]s %%c, %%scale
+  %%r = fadd contract %[1]s %%b, %%t
+`
+)
+
+// stream is a kernel that goes through arrays of so many bytes, all threads
+// taking a part.
+func (m *machine) stream(body string, size int64) benchmark {
+	v := "<16 x float>" // 64 bytes
+	n := size / 64
+	var b strings.Builder
+	fmt.Fprintf(&b, parallel, n)
+	fmt.Fprintf(&b, `define internal void @body(ptr %%args, i64 %%lo, i64 %%hi) {
+entry:
+  %%A = load ptr, ptr %%args
+  %%B1 = getelementptr ptr, ptr %%args, i64 1
+  %%B = load ptr, ptr %%B1
+  %%C1 = getelementptr ptr, ptr %%args, i64 2
+  %%C = load ptr, ptr %%C1
+  %%s1 = insertelement %[1]s poison, float 3.0, i64 0
+  %%scale = shufflevector %[1]s %%s1, %[1]s poison, <16 x i32> zeroinitializer
+  br label %%loop
+loop:
+  %%i = phi i64 [ %%lo, %%entry ], [ %%next, %%loop ]
+  %%pa = getelementptr %[1]s, ptr %%A, i64 %%i
+  %%pb = getelementptr %[1]s, ptr %%B, i64 %%i
+  %%pc = getelementptr %[1]s, ptr %%C, i64 %%i
+`+body+`  store %[1]s %%r, ptr %%pa, align 64
+  %%next = add nuw nsw i64 %%i, 1
+  %%more = icmp slt i64 %%next, %%hi
+  br i1 %%more, label %%loop, label %%out
+out:
+  ret void
+}
+`, v)
+	arrays, buffers := 3.0, []int64{size, size, size}
+	if body == streamCopy {
+		arrays, buffers[2] = 2, 64
+	}
+	return benchmark{ir: b.String(), buffers: buffers, cores: len(m.cores), work: arrays * float64(size), calls: 10, rounds: 1}
+}
+
+// noise is a kernel for telling how quiet the machine is, called often over more
+// than a second, on one core.
+func (m *machine) noise() benchmark {
+	b := m.stream(streamTriad, smallArray)
+	b.cores, b.calls, b.rounds = 1, 10, 25
+	return b
+}

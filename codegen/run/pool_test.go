@@ -1,0 +1,276 @@
+package run
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/codegen/run/link"
+)
+
+// poolCode links the run-time and testdata/pool.ll into this process. Cores are as for
+// linkBase.
+func poolCode(t testing.TB, cores []int) *program {
+	t.Helper()
+	b := buildtest.NeedLLVM(t, build.Config{})
+	text, err := os.ReadFile("testdata/pool.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var objects [][]byte
+	for _, ir := range []string{llvm.RuntimeIR(), string(text)} {
+		object, err := b.Compile(context.Background(), []byte(ir), build.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, object)
+	}
+	base, err := linkBase(objects[0], cores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := base.link(objects[1], "counts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// run calls a function of testdata/pool.ll.
+func (p *program) run(t testing.TB, name string, args ...uintptr) {
+	t.Helper()
+	fn, err := p.image.Symbol(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call(fn, args...)
+}
+
+// pointer returns the address of a slice that the caller has pinned.
+func pointer[T any](pin *runtime.Pinner, list []T) uintptr {
+	pin.Pin(&list[0])
+	return uintptr(unsafe.Pointer(&list[0]))
+}
+
+func wantCounts(t *testing.T, counters []int32, want int32) {
+	t.Helper()
+	for i, c := range counters {
+		if c != want {
+			t.Fatalf("counter %d is %d, want %d", i, c, want)
+		}
+	}
+}
+
+func TestPoolCoversTheRange(t *testing.T) {
+	p := poolCode(t, []int{0, 0, 0, 0, 0}) // five threads, however many processors
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 99, 1000} {
+		var pin runtime.Pinner
+		counters := make([]int32, 1001)
+		p.run(t, "counts", pointer(&pin, counters), uintptr(n), 3)
+		wantCounts(t, counters[:n], 3)
+		wantCounts(t, counters[n:], 0)
+		pin.Unpin()
+	}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	counters := make([]int32, 1)
+	minus := -5
+	p.run(t, "counts", pointer(&pin, counters), uintptr(minus), 1)
+	wantCounts(t, counters, 0)
+}
+
+// TestPoolChunks: chunks are contiguous and differ in length by at most one,
+// each has a thread of its own, and threads run where they were pinned.
+func TestPoolChunks(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	last, err := UsableCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	core := last[len(last)-1]
+	p := poolCode(t, []int{core, core, core})
+	const n = 11
+	notes := make([][4]int64, n)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	p.run(t, "notes", pointer(&pin, notes), n)
+	threads := map[int64]bool{}
+	var at int64
+	for _, want := range []int64{4, 4, 3} {
+		lo, hi, cpu, tid := notes[at][0], notes[at][1], notes[at][2], notes[at][3]
+		if lo != at || hi != at+want {
+			t.Fatalf("chunk [%d, %d) at %d, want %d iterations", lo, hi, at, want)
+		}
+		if at > 0 && cpu != int64(core) {
+			t.Errorf("the chunk at %d ran on processor %d, want %d", at, cpu, core)
+		}
+		threads[tid] = true
+		at = hi
+	}
+	if at != n || len(threads) != 3 {
+		t.Errorf("%d iterations in %d threads", at, len(threads))
+	}
+}
+
+func TestPoolNested(t *testing.T) {
+	p := poolCode(t, []int{0, 0, 0})
+	counters := make([]int32, 100)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	p.run(t, "nested", pointer(&pin, counters), 40)
+	wantCounts(t, counters, 40)
+}
+
+// TestPoolConcurrent: several threads of the process start loops at once.
+func TestPoolConcurrent(t *testing.T) {
+	p := poolCode(t, []int{0, 0, 0})
+	counters := make([]int32, 500)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	address := pointer(&pin, counters)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { p.run(t, "counts", address, 500, 300) })
+	}
+	wg.Wait()
+	wantCounts(t, counters, 4*300)
+}
+
+// TestPoolFork: a child of a process with a pool gets one of its own, also if it
+// was made while the pool was at work for another thread.
+func TestPoolFork(t *testing.T) {
+	p := poolCode(t, []int{0, 0, 0})
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	busy, counters, status := make([]int32, 100), make([]int32, 300), make([]int32, 1)
+	address := pointer(&pin, busy)
+	pin.Pin(&counters[0])
+	pin.Pin(&status[0])
+	fork := func(when string) {
+		t.Helper()
+		for i := range 20 {
+			status[0] = -1
+			p.run(t, "forked", uintptr(unsafe.Pointer(&counters[0])), 300, uintptr(unsafe.Pointer(&status[0])))
+			if status[0] != 0 {
+				t.Fatalf("child %d, made while the pool was %s, ended with wait status %#x", i, when, status[0])
+			}
+		}
+	}
+	fork("not there yet")
+	p.run(t, "counts", address, 100, 1)
+	fork("idle")
+	stop := make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				p.run(t, "counts", address, 100, 100)
+			}
+		}
+	})
+	fork("at work")
+	close(stop)
+	wg.Wait()
+	wantCounts(t, counters, 0) // the child's are the child's
+}
+
+// TestPoolDefault: without pool_init there is one thread per usable processor.
+func TestPoolDefault(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	var objects [][]byte
+	text, err := os.ReadFile("testdata/pool.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ir := range []string{llvm.RuntimeIR(), string(text)} {
+		object, err := b.Compile(context.Background(), []byte(ir), build.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, object)
+	}
+	img, err := link.Link(link.Process(), objects...) // also: two objects in one image
+	if err != nil {
+		t.Fatal(err)
+	}
+	cores, err := UsableCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := make([][4]int64, 1000)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	(&program{image: img}).run(t, "notes", pointer(&pin, notes), 1000)
+	threads := map[int64]bool{}
+	for _, n := range notes {
+		if n[1] != 0 {
+			threads[n[3]] = true
+		}
+	}
+	if want := min(len(cores), 64); len(threads) != want {
+		t.Errorf("%d threads, want %d", len(threads), want)
+	}
+}
+
+// TestRuntimeSymbols: the run-time defines what the ABI of kernels says, needs
+// nothing but the C library, and shows one name to a library's users.
+func TestRuntimeSymbols(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	object, err := b.Compile(context.Background(), []byte(llvm.RuntimeIR()), build.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := link.Link(link.Process(), object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"wmtune_parallel_for", "wmtune_alloc", "wmtune_free", "wmtune_pool_init", "wmtune_repeat"} {
+		if _, err := img.Symbol(name); err != nil {
+			t.Error(err)
+		}
+	}
+	needs, err := link.Undefined(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(strings.Join(needs, " "), "__tls") {
+		t.Errorf("thread-local variables: %v", needs)
+	}
+	buildtest.NeedTool(t, "ld", "apt-get install binutils")
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/r.o", object, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("ld", "-shared", "-o", dir+"/r.so", dir+"/r.o").CombinedOutput(); err != nil {
+		t.Errorf("ld: %v\n%s", err, out)
+	}
+}
+
+// BenchmarkForkJoin is the cost of an empty parallel loop, hot.
+func BenchmarkForkJoin(b *testing.B) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cores, err := UsableCores()
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := poolCode(b, cores[:min(len(cores), 2)])
+	counters := make([]int32, 2)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	address := pointer(&pin, counters)
+	b.ResetTimer()
+	p.run(b, "counts", address, 2, uintptr(b.N))
+}

@@ -1,0 +1,109 @@
+package run
+
+import (
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// What the runner asks of a worker. The kinds of requests:
+//
+//	task   the signature, limits and run-time; blobs: run-time, reference
+//	load   link, check; blob: the object
+//	time   one round of samples of a loaded candidate
+//	verify compare the results of a loaded candidate again
+//	drop   unload all candidates
+//	exec   call a kernel once; blobs: run-time, the object, inputs
+//	bench  time a plain kernel; blobs: run-time, the object
+type request struct {
+	Kind   string
+	Task   *signature  `json:",omitempty"`
+	Load   *loadOrder  `json:",omitempty"`
+	Time   *timeOrder  `json:",omitempty"`
+	Exec   *execOrder  `json:",omitempty"`
+	Bench  *benchOrder `json:",omitempty"`
+	Number int         // of the request, repeated in the answer
+}
+
+// A signature is what a worker must know of a task.
+type signature struct {
+	Tensors  []tensor
+	Outputs  int // number of tensors at the end that are outputs
+	Seed     uint64
+	Error    float64 // relative error that computing in the tensors' types may make; see tolerance.go
+	Symbol   string  // of the reference
+	Cores    []int   // the caller's, then one per thread of the pool
+	Limit    uint64  // bytes of writable memory; 0: none
+	Prepared bool    // inputs and reference results are in memory already
+}
+
+// inputs and outputs split the tensors.
+func (s *signature) inputs() []tensor  { return s.Tensors[:len(s.Tensors)-s.Outputs] }
+func (s *signature) outputs() []tensor { return s.Tensors[len(s.Tensors)-s.Outputs:] }
+
+// A tensor is an argument of the kernel.
+type tensor struct {
+	Name  string
+	Type  tir.DType
+	Shape []int64
+	Fill  filling // for an input
+}
+
+func (t tensor) elems() int64 {
+	n := int64(1)
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
+}
+
+func (t tensor) bytes() int64 { return t.elems() * int64(t.Type.Bytes()) }
+
+type loadOrder struct {
+	ID      int
+	Symbol  string
+	Trusted bool // checked before, by a worker that is gone
+	Brief   bool // a first call that is long is all there is
+	Passes  int  // how often it must pass the check
+}
+
+type timeOrder struct {
+	ID int
+	sampling
+}
+
+type execOrder struct {
+	Task *signature
+	Side side
+}
+
+type benchOrder struct {
+	Symbol  string
+	Buffers []int64 // bytes of each argument
+	Cores   []int
+	sampling
+}
+
+// An answer to a request.
+type answer struct {
+	Number  int
+	Error   string         // the worker's own, not the candidate's
+	Status  measure.Status // of the candidate
+	Message string
+	Seconds float64   // spent on the request
+	Calls   []float64 // seconds of the reference's calls, or of a checked candidate's first two
+	Samples []float64 // seconds per call
+	Repeat  int       // calls per sample
+	Level   int       // of the inputs, see input.go
+	Spans   []span    // where the tensors lie
+
+	outputs [][]byte // of exec; travel as blobs
+}
+
+// A span is the memory of one tensor with its guards, for telling what a
+// faulting address belongs to.
+type span struct {
+	Tensor             int
+	Low, Start, Stop   uint64 // lower guard, data
+	High               uint64 // end of the upper guard
+	ReadOnly, HighSide bool   // HighSide: the data end at the upper guard
+}

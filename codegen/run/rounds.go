@@ -1,0 +1,150 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// disturbed is how much longer than its best a candidate takes in a round that is
+// not trusted.
+const disturbed = 1.1
+
+// timeRounds times candidates in rounds, each of which goes through all of them.
+// Noise comes in phases of seconds to minutes, so rounds are spaced, and a
+// round in which most candidates took much longer than in their best one is made
+// up for by another.
+func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
+	if len(alive) == 0 {
+		return nil
+	}
+	var start time.Time
+	for round := 0; round < p.rounds+p.extra && b.quiet(alive) < p.rounds; round++ {
+		if err := sleep(ctx, p.spacing-time.Since(start)); err != nil {
+			return err
+		}
+		start = time.Now()
+		for _, i := range alive {
+			if err := b.time(ctx, i, p.calls); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// quiet returns the number of rounds so far that were not disturbed.
+func (b *batch) quiet(alive []int) int {
+	rounds := 0
+	for _, i := range alive {
+		rounds = max(rounds, len(b.rounds[i]))
+	}
+	n := 0
+	for round := range rounds {
+		var ratios []float64
+		for _, i := range alive {
+			if list := b.rounds[i]; len(list) == rounds { // it has not failed
+				ratios = append(ratios, list[round]/slices.Min(list))
+			}
+		}
+		slices.Sort(ratios)
+		if len(ratios) == 0 || ratios[(len(ratios)-1)/2] <= disturbed && b.anchorRatio(round) <= disturbed {
+			n++
+		}
+	}
+	return n
+}
+
+// anchorRatio relates what the anchor took in a round to its best of all batches.
+func (b *batch) anchorRatio(round int) float64 {
+	if b.r.anchor == nil {
+		return 1
+	}
+	list := b.rounds[len(b.rounds)-1]
+	if round >= len(list) {
+		return 1
+	}
+	return list[round] / min(b.r.anchorBest, slices.Min(list))
+}
+
+// keepAnchor makes the fastest candidate of the batch the anchor, if it is faster
+// than the one there is.
+func (r *Runner) keepAnchor(b *batch) {
+	for i, res := range b.results {
+		if res.Status == measure.OK && len(b.rounds[i]) > 0 && (r.anchor == nil || res.Cost() < r.anchorBest) {
+			r.anchor, r.anchorBest = &b.built[i], res.Cost()
+		}
+	}
+}
+
+// time takes one round of samples of candidate i.
+func (b *batch) time(ctx context.Context, i, calls int) error {
+	if b.results[i].Status != measure.NoStatus {
+		return nil
+	}
+	ans, err := b.attempt(ctx, i, func(p *workerProcess) (*answer, error) {
+		return b.askLoaded(ctx, p, i, &request{Kind: "time", Time: b.order(i, calls)}, calls)
+	})
+	if err != nil || ans == nil {
+		return err
+	}
+	b.repeat[i] = ans.Repeat
+	b.results[i].Costs = append(b.results[i].Costs, ans.Samples...)
+	b.rounds[i] = append(b.rounds[i], slices.Min(ans.Samples))
+	return nil
+}
+
+// verify has the results of candidate i compared once more, after it was timed. In
+// a worker that replaces the one where this failed, it is timed again first.
+func (b *batch) verify(ctx context.Context, i int) error {
+	if b.results[i].Status != measure.NoStatus {
+		return nil
+	}
+	_, err := b.attempt(ctx, i, func(p *workerProcess) (*answer, error) {
+		if !p.loaded[b.first+i] {
+			order := b.order(i, b.r.cfg.Calls)
+			order.Repeat = 0
+			if ans, err := b.askLoaded(ctx, p, i, &request{Kind: "time", Time: order}, order.Calls); err != nil || ans.Error != "" || ans.Status != measure.OK {
+				return ans, err
+			}
+		}
+		return b.askLoaded(ctx, p, i, &request{Kind: "verify", Load: &loadOrder{ID: b.first + i}}, 1)
+	})
+	return err
+}
+
+// order says how candidate i is timed.
+func (b *batch) order(i, calls int) *timeOrder {
+	order := &timeOrder{ID: b.first + i}
+	order.Calls, order.Repeat = calls, b.repeat[i]
+	order.MinSample, order.MaxTotal = b.r.cfg.MinSample.Seconds(), b.r.cfg.RoundTime.Seconds()
+	return order
+}
+
+// askLoaded makes a request that is about a loaded candidate; it is loaded first
+// if the worker does not have it.
+func (b *batch) askLoaded(ctx context.Context, p *workerProcess, i int, req *request, calls int) (*answer, error) {
+	if !p.loaded[b.first+i] {
+		if ans, err := b.load(ctx, p, i, trusted); err != nil || ans.Error != "" || ans.Status != measure.OK {
+			return ans, err
+		}
+	}
+	return p.ask(ctx, req, b.limits(calls+8))
+}
+
+// sleep waits for d, or until the context ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

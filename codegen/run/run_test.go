@@ -1,0 +1,125 @@
+package run_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] == "run" {
+		os.Exit(run.WorkerMain())
+	}
+	if len(os.Args) == 4 && os.Args[1] == "tuner" {
+		os.Exit(tuner(os.Args[2], os.Args[3]))
+	}
+	os.Exit(buildtest.Main(m))
+}
+
+// command starts a run worker from the running test binary.
+func command() []string { return []string{os.Args[0], "worker", "run"} }
+
+// a bench holds what tests of the runner need.
+type bench struct {
+	testing.TB
+	builder *build.Builder
+	runtime []byte
+}
+
+func newBench(t testing.TB) *bench {
+	b := &bench{TB: t, builder: buildtest.NeedLLVM(t, build.Config{})}
+	b.runtime = b.compile(llvm.RuntimeIR())
+	return b
+}
+
+func (b *bench) compile(ir string) []byte {
+	b.Helper()
+	object, err := b.builder.Compile(context.Background(), []byte(ir), build.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return object
+}
+
+// object compiles the program of a file of testdata.
+func (b *bench) object(file string) measure.BuildResult {
+	b.Helper()
+	text, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return measure.BuildResult{Status: measure.OK, Object: b.compile(string(text)), Symbol: "wmtune_kernel"}
+}
+
+// runner returns a runner with the task of the scaled sum.
+func (b *bench) runner(cfg run.Config) *run.Runner {
+	b.Helper()
+	cfg.Command = command()
+	r, err := run.New(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { r.Close() })
+	task := run.Task{DAG: scaledSum(), Reference: b.object("reference.ll"), Runtime: b.runtime, Seed: 1}
+	if err := r.SetTask(context.Background(), task); err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
+// scaledSum is C[i] = A[i] + 2*B[i] over 1000 floats, the operator that the bad
+// programs of testdata get wrong.
+func scaledSum() *compute.DAG {
+	shape := []int64{1000}
+	a := &tir.Buffer{Name: "A", Type: tir.F32, Shape: shape}
+	bb := &tir.Buffer{Name: "B", Type: tir.F32, Shape: shape}
+	c := &tir.Buffer{Name: "C", Type: tir.F32, Shape: shape}
+	i := tir.NewVar("i")
+	body := tir.Bin(tir.Add, &tir.Load{Buffer: a, Index: []tir.Expr{i}},
+		tir.Bin(tir.Mul, tir.Float(tir.F32, 2), &tir.Load{Buffer: bb, Index: []tir.Expr{i}}))
+	return &compute.DAG{
+		Tensors: []*tir.Buffer{a, bb, c}, Outputs: 1,
+		Ops: []*compute.Op{
+			{Name: "A", Results: []*tir.Buffer{a}},
+			{Name: "B", Results: []*tir.Buffer{bb}},
+			{Name: "C", Results: []*tir.Buffer{c}, Axes: []*compute.Axis{{Var: i, Extent: 1000}}, Body: []tir.Expr{body}},
+		},
+	}
+}
+
+func TestGood(t *testing.T) {
+	b := newBench(t)
+	r := b.runner(run.Config{})
+	for _, file := range []string{"good.ll", "temporary.ll"} {
+		res, err := r.Run(context.Background(), make([]measure.Input, 1), []measure.BuildResult{b.object(file)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res[0].Status != measure.OK || len(res[0].Costs) < 30 || res[0].Cost() <= 0 {
+			t.Errorf("%s: got %+v", file, res[0])
+		}
+		t.Logf("%s: %.3g us, measured in %.3g s", file, res[0].Cost()*1e6, res[0].Seconds)
+	}
+}
+
+func wantStatus(t *testing.T, res measure.Result, status measure.Status, parts ...string) {
+	t.Helper()
+	if res.Status != status {
+		t.Errorf("status %s (%s), want %s", res.Status, res.Message, status)
+		return
+	}
+	for _, p := range parts {
+		if !strings.Contains(res.Message, p) {
+			t.Errorf("message %q does not say %q", res.Message, p)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// The spot check of a reference: so many elements of each output and set of
+// inputs, as far as the time allows.
+const (
+	spotElems  = 12
+	spotBudget = 2 * time.Second
+)
+
+// spotTolerance bounds the difference between the compiled float64 reference and
+// the evaluator, relative to the larger of the element and the output's root mean
+// square. Both round in float64; functions such as exp differ in the last places.
+const spotTolerance = 1e-9
+
+// spotCheck compares elements of the reference's results with what an evaluator
+// makes of the definition, which shares no code with lowering, emitting or the
+// interpreter. A difference is a defect of ours, or a miscompiled reference.
+func spotCheck(d *compute.DAG, s *signature, v *vault) error {
+	deadline := time.Now().Add(spotBudget)
+	for set := range inputSets {
+		inputs := make([][]float64, len(s.inputs()))
+		for i, t := range s.inputs() {
+			inputs[i] = floats(v.inputs[set][i], t)
+		}
+		e := compute.NewEvaluator(d, inputs)
+		var expect []*expectation
+		for i, t := range s.outputs() {
+			expect = append(expect, newExpectation(t, v.wants[set][i], 0))
+		}
+		for k := range spotElems {
+			for out, x := range expect {
+				if time.Now().After(deadline) && k > 0 {
+					return nil
+				}
+				if err := spotElement(e, x, out, spot(s.Seed, set, out, k, x.elems())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// spot chooses element number k to look at: the first, the last, then any.
+func spot(seed uint64, set, out, k int, elems int64) int64 {
+	switch k {
+	case 0:
+		return 0
+	case 1:
+		return elems - 1
+	}
+	return int64(mix(mix(seed+uint64(set))+uint64(out)<<32+uint64(k)) % uint64(elems))
+}
+
+func spotElement(e *compute.Evaluator, x *expectation, out int, at int64) error {
+	t, wants := x.tensor, x.want
+	index, rest := make([]int64, len(t.Shape)), at
+	for i := len(index) - 1; i >= 0; i-- {
+		index[i], rest = rest%t.Shape[i], rest/t.Shape[i]
+	}
+	want, err := e.At(out, index)
+	if err != nil {
+		return fmt.Errorf("run: evaluating %s[%s]: %w", t.Name, indexText(at, t.Shape), err)
+	}
+	var got float64
+	if t.Type.IsFloat() {
+		got = getFloat(wants[8*at:], tir.F64)
+	} else {
+		got = float64(getInt(wants[at*int64(t.Type.Bytes()):], t.Type))
+	}
+	if math.IsInf(got, 0) && extreme(want, t.Type) && got > 0 == (want > 0) {
+		return nil
+	}
+	if got == want || math.Abs(got-want) <= spotTolerance*max(math.Abs(want), x.scale) {
+		return nil
+	}
+	return fmt.Errorf("run: the reference program gives %.17g at %s[%s], but the definition says %.17g: this is a defect of wmtune, please report it",
+		got, t.Name, indexText(at, t.Shape), want)
+}
+
+// floats returns the elements of a tensor as float64.
+func floats(data []byte, t tensor) []float64 {
+	list := make([]float64, t.elems())
+	size := int64(t.Type.Bytes())
+	for i := range list {
+		if at := data[int64(i)*size:]; t.Type.IsFloat() {
+			list[i] = getFloat(at, t.Type)
+		} else {
+			list[i] = float64(getInt(at, t.Type))
+		}
+	}
+	return list
+}

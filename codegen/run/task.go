@@ -1,0 +1,47 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// A Task is what candidates are checked against.
+type Task struct {
+	DAG *compute.DAG
+
+	// Reference is a program of the same DAG with every float type replaced by
+	// float64 and other types kept; its speed does not matter.
+	Reference measure.BuildResult
+
+	// Runtime is the object of llvm.RuntimeIR.
+	Runtime []byte
+
+	Seed uint64 // of the inputs
+}
+
+// signature returns what a worker must know of t.
+func (t Task) signature() (*signature, error) {
+	if t.Reference.Status != measure.OK {
+		return nil, fmt.Errorf("run: the reference program was not built: %s: %s", t.Reference.Status, t.Reference.Message)
+	}
+	s := &signature{Outputs: t.DAG.Outputs, Seed: t.Seed, Error: errorOf(t.DAG), Symbol: t.Reference.Symbol}
+	for _, b := range t.DAG.Tensors {
+		if b.Strides != nil {
+			return nil, fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)
+		}
+		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fillingOf(t.DAG, b)})
+	}
+	return s, nil
+}
+
+// bytes returns how much memory the tensors of a task take in a worker.
+func (s *signature) bytes() uint64 {
+	n := uint64(vaultBytes(s))
+	for _, t := range s.Tensors {
+		places := uint64(t.bytes()) + 2*guardBytes + 2*pageBytes
+		n += 2*places + uint64(t.elems())*8 // the reference's widened copy
+	}
+	return n
+}

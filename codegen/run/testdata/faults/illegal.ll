@@ -1,0 +1,14 @@
+; Runs into an illegal instruction.
+; want: crash
+; says: SIGILL
+declare void @llvm.trap()
+define void @wmtune_kernel(ptr %args) {
+entry:
+  %A = load ptr, ptr %args
+  %pB = getelementptr ptr, ptr %args, i64 1
+  %B = load ptr, ptr %pB
+  %pC = getelementptr ptr, ptr %args, i64 2
+  %C = load ptr, ptr %pC
+  call void @llvm.trap()
+  unreachable
+}

@@ -1,0 +1,35 @@
+; Adds to a temporary that it has not written.
+; want: wrong answer
+; says: C[0] is NaN
+declare ptr @wmtune_alloc(i64)
+declare void @wmtune_free(ptr)
+define void @wmtune_kernel(ptr %args) {
+entry:
+  %A = load ptr, ptr %args
+  %pB = getelementptr ptr, ptr %args, i64 1
+  %B = load ptr, ptr %pB
+  %pC = getelementptr ptr, ptr %args, i64 2
+  %C = load ptr, ptr %pC
+  %T = call ptr @wmtune_alloc(i64 4000)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %pa = getelementptr float, ptr %A, i64 %i
+  %a = load float, ptr %pa
+  %pb = getelementptr float, ptr %B, i64 %i
+  %b = load float, ptr %pb
+  %b2 = fmul float %b, 2.0
+  %c = fadd float %a, %b2
+  %pt = getelementptr float, ptr %T, i64 %i
+  %t = load float, ptr %pt
+  %z = fmul float %t, 0.0
+  %d = fadd float %c, %z
+  %pc = getelementptr float, ptr %C, i64 %i
+  store float %d, ptr %pc
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 1000
+  br i1 %more, label %loop, label %out
+out:
+  call void @wmtune_free(ptr %T)
+  ret void
+}

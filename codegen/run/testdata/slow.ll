@@ -1,0 +1,27 @@
+; C[i] = A[i] + 2*B[i] for i < 1000, after 20 ms of sleep.
+declare i32 @usleep(i32)
+define void @wmtune_kernel(ptr %args) {
+entry:
+  %A = load ptr, ptr %args
+  %pB = getelementptr ptr, ptr %args, i64 1
+  %B = load ptr, ptr %pB
+  %pC = getelementptr ptr, ptr %args, i64 2
+  %C = load ptr, ptr %pC
+  call i32 @usleep(i32 20000)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %pa = getelementptr float, ptr %A, i64 %i
+  %a = load float, ptr %pa
+  %pb = getelementptr float, ptr %B, i64 %i
+  %b = load float, ptr %pb
+  %b2 = fmul float %b, 2.0
+  %c = fadd float %a, %b2
+  %pc = getelementptr float, ptr %C, i64 %i
+  store float %c, ptr %pc
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 1000
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}

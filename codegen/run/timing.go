@@ -1,0 +1,91 @@
+package run
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// time takes one round of samples of a loaded candidate.
+func (w *worker) time(o *timeOrder, ans *answer) error {
+	ans.Samples, ans.Repeat = sample(w.loaded[o.ID], w.page, w.places[atUpper].args, o.sampling)
+	ans.Status = measure.OK
+	return nil
+}
+
+// verify calls a loaded candidate on poisoned outputs and compares them, so that
+// a kernel which stops computing once it has been checked is caught.
+func (w *worker) verify(o *loadOrder, ans *answer) error {
+	place := w.places[atUpper]
+	place.poison(w.sig, poisonNaN)
+	w.loaded[o.ID].call(w.page, place.args, 1)
+	ans.Status = measure.OK
+	if bad := w.compare(place, homeSet[atUpper], poisonNaN); bad != "" {
+		ans.Status, ans.Message = measure.WrongAnswer, "after it was timed: "+bad
+	}
+	return nil
+}
+
+// A sampling says how a kernel is timed.
+type sampling struct {
+	Calls     int     // samples wanted
+	MinSample float64 // seconds; shorter calls are repeated within a sample
+	MaxTotal  float64 // seconds after which no further sample is begun; 0: no bound
+	Repeat    int     // calls per sample; 0: find out
+}
+
+// sample calls a kernel once untimed, then takes samples, and returns seconds per
+// call and the number of calls in a sample. There is always one sample.
+func sample(p *program, page *statusPage, args *argv, o sampling) (samples []float64, repeat int) {
+	p.call(page, args, 1)
+	repeat = o.Repeat
+	if repeat <= 0 {
+		repeat = 1
+		for {
+			t := p.call(page, args, repeat)
+			if t >= o.MinSample || repeat >= maxRepeat {
+				break
+			}
+			more := math.Ceil(1.1 * o.MinSample / max(t/float64(repeat), 1e-9))
+			repeat = int(min(max(more, float64(repeat+1)), maxRepeat))
+		}
+	}
+	total := 0.0
+	for len(samples) < o.Calls && (len(samples) == 0 || o.MaxTotal == 0 || total < o.MaxTotal) {
+		t := p.call(page, args, repeat)
+		total += t
+		samples = append(samples, t/float64(repeat))
+	}
+	return samples, repeat
+}
+
+// maxRepeat bounds the calls of one sample; an empty kernel takes a nanosecond.
+const maxRepeat = 1 << 20
+
+// bench times a kernel whose results are of no interest.
+func (w *worker) bench(o *benchOrder, runtimeObject, object []byte, ans *answer) error {
+	if err := w.found(&signature{Cores: o.Cores}, runtimeObject); err != nil {
+		return err
+	}
+	p, err := w.base.link(object, o.Symbol)
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	defer p.close()
+	var tensors []*guarded
+	for _, n := range o.Buffers {
+		g, err := newGuarded(n, atUpper)
+		if err != nil {
+			return err
+		}
+		defer g.close()
+		clear(g.data)
+		tensors = append(tensors, g)
+	}
+	args := newArgv(tensors)
+	defer args.close()
+	ans.Samples, ans.Repeat = sample(p, w.page, args, o.sampling)
+	ans.Status = measure.OK
+	return nil
+}

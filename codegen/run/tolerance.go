@@ -1,0 +1,124 @@
+package run
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// How far a correct result may lie from the float64 reference.
+//
+// Adding n terms in any order makes an error of at most (n-1)*u*sum|x|, u being
+// half a unit in the last place; roundings are as good as independent, and what
+// is seen is of the order sqrt(n)*u*|result| when the terms have random signs
+// (Higham, Accuracy and Stability of Numerical Algorithms, chapter 4). Every op
+// of a DAG adds its own error, made in the type of its result, so
+//
+//	E   = sum over ops of safety * u(type) * sqrt(reduction length)
+//	tol = E * max(|want|, rms(want over the tensor)) + u(output) * |want|
+//
+// with safety = 16. The rms stands for the size of the intermediate values of
+// elements that happen to cancel. An op of a 16-bit type without a reduction
+// computes in float32 and rounds once, by u of its own value: it counts 2 u, and
+// none if it is an output, whose rounding is in tol already. Integers must be
+// equal.
+const safety = 16
+
+// unit is half a unit in the last place of 1, for arithmetic whose results are
+// stored in type t.
+func unit(t tir.DType) float64 {
+	switch t {
+	case tir.F16:
+		return 0x1p-11
+	case tir.BF16:
+		return 0x1p-8
+	case tir.F64:
+		return 0x1p-53
+	}
+	return 0x1p-24
+}
+
+// headroom is how far below the largest number of a type results should stay, so
+// that intermediate values do not overflow.
+const headroom = 16
+
+// largest returns the largest number of a float type.
+func largest(t tir.DType) float64 {
+	switch t {
+	case tir.F16:
+		return 65504
+	case tir.BF16:
+		return 0x1.fep127
+	case tir.F64:
+		return math.MaxFloat64
+	}
+	return math.MaxFloat32
+}
+
+// extreme reports whether v is so near the ends of a float type, or beyond, that
+// results are not expected there.
+func extreme(v float64, t tir.DType) bool { return math.Abs(v) > largest(t)/headroom }
+
+// errorOf returns E of a DAG.
+func errorOf(d *compute.DAG) float64 {
+	e := 0.0
+	for _, op := range d.Ops {
+		if op.IsPlaceholder() {
+			continue
+		}
+		n := int64(1)
+		for _, a := range op.ReduceAxes {
+			n *= a.Extent
+		}
+		t := op.Results[0].Type
+		if half := t == tir.F16 || t == tir.BF16; half && n == 1 {
+			e += safety * unit(tir.F32)
+			if !slices.Contains(d.Results(), op.Results[0]) {
+				e += 2 * unit(t)
+			}
+			continue
+		}
+		e += safety * unit(t) * math.Sqrt(float64(n))
+	}
+	return e
+}
+
+// An expectation is what one output should hold.
+type expectation struct {
+	tensor
+	want     []byte  // float64 for float outputs, else the output's own type
+	scale    float64 // root mean square of want, extreme values left out
+	relative float64 // tolerance per magnitude
+	rounding float64 // of storing the result
+}
+
+func newExpectation(t tensor, want []byte, e float64) *expectation {
+	x := &expectation{tensor: t, want: want, relative: e, rounding: unit(t.Type)}
+	if t.Type.IsFloat() {
+		sum := 0.0
+		for i := range t.elems() {
+			v := getFloat(want[8*i:], tir.F64)
+			if !extreme(v, t.Type) && v == v {
+				sum += v * v
+			}
+		}
+		x.scale = math.Sqrt(sum / float64(max(t.elems(), 1)))
+	}
+	return x
+}
+
+// tolerance returns how far from want a result may be.
+func (x *expectation) tolerance(want float64) float64 {
+	w := math.Abs(want)
+	return x.relative*max(w, x.scale) + x.rounding*w
+}
+
+// wantBytes is the size of what is kept of an output.
+func wantBytes(t tensor) int64 {
+	if t.Type.IsFloat() {
+		return t.elems() * 8
+	}
+	return t.bytes()
+}

@@ -1,0 +1,367 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"golang.org/x/sys/unix"
+)
+
+// The files that a worker inherits, beside the standard ones.
+const (
+	statusFile = 3 // the status page
+	vaultFile  = 4 // inputs and expected results
+)
+
+// Worker serves requests from in and answers on out, until in ends. It is the
+// main program of a run worker: it inherits the files that a Runner hands over,
+// limits its own memory, and dies of what candidates do.
+func Worker(in io.Reader, out io.Writer) error {
+	// Kernels run on this thread, which is pinned; the collector would disturb
+	// them, so it runs between requests only.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	debug.SetGCPercent(-1)
+	page, err := openStatusPage(statusFile)
+	if err != nil {
+		return err
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return fmt.Errorf("run: worker: core limit: %w", err)
+	}
+	if out, err = privateOutput(out); err != nil {
+		return err
+	}
+	w := &worker{page: page, loaded: map[int]*program{}}
+	for {
+		var req request
+		blobs, err := readFrame(in, &req)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("run: worker: %w", err)
+		}
+		start := time.Now()
+		ans := w.serve(&req, blobs)
+		ans.Number, ans.Seconds = req.Number, time.Since(start).Seconds()
+		if err := writeFrame(out, ans, ans.outputs...); err != nil {
+			return fmt.Errorf("run: worker: %w", err)
+		}
+		runtime.GC()
+	}
+}
+
+// privateOutput moves the standard output elsewhere, if out is it, so that what
+// a kernel prints goes to the standard error and not among the answers.
+func privateOutput(out io.Writer) (io.Writer, error) {
+	f, ok := out.(*os.File)
+	if !ok || f.Fd() != uintptr(unix.Stdout) {
+		return out, nil
+	}
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 10)
+	if err == nil {
+		err = unix.Dup3(unix.Stderr, unix.Stdout, 0)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run: worker: standard output: %w", err)
+	}
+	return os.NewFile(uintptr(fd), "answers"), nil
+}
+
+// A worker is the state of a worker process: one task and its candidates.
+type worker struct {
+	page   *statusPage
+	sig    *signature
+	base   *base
+	vault  *vault
+	places [2]*placement // by side
+	expect [inputSets][]*expectation
+	loaded map[int]*program
+}
+
+func (w *worker) serve(req *request, blobs [][]byte) *answer {
+	restore, err := catchFaults(w.page)
+	if err != nil {
+		return &answer{Error: err.Error()}
+	}
+	defer restore()
+	ans := &answer{}
+	switch {
+	case req.Kind == "task" && req.Task != nil && len(blobs) == 2:
+		err = w.task(req.Task, blobs[0], blobs[1], ans)
+	case req.Kind == "load" && req.Load != nil && len(blobs) == 1 && w.sig != nil:
+		err = w.load(req.Load, blobs[0], ans)
+	case req.Kind == "time" && req.Time != nil && w.loaded[req.Time.ID] != nil:
+		err = w.time(req.Time, ans)
+	case req.Kind == "verify" && req.Load != nil && w.loaded[req.Load.ID] != nil:
+		err = w.verify(req.Load, ans)
+	case req.Kind == "drop":
+		err = w.drop()
+	case req.Kind == "bench" && req.Bench != nil && len(blobs) == 2:
+		err = w.bench(req.Bench, blobs[0], blobs[1], ans)
+	case req.Kind == "exec" && req.Exec != nil && len(blobs) >= 2:
+		err = w.exec(req.Exec, blobs, ans)
+	default:
+		err = fmt.Errorf("run: worker: request %q is out of place", req.Kind)
+	}
+	if err != nil {
+		ans.Error = err.Error()
+	}
+	return ans
+}
+
+// task prepares everything that candidates have in common.
+func (w *worker) task(s *signature, runtimeObject, reference []byte, ans *answer) error {
+	w.sig = s
+	if err := w.found(s, runtimeObject); err != nil {
+		return err
+	}
+	var err error
+	if !s.Prepared {
+		if err := w.prepare(reference, ans); err != nil {
+			return err
+		}
+	}
+	if w.vault, err = openVault(vaultFile, s, vaultRead); err != nil {
+		return err
+	}
+	for set := range inputSets {
+		for i, t := range s.outputs() {
+			w.expect[set] = append(w.expect[set], newExpectation(t, w.vault.wants[set][i], s.Error))
+		}
+	}
+	for _, side := range []side{atUpper, atLower} {
+		if w.places[side], err = newPlacement(s, side, w.vault.inputs[homeSet[side]]); err != nil {
+			return err
+		}
+		ans.Spans = append(ans.Spans, w.places[side].spans(s)...)
+	}
+	return nil
+}
+
+// reservedBytes is more address space than the Go run-time, libraries and the
+// stacks of threads reserve.
+const reservedBytes = 4 << 30
+
+// confine pins the thread and limits memory.
+func confine(s *signature) error {
+	if len(s.Cores) > 0 {
+		var set unix.CPUSet
+		set.Set(s.Cores[0])
+		if err := unix.SchedSetaffinity(0, &set); err != nil {
+			return fmt.Errorf("run: pinning to processor %d: %w", s.Cores[0], err)
+		}
+	}
+	if s.Limit == 0 {
+		return nil
+	}
+	// What counts is memory that can be written. Where the kernel does not hold
+	// that limit, the one on address space, of which Go reserves much, remains.
+	for resource, limit := range map[int]uint64{unix.RLIMIT_DATA: s.Limit, unix.RLIMIT_AS: s.Limit + reservedBytes} {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return fmt.Errorf("run: memory limit: %w", err)
+		}
+	}
+	return nil
+}
+
+// prepare fills the vault: inputs, and the results of the reference for them.
+func (w *worker) prepare(reference []byte, ans *answer) error {
+	v, err := openVault(vaultFile, w.sig, vaultWrite)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	ref, err := w.base.link(reference, w.sig.Symbol)
+	if err != nil {
+		return fmt.Errorf("run: the reference: %w", err)
+	}
+	defer ref.close()
+	// Extreme results are accepted only if no level does without, as where the
+	// maximum is taken of nothing but padding.
+	var bad string
+	for _, ok := range []extremes{refused, accepted} {
+		for level := range levels {
+			ans.Level = level
+			if bad, err = w.attempt(ref, v, level, ok, ans); bad == "" || err != nil {
+				return err
+			}
+		}
+	}
+	return fmt.Errorf("run: the reference gives %s for every kind of input tried: the operator cannot be checked", bad)
+}
+
+// extremes says whether results of the reference may be near the ends of their
+// type, or beyond.
+type extremes bool
+
+const (
+	refused  extremes = false
+	accepted extremes = true
+)
+
+// attempt fills the vault with inputs of one level and their results. It returns
+// which result is unfit, if any.
+func (w *worker) attempt(ref *program, v *vault, level int, ok extremes, ans *answer) (bad string, err error) {
+	for set := 0; set < inputSets && bad == ""; set++ {
+		for i, t := range w.sig.inputs() {
+			fill(v.inputs[set][i], t, w.sig.Seed, set, i, level)
+		}
+		seconds, err := w.refer(ref, v, set)
+		if err != nil {
+			return "", err
+		}
+		ans.Calls = append(ans.Calls, seconds)
+		bad = w.unfit(v, set, ok)
+	}
+	return bad, nil
+}
+
+// refer runs the reference on one set of inputs.
+func (w *worker) refer(ref *program, v *vault, set int) (seconds float64, err error) {
+	var tensors []*guarded
+	defer func() {
+		for _, g := range tensors {
+			g.close()
+		}
+	}()
+	for i, t := range w.sig.Tensors {
+		wide := t
+		wide.Type = widened(t.Type)
+		g, err := newGuarded(wide.bytes(), atUpper)
+		if err != nil {
+			return 0, err
+		}
+		tensors = append(tensors, g)
+		if i >= len(w.sig.inputs()) {
+			poisonNaN.fill(g.data, wide.Type)
+			continue
+		}
+		if wide.Type == t.Type {
+			copy(g.data, v.inputs[set][i])
+			continue
+		}
+		for j := range t.elems() {
+			putFloat(g.data[8*j:], tir.F64, getFloat(v.inputs[set][i][j*int64(t.Type.Bytes()):], t.Type))
+		}
+	}
+	args := newArgv(tensors)
+	defer args.close()
+	seconds = ref.call(w.page, args, 1)
+	for i := range w.sig.outputs() {
+		copy(v.wants[set][i], tensors[len(w.sig.inputs())+i].data)
+	}
+	return seconds, nil
+}
+
+// unfit describes a result of the reference that the output's type cannot hold
+// with room for the intermediate values, or returns "". Where extremes are
+// accepted, only NaN is unfit, and what is too large becomes infinite: the
+// expectation of something as large.
+func (w *worker) unfit(v *vault, set int, ok extremes) string {
+	for i, t := range w.sig.outputs() {
+		if !t.Type.IsFloat() {
+			continue
+		}
+		for j := range t.elems() {
+			at := v.wants[set][i][8*j:]
+			x := getFloat(at, tir.F64)
+			switch {
+			case x == x && !extreme(x, t.Type):
+			case x != x || !bool(ok):
+				return fmt.Sprintf("%g at %s[%s]", x, t.Name, indexText(j, t.Shape))
+			default:
+				putFloat(at, tir.F64, math.Inf(int(math.Copysign(1, x))))
+			}
+		}
+	}
+	return ""
+}
+
+// load links a candidate and checks it.
+func (w *worker) load(o *loadOrder, object []byte, ans *answer) error {
+	p, err := w.base.link(object, o.Symbol)
+	if err != nil {
+		ans.Status, ans.Message = measure.LoadError, err.Error()
+		return nil
+	}
+	if !o.Trusted {
+		bad, seconds, err := w.check(p, trials[:1])
+		if err != nil {
+			return err
+		}
+		long := seconds > longCall
+		if bad == "" && !(o.Brief && long) {
+			bad, _, err = w.check(p, trials[1:])
+		}
+		for pass := 1; bad == "" && err == nil && pass < o.Passes; pass++ {
+			bad, _, err = w.check(p, trials)
+		}
+		if err != nil {
+			return err
+		}
+		if bad != "" {
+			ans.Status, ans.Message = measure.WrongAnswer, bad
+			return p.close()
+		}
+		// Two calls as they are when timed, without guards around temporaries,
+		// tell whether the candidate is worth timing. Guards do not matter to a
+		// long call, so it tells already.
+		if long {
+			ans.Calls = []float64{seconds}
+		}
+		for o.Brief && long && len(ans.Calls) < briefCalls && sum(ans.Calls) < briefTotal {
+			ans.Calls = append(ans.Calls, p.call(w.page, w.places[atUpper].args, 1))
+		}
+		for !long && len(ans.Calls) < 2 {
+			ans.Calls = append(ans.Calls, p.call(w.page, w.places[atUpper].args, 1))
+		}
+	}
+	w.loaded[o.ID] = p
+	ans.Status = measure.OK
+	return nil
+}
+
+// A program that is checked in brief is called up to briefCalls times, for
+// briefTotal seconds or so.
+const (
+	briefCalls = 3
+	briefTotal = 10.0
+)
+
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total
+}
+
+func (w *worker) drop() error {
+	for id, p := range w.loaded {
+		if err := p.close(); err != nil {
+			return err
+		}
+		delete(w.loaded, id)
+	}
+	return nil
+}
+
+// WorkerMain runs Worker on the standard files and returns the exit status of
+// the process.
+func WorkerMain() int {
+	if err := Worker(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,119 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// An encoder turns rounds into frames.
+type encoder struct {
+	schema *arrow.Schema
+	out    framer
+	ipc    *ipc.Writer
+}
+
+func newEncoder() *encoder {
+	e := &encoder{schema: Schema()}
+	e.ipc = ipc.NewWriterWithPayloadWriter(&e.out, ipc.WithSchema(e.schema))
+	return e
+}
+
+// header returns the bytes of the schema's frame, with which every log of this
+// version begins.
+var header = sync.OnceValues(func() ([]byte, error) {
+	var out framer
+	w := ipc.NewWriterWithPayloadWriter(&out, ipc.WithSchema(Schema()))
+	if err := w.Close(); err != nil { // writes the schema
+		return nil, fmt.Errorf("dataset: encode schema: %w", err)
+	}
+	return sealFrame(0, out.meta, out.body), nil
+})
+
+// round returns the frame of a round.
+func (e *encoder) round(number uint32, records []Record) ([]byte, error) {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, e.schema)
+	defer b.Release()
+	for i := range records {
+		appendRow(b, &records[i])
+	}
+	batch := b.NewRecord()
+	defer batch.Release()
+	if err := e.ipc.Write(batch); err != nil {
+		return nil, fmt.Errorf("dataset: encode round: %w", err)
+	}
+	return sealFrame(number, e.out.meta, e.out.body), nil
+}
+
+func appendRow(b *array.RecordBuilder, r *Record) {
+	text := func(i int, s string) { b.Field(i).(*array.StringBuilder).Append(s) }
+	integer := func(i int, v int64) { b.Field(i).(*array.Int64Builder).Append(v) }
+	real := func(i int, v float64) { b.Field(i).(*array.Float64Builder).Append(v) }
+
+	b.Field(0).(*array.Int32Builder).Append(SchemaVersion)
+	text(1, r.WorkloadKey)
+	text(2, r.Workload)
+	text(3, r.Target.String())
+	appendHardware(b.Field(4).(*array.StructBuilder), &r.Target)
+	appendSteps(b.Field(5).(*array.ListBuilder), r.Steps)
+	text(6, TrajectoryHash(r.WorkloadKey, r.Workload, r.Steps))
+	costs := b.Field(7).(*array.ListBuilder)
+	costs.Append(true)
+	costs.ValueBuilder().(*array.Float64Builder).AppendValues(r.Costs, nil)
+	text(8, r.Status.String())
+	text(9, strings.ToValidUTF8(r.Message, "\uFFFD"))
+	real(10, r.BuildSeconds)
+	real(11, r.RunSeconds)
+	integer(12, r.Unix)
+	text(13, r.Scorer)
+	real(14, r.Score)
+	b.Field(15).(*array.Uint64Builder).Append(r.Seed)
+	integer(16, int64(r.Trial))
+}
+
+// hardwareInts are the integers of the hardware column, in its order after the
+// first four fields.
+func hardwareInts(h *target.Hardware) []*int {
+	return []*int{
+		&h.Cores, &h.VectorBytes, &h.VectorRegisters, &h.CacheLineBytes, &h.SharedBytes,
+		&h.LocalBytes, &h.MaxThreads, &h.MaxVthread, &h.WarpSize,
+	}
+}
+
+func appendHardware(b *array.StructBuilder, t *target.Target) {
+	b.Append(true)
+	b.FieldBuilder(0).(*array.StringBuilder).Append(string(t.Kind))
+	b.FieldBuilder(1).(*array.StringBuilder).Append(t.CPU)
+	features := b.FieldBuilder(2).(*array.ListBuilder)
+	features.Append(true)
+	features.ValueBuilder().(*array.StringBuilder).AppendValues(t.Features, nil)
+	b.FieldBuilder(3).(*array.StringBuilder).Append(t.Arch)
+	for i, v := range hardwareInts(&t.Hardware) {
+		b.FieldBuilder(4 + i).(*array.Int64Builder).Append(int64(*v))
+	}
+}
+
+func appendSteps(b *array.ListBuilder, steps []schedule.Step) {
+	b.Append(true)
+	cell := b.ValueBuilder().(*array.StructBuilder)
+	kind := cell.FieldBuilder(0).(*array.StringBuilder)
+	list := cell.FieldBuilder(1).(*array.ListBuilder)
+	values := list.ValueBuilder().(*array.Int64Builder)
+	text := cell.FieldBuilder(2).(*array.StringBuilder)
+	for _, s := range steps {
+		c := encodeStep(s)
+		cell.Append(true)
+		kind.Append(string(c.kind))
+		list.Append(true)
+		values.AppendValues(c.ints, nil)
+		text.Append(c.text)
+	}
+}

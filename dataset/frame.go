@@ -1,0 +1,182 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+)
+
+// A frame is one message of an Arrow IPC stream as it lies in the file: the
+// schema, or the record batch of a round. Arrow has no checksum, and its
+// readers believe every length that they read. So each frame carries a seal at
+// the end of its metadata, where Arrow allows padding and readers skip it:
+//
+//	ff ff ff ff | metadata length | flatbuffer, padding, seal | body
+//
+//	seal: magic (7 bytes) | schema version (1) | number (4) | CRC-32C (4) | body length (8)
+//
+// All integers are little-endian. The CRC covers the whole frame with its own
+// four bytes zero. Frames are numbered from 0, the schema's, so that a frame
+// that is skipped or comes twice is noticed, and each has the schema's version,
+// so that the rounds can be read without the schema. Frames begin at multiples
+// of 8.
+type frame struct {
+	at      int64 // offset in the file
+	size    int64
+	version uint8 // of the schema
+	number  uint32
+	meta    []byte // flatbuffer, padding and seal
+	body    []byte
+}
+
+func (f *frame) end() int64 { return f.at + f.size }
+
+const (
+	prefixSize = 8 // of a frame, before the metadata
+	sealSize   = 24
+
+	// maxMetaSize bounds the metadata of a frame. It grows with the columns,
+	// not the rows; ours takes some kilobytes.
+	maxMetaSize = 1 << 20
+)
+
+var (
+	sealMagic    = []byte("wmtune\n")
+	continuation = []byte{0xff, 0xff, 0xff, 0xff}
+	castagnoli   = crc32.MakeTable(crc32.Castagnoli)
+)
+
+// errNoFrame says that there is no whole and undamaged frame at an offset.
+var errNoFrame = errors.New("no whole frame")
+
+// sealFrame returns the bytes of a frame with the given metadata and body.
+func sealFrame(number uint32, meta, body []byte) []byte {
+	padded := (len(meta) + 7) &^ 7
+	b := make([]byte, 0, prefixSize+padded+sealSize+len(body))
+	b = append(b, continuation...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(padded+sealSize))
+	b = append(b, meta...)
+	b = append(b, make([]byte, padded-len(meta))...)
+	b = append(b, sealMagic...)
+	b = append(b, SchemaVersion)
+	b = binary.LittleEndian.AppendUint32(b, number)
+	crcAt := len(b)
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(body)))
+	b = append(b, body...)
+	binary.LittleEndian.PutUint32(b[crcAt:], crc32.Checksum(b, castagnoli))
+	return b
+}
+
+// readFrame reads and verifies the frame at offset at of a file of size bytes.
+// The error is errNoFrame if there is none, or what reading f returned. It
+// allocates no more than the file has bytes, whatever they are.
+func readFrame(f io.ReaderAt, at, size int64) (frame, error) {
+	var prefix [prefixSize]byte
+	if size-at < prefixSize+sealSize {
+		return frame{}, errNoFrame
+	}
+	if err := readAt(f, prefix[:], at); err != nil {
+		return frame{}, err
+	}
+	metaSize := int64(binary.LittleEndian.Uint32(prefix[4:]))
+	if !bytes.Equal(prefix[:4], continuation) || metaSize < sealSize || metaSize > maxMetaSize ||
+		metaSize%8 != 0 || metaSize > size-at-prefixSize {
+		return frame{}, errNoFrame
+	}
+	meta := make([]byte, metaSize)
+	if err := readAt(f, meta, at+prefixSize); err != nil {
+		return frame{}, err
+	}
+	seal := meta[metaSize-sealSize:]
+	bodySize := int64(binary.LittleEndian.Uint64(seal[16:]))
+	if !bytes.HasPrefix(seal, sealMagic) || bodySize < 0 || bodySize%8 != 0 || bodySize > size-at-prefixSize-metaSize {
+		return frame{}, errNoFrame
+	}
+	body := make([]byte, bodySize)
+	if err := readAt(f, body, at+prefixSize+metaSize); err != nil {
+		return frame{}, err
+	}
+	want := binary.LittleEndian.Uint32(seal[12:])
+	crc := crc32.Update(0, castagnoli, prefix[:])
+	crc = crc32.Update(crc, castagnoli, meta[:metaSize-sealSize+12])
+	crc = crc32.Update(crc, castagnoli, make([]byte, 4))
+	crc = crc32.Update(crc, castagnoli, seal[16:])
+	crc = crc32.Update(crc, castagnoli, body)
+	if crc != want {
+		return frame{}, errNoFrame
+	}
+	return frame{
+		at: at, size: prefixSize + metaSize + bodySize,
+		version: seal[7], number: binary.LittleEndian.Uint32(seal[8:]), meta: meta, body: body,
+	}, nil
+}
+
+// readAt fills b. A file that shrank since its size was taken has no frame
+// there, which is no error of reading.
+func readAt(f io.ReaderAt, b []byte, at int64) error {
+	n, err := f.ReadAt(b, at)
+	if n == len(b) {
+		return nil
+	}
+	if err == io.EOF {
+		return errNoFrame
+	}
+	return err
+}
+
+// findFrame returns the first whole frame at or after offset at, which must be
+// a multiple of 8, or errNoFrame.
+func findFrame(f io.ReaderAt, at, size int64) (frame, error) {
+	const window = 1 << 16
+	buf := make([]byte, window)
+	for ; at < size; at += window {
+		n := min(window, size-at)
+		if err := readAt(f, buf[:n], at); err != nil {
+			return frame{}, err
+		}
+		for i := int64(0); i+4 <= n; i += 8 {
+			if !bytes.Equal(buf[i:i+4], continuation) {
+				continue
+			}
+			fr, err := readFrame(f, at+i, size)
+			if err != errNoFrame {
+				return fr, err
+			}
+		}
+	}
+	return frame{}, errNoFrame
+}
+
+// A framer is an ipc.PayloadWriter that keeps the payload of the last message,
+// so that Arrow encodes and we decide what reaches the file.
+type framer struct {
+	meta, body []byte
+}
+
+// Start implements ipc.PayloadWriter.
+func (f *framer) Start() error { return nil }
+
+// Close implements ipc.PayloadWriter. A log has no end mark: it is continued.
+func (f *framer) Close() error { return nil }
+
+// WritePayload implements ipc.PayloadWriter.
+func (f *framer) WritePayload(p ipc.Payload) error {
+	meta := p.Meta()
+	defer meta.Release()
+	f.meta = append(f.meta[:0], meta.Bytes()...)
+	var body bytes.Buffer
+	if err := p.SerializeBody(&body); err != nil {
+		return fmt.Errorf("dataset: encode round: %w", err)
+	}
+	f.body = body.Bytes()
+	if len(f.body)%8 != 0 {
+		panic(fmt.Sprintf("BUG: dataset: body of %d bytes", len(f.body)))
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A jsonRecord is a record as JSON. Names may be added, never changed.
+type jsonRecord struct {
+	Record       int           `json:"record"`
+	WorkloadKey  string        `json:"workload_key"`
+	Workload     string        `json:"workload"`
+	Target       string        `json:"target"`
+	Status       string        `json:"status"`
+	Message      string        `json:"message"`
+	CostUS       *float64      `json:"cost_us"` // the fastest sample; null if there is none
+	CostsUS      []jsonFloat   `json:"costs_us"`
+	BuildSeconds jsonFloat     `json:"build_seconds"`
+	RunSeconds   jsonFloat     `json:"run_seconds"`
+	Unix         int64         `json:"unix"`
+	Scorer       string        `json:"scorer"`
+	Score        jsonFloat     `json:"score"`
+	Seed         uint64        `json:"seed"`
+	Trial        int           `json:"trial"`
+	Trajectory   string        `json:"trajectory"`
+	Hardware     *jsonHardware `json:"hardware"`
+}
+
+type jsonHardware struct {
+	Kind            target.Kind `json:"kind"`
+	CPU             string      `json:"cpu"`
+	Features        []string    `json:"features"`
+	Arch            string      `json:"arch"`
+	Cores           int         `json:"cores"`
+	VectorBytes     int         `json:"vector_bytes"`
+	VectorRegisters int         `json:"vector_registers"`
+	CacheLineBytes  int         `json:"cache_line_bytes"`
+	SharedBytes     int         `json:"shared_bytes"`
+	LocalBytes      int         `json:"local_bytes"`
+	MaxThreads      int         `json:"max_threads"`
+	MaxVthread      int         `json:"max_vthread"`
+	WarpSize        int         `json:"warp_size"`
+}
+
+// A jsonFloat is a number, or null if JSON has none for it.
+type jsonFloat float64
+
+// MarshalJSON implements json.Marshaler.
+func (f jsonFloat) MarshalJSON() ([]byte, error) {
+	if v := float64(f); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return json.Marshal(v)
+	}
+	return []byte("null"), nil
+}
+
+// A Field is a name and a text that a view adds to a record.
+type Field struct{ Name, Text string }
+
+// WriteJSON writes a record as one JSON object on a line. Number is its number
+// in the log, from 0; extra fields come last. Scores that are infinite or no
+// number become null.
+func WriteJSON(w io.Writer, number int, r *Record, extra ...Field) error {
+	costs := make([]jsonFloat, len(r.Costs))
+	for i, c := range r.Costs {
+		costs[i] = jsonFloat(microseconds(c))
+	}
+	h := r.Target.Hardware
+	j := jsonRecord{
+		Record: number, WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target.String(),
+		Status: r.Status.String(), Message: r.Message, CostsUS: costs,
+		BuildSeconds: jsonFloat(r.BuildSeconds), RunSeconds: jsonFloat(r.RunSeconds), Unix: r.Unix,
+		Scorer: r.Scorer, Score: jsonFloat(r.Score), Seed: r.Seed, Trial: r.Trial, Trajectory: r.Trajectory,
+		Hardware: &jsonHardware{
+			Kind: r.Target.Kind, CPU: r.Target.CPU, Features: append([]string{}, r.Target.Features...), Arch: r.Target.Arch,
+			Cores: h.Cores, VectorBytes: h.VectorBytes, VectorRegisters: h.VectorRegisters, CacheLineBytes: h.CacheLineBytes,
+			SharedBytes: h.SharedBytes, LocalBytes: h.LocalBytes,
+			MaxThreads: h.MaxThreads, MaxVthread: h.MaxVthread, WarpSize: h.WarpSize,
+		},
+	}
+	if r.Timed() {
+		us := microseconds(r.Cost())
+		j.CostUS = &us
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // programs are full of < and &
+	if err := enc.Encode(j); err != nil {
+		return fmt.Errorf("dataset: record %d as JSON: %w", number, err)
+	}
+	for _, f := range extra {
+		b.Truncate(b.Len() - len("}\n"))
+		b.WriteByte(',')
+		for i, text := range []string{f.Name, f.Text} {
+			if err := enc.Encode(text); err != nil {
+				return fmt.Errorf("dataset: record %d as JSON: %w", number, err)
+			}
+			b.Truncate(b.Len() - len("\n"))
+			b.WriteString(":}"[i : i+1])
+		}
+		b.WriteByte('\n')
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// microseconds converts seconds, rounded to a picosecond, below which no clock
+// reads: 0.0004185 s is 418.5 µs and not 418.49999999999994.
+func microseconds(seconds float64) float64 {
+	return math.Round(seconds*1e12) / 1e6
+}

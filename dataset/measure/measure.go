@@ -1,0 +1,98 @@
+// Package measure is the vocabulary of measuring: what is built and run, and
+// what came back. It must not know how programs are built or run.
+package measure
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// An Input is a program to measure: a concrete state on a target.
+type Input struct {
+	State  *schedule.State
+	Target target.Target
+}
+
+// A Status says how a measurement ended. The zero value is no status.
+type Status uint8
+
+// The statuses of a measurement. Only OK carries costs.
+const (
+	NoStatus     Status = iota
+	OK                  // built, correct and timed
+	LowerError          // the state has no program; the message names the pass
+	BuildError          // the compiler refused the program
+	BuildTimeout        // the compiler did not finish
+	BuildCrash          // the build worker ended while compiling
+	LoadError           // the object could not be linked or loaded
+	RunTimeout          // the program did not finish
+	Crash               // the program ended the run worker: a signal, an exit
+	OutOfMemory         // the program asked for more memory than it may have
+	WrongAnswer         // the results differ from the reference
+	Unmeasured          // built, not run
+)
+
+var statuses = [...]string{
+	NoStatus: "none", OK: "ok", LowerError: "lower error", BuildError: "build error", BuildTimeout: "build timeout",
+	BuildCrash: "build crash", LoadError: "load error", RunTimeout: "run timeout", Crash: "crash",
+	OutOfMemory: "out of memory", WrongAnswer: "wrong answer", Unmeasured: "unmeasured",
+}
+
+func (s Status) String() string {
+	if int(s) >= len(statuses) {
+		return fmt.Sprintf("status(%d)", uint8(s))
+	}
+	return statuses[s]
+}
+
+// Statuses lists every status that a record can have.
+func Statuses() []Status {
+	var list []Status
+	for s := OK; int(s) < len(statuses); s++ {
+		list = append(list, s)
+	}
+	return list
+}
+
+// ParseStatus returns the status with the given text.
+func ParseStatus(text string) (Status, error) {
+	for _, s := range Statuses() {
+		if s.String() == text {
+			return s, nil
+		}
+	}
+	return NoStatus, fmt.Errorf("measure: unknown status %q", text)
+}
+
+// A BuildResult is an object file, or why there is none.
+type BuildResult struct {
+	Status  Status // OK, or one of the build's statuses
+	Message string
+	Object  []byte  // ELF relocatable
+	Symbol  string  // of the entry point in Object
+	Seconds float64 // lowering included
+}
+
+// A Result is what running a built program gave.
+type Result struct {
+	Status  Status
+	Message string
+	Costs   []float64 // seconds per call, all samples; empty unless Status is OK
+	Seconds float64   // spent on this program, checking included
+	Unix    int64     // seconds; when it was measured
+}
+
+// Cost returns the smallest sample, which ranks programs, or 0 if there is
+// none.
+func (r Result) Cost() float64 {
+	if len(r.Costs) == 0 {
+		return 0
+	}
+	best := r.Costs[0]
+	for _, c := range r.Costs[1:] {
+		best = min(best, c)
+	}
+	return best
+}

@@ -1,0 +1,104 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ErrEmpty says that a file holds no log yet: no search has written to it, or
+// one was ended before its first write was complete.
+var ErrEmpty = errors.New("the log is empty: no search has written to it")
+
+// openWalk checks that the file at w is a tuning log and returns the decoder of
+// its rounds. The walker then stands behind the schema, or at it if it is
+// damaged. The error is ErrEmpty, or says what the file is instead.
+//
+// A schema is not decoded but compared with the only one that this version has:
+// Arrow allocates by what it reads in one.
+func openWalk(w *walker, size int64) (*decoder, error) {
+	own, err := header()
+	if err != nil {
+		return nil, err
+	}
+	first, err := readFrame(w.f, 0, size)
+	switch {
+	case err == errNoFrame:
+		err = w.checkDamaged(own, size)
+	case err != nil:
+		err = fmt.Errorf("log %s: read: %w", w.path, err)
+	case first.version > SchemaVersion:
+		err = fmt.Errorf("log %s: %w", w.path, newerError(first.version))
+	case first.number != 0 || !bytes.Equal(own[prefixSize:], append(first.meta, first.body...)):
+		err = fmt.Errorf("log %s: it does not begin with the columns of a tuning log of schema version %d; choose another file", w.path, SchemaVersion)
+	default:
+		w.at, w.number = first.end(), 1
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newDecoder()
+}
+
+func newerError(version uint8) error {
+	return fmt.Errorf("a newer wmtune wrote it: its schema is version %d and this wmtune reads up to %d; use that wmtune, or choose another log file",
+		version, SchemaVersion)
+}
+
+// checkDamaged returns nil if a file that does not begin with a whole frame is a
+// log nevertheless, because rounds follow; or else says what the file is. Own is
+// the frame that it should begin with.
+func (w *walker) checkDamaged(own []byte, size int64) error {
+	head := make([]byte, min(size, int64(len(own))))
+	if err := readAt(w.f, head, 0); err != nil {
+		return fmt.Errorf("log %s: read: %w", w.path, err)
+	}
+	switch {
+	case size < int64(len(own)) && bytes.HasPrefix(own, head):
+		return fmt.Errorf("log %s: %w", w.path, ErrEmpty)
+	case bytes.HasPrefix(head, []byte("ARROW1")):
+		return fmt.Errorf("log %s: it is an Arrow file, not a tuning log (those are Arrow streams); choose another file", w.path)
+	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
+		return fmt.Errorf("log %s: it is JSON, not a tuning log; AutoScheduler's logs are not read by this version", w.path)
+	}
+	first, err := findFrame(w.f, 8, size)
+	switch {
+	case err == nil && first.version > SchemaVersion:
+		return fmt.Errorf("log %s: its schema is damaged, and %w", w.path, newerError(first.version))
+	case err == nil:
+		return nil
+	case err != errNoFrame:
+		return fmt.Errorf("log %s: read: %w", w.path, err)
+	case bytes.HasPrefix(head, continuation):
+		return fmt.Errorf("log %s: it is an Arrow stream but no tuning log, or its schema (bytes 0 to %d) is damaged and no round follows; choose another file",
+			w.path, len(head))
+	}
+	return fmt.Errorf("log %s: it is not a tuning log; choose another file", w.path)
+}
+
+// regularSize returns the size of an open file. Logs are read and written at
+// offsets, so a pipe or a device cannot be one.
+func regularSize(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("log %s: %w", f.Name(), reason(err))
+	case info.IsDir():
+		return 0, fmt.Errorf("log %s: it is a directory; choose a file", f.Name())
+	case !info.Mode().IsRegular():
+		return 0, fmt.Errorf("log %s: it is not a regular file; choose one", f.Name())
+	}
+	return info.Size(), nil
+}
+
+// moved reports whether the file at path is not f any more: what is written to
+// f is lost then when f is closed.
+func moved(path string, f *os.File) bool {
+	now, err := os.Stat(path)
+	if err != nil {
+		return errors.Is(err, os.ErrNotExist)
+	}
+	was, err := f.Stat()
+	return err == nil && !os.SameFile(now, was)
+}

@@ -1,0 +1,328 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+)
+
+func TestWriteRead(t *testing.T) {
+	path := writeLog(t, 1, 5, 0, 64)
+	wantRecords(t, mustRead(t, path), sampleRound(0, 70))
+}
+
+// A log is an Arrow stream: any reader of those reads it, seals and all.
+func TestPlainArrowReads(t *testing.T) {
+	f, err := os.Open(writeLog(t, 2, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := ipc.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	var sizes []int64
+	for r.Next() {
+		sizes = append(sizes, r.Record().NumRows())
+	}
+	if r.Err() != nil || !reflect.DeepEqual(sizes, []int64{2, 3}) {
+		t.Errorf("batches of %v rows, %v", sizes, r.Err())
+	}
+}
+
+// A log that was written by the first version of the schema is read for ever.
+func TestReadVersion1(t *testing.T) {
+	const path = "testdata/version1.arrow"
+	if *update {
+		mustWriteFile(t, path, mustReadFile(t, writeLog(t, 2, 6)))
+	}
+	wantRecords(t, mustRead(t, path), sampleRound(0, 8))
+}
+
+// A log cut at any byte gives all whole rounds, and a writer that continues it
+// leaves a log without a trace of the cut.
+func TestTornAtEveryByte(t *testing.T) {
+	path := writeLog(t, 2, 3)
+	whole, ends := mustReadFile(t, path), frameEnds(t, path)
+	step := int64(1)
+	if testing.Short() {
+		step = 37
+	}
+	for n := ends[1] + 1; n < ends[2]; n += step {
+		got, warnings, err := readBytes(whole[:n])
+		if err != nil {
+			t.Fatalf("cut at %d: %v", n, err)
+		}
+		if len(warnings) != 1 || warnings[0].From != ends[1] || warnings[0].To != n {
+			t.Fatalf("cut at %d: warnings %v", n, warnings)
+		}
+		wantRecords(t, got, sampleRound(0, 2))
+		if n%64 != 1 && !testing.Short() {
+			continue // continuing waits for the disk
+		}
+		mustWriteFile(t, path, whole[:n])
+		appendRounds(t, path, 2, 3)
+		if !bytes.Equal(mustReadFile(t, path), whole) {
+			t.Fatalf("cut at %d and continued: the bytes differ", n)
+		}
+	}
+}
+
+// A crash of the machine may leave zeros where the last round was to be.
+func TestZeroTail(t *testing.T) {
+	path := writeLog(t, 2)
+	whole := mustReadFile(t, path)
+	mustWriteFile(t, path, append(whole, make([]byte, 4096)...))
+	got, warnings, err := ReadLog(path)
+	if err != nil || len(warnings) != 1 {
+		t.Fatalf("%v, warnings %v", err, warnings)
+	}
+	wantRecords(t, got, sampleRound(0, 2))
+	appendRounds(t, path, 2, 1)
+	wantRecords(t, mustRead(t, path), sampleRound(0, 3))
+}
+
+// A log cut inside its schema is empty, and can be continued.
+func TestTornSchema(t *testing.T) {
+	path := writeLog(t, 1)
+	whole, ends := mustReadFile(t, path), frameEnds(t, path)
+	for n := int64(0); n < ends[0]; n += 131 {
+		mustWriteFile(t, path, whole[:n])
+		wantRecords(t, mustRead(t, path), nil)
+		appendRounds(t, path, 0, 1)
+		if !bytes.Equal(mustReadFile(t, path), whole) {
+			t.Fatalf("cut at %d and continued: the bytes differ", n)
+		}
+	}
+}
+
+// A flipped bit anywhere drops the round that it lies in, with a warning that
+// names it, and no other; in the schema it drops none.
+func TestFlippedBit(t *testing.T) {
+	path := writeLog(t, 2, 1, 2)
+	whole, ends := mustReadFile(t, path), frameEnds(t, path)
+	all := sampleRound(0, 5)
+	want := [][]Record{all, all[2:], append(sampleRound(0, 2), all[3:]...), all[:3]}
+	step := 1
+	if testing.Short() {
+		step = 41
+	}
+	for i := 0; i < len(whole); i += step {
+		round := 0
+		for int64(i) >= ends[round] {
+			round++
+		}
+		b := append([]byte(nil), whole...)
+		b[i] ^= 1 << (i % 8)
+		got, warnings, err := readBytes(b)
+		if err != nil {
+			t.Fatalf("byte %d: %v", i, err)
+		}
+		if len(warnings) != 1 || warnings[0].From > int64(i) || warnings[0].To <= int64(i) {
+			t.Fatalf("byte %d: %d records and warnings %v", i, len(got), warnings)
+		}
+		name := "round " + strconv.Itoa(round)
+		if round == 0 {
+			name = "the schema"
+		}
+		if !strings.Contains(warnings[0].String(), name) {
+			t.Fatalf("byte %d: warning %v does not name %s", i, warnings[0], name)
+		}
+		wantRecords(t, got, want[round])
+	}
+}
+
+// A round that is missing is noticed although all seals fit.
+func TestMissingRound(t *testing.T) {
+	path := writeLog(t, 1, 1, 1)
+	whole, ends := mustReadFile(t, path), frameEnds(t, path)
+	mustWriteFile(t, path, append(append([]byte(nil), whole[:ends[1]]...), whole[ends[2]:]...))
+	got, warnings, err := ReadLog(path)
+	if err != nil || len(got) != 2 || len(warnings) != 1 || !strings.Contains(warnings[0].String(), "round 3 follows round 1") {
+		t.Errorf("%d records, %v, warnings %v", len(got), err, warnings)
+	}
+}
+
+// newerLog returns the bytes of a log of the next schema version.
+func newerLog(t *testing.T) []byte {
+	meta := arrow.NewMetadata([]string{versionKey}, []string{strconv.Itoa(SchemaVersion + 1)})
+	more := append(columns[:len(columns):len(columns)], field("more", arrow.PrimitiveTypes.Int64))
+	b := logWithSchema(t, arrow.NewSchema(more, &meta))
+	b[bytes.Index(b, sealMagic)+7] = SchemaVersion + 1
+	return reseal(b, len(b)-prefixSize)
+}
+
+// logWithSchema returns the bytes of a log that has a schema and no rounds.
+func logWithSchema(t *testing.T, s *arrow.Schema) []byte {
+	var out framer
+	if err := ipc.NewWriterWithPayloadWriter(&out, ipc.WithSchema(s)).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return sealFrame(0, out.meta, out.body)
+}
+
+// Files that are no logs of this version are refused, by readers and writers,
+// with a sentence, and are left as they are.
+func TestForeignFiles(t *testing.T) {
+	version := func(v string) *arrow.Metadata {
+		m := arrow.NewMetadata([]string{versionKey}, []string{v})
+		return &m
+	}
+	other := append([]arrow.Field(nil), columns...)
+	other[7].Type = arrow.PrimitiveTypes.Float64
+	var plain bytes.Buffer
+	w := ipc.NewWriter(&plain, ipc.WithSchema(arrow.NewSchema(columns, version("1"))))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := mustReadFile(t, writeLog(t, 1))
+	damagedNewer := append(append([]byte(nil), make([]byte, 64)...), whole[len(logWithSchema(t, Schema())):]...)
+	seal := bytes.LastIndex(damagedNewer, sealMagic)
+	damagedNewer[seal+7] = SchemaVersion + 1
+	reseal(damagedNewer[64:], seal+sealSize-64-prefixSize)
+
+	for _, c := range []struct {
+		name string
+		text []byte
+		want string
+	}{
+		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 2 and this wmtune reads up to 1"},
+		{"newer and damaged", damagedNewer, "its schema is damaged, and a newer wmtune wrote it"},
+		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("1"))), "it does not begin with the columns of a tuning log of schema version 1"},
+		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("1"))), "it does not begin with the columns of a tuning log"},
+		{"sealless stream", plain.Bytes(), "it is an Arrow stream but no tuning log, or its schema"},
+		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "it is not a tuning log"},
+		{"arrow file", []byte("ARROW1\x00\x00...."), "it is an Arrow file, not a tuning log"},
+		{"autoscheduler", []byte(` {"i": [["[\"f33`), "not read by this version"},
+		{"text", []byte("hello\n"), "it is not a tuning log; choose another file"},
+		{"round first", whole[len(logWithSchema(t, Schema())):], "it does not begin with the columns of a tuning log"},
+	} {
+		path := filepath.Join(t.TempDir(), "test.arrow")
+		mustWriteFile(t, path, c.text)
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: reader: %v, want %s", c.name, err, c.want)
+		}
+		if _, err := OpenWriter(path, WriterOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: writer: %v, want %s", c.name, err, c.want)
+		}
+		if !bytes.Equal(mustReadFile(t, path), c.text) {
+			t.Errorf("%s: the file was changed", c.name)
+		}
+	}
+}
+
+// What a defect may have written: the seal fits, the values do not. The error
+// names the round and where it lies.
+func TestBadValues(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"build error", "mild terror", `unknown status "mild terror"`},
+		{"llvm", "mlir", `unknown kind of target "mlir"`},
+	} {
+		path := writeLog(t, 4)
+		b, ends := mustReadFile(t, path), frameEnds(t, path)
+		round := b[ends[0]:]
+		at := bytes.Index(round, []byte(c.from))
+		for ; at >= 0; at = bytes.Index(round, []byte(c.from)) {
+			copy(round[at:], c.to)
+		}
+		reseal(round, bytes.Index(round, sealMagic)+sealSize-prefixSize)
+		mustWriteFile(t, path, b)
+		_, _, err := ReadLog(path)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "round 1 (bytes ") {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		if _, err := OpenWriter(path, WriterOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("writer: %v, want %s", err, c.want)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	for path, want := range map[string]string{dir: "it is a directory", os.DevNull: "it is not a regular file"} {
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}
+
+// Stopping an iteration and going on gives every record once.
+func TestRecordsGoOn(t *testing.T) {
+	r, err := Open(writeLog(t, 2, 1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n := 0
+	for range r.Rounds() {
+		n++
+		break
+	}
+	for _, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if n != 1+3 {
+		t.Errorf("%d rounds and records, want 4", n)
+	}
+}
+
+// Follow sees the rounds that a writer appends, from an empty file on, and a
+// torn round once it is whole.
+func TestFollow(t *testing.T) {
+	whole := mustReadFile(t, writeLog(t, 1, 2, 3))
+	path := filepath.Join(t.TempDir(), "test.arrow")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		for len(whole) > 0 {
+			n := min(1000, len(whole))
+			if _, err := f.Write(whole[:n]); err != nil {
+				t.Error(err)
+				stop()
+				return
+			}
+			whole = whole[n:]
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var got []Record
+	for rec, err := range flatten(r.Follow(ctx, 100*time.Microsecond)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = append(got, rec); len(got) == 6 {
+			stop()
+		}
+	}
+	wantRecords(t, got, sampleRound(0, 6))
+	if len(r.Warnings()) > 0 {
+		t.Errorf("warnings: %v", r.Warnings())
+	}
+}

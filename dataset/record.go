@@ -1,0 +1,68 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Record is one measured candidate: the program, the machine, and what came
+// back. Failures are records too; their Costs are empty.
+type Record struct {
+	WorkloadKey string // compute.DAG.WorkloadKey: the key of public logs, which does not tell types apart
+	Workload    string // what is computed, as canonical text, such as "matmul:m=64,n=64,k=64"; a DAG's own text has several lines
+	Target      target.Target
+	Steps       []schedule.Step
+	Trajectory  string // TrajectoryHash of the three; the Writer computes it
+
+	Costs        []float64 // seconds per call, all samples; empty unless Status is measure.OK
+	Status       measure.Status
+	Message      string  // why Status is not measure.OK; "" if it is
+	BuildSeconds float64 // spent on building, lowering included
+	RunSeconds   float64 // spent on running, checking included
+	Unix         int64   // seconds; when it was measured
+
+	Scorer string  // the name of the scorer that chose the candidate
+	Score  float64 // its score; higher is better; -Inf if it could not be scored
+	Seed   uint64  // of the search
+	Trial  int     // number of the candidate in its search, from 0
+}
+
+// Cost returns the smallest sample in seconds, which ranks candidates, or 0 if
+// the candidate was not timed.
+func (r *Record) Cost() float64 {
+	return measure.Result{Costs: r.Costs}.Cost()
+}
+
+// Timed reports whether the candidate was correct and timed, so that its cost
+// may rank it or train a scorer.
+func (r *Record) Timed() bool { return r.Status == measure.OK && len(r.Costs) > 0 }
+
+// TrajectoryHash identifies a program by its workload and steps: 32 hex digits
+// of SHA-256. Two records with equal hashes measured the same program. The key
+// alone would not do: it tells shapes apart, but not types.
+func TrajectoryHash(workloadKey, workload string, steps []schedule.Step) string {
+	text := appendText(appendText(nil, workloadKey), workload)
+	for _, s := range steps {
+		c := encodeStep(s)
+		text = appendText(text, string(c.kind))
+		text = binary.AppendUvarint(text, uint64(len(c.ints)))
+		for _, v := range c.ints {
+			text = binary.AppendVarint(text, v)
+		}
+		text = appendText(text, c.text)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// appendText appends s with its length before it, so that a list of texts reads
+// in one way only.
+func appendText(b []byte, s string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
+}

@@ -1,0 +1,101 @@
+package dataset
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// timed returns a record of a program with the given samples.
+func timed(trajectory string, costs ...float64) *Record {
+	r := sampleRecord(0)
+	r.Trajectory, r.Costs, r.Status = trajectory, costs, measure.OK
+	return &r
+}
+
+func failed(s measure.Status) *Record {
+	r := sampleRecord(0)
+	r.Costs, r.Status = nil, s
+	return &r
+}
+
+func TestSummary(t *testing.T) {
+	other := timed("x", 9)
+	other.WorkloadKey, other.Workload = "other", "softmax:m=8,n=8"
+	machine := timed("a", 9)
+	machine.Target.CPU = "znver5"
+	var s Summary
+	for _, r := range []*Record{
+		failed(measure.WrongAnswer),
+		timed("a", 3, 2),
+		timed("b", 2, 5, 4),
+		other,
+		failed(measure.BuildError),
+		timed("c", 4),
+		timed("a", 1.5),
+		failed(measure.WrongAnswer),
+		machine,
+	} {
+		s.Add(r)
+	}
+	if s.Records != 9 || len(s.Tasks) != 3 {
+		t.Fatalf("%d records of %d tasks", s.Records, len(s.Tasks))
+	}
+	first := s.Tasks[0]
+	want := []StatusCount{{measure.OK, 4}, {measure.BuildError, 1}, {measure.WrongAnswer, 2}}
+	if got := first.Counts.List(); !reflect.DeepEqual(got, want) || first.Records != 7 {
+		t.Errorf("%d records, counts %v, want %v", first.Records, got, want)
+	}
+	if got := s.Counts[measure.OK]; got != 6 {
+		t.Errorf("%d ok in all, want 6", got)
+	}
+	var order []string
+	for _, p := range first.Ranked() {
+		order = append(order, p.Trajectory)
+	}
+	if !reflect.DeepEqual(order, []string{"a", "b", "c"}) {
+		t.Errorf("ranked %v", order)
+	}
+	best, ok := first.Best()
+	if !ok || best.Record != 6 || best.Cost() != 1.5 || best.Median() != 2 || len(best.Costs) != 3 {
+		t.Errorf("best %+v", best)
+	}
+	if b := s.Tasks[0].Ranked()[1]; b.Median() != 4 {
+		t.Errorf("median %v, want 4", b.Median())
+	}
+	if s.Tasks[1].Workload != "softmax:m=8,n=8" || s.Tasks[2].Target.CPU != "znver5" {
+		t.Errorf("tasks %+v", s.Tasks[1:])
+	}
+}
+
+// Of equal costs the earlier record is the better one, so that a second look at
+// a log names the same winner.
+func TestSummaryTie(t *testing.T) {
+	var s Summary
+	for _, r := range []*Record{timed("b", 2, 1), timed("a", 1, 7), timed("b", 1)} {
+		s.Add(r)
+	}
+	if best, _ := s.Tasks[0].Best(); best.Record != 0 || best.Trajectory != "b" {
+		t.Errorf("best %+v", best)
+	}
+}
+
+func TestSummaryOfNothing(t *testing.T) {
+	var s Summary
+	s.Add(failed(measure.Crash))
+	if _, ok := s.Tasks[0].Best(); ok {
+		t.Error("a best program without one that was timed")
+	}
+}
+
+// Every status has a place in the counts.
+func TestStatusCountsHoldAll(t *testing.T) {
+	var c StatusCounts
+	for _, s := range measure.Statuses() {
+		c[s]++
+	}
+	if len(c.List()) != len(measure.Statuses()) || len(c) != len(measure.Statuses())+1 {
+		t.Errorf("%d places for %d statuses", len(c), len(measure.Statuses()))
+	}
+}

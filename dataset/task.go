@@ -1,0 +1,40 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Task is what a search's records have in common.
+type Task struct {
+	WorkloadKey string
+	Workload    string // canonical text
+	Target      target.Target
+}
+
+// Title names the workload in a line; see Record.Title.
+func (t *Task) Title() string { return title(t.Workload) }
+
+// Title names the workload in a line: its text, or for a DAG's own text, which
+// has several lines, its last op and a hash.
+//
+//	matmul:m=64,n=64,k=64
+//	C#1a2b3c4d
+func (r *Record) Title() string { return title(r.Workload) }
+
+func title(workload string) string {
+	text := strings.TrimSpace(workload)
+	i := strings.LastIndexByte(text, '\n')
+	if i < 0 {
+		return text
+	}
+	last := text[i+1:]
+	if end := strings.IndexAny(last, " (:["); end > 0 {
+		last = last[:end]
+	}
+	sum := sha256.Sum256([]byte(workload))
+	return last + "#" + hex.EncodeToString(sum[:4])
+}

@@ -1,0 +1,197 @@
+package annotate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Rule takes one kind of decision on a whole state. It returns an error if
+// its random choice gives no legal state: the candidate is dropped, which is
+// nothing unusual.
+type Rule struct {
+	Name  string
+	Apply func(c *choice, s *schedule.State) (*schedule.State, error)
+}
+
+// A Policy is how sketches are completed for a kind of target.
+type Policy struct {
+	Structure []Rule // decide the loops, in this order
+	Loops     []Rule // decide how they are carried out; taken anew after mutations
+
+	UnrollSteps []int   // the values of auto_unroll_max_step
+	MaxInner    int64   // the largest extent of an innermost piece of a split
+	MaxVector   int64   // the largest extent of a vector loop
+	LittleWork  float64 // the iterations below which a loop nest may stay serial
+}
+
+// CPU is the policy of processors with vector units and several cores.
+var CPU = Policy{
+	Structure: []Rule{
+		{"fill tile size", fillTileSize},
+		{"change compute location", changeComputeLocation},
+	},
+	Loops: []Rule{
+		{"parallel", parallelize},
+		{"unroll", unroll},
+		{"vectorization", vectorize},
+	},
+	UnrollSteps: []int{0, 16, 64, 512},
+	MaxInner:    64,
+	MaxVector:   64,
+	LittleWork:  1 << 16, // some 10 microseconds without vectors
+}
+
+// PolicyFor returns the policy of a target. It is an error if there is none.
+func PolicyFor(t target.Target) (Policy, error) {
+	switch t.Kind {
+	case target.LLVM:
+		return CPU, nil
+	}
+	return Policy{}, fmt.Errorf("annotate: no rules for target %q; targets with rules: llvm", t.Kind)
+}
+
+// A Sampler completes sketches for a target. It may be used by several
+// goroutines at once.
+type Sampler struct {
+	Policy
+	Target target.Target
+
+	tiles tileTable
+}
+
+// New returns a sampler for t. It is an error if t has no policy.
+func New(t target.Target) (*Sampler, error) {
+	p, err := PolicyFor(t)
+	if err != nil {
+		return nil, err
+	}
+	return &Sampler{Policy: p, Target: t}, nil
+}
+
+// A choice is what a rule decides with.
+type choice struct {
+	*Sampler
+	rng *rand.Rand
+
+	// unrolled, if not nil, holds auto_unroll_max_step by stage: the values that
+	// a state had before its decisions were taken anew.
+	unrolled map[int]int
+}
+
+// Sample completes a sketch at random. The state has bounds. An error says why
+// the random choices gave no state worth scoring.
+func (a *Sampler) Sample(sketch *schedule.State, rng *rand.Rand) (*schedule.State, error) {
+	c := &choice{Sampler: a, rng: rng}
+	s, err := apply(c, a.Structure, sketch)
+	if err != nil {
+		return nil, err
+	}
+	return c.finish(s)
+}
+
+// Redecide takes the decisions on how loops are carried out anew, for the loops
+// as they are now; unroll limits are kept. The state has bounds.
+//
+//	parallel i.0@j.0@ (0,8)                parallel i.0@j.0@i.1@ (0,64)
+//	  for i.1 (0,8)               =>         for j.1 (0,1)
+//	    vectorize j.1 (0,1)
+func (a *Sampler) Redecide(s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
+	return a.Remake(s, Structure(s.Steps), rng)
+}
+
+func apply(c *choice, rules []Rule, s *schedule.State) (*schedule.State, error) {
+	for _, r := range rules {
+		next, err := r.Apply(c, s)
+		if err != nil {
+			return nil, fmt.Errorf("annotate: %s: %w", r.Name, err)
+		}
+		s = next
+	}
+	return s, nil
+}
+
+// finish takes the decisions on loops and checks that the state is worth
+// scoring.
+func (c *choice) finish(s *schedule.State) (*schedule.State, error) {
+	s, err := apply(c, c.Loops, s)
+	if err != nil {
+		return nil, err
+	}
+	if s, err = s.InferBound(); err != nil {
+		return nil, fmt.Errorf("annotate: %w", err)
+	}
+	return s, Plausible(s)
+}
+
+// sampleTries is how often a slot of a population is tried.
+const sampleTries = 4
+
+// Population completes random sketches, one for each of n slots, and returns
+// those that are worth scoring, in slot order, without those whose program an
+// earlier slot has. The generator of a slot is seeded by seed, stream and the
+// slot alone. It is an error only if there is no sketch.
+func (a *Sampler) Population(
+	sketches []*schedule.State, n int, seed uint64, stream uint32, workers int,
+) ([]*schedule.State, error) {
+	if len(sketches) == 0 {
+		return nil, fmt.Errorf("annotate: no sketch to complete")
+	}
+	slots := make([]*schedule.State, n)
+	Each(n, workers, func(i int) {
+		rng := Rand(seed, stream, i)
+		for range sampleTries {
+			if s, err := a.Sample(sketches[rng.IntN(len(sketches))], rng); err == nil {
+				slots[i] = s
+				return
+			}
+		}
+	})
+	var states []*schedule.State
+	seen := map[[16]byte]bool{}
+	for _, s := range slots {
+		if s == nil {
+			continue
+		}
+		if sig := s.Signature(); !seen[sig] {
+			seen[sig] = true
+			states = append(states, s)
+		}
+	}
+	return states, nil
+}
+
+// Rand returns the random numbers of one item of one stream of a search.
+func Rand(seed uint64, stream uint32, item int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(stream)<<32|uint64(uint32(item))))
+}
+
+// Each calls f(0), ... f(n-1), on so many goroutines; 0 means one per
+// processor.
+func Each(n, workers int, f func(int)) {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, n)
+	if workers <= 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				f(int(i))
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,114 @@
+package annotate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+func sketches(t *testing.T, s *schedule.State) []*schedule.State {
+	t.Helper()
+	list, err := sketch.Generate(s.DAG, target.Generic(32, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// A population has distinct complete states, the same for any number of
+// workers.
+func TestPopulation(t *testing.T) {
+	a := sampler(t, 32, 2)
+	list := sketches(t, conv(64, 32))
+	var texts []string
+	for _, workers := range []int{1, 2, 5} {
+		population, err := a.Population(list, 100, 7, 1, workers)
+		if err != nil || len(population) < 90 {
+			t.Fatalf("%d states, %v", len(population), err)
+		}
+		var got []string
+		seen := map[[16]byte]bool{}
+		for _, s := range population {
+			if !s.Concrete() || seen[s.Signature()] {
+				t.Errorf("not complete, or twice: %s", steps(s))
+			}
+			seen[s.Signature()] = true
+			got = append(got, steps(s))
+		}
+		if texts == nil {
+			texts = got
+		} else if !slices.Equal(got, texts) {
+			t.Errorf("%d workers make another population", workers)
+		}
+	}
+	other, err := a.Population(list, 100, 7, 2, 1)
+	if err != nil || steps(other[0]) == texts[0] {
+		t.Error("another stream makes the same population")
+	}
+	if _, err := a.Population(nil, 10, 1, 1, 1); err == nil {
+		t.Error("a population of no sketches")
+	}
+}
+
+// Redecide keeps the structure and the unroll limits.
+func TestRedecide(t *testing.T) {
+	a := sampler(t, 32, 2)
+	for i, sk := range sketches(t, conv(64, 32)) {
+		s, err := a.Sample(sk, Rand(1, 5, i))
+		if err != nil {
+			continue
+		}
+		again, err := a.Redecide(s, Rand(2, 6, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(Structure(s.Steps), Structure(again.Steps), func(x, y schedule.Step) bool { return x.String() == y.String() }) {
+			t.Errorf("the structure changed:\n%s\n%s", steps(s), steps(again))
+		}
+		for k := range s.Stages {
+			if s.Stages[k].AutoUnroll != again.Stages[k].AutoUnroll {
+				t.Errorf("the unroll limit of stage %d changed", k)
+			}
+		}
+	}
+}
+
+func TestEach(t *testing.T) {
+	for _, workers := range []int{0, 1, 2, 100} {
+		counts := make([]int, 10)
+		Each(len(counts), workers, func(i int) { counts[i]++ })
+		for i, n := range counts {
+			if n != 1 {
+				t.Errorf("%d workers: item %d was worked on %d times", workers, i, n)
+			}
+		}
+	}
+	Each(0, 2, func(int) { t.Error("called without items") })
+}
+
+func TestPolicyFor(t *testing.T) {
+	if _, err := New(target.Target{Kind: target.CUDA}); err == nil {
+		t.Error("a target without rules has a sampler")
+	}
+}
+
+func BenchmarkSample(b *testing.B) {
+	on := target.Generic(32, 2)
+	a, err := New(on)
+	if err != nil {
+		b.Fatal(err)
+	}
+	list, err := sketch.Generate(conv(64, 32).DAG, on)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range b.N {
+		rng := Rand(1, 1, i)
+		if _, err := a.Sample(list[rng.IntN(len(list))], rng); err != nil {
+			b.Log(err)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package annotate
+
+import (
+	"strings"
+
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// changeComputeLocation decides where each stage is computed that no sketch
+// rule has tiled: inlined, in a loop nest of its own, or inside a loop of its
+// reader, all equally likely. A stage that can be nowhere else stays. Stages are visited from the outputs to the
+// inputs. The state it returns has bounds.
+//
+//	for i, for j                     for i
+//	  pad = ...                =>      for i, for j
+//	for i, for j, for ...                pad = ...
+//	  conv = ...                       for j, for ...
+//	                                     conv = ...
+//
+// AutoScheduler has the inline choice too, but takes it for attached stages only,
+// of which a sketch has none; here Inlinable decides.
+//
+// It is an error if no bounds can be inferred for the places chosen.
+func changeComputeLocation(c *choice, s *schedule.State) (*schedule.State, error) {
+	for stage := len(s.Stages) - 1; stage >= 0; stage-- {
+		if s.Stages[stage].At == schedule.Inlined || !Movable(s, stage) {
+			continue
+		}
+		places := Places(s, stage)
+		if len(places) == 1 {
+			continue
+		}
+		next, err := s.Apply(places[c.rng.IntN(len(places))])
+		if err != nil {
+			return nil, err
+		}
+		s = next
+	}
+	return s.InferBound()
+}
+
+// Movable reports whether a stage's place is free to choose: it is computed,
+// not an output, not tiled, not worth tiling, and not one that sketches always
+// inline.
+func Movable(s *schedule.State, stage int) bool {
+	st := s.Stages[stage]
+	if st.Op.IsPlaceholder() || s.IsOutput(stage) || sketch.IsTiled(st) || sketch.NeedsTiling(s, stage) {
+		return false
+	}
+	return st.At != schedule.Inlined || !sketch.StrictlyInlineable(s, stage)
+}
+
+// Places returns the steps that place a stage that is not inlined: in a nest of
+// its own, in each of its Locations, and inlined, if it may be.
+func Places(s *schedule.State, stage int) []schedule.Step {
+	list := []schedule.Step{schedule.ComputeRoot{At: stage}}
+	if Inlinable(s, stage) {
+		list = append(list, schedule.ComputeInline{At: stage})
+	}
+	for _, p := range Locations(s, stage) {
+		list = append(list, schedule.ComputeAt{At: stage, Target: p.Stage, TargetIter: p.Iter})
+	}
+	return list
+}
+
+// Inlinable reports whether a stage may be worth inlining where no sketch rule
+// insists: it is no reduction, nothing is computed inside it, it has one reader,
+// and it calls no function, as a padding does not, or is read element by
+// element.
+func Inlinable(s *schedule.State, stage int) bool {
+	st := s.Stages[stage]
+	if sketch.HasReduceIter(st) || len(s.Readers(stage)) != 1 {
+		return false
+	}
+	for i := range st.Iters {
+		if len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}]) > 0 {
+			return false
+		}
+	}
+	_, elementwise := sketch.ElementwiseReader(s, stage)
+	return elementwise || !callsFunction(st.Op)
+}
+
+func callsFunction(op *compute.Op) bool {
+	found := false
+	for _, body := range op.Body {
+		tir.VisitExpr(body, func(e tir.Expr) bool {
+			_, call := e.(*tir.Call)
+			found = found || call
+			return !found
+		})
+	}
+	return found
+}
+
+// Locations returns the loops in which a stage may be computed: those of its
+// only reader (or of the root that holds all its readers) down to the first
+// reduction, or, if the reader is tiled, down to the spatial loops inside the
+// first reduction; and those around the reader. Loops that run once are left
+// out.
+func Locations(s *schedule.State, stage int) []schedule.IterKey {
+	reader, ok := sketch.SingleReader(s, stage)
+	if !ok {
+		return nil
+	}
+	var places []schedule.IterKey
+	st := s.Stages[reader]
+	attached, tiled, inReduction := st.At == schedule.AtIter, sketch.IsTiled(st), false
+	for i, it := range st.Iters {
+		if it.Kind == schedule.Reduction {
+			inReduction = true
+			if !tiled {
+				break
+			}
+		} else if it.Kind == schedule.Spatial && inReduction {
+			break
+		}
+		if it.Ann == schedule.Unroll {
+			break
+		}
+		if it.Extent == 1 {
+			continue
+		}
+		// The outermost pieces of a tiled stage inside another one run once,
+		// whatever their extent says before inference.
+		if attached && it.Kind == schedule.Spatial && strings.HasSuffix(it.Name, ".0") {
+			continue
+		}
+		places = append(places, schedule.IterKey{Stage: reader, Iter: i})
+		if len(s.Attach.Inside[schedule.IterKey{Stage: reader, Iter: i}]) > 0 {
+			break
+		}
+	}
+	if !attached {
+		return places
+	}
+	holder := s.Attach.Target[reader].Stage
+	for i, it := range s.Stages[holder].Iters {
+		key := schedule.IterKey{Stage: holder, Iter: i}
+		if it.Kind == schedule.Reduction || it.Ann == schedule.Unroll || len(s.Attach.Inside[key]) > 0 {
+			break
+		}
+		if it.Extent != 1 {
+			places = append(places, key)
+		}
+	}
+	return places
+}

@@ -1,0 +1,98 @@
+package annotate
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+func TestMovable(t *testing.T) {
+	s := conv(8, 8)
+	for stage, want := range []bool{false, true, false, false, false} {
+		if got := Movable(s, stage); got != want {
+			t.Errorf("stage %s: movable %v", s.Stages[stage].Op.Name, got)
+		}
+	}
+	if !Movable(apply1(t, s, schedule.ComputeInline{At: 1}), 1) {
+		t.Error("an inlined padding cannot be taken out again")
+	}
+	if Movable(apply1(t, s, schedule.Split{At: 1, Iter: 0, Lengths: []int64{2}, InnerToOuter: true}), 1) {
+		t.Error("a tiled stage can be moved")
+	}
+}
+
+func TestLocations(t *testing.T) {
+	tile := func(steps ...schedule.Step) *schedule.State { return apply1(t, conv(8, 8), steps...) }
+	sp := func(at, iter int, lengths ...int64) schedule.Step {
+		return schedule.Split{At: at, Iter: iter, Lengths: lengths, InnerToOuter: true}
+	}
+	for _, c := range []struct {
+		name string
+		s    *schedule.State
+		want string
+	}{
+		{"outside the reduction", tile(), "[{3 0} {3 1}]"},
+		{"loops that run once are left out", tile(sp(3, 0, 8), sp(3, 2, 4)), "[{3 1} {3 2} {3 3} {3 4} {3 5}]"},
+		{"a tiled reader: down to the spatial loops after the reduction",
+			tile(sp(3, 0, 2), schedule.Reorder{At: 3, Order: []int{0, 2, 3, 1, 4}}), "[{3 0} {3 1} {3 2}]"},
+		{"not inside an unrolled loop", tile(schedule.Annotate{At: 3, Iter: 1, Ann: schedule.Unroll}), "[{3 0}]"},
+		{"around the reader, if it is inside a loop", tile(schedule.ComputeAt{At: 3, Target: 4, TargetIter: 1}), "[{3 0} {3 1} {4 0}]"},
+	} {
+		s := c.s
+		if c.name != "around the reader, if it is inside a loop" {
+			var err error
+			if s, err = s.InferBound(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := fmt.Sprint(Locations(s, 1)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	if got := Locations(conv(8, 8), 4); got != nil {
+		t.Errorf("an output can be computed in %v", got)
+	}
+}
+
+func TestInlinable(t *testing.T) {
+	s := conv(8, 8)
+	if !Inlinable(s, 1) {
+		t.Error("a padding with one reader")
+	}
+	if Inlinable(s, 3) {
+		t.Error("a reduction")
+	}
+	if Inlinable(s, 4) {
+		t.Error("an output")
+	}
+}
+
+// All places are drawn: at the root, in each loop, and inlined.
+func TestChangeComputeLocation(t *testing.T) {
+	a := sampler(t, 32, 2)
+	seen := map[string]bool{}
+	for i := range 64 {
+		s, err := changeComputeLocation(&choice{Sampler: a, rng: Rand(1, 3, i)}, conv(8, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[steps(s)] = true
+		for _, st := range s.Stages {
+			for _, it := range st.Iters {
+				if st.At != schedule.Inlined && it.Extent == schedule.Unknown {
+					t.Fatalf("loop %s has no bounds after %s", it.Name, steps(s))
+				}
+			}
+		}
+	}
+	for _, want := range []string{`[["CR", 1]]`, `[["CI", 1]]`, `[["CA", 1, 3, 0]]`, `[["CA", 1, 3, 1]]`} {
+		if !seen[want] {
+			t.Errorf("never %s", want)
+		}
+		delete(seen, want)
+	}
+	for s := range seen {
+		t.Errorf("unexpected %s", s)
+	}
+}

@@ -1,0 +1,175 @@
+package annotate
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// vectorRedraws is how often the lengths of a split whose innermost piece will
+// be a vector are drawn again because they do not fill vector registers.
+// AutoScheduler leaves that to luck: two thirds of its samples have fewer lanes
+// than the machine. Two redraws leave a third, for loops that are better short.
+const vectorRedraws = 2
+
+// fillTileSize fills the open lengths of all splits at random. Those that make
+// vectors are drawn so that most fill the registers.
+//
+//	SP 2 0 512 [None, None, None]  =>  SP 2 0 512 [2, 1, 4]
+func fillTileSize(c *choice, s *schedule.State) (*schedule.State, error) {
+	steps := slices.Clone(s.Steps)
+	for i, step := range steps {
+		sp, ok := step.(schedule.Split)
+		if !ok || !slices.Contains(sp.Lengths, schedule.OpenLength) {
+			continue
+		}
+		n := len(sp.Lengths)
+		sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
+		for redraw := 0; redraw < vectorRedraws && !c.fillsVectors(sp) && isVectorSplit(steps, i); redraw++ {
+			sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
+		}
+		steps[i] = sp
+	}
+	return schedule.Replay(s.DAG, steps)
+}
+
+// isVectorSplit reports whether the innermost piece of split i becomes the
+// innermost spatial loop of its stage: tiling splits the spatial loops first, and
+// into more pieces than the others, and reorders them within each level in the
+// same order.
+func isVectorSplit(steps []schedule.Step, i int) bool {
+	sp := steps[i].(schedule.Split)
+	if i+1 == len(steps) {
+		return true
+	}
+	next, ok := steps[i+1].(schedule.Split)
+	return !ok || next.At != sp.At || len(next.Lengths) < len(sp.Lengths)
+}
+
+// fillsVectors reports whether the innermost piece of a split is a whole number
+// of vector registers of 4-byte elements.
+func (a *Sampler) fillsVectors(sp schedule.Split) bool {
+	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
+	return sp.Lengths[len(sp.Lengths)-1]%lanes == 0
+}
+
+// Lengths returns n random lengths for a split of an extent: inner pieces,
+// outermost first, the last at most MaxInner. They are drawn uniformly from all
+// tuples whose product divides the extent, as in AutoScheduler. If the extent
+// has few divisors, half of the draws are tuples of handy sizes instead, whose
+// product is at most the extent.
+func (a *Sampler) Lengths(extent int64, n int, rng *rand.Rand) []int64 {
+	if Sparse(extent) && rng.IntN(2) == 0 {
+		return handyLengths(extent, n, a.MaxInner, rng)
+	}
+	return a.tiles.draw(extent, n, a.MaxInner, rng)
+}
+
+// Sparse reports whether an extent has fewer divisors than doublings lead from 1
+// to it. Primes above 3 do, and 22 and 49; 12, 28, 56 and 1000 do not.
+func Sparse(extent int64) bool {
+	return extent > 3 && len(Divisors(extent)) < bits.Len64(uint64(extent-1))
+}
+
+// handy are the sizes of pieces that do not divide: small ones, and multiples
+// of vector widths.
+var handy = []int64{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}
+
+// handyLengths draws each length from the handy sizes that still fit, the
+// innermost first.
+func handyLengths(extent int64, n int, maxInner int64, rng *rand.Rand) []int64 {
+	lengths := make([]int64, n)
+	room := extent
+	for i := n - 1; i >= 0; i-- {
+		limit := room
+		if i == n-1 {
+			limit = min(limit, maxInner)
+		}
+		fits, _ := slices.BinarySearch(handy, limit+1)
+		lengths[i] = handy[rng.IntN(fits)]
+		room /= lengths[i]
+	}
+	return lengths
+}
+
+// Divisors returns the divisors of n in increasing order; none if n < 1.
+func Divisors(n int64) []int64 {
+	var low, high []int64
+	for d := int64(1); d*d <= n; d++ {
+		if n%d != 0 {
+			continue
+		}
+		low = append(low, d)
+		if d*d != n {
+			high = append(high, n/d)
+		}
+	}
+	slices.Reverse(high)
+	return append(low, high...)
+}
+
+// A tileTable counts the ways to split extents, to draw from them uniformly
+// without listing them.
+type tileTable struct {
+	mu    sync.Mutex
+	count map[tileKey]int64
+}
+
+type tileKey struct {
+	extent   int64
+	n        int
+	maxInner int64
+}
+
+// draw returns one of the tuples of n divisors whose product divides extent and
+// whose last is at most maxInner.
+func (t *tileTable) draw(extent int64, n int, maxInner int64, rng *rand.Rand) []int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.count == nil {
+		t.count = map[tileKey]int64{}
+	}
+	lengths := make([]int64, 0, n)
+	for left := n; left > 0; left-- {
+		k := rng.Int64N(t.ways(extent, left, maxInner))
+		for _, d := range Divisors(extent) {
+			w := t.waysAfter(extent/d, d, left-1, maxInner)
+			if k < w {
+				lengths = append(lengths, d)
+				extent /= d
+				break
+			}
+			k -= w
+		}
+	}
+	return lengths
+}
+
+// ways counts the tuples of n lengths for an extent.
+func (t *tileTable) ways(extent int64, n int, maxInner int64) int64 {
+	key := tileKey{extent, n, maxInner}
+	if w, ok := t.count[key]; ok {
+		return w
+	}
+	var w int64
+	for _, d := range Divisors(extent) {
+		w += t.waysAfter(extent/d, d, n-1, maxInner)
+	}
+	t.count[key] = w
+	return w
+}
+
+// waysAfter counts how a tuple can go on after length d, when n lengths and an
+// extent of rest are left.
+func (t *tileTable) waysAfter(rest, d int64, n int, maxInner int64) int64 {
+	switch {
+	case n > 0:
+		return t.ways(rest, n, maxInner)
+	case d <= maxInner:
+		return 1
+	}
+	return 0
+}

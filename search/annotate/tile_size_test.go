@@ -1,0 +1,126 @@
+package annotate
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// The counts are those of AutoScheduler for extent 512 and an innermost piece
+// of at most 64: 210 with three lengths, 7 with one.
+func TestTileTableCounts(t *testing.T) {
+	var tt tileTable
+	tt.draw(512, 3, 64, rand.New(rand.NewPCG(1, 1)))
+	for _, c := range []struct {
+		extent int64
+		n      int
+		want   int64
+	}{{512, 3, 210}, {512, 1, 7}, {512, 4, 700}, {512, 2, 49}, {1, 3, 1}, {127, 3, 3}, {7, 3, 4}} {
+		if got := tt.ways(c.extent, c.n, 64); got != c.want {
+			t.Errorf("ways(%d, %d) = %d, want %d", c.extent, c.n, got, c.want)
+		}
+	}
+}
+
+// All tuples are drawn, equally often, and no others.
+func TestTileTableIsUniform(t *testing.T) {
+	var tt tileTable
+	rng := rand.New(rand.NewPCG(1, 2))
+	seen := map[[2]int64]int{}
+	const draws = 20000
+	for range draws {
+		l := tt.draw(128, 2, 16, rng)
+		if l[1] > 16 || 128%(l[0]*l[1]) != 0 {
+			t.Fatalf("drew %v", l)
+		}
+		seen[[2]int64{l[0], l[1]}]++
+	}
+	want := int(tt.ways(128, 2, 16))
+	if len(seen) != want {
+		t.Errorf("drew %d tuples of %d", len(seen), want)
+	}
+	for l, n := range seen {
+		if n < draws/want/2 || n > 2*draws/want {
+			t.Errorf("drew %v %d times of %d", l, n, draws)
+		}
+	}
+}
+
+func TestSparse(t *testing.T) {
+	for _, e := range []int64{5, 7, 17, 22, 23, 29, 49, 61, 127, 197, 331} {
+		if !Sparse(e) {
+			t.Errorf("%d is not sparse", e)
+		}
+	}
+	for _, e := range []int64{0, 1, 2, 3, 4, 8, 12, 28, 56, 64, 96, 112, 512, 768, 1000, 3072} {
+		if Sparse(e) {
+			t.Errorf("%d is sparse", e)
+		}
+	}
+}
+
+// A prime extent gets real tiles, none larger than the extent; an extent with
+// many divisors gets only those.
+func TestLengths(t *testing.T) {
+	a := &Sampler{Policy: CPU}
+	rng := rand.New(rand.NewPCG(1, 3))
+	tiles := map[int64]bool{}
+	for range 1000 {
+		l := a.Lengths(331, 3, rng)
+		p := l[0] * l[1] * l[2]
+		if p > 331 || l[2] > a.MaxInner {
+			t.Fatalf("331 is split by %v", l)
+		}
+		tiles[p] = true
+		if l := a.Lengths(768, 2, rng); 768%(l[0]*l[1]) != 0 {
+			t.Fatalf("768 is split by %v", l)
+		}
+	}
+	if len(tiles) < 20 {
+		t.Errorf("331 has only tiles of %d sizes", len(tiles))
+	}
+}
+
+func TestDivisors(t *testing.T) {
+	if got := Divisors(36); !slices.Equal(got, []int64{1, 2, 3, 4, 6, 9, 12, 18, 36}) {
+		t.Errorf("Divisors(36) = %v", got)
+	}
+	if got := Divisors(0); len(got) != 0 {
+		t.Errorf("Divisors(0) = %v", got)
+	}
+}
+
+// Splits whose innermost piece becomes a vector mostly fill the registers; the
+// others are drawn as they come.
+func TestFillTileSizeFillsVectors(t *testing.T) {
+	a := sampler(t, 32, 2)
+	s := conv(64, 64)
+	open := []schedule.Step{
+		schedule.Split{At: 3, Iter: 0, Extent: 64, Lengths: make([]int64, 3), InnerToOuter: true},
+		schedule.Split{At: 3, Iter: 4, Extent: 64, Lengths: make([]int64, 3), InnerToOuter: true},
+		schedule.Split{At: 3, Iter: 8, Extent: 3, Lengths: make([]int64, 1), InnerToOuter: true},
+		schedule.Split{At: 3, Iter: 10, Extent: 64, Lengths: make([]int64, 1), InnerToOuter: true},
+	}
+	const draws = 400
+	full := make([]int, len(open))
+	for i := range draws {
+		sketch := apply1(t, s, open...)
+		got, err := fillTileSize(&choice{Sampler: a, rng: Rand(1, 4, i)}, sketch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, step := range got.Steps {
+			if a.fillsVectors(step.(schedule.Split)) {
+				full[k]++
+			}
+		}
+	}
+	if full[1] < draws/2 {
+		t.Errorf("only %d of %d vectors fill the registers", full[1], draws)
+	}
+	if full[0] > draws/2 {
+		t.Errorf("%d of %d pieces that are no vectors have such sizes", full[0], draws)
+	}
+}

@@ -1,0 +1,190 @@
+package evolve
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// Options say how long to evolve. The zero value is AutoScheduler's.
+type Options struct {
+	Population  int     // states in a generation; 0 means 2048
+	Generations int     // after the first; 0 means 4, below 0 means none
+	Mutation    float64 // the share of a generation that is mutated; 0 means 0.85
+	Workers     int     // goroutines; 0 means one per processor
+	Seed        uint64
+	Stream      uint32 // tells evolutions of one seed apart
+}
+
+func (o Options) withDefaults() Options {
+	if o.Population == 0 {
+		o.Population = 2048
+	}
+	if o.Generations == 0 {
+		o.Generations = 4
+	}
+	if o.Mutation == 0 {
+		o.Mutation = 0.85
+	}
+	return o
+}
+
+// tries is how many mutations of other parents follow one that failed before
+// the parent is passed on as it is.
+const tries = 8
+
+// A Scored is a state and what a scorer said of it.
+type Scored struct {
+	State     *schedule.State
+	Signature [16]byte
+	Score     float64
+}
+
+// An Evolution is a search for states with high scores.
+type Evolution struct {
+	Options
+	Sampler  *annotate.Sampler
+	Mutators []Mutator
+
+	// Score returns one value per state; see search.Scorer. Values are compared
+	// within one call only.
+	Score func([]*schedule.State) ([]float64, error)
+
+	// Exclude reports whether a program must not be returned, because it has
+	// been measured. Such states may still be parents.
+	Exclude func(signature [16]byte) bool
+}
+
+// Run returns up to n distinct states that are not excluded, best first; those
+// of equal score are in order of their signatures. States that score -Inf or
+// NaN are neither returned nor parents. It returns fewer than n states, or
+// none, if there are no more. The error is that of Score.
+//
+// The best states found so far are scored again with each generation, so that
+// all comparisons are between values of one call.
+func (e *Evolution) Run(initial []*schedule.State, n int) ([]Scored, error) {
+	o := e.Options.withDefaults()
+	population := initial
+	var best []Scored
+	for generation := 0; ; generation++ {
+		scored, err := e.scoreAll(population, best)
+		if err != nil {
+			return nil, err
+		}
+		best = e.best(scored, n)
+		if generation >= o.Generations || len(scored) == 0 {
+			return best, nil
+		}
+		population = e.offspring(o, scored, generation)
+	}
+}
+
+// scoreAll scores distinct states, best first, and leaves out those without a
+// score.
+func (e *Evolution) scoreAll(population []*schedule.State, best []Scored) ([]Scored, error) {
+	var states []*schedule.State
+	var signatures [][16]byte
+	seen := map[[16]byte]bool{}
+	add := func(s *schedule.State, sig [16]byte) {
+		if !seen[sig] {
+			seen[sig] = true
+			states, signatures = append(states, s), append(signatures, sig)
+		}
+	}
+	for _, b := range best {
+		add(b.State, b.Signature)
+	}
+	sigs := make([][16]byte, len(population))
+	annotate.Each(len(population), e.Workers, func(i int) { sigs[i] = population[i].Signature() })
+	for i, s := range population {
+		add(s, sigs[i])
+	}
+	if len(states) == 0 {
+		return nil, nil
+	}
+	scores, err := e.Score(states)
+	if err != nil {
+		return nil, err
+	}
+	var scored []Scored
+	for i, s := range states {
+		if Possible(scores[i]) {
+			scored = append(scored, Scored{s, signatures[i], scores[i]})
+		}
+	}
+	slices.SortFunc(scored, func(a, b Scored) int {
+		if c := cmp.Compare(b.Score, a.Score); c != 0 {
+			return c
+		}
+		return slices.Compare(a.Signature[:], b.Signature[:])
+	})
+	return scored, nil
+}
+
+// Possible reports whether a score is that of a state that can be lowered.
+func Possible(score float64) bool { return !math.IsNaN(score) && !math.IsInf(score, -1) }
+
+// best returns the first n states that are not excluded.
+func (e *Evolution) best(scored []Scored, n int) []Scored {
+	var list []Scored
+	for _, s := range scored {
+		if len(list) == n {
+			break
+		}
+		if e.Exclude == nil || !e.Exclude(s.Signature) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// offspring makes the next generation: each slot draws a parent and, mostly,
+// mutates it. If the mutation fails it tries other parents a few times, then
+// passes the last one on.
+func (e *Evolution) offspring(o Options, scored []Scored, generation int) []*schedule.State {
+	pick := byRank(scored)
+	children := make([]*schedule.State, o.Population)
+	stream := o.Stream
+	annotate.Each(o.Population, e.Workers, func(slot int) {
+		rng := annotate.Rand(o.Seed, stream, (generation+1)*o.Population+slot)
+		parent := scored[pick(rng)].State
+		children[slot] = parent
+		if rng.Float64() >= o.Mutation {
+			return
+		}
+		for range tries {
+			child, err := draw(e.Mutators, rng).Apply(e.Sampler, parent, rng)
+			if err == nil {
+				children[slot] = child
+				return
+			}
+			parent = scored[pick(rng)].State
+		}
+	})
+	return children
+}
+
+// byRank returns a function that draws an index of a list sorted by falling
+// score. The weight of a state is the number of states that are not better,
+// which is the same for any monotone scale of scores; equal scores have equal
+// weights.
+func byRank(scored []Scored) func(*rand.Rand) int {
+	sums := make([]float64, len(scored))
+	total, first := 0.0, 0
+	for i := range scored {
+		if scored[first].Score != scored[i].Score {
+			first = i
+		}
+		total += float64(len(scored) - first)
+		sums[i] = total
+	}
+	return func(rng *rand.Rand) int {
+		x := rng.Float64() * total
+		i, _ := slices.BinarySearch(sums, x)
+		return min(i, len(scored)-1)
+	}
+}

@@ -1,0 +1,56 @@
+package evolve
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Mutator changes one decision of a state. The state it returns has bounds.
+// An error says why this state cannot be mutated so; that is nothing unusual.
+type Mutator struct {
+	Name   string
+	Weight float64 // how often it is drawn, relative to the others
+	Apply  func(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error)
+}
+
+// CPU holds the mutators of processors, with AutoScheduler's weights.
+var CPU = []Mutator{
+	{"tile size", 0.90, mutateTileSize},
+	{"auto unroll", 0.04, mutateAutoUnroll},
+	{"compute location", 0.05, mutateComputeLocation},
+	{"parallel", 0.01, mutateParallel},
+}
+
+// MutatorsFor returns the mutators of a target. It is an error if there are
+// none.
+func MutatorsFor(t target.Target) ([]Mutator, error) {
+	switch t.Kind {
+	case target.LLVM:
+		return CPU, nil
+	}
+	return nil, fmt.Errorf("evolve: no mutators for target %q; targets with mutators: llvm", t.Kind)
+}
+
+// draw returns one of the mutators by weight.
+func draw(list []Mutator, rng *rand.Rand) Mutator {
+	var total float64
+	for _, m := range list {
+		total += m.Weight
+	}
+	x := rng.Float64() * total
+	for _, m := range list {
+		if x < m.Weight {
+			return m
+		}
+		x -= m.Weight
+	}
+	return list[len(list)-1]
+}
+
+// errUnchanged is the error of a mutation that would give the same state.
+var errUnchanged = errors.New("evolve: the mutation changes nothing")

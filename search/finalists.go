@@ -1,0 +1,128 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A Finalist is one of the best candidates, measured again beside the others.
+type Finalist struct {
+	State  *schedule.State
+	Record dataset.Record // of the search
+	Build  measure.BuildResult
+	Result measure.Result // of the second measurement
+}
+
+// finals measures the best candidates again in turns, if the runner can, and
+// makes the fastest of them the best. One that fails this time is dropped for
+// good: a kernel that is wrong now and then is wrong. If all fail, the next best
+// are tried. A cancelled context leaves the outcome as the rounds found it,
+// without error.
+func (r *run) finals(ctx context.Context) error {
+	again, ok := r.Runner.(Remeasurer)
+	for ok && len(r.out.Finalists) == 0 {
+		top := slices.Clone(r.known.fastest[:min(max(r.opt.Finalists, 0), len(r.known.fastest))])
+		if len(top) < 2 {
+			return nil
+		}
+		failed, err := r.compare(ctx, again, top)
+		if err != nil || failed == 0 {
+			return err
+		}
+		best, found := r.known.top()
+		r.out.Best, r.out.State, r.out.Found = best.record, best.state, found
+		if !found {
+			return ErrNothingCorrect
+		}
+	}
+	return nil
+}
+
+// compare measures candidates in turns and ranks them. It returns how many
+// failed, which are no longer known as fast.
+func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (failed int, err error) {
+	r.tell(Event{Kind: Finals, Count: len(top)})
+	inputs := make([]measure.Input, len(top))
+	for i, t := range top {
+		inputs[i] = measure.Input{State: t.state, Target: r.Task.Target}
+	}
+	builds, err := r.Builder.Build(ctx, inputs)
+	if ctx.Err() != nil {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("search: builder: %w", err)
+	}
+	if len(builds) != len(inputs) {
+		return 0, fmt.Errorf("search: the builder returned %d results for %d finalists", len(builds), len(inputs))
+	}
+	for _, b := range builds {
+		if b.Status != measure.OK { // it did build before: the machine is in trouble, and the search is over
+			return 0, nil
+		}
+	}
+	results, err := again.Remeasure(ctx, inputs, builds)
+	if ctx.Err() != nil {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("search: runner: %w", err)
+	}
+	if len(results) != len(inputs) {
+		return 0, fmt.Errorf("search: the runner returned %d results for %d finalists", len(results), len(inputs))
+	}
+	return r.rank(top, builds, results), nil
+}
+
+// rank orders the finalists by their second measurement and takes the first as
+// the best. Those that failed this time are forgotten; it returns their number.
+func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.Result) (failed int) {
+	for i, t := range top {
+		switch {
+		case results[i].Status == measure.OK && len(results[i].Costs) > 0:
+			r.out.Finalists = append(r.out.Finalists, Finalist{t.state, t.record, builds[i], results[i]})
+		case results[i].Status != measure.Unmeasured:
+			failed++
+			r.known.forget(t.state)
+		}
+	}
+	if len(r.out.Finalists) == 0 {
+		return failed
+	}
+	slices.SortStableFunc(r.out.Finalists, func(a, b Finalist) int { return cmp.Compare(a.Result.Cost(), b.Result.Cost()) })
+	first := r.out.Finalists[0]
+	r.out.Best, r.out.State = first.Record, first.State
+	for _, f := range r.out.Finalists {
+		if tied(f.Result.Costs, first.Result.Costs) {
+			r.out.Tied++
+		}
+	}
+	return failed
+}
+
+// tieBlocks is the number of parts that the samples of a finalist are cut into.
+const tieBlocks = 10
+
+// tied reports whether a finalist is as fast as the first, as far as the noise
+// lets one see. The samples of both, in the order they were taken in, are cut
+// into ten parts; the finalist is slower if its fastest sample is in nine of
+// them or more (a sign test, 2 % by chance). Short lists are tied.
+func tied(times, first []float64) bool {
+	n := min(len(times), len(first)) / tieBlocks
+	if n == 0 {
+		return true
+	}
+	slower := 0
+	for b := range tieBlocks {
+		if slices.Min(times[b*n:(b+1)*n]) > slices.Min(first[b*n:(b+1)*n]) {
+			slower++
+		}
+	}
+	return slower < tieBlocks-1
+}

@@ -1,0 +1,132 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// Options say how long to search and whom to tell. The zero value searches for
+// 64 trials.
+type Options struct {
+	Trials   int           // candidates to measure in this run; 0 means 64, or no limit if Time is set
+	Time     time.Duration // to search; 0 means no limit; needs Clock
+	Patience int           // trials without a better time after which to stop; 0 means no limit
+	PerRound int           // candidates in a round; 0 means a quarter of Trials, 8 to 64; less when time is running out
+
+	Seed       uint64
+	ScorerName string // stands in the records
+	Workers    int    // goroutines that make candidates; 0 means one per processor
+	Evolution  evolve.Options
+	Explore    float64 // the share of random candidates in a round; 0 means 0.05, below 0 none
+	Finalists  int     // best candidates to measure again in turns at the end; 0 means 3, below 0 none
+
+	Clock func() time.Time // nil: no time is taken
+	Stop  <-chan struct{}  // when it is closed, the round under way is finished and kept, and the search ends
+
+	// The callbacks are called one at a time, from Run's goroutine. An error of
+	// OnRound ends the search.
+	OnRecord func(Candidate)   // after each round, per candidate in order
+	OnRound  func(Round) error // after each round, before the scorer learns of it
+	OnEvent  func(Event)
+}
+
+// A Candidate is a measured candidate with what was built from it.
+type Candidate struct {
+	Record dataset.Record
+	State  *schedule.State
+	Build  measure.BuildResult
+	Best   bool // faster than all before
+}
+
+// A Round is what one round of the search did.
+type Round struct {
+	Number  int // from 0, in this run
+	Records []dataset.Record
+	Trials  int // measured so far in this run, this round included
+	Best    dataset.Record
+	Found   bool // there is a Best
+	Elapsed time.Duration
+}
+
+// An Event tells what the search is doing.
+type Event struct {
+	Kind  EventKind
+	Round int
+	Count int    // of what is worked on: sketches, candidates, finalists
+	Note  string // for people
+}
+
+// An EventKind is what an event tells of.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	Sketched  EventKind = iota // Count sketches were made
+	Resumed                    // Count records of a log were taken over
+	Proposing                  // candidates are being sought
+	Building                   // Count candidates are being built
+	Running                    // Count candidates are being run
+	Learning                   // the scorer learns from Count records
+	Finals                     // Count finalists are being measured again
+)
+
+func (k EventKind) String() string {
+	return [...]string{"sketched", "resumed", "proposing", "building", "running", "learning", "finals"}[k]
+}
+
+// A StopReason says why a search ended.
+type StopReason uint8
+
+// The reasons for the end of a search.
+const (
+	TrialsSpent StopReason = iota
+	TimeSpent
+	PatienceSpent
+	Exhausted // no candidate is left that was not measured
+	Stopped   // by Options.Stop
+	Cancelled // by the context
+)
+
+func (r StopReason) String() string {
+	return [...]string{"trials spent", "time spent", "patience spent", "space exhausted", "stopped", "cancelled"}[r]
+}
+
+// ErrNothingCorrect is the error of a search in which no candidate, measured or
+// taken over from a log, was correct and timed.
+var ErrNothingCorrect = errors.New("search: no candidate was correct")
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Time > 0 && o.Clock == nil {
+		return o, errors.New("search: a time budget needs a clock")
+	}
+	if o.Trials < 0 || o.Time < 0 || o.Patience < 0 || o.PerRound < 0 {
+		return o, fmt.Errorf("search: negative budget: trials %d, time %v, patience %d, per round %d",
+			o.Trials, o.Time, o.Patience, o.PerRound)
+	}
+	if o.Trials == 0 && o.Time == 0 {
+		o.Trials = 64
+	}
+	if o.PerRound == 0 {
+		o.PerRound = 64
+		if o.Trials > 0 {
+			o.PerRound = min(64, max(8, o.Trials/4))
+		}
+	}
+	if o.Explore == 0 {
+		o.Explore = 0.05
+	}
+	if o.Finalists == 0 {
+		o.Finalists = 3
+	}
+	if o.Clock == nil {
+		o.Clock = func() time.Time { return time.Time{} }
+	}
+	o.Evolution.Seed, o.Evolution.Workers = o.Seed, o.Workers
+	return o, nil
+}

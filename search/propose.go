@@ -1,0 +1,157 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A space is the set of candidates of a task.
+type space struct {
+	sketches []*schedule.State
+	sampler  *annotate.Sampler
+	mutators []evolve.Mutator
+}
+
+func newSpace(task *Task) (*space, error) {
+	sketches, err := sketch.Generate(task.DAG, task.Target)
+	if err != nil {
+		return nil, err
+	}
+	if len(sketches) == 0 {
+		return nil, errNoCandidates
+	}
+	sampler, err := annotate.New(task.Target)
+	if err != nil {
+		return nil, err
+	}
+	mutators, err := evolve.MutatorsFor(task.Target)
+	if err != nil {
+		return nil, err
+	}
+	return &space{sketches: sketches, sampler: sampler, mutators: mutators}, nil
+}
+
+const (
+	// measuredShare is the share of a population that may be measured states.
+	measuredShare = 0.2
+
+	// attempts is how many populations are tried when no state of one is new.
+	attempts = 3
+
+	// blindPopulation is the number of states per candidate in a population for
+	// a scorer that knows nothing.
+	blindPopulation = 16
+	// blindGenerations is their number of generations, as in AutoScheduler.
+	blindGenerations = 2
+)
+
+// propose returns up to n candidates that were not measured. It returns none if
+// several populations held nothing new.
+//
+// All that is random depends on the seed and the number of trials before, so
+// that a search that is continued goes on as if it had not stopped.
+func (r *run) propose(ctx context.Context, n int) ([]evolve.Scored, error) {
+	o := r.opt.Evolution
+	if _, blind := r.Scorer.(Random); blind {
+		if o.Population == 0 {
+			o.Population = max(64, blindPopulation*n)
+		}
+		if o.Generations == 0 {
+			o.Generations = blindGenerations
+		}
+	}
+	if o.Population == 0 {
+		o.Population = 2048
+	}
+	for attempt := range attempts {
+		o.Stream = uint32(r.known.trials()*attempts + attempt)
+		picked, err := r.proposeFrom(ctx, o, n)
+		if err != nil || len(picked) > 0 {
+			return picked, err
+		}
+	}
+	return nil, nil
+}
+
+func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolve.Scored, error) {
+	population, err := r.space.sampler.Population(r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	population = append(population, r.known.parents(int(measuredShare*float64(o.Population)))...)
+	e := evolve.Evolution{
+		Options: o, Sampler: r.space.sampler, Mutators: r.space.mutators,
+		Exclude: func(sig [16]byte) bool { return r.known.measured[sig] },
+		Score:   func(states []*schedule.State) ([]float64, error) { return r.score(ctx, states) },
+	}
+	best, err := e.Run(population, 2*n)
+	if err != nil {
+		return nil, err
+	}
+	rng := annotate.Rand(^o.Seed, o.Stream, 0)
+	return r.pick(ctx, best, r.randomSubset(population, n, rng), n)
+}
+
+// pick chooses n of the best and of random states, all scored in one call, so
+// that the scores in the records of a round compare. States that cannot be
+// lowered are left out.
+func (r *run) pick(ctx context.Context, best []evolve.Scored, random []*schedule.State, n int) ([]evolve.Scored, error) {
+	states := make([]*schedule.State, 0, len(best)+len(random))
+	for _, b := range best {
+		states = append(states, b.State)
+	}
+	states = append(states, random...)
+	if len(states) == 0 {
+		return nil, nil
+	}
+	scores, err := r.score(ctx, states)
+	if err != nil {
+		return nil, err
+	}
+	scored := make([]evolve.Scored, len(states))
+	for i, s := range states {
+		scored[i] = evolve.Scored{State: s, Signature: s.Signature(), Score: scores[i]}
+	}
+	possible := func(list []evolve.Scored) []evolve.Scored {
+		return slices.DeleteFunc(list, func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
+	}
+	greedy, rest := scored[:len(best):len(best)], scored[len(best):]
+	return evolve.Pick(possible(greedy), possible(rest), n, max(r.opt.Explore, 0)), nil
+}
+
+// randomSubset returns up to n states of a population in random order, none
+// measured.
+func (r *run) randomSubset(population []*schedule.State, n int, rng *rand.Rand) []*schedule.State {
+	var list []*schedule.State
+	for _, i := range rng.Perm(len(population)) {
+		if len(list) == n {
+			break
+		}
+		if s := population[i]; !r.known.measured[s.Signature()] {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// score asks the scorer, and checks that it kept its contract.
+func (r *run) score(ctx context.Context, states []*schedule.State) ([]float64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	scores, err := r.Scorer.Score(ctx, r.Task, states)
+	if err != nil {
+		return nil, fmt.Errorf("search: scorer: %w", err)
+	}
+	if len(scores) != len(states) {
+		return nil, fmt.Errorf("search: the scorer returned %d scores for %d states", len(scores), len(states))
+	}
+	return scores, nil
+}

@@ -1,0 +1,55 @@
+package sketch
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// whenConstTensor holds for stages whose op names axes that index a small
+// constant tensor, such as the transforms of a Winograd convolution.
+func whenConstTensor(_ *Generator, s *schedule.State, stage int) Verdict {
+	if len(s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices) == 0 {
+		return Skip
+	}
+	return ApplyAndSkipRest
+}
+
+// constTensorLevels is the number of levels the other axes are tiled in.
+const constTensorLevels = 2
+
+// unrollConstTensor unrolls the named axes, so that the constants fold away,
+// and tiles the others in two levels outside of them.
+//
+//	for eps, nu                for p.0, ci.0
+//	  for p, ci           =>     for p.1, ci.1
+//	    for r_a, r_b               unroll eps, nu, r_a, r_b
+//	      data_pack = ...            data_pack = ...
+//
+// It is an error if an axis that is not named is a reduction.
+func unrollConstTensor(_ *Generator, s *schedule.State, stage int) ([]Next, error) {
+	names := s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices
+	b := edit{state: s, stage: stage}
+	levels := make([][]int, constTensorLevels)
+	var unrolled []int
+	at := 0
+	for _, it := range s.Stages[stage].Iters {
+		if slices.Contains(names, it.Name) {
+			b.apply(schedule.Annotate{At: stage, Iter: at, Ann: schedule.Unroll})
+			unrolled = append(unrolled, at)
+			at++
+			continue
+		}
+		if it.Kind != schedule.Spatial {
+			return nil, fmt.Errorf("axis %s is a reduction, but not among the axes of the constant tensor %v", it.Name, names)
+		}
+		b.split(at, make([]int64, constTensorLevels-1))
+		for l := range levels {
+			levels[l] = append(levels[l], at+l)
+		}
+		at += constTensorLevels
+	}
+	b.reorder(slices.Concat(slices.Concat(levels...), unrolled))
+	return b.next(stage - 1)
+}

@@ -1,0 +1,94 @@
+package sketch
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// whenCrossThread holds for reductions whose elements are too few to keep all
+// threads busy: those that would be tiled, if their spatial loops fit one block
+// and are smaller than their reduce loops; others, if they reduce more elements
+// than a warp has threads. Stages made by a cache write are not looked at again.
+func whenCrossThread(g *Generator, s *schedule.State, stage int) Verdict {
+	if s.Stages[stage].Op.IsPlaceholder() || isCacheWritten(s, stage) {
+		return Skip
+	}
+	hw := g.Target.Hardware
+	space, reduce := extents(s.Stages[stage])
+	if NeedsTiling(s, stage) {
+		if space > int64(hw.MaxThreads) || space >= reduce {
+			return Skip
+		}
+		return Apply
+	}
+	if reduce > 1 && reduce > int64(hw.WarpSize) {
+		return Apply
+	}
+	return Skip
+}
+
+// crossThread gives each thread a part of a reduction.
+//
+//	for i                 for i
+//	  for k         =>      for k.0
+//	    C = ...               threadIdx.x k.1
+//	                            C = ...
+//
+// If the only reader walks the outer loops of the stage in the same order and is
+// not tiled, the stage is computed inside it, by as many threads.
+//
+// It is an error if the reader has several splits, or none and a reduction.
+func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
+	warp := int64(g.Target.Hardware.WarpSize)
+	e := edit{state: s, stage: stage}
+	at := e.fuseReductions()
+	reader, ok := SingleReader(s, stage)
+	outer := 0
+	if ok && !NeedsTiling(s, reader) {
+		outer = commonOuter(s, stage, reader)
+	}
+	if outer <= 0 {
+		e.split(at, []int64{warp})
+		e.apply(schedule.Annotate{At: stage, Iter: at + 1, Ann: schedule.ThreadX})
+		return e.next(stage - 1)
+	}
+	splits := splitsOf(e.state, reader)
+	if len(splits) == 0 {
+		st := s.Stages[reader]
+		if HasReduceIter(st) {
+			return nil, fmt.Errorf("reader %s has a reduction that is not split", st.Op.Name)
+		}
+		last := len(st.Iters) - 1
+		e.apply(schedule.Split{
+			At: reader, Iter: last, Extent: max(st.Iters[last].Extent, 0), Lengths: []int64{warp}, InnerToOuter: true,
+		})
+		e.apply(schedule.Annotate{At: reader, Iter: last + 1, Ann: schedule.ThreadX})
+		splits = []int{len(e.state.Steps) - 2}
+	}
+	if len(splits) != 1 {
+		return nil, fmt.Errorf("reader %s has %d splits, not one", s.Stages[reader].Op.Name, len(splits))
+	}
+	e.apply(schedule.FollowSplit{At: stage, Iter: at, Src: splits[0], Parts: 1})
+	e.apply(schedule.Annotate{At: stage, Iter: at + 1, Ann: schedule.ThreadX})
+	e.apply(schedule.ComputeAt{At: stage, Target: reader, TargetIter: outer - 1})
+	return e.next(stage - 1)
+}
+
+// reducesAcrossThreads reports whether a stage, or one computed inside it, has
+// a reduce loop over threads.
+func reducesAcrossThreads(s *schedule.State, stage int) bool {
+	for i, it := range s.Stages[stage].Iters {
+		if it.Ann == schedule.ThreadX && it.Kind == schedule.Reduction {
+			return true
+		}
+		for _, inside := range s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}] {
+			for _, it := range s.Stages[inside].Iters {
+				if it.Ann == schedule.ThreadX && it.Kind == schedule.Reduction {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

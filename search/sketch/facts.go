@@ -1,0 +1,144 @@
+package sketch
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// NeedsTiling reports whether a stage reads some element often enough that
+// multi-level tiling pays.
+func NeedsTiling(s *schedule.State, stage int) bool {
+	return s.Current.Access().NeedsMultiLevelTiling(s.Stages[stage].Op)
+}
+
+// StrictlyInlineable reports whether a stage is cheap to recompute wherever it
+// is read.
+func StrictlyInlineable(s *schedule.State, stage int) bool {
+	return s.Current.Access().StrictlyInlineable(s.Stages[stage].Op)
+}
+
+// IsTiled reports whether the loops of a stage are no longer one per axis.
+func IsTiled(st *schedule.Stage) bool {
+	return len(st.Iters) != len(st.Op.Axes)+len(st.Op.ReduceAxes)
+}
+
+// HasReduceIter reports whether a stage has a loop that is not spatial.
+func HasReduceIter(st *schedule.Stage) bool {
+	for _, it := range st.Iters {
+		if it.Kind != schedule.Spatial {
+			return true
+		}
+	}
+	return false
+}
+
+// extents returns the products of the extents of the spatial and of the reduce
+// loops of a stage.
+func extents(st *schedule.Stage) (space, reduce int64) {
+	space, reduce = 1, 1
+	for _, it := range st.Iters {
+		switch it.Kind {
+		case schedule.Spatial:
+			space *= it.Extent
+		case schedule.Reduction:
+			reduce *= it.Extent
+		}
+	}
+	return space, reduce
+}
+
+// ElementwiseReader returns the only reader of a stage, inlined stages passed
+// over, if it reads the stage element by element in the same order and not both
+// of them reduce.
+func ElementwiseReader(s *schedule.State, stage int) (int, bool) {
+	readers := s.Readers(stage)
+	if len(readers) != 1 {
+		return 0, false
+	}
+	reader := readers[0]
+	from, to := s.Stages[stage], s.Stages[reader]
+	if !s.Current.Access().ElementwiseMatch(from.Op, to.Op) || HasReduceIter(from) && HasReduceIter(to) {
+		return 0, false
+	}
+	return reader, true
+}
+
+// SingleReader returns the only reader of a stage, inlined stages passed over,
+// or, if it has several, the root stage that all of them are computed in.
+func SingleReader(s *schedule.State, stage int) (int, bool) {
+	readers := s.Readers(stage)
+	if len(readers) == 0 {
+		return 0, false
+	}
+	if len(readers) == 1 {
+		return readers[0], true
+	}
+	root := -1
+	for _, r := range readers {
+		if at, ok := s.Attach.At(r); ok {
+			r = at.Stage
+		}
+		if root >= 0 && r != root {
+			return 0, false
+		}
+		root = r
+	}
+	return root, true
+}
+
+// commonOuter returns how many leading loops of two stages go over the same
+// elements of the first.
+func commonOuter(s *schedule.State, stage, reader int) int {
+	return s.Current.Access().CommonOuterIterators(s.Stages[stage].Op, s.Stages[reader].Op)
+}
+
+// directlyReads reports whether a stage's own body, before inlining, reads
+// another stage.
+func directlyReads(s *schedule.State, reader, stage int) bool {
+	return slices.Contains(s.Current.Access().DirectProducers(s.Stages[reader].Op), s.Stages[stage].Op)
+}
+
+// readsAny reports whether a stage reads another one.
+func readsAny(s *schedule.State, stage int) bool {
+	return len(s.Current.Access().DirectProducers(s.Stages[stage].Op)) > 0
+}
+
+// splitsOf returns the numbers of the Split steps of a stage, which is numbered
+// as in s.
+func splitsOf(s *schedule.State, stage int) []int {
+	var list []int
+	for i := len(s.Steps) - 1; i >= 0; i-- {
+		switch step := s.Steps[i].(type) {
+		case schedule.Split:
+			if step.At == stage {
+				list = append(list, i)
+			}
+		case schedule.CacheWrite, schedule.CacheRead, schedule.Rfactor:
+			if stage > step.Stage() {
+				stage--
+			}
+		}
+	}
+	return list
+}
+
+// isCacheWritten reports whether a cache write made a stage.
+func isCacheWritten(s *schedule.State, stage int) bool {
+	for i := len(s.Steps) - 1; i >= 0; i-- {
+		step := s.Steps[i]
+		switch step.(type) {
+		case schedule.CacheWrite:
+			if step.Stage() == stage {
+				return true
+			}
+		case schedule.CacheRead, schedule.Rfactor:
+		default:
+			continue
+		}
+		if stage > step.Stage() {
+			stage--
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package sketch
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Policy is how sketches are made for a kind of target: the rules, in the
+// order in which they are tried, and what they read.
+type Policy struct {
+	Rules []Rule
+
+	// Tiling is the structure of multi-level tiling: S is a level of the spatial
+	// loops, R of the reduce loops, outermost first.
+	Tiling string
+
+	// FollowLevels are the numbers of spatial levels after which a tiled stage
+	// may be computed inside its reader.
+	FollowLevels []int
+
+	Fuse   Fusion
+	Inline Inlining
+}
+
+// Inlining says which stages are always inlined.
+type Inlining uint8
+
+// The kinds of inlining.
+const (
+	InlineStrict Inlining = iota // those that are cheap wherever they are read
+	InlineAll                    // all but inputs, outputs and reductions
+)
+
+// Fusion says what becomes of tiled stages that their readers can hold.
+type Fusion uint8
+
+// The kinds of fusion.
+const (
+	MayFuse    Fusion = iota // sketches with and without
+	AlwaysFuse               // only sketches with
+)
+
+// CPU is the policy of processors with caches.
+var CPU = Policy{
+	Rules: []Rule{
+		{"always inline", whenInlineable, inline},
+		{"simplify compute with const tensor", whenConstTensor, unrollConstTensor},
+		{"add rfactor", whenFactored, factor},
+		{"add cache write", whenCached, cacheWrite},
+		{"multi-level tiling with fusion", whenTiledAndFused, tileAndFuse},
+		{"multi-level tiling", whenTiled, tile},
+		{"skip stage", always, skip},
+	},
+	Tiling:       "SSRSRS",
+	FollowLevels: []int{1, 2},
+	Fuse:         MayFuse,
+}
+
+// CUDA is the policy of GPUs.
+var CUDA = Policy{
+	Rules: []Rule{
+		{"add cache read", whenCacheRead, cacheRead},
+		{"special compute location", whenBesideConstTensor, computeBeforeUnrolled},
+		{"always inline", whenInlineable, inline},
+		{"simplify compute with const tensor", whenConstTensor, unrollConstTensor},
+		{"cross thread reduction", whenCrossThread, crossThread},
+		{"add cache write", whenCached, cacheWrite},
+		{"multi-level tiling with fusion", whenTiledAndFused, tileAndFuse},
+		{"multi-level tiling", whenTiled, tile},
+		{"skip stage", always, skip},
+	},
+	Tiling:       "SSSRRSRS",
+	FollowLevels: []int{3},
+	Fuse:         AlwaysFuse,
+	Inline:       InlineAll,
+}
+
+// PolicyFor returns the policy of a target. It is an error if there is none.
+func PolicyFor(t target.Target) (Policy, error) {
+	switch t.Kind {
+	case target.LLVM:
+		return CPU, nil
+	case target.CUDA:
+		return CUDA, nil
+	}
+	return Policy{}, fmt.Errorf("sketch: no rules for target %q; targets with rules: llvm, cuda", t.Kind)
+}

@@ -1,0 +1,14 @@
+package search
+
+import (
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Task is what is tuned: one compute DAG on one target.
+type Task struct {
+	Name   string // the workload as canonical text, such as "matmul:m=64,n=64,k=64"
+	Key    string // the workload key in the records; "" means DAG.WorkloadKey()
+	DAG    *compute.DAG
+	Target target.Target
+}

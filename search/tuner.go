@@ -1,0 +1,299 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A Tuner searches for fast programs of a task.
+type Tuner struct {
+	Task    *Task
+	Scorer  Scorer
+	Builder Builder
+	Runner  Runner
+	Options Options
+}
+
+// An Outcome is what a search found.
+type Outcome struct {
+	Best   dataset.Record // the fastest correct candidate, of this run or a record taken over
+	State  *schedule.State
+	Found  bool // there is a Best
+	Trials int  // measured in this run
+	Rounds int
+	Status map[measure.Status]int // how many trials of this run ended how
+	Reason StopReason
+
+	// Finalists are the best candidates, measured again in turns, fastest first;
+	// none if the runner cannot. Tied counts those that are as fast as the first,
+	// as far as the noise lets one see, itself included.
+	Finalists []Finalist
+	Tied      int
+}
+
+// Run searches until a budget is spent. Records of the same task measured before
+// are not measured again; the best of them are parents of candidates.
+//
+// The outcome holds what was found even if there is an error. The error is
+// ErrNothingCorrect if all candidates failed; the context's if it was cancelled,
+// in which case of the round under way only that is kept which has been timed;
+// that of the builder, the runner,
+// the scorer or OnRound; or one that says that the task has no candidates.
+func (t *Tuner) Run(ctx context.Context, before []dataset.Record) (Outcome, error) {
+	r, err := t.start(before)
+	if err != nil {
+		return Outcome{}, err
+	}
+	err = r.rounds(ctx)
+	if ctx.Err() != nil {
+		r.out.Reason = Cancelled
+		return r.out, ctx.Err()
+	}
+	if err != nil {
+		return r.out, err
+	}
+	if !r.out.Found && r.out.Reason == Stopped && r.known.trials() == 0 {
+		return r.out, nil
+	}
+	if !r.out.Found {
+		return r.out, ErrNothingCorrect
+	}
+	return r.out, r.finals(ctx)
+}
+
+// A run is the state of one search.
+type run struct {
+	*Tuner
+	opt      Options
+	key      string // the workload key
+	started  time.Time
+	space    *space
+	known    *known
+	sinceTop int // trials since the best was found
+	out      Outcome
+}
+
+func (t *Tuner) start(before []dataset.Record) (*run, error) {
+	opt, err := t.Options.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Tuner: t, opt: opt, key: t.Task.Key, started: opt.Clock()}
+	if r.key == "" {
+		r.key = t.Task.DAG.WorkloadKey()
+	}
+	r.out.Status = map[measure.Status]int{}
+	if r.space, err = newSpace(t.Task); err != nil {
+		return nil, err
+	}
+	r.tell(Event{Kind: Sketched, Count: len(r.space.sketches)})
+	r.known = newKnown()
+	taken := 0
+	for _, rec := range before {
+		if err := r.known.replay(t.Task, rec); err == nil {
+			taken++
+		}
+	}
+	if top, ok := r.known.top(); ok {
+		r.out.Best, r.out.State, r.out.Found = top.record, top.state, true
+	}
+	if len(before) > 0 {
+		r.tell(Event{Kind: Resumed, Count: taken})
+	}
+	return r, nil
+}
+
+func (r *run) tell(e Event) {
+	if r.opt.OnEvent != nil {
+		e.Round = r.out.Rounds
+		r.opt.OnEvent(e)
+	}
+}
+
+// rounds runs rounds until a budget is spent.
+func (r *run) rounds(ctx context.Context) error {
+	for {
+		reason, over := r.over()
+		if over {
+			r.out.Reason = reason
+			return nil
+		}
+		found, err := r.round(ctx, r.size())
+		if err != nil {
+			return err
+		}
+		if !found {
+			r.out.Reason = Exhausted
+			return nil
+		}
+	}
+}
+
+// firstTimed is the most candidates in the first round under a time budget,
+// when it is not known yet how long one takes.
+const firstTimed = 16
+
+// size returns the number of candidates of the next round: the usual one, less
+// if the budgets do not have as much left.
+func (r *run) size() int {
+	n := r.opt.PerRound
+	if r.opt.Trials > 0 {
+		n = min(n, r.opt.Trials-r.out.Trials)
+	}
+	switch {
+	case r.opt.Time == 0:
+		return n
+	case r.out.Trials == 0:
+		return min(n, firstTimed)
+	}
+	elapsed := r.opt.Clock().Sub(r.started)
+	each := max(elapsed/time.Duration(r.out.Trials), 1)
+	return max(1, min(n, int((r.opt.Time-elapsed)/each)))
+}
+
+// over reports whether a budget is spent, and which.
+func (r *run) over() (StopReason, bool) {
+	select {
+	case <-r.opt.Stop:
+		return Stopped, true
+	default:
+	}
+	switch {
+	case r.opt.Trials > 0 && r.out.Trials >= r.opt.Trials:
+		return TrialsSpent, true
+	case r.opt.Time > 0 && r.opt.Clock().Sub(r.started) >= r.opt.Time:
+		return TimeSpent, true
+	case r.opt.Patience > 0 && r.out.Found && r.sinceTop >= r.opt.Patience:
+		return PatienceSpent, true
+	}
+	return 0, false
+}
+
+// round measures up to n candidates. It reports whether there were any. If the
+// context is cancelled, what was measured until then is kept.
+func (r *run) round(ctx context.Context, n int) (bool, error) {
+	r.tell(Event{Kind: Proposing, Count: n})
+	picked, err := r.propose(ctx, n)
+	if err != nil || len(picked) == 0 {
+		return false, err
+	}
+	inputs := make([]measure.Input, len(picked))
+	for i, p := range picked {
+		inputs[i] = measure.Input{State: p.State, Target: r.Task.Target}
+	}
+	builds, results, err := r.measure(ctx, inputs)
+	if err != nil {
+		return false, err
+	}
+	round := Round{Number: r.out.Rounds}
+	for i, p := range picked {
+		if s := results[i].Status; ctx.Err() != nil && (s == measure.NoStatus || s == measure.Unmeasured) {
+			continue
+		}
+		rec := r.record(p.State, p.Score, builds[i], results[i])
+		round.Records = append(round.Records, rec)
+		r.keep(p, rec, builds[i])
+	}
+	if err := r.endRound(round); err != nil {
+		return false, err
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	r.tell(Event{Kind: Learning, Count: len(round.Records)})
+	if err := r.Scorer.Update(ctx, r.Task, round.Records); err != nil {
+		return false, fmt.Errorf("search: scorer: %w", err)
+	}
+	return true, nil
+}
+
+// keep takes the record of a trial into account.
+func (r *run) keep(p evolve.Scored, rec dataset.Record, build measure.BuildResult) {
+	c := Candidate{Record: rec, State: p.State, Build: build}
+	r.known.add(p.Signature, p.State, rec)
+	r.out.Trials++
+	r.out.Status[rec.Status]++
+	r.sinceTop++
+	if rec.Timed() && (!r.out.Found || rec.Cost() < r.out.Best.Cost()) {
+		r.out.Best, r.out.State, r.out.Found = rec, p.State, true
+		r.sinceTop, c.Best = 0, true
+	}
+	if r.opt.OnRecord != nil {
+		r.opt.OnRecord(c)
+	}
+}
+
+func (r *run) endRound(round Round) error {
+	if len(round.Records) == 0 {
+		return nil
+	}
+	r.out.Rounds++
+	round.Trials, round.Best, round.Found = r.out.Trials, r.out.Best, r.out.Found
+	round.Elapsed = r.opt.Clock().Sub(r.started)
+	if r.opt.OnRound == nil {
+		return nil
+	}
+	return r.opt.OnRound(round)
+}
+
+// measure builds and runs candidates. Those that do not build are not run. If
+// the context is cancelled while they run, the results so far are returned,
+// without error if the runner has any.
+func (r *run) measure(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, []measure.Result, error) {
+	r.tell(Event{Kind: Building, Count: len(inputs)})
+	builds, err := r.Builder.Build(ctx, inputs)
+	if err != nil {
+		return nil, nil, fmt.Errorf("search: builder: %w", err)
+	}
+	if len(builds) != len(inputs) {
+		return nil, nil, fmt.Errorf("search: the builder returned %d results for %d candidates", len(builds), len(inputs))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	r.tell(Event{Kind: Running, Count: len(inputs)})
+	results := make([]measure.Result, len(inputs))
+	var good []int
+	var goodInputs []measure.Input
+	var goodBuilds []measure.BuildResult
+	for i, b := range builds {
+		if b.Status == measure.OK {
+			good = append(good, i)
+			goodInputs, goodBuilds = append(goodInputs, inputs[i]), append(goodBuilds, b)
+			continue
+		}
+		results[i] = measure.Result{Status: b.Status, Message: b.Message, Unix: r.unix()}
+	}
+	if len(good) == 0 {
+		return builds, results, nil
+	}
+	ran, err := r.Runner.Run(ctx, goodInputs, goodBuilds)
+	if err != nil {
+		return nil, nil, fmt.Errorf("search: runner: %w", err)
+	}
+	if len(ran) != len(good) {
+		return nil, nil, fmt.Errorf("search: the runner returned %d results for %d candidates", len(ran), len(good))
+	}
+	for k, i := range good {
+		results[i] = ran[k]
+	}
+	return builds, results, nil
+}
+
+// unix returns the time for records, 0 without a clock.
+func (r *run) unix() int64 {
+	if r.Options.Clock == nil {
+		return 0
+	}
+	return r.opt.Clock().Unix()
+}
+
+// errNoCandidates is the error of a task of which no candidate can be made.
+var errNoCandidates = errors.New("search: the task has no sketch")

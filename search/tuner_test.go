@@ -1,0 +1,468 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A machine is a fake builder and runner. A program's cost follows from its
+// signature; fail, if set, says how a candidate ends.
+type machine struct {
+	built int
+	fail  func(n int) measure.Status // of the n-th candidate built, from 0
+	stop  func(n int)                // called before the n-th is run
+	again bool                       // remeasured
+	fatal bool                       // a cancelled context is an error of Run
+}
+
+func (m *machine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
+	out := make([]measure.BuildResult, len(inputs))
+	for i := range inputs {
+		out[i] = measure.BuildResult{Status: measure.OK, Object: []byte{1}}
+		if m.fail != nil {
+			out[i].Status = m.fail(m.built)
+		}
+		m.built++
+	}
+	return out, nil
+}
+
+func (m *machine) Run(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
+	out := make([]measure.Result, len(inputs))
+	for i, in := range inputs {
+		if m.stop != nil {
+			m.stop(m.built - len(inputs) + i)
+		}
+		if ctx.Err() != nil {
+			if m.fatal {
+				return nil, ctx.Err()
+			}
+			out[i].Status = measure.Unmeasured
+			continue
+		}
+		if builds[i].Status != measure.OK {
+			return nil, errors.New("asked to run what was not built")
+		}
+		sig := in.State.Signature()
+		out[i] = measure.Result{Status: measure.OK, Costs: []float64{1e-3 * (1 + float64(sig[0])/256)}, Unix: 7}
+	}
+	return out, nil
+}
+
+// A finalist machine can also measure again.
+type finalistMachine struct{ machine }
+
+func (m *finalistMachine) Remeasure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
+	m.again = true
+	out, err := m.Run(ctx, inputs, builds)
+	for i := range out { // the order turns around
+		out[i].Costs = slices.Repeat([]float64{1 / float64(i+1)}, 20)
+	}
+	return out, err
+}
+
+func tuner(m *machine, o Options) *Tuner {
+	return &Tuner{Task: matmul(64, 48, 32), Scorer: Random{Seed: o.Seed}, Builder: m, Runner: m, Options: o}
+}
+
+// collect makes the options keep the records of a run.
+func collect(o *Options) *[]dataset.Record {
+	var list []dataset.Record
+	o.OnRecord = func(c Candidate) { list = append(list, c.Record) }
+	return &list
+}
+
+func stepsOf(records []dataset.Record) []string {
+	var list []string
+	for _, r := range records {
+		list = append(list, string(schedule.FormatSteps(r.Steps)))
+	}
+	return list
+}
+
+func TestRunSpendsItsTrials(t *testing.T) {
+	for _, trials := range []int{1, 7, 30} {
+		o := Options{Trials: trials, Seed: 1}
+		records := collect(&o)
+		rounds := 0
+		o.OnRound = func(r Round) error {
+			rounds++
+			if r.Trials != len(*records) {
+				t.Errorf("round %d says %d trials, %d records came", r.Number, r.Trials, len(*records))
+			}
+			return nil
+		}
+		m := &machine{}
+		out, err := tuner(m, o).Run(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Trials != trials || m.built != trials || len(*records) != trials || out.Reason != TrialsSpent || rounds != out.Rounds {
+			t.Errorf("%d trials: %d measured, %d built, %d records, %v", trials, out.Trials, m.built, len(*records), out.Reason)
+		}
+		seen := map[string]bool{}
+		best := math.Inf(1)
+		for i, r := range *records {
+			if seen[r.Trajectory] {
+				t.Errorf("trial %d was measured before", i)
+			}
+			seen[r.Trajectory] = true
+			best = min(best, r.Cost())
+			if r.Trial != i {
+				t.Errorf("trial %d is numbered %d", i, r.Trial)
+			}
+		}
+		if out.Best.Cost() != best || out.State == nil {
+			t.Errorf("best is %g, not %g", out.Best.Cost(), best)
+		}
+	}
+}
+
+func TestDefaultRounds(t *testing.T) {
+	for trials, want := range map[int]int{64: 16, 8: 8, 1000: 64, 100: 25} {
+		o, err := Options{Trials: trials}.withDefaults()
+		if err != nil || o.PerRound != want {
+			t.Errorf("%d trials: %d a round, want %d (%v)", trials, o.PerRound, want, err)
+		}
+	}
+	if o, _ := (Options{}).withDefaults(); o.Trials != 64 {
+		t.Errorf("the zero options have %d trials", o.Trials)
+	}
+	if _, err := (Options{Time: time.Second}).withDefaults(); err == nil {
+		t.Error("a time budget without a clock is accepted")
+	}
+	if _, err := (Options{Trials: -1}).withDefaults(); err == nil {
+		t.Error("negative trials are accepted")
+	}
+}
+
+// The same seed gives the same candidates in the same order for any number of
+// workers; another seed gives others.
+func TestDeterminism(t *testing.T) {
+	candidates := func(seed uint64, workers int) []string {
+		o := Options{Trials: 24, Seed: seed, Workers: workers}
+		records := collect(&o)
+		if _, err := tuner(&machine{}, o).Run(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		return stepsOf(*records)
+	}
+	one := candidates(5, 1)
+	for _, workers := range []int{1, 2, 3} {
+		if got := candidates(5, workers); !slices.Equal(got, one) {
+			t.Errorf("%d workers give other candidates than 1", workers)
+		}
+	}
+	if slices.Equal(candidates(6, 1), one) {
+		t.Error("another seed gives the same candidates")
+	}
+}
+
+// A search that is continued from a log measures nothing twice, keeps the best,
+// and goes on as if it had not stopped.
+func TestResume(t *testing.T) {
+	o := Options{Trials: 32, PerRound: 8, Seed: 3}
+	whole := collect(&o)
+	if _, err := tuner(&machine{}, o).Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	o = Options{Trials: 16, PerRound: 8, Seed: 3}
+	first := collect(&o)
+	if _, err := tuner(&machine{}, o).Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	second := collect(&o)
+	out, err := tuner(&machine{}, o).Run(context.Background(), *first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := append(slices.Clone(*first), *second...)
+	if !slices.Equal(stepsOf(both), stepsOf(*whole)) {
+		t.Error("a continued search differs from one that did not stop")
+	}
+	best := slices.MinFunc(both, func(a, b dataset.Record) int { return int(math.Copysign(1, a.Cost()-b.Cost())) })
+	if out.Best.Cost() != best.Cost() {
+		t.Errorf("best is %g, not %g", out.Best.Cost(), best.Cost())
+	}
+}
+
+// Records that do not apply are passed over.
+func TestResumeFromForeignRecords(t *testing.T) {
+	o := Options{Trials: 8, Seed: 3}
+	foreign := []dataset.Record{{Steps: []schedule.Step{schedule.ComputeInline{At: 99}}, Status: measure.OK, Costs: []float64{1e-9}}}
+	out, err := tuner(&machine{}, o).Run(context.Background(), foreign)
+	if err != nil || out.Trials != 8 || out.Best.Cost() == 1e-9 {
+		t.Errorf("%d trials, best %g, %v", out.Trials, out.Best.Cost(), err)
+	}
+}
+
+func TestNothingCorrect(t *testing.T) {
+	o := Options{Trials: 20, Seed: 1}
+	records := collect(&o)
+	m := &machine{fail: func(int) measure.Status { return measure.BuildError }}
+	out, err := tuner(m, o).Run(context.Background(), nil)
+	if !errors.Is(err, ErrNothingCorrect) || out.Trials != 20 || out.Found || out.Status[measure.BuildError] != 20 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	for _, r := range *records {
+		if r.Timed() || r.Status != measure.BuildError {
+			t.Errorf("record %d: %v, cost %g", r.Trial, r.Status, r.Cost())
+		}
+	}
+}
+
+// A scorer for which nothing can be lowered, or whose values are odd, neither
+// hangs the search nor is trusted.
+func TestOddScores(t *testing.T) {
+	for name, f := range map[string]func(int) float64{
+		"all -Inf": func(int) float64 { return math.Inf(-1) },
+		"all NaN":  func(int) float64 { return math.NaN() },
+	} {
+		tu := tuner(&machine{}, Options{Trials: 8})
+		tu.Scorer = scorer{f, 0}
+		tu.Options.Evolution.Population = 32
+		out, err := tu.Run(context.Background(), nil)
+		if !errors.Is(err, ErrNothingCorrect) || out.Reason != Exhausted {
+			t.Errorf("%s: %v, %v", name, out.Reason, err)
+		}
+	}
+	for name, f := range map[string]func(int) float64{
+		"negative": func(i int) float64 { return -1e12 * float64(i+1) },
+		"half":     func(i int) float64 { return []float64{math.Inf(-1), 3}[i%2] },
+		"equal":    func(int) float64 { return 0 },
+	} {
+		tu := tuner(&machine{}, Options{Trials: 8})
+		tu.Scorer = scorer{f, 0}
+		tu.Options.Evolution.Population = 32
+		if out, err := tu.Run(context.Background(), nil); err != nil || out.Trials != 8 {
+			t.Errorf("%s: %d trials, %v", name, out.Trials, err)
+		}
+	}
+	tu := tuner(&machine{}, Options{Trials: 8})
+	tu.Scorer = scorer{func(int) float64 { return 0 }, 1}
+	if _, err := tu.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "scores for") {
+		t.Errorf("a scorer that returns too few scores: %v", err)
+	}
+}
+
+type scorer struct {
+	f       func(int) float64
+	missing int
+}
+
+func (s scorer) Score(_ context.Context, _ *Task, states []*schedule.State) ([]float64, error) {
+	list := make([]float64, len(states)-s.missing)
+	for i := range list {
+		list[i] = s.f(i)
+	}
+	return list, nil
+}
+
+func (scorer) Update(context.Context, *Task, []dataset.Record) error { return nil }
+
+func TestPatience(t *testing.T) {
+	o := Options{Trials: 1000, PerRound: 4, Patience: 12, Seed: 2}
+	records := collect(&o)
+	out, err := tuner(&machine{}, o).Run(context.Background(), nil)
+	if err != nil || out.Reason != PatienceSpent {
+		t.Fatalf("%v, %v", out.Reason, err)
+	}
+	last := 0
+	for i, r := range *records {
+		if r.Trajectory == out.Best.Trajectory {
+			last = i
+		}
+	}
+	if since := len(*records) - 1 - last; since < 12 || since >= 12+4 {
+		t.Errorf("stopped %d trials after the best, want 12 to 15", since)
+	}
+}
+
+func TestTimeBudget(t *testing.T) {
+	now := time.Unix(1000, 0)
+	o := Options{Time: 10 * time.Second, PerRound: 4, Clock: func() time.Time { return now }}
+	var elapsed []time.Duration
+	o.OnRound = func(r Round) error {
+		elapsed = append(elapsed, r.Elapsed)
+		return nil
+	}
+	m := &machine{stop: func(int) { now = now.Add(time.Second) }}
+	out, err := tuner(m, o).Run(context.Background(), nil)
+	// The last round is smaller, so that the time is kept.
+	if err != nil || out.Reason != TimeSpent || out.Trials != 10 {
+		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+	if fmt.Sprint(elapsed) != "[4s 8s 10s]" {
+		t.Errorf("rounds end at %v", elapsed)
+	}
+}
+
+// A stop ends the search after the round under way; a cancelled context ends it
+// at once, and what was timed of that round is kept.
+func TestStopAndCancel(t *testing.T) {
+	stop := make(chan struct{})
+	o := Options{Trials: 64, PerRound: 8, Stop: stop}
+	m := &machine{stop: func(n int) {
+		if n == 10 {
+			close(stop)
+		}
+	}}
+	out, err := tuner(m, o).Run(context.Background(), nil)
+	if err != nil || out.Reason != Stopped || out.Trials != 16 {
+		t.Errorf("stop: %d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+
+	// One that comes before the first round is no failure of the search.
+	if out, err := tuner(&machine{}, o).Run(context.Background(), nil); err != nil || out.Reason != Stopped || out.Trials != 0 {
+		t.Errorf("stop at once: %d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	m = &machine{stop: func(n int) {
+		if n == 10 {
+			cancel()
+		}
+	}}
+	o = Options{Trials: 64, PerRound: 8}
+	records := collect(&o)
+	out, err = tuner(m, o).Run(ctx, nil)
+	if !errors.Is(err, context.Canceled) || out.Reason != Cancelled || out.Trials != 10 || len(*records) != 10 || out.Rounds != 2 {
+		t.Errorf("cancel: %d trials, %d records, %v, %v", out.Trials, len(*records), out.Reason, err)
+	}
+}
+
+// A runner that ends with its context's error loses the round.
+func TestCancelledRunner(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	m := &machine{stop: func(n int) {
+		if n == 10 {
+			cancel()
+		}
+	}, fatal: true}
+	out, err := tuner(m, Options{Trials: 64, PerRound: 8}).Run(ctx, nil)
+	if !errors.Is(err, context.Canceled) || out.Reason != Cancelled || out.Trials != 8 || !out.Found {
+		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+}
+
+func TestOnRoundError(t *testing.T) {
+	full := errors.New("disk full")
+	o := Options{Trials: 64, PerRound: 8, OnRound: func(Round) error { return full }}
+	out, err := tuner(&machine{}, o).Run(context.Background(), nil)
+	if !errors.Is(err, full) || out.Trials != 8 {
+		t.Errorf("%d trials, %v", out.Trials, err)
+	}
+}
+
+// The finalists are measured again in turns, and that order decides.
+func TestFinalists(t *testing.T) {
+	m := &finalistMachine{}
+	tu := tuner(&m.machine, Options{Trials: 16})
+	tu.Builder, tu.Runner = m, m
+	out, err := tu.Run(context.Background(), nil)
+	if err != nil || !m.again || len(out.Finalists) != 3 {
+		t.Fatalf("%d finalists, %v", len(out.Finalists), err)
+	}
+	if out.Finalists[0].Record.Trajectory != out.Best.Trajectory || out.Finalists[0].Result.Cost() != 1./3 {
+		t.Errorf("the first finalist, of %g s, is not the best", out.Finalists[0].Result.Cost())
+	}
+	if out.Tied != 1 {
+		t.Errorf("%d finalists are tied", out.Tied)
+	}
+
+	m = &finalistMachine{}
+	tu = tuner(&m.machine, Options{Trials: 16, Finalists: -1})
+	tu.Builder, tu.Runner = m, m
+	if out, err := tu.Run(context.Background(), nil); err != nil || m.again || len(out.Finalists) != 0 {
+		t.Errorf("finals took place though switched off: %v", err)
+	}
+}
+
+// A flakyMachine is one on which the first finalists compute something else when
+// they are measured again.
+type flakyMachine struct {
+	machine
+	bad int // calls of Remeasure in which all fail
+}
+
+func (m *flakyMachine) Remeasure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
+	out, err := m.Run(ctx, inputs, builds)
+	for i := range out {
+		if m.bad > 0 {
+			out[i] = measure.Result{Status: measure.WrongAnswer}
+		}
+	}
+	m.bad--
+	return out, err
+}
+
+// TestFinalistsThatFail: a candidate that fails when it is measured again is not
+// the best, and the next ones are compared instead.
+func TestFinalistsThatFail(t *testing.T) {
+	var fastest []string // by the search's own measurement
+	o := Options{Trials: 16}
+	records := collect(&o)
+	m := &flakyMachine{bad: 1}
+	tu := tuner(&m.machine, o)
+	tu.Builder, tu.Runner = m, m
+	out, err := tu.Run(context.Background(), nil)
+	if err != nil || len(out.Finalists) != 3 {
+		t.Fatalf("%d finalists, %v", len(out.Finalists), err)
+	}
+	slices.SortStableFunc(*records, func(a, b dataset.Record) int { return cmp.Compare(a.Cost(), b.Cost()) })
+	for _, r := range *records {
+		fastest = append(fastest, r.Trajectory)
+	}
+	if slices.Contains(fastest[:3], out.Best.Trajectory) || !slices.Contains(fastest[3:6], out.Best.Trajectory) {
+		t.Errorf("the best is number %d of the search", slices.Index(fastest, out.Best.Trajectory))
+	}
+}
+
+func TestTied(t *testing.T) {
+	list := func(blocks string) []float64 { // a digit is the best time of a block of three
+		var l []float64
+		for _, c := range blocks {
+			l = append(l, 9, float64(c-'0'), 9)
+		}
+		return l
+	}
+	first := list("3333333333")
+	for _, c := range []struct {
+		times []float64
+		want  bool
+	}{
+		{first, true},
+		{list("4444444444"), false},
+		{list("4444424444"), false},
+		{list("4444324444"), true},
+		{list("4242424242"), true},
+		{[]float64{9, 9}, true},
+	} {
+		if got := tied(c.times, first); got != c.want {
+			t.Errorf("%v: tied %v", c.times, got)
+		}
+	}
+}
+
+// A space with few programs is searched to its end.
+func TestExhausted(t *testing.T) {
+	tu := tuner(&machine{}, Options{Trials: 5000})
+	tu.Task = matmul(1, 1, 1)
+	out, err := tu.Run(context.Background(), nil)
+	if err != nil || out.Reason != Exhausted || out.Trials == 0 {
+		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+}

@@ -1,0 +1,212 @@
+package arith
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// condition simplifies a comparison, And or Or.
+func (s *Simplifier) condition(e *tir.Binary) tir.Expr {
+	switch e.Op {
+	case tir.And:
+		x := s.Expr(e.X)
+		if c, ok := x.(*tir.IntImm); ok {
+			if c.Value == 0 {
+				return x
+			}
+			return s.Expr(e.Y)
+		}
+		m := s.Assume(x) // y matters only where x holds
+		y := s.Expr(e.Y)
+		s.Release(m)
+		if c, ok := y.(*tir.IntImm); ok {
+			if c.Value == 0 {
+				return y
+			}
+			return x
+		}
+		return rebuilt(e, x, y)
+	case tir.Or:
+		x := s.Expr(e.X)
+		if c, ok := x.(*tir.IntImm); ok {
+			if c.Value != 0 {
+				return x
+			}
+			return s.Expr(e.Y)
+		}
+		y := s.Expr(e.Y)
+		if c, ok := y.(*tir.IntImm); ok {
+			if c.Value != 0 {
+				return y
+			}
+			return x
+		}
+		return rebuilt(e, x, y)
+	}
+	if e.X.DType() != tir.Index {
+		return s.binary(e)
+	}
+	return s.compare(e)
+}
+
+func rebuilt(e *tir.Binary, x, y tir.Expr) tir.Expr {
+	if x == e.X && y == e.Y {
+		return e
+	}
+	return &tir.Binary{Op: e.Op, X: x, Y: y}
+}
+
+func (s *Simplifier) not(e *tir.Not) tir.Expr {
+	x := s.Expr(e.X)
+	if c, ok := x.(*tir.IntImm); ok {
+		return tir.BoolImm(c.Value == 0)
+	}
+	if n := negate(x); n != nil {
+		return s.Expr(n)
+	}
+	if x == e.X {
+		return e
+	}
+	return &tir.Not{X: x}
+}
+
+var opposite = map[tir.BinOp]tir.BinOp{
+	tir.LT: tir.GE, tir.GE: tir.LT, tir.LE: tir.GT, tir.GT: tir.LE, tir.EQ: tir.NE, tir.NE: tir.EQ,
+}
+
+// negate returns the opposite of a comparison of indices, or nil: of floats, a
+// NaN makes both false.
+func negate(e tir.Expr) tir.Expr {
+	switch e := e.(type) {
+	case *tir.Binary:
+		if e.Op.IsCompare() && e.X.DType() == tir.Index {
+			return tir.Bin(opposite[e.Op], e.X, e.Y)
+		}
+	case *tir.Not:
+		return e.X
+	}
+	return nil
+}
+
+// compare simplifies a comparison of indices. All orderings become x < y or
+// x <= y of the terms that are positive in y - x, or in x - y.
+func (s *Simplifier) compare(e *tir.Binary) tir.Expr {
+	x, y := s.linear(e.X), s.linear(e.Y)
+	if e.Op == tir.EQ || e.Op == tir.NE {
+		return s.equality(e, x, y)
+	}
+	d := difference(e.Op, x, y)
+	sp := s.spanOf(d)
+	if !sp.bounded() { // arithmetic on it might overflow
+		if d.isConst() {
+			return tir.BoolImm(d.c >= 0)
+		}
+		if s.follows(d) {
+			return tir.BoolImm(true)
+		}
+		return rebuilt(e, s.expr(x), s.expr(y))
+	}
+	switch {
+	case sp.lo >= 0 || s.follows(d):
+		return tir.BoolImm(true)
+	case sp.hi < 0 || s.follows(constant(-1).plus(-1, d)):
+		return tir.BoolImm(false)
+	}
+	return s.inequality(s.tighten(d))
+}
+
+// difference returns d such that x op y is d >= 0, for an ordering op.
+func difference(op tir.BinOp, x, y linear) linear {
+	switch op {
+	case tir.LT:
+		return y.plus(-1, x).plus(1, constant(-1))
+	case tir.LE:
+		return y.plus(-1, x)
+	case tir.GT:
+		return x.plus(-1, y).plus(1, constant(-1))
+	case tir.GE:
+		return x.plus(-1, y)
+	}
+	panic("BUG: arith: " + op.String() + " is no ordering")
+}
+
+// follows reports whether x >= 0 follows from one of the facts.
+func (s *Simplifier) follows(x linear) bool {
+	for _, f := range s.facts {
+		if rest := x.plus(-1, f); rest.isConst() && rest.c >= 0 || s.spanOf(rest).lo >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tighten returns an equivalent of d >= 0 with smaller factors:
+//
+//	i*8 + j*4 <= 62    =>  i*2 + j <= 15
+//	i*8 + j <= 55      =>  i <= 6           j in 0..7
+func (s *Simplifier) tighten(d linear) linear {
+	if g := d.gcd(); g > 1 {
+		q, _ := d.split(g)
+		d = q
+	}
+	if len(d.terms) < 2 {
+		return d
+	}
+	factors := make([]int64, 0, len(d.terms))
+	for _, t := range d.terms {
+		factors = append(factors, max(t.k, -t.k))
+	}
+	slices.Sort(factors)
+	for _, g := range slices.Compact(factors)[1:] { // g*q + r >= 0, where g divides the factors of q
+		q, r := d.split(g)
+		// With 0 <= r < g this is q >= 0; r has part of the constant, which may be given back.
+		sp := s.spanOf(r)
+		if n := floorDiv(sp.lo, g); sp.bounded() && n == floorDiv(sp.hi, g) {
+			return s.tighten(q.plus(1, constant(n)))
+		}
+	}
+	return d
+}
+
+// inequality returns d >= 0 with the negative terms moved to the left:
+// (negated negative terms) <= (positive terms + c), and as < a constant if
+// there is one.
+func (s *Simplifier) inequality(d linear) tir.Expr {
+	var left, right linear
+	for _, t := range d.terms {
+		if t.k < 0 {
+			left.terms = append(left.terms, addend{t.atom, -t.k})
+		} else {
+			right.terms = append(right.terms, t)
+		}
+	}
+	switch {
+	case len(right.terms) == 0: // left <= c
+		return tir.Bin(tir.LT, s.expr(left), tir.Int(d.c+1))
+	case len(left.terms) == 0: // right >= -c
+		return tir.Bin(tir.GE, s.expr(right), tir.Int(-d.c))
+	case d.c <= 0:
+		left.c = -d.c
+		return tir.Bin(tir.LE, s.expr(left), s.expr(right))
+	}
+	right.c = d.c
+	return tir.Bin(tir.LE, s.expr(left), s.expr(right))
+}
+
+func (s *Simplifier) equality(e *tir.Binary, x, y linear) tir.Expr {
+	d := x.plus(-1, y)
+	sp := s.spanOf(d)
+	switch {
+	case d.isConst():
+		return tir.BoolImm((d.c == 0) == (e.Op == tir.EQ))
+	case sp.bounded() && (sp.lo > 0 || sp.hi < 0):
+		return tir.BoolImm(e.Op == tir.NE)
+	}
+	if sp.bounded() {
+		if g := d.gcd(); d.c%g != 0 {
+			return tir.BoolImm(e.Op == tir.NE)
+		}
+	}
+	return rebuilt(e, s.expr(x), s.expr(y))
+}

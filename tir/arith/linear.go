@@ -1,0 +1,227 @@
+package arith
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A linear is a constant plus multiples of atoms: how a Simplifier sees an
+// index expression. Unlike an Affine it has numbers for atoms, which makes
+// comparing cheap, and anything can be one, a load or a product included. Atoms are loop variables and what has no linear form, such
+// as a floordiv; each distinct one has a number.
+type linear struct {
+	terms []addend // by atom; no zero factors
+	c     int64
+}
+
+type addend struct {
+	atom int
+	k    int64
+}
+
+// An atomInfo is what a Simplifier knows of one atom.
+type atomInfo struct {
+	expr tir.Expr
+	span span // what it is in: base and assumed
+
+	base    span // of a variable as bound, of another as follows from its parts
+	assumed span // by conditions
+
+	// Of a floordiv or floormod by the constant div, or a min or max: the
+	// operator and operands.
+	op   tir.BinOp
+	x, y linear
+	div  int64
+}
+
+// A span is an inclusive range of integers; an end at or beyond noBound is
+// not known.
+type span struct{ lo, hi int64 }
+
+const noBound = int64(1) << 60
+
+var anything = span{-noBound, noBound}
+
+func (s span) bounded() bool { return s.lo > -noBound && s.hi < noBound }
+
+// and returns the intersection, or s if there is none: the code is dead.
+func (s span) and(t span) span {
+	r := span{max(s.lo, t.lo), min(s.hi, t.hi)}
+	if r.lo > r.hi {
+		return s
+	}
+	return r
+}
+
+func clampSpan(lo, hi int64) span { return span{max(lo, -noBound), min(hi, noBound)} }
+
+func constant(c int64) linear { return linear{c: c} }
+
+func (x linear) isConst() bool { return len(x.terms) == 0 }
+
+// plus returns x + k*y.
+func (x linear) plus(k int64, y linear) linear {
+	if k == 0 || len(y.terms) == 0 {
+		return linear{x.terms, x.c + k*y.c}
+	}
+	if k == 1 && len(x.terms) == 0 {
+		return linear{y.terms, x.c + y.c}
+	}
+	r := linear{terms: make([]addend, 0, len(x.terms)+len(y.terms)), c: x.c + k*y.c}
+	i, j := 0, 0
+	for i < len(x.terms) || j < len(y.terms) {
+		switch {
+		case j == len(y.terms) || i < len(x.terms) && x.terms[i].atom < y.terms[j].atom:
+			r.terms = append(r.terms, x.terms[i])
+			i++
+		case i == len(x.terms) || y.terms[j].atom < x.terms[i].atom:
+			r.terms = append(r.terms, addend{y.terms[j].atom, k * y.terms[j].k})
+			j++
+		default:
+			if f := x.terms[i].k + k*y.terms[j].k; f != 0 {
+				r.terms = append(r.terms, addend{x.terms[i].atom, f})
+			}
+			i++
+			j++
+		}
+	}
+	return r
+}
+
+func (x linear) times(k int64) linear { return linear{}.plus(k, x) }
+
+// split returns q and r with x = g*q + r, where r holds the terms whose factor
+// g does not divide, and of the constant what is left modulo g.
+func (x linear) split(g int64) (q, r linear) {
+	n := 0
+	for _, t := range x.terms {
+		if t.k%g == 0 {
+			n++
+		}
+	}
+	terms := make([]addend, len(x.terms))
+	q.terms, r.terms = terms[:0:n], terms[n:n]
+	for _, t := range x.terms {
+		if t.k%g == 0 {
+			q.terms = append(q.terms, addend{t.atom, t.k / g})
+		} else {
+			r.terms = append(r.terms, t)
+		}
+	}
+	q.c = floorDiv(x.c, g)
+	r.c = x.c - q.c*g
+	return q, r
+}
+
+// gcd returns the greatest common divisor of the factors of x, 0 if there are
+// none.
+func (x linear) gcd() int64 {
+	g := int64(0)
+	for _, t := range x.terms {
+		g = gcd(g, t.k)
+	}
+	return g
+}
+
+// spanOf returns a range that x is in: that of its terms, and what facts about a
+// multiple of the same sum of terms say.
+func (s *Simplifier) spanOf(x linear) span {
+	sp := s.termSpan(x)
+	if len(x.terms) < 2 {
+		return sp
+	}
+	for _, f := range s.facts {
+		if !proportional(x.terms, f.terms) {
+			continue
+		}
+		// x = p/q * (f - f.c) + x.c and f >= 0
+		p, q := x.terms[0].k, f.terms[0].k
+		if q < 0 {
+			p, q = -p, -q
+		}
+		if p > 0 {
+			sp.lo = max(sp.lo, x.c-floorDiv(p*f.c, q))
+		} else {
+			sp.hi = min(sp.hi, x.c+floorDiv(-p*f.c, q))
+		}
+	}
+	return sp
+}
+
+func proportional(x, y []addend) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i].atom != y[i].atom || x[i].k*y[0].k != y[i].k*x[0].k {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Simplifier) termSpan(x linear) span {
+	lo, hi := x.c, x.c
+	for _, t := range x.terms {
+		a := s.atoms[t.atom].span
+		if !a.bounded() || !productFits(a, t.k) {
+			return anything
+		}
+		l, h := a.lo*t.k, a.hi*t.k
+		lo, hi = lo+min(l, h), hi+max(l, h)
+		if lo <= -noBound || hi >= noBound {
+			return anything
+		}
+	}
+	return span{lo, hi}
+}
+
+func productFits(a span, k int64) bool {
+	m := math.Max(math.Abs(float64(a.lo)), math.Abs(float64(a.hi)))
+	return m*math.Abs(float64(k)) < float64(noBound)
+}
+
+// expr returns x as an expression: the term with the largest factor, which is
+// most often of the outermost loop, first; negative ones last.
+func (s *Simplifier) expr(x linear) tir.Expr {
+	terms := x.terms
+	if len(terms) > 1 {
+		terms = slices.Clone(terms)
+		slices.SortStableFunc(terms, func(a, b addend) int { return cmp.Compare(b.k, a.k) })
+	}
+	var e tir.Expr
+	if len(terms) > 0 && terms[0].k < 0 && x.c > 0 {
+		e = tir.Int(x.c)
+		x.c = 0
+	}
+	for _, t := range terms {
+		switch {
+		case e == nil:
+			e = s.scaled(t.atom, t.k)
+		case t.k > 0:
+			e = tir.Bin(tir.Add, e, s.scaled(t.atom, t.k))
+		default:
+			e = tir.Bin(tir.Sub, e, s.scaled(t.atom, -t.k))
+		}
+	}
+	switch {
+	case e == nil:
+		return tir.Int(x.c)
+	case x.c > 0:
+		return tir.Bin(tir.Add, e, tir.Int(x.c))
+	case x.c < 0:
+		return tir.Bin(tir.Sub, e, tir.Int(-x.c))
+	}
+	return e
+}
+
+func (s *Simplifier) scaled(atom int, k int64) tir.Expr {
+	e := s.atoms[atom].expr
+	if k == 1 {
+		return e
+	}
+	return tir.Bin(tir.Mul, e, tir.Int(k))
+}

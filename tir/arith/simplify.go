@@ -1,0 +1,529 @@
+package arith
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A Simplifier rewrites expressions to shorter ones of the same value, given
+// the ranges of variables and conditions that hold:
+//
+//	i in 0..7, j in 0..3:
+//	((i*4) + j) - (i*4)              => j
+//	floordiv(((i*4) + j), 4)         => i
+//	((i*8) + (j*2)) < 62             => ((i*4) + j) < 31
+//	select(((i*4) + j) < 32, x, y)   => x
+//
+// It looks into all of an expression but changes only index arithmetic and
+// conditions: never the order of float operations, and never an integer of a
+// type other than tir.Index. It assumes that index arithmetic on variables
+// with known ranges does not overflow.
+type Simplifier struct {
+	atoms []atomInfo
+	vars  map[*tir.Var]int
+	keys  map[string]int // other atoms, by what they are
+	key   []byte
+	facts []linear // known to be >= 0
+}
+
+// NewSimplifier returns a Simplifier that knows no ranges.
+func NewSimplifier() *Simplifier {
+	return &Simplifier{vars: map[*tir.Var]int{}, keys: map[string]int{}}
+}
+
+// Bind says that lo <= v <= hi from now on.
+func (s *Simplifier) Bind(v *tir.Var, lo, hi int64) {
+	n := s.varAtom(v)
+	s.atoms[n].base = clampSpan(lo, hi)
+	s.update(n)
+}
+
+// update works out the span of an atom again, and of those that may depend on
+// it: later ones.
+func (s *Simplifier) update(atom int) {
+	for i := atom; i < len(s.atoms); i++ {
+		a := &s.atoms[i]
+		if i > atom && a.op == tir.InvalidOp {
+			continue
+		}
+		switch a.op {
+		case tir.FloorDiv, tir.FloorMod:
+			a.base = s.divSpan(a.op, a.x, a.div)
+		case tir.Min, tir.Max:
+			a.base = s.extremeSpan(a.op, a.x, a.y)
+		}
+		a.span = a.base.and(a.assumed)
+	}
+}
+
+// Bounds returns the range of e, if it is known.
+func (s *Simplifier) Bounds(e tir.Expr) (lo, hi int64, ok bool) {
+	sp := s.spanOf(s.linear(e))
+	return sp.lo, sp.hi, sp.bounded()
+}
+
+// A Mark is a point to which what is assumed can be taken back.
+type Mark struct {
+	facts int
+	spans []assumedSpan
+}
+
+type assumedSpan struct {
+	atom int
+	span span // before
+}
+
+// Assume takes cond to hold until Release is called with the result: at once,
+// or after that of all later Assumes.
+func (s *Simplifier) Assume(cond tir.Expr) Mark {
+	m := Mark{facts: len(s.facts)}
+	s.assume(cond, &m)
+	return m
+}
+
+// Release forgets what was assumed since the mark.
+func (s *Simplifier) Release(m Mark) {
+	s.facts = s.facts[:m.facts]
+	for i := len(m.spans) - 1; i >= 0; i-- {
+		s.atoms[m.spans[i].atom].assumed = m.spans[i].span
+		s.update(m.spans[i].atom)
+	}
+}
+
+func (s *Simplifier) assume(cond tir.Expr, m *Mark) {
+	switch c := cond.(type) {
+	case *tir.Binary:
+		if c.Op == tir.And {
+			s.assume(c.X, m)
+			s.assume(c.Y, m)
+			return
+		}
+		if c.Op.IsCompare() && c.X.DType() == tir.Index {
+			s.assumeCompare(c, m)
+		}
+	case *tir.Not:
+		if n := negate(c.X); n != nil {
+			s.assume(n, m)
+		}
+	}
+}
+
+func (s *Simplifier) assumeCompare(c *tir.Binary, m *Mark) {
+	d := s.linear(c.Y).plus(-1, s.linear(c.X)) // Y - X
+	switch c.Op {
+	case tir.LT:
+		s.fact(d.plus(1, constant(-1)), m)
+	case tir.LE:
+		s.fact(d, m)
+	case tir.GT:
+		s.fact(constant(-1).plus(-1, d), m)
+	case tir.GE:
+		s.fact(constant(0).plus(-1, d), m)
+	case tir.EQ:
+		s.fact(d, m)
+		s.fact(constant(0).plus(-1, d), m)
+	}
+}
+
+// fact notes x >= 0: as a range if x has one term.
+func (s *Simplifier) fact(x linear, m *Mark) {
+	if len(x.terms) > 1 && s.termSpan(x).bounded() {
+		x = s.tighten(x)
+	}
+	if len(x.terms) == 1 {
+		s.narrow(x.terms[0], x.c, m)
+	} else {
+		s.facts = append(s.facts, x)
+	}
+	const rounds = 4 // enough for the chains of guards that occur
+	for range rounds {
+		if !s.propagate(m) {
+			break
+		}
+	}
+}
+
+// narrow notes t + c >= 0 and reports whether that is news.
+func (s *Simplifier) narrow(t addend, c int64, m *Mark) bool {
+	sp := anything
+	if t.k > 0 { // k*a + c >= 0: a >= ceil(-c/k)
+		sp.lo = -floorDiv(c, t.k)
+	} else {
+		sp.hi = floorDiv(c, -t.k)
+	}
+	a := &s.atoms[t.atom]
+	if a.span.and(sp) == a.span {
+		return false
+	}
+	m.spans = append(m.spans, assumedSpan{t.atom, a.assumed})
+	a.assumed = a.assumed.and(sp)
+	s.update(t.atom)
+	return true
+}
+
+// propagate narrows the terms of each fact by what the other terms leave for
+// them, and reports whether any was. From i*2 + j <= 10 and i = 5 follows j = 0.
+func (s *Simplifier) propagate(m *Mark) bool {
+	news := false
+	for _, f := range s.facts {
+		whole := s.termSpan(f)
+		if !whole.bounded() {
+			continue
+		}
+		for _, t := range f.terms {
+			a := s.atoms[t.atom].span
+			most := max(a.lo*t.k, a.hi*t.k)
+			if s.narrow(t, whole.hi-most, m) {
+				news = true
+				break // whole is out of date
+			}
+		}
+	}
+	return news
+}
+
+// Expr returns e simplified.
+func (s *Simplifier) Expr(e tir.Expr) tir.Expr {
+	switch e := e.(type) {
+	case *tir.Var:
+		if e.Type == tir.Index {
+			return s.index(e)
+		}
+		return e
+	case *tir.IntImm, *tir.FloatImm:
+		return e
+	case *tir.Binary:
+		switch {
+		case e.DType() == tir.Bool:
+			return s.condition(e)
+		case e.DType() == tir.Index && isIndexOp(e.Op):
+			return s.index(e)
+		}
+		return s.binary(e)
+	case *tir.Not:
+		return s.not(e)
+	case *tir.Cast:
+		x := s.Expr(e.X)
+		if x == e.X {
+			return e
+		}
+		return &tir.Cast{X: x, To: e.To}
+	case *tir.Select:
+		return s.selection(e)
+	case *tir.Call:
+		if args, ok := s.exprs(e.Args); ok {
+			return &tir.Call{Fn: e.Fn, Args: args}
+		}
+		return e
+	case *tir.Load:
+		if index, ok := s.exprs(e.Index); ok {
+			return &tir.Load{Buffer: e.Buffer, Index: index}
+		}
+		return e
+	}
+	panic(fmt.Sprintf("BUG: arith: simplifying a %T", e))
+}
+
+// index simplifies an expression of type Index.
+func (s *Simplifier) index(e tir.Expr) tir.Expr {
+	x := s.linear(e)
+	if sp := s.spanOf(x); sp.lo == sp.hi {
+		return tir.Int(sp.lo)
+	}
+	return s.expr(x)
+}
+
+func isIndexOp(op tir.BinOp) bool {
+	switch op {
+	case tir.Add, tir.Sub, tir.Mul, tir.FloorDiv, tir.FloorMod, tir.Min, tir.Max:
+		return true
+	}
+	return false
+}
+
+func (s *Simplifier) exprs(list []tir.Expr) ([]tir.Expr, bool) {
+	var out []tir.Expr
+	for i, e := range list {
+		n := s.Expr(e)
+		if n != e && out == nil {
+			out = append(make([]tir.Expr, 0, len(list)), list[:i]...)
+		}
+		if out != nil {
+			out = append(out, n)
+		}
+	}
+	if out == nil {
+		return list, false
+	}
+	return out, true
+}
+
+func (s *Simplifier) binary(e *tir.Binary) tir.Expr {
+	x, y := s.Expr(e.X), s.Expr(e.Y)
+	if x == e.X && y == e.Y {
+		return e
+	}
+	return &tir.Binary{Op: e.Op, X: x, Y: y}
+}
+
+// selection folds a Select whose condition is known, and simplifies the
+// branches of a lazy one with what the condition says.
+func (s *Simplifier) selection(e *tir.Select) tir.Expr {
+	cond := s.Expr(e.Cond)
+	if c, ok := cond.(*tir.IntImm); ok {
+		if c.Value != 0 {
+			return s.Expr(e.Then)
+		}
+		return s.Expr(e.Else)
+	}
+	m := Mark{facts: len(s.facts)}
+	if e.Lazy {
+		m = s.Assume(cond)
+	}
+	then := s.Expr(e.Then)
+	s.Release(m)
+	els := s.Expr(e.Else)
+	if cond == e.Cond && then == e.Then && els == e.Else {
+		return e
+	}
+	return &tir.Select{Cond: cond, Then: then, Else: els, Lazy: e.Lazy}
+}
+
+// linear returns the linear form of an expression of type Index.
+func (s *Simplifier) linear(e tir.Expr) linear {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return constant(e.Value)
+	case *tir.Var:
+		return s.single(s.varAtom(e))
+	case *tir.Binary:
+		switch e.Op {
+		case tir.Add:
+			return s.sum(s.linear(e.X), 1, s.linear(e.Y))
+		case tir.Sub:
+			return s.sum(s.linear(e.X), -1, s.linear(e.Y))
+		case tir.Mul:
+			x, y := s.linear(e.X), s.linear(e.Y)
+			if x.isConst() {
+				x, y = y, x
+			}
+			if y.isConst() {
+				return x.times(y.c)
+			}
+			return s.single(s.opaque(tir.Bin(tir.Mul, s.expr(x), s.expr(y))))
+		case tir.FloorDiv, tir.FloorMod:
+			x, y := s.linear(e.X), s.linear(e.Y)
+			if y.isConst() && y.c > 0 {
+				q, r := s.divide(x, y.c)
+				if e.Op == tir.FloorDiv {
+					return q
+				}
+				return r
+			}
+			return s.single(s.opaque(tir.Bin(e.Op, s.expr(x), s.expr(y))))
+		case tir.Min, tir.Max:
+			return s.extreme(e)
+		}
+	}
+	x := s.inside(e)
+	if _, ok := e.(*tir.Select); ok {
+		if _, ok := x.(*tir.Select); !ok { // decided
+			return s.linear(x)
+		}
+	}
+	return s.single(s.opaque(x))
+}
+
+// inside simplifies the parts of an expression that has no linear form.
+func (s *Simplifier) inside(e tir.Expr) tir.Expr {
+	if b, ok := e.(*tir.Binary); ok {
+		return s.binary(b)
+	}
+	return s.Expr(e)
+}
+
+func (s *Simplifier) extreme(e *tir.Binary) linear {
+	x, y := s.linear(e.X), s.linear(e.Y)
+	d := s.spanOf(x.plus(-1, y))
+	less, more := x, y
+	if e.Op == tir.Max {
+		less, more = y, x
+	}
+	switch {
+	case d.hi <= 0:
+		return less
+	case d.lo >= 0:
+		return more
+	}
+	n := s.opaque(tir.Bin(e.Op, s.expr(x), s.expr(y)))
+	if s.atoms[n].op == tir.InvalidOp {
+		s.atoms[n].op, s.atoms[n].x, s.atoms[n].y = e.Op, x, y
+		s.update(n)
+	}
+	return s.single(n)
+}
+
+// extremeSpan and divSpan do not use facts, which may be taken back.
+func (s *Simplifier) extremeSpan(op tir.BinOp, x, y linear) span {
+	a, b := s.termSpan(x), s.termSpan(y)
+	if op == tir.Max {
+		return span{max(a.lo, b.lo), max(a.hi, b.hi)}
+	}
+	return span{min(a.lo, b.lo), min(a.hi, b.hi)}
+}
+
+func (s *Simplifier) single(atom int) linear {
+	if sp := s.atoms[atom].span; sp.lo == sp.hi {
+		return constant(sp.lo)
+	}
+	return linear{terms: []addend{{atom, 1}}}
+}
+
+// sum returns x + k*y, putting together what was divided:
+// floordiv(x, c)*c + floormod(x, c) => x.
+func (s *Simplifier) sum(x linear, k int64, y linear) linear {
+	r := x.plus(k, y)
+	for again := true; again; {
+		again = false
+		for _, m := range r.terms {
+			a := s.atoms[m.atom]
+			if a.op != tir.FloorMod {
+				continue
+			}
+			q, _ := s.divide(a.x, a.div)
+			if len(q.terms) != 1 || q.terms[0].k != 1 || q.c != 0 {
+				continue
+			}
+			for _, d := range r.terms {
+				if d.atom == q.terms[0].atom && d.k == m.k*a.div {
+					r = r.plus(-1, linear{terms: []addend{m}}).plus(-1, linear{terms: []addend{d}}).plus(m.k, a.x)
+					again = true
+					break
+				}
+			}
+			if again {
+				break
+			}
+		}
+	}
+	return r
+}
+
+// divide returns floordiv(x, c) and floormod(x, c).
+func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
+	if c == 1 {
+		return x, linear{}
+	}
+	q, r := x.split(c)
+	if sp := s.spanOf(r); sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c) {
+		n := floorDiv(sp.lo, c)
+		return q.plus(1, constant(n)), r.plus(1, constant(-n*c))
+	}
+	if g := gcd(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
+		r1, rest := r.split(g)
+		q2, r2 := s.divide(r1, c/g)
+		return q.plus(1, q2), rest.plus(g, r2)
+	}
+	// floordiv(g*x + y, g*c') = floordiv(x, c') with 0 <= y < g
+	for _, t := range r.terms {
+		g := gcd(t.k, c)
+		if g == 1 {
+			continue
+		}
+		x, y := r.split(g)
+		if sp := s.spanOf(y); sp.lo >= 0 && sp.hi < g {
+			q2, r2 := s.divide(x, c/g)
+			return q.plus(1, q2), y.plus(g, r2)
+		}
+	}
+	if len(r.terms) == 1 && r.terms[0].k == 1 && r.c == 0 {
+		a := s.atoms[r.terms[0].atom]
+		switch {
+		case a.op == tir.FloorDiv: // floordiv(floordiv(x, a), c) = floordiv(x, a*c)
+			q2, _ := s.divide(a.x, a.div*c)
+			return q.plus(1, q2), s.single(s.division(tir.FloorMod, r, c))
+		case a.op == tir.FloorMod && a.div%c == 0: // floormod(floormod(x, a*c), c) = floormod(x, c)
+			_, r2 := s.divide(a.x, c)
+			return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), r2
+		}
+	}
+	return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), s.single(s.division(tir.FloorMod, r, c))
+}
+
+func (s *Simplifier) divSpan(op tir.BinOp, x linear, c int64) span {
+	sp := s.termSpan(x)
+	switch {
+	case op == tir.FloorMod && sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c):
+		n := floorDiv(sp.lo, c) * c
+		return span{sp.lo - n, sp.hi - n}
+	case op == tir.FloorMod:
+		return span{0, c - 1}
+	case sp.bounded():
+		return span{floorDiv(sp.lo, c), floorDiv(sp.hi, c)}
+	}
+	return anything
+}
+
+func (s *Simplifier) varAtom(v *tir.Var) int {
+	n, ok := s.vars[v]
+	if !ok {
+		n = len(s.atoms)
+		s.vars[v] = n
+		s.atoms = append(s.atoms, atomInfo{expr: v, span: anything, base: anything, assumed: anything})
+	}
+	return n
+}
+
+// division returns the atom x op c, a floordiv or floormod.
+func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
+	s.key = append(s.key[:0], 'd', byte(op))
+	s.key = binary.AppendVarint(s.key, c)
+	s.key = binary.AppendVarint(s.key, x.c)
+	for _, t := range x.terms {
+		s.key = binary.AppendVarint(s.key, int64(t.atom))
+		s.key = binary.AppendVarint(s.key, t.k)
+	}
+	if n, ok := s.keys[string(s.key)]; ok {
+		return n
+	}
+	n := len(s.atoms)
+	s.keys[string(s.key)] = n
+	s.atoms = append(s.atoms, atomInfo{expr: tir.Bin(op, s.expr(x), tir.Int(c)), assumed: anything, op: op, x: x, div: c})
+	s.update(n)
+	return n
+}
+
+// opaque returns the atom of an expression that is not looked into. Equal ones
+// get one atom.
+func (s *Simplifier) opaque(e tir.Expr) int {
+	s.key = append(s.key[:0], 'o')
+	s.encode(e)
+	if n, ok := s.keys[string(s.key)]; ok {
+		return n
+	}
+	n := len(s.atoms)
+	s.keys[string(s.key)] = n
+	s.atoms = append(s.atoms, atomInfo{expr: e, span: anything, base: anything, assumed: anything})
+	return n
+}
+
+// encode appends to the key what tells e from all other expressions.
+func (s *Simplifier) encode(e tir.Expr) {
+	tir.VisitExpr(e, func(e tir.Expr) bool {
+		switch e := e.(type) {
+		case *tir.Var:
+			s.key = append(s.key, 'v', byte(e.Type))
+			s.key = binary.AppendVarint(s.key, int64(s.varAtom(e)))
+		case *tir.IntImm:
+			s.key = append(s.key, 'i', byte(e.Type))
+			s.key = binary.AppendVarint(s.key, e.Value)
+		case *tir.Binary:
+			s.key = append(s.key, 'b', byte(e.Op))
+		default: // rare in indices: by address
+			s.key = fmt.Appendf(s.key, "%T%p", e, e)
+		}
+		return true
+	})
+}

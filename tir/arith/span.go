@@ -1,0 +1,180 @@
+package arith
+
+import "github.com/wmtune/wmtune/tir"
+
+// A Span is the integers from Lo to Hi, both included, where the ends depend on
+// variables.
+type Span struct{ Lo, Hi Affine }
+
+// PointSpan returns the span of one value.
+func PointSpan(a Affine) Span { return Span{a, a} }
+
+// IsPoint reports whether s is one value.
+func (s Span) IsPoint() bool { return s.Lo.Equal(s.Hi) }
+
+// Size returns a bound on the number of values in s, and whether it is exact.
+// The bound is -1 if there is none.
+func (s Span) Size(in Bounds) (n int64, exact bool) {
+	d := s.Hi.Minus(s.Lo)
+	if d.IsConst() {
+		return d.Const + 1, true
+	}
+	r, ok := d.Range(in)
+	if !ok {
+		return -1, false
+	}
+	return r.Hi + 1, r.Lo == r.Hi
+}
+
+// Plus returns the span of sums.
+func (s Span) Plus(t Span) Span { return Span{s.Lo.Plus(t.Lo), s.Hi.Plus(t.Hi)} }
+
+// Times returns the span of products by a constant.
+func (s Span) Times(c int64) Span {
+	if c < 0 {
+		return Span{s.Hi.Times(c), s.Lo.Times(c)}
+	}
+	return Span{s.Lo.Times(c), s.Hi.Times(c)}
+}
+
+// FloorDiv returns the span of quotients by n > 0.
+func (s Span) FloorDiv(n int64, in Bounds) Span {
+	lo := s.Lo.FloorDiv(n, in)
+	if d := s.Hi.Minus(s.Lo); d.IsConst() && d.Const > 0 && sameQuotient(s.Lo, d.Const, n, in) {
+		return PointSpan(lo)
+	}
+	return Span{lo, s.Hi.FloorDiv(n, in)}
+}
+
+// FloorMod returns a span that covers the remainders by n > 0; it is exact if
+// all values have one quotient.
+func (s Span) FloorMod(n int64, in Bounds) Span {
+	if s.IsPoint() {
+		return PointSpan(s.Lo.FloorMod(n, in))
+	}
+	if d := s.Hi.Minus(s.Lo); d.IsConst() && d.Const > 0 && sameQuotient(s.Lo, d.Const, n, in) {
+		lo := s.Lo.FloorMod(n, in)
+		return Span{lo, lo.AddConst(d.Const)}
+	}
+	if lo, hi := s.Lo.FloorDiv(n, in), s.Hi.FloorDiv(n, in); lo.Equal(hi) {
+		return Span{s.Lo.Minus(lo.Times(n)), s.Hi.Minus(lo.Times(n))}
+	}
+	return Span{ConstAffine(0), ConstAffine(n - 1)}
+}
+
+// sameQuotient reports whether lo and lo+d have one quotient by n for certain:
+// whether the remainder of lo leaves room for d.
+func sameQuotient(lo Affine, d, n int64, in Bounds) bool {
+	if d >= n {
+		return false
+	}
+	// lo is a multiple of some g, plus a constant: the largest remainder is
+	// n - g + (the constant mod g).
+	g := n
+	for _, t := range lo.terms {
+		g = gcd(g, t.coef)
+	}
+	if n-g+floorMod(lo.Const, g)+d < n {
+		return true
+	}
+	r, ok := lo.FloorMod(n, in).Range(in)
+	return ok && r.Hi+d < n
+}
+
+// Union returns a span that covers both.
+func (s Span) Union(t Span, in Bounds) Span {
+	return Span{s.Lo.Min(t.Lo, in), s.Hi.Max(t.Hi, in)}
+}
+
+// An Env gives the spans of variables; a variable that it does not know stands
+// for itself.
+type Env func(v *tir.Var) (Span, bool)
+
+// Relax returns the span of a when its variables range over env: Lo bounds the
+// values from below, Hi from above.
+func (a Affine) Relax(env Env, in Bounds) Span {
+	s := PointSpan(ConstAffine(a.Const))
+	for _, t := range a.terms {
+		s = s.Plus(t.atom.relax(env, in).Times(t.coef))
+	}
+	return s
+}
+
+func (a atom) relax(env Env, in Bounds) Span {
+	switch a.kind {
+	case varAtom:
+		if s, ok := env(a.v); ok {
+			return s
+		}
+		return PointSpan(VarAffine(a.v))
+	case divAtom:
+		return a.x.Relax(env, in).FloorDiv(a.n, in)
+	case modAtom:
+		return a.x.Relax(env, in).FloorMod(a.n, in)
+	}
+	x, y := a.x.Relax(env, in), a.y.Relax(env, in)
+	if a.kind == minAtom {
+		return Span{x.Lo.Min(y.Lo, in), x.Hi.Min(y.Hi, in)}
+	}
+	return Span{x.Lo.Max(y.Lo, in), x.Hi.Max(y.Hi, in)}
+}
+
+// ExprSpan returns a span that covers the values of an index expression when
+// its variables range over env. It returns false for what has no known bounds,
+// such as an element of a buffer.
+func ExprSpan(e tir.Expr, env Env, in Bounds) (Span, bool) {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return PointSpan(ConstAffine(e.Value)), true
+	case *tir.Var:
+		if s, ok := env(e); ok {
+			return s, true
+		}
+		return PointSpan(VarAffine(e)), true
+	case *tir.Cast:
+		if e.To.IsInt() && e.X.DType().IsInt() {
+			return ExprSpan(e.X, env, in)
+		}
+	case *tir.Select:
+		x, ok := ExprSpan(e.Then, env, in)
+		y, okY := ExprSpan(e.Else, env, in)
+		return x.Union(y, in), ok && okY
+	case *tir.Binary:
+		return binarySpan(e, env, in)
+	}
+	return Span{}, false
+}
+
+func binarySpan(e *tir.Binary, env Env, in Bounds) (Span, bool) {
+	x, ok := ExprSpan(e.X, env, in)
+	y, okY := ExprSpan(e.Y, env, in)
+	if !ok || !okY {
+		return Span{}, false
+	}
+	switch e.Op {
+	case tir.Add:
+		return x.Plus(y), true
+	case tir.Sub:
+		return x.Plus(y.Times(-1)), true
+	case tir.Mul:
+		if y.IsPoint() && y.Lo.IsConst() {
+			return x.Times(y.Lo.Const), true
+		}
+		if x.IsPoint() && x.Lo.IsConst() {
+			return y.Times(x.Lo.Const), true
+		}
+	case tir.FloorDiv:
+		if y.IsPoint() && y.Lo.IsConst() && y.Lo.Const > 0 {
+			return x.FloorDiv(y.Lo.Const, in), true
+		}
+	case tir.FloorMod:
+		if y.IsPoint() && y.Lo.IsConst() && y.Lo.Const > 0 {
+			return x.FloorMod(y.Lo.Const, in), true
+		}
+	case tir.Min:
+		return Span{x.Lo.Min(y.Lo, in), x.Hi.Min(y.Hi, in)}, true
+	case tir.Max:
+		return Span{x.Lo.Max(y.Lo, in), x.Hi.Max(y.Hi, in)}, true
+	}
+	return Span{}, false
+}

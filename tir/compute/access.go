@@ -1,0 +1,318 @@
+package compute
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// Access is the static analysis of how the ops of a DAG read each other, with
+// the predicates that AutoScheduler's sketch rules ask for (upstream:
+// src/auto_scheduler/compute_dag.cc, AccessAnalyzer). It is immutable.
+type Access struct {
+	dag      *DAG
+	producer map[*tir.Buffer]*Op
+	reads    map[*Op][]Read // by reader, in first-read order of the producers
+	readBy   map[*Op][]*Op  // by producer, readers in stage order
+}
+
+// A Read is everything that an op reads of one producer.
+type Read struct {
+	From  *Op
+	Loads []*tir.Load // in the order of the bodies, repeated ones included
+}
+
+// Access returns the analysis of d, made on the first call.
+func (d *DAG) Access() *Access {
+	d.analyse.Do(func() { d.access = newAccess(d) })
+	return d.access
+}
+
+func newAccess(d *DAG) *Access {
+	a := &Access{dag: d, producer: map[*tir.Buffer]*Op{}, reads: map[*Op][]Read{}, readBy: map[*Op][]*Op{}}
+	for _, op := range d.Ops {
+		for _, r := range op.Results {
+			a.producer[r] = op
+		}
+	}
+	for _, op := range d.Ops {
+		a.reads[op] = a.readsOf(op)
+		for _, r := range a.reads[op] {
+			a.readBy[r.From] = append(a.readBy[r.From], op)
+		}
+	}
+	return a
+}
+
+func (a *Access) readsOf(op *Op) []Read {
+	var list []Read
+	for _, b := range op.Reads() {
+		p := a.producer[b]
+		if !slices.ContainsFunc(list, func(r Read) bool { return r.From == p }) {
+			list = append(list, Read{From: p})
+		}
+	}
+	for _, e := range op.Body {
+		tir.VisitExpr(e, func(e tir.Expr) bool {
+			if l, ok := e.(*tir.Load); ok {
+				i := slices.IndexFunc(list, func(r Read) bool { return r.From == a.producer[l.Buffer] })
+				list[i].Loads = append(list[i].Loads, l)
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// Reads returns what op reads, per producer.
+func (a *Access) Reads(op *Op) []Read { return a.reads[op] }
+
+// Producers returns the ops that op reads, in first-read order. Skip, which may
+// be nil, tells the ops to look through, such as inlined ones: what they read
+// is returned instead of them.
+func (a *Access) Producers(op *Op, skip func(*Op) bool) []*Op {
+	var list []*Op
+	for _, r := range a.reads[op] {
+		if skip != nil && skip(r.From) {
+			list = appendNew(list, a.Producers(r.From, skip)...)
+			continue
+		}
+		list = appendNew(list, r.From)
+	}
+	return list
+}
+
+// DirectProducers returns the ops that op itself reads, in first-read order.
+func (a *Access) DirectProducers(op *Op) []*Op { return a.Producers(op, nil) }
+
+// Consumers returns the ops that read op, in stage order, looking through those
+// that skip tells; skip may be nil.
+func (a *Access) Consumers(op *Op, skip func(*Op) bool) []*Op {
+	var list []*Op
+	for _, r := range a.readBy[op] {
+		if skip != nil && skip(r) {
+			list = appendNew(list, a.Consumers(r, skip)...)
+			continue
+		}
+		list = appendNew(list, r)
+	}
+	slices.SortStableFunc(list, func(x, y *Op) int { return slices.Index(a.dag.Ops, x) - slices.Index(a.dag.Ops, y) })
+	return list
+}
+
+func appendNew(list []*Op, ops ...*Op) []*Op {
+	for _, op := range ops {
+		if !slices.Contains(list, op) {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+// IsOutput reports whether op computes a result of the program, or nobody reads
+// it. AutoScheduler knows the second kind only.
+func (a *Access) IsOutput(op *Op) bool {
+	if op.IsPlaceholder() {
+		return false
+	}
+	if len(a.readBy[op]) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(op.Results, func(b *tir.Buffer) bool { return slices.Contains(a.dag.Results(), b) })
+}
+
+// SimpleAccess reports whether every index of every load is a constant, or a
+// spatial axis plus or minus an optional constant. It is true for placeholders.
+func (a *Access) SimpleAccess(op *Op) bool {
+	for _, r := range a.reads[op] {
+		for _, l := range r.Loads {
+			if _, ok := shapeOfAccess(op, l); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// StrictlyInlineable reports whether recomputing op wherever it is read costs
+// next to nothing: simple accesses that keep the order of the axes and use none
+// twice, no exp, no choice between values. A constant tensor, which reads
+// nothing, always is.
+func (a *Access) StrictlyInlineable(op *Op) bool {
+	if op.IsPlaceholder() {
+		return false
+	}
+	if len(a.reads[op]) == 0 {
+		return true
+	}
+	for _, r := range a.reads[op] {
+		for _, l := range r.Loads {
+			if s, ok := shapeOfAccess(op, l); !ok || s.duplicated || !s.ordered {
+				return false
+			}
+		}
+	}
+	dear := false
+	for _, e := range op.Body {
+		tir.VisitExpr(e, func(e tir.Expr) bool {
+			switch e := e.(type) {
+			case *tir.Select:
+				dear = true
+			case *tir.Call:
+				dear = dear || e.Fn == tir.Exp
+			}
+			return !dear
+		})
+	}
+	return !dear
+}
+
+// NeedsMultiLevelTiling reports whether op reads some element more than once
+// across its spatial axes: two producers miss an axis of an extent above 1, or one
+// does and op reduces. Ops with constant-tensor indices (Winograd's transforms)
+// are tiled by a rule of their own.
+func (a *Access) NeedsMultiLevelTiling(op *Op) bool {
+	if op.IsPlaceholder() || len(op.Attrs.SimplifyConstTensorIndices) > 0 {
+		return false
+	}
+	missing := 0
+	for _, r := range a.reads[op] {
+		if missesAxis(op, r) {
+			missing++
+		}
+	}
+	return missing >= 2 || missing >= 1 && len(op.ReduceAxes) > 0
+}
+
+// missesAxis reports whether a spatial axis of an extent above 1 is in no index
+// of a read.
+func missesAxis(op *Op, r Read) bool {
+	used := map[*tir.Var]bool{}
+	for _, l := range r.Loads {
+		for _, e := range l.Index {
+			tir.VisitExpr(e, func(e tir.Expr) bool {
+				if v, ok := e.(*tir.Var); ok {
+					used[v] = true
+				}
+				return true
+			})
+		}
+	}
+	return slices.ContainsFunc(op.Axes, func(x *Axis) bool { return x.Extent > 1 && !used[x.Var] })
+}
+
+// CommonOuterIterators returns how many leading dimensions op and a reader of
+// it, direct or by way of others, share: of one extent, and read at the reader's
+// own axis, a constant shift allowed. It is the least along all paths, and 0 if
+// there is no path.
+func (a *Access) CommonOuterIterators(op, reader *Op) int {
+	least, met := math.MaxInt, false
+	var walk func(at *Op, n int)
+	walk = func(at *Op, n int) {
+		if at == reader {
+			least, met = min(least, n), true
+			return
+		}
+		for _, next := range a.readBy[at] {
+			walk(next, min(n, a.commonOuter(at, next)))
+		}
+	}
+	walk(op, len(op.Results[0].Shape))
+	if !met {
+		return 0
+	}
+	return least
+}
+
+// commonOuter is CommonOuterIterators for a direct reader.
+func (a *Access) commonOuter(op, reader *Op) int {
+	var loads []*tir.Load
+	for _, r := range a.reads[reader] {
+		if r.From == op {
+			loads = r.Loads
+		}
+	}
+	from, to := op.Results[0].Shape, reader.Results[0].Shape
+	n := 0
+	for n < min(len(from), len(to)) && from[n] == to[n] {
+		for _, l := range loads {
+			if v, ok := shiftedVar(l.Index[n]); !ok || v != reader.Axes[n].Var {
+				return n
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// ElementwiseMatch reports whether the path from op to reader goes through one
+// reader each time, all results of one shape, and every read is of the element at
+// the reader's own axes, each exactly once, in order.
+func (a *Access) ElementwiseMatch(op, reader *Op) bool {
+	for at := op; at != reader; {
+		if len(a.readBy[at]) != 1 || at.IsPlaceholder() {
+			return false
+		}
+		next := a.readBy[at][0]
+		shape := at.Results[0].Shape
+		for _, r := range next.Results {
+			if !slices.Equal(r.Shape, shape) {
+				return false
+			}
+		}
+		for _, r := range a.reads[next] {
+			if r.From != at {
+				continue
+			}
+			for _, l := range r.Loads {
+				if s, ok := shapeOfAccess(next, l); !ok || s.missing || s.duplicated || !s.ordered {
+					return false
+				}
+			}
+		}
+		at = next
+	}
+	return true
+}
+
+// An accessShape says how a simple access uses the spatial axes of its op.
+type accessShape struct{ missing, duplicated, ordered bool }
+
+// shapeOfAccess returns the shape of a load, or false if it is not simple.
+func shapeOfAccess(op *Op, l *tir.Load) (accessShape, bool) {
+	s := accessShape{ordered: true}
+	count := make([]int, len(op.Axes))
+	last := -1
+	for _, e := range l.Index {
+		if _, ok := e.(*tir.IntImm); ok {
+			continue
+		}
+		v, ok := shiftedVar(e)
+		i := slices.IndexFunc(op.Axes, func(x *Axis) bool { return x.Var == v })
+		if !ok || i < 0 {
+			return s, false
+		}
+		count[i]++
+		s.ordered = s.ordered && i >= last
+		last = i
+	}
+	for _, n := range count {
+		s.missing = s.missing || n == 0
+		s.duplicated = s.duplicated || n > 1
+	}
+	return s, true
+}
+
+// shiftedVar returns v if e is v, v + c, c + v or v - c.
+func shiftedVar(e tir.Expr) (*tir.Var, bool) {
+	if b, ok := e.(*tir.Binary); ok && (b.Op == tir.Add || b.Op == tir.Sub) {
+		if _, ok := b.Y.(*tir.IntImm); ok {
+			e = b.X
+		} else if _, ok := b.X.(*tir.IntImm); ok && b.Op == tir.Add {
+			e = b.Y
+		}
+	}
+	v, ok := e.(*tir.Var)
+	return v, ok
+}

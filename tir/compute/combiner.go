@@ -1,0 +1,45 @@
+package compute
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// commonOps are the operators of the common combiners.
+var commonOps = map[CombineKind]tir.BinOp{Sum: tir.Add, MaxOf: tir.Max, MinOf: tir.Min}
+
+// NewCombiner returns a common combiner for values of type t.
+func NewCombiner(kind CombineKind, t tir.DType) *Combiner {
+	acc, src := &tir.Var{Name: "x", Type: t}, &tir.Var{Name: "y", Type: t}
+	op := commonOps[kind]
+	if op == tir.InvalidOp {
+		panic("BUG: compute: no common combiner of this kind")
+	}
+	return &Combiner{
+		Kind: kind, Acc: []*tir.Var{acc}, Src: []*tir.Var{src},
+		Result:   []tir.Expr{tir.Bin(op, acc, src)},
+		Identity: []tir.Expr{identity(kind, t)},
+	}
+}
+
+// identity returns the value that leaves any other unchanged: 0, or the
+// smallest or largest finite value of the type, as TVM has it.
+func identity(kind CombineKind, t tir.DType) tir.Expr {
+	if kind == Sum {
+		return tir.Const(t, 0)
+	}
+	if t.IsFloat() {
+		most := map[tir.DType]float64{tir.F16: 65504, tir.BF16: 0x1.fep127, tir.F32: math.MaxFloat32, tir.F64: math.MaxFloat64}[t]
+		if kind == MaxOf {
+			most = -most
+		}
+		return tir.Float(t, most)
+	}
+	lo := map[tir.DType]int64{tir.I8: math.MinInt8, tir.U8: 0, tir.I32: math.MinInt32, tir.I64: math.MinInt64, tir.Bool: 0}[t]
+	hi := map[tir.DType]int64{tir.I8: math.MaxInt8, tir.U8: math.MaxUint8, tir.I32: math.MaxInt32, tir.I64: math.MaxInt64, tir.Bool: 1}[t]
+	if kind == MaxOf {
+		return &tir.IntImm{Value: lo, Type: t}
+	}
+	return &tir.IntImm{Value: hi, Type: t}
+}

@@ -1,0 +1,41 @@
+package compute
+
+import (
+	"math"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// TestIdentities: folding with the identity changes no value of the type.
+func TestIdentities(t *testing.T) {
+	values := map[tir.DType][]scalar{
+		tir.I8:  {{i: -128}, {i: 0}, {i: 127}},
+		tir.U8:  {{i: 0}, {i: 255}},
+		tir.I32: {{i: math.MinInt32}, {i: 5}, {i: math.MaxInt32}},
+		tir.I64: {{i: math.MinInt64}, {i: 5}, {i: math.MaxInt64}},
+		tir.F16: {{f: -65504}, {f: 0.5}, {f: 65504}},
+		tir.F32: {{f: -math.MaxFloat32}, {f: 0.5}, {f: math.MaxFloat32}},
+		tir.F64: {{f: -math.MaxFloat64}, {f: 0.5}, {f: math.MaxFloat64}},
+		// The largest finite bfloat16 has 7 bits after the point.
+		tir.BF16: {{f: -0x1.fep127}, {f: 0.5}, {f: 0x1.fep127}},
+	}
+	e := &Evaluator{}
+	for _, kind := range []CombineKind{Sum, MaxOf, MinOf} {
+		for _, dt := range tir.DTypes() {
+			if dt == tir.Bool {
+				continue
+			}
+			c := NewCombiner(kind, dt)
+			if got := c.Identity[0].DType(); got != dt {
+				t.Errorf("%s of %s: identity of type %s", combineNames[kind], dt, got)
+			}
+			start := e.eval(c.Identity[0], nil)
+			for _, v := range values[dt] {
+				if got := e.eval(c.Result[0], env{c.Acc[0]: start, c.Src[0]: v}); got != v {
+					t.Errorf("%s of %s: identity and %v give %v", combineNames[kind], dt, v, got)
+				}
+			}
+		}
+	}
+}

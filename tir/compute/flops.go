@@ -1,0 +1,134 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// FLOPs returns the number of operations of one run of d, counted as TVM's
+// AutoScheduler does (src/auto_scheduler/compute_dag.cc), so that figures
+// compare: one for each operator whose operands have the class of type
+// (float, signed, unsigned or bool, bfloat16) of the op's result, which leaves
+// index arithmetic out of float ops; nothing for loads, casts and calls, exp
+// included; the longer branch of a select, but both of a lazy one. A reduction
+// counts its combiner and source for every point, once per result. Attrs.FLOP
+// overrides the count of an op.
+func (d *DAG) FLOPs() float64 {
+	total := 0.0
+	for _, op := range d.Ops {
+		switch {
+		case op.IsPlaceholder():
+		case op.Attrs.FLOP != 0:
+			total += float64(op.Attrs.FLOP)
+		default:
+			total += extentProduct(op.Axes) * op.flopsPerElement()
+		}
+	}
+	return total
+}
+
+func (op *Op) flopsPerElement() float64 {
+	class := typeClassOf(op.Results[0].Type)
+	n := 0.0
+	for _, e := range op.Body {
+		n += exprFLOPs(e, class)
+	}
+	if op.Combine == nil {
+		return n
+	}
+	for _, e := range op.Combine.Result {
+		n += exprFLOPs(e, class)
+	}
+	return n * extentProduct(op.ReduceAxes) * float64(len(op.Results))
+}
+
+func exprFLOPs(e tir.Expr, class typeClass) float64 {
+	switch e := e.(type) {
+	case *tir.Var, *tir.IntImm, *tir.FloatImm, *tir.Load:
+		return 0
+	case *tir.Binary:
+		n := exprFLOPs(e.X, class) + exprFLOPs(e.Y, class)
+		if typeClassOf(e.X.DType()) == class { // both operands have one type
+			n++
+		}
+		return n
+	case *tir.Not:
+		n := exprFLOPs(e.X, class)
+		if class == unsigned {
+			n++
+		}
+		return n
+	case *tir.Cast:
+		return exprFLOPs(e.X, class)
+	case *tir.Select:
+		cond, then, els := exprFLOPs(e.Cond, class), exprFLOPs(e.Then, class), exprFLOPs(e.Else, class)
+		if e.Lazy {
+			return cond + then + els
+		}
+		return cond + max(then, els)
+	case *tir.Call:
+		n := 0.0
+		for _, a := range e.Args {
+			n += exprFLOPs(a, class)
+		}
+		return n
+	}
+	panic(fmt.Sprintf("BUG: compute: counting a %T", e))
+}
+
+// A typeClass is what TVM calls the type code.
+type typeClass uint8
+
+const (
+	signed typeClass = iota
+	unsigned
+	float
+	bfloat
+)
+
+func typeClassOf(t tir.DType) typeClass {
+	switch {
+	case t == tir.BF16:
+		return bfloat
+	case t.IsFloat():
+		return float
+	case t == tir.U8 || t == tir.Bool:
+		return unsigned
+	}
+	return signed
+}
+
+func extentProduct(axes []*Axis) float64 {
+	n := 1.0
+	for _, a := range axes {
+		n *= float64(a.Extent)
+	}
+	return n
+}
+
+// ReductionLength returns the largest number of values that one element of a
+// result is reduced from, op after op: the largest product of reduce extents
+// along a path of producers. Rounding errors grow with it.
+func ReductionLength(d *DAG) int64 {
+	longest, length := int64(1), map[*tir.Buffer]int64{}
+	for _, op := range d.Ops {
+		n := int64(1)
+		for _, b := range op.Reads() {
+			n = max(n, length[b])
+		}
+		for _, a := range op.ReduceAxes {
+			if n > math.MaxInt64/a.Extent {
+				n = math.MaxInt64
+				break
+			}
+			n *= a.Extent
+		}
+		for _, r := range op.Results {
+			length[r] = n
+		}
+		longest = max(longest, n)
+	}
+	return longest
+}

@@ -1,0 +1,132 @@
+package compute
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// Widen returns d with every float type replaced by float64, for reference
+// results: nothing is rounded on the way. Other types stay. Its Ops and Tensors
+// are in the order of those of d, with names and axes alike.
+//
+//	C(i) = float32(A[i])*0.1f      with A: float16[8]
+//	=>
+//	C(i) = A[i]*(float64)0.1       with A: float64[8]
+//
+// Constants keep the value that they have in their own type, so that candidate
+// and reference compute with the same numbers.
+func Widen(d *DAG) *DAG {
+	w := widening{buffers: map[*tir.Buffer]*tir.Buffer{}, vars: map[*tir.Var]*tir.Var{}}
+	wide := &DAG{Outputs: d.Outputs}
+	for _, op := range d.Ops {
+		wide.Ops = append(wide.Ops, w.op(op))
+	}
+	for _, b := range d.Tensors {
+		wide.Tensors = append(wide.Tensors, w.buffers[b])
+	}
+	return wide
+}
+
+func wideType(t tir.DType) tir.DType {
+	if t.IsFloat() {
+		return tir.F64
+	}
+	return t
+}
+
+type widening struct {
+	buffers map[*tir.Buffer]*tir.Buffer
+	vars    map[*tir.Var]*tir.Var // of combiners
+}
+
+func (w *widening) op(op *Op) *Op {
+	c := *op
+	c.Results = nil
+	for _, b := range op.Results {
+		n := *b
+		n.Type = wideType(b.Type)
+		w.buffers[b] = &n
+		c.Results = append(c.Results, &n)
+	}
+	if op.IsPlaceholder() {
+		return &c
+	}
+	if op.Combine != nil {
+		c.Combine = &Combiner{
+			Kind: op.Combine.Kind, Acc: w.newVars(op.Combine.Acc), Src: w.newVars(op.Combine.Src),
+			Result: w.exprs(op.Combine.Result), Identity: w.exprs(op.Combine.Identity),
+		}
+	}
+	c.Body = w.exprs(op.Body)
+	c.Attrs.LayoutFree = nil
+	for _, b := range op.Attrs.LayoutFree {
+		c.Attrs.LayoutFree = append(c.Attrs.LayoutFree, w.buffers[b])
+	}
+	return &c
+}
+
+func (w *widening) newVars(list []*tir.Var) []*tir.Var {
+	out := make([]*tir.Var, len(list))
+	for i, v := range list {
+		out[i] = &tir.Var{Name: v.Name, Type: wideType(v.Type)}
+		w.vars[v] = out[i]
+	}
+	return out
+}
+
+func (w *widening) exprs(list []tir.Expr) []tir.Expr {
+	out := make([]tir.Expr, len(list))
+	for i, e := range list {
+		out[i] = tir.MapExpr(e, w.leaf)
+	}
+	return out
+}
+
+func (w *widening) leaf(e tir.Expr) tir.Expr {
+	switch e := e.(type) {
+	case *tir.Var:
+		if v, ok := w.vars[e]; ok {
+			return v
+		}
+	case *tir.FloatImm:
+		return tir.Float(tir.F64, rounded(e.Value, e.Type))
+	case *tir.Load:
+		return &tir.Load{Buffer: w.buffers[e.Buffer], Index: e.Index}
+	case *tir.Cast:
+		to := wideType(e.To)
+		if to == tir.F64 && e.X.DType() == tir.F64 {
+			return e.X
+		}
+		return &tir.Cast{X: e.X, To: to}
+	}
+	return e
+}
+
+// rounded returns the value of float type t nearest to v, ties to even.
+func rounded(v float64, t tir.DType) float64 {
+	switch t {
+	case tir.F32:
+		return float64(float32(v))
+	case tir.F16:
+		return roundedTo(v, 11, -24, 65504)
+	case tir.BF16:
+		return roundedTo(v, 8, -133, 0x1.fep127)
+	}
+	return v
+}
+
+// roundedTo rounds v to a float type with so many significant bits, whose
+// smallest positive value is 2^least and whose largest is most.
+func roundedTo(v float64, bits, least int, most float64) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return v
+	}
+	_, exp := math.Frexp(v) // |v| in [2^(exp-1), 2^exp)
+	unit := max(exp-bits, least)
+	r := math.Ldexp(math.RoundToEven(math.Ldexp(v, -unit)), unit)
+	if math.Abs(r) > most {
+		return math.Copysign(math.Inf(1), v)
+	}
+	return r
+}

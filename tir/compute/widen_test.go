@@ -1,0 +1,86 @@
+package compute
+
+import (
+	"math"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+func TestWiden(t *testing.T) {
+	cases := []struct{ before, after string }{
+		{
+			`input a: float16[8]
+input n: int32[8]
+input w: bfloat16[8]
+c(i: 8) = float32(a[i])*0.1 + float32(n[i])
+s() = max(k: 8) c[k]*float32(w[k])
+    layout_free w
+d(i: 8) = float16(exp(c[i] - s[]))
+e(i: 8) = int32(select(d[i] == 1, 2f32, 3f32))
+output d, e
+`,
+			`input a: float64[8]
+input n: int32[8]
+input w: float64[8]
+c(i: 8) = a[i]*0.10000000149011612 + float64(n[i])
+s() = max(k: 8) c[k]*w[k]
+    from -3.4028234663852886e+38
+    layout_free w
+d(i: 8) = exp(c[i] - s[])
+e(i: 8) = int32(select(d[i] == 1, 2f64, 3f64))
+output d, e
+`,
+		},
+		{
+			argmaxText,
+			`input x: float64[4, 8]
+argmax(i: 4) = reduce(k: 8) {int32(k), x[i, k]}
+    from {-1, -3.4028234663852886e+38}
+    fold (ai, a) (bi, b) {select(a >= b, ai, bi), select(a >= b, a, b)}
+output argmax.v0, argmax.v1
+`,
+		},
+	}
+	for _, c := range cases {
+		d := mustParse(t, c.before)
+		if got := Widen(d).Text(); got != c.after {
+			t.Errorf("got\n%swant\n%s", got, c.after)
+		}
+		if d.Text() != c.before {
+			t.Errorf("the DAG itself changed to\n%s", d.Text())
+		}
+	}
+}
+
+func TestRounded(t *testing.T) {
+	cases := []struct {
+		v    float64
+		t    tir.DType
+		want float64
+	}{
+		{0.1, tir.F64, 0.1},
+		{0.1, tir.F32, 0.10000000149011612},
+		{1 + 0x1p-11, tir.F16, 1}, // ties to even
+		{1 + 3*0x1p-11, tir.F16, 1 + 0x1p-9},
+		{0.1, tir.F16, 0.0999755859375},
+		{65519, tir.F16, 65504},
+		{65520, tir.F16, math.Inf(1)},
+		{-70000, tir.F16, math.Inf(-1)},
+		{0x1p-25, tir.F16, 0},
+		{0x1.8p-25, tir.F16, 0x1p-24},
+		{0x1p-15, tir.F16, 0x1p-15},
+		{0x1p-14 + 0x1p-25, tir.F16, 0x1p-14},
+		{1 + 0x1p-8, tir.BF16, 1},
+		{1 + 3*0x1p-8, tir.BF16, 1 + 0x1p-6},
+		{0x1p-134, tir.BF16, 0},
+		{3.4e38, tir.BF16, math.Inf(1)},
+		{math.Inf(-1), tir.BF16, math.Inf(-1)},
+		{0, tir.F16, 0},
+	}
+	for _, c := range cases {
+		if got := rounded(c.v, c.t); got != c.want {
+			t.Errorf("%v rounds to %s %v, want %v", c.v, c.t, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package tir
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Hash returns a hash of what f computes and how: functions that differ in
+// names only (of the function, blocks, variables, buffers) have the same. It is
+// stable over processes and releases; a change of the encoding is a change of
+// the data set's format.
+func (f *Func) Hash() [16]byte {
+	h := hasher{vars: map[*Var]uint64{}, buffers: map[*Buffer]uint64{}, buf: make([]byte, 0, 4096)}
+	h.num(uint64(len(f.Params)), uint64(f.Outputs))
+	for _, b := range f.Params {
+		h.buffer(b)
+	}
+	h.stmt(f.Body)
+	sum := sha256.Sum256(h.buf)
+	return [16]byte(sum[:16])
+}
+
+// The tags of statements and expressions in a hash.
+const (
+	hashVar = iota + 1
+	hashInt
+	hashFloat
+	hashBinary
+	hashNot
+	hashCast
+	hashSelect
+	hashLazy
+	hashCall
+	hashLoad
+	hashFor
+	hashStore
+	hashIf
+	hashIfElse
+	hashSeq
+	hashAlloc
+	hashBlock
+	hashInit
+	hashPragma
+	hashBarrier
+)
+
+// A hasher encodes a function as bytes, with variables and buffers numbered
+// in the order of appearance.
+type hasher struct {
+	vars    map[*Var]uint64
+	buffers map[*Buffer]uint64
+	buf     []byte
+}
+
+func (h *hasher) tag(t byte) { h.buf = append(h.buf, t) }
+
+func (h *hasher) num(list ...uint64) {
+	for _, v := range list {
+		h.buf = binary.AppendUvarint(h.buf, v)
+	}
+}
+
+func (h *hasher) text(s string) {
+	h.num(uint64(len(s)))
+	h.buf = append(h.buf, s...)
+}
+
+func (h *hasher) varRef(v *Var) {
+	n, ok := h.vars[v]
+	if !ok {
+		n = uint64(len(h.vars))
+		h.vars[v] = n
+	}
+	h.num(n, uint64(v.Type))
+}
+
+// buffer encodes b's number, and what it is at its first appearance.
+func (h *hasher) buffer(b *Buffer) {
+	if n, ok := h.buffers[b]; ok {
+		h.num(n)
+		return
+	}
+	n := uint64(len(h.buffers))
+	h.buffers[b] = n
+	h.num(n, uint64(b.Type), uint64(len(b.Shape)))
+	for i, d := range b.Shape {
+		h.num(uint64(d), uint64(b.ElemStrides()[i]))
+	}
+	if b.Scope == "" {
+		h.text(string(Global))
+	} else {
+		h.text(string(b.Scope))
+	}
+}
+
+func (h *hasher) exprs(list []Expr) {
+	h.num(uint64(len(list)))
+	for _, e := range list {
+		h.expr(e)
+	}
+}
+
+func (h *hasher) expr(e Expr) {
+	switch e := e.(type) {
+	case *Var:
+		h.tag(hashVar)
+		h.varRef(e)
+	case *IntImm:
+		h.tag(hashInt)
+		h.num(uint64(e.Type), uint64(e.Value))
+	case *FloatImm:
+		h.tag(hashFloat)
+		h.num(uint64(e.Type), math.Float64bits(e.Value))
+	case *Binary:
+		h.tag(hashBinary)
+		h.num(uint64(e.Op))
+		h.expr(e.X)
+		h.expr(e.Y)
+	case *Not:
+		h.tag(hashNot)
+		h.expr(e.X)
+	case *Cast:
+		h.tag(hashCast)
+		h.num(uint64(e.To))
+		h.expr(e.X)
+	case *Select:
+		h.tag(hashSelect)
+		if e.Lazy {
+			h.tag(hashLazy)
+		}
+		h.expr(e.Cond)
+		h.expr(e.Then)
+		h.expr(e.Else)
+	case *Call:
+		h.tag(hashCall)
+		h.num(uint64(e.Fn))
+		h.exprs(e.Args)
+	case *Load:
+		h.tag(hashLoad)
+		h.buffer(e.Buffer)
+		h.exprs(e.Index)
+	default:
+		panic(fmt.Sprintf("BUG: tir: hashing a %T", e))
+	}
+}
+
+func (h *hasher) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *For:
+		h.tag(hashFor)
+		h.num(uint64(s.Kind))
+		h.text(s.Thread)
+		h.varRef(s.Var)
+		h.expr(s.Extent)
+		h.stmt(s.Body)
+	case *Store:
+		h.tag(hashStore)
+		h.buffer(s.Buffer)
+		h.exprs(s.Index)
+		h.expr(s.Value)
+	case *If:
+		if s.Else == nil {
+			h.tag(hashIf)
+		} else {
+			h.tag(hashIfElse)
+		}
+		h.expr(s.Cond)
+		h.stmt(s.Then)
+		if s.Else != nil {
+			h.stmt(s.Else)
+		}
+	case *Seq:
+		h.tag(hashSeq)
+		h.num(uint64(len(s.Stmts)))
+		for _, t := range s.Stmts {
+			h.stmt(t)
+		}
+	case *Alloc:
+		h.tag(hashAlloc)
+		h.buffer(s.Buffer)
+		h.stmt(s.Body)
+	case *Block:
+		if s.Init {
+			h.tag(hashInit)
+		} else {
+			h.tag(hashBlock)
+		}
+		h.stmt(s.Body)
+	case *Pragma:
+		h.tag(hashPragma)
+		h.text(s.Key)
+		h.num(uint64(s.Value))
+		h.stmt(s.Body)
+	case *Barrier:
+		h.tag(hashBarrier)
+		h.text(string(s.Scope))
+	default:
+		panic(fmt.Sprintf("BUG: tir: hashing a %T", s))
+	}
+}

@@ -1,0 +1,186 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// RunDAG evaluates a compute DAG from its definition, op by op, every
+// reduction in the order of its axes. Args are the contents of d.Tensors;
+// outputs are overwritten. The error is an *Error if the DAG is at fault: an
+// index outside of a tensor, a division by zero.
+func RunDAG(d *compute.DAG, args []*Tensor) error {
+	if len(args) != len(d.Tensors) {
+		return fmt.Errorf("interp: %d arguments for %d tensors", len(args), len(d.Tensors))
+	}
+	contents := map[*tir.Buffer]*Tensor{}
+	for i, b := range d.Tensors {
+		if args[i].Type != b.Type || int64(len(args[i].Data)) != b.Bytes() {
+			return fmt.Errorf("interp: argument %d is %d bytes of %s, tensor %s is %d of %s",
+				i, len(args[i].Data), args[i].Type, b.Name, b.Bytes(), b.Type)
+		}
+		contents[b] = args[i]
+	}
+	for _, op := range d.Ops {
+		for _, b := range op.Results {
+			if contents[b] == nil {
+				contents[b] = NewTensor(b)
+			}
+		}
+		if op.IsPlaceholder() {
+			continue
+		}
+		if err := runOp(op, contents); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func runOp(op *compute.Op, contents map[*tir.Buffer]*Tensor) error {
+	c := newCompiler(Options{})
+	e := newOpEval(c, op)
+	r := &run{name: op.Name, vars: c.varNames}
+	f := r.newFrame(c)
+	for b, slot := range c.buffers {
+		f.memories[slot] = &memory{buffer: b, data: contents[b].Data, strides: b.ElemStrides()}
+	}
+	for _, slot := range append(append([]int(nil), e.axes...), e.reduce...) {
+		f.active[slot] = true
+	}
+	return r.protect(func() {
+		at := 0
+		odometer(f, e.axes, op.Axes, func() {
+			e.point(f)
+			for i, b := range op.Results {
+				e.values[i].store(f, contents[b], at)
+			}
+			at++
+		})
+	})
+}
+
+// odometer runs body for each value of the axes, the last running fastest.
+func odometer(f *frame, slots []int, axes []*compute.Axis, body func()) {
+	for _, s := range slots {
+		f.vars[s] = 0
+	}
+	for {
+		body()
+		d := len(slots) - 1
+		for ; d >= 0; d-- {
+			if f.vars[slots[d]]++; f.vars[slots[d]] < axes[d].Extent {
+				break
+			}
+			f.vars[slots[d]] = 0
+		}
+		if d < 0 {
+			return
+		}
+	}
+}
+
+// A value is a scalar of any type in a frame: an accumulator, a source.
+type value struct {
+	isFloat bool
+	slot    int
+}
+
+func (c *compiler) value(v *tir.Var) value {
+	if v.Type.IsFloat() {
+		return value{true, c.floatSlot(v)}
+	}
+	return value{false, c.slot(v)}
+}
+
+func (v value) store(f *frame, t *Tensor, at int) {
+	if v.isFloat {
+		storeFloat(t.Type, t.Data, at, f.floats[v.slot])
+		return
+	}
+	storeInt(t.Type, t.Data, at, f.vars[v.slot])
+}
+
+// assign compiles v = e.
+func (c *compiler) assign(v value, e tir.Expr) stmtFn {
+	if v.isFloat {
+		x := c.floatExpr(e)
+		return func(f *frame) { f.floats[v.slot] = x(f) }
+	}
+	x := c.intExpr(e)
+	return func(f *frame) { f.vars[v.slot] = x(f) }
+}
+
+// An opEval computes one point of an op into values, one per result.
+type opEval struct {
+	axes, reduce []int // slots
+	values       []value
+	point        func(*frame)
+}
+
+func newOpEval(c *compiler, op *compute.Op) *opEval {
+	e := &opEval{}
+	for _, a := range op.Axes {
+		e.axes = append(e.axes, c.slot(a.Var))
+	}
+	for _, a := range op.ReduceAxes {
+		e.reduce = append(e.reduce, c.slot(a.Var))
+	}
+	for _, x := range op.Body {
+		tir.VisitExpr(x, func(x tir.Expr) bool {
+			if l, ok := x.(*tir.Load); ok {
+				if _, known := c.buffers[l.Buffer]; !known {
+					c.declare(l.Buffer)
+				}
+			}
+			return true
+		})
+	}
+	if op.Combine == nil {
+		var steps []stmtFn
+		for i, x := range op.Body {
+			v := c.value(&tir.Var{Name: op.Results[i].Name, Type: op.Results[i].Type})
+			e.values = append(e.values, v)
+			steps = append(steps, c.assign(v, x))
+		}
+		e.point = func(f *frame) { runAll(f, steps) }
+		return e
+	}
+	e.reduction(c, op)
+	return e
+}
+
+func runAll(f *frame, steps []stmtFn) {
+	for _, s := range steps {
+		s(f)
+	}
+}
+
+func (e *opEval) reduction(c *compiler, op *compute.Op) {
+	var init, source, fold, keep []stmtFn
+	for i, b := range op.Results {
+		acc, src := c.value(op.Combine.Acc[i]), c.value(op.Combine.Src[i])
+		next := c.value(&tir.Var{Name: b.Name + ".next", Type: b.Type})
+		e.values = append(e.values, acc)
+		init = append(init, c.assign(acc, op.Combine.Identity[i]))
+		source = append(source, c.assign(src, op.Body[i]))
+		fold = append(fold, c.assign(next, op.Combine.Result[i]))
+		keep = append(keep, func(f *frame) {
+			if acc.isFloat {
+				f.floats[acc.slot] = f.floats[next.slot]
+			} else {
+				f.vars[acc.slot] = f.vars[next.slot]
+			}
+		})
+	}
+	e.point = func(f *frame) {
+		runAll(f, init)
+		odometer(f, e.reduce, op.ReduceAxes, func() {
+			runAll(f, source)
+			runAll(f, fold)
+			runAll(f, keep)
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package interp
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A GPU block runs one coroutine per thread. Each runs until a barrier; when all
+// wait there, all go on. A thread that runs ahead as far as it may makes a
+// missing barrier show as a read of an unwritten or of a wrong element.
+
+// A block is the threads that share memory and barriers.
+type block struct {
+	shared map[*tir.Alloc]*memory
+}
+
+// A thread is one coroutine of a block.
+type thread struct {
+	block *block
+	index map[string]int64 // by name: threadIdx.x, ...
+	wait  func(struct{}) bool
+}
+
+// sharedMemory returns the block's memory for s. It is one piece for the whole
+// life of the block, as on the device.
+func (b *block) sharedMemory(f *frame, s *tir.Alloc) *memory {
+	m := b.shared[s]
+	if m == nil {
+		m = newMemory(s.Buffer, 0)
+		b.shared[s] = m
+	}
+	return m
+}
+
+// threadLoop compiles a loop bound to threadIdx. The outermost one starts the
+// block: a thread for each point of the box of all thread loops inside. In a
+// thread, the loop runs its body once, with the thread's own index.
+func (c *compiler) threadLoop(s *tir.For) stmtFn {
+	outermost := len(c.threads) == 0
+	c.threads = append(c.threads, s)
+	body := c.stmt(s.Body)
+	c.threads = c.threads[:len(c.threads)-1]
+	slot, extent := c.slot(s.Var), s.Extent.(*tir.IntImm).Value
+
+	inThread := func(f *frame) {
+		i := f.thread.index[s.Thread]
+		if i >= extent {
+			return
+		}
+		f.vars[slot], f.active[slot] = i, true
+		body(f)
+		f.active[slot] = false
+	}
+	if !outermost {
+		return inThread
+	}
+	names, extents := blockShape(s)
+	return func(f *frame) {
+		f.at = s
+		runBlock(f, names, extents, inThread)
+	}
+}
+
+// blockShape returns the names of the thread loops in s and their greatest
+// extents, in the order of appearance.
+func blockShape(s *tir.For) (names []string, extents []int64) {
+	tir.Visit(s, func(t tir.Stmt) bool {
+		l, ok := t.(*tir.For)
+		if !ok || l.Kind != tir.ThreadBound || !strings.HasPrefix(l.Thread, "threadIdx.") {
+			return true
+		}
+		n := l.Extent.(*tir.IntImm).Value
+		for i, name := range names {
+			if name == l.Thread {
+				extents[i] = max(extents[i], n)
+				return true
+			}
+		}
+		names, extents = append(names, l.Thread), append(extents, n)
+		return true
+	})
+	return names, extents
+}
+
+func runBlock(f *frame, names []string, extents []int64, body stmtFn) {
+	b := &block{shared: map[*tir.Alloc]*memory{}}
+	total := int64(1)
+	for _, n := range extents {
+		total *= n
+	}
+	var resume []func() (struct{}, bool)
+	for _, number := range f.run.order(total) {
+		t := &thread{block: b, index: map[string]int64{}}
+		for i, name := range names {
+			t.index[name] = number % extents[i]
+			number /= extents[i]
+		}
+		g := f.fork(t)
+		next, stop := iter.Pull(func(yield func(struct{}) bool) {
+			defer func() {
+				if p := recover(); p != nil && p != any(cancelled{}) {
+					panic(p)
+				}
+			}()
+			t.wait = yield
+			body(g)
+		})
+		defer stop()
+		resume = append(resume, next)
+	}
+	for len(resume) > 0 {
+		waiting := 0
+		for _, next := range resume {
+			if _, ok := next(); ok {
+				waiting++
+			}
+		}
+		if waiting == 0 {
+			return
+		}
+		if waiting < len(resume) {
+			f.fail("%d of %d threads end while the others wait at a barrier", len(resume)-waiting, len(resume))
+		}
+	}
+}
+
+// cancelled ends a coroutine whose block failed.
+type cancelled struct{}
+
+// barrier waits until all threads of the block have come to one.
+func barrier(f *frame) {
+	if f.thread == nil {
+		f.fail("barrier outside of thread loops")
+	}
+	if !f.thread.wait(struct{}{}) {
+		panic(cancelled{})
+	}
+}

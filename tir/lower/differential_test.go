@@ -1,0 +1,107 @@
+package lower_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tir/tirtest"
+)
+
+var (
+	programs  = flag.Int("programs", 400, "number of random programs")
+	firstSeed = flag.Uint64("seed", 1, "seed of the first random program")
+	maxSteps  = flag.Int("steps", 10, "largest number of random steps (some take two)")
+)
+
+// TestRandomPrograms lowers every prefix of random step lists on random DAGs and
+// compares what the programs compute with the DAG's definition.
+func TestRandomPrograms(t *testing.T) { tryPrograms(t, tirtest.RandomSteps) }
+
+// TestRandomGPUPrograms does the same with loops bound to blocks and threads,
+// which the interpreter runs as coroutines in a random order.
+func TestRandomGPUPrograms(t *testing.T) { tryPrograms(t, tirtest.RandomGPUSteps) }
+
+type stepsFunc func(r *rand.Rand, d *compute.DAG, n int) []schedule.Step
+
+func tryPrograms(t *testing.T, random stepsFunc) {
+	failed := 0
+	for seed := *firstSeed; seed < *firstSeed+uint64(*programs); seed++ {
+		if err := tryProgram(seed, random); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			if failed++; failed >= 5 {
+				t.Fatal("too many failures")
+			}
+		}
+	}
+}
+
+func tryProgram(seed uint64, random stepsFunc) (err error) {
+	r := rand.New(rand.NewPCG(seed, 0))
+	kind, d := tirtest.RandomDAG(r)
+	args := tirtest.Args(r, d)
+	want := clone(args)
+	if err := interp.RunDAG(d, want); err != nil {
+		return fmt.Errorf("%s: %w", kind, err)
+	}
+	steps := random(r, d, 1+r.IntN(*maxSteps))
+	s := schedule.New(d)
+	for n := 0; ; n++ {
+		if err := compare(s, args, want, seed); err != nil {
+			return fmt.Errorf("%s after %d steps: %w\nsteps: %s", kind, n, err, schedule.FormatSteps(steps[:n]))
+		}
+		if n == len(steps) {
+			return nil
+		}
+		if s, err = s.Apply(steps[n]); err != nil {
+			return err
+		}
+	}
+}
+
+var config = lower.Config{Target: target.Generic(32, 2), Check: lower.CheckEach}
+
+// compare lowers s, runs it and compares the outputs.
+func compare(s *schedule.State, args, want []*interp.Tensor, seed uint64) (err error) {
+	var trace []string
+	cfg := config
+	cfg.Trace = func(pass string, f *tir.Func) { trace = append(trace, pass+":\n"+f.String()) }
+	f, err := lower.Lower(s, cfg)
+	defer func() {
+		if err != nil && len(trace) > 0 {
+			err = fmt.Errorf("%w\n%s\n%s", err, trace[0], trace[len(trace)-1])
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	got := clone(args)
+	if err := interp.Run(f, got, interp.Options{Shuffle: true, Seed: seed, Races: true}); err != nil {
+		return err
+	}
+	return compareOutputs(s.DAG, got, want)
+}
+
+func clone(args []*interp.Tensor) []*interp.Tensor {
+	out := make([]*interp.Tensor, len(args))
+	for i, a := range args {
+		out[i] = a.Clone()
+	}
+	return out
+}
+
+func compareOutputs(d *compute.DAG, got, want []*interp.Tensor) error {
+	for i := len(d.Inputs()); i < len(got); i++ {
+		if err := tirtest.Compare(got[i], want[i], got...); err != nil {
+			return fmt.Errorf("output %s: %w", d.Tensors[i].Name, err)
+		}
+	}
+	return nil
+}

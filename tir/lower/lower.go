@@ -1,0 +1,106 @@
+// Package lower turns states into TensorIR functions: the loop nests of a
+// schedule, then a visible table of passes over them. Every concrete state
+// lowers, odd ones too, and all prefixes of a step list lower to programs with
+// equal results.
+//
+// It must not know which steps are worth taking (search), or how functions
+// become machine code (codegen): what an emitter needs to know is in the
+// function.
+package lower
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Config says how to lower. The zero value is for a target that is not known,
+// and checks nothing.
+type Config struct {
+	Target target.Target
+	Check  Check
+
+	// Trace, if not nil, gets the function after "build" and after each pass.
+	Trace func(pass string, f *tir.Func)
+}
+
+// Check says when functions are checked (tir.Check).
+type Check uint8
+
+// The modes of checking.
+const (
+	CheckNever Check = iota
+	CheckEach        // after each pass; all tests do
+)
+
+// A pass rewrites a function. It never changes what the function computes.
+type pass struct {
+	name string
+	run  func(f *tir.Func, cfg Config) (*tir.Func, error)
+}
+
+// passes is the pipeline. See order for what must come before what.
+var passes = []pass{
+	{"nesting", nesting},
+	{"simplify", simplify},
+	{"partition", partition},
+	{"simplify again", simplify},
+	{"vectorize", vectorize},
+	{"unroll", unroll},
+	{"synchronize", synchronize},
+}
+
+// order holds the constraints on the pipeline, each with its reason.
+var order = []struct{ before, after, why string }{
+	{"nesting", "vectorize", "a parallel loop that is to be serial must not keep the loop around it from being a vector"},
+	{"simplify", "partition", "guards that always hold are not worth two versions of a tile"},
+	{"partition", "simplify again", "partition leaves loops of no or one iteration, and indices that a branch makes constant"},
+	{"partition", "vectorize", "temporaries get a lane for each iteration, so loops must have their final length"},
+	{"simplify again", "vectorize", "a loop of one iteration is none, and what is left of an index decides whether lanes write one element"},
+	{"vectorize", "unroll", "the store of a vectorized loop counts once"},
+	{"simplify again", "unroll", "only the final lengths say how much code there will be"},
+	{"simplify", "synchronize", "a loop of one iteration must not ask for a barrier between its iterations"},
+}
+
+// Lower returns the program of a concrete state. An error says which stage or
+// pass refuses and why: bounds that are not known, a loop over a reduction
+// whose iterations would run at once.
+func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
+	f, err := build(s)
+	if err != nil {
+		return nil, fmt.Errorf("lower: build: %w", err)
+	}
+	if err := cfg.after("build", f); err != nil {
+		return nil, err
+	}
+	for _, p := range passes {
+		f, err = p.run(f, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("lower: %s: %w", p.name, err)
+		}
+		if err := cfg.after(p.name, f); err != nil {
+			return nil, err
+		}
+	}
+	if cfg.Check == CheckEach {
+		if err := tir.CheckLoops(f); err != nil {
+			return nil, fmt.Errorf("lower: after all passes: %w", err)
+		}
+	}
+	return f, nil
+}
+
+func (cfg Config) after(name string, f *tir.Func) error {
+	if cfg.Trace != nil {
+		cfg.Trace(name, f)
+	}
+	if cfg.Check != CheckEach {
+		return nil
+	}
+	if err := tir.Check(f); err != nil {
+		return fmt.Errorf("lower: after %s: %w", name, err)
+	}
+	return nil
+}

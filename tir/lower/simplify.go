@@ -1,0 +1,121 @@
+package lower
+
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+)
+
+// simplify simplifies index expressions and conditions with the ranges of loop
+// variables and the conditions around, and removes what they decide:
+//
+//	for i in 8:                         for i in 8:
+//	  for j in 4:                         for j in 4:
+//	    if ((i*4) + j) < 32:     =>         C[i, j] = A[((i*4) + j)]
+//	      C[i, (((i*4) + j) - (i*4))] =
+//	        A[((i*4) + j)]
+//
+// Loops without iterations go, and so do those of one iteration unless they are
+// bound to threads. An If whose condition joins several with && stays one.
+func simplify(f *tir.Func, _ Config) (*tir.Func, error) {
+	s := simplifier{arith.NewSimplifier()}
+	body := s.stmt(f.Body)
+	if body == nil {
+		body = &tir.Seq{} // tir.Check says what is wrong
+	}
+	g := *f
+	g.Body = body
+	return &g, nil
+}
+
+type simplifier struct{ *arith.Simplifier }
+
+func (s simplifier) stmt(t tir.Stmt) tir.Stmt {
+	switch t := t.(type) {
+	case *tir.For:
+		return s.loop(t)
+	case *tir.If:
+		return s.ifStmt(t)
+	case *tir.Seq:
+		list := make([]tir.Stmt, 0, len(t.Stmts))
+		for _, u := range t.Stmts {
+			if n := s.stmt(u); n != nil {
+				list = append(list, n)
+			}
+		}
+		return tir.Sequence(list...)
+	case *tir.Store:
+		index := make([]tir.Expr, len(t.Index))
+		for d, e := range t.Index {
+			index[d] = s.Expr(e)
+		}
+		return &tir.Store{Buffer: t.Buffer, Index: index, Value: s.Expr(t.Value)}
+	case *tir.Alloc:
+		if body := s.stmt(t.Body); body != nil {
+			return &tir.Alloc{Buffer: t.Buffer, Body: body}
+		}
+		return nil
+	case *tir.Block:
+		if body := s.stmt(t.Body); body != nil {
+			return &tir.Block{Name: t.Name, Init: t.Init, Body: body}
+		}
+		return nil
+	case *tir.Pragma:
+		if body := s.stmt(t.Body); body != nil {
+			return &tir.Pragma{Key: t.Key, Value: t.Value, Body: body}
+		}
+		return nil
+	case *tir.Barrier:
+		return t
+	}
+	panic("BUG: lower: simplifying " + t.String())
+}
+
+func (s simplifier) loop(t *tir.For) tir.Stmt {
+	extent := s.Expr(t.Extent)
+	lo, hi, ok := s.Bounds(extent)
+	if ok && hi <= 0 {
+		return nil
+	}
+	last := int64(1) << 62
+	if ok {
+		last = hi - 1
+	}
+	s.Bind(t.Var, 0, last)
+	body := s.stmt(t.Body)
+	if body == nil {
+		return nil
+	}
+	if ok && lo == 1 && hi == 1 && t.Kind != tir.ThreadBound {
+		return body // the range 0..0 has made the variable a constant
+	}
+	return &tir.For{Var: t.Var, Extent: extent, Kind: t.Kind, Thread: t.Thread, Body: body}
+}
+
+func (s simplifier) ifStmt(t *tir.If) tir.Stmt {
+	cond := s.Expr(t.Cond)
+	if c, ok := cond.(*tir.IntImm); ok {
+		switch {
+		case c.Value != 0:
+			return s.stmt(t.Then)
+		case t.Else != nil:
+			return s.stmt(t.Else)
+		}
+		return nil
+	}
+	m := s.Assume(cond)
+	then := s.stmt(t.Then)
+	s.Release(m)
+	var els tir.Stmt
+	if t.Else != nil {
+		m = s.Assume(&tir.Not{X: cond})
+		els = s.stmt(t.Else)
+		s.Release(m)
+	}
+	switch {
+	case then == nil && els == nil:
+		return nil
+	case then == nil:
+		return &tir.If{Cond: s.Expr(&tir.Not{X: cond}), Then: els}
+	}
+	return &tir.If{Cond: cond, Then: then, Else: els}
+}

@@ -1,0 +1,151 @@
+package op
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// An Epilogue is an elementwise operation on the result of an operator.
+type Epilogue struct {
+	Name string
+	Help string
+
+	apply func(g *graph, r result) compute.Tensor
+}
+
+// epilogues is the table of all epilogues.
+var epilogues = []Epilogue{
+	{"bias", "adds a constant per channel", (*graph).bias},
+	{"bn", "multiplies by a constant per channel and adds another: a folded batch norm", (*graph).batchNorm},
+	{"relu", "max(x, 0)", unary("relu", (*graph).relu)},
+	{"relu6", "min(max(x, 0), 6)", unary("relu6", (*graph).relu6)},
+	{"gelu", "x times the normal distribution's integral, by erf", unary("gelu", (*graph).gelu)},
+	{"sigmoid", "1/(1 + exp(-x))", unary("sigmoid", (*graph).sigmoid)},
+	{"silu", "x*sigmoid(x)", unary("silu", (*graph).silu)},
+	{"add", "adds an input of the result's shape", (*graph).residual},
+}
+
+// Epilogues lists what the key "epilogue" of every operator takes.
+func Epilogues() []Epilogue { return append([]Epilogue(nil), epilogues...) }
+
+// parseEpilogues reads a list such as "bias+relu".
+func parseEpilogues(text string) ([]Epilogue, error) {
+	if text == "" || text == none {
+		return nil, nil
+	}
+	var list []Epilogue
+	for name := range strings.SplitSeq(text, "+") {
+		e, err := findEpilogue(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func findEpilogue(name string) (Epilogue, error) {
+	var known []string
+	for _, e := range epilogues {
+		if e.Name == name {
+			return e, nil
+		}
+		known = append(known, e.Name)
+	}
+	return Epilogue{}, fmt.Errorf("unknown epilogue %q: known are %s", name, strings.Join(known, " "))
+}
+
+// unary is an epilogue without operands: a function of each element.
+func unary(key string, f func(*graph, tir.Expr) tir.Expr) func(*graph, result) compute.Tensor {
+	return func(g *graph, r result) compute.Tensor {
+		s := g.stage(key, r.Shape, nil)
+		return g.pointwise(s, f(g, r.At(s.index()...)))
+	}
+}
+
+// perChannel adds an input with an element for each channel of r. It returns
+// how to read it at a stage over r.
+func (g *graph) perChannel(name string, r result) func(*stage) tir.Expr {
+	n := r.Shape[r.channel]
+	if !g.style.wideBias {
+		t := g.input(name, g.types.result, n)
+		return func(s *stage) tir.Expr { return g.read(t, s.at(r.channel)) }
+	}
+	shape := make([]int64, len(r.Shape))
+	for d := range shape {
+		shape[d] = 1
+	}
+	shape[r.channel] = n
+	t := g.input(name, g.types.result, shape...)
+	return func(s *stage) tir.Expr { return g.read(t, broadcast(shape, s)...) }
+}
+
+// broadcast is the position at which a stage reads an operand of the given shape,
+// aligned at the last axis: a dimension of 1 stands for each of the stage's.
+func broadcast(shape []int64, s *stage) []tir.Expr {
+	index := make([]tir.Expr, len(shape))
+	for d, n := range shape {
+		axis := s.axes[len(s.axes)-len(shape)+d]
+		index[d] = axis.Var
+		if n != axis.Extent {
+			index[d] = tir.Int(0)
+		}
+	}
+	return index
+}
+
+// bias: bias_add(i0, i1) = (dense[i0, i1] + bias[i1])
+func (g *graph) bias(r result) compute.Tensor {
+	bias := g.perChannel("bias", r)
+	s := g.stage("bias_add", r.Shape, nil)
+	return g.pointwise(s, add(r.At(s.index()...), bias(s)))
+}
+
+// batchNorm:
+//
+//	bn_mul(i0, i1) = (dense[i0, i1]*bn_scale[i1])
+//	bn_add(i0, i1) = (bn_mul[i0, i1] + bn_offset[i1])
+func (g *graph) batchNorm(r result) compute.Tensor {
+	scale := g.perChannel("bn_scale", r)
+	s := g.stage("bn_mul", r.Shape, nil)
+	scaled := g.pointwise(s, mul(r.At(s.index()...), scale(s)))
+	offset := g.perChannel("bn_offset", r)
+	s = g.stage("bn_add", r.Shape, nil)
+	return g.pointwise(s, add(scaled.At(s.index()...), offset(s)))
+}
+
+// residual: add(i0, i1) = (bias_add[i0, i1] + addend[i0, i1])
+func (g *graph) residual(r result) compute.Tensor {
+	addend := g.input("addend", g.types.result, r.Shape...)
+	s := g.stage("add", r.Shape, nil)
+	return g.pointwise(s, add(r.At(s.index()...), g.read(addend, s.index()...)))
+}
+
+func (g *graph) relu(x tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, g.constant(0)) }
+
+func (g *graph) relu6(x tir.Expr) tir.Expr {
+	if g.style.relu6Min {
+		return tir.Bin(tir.Max, tir.Bin(tir.Min, x, g.constant(6)), g.constant(0))
+	}
+	return tir.Bin(tir.Min, tir.Bin(tir.Max, x, g.constant(0)), g.constant(6))
+}
+
+func (g *graph) gelu(x tir.Expr) tir.Expr {
+	g.needFloat("gelu")
+	erf := call(tir.Erf, mul(x, g.constant(math.Sqrt2/2)))
+	return mul(x, add(g.constant(0.5), mul(erf, g.constant(0.5))))
+}
+
+func (g *graph) sigmoid(x tir.Expr) tir.Expr {
+	g.needFloat("sigmoid")
+	return call(tir.Sigmoid, x)
+}
+
+func (g *graph) silu(x tir.Expr) tir.Expr {
+	g.needFloat("silu")
+	return mul(x, call(tir.Sigmoid, x))
+}

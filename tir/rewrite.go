@@ -1,0 +1,409 @@
+package tir
+
+import "fmt"
+
+// VisitExpr calls f for e and then for the expressions in it, parents first.
+// If f returns false, what is inside that expression is left out.
+func VisitExpr(e Expr, f func(Expr) bool) {
+	if !f(e) {
+		return
+	}
+	switch e := e.(type) {
+	case *Var, *IntImm, *FloatImm:
+	case *Binary:
+		VisitExpr(e.X, f)
+		VisitExpr(e.Y, f)
+	case *Not:
+		VisitExpr(e.X, f)
+	case *Cast:
+		VisitExpr(e.X, f)
+	case *Select:
+		VisitExpr(e.Cond, f)
+		VisitExpr(e.Then, f)
+		VisitExpr(e.Else, f)
+	case *Call:
+		visitExprs(e.Args, f)
+	case *Load:
+		visitExprs(e.Index, f)
+	default:
+		panic(fmt.Sprintf("BUG: tir: visiting a %T", e))
+	}
+}
+
+func visitExprs(list []Expr, f func(Expr) bool) {
+	for _, e := range list {
+		VisitExpr(e, f)
+	}
+}
+
+// Visit calls f for s and then for the statements in it, parents first. If f
+// returns false, what is inside that statement is left out.
+func Visit(s Stmt, f func(Stmt) bool) {
+	if !f(s) {
+		return
+	}
+	switch s := s.(type) {
+	case *Store, *Barrier:
+	case *For:
+		Visit(s.Body, f)
+	case *If:
+		Visit(s.Then, f)
+		if s.Else != nil {
+			Visit(s.Else, f)
+		}
+	case *Seq:
+		for _, t := range s.Stmts {
+			Visit(t, f)
+		}
+	case *Alloc:
+		Visit(s.Body, f)
+	case *Block:
+		Visit(s.Body, f)
+	case *Pragma:
+		Visit(s.Body, f)
+	default:
+		panic(fmt.Sprintf("BUG: tir: visiting a %T", s))
+	}
+}
+
+// Exprs calls f for each expression that s itself holds, whole: those of
+// statements inside s are left out. Combine it with Visit to see all.
+func Exprs(s Stmt, f func(Expr)) {
+	switch s := s.(type) {
+	case *For:
+		f(s.Extent)
+	case *Store:
+		for _, e := range s.Index {
+			f(e)
+		}
+		f(s.Value)
+	case *If:
+		f(s.Cond)
+	}
+}
+
+// VisitAllExprs calls f for every expression in s and in the statements inside
+// it, parents first, as VisitExpr does.
+func VisitAllExprs(s Stmt, f func(Expr) bool) {
+	Visit(s, func(t Stmt) bool {
+		Exprs(t, func(e Expr) { VisitExpr(e, f) })
+		return true
+	})
+}
+
+// Uses reports whether v occurs in e.
+func Uses(e Expr, v *Var) bool {
+	found := false
+	VisitExpr(e, func(x Expr) bool {
+		if x == Expr(v) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// MapExpr rebuilds e from the leaves up: f gets each expression with its
+// operands already mapped and returns what takes its place. What does not
+// change is shared with e.
+func MapExpr(e Expr, f func(Expr) Expr) Expr {
+	switch e := e.(type) {
+	case *Var, *IntImm, *FloatImm:
+		return f(e)
+	case *Binary:
+		x, y := MapExpr(e.X, f), MapExpr(e.Y, f)
+		if x != e.X || y != e.Y {
+			return f(&Binary{Op: e.Op, X: x, Y: y})
+		}
+		return f(e)
+	case *Not:
+		if x := MapExpr(e.X, f); x != e.X {
+			return f(&Not{X: x})
+		}
+		return f(e)
+	case *Cast:
+		if x := MapExpr(e.X, f); x != e.X {
+			return f(&Cast{X: x, To: e.To})
+		}
+		return f(e)
+	case *Select:
+		c, t, o := MapExpr(e.Cond, f), MapExpr(e.Then, f), MapExpr(e.Else, f)
+		if c != e.Cond || t != e.Then || o != e.Else {
+			return f(&Select{Cond: c, Then: t, Else: o, Lazy: e.Lazy})
+		}
+		return f(e)
+	case *Call:
+		if args, ok := mapExprs(e.Args, f); ok {
+			return f(&Call{Fn: e.Fn, Args: args})
+		}
+		return f(e)
+	case *Load:
+		if index, ok := mapExprs(e.Index, f); ok {
+			return f(&Load{Buffer: e.Buffer, Index: index})
+		}
+		return f(e)
+	}
+	panic(fmt.Sprintf("BUG: tir: mapping a %T", e))
+}
+
+// mapExprs maps each expression of list and reports whether one changed.
+func mapExprs(list []Expr, f func(Expr) Expr) ([]Expr, bool) {
+	var out []Expr
+	for i, e := range list {
+		m := MapExpr(e, f)
+		if m != e && out == nil {
+			out = append(make([]Expr, 0, len(list)), list[:i]...)
+		}
+		if out != nil {
+			out = append(out, m)
+		}
+	}
+	if out == nil {
+		return list, false
+	}
+	return out, true
+}
+
+// MapStmt rebuilds s with stmt applied to each statement, whose parts are
+// already mapped, and expr to each whole expression of a statement; either may
+// be nil. What does not change is shared with s. A nil result of stmt removes
+// the statement: a Seq goes on without it, and a statement whose body is removed
+// goes with it. MapStmt returns nil if all is removed.
+func MapStmt(s Stmt, stmt func(Stmt) Stmt, expr func(Expr) Expr) Stmt {
+	if stmt == nil {
+		stmt = func(s Stmt) Stmt { return s }
+	}
+	if expr == nil {
+		expr = func(e Expr) Expr { return e }
+	}
+	m := mapper{stmt: stmt, expr: expr}
+	return m.rewrite(s)
+}
+
+type mapper struct {
+	stmt func(Stmt) Stmt
+	expr func(Expr) Expr
+}
+
+func (m *mapper) rewrite(s Stmt) Stmt {
+	t := mapParts(s, m.rewrite, m.expr)
+	if t == nil {
+		return nil
+	}
+	return m.stmt(t)
+}
+
+// MapChildren rebuilds s with f applied to the statements directly in it, for
+// rewriting from the root down. As with MapStmt, a nil result removes, and what
+// does not change is shared.
+func MapChildren(s Stmt, f func(Stmt) Stmt) Stmt {
+	return mapParts(s, f, func(e Expr) Expr { return e })
+}
+
+// mapParts rebuilds s from its parts, mapped.
+func mapParts(s Stmt, stmt func(Stmt) Stmt, expr func(Expr) Expr) Stmt {
+	switch s := s.(type) {
+	case *Barrier:
+		return s
+	case *Store:
+		return mapStore(s, expr)
+	case *If:
+		return mapIf(s, stmt, expr)
+	case *Seq:
+		return mapSeq(s, stmt)
+	case *For:
+		extent := expr(s.Extent)
+		return withBody(s.Body, stmt, extent == s.Extent, s, func(body Stmt) Stmt {
+			c := *s
+			c.Extent, c.Body = extent, body
+			return &c
+		})
+	case *Alloc:
+		return withBody(s.Body, stmt, true, s, func(body Stmt) Stmt { return &Alloc{Buffer: s.Buffer, Body: body} })
+	case *Block:
+		return withBody(s.Body, stmt, true, s, func(body Stmt) Stmt { return &Block{Name: s.Name, Init: s.Init, Body: body} })
+	case *Pragma:
+		return withBody(s.Body, stmt, true, s, func(body Stmt) Stmt { return &Pragma{Key: s.Key, Value: s.Value, Body: body} })
+	}
+	panic(fmt.Sprintf("BUG: tir: mapping a %T", s))
+}
+
+// withBody maps the body of a statement, old, of which the rest is as before if
+// same, and makes a new one if anything changed.
+func withBody(body Stmt, stmt func(Stmt) Stmt, same bool, old Stmt, make func(Stmt) Stmt) Stmt {
+	b := stmt(body)
+	switch {
+	case b == nil:
+		return nil
+	case same && b == body:
+		return old
+	}
+	return make(b)
+}
+
+func mapStore(s *Store, expr func(Expr) Expr) Stmt {
+	var index []Expr
+	for i, e := range s.Index {
+		n := expr(e)
+		if n != e && index == nil {
+			index = append(make([]Expr, 0, len(s.Index)), s.Index[:i]...)
+		}
+		if index != nil {
+			index = append(index, n)
+		}
+	}
+	value := expr(s.Value)
+	if index == nil && value == s.Value {
+		return s
+	}
+	if index == nil {
+		index = s.Index
+	}
+	return &Store{Buffer: s.Buffer, Index: index, Value: value}
+}
+
+func mapIf(s *If, stmt func(Stmt) Stmt, expr func(Expr) Expr) Stmt {
+	cond := expr(s.Cond)
+	then := stmt(s.Then)
+	var els Stmt
+	if s.Else != nil {
+		els = stmt(s.Else)
+	}
+	switch {
+	case then == nil && els == nil:
+		return nil
+	case then == nil:
+		return &If{Cond: &Not{X: cond}, Then: els}
+	case cond == s.Cond && then == s.Then && els == s.Else:
+		return s
+	}
+	return &If{Cond: cond, Then: then, Else: els}
+}
+
+func mapSeq(s *Seq, stmt func(Stmt) Stmt) Stmt {
+	var out []Stmt
+	changed := false
+	for i, t := range s.Stmts {
+		n := stmt(t)
+		if n != t && !changed {
+			changed = true
+			out = append(make([]Stmt, 0, len(s.Stmts)), s.Stmts[:i]...)
+		}
+		if changed && n != nil {
+			out = append(out, n)
+		}
+	}
+	if !changed {
+		return s
+	}
+	return Sequence(out...)
+}
+
+// Substitute returns e with variables replaced. Variables that are not in m
+// stay.
+func Substitute(e Expr, m map[*Var]Expr) Expr {
+	if len(m) == 0 {
+		return e
+	}
+	return MapExpr(e, func(e Expr) Expr {
+		if v, ok := e.(*Var); ok {
+			if r, ok := m[v]; ok {
+				return r
+			}
+		}
+		return e
+	})
+}
+
+// SubstituteStmt returns s with variables that are free in it replaced.
+func SubstituteStmt(s Stmt, m map[*Var]Expr) Stmt {
+	if len(m) == 0 {
+		return s
+	}
+	return MapStmt(s, nil, func(e Expr) Expr { return Substitute(e, m) })
+}
+
+// SubstituteLoads returns e with each Load, whose indices are already
+// substituted, replaced by what f returns for it.
+func SubstituteLoads(e Expr, f func(*Load) Expr) Expr {
+	return MapExpr(e, func(e Expr) Expr {
+		if l, ok := e.(*Load); ok {
+			return f(l)
+		}
+		return e
+	})
+}
+
+// Sequence joins statements, flattening nested sequences and leaving out nils.
+// It returns nil for none and the statement itself for one.
+func Sequence(list ...Stmt) Stmt {
+	var flat []Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case nil:
+		case *Seq:
+			flat = append(flat, s.Stmts...)
+		default:
+			flat = append(flat, s)
+		}
+	}
+	switch len(flat) {
+	case 0:
+		return nil
+	case 1:
+		return flat[0]
+	}
+	return &Seq{Stmts: flat}
+}
+
+// FreshLoops returns s with new loop variables and new allocated buffers, so
+// that it can stand beside s in one function, in which each variable is bound
+// once.
+func FreshLoops(s Stmt) Stmt {
+	vars := map[*Var]Expr{}
+	buffers := map[*Buffer]*Buffer{}
+	Visit(s, func(t Stmt) bool {
+		switch t := t.(type) {
+		case *For:
+			vars[t.Var] = &Var{Name: t.Var.Name, Type: t.Var.Type}
+		case *Alloc:
+			c := *t.Buffer
+			buffers[t.Buffer] = &c
+		}
+		return true
+	})
+	if len(vars) == 0 && len(buffers) == 0 {
+		return s
+	}
+	expr := func(e Expr) Expr {
+		return MapExpr(e, func(e Expr) Expr {
+			switch e := e.(type) {
+			case *Var:
+				if v, ok := vars[e]; ok {
+					return v
+				}
+			case *Load:
+				if b, ok := buffers[e.Buffer]; ok {
+					return &Load{Buffer: b, Index: e.Index}
+				}
+			}
+			return e
+		})
+	}
+	stmt := func(t Stmt) Stmt {
+		switch t := t.(type) {
+		case *For:
+			c := *t
+			c.Var = vars[t.Var].(*Var)
+			return &c
+		case *Alloc:
+			return &Alloc{Buffer: buffers[t.Buffer], Body: t.Body}
+		case *Store:
+			if b, ok := buffers[t.Buffer]; ok {
+				return &Store{Buffer: b, Index: t.Index, Value: t.Value}
+			}
+		}
+		return t
+	}
+	return MapStmt(s, stmt, expr)
+}

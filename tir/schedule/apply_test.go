@@ -1,0 +1,154 @@
+package schedule
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+func mustReplay(t testing.TB, s *State, steps string) *State {
+	t.Helper()
+	list, err := ParseSteps([]byte(steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Replay(s.DAG, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+const tiledMatmul = `[["SP", 2, 0, 10, [4], 1], ["SP", 2, 2, 16, [2, 4], 1], ["SP", 2, 5, 8, [4], 1], ["RE", 2, [0, 2, 5, 1, 3, 6, 4]], ` +
+	`["FSP", 3, 0, 0, 1], ["FSP", 3, 2, 1, 1], ["RE", 3, [0, 2, 1, 3]], ["CA", 2, 3, 1], ["FU", 3, [0, 1]], ["AN", 3, 0, 3], ["PR", 2, 0, "auto_unroll_max_step$16"]]`
+
+func TestApplyLeavesItsStateAlone(t *testing.T) {
+	s := mustReplay(t, New(matmulRelu(10, 16, 8)), tiledMatmul)
+	text, sig, steps := s.String(), s.Signature(), string(FormatSteps(s.Steps))
+	var wg sync.WaitGroup
+	for seed := range uint64(4) {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 3))
+			for range 200 {
+				if next, err := s.Apply(randomStep(r, s)); err == nil {
+					_, _ = next.Apply(randomStep(r, next))
+					_, _ = next.InferBound()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if s.String() != text || s.Signature() != sig || string(FormatSteps(s.Steps)) != steps {
+		t.Error("applying steps changed the state that they were applied to")
+	}
+}
+
+func TestStepErrorNamesTheStep(t *testing.T) {
+	steps := []Step{ComputeRoot{At: 2}, Fuse{At: 3, Iters: []int{0, 5}}, ComputeRoot{At: 2}}
+	_, err := Replay(matmulRelu(4, 4, 4), steps)
+	var se *StepError
+	if !errors.As(err, &se) || se.Index != 1 || se.Step.String() != steps[1].String() || se.Why != "no iterator 5: stage D has 2" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A follower reads its source's lengths when the list is replayed, so changing
+// the source changes it.
+func TestFollowersFollow(t *testing.T) {
+	s := mustReplay(t, New(matmulRelu(8, 8, 8)), `[["SP", 2, 0, 8, [2, 2], 1], ["FSP", 3, 0, 0, 1]]`)
+	steps := append([]Step(nil), s.Steps...)
+	sp := steps[0].(Split)
+	sp.Lengths = []int64{4, 2}
+	steps[0] = sp
+	next, err := Replay(s.DAG, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Stages[3].Iters[1].Extent != 4 || next.Stages[3].Iters[1].Extent != 8 {
+		t.Errorf("extents %d and %d, want 4 and 8", s.Stages[3].Iters[1].Extent, next.Stages[3].Iters[1].Extent)
+	}
+}
+
+func TestConcrete(t *testing.T) {
+	s := New(matmulRelu(8, 8, 8))
+	if !s.Concrete() {
+		t.Error("no steps: not concrete")
+	}
+	s = mustReplay(t, s, `[["SP", 2, 2, 8, [0], 1], ["RF", 2, 2, 2]]`)
+	if s.Concrete() {
+		t.Error("an open length: concrete")
+	}
+	if _, err := s.InferBound(); err == nil {
+		t.Error("bounds of a sketch")
+	}
+	if _, err := s.Nests(); err == nil {
+		t.Error("nests of a sketch")
+	}
+}
+
+func TestFusedIteratorsRememberTheirParts(t *testing.T) {
+	s := mustReplay(t, New(matmulRelu(8, 8, 8)), `[["FU", 3, [0, 1]], ["AN", 3, 0, 3]]`)
+	it := s.Stages[3].Iters[0]
+	if len(it.Orig) != 2 || it.Orig[0].Name != "i" || it.Orig[1].Name != "j" || it.Ann != Parallel {
+		t.Errorf("got %+v", it)
+	}
+}
+
+func benchState(b *testing.B) *State {
+	b.Helper()
+	return mustReplay(b, New(conv(28, 28, 32, 3, 1)), `[["SP", 3, 0, 28, [1, 7, 2], 1], ["SP", 3, 4, 28, [2, 2, 7], 1], ["SP", 3, 8, 32, [1, 2, 8], 1], `+
+		`["SP", 3, 12, 3, [3], 1], ["SP", 3, 14, 3, [1], 1], ["RE", 3, [0, 4, 8, 1, 5, 9, 12, 14, 2, 6, 10, 13, 15, 3, 7, 11]], `+
+		`["FSP", 5, 0, 0, 2], ["FSP", 5, 3, 1, 2], ["FSP", 5, 6, 2, 2], ["RE", 5, [0, 3, 6, 1, 4, 7, 2, 5, 8]], ["CA", 3, 5, 5], ["CA", 1, 3, 7], `+
+		`["FU", 5, [0, 1, 2, 3]], ["AN", 5, 0, 3], ["AN", 3, 15, 2], ["AN", 5, 5, 2], ["PR", 3, 0, "auto_unroll_max_step$64"]]`)
+}
+
+func BenchmarkApply(b *testing.B) {
+	s := benchState(b)
+	for b.Loop() {
+		if _, err := s.Apply(Split{At: 5, Iter: 4, Lengths: []int64{2}, InnerToOuter: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReplay(b *testing.B) {
+	s := benchState(b)
+	for b.Loop() {
+		if _, err := Replay(s.DAG, s.Steps); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkInferBound(b *testing.B) {
+	s := benchState(b)
+	for b.Loop() {
+		if _, err := s.InferBound(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNests(b *testing.B) {
+	s := benchState(b)
+	for b.Loop() {
+		if _, err := s.Nests(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkString(b *testing.B) {
+	s := benchState(b)
+	for b.Loop() {
+		_ = s.String()
+	}
+}
+
+func BenchmarkSignature(b *testing.B) {
+	s := benchState(b)
+	for b.Loop() {
+		s.Signature()
+	}
+}

@@ -1,0 +1,51 @@
+package schedule
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestReadersLookThroughInlinedStages(t *testing.T) {
+	s := New(tiles(4, 2)) // x 0, pad 1, tile 2, pack 3, out 4
+	if got := s.Readers(1); !slices.Equal(got, []int{2}) {
+		t.Errorf("readers of pad: %v", got)
+	}
+	s = mustReplay(t, s, `[["CI", 1], ["CI", 2]]`)
+	for stage, want := range [][]int{{3}, nil, nil, {4}, nil} {
+		if got := s.Readers(stage); !slices.Equal(got, want) {
+			t.Errorf("readers of stage %d: got %v, want %v", stage, got, want)
+		}
+	}
+	want := "tir.if_then_else(((((((floormod(floordiv(p, 2), 2)*2) + (a + r)) >= 1) && (((floormod(floordiv(p, 2), 2)*2) + (a + r)) < 5)) && " +
+		"(((floormod(p, 2)*2) + b) >= 1)) && (((floormod(p, 2)*2) + b) < 5)), " +
+		"x[(((floormod(floordiv(p, 2), 2)*2) + (a + r)) + -1), (((floormod(p, 2)*2) + b) + -1)], 0f)"
+	if got := s.InlinedBody(3)[0].String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if s.InlinedBody(0) != nil {
+		t.Error("an input has a body")
+	}
+}
+
+func TestReadersOfSeveral(t *testing.T) {
+	s := New(shared(4)) // x 0, a 1, b 2, c 3, d 4
+	if got := s.Readers(1); !slices.Equal(got, []int{2, 3, 4}) {
+		t.Errorf("got %v", got)
+	}
+	for i := range s.Stages {
+		if s.IsOutput(i) != (i == 4) {
+			t.Errorf("stage %d is an output: %v", i, s.IsOutput(i))
+		}
+	}
+}
+
+// A cached output stays the output; the new stage is none.
+func TestOutputOfCacheWrite(t *testing.T) {
+	s := mustReplay(t, New(matmulRelu(4, 4, 4)), `[["CHW", 3, "local"]]`)
+	if s.IsOutput(3) || !s.IsOutput(4) || s.Current.Ops[4].Results[0] != s.DAG.Results()[0] {
+		t.Error("stage 4 must be the output")
+	}
+	if s.Current == s.DAG || len(s.Current.Ops) != 5 || s.Current.Ops[3] != s.Stages[3].Op {
+		t.Error("the current DAG must hold the ops of the stages")
+	}
+}

@@ -1,0 +1,107 @@
+// Package schedule holds states: a compute DAG together with the steps that
+// transform its loop nests, and the loop structure that results. Steps, their
+// numbering and their record form are those of TVM's AutoScheduler, so that
+// public tuning logs replay here and ours replay there.
+//
+// It must not know which steps are worth taking (search), or how loops become
+// programs (tir/lower).
+package schedule
+
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// A State is a compute DAG, steps, and the loop structure after them. States
+// are immutable: applying a step returns a new state that shares what did not
+// change.
+type State struct {
+	DAG     *compute.DAG // as given; step replay starts from it
+	Current *compute.DAG // with the stages that CHR, CHW and RF added; DAG if none did
+	Stages  []*Stage     // one per op of Current, in its order
+	Steps   []Step
+	Attach  AttachMap
+	flow    *flow // of Current, with what is inlined now; shared while neither changes
+}
+
+// A Stage is the loop nest of one op.
+type Stage struct {
+	Op            *compute.Op
+	Iters         []*Iterator // leaf loops, outermost first; nil for a placeholder
+	At            Location
+	AutoUnroll    int // auto_unroll_max_step; 0 if none
+	StorageOffset int // of a SA step; only printed
+	Aligns        []Align
+	loops         loopTree
+}
+
+// An Align pads the strides of a stage's buffer, as asked by a SA step: the
+// stride of dimension Dim becomes the next number that is Offset modulo Factor.
+type Align struct {
+	Dim            int
+	Factor, Offset int64
+}
+
+// A Location says where a stage is computed.
+type Location uint8
+
+// The locations of a stage.
+const (
+	AtRoot Location = iota
+	Inlined
+	AtIter // inside a loop of another stage; see State.Attach
+)
+
+// An Iterator is one loop of a stage. Its identity inside a state is its
+// position; names carry history for people and for Ansor's rules.
+type Iterator struct {
+	Name   string
+	Min    tir.Expr // nil means 0; else the symbolic start, over loop variables of enclosing stages
+	Extent int64    // Unknown until bound inference has run
+	Kind   IterKind
+	Ann    Annotation
+	Orig   []*Iterator // the iterators that were fused into this one, or nil
+}
+
+// Unknown is the extent of an iterator before bound inference.
+const Unknown = -1
+
+// An IterKind says what a loop ranges over.
+type IterKind uint8
+
+// The kinds of iterators, numbered as in AutoScheduler.
+const (
+	Spatial IterKind = iota
+	Reduction
+	Mixed   // fused from both
+	Special // virtual
+)
+
+// An Annotation says how a loop is carried out. The numbers are those of AN
+// steps in logs.
+type Annotation uint8
+
+// The annotations, numbered as in AutoScheduler.
+const (
+	None Annotation = iota
+	Unroll
+	Vectorize
+	Parallel
+	VThread
+	BlockX
+	ThreadX
+	BlockY
+	ThreadY
+	BlockZ
+	ThreadZ
+	Tensorize
+)
+
+// An IterKey names an iterator of a state.
+type IterKey struct{ Stage, Iter int }
+
+// AttachMap holds which stages are computed inside which loops.
+type AttachMap struct {
+	Target map[int]IterKey   // stage -> the loop it is computed in
+	Inside map[IterKey][]int // loop -> the stages computed in it, in order of attachment
+}

@@ -1,0 +1,288 @@
+package schedule
+
+// A Step is one recorded transformation of a state. Steps are small values
+// that print, replay and encode as AutoScheduler's JSON. The set of kinds is
+// closed: the 14 types of this file. Stage and iterator numbers are those at
+// the moment the step is applied.
+type Step interface {
+	Kind() Kind
+	Stage() int
+	String() string // the record form: ["SP", 2, 0, 512, [2, 1, 4], 1]
+	apply(s *builder) error
+}
+
+// A Kind is the tag of a step in records.
+type Kind string
+
+// The kinds of steps.
+const (
+	AN   Kind = "AN"
+	FU   Kind = "FU"
+	PR   Kind = "PR"
+	RE   Kind = "RE"
+	SP   Kind = "SP"
+	FSP  Kind = "FSP"
+	FFSP Kind = "FFSP"
+	SA   Kind = "SA"
+	CA   Kind = "CA"
+	CI   Kind = "CI"
+	CR   Kind = "CR"
+	CHR  Kind = "CHR"
+	CHW  Kind = "CHW"
+	RF   Kind = "RF"
+)
+
+// Annotate (AN) sets the annotation of an iterator that has none:
+//
+//	for i (0,16)         parallel i (0,16)
+//	  C = ...       =>     C = ...
+//
+// It is an error if the iterator has an annotation already, if the annotation
+// is unknown or Tensorize (there are no tensor intrinsics), or if iterations
+// that would run independently share the result of a reduction: of a reduce
+// loop, only unrolling and the threads of a block are possible.
+type Annotate struct {
+	At, Iter int
+	Ann      Annotation
+}
+
+// Fuse (FU) replaces consecutive iterators by one whose extent is the product
+// of theirs. With Iters [0 1]:
+//
+//	for i (0,8)          for i@j@ (0,32)
+//	  for j (0,4)   =>     C = ...
+//	    C = ...
+//
+// With no iterators it puts a loop of one iteration in front. It is an error if
+// the iterators are not consecutive, or if a stage is attached at any of them
+// but the last.
+type Fuse struct {
+	At    int
+	Iters []int
+}
+
+// Pragma (PR) sets the limit up to which the loops of a stage are unrolled. With
+// Text "auto_unroll_max_step$16":
+//
+//	for i (0,8)          C auto_unroll: 16
+//	  C = ...       =>   for i (0,8)
+//	                       C = ...
+//
+// The pragma is the stage's; as in AutoScheduler, Iter may be out of range.
+// "debug_skip_region" instead takes the stage out of the loop that it is attached
+// in. Any other text is an error.
+type Pragma struct {
+	At, Iter int
+	Text     string
+}
+
+// Reorder (RE) permutes the iterators of a stage: Order lists, for each new
+// position, the old one. With Order [1 0]:
+//
+//	for i (0,8)          for j (0,4)
+//	  for j (0,4)   =>     for i (0,8)
+//	    C = ...              C = ...
+//
+// Stages stay attached at the same positions, as in AutoScheduler: they do not
+// follow their loops. It is an error if Order is not a permutation.
+type Reorder struct {
+	At    int
+	Order []int
+}
+
+// OpenLength is a split length not chosen yet: the state is a sketch.
+const OpenLength = 0
+
+// Split (SP) replaces an iterator by len(Lengths)+1 iterators. With
+// InnerToOuter, as in all generated schedules, the lengths are those of the
+// inner pieces, outermost first, and the outermost piece gets what remains,
+// rounded up; else they are those of the outer pieces, and the innermost gets
+// what remains. With InnerToOuter and Lengths [2 4]:
+//
+//	for i (0,512)        for i.0 (0,64)
+//	  C = ...       =>     for i.1 (0,2)
+//	                         for i.2 (0,4)
+//	                           C = ...
+//
+// The pieces carry no annotation; stages attached at i move to the innermost
+// piece. If the lengths do not divide the extent, the outermost piece is rounded
+// up and Nests guards the body. It is an error if a length is negative or beyond
+// 2^31-1.
+type Split struct {
+	At, Iter     int
+	Extent       int64 // of the loop when recorded, 0 if unknown; goes stale
+	Lengths      []int64
+	InnerToOuter bool
+}
+
+// FollowSplit (FSP) splits as step Src, a Split, did: its first Parts-1
+// lengths, then the product of the rest. If step Src split i by [2 1 4], then with Parts 2:
+//
+//	for j (0,512)        for j.0 (0,64)
+//	  D = ...       =>     for j.1 (0,2)
+//	                         for j.2 (0,4)
+//	                           D = ...
+//
+// It is an error if step Src is not an earlier Split, or if Parts is less than
+// one or exceeds the number of its loops.
+type FollowSplit struct {
+	At, Iter int
+	Src      int // index into the steps
+	Parts    int // number of lengths; one less than iterators
+}
+
+// FollowFusedSplit (FFSP) splits in two by the product of length Level of the
+// Split steps Srcs. With lengths 4 and 8 at that level, and Factor:
+//
+//	for i (0,512)        for i.0 (0,16)
+//	  A.shared = ... =>    for i.1 (0,32)
+//	                         A.shared = ...
+//
+// It is an error if a source is not an earlier Split or has no length Level.
+type FollowFusedSplit struct {
+	At, Iter int
+	Srcs     []int
+	Level    int
+	Factor   bool // the product is the inner extent; else the outer
+}
+
+// StorageAlign (SA) pads the strides of a stage's buffer at the axis that Iter
+// is:
+//
+//	for i (0,8)          C storage_offset: 1
+//	  C = ...       =>   for i (0,8)
+//	                       C = ...
+//
+// It is an error if the iterator is not a whole spatial axis of the op, or if
+// the factor is less than one or the offset negative.
+type StorageAlign struct {
+	At, Iter       int
+	Factor, Offset int64
+}
+
+// ComputeAt (CA) computes a stage inside iterator TargetIter of stage Target,
+// for just the elements that the rest of that loop's body reads:
+//
+//	for i (0,8)          for i (0,8)
+//	  A = ...              A = ...
+//	for i (0,8)    =>      C = ...
+//	  C = ...
+//
+// The extents of its loops become unknown until bounds are inferred; it replaces
+// an earlier location, inlining included. It is an error if the stage is an
+// output, if the target is inlined or computed inside the stage itself, or if a
+// reader of the stage is outside that loop.
+type ComputeAt struct{ At, Target, TargetIter int }
+
+// ComputeInline (CI) substitutes a stage's expression into its readers:
+//
+//	for i (0,8)          for i (0,8)
+//	  A = ...              C = ...
+//	for i (0,8)    =>
+//	  C = ...
+//
+// It is an error if the stage is an output or reduces, or if another stage is
+// attached in it.
+type ComputeInline struct{ At int }
+
+// ComputeRoot (CR) gives a stage a loop nest of its own again:
+//
+//	for i (0,8)          for i (0,8)
+//	  A = ...              A = ...
+//	  C = ...       =>   for i (0,8)
+//	                       C = ...
+//
+// The extents of its loops become unknown until bounds are inferred. It is an
+// error if a stage is attached in a loop that the readers would then be outside
+// of.
+type ComputeRoot struct{ At int }
+
+// CacheRead (CHR) inserts a copy of a stage's result in a memory scope, that the
+// given stages read instead. Of A, with Scope "shared":
+//
+//	for i (0,8)          for i (0,8)
+//	  A = ...              A = ...
+//	for i (0,8)    =>    for ax0 (0,8)
+//	  C = ...              A.shared = ...
+//	                     for i (0,8)
+//	                       C = ...
+//
+// The new stage gets the number after A's, and later stages move by one. Of an op
+// with several results only the first is cached, as in AutoScheduler. It is an
+// error if the scope is unknown, if there is no reader, if a listed stage does
+// not read A itself, or if A is computed in a loop or inlined.
+type CacheRead struct {
+	At      int
+	Scope   string
+	Readers []int // stage numbers before the insertion
+}
+
+// CacheWrite (CHW) inserts a stage before this one that computes it into a
+// memory scope; the stage itself becomes a copy. Of C, with Scope "local":
+//
+//	for i (0,8)          for i_c (0,8)
+//	  for k (0,4)   =>     for k (0,4)
+//	    C = ...              C.local = ...
+//	                     for i (0,8)
+//	                       C = ...
+//
+// The new stage takes C's number, and later stages move by one. It has all
+// results of C, where AutoScheduler inserts a stage for each. It is an error if
+// the scope is unknown, or if any step was applied to C or in it before.
+type CacheWrite struct {
+	At    int
+	Scope string
+}
+
+// Rfactor (RF) turns reduce iterator Iter into a spatial axis, number
+// FactorIter, of a new stage; the stage itself reduces over that axis. Of C,
+// with Iter the outer piece of its k:
+//
+//	for i (0,8)          for i (0,8)
+//	  for k.0 (0,4)        for k_o (0,4)
+//	    for k.1 (0,2)  =>    for k_i (0,2)
+//	      C = ...              C.rf = ...
+//	                     for ax0 (0,8)
+//	                       for k_o_v (0,4)
+//	                         C.repl = ...
+//
+// C.rf takes C's number, and later stages move by one. A split that does not
+// divide puts a condition into C.rf; an open length counts as 1.
+//
+// It is an error unless the step before is a SP of this stage, possibly after a
+// FU of it, and these are all that was applied to the stage; if the iterator is
+// not a reduction, or not a piece of what was split; or if FactorIter is not a
+// position among the spatial axes.
+type Rfactor struct{ At, Iter, FactorIter int }
+
+// Kind returns the record tag.
+func (Annotate) Kind() Kind         { return AN }
+func (Fuse) Kind() Kind             { return FU }
+func (Pragma) Kind() Kind           { return PR }
+func (Reorder) Kind() Kind          { return RE }
+func (Split) Kind() Kind            { return SP }
+func (FollowSplit) Kind() Kind      { return FSP }
+func (FollowFusedSplit) Kind() Kind { return FFSP }
+func (StorageAlign) Kind() Kind     { return SA }
+func (ComputeAt) Kind() Kind        { return CA }
+func (ComputeInline) Kind() Kind    { return CI }
+func (ComputeRoot) Kind() Kind      { return CR }
+func (CacheRead) Kind() Kind        { return CHR }
+func (CacheWrite) Kind() Kind       { return CHW }
+func (Rfactor) Kind() Kind          { return RF }
+
+// Stage returns the number of the stage that the step transforms.
+func (s Annotate) Stage() int         { return s.At }
+func (s Fuse) Stage() int             { return s.At }
+func (s Pragma) Stage() int           { return s.At }
+func (s Reorder) Stage() int          { return s.At }
+func (s Split) Stage() int            { return s.At }
+func (s FollowSplit) Stage() int      { return s.At }
+func (s FollowFusedSplit) Stage() int { return s.At }
+func (s StorageAlign) Stage() int     { return s.At }
+func (s ComputeAt) Stage() int        { return s.At }
+func (s ComputeInline) Stage() int    { return s.At }
+func (s ComputeRoot) Stage() int      { return s.At }
+func (s CacheRead) Stage() int        { return s.At }
+func (s CacheWrite) Stage() int       { return s.At }
+func (s Rfactor) Stage() int          { return s.At }

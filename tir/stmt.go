@@ -1,0 +1,155 @@
+package tir
+
+// A Scope says where a buffer lives.
+type Scope string
+
+// The memory scopes. On a CPU, Local is a per-thread temporary that should
+// stay in registers or on the stack. Warp and Shared are of GPUs.
+const (
+	Global Scope = "global"
+	Shared Scope = "shared"
+	Warp   Scope = "warp"
+	Local  Scope = "local"
+)
+
+// A Buffer is a named, typed, dense array of a constant shape. Its identity is
+// its address.
+type Buffer struct {
+	Name  string
+	Type  DType
+	Shape []int64 // no dimensions: a scalar
+	Scope Scope   // "" means Global
+
+	// Strides, if not nil, holds the distance in elements between neighbours
+	// along each dimension; nil means row-major without padding.
+	Strides []int64
+}
+
+// Elems returns the number of elements of the shape, padding not counted.
+func (b *Buffer) Elems() int64 {
+	n := int64(1)
+	for _, d := range b.Shape {
+		n *= d
+	}
+	return n
+}
+
+// ElemStrides returns Strides, or what nil stands for.
+func (b *Buffer) ElemStrides() []int64 {
+	if b.Strides != nil {
+		return b.Strides
+	}
+	s := make([]int64, len(b.Shape))
+	n := int64(1)
+	for i := len(s) - 1; i >= 0; i-- {
+		s[i] = n
+		n *= b.Shape[i]
+	}
+	return s
+}
+
+// Extent returns the number of elements that b occupies, padding included.
+func (b *Buffer) Extent() int64 {
+	n := int64(1)
+	for i, s := range b.ElemStrides() {
+		n += s * (b.Shape[i] - 1)
+	}
+	return n
+}
+
+// Bytes returns the size of b in memory, padding included.
+func (b *Buffer) Bytes() int64 { return b.Extent() * int64(b.Type.Bytes()) }
+
+// A Stmt is an immutable statement. The set of kinds is closed: For, Store,
+// If, Seq, Alloc, Block, Pragma and Barrier.
+type Stmt interface {
+	String() string
+	isStmt()
+}
+
+// A ForKind says how the iterations of a loop are carried out.
+type ForKind uint8
+
+// The kinds of loops. The iterations of every kind but Serial and Unrolled are
+// independent of each other.
+const (
+	Serial      ForKind = iota
+	Unrolled            // the body repeated with constants; the extent is constant
+	Vectorized          // one vector operation; the extent is constant
+	Parallel            // on the thread pool
+	Vthread             // virtual thread of a GPU
+	ThreadBound         // one iteration per GPU thread or block named by Thread
+)
+
+// For runs Body with Var = 0, 1, ... Extent-1.
+type For struct {
+	Var    *Var
+	Extent Expr // of type Index; not positive: no iteration
+	Kind   ForKind
+	Thread string // for ThreadBound: "blockIdx.x", "threadIdx.y", ...
+	Body   Stmt
+}
+
+// Store writes one element of a buffer.
+type Store struct {
+	Buffer *Buffer
+	Index  []Expr
+	Value  Expr
+}
+
+// If runs Then if Cond holds, else Else, which may be nil.
+type If struct {
+	Cond       Expr
+	Then, Else Stmt
+}
+
+// Seq runs its statements in order.
+type Seq struct{ Stmts []Stmt }
+
+// Alloc gives Body an uninitialised buffer.
+type Alloc struct {
+	Buffer *Buffer
+	Body   Stmt
+}
+
+// Block marks Body as the computation of one stage, or as its
+// initialisation; it has no effect of its own.
+type Block struct {
+	Name string // of the stage
+	Init bool   // initialises a reduction
+	Body Stmt
+}
+
+// Pragma gives Body an advice; it has no effect on what Body computes.
+type Pragma struct {
+	Key   string // "auto_unroll_max_step"
+	Value int64
+	Body  Stmt
+}
+
+// Barrier makes all threads of a GPU block wait for each other.
+type Barrier struct{ Scope Scope }
+
+func (*For) isStmt()     {}
+func (*Store) isStmt()   {}
+func (*If) isStmt()      {}
+func (*Seq) isStmt()     {}
+func (*Alloc) isStmt()   {}
+func (*Block) isStmt()   {}
+func (*Pragma) isStmt()  {}
+func (*Barrier) isStmt() {}
+
+// A Func is a program: it reads and writes its parameters. It does not read an
+// output before writing it, and does not write an input.
+type Func struct {
+	Name    string
+	Params  []*Buffer // inputs, then outputs
+	Outputs int       // number of parameters at the end that are outputs
+	Body    Stmt
+}
+
+// Inputs returns the parameters that are read.
+func (f *Func) Inputs() []*Buffer { return f.Params[:len(f.Params)-f.Outputs] }
+
+// Results returns the parameters that are written.
+func (f *Func) Results() []*Buffer { return f.Params[len(f.Params)-f.Outputs:] }

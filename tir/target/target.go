@@ -1,0 +1,97 @@
+// Package target describes the machine that code is generated for: its kind,
+// processor features and the hardware parameters that search rules and lowering
+// read. It must not probe the machine; codegen does that.
+package target
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A Kind is a family of targets with one code emitter.
+type Kind string
+
+// The kinds of targets.
+const (
+	LLVM Kind = "llvm" // a CPU, through LLVM
+	CUDA Kind = "cuda"
+)
+
+// A Target is one kind of machine. It is a value: equal targets compare equal
+// by their String.
+type Target struct {
+	Kind     Kind
+	CPU      string   // LLVM's processor name, such as "znver3"; "" on a GPU
+	Features []string // sorted LLVM features that are on, such as "avx2"; empty on a GPU
+	Arch     string   // "sm_80" on a GPU; "" on a CPU
+	Hardware Hardware
+}
+
+// Hardware holds the parameters of AutoScheduler's HardwareParams, plus the
+// sizes that lowering needs. The GPU fields are 0 on a CPU.
+type Hardware struct {
+	Cores           int // that the process may use; -1 on a GPU
+	VectorBytes     int // width of a vector register
+	VectorRegisters int
+	CacheLineBytes  int
+	SharedBytes     int // per block
+	LocalBytes      int // per block
+	MaxThreads      int // per block
+	MaxVthread      int
+	WarpSize        int
+}
+
+// Ansor returns the eight hardware parameters in the order of AutoScheduler's
+// logs (measure_record.cc). AutoScheduler always says 64 vector bytes on a CPU
+// and never reads them there.
+func (h Hardware) Ansor() [8]int {
+	return [8]int{h.Cores, 64, h.CacheLineBytes, h.SharedBytes, h.LocalBytes, h.MaxThreads, h.MaxVthread, h.WarpSize}
+}
+
+// IsGPU reports whether programs run on thread blocks.
+func (t Target) IsGPU() bool { return t.Kind == CUDA }
+
+// Has reports whether the processor has an LLVM feature.
+func (t Target) Has(feature string) bool {
+	i := sort.SearchStrings(t.Features, feature)
+	return i < len(t.Features) && t.Features[i] == feature
+}
+
+// String identifies the target in records: two records with different strings
+// must not be compared. It holds what changes the code or its speed: the
+// processor's name, the vector extensions and the number of cores.
+func (t Target) String() string {
+	switch t.Kind {
+	case LLVM:
+		return fmt.Sprintf("llvm -mcpu=%s -mattr=%s -cores=%d", t.CPU, strings.Join(t.vectorFeatures(), ","), t.Hardware.Cores)
+	case CUDA:
+		return fmt.Sprintf("cuda -arch=%s", t.Arch)
+	}
+	panic("BUG: target: kind " + string(t.Kind))
+}
+
+// vectorFeatures returns the features that decide what code is generated for
+// float programs; the list of all is several hundred characters long.
+func (t Target) vectorFeatures() []string {
+	var list []string
+	for _, f := range []string{"sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512vnni", "avx512bf16", "neon", "sve"} {
+		if t.Has(f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Generic returns a CPU target for tests and for reasoning about foreign logs:
+// vectors of the given width in bytes and so many cores.
+func Generic(vectorBytes, cores int) Target {
+	regs := 16
+	if vectorBytes == 64 {
+		regs = 32
+	}
+	return Target{
+		Kind: LLVM, CPU: "generic",
+		Hardware: Hardware{Cores: cores, VectorBytes: vectorBytes, VectorRegisters: regs, CacheLineBytes: 64},
+	}
+}

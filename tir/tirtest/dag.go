@@ -1,0 +1,217 @@
+package tirtest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// RandomDAG returns a small compute DAG of a random kind: a few thousand
+// multiplications at most, extents of 1 and primes among them, any element
+// type. The first result is the op's name.
+func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
+	k := dagKinds[r.IntN(len(dagKinds))]
+	g := newGen(r)
+	g.storage = storageTypes[r.IntN(len(storageTypes))]
+	if k.floats {
+		g.storage = floatTypes[r.IntN(len(floatTypes))]
+	}
+	g.t = arithmeticType(g.storage)
+	k.build(g)
+	return fmt.Sprintf("%s/%s", k.name, g.storage), g.dag()
+}
+
+// DAGKinds lists the kinds that RandomDAG draws from.
+func DAGKinds() []string {
+	var list []string
+	for _, k := range dagKinds {
+		list = append(list, k.name)
+	}
+	return list
+}
+
+var dagKinds = []struct {
+	name   string
+	floats bool // only for float types
+	build  func(*gen)
+}{
+	{"matmul", false, (*gen).matmul},
+	{"batch_matmul", false, (*gen).batchMatmul},
+	{"chained_matmul", false, (*gen).chainedMatmul},
+	{"conv1d", false, (*gen).conv1d},
+	{"conv2d", false, (*gen).conv2d},
+	{"depthwise", false, (*gen).depthwise},
+	{"pool", false, (*gen).pool},
+	{"reduce", false, (*gen).reduce},
+	{"softmax", true, (*gen).softmax},
+	{"elementwise", false, (*gen).elementwise},
+	{"argmax", false, (*gen).argmax},
+	{"reindex", false, (*gen).reindex},
+	{"gather", false, (*gen).gather},
+	{"two_outputs", false, (*gen).twoOutputs},
+}
+
+var (
+	storageTypes = []tir.DType{tir.F32, tir.F32, tir.F32, tir.F64, tir.F16, tir.BF16, tir.I8, tir.U8, tir.I32, tir.I64}
+	floatTypes   = []tir.DType{tir.F32, tir.F32, tir.F64, tir.F16, tir.BF16}
+)
+
+// arithmeticType returns the type in which elements of a storage type are
+// computed with.
+func arithmeticType(t tir.DType) tir.DType {
+	switch t {
+	case tir.F16, tir.BF16:
+		return tir.F32
+	case tir.I8, tir.U8:
+		return tir.I32
+	}
+	return t
+}
+
+// A gen builds one DAG.
+type gen struct {
+	*compute.Builder
+	r       *rand.Rand
+	storage tir.DType // of inputs
+	t       tir.DType // of arithmetic
+	outputs []compute.Tensor
+}
+
+func newGen(r *rand.Rand) *gen { return &gen{Builder: compute.NewBuilder(), r: r} }
+
+func (g *gen) dag() *compute.DAG {
+	d, err := g.Build(g.outputs...)
+	if err != nil {
+		panic("BUG: tirtest: " + err.Error())
+	}
+	return d
+}
+
+var extents = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17}
+
+// dims returns n random extents whose product is at most limit.
+func (g *gen) dims(n int, limit int64) []int64 {
+	for {
+		list, p := make([]int64, n), int64(1)
+		for i := range list {
+			list[i] = extents[g.r.IntN(len(extents))]
+			p *= list[i]
+		}
+		if p <= limit {
+			return list
+		}
+	}
+}
+
+func (g *gen) coin() bool { return g.r.IntN(2) == 0 }
+
+func (g *gen) input(name string, shape ...int64) *tir.Buffer {
+	return g.typedInput(name, g.storage, shape...)
+}
+
+func (g *gen) typedInput(name string, t tir.DType, shape ...int64) *tir.Buffer {
+	return g.Placeholder(name, t, shape...).Buffer
+}
+
+// load reads b in the arithmetic type of its elements.
+func load(b *tir.Buffer, index ...tir.Expr) tir.Expr {
+	var e tir.Expr = &tir.Load{Buffer: b, Index: index}
+	if t := arithmeticType(b.Type); t != b.Type {
+		e = &tir.Cast{X: e, To: t}
+	}
+	return e
+}
+
+var axisNames = []string{"i", "j", "k", "l", "m", "n"}
+
+func axesOf(prefix string, shape []int64) ([]*compute.Axis, []tir.Expr) {
+	axes := make([]*compute.Axis, len(shape))
+	for d, n := range shape {
+		axes[d] = compute.NewAxis(prefix+axisNames[d], n)
+	}
+	return axes, compute.Vars(axes)
+}
+
+// compute adds an op over a shape.
+func (g *gen) compute(name string, shape []int64, body func(at []tir.Expr) tir.Expr) *tir.Buffer {
+	axes, vars := axesOf("", shape)
+	return g.Compute(name, axes, body(vars)).Buffer
+}
+
+// fold adds a reduction of the body over the shapes.
+func (g *gen) fold(kind compute.CombineKind, name string, shape, over []int64, body func(at, red []tir.Expr) tir.Expr) *tir.Buffer {
+	axes, vars := axesOf("", shape)
+	red, redVars := axesOf("r", over)
+	e := body(vars, redVars)
+	return g.Reduce(name, axes, red, compute.NewCombiner(kind, e.DType()), []tir.Expr{e}, compute.Attrs{})[0].Buffer
+}
+
+func lowest(t tir.DType) tir.Expr {
+	switch t {
+	case tir.I32:
+		return &tir.IntImm{Value: math.MinInt32, Type: t}
+	case tir.I64:
+		return &tir.IntImm{Value: math.MinInt64, Type: t}
+	}
+	return tir.Float(t, math.Inf(-1))
+}
+
+func highest(t tir.DType) tir.Expr {
+	switch t {
+	case tir.I32:
+		return &tir.IntImm{Value: math.MaxInt32, Type: t}
+	case tir.I64:
+		return &tir.IntImm{Value: math.MaxInt64, Type: t}
+	}
+	return tir.Float(t, math.Inf(1))
+}
+
+func (g *gen) output(b *tir.Buffer) { g.outputs = append(g.outputs, compute.Tensor{Buffer: b}) }
+
+func add(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Add, x, y) }
+func sub(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Sub, x, y) }
+func mul(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Mul, x, y) }
+func times(x tir.Expr, c int64) tir.Expr {
+	if c == 1 {
+		return x
+	}
+	return mul(x, tir.Int(c))
+}
+
+// epilogue adds up to three elementwise ops to b and makes the last the output.
+func (g *gen) epilogue(b *tir.Buffer) {
+	for n := g.r.IntN(4); n > 0; n-- {
+		t := arithmeticType(b.Type)
+		switch name := fmt.Sprintf("e%d", n); g.r.IntN(5) {
+		case 0:
+			prev := b
+			b = g.compute(name, b.Shape, func(at []tir.Expr) tir.Expr { return tir.Bin(tir.Max, load(prev, at...), tir.Const(t, 0)) })
+		case 1:
+			prev, last := b, b.Shape[len(b.Shape)-1]
+			bias := g.typedInput(name+"_bias", t, last)
+			b = g.compute(name, b.Shape, func(at []tir.Expr) tir.Expr { return add(load(prev, at...), load(bias, at[len(at)-1])) })
+		case 2:
+			prev := b
+			other := g.input(name+"_in", b.Shape...)
+			b = g.compute(name, b.Shape, func(at []tir.Expr) tir.Expr {
+				return add(load(prev, at...), &tir.Cast{X: load(other, at...), To: t})
+			})
+		case 3: // in another type
+			prev, to := b, storageTypes[g.r.IntN(len(storageTypes))]
+			if !t.IsFloat() && to.IsFloat() || t.IsFloat() && !to.IsFloat() {
+				to = t
+			}
+			b = g.compute(name, b.Shape, func(at []tir.Expr) tir.Expr { return &tir.Cast{X: load(prev, at...), To: to} })
+		case 4:
+			prev := b
+			b = g.compute(name, b.Shape, func(at []tir.Expr) tir.Expr {
+				x := load(prev, at...)
+				return &tir.Select{Cond: tir.Bin(tir.LT, x, tir.Const(t, 1)), Then: mul(x, tir.Const(t, 3)), Else: x}
+			})
+		}
+	}
+	g.output(b)
+}
