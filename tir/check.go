@@ -2,6 +2,7 @@ package tir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ import (
 //     one Index expression per dimension, and never stores to an input;
 //   - applies operators to operands of the types they take: arithmetic never to
 //     F16 and BF16, which are storage types;
+//   - has functions to pack inputs that give one each, and are well formed;
 //   - has constant extents on Unrolled, Vectorized, Vthread and ThreadBound
 //     loops, and a thread name on the last kind only.
 //
@@ -41,7 +43,23 @@ func Check(f *Func) error {
 	if err := c.stmt(f.Body); err != nil {
 		return fmt.Errorf("tir: %s: %w", f.Name, err)
 	}
+	for _, p := range f.Packs {
+		if err := checkPack(f, p); err != nil {
+			return fmt.Errorf("tir: %s: %w", f.Name, err)
+		}
+	}
 	return nil
+}
+
+// checkPack checks a function that packs an input of f.
+func checkPack(f, p *Func) error {
+	if len(p.Params) != 2 || p.Outputs != 1 || p.Packs != nil {
+		return fmt.Errorf("%s packs %d parameters into %d: it must take one and give one", p.Name, len(p.Params)-p.Outputs, p.Outputs)
+	}
+	if !slices.Contains(f.Inputs(), p.Params[1]) {
+		return fmt.Errorf("%s packs %s, which is no input", p.Name, p.Params[1].Name)
+	}
+	return Check(p)
 }
 
 type varState uint8

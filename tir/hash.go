@@ -18,6 +18,12 @@ func (f *Func) Hash() [16]byte {
 		h.buffer(b)
 	}
 	h.stmt(f.Body)
+	for _, p := range f.Packs {
+		h.tag(hashPack)
+		h.buffer(p.Params[0])
+		h.buffer(p.Params[1])
+		h.stmt(p.Body)
+	}
 	sum := sha256.Sum256(h.buf)
 	return [16]byte(sum[:16])
 }
@@ -44,6 +50,7 @@ const (
 	hashInit
 	hashPragma
 	hashBarrier
+	hashPack
 )
 
 // A hasher encodes a function as bytes, with variables and buffers numbered

@@ -74,7 +74,8 @@ func (f *Func) String() string {
 }
 
 // Fprint writes f as indented text. Distinct variables or buffers of one name
-// are told apart by a suffix, so the text determines the program.
+// are told apart by a suffix, so the text determines the program. The functions
+// that pack its inputs follow.
 func Fprint(w io.Writer, f *Func) {
 	p := printer{w: w, names: newNames()}
 	p.text("func ", f.Name, "(")
@@ -89,6 +90,9 @@ func Fprint(w io.Writer, f *Func) {
 	}
 	p.text("):\n")
 	p.stmt(f.Body, 1)
+	for _, pack := range f.Packs {
+		Fprint(w, pack)
+	}
 }
 
 // names gives each variable and buffer of a function a name of its own.

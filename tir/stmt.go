@@ -146,6 +146,31 @@ type Func struct {
 	Params  []*Buffer // inputs, then outputs
 	Outputs int       // number of parameters at the end that are outputs
 	Body    Stmt
+
+	// Packs make inputs that are not laid out as the caller's are: each has one
+	// input, the caller's tensor, and one output, which is an input of this
+	// function. They run once for constant tensors, ahead of any number of calls.
+	Packs []*Func
+}
+
+// Pack returns the function that makes parameter i, or nil if the caller has it
+// as it is.
+func (f *Func) Pack(i int) *Func {
+	for _, p := range f.Packs {
+		if p.Params[1] == f.Params[i] {
+			return p
+		}
+	}
+	return nil
+}
+
+// Plain returns the parameter that the caller has for parameter i: the same one,
+// or what it is packed from.
+func (f *Func) Plain(i int) *Buffer {
+	if p := f.Pack(i); p != nil {
+		return p.Params[0]
+	}
+	return f.Params[i]
 }
 
 // Inputs returns the parameters that are read.

@@ -85,3 +85,12 @@ func TestFromOpsRefuses(t *testing.T) {
 		t.Errorf("argument: %v", err)
 	}
 }
+
+func TestConstants(t *testing.T) {
+	d := mustParse(t, "input a: float32[4]\ninput b: float32[4]\ninput c: float32[4]\n"+
+		"x(i: 4) = a[i] + c[i]\n    layout_free c\ny(i: 4) = x[i]*b[i] + c[i]\n    layout_free c, b\noutput y\n")
+	got := d.Constants()
+	if len(got) != 2 || got[0].Name != "b" || got[1].Name != "c" {
+		t.Errorf("got %v, want b and c", got)
+	}
+}

@@ -105,3 +105,14 @@ func (d *DAG) Inputs() []*tir.Buffer { return d.Tensors[:len(d.Tensors)-d.Output
 
 // Results returns the buffers that the program writes.
 func (d *DAG) Results() []*tir.Buffer { return d.Tensors[len(d.Tensors)-d.Outputs:] }
+
+// Constants returns the inputs that an op declares layout-free, in their order.
+func (d *DAG) Constants() []*tir.Buffer {
+	var list []*tir.Buffer
+	for _, b := range d.Inputs() {
+		if slices.ContainsFunc(d.Ops, func(op *Op) bool { return slices.Contains(op.Attrs.LayoutFree, b) }) {
+			list = append(list, b)
+		}
+	}
+	return list
+}

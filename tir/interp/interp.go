@@ -10,6 +10,7 @@ package interp
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
@@ -46,6 +47,24 @@ func (e *Error) Error() string {
 		s += " at " + e.Vars
 	}
 	return s
+}
+
+// Pack returns what f takes for args, which are laid out as its caller has them:
+// those that f has functions for are packed, the others are the same.
+func Pack(f *tir.Func, args []*Tensor, opt Options) ([]*Tensor, error) {
+	if len(args) != len(f.Params) {
+		return nil, fmt.Errorf("interp: %s: %d arguments for %d parameters", f.Name, len(args), len(f.Params))
+	}
+	list := slices.Clone(args)
+	for i := range list {
+		if p := f.Pack(i); p != nil {
+			list[i] = NewTensor(f.Params[i])
+			if err := Run(p, []*Tensor{args[i], list[i]}, opt); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
 }
 
 // Run runs f on args: one tensor per parameter, inputs, then outputs, whose

@@ -360,6 +360,30 @@ func TestRunDAG(t *testing.T) {
 	}
 }
 
+func TestPack(t *testing.T) {
+	w, packed, c := buffer("W", tir.F32, 2, 2), buffer("W_packed", tir.F32, 2, 2), buffer("C", tir.F32, 2, 2)
+	i, j, k, l := tir.NewVar("i"), tir.NewVar("j"), tir.NewVar("k"), tir.NewVar("l")
+	f := function(1, loop(i, 2, loop(j, 2, store(c, load(packed, i, j), i, j))), packed, c)
+	f.Packs = []*tir.Func{function(1, loop(k, 2, loop(l, 2, store(packed, load(w, l, k), k, l))), w, packed)}
+	args := tensors(f)
+	for n, v := range []float64{1, 2, 3, 4} {
+		args[0].SetFloat(n, v)
+	}
+	got, err := Pack(f, args, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(f, got, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if c := floats(args[1]); !equal(c, []float64{1, 3, 2, 4}) {
+		t.Errorf("got %v", c)
+	}
+	if _, err := Pack(f, args[:1], Options{}); err == nil {
+		t.Error("no error for too few arguments")
+	}
+}
+
 func BenchmarkMatmul(b *testing.B) {
 	n := int64(64)
 	x, y, z := buffer("A", tir.F32, n, n), buffer("B", tir.F32, n, n), buffer("C", tir.F32, n, n)

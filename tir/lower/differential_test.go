@@ -23,11 +23,20 @@ var (
 
 // TestRandomPrograms lowers every prefix of random step lists on random DAGs and
 // compares what the programs compute with the DAG's definition.
-func TestRandomPrograms(t *testing.T) { tryPrograms(t, tirtest.RandomSteps) }
+func TestRandomPrograms(t *testing.T) {
+	packed = 0
+	tryPrograms(t, tirtest.RandomSteps)
+	if packed < *programs {
+		t.Errorf("%d of the programs have packed operands: the test says too little of layouts", packed)
+	}
+}
 
 // TestRandomGPUPrograms does the same with loops bound to blocks and threads,
 // which the interpreter runs as coroutines in a random order.
 func TestRandomGPUPrograms(t *testing.T) { tryPrograms(t, tirtest.RandomGPUSteps) }
+
+// packed counts the programs lowered with operands packed.
+var packed int
 
 type stepsFunc func(r *rand.Rand, d *compute.DAG, n int) []schedule.Step
 
@@ -54,8 +63,12 @@ func tryProgram(seed uint64, random stepsFunc) (err error) {
 	steps := random(r, d, 1+r.IntN(*maxSteps))
 	s := schedule.New(d)
 	for n := 0; ; n++ {
-		if err := compare(s, args, want, seed); err != nil {
-			return fmt.Errorf("%s after %d steps: %w\nsteps: %s", kind, n, err, schedule.FormatSteps(steps[:n]))
+		for _, layout := range []lower.Layout{lower.Keep, lower.Rewrite} {
+			cfg := config
+			cfg.Layout = layout
+			if err := compare(s, cfg, args, want, seed); err != nil {
+				return fmt.Errorf("%s after %d steps, layout %s: %w\nsteps: %s", kind, n, layout, err, schedule.FormatSteps(steps[:n]))
+			}
 		}
 		if n == len(steps) {
 			return nil
@@ -69,9 +82,8 @@ func tryProgram(seed uint64, random stepsFunc) (err error) {
 var config = lower.Config{Target: target.Generic(32, 2), Check: lower.CheckEach}
 
 // compare lowers s, runs it and compares the outputs.
-func compare(s *schedule.State, args, want []*interp.Tensor, seed uint64) (err error) {
+func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, seed uint64) (err error) {
 	var trace []string
-	cfg := config
 	cfg.Trace = func(pass string, f *tir.Func) { trace = append(trace, pass+":\n"+f.String()) }
 	f, err := lower.Lower(s, cfg)
 	defer func() {
@@ -82,8 +94,15 @@ func compare(s *schedule.State, args, want []*interp.Tensor, seed uint64) (err e
 	if err != nil {
 		return err
 	}
-	got := clone(args)
-	if err := interp.Run(f, got, interp.Options{Shuffle: true, Seed: seed, Races: true}); err != nil {
+	if f.Packs != nil {
+		packed++
+	}
+	opt := interp.Options{Shuffle: true, Seed: seed, Races: true}
+	got, err := interp.Pack(f, clone(args), opt)
+	if err != nil {
+		return err
+	}
+	if err := interp.Run(f, got, opt); err != nil {
 		return err
 	}
 	return compareOutputs(s.DAG, got, want)

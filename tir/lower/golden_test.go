@@ -99,6 +99,9 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	}
 	var before, out string
 	cfg := config
+	if pass == "relayout" {
+		cfg.Layout = lower.Rewrite
+	}
 	cfg.Trace = func(name string, f *tir.Func) {
 		text := f.String()
 		if pass == "build" && name == "build" {
@@ -120,7 +123,7 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	if err := interp.RunDAG(d, results); err != nil {
 		t.Fatal(err)
 	}
-	if err := compare(s, args, results, 1); err != nil {
+	if err := compare(s, cfg, args, results, 1); err != nil {
 		t.Errorf("%s: %v", c.title, err)
 	}
 	if pass == "lower" {

@@ -20,10 +20,13 @@ import (
 // and checks nothing.
 type Config struct {
 	Target target.Target
+	Layout Layout
 	Check  Check
 
 	// Trace, if not nil, gets the function after "build" and after each pass.
 	Trace func(pass string, f *tir.Func)
+
+	constants []*tir.Buffer // inputs whose layout may be chosen, set by Lower
 }
 
 // Check says when functions are checked (tir.Check).
@@ -45,6 +48,7 @@ type pass struct {
 var passes = []pass{
 	{"nesting", nesting},
 	{"simplify", simplify},
+	{"relayout", relayout},
 	{"partition", partition},
 	{"simplify again", simplify},
 	{"vectorize", vectorize},
@@ -55,6 +59,9 @@ var passes = []pass{
 // order holds the constraints on the pipeline, each with its reason.
 var order = []struct{ before, after, why string }{
 	{"nesting", "vectorize", "a parallel loop that is to be serial must not keep the loop around it from being a vector"},
+	{"simplify", "relayout", "an index must be a sum to be taken apart"},
+	{"relayout", "partition", "each operand is still read in one place only, by loops of constant lengths"},
+	{"relayout", "vectorize", "where it leads to neighbours, lanes read them at once"},
 	{"simplify", "partition", "guards that always hold are not worth two versions of a tile"},
 	{"partition", "simplify again", "partition leaves loops of no or one iteration, and indices that a branch makes constant"},
 	{"partition", "vectorize", "temporaries get a lane for each iteration, so loops must have their final length"},
@@ -68,6 +75,7 @@ var order = []struct{ before, after, why string }{
 // pass refuses and why: bounds that are not known, a loop over a reduction
 // whose iterations would run at once.
 func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
+	cfg.constants = s.DAG.Constants()
 	f, err := build(s)
 	if err != nil {
 		return nil, fmt.Errorf("lower: build: %w", err)

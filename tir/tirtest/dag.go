@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -11,7 +12,7 @@ import (
 
 // RandomDAG returns a small compute DAG of a random kind: a few thousand
 // multiplications at most, extents of 1 and primes among them, any element
-// type. The first result is the op's name.
+// type. Ops declare all inputs layout-free. The first result is the op's name.
 func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	k := dagKinds[r.IntN(len(dagKinds))]
 	g := newGen(r)
@@ -77,10 +78,13 @@ type gen struct {
 	r       *rand.Rand
 	storage tir.DType // of inputs
 	t       tir.DType // of arithmetic
+	inputs  map[*tir.Buffer]bool
 	outputs []compute.Tensor
 }
 
-func newGen(r *rand.Rand) *gen { return &gen{Builder: compute.NewBuilder(), r: r} }
+func newGen(r *rand.Rand) *gen {
+	return &gen{Builder: compute.NewBuilder(), r: r, inputs: map[*tir.Buffer]bool{}}
+}
 
 func (g *gen) dag() *compute.DAG {
 	d, err := g.Build(g.outputs...)
@@ -113,7 +117,9 @@ func (g *gen) input(name string, shape ...int64) *tir.Buffer {
 }
 
 func (g *gen) typedInput(name string, t tir.DType, shape ...int64) *tir.Buffer {
-	return g.Placeholder(name, t, shape...).Buffer
+	b := g.Placeholder(name, t, shape...).Buffer
+	g.inputs[b] = true
+	return b
 }
 
 // load reads b in the arithmetic type of its elements.
@@ -138,7 +144,8 @@ func axesOf(prefix string, shape []int64) ([]*compute.Axis, []tir.Expr) {
 // compute adds an op over a shape.
 func (g *gen) compute(name string, shape []int64, body func(at []tir.Expr) tir.Expr) *tir.Buffer {
 	axes, vars := axesOf("", shape)
-	return g.Compute(name, axes, body(vars)).Buffer
+	e := body(vars)
+	return g.With(name, axes, e, g.constant(e)).Buffer
 }
 
 // fold adds a reduction of the body over the shapes.
@@ -146,7 +153,19 @@ func (g *gen) fold(kind compute.CombineKind, name string, shape, over []int64, b
 	axes, vars := axesOf("", shape)
 	red, redVars := axesOf("r", over)
 	e := body(vars, redVars)
-	return g.Reduce(name, axes, red, compute.NewCombiner(kind, e.DType()), []tir.Expr{e}, compute.Attrs{})[0].Buffer
+	return g.Reduce(name, axes, red, compute.NewCombiner(kind, e.DType()), []tir.Expr{e}, g.constant(e))[0].Buffer
+}
+
+// constant declares all inputs that e reads constant: their layout may be chosen.
+func (g *gen) constant(e tir.Expr) compute.Attrs {
+	var a compute.Attrs
+	tir.VisitExpr(e, func(x tir.Expr) bool {
+		if l, ok := x.(*tir.Load); ok && g.inputs[l.Buffer] && !slices.Contains(a.LayoutFree, l.Buffer) {
+			a.LayoutFree = append(a.LayoutFree, l.Buffer)
+		}
+		return true
+	})
+	return a
 }
 
 func lowest(t tir.DType) tir.Expr {

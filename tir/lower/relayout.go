@@ -1,0 +1,271 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Layout says whether the layout of constant operands may be chosen.
+type Layout uint8
+
+// The layouts of operands that an op declares layout-free.
+const (
+	Keep    Layout = iota // as the caller has them
+	Rewrite               // packed ahead of time into the order in which they are read
+)
+
+var layouts = [...]string{Keep: "keep", Rewrite: "rewrite"}
+
+func (l Layout) String() string { return layouts[l] }
+
+// ParseLayout returns the layout of a name.
+func ParseLayout(name string) (Layout, error) {
+	if i := slices.Index(layouts[:], name); i >= 0 {
+		return Layout(i), nil
+	}
+	return Keep, fmt.Errorf("layout %q: must be keep or rewrite", name)
+}
+
+// maxGrowth bounds the size of a packed operand, in times that of the plain
+// one: splits that do not divide leave elements in it that nobody reads, and a
+// region computed more than once has elements that stand in it twice.
+const maxGrowth = 2
+
+// relayout gives constant operands the layout in which they are read. The
+// function that packs one is kept beside (tir.Func.Packs):
+//
+//	for j0 in 4:                             for j0 in 4:
+//	  for k in 64:                             for k in 64:
+//	    vectorize j1 in 16:             =>       vectorize j1 in 16:
+//	      C[...] += A[k]*W[(j0*16)+j1, k]          C[...] += A[k]*W_packed[j0, k, j1]
+//
+// Each loop that an index depends on, or each quotient and remainder of a fused
+// one, becomes a dimension, in the order of the loops, those of lanes last. So
+// what the innermost loops read is contiguous, and lanes read neighbours. It is
+// AutoScheduler's layout rewrite (auto_scheduler/compute_dag.cc), but for splits
+// that do not divide: there the packed operand has elements that stand for none,
+// and are 0.
+//
+// An operand stays as it is if packable says why. So do all on a GPU, where a
+// thread's accesses are not in the order of loops.
+func relayout(f *tir.Func, cfg Config) (*tir.Func, error) {
+	if cfg.Layout == Keep || cfg.Target.Kind == target.CUDA || usesThreads(f.Body) {
+		return f, nil
+	}
+	g := *f
+	g.Params = slices.Clone(f.Params)
+	for _, b := range cfg.constants {
+		l, why := packable(f.Body, b)
+		if why != "" {
+			continue
+		}
+		pack, main := l.packing(), l.reading()
+		packed := pack.Params[1]
+		g.Packs = append(g.Packs, pack)
+		g.Params[slices.Index(g.Params, b)] = packed
+		g.Body = tir.MapStmt(g.Body, nil, func(e tir.Expr) tir.Expr {
+			return tir.SubstituteLoads(e, func(x *tir.Load) tir.Expr {
+				if x.Buffer != b {
+					return x
+				}
+				return &tir.Load{Buffer: packed, Index: main}
+			})
+		})
+	}
+	return &g, nil
+}
+
+// A packing is the layout of one operand in which a digit is a dimension.
+type packing struct {
+	plain  *tir.Buffer
+	digits []digit // in order
+	offset []int64 // of the index in each dimension of plain
+}
+
+// A digit is a part of an index that varies by itself: a loop variable, or a
+// quotient or remainder of one.
+type digit struct {
+	expr tir.Expr
+	lo   int64 // the least value
+	n    int64 // values
+
+	scale []int64 // by dimension of plain: what the digit is multiplied with
+
+	vector bool  // it counts lanes
+	loop   int   // the innermost loop that it depends on
+	step   int64 // how many iterations of that loop it stays the same for
+}
+
+// packable returns the layout that suits how b is read in s, or why it must stay
+// as it is.
+func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
+	r := readings{buffer: b}
+	r.stmt(s, nil, nil)
+	switch {
+	case len(r.index) == 0:
+		return packing{}, "nothing reads it"
+	case r.several:
+		return packing{}, "it is read in several blocks, or at several indices"
+	}
+	p := packing{plain: b, offset: make([]int64, len(b.Shape))}
+	a := arith.NewSimplifier()
+	for _, l := range r.loops {
+		n, ok := l.Extent.(*tir.IntImm)
+		if !ok {
+			return packing{}, "the extent of loop " + l.Var.Name + " varies"
+		}
+		a.Bind(l.Var, 0, n.Value-1)
+	}
+	for d, e := range r.index[0] {
+		if !p.split(a, r.loops, d, e, 1) {
+			return packing{}, fmt.Sprintf("index %s is no sum of multiples of loop variables", e)
+		}
+	}
+	slices.SortStableFunc(p.digits, func(x, y digit) int {
+		switch {
+		case x.vector != y.vector && x.vector:
+			return 1
+		case x.vector != y.vector:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(x.loop, y.loop), cmp.Compare(y.step, x.step))
+	})
+	n := int64(1)
+	for _, x := range p.digits {
+		if n *= x.n; n > maxGrowth*b.Elems() {
+			return packing{}, fmt.Sprintf("packed it would be more than %d times as large", maxGrowth)
+		}
+	}
+	if p.isPlain() {
+		return packing{}, "it is read in the order in which it lies"
+	}
+	return p, ""
+}
+
+// readings collects the loads of a buffer.
+type readings struct {
+	buffer  *tir.Buffer
+	block   *tir.Block
+	loops   []*tir.For // around block
+	index   [][]tir.Expr
+	several bool // they differ in their block or index
+}
+
+func (r *readings) stmt(s tir.Stmt, block *tir.Block, loops []*tir.For) {
+	tir.Exprs(s, func(e tir.Expr) {
+		tir.VisitExpr(e, func(x tir.Expr) bool {
+			if l, ok := x.(*tir.Load); ok && l.Buffer == r.buffer {
+				r.load(l, block, loops)
+			}
+			return true
+		})
+	})
+	switch t := s.(type) {
+	case *tir.For:
+		loops = append(loops[:len(loops):len(loops)], t)
+	case *tir.Block:
+		block = t
+	}
+	tir.MapChildren(s, func(t tir.Stmt) tir.Stmt {
+		r.stmt(t, block, loops)
+		return t
+	})
+}
+
+func (r *readings) load(l *tir.Load, block *tir.Block, loops []*tir.For) {
+	if r.index != nil && (block != r.block || !slices.EqualFunc(l.Index, r.index[0], tir.EqualExpr)) {
+		r.several = true
+	}
+	r.block, r.loops = block, loops
+	r.index = append(r.index, l.Index)
+}
+
+// split adds k times e, a part of the index in dimension d, to p. It reports
+// whether e has the form that it must have.
+func (p *packing) split(a *arith.Simplifier, loops []*tir.For, d int, e tir.Expr, k int64) bool {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		p.offset[d] += k * e.Value
+		return true
+	case *tir.Binary:
+		switch e.Op {
+		case tir.Add:
+			return p.split(a, loops, d, e.X, k) && p.split(a, loops, d, e.Y, k)
+		case tir.Sub:
+			return p.split(a, loops, d, e.X, k) && p.split(a, loops, d, e.Y, -k)
+		case tir.Mul:
+			if c, ok := e.Y.(*tir.IntImm); ok {
+				return p.split(a, loops, d, e.X, k*c.Value)
+			}
+		}
+	}
+	if !isPure(e) {
+		return false
+	}
+	lo, hi, ok := a.Bounds(e)
+	if !ok {
+		return false
+	}
+	p.offset[d] += k * lo
+	for i := range p.digits {
+		if tir.EqualExpr(p.digits[i].expr, e) {
+			p.digits[i].scale[d] += k
+			return true
+		}
+	}
+	x := digit{expr: e, lo: lo, n: hi - lo + 1, scale: make([]int64, len(p.plain.Shape)), step: stepOf(e)}
+	x.scale[d] = k
+	for i, l := range loops {
+		if tir.Uses(e, l.Var) {
+			x.loop, x.vector = i, x.vector || l.Kind == tir.Vectorized
+		}
+	}
+	p.digits = append(p.digits, x)
+	return true
+}
+
+// stepOf returns for how many consecutive values of what a quotient or remainder
+// is taken of it stays the same.
+func stepOf(e tir.Expr) int64 {
+	b, ok := e.(*tir.Binary)
+	if !ok {
+		return 1
+	}
+	if n, ok := b.Y.(*tir.IntImm); ok && b.Op == tir.FloorDiv {
+		return n.Value * stepOf(b.X)
+	}
+	return stepOf(b.X)
+}
+
+// isPlain reports whether p is the layout that the operand has already.
+func (p *packing) isPlain() bool {
+	strides, n := p.plain.ElemStrides(), int64(1)
+	for i := len(p.digits) - 1; i >= 0; i-- {
+		x, stride := p.digits[i], int64(0)
+		for d, k := range x.scale {
+			stride += k * strides[d]
+		}
+		if stride != n && x.n > 1 {
+			return false
+		}
+		n *= x.n
+	}
+	return n == p.plain.Elems()
+}
+
+// reading returns the index at which the program reads the packed operand.
+func (p *packing) reading() []tir.Expr {
+	list := make([]tir.Expr, len(p.digits))
+	for i, x := range p.digits {
+		list[i] = x.expr
+		if x.lo != 0 {
+			list[i] = tir.Bin(tir.Sub, x.expr, tir.Int(x.lo))
+		}
+	}
+	return list
+}
