@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/dataset"
 )
 
@@ -203,15 +203,14 @@ func TestKilledWorkers(t *testing.T) {
 	awaitTrials(t, p, log, 4)
 	killed := map[int]bool{}
 	for range 6 {
-		for _, pid := range children(p.cmd.Process.Pid) {
+		for _, pid := range buildtest.Children(p.cmd.Process.Pid) {
 			if !killed[pid] && syscall.Kill(pid, syscall.SIGKILL) == nil {
 				killed[pid] = true
 				break
 			}
 		}
-		time.Sleep(500 * time.Millisecond)
+		awaitTrials(t, p, log, trials(t, log)+4)
 	}
-	awaitTrials(t, p, log, trials(t, log)+4)
 	p.cmd.Process.Signal(os.Interrupt)
 	if code := p.wait(t); code != exitInterrupted || len(killed) < 3 {
 		t.Errorf("%d workers killed: exit code %d\n%s%s", len(killed), code, p.stdout.String(), p.stderr.String())
@@ -225,19 +224,4 @@ func TestKilledWorkers(t *testing.T) {
 			t.Errorf("trial %d: %s: %s", r.Trial, r.Status, r.Message)
 		}
 	}
-}
-
-// children returns the processes that a process started.
-func children(pid int) []int {
-	var list []int
-	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, name := range tasks {
-		data, _ := os.ReadFile(name)
-		for _, f := range strings.Fields(string(data)) {
-			if n, err := strconv.Atoi(f); err == nil {
-				list = append(list, n)
-			}
-		}
-	}
-	return list
 }

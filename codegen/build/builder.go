@@ -167,11 +167,12 @@ func (e *CompileError) Error() string { return "build: " + e.Status.String() + "
 // any other is the context's, or says that there is no working compiler.
 //
 // A worker that ended is tried again, once and in a new process, for the cause
-// may lie outside; one that did not finish is not.
+// may lie outside; one that did not finish is not. A worker that was killed by
+// someone else says even less about the text: that has more tries.
 func (b *Builder) Compile(ctx context.Context, ir []byte, opt Options) ([]byte, error) {
 	var crash *crashError
-	for range 2 {
-		output, why, err := b.attempt(ctx, ir, opt)
+	for try, tries := 0, 2; try < tries; try++ {
+		output, why, err := b.attempt(ctx, ir, opt, try > 0)
 		switch {
 		case err == nil && why != "":
 			return nil, &CompileError{measure.BuildError, why}
@@ -182,13 +183,21 @@ func (b *Builder) Compile(ctx context.Context, ir []byte, opt Options) ([]byte, 
 		case !errors.As(err, &crash):
 			return nil, err
 		}
+		if crash.killed {
+			tries = triesKilled
+		}
 	}
 	return nil, &CompileError{measure.BuildCrash, crash.why}
 }
 
-// attempt compiles once, in a free worker. Why is what the compiler says
+// triesKilled is how often a text is compiled whose worker was killed each time.
+// The text can be the cause even so, if it makes the compiler eat all memory.
+const triesKilled = 5
+
+// attempt compiles once, in a free worker; in a new process if fresh, for that
+// of another slot may have ended unnoticed. Why is what the compiler says
 // against the text.
-func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options) (output []byte, why string, err error) {
+func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options, fresh bool) (output []byte, why string, err error) {
 	var p *process
 	select {
 	case p = <-b.slots:
@@ -196,6 +205,10 @@ func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options) (output [
 		return nil, "", ctx.Err()
 	}
 	defer func() { b.slots <- p }()
+	if fresh && p != nil {
+		p.kill()
+		p = nil
+	}
 	if p == nil {
 		p, err = start(ctx, b.cfg.Command, b.cfg.LLVM, startTimeout)
 		if err != nil {

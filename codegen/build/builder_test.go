@@ -32,17 +32,17 @@ func TestMain(m *testing.M) {
 // that gets as far as a request or in all of them; mark is the path of a file
 // that says that one did.
 func fakeWorker(how, mark string) int {
-	first := true
-	if _, err := os.Stat(mark); err == nil {
-		first = false
-	}
+	before, _ := os.ReadFile(mark)
+	first := len(before) == 0
 	in := &hook{}
 	in.second = func() {
-		os.WriteFile(mark, nil, 0o666)
+		os.WriteFile(mark, append(before, '.'), 0o666)
 		switch {
 		case how == "crash" || how == "crash-once" && first:
 			fmt.Fprintln(os.Stderr, "some noise\nLLVM ERROR: out of registers")
 			syscall.Kill(os.Getpid(), syscall.SIGABRT)
+		case how == "kill-thrice" && len(before) < 3, how == "kill":
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		case how == "exit":
 			os.Exit(7)
 		case how == "hang":
@@ -159,6 +159,8 @@ func TestWorkerFaults(t *testing.T) {
 		{"hang", measure.BuildTimeout, "did not finish in 500ms"},
 		{"garbage", measure.BuildCrash, "killed"},
 		{"crash-once", measure.OK, ""},
+		{"kill", measure.BuildCrash, "signal: killed"},
+		{"kill-thrice", measure.OK, ""},
 	} {
 		t.Run(c.how, func(t *testing.T) {
 			b := faulty(t, c.how, 500*time.Millisecond)
@@ -172,6 +174,25 @@ func TestWorkerFaults(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// TestKilledIdle: workers that were killed while they had nothing to do fail no
+// program, however many they are.
+func TestKilledIdle(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{Workers: 6})
+	for len(buildtest.Children(os.Getpid())) < 6 {
+		var wg sync.WaitGroup
+		for range 6 {
+			wg.Go(func() { b.Compile(context.Background(), []byte(good), build.Options{}) })
+		}
+		wg.Wait()
+	}
+	for _, pid := range buildtest.Children(os.Getpid()) {
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if _, err := b.Compile(context.Background(), []byte(good), build.Options{}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -27,7 +27,10 @@ type process struct {
 var errDeadline = errors.New("no answer in time")
 
 // A crashError means that a worker ended while it worked on a request.
-type crashError struct{ why string }
+type crashError struct {
+	why    string
+	killed bool // by someone else, with SIGKILL
+}
 
 func (e *crashError) Error() string { return e.why }
 
@@ -91,7 +94,10 @@ func (p *process) ask(ctx context.Context, q request, payload []byte, timeout ti
 		if r.err == nil {
 			return r.answer, r.output, nil
 		}
-		return response{}, nil, &crashError{p.kill()}
+		ended := errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF) || errors.Is(r.err, syscall.EPIPE)
+		why := p.kill()
+		state, _ := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+		return response{}, nil, &crashError{why, ended && state.Signal() == syscall.SIGKILL}
 	case <-timer.C:
 		p.kill()
 		<-ch
