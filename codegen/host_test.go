@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"bytes"
 	"os"
 	"reflect"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"testing/fstest"
 
 	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -93,21 +91,5 @@ func TestCaches(t *testing.T) {
 	want := []Cache{{1, "Data", 32 << 10, 64, 1}, {3, "Unified", 16 << 20, 0, 5}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestBackendOf(t *testing.T) {
-	b, err := BackendOf(target.LLVM)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{1}}
-	f := &tir.Func{Name: "one", Params: []*tir.Buffer{c}, Outputs: 1, Body: &tir.Store{Buffer: c, Index: []tir.Expr{tir.Int(0)}, Value: tir.Float(tir.F32, 1)}}
-	var w bytes.Buffer
-	if err := b.Emit(&w, f, target.Generic(32, 1)); err != nil || !strings.Contains(w.String(), "@wmtune_kernel(") {
-		t.Errorf("%v %s", err, w.String())
-	}
-	if _, err := BackendOf("abacus"); err == nil || !strings.Contains(err.Error(), `"abacus"`) {
-		t.Errorf("%v", err)
 	}
 }

@@ -228,7 +228,6 @@ func TestForeignFiles(t *testing.T) {
 func TestBadValues(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"build error", "mild terror", `unknown status "mild terror"`},
-		{"llvm", "mlir", `unknown kind of target "mlir"`},
 	} {
 		path := writeLog(t, 4)
 		b, ends := mustReadFile(t, path), frameEnds(t, path)

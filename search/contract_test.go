@@ -11,7 +11,6 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // The events of a search say what it does, in order.
@@ -189,8 +188,8 @@ func TestSomeFail(t *testing.T) {
 
 func TestTaskWithoutRules(t *testing.T) {
 	tu := tuner(&machine{}, Options{})
-	tu.Task.Target = target.Target{Kind: "hexagon"}
-	if _, err := tu.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "no rules for target") {
+	tu.Task.Space.Sketch.Rules = nil
+	if _, err := tu.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "no sketch rules") {
 		t.Errorf("error %v", err)
 	}
 }

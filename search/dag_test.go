@@ -3,10 +3,15 @@ package search
 import (
 	"fmt"
 
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/target"
 )
+
+var cpuSpace = Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}
 
 // matmul returns the task C[i, j] += A[i, k] * B[k, j].
 func matmul(m, n, k int64) *Task {
@@ -37,5 +42,5 @@ func matmul(m, n, k int64) *Task {
 		},
 	}
 	name := fmt.Sprintf("matmul:m=%d,n=%d,k=%d", m, n, k)
-	return &Task{Name: name, DAG: d, Target: target.Generic(32, 2)}
+	return &Task{Name: name, DAG: d, Target: target.Generic(32, 2), Space: cpuSpace}
 }

@@ -20,22 +20,17 @@ type space struct {
 }
 
 func newSpace(task *Task) (*space, error) {
-	sketches, err := sketch.Generate(task.DAG, task.Target)
+	if len(task.Space.Sketch.Rules) == 0 || len(task.Space.Mutators) == 0 {
+		return nil, fmt.Errorf("search: task %s has no space: no sketch rules or no mutators", task.Name)
+	}
+	sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
 	if err != nil {
 		return nil, err
 	}
 	if len(sketches) == 0 {
 		return nil, errNoCandidates
 	}
-	sampler, err := annotate.New(task.Target)
-	if err != nil {
-		return nil, err
-	}
-	mutators, err := evolve.MutatorsFor(task.Target)
-	if err != nil {
-		return nil, err
-	}
-	return &space{sketches: sketches, sampler: sampler, mutators: mutators}, nil
+	return &space{sketches: sketches, sampler: annotate.New(task.Space.Annotate, task.Target), mutators: task.Space.Mutators}, nil
 }
 
 const (

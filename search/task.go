@@ -1,6 +1,9 @@
 package search
 
 import (
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -11,4 +14,12 @@ type Task struct {
 	Key    string // the workload key in the records; "" means DAG.WorkloadKey()
 	DAG    *compute.DAG
 	Target target.Target
+	Space  Space
+}
+
+// A Space is how candidates are made for a kind of target.
+type Space struct {
+	Sketch   sketch.Policy
+	Annotate annotate.Policy
+	Mutators []evolve.Mutator
 }

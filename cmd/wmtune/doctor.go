@@ -71,7 +71,7 @@ func runDoctor(ctx context.Context, args []string, stdout, stderr io.Writer) err
 			d.Caches = append(d.Caches, fmt.Sprintf("L%d %s", c.Level, formatBytes(c.Bytes)))
 		}
 	}
-	m, err := openMachine(ctx, 1)
+	m, err := openProcessor(ctx, 1)
 	if err != nil {
 		d.LLVMError = err.Error()
 		if err := d.withoutCompiler(); err != nil {
@@ -107,27 +107,27 @@ func (d *diagnosis) withoutCompiler() error {
 	return nil
 }
 
-func (d *diagnosis) describe(m *machine) {
-	info, t := m.builder.Info(), m.target
+func (d *diagnosis) describe(m *processor) {
+	info, t := m.build.Info(), m.host
 	d.CPU, d.Target, d.Features = t.CPU, t.String(), t.Features
 	d.Cores, d.VectorBytes = t.Hardware.Cores, t.Hardware.VectorBytes
 	d.LLVM = fmt.Sprintf("%s (LLVM %d)", info.Library, info.Major)
 }
 
-func (d *diagnosis) measure(ctx context.Context, m *machine, stderr io.Writer) error {
+func (d *diagnosis) measure(ctx context.Context, m *processor, stderr io.Writer) error {
 	newProgress(stderr).say("measuring the machine for a few seconds; leave it alone meanwhile")
 	compile := func(ctx context.Context, ir string) ([]byte, error) {
-		return m.builder.Compile(ctx, []byte(ir), build.Options{})
+		return m.build.Compile(ctx, []byte(ir), build.Options{})
 	}
 	runtimeObject, err := compile(ctx, llvm.RuntimeIR())
 	if err != nil {
 		return err
 	}
-	cfg, err := runConfig(m.target.Hardware.Cores)
+	cfg, err := runConfig(m.host.Hardware.Cores)
 	if err != nil {
 		return err
 	}
-	f, err := run.MeasureMachine(ctx, cfg, runtimeObject, m.target.Hardware.VectorBytes, compile)
+	f, err := run.MeasureMachine(ctx, cfg, runtimeObject, m.host.Hardware.VectorBytes, compile)
 	if err != nil {
 		return err
 	}

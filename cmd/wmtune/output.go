@@ -56,17 +56,17 @@ func (o *output) readResult() (result, error) {
 }
 
 // putKernel exports the kernel of a state, if it is not the one that lies there.
-func (o *output) putKernel(ctx context.Context, m *machine, w workload, s *schedule.State) error {
+func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State) error {
 	steps := string(schedule.FormatSteps(s.Steps))
 	if o.shown == steps {
 		return nil
 	}
-	fn, err := lower.Lower(s, lower.Config{Target: m.target})
+	fn, err := lower.Lower(s, lower.Config{Target: m.target()})
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}
-	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.text, w.key, m.target, steps, version())
-	lib, err := m.builder.Library(ctx, fn, m.target, build.LibraryOptions{Name: kernelName, Note: note})
+	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.text, w.key, m.target(), steps, version())
+	lib, err := m.library(ctx, fn, build.LibraryOptions{Name: kernelName, Note: note})
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}

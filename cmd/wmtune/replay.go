@@ -11,6 +11,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 const replayArgs = "LOG... [--check none|llvm] [--measure] [--jobs N]"
@@ -67,8 +68,9 @@ type replaying struct {
 	progress *progress
 	out      io.Writer
 
-	machine *machine // nil without a check
-	task    string   // key of the workload that the runner is set to
+	machine machine     // nil before the first record that is checked
+	kind    target.Kind // of the machine
+	task    string      // key of the workload that the runner is set to
 	records int
 	now     dataset.StatusCounts
 	worse   []worse
@@ -83,13 +85,11 @@ type worse struct {
 }
 
 func (r *replaying) run(ctx context.Context) error {
-	if r.check == "llvm" {
-		var err error
-		if r.machine, err = openMachine(ctx, r.jobs); err != nil {
-			return err
+	defer func() {
+		if r.machine != nil {
+			r.machine.close()
 		}
-		defer r.machine.close()
-	}
+	}()
 	for _, log := range r.logs {
 		if err := r.log(ctx, log); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (r *replaying) log(ctx context.Context, path string) error {
 		case r.check == "none":
 			r.note(path, &p, measure.Result{Status: measure.OK})
 		default:
-			if len(batch) > 0 && (batch[0].record.WorkloadKey != rec.WorkloadKey || len(batch) == replayBatch) {
+			if len(batch) > 0 && (batch[0].record.WorkloadKey != rec.WorkloadKey || batch[0].record.Target.Kind != rec.Target.Kind || len(batch) == replayBatch) {
 				if err := r.flush(ctx, path, batch); err != nil {
 					return err
 				}
@@ -169,9 +169,33 @@ func (r *replaying) lower(p *pending) measure.Result {
 	return measure.Result{Status: measure.OK}
 }
 
+// open makes the machine one for a kind of target.
+func (r *replaying) open(ctx context.Context, kind target.Kind) error {
+	if r.machine != nil && r.kind == kind {
+		return nil
+	}
+	row, err := targetOf(kind)
+	if err != nil {
+		return fmt.Errorf("%w; --check none only replays and lowers", err)
+	}
+	if r.machine != nil {
+		r.machine.close()
+		r.machine, r.task = nil, ""
+	}
+	m, err := row.open(ctx, r.jobs)
+	if err != nil {
+		return err
+	}
+	r.machine, r.kind = m, kind
+	return nil
+}
+
 // flush builds, checks and times a batch of records of one workload.
 func (r *replaying) flush(ctx context.Context, path string, batch []pending) error {
 	first := &batch[0].record
+	if err := r.open(ctx, first.Target.Kind); err != nil {
+		return err
+	}
 	if r.task != first.WorkloadKey {
 		dag, err := r.programs.dag(first)
 		if err != nil {
@@ -184,13 +208,13 @@ func (r *replaying) flush(ctx context.Context, path string, batch []pending) err
 	}
 	inputs := make([]measure.Input, len(batch))
 	for i, p := range batch {
-		inputs[i] = measure.Input{State: p.state, Target: r.machine.target}
+		inputs[i] = measure.Input{State: p.state, Target: r.machine.target()}
 	}
-	built, err := r.machine.builder.Build(ctx, inputs)
+	built, err := r.machine.builder().Build(ctx, inputs)
 	if err != nil {
 		return err
 	}
-	results, err := r.machine.runner.Run(ctx, inputs, built)
+	results, err := r.machine.runner().Run(ctx, inputs, built)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 const searchArgs = "[--workload SPEC | --workload-file FILE] [flags]"
@@ -36,7 +37,8 @@ const searchExamples = `  wmtune search                                        a
 type searchCommand struct {
 	spec, file string
 	target     string
-	trials     int // in the log in the end; 0 means no limit
+	kind       targetKind // of target
+	trials     int        // in the log in the end; 0 means no limit
 	time       time.Duration
 	patience   int
 	perRound   int
@@ -107,7 +109,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs := newFlags("search", searchArgs, searchWhat, searchExamples, stdout)
 	fs.StringVar(&c.spec, "workload", "", "what to tune, `spec`: OP:KEY=VALUE,... or SUITE/NAME; see 'wmtune workloads'")
 	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own; see docs/workload-file.md")
-	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: llvm (this machine's CPU)")
+	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+targetHelp())
 	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
 	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
@@ -138,10 +140,10 @@ func (c *searchCommand) check(given map[string]bool) error {
 		return usagef("--time %v: must be positive", c.time)
 	case c.patience < 0, c.perRound < 0, c.jobs < 0:
 		return usagef("--patience, --per-round and --jobs must not be negative")
-	case c.target == "cuda":
-		return usagef("--target cuda: this version generates code for CPUs only; use --target llvm")
-	case c.target != "llvm":
-		return usagef("--target %q: known is llvm", c.target)
+	}
+	var err error
+	if c.kind, err = targetOf(target.Kind(c.target)); err != nil {
+		return usageError{"--target: " + err.Error()}
 	}
 	if _, err := openScorer(c.scorer, c.seed); err != nil {
 		return err
@@ -183,7 +185,7 @@ type searching struct {
 
 	measuring atomic.Bool // candidates are: there is something to finish
 
-	machine *machine
+	machine machine
 	log     *dataset.Writer
 	output  *output
 	past    []dataset.Record
@@ -193,7 +195,7 @@ type searching struct {
 
 // run searches, and leaves what it found in s.result.
 func (s *searching) run(ctx context.Context) (err error) {
-	if s.machine, err = openMachine(ctx, s.jobs); err != nil {
+	if s.machine, err = s.kind.open(ctx, s.jobs); err != nil {
 		return err
 	}
 	defer s.machine.close()
@@ -209,7 +211,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 		}
 	}()
 	s.result = result{
-		Workload: s.w.text, WorkloadKey: s.w.key, Target: s.machine.target.String(), Scorer: s.scorer, Seed: s.seed,
+		Workload: s.w.text, WorkloadKey: s.w.key, Target: s.machine.target().String(), Scorer: s.scorer, Seed: s.seed,
 		Trials: len(s.past), Status: map[string]int{}, Log: s.searchCommand.log, Out: s.out, Version: version(),
 	}
 	for _, r := range s.past {
@@ -225,7 +227,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 
 // openLog opens the log to continue it.
 func (s *searching) openLog() error {
-	task := dataset.Task{WorkloadKey: s.w.key, Workload: s.w.text, Target: s.machine.target}
+	task := dataset.Task{WorkloadKey: s.w.key, Workload: s.w.text, Target: s.machine.target()}
 	log, err := dataset.OpenWriter(s.searchCommand.log, dataset.WriterOptions{
 		Task: &task, Past: func(r dataset.Record) { s.past = append(s.past, r) },
 	})
@@ -267,9 +269,9 @@ func (s *searching) tune(ctx context.Context) error {
 		return err
 	}
 	t := &search.Tuner{
-		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target},
+		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.kind.space},
 		Scorer:  ranks,
-		Builder: s.machine.builder, Runner: s.machine.runner,
+		Builder: s.machine.builder(), Runner: s.machine.runner(),
 		Options: search.Options{
 			Trials: s.trials, Time: s.time, Patience: s.patience, PerRound: s.perRound,
 			Seed: s.seed, ScorerName: s.scorer, Workers: s.jobs,

@@ -108,7 +108,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--workload", "matmull:m=3"}, exitUsage, "matmul"},
 		{[]string{"search", "--workload", "matmul:m=3,n=4,k=5,q=6"}, exitUsage, "q"},
 		{[]string{"search", "--workload", "paper22/none"}, exitUsage, "r50-t3"},
-		{[]string{"search", "--target", "cuda"}, exitUsage, "CPUs only"},
+		{[]string{"search", "--target", "cuda"}, exitUsage, `no code for target "cuda"; known: llvm`},
 		{[]string{"search", "--scorer", "world"}, exitUsage, "random"},
 		{[]string{"search", "--workload-file", "/nonexistent.txt"}, exitFailed, "no such file"},
 		{[]string{"search", "extra"}, exitUsage, "unexpected argument"},

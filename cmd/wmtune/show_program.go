@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir"
@@ -29,14 +27,12 @@ func programForms() []programForm {
 		{"state", "#", stateText},
 		{"tir", "#", tirText},
 	}
-	for _, b := range codegen.Backends() {
-		comment := "//"
-		if b.Kind == target.LLVM {
-			comment = ";"
+	for _, t := range targets() {
+		for _, c := range t.forms {
+			forms = append(forms, programForm{c.name, c.comment, codeText(t.kind, c)})
 		}
-		forms = append(forms, programForm{b.Language, comment, backendText(b)})
 	}
-	return append(forms, programForm{"asm", "#", asmText})
+	return forms
 }
 
 func formNames() []string {
@@ -151,48 +147,17 @@ func tirText(_ context.Context, p *programs, r *dataset.Record) (string, error) 
 	return f.String(), nil
 }
 
-func backendText(b codegen.Backend) func(context.Context, *programs, *dataset.Record) (string, error) {
-	return func(_ context.Context, p *programs, r *dataset.Record) (string, error) {
-		if b.Kind != r.Target.Kind {
+func codeText(kind target.Kind, c codeForm) func(context.Context, *programs, *dataset.Record) (string, error) {
+	return func(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
+		if kind != r.Target.Kind {
 			return "", fmt.Errorf("it was measured on target %s", r.Target.Kind)
 		}
 		f, err := p.lower(r)
 		if err != nil {
 			return "", err
 		}
-		var text strings.Builder
-		if err := b.Emit(&text, f, r.Target); err != nil {
-			return "", err
-		}
-		return text.String(), nil
+		return c.text(ctx, p, f, r.Target)
 	}
-}
-
-// asmText compiles for the machine that the record names, which need not be this
-// one.
-func asmText(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
-	if r.Target.Kind != target.LLVM {
-		return "", fmt.Errorf("it was measured on target %s", r.Target.Kind)
-	}
-	back, err := codegen.BackendOf(r.Target.Kind)
-	if err != nil {
-		return "", err
-	}
-	ir, err := backendText(back)(ctx, p, r)
-	if err != nil {
-		return "", err
-	}
-	if p.builder == nil {
-		command, err := workerCommand("build")
-		if err != nil {
-			return "", err
-		}
-		if p.builder, err = build.New(ctx, build.Config{Command: command}); err != nil {
-			return "", err
-		}
-	}
-	asm, err := p.builder.Compile(ctx, []byte(ir), build.Options{Form: build.Assembly, CPU: r.Target.CPU, Features: r.Target.Features})
-	return string(asm), err
 }
 
 // state replays the steps of a record on its workload, bounds inferred.

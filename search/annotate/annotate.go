@@ -47,15 +47,6 @@ var CPU = Policy{
 	LittleWork:  1 << 16, // some 10 microseconds without vectors
 }
 
-// PolicyFor returns the policy of a target. It is an error if there is none.
-func PolicyFor(t target.Target) (Policy, error) {
-	switch t.Kind {
-	case target.LLVM:
-		return CPU, nil
-	}
-	return Policy{}, fmt.Errorf("annotate: no rules for target %q; targets with rules: llvm", t.Kind)
-}
-
 // A Sampler completes sketches for a target. It may be used by several
 // goroutines at once.
 type Sampler struct {
@@ -65,14 +56,8 @@ type Sampler struct {
 	tiles tileTable
 }
 
-// New returns a sampler for t. It is an error if t has no policy.
-func New(t target.Target) (*Sampler, error) {
-	p, err := PolicyFor(t)
-	if err != nil {
-		return nil, err
-	}
-	return &Sampler{Policy: p, Target: t}, nil
-}
+// New returns a sampler for t.
+func New(p Policy, t target.Target) *Sampler { return &Sampler{Policy: p, Target: t} }
 
 // A choice is what a rule decides with.
 type choice struct {

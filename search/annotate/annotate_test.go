@@ -11,7 +11,7 @@ import (
 
 func sketches(t *testing.T, s *schedule.State) []*schedule.State {
 	t.Helper()
-	list, err := sketch.Generate(s.DAG, target.Generic(32, 2))
+	list, err := sketch.Generate(sketch.CPU, s.DAG, target.Generic(32, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,19 +89,10 @@ func TestEach(t *testing.T) {
 	Each(0, 2, func(int) { t.Error("called without items") })
 }
 
-func TestPolicyFor(t *testing.T) {
-	if _, err := New(target.Target{Kind: target.CUDA}); err == nil {
-		t.Error("a target without rules has a sampler")
-	}
-}
-
 func BenchmarkSample(b *testing.B) {
 	on := target.Generic(32, 2)
-	a, err := New(on)
-	if err != nil {
-		b.Fatal(err)
-	}
-	list, err := sketch.Generate(conv(64, 32).DAG, on)
+	a := New(CPU, on)
+	list, err := sketch.Generate(sketch.CPU, conv(64, 32).DAG, on)
 	if err != nil {
 		b.Fatal(err)
 	}

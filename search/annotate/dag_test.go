@@ -81,11 +81,7 @@ func scale(extents ...int64) *schedule.State {
 
 func sampler(t *testing.T, vectorBytes, cores int) *Sampler {
 	t.Helper()
-	a, err := New(target.Generic(vectorBytes, cores))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return New(CPU, target.Generic(vectorBytes, cores))
 }
 
 func apply1(t *testing.T, s *schedule.State, steps ...schedule.Step) *schedule.State {

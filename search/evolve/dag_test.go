@@ -48,17 +48,14 @@ var host = target.Generic(32, 2)
 
 func sampler(t *testing.T) *annotate.Sampler {
 	t.Helper()
-	a, err := annotate.New(host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := annotate.New(annotate.CPU, host)
 	return a
 }
 
 // samples returns n sampled states.
 func samples(t *testing.T, s *schedule.State, n int) []*schedule.State {
 	t.Helper()
-	list, err := sketch.Generate(s.DAG, host)
+	list, err := sketch.Generate(sketch.CPU, s.DAG, host)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestCandidatesLower(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		sketches, err := sketch.Generate(wl.DAG, host)
+		sketches, err := sketch.Generate(sketch.CPU, wl.DAG, host)
 		if err != nil {
 			t.Errorf("%s: %v", spec, err)
 			continue

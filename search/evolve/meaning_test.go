@@ -51,11 +51,8 @@ func tryDAG(seed uint64, count map[string]int) error {
 	if err := interp.RunDAG(d, want); err != nil {
 		return fmt.Errorf("%s: %w", kind, err)
 	}
-	a, err := annotate.New(on)
-	if err != nil {
-		return err
-	}
-	sketches, err := sketch.Generate(d, on)
+	a := annotate.New(annotate.CPU, on)
+	sketches, err := sketch.Generate(sketch.CPU, d, on)
 	if err != nil {
 		return fmt.Errorf("%s: %w", kind, err)
 	}

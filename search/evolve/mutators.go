@@ -2,12 +2,10 @@ package evolve
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A Mutator changes one decision of a state. The state it returns has bounds.
@@ -24,16 +22,6 @@ var CPU = []Mutator{
 	{"auto unroll", 0.04, mutateAutoUnroll},
 	{"compute location", 0.05, mutateComputeLocation},
 	{"parallel", 0.01, mutateParallel},
-}
-
-// MutatorsFor returns the mutators of a target. It is an error if there are
-// none.
-func MutatorsFor(t target.Target) ([]Mutator, error) {
-	switch t.Kind {
-	case target.LLVM:
-		return CPU, nil
-	}
-	return nil, fmt.Errorf("evolve: no mutators for target %q; targets with mutators: llvm", t.Kind)
 }
 
 // draw returns one of the mutators by weight.

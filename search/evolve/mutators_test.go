@@ -167,11 +167,3 @@ func TestDraw(t *testing.T) {
 		}
 	}
 }
-
-func TestMutatorsFor(t *testing.T) {
-	on := host
-	on.Kind = "hexagon"
-	if _, err := MutatorsFor(on); err == nil {
-		t.Error("a target without mutators has some")
-	}
-}

@@ -1,11 +1,5 @@
 package sketch
 
-import (
-	"fmt"
-
-	"github.com/wmtune/wmtune/tir/target"
-)
-
 // A Policy is how sketches are made for a kind of target: the rules, in the
 // order in which they are tried, and what they read.
 type Policy struct {
@@ -74,15 +68,4 @@ var CUDA = Policy{
 	FollowLevels: []int{3},
 	Fuse:         AlwaysFuse,
 	Inline:       InlineAll,
-}
-
-// PolicyFor returns the policy of a target. It is an error if there is none.
-func PolicyFor(t target.Target) (Policy, error) {
-	switch t.Kind {
-	case target.LLVM:
-		return CPU, nil
-	case target.CUDA:
-		return CUDA, nil
-	}
-	return Policy{}, fmt.Errorf("sketch: no rules for target %q; targets with rules: llvm, cuda", t.Kind)
 }

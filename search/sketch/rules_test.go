@@ -299,11 +299,3 @@ func TestSingleReader(t *testing.T) {
 		t.Errorf("readers inside stage 4 have root %d, %v", r, ok)
 	}
 }
-
-func TestPolicyFor(t *testing.T) {
-	g := gpu()
-	g.Target.Kind = "hexagon"
-	if _, err := PolicyFor(g.Target); err == nil || !strings.Contains(err.Error(), "no rules") {
-		t.Errorf("error %v", err)
-	}
-}

@@ -45,15 +45,11 @@ type Generator struct {
 // comes near it.
 const maxSketches = 4096
 
-// Generate returns the sketches of d on a target, in the order in which
-// AutoScheduler makes them. Open split lengths are schedule.OpenLength. The
+// Generate returns the sketches of d on a target under a policy, in the order in
+// which AutoScheduler makes them. Open split lengths are schedule.OpenLength. The
 // error says which rule failed at which stage, or that d has more than a few
 // thousand sketches.
-func Generate(d *compute.DAG, t target.Target) ([]*schedule.State, error) {
-	p, err := PolicyFor(t)
-	if err != nil {
-		return nil, err
-	}
+func Generate(p Policy, d *compute.DAG, t target.Target) ([]*schedule.State, error) {
 	return (&Generator{Policy: p, Target: t}).Sketches(d)
 }
 

@@ -100,15 +100,15 @@ func TestOracle(t *testing.T) {
 		}
 		for _, r := range rows {
 			total += len(r.Sketches)
-			compareSketches(t, r, c.g.Target)
+			compareSketches(t, r, c.g)
 		}
 		t.Logf("%s: %d sketches of %d workloads", c.kind, total, len(rows))
 	}
 }
 
-func compareSketches(t *testing.T, r oracleRow, on target.Target) {
+func compareSketches(t *testing.T, r oracleRow, g *Generator) {
 	t.Helper()
-	got, err := Generate(dagOf(t, r.Workload), on)
+	got, err := Generate(g.Policy, dagOf(t, r.Workload), g.Target)
 	if err != nil {
 		t.Errorf("%s: %v", r.Workload, err)
 		return
@@ -167,7 +167,7 @@ func TestUpstreamCounts(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		got, err := Generate(w.DAG, target.Generic(32, 4))
+		got, err := Generate(CPU, w.DAG, target.Generic(32, 4))
 		if err != nil || len(got) != c.want {
 			t.Errorf("%s: %d sketches, %v; want %d", c.spec, len(got), err, c.want)
 		}
@@ -188,7 +188,7 @@ func TestSketchesAreOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := Generate(w.DAG, target.Generic(32, 4))
+	list, err := Generate(CPU, w.DAG, target.Generic(32, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // A Kind is a family of targets with one code emitter.
 type Kind string
 
-// The kinds of targets.
+// The kinds of targets that other packages name. Any other is a Kind too.
 const (
 	LLVM Kind = "llvm" // a CPU, through LLVM
 	CUDA Kind = "cuda"
@@ -49,9 +49,6 @@ func (h Hardware) Ansor() [8]int {
 	return [8]int{h.Cores, 64, h.CacheLineBytes, h.SharedBytes, h.LocalBytes, h.MaxThreads, h.MaxVthread, h.WarpSize}
 }
 
-// IsGPU reports whether programs run on thread blocks.
-func (t Target) IsGPU() bool { return t.Kind == CUDA }
-
 // Has reports whether the processor has an LLVM feature.
 func (t Target) Has(feature string) bool {
 	i := sort.SearchStrings(t.Features, feature)
@@ -62,13 +59,10 @@ func (t Target) Has(feature string) bool {
 // must not be compared. It holds what changes the code or its speed: the
 // processor's name, the vector extensions and the number of cores.
 func (t Target) String() string {
-	switch t.Kind {
-	case LLVM:
-		return fmt.Sprintf("llvm -mcpu=%s -mattr=%s -cores=%d", t.CPU, strings.Join(t.vectorFeatures(), ","), t.Hardware.Cores)
-	case CUDA:
-		return fmt.Sprintf("cuda -arch=%s", t.Arch)
+	if t.Arch != "" {
+		return fmt.Sprintf("%s -arch=%s", t.Kind, t.Arch)
 	}
-	panic("BUG: target: kind " + string(t.Kind))
+	return fmt.Sprintf("%s -mcpu=%s -mattr=%s -cores=%d", t.Kind, t.CPU, strings.Join(t.vectorFeatures(), ","), t.Hardware.Cores)
 }
 
 // vectorFeatures returns the features that decide what code is generated for

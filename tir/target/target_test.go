@@ -26,7 +26,7 @@ func TestHas(t *testing.T) {
 }
 
 func TestGeneric(t *testing.T) {
-	if g := Generic(64, 4); g.Hardware.VectorRegisters != 32 || g.IsGPU() || g.Hardware.Ansor() != [8]int{4, 64, 64} {
+	if g := Generic(64, 4); g.Hardware.VectorRegisters != 32 || g.Hardware.Ansor() != [8]int{4, 64, 64} {
 		t.Errorf("got %+v", g)
 	}
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// targets is the table of the kinds of targets. A row is all that the command
+// knows of one.
+func targets() []targetKind {
+	return []targetKind{
+		llvmTarget,
+	}
+}
+
+// A targetKind is a kind of target: the space that is searched for it, the texts
+// that its programs become, and the machine that builds and runs them.
+type targetKind struct {
+	kind  target.Kind
+	help  string // for --target
+	space search.Space
+	forms []codeForm
+	open  func(ctx context.Context, jobs int) (machine, error) // jobs at once; 0: one per core
+}
+
+// A codeForm is a text that a lowered program becomes, for show --as.
+type codeForm struct {
+	name    string
+	comment string // what begins a comment in the text
+	text    func(ctx context.Context, p *programs, f *tir.Func, t target.Target) (string, error)
+}
+
+// A machine is a place to build and run the programs of a target.
+type machine interface {
+	target() target.Target
+	builder() search.Builder
+	runner() search.Runner
+
+	// setTask makes the runner ready for programs of d: it builds and runs the
+	// reference that they are compared with. The seed makes the inputs.
+	setTask(ctx context.Context, d *compute.DAG, seed uint64) error
+
+	// baseline builds and times one state that candidates are compared with.
+	baseline(ctx context.Context, s *schedule.State) (measure.Result, error)
+
+	// library compiles a program into the forms that other programs can use.
+	library(ctx context.Context, f *tir.Func, opt build.LibraryOptions) (build.Library, error)
+
+	close()
+}
+
+// targetOf returns the row of a kind.
+func targetOf(kind target.Kind) (targetKind, error) {
+	var known []string
+	for _, t := range targets() {
+		if t.kind == kind {
+			return t, nil
+		}
+		known = append(known, string(t.kind))
+	}
+	return targetKind{}, fmt.Errorf("this version generates no code for target %q; known: %s", kind, strings.Join(known, ", "))
+}
+
+// targetHelp lists the kinds for --help.
+func targetHelp() string {
+	var list []string
+	for _, t := range targets() {
+		list = append(list, fmt.Sprintf("%s (%s)", t.kind, t.help))
+	}
+	return strings.Join(list, ", ")
+}
