@@ -19,7 +19,8 @@ const Symbol = "wmtune_kernel"
 
 // Emit writes fn as a module of LLVM IR text. Besides Symbol it defines nothing
 // that other objects see, and it may call wmtune_parallel_for, wmtune_alloc,
-// wmtune_free, memory functions and those of the C mathematics library.
+// wmtune_free and memory functions; for processors without instructions for
+// them also floor, ceil and round of the C library.
 //
 // It is an error if fn holds what only a GPU has: virtual threads, thread
 // bindings, barriers, or shared memory.

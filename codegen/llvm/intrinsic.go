@@ -1,24 +1,28 @@
 package llvm
 
 import (
-	"fmt"
-
 	"github.com/wmtune/wmtune/tir"
 )
 
-// intrinsics says how each function is computed: by an LLVM intrinsic that is
-// an instruction, also of vectors, or by the C library for each element.
-var intrinsics = map[tir.Intrinsic]struct{ llvm, libm string }{
-	tir.Exp:   {libm: "exp"},
-	tir.Log:   {libm: "log"},
-	tir.Tanh:  {libm: "tanh"},
-	tir.Erf:   {libm: "erf"},
-	tir.Pow:   {libm: "pow"},
-	tir.Sqrt:  {llvm: "sqrt"},
-	tir.Abs:   {llvm: "fabs"},
-	tir.Floor: {llvm: "floor"},
-	tir.Ceil:  {llvm: "ceil"},
-	tir.Round: {llvm: "round"},
+// instructions are the functions that LLVM makes one instruction of each of,
+// also of vectors.
+var instructions = map[tir.Intrinsic]string{
+	tir.Sqrt:  "sqrt",
+	tir.Abs:   "fabs",
+	tir.Floor: "floor",
+	tir.Ceil:  "ceil",
+	tir.Round: "round",
+}
+
+// lengths are the instructions that each of the other functions becomes, in
+// units of eight.
+var lengths = map[tir.Intrinsic]int64{
+	tir.Exp:     3,
+	tir.Sigmoid: 4,
+	tir.Tanh:    4,
+	tir.Erf:     5,
+	tir.Log:     5,
+	tir.Pow:     16,
 }
 
 func (f *function) call(e *tir.Call) value {
@@ -34,60 +38,29 @@ func (f *function) call(e *tir.Call) value {
 	return f.rounded(f.apply(e.Fn, args))
 }
 
+// apply computes a function of values with equally many lanes. There are no
+// calls of the C library: a lane of a vector has the same bits as a scalar.
 func (f *function) apply(fn tir.Intrinsic, args []value) value {
 	x := args[0]
-	one := f.spread(floatValue(x.typ, 1), x.n)
+	m := f.floatsOf(x)
+	if name := instructions[fn]; name != "" {
+		return f.result(x, m.intrinsic(name, x.ref))
+	}
 	switch fn {
 	case tir.Rsqrt:
-		root := f.apply(tir.Sqrt, args)
-		return f.result(x, f.pure(fmt.Sprintf("fdiv %s %s, %s", f.typeOf(x), one.ref, root.ref)))
+		return f.result(x, m.div(m.c(1), m.intrinsic("sqrt", x.ref)))
+	case tir.Exp:
+		return f.result(x, m.exp(x.ref, ""))
+	case tir.Log:
+		return f.result(x, m.log(x.ref))
+	case tir.Tanh:
+		return f.result(x, m.tanh(x.ref))
+	case tir.Erf:
+		return f.result(x, m.erf(x.ref))
 	case tir.Sigmoid:
-		neg := f.result(x, f.pure(fmt.Sprintf("fneg %s %s", f.typeOf(x), x.ref)))
-		exp := f.apply(tir.Exp, []value{neg})
-		sum := f.pure(fmt.Sprintf("fadd %s %s, %s", f.typeOf(x), one.ref, exp.ref))
-		return f.result(x, f.pure(fmt.Sprintf("fdiv %s %s, %s", f.typeOf(x), one.ref, sum)))
+		return f.result(x, m.sigmoid(x.ref))
+	case tir.Pow:
+		return f.result(x, m.pow(x.ref, args[1].ref))
 	}
-	how, ok := intrinsics[fn]
-	if !ok {
-		panic("BUG: llvm: intrinsic " + fn.String())
-	}
-	typ := f.typeOf(x)
-	if how.llvm != "" {
-		name := "@llvm." + how.llvm + "." + mangle(scalarType(x.typ), x.n)
-		f.m.need(fmt.Sprintf("declare %s %s(%s)", typ, name, typ))
-		return f.result(x, f.pure(fmt.Sprintf("call %s %s(%s %s)", typ, name, typ, x.ref)))
-	}
-	return f.libm(how.libm, args)
-}
-
-// libm calls a function of the C library once per lane.
-func (f *function) libm(name string, args []value) value {
-	typ := scalarType(args[0].typ)
-	if typ == "float" {
-		name += "f"
-	}
-	params := typ
-	if len(args) == 2 {
-		params = typ + ", " + typ
-	}
-	f.m.need(fmt.Sprintf("declare %s @%s(%s) nounwind willreturn memory(none)", typ, name, params))
-	lanes := int64(1)
-	if args[0].n > 1 {
-		lanes = f.lane.valid
-	}
-	list := make([]value, lanes)
-	for l := range list {
-		operands := ""
-		for i, a := range args {
-			if i > 0 {
-				operands += ", "
-			}
-			operands += typ + " " + f.laneOf(a, int64(l)).ref
-		}
-		list[l] = value{typ: args[0].typ, n: 1, ref: f.pure(fmt.Sprintf("call %s @%s(%s)", typ, name, operands))}
-	}
-	if args[0].n == 1 {
-		return list[0]
-	}
-	return f.collect(list)
+	panic("BUG: llvm: intrinsic " + fn.String())
 }

@@ -129,7 +129,8 @@ func (f *function) countedLoop(v *tir.Var, limit string, last int64, body func()
 }
 
 // copies returns how many stores s becomes when its unrolled and vectorised
-// loops are expanded. A read that gathers its lanes counts as several.
+// loops are expanded. A read that gathers its lanes counts as several, and so
+// does a mathematical function.
 func (m *module) copies(s tir.Stmt) int64 { return m.copiesIn(s, nil, 1) }
 
 // copiesIn is copies for a statement in a vectorised loop, or nil, whose
@@ -148,7 +149,7 @@ func (m *module) copiesIn(s tir.Stmt, vector *tir.Var, lanes int64) int64 {
 		}
 		return n
 	case *tir.Store:
-		return 1 + gathers(s, vector)*lanes/8
+		return 1 + gathers(s, vector)*lanes/8 + functions(s)
 	case *tir.If:
 		n := m.copiesIn(s.Then, vector, lanes)
 		if s.Else != nil {
@@ -194,6 +195,19 @@ func gathers(s *tir.Store, vector *tir.Var) int64 {
 	tir.VisitExpr(s.Value, func(e tir.Expr) bool {
 		if l, ok := e.(*tir.Load); ok {
 			count(l.Buffer, l.Index)
+		}
+		return true
+	})
+	return n
+}
+
+// functions counts the mathematical functions of a store, each as much as it
+// writes in units of a store and what goes into it.
+func functions(s *tir.Store) int64 {
+	n := int64(0)
+	tir.VisitExpr(s.Value, func(e tir.Expr) bool {
+		if c, ok := e.(*tir.Call); ok {
+			n += lengths[c.Fn]
 		}
 		return true
 	})

@@ -33,6 +33,11 @@ func TestUnrollIsBounded(t *testing.T) {
 		w, c, i, j, k := buf("W", tir.F32, 8, extent), buf("C", tir.F32, rows, 8, extent), v("i"), v("j"), v("k")
 		return fn("columns", 1, loop(kind, k, extent, loop(tir.Unrolled, i, rows, loop(tir.Vectorized, j, 8, set(c, at(w, j, k), i, j, k)))), w, c)
 	}
+	// An exp counts as 3.
+	called := func(name tir.Intrinsic) *tir.Func {
+		a, c, i := buf("A", tir.F32, 256), buf("C", tir.F32, 256), v("i")
+		return fn("called", 1, loop(tir.Unrolled, i, 256, set(c, &tir.Call{Fn: name, Args: []tir.Expr{at(a, i)}}, i)), a, c)
+	}
 	many := func(n int) *tir.Func {
 		var list []tir.Stmt
 		c := buf("C", tir.I32, 64)
@@ -58,6 +63,8 @@ func TestUnrollIsBounded(t *testing.T) {
 		{columns(tir.Serial, 13, 1), 8},
 		{columns(tir.Serial, 12, 200), 50 * 8}, // too many
 		{columns(tir.Unrolled, 120, 5), 12 * 5 * 8},
+		{called(tir.Exp), 64},
+		{called(tir.Sqrt), 256},
 		{many(10), 640},
 		{many(100), 3200}, // 32 each
 	} {

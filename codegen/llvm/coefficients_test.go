@@ -1,0 +1,136 @@
+package llvm_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"math"
+	"math/big"
+	"os"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A table is the coefficients of one polynomial in coefficients.go.
+type table struct {
+	name, doc string
+	typ       tir.DType
+	limit     float64 // of the relative error of the function, before rounding coefficients
+	fit       fit
+}
+
+var tables = []table{
+	{"expSingle", "(e^r - 1 - r)/r^2 for |r| <= ln(2)/2", tir.F32, 0x1p-26, expFit(4)},
+	{"expDouble", "", tir.F64, 0x1p-55, expFit(9)},
+	{"erfSingle", "-ln(1 - erf x)/x - 2/sqrt(pi) for 0 <= x <= 4", tir.F32, 0x1p-27, erfFit(8, 4, float64(float32(2/math.SqrtPi)))},
+	{"erfDouble", "", tir.F64, 0x1p-55, erfFit(23, 6, 2/math.SqrtPi)},
+	{"logSingle", "(atanh(s)/s - 1 - z/3)*2/z^2 with z = s^2 <= ((sqrt(2)-1)/(sqrt(2)+1))^2", tir.F32, 0x1p-29, logFit(1)},
+	{"logDouble", "", tir.F64, 0x1p-66, logFit(7)},
+}
+
+// expFit makes the error of e^r - 1 small in relation to it, and so that of e^r.
+func expFit(degree int) fit {
+	one := bigOf(1)
+	return fit{lo: -0.3467, hi: 0.3467, degree: degree,
+		target: func(r *big.Float) *big.Float {
+			return bigDiv(bigSub(bigSub(bigExp(r), one), r), bigMul(r, r))
+		},
+		weight: func(r *big.Float) *big.Float {
+			return new(big.Float).Abs(bigDiv(bigMul(r, r), bigSub(bigExp(r), one)))
+		}}
+}
+
+// erfFit makes the relative error of erf small: one of y*dx in the exponent is
+// erfc/erf times that in erf.
+func erfFit(degree int, hi, head float64) fit {
+	rest := func(x *big.Float) *big.Float { return bigSub(bigOf(1), bigErf(x)) }
+	return fit{lo: 0, hi: hi, degree: degree,
+		target: func(x *big.Float) *big.Float {
+			return bigSub(bigDiv(bigSub(bigOf(0), bigLog(rest(x))), x), bigOf(head))
+		},
+		weight: func(x *big.Float) *big.Float {
+			return bigMul(x, bigDiv(rest(x), bigErf(x)))
+		}}
+}
+
+func logFit(degree int) fit {
+	return fit{lo: 0, hi: 0.02945, degree: degree,
+		target: func(z *big.Float) *big.Float {
+			s := new(big.Float).SetPrec(prec).Sqrt(z)
+			rest := bigSub(bigDiv(bigAtanh(s), s), bigOf(1))
+			rest = bigSub(rest, bigDiv(z, bigOf(3)))
+			return bigDiv(bigMul(bigOf(2), rest), bigMul(z, z))
+		},
+		weight: func(z *big.Float) *big.Float { return bigMul(bigMul(z, z), bigOf(0.5)) }}
+}
+
+// TestCoefficients computes the coefficients anew. With -update it writes the file.
+func TestCoefficients(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("package llvm\n\n// Written by TestCoefficients with -update: coefficients, lowest power first, of\n" +
+		"// the polynomials whose largest error is least. Single is for float, Double for\n// double.\n\nvar (\n")
+	for _, x := range tables {
+		c, err := x.fit.minimax()
+		t.Logf("%s: 2^%.1f", x.name, math.Log2(err))
+		if err > x.limit {
+			t.Errorf("%s: the error is %g, want at most %g", x.name, err, x.limit)
+		}
+		if x.doc != "" {
+			fmt.Fprintf(&b, "\n// %s\n", x.doc)
+		}
+		fmt.Fprintf(&b, "%s = []float64{", x.name)
+		for i, v := range c {
+			f, _ := v.Float64()
+			if x.typ == tir.F32 {
+				single, _ := v.Float32()
+				f = float64(single)
+			}
+			if i%4 == 0 {
+				b.WriteString("\n")
+			}
+			fmt.Fprintf(&b, "%x, ", f)
+		}
+		b.WriteString("\n}\n")
+	}
+	b.WriteString(")\n")
+	got, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "coefficients.go"
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s: computed anew it is\n%s", path, got)
+	}
+}
+
+// TestLn2 holds that the parts of ln 2 add up, and that the first leaves room for
+// an exponent.
+func TestLn2(t *testing.T) {
+	for _, x := range []struct {
+		name      string
+		high, low float64
+		room      int // zeros that the high part ends with, as a double
+		err       float64
+	}{
+		{"single", 0.693359375, -0x1.bd0106p-13, 53 - 24 + 9, 0x1p-37},
+		{"double", 0x1.62e42feep-1, 0x1.a39ef35793c76p-33, 11, 0x1p-86},
+	} {
+		d, _ := bigSub(bigLn2, bigAdd(bigOf(x.high), bigOf(x.low))).Float64()
+		if math.Abs(d) > x.err {
+			t.Errorf("%s: ln 2 is %g off", x.name, d)
+		}
+		if math.Float64bits(x.high)&(1<<x.room-1) != 0 {
+			t.Errorf("%s: %x has more digits than allow for an exact product", x.name, x.high)
+		}
+	}
+}

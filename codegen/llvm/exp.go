@@ -1,0 +1,79 @@
+package llvm
+
+import "math"
+
+// e^x is 2^n * e^r with n the integer nearest to x/ln 2 and |r| <= ln(2)/2, and
+//
+//	e^r = 1 + r + r^2 * expTable(r)
+
+// ln2 in two parts, so that n times the first is exact (W. J. Cody, W. Waite,
+// "Software Manual for the Elementary Functions", 1980).
+var (
+	ln2High = [2]float64{0.693359375, 0x1.62e42feep-1}
+	ln2Low  = [2]float64{-0x1.bd0106p-13, 0x1.a39ef35793c76p-33}
+)
+
+// reduce returns r of e^x, and n plus bias as the lowest bits of an integer. x
+// is so small that these are fewer than the type's mantissa has.
+func (m floats) reduce(x string, bias int64) (r, n string) {
+	// Adding 1.5 * 2^mantissa leaves the nearest integer in the lowest bits.
+	shift := 1.5*math.Ldexp(1, int(m.mantissa)) + float64(bias)
+	t := m.fma(x, m.c(math.Log2E), m.c(shift))
+	k := m.sub(t, m.c(shift))
+	r = m.fma(k, m.c(-choice(m, ln2High[0], ln2High[1])), x)
+	return m.fma(k, m.c(-choice(m, ln2Low[0], ln2Low[1])), r), m.toBits(t)
+}
+
+// exp returns e^(x+dx), where dx, if not empty, is a small correction. Results
+// below the smallest normal number are denormal, and those beyond the range 0
+// or infinity.
+func (m floats) exp(x, dx string) string {
+	x = m.atMost(x, choice(m, 89.0, 710.0))
+	return m.expBelow(m.atLeast(x, choice(m, -104.0, -746.0)), dx)
+}
+
+// expBelow is exp for x between what gives 0 and what gives infinity. 2^n need
+// not be a number of the type, so it is two factors. Of a NaN they are
+// anything, and the result is one.
+func (m floats) expBelow(x, dx string) string {
+	r, n := m.reduce(x, 2*m.bias)
+	if dx != "" {
+		r = m.add(r, dx)
+	}
+	p := m.fma(m.polynomial(r, choice(m, expSingle, expDouble)), r, m.c(1))
+	p = m.fma(p, r, m.c(1))
+	half := m.intOp("lshr", n, m.i(1))
+	rest := m.intOp("sub", n, half)
+	p = m.mul(p, m.powerOf2(half))
+	return m.mul(p, m.powerOf2(rest))
+}
+
+// powerOf2 takes the lowest bits of an integer as an exponent with its bias.
+func (m floats) powerOf2(n string) string {
+	return m.toFloat(m.intOp("shl", n, m.i(m.mantissa)))
+}
+
+// expm1 returns e^x - 1 for |x| below 80, with a small relative error also near 0.
+func (m floats) expm1(x string) string {
+	r, n := m.reduce(x, m.bias)
+	p := m.fma(m.mul(r, r), m.polynomial(r, choice(m, expSingle, expDouble)), r)
+	scale := m.powerOf2(n)
+	return m.fma(scale, p, m.sub(scale, m.c(1)))
+}
+
+// tanh is e/(e+2) with e = e^(2|x|) - 1, and the sign of x. From 10, or 20, on
+// it is 1.
+func (m floats) tanh(x string) string {
+	y := m.atMost(m.abs(x), choice(m, 10.0, 20.0))
+	e := m.expm1(m.add(y, y))
+	return m.copySign(m.div(e, m.add(e, m.c(2))), x)
+}
+
+// sigmoid is 1/(1+e) for positive x and e/(1+e) for negative, with e = e^-|x|,
+// which does not overflow.
+func (m floats) sigmoid(x string) string {
+	y := m.atLeast(m.neg(m.abs(x)), choice(m, -104.0, -746.0))
+	e := m.expBelow(y, "")
+	top := m.pick(m.is("olt", x, m.c(0)), e, m.c(1))
+	return m.div(top, m.add(e, m.c(1)))
+}
