@@ -20,9 +20,9 @@ type TaskSummary struct {
 	Task
 	Records  int
 	Counts   StatusCounts
-	Programs []Program // that were timed, in order of their first record
+	Programs []Program // that were timed and never failed after, in order of their first record
 
-	byTrajectory map[string]int
+	byTrajectory map[string]int // index in Programs; gone if it failed later
 }
 
 // StatusCounts holds how many records have each status. Unmeasured is the last.
@@ -74,10 +74,16 @@ func (s *Summary) Add(r *Record) {
 	t := s.task(r)
 	t.Records++
 	t.Counts[r.Status]++
+	i, ok := t.byTrajectory[r.Trajectory]
 	if !r.Timed() {
+		if ok {
+			t.withdraw(i)
+		}
 		return
 	}
-	i, ok := t.byTrajectory[r.Trajectory]
+	if i == gone {
+		return
+	}
 	if !ok {
 		i = len(t.Programs)
 		t.byTrajectory[r.Trajectory] = i
@@ -88,6 +94,21 @@ func (s *Summary) Add(r *Record) {
 		p.Record, p.Trial, p.Scorer, p.Score = number, r.Trial, r.Scorer, r.Score
 	}
 	p.Costs = append(p.Costs, r.Costs...)
+}
+
+const gone = -1
+
+// withdraw takes out a program that was timed and failed in a later record: what
+// is wrong now and then is wrong.
+func (t *TaskSummary) withdraw(i int) {
+	if i == gone {
+		return
+	}
+	t.byTrajectory[t.Programs[i].Trajectory] = gone
+	t.Programs = slices.Delete(t.Programs, i, i+1)
+	for ; i < len(t.Programs); i++ {
+		t.byTrajectory[t.Programs[i].Trajectory] = i
+	}
 }
 
 // task returns the summary of the record's task. A log holds few tasks, and a

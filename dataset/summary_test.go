@@ -69,6 +69,21 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// A program that fails after it was timed is no longer one of the programs,
+// whatever comes later.
+func TestSummaryWithdrawn(t *testing.T) {
+	wrong := failed(measure.WrongAnswer)
+	wrong.Trajectory = "b"
+	var s Summary
+	for _, r := range []*Record{timed("a", 3), timed("b", 1), timed("c", 2), wrong, timed("b", 1), timed("c", 1.5), wrong} {
+		s.Add(r)
+	}
+	ranked := s.Tasks[0].Ranked()
+	if len(ranked) != 2 || ranked[0].Trajectory != "c" || ranked[0].Cost() != 1.5 || ranked[1].Trajectory != "a" {
+		t.Errorf("ranked %+v", ranked)
+	}
+}
+
 // Of equal costs the earlier record is the better one, so that a second look at
 // a log names the same winner.
 func TestSummaryTie(t *testing.T) {

@@ -77,12 +77,13 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 	if len(results) != len(inputs) {
 		return 0, fmt.Errorf("search: the runner returned %d results for %d finalists", len(results), len(inputs))
 	}
-	return r.rank(top, builds, results), nil
+	return r.rank(top, builds, results)
 }
 
 // rank orders the finalists by their second measurement and takes the first as
-// the best. Those that failed this time are forgotten; it returns their number.
-func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.Result) (failed int) {
+// the best. Those that failed this time are forgotten and withdrawn; it returns
+// their number.
+func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.Result) (failed int, err error) {
 	for i, t := range top {
 		switch {
 		case results[i].Status == measure.OK && len(results[i].Costs) > 0:
@@ -90,10 +91,18 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 		case results[i].Status != measure.Unmeasured:
 			failed++
 			r.known.forget(t.state)
+			if r.opt.OnWithdrawn == nil {
+				continue
+			}
+			rec, res := t.record, results[i]
+			rec.Status, rec.Message, rec.Costs, rec.RunSeconds, rec.Unix = res.Status, res.Message, nil, res.Seconds, res.Unix
+			if err := r.opt.OnWithdrawn(rec); err != nil {
+				return failed, err
+			}
 		}
 	}
 	if len(r.out.Finalists) == 0 {
-		return failed
+		return failed, nil
 	}
 	slices.SortStableFunc(r.out.Finalists, func(a, b Finalist) int { return cmp.Compare(a.Result.Cost(), b.Result.Cost()) })
 	first := r.out.Finalists[0]
@@ -103,7 +112,7 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 			r.out.Tied++
 		}
 	}
-	return failed
+	return failed, nil
 }
 
 // tieBlocks is the number of parts that the samples of a finalist are cut into.

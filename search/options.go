@@ -33,7 +33,11 @@ type Options struct {
 	// OnRound ends the search.
 	OnRecord func(Candidate)   // after each round, per candidate in order
 	OnRound  func(Round) error // after each round, before the scorer learns of it
-	OnEvent  func(Event)
+
+	// OnWithdrawn is told of a candidate that was ok in a round and failed as a
+	// finalist: the record of that failure. An error ends the search.
+	OnWithdrawn func(dataset.Record) error
+	OnEvent     func(Event)
 }
 
 // A Candidate is a measured candidate with what was built from it.
@@ -58,8 +62,7 @@ type Round struct {
 type Event struct {
 	Kind  EventKind
 	Round int
-	Count int    // of what is worked on: sketches, candidates, finalists
-	Note  string // for people
+	Count int // of what is worked on: sketches, candidates, finalists
 }
 
 // An EventKind is what an event tells of.

@@ -413,7 +413,14 @@ func (m *flakyMachine) Remeasure(ctx context.Context, inputs []measure.Input, bu
 // the best, and the next ones are compared instead.
 func TestFinalistsThatFail(t *testing.T) {
 	var fastest []string // by the search's own measurement
-	o := Options{Trials: 16}
+	var withdrawn []string
+	o := Options{Trials: 16, OnWithdrawn: func(r dataset.Record) error {
+		if r.Status != measure.WrongAnswer || r.Timed() {
+			t.Errorf("withdrawn: status %s, costs %v", r.Status, r.Costs)
+		}
+		withdrawn = append(withdrawn, r.Trajectory)
+		return nil
+	}}
 	records := collect(&o)
 	m := &flakyMachine{bad: 1}
 	tu := tuner(&m.machine, o)
@@ -425,6 +432,9 @@ func TestFinalistsThatFail(t *testing.T) {
 	slices.SortStableFunc(*records, func(a, b dataset.Record) int { return cmp.Compare(a.Cost(), b.Cost()) })
 	for _, r := range *records {
 		fastest = append(fastest, r.Trajectory)
+	}
+	if !slices.Equal(withdrawn, fastest[:3]) {
+		t.Errorf("withdrawn %v, want %v", withdrawn, fastest[:3])
 	}
 	if slices.Contains(fastest[:3], out.Best.Trajectory) || !slices.Contains(fastest[3:6], out.Best.Trajectory) {
 		t.Errorf("the best is number %d of the search", slices.Index(fastest, out.Best.Trajectory))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -189,6 +190,7 @@ type searching struct {
 	log     *dataset.Writer
 	output  *output
 	past    []dataset.Record
+	places  map[string]int // of programs in past, by trajectory
 	show    *display
 	result  result
 }
@@ -229,7 +231,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 func (s *searching) openLog() error {
 	task := dataset.Task{WorkloadKey: s.w.key, Workload: s.w.text, Target: s.machine.target()}
 	log, err := dataset.OpenWriter(s.searchCommand.log, dataset.WriterOptions{
-		Task: &task, Past: func(r dataset.Record) { s.past = append(s.past, r) },
+		Task: &task, Past: s.remember,
 	})
 	if err != nil {
 		return err
@@ -242,6 +244,28 @@ func (s *searching) openLog() error {
 		s.progress.say("continuing %s, which holds %d trials", s.searchCommand.log, len(s.past))
 	}
 	return nil
+}
+
+// remember adds a record of the log to the past. One that withdraws an earlier one
+// stands in its place.
+func (s *searching) remember(r dataset.Record) {
+	if i, ok := s.places[r.Trajectory]; ok && !r.Timed() {
+		s.past[i] = r
+		return
+	}
+	if s.places == nil {
+		s.places = map[string]int{}
+	}
+	s.places[r.Trajectory] = len(s.past)
+	s.past = append(s.past, r)
+}
+
+// withdraw keeps that a candidate that was ok failed as a finalist.
+func (s *searching) withdraw(r dataset.Record) error {
+	s.result.Status[measure.OK.String()]--
+	s.result.Status[r.Status.String()]++
+	s.progress.say("warning: candidate %d was ok and, measured again, is not: %s", r.Trial, outcome(&r))
+	return s.log.Append([]dataset.Record{r})
 }
 
 // baseline sets the task and times the untuned loop nest.
@@ -276,7 +300,7 @@ func (s *searching) tune(ctx context.Context) error {
 			Trials: s.trials, Time: s.time, Patience: s.patience, PerRound: s.perRound,
 			Seed: s.seed, ScorerName: s.scorer, Workers: s.jobs,
 			Clock: time.Now, Stop: s.signals.Finish, OnEvent: s.show.event,
-			OnRound: func(r search.Round) error { return s.round(ctx, r) },
+			OnRound: func(r search.Round) error { return s.round(ctx, r) }, OnWithdrawn: s.withdraw,
 		},
 	}
 	began := time.Now()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 const smallSpec = "matmul:m=48,n=31,k=40"
@@ -97,6 +98,20 @@ func TestSearchSeed(t *testing.T) {
 }
 
 // TestSearchUsage: bad usage is told apart from failure, and says what to do.
+// TestWithdrawn: a record that withdraws a candidate stands for it when a search
+// is continued, and is no trial of its own.
+func TestWithdrawn(t *testing.T) {
+	var s searching
+	for _, r := range []dataset.Record{
+		{Trajectory: "a", Status: measure.OK, Costs: []float64{2}}, {Trajectory: "b", Status: measure.OK, Costs: []float64{1}}, {Trajectory: "b", Status: measure.WrongAnswer},
+	} {
+		s.remember(r)
+	}
+	if len(s.past) != 2 || !s.past[0].Timed() || s.past[1].Status != measure.WrongAnswer {
+		t.Errorf("past %+v", s.past)
+	}
+}
+
 func TestSearchUsage(t *testing.T) {
 	for _, c := range []struct {
 		args []string
