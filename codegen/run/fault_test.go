@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -86,4 +87,33 @@ func twoCores(t testing.TB) []int {
 		return []int{cores[0], cores[0]}
 	}
 	return cores[:2]
+}
+
+// TestSuspect: a program that gave a wrong answer in a worker that another one
+// used before may be innocent. It is checked many times in a worker of its own,
+// and is innocent only if all of them pass.
+func TestSuspect(t *testing.T) {
+	text, err := os.ReadFile("testdata/suspect.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t)
+	for _, c := range []struct {
+		later string
+		want  measure.Status
+	}{{"0", measure.OK}, {"14", measure.WrongAnswer}} {
+		mark := filepath.Join(t.TempDir(), "mark")
+		ir := strings.NewReplacer("PATHLEN", strconv.Itoa(len(mark)+1), "PATH", mark, "LATER", c.later).Replace(string(text))
+		suspect := measure.BuildResult{Status: measure.OK, Object: b.compile(ir), Symbol: "wmtune_kernel"}
+		results, err := b.runner(quick).Run(context.Background(), make([]measure.Input, 2), []measure.BuildResult{b.object("good.ll"), suspect})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if results[0].Status != measure.OK || results[1].Status != c.want {
+			t.Errorf("wrong call %s: %s; %s: %s, want %s", c.later, results[0].Status, results[1].Status, results[1].Message, c.want)
+		}
+		if _, err := os.Stat(mark); err != nil {
+			t.Errorf("the first call was not wrong: %v", err)
+		}
+	}
 }
