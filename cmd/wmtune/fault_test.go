@@ -119,14 +119,20 @@ func TestInterruptedTwice(t *testing.T) {
 	trials(t, filepath.Join(dir, "tuning.arrow"))
 }
 
-// TestTwoSearches: the second search on one log is refused.
+// TestTwoSearches: the second search on one log is refused, and the second into
+// one folder.
 func TestTwoSearches(t *testing.T) {
 	dir := t.TempDir()
 	p := startProcess(t, searchArgsFor(dir, 4000)...)
 	awaitTrials(t, p, filepath.Join(dir, "tuning.arrow"), 4)
-	code, _, stderr := wmtune(t, searchArgsFor(dir, 4000)...)
+	log := filepath.Join(dir, "tuning.arrow")
+	code, _, stderr := wmtune(t, searchArgsFor(t.TempDir(), 4000, "--log", log)...)
 	if code != exitFailed || !strings.Contains(stderr, "another") {
-		t.Errorf("exit code %d: %s", code, stderr)
+		t.Errorf("one log: exit code %d: %s", code, stderr)
+	}
+	code, _, stderr = wmtune(t, searchArgsFor(dir, 4000, "--log", filepath.Join(t.TempDir(), "other.arrow"))...)
+	if code != exitFailed || !strings.Contains(stderr, "--out") {
+		t.Errorf("one folder: exit code %d: %s", code, stderr)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -22,10 +24,12 @@ type output struct {
 	shown string // the state whose kernel lies there, as its steps
 	files []string
 	lacks string // why there is no kernel.so; "" if there is one
+	lock  *os.File
 }
 
 // openOutput makes the folder, and makes sure that files can be written to it and
-// that the kernel of another workload does not lie there.
+// that the kernel of another workload does not lie there. No other search may
+// write to it until it is closed.
 func openOutput(dir string, w workload) (*output, error) {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
@@ -39,11 +43,23 @@ func openOutput(dir string, w workload) (*output, error) {
 		return nil, fmt.Errorf("folder for the results: %w; choose another with --out", err)
 	}
 	o := &output{dir: dir}
+	if o.lock, err = os.Open(dir); err != nil {
+		return nil, fmt.Errorf("folder for the results: %w", err)
+	}
+	// A file system that has no locks is no reason to stop.
+	if err := unix.Flock(int(o.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+		o.close()
+		return nil, fmt.Errorf("folder %s: another search writes its kernel there; wait for it or choose another with --out", dir)
+	}
 	if r, err := o.readResult(); err == nil && r.Workload != w.text {
+		o.close()
 		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir, (&dataset.Task{Workload: r.Workload}).Title())
 	}
 	return o, nil
 }
+
+// close lets other searches write to the folder.
+func (o *output) close() { o.lock.Close() }
 
 // readResult reads result.json of an earlier search.
 func (o *output) readResult() (result, error) {

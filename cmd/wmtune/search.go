@@ -204,6 +204,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 	if s.output, err = openOutput(s.out, s.w); err != nil {
 		return err
 	}
+	defer s.output.close()
 	if err := s.openLog(); err != nil {
 		return err
 	}
@@ -214,7 +215,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 	}()
 	s.result = result{
 		Workload: s.w.text, WorkloadKey: s.w.key, Target: s.machine.target().String(), Scorer: s.scorer, Seed: s.seed,
-		Trials: len(s.past), Status: map[string]int{}, Log: s.searchCommand.log, Out: s.out, Version: version(),
+		Trials: len(s.past), Status: map[string]int{}, Reason: "not ended", Log: s.searchCommand.log, Out: s.out, Version: version(),
 	}
 	for _, r := range s.past {
 		s.result.Status[r.Status.String()]++
@@ -331,7 +332,6 @@ func (s *searching) tune(ctx context.Context) error {
 func (s *searching) nothingLeft(ctx context.Context) error {
 	s.progress.say("%s holds %d trials already; ask for more with --trials", s.searchCommand.log, len(s.past))
 	s.result.Reason = search.TrialsSpent.String()
-	s.result.Seconds = time.Since(s.started).Seconds()
 	before, _ := s.output.readResult() // what the finalists' last comparison chose
 	best := -1
 	for i, r := range s.past {
@@ -388,9 +388,8 @@ func (s *searching) keep(ctx context.Context, out search.Outcome) error {
 func (s *searching) export(ctx context.Context, best dataset.Record, state *schedule.State) error {
 	s.result.setBest(best.Cost(), s.w.flop)
 	s.result.Steps = string(schedule.FormatSteps(best.Steps))
-	if s.result.Seconds == 0 {
-		s.result.Seconds = time.Since(s.started).Seconds()
-	}
+	s.result.Seconds = time.Since(s.started).Seconds()
+	s.result.NewTrials = s.result.Trials - len(s.past)
 	if err := s.output.putKernel(ctx, s.machine, s.w, state); err != nil {
 		return err
 	}

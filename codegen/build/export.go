@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
@@ -93,6 +94,8 @@ func withTriple(ir []byte, triple string) []byte {
 	return bytes.Join([][]byte{head, []byte("\n\ntarget triple = \"" + triple + "\"\n\n"), rest}, nil)
 }
 
+const linkTimeout = time.Minute
+
 // shared makes a shared library with the system's linker. Why it cannot is not
 // an error: the other forms are of use without it.
 func shared(ctx context.Context, object []byte) (data []byte, why string, err error) {
@@ -114,9 +117,11 @@ func shared(ctx context.Context, object []byte) (data []byte, why string, err er
 	// files; where they are not found at all, the program that loads the
 	// library has to have them. The library is never unloaded, because the threads
 	// of its pool run in its code.
+	limited, cancel := context.WithTimeout(ctx, linkTimeout)
+	defer cancel()
 	args := []string{"-shared", "-z", "noexecstack", "-z", "nodelete", "-o", out, in}
-	if _, err := exec.CommandContext(ctx, ld, append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
-		if text, err := exec.CommandContext(ctx, ld, args...).CombinedOutput(); err != nil {
+	if _, err := exec.CommandContext(limited, ld, append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
+		if text, err := exec.CommandContext(limited, ld, args...).CombinedOutput(); err != nil {
 			return nil, fmt.Sprintf("ld: %v: %s", err, bytes.TrimSpace(text)), ctx.Err()
 		}
 	}
