@@ -37,10 +37,10 @@ func (f *feed) Retain() {}
 // Release implements ipc.MessageReader.
 func (f *feed) Release() {}
 
-// newDecoder returns a decoder of rounds of this version of the schema.
-func newDecoder() (d *decoder, err error) {
+// newDecoder returns a decoder of rounds of a version of the schema.
+func newDecoder(version uint8) (d *decoder, err error) {
 	defer recoverArrow(&err)
-	own, err := header()
+	own, err := header(version)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -27,16 +26,16 @@ func newEncoder() *encoder {
 	return e
 }
 
-// header returns the bytes of the schema's frame, with which every log of this
+// header returns the bytes of the schema's frame, with which every log of a
 // version begins.
-var header = sync.OnceValues(func() ([]byte, error) {
+func header(version uint8) ([]byte, error) {
 	var out framer
-	w := ipc.NewWriterWithPayloadWriter(&out, ipc.WithSchema(Schema()))
+	w := ipc.NewWriterWithPayloadWriter(&out, ipc.WithSchema(schemaOf(version)))
 	if err := w.Close(); err != nil { // writes the schema
 		return nil, fmt.Errorf("dataset: encode schema: %w", err)
 	}
-	return sealFrame(0, out.meta, out.body), nil
-})
+	return sealFrame(version, 0, out.meta, out.body), nil
+}
 
 // round returns the frame of a round.
 func (e *encoder) round(number uint32, records []Record) ([]byte, error) {
@@ -50,7 +49,7 @@ func (e *encoder) round(number uint32, records []Record) ([]byte, error) {
 	if err := e.ipc.Write(batch); err != nil {
 		return nil, fmt.Errorf("dataset: encode round: %w", err)
 	}
-	return sealFrame(number, e.out.meta, e.out.body), nil
+	return sealFrame(SchemaVersion, number, e.out.meta, e.out.body), nil
 }
 
 func appendRow(b *array.RecordBuilder, r *Record) {
@@ -77,6 +76,8 @@ func appendRow(b *array.RecordBuilder, r *Record) {
 	real(14, r.Score)
 	b.Field(15).(*array.Uint64Builder).Append(r.Seed)
 	integer(16, int64(r.Trial))
+	text(17, r.Layout.String())
+	text(18, strings.ToValidUTF8(r.Packed, "\uFFFD"))
 }
 
 // hardwareInts are the integers of the hardware column, in its order after the

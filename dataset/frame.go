@@ -54,8 +54,9 @@ var (
 // errNoFrame says that there is no whole and undamaged frame at an offset.
 var errNoFrame = errors.New("no whole frame")
 
-// sealFrame returns the bytes of a frame with the given metadata and body.
-func sealFrame(number uint32, meta, body []byte) []byte {
+// sealFrame returns the bytes of a frame of a version of the schema with the given
+// metadata and body.
+func sealFrame(version uint8, number uint32, meta, body []byte) []byte {
 	padded := (len(meta) + 7) &^ 7
 	b := make([]byte, 0, prefixSize+padded+sealSize+len(body))
 	b = append(b, continuation...)
@@ -63,7 +64,7 @@ func sealFrame(number uint32, meta, body []byte) []byte {
 	b = append(b, meta...)
 	b = append(b, make([]byte, padded-len(meta))...)
 	b = append(b, sealMagic...)
-	b = append(b, SchemaVersion)
+	b = append(b, version)
 	b = binary.LittleEndian.AppendUint32(b, number)
 	crcAt := len(b)
 	b = binary.LittleEndian.AppendUint32(b, 0)

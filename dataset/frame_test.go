@@ -19,7 +19,7 @@ func testFrame(number uint32, n int) []byte {
 		}
 		return b
 	}
-	return sealFrame(number, part(n), part(n&^7))
+	return sealFrame(SchemaVersion, number, part(n), part(n&^7))
 }
 
 // reseal computes the checksum of a frame whose bytes were changed.
@@ -109,7 +109,7 @@ func TestSealedNonsense(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newDecoder()
+	d, err := newDecoder(SchemaVersion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestSealedNonsense(t *testing.T) {
 	nonsense := func(meta, body []byte) {
 		if _, err := d.round(frame{meta: meta, body: body}); err != nil {
 			refused++
-			if d, err = newDecoder(); err != nil {
+			if d, err = newDecoder(SchemaVersion); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -179,7 +179,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(fr.meta, fr.body)
 	}
 	f.Fuzz(func(t *testing.T, meta, body []byte) {
-		d, err := newDecoder()
+		d, err := newDecoder(SchemaVersion)
 		if err != nil {
 			t.Fatal(err)
 		}

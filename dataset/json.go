@@ -29,6 +29,8 @@ type jsonRecord struct {
 	Trial        int           `json:"trial"`
 	Trajectory   string        `json:"trajectory"`
 	Hardware     *jsonHardware `json:"hardware"`
+	Layout       string        `json:"layout"`
+	Packed       string        `json:"packed"` // constant operands and their layout, such as "w[4,64,16]"
 }
 
 type jsonHardware struct {
@@ -75,6 +77,7 @@ func WriteJSON(w io.Writer, number int, r *Record, extra ...Field) error {
 		Status: r.Status.String(), Message: r.Message, CostsUS: costs,
 		BuildSeconds: jsonFloat(r.BuildSeconds), RunSeconds: jsonFloat(r.RunSeconds), Unix: r.Unix,
 		Scorer: r.Scorer, Score: jsonFloat(r.Score), Seed: r.Seed, Trial: r.Trial, Trajectory: r.Trajectory,
+		Layout: r.Layout.String(), Packed: r.Packed,
 		Hardware: &jsonHardware{
 			Kind: r.Target.Kind, CPU: r.Target.CPU, Features: append([]string{}, r.Target.Features...), Arch: r.Target.Arch,
 			Cores: h.Cores, VectorBytes: h.VectorBytes, VectorRegisters: h.VectorRegisters, CacheLineBytes: h.CacheLineBytes,

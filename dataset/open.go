@@ -15,14 +15,18 @@ var ErrEmpty = errors.New("the log is empty: no search has written to it")
 // its rounds. The walker then stands behind the schema, or at it if it is
 // damaged. The error is ErrEmpty, or says what the file is instead.
 //
-// A schema is not decoded but compared with the only one that this version has:
+// A schema is not decoded but compared with the only one that a version has:
 // Arrow allocates by what it reads in one.
 func openWalk(w *walker, size int64) (*decoder, error) {
-	own, err := header()
-	if err != nil {
-		return nil, err
-	}
 	first, err := readFrame(w.f, 0, size)
+	w.version = SchemaVersion
+	if err == nil && first.version >= 1 && first.version < SchemaVersion {
+		w.version = first.version
+	}
+	own, headErr := header(w.version)
+	if headErr != nil {
+		return nil, headErr
+	}
 	switch {
 	case err == errNoFrame:
 		err = w.checkDamaged(own, size)
@@ -31,14 +35,14 @@ func openWalk(w *walker, size int64) (*decoder, error) {
 	case first.version > SchemaVersion:
 		err = fmt.Errorf("log %s: %w", w.path, newerError(first.version))
 	case first.number != 0 || !bytes.Equal(own[prefixSize:], append(first.meta, first.body...)):
-		err = fmt.Errorf("log %s: it does not begin with the columns of a tuning log of schema version %d; choose another file", w.path, SchemaVersion)
+		err = fmt.Errorf("log %s: it does not begin with the columns of a tuning log of schema version %d; choose another file", w.path, w.version)
 	default:
 		w.at, w.number = first.end(), 1
 	}
 	if err != nil {
 		return nil, err
 	}
-	return newDecoder()
+	return newDecoder(w.version)
 }
 
 func newerError(version uint8) error {
@@ -47,8 +51,8 @@ func newerError(version uint8) error {
 }
 
 // checkDamaged returns nil if a file that does not begin with a whole frame is a
-// log nevertheless, because rounds follow; or else says what the file is. Own is
-// the frame that it should begin with.
+// log nevertheless, because rounds follow, whose version it notes; or else says
+// what the file is. Own is the frame that it should begin with.
 func (w *walker) checkDamaged(own []byte, size int64) error {
 	head := make([]byte, min(size, int64(len(own))))
 	if err := readAt(w.f, head, 0); err != nil {
@@ -66,9 +70,10 @@ func (w *walker) checkDamaged(own []byte, size int64) error {
 	switch {
 	case err == nil && first.version > SchemaVersion:
 		return fmt.Errorf("log %s: its schema is damaged, and %w", w.path, newerError(first.version))
-	case err == nil:
+	case err == nil && first.version >= 1:
+		w.version = first.version
 		return nil
-	case err != errNoFrame:
+	case err != nil && err != errNoFrame:
 		return fmt.Errorf("log %s: read: %w", w.path, err)
 	case bytes.HasPrefix(head, continuation):
 		return fmt.Errorf("log %s: it is an Arrow stream but no tuning log, or its schema (bytes 0 to %d) is damaged and no round follows; choose another file",

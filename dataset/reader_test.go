@@ -14,6 +14,8 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
+
+	"github.com/wmtune/wmtune/tir/lower"
 )
 
 func TestWriteRead(t *testing.T) {
@@ -42,9 +44,36 @@ func TestPlainArrowReads(t *testing.T) {
 	}
 }
 
-// A log that was written by the first version of the schema is read for ever.
+// A log that was written by an earlier version of the schema is read for ever,
+// and is not continued.
 func TestReadVersion1(t *testing.T) {
 	const path = "testdata/version1.arrow"
+	want := sampleRound(0, 8)
+	for i := range want {
+		want[i].Layout, want[i].Packed = lower.Keep, ""
+	}
+	wantRecords(t, mustRead(t, path), want)
+	copied := filepath.Join(t.TempDir(), "copy.arrow")
+	whole := mustReadFile(t, path)
+	mustWriteFile(t, copied, whole)
+	_, err := OpenWriter(copied, WriterOptions{})
+	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 2") {
+		t.Errorf("continued: %v", err)
+	}
+	if !bytes.Equal(mustReadFile(t, copied), whole) {
+		t.Error("the file was changed")
+	}
+	copy(whole, make([]byte, 16)) // the schema is damaged
+	mustWriteFile(t, copied, whole)
+	got, warnings, err := ReadLog(copied)
+	if err != nil || len(warnings) != 1 {
+		t.Fatalf("%v, warnings %v", err, warnings)
+	}
+	wantRecords(t, got, want)
+}
+
+func TestReadVersion2(t *testing.T) {
+	const path = "testdata/version2.arrow"
 	if *update {
 		mustWriteFile(t, path, mustReadFile(t, writeLog(t, 2, 6)))
 	}
@@ -170,7 +199,7 @@ func logWithSchema(t *testing.T, s *arrow.Schema) []byte {
 	if err := ipc.NewWriterWithPayloadWriter(&out, ipc.WithSchema(s)).Close(); err != nil {
 		t.Fatal(err)
 	}
-	return sealFrame(0, out.meta, out.body)
+	return sealFrame(SchemaVersion, 0, out.meta, out.body)
 }
 
 // Files that are no logs of this version are refused, by readers and writers,
@@ -183,7 +212,7 @@ func TestForeignFiles(t *testing.T) {
 	other := append([]arrow.Field(nil), columns...)
 	other[7].Type = arrow.PrimitiveTypes.Float64
 	var plain bytes.Buffer
-	w := ipc.NewWriter(&plain, ipc.WithSchema(arrow.NewSchema(columns, version("1"))))
+	w := ipc.NewWriter(&plain, ipc.WithSchema(arrow.NewSchema(columns, version("2"))))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -198,10 +227,10 @@ func TestForeignFiles(t *testing.T) {
 		text []byte
 		want string
 	}{
-		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 2 and this wmtune reads up to 1"},
+		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 3 and this wmtune reads up to 2"},
 		{"newer and damaged", damagedNewer, "its schema is damaged, and a newer wmtune wrote it"},
-		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("1"))), "it does not begin with the columns of a tuning log of schema version 1"},
-		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("1"))), "it does not begin with the columns of a tuning log"},
+		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("2"))), "it does not begin with the columns of a tuning log of schema version 2"},
+		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("2"))), "it does not begin with the columns of a tuning log"},
 		{"sealless stream", plain.Bytes(), "it is an Arrow stream but no tuning log, or its schema"},
 		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "it is not a tuning log"},
 		{"arrow file", []byte("ARROW1\x00\x00...."), "it is an Arrow file, not a tuning log"},
@@ -228,6 +257,7 @@ func TestForeignFiles(t *testing.T) {
 func TestBadValues(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"build error", "mild terror", `unknown status "mild terror"`},
+		{"rewrite", "rewrote", `layout "rewrote": must be keep or rewrite`},
 	} {
 		path := writeLog(t, 4)
 		b, ends := mustReadFile(t, path), frameEnds(t, path)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -17,7 +18,10 @@ type Record struct {
 	Workload    string // what is computed, as canonical text, such as "matmul:m=64,n=64,k=64"; a DAG's own text has several lines
 	Target      target.Target
 	Steps       []schedule.Step
-	Trajectory  string // TrajectoryHash of the three; the Writer computes it
+	Trajectory  string // TrajectoryHash of key, workload and steps; the Writer computes it
+
+	Layout lower.Layout // whether the layout of constant operands was chosen
+	Packed string       // how they are laid out (measure.PacksText); "" if none is packed
 
 	Costs        []float64 // seconds per call, all samples; empty unless Status is measure.OK
 	Status       measure.Status
@@ -43,7 +47,7 @@ func (r *Record) Cost() float64 {
 func (r *Record) Timed() bool { return r.Status == measure.OK && len(r.Costs) > 0 }
 
 // TrajectoryHash identifies a program by its workload and steps: 32 hex digits
-// of SHA-256. Two records with equal hashes measured the same program. The key
+// of SHA-256. Two records with equal hashes, layouts and targets measured the same program. The key
 // alone would not do: it tells shapes apart, but not types.
 func TrajectoryHash(workloadKey, workload string, steps []schedule.Step) string {
 	text := appendText(appendText(nil, workloadKey), workload)

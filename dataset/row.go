@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -33,7 +34,7 @@ func decodeRow(batch arrow.Record, i int) (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("row %d: %w", i, err)
 	}
-	return Record{
+	r := Record{
 		WorkloadKey:  text(1),
 		Workload:     text(2),
 		Target:       machine,
@@ -49,7 +50,14 @@ func decodeRow(batch arrow.Record, i int) (Record, error) {
 		Score:        real(14),
 		Seed:         batch.Column(15).(*array.Uint64).Value(i),
 		Trial:        int(integer(16)),
-	}, nil
+	}
+	if batch.NumCols() > 17 { // since version 2
+		if r.Layout, err = lower.ParseLayout(text(17)); err != nil {
+			return Record{}, fmt.Errorf("row %d: %w", i, err)
+		}
+		r.Packed = text(18)
+	}
+	return r, nil
 }
 
 func decodeHardware(col *array.Struct, i int) (target.Target, error) {

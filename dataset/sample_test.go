@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -40,7 +41,7 @@ func golden(t *testing.T, name, text string) {
 func testTask() *Task {
 	tgt := target.Generic(32, 2)
 	tgt.Features = []string{"avx2", "fma"}
-	return &Task{WorkloadKey: `["0123456789abcdef", [64, 64], [64, 64], [64, 64]]`, Workload: "matmul:m=64,n=64,k=64", Target: tgt}
+	return &Task{WorkloadKey: `["0123456789abcdef", [64, 64], [64, 64], [64, 64]]`, Workload: "matmul:m=64,n=64,k=64", Target: tgt, Layout: lower.Rewrite}
 }
 
 // sampleRecord returns a record that depends on i only.
@@ -48,7 +49,7 @@ func sampleRecord(i int) Record {
 	rng := rand.New(rand.NewPCG(7, uint64(i)))
 	task := testTask()
 	r := Record{
-		WorkloadKey: task.WorkloadKey, Workload: task.Workload, Target: task.Target,
+		WorkloadKey: task.WorkloadKey, Workload: task.Workload, Target: task.Target, Layout: task.Layout,
 		BuildSeconds: rng.Float64(), RunSeconds: rng.Float64(), Unix: 1_700_000_000 + int64(i),
 		Scorer: "random", Score: rng.NormFloat64(), Seed: math.MaxUint64 - uint64(i), Trial: i,
 		Status: measure.OK,
@@ -57,6 +58,9 @@ func sampleRecord(i int) Record {
 		r.Steps = append(r.Steps, randomStep(rng, rng.IntN(len(stepKinds))))
 	}
 	r.Trajectory = TrajectoryHash(r.WorkloadKey, r.Workload, r.Steps)
+	if i%2 == 0 {
+		r.Packed = "y[4,64,16]"
+	}
 	if i%4 == 3 {
 		r.Status, r.Message, r.Score = measure.BuildError, "no such register:\n  zmm77 – \"x\" <&>", math.Inf(-1)
 		return r

@@ -10,7 +10,11 @@ import (
 // writes, and the newest that it reads. It goes up when a reader of the old
 // version would misread a new log: a column changes its meaning, a status or a
 // step kind is added.
-const SchemaVersion = 1
+const SchemaVersion = 2
+
+// columnsIn is the number of columns in each version, from 1. A version adds
+// columns at the end: records of an older one have their zero values.
+var columnsIn = [SchemaVersion]int{17, 19}
 
 // versionKey names the schema metadata that says to other readers of Arrow
 // streams what this one is.
@@ -59,12 +63,17 @@ var columns = []arrow.Field{
 	field("score", arrow.PrimitiveTypes.Float64), // higher is better; may be infinite
 	field("seed", arrow.PrimitiveTypes.Uint64),
 	field("trial", arrow.PrimitiveTypes.Int64),
+	field("layout", arrow.BinaryTypes.String), // lower.Layout.String; since version 2
+	field("packed", arrow.BinaryTypes.String), // measure.PacksText; since version 2
 }
 
 func field(name string, t arrow.DataType) arrow.Field { return arrow.Field{Name: name, Type: t} }
 
 // Schema returns the Arrow schema of the tuning log.
-func Schema() *arrow.Schema {
-	meta := arrow.NewMetadata([]string{versionKey}, []string{strconv.Itoa(SchemaVersion)})
-	return arrow.NewSchema(columns, &meta)
+func Schema() *arrow.Schema { return schemaOf(SchemaVersion) }
+
+// schemaOf returns the schema of a version, from 1.
+func schemaOf(version uint8) *arrow.Schema {
+	meta := arrow.NewMetadata([]string{versionKey}, []string{strconv.Itoa(int(version))})
+	return arrow.NewSchema(columns[:columnsIn[version-1]], &meta)
 }

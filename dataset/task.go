@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -13,6 +14,7 @@ type Task struct {
 	WorkloadKey string
 	Workload    string // canonical text
 	Target      target.Target
+	Layout      lower.Layout
 }
 
 // Title names the workload in a line; see Record.Title.

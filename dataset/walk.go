@@ -12,6 +12,7 @@ type walker struct {
 	f        io.ReaderAt
 	at       int64  // where the next frame begins
 	number   uint32 // that it should have
+	version  uint8  // of the schema
 	warnings []Warning
 }
 

@@ -111,6 +111,10 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 	if err != nil {
 		return nil, err
 	}
+	if walk.version != SchemaVersion {
+		return nil, fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues version %d; choose another log file",
+			path, walk.version, SchemaVersion)
+	}
 	repair := walk.at == 0 // the schema is damaged
 	if err := w.scan(&walk, d, size, opts.Past); err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 // repair writes the schema anew where it was damaged, so that other readers of
 // Arrow streams can read the log again. Nothing is done if it would not fit.
 func (w *Writer) repair() error {
-	b, err := header()
+	b, err := header(SchemaVersion)
 	if err != nil || int64(len(b)) != w.warned[0].To {
 		return err
 	}
@@ -143,7 +147,7 @@ func (w *Writer) repair() error {
 
 // create writes the schema of a new log.
 func (w *Writer) create() error {
-	b, err := header()
+	b, err := header(SchemaVersion)
 	if err != nil {
 		return err
 	}
@@ -193,6 +197,8 @@ func (w *Writer) checkTask(r *Record) error {
 	case r.Target.String() != w.task.Target.String():
 		return fmt.Errorf("log %s: it was measured on %q, and this target is %q; their times do not compare: choose another log file",
 			w.path, r.Target, w.task.Target)
+	case r.Layout != w.task.Layout:
+		return fmt.Errorf("log %s: it was searched with --layout %s, not %s; choose another log file, or that layout", w.path, r.Layout, w.task.Layout)
 	}
 	return nil
 }

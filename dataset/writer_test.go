@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/wmtune/wmtune/tir/lower"
 )
 
 func TestContinue(t *testing.T) {
@@ -127,11 +129,12 @@ func TestContinueSchemaAndRoundDamaged(t *testing.T) {
 func TestOtherTask(t *testing.T) {
 	path := writeLog(t, 1)
 	before := mustReadFile(t, path)
-	workload, types, definition, machine := *testTask(), *testTask(), *testTask(), *testTask()
+	workload, types, definition, machine, layout := *testTask(), *testTask(), *testTask(), *testTask(), *testTask()
 	workload.WorkloadKey, workload.Workload = "other", "softmax:m=8,n=8"
 	types.Workload += ",dtype=float16"
 	definition.WorkloadKey = "other"
 	machine.Target.CPU = "znver5"
+	layout.Layout = lower.Keep
 	for _, c := range []struct {
 		task Task
 		want string
@@ -140,6 +143,7 @@ func TestOtherTask(t *testing.T) {
 		{types, "not matmul:m=64,n=64,k=64,dtype=float16; choose another log file"},
 		{definition, `as another wmtune defined it (key ["0123456789abcdef", [64, 64], [64, 64], [64, 64]], not other)`},
 		{machine, `it was measured on "llvm -mcpu=generic -mattr=avx2,fma -cores=2", and this target is "llvm -mcpu=znver5`},
+		{layout, "it was searched with --layout rewrite, not keep; choose another log file, or that layout"},
 	} {
 		_, err := OpenWriter(path, WriterOptions{Task: &c.task})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

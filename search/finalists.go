@@ -50,7 +50,7 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 	r.tell(Event{Kind: Finals, Count: len(top)})
 	inputs := make([]measure.Input, len(top))
 	for i, t := range top {
-		inputs[i] = measure.Input{State: t.state, Target: r.Task.Target}
+		inputs[i] = measure.Input{State: t.state, Target: r.Task.Target, Layout: r.Task.Layout}
 	}
 	builds, err := r.Builder.Build(ctx, inputs)
 	if ctx.Err() != nil {

@@ -13,6 +13,8 @@ func (r *run) record(s *schedule.State, score float64, b measure.BuildResult, re
 		Workload:    r.Task.Name,
 		Target:      r.Task.Target,
 		Steps:       s.Steps,
+		Layout:      r.Task.Layout,
+		Packed:      measure.PacksText(b.Packs),
 
 		Costs: res.Costs, Status: res.Status, Message: res.Message,
 		BuildSeconds: b.Seconds, RunSeconds: res.Seconds, Unix: res.Unix,

@@ -186,7 +186,7 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 	}
 	inputs := make([]measure.Input, len(picked))
 	for i, p := range picked {
-		inputs[i] = measure.Input{State: p.State, Target: r.Task.Target}
+		inputs[i] = measure.Input{State: p.State, Target: r.Task.Target, Layout: r.Task.Layout}
 	}
 	builds, results, err := r.measure(ctx, inputs)
 	if err != nil {

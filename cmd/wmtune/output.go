@@ -72,12 +72,12 @@ func (o *output) readResult() (result, error) {
 }
 
 // putKernel exports the kernel of a state, if it is not the one that lies there.
-func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State) error {
+func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State, layout lower.Layout) error {
 	steps := string(schedule.FormatSteps(s.Steps))
 	if o.shown == steps {
 		return nil
 	}
-	fn, err := lower.Lower(s, lower.Config{Target: m.target()})
+	fn, err := lower.Lower(s, lower.Config{Target: m.target(), Layout: layout})
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}

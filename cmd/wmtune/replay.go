@@ -162,7 +162,7 @@ func (r *replaying) lower(p *pending) measure.Result {
 	if err != nil {
 		return fail(err)
 	}
-	if _, err := lower.Lower(state, lower.Config{Target: p.record.Target}); err != nil {
+	if _, err := lower.Lower(state, lower.Config{Target: p.record.Target, Layout: p.record.Layout}); err != nil {
 		return fail(err)
 	}
 	p.state = state
@@ -208,7 +208,7 @@ func (r *replaying) flush(ctx context.Context, path string, batch []pending) err
 	}
 	inputs := make([]measure.Input, len(batch))
 	for i, p := range batch {
-		inputs[i] = measure.Input{State: p.state, Target: r.machine.target()}
+		inputs[i] = measure.Input{State: p.state, Target: r.machine.target(), Layout: p.record.Layout}
 	}
 	built, err := r.machine.builder().Build(ctx, inputs)
 	if err != nil {

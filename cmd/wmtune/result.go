@@ -16,6 +16,7 @@ type result struct {
 	Target              string         `json:"target"`
 	Scorer              string         `json:"scorer"`
 	Seed                uint64         `json:"seed"`
+	Layout              string         `json:"layout"` // of constant operands: keep or rewrite
 	Trials              int            `json:"trials"` // in the log
 	NewTrials           int            `json:"new_trials"`
 	Status              map[string]int `json:"status"` // of the trials in the log
@@ -23,8 +24,9 @@ type result struct {
 	BestGFLOPS          *float64       `json:"best_gflops"`
 	UntunedUS           *float64       `json:"untuned_us"`
 	UntunedStatus       string         `json:"untuned_status"`
-	Tied                int            `json:"tied"`  // finalists as fast as the best, as far as the noise lets us see, itself included
-	Steps               string         `json:"steps"` // of the best, in AutoScheduler's form
+	Tied                int            `json:"tied"`   // finalists as fast as the best, as far as the noise lets us see, itself included
+	Steps               string         `json:"steps"`  // of the best, in AutoScheduler's form
+	Packed              string         `json:"packed"` // constant operands that the best has packed, such as "w[4,64,16]"
 	Log                 string         `json:"log"`
 	Out                 string         `json:"out"`
 	Seconds             float64        `json:"seconds"`
@@ -74,6 +76,9 @@ func (r *result) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, r.statuses(), r.NewTrials, r.CandidatesPerSecond)
 	fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
+	if r.Packed != "" {
+		fmt.Fprintf(w, "packed ahead of time, by a function in the kernel: %s\n", r.Packed)
+	}
 	if r.NoShared != "" {
 		fmt.Fprintf(w, "no kernel.so: %s\n", r.NoShared)
 	}

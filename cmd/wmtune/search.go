@@ -14,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -45,6 +46,7 @@ type searchCommand struct {
 	perRound   int
 	scorer     string
 	seed       uint64
+	layout     lower.Layout
 	jobs       int
 	log, out   string
 	json       bool
@@ -117,12 +119,17 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 8 to 64")
 	fs.StringVar(&c.scorer, "scorer", "random", "`name` of what ranks candidates before they are measured: "+scorerNames())
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
+	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return c, err
+	}
+	var err error
+	if c.layout, err = lower.ParseLayout(*layout); err != nil {
+		return c, usagef("--%v", err)
 	}
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -215,7 +222,8 @@ func (s *searching) run(ctx context.Context) (err error) {
 	}()
 	s.result = result{
 		Workload: s.w.text, WorkloadKey: s.w.key, Target: s.machine.target().String(), Scorer: s.scorer, Seed: s.seed,
-		Trials: len(s.past), Status: map[string]int{}, Reason: "not ended", Log: s.searchCommand.log, Out: s.out, Version: version(),
+		Layout: s.layout.String(), Trials: len(s.past), Status: map[string]int{}, Reason: "not ended",
+		Log: s.searchCommand.log, Out: s.out, Version: version(),
 	}
 	for _, r := range s.past {
 		s.result.Status[r.Status.String()]++
@@ -230,7 +238,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 
 // openLog opens the log to continue it.
 func (s *searching) openLog() error {
-	task := dataset.Task{WorkloadKey: s.w.key, Workload: s.w.text, Target: s.machine.target()}
+	task := dataset.Task{WorkloadKey: s.w.key, Workload: s.w.text, Target: s.machine.target(), Layout: s.layout}
 	log, err := dataset.OpenWriter(s.searchCommand.log, dataset.WriterOptions{
 		Task: &task, Past: s.remember,
 	})
@@ -294,7 +302,7 @@ func (s *searching) tune(ctx context.Context) error {
 		return err
 	}
 	t := &search.Tuner{
-		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.kind.space},
+		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.kind.space, Layout: s.layout},
 		Scorer:  ranks,
 		Builder: s.machine.builder(), Runner: s.machine.runner(),
 		Options: search.Options{
@@ -387,10 +395,10 @@ func (s *searching) keep(ctx context.Context, out search.Outcome) error {
 
 func (s *searching) export(ctx context.Context, best dataset.Record, state *schedule.State) error {
 	s.result.setBest(best.Cost(), s.w.flop)
-	s.result.Steps = string(schedule.FormatSteps(best.Steps))
+	s.result.Steps, s.result.Packed = string(schedule.FormatSteps(best.Steps)), best.Packed
 	s.result.Seconds = time.Since(s.started).Seconds()
 	s.result.NewTrials = s.result.Trials - len(s.past)
-	if err := s.output.putKernel(ctx, s.machine, s.w, state); err != nil {
+	if err := s.output.putKernel(ctx, s.machine, s.w, state, s.layout); err != nil {
 		return err
 	}
 	s.result.Files, s.result.NoShared = s.output.files, s.output.lacks

@@ -178,5 +178,5 @@ func (p *programs) lower(r *dataset.Record) (*tir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lower.Lower(s, lower.Config{Target: r.Target})
+	return lower.Lower(s, lower.Config{Target: r.Target, Layout: r.Layout})
 }

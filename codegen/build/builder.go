@@ -120,7 +120,7 @@ func lowered(in measure.Input) (fn *tir.Func, err error) {
 			err = fmt.Errorf("lower: %v", p)
 		}
 	}()
-	return lower.Lower(in.State, lower.Config{Target: in.Target})
+	return lower.Lower(in.State, lower.Config{Target: in.Target, Layout: in.Layout})
 }
 
 // BuildFunc emits and compiles a lowered program.
@@ -131,7 +131,7 @@ func (b *Builder) BuildFunc(ctx context.Context, fn *tir.Func, t target.Target) 
 		return measure.BuildResult{Status: measure.BuildError, Message: err.Error()}, nil
 	}
 	object, err := b.Compile(ctx, text, Options{CPU: t.CPU, Features: t.Features})
-	r := measure.BuildResult{Status: measure.OK, Object: object, Symbol: llvm.Symbol, Seconds: time.Since(begin).Seconds()}
+	r := measure.BuildResult{Status: measure.OK, Object: object, Symbol: llvm.Symbol, Packs: packsOf(fn), Seconds: time.Since(begin).Seconds()}
 	var ce *CompileError
 	switch {
 	case errors.As(err, &ce):

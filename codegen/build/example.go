@@ -7,8 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// example returns a C program that fills the inputs with small numbers, calls
-// the function, and prints how long a call takes and a sum over each output.
+// example returns a C program that fills the inputs with small numbers, packs
+// those that are to be packed, calls the function, and prints how long a call takes and a sum over each output.
 func example(name string, fn *tir.Func) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, `/* How to call %s from C.
@@ -63,13 +63,22 @@ int main(void)
 {
 	(void)bfloat16_bits, (void)float16_bits;
 `, name)
-	params := cParams(fn)
-	for i, p := range params {
-		buf := fn.Params[i]
+	params, all := cParams(fn), []string(nil)
+	for i, p := range cParams(plain(fn)) {
+		buf := fn.Plain(i)
 		typ := cTypes[buf.Type].name
+		all = append(all, p)
 		fmt.Fprintf(&b, "\t%s *%s = array(sizeof(%s) * %d);\n", typ, p, typ, buf.Extent())
 		if i < len(fn.Params)-fn.Outputs {
 			fmt.Fprintf(&b, "\tfor (int64_t i = 0; i < %d; i++)\n\t\t%s[i] = %s;\n", buf.Extent(), p, cFill(buf.Type))
+		}
+	}
+	for i, packed := range params {
+		if fn.Pack(i) != nil {
+			typ := cTypes[fn.Params[i].Type].name
+			fmt.Fprintf(&b, "\t%s *%s = array(sizeof(%s) * %d);\n", typ, packed, typ, fn.Params[i].Extent())
+			fmt.Fprintf(&b, "\t%s(%s, %s); /* once */\n", packName(name, fn, i), all[i], packed)
+			all = append(all, packed)
 		}
 	}
 	call := name + "(" + strings.Join(params, ", ") + ");"
@@ -95,7 +104,7 @@ int main(void)
 		fmt.Fprintf(&b, "\tdouble sum_%d = 0;\n\tfor (int64_t i = 0; i < %d; i++)\n\t\tsum_%d += %s;\n\tprintf(\"%s: %s %%g\\n\", sum_%d);\n",
 			i, buf.Extent(), i, value, params[i], what, i)
 	}
-	for _, p := range params {
+	for _, p := range all {
 		fmt.Fprintf(&b, "\tfree(%s);\n", p)
 	}
 	b.WriteString("\treturn 0;\n}\n")

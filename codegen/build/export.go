@@ -17,7 +17,8 @@ import (
 
 // A Library is a program in the forms that other programs can use. Object and
 // Shared hold the run-time too, depend on the C library and its mathematics
-// only, and show two symbols: the function and its thread pool's switch.
+// only, and show the function, those that pack its constant operands, and its
+// thread pool's switch.
 type Library struct {
 	Name     string // of the C function
 	IR       []byte // LLVM IR text, as emitted
@@ -64,7 +65,7 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 		return Library{}, fmt.Errorf("build: %q is not the name of a C function: use letters, digits and _", lib.Name)
 	}
 	var ir bytes.Buffer
-	if err := llvm.EmitLibrary(&ir, fn, t, lib.Name); err != nil {
+	if err := llvm.EmitLibrary(&ir, fn, t, lib.Name, func(i int) string { return packName(lib.Name, fn, i) }); err != nil {
 		return Library{}, err
 	}
 	lib.IR = withTriple(ir.Bytes(), b.info.Triple)
@@ -76,6 +77,9 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 	}
 	options.Form = Object
 	options.Keep = []string{lib.Name, poolSymbol(lib.Name)}
+	for _, k := range packsOf(fn) {
+		options.Keep = append(options.Keep, packName(lib.Name, fn, k.Param))
+	}
 	options.Link = strings.ReplaceAll(llvm.RuntimeIR(), "@wmtune_pool_init(", "@"+poolSymbol(lib.Name)+"(")
 	if lib.Object, err = b.Compile(ctx, lib.IR, options); err != nil {
 		return Library{}, err

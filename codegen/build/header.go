@@ -86,11 +86,14 @@ func header(name string, fn *tir.Func, t target.Target, note string) []byte {
 		if n := cTypes[buf.Type].note; n != "" {
 			fmt.Fprintf(&b, " (%s)", n)
 		}
+		if fn.Pack(i) != nil {
+			fmt.Fprintf(&b, ", made by %s", packName(name, fn, i))
+		}
 		b.WriteString("\n")
 	}
 	b.WriteString(" *\n * Every element of the outputs is written, whatever was there before; inputs are\n * only read.\n")
 	b.WriteString(threadsNote(name, fn))
-	fmt.Fprintf(&b, " */\n%s;\n", signature(name, fn))
+	fmt.Fprintf(&b, " */\n%s;\n%s", signature(name, fn), packHeader(name, fn))
 	fmt.Fprintf(&b, `
 /* Starts the threads of the kernel: so many, the caller included, thread i on
  * processor cpus[i], or wherever the system likes if cpus is null. Only the

@@ -17,10 +17,19 @@ import (
 // aligned to 64 bytes.
 const Symbol = "wmtune_kernel"
 
-// Emit writes fn as a module of LLVM IR text. Besides Symbol it defines nothing
-// that other objects see, and it may call wmtune_parallel_for, wmtune_alloc,
-// wmtune_free and memory functions; for processors without instructions for
-// them also floor, ceil and round of the C library.
+// PackSymbol returns the entry point of the function that packs parameter i:
+//
+//	void wmtune_pack_1(void **args)
+//
+// args holds the data pointers of the tensor as the caller has it, and of the
+// parameter.
+func PackSymbol(i int) string { return fmt.Sprintf("wmtune_pack_%d", i) }
+
+// Emit writes fn as a module of LLVM IR text. Besides Symbol, and PackSymbol of
+// the parameters that are packed, it defines nothing that other objects see, and
+// it may call wmtune_parallel_for, wmtune_alloc, wmtune_free and memory functions;
+// for processors without instructions for them also floor, ceil and round of the C
+// library.
 //
 // It is an error if fn holds what only a GPU has: virtual threads, thread
 // bindings, barriers, or shared memory.
@@ -29,18 +38,28 @@ func Emit(w io.Writer, fn *tir.Func, t target.Target) error {
 		return err
 	}
 	m := newModule(fn, t)
-	main := m.function(fn, "kernel.main")
-	main.finish("internal ")
-	kernel := newFunction(m, nil, Symbol)
+	m.entry(fn, "kernel.main", Symbol)
+	for i := range fn.Params {
+		if p := fn.Pack(i); p != nil {
+			m.entry(p, fmt.Sprintf("pack.main.%d", i), PackSymbol(i))
+		}
+	}
+	return m.write(w, fn.Name, "")
+}
+
+// entry writes fn, called name, and a function called symbol that calls it with
+// the data pointers in an array.
+func (m *module) entry(fn *tir.Func, name, symbol string) {
+	m.function(fn, name).finish("internal ")
+	kernel := newFunction(m, nil, symbol)
 	kernel.params = []param{{decl: "ptr %args"}}
 	args := make([]string, len(fn.Params))
 	for i := range fn.Params {
 		slot := kernel.instr(fmt.Sprintf("getelementptr ptr, ptr %%args, i64 %d", i))
 		args[i] = "ptr " + kernel.instr(fmt.Sprintf("load ptr, ptr %s, align 8", slot))
 	}
-	kernel.line("call void @%s(%s)", main.name, strings.Join(args, ", "))
+	kernel.line("call void @%s(%s)", name, strings.Join(args, ", "))
 	kernel.finish("")
-	return m.write(w, fn.Name, "")
 }
 
 // EmitLibrary is Emit for a library: instead of Symbol it defines a function
@@ -48,14 +67,20 @@ func Emit(w io.Writer, fn *tir.Func, t target.Target) error {
 //
 //	void name(const T *input, ..., U *output, ...)
 //
-// and the text says which processor it is for, so that other tools compile it
-// to the same code.
-func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string) error {
+// and one of the name that packName gives for each parameter that is packed. The
+// text says which processor it is for, so that other tools compile it to the same
+// code.
+func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string, packName func(param int) string) error {
 	if err := refuse(fn); err != nil {
 		return err
 	}
 	m := newModule(fn, t)
 	m.function(fn, name).finish("")
+	for i := range fn.Params {
+		if p := fn.Pack(i); p != nil {
+			m.function(p, packName(i)).finish("")
+		}
+	}
 	attributes := ""
 	if t.CPU != "" && t.CPU != "generic" {
 		attributes += fmt.Sprintf(" \"target-cpu\"=%q", t.CPU)
@@ -68,8 +93,8 @@ func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string) error 
 
 func newModule(fn *tir.Func, t target.Target) *module {
 	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{}}
-	for _, b := range fn.Inputs() {
-		m.inputs[b] = true
+	for i, b := range fn.Inputs() {
+		m.inputs[b], m.inputs[fn.Plain(i)] = true, true
 	}
 	return m
 }

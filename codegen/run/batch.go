@@ -206,7 +206,7 @@ func (b *batch) limits(calls int) limits {
 }
 
 func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
-	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Trusted: bool(c), Brief: b.brief, Passes: 1}
+	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c), Brief: b.brief, Passes: 1}
 	if b.suspect[i] {
 		// It may be innocent, or wrong now and then: a race. One pass would not tell.
 		order.Trusted, order.Passes = false, suspectPasses

@@ -11,6 +11,9 @@ type placement struct {
 	tensors []*guarded
 	inputs  int
 	args    *argv
+
+	packed     map[int]*guarded // memory of packed operands, by parameter
+	packedArgs *argv            // args with these, for the program that was called last
 }
 
 // homeSet is the set of inputs that a placement holds unless a check swaps it.
@@ -51,6 +54,12 @@ func (p *placement) put(inputs [][]byte) error {
 func (p *placement) close() {
 	p.args.close()
 	for _, g := range p.tensors {
+		g.close()
+	}
+	if p.packedArgs != nil {
+		p.packedArgs.close()
+	}
+	for _, g := range p.packed {
 		g.close()
 	}
 }
@@ -108,8 +117,15 @@ func (w *worker) check(p *program, trials []trial) (bad string, seconds float64,
 			}
 		}
 		place.poison(w.sig, t.poison)
-		seconds = p.call(w.page, place.args, 1)
-		if bad = w.compare(place, t.set, t.poison); bad != "" {
+		var args *argv
+		if args, bad, err = place.argsOf(w.page, w.sig, p); err != nil {
+			return "", 0, err
+		}
+		if bad == "" {
+			seconds = p.call(w.page, args, 1)
+			bad = w.compare(place, t.set, t.poison)
+		}
+		if bad != "" {
 			bad = t.why + bad
 		}
 		if swapped {

@@ -27,6 +27,7 @@ type opText struct {
 	Body         []any         `json:",omitempty"`
 	Combine      *combinerText `json:",omitempty"`
 	Attrs        compute.Attrs
+	LayoutFree   []string `json:",omitempty"` // those of the attributes, by name
 }
 
 type axisText struct {
@@ -49,6 +50,10 @@ func formatDAG(d *compute.DAG) string {
 	}
 	for _, op := range d.Ops {
 		o := opText{Name: op.Name, Axes: axesText(op.Axes), Reduce: axesText(op.ReduceAxes), Attrs: op.Attrs}
+		o.Attrs.LayoutFree = nil
+		for _, b := range op.Attrs.LayoutFree {
+			o.LayoutFree = append(o.LayoutFree, b.Name)
+		}
 		for _, b := range op.Results {
 			o.Results = append(o.Results, b.String())
 		}
@@ -145,6 +150,9 @@ func parseDAG(text string) (d *compute.DAG, err error) {
 func (p *dagReader) op(o opText) *compute.Op {
 	p.vars = map[string]*tir.Var{}
 	op := &compute.Op{Name: o.Name, Attrs: o.Attrs, Axes: p.axes(o.Axes), ReduceAxes: p.axes(o.Reduce), Body: p.exprs(o.Body)}
+	for _, name := range o.LayoutFree {
+		op.Attrs.LayoutFree = append(op.Attrs.LayoutFree, p.buffer(name))
+	}
 	if c := o.Combine; c != nil {
 		op.Combine = &compute.Combiner{Kind: c.Kind, Acc: p.newVars(c.Acc), Src: p.newVars(c.Src), Identity: p.exprs(c.Identity)}
 		op.Combine.Result = p.exprs(c.Result)

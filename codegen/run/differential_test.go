@@ -70,21 +70,29 @@ func TestDifferential(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	t.Logf("%d programs in %s; %d prefixes lowered", next.Load()-int64(d.jobs), time.Since(start).Round(time.Millisecond), d.prefixes.Load())
+	t.Logf("%d programs in %s, %d of them with packed operands; %d prefixes lowered",
+		next.Load()-int64(d.jobs), time.Since(start).Round(time.Millisecond), d.packed.Load(), d.prefixes.Load())
+	if *programs >= 100 && d.packed.Load() < int64(*programs)/10 {
+		t.Errorf("%d of the programs have packed operands: the test says too little of layouts", d.packed.Load())
+	}
 }
 
 // A program is what the differential test tries: steps on a DAG, and inputs that
 // follow from the seed.
 type program struct {
-	seed  uint64
-	kind  string
-	dag   *compute.DAG
-	steps []schedule.Step
+	seed   uint64
+	kind   string
+	layout lower.Layout
+	dag    *compute.DAG
+	steps  []schedule.Step
 }
 
 func newProgram(seed uint64) *program {
 	r := rand.New(rand.NewPCG(seed, 0))
 	p := &program{seed: seed}
+	if seed/2%2 == 0 {
+		p.layout = lower.Rewrite
+	}
 	if seed%2 == 0 {
 		p.kind, p.dag = tirtest.RandomDAG(r)
 	} else {
@@ -97,7 +105,7 @@ func newProgram(seed uint64) *program {
 
 // String is the program in the form of testdata/regressions.
 func (p *program) String() string {
-	return fmt.Sprintf("kind: %s\nseed: %d\nsteps: %s\ndag: %s\n", p.kind, p.seed, schedule.FormatSteps(p.steps), formatDAG(p.dag))
+	return fmt.Sprintf("kind: %s\nseed: %d\nlayout: %s\nsteps: %s\ndag: %s\n", p.kind, p.seed, p.layout, schedule.FormatSteps(p.steps), formatDAG(p.dag))
 }
 
 // parseProgram reads that form. Lines that start with # are for people.
@@ -111,6 +119,8 @@ func parseProgram(text string) (*program, error) {
 			p.kind = value
 		case "seed":
 			p.seed, err = strconv.ParseUint(value, 10, 64)
+		case "layout":
+			p.layout, err = lower.ParseLayout(value)
 		case "steps":
 			p.steps, err = schedule.ParseSteps([]byte(value))
 		case "dag":
@@ -195,6 +205,7 @@ type differential struct {
 	jobs     int
 	host     target.Target
 	prefixes atomic.Int64
+	packed   atomic.Int64 // programs
 }
 
 func newDifferential(t testing.TB) *differential {
@@ -230,7 +241,7 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 	tgt.Hardware.VectorBytes = []int{16, 32, 64}[p.seed%3]
 	s := schedule.New(p.dag)
 	for n := 0; ; n++ {
-		f, err := lower.Lower(s, lower.Config{Target: tgt})
+		f, err := lower.Lower(s, lower.Config{Target: tgt, Layout: p.layout})
 		if err != nil {
 			return fmt.Errorf("after %d steps: %w", n, err)
 		}
@@ -240,6 +251,9 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 				return err
 			}
 			continue
+		}
+		if f.Packs != nil {
+			d.packed.Add(1)
 		}
 		built, err := d.builder.BuildFunc(context.Background(), f, tgt)
 		if err != nil {
@@ -256,7 +270,11 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 		if err := interp.RunDAG(p.dag, want); err != nil {
 			return err
 		}
-		if err := interp.Run(f, same, interp.Options{}); err != nil {
+		packed, err := interp.Pack(f, same, interp.Options{})
+		if err != nil {
+			return err
+		}
+		if err := interp.Run(f, packed, interp.Options{}); err != nil {
 			return err
 		}
 		res, err := x.Exec(context.Background(), f, built, raw)

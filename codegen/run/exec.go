@@ -16,7 +16,7 @@ func (w *worker) exec(o *execOrder, blobs [][]byte, ans *answer) error {
 	if err := w.found(s, blobs[0]); err != nil {
 		return err
 	}
-	p, err := w.base.link(blobs[1], s.Symbol)
+	p, err := w.base.link(blobs[1], s.Symbol, o.Packs)
 	if err != nil {
 		ans.Status, ans.Message = measure.LoadError, err.Error()
 		return nil
@@ -29,7 +29,15 @@ func (w *worker) exec(o *execOrder, blobs [][]byte, ans *answer) error {
 	defer place.close()
 	place.poison(s, poisonNaN)
 	defer w.base.guardBlocks()()
-	p.call(w.page, place.args, 1)
+	args, bad, err := place.argsOf(w.page, s, p)
+	if err != nil {
+		return err
+	}
+	if bad != "" {
+		ans.Status, ans.Message = measure.WrongAnswer, bad
+		return nil
+	}
+	p.call(w.page, args, 1)
 	ans.Status = measure.OK
 	for i, g := range place.outputs() {
 		if bad := g.damageText(); bad != "" {

@@ -40,9 +40,9 @@ func (x *Executor) Close() error {
 	return nil
 }
 
-// Exec calls a built function. Args are the contents of its parameters: inputs,
-// which it may not write, then outputs, which are overwritten, and which hold
-// poison before the call. If the function fails, the status and the message of the
+// Exec calls a built function. Args are the contents of its parameters, those that
+// are packed as its caller has them: inputs, which it may not write, then outputs,
+// which are overwritten, and which hold poison before the call. If the function fails, the status and the message of the
 // result say how; without failure the status is OK. The error is for what is not the
 // function's fault.
 func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildResult, args [][]byte) (measure.Result, error) {
@@ -50,7 +50,8 @@ func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildRes
 		return measure.Result{}, fmt.Errorf("run: %d arguments for %d parameters of %s", len(args), len(f.Params), f.Name)
 	}
 	sig := &signature{Outputs: f.Outputs, Symbol: built.Symbol, Cores: x.cfg.Cores, Limit: x.cfg.MemoryLimit}
-	for i, b := range f.Params {
+	for i := range f.Params {
+		b := f.Plain(i)
 		if int64(len(args[i])) != b.Bytes() {
 			return measure.Result{}, fmt.Errorf("run: argument %d is %d bytes, parameter %s is %d", i, len(args[i]), b.Name, b.Bytes())
 		}
@@ -64,7 +65,7 @@ func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildRes
 		}
 		x.proc = p
 	}
-	order := &execOrder{Task: sig, Side: side(x.calls % 2)}
+	order := &execOrder{Task: sig, Packs: built.Packs, Side: side(x.calls % 2)}
 	x.calls++
 	start := time.Now()
 	blobs := append([][]byte{x.runtime, built.Object}, args[:len(args)-f.Outputs]...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebitengine/purego"
 	"github.com/wmtune/wmtune/codegen/run/link"
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // A base is the run-time of kernels, linked once per process: its thread pool
@@ -64,10 +65,17 @@ type program struct {
 	base   *base
 	image  *link.Image
 	kernel uintptr
+	packs  []packing
 }
 
-// link links a kernel against the run-time.
-func (b *base) link(object []byte, symbol string) (*program, error) {
+// A packing is a function that makes a parameter of a kernel from the tensor.
+type packing struct {
+	measure.Pack
+	fn uintptr
+}
+
+// link links a kernel, and what packs its operands, against the run-time.
+func (b *base) link(object []byte, symbol string, packs []measure.Pack) (*program, error) {
 	external := link.Process()
 	img, err := link.Link(func(name string) uintptr {
 		if addr := b.image.Lookup(name); addr != 0 {
@@ -82,6 +90,14 @@ func (b *base) link(object []byte, symbol string) (*program, error) {
 	if p.kernel, err = img.Symbol(symbol); err != nil {
 		img.Close()
 		return nil, err
+	}
+	for _, k := range packs {
+		fn, err := img.Symbol(k.Symbol)
+		if err != nil {
+			img.Close()
+			return nil, err
+		}
+		p.packs = append(p.packs, packing{k, fn})
 	}
 	return p, nil
 }
@@ -108,9 +124,13 @@ func (a *argv) close() { a.pin.Unpin() }
 
 // call calls the kernel n times in a row and returns how many seconds that took.
 func (p *program) call(page *statusPage, args *argv, n int) float64 {
+	return p.callFunction(page, p.kernel, args, n)
+}
+
+func (p *program) callFunction(page *statusPage, fn uintptr, args *argv, n int) float64 {
 	page.begin()
 	start := monotonic()
-	call(p.base.repeat, p.kernel, uintptr(unsafe.Pointer(&args.list[0])), uintptr(n))
+	call(p.base.repeat, fn, uintptr(unsafe.Pointer(&args.list[0])), uintptr(n))
 	stop := monotonic()
 	page.end()
 	return float64(stop-start) * 1e-9

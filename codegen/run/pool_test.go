@@ -37,7 +37,7 @@ func poolCode(t testing.TB, cores []int) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := base.link(objects[1], "counts")
+	p, err := base.link(objects[1], "counts", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,7 @@ func (t tensor) bytes() int64 { return t.elems() * int64(t.Type.Bytes()) }
 type loadOrder struct {
 	ID      int
 	Symbol  string
+	Packs   []measure.Pack
 	Trusted bool // checked before, by a worker that is gone
 	Brief   bool // a first call that is long is all there is
 	Passes  int  // how often it must pass the check
@@ -72,8 +73,9 @@ type timeOrder struct {
 }
 
 type execOrder struct {
-	Task *signature
-	Side side
+	Task  *signature
+	Packs []measure.Pack
+	Side  side
 }
 
 type benchOrder struct {

@@ -9,7 +9,13 @@ import (
 
 // time takes one round of samples of a loaded candidate.
 func (w *worker) time(o *timeOrder, ans *answer) error {
-	ans.Samples, ans.Repeat = sample(w.loaded[o.ID], w.page, w.places[atUpper].args, o.sampling)
+	p := w.loaded[o.ID]
+	args, bad, err := w.places[atUpper].argsOf(w.page, w.sig, p)
+	if bad != "" || err != nil {
+		ans.Status, ans.Message = measure.WrongAnswer, bad
+		return err
+	}
+	ans.Samples, ans.Repeat = sample(p, w.page, args, o.sampling)
 	ans.Status = measure.OK
 	return nil
 }
@@ -19,9 +25,17 @@ func (w *worker) time(o *timeOrder, ans *answer) error {
 func (w *worker) verify(o *loadOrder, ans *answer) error {
 	place := w.places[atUpper]
 	place.poison(w.sig, poisonNaN)
-	w.loaded[o.ID].call(w.page, place.args, 1)
+	p := w.loaded[o.ID]
+	args, bad, err := place.argsOf(w.page, w.sig, p)
+	if err != nil {
+		return err
+	}
 	ans.Status = measure.OK
-	if bad := w.compare(place, homeSet[atUpper], poisonNaN); bad != "" {
+	if bad == "" {
+		p.call(w.page, args, 1)
+		bad = w.compare(place, homeSet[atUpper], poisonNaN)
+	}
+	if bad != "" {
 		ans.Status, ans.Message = measure.WrongAnswer, "after it was timed: "+bad
 	}
 	return nil
@@ -68,7 +82,7 @@ func (w *worker) bench(o *benchOrder, runtimeObject, object []byte, ans *answer)
 	if err := w.found(&signature{Cores: o.Cores}, runtimeObject); err != nil {
 		return err
 	}
-	p, err := w.base.link(object, o.Symbol)
+	p, err := w.base.link(object, o.Symbol, nil)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}

@@ -181,7 +181,7 @@ func (w *worker) prepare(reference []byte, ans *answer) error {
 		return err
 	}
 	defer v.close()
-	ref, err := w.base.link(reference, w.sig.Symbol)
+	ref, err := w.base.link(reference, w.sig.Symbol, nil)
 	if err != nil {
 		return fmt.Errorf("run: the reference: %w", err)
 	}
@@ -289,7 +289,7 @@ func (w *worker) unfit(v *vault, set int, ok extremes) string {
 
 // load links a candidate and checks it.
 func (w *worker) load(o *loadOrder, object []byte, ans *answer) error {
-	p, err := w.base.link(object, o.Symbol)
+	p, err := w.base.link(object, o.Symbol, o.Packs)
 	if err != nil {
 		ans.Status, ans.Message = measure.LoadError, err.Error()
 		return nil
@@ -319,11 +319,16 @@ func (w *worker) load(o *loadOrder, object []byte, ans *answer) error {
 		if long {
 			ans.Calls = []float64{seconds}
 		}
+		args, bad, err := w.places[atUpper].argsOf(w.page, w.sig, p)
+		if bad != "" || err != nil {
+			ans.Status, ans.Message = measure.WrongAnswer, bad
+			return errors.Join(err, p.close())
+		}
 		for o.Brief && long && len(ans.Calls) < briefCalls && sum(ans.Calls) < briefTotal {
-			ans.Calls = append(ans.Calls, p.call(w.page, w.places[atUpper].args, 1))
+			ans.Calls = append(ans.Calls, p.call(w.page, args, 1))
 		}
 		for !long && len(ans.Calls) < 2 {
-			ans.Calls = append(ans.Calls, p.call(w.page, w.places[atUpper].args, 1))
+			ans.Calls = append(ans.Calls, p.call(w.page, args, 1))
 		}
 	}
 	w.loaded[o.ID] = p

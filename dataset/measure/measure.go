@@ -4,7 +4,9 @@ package measure
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -13,6 +15,7 @@ import (
 type Input struct {
 	State  *schedule.State
 	Target target.Target
+	Layout lower.Layout // of constant operands
 }
 
 // A Status says how a measurement ended. The zero value is no status.
@@ -72,7 +75,28 @@ type BuildResult struct {
 	Message string
 	Object  []byte  // ELF relocatable
 	Symbol  string  // of the entry point in Object
+	Packs   []Pack  // of constant operands, ahead of all calls
 	Seconds float64 // lowering included
+}
+
+// A Pack says that a parameter is not laid out as the caller's tensor is, but made
+// from it by a function in the object.
+type Pack struct {
+	Param  int
+	Symbol string  // of the function
+	Name   string  // of the tensor
+	Shape  []int64 // of the parameter
+	Bytes  int64   // of the parameter
+}
+
+// PacksText says how operands are packed: "w[4,64,16]", with spaces between
+// several.
+func PacksText(list []Pack) string {
+	texts := make([]string, len(list))
+	for i, p := range list {
+		texts[i] = p.Name + strings.ReplaceAll(fmt.Sprint(p.Shape), " ", ",")
+	}
+	return strings.Join(texts, " ")
 }
 
 // A Result is what running a built program gave.

@@ -31,10 +31,10 @@ func ParseLayout(name string) (Layout, error) {
 	return Keep, fmt.Errorf("layout %q: must be keep or rewrite", name)
 }
 
-// maxGrowth bounds the size of a packed operand, in times that of the plain
+// MaxGrowth bounds the size of a packed operand, in times that of the plain
 // one: splits that do not divide leave elements in it that nobody reads, and a
 // region computed more than once has elements that stand in it twice.
-const maxGrowth = 2
+const MaxGrowth = 2
 
 // relayout gives constant operands the layout in which they are read. The
 // function that packs one is kept beside (tir.Func.Packs):
@@ -137,8 +137,8 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 	})
 	n := int64(1)
 	for _, x := range p.digits {
-		if n *= x.n; n > maxGrowth*b.Elems() {
-			return packing{}, fmt.Sprintf("packed it would be more than %d times as large", maxGrowth)
+		if n *= x.n; n > MaxGrowth*b.Elems() {
+			return packing{}, fmt.Sprintf("packed it would be more than %d times as large", MaxGrowth)
 		}
 	}
 	if p.isPlain() {

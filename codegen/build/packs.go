@@ -1,0 +1,61 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// packsOf lists the parameters of fn that are packed.
+func packsOf(fn *tir.Func) []measure.Pack {
+	var list []measure.Pack
+	for i, b := range fn.Params {
+		if p := fn.Pack(i); p != nil {
+			list = append(list, measure.Pack{
+				Param: i, Symbol: llvm.PackSymbol(i), Name: fn.Plain(i).Name, Shape: b.Shape, Bytes: b.Bytes(),
+			})
+		}
+	}
+	return list
+}
+
+// plain returns fn with the parameters that its caller has.
+func plain(fn *tir.Func) *tir.Func {
+	g := &tir.Func{Name: fn.Name, Outputs: fn.Outputs, Body: fn.Body}
+	for i := range fn.Params {
+		g.Params = append(g.Params, fn.Plain(i))
+	}
+	return g
+}
+
+// packName returns the name of the C function that packs parameter i of one
+// called name.
+func packName(name string, fn *tir.Func, i int) string {
+	return name + "_pack_" + cParams(plain(fn))[i]
+}
+
+// packHeader documents the functions that pack parameters.
+func packHeader(name string, fn *tir.Func) string {
+	var b strings.Builder
+	plainNames, names := cParams(plain(fn)), cParams(fn)
+	for i, packed := range fn.Params {
+		p := fn.Pack(i)
+		if p == nil {
+			continue
+		}
+		from, typ := p.Params[0], cTypes[packed.Type].name
+		fmt.Fprintf(&b, "\n/* Packs %s: %s%s, %d bytes, which is constant, for %s: it need be called only\n * once. All of the result is written:\n *\n",
+			plainNames[i], typ, cShape(from.Shape), from.Bytes(), name)
+		tir.Visit(p.Body, func(s tir.Stmt) bool {
+			if st, ok := s.(*tir.Store); ok {
+				fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(st.String()))
+			}
+			return true
+		})
+		fmt.Fprintf(&b, " */\nvoid %s(const %s *%s, %s *%s);\n", packName(name, fn, i), typ, plainNames[i], typ, names[i])
+	}
+	return b.String()
+}
