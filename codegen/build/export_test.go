@@ -55,28 +55,54 @@ func TestLibrary(t *testing.T) {
 			if lib.Name != "__x_A" || lib.NoShared != "" {
 				t.Fatalf("%s %s", lib.Name, lib.NoShared)
 			}
-			dir := t.TempDir()
-			for _, f := range lib.Files() {
-				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
-			for _, with := range []string{"kernel.o", "./kernel.so"} {
-				cmd := exec.Command(cc, "-Wall", "-Wextra", "-Werror", "-O2", "example.c", with, "-o", "example", "-lm", "-lpthread")
-				cmd.Dir = dir
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Fatalf("%v\n%s\n%s", err, out, lib.Example)
-				}
-				cmd = exec.Command("./example")
-				cmd.Dir = dir
-				out, err := cmd.CombinedOutput()
-				if err != nil || !strings.Contains(string(out), want) {
-					t.Errorf("%v\n%s", err, out)
-				}
+			if out := runExample(t, lib); strings.Count(out, want) != 2 {
+				t.Errorf("got %s, want twice %s", out, want)
 			}
 		})
 	}
+}
+
+// runExample compiles a library's example, with the object and with the shared
+// library, and returns what the two print.
+func runExample(t *testing.T, lib build.Library) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range lib.Files() {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	printed := ""
+	for _, with := range []string{"kernel.o", "./kernel.so"} {
+		cmd := exec.Command(cc, "-Wall", "-Wextra", "-Werror", "-O2", "example.c", with, "-o", "example", "-lm", "-lpthread")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, out, lib.Example)
+		}
+		cmd = exec.Command("./example")
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		printed += string(out)
+	}
+	return printed
+}
+
+// TestLibraryPacks compiles a library that packs its operands, and the example that
+// calls it.
+func TestLibraryPacks(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	lib, err := b.Library(context.Background(), build.PackedFunc(), host(b), build.LibraryOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := runExample(t, lib); !strings.Contains(out, "C: sum 68.125\n") {
+		t.Errorf("got %s", out)
+	}
+	wantSymbols(t, lib, "f", "f_pack_float_", "f_pack_float__2", "f_pool_init")
 }
 
 // TestLibrarySymbols holds that a library shows two symbols and needs nothing
@@ -87,6 +113,11 @@ func TestLibrarySymbols(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantSymbols(t, lib, "twice", "twice_pool_init")
+}
+
+func wantSymbols(t *testing.T, lib build.Library, want ...string) {
+	t.Helper()
 	for _, data := range [][]byte{lib.Object, lib.Shared} {
 		f, err := elf.NewFile(bytes.NewReader(data))
 		if err != nil {
@@ -108,7 +139,7 @@ func TestLibrarySymbols(t *testing.T) {
 			}
 		}
 		slices.Sort(defined)
-		if !slices.Equal(defined, []string{"twice", "twice_pool_init"}) {
+		if !slices.Equal(defined, want) {
 			t.Errorf("%v: defines %v", f.Type, defined)
 		}
 		for _, name := range undefined {

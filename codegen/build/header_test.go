@@ -24,6 +24,8 @@ func TestHeader(t *testing.T) {
 	golden(t, "serial.h", header("f", serial, target.Generic(32, 2), "matmul:m=1\nkey \"*/\""))
 	golden(t, "parallel.h", header("f", parallel, target.Generic(32, 2), ""))
 	golden(t, "example.c", example("f", serial))
+	golden(t, "packed.h", header("f", PackedFunc(), target.Generic(32, 2), ""))
+	golden(t, "packed.c", example("f", PackedFunc()))
 }
 
 func golden(t *testing.T, name string, got []byte) {

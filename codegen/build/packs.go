@@ -47,15 +47,23 @@ func packHeader(name string, fn *tir.Func) string {
 			continue
 		}
 		from, typ := p.Params[0], cTypes[packed.Type].name
-		fmt.Fprintf(&b, "\n/* Packs %s: %s%s, %d bytes, which is constant, for %s: it need be called only\n * once. All of the result is written:\n *\n",
+		fmt.Fprintf(&b, "\n/* Packs %s: %s%s, %d bytes, which is constant, for %s: one call is\n * enough. All of the result is written:\n *\n",
 			plainNames[i], typ, cShape(from.Shape), from.Bytes(), name)
 		tir.Visit(p.Body, func(s tir.Stmt) bool {
 			if st, ok := s.(*tir.Store); ok {
-				fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(st.String()))
+				fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(renamed(st, names[i], plainNames[i]).String()))
 			}
 			return true
 		})
 		fmt.Fprintf(&b, " */\nvoid %s(const %s *%s, %s *%s);\n", packName(name, fn, i), typ, plainNames[i], typ, names[i])
 	}
 	return b.String()
+}
+
+// renamed returns what packs an element with the names that the tensors have in C.
+func renamed(s *tir.Store, packed, plain string) *tir.Store {
+	value := tir.SubstituteLoads(s.Value, func(l *tir.Load) tir.Expr {
+		return &tir.Load{Buffer: &tir.Buffer{Name: plain, Type: l.Buffer.Type}, Index: l.Index}
+	})
+	return &tir.Store{Buffer: &tir.Buffer{Name: packed}, Index: s.Index, Value: value}
 }

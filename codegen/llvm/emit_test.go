@@ -88,6 +88,9 @@ func goldenPrograms() map[string]*tir.Func {
 	outside := tir.Bin(tir.And, tir.Bin(tir.GE, i, n(2)), tir.Bin(tir.LT, i, n(22)))
 	tmp, big := buf("T", tir.F32, 24), buf("T", tir.F32, 10000)
 	k, l, k2, l2 := v("k"), v("l"), v("k"), v("l")
+	p, plain := buf("W_packed", tir.F32, 24, 8), buf("W", tir.F32, 8, 24)
+	packed := fn("packed", 1, loop(tir.Serial, k, 24, loop(tir.Vectorized, l, 8, set(c8, at(p, k, l), l))), p, c8)
+	packed.Packs = []*tir.Func{fn("pack_W", 1, loop(tir.Parallel, i, 24, loop(tir.Serial, j, 8, set(p, at(plain, j, i), i, j))), plain, p)}
 	edge := &tir.If{Cond: tir.Bin(tir.LT, add(mul(k2, n(16)), l2), n(24)), Then: set(b, add(at(a, add(mul(k2, n(16)), l2)), at(a, n(0))), add(mul(k2, n(16)), l2))}
 	return map[string]*tir.Func{
 		"serial":     one(tir.Serial, 24, tir.F32, add(at(a, i), at(b, i)), a, b),
@@ -106,6 +109,7 @@ func goldenPrograms() map[string]*tir.Func {
 		"parallel": fn("parallel", 1, alloc(tmp, loop(tir.Serial, j, 3,
 			loop(tir.Parallel, k, 24, set(tmp, at(rows, j, k), k)),
 			loop(tir.Parallel, l, 24, set(out, at(tmp, sub(n(23), l)), j, l)))), rows, out),
+		"packed":        packed,
 		"avx512_tail":   one(tir.Vectorized, 23, tir.F32, mul(at(a, i), at(b, n(3))), a, b),
 		"avx512_matmul": tiledMatmul(2, 2, 14, 1, 7, 2, tir.F32),
 		"columns": fn("columns", 1, seq(loop(tir.Vectorized, i, 8, set(c8, tir.Const(tir.F32, 0), i)),

@@ -1,0 +1,84 @@
+/* How to call f from C.
+ *
+ *   cc -O2 example.c kernel.o -o example -lm -lpthread && ./example
+ *
+ * or, with the shared library,
+ *
+ *   cc -O2 example.c ./kernel.so -o example -lm -lpthread && ./example
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernel.h"
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+/* Kernels want arrays that start at a multiple of 64 bytes. */
+static void *array(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
+	if (!p) {
+		fprintf(stderr, "out of memory\n");
+		exit(1);
+	}
+	return p;
+}
+
+/* The bits of the two 16-bit types of floats, for numbers 0 and 1/8 to 7/8. */
+static uint16_t bfloat16_bits(float x)
+{
+	uint32_t u;
+	memcpy(&u, &x, 4);
+	return u >> 16;
+}
+
+static uint16_t float16_bits(float x)
+{
+	uint32_t u;
+	memcpy(&u, &x, 4);
+	return u == 0 ? 0 : (u >> 13) - (112 << 10);
+}
+
+int main(void)
+{
+	(void)bfloat16_bits, (void)float16_bits;
+	float *float_ = array(sizeof(float) * 24);
+	for (int64_t i = 0; i < 24; i++)
+		float_[i] = i * 7 % 8 / 8.0f;
+	int8_t *float__2 = array(sizeof(int8_t) * 6);
+	for (int64_t i = 0; i < 6; i++)
+		float__2[i] = i * 7 % 8;
+	float *C = array(sizeof(float) * 6);
+	float *float_packed = array(sizeof(float) * 24);
+	f_pack_float_(float_, float_packed); /* once */
+	int8_t *float_packed_2 = array(sizeof(int8_t) * 6);
+	f_pack_float__2(float__2, float_packed_2); /* once */
+
+	f(float_packed, float_packed_2, C); /* the first call starts the threads */
+	double best = 1e30;
+	for (int round = 0; round < 10; round++) {
+		double begin = now();
+		f(float_packed, float_packed_2, C);
+		double seconds = now() - begin;
+		if (seconds < best)
+			best = seconds;
+	}
+	printf("f: %.3f us\n", 1e6 * best);
+	double sum_2 = 0;
+	for (int64_t i = 0; i < 6; i++)
+		sum_2 += C[i];
+	printf("C: sum %g\n", sum_2);
+	free(float_);
+	free(float__2);
+	free(C);
+	free(float_packed);
+	free(float_packed_2);
+	return 0;
+}

@@ -1,0 +1,46 @@
+; C[i] = A[i] + 2*B[i] for i < 1000, of which B is packed: reversed, in 1004 elements.
+define void @wmtune_pack_1(ptr %args) {
+entry:
+  %B = load ptr, ptr %args
+  %pP = getelementptr ptr, ptr %args, i64 1
+  %P = load ptr, ptr %pP
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %from = getelementptr float, ptr %B, i64 %i
+  %b = load float, ptr %from
+  %at = sub i64 999, %i
+  %to = getelementptr float, ptr %P, i64 %at
+  store float %b, ptr %to
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 1000
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}
+
+define void @wmtune_kernel(ptr %args) {
+entry:
+  %A = load ptr, ptr %args
+  %pB = getelementptr ptr, ptr %args, i64 1
+  %B = load ptr, ptr %pB
+  %pC = getelementptr ptr, ptr %args, i64 2
+  %C = load ptr, ptr %pC
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %pa = getelementptr float, ptr %A, i64 %i
+  %a = load float, ptr %pa
+  %at = sub i64 999, %i
+  %pb = getelementptr float, ptr %B, i64 %at
+  %b = load float, ptr %pb
+  %b2 = fmul float %b, 2.0
+  %c = fadd float %a, %b2
+  %pc = getelementptr float, ptr %C, i64 %i
+  store float %c, ptr %pc
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 1000
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}
