@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/apache/arrow/go/v15 v15.0.2
+	github.com/dmitryikh/leaves v0.0.0-20230708180554-25d19a787328
 	github.com/ebitengine/purego v0.9.1
 	github.com/klauspost/compress v1.20.3
 	golang.org/x/sys v0.49.0

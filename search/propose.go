@@ -54,7 +54,7 @@ const (
 // that a search that is continued goes on as if it had not stopped.
 func (r *run) propose(ctx context.Context, n int) ([]evolve.Scored, error) {
 	o := r.opt.Evolution
-	if _, blind := r.Scorer.(Random); blind {
+	if b, ok := r.Scorer.(Blinder); ok && b.Blind() {
 		if o.Population == 0 {
 			o.Population = max(64, blindPopulation*n)
 		}

@@ -14,6 +14,9 @@ import (
 // other scorers.
 type Random struct{ Seed uint64 }
 
+// Blind reports that the scores mean nothing.
+func (Random) Blind() bool { return true }
+
 // Score returns a value per state.
 func (r Random) Score(_ context.Context, _ *Task, states []*schedule.State) ([]float64, error) {
 	scores := make([]float64, len(states))

@@ -18,6 +18,13 @@ type Scorer interface {
 	Update(ctx context.Context, task *Task, records []dataset.Record) error
 }
 
+// A Blinder is a Scorer that may know nothing: to evolve much by its scores would
+// be idle then.
+type Blinder interface {
+	// Blind reports whether the scores mean nothing at present.
+	Blind() bool
+}
+
 // A Builder compiles candidates. Results align with inputs; what is wrong with
 // a candidate is in its result. An error means that nothing can be built.
 type Builder interface {

@@ -39,7 +39,8 @@ type Outcome struct {
 }
 
 // Run searches until a budget is spent. Records of the same task measured before
-// are not measured again; the best of them are parents of candidates.
+// are not measured again; the best of them are parents of candidates, and the
+// scorer learns from them all.
 //
 // The outcome holds what was found even if there is an error. The error is
 // ErrNothingCorrect if all candidates failed; the context's if it was cancelled,
@@ -50,6 +51,11 @@ func (t *Tuner) Run(ctx context.Context, before []dataset.Record) (Outcome, erro
 	r, err := t.start(before)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if len(before) > 0 {
+		if err := r.Scorer.Update(ctx, r.Task, before); err != nil && ctx.Err() == nil {
+			return r.out, fmt.Errorf("search: scorer: %w", err)
+		}
 	}
 	err = r.rounds(ctx)
 	if ctx.Err() != nil {

@@ -152,7 +152,7 @@ func (d *diagnosis) print(w io.Writer) {
 		row("timing noise", "median call +%.1f %%, 95th percentile +%.1f %% over the fastest of %d", 100*m.NoiseMedian, 100*m.NoiseP95, m.NoiseSamples)
 	}
 	row("libLLVM", "%s", orNone(d.LLVM, "missing: "+d.LLVMError))
-	row("libxgboost", "%s", orNone(d.XGBoost, "missing; not needed by this version's scorers (Debian: apt-get install libxgboost0)"))
+	row("libxgboost", "%s", orNone(d.XGBoost, "missing; only --scorer gbt needs it (Debian: apt-get install libxgboost0)"))
 	row("ld", "%s", orNone(d.Linker, "missing: no kernel.so will be written (Debian: apt-get install binutils)"))
 	t.Flush()
 }

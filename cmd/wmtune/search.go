@@ -153,7 +153,7 @@ func (c *searchCommand) check(given map[string]bool) error {
 	if c.kind, err = targetOf(target.Kind(c.target)); err != nil {
 		return usageError{"--target: " + err.Error()}
 	}
-	if _, err := openScorer(c.scorer, c.seed); err != nil {
+	if _, err := openScorer(c.scorer, c.seed); err != nil && !lacksLibrary(err) {
 		return err
 	}
 	if c.time > 0 && !given["trials"] {
@@ -194,6 +194,7 @@ type searching struct {
 	measuring atomic.Bool // candidates are: there is something to finish
 
 	machine machine
+	ranks   search.Scorer
 	log     *dataset.Writer
 	output  *output
 	past    []dataset.Record
@@ -220,6 +221,9 @@ func (s *searching) run(ctx context.Context) (err error) {
 			err = e
 		}
 	}()
+	if err := s.openScorer(); err != nil {
+		return err
+	}
 	s.result = result{
 		Workload: s.w.text, WorkloadKey: s.w.key, Target: s.machine.target().String(), Scorer: s.scorer, Seed: s.seed,
 		Layout: s.layout.String(), Trials: len(s.past), Status: map[string]int{}, Reason: "not ended",
@@ -277,6 +281,17 @@ func (s *searching) withdraw(r dataset.Record) error {
 	return s.log.Append([]dataset.Record{r})
 }
 
+// openScorer opens the scorer, or the random one if a library is missing.
+func (s *searching) openScorer() (err error) {
+	s.ranks, err = openScorer(s.scorer, s.seed)
+	if lacksLibrary(err) {
+		s.progress.say("warning: --scorer %s: %v; searching with --scorer random", s.scorer, err)
+		s.scorer = "random"
+		s.ranks, err = openScorer(s.scorer, s.seed)
+	}
+	return err
+}
+
 // baseline sets the task and times the untuned loop nest.
 func (s *searching) baseline(ctx context.Context) error {
 	s.show.phase("computing the reference")
@@ -297,13 +312,9 @@ func (s *searching) baseline(ctx context.Context) error {
 
 // tune runs the tuner, and exports what it finds.
 func (s *searching) tune(ctx context.Context) error {
-	ranks, err := openScorer(s.scorer, s.seed)
-	if err != nil {
-		return err
-	}
 	t := &search.Tuner{
 		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.kind.space, Layout: s.layout},
-		Scorer:  ranks,
+		Scorer:  s.ranks,
 		Builder: s.machine.builder(), Runner: s.machine.runner(),
 		Options: search.Options{
 			Trials: s.trials, Time: s.time, Patience: s.patience, PerRound: s.perRound,

@@ -1,0 +1,336 @@
+package feature
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A statement gathers what the value of a store does, with the bodies of inlined
+// stages in place of loads of their results.
+type statement struct {
+	*outliner
+	env      map[*tir.Var]sum    // the values of axes
+	combine  map[*tir.Var]func() // what the variables of a combiner stand for
+	ops      Ops
+	accesses []Access[Float]
+}
+
+// access notes an access. What is both written and read is the element of a
+// reduction, and its indices stand there once.
+func (w *statement) access(buffer int, mode Mode, at []sum) {
+	index := make([]Index[Float], len(at))
+	for d, s := range at {
+		index[d] = s.index()
+	}
+	for k := range w.accesses {
+		a := &w.accesses[k]
+		if a.Buffer != buffer {
+			continue
+		}
+		if a.Mode == Write {
+			a.Mode = ReadWrite
+		}
+		if a.Mode != ReadWrite {
+			a.At = append(a.At, index)
+		}
+		return
+	}
+	w.accesses = append(w.accesses, Access[Float]{buffer, mode, [][]Index[Float]{index}})
+}
+
+// read notes a load and what its indices do.
+func (w *statement) read(buffer int, at []sum) {
+	for _, s := range at {
+		s.ops(&w.ops.Int)
+	}
+	w.access(buffer, Read, at)
+}
+
+// A folded is what is known of a value: TVM folds constants before it counts.
+type folded struct {
+	known bool
+	value float64
+}
+
+func (f folded) is(v float64) bool { return f.known && f.value == v }
+
+// value gathers what a value does.
+func (w *statement) value(e tir.Expr) folded {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return folded{true, float64(e.Value)}
+	case *tir.FloatImm:
+		return folded{true, e.Value}
+	case *tir.Var:
+		if f, ok := w.combine[e]; ok {
+			f()
+			return folded{}
+		}
+		s, _ := w.index(e)
+		return w.indexValue(s)
+	case *tir.Binary:
+		return w.binary(e)
+	case *tir.Not:
+		f := w.value(e.X)
+		if f.known {
+			return folded{true, 1 - f.value}
+		}
+		w.ops.Bool++
+	case *tir.Cast:
+		return w.value(e.X)
+	case *tir.Select:
+		return w.selection(e)
+	case *tir.Call:
+		for _, a := range e.Args {
+			w.value(a)
+		}
+		w.arithmetic(e.DType()).Math++
+	case *tir.Load:
+		return w.load(e)
+	default:
+		panic(fmt.Sprintf("BUG: feature: a value is a %T", e))
+	}
+	return folded{}
+}
+
+func (w *statement) indexValue(s sum) folded {
+	if s.isConst() {
+		return folded{true, float64(s.c)}
+	}
+	s.ops(&w.ops.Int)
+	return folded{}
+}
+
+func (w *statement) arithmetic(t tir.DType) *Arithmetic {
+	if t.IsFloat() {
+		return &w.ops.Float
+	}
+	return &w.ops.Int
+}
+
+func (w *statement) binary(e *tir.Binary) folded {
+	switch {
+	case e.Op == tir.And || e.Op == tir.Or:
+		return w.logic(e)
+	case e.X.DType() == tir.Index && e.Op.IsCompare():
+		return w.compare(e)
+	case e.DType() == tir.Index && isIndexOp(e.Op):
+		if s, ok := w.index(e); ok {
+			return w.indexValue(s)
+		}
+	}
+	before := w.ops
+	x, y := w.value(e.X), w.value(e.Y)
+	switch {
+	case e.Op == tir.Mul && (x.is(1) || y.is(1)), e.Op == tir.Add && (x.is(0) || y.is(0)),
+		e.Op == tir.Sub && y.is(0), e.Op == tir.Div && y.is(1):
+		return folded{known: x.known && y.known, value: max(x.value, y.value)}
+	case e.Op == tir.Mul && (x.is(0) || y.is(0)):
+		w.ops = before
+		return folded{true, 0}
+	}
+	a := w.arithmetic(e.X.DType())
+	switch e.Op {
+	case tir.Add, tir.Sub:
+		a.AddSub++
+	case tir.Mul:
+		a.Mul++
+	case tir.Div:
+		if y.known && e.X.DType().IsFloat() {
+			a.Mul++ // by the reciprocal
+		} else {
+			a.DivMod++
+		}
+	case tir.FloorDiv, tir.FloorMod:
+		a.DivMod++
+	default:
+		a.Compare++
+	}
+	return folded{}
+}
+
+func (w *statement) logic(e *tir.Binary) folded {
+	neutral := 1.0
+	if e.Op == tir.Or {
+		neutral = 0
+	}
+	before := w.ops
+	x := w.value(e.X)
+	if x.known && x.value != neutral {
+		return x
+	}
+	y := w.value(e.Y)
+	switch {
+	case y.known && y.value != neutral:
+		w.ops = before
+		return y
+	case x.known:
+		return y
+	case y.known:
+		return x
+	}
+	w.ops.Bool++
+	return folded{}
+}
+
+// compare gathers a comparison of indices. Constants stand on one side of it.
+func (w *statement) compare(e *tir.Binary) folded {
+	x, okX := w.index(e.X)
+	y, okY := w.index(e.Y)
+	if !okX || !okY {
+		w.value(e.X)
+		w.value(e.Y)
+		w.ops.Int.Compare++
+		return folded{}
+	}
+	d := x.plus(-1, y)
+	if f, ok := decide(e.Op, ranges(w.p.Loops), d); ok {
+		return f
+	}
+	if len(d.parts) == 1 { // its coefficient can be divided out
+		d.parts[0].coef = 1
+	}
+	d.c = 0
+	d.ops(&w.ops.Int)
+	w.ops.Int.Compare++
+	return folded{}
+}
+
+// decide returns the value of a comparison of d with 0, if it is known.
+func decide(op tir.BinOp, r ranges, d sum) (folded, bool) {
+	lo, hi := r.of(d)
+	var always, never bool
+	switch op {
+	case tir.LT:
+		always, never = hi < 0, lo >= 0
+	case tir.LE:
+		always, never = hi <= 0, lo > 0
+	case tir.GT:
+		always, never = lo > 0, hi <= 0
+	case tir.GE:
+		always, never = lo >= 0, hi < 0
+	case tir.EQ:
+		always, never = lo == 0 && hi == 0, lo > 0 || hi < 0
+	case tir.NE:
+		always, never = lo > 0 || hi < 0, lo == 0 && hi == 0
+	}
+	if always {
+		return folded{true, 1}, true
+	}
+	return folded{true, 0}, never
+}
+
+// selection gathers a choice. What guards a read is a call of a function in TVM,
+// any other choice a select.
+func (w *statement) selection(e *tir.Select) folded {
+	c := w.value(e.Cond)
+	switch {
+	case c.known && c.value != 0:
+		return w.value(e.Then)
+	case c.known:
+		return w.value(e.Else)
+	}
+	w.value(e.Then)
+	w.value(e.Else)
+	if e.Lazy {
+		w.arithmetic(e.DType()).Math++
+	} else {
+		w.ops.Select++
+	}
+	return folded{}
+}
+
+// load gathers a load: that of an inlined stage is what the stage computes. TVM
+// takes 1 for the elements of constant matrices.
+func (w *statement) load(e *tir.Load) folded {
+	b, ok := w.producer[e.Buffer]
+	if !ok {
+		panic("BUG: feature: load of " + e.Buffer.Name + ", which no stage computes")
+	}
+	at := make([]sum, len(e.Index))
+	exact := true
+	for d, x := range e.Index {
+		s, ok := w.index(x)
+		at[d], exact = s, exact && ok
+	}
+	st := w.s.Stages[w.stage[b]]
+	if st.At != schedule.Inlined {
+		w.read(b, at)
+		return folded{}
+	}
+	if isMatrix(st.Op) {
+		return folded{true, 1}
+	}
+	outer := w.env
+	w.env = map[*tir.Var]sum{}
+	for d, a := range st.Op.Axes {
+		w.env[a.Var] = at[d]
+	}
+	f := w.value(st.Op.Body[slices.Index(st.Op.Results, e.Buffer)])
+	w.env = outer
+	return f
+}
+
+// isMatrix reports whether an op is a constant matrix: its elements are chosen
+// by the indices alone.
+func isMatrix(op *compute.Op) bool {
+	if _, ok := op.Body[0].(*tir.Select); !ok {
+		return false
+	}
+	reads := false
+	tir.VisitExpr(op.Body[0], func(e tir.Expr) bool {
+		_, load := e.(*tir.Load)
+		reads = reads || load
+		return !reads
+	})
+	return !reads
+}
+
+// index returns an index expression as a sum. If it holds something else than
+// sums, quotients and remainders by constants, it returns a sum over what it
+// depends on, and false.
+func (w *statement) index(e tir.Expr) (sum, bool) {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return constant(e.Value), true
+	case *tir.Var:
+		if s, ok := w.env[e]; ok {
+			return s, true
+		}
+		if l, ok := w.loops[e]; ok {
+			return sum{parts: []part{{coef: 1, loop: l, lower: 1}}}, true
+		}
+	case *tir.Cast:
+		return w.index(e.X)
+	case *tir.Binary:
+		x, okX := w.index(e.X)
+		y, okY := w.index(e.Y)
+		ok := okX && okY
+		switch {
+		case e.Op == tir.Add:
+			return x.plus(1, y), ok
+		case e.Op == tir.Sub:
+			return x.plus(-1, y), ok
+		case e.Op == tir.Mul && y.isConst():
+			return x.times(y.c), ok
+		case e.Op == tir.Mul && x.isConst():
+			return y.times(x.c), ok
+		case e.Op == tir.FloorDiv && y.isConst() && y.c > 0:
+			q, _ := ranges(w.p.Loops).divide(x, y.c)
+			return q, ok
+		case e.Op == tir.FloorMod && y.isConst() && y.c > 0:
+			_, m := ranges(w.p.Loops).divide(x, y.c)
+			return m, ok
+		}
+		return x.plus(1, y), false
+	case *tir.Select:
+		x, _ := w.index(e.Then)
+		y, _ := w.index(e.Else)
+		return x.plus(1, y), false
+	}
+	return sum{}, false
+}

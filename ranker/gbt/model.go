@@ -1,0 +1,161 @@
+package gbt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/xgboost"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Task is what programs compute, and where.
+type Task struct {
+	DAG    *compute.DAG
+	Target target.Target
+}
+
+// groupOf names what the time of a record can be compared with.
+func groupOf(r *dataset.Record) string {
+	return r.WorkloadKey + "\x00" + r.Target.String() + "\x00" + r.Layout.String()
+}
+
+// warmUp is the number of records up to which a model that was not pretrained
+// is of no use.
+const warmUp = 100
+
+// A Model scores programs. Its methods may not be called at the same time.
+type Model struct {
+	// Workers is the number of goroutines that score; 0 means one per processor.
+	// The scores do not depend on it.
+	Workers int
+
+	library    *xgboost.Library
+	data       samples
+	pretrained bool
+	trees      *trees // nil before the first training
+}
+
+// New returns a model that has learned nothing. The error says what to install
+// if libxgboost is missing; it is xgboost.ErrMissing then.
+func New() (*Model, error) {
+	l, err := xgboost.Load()
+	if err != nil {
+		return nil, fmt.Errorf("gbt: %w", err)
+	}
+	return &Model{library: l}, nil
+}
+
+// Ready reports whether the model has learned enough for scores that mean
+// something.
+func (m *Model) Ready() bool {
+	return m.trees != nil && (m.pretrained || m.data.len() > warmUp)
+}
+
+// errUntrained is the error of a model that is asked too early.
+var errUntrained = errors.New("gbt: the model has not been trained")
+
+// Score returns one value per state, in order; higher is faster. A state that
+// cannot be lowered scores -Inf.
+func (m *Model) Score(ctx context.Context, task Task, states []*schedule.State) ([]float64, error) {
+	if m.trees == nil {
+		return nil, errUntrained
+	}
+	scores := make([]float64, len(states))
+	line := float64(task.Target.Hardware.CacheLineBytes)
+	each(len(states), m.Workers, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		rows, err := rowsOf(states[i], line)
+		if err != nil {
+			scores[i] = math.Inf(-1)
+			return
+		}
+		scores[i] = m.trees.sum(rows)
+	})
+	return scores, ctx.Err()
+}
+
+// Update learns from measured records, failures included: the trees are grown
+// anew from all records so far.
+func (m *Model) Update(ctx context.Context, task Task, records []dataset.Record) error {
+	if err := m.Add(ctx, task, records); err != nil {
+		return err
+	}
+	return m.train()
+}
+
+// Pretrain learns from all that was added before. The model is ready then, if
+// any of it was timed.
+func (m *Model) Pretrain() error {
+	m.pretrained = true
+	return m.train()
+}
+
+// Add takes over records to learn from later. Those whose steps do not apply to
+// the task are left out.
+func (m *Model) Add(ctx context.Context, task Task, records []dataset.Record) error {
+	list := make([]sample, len(records))
+	line := float64(task.Target.Hardware.CacheLineBytes)
+	each(len(records), m.Workers, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		s, err := schedule.Replay(task.DAG, records[i].Steps)
+		if err != nil {
+			return
+		}
+		if rows, err := rowsOf(s, line); err == nil {
+			list[i] = sample{rows: rows, cost: records[i].Cost(), group: groupOf(&records[i])}
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.data.add(list)
+	return nil
+}
+
+// rowsOf returns the features of a state, row after row.
+func rowsOf(s *schedule.State, line float64) ([]float32, error) {
+	p, err := feature.Outline(s)
+	if err != nil {
+		return nil, err
+	}
+	wide, err := feature.Rows(p, line)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]float32, len(wide))
+	for i, v := range wide {
+		rows[i] = float32(v)
+	}
+	return rows, nil
+}
+
+// each calls f for 0..n-1 on several goroutines; 0 workers mean one per
+// processor.
+func each(n, workers int, f func(i int)) {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,147 @@
+package gbt
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dmitryikh/leaves"
+
+	"github.com/wmtune/wmtune/ranker/feature"
+)
+
+// trees predicts.
+type trees struct{ model *leaves.Ensemble }
+
+// readTrees reads a model in XGBoost's binary format.
+func readTrees(model []byte) (*trees, error) {
+	patched, err := forLeaves(model)
+	if err != nil {
+		return nil, fmt.Errorf("gbt: reading the model: %w", err)
+	}
+	e, err := leaves.XGEnsembleFromReader(bufio.NewReader(bytes.NewReader(patched)), false)
+	if err != nil {
+		return nil, fmt.Errorf("gbt: reading the model: %w", err)
+	}
+	return &trees{e}, nil
+}
+
+// sum returns the sum of the predictions of rows.
+func (t *trees) sum(rows []float32) float64 {
+	var wide [feature.Columns]float64
+	sum := 0.0
+	for len(rows) > 0 {
+		for k, v := range rows[:feature.Columns] {
+			wide[k] = float64(v)
+		}
+		sum += t.model.PredictSingle(wide[:], 0)
+		rows = rows[feature.Columns:]
+	}
+	return sum
+}
+
+// The sizes of the records of XGBoost's binary format in bytes, and where the
+// fields stand that have to change.
+const (
+	prefix       = "binf"
+	learnerSize  = 136
+	boosterSize  = 160
+	groupsAt     = 24 // in the booster's record: the number of output groups
+	treeSize     = 148
+	nodesAt      = 4 // in a tree's record: the number of nodes
+	nodeSize     = 20
+	leftAt       = 4  // in a node: the left child, -1 in a leaf
+	thresholdAt  = 16 // in a node
+	nodeStatSize = 16
+)
+
+var errTruncated = errors.New("it ends too early")
+
+// forLeaves changes a model of XGBoost 1.x or 2.x, in its binary format, to what
+// the package leaves reads: the prefix goes; the number of output groups is 1
+// where it is not set; each threshold is the next smaller number, because leaves
+// compares with <= and XGBoost with <; and a tree that was pruned to its root
+// loses the nodes below it, which XGBoost keeps.
+func forLeaves(model []byte) ([]byte, error) {
+	rest, ok := bytes.CutPrefix(bytes.Clone(model), []byte(prefix))
+	if !ok {
+		return nil, fmt.Errorf("it does not begin with %q", prefix)
+	}
+	c := &cursor{rest: rest}
+	c.take(learnerSize)
+	for range 2 { // names of the objective and the booster
+		if n := c.take(8); n != nil {
+			c.take(int(min(binary.LittleEndian.Uint64(n), uint64(len(rest)))))
+		}
+	}
+	booster := c.take(boosterSize)
+	if booster == nil {
+		return nil, errTruncated
+	}
+	if groups := booster[groupsAt : groupsAt+4]; binary.LittleEndian.Uint32(groups) == 0 {
+		binary.LittleEndian.PutUint32(groups, 1)
+	}
+	for range binary.LittleEndian.Uint32(booster) {
+		if !c.tree() {
+			return nil, errTruncated
+		}
+	}
+	return append(c.out, c.rest...), nil
+}
+
+// A cursor goes through bytes, and keeps those that it has taken.
+type cursor struct{ rest, out []byte }
+
+// take takes the next n bytes and returns where they are kept, or nil if there
+// are fewer. What it returns may be changed until the next call.
+func (c *cursor) take(n int) []byte {
+	b := c.skip(n)
+	at := len(c.out)
+	c.out = append(c.out, b...)
+	if b == nil {
+		return nil
+	}
+	return c.out[at:]
+}
+
+// skip returns the next n bytes, or nil if there are fewer.
+func (c *cursor) skip(n int) []byte {
+	if n < 0 || n > len(c.rest) {
+		c.rest = nil
+		return nil
+	}
+	b := c.rest[:n:n]
+	c.rest = c.rest[n:]
+	return b
+}
+
+// tree takes a tree and changes it. It returns false if it ends too early.
+func (c *cursor) tree() bool {
+	head := c.skip(treeSize)
+	if head == nil {
+		return false
+	}
+	n := int(binary.LittleEndian.Uint32(head[nodesAt:]))
+	nodes, stats := c.skip(n*nodeSize), c.skip(n*nodeStatSize)
+	if n == 0 || nodes == nil || stats == nil {
+		return false
+	}
+	if isLeaf(nodes) {
+		binary.LittleEndian.PutUint32(head[nodesAt:], 1)
+		nodes, stats = nodes[:nodeSize], stats[:nodeStatSize]
+	}
+	for node := range slices.Chunk(nodes, nodeSize) {
+		if !isLeaf(node) {
+			t := math.Float32frombits(binary.LittleEndian.Uint32(node[thresholdAt:]))
+			binary.LittleEndian.PutUint32(node[thresholdAt:], math.Float32bits(math.Nextafter32(t, float32(math.Inf(-1)))))
+		}
+	}
+	c.out = append(append(append(c.out, head...), nodes...), stats...)
+	return true
+}
+
+func isLeaf(node []byte) bool { return int32(binary.LittleEndian.Uint32(node[leftAt:])) == -1 }

@@ -1,0 +1,113 @@
+package xgboost
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// ErrMissing means that libxgboost is not installed.
+var ErrMissing = errors.New("libxgboost is not installed: on Debian, apt-get install libxgboost0; elsewhere install XGBoost's shared library, version 1.x or 2.x")
+
+// sonames lists the libraries that are looked for, best first: Debian's, then
+// what other systems call it.
+var sonames = []string{"libxgboost.so.0", "libxgboost.so", "libxgboost.so.1", "libxgboost.so.2"}
+
+// A Library is a loaded libxgboost. It may be used by several goroutines at
+// once; a Booster may not.
+type Library struct {
+	path                string
+	major, minor, patch int32
+
+	version           func(major, minor, patch *int32)
+	lastError         func() uintptr
+	matrixFromMat     func(data *float32, rows, cols uint64, missing float32, out *uintptr) int32
+	matrixFree        func(matrix uintptr) int32
+	boosterCreate     func(matrices *uintptr, n uint64, out *uintptr) int32
+	boosterFree       func(booster uintptr) int32
+	boosterSetParam   func(booster uintptr, name, value string) int32
+	boosterBoost      func(booster, matrix uintptr, grad, hess *float32, n uint64) int32
+	boosterPredict    func(booster, matrix uintptr, option int32, limit uint32, training int32, n *uint64, out *uintptr) int32
+	boosterSaveBuffer func(booster uintptr, config string, n *uint64, out *uintptr) int32
+}
+
+type symbol struct {
+	name string
+	fn   any // pointer to a field
+}
+
+func (l *Library) symbols() []symbol {
+	return []symbol{
+		{"XGBoostVersion", &l.version},
+		{"XGBGetLastError", &l.lastError},
+		{"XGDMatrixCreateFromMat", &l.matrixFromMat},
+		{"XGDMatrixFree", &l.matrixFree},
+		{"XGBoosterCreate", &l.boosterCreate},
+		{"XGBoosterFree", &l.boosterFree},
+		{"XGBoosterSetParam", &l.boosterSetParam},
+		{"XGBoosterBoostOneIter", &l.boosterBoost},
+		{"XGBoosterPredict", &l.boosterPredict},
+		{"XGBoosterSaveModelToBuffer", &l.boosterSaveBuffer},
+	}
+}
+
+// Load returns the library, which is loaded once. The error says what to
+// install; it is ErrMissing if there is none.
+var Load = sync.OnceValues(func() (*Library, error) { return load(sonames) })
+
+func load(names []string) (*Library, error) {
+	var tried []string
+	for _, name := range names {
+		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if err != nil {
+			tried = append(tried, err.Error())
+			continue
+		}
+		return bind(name, handle)
+	}
+	return nil, fmt.Errorf("xgboost: %w (tried %s)", ErrMissing, strings.Join(tried, "; "))
+}
+
+func bind(path string, handle uintptr) (*Library, error) {
+	l := &Library{path: path}
+	for _, s := range l.symbols() {
+		addr, err := purego.Dlsym(handle, s.name)
+		if err != nil {
+			return nil, fmt.Errorf("xgboost: %s is too old or too new: %v; apt-get install libxgboost0 has version 1.7", path, err)
+		}
+		purego.RegisterFunc(s.fn, addr)
+	}
+	l.version(&l.major, &l.minor, &l.patch)
+	return l, nil
+}
+
+// String returns the name of the library and its version.
+func (l *Library) String() string {
+	return fmt.Sprintf("%s %d.%d.%d", l.path, l.major, l.minor, l.patch)
+}
+
+// check returns the error of a call that returned code.
+func (l *Library) check(what string, code int32) error {
+	if code == 0 {
+		return nil
+	}
+	text, _, _ := strings.Cut(string(cString(l.lastError())), "\n")
+	return fmt.Errorf("xgboost: %s: %s", what, strings.TrimSpace(text))
+}
+
+// cString copies a string that ends with a zero byte.
+func cString(p uintptr) []byte {
+	n := uintptr(0)
+	for *(*byte)(pointer(p + n)) != 0 {
+		n++
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(pointer(p)), n)...)
+}
+
+// pointer makes a pointer of an address that does not belong to Go; the detour
+// is for go vet, which cannot know that.
+func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }

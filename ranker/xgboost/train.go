@@ -1,0 +1,131 @@
+package xgboost
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// A Param is a training parameter, as XGBoost names it.
+type Param struct{ Name, Value string }
+
+// An Objective is the loss that trees are grown for: before each round it gets
+// the prediction of every row so far and sets the loss's first and second
+// derivative by it. It returns false to stop before the round.
+type Objective func(round int, pred, grad, hess []float32) bool
+
+// Data is rows of features, one after the other. NaN is missing.
+type Data struct {
+	Values  []float32
+	Columns int
+}
+
+// Rows returns the number of rows.
+func (d Data) Rows() int { return len(d.Values) / d.Columns }
+
+// Train grows trees, at most one in each of so many rounds, until the objective
+// stops. The same arguments give the same model if the parameter nthread is
+// given and the same. The caller frees the booster.
+func (l *Library) Train(d Data, params []Param, rounds int, objective Objective) (*Booster, error) {
+	if d.Columns < 1 || len(d.Values) == 0 || len(d.Values)%d.Columns != 0 {
+		return nil, fmt.Errorf("xgboost: train: %d values are no rows of %d columns", len(d.Values), d.Columns)
+	}
+	m, err := l.matrix(d)
+	if err != nil {
+		return nil, err
+	}
+	defer l.matrixFree(m)
+	b := &Booster{l: l}
+	if err := l.check("create a booster", l.boosterCreate(&m, 1, &b.handle)); err != nil {
+		return nil, err
+	}
+	if err := b.train(m, d.Rows(), params, rounds, objective); err != nil {
+		b.Free()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Booster) train(m uintptr, rows int, params []Param, rounds int, objective Objective) error {
+	for _, p := range params {
+		if err := b.l.check("set "+p.Name, b.l.boosterSetParam(b.handle, p.Name, p.Value)); err != nil {
+			return err
+		}
+	}
+	grad, hess := make([]float32, rows), make([]float32, rows)
+	for round := range rounds {
+		pred, err := b.margins(m, true)
+		if err != nil {
+			return err
+		}
+		if !objective(round, pred, grad, hess) {
+			return nil
+		}
+		if err := b.l.check("grow a tree", b.l.boosterBoost(b.handle, m, &grad[0], &hess[0], uint64(rows))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Library) matrix(d Data) (uintptr, error) {
+	var m uintptr
+	code := l.matrixFromMat(&d.Values[0], uint64(d.Rows()), uint64(d.Columns), float32(math.NaN()), &m)
+	return m, l.check("take over rows", code)
+}
+
+// A Booster is a trained model.
+type Booster struct {
+	l      *Library
+	handle uintptr
+}
+
+// Free gives the memory of the model back.
+func (b *Booster) Free() { b.l.boosterFree(b.handle) }
+
+// Predict returns the sum of the trees for each row, before any transformation.
+func (b *Booster) Predict(d Data) ([]float32, error) {
+	if len(d.Values) == 0 {
+		return nil, nil
+	}
+	m, err := b.l.matrix(d)
+	if err != nil {
+		return nil, err
+	}
+	defer b.l.matrixFree(m)
+	return b.margins(m, false)
+}
+
+func (b *Booster) margins(m uintptr, training bool) ([]float32, error) {
+	const asMargin, allTrees = 1, 0
+	mode := int32(0)
+	if training {
+		mode = 1
+	}
+	var n uint64
+	var out uintptr
+	if err := b.l.check("predict", b.l.boosterPredict(b.handle, m, asMargin, allTrees, mode, &n, &out)); err != nil {
+		return nil, err
+	}
+	return append([]float32(nil), unsafe.Slice((*float32)(pointer(out)), n)...), nil
+}
+
+// A Format is a way to write a model.
+type Format string
+
+// The formats: JSON, which later versions of XGBoost read, and the binary one
+// of old, which libraries for prediction read.
+const (
+	JSON   Format = "json"
+	Binary Format = "deprecated"
+)
+
+// Save returns the model in a format.
+func (b *Booster) Save(f Format) ([]byte, error) {
+	var n uint64
+	var out uintptr
+	if err := b.l.check("save the model", b.l.boosterSaveBuffer(b.handle, fmt.Sprintf(`{"format": %q}`, f), &n, &out)); err != nil {
+		return nil, err
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(pointer(out)), n)...), nil
+}

@@ -1,0 +1,160 @@
+package xgboost
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// needLibrary returns the library. Without it the test is skipped, or fails
+// where CI is set, as continuous integration services do.
+func needLibrary(t testing.TB) *Library {
+	t.Helper()
+	l, err := Load()
+	switch {
+	case err == nil:
+		return l
+	case os.Getenv("CI") == "" && errors.Is(err, ErrMissing):
+		t.Skip(err)
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// sample returns rows, and labels that depend on the first two columns.
+func sample(rows, columns int) (Data, []float32) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := Data{Values: make([]float32, rows*columns), Columns: columns}
+	for i := range d.Values {
+		d.Values[i] = float32(rng.IntN(16))
+	}
+	y := make([]float32, rows)
+	for i := range y {
+		y[i] = d.Values[i*columns]/16 + d.Values[i*columns+1]/64
+	}
+	return d, y
+}
+
+// squared is the objective of least squares. The errors of each round are
+// added to errs.
+func squared(y []float32, errs *[]float64) Objective {
+	return func(_ int, pred, grad, hess []float32) bool {
+		sum := 0.0
+		for i := range y {
+			grad[i], hess[i] = pred[i]-y[i], 1
+			sum += float64(grad[i] * grad[i])
+		}
+		*errs = append(*errs, math.Sqrt(sum/float64(len(y))))
+		return true
+	}
+}
+
+var params = []Param{{"max_depth", "4"}, {"eta", "0.3"}, {"seed", "7"}, {"nthread", "2"}}
+
+func TestTrain(t *testing.T) {
+	l := needLibrary(t)
+	d, y := sample(500, 10)
+	var errs []float64
+	b, err := l.Train(d, params, 30, squared(y, &errs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	if len(errs) != 30 || errs[29] > 0.02 || errs[0] < 0.2 {
+		t.Errorf("errors by round: %v", errs)
+	}
+	pred, err := b.Predict(d)
+	if err != nil || len(pred) != 500 {
+		t.Fatalf("%d predictions, %v", len(pred), err)
+	}
+	for i, p := range pred {
+		if math.Abs(float64(p-y[i])) > 0.1 {
+			t.Errorf("row %d: predicted %v, want %v", i, p, y[i])
+		}
+	}
+}
+
+// The same arguments give the same bytes.
+func TestDeterministic(t *testing.T) {
+	l := needLibrary(t)
+	d, y := sample(300, 10)
+	var models [2][]byte
+	for i := range models {
+		b, err := l.Train(d, params, 20, squared(y, new([]float64)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if models[i], err = b.Save(Binary); err != nil {
+			t.Fatal(err)
+		}
+		b.Free()
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("two trainings gave two models")
+	}
+}
+
+// The objective ends the training.
+func TestStop(t *testing.T) {
+	l := needLibrary(t)
+	d, y := sample(100, 4)
+	calls := 0
+	each := squared(y, new([]float64))
+	b, err := l.Train(d, params, 1000, func(round int, pred, grad, hess []float32) bool {
+		if round != calls {
+			t.Errorf("round %d, want %d", round, calls)
+		}
+		calls++
+		return round < 3 && each(round, pred, grad, hess)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	model, err := b.Save(JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if calls != 4 || !bytes.Contains(model, []byte(`"num_trees":"3"`)) {
+		t.Errorf("%d calls, model %.300s", calls, model)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	l := needLibrary(t)
+	d, y := sample(10, 4)
+	each := squared(y, new([]float64))
+	for _, c := range []struct {
+		name   string
+		d      Data
+		params []Param
+		want   string
+	}{
+		{"no rows", Data{Columns: 4}, nil, "0 values are no rows of 4 columns"},
+		{"half a row", Data{Values: d.Values[:6], Columns: 4}, nil, "6 values are no rows of 4 columns"},
+		{"no columns", Data{Values: d.Values}, nil, "no rows of 0 columns"},
+		{"a wrong parameter", d, []Param{{"max_depth", "deep"}}, "xgboost: "},
+	} {
+		b, err := l.Train(c.d, c.params, 2, each)
+		if err == nil {
+			b.Free()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	_, err := load([]string{"libno-such-library.so.0"})
+	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "apt-get install libxgboost0") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := load([]string{"libc.so.6"}); err == nil || !strings.Contains(err.Error(), "libc.so.6 is too old or too new") {
+		t.Errorf("error %v", err)
+	}
+}
