@@ -62,6 +62,7 @@ type batch struct {
 	rounds  [][]float64 // best sample of each round
 	suspect []bool      // gave a wrong answer in a worker that another candidate may have damaged
 	brief   bool        // see Runner.Baseline
+	all     bool        // slow candidates are timed to the end, too
 }
 
 func newBatch(r *Runner, built []measure.BuildResult) *batch {
@@ -87,6 +88,7 @@ func (b *batch) run(ctx context.Context, p plan) error {
 	if err := b.clean(ctx); err != nil {
 		return err
 	}
+	b.all = p.all
 	checks := make([][]float64, len(b.built)) // seconds of the first calls
 	for i, built := range b.built {
 		b.results[i].Unix = time.Now().Unix()
@@ -105,13 +107,17 @@ func (b *batch) run(ctx context.Context, p plan) error {
 	}
 	var alive []int
 	for i := range b.built {
-		switch {
-		case checks[i] == nil:
-		case slices.Min(checks[i]) > min(longCall, max(b.r.cfg.GiveUp*b.r.best, worthGivingUp)) && !p.all:
-			b.results[i].Status, b.results[i].Costs = measure.OK, checks[i]
-		default:
-			alive = append(alive, i)
+		if checks[i] == nil {
+			continue
 		}
+		if slow := b.slow(); slow > 0 && slices.Min(checks[i]) > min(slow, longCall) {
+			b.results[i].Status, b.results[i].Costs = measure.OK, checks[i]
+			if len(checks[i]) == 1 {
+				b.results[i].Message = fmt.Sprintf("called once: that took %.1f times as long as the best so far", checks[i][0]/b.r.best)
+			}
+			continue
+		}
+		alive = append(alive, i)
 	}
 	if err := b.timeRounds(ctx, alive, p); err != nil {
 		return err
@@ -129,6 +135,15 @@ func (b *batch) run(ctx context.Context, p plan) error {
 		b.r.keepAnchor(b)
 	}
 	return nil
+}
+
+// slow returns the time of a first call, in seconds, above which a candidate is
+// not called again; 0 means that there is none.
+func (b *batch) slow() float64 {
+	if b.all || b.r.best == 0 {
+		return 0
+	}
+	return max(b.r.cfg.GiveUp*b.r.best, worthGivingUp)
 }
 
 // worthGivingUp is the time, in seconds, of a call below which it saves nothing to
@@ -207,13 +222,16 @@ func (b *batch) limits(calls int) limits {
 
 func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
 	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c), Brief: b.brief, Passes: 1}
+	if !b.brief {
+		order.Slow = b.slow()
+	}
 	if b.suspect[i] {
 		// It may be innocent, or wrong now and then: a race. One pass would not tell.
 		order.Trusted, order.Passes = false, suspectPasses
 	}
 	lim := b.limits(order.Passes*len(trials) + 3)
 	ans, err := p.ask(ctx, &request{Kind: "load", Load: order}, lim, b.built[i].Object)
-	if err == nil && ans.Error == "" && ans.Status == measure.OK {
+	if err == nil && ans.Error == "" && ans.Status == measure.OK && !ans.Slow {
 		p.loaded[b.first+i] = true
 	}
 	return ans, err

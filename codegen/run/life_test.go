@@ -202,6 +202,26 @@ func TestFinalists(t *testing.T) {
 	}
 }
 
+// TestCalledOnce: a candidate whose first call takes much longer than the best
+// so far is not called again, and its message says so; one that is wrong is wrong
+// all the same, and as a finalist it is checked and timed in full.
+func TestCalledOnce(t *testing.T) {
+	b := newBench(t)
+	r := b.runner(quick)
+	good, slow := b.object("good.ll"), b.object("slow.ll")
+	results := b.run(context.Background(), r, good, slow, good)
+	if res := results[1]; res.Status != measure.OK || len(res.Costs) != 1 || res.Costs[0] < 20e-3 || !strings.Contains(res.Message, "called once") {
+		t.Errorf("got %+v", res)
+	}
+	if res := results[2]; res.Status != measure.OK || len(res.Costs) < 2 || res.Message != "" {
+		t.Errorf("the one behind it: %+v", res)
+	}
+	finals, err := r.Remeasure(context.Background(), nil, []measure.BuildResult{slow, good})
+	if err != nil || len(finals[0].Costs) < 10 {
+		t.Errorf("%v, %+v", err, finals)
+	}
+}
+
 // TestBaseline: a program that takes longer than any candidate may is called three times
 // as a baseline; a short one is measured like a candidate.
 func TestBaseline(t *testing.T) {

@@ -65,6 +65,10 @@ type loadOrder struct {
 	Trusted bool // checked before, by a worker that is gone
 	Brief   bool // a first call that is long is all there is
 	Passes  int  // how often it must pass the check
+
+	// Slow is the time of a call, in seconds, above which the first is all there
+	// is; 0 means that there is none.
+	Slow float64
 }
 
 type timeOrder struct {
@@ -93,6 +97,7 @@ type answer struct {
 	Message string
 	Seconds float64   // spent on the request
 	Calls   []float64 // seconds of the reference's calls, or of a checked candidate's first two
+	Slow    bool      // the first call of a candidate was too slow for a second
 	Samples []float64 // seconds per call
 	Repeat  int       // calls per sample
 	Level   int       // of the inputs, see input.go

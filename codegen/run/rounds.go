@@ -27,6 +27,9 @@ func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
 		}
 		start = time.Now()
 		for _, i := range alive {
+			if !p.all && b.settled(i) {
+				continue
+			}
 			if err := b.time(ctx, i, p.calls); err != nil {
 				return err
 			}
@@ -34,6 +37,43 @@ func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
 	}
 	return nil
 }
+
+// settled reports whether a candidate was timed well enough for its rank: more
+// rounds would not change it. What is far from the best needs one round only;
+// what is near needs two whose best samples differ little beside its distance
+// from the best; what may be the best needs them all.
+func (b *batch) settled(i int) bool {
+	list := b.rounds[i]
+	if len(list) == 0 || i == len(b.built)-1 && b.r.anchor != nil {
+		return false
+	}
+	best := b.r.best
+	for _, other := range b.rounds {
+		if len(other) > 0 {
+			best = min(best, slices.Min(other))
+		}
+	}
+	distance := slices.Min(list)/best - 1
+	switch {
+	case slices.Min(list) < worthSettling:
+		return false
+	case distance > farFromBest:
+		return true
+	case distance < nearBest || len(list) < 2:
+		return false
+	}
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[1]/sorted[0]-1 < distance/2
+}
+
+const (
+	farFromBest = 1.0 // as a share of the best's time
+	nearBest    = 0.1
+)
+
+// worthSettling is the time, in seconds, of a call below which further rounds cost
+// next to nothing.
+const worthSettling = 200e-6
 
 // quiet returns the number of rounds so far that were not disturbed.
 func (b *batch) quiet(alive []int) int {
