@@ -34,6 +34,7 @@ type Options struct {
 	Pipeline Pipeline // "" means Kernel
 	CPU      string   // LLVM's name; "" means this machine's, features included
 	Features []string // that are on beyond those of CPU; ignored if CPU is ""
+	Triple   string   // "" means this machine's; another one goes with a CPU of its own
 
 	// Link is the text of a module to be linked into the output, of which only
 	// the functions named in Keep stay visible.
@@ -114,7 +115,7 @@ func (c *compiler) compile(ir []byte, opt Options) ([]byte, error) {
 			return nil, err
 		}
 	}
-	l.SetTarget(module, c.info.Triple)
+	l.SetTarget(module, c.triple(opt))
 	layout := l.CreateTargetDataLayout(machine)
 	l.SetModuleDataLayout(module, layout)
 	l.DisposeTargetData(layout)
@@ -224,22 +225,30 @@ func (c *compiler) machine(opt Options) (uintptr, error) {
 	case len(opt.Features) > 0:
 		features = "+" + strings.Join(opt.Features, ",+")
 	}
-	key := cpu + " " + features
+	triple := c.triple(opt)
+	key := triple + " " + cpu + " " + features
 	if m, ok := c.machines[key]; ok {
 		return m, nil
 	}
 	l := c.lib
 	var target, msg uintptr
-	if l.GetTargetFromTriple(c.info.Triple, &target, &msg) != 0 {
-		return 0, fmt.Errorf("build: target %s: %s", c.info.Triple, l.message(msg))
+	if l.GetTargetFromTriple(triple, &target, &msg) != 0 {
+		return 0, fmt.Errorf("build: %s has no code generator for %s: %s", l.path, triple, l.message(msg))
 	}
 	const aggressive, pic, defaultModel = 3, 2, 0
-	m := l.CreateTargetMachine(target, c.info.Triple, cpu, features, aggressive, pic, defaultModel)
+	m := l.CreateTargetMachine(target, triple, cpu, features, aggressive, pic, defaultModel)
 	if m == 0 {
 		return 0, fmt.Errorf("build: LLVM has no code generator for %s", cpu)
 	}
 	c.machines[key] = m
 	return m, nil
+}
+
+func (c *compiler) triple(opt Options) string {
+	if opt.Triple != "" {
+		return opt.Triple
+	}
+	return c.info.Triple
 }
 
 // featuresOn returns the names with a plus in a feature string, sorted.

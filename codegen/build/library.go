@@ -68,12 +68,6 @@ type library struct {
 	IsDeclaration       func(global uintptr) int32
 	SetLinkage          func(global uintptr, linkage int32)
 
-	InitializeX86TargetInfo func()
-	InitializeX86Target     func()
-	InitializeX86TargetMC   func()
-	InitializeX86AsmPrinter func()
-	InitializeX86AsmParser  func()
-
 	GetTargetFromTriple             func(triple string, target, msg *uintptr) int32
 	GetDefaultTargetTriple          func() uintptr
 	GetHostCPUName                  func() uintptr
@@ -135,12 +129,24 @@ func bind(path string, handle uintptr) (*library, error) {
 			break
 		}
 	}
-	l.InitializeX86TargetInfo()
-	l.InitializeX86Target()
-	l.InitializeX86TargetMC()
-	l.InitializeX86AsmPrinter()
-	l.InitializeX86AsmParser()
+	if err := initialize(handle, "X86"); err != nil {
+		return nil, fmt.Errorf("build: %s: no libLLVM with code for x86: %v; apt-get install libllvm19", path, err)
+	}
+	// Others are for objects that run elsewhere; a libLLVM may lack them.
+	_ = initialize(handle, "AArch64")
 	return l, nil
+}
+
+// initialize makes LLVM ready to generate code for an architecture.
+func initialize(handle uintptr, architecture string) error {
+	for _, part := range []string{"TargetInfo", "Target", "TargetMC", "AsmPrinter", "AsmParser"} {
+		addr, err := purego.Dlsym(handle, "LLVMInitialize"+architecture+part)
+		if err != nil {
+			return err
+		}
+		purego.SyscallN(addr)
+	}
+	return nil
 }
 
 type symbol struct {
@@ -173,11 +179,6 @@ func (l *library) symbols() []symbol {
 		{"LLVMGetValueName2", &l.GetValueName2},
 		{"LLVMIsDeclaration", &l.IsDeclaration},
 		{"LLVMSetLinkage", &l.SetLinkage},
-		{"LLVMInitializeX86TargetInfo", &l.InitializeX86TargetInfo},
-		{"LLVMInitializeX86Target", &l.InitializeX86Target},
-		{"LLVMInitializeX86TargetMC", &l.InitializeX86TargetMC},
-		{"LLVMInitializeX86AsmPrinter", &l.InitializeX86AsmPrinter},
-		{"LLVMInitializeX86AsmParser", &l.InitializeX86AsmParser},
 		{"LLVMGetTargetFromTriple", &l.GetTargetFromTriple},
 		{"LLVMGetDefaultTargetTriple", &l.GetDefaultTargetTriple},
 		{"LLVMGetHostCPUName", &l.GetHostCPUName},

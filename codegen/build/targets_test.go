@@ -1,0 +1,106 @@
+package build_test
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// processors are the kinds of processors that code is generated for, wherever the
+// test runs: what their code must hold and must not.
+var processors = []struct {
+	name      string
+	target    target.Target
+	triple    string
+	machine   elf.Machine
+	fma       *regexp.Regexp // on the widest vectors
+	forbidden *regexp.Regexp
+}{
+	{"avx2", target.Target{Kind: target.LLVM, CPU: "haswell", Features: []string{"avx", "avx2", "f16c", "fma"},
+		Hardware: target.Hardware{Cores: 2, VectorBytes: 32, VectorRegisters: 16, CacheLineBytes: 64}}, "",
+		elf.EM_X86_64, regexp.MustCompile(`vfmadd\w+ps\t.*%ymm`), regexp.MustCompile(`%zmm`)},
+	{"avx512", target.Target{Kind: target.LLVM, CPU: "skylake-avx512", Features: []string{"avx", "avx2", "avx512bw", "avx512dq", "avx512f", "avx512vl", "f16c", "fma"},
+		Hardware: target.Hardware{Cores: 2, VectorBytes: 64, VectorRegisters: 32, CacheLineBytes: 64}}, "",
+		elf.EM_X86_64, regexp.MustCompile(`vfmadd\w+ps\t.*%zmm`), nil},
+	{"aarch64", target.Target{Kind: target.LLVM, CPU: "neoverse-n1", Features: []string{"neon"},
+		Hardware: target.Hardware{Cores: 2, VectorBytes: 16, VectorRegisters: 32, CacheLineBytes: 64}}, "aarch64-unknown-linux-gnu",
+		elf.EM_AARCH64, regexp.MustCompile(`fmla\tv\d+\.4s`), regexp.MustCompile(`%ymm`)},
+}
+
+// TestProcessors builds candidates of several operators for processors that this
+// machine need not be, and looks at the instructions.
+func TestProcessors(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	for _, p := range processors {
+		t.Run(p.name, func(t *testing.T) {
+			fused := 0
+			for _, spec := range []string{"matmul:m=64,n=64,k=64", "conv2d:h=14,w=14,ci=32,co=32,k=3,s=1,p=1,epilogue=bias+relu", "softmax:m=16,n=64", "maxpool2d:h=14,w=14,c=32,k=3,s=2,p=1"} {
+				for i := range 4 {
+					asm, object := candidate(t, b, spec, i, p.target, p.triple)
+					f, err := elf.NewFile(bytes.NewReader(object))
+					if err != nil || f.Machine != p.machine {
+						t.Fatalf("%s: not an object for %s: %v", spec, p.machine, err)
+					}
+					if p.forbidden != nil && p.forbidden.Match(asm) {
+						t.Errorf("%s, candidate %d: holds %s", spec, i, p.forbidden)
+					}
+					if p.fma.Match(asm) {
+						fused++
+					}
+				}
+			}
+			if fused < 2 {
+				t.Errorf("%d of 16 candidates hold %s", fused, p.fma)
+			}
+		})
+	}
+}
+
+// candidate builds one random candidate of a workload.
+func candidate(t *testing.T, b *build.Builder, spec string, seed int, on target.Target, triple string) (asm, object []byte) {
+	t.Helper()
+	w, err := op.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sketches, err := sketch.Generate(sketch.CPU, w.DAG, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := annotate.Rand(1, 2, seed)
+	state, err := annotate.New(annotate.CPU, on).Sample(sketches[seed%len(sketches)], rng)
+	for tries := 0; err != nil && tries < 20; tries++ {
+		state, err = annotate.New(annotate.CPU, on).Sample(sketches[seed%len(sketches)], rng)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := lower.Lower(state, lower.Config{Target: on})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ir bytes.Buffer
+	if err := llvm.Emit(&ir, f, on); err != nil {
+		t.Fatal(err)
+	}
+	compile := func(form build.Form) []byte {
+		out, err := b.Compile(context.Background(), ir.Bytes(), build.Options{Form: form, CPU: on.CPU, Features: on.Features, Triple: triple})
+		if err != nil {
+			t.Fatal(fmt.Errorf("%s: %w", spec, err))
+		}
+		return out
+	}
+	return compile(build.Assembly), compile(build.Object)
+}
