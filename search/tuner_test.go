@@ -13,6 +13,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -24,12 +25,16 @@ type machine struct {
 	stop  func(n int)                // called before the n-th is run
 	again bool                       // remeasured
 	fatal bool                       // a cancelled context is an error of Run
+
+	packs   []measure.Pack // of each program
+	layouts []lower.Layout // asked for
 }
 
 func (m *machine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
 	out := make([]measure.BuildResult, len(inputs))
 	for i := range inputs {
-		out[i] = measure.BuildResult{Status: measure.OK, Object: []byte{1}}
+		out[i] = measure.BuildResult{Status: measure.OK, Object: []byte{1}, Packs: m.packs}
+		m.layouts = append(m.layouts, inputs[i].Layout)
 		if m.fail != nil {
 			out[i].Status = m.fail(m.built)
 		}
@@ -89,6 +94,28 @@ func stepsOf(records []dataset.Record) []string {
 		list = append(list, string(schedule.FormatSteps(r.Steps)))
 	}
 	return list
+}
+
+// TestLayout: the task's layout is that of all inputs and records, and what was
+// packed stands in the record.
+func TestLayout(t *testing.T) {
+	o := Options{Trials: 6, Seed: 1}
+	records := collect(&o)
+	m := &finalistMachine{}
+	m.packs = []measure.Pack{{Param: 1, Name: "B", Shape: []int64{2, 3}}}
+	tn := tuner(&m.machine, o)
+	tn.Runner, tn.Task.Layout = m, lower.Rewrite
+	if _, err := tn.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if !m.again || len(m.layouts) != 6+3 || slices.Contains(m.layouts, lower.Keep) {
+		t.Errorf("built with layouts %v", m.layouts)
+	}
+	for _, r := range *records {
+		if r.Layout != lower.Rewrite || r.Packed != "B[2,3]" {
+			t.Errorf("record of layout %s, packed %q", r.Layout, r.Packed)
+		}
+	}
 }
 
 func TestRunSpendsItsTrials(t *testing.T) {

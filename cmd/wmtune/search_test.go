@@ -126,6 +126,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--target", "cuda"}, exitUsage, `no code for target "cuda"; known: llvm`},
 		{[]string{"search", "--scorer", "world"}, exitUsage, "random"},
 		{[]string{"search", "--workload-file", "/nonexistent.txt"}, exitFailed, "no such file"},
+		{[]string{"search", "--layout", "other"}, exitUsage, `--layout "other": must be keep or rewrite`},
 		{[]string{"search", "extra"}, exitUsage, "unexpected argument"},
 		{[]string{"search", "--workload", smallSpec, "--out", "/proc/self/status/x"}, exitFailed, "--out"},
 		{[]string{"replay"}, exitUsage, "no log"},
