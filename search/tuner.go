@@ -199,7 +199,7 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 		return false, err
 	}
 	round := Round{Number: r.out.Rounds}
-	for i, p := range picked {
+	for i, p := range picked[:len(results)] {
 		if s := results[i].Status; ctx.Err() != nil && (s == measure.NoStatus || s == measure.Unmeasured) {
 			continue
 		}
@@ -247,50 +247,6 @@ func (r *run) endRound(round Round) error {
 		return nil
 	}
 	return r.opt.OnRound(round)
-}
-
-// measure builds and runs candidates. Those that do not build are not run. If
-// the context is cancelled while they run, the results so far are returned,
-// without error if the runner has any.
-func (r *run) measure(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, []measure.Result, error) {
-	r.tell(Event{Kind: Building, Count: len(inputs)})
-	builds, err := r.Builder.Build(ctx, inputs)
-	if err != nil {
-		return nil, nil, fmt.Errorf("search: builder: %w", err)
-	}
-	if len(builds) != len(inputs) {
-		return nil, nil, fmt.Errorf("search: the builder returned %d results for %d candidates", len(builds), len(inputs))
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	r.tell(Event{Kind: Running, Count: len(inputs)})
-	results := make([]measure.Result, len(inputs))
-	var good []int
-	var goodInputs []measure.Input
-	var goodBuilds []measure.BuildResult
-	for i, b := range builds {
-		if b.Status == measure.OK {
-			good = append(good, i)
-			goodInputs, goodBuilds = append(goodInputs, inputs[i]), append(goodBuilds, b)
-			continue
-		}
-		results[i] = measure.Result{Status: b.Status, Message: b.Message, Unix: r.unix()}
-	}
-	if len(good) == 0 {
-		return builds, results, nil
-	}
-	ran, err := r.Runner.Run(ctx, goodInputs, goodBuilds)
-	if err != nil {
-		return nil, nil, fmt.Errorf("search: runner: %w", err)
-	}
-	if len(ran) != len(good) {
-		return nil, nil, fmt.Errorf("search: the runner returned %d results for %d candidates", len(ran), len(good))
-	}
-	for k, i := range good {
-		results[i] = ran[k]
-	}
-	return builds, results, nil
 }
 
 // unix returns the time for records, 0 without a clock.

@@ -39,6 +39,10 @@ var llvmTarget = targetKind{
 	open:  func(ctx context.Context, jobs int) (machine, error) { return openProcessor(ctx, jobs) },
 }
 
+// buildNice keeps build workers out of the way of the kernel that is timed while
+// they build the next ones.
+const buildNice = 10
+
 // A processor is this machine's: the build workers, the run worker and the target
 // that they stand for.
 type processor struct {
@@ -61,7 +65,7 @@ func openProcessor(ctx context.Context, jobs int) (*processor, error) {
 		jobs = len(cores)
 	}
 	m := &processor{}
-	if m.build, err = build.New(ctx, build.Config{Command: command, Workers: jobs, LLVM: os.Getenv(llvmVariable)}); err != nil {
+	if m.build, err = build.New(ctx, build.Config{Command: command, Workers: jobs, LLVM: os.Getenv(llvmVariable), Nice: buildNice}); err != nil {
 		return nil, err
 	}
 	info := m.build.Info()

@@ -21,6 +21,7 @@ type Config struct {
 	Workers int           // processes at once; 0 means 1
 	Timeout time.Duration // per program; 0 means 10 s
 	LLVM    string        // path of libLLVM; "" means to look for it
+	Nice    int           // how far workers stand back for other processes, such as one that times programs: 0 to 19
 }
 
 const (
@@ -45,7 +46,7 @@ func New(ctx context.Context, cfg Config) (*Builder, error) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = defaultTimeout
 	}
-	p, err := start(ctx, cfg.Command, cfg.LLVM, startTimeout)
+	p, err := start(ctx, cfg, startTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options, fresh boo
 		p = nil
 	}
 	if p == nil {
-		p, err = start(ctx, b.cfg.Command, b.cfg.LLVM, startTimeout)
+		p, err = start(ctx, b.cfg, startTimeout)
 		if err != nil {
 			p = nil
 			return nil, "", err

@@ -35,7 +35,8 @@ type crashError struct {
 func (e *crashError) Error() string { return e.why }
 
 // start starts a worker and waits for it to have loaded libLLVM.
-func start(ctx context.Context, command []string, library string, timeout time.Duration) (*process, error) {
+func start(ctx context.Context, cfg Config, timeout time.Duration) (*process, error) {
+	command := cfg.Command
 	cmd := exec.Command(command[0], command[1:]...)
 	// A group of its own, so that a signal to it reaches all that it started;
 	// and it ends with the tuner, however that ends.
@@ -54,7 +55,12 @@ func start(ctx context.Context, command []string, library string, timeout time.D
 		return nil, fmt.Errorf("build: starting a worker: %w", err)
 	}
 	p.in, p.out = in, bufio.NewReaderSize(out, 1<<16)
-	answer, _, err := p.ask(ctx, request{Library: library}, nil, timeout)
+	if cfg.Nice > 0 {
+		// Of all its threads; those to come inherit it. Where it is forbidden, timing
+		// is disturbed more, and that is all.
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, cfg.Nice)
+	}
+	answer, _, err := p.ask(ctx, request{Library: cfg.LLVM}, nil, timeout)
 	if err != nil {
 		p.kill()
 		return nil, fmt.Errorf("build: starting a worker: %w", err)

@@ -27,7 +27,7 @@ type Config struct {
 	Calls     int           // samples per round; default 10
 	MinSample time.Duration // calls are repeated to make a sample this long; default 100 us
 	RoundTime time.Duration // after which a candidate gets no further sample in a round; default 1 s
-	Spacing   time.Duration // between the starts of rounds, at least; default 250 ms
+	Spacing   time.Duration // between the starts of rounds, at least; default 100 ms
 
 	// Timeout bounds one call of a candidate; default 10 s. A candidate has
 	// less once a fast one is known: SlowFactor times the best, but at
@@ -72,7 +72,7 @@ func (c Config) withDefaults() Config {
 	}
 	def(&c.MinSample, 100*time.Microsecond)
 	def(&c.RoundTime, time.Second)
-	def(&c.Spacing, 250*time.Millisecond)
+	def(&c.Spacing, 100*time.Millisecond)
 	def(&c.Timeout, 10*time.Second)
 	def(&c.MinTimeout, 3*time.Second)
 	def(&c.ReferenceTimeout, 5*time.Minute)

@@ -1,0 +1,102 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// chunk is how many candidates are built while as many before them run.
+const chunk = 8
+
+// measure builds and runs candidates, some while others are built. If the context
+// is cancelled while they run, the results so far are returned, without error if
+// the runner has any; they are fewer than inputs then.
+func (r *run) measure(ctx context.Context, inputs []measure.Input) (builds []measure.BuildResult, results []measure.Result, err error) {
+	r.tell(Event{Kind: Building, Count: len(inputs)})
+	parts := slices.Collect(slices.Chunk(inputs, chunk))
+	type built struct {
+		results []measure.BuildResult
+		err     error
+	}
+	next := make(chan built)
+	ctx, stop := context.WithCancel(ctx)
+	var builder sync.WaitGroup
+	builder.Go(func() {
+		defer close(next)
+		for _, part := range parts {
+			b, err := r.build(ctx, part)
+			select {
+			case next <- built{b, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	defer builder.Wait()
+	defer stop()
+	for _, part := range parts {
+		b, ok := <-next
+		switch {
+		case !ok:
+			return builds, results, nil
+		case b.err != nil && ctx.Err() != nil && len(results) > 0:
+			return builds, results, nil
+		case b.err != nil:
+			return nil, nil, b.err
+		}
+		if len(builds) == 0 {
+			r.tell(Event{Kind: Running, Count: len(inputs)})
+		}
+		ran, err := r.runBuilt(ctx, part, b.results)
+		if err != nil {
+			return nil, nil, err
+		}
+		builds, results = append(builds, b.results...), append(results, ran...)
+	}
+	return builds, results, nil
+}
+
+func (r *run) build(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
+	builds, err := r.Builder.Build(ctx, inputs)
+	if err != nil {
+		return nil, fmt.Errorf("search: builder: %w", err)
+	}
+	if len(builds) != len(inputs) {
+		return nil, fmt.Errorf("search: the builder returned %d results for %d candidates", len(builds), len(inputs))
+	}
+	return builds, ctx.Err()
+}
+
+// runBuilt runs those candidates that were built.
+func (r *run) runBuilt(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
+	results := make([]measure.Result, len(inputs))
+	var good []int
+	var goodInputs []measure.Input
+	var goodBuilds []measure.BuildResult
+	for i, b := range builds {
+		if b.Status == measure.OK {
+			good = append(good, i)
+			goodInputs, goodBuilds = append(goodInputs, inputs[i]), append(goodBuilds, b)
+			continue
+		}
+		results[i] = measure.Result{Status: b.Status, Message: b.Message, Unix: r.unix()}
+	}
+	if len(good) == 0 {
+		return results, nil
+	}
+	ran, err := r.Runner.Run(ctx, goodInputs, goodBuilds)
+	if err != nil {
+		return nil, fmt.Errorf("search: runner: %w", err)
+	}
+	if len(ran) != len(good) {
+		return nil, fmt.Errorf("search: the runner returned %d results for %d candidates", len(ran), len(good))
+	}
+	for k, i := range good {
+		results[i] = ran[k]
+	}
+	return results, nil
+}
