@@ -6,7 +6,7 @@ STATICCHECK  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK  = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED = 0
 
-.PHONY: search test build deps lint bench fuzz golden clean
+.PHONY: search test build deps lint bench bench-setup microbench fuzz golden clean
 
 # Tunes the demo workload for 64 trials and says where the kernel lies.
 search: build
@@ -32,7 +32,23 @@ lint:
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) run $(GOVULNCHECK) ./...
 
+# Our kernels beside the libraries that one would use instead; docs/benchmarks.md.
+# What was done before is not done again. BENCH adds flags: BENCH='--only r50-t3'.
+BENCH ?=
 bench: build
+	./bin/wmtune bench kernels $(BENCH)
+
+# The libraries, into a virtual environment of this folder. torch for CPUs comes from
+# its own index (200 MB); PyPI's brings CUDA along (6 GB), but it is there where
+# nothing else is.
+PYTHON ?= python3
+bench-setup:
+	test -x .peers/bin/python || $(PYTHON) -m venv .peers
+	.peers/bin/pip install -q numpy onnx onnxruntime openvino
+	.peers/bin/pip install -q --retries 0 --index-url URL torch || .peers/bin/pip install -q torch
+
+# The Go benchmarks beside the code.
+microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
 # Random (DAG, steps) programs: interpreter against LLVM. PROGRAMS sets how many.

@@ -31,6 +31,7 @@ func verbs() []verb {
 		{"workloads", workloadsArgs, "list what can be tuned, with FLOPs", runWorkloads},
 		{"show", showArgs, "show the records of a tuning log", runShow},
 		{"replay", replayArgs, "replay, lower and check the records of tuning logs", runReplay},
+		{"bench", benchArgs, "measure kernels beside libraries, scorers, and trials a second", runBench},
 		{"doctor", "[--quick] [--json]", "say what this machine has, lacks and how noisy it is", runDoctor},
 		{"version", "", "print the version", runVersion},
 	}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/op"
+)
+
+const benchArgs = "kernels | search | build [flags]"
+
+const benchWhat = `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
+leaves JSON and one HTML page, which needs no network, in the folder --dir.
+
+  kernels   our kernels beside the libraries that one would use instead, in turns
+  search    scorers side by side, on real searches from several seeds
+  build     candidates a second, and where the time goes
+
+docs/benchmarks.md says what is compared and how noise is handled.`
+
+const benchExamples = `  make bench-setup                                  the libraries, into .peers
+  wmtune bench kernels --trials 64
+  wmtune bench kernels --only r50-t3,bert-t2 --peers ort
+  wmtune bench search --scorers random --seeds 3 --only r50-t3
+  wmtune bench build --only r50-t3,opt-t4,bert-t2
+`
+
+// A benchmark is one of what bench does.
+type benchmark struct {
+	name string
+	run  func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+}
+
+// benchmarks is the table of what bench does.
+func benchmarks() []benchmark {
+	return []benchmark{{"kernels", runBenchKernels}}
+}
+
+func runBench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 {
+		for _, b := range benchmarks() {
+			if b.name == args[0] {
+				return b.run(ctx, args[1:], stdout, stderr)
+			}
+		}
+	}
+	fs := newFlags("bench", benchArgs, benchWhat, benchExamples, stdout)
+	rest, err := parseFlags(fs, args, 1)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return usagef("needs the name of a benchmark: kernels, search or build")
+	}
+	return usagef("unknown benchmark %q: known are kernels, search and build", rest[0])
+}
+
+// benchFlags are those that all benchmarks have.
+type benchFlags struct {
+	suite  string
+	only   string
+	trials int
+	dir    string
+	again  bool
+	json   bool
+}
+
+func (c *benchFlags) declare(fs *flag.FlagSet) {
+	fs.StringVar(&c.suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
+	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as r50-t3,bert-t2; all by default")
+	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates of a search")
+	fs.StringVar(&c.dir, "dir", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results; has a folder for each machine")
+	fs.BoolVar(&c.again, "again", false, "time again what was timed already; searches are kept")
+	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
+}
+
+// A benching is a benchmark under way on this machine.
+type benching struct {
+	benchFlags
+	workloads []workload
+	machine   *processor
+	dir       string // this machine's
+	progress  *progress
+	stderr    io.Writer
+}
+
+// open finds the workloads and starts the machine.
+func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, error) {
+	if c.trials < 1 {
+		return nil, usagef("--trials %d: must be at least 1", c.trials)
+	}
+	b := &benching{benchFlags: c, progress: newProgress(stderr), stderr: stderr}
+	suite, err := op.FindSuite(c.suite)
+	if err != nil {
+		return nil, usageError{"--suite: " + err.Error()}
+	}
+	only := strings.FieldsFunc(c.only, func(r rune) bool { return r == ',' })
+	for _, name := range only {
+		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == name }) {
+			return nil, usagef("--only: suite %s has no workload %q; 'wmtune workloads %s' lists them", c.suite, name, c.suite)
+		}
+	}
+	for _, e := range suite.List {
+		if len(only) > 0 && !slices.Contains(only, e.Name) {
+			continue
+		}
+		w, err := findWorkload(c.suite + "/" + e.Name)
+		if err != nil {
+			return nil, err
+		}
+		b.workloads = append(b.workloads, w)
+	}
+	if b.machine, err = openProcessor(ctx, 0); err != nil {
+		return nil, err
+	}
+	b.dir = filepath.Join(c.dir, b.machineName())
+	if err := os.MkdirAll(b.dir, 0o777); err != nil {
+		b.machine.close()
+		return nil, fmt.Errorf("folder for the results: %w; choose another with --dir", err)
+	}
+	return b, nil
+}
+
+// machineName names the folder of what is measured here: figures of different
+// machines do not mix.
+func (b *benching) machineName() string {
+	t := b.machine.host
+	return fmt.Sprintf("%s-%dcores-%s", t.CPU, t.Hardware.Cores, hashOf(t.String())[:8])
+}
+
+// facts are the lines at the top of a page.
+func (b *benching) facts() []string {
+	return []string{
+		fmt.Sprintf("%s, wmtune %s", b.machine.host, version()),
+		fmt.Sprintf("%s, suite %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), b.suite),
+	}
+}
+
+// interruptible does something that Ctrl-C ends at once.
+func interruptible(ctx context.Context, do func(ctx context.Context) error) error {
+	ctx, signals := interrupts(ctx, func() bool { return false })
+	defer signals.stop()
+	return interruption(ctx, signals, do(ctx))
+}
+
+// A tuned is what a search found for a workload.
+type tuned struct {
+	scorer  string
+	seed    uint64
+	steps   string // of the best, in AutoScheduler's form
+	trials  int
+	curve   []float64 // the best so far after each trial, in seconds
+	perSec  float64   // candidates a second
+	failure string    // why there is no kernel
+}
+
+// tuned returns what a search of w finds; it searches if it was not done, or not
+// to the end.
+func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed uint64) (tuned, error) {
+	t := tuned{scorer: scorer, seed: seed}
+	dir := filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials))
+	o := &output{dir: dir}
+	r, err := o.readResult()
+	if err != nil || r.WorkloadKey != w.key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
+		b.progress.say("%s: searching with %s, seed %d", w.name, scorer, seed)
+		err = runSearch(ctx, []string{
+			"--workload", w.text, "--trials", fmt.Sprint(b.trials), "--scorer", scorer, "--seed", fmt.Sprint(seed), "--out", dir,
+		}, io.Discard, b.stderr)
+		if errors.Is(err, errNothing) {
+			t.failure = err.Error()
+			return t, nil
+		}
+		if err == nil {
+			r, err = o.readResult()
+		}
+		if err != nil {
+			return t, fmt.Errorf("%s: %w", w.name, err)
+		}
+	}
+	t.steps, t.trials, t.perSec = r.Steps, r.Trials, r.CandidatesPerSecond
+	records, _, err := dataset.ReadLog(filepath.Join(dir, "tuning.arrow"))
+	if err != nil {
+		return t, err
+	}
+	var log searching
+	for _, rec := range records {
+		log.remember(rec)
+	}
+	t.curve = bench.BestSoFar(log.past)
+	return t, nil
+}
+
+// load reads a result from the machine's folder. It reports whether there is one.
+func (b *benching) load(name string, to any) bool {
+	data, err := os.ReadFile(filepath.Join(b.dir, name))
+	return err == nil && json.Unmarshal(data, to) == nil
+}
+
+// save writes a result to the machine's folder.
+func (b *benching) save(name string, value any) error {
+	data, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	path := filepath.Join(b.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return replaceFile(path, append(data, '\n'))
+}
+
+// finish leaves a report as JSON and as a page, and prints it.
+func (b *benching) finish(name string, report any, p bench.Page, stdout io.Writer) error {
+	if err := b.save(name+".json", report); err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := p.Write(&text); err != nil {
+		return fmt.Errorf("%s.html: %w", name, err)
+	}
+	page := filepath.Join(b.dir, name+".html")
+	if err := replaceFile(page, []byte(text.String())); err != nil {
+		return err
+	}
+	b.progress.clearLine()
+	if b.json {
+		return json.NewEncoder(stdout).Encode(report)
+	}
+	for _, t := range p.Tables {
+		t.Print(stdout)
+		fmt.Fprintln(stdout)
+	}
+	fmt.Fprintf(stdout, "page: %s\n", page)
+	return nil
+}
+
+// hashOf identifies values by the text that they print.
+func hashOf(values ...any) string {
+	h := sha256.New()
+	for _, v := range values {
+		text := fmt.Sprintf("%+v", v)
+		fmt.Fprintf(h, "%d %s\n", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

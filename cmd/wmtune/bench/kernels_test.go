@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+)
+
+// row makes a row whose contenders take so many microseconds in each of ten rounds.
+func row(name string, us map[string]float64) Row {
+	r := Row{Workload: name}
+	for _, who := range []string{OursName, "ort", "torch"} {
+		t := Times{Name: who, Error: who + " is not installed", Missing: true}
+		if us[who] > 0 {
+			t = Times{Name: who}
+			for i := range 10 {
+				t.Rounds = append(t.Rounds, []float64{us[who] * 1e-6 * (1 + 0.01*float64(i)), us[who] * 2e-6})
+			}
+		}
+		r.Times = append(r.Times, t)
+	}
+	return r
+}
+
+func TestMeans(t *testing.T) {
+	rows := []Row{
+		row("heavy", map[string]float64{OursName: 100, "ort": 400, "torch": 500}),
+		row("heavy too", map[string]float64{OursName: 200, "ort": 900, "torch": 200}),
+		row("light", map[string]float64{OursName: 10, "torch": 20}),
+		row("no peer", map[string]float64{OursName: 10}),
+		{Workload: "no kernel", Failure: "nothing correct"},
+	}
+	heavy, all := Means(rows)
+	if math.Abs(heavy.Value-2) > 1e-9 || heavy.Rows != 2 || heavy.Of != 2 {
+		t.Errorf("heavy: %+v", heavy)
+	}
+	if math.Abs(all.Value-2) > 1e-9 || all.Rows != 3 || all.Of != 5 {
+		t.Errorf("all: %+v", all)
+	}
+	if p := rows[1].BestPeer(); p == nil || p.Name != "torch" {
+		t.Errorf("best peer: %+v", p)
+	}
+	q, ok := rows[0].Ratio()
+	if !ok || math.Abs(q.Value-4) > 1e-9 || math.Abs(q.Low-4) > 1e-9 || math.Abs(q.High-4) > 1e-9 {
+		t.Errorf("ratio %+v", q)
+	}
+	if s := rows[0].Ours().Spread(); math.Abs(s-0.05) > 1e-9 {
+		t.Errorf("spread %g", s)
+	}
+	if m, _ := Means(nil); m.String() != "-" {
+		t.Errorf("mean of nothing: %s", m)
+	}
+}
+
+// TestRatioRounds: noise that hits a whole round does not move the ratio of the
+// rounds, nor does a single round that hits one contender.
+func TestRatioRounds(t *testing.T) {
+	var peer, ours Times
+	for i := range 10 {
+		noise := 1 + float64(i%3)
+		peer.Rounds = append(peer.Rounds, []float64{3 * noise})
+		ours.Rounds = append(ours.Rounds, []float64{noise})
+	}
+	ours.Rounds[4] = []float64{30}
+	if q := ratioOf(&peer, &ours); q != (Ratio{3, 3, 3}) {
+		t.Errorf("%+v", q)
+	}
+}
+
+func TestSignRank(t *testing.T) {
+	// From tables of the sign test: n=10: ranks 2 and 9; n=20: 6 and 15.
+	for n, want := range map[int]int{1: 0, 5: 0, 6: 0, 10: 1, 20: 5, 30: 9} {
+		if got := signRank(n); got != want {
+			t.Errorf("n=%d: rank %d, want %d", n, got, want)
+		}
+	}
+}
+
+// TestKernelTable: missing things are dashes, and what is missing is said once.
+func TestKernelTable(t *testing.T) {
+	rows := []Row{
+		row("heavy", map[string]float64{OursName: 100, "ort": 400}),
+		row("no peer", map[string]float64{OursName: 10}),
+		{Workload: "no kernel", Failure: "nothing correct"},
+	}
+	var text bytes.Buffer
+	KernelTable(rows).Print(&text)
+	for _, want := range []string{
+		"heavy *    ort        400      100.0    4.00   4.00 to 4.00  +5%, +5%",
+		"no peer    -          -        10.0     -      -             -, +5%",
+		"no kernel  -          -        -        -      -             -, -",
+		"or more): 4.00 (1 rows)",
+		"all rows: 4.00 (1 of 3 rows)",
+		"no kernel: no kernel of ours: nothing correct",
+		"torch is not installed; 'make bench-setup' installs the peers",
+	} {
+		if strings.Count(text.String(), want) != 1 {
+			t.Errorf("not once in it: %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text.String())
+	}
+}
+
+// TestKernelReport: the figures of the table are in the report.
+func TestKernelReport(t *testing.T) {
+	r := NewKernelReport([]Row{row("a", map[string]float64{OursName: 100, "ort": 400})})
+	f := r.Rows[0]
+	if f.BestPeer != "ort" || math.Abs(f.PeerUS-400) > 1e-6 || math.Abs(f.OursUS-100) > 1e-6 || f.Ratio == nil || !f.Heavy {
+		t.Errorf("%+v", f)
+	}
+	if _, ok := f.US["torch"]; ok || f.Errors["torch"] == "" || f.Errors["ort"] != "" {
+		t.Errorf("%+v", f)
+	}
+}

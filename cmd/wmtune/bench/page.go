@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"html/template"
+	"io"
+)
+
+// A Page is what a benchmark leaves as HTML. It is one file and needs no
+// network.
+type Page struct {
+	Title  string
+	Facts  []string // machine, date, command
+	Tables []Table
+	Legend []Line // of the charts' lines
+	Charts []Chart
+}
+
+// Write writes the page.
+func (p Page) Write(w io.Writer) error { return pageTemplate.Execute(w, p) }
+
+var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{{.Title}}</title>
+<style>
+body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 82em; padding: 0 1em; color: #222 }
+table { border-collapse: collapse; margin: 1.5em 0 }
+th, td { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ddd }
+th:first-child, td:first-child { text-align: left }
+svg { margin: .5em .5em .5em 0 } svg text { font: 11px system-ui, sans-serif; fill: #555 }
+svg .t { font-weight: 600; fill: #222 } svg .y { text-anchor: end } svg .g { stroke: #e5e5e5 }
+.key { display: inline-block; width: 1.6em; height: 3px; vertical-align: middle; margin: 0 .4em 0 1em }
+</style></head><body>
+<h1>{{.Title}}</h1>
+<p>{{range .Facts}}{{.}}<br>{{end}}</p>
+{{range .Tables}}<table><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</table>
+<p>{{range .Notes}}{{.}}<br>{{end}}</p>
+{{end}}{{if .Charts}}<h2>Best so far, after each trial</h2>
+<p>{{range .Legend}}<span class="key" style="background: {{.Color}}"></span>{{.Name}}{{end}}</p>
+{{range .Charts}}{{.SVG}}
+{{end}}{{end}}</body></html>
+`))

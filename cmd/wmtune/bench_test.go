@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+)
+
+// fakePython is a program that stands for the python of the peers: ort takes a
+// second for any call, openvino is missing, torch fails, and what is asked of
+// them is in a file.
+func fakePython(t *testing.T) (path, asked string) {
+	t.Helper()
+	dir := t.TempDir()
+	path, asked = filepath.Join(dir, "python"), filepath.Join(dir, "asked")
+	script := `#!/bin/sh
+test -s "$1" || { echo '{"missing": "the script is not there"}'; exit; }
+case $2 in openvino) echo '{"missing": "No module named openvino"}'; exit;; esac
+echo '{"version": "'$2' 1.0"}'
+while read -r line; do
+	echo "$2 $3 $line" >> ` + asked + `
+	case $2$line in
+	torch*round*) echo '{"error": "RuntimeError: no"}';;
+	*prepare*) echo '{"elements": 1}';;
+	*) echo '{"samples": [1.5, 1.0]}';;
+	esac
+done
+`
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path, asked
+}
+
+// TestBenchKernels times a workload beside fake peers, and does not do again what
+// was done.
+func TestBenchKernels(t *testing.T) {
+	python, asked := fakePython(t)
+	dir := t.TempDir()
+	args := []string{
+		"bench", "kernels", "--only", "gpt2-t8", "--trials", "4", "--rounds", "2", "--peers", "ort,openvino,torch",
+		"--python", python, "--dir", dir,
+	}
+	code, stdout, stderr := wmtune(t, append(args, "--json")...)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	var r bench.KernelReport
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("not one JSON object: %v\n%s", err, stdout)
+	}
+	if len(r.Rows) != 1 || r.Rows[0].BestPeer != "ort" || r.Rows[0].PeerUS != 1e6 || r.Rows[0].OursUS <= 0 || r.Rows[0].Ratio == nil || r.All.Rows != 1 {
+		t.Errorf("report %+v", r)
+	}
+	if e := r.Rows[0].Errors; !strings.Contains(e["openvino"], "No module named openvino") || !strings.Contains(e["torch"], "RuntimeError: no") {
+		t.Errorf("errors %v", e)
+	}
+	first, err := os.ReadFile(asked)
+	if err != nil || !strings.Contains(string(first), `"workload":"mean:m=128,n=768"`) || strings.Count(string(first), "ort 0") == 0 {
+		t.Errorf("%v, asked:\n%s", err, first)
+	}
+	page, err := filepath.Glob(filepath.Join(dir, "*", "kernels.html"))
+	if err != nil || len(page) != 1 {
+		t.Errorf("pages %v, %v", page, err)
+	}
+
+	// The same again finds all done; another plan does not.
+	code, stdout, stderr = wmtune(t, args...)
+	second, _ := os.ReadFile(asked)
+	if code != 0 || string(second) != string(first) || !strings.Contains(stdout, "gpt2-t8 *  ort") || !strings.Contains(stdout, bench.SetupHint) {
+		t.Errorf("again: exit code %d\n%s%s\nasked:\n%s", code, stdout, stderr, second)
+	}
+	code, _, stderr = wmtune(t, append(args, "--rounds", "3")...)
+	third, _ := os.ReadFile(asked)
+	if code != 0 || len(third) <= len(second) || strings.Contains(stderr, "searching") {
+		t.Errorf("with 3 rounds: exit code %d\n%s\nasked:\n%s", code, stderr, third)
+	}
+}
+
+// TestBenchUsage: bad usage says what is known.
+func TestBenchUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"bench"}, "kernels, search or build"},
+		{[]string{"bench", "kernel"}, `unknown benchmark "kernel"`},
+		{[]string{"bench", "kernels", "--only", "r50-t333"}, "wmtune workloads paper22"},
+		{[]string{"bench", "kernels", "--suite", "paper23"}, "paper22"},
+		{[]string{"bench", "kernels", "--peers", "onnx"}, "ort, openvino, torch, inductor"},
+		{[]string{"bench", "kernels", "--trials", "0"}, "at least 1"},
+		{[]string{"bench", "kernels", "--rounds", "0"}, "at least 1"},
+		{[]string{"bench", "kernels", "--scorer", "none"}, "random"},
+	} {
+		code, stdout, stderr := wmtune(t, c.args...)
+		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
+			t.Errorf("%v: exit code %d\nstdout: %s\nstderr: %s\nwant in it: %s", c.args, code, stdout, stderr, c.want)
+		}
+	}
+}
