@@ -14,7 +14,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-var exhaustive = flag.Bool("exhaustive", false, "test mathematical functions of every float (minutes)")
+var stride = flag.Uint64("stride", 4099, "test mathematical functions of every such float; 1 for all takes an hour")
 
 // ulps are the errors that docs/vector-math.md states, in units in the last
 // place of the correct result: with fma, and without.
@@ -97,21 +97,17 @@ func (w *worst) add(ulps float64, at func() string) {
 }
 
 // TestSingleAccuracy compares functions of floats with those of doubles: of
-// every 4099th float, or of all with -exhaustive, and for pow of random pairs.
+// every 4099th float, or of more with -stride, and for pow of random pairs.
 func TestSingleAccuracy(t *testing.T) {
 	x := newExecutor(t)
-	stride := uint64(4099)
-	if *exhaustive {
-		stride = 1
-	}
 	for _, u := range ulps {
 		for k, width := range []int{64, 16} {
 			vector, scalar := x.mathKernels(u.fn, tir.F32, width)
 			var w worst
 			rng := rand.New(rand.NewPCG(1, 2))
-			for first := uint64(0); first < 1<<32; first += batch * stride {
+			for first := uint64(0); first < 1<<32; first += batch * *stride {
 				for i := range batch {
-					bits := uint32(first + uint64(i)*stride)
+					bits := uint32(first + uint64(i)**stride)
 					for arg := range u.fn.NumArgs() {
 						v := math.Float32frombits(bits)
 						if u.fn == tir.Pow && rng.IntN(8) > 0 { // not all of them 0 or infinite

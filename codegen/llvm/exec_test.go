@@ -31,6 +31,7 @@ type executor struct {
 	builder *build.Builder
 	runtime string // path of the run-time's object
 	dir     string
+	library string // path of the one linked last
 	n       int
 }
 
@@ -108,7 +109,8 @@ func (x *executor) loadAll(list []*tir.Func, tg target.Target) (kernels []uintpt
 	if out, err := exec.Command("ld", append(args, "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
 		x.t.Fatalf("ld: %v: %s", err, out)
 	}
-	lib, err := purego.Dlopen(base+".so", purego.RTLD_NOW|purego.RTLD_LOCAL)
+	x.library = base + ".so"
+	lib, err := purego.Dlopen(x.library, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		x.t.Fatal(err)
 	}

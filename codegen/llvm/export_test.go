@@ -11,3 +11,10 @@ func Promote(fn *tir.Func, t target.Target) *tir.Func {
 	g.Body = newModule(fn, t).promote(fn.Body)
 	return &g
 }
+
+// Lanewise shows what lanewise does to a program.
+func Lanewise(fn *tir.Func, t target.Target) *tir.Func {
+	g := *fn
+	g.Body = newModule(fn, t).lanewise(fn.Body)
+	return &g
+}

@@ -1,0 +1,276 @@
+package llvm
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// lanewise spreads a reduction along neighbours in memory over the lanes of
+// vectors:
+//
+//	for k in 100:                         alloc T: float32[32] local
+//	  C[i] = C[i] + A[i, k]               vectorize l in 32:
+//	                                        T[l] = -0
+//	                              =>      for k in 3:
+//	                                        vectorize l in 32:
+//	                                          T[l] = T[l] + A[i, k*32 + l]
+//	                                      vectorize l in 16:
+//	                                        T[l] = T[l] + T[l + 16]
+//	                                      ... 8, 4, 2, 1
+//	                                      C[i] = C[i] + T[0]
+//	                                      unroll k in 4:
+//	                                        C[i] = C[i] + A[i, k + 96]
+//
+// The sum of floats is that of other partial sums, as after a schedule's rfactor;
+// the largest and the smallest of numbers are the same. Several vectors at once,
+// if the extent allows, hide the latency of the addition.
+//
+// The loop may be one of several that run over the reduction, and around loops over elements of C,
+// which then have partial sums of their own. It stays as it is if the body is
+// not one store, if an operand is not at neighbours (or at one element) along
+// the loop, if the loop's variable stands anywhere but in indices, if the partial
+// sums do not fit the registers, or if it is inside a vector loop.
+func (m *module) lanewise(s tir.Stmt) tir.Stmt {
+	f, ok := s.(*tir.For)
+	if ok && f.Kind == tir.Vectorized {
+		return s
+	}
+	if ok {
+		if r, ok := m.reductionOf(f); ok {
+			return r.spread()
+		}
+	}
+	return tir.MapChildren(s, m.lanewise)
+}
+
+// A reduction is a nest of loops around one store that adds to, or takes the
+// extreme of, elements of C, and the loop of it that becomes vectors.
+type reduction struct {
+	loops []*tir.For // outermost first
+	at    int        // index of the loop along neighbours
+	store *tir.Store
+	op    tir.BinOp
+	value tir.Expr // what is added
+	lanes int64    // of all vectors of one iteration
+	temp  *tir.Buffer
+	index []tir.Expr // of temp, but for the lane
+}
+
+// reductionOf returns the reduction whose outermost loop is f.
+func (m *module) reductionOf(f *tir.For) (*reduction, bool) {
+	r := &reduction{}
+	if !r.nest(f) || !r.accumulates() || r.isElement(f) {
+		return nil, false
+	}
+	for r.at = len(r.loops) - 1; r.at >= 0; r.at-- {
+		if !r.isElement(r.loops[r.at]) && r.neighbours(r.loops[r.at].Var) {
+			return r, r.fit(m)
+		}
+	}
+	return nil, false
+}
+
+// nest collects the loops around the only store.
+func (r *reduction) nest(s tir.Stmt) bool {
+	switch s := s.(type) {
+	case *tir.For:
+		if s.Kind != tir.Serial && s.Kind != tir.Unrolled {
+			return false
+		}
+		r.loops = append(r.loops, s)
+		return r.nest(s.Body)
+	case *tir.Block:
+		return r.nest(s.Body)
+	case *tir.Pragma:
+		return r.nest(s.Body)
+	case *tir.Store:
+		r.store = s
+		return true
+	}
+	return false
+}
+
+// neutral elements, of floats.
+var neutral = map[tir.BinOp]float64{tir.Add: math.Copysign(0, -1), tir.Max: math.Inf(-1), tir.Min: math.Inf(1)}
+
+// accumulates reports whether the store is C = C op value, and value does not
+// read C.
+func (r *reduction) accumulates() bool {
+	b, ok := r.store.Value.(*tir.Binary)
+	if !ok || r.store.Buffer.Type != tir.F32 && r.store.Buffer.Type != tir.F64 {
+		return false
+	}
+	if _, ok := neutral[b.Op]; !ok {
+		return false
+	}
+	own := func(e tir.Expr) bool {
+		l, ok := e.(*tir.Load)
+		return ok && l.Buffer == r.store.Buffer && sameExprs(l.Index, r.store.Index)
+	}
+	r.op, r.value = b.Op, b.Y
+	if !own(b.X) {
+		r.value = b.X
+		if !own(b.Y) {
+			return false
+		}
+	}
+	free := true
+	tir.VisitExpr(r.value, func(e tir.Expr) bool {
+		l, ok := e.(*tir.Load)
+		free = free && !(ok && l.Buffer == r.store.Buffer)
+		return free
+	})
+	return free
+}
+
+// isElement reports whether a loop runs over elements of C.
+func (r *reduction) isElement(l *tir.For) bool {
+	return slices.ContainsFunc(r.store.Index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) })
+}
+
+// neighbours reports whether each operand is at one element for all values of v,
+// or at neighbours, and some are at neighbours.
+func (r *reduction) neighbours(v *tir.Var) bool {
+	some, all := false, true
+	tir.VisitExpr(r.value, func(e tir.Expr) bool {
+		l, ok := e.(*tir.Load)
+		if !ok {
+			all = all && e != tir.Expr(v)
+			return all
+		}
+		step := int64(0)
+		for d, stride := range l.Buffer.ElemStrides() {
+			k, affine := factorOf(l.Index[d], v)
+			all = all && affine
+			step += k * stride
+		}
+		some = some || step == 1
+		all = all && (step == 0 || step == 1)
+		return false
+	})
+	return some && all
+}
+
+// maxVectors is how many vectors hold the partial sums of one element: enough
+// for the latency of an addition, few enough that their own sum is short.
+const maxVectors = 4
+
+// fit chooses how many lanes there are. It reports false if the loop is too
+// short for a vector, or if its extent or that of a loop over elements is not
+// known.
+func (r *reduction) fit(m *module) bool {
+	extent, ok := r.loops[r.at].Extent.(*tir.IntImm)
+	if !ok {
+		return false
+	}
+	r.temp = &tir.Buffer{Name: r.store.Buffer.Name + ".lanes", Type: r.store.Buffer.Type, Scope: tir.Local}
+	elements := int64(1)
+	for i, l := range r.loops {
+		n, ok := l.Extent.(*tir.IntImm)
+		if !r.isElement(l) {
+			if uses := slices.ContainsFunc(r.loops[:i], func(o *tir.For) bool { return tir.Uses(l.Extent, o.Var) }); uses {
+				return false
+			}
+			continue
+		}
+		if !ok || n.Value < 1 {
+			return false
+		}
+		elements *= n.Value
+		r.temp.Shape = append(r.temp.Shape, n.Value)
+		r.index = append(r.index, l.Var)
+	}
+	width := m.lanesOf(elementBytes(r.store))
+	room := max(m.target.Hardware.VectorRegisters-4, 4) // some are for operands
+	for n := int64(maxVectors); n > 0; n /= 2 {
+		lanes := n * width
+		if width > 1 && extent.Value >= lanes && extent.Value%lanes < width && elements*n <= int64(room) {
+			r.lanes = lanes
+			r.temp.Shape = append(r.temp.Shape, lanes)
+			return true
+		}
+	}
+	return false
+}
+
+// spread returns what takes the place of the nest.
+func (r *reduction) spread() tir.Stmt {
+	t := r.temp
+	init := r.vector(r.lanes, func(l tir.Expr) tir.Stmt {
+		return &tir.Store{Buffer: t, Index: r.lane(l), Value: tir.Float(t.Type, neutral[r.op])}
+	})
+	list := []tir.Stmt{r.elements(init), r.body()}
+	for half := r.lanes / 2; half > 0; half /= 2 {
+		list = append(list, r.elements(r.vector(half, func(l tir.Expr) tir.Stmt {
+			other := &tir.Load{Buffer: t, Index: r.lane(tir.Bin(tir.Add, l, tir.Int(half)))}
+			return &tir.Store{Buffer: t, Index: r.lane(l), Value: tir.Bin(r.op, &tir.Load{Buffer: t, Index: r.lane(l)}, other)}
+		})))
+	}
+	own := &tir.Load{Buffer: r.store.Buffer, Index: r.store.Index}
+	list = append(list, r.elements(&tir.Store{Buffer: r.store.Buffer, Index: r.store.Index,
+		Value: tir.Bin(r.op, own, &tir.Load{Buffer: t, Index: r.lane(tir.Int(0))})}))
+	if rest := r.rest(); rest != nil {
+		list = append(list, rest)
+	}
+	return &tir.Alloc{Buffer: t, Body: tir.Sequence(list...)}
+}
+
+// lane is the index of a partial sum.
+func (r *reduction) lane(l tir.Expr) []tir.Expr {
+	return append(slices.Clone(r.index), l)
+}
+
+func (r *reduction) vector(n int64, body func(l tir.Expr) tir.Stmt) tir.Stmt {
+	l := tir.NewVar("l")
+	return &tir.For{Var: l, Extent: tir.Int(n), Kind: tir.Vectorized, Body: body(l)}
+}
+
+// elements puts loops over the elements of C around s.
+func (r *reduction) elements(s tir.Stmt) tir.Stmt {
+	for _, l := range slices.Backward(r.loops) {
+		if r.isElement(l) {
+			s = &tir.For{Var: l.Var, Extent: l.Extent, Kind: l.Kind, Body: s}
+		}
+	}
+	return tir.FreshLoops(s)
+}
+
+// body is the nest with vectors of partial sums.
+func (r *reduction) body() tir.Stmt {
+	k := r.loops[r.at]
+	s := r.vector(r.lanes, func(l tir.Expr) tir.Stmt {
+		at := tir.Bin(tir.Add, tir.Bin(tir.Mul, k.Var, tir.Int(r.lanes)), l)
+		value := tir.Substitute(r.value, map[*tir.Var]tir.Expr{k.Var: at})
+		own := &tir.Load{Buffer: r.temp, Index: r.lane(l)}
+		return &tir.Store{Buffer: r.temp, Index: r.lane(l), Value: tir.Bin(r.op, own, value)}
+	})
+	return r.around(s, k.Extent.(*tir.IntImm).Value/r.lanes, k.Kind)
+}
+
+// rest is the nest over what is less than a vector, or nil.
+func (r *reduction) rest() tir.Stmt {
+	k := r.loops[r.at]
+	extent := k.Extent.(*tir.IntImm).Value
+	n := extent % r.lanes
+	if n == 0 {
+		return nil
+	}
+	at := tir.Bin(tir.Add, k.Var, tir.Int(extent-n))
+	return r.around(tir.SubstituteStmt(r.store, map[*tir.Var]tir.Expr{k.Var: at}), n, tir.Unrolled)
+}
+
+// around puts the loops of the nest around s, with another extent and kind of
+// the one along neighbours.
+func (r *reduction) around(s tir.Stmt, extent int64, kind tir.ForKind) tir.Stmt {
+	for i, l := range slices.Backward(r.loops) {
+		c := *l
+		c.Body = s
+		if i == r.at {
+			c.Extent, c.Kind = tir.Int(extent), kind
+		}
+		s = &c
+	}
+	return tir.FreshLoops(s)
+}
