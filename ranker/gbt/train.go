@@ -8,17 +8,19 @@ import (
 	"github.com/wmtune/wmtune/ranker/xgboost"
 )
 
-// params are AutoScheduler's. The number of threads is fixed, for it may show in
-// the last bits of a model.
+// params are AutoScheduler's, but for the last two. AutoScheduler leaves it to
+// XGBoost how splits are sought, which takes exact for so little data; the
+// histogram, of up to 256 values a column, is ten times faster and no worse. The
+// number of threads is fixed, for it may show in the last bits of a model.
 var params = []xgboost.Param{
 	{Name: "max_depth", Value: "10"},
 	{Name: "gamma", Value: "0.001"},
 	{Name: "min_child_weight", Value: "0"},
 	{Name: "eta", Value: "0.2"},
 	{Name: "seed", Value: "43"},
-	{Name: "tree_method", Value: "exact"},
-	{Name: "nthread", Value: "1"},
 	{Name: "verbosity", Value: "0"},
+	{Name: "tree_method", Value: "hist"},
+	{Name: "nthread", Value: "1"},
 }
 
 const (
@@ -37,14 +39,10 @@ func (m *Model) train() error {
 		return nil
 	}
 	o := &objective{packs: packs, best: math.Inf(1)}
-	b, err := m.library.Train(xgboost.Data{Values: rows, Columns: feature.Columns}, params, maxRounds, o.derive)
+	data := xgboost.Data{Values: rows, Columns: feature.Columns}
+	model, err := m.library.Train(data, params, maxRounds, o.derive, xgboost.Binary)
 	if err != nil {
 		return fmt.Errorf("gbt: training on %d records: %w", len(packs), err)
-	}
-	defer b.Free()
-	model, err := b.Save(xgboost.Binary)
-	if err != nil {
-		return fmt.Errorf("gbt: %w", err)
 	}
 	m.trees, err = readTrees(model)
 	return err

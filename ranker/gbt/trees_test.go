@@ -27,9 +27,9 @@ func needLibrary(t testing.TB) *xgboost.Library {
 	return nil
 }
 
-// grow trains a booster on random packs of rows with few distinct values, so
+// grow trains a model on random packs of rows with few distinct values, so
 // that many rows lie on thresholds.
-func grow(t testing.TB, l *xgboost.Library, packs int) (*xgboost.Booster, xgboost.Data) {
+func grow(t testing.TB, l *xgboost.Library, packs int, f xgboost.Format) ([]byte, xgboost.Data) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var d samples
@@ -45,23 +45,18 @@ func grow(t testing.TB, l *xgboost.Library, packs int) (*xgboost.Booster, xgboos
 	d.add(list)
 	rows, p := d.packs()
 	data := xgboost.Data{Values: rows, Columns: feature.Columns}
-	b, err := l.Train(data, params, 200, (&objective{packs: p, best: math.Inf(1)}).derive)
+	model, err := l.Train(data, params, 200, (&objective{packs: p, best: math.Inf(1)}).derive, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(b.Free)
-	return b, data
+	return model, data
 }
 
 // Predictions are those of libxgboost, on the training rows, on rows made of
 // thresholds and their neighbours, and with missing values.
 func TestPredictionsEqualXGBoost(t *testing.T) {
 	l := needLibrary(t)
-	b, data := grow(t, l, 400)
-	model, err := b.Save(xgboost.Binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, data := grow(t, l, 400, xgboost.Binary)
 	trees, err := readTrees(model)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +78,7 @@ func TestPredictionsEqualXGBoost(t *testing.T) {
 		odd.Values = append(odd.Values, v)
 	}
 	for name, d := range map[string]xgboost.Data{"training rows": data, "odd rows": odd} {
-		want, err := b.Predict(d)
+		want, err := l.Predict(model, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,15 +96,8 @@ func TestPredictionsEqualXGBoost(t *testing.T) {
 
 func TestReadTreesRefuses(t *testing.T) {
 	l := needLibrary(t)
-	b, _ := grow(t, l, 20)
-	model, err := b.Save(xgboost.Binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	json, err := b.Save(xgboost.JSON)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, _ := grow(t, l, 20, xgboost.Binary)
+	json, _ := grow(t, l, 20, xgboost.JSON)
 	if _, err := readTrees(json); err == nil || !strings.Contains(err.Error(), `does not begin with "binf"`) {
 		t.Errorf("JSON: %v", err)
 	}

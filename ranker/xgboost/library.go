@@ -18,7 +18,7 @@ var ErrMissing = errors.New("libxgboost is not installed: on Debian, apt-get ins
 var sonames = []string{"libxgboost.so.0", "libxgboost.so", "libxgboost.so.1", "libxgboost.so.2"}
 
 // A Library is a loaded libxgboost. It may be used by several goroutines at
-// once; a Booster may not.
+// once.
 type Library struct {
 	path                string
 	major, minor, patch int32
@@ -32,6 +32,7 @@ type Library struct {
 	boosterSetParam   func(booster uintptr, name, value string) int32
 	boosterBoost      func(booster, matrix uintptr, grad, hess *float32, n uint64) int32
 	boosterPredict    func(booster, matrix uintptr, option int32, limit uint32, training int32, n *uint64, out *uintptr) int32
+	boosterLoadBuffer func(booster uintptr, data *byte, n uint64) int32
 	boosterSaveBuffer func(booster uintptr, config string, n *uint64, out *uintptr) int32
 }
 
@@ -51,6 +52,7 @@ func (l *Library) symbols() []symbol {
 		{"XGBoosterSetParam", &l.boosterSetParam},
 		{"XGBoosterBoostOneIter", &l.boosterBoost},
 		{"XGBoosterPredict", &l.boosterPredict},
+		{"XGBoosterLoadModelFromBuffer", &l.boosterLoadBuffer},
 		{"XGBoosterSaveModelToBuffer", &l.boosterSaveBuffer},
 	}
 }

@@ -3,6 +3,7 @@ package xgboost
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"unsafe"
 )
 
@@ -23,35 +24,93 @@ type Data struct {
 // Rows returns the number of rows.
 func (d Data) Rows() int { return len(d.Values) / d.Columns }
 
+// A Format is a way to write a model.
+type Format string
+
+// The formats: JSON, which later versions of XGBoost read, and the binary one
+// of old, which libraries for prediction read.
+const (
+	JSON   Format = "json"
+	Binary Format = "deprecated"
+)
+
 // Train grows trees, at most one in each of so many rounds, until the objective
-// stops. The same arguments give the same model if the parameter nthread is
-// given and the same. The caller frees the booster.
-func (l *Library) Train(d Data, params []Param, rounds int, objective Objective) (*Booster, error) {
+// stops, and returns the model in a format. The same arguments give the same
+// model if the parameter nthread is given and the same.
+func (l *Library) Train(d Data, params []Param, rounds int, objective Objective, f Format) ([]byte, error) {
 	if d.Columns < 1 || len(d.Values) == 0 || len(d.Values)%d.Columns != 0 {
 		return nil, fmt.Errorf("xgboost: train: %d values are no rows of %d columns", len(d.Values), d.Columns)
+	}
+	defer locked()()
+	m, err := l.matrix(d)
+	if err != nil {
+		return nil, err
+	}
+	defer l.matrixFree(m)
+	b, err := l.newBooster(&m, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer l.boosterFree(b.handle)
+	for _, p := range params {
+		if err := l.check("set "+p.Name, l.boosterSetParam(b.handle, p.Name, p.Value)); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.train(m, d.Rows(), rounds, objective); err != nil {
+		return nil, err
+	}
+	return b.save(f)
+}
+
+// Predict returns the sum of the trees of a model for each row, before any
+// transformation.
+func (l *Library) Predict(model []byte, d Data) ([]float32, error) {
+	if len(d.Values) == 0 || len(model) == 0 {
+		return nil, nil
+	}
+	defer locked()()
+	b, err := l.newBooster(nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer l.boosterFree(b.handle)
+	if err := l.check("read the model", l.boosterLoadBuffer(b.handle, &model[0], uint64(len(model)))); err != nil {
+		return nil, err
 	}
 	m, err := l.matrix(d)
 	if err != nil {
 		return nil, err
 	}
 	defer l.matrixFree(m)
-	b := &Booster{l: l}
-	if err := l.check("create a booster", l.boosterCreate(&m, 1, &b.handle)); err != nil {
-		return nil, err
-	}
-	if err := b.train(m, d.Rows(), params, rounds, objective); err != nil {
-		b.Free()
-		return nil, err
-	}
-	return b, nil
+	return b.margins(m, false)
 }
 
-func (b *Booster) train(m uintptr, rows int, params []Param, rounds int, objective Objective) error {
-	for _, p := range params {
-		if err := b.l.check("set "+p.Name, b.l.boosterSetParam(b.handle, p.Name, p.Value)); err != nil {
-			return err
-		}
-	}
+// locked keeps a goroutine on its thread until the function that it returns is
+// called: XGBoost keeps what it has predicted, and its last error, by thread.
+func locked() (unlock func()) {
+	runtime.LockOSThread()
+	return runtime.UnlockOSThread
+}
+
+func (l *Library) matrix(d Data) (uintptr, error) {
+	var m uintptr
+	code := l.matrixFromMat(&d.Values[0], uint64(d.Rows()), uint64(d.Columns), float32(math.NaN()), &m)
+	return m, l.check("take over rows", code)
+}
+
+// A booster is a model inside the library.
+type booster struct {
+	l      *Library
+	handle uintptr
+}
+
+func (l *Library) newBooster(matrices *uintptr, n uint64) (*booster, error) {
+	b := &booster{l: l}
+	return b, l.check("create a booster", l.boosterCreate(matrices, n, &b.handle))
+}
+
+func (b *booster) train(m uintptr, rows, rounds int, objective Objective) error {
 	grad, hess := make([]float32, rows), make([]float32, rows)
 	for round := range rounds {
 		pred, err := b.margins(m, true)
@@ -68,35 +127,7 @@ func (b *Booster) train(m uintptr, rows int, params []Param, rounds int, objecti
 	return nil
 }
 
-func (l *Library) matrix(d Data) (uintptr, error) {
-	var m uintptr
-	code := l.matrixFromMat(&d.Values[0], uint64(d.Rows()), uint64(d.Columns), float32(math.NaN()), &m)
-	return m, l.check("take over rows", code)
-}
-
-// A Booster is a trained model.
-type Booster struct {
-	l      *Library
-	handle uintptr
-}
-
-// Free gives the memory of the model back.
-func (b *Booster) Free() { b.l.boosterFree(b.handle) }
-
-// Predict returns the sum of the trees for each row, before any transformation.
-func (b *Booster) Predict(d Data) ([]float32, error) {
-	if len(d.Values) == 0 {
-		return nil, nil
-	}
-	m, err := b.l.matrix(d)
-	if err != nil {
-		return nil, err
-	}
-	defer b.l.matrixFree(m)
-	return b.margins(m, false)
-}
-
-func (b *Booster) margins(m uintptr, training bool) ([]float32, error) {
+func (b *booster) margins(m uintptr, training bool) ([]float32, error) {
 	const asMargin, allTrees = 1, 0
 	mode := int32(0)
 	if training {
@@ -110,18 +141,7 @@ func (b *Booster) margins(m uintptr, training bool) ([]float32, error) {
 	return append([]float32(nil), unsafe.Slice((*float32)(pointer(out)), n)...), nil
 }
 
-// A Format is a way to write a model.
-type Format string
-
-// The formats: JSON, which later versions of XGBoost read, and the binary one
-// of old, which libraries for prediction read.
-const (
-	JSON   Format = "json"
-	Binary Format = "deprecated"
-)
-
-// Save returns the model in a format.
-func (b *Booster) Save(f Format) ([]byte, error) {
+func (b *booster) save(f Format) ([]byte, error) {
 	var n uint64
 	var out uintptr
 	if err := b.l.check("save the model", b.l.boosterSaveBuffer(b.handle, fmt.Sprintf(`{"format": %q}`, f), &n, &out)); err != nil {

@@ -7,7 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // needLibrary returns the library. Without it the test is skipped, or fails
@@ -53,21 +57,20 @@ func squared(y []float32, errs *[]float64) Objective {
 	}
 }
 
-var params = []Param{{"max_depth", "4"}, {"eta", "0.3"}, {"seed", "7"}, {"nthread", "2"}}
+var params = []Param{{"max_depth", "4"}, {"eta", "0.3"}, {"seed", "7"}, {"nthread", "1"}}
 
 func TestTrain(t *testing.T) {
 	l := needLibrary(t)
 	d, y := sample(500, 10)
 	var errs []float64
-	b, err := l.Train(d, params, 30, squared(y, &errs))
+	model, err := l.Train(d, params, 30, squared(y, &errs), JSON)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Free()
 	if len(errs) != 30 || errs[29] > 0.02 || errs[0] < 0.2 {
 		t.Errorf("errors by round: %v", errs)
 	}
-	pred, err := b.Predict(d)
+	pred, err := l.Predict(model, d)
 	if err != nil || len(pred) != 500 {
 		t.Fatalf("%d predictions, %v", len(pred), err)
 	}
@@ -84,14 +87,10 @@ func TestDeterministic(t *testing.T) {
 	d, y := sample(300, 10)
 	var models [2][]byte
 	for i := range models {
-		b, err := l.Train(d, params, 20, squared(y, new([]float64)))
-		if err != nil {
+		var err error
+		if models[i], err = l.Train(d, params, 20, squared(y, new([]float64)), Binary); err != nil {
 			t.Fatal(err)
 		}
-		if models[i], err = b.Save(Binary); err != nil {
-			t.Fatal(err)
-		}
-		b.Free()
 	}
 	if !bytes.Equal(models[0], models[1]) {
 		t.Error("two trainings gave two models")
@@ -104,18 +103,13 @@ func TestStop(t *testing.T) {
 	d, y := sample(100, 4)
 	calls := 0
 	each := squared(y, new([]float64))
-	b, err := l.Train(d, params, 1000, func(round int, pred, grad, hess []float32) bool {
+	model, err := l.Train(d, params, 1000, func(round int, pred, grad, hess []float32) bool {
 		if round != calls {
 			t.Errorf("round %d, want %d", round, calls)
 		}
 		calls++
 		return round < 3 && each(round, pred, grad, hess)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Free()
-	model, err := b.Save(JSON)
+	}, JSON)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,14 +133,43 @@ func TestRefusals(t *testing.T) {
 		{"no columns", Data{Values: d.Values}, nil, "no rows of 0 columns"},
 		{"a wrong parameter", d, []Param{{"max_depth", "deep"}}, "xgboost: "},
 	} {
-		b, err := l.Train(c.d, c.params, 2, each)
-		if err == nil {
-			b.Free()
-		}
+		_, err := l.Train(c.d, c.params, 2, each, JSON)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
+}
+
+// Trainings at the same time do not disturb each other. Each stays on its thread,
+// for XGBoost keeps what it has predicted by thread: on another one it may even
+// have forgotten how many columns there are.
+func TestConcurrent(t *testing.T) {
+	l := needLibrary(t)
+	d, y := sample(200, 10)
+	want, err := l.Train(d, params, 40, squared(y, new([]float64)), Binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			each := squared(y, new([]float64))
+			thread := 0
+			got, err := l.Train(d, params, 40, func(round int, pred, grad, hess []float32) bool {
+				now := unix.Gettid()
+				if round > 0 && now != thread {
+					t.Errorf("round %d runs on another thread", round)
+				}
+				thread = now
+				time.Sleep(time.Millisecond) // lets go of the thread, if it can
+				return each(round, pred, grad, hess)
+			}, Binary)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("another model, or %v", err)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestMissing(t *testing.T) {
