@@ -15,25 +15,99 @@ import (
 // than the machine. Two redraws leave a third, for loops that are better short.
 const vectorRedraws = 2
 
-// fillTileSize fills the open lengths of all splits at random. Those that make
-// vectors are drawn so that most fill the registers.
+// registerRedraws is how often the lengths of all splits of a reduction are drawn
+// again because its innermost tile does not suit the register file, and freeShare
+// the share of samples that are taken as they fall, so that the space keeps its
+// width. Of samples as they fall a sixth to a third suits.
+const (
+	registerRedraws = 16
+	freeShare       = 0.2
+)
+
+// fillTileSize fills the open lengths of all splits at random. Most are drawn
+// such that vectors fill the registers, and that the innermost tile of a reduction
+// is held in as many registers as hide the latency of its additions.
 //
 //	SP 2 0 512 [None, None, None]  =>  SP 2 0 512 [2, 1, 4]
 func fillTileSize(c *choice, s *schedule.State) (*schedule.State, error) {
 	steps := slices.Clone(s.Steps)
-	for i, step := range steps {
-		sp, ok := step.(schedule.Split)
-		if !ok || !slices.Contains(sp.Lengths, schedule.OpenLength) {
+	for i := 0; i < len(steps); {
+		if !isOpen(steps[i]) {
+			i++
 			continue
 		}
-		n := len(sp.Lengths)
-		sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
-		for redraw := 0; redraw < vectorRedraws && !c.fillsVectors(sp) && isVectorSplit(steps, i); redraw++ {
-			sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
+		end := i + 1
+		for end < len(steps) && isOpen(steps[end]) && steps[end].(schedule.Split).At == steps[i].(schedule.Split).At {
+			end++
 		}
-		steps[i] = sp
+		group := steps[i:end]
+		open := slices.Clone(group)
+		c.fillGroup(group)
+		if isTile(group) && c.rng.Float64() >= freeShare {
+			for redraw := 0; redraw < registerRedraws && !c.fitsRegisters(group); redraw++ {
+				copy(group, open)
+				c.fillGroup(group)
+			}
+		}
+		i = end
 	}
 	return schedule.Replay(s.DAG, steps)
+}
+
+func isOpen(step schedule.Step) bool {
+	sp, ok := step.(schedule.Split)
+	return ok && slices.Contains(sp.Lengths, schedule.OpenLength)
+}
+
+// fillGroup fills the open splits of one stage.
+func (c *choice) fillGroup(group []schedule.Step) {
+	for i, step := range group {
+		sp := step.(schedule.Split)
+		n := len(sp.Lengths)
+		sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
+		for redraw := 0; redraw < vectorRedraws && !c.fillsVectors(sp) && isVectorSplit(group, i); redraw++ {
+			sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
+		}
+		group[i] = sp
+	}
+}
+
+// isTile reports whether the splits of a stage are those of a multi-level tile of
+// a reduction: the spatial loops in more pieces than the reduce loops.
+func isTile(group []schedule.Step) bool {
+	first, last := group[0].(schedule.Split), group[len(group)-1].(schedule.Split)
+	return len(last.Lengths) < len(first.Lengths)
+}
+
+// minAccumulators is the number of independent vector additions from which a
+// reduction is not bound by their latency any more, or not by much: half of four
+// cycles times two units.
+const minAccumulators = 4
+
+// spareRegisters hold what is not an accumulator: two operands and a constant.
+const spareRegisters = 3
+
+// fitsRegisters reports whether the innermost tile of a reduction consists of
+// whole vectors, and of as many as the register file can hold beside the operands.
+func (a *Sampler) fitsRegisters(group []schedule.Step) bool {
+	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
+	levels := len(group[0].(schedule.Split).Lengths)
+	vectors := int64(1)
+	for i, step := range group {
+		sp := step.(schedule.Split)
+		if len(sp.Lengths) < levels {
+			break
+		}
+		inner := sp.Lengths[levels-1]
+		if isVectorSplit(group, i) {
+			if inner%lanes != 0 {
+				return false
+			}
+			inner /= lanes
+		}
+		vectors *= inner
+	}
+	return vectors >= minAccumulators && vectors <= int64(a.Target.Hardware.VectorRegisters-spareRegisters)
 }
 
 // isVectorSplit reports whether the innermost piece of split i becomes the
