@@ -92,7 +92,7 @@ func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string, packNa
 }
 
 func newModule(fn *tir.Func, t target.Target) *module {
-	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{}}
+	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{}, values: map[*tir.Buffer]bool{}}
 	for i, b := range fn.Inputs() {
 		m.inputs[b], m.inputs[fn.Plain(i)] = true, true
 	}

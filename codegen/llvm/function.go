@@ -18,7 +18,8 @@ type module struct {
 	par     int // outlined loops so far
 	inputs  map[*tir.Buffer]bool
 
-	copyLimit int64 // see limitCopies
+	copyLimit int64                // see limitCopies
+	values    map[*tir.Buffer]bool // temporaries that become values by themselves; see isValues
 }
 
 // need adds a declaration or global once.

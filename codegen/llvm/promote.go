@@ -31,7 +31,8 @@ import (
 // a loop of unknown length inside, if it is not certain that all iterations of
 // the loops of the tile are at different elements (a fused loop may run over an
 // element several times), if a store may not happen (a condition around it), if something in the loop runs
-// in parallel, or if the tile does not fit the registers.
+// in parallel, if the tile does not fit the registers, or if it is a whole
+// temporary that LLVM makes values of by itself (sroa).
 func (m *module) promote(s tir.Stmt) tir.Stmt {
 	if t, ok := m.promoted(s, nil); ok {
 		return t
@@ -66,6 +67,7 @@ func (m *module) promoteIn(s tir.Stmt) tir.Stmt {
 		}
 		return c
 	case *tir.Alloc:
+		m.values[s.Buffer] = s.Buffer.Scope == tir.Local && constantPlaces(s.Body, s.Buffer)
 		return &tir.Alloc{Buffer: s.Buffer, Body: m.promote(s.Body)}
 	case *tir.Block:
 		c := *s
@@ -254,7 +256,7 @@ func (m *module) tiles(s *tir.For) []tile {
 			continue
 		}
 		t, ok := tileOf(s, b, a)
-		if !ok || t.whole() || !t.distinct() {
+		if !ok || m.isValues(t) || !t.distinct() {
 			continue
 		}
 		registers := int64(1)
@@ -309,9 +311,10 @@ func tileOf(s *tir.For, b *tir.Buffer, a accesses) (tile, bool) {
 	return t, a.reads[b]
 }
 
-// whole reports whether the tile is a whole temporary.
-func (t tile) whole() bool {
-	if t.buffer.Scope != tir.Local {
+// isValues reports whether the tile is a whole temporary that LLVM makes values
+// of by itself (sroa), as all of its accesses are at constant places.
+func (m *module) isValues(t tile) bool {
+	if !m.values[t.buffer] {
 		return false
 	}
 	n := int64(1)
@@ -319,6 +322,44 @@ func (t tile) whole() bool {
 		n *= l.Extent.(*tir.IntImm).Value
 	}
 	return n >= t.buffer.Elems()
+}
+
+// constantPlaces reports whether no index of b in s depends on the variable of a
+// loop in s that is not expanded.
+func constantPlaces(s tir.Stmt, b *tir.Buffer) bool {
+	runs := map[*tir.Var]bool{}
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if l, ok := t.(*tir.For); ok && l.Kind != tir.Unrolled && l.Kind != tir.Vectorized {
+			runs[l.Var] = true
+		}
+		return true
+	})
+	constant := true
+	access := func(at *tir.Buffer, index []tir.Expr) {
+		if at != b {
+			return
+		}
+		for _, e := range index {
+			tir.VisitExpr(e, func(x tir.Expr) bool {
+				v, ok := x.(*tir.Var)
+				constant = constant && !(ok && runs[v])
+				return true
+			})
+		}
+	}
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if st, ok := t.(*tir.Store); ok {
+			access(st.Buffer, st.Index)
+		}
+		return true
+	})
+	tir.VisitAllExprs(s, func(e tir.Expr) bool {
+		if l, ok := e.(*tir.Load); ok {
+			access(l.Buffer, l.Index)
+		}
+		return true
+	})
+	return constant
 }
 
 // distinct reports whether each iteration of the tile's loops is at an element

@@ -89,6 +89,20 @@ func TestPromoteInitialisation(t *testing.T) {
 	}
 }
 
+// TestPromoteWholeTemporary: a temporary that a loop runs over elsewhere is in
+// memory, and the loop that accumulates it has to have values.
+func TestPromoteWholeTemporary(t *testing.T) {
+	whole, c, one := local("T", tir.F32, 4), buf("C", tir.F32, 4), tir.Const(tir.F32, 1)
+	p, q, r, o := v("p"), v("q"), v("r"), v("o")
+	f := fn("f", 1, alloc(whole, loop(tir.Unrolled, p, 4, set(whole, one, p)),
+		loop(tir.Serial, q, 3, loop(tir.Unrolled, r, 4, set(whole, add(at(whole, r), one), r))),
+		loop(tir.Serial, o, 4, set(c, at(whole, o), o))), c)
+	if got := llvm.Promote(f, avx2()).String(); !strings.Contains(got, "T.acc[r] = (T.acc[r] + 1f)") {
+		t.Errorf("got\n%s", got)
+	}
+	newExecutor(t).compare(f)
+}
+
 // notInitialised has a program for each reason why the statement before the
 // loop is not the initialisation of the tile.
 func notInitialised() map[string]*tir.Func {
@@ -132,7 +146,7 @@ func notPromoted(c *tir.Buffer) map[string]*tir.Func {
 		// Found by fuzzing: the fused loop is at each element twice.
 		"a loop that is fused": program(loop(tir.Serial, k, 3, loop(tir.Serial, i, 16, bump(tir.Bin(tir.FloorDiv, i, n(2)), n(0))))),
 		"overlapping rows":     program(loop(tir.Serial, k, 3, loop(tir.Serial, i, 4, loop(tir.Serial, j, 4, bump(n(0), add(i, j)))))),
-		"a whole temporary": program(alloc(whole, loop(tir.Serial, p, 4, set(whole, one, p)),
+		"a whole temporary": program(alloc(whole, loop(tir.Unrolled, p, 4, set(whole, one, p)),
 			loop(tir.Serial, q, 3, loop(tir.Unrolled, r, 4, set(whole, add(at(whole, r), one), r))), set(c, at(whole, n(2)), n(1), n(1)))),
 	}
 }
