@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -53,7 +54,7 @@ type gbtScorer struct {
 }
 
 func openGBT(seed uint64) (search.Scorer, error) {
-	m, err := gbt.New()
+	m, err := gbt.New(os.Getenv("WMTUNE_XGBOOST"))
 	if err != nil {
 		return nil, err
 	}

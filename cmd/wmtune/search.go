@@ -30,6 +30,7 @@ twice stops at once; the log is intact either way.`
 const searchExamples = `  wmtune search                                        a demo workload
   wmtune search --workload matmul:m=512,n=512,k=512 --trials 200
   wmtune search --workload paper22/r50-t3 --time 10m --patience 200
+  wmtune search --workload paper22/r50-t3 --scorer gbt --warm wmtune-out/*/tuning.arrow
   wmtune search --workload conv2d:h=56,w=56,ci=64,co=64,k=3,s=1,p=1,epilogue=bias+relu
   wmtune search --workload-file attention.txt --out attention --json
   wmtune workloads                                     what SPEC can be
@@ -45,6 +46,7 @@ type searchCommand struct {
 	patience   int
 	perRound   int
 	scorer     string
+	warm       logList
 	seed       uint64
 	layout     lower.Layout
 	jobs       int
@@ -118,16 +120,22 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
 	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 8 to 64")
 	fs.StringVar(&c.scorer, "scorer", "random", "`name` of what ranks candidates before they are measured: "+scorerNames())
+	fs.Var(&c.warm, "warm", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
 	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
-	if _, err := parseFlags(fs, args, 0); err != nil {
+	rest, err := parseFlags(fs, args, -1)
+	switch {
+	case err != nil:
 		return c, err
+	case len(c.warm) > 0:
+		c.warm = append(c.warm, rest...) // --warm LOG...
+	case len(rest) > 0:
+		return c, usagef("unexpected argument %q", rest[0])
 	}
-	var err error
 	if c.layout, err = lower.ParseLayout(*layout); err != nil {
 		return c, usagef("--%v", err)
 	}
@@ -155,6 +163,9 @@ func (c *searchCommand) check(given map[string]bool) error {
 	}
 	if _, err := openScorer(c.scorer, c.seed); err != nil && !lacksLibrary(err) {
 		return err
+	}
+	if len(c.warm) > 0 && c.scorer != "gbt" {
+		return usagef("--warm needs --scorer gbt: %s does not learn", c.scorer)
 	}
 	if c.time > 0 && !given["trials"] {
 		c.trials = 0
@@ -221,7 +232,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 			err = e
 		}
 	}()
-	if err := s.openScorer(); err != nil {
+	if err := s.openScorer(ctx); err != nil {
 		return err
 	}
 	s.result = result{
@@ -282,12 +293,15 @@ func (s *searching) withdraw(r dataset.Record) error {
 }
 
 // openScorer opens the scorer, or the random one if a library is missing.
-func (s *searching) openScorer() (err error) {
+func (s *searching) openScorer(ctx context.Context) (err error) {
 	s.ranks, err = openScorer(s.scorer, s.seed)
 	if lacksLibrary(err) {
 		s.progress.say("warning: --scorer %s: %v; searching with --scorer random", s.scorer, err)
 		s.scorer = "random"
 		s.ranks, err = openScorer(s.scorer, s.seed)
+	}
+	if g, ok := s.ranks.(*gbtScorer); ok && err == nil && len(s.warm) > 0 {
+		err = s.warmUp(ctx, g)
 	}
 	return err
 }

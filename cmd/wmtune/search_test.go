@@ -128,6 +128,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--workload-file", "/nonexistent.txt"}, exitFailed, "no such file"},
 		{[]string{"search", "--layout", "other"}, exitUsage, `--layout "other": must be keep or rewrite`},
 		{[]string{"search", "extra"}, exitUsage, "unexpected argument"},
+		{[]string{"search", "--warm", "a.arrow", "b.arrow"}, exitUsage, "--warm needs --scorer gbt: random does not learn"},
 		{[]string{"search", "--workload", smallSpec, "--out", "/proc/self/status/x"}, exitFailed, "--out"},
 		{[]string{"replay"}, exitUsage, "no log"},
 		{[]string{"show", "/nonexistent.arrow"}, exitFailed, "no such file"},

@@ -44,10 +44,11 @@ type Model struct {
 	trees      *trees // nil before the first training
 }
 
-// New returns a model that has learned nothing. The error says what to install
-// if libxgboost is missing; it is xgboost.ErrMissing then.
-func New() (*Model, error) {
-	l, err := xgboost.Load()
+// New returns a model that has learned nothing. It trains with the libxgboost at
+// path, or if that is empty with the one that is installed. The error says what
+// to install if there is none; it is xgboost.ErrMissing then.
+func New(path string) (*Model, error) {
+	l, err := xgboost.Load(path)
 	if err != nil {
 		return nil, fmt.Errorf("gbt: %w", err)
 	}

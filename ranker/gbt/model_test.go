@@ -76,7 +76,7 @@ func TestLearns(t *testing.T) {
 	states := statesOf(t, task, test)
 	var scores [2][]float64
 	for k := range scores {
-		m, err := New()
+		m, err := New("")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestLearns(t *testing.T) {
 func TestReady(t *testing.T) {
 	needLibrary(t)
 	task, ctx := taskOf(t, "matmul:m=64,n=64,k=64"), context.Background()
-	m, err := New()
+	m, err := New("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestReady(t *testing.T) {
 	if err := m.Update(ctx, task, measured(1, 2)); err != nil || !m.Ready() {
 		t.Errorf("not ready with %d records (%v)", warmUp+1, err)
 	}
-	warm, err := New()
+	warm, err := New("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestReady(t *testing.T) {
 func TestImpossible(t *testing.T) {
 	needLibrary(t)
 	task, ctx := taskOf(t, "matmul:m=64,n=64,k=64"), context.Background()
-	m, err := New()
+	m, err := New("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // CI is set, as continuous integration services do.
 func needLibrary(t testing.TB) *xgboost.Library {
 	t.Helper()
-	l, err := xgboost.Load()
+	l, err := xgboost.Load("")
 	switch {
 	case err == nil:
 		return l

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
 
 // ErrMissing means that libxgboost is not installed.
-var ErrMissing = errors.New("libxgboost is not installed: on Debian, apt-get install libxgboost0; elsewhere install XGBoost's shared library, version 1.x or 2.x")
+var ErrMissing = errors.New("libxgboost is not installed: on Debian, apt-get install libxgboost0; elsewhere install XGBoost's shared library, version 1.x or 2.x, or set WMTUNE_XGBOOST to the path of one")
 
 // sonames lists the libraries that are looked for, best first: Debian's, then
 // what other systems call it.
@@ -57,11 +56,13 @@ func (l *Library) symbols() []symbol {
 	}
 }
 
-// Load returns the library, which is loaded once. The error says what to
-// install; it is ErrMissing if there is none.
-var Load = sync.OnceValues(func() (*Library, error) { return load(sonames) })
-
-func load(names []string) (*Library, error) {
+// Load opens the library at path, or if that is empty the one that is installed.
+// The error says what to install, and is ErrMissing if there is none.
+func Load(path string) (*Library, error) {
+	names := sonames
+	if path != "" {
+		names = []string{path}
+	}
 	var tried []string
 	for _, name := range names {
 		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)

@@ -18,7 +18,7 @@ import (
 // where CI is set, as continuous integration services do.
 func needLibrary(t testing.TB) *Library {
 	t.Helper()
-	l, err := Load()
+	l, err := Load("")
 	switch {
 	case err == nil:
 		return l
@@ -173,11 +173,11 @@ func TestConcurrent(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
-	_, err := load([]string{"libno-such-library.so.0"})
+	_, err := Load("libno-such-library.so.0")
 	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "apt-get install libxgboost0") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := load([]string{"libc.so.6"}); err == nil || !strings.Contains(err.Error(), "libc.so.6 is too old or too new") {
+	if _, err := Load("libc.so.6"); err == nil || !strings.Contains(err.Error(), "libc.so.6 is too old or too new") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/ranker/xgboost"
+)
+
+// needXGBoost skips the test without libxgboost, or fails it where CI is set.
+func needXGBoost(t *testing.T) {
+	t.Helper()
+	_, err := xgboost.Load("")
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "" && errors.Is(err, xgboost.ErrMissing):
+		t.Skip(err)
+	default:
+		t.Fatal(err)
+	}
+}
+
+// searched runs a search with --json and returns its result and what it said.
+func searched(t *testing.T, args ...string) (result, string) {
+	t.Helper()
+	code, stdout, stderr := wmtune(t, append(args, "--json")...)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	var r result
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r, stderr
+}
+
+// TestWarm: a search with gbt learns from the log of another one beforehand.
+func TestWarm(t *testing.T) {
+	needXGBoost(t)
+	dir := t.TempDir()
+	first, _ := searched(t, searchArgsFor(filepath.Join(dir, "first"), 32, "--per-round", "16")...)
+	second, said := searched(t, searchArgsFor(filepath.Join(dir, "second"), 4, "--scorer", "gbt", "--warm", first.Log)...)
+	if !strings.Contains(said, "the scorer has learned from 32 records") {
+		t.Errorf("said\n%s", said)
+	}
+	records, _, err := dataset.ReadLog(second.Log)
+	if err != nil || len(records) != 4 || second.Scorer != "gbt" {
+		t.Fatalf("scorer %s, %d records, %v", second.Scorer, len(records), err)
+	}
+	scores := map[float64]bool{}
+	for _, r := range records {
+		scores[r.Score] = true
+		if r.Scorer != "gbt" {
+			t.Errorf("trial %d was chosen by %s", r.Trial, r.Scorer)
+		}
+	}
+	if len(scores) < 2 {
+		t.Errorf("scores %v tell nothing apart", scores)
+	}
+	if code, _, stderr := wmtune(t, searchArgsFor(filepath.Join(dir, "third"), 4, "--scorer", "gbt", "--warm", "/nonexistent.arrow")...); code != exitFailed ||
+		!strings.Contains(stderr, "/nonexistent.arrow") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
+// TestWithoutXGBoost: without the library the search says what to install, and
+// is random.
+func TestWithoutXGBoost(t *testing.T) {
+	t.Setenv("WMTUNE_XGBOOST", "/nonexistent.so")
+	r, said := searched(t, searchArgsFor(t.TempDir(), 4, "--scorer", "gbt")...)
+	if r.Scorer != "random" || !strings.Contains(said, "apt-get install libxgboost0") || !strings.Contains(said, "--scorer random") {
+		t.Errorf("scorer %s; said\n%s", r.Scorer, said)
+	}
+}
+
+// TestByWorkload: records that were withdrawn do not count as good.
+func TestByWorkload(t *testing.T) {
+	record := func(workload, trajectory string, s measure.Status) dataset.Record {
+		r := dataset.Record{Workload: workload, Trajectory: trajectory, Status: s}
+		r.Target.Kind = "llvm"
+		if s == measure.OK {
+			r.Costs = []float64{1}
+		}
+		return r
+	}
+	got := byWorkload([]dataset.Record{
+		record("a", "1", measure.OK), record("b", "2", measure.OK), record("a", "3", measure.OK), record("b", "2", measure.WrongAnswer),
+	})
+	var text []string
+	for _, task := range got {
+		for _, r := range task {
+			text = append(text, r.Workload+r.Trajectory+" "+r.Status.String())
+		}
+	}
+	if want := []string{"a1 ok", "a3 ok", "b2 wrong answer"}; !slices.Equal(text, want) {
+		t.Errorf("got %q, want %q", text, want)
+	}
+}

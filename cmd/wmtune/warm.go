@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/ranker/gbt"
+)
+
+// A logList is the value of a flag that may be given several times.
+type logList []string
+
+func (l *logList) String() string { return strings.Join(*l, " ") }
+
+// Set adds a log.
+func (l *logList) Set(path string) error {
+	*l = append(*l, path)
+	return nil
+}
+
+// warmUp trains a scorer on tuning logs, of any workload and target.
+func (s *searching) warmUp(ctx context.Context, g *gbtScorer) error {
+	records, skipped := 0, 0
+	for _, path := range s.warm {
+		list, warnings, err := dataset.ReadLog(path)
+		if err != nil {
+			return err
+		}
+		for _, w := range warnings {
+			s.progress.say("warning: %s", w)
+		}
+		for _, task := range byWorkload(list) {
+			w, err := findWorkload(task[0].Workload)
+			if err != nil { // of another version of wmtune
+				skipped += len(task)
+				continue
+			}
+			if err := g.model.Add(ctx, gbt.Task{DAG: w.dag, Target: task[0].Target}, task); err != nil {
+				return err
+			}
+			records += len(task)
+		}
+	}
+	if skipped > 0 {
+		s.progress.say("warning: --warm: %d records are of workloads that this version does not know", skipped)
+	}
+	if err := g.model.Pretrain(); err != nil {
+		return err
+	}
+	if g.Blind() {
+		return fmt.Errorf("--warm: no record in %s was timed: there is nothing to learn", strings.Join(s.warm, ", "))
+	}
+	s.progress.say("the scorer has learned from %d records", records)
+	return nil
+}
+
+// byWorkload returns the records of each workload and target, in order, without
+// those that later ones withdraw.
+func byWorkload(records []dataset.Record) [][]dataset.Record {
+	var list [][]dataset.Record
+	task := map[string]int{}
+	type place struct{ task, at int }
+	places := map[string]place{}
+	for _, r := range records {
+		if p, ok := places[r.Trajectory]; ok && !r.Timed() {
+			list[p.task][p.at] = r
+			continue
+		}
+		key := r.Workload + "\x00" + r.Target.String()
+		k, ok := task[key]
+		if !ok {
+			k = len(list)
+			task[key] = k
+			list = append(list, nil)
+		}
+		places[r.Trajectory] = place{k, len(list[k])}
+		list[k] = append(list[k], r)
+	}
+	return list
+}
