@@ -108,7 +108,7 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 	first := r.out.Finalists[0]
 	r.out.Best, r.out.State = first.Record, first.State
 	for _, f := range r.out.Finalists {
-		if tied(f.Result.Costs, first.Result.Costs) {
+		if Tied(f.Result.Costs, first.Result.Costs) {
 			r.out.Tied++
 		}
 	}
@@ -118,11 +118,18 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 // tieBlocks is the number of parts that the samples of a finalist are cut into.
 const tieBlocks = 10
 
-// tied reports whether a finalist is as fast as the first, as far as the noise
+// TieRate is the rate at which the ties of a search hold the fastest of its
+// finalists, to be claimed beside them: 'wmtune bench noise' checks it.
+const TieRate = 0.9
+
+// DefaultFinalists is the number of candidates that are measured again.
+const DefaultFinalists = 3
+
+// Tied reports whether a finalist is as fast as the first, as far as the noise
 // lets one see. The samples of both, in the order they were taken in, are cut
 // into ten parts; the finalist is slower if its fastest sample is in nine of
 // them or more (a sign test, 2 % by chance). Short lists are tied.
-func tied(times, first []float64) bool {
+func Tied(times, first []float64) bool {
 	n := min(len(times), len(first)) / tieBlocks
 	if n == 0 {
 		return true

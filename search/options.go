@@ -24,7 +24,7 @@ type Options struct {
 	Workers    int    // goroutines that make candidates; 0 means one per processor
 	Evolution  evolve.Options
 	Explore    float64 // the share of random candidates in a round; 0 means 0.05, below 0 none
-	Finalists  int     // best candidates to measure again in turns at the end; 0 means 3, below 0 none
+	Finalists  int     // best candidates to measure again in turns at the end; 0 means DefaultFinalists, below 0 none
 
 	Clock func() time.Time // nil: no time is taken
 	Stop  <-chan struct{}  // when it is closed, the round under way is finished and kept, and the search ends
@@ -125,7 +125,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Explore = 0.05
 	}
 	if o.Finalists == 0 {
-		o.Finalists = 3
+		o.Finalists = DefaultFinalists
 	}
 	if o.Clock == nil {
 		o.Clock = func() time.Time { return time.Time{} }

@@ -488,7 +488,7 @@ func TestTied(t *testing.T) {
 		{list("4242424242"), true},
 		{[]float64{9, 9}, true},
 	} {
-		if got := tied(c.times, first); got != c.want {
+		if got := Tied(c.times, first); got != c.want {
 			t.Errorf("%v: tied %v", c.times, got)
 		}
 	}

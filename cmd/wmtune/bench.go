@@ -21,7 +21,7 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 )
 
-const benchArgs = "kernels | search | build [flags]"
+const benchArgs = "kernels | search | build | noise [flags]"
 
 const benchWhat = `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
 leaves JSON and one HTML page, which needs no network, in the folder --dir.
@@ -29,6 +29,7 @@ leaves JSON and one HTML page, which needs no network, in the folder --dir.
   kernels   our kernels beside the libraries that one would use instead, in turns
   search    scorers side by side, on real searches from several seeds
   build     candidates a second, and where the time goes
+  noise     the final choice of a search, made again and again
 
 docs/benchmarks.md says what is compared and how noise is handled.`
 
@@ -47,7 +48,7 @@ type benchmark struct {
 
 // benchmarks is the table of what bench does.
 func benchmarks() []benchmark {
-	return []benchmark{{"kernels", runBenchKernels}}
+	return []benchmark{{"kernels", runBenchKernels}, {"noise", runBenchNoise}}
 }
 
 func runBench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -172,7 +173,7 @@ type tuned struct {
 // to the end.
 func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed uint64) (tuned, error) {
 	t := tuned{scorer: scorer, seed: seed}
-	dir := filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials))
+	dir := b.searchDir(w, scorer, seed)
 	o := &output{dir: dir}
 	r, err := o.readResult()
 	if err != nil || r.WorkloadKey != w.key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
@@ -202,6 +203,11 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 	}
 	t.curve = bench.BestSoFar(log.past)
 	return t, nil
+}
+
+// searchDir is the folder of a search.
+func (b *benching) searchDir(w workload, scorer string, seed uint64) string {
+	return filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials))
 }
 
 // load reads a result from the machine's folder. It reports whether there is one.

@@ -24,9 +24,10 @@ type result struct {
 	BestGFLOPS          *float64       `json:"best_gflops"`
 	UntunedUS           *float64       `json:"untuned_us"`
 	UntunedStatus       string         `json:"untuned_status"`
-	Tied                int            `json:"tied"`   // finalists as fast as the best, as far as the noise lets us see, itself included
-	Steps               string         `json:"steps"`  // of the best, in AutoScheduler's form
-	Packed              string         `json:"packed"` // constant operands that the best has packed, such as "w[4,64,16]"
+	Tied                int            `json:"tied"`                // finalists as fast as the best, as far as the noise lets us see, itself included
+	TiedRate            float64        `json:"tied_rate,omitempty"` // how often such ties hold the fastest finalist
+	Steps               string         `json:"steps"`               // of the best, in AutoScheduler's form
+	Packed              string         `json:"packed"`              // constant operands that the best has packed, such as "w[4,64,16]"
 	Log                 string         `json:"log"`
 	Out                 string         `json:"out"`
 	Seconds             float64        `json:"seconds"`

@@ -354,7 +354,9 @@ func (s *searching) tune(ctx context.Context) error {
 		s.result.CandidatesPerSecond = float64(out.Trials) / spent
 	}
 	s.result.Reason = out.Reason.String()
-	s.result.Tied = out.Tied
+	if s.result.Tied = out.Tied; out.Tied > 0 {
+		s.result.TiedRate = search.TieRate
+	}
 	if e := s.keep(context.WithoutCancel(ctx), out); err == nil {
 		err = e
 	}
@@ -372,7 +374,7 @@ func (s *searching) nothingLeft(ctx context.Context) error {
 			continue
 		}
 		if before.WorkloadKey == s.w.key && before.Steps == string(schedule.FormatSteps(r.Steps)) {
-			best, s.result.Tied = i, before.Tied
+			best, s.result.Tied, s.result.TiedRate = i, before.Tied, before.TiedRate
 			break
 		}
 		if best < 0 || r.Cost() < s.past[best].Cost() {

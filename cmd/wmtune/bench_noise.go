@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+const benchNoiseWhat = `Bench noise makes the final choice of a search again and again: the best
+candidates are checked and measured in turns, each time in a fresh process. It
+says how often the same one wins, and how often the ties that result.json would
+state hold the one that all choices together say is the fastest.`
+
+// A noiseBench is the benchmark noise under way.
+type noiseBench struct {
+	*benching
+	scorer  string
+	seed    uint64
+	repeats int
+}
+
+func runBenchNoise(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var c benchFlags
+	var n noiseBench
+	fs := newFlags("bench noise", "[flags]", benchNoiseWhat, benchExamples, stdout)
+	c.declare(fs)
+	fs.StringVar(&n.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames())
+	fs.Uint64Var(&n.seed, "seed", 0, "`number` that the candidates of searches follow from")
+	fs.IntVar(&n.repeats, "repeats", 20, "`number` of choices")
+	if _, err := parseFlags(fs, args, 0); err != nil {
+		return err
+	}
+	if n.repeats < 1 {
+		return usagef("--repeats %d: must be at least 1", n.repeats)
+	}
+	var err error
+	if n.benching, err = c.open(ctx, stderr); err != nil {
+		return err
+	}
+	defer n.machine.close()
+	for _, w := range n.workloads {
+		if _, err := n.tuned(ctx, w, n.scorer, n.seed); err != nil {
+			return err
+		}
+	}
+	return interruptible(ctx, func(ctx context.Context) error {
+		var list []bench.Noise
+		for _, w := range n.workloads {
+			noise, err := n.study(ctx, w)
+			if err != nil {
+				return err
+			}
+			if noise.Finalists > 0 {
+				list = append(list, noise)
+			}
+		}
+		page := bench.Page{Title: "Noise: one final choice, made again and again", Facts: n.facts(), Tables: []bench.Table{bench.NoiseTable(list, search.TieRate)}}
+		return n.finish("noise", list, page, stdout)
+	})
+}
+
+// study repeats the final choice of one search, unless that was done before.
+func (n *noiseBench) study(ctx context.Context, w workload) (bench.Noise, error) {
+	finalists, err := n.finalists(w)
+	if err != nil || len(finalists) == 0 {
+		return bench.Noise{}, err
+	}
+	key := hashOf(w.key, w.text, finalists, n.repeats)
+	name := filepath.Join("noise", w.name+".json")
+	var study bench.Noise
+	if !n.again && n.load(name, &study) && study.Key == key {
+		return study, nil
+	}
+	study = bench.Noise{Workload: w.name, Key: key, Finalists: len(finalists), Unix: time.Now().Unix(), Load: loadAverage()}
+	if err := n.machine.setTask(ctx, w.dag, n.seed); err != nil {
+		return study, err
+	}
+	inputs := make([]measure.Input, len(finalists))
+	for i, r := range finalists {
+		state, err := schedule.Replay(w.dag, r.Steps)
+		if err != nil {
+			return study, fmt.Errorf("%s: %w", w.name, err)
+		}
+		inputs[i] = measure.Input{State: state, Target: n.machine.host, Layout: r.Layout}
+	}
+	builds, err := n.machine.build.Build(ctx, inputs)
+	if err != nil {
+		return study, err
+	}
+	for i := range n.repeats {
+		n.progress.showLine(fmt.Sprintf("%s: choice %d of %d", w.name, i+1, n.repeats))
+		results, err := n.machine.runs.Remeasure(ctx, inputs, builds)
+		if err != nil {
+			return study, err
+		}
+		if err := addChoice(&study, results); err != nil {
+			return study, fmt.Errorf("%s: %w", w.name, err)
+		}
+	}
+	n.progress.say("%s: the same winner in %.0f%% of %d choices, ties hold the fastest in %.0f%%", w.name, 100*study.Agreement(), n.repeats, 100*study.Covered())
+	return study, n.save(name, study)
+}
+
+// finalists returns the records of a log that a search would measure again.
+func (n *noiseBench) finalists(w workload) ([]dataset.Record, error) {
+	records, _, err := dataset.ReadLog(filepath.Join(n.searchDir(w, n.scorer, n.seed), "tuning.arrow"))
+	if err != nil {
+		return nil, err
+	}
+	var log searching
+	for _, r := range records {
+		log.remember(r)
+	}
+	timed := slices.DeleteFunc(log.past, func(r dataset.Record) bool { return !r.Timed() })
+	slices.SortStableFunc(timed, func(a, b dataset.Record) int { return cmp.Compare(a.Cost(), b.Cost()) })
+	return timed[:min(len(timed), search.DefaultFinalists)], nil
+}
+
+// addChoice adds the outcome of one final measurement to a study.
+func addChoice(study *bench.Noise, results []measure.Result) error {
+	var best []float64
+	c := bench.Choice{}
+	for i, r := range results {
+		if r.Status != measure.OK {
+			return fmt.Errorf("finalist %d: %s: %s", i, r.Status, r.Message)
+		}
+		best = append(best, r.Cost())
+		if r.Cost() < best[c.Winner] {
+			c.Winner = i
+		}
+	}
+	for i, r := range results {
+		if search.Tied(r.Costs, results[c.Winner].Costs) {
+			c.Tied = append(c.Tied, i)
+		}
+	}
+	study.Best, study.Choices = append(study.Best, best), append(study.Choices, c)
+	return nil
+}
