@@ -33,10 +33,11 @@ lint:
 	$(GO) run $(GOVULNCHECK) ./...
 
 # Our kernels beside the libraries that one would use instead; docs/benchmarks.md.
-# What was done before is not done again. BENCH adds flags: BENCH='--only r50-t3'.
-BENCH ?=
+# What was done before is not done again. BENCH adds flags: BENCH='--only r50-t3';
+# BENCH_KIND is kernels, search or build.
+BENCH_KIND ?= kernels
 bench: build
-	./bin/wmtune bench kernels $(BENCH)
+	./bin/wmtune bench $(BENCH_KIND) $(BENCH)
 
 # The libraries, into a virtual environment of this folder. torch for CPUs comes from
 # its own index (200 MB); PyPI's brings CUDA along (6 GB), but it is there where

@@ -17,8 +17,11 @@ import (
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 const benchArgs = "kernels | search | build | noise [flags]"
@@ -48,7 +51,7 @@ type benchmark struct {
 
 // benchmarks is the table of what bench does.
 func benchmarks() []benchmark {
-	return []benchmark{{"kernels", runBenchKernels}, {"noise", runBenchNoise}}
+	return []benchmark{{"kernels", runBenchKernels}, {"search", runBenchSearch}, {"build", runBenchBuild}, {"noise", runBenchNoise}}
 }
 
 func runBench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -64,10 +67,14 @@ func runBench(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if err != nil {
 		return err
 	}
-	if len(rest) == 0 {
-		return usagef("needs the name of a benchmark: kernels, search or build")
+	var known []string
+	for _, b := range benchmarks() {
+		known = append(known, b.name)
 	}
-	return usagef("unknown benchmark %q: known are kernels, search and build", rest[0])
+	if len(rest) == 0 {
+		return usagef("needs the name of a benchmark: %s", strings.Join(known, ", "))
+	}
+	return usagef("unknown benchmark %q: known are %s", rest[0], strings.Join(known, ", "))
 }
 
 // benchFlags are those that all benchmarks have.
@@ -163,6 +170,7 @@ type tuned struct {
 	scorer  string
 	seed    uint64
 	steps   string // of the best, in AutoScheduler's form
+	layout  string // of constant operands
 	trials  int
 	curve   []float64 // the best so far after each trial, in seconds
 	perSec  float64   // candidates a second
@@ -192,7 +200,10 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 			return t, fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
-	t.steps, t.trials, t.perSec = r.Steps, r.Trials, r.CandidatesPerSecond
+	if r.Scorer != scorer {
+		return t, fmt.Errorf("%s: searched with the scorer %s, not with %s; remove %s to search again", w.name, r.Scorer, scorer, dir)
+	}
+	t.steps, t.layout, t.trials, t.perSec = r.Steps, r.Layout, r.Trials, r.CandidatesPerSecond
 	records, _, err := dataset.ReadLog(filepath.Join(dir, "tuning.arrow"))
 	if err != nil {
 		return t, err
@@ -208,6 +219,36 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 // searchDir is the folder of a search.
 func (b *benching) searchDir(w workload, scorer string, seed uint64) string {
 	return filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials))
+}
+
+// input is the program that a search found.
+func (b *benching) input(w workload, t tuned) (measure.Input, error) {
+	steps, err := schedule.ParseSteps([]byte(t.steps))
+	if err != nil {
+		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
+	}
+	state, err := schedule.Replay(w.dag, steps)
+	if err != nil {
+		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
+	}
+	layout, err := lower.ParseLayout(t.layout)
+	if err != nil {
+		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
+	}
+	return measure.Input{State: state, Target: b.machine.host, Layout: layout}, nil
+}
+
+// rebuild builds the program that a search found.
+func (b *benching) rebuild(ctx context.Context, w workload, t tuned) (measure.BuildResult, error) {
+	in, err := b.input(w, t)
+	if err != nil {
+		return measure.BuildResult{}, err
+	}
+	built, err := b.machine.build.Build(ctx, []measure.Input{in})
+	if err != nil {
+		return measure.BuildResult{}, err
+	}
+	return built[0], nil
 }
 
 // load reads a result from the machine's folder. It reports whether there is one.

@@ -14,7 +14,6 @@ import (
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 const benchKernelsWhat = `Bench kernels searches a kernel for each workload of a suite, unless that was done
@@ -156,7 +155,7 @@ func (k *kernelBench) row(ctx context.Context, w workload, t tuned) (bench.Row, 
 	var mine *ours
 	object := ""
 	if row.Failure == "" {
-		built, err := k.build(ctx, w, t.steps)
+		built, err := k.rebuild(ctx, w, t)
 		if err != nil {
 			return row, err
 		}
@@ -210,23 +209,6 @@ func summaryOf(r *bench.Row) string {
 		text += fmt.Sprintf("; ratio %.2f", q.Value)
 	}
 	return text
-}
-
-// build builds the kernel that some steps lead to.
-func (k *kernelBench) build(ctx context.Context, w workload, steps string) (measure.BuildResult, error) {
-	list, err := schedule.ParseSteps([]byte(steps))
-	if err != nil {
-		return measure.BuildResult{}, fmt.Errorf("%s: %w", w.name, err)
-	}
-	state, err := schedule.Replay(w.dag, list)
-	if err != nil {
-		return measure.BuildResult{}, fmt.Errorf("%s: %w", w.name, err)
-	}
-	built, err := k.machine.build.Build(ctx, []measure.Input{{State: state, Target: k.machine.host}})
-	if err != nil {
-		return measure.BuildResult{}, err
-	}
-	return built[0], nil
 }
 
 // ours is our kernel as a contender. It needs no pause: the threads of its pool

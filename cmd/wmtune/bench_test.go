@@ -87,7 +87,7 @@ func TestBenchUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"bench"}, "kernels, search or build"},
+		{[]string{"bench"}, "kernels, search, build, noise"},
 		{[]string{"bench", "kernel"}, `unknown benchmark "kernel"`},
 		{[]string{"bench", "kernels", "--only", "r50-t333"}, "wmtune workloads paper22"},
 		{[]string{"bench", "kernels", "--suite", "paper23"}, "paper22"},
@@ -100,5 +100,69 @@ func TestBenchUsage(t *testing.T) {
 		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
 			t.Errorf("%v: exit code %d\nstdout: %s\nstderr: %s\nwant in it: %s", c.args, code, stdout, stderr, c.want)
 		}
+	}
+}
+
+// TestBenchBuild: all that takes time is counted, and what was measured is not
+// measured again.
+func TestBenchBuild(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"bench", "build", "--only", "gpt2-t8", "--trials", "10", "--dir", dir, "--json"}
+	code, stdout, stderr := wmtune(t, args...)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	var r struct{ Rows []bench.Speed }
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Rows) != 1 {
+		t.Fatalf("%v\n%s", err, stdout)
+	}
+	s := r.Rows[0]
+	p := s.Parts
+	if s.Trials != 10 || s.Status["ok"] != 10 || s.PerSecond() <= 0 {
+		t.Errorf("%+v", s)
+	}
+	for name, v := range map[string]float64{"propose": p.Propose, "measure": p.Measure, "lower": p.Lower, "emit": p.Emit, "compile": p.Compile, "check": p.Check, "time": p.Time} {
+		if v <= 0 || v > 2*s.Wall {
+			t.Errorf("%s takes %g s of %g s", name, v, s.Wall)
+		}
+	}
+	if sum := p.Propose + p.Measure + p.Learn; sum > s.Wall || sum < 0.5*s.Wall {
+		t.Errorf("the phases make up %g s of %g s", sum, s.Wall)
+	}
+	if code, again, stderr := wmtune(t, args...); code != 0 || again != stdout {
+		t.Errorf("again: exit code %d\n%s\nwas\n%s%s", code, again, stdout, stderr)
+	}
+}
+
+// TestBenchSearch: scorers are compared by what they found, timed in turns, and
+// what was searched and timed is kept.
+func TestBenchSearch(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"bench", "search", "--only", "gpt2-t8", "--trials", "4", "--seeds", "2", "--scorers", "random", "--dir", dir}
+	code, stdout, stderr := wmtune(t, append(args, "--json")...)
+	if code != 0 || strings.Count(stderr, "searching with random") != 2 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	var r struct {
+		Scorers []bench.Quality
+		Rows    []bench.Contest
+	}
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Rows) != 1 || len(r.Rows[0].Entries) != 2 || len(r.Scorers) != 1 {
+		t.Fatalf("%v\n%s", err, stdout)
+	}
+	for i, e := range r.Rows[0].Entries {
+		if e.Seed != uint64(i) || e.Scorer != "random" || e.Seconds <= 0 || len(e.Curve) != 4 || e.PerSecond <= 0 {
+			t.Errorf("%+v", e)
+		}
+	}
+	if q := r.Scorers[0]; q.Final <= 0 || q.Final > 1 || q.After["4"] <= 0 {
+		t.Errorf("%+v", q)
+	}
+	code, again, stderr := wmtune(t, append(args, "--json")...)
+	if code != 0 || again != stdout || strings.Contains(stderr, "searching") {
+		t.Errorf("again: exit code %d\n%s\nwas\n%s%s", code, again, stdout, stderr)
+	}
+	if code, stdout, stderr = wmtune(t, args...); code != 0 || !strings.Contains(stdout, "random  ") || !strings.Contains(stdout, "search.html") {
+		t.Errorf("as text: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

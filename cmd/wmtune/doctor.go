@@ -116,26 +116,32 @@ func (d *diagnosis) describe(m *processor) {
 
 func (d *diagnosis) measure(ctx context.Context, m *processor, stderr io.Writer) error {
 	newProgress(stderr).say("measuring the machine for a few seconds; leave it alone meanwhile")
+	var err error
+	d.Measured, err = measureMachine(ctx, m)
+	return err
+}
+
+// measureMachine measures peak arithmetic, bandwidth and noise.
+func measureMachine(ctx context.Context, m *processor) (*measured, error) {
 	compile := func(ctx context.Context, ir string) ([]byte, error) {
 		return m.build.Compile(ctx, []byte(ir), build.Options{})
 	}
 	runtimeObject, err := compile(ctx, llvm.RuntimeIR())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cfg, err := runConfig(m.host.Hardware.Cores)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := run.MeasureMachine(ctx, cfg, runtimeObject, m.host.Hardware.VectorBytes, compile)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d.Measured = &measured{
+	return &measured{
 		CoreGFLOPS: f.CoreFLOPS / 1e9, AllGFLOPS: f.AllFLOPS / 1e9, CopyGBs: f.Copy / 1e9, TriadGBs: f.Triad / 1e9,
 		NoiseMedian: f.Noise.Median, NoiseP95: f.Noise.P95, NoiseSamples: f.Noise.Samples, MeasuredOnCore: f.Threads,
-	}
-	return nil
+	}, nil
 }
 
 func (d *diagnosis) print(w io.Writer) {

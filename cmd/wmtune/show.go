@@ -23,6 +23,7 @@ it prints every record.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
+  wmtune show tune.arrow --as roofline          how near the winner is to this machine's peaks
   wmtune show tune.arrow --json | jq .cost_us   one JSON object a line
   wmtune show tune.arrow --csv --follow         while a search is writing it
   wmtune show old.arrow --best --bench > old; wmtune show new.arrow --best --bench > new; benchstat old new

@@ -20,7 +20,8 @@ type programForm struct {
 	text    func(ctx context.Context, p *programs, r *dataset.Record) (string, error)
 }
 
-// programForms is the table of forms, from the steps to machine code.
+// programForms is the table of forms, from the steps to machine code, and what
+// the program makes of the machine.
 func programForms() []programForm {
 	forms := []programForm{
 		{"steps", "#", stepsText},
@@ -32,7 +33,7 @@ func programForms() []programForm {
 			forms = append(forms, programForm{c.name, c.comment, codeText(t.kind, c)})
 		}
 	}
-	return forms
+	return append(forms, programForm{"roofline", "#", rooflineText})
 }
 
 func formNames() []string {
@@ -67,6 +68,7 @@ type programs struct {
 	find    func(text string) (workload, error)
 	known   map[string]foundWorkload
 	builder *build.Builder // nil until the first --as asm
+	roof    *roof          // nil until the first --as roofline
 }
 
 type foundWorkload struct {

@@ -34,6 +34,7 @@ func (r *Runner) Turns(ctx context.Context, built measure.BuildResult) (*Turns, 
 	r.stop()
 	r.anchor = nil
 	t := &Turns{newBatch(r, []measure.BuildResult{built})}
+	t.b.all = true
 	if built.Status != measure.OK {
 		return nil, fmt.Errorf("run: the program was not built: %s: %s", built.Status, built.Message)
 	}

@@ -77,6 +77,8 @@ type BuildResult struct {
 	Symbol  string  // of the entry point in Object
 	Packs   []Pack  // of constant operands, ahead of all calls
 	Seconds float64 // lowering included
+
+	LowerSeconds, EmitSeconds float64 // of Seconds; the rest is compiling
 }
 
 // A Pack says that a parameter is not laid out as the caller's tensor is, but made
@@ -101,11 +103,12 @@ func PacksText(list []Pack) string {
 
 // A Result is what running a built program gave.
 type Result struct {
-	Status  Status
-	Message string
-	Costs   []float64 // seconds per call, all samples; empty unless Status is OK
-	Seconds float64   // spent on this program, checking included
-	Unix    int64     // seconds; when it was measured
+	Status       Status
+	Message      string
+	Costs        []float64 // seconds per call, all samples; empty unless Status is OK
+	Seconds      float64   // spent on this program, checking included
+	CheckSeconds float64   // of Seconds: loading it and comparing its results, before it is timed
+	Unix         int64     // seconds; when it was measured
 }
 
 // Cost returns the smallest sample, which ranks programs, or 0 if there is

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/lower"
+)
+
+const benchBuildWhat = `Bench build searches each workload of a suite for a few trials, and says how many
+candidates a second are built, checked and timed, and where the time goes. It
+measures again when this program has changed.`
+
+// A buildBench is the benchmark build under way.
+type buildBench struct {
+	*benching
+	scorer string
+	seed   uint64
+}
+
+func runBenchBuild(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var c benchFlags
+	var b buildBench
+	fs := newFlags("bench build", "[flags]", benchBuildWhat, benchExamples, stdout)
+	c.declare(fs)
+	fs.StringVar(&b.scorer, "scorer", "random", "`name` of the scorer: "+scorerNames())
+	fs.Uint64Var(&b.seed, "seed", 0, "`number` that the candidates follow from")
+	if _, err := parseFlags(fs, args, 0); err != nil {
+		return err
+	}
+	if _, err := openScorer(b.scorer, b.seed); err != nil {
+		return err
+	}
+	var err error
+	if b.benching, err = c.open(ctx, stderr); err != nil {
+		return err
+	}
+	defer b.machine.close()
+	return interruptible(ctx, func(ctx context.Context) error { return b.speeds(ctx, stdout) })
+}
+
+// speeds measures all workloads and reports.
+func (b *buildBench) speeds(ctx context.Context, stdout io.Writer) error {
+	program, err := programHash()
+	if err != nil {
+		return err
+	}
+	var list []bench.Speed
+	for _, w := range b.workloads {
+		name := filepath.Join("build", w.name+".json")
+		key := hashOf(program, w.key, w.text, b.trials, b.scorer, b.seed)
+		var s bench.Speed
+		if b.again || !b.load(name, &s) || s.Key != key {
+			if s, err = b.speed(ctx, w); err != nil {
+				return fmt.Errorf("%s: %w", w.name, err)
+			}
+			s.Key = key
+			if err := b.save(name, s); err != nil {
+				return err
+			}
+			b.progress.say("%s: %.1f candidates a second", w.name, s.PerSecond())
+		}
+		list = append(list, s)
+	}
+	page := bench.Page{Title: "Candidates a second", Facts: b.facts(), Tables: []bench.Table{bench.SpeedTable(list)}}
+	page.Facts = append(page.Facts, fmt.Sprintf("searches of %d trials, scorer %s, seed %d", b.trials, b.scorer, b.seed))
+	report := map[string]any{"machine": b.machine.host.String(), "version": version(), "rows": list}
+	return b.finish("build", report, page, stdout)
+}
+
+// speed searches one workload and watches. Finding the reference is not counted,
+// nor are finalists: both happen once in a search.
+func (b *buildBench) speed(ctx context.Context, w workload) (bench.Speed, error) {
+	s := bench.Speed{Workload: w.name, Spec: w.text, Scorer: b.scorer, Status: map[string]int{}, Unix: time.Now().Unix(), Load: loadAverage()}
+	b.progress.showLine(w.name + ": computing the reference")
+	if err := b.machine.setTask(ctx, w.dag, b.seed); err != nil {
+		return s, err
+	}
+	scorer, err := openScorer(b.scorer, b.seed)
+	if err != nil {
+		return s, err
+	}
+	m := &meter{}
+	t := &search.Tuner{
+		Task:    &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: llvmTarget.space, Layout: lower.Rewrite},
+		Scorer:  scorer,
+		Builder: meteredBuilder{b.machine.build, m}, Runner: meteredRunner{b.machine.runs, m},
+		Options: search.Options{
+			Trials: b.trials, Seed: b.seed, ScorerName: b.scorer, Finalists: -1, Clock: time.Now,
+			OnEvent: func(e search.Event) {
+				m.event(e)
+				b.progress.showLine(fmt.Sprintf("%s: round %d, %s", w.name, e.Round+1, e.Kind))
+			},
+		},
+	}
+	begin := time.Now()
+	out, err := t.Run(ctx, nil)
+	s.Wall = time.Since(begin).Seconds()
+	if err != nil && !errors.Is(err, search.ErrNothingCorrect) {
+		return s, err
+	}
+	m.phase(nil)
+	m.parts.Idle = max(0, m.parts.Measure-m.parts.Check-m.parts.Time)
+	s.Parts, s.Trials, s.Rounds = m.parts, out.Trials, out.Rounds
+	for status, n := range out.Status {
+		s.Status[status.String()] = n
+	}
+	return s, nil
+}
+
+// A meter adds up where the time of a search goes.
+type meter struct {
+	mu    sync.Mutex
+	parts bench.Parts
+	now   *float64 // the phase under way, of parts
+	since time.Time
+}
+
+// phase ends the phase under way and begins another.
+func (m *meter) phase(next *float64) {
+	if m.now != nil {
+		*m.now += time.Since(m.since).Seconds()
+	}
+	m.now, m.since = next, time.Now()
+}
+
+func (m *meter) event(e search.Event) {
+	switch e.Kind {
+	case search.Proposing:
+		m.phase(&m.parts.Propose)
+	case search.Building:
+		m.phase(&m.parts.Measure)
+	case search.Learning:
+		m.phase(&m.parts.Learn)
+	}
+}
+
+// A meteredBuilder is a builder whose time is added up.
+type meteredBuilder struct {
+	*build.Builder
+	m *meter
+}
+
+// Build implements search.Builder.
+func (b meteredBuilder) Build(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
+	results, err := b.Builder.Build(ctx, inputs)
+	b.m.mu.Lock()
+	defer b.m.mu.Unlock()
+	for _, r := range results {
+		b.m.parts.AddBuild(r)
+	}
+	return results, err
+}
+
+// A meteredRunner is a runner whose time is added up.
+type meteredRunner struct {
+	*run.Runner
+	m *meter
+}
+
+// Run implements search.Runner.
+func (r meteredRunner) Run(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+	results, err := r.Runner.Run(ctx, inputs, built)
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	for _, res := range results {
+		r.m.parts.AddRun(res)
+	}
+	return results, err
+}
+
+// programHash identifies this program.
+func programHash() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program: %w", err)
+	}
+	f, err := os.Open(self)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}

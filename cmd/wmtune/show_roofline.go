@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// A roof is what this machine can do, measured, and the target that it stands for.
+type roof struct {
+	target    string
+	measured  *measured
+	lastCache int64 // bytes of the largest cache; 0 if unknown
+	lastLevel int
+}
+
+// roofOf measures this machine.
+func roofOf(ctx context.Context) (*roof, error) {
+	m, err := openProcessor(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	r := &roof{target: m.host.String()}
+	for _, c := range codegen.Caches(os.DirFS("/")) {
+		if c.Bytes > r.lastCache {
+			r.lastCache, r.lastLevel = c.Bytes, c.Level
+		}
+	}
+	r.measured, err = measureMachine(ctx, m)
+	return r, err
+}
+
+// rooflineText relates a record's time to what this machine can do (Williams,
+// Waterman, Patterson 2009).
+func rooflineText(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
+	if !r.Timed() {
+		return "", fmt.Errorf("it was not timed: %s", outcome(r))
+	}
+	dag, err := p.dag(r)
+	if err != nil {
+		return "", err
+	}
+	if p.roof == nil {
+		if p.roof, err = roofOf(ctx); err != nil {
+			return "", err
+		}
+	}
+	if r.Target.String() != p.roof.target {
+		return "", fmt.Errorf("it was measured on %s, and this machine, whose peaks are known, is %s", r.Target, p.roof.target)
+	}
+	return p.roof.text(demand{flop: p.flop(r.Workload), bytes: compulsoryBytes(dag)}, r.Cost())
+}
+
+// A demand is what a workload needs at the least.
+type demand struct{ flop, bytes float64 }
+
+// compulsoryBytes is the traffic that no program of a DAG can avoid: each input is
+// read and each output written once.
+func compulsoryBytes(d *compute.DAG) float64 {
+	n := 0.0
+	for _, b := range d.Tensors {
+		n += float64(b.Bytes())
+	}
+	return n
+}
+
+// Shares of a peak from which on a program is at it, or near it.
+const (
+	atPeak   = 0.8
+	nearPeak = 0.5
+)
+
+// text says how near a program that takes so many seconds is to each roof.
+func (r *roof) text(d demand, seconds float64) (string, error) {
+	flops, bandwidth := r.measured.AllGFLOPS*1e9, max(r.measured.CopyGBs, r.measured.TriadGBs)*1e9
+	if flops <= 0 || bandwidth <= 0 {
+		return "", errors.New("the machine's peaks could not be measured")
+	}
+	arithmetic, memory := d.flop/seconds/flops, d.bytes/seconds/bandwidth
+	var b strings.Builder
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("time", "%s", formatSeconds(seconds))
+	row("work", "%.4g MFLOP, %.4g MB (each input read, each output written once): %.3g FLOP/byte; the ridge is at %.3g",
+		d.flop/1e6, d.bytes/1e6, d.flop/d.bytes, flops/bandwidth)
+	row("arithmetic", "%.4g GFLOP/s, %.0f %% of the %.4g measured on %d cores", d.flop/seconds/1e9, 100*arithmetic, flops/1e9, r.measured.MeasuredOnCore)
+	row("memory", "%.3g GB/s, %.0f %% of the %.3g measured", d.bytes/seconds/1e9, 100*memory, bandwidth/1e9)
+	bound, share := "arithmetic", arithmetic
+	if memory > arithmetic {
+		bound, share = "memory", memory
+	}
+	row("bound", "%s: %s, which allows %s; this takes %.2f times as long", bound, nearness(share), formatSeconds(seconds*share), 1/share)
+	if bound == "memory" && d.bytes <= float64(r.lastCache) {
+		row("", "the data fit into the L%d cache (%s), so calls in a row may go beyond the bandwidth of memory", r.lastLevel, formatBytes(r.lastCache))
+	}
+	return b.String(), nil
+}
+
+// nearness says how near to a peak a share of it is.
+func nearness(share float64) string {
+	switch {
+	case share >= atPeak:
+		return "at the peak"
+	case share >= nearPeak:
+		return "near the peak"
+	}
+	return "far from the peak"
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRoof: a program is related to the roof that bounds it.
+func TestRoof(t *testing.T) {
+	r := roof{measured: &measured{AllGFLOPS: 100, CopyGBs: 10, TriadGBs: 20, MeasuredOnCore: 2}, lastCache: 1 << 20, lastLevel: 3}
+	for _, c := range []struct {
+		d       demand
+		seconds float64
+		want    []string
+	}{
+		{demand{90e6, 1e6}, 1e-3, []string{"1 ms", "90 FLOP/byte; the ridge is at 5", "90 GFLOP/s, 90 % of the 100 measured on 2 cores",
+			"1 GB/s, 5 % of the 20 measured", "arithmetic: at the peak, which allows 900 us; this takes 1.11 times as long"}},
+		{demand{1e6, 12e6}, 1e-3, []string{"memory: near the peak, which allows 600 us"}},
+		{demand{0, 1e6}, 1e-3, []string{"0 GFLOP/s", "memory: far from the peak, which allows 50 us", "fit into the L3 cache (1 MiB)"}},
+		{demand{1e6, 1e6}, 1e-5, []string{"memory: at the peak, which allows 50 us; this takes 0.20 times"}},
+	} {
+		text, err := r.text(c.d, c.seconds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%+v in %g s: no %q in\n%s", c.d, c.seconds, want, text)
+			}
+		}
+		if got := strings.Contains(text, "cache"); got != (c.d.bytes <= 1<<20 && strings.Contains(text, "memory:")) {
+			t.Errorf("the cache is mentioned: %v\n%s", got, text)
+		}
+	}
+	if text, err := (&roof{measured: &measured{}}).text(demand{1, 1}, 1); err == nil {
+		t.Errorf("without peaks: %s", text)
+	}
+}
+
+func TestCompulsoryBytes(t *testing.T) {
+	w, err := findWorkload("dense:m=2,n=3,k=5,epilogue=bias")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := compulsoryBytes(w.dag); got != 4*(2*5+3*5+3+2*3) {
+		t.Errorf("%g bytes", got)
+	}
+}
+
+// TestShowRoofline: the best record of a search on this machine has a place under
+// the roof.
+func TestShowRoofline(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	if code, stdout, stderr := wmtune(t, searchArgsFor(dir, 4)...); code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := wmtune(t, "show", filepath.Join(dir, "tuning.arrow"), "--as", "roofline")
+	if code != 0 || !strings.Contains(stdout, "GFLOP/s") || !strings.Contains(stdout, "bound ") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
