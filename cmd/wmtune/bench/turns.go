@@ -92,15 +92,16 @@ func TakeTurns(ctx context.Context, list []Contender, spec string, p Plan, tell 
 	return times, nil
 }
 
-// turn lets one contender run.
+// turn lets one contender run. It is paused after a failure, too.
 func turn(c Contender, do func() error) error {
 	if err := c.Resume(); err != nil {
 		return err
 	}
-	if err := do(); err != nil {
-		return err
+	err := do()
+	if e := c.Pause(); err == nil {
+		err = e
 	}
-	return c.Pause()
+	return err
 }
 
 // sleep waits for d, or until the context ends.

@@ -67,7 +67,7 @@ func TestTakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(events, ", ")
-	want := "a on, a prepare x, a off, b on, b prepare x, c on, c prepare x, c off, " +
+	want := "a on, a prepare x, a off, b on, b prepare x, b off, c on, c prepare x, c off, " +
 		"a on, a round, a off, c on, c round, c off, c on, c round, c off, a on, a round, a off"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
