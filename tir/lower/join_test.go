@@ -1,0 +1,52 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// TestJoin has pairs of conditionals, and says which of them become one.
+func TestJoin(t *testing.T) {
+	c, i := &tir.Buffer{Name: "C", Type: tir.I64, Shape: []int64{8}}, tir.NewVar("i")
+	set := func(v int64) tir.Stmt {
+		return &tir.Store{Buffer: c, Index: []tir.Expr{i}, Value: tir.Int(v)}
+	}
+	less := func(n int64) tir.Expr { return tir.Bin(tir.LT, i, tir.Int(n)) }
+	looked := tir.Bin(tir.LT, &tir.Load{Buffer: c, Index: []tir.Expr{i}}, tir.Int(5))
+	for _, x := range []struct {
+		title string
+		list  []tir.Stmt
+		want  string
+	}{
+		{"equal", []tir.Stmt{&tir.If{Cond: less(3), Then: set(1), Else: set(2)}, &tir.If{Cond: less(3), Then: set(3), Else: set(4)}},
+			"if (i < 3): C[i] = 1 C[i] = 3 else: C[i] = 2 C[i] = 4"},
+		{"three", []tir.Stmt{&tir.If{Cond: less(3), Then: set(1)}, &tir.If{Cond: less(3), Then: set(2)}, &tir.If{Cond: less(3), Then: set(3)}},
+			"if (i < 3): C[i] = 1 C[i] = 2 C[i] = 3"},
+		{"one else", []tir.Stmt{&tir.If{Cond: less(3), Then: set(1)}, &tir.If{Cond: less(3), Then: set(2), Else: set(3)}},
+			"if (i < 3): C[i] = 1 C[i] = 2 else: C[i] = 3"},
+		{"the other else", []tir.Stmt{&tir.If{Cond: less(3), Then: set(1), Else: set(3)}, &tir.If{Cond: less(3), Then: set(2)}},
+			"if (i < 3): C[i] = 1 C[i] = 2 else: C[i] = 3"},
+		{"other conditions", []tir.Stmt{&tir.If{Cond: less(3), Then: set(1)}, &tir.If{Cond: less(4), Then: set(2)}},
+			"if (i < 3): C[i] = 1 if (i < 4): C[i] = 2"},
+		{"something between", []tir.Stmt{&tir.If{Cond: less(3), Then: set(1)}, set(5), &tir.If{Cond: less(3), Then: set(2)}},
+			"if (i < 3): C[i] = 1 C[i] = 5 if (i < 3): C[i] = 2"},
+		{"a condition that reads what is written", []tir.Stmt{&tir.If{Cond: looked, Then: set(9)}, &tir.If{Cond: looked, Then: set(2)}},
+			"if (C[i] < 5): C[i] = 9 if (C[i] < 5): C[i] = 2"},
+	} {
+		f := &tir.Func{Name: "f", Params: []*tir.Buffer{c}, Outputs: 1, Body: &tir.For{Var: i, Extent: tir.Int(8), Body: tir.Sequence(x.list...)}}
+		g, err := join(f, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(strings.Fields(g.Body.String()), " "); got != "for i in 8: "+x.want {
+			t.Errorf("%s: got %s, want %s", x.title, got, x.want)
+		}
+	}
+	f := &tir.Func{Name: "f", Params: []*tir.Buffer{c}, Outputs: 1, Body: &tir.For{Var: i, Extent: tir.Int(8), Kind: tir.ThreadBound, Thread: "threadIdx.x",
+		Body: tir.Sequence(&tir.If{Cond: less(3), Then: set(1)}, &tir.If{Cond: less(3), Then: set(2)})}}
+	if g, err := join(f, Config{}); err != nil || g != f {
+		t.Errorf("in GPU threads: %v\n%s", err, g)
+	}
+}
