@@ -204,7 +204,7 @@ func TestShowAsm(t *testing.T) {
 		list := testRecords()[2:3]
 		list[0].Target.CPU, list[0].Target.Features = cpu, nil
 		out, _, err := showText(t, testLog(t, list), "--best", "--as", "asm")
-		if err != nil || !strings.Contains(out, "wmtune_kernel:") || strings.Contains(out, "vmovss") != avx {
+		if err != nil || !strings.Contains(out, "wmtune_kernel:") || strings.Contains(out, "vmovaps") != avx {
 			t.Errorf("%s: %v: %s", cpu, err, out)
 		}
 	}

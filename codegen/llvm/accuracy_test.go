@@ -24,9 +24,9 @@ var ulps = []struct {
 }{
 	{tir.Exp, [2]float64{1.1, 2}, [2]float64{1.1, 2}},
 	{tir.Log, [2]float64{1.1, 2}, [2]float64{1.1, 2}},
-	{tir.Tanh, [2]float64{2.5, 4}, [2]float64{2.5, 4}},
+	{tir.Tanh, [2]float64{3, 4}, [2]float64{3, 4}},
 	{tir.Erf, [2]float64{2.5, 4}, [2]float64{2.5, 4}},
-	{tir.Sigmoid, [2]float64{2.5, 4}, [2]float64{2.5, 4}},
+	{tir.Sigmoid, [2]float64{3, 4}, [2]float64{3, 4}},
 	{tir.Rsqrt, [2]float64{1.5, 1.5}, [2]float64{1.5, 1.5}},
 	{tir.Pow, [2]float64{0.6, 0.6}, [2]float64{2, 3}},
 }
@@ -48,14 +48,15 @@ func (x *executor) mathKernels(fn tir.Intrinsic, typ tir.DType, width int) (vect
 	kinds := []tir.ForKind{tir.Vectorized, tir.Serial}
 	for _, kind := range kinds {
 		i, c := v("i"), buf("C", typ, batch)
+		at := func(b *tir.Buffer) tir.Expr { return &tir.Load{Buffer: b, Index: []tir.Expr{place(kind, i, batch)}} }
 		call := &tir.Call{Fn: fn}
 		var params []*tir.Buffer
 		for k := range fn.NumArgs() {
 			b := buf(string('A'+rune(k)), typ, batch)
 			params = append(params, b)
-			call.Args = append(call.Args, at(b, i))
+			call.Args = append(call.Args, at(b))
 		}
-		list = append(list, &tir.Func{Name: "math", Params: append(params, c), Outputs: 1, Body: loop(kind, i, batch, set(c, call, i))})
+		list = append(list, &tir.Func{Name: "math", Params: append(params, c), Outputs: 1, Body: loop(kind, i, batch, set(c, call, place(kind, i, batch)))})
 	}
 	address, _ := x.loadAll(list, x.host(width))
 	var kernels []mathKernel

@@ -111,7 +111,7 @@ func (m *module) function(fn *tir.Func, name string) *function {
 		}
 		f.params = append(f.params, param{decl: fmt.Sprintf("ptr noalias%s align %d %s", access, alignment, ref)})
 	}
-	body := m.promote(m.lanewise(fn.Body))
+	body := m.promote(m.lanewise(m.widen(fn.Body)))
 	m.limitCopies(body)
 	f.stmt(body)
 	return f

@@ -93,7 +93,7 @@ func goldenPrograms() map[string]*tir.Func {
 	packed.Packs = []*tir.Func{fn("pack_W", 1, loop(tir.Parallel, i, 24, loop(tir.Serial, j, 8, set(p, at(plain, j, i), i, j))), plain, p)}
 	edge := &tir.If{Cond: tir.Bin(tir.LT, add(mul(k2, n(16)), l2), n(24)), Then: set(b, add(at(a, add(mul(k2, n(16)), l2)), at(a, n(0))), add(mul(k2, n(16)), l2))}
 	return map[string]*tir.Func{
-		"serial":     one(tir.Serial, 24, tir.F32, add(at(a, i), at(b, i)), a, b),
+		"serial":     one(tir.Serial, 24, tir.F32, add(at(a, sub(n(23), i)), at(b, i)), a, b),
 		"vector":     one(tir.Vectorized, 23, tir.F32, mul(at(a, i), at(b, n(3))), a, b),
 		"unrolled":   one(tir.Unrolled, 3, tir.F32, at(a, mul(i, n(2))), a),
 		"gather":     one(tir.Vectorized, 8, tir.F32, at(a, mul(i, n(3))), a),

@@ -18,3 +18,10 @@ func Lanewise(fn *tir.Func, t target.Target) *tir.Func {
 	g.Body = newModule(fn, t).lanewise(fn.Body)
 	return &g
 }
+
+// Widen shows what widen does to a program.
+func Widen(fn *tir.Func, t target.Target) *tir.Func {
+	g := *fn
+	g.Body = newModule(fn, t).widen(fn.Body)
+	return &g
+}

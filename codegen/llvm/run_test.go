@@ -24,14 +24,25 @@ func TestRun(t *testing.T) {
 
 var numbers = []tir.DType{tir.I8, tir.U8, tir.I32, tir.I64, tir.F32, tir.F64}
 
-// each makes a program of a loop of each kind over C[i] = value(i).
+// each makes a program of a loop of each kind over C[i] = value(i). The serial
+// one runs backwards.
 func each(name string, size int64, out tir.DType, params []*tir.Buffer, value func(i tir.Expr) tir.Expr) []*tir.Func {
 	var list []*tir.Func
 	for _, kind := range []tir.ForKind{tir.Serial, tir.Vectorized, tir.Unrolled, tir.Parallel} {
-		c, i := buf("C", out, size), v("i")
-		list = append(list, fn(name, 1, loop(kind, i, size, set(c, value(i), i)), append(params[:len(params):len(params)], c)...))
+		c, v := buf("C", out, size), v("i")
+		i := place(kind, v, size)
+		list = append(list, fn(name, 1, loop(kind, v, size, set(c, value(i), i)), append(params[:len(params):len(params)], c)...))
 	}
 	return list
+}
+
+// place is an index for a loop of so many iterations: backwards in serial loops,
+// which keeps them scalar.
+func place(kind tir.ForKind, i *tir.Var, size int64) tir.Expr {
+	if kind == tir.Serial {
+		return sub(n(size-1), i)
+	}
+	return i
 }
 
 func elementwise() (list []*tir.Func) {

@@ -11,18 +11,19 @@
 
 declare void @wmtune_parallel_for(ptr, ptr, i64) nounwind
 
-define internal void @kernel.body.1(ptr noalias align 64 %A.8, i64 %j.9, ptr noalias align 64 %T.14, i64 %lo.1, i64 %hi.2) #0 {
+define internal void @kernel.body.1(ptr noalias align 64 %A.8, i64 %j.9, ptr noalias align 64 %T.15, i64 %lo.1, i64 %hi.2) #0 {
 entry:
   %v5 = icmp slt i64 %lo.1, %hi.2
   br i1 %v5, label %loop.3, label %end.4
 loop.3:
   %k.6 = phi i64 [ %lo.1, %entry ], [ %k.next.7, %loop.3 ]
-  %v10 = mul i64 %j.9, 24
-  %v11 = add i64 %k.6, %v10
-  %v12 = getelementptr float, ptr %A.8, i64 %v11
-  %v13 = load float, ptr %v12, align 4
-  %v15 = getelementptr float, ptr %T.14, i64 %k.6
-  store float %v13, ptr %v15, align 4
+  %v10 = mul i64 %k.6, 8
+  %v11 = mul i64 %j.9, 24
+  %v12 = add i64 %v10, %v11
+  %v13 = getelementptr float, ptr %A.8, i64 %v12
+  %v14 = load <8 x float>, ptr %v13, align 32
+  %v16 = getelementptr float, ptr %T.15, i64 %v10
+  store <8 x float> %v14, ptr %v16, align 32
   %k.next.7 = add nuw nsw i64 %k.6, 1
   %k.next.7.more = icmp slt i64 %k.next.7, %hi.2
   br i1 %k.next.7.more, label %loop.3, label %end.4
@@ -89,7 +90,7 @@ loop.4:
   store i64 %j.6, ptr %v10, align 8
   %v11 = getelementptr i64, ptr %context.8, i64 2
   store ptr %T.3, ptr %v11, align 8
-  call void @wmtune_parallel_for(ptr @kernel.par.1, ptr %context.8, i64 24)
+  call void @wmtune_parallel_for(ptr @kernel.par.1, ptr %context.8, i64 3)
   %v13 = getelementptr i64, ptr %context.12, i64 0
   store ptr %T.3, ptr %v13, align 8
   %v14 = getelementptr i64, ptr %context.12, i64 1

@@ -1,6 +1,6 @@
 ; func one(A: float32[24], B: float32[24], out C: float32[24]):
 ;   for i in 24:
-;     C[i] = (A[i] + B[i])
+;     C[i] = (A[(23 - i)] + B[i])
 
 ; one
 ; for llvm -mcpu=haswell -mattr=avx,avx2,fma,f16c -cores=2
@@ -11,13 +11,15 @@ entry:
   br label %loop.4
 loop.4:
   %i.6 = phi i64 [ 0, %entry ], [ %i.next.7, %loop.4 ]
-  %v8 = getelementptr float, ptr %A.1, i64 %i.6
-  %v9 = load float, ptr %v8, align 4
-  %v10 = getelementptr float, ptr %B.2, i64 %i.6
+  %v8 = mul i64 %i.6, -1
+  %v9 = getelementptr float, ptr %A.1, i64 %v8
+  %v10 = getelementptr float, ptr %v9, i64 23
   %v11 = load float, ptr %v10, align 4
-  %v12 = fadd float %v9, %v11
-  %v13 = getelementptr float, ptr %C.3, i64 %i.6
-  store float %v12, ptr %v13, align 4
+  %v12 = getelementptr float, ptr %B.2, i64 %i.6
+  %v13 = load float, ptr %v12, align 4
+  %v14 = fadd float %v11, %v13
+  %v15 = getelementptr float, ptr %C.3, i64 %i.6
+  store float %v14, ptr %v15, align 4
   %i.next.7 = add nuw nsw i64 %i.6, 1
   %i.next.7.more = icmp ult i64 %i.next.7, 24
   br i1 %i.next.7.more, label %loop.4, label %end.5

@@ -1,0 +1,247 @@
+package llvm
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// widen makes vectors of a loop that the schedule left scalar, where its
+// iterations are independent and go along neighbours in memory. The vector loop
+// sinks to the stores, past loops inside, so that a reduction accumulates
+// vectors:
+//
+//	parallel c in 1280:                    parallel c in 40:
+//	  alloc sum: float32[1] local            alloc sum: float32[1, 32] local
+//	    sum[0] = 0                             vectorize l in 32:
+//	    for k in 49:                             sum[0, l] = 0
+//	      sum[0] = sum[0] + x[k, c]      =>    for k in 49:
+//	    avg[c] = sum[0]*0.02                     vectorize l in 32:
+//	                                               sum[0, l] = sum[0, l] + x[k, c*32 + l]
+//	                                           vectorize l in 32:
+//	                                             avg[c*32 + l] = sum[0, l]*0.02
+//
+// What does not fill a vector remains a serial loop. A loop stays as it is if it
+// has vector or parallel loops inside, if conditions or lengths of loops inside
+// depend on it or on memory, if an access is not at neighbours (or, for
+// reads, at one element) along it, if its variable stands anywhere but in
+// indices, if two iterations may reach one element of what is stored, if
+// temporaries would get large, or if too few iterations of a parallel loop were left.
+func (m *module) widen(s tir.Stmt) tir.Stmt {
+	f, ok := s.(*tir.For)
+	if ok && f.Kind == tir.Vectorized {
+		return s
+	}
+	if ok {
+		if w, ok := m.wideLoop(f); ok {
+			return w.stmt()
+		}
+	}
+	return tir.MapChildren(s, m.widen)
+}
+
+// A wideLoop is a loop to be widened and what was found in it.
+type wideLoop struct {
+	loop   *tir.For
+	extent int64
+	lanes  int64
+	inner  []*tir.For
+	stored map[*tir.Buffer][]tir.Expr // to the index
+	loads  []*tir.Load
+	local  map[*tir.Buffer]*tir.Buffer // allocated inside, to the wider one
+	unfit  bool
+}
+
+func (m *module) wideLoop(f *tir.For) (*wideLoop, bool) {
+	extent, ok := f.Extent.(*tir.IntImm)
+	if !ok || f.Kind != tir.Serial && f.Kind != tir.Unrolled && f.Kind != tir.Parallel {
+		return nil, false
+	}
+	w := &wideLoop{loop: f, extent: extent.Value, stored: map[*tir.Buffer][]tir.Expr{}, local: map[*tir.Buffer]*tir.Buffer{}}
+	w.visit(f.Body)
+	if w.unfit || len(w.stored) == 0 || !w.independent() {
+		return nil, false
+	}
+	return w, w.fit(m)
+}
+
+// visit collects what is in the loop.
+func (w *wideLoop) visit(s tir.Stmt) {
+	switch s := s.(type) {
+	case *tir.For:
+		w.unfit = w.unfit || s.Kind != tir.Serial && s.Kind != tir.Unrolled
+		w.inner = append(w.inner, s)
+		w.uniform(s.Extent)
+		w.visit(s.Body)
+	case *tir.Store:
+		w.expr(s.Value)
+		w.store(s)
+	case *tir.If:
+		w.uniform(s.Cond)
+		w.visit(s.Then)
+		if s.Else != nil {
+			w.visit(s.Else)
+		}
+	case *tir.Seq:
+		for _, t := range s.Stmts {
+			w.visit(t)
+		}
+	case *tir.Alloc:
+		w.unfit = w.unfit || s.Buffer.Strides != nil
+		w.local[s.Buffer] = nil
+		w.visit(s.Body)
+	case *tir.Block:
+		w.visit(s.Body)
+	case *tir.Pragma:
+		w.visit(s.Body)
+	default:
+		w.unfit = true
+	}
+}
+
+// uniform is for what stays outside of the vector loops.
+func (w *wideLoop) uniform(e tir.Expr) {
+	w.unfit = w.unfit || tir.Uses(e, w.loop.Var) || reads(e)
+}
+
+// expr notes the reads of an expression, in which the loop's variable must stand
+// in indices only.
+func (w *wideLoop) expr(e tir.Expr) {
+	tir.VisitExpr(e, func(e tir.Expr) bool {
+		if l, ok := e.(*tir.Load); ok {
+			w.loads = append(w.loads, l)
+			step, ok := w.step(l.Buffer, l.Index)
+			w.unfit = w.unfit || !ok || step != 0 && step != 1
+			return false
+		}
+		w.unfit = w.unfit || e == tir.Expr(w.loop.Var)
+		return !w.unfit
+	})
+}
+
+func (w *wideLoop) store(s *tir.Store) {
+	step, ok := w.step(s.Buffer, s.Index)
+	if _, local := w.local[s.Buffer]; local {
+		return
+	}
+	first, found := w.stored[s.Buffer]
+	w.unfit = w.unfit || !ok || step != 1 || found && !sameExprs(first, s.Index)
+	w.stored[s.Buffer] = s.Index
+}
+
+// step returns how many elements lie between the places of an access in one
+// iteration and the next: 0 for what is allocated inside. Indices must not look
+// up other buffers.
+func (w *wideLoop) step(b *tir.Buffer, index []tir.Expr) (step int64, ok bool) {
+	_, local := w.local[b]
+	for d, stride := range b.ElemStrides() {
+		k, affine := factorOf(index[d], w.loop.Var)
+		if !affine || local && k != 0 || reads(index[d]) {
+			return 0, false
+		}
+		step += k * stride
+	}
+	return step, true
+}
+
+// independent reports whether no two iterations are at one element of what is
+// stored: it is reached by one index, which is another one in each iteration of
+// the loop and those inside.
+func (w *wideLoop) independent() bool {
+	for _, l := range w.loads {
+		if index, ok := w.stored[l.Buffer]; ok && !sameExprs(index, l.Index) {
+			return false
+		}
+	}
+	for b, index := range w.stored {
+		t := tile{buffer: b, index: index, loops: []*tir.For{w.loop}}
+		for _, l := range w.inner {
+			if !slices.ContainsFunc(index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) }) {
+				continue
+			}
+			if _, ok := l.Extent.(*tir.IntImm); !ok {
+				return false
+			}
+			t.loops = append(t.loops, l)
+		}
+		if !t.distinct() {
+			return false
+		}
+	}
+	return true
+}
+
+// fit chooses how many lanes there are: several vectors, if possible, whose
+// operations hide each other's latency.
+func (w *wideLoop) fit(m *module) bool {
+	width := m.lanesOf(elementBytes(w.loop.Body))
+	for n := int64(maxVectors); n > 0 && width > 1; n /= 2 {
+		lanes := n * width
+		if w.extent < lanes || w.extent%lanes >= width {
+			continue
+		}
+		if w.loop.Kind == tir.Parallel && w.extent/lanes < int64(m.target.Hardware.Cores) {
+			continue
+		}
+		bytes := int64(0)
+		for b := range w.local {
+			bytes += b.Bytes() * lanes
+		}
+		if bytes <= maxStackBuffer {
+			w.lanes = lanes
+			return true
+		}
+	}
+	return false
+}
+
+// stmt returns what takes the place of the loop.
+func (w *wideLoop) stmt() tir.Stmt {
+	for b := range w.local {
+		wider := *b
+		wider.Shape = append(slices.Clone(b.Shape), w.lanes)
+		w.local[b] = &wider
+	}
+	wide := *w.loop
+	wide.Extent = tir.Int(w.extent / w.lanes)
+	wide.Body = w.sink(w.loop.Body)
+	rest := w.extent % w.lanes
+	if rest == 0 {
+		return &wide
+	}
+	v := tir.NewVar(w.loop.Var.Name)
+	at := map[*tir.Var]tir.Expr{w.loop.Var: tir.Bin(tir.Add, v, tir.Int(w.extent-rest))}
+	tail := tir.FreshLoops(tir.SubstituteStmt(w.loop.Body, at))
+	return tir.Sequence(&wide, &tir.For{Var: v, Extent: tir.Int(rest), Body: tail})
+}
+
+// sink puts the vector loop around each store of s.
+func (w *wideLoop) sink(s tir.Stmt) tir.Stmt {
+	switch s := s.(type) {
+	case *tir.Store:
+		return w.vector(s)
+	case *tir.Alloc:
+		return &tir.Alloc{Buffer: w.local[s.Buffer], Body: w.sink(s.Body)}
+	}
+	return tir.MapChildren(s, w.sink)
+}
+
+// vector is the loop over the lanes of a store. Temporaries have one more
+// dimension.
+func (w *wideLoop) vector(s *tir.Store) tir.Stmt {
+	l := tir.NewVar(w.loop.Var.Name)
+	at := map[*tir.Var]tir.Expr{w.loop.Var: tir.Bin(tir.Add, tir.Bin(tir.Mul, w.loop.Var, tir.Int(w.lanes)), l)}
+	lane := func(b *tir.Buffer, index []tir.Expr) (*tir.Buffer, []tir.Expr) {
+		if wider := w.local[b]; wider != nil {
+			return wider, append(slices.Clone(index), l)
+		}
+		return b, index
+	}
+	c := tir.SubstituteStmt(s, at).(*tir.Store)
+	value := tir.SubstituteLoads(c.Value, func(x *tir.Load) tir.Expr {
+		b, index := lane(x.Buffer, x.Index)
+		return &tir.Load{Buffer: b, Index: index}
+	})
+	b, index := lane(c.Buffer, c.Index)
+	return &tir.For{Var: l, Extent: tir.Int(w.lanes), Kind: tir.Vectorized, Body: &tir.Store{Buffer: b, Index: index, Value: value}}
+}

@@ -1,0 +1,114 @@
+package llvm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// columnMeans is the mean of each column, in a temporary for each.
+func columnMeans(kind tir.ForKind, columns, rows int64) *tir.Func {
+	x, out, sum := buf("x", tir.F32, rows, columns), buf("avg", tir.F32, columns), local("sum", tir.F32, 1)
+	c, k := v("c"), v("k")
+	return fn("means", 1, loop(kind, c, columns, alloc(sum,
+		set(sum, tir.Const(tir.F32, 0), n(0)),
+		loop(tir.Serial, k, rows, set(sum, add(at(sum, n(0)), at(x, k, c)), n(0))),
+		set(out, mul(at(sum, n(0)), tir.Const(tir.F32, 0.5)), c))), x, out)
+}
+
+func TestWiden(t *testing.T) {
+	got := llvm.Widen(columnMeans(tir.Parallel, 65, 49), avx2()).String()
+	const want = `func means(x: float32[49, 65], out avg: float32[65]):
+  parallel c in 2:
+    alloc sum: float32[1, 32] local
+    vectorize c_1 in 32:
+      sum[0, c_1] = 0f
+    for k in 49:
+      vectorize c_2 in 32:
+        sum[0, c_2] = (sum[0, c_2] + x[k, ((c*32) + c_2)])
+    vectorize c_3 in 32:
+      avg[((c*32) + c_3)] = (sum[0, c_3]*0.5f)
+  for c_4 in 1:
+    alloc sum_1: float32[1] local
+    sum_1[0] = 0f
+    for k_1 in 49:
+      sum_1[0] = (sum_1[0] + x[k_1, (c_4 + 64)])
+    avg[(c_4 + 64)] = (sum_1[0]*0.5f)
+`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// widths are programs with loops that may be widened.
+func widths() map[string]*tir.Func {
+	a, b, c, e := buf("A", tir.F32, 64), buf("B", tir.F32, 64, 64), buf("C", tir.F32, 64), buf("E", tir.F32, 128)
+	big := local("T", tir.F32, 2048)
+	i, j, z := v("i"), v("j"), v("z")
+	over := func(kind tir.ForKind, body ...tir.Stmt) *tir.Func {
+		return fn("f", 1, loop(kind, i, 64, body...), a, b, c)
+	}
+	zeroed := func(body tir.Stmt) *tir.Func {
+		return fn("f", 1, seq(loop(tir.Vectorized, z, 128, set(e, tir.Const(tir.F32, 0), z)), loop(tir.Serial, i, 64, body)), a, b, e)
+	}
+	gather := buf("G", tir.I64, 64)
+	return map[string]*tir.Func{
+		"serial":   over(tir.Serial, set(c, at(a, i), i)),
+		"unrolled": over(tir.Unrolled, set(c, add(at(a, i), at(a, n(3))), i)),
+		"parallel": over(tir.Parallel, set(c, at(a, i), i)),
+		"two stores": over(tir.Serial, set(c, at(a, i), i),
+			loop(tir.Serial, j, 5, set(c, add(at(c, i), at(b, j, i)), i))),
+		"condition": over(tir.Serial, loop(tir.Serial, j, 5,
+			&tir.If{Cond: tir.Bin(tir.LT, j, n(3)), Then: set(c, at(b, j, i), i), Else: set(c, at(a, i), i)})),
+		"matmul row":            zeroed(loop(tir.Serial, j, 64, set(e, add(at(e, i), mul(at(a, j), at(b, j, i))), i))),
+		"! backwards":           over(tir.Serial, set(c, at(a, sub(n(63), i)), sub(n(63), i))),
+		"! reads a column":      over(tir.Serial, set(c, at(b, i, n(0)), i)),
+		"! reads backwards":     over(tir.Serial, set(c, at(a, sub(n(63), i)), i)),
+		"! carries a value":     zeroed(set(e, add(at(e, i), at(a, i)), add(i, n(1)))),
+		"! the variable":        over(tir.Serial, set(c, &tir.Cast{X: i, To: tir.F32}, i)),
+		"! a condition on it":   over(tir.Serial, &tir.If{Cond: tir.Bin(tir.LT, i, n(70)), Then: set(c, at(a, i), i)}),
+		"! a condition on data": over(tir.Serial, set(c, at(a, i), i), &tir.If{Cond: tir.Bin(tir.LT, at(a, n(0)), tir.Const(tir.F32, 0)), Then: set(c, at(a, n(1)), i)}),
+		"! a length on it":      zeroed(&tir.For{Var: j, Extent: i, Body: set(e, add(at(e, i), at(a, j)), i)}),
+		"! overlaps":            zeroed(loop(tir.Serial, j, 9, set(e, mul(at(a, i), at(a, j)), add(i, mul(j, n(2)))))),
+		"! of unknown length":   zeroed(&tir.For{Var: j, Extent: tir.Bin(tir.Add, &tir.Cast{X: at(a, n(0)), To: tir.I64}, n(3)), Body: set(e, at(a, i), add(i, mul(j, n(64))))}),
+		"! one element":         zeroed(set(e, add(at(e, n(0)), at(a, i)), n(0))),
+		"! has a vector loop":   over(tir.Serial, loop(tir.Vectorized, j, 8, set(c, at(a, i), i))),
+		"! looks up":            fn("f", 1, loop(tir.Serial, i, 64, set(c, at(a, at(gather, i)), i)), a, gather, c),
+		"! large temporary":     over(tir.Serial, alloc(big, loop(tir.Serial, j, 2048, set(big, at(a, i), sub(n(2047), j))), set(c, at(big, n(5)), i))),
+		"! temporary by place":  over(tir.Serial, alloc(big, set(big, at(a, i), i), set(c, at(big, i), i))),
+		"! short":               fn("f", 1, loop(tir.Serial, i, 7, set(c, at(a, i), i)), a, c),
+		"! few are left":        fn("f", 1, loop(tir.Parallel, i, 15, set(c, at(a, i), i)), a, c),
+	}
+}
+
+// TestWidenWhat holds which loops become vectors: all but those marked with "!".
+func TestWidenWhat(t *testing.T) {
+	for name, f := range widths() {
+		before := strings.Count(f.String(), "vectorize")
+		got := llvm.Widen(f, avx2()).String()
+		if wider := strings.Count(got, "vectorize") > before; wider == strings.HasPrefix(name, "!") {
+			t.Errorf("%s: got\n%s", name, got)
+		}
+	}
+}
+
+// TestWidenRuns holds that wide loops compute what the interpreter does.
+func TestWidenRuns(t *testing.T) {
+	x := newExecutor(t)
+	var list []*tir.Func
+	for _, columns := range []int64{4, 7, 8, 16, 33, 64, 100, 1281} {
+		for _, kind := range []tir.ForKind{tir.Serial, tir.Unrolled, tir.Parallel} {
+			list = append(list, columnMeans(kind, columns, 5))
+		}
+	}
+	for name, f := range widths() {
+		switch name { // elements are left unwritten, or indices leave the buffer
+		case "! short", "! few are left", "! looks up", "! of unknown length":
+			continue
+		}
+		list = append(list, f)
+	}
+	x.compareAll(list)
+}
