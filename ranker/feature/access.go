@@ -58,7 +58,7 @@ func (x *extractor[N]) access(s *Store[N], k int) access[N] {
 // firstTouch returns what the first statement in a loop that touches a buffer
 // touches of it.
 func (x *extractor[N]) firstTouch(loop, buffer int) N {
-	for _, t := range x.touched[loop].list {
+	for _, t := range x.touchedIn(loop).list {
 		if t.buffer == buffer {
 			return t.size
 		}

@@ -86,6 +86,7 @@ type outliner struct {
 	around []int            // the loops around what is written next
 	loops  map[*tir.Var]int // the loops of variables
 	unroll int
+	free   []int // the places of loops over threads that were left, the last one last
 }
 
 // stages writes the nests of the listed stages, in order, and then rest, within
@@ -105,11 +106,11 @@ func (o *outliner) stages(list []int, rest func()) {
 }
 
 func (o *outliner) nest(i int) {
-	outer := o.unroll
-	if o.limits[i] >= 0 {
-		o.unroll = o.limits[i]
-	}
 	n := &nester{outliner: o, n: o.nests[i], op: o.s.Stages[i].Op}
+	outer := o.unroll
+	if o.limits[i] >= 0 && !(len(n.n.Loops) > 0 && kinds[n.n.Loops[0].Iter.Ann].isGPU()) {
+		o.unroll = o.limits[i] // TVM loses it on a loop over threads
+	}
 	n.reduce = len(n.n.Loops)
 	if n.op.Combine != nil {
 		if k := slices.IndexFunc(n.n.Loops, reduces); k >= 0 {
@@ -158,13 +159,32 @@ func (o *outliner) enter(l schedule.Loop) (leave func()) {
 	before, had := o.loops[l.Var]
 	o.loops[l.Var] = len(o.p.Loops)
 	o.around = append(o.around, len(o.p.Loops))
-	o.p.Loops = append(o.p.Loops, Loop[Float]{Float(l.Extent), kind})
+	o.p.Loops = append(o.p.Loops, Loop[Float]{Float(l.Extent), kind, o.place(kind)})
 	return func() {
+		last := o.around[len(o.around)-1]
+		if kind.isGPU() {
+			o.free = append(o.free, o.p.Loops[last].Place)
+		}
 		o.around = o.around[:len(o.around)-1]
 		if had {
 			o.loops[l.Var] = before
 		}
 	}
+}
+
+// place returns the place of the next loop. TVM tells loops apart by the addresses
+// of their nodes, and makes nodes for loops over threads that it frees when it
+// leaves the loop. The next such node has the same address, unless that of another
+// loop took the memory.
+func (o *outliner) place(kind Kind) int {
+	place := len(o.p.Loops)
+	if n := len(o.free); n > 0 {
+		if kind.isGPU() {
+			place = o.free[n-1]
+		}
+		o.free = o.free[:n-1]
+	}
+	return place
 }
 
 var kinds = [...]Kind{
@@ -204,10 +224,9 @@ func (n *nester) update() {
 
 // store writes the store of result d.
 func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
-	w := &statement{outliner: n.outliner, env: map[*tir.Var]sum{}}
-	at := make([]sum, len(n.n.Value))
-	for k, v := range n.n.Value {
-		at[k], _ = w.index(v)
+	w := &statement{outliner: n.outliner, env: map[*tir.Var]sum{}, ranges: ranges{loops: n.p.Loops}}
+	at := n.axes(w)
+	for k := range at {
 		w.env[n.axis(k)] = at[k]
 	}
 	own := at[:len(n.op.Axes)]

@@ -13,6 +13,10 @@ type Program[N Number[N]] struct {
 type Loop[N Number[N]] struct {
 	Extent N
 	Kind   Kind
+
+	// Place is the loop with whose statements those of this one are counted when
+	// reuse is looked for: itself, or an earlier one.
+	Place int
 }
 
 // A Kind says how a loop is carried out.

@@ -33,7 +33,7 @@ func (x *extractor[N]) touch(s *Store[N]) {
 	}
 	x.sizes = x.sizes[:0]
 	for i := len(s.Loops) - 1; i >= 0; i-- {
-		t := &x.touched[s.Loops[i]]
+		t := x.touchedIn(s.Loops[i])
 		for k, a := range s.Accesses {
 			g := &x.regions[k]
 			if i == len(s.Loops)-1 || g.mask>>i&1 != 0 {
@@ -47,6 +47,9 @@ func (x *extractor[N]) touch(s *Store[N]) {
 		}
 	}
 }
+
+// touchedIn returns what statements touch in a loop.
+func (x *extractor[N]) touchedIn(loop int) *touches[N] { return &x.touched[x.p.Loops[loop].Place] }
 
 // sizeInside returns the elements that access k touches inside loop i.
 func (x *extractor[N]) sizeInside(i, k int) N {

@@ -22,12 +22,12 @@ func (x *extractor[N]) reuse(s *Store[N], k int) reuse[N] {
 	buffer := s.Accesses[k].Buffer
 	distance := x.outer.Const(1)
 	for i := len(s.Loops) - 1; i >= 0; i-- {
-		t := &x.touched[s.Loops[i]]
+		t := x.touchedIn(s.Loops[i])
 		extent := x.stack[i].Extent
 		if x.regions[k].mask>>i&1 == 0 {
 			bytes := distance.Const(t.elements)
 			if i < len(s.Loops)-1 {
-				bytes = x.touched[s.Loops[i+1]].bytes
+				bytes = x.touchedIn(s.Loops[i+1]).bytes
 			}
 			return reuse[N]{loopReuse, distance, bytes, extent}
 		}

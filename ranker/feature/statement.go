@@ -13,6 +13,7 @@ import (
 // stages in place of loads of their results.
 type statement struct {
 	*outliner
+	ranges   ranges
 	env      map[*tir.Var]sum    // the values of axes
 	combine  map[*tir.Var]func() // what the variables of a combiner stand for
 	ops      Ops
@@ -125,10 +126,15 @@ func (w *statement) binary(e *tir.Binary) folded {
 	}
 	before := w.ops
 	x, y := w.value(e.X), w.value(e.Y)
+	if x.known && y.known {
+		if v, ok := fold(e.Op, x.value, y.value); ok {
+			return folded{true, v}
+		}
+	}
 	switch {
 	case e.Op == tir.Mul && (x.is(1) || y.is(1)), e.Op == tir.Add && (x.is(0) || y.is(0)),
 		e.Op == tir.Sub && y.is(0), e.Op == tir.Div && y.is(1):
-		return folded{known: x.known && y.known, value: max(x.value, y.value)}
+		return folded{}
 	case e.Op == tir.Mul && (x.is(0) || y.is(0)):
 		w.ops = before
 		return folded{true, 0}
@@ -151,6 +157,21 @@ func (w *statement) binary(e *tir.Binary) folded {
 		a.Compare++
 	}
 	return folded{}
+}
+
+// fold returns x op y for the operators that occur between constants.
+func fold(op tir.BinOp, x, y float64) (float64, bool) {
+	switch op {
+	case tir.Add:
+		return x + y, true
+	case tir.Sub:
+		return x - y, true
+	case tir.Mul:
+		return x * y, true
+	case tir.Div:
+		return x / y, true
+	}
+	return 0, false
 }
 
 func (w *statement) logic(e *tir.Binary) folded {
@@ -188,11 +209,11 @@ func (w *statement) compare(e *tir.Binary) folded {
 		return folded{}
 	}
 	d := x.plus(-1, y)
-	if f, ok := decide(e.Op, ranges(w.p.Loops), d); ok {
+	if f, ok := decide(e.Op, w.ranges, d); ok {
 		return f
 	}
-	if len(d.parts) == 1 { // its coefficient can be divided out
-		d.parts[0].coef = 1
+	if len(d.parts) == 1 { // what it is multiplied with and divided by goes to the other side
+		d.parts[0].coef, d.parts[0].lower = 1, 1
 	}
 	d.c = 0
 	d.ops(&w.ops.Int)
@@ -301,7 +322,7 @@ func (w *statement) index(e tir.Expr) (sum, bool) {
 		if s, ok := w.env[e]; ok {
 			return s, true
 		}
-		if l, ok := w.loops[e]; ok {
+		if l, ok := w.loops[e]; ok && slices.Contains(w.around, l) {
 			return sum{parts: []part{{coef: 1, loop: l, lower: 1}}}, true
 		}
 	case *tir.Cast:
@@ -320,10 +341,10 @@ func (w *statement) index(e tir.Expr) (sum, bool) {
 		case e.Op == tir.Mul && x.isConst():
 			return y.times(x.c), ok
 		case e.Op == tir.FloorDiv && y.isConst() && y.c > 0:
-			q, _ := ranges(w.p.Loops).divide(x, y.c)
+			q, _ := w.ranges.divide(x, y.c)
 			return q, ok
 		case e.Op == tir.FloorMod && y.isConst() && y.c > 0:
-			_, m := ranges(w.p.Loops).divide(x, y.c)
+			_, m := w.ranges.divide(x, y.c)
 			return m, ok
 		}
 		return x.plus(1, y), false

@@ -157,8 +157,46 @@ func (s sum) ops(a *Arithmetic) {
 	}
 }
 
-// A ranges knows the extents of loops.
-type ranges []Loop[Float]
+// ranges knows the extents of loops, and bounds that hold where a statement
+// stands: guards keep it from running elsewhere.
+type ranges struct {
+	loops  []Loop[Float]
+	bounds []bound
+}
+
+// A bound says that a sum is at most so much.
+type bound struct {
+	of   sum // without a constant
+	most int64
+}
+
+// assume notes that s is at most most. As in TVM, that is known of s as it
+// stands, and not of its parts.
+func (r *ranges) assume(s sum, most int64) {
+	c := s.c
+	r.bounds = append(r.bounds, bound{s.plus(1, constant(-c)), most - c})
+}
+
+// within reports whether s is in 0..n-1.
+func (r ranges) within(s sum, n int64) bool {
+	lo, hi := r.of(s)
+	return lo >= 0 && hi < n
+}
+
+// coarse returns x and y with s = g*x + y, where y is what g does not divide.
+func (s sum) coarse(g int64) (x, y sum) {
+	x.c = floorDiv(s.c, g)
+	y.c = s.c - g*x.c
+	for _, p := range s.parts {
+		if p.coef%g == 0 {
+			p.coef /= g
+			x.parts = append(x.parts, p)
+		} else {
+			y.parts = append(y.parts, p)
+		}
+	}
+	return x, y
+}
 
 // of returns the range of s.
 func (r ranges) of(s sum) (lo, hi int64) {
@@ -168,6 +206,11 @@ func (r ranges) of(s sum) (lo, hi int64) {
 		a, b = a*p.coef, b*p.coef
 		lo, hi = lo+min(a, b), hi+max(a, b)
 	}
+	for _, b := range r.bounds {
+		if b.most+s.c < hi && len(b.of.parts) == len(s.parts) && b.of.plus(-1, s).isConst() {
+			hi = b.most + s.c
+		}
+	}
 	return lo, hi
 }
 
@@ -175,7 +218,12 @@ func (r ranges) ofPart(p part) (lo, hi int64) {
 	if p.of != nil {
 		lo, hi = r.of(*p.of)
 	} else {
-		hi = int64(r[p.loop].Extent) - 1
+		hi = int64(r.loops[p.loop].Extent) - 1
+		for _, b := range r.bounds {
+			if q := b.of.parts; len(q) == 1 && q[0].coef == 1 && q[0].same(part{loop: p.loop, lower: 1}) {
+				hi = min(hi, b.most)
+			}
+		}
 	}
 	if p.upper != 0 && (lo < 0 || hi >= p.upper) {
 		lo, hi = 0, p.upper-1
@@ -185,16 +233,7 @@ func (r ranges) ofPart(p part) (lo, hi int64) {
 
 // divide returns floordiv(s, n) and floormod(s, n) for n > 1.
 func (r ranges) divide(s sum, n int64) (quotient, remainder sum) {
-	quotient.c = floorDiv(s.c, n)
-	rest := sum{c: s.c - n*quotient.c}
-	for _, p := range s.parts {
-		if p.coef%n == 0 {
-			p.coef /= n
-			quotient.parts = append(quotient.parts, p)
-		} else {
-			rest.parts = append(rest.parts, p)
-		}
-	}
+	quotient, rest := s.coarse(n)
 	lo, hi := r.of(rest)
 	if q := floorDiv(lo, n); q == floorDiv(hi, n) {
 		quotient.c += q
@@ -222,16 +261,7 @@ func (r ranges) split(s sum, n int64) (quotient, remainder sum) {
 		if g <= 1 || n%g != 0 {
 			continue
 		}
-		x, y := sum{c: floorDiv(s.c, g)}, sum{c: s.c - g*floorDiv(s.c, g)}
-		for _, p := range s.parts {
-			if p.coef%g == 0 {
-				p.coef /= g
-				x.parts = append(x.parts, p)
-			} else {
-				y.parts = append(y.parts, p)
-			}
-		}
-		if lo, hi := r.of(y); lo >= 0 && hi < g {
+		if x, y := s.coarse(g); r.within(y, g) {
 			q, m := r.divide(x, n/g)
 			return q, m.times(g).plus(1, y)
 		}

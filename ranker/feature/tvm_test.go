@@ -180,30 +180,94 @@ func match(ours, theirs [][]float64) (columns [][]int, at []int) {
 	return columns, at
 }
 
-// The rows of all records of public logs are those that TVM computes.
+// An exception is records whose rows may differ in some columns; docs/features.md
+// has the reasons.
+type exception struct {
+	name    string
+	states  int // as many, no more and no fewer
+	holds   func(s tvmState) bool
+	columns []string
+}
+
+// winograd holds the DAGs of Winograd's convolution.
+var winograd = []string{
+	"b8b52b9be9df6102466a22a014c44c1f", "b818b53148cd450f86569dfc3e04cb8a", "3a69f9fbc63760d99e36b4c17b3bfc57", "e4cdf917b876dbdd64488c3818d9c141",
+}
+
+var exceptions = map[string][]exception{
+	"llvm": nil,
+	"cuda": {
+		{
+			"Winograd's tiles", 25,
+			func(s tvmState) bool {
+				return slices.ContainsFunc(winograd, func(hash string) bool { return strings.Contains(s.key, hash) })
+			},
+			[]string{"int_addsub", "int_mul", "int_divmod"},
+		},
+		{"the text of indices", 3, func(tvmState) bool { return true }, []string{"int_addsub", "int_mul", "int_cmp", "bool_op"}},
+		{"addresses of loops", 5, func(tvmState) bool { return true }, []string{"B0.reuse_dis_bytes", "B1.reuse_dis_bytes"}},
+	},
+}
+
+// crossThread is the number of records with a reduction over threads, which has
+// rows of its own in TVM.
+var crossThread = map[string]int{"llvm": 0, "cuda": 4}
+
+// The rows of all records of public logs are those that TVM computes, but for
+// the exceptions.
 func TestRowsEqualTVM(t *testing.T) {
-	names := Names()
-	n, bad := 0, 0
-	tvmStates(t, "llvm", func(s tvmState) {
-		n++
-		ours := rowsOf(t, dagOf(t, s.key), s.steps)
-		if len(ours) != len(s.rows) {
-			t.Errorf("%s %s: %d rows, want %d", s.key, s.steps, len(ours), len(s.rows))
-			return
-		}
-		columns, at := match(ours, s.rows)
-		for i, list := range columns {
-			for _, k := range list {
-				if bad++; bad < 20 {
-					t.Errorf("%s %s: row %d: %s is %v, want %v", s.key, s.steps, at[i], names[k], ours[at[i]][k], s.rows[i][k])
+	for _, kind := range []string{"llvm", "cuda"} {
+		t.Run(kind, func(t *testing.T) {
+			n, crossing := 0, 0
+			found := map[string]int{}
+			tvmStates(t, kind, func(s tvmState) {
+				n++
+				ours := rowsOf(t, dagOf(t, s.key), s.steps)
+				if len(ours) == len(s.rows) {
+					found[compare(t, kind, s, ours)]++
+				} else if crossing++; crossing > crossThread[kind] {
+					t.Errorf("%s %s: %d rows, want %d", s.key, s.steps, len(ours), len(s.rows))
+				}
+			})
+			if n < 800 || crossing != crossThread[kind] {
+				t.Errorf("%d states, %d of them reduce over threads, want %d", n, crossing, crossThread[kind])
+			}
+			for _, e := range exceptions[kind] {
+				if found[e.name] != e.states {
+					t.Errorf("%s: %d states differ, want %d", e.name, found[e.name], e.states)
 				}
 			}
-		}
-	})
-	if n < 800 {
-		t.Errorf("%d states: the data is incomplete", n)
+			t.Logf("%d states, %d equal", n, found[""])
+		})
 	}
-	t.Logf("%d states, %d values differ", n, bad)
+}
+
+// compare returns the name of the exception that a state is, or "" if its rows
+// are equal.
+func compare(t *testing.T, kind string, s tvmState, ours [][]float64) string {
+	t.Helper()
+	names := Names()
+	columns, at := match(ours, s.rows)
+	var differ []string
+	for _, list := range columns {
+		for _, k := range list {
+			differ = append(differ, names[k])
+		}
+	}
+	if len(differ) == 0 {
+		return ""
+	}
+	for _, e := range exceptions[kind] {
+		if e.holds(s) && !slices.ContainsFunc(differ, func(c string) bool { return !slices.Contains(e.columns, c) }) {
+			return e.name
+		}
+	}
+	for i, list := range columns {
+		for _, k := range list {
+			t.Errorf("%s %s: row %d: %s is %v, want %v", s.key, s.steps, at[i], names[k], ours[at[i]][k], s.rows[i][k])
+		}
+	}
+	return "error"
 }
 
 func TestNames(t *testing.T) {

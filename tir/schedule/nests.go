@@ -1,6 +1,10 @@
 package schedule
 
-import "github.com/wmtune/wmtune/tir"
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
 
 // A Nest is what lowering needs to know of one stage that is neither a
 // placeholder nor inlined. All expressions are over loop variables: those of
@@ -21,6 +25,9 @@ type Nest struct {
 	// body must run: pieces of splits that do not divide, and parts of a region
 	// that overhang the op's domain. Constant-true ones are left out.
 	Guards []tir.Expr
+
+	tree    loopTree
+	extents []int64 // by node of the tree
 }
 
 // A Loop is the loop of one iterator.
@@ -55,7 +62,7 @@ func (s *State) Nests() ([]*Nest, error) {
 
 func (in *inference) nestOf(i int, n *nest) *Nest {
 	st := in.s.Stages[i]
-	out := &Nest{Stage: i, Loops: make([]Loop, len(st.Iters)), Region: make([]Range, len(n.region)), Value: make([]tir.Expr, len(n.region))}
+	out := &Nest{Stage: i, tree: st.loops, extents: n.extents, Loops: make([]Loop, len(st.Iters)), Region: make([]Range, len(n.region)), Value: make([]tir.Expr, len(n.region))}
 	for k, it := range n.boundIters(st) {
 		out.Loops[k] = Loop{Var: n.vars[k], Extent: it.Extent, Iter: it}
 	}
@@ -66,4 +73,24 @@ func (in *inference) nestOf(i int, n *nest) *Nest {
 	}
 	out.Guards = n.guards(st, off, in.bounds)
 	return out
+}
+
+// Derive returns a value for each root axis, relative to the start of the region,
+// from one for each loop: as Value does, in an arithmetic of the caller's. What a
+// split made into outer and inner was outer*extent + inner; outer and inner that
+// were fused are the quotient and the remainder of what they became by extent.
+func Derive[T any](n *Nest, loop func(k int) T, split func(outer, inner T, extent int64) T, fuse func(fused T, extent int64) (outer, inner T)) []T {
+	at := make([]T, n.tree.nodes)
+	for k, leaf := range n.tree.leaves {
+		at[leaf] = loop(k)
+	}
+	for _, r := range slices.Backward(n.tree.rels) {
+		switch r.kind {
+		case splitRel:
+			at[r.parent] = split(at[r.outer], at[r.inner], n.extents[r.inner])
+		case fuseRel:
+			at[r.outer], at[r.inner] = fuse(at[r.parent], n.extents[r.inner])
+		}
+	}
+	return at[:len(n.Region)]
 }
