@@ -11,9 +11,7 @@ type placement struct {
 	tensors []*guarded
 	inputs  int
 	args    *argv
-
-	packed     map[int]*guarded // memory of packed operands, by parameter
-	packedArgs *argv            // args with these, for the program that was called last
+	puts    int // how often the inputs were written
 }
 
 // homeSet is the set of inputs that a placement holds unless a check swaps it.
@@ -37,6 +35,7 @@ func newPlacement(s *signature, side side, inputs [][]byte) (*placement, error) 
 
 // put writes the inputs, and leaves them read-only.
 func (p *placement) put(inputs [][]byte) error {
+	p.puts++
 	for i, data := range inputs {
 		g := p.tensors[i]
 		if err := g.unprotect(); err != nil {
@@ -54,12 +53,6 @@ func (p *placement) put(inputs [][]byte) error {
 func (p *placement) close() {
 	p.args.close()
 	for _, g := range p.tensors {
-		g.close()
-	}
-	if p.packedArgs != nil {
-		p.packedArgs.close()
-	}
-	for _, g := range p.packed {
 		g.close()
 	}
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -66,6 +67,7 @@ type program struct {
 	image  *link.Image
 	kernel uintptr
 	packs  []packing
+	packed map[*placement]*packed
 }
 
 // A packing is a function that makes a parameter of a kernel from the tensor.
@@ -102,7 +104,13 @@ func (b *base) link(object []byte, symbol string, packs []measure.Pack) (*progra
 	return p, nil
 }
 
-func (p *program) close() error { return p.image.Close() }
+func (p *program) close() error {
+	var errs []error
+	for place := range p.packed {
+		errs = append(errs, p.unpack(place))
+	}
+	return errors.Join(append(errs, p.image.Close())...)
+}
 
 // An argv is the array of data pointers that a kernel takes, in memory that does
 // not move.

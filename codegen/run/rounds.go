@@ -155,10 +155,14 @@ func (b *batch) verify(ctx context.Context, i int) error {
 	return err
 }
 
+// atLeast is how many samples a round takes of a candidate, however long they are.
+const atLeast = 3
+
 // order says how candidate i is timed.
 func (b *batch) order(i, calls int) *timeOrder {
 	order := &timeOrder{ID: b.first + i}
 	order.Calls, order.Repeat = calls, b.repeat[i]
+	order.AtLeast = atLeast
 	order.MinSample, order.MaxTotal = b.r.cfg.MinSample.Seconds(), b.r.cfg.RoundTime.Seconds()
 	return order
 }

@@ -45,6 +45,7 @@ func (w *worker) verify(o *loadOrder, ans *answer) error {
 type sampling struct {
 	Calls     int     // samples wanted
 	MinSample float64 // seconds; shorter calls are repeated within a sample
+	AtLeast   int     // samples that are taken whatever they take, if that is not seconds
 	MaxTotal  float64 // seconds after which no further sample is begun; 0: no bound
 	Repeat    int     // calls per sample; 0: find out
 }
@@ -59,6 +60,7 @@ func sample(p *program, page *statusPage, args *argv, o sampling) (samples []flo
 		for {
 			t := p.call(page, args, repeat)
 			if t >= o.MinSample || repeat >= maxRepeat {
+				samples = append(samples, t/float64(repeat))
 				break
 			}
 			more := math.Ceil(1.1 * o.MinSample / max(t/float64(repeat), 1e-9))
@@ -66,7 +68,7 @@ func sample(p *program, page *statusPage, args *argv, o sampling) (samples []flo
 		}
 	}
 	total := 0.0
-	for len(samples) < o.Calls && (len(samples) == 0 || o.MaxTotal == 0 || total < o.MaxTotal) {
+	for len(samples) < o.Calls && (len(samples) < o.AtLeast || o.MaxTotal == 0 || total < o.MaxTotal) && (len(samples) == 0 || total < longCall) {
 		t := p.call(page, args, repeat)
 		total += t
 		samples = append(samples, t/float64(repeat))

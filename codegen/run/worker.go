@@ -319,6 +319,10 @@ func (w *worker) load(o *loadOrder, object []byte, ans *answer) error {
 			ans.Status, ans.Message = measure.WrongAnswer, bad
 			return p.close()
 		}
+		// The other placement is for checks only.
+		if err := p.unpack(w.places[atLower]); err != nil {
+			return err
+		}
 		// Two calls as they are when timed, without guards around temporaries,
 		// tell whether the candidate is worth timing. Guards do not matter to a
 		// long call, so it tells already.
