@@ -27,19 +27,8 @@ func Outline(s *schedule.State) (*Program[Float], error) {
 	if err != nil {
 		return nil, fmt.Errorf("feature: %w", err)
 	}
-	o := &outliner{s: s, nests: nests, p: &Program[Float]{}, limits: unrollLimits(s), loops: map[*tir.Var]int{}, producer: map[*tir.Buffer]int{}}
-	var roots []int
-	for i, st := range s.Stages {
-		for _, r := range st.Op.Results {
-			o.producer[r] = len(o.p.Buffers)
-			o.stage = append(o.stage, i)
-			o.p.Buffers = append(o.p.Buffers, bufferOf(r))
-		}
-		if _, attached := s.Attach.At(i); nests[i] != nil && !attached {
-			roots = append(roots, i)
-		}
-	}
-	o.stages(roots, func() {})
+	o := newOutliner(s, nests)
+	o.program()
 	return o.p, nil
 }
 
@@ -87,6 +76,29 @@ type outliner struct {
 	loops  map[*tir.Var]int // the loops of variables
 	unroll int
 	free   []int // the places of loops over threads that were left, the last one last
+}
+
+func newOutliner(s *schedule.State, nests []*schedule.Nest) *outliner {
+	o := &outliner{s: s, nests: nests, p: &Program[Float]{}, limits: unrollLimits(s), loops: map[*tir.Var]int{}, producer: map[*tir.Buffer]int{}}
+	for i, st := range s.Stages {
+		for _, r := range st.Op.Results {
+			o.producer[r] = len(o.p.Buffers)
+			o.stage = append(o.stage, i)
+			o.p.Buffers = append(o.p.Buffers, bufferOf(r))
+		}
+	}
+	return o
+}
+
+// program writes all nests.
+func (o *outliner) program() {
+	var roots []int
+	for i, n := range o.nests {
+		if _, attached := o.s.Attach.At(i); n != nil && !attached {
+			roots = append(roots, i)
+		}
+	}
+	o.stages(roots, func() {})
 }
 
 // stages writes the nests of the listed stages, in order, and then rest, within
@@ -234,7 +246,12 @@ func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
 	if c != nil {
 		w.combine = map[*tir.Var]func(){}
 		for k := range c.Acc {
-			w.combine[c.Acc[k]] = func() { w.read(n.producer[n.op.Results[k]], own) }
+			w.combine[c.Acc[k]] = func() {
+				for _, s := range own {
+					s.ops(&w.ops.Int)
+				}
+				w.access(n.producer[n.op.Results[k]], Read, own)
+			}
 			w.combine[c.Src[k]] = func() { w.value(n.op.Body[k]) }
 		}
 	}

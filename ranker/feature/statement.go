@@ -43,14 +43,6 @@ func (w *statement) access(buffer int, mode Mode, at []sum) {
 	w.accesses = append(w.accesses, Access[Float]{buffer, mode, [][]Index[Float]{index}})
 }
 
-// read notes a load and what its indices do.
-func (w *statement) read(buffer int, at []sum) {
-	for _, s := range at {
-		s.ops(&w.ops.Int)
-	}
-	w.access(buffer, Read, at)
-}
-
 // A folded is what is known of a value: TVM folds constants before it counts.
 type folded struct {
 	known bool
@@ -273,14 +265,20 @@ func (w *statement) load(e *tir.Load) folded {
 		panic("BUG: feature: load of " + e.Buffer.Name + ", which no stage computes")
 	}
 	at := make([]sum, len(e.Index))
-	exact := true
+	exact := make([]bool, len(e.Index))
 	for d, x := range e.Index {
-		s, ok := w.index(x)
-		at[d], exact = s, exact && ok
+		at[d], exact[d] = w.index(x)
 	}
 	st := w.s.Stages[w.stage[b]]
 	if st.At != schedule.Inlined {
-		w.read(b, at)
+		for d, x := range e.Index {
+			if exact[d] {
+				at[d].ops(&w.ops.Int)
+			} else {
+				w.value(x) // an index that is read from a buffer
+			}
+		}
+		w.access(b, Read, at)
 		return folded{}
 	}
 	if isMatrix(st.Op) {

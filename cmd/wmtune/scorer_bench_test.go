@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/ranker/gbt"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// BenchmarkRound is what a round of a search with gbt costs besides building and
+// measuring: a population, four generations and learning from 64 records, when
+// there are 512 before.
+func BenchmarkRound(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as main does
+	ctx := context.Background()
+	w, err := findWorkload("paper22/r50-t3")
+	if err != nil {
+		b.Fatal(err)
+	}
+	task := gbt.Task{DAG: w.dag, Target: target.Generic(32, 2)}
+	sketches, err := sketch.Generate(sketch.CPU, task.DAG, task.Target)
+	if err != nil {
+		b.Fatal(err)
+	}
+	sampler := annotate.New(annotate.CPU, task.Target)
+	for _, size := range []int{512, 1024, 2048} {
+		b.Run(fmt.Sprintf("population=%d", size), func(b *testing.B) {
+			m, err := gbt.New("")
+			if err != nil {
+				b.Skip(err)
+			}
+			learn := func(n int, seed uint64) {
+				states, err := sampler.Population(sketches, n, seed, 0, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				var records []dataset.Record
+				for i, s := range states {
+					records = append(records, dataset.Record{
+						Target: task.Target, Steps: s.Steps, Status: measure.OK, Costs: []float64{1e-3 + 1e-5*float64(len(s.Steps)*(i%7))},
+					})
+				}
+				if err := m.Update(ctx, task, records); err != nil {
+					b.Fatal(err)
+				}
+			}
+			learn(512, 1)
+			for i := 0; b.Loop(); i++ {
+				o := evolve.Options{Population: size, Seed: 2, Stream: uint32(i)}
+				states, err := sampler.Population(sketches, size, o.Seed, o.Stream, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				e := evolve.Evolution{Options: o, Sampler: sampler, Mutators: evolve.CPU, Score: func(s []*schedule.State) ([]float64, error) {
+					return m.Score(ctx, task, s)
+				}}
+				if best, err := e.Run(states, 128); err != nil || len(best) == 0 {
+					b.Fatalf("%d states, %v", len(best), err)
+				}
+				learn(64, uint64(i+3))
+			}
+		})
+	}
+}
