@@ -150,6 +150,11 @@ func (b *batch) slow() float64 {
 // stop timing a slow candidate.
 const worthGivingUp = 1e-3
 
+// worthCallingOnce is the time, in seconds, of the very first call below which it
+// is not judged: guarded temporaries, which are mapped and filled in each call,
+// take milliseconds that other calls do not.
+const worthCallingOnce = 15e-3
+
 // longCall is the time, in seconds, of a call that is a measurement by itself:
 // the noise of calls this long is small, and rounds of them would take minutes.
 const longCall = 1.0
@@ -223,8 +228,8 @@ func (b *batch) limits(calls int) limits {
 
 func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
 	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c), Brief: b.brief, Passes: 1}
-	if !b.brief {
-		order.Slow = b.slow()
+	if slow := b.slow(); slow > 0 && !b.brief {
+		order.Slow = max(slow, worthCallingOnce)
 	}
 	if b.suspect[i] {
 		// It may be innocent, or wrong now and then: a race. One pass would not tell.

@@ -222,6 +222,16 @@ func TestCalledOnce(t *testing.T) {
 	}
 }
 
+// TestFirstCallIsCold: a candidate whose first call is slow because its
+// temporaries are guarded is timed all the same.
+func TestFirstCallIsCold(t *testing.T) {
+	b := newBench(t)
+	results := b.run(context.Background(), b.runner(quick), b.object("good.ll"), b.object("large_temporary.ll"))
+	if res := results[1]; res.Status != measure.OK || len(res.Costs) < 2 || res.Message != "" {
+		t.Errorf("got %+v", res)
+	}
+}
+
 // TestBaseline: a program that takes longer than any candidate may is called three times
 // as a baseline; a short one is measured like a candidate.
 func TestBaseline(t *testing.T) {
