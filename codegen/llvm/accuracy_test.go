@@ -42,21 +42,22 @@ type mathKernel struct {
 }
 
 // mathKernels compiles a function for an instruction set, in vectors and as scalars.
-func (x *executor) mathKernels(fn tir.Intrinsic, typ tir.DType, width int) (vector, scalar mathKernel) {
+func (x *executor) mathKernels(name tir.Intrinsic, typ tir.DType, width int) (vector, scalar mathKernel) {
 	x.t.Helper()
 	var list []*tir.Func
 	kinds := []tir.ForKind{tir.Vectorized, tir.Serial}
 	for _, kind := range kinds {
 		i, c := v("i"), buf("C", typ, batch)
 		at := func(b *tir.Buffer) tir.Expr { return &tir.Load{Buffer: b, Index: []tir.Expr{place(kind, i, batch)}} }
-		call := &tir.Call{Fn: fn}
+		call := &tir.Call{Fn: name}
 		var params []*tir.Buffer
-		for k := range fn.NumArgs() {
+		for k := range name.NumArgs() {
 			b := buf(string('A'+rune(k)), typ, batch)
 			params = append(params, b)
 			call.Args = append(call.Args, at(b))
 		}
-		list = append(list, &tir.Func{Name: "math", Params: append(params, c), Outputs: 1, Body: loop(kind, i, batch, set(c, call, place(kind, i, batch)))})
+		body := loop(kind, i, batch, set(c, call, place(kind, i, batch)))
+		list = append(list, fn("math", 1, body, append(params, c)...))
 	}
 	address, _ := x.loadAll(list, x.host(width))
 	var kernels []mathKernel
@@ -292,7 +293,8 @@ func doubleError(got float64, want *big.Float) float64 {
 // at the ends of the range are those of Go.
 func TestSpecialValues(t *testing.T) {
 	x := newExecutor(t)
-	values := []float64{0, 1, 0.5, 1.5, 2, 3, 4, 1e30, 0x1p23, 0x1p24 - 1, 0x1p24, 0x1p53 - 1, 88.8, 104, 710, 746, 0x1p-149, 0x1p-126, 0x1p-1074, 1e308, math.Inf(1)}
+	values := []float64{0, 1, 0.5, 1.5, 2, 3, 4, 1e30, 0x1p23, 0x1p24 - 1, 0x1p24, 0x1p53 - 1, 88.8, 104, 710, 746,
+		0x1p-149, 0x1p-126, 0x1p-1074, 1e308, math.Inf(1)}
 	list := []float64{math.NaN()}
 	for _, v := range values {
 		list = append(list, v, -v)
