@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -24,10 +25,14 @@ var (
 // TestRandomPrograms lowers every prefix of random step lists on random DAGs and
 // compares what the programs compute with the DAG's definition.
 func TestRandomPrograms(t *testing.T) {
-	packed = 0
+	packed, traversed = 0, 0
+	defer lower.ReverseTraversals()()
 	tryPrograms(t, tirtest.RandomSteps)
 	if packed < *programs {
 		t.Errorf("%d of the programs have packed operands: the test says too little of layouts", packed)
+	}
+	if traversed < *programs/40 {
+		t.Errorf("%d of the programs have a parallel loop in another order: the test says too little of that", traversed)
 	}
 }
 
@@ -35,8 +40,9 @@ func TestRandomPrograms(t *testing.T) {
 // which the interpreter runs as coroutines in a random order.
 func TestRandomGPUPrograms(t *testing.T) { tryPrograms(t, tirtest.RandomGPUSteps) }
 
-// packed counts the programs lowered with operands packed.
-var packed int
+// These count the programs lowered with operands packed, and with a parallel loop
+// in another order.
+var packed, traversed int
 
 type stepsFunc func(r *rand.Rand, d *compute.DAG, n int) []schedule.Step
 
@@ -84,7 +90,13 @@ var config = lower.Config{Target: target.Generic(32, 2), Check: lower.CheckEach}
 // compare lowers s, runs it and compares the outputs.
 func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, seed uint64) (err error) {
 	var trace []string
-	cfg.Trace = func(pass string, f *tir.Func) { trace = append(trace, pass+":\n"+f.String()) }
+	cfg.Trace = func(pass string, f *tir.Func) {
+		text := f.String()
+		if pass == "traverse" && !strings.HasSuffix(trace[len(trace)-1], ":\n"+text) {
+			traversed++
+		}
+		trace = append(trace, pass+":\n"+text)
+	}
 	f, err := lower.Lower(s, cfg)
 	defer func() {
 		if err != nil && len(trace) > 0 {

@@ -1,5 +1,27 @@
 package lower
 
+// ReverseTraversals has all parallel loops gone through in the reverse order of
+// their digits, and returns what ends that.
+func ReverseTraversals() (restore func()) {
+	saved := orderOf
+	orderOf = func(t *traversal) []int {
+		var list []int
+		for d := range len(t.radix) - 1 {
+			list = append(list, d)
+		}
+		return list
+	}
+	return func() { orderOf = saved }
+}
+
+// NearBytes changes the size up to which traverse takes tensors to be in a cache,
+// and returns what changes it back.
+func NearBytes(n float64) (restore func()) {
+	saved := nearBytes
+	nearBytes = n
+	return func() { nearBytes = saved }
+}
+
 // PassNames lists the passes in order.
 func PassNames() []string {
 	var list []string

@@ -99,8 +99,11 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	}
 	var before, out string
 	cfg := config
-	if pass == "relayout" {
+	switch pass {
+	case "relayout":
 		cfg.Layout = lower.Rewrite
+	case "traverse":
+		defer lower.NearBytes(0)()
 	}
 	cfg.Trace = func(name string, f *tir.Func) {
 		text := f.String()

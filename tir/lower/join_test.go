@@ -44,8 +44,9 @@ func TestJoin(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", x.title, got, x.want)
 		}
 	}
-	f := &tir.Func{Name: "f", Params: []*tir.Buffer{c}, Outputs: 1, Body: &tir.For{Var: i, Extent: tir.Int(8), Kind: tir.ThreadBound, Thread: "threadIdx.x",
-		Body: tir.Sequence(&tir.If{Cond: less(3), Then: set(1)}, &tir.If{Cond: less(3), Then: set(2)})}}
+	f := &tir.Func{Name: "f", Params: []*tir.Buffer{c}, Outputs: 1}
+	f.Body = &tir.For{Var: i, Extent: tir.Int(8), Kind: tir.ThreadBound, Thread: "threadIdx.x",
+		Body: tir.Sequence(&tir.If{Cond: less(3), Then: set(1)}, &tir.If{Cond: less(3), Then: set(2)})}
 	if g, err := join(f, Config{}); err != nil || g != f {
 		t.Errorf("in GPU threads: %v\n%s", err, g)
 	}

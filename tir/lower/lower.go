@@ -48,6 +48,7 @@ type pass struct {
 var passes = []pass{
 	{"nesting", nesting},
 	{"simplify", simplify},
+	{"traverse", traverse},
 	{"relayout", relayout},
 	{"partition", partition},
 	{"simplify again", simplify},
@@ -60,6 +61,10 @@ var passes = []pass{
 // order holds the constraints on the pipeline, each with its reason.
 var order = []struct{ before, after, why string }{
 	{"nesting", "vectorize", "a parallel loop that is to be serial must not keep the loop around it from being a vector"},
+	{"nesting", "traverse", "of parallel loops in each other only the outermost is one"},
+	{"simplify", "traverse", "quotients and remainders must stand by themselves"},
+	{"traverse", "relayout", "operands are packed in the order in which they are read"},
+	{"traverse", "partition", "it makes versions of what is under conditions on digits"},
 	{"simplify", "relayout", "an index must be a sum to be taken apart"},
 	{"relayout", "partition", "each operand is still read in one place only, by loops of constant lengths"},
 	{"relayout", "vectorize", "where it leads to neighbours, lanes read them at once"},
