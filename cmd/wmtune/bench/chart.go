@@ -63,8 +63,8 @@ func (c Chart) SVG() template.HTML {
 	fmt.Fprintf(&b, `<text x="%d" y="%d">1</text><text x="%d" y="%d" class="y">%d trials</text><text x="4" y="15">us</text>`,
 		marginLeft, chartHeight-12, chartWidth-marginRight, chartHeight-12, trials)
 	for i, l := range c.Levels {
-		fmt.Fprintf(&b, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="%s" stroke-dasharray="5 3"/><text x="%d" y="%.1f" fill="%s">%s</text>`,
-			marginLeft, chartWidth-marginRight, y(l.Time), y(l.Time), l.Color, marginLeft+4+90*i, y(l.Time)-3, l.Color, template.HTMLEscapeString(l.Name))
+		fmt.Fprintf(&b, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="%s" stroke-dasharray="5 3"/><text x="%d" y="%.1f" class="y" style="fill:%s">%s</text>`,
+			marginLeft, chartWidth-marginRight, y(l.Time), y(l.Time), l.Color, chartWidth-marginRight-4-60*i, y(l.Time)-3, l.Color, template.HTMLEscapeString(l.Name))
 	}
 	for _, l := range c.Lines {
 		b.WriteString(l.path(x, y))
@@ -112,10 +112,9 @@ func (c Chart) bounds() (low, high float64, trials int) {
 	return low / 1.15, high * 1.15, trials
 }
 
-// ticks returns the times 1, 2 and 5 of each decade within the range, fewer if
-// they are many.
+// ticks returns round times within the range: the most that do not crowd.
 func ticks(low, high float64) []float64 {
-	for _, steps := range [][]float64{{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 5}, {1}} {
+	for _, steps := range [][]float64{{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}, {1, 1.5, 2, 3, 5, 7}, {1, 2, 5}, {1}} {
 		var list []float64
 		for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
 			for _, s := range steps {
