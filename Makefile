@@ -39,14 +39,14 @@ BENCH_KIND ?= kernels
 bench: build
 	./bin/wmtune bench $(BENCH_KIND) $(BENCH)
 
-# The libraries, into a virtual environment of this folder. torch for CPUs comes from
-# its own index (200 MB); PyPI's brings CUDA along (6 GB), but it is there where
-# nothing else is.
+# The libraries, into a virtual environment of this folder. torch brings CUDA's
+# libraries along (6 GB); TORCH_INDEX names an index that has it for CPUs (200 MB).
 PYTHON ?= python3
+TORCH_INDEX ?=
 bench-setup:
 	test -x .peers/bin/python || $(PYTHON) -m venv .peers
 	.peers/bin/pip install -q numpy onnx onnxruntime openvino
-	.peers/bin/pip install -q --retries 0 --index-url URL torch || .peers/bin/pip install -q torch
+	.peers/bin/pip install -q $(TORCH_INDEX:%=--index-url %) torch
 
 # The Go benchmarks beside the code.
 microbench: build
