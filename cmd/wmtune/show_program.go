@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -27,6 +30,7 @@ func programForms() []programForm {
 		{"steps", "#", stepsText},
 		{"state", "#", stateText},
 		{"tir", "#", tirText},
+		{"features", "#", featuresText},
 	}
 	for _, t := range targets() {
 		for _, c := range t.forms {
@@ -147,6 +151,34 @@ func tirText(_ context.Context, p *programs, r *dataset.Record) (string, error) 
 		return "", err
 	}
 	return f.String(), nil
+}
+
+// featuresText is one line for each buffer that is stored to: the columns that
+// are not 0.
+func featuresText(_ context.Context, p *programs, r *dataset.Record) (string, error) {
+	s, err := p.state(r)
+	if err != nil {
+		return "", err
+	}
+	outline, err := feature.Outline(s)
+	if err != nil {
+		return "", err
+	}
+	rows, err := feature.Rows(outline, float64(r.Target.Hardware.CacheLineBytes))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	names := feature.Names()
+	for row := range slices.Chunk(rows, feature.Columns) {
+		for k, v := range row {
+			if v != 0 {
+				fmt.Fprintf(&b, "%s=%.7g ", names[k], float64(v))
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
 }
 
 func codeText(kind target.Kind, c codeForm) func(context.Context, *programs, *dataset.Record) (string, error) {

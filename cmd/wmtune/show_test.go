@@ -212,7 +212,7 @@ func TestShowAsm(t *testing.T) {
 
 // Every line of JSON has the names that users may rely on.
 func TestShowJSONNames(t *testing.T) {
-	for _, form := range []string{"steps", "state", "tir", "llvm"} {
+	for _, form := range []string{"steps", "state", "tir", "features", "llvm"} {
 		out, _, err := showText(t, testLog(t, testRecords()[:5]), "--json", "--as", form)
 		if err != nil {
 			t.Fatal(err)
@@ -268,7 +268,7 @@ func TestShowUsage(t *testing.T) {
 		{"a --record -1", `--record takes numbers from 0 on, separated by commas, not "-1"`},
 		{"a --record=", `--record takes numbers from 0 on, separated by commas, not ""`},
 		{"a --top 0", "--top takes a number from 1 on, not 0"},
-		{"a --as text", `--as takes steps, state, tir, llvm, asm, roofline, not "text"`},
+		{"a --as text", `--as takes steps, state, tir, features, llvm, asm, roofline, not "text"`},
 		{"a --as tir --bench", "--bench shows no programs: leave out --as"},
 		{"a --follow", "--follow prints each record as it comes: it takes --json, --csv or --bench, and no choice of records"},
 		{"a --follow --json --best", "--follow prints each record as it comes"},

@@ -42,6 +42,10 @@ type Model struct {
 	data       samples
 	pretrained bool
 	trees      *trees // nil before the first training
+
+	// last holds the scores of the last call by the trees as they are: a
+	// generation passes many of its states on to the next one.
+	last map[*schedule.State]float64
 }
 
 // New returns a model that has learned nothing. It trains with the libxgboost at
@@ -73,17 +77,28 @@ func (m *Model) Score(ctx context.Context, task Task, states []*schedule.State) 
 	scores := make([]float64, len(states))
 	line := float64(task.Target.Hardware.CacheLineBytes)
 	each(len(states), m.Workers, func(i int) {
-		if ctx.Err() != nil {
-			return
+		if score, ok := m.last[states[i]]; ok {
+			scores[i] = score
+		} else if ctx.Err() == nil {
+			scores[i] = m.score(states[i], line)
 		}
-		rows, err := rowsOf(states[i], line)
-		if err != nil {
-			scores[i] = math.Inf(-1)
-			return
-		}
-		scores[i] = m.trees.sum(rows)
 	})
-	return scores, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.last = make(map[*schedule.State]float64, len(states))
+	for i, s := range states {
+		m.last[s] = scores[i]
+	}
+	return scores, nil
+}
+
+func (m *Model) score(s *schedule.State, line float64) float64 {
+	rows, err := rowsOf(s, line)
+	if err != nil {
+		return math.Inf(-1)
+	}
+	return m.trees.sum(rows)
 }
 
 // Update learns from measured records, failures included: the trees are grown

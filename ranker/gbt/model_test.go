@@ -146,6 +146,32 @@ func TestReady(t *testing.T) {
 	}
 }
 
+// Scores follow the trees: those of states scored before change with what is
+// learned.
+func TestScoresAreOfTheTrees(t *testing.T) {
+	needLibrary(t)
+	task, ctx := taskOf(t, "matmul:m=64,n=64,k=64"), context.Background()
+	m, err := New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := statesOf(t, task, measured(50, 2))
+	var scores [3][]float64
+	for k, n := range []int{150, 0, 150} {
+		if n > 0 {
+			if err := m.Update(ctx, task, measured(n, uint64(k))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if scores[k], err = m.Score(ctx, task, states); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(scores[0], scores[1]) || slices.Equal(scores[1], scores[2]) {
+		t.Error("scores do not change with the trees, or without them")
+	}
+}
+
 // What cannot be lowered scores -Inf, and what does not replay is left out.
 func TestImpossible(t *testing.T) {
 	needLibrary(t)

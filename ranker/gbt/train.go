@@ -45,6 +45,7 @@ func (m *Model) train() error {
 		return fmt.Errorf("gbt: training on %d records: %w", len(packs), err)
 	}
 	m.trees, err = readTrees(model)
+	m.last = nil
 	return err
 }
 

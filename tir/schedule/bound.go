@@ -92,7 +92,11 @@ func infer(s *State, name func(*Iterator) string) (*inference, error) {
 	if !s.Concrete() {
 		return nil, fmt.Errorf("schedule: bounds of a state with open split lengths: fill them first")
 	}
-	in := &inference{s: s, flow: s.dataflow(), name: name, nests: make([]*nest, len(s.Stages)), last: map[*tir.Var]int64{}}
+	loops := 0
+	for _, st := range s.Stages {
+		loops += len(st.Iters)
+	}
+	in := &inference{s: s, flow: s.dataflow(), name: name, nests: make([]*nest, len(s.Stages)), last: make(map[*tir.Var]int64, loops)}
 	for i := len(s.Stages) - 1; i >= 0; i-- {
 		st := s.Stages[i]
 		if st.Op.IsPlaceholder() || st.At == Inlined {

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -91,11 +92,24 @@ func varName(name string) string {
 	if !strings.ContainsAny(name, ".@") && name != "" {
 		return name
 	}
-	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '@' })
-	if len(parts) == 0 {
+	text := make([]byte, 0, len(name))
+	for i := range len(name) {
+		if c := name[i]; c != '.' && c != '@' {
+			text = append(text, c)
+		} else if n := len(text); n > 0 && text[n-1] != '.' {
+			text = append(text, '.') // one for several, and none at the ends
+		}
+	}
+	text = bytes.TrimSuffix(text, []byte("."))
+	if len(text) == 0 {
 		return "unit"
 	}
-	name = strings.Join(parts, "_")
+	for i, c := range text {
+		if c == '.' {
+			text[i] = '_'
+		}
+	}
+	name = string(text)
 	if c := name[0]; c >= '0' && c <= '9' {
 		return "unit_" + name
 	}
