@@ -64,8 +64,8 @@ func TestWarm(t *testing.T) {
 	if len(scores) < 2 {
 		t.Errorf("scores %v tell nothing apart", scores)
 	}
-	if code, _, stderr := wmtune(t, searchArgsFor(filepath.Join(dir, "third"), 4, "--scorer", "gbt", "--warm", "/nonexistent.arrow")...); code != exitFailed ||
-		!strings.Contains(stderr, "/nonexistent.arrow") {
+	third := searchArgsFor(filepath.Join(dir, "third"), 4, "--scorer", "gbt", "--warm", "/nonexistent.arrow")
+	if code, _, stderr := wmtune(t, third...); code != exitFailed || !strings.Contains(stderr, "/nonexistent.arrow") {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

@@ -79,7 +79,10 @@ type outliner struct {
 }
 
 func newOutliner(s *schedule.State, nests []*schedule.Nest) *outliner {
-	o := &outliner{s: s, nests: nests, p: &Program[Float]{}, limits: unrollLimits(s), loops: map[*tir.Var]int{}, producer: map[*tir.Buffer]int{}}
+	o := &outliner{
+		s: s, nests: nests, p: &Program[Float]{}, limits: unrollLimits(s),
+		loops: map[*tir.Var]int{}, producer: map[*tir.Buffer]int{},
+	}
 	for i, st := range s.Stages {
 		for _, r := range st.Op.Results {
 			o.producer[r] = len(o.p.Buffers)

@@ -191,7 +191,8 @@ type exception struct {
 
 // winograd holds the DAGs of Winograd's convolution.
 var winograd = []string{
-	"b8b52b9be9df6102466a22a014c44c1f", "b818b53148cd450f86569dfc3e04cb8a", "3a69f9fbc63760d99e36b4c17b3bfc57", "e4cdf917b876dbdd64488c3818d9c141",
+	"b8b52b9be9df6102466a22a014c44c1f", "b818b53148cd450f86569dfc3e04cb8a",
+	"3a69f9fbc63760d99e36b4c17b3bfc57", "e4cdf917b876dbdd64488c3818d9c141",
 }
 
 var exceptions = map[string][]exception{
@@ -275,7 +276,9 @@ func TestNames(t *testing.T) {
 	if len(names) != Columns {
 		t.Fatalf("%d names", len(names))
 	}
-	for k, want := range map[int]string{0: "float_mad", 26: "vec_type.kPosMixed", 49: "is_gpu", 75: "B1.acc_type.kRead", 163: "auto_unroll_max_step"} {
+	for k, want := range map[int]string{
+		0: "float_mad", 26: "vec_type.kPosMixed", 49: "is_gpu", 75: "B1.acc_type.kRead", 163: "auto_unroll_max_step",
+	} {
 		if names[k] != want {
 			t.Errorf("column %d is %s, want %s", k, names[k], want)
 		}

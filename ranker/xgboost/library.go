@@ -10,7 +10,8 @@ import (
 )
 
 // ErrMissing means that libxgboost is not installed.
-var ErrMissing = errors.New("libxgboost is not installed: on Debian, apt-get install libxgboost0; elsewhere install XGBoost's shared library, version 1.x or 2.x, or set WMTUNE_XGBOOST to the path of one")
+var ErrMissing = errors.New("libxgboost is not installed: on Debian, apt-get install libxgboost0; " +
+	"elsewhere install XGBoost's shared library, version 1.x or 2.x, or set WMTUNE_XGBOOST to the path of one")
 
 // sonames lists the libraries that are looked for, best first: Debian's, then
 // what other systems call it.
