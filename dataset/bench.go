@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A BenchWriter writes the samples of records in the Go benchmark format, one
@@ -38,7 +37,7 @@ func (b *BenchWriter) Write(r *Record, suffix string) error {
 	if suffix != "" {
 		name += "/" + benchName(suffix)
 	}
-	if cores := r.Target.Hardware.Cores; r.Target.Kind == target.LLVM && cores > 1 {
+	if cores := r.Target.Hardware.Cores; cores > 1 {
 		name += fmt.Sprintf("-%d", cores) // as go test does with GOMAXPROCS
 	}
 	for _, c := range r.Costs {

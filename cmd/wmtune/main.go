@@ -40,7 +40,7 @@ func verbs() []verb {
 // aliases are other names of verbs.
 var aliases = map[string]string{"tune": "search"}
 
-// The exit codes (DESIGN.md, section 6).
+// The exit codes, as printUsage lists them.
 const (
 	exitOK          = 0
 	exitFailed      = 1

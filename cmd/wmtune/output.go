@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -23,7 +23,7 @@ type output struct {
 	dir   string
 	shown string // the state whose kernel lies there, as its steps
 	files []string
-	lacks string // why there is no kernel.so; "" if there is one
+	lacks string // which file could not be made, and why; "" if all could
 	lock  *os.File
 }
 
@@ -82,29 +82,30 @@ func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedu
 		return fmt.Errorf("export the best kernel: %w", err)
 	}
 	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.text, w.key, m.target(), steps, version())
-	lib, err := m.library(ctx, fn, build.LibraryOptions{Name: kernelName, Note: note})
+	files, lacks, err := m.export(ctx, fn, note)
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}
-	o.files = nil
-	for _, f := range lib.Files() {
+	old, _ := o.readResult()
+	o.files, o.lacks = nil, lacks
+	for _, f := range files {
 		if err := o.put(f.Name, f.Data); err != nil {
 			return err
 		}
 		o.files = append(o.files, f.Name)
 	}
-	if o.lacks = lib.NoShared; o.lacks != "" {
+	for _, name := range old.Files {
+		if slices.Contains(o.files, name) || name != filepath.Base(name) {
+			continue
+		}
 		// One of an earlier kernel would be taken for this one's.
-		if err := os.Remove(filepath.Join(o.dir, "kernel.so")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove the shared library of an earlier kernel: %w", err)
+		if err := os.Remove(filepath.Join(o.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove a file of an earlier kernel: %w", err)
 		}
 	}
 	o.shown = steps
 	return nil
 }
-
-// kernelName is the C function's name in exported kernels.
-const kernelName = "kernel"
 
 // putResult writes result.json.
 func (o *output) putResult(r result) error {

@@ -35,7 +35,7 @@ type result struct {
 	Reason              string         `json:"reason"` // why the search ended
 	Version             string         `json:"version"`
 	Files               []string       `json:"files"`               // in Out, of the best kernel
-	NoShared            string         `json:"no_shared,omitempty"` // why there is no kernel.so
+	NoShared            string         `json:"no_shared,omitempty"` // "kernel.so: " and why there is none
 }
 
 // setBest notes the best cost in seconds.
@@ -81,7 +81,7 @@ func (r *result) print(w io.Writer) {
 		fmt.Fprintf(w, "packed ahead of time, by a function in the kernel: %s\n", r.Packed)
 	}
 	if r.NoShared != "" {
-		fmt.Fprintf(w, "no kernel.so: %s\n", r.NoShared)
+		fmt.Fprintf(w, "no %s\n", r.NoShared)
 	}
 	fmt.Fprintf(w, "log: %s\n", r.Log)
 }

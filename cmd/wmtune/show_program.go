@@ -21,23 +21,24 @@ type programForm struct {
 	name    string // of --as
 	comment string // what begins a comment in the text
 	text    func(ctx context.Context, p *programs, r *dataset.Record) (string, error)
+	kind    target.Kind // of the records that have it; "" means all
 }
 
 // programForms is the table of forms, from the steps to machine code, and what
 // the program makes of the machine.
 func programForms() []programForm {
 	forms := []programForm{
-		{"steps", "#", stepsText},
-		{"state", "#", stateText},
-		{"tir", "#", tirText},
-		{"features", "#", featuresText},
+		{name: "steps", comment: "#", text: stepsText},
+		{name: "state", comment: "#", text: stateText},
+		{name: "tir", comment: "#", text: tirText},
+		{name: "features", comment: "#", text: featuresText},
 	}
 	for _, t := range targets() {
 		for _, c := range t.forms {
-			forms = append(forms, programForm{c.name, c.comment, codeText(t.kind, c)})
+			forms = append(forms, programForm{c.name, c.comment, codeText(t.kind, c), t.kind})
 		}
 	}
-	return append(forms, programForm{"roofline", "#", rooflineText})
+	return append(forms, programForm{name: "roofline", comment: "#", text: rooflineText})
 }
 
 func formNames() []string {
@@ -125,12 +126,16 @@ func (p *programs) close() {
 
 // text returns the program of a record in a form.
 func (p *programs) text(ctx context.Context, form string, r *dataset.Record) (string, error) {
+	var text func(context.Context, *programs, *dataset.Record) (string, error)
 	for _, f := range programForms() {
-		if f.name == form {
-			return f.text(ctx, p, r)
+		if f.name == form && (text == nil || f.kind == r.Target.Kind) {
+			text = f.text
 		}
 	}
-	panic("BUG: show: no form " + form)
+	if text == nil {
+		panic("BUG: show: no form " + form)
+	}
+	return text(ctx, p, r)
 }
 
 func stepsText(_ context.Context, _ *programs, r *dataset.Record) (string, error) {

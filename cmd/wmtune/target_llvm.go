@@ -137,9 +137,19 @@ func (m *processor) baseline(ctx context.Context, s *schedule.State) (measure.Re
 	return m.runs.Baseline(ctx, built[0])
 }
 
-func (m *processor) library(ctx context.Context, f *tir.Func, opt build.LibraryOptions) (build.Library, error) {
-	return m.build.Library(ctx, f, m.host, opt)
+func (m *processor) export(ctx context.Context, f *tir.Func, note string) (files []build.File, lacks string, err error) {
+	lib, err := m.build.Library(ctx, f, m.host, build.LibraryOptions{Name: kernelName, Note: note})
+	if err != nil {
+		return nil, "", err
+	}
+	if lib.NoShared != "" {
+		lacks = "kernel.so: " + lib.NoShared
+	}
+	return lib.Files(), lacks, nil
 }
+
+// kernelName is the C function's name in exported kernels.
+const kernelName = "kernel"
 
 func llvmText(_ context.Context, _ *programs, f *tir.Func, t target.Target) (string, error) {
 	var text strings.Builder

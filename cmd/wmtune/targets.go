@@ -52,8 +52,10 @@ type machine interface {
 	// baseline builds and times one state that candidates are compared with.
 	baseline(ctx context.Context, s *schedule.State) (measure.Result, error)
 
-	// library compiles a program into the forms that other programs can use.
-	library(ctx context.Context, f *tir.Func, opt build.LibraryOptions) (build.Library, error)
+	// export compiles a program into the files that other programs can use, with a
+	// note at their head. Lacks says which file could not be made, and why; "" if
+	// all could.
+	export(ctx context.Context, f *tir.Func, note string) (files []build.File, lacks string, err error)
 
 	close()
 }

@@ -83,11 +83,12 @@ type stage struct {
 	axes, reduce []*compute.Axis
 }
 
-// stage begins the op that the style knows as key, with the given extents.
+// stage begins the op that the style knows as key, with the given extents. One that
+// the style does not know is called by the key.
 func (g *graph) stage(key string, extents, reduce []int64) *stage {
 	n, ok := g.style.stages[key]
 	if !ok {
-		panic("BUG: op: no names for stage " + key)
+		n = names{name: key, axes: "i#", reduce: "k#"}
 	}
 	s := &stage{name: g.fresh(n.name)}
 	extents = slices.Clone(extents)
