@@ -139,10 +139,10 @@ func TestBrokenMachines(t *testing.T) {
 		want   string
 		trials int
 	}{
-		{"a builder", brokenMachine{build: later(0, broken)}, "search: builder: out of order", 4},
-		{"too few builds", brokenMachine{build: later(1, nil)}, "the builder returned 3 results for 4 candidates", 4},
-		{"a runner", brokenMachine{run: later(0, broken)}, "search: runner: out of order", 4},
-		{"too few results", brokenMachine{run: later(1, nil)}, "the runner returned 3 results for 4 candidates", 4},
+		{"a builder", brokenMachine{build: later(0, broken)}, "search: builder: out of order", 1},
+		{"too few builds", brokenMachine{build: later(1, nil)}, "the builder returned 2 results for 3 candidates", 1},
+		{"a runner", brokenMachine{run: later(0, broken)}, "search: runner: out of order", 1},
+		{"too few results", brokenMachine{run: later(1, nil)}, "the runner returned 2 results for 3 candidates", 1},
 		{"a second measurement", brokenMachine{again: once(0, broken)}, "search: runner: out of order", 8},
 		{"too few second measurements", brokenMachine{again: once(1, nil)}, "the runner returned 2 results for 3 finalists", 8},
 	} {

@@ -3,21 +3,27 @@ package search
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
-// chunk is how many candidates are built while as many before them run.
-const chunk = 8
+// split cuts the candidates of a round into a few that are built first and the
+// rest, which are built while these run.
+func split(inputs []measure.Input) [][]measure.Input {
+	first := (len(inputs) + 3) / 4
+	if first == len(inputs) {
+		return [][]measure.Input{inputs}
+	}
+	return [][]measure.Input{inputs[:first], inputs[first:]}
+}
 
 // measure builds and runs candidates, some while others are built. If the context
 // is cancelled while they run, the results so far are returned, without error if
-// the runner has any; they are fewer than inputs then.
+// the runner has any; they are fewer than inputs then, as with an error.
 func (r *run) measure(ctx context.Context, inputs []measure.Input) (builds []measure.BuildResult, results []measure.Result, err error) {
 	r.tell(Event{Kind: Building, Count: len(inputs)})
-	parts := slices.Collect(slices.Chunk(inputs, chunk))
+	parts := split(inputs)
 	type built struct {
 		results []measure.BuildResult
 		err     error
@@ -46,14 +52,14 @@ func (r *run) measure(ctx context.Context, inputs []measure.Input) (builds []mea
 		case b.err != nil && ctx.Err() != nil && len(results) > 0:
 			return builds, results, nil
 		case b.err != nil:
-			return nil, nil, b.err
+			return builds, results, b.err
 		}
 		if len(builds) == 0 {
 			r.tell(Event{Kind: Running, Count: len(inputs)})
 		}
 		ran, err := r.runBuilt(ctx, part, b.results)
 		if err != nil {
-			return nil, nil, err
+			return builds, results, err
 		}
 		builds, results = append(builds, b.results...), append(results, ran...)
 	}

@@ -194,10 +194,7 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 	for i, p := range picked {
 		inputs[i] = measure.Input{State: p.State, Target: r.Task.Target, Layout: r.Task.Layout}
 	}
-	builds, results, err := r.measure(ctx, inputs)
-	if err != nil {
-		return false, err
-	}
+	builds, results, broken := r.measure(ctx, inputs)
 	round := Round{Number: r.out.Rounds}
 	for i, p := range picked[:len(results)] {
 		if s := results[i].Status; ctx.Err() != nil && (s == measure.NoStatus || s == measure.Unmeasured) {
@@ -209,6 +206,9 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 	}
 	if err := r.endRound(round); err != nil {
 		return false, err
+	}
+	if broken != nil {
+		return false, broken
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err

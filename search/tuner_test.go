@@ -370,17 +370,18 @@ func TestStopAndCancel(t *testing.T) {
 	}
 }
 
-// A runner that ends with its context's error loses the round.
+// A runner that ends with its context's error loses what it was given, and no
+// more: the part of the round before is kept.
 func TestCancelledRunner(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	m := &machine{stop: func(n int) {
-		if n == 10 {
+		if n == 11 {
 			cancel()
 		}
 	}, fatal: true}
 	out, err := tuner(m, Options{Trials: 64, PerRound: 8}).Run(ctx, nil)
-	if !errors.Is(err, context.Canceled) || out.Reason != Cancelled || out.Trials != 8 || !out.Found {
+	if !errors.Is(err, context.Canceled) || out.Reason != Cancelled || out.Trials != 10 || !out.Found {
 		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
 	}
 }

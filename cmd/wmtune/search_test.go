@@ -97,7 +97,6 @@ func TestSearchSeed(t *testing.T) {
 	}
 }
 
-// TestSearchUsage: bad usage is told apart from failure, and says what to do.
 // TestWithdrawn: a record that withdraws a candidate stands for it when a search
 // is continued, and is no trial of its own.
 func TestWithdrawn(t *testing.T) {
@@ -112,6 +111,7 @@ func TestWithdrawn(t *testing.T) {
 	}
 }
 
+// TestSearchUsage: bad usage is told apart from failure, and says what to do.
 func TestSearchUsage(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -123,8 +123,12 @@ func (b *batch) run(ctx context.Context, p plan) error {
 		return err
 	}
 	for _, i := range alive {
-		if err := b.verify(ctx, i); err != nil {
-			return err
+		// What is far from the best will not be handed over, so nobody gains from
+		// what it computes now.
+		if list := b.rounds[i]; b.all || len(list) == 0 || slices.Min(list) < b.r.cfg.GiveUp/2*b.r.best {
+			if err := b.verify(ctx, i); err != nil {
+				return err
+			}
 		}
 		if b.results[i].Status == measure.NoStatus {
 			b.results[i].Status = measure.OK
@@ -150,9 +154,9 @@ func (b *batch) slow() float64 {
 // stop timing a slow candidate.
 const worthGivingUp = 1e-3
 
-// worthCallingOnce is the time, in seconds, of the very first call below which it
-// is not judged: guarded temporaries, which are mapped and filled in each call,
-// take milliseconds that other calls do not.
+// worthCallingOnce is the time, in seconds, of the very first call below which a
+// second one judges: guarded temporaries, which are mapped and filled in each
+// call of a check, take milliseconds that other calls do not.
 const worthCallingOnce = 15e-3
 
 // longCall is the time, in seconds, of a call that is a measurement by itself:
@@ -229,7 +233,7 @@ func (b *batch) limits(calls int) limits {
 func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
 	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c), Brief: b.brief, Passes: 1}
 	if slow := b.slow(); slow > 0 && !b.brief {
-		order.Slow = max(slow, worthCallingOnce)
+		order.Slow = slow
 	}
 	if b.suspect[i] {
 		// It may be innocent, or wrong now and then: a race. One pass would not tell.

@@ -67,7 +67,8 @@ type loadOrder struct {
 	Passes  int  // how often it must pass the check
 
 	// Slow is the time of a call, in seconds, above which the first is all there
-	// is; 0 means that there is none.
+	// is, and above half of which one way of checking is enough; 0 means that there
+	// is none.
 	Slow float64
 }
 

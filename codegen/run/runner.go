@@ -26,8 +26,8 @@ type Config struct {
 	Rounds    int           // rounds of timing, spread over the batch; default 3; up to twice as many if they are disturbed
 	Calls     int           // samples per round; default 10
 	MinSample time.Duration // calls are repeated to make a sample this long; default 100 us
-	RoundTime time.Duration // after which a candidate gets no further sample in a round, but for the first three; default 50 ms
-	Spacing   time.Duration // between the starts of rounds, at least; default 100 ms
+	RoundTime time.Duration // after which a candidate gets no further sample in a round, but for the first three; default 20 ms
+	Spacing   time.Duration // between the starts of rounds, at least; default 50 ms
 
 	// Timeout bounds one call of a candidate; default 10 s. A candidate has
 	// less once a fast one is known: SlowFactor times the best, but at
@@ -71,8 +71,8 @@ func (c Config) withDefaults() Config {
 		c.MemoryLimit = 4 << 30
 	}
 	def(&c.MinSample, 100*time.Microsecond)
-	def(&c.RoundTime, 50*time.Millisecond)
-	def(&c.Spacing, 100*time.Millisecond)
+	def(&c.RoundTime, 20*time.Millisecond)
+	def(&c.Spacing, 50*time.Millisecond)
 	def(&c.Timeout, 10*time.Second)
 	def(&c.MinTimeout, 3*time.Second)
 	def(&c.ReferenceTimeout, 5*time.Minute)

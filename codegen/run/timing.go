@@ -50,11 +50,15 @@ type sampling struct {
 	Repeat    int     // calls per sample; 0: find out
 }
 
-// sample calls a kernel once untimed, then takes samples, and returns seconds per
+// sample calls a kernel once untimed, if it is short, then takes samples, and returns seconds per
 // call and the number of calls in a sample. There is always one sample.
 func sample(p *program, page *statusPage, args *argv, o sampling) (samples []float64, repeat int) {
-	p.call(page, args, 1)
+	warm := p.call(page, args, 1)
 	repeat = o.Repeat
+	if o.AtLeast > 0 && warm >= worthGivingUp {
+		// Caches matter little to a call this long, and the fastest sample ranks.
+		samples, repeat = append(samples, warm), 1
+	}
 	if repeat <= 0 {
 		repeat = 1
 		for {
