@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"unicode"
-
 )
 
 // A BenchWriter writes the samples of records in the Go benchmark format, one
