@@ -20,7 +20,7 @@ type Finalist struct {
 }
 
 // finals measures the best candidates again in turns, if the runner can, and
-// makes the fastest of them the best. One that fails this time is dropped for
+// makes the fastest of them the best; a single one, too, which may have been checked in part only. One that fails this time is dropped for
 // good: a kernel that is wrong now and then is wrong. If all fail, the next best
 // are tried. A cancelled context leaves the outcome as the rounds found it,
 // without error.
@@ -28,7 +28,7 @@ func (r *run) finals(ctx context.Context) error {
 	again, ok := r.Runner.(Remeasurer)
 	for ok && len(r.out.Finalists) == 0 {
 		top := slices.Clone(r.known.fastest[:min(max(r.opt.Finalists, 0), len(r.known.fastest))])
-		if len(top) < 2 {
+		if len(top) == 0 {
 			return nil
 		}
 		failed, err := r.compare(ctx, again, top)

@@ -469,6 +469,17 @@ func TestFinalistsThatFail(t *testing.T) {
 	}
 }
 
+// TestOnlyFinalist: a single correct candidate is measured again, too, for it may
+// have been checked in part only.
+func TestOnlyFinalist(t *testing.T) {
+	m := &flakyMachine{bad: 1}
+	tu := tuner(&m.machine, Options{Trials: 1})
+	tu.Builder, tu.Runner = m, m
+	if out, err := tu.Run(context.Background(), nil); !errors.Is(err, ErrNothingCorrect) || out.Found {
+		t.Errorf("found %v, %v", out.Found, err)
+	}
+}
+
 func TestTied(t *testing.T) {
 	list := func(blocks string) []float64 { // a digit is the best time of a block of three
 		var l []float64
