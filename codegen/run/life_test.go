@@ -222,6 +222,26 @@ func TestCalledOnce(t *testing.T) {
 	}
 }
 
+// TestFarFromBest: a candidate that takes two to four times as long as the best so
+// far is checked in one way and timed; it is checked in every way as a finalist,
+// and where nothing was faster before it.
+func TestFarFromBest(t *testing.T) {
+	b := newBench(t)
+	slow, tired := b.object("slow.ll"), b.object("tired.ll")
+	results := b.run(context.Background(), b.runner(quick), slow, tired)
+	if res := results[1]; res.Status != measure.OK || res.Cost() < 60e-3 || res.Message != "" {
+		t.Errorf("far from the best: %+v", res)
+	}
+	r := b.runner(quick)
+	wantStatus(t, b.run(context.Background(), r, tired)[0], measure.WrongAnswer)
+	finals, err := r.Remeasure(context.Background(), nil, []measure.BuildResult{slow, tired})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, finals[0], measure.OK)
+	wantStatus(t, finals[1], measure.WrongAnswer)
+}
+
 // TestFirstCallIsCold: a candidate whose first call is slow because its
 // temporaries are guarded is timed all the same.
 func TestFirstCallIsCold(t *testing.T) {
