@@ -40,6 +40,7 @@ const benchExamples = `  make bench-setup                                  the l
   wmtune bench kernels --trials 64
   wmtune bench kernels --only r50-t3,bert-t2 --peers ort
   wmtune bench search --scorers random --seeds 3 --only r50-t3
+  wmtune bench search --scorers gbt,gbt+warm --warm train.arrow
   wmtune bench build --only r50-t3,opt-t4,bert-t2
 `
 
@@ -83,6 +84,7 @@ type benchFlags struct {
 	only   string
 	trials int
 	dir    string
+	warm   logList
 	again  bool
 	json   bool
 }
@@ -92,6 +94,7 @@ func (c *benchFlags) declare(fs *flag.FlagSet) {
 	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as r50-t3,bert-t2; all by default")
 	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates of a search")
 	fs.StringVar(&c.dir, "dir", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results; has a folder for each machine")
+	fs.Var(&c.warm, "warm", "tuning `log` that the scorer gbt"+warmEnding+" learns from before each search; may be given several times")
 	fs.BoolVar(&c.again, "again", false, "time again what was timed already; searches are kept")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
 }
@@ -102,6 +105,7 @@ type benching struct {
 	workloads []workload
 	machine   *processor
 	dir       string // this machine's
+	warmHash  string // of the logs of --warm
 	progress  *progress
 	stderr    io.Writer
 }
@@ -131,6 +135,9 @@ func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, erro
 			return nil, err
 		}
 		b.workloads = append(b.workloads, w)
+	}
+	if b.warmHash, err = hashFiles(c.warm); err != nil {
+		return nil, fmt.Errorf("--warm: %w", err)
 	}
 	if b.machine, err = openProcessor(ctx, 0); err != nil {
 		return nil, err
@@ -186,9 +193,8 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 	r, err := o.readResult()
 	if err != nil || r.WorkloadKey != w.key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
 		b.progress.say("%s: searching with %s, seed %d", w.name, scorer, seed)
-		err = runSearch(ctx, []string{
-			"--workload", w.text, "--trials", fmt.Sprint(b.trials), "--scorer", scorer, "--seed", fmt.Sprint(seed), "--out", dir,
-		}, io.Discard, b.stderr)
+		args := append(b.scorerArgs(scorer), "--workload", w.text, "--trials", fmt.Sprint(b.trials), "--seed", fmt.Sprint(seed), "--out", dir)
+		err = runSearch(ctx, args, io.Discard, b.stderr)
 		if errors.Is(err, errNothing) {
 			t.failure = err.Error()
 			return t, nil
@@ -200,7 +206,7 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 			return t, fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
-	if r.Scorer != scorer {
+	if r.Scorer != strings.TrimSuffix(scorer, warmEnding) {
 		return t, fmt.Errorf("%s: searched with the scorer %s, not with %s; remove %s to search again", w.name, r.Scorer, scorer, dir)
 	}
 	t.steps, t.layout, t.trials, t.perSec = r.Steps, r.Layout, r.Trials, r.CandidatesPerSecond
@@ -216,8 +222,12 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 	return t, nil
 }
 
-// searchDir is the folder of a search.
+// searchDir is the folder of a search. What a scorer learned from before is part
+// of its name: a search is not continued with other knowledge.
 func (b *benching) searchDir(w workload, scorer string, seed uint64) string {
+	if strings.HasSuffix(scorer, warmEnding) {
+		scorer += "-" + b.warmHash[:8]
+	}
 	return filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials))
 }
 

@@ -36,7 +36,7 @@ func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Write
 	k := kernelBench{plan: bench.DefaultPlan}
 	fs := newFlags("bench kernels", "[flags]", benchKernelsWhat, benchExamples, stdout)
 	c.declare(fs)
-	fs.StringVar(&k.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames())
+	fs.StringVar(&k.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames()+"; gbt"+warmEnding+" with --warm")
 	fs.Uint64Var(&k.seed, "seed", 0, "`number` that the candidates of searches follow from")
 	fs.IntVar(&k.plan.Rounds, "rounds", k.plan.Rounds, "`number` of rounds, in each of which each contender has its turn")
 	peers := fs.String("peers", strings.Join(bench.PeerNames(), ","), "`names` of libraries to compare with; none for ours only")
@@ -44,7 +44,7 @@ func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Write
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return err
 	}
-	if _, err := openScorer(k.scorer, k.seed); err != nil {
+	if err := c.checkScorer(k.scorer); err != nil {
 		return err
 	}
 	if k.plan.Rounds < 1 {

@@ -65,7 +65,7 @@ func parseBenchSearch(args []string, c *benchFlags, stdout io.Writer) (*searchBe
 	given := false
 	fs.Visit(func(f *flag.Flag) { given = given || f.Name == "scorers" })
 	for name := range strings.SplitSeq(*names, ",") {
-		switch _, err := openScorer(name, 0); {
+		switch err := c.checkScorer(name); {
 		case err == nil:
 			b.scorers = append(b.scorers, name)
 		case given || !lacksLibrary(err):

@@ -95,6 +95,8 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"bench", "kernels", "--trials", "0"}, "at least 1"},
 		{[]string{"bench", "kernels", "--rounds", "0"}, "at least 1"},
 		{[]string{"bench", "kernels", "--scorer", "none"}, "random"},
+		{[]string{"bench", "kernels", "--scorer", "gbt+warm"}, "--warm LOG"},
+		{[]string{"bench", "search", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
 	} {
 		code, stdout, stderr := wmtune(t, c.args...)
 		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -164,5 +166,33 @@ func TestBenchSearch(t *testing.T) {
 	}
 	if code, stdout, stderr = wmtune(t, args...); code != 0 || !strings.Contains(stdout, "random  ") || !strings.Contains(stdout, "search.html") {
 		t.Errorf("as text: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestBenchWarm: a scorer that learned from logs before is a contender of its own,
+// and one for each set of logs.
+func TestBenchWarm(t *testing.T) {
+	needXGBoost(t)
+	dir := t.TempDir()
+	if code, _, stderr := wmtune(t, "search", "--workload", "mean:m=32,n=96", "--trials", "8", "--scorer", "random", "--out", dir); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	log := filepath.Join(dir, "tuning.arrow")
+	args := []string{
+		"bench", "search", "--only", "gpt2-t8", "--trials", "4", "--seeds", "1", "--scorers", "gbt,gbt+warm", "--dir", dir, "--json", "--warm", log,
+	}
+	code, stdout, stderr := wmtune(t, args...)
+	if code != 0 || strings.Count(stderr, "the scorer has learned from 8 records") != 1 || !strings.Contains(stderr, "searching with gbt+warm") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	var r struct{ Scorers []bench.Quality }
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Scorers) != 2 || r.Scorers[1].Scorer != "gbt+warm" {
+		t.Fatalf("%v\n%s", err, stdout)
+	}
+	if _, _, stderr = wmtune(t, args...); strings.Contains(stderr, "searching") {
+		t.Errorf("again:\n%s", stderr)
+	}
+	if _, _, stderr = wmtune(t, append(args, "--warm", log)...); strings.Count(stderr, "searching") != 1 {
+		t.Errorf("with other logs:\n%s", stderr)
 	}
 }
