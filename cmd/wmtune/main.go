@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 )
 
 // A verb is one thing that the command does.
@@ -31,6 +32,7 @@ func verbs() []verb {
 		{"workloads", workloadsArgs, "list what can be tuned, with FLOPs", runWorkloads},
 		{"show", showArgs, "show the records of a tuning log", runShow},
 		{"replay", replayArgs, "replay, lower and check the records of tuning logs", runReplay},
+		{"dataset", datasetArgs, "bring tuning logs in and out, and make training data of them", runDataset},
 		{"bench", benchArgs, "measure kernels beside libraries, scorers, and trials a second", runBench},
 		{"doctor", "[--quick] [--json]", "say what this machine has, lacks and how noisy it is", runDoctor},
 		{"version", "", "print the version", runVersion},
@@ -87,7 +89,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
 		if len(args) > 1 {
-			args = []string{args[1], "--help"}
+			args = append(slices.Clone(args[1:]), "--help")
 			break
 		}
 		printUsage(stdout)
@@ -95,17 +97,34 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	case "-version", "--version":
 		args = []string{"version"}
 	}
+	v, rest, ok := findVerb(args)
+	if !ok {
+		fmt.Fprintf(stderr, "wmtune: unknown command %q; 'wmtune help' lists them\n", args[0])
+		return exitUsage
+	}
+	return exitCode(v, v.run(ctx, rest, stdout, stderr), stderr)
+}
+
+// findVerb returns the verb that args begin with, and the arguments after its
+// name, which is one word, or two for the verbs of dataset.
+func findVerb(args []string) (verb, []string, bool) {
 	name := args[0]
 	if to, ok := aliases[name]; ok {
 		name = to
 	}
-	for _, v := range verbs() {
-		if v.name == name {
-			return exitCode(v, v.run(ctx, args[1:], stdout, stderr), stderr)
+	if name == "dataset" && len(args) > 1 {
+		for _, v := range datasetVerbs() {
+			if v.name == "dataset "+args[1] {
+				return v, args[2:], true
+			}
 		}
 	}
-	fmt.Fprintf(stderr, "wmtune: unknown command %q; 'wmtune help' lists them\n", args[0])
-	return exitUsage
+	for _, v := range verbs() {
+		if v.name == name {
+			return v, args[1:], true
+		}
+	}
+	return verb{}, nil, false
 }
 
 // exitCode says what went wrong, if anything, and returns the code for it.
