@@ -40,6 +40,7 @@ var finer = map[string][]string{
 	"tir/schedule": {"tir/lower", "tir/interp", "tir/op", "tir/target"},
 	"tir/interp":   {"tir/schedule", "tir/lower", "tir/op", "tir/target"},
 	"tir/lower":    {"tir/interp", "tir/op"},
+	"tir/compact":  {"tir/compute", "tir/schedule", "tir/lower", "tir/interp", "tir/op", "tir/target"},
 }
 
 // TestImports holds the direction of imports. It parses the files itself: a

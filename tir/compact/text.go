@@ -1,0 +1,183 @@
+package compact
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// An ID identifies a program up to names and loops of one iteration: the first
+// half of the SHA-256 of its text.
+type ID [16]byte
+
+// String returns the ID as 32 hex digits.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// Identify returns the ID of a text.
+func Identify(text []byte) ID {
+	sum := sha256.Sum256(text)
+	return ID(sum[:16])
+}
+
+// Text returns the text of f.
+func Text(f *tir.Func) string { return string(Append(nil, f)) }
+
+// Append appends the text of f, each line with its end. Functions that pack
+// operands are left out: the caller chose no layout.
+func Append(b []byte, f *tir.Func) []byte {
+	p := printer{b: b, vars: map[*tir.Var]int{}, buffers: map[*tir.Buffer]int{}}
+	for i, buf := range f.Params {
+		word := ""
+		if i >= len(f.Params)-f.Outputs {
+			word = "out "
+		}
+		p.declare(word, buf, 0)
+	}
+	p.stmt(f.Body, 0)
+	return p.b
+}
+
+// A printer writes one function.
+type printer struct {
+	b       []byte
+	vars    map[*tir.Var]int // unit for a loop of one iteration
+	loops   int
+	buffers map[*tir.Buffer]int
+}
+
+// unit is what vars holds for a variable that is always 0.
+const unit = -1
+
+func (p *printer) text(s string) { p.b = append(p.b, s...) }
+
+func (p *printer) number(n int64) { p.b, _ = appendNumber(p.b, n) }
+
+func (p *printer) indent(depth int) {
+	for range depth {
+		p.b = append(p.b, ' ')
+	}
+}
+
+// types are the short names of element types.
+var types = [...]string{
+	tir.Bool: "bool", tir.I8: "i8", tir.U8: "u8", tir.I32: "i32", tir.I64: "i64",
+	tir.F16: "f16", tir.BF16: "bf16", tir.F32: "f32", tir.F64: "f64",
+}
+
+// declare writes the line of a buffer: its type, shape, memory if that is not the
+// global one, and strides if they are padded.
+func (p *printer) declare(word string, buf *tir.Buffer, depth int) {
+	p.buffers[buf] = len(p.buffers)
+	p.indent(depth)
+	p.text(word)
+	p.name('b', p.buffers[buf])
+	p.text(" ")
+	p.text(types[buf.Type])
+	p.numbers(buf.Shape)
+	if buf.Scope != "" && buf.Scope != tir.Global {
+		p.text(" ")
+		p.text(string(buf.Scope))
+	}
+	if padded(buf) {
+		p.text(" strides")
+		p.numbers(buf.Strides)
+	}
+	p.text("\n")
+}
+
+// padded reports whether the elements do not lie one after the other.
+func padded(buf *tir.Buffer) bool {
+	if buf.Strides == nil {
+		return false
+	}
+	dense := tir.Buffer{Shape: buf.Shape}
+	return !slices.Equal(buf.Strides, dense.ElemStrides())
+}
+
+func (p *printer) numbers(list []int64) {
+	p.text("[")
+	for i, n := range list {
+		if i > 0 {
+			p.text(",")
+		}
+		p.number(n)
+	}
+	p.text("]")
+}
+
+func (p *printer) stmt(s tir.Stmt, depth int) {
+	switch s := s.(type) {
+	case *tir.For:
+		p.loop(s, depth)
+	case *tir.Store:
+		p.indent(depth)
+		p.element(s.Buffer, s.Index)
+		p.text("=")
+		p.expr(s.Value, loosest)
+		p.text("\n")
+	case *tir.If:
+		p.indent(depth)
+		p.text("if ")
+		p.expr(s.Cond, loosest)
+		p.text("\n")
+		p.stmt(s.Then, depth+1)
+		if s.Else != nil {
+			p.indent(depth)
+			p.text("else\n")
+			p.stmt(s.Else, depth+1)
+		}
+	case *tir.Seq:
+		for _, t := range s.Stmts {
+			p.stmt(t, depth)
+		}
+	case *tir.Alloc:
+		p.declare("alloc ", s.Buffer, depth)
+		p.stmt(s.Body, depth)
+	case *tir.Block:
+		p.stmt(s.Body, depth) // what a statement computes says whose it is
+	case *tir.Pragma:
+		p.indent(depth)
+		p.text(s.Key)
+		p.text(" ")
+		p.number(s.Value)
+		p.text("\n")
+		p.stmt(s.Body, depth+1)
+	case *tir.Barrier:
+		p.indent(depth)
+		p.text("barrier ")
+		p.text(string(s.Scope))
+		p.text("\n")
+	default:
+		panic(fmt.Sprintf("BUG: compact: printing a %T", s))
+	}
+}
+
+// kinds are the words of kinds of loops; a loop bound to threads has their name.
+var kinds = [...]string{
+	tir.Serial: "for", tir.Unrolled: "unroll", tir.Vectorized: "vector", tir.Parallel: "parallel", tir.Vthread: "vthread",
+}
+
+func (p *printer) loop(s *tir.For, depth int) {
+	if n, ok := s.Extent.(*tir.IntImm); ok && n.Value == 1 {
+		p.vars[s.Var] = unit
+		p.stmt(s.Body, depth)
+		return
+	}
+	p.vars[s.Var] = p.loops
+	p.loops++
+	p.indent(depth)
+	if s.Kind == tir.ThreadBound {
+		p.text(s.Thread)
+	} else {
+		p.text(kinds[s.Kind])
+	}
+	p.text(" ")
+	p.name('l', p.vars[s.Var])
+	p.text(" ")
+	p.expr(s.Extent, loosest)
+	p.text("\n")
+	p.stmt(s.Body, depth+1)
+}

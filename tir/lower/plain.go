@@ -1,0 +1,29 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// plainPasses are those that only write down what the steps say. What comes after
+// them depends on the target, or makes several versions of a tile.
+var plainPasses = []pass{{"nesting", nesting}, {"simplify", simplify}}
+
+// Plain returns the program of a concrete state as its steps say it, before it is
+// made fast: each stage has one loop nest, each loop the annotation of its
+// iterator, and pragmas stand around the nests they are about. It does not depend
+// on the target. Errors are those of Lower.
+func Plain(s *schedule.State) (*tir.Func, error) {
+	f, err := build(s)
+	if err != nil {
+		return nil, fmt.Errorf("lower: build: %w", err)
+	}
+	for _, p := range plainPasses {
+		if f, err = p.run(f, Config{}); err != nil {
+			return nil, fmt.Errorf("lower: %s: %w", p.name, err)
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,58 @@
+package lower_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/tirtest"
+)
+
+// TestPlain holds Plain to the first passes of Lower, and to the interpreter.
+func TestPlain(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		_, d := tirtest.RandomDAG(r)
+		steps := tirtest.RandomSteps(r, d, 8)
+		if seed%4 == 0 {
+			steps = tirtest.RandomGPUSteps(r, d, 8)
+		}
+		s, err := schedule.Replay(d, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		_, err = lower.Lower(s, lower.Config{Trace: func(pass string, f *tir.Func) {
+			if pass == "simplify" {
+				want = f.String()
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := lower.Plain(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.String() != want {
+			t.Errorf("seed %d: got\n%swant\n%s", seed, f, want)
+		}
+		if seed%4 == 0 {
+			continue // without barriers, threads of a block race
+		}
+		args := tirtest.Args(r, d)
+		results := clone(args)
+		if err := interp.RunDAG(d, results); err != nil {
+			t.Fatal(err)
+		}
+		if err := interp.Run(f, args, interp.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := compareOutputs(d, args, results); err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, f)
+		}
+	}
+}
