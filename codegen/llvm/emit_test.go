@@ -103,6 +103,8 @@ func goldenPrograms() map[string]*tir.Func {
 		"float16":    one(tir.Vectorized, 8, tir.F16, &tir.Cast{X: add(half(at(h, i)), tir.Const(tir.F32, 1)), To: tir.F16}, h),
 		"bfloat16":   one(tir.Vectorized, 8, tir.BF16, &tir.Cast{X: add(half(at(q, i)), tir.Const(tir.F32, 1)), To: tir.BF16}, q),
 		"exp":        one(tir.Vectorized, 2, tir.F32, &tir.Call{Fn: tir.Exp, Args: []tir.Expr{at(a, i)}}, a),
+		"abreast":    one(tir.Vectorized, 24, tir.F32, &tir.Call{Fn: tir.Exp, Args: []tir.Expr{at(a, i)}}, a),
+		"quotient":   one(tir.Vectorized, 16, tir.F32, tir.Bin(tir.Div, at(a, i), at(b, n(3))), a, b),
 		"maximum":    one(tir.Vectorized, 8, tir.F32, tir.Bin(tir.Max, at(a, i), tir.Const(tir.F32, 0)), a),
 		"masked":     fn("masked", 1, seq(loop(tir.Serial, k2, 2, loop(tir.Vectorized, l2, 16, edge))), a, b),
 		"matmul":     tiledMatmul(4, 4, 16, 2, 16, 2, tir.F32),

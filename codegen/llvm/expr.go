@@ -217,6 +217,9 @@ func (f *function) binary(op tir.BinOp, x, y value) value {
 			return f.divideBy(op, x, d, false)
 		}
 	}
+	if op == tir.Div && x.typ.IsFloat() && x.n > 1 && y.n == 1 {
+		op, y = tir.Mul, f.reciprocal(y)
+	}
 	x, y = f.match(x, y)
 	switch op {
 	case tir.Min, tir.Max:

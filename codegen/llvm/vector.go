@@ -94,17 +94,24 @@ func (m *module) hasMasks() bool { return m.target.Has("avx512vl") && m.target.H
 // loop over vectors.
 const maxChunks = 8
 
-// vectorized runs the body for the lanes of one vector after another.
+// vectorized runs the body for the lanes of one vector, or of several abreast,
+// after another; of several in a loop, as together they would not fit the
+// registers.
 func (f *function) vectorized(s *tir.For, extent int64) {
 	width := f.m.lanesOf(elementBytes(s.Body))
-	list := f.m.chunks(extent, width)
-	if full := extent / width; full > maxChunks {
-		step := tir.NewVar(s.Var.Name)
-		f.serial(step, constant(full), func() { f.lanes(s, f.vars[step].scale(width), chunk{n: width, valid: width}) })
-		list = list[full:]
+	vectors := f.abreast(s, extent/width)
+	step := width * vectors
+	full := extent / step
+	if full > 1 && (vectors > 1 || full > maxChunks) {
+		at := tir.NewVar(s.Var.Name)
+		f.serial(at, constant(full), func() { f.lanes(s, f.vars[at].scale(step), chunk{n: step, valid: step}) })
+	} else {
+		for i := range full {
+			f.lanes(s, constant(i*step), chunk{n: step, valid: step})
+		}
 	}
-	for _, c := range list {
-		f.lanes(s, constant(c.base), c)
+	for _, c := range f.m.chunks(extent-full*step, width) {
+		f.lanes(s, constant(full*step+c.base), c)
 	}
 }
 
