@@ -19,6 +19,10 @@ type Options struct {
 	Patience int           // trials without a better time after which to stop; 0 means no limit
 	PerRound int           // candidates in a round; 0 means a quarter of Trials, 8 to 64; less when time is running out
 
+	// Parts say how many of the candidates come about in which way, one way after
+	// the other; none: all are evolved.
+	Parts []Part
+
 	Seed       uint64
 	ScorerName string // stands in the records
 	Workers    int    // goroutines that make candidates; 0 means one per processor

@@ -48,11 +48,25 @@ const (
 )
 
 // propose returns up to n candidates that were not measured. It returns none if
-// several populations held nothing new.
+// several attempts found nothing new.
 //
 // All that is random depends on the seed and the number of trials before, so
 // that a search that is continued goes on as if it had not stopped.
 func (r *run) propose(ctx context.Context, n int) ([]evolve.Scored, error) {
+	switch r.parts.way() {
+	case Sampled:
+		return r.sample(ctx, n)
+	case Neighbour:
+		return r.neighbours(ctx, n)
+	}
+	return r.evolve(ctx, n)
+}
+
+// stream tells the random numbers of an attempt to propose from all others.
+func (r *run) stream(attempt int) uint32 { return uint32(r.known.trials()*attempts + attempt) }
+
+// evolve proposes what evolution under the scorer finds.
+func (r *run) evolve(ctx context.Context, n int) ([]evolve.Scored, error) {
 	o := r.opt.Evolution
 	if b, ok := r.Scorer.(Blinder); ok && b.Blind() {
 		if o.Population == 0 {
@@ -66,7 +80,7 @@ func (r *run) propose(ctx context.Context, n int) ([]evolve.Scored, error) {
 		o.Population = 2048
 	}
 	for attempt := range attempts {
-		o.Stream = uint32(r.known.trials()*attempts + attempt)
+		o.Stream = r.stream(attempt)
 		picked, err := r.proposeFrom(ctx, o, n)
 		if err != nil || len(picked) > 0 {
 			return picked, err
@@ -110,14 +124,11 @@ func (r *run) pick(ctx context.Context, best []evolve.Scored, random []*schedule
 	if err != nil {
 		return nil, err
 	}
-	scored := make([]evolve.Scored, len(states))
-	for i, s := range states {
-		scored[i] = evolve.Scored{State: s, Signature: s.Signature(), Score: scores[i]}
-	}
+	all := scored(states, scores)
 	possible := func(list []evolve.Scored) []evolve.Scored {
 		return slices.DeleteFunc(list, func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
 	}
-	greedy, rest := scored[:len(best):len(best)], scored[len(best):]
+	greedy, rest := all[:len(best):len(best)], all[len(best):]
 	return evolve.Pick(possible(greedy), possible(rest), n, max(r.opt.Explore, 0)), nil
 }
 

@@ -82,6 +82,7 @@ type run struct {
 	started  time.Time
 	space    *space
 	known    *known
+	parts    *parts
 	sinceTop int // trials since the best was found
 	out      Outcome
 }
@@ -100,9 +101,13 @@ func (t *Tuner) start(before []dataset.Record) (*run, error) {
 		return nil, err
 	}
 	r.tell(Event{Kind: Sketched, Count: len(r.space.sketches)})
+	if r.parts, err = newParts(opt); err != nil {
+		return nil, err
+	}
 	r.known = newKnown()
 	taken := 0
 	for _, rec := range before {
+		r.parts.count(&rec)
 		if err := r.known.replay(t.Task, rec); err == nil {
 			taken++
 		}
@@ -136,8 +141,7 @@ func (r *run) rounds(ctx context.Context) error {
 			return err
 		}
 		if !found {
-			r.out.Reason = Exhausted
-			return nil
+			r.parts.dry[r.parts.now] = true
 		}
 	}
 }
@@ -149,7 +153,7 @@ const firstTimed = 16
 // size returns the number of candidates of the next round: the usual one, less
 // if the budgets do not have as much left.
 func (r *run) size() int {
-	n := r.opt.PerRound
+	n := min(r.opt.PerRound, r.parts.left(r.parts.now))
 	if r.opt.Trials > 0 {
 		n = min(n, r.opt.Trials-r.out.Trials)
 	}
@@ -164,7 +168,8 @@ func (r *run) size() int {
 	return max(1, min(n, int((r.opt.Time-elapsed)/each)))
 }
 
-// over reports whether a budget is spent, and which.
+// over reports whether a budget is spent, and which; if none is, the part under way
+// is that of the next round.
 func (r *run) over() (StopReason, bool) {
 	select {
 	case <-r.opt.Stop:
@@ -178,8 +183,12 @@ func (r *run) over() (StopReason, bool) {
 		return TimeSpent, true
 	case r.opt.Patience > 0 && r.out.Found && r.sinceTop >= r.opt.Patience:
 		return PatienceSpent, true
+	case r.parts.next():
+		return 0, false
+	case len(r.parts.dry) > 0:
+		return Exhausted, true
 	}
-	return 0, false
+	return TrialsSpent, true
 }
 
 // round measures up to n candidates. It reports whether there were any. If the
@@ -224,6 +233,7 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 func (r *run) keep(p evolve.Scored, rec dataset.Record, build measure.BuildResult) {
 	c := Candidate{Record: rec, State: p.State, Build: build}
 	r.known.add(p.Signature, p.State, rec)
+	r.parts.count(&rec)
 	r.out.Trials++
 	r.out.Status[rec.Status]++
 	r.sinceTop++

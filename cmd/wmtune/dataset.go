@@ -15,7 +15,9 @@ const datasetExamples = `  wmtune help dataset COMMAND      explains one of them
 // datasetVerbs is the table of what 'wmtune dataset' does, in the order of its
 // help. Names are whole: "dataset import".
 func datasetVerbs() []verb {
-	return []verb{}
+	return []verb{
+		{"dataset collect", collectArgs, "measure candidates of every workload of a suite", runCollect},
+	}
 }
 
 // runDataset answers for 'wmtune dataset' without the name of one of its verbs,

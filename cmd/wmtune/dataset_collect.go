@@ -1,0 +1,359 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/op"
+)
+
+const collectArgs = "[--suite NAME] [flags]"
+
+const collectWhat = `Dataset collect measures candidates of every workload of a suite on this machine,
+each checked against a reference, into one tuning log: some completed at random,
+some found by evolution under a scorer that learns as it goes, and some that are
+one mutation away from the fastest. The same command again goes on where it
+stopped, also after Ctrl-C, which finishes the round under way, or a crash.`
+
+const collectExamples = `  wmtune dataset collect                               the suite train, 100 a workload
+  wmtune dataset collect --time 30m --log train.arrow
+  wmtune dataset collect --suite resnet50 --per-task 64 --only r50-t3,r50-t6
+  wmtune dataset collect --shares 100/0/0              unguided only
+  wmtune show train.arrow
+`
+
+// A collectCommand is a parsed command line of dataset collect.
+type collectCommand struct {
+	suite, only string
+	perTask     int
+	shares      [3]int // of the ways of collectWays, in percent
+	time        time.Duration
+	seed        uint64
+	layout      lower.Layout
+	jobs        int
+	log         string
+	json        bool
+	workloads   []workload
+}
+
+// collectWays are the ways in which candidates come about, in this order: the
+// scorer learns from the random ones, and then both find those that are worth
+// having neighbours.
+var collectWays = [3]search.Way{search.Sampled, search.Evolved, search.Neighbour}
+
+func runCollect(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	c, err := parseCollect(args, stdout)
+	if err != nil {
+		return err
+	}
+	p := newProgress(stderr)
+	s := &collecting{collectCommand: c, progress: p, started: time.Now()}
+	ctx, signals := interrupts(ctx, func() bool {
+		if !s.measuring.Load() {
+			p.say("interrupted: no candidate was being measured")
+			return false
+		}
+		p.say("interrupted: the round under way is finished and kept; press Ctrl-C again to stop now")
+		return true
+	})
+	defer signals.stop()
+	s.stop = signals.Finish
+	if c.time > 0 {
+		var cancel func()
+		s.stop, cancel = stopAfter(signals.Finish, c.time)
+		defer cancel()
+	}
+	err = s.run(ctx)
+	if s.result.Log != "" {
+		s.result.end(s)
+		if c.json {
+			if e := json.NewEncoder(stdout).Encode(s.result); err == nil {
+				err = e
+			}
+		} else {
+			s.result.print(stdout)
+		}
+	}
+	return interruption(ctx, signals, err)
+}
+
+// stopAfter returns a channel that is closed when stop is, or after a time.
+func stopAfter(stop <-chan struct{}, d time.Duration) (<-chan struct{}, func()) {
+	both, quit := make(chan struct{}), make(chan struct{})
+	go func() {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-stop:
+			close(both)
+		case <-t.C:
+			close(both)
+		case <-quit:
+		}
+	}()
+	return both, func() { close(quit) }
+}
+
+func parseCollect(args []string, stdout io.Writer) (collectCommand, error) {
+	var c collectCommand
+	fs := newFlags("dataset collect", collectArgs, collectWhat, collectExamples, stdout)
+	fs.StringVar(&c.suite, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
+	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as softmax-384x384,maxpool-27x96; all by default")
+	fs.IntVar(&c.perTask, "per-task", 100, "`number` of candidates that the log holds of each workload in the end")
+	shares := fs.String("shares", "50/25/25", "`percentages` of candidates that are random, evolved under the scorer, and neighbours of the fastest")
+	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 30m")
+	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
+	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them) or keep")
+	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
+	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
+	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
+	if _, err := parseFlags(fs, args, 0); err != nil {
+		return c, err
+	}
+	var err error
+	switch {
+	case c.perTask < 1:
+		return c, usagef("--per-task %d: must be at least 1", c.perTask)
+	case c.time < 0:
+		return c, usagef("--time %v: must be positive", c.time)
+	case c.jobs < 0:
+		return c, usagef("--jobs %d: must not be negative", c.jobs)
+	}
+	if c.layout, err = lower.ParseLayout(*layout); err != nil {
+		return c, usagef("--%v", err)
+	}
+	if c.shares, err = parseShares(*shares); err != nil {
+		return c, err
+	}
+	if c.log == "" {
+		c.log = filepath.Join("wmtune-out", c.suite+".arrow")
+	}
+	c.workloads, err = suiteWorkloads(c.suite, c.only)
+	return c, err
+}
+
+// parseShares reads three percentages.
+func parseShares(text string) (shares [3]int, err error) {
+	parts, sum := strings.Split(text, "/"), 0
+	for i := range shares {
+		n, err := strconv.Atoi(parts[min(i, len(parts)-1)])
+		if err != nil || n < 0 || len(parts) != len(shares) {
+			return shares, usagef("--shares %q: want three percentages: random/evolved/neighbours, such as 50/25/25", text)
+		}
+		shares[i] = n
+		sum += n
+	}
+	if sum != 100 {
+		return shares, usagef("--shares %q: they make %d, not 100", text, sum)
+	}
+	if shares[2] == 100 {
+		return shares, usagef("--shares %q: there must be candidates to have neighbours of", text)
+	}
+	return shares, nil
+}
+
+// parts divides the candidates of a task by the shares. What rounding leaves goes to
+// the first way that has a share.
+func (c *collectCommand) parts() []search.Part {
+	list := make([]search.Part, len(collectWays))
+	left := c.perTask
+	for i, way := range collectWays {
+		list[i] = search.Part{Way: way, Trials: c.perTask * c.shares[i] / 100}
+		left -= list[i].Trials
+	}
+	first := slices.IndexFunc(c.shares[:], func(share int) bool { return share > 0 })
+	list[first].Trials += left
+	return list
+}
+
+// suiteWorkloads returns the workloads of a suite, or those that only names. They
+// are mixed, so that a collection that ends early has some of all operators.
+func suiteWorkloads(name, only string) ([]workload, error) {
+	suite, err := op.FindSuite(name)
+	if err != nil {
+		return nil, usageError{"--suite: " + err.Error()}
+	}
+	names := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, n := range names {
+		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == n }) {
+			return nil, usagef("--only: suite %s has no workload %q; 'wmtune workloads %s' lists them", name, n, name)
+		}
+	}
+	var list []workload
+	for _, e := range suite.List {
+		if len(names) > 0 && !slices.Contains(names, e.Name) {
+			continue
+		}
+		w, err := findWorkload(name + "/" + e.Name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	slices.SortFunc(list, func(a, b workload) int { return strings.Compare(hashOf(a.text), hashOf(b.text)) })
+	return list, nil
+}
+
+// collecting is a collection under way.
+type collecting struct {
+	collectCommand
+	progress  *progress
+	stop      <-chan struct{}
+	started   time.Time
+	measuring atomic.Bool // candidates are: there is something to finish
+
+	machine *processor
+	log     *dataset.Writer
+	past    map[string][]dataset.Record // of tasks that are not complete, by workload
+	show    *collectDisplay
+	result  collectResult
+}
+
+// run collects, and leaves what came of it in s.result.
+func (s *collecting) run(ctx context.Context) (err error) {
+	if s.shares[1] > 0 {
+		if _, err := newLearner(s.seed); err != nil {
+			return fmt.Errorf("%w; or collect without a scorer: --shares 60/0/40", err)
+		}
+	}
+	if s.machine, err = openProcessor(ctx, s.jobs); err != nil {
+		return err
+	}
+	defer s.machine.close()
+	if err := s.machine.collects(); err != nil {
+		return err
+	}
+	if err := s.openLog(); err != nil {
+		return err
+	}
+	defer func() {
+		if e := s.log.Close(); err == nil {
+			err = e
+		}
+	}()
+	s.show = newCollectDisplay(s)
+	defer s.show.close()
+	s.measuring.Store(true)
+	for i, w := range s.workloads {
+		if s.stopped() {
+			s.result.Reason = search.Stopped.String()
+			return nil
+		}
+		if err := s.task(ctx, i, w); err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+	}
+	s.result.Reason = "complete"
+	return nil
+}
+
+func (s *collecting) stopped() bool {
+	select {
+	case <-s.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// openLog opens the log to continue it, and takes over what it holds of the tasks.
+func (s *collecting) openLog() error {
+	if err := os.MkdirAll(filepath.Dir(s.collectCommand.log), 0o777); err != nil {
+		return fmt.Errorf("folder for the log: %w; choose another with --log", err)
+	}
+	s.past = map[string][]dataset.Record{}
+	wanted := map[string]string{} // keys by workload
+	for _, w := range s.workloads {
+		wanted[w.text] = w.key
+	}
+	host := s.machine.host.String()
+	var foreign error
+	log, err := dataset.OpenWriter(s.collectCommand.log, dataset.WriterOptions{Past: func(r dataset.Record) {
+		switch {
+		case r.Target.String() != host:
+			foreign = fmt.Errorf("it was measured on %q, and this machine is %q; their times do not compare", &r.Target, host)
+		case r.Layout != s.layout:
+			foreign = fmt.Errorf("it was collected with --layout %s, not %s", r.Layout, s.layout)
+		case wanted[r.Workload] == r.WorkloadKey:
+			s.past[r.Workload] = append(s.past[r.Workload], r)
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	if foreign != nil {
+		log.Close()
+		return fmt.Errorf("log %s: %w: choose another log file with --log", s.collectCommand.log, foreign)
+	}
+	s.log = log
+	for _, w := range log.Warnings() {
+		s.progress.say("warning: %s", w)
+	}
+	s.result.begin(s)
+	if n := log.Records(); n > 0 {
+		s.progress.say("continuing %s, which holds %d records", s.collectCommand.log, n)
+	}
+	return nil
+}
+
+// task collects candidates of one workload.
+func (s *collecting) task(ctx context.Context, number int, w workload) error {
+	past := s.past[w.text]
+	delete(s.past, w.text)
+	if len(past) >= s.perTask {
+		s.result.Complete++
+		return nil
+	}
+	s.show.begin(number, w, past)
+	scorer, err := s.scorer()
+	if err != nil {
+		return err
+	}
+	runner, wait := s.prepare(ctx, w)
+	defer wait()
+	t := &search.Tuner{
+		Task:   &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: s.machine.host, Space: llvmTarget.space, Layout: s.layout},
+		Scorer: scorer, Builder: s.machine.builder(), Runner: runner,
+		Options: search.Options{
+			Trials: s.perTask - len(past), Parts: s.parts(), PerRound: collectRound, Explore: -1, Finalists: -1, Evolution: collectEvolution,
+			Seed: s.seed, ScorerName: learnerName, Workers: s.jobs, Clock: time.Now, Stop: s.stop, OnEvent: s.show.event,
+			OnRound: s.round,
+		},
+	}
+	out, err := t.Run(ctx, past)
+	if err != nil && !errors.Is(err, search.ErrNothingCorrect) {
+		return err
+	}
+	switch out.Reason {
+	case search.Stopped:
+	case search.Exhausted:
+		s.result.Exhausted++
+		s.show.end(fmt.Sprintf("no more than %d candidates came about", len(past)+out.Trials))
+	default:
+		s.result.Complete++
+		s.show.end("")
+	}
+	return nil
+}
+
+// round keeps a round.
+func (s *collecting) round(r search.Round) error {
+	if err := s.log.Append(r.Records); err != nil {
+		return err
+	}
+	s.show.round(r)
+	return nil
+}

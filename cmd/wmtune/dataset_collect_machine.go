@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/ranker/gbt"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// collectRound is the number of candidates of a round.
+const collectRound = 50
+
+// collectEvolution is a quarter of a search's: a scorer that has learned from some
+// tens of records is not worth more.
+var collectEvolution = evolve.Options{Population: 512}
+
+// How candidates are timed when records are wanted rather than a winner: in two
+// rounds of three samples or more, and for a second at most if none is known to be
+// fast.
+const (
+	collectRounds     = 2
+	collectRoundTime  = 10 * time.Millisecond
+	collectTimeout    = 5 * time.Second
+	collectMinTimeout = time.Second
+)
+
+// collects makes the machine measure for a collection.
+func (m *processor) collects() error {
+	cfg, err := runConfig(m.host.Hardware.Cores)
+	if err != nil {
+		return err
+	}
+	cfg.Rounds, cfg.RoundTime = collectRounds, collectRoundTime
+	cfg.Timeout, cfg.MinTimeout = collectTimeout, collectMinTimeout
+	if err := m.runs.Close(); err != nil {
+		return err
+	}
+	m.runs, err = run.New(cfg)
+	return err
+}
+
+// prepare sets the task while the first candidates are being sought and built. The
+// runner waits for it; so does the function, and it must be called at the end.
+func (s *collecting) prepare(ctx context.Context, w workload) (runner *taskRunner, wait func()) {
+	r := &taskRunner{Runner: s.machine.runner(), ready: make(chan struct{})}
+	go func() {
+		defer close(r.ready)
+		r.err = s.machine.setTask(ctx, w.dag, s.seed)
+	}()
+	return r, func() { <-r.ready }
+}
+
+// A taskRunner is a runner whose task is still being set.
+type taskRunner struct {
+	search.Runner
+	ready chan struct{} // closed when it is
+	err   error         // why it could not be
+}
+
+// Run implements search.Runner.
+func (r *taskRunner) Run(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+	<-r.ready
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.Runner.Run(ctx, inputs, built)
+}
+
+// scorer returns the scorer of one task.
+func (s *collecting) scorer() (search.Scorer, error) {
+	if s.shares[1] == 0 {
+		return search.Random{Seed: s.seed}, nil
+	}
+	return newLearner(s.seed)
+}
+
+// learnerName stands in the records of what evolved under a learner.
+const learnerName = "gbt"
+
+// A learner is AutoScheduler's cost model that learns within one task, and is
+// trusted from its first record on. It is trained when it is asked.
+type learner struct {
+	search.Random
+	model *gbt.Model
+	stale bool // there are records that it was not trained on
+	err   error
+}
+
+func newLearner(seed uint64) (*learner, error) {
+	m, err := gbt.New(os.Getenv("WMTUNE_XGBOOST"))
+	if err != nil {
+		return nil, err
+	}
+	return &learner{Random: search.Random{Seed: seed}, model: m}, nil
+}
+
+// train learns from the records of late.
+func (l *learner) train() {
+	if l.stale && l.err == nil {
+		l.err = l.model.Pretrain()
+		l.stale = false
+	}
+}
+
+// Blind reports whether nothing was learned.
+func (l *learner) Blind() bool {
+	l.train()
+	return !l.model.Ready()
+}
+
+// Score implements search.Scorer.
+func (l *learner) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
+	switch blind := l.Blind(); {
+	case l.err != nil:
+		return nil, l.err
+	case blind:
+		return l.Random.Score(ctx, task, states)
+	}
+	return l.model.Score(ctx, gbtTask(task), states)
+}
+
+// Update implements search.Scorer.
+func (l *learner) Update(ctx context.Context, task *search.Task, records []dataset.Record) error {
+	l.stale = true
+	return l.model.Add(ctx, gbtTask(task), records)
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+)
+
+// A collectResult is what --json prints.
+type collectResult struct {
+	Suite            string         `json:"suite"`
+	Target           string         `json:"target"`
+	Seed             uint64         `json:"seed"`
+	Layout           string         `json:"layout"`
+	PerTask          int            `json:"per_task"`
+	Shares           string         `json:"shares"`
+	Tasks            int            `json:"tasks"`
+	Complete         int            `json:"tasks_complete"`
+	Exhausted        int            `json:"tasks_exhausted"` // of which fewer candidates than wanted came about
+	Records          int            `json:"records"`         // in the log, of these tasks
+	NewRecords       int            `json:"new_records"`
+	Status           map[string]int `json:"status"` // of Records
+	Chosen           map[string]int `json:"chosen"` // Records by what chose them
+	Reason           string         `json:"reason"` // for the end
+	Seconds          float64        `json:"seconds"`
+	RecordsPerSecond float64        `json:"records_per_second"`
+	Log              string         `json:"log"`
+	Version          string         `json:"version"`
+}
+
+// begin takes over what the log holds already.
+func (r *collectResult) begin(s *collecting) {
+	*r = collectResult{
+		Suite: s.suite, Target: s.machine.host.String(), Seed: s.seed, Layout: s.layout.String(),
+		PerTask: s.perTask, Shares: strings.ReplaceAll(strings.Trim(fmt.Sprint(s.shares), "[]"), " ", "/"), Tasks: len(s.workloads),
+		Status: map[string]int{}, Chosen: map[string]int{}, Reason: "not ended", Log: s.collectCommand.log, Version: version(),
+	}
+	for _, list := range s.past {
+		for i := range list {
+			r.add(&list[i])
+		}
+	}
+	r.NewRecords = 0
+}
+
+func (r *collectResult) add(rec *dataset.Record) {
+	r.Records++
+	r.NewRecords++
+	r.Status[rec.Status.String()]++
+	r.Chosen[rec.Scorer]++
+}
+
+// failed returns the number of records without a time.
+func (r *collectResult) failed() int { return r.Records - r.Status[measure.OK.String()] }
+
+func (r *collectResult) end(s *collecting) {
+	r.Seconds = time.Since(s.started).Seconds()
+	r.RecordsPerSecond = float64(r.NewRecords) / r.Seconds
+}
+
+func (r *collectResult) print(w io.Writer) {
+	fmt.Fprintf(w, "tasks: %d of %d complete", r.Complete, r.Tasks)
+	if r.Exhausted > 0 {
+		fmt.Fprintf(w, ", %d more of which fewer than %d candidates came about", r.Exhausted, r.PerTask)
+	}
+	statuses := result{Status: r.Status}
+	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses.statuses(), r.NewRecords, r.RecordsPerSecond)
+	fmt.Fprintf(w, "log: %s\n", r.Log)
+}
+
+// A collectDisplay shows how far a collection is: a line that moves, and one for
+// each task at its end.
+type collectDisplay struct {
+	s *collecting
+
+	mu    sync.Mutex
+	task  string // what is under way
+	phase string
+	found int // records of the task
+	goal  int // records in the end, as far as one knows
+	best  float64
+	began time.Time // of the task
+
+	quit chan struct{}
+	done sync.WaitGroup
+}
+
+func newCollectDisplay(s *collecting) *collectDisplay {
+	d := &collectDisplay{s: s, goal: s.perTask * len(s.workloads), quit: make(chan struct{})}
+	for _, list := range s.past { // of a time when more were wanted
+		d.goal += max(0, len(list)-s.perTask)
+	}
+	d.done.Go(func() {
+		t := time.NewTicker(500 * time.Millisecond)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				d.mu.Lock()
+				s.progress.showLine(d.line())
+				d.mu.Unlock()
+			case <-d.quit:
+				return
+			}
+		}
+	})
+	return d
+}
+
+func (d *collectDisplay) close() {
+	close(d.quit)
+	d.done.Wait()
+	d.s.progress.clearLine()
+}
+
+// begin shows that a task is under way.
+func (d *collectDisplay) begin(number int, w workload, past []dataset.Record) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.task = fmt.Sprintf("%d/%d %s", number+1, len(d.s.workloads), w.name)
+	d.phase, d.found, d.best, d.began = "beginning", len(past), 0, time.Now()
+	for i := range past {
+		d.note(&past[i])
+	}
+}
+
+// note takes a record of the task into account.
+func (d *collectDisplay) note(r *dataset.Record) {
+	if r.Timed() && (d.best == 0 || r.Cost() < d.best) {
+		d.best = r.Cost()
+	}
+}
+
+// event shows what the search of a task is doing.
+func (d *collectDisplay) event(e search.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.phase = e.Kind.String()
+}
+
+// round takes a round into account.
+func (d *collectDisplay) round(r search.Round) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.found += len(r.Records)
+	for i := range r.Records {
+		d.s.result.add(&r.Records[i])
+		d.note(&r.Records[i])
+	}
+}
+
+// end says that a task is done; remark says what else there is to say.
+func (d *collectDisplay) end(remark string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.goal -= max(0, d.s.perTask-d.found)
+	best := "nothing correct"
+	if d.best > 0 {
+		best = "best " + formatSeconds(d.best)
+	}
+	if remark != "" {
+		remark = " (" + remark + ")"
+	}
+	d.s.progress.say("%s: %d records%s, %s, %.1f s; %s", d.task, d.found, remark, best, time.Since(d.began).Seconds(), d.total())
+}
+
+// line says where the collection stands; d.mu is held.
+func (d *collectDisplay) line() string {
+	return fmt.Sprintf("%s  %s: %d/%d  [%s]", d.total(), d.task, d.found, d.s.perTask, d.phase)
+}
+
+// total says how much is done; d.mu is held.
+func (d *collectDisplay) total() string {
+	r, spent := &d.s.result, time.Since(d.s.started)
+	rate := float64(r.NewRecords) / spent.Seconds()
+	text := fmt.Sprintf("%d/%d records, %.1f a second, %d failed", r.Records, d.goal, rate, r.failed())
+	if rate > 0 {
+		left := time.Duration(float64(d.goal-r.Records) / rate * float64(time.Second))
+		if d.s.time > 0 {
+			left = min(left, max(d.s.time-spent, 0))
+		}
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return text
+}

@@ -1,0 +1,336 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+)
+
+// smallTasks are workloads of train that are measured quickly.
+const smallTasks = "global-maxpool-7x768,mean-64x1024,dense-1x10x784"
+
+// collectArgsFor are arguments of a short collection into a log.
+func collectArgsFor(log string, perTask int, more ...string) []string {
+	return append([]string{"dataset", "collect", "--only", smallTasks, "--per-task", strconv.Itoa(perTask), "--log", log}, more...)
+}
+
+// collected runs a collection and returns what it printed as JSON, and said.
+func collected(t *testing.T, args ...string) (r collectResult, said string) {
+	t.Helper()
+	code, stdout, stderr := wmtune(t, append(args, "--json")...)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("not one JSON object: %v\n%s", err, stdout)
+	}
+	return r, stderr
+}
+
+// perTask counts the records of a log by workload, and fails if a program was
+// measured twice.
+func perTask(t *testing.T, log string) map[string]int {
+	t.Helper()
+	records, warnings, err := dataset.ReadLog(log)
+	if err != nil || len(warnings) > 0 {
+		t.Fatalf("%v %v", warnings, err)
+	}
+	count, seen := map[string]int{}, map[string]bool{}
+	for i, r := range records {
+		if seen[r.Trajectory] {
+			t.Errorf("record %d was measured before", i)
+		}
+		if r.Trial != count[r.Workload] {
+			t.Errorf("record %d is trial %d of its task, not %d", i, r.Trial, count[r.Workload])
+		}
+		seen[r.Trajectory] = true
+		count[r.Workload]++
+	}
+	return count
+}
+
+// wantPerTask fails unless each of the small tasks has n records.
+func wantPerTask(t *testing.T, log string, n int) {
+	t.Helper()
+	count := perTask(t, log)
+	if len(count) != 3 {
+		t.Errorf("%d tasks in the log, want 3", len(count))
+	}
+	for w, got := range count {
+		if got != n {
+			t.Errorf("%d records of %s, want %d", got, w, n)
+		}
+	}
+}
+
+// TestCollect: a log has so many records of each task and way; a second collection
+// adds nothing, or what more is asked for.
+func TestCollect(t *testing.T) {
+	needXGBoost(t)
+	log := filepath.Join(t.TempDir(), "new", "train.arrow")
+	r, said := collected(t, collectArgsFor(log, 12)...)
+	if r.Tasks != 3 || r.Complete != 3 || r.Records != 36 || r.NewRecords != 36 || r.Status["ok"] != 36 || r.Reason != "complete" {
+		t.Errorf("result %+v", r)
+	}
+	if r.Chosen["random"] != 18 || r.Chosen["gbt"] != 9 || r.Chosen["neighbour"] != 9 || r.Shares != "50/25/25" {
+		t.Errorf("chosen: %v", r.Chosen)
+	}
+	if !strings.Contains(said, "3/3 ") || !strings.Contains(said, "36/36 records") || !strings.Contains(said, "0 failed") {
+		t.Errorf("said:\n%s", said)
+	}
+	wantPerTask(t, log, 12)
+	records, _, err := dataset.ReadLog(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rec := range records {
+		if n := len(rec.Costs); n != 1 && n < 3 || n == 1 && !strings.Contains(rec.Message, "called once") {
+			t.Errorf("record %d has %d samples: %q", i, n, rec.Message)
+		}
+	}
+	if r, said := collected(t, collectArgsFor(log, 12)...); r.NewRecords != 0 || r.Records != 36 || r.Complete != 3 || !strings.Contains(said, "holds 36 records") {
+		t.Errorf("again: %+v\n%s", r, said)
+	}
+	if r, _ := collected(t, collectArgsFor(log, 16)...); r.NewRecords != 12 || r.Chosen["random"] != 24 || r.Chosen["neighbour"] != 12 {
+		t.Errorf("more: %+v", r)
+	}
+	wantPerTask(t, log, 16)
+	if r, _ := collected(t, "dataset", "collect", "--only", "softmax-64x1000", "--per-task", "4", "--log", log); r.Records != 4 {
+		t.Errorf("another task in the same log: %+v", r)
+	}
+	code, stdout, stderr := wmtune(t, "replay", log, "--check", "none")
+	if code != 0 {
+		t.Errorf("replay: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestKilledCollect ends collections with SIGKILL at random moments. What was
+// written is kept, and in the end each task has as many records as were asked for,
+// none twice.
+func TestKilledCollect(t *testing.T) {
+	needXGBoost(t)
+	log := filepath.Join(t.TempDir(), "train.arrow")
+	rng := rand.New(rand.NewPCG(1, 20))
+	held, inside := 0, 0
+	for i := range 8 {
+		p := startProcess(t, collectArgsFor(log, 120)...)
+		if i == 0 {
+			awaitTrials(t, p, log, 1)
+		} else {
+			time.Sleep(time.Duration(rng.Int64N(int64(3 * time.Second))))
+		}
+		p.cmd.Process.Kill()
+		p.wait(t)
+		now := trials(t, log)
+		if now < held {
+			t.Fatalf("kill %d: %d records in the log, %d before", i, now, held)
+		}
+		if now > held && now < 3*120 {
+			inside++
+		}
+		held = now
+	}
+	if inside < 2 {
+		t.Errorf("only %d of 8 kills came between two rounds: %d records", inside, held)
+	}
+	r, _ := collected(t, collectArgsFor(log, 120)...)
+	if r.Records != 3*120 || r.Chosen["random"] != 3*60 || r.Chosen["gbt"] != 3*30 {
+		t.Errorf("after the kills: %+v", r)
+	}
+	wantPerTask(t, log, 120)
+}
+
+// TestInterruptedCollect: one SIGINT finishes the round and keeps it.
+func TestInterruptedCollect(t *testing.T) {
+	needXGBoost(t)
+	log := filepath.Join(t.TempDir(), "train.arrow")
+	p := startProcess(t, collectArgsFor(log, 400)...)
+	awaitTrials(t, p, log, collectRound)
+	p.cmd.Process.Signal(os.Interrupt)
+	if code := p.wait(t); code != exitInterrupted || !strings.Contains(p.stderr.String(), "again to go on") || !strings.Contains(p.stdout.String(), "records: ") {
+		t.Errorf("exit code %d\n%s%s", code, p.stdout.String(), p.stderr.String())
+	}
+	if n := trials(t, log); n%collectRound != 0 {
+		t.Errorf("%d records: the round was not finished", n)
+	}
+	code, _, stderr := 0, "", ""
+	q := startProcess(t, collectArgsFor(log, 400)...)
+	awaitTrials(t, q, log, trials(t, log)+1)
+	if code, _, stderr = wmtune(t, collectArgsFor(log, 400)...); code != exitFailed || !strings.Contains(stderr, "another") {
+		t.Errorf("two collections into one log: exit code %d: %s", code, stderr)
+	}
+}
+
+// TestCollectTime: a collection stops when its time is over, and keeps what it has.
+func TestCollectTime(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "train.arrow")
+	r, _ := collected(t, collectArgsFor(log, 4000, "--time", "1s", "--shares", "100/0/0")...)
+	if r.Reason != search.Stopped.String() || r.Records != trials(t, log) || r.Complete == r.Tasks {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestCollectSeed: the same seed measures the same random candidates, whatever the
+// number of build processes.
+func TestCollectSeed(t *testing.T) {
+	var runs [3][]string
+	for i, args := range [][]string{{"--jobs", "1", "--seed", "7"}, {"--jobs", "2", "--seed", "7"}, {"--jobs", "2", "--seed", "8"}} {
+		log := filepath.Join(t.TempDir(), "train.arrow")
+		collected(t, collectArgsFor(log, 8, append(args, "--shares", "100/0/0")...)...)
+		records, _, err := dataset.ReadLog(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			runs[i] = append(runs[i], r.Trajectory)
+		}
+	}
+	if len(runs[0]) != 24 || !slices.Equal(runs[0], runs[1]) {
+		t.Errorf("one job: %v\ntwo jobs: %v", runs[0], runs[1])
+	}
+	if slices.Equal(runs[0], runs[2]) {
+		t.Error("another seed gives the same candidates")
+	}
+}
+
+// TestForeignCollect: a log of another layout or machine is not continued.
+func TestForeignCollect(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "train.arrow")
+	collected(t, collectArgsFor(log, 4, "--shares", "100/0/0")...)
+	code, _, stderr := wmtune(t, collectArgsFor(log, 4, "--layout", "keep")...)
+	if code != exitFailed || !strings.Contains(stderr, "--layout rewrite, not keep") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	records, _, err := dataset.ReadLog(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.arrow")
+	w, err := dataset.OpenWriter(other, dataset.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records[0].Target.CPU = "another"
+	if err := errors.Join(w.Append(records[:1]), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr = wmtune(t, collectArgsFor(other, 4)...)
+	if code != exitFailed || !strings.Contains(stderr, "their times do not compare") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if n := trials(t, other); n != 1 {
+		t.Errorf("%d records in the foreign log now", n)
+	}
+}
+
+// TestCollectWithoutXGBoost: without the library the command says what to install,
+// and how to do without.
+func TestCollectWithoutXGBoost(t *testing.T) {
+	t.Setenv("WMTUNE_XGBOOST", "/nonexistent.so")
+	log := filepath.Join(t.TempDir(), "train.arrow")
+	code, _, stderr := wmtune(t, collectArgsFor(log, 4)...)
+	if code != exitFailed || !strings.Contains(stderr, "apt-get install libxgboost0") || !strings.Contains(stderr, "--shares 60/0/40") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if r, _ := collected(t, collectArgsFor(log, 10, "--shares", "60/0/40")...); r.Chosen["random"] != 18 || r.Chosen["neighbour"] != 12 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestCollectUsage: bad usage is told apart from failure, and says what to do.
+func TestCollectUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--per-task", "0"}, "must be at least 1"},
+		{[]string{"--time", "-3s"}, "must be positive"},
+		{[]string{"--jobs", "-1"}, "must not be negative"},
+		{[]string{"--suite", "none"}, "paper22"},
+		{[]string{"--only", "none"}, `suite train has no workload "none"`},
+		{[]string{"--shares", "50/50"}, "three percentages"},
+		{[]string{"--shares", "50/a/50"}, "three percentages"},
+		{[]string{"--shares", "-50/100/50"}, "three percentages"},
+		{[]string{"--shares", "50/25/26"}, "they make 101"},
+		{[]string{"--shares", "0/0/100"}, "neighbours of"},
+		{[]string{"--layout", "other"}, "must be keep or rewrite"},
+		{[]string{"--trials", "4"}, "unknown flag --trials"},
+		{[]string{"extra"}, "unexpected argument"},
+	} {
+		code, stdout, stderr := wmtune(t, append([]string{"dataset", "collect"}, c.args...)...)
+		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
+			t.Errorf("%v: exit code %d\nstdout: %s\nstderr: %s\nwant in it: %s", c.args, code, stdout, stderr, c.want)
+		}
+	}
+}
+
+// TestCollectParts: the parts make the number of candidates that was asked for.
+func TestCollectParts(t *testing.T) {
+	for _, c := range []struct {
+		perTask int
+		shares  [3]int
+		want    [3]int
+	}{
+		{100, [3]int{50, 25, 25}, [3]int{50, 25, 25}},
+		{7, [3]int{50, 25, 25}, [3]int{5, 1, 1}},
+		{1, [3]int{50, 25, 25}, [3]int{1, 0, 0}},
+		{9, [3]int{0, 50, 50}, [3]int{0, 5, 4}},
+		{5, [3]int{0, 100, 0}, [3]int{0, 5, 0}},
+	} {
+		cmd := collectCommand{perTask: c.perTask, shares: c.shares}
+		var got [3]int
+		for i, p := range cmd.parts() {
+			got[i] = p.Trials
+		}
+		if got != c.want {
+			t.Errorf("%d by %v: %v, want %v", c.perTask, c.shares, got, c.want)
+		}
+	}
+}
+
+// TestMixedTasks: a collection that ends early has operators of all kinds.
+func TestMixedTasks(t *testing.T) {
+	list, err := suiteWorkloads("train", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	for _, w := range list[:len(list)/4] {
+		kind, _, _ := strings.Cut(w.text, ":")
+		kinds[kind] = true
+	}
+	if len(kinds) < 10 {
+		t.Errorf("the first quarter has %d operators", len(kinds))
+	}
+}
+
+// TestTaskRunner: nothing runs before the task is set, or if it cannot be.
+func TestTaskRunner(t *testing.T) {
+	r := &taskRunner{Runner: &run.Runner{}, ready: make(chan struct{}), err: errors.New("no reference")}
+	done := make(chan error)
+	go func() {
+		_, err := r.Run(t.Context(), nil, []measure.BuildResult{{}})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		t.Fatalf("it ran before the task was set: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(r.ready)
+	if err := <-done; !errors.Is(err, r.err) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,171 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A byFirst scorer knows what the fake machine makes of a state.
+type byFirst struct{ Random }
+
+func (byFirst) Score(_ context.Context, _ *Task, states []*schedule.State) ([]float64, error) {
+	scores := make([]float64, len(states))
+	for i, s := range states {
+		scores[i] = -float64(s.Signature()[0])
+	}
+	return scores, nil
+}
+
+// inParts searches in parts, goes on from earlier records, and returns the new ones.
+func inParts(t *testing.T, o Options, before []dataset.Record) ([]dataset.Record, Outcome) {
+	t.Helper()
+	o.ScorerName, o.Explore, o.Finalists = "first", -1, -1
+	o.Evolution.Population = 64
+	records := collect(&o)
+	tu := tuner(&machine{}, o)
+	tu.Scorer = byFirst{Random{Seed: o.Seed}}
+	out, err := tu.Run(context.Background(), before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *records, out
+}
+
+var mixed = []Part{{Sampled, 12}, {Evolved, 6}, {Neighbour, 6}}
+
+// A search in parts measures as many candidates as each part wants, in order; its
+// records say what chose them.
+func TestParts(t *testing.T) {
+	records, out := inParts(t, Options{Trials: 24, PerRound: 5, Seed: 3, Parts: mixed}, nil)
+	var names []string
+	seen := map[string]bool{}
+	for _, r := range records {
+		names = append(names, r.Scorer)
+		if seen[r.Trajectory] {
+			t.Errorf("trial %d was measured before", r.Trial)
+		}
+		seen[r.Trajectory] = true
+	}
+	want := slices.Concat(slices.Repeat([]string{"random"}, 12), slices.Repeat([]string{"first"}, 6), slices.Repeat([]string{"neighbour"}, 6))
+	if !slices.Equal(names, want) || out.Reason != TrialsSpent || out.Rounds != 3+2+2 {
+		t.Errorf("chosen by %v in %d rounds, %v", names, out.Rounds, out.Reason)
+	}
+	if r := records[0]; r.Score < 0 || r.Score >= 1 {
+		t.Errorf("a random candidate has score %g", r.Score)
+	}
+	if r := records[12]; r.Score > 0 {
+		t.Errorf("an evolved candidate has score %g", r.Score)
+	}
+}
+
+// Neighbours differ from one of the fastest before them in few numbers, and are not
+// the scorer's favourites only.
+func TestNeighboursOfTheFastest(t *testing.T) {
+	records, _ := inParts(t, Options{Trials: 60, PerRound: 30, Seed: 3, Parts: []Part{{Sampled, 30}, {Neighbour, 30}}}, nil)
+	sampled := slices.Clone(records[:30])
+	slices.SortStableFunc(sampled, func(a, b dataset.Record) int {
+		return strings.Compare(fmt.Sprintf("%.9f", a.Cost()), fmt.Sprintf("%.9f", b.Cost()))
+	})
+	far := func(r dataset.Record, parents []dataset.Record) int {
+		best := 1 << 30
+		for _, p := range parents {
+			best = min(best, differing(r.Steps, p.Steps))
+		}
+		return best
+	}
+	near, sum := 0, 0
+	for _, r := range records[30:] {
+		d := far(r, sampled[:goodParents])
+		sum += d
+		if d <= 3 {
+			near++
+		}
+	}
+	other := 0
+	for _, r := range sampled[goodParents:] {
+		other += far(r, sampled[:goodParents])
+	}
+	if near < 20 || sum*2*(30-goodParents) > other*30 {
+		t.Errorf("%d of 30 neighbours differ from a fast one in 3 steps at most; on average in %.1f, others in %.1f",
+			near, float64(sum)/30, float64(other)/float64(30-goodParents))
+	}
+}
+
+// differing counts the steps that differ; lists of other lengths differ in all.
+func differing(a, b []schedule.Step) int {
+	if len(a) != len(b) {
+		return max(len(a), len(b))
+	}
+	n := 0
+	for i := range a {
+		if string(schedule.FormatSteps(a[i:i+1])) != string(schedule.FormatSteps(b[i:i+1])) {
+			n++
+		}
+	}
+	return n
+}
+
+// A search in parts goes on in the part in which it stopped, and more trials of each
+// may be asked for later.
+func TestResumeInParts(t *testing.T) {
+	whole, _ := inParts(t, Options{Trials: 24, PerRound: 6, Seed: 3, Parts: mixed}, nil)
+	for _, cut := range []int{6, 12, 18} {
+		rest, _ := inParts(t, Options{Trials: 24 - cut, PerRound: 6, Seed: 3, Parts: mixed}, whole[:cut])
+		if both := append(slices.Clone(whole[:cut]), rest...); !slices.Equal(stepsOf(both), stepsOf(whole)) {
+			t.Errorf("stopped after %d trials, it goes on otherwise", cut)
+		}
+	}
+	more, _ := inParts(t, Options{Trials: 24, PerRound: 6, Seed: 3, Parts: []Part{{Sampled, 24}, {Evolved, 12}, {Neighbour, 12}}}, whole)
+	count := map[string]int{}
+	for _, r := range more {
+		count[r.Scorer]++
+	}
+	if count["random"] != 12 || count["first"] != 6 || count["neighbour"] != 6 {
+		t.Errorf("asked for twice as many: %v more", count)
+	}
+}
+
+// The same seed gives the same candidates in all parts for any number of workers.
+func TestPartsAreDeterministic(t *testing.T) {
+	one, _ := inParts(t, Options{Trials: 24, Seed: 5, Workers: 1, Parts: mixed}, nil)
+	for _, workers := range []int{2, 3} {
+		if got, _ := inParts(t, Options{Trials: 24, Seed: 5, Workers: workers, Parts: mixed}, nil); !slices.Equal(stepsOf(got), stepsOf(one)) {
+			t.Errorf("%d workers give other candidates than 1", workers)
+		}
+	}
+	if got, _ := inParts(t, Options{Trials: 24, Seed: 6, Parts: mixed}, nil); slices.Equal(stepsOf(got), stepsOf(one)) {
+		t.Error("another seed gives the same candidates")
+	}
+}
+
+// A part in which nothing new comes about does not keep the others from their
+// trials.
+func TestDryParts(t *testing.T) {
+	o := Options{Trials: 5000, Parts: []Part{{Sampled, 4000}, {Evolved, 500}, {Neighbour, 500}}, ScorerName: "first", Finalists: -1}
+	records := collect(&o)
+	tu := tuner(&machine{}, o)
+	tu.Task = matmul(1, 1, 1)
+	out, err := tu.Run(context.Background(), nil)
+	if err != nil || out.Reason != Exhausted || out.Trials == 0 || out.Trials != len(*records) {
+		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+}
+
+// Parts that the records could not tell apart are refused.
+func TestPartsOfOneName(t *testing.T) {
+	for _, o := range []Options{
+		{ScorerName: SampledName, Parts: mixed},
+		{ScorerName: "first", Parts: []Part{{Sampled, 1}, {Sampled, 1}}},
+		{ScorerName: "first", Parts: []Part{{Sampled, -1}}},
+	} {
+		if _, err := tuner(&machine{}, o).Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "search: parts: ") {
+			t.Errorf("%v with scorer %s: %v", o.Parts, o.ScorerName, err)
+		}
+	}
+}
