@@ -1,0 +1,280 @@
+package trajectory
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/apache/arrow/go/v15/arrow/array"
+
+	"github.com/wmtune/wmtune/tir/compact"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A Set is an open dataset. It may be used by several goroutines.
+type Set struct {
+	dir    string
+	meta   Meta
+	tasks  []Task
+	tables map[string]*tableReader
+
+	stateBatches      []int // first row of each batch of states
+	trajectoryBatches []int // of each task: its first batch of trajectories
+
+	mu      sync.Mutex
+	recent  []stateBatch // the last used first
+	actions []Action     // nil before the first is asked for
+	rowOf   map[compact.ID]int
+}
+
+// A stateBatch is a decoded batch of states.
+type stateBatch struct {
+	number int
+	ids    []compact.ID
+	texts  []string
+}
+
+// recentBatches is how many batches of states are kept; each has a few MB.
+const recentBatches = 16
+
+// Open opens the dataset in a folder. It reads all of it once, to see that it is
+// undamaged.
+func Open(dir string) (*Set, error) {
+	if err := verify(dir); err != nil {
+		return nil, err
+	}
+	s := &Set{dir: dir, tables: map[string]*tableReader{}}
+	if err := s.open(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Set) open() error {
+	meta, err := openTable(s.dir, metaTable, metaColumns())
+	if err != nil {
+		return err
+	}
+	s.tables[metaTable] = meta
+	if s.meta, err = readMeta(meta); err != nil {
+		return err
+	}
+	for _, f := range formats {
+		if s.tables[f.name], err = openTable(s.dir, f.name, f.columns(s.meta.Vector)); err != nil {
+			return err
+		}
+	}
+	if s.tasks, err = readTasks(s.tables[tasksTable]); err != nil {
+		return err
+	}
+	return s.index()
+}
+
+// index finds where batches begin: a batch is full, or the last of a workload (of
+// states) or of a task (of trajectories).
+func (s *Set) index() error {
+	states, trajectories := 0, 0
+	limit := map[string]int{}
+	for _, f := range formats {
+		limit[f.name] = f.rows
+	}
+	for _, t := range s.tasks {
+		if t.FirstState == states { // else it shares those of the task before
+			for row := 0; row < t.States; row += limit[statesTable] {
+				s.stateBatches = append(s.stateBatches, states+row)
+			}
+			states += t.States
+		}
+		s.trajectoryBatches = append(s.trajectoryBatches, trajectories)
+		trajectories += (t.Records + limit[trajectoriesTable] - 1) / limit[trajectoriesTable]
+	}
+	s.trajectoryBatches = append(s.trajectoryBatches, trajectories)
+	if len(s.stateBatches) != s.tables[statesTable].len() || trajectories != s.tables[trajectoriesTable].len() || states != s.meta.States {
+		return fmt.Errorf("dataset %s: its tables do not fit together", s.dir)
+	}
+	return nil
+}
+
+// Close closes the files.
+func (s *Set) Close() error {
+	var err error
+	for _, t := range s.tables {
+		if t == nil {
+			continue
+		}
+		if e := t.close(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// Meta says what the dataset was made from.
+func (s *Set) Meta() Meta { return s.meta }
+
+// Tasks returns all tasks, in the order of their numbers.
+func (s *Set) Tasks() []Task { return slices.Clone(s.tasks) }
+
+// Trajectories returns those of a task, in the order of their rows. After an error
+// there are no more.
+func (s *Set) Trajectories(task int) iter.Seq2[Trajectory, error] {
+	return func(yield func(Trajectory, error) bool) {
+		table := s.tables[trajectoriesTable]
+		for i := s.trajectoryBatches[task]; i < s.trajectoryBatches[task+1]; i++ {
+			batch, err := table.batch(i)
+			if err != nil {
+				yield(Trajectory{}, err)
+				return
+			}
+			for row := range int(batch.NumRows()) {
+				t, err := decodeTrajectory(batch, row)
+				if err != nil {
+					err = fmt.Errorf("dataset %s: batch %d, row %d: %w", table.path, i, row, err)
+				}
+				if !yield(t, err) || err != nil {
+					batch.Release()
+					return
+				}
+			}
+			batch.Release()
+		}
+	}
+}
+
+// All returns the trajectories of all tasks, task by task.
+func (s *Set) All() iter.Seq2[Trajectory, error] {
+	return func(yield func(Trajectory, error) bool) {
+		for task := range s.tasks {
+			for t, err := range s.Trajectories(task) {
+				if !yield(t, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// State returns the state in a row. Rows near each other are read together.
+func (s *Set) State(row int) (State, error) {
+	if row < 0 || row >= s.meta.States {
+		return State{}, fmt.Errorf("dataset %s: no state %d: there are %d", s.dir, row, s.meta.States)
+	}
+	number, exact := slices.BinarySearch(s.stateBatches, row)
+	if !exact {
+		number--
+	}
+	b, err := s.stateBatch(number)
+	if err != nil {
+		return State{}, err
+	}
+	at := row - s.stateBatches[number]
+	return State{ID: b.ids[at], Text: b.texts[at]}, nil
+}
+
+// stateBatch returns a batch of states, which is kept for a while.
+func (s *Set) stateBatch(number int) (stateBatch, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.recent, func(b stateBatch) bool { return b.number == number })
+	var b stateBatch
+	if at >= 0 {
+		b = s.recent[at]
+		s.recent = slices.Delete(s.recent, at, at+1)
+	} else {
+		var err error
+		if b, err = s.readStates(number); err != nil {
+			return b, err
+		}
+	}
+	s.recent = slices.Insert(s.recent, 0, b)
+	s.recent = s.recent[:min(len(s.recent), recentBatches)]
+	return b, nil
+}
+
+func (s *Set) readStates(number int) (stateBatch, error) {
+	b := stateBatch{number: number}
+	rec, err := s.tables[statesTable].batch(number)
+	if err != nil {
+		return b, err
+	}
+	defer rec.Release()
+	ids, texts := rec.Column(0).(*array.FixedSizeBinary), rec.Column(1).(*array.String)
+	for i := range int(rec.NumRows()) {
+		b.ids = append(b.ids, compact.ID(ids.Value(i)))
+		b.texts = append(b.texts, texts.Value(i))
+	}
+	return b, nil
+}
+
+// States returns all states with their rows, in order.
+func (s *Set) States() iter.Seq2[State, error] {
+	return func(yield func(State, error) bool) {
+		for number := range s.stateBatches {
+			b, err := s.readStates(number)
+			if err != nil {
+				yield(State{}, err)
+				return
+			}
+			for i, id := range b.ids {
+				if !yield(State{ID: id, Text: b.texts[i]}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Find returns the row of the state with an ID, the first if several workloads
+// have it. The first call reads all IDs.
+func (s *Set) Find(id compact.ID) (row int, ok bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.rowOf == nil {
+		rowOf := make(map[compact.ID]int, s.meta.States)
+		at := 0
+		for number := range s.stateBatches {
+			b, err := s.readStates(number)
+			if err != nil {
+				return 0, false, err
+			}
+			for _, id := range b.ids {
+				if _, ok := rowOf[id]; !ok {
+					rowOf[id] = at
+				}
+				at++
+			}
+		}
+		s.rowOf = rowOf
+	}
+	row, ok = s.rowOf[id]
+	return row, ok, nil
+}
+
+// Actions returns all actions, by row; they are shared by all callers. They take
+// about half a kilobyte each.
+func (s *Set) Actions() ([]Action, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.actions != nil {
+		return s.actions, nil
+	}
+	list := make([]Action, 0, s.meta.Actions)
+	for rec, err := range s.tables[actionsTable].batches() {
+		if err != nil {
+			return nil, err
+		}
+		kinds, texts := rec.Column(0).(*array.String), rec.Column(1).(*array.String)
+		vectors := rec.Column(2).(*array.FixedSizeList)
+		values := slices.Clone(vectors.ListValues().(*array.Float32).Float32Values())
+		for i := range int(rec.NumRows()) {
+			list = append(list, Action{
+				Kind: schedule.Kind(kinds.Value(i)), Text: texts.Value(i),
+				Vector: values[i*s.meta.Vector : (i+1)*s.meta.Vector : (i+1)*s.meta.Vector],
+			})
+		}
+	}
+	s.actions = list
+	return list, nil
+}
