@@ -43,7 +43,8 @@ func TestAbreast(t *testing.T) {
 func TestAbreastLeavesAlone(t *testing.T) {
 	zero := tir.Const(tir.F32, 0)
 	a, c, i := buf("A", tir.F32, 64), buf("C", tir.F32, 64), v("i")
-	masked := fn("masked", 1, loop(tir.Vectorized, i, 64, &tir.If{Cond: tir.Bin(tir.LT, i, n(60)), Then: set(c, intrinsic(tir.Exp, at(a, i)), i)}), a, c)
+	some := &tir.If{Cond: tir.Bin(tir.LT, i, n(60)), Then: set(c, intrinsic(tir.Exp, at(a, i)), i)}
+	masked := fn("masked", 1, loop(tir.Vectorized, i, 64, some), a, c)
 	j := v("j")
 	inside := fn("inside", 1, seq(loop(tir.Serial, v("z"), 1, set(c, zero, n(0))), loop(tir.Vectorized, i, 64,
 		loop(tir.Serial, j, 3, set(c, intrinsic(tir.Exp, at(a, i)), i)))), a, c)

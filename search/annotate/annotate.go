@@ -34,6 +34,7 @@ type Policy struct {
 var CPU = Policy{
 	Structure: []Rule{
 		{"fill tile size", fillTileSize},
+		{"compute in rows", computeInRows},
 		{"change compute location", changeComputeLocation},
 	},
 	Loops: []Rule{

@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// changeComputeLocation decides where each stage is computed that no sketch
-// rule has tiled: inlined, in a loop nest of its own, or inside a loop of its
+// changeComputeLocation decides where each stage is computed that no rule has
+// tiled or placed: inlined, in a loop nest of its own, or inside a loop of its
 // reader, all equally likely. A stage that can be nowhere else stays. Stages are visited from the outputs to the
 // inputs. The state it returns has bounds.
 //
@@ -26,7 +26,7 @@ import (
 // It is an error if no bounds can be inferred for the places chosen.
 func changeComputeLocation(c *choice, s *schedule.State) (*schedule.State, error) {
 	for stage := len(s.Stages) - 1; stage >= 0; stage-- {
-		if s.Stages[stage].At == schedule.Inlined || !Movable(s, stage) {
+		if s.Stages[stage].At != schedule.AtRoot || !Movable(s, stage) {
 			continue
 		}
 		places := Places(s, stage)
