@@ -9,10 +9,16 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 )
 
+// maxExpanded bounds the bytes of a compressed round once it is expanded. Larger
+// rounds are not compressed.
+const maxExpanded = 256 << 20
+
 // A decoder turns frames into records. It is given frames whose seals fit, so
 // an error means that the log was made by something else than this package, or
 // a defect.
 type decoder struct {
+	version uint8 // of the schema
+
 	feed  feed
 	ipc   *ipc.Reader
 	limit limitAllocator
@@ -48,7 +54,7 @@ func newDecoder(version uint8) (d *decoder, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: own schema: %w", err)
 	}
-	d = &decoder{}
+	d = &decoder{version: version}
 	d.next(first)
 	d.ipc, err = ipc.NewReaderFromMessageReader(&d.feed, ipc.WithAllocator(&d.limit))
 	if err != nil {
@@ -61,6 +67,9 @@ func newDecoder(version uint8) (d *decoder, err error) {
 func (d *decoder) next(fr frame) {
 	d.feed.frame = &fr
 	d.limit.left = 2*len(fr.body) + 1<<16 // each buffer is copied once, and aligned
+	if d.version >= 3 {
+		d.limit.left += maxExpanded
+	}
 }
 
 // round returns the records of a frame.

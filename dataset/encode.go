@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/apache/arrow/go/v15/arrow/util"
 
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -15,14 +16,18 @@ import (
 
 // An encoder turns rounds into frames.
 type encoder struct {
-	schema *arrow.Schema
-	out    framer
-	ipc    *ipc.Writer
+	schema     *arrow.Schema
+	out        framer
+	plain      *ipc.Writer
+	compressed *ipc.Writer // nil to compress nothing
 }
 
-func newEncoder() *encoder {
+func newEncoder(compress bool) *encoder {
 	e := &encoder{schema: Schema()}
-	e.ipc = ipc.NewWriterWithPayloadWriter(&e.out, ipc.WithSchema(e.schema))
+	e.plain = ipc.NewWriterWithPayloadWriter(&e.out, ipc.WithSchema(e.schema))
+	if compress {
+		e.compressed = ipc.NewWriterWithPayloadWriter(&e.out, ipc.WithSchema(e.schema), ipc.WithZstd())
+	}
 	return e
 }
 
@@ -46,7 +51,11 @@ func (e *encoder) round(number uint32, records []Record) ([]byte, error) {
 	}
 	batch := b.NewRecord()
 	defer batch.Release()
-	if err := e.ipc.Write(batch); err != nil {
+	w := e.plain
+	if e.compressed != nil && util.TotalRecordSize(batch) < maxExpanded/2 {
+		w = e.compressed
+	}
+	if err := w.Write(batch); err != nil {
 		return nil, fmt.Errorf("dataset: encode round: %w", err)
 	}
 	return sealFrame(SchemaVersion, number, e.out.meta, e.out.body), nil
@@ -68,7 +77,7 @@ func appendRow(b *array.RecordBuilder, r *Record) {
 	costs.Append(true)
 	costs.ValueBuilder().(*array.Float64Builder).AppendValues(r.Costs, nil)
 	text(8, r.Status.String())
-	text(9, strings.ToValidUTF8(r.Message, "\uFFFD"))
+	text(9, validText(r.Message))
 	real(10, r.BuildSeconds)
 	real(11, r.RunSeconds)
 	integer(12, r.Unix)
@@ -77,8 +86,12 @@ func appendRow(b *array.RecordBuilder, r *Record) {
 	b.Field(15).(*array.Uint64Builder).Append(r.Seed)
 	integer(16, int64(r.Trial))
 	text(17, r.Layout.String())
-	text(18, strings.ToValidUTF8(r.Packed, "\uFFFD"))
+	text(18, validText(r.Packed))
+	appendSource(b.Field(19).(*array.StructBuilder), &r.Source)
 }
+
+// validText returns s as Arrow's strings must be.
+func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // hardwareInts are the integers of the hardware column, in its order after the
 // first four fields.

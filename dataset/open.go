@@ -63,8 +63,10 @@ func (w *walker) checkDamaged(own []byte, size int64) error {
 		return fmt.Errorf("log %s: %w", w.path, ErrEmpty)
 	case bytes.HasPrefix(head, []byte("ARROW1")):
 		return fmt.Errorf("log %s: it is an Arrow file, not a tuning log (those are Arrow streams); choose another file", w.path)
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")), bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return fmt.Errorf("log %s: it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in with 'wmtune dataset import'", w.path)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
-		return fmt.Errorf("log %s: it is JSON, not a tuning log; AutoScheduler's logs are not read by this version", w.path)
+		return fmt.Errorf("log %s: it is JSON, not a tuning log; if AutoScheduler wrote it, bring it in with 'wmtune dataset import'", w.path)
 	}
 	first, err := findFrame(w.f, 8, size)
 	switch {

@@ -50,14 +50,14 @@ func TestReadVersion1(t *testing.T) {
 	const path = "testdata/version1.arrow"
 	want := sampleRound(0, 8)
 	for i := range want {
-		want[i].Layout, want[i].Packed = lower.Keep, ""
+		want[i].Layout, want[i].Packed, want[i].Source = lower.Keep, "", Source{}
 	}
 	wantRecords(t, mustRead(t, path), want)
 	copied := filepath.Join(t.TempDir(), "copy.arrow")
 	whole := mustReadFile(t, path)
 	mustWriteFile(t, copied, whole)
 	_, err := OpenWriter(copied, WriterOptions{})
-	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 2") {
+	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 3") {
 		t.Errorf("continued: %v", err)
 	}
 	if !bytes.Equal(mustReadFile(t, copied), whole) {
@@ -73,11 +73,23 @@ func TestReadVersion1(t *testing.T) {
 }
 
 func TestReadVersion2(t *testing.T) {
-	const path = "testdata/version2.arrow"
-	if *update {
-		mustWriteFile(t, path, mustReadFile(t, writeLog(t, 2, 6)))
+	want := sampleRound(0, 8)
+	for i := range want {
+		want[i].Source = Source{}
 	}
-	wantRecords(t, mustRead(t, path), sampleRound(0, 8))
+	wantRecords(t, mustRead(t, "testdata/version2.arrow"), want)
+}
+
+// Version 3 has a log with plain rounds and one with compressed ones.
+func TestReadVersion3(t *testing.T) {
+	for name, compress := range map[string]bool{"testdata/version3.arrow": false, "testdata/version3zstd.arrow": true} {
+		if *update {
+			path := filepath.Join(t.TempDir(), "test.arrow")
+			appendTo(t, path, WriterOptions{Task: testTask(), Compress: compress}, 0, 2, 6)
+			mustWriteFile(t, name, mustReadFile(t, path))
+		}
+		wantRecords(t, mustRead(t, name), sampleRound(0, 8))
+	}
 }
 
 // A log cut at any byte gives all whole rounds, and a writer that continues it
@@ -212,7 +224,7 @@ func TestForeignFiles(t *testing.T) {
 	other := append([]arrow.Field(nil), columns...)
 	other[7].Type = arrow.PrimitiveTypes.Float64
 	var plain bytes.Buffer
-	w := ipc.NewWriter(&plain, ipc.WithSchema(arrow.NewSchema(columns, version("2"))))
+	w := ipc.NewWriter(&plain, ipc.WithSchema(arrow.NewSchema(columns, version("3"))))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -227,14 +239,15 @@ func TestForeignFiles(t *testing.T) {
 		text []byte
 		want string
 	}{
-		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 3 and this wmtune reads up to 2"},
+		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 4 and this wmtune reads up to 3"},
 		{"newer and damaged", damagedNewer, "its schema is damaged, and a newer wmtune wrote it"},
-		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("2"))), "it does not begin with the columns of a tuning log of schema version 2"},
-		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("2"))), "it does not begin with the columns of a tuning log"},
+		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("3"))), "it does not begin with the columns of a tuning log of schema version 3"},
+		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("3"))), "it does not begin with the columns of a tuning log"},
 		{"sealless stream", plain.Bytes(), "it is an Arrow stream but no tuning log, or its schema"},
 		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "it is not a tuning log"},
 		{"arrow file", []byte("ARROW1\x00\x00...."), "it is an Arrow file, not a tuning log"},
-		{"autoscheduler", []byte(` {"i": [["[\"f33`), "not read by this version"},
+		{"autoscheduler", []byte(` {"i": [["[\"f33`), "bring it in with 'wmtune dataset import'"},
+		{"autoscheduler, compressed", []byte("\x28\xb5\x2f\xfd\x04\x00"), "it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in"},
 		{"text", []byte("hello\n"), "it is not a tuning log; choose another file"},
 		{"round first", whole[len(logWithSchema(t, Schema())):], "it does not begin with the columns of a tuning log"},
 	} {

@@ -33,7 +33,9 @@ type Record struct {
 	Scorer string  // the name of the scorer that chose the candidate
 	Score  float64 // its score; higher is better; -Inf if it could not be scored
 	Seed   uint64  // of the search
-	Trial  int     // number of the candidate in its search, from 0
+	Trial  int     // number of the candidate in its search, from 0; of an imported record, of its line in its log
+
+	Source Source // what the log of another tool said of it
 }
 
 // Cost returns the smallest sample in seconds, which ranks candidates, or 0 if

@@ -57,6 +57,11 @@ func decodeRow(batch arrow.Record, i int) (Record, error) {
 		}
 		r.Packed = text(18)
 	}
+	if batch.NumCols() > 19 { // since version 3
+		if r.Source, err = decodeSource(batch.Column(19).(*array.Struct), i); err != nil {
+			return Record{}, fmt.Errorf("row %d: %w", i, err)
+		}
+	}
 	return r, nil
 }
 

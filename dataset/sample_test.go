@@ -61,6 +61,12 @@ func sampleRecord(i int) Record {
 	if i%2 == 0 {
 		r.Packed = "y[4,64,16]"
 	}
+	if i%3 == 1 {
+		r.Source = Source{
+			Format: "autoscheduler", Version: "v0.6", Key: `["0123456789abcdef", 64, 64]`, Target: "llvm -keys=cpu", Host: "llvm",
+			Layout: 2, Fields: 6, ErrorNo: int64(i % 9), Hardware: []int64{8, 64, 64, 0, 0, 0, 0, int64(i)}, Inputs: []string{"x", "", "ы"}, Costs: []float64{1e10, 0.5},
+		}
+	}
 	if i%4 == 3 {
 		r.Status, r.Message, r.Score = measure.BuildError, "no such register:\n  zmm77 – \"x\" <&>", math.Inf(-1)
 		return r
@@ -144,7 +150,12 @@ func writeLog(t testing.TB, sizes ...int) string {
 // appendRounds continues a log with records from number from on.
 func appendRounds(t testing.TB, path string, from int, sizes ...int) {
 	t.Helper()
-	w, err := OpenWriter(path, WriterOptions{Task: testTask()})
+	appendTo(t, path, WriterOptions{Task: testTask()}, from, sizes...)
+}
+
+func appendTo(t testing.TB, path string, opts WriterOptions, from int, sizes ...int) {
+	t.Helper()
+	w, err := OpenWriter(path, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,9 @@ type WriterOptions struct {
 	// Task, if not nil, is the only task that the log may hold.
 	Task *Task
 
+	// Compress has rounds compressed with zstd: it pays for large ones.
+	Compress bool
+
 	// Past, if not nil, is called for each record that the log holds already,
 	// in order.
 	Past func(Record)
@@ -102,7 +105,7 @@ func syncDir(dir string) {
 }
 
 func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer, error) {
-	w := &Writer{path: path, f: f, encoder: newEncoder(), task: opts.Task, moved: func() bool { return false }}
+	w := &Writer{path: path, f: f, encoder: newEncoder(opts.Compress), task: opts.Task, moved: func() bool { return false }}
 	walk := walker{path: path, f: f}
 	d, err := openWalk(&walk, size)
 	if errors.Is(err, ErrEmpty) {

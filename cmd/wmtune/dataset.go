@@ -9,13 +9,16 @@ import (
 
 const datasetArgs = "COMMAND [arguments]"
 
-const datasetExamples = `  wmtune help dataset COMMAND      explains one of them
+const datasetExamples = `  wmtune dataset import resnet-50-llvm.json
+  wmtune help dataset COMMAND      explains one of them
 `
 
 // datasetVerbs is the table of what 'wmtune dataset' does, in the order of its
 // help. Names are whole: "dataset import".
 func datasetVerbs() []verb {
 	return []verb{
+		{"dataset import", importArgs, "AutoScheduler's logs to tuning logs", runDatasetImport},
+		{"dataset export", exportArgs, "tuning logs to AutoScheduler's", runDatasetExport},
 		{"dataset collect", collectArgs, "measure candidates of every workload of a suite", runCollect},
 	}
 }

@@ -66,12 +66,43 @@ func Hashes() []string {
 	return list
 }
 
+// KnowsHash reports whether FromHash knows a hash.
+func KnowsHash(hash string) bool { return findLog(hash) >= 0 }
+
+func findLog(hash string) int {
+	return slices.IndexFunc(logDAGs, func(l logDAG) bool { return l.hash == hash })
+}
+
+// SplitShapes splits the extents of all inputs and outputs, which older logs have
+// in one row, into the shapes that FromHash takes.
+func SplitShapes(hash string, extents []int64) ([][]int64, error) {
+	at := findLog(hash)
+	if at < 0 {
+		return nil, &UnknownHashError{hash}
+	}
+	var shapes [][]int64
+	rest := extents
+	for _, rank := range logDAGs[at].ranks {
+		if rank > len(rest) {
+			return nil, fmt.Errorf("op: the DAG with hash %s has inputs and output of more than %d extents", hash, len(extents))
+		}
+		shapes, rest = append(shapes, rest[:rank:rank]), rest[rank:]
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("op: the DAG with hash %s has inputs and output of less than %d extents", hash, len(extents))
+	}
+	return shapes, nil
+}
+
+// maxLogExtent bounds the extents of a log's shapes: real ones have thousands.
+const maxLogExtent = 1 << 24
+
 // FromHash rebuilds the DAG of a public tuning log. Such a log has only the hash
 // of the DAG's text and the shapes of its inputs and output. The error is an
 // *UnknownHashError if the hash is not known, and says so if the shapes cannot
 // be those of the DAG.
 func FromHash(hash string, shapes [][]int64) (*compute.DAG, error) {
-	at := slices.IndexFunc(logDAGs, func(l logDAG) bool { return l.hash == hash })
+	at := findLog(hash)
 	if at < 0 {
 		return nil, &UnknownHashError{hash}
 	}
@@ -81,7 +112,7 @@ func FromHash(hash string, shapes [][]int64) (*compute.DAG, error) {
 		return nil, misfit
 	}
 	for i, s := range shapes {
-		if len(s) != l.ranks[i] || slices.Min(s) < 1 {
+		if len(s) != l.ranks[i] || slices.Min(s) < 1 || slices.Max(s) > maxLogExtent {
 			return nil, misfit
 		}
 	}

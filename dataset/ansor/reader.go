@@ -1,0 +1,143 @@
+package ansor
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// MaxLine is the length in bytes above which a line is no record: those of real
+// logs have some thousands.
+const MaxLine = 4 << 20
+
+// A LineError says what is wrong with a line. The lines after it can be read.
+type LineError struct {
+	Path   string
+	Number int // from 0
+	Err    error
+}
+
+// Error names the line as editors count, from 1.
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Number+1, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// A Reader reads a log line by line.
+type Reader struct {
+	path   string
+	in     *bufio.Reader
+	close  []func()
+	number int // of the next line
+}
+
+// Open opens a log, which may be compressed with gzip or zstd whatever its name.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("log %s: %w", path, reason(err))
+	}
+	r, err := NewReader(path, f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.close = append(r.close, func() { f.Close() })
+	return r, nil
+}
+
+// NewReader reads a log from in. The path is for messages.
+func NewReader(path string, in io.Reader) (*Reader, error) {
+	r := &Reader{path: path, in: bufio.NewReaderSize(in, 1<<16)}
+	head, err := r.in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("log %s: read: %w", path, reason(err))
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		// One at a time: what reads the lines takes far longer. The window is
+		// that of zstd --long.
+		z, err := zstd.NewReader(r.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return nil, fmt.Errorf("log %s: %w", path, err)
+		}
+		r.in, r.close = bufio.NewReaderSize(z, 1<<16), []func(){z.Close}
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(r.in)
+		if err != nil {
+			return nil, fmt.Errorf("log %s: %w", path, err)
+		}
+		r.in = bufio.NewReaderSize(z, 1<<16)
+	}
+	return r, nil
+}
+
+// Close closes the file.
+func (r *Reader) Close() {
+	for _, f := range r.close {
+		f()
+	}
+}
+
+// Lines returns how many lines were read, comments included.
+func (r *Reader) Lines() int { return r.number }
+
+// Next returns the text of the next line that is no comment, and its number in
+// the file from 0. The text is valid until the next call. The error is io.EOF
+// at the end, a *LineError if the line is too long, and another one if the file
+// cannot be read further: a line that was cut off is not returned.
+func (r *Reader) Next() (text []byte, number int, err error) {
+	for {
+		line, err := r.readLine()
+		if err != nil {
+			return nil, 0, err
+		}
+		number := r.number
+		r.number++
+		if len(line) > MaxLine {
+			return nil, number, &LineError{r.path, number, fmt.Errorf("it is longer than %d bytes, which no record is", MaxLine)}
+		}
+		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 && line[0] != '#' && line[0] != ' ' {
+			return line, number, nil
+		}
+	}
+}
+
+// readLine returns the next line, or the beginning of one that is longer than
+// MaxLine.
+func (r *Reader) readLine() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if len(line) == 0 && err == nil {
+			return part, nil
+		}
+		if len(line) <= MaxLine {
+			line = append(line, part...)
+		}
+		switch {
+		case err == nil, err == io.EOF && len(line) > 0:
+			return line, nil
+		case err == io.EOF:
+			return nil, io.EOF
+		case err != bufio.ErrBufferFull:
+			return nil, fmt.Errorf("%s: damaged or cut off after line %d: %w", r.path, r.number, reason(err))
+		}
+	}
+}
+
+// reason strips the operation and path of a file error, which the caller states.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
