@@ -11,6 +11,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -38,10 +39,14 @@ type Model struct {
 	// The scores do not depend on it.
 	Workers int
 
+	// MaxTrees is how many trees are grown at most; 0 means AutoScheduler's 10,000,
+	// which are for a few hundred records.
+	MaxTrees int
+
 	library    *xgboost.Library
 	data       samples
 	pretrained bool
-	trees      *trees // nil before the first training
+	trees      *trees.Model // nil before the first training
 
 	// last holds the scores of the last call by the trees as they are: a
 	// generation passes many of its states on to the next one.
@@ -56,8 +61,11 @@ func New(path string) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gbt: %w", err)
 	}
-	return &Model{library: l}, nil
+	return With(l), nil
 }
+
+// With returns a model that has learned nothing and trains with a library.
+func With(l *xgboost.Library) *Model { return &Model{library: l} }
 
 // Ready reports whether the model has learned enough for scores that mean
 // something.
@@ -98,7 +106,7 @@ func (m *Model) score(s *schedule.State, line float64) float64 {
 	if err != nil {
 		return math.Inf(-1)
 	}
-	return m.trees.sum(rows)
+	return m.trees.Sum(rows, feature.Columns)
 }
 
 // Update learns from measured records, failures included: the trees are grown
@@ -107,8 +115,11 @@ func (m *Model) Update(ctx context.Context, task Task, records []dataset.Record)
 	if err := m.Add(ctx, task, records); err != nil {
 		return err
 	}
-	return m.train()
+	return m.Retrain()
 }
+
+// Retrain grows the trees anew from all that was added.
+func (m *Model) Retrain() error { return m.train() }
 
 // Pretrain learns from all that was added before. The model is ready then, if
 // any of it was timed.
@@ -140,6 +151,17 @@ func (m *Model) Add(ctx context.Context, task Task, records []dataset.Record) er
 	m.data.add(list)
 	return nil
 }
+
+// AddRows takes over a program that was measured, as the features of its
+// statements (feature.Rows), the time in seconds, 0 if it failed, and the name of
+// the task inside which times compare.
+func (m *Model) AddRows(rows []float32, cost float64, task string) {
+	m.data.add([]sample{{rows: rows, cost: cost, group: task}})
+}
+
+// ScoreRows returns the score of a program by the features of its statements. The
+// model must have been trained.
+func (m *Model) ScoreRows(rows []float32) float64 { return m.trees.Sum(rows, feature.Columns) }
 
 // rowsOf returns the features of a state, row after row.
 func rowsOf(s *schedule.State, line float64) ([]float32, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 )
 
@@ -40,13 +41,19 @@ func (m *Model) train() error {
 	}
 	o := &objective{packs: packs, best: math.Inf(1)}
 	data := xgboost.Data{Values: rows, Columns: feature.Columns}
-	model, err := m.library.Train(data, params, maxRounds, o.derive, xgboost.Binary)
+	rounds := m.MaxTrees
+	if rounds == 0 {
+		rounds = maxRounds
+	}
+	model, err := m.library.Train(data, params, rounds, o.derive, xgboost.Binary)
 	if err != nil {
 		return fmt.Errorf("gbt: training on %d records: %w", len(packs), err)
 	}
-	m.trees, err = readTrees(model)
+	if m.trees, err = trees.Read(model); err != nil {
+		return fmt.Errorf("gbt: %w", err)
+	}
 	m.last = nil
-	return err
+	return nil
 }
 
 // An objective is the squared error of the sum over each pack, weighted by the

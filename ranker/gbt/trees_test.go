@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 )
 
@@ -57,7 +58,7 @@ func grow(t testing.TB, l *xgboost.Library, packs int, f xgboost.Format) ([]byte
 func TestPredictionsEqualXGBoost(t *testing.T) {
 	l := needLibrary(t)
 	model, data := grow(t, l, 400, xgboost.Binary)
-	trees, err := readTrees(model)
+	read, err := trees.Read(model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestPredictionsEqualXGBoost(t *testing.T) {
 		}
 		worst := 0.0
 		for i, w := range want {
-			got := trees.sum(d.Values[i*feature.Columns : (i+1)*feature.Columns])
+			got := read.Sum(d.Values[i*feature.Columns:(i+1)*feature.Columns], feature.Columns)
 			worst = max(worst, math.Abs(got-float64(w)))
 		}
 		t.Logf("%s: largest difference of %d: %g", name, len(want), worst)
@@ -94,15 +95,15 @@ func TestPredictionsEqualXGBoost(t *testing.T) {
 	}
 }
 
-func TestReadTreesRefuses(t *testing.T) {
+func TestReadRefuses(t *testing.T) {
 	l := needLibrary(t)
 	model, _ := grow(t, l, 20, xgboost.Binary)
 	json, _ := grow(t, l, 20, xgboost.JSON)
-	if _, err := readTrees(json); err == nil || !strings.Contains(err.Error(), `does not begin with "binf"`) {
+	if _, err := trees.Read(json); err == nil || !strings.Contains(err.Error(), `does not begin with "binf"`) {
 		t.Errorf("JSON: %v", err)
 	}
 	for n := 4; n < len(model)/2; n += 97 {
-		if _, err := readTrees(model[:n]); err == nil || !strings.HasPrefix(err.Error(), "gbt: reading the model: ") {
+		if _, err := trees.Read(model[:n]); err == nil || !strings.HasPrefix(err.Error(), "trees: reading the model: ") {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 	}

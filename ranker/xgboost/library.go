@@ -27,10 +27,13 @@ type Library struct {
 	lastError         func() uintptr
 	matrixFromMat     func(data *float32, rows, cols uint64, missing float32, out *uintptr) int32
 	matrixFree        func(matrix uintptr) int32
+	matrixSetFloat    func(matrix uintptr, field string, data *float32, n uint64) int32
+	matrixSetUint     func(matrix uintptr, field string, data *uint32, n uint64) int32
 	boosterCreate     func(matrices *uintptr, n uint64, out *uintptr) int32
 	boosterFree       func(booster uintptr) int32
 	boosterSetParam   func(booster uintptr, name, value string) int32
 	boosterBoost      func(booster, matrix uintptr, grad, hess *float32, n uint64) int32
+	boosterUpdate     func(booster uintptr, round int32, matrix uintptr) int32
 	boosterPredict    func(booster, matrix uintptr, option int32, limit uint32, training int32, n *uint64, out *uintptr) int32
 	boosterLoadBuffer func(booster uintptr, data *byte, n uint64) int32
 	boosterSaveBuffer func(booster uintptr, config string, n *uint64, out *uintptr) int32
@@ -47,10 +50,13 @@ func (l *Library) symbols() []symbol {
 		{"XGBGetLastError", &l.lastError},
 		{"XGDMatrixCreateFromMat", &l.matrixFromMat},
 		{"XGDMatrixFree", &l.matrixFree},
+		{"XGDMatrixSetFloatInfo", &l.matrixSetFloat},
+		{"XGDMatrixSetUIntInfo", &l.matrixSetUint},
 		{"XGBoosterCreate", &l.boosterCreate},
 		{"XGBoosterFree", &l.boosterFree},
 		{"XGBoosterSetParam", &l.boosterSetParam},
 		{"XGBoosterBoostOneIter", &l.boosterBoost},
+		{"XGBoosterUpdateOneIter", &l.boosterUpdate},
 		{"XGBoosterPredict", &l.boosterPredict},
 		{"XGBoosterLoadModelFromBuffer", &l.boosterLoadBuffer},
 		{"XGBoosterSaveModelToBuffer", &l.boosterSaveBuffer},

@@ -38,15 +38,75 @@ const (
 // stops, and returns the model in a format. The same arguments give the same
 // model if the parameter nthread is given and the same.
 func (l *Library) Train(d Data, params []Param, rounds int, objective Objective, f Format) ([]byte, error) {
-	if d.Columns < 1 || len(d.Values) == 0 || len(d.Values)%d.Columns != 0 {
-		return nil, fmt.Errorf("xgboost: train: %d values are no rows of %d columns", len(d.Values), d.Columns)
+	if err := d.check(); err != nil {
+		return nil, err
 	}
+	return l.grow(d, params, f, nil, func(b *booster, m uintptr) error { return b.train(m, d.Rows(), rounds, objective) })
+}
+
+// Labels is what rows are to be predicted as, or in what order.
+type Labels struct {
+	Values []float32 // one per row
+	Groups []uint32  // for rankings: how many rows each group has, in order; nil means that all are one
+}
+
+// Fit grows so many trees for one of XGBoost's own objectives, which params name,
+// and returns the model in a format. The same arguments give the same model if the
+// parameter nthread is given and the same.
+func (l *Library) Fit(d Data, y Labels, params []Param, rounds int, f Format) ([]byte, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	if len(y.Values) != d.Rows() {
+		return nil, fmt.Errorf("xgboost: train: %d labels for %d rows", len(y.Values), d.Rows())
+	}
+	if n := total(y.Groups); y.Groups != nil && n != d.Rows() {
+		return nil, fmt.Errorf("xgboost: train: groups of %d rows together, and %d rows", n, d.Rows())
+	}
+	return l.grow(d, params, f, &y, func(b *booster, m uintptr) error {
+		for round := range rounds {
+			if err := l.check("grow a tree", l.boosterUpdate(b.handle, int32(round), m)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func total(groups []uint32) int {
+	n := 0
+	for _, g := range groups {
+		n += int(g)
+	}
+	return n
+}
+
+// check returns why d is no rows.
+func (d Data) check() error {
+	if d.Columns < 1 || len(d.Values) == 0 || len(d.Values)%d.Columns != 0 {
+		return fmt.Errorf("xgboost: train: %d values are no rows of %d columns", len(d.Values), d.Columns)
+	}
+	return nil
+}
+
+// grow makes a booster with params, has it trained and returns it in a format.
+func (l *Library) grow(d Data, params []Param, f Format, y *Labels, train func(b *booster, m uintptr) error) ([]byte, error) {
 	defer locked()()
 	m, err := l.matrix(d)
 	if err != nil {
 		return nil, err
 	}
 	defer l.matrixFree(m)
+	if y != nil {
+		if err := l.check("take over labels", l.matrixSetFloat(m, "label", &y.Values[0], uint64(len(y.Values)))); err != nil {
+			return nil, err
+		}
+		if len(y.Groups) > 0 {
+			if err := l.check("take over groups", l.matrixSetUint(m, "group", &y.Groups[0], uint64(len(y.Groups)))); err != nil {
+				return nil, err
+			}
+		}
+	}
 	b, err := l.newBooster(&m, 1)
 	if err != nil {
 		return nil, err
@@ -57,7 +117,7 @@ func (l *Library) Train(d Data, params []Param, rounds int, objective Objective,
 			return nil, err
 		}
 	}
-	if err := b.train(m, d.Rows(), rounds, objective); err != nil {
+	if err := train(b, m); err != nil {
 		return nil, err
 	}
 	return b.save(f)

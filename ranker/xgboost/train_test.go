@@ -81,6 +81,66 @@ func TestTrain(t *testing.T) {
 	}
 }
 
+// XGBoost's own objectives: least squares finds the values, a ranking the order
+// inside groups, whatever the values of other groups.
+func TestFit(t *testing.T) {
+	l := needLibrary(t)
+	d, y := sample(500, 10)
+	for _, objective := range []string{"reg:squarederror", "rank:pairwise"} {
+		labels := Labels{Values: append([]float32(nil), y...)}
+		if objective == "rank:pairwise" {
+			labels.Groups = []uint32{250, 250}
+			for i := range labels.Values[250:] {
+				labels.Values[250+i] += 5
+			}
+		}
+		model, err := l.Fit(d, labels, append([]Param{{"objective", objective}}, params...), 60, Binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pred, err := l.Predict(model, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right, pairs, worst := 0, 0, 0.0
+		for i := range y {
+			worst = max(worst, math.Abs(float64(pred[i]-y[i])))
+			for k := range i {
+				if math.Abs(float64(y[i]-y[k])) > 0.05 {
+					pairs++
+					if (y[i] > y[k]) == (pred[i] > pred[k]) {
+						right++
+					}
+				}
+			}
+		}
+		if right < pairs*97/100 || objective == "reg:squarederror" && worst > 0.05 {
+			t.Errorf("%s: %d of %d pairs in order, largest error %v", objective, right, pairs, worst)
+		}
+	}
+}
+
+func TestFitRefuses(t *testing.T) {
+	l := needLibrary(t)
+	d, y := sample(10, 4)
+	for _, c := range []struct {
+		name   string
+		d      Data
+		y      Labels
+		params []Param
+		want   string
+	}{
+		{"no rows", Data{Columns: 4}, Labels{}, nil, "0 values are no rows of 4 columns"},
+		{"few labels", d, Labels{Values: y[:9]}, nil, "9 labels for 10 rows"},
+		{"large groups", d, Labels{Values: y, Groups: []uint32{9, 2}}, nil, "groups of 11 rows together, and 10 rows"},
+		{"an unknown objective", d, Labels{Values: y}, []Param{{"objective", "rank:luck"}}, "xgboost: "},
+	} {
+		if _, err := l.Fit(c.d, c.y, c.params, 2, Binary); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
 // The same arguments give the same bytes.
 func TestDeterministic(t *testing.T) {
 	l := needLibrary(t)

@@ -13,6 +13,7 @@ type Page struct {
 	Tables []Table
 	Legend []Line // of the charts' lines
 	Charts []Chart
+	Plots  []Plot
 }
 
 // Write writes the page.
@@ -39,5 +40,8 @@ svg .t { font-weight: 600; fill: #222 } svg .y { text-anchor: end } svg .g { str
 {{end}}{{if .Charts}}<h2>Best so far, after each trial</h2>
 <p>{{range .Legend}}<span class="key" style="background: {{.Color}}"></span>{{.Name}}{{end}}</p>
 {{range .Charts}}{{.SVG}}
-{{end}}{{end}}</body></html>
+{{end}}{{end}}{{range .Plots}}<h2>{{.Title}}</h2>
+<p>{{range .Curves}}<span class="key" style="background: {{.Color}}"></span>{{.Name}}{{end}}</p>
+{{.SVG}}
+{{end}}</body></html>
 `))

@@ -1,4 +1,8 @@
-package gbt
+// Package trees predicts with boosted trees that XGBoost grew, in Go: using a model
+// needs no library.
+//
+// The package must not know what the columns of a row mean.
+package trees
 
 import (
 	"bufio"
@@ -10,36 +14,37 @@ import (
 	"slices"
 
 	"github.com/dmitryikh/leaves"
-
-	"github.com/wmtune/wmtune/ranker/feature"
 )
 
-// trees predicts.
-type trees struct{ model *leaves.Ensemble }
+// A Model predicts. It may be used by several goroutines at once.
+type Model struct{ ensemble *leaves.Ensemble }
 
-// readTrees reads a model in XGBoost's binary format.
-func readTrees(model []byte) (*trees, error) {
+// Read reads a model in XGBoost's binary format (xgboost.Binary). Its objective
+// must be one whose prediction is the sum of the trees, as of rankings and least
+// squares.
+func Read(model []byte) (*Model, error) {
 	patched, err := forLeaves(model)
 	if err != nil {
-		return nil, fmt.Errorf("gbt: reading the model: %w", err)
+		return nil, fmt.Errorf("trees: reading the model: %w", err)
 	}
 	e, err := leaves.XGEnsembleFromReader(bufio.NewReader(bytes.NewReader(patched)), false)
 	if err != nil {
-		return nil, fmt.Errorf("gbt: reading the model: %w", err)
+		return nil, fmt.Errorf("trees: reading the model: %w", err)
 	}
-	return &trees{e}, nil
+	return &Model{e}, nil
 }
 
-// sum returns the sum of the predictions of rows.
-func (t *trees) sum(rows []float32) float64 {
-	var wide [feature.Columns]float64
+// Sum returns the sum of the predictions of rows, one after the other, of so many
+// columns.
+func (m *Model) Sum(rows []float32, columns int) float64 {
+	wide := make([]float64, columns)
 	sum := 0.0
 	for len(rows) > 0 {
-		for k, v := range rows[:feature.Columns] {
+		for k, v := range rows[:columns] {
 			wide[k] = float64(v)
 		}
-		sum += t.model.PredictSingle(wide[:], 0)
-		rows = rows[feature.Columns:]
+		sum += m.ensemble.PredictSingle(wide, 0)
+		rows = rows[columns:]
 	}
 	return sum
 }

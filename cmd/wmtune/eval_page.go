@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/ranker/eval"
+)
+
+// shownTrials are the budgets of the replay bench that its table has.
+var shownTrials = []int{1, 4, 16, 64, 256}
+
+// evalTables shows a report: what the scores are worth, and what a search with
+// them would have found.
+func evalTables(j judged) []bench.Table {
+	figures := bench.Table{Head: []string{fmt.Sprintf("%s, split %s", j.Kind, j.Split)}}
+	for _, m := range eval.Metrics() {
+		figures.Head = append(figures.Head, m.Name)
+	}
+	figures.Head = append(figures.Head, "train s", "us")
+	replay := bench.Table{Head: []string{"replay bench"}}
+	for _, n := range shownTrials {
+		replay.Head = append(replay.Head, fmt.Sprintf("best of %d", n))
+	}
+	for _, n := range shownTrials {
+		replay.Head = append(replay.Head, fmt.Sprintf("/random %d", n))
+	}
+	for _, s := range j.Scorers {
+		if s.Metrics != nil {
+			row := []string{s.Name}
+			for _, m := range s.Metrics {
+				row = append(row, figureText(m, 3))
+			}
+			figures.Rows = append(figures.Rows, append(row, fmt.Sprintf("%.1f", s.TrainSeconds), fmt.Sprintf("%.1f", s.ScoreMicros)))
+		}
+		row := []string{s.Name}
+		for _, r := range shownReplays(s) {
+			row = append(row, figureText(r.Best, 3))
+		}
+		for _, r := range shownReplays(s) {
+			row = append(row, figureText(r.Ratio, 2))
+		}
+		replay.Rows = append(replay.Rows, row)
+	}
+	figures.Notes = []string{
+		fmt.Sprintf("%d tasks of %d DAG structures, %d records, %d of them timed; %d folds, seeds %v; means over tasks, their range over seeds",
+			j.Tasks, j.DAGs, j.Records, j.Timed, j.Folds, j.Seeds),
+		"train s: of one fold; us: to score a candidate, without computing its features",
+	}
+	for _, s := range j.Scorers {
+		figures.Notes = append(figures.Notes, fmt.Sprintf("%s: %s", s.Name, s.What))
+	}
+	replay.Notes = []string{
+		"best of N: the best quality after N trials; /random N: over the mean of N random picks, geometric mean over tasks",
+	}
+	return []bench.Table{figures, replay}
+}
+
+func shownReplays(s eval.Figures) []eval.Replay {
+	var list []eval.Replay
+	for _, n := range shownTrials {
+		for _, r := range s.Replay {
+			if r.Trials == n {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// figureText prints a mean, and the range over seeds if there is one.
+func figureText(f eval.Figure, digits int) string {
+	mean := fmt.Sprintf("%.*f", digits, f.Mean)
+	low, high := fmt.Sprintf("%.*f", digits, f.Low), fmt.Sprintf("%.*f", digits, f.High)
+	if low == high {
+		return mean
+	}
+	return fmt.Sprintf("%s (%s-%s)", mean, low, high)
+}
+
+// evalPlot draws what the replay bench found.
+func evalPlot(j judged) bench.Plot {
+	p := bench.Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
+	for i, s := range j.Scorers {
+		c := bench.Curve{Name: s.Name, Color: bench.Colors[i%len(bench.Colors)]}
+		for _, r := range s.Replay {
+			c.Y = append(c.Y, r.Best.Mean)
+		}
+		p.Curves = append(p.Curves, c)
+	}
+	return p
+}

@@ -1,0 +1,99 @@
+package ranker
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/wmtune/wmtune/ranker/metric"
+	"github.com/wmtune/wmtune/ranker/trees"
+	"github.com/wmtune/wmtune/ranker/xgboost"
+)
+
+// An Objective is what boosted trees are grown for.
+type Objective string
+
+// The objectives, as XGBoost names them. Regression predicts the quality of a
+// candidate; the others learn its metric.Levels within the task.
+const (
+	Regression Objective = "reg:squarederror"
+	Pairwise   Objective = "rank:pairwise"
+	NDCG       Objective = "rank:ndcg"
+)
+
+// Boosting says how trees are grown. What it does not say is XGBoost's default,
+// but for the histogram of 256 values that splits are sought in.
+type Boosting struct {
+	Objective Objective
+	Trees     int
+	Depth     int
+	Eta       float64 // learning rate
+	// MinChildWeight is the least sum of second derivatives in a leaf. Those of
+	// rank:ndcg are so small that more than .001 forbids splits.
+	MinChildWeight float64
+	Subsample      float64 // share of rows for each tree; 0 means all
+	Seed           uint64
+}
+
+// A Group is the candidates of one task: rows of features, one after the other,
+// and their quality (metric).
+type Group struct {
+	Rows    []float32
+	Quality []float64
+}
+
+// A Boosted ranker scores rows by boosted trees.
+type Boosted struct {
+	model   *trees.Model
+	columns int
+}
+
+// Boost grows trees on groups of rows of so many columns.
+func Boost(l *xgboost.Library, columns int, groups []Group, b Boosting) (*Boosted, error) {
+	data := xgboost.Data{Columns: columns}
+	var y xgboost.Labels
+	for _, g := range groups {
+		data.Values = append(data.Values, g.Rows...)
+		if b.Objective == Regression {
+			for _, q := range g.Quality {
+				y.Values = append(y.Values, float32(q))
+			}
+			continue
+		}
+		for _, level := range metric.Levels(g.Quality) {
+			y.Values = append(y.Values, float32(level))
+		}
+		y.Groups = append(y.Groups, uint32(len(g.Quality)))
+	}
+	model, err := l.Fit(data, y, b.params(), b.Trees, xgboost.Binary)
+	if err != nil {
+		return nil, fmt.Errorf("ranker: %w", err)
+	}
+	read, err := trees.Read(model)
+	if err != nil {
+		return nil, fmt.Errorf("ranker: %w", err)
+	}
+	return &Boosted{read, columns}, nil
+}
+
+// params returns XGBoost's parameters. The number of threads is fixed, for it may
+// show in the last bits of a model.
+func (b Boosting) params() []xgboost.Param {
+	real := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	list := []xgboost.Param{
+		{Name: "objective", Value: string(b.Objective)},
+		{Name: "max_depth", Value: strconv.Itoa(b.Depth)},
+		{Name: "eta", Value: real(b.Eta)},
+		{Name: "min_child_weight", Value: real(b.MinChildWeight)},
+		{Name: "seed", Value: strconv.FormatUint(b.Seed%(1<<31), 10)},
+		{Name: "tree_method", Value: "hist"},
+		{Name: "nthread", Value: "1"},
+		{Name: "verbosity", Value: "0"},
+	}
+	if b.Subsample > 0 {
+		list = append(list, xgboost.Param{Name: "subsample", Value: real(b.Subsample)})
+	}
+	return list
+}
+
+// Score returns the score of a row; higher is better.
+func (b *Boosted) Score(row []float32) float64 { return b.model.Sum(row, b.columns) }
