@@ -145,15 +145,24 @@ func TestPartsAreDeterministic(t *testing.T) {
 }
 
 // A part in which nothing new comes about does not keep the others from their
-// trials.
+// trials, and no program is measured twice to fill it.
 func TestDryParts(t *testing.T) {
-	o := Options{Trials: 5000, Parts: []Part{{Sampled, 4000}, {Evolved, 500}, {Neighbour, 500}}, ScorerName: "first", Finalists: -1}
-	records := collect(&o)
+	records, out := inParts(t, Options{Trials: 12, Parts: []Part{{Neighbour, 6}, {Sampled, 6}}}, nil)
+	if len(records) != 6 || out.Reason != Exhausted || records[0].Scorer != SampledName {
+		t.Errorf("without fast ones to have neighbours of: %d trials, %v", len(records), out.Reason)
+	}
+
+	o := Options{Trials: 300, Parts: []Part{{Sampled, 200}, {Evolved, 50}, {Neighbour, 50}}, ScorerName: "first", Finalists: -1}
+	list := collect(&o)
 	tu := tuner(&machine{}, o)
 	tu.Task = matmul(1, 1, 1)
 	out, err := tu.Run(context.Background(), nil)
-	if err != nil || out.Reason != Exhausted || out.Trials == 0 || out.Trials != len(*records) {
+	if err != nil || out.Reason != Exhausted || out.Trials == 0 || out.Trials != len(*list) {
 		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+	steps := stepsOf(*list)
+	if slices.Sort(steps); len(slices.Compact(steps)) != out.Trials {
+		t.Error("a program was measured twice")
 	}
 }
 
