@@ -3,14 +3,18 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
-// split cuts the candidates of a round into a few that are built first and the
-// rest, which are built while these run.
-func split(inputs []measure.Input) [][]measure.Input {
+// split cuts the candidates of a round into pieces, each of which is built while the
+// one before it runs. Two pieces are a few that are built first, and the rest.
+func split(inputs []measure.Input, pieces int) [][]measure.Input {
+	if pieces > 2 {
+		return slices.Collect(slices.Chunk(inputs, (len(inputs)+pieces-1)/pieces))
+	}
 	first := (len(inputs) + 3) / 4
 	if first == len(inputs) {
 		return [][]measure.Input{inputs}
@@ -23,7 +27,7 @@ func split(inputs []measure.Input) [][]measure.Input {
 // the runner has any; they are fewer than inputs then, as with an error.
 func (r *run) measure(ctx context.Context, inputs []measure.Input) (builds []measure.BuildResult, results []measure.Result, err error) {
 	r.tell(Event{Kind: Building, Count: len(inputs)})
-	parts := split(inputs)
+	parts := split(inputs, r.opt.Pieces)
 	type built struct {
 		results []measure.BuildResult
 		err     error

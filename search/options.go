@@ -19,6 +19,11 @@ type Options struct {
 	Patience int           // trials without a better time after which to stop; 0 means no limit
 	PerRound int           // candidates in a round; 0 means a quarter of Trials, 8 to 64; less when time is running out
 
+	// Pieces that a round is built in, each while the one before it runs: more of
+	// them disturb the timing more, and leave less of the machine idle. 0 means 2, of
+	// a quarter and the rest; more are of one size.
+	Pieces int
+
 	// Parts say how many of the candidates come about in which way, one way after
 	// the other; none: all are evolved.
 	Parts []Part
@@ -115,6 +120,12 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Trials < 0 || o.Time < 0 || o.Patience < 0 || o.PerRound < 0 {
 		return o, fmt.Errorf("search: negative budget: trials %d, time %v, patience %d, per round %d",
 			o.Trials, o.Time, o.Patience, o.PerRound)
+	}
+	if o.Pieces == 0 {
+		o.Pieces = 2
+	}
+	if o.Pieces < 2 {
+		return o, fmt.Errorf("search: a round in %d pieces", o.Pieces)
 	}
 	if o.Trials == 0 && o.Time == 0 {
 		o.Trials = 64

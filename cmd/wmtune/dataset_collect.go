@@ -329,7 +329,8 @@ func (s *collecting) task(ctx context.Context, number int, w workload) error {
 		Scorer: scorer, Builder: s.machine.builder(), Runner: runner,
 		Options: search.Options{
 			Trials: s.perTask - len(past), Parts: s.parts(), PerRound: collectRound, Explore: -1, Finalists: -1, Evolution: collectEvolution,
-			Seed: s.seed, ScorerName: learnerName, Workers: s.jobs, Clock: time.Now, Stop: s.stop, OnEvent: s.show.event,
+			Pieces: collectPieces,
+			Seed:   s.seed, ScorerName: learnerName, Workers: s.jobs, Clock: time.Now, Stop: s.stop, OnEvent: s.show.event,
 			OnRound: s.round,
 		},
 	}

@@ -14,18 +14,20 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// collectRound is the number of candidates of a round.
-const collectRound = 50
+// collectRound is the number of candidates of a round, collectPieces what it is
+// built in: compiling takes most of the time, so it should not stand still.
+const (
+	collectRound  = 50
+	collectPieces = 4
+)
 
 // collectEvolution is a quarter of a search's: a scorer that has learned from some
 // tens of records is not worth more.
 var collectEvolution = evolve.Options{Population: 512}
 
-// How candidates are timed when records are wanted rather than a winner: in two
-// rounds of three samples or more, and for a second at most if none is known to be
-// fast.
+// How candidates are timed when records are wanted rather than a winner: in shorter
+// rounds, and for a second at most if none is known to be fast.
 const (
-	collectRounds     = 2
 	collectRoundTime  = 10 * time.Millisecond
 	collectTimeout    = 5 * time.Second
 	collectMinTimeout = time.Second
@@ -37,8 +39,7 @@ func (m *processor) collects() error {
 	if err != nil {
 		return err
 	}
-	cfg.Rounds, cfg.RoundTime = collectRounds, collectRoundTime
-	cfg.Timeout, cfg.MinTimeout = collectTimeout, collectMinTimeout
+	cfg.RoundTime, cfg.Timeout, cfg.MinTimeout = collectRoundTime, collectTimeout, collectMinTimeout
 	if err := m.runs.Close(); err != nil {
 		return err
 	}
