@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,15 +24,27 @@ type collectResult struct {
 	Tasks            int            `json:"tasks"`
 	Complete         int            `json:"tasks_complete"`
 	Exhausted        int            `json:"tasks_exhausted"` // of which fewer candidates than wanted came about
+	Structures       int            `json:"dag_structures"`  // of the tasks, shapes aside
 	Records          int            `json:"records"`         // in the log, of these tasks
 	NewRecords       int            `json:"new_records"`
 	Status           map[string]int `json:"status"` // of Records
 	Chosen           map[string]int `json:"chosen"` // Records by what chose them
+	Noise            *collectNoise  `json:"noise,omitempty"`
 	Reason           string         `json:"reason"` // for the end
 	Seconds          float64        `json:"seconds"`
 	RecordsPerSecond float64        `json:"records_per_second"`
 	Log              string         `json:"log"`
 	Version          string         `json:"version"`
+
+	spreads []float64 // of the records that have several samples
+}
+
+// A collectNoise says how far the samples of one record are apart: how much longer
+// the middle one is than the shortest, over all records with three samples or more.
+type collectNoise struct {
+	Median  float64 `json:"median"`
+	P95     float64 `json:"p95"`
+	Records int     `json:"records"`
 }
 
 // begin takes over what the log holds already.
@@ -47,6 +60,11 @@ func (r *collectResult) begin(s *collecting) {
 		}
 	}
 	r.NewRecords = 0
+	structures := map[string]bool{}
+	for _, w := range s.workloads {
+		structures[w.dag.Hash()] = true
+	}
+	r.Structures = len(structures)
 }
 
 func (r *collectResult) add(rec *dataset.Record) {
@@ -54,6 +72,10 @@ func (r *collectResult) add(rec *dataset.Record) {
 	r.NewRecords++
 	r.Status[rec.Status.String()]++
 	r.Chosen[rec.Scorer]++
+	if len(rec.Costs) >= 3 {
+		p := dataset.Program{Costs: rec.Costs}
+		r.spreads = append(r.spreads, p.Median()/p.Cost()-1)
+	}
 }
 
 // failed returns the number of records without a time.
@@ -62,15 +84,22 @@ func (r *collectResult) failed() int { return r.Records - r.Status[measure.OK.St
 func (r *collectResult) end(s *collecting) {
 	r.Seconds = time.Since(s.started).Seconds()
 	r.RecordsPerSecond = float64(r.NewRecords) / r.Seconds
+	if n := len(r.spreads); n > 0 {
+		slices.Sort(r.spreads)
+		r.Noise = &collectNoise{Median: r.spreads[n/2], P95: r.spreads[n*95/100], Records: n}
+	}
 }
 
 func (r *collectResult) print(w io.Writer) {
-	fmt.Fprintf(w, "tasks: %d of %d complete", r.Complete, r.Tasks)
+	fmt.Fprintf(w, "tasks: %d of %d complete, of %d structures", r.Complete, r.Tasks, r.Structures)
 	if r.Exhausted > 0 {
 		fmt.Fprintf(w, ", %d more of which fewer than %d candidates came about", r.Exhausted, r.PerTask)
 	}
 	statuses := result{Status: r.Status}
 	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses.statuses(), r.NewRecords, r.RecordsPerSecond)
+	if n := r.Noise; n != nil {
+		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f %% at the 95th percentile\n", 100*n.Median, 100*n.P95)
+	}
 	fmt.Fprintf(w, "log: %s\n", r.Log)
 }
 

@@ -87,6 +87,9 @@ func TestCollect(t *testing.T) {
 	if r.Chosen["random"] != 18 || r.Chosen["gbt"] != 9 || r.Chosen["neighbour"] != 9 || r.Shares != "50/25/25" {
 		t.Errorf("chosen: %v", r.Chosen)
 	}
+	if r.Structures != 3 || r.Noise == nil || r.Noise.Records < 9 || r.Noise.P95 < r.Noise.Median || r.Noise.Median < 0 {
+		t.Errorf("structures %d, noise %+v", r.Structures, r.Noise)
+	}
 	if !strings.Contains(said, "3/3 ") || !strings.Contains(said, "36/36 records") || !strings.Contains(said, "0 failed") {
 		t.Errorf("said:\n%s", said)
 	}

@@ -165,4 +165,14 @@ var train = []Entry{
 	{"mul-56x56x64", "elementwise:fn=mul,shape=56x56x64,y=64", 1},
 	{"gelu-197x1536", "elementwise:fn=gelu,shape=197x1536", 1},
 	{"sigmoid-32x4096", "elementwise:fn=sigmoid,shape=32x4096", 1},
+
+	// Batches, and half precision.
+	{"conv3x3-4x14x64x96", "conv2d:h=14,w=14,ci=64,co=96,k=3,p=1,batch=4,epilogue=bias+relu", 1},
+	{"conv1x1-2x28x160x64", "conv2d:h=28,w=28,ci=160,co=64,k=1,batch=2,epilogue=bias+relu6", 1},
+	{"depthwise3x3-3x28x96", "depthwise:h=28,w=28,c=96,k=3,p=1,batch=3,epilogue=bias+relu", 1},
+	{"dense-48x384x256-f16", "dense:m=48,n=384,k=256,dtype=f16,epilogue=bias+relu", 1},
+	{"batch_matmul-12x96x96x64-f16", "batch_matmul:b=12,m=96,n=96,k=64,tb=1,dtype=f16", 1},
+	{"conv3x3-28x48x64-f16", "conv2d:h=28,w=28,ci=48,co=64,k=3,p=1,dtype=f16,epilogue=bias+relu", 1},
+	{"softmax-600x128-f16", "softmax:m=600,n=128,dtype=f16", 1},
+	{"layernorm-256x512-f16", "layernorm:m=256,n=512,dtype=f16", 1},
 }
