@@ -281,7 +281,7 @@ func (s *collecting) openLog() error {
 	}
 	host := s.machine.host.String()
 	var foreign error
-	log, err := dataset.OpenWriter(s.collectCommand.log, dataset.WriterOptions{Compress: true, Past: func(r dataset.Record) {
+	log, err := dataset.OpenWriter(s.collectCommand.log, dataset.WriterOptions{Past: func(r dataset.Record) {
 		switch {
 		case r.Target.String() != host:
 			foreign = fmt.Errorf("it was measured on %q, and this machine is %q; their times do not compare", &r.Target, host)
