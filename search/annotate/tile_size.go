@@ -15,15 +15,6 @@ import (
 // than the machine. Two redraws leave a third, for loops that are better short.
 const vectorRedraws = 2
 
-// registerRedraws is how often the lengths of all splits of a reduction are drawn
-// again because its innermost tile does not suit the register file, and freeShare
-// the share of samples that are taken as they fall, so that the space keeps its
-// width. Of samples as they fall a sixth to a third suits.
-const (
-	registerRedraws = 16
-	freeShare       = 0.2
-)
-
 // fillTileSize fills the open lengths of all splits at random. Most are drawn
 // such that vectors fill the registers, and that the innermost tile of a reduction
 // is held in as many registers as hide the latency of its additions.
@@ -40,15 +31,13 @@ func fillTileSize(c *choice, s *schedule.State) (*schedule.State, error) {
 		for end < len(steps) && isOpen(steps[end]) && steps[end].(schedule.Split).At == steps[i].(schedule.Split).At {
 			end++
 		}
-		group := steps[i:end]
-		open := slices.Clone(group)
-		c.fillGroup(group)
-		if isTile(group) && c.rng.Float64() >= freeShare {
-			for redraw := 0; redraw < registerRedraws && !c.fitsRegisters(group); redraw++ {
-				copy(group, open)
-				c.fillGroup(group)
-			}
+		// Steps behind may number the stages otherwise.
+		so, err := schedule.Replay(s.DAG, steps[:i])
+		if err != nil {
+			return nil, err
 		}
+		group := steps[i:end]
+		c.fillTile(group, operandsOf(so.Stages[group[0].Stage()].Op, group))
 		i = end
 	}
 	return schedule.Replay(s.DAG, steps)
@@ -70,44 +59,6 @@ func (c *choice) fillGroup(group []schedule.Step) {
 		}
 		group[i] = sp
 	}
-}
-
-// isTile reports whether the splits of a stage are those of a multi-level tile of
-// a reduction: the spatial loops in more pieces than the reduce loops.
-func isTile(group []schedule.Step) bool {
-	first, last := group[0].(schedule.Split), group[len(group)-1].(schedule.Split)
-	return len(last.Lengths) < len(first.Lengths)
-}
-
-// minAccumulators is the number of independent vector additions from which a
-// reduction is not bound by their latency any more, or not by much: half of four
-// cycles times two units.
-const minAccumulators = 4
-
-// spareRegisters hold what is not an accumulator: two operands and a constant.
-const spareRegisters = 3
-
-// fitsRegisters reports whether the innermost tile of a reduction consists of
-// whole vectors, and of as many as the register file can hold beside the operands.
-func (a *Sampler) fitsRegisters(group []schedule.Step) bool {
-	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
-	levels := len(group[0].(schedule.Split).Lengths)
-	vectors := int64(1)
-	for i, step := range group {
-		sp := step.(schedule.Split)
-		if len(sp.Lengths) < levels {
-			break
-		}
-		inner := sp.Lengths[levels-1]
-		if isVectorSplit(group, i) {
-			if inner%lanes != 0 {
-				return false
-			}
-			inner /= lanes
-		}
-		vectors *= inner
-	}
-	return vectors >= minAccumulators && vectors <= int64(a.Target.Hardware.VectorRegisters-spareRegisters)
 }
 
 // isVectorSplit reports whether the innermost piece of split i becomes the
@@ -169,8 +120,20 @@ func handyLengths(extent int64, n int, maxInner int64, rng *rand.Rand) []int64 {
 	return lengths
 }
 
-// Divisors returns the divisors of n in increasing order; none if n < 1.
+// Divisors returns the divisors of n in increasing order; none if n < 1. The list
+// is kept and shared: sampling asks for those of the same few numbers all the time.
 func Divisors(n int64) []int64 {
+	if list, ok := divisorLists.Load(n); ok {
+		return list.([]int64)
+	}
+	list := divisors(n)
+	divisorLists.Store(n, list)
+	return list
+}
+
+var divisorLists sync.Map // int64 to []int64
+
+func divisors(n int64) []int64 {
 	var low, high []int64
 	for d := int64(1); d*d <= n; d++ {
 		if n%d != 0 {

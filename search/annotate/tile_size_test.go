@@ -124,34 +124,3 @@ func TestFillTileSizeFillsVectors(t *testing.T) {
 		t.Errorf("%d of %d pieces that are no vectors have such sizes", full[0], draws)
 	}
 }
-
-// The innermost tile of most samples of a reduction suits the register file of
-// its target; some are as they fall.
-func TestFillTileSizeFitsRegisters(t *testing.T) {
-	for _, c := range []struct{ vectorBytes, registers int }{{32, 16}, {64, 32}, {16, 16}} {
-		a := sampler(t, c.vectorBytes, 2)
-		s := conv(64, 64)
-		open := []schedule.Step{
-			schedule.Split{At: 3, Iter: 0, Extent: 64, Lengths: make([]int64, 3), InnerToOuter: true},
-			schedule.Split{At: 3, Iter: 4, Extent: 64, Lengths: make([]int64, 3), InnerToOuter: true},
-			schedule.Split{At: 3, Iter: 8, Extent: 3, Lengths: make([]int64, 1), InnerToOuter: true},
-			schedule.Split{At: 3, Iter: 10, Extent: 64, Lengths: make([]int64, 1), InnerToOuter: true},
-		}
-		const draws = 400
-		fit := 0
-		for i := range draws {
-			got, err := fillTileSize(&choice{Sampler: a, rng: Rand(1, 5, i)}, apply1(t, s, open...))
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows, lanes := got.Steps[0].(schedule.Split).Lengths[2], got.Steps[1].(schedule.Split).Lengths[2]
-			width := int64(c.vectorBytes / 4)
-			if v := rows * lanes / width; lanes%width == 0 && v >= minAccumulators && v <= int64(c.registers-spareRegisters) {
-				fit++
-			}
-		}
-		if share := float64(fit) / draws; share < 0.75 || share > 0.98 {
-			t.Errorf("vectors of %d bytes: %.2f of the samples fit", c.vectorBytes, share)
-		}
-	}
-}
