@@ -51,7 +51,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("continued: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = wmtune(t, "replay", filepath.Join(dir, "tuning.arrow"))
-	if code != 0 || !strings.Contains(stdout, "ok       12") {
+	if code != 0 || !strings.Contains(stdout, "ok      12          12") {
 		t.Errorf("replay: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, _ = wmtune(t, "show", filepath.Join(dir, "tuning.arrow"), "--best", "--as", "asm")

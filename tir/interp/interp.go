@@ -24,8 +24,13 @@ type Options struct {
 	Shuffle bool
 	Seed    uint64
 
+	// Reverse runs them from the last to the first.
+	Reverse bool
+
 	// Races refuses an iteration of a parallel or vectorized loop, or of a
-	// blockIdx loop, that reads or writes what another iteration wrote.
+	// blockIdx loop, that reads or writes what another iteration wrote; and a GPU
+	// thread that reads what another of its block wrote since the last barrier, or
+	// writes what another read or wrote since.
 	Races bool
 }
 
@@ -70,7 +75,11 @@ func Pack(f *tir.Func, args []*Tensor, opt Options) ([]*Tensor, error) {
 // Run runs f on args: one tensor per parameter, inputs, then outputs, whose
 // contents before do not matter. The error is an *Error if f is at fault; else
 // args do not fit f.
-func Run(f *tir.Func, args []*Tensor, opt Options) (err error) {
+func Run(f *tir.Func, args []*Tensor, opt Options) error { return RunPart(f, args, opt, Part{}) }
+
+// RunPart runs a part of f, as Run does with all of it. An output that has a rest
+// need not be written.
+func RunPart(f *tir.Func, args []*Tensor, opt Options, part Part) error {
 	if len(args) != len(f.Params) {
 		return fmt.Errorf("interp: %s: %d arguments for %d parameters", f.Name, len(args), len(f.Params))
 	}
@@ -81,6 +90,7 @@ func Run(f *tir.Func, args []*Tensor, opt Options) (err error) {
 		}
 	}
 	c := newCompiler(opt)
+	c.part = part
 	for _, b := range f.Params {
 		c.declare(b)
 	}
@@ -96,12 +106,18 @@ func Run(f *tir.Func, args []*Tensor, opt Options) (err error) {
 		if i >= len(f.Params)-f.Outputs {
 			fr.memories[i].written = make([]uint32, b.Extent())
 			fr.memories[i].watch(r.watched())
+			if rest := part.Rests[b]; rest != nil {
+				rest.attach(fr.memories[i])
+			}
 		}
 	}
 	if err := r.protect(func() { body(fr) }); err != nil {
 		return err
 	}
-	for i := range f.Results() {
+	for i, b := range f.Results() {
+		if part.Rests[b] != nil {
+			continue
+		}
 		m := fr.memories[len(f.Params)-f.Outputs+i]
 		if at := m.unwritten(); at >= 0 {
 			return &Error{Func: f.Name, Why: "output " + m.position(at) + " was never written"}
@@ -118,6 +134,7 @@ type run struct {
 	rng    *rand.Rand
 	levels int   // greatest number of nested concurrent loops
 	next   int64 // iteration number of concurrent loops
+	epoch  int64 // number of the stretch between barriers that a GPU block is in
 }
 
 func (r *run) watched() int {

@@ -21,6 +21,10 @@ type memory struct {
 	// writer, if races are looked for, holds per concurrent loop and element
 	// the iteration that wrote it last; see frame.touch.
 	writer [][]int64
+
+	own     bool      // by a GPU thread
+	touched []touched // by the threads of a GPU block, if races are looked for
+	rest    *Rest     // nil unless only a part of the program runs
 }
 
 func newMemory(b *tir.Buffer, levels int) *memory {
@@ -118,6 +122,9 @@ func (c *compiler) address(b *tir.Buffer, index []tir.Expr) func(*frame, *memory
 			return a*s0 + b*s1
 		}
 	}
+	if len(fns) == 4 { // images
+		return addressOf4([4]intFn(fns), [4]int64(shape), [4]int64(strides), outside)
+	}
 	return func(f *frame, m *memory) int64 {
 		at := int64(0)
 		for d, fn := range fns {
@@ -131,17 +138,47 @@ func (c *compiler) address(b *tir.Buffer, index []tir.Expr) func(*frame, *memory
 	}
 }
 
+func addressOf4(fns [4]intFn, n, stride [4]int64, outside func(f *frame, m *memory, dim int, v int64)) func(*frame, *memory) int64 {
+	i0, i1, i2, i3 := fns[0], fns[1], fns[2], fns[3]
+	n0, n1, n2, n3 := uint64(n[0]), uint64(n[1]), uint64(n[2]), uint64(n[3])
+	s0, s1, s2, s3 := stride[0], stride[1], stride[2], stride[3]
+	return func(f *frame, m *memory) int64 {
+		a, b, c, d := i0(f), i1(f), i2(f), i3(f)
+		if uint64(a) >= n0 {
+			outside(f, m, 0, a)
+		}
+		if uint64(b) >= n1 {
+			outside(f, m, 1, b)
+		}
+		if uint64(c) >= n2 {
+			outside(f, m, 2, c)
+		}
+		if uint64(d) >= n3 {
+			outside(f, m, 3, d)
+		}
+		return a*s0 + b*s1 + c*s2 + d*s3
+	}
+}
+
 // read returns the memory and offset that a load reads, after its checks.
 func (c *compiler) read(e *tir.Load) func(*frame) (*memory, int64) {
-	slot, address := c.buffer(e.Buffer), c.address(e.Buffer, e.Index)
+	slot, address, races := c.buffer(e.Buffer), c.address(e.Buffer, e.Index), c.opt.Races
 	return func(f *frame) (*memory, int64) {
 		m := f.memories[slot]
 		at := address(f, m)
 		if m.written != nil && m.written[at] != m.generation {
-			f.fail("read of %s, which was not written", m.position(at))
+			if m.rest == nil {
+				f.fail("read of %s, which was not written", m.position(at))
+			}
+			m.rest.fill(m, at)
 		}
-		if m.writer != nil {
-			f.touch(m, at, "reads")
+		if races {
+			if m.writer != nil {
+				f.touch(m, at, "reads")
+			}
+			if f.thread != nil && !m.own && m.written != nil {
+				f.thread.reads(f, m, at)
+			}
 		}
 		return m, at
 	}
@@ -165,13 +202,22 @@ func (c *compiler) loadInt(e *tir.Load) intFn {
 
 func (c *compiler) store(s *tir.Store) stmtFn {
 	slot, address, t := c.buffer(s.Buffer), c.address(s.Buffer, s.Index), s.Buffer.Type
+	races := c.opt.Races
 	mark := func(f *frame, m *memory, at int64) {
 		if m.written != nil {
 			m.written[at] = m.generation
 		}
-		if m.writer != nil {
-			f.touch(m, at, "writes")
-			f.claim(m, at)
+		if races {
+			if m.writer != nil {
+				f.touch(m, at, "writes")
+				f.claim(m, at)
+			}
+			if f.thread != nil && !m.own {
+				f.thread.writes(f, m, at)
+			}
+		}
+		if m.rest != nil {
+			m.rest.note(at)
 		}
 	}
 	if t.IsFloat() {

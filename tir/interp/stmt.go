@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
@@ -12,6 +13,7 @@ type stmtFn func(*frame)
 // A compiler turns a function into closures. Variables and buffers get slots.
 type compiler struct {
 	opt        Options
+	part       Part
 	slots      map[*tir.Var]int
 	varNames   []string
 	floatSlots int
@@ -86,7 +88,7 @@ func (c *compiler) stmt(s tir.Stmt) stmtFn {
 	case *tir.Pragma:
 		return c.stmt(s.Body)
 	case *tir.Barrier:
-		return barrier
+		return c.barrier(s)
 	}
 	panic(fmt.Sprintf("BUG: interp: statement %T", s))
 }
@@ -122,20 +124,11 @@ func (c *compiler) loop(s *tir.For) stmtFn {
 	if s.Kind == tir.ThreadBound && strings.HasPrefix(s.Thread, "threadIdx.") {
 		return c.threadLoop(s)
 	}
-	extent, slot := c.intExpr(s.Extent), c.slot(s.Var)
 	if !concurrent(s) {
-		body := c.stmt(s.Body)
-		return func(f *frame) {
-			f.at = s
-			n := extent(f)
-			f.active[slot] = true
-			for i := range n {
-				f.vars[slot] = i
-				body(f)
-			}
-			f.active[slot] = false
-		}
+		return c.serialLoop(s)
 	}
+	extent, slot := c.intExpr(s.Extent), c.slot(s.Var)
+	only, part := c.part.Only[s]
 	level := c.level
 	c.level++
 	c.levels = max(c.levels, c.level)
@@ -146,7 +139,10 @@ func (c *compiler) loop(s *tir.For) stmtFn {
 		n := extent(f)
 		f.active[slot] = true
 		f.first[level] = f.run.next + 1
-		for _, i := range f.run.order(n) {
+		if !part {
+			only = upTo(n)
+		}
+		for _, i := range f.run.order(only) {
 			f.run.next++
 			f.iteration[level] = f.run.next
 			f.vars[slot] = i
@@ -157,15 +153,50 @@ func (c *compiler) loop(s *tir.For) stmtFn {
 	}
 }
 
-// order returns 0..n-1 in the order in which the iterations of a concurrent
-// loop are to run.
-func (r *run) order(n int64) []int64 {
+// serialLoop compiles a loop whose iterations run in order.
+func (c *compiler) serialLoop(s *tir.For) stmtFn {
+	extent, slot, body := c.intExpr(s.Extent), c.slot(s.Var), c.stmt(s.Body)
+	if only, part := c.part.Only[s]; part {
+		return func(f *frame) {
+			f.at = s
+			f.active[slot] = true
+			for _, i := range only {
+				f.vars[slot] = i
+				body(f)
+			}
+			f.active[slot] = false
+		}
+	}
+	return func(f *frame) {
+		f.at = s
+		n := extent(f)
+		f.active[slot] = true
+		for i := range n {
+			f.vars[slot] = i
+			body(f)
+		}
+		f.active[slot] = false
+	}
+}
+
+// upTo returns 0..n-1.
+func upTo(n int64) []int64 {
 	list := make([]int64, max(n, 0))
 	for i := range list {
 		list[i] = int64(i)
 	}
+	return list
+}
+
+// order returns the iterations of a concurrent loop in the order in which they
+// are to run.
+func (r *run) order(list []int64) []int64 {
+	list = slices.Clone(list)
 	if r.opt.Shuffle {
 		r.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	if r.opt.Reverse {
+		slices.Reverse(list)
 	}
 	return list
 }
@@ -173,7 +204,7 @@ func (r *run) order(n int64) []int64 {
 func (c *compiler) alloc(s *tir.Alloc) stmtFn {
 	slot := c.declare(s.Buffer)
 	body := c.stmt(s.Body)
-	shared := s.Buffer.Scope == tir.Shared
+	shared, rest := s.Buffer.Scope == tir.Shared, c.part.Rests[s.Buffer]
 	return func(f *frame) {
 		if shared && f.thread != nil {
 			f.memories[slot] = f.thread.block.sharedMemory(f, s)
@@ -183,6 +214,10 @@ func (c *compiler) alloc(s *tir.Alloc) stmtFn {
 		m := f.memories[slot]
 		if m == nil {
 			m = newMemory(s.Buffer, f.run.watched())
+			m.own = f.thread != nil
+			if rest != nil {
+				rest.attach(m)
+			}
 			f.memories[slot] = m
 		}
 		m.clear()

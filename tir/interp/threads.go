@@ -14,13 +14,15 @@ import (
 // A block is the threads that share memory and barriers.
 type block struct {
 	shared map[*tir.Alloc]*memory
+	at     *tir.Barrier // that the first thread to come to one waits at
 }
 
 // A thread is one coroutine of a block.
 type thread struct {
-	block *block
-	index map[string]int64 // by name: threadIdx.x, ...
-	wait  func(struct{}) bool
+	block  *block
+	number int64
+	index  map[string]int64 // by name: threadIdx.x, ...
+	wait   func(struct{}) bool
 }
 
 // sharedMemory returns the block's memory for s. It is one piece for the whole
@@ -91,8 +93,9 @@ func runBlock(f *frame, names []string, extents []int64, body stmtFn) {
 		total *= n
 	}
 	var resume []func() (struct{}, bool)
-	for _, number := range f.run.order(total) {
-		t := &thread{block: b, index: map[string]int64{}}
+	f.run.epoch++
+	for _, number := range f.run.order(upTo(total)) {
+		t := &thread{block: b, number: number, index: map[string]int64{}}
 		for i, name := range names {
 			t.index[name] = number % extents[i]
 			number /= extents[i]
@@ -112,6 +115,7 @@ func runBlock(f *frame, names []string, extents []int64, body stmtFn) {
 	}
 	for len(resume) > 0 {
 		waiting := 0
+		b.at = nil
 		for _, next := range resume {
 			if _, ok := next(); ok {
 				waiting++
@@ -123,18 +127,73 @@ func runBlock(f *frame, names []string, extents []int64, body stmtFn) {
 		if waiting < len(resume) {
 			f.fail("%d of %d threads end while the others wait at a barrier", len(resume)-waiting, len(resume))
 		}
+		f.run.epoch++
 	}
 }
 
 // cancelled ends a coroutine whose block failed.
 type cancelled struct{}
 
-// barrier waits until all threads of the block have come to one.
-func barrier(f *frame) {
-	if f.thread == nil {
-		f.fail("barrier outside of thread loops")
+// barrier compiles a barrier: a thread waits until all of its block have come to
+// it.
+func (c *compiler) barrier(s *tir.Barrier) stmtFn {
+	return func(f *frame) {
+		t := f.thread
+		if t == nil {
+			f.fail("barrier outside of thread loops")
+		}
+		if t.block.at == nil {
+			t.block.at = s
+		}
+		if t.block.at != s {
+			f.fail("thread %d waits at another barrier than the threads before it", t.number)
+		}
+		if !t.wait(struct{}{}) {
+			panic(cancelled{})
+		}
 	}
-	if !f.thread.wait(struct{}{}) {
-		panic(cancelled{})
+}
+
+// A touched element is one that threads of a block have accessed: which, and in
+// which stretch between two barriers. In one stretch they run in no order that a
+// program may rely on.
+type touched struct {
+	writer, reader         int64 // a thread; of several readers, severalReaders
+	writerEpoch, readEpoch int64
+}
+
+const severalReaders = -1
+
+// of returns what is known of an element of a memory that threads share.
+func (t *thread) of(m *memory, at int64) *touched {
+	if m.touched == nil {
+		m.touched = make([]touched, m.buffer.Extent())
 	}
+	return &m.touched[at]
+}
+
+// reads refuses a read of what another thread wrote in this stretch.
+func (t *thread) reads(f *frame, m *memory, at int64) {
+	e, now := t.of(m, at), f.run.epoch
+	if e.writerEpoch == now && e.writer != t.number {
+		f.fail("race: thread %d reads %s, which thread %d wrote with no barrier between", t.number, m.position(at), e.writer)
+	}
+	switch {
+	case e.readEpoch != now:
+		e.reader, e.readEpoch = t.number, now
+	case e.reader != t.number:
+		e.reader = severalReaders
+	}
+}
+
+// writes refuses a write of what another thread read or wrote in this stretch.
+func (t *thread) writes(f *frame, m *memory, at int64) {
+	e, now := t.of(m, at), f.run.epoch
+	if e.writerEpoch == now && e.writer != t.number {
+		f.fail("race: thread %d writes %s, which thread %d wrote with no barrier between", t.number, m.position(at), e.writer)
+	}
+	if e.readEpoch == now && e.reader != t.number {
+		f.fail("race: thread %d writes %s, which others read with no barrier between", t.number, m.position(at))
+	}
+	e.writer, e.writerEpoch = t.number, now
 }

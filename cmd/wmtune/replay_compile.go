@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// replayBatch is how many records are built and run together.
+const replayBatch = 32
+
+// compileAll builds and runs those records of a group of one task that have a
+// program, on this machine's target.
+func (r *replaying) compileAll(ctx context.Context, group []*pending) error {
+	var list []*pending
+	for _, p := range group {
+		if p.state != nil {
+			list = append(list, p)
+		}
+	}
+	r.showProgress(r.report.Records + r.report.compiled)
+	for batch := range slices.Chunk(list, replayBatch) {
+		if err := r.flush(ctx, batch); err != nil {
+			return err
+		}
+		r.report.compiled += len(batch)
+		r.showProgress(r.report.Records + r.report.compiled)
+	}
+	return nil
+}
+
+// open makes the machine one for a kind of target.
+func (r *replaying) open(ctx context.Context, kind target.Kind) error {
+	if r.machine != nil && r.kind == kind {
+		return nil
+	}
+	row, err := targetOf(kind)
+	if err != nil {
+		return err
+	}
+	if r.machine != nil {
+		r.machine.close()
+		r.machine, r.task = nil, ""
+	}
+	m, err := row.open(ctx, r.jobs)
+	if err != nil {
+		return err
+	}
+	r.machine, r.kind = m, kind
+	return nil
+}
+
+// flush builds, checks and times a batch of records of one workload.
+func (r *replaying) flush(ctx context.Context, batch []*pending) error {
+	first := &batch[0].record
+	if err := r.open(ctx, first.Target.Kind); err != nil {
+		return err
+	}
+	if task := taskText(first); r.task != task {
+		if err := r.machine.setTask(ctx, batch[0].dag, first.Seed); err != nil {
+			return err
+		}
+		r.task = task
+	}
+	inputs := make([]measure.Input, len(batch))
+	for i, p := range batch {
+		inputs[i] = measure.Input{State: p.state, Target: r.machine.target(), Layout: p.record.Layout}
+	}
+	built, err := r.machine.builder().Build(ctx, inputs)
+	if err != nil {
+		return err
+	}
+	results, err := r.machine.runner().Run(ctx, inputs, built)
+	if err != nil {
+		return err
+	}
+	for i, p := range batch {
+		p.result, p.state = results[i], nil
+	}
+	return nil
+}
+
+// taskText tells the tasks of records apart: a key alone does not know types.
+func taskText(r *dataset.Record) string {
+	return string(r.Target.Kind) + "\n" + r.WorkloadKey + "\n" + r.Workload
+}

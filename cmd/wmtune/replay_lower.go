@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// lowerAll replays and lowers the records of groups, jobs groups at once, and
+// interprets them if asked for.
+func (r *replaying) lowerAll(ctx context.Context, groups [][]*pending, jobs int) error {
+	work, done := make(chan []*pending), make(chan *pending)
+	errs := make(chan error, jobs)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for g := range work {
+				if err := r.lowerGroup(ctx, g, done); err != nil {
+					errs <- err
+					cancel()
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		defer close(done)
+		defer workers.Wait()
+		defer close(work)
+		for _, g := range groups {
+			select {
+			case work <- g:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	n := r.report.Records
+	for range done {
+		n++
+		if r.check != "llvm" {
+			r.showProgress(n)
+		}
+	}
+	select {
+	case err := <-errs:
+		return err
+	default:
+		return ctx.Err()
+	}
+}
+
+// lowerGroup does it for some records of one task.
+func (r *replaying) lowerGroup(ctx context.Context, group []*pending, done chan<- *pending) error {
+	var interpreter *run.Interpreter
+	for _, p := range group {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f := r.lower(p)
+		if f != nil && r.check == "interp" {
+			var err error
+			if interpreter == nil {
+				if interpreter, err = run.NewInterpreter(p.dag, p.record.Seed); err != nil {
+					return fmt.Errorf("%s: %w", p.record.Title(), err)
+				}
+			}
+			bad, err := interpreter.Check(p.state, f, uint64(p.number))
+			if err != nil {
+				return fmt.Errorf("%s record %d: %w", p.log, p.number, err)
+			}
+			if bad != "" {
+				p.result = measure.Result{Status: measure.WrongAnswer, Message: bad}
+			}
+			p.state = nil
+		}
+		select {
+		case done <- p:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// lower replays and lowers a record, and returns its program, or nil.
+func (r *replaying) lower(p *pending) *tir.Func {
+	if p.dag == nil {
+		return nil
+	}
+	fail := func(step int, err error) *tir.Func {
+		text := err.Error()
+		if step < len(p.record.Steps) {
+			text = fmt.Sprintf("after %d of %d steps: %s", step, len(p.record.Steps), text)
+		}
+		p.result = measure.Result{Status: measure.LowerError, Message: text}
+		return nil
+	}
+	last := len(p.record.Steps)
+	if r.prefixes {
+		s := schedule.New(p.dag)
+		for k, step := range p.record.Steps {
+			if _, err := lowered(s, &p.record); err != nil {
+				return fail(k, err)
+			}
+			p.prefixes++
+			var err error
+			if s, err = s.Apply(step); err != nil {
+				return fail(last, err)
+			}
+		}
+	}
+	s, err := schedule.Replay(p.dag, p.record.Steps)
+	if err != nil {
+		return fail(last, err)
+	}
+	f, err := lowered(s, &p.record)
+	if err != nil {
+		return fail(last, err)
+	}
+	p.prefixes++
+	p.state, p.result = s, measure.Result{Status: measure.OK}
+	return f
+}
+
+// lowered infers the bounds of a state of a record, and lowers it.
+func lowered(s *schedule.State, rec *dataset.Record) (*tir.Func, error) {
+	return lower.Lower(s, lower.Config{Target: rec.Target, Layout: rec.Layout})
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/wmtune/wmtune/dataset"
+)
+
+// A choice holds which records of a log are replayed; nil means all.
+type choice map[int]bool
+
+func (c choice) has(number int) bool { return c == nil || c[number] }
+
+// A place is where a record is.
+type place struct {
+	log    string
+	number int
+}
+
+// choose goes through the logs once and returns which of their records to
+// replay, by log.
+func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
+	var tasks [][]place
+	index := map[string]int{}
+	chosen := map[string]choice{}
+	for _, log := range r.logs {
+		if _, ok := chosen[log]; ok {
+			return nil, usagef("log %s is named twice", log)
+		}
+		chosen[log] = nil
+		in, err := dataset.Open(log)
+		if err != nil {
+			return nil, err
+		}
+		number := -1
+		for rec, err := range in.Records() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if _, bad := targetOf(rec.Target.Kind); err == nil && r.check == "llvm" && bad != nil {
+				err = fmt.Errorf("log %s: for %s, which this machine cannot run: use --check interp or --check none", log, rec.Target.Kind)
+			}
+			if err != nil {
+				in.Close()
+				return nil, err
+			}
+			number++
+			task := taskText(&rec)
+			at, ok := index[task]
+			if !ok {
+				at = len(tasks)
+				index[task] = at
+				tasks = append(tasks, nil)
+			}
+			tasks[at] = append(tasks[at], place{log, number})
+		}
+		in.Close()
+	}
+	r.report.of(tasks)
+	r.total = r.report.Of
+	if r.sample == 0 || r.sample >= r.total {
+		return chosen, nil
+	}
+	r.total = r.sample
+	for log := range chosen {
+		chosen[log] = choice{}
+	}
+	for _, p := range evenSample(tasks, r.sample, r.seed) {
+		chosen[p.log][p.number] = true
+	}
+	return chosen, nil
+}
+
+// evenSample returns n of the places, drawn at random: as many of each task, but
+// for tasks that have fewer.
+func evenSample(tasks [][]place, n int, seed uint64) []place {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	tasks = slices.Clone(tasks)
+	rng.Shuffle(len(tasks), func(i, j int) { tasks[i], tasks[j] = tasks[j], tasks[i] })
+	slices.SortStableFunc(tasks, func(a, b []place) int { return cmp.Compare(len(a), len(b)) })
+	var list []place
+	for i, t := range tasks { // the small ones first, so that the others can make up for them
+		k := (n - len(list)) / (len(tasks) - i)
+		t = slices.Clone(t)
+		rng.Shuffle(len(t), func(i, j int) { t[i], t[j] = t[j], t[i] })
+		list = append(list, t[:min(k, len(t))]...)
+	}
+	return list
+}

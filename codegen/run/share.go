@@ -1,0 +1,171 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A share is what a program keeps of a result outside of all loops: an output, or
+// what one loop nest leaves to the next.
+type share struct {
+	buffer    *tir.Buffer // of the program
+	result    *tir.Buffer // of an op; the buffer holds the part of it from min on
+	min       []int64
+	reference *reference
+	relative  float64
+	rest      interp.Rest
+	err       error // of the reference, while the program ran
+}
+
+// shares lists the shares of the program f of s.
+func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
+	var list []*share
+	for i, b := range f.Results() {
+		sh := &share{buffer: b, result: c.dag.Results()[i], min: make([]int64, len(b.Shape))}
+		sh.reference, sh.relative = c.reference, c.relative
+		list = append(list, sh)
+	}
+	nests, err := s.Nests()
+	if err != nil {
+		return nil, err
+	}
+	allocs := outermostAllocs(f.Body)
+	var current *reference
+	for i, n := range nests {
+		if _, attached := s.Attach.At(i); n == nil || attached || s.IsOutput(i) {
+			continue
+		}
+		for _, r := range s.Stages[i].Op.Results {
+			sh := &share{result: r, reference: c.reference, relative: c.relative}
+			for d := range r.Shape {
+				at, ok := n.Region[d].Min.(*tir.IntImm)
+				if !ok {
+					panic("BUG: run: the region of root stage " + r.Name + " begins at " + n.Region[d].Min.String())
+				}
+				sh.min = append(sh.min, at.Value)
+			}
+			k := slices.IndexFunc(allocs, func(b *tir.Buffer) bool { return b.Name == r.Name && holds(b, n) })
+			if k < 0 {
+				panic("BUG: run: the program has no buffer for root stage " + r.Name)
+			}
+			sh.buffer, allocs = allocs[k], allocs[k+1:]
+			if c.reference.wide[r] == nil { // of a stage that a step added
+				if current == nil {
+					if current, err = newReference(s.Current, c.inputs); err != nil {
+						return nil, err
+					}
+				}
+				sh.reference = current
+			}
+			list = append(list, sh)
+		}
+	}
+	return list, nil
+}
+
+// holds reports whether a buffer has the shape of what a nest computes.
+func holds(b *tir.Buffer, n *schedule.Nest) bool {
+	for d, size := range b.Shape {
+		if size != n.Region[d].Extent {
+			return false
+		}
+	}
+	return true
+}
+
+// outermostAllocs lists the buffers that are allocated outside of all loops, in
+// their order.
+func outermostAllocs(s tir.Stmt) (list []*tir.Buffer) {
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if a, ok := t.(*tir.Alloc); ok {
+			list = append(list, a.Buffer)
+		}
+		_, loop := t.(*tir.For)
+		return !loop
+	})
+	return list
+}
+
+// element returns the index of the element of the result that is at an offset of
+// the buffer, and its number; -1 if it is outside of the result.
+func (sh *share) element(at int64) (index []int64, number int64) {
+	for d, stride := range sh.buffer.ElemStrides() {
+		i := at/stride + sh.min[d]
+		at %= stride
+		if index = append(index, i); i < 0 || i >= sh.result.Shape[d] {
+			return index, -1
+		}
+		number = number*sh.result.Shape[d] + i
+	}
+	return index, number
+}
+
+// fill sets an element that the sample reads but does not compute.
+func (sh *share) fill(t *interp.Tensor, at int64) {
+	_, number := sh.element(at)
+	if number < 0 {
+		return // which no reader asks for, as guards see to it
+	}
+	want, err := sh.reference.at(sh.result, number)
+	switch {
+	case err != nil:
+		sh.err = err
+	case t.Type.IsFloat():
+		t.SetFloat(int(at), want.Float(int(number)))
+	default:
+		t.SetInt(int(at), want.Int(int(number)))
+	}
+}
+
+// compare returns what is wrong with the elements that the sample computed, or
+// "". Whole says that these must be all.
+func (sh *share) compare(whole bool) (bad string, err error) {
+	if sh.err != nil {
+		return "", sh.err
+	}
+	name := sh.result.Name
+	wrote := sh.rest.Wrote
+	if whole && int64(len(wrote)) < sh.buffer.Elems() {
+		return fmt.Sprintf("%d of %d elements of %s were not written", sh.buffer.Elems()-int64(len(wrote)), sh.buffer.Elems(), name), nil
+	}
+	wants := make([]float64, len(wrote))
+	x := &expectation{tensor: tensor{Type: sh.buffer.Type}, relative: sh.relative, rounding: unit(sh.buffer.Type)}
+	sum := 0.0
+	for k, at := range wrote {
+		index, number := sh.element(at)
+		if number < 0 {
+			return fmt.Sprintf("%s%v was written, which is outside of it", name, index), nil
+		}
+		want, err := sh.reference.at(sh.result, number)
+		if err != nil {
+			return "", err
+		}
+		if !x.Type.IsFloat() {
+			if got := sh.rest.Contents.Int(int(at)); got != want.Int(int(number)) {
+				return fmt.Sprintf("%s[%s] is %d, want %d", name, indexText(number, sh.result.Shape), got, want.Int(int(number))), nil
+			}
+			continue
+		}
+		wants[k] = want.Float(int(number))
+		if !extreme(wants[k], x.Type) && wants[k] == wants[k] {
+			sum += wants[k] * wants[k]
+		}
+	}
+	if !x.Type.IsFloat() {
+		return "", nil
+	}
+	x.scale = math.Sqrt(sum / float64(max(len(wrote), 1)))
+	for k, at := range wrote {
+		if got := sh.rest.Contents.Float(int(at)); got != wants[k] && !x.near(got, wants[k]) {
+			_, number := sh.element(at)
+			where := indexText(number, sh.result.Shape)
+			return fmt.Sprintf("%s[%s] is %.9g, want %.9g within %.3g", name, where, got, wants[k], x.tolerance(wants[k])), nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,128 @@
+package interp
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// twoNests computes T[i] = A[i]+1 and then C[i] = T[i]*T[n-1-i], both in parallel.
+func twoNests(n int64) (f *tir.Func, t *tir.Buffer, loops []*tir.For) {
+	a, c := buffer("A", tir.F32, n), buffer("C", tir.F32, n)
+	t = buffer("T", tir.F32, n)
+	i, j := tir.NewVar("i"), tir.NewVar("j")
+	first := loop(i, n, store(t, add(load(a, i), tir.Float(tir.F32, 1)), i))
+	second := loop(j, n, store(c, mul(load(t, j), load(t, tir.Bin(tir.Sub, tir.Int(n-1), j))), j))
+	first.Kind, second.Kind = tir.Parallel, tir.Parallel
+	return function(1, &tir.Alloc{Buffer: t, Body: tir.Sequence(first, second)}, a, c), t, []*tir.For{first, second}
+}
+
+func TestRunPart(t *testing.T) {
+	f, temporary, loops := twoNests(8)
+	args := tensors(f)
+	asked := []int64{}
+	left := &Rest{Make: func(to *Tensor, at int64) {
+		asked = append(asked, at)
+		to.SetFloat(int(at), 100)
+	}}
+	out := &Rest{}
+	part := Part{
+		Only:  map[*tir.For][]int64{loops[0]: {0, 6}, loops[1]: {1, 2}},
+		Rests: map[*tir.Buffer]*Rest{temporary: left, f.Results()[0]: out},
+	}
+	if err := RunPart(f, args, Options{Races: true}, part); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(left.Wrote, []int64{0, 6}) || !slices.Equal(out.Wrote, []int64{1, 2}) || !slices.Equal(asked, []int64{1, 2, 5}) {
+		t.Errorf("wrote %v of T and %v of C, asked for %v", left.Wrote, out.Wrote, asked)
+	}
+	if got := floats(args[1]); got[1] != 100*8 || got[2] != 100*100 {
+		t.Errorf("got %v", got)
+	}
+	part.Rests = map[*tir.Buffer]*Rest{f.Results()[0]: out}
+	if err := RunPart(f, args, Options{}, part); err == nil || !strings.Contains(err.Error(), "read of T[1], which was not written") {
+		t.Errorf("nothing stands in for T: error %v", err)
+	}
+}
+
+func TestSample(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	f, _, loops := twoNests(1000)
+	only := Sample(f, 40, r)
+	for k, l := range loops {
+		list := only[l]
+		ends := list[0] == 0 && list[len(list)-1] == 999 && slices.IsSorted(list)
+		if want := []int{20, 13}[k]; !ends || len(slices.Compact(slices.Clone(list))) != want {
+			t.Errorf("loop %d: %v, want %d different iterations with both ends", k, list, want)
+		}
+	}
+	if only := Sample(f, 10000, r); len(only) != 0 {
+		t.Errorf("a budget for all leaves some out: %v", only)
+	}
+	if only := Sample(f, 1, r); len(only[loops[0]]) != 1 {
+		t.Errorf("a small budget: %v", only)
+	}
+}
+
+// TestSampleKeepsReductions: a loop that adds to what was before it must run
+// whole, in whatever loop the sum begins.
+func TestSampleKeepsReductions(t *testing.T) {
+	a, c := buffer("A", tir.F32, 64, 64), buffer("C", tir.F32, 64)
+	i, k := tir.NewVar("i"), tir.NewVar("k")
+	init := &tir.Block{Name: "C", Init: true, Body: store(c, tir.Float(tir.F32, 0), i)}
+	sum := loop(k, 64, &tir.Block{Name: "C", Body: store(c, add(load(c, i), load(a, i, k)), i)})
+	inside := loop(i, 64, tir.Sequence(init, sum))
+	if only := Sample(function(1, inside, a, c), 500, rand.New(rand.NewPCG(1, 0))); len(only) != 1 || len(only[inside]) != 3 {
+		t.Errorf("rows of sums: %v, want some rows and no part of a sum", only)
+	}
+	clear := loop(i, 64, init)
+	j := tir.NewVar("j")
+	outside := loop(k, 64, loop(j, 64, &tir.Block{Name: "C", Body: store(c, add(load(c, j), load(a, j, k)), j)}))
+	if only := Sample(function(1, tir.Sequence(clear, outside), a, c), 500, rand.New(rand.NewPCG(1, 0))); len(only[outside]) > 0 {
+		t.Errorf("columns of sums: %v, but each iteration is a part of each sum", only)
+	}
+}
+
+func TestReference(t *testing.T) {
+	a, b, c := buffer("A", tir.F32, 4, 4), buffer("B", tir.F32, 4), buffer("C", tir.F32, 2)
+	i, k, j := tir.NewVar("i"), tir.NewVar("k"), tir.NewVar("j")
+	acc, src := &tir.Var{Name: "x", Type: tir.F32}, &tir.Var{Name: "y", Type: tir.F32}
+	d := &compute.DAG{Tensors: []*tir.Buffer{a, c}, Outputs: 1, Ops: []*compute.Op{
+		{Name: "A", Results: []*tir.Buffer{a}},
+		{Name: "B", Results: []*tir.Buffer{b}, Axes: []*compute.Axis{{Var: i, Extent: 4}}, ReduceAxes: []*compute.Axis{{Var: k, Extent: 4}},
+			Body: []tir.Expr{load(a, i, k)}, Combine: &compute.Combiner{
+				Acc: []*tir.Var{acc}, Src: []*tir.Var{src}, Result: []tir.Expr{add(acc, src)}, Identity: []tir.Expr{tir.Float(tir.F32, 0)}}},
+		{Name: "C", Results: []*tir.Buffer{c}, Axes: []*compute.Axis{{Var: j, Extent: 2}},
+			Body: []tir.Expr{mul(load(b, j), load(b, add(j, tir.Int(2))))}},
+	}}
+	args := NewTensors(d.Tensors)
+	for n := range args[0].Len() {
+		args[0].SetFloat(n, float64(n))
+	}
+	r, err := NewReference(d, args[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := RunDAG(d, args); err != nil {
+		t.Fatal(err)
+	}
+	for n := range int64(2) {
+		if got, err := r.At(c, n); err != nil || got.Float(int(n)) != args[1].Float(int(n)) {
+			t.Errorf("element %d is %v, want %v (error %v)", n, got.Float(int(n)), args[1].Float(int(n)), err)
+		}
+	}
+	if _, err := NewReference(d, nil); err == nil {
+		t.Error("no error without inputs")
+	}
+	d.Ops[2].Body[0] = load(b, add(j, tir.Int(3)))
+	if r, err = NewReference(d, args[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.At(c, 1); err == nil || !strings.Contains(err.Error(), "index 4 of dimension 0 of B is outside") {
+		t.Errorf("read outside of B: error %v", err)
+	}
+}
