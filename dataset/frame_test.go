@@ -103,7 +103,11 @@ func TestFindFrame(t *testing.T) {
 // Arrow would allocate by them, or index out of its buffers. Found by
 // FuzzDecode.
 func TestSealedNonsense(t *testing.T) {
-	path := writeLog(t, 2)
+	t.Run("plain", func(t *testing.T) { sealNonsense(t, writeLog(t, 2)) })
+	t.Run("compressed", func(t *testing.T) { sealNonsense(t, writeCompressed(t, 2)) })
+}
+
+func sealNonsense(t *testing.T, path string) {
 	whole, ends := mustReadFile(t, path), frameEnds(t, path)
 	fr, err := readFrame(bytes.NewReader(whole), ends[0], int64(len(whole)))
 	if err != nil {
@@ -146,6 +150,7 @@ func TestSealedNonsense(t *testing.T) {
 func FuzzReadLog(f *testing.F) {
 	whole := mustReadFile(f, writeLog(f, 1, 2))
 	f.Add(whole, uint16(0), uint16(0))
+	f.Add(mustReadFile(f, writeCompressed(f, 1, 2)), uint16(0), uint16(0))
 	f.Add(whole[:len(whole)-9], uint16(40), uint16(7))
 	f.Add([]byte("{}"), uint16(0), uint16(0))
 	f.Fuzz(func(t *testing.T, b []byte, at, n uint16) {
@@ -169,14 +174,15 @@ func FuzzReadLog(f *testing.F) {
 // FuzzDecode gives Arrow bytes whose seal fits: what a defect or a stranger may
 // have written. There may be an error, but no panic.
 func FuzzDecode(f *testing.F) {
-	path := writeLog(f, 1, 2)
-	whole, ends := mustReadFile(f, path), frameEnds(f, path)
-	for i := range len(ends) - 1 {
-		fr, err := readFrame(bytes.NewReader(whole), ends[i], int64(len(whole)))
-		if err != nil {
-			f.Fatal(err)
+	for _, path := range []string{writeLog(f, 1, 2), writeCompressed(f, 1, 2)} {
+		whole, ends := mustReadFile(f, path), frameEnds(f, path)
+		for i := range len(ends) - 1 {
+			fr, err := readFrame(bytes.NewReader(whole), ends[i], int64(len(whole)))
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(fr.meta, fr.body)
 		}
-		f.Add(fr.meta, fr.body)
 	}
 	f.Fuzz(func(t *testing.T, meta, body []byte) {
 		d, err := newDecoder(SchemaVersion)

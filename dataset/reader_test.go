@@ -19,13 +19,29 @@ import (
 )
 
 func TestWriteRead(t *testing.T) {
-	path := writeLog(t, 1, 5, 0, 64)
-	wantRecords(t, mustRead(t, path), sampleRound(0, 70))
+	for _, path := range []string{writeLog(t, 1, 5, 0, 64), writeCompressed(t, 1, 5, 0, 64)} {
+		wantRecords(t, mustRead(t, path), sampleRound(0, 70))
+	}
+}
+
+// Compressing pays for rounds of some size, and plain rounds may follow.
+func TestCompressed(t *testing.T) {
+	plain, small := writeLog(t, 1000), writeCompressed(t, 1000)
+	if p, s := len(mustReadFile(t, plain)), len(mustReadFile(t, small)); s > p/3 {
+		t.Errorf("%d bytes became %d", p, s)
+	}
+	appendRounds(t, small, 1000, 3, 4)
+	wantRecords(t, mustRead(t, small), sampleRound(0, 1007))
 }
 
 // A log is an Arrow stream: any reader of those reads it, seals and all.
 func TestPlainArrowReads(t *testing.T) {
-	f, err := os.Open(writeLog(t, 2, 3))
+	plainArrowReads(t, writeLog(t, 2, 3))
+	plainArrowReads(t, writeCompressed(t, 2, 3))
+}
+
+func plainArrowReads(t *testing.T, path string) {
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,13 +168,17 @@ func TestTornSchema(t *testing.T) {
 // A flipped bit anywhere drops the round that it lies in, with a warning that
 // names it, and no other; in the schema it drops none.
 func TestFlippedBit(t *testing.T) {
-	path := writeLog(t, 2, 1, 2)
+	t.Run("plain", func(t *testing.T) { flipBits(t, writeLog(t, 2, 1, 2), 1) })
+	t.Run("compressed", func(t *testing.T) { flipBits(t, writeCompressed(t, 2, 1, 2), 61) })
+}
+
+// flipBits flips a bit of every step-th byte of a log of such rounds, one at a time.
+func flipBits(t *testing.T, path string, step int) {
 	whole, ends := mustReadFile(t, path), frameEnds(t, path)
 	all := sampleRound(0, 5)
 	want := [][]Record{all, all[2:], append(sampleRound(0, 2), all[3:]...), all[:3]}
-	step := 1
 	if testing.Short() {
-		step = 41
+		step = max(step, 41)
 	}
 	for i := 0; i < len(whole); i += step {
 		round := 0

@@ -147,6 +147,14 @@ func writeLog(t testing.TB, sizes ...int) string {
 	return path
 }
 
+// writeCompressed is writeLog with compressed rounds.
+func writeCompressed(t testing.TB, sizes ...int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "test.arrow")
+	appendTo(t, path, WriterOptions{Task: testTask(), Compress: true}, 0, sizes...)
+	return path
+}
+
 // appendRounds continues a log with records from number from on.
 func appendRounds(t testing.TB, path string, from int, sizes ...int) {
 	t.Helper()

@@ -163,24 +163,20 @@ func (im *importing) file(ctx context.Context, file *importedFile, w *dataset.Wr
 	}
 	defer in.Close()
 	var round []dataset.Record
-	for more := true; more; {
-		r, err := im.next(in, file)
+	for r, err := range im.importer.Records(in) {
 		var bad *ansor.LineError
 		switch {
 		case err == nil:
 			round = append(round, r)
 			file.add(r.Status)
-		case err == io.EOF:
-			more = false
 		case im.strict:
 			return err
 		case errors.As(err, &bad):
 			im.skip(file, bad)
 		default:
 			file.Error = err.Error()
-			more = false
 		}
-		if len(round) == importRound || !more {
+		if len(round) == importRound {
 			if err := errors.Join(w.Append(round), ctx.Err()); err != nil {
 				return err
 			}
@@ -188,10 +184,13 @@ func (im *importing) file(ctx context.Context, file *importedFile, w *dataset.Wr
 			im.progress.showLine(fmt.Sprintf("%s: %d lines, %.0f s", file.File, in.Lines(), time.Since(im.started).Seconds()))
 		}
 	}
+	if err := w.Append(round); err != nil {
+		return err
+	}
 	file.Lines = in.Lines()
 	im.progress.clearLine()
-	if more := file.unknown() + file.Malformed - file.said; more > 0 {
-		im.progress.say("%s: and %s like these", file.File, count(more, "line"))
+	if file.unsaid > 0 {
+		im.progress.say("%s: and %s more that cannot be imported", file.File, count(file.unsaid, "line"))
 	}
 	if file.Error != "" {
 		im.progress.say("%s; the records before it are kept", file.Error)
@@ -199,36 +198,20 @@ func (im *importing) file(ctx context.Context, file *importedFile, w *dataset.Wr
 	return nil
 }
 
-// next returns the next record of a file.
-func (im *importing) next(in *ansor.Reader, file *importedFile) (dataset.Record, error) {
-	text, number, err := in.Next()
-	if err != nil {
-		return dataset.Record{}, err
-	}
-	l, err := ansor.ParseLine(text)
-	if err != nil {
-		return dataset.Record{}, &ansor.LineError{Path: file.File, Number: number, Err: err}
-	}
-	r, err := im.importer.Record(l, number)
-	if err != nil {
-		return dataset.Record{}, &ansor.LineError{Path: file.File, Number: number, Err: err}
-	}
-	return r, nil
-}
-
 // skip counts a line that is left out, and prints it unless there were many. A
 // hash is printed once.
 func (im *importing) skip(file *importedFile, line *ansor.LineError) {
 	if hash, ok := ansor.IsUnknown(line); ok {
 		if file.Unknown[hash]++; file.Unknown[hash] > 1 {
-			file.said++ // with the first
 			return
 		}
 	} else {
 		file.Malformed++
 	}
-	if file.said < maxSaid {
-		im.progress.say("%v; left out", line)
-		file.said++
+	if file.said == maxSaid {
+		file.unsaid++
+		return
 	}
+	im.progress.say("%v; left out", line)
+	file.said++
 }

@@ -30,6 +30,7 @@ type importedFile struct {
 
 	counts dataset.StatusCounts
 	said   int // bad lines that were printed
+	unsaid int // and that were not
 }
 
 func (f *importedFile) add(s measure.Status) {

@@ -3,6 +3,7 @@ package ansor
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -20,8 +21,10 @@ const Format = "autoscheduler"
 // of include/tvm/auto_scheduler/compute_dag.h).
 const rewriteLayout = 2
 
-// An Importer makes records of lines. It builds each DAG once.
+// An Importer makes records of lines. It builds each DAG once, and may be used
+// by several goroutines.
 type Importer struct {
+	mu    sync.Mutex
 	known map[string]workload // by key
 }
 
@@ -37,6 +40,8 @@ type workload struct {
 func NewImporter() *Importer { return &Importer{known: map[string]workload{}} }
 
 func (im *Importer) workload(key string) workload {
+	im.mu.Lock()
+	defer im.mu.Unlock()
 	w, ok := im.known[key]
 	if !ok {
 		if w.dag, w.err = buildKey(key); w.err == nil {

@@ -1,0 +1,79 @@
+package ansor
+
+import (
+	"io"
+	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wmtune/wmtune/dataset"
+)
+
+// importBatch is how many lines are taken apart at once, on all cores.
+const importBatch = 512
+
+// A read is a line on its way to a record.
+type read struct {
+	text   []byte
+	number int
+	record dataset.Record
+	err    error
+}
+
+// Records returns the records of a log in the order of its lines. An error that
+// is a *LineError says why a line has none, and those behind it follow; any
+// other is the last: the rest of the file cannot be read.
+func (im *Importer) Records(r *Reader) iter.Seq2[dataset.Record, error] {
+	return func(yield func(dataset.Record, error) bool) {
+		var end error
+		for end == nil {
+			var batch []read
+			for len(batch) < importBatch && end == nil {
+				text, number, err := r.Next()
+				if _, line := err.(*LineError); err != nil && !line {
+					end = err
+					break
+				}
+				batch = append(batch, read{text: append([]byte(nil), text...), number: number, err: err})
+			}
+			im.fill(batch, r.path)
+			for i := range batch {
+				if !yield(batch[i].record, batch[i].err) {
+					return
+				}
+			}
+		}
+		if end != io.EOF {
+			yield(dataset.Record{}, end)
+		}
+	}
+}
+
+// fill makes the records of a batch. Each depends on its line only.
+func (im *Importer) fill(batch []read, path string) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(batch)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(batch) {
+					return
+				}
+				b := &batch[i]
+				if b.err != nil {
+					continue
+				}
+				l, err := ParseLine(b.text)
+				if err == nil {
+					b.record, err = im.Record(l, b.number)
+				}
+				if err != nil {
+					b.err = &LineError{path, b.number, err}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
