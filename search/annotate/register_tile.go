@@ -84,6 +84,34 @@ const enoughSteps = 16
 // spareRegisters hold what is not an accumulator: two operands and a constant.
 const spareRegisters = 3
 
+// Worsens reports whether the tile of a reduction that step i of a state's steps
+// belongs to suits the register file less well after a change of that step.
+func (a *Sampler) Worsens(d *compute.DAG, before, after []schedule.Step, i int) bool {
+	if a.Target.Hardware.VectorRegisters == 0 {
+		return false
+	}
+	from, to := i, i+1
+	splits := func(k int) bool {
+		sp, ok := before[k].(schedule.Split)
+		return ok && sp.At == before[i].Stage()
+	}
+	for from > 0 && splits(from-1) {
+		from--
+	}
+	for to < len(before) && splits(to) {
+		to++
+	}
+	if !isTile(before[from:to]) {
+		return false
+	}
+	s, err := schedule.Replay(d, before[:from])
+	if err != nil {
+		return false
+	}
+	operands := operandsOf(s.Stages[before[i].Stage()].Op, before[from:to])
+	return a.suits(after[from:to], operands) < a.suits(before[from:to], operands)
+}
+
 // operandsOf returns for each value that a step of a reduction reads, which of the
 // splits of the stage split an axis that its place depends on. Splits stand in the
 // order of the axes.

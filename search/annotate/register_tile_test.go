@@ -150,3 +150,36 @@ func TestFillTileTakesTheSecondBest(t *testing.T) {
 		t.Error("no lengths without registers")
 	}
 }
+
+func TestWorsens(t *testing.T) {
+	a := sampler(t, 32, 2)
+	tile := func(rows, columns int64) []schedule.Step {
+		return append(tileOf([3]int64{1, 2, rows}, [3]int64{1, 1, columns}, 64), schedule.Annotate{At: 3, Iter: 0, Ann: schedule.Parallel})
+	}
+	d := conv(64, 64).DAG
+	for _, c := range []struct {
+		what          string
+		before, after []schedule.Step
+		want          bool
+	}{
+		{"fewer rows", tile(4, 16), tile(2, 16), true},
+		{"more rows", tile(2, 16), tile(4, 16), false},
+		{"as good", tile(4, 16), tile(2, 32), false},
+		{"too many", tile(4, 16), tile(4, 32), true},
+		{"from bad to bad", tile(1, 8), tile(1, 4), false},
+	} {
+		for i := range 3 {
+			if got := a.Worsens(d, c.before, c.after, i); got != c.want {
+				t.Errorf("%s, seen from step %d: %v", c.what, i, got)
+			}
+		}
+	}
+	plain := []schedule.Step{schedule.Split{At: 4, Iter: 0, Extent: 64, Lengths: []int64{8}, InnerToOuter: true}}
+	if a.Worsens(d, plain, plain, 0) {
+		t.Error("a split that is no tile")
+	}
+	a.Target.Hardware.VectorRegisters = 0
+	if a.Worsens(d, tile(4, 16), tile(2, 16), 0) {
+		t.Error("a target without registers")
+	}
+}

@@ -9,11 +9,21 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
+// worseShare is the share of those mutations that are kept of which the tile of a
+// reduction suits the register file less well than before. Most factors that move
+// spoil a good tile: after two generations without a scorer that knows better,
+// tiles would be as if drawn uniformly.
+const worseShare = 0.2
+
+var errWorse = errors.New("evolve: the mutation spoils a register tile")
+
 // mutateTileSize moves a factor from one piece of a split to another, or, for
 // an extent with few divisors, draws the lengths anew half of the time. The
 // loop decisions are taken anew.
 //
 //	SP 2 0 512 [2, 1, 4]  =>  SP 2 0 512 [2, 2, 4]
+//
+// A tile of a reduction that suits the register file mostly stays one.
 //
 // It is an error if no split has an extent above 1 and an innermost piece that
 // is small enough, or if no factor can move.
@@ -40,8 +50,12 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	if lengths == nil || slices.Equal(lengths, sp.Lengths) {
 		return nil, errUnchanged
 	}
+	before := slices.Clone(steps)
 	sp.Lengths = lengths
 	steps[i] = sp
+	if a.Worsens(s.DAG, before, steps, i) && rng.Float64() >= worseShare {
+		return nil, errWorse
+	}
 	return a.Remake(s, steps, rng)
 }
 

@@ -1,9 +1,11 @@
 package evolve
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -47,5 +49,27 @@ func TestMoveFactor(t *testing.T) {
 	}
 	if l := moveFactor(schedule.Split{Extent: 1, Lengths: []int64{1, 1}}, 64, rng); l != nil {
 		t.Errorf("extent 1 became %v", l)
+	}
+}
+
+// Most mutations of a good tile that would spoil it are refused, some are kept.
+func TestMutateTileSizeKeepsTiles(t *testing.T) {
+	s := replayed(t, paddedProduct(64, 64, 64), split(3, 0, 64, 4, 2, 4), split(3, 4, 64, 2, 1, 16), split(3, 8, 64, 32))
+	a := sampler(t)
+	spoiled, refused := 0, 0
+	const draws = 600
+	for i := range draws {
+		child, err := mutateTileSize(a, s, annotate.Rand(1, 9, i))
+		switch {
+		case errors.Is(err, errWorse):
+			refused++
+		case err == nil:
+			if a.Worsens(s.DAG, s.Steps, annotate.Structure(child.Steps), 0) {
+				spoiled++
+			}
+		}
+	}
+	if refused < draws/4 || spoiled == 0 || spoiled > refused/2 {
+		t.Errorf("%d of %d mutations are refused, %d spoil the tile", refused, draws, spoiled)
 	}
 }
