@@ -11,20 +11,54 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// Family names the DAGs that differ in names and in their batch only. The batch is
-// the first axis of the output, and what other tensors have because of it:
+// Family names the DAGs that do the same work up to the batch: whose reductions run
+// over the same extents, whatever is done before and after them, and whatever
+// things are called. The batch is the first axis of the output, and what other
+// tensors have because of it:
 //
-//	matmul x[128,64] y[64,32]   and   matmul x[256,64] y[64,32]
+//	matmul x[128,64] y[64,32]   and   relu of matmul x[256,64] y[64,32]
 //	                            not   matmul x[128,64] y[64,96]
+//
+// Of a DAG that does not reduce, the extents of the outputs count.
 func Family(d *compute.DAG) string {
 	batch := batchAxes(d)
-	return digest(d, func(b *tir.Buffer, axis int) bool { return batch[b][axis] }, false)
+	var text strings.Builder
+	for _, op := range d.Ops {
+		if op.Combine == nil {
+			continue
+		}
+		text.WriteString("reduce")
+		extents(&text, op, batch)
+		text.WriteString(" over")
+		for _, a := range op.ReduceAxes {
+			if a.Extent > 1 {
+				fmt.Fprintf(&text, " %d", a.Extent)
+			}
+		}
+		text.WriteString("\n")
+	}
+	if text.Len() == 0 {
+		for _, b := range d.Results() {
+			text.WriteString("map")
+			extents(&text, d.Producer(b), batch)
+			text.WriteString("\n")
+		}
+	}
+	return digest(text.String())
 }
 
-// Structure names the DAGs that differ in names and shapes only. The limits of
-// padding are shapes too.
-func Structure(d *compute.DAG) string {
-	return digest(d, func(*tir.Buffer, int) bool { return true }, true)
+// extents writes those of the spatial axes, without the batch.
+func extents(text *strings.Builder, op *compute.Op, batch map[*tir.Buffer][]bool) {
+	for axis, a := range op.Axes {
+		if a.Extent > 1 && !batch[op.Results[0]][axis] {
+			fmt.Fprintf(text, " %d", a.Extent)
+		}
+	}
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }
 
 // batchAxes returns which dimensions of each tensor depend on the first of the
@@ -59,93 +93,4 @@ func batchAxes(d *compute.DAG) map[*tir.Buffer][]bool {
 		}
 	}
 	return batch
-}
-
-// digest hashes a DAG without names, and without the extents that open reports;
-// with limits, also without what indices are compared with and floats.
-func digest(d *compute.DAG, open func(b *tir.Buffer, axis int) bool, limits bool) string {
-	n := namer{vars: map[*tir.Var]*tir.Var{}, buffers: map[*tir.Buffer]*tir.Buffer{}, limits: limits}
-	var text strings.Builder
-	for _, op := range d.Ops {
-		for _, b := range op.Results {
-			fmt.Fprintf(&text, "%s %s", n.buffer(b).Name, b.Type)
-			for axis, extent := range b.Shape {
-				if open(b, axis) {
-					text.WriteString(" *")
-				} else {
-					fmt.Fprintf(&text, " %d", extent)
-				}
-			}
-			text.WriteString("\n")
-		}
-		for _, a := range op.Axes {
-			n.variable(a.Var)
-		}
-		for _, a := range op.ReduceAxes {
-			if limits {
-				fmt.Fprintf(&text, "over %s\n", n.variable(a.Var).Name)
-			} else {
-				fmt.Fprintf(&text, "over %s %d\n", n.variable(a.Var).Name, a.Extent)
-			}
-		}
-		for _, body := range op.Body {
-			fmt.Fprintf(&text, "= %s\n", n.expr(body))
-		}
-		if op.Combine != nil {
-			for k, e := range op.Combine.Result {
-				fmt.Fprintf(&text, "by %s from %s\n", n.expr(e), op.Combine.Identity[k])
-			}
-		}
-	}
-	sum := sha256.Sum256([]byte(text.String()))
-	return hex.EncodeToString(sum[:8])
-}
-
-// A namer replaces names by numbers in the order of their first use.
-type namer struct {
-	vars    map[*tir.Var]*tir.Var
-	buffers map[*tir.Buffer]*tir.Buffer
-	limits  bool
-}
-
-func (n *namer) variable(v *tir.Var) *tir.Var {
-	if _, ok := n.vars[v]; !ok {
-		n.vars[v] = &tir.Var{Name: fmt.Sprintf("a%d", len(n.vars)), Type: v.Type}
-	}
-	return n.vars[v]
-}
-
-func (n *namer) buffer(b *tir.Buffer) *tir.Buffer {
-	if _, ok := n.buffers[b]; !ok {
-		c := *b
-		c.Name = fmt.Sprintf("t%d", len(n.buffers))
-		n.buffers[b] = &c
-	}
-	return n.buffers[b]
-}
-
-func (n *namer) expr(e tir.Expr) tir.Expr {
-	return tir.MapExpr(e, func(e tir.Expr) tir.Expr {
-		switch e := e.(type) {
-		case *tir.Var:
-			return n.variable(e)
-		case *tir.Load:
-			return &tir.Load{Buffer: n.buffer(e.Buffer), Index: e.Index}
-		case *tir.Binary:
-			if _, constant := e.Y.(*tir.IntImm); constant && n.limits && limiting(e.Op) {
-				return tir.Bin(e.Op, e.X, tir.NewVar("*"))
-			}
-		case *tir.FloatImm:
-			if n.limits && e.Value != 0 {
-				return &tir.Var{Name: "*", Type: e.Type}
-			}
-		}
-		return e
-	})
-}
-
-// limiting reports whether an operator's second operand, if constant, comes of a
-// shape.
-func limiting(op tir.BinOp) bool {
-	return op.IsCompare() || op == tir.FloorDiv || op == tir.FloorMod
 }

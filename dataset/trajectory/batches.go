@@ -29,8 +29,8 @@ func openTable(dir, name string, columns []arrow.Field) (t *tableReader, err err
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("dataset %s: it is no Arrow file: %v", path, p)
+		if recover() != nil { // Arrow panics
+			err = fmt.Errorf("dataset %s: it is no Arrow file, or damaged", path)
 		}
 		if err != nil {
 			f.Close()
@@ -66,8 +66,8 @@ func (t *tableReader) batch(i int) (rec arrow.Record, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("dataset %s: batch %d: %v", t.path, i, p)
+		if recover() != nil {
+			err = fmt.Errorf("dataset %s: batch %d is damaged", t.path, i)
 		}
 	}()
 	rec, err = t.in.RecordAt(i)

@@ -61,7 +61,7 @@ func decodeTrajectory(batch arrow.Record, row int) (t Trajectory, err error) {
 		States: r.rows(7), Actions: r.rows(8), Stopped: r.text(9), Message: r.text(11),
 		Costs: slices.Clone(costs.(*array.Float64).Float64Values()[from:to]),
 		Cost:  r.real(13), Label: r.real(14), Level: r.number(15), Relevance: r.number(16),
-		Scorer: r.text(20), Score: r.real(21), Unix: int64(r.number(22)),
+		Scorer: r.text(20), Score: r.real(21), Unix: int64(r.number(22)), Trial: r.number(23),
 	}
 	t.Status, err = measure.ParseStatus(r.text(10))
 	return t, err

@@ -68,7 +68,7 @@ func actionColumns(vector int) []arrow.Field {
 	return []arrow.Field{
 		field("kind", textType),
 		field("text", textType),
-		field("vector", arrow.FixedSizeListOfNonNullable(int32(vector), arrow.PrimitiveTypes.Float32)),
+		field("vector", arrow.FixedSizeListOf(int32(vector), arrow.PrimitiveTypes.Float32)),
 	}
 }
 
@@ -97,6 +97,7 @@ func trajectoryColumns(int) []arrow.Field {
 		field("scorer", textType),
 		field("score", realType),
 		field("unix", wideType),
+		field("trial", wideType), // number of the candidate in its search; of an imported record, of its line
 	}
 }
 

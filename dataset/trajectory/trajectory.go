@@ -34,7 +34,8 @@ type Trajectory struct {
 
 	Scorer string
 	Score  float64
-	Unix   int64
+	Unix   int64 // seconds; when it was measured
+	Trial  int   // of its search, from 0; of an imported record, the number of its line
 }
 
 // Timed reports whether the trajectory has a cost. What has none failed, and must

@@ -6,6 +6,12 @@ import "strconv"
 // one is written as it is.
 const maxPrime = 997
 
+// AppendNumber writes n as texts do: a product of prime powers.
+func AppendNumber(b []byte, n int64) []byte {
+	b, _ = appendNumber(b, n)
+	return b
+}
+
 // appendNumber writes n as a product of prime powers: 448 is 2^6*7. Composite
 // reports whether it is a product.
 func appendNumber(b []byte, n int64) (text []byte, composite bool) {

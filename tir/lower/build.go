@@ -98,7 +98,10 @@ func (b *builder) place(n *schedule.Nest) {
 		if _, ok := b.storage[r]; ok {
 			continue
 		}
-		p := placed{buffer: &tir.Buffer{Name: r.Name, Type: r.Type, Scope: b.scopeOf(n.Stage, r.Scope)}}
+		p := placed{
+			buffer: &tir.Buffer{Name: r.Name, Type: r.Type, Scope: b.scopeOf(n.Stage, r.Scope)},
+			min:    []tir.Expr{}, // of a scalar, too: it has to be allocated
+		}
 		for d := range st.Op.Axes {
 			p.buffer.Shape = append(p.buffer.Shape, n.Region[d].Extent)
 			p.min = append(p.min, n.Region[d].Min)

@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
@@ -54,5 +55,22 @@ func TestPlain(t *testing.T) {
 		if err := compareOutputs(d, args, results); err != nil {
 			t.Errorf("seed %d: %v\n%s", seed, err, f)
 		}
+	}
+}
+
+// TestScalarStage lowers a stage without axes: AutoScheduler's attention divides by
+// one, and prefixes of its logs have it before it is inlined.
+func TestScalarStage(t *testing.T) {
+	d, err := op.FromHash("bc348570c541a247dd75cedb514d23c4", [][]int64{{2, 4, 3}, {2, 3, 4}, {2, 4, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := tirtest.Args(rand.New(rand.NewPCG(1, 0)), d)
+	results := clone(args)
+	if err := interp.RunDAG(d, results); err != nil {
+		t.Fatal(err)
+	}
+	if err := compare(schedule.New(d), config, args, results, 1); err != nil {
+		t.Error(err)
 	}
 }

@@ -5,40 +5,74 @@ import (
 	"math"
 )
 
+// SplitLengths returns what a SP, FSP or FFSP step would split an iterator of s by,
+// and whether these are the lengths of the inner pieces. It is an error if the
+// step is of another kind, or if what it follows is no split.
+func (s *State) SplitLengths(step Step) (lengths []int64, innerToOuter bool, err error) {
+	b := &builder{s: s}
+	switch step := step.(type) {
+	case Split:
+		return step.Lengths, step.InnerToOuter, nil
+	case FollowSplit:
+		lengths, err = step.lengths(b)
+		return lengths, true, err
+	case FollowFusedSplit:
+		lengths, err = step.lengths(b)
+		return lengths, step.Factor, err
+	}
+	return nil, false, fmt.Errorf("schedule: a %s splits nothing", step.Kind())
+}
+
 func (s FollowSplit) apply(b *builder) error {
-	src, err := b.source(s.Src)
+	lengths, err := s.lengths(b)
 	if err != nil {
 		return err
 	}
+	return b.split(s.At, s.Iter, lengths, true)
+}
+
+func (s FollowSplit) lengths(b *builder) ([]int64, error) {
+	src, err := b.source(s.Src)
+	if err != nil {
+		return nil, err
+	}
 	if s.Parts < 1 || s.Parts > len(src.Lengths)+1 {
-		return fmt.Errorf("%d parts of step %d, which has %d", s.Parts, s.Src, len(src.Lengths)+1)
+		return nil, fmt.Errorf("%d parts of step %d, which has %d", s.Parts, s.Src, len(src.Lengths)+1)
 	}
 	lengths := make([]int64, 0, s.Parts)
 	lengths = append(lengths, src.Lengths[:s.Parts-1]...)
 	last, err := product(src.Lengths[s.Parts-1:])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return b.split(s.At, s.Iter, append(lengths, last), true)
+	return append(lengths, last), nil
 }
 
 func (s FollowFusedSplit) apply(b *builder) error {
+	lengths, err := s.lengths(b)
+	if err != nil {
+		return err
+	}
+	return b.split(s.At, s.Iter, lengths, s.Factor)
+}
+
+func (s FollowFusedSplit) lengths(b *builder) ([]int64, error) {
 	list := make([]int64, len(s.Srcs))
 	for i, at := range s.Srcs {
 		src, err := b.source(at)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if s.Level < 0 || s.Level >= len(src.Lengths) {
-			return fmt.Errorf("no length %d in step %d, which has %d", s.Level, at, len(src.Lengths))
+			return nil, fmt.Errorf("no length %d in step %d, which has %d", s.Level, at, len(src.Lengths))
 		}
 		list[i] = src.Lengths[s.Level]
 	}
 	p, err := product(list)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return b.split(s.At, s.Iter, []int64{p}, s.Factor)
+	return []int64{p}, nil
 }
 
 // source returns the Split that another step follows.

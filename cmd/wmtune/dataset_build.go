@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/trajectory"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/transition"
+)
+
+const datasetBuildArgs = "LOG... --out DIR [--shard I/N] [--share F] [--seed N] [--jobs N] [--json]"
+
+const datasetBuildWhat = `Build makes training data of tuning logs: each record's steps are replayed one by
+one, and the program after each is kept as text, the step as a vector and a text,
+and the cost as labels. Equal programs are kept once. The folder holds Arrow files;
+docs/dataset.md explains them. The same logs give the same bytes, whatever --jobs is.
+
+When it is interrupted, the same command goes on where it was.`
+
+const datasetBuildExamples = `  wmtune dataset build tuning.arrow --out data
+  wmtune dataset build logs/*.arrow --out data --share 0.1     a tenth of the records, at random
+  wmtune dataset build logs/*.arrow --out part0 --shard 0/3    a third of the work; see dataset merge
+`
+
+// A buildCommand is a parsed command line of dataset build.
+type buildCommand struct {
+	trajectory.Options
+	json bool
+}
+
+func parseDatasetBuild(args []string, stdout io.Writer) (*buildCommand, error) {
+	c := &buildCommand{}
+	shard := ""
+	fs := newFlags("dataset build", datasetBuildArgs, datasetBuildWhat, datasetBuildExamples, stdout)
+	fs.StringVar(&c.Dir, "out", "", "`folder` to make")
+	fs.StringVar(&shard, "shard", "0/1", "which `part` of how many to make, from 0")
+	fs.Float64Var(&c.Share, "share", 1, "`share` of the records to take, at random")
+	fs.Uint64Var(&c.Seed, "seed", 1, "`number` that --share draws by")
+	fs.IntVar(&c.Workers, "jobs", 0, "`number` of workloads at once; 0 means one per core")
+	fs.BoolVar(&c.json, "json", false, "print a JSON object at the end")
+	var err error
+	if c.Logs, err = parseFlags(fs, args, -1); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(c.Logs) == 0:
+		return nil, usagef("no log is named")
+	case c.Dir == "":
+		return nil, usagef("--out is missing: the folder to make")
+	case !(c.Share > 0 && c.Share <= 1):
+		return nil, usagef("--share %v: must be above 0 and at most 1", c.Share)
+	case c.Workers < 0:
+		return nil, usagef("--jobs %d: must not be negative", c.Workers)
+	}
+	if c.Shard, c.Shards, err = parseShard(shard); err != nil {
+		return nil, err
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	return c, nil
+}
+
+// parseShard reads "1/3".
+func parseShard(text string) (shard, shards int, err error) {
+	i, n, ok := strings.Cut(text, "/")
+	shard, err1 := strconv.Atoi(i)
+	shards, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || shards < 1 || shard < 0 || shard >= shards {
+		return 0, 0, usagef("--shard %q: it is like 0/3, 1/3 or 2/3", text)
+	}
+	return shard, shards, nil
+}
+
+func runDatasetBuild(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	c, err := parseDatasetBuild(args, stdout)
+	if err != nil {
+		return err
+	}
+	ctx, in := interrupts(ctx, func() bool { return false })
+	defer in.stop()
+	p := newProgress(stderr)
+	start := time.Now()
+	c.Tool, c.Coder, c.Rules, c.DAG = version(), actionCoder(), split.V1(), dagOf
+	c.Warn = func(text string) { p.say("warning: %s", text) }
+	c.Progress = buildProgress(p, start)
+	m, err := trajectory.Build(ctx, c.Options)
+	p.clearLine()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w; run the same command again to go on", errInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	return printBuilt(stdout, c.Dir, m, time.Since(start), c.json)
+}
+
+// buildProgress returns a function that shows how many records are done. Workers
+// call it.
+func buildProgress(p *progress, start time.Time) func(done, total int) {
+	var mu sync.Mutex
+	var shown time.Time
+	return func(done, total int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(shown) > 200*time.Millisecond {
+			shown = now
+			left := time.Duration(float64(now.Sub(start)) * float64(total-done) / float64(max(done, 1)))
+			p.showLine(fmt.Sprintf("%d of %d records, %s left", done, total, left.Round(time.Second)))
+		}
+	}
+}
+
+// actionCoder is how actions are written into datasets.
+func actionCoder() trajectory.Coder {
+	return trajectory.Coder{Name: transition.VectorName, Size: transition.Size, Encode: func(v []float32, before *schedule.State, step schedule.Step) string {
+		a := transition.Resolve(before, step)
+		a.Vector(v)
+		return a.Text()
+	}}
+}
+
+// dagOf returns the DAG of a record's workload.
+func dagOf(text string) (*compute.DAG, error) {
+	w, err := findWorkload(text)
+	return w.dag, err
+}
+
+// printBuilt says what a dataset holds.
+func printBuilt(w io.Writer, dir string, m trajectory.Meta, took time.Duration, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(map[string]any{
+			"out": dir, "tasks": m.Tasks, "trajectories": m.Trajectories, "states": m.States, "actions": m.Actions,
+			"shard": m.Shard, "shards": m.Shards, "splits": m.Splits, "seconds": took.Seconds(),
+		})
+	}
+	_, err := fmt.Fprintf(w, "%s: %d trajectories of %d tasks, %d states, %d actions (%s)\n",
+		dir, m.Trajectories, m.Tasks, m.States, m.Actions, took.Round(100*time.Millisecond))
+	return err
+}

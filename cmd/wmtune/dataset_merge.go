@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/trajectory"
+)
+
+const datasetMergeArgs = "SHARD... --out DIR [--json]"
+
+const datasetMergeWhat = `Merge joins the shards that 'wmtune dataset build --shard' made into one dataset:
+the same bytes as one run over all would have given. All shards must be named, in
+any order.`
+
+const datasetMergeExamples = `  wmtune dataset merge part0 part1 part2 --out data
+`
+
+func runDatasetMerge(_ context.Context, args []string, stdout, _ io.Writer) error {
+	fs := newFlags("dataset merge", datasetMergeArgs, datasetMergeWhat, datasetMergeExamples, stdout)
+	dir := fs.String("out", "", "`folder` to make")
+	asJSON := fs.Bool("json", false, "print a JSON object at the end")
+	shards, err := parseFlags(fs, args, -1)
+	switch {
+	case err != nil:
+		return err
+	case len(shards) == 0:
+		return usagef("no shard is named")
+	case *dir == "":
+		return usagef("--out is missing: the folder to make")
+	}
+	start := time.Now()
+	m, err := trajectory.Merge(shards, *dir)
+	if err != nil {
+		return err
+	}
+	return printBuilt(stdout, *dir, m, time.Since(start), *asJSON)
+}

@@ -1,0 +1,222 @@
+package trajectory
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A corpus is all records that a dataset is made from, task by task. Records are
+// small: steps are numbers, and each distinct step is held once.
+type corpus struct {
+	inputs []Input // in the order of their hashes
+	steps  []stepEntry
+	stepOf map[string]uint32
+	units  []*unit
+	odd    int // records with costs that are no times
+}
+
+type stepEntry struct {
+	step schedule.Step
+	text string // the record form
+}
+
+// A unit is the work that states are shared in: a workload, on all targets.
+type unit struct {
+	key, workload string
+	tasks         []*unitTask
+	byTask        map[string]*unitTask
+}
+
+type unitTask struct {
+	dataset.Task
+	records []record
+}
+
+// A record is a dataset.Record without what its task says.
+type record struct {
+	input   int32 // index in the inputs
+	number  int32 // in there
+	steps   []uint32
+	hash    string
+	status  measure.Status
+	message string
+	costs   []float64
+	scorer  string
+	score   float64
+	unix    int64
+	trial   int
+}
+
+func (r *record) cost() float64 { return measure.Result{Costs: r.costs}.Cost() }
+
+// size is how much work a unit is, in steps.
+func (u *unit) size() int {
+	n := 0
+	for _, t := range u.tasks {
+		for i := range t.records {
+			n += len(t.records[i].steps) + 1
+		}
+	}
+	return n
+}
+
+func (u *unit) records() int {
+	n := 0
+	for _, t := range u.tasks {
+		n += len(t.records)
+	}
+	return n
+}
+
+// readCorpus reads logs, in the order of their content, and draws the share of
+// their records that opts asks for.
+func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
+	c := &corpus{stepOf: map[string]uint32{}}
+	paths := map[string]string{}
+	for _, path := range opts.Logs {
+		sum, size, err := sumOf(path)
+		if err != nil {
+			return nil, fmt.Errorf("log %w", err)
+		}
+		if first, ok := paths[sum]; ok {
+			opts.warn(fmt.Sprintf("log %s has the same content as %s; it is read once", path, first))
+			continue
+		}
+		paths[sum] = path
+		c.inputs = append(c.inputs, Input{Name: filepath.Base(path), SHA256: sum, Bytes: size})
+	}
+	slices.SortFunc(c.inputs, func(a, b Input) int { return strings.Compare(a.SHA256, b.SHA256) })
+	units := map[string]*unit{}
+	for i := range c.inputs {
+		if err := c.readLog(ctx, paths[c.inputs[i].SHA256], int32(i), units, opts); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(c.units, func(a, b *unit) int {
+		return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(a.workload, b.workload))
+	})
+	for _, u := range c.units {
+		slices.SortFunc(u.tasks, func(a, b *unitTask) int {
+			return cmp.Or(strings.Compare(a.Target.String(), b.Target.String()), cmp.Compare(a.Layout, b.Layout))
+		})
+	}
+	if c.odd > 0 {
+		opts.warn(fmt.Sprintf("%d records have costs that are no times; they count as unmeasured", c.odd))
+	}
+	return c, nil
+}
+
+func (c *corpus) readLog(ctx context.Context, path string, input int32, units map[string]*unit, opts *Options) error {
+	in, err := dataset.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	number := int32(-1)
+	for rec, err := range in.Records() {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		number++
+		if !drawn(opts, c.inputs[input].SHA256, number) {
+			continue
+		}
+		id := rec.WorkloadKey + "\n" + rec.Workload
+		u, ok := units[id]
+		if !ok {
+			u = &unit{key: rec.WorkloadKey, workload: rec.Workload, byTask: map[string]*unitTask{}}
+			units[id] = u
+			c.units = append(c.units, u)
+		}
+		u.add(&rec, c.record(&rec, input, number))
+	}
+	c.inputs[input].Records = int64(number) + 1
+	for _, w := range in.Warnings() {
+		opts.warn(w.String())
+	}
+	return nil
+}
+
+// drawn reports whether a record is in the share that was asked for.
+func drawn(opts *Options, sum string, number int32) bool {
+	if opts.Share >= 1 {
+		return true
+	}
+	h := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", opts.Seed, sum, number))
+	return float64(binary.BigEndian.Uint64(h[:8]))/(1<<64) < opts.Share
+}
+
+func (u *unit) add(rec *dataset.Record, r record) {
+	id := fmt.Sprintf("%s\n%d", rec.Target, rec.Layout)
+	t, ok := u.byTask[id]
+	if !ok {
+		t = &unitTask{Task: dataset.Task{WorkloadKey: rec.WorkloadKey, Workload: rec.Workload, Target: rec.Target, Layout: rec.Layout}}
+		u.byTask[id] = t
+		u.tasks = append(u.tasks, t)
+	}
+	t.records = append(t.records, r)
+}
+
+// record returns the small form of a record. One whose costs are no times counts
+// as unmeasured.
+func (c *corpus) record(rec *dataset.Record, input, number int32) record {
+	r := record{
+		input: input, number: number, steps: make([]uint32, len(rec.Steps)), hash: rec.Trajectory,
+		status: rec.Status, message: rec.Message, scorer: rec.Scorer, score: rec.Score, unix: rec.Unix, trial: rec.Trial,
+	}
+	if rec.Timed() {
+		r.costs = rec.Costs
+	}
+	for _, cost := range r.costs {
+		if !(cost > 0) || math.IsInf(cost, 1) {
+			r.status, r.message, r.costs = measure.Unmeasured, fmt.Sprintf("its cost was recorded as %v seconds", cost), nil
+			c.odd++
+			break
+		}
+	}
+	for i, step := range rec.Steps {
+		text := step.String()
+		n, ok := c.stepOf[text]
+		if !ok {
+			n = uint32(len(c.steps))
+			c.steps = append(c.steps, stepEntry{step, text})
+			c.stepOf[text] = n
+		}
+		r.steps[i] = n
+	}
+	return r
+}
+
+// shard returns the units of one of several parts, which are runs of all units
+// with about the same work.
+func (c *corpus) shard(shard, shards int) []*unit {
+	total := 0
+	for _, u := range c.units {
+		total += u.size()
+	}
+	var list []*unit
+	done := 0
+	for _, u := range c.units {
+		n := u.size()
+		middle := done + n/2
+		done += n
+		if middle*shards/max(total, 1) == shard {
+			list = append(list, u)
+		}
+	}
+	return list
+}

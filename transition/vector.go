@@ -1,0 +1,144 @@
+package transition
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// Size is how many numbers an action's vector has.
+const Size = 128
+
+// VectorName names what the slots mean; it changes when they do.
+const VectorName = "action-v1"
+
+// The first slot of each group, and how many there are. What a kind of step has
+// nothing to say of is 0.
+const (
+	kindSlots     = 0                          // 14: which kind of step
+	roleSlots     = kindSlots + 14             // 8: roles of the stage
+	stateSlots    = roleSlots + 8              // 4: stage / stages, steps / 64, stages / 16, the step before was of this stage
+	loopSlots     = stateSlots + 4             // 6: position from outside and inside / 32, spatial, reduce, mixed, log2 extent / 16
+	lengthSlots   = loopSlots + 6              // 5 x 7: the outer piece and four lengths
+	lengthSize    = 7                          // there is one, log2 / 16, exponents of 2, 3, 5, 7 / 8, log2 of the rest / 16
+	splitSlots    = lengthSlots + 5*7          // 4: number of lengths / 4, they divide, product / extent, inner to outer
+	annSlots      = splitSlots + 4             // 12: which annotation
+	unrollSlots   = annSlots + 12              // 3: log2(1+N) / 10, N is 0, of a loop of one iteration
+	fuseSlots     = unrollSlots + 3            // 4: loops / 16, log2 extent / 24, all spatial, a stage is computed in them
+	orderSlots    = fuseSlots + 4              // 12: of six buckets from outside to inside, share of spatial loops and log2 of iterations / 24
+	targetSlots   = orderSlots + 12            // 8: target is elementwise, reduction, cache, output; position from outside and inside / 32; log2 iterations outside and inside / 24
+	cacheSlots    = targetSlots + 8            // 4: local, shared, global, readers / 4
+	reservedSlots = cacheSlots + 4             // 14
+	_             = uint(Size - reservedSlots) // the rest is 0
+)
+
+var kinds = []schedule.Kind{
+	schedule.AN, schedule.FU, schedule.PR, schedule.RE, schedule.SP, schedule.FSP, schedule.FFSP,
+	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
+}
+
+// Vector writes the action as Size numbers.
+func (a *Action) Vector(v []float32) {
+	clear(v[:Size])
+	v[kindSlots+slices.Index(kinds, a.Kind)] = 1
+	for _, r := range a.Roles {
+		v[roleSlots+int(r)] = 1
+	}
+	copy(v[stateSlots:], []float32{float32(a.Stage) / float32(a.Stages), float32(a.Steps) / 64, float32(a.Stages) / 16, bit(a.Same)})
+	if l := a.Loop; l != nil {
+		copy(v[loopSlots:], []float32{
+			float32(l.At) / 32, float32(l.Loops-1-l.At) / 32,
+			bit(l.Kind == schedule.Spatial), bit(l.Kind == schedule.Reduction), bit(l.Kind == schedule.Mixed), log2(l.Extent) / 16,
+		})
+	}
+	if a.Split != nil {
+		a.split(v)
+	}
+	if a.Kind == schedule.AN {
+		v[annSlots+int(a.Ann)] = 1
+	}
+	if a.Kind == schedule.PR {
+		copy(v[unrollSlots:], []float32{log2(1+a.Unroll) / 10, bit(a.Unroll == 0), bit(a.Loop != nil && a.Loop.Extent == 1)})
+	}
+	if f := a.Fused; f != nil {
+		copy(v[fuseSlots:], []float32{float32(f.Loops) / 16, log2(f.Extent) / 24, bit(f.Spatial), bit(f.Attached)})
+	}
+	a.order(v[orderSlots:])
+	if t := a.Target; t != nil {
+		t.vector(v[targetSlots:])
+	}
+	if c := a.Cache; c != nil {
+		copy(v[cacheSlots:], []float32{bit(c.Scope == "local"), bit(c.Scope == "shared"), bit(c.Scope == "global"), float32(c.Readers) / 4})
+	}
+}
+
+func (a *Action) split(v []float32) {
+	p := a.Split
+	lengthVector(v[lengthSlots:], p.Outer)
+	product := 1.0
+	for i, l := range p.Lengths {
+		product *= float64(max(l, 1))
+		if i < 4 {
+			lengthVector(v[lengthSlots+(i+1)*lengthSize:], l)
+		}
+	}
+	copy(v[splitSlots:], []float32{
+		float32(len(p.Lengths)) / 4, bit(p.Divides), float32(min(product/float64(a.Loop.Extent), 1)), bit(p.InnerToOuter),
+	})
+}
+
+// lengthVector writes a length as its logarithm and its prime factors.
+func lengthVector(v []float32, n int64) {
+	n = max(n, 1)
+	v[0], v[1] = 1, log2(n)/16
+	for i, p := range []int64{2, 3, 5, 7} {
+		for n%p == 0 {
+			n /= p
+			v[2+i] += 1.0 / 8
+		}
+	}
+	v[6] = log2(n) / 16
+}
+
+// order writes a new order of loops, in six buckets from outside to inside. Each
+// loop is in one.
+func (a *Action) order(v []float32) {
+	const buckets = 6
+	n := len(a.Order)
+	for b := range buckets {
+		from, to := b*n/buckets, (b+1)*n/buckets
+		for _, l := range a.Order[from:to] {
+			if l.Kind == schedule.Spatial {
+				v[2*b] += 1 / float32(to-from)
+			}
+			v[2*b+1] += log2(l.Extent) / 24
+		}
+	}
+}
+
+func (t *Place) vector(v []float32) {
+	for _, r := range t.Roles {
+		switch r {
+		case Elementwise:
+			v[0] = 1
+		case Reduction:
+			v[1] = 1
+		case CacheRead, CacheWrite:
+			v[2] = 1
+		case Output:
+			v[3] = 1
+		}
+	}
+	l := t.Loop
+	copy(v[4:], []float32{float32(l.At) / 32, float32(l.Loops-1-l.At) / 32, log2(t.Outside) / 24, log2(t.Inside) / 24})
+}
+
+func log2(n int64) float32 { return float32(math.Log2(float64(max(n, 1)))) }
+
+func bit(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
