@@ -64,7 +64,8 @@ func (w *walker) checkDamaged(own []byte, size int64) error {
 	case bytes.HasPrefix(head, []byte("ARROW1")):
 		return fmt.Errorf("log %s: it is an Arrow file, not a tuning log (those are Arrow streams); choose another file", w.path)
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")), bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return fmt.Errorf("log %s: it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in with 'wmtune dataset import'", w.path)
+		return fmt.Errorf("log %s: it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in with 'wmtune dataset import'; "+
+			"if it is a packed log, continue what 'zstd -d' makes of it", w.path)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
 		return fmt.Errorf("log %s: it is JSON, not a tuning log; if AutoScheduler wrote it, bring it in with 'wmtune dataset import'", w.path)
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,15 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log %s: %w", path, reason(err))
 	}
-	r, err := newReader(path, f, func() (int64, error) { return regularSize(f) })
+	data, err := unpack(path, f, maxUnpacked)
+	var r *Reader
+	switch {
+	case err != nil:
+	case data != nil:
+		r, err = newReader(path, bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil })
+	default:
+		r, err = newReader(path, f, func() (int64, error) { return regularSize(f) })
+	}
 	if err != nil {
 		f.Close()
 		return nil, err

@@ -267,7 +267,7 @@ func TestForeignFiles(t *testing.T) {
 		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "it is not a tuning log"},
 		{"arrow file", []byte("ARROW1\x00\x00...."), "it is an Arrow file, not a tuning log"},
 		{"autoscheduler", []byte(` {"i": [["[\"f33`), "bring it in with 'wmtune dataset import'"},
-		{"autoscheduler, compressed", []byte("\x28\xb5\x2f\xfd\x04\x00"), "it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in"},
+		{"autoscheduler, compressed", compressed(t, ` {"i": [["[\"f33`), "it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in"},
 		{"text", []byte("hello\n"), "it is not a tuning log; choose another file"},
 		{"round first", whole[len(logWithSchema(t, Schema())):], "it does not begin with the columns of a tuning log"},
 	} {

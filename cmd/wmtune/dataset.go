@@ -20,6 +20,7 @@ func datasetVerbs() []verb {
 		{"dataset import", importArgs, "AutoScheduler's logs to tuning logs", runDatasetImport},
 		{"dataset export", exportArgs, "tuning logs to AutoScheduler's", runDatasetExport},
 		{"dataset collect", collectArgs, "measure candidates of every workload of a suite", runCollect},
+		{"dataset pack", packArgs, "tuning logs to a compressed one, to be kept", runDatasetPack},
 		{"dataset build", datasetBuildArgs, "make training data of tuning logs", runDatasetBuild},
 		{"dataset merge", datasetMergeArgs, "join the shards of a dataset", runDatasetMerge},
 	}

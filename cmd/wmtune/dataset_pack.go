@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/wmtune/wmtune/dataset"
+)
+
+const packArgs = "LOG... --out FILE [--json]"
+
+const packWhat = `Dataset pack writes the records of tuning logs, in order, into one that is
+compressed as a whole, to be kept or passed on. Every command that reads logs
+reads it; it cannot be continued. The same logs make the same bytes.`
+
+const packExamples = `  wmtune dataset pack train.arrow --out train.arrow.zst
+`
+
+func runDatasetPack(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var out string
+	var asJSON bool
+	fs := newFlags("dataset pack", packArgs, packWhat, packExamples, stdout)
+	fs.StringVar(&out, "out", "", "`file` to write; it must not be there")
+	fs.BoolVar(&asJSON, "json", false, "print one JSON object at the end, and nothing else, to standard output")
+	logs, err := parseFlags(fs, args, -1)
+	switch {
+	case err != nil:
+		return err
+	case len(logs) == 0:
+		return usagef("no log is named")
+	case out == "":
+		return usagef("--out is missing: name the file to write")
+	}
+	if _, err := os.Lstat(out); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s is there already; remove it, or choose another file", out)
+	}
+	p := newProgress(stderr)
+	var records []dataset.Record
+	for _, path := range logs {
+		list, warnings, err := dataset.ReadLog(path)
+		if err != nil {
+			return err
+		}
+		for _, w := range warnings {
+			p.say("warning: %s", w)
+		}
+		records = append(records, list...)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	var b bytes.Buffer
+	if err := dataset.Pack(&b, records); err != nil {
+		return err
+	}
+	if err := replaceFile(out, b.Bytes()); err != nil {
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	if asJSON {
+		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": len(records), "bytes": b.Len()})
+	}
+	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f MB\n", count(len(records), "record"), out, float64(b.Len())/1e6)
+	return err
+}

@@ -1,0 +1,93 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A packed log is one that was compressed with zstd as a whole, to be kept or
+// passed on. It takes a third of the space of a log whose rounds are compressed, as
+// most of what records have in common lies in other rounds. It can be read, and not
+// continued.
+
+var packedMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+const (
+	// maxUnpacked bounds the bytes of a packed log once it is expanded: they lie in
+	// memory.
+	maxUnpacked = 1 << 30
+
+	// packedRound is the number of records in a round of a packed log. In small
+	// rounds, what one round repeats of the one before it is near: the file is a third
+	// smaller than with thousands.
+	packedRound = 32
+)
+
+// Pack writes records as a packed log.
+func Pack(to io.Writer, records []Record) error {
+	z, err := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return fmt.Errorf("dataset: pack: %w", err)
+	}
+	frame, err := header(SchemaVersion)
+	if err != nil {
+		return err
+	}
+	_, err = z.Write(frame)
+	e, number := newEncoder(false), uint32(0)
+	for round := range slices.Chunk(records, packedRound) {
+		number++
+		if err != nil {
+			break
+		}
+		if frame, err = e.round(number, round); err == nil {
+			_, err = z.Write(frame)
+		}
+	}
+	if err = errors.Join(err, z.Close()); err != nil {
+		return fmt.Errorf("dataset: pack: %w", err)
+	}
+	return nil
+}
+
+// unpack returns what is in a packed log, or nil if f is none: its first bytes are
+// not those of zstd, or what is compressed is no Arrow stream.
+func unpack(path string, f *os.File, limit int64) ([]byte, error) {
+	head := make([]byte, len(packedMagic))
+	if n, _ := f.ReadAt(head, 0); n < len(head) || !bytes.Equal(head, packedMagic) {
+		return nil, nil
+	}
+	size, err := regularSize(f)
+	if err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewReader(io.NewSectionReader(f, 0, size), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	if err != nil {
+		return nil, fmt.Errorf("log %s: %w", path, err)
+	}
+	defer z.Close()
+	first := make([]byte, len(continuation))
+	_, err = io.ReadFull(z, first)
+	if err == nil && !bytes.Equal(first, continuation) {
+		return nil, nil
+	}
+	var rest []byte
+	if err == nil {
+		rest, err = io.ReadAll(io.LimitReader(z, limit))
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("log %s: it is cut off: %d bytes are not all of the compressed file", path, size)
+	case err != nil:
+		return nil, fmt.Errorf("log %s: it is damaged: %w", path, err)
+	case int64(len(rest)) == limit:
+		return nil, fmt.Errorf("log %s: it expands to more than %d bytes; expand it with 'zstd -d', and read that", path, limit)
+	}
+	return append(first, rest...), nil
+}
