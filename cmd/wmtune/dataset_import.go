@@ -181,7 +181,7 @@ func (im *importing) file(ctx context.Context, file *importedFile, w *dataset.Wr
 				return err
 			}
 			round = round[:0]
-			im.progress.showLine(fmt.Sprintf("%s: %d lines, %.0f s", file.File, in.Lines(), time.Since(im.started).Seconds()))
+			im.progress.showLine(fmt.Sprintf("%d/%d %s: %d lines, %.0f s", len(im.files), len(im.importCommand.files), file.File, in.Lines(), time.Since(im.started).Seconds()))
 		}
 	}
 	if err := w.Append(round); err != nil {

@@ -39,6 +39,10 @@ const (
 	maxFields = 6 // v0.6
 )
 
+// maxSteps bounds the steps of a record: real ones have some tens, and applying
+// them takes time that grows with the square of their number.
+const maxSteps = 1 << 12
+
 // versions are those that ParseLine reads. What a line holds does not depend on
 // its version, but on the number of its fields.
 var versions = []string{"v0.2", "v0.3", "v0.4", "v0.5", "v0.6"}
@@ -173,7 +177,9 @@ func (l *Line) parseState(text json.RawMessage) error {
 		return fmt.Errorf("its stages are %s, where AutoScheduler writes none", clip(list[0]))
 	}
 	var err error
-	l.Steps, err = schedule.ParseSteps(list[1])
+	if l.Steps, err = schedule.ParseSteps(list[1]); err == nil && len(l.Steps) > maxSteps {
+		err = fmt.Errorf("it has %d steps, and no record has more than %d", len(l.Steps), maxSteps)
+	}
 	return err
 }
 

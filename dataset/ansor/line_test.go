@@ -54,6 +54,7 @@ func TestMalformedLine(t *testing.T) {
 		{`[[], [["SP"`, `[[["SP"`, "its state: it is no list of stages and steps"},
 		{`"SP"`, `"SPLIT"`, `its state: schedule: step 0: unknown kind "SPLIT"`},
 		{`["AN", 3, 0, 3]`, `["AN", 3, 0]`, "its state: schedule: step 1: (AN) field 3 (annotation) is missing"},
+		{`["AN", 3, 0, 3]`, `["AN", 3, 0, 3]` + strings.Repeat(`, ["CI", 1]`, maxSteps), "its state: it has 4098 steps, and no record has more than 4096"},
 		{`"r": [`, `"r": [0, `, "its result: it has 5 fields instead of 4"},
 		{`[0.25, 3.5e-05]`, `0.25`, "its result: field 0 (costs) is 0.25"},
 		{`[0.25, 3.5e-05]`, `[null]`, "its result: field 0 (costs) is [null]"},
@@ -67,7 +68,7 @@ func TestMalformedLine(t *testing.T) {
 		text := change(t, shortLine, c.from, c.to)
 		l, err := ParseLine([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s in place of %s: got %v, %v, want %q", c.to, c.from, l, err, c.want)
+			t.Errorf("%s in place of %s: got %v, %v, want %q", clip([]byte(c.to)), c.from, l, err, c.want)
 		}
 	}
 }

@@ -162,9 +162,8 @@ func windowsOf(data, kernel, out []int64, stride int64) []window {
 	list := make([]window, 2)
 	for d := range list {
 		w := window{size: kernel[d], stride: stride, dilation: 1}
-		for w.pad < w.size && w.outputs(data[d+1]) < out[d+1] {
-			w.pad++
-		}
+		lacks := (out[d+1]-1)*stride + w.size - data[d+1]
+		w.pad = min(max((lacks+1)/2, 0), w.size)
 		list[d] = w
 	}
 	return list
