@@ -30,7 +30,16 @@ type jsonRecord struct {
 	Trajectory   string        `json:"trajectory"`
 	Hardware     *jsonHardware `json:"hardware"`
 	Layout       string        `json:"layout"`
+	Source       *jsonSource   `json:"source"` // null if wmtune measured it
 	Packed       string        `json:"packed"` // constant operands and their layout, such as "w[4,64,16]"
+}
+
+// A jsonSource is the part of a Source that people look for.
+type jsonSource struct {
+	Format  string `json:"format"`
+	Version string `json:"version"`
+	Target  string `json:"target"`
+	ErrorNo int64  `json:"error_no"`
 }
 
 type jsonHardware struct {
@@ -84,6 +93,9 @@ func WriteJSON(w io.Writer, number int, r *Record, extra ...Field) error {
 			SharedBytes: h.SharedBytes, LocalBytes: h.LocalBytes,
 			MaxThreads: h.MaxThreads, MaxVthread: h.MaxVthread, WarpSize: h.WarpSize,
 		},
+	}
+	if s := &r.Source; s.Format != "" {
+		j.Source = &jsonSource{Format: s.Format, Version: s.Version, Target: s.Target, ErrorNo: s.ErrorNo}
 	}
 	if r.Timed() {
 		us := microseconds(r.Cost())

@@ -21,7 +21,7 @@ type Task struct {
 func (t *Task) Title() string { return title(t.Workload) }
 
 // Title names the workload in a line: its text, or for a DAG's own text, which
-// has several lines, its last op and a hash.
+// has several lines, its output or last op and a hash.
 //
 //	matmul:m=64,n=64,k=64
 //	C#1a2b3c4d
@@ -33,8 +33,8 @@ func title(workload string) string {
 	if i < 0 {
 		return text
 	}
-	last := text[i+1:]
-	if end := strings.IndexAny(last, " (:["); end > 0 {
+	last := strings.TrimPrefix(text[i+1:], "output ")
+	if end := strings.IndexAny(last, " (:[,"); end > 0 {
 		last = last[:end]
 	}
 	sum := sha256.Sum256([]byte(workload))

@@ -9,6 +9,8 @@ func TestTitle(t *testing.T) {
 		" two words\n":          "two words",
 		own:                     "C#845a3101",
 		own + "D[i] = C[i, i]":  "D#bb3869a6",
+		own + "output C\n":      "C#c586ecb8",
+		own + "output C@2, D\n": "C@2#3df44d98",
 		"A = x\n= odd, no name": "=#f86df684",
 		"":                      "",
 	} {

@@ -100,6 +100,9 @@ func printRecord(w io.Writer, number int, r *dataset.Record) error {
 	line("workload", "%s", indent(r.Workload))
 	line("key", "%s", r.WorkloadKey)
 	line("target", "%s", r.Target)
+	if s := &r.Source; s.Format != "" {
+		line("source", "%s %s, %s", s.Format, s.Version, s.Target)
+	}
 	line("status", "%s", r.Status)
 	if r.Message != "" {
 		line("message", "%s", indent(r.Message))
