@@ -93,18 +93,13 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 			r.machine.close()
 		}
 	}()
+	ctx, signals := interrupts(ctx, func() bool { return false })
+	defer signals.stop()
 	chosen, err := r.choose(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		err = r.all(ctx, chosen)
 	}
-	var window []pending
-	for _, log := range r.logs {
-		window, err = r.log(ctx, log, chosen[log], window)
-		if err != nil {
-			return err
-		}
-	}
-	if err := r.carryOut(ctx, window); err != nil {
+	if err != nil && !signals.Seen() {
 		return err
 	}
 	r.progress.clearLine()
@@ -112,10 +107,25 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 	if err := r.report.print(stdout, r.asJSON); err != nil {
 		return err
 	}
+	if signals.Seen() {
+		return fmt.Errorf("%w after %d of %d records", errInterrupted, r.report.Records, r.total)
+	}
 	if n := r.report.FailedCount; n > 0 {
 		return fmt.Errorf("%d of %d records do not do what they did", n, r.report.Records)
 	}
 	return nil
+}
+
+// all replays the chosen records of the logs.
+func (r *replaying) all(ctx context.Context, chosen map[string]choice) error {
+	var window []pending
+	var err error
+	for _, log := range r.logs {
+		if window, err = r.log(ctx, log, chosen[log], window); err != nil {
+			return err
+		}
+	}
+	return r.carryOut(ctx, window)
 }
 
 // A pending is a record to be replayed, and what came of it so far.
@@ -184,13 +194,17 @@ func (r *replaying) carryOut(ctx context.Context, window []pending) error {
 			}
 		}
 	}
-	for i := range window {
-		if !r.measure {
-			window[i].result.Costs = nil
-		}
-		r.report.note(&window[i])
-	}
 	return nil
+}
+
+// done notes how a record ended.
+func (r *replaying) done(p *pending) {
+	if !r.measure {
+		p.result.Costs = nil // of a runner that cannot leave out the timing
+	}
+	p.state = nil
+	r.report.note(p)
+	r.showProgress()
 }
 
 // replayGroup bounds how many records of a task one worker takes at once.
@@ -216,8 +230,8 @@ func byTask(window []pending) [][]*pending {
 }
 
 // showProgress shows how many records are done, and when the rest may be.
-func (r *replaying) showProgress(done int) {
-	elapsed := time.Since(r.start)
+func (r *replaying) showProgress() {
+	elapsed, done := time.Since(r.start), r.report.Records
 	line := fmt.Sprintf("%d of %d records, %s elapsed", done, r.total, elapsed.Round(time.Second))
 	if done > 0 && done < r.total {
 		left := time.Duration(float64(elapsed) * float64(r.total-done) / float64(done))

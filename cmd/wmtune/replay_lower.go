@@ -44,11 +44,9 @@ func (r *replaying) lowerAll(ctx context.Context, groups [][]*pending, jobs int)
 			}
 		}
 	}()
-	n := r.report.Records
-	for range done {
-		n++
-		if r.check != "llvm" {
-			r.showProgress(n)
+	for p := range done {
+		if r.check != "llvm" || p.state == nil {
+			r.done(p)
 		}
 	}
 	select {
@@ -81,7 +79,6 @@ func (r *replaying) lowerGroup(ctx context.Context, group []*pending, done chan<
 			if bad != "" {
 				p.result = measure.Result{Status: measure.WrongAnswer, Message: bad}
 			}
-			p.state = nil
 		}
 		select {
 		case done <- p:
@@ -132,7 +129,15 @@ func (r *replaying) lower(p *pending) *tir.Func {
 	return f
 }
 
-// lowered infers the bounds of a state of a record, and lowers it.
+// lowered infers the bounds of a state of a record, lowers it, and checks that the
+// result is a program.
 func lowered(s *schedule.State, rec *dataset.Record) (*tir.Func, error) {
-	return lower.Lower(s, lower.Config{Target: rec.Target, Layout: rec.Layout})
+	f, err := lower.Lower(s, lower.Config{Target: rec.Target, Layout: rec.Layout})
+	if err == nil {
+		err = tir.Check(f)
+	}
+	if err == nil {
+		err = tir.CheckLoops(f)
+	}
+	return f, err
 }

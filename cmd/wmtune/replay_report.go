@@ -30,7 +30,6 @@ type replayReport struct {
 
 	logged, now dataset.StatusCounts
 	ratios      []float64
-	compiled    int // of the window at hand
 }
 
 type replayRatio struct {
@@ -61,7 +60,6 @@ func (r *replayReport) of(tasks [][]place) {
 // note counts how a record ended.
 func (r *replayReport) note(p *pending) {
 	r.Records++
-	r.compiled = 0
 	r.Lowered += p.prefixes
 	r.logged[p.record.Status]++
 	r.now[p.result.Status]++

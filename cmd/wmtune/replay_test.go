@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -107,6 +112,26 @@ func TestReplayFailures(t *testing.T) {
 	code, stdout, stderr := wmtune(t, "replay", "--check", "none", log)
 	if code != exitFailed || !strings.Contains(stdout, "record 0 (matmul:") || !strings.Contains(stderr, "2 of 4 records do not") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestReplayInterrupted: what was replayed until the user stopped it is reported.
+func TestReplayInterrupted(t *testing.T) {
+	gpu := replayRecords(t)[2]
+	log := testLog(t, slices.Repeat([]dataset.Record{gpu}, 2000))
+	var stdout bytes.Buffer
+	r := &replaying{replayCommand: replayCommand{logs: []string{log}, check: "interp", jobs: 1, asJSON: true}, start: time.Now()}
+	r.programs = newPrograms(func(text string) (workload, error) {
+		time.AfterFunc(time.Second, func() { syscall.Kill(os.Getpid(), syscall.SIGINT) })
+		return findWorkload(text)
+	})
+	err := r.run(t.Context(), &stdout)
+	if !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "of 2000 records") {
+		t.Errorf("error %v, want that it was interrupted", err)
+	}
+	var got replayReport
+	if err := json.Unmarshal(stdout.Bytes(), &got); err != nil || got.Records >= 2000 || got.Of != 2000 || got.Records != got.Status["ok"] {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -29,6 +29,36 @@ func (r *Runner) Run(ctx context.Context, inputs []measure.Input, built []measur
 	return b.results[:len(built)], nil
 }
 
+// Check is Run without timing: results have no costs. Slow candidates are checked
+// in all ways, too.
+func (r *Runner) Check(ctx context.Context, built []measure.BuildResult) ([]measure.Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sig == nil {
+		return nil, errors.New("run: no task is set")
+	}
+	b := newBatch(r, built)
+	b.all = true
+	if err := b.clean(ctx); err != nil {
+		return nil, err
+	}
+	for i, built := range built {
+		res := &b.results[i]
+		if res.Unix = time.Now().Unix(); built.Status != measure.OK {
+			res.Status, res.Message = built.Status, built.Message
+			continue
+		}
+		calls, err := b.check(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		if calls != nil {
+			res.Status = measure.OK
+		}
+	}
+	return b.results[:len(built)], nil
+}
+
 // Baseline is Run for one program that candidates are compared with, such as the
 // untuned loop nest: if a call of it takes a second or more, it is called three
 // times at most, as the nests of the largest tasks take a minute. Its time limit is that of the

@@ -111,6 +111,28 @@ func TestGood(t *testing.T) {
 	}
 }
 
+// TestCheckOnly checks without timing: a slow program as well as others, in all
+// ways.
+func TestCheckOnly(t *testing.T) {
+	b := newBench(t)
+	r := b.runner(run.Config{})
+	refused := measure.BuildResult{Status: measure.BuildTimeout, Message: "15 s"}
+	batch := []measure.BuildResult{b.object("good.ll"), b.object("very_slow.ll"), b.object("faults/replay-by-address.ll"), refused}
+	res, err := r.Check(context.Background(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, res[0], measure.OK)
+	wantStatus(t, res[1], measure.OK)
+	wantStatus(t, res[2], measure.WrongAnswer, "with other inputs at the same addresses")
+	wantStatus(t, res[3], measure.BuildTimeout, "15 s")
+	for i := range res {
+		if len(res[i].Costs) > 0 {
+			t.Errorf("program %d was timed: %+v", i, res[i])
+		}
+	}
+}
+
 func wantStatus(t *testing.T, res measure.Result, status measure.Status, parts ...string) {
 	t.Helper()
 	if res.Status != status {
