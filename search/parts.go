@@ -61,7 +61,8 @@ func newParts(o Options) (*parts, error) {
 	for _, part := range p.list {
 		name := part.Way.name(p.scorer)
 		if seen[name] || part.Trials < 0 {
-			return nil, fmt.Errorf("search: parts: %d trials chosen by %q: there is another part of that name, or the number is negative", part.Trials, name)
+			return nil, fmt.Errorf("search: parts: %d trials chosen by %q: there is another part of that name, or the number is negative",
+				part.Trials, name)
 		}
 		seen[name] = true
 	}

@@ -113,7 +113,8 @@ func parseCollect(args []string, stdout io.Writer) (collectCommand, error) {
 	fs.StringVar(&c.suite, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as softmax-384x384,maxpool-27x96; all by default")
 	fs.IntVar(&c.perTask, "per-task", 100, "`number` of candidates that the log holds of each workload in the end")
-	shares := fs.String("shares", "50/25/25", "`percentages` of candidates that are random, evolved under the scorer, and neighbours of the fastest")
+	shares := fs.String("shares", "50/25/25",
+		"`percentages` of candidates that are random, evolved under the scorer, and neighbours of the fastest")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 30m")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
 	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them) or keep")

@@ -98,7 +98,8 @@ func (r *collectResult) print(w io.Writer) {
 	statuses := result{Status: r.Status}
 	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses.statuses(), r.NewRecords, r.RecordsPerSecond)
 	if n := r.Noise; n != nil {
-		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f %% at the 95th percentile\n", 100*n.Median, 100*n.P95)
+		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f %% at the 95th percentile\n",
+			100*n.Median, 100*n.P95)
 	}
 	fmt.Fprintf(w, "log: %s\n", r.Log)
 }

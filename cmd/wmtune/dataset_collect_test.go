@@ -103,7 +103,8 @@ func TestCollect(t *testing.T) {
 			t.Errorf("record %d has %d samples: %q", i, n, rec.Message)
 		}
 	}
-	if r, said := collected(t, collectArgsFor(log, 12)...); r.NewRecords != 0 || r.Records != 36 || r.Complete != 3 || !strings.Contains(said, "holds 36 records") {
+	r, said = collected(t, collectArgsFor(log, 12)...)
+	if r.NewRecords != 0 || r.Records != 36 || r.Complete != 3 || !strings.Contains(said, "holds 36 records") {
 		t.Errorf("again: %+v\n%s", r, said)
 	}
 	if r, _ := collected(t, collectArgsFor(log, 16)...); r.NewRecords != 12 || r.Chosen["random"] != 24 || r.Chosen["neighbour"] != 12 {
@@ -162,13 +163,13 @@ func TestInterruptedCollect(t *testing.T) {
 	p := startProcess(t, collectArgsFor(log, 400)...)
 	awaitTrials(t, p, log, collectRound)
 	p.cmd.Process.Signal(os.Interrupt)
-	if code := p.wait(t); code != exitInterrupted || !strings.Contains(p.stderr.String(), "again to go on") || !strings.Contains(p.stdout.String(), "records: ") {
-		t.Errorf("exit code %d\n%s%s", code, p.stdout.String(), p.stderr.String())
+	code, stdout, stderr := p.wait(t), p.stdout.String(), p.stderr.String()
+	if code != exitInterrupted || !strings.Contains(stderr, "again to go on") || !strings.Contains(stdout, "records: ") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if n := trials(t, log); n%collectRound != 0 {
 		t.Errorf("%d records: the round was not finished", n)
 	}
-	code, _, stderr := 0, "", ""
 	q := startProcess(t, collectArgsFor(log, 400)...)
 	awaitTrials(t, q, log, trials(t, log)+1)
 	if code, _, stderr = wmtune(t, collectArgsFor(log, 400)...); code != exitFailed || !strings.Contains(stderr, "another") {
