@@ -198,6 +198,7 @@ func TestImportRefuses(t *testing.T) {
 		{[]string{sampleLog, "--log", there}, exitFailed, there + " is there already; remove it"},
 		{[]string{"a/x.json", "b/x.json.gz", "--out", dir}, exitUsage, "a/x.json and b/x.json.gz would both become"},
 		{[]string{filepath.Join(dir, "none.json"), "--out", dir}, exitFailed, "none.json: no such file"},
+		{[]string{"../../dataset/testdata/version3.arrow", "--log", filepath.Join(dir, "x.arrow")}, exitFailed, "it is no log of AutoScheduler, but an Arrow stream"},
 		{[]string{empty, "--out", dir}, exitFailed, empty + ": none of its 0 lines is a record"},
 		{[]string{prose, "--out", dir}, exitFailed, prose + ": none of its 1 line is a record"},
 	} {

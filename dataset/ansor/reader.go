@@ -76,6 +76,10 @@ func NewReader(path string, in io.Reader) (*Reader, error) {
 		}
 		r.in = bufio.NewReaderSize(z, 1<<16)
 	}
+	if head, _ := r.in.Peek(4); bytes.Equal(head, []byte{0xff, 0xff, 0xff, 0xff}) { // Next tells the error
+		r.Close()
+		return nil, fmt.Errorf("log %s: it is no log of AutoScheduler, but an Arrow stream, as wmtune's tuning logs are", path)
+	}
 	return r, nil
 }
 
