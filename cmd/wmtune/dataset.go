@@ -23,6 +23,7 @@ func datasetVerbs() []verb {
 		{"dataset pack", packArgs, "tuning logs to a compressed one, to be kept", runDatasetPack},
 		{"dataset build", datasetBuildArgs, "make training data of tuning logs", runDatasetBuild},
 		{"dataset merge", datasetMergeArgs, "join the shards of a dataset", runDatasetMerge},
+		{"dataset info", datasetInfoArgs, "say what is in a dataset or in logs", runDatasetInfo},
 	}
 }
 

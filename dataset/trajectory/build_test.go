@@ -21,7 +21,6 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 func build(t *testing.T, opts trajectory.Options) trajectory.Meta {
@@ -204,7 +203,7 @@ func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory,
 // TestStops: a record whose steps cannot be replayed keeps what can be.
 func TestStops(t *testing.T) {
 	dir := t.TempDir()
-	records := sampleRecords(specs[0], target.Generic(32, 2), 3, 1)
+	records := sampleRecords(specs[0], cpu, 3, 1)
 	records[1].Steps = []schedule.Step{records[1].Steps[0], schedule.ComputeInline{At: 77}, records[1].Steps[1]}
 	records[2].Steps = slices.Clone(records[1].Steps)
 	records[0].Costs = []float64{math.NaN()}
@@ -370,11 +369,11 @@ func parts(dir string) []string {
 // TestLabels: tie bands begin at their first member.
 func TestTieBands(t *testing.T) {
 	dir := t.TempDir()
-	records := sampleRecords(specs[0], target.Generic(32, 2), 6, 1)
+	records := sampleRecords(specs[0], cpu, 6, 1)
 	for i, cost := range []float64{1.00, 1.019, 1.03, 1.05, 2, 1.021} {
 		records[i].Costs = []float64{cost}
 	}
-	records = append(records, sampleRecords(specs[0], target.Generic(32, 2), 10, 2)[9]) // a failure
+	records = append(records, sampleRecords(specs[0], cpu, 10, 2)[9]) // a failure
 	path := filepath.Join(dir, "log.arrow")
 	writeLog(t, path, records)
 	build(t, options([]string{path}, filepath.Join(dir, "data")))

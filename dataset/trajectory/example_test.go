@@ -11,7 +11,6 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Training code opens a dataset, takes the tasks of one part of a split, and goes
@@ -27,7 +26,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := w.Append(sampleRecords("matmul:m=64,n=64,k=64", target.Generic(32, 2), 20, 1)); err != nil {
+	if err := w.Append(sampleRecords("matmul:m=64,n=64,k=64", cpu, 20, 1)); err != nil {
 		log.Fatal(err)
 	}
 	w.Close()

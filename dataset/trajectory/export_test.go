@@ -3,6 +3,8 @@ package trajectory
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/wmtune/wmtune/dataset/split"
 )
 
 // WriteSums writes the sums of files as they are.
@@ -17,3 +19,6 @@ func WriteSums(dir string) error {
 	}
 	return os.WriteFile(filepath.Join(dir, sumsName), []byte(sumsText(sums)), 0o666)
 }
+
+// SetParts changes the parts that a task is said to be in.
+func (s *Set) SetParts(task int, p split.Parts) { s.tasks[task].Split = p }

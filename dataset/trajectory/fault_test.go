@@ -11,7 +11,6 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // readAll reads everything of a dataset that there is to read.
@@ -42,7 +41,7 @@ func readAll(dir string) error {
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log.arrow")
-	writeLog(t, log, sampleRecords(specs[0], target.Generic(32, 2), 4, 1))
+	writeLog(t, log, sampleRecords(specs[0], cpu, 4, 1))
 	opts := options([]string{log}, filepath.Join(dir, "data"))
 	build(t, opts)
 	if err := readAll(opts.Dir); err != nil {

@@ -18,6 +18,9 @@ import (
 )
 
 // specs are the workloads of the sample logs.
+// cpu is the target of the first log.
+var cpu = target.Generic(32, 2)
+
 var specs = []string{
 	"matmul:m=48,n=64,k=32", "matmul:m=96,n=64,k=32", "matmul:m=64,n=64,k=64,epilogue=relu",
 	"softmax:m=64,n=32", "batch_matmul:b=4,m=16,n=16,k=8",
@@ -90,7 +93,7 @@ func writeLog(tb testing.TB, path string, records []dataset.Record) {
 func sampleLogs(tb testing.TB, dir string, perTask int) []string {
 	tb.Helper()
 	var paths []string
-	for k, t := range []target.Target{target.Generic(32, 2), {Kind: target.CUDA, Arch: "sm_75"}} {
+	for k, t := range []target.Target{cpu, {Kind: target.CUDA, Arch: "sm_75"}} {
 		var records []dataset.Record
 		for i, spec := range specs {
 			records = append(records, sampleRecords(spec, t, perTask, uint64(10*k+i))...)

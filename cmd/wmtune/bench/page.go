@@ -14,6 +14,8 @@ type Page struct {
 	Legend []Line // of the charts' lines
 	Charts []Chart
 	Plots  []Plot
+	Bars   []Bars
+	Ranges []Ranges
 }
 
 // Write writes the page.
@@ -42,6 +44,10 @@ svg .t { font-weight: 600; fill: #222 } svg .y { text-anchor: end } svg .g { str
 {{range .Charts}}{{.SVG}}
 {{end}}{{end}}{{range .Plots}}<h2>{{.Title}}</h2>
 <p>{{range .Curves}}<span class="key" style="background: {{.Color}}"></span>{{.Name}}{{end}}</p>
+{{.SVG}}
+{{end}}{{range .Bars}}<h2>{{.Title}}</h2>
+{{.SVG}}
+{{end}}{{range .Ranges}}<h2>{{.Title}}</h2>
 {{.SVG}}
 {{end}}</body></html>
 `))

@@ -1,0 +1,93 @@
+package trajectory_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/trajectory"
+)
+
+// TestLeaks moves tasks to other parts, one split after the other, and looks for
+// the sentence.
+func TestLeaks(t *testing.T) {
+	dir := t.TempDir()
+	build(t, options(sampleLogs(t, dir, 10), filepath.Join(dir, "data")))
+	s, err := trajectory.Open(filepath.Join(dir, "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if leaks, err := s.Leaks(); err != nil || len(leaks) > 0 {
+		t.Errorf("%v %v", leaks, err)
+	}
+	sum := 0
+	for _, u := range s.Uses() {
+		sum += u.Trajectories
+	}
+	if sum != 3*100 {
+		t.Errorf("parts of three splits have %d trajectories", sum)
+	}
+	// Two batch variants on one target.
+	var a, b *trajectory.Task
+	tasks := s.Tasks()
+	for i := range tasks {
+		for j := range tasks[:i] {
+			x, y := &tasks[i], &tasks[j]
+			if x.Family == y.Family && x.Target.String() == y.Target.String() && x.WorkloadKey != y.WorkloadKey {
+				a, b = x, y
+			}
+		}
+	}
+	if a == nil {
+		t.Fatal("no batch variants among the samples")
+	}
+	other := func(p split.Part) split.Part {
+		if p == split.Train {
+			return split.Test
+		}
+		return split.Train
+	}
+	for want, change := range map[string]func(p *split.Parts){
+		"split by task: family ":   func(p *split.Parts) { p.Task = other(p.Task) },
+		"split by dag: DAG ":       func(p *split.Parts) { p.DAG = other(p.DAG) },
+		"split by target: target ": func(p *split.Parts) { p.Target = other(p.Target) },
+		"is in no part":            func(p *split.Parts) { p.Task = "" },
+	} {
+		p := b.Split
+		change(&p)
+		s.SetParts(b.Number, p)
+		leaks, err := s.Leaks()
+		if err != nil || !strings.Contains(strings.Join(leaks, "\n"), want) {
+			t.Errorf("%q: %v %v", want, leaks, err)
+		}
+		s.SetParts(b.Number, b.Split)
+	}
+}
+
+// TestLeakedStates: a program of two tasks in two parts is a leak, even if nothing
+// else is.
+func TestLeakedStates(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log.arrow")
+	// Two names of one computation: the workload keys differ, the programs do not.
+	records := sampleRecords("matmul:m=32,n=32,k=32", cpu, 4, 1)
+	for _, r := range sampleRecords("matmul:m=32,n=32,k=32", cpu, 4, 2) {
+		r.WorkloadKey = `["other", [1]]`
+		records = append(records, r)
+	}
+	writeLog(t, log, records)
+	build(t, options([]string{log}, filepath.Join(dir, "data")))
+	s, err := trajectory.Open(filepath.Join(dir, "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.SetParts(0, split.Parts{Task: split.Train, DAG: split.Train, Target: split.Train})
+	s.SetParts(1, split.Parts{Task: split.Test, DAG: split.Train, Target: split.Train})
+	leaks, err := s.Leaks()
+	if text := strings.Join(leaks, "\n"); err != nil || !strings.Contains(text, "programs are in two parts, such as one of task 0 for train and of task 1 for test") {
+		t.Errorf("%v %v", leaks, err)
+	}
+}
