@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,18 @@ var kinds = []schedule.Kind{
 	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
 }
 
+// Kinds is the number of step kinds.
+const Kinds = 14
+
+// KindNumber returns the place of a kind in features, from 0.
+func KindNumber(k schedule.Kind) int {
+	n := slices.Index(kinds, k)
+	if n < 0 {
+		panic("BUG: ranker: step kind " + string(k))
+	}
+	return n
+}
+
 const (
 	annotations  = int(schedule.Tensorize) + 1
 	splitSlots   = 14               // Split steps that are described one by one
@@ -25,7 +38,7 @@ const (
 )
 
 // ActionColumns is the number of action features.
-const ActionColumns = 14 + 1 + annotations + 2 + splitSlots*splitWidth + sums + dims
+const ActionColumns = Kinds + 1 + annotations + 2 + splitSlots*splitWidth + sums + dims
 
 // Actions returns the action features of steps on d, ActionColumns numbers: how
 // often each kind of step and annotation occurs, the largest unroll limit and how
@@ -74,16 +87,12 @@ type actions struct {
 }
 
 func (a *actions) step(step schedule.Step) {
-	for k, kind := range kinds {
-		if kind == step.Kind() {
-			a.kind[k]++
-		}
-	}
+	a.kind[KindNumber(step.Kind())]++
 	switch s := step.(type) {
 	case schedule.Annotate:
 		a.annotation[s.Ann]++
 	case schedule.Pragma:
-		a.unroll = max(a.unroll, unrollLimit(s.Text))
+		a.unroll = max(a.unroll, UnrollLimit(s.Text))
 	case schedule.Fuse:
 		n := float32(len(s.Iters))
 		a.fused, a.fusedMost = a.fused+n, max(a.fusedMost, n)
@@ -125,8 +134,8 @@ func outerExtent(s schedule.Split) int64 {
 	return n
 }
 
-// unrollLimit returns the limit that a pragma sets, or 0.
-func unrollLimit(text string) int64 {
+// UnrollLimit returns the limit that a pragma sets, or 0.
+func UnrollLimit(text string) int64 {
 	_, after, ok := strings.Cut(text, "$")
 	if n, err := strconv.ParseInt(after, 10, 64); ok && err == nil {
 		return n

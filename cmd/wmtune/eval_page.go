@@ -78,11 +78,20 @@ func figureText(f eval.Figure, digits int) string {
 	return fmt.Sprintf("%s (%s-%s)", mean, low, high)
 }
 
+// evalColors are those of curves, in the order of scorers. A family of scorers has
+// shades of one colour.
+var evalColors = map[string]string{
+	"random": "#999999", "gbt-cold": "#e69f00", "gbt": "#b07800",
+	"l1": "#56b4e9", "l1-pair": "#2f8fc9", "l1-ndcg": "#a5d8f5", "l5": "#d55e00",
+	"l1p": "#009e73", "l1p-pair": "#66c7a8", "l1p-400": "#00593f",
+	"mlp-l1p": "#0033a0", "mlp": "#cc79a7", "tlp": "#7a3b69",
+}
+
 // evalPlot draws what the replay bench found.
 func evalPlot(j judged) bench.Plot {
 	p := bench.Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
-	for i, s := range j.Scorers {
-		c := bench.Curve{Name: s.Name, Color: bench.Colors[i%len(bench.Colors)]}
+	for _, s := range j.Scorers {
+		c := bench.Curve{Name: s.Name, Color: evalColors[s.Name]}
 		for _, r := range s.Replay {
 			c.Y = append(c.Y, r.Best.Mean)
 		}

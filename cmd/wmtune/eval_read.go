@@ -36,9 +36,7 @@ func (e *evaluating) read(ctx context.Context) ([]*eval.Task, error) {
 		}
 		records = append(records, list...)
 	}
-	for _, list := range byWorkload(records) {
-		r.records(list)
-	}
+	r.records(records)
 	if r.unknown > 0 {
 		e.progress.say("warning: %d records are of workloads that this version does not know", r.unknown)
 	}
@@ -84,14 +82,22 @@ func (r *evalReader) task(of *dataset.Record) *eval.Task {
 	return t
 }
 
-// records adds a task and its records.
+// records adds records and their tasks. Those of one program stay apart, as they
+// were measured.
 func (r *evalReader) records(list []dataset.Record) {
-	t := r.task(&list[0])
-	if t == nil {
-		r.unknown += len(list)
-		return
-	}
-	for _, rec := range list {
+	known := map[string]*eval.Task{}
+	for i := range list {
+		rec := &list[i]
+		key := rec.Workload + "\x00" + rec.Target.String()
+		t, ok := known[key]
+		if !ok {
+			t = r.task(rec)
+			known[key] = t
+		}
+		if t == nil {
+			r.unknown++
+			continue
+		}
 		s := &eval.Sample{Steps: rec.Steps}
 		if rec.Timed() {
 			s.Costs = rec.Costs

@@ -15,7 +15,7 @@ type boosted struct {
 }
 
 // shallow is how most rows grow their trees.
-var shallow = ranker.Boosting{Objective: ranker.Regression, Trees: 100, Depth: 6, Eta: 0.2, MinChildWeight: 1}
+var shallow = ranker.Boosting{Objective: ranker.Regression, Trees: 100, Depth: 6, Eta: 0.2, MinChildWeight: 2}
 
 func with(b ranker.Boosting, change func(*ranker.Boosting)) ranker.Boosting {
 	change(&b)
@@ -38,7 +38,7 @@ func boostedRows() []Row {
 	ndcg := with(shallow, func(b *ranker.Boosting) { b.Objective, b.MinChildWeight = ranker.NDCG, 0.001 })
 	deep := with(shallow, func(b *ranker.Boosting) { b.Trees, b.Eta = 400, 0.1 })
 	return []Row{
-		row("l1", "action features, regression, 100 trees of depth 6, eta .2", l1, actionsOf, shallow, Actions),
+		row("l1", "action features, regression, 100 trees of depth 6, eta .2, min_child_weight 2", l1, actionsOf, shallow, Actions),
 		row("l1-pair", "action features, rank:pairwise, otherwise as l1", l1, actionsOf, pairwise, Actions),
 		row("l1-ndcg", "action features, rank:ndcg, min_child_weight .001, otherwise as l1", l1, actionsOf, ndcg, Actions),
 		row("l5", "sums of the 164 features over statements, regression as l1", feature.Columns, summedOf, shallow, Statements),

@@ -46,7 +46,9 @@ func Rows() []Row {
 	var list []Row
 	list = append(list, randomRows()...)
 	list = append(list, ansorRows()...)
-	return append(list, boostedRows()...)
+	list = append(list, boostedRows()...)
+	list = append(list, mlpRows()...)
+	return append(list, tlpRows()...)
 }
 
 // RowNames lists the names of the scorers.

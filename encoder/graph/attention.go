@@ -1,0 +1,133 @@
+package graph
+
+import (
+	"math"
+
+	G "gorgonia.org/gorgonia"
+
+	"github.com/wmtune/wmtune/encoder/kernel"
+)
+
+// Attention lets the rows of a segment look at each other: softmax(q*k'/sqrt(d))*v
+// in each of several heads (Vaswani et al. 2017). The columns of x are q, k and v,
+// those of a head together. Rows outside of segments become 0.
+func (n *Network) Attention(x Value, s *Segments, heads int) Value {
+	width := x.cols / 3
+	a := &attention{segments: s, heads: heads, width: width, size: width / heads}
+	o := &op{name: "attention", inputs: []*G.Node{x.node}, rows: x.rows, cols: width}
+	o.forward = func(v [][]float32, out []float32) { a.forward(v[0], out) }
+	o.backward = func(_, grad *G.Node) []*op {
+		d := &op{name: "attention by x", inputs: []*G.Node{x.node, grad}, rows: x.rows, cols: x.cols}
+		d.forward = func(v [][]float32, out []float32) { a.backward(v[0], v[1], out) }
+		return []*op{d}
+	}
+	return n.add(o, false)
+}
+
+type attention struct {
+	segments           *Segments
+	heads, width, size int
+
+	// Scratch for one head of one segment.
+	q, k, v, p, o, dp []float32
+}
+
+// each calls f for each head of each segment, its rows gathered in q, k and v and
+// its weights computed in p.
+func (a *attention) each(x []float32, f func(first, rows, head int)) {
+	for i := range a.segments.Ends {
+		first, end := a.segments.bounds(i)
+		rows := end - first
+		if rows == 0 {
+			continue
+		}
+		for h := range a.heads {
+			a.q = a.gather(a.q, x, first, rows, 3*a.width, h*a.size)
+			a.k = a.gather(a.k, x, first, rows, 3*a.width, a.width+h*a.size)
+			a.v = a.gather(a.v, x, first, rows, 3*a.width, 2*a.width+h*a.size)
+			a.p = sized(a.p, rows*rows)
+			kernel.Multiply(a.p, kernel.M(a.q, a.size), kernel.M(a.k, a.size).T(), false)
+			for r := range rows {
+				softmax(a.p[r*rows:][:rows], float32(1/math.Sqrt(float64(a.size))))
+			}
+			f(first, rows, h)
+		}
+	}
+}
+
+func (a *attention) forward(x, out []float32) {
+	clear(out)
+	a.each(x, func(first, rows, head int) {
+		a.o = sized(a.o, rows*a.size)
+		kernel.Multiply(a.o, kernel.M(a.p, rows), kernel.M(a.v, a.size), false)
+		a.scatter(out, a.o, first, rows, a.width, head*a.size)
+	})
+}
+
+// backward sets out to the derivative by x, from that by the output:
+//
+//	dv = p'*do,  dp = do*v',  ds = p*(dp - sum(p*dp)),  dq = ds*k/sqrt(d),  dk = ds'*q/sqrt(d)
+func (a *attention) backward(x, grad, out []float32) {
+	clear(out)
+	scale := float32(1 / math.Sqrt(float64(a.size)))
+	a.each(x, func(first, rows, head int) {
+		a.o = a.gather(a.o, grad, first, rows, a.width, head*a.size)
+		a.dp = sized(a.dp, rows*rows)
+		kernel.Multiply(a.dp, kernel.M(a.o, a.size), kernel.M(a.v, a.size).T(), false)
+		kernel.Multiply(a.v, kernel.M(a.p, rows).T(), kernel.M(a.o, a.size), false)
+		a.scatter(out, a.v, first, rows, 3*a.width, 2*a.width+head*a.size)
+		for r := range rows {
+			p, d := a.p[r*rows:][:rows], a.dp[r*rows:][:rows]
+			var sum float32
+			for k, v := range p {
+				sum += v * d[k]
+			}
+			for k, v := range p {
+				d[k] = v * (d[k] - sum) * scale
+			}
+		}
+		kernel.Multiply(a.o, kernel.M(a.dp, rows), kernel.M(a.k, a.size), false)
+		a.scatter(out, a.o, first, rows, 3*a.width, head*a.size)
+		kernel.Multiply(a.o, kernel.M(a.dp, rows).T(), kernel.M(a.q, a.size), false)
+		a.scatter(out, a.o, first, rows, 3*a.width, a.width+head*a.size)
+	})
+}
+
+// gather copies one head's columns of some rows together.
+func (a *attention) gather(to, from []float32, first, rows, stride, column int) []float32 {
+	to = sized(to, rows*a.size)
+	for r := range rows {
+		copy(to[r*a.size:][:a.size], from[(first+r)*stride+column:])
+	}
+	return to
+}
+
+// scatter is the reverse of gather.
+func (a *attention) scatter(to, from []float32, first, rows, stride, column int) {
+	for r := range rows {
+		copy(to[(first+r)*stride+column:][:a.size], from[r*a.size:])
+	}
+}
+
+// softmax replaces values times scale by their softmax.
+func softmax(v []float32, scale float32) {
+	most := v[0]
+	for _, x := range v {
+		most = max(most, x)
+	}
+	var sum float32
+	for i, x := range v {
+		v[i] = float32(math.Exp(float64((x - most) * scale)))
+		sum += v[i]
+	}
+	for i := range v {
+		v[i] /= sum
+	}
+}
+
+func sized(v []float32, n int) []float32 {
+	if cap(v) < n {
+		return make([]float32, n)
+	}
+	return v[:n]
+}

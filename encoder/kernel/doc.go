@@ -1,0 +1,7 @@
+// Package kernel multiplies matrices of float32 for the networks of wmtune: packed
+// tiles in AVX2 assembly where the processor has it, in Go elsewhere.
+//
+// One call runs on one goroutine; callers that train several networks at a time
+// use all cores. Sums are in a fixed order, so results do not depend on anything
+// but the operands and the path: the two paths round differently.
+package kernel
