@@ -6,7 +6,7 @@ STATICCHECK  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK  = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED = 0
 
-.PHONY: search test build deps lint bench bench-setup microbench fuzz golden clean
+.PHONY: search test build deps lint bench bench-setup microbench fuzz fuzz-readers golden clean
 
 # Tunes the demo workload for 64 trials and says where the kernel lies.
 search: build
@@ -56,6 +56,14 @@ microbench: build
 PROGRAMS ?= 20000
 fuzz: deps
 	$(GO) test -count=1 -timeout 4h ./codegen/run -run TestDifferential -programs $(PROGRAMS) -v
+
+# The readers of tuning logs, ours and AutoScheduler's, given whatever bytes, FUZZTIME
+# each. Finds are shortened by tries, not time: by default that takes a minute each.
+FUZZTIME ?= 10m
+fuzz-readers:
+	for f in ./dataset:FuzzReadLog ./dataset:FuzzDecode ./dataset/ansor:FuzzRecords; do \
+		$(GO) test $${f%:*} -run '^$$' -fuzz $${f#*:} -fuzztime $(FUZZTIME) -fuzzminimizetime 50x || exit 1; \
+	done
 
 # Rewrites the golden files; look at the diff.
 golden:
