@@ -67,7 +67,10 @@ type Cache struct {
 // extents are those after bound inference.
 func Resolve(before *schedule.State, step schedule.Step) Action {
 	r := resolver{s: before}
-	a := Action{Kind: step.Kind(), Stage: step.Stage(), Roles: rolesOf(before, step.Stage()), Stages: len(before.Stages), Steps: len(before.Steps)}
+	a := Action{
+		Kind: step.Kind(), Stage: step.Stage(), Roles: rolesOf(before, step.Stage()),
+		Stages: len(before.Stages), Steps: len(before.Steps),
+	}
 	if n := len(before.Steps); n > 0 {
 		a.Same = before.Steps[n-1].Stage() == a.Stage
 	}

@@ -45,7 +45,8 @@ func last(t *testing.T, dag, steps string) transition.Action {
 }
 
 // tiled is what most schedules of a matmul begin with.
-const tiled = `["SP", 2, 0, 448, [2, 1, 8], 1], ["SP", 2, 4, 64, [1, 2, 16], 1], ["SP", 2, 8, 36, [5], 1], ["RE", 2, [0, 4, 1, 5, 8, 2, 6, 9, 3, 7]]`
+const tiled = `["SP", 2, 0, 448, [2, 1, 8], 1], ["SP", 2, 4, 64, [1, 2, 16], 1], ["SP", 2, 8, 36, [5], 1],
+	["RE", 2, [0, 4, 1, 5, 8, 2, 6, 9, 3, 7]]`
 
 // slots are expected values of a group of slots, from its first one on.
 type slots struct {
@@ -89,7 +90,8 @@ func TestVector(t *testing.T) {
 			{32, slices.Concat(length(7, 0, 0, 0, 1, 1), length(2, 1, 0, 0, 0, 1), length(32, 5, 0, 0, 0, 1), zero(14))},
 			{67, []float64{2. / 4, 1, 64. / 448, 1}},
 		}},
-		{"FFSP has the product of its sources", mm, `[["SP", 2, 0, 448, [2, 4], 1], ["SP", 2, 3, 64, [8, 2], 1], ["FFSP", 2, 6, [0, 1], 0, 1]]`, []slots{
+		{"FFSP has the product of its sources", mm, `[["SP", 2, 0, 448, [2, 4], 1], ["SP", 2, 3, 64, [8, 2], 1],
+			["FFSP", 2, 6, [0, 1], 0, 1]]`, []slots{
 			{0, []float64{0, 0, 0, 0, 0, 0, 1}},
 			{32, slices.Concat(length(3, 0, 1, 0, 0, 1), length(16, 4, 0, 0, 0, 1), zero(21))},
 			{67, []float64{1. / 4, 0, 16. / 36, 1}},
@@ -99,10 +101,14 @@ func TestVector(t *testing.T) {
 			{71, []float64{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}},
 		}},
 		{"pragma", mm, `[["PR", 2, 0, "auto_unroll_max_step$63"]]`, []slots{{0, []float64{0, 0, 1}}, {83, []float64{6. / 10, 0, 0}}}},
-		{"pragma of nothing, on a loop of one iteration", "matmul 1 64 36", `[["PR", 2, 0, "auto_unroll_max_step$0"]]`, []slots{{83, []float64{0, 1, 1}}}},
+		{"pragma of nothing, on a loop of one iteration", "matmul 1 64 36", `[["PR", 2, 0, "auto_unroll_max_step$0"]]`, []slots{
+			{83, []float64{0, 1, 1}},
+		}},
 		{"fusion", mm, `[["FU", 2, [0, 1]]]`, []slots{{0, []float64{0, 1}}, {86, []float64{2. / 16, l2(448*64) / 24, 1, 0}}}},
 		{"fusion of a spatial and a reduce loop", mm, `[["FU", 2, [1, 2]]]`, []slots{{86, []float64{2. / 16, l2(64*36) / 24, 0, 0}}}},
-		{"fusion around a stage", mm, `[["CHW", 2, "local"], ["CA", 2, 3, 1], ["FU", 3, [0, 1]]]`, []slots{{86, []float64{2. / 16, l2(448*64) / 24, 1, 1}}}},
+		{"fusion around a stage", mm, `[["CHW", 2, "local"], ["CA", 2, 3, 1], ["FU", 3, [0, 1]]]`, []slots{
+			{86, []float64{2. / 16, l2(448*64) / 24, 1, 1}},
+		}},
 		{"order", mm, "[" + tiled + "]", []slots{
 			{0, []float64{0, 0, 0, 1}},
 			// i0 | j0 i1 | j1 k0 | i2 | j2 k1 | i3 j3
@@ -121,7 +127,9 @@ func TestVector(t *testing.T) {
 		}},
 		{"cache of the result", mm, `[["CHW", 2, "local"]]`, []slots{{110, []float64{1, 0, 0, 0}}}},
 		{"a stage that reads into a cache", mm, `[["CHR", 0, "shared", [2]], ["AN", 1, 0, 1]]`, []slots{{14, []float64{0, 1, 0, 1, 0, 0, 0, 0}}}},
-		{"a factored reduction", mm, `[["SP", 2, 2, 36, [4], 1], ["RF", 2, 2, 2], ["AN", 2, 0, 3]]`, []slots{{14, []float64{0, 0, 1, 0, 0, 1, 0, 0}}}},
+		{"a factored reduction", mm, `[["SP", 2, 2, 36, [4], 1], ["RF", 2, 2, 2], ["AN", 2, 0, 3]]`, []slots{
+			{14, []float64{0, 0, 1, 0, 0, 1, 0, 0}},
+		}},
 	} {
 		a := last(t, c.dag, c.steps)
 		v := slices.Repeat([]float32{7}, transition.Size)

@@ -27,7 +27,7 @@ const (
 	unrollSlots   = annSlots + 12              // 3: log2(1+N) / 10, N is 0, of a loop of one iteration
 	fuseSlots     = unrollSlots + 3            // 4: loops / 16, log2 extent / 24, all spatial, a stage is computed in them
 	orderSlots    = fuseSlots + 4              // 12: of six buckets from outside to inside, share of spatial loops and log2 of iterations / 24
-	targetSlots   = orderSlots + 12            // 8: target is elementwise, reduction, cache, output; position from outside and inside / 32; log2 iterations outside and inside / 24
+	targetSlots   = orderSlots + 12            // 8: of the target: four roles, position / 32 and log2 iterations / 24, each outside and inside
 	cacheSlots    = targetSlots + 8            // 4: local, shared, global, readers / 4
 	reservedSlots = cacheSlots + 4             // 14
 	_             = uint(Size - reservedSlots) // the rest is 0

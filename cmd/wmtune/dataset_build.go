@@ -124,11 +124,12 @@ func buildProgress(p *progress, start time.Time) func(done, total int) {
 
 // actionCoder is how actions are written into datasets.
 func actionCoder() trajectory.Coder {
-	return trajectory.Coder{Name: transition.VectorName, Size: transition.Size, Encode: func(v []float32, before *schedule.State, step schedule.Step) string {
+	encode := func(v []float32, before *schedule.State, step schedule.Step) string {
 		a := transition.Resolve(before, step)
 		a.Vector(v)
 		return a.Text()
-	}}
+	}
+	return trajectory.Coder{Name: transition.VectorName, Size: transition.Size, Encode: encode}
 }
 
 // dagOf returns the DAG of a record's workload.

@@ -26,7 +26,8 @@ func datasetLog(t *testing.T, dir string) string {
 	var records []dataset.Record
 	for i := range 12 {
 		rec := dataset.Record{
-			WorkloadKey: w.key, Workload: w.text, Target: target.Generic(32, 2), Status: measure.OK, Costs: []float64{1e-5 * float64(i+1), 1e-5 * float64(i+2)},
+			WorkloadKey: w.key, Workload: w.text, Target: target.Generic(32, 2), Status: measure.OK,
+			Costs: []float64{1e-5 * float64(i+1), 1e-5 * float64(i+2)},
 			Steps: []schedule.Step{
 				schedule.Split{At: 2, Extent: 64, Lengths: []int64{1 << (i % 6)}, InnerToOuter: true},
 				schedule.Annotate{At: 2, Ann: schedule.Parallel},
@@ -110,8 +111,9 @@ func TestDatasetInfo(t *testing.T) {
 			t.Errorf("%s: %+v", path, info)
 		}
 	}
-	if ofLog.Set != nil || ofSet.Set == nil || ofSet.Set.States == 0 || ofSet.Set.Moves != 24 || ofSet.Set.Identities != 2 || len(ofSet.Set.Leaks) > 0 {
-		t.Errorf("%+v", ofSet.Set)
+	set := ofSet.Set
+	if ofLog.Set != nil || set == nil || set.States == 0 || set.Moves != 24 || set.Identities != 2 || len(set.Leaks) > 0 {
+		t.Errorf("%+v", set)
 	}
 	html, err := os.ReadFile(page)
 	if err != nil || !strings.Contains(string(html), "<rect") || !strings.Contains(string(html), "matmul:m=64,n=64,k=64") {

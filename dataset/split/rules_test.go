@@ -106,7 +106,8 @@ func TestPublic(t *testing.T) {
 // not count.
 func TestFamilies(t *testing.T) {
 	families := [][]string{
-		{"matmul:m=64,n=96,k=32", "matmul:m=128,n=96,k=32", "matmul:m=96,n=96,k=32", "matmul:m=32,n=96,k=32", "matmul:m=64,n=96,k=32,epilogue=relu"},
+		{"matmul:m=64,n=96,k=32", "matmul:m=128,n=96,k=32", "matmul:m=96,n=96,k=32", "matmul:m=32,n=96,k=32",
+			"matmul:m=64,n=96,k=32,epilogue=relu"},
 		{"matmul:m=64,n=32,k=96"},
 		{"batch_matmul:b=4,m=64,n=32,k=16", "batch_matmul:b=12,m=64,n=32,k=16"},
 		{"conv2d:h=28,w=28,ci=32,co=64,k=3,s=1,p=1", "conv2d:h=28,w=28,ci=32,co=64,k=3,s=1,p=1,batch=8"},

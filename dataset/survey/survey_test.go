@@ -48,7 +48,8 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("labels %v, noise %v", r.Labels, r.Noise)
 	}
 	row := r.List[0]
-	if row.Records != 3 || row.Timed != 2 || row.CostUS.Min != 2 || row.CostUS.Max != 8 || row.Labels[5] != 1 || row.Labels[survey.Bins-1] != 1 {
+	if row.Records != 3 || row.Timed != 2 || row.CostUS.Min != 2 || row.CostUS.Max != 8 ||
+		row.Labels[5] != 1 || row.Labels[survey.Bins-1] != 1 {
 		t.Errorf("%+v", row)
 	}
 	if r.List[1].Timed != 0 || r.List[1].Noise != nil || r.List[1].CostUS != (survey.Quantiles{}) {

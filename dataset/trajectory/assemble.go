@@ -73,7 +73,8 @@ func moved(batch arrow.Record, refs map[int]string, first map[string]int) (arrow
 		case *array.List:
 			values := movedBy(c.ListValues().(*array.Int32), int32(by))
 			data := c.Data()
-			columns[col] = array.NewListData(array.NewData(c.DataType(), c.Len(), data.Buffers(), []arrow.ArrayData{values.Data()}, 0, data.Offset()))
+			children := []arrow.ArrayData{values.Data()}
+			columns[col] = array.NewListData(array.NewData(c.DataType(), c.Len(), data.Buffers(), children, 0, data.Offset()))
 		default:
 			panic(fmt.Sprintf("BUG: trajectory: column %d holds no row numbers", col))
 		}

@@ -139,7 +139,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory, task *trajectory.Task, rec *dataset.Record, actions []trajectory.Action, ids map[compact.ID]int) {
+func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory, task *trajectory.Task, rec *dataset.Record,
+	actions []trajectory.Action, ids map[compact.ID]int) {
 	t.Helper()
 	steps, err := tr.Steps()
 	if err != nil {
@@ -148,8 +149,9 @@ func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory,
 	if got, want := string(schedule.FormatSteps(steps)), string(schedule.FormatSteps(rec.Steps)); got != want || tr.StepText != want {
 		t.Fatalf("steps %s, want %s", got, want)
 	}
-	if task.WorkloadKey != rec.WorkloadKey || task.Target.String() != rec.Target.String() || tr.Hash != rec.Trajectory || tr.Status != rec.Status ||
-		tr.Message != rec.Message || !slices.Equal(tr.Costs, rec.Costs) || tr.Trial != rec.Trial || tr.Unix != rec.Unix || tr.Scorer != rec.Scorer {
+	if task.WorkloadKey != rec.WorkloadKey || task.Target.String() != rec.Target.String() || tr.Hash != rec.Trajectory ||
+		tr.Status != rec.Status || tr.Message != rec.Message || !slices.Equal(tr.Costs, rec.Costs) || tr.Trial != rec.Trial ||
+		tr.Unix != rec.Unix || tr.Scorer != rec.Scorer {
 		t.Fatalf("%+v is not %+v", tr, rec)
 	}
 	d, err := dagOf(rec.Workload)
@@ -213,7 +215,8 @@ func TestStops(t *testing.T) {
 	var warnings []string
 	opts.Warn = func(text string) { warnings = append(warnings, text) }
 	build(t, opts)
-	if all := strings.Join(warnings, "\n"); !strings.Contains(all, "read once") || !strings.Contains(all, "1 records have costs that are no times") {
+	all := strings.Join(warnings, "\n")
+	if !strings.Contains(all, "read once") || !strings.Contains(all, "1 records have costs that are no times") {
 		t.Errorf("warnings: %s", all)
 	}
 	s, err := trajectory.Open(opts.Dir)

@@ -90,11 +90,12 @@ func TestWholeButWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	newer := bytes.ReplaceAll(data, []byte("\x01\x00\x00\x001\x00\x00\x00"), []byte("\x01\x00\x00\x009\x00\x00\x00"))
 	for what, c := range map[string]struct {
 		data []byte
 		want string
 	}{
-		"a newer schema":   {bytes.ReplaceAll(data, []byte("\x01\x00\x00\x001\x00\x00\x00"), []byte("\x01\x00\x00\x009\x00\x00\x00")), "its schema is version 9 and this wmtune reads version 1"},
+		"a newer schema":   {newer, "its schema is version 9 and this wmtune reads version 1"},
 		"no dataset":       {bytes.ReplaceAll(data, []byte("wmtune.dataset"), []byte("wmtune.elsewhr")), "no table of a dataset"},
 		"another table":    {[]byte(bytesOf(t, opts.Dir)["tasks.arrow"]), "its columns are not those of the table meta"},
 		"no Arrow file":    {[]byte("hello"), "it is no Arrow file"},

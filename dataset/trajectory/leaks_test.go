@@ -87,7 +87,8 @@ func TestLeakedStates(t *testing.T) {
 	s.SetParts(0, split.Parts{Task: split.Train, DAG: split.Train, Target: split.Train})
 	s.SetParts(1, split.Parts{Task: split.Test, DAG: split.Train, Target: split.Train})
 	leaks, err := s.Leaks()
-	if text := strings.Join(leaks, "\n"); err != nil || !strings.Contains(text, "programs are in two parts, such as one of task 0 for train and of task 1 for test") {
+	const want = "programs are in two parts, such as one of task 0 for train and of task 1 for test"
+	if err != nil || !strings.Contains(strings.Join(leaks, "\n"), want) {
 		t.Errorf("%v %v", leaks, err)
 	}
 }

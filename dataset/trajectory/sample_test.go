@@ -52,9 +52,13 @@ func sampleRecords(spec string, t target.Target, n int, seed uint64) []dataset.R
 	var list []dataset.Record
 	for i := range n {
 		rec := dataset.Record{
-			WorkloadKey: d.WorkloadKey(), Workload: spec, Target: t, Status: measure.OK, Scorer: "random", Trial: i, Unix: 1700000000,
+			WorkloadKey: d.WorkloadKey(), Workload: spec, Target: t, Status: measure.OK,
+			Scorer: "random", Trial: i, Unix: 1700000000,
 			Steps: []schedule.Step{
-				schedule.Split{At: last, Iter: 0, Extent: d.Ops[last].Axes[0].Extent, Lengths: []int64{1 << r.IntN(4), 1 << r.IntN(3)}, InnerToOuter: true},
+				schedule.Split{
+					At: last, Extent: d.Ops[last].Axes[0].Extent,
+					Lengths: []int64{1 << r.IntN(4), 1 << r.IntN(3)}, InnerToOuter: true,
+				},
 				schedule.Annotate{At: last, Iter: 0, Ann: schedule.Parallel},
 				schedule.Pragma{At: last, Text: schedule.UnrollPragma(16 * r.IntN(3))},
 			},

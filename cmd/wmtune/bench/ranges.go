@@ -57,8 +57,10 @@ func (r Ranges) SVG() template.HTML {
 		if short := []rune(name); len(short) > 68 {
 			name = string(short[:67]) + "…"
 		}
-		fmt.Fprintf(&w, `<text x="%d" y="%.1f" class="y">%s<title>%s</title></text>`, rangeLeft-8, y+3, template.HTMLEscapeString(name), template.HTMLEscapeString(s.Name))
-		fmt.Fprintf(&w, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s"><title>%g to %g us</title></line>`, x(s.Min), x(s.Max), y, y, Colors[0], s.Min, s.Max)
+		fmt.Fprintf(&w, `<text x="%d" y="%.1f" class="y">%s<title>%s</title></text>`,
+			rangeLeft-8, y+3, template.HTMLEscapeString(name), template.HTMLEscapeString(s.Name))
+		fmt.Fprintf(&w, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s"><title>%g to %g us</title></line>`,
+			x(s.Min), x(s.Max), y, y, Colors[0], s.Min, s.Max)
 		fmt.Fprintf(&w, `<rect x="%.1f" y="%.1f" width="%.1f" height="6" fill="%s"/>`, x(s.P25), y-3, max(x(s.P75)-x(s.P25), 1), Colors[0])
 		fmt.Fprintf(&w, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="#fff" stroke-width="1.5"/>`, x(s.Median), x(s.Median), y-3, y+3)
 	}
