@@ -165,9 +165,9 @@ func TestRandomTop(t *testing.T) {
 	}
 }
 
-// A learner knows nothing at first, and after the first batch everything.
+// A learner knows nothing at first, and after the first batch what it scores then.
 type learner struct {
-	y       []float64
+	y, then []float64
 	batches [][]int
 	fail    bool
 }
@@ -176,7 +176,7 @@ func (l *learner) Scores() ([]float64, error) {
 	if len(l.batches) == 0 {
 		return make([]float64, len(l.y)), nil
 	}
-	return l.y, nil
+	return l.then, nil
 }
 
 var errBroken = errors.New("broken")
@@ -190,16 +190,17 @@ func (l *learner) Picked(list []int) error {
 }
 
 func TestReplay(t *testing.T) {
-	l := &learner{y: []float64{0.1, 0.4, 0.3, 1, 0.2}}
+	l := &learner{y: []float64{0.1, 0.4, 0.3, 1, 0.2}, then: []float64{9, 0, 5, 6, 1}}
 	curve, err := Replay(l.y, 4, 2, l)
-	// 0 and 1 in order, then 3 and 2 by score; the last batch is told to nobody.
+	// 0 and 1 in order, then 3 and 2 by score, for 0 is taken; the last batch is told
+	// to nobody.
 	if err != nil || !slices.Equal(curve, []float64{0.1, 0.4, 1, 1}) {
 		t.Errorf("curve %v, %v", curve, err)
 	}
 	if len(l.batches) != 1 || !slices.Equal(l.batches[0], []int{0, 1}) {
 		t.Errorf("batches %v", l.batches)
 	}
-	if curve, err := Replay(l.y, 99, 2, l); err != nil || len(curve) != 5 {
+	if curve, err := Replay(l.y, 99, 2, &learner{y: l.y, then: l.y}); err != nil || len(curve) != 5 {
 		t.Errorf("%d picks of five, %v", len(curve), err)
 	}
 	if _, err := Replay(l.y, 4, 2, &learner{y: l.y, fail: true}); !errors.Is(err, errBroken) {
