@@ -33,6 +33,15 @@ func NewSimplifier() *Simplifier {
 	return &Simplifier{vars: map[*tir.Var]int{}, keys: map[string]int{}}
 }
 
+// Reset forgets all that s knows, but not the memory that this took: programs are
+// simplified by the thousand.
+func (s *Simplifier) Reset() {
+	clear(s.atoms)
+	clear(s.vars)
+	clear(s.keys)
+	s.atoms, s.facts = s.atoms[:0], s.facts[:0]
+}
+
 // Bind says that lo <= v <= hi from now on.
 func (s *Simplifier) Bind(v *tir.Var, lo, hi int64) {
 	n := s.varAtom(v)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"sync"
+
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
 )
@@ -17,7 +19,11 @@ import (
 // Loops without iterations go, and so do those of one iteration unless they are
 // bound to threads. An If whose condition joins several with && stays one.
 func simplify(f *tir.Func, _ Config) (*tir.Func, error) {
-	s := simplifier{arith.NewSimplifier()}
+	s := simplifier{simplifiers.Get().(*arith.Simplifier)}
+	defer func() {
+		s.Reset()
+		simplifiers.Put(s.Simplifier)
+	}()
 	body := s.stmt(f.Body)
 	if body == nil {
 		body = &tir.Seq{} // tir.Check says what is wrong
@@ -28,6 +34,9 @@ func simplify(f *tir.Func, _ Config) (*tir.Func, error) {
 }
 
 type simplifier struct{ *arith.Simplifier }
+
+// simplifiers holds those that are not in use.
+var simplifiers = sync.Pool{New: func() any { return arith.NewSimplifier() }}
 
 func (s simplifier) stmt(t tir.Stmt) tir.Stmt {
 	switch t := t.(type) {

@@ -65,6 +65,7 @@ type inference struct {
 	name  func(*Iterator) string
 	nests []*nest // by stage; nil for placeholders and inlined stages
 	last  map[*tir.Var]int64
+	spans []arith.Span // of the nodes of a reader, while readerSpans works
 }
 
 // A nest is the loops of one stage with their ranges.
@@ -214,7 +215,9 @@ func (in *inference) readerSpans(i, reader int) arith.Env {
 	st, r := in.s.Stages[reader], in.nests[reader]
 	at, attached := in.s.Attach.At(i)
 	rank := in.scopeRank(i)
-	spans := make([]arith.Span, st.loops.nodes)
+	spans := slices.Grow(in.spans[:0], st.loops.nodes)[:st.loops.nodes]
+	clear(spans)
+	in.spans = spans
 	found := false
 	for k := len(st.Iters) - 1; k >= 0; k-- {
 		found = found || attached && at == IterKey{reader, k}
