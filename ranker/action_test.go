@@ -168,3 +168,15 @@ func TestTilingRefuses(t *testing.T) {
 		t.Error("a sketch has tiling features")
 	}
 }
+
+// Splits are of the stages that their stages have become: the fetched operand got
+// the number of the stage that was tiled before.
+func TestSplitStages(t *testing.T) {
+	var stages []int
+	for _, s := range splitsOf(stepsOf(t, gpuSteps)) {
+		stages = append(stages, s.stage)
+	}
+	if !slices.Equal(stages, []int{3, 3, 3, 2}) {
+		t.Errorf("stages %v", stages)
+	}
+}
