@@ -87,7 +87,7 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 	for _, path := range opts.Logs {
 		sum, size, err := sumOf(path)
 		if err != nil {
-			return nil, fmt.Errorf("log %w", err)
+			return nil, err
 		}
 		if first, ok := paths[sum]; ok {
 			opts.warn(fmt.Sprintf("log %s has the same content as %s; it is read once", path, first))
