@@ -142,9 +142,11 @@ func (b *batch) run(ctx context.Context, p plan) error {
 		}
 		if slow := b.slow(); slow > 0 && slices.Min(checks[i]) > min(slow, longCall) {
 			b.results[i].Status, b.results[i].Costs = measure.OK, checks[i]
-			if len(checks[i]) == 1 {
-				b.results[i].Message = fmt.Sprintf("called once: that took %.1f times as long as the best so far", checks[i][0]/b.r.best)
+			times := "once" // or more often, if it is slow beside one that came after it
+			if n := len(checks[i]); n > 1 {
+				times = fmt.Sprintf("%d times", n)
 			}
+			b.results[i].Message = fmt.Sprintf("called %s: that took %.1f times as long as the best so far", times, slices.Min(checks[i])/b.r.best)
 			continue
 		}
 		alive = append(alive, i)

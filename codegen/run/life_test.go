@@ -216,6 +216,10 @@ func TestCalledOnce(t *testing.T) {
 	if res := results[2]; res.Status != measure.OK || len(res.Costs) < 2 || res.Message != "" {
 		t.Errorf("the one behind it: %+v", res)
 	}
+	first := b.run(context.Background(), b.runner(quick), slow, good)[0]
+	if first.Status != measure.OK || len(first.Costs) != 2 || !strings.Contains(first.Message, "called 2 times") {
+		t.Errorf("the one that was first: %+v", first)
+	}
 	finals, err := r.Remeasure(context.Background(), nil, []measure.BuildResult{slow, good})
 	if err != nil || len(finals[0].Costs) < 10 {
 		t.Errorf("%v, %+v", err, finals)
