@@ -33,6 +33,7 @@ type Options struct {
 	Workers    int    // goroutines that make candidates; 0 means one per processor
 	Evolution  evolve.Options
 	Explore    float64 // the share of random candidates in a round; 0 means 0.05, below 0 none
+	Planned    float64 // the share of an initial population that a Planner chooses; 0 means DefaultPlanned, below 0 none
 	Finalists  int     // best candidates to measure again in turns at the end; 0 means DefaultFinalists, below 0 none
 
 	Clock func() time.Time // nil: no time is taken
@@ -138,6 +139,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Explore == 0 {
 		o.Explore = 0.05
+	}
+	if o.Planned == 0 {
+		o.Planned = DefaultPlanned
 	}
 	if o.Finalists == 0 {
 		o.Finalists = DefaultFinalists

@@ -90,7 +90,7 @@ func (r *run) evolve(ctx context.Context, n int) ([]evolve.Scored, error) {
 }
 
 func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolve.Scored, error) {
-	population, err := r.space.sampler.Population(r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
+	population, err := r.population(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,125 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A Planner is a Scorer that can also tell what may become of a partial state,
+// whose loops have their extents but not how they are carried out.
+type Planner interface {
+	// Promise returns one value per state, in order: the higher, the faster the best
+	// program that the state may become; comparable within one call. A state that
+	// cannot be told of has -Inf.
+	Promise(ctx context.Context, task *Task, partial []*schedule.State) ([]float64, error)
+}
+
+const (
+	// DefaultPlanned is the share of an initial population that is planned.
+	DefaultPlanned = 0.5
+	// planWidth is how many partial states are looked at for each that is completed.
+	planWidth = 4
+	// planQuota is the share of the planned states that is divided equally among the
+	// sketches, whatever the promises: they compare badly between sketches.
+	planQuota = 0.25
+)
+
+// population returns the states that evolution begins with: sketches completed at
+// random, and, if the scorer is a Planner, a share of them chosen among many partial
+// ones by what they promise. An evaluator cannot find what is never proposed; this
+// looks at planWidth times as many tile sizes, for the cost of scoring prefixes.
+func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.State, error) {
+	planner, ok := r.Scorer.(Planner)
+	planned := int(r.opt.Planned * float64(o.Population))
+	if !ok || planned <= 0 {
+		return r.space.sampler.Population(r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
+	}
+	rest, err := r.space.sampler.Population(r.space.sketches, o.Population-planned, o.Seed, o.Stream, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	partial := r.partials(o, planWidth*planned)
+	states := make([]*schedule.State, len(partial))
+	for i, p := range partial {
+		states[i] = p.state
+	}
+	promise, err := planner.Promise(ctx, r.Task, states)
+	if err != nil {
+		return nil, fmt.Errorf("search: scorer: %w", err)
+	}
+	if len(promise) != len(states) {
+		return nil, fmt.Errorf("search: the scorer returned %d promises for %d states", len(promise), len(states))
+	}
+	chosen := choosePartials(partial, promise, planned, len(r.space.sketches))
+	complete := make([]*schedule.State, len(chosen))
+	annotate.Each(len(chosen), o.Workers, func(i int) {
+		if s, err := r.space.sampler.Complete(chosen[i].state, chosen[i].rng); err == nil {
+			complete[i] = s
+		}
+	})
+	return append(slices.DeleteFunc(complete, func(s *schedule.State) bool { return s == nil }), rest...), nil
+}
+
+// A partialState is a partial state, the sketch that it is of, and the random numbers
+// that its remaining decisions are taken with.
+type partialState struct {
+	state  *schedule.State
+	sketch int
+	rng    *rand.Rand
+}
+
+// partials returns up to n distinct partial states. The generator of a slot follows
+// from the seed, the stream and the slot, beyond those of the population.
+func (r *run) partials(o evolve.Options, n int) []partialState {
+	slots := make([]partialState, n)
+	signatures := make([][16]byte, n)
+	annotate.Each(n, o.Workers, func(i int) {
+		rng := annotate.Rand(o.Seed, o.Stream, o.Population+i)
+		k := rng.IntN(len(r.space.sketches))
+		if s, err := r.space.sampler.Partial(r.space.sketches[k], rng); err == nil {
+			slots[i], signatures[i] = partialState{s, k, rng}, s.Signature()
+		}
+	})
+	seen := map[[16]byte]bool{}
+	var list []partialState
+	for i, p := range slots {
+		if p.state != nil && !seen[signatures[i]] {
+			seen[signatures[i]] = true
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// choosePartials returns n of the states: of each sketch its share of the quota, then
+// those that promise most. Of equal promises the earlier one is chosen.
+func choosePartials(list []partialState, promise []float64, n, sketches int) []partialState {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(promise[b], promise[a]) })
+	order = slices.DeleteFunc(order, func(i int) bool { return !evolve.Possible(promise[i]) })
+	quota := int(planQuota*float64(n)) / max(sketches, 1)
+	taken, of := make([]bool, len(list)), make([]int, sketches)
+	var chosen []partialState
+	take := func(may func(sketch int) bool) {
+		for _, i := range order {
+			if k := list[i].sketch; len(chosen) < n && !taken[i] && may(k) {
+				taken[i] = true
+				of[k]++
+				chosen = append(chosen, list[i])
+			}
+		}
+	}
+	take(func(k int) bool { return of[k] < quota })
+	take(func(int) bool { return true })
+	return chosen
+}
