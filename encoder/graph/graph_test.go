@@ -67,13 +67,13 @@ func TestGradients(t *testing.T) {
 		}
 		const h = 1e-2
 		for k, p := range n.params {
-			for i := range p.value {
-				was := p.value[i]
-				p.value[i] = was + h
+			for i := range p.Value {
+				was := p.Value[i]
+				p.Value[i] = was + h
 				up := run()
-				p.value[i] = was - h
+				p.Value[i] = was - h
 				down := run()
-				p.value[i] = was
+				p.Value[i] = was
 				want := (up - down) / (2 * h)
 				if got := float64(grads[k][i]); math.Abs(got-want) > 2e-2*math.Max(0.1, math.Abs(want)) {
 					t.Errorf("%s: derivative by weight %d of matrix %d is %v, differences say %v", c.name, i, k, got, want)

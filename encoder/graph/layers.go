@@ -10,9 +10,12 @@ import (
 
 // Linear multiplies rows by a matrix that is learned and adds a row that is
 // learned: x*W + b, with cols columns.
-func (n *Network) Linear(x Value, cols int) Value {
+func (n *Network) Linear(x Value, cols int) Value { return n.unnamed().Linear(x, cols) }
+
+// Linear is Network.Linear with a name.
+func (l Layer) Linear(x Value, cols int) Value {
 	bound := 1 / math.Sqrt(float64(x.cols))
-	w, b := n.param(x.cols, cols, bound), n.param(1, cols, bound)
+	w, b := l.param("weight", x.cols, cols, bound), l.param("bias", 1, cols, bound)
 	in := x.cols
 	o := &op{name: "linear", inputs: []*G.Node{x.node, w, b}, rows: x.rows, cols: cols}
 	o.forward = func(v [][]float32, out []float32) {
@@ -44,7 +47,7 @@ func (n *Network) Linear(x Value, cols int) Value {
 		}
 		return []*op{byInput, byWeight, byBias}
 	}
-	return n.add(o, false)
+	return l.net.add(o, false)
 }
 
 // ReLU sets negative values to 0.

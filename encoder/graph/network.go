@@ -1,9 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -13,20 +13,18 @@ import (
 // kept and returned by Finish.
 type Network struct {
 	graph   *G.ExprGraph
-	rng     *rand.Rand
+	shared  *Parameters
 	params  []*param
 	machine G.VM
 	output  G.Value
 	err     error
-	steps   int
 }
 
-// A param is a matrix that is learned.
+// A param is the place of a parameter in a network.
 type param struct {
-	node   *G.Node
-	value  []float32
-	grad   G.Value
-	m1, m2 []float32 // of Adam
+	*Parameter
+	node *G.Node
+	grad G.Value
 }
 
 // A Value is rows inside a network.
@@ -37,9 +35,28 @@ type Value struct {
 }
 
 // New returns an empty network. Weights are drawn from the seed.
-func New(seed uint64) *Network {
-	return &Network{graph: G.NewGraph(), rng: rand.New(rand.NewPCG(seed, 11))}
+func New(seed uint64) *Network { return With(NewParameters(seed)) }
+
+// With returns an empty network that learns the parameters p: those that p has are
+// shared with the networks that p has them from, others are added to p. Name the
+// layers (Named) of networks that share.
+func With(p *Parameters) *Network { return &Network{graph: G.NewGraph(), shared: p} }
+
+// Parameters returns what the network learns.
+func (n *Network) Parameters() *Parameters { return n.shared }
+
+// A Layer is a place for a layer with parameters in a network. Those of a linear
+// layer x are x.weight and x.bias.
+type Layer struct {
+	net  *Network
+	name string
 }
+
+// Named names a layer that is to be added. Without names layers are numbered.
+func (n *Network) Named(name string) Layer { return Layer{n, name} }
+
+// unnamed numbers a layer.
+func (n *Network) unnamed() Layer { return n.Named(fmt.Sprintf("layer%d", len(n.params))) }
 
 // Input adds an input, and returns it and its rows, to be filled before each run.
 func (n *Network) Input(rows, cols int) (Value, []float32) {
@@ -53,15 +70,16 @@ func (n *Network) leaf(rows, cols int, data []float32) *G.Node {
 	return G.NewMatrix(n.graph, G.Float32, G.WithShape(rows, cols), G.WithName(name), G.WithValue(t))
 }
 
-// param adds a matrix that is learned, drawn evenly from -scale to scale.
-func (n *Network) param(rows, cols int, scale float64) *G.Node {
-	p := &param{value: make([]float32, rows*cols)}
-	for i := range p.value {
-		p.value[i] = float32(scale * (2*n.rng.Float64() - 1))
+// param adds a parameter of the layer, drawn evenly from -scale to scale if it is
+// new.
+func (l Layer) param(part string, rows, cols int, scale float64) *G.Node {
+	m, err := l.net.shared.get(l.name+"."+part, rows, cols, scale)
+	if err != nil {
+		l.net.err = cmp.Or(l.net.err, err)
+		return nil
 	}
-	p.m1, p.m2 = make([]float32, rows*cols), make([]float32, rows*cols)
-	p.node = n.leaf(rows, cols, p.value)
-	n.params = append(n.params, p)
+	p := &param{Parameter: m, node: l.net.leaf(rows, cols, m.Value)}
+	l.net.params = append(l.net.params, p)
 	return p.node
 }
 
@@ -78,7 +96,7 @@ func (n *Network) add(o *op, fixed bool) Value {
 func (n *Network) Weights() int {
 	sum := 0
 	for _, p := range n.params {
-		sum += len(p.value)
+		sum += len(p.Value)
 	}
 	return sum
 }
@@ -129,7 +147,7 @@ type Adam struct {
 // Step changes the weights by the derivatives of the last run.
 func (n *Network) Step(a Adam) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
-	n.steps++
+	n.shared.steps++
 	scale := 1.0
 	if a.Clip > 0 {
 		squares := 0.0
@@ -142,7 +160,7 @@ func (n *Network) Step(a Adam) {
 			scale = a.Clip / length
 		}
 	}
-	fix1, fix2 := 1-math.Pow(beta1, float64(n.steps)), 1-math.Pow(beta2, float64(n.steps))
+	fix1, fix2 := 1-math.Pow(beta1, float64(n.shared.steps)), 1-math.Pow(beta2, float64(n.shared.steps))
 	rate, keep := float32(a.Rate/fix1), float32(1-a.Rate*a.Decay)
 	root := float32(1 / math.Sqrt(fix2))
 	for _, p := range n.params {
@@ -150,7 +168,7 @@ func (n *Network) Step(a Adam) {
 			g *= float32(scale)
 			p.m1[i] = beta1*p.m1[i] + (1-beta1)*g
 			p.m2[i] = beta2*p.m2[i] + (1-beta2)*g*g
-			p.value[i] = keep*p.value[i] - rate*p.m1[i]/(float32(math.Sqrt(float64(p.m2[i])))*root+epsilon)
+			p.Value[i] = keep*p.Value[i] - rate*p.m1[i]/(float32(math.Sqrt(float64(p.m2[i])))*root+epsilon)
 		}
 	}
 }
