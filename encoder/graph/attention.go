@@ -48,7 +48,7 @@ func (a *attention) each(x []float32, f func(first, rows, head int)) {
 			a.p = sized(a.p, rows*rows)
 			kernel.Multiply(a.p, kernel.M(a.q, a.size), kernel.M(a.k, a.size).T(), false)
 			for r := range rows {
-				softmax(a.p[r*rows:][:rows], float32(1/math.Sqrt(float64(a.size))))
+				kernel.Softmax(a.p[r*rows:][:rows], float32(1/math.Sqrt(float64(a.size))))
 			}
 			f(first, rows, h)
 		}
@@ -106,22 +106,6 @@ func (a *attention) gather(to, from []float32, first, rows, stride, column int) 
 func (a *attention) scatter(to, from []float32, first, rows, stride, column int) {
 	for r := range rows {
 		copy(to[(first+r)*stride+column:][:a.size], from[r*a.size:])
-	}
-}
-
-// softmax replaces values times scale by their softmax.
-func softmax(v []float32, scale float32) {
-	most := v[0]
-	for _, x := range v {
-		most = max(most, x)
-	}
-	var sum float32
-	for i, x := range v {
-		v[i] = float32(math.Exp(float64((x - most) * scale)))
-		sum += v[i]
-	}
-	for i := range v {
-		v[i] /= sum
 	}
 }
 

@@ -23,11 +23,14 @@ func (m Matrix) at(i, k int) float64 {
 	return float64(m.Data[i*m.Columns+k])
 }
 
-// Products equal the definition, for shapes around the sizes of tiles and blocks
-// and all transposes, added and set.
+// sizes are around those of tiles, blocks and few rows.
+var sizes = [][3]int{{1, 1, 1}, {1, 40, 7}, {3, 33, 300}, {6, 16, 1}, {7, 17, 3}, {5, 33, 256}, {12, 32, 9}, {97, 15, 257}, {13, 64, 600}, {200, 48, 5}}
+
+// Products equal the definition, for all transposes, added and set, packed before
+// and not, on all paths of this processor.
 func TestMultiply(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, size := range [][3]int{{1, 1, 1}, {6, 16, 1}, {7, 17, 3}, {5, 33, 256}, {97, 15, 257}, {13, 64, 600}, {200, 48, 5}} {
+	for _, size := range sizes {
 		m, n, k := size[0], size[1], size[2]
 		for flags := range 8 {
 			a, b := M(random(rng, m*k), k), M(random(rng, k*n), n)
@@ -37,39 +40,28 @@ func TestMultiply(t *testing.T) {
 			if flags&2 != 0 {
 				b = M(b.Data, k).T()
 			}
-			c := random(rng, m*n)
+			was := random(rng, m*n)
 			want := make([]float64, m*n)
 			for i := range m {
 				for j := range n {
 					if flags&4 != 0 {
-						want[i*n+j] = float64(c[i*n+j])
+						want[i*n+j] = float64(was[i*n+j])
 					}
 					for l := range k {
 						want[i*n+j] += a.at(i, l) * b.at(l, j)
 					}
 				}
 			}
-			Multiply(c, a, b, flags&4 != 0)
-			for i, v := range c {
-				if math.Abs(float64(v)-want[i]) > 1e-4 {
-					t.Fatalf("%v, flags %d: element %d is %v, want %v", size, flags, i, v, want[i])
+			for _, p := range paths() {
+				c, d := append([]float32(nil), was...), append([]float32(nil), was...)
+				p.multiply(c, a, b, flags&4 != 0)
+				p.pack(b).Multiply(d, a, flags&4 != 0)
+				for i := range c {
+					if math.Abs(float64(c[i])-want[i]) > 1e-4 || math.Abs(float64(d[i])-want[i]) > 1e-4 {
+						t.Fatalf("%s, %v, flags %d: element %d is %v and %v packed, want %v", p.name, size, flags, i, c[i], d[i], want[i])
+					}
 				}
 			}
-		}
-	}
-}
-
-// The paths agree.
-func TestTile(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	a, b := random(rng, 100*tileRows), random(rng, 100*tileColumns)
-	c := random(rng, tileRows*20)
-	d := append([]float32(nil), c...)
-	tile(c, 20, a, b)
-	tileGo(d, 20, a, b)
-	for i := range c {
-		if math.Abs(float64(c[i]-d[i])) > 1e-4 {
-			t.Fatalf("element %d: %v and %v", i, c[i], d[i])
 		}
 	}
 }
@@ -84,15 +76,17 @@ func TestMultiplyPanics(t *testing.T) {
 }
 
 func BenchmarkMultiply(b *testing.B) {
-	for _, size := range [][3]int{{2048, 256, 256}, {2048, 64, 64}, {64, 256, 256}} {
-		b.Run(fmt.Sprintf("%dx%dx%d", size[0], size[1], size[2]), func(b *testing.B) {
-			m, n, k := size[0], size[1], size[2]
-			rng := rand.New(rand.NewPCG(1, 1))
-			x, y, c := M(random(rng, m*k), k), M(random(rng, k*n), n), make([]float32, m*n)
-			for b.Loop() {
-				Multiply(c, x, y, false)
-			}
-			b.ReportMetric(2*float64(m*n*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-		})
+	for _, size := range [][3]int{{2048, 1024, 256}, {2048, 256, 256}, {2048, 64, 64}, {64, 256, 256}, {1, 256, 256}} {
+		for _, p := range paths() {
+			b.Run(fmt.Sprintf("%dx%dx%d/%s", size[0], size[1], size[2], p.name), func(b *testing.B) {
+				m, n, k := size[0], size[1], size[2]
+				rng := rand.New(rand.NewPCG(1, 1))
+				x, y, c := M(random(rng, m*k), k), M(random(rng, k*n), n), make([]float32, m*n)
+				for b.Loop() {
+					p.multiply(c, x, y, false)
+				}
+				b.ReportMetric(2*float64(m*n*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			})
+		}
 	}
 }
