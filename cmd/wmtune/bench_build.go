@@ -94,7 +94,7 @@ func (b *buildBench) speed(ctx context.Context, w workload) (bench.Speed, error)
 	}
 	m := &meter{}
 	t := &search.Tuner{
-		Task:    &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: llvmTarget.space, Layout: lower.Rewrite},
+		Task:    &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: llvmTarget.spaces[0].Space, Layout: lower.Rewrite},
 		Scorer:  scorer,
 		Builder: meteredBuilder{b.machine.build, m}, Runner: meteredRunner{b.machine.runs, m},
 		Options: search.Options{

@@ -326,7 +326,7 @@ func (s *collecting) task(ctx context.Context, number int, w workload) error {
 	runner, wait := s.prepare(ctx, w)
 	defer wait()
 	t := &search.Tuner{
-		Task:   &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: s.machine.host, Space: llvmTarget.space, Layout: s.layout},
+		Task:   &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: s.machine.host, Space: llvmTarget.spaces[0].Space, Layout: s.layout},
 		Scorer: scorer, Builder: s.machine.builder(), Runner: runner,
 		Options: search.Options{
 			Trials: s.perTask - len(past), Parts: s.parts(), PerRound: collectRound, Explore: -1, Finalists: -1, Evolution: collectEvolution,

@@ -14,7 +14,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--measure] [--jobs N] [--json]"
+const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--timed] [--measure] [--jobs N] [--json]"
 
 const replayWhat = `Replay applies the steps of every record in tuning logs again, infers bounds and
 lowers the result: records of all targets, wherever they were measured. Then it
@@ -38,6 +38,7 @@ type replayCommand struct {
 	prefixes bool
 	sample   int
 	seed     uint64
+	timed    bool
 	measure  bool
 	jobs     int
 	asJSON   bool
@@ -49,6 +50,7 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	fs.StringVar(&c.check, "check", "llvm", "`how` to check: llvm (compile, run and compare), interp (interpret a part), none (lower only)")
 	fs.BoolVar(&c.prefixes, "prefixes", false, "lower the program after every step of a record, too")
 	fs.IntVar(&c.sample, "sample", 0, "take only that `number` of records, as many of each task as of the others; 0 means all")
+	fs.BoolVar(&c.timed, "timed", false, "take only records that were correct and timed: others may be programs that do not end in time")
 	fs.Uint64Var(&c.seed, "seed", 0, "`seed` of the sample")
 	fs.BoolVar(&c.measure, "measure", false, "time the programs, and print the ratio to the logged time")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of records at work at once; 0 means one per core")

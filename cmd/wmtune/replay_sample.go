@@ -56,20 +56,24 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 				index[task] = at
 				tasks = append(tasks, nil)
 			}
-			tasks[at] = append(tasks[at], place{log, number})
+			if !r.timed || rec.Timed() {
+				tasks[at] = append(tasks[at], place{log, number})
+			}
 		}
 		in.Close()
 	}
 	r.report.of(tasks)
 	r.total = r.report.Of
-	if r.sample == 0 || r.sample >= r.total {
+	if !r.timed && (r.sample == 0 || r.sample >= r.total) {
 		return chosen, nil
 	}
-	r.total = r.sample
+	if r.sample > 0 {
+		r.total = min(r.total, r.sample)
+	}
 	for log := range chosen {
 		chosen[log] = choice{}
 	}
-	for _, p := range evenSample(tasks, r.sample, r.seed) {
+	for _, p := range evenSample(tasks, r.total, r.seed) {
 		chosen[p.log][p.number] = true
 	}
 	return chosen, nil

@@ -74,6 +74,14 @@ func TestReplay(t *testing.T) {
 	if want := 3 + 2 + 1 + len(records[2].Steps); r.Lowered != want {
 		t.Errorf("%d programs lowered, want %d with all on the way", r.Lowered, want)
 	}
+	r = replayJSON(t, exitOK, "--check", "none", "--timed", log)
+	if r.Records != 2 || r.Of != 2 || r.Logged["build timeout"] != 0 {
+		t.Errorf("timed ones only: %+v", r)
+	}
+	r = replayJSON(t, exitOK, "--check", "none", "--timed", "--sample", "1", log)
+	if r.Records != 1 || r.Logged["build timeout"] != 0 {
+		t.Errorf("a sample of timed ones: %+v", r)
+	}
 	r = replayJSON(t, exitOK, "--check", "interp", log)
 	if r.Records != 3 || r.Status["ok"] != 3 {
 		t.Errorf("interpreted: %+v", r)

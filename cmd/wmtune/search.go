@@ -49,6 +49,8 @@ type searchCommand struct {
 	warm       logList
 	seed       uint64
 	layout     lower.Layout
+	spaceName  string
+	space      search.Space
 	jobs       int
 	log, out   string
 	json       bool
@@ -122,6 +124,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.StringVar(&c.scorer, "scorer", "random", "`name` of what ranks candidates before they are measured: "+scorerNames())
 	fs.Var(&c.warm, "warm", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
+	fs.StringVar(&c.spaceName, "space", "wmtune", "`name` of the candidates that are looked for: wmtune, or autoscheduler (drawn as that does, to compare with)")
 	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
@@ -160,6 +163,9 @@ func (c *searchCommand) check(given map[string]bool) error {
 	var err error
 	if c.kind, err = targetOf(target.Kind(c.target)); err != nil {
 		return usageError{"--target: " + err.Error()}
+	}
+	if c.space, err = c.kind.space(c.spaceName); err != nil {
+		return err
 	}
 	if _, err := openScorer(c.scorer, c.seed); err != nil && !lacksLibrary(err) {
 		return err
@@ -327,7 +333,7 @@ func (s *searching) baseline(ctx context.Context) error {
 // tune runs the tuner, and exports what it finds.
 func (s *searching) tune(ctx context.Context) error {
 	t := &search.Tuner{
-		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.kind.space, Layout: s.layout},
+		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.space, Layout: s.layout},
 		Scorer:  s.ranks,
 		Builder: s.machine.builder(), Runner: s.machine.runner(),
 		Options: search.Options{

@@ -129,6 +129,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--layout", "other"}, exitUsage, `--layout "other": must be keep or rewrite`},
 		{[]string{"search", "extra"}, exitUsage, "unexpected argument"},
 		{[]string{"search", "--warm", "a.arrow", "b.arrow"}, exitUsage, "--warm needs --scorer gbt: random does not learn"},
+		{[]string{"search", "--space", "all"}, exitUsage, "known for llvm: wmtune, autoscheduler"},
 		{[]string{"search", "--workload", smallSpec, "--out", "/proc/self/status/x"}, exitFailed, "--out"},
 		{[]string{"replay"}, exitUsage, "no log"},
 		{[]string{"show", "/nonexistent.arrow"}, exitFailed, "no such file"},

@@ -32,9 +32,12 @@ const llvmVariable = "WMTUNE_LLVM"
 
 // llvmTarget is this machine's processor, through LLVM.
 var llvmTarget = targetKind{
-	kind:  target.LLVM,
-	help:  "this machine's CPU",
-	space: search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU},
+	kind: target.LLVM,
+	help: "this machine's CPU",
+	spaces: []spaceRow{
+		{"wmtune", search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
+		{"autoscheduler", search.Space{Sketch: sketch.CPU, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
+	},
 	forms: []codeForm{{"llvm", ";", llvmText}, {"asm", "#", asmText}},
 	open:  func(ctx context.Context, jobs int) (machine, error) { return openProcessor(ctx, jobs) },
 }

@@ -22,14 +22,32 @@ func targets() []targetKind {
 	}
 }
 
-// A targetKind is a kind of target: the space that is searched for it, the texts
+// A targetKind is a kind of target: the spaces that are searched for it, the texts
 // that its programs become, and the machine that builds and runs them.
 type targetKind struct {
-	kind  target.Kind
-	help  string // for --target
-	space search.Space
-	forms []codeForm
-	open  func(ctx context.Context, jobs int) (machine, error) // jobs at once; 0: one per core
+	kind   target.Kind
+	help   string // for --target
+	spaces []spaceRow
+	forms  []codeForm
+	open   func(ctx context.Context, jobs int) (machine, error) // jobs at once; 0: one per core
+}
+
+// A spaceRow is a space of candidates, and how it is sampled.
+type spaceRow struct {
+	name string // for --space
+	search.Space
+}
+
+// space returns the space of that name; the first row is the default.
+func (k targetKind) space(name string) (search.Space, error) {
+	var known []string
+	for _, row := range k.spaces {
+		if row.name == name {
+			return row.Space, nil
+		}
+		known = append(known, row.name)
+	}
+	return search.Space{}, usagef("--space %q: known for %s: %s", name, k.kind, strings.Join(known, ", "))
 }
 
 // A codeForm is a text that a lowered program becomes, for show --as.

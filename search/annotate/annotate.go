@@ -28,6 +28,15 @@ type Policy struct {
 	MaxInner    int64   // the largest extent of an innermost piece of a split
 	MaxVector   int64   // the largest extent of a vector loop
 	LittleWork  float64 // the iterations below which a loop nest may stay serial
+	SplitVector bool    // an innermost loop that is too long for a vector is split to have one
+	Tiles       Tiles   // what tile sizes are drawn for
+}
+
+// Tiles says which tile sizes are drawn. The zero value draws them as they fall.
+type Tiles struct {
+	VectorRedraws int     // how often a piece that becomes a vector is drawn again because it does not fill vector registers
+	Balanced, Fit float64 // shares of the tiles of reductions that are drawn until they suit the register file so well
+	Handy         bool    // extents with few divisors are split into handy sizes, too
 }
 
 // CPU is the policy of processors with vector units and several cores.
@@ -46,6 +55,18 @@ var CPU = Policy{
 	MaxInner:    64,
 	MaxVector:   64,
 	LittleWork:  1 << 16, // some 10 microseconds without vectors
+	SplitVector: true,
+	Tiles:       Tiles{VectorRedraws: 2, Balanced: 0.6, Fit: 0.3, Handy: true},
+}
+
+// AutoScheduler is the policy of AutoScheduler on processors: what searches of CPU are
+// compared with.
+var AutoScheduler = Policy{
+	Structure:   []Rule{{"fill tile size", fillTileSize}, {"change compute location", changeComputeLocation}},
+	Loops:       CPU.Loops,
+	UnrollSteps: CPU.UnrollSteps,
+	MaxInner:    CPU.MaxInner,
+	MaxVector:   CPU.MaxVector,
 }
 
 // A Sampler completes sketches for a target. It may be used by several

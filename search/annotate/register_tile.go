@@ -17,32 +17,26 @@ const (
 	balanced      // fits, with enough accumulators, that stay in registers, and fewer operands read than multiplied
 )
 
-// Shares of the samples of a reduction that are drawn until their tile suits so
-// well. The others are taken as they fall, so that the space keeps its width. Of
-// samples as they fall a sixth to a third fit, and one in fifty is balanced: so are
-// 70 to 100 of the 100 fastest of long searches of products and convolutions.
-const (
-	balancedShare = 0.6
-	fitShare      = 0.3
-)
-
 // tileRedraws is how often the lengths of all splits of a reduction are drawn
 // again at most. If none suits as wanted, one that fits is taken.
 const tileRedraws = 48
 
-// fillTile fills the open splits of one stage, and those of a tile of a reduction
-// again until it suits the register file. Operands is as of operandsOf.
+// fillTile fills the open splits of one stage, and those of a share of the tiles of
+// reductions again until they suit the register file. The others are taken as they
+// fall, so that the space keeps its width. Of samples as they fall a sixth to a third
+// fit, and one in fifty is balanced: so are 70 to 100 of the 100 fastest of long
+// searches of products and convolutions. Operands is as of operandsOf.
 func (c *choice) fillTile(group []schedule.Step, operands [][]bool) {
 	open := slices.Clone(group)
 	c.fillGroup(group)
-	if !isTile(group) || c.Target.Hardware.VectorRegisters == 0 {
+	if !isTile(group) || !c.suitsMatter() {
 		return
 	}
 	wanted := misfit
 	switch p := c.rng.Float64(); {
-	case p < balancedShare:
+	case p < c.Tiles.Balanced:
 		wanted = balanced
-	case p < balancedShare+fitShare:
+	case p < c.Tiles.Balanced+c.Tiles.Fit:
 		wanted = fits
 	}
 	var second []schedule.Step
@@ -60,6 +54,11 @@ func (c *choice) fillTile(group []schedule.Step, operands [][]bool) {
 	if second != nil && c.suits(group, operands) < wanted {
 		copy(group, second)
 	}
+}
+
+// suitsMatter reports whether tiles are drawn to suit the register file.
+func (a *Sampler) suitsMatter() bool {
+	return a.Target.Hardware.VectorRegisters > 0 && a.Tiles.Balanced+a.Tiles.Fit > 0
 }
 
 // isTile reports whether the splits of a stage are those of a multi-level tile of
@@ -87,7 +86,7 @@ const spareRegisters = 3
 // Worsens reports whether the tile of a reduction that step i of a state's steps
 // belongs to suits the register file less well after a change of that step.
 func (a *Sampler) Worsens(d *compute.DAG, before, after []schedule.Step, i int) bool {
-	if a.Target.Hardware.VectorRegisters == 0 {
+	if !a.suitsMatter() {
 		return false
 	}
 	from, to := i, i+1

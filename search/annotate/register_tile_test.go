@@ -183,3 +183,40 @@ func TestWorsens(t *testing.T) {
 		t.Error("a target without registers")
 	}
 }
+
+// TestAutoSchedulerTiles: the policy of AutoScheduler draws tiles as they fall, few of
+// which suit the register file, and refuses no change of them.
+func TestAutoSchedulerTiles(t *testing.T) {
+	good := func(p Policy) int {
+		a := sampler(t, 32, 2)
+		a.Policy = p
+		count := 0
+		for i := range 200 {
+			group := tileOf([3]int64{-1, -1, -1}, [3]int64{-1, -1, -1}, -1)
+			for k, step := range group {
+				sp := step.(schedule.Split)
+				for l := range sp.Lengths {
+					sp.Lengths[l] = schedule.OpenLength
+				}
+				group[k] = sp
+			}
+			(&choice{Sampler: a, rng: Rand(1, 7, i)}).fillTile(group, product)
+			if a.suits(group, product) != misfit {
+				count++
+			}
+		}
+		return count
+	}
+	plain, ours := good(AutoScheduler), good(CPU)
+	if plain > 100 || ours < 150 {
+		t.Errorf("of 200 tiles %d fit as AutoScheduler draws them, %d as we do", plain, ours)
+	}
+	a := sampler(t, 32, 2)
+	a.Policy = AutoScheduler
+	tile := func(rows, columns int64) []schedule.Step {
+		return append(tileOf([3]int64{1, 2, rows}, [3]int64{1, 1, columns}, 64), schedule.Annotate{At: 3, Iter: 0, Ann: schedule.Parallel})
+	}
+	if a.Worsens(conv(64, 64).DAG, tile(4, 16), tile(2, 16), 0) {
+		t.Error("a change of a tile is refused")
+	}
+}

@@ -9,12 +9,6 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// vectorRedraws is how often the lengths of a split whose innermost piece will
-// be a vector are drawn again because they do not fill vector registers.
-// AutoScheduler leaves that to luck: two thirds of its samples have fewer lanes
-// than the machine. Two redraws leave a third, for loops that are better short.
-const vectorRedraws = 2
-
 // fillTileSize fills the open lengths of all splits at random. Most are drawn
 // such that vectors fill the registers, and that the innermost tile of a reduction
 // is held in as many registers as hide the latency of its additions.
@@ -48,13 +42,16 @@ func isOpen(step schedule.Step) bool {
 	return ok && slices.Contains(sp.Lengths, schedule.OpenLength)
 }
 
-// fillGroup fills the open splits of one stage.
+// fillGroup fills the open splits of one stage. A piece that becomes a vector is drawn
+// again if it does not fill vector registers: AutoScheduler leaves that to luck, and
+// two thirds of its samples have fewer lanes than the machine. Two redraws leave a
+// third, for loops that are better short.
 func (c *choice) fillGroup(group []schedule.Step) {
 	for i, step := range group {
 		sp := step.(schedule.Split)
 		n := len(sp.Lengths)
 		sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
-		for redraw := 0; redraw < vectorRedraws && !c.fillsVectors(sp) && isVectorSplit(group, i); redraw++ {
+		for redraw := 0; redraw < c.Tiles.VectorRedraws && !c.fillsVectors(sp) && isVectorSplit(group, i); redraw++ {
 			sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
 		}
 		group[i] = sp
@@ -87,7 +84,7 @@ func (a *Sampler) fillsVectors(sp schedule.Split) bool {
 // has few divisors, half of the draws are tuples of handy sizes instead, whose
 // product is at most the extent.
 func (a *Sampler) Lengths(extent int64, n int, rng *rand.Rand) []int64 {
-	if Sparse(extent) && rng.IntN(2) == 0 {
+	if a.Tiles.Handy && Sparse(extent) && rng.IntN(2) == 0 {
 		return handyLengths(extent, n, a.MaxInner, rng)
 	}
 	return a.tiles.draw(extent, n, a.MaxInner, rng)

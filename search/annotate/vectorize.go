@@ -53,8 +53,11 @@ func vectorizeStage(c *choice, s *schedule.State, stage int) (*schedule.State, e
 	if n > 1 {
 		n = 1 + c.rng.IntN(n-1)
 	}
-	if n == 0 {
+	switch {
+	case n == 0 && c.SplitVector:
 		return vectorSplit(c, s, stage)
+	case n == 0:
+		return s, nil
 	}
 	return annotateFused(s, stage, len(iters)-n, len(iters), schedule.Vectorize)
 }
