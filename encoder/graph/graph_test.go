@@ -12,6 +12,23 @@ type layerCase struct {
 	net  func(n *Network, x Value, s *Segments) Value
 }
 
+// product multiplies values of 9 rows of 5 element by element, as a fused operation.
+func product(n *Network, x, y Value) Value {
+	return n.Fused(Fused{
+		Name: "product", Rows: 9, Cols: 5, Inputs: []Value{x, y},
+		Forward: func(in [][]float32, out []float32) {
+			for i, a := range in[0] {
+				out[i] = a * in[1][i]
+			}
+		},
+		Backward: func(in [][]float32, grad []float32, by [][]float32) {
+			for i, g := range grad {
+				by[0][i], by[1][i] = g*in[1][i], g*in[0][i]
+			}
+		},
+	})
+}
+
 // Derivatives by every weight equal differences, for each layer with a linear one
 // before it, so that there is something to learn before the layer.
 func TestGradients(t *testing.T) {
@@ -30,6 +47,9 @@ func TestGradients(t *testing.T) {
 		}},
 		{"attention", func(n *Network, x Value, s *Segments) Value {
 			return n.SegmentSum(n.Linear(n.Attention(n.Linear(x, 12), s, 2), 1), s, segments)
+		}},
+		{"fused", func(n *Network, x Value, s *Segments) Value {
+			return n.SegmentSum(n.Linear(product(n, n.Linear(x, 5), n.Named("m").Matrix("weight", rows, 5, 1)), 1), s, segments)
 		}},
 	} {
 		n := New(7)
