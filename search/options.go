@@ -17,7 +17,7 @@ type Options struct {
 	Trials   int           // candidates to measure in this run; 0 means 64, or no limit if Time is set
 	Time     time.Duration // to search; 0 means no limit; needs Clock
 	Patience int           // trials without a better time after which to stop; 0 means no limit
-	PerRound int           // candidates in a round; 0 means a quarter of Trials, 8 to 64; less when time is running out
+	PerRound int           // candidates in a round; 0 means RoundSize(Trials); less when time is running out
 
 	// Pieces that a round is built in, each while the one before it runs: more of
 	// them disturb the timing more, and leave less of the machine idle. 0 means 2, of
@@ -114,6 +114,16 @@ func (r StopReason) String() string {
 // taken over from a log, was correct and timed.
 var ErrNothingCorrect = errors.New("search: no candidate was correct")
 
+// RoundSize returns the usual number of candidates in a round of a search of so many
+// trials: a quarter of them, 4 to 64. Few trials in one round would bring nothing back
+// to choose the next by. Without a limit, 0, it is 64.
+func RoundSize(trials int) int {
+	if trials == 0 {
+		return 64
+	}
+	return min(64, max(4, trials/4))
+}
+
 func (o Options) withDefaults() (Options, error) {
 	if o.Time > 0 && o.Clock == nil {
 		return o, errors.New("search: a time budget needs a clock")
@@ -132,10 +142,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Trials = 64
 	}
 	if o.PerRound == 0 {
-		o.PerRound = 64
-		if o.Trials > 0 {
-			o.PerRound = min(64, max(8, o.Trials/4))
-		}
+		o.PerRound = RoundSize(o.Trials)
 	}
 	if o.Explore == 0 {
 		o.Explore = 0.05

@@ -157,7 +157,7 @@ func TestRunSpendsItsTrials(t *testing.T) {
 }
 
 func TestDefaultRounds(t *testing.T) {
-	for trials, want := range map[int]int{64: 16, 8: 8, 1000: 64, 100: 25} {
+	for trials, want := range map[int]int{64: 16, 16: 4, 8: 4, 1000: 64, 100: 25} {
 		o, err := Options{Trials: trials}.withDefaults()
 		if err != nil || o.PerRound != want {
 			t.Errorf("%d trials: %d a round, want %d (%v)", trials, o.PerRound, want, err)

@@ -24,13 +24,13 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-const benchArgs = "kernels | search | build | noise [flags]"
+const benchArgs = "kernels | scorers | build | noise [flags]"
 
 const benchWhat = `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
 leaves JSON and one HTML page, which needs no network, in the folder --dir.
 
   kernels   our kernels beside the libraries that one would use instead, in turns
-  search    scorers side by side, on real searches from several seeds
+  scorers   scorers side by side, on real searches from several seeds
   build     candidates a second, and where the time goes
   noise     the final choice of a search, made again and again
 
@@ -39,8 +39,9 @@ docs/benchmarks.md says what is compared and how noise is handled.`
 const benchExamples = `  make bench-setup                                  the libraries, into .peers
   wmtune bench kernels --trials 64
   wmtune bench kernels --only r50-t3,bert-t2 --peers ort
-  wmtune bench search --scorers random --seeds 3 --only r50-t3
-  wmtune bench search --scorers gbt,gbt+warm --warm train.arrow
+  wmtune bench scorers --scorers world,gbt,random --trials 16 --only r50-t3,bert-t2
+  wmtune bench scorers --scorers world,gbt,gbt+warm --warm models/train-znver3.arrow.zst
+  wmtune bench scorers --scorers world,l1p=my/l1p,random --baseline l1p    models of one's own
   wmtune bench build --only r50-t3,opt-t4,bert-t2
 `
 
@@ -52,7 +53,7 @@ type benchmark struct {
 
 // benchmarks is the table of what bench does.
 func benchmarks() []benchmark {
-	return []benchmark{{"kernels", runBenchKernels}, {"search", runBenchSearch}, {"build", runBenchBuild}, {"noise", runBenchNoise}}
+	return []benchmark{{"kernels", runBenchKernels}, {"scorers", runBenchScorers}, {"build", runBenchBuild}, {"noise", runBenchNoise}}
 }
 
 func runBench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -85,8 +86,11 @@ type benchFlags struct {
 	trials int
 	dir    string
 	warm   logList
+	models map[string]string // folders of scorers with a model of their own
 	again  bool
 	json   bool
+
+	unmeasured bool // no trials are a benchmark, too
 }
 
 func (c *benchFlags) declare(fs *flag.FlagSet) {
@@ -112,8 +116,12 @@ type benching struct {
 
 // open finds the workloads and starts the machine.
 func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, error) {
-	if c.trials < 1 {
-		return nil, usagef("--trials %d: must be at least 1", c.trials)
+	least := 1
+	if c.unmeasured {
+		least = 0
+	}
+	if c.trials < least {
+		return nil, usagef("--trials %d: must be at least %d", c.trials, least)
 	}
 	b := &benching{benchFlags: c, progress: newProgress(stderr), stderr: stderr}
 	suite, err := op.FindSuite(c.suite)
@@ -188,7 +196,10 @@ type tuned struct {
 // to the end.
 func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed uint64) (tuned, error) {
 	t := tuned{scorer: scorer, seed: seed}
-	dir := b.searchDir(w, scorer, seed)
+	dir, err := b.searchDir(w, scorer, seed)
+	if err != nil {
+		return t, fmt.Errorf("scorer %s: %w", scorer, err)
+	}
 	o := &output{dir: dir}
 	r, err := o.readResult()
 	if err != nil || r.WorkloadKey != w.key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
@@ -206,7 +217,7 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 			return t, fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
-	if r.Scorer != strings.TrimSuffix(scorer, warmEnding) {
+	if r.Scorer != b.baseScorer(scorer) {
 		return t, fmt.Errorf("%s: searched with the scorer %s, not with %s; remove %s to search again", w.name, r.Scorer, scorer, dir)
 	}
 	t.steps, t.layout, t.trials, t.perSec = r.Steps, r.Layout, r.Trials, r.CandidatesPerSecond
@@ -222,13 +233,17 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 	return t, nil
 }
 
-// searchDir is the folder of a search. What a scorer learned from before is part
-// of its name: a search is not continued with other knowledge.
-func (b *benching) searchDir(w workload, scorer string, seed uint64) string {
-	if strings.HasSuffix(scorer, warmEnding) {
-		scorer += "-" + b.warmHash[:8]
+// searchDir is the folder of a search. What a scorer knows before it is part of its
+// name.
+func (b *benching) searchDir(w workload, scorer string, seed uint64) (string, error) {
+	id, err := b.knowledge(scorer)
+	if err != nil {
+		return "", err
 	}
-	return filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials))
+	if id != "" {
+		scorer += "-" + id
+	}
+	return filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials)), nil
 }
 
 // input is the program that a search found.

@@ -17,6 +17,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 const benchBuildWhat = `Bench build searches each workload of a suite for a few trials, and says how many
@@ -40,7 +41,7 @@ func runBenchBuild(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return err
 	}
-	if _, err := openScorer(b.scorer, b.seed); err != nil {
+	if _, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: target.LLVM}); err != nil {
 		return err
 	}
 	var err error
@@ -88,7 +89,7 @@ func (b *buildBench) speed(ctx context.Context, w workload) (bench.Speed, error)
 	if err := b.machine.setTask(ctx, w.dag, b.seed); err != nil {
 		return s, err
 	}
-	scorer, err := openScorer(b.scorer, b.seed)
+	scorer, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: target.LLVM})
 	if err != nil {
 		return s, err
 	}

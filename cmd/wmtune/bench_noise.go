@@ -113,7 +113,11 @@ func (n *noiseBench) study(ctx context.Context, w workload) (bench.Noise, error)
 
 // finalists returns the records of a log that a search would measure again.
 func (n *noiseBench) finalists(w workload) ([]dataset.Record, error) {
-	records, _, err := dataset.ReadLog(filepath.Join(n.searchDir(w, n.scorer, n.seed), "tuning.arrow"))
+	dir, err := n.searchDir(w, n.scorer, n.seed)
+	if err != nil {
+		return nil, err
+	}
+	records, _, err := dataset.ReadLog(filepath.Join(dir, "tuning.arrow"))
 	if err != nil {
 		return nil, err
 	}

@@ -7,36 +7,94 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
+
+	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
-// warmEnding is the ending of the name of a scorer that learns from the logs of
-// --warm before each search of a benchmark, such as gbt+warm.
-const warmEnding = "+warm"
+// What the name of a scorer of a benchmark may end with.
+const (
+	warmEnding  = "+warm"  // it learns from the logs of --warm before each search, such as gbt+warm
+	localEnding = "+local" // it learns a correction during each search, such as world+local
+)
+
+// baseScorer returns what --scorer is for the name of a scorer of a benchmark. One
+// with a model of its own is a world scorer.
+func (c *benchFlags) baseScorer(name string) string {
+	if c.models[name] != "" {
+		return "world"
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(name, warmEnding), localEnding)
+}
+
+// addScorer takes a scorer of --scorers, NAME or NAME=FOLDER for a model of its own,
+// and returns its name.
+func (c *benchFlags) addScorer(text string) (name string, err error) {
+	name, folder, own := strings.Cut(text, "=")
+	if own {
+		if name == "" || folder == "" || strings.ContainsAny(name, `/\`) {
+			return "", usagef("scorer %q: it is NAME=FOLDER, the folder that of a model", text)
+		}
+		if c.models == nil {
+			c.models = map[string]string{}
+		}
+		c.models[name] = folder
+	}
+	return name, c.checkScorer(name)
+}
 
 // checkScorer refuses a name that no scorer of a benchmark has.
 func (c *benchFlags) checkScorer(name string) error {
-	base, warm := strings.CutSuffix(name, warmEnding)
+	base := c.baseScorer(name)
+	warm, local := strings.HasSuffix(name, warmEnding), strings.HasSuffix(name, localEnding)
 	switch {
 	case warm && len(c.warm) == 0:
 		return usagef("scorer %s needs logs to learn from: --warm LOG", name)
 	case warm && base != "gbt":
 		return usagef("scorer %s: %s does not learn", name, base)
+	case local && base != "world":
+		return usagef("scorer %s: only world scorers learn a correction", name)
 	}
-	_, err := openScorer(base, 0)
+	_, err := openScorer(base, scorerWants{kind: target.LLVM, model: c.models[name]})
 	return err
 }
 
 // scorerArgs returns the arguments of a search with the scorer of that name.
 func (c *benchFlags) scorerArgs(name string) []string {
-	base, warm := strings.CutSuffix(name, warmEnding)
-	args := []string{"--scorer", base}
-	if warm {
+	args := []string{"--scorer", c.baseScorer(name)}
+	if strings.HasSuffix(name, warmEnding) {
 		for _, log := range c.warm {
 			args = append(args, "--warm", log)
 		}
 	}
+	if strings.HasSuffix(name, localEnding) {
+		args = append(args, "--local")
+	}
+	if folder := c.models[name]; folder != "" {
+		args = append(args, "--model", folder)
+	}
 	return args
+}
+
+// knowledge identifies what a scorer knows before a search: a search is not continued
+// with other knowledge. It is "" for a scorer that knows nothing.
+func (b *benching) knowledge(name string) (string, error) {
+	switch {
+	case strings.HasSuffix(name, warmEnding):
+		return b.warmHash[:8], nil
+	case b.models[name] != "":
+		hash, err := hashFiles([]string{filepath.Join(b.models[name], models.ManifestName)})
+		if err != nil {
+			return "", err
+		}
+		return hash[:8], nil
+	case b.baseScorer(name) == "world":
+		data, err := models.DefaultManifest(target.LLVM)
+		return hashOf(string(data))[:8], err
+	}
+	return "", nil
 }
 
 // hashFiles identifies files by what they hold, in order.

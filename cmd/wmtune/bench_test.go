@@ -87,7 +87,7 @@ func TestBenchUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"bench"}, "kernels, search, build, noise"},
+		{[]string{"bench"}, "kernels, scorers, build, noise"},
 		{[]string{"bench", "kernel"}, `unknown benchmark "kernel"`},
 		{[]string{"bench", "kernels", "--only", "r50-t333"}, "wmtune workloads paper22"},
 		{[]string{"bench", "kernels", "--suite", "paper23"}, "paper22"},
@@ -96,7 +96,10 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"bench", "kernels", "--rounds", "0"}, "at least 1"},
 		{[]string{"bench", "kernels", "--scorer", "none"}, "random"},
 		{[]string{"bench", "kernels", "--scorer", "gbt+warm"}, "--warm LOG"},
-		{[]string{"bench", "search", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
+		{[]string{"bench", "scorers", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
+		{[]string{"bench", "scorers", "--scorers", "random+local"}, "only world scorers learn a correction"},
+		{[]string{"bench", "scorers", "--scorers", "=x"}, "NAME=FOLDER"},
+		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "gbt"}, "none of --scorers random"},
 	} {
 		code, stdout, stderr := wmtune(t, c.args...)
 		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -140,7 +143,7 @@ func TestBenchBuild(t *testing.T) {
 // what was searched and timed is kept.
 func TestBenchSearch(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"bench", "search", "--only", "gpt2-t8", "--trials", "4", "--seeds", "2", "--scorers", "random", "--dir", dir}
+	args := []string{"bench", "scorers", "--only", "gpt2-t8", "--trials", "4", "--seeds", "2", "--scorers", "random", "--dir", dir}
 	code, stdout, stderr := wmtune(t, append(args, "--json")...)
 	if code != 0 || strings.Count(stderr, "searching with random") != 2 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
@@ -164,7 +167,7 @@ func TestBenchSearch(t *testing.T) {
 	if code != 0 || again != stdout || strings.Contains(stderr, "searching") {
 		t.Errorf("again: exit code %d\n%s\nwas\n%s%s", code, again, stdout, stderr)
 	}
-	if code, stdout, stderr = wmtune(t, args...); code != 0 || !strings.Contains(stdout, "random  ") || !strings.Contains(stdout, "search.html") {
+	if code, stdout, stderr = wmtune(t, args...); code != 0 || !strings.Contains(stdout, "random  ") || !strings.Contains(stdout, "scorers.html") {
 		t.Errorf("as text: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -179,7 +182,7 @@ func TestBenchWarm(t *testing.T) {
 	}
 	log := filepath.Join(dir, "tuning.arrow")
 	args := []string{
-		"bench", "search", "--only", "gpt2-t8", "--trials", "4", "--seeds", "1", "--scorers", "gbt,gbt+warm", "--dir", dir, "--json", "--warm", log,
+		"bench", "scorers", "--only", "gpt2-t8", "--trials", "4", "--seeds", "1", "--scorers", "gbt,gbt+warm", "--dir", dir, "--json", "--warm", log,
 	}
 	code, stdout, stderr := wmtune(t, args...)
 	if code != 0 || strings.Count(stderr, "the scorer has learned from 8 records") != 1 || !strings.Contains(stderr, "searching with gbt+warm") {

@@ -21,6 +21,7 @@ type result struct {
 	NewTrials           int            `json:"new_trials"`
 	Status              map[string]int `json:"status"` // of the trials in the log
 	BestUS              *float64       `json:"best_us"`
+	Unmeasured          bool           `json:"unmeasured,omitempty"` // the kernel is the scorer's choice; it was not run, so it is not checked either
 	BestGFLOPS          *float64       `json:"best_gflops"`
 	UntunedUS           *float64       `json:"untuned_us"`
 	UntunedStatus       string         `json:"untuned_status"`
@@ -58,6 +59,10 @@ func (r *result) setUntuned(res measure.Result) {
 
 // print writes the last screen.
 func (r *result) print(w io.Writer) {
+	if r.Unmeasured && r.Steps != "" {
+		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\nkernel: in %s: %s\n", r.Scorer, r.Out, strings.Join(r.Files, " "))
+		return
+	}
 	if r.BestUS == nil {
 		fmt.Fprintf(w, "no correct kernel among %d trials: %s\nlog: %s\n", r.Trials, r.statuses(), r.Log)
 		return

@@ -7,23 +7,35 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker/gbt"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A scorer is a way to rank candidates before they are measured.
 type scorer struct {
 	name string
-	open func(seed uint64) (search.Scorer, error)
+	open func(w scorerWants) (search.Scorer, error)
+}
+
+// scorerWants says what a scorer is opened for.
+type scorerWants struct {
+	seed  uint64
+	kind  target.Kind
+	model string            // folder of the model; "" means the one in the program
+	local bool              // learn a correction during the search
+	tell  func(text string) // what a user should know of the scores; may be nil
 }
 
 // scorers is the table of what --scorer can be.
 func scorers() []scorer {
 	return []scorer{
-		{"random", func(seed uint64) (search.Scorer, error) { return search.Random{Seed: seed}, nil }},
+		{"world", openWorld},
 		{"gbt", openGBT},
+		{"random", func(w scorerWants) (search.Scorer, error) { return search.Random{Seed: w.seed}, nil }},
 	}
 }
 
@@ -36,11 +48,20 @@ func scorerNames() string {
 	return strings.Join(names, ", ")
 }
 
+// defaultScorer is what ranks candidates if one does not say: the model in the
+// program, if there is one.
+func defaultScorer() string {
+	if models.HasDefault(target.LLVM) {
+		return "world"
+	}
+	return "random"
+}
+
 // openScorer returns the scorer of that name.
-func openScorer(name string, seed uint64) (search.Scorer, error) {
+func openScorer(name string, w scorerWants) (search.Scorer, error) {
 	for _, s := range scorers() {
 		if s.name == name {
-			return s.open(seed)
+			return s.open(w)
 		}
 	}
 	return nil, usagef("--scorer %q: known: %s", name, scorerNames())
@@ -53,12 +74,12 @@ type gbtScorer struct {
 	model *gbt.Model
 }
 
-func openGBT(seed uint64) (search.Scorer, error) {
+func openGBT(w scorerWants) (search.Scorer, error) {
 	m, err := gbt.New(os.Getenv("WMTUNE_XGBOOST"))
 	if err != nil {
 		return nil, err
 	}
-	return &gbtScorer{search.Random{Seed: seed}, m}, nil
+	return &gbtScorer{search.Random{Seed: w.seed}, m}, nil
 }
 
 // Blind reports whether the scores mean nothing yet.
@@ -79,6 +100,8 @@ func (s *gbtScorer) Update(ctx context.Context, task *search.Task, records []dat
 
 func gbtTask(t *search.Task) gbt.Task { return gbt.Task{DAG: t.DAG, Target: t.Target} }
 
-// lacksLibrary reports whether a scorer cannot be opened because a library is
-// not installed.
-func lacksLibrary(err error) bool { return errors.Is(err, xgboost.ErrMissing) }
+// unavailable reports whether a scorer cannot be opened because a library is not
+// installed, or no model is in the program.
+func unavailable(err error) bool {
+	return errors.Is(err, xgboost.ErrMissing) || errors.Is(err, models.ErrNone)
+}

@@ -77,7 +77,7 @@ func TestWarm(t *testing.T) {
 // program of the log that it has learned from.
 func warmScores(t *testing.T, log string) (best, worst float64) {
 	t.Helper()
-	ranks, err := openScorer("gbt", 0)
+	ranks, err := openScorer("gbt", scorerWants{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ const searchExamples = `  wmtune search                                        a
   wmtune search --workload matmul:m=512,n=512,k=512 --trials 200
   wmtune search --workload paper22/r50-t3 --time 10m --patience 200
   wmtune search --workload paper22/r50-t3 --scorer gbt --warm wmtune-out/*/tuning.arrow
+  wmtune search --workload paper22/r50-t3 --trials 0      the model's own choice, not measured
   wmtune search --workload conv2d:h=56,w=56,ci=64,co=64,k=3,s=1,p=1,epilogue=bias+relu
   wmtune search --workload-file attention.txt --out attention --json
   wmtune workloads                                     what SPEC can be
@@ -42,10 +43,13 @@ type searchCommand struct {
 	target     string
 	kind       targetKind // of target
 	trials     int        // in the log in the end; 0 means no limit
+	unmeasured bool       // the scorer's choice is wanted, without any trial
 	time       time.Duration
 	patience   int
 	perRound   int
 	scorer     string
+	model      string // folder; "" means the one in the program
+	local      bool
 	warm       logList
 	seed       uint64
 	layout     lower.Layout
@@ -117,11 +121,13 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.StringVar(&c.spec, "workload", "", "what to tune, `spec`: OP:KEY=VALUE,... or SUITE/NAME; see 'wmtune workloads'")
 	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own; see docs/workload-file.md")
 	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+targetHelp())
-	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given")
+	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given; 0: the scorer's choice, unmeasured")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
 	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
-	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 8 to 64")
-	fs.StringVar(&c.scorer, "scorer", "random", "`name` of what ranks candidates before they are measured: "+scorerNames())
+	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 4 to 64")
+	fs.StringVar(&c.scorer, "scorer", defaultScorer(), "`name` of what ranks candidates before they are measured: "+scorerNames())
+	fs.StringVar(&c.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
+	fs.BoolVar(&c.local, "local", false, "--scorer world also learns from the search: a correction for this workload")
 	fs.Var(&c.warm, "warm", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
 	fs.StringVar(&c.spaceName, "space", "wmtune", "`name` of the candidates that are looked for: wmtune, or autoscheduler (drawn as that does, to compare with)")
@@ -153,8 +159,12 @@ func (c *searchCommand) check(given map[string]bool) error {
 		return usagef("--workload and --workload-file exclude each other")
 	case given["workload"] && c.spec == "", given["workload-file"] && c.file == "":
 		return usagef("the workload is empty; 'wmtune workloads' lists what can be tuned")
-	case c.trials < 1:
-		return usagef("--trials %d: must be at least 1", c.trials)
+	case c.trials < 0:
+		return usagef("--trials %d: must not be negative", c.trials)
+	case c.trials == 0 && (c.scorer == "random" || c.scorer == "gbt" && len(c.warm) == 0):
+		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, or gbt with --warm LOG", c.scorer)
+	case c.trials == 0 && c.time > 0:
+		return usagef("--trials 0 measures nothing, so it takes no --time")
 	case c.time < 0:
 		return usagef("--time %v: must be positive", c.time)
 	case c.patience < 0, c.perRound < 0, c.jobs < 0:
@@ -167,19 +177,23 @@ func (c *searchCommand) check(given map[string]bool) error {
 	if c.space, err = c.kind.space(c.spaceName); err != nil {
 		return err
 	}
-	if _, err := openScorer(c.scorer, c.seed); err != nil && !lacksLibrary(err) {
+	switch err := c.checkScorer(); {
+	case err != nil:
 		return err
+	case (c.model != "" || c.local) && c.scorer != "world":
+		return usagef("--model and --local need --scorer world, not %s", c.scorer)
 	}
 	if len(c.warm) > 0 && c.scorer != "gbt" {
 		return usagef("--warm needs --scorer gbt: %s does not learn", c.scorer)
 	}
+	c.unmeasured = c.trials == 0
 	if c.time > 0 && !given["trials"] {
 		c.trials = 0
 	}
 	if c.perRound == 0 && c.trials > 0 {
 		// Of the trials in all, not of those that a continued log lacks: a search
 		// that was interrupted goes on as it would have.
-		c.perRound = min(64, max(8, c.trials/4))
+		c.perRound = search.RoundSize(c.trials)
 	}
 	return nil
 }
@@ -251,6 +265,9 @@ func (s *searching) run(ctx context.Context) (err error) {
 	}
 	s.show = newDisplay(s)
 	defer s.show.close()
+	if s.unmeasured {
+		return s.choose(ctx)
+	}
 	if err := s.baseline(ctx); err != nil {
 		return err
 	}
@@ -298,13 +315,32 @@ func (s *searching) withdraw(r dataset.Record) error {
 	return s.log.Append([]dataset.Record{r})
 }
 
-// openScorer opens the scorer, or the random one if a library is missing.
+// checkScorer refuses a scorer that there is not. The model in the program is not
+// opened for that: it is there, or the search says what it does instead.
+func (c *searchCommand) checkScorer() error {
+	if c.scorer == "world" && c.model == "" {
+		return nil
+	}
+	_, err := openScorer(c.scorer, c.wants(nil))
+	if unavailable(err) {
+		return nil
+	}
+	return err
+}
+
+// wants says what the scorer is opened for.
+func (c *searchCommand) wants(tell func(text string)) scorerWants {
+	return scorerWants{seed: c.seed, kind: c.kind.kind, model: c.model, local: c.local, tell: tell}
+}
+
+// openScorer opens the scorer, or the random one if a library or a model is missing.
 func (s *searching) openScorer(ctx context.Context) (err error) {
-	s.ranks, err = openScorer(s.scorer, s.seed)
-	if lacksLibrary(err) {
+	wants := s.wants(func(text string) { s.progress.say("%s", text) })
+	s.ranks, err = openScorer(s.scorer, wants)
+	if unavailable(err) {
 		s.progress.say("warning: --scorer %s: %v; searching with --scorer random", s.scorer, err)
 		s.scorer = "random"
-		s.ranks, err = openScorer(s.scorer, s.seed)
+		s.ranks, err = openScorer(s.scorer, wants)
 	}
 	if g, ok := s.ranks.(*gbtScorer); ok && err == nil && len(s.warm) > 0 {
 		err = s.warmUp(ctx, g)
@@ -330,10 +366,14 @@ func (s *searching) baseline(ctx context.Context) error {
 	return nil
 }
 
+func (s *searching) task() *search.Task {
+	return &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.space, Layout: s.layout}
+}
+
 // tune runs the tuner, and exports what it finds.
 func (s *searching) tune(ctx context.Context) error {
 	t := &search.Tuner{
-		Task:    &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.space, Layout: s.layout},
+		Task:    s.task(),
 		Scorer:  s.ranks,
 		Builder: s.machine.builder(), Runner: s.machine.runner(),
 		Options: search.Options{

@@ -114,9 +114,12 @@ func ratioTo(best, t float64) float64 {
 }
 
 // Milestones are the numbers of trials at which searches are compared: 16, and
-// four times as many each, up to the last.
+// four times as many each, up to the last; none for searches without trials.
 func Milestones(trials int) []int {
 	var list []int
+	if trials == 0 {
+		return nil
+	}
 	for n := 16; n < trials; n *= 4 {
 		list = append(list, n)
 	}

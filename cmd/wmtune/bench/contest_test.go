@@ -49,7 +49,7 @@ func TestQualities(t *testing.T) {
 }
 
 func TestMilestones(t *testing.T) {
-	for trials, want := range map[int][]int{8: {8}, 16: {16}, 64: {16, 64}, 1000: {16, 64, 256, 1000}} {
+	for trials, want := range map[int][]int{0: nil, 8: {8}, 16: {16}, 64: {16, 64}, 1000: {16, 64, 256, 1000}} {
 		if got := Milestones(trials); !slices.Equal(got, want) {
 			t.Errorf("%d: %v", trials, got)
 		}

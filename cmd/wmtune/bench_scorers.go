@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,19 +15,26 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
-const benchSearchWhat = `Bench search searches each workload of a suite with each scorer, from several
-seeds, for the same number of trials, and then times what they found in turns.`
+const benchScorersWhat = `Bench scorers searches each workload of a suite with each scorer, from several
+seeds, for the same number of trials, and then times what they found in turns. From
+one seed all scorers begin with the same random candidates. What was done before is
+not done again.
 
-// A searchBench is the benchmark search under way.
-type searchBench struct {
+A scorer is one of 'wmtune search --scorer', gbt+warm, which learns from the logs of
+--warm, world+local, or NAME=FOLDER: the world scorer with the model in a folder.`
+
+// A scorerBench is the benchmark scorers under way.
+type scorerBench struct {
 	*benching
-	scorers []string
-	seeds   int
+	scorers  []string
+	baseline string
+	seeds    int
+	html     string
 }
 
-func runBenchSearch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	var c benchFlags
-	b, err := parseBenchSearch(args, &c, stdout)
+func runBenchScorers(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	c := benchFlags{unmeasured: true}
+	b, err := parseBenchScorers(args, &c, stdout)
 	if err != nil {
 		return err
 	}
@@ -50,11 +58,13 @@ func runBenchSearch(ctx context.Context, args []string, stdout, stderr io.Writer
 	return interruptible(ctx, func(ctx context.Context) error { return b.contests(ctx, found, stdout) })
 }
 
-func parseBenchSearch(args []string, c *benchFlags, stdout io.Writer) (*searchBench, error) {
-	b := &searchBench{}
-	fs := newFlags("bench search", "[flags]", benchSearchWhat, benchExamples, stdout)
+func parseBenchScorers(args []string, c *benchFlags, stdout io.Writer) (*scorerBench, error) {
+	b := &scorerBench{}
+	fs := newFlags("bench scorers", "[flags]", benchScorersWhat, benchExamples, stdout)
 	c.declare(fs)
 	names := fs.String("scorers", strings.ReplaceAll(scorerNames(), ", ", ","), "`names` of scorers; without it, those whose libraries are there")
+	fs.StringVar(&b.baseline, "baseline", "", "`name` of the scorer that the others are compared with (default gbt, or the last one)")
+	fs.StringVar(&b.html, "html", "", "also write the page to `file`")
 	fs.IntVar(&b.seeds, "seeds", 3, "`number` of searches with each scorer, from the seeds 0, 1, ...")
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return nil, err
@@ -64,19 +74,27 @@ func parseBenchSearch(args []string, c *benchFlags, stdout io.Writer) (*searchBe
 	}
 	given := false
 	fs.Visit(func(f *flag.Flag) { given = given || f.Name == "scorers" })
-	for name := range strings.SplitSeq(*names, ",") {
-		switch err := c.checkScorer(name); {
+	for text := range strings.SplitSeq(*names, ",") {
+		switch name, err := c.addScorer(text); {
 		case err == nil:
 			b.scorers = append(b.scorers, name)
-		case given || !lacksLibrary(err):
+		case given || !unavailable(err):
 			return nil, err
 		}
+	}
+	switch {
+	case b.baseline == "" && slices.Contains(b.scorers, "gbt"):
+		b.baseline = "gbt"
+	case b.baseline == "":
+		b.baseline = b.scorers[len(b.scorers)-1]
+	case !slices.Contains(b.scorers, b.baseline):
+		return nil, usagef("--baseline %s: it is none of --scorers %s", b.baseline, strings.Join(b.scorers, ","))
 	}
 	return b, nil
 }
 
 // contests times what was found and reports.
-func (b *searchBench) contests(ctx context.Context, found [][]tuned, stdout io.Writer) error {
+func (b *scorerBench) contests(ctx context.Context, found [][]tuned, stdout io.Writer) error {
 	var list []bench.Contest
 	for i, w := range b.workloads {
 		c, err := b.contest(ctx, w, found[i])
@@ -86,17 +104,28 @@ func (b *searchBench) contests(ctx context.Context, found [][]tuned, stdout io.W
 		list = append(list, c)
 	}
 	page := bench.Page{Title: "Scorers on real searches", Facts: b.facts(), Tables: bench.ContestTables(list, b.scorers)}
+	ratios := bench.Advantages(list, b.scorers, b.baseline)
+	page.Tables = append(bench.AdvantageTables(ratios, b.baseline), page.Tables...)
 	page.Facts = append(page.Facts, fmt.Sprintf("searches of %d trials from %d seeds", b.trials, b.seeds))
 	page.Charts, page.Legend = bench.ContestCharts(list, b.scorers)
 	report := map[string]any{
 		"machine": b.machine.host.String(), "version": version(), "trials": b.trials, "seeds": b.seeds,
-		"scorers": bench.Qualities(list, b.scorers), "rows": list,
+		"scorers": bench.Qualities(list, b.scorers), "baseline": b.baseline, "ratios": ratios, "rows": list,
 	}
-	return b.finish("search", report, page, stdout)
+	if b.html != "" {
+		var text strings.Builder
+		if err := page.Write(&text); err != nil {
+			return fmt.Errorf("%s: %w", b.html, err)
+		}
+		if err := replaceFile(b.html, []byte(text.String())); err != nil {
+			return err
+		}
+	}
+	return b.finish("scorers", report, page, stdout)
 }
 
 // contest times the kernels found for one workload in turns, unless that was done.
-func (b *searchBench) contest(ctx context.Context, w workload, found []tuned) (bench.Contest, error) {
+func (b *scorerBench) contest(ctx context.Context, w workload, found []tuned) (bench.Contest, error) {
 	c := bench.Contest{Workload: w.name, Spec: w.text, Trials: b.trials, Unix: time.Now().Unix(), Load: loadAverage()}
 	var inputs []measure.Input
 	var places []int // of inputs among the entries
@@ -120,7 +149,7 @@ func (b *searchBench) contest(ctx context.Context, w workload, found []tuned) (b
 		objects = append(objects, string(r.Object))
 	}
 	c.Key = hashOf(objects...)
-	name := filepath.Join("search", fmt.Sprintf("%s-%s-%dx%d.json", w.name, strings.Join(b.scorers, "-"), b.seeds, b.trials))
+	name := filepath.Join("scorers", fmt.Sprintf("%s-%s-%dx%d.json", w.name, strings.Join(b.scorers, "-"), b.seeds, b.trials))
 	var before bench.Contest
 	if !b.again && b.load(name, &before) && before.Key == c.Key && len(before.Entries) == len(c.Entries) {
 		c.Unix, c.Load = before.Unix, before.Load

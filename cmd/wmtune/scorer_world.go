@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A worldScorer ranks candidates by a trained model, which is frozen unless it was
+// opened to learn a correction.
+type worldScorer struct {
+	model *models.Model
+	local bool
+}
+
+// openWorld opens a model's folder, or the model in the program.
+func openWorld(w scorerWants) (search.Scorer, error) {
+	var m *models.Model
+	var err error
+	if w.model != "" {
+		m, err = models.Open(w.model)
+	} else {
+		m, err = models.Default(w.kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.Tell = w.tell
+	s := &worldScorer{m, w.local}
+	if m.Manifest().Has(models.Transition) {
+		return planningScorer{s}, nil
+	}
+	return s, nil
+}
+
+// Score returns a value per state.
+func (s *worldScorer) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
+	return s.model.Score(ctx, worldTask(task), states)
+}
+
+// Update learns from records, if the scorer is to.
+func (s *worldScorer) Update(ctx context.Context, task *search.Task, records []dataset.Record) error {
+	if !s.local {
+		return nil
+	}
+	return s.model.Update(ctx, worldTask(task), records)
+}
+
+// A planningScorer can also tell what partial states may become.
+type planningScorer struct{ *worldScorer }
+
+// Promise implements search.Planner.
+func (s planningScorer) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
+	return s.model.Promise(ctx, worldTask(task), partial)
+}
+
+func worldTask(t *search.Task) models.Task { return models.Task{DAG: t.DAG, Target: t.Target} }

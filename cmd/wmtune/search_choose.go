@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// choices is how many candidates are tried until one can be built.
+const choices = 8
+
+// choose exports what the scorer thinks fastest, which nobody has run.
+func (s *searching) choose(ctx context.Context) error {
+	if len(s.past) > 0 {
+		return fmt.Errorf("%s holds %d trials: --trials 0 would put an unmeasured kernel in the place of theirs; choose another --out", s.searchCommand.log, len(s.past))
+	}
+	s.show.phase("choosing without measuring")
+	t := &search.Tuner{Task: s.task(), Scorer: s.ranks, Options: search.Options{Seed: s.seed, ScorerName: s.scorer, Workers: s.jobs}}
+	chosen, err := t.Choose(ctx, choices)
+	if errors.Is(err, search.ErrBlind) { // the one that was asked for is not there
+		return fmt.Errorf("--trials 0: --scorer %s: %w", s.scorer, err)
+	}
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, c := range chosen {
+		if failed = s.output.putKernel(ctx, s.machine, s.w, c.State, s.layout); failed == nil {
+			return s.putChoice(c.State)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return fmt.Errorf("none of the %d best candidates can be built: %w", len(chosen), failed)
+}
+
+// putChoice leaves the result beside the kernel of the choice.
+func (s *searching) putChoice(state *schedule.State) error {
+	s.show.close()
+	s.result.Unmeasured, s.result.Reason = true, search.TrialsSpent.String()
+	s.result.Steps = string(schedule.FormatSteps(state.Steps))
+	s.result.Seconds = time.Since(s.started).Seconds()
+	s.result.Files, s.result.NoShared = s.output.files, s.output.lacks
+	return s.output.putResult(s.result)
+}

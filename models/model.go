@@ -1,0 +1,252 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Model scores candidates. It may be used by several goroutines at once.
+type Model struct {
+	Workers int // goroutines; 0 means one per processor
+
+	// Tell is told, once a task, in a sentence what a user should know of its scores;
+	// nil: nobody is.
+	Tell func(text string)
+
+	manifest *Manifest
+	parts    parts
+
+	mu       sync.Mutex
+	sessions map[sessionKey]*session
+}
+
+// A Task is what candidates are of.
+type Task struct {
+	DAG    *compute.DAG
+	Target target.Target
+}
+
+// open reads the model in a folder.
+func open(dir fs.FS) (*Model, error) {
+	manifest, files, err := readFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{manifest: manifest, sessions: map[sessionKey]*session{}}
+	if m.parts, err = openParts(manifest, files); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Manifest returns what the model says of itself. It must not be changed.
+func (m *Model) Manifest() *Manifest { return m.manifest }
+
+// Score returns one value per state, in order; higher is faster, comparable within
+// one call. A state that cannot be replayed or has no features scores -Inf. The values
+// do not depend on the number of workers.
+//
+// It is an error if the task is not of the model's kind of target, or if the model
+// says something that is not a number.
+func (m *Model) Score(ctx context.Context, t Task, states []*schedule.State) ([]float64, error) {
+	s, err := m.session(t)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.rows(ctx, states)
+	if err != nil {
+		return nil, err
+	}
+	s.learning.RLock()
+	defer s.learning.RUnlock()
+	if s.residual != nil && s.residual.alpha != nil {
+		return s.correct(rows)
+	}
+	return s.global(rows)
+}
+
+// A row is what is known of a state.
+type row struct {
+	features []float32
+	latent   []float32 // nil on the safe rung
+	value    float32
+	err      error // why it cannot be scored
+}
+
+// global ranks rows among each other, as the trained model does.
+func (s *session) global(rows []row) ([]float64, error) {
+	scores := make([]float64, len(rows))
+	var at []int
+	var features, latents [][]float32
+	var values []float32
+	for i, r := range rows {
+		scores[i] = math.Inf(-1)
+		if r.err != nil {
+			continue
+		}
+		at, features = append(at, i), append(features, r.features)
+		if s.z0 != nil {
+			latents, values = append(latents, r.latent), append(values, r.value)
+		}
+	}
+	if len(at) == 0 {
+		return scores, nil
+	}
+	for k, v := range s.model.parts.ranker.Score(features, latents, values) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("models: the score of a state is %v: the model is damaged", v)
+		}
+		scores[at[k]] = v
+	}
+	return scores, nil
+}
+
+// maxSessions bounds the tasks of which something is kept.
+const maxSessions = 64
+
+// A sessionKey is a task.
+type sessionKey struct {
+	dag    *compute.DAG
+	target string
+}
+
+// A session is what is known of a task.
+type session struct {
+	model *Model
+	task  Task
+	z0    []float32 // the embedding of the program without steps; nil: scores come of features
+	odd   string    // why the task is unlike the training; "" if it is like it
+
+	mu     sync.Mutex // of roller
+	roller roller
+
+	learning sync.RWMutex // of residual
+	residual *residual    // nil before the first Update
+}
+
+// session returns what is known of a task, which is found out the first time.
+func (m *Model) session(t Task) (*session, error) {
+	if t.Target.Kind != m.manifest.Kind {
+		return nil, fmt.Errorf("models: the model is for target %s, the task for %s: open another model", m.manifest.Kind, t.Target.Kind)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := sessionKey{t.DAG, t.Target.String()}
+	if s, ok := m.sessions[key]; ok {
+		return s, nil
+	}
+	s := &session{model: m, task: t}
+	if err := s.embed(); err != nil {
+		return nil, err
+	}
+	if len(m.sessions) >= maxSessions {
+		clear(m.sessions)
+	}
+	m.sessions[key] = s
+	if s.odd != "" && m.Tell != nil {
+		m.Tell(s.odd + "; candidates are ranked by features of their steps alone")
+	}
+	return s, nil
+}
+
+// embed encodes the task, and sees whether it is like the training.
+func (s *session) embed() error {
+	p := &s.model.parts
+	if p.encoder == nil || p.transition == nil {
+		s.odd = s.model.manifest.Guard.strange(s.task.DAG, nil)
+		return nil
+	}
+	text, err := ProgramText(s.task.DAG)
+	if err != nil {
+		return err
+	}
+	z, err := p.encoder.Encode([]string{text})
+	if err != nil {
+		return fmt.Errorf("models: the encoder: %w", err)
+	}
+	if len(z) != 1 || !finite(z[0]) {
+		return errors.New("models: the embedding of the program is not a number: the encoder is damaged")
+	}
+	if s.odd = s.model.manifest.Guard.strange(s.task.DAG, z[0]); s.odd == "" {
+		s.z0, s.roller = z[0], p.transition(z[0], s.task.DAG)
+	}
+	return nil
+}
+
+// rows finds out about states.
+func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, error) {
+	rows := make([]row, len(states))
+	each(len(states), s.model.Workers, func(i int) {
+		if ctx.Err() == nil {
+			rows[i].features, rows[i].err = s.model.parts.features(states[i], s.task.Target)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.z0 == nil {
+		return rows, nil
+	}
+	latents, values, errs := s.roll(states)
+	for i := range rows {
+		rows[i].latent, rows[i].value = latents[i], values[i]
+		if rows[i].err == nil {
+			rows[i].err = errs[i]
+		}
+		if rows[i].err == nil && !(finite(latents[i]) && finite(values[i:i+1])) {
+			return nil, errors.New("models: a predicted state is not a number: the transition is damaged")
+		}
+	}
+	return rows, ctx.Err()
+}
+
+// roll predicts what programs states are, and what they are worth.
+func (s *session) roll(states []*schedule.State) (latents [][]float32, values []float32, errs []error) {
+	latents, values = make([][]float32, len(states)), make([]float32, len(states))
+	all := make([]float32, len(states)*len(s.z0))
+	for i := range latents {
+		latents[i] = all[i*len(s.z0):][:len(s.z0):len(s.z0)]
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	errs = s.roller.Roll(states, latents, values)
+	if len(errs) != len(states) {
+		panic(fmt.Sprintf("BUG: models: %d outcomes of %d rollouts", len(errs), len(states)))
+	}
+	return latents, values, errs
+}
+
+// Promise returns one value per partial state: the higher, the faster the best program
+// that it may become, as far as the transition can tell; comparable within one call.
+// States of which nothing can be told have -Inf: all of them, if the model has no
+// transition or the task is unlike its training.
+func (m *Model) Promise(ctx context.Context, t Task, partial []*schedule.State) ([]float64, error) {
+	s, err := m.session(t)
+	if err != nil {
+		return nil, err
+	}
+	promise := slices.Repeat([]float64{math.Inf(-1)}, len(partial))
+	if s.z0 == nil {
+		return promise, ctx.Err()
+	}
+	_, values, errs := s.roll(partial)
+	for i, v := range values {
+		switch {
+		case errs[i] != nil:
+		case !finite(values[i : i+1]):
+			return nil, errors.New("models: a predicted value is not a number: the transition is damaged")
+		default:
+			promise[i] = float64(v)
+		}
+	}
+	return promise, ctx.Err()
+}

@@ -1,0 +1,259 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// fakeParts stand for trained ones: a state is as good as its first split is long, its
+// latent is that of the task plus the number of steps, and the ranker adds features,
+// latent and value.
+type fakeParts struct {
+	z0   []float32
+	nan  bool // the ranker says NaN
+	fail bool // rollouts of states with more than one step fail
+}
+
+func (f *fakeParts) Encode(texts []string) ([][]float32, error) { return [][]float32{f.z0}, nil }
+
+func (f *fakeParts) Roll(states []*schedule.State, latents [][]float32, values []float32) []error {
+	errs := make([]error, len(states))
+	for i, s := range states {
+		copy(latents[i], f.z0)
+		latents[i][0] += float32(len(s.Steps))
+		values[i] = float32(len(s.Steps))
+		if f.fail && len(s.Steps) > 1 {
+			errs[i] = errors.New("cannot be rolled out")
+		}
+	}
+	return errs
+}
+
+func (f *fakeParts) Score(features, latents [][]float32, values []float32) []float64 {
+	scores := make([]float64, len(features))
+	for i, row := range features {
+		for _, v := range row {
+			scores[i] += float64(v)
+		}
+		if latents != nil {
+			scores[i] += 1000 + float64(latents[i][0]) + float64(values[i])
+		}
+		if f.nan {
+			scores[i] = math.NaN()
+		}
+	}
+	return scores
+}
+
+func fakeModel(f *fakeParts) *Model {
+	m := &Model{manifest: &Manifest{Format: Format, Kind: target.LLVM, Parts: []Part{Encoder, Transition, Ranker}}, sessions: map[sessionKey]*session{}}
+	m.parts = parts{
+		encoder:    f,
+		transition: func([]float32, *compute.DAG) roller { return f },
+		features: func(s *schedule.State, _ target.Target) ([]float32, error) {
+			row := []float32{0}
+			for i := len(s.Steps) - 1; i >= 0; i-- {
+				sp, ok := s.Steps[i].(schedule.Split)
+				if !ok {
+					return nil, errors.New("no features of that")
+				}
+				row[0] = float32(math.Log2(float64(sp.Lengths[0])))
+			}
+			return row, nil
+		},
+		ranker: f,
+	}
+	return m
+}
+
+func testTask(t testing.TB, text string) Task {
+	t.Helper()
+	w, err := op.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Task{w.DAG, target.Generic(32, 2)}
+}
+
+// splits returns states of a matmul whose first loop is split by powers of 2, and some
+// also the second.
+func splits(t testing.TB, task Task, n int) []*schedule.State {
+	t.Helper()
+	var list []*schedule.State
+	for i := range n {
+		steps := []schedule.Step{schedule.Split{At: 2, Iter: 0, Extent: 256, Lengths: []int64{1 << (i % 8)}, InnerToOuter: true}}
+		if i%3 == 0 {
+			steps = append(steps, schedule.Split{At: 2, Iter: 2, Extent: 256, Lengths: []int64{4}, InnerToOuter: true})
+		}
+		s, err := schedule.Replay(task.DAG, steps)
+		if err == nil {
+			s, err = s.InferBound()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// TestScore: scores are those of the parts, whatever the number of workers; what has
+// no features or no rollout is -Inf.
+func TestScore(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := append(splits(t, task, 100), schedule.New(task.DAG))
+	bad, err := states[0].Apply(schedule.Annotate{At: 2, Iter: 0, Ann: schedule.Parallel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	states = append(states, bad)
+	var first []float64
+	for _, workers := range []int{1, 2, 7} {
+		m := fakeModel(&fakeParts{z0: make([]float32, 4), fail: true})
+		m.Workers = workers
+		scores, err := m.Score(t.Context(), task, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = scores
+		}
+		if !slices.Equal(first, scores) {
+			t.Errorf("%d workers: other scores", workers)
+		}
+	}
+	if !math.IsInf(first[0], -1) || !math.IsInf(first[101], -1) {
+		t.Errorf("states that fail score %g and %g", first[0], first[101])
+	}
+	if first[1] != 1000+1+1+1 || first[2] != 1000+2+1+1 || first[100] != 1000 {
+		t.Errorf("scores %g, %g, %g", first[1], first[2], first[100])
+	}
+}
+
+// TestRefusals: what would give wrong scores is an error.
+func TestRefusals(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := splits(t, task, 4)
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		name  string
+		parts fakeParts
+		kind  target.Kind
+		want  string
+	}{
+		{"other target", fakeParts{z0: []float32{0}}, target.CUDA, "the model is for target llvm, the task for cuda"},
+		{"a ranker of NaN", fakeParts{z0: []float32{0}, nan: true}, target.LLVM, "the model is damaged"},
+		{"an encoder of NaN", fakeParts{z0: []float32{nan}}, target.LLVM, "the encoder is damaged"},
+	} {
+		task := task
+		task.Target.Kind = c.kind
+		if scores, err := fakeModel(&c.parts).Score(t.Context(), task, states); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: scores %v, %v", c.name, scores, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := fakeModel(&fakeParts{z0: []float32{0}}).Score(ctx, task, states); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestGuard: a task with an operator never seen, or whose program is far from all that
+// were, is ranked by features alone, which is said once.
+func TestGuard(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	seen := NewGuard([]*compute.DAG{task.DAG}, nil, nil)
+	softmax := NewGuard([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
+	near, far := seen, seen
+	near.Centroids, near.Threshold = [][]float32{{5, 0}, {1, 0}}, 0.5
+	far.Centroids, far.Threshold = [][]float32{{5, 0}, {2, 0}}, 0.5
+	for _, c := range []struct {
+		name  string
+		guard Guard
+		want  string // what is said
+	}{
+		{"seen", seen, ""},
+		{"another operator", softmax, "the operation \"sum over 1 of 2: *\" is in no task that the model was trained on"},
+		{"near", near, ""},
+		{"far", far, "the program is 1.00 from the nearest one that the model was trained on, beyond 0.50"},
+	} {
+		var said []string
+		m := fakeModel(&fakeParts{z0: []float32{1, 0}})
+		m.manifest.Guard = c.guard
+		m.Tell = func(text string) { said = append(said, text) }
+		var scores []float64
+		for range 3 {
+			var err error
+			if scores, err = m.Score(t.Context(), task, splits(t, task, 2)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if safe := scores[1] < 1000; safe != (c.want != "") {
+			t.Errorf("%s: scores %v", c.name, scores)
+		}
+		if got := strings.Join(said, "\n"); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) || len(said) > 1 {
+			t.Errorf("%s: said %q, want %q", c.name, said, c.want)
+		}
+		promise, err := m.Promise(t.Context(), task, splits(t, task, 2))
+		if err != nil || math.IsInf(promise[0], -1) != (c.want != "") {
+			t.Errorf("%s: promises %v, %v", c.name, promise, err)
+		}
+	}
+}
+
+// TestGuardThreshold: what is near enough follows from how far families are apart.
+func TestGuardThreshold(t *testing.T) {
+	d := testTask(t, "matmul:m=256,n=256,k=64").DAG
+	g := NewGuard([]*compute.DAG{d, d, d, d}, [][]float32{{0}, {0.1}, {1}, {3}}, []string{"a", "a", "b", "c"})
+	if g.Threshold != 1 || len(g.Operators) != 1 {
+		t.Errorf("threshold %g, operators %q", g.Threshold, g.Operators)
+	}
+}
+
+// TestUpdate: a model that has it all wrong learns the order of a task from its
+// records, and the trained model does not change.
+func TestUpdate(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := splits(t, task, 24)
+	m := fakeModel(&fakeParts{z0: make([]float32, 2)})
+	var records []dataset.Record
+	for i, s := range states {
+		far := math.Abs(float64(i%8) - 3) // the model says that 7 is best; it is 3
+		records = append(records, dataset.Record{Target: task.Target, Steps: s.Steps, Trajectory: string(rune('a' + i)), Status: measure.OK, Costs: []float64{1e-3 * math.Exp2(far)}})
+	}
+	best := func() int {
+		scores, err := m.Score(t.Context(), task, states[:8])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Index(scores, slices.Max(scores))
+	}
+	before := best()
+	if err := m.Update(t.Context(), task, records[:4]); err != nil {
+		t.Fatal(err)
+	}
+	if few := best(); few != before {
+		t.Errorf("after 4 records the best is %d, not %d", few, before)
+	}
+	if err := m.Update(t.Context(), task, append(records, dataset.Record{Status: measure.RunTimeout})); err != nil {
+		t.Fatal(err)
+	}
+	if got := best(); before != 7 && before != 6 || got != 3 {
+		t.Errorf("the best is %d before and %d after", before, got)
+	}
+	other := testTask(t, "matmul:m=256,n=256,k=64")
+	if scores, err := m.Score(t.Context(), other, splits(t, other, 8)); err != nil || slices.Index(scores, slices.Max(scores)) != before {
+		t.Errorf("another task has learned, too: %v, %v", scores, err)
+	}
+}
