@@ -67,6 +67,11 @@ type Cache struct {
 // extents are those after bound inference.
 func Resolve(before *schedule.State, step schedule.Step) Action {
 	r := resolver{s: before}
+	return r.resolve(step)
+}
+
+func (r *resolver) resolve(step schedule.Step) Action {
+	before := r.s
 	a := Action{
 		Kind: step.Kind(), Stage: step.Stage(), Roles: rolesOf(before, step.Stage()),
 		Stages: len(before.Stages), Steps: len(before.Steps),

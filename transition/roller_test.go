@@ -1,0 +1,169 @@
+package transition
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tir/tirtest"
+)
+
+// untrained returns a model with random weights, of two networks.
+func untrained(form Form) *Model {
+	rng := rand.New(rand.NewPCG(4, uint64(form)))
+	m := &Model{Form: form}
+	for range 2 {
+		k := &Member{sizes: sizes{start: StartSize, embed: 24, latent: 20, hidden: 40}, form: form}
+		for i, s := range rolloutShapes(k.sizes) {
+			k.rollout[i] = uniform(rng, s.rows*s.cols)
+			for j := range k.rollout[i] {
+				k.rollout[i][j] *= 0.2
+			}
+		}
+		k.head = []layer{{uniform(rng, 20*16), uniform(rng, 16)}, {uniform(rng, 16), uniform(rng, 1)}}
+		m.Members = append(m.Members, k)
+	}
+	return m
+}
+
+// population is random candidates of one DAG, many of which begin alike.
+func population(t testing.TB, seed uint64, n int) (*compute.DAG, []*schedule.State) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 8))
+	_, d := tirtest.RandomDAG(rng)
+	var list []*schedule.State
+	for len(list) < n {
+		steps := tirtest.RandomSteps(rng, d, 14)
+		for cut := len(steps); cut >= 0; cut -= 1 + rng.IntN(5) {
+			s, err := schedule.Replay(d, steps[:cut])
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, s)
+		}
+	}
+	rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	return d, list[:n]
+}
+
+// rolledOut returns what a roller says of states.
+func rolledOut(t testing.TB, m *Model, r *Roller, states []*schedule.State) ([][]float32, []float32) {
+	t.Helper()
+	latents, values := make([][]float32, len(states)), make([]float32, len(states))
+	for i := range latents {
+		latents[i] = make([]float32, m.LatentSize())
+	}
+	for i, err := range r.Roll(states, latents, values) {
+		if err != nil {
+			t.Fatalf("candidate %d: %v", i, err)
+		}
+	}
+	return latents, values
+}
+
+func near(a, b []float32, within float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool {
+		return float64(x-y) < within && float64(y-x) < within
+	})
+}
+
+// A roller says of candidates what the network that is trained says, in whatever
+// order, company, number of goroutines and number of calls.
+func TestRoller(t *testing.T) {
+	for seed := range uint64(6) {
+		d, states := population(t, seed, 150)
+		m := untrained(Form(seed % 3))
+		start := Start(nil, d, target.Generic(32, 2))
+		data := &Data{Groups: []Group{{Start: start}}}
+		for _, s := range states {
+			v, err := Vectors(d, s.Steps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sample := Sample{}
+			for k := range s.Steps {
+				sample.Actions = append(sample.Actions, int32(len(data.Actions)/Size+k))
+			}
+			data.Actions = append(data.Actions, v...)
+			data.Groups[0].Samples = append(data.Groups[0].Samples, sample)
+		}
+		samples := pointers(data.Groups[0].Samples)
+		want, scores := m.Members[0].Final(data, 0, samples), m.Score(data, 0, samples)
+
+		latents, values := rolledOut(t, m, m.NewRoller(start, d), states)
+		for i := range states {
+			if !near(latents[i], want[i*20:][:20], 1e-4) || !near(values[i:i+1], []float32{float32(scores[i])}, 1e-4) {
+				t.Fatalf("seed %d: candidate %d is %v with value %v, the network says %v and %v",
+					seed, i, latents[i], values[i], want[i*20:][:20], scores[i])
+			}
+		}
+		other := m.NewRoller(start, d)
+		other.Workers = 1 + int(seed%3)
+		for at := len(states); at > 0; {
+			from := max(0, at-37)
+			part, v := rolledOut(t, m, other, states[from:at])
+			if !slices.Equal(v, values[from:at]) || !slices.EqualFunc(part, latents[from:at], slices.Equal) {
+				t.Fatalf("seed %d: other company, other results", seed)
+			}
+			at = from
+		}
+	}
+}
+
+// A candidate that cannot be replayed has an error, and others do not suffer.
+func TestRollerErrors(t *testing.T) {
+	d, states := population(t, 3, 40)
+	m := untrained(Free)
+	start := Start(nil, d, target.Generic(32, 2))
+	_, want := rolledOut(t, m, m.NewRoller(start, d), states)
+	bad := *states[7]
+	bad.Steps = append(slices.Clip(bad.Steps), schedule.Annotate{At: 99})
+	mixed := append([]*schedule.State{&bad}, states...)
+	values := make([]float32, len(mixed))
+	errs := m.NewRoller(start, d).Roll(mixed, nil, values)
+	if errs[0] == nil || !slices.Equal(values[1:], want) {
+		t.Errorf("error %v, values %v, want %v", errs[0], values[1:], want)
+	}
+}
+
+// A path resolves steps as Resolve does.
+func TestPath(t *testing.T) {
+	reused := 0
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		_, d := tirtest.RandomDAG(rng)
+		steps := tirtest.RandomSteps(rng, d, 16)
+		if seed%3 == 0 {
+			steps = tirtest.RandomGPUSteps(rng, d, 16)
+		}
+		got, err := Vectors(d, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewPath(d)
+		want := make([]float32, Size)
+		for k, step := range steps {
+			if p.bound != nil {
+				reused++
+			}
+			a := Resolve(p.State, step)
+			a.Vector(want)
+			if !slices.Equal(got[k*Size:][:Size], want) {
+				t.Fatalf("seed %d: step %d, %s: %v, want %v", seed, k, step, got[k*Size:][:Size], want)
+			}
+			next, err := p.Apply(step)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Resolve(step)
+			next.inherit(&p, step)
+			p = next
+		}
+	}
+	if reused < 20 {
+		t.Errorf("bounds were used again for %d steps", reused)
+	}
+}

@@ -1,0 +1,353 @@
+package transition
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/wmtune/wmtune/encoder/graph"
+	"github.com/wmtune/wmtune/encoder/kernel"
+)
+
+// A trainer trains one network.
+type trainer struct {
+	recipe Recipe
+	data   *Data
+	scale  affineScale // of action vectors
+	start  affineScale // of what tasks begin with
+	fact   affineScale
+	facts  int // of a state
+	width  int // of the encoder's vectors; 0 without
+	rng    *rand.Rand
+
+	net  *graph.Network
+	roll *rollout
+	goal *objective
+	drop []*dropout
+	loss float64
+}
+
+// rolloutShapes are the matrices of a rollout, and the scale that each begins with.
+func rolloutShapes(s sizes) [rolloutInputs]struct {
+	layer, part string
+	rows, cols  int
+	scale       float64
+} {
+	type shape = struct {
+		layer, part string
+		rows, cols  int
+		scale       float64
+	}
+	return [rolloutInputs]shape{
+		startWeight: {"start", "weight", s.start, s.latent, 1}, startBias: {"start", "bias", 1, s.latent, 0},
+		embedWeight: {"embed", "weight", Size, s.embed, 1}, embedBias: {"embed", "bias", 1, s.embed, 0},
+		normalWeight: {"normal", "weight", s.embed, s.latent, 1}, translationWeight: {"translation", "weight", s.embed, s.latent, 0.3},
+		hiddenAction: {"hidden", "action", s.embed, s.hidden, 1}, hiddenBias: {"hidden", "bias", 1, s.hidden, 0},
+		hiddenState: {"hidden", "state", s.latent, s.hidden, 1},
+		residual:    {"residual", "weight", s.hidden, s.latent, 0.1}, residualBias: {"residual", "bias", 1, s.latent, 0},
+	}
+}
+
+func (t *trainer) build(seed uint64) error {
+	r := t.recipe
+	s := sizes{start: len(t.data.Groups[0].Start), embed: r.Embed, latent: r.Latent, hidden: r.Hidden}
+	t.net = graph.New(seed)
+	t.roll = &rollout{sizes: s, form: r.Form}
+	var weights []graph.Value
+	for _, m := range rolloutShapes(s) {
+		weights = append(weights, t.net.Named(m.layer).Matrix(m.part, m.rows, m.cols, m.scale))
+	}
+	batch := r.Tasks * r.PerTask
+	states := t.roll.addTo(t.net, weights, batch*(1+r.Probes))
+	h := states
+	for i, width := range r.Head {
+		h = t.dropped(t.net.Named(fmt.Sprintf("head%d", i)).Linear(h, width), width, batch*(1+r.Probes))
+	}
+	outputs := []graph.Value{t.net.Named("value").Linear(h, 1)}
+	if r.Facts > 0 {
+		outputs = append(outputs, t.net.Named("facts").Linear(states, t.facts))
+	}
+	if r.Match > 0 {
+		outputs = append(outputs, t.net.Named("match").Linear(states, t.width))
+	}
+	t.goal = &objective{recipe: &t.recipe, factors: t.facts}
+	loss := t.net.Fused(graph.Fused{
+		Name: "objective", Inputs: outputs,
+		Forward:  func(in [][]float32, out []float32) { t.loss = t.goal.loss(in, nil); out[0] = float32(t.loss) },
+		Backward: func(in [][]float32, _ []float32, by [][]float32) { t.goal.loss(in, by) },
+	})
+	return t.net.Finish(outputs[0], loss)
+}
+
+// A dropout is GELU, of which a part is left out while learning (Srivastava et al.
+// 2014).
+type dropout struct{ keep []float32 }
+
+func (t *trainer) dropped(x graph.Value, cols, rows int) graph.Value {
+	d := &dropout{keep: make([]float32, rows*cols)}
+	t.drop = append(t.drop, d)
+	return t.net.Fused(graph.Fused{
+		Name: "gelu", Rows: rows, Cols: cols, Inputs: []graph.Value{x},
+		Forward: func(in [][]float32, out []float32) {
+			kernel.GELU(out, in[0])
+			for i, k := range d.keep {
+				out[i] *= k
+			}
+		},
+		Backward: func(in [][]float32, grad []float32, by [][]float32) {
+			for i, k := range d.keep {
+				by[0][i] = grad[i] * k
+			}
+			kernel.GELUGrad(by[0], in[0], by[0])
+		},
+	})
+}
+
+// draw fills factors with 0, with probability p, and else with what keeps the mean.
+func (t *trainer) draw(factors []float32) {
+	for i := range factors {
+		factors[i] = 0
+		if t.rng.Float64() >= t.recipe.Drop {
+			factors[i] = float32(1 / (1 - t.recipe.Drop))
+		}
+	}
+}
+
+// A picked sample is in a batch.
+type picked struct {
+	group  int
+	sample *Sample
+}
+
+// pick draws the trajectories of a batch. Faster ones are drawn more often, as
+// they are rarer and matter more.
+func (t *trainer) pick() []picked {
+	groups := t.data.Groups
+	tasks := t.rng.Perm(len(groups))
+	tasks = tasks[:min(t.recipe.Tasks, len(tasks))]
+	list := make([]picked, t.recipe.Tasks*t.recipe.PerTask)
+	for i := range list {
+		g := tasks[i%len(tasks)]
+		samples := groups[g].Samples
+		k := t.rng.IntN(len(samples))
+		for (0.3+samples[k].Quality)/1.3 < t.rng.Float64() {
+			k = t.rng.IntN(len(samples))
+		}
+		list[i] = picked{g, &samples[k]}
+	}
+	return list
+}
+
+// step learns from one batch.
+func (t *trainer) step(n int) error {
+	list := t.pick()
+	t.fill(list)
+	for _, d := range t.drop {
+		t.draw(d.keep)
+	}
+	if _, err := t.net.Run(); err != nil {
+		return err
+	}
+	rate := t.recipe.Rate * (1 + math.Cos(math.Pi*float64(n)/float64(t.recipe.Steps))) / 2
+	t.net.Step(graph.Adam{Rate: rate, Decay: t.recipe.Decay, Clip: 1})
+	return nil
+}
+
+// fill makes samples the batch.
+func (t *trainer) fill(list []picked) {
+	b, order := assemble(t.data, list, t.scale, t.start)
+	if t.recipe.Drop > 0 {
+		b.drop = make([]float32, b.rows*t.recipe.Embed)
+		t.draw(b.drop)
+	}
+	g := t.goal
+	g.quality, g.task, g.facts, g.states = g.quality[:0], g.task[:0], g.facts[:0], g.states[:0]
+	for _, i := range order {
+		g.quality = append(g.quality, list[i].sample.Quality)
+		g.task = append(g.task, list[i].group)
+	}
+	t.roll.b = b
+	t.probes(list, order)
+}
+
+// probes chooses the states that facts and vectors are known of, and adds these.
+func (t *trainer) probes(list []picked, order []int) {
+	g, b := t.goal, t.roll.b
+	add := func(s *Sample, at int) {
+		var facts []float32
+		switch {
+		case at < len(s.Facts):
+			facts = s.Facts[at]
+		case at == len(s.Actions):
+			facts = s.Last
+		}
+		if facts != nil {
+			facts = t.fact.apply(facts)
+		}
+		g.facts = append(g.facts, facts)
+		var m matching
+		if t.recipe.Match > 0 && at < len(s.States) {
+			m.want = t.data.Vectors[s.States[at]]
+		}
+		g.states = append(g.states, m)
+	}
+	for _, i := range order {
+		add(list[i].sample, len(list[i].sample.Actions))
+	}
+	for k, i := range order {
+		s := list[i].sample
+		for range t.recipe.Probes {
+			at := t.rng.IntN(len(s.Actions) + 1)
+			b.probes = append(b.probes, probe{k, at})
+			add(s, at)
+		}
+	}
+	if t.recipe.Match > 0 && t.recipe.Margin > 0 {
+		t.negatives(list, order)
+	}
+}
+
+// negatives adds what states must not be mistaken for: those of other trajectories
+// of the task at the same depth, and neighbours of their own.
+func (t *trainer) negatives(list []picked, order []int) {
+	b := t.roll.b
+	place := func(row int) (k, at int) {
+		if row < len(order) {
+			return row, len(list[order[row]].sample.Actions)
+		}
+		p := b.probes[row-len(order)]
+		return p.trajectory, p.steps
+	}
+	for row := range t.goal.states {
+		m := &t.goal.states[row]
+		if m.want == nil {
+			continue
+		}
+		k, at := place(row)
+		own := list[order[k]]
+		id := own.sample.States[at]
+		other := func(s *Sample, at int) {
+			if at >= 0 && at < len(s.States) && s.States[at] != id {
+				m.not = append(m.not, t.data.Vectors[s.States[at]])
+			}
+		}
+		other(own.sample, at-1)
+		other(own.sample, at+1)
+		for _, i := range order {
+			if p := list[i]; p.group == own.group && p.sample != own.sample {
+				other(p.sample, at)
+			}
+		}
+	}
+}
+
+// Train trains the networks of a recipe. Progress, which may be nil, is told after
+// each batch.
+func Train(ctx context.Context, d *Data, r Recipe, seed uint64, progress func(step, steps int, loss float64)) (*Model, error) {
+	if len(d.Groups) == 0 {
+		return nil, fmt.Errorf("transition: no task to learn from")
+	}
+	m := &Model{Form: r.Form}
+	for k := range max(r.Members, 1) {
+		t := &trainer{recipe: r, data: d, rng: rand.New(rand.NewPCG(seed, uint64(5+k)))}
+		t.measure()
+		if err := t.build(seed + uint64(k)<<32); err != nil {
+			return nil, err
+		}
+		for step := range r.Steps {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := t.step(step); err != nil {
+				return nil, err
+			}
+			if progress != nil {
+				progress(k*r.Steps+step+1, max(r.Members, 1)*r.Steps, t.loss)
+			}
+		}
+		m.Members = append(m.Members, t.member())
+		if err := t.net.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// measure finds the scales of what is learned from.
+func (t *trainer) measure() {
+	seen := make([]bool, len(t.data.Actions)/Size)
+	var actions, starts, facts [][]float32
+	for _, g := range t.data.Groups {
+		starts = append(starts, g.Start)
+		for _, s := range g.Samples {
+			for _, a := range s.Actions {
+				if !seen[a] {
+					seen[a] = true
+					actions = append(actions, t.data.action(a))
+				}
+			}
+			if s.Last != nil {
+				facts = append(facts, s.Last)
+			}
+		}
+	}
+	t.scale, t.start, t.fact = scaleOf(actions, Size, 0.02), scaleOf(starts, len(starts[0]), 0.02), affineScale{}
+	if len(facts) > 0 {
+		t.facts = len(facts[0])
+		t.fact = scaleOf(facts, t.facts, 1e-3)
+	} else {
+		t.recipe.Facts = 0
+	}
+	if t.data.Vectors == nil {
+		t.recipe.Match = 0
+	} else {
+		t.width = len(t.data.Vectors[0])
+	}
+}
+
+// An affineScale brings columns to mean 0 and deviation 1: (v - shift) * factor.
+type affineScale struct{ shift, factor []float32 }
+
+// scaleOf measures rows. Columns that deviate by less than least are not blown up.
+func scaleOf(rows [][]float32, columns int, least float64) affineScale {
+	a := affineScale{make([]float32, columns), make([]float32, columns)}
+	for k := range columns {
+		var sum, squares float64
+		for _, r := range rows {
+			sum += float64(r[k])
+			squares += float64(r[k]) * float64(r[k])
+		}
+		n := float64(max(len(rows), 1))
+		mean := sum / n
+		a.shift[k] = float32(mean)
+		if deviation := math.Sqrt(max(squares/n-mean*mean, 0)); deviation > 1e-6 {
+			a.factor[k] = float32(1 / max(deviation, least))
+		}
+	}
+	return a
+}
+
+func (a affineScale) apply(v []float32) []float32 {
+	out := make([]float32, len(v))
+	a.into(out, v)
+	return out
+}
+
+func (a affineScale) into(out, v []float32) {
+	for k, x := range v {
+		out[k] = (x - a.shift[k]) * a.factor[k]
+	}
+}
+
+// fold makes weights for scaled inputs weights for inputs as they are.
+func (a affineScale) fold(weight, bias []float32) {
+	cols := len(bias)
+	for k, f := range a.factor {
+		row := weight[k*cols:][:cols]
+		for j := range row {
+			row[j] *= f
+			bias[j] -= a.shift[k] * row[j]
+		}
+	}
+}
