@@ -31,6 +31,7 @@ type Boosting struct {
 	// rank:ndcg are so small that more than .001 forbids splits.
 	MinChildWeight float64
 	Subsample      float64 // share of rows for each tree; 0 means all
+	ColumnSample   float64 // share of columns for each tree; 0 means all
 	Seed           uint64
 }
 
@@ -45,6 +46,8 @@ type Group struct {
 type Boosted struct {
 	model   *trees.Model
 	columns int
+	json    []byte // as XGBoost writes it
+	patched []byte // as trees reads it
 }
 
 // Boost grows trees on groups of rows of so many columns.
@@ -64,15 +67,32 @@ func Boost(l *xgboost.Library, columns int, groups []Group, b Boosting) (*Booste
 		}
 		y.Groups = append(y.Groups, uint32(len(g.Quality)))
 	}
-	model, err := l.Fit(data, y, b.params(), b.Trees, xgboost.Binary)
+	record, err := l.Fit(data, y, b.params(), b.Trees, xgboost.JSON)
 	if err != nil {
 		return nil, fmt.Errorf("ranker: %w", err)
 	}
-	read, err := trees.Read(model)
+	grown, err := newBoosted(l, record, columns)
 	if err != nil {
 		return nil, fmt.Errorf("ranker: %w", err)
 	}
-	return &Boosted{read, columns}, nil
+	return grown, nil
+}
+
+// newBoosted makes a ranker of a model in XGBoost's JSON.
+func newBoosted(l *xgboost.Library, record []byte, columns int) (*Boosted, error) {
+	binary, err := l.Convert(record, xgboost.Binary)
+	if err != nil {
+		return nil, err
+	}
+	patched, err := trees.Patch(binary)
+	if err != nil {
+		return nil, err
+	}
+	read, err := trees.ReadPatched(patched)
+	if err != nil {
+		return nil, err
+	}
+	return &Boosted{read, columns, record, patched}, nil
 }
 
 // params returns XGBoost's parameters. The number of threads is fixed, for it may
@@ -91,6 +111,9 @@ func (b Boosting) params() []xgboost.Param {
 	}
 	if b.Subsample > 0 {
 		list = append(list, xgboost.Param{Name: "subsample", Value: real(b.Subsample)})
+	}
+	if b.ColumnSample > 0 {
+		list = append(list, xgboost.Param{Name: "colsample_bytree", Value: real(b.ColumnSample)})
 	}
 	return list
 }

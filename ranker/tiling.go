@@ -52,12 +52,17 @@ func Tiling(s *schedule.State, t target.Target) ([]float32, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ranker: %w", err)
 	}
+	return tilingRow(s.Steps, bound, t), nil
+}
+
+// tilingRow returns the tiling features of steps after which bounds were inferred.
+func tilingRow(steps []schedule.Step, bound *schedule.State, t target.Target) []float32 {
 	l := loopsOf(bound)
 	form := cpuShape
 	if t.Kind == target.CUDA || l.gpu {
 		form = gpuShape
 	}
-	f := tilingOf(splitsOf(s.Steps), form.spatial, form.reduce)
+	f := tilingOf(splitsOf(steps), form.spatial, form.reduce)
 	spatial, reduce := levelSums(f.spatial, 5), levelSums(f.reduce, 3)
 	row := append(spatial, reduce...)
 	row = append(row, uneven(f.spatial), uneven(f.reduce), uneven(f.other))
@@ -91,7 +96,7 @@ func Tiling(s *schedule.State, t target.Target) ([]float32, error) {
 	for i, v := range row {
 		out[i] = float32(v)
 	}
-	return out, nil
+	return out
 }
 
 // tiles returns the block tiles and the register tiles of the first four axes.

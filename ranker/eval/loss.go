@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 
+	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/metric"
 )
 
@@ -44,46 +45,11 @@ func lambdaRank(s []float32, quality []float64, task []int, derivative []float32
 				continue
 			}
 			weight := math.Abs(discount[a]-discount[b]) * (math.Exp2(y[a]) - math.Exp2(y[b])) / ideal
-			l, d := logistic(scores[a] - scores[b])
+			l, d := ranker.Logistic(scores[a] - scores[b])
 			sum += weight * l / math.Ln2
 			derivative[i] += float32(weight * d / math.Ln2)
 			derivative[j] -= float32(weight * d / math.Ln2)
 		}
 	}
 	return sum
-}
-
-// pairLoss is the logistic loss of pairs of one task whose qualities differ by
-// more than metric.MinBand, the mean over pairs.
-func pairLoss(s []float32, quality []float64, task []int, derivative []float32) float64 {
-	clear(derivative)
-	sum, pairs := 0.0, 0
-	for i := range s {
-		for j := range s {
-			if task[i] < 0 || task[i] != task[j] || quality[i]-quality[j] <= metric.MinBand {
-				continue
-			}
-			l, d := logistic(float64(s[i] - s[j]))
-			sum, pairs = sum+l, pairs+1
-			derivative[i] += float32(d)
-			derivative[j] -= float32(d)
-		}
-	}
-	if pairs == 0 {
-		return 0
-	}
-	for i := range derivative {
-		derivative[i] /= float32(pairs)
-	}
-	return sum / float64(pairs)
-}
-
-// logistic returns log(1 + e^-x) and its derivative.
-func logistic(x float64) (value, derivative float64) {
-	if x > 0 {
-		e := math.Exp(-x)
-		return math.Log1p(e), -e / (1 + e)
-	}
-	e := math.Exp(x)
-	return math.Log1p(e) - x, -1 / (1 + e)
 }

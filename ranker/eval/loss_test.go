@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/wmtune/wmtune/ranker"
 )
 
 // Losses of three candidates by hand, and derivatives equal to differences.
@@ -21,18 +23,18 @@ func TestLosses(t *testing.T) {
 	if d[2] != 0 || d[0] <= 0 || d[1] != -d[0] {
 		t.Errorf("its derivatives %v", d)
 	}
-	if got := pairLoss(s, y, task, d); math.Abs(got-wrong) > 1e-6 {
+	if got := ranker.PairLoss(s, y, task, d); math.Abs(got-wrong) > 1e-6 {
 		t.Errorf("loss of pairs %v, want %v", got, wrong)
 	}
 	// Close ones and those of different tasks are no pairs.
-	if got := pairLoss([]float32{0, 1, 2}, []float64{0.5, 0.51, 1}, []int{0, 0, 1}, d); got != 0 || d[0] != 0 {
+	if got := ranker.PairLoss([]float32{0, 1, 2}, []float64{0.5, 0.51, 1}, []int{0, 0, 1}, d); got != 0 || d[0] != 0 {
 		t.Errorf("loss of no pairs %v, %v", got, d)
 	}
 	if got := lambdaRank(s, make([]float64, 3), task, d); got != 0 || d[0] != 0 {
 		t.Errorf("LambdaRank of failures %v, %v", got, d)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	for name, l := range map[string]loss{"LambdaRank": lambdaRank, "pairs": pairLoss} {
+	for name, l := range map[string]loss{"LambdaRank": lambdaRank, "pairs": ranker.PairLoss} {
 		s, y, task, d := make([]float32, 12), make([]float64, 12), make([]int, 12), make([]float32, 12)
 		for i := range s {
 			s[i], y[i], task[i] = float32(i)/4+rng.Float32()/8, rng.Float64(), i%3-1

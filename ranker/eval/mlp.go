@@ -14,6 +14,7 @@ func mlpRows() []Row {
 	return []Row{
 		row("mlp-l1p", "action and tiling features, 198-256-128-128-1 (100,481 weights), pairs inside a task, AdamW 2e-3, "+
 			"400 batches of 8 x 64", mlpTiling, Actions, Tiling),
+		row("ranker-mlp", "ranker.Features, otherwise as mlp-l1p", mlpAll, All),
 		row("mlp", "TenSet's: 164 features, 164-256-256 by statement, their sum, two residual layers of 256 (239,873 weights), "+
 			"LambdaRank, Adam 1e-3, 600 batches of 256", mlpStatements, Statements),
 	}
@@ -23,7 +24,7 @@ func mlpRows() []Row {
 var mlpTiling = recipe{
 	columns: ranker.ActionColumns + ranker.TilingColumns, rows: tilingOf, scale: byDeviation,
 	batchRows: 512, batchSize: 512, tasks: 8, steps: 400,
-	adam: graph.Adam{Rate: 2e-3, Decay: 0.02, Clip: 1}, loss: pairLoss,
+	adam: graph.Adam{Rate: 2e-3, Decay: 0.02, Clip: 1}, loss: ranker.PairLoss,
 	layers: func(n *graph.Network, x graph.Value, _ *graph.Segments, _ int) graph.Value {
 		for _, width := range []int{256, 128, 128} {
 			x = n.ReLU(n.Linear(x, width))
@@ -31,6 +32,13 @@ var mlpTiling = recipe{
 		return n.Linear(x, 1)
 	},
 }
+
+// mlpAll is the same on all features.
+var mlpAll = func() recipe {
+	r := mlpTiling
+	r.columns, r.rows = ranker.Columns, allOf
+	return r
+}()
 
 // mlpStatements is TenSet's network (tlc-pack/tenset, SegmentSumMLP), without its
 // flags for kinds of workloads.

@@ -21,6 +21,7 @@ const (
 	Actions    Feature = iota // ranker.Actions
 	Tiling                    // ranker.Tiling
 	Statements                // feature.Rows
+	All                       // ranker.Features
 )
 
 // Prepare computes features of all samples, by so many goroutines; 0 means one per
@@ -79,6 +80,10 @@ func (t *Task) prepare(s *Sample, kinds []Feature) error {
 			s.Actions = ranker.Actions(t.DAG, s.Steps)
 		case Tiling:
 			if s.Tiling, err = ranker.Tiling(state, t.Target); err != nil {
+				return err
+			}
+		case All:
+			if s.All, err = ranker.Features(state, t.Target); err != nil {
 				return err
 			}
 		case Statements:

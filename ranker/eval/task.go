@@ -31,6 +31,7 @@ type Sample struct {
 	Actions    []float32 // ranker.Actions
 	Tiling     []float32 // ranker.Tiling
 	Statements []float32 // feature.Rows, one row after the other
+	All        []float32 // ranker.Features
 }
 
 // Cost returns the smallest time in seconds, or 0 if the candidate failed.

@@ -23,10 +23,25 @@ type Model struct{ ensemble *leaves.Ensemble }
 // must be one whose prediction is the sum of the trees, as of rankings and least
 // squares.
 func Read(model []byte) (*Model, error) {
+	patched, err := Patch(model)
+	if err != nil {
+		return nil, err
+	}
+	return ReadPatched(patched)
+}
+
+// Patch changes a model in XGBoost's binary format to what ReadPatched reads.
+func Patch(model []byte) ([]byte, error) {
 	patched, err := forLeaves(model)
 	if err != nil {
 		return nil, fmt.Errorf("trees: reading the model: %w", err)
 	}
+	return patched, nil
+}
+
+// ReadPatched reads what Patch returned, and nothing else: the bytes are trusted,
+// since the library that reads them checks little.
+func ReadPatched(patched []byte) (*Model, error) {
 	e, err := leaves.XGEnsembleFromReader(bufio.NewReader(bytes.NewReader(patched)), false)
 	if err != nil {
 		return nil, fmt.Errorf("trees: reading the model: %w", err)
@@ -49,6 +64,24 @@ func (m *Model) Sum(rows []float32, columns int) float64 {
 	return sum
 }
 
+// Columns returns how many columns a row must have at least.
+func (m *Model) Columns() int { return m.ensemble.NFeatures() }
+
+// Predict sets out to the predictions of rows.
+func (m *Model) Predict(rows [][]float32, out []float64) {
+	var wide []float64
+	for i, row := range rows {
+		if len(row) < m.Columns() {
+			panic(fmt.Sprintf("BUG: trees: a row of %d columns for trees of %d", len(row), m.Columns()))
+		}
+		wide = wide[:0]
+		for _, v := range row {
+			wide = append(wide, float64(v))
+		}
+		out[i] = m.ensemble.PredictSingle(wide, 0)
+	}
+}
+
 // The sizes of the records of XGBoost's binary format in bytes, and where the
 // fields stand that have to change.
 const (
@@ -64,7 +97,10 @@ const (
 	nodeStatSize = 16
 )
 
-var errTruncated = errors.New("it ends too early")
+var (
+	errTruncated = errors.New("it ends too early")
+	errNumbers   = errors.New("it has values that are no numbers")
+)
 
 // forLeaves changes a model of XGBoost 1.x or 2.x, in its binary format, to what
 // the package leaves reads: the prefix goes; the number of output groups is 1
@@ -91,8 +127,8 @@ func forLeaves(model []byte) ([]byte, error) {
 		binary.LittleEndian.PutUint32(groups, 1)
 	}
 	for range binary.LittleEndian.Uint32(booster) {
-		if !c.tree() {
-			return nil, errTruncated
+		if err := c.tree(); err != nil {
+			return nil, err
 		}
 	}
 	return append(c.out, c.rest...), nil
@@ -124,29 +160,32 @@ func (c *cursor) skip(n int) []byte {
 	return b
 }
 
-// tree takes a tree and changes it. It returns false if it ends too early.
-func (c *cursor) tree() bool {
+// tree takes a tree and changes it.
+func (c *cursor) tree() error {
 	head := c.skip(treeSize)
 	if head == nil {
-		return false
+		return errTruncated
 	}
 	n := int(binary.LittleEndian.Uint32(head[nodesAt:]))
 	nodes, stats := c.skip(n*nodeSize), c.skip(n*nodeStatSize)
 	if n == 0 || nodes == nil || stats == nil {
-		return false
+		return errTruncated
 	}
 	if isLeaf(nodes) {
 		binary.LittleEndian.PutUint32(head[nodesAt:], 1)
 		nodes, stats = nodes[:nodeSize], stats[:nodeStatSize]
 	}
 	for node := range slices.Chunk(nodes, nodeSize) {
+		t := math.Float32frombits(binary.LittleEndian.Uint32(node[thresholdAt:]))
+		if math.IsNaN(float64(t)) || math.IsInf(float64(t), 0) {
+			return errNumbers
+		}
 		if !isLeaf(node) {
-			t := math.Float32frombits(binary.LittleEndian.Uint32(node[thresholdAt:]))
 			binary.LittleEndian.PutUint32(node[thresholdAt:], math.Float32bits(math.Nextafter32(t, float32(math.Inf(-1)))))
 		}
 	}
 	c.out = append(append(append(c.out, head...), nodes...), stats...)
-	return true
+	return nil
 }
 
 func isLeaf(node []byte) bool { return int32(binary.LittleEndian.Uint32(node[leftAt:])) == -1 }

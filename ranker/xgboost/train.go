@@ -209,3 +209,21 @@ func (b *booster) save(f Format) ([]byte, error) {
 	}
 	return append([]byte(nil), unsafe.Slice((*byte)(pointer(out)), n)...), nil
 }
+
+// Convert returns a model in another format. What the binary format cannot hold,
+// such as names of columns, is lost in it.
+func (l *Library) Convert(model []byte, f Format) ([]byte, error) {
+	if len(model) == 0 {
+		return nil, fmt.Errorf("xgboost: convert: an empty model")
+	}
+	defer locked()()
+	b, err := l.newBooster(nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer l.boosterFree(b.handle)
+	if err := l.check("read the model", l.boosterLoadBuffer(b.handle, &model[0], uint64(len(model)))); err != nil {
+		return nil, err
+	}
+	return b.save(f)
+}

@@ -15,21 +15,26 @@ import (
 // (te/schedule/bound.cc), save that an extent which TVM leaves symbolic is
 // replaced by a constant bound of it.
 func (s *State) InferBound() (*State, error) {
-	in, err := infer(s, threadName)
+	b, err := s.Bounds()
 	if err != nil {
 		return nil, err
 	}
-	c := *s
-	c.Stages = slices.Clone(s.Stages)
+	return b.State, nil
+}
+
+// bound returns the state with the ranges of all iterators set.
+func (in *inference) bound() *State {
+	c := *in.s
+	c.Stages = slices.Clone(in.s.Stages)
 	for i, n := range in.nests {
 		if n == nil {
 			continue
 		}
-		st := *s.Stages[i]
+		st := *in.s.Stages[i]
 		st.Iters = n.boundIters(&st)
 		c.Stages[i] = &st
 	}
-	return &c, nil
+	return &c
 }
 
 // threadName names a loop variable for the printed state: by its thread, if it

@@ -1,0 +1,140 @@
+package ranker
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tasksFor returns tasks of random features: what counts is their first two columns,
+// and the first of their latents.
+func tasksFor(n, candidates int, seed uint64) []Task {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	var list []Task
+	for range n {
+		var t Task
+		for range candidates {
+			row, latent := make([]float32, Columns), make([]float32, 8)
+			for k := range row {
+				row[k] = float32(rng.NormFloat64())
+			}
+			for k := range latent {
+				latent[k] = float32(rng.NormFloat64())
+			}
+			cost := 2.5 + math.Tanh(float64(row[0])) + 0.5*math.Tanh(float64(row[1])) + 0.3*math.Tanh(float64(latent[0]))
+			t.Features, t.Latents = append(t.Features, row), append(t.Latents, latent)
+			t.Values = append(t.Values, float32(-cost+rng.NormFloat64()))
+			t.Quality = append(t.Quality, 1/cost)
+		}
+		best := slices.Max(t.Quality)
+		for i := range t.Quality {
+			t.Quality[i] /= best
+		}
+		t.Quality[3] = 0
+		list = append(list, t)
+	}
+	return list
+}
+
+func smallOptions(t testing.TB) Options {
+	trees := DefaultTrees()
+	for i := range trees {
+		trees[i].Trees, trees[i].Depth = 20, 4
+	}
+	return Options{
+		Library: needLibrary(t), Seed: 17, Trees: trees, Networks: 2, Latent: 8,
+		Learning: Learning{Widths: []int{24, 16}, Steps: 60, Tasks: 4, Candidates: 32, Rate: 5e-3, Decay: 0.02, Clip: 1},
+	}
+}
+
+func trained(t testing.TB) (*Model, map[string][]byte) {
+	t.Helper()
+	m, _, err := Train(context.Background(), tasksFor(6, 80, 1), tasksFor(3, 80, 2), smallOptions(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := m.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, files
+}
+
+// A model learns, is the same after its files, and is trained to the same files
+// again.
+func TestTrain(t *testing.T) {
+	m, files := trained(t)
+	read, err := Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read.Parts() != m.Parts() || m.Parts().Trees+m.Parts().Network+m.Parts().Value == 0 {
+		t.Errorf("parts %+v, %+v after reading", m.Parts(), read.Parts())
+	}
+	test := tasksFor(3, 80, 3)
+	if w := Worth(test, func(t *Task) []float64 { return read.Score(t.Features, t.Latents, t.Values) }); w < 0.85 {
+		t.Errorf("worth %.3f on other tasks", w)
+	}
+	c := &test[0]
+	all := m.Score(c.Features, c.Latents, c.Values)
+	if !slices.Equal(all, read.Score(c.Features, c.Latents, c.Values)) {
+		t.Error("other scores after reading")
+	}
+	for _, i := range []int{0, 40} { // a score does not depend on the others of the call
+		one := m.Score(c.Features[i:i+1], c.Latents[i:i+1], c.Values[i:i+1])
+		if math.Abs(one[0]-all[i]) > 1e-5 {
+			t.Errorf("candidate %d scores %v alone, %v among others", i, one[0], all[i])
+		}
+	}
+	if _, again := trained(t); !maps.EqualFunc(files, again, bytes.Equal) {
+		t.Error("other files the second time")
+	}
+}
+
+// Files that are damaged, missing, swapped or of another version are refused in a
+// sentence.
+func TestLoadRefuses(t *testing.T) {
+	_, files := trained(t)
+	change := func(f func(map[string][]byte)) map[string][]byte {
+		c := maps.Clone(files)
+		f(c)
+		return c
+	}
+	replace := func(name, old, by string) func(map[string][]byte) {
+		return func(c map[string][]byte) { c[name] = bytes.Replace(c[name], []byte(old), []byte(by), 1) }
+	}
+	for _, c := range []struct {
+		name, want string
+		change     func(map[string][]byte)
+	}{
+		{"no networks", "ranker.onnx is missing", func(c map[string][]byte) { delete(c, NetworkFile) }},
+		{"no trees", "ranker.trees is missing", func(c map[string][]byte) { c[TreesFile] = nil }},
+		{"swapped", "ranker.onnx: ", func(c map[string][]byte) { c[NetworkFile], c[TreesFile] = c[TreesFile], c[NetworkFile] }},
+		{"trees of the record", "no file of trees", func(c map[string][]byte) { c[TreesFile] = c[RecordFile] }},
+		{"trees cut", "ranker.trees: it is damaged", func(c map[string][]byte) { c[TreesFile] = c[TreesFile][:len(c[TreesFile])-9] }},
+		{"networks cut", "ranker.onnx: ", func(c map[string][]byte) { c[NetworkFile] = c[NetworkFile][:2000] }},
+		{"other features of trees", "ranker.trees: it was trained on other features", replace(TreesFile, Digest(), "0123456789abcdef")},
+		{"other features", "ranker.onnx: it was trained on other features", replace(NetworkFile, Digest(), "0123456789abcdef")},
+		{"other latents", "not of one model", replace(NetworkFile, `"latent":8`, `"latent":9`)},
+		{"weights of parts", "weights of its parts are damaged", replace(NetworkFile, `"trees":`, `"trees";`)},
+	} {
+		_, err := Load(change(c.change))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	m, _ := trained(t)
+	m.networks[1].layers[0].weight[5] = float32(math.NaN())
+	nan, err := m.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(nan); err == nil || !strings.Contains(err.Error(), "no numbers") {
+		t.Errorf("NaN weights: %v", err)
+	}
+}

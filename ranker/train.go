@@ -1,0 +1,301 @@
+package ranker
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/wmtune/wmtune/ranker/metric"
+	"github.com/wmtune/wmtune/ranker/xgboost"
+)
+
+// A Task is the measured candidates of one workload on one target.
+type Task struct {
+	Name     string
+	Family   string // tasks of one are never on both sides of a split
+	Features [][]float32
+	Latents  [][]float32 // of the rolled-out states, by a model that did not learn from them; nil if there are none
+	Values   []float32   // that the model gave them; nil if there are none
+	Quality  []float64   // the best time over the candidate's own; 0 of one that failed
+}
+
+// maxCandidates and failureShare bound a task in training: large ones would weigh
+// more, and a failure says little of speed.
+const (
+	maxCandidates = 512
+	failureShare  = 0.1
+)
+
+// capped returns the tasks with at most maxCandidates each, taken evenly over their
+// order by quality, and at most failureShare of them failures.
+func capped(tasks []Task, seed uint64) []Task {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	out := make([]Task, 0, len(tasks))
+	for _, t := range tasks {
+		order := rng.Perm(len(t.Quality))
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch {
+			case t.Quality[a] > t.Quality[b]:
+				return -1
+			case t.Quality[a] < t.Quality[b]:
+				return 1
+			}
+			return 0
+		})
+		timed := 0
+		for timed < len(order) && t.Quality[order[timed]] > 0 {
+			timed++
+		}
+		failed := min(len(order)-timed, int(failureShare*float64(timed)/(1-failureShare)))
+		order = order[:timed+failed]
+		if n := len(order); n > maxCandidates {
+			some := make([]int, maxCandidates)
+			for i := range some {
+				some[i] = order[i*n/maxCandidates]
+			}
+			order = some
+		}
+		slices.Sort(order)
+		if timed > 1 {
+			out = append(out, t.some(order))
+		}
+	}
+	return out
+}
+
+// some returns a task with some of its candidates.
+func (t *Task) some(list []int) Task {
+	c := Task{Name: t.Name, Family: t.Family}
+	for _, i := range list {
+		c.Features, c.Quality = append(c.Features, t.Features[i]), append(c.Quality, t.Quality[i])
+		if t.Latents != nil {
+			c.Latents = append(c.Latents, t.Latents[i])
+		}
+		if t.Values != nil {
+			c.Values = append(c.Values, t.Values[i])
+		}
+	}
+	return c
+}
+
+// Options say how a model is trained.
+type Options struct {
+	Library *xgboost.Library
+	Seed    uint64
+
+	Trees    []Boosting // what there is to choose from; of the best on validation
+	Learning Learning
+	Networks int // how many, each with a seed of its own
+	Latent   int // size of the latents in the trees' rows; 0 leaves them out
+
+	// Fixed, if it is not nil, are the weights of the parts; else validation chooses.
+	Fixed *Parts
+
+	// Progress, if it is not nil, is told what part is being trained and how far that
+	// is.
+	Progress func(part string, done, all int, loss float64)
+}
+
+// DefaultTrees are the objectives that validation chooses from.
+func DefaultTrees() []Boosting {
+	ranking := Boosting{Objective: Pairwise, Trees: 400, Depth: 6, Eta: 0.1, MinChildWeight: 1, Subsample: 0.8, ColumnSample: 0.5}
+	regression, ndcg := ranking, ranking
+	regression.Objective, regression.MinChildWeight = Regression, 2
+	ndcg.Objective, ndcg.MinChildWeight = NDCG, 0.001
+	return []Boosting{ranking, regression, ndcg}
+}
+
+// DefaultLearning is how networks are trained.
+func DefaultLearning() Learning {
+	return Learning{Widths: []int{256, 128, 128}, Steps: 400, Tasks: 8, Candidates: 64, Rate: 2e-3, Decay: 0.02, Clip: 1}
+}
+
+// A Report says what validation found.
+type Report struct {
+	Objective Objective // of the trees
+	Parts     Parts
+	Scores    map[string]float64 // Worth of each part alone and of all together
+}
+
+// Worth is what parts and objectives are chosen by, higher is better: the mean over
+// tasks of the best quality among the 16 candidates with the highest scores, less
+// the regret after 8.
+func Worth(tasks []Task, score func(t *Task) []float64) float64 {
+	sum := 0.0
+	for i := range tasks {
+		s := score(&tasks[i])
+		sum += metric.TopK(s, tasks[i].Quality, 16) - metric.Regret(s, tasks[i].Quality, 8)
+	}
+	return sum / float64(max(len(tasks), 1))
+}
+
+// Train trains a model on tasks, and chooses by others. It returns the model; Files
+// writes it.
+func Train(ctx context.Context, train, validation []Task, o Options) (*Model, *Report, error) {
+	train = capped(train, o.Seed)
+	if len(train) == 0 || len(validation) == 0 && o.Fixed == nil {
+		return nil, nil, fmt.Errorf("ranker: %d tasks to learn from, %d to choose by: give more", len(train), len(validation))
+	}
+	m := &Model{}
+	r := &Report{Scores: map[string]float64{}}
+	best := math.Inf(-1)
+	for k, how := range o.Trees {
+		o.tell("trees, "+string(how.Objective), k, len(o.Trees), 0)
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		b, err := o.grow(train, how)
+		if err != nil {
+			return nil, nil, err
+		}
+		worth := Worth(validation, func(t *Task) []float64 { return b.scores(t, o.Latent) })
+		r.Scores[string(how.Objective)] = worth
+		if worth > best {
+			best, m.trees, r.Objective = worth, b, how.Objective
+		}
+	}
+	for k := range o.Networks {
+		n, err := learn(ctx, train, o.Learning, o.Seed+uint64(k)<<32, func(step int, loss float64) {
+			o.tell(fmt.Sprintf("network %d", k+1), step, o.Learning.Steps, loss)
+		})
+		if err != nil {
+			return nil, nil, fmt.Errorf("ranker: %w", err)
+		}
+		m.networks = append(m.networks, n)
+	}
+	m.weigh(validation, o, r)
+	return m, r, nil
+}
+
+func (o *Options) tell(part string, done, all int, loss float64) {
+	if o.Progress != nil {
+		o.Progress(part, done, all, loss)
+	}
+}
+
+// grow grows trees.
+func (o *Options) grow(tasks []Task, how Boosting) (*Boosted, error) {
+	how.Seed = o.Seed
+	groups := make([]Group, len(tasks))
+	for i, t := range tasks {
+		for _, row := range rowsOf(t.Features, t.Latents, o.Latent) {
+			groups[i].Rows = append(groups[i].Rows, row...)
+		}
+		groups[i].Quality = t.Quality
+	}
+	return Boost(o.Library, Columns+o.Latent, groups, how)
+}
+
+// scores returns the scores of a task's candidates.
+func (b *Boosted) scores(t *Task, latent int) []float64 {
+	out := make([]float64, len(t.Features))
+	b.model.Predict(rowsOf(t.Features, t.Latents, latent), out)
+	return out
+}
+
+// weightSteps is how finely weights are looked for.
+const weightSteps = 10
+
+// weigh chooses the weights of the parts: those of the best Worth on validation, of
+// equal ones the more even. They are found on all tasks together.
+func (m *Model) weigh(tasks []Task, o Options, r *Report) {
+	parts := m.alone(tasks, o.Latent)
+	scale := make([]float64, len(parts))
+	for p, scores := range parts {
+		if scores == nil {
+			continue
+		}
+		for _, s := range scores {
+			scale[p] += deviation(s) / float64(len(scores))
+		}
+	}
+	worth := func(w [3]float64) float64 {
+		i := -1
+		return Worth(tasks, func(*Task) []float64 {
+			i++
+			sum := make([]float64, len(tasks[i].Quality))
+			for p, scores := range parts {
+				if w[p] > 0 {
+					addTimes(sum, w[p]/scale[p], scores[i])
+				}
+			}
+			return sum
+		})
+	}
+	var best [3]float64
+	most := math.Inf(-1)
+	for a := range weightSteps + 1 {
+		for b := range weightSteps + 1 - a {
+			w := [3]float64{float64(a), float64(b), float64(weightSteps - a - b)}
+			usable := true
+			for p := range w {
+				w[p] /= weightSteps
+				usable = usable && (w[p] == 0 || scale[p] > 0)
+			}
+			if !usable {
+				continue
+			}
+			v := worth(w)
+			for p, name := range []string{"trees", "network", "value"} {
+				if w[p] == 1 {
+					r.Scores[name] = v
+				}
+			}
+			if even := 1e-3 * (1 - w[0]*w[0] - w[1]*w[1] - w[2]*w[2]); v+even > most {
+				most, best = v+even, w
+			}
+		}
+	}
+	m.parts = Parts{
+		Latent: o.Latent, Trees: best[0], Network: best[1], Value: best[2],
+		TreesScale: scale[0], NetworkScale: scale[1], ValueScale: scale[2],
+	}
+	if o.Fixed != nil {
+		m.parts.Trees, m.parts.Network, m.parts.Value = o.Fixed.Trees, o.Fixed.Network, o.Fixed.Value
+	}
+	r.Parts = m.parts
+	r.Scores["all"] = worth(best)
+}
+
+// alone returns the scores of trees, networks and values, by task; nil for a part
+// that there is not.
+func (m *Model) alone(tasks []Task, latent int) [3][][]float64 {
+	var parts [3][][]float64
+	for i := range tasks {
+		t := &tasks[i]
+		if m.trees != nil {
+			parts[0] = append(parts[0], m.trees.scores(t, latent))
+		}
+		if len(m.networks) > 0 {
+			sum, part := make([]float64, len(t.Features)), make([]float64, len(t.Features))
+			for _, n := range m.networks {
+				n.score(t.Features, part)
+				addTimes(sum, 1/float64(len(m.networks)), part)
+			}
+			parts[1] = append(parts[1], sum)
+		}
+		if t.Values != nil {
+			s := make([]float64, len(t.Values))
+			for k, v := range t.Values {
+				s[k] = float64(v)
+			}
+			parts[2] = append(parts[2], s)
+		}
+	}
+	return parts
+}
+
+// deviation returns the standard deviation.
+func deviation(v []float64) float64 {
+	sum, squares := 0.0, 0.0
+	for _, x := range v {
+		sum += x
+	}
+	mean := sum / float64(len(v))
+	for _, x := range v {
+		squares += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(squares / float64(len(v)))
+}
