@@ -79,7 +79,7 @@ func (t *Trainer) Train(size int) (*Tokenizer, error) {
 			word[k] = firstByte + int32(w[k])
 		}
 		l.words, l.counts = append(l.words, word), append(l.counts, t.words[w])
-		l.count(int32(i), 1)
+		l.count(int32(i))
 	}
 	for p, n := range l.pairs {
 		l.queue = append(l.queue, counted{p, n})
@@ -108,15 +108,20 @@ func (t *Trainer) Train(size int) (*Tokenizer, error) {
 	return build(tokens, merges)
 }
 
-// count adds a word's pairs, or takes them away.
-func (l *learning) count(word int32, sign int) {
+// count adds a word's pairs.
+func (l *learning) count(word int32) {
 	w := l.words[word]
 	for k := 1; k < len(w); k++ {
 		p := pair{w[k-1], w[k]}
-		l.pairs[p] += sign * l.counts[word]
-		if list := l.where[p]; sign > 0 && (len(list) == 0 || list[len(list)-1] != word) {
-			l.where[p] = append(list, word)
-		}
+		l.pairs[p] += l.counts[word]
+		l.found(p, word)
+	}
+}
+
+// found notes that a word has a pair.
+func (l *learning) found(p pair, word int32) {
+	if list := l.where[p]; len(list) == 0 || list[len(list)-1] != word {
+		l.where[p] = append(list, word)
 	}
 }
 
@@ -135,16 +140,23 @@ func (l *learning) best() (pair, bool) {
 	return pair{}, false
 }
 
-// merge replaces a pair by a token.
+// merge replaces a pair by a token. Only pairs that have the token are new, and only
+// those are noted, so the notes of a word stay few.
 func (l *learning) merge(p pair, id int32) {
 	touched := map[pair]bool{}
 	for _, word := range l.where[p] {
-		l.count(word, -1)
-		l.words[word] = replace(l.words[word], p, id)
-		l.count(word, 1)
-		for k, w := 1, l.words[word]; k < len(w); k++ {
-			if w[k-1] == id || w[k] == id {
-				touched[pair{w[k-1], w[k]}] = true
+		w, n := l.words[word], l.counts[word]
+		for k := 1; k < len(w); k++ {
+			l.pairs[pair{w[k-1], w[k]}] -= n
+		}
+		w = replace(w, p, id)
+		l.words[word] = w
+		for k := 1; k < len(w); k++ {
+			q := pair{w[k-1], w[k]}
+			l.pairs[q] += n
+			if q.left == id || q.right == id {
+				l.found(q, word)
+				touched[q] = true
 			}
 		}
 	}

@@ -28,39 +28,48 @@ type attention struct {
 	segments           *Segments
 	heads, width, size int
 
-	// Scratch for one head of one segment.
-	q, k, v, p, o, dp []float32
+	scratch [pieces]headScratch
 }
 
+// headScratch is memory for one head of one segment.
+type headScratch struct{ q, k, v, p, o, dp []float32 }
+
 // each calls f for each head of each segment, its rows gathered in q, k and v and
-// its weights computed in p.
-func (a *attention) each(x []float32, f func(first, rows, head int)) {
-	for i := range a.segments.Ends {
-		first, end := a.segments.bounds(i)
-		rows := end - first
-		if rows == 0 {
-			continue
-		}
-		for h := range a.heads {
-			a.q = a.gather(a.q, x, first, rows, 3*a.width, h*a.size)
-			a.k = a.gather(a.k, x, first, rows, 3*a.width, a.width+h*a.size)
-			a.v = a.gather(a.v, x, first, rows, 3*a.width, 2*a.width+h*a.size)
-			a.p = sized(a.p, rows*rows)
-			kernel.Multiply(a.p, kernel.M(a.q, a.size), kernel.M(a.k, a.size).T(), false)
-			for r := range rows {
-				kernel.Softmax(a.p[r*rows:][:rows], float32(1/math.Sqrt(float64(a.size))))
+// its weights computed in p. Each piece of the segments is a goroutine.
+func (a *attention) each(x []float32, f func(w *headScratch, first, rows, head int)) {
+	cut(len(a.segments.Ends), func(piece, from, to int) {
+		w := &a.scratch[piece]
+		for i := from; i < to; i++ {
+			first, end := a.segments.bounds(i)
+			if first == end {
+				continue
 			}
-			f(first, rows, h)
+			for h := range a.heads {
+				a.weigh(w, x, first, end-first, h)
+				f(w, first, end-first, h)
+			}
 		}
+	})
+}
+
+// weigh gathers a head of a segment and computes its weights.
+func (a *attention) weigh(w *headScratch, x []float32, first, rows, head int) {
+	w.q = a.gather(w.q, x, first, rows, 3*a.width, head*a.size)
+	w.k = a.gather(w.k, x, first, rows, 3*a.width, a.width+head*a.size)
+	w.v = a.gather(w.v, x, first, rows, 3*a.width, 2*a.width+head*a.size)
+	w.p = sized(w.p, rows*rows)
+	kernel.Multiply(w.p, kernel.M(w.q, a.size), kernel.M(w.k, a.size).T(), false)
+	for r := range rows {
+		kernel.Softmax(w.p[r*rows:][:rows], float32(1/math.Sqrt(float64(a.size))))
 	}
 }
 
 func (a *attention) forward(x, out []float32) {
 	clear(out)
-	a.each(x, func(first, rows, head int) {
-		a.o = sized(a.o, rows*a.size)
-		kernel.Multiply(a.o, kernel.M(a.p, rows), kernel.M(a.v, a.size), false)
-		a.scatter(out, a.o, first, rows, a.width, head*a.size)
+	a.each(x, func(w *headScratch, first, rows, head int) {
+		w.o = sized(w.o, rows*a.size)
+		kernel.Multiply(w.o, kernel.M(w.p, rows), kernel.M(w.v, a.size), false)
+		a.scatter(out, w.o, first, rows, a.width, head*a.size)
 	})
 }
 
@@ -70,14 +79,14 @@ func (a *attention) forward(x, out []float32) {
 func (a *attention) backward(x, grad, out []float32) {
 	clear(out)
 	scale := float32(1 / math.Sqrt(float64(a.size)))
-	a.each(x, func(first, rows, head int) {
-		a.o = a.gather(a.o, grad, first, rows, a.width, head*a.size)
-		a.dp = sized(a.dp, rows*rows)
-		kernel.Multiply(a.dp, kernel.M(a.o, a.size), kernel.M(a.v, a.size).T(), false)
-		kernel.Multiply(a.v, kernel.M(a.p, rows).T(), kernel.M(a.o, a.size), false)
-		a.scatter(out, a.v, first, rows, 3*a.width, 2*a.width+head*a.size)
+	a.each(x, func(w *headScratch, first, rows, head int) {
+		w.o = a.gather(w.o, grad, first, rows, a.width, head*a.size)
+		w.dp = sized(w.dp, rows*rows)
+		kernel.Multiply(w.dp, kernel.M(w.o, a.size), kernel.M(w.v, a.size).T(), false)
+		kernel.Multiply(w.v, kernel.M(w.p, rows).T(), kernel.M(w.o, a.size), false)
+		a.scatter(out, w.v, first, rows, 3*a.width, 2*a.width+head*a.size)
 		for r := range rows {
-			p, d := a.p[r*rows:][:rows], a.dp[r*rows:][:rows]
+			p, d := w.p[r*rows:][:rows], w.dp[r*rows:][:rows]
 			var sum float32
 			for k, v := range p {
 				sum += v * d[k]
@@ -86,10 +95,10 @@ func (a *attention) backward(x, grad, out []float32) {
 				d[k] = v * (d[k] - sum) * scale
 			}
 		}
-		kernel.Multiply(a.o, kernel.M(a.dp, rows), kernel.M(a.k, a.size), false)
-		a.scatter(out, a.o, first, rows, 3*a.width, head*a.size)
-		kernel.Multiply(a.o, kernel.M(a.dp, rows).T(), kernel.M(a.q, a.size), false)
-		a.scatter(out, a.o, first, rows, 3*a.width, a.width+head*a.size)
+		kernel.Multiply(w.o, kernel.M(w.dp, rows), kernel.M(w.k, a.size), false)
+		a.scatter(out, w.o, first, rows, 3*a.width, head*a.size)
+		kernel.Multiply(w.o, kernel.M(w.dp, rows).T(), kernel.M(w.q, a.size), false)
+		a.scatter(out, w.o, first, rows, 3*a.width, a.width+head*a.size)
 	})
 }
 

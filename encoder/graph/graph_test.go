@@ -51,6 +51,29 @@ func TestGradients(t *testing.T) {
 		{"fused", func(n *Network, x Value, s *Segments) Value {
 			return n.SegmentSum(n.Linear(product(n, n.Linear(x, 5), n.Named("m").Matrix("weight", rows, 5, 1)), 1), s, segments)
 		}},
+		{"gelu", func(n *Network, x Value, s *Segments) Value {
+			return n.SegmentSum(n.Linear(n.GELU(n.Linear(x, 6)), 1), s, segments)
+		}},
+		{"norm", func(n *Network, x Value, s *Segments) Value {
+			return n.SegmentSum(n.Linear(n.Named("norm").Norm(n.Linear(x, 6)), 1), s, segments)
+		}},
+		{"embedding", func(n *Network, x Value, s *Segments) Value {
+			e := n.Named("tokens").Embedding(&IDs{List: []int32{2, 0, 2, 1, 4, 4, 2, 0}}, rows, 5, 4)
+			return n.SegmentSum(n.Linear(n.Add(x, e), 1), s, segments)
+		}},
+		{"dropout", func(n *Network, x Value, s *Segments) Value {
+			return n.SegmentSum(n.Linear(n.Dropout(n.Linear(x, 6), &Noise{Share: 0.4, Seed: 3}), 1), s, segments)
+		}},
+		{"mean", func(n *Network, x Value, s *Segments) Value {
+			return n.Linear(n.ReLU(n.SegmentMean(n.Linear(x, 5), s, segments)), 1)
+		}},
+		{"unit", func(n *Network, x Value, s *Segments) Value {
+			return n.SegmentSum(n.Linear(n.Unit(n.Linear(x, 4)), 1), s, segments)
+		}},
+		{"concat and scale", func(n *Network, x Value, s *Segments) Value {
+			h := n.Linear(x, 3)
+			return n.SegmentSum(n.Linear(n.Concat(n.Scale(h, 1.5), n.GELU(h)), 1), s, segments)
+		}},
 	} {
 		n := New(7)
 		x, data := n.Input(rows, cols)

@@ -22,30 +22,21 @@ func (l Layer) Linear(x Value, cols int) Value {
 		for at := 0; at < len(out); at += cols {
 			copy(out[at:], v[2])
 		}
-		kernel.Multiply(out, kernel.M(v[0], in), kernel.M(v[1], cols), true)
+		multiply(out, v[0], in, kernel.M(v[1], cols), true)
 	}
 	o.backward = func(_, grad *G.Node) []*op {
 		byInput := &op{name: "linear by x", inputs: []*G.Node{grad, w}, rows: x.rows, cols: in}
 		byInput.forward = func(v [][]float32, out []float32) {
-			kernel.Multiply(out, kernel.M(v[0], cols), kernel.M(v[1], cols).T(), false)
+			multiply(out, v[0], cols, kernel.M(v[1], cols).T(), false)
 		}
 		if x.fixed {
 			byInput = nil
 		}
 		byWeight := &op{name: "linear by W", inputs: []*G.Node{x.node, grad}, rows: in, cols: cols}
 		byWeight.forward = func(v [][]float32, out []float32) {
-			kernel.Multiply(out, kernel.M(v[0], in).T(), kernel.M(v[1], cols), false)
+			transposed(out, v[0], in, v[1], cols)
 		}
-		byBias := &op{name: "linear by b", inputs: []*G.Node{grad}, rows: 1, cols: cols}
-		byBias.forward = func(v [][]float32, out []float32) {
-			clear(out)
-			for at := 0; at < len(v[0]); at += cols {
-				for k, g := range v[0][at:][:cols] {
-					out[k] += g
-				}
-			}
-		}
-		return []*op{byInput, byWeight, byBias}
+		return []*op{byInput, byWeight, sumRows(grad, cols)}
 	}
 	return l.net.add(o, false)
 }
