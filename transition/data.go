@@ -17,6 +17,7 @@ type Group struct {
 type Sample struct {
 	Actions []int32     // rows of Data.Actions
 	States  []int32     // rows of Data.Vectors, one more than actions; nil if not known
+	Partial int         // actions up to the partial state (Partial); 0: not known
 	Quality float64     // the task's best cost over its own; 0 if it failed
 	Facts   [][]float32 // about the states, as many as there are states; nil: none, or of the last only
 	Last    []float32   // facts about the last state; nil if not known

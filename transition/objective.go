@@ -16,6 +16,7 @@ type objective struct {
 	task    []int // by trajectory
 	facts   [][]float32
 	states  []matching
+	partial []int // rows of the partial states of trajectories; nil: they are not learned
 }
 
 // A matching is the encoder's vector of a row, and others that it must not be
@@ -42,6 +43,7 @@ func (o *objective) loss(in [][]float32, by [][]float32) float64 {
 	sum, n := 0.0, len(o.quality)
 	if values, grad := next(); o.recipe.Rank > 0 {
 		sum += pairs(values[:n], o.quality, o.task, grad[:n], o.recipe.Rank)
+		sum += o.plan(values, grad)
 	}
 	if o.recipe.Facts > 0 {
 		values, grad := next()
@@ -76,6 +78,26 @@ func pairs(s []float32, quality []float64, task []int, grad []float32, weight fl
 		grad[i] *= float32(weight / float64(count))
 	}
 	return weight * sum / float64(count)
+}
+
+// plan is the loss of pairs of partial states. What a trajectory came to is a sample of
+// what its partial state may become, so that over many of them values tell how fast
+// programs behind a state tend to be.
+func (o *objective) plan(values, grad []float32) float64 {
+	if len(o.partial) == 0 {
+		return 0
+	}
+	s, g := make([]float32, len(o.partial)), make([]float32, len(o.partial))
+	quality, task := make([]float64, len(o.partial)), make([]int, len(o.partial))
+	for i, row := range o.partial {
+		k := row % len(o.quality) // one probe of each trajectory, in order
+		s[i], quality[i], task[i] = values[row], o.quality[k], o.task[k]
+	}
+	sum := pairs(s, quality, task, g, o.recipe.Plan)
+	for i, row := range o.partial {
+		grad[row] += g[i]
+	}
+	return sum
 }
 
 // logistic returns log(1 + e^-x) and its derivative.

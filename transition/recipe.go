@@ -12,6 +12,7 @@ type Recipe struct {
 	Rank   float64 // logistic loss of pairs of a task whose qualities differ by more than MinGap
 	Facts  float64 // Huber loss of a linear decoder of facts about states
 	Match  float64 // 1 - cosine between a linear map of states and the encoder's vectors
+	Plan   float64 // the same loss as Rank, of partial states: what may become of them
 	Margin float64 // by how much the hardest negative must be farther than the true vector, if Match
 
 	Tasks, PerTask int // a batch is so many trajectories of so many tasks
@@ -29,7 +30,15 @@ const MinGap = 0.02
 func Default() Recipe {
 	return Recipe{
 		Form: Free, Embed: 128, Latent: 128, Hidden: 256, Head: []int{128, 128},
-		Rank: 1, Facts: 0.5, Tasks: 8, PerTask: 64, Steps: 400,
+		Rank: 1, Facts: 0.5, Plan: 0.3, Tasks: 8, PerTask: 64, Steps: 400,
 		Rate: 2e-3, Decay: 0.02, Drop: 0.1, Members: 1,
 	}
+}
+
+// probes is how many states on the way of a trajectory are looked at.
+func (r *Recipe) probes() int {
+	if r.Plan > 0 {
+		return r.Probes + 1
+	}
+	return r.Probes
 }

@@ -59,10 +59,10 @@ func (t *trainer) build(seed uint64) error {
 		weights = append(weights, t.net.Named(m.layer).Matrix(m.part, m.rows, m.cols, m.scale))
 	}
 	batch := r.Tasks * r.PerTask
-	states := t.roll.addTo(t.net, weights, batch*(1+r.Probes))
+	states := t.roll.addTo(t.net, weights, batch*(1+r.probes()))
 	h := states
 	for i, width := range r.Head {
-		h = t.dropped(t.net.Named(fmt.Sprintf("head%d", i)).Linear(h, width), width, batch*(1+r.Probes))
+		h = t.dropped(t.net.Named(fmt.Sprintf("head%d", i)).Linear(h, width), width, batch*(1+r.probes()))
 	}
 	outputs := []graph.Value{t.net.Named("value").Linear(h, 1)}
 	if r.Facts > 0 {
@@ -194,6 +194,17 @@ func (t *trainer) probes(list []picked, order []int) {
 	}
 	for _, i := range order {
 		add(list[i].sample, len(list[i].sample.Actions))
+	}
+	g.partial = g.partial[:0]
+	if t.recipe.Plan > 0 {
+		for k, i := range order {
+			s := list[i].sample
+			if s.Partial > 0 {
+				g.partial = append(g.partial, len(order)+k)
+			}
+			b.probes = append(b.probes, probe{k, s.Partial})
+			add(s, s.Partial)
+		}
 	}
 	for k, i := range order {
 		s := list[i].sample
