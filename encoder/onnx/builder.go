@@ -1,7 +1,9 @@
 package onnx
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"math"
@@ -26,7 +28,6 @@ const (
 	Int32   Type = 6
 	Int64   Type = 7
 	Bool    Type = 9
-	Float64 Type = 11
 )
 
 func (t Type) String() string {
@@ -39,8 +40,6 @@ func (t Type) String() string {
 		return "int64"
 	case Bool:
 		return "bool"
-	case Float64:
-		return "float64"
 	}
 	return "type " + strconv.Itoa(int(t))
 }
@@ -165,7 +164,7 @@ func (b *Builder) Ints(name string, shape []int, data []int64) string {
 
 func (b *Builder) weight(name string, t Type, shape []int, n int, raw []byte) string {
 	b.define(name)
-	if want := size(shape); want != n || n == 0 {
+	if n == 0 || size(shape) != n || slices.ContainsFunc(shape, func(d int) bool { return d < 1 }) {
 		b.failf("weight %q of shape %v has %d values", name, shape, n)
 	}
 	var m message
@@ -257,8 +256,12 @@ func (a Attr) encode() message {
 	return m
 }
 
+// checksum is the key of the last pair of metadata: the SHA-256 of all bytes before
+// that pair. ONNX has none, and a changed byte of a weight is a weight.
+const checksum = "wmtune.sha256"
+
 // Bytes encodes the network. The same calls give the same bytes; metadata is sorted
-// by key.
+// by key, with a checksum after it.
 func (b *Builder) Bytes(meta map[string]string) ([]byte, error) {
 	if len(b.finals) == 0 {
 		b.failf("the network has no output")
@@ -292,5 +295,15 @@ func (b *Builder) Bytes(meta map[string]string) ([]byte, error) {
 		pair.text(pairValue, meta[k])
 		m.bytes(modelMeta, pair)
 	}
+	m.bytes(modelMeta, checksumPair(m))
 	return m, nil
+}
+
+// checksumPair encodes the pair of metadata that follows so many bytes.
+func checksumPair(b []byte) message {
+	sum := sha256.Sum256(b)
+	var pair message
+	pair.text(pairKey, checksum)
+	pair.text(pairValue, hex.EncodeToString(sum[:]))
+	return pair
 }

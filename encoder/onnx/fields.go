@@ -43,6 +43,7 @@ const (
 	attrG      protowire.Number = 6
 	attrFloats protowire.Number = 7
 	attrInts   protowire.Number = 8
+	attrDoc    protowire.Number = 13
 	attrType   protowire.Number = 20
 
 	tensorDims     protowire.Number = 1
