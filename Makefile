@@ -34,7 +34,7 @@ lint:
 
 # Our kernels beside the libraries that one would use instead; docs/benchmarks.md.
 # What was done before is not done again. BENCH adds flags: BENCH='--only r50-t3';
-# BENCH_KIND is kernels, search or build.
+# BENCH_KIND is kernels, scorers, build or noise.
 BENCH_KIND ?= kernels
 bench: build
 	./bin/wmtune bench $(BENCH_KIND) $(BENCH)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search/evolve"
 )
 
@@ -19,19 +21,50 @@ func (t *Tuner) Choose(ctx context.Context, n int) ([]evolve.Scored, error) {
 	if b, ok := t.Scorer.(Blinder); ok && b.Blind() {
 		return nil, ErrBlind
 	}
+	_, chosen, err := t.choose(ctx, n)
+	return chosen, err
+}
+
+// First measures what one would get from Choose: the first of its n candidates that can
+// be built, and no other. The record is that of the last one if none can be. A scorer
+// that knows nothing chooses at random.
+func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
+	r, chosen, err := t.choose(ctx, n)
+	if err != nil {
+		return dataset.Record{}, err
+	}
+	var rec dataset.Record
+	for _, c := range chosen {
+		builds, results, err := r.measure(ctx, []measure.Input{{State: c.State, Target: t.Task.Target, Layout: t.Task.Layout}})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return dataset.Record{}, err
+		}
+		if rec = r.record(c.State, c.Score, builds[0], results[0]); builds[0].Status == measure.OK {
+			break
+		}
+	}
+	return rec, nil
+}
+
+// choose evolves once, and returns the run that did.
+func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error) {
 	quiet := *t
 	quiet.Options.Explore = -1
 	r, err := quiet.start(nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	r.tell(Event{Kind: Proposing, Count: n})
 	chosen, err := r.evolve(ctx, n)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, errNoCandidates
+		return nil, nil, errNoCandidates
 	}
 	slices.SortStableFunc(chosen, func(a, b evolve.Scored) int { return cmp.Compare(b.Score, a.Score) })
-	return chosen, nil
+	return r, chosen, nil
 }

@@ -27,7 +27,7 @@ import (
 const benchArgs = "kernels | scorers | build | noise [flags]"
 
 const benchWhat = `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
-leaves JSON and one HTML page, which needs no network, in the folder --dir.
+leaves JSON and one HTML page, which needs no network, in the folder --out.
 
   kernels   our kernels beside the libraries that one would use instead, in turns
   scorers   scorers side by side, on real searches from several seeds
@@ -39,9 +39,9 @@ docs/benchmarks.md says what is compared and how noise is handled.`
 const benchExamples = `  make bench-setup                                  the libraries, into .peers
   wmtune bench kernels --trials 64
   wmtune bench kernels --only r50-t3,bert-t2 --peers ort
-  wmtune bench scorers --scorers world,gbt,random --trials 16 --only r50-t3,bert-t2
+  wmtune bench scorers --scorers world,gbt,random --trials 0,16,64 --only r50-t3,bert-t2
   wmtune bench scorers --scorers world,gbt,gbt+warm --warm models/train-znver3.arrow.zst
-  wmtune bench scorers --scorers world,l1p=my/l1p,random --baseline l1p    models of one's own
+  wmtune bench scorers --scorers world,l1p=my/l1p --baseline l1p,gbt@1024    models of one's own
   wmtune bench build --only r50-t3,opt-t4,bert-t2
 `
 
@@ -89,15 +89,18 @@ type benchFlags struct {
 	models map[string]string // folders of scorers with a model of their own
 	again  bool
 	json   bool
-
-	unmeasured bool // no trials are a benchmark, too
 }
 
 func (c *benchFlags) declare(fs *flag.FlagSet) {
+	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates of a search")
+	c.declareFrame(fs)
+}
+
+// declareFrame declares those that do not depend on what a search is.
+func (c *benchFlags) declareFrame(fs *flag.FlagSet) {
 	fs.StringVar(&c.suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as r50-t3,bert-t2; all by default")
-	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates of a search")
-	fs.StringVar(&c.dir, "dir", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results; has a folder for each machine")
+	fs.StringVar(&c.dir, "out", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results; has a folder for each machine")
 	fs.Var(&c.warm, "warm", "tuning `log` that the scorer gbt"+warmEnding+" learns from before each search; may be given several times")
 	fs.BoolVar(&c.again, "again", false, "time again what was timed already; searches are kept")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
@@ -116,12 +119,8 @@ type benching struct {
 
 // open finds the workloads and starts the machine.
 func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, error) {
-	least := 1
-	if c.unmeasured {
-		least = 0
-	}
-	if c.trials < least {
-		return nil, usagef("--trials %d: must be at least %d", c.trials, least)
+	if c.trials < 1 {
+		return nil, usagef("--trials %d: must be at least 1", c.trials)
 	}
 	b := &benching{benchFlags: c, progress: newProgress(stderr), stderr: stderr}
 	suite, err := op.FindSuite(c.suite)
@@ -153,7 +152,7 @@ func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, erro
 	b.dir = filepath.Join(c.dir, b.machineName())
 	if err := os.MkdirAll(b.dir, 0o777); err != nil {
 		b.machine.close()
-		return nil, fmt.Errorf("folder for the results: %w; choose another with --dir", err)
+		return nil, fmt.Errorf("folder for the results: %w; choose another with --out", err)
 	}
 	return b, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -112,4 +114,36 @@ func hashFiles(paths []string) (string, error) {
 		fmt.Fprintf(h, " %d\n", n)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// identify notes what the scorers know before a search.
+func (b *scorersBench) identify() (err error) {
+	for _, side := range b.sides() {
+		if b.identities[side.Scorer], err = b.knowledge(side.Scorer); err != nil {
+			return fmt.Errorf("scorer %s: %w", side.Scorer, err)
+		}
+	}
+	return nil
+}
+
+// openScorer opens a scorer for one search. One that learns from logs beforehand does
+// so once, and each search has its copy.
+func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64) (search.Scorer, error) {
+	tell := func(text string) { b.progress.say("%s: %s", name, text) }
+	s, err := openScorer(b.baseScorer(name), scorerWants{
+		seed: seed, kind: target.LLVM, model: b.models[name], local: strings.HasSuffix(name, localEnding), tell: tell,
+	})
+	if err != nil || !strings.HasSuffix(name, warmEnding) {
+		return s, err
+	}
+	g := s.(*gbtScorer)
+	if b.pretrained == nil {
+		b.progress.showLine(name + ": learning from logs")
+		if err := learnFrom(ctx, g, b.warm, b.progress); err != nil {
+			return nil, err
+		}
+		b.pretrained = g.model
+	}
+	g.model = b.pretrained.Clone()
+	return g, nil
 }

@@ -2,38 +2,70 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
-	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/ranker/gbt"
 )
 
-const benchScorersWhat = `Bench scorers searches each workload of a suite with each scorer, from several
-seeds, for the same number of trials, and then times what they found in turns. From
-one seed all scorers begin with the same random candidates. What was done before is
-not done again.
+const benchScorersWhat = `Bench scorers searches each workload of a suite with each scorer, from the same
+seeds and for the same numbers of trials, and then times what they found in
+turns. It says how much faster the kernels of each scorer are than those of a
+baseline, and how sure that is. Ctrl-C at any time: the same command goes on.
 
 A scorer is one of 'wmtune search --scorer', gbt+warm, which learns from the logs of
 --warm, world+local, or NAME=FOLDER: the world scorer with the model in a folder.`
 
-// A scorerBench is the benchmark scorers under way.
-type scorerBench struct {
+// A scorersBench is the benchmark scorers under way.
+type scorersBench struct {
 	*benching
-	scorers  []string
-	baseline string
-	seeds    int
-	html     string
+	scorers   []string
+	baselines []baseline
+	budgets   []int
+	seeds     []uint64
+	limit     time.Duration // of a search; 0: none
+	finalists int
+	report    bool // search nothing, time nothing
+	html      string
+	args      []string // of the command
+
+	ready      string            // the workload that the machine is ready for
+	pretrained *gbt.Model        // on the logs of --warm; nil before it is needed
+	identities map[string]string // what scorers know beforehand
+	left       *remaining
+}
+
+// A baseline is what scorers are compared with: a scorer after as many trials as
+// theirs, or after its own number.
+type baseline struct {
+	scorer string
+	fixed  bool
+	budget int // if it is fixed
+}
+
+func (b baseline) String() string {
+	if b.fixed {
+		return fmt.Sprintf("%s@%d", b.scorer, b.budget)
+	}
+	return b.scorer
+}
+
+// side is the baseline of scorers with a budget.
+func (b baseline) side(budget int) bench.Side {
+	if b.fixed {
+		budget = b.budget
+	}
+	return bench.Side{Scorer: b.scorer, Budget: budget}
 }
 
 func runBenchScorers(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	c := benchFlags{unmeasured: true}
+	var c benchFlags
 	b, err := parseBenchScorers(args, &c, stdout)
 	if err != nil {
 		return err
@@ -42,140 +74,218 @@ func runBenchScorers(ctx context.Context, args []string, stdout, stderr io.Write
 		return err
 	}
 	defer b.machine.close()
-	found := make([][]tuned, len(b.workloads))
-	for i, w := range b.workloads {
-		// Scorers take turns, so that none has the machine's quiet hours.
-		for seed := range b.seeds {
-			for _, scorer := range b.scorers {
-				t, err := b.tuned(ctx, w, scorer, uint64(seed))
-				if err != nil {
-					return err
-				}
-				found[i] = append(found[i], t)
-			}
+	return interruptible(ctx, func(ctx context.Context) error {
+		found, err := b.groups(ctx)
+		if err != nil {
+			return err
 		}
-	}
-	return interruptible(ctx, func(ctx context.Context) error { return b.contests(ctx, found, stdout) })
+		return b.conclude(found, stdout)
+	})
 }
 
-func parseBenchScorers(args []string, c *benchFlags, stdout io.Writer) (*scorerBench, error) {
-	b := &scorerBench{}
+func parseBenchScorers(args []string, c *benchFlags, stdout io.Writer) (*scorersBench, error) {
+	b := &scorersBench{args: args, identities: map[string]string{}}
 	fs := newFlags("bench scorers", "[flags]", benchScorersWhat, benchExamples, stdout)
-	c.declare(fs)
-	names := fs.String("scorers", strings.ReplaceAll(scorerNames(), ", ", ","), "`names` of scorers; without it, those whose libraries are there")
-	fs.StringVar(&b.baseline, "baseline", "", "`name` of the scorer that the others are compared with (default gbt, or the last one)")
+	c.declareFrame(fs)
+	c.trials = 1 // of a search elsewhere; here there may be several numbers
+	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+warmEnding+", world"+localEnding+", NAME=FOLDER; without it, those that can be opened")
+	trials := fs.String("trials", "16,64", "`numbers` of candidates; each is a search of its own. 0: the scorer's first choice, made without measuring")
+	seeds := fs.String("seeds", "1,2,3,4,5", "`numbers` that the candidates of searches follow from")
+	base := fs.String("baseline", "gbt", "`names` of scorers that the others are compared with; gbt@1024: after so many trials, whatever theirs")
+	fs.DurationVar(&b.limit, "time", 0, "`duration` after which a search stops; 0 means no limit")
+	fs.IntVar(&b.finalists, "finalists", 3, "`number` of a search's fastest candidates that are timed in turns; the fastest there is its kernel")
+	fs.BoolVar(&b.report, "report", false, "search and time nothing: report what is complete")
 	fs.StringVar(&b.html, "html", "", "also write the page to `file`")
-	fs.IntVar(&b.seeds, "seeds", 3, "`number` of searches with each scorer, from the seeds 0, 1, ...")
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return nil, err
 	}
-	if b.seeds < 1 {
-		return nil, usagef("--seeds %d: must be at least 1", b.seeds)
+	var err error
+	if b.budgets, err = numbers[int]("trials", *trials); err != nil {
+		return nil, err
 	}
-	given := false
-	fs.Visit(func(f *flag.Flag) { given = given || f.Name == "scorers" })
-	for text := range strings.SplitSeq(*names, ",") {
-		switch name, err := c.addScorer(text); {
-		case err == nil:
-			b.scorers = append(b.scorers, name)
-		case given || !unavailable(err):
-			return nil, err
-		}
+	if b.seeds, err = numbers[uint64]("seeds", *seeds); err != nil {
+		return nil, err
 	}
 	switch {
-	case b.baseline == "" && slices.Contains(b.scorers, "gbt"):
-		b.baseline = "gbt"
-	case b.baseline == "":
-		b.baseline = b.scorers[len(b.scorers)-1]
-	case !slices.Contains(b.scorers, b.baseline):
-		return nil, usagef("--baseline %s: it is none of --scorers %s", b.baseline, strings.Join(b.scorers, ","))
+	case b.limit < 0:
+		return nil, usagef("--time %v: must be positive", b.limit)
+	case b.finalists < 1:
+		return nil, usagef("--finalists %d: must be at least 1", b.finalists)
 	}
-	return b, nil
+	if err := b.takeScorers(c, *names); err != nil {
+		return nil, err
+	}
+	return b, b.takeBaselines(c, *base)
 }
 
-// contests times what was found and reports.
-func (b *scorerBench) contests(ctx context.Context, found [][]tuned, stdout io.Writer) error {
-	var list []bench.Contest
-	for i, w := range b.workloads {
-		c, err := b.contest(ctx, w, found[i])
+// numbers reads a list of different numbers, none negative, such as 16,64.
+func numbers[T int | uint64](flag, text string) ([]T, error) {
+	var list []T
+	for field := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseUint(field, 10, 32)
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+			return nil, usagef("--%s %q: want numbers, such as 16,64", flag, text)
 		}
-		list = append(list, c)
+		if slices.Contains(list, T(n)) {
+			return nil, usagef("--%s %q: %d stands there twice", flag, text, n)
+		}
+		list = append(list, T(n))
 	}
-	page := bench.Page{Title: "Scorers on real searches", Facts: b.facts(), Tables: bench.ContestTables(list, b.scorers)}
-	ratios := bench.Advantages(list, b.scorers, b.baseline)
-	page.Tables = append(bench.AdvantageTables(ratios, b.baseline), page.Tables...)
-	page.Facts = append(page.Facts, fmt.Sprintf("searches of %d trials from %d seeds", b.trials, b.seeds))
-	page.Charts, page.Legend = bench.ContestCharts(list, b.scorers)
+	return list, nil
+}
+
+// takeScorers takes the scorers named, or all that can be opened.
+func (b *scorersBench) takeScorers(c *benchFlags, names string) error {
+	if names != "" {
+		for text := range strings.SplitSeq(names, ",") {
+			name, err := c.addScorer(text)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(b.scorers, name) {
+				return usagef("--scorers %q: %s stands there twice", names, name)
+			}
+			b.scorers = append(b.scorers, name)
+		}
+		return nil
+	}
+	for _, s := range scorers() {
+		switch err := c.checkScorer(s.name); {
+		case err == nil:
+			b.scorers = append(b.scorers, s.name)
+		case !unavailable(err):
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBaselines reads names such as gbt and gbt@1024. A baseline that is not among
+// the scorers is searched with, too.
+func (b *scorersBench) takeBaselines(c *benchFlags, names string) error {
+	for text := range strings.SplitSeq(names, ",") {
+		name, trials, fixed := strings.Cut(text, "@")
+		base := baseline{scorer: name, fixed: fixed}
+		if fixed {
+			n, err := strconv.ParseUint(trials, 10, 32)
+			if err != nil {
+				return usagef("--baseline %q: want a scorer or, such as gbt@1024, one with its trials", text)
+			}
+			base.budget = int(n)
+		}
+		if err := c.checkScorer(name); err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+		if !fixed && !slices.Contains(b.scorers, name) {
+			b.scorers = append(b.scorers, name)
+		}
+		b.baselines = append(b.baselines, base)
+	}
+	return nil
+}
+
+// sides are what each workload is searched with from each seed.
+func (b *scorersBench) sides() []bench.Side {
+	var list []bench.Side
+	for _, n := range b.budgets {
+		for _, s := range b.scorers {
+			list = append(list, bench.Side{Scorer: s, Budget: n})
+		}
+	}
+	for _, base := range b.baselines {
+		if side := base.side(0); base.fixed && !slices.Contains(list, side) {
+			list = append(list, side)
+		}
+	}
+	return list
+}
+
+// groups does all searches of each workload and seed, and times what they found in
+// turns.
+func (b *scorersBench) groups(ctx context.Context) ([]bench.Found, error) {
+	if err := b.identify(); err != nil {
+		return nil, err
+	}
+	b.left = b.planned()
+	var all []bench.Found
+	for _, w := range b.workloads {
+		for i, seed := range b.seeds {
+			group, complete, err := b.group(ctx, w, i, seed)
+			if err != nil {
+				return nil, fmt.Errorf("%s, seed %d: %w", w.name, seed, err)
+			}
+			if complete {
+				all = append(all, group...)
+			}
+		}
+	}
+	return all, nil
+}
+
+// group does the searches of one workload and seed. It reports whether all are there
+// and timed.
+func (b *scorersBench) group(ctx context.Context, w workload, number int, seed uint64) ([]bench.Found, bool, error) {
+	sides := b.sides()
+	list := make([]keptSearch, len(sides))
+	for k := range sides {
+		// Another one begins with each seed, so that none has the machine's quiet hours.
+		at := (k + number) % len(sides)
+		s, err := b.searched(ctx, w, sides[at], seed)
+		if err != nil || !s.Done {
+			return nil, false, err
+		}
+		list[at] = s
+	}
+	return b.contest(ctx, w, seed, sides, list)
+}
+
+// conclude makes the report.
+func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
+	page := bench.Page{Title: "Scorers on real searches", Facts: b.facts()}
+	page.Facts = append(page.Facts,
+		"wmtune bench scorers "+strings.Join(b.args, " "),
+		fmt.Sprintf("seeds %v; the %d fastest of each search timed in turns", b.seeds, b.finalists))
+	var comparisons []bench.Versus
+	var cells []bench.Table
+	for _, base := range b.baselines {
+		var rows []bench.Versus
+		for _, n := range b.budgets {
+			var same []bench.Versus
+			for _, s := range b.scorers {
+				if side := (bench.Side{Scorer: s, Budget: n}); side != base.side(n) {
+					same = append(same, bench.Compare(found, side, base.side(n)))
+				}
+			}
+			rows, cells = append(rows, same...), append(cells, bench.CellTable(found, same))
+		}
+		page.Tables = append(page.Tables, bench.VersusTable(base.String(), rows))
+		comparisons = append(comparisons, rows...)
+	}
+	var qualities []bench.Quality
+	for _, s := range b.sides() {
+		qualities = append(qualities, bench.QualityOf(found, s))
+	}
+	page.Tables = append(append(page.Tables, bench.QualityTable(qualities)), cells...)
+	page.Tables = slices.DeleteFunc(page.Tables, func(t bench.Table) bool { return len(t.Rows) == 0 })
+	if most := slices.Max(b.budgets); most > 1 {
+		page.Charts, page.Legend = bench.VersusCharts(found, b.scorers, most)
+		page.Plots = []bench.Plot{bench.QualityPlot(found, b.scorers, most)}
+	}
 	report := map[string]any{
-		"machine": b.machine.host.String(), "version": version(), "trials": b.trials, "seeds": b.seeds,
-		"scorers": bench.Qualities(list, b.scorers), "baseline": b.baseline, "ratios": ratios, "rows": list,
+		"machine": b.machine.host.String(), "version": version(), "suite": b.suite, "trials": b.budgets, "seeds": b.seeds,
+		"scorers": b.scorers, "comparisons": comparisons, "qualities": qualities, "searches": found,
 	}
 	if b.html != "" {
 		var text strings.Builder
 		if err := page.Write(&text); err != nil {
-			return fmt.Errorf("%s: %w", b.html, err)
+			return fmt.Errorf("--html: %w", err)
 		}
 		if err := replaceFile(b.html, []byte(text.String())); err != nil {
-			return err
+			return fmt.Errorf("--html: %w", err)
 		}
 	}
 	return b.finish("scorers", report, page, stdout)
 }
 
-// contest times the kernels found for one workload in turns, unless that was done.
-func (b *scorerBench) contest(ctx context.Context, w workload, found []tuned) (bench.Contest, error) {
-	c := bench.Contest{Workload: w.name, Spec: w.text, Trials: b.trials, Unix: time.Now().Unix(), Load: loadAverage()}
-	var inputs []measure.Input
-	var places []int // of inputs among the entries
-	for _, t := range found {
-		c.Entries = append(c.Entries, bench.Entry{Scorer: t.scorer, Seed: t.seed, Curve: t.curve, PerSecond: t.perSec, Failure: t.failure})
-		if t.failure != "" {
-			continue
-		}
-		in, err := b.input(w, t)
-		if err != nil {
-			return c, err
-		}
-		inputs, places = append(inputs, in), append(places, len(c.Entries)-1)
-	}
-	built, err := b.machine.build.Build(ctx, inputs)
-	if err != nil {
-		return c, err
-	}
-	objects := []any{w.key, w.text, places}
-	for _, r := range built {
-		objects = append(objects, string(r.Object))
-	}
-	c.Key = hashOf(objects...)
-	name := filepath.Join("scorers", fmt.Sprintf("%s-%s-%dx%d.json", w.name, strings.Join(b.scorers, "-"), b.seeds, b.trials))
-	var before bench.Contest
-	if !b.again && b.load(name, &before) && before.Key == c.Key && len(before.Entries) == len(c.Entries) {
-		c.Unix, c.Load = before.Unix, before.Load
-		for i := range c.Entries { // curves are read anew
-			c.Entries[i].Seconds, c.Entries[i].Failure = before.Entries[i].Seconds, before.Entries[i].Failure
-		}
-		return c, nil
-	}
-	b.progress.showLine(w.name + ": timing what was found, in turns")
-	if err := b.machine.setTask(ctx, w.dag, 0); err != nil {
-		return c, err
-	}
-	results, err := b.machine.runs.Remeasure(ctx, inputs, built)
-	if err != nil {
-		return c, err
-	}
-	for k, r := range results {
-		e := &c.Entries[places[k]]
-		if r.Status != measure.OK {
-			e.Failure = fmt.Sprintf("%s: %s", r.Status, r.Message)
-			continue
-		}
-		e.Seconds = r.Cost()
-	}
-	if err := ctx.Err(); err != nil {
-		return c, errors.Join(errInterrupted, err)
-	}
-	return c, b.save(name, c)
-}
+// folder is that of what belongs to a workload.
+func (b *scorersBench) folder(w workload) string { return filepath.Join("scorers", w.name) }

@@ -43,7 +43,7 @@ func TestBenchKernels(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{
 		"bench", "kernels", "--only", "gpt2-t8", "--trials", "4", "--rounds", "2", "--peers", "ort,openvino,torch",
-		"--python", python, "--dir", dir,
+		"--python", python, "--out", dir,
 	}
 	code, stdout, stderr := wmtune(t, append(args, "--json")...)
 	if code != 0 {
@@ -99,7 +99,12 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"bench", "scorers", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
 		{[]string{"bench", "scorers", "--scorers", "random+local"}, "only world scorers learn a correction"},
 		{[]string{"bench", "scorers", "--scorers", "=x"}, "NAME=FOLDER"},
-		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "gbt"}, "none of --scorers random"},
+		{[]string{"bench", "scorers", "--scorers", "random,random"}, "twice"},
+		{[]string{"bench", "scorers", "--scorers", "random", "--trials", "16,x"}, "want numbers"},
+		{[]string{"bench", "scorers", "--scorers", "random", "--seeds", "1,2,1"}, "twice"},
+		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "none"}, "known: "},
+		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "random@x"}, "random@x"},
+		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "random", "--finalists", "0"}, "at least 1"},
 	} {
 		code, stdout, stderr := wmtune(t, c.args...)
 		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -112,7 +117,7 @@ func TestBenchUsage(t *testing.T) {
 // measured again.
 func TestBenchBuild(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"bench", "build", "--only", "gpt2-t8", "--trials", "10", "--dir", dir, "--json"}
+	args := []string{"bench", "build", "--only", "gpt2-t8", "--trials", "10", "--out", dir, "--json"}
 	code, stdout, stderr := wmtune(t, args...)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
@@ -136,66 +141,5 @@ func TestBenchBuild(t *testing.T) {
 	}
 	if code, again, stderr := wmtune(t, args...); code != 0 || again != stdout {
 		t.Errorf("again: exit code %d\n%s\nwas\n%s%s", code, again, stdout, stderr)
-	}
-}
-
-// TestBenchSearch: scorers are compared by what they found, timed in turns, and
-// what was searched and timed is kept.
-func TestBenchSearch(t *testing.T) {
-	dir := t.TempDir()
-	args := []string{"bench", "scorers", "--only", "gpt2-t8", "--trials", "4", "--seeds", "2", "--scorers", "random", "--dir", dir}
-	code, stdout, stderr := wmtune(t, append(args, "--json")...)
-	if code != 0 || strings.Count(stderr, "searching with random") != 2 {
-		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-	var r struct {
-		Scorers []bench.Quality
-		Rows    []bench.Contest
-	}
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Rows) != 1 || len(r.Rows[0].Entries) != 2 || len(r.Scorers) != 1 {
-		t.Fatalf("%v\n%s", err, stdout)
-	}
-	for i, e := range r.Rows[0].Entries {
-		if e.Seed != uint64(i) || e.Scorer != "random" || e.Seconds <= 0 || len(e.Curve) != 4 || e.PerSecond <= 0 {
-			t.Errorf("%+v", e)
-		}
-	}
-	if q := r.Scorers[0]; q.Final <= 0 || q.Final > 1 || q.After["4"] <= 0 {
-		t.Errorf("%+v", q)
-	}
-	code, again, stderr := wmtune(t, append(args, "--json")...)
-	if code != 0 || again != stdout || strings.Contains(stderr, "searching") {
-		t.Errorf("again: exit code %d\n%s\nwas\n%s%s", code, again, stdout, stderr)
-	}
-	if code, stdout, stderr = wmtune(t, args...); code != 0 || !strings.Contains(stdout, "random  ") || !strings.Contains(stdout, "scorers.html") {
-		t.Errorf("as text: exit code %d\n%s%s", code, stdout, stderr)
-	}
-}
-
-// TestBenchWarm: a scorer that learned from logs before is a contender of its own,
-// and one for each set of logs.
-func TestBenchWarm(t *testing.T) {
-	needXGBoost(t)
-	dir := t.TempDir()
-	if code, _, stderr := wmtune(t, "search", "--workload", "mean:m=32,n=96", "--trials", "8", "--scorer", "random", "--out", dir); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, stderr)
-	}
-	log := filepath.Join(dir, "tuning.arrow")
-	args := []string{
-		"bench", "scorers", "--only", "gpt2-t8", "--trials", "4", "--seeds", "1", "--scorers", "gbt,gbt+warm", "--dir", dir, "--json", "--warm", log,
-	}
-	code, stdout, stderr := wmtune(t, args...)
-	if code != 0 || strings.Count(stderr, "the scorer has learned from 8 records") != 1 || !strings.Contains(stderr, "searching with gbt+warm") {
-		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-	var r struct{ Scorers []bench.Quality }
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Scorers) != 2 || r.Scorers[1].Scorer != "gbt+warm" {
-		t.Fatalf("%v\n%s", err, stdout)
-	}
-	if _, _, stderr = wmtune(t, args...); strings.Contains(stderr, "searching") {
-		t.Errorf("again:\n%s", stderr)
-	}
-	if _, _, stderr = wmtune(t, append(args, "--warm", log)...); strings.Count(stderr, "searching") != 1 {
-		t.Errorf("with other logs:\n%s", stderr)
 	}
 }

@@ -20,16 +20,21 @@ func (l *logList) Set(path string) error {
 	return nil
 }
 
-// warmUp trains a scorer on tuning logs, of any workload and target.
+// warmUp trains the scorer of a search on the logs of --warm.
 func (s *searching) warmUp(ctx context.Context, g *gbtScorer) error {
+	return learnFrom(ctx, g, s.warm, s.progress)
+}
+
+// learnFrom trains a scorer on tuning logs, of any workload and target.
+func learnFrom(ctx context.Context, g *gbtScorer, logs logList, p *progress) error {
 	records, skipped := 0, 0
-	for _, path := range s.warm {
+	for _, path := range logs {
 		list, warnings, err := dataset.ReadLog(path)
 		if err != nil {
 			return err
 		}
 		for _, w := range warnings {
-			s.progress.say("warning: %s", w)
+			p.say("warning: %s", w)
 		}
 		for _, task := range byWorkload(list) {
 			w, err := findWorkload(task[0].Workload)
@@ -44,15 +49,15 @@ func (s *searching) warmUp(ctx context.Context, g *gbtScorer) error {
 		}
 	}
 	if skipped > 0 {
-		s.progress.say("warning: --warm: %d records are of workloads that this version does not know", skipped)
+		p.say("warning: --warm: %d records are of workloads that this version does not know", skipped)
 	}
 	if err := g.model.Pretrain(); err != nil {
 		return err
 	}
 	if g.Blind() {
-		return fmt.Errorf("--warm: no record in %s was timed: there is nothing to learn", strings.Join(s.warm, ", "))
+		return fmt.Errorf("--warm: no record in %s was timed: there is nothing to learn", strings.Join(logs, ", "))
 	}
-	s.progress.say("the scorer has learned from %d records", records)
+	p.say("the scorer has learned from %d records", records)
 	return nil
 }
 

@@ -17,3 +17,6 @@ func (r *Runner) Calling() func() bool {
 
 // ReferenceCalls returns how often the reference has run for the task.
 func (r *Runner) ReferenceCalls() int { return r.references }
+
+// Bounded reports whether a candidate of the task bounds what later ones may take.
+func (r *Runner) Bounded() bool { return r.best > 0 || r.anchor != nil }

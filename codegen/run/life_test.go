@@ -283,3 +283,24 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("got %+v, %v", res, err)
 	}
 }
+
+// TestRestart: what a fast candidate took does not bound those of the next search,
+// which run in another process, and the reference is not computed again.
+func TestRestart(t *testing.T) {
+	b := newBench(t)
+	r := b.runner(quick)
+	good := b.object("good.ll")
+	wantStatus(t, b.run(context.Background(), r, good)[0], measure.OK)
+	pid := r.WorkerPID()
+	if !r.Bounded() {
+		t.Error("the first candidate bounds nothing")
+	}
+	r.Restart()
+	if r.Bounded() {
+		t.Error("the first candidate bounds the next search")
+	}
+	wantStatus(t, b.run(context.Background(), r, good)[0], measure.OK)
+	if n := r.ReferenceCalls(); n != 2 || r.WorkerPID() == pid {
+		t.Errorf("the reference ran %d times; worker %d, was %d", n, r.WorkerPID(), pid)
+	}
+}

@@ -219,3 +219,13 @@ func (r *Runner) callLimit() time.Duration {
 	t := time.Duration(r.best * r.cfg.SlowFactor * float64(time.Second))
 	return min(max(t, r.cfg.MinTimeout), r.cfg.Timeout)
 }
+
+// Restart begins the task anew, with the inputs and the reference that it has: what
+// candidates took so far no longer bounds later ones, and they run in a fresh worker.
+// Several searches of one task do not show in each other's times then.
+func (r *Runner) Restart() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stop()
+	r.best, r.anchor = 0, nil
+}

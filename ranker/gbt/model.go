@@ -197,3 +197,11 @@ func each(n, workers int, f func(i int)) {
 	}
 	wg.Wait()
 }
+
+// Clone returns a model that knows what m knows, and learns apart from it.
+func (m *Model) Clone() *Model {
+	c := *m
+	c.data = m.data.clone()
+	c.last = nil
+	return &c
+}

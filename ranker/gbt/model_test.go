@@ -226,3 +226,45 @@ func TestObjective(t *testing.T) {
 		t.Errorf("the last round without progress was %d, want %d", last, patience)
 	}
 }
+
+// TestClone: a clone scores as the model does, and neither learns what the other is
+// taught.
+func TestClone(t *testing.T) {
+	needLibrary(t)
+	task, ctx := taskOf(t, "matmul:m=64,n=64,k=64"), context.Background()
+	states := statesOf(t, task, measured(50, 2))
+	score := func(m *Model) []float64 {
+		scores, err := m.Score(ctx, task, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return scores
+	}
+	teach := func(m *Model, records []dataset.Record) {
+		if err := m.Update(ctx, task, records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	teach(m, measured(128, 1))
+	before, a, b := score(m), m.Clone(), m.Clone()
+	if !slices.Equal(score(a), before) || !a.Ready() {
+		t.Error("the clone scores differently")
+	}
+	teach(a, measured(64, 3))
+	teach(b, measured(64, 4))
+	afterA := score(a)
+	if !slices.Equal(score(m), before) || slices.Equal(afterA, before) || slices.Equal(score(b), afterA) {
+		t.Error("one learned from what another was taught, or nothing")
+	}
+	if m.data.len() != 128 || a.data.len() != 192 {
+		t.Errorf("%d and %d samples", m.data.len(), a.data.len())
+	}
+	teach(m, measured(64, 3))
+	if !slices.Equal(score(m), afterA) {
+		t.Error("taught the same, the model and its clone differ")
+	}
+}

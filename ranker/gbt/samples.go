@@ -1,7 +1,9 @@
 package gbt
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/ranker/feature"
 )
@@ -20,6 +22,12 @@ type sample struct {
 }
 
 func (d *samples) len() int { return len(d.list) }
+
+// clone returns the same samples, to be added to apart. The samples themselves are
+// never written to.
+func (d *samples) clone() samples {
+	return samples{list: slices.Clip(d.list), best: maps.Clone(d.best)}
+}
 
 // add adds samples. Those without rows are left out.
 func (d *samples) add(list []sample) {

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// witnesses is the number of states of an initial population that are looked for in
+// what a scorer is asked first.
+const witnesses = 64
+
+// A watchedScorer is a scorer of a benchmark: it counts what it is asked, refuses a
+// population that is not the seed's, and learns only as long as that is of use.
+type watchedScorer interface {
+	search.Scorer
+	scored() int
+	learnsWhile(func() bool)
+}
+
+// watch watches a scorer from the first population on, if the search is a fresh one.
+// A scorer that plans stays one.
+func watch(s search.Scorer, task *search.Task, seed uint64, fresh bool) (watchedScorer, error) {
+	w := &watched{Scorer: s}
+	if fresh {
+		sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
+		if err != nil {
+			return nil, err
+		}
+		states, err := annotate.New(task.Space.Annotate, task.Target).Population(sketches, witnesses, seed, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		w.expected = map[[16]byte]bool{}
+		for _, s := range states {
+			w.expected[s.Signature()] = true
+		}
+	}
+	if p, ok := s.(search.Planner); ok {
+		return &watchedPlanner{w, p}, nil
+	}
+	return w, nil
+}
+
+type watched struct {
+	search.Scorer
+	expected map[[16]byte]bool // states that the first population must hold; nil once it was seen
+	asked    int
+	learns   func() bool // nil: always
+}
+
+func (w *watched) scored() int               { return w.asked }
+func (w *watched) learnsWhile(f func() bool) { w.learns = f }
+
+// Blind implements search.Blinder.
+func (w *watched) Blind() bool {
+	b, ok := w.Scorer.(search.Blinder)
+	return ok && b.Blind()
+}
+
+// Score implements search.Scorer.
+func (w *watched) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
+	if w.expected != nil {
+		for _, s := range states {
+			delete(w.expected, s.Signature())
+		}
+		if n := len(w.expected); n > 0 {
+			return nil, fmt.Errorf("the initial population is not the seed's: %d of its first %d states are not in it; scorers would not be compared on the same ground", n, witnesses)
+		}
+		w.expected = nil
+	}
+	w.asked += len(states)
+	return w.Scorer.Score(ctx, task, states)
+}
+
+// Update implements search.Scorer.
+func (w *watched) Update(ctx context.Context, task *search.Task, records []dataset.Record) error {
+	if w.learns != nil && !w.learns() {
+		return nil
+	}
+	return w.Scorer.Update(ctx, task, records)
+}
+
+// A watchedPlanner is watched and plans.
+type watchedPlanner struct {
+	*watched
+	planner search.Planner
+}
+
+// Promise implements search.Planner.
+func (w *watchedPlanner) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
+	w.asked += len(partial)
+	return w.planner.Promise(ctx, task, partial)
+}

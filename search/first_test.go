@@ -1,0 +1,59 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A sure scorer is one that knows: its scores mean something.
+type sure struct{ Scorer }
+
+// TestFirst: what is measured is the first of Choose, or the next that can be built,
+// and nothing else is.
+func TestFirst(t *testing.T) {
+	ctx := context.Background()
+	scorer := sure{Random{Seed: 3}}
+	tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
+	tn.Scorer = scorer
+	chosen, err := tn.Choose(ctx, 4)
+	if err != nil || len(chosen) != 4 || chosen[0].Score < chosen[1].Score {
+		t.Fatalf("%d chosen, %v", len(chosen), err)
+	}
+	for failing := range 5 {
+		m := &machine{fail: func(n int) measure.Status {
+			if n < failing {
+				return measure.BuildError
+			}
+			return measure.OK
+		}}
+		tn.Builder, tn.Runner = m, m
+		rec, err := tn.First(ctx, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := min(failing, 3)
+		if m.built != want+1 || string(schedule.FormatSteps(rec.Steps)) != string(schedule.FormatSteps(chosen[want].State.Steps)) || rec.Timed() != (failing < 4) {
+			t.Errorf("%d fail: %d built, %s", failing, m.built, rec.Status)
+		}
+	}
+
+	// One that knows nothing cannot be asked to choose, but has a first one.
+	m := &machine{}
+	tn = tuner(m, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
+	if _, err := tn.Choose(ctx, 4); !errors.Is(err, ErrBlind) {
+		t.Errorf("a blind choice: %v", err)
+	}
+	if rec, err := tn.First(ctx, 4); err != nil || !rec.Timed() || m.built != 1 {
+		t.Errorf("%v, %s, %d built", err, rec.Status, m.built)
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	if _, err := tn.First(stopped, 4); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
