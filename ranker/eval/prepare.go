@@ -22,6 +22,7 @@ const (
 	Tiling                    // ranker.Tiling
 	Statements                // feature.Rows
 	All                       // ranker.Features
+	Vectors                   // transition.Vectors
 )
 
 // Prepare computes features of all samples, by so many goroutines; 0 means one per
@@ -84,6 +85,10 @@ func (t *Task) prepare(s *Sample, kinds []Feature) error {
 			}
 		case All:
 			if s.All, err = ranker.Features(state, t.Target); err != nil {
+				return err
+			}
+		case Vectors:
+			if s.Path, err = t.path(s.Steps); err != nil {
 				return err
 			}
 		case Statements:

@@ -48,7 +48,8 @@ func Rows() []Row {
 	list = append(list, ansorRows()...)
 	list = append(list, boostedRows()...)
 	list = append(list, mlpRows()...)
-	return append(list, tlpRows()...)
+	list = append(list, tlpRows()...)
+	return append(list, transhRows()...)
 }
 
 // RowNames lists the names of the scorers.

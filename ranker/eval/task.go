@@ -20,6 +20,8 @@ type Task struct {
 	Structure string      // split.Structure
 	Parts     split.Parts // of the committed splits
 	Samples   []*Sample
+
+	vectors vectorTable
 }
 
 // A Sample is one measured candidate.
@@ -32,6 +34,7 @@ type Sample struct {
 	Tiling     []float32 // ranker.Tiling
 	Statements []float32 // feature.Rows, one row after the other
 	All        []float32 // ranker.Features
+	Path       []int32   // action vectors, as rows of the task's
 }
 
 // Cost returns the smallest time in seconds, or 0 if the candidate failed.
