@@ -59,9 +59,9 @@ func fileOf(b []byte) File {
 	return File{hex.EncodeToString(sum[:]), int64(len(b))}
 }
 
-// Write completes the folder of a model: it lists the files of the parts that are
-// there, with their hashes, and writes the manifest last, so that a folder with a
-// manifest is whole. Each file must be of a part or be called ranker.*.
+// Write completes the folder of a model: it lists the files of its parts, and the
+// records of their trees if they are there, with their hashes, and writes the manifest
+// last, so that a folder with a manifest is whole.
 func Write(dir string, m Manifest) error {
 	m.Format, m.Files = Format, map[string]File{}
 	names, err := partNames(dir, m.Parts)
@@ -98,12 +98,10 @@ func partNames(dir string, parts []Part) ([]string, error) {
 	for _, p := range parts {
 		names = append(names, partFiles[p]...)
 	}
-	rankers, err := filepath.Glob(filepath.Join(dir, "ranker.*"))
-	if err != nil {
-		return nil, fmt.Errorf("models: %w", err)
-	}
-	for _, path := range rankers {
-		names = append(names, filepath.Base(path))
+	for _, record := range []string{"ranker.json", "safe-ranker.json"} {
+		if _, err := os.Stat(filepath.Join(dir, record)); err == nil {
+			names = append(names, record)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

@@ -24,13 +24,15 @@ const (
 	Encoder    Part = "encoder"
 	Transition Part = "transition"
 	Ranker     Part = "ranker"
+	Safe       Part = "safe" // a ranker of features alone, for tasks unlike the training
 )
 
 // partFiles are the files that a part must have.
 var partFiles = map[Part][]string{
 	Encoder:    {"tokenizer.json", "encoder.onnx"},
 	Transition: {"transition.onnx"},
-	Ranker:     {"ranker.json"},
+	Ranker:     {"ranker.onnx", "ranker.trees"},
+	Safe:       {"safe-ranker.onnx", "safe-ranker.trees"},
 }
 
 // A Manifest says what a model is. Fields may be added; a change of meaning is
@@ -46,6 +48,7 @@ type Manifest struct {
 	Split string `json:"split"` // rules of dataset/split, and which of them
 	Data  []Data `json:"data"`
 
+	Variant string             `json:"variant,omitempty"` // an ablation; see Variants
 	Weights map[string]float64 `json:"weights,omitempty"` // of what is added up to a score, as the ranker chose them
 	Metrics map[string]float64 `json:"metrics,omitempty"` // on validation tasks
 	Guard   Guard              `json:"guard"`
@@ -90,8 +93,8 @@ func (m *Manifest) check() error {
 		return fmt.Errorf("%s: no target is named", ManifestName)
 	case !m.Has(Ranker):
 		return fmt.Errorf("%s: parts %v: there is no ranker, so nothing can be scored", ManifestName, m.Parts)
-	case m.Has(Transition) && !m.Has(Encoder):
-		return fmt.Errorf("%s: parts %v: a transition needs the encoder that it was trained with", ManifestName, m.Parts)
+	case m.Variant != "" && !slices.Contains(Variants(), m.Variant):
+		return fmt.Errorf("%s: unknown variant %q", ManifestName, m.Variant)
 	}
 	for _, p := range m.Parts {
 		files, ok := partFiles[p]

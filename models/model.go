@@ -94,14 +94,18 @@ func (s *session) global(rows []row) ([]float64, error) {
 			continue
 		}
 		at, features = append(at, i), append(features, r.features)
-		if s.z0 != nil {
+		if s.roller != nil {
 			latents, values = append(latents, r.latent), append(values, r.value)
 		}
 	}
 	if len(at) == 0 {
 		return scores, nil
 	}
-	for k, v := range s.model.parts.ranker.Score(features, latents, values) {
+	ranks := s.model.parts.ranker
+	if s.roller == nil {
+		ranks = s.model.parts.safe
+	}
+	for k, v := range ranks.Score(features, latents, values) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("models: the score of a state is %v: the model is damaged", v)
 		}
@@ -123,11 +127,11 @@ type sessionKey struct {
 type session struct {
 	model *Model
 	task  Task
-	z0    []float32 // the embedding of the program without steps; nil: scores come of features
+	z0    []float32 // the embedding of the program without steps; nil without an encoder
 	odd   string    // why the task is unlike the training; "" if it is like it
 
 	mu     sync.Mutex // of roller
-	roller roller
+	roller roller     // nil: scores come of features alone
 
 	learning sync.RWMutex // of residual
 	residual *residual    // nil before the first Update
@@ -161,23 +165,23 @@ func (m *Model) session(t Task) (*session, error) {
 // embed encodes the task, and sees whether it is like the training.
 func (s *session) embed() error {
 	p := &s.model.parts
-	if p.encoder == nil || p.transition == nil {
-		s.odd = s.model.manifest.Guard.strange(s.task.DAG, nil)
-		return nil
+	if p.encoder != nil {
+		text, err := ProgramText(s.task.DAG)
+		if err != nil {
+			return err
+		}
+		z, err := p.encoder.Encode([]string{text})
+		if err != nil {
+			return fmt.Errorf("models: the encoder: %w", err)
+		}
+		if len(z) != 1 || !finite(z[0]) {
+			return errors.New("models: the embedding of the program is not a number: the encoder is damaged")
+		}
+		s.z0 = z[0]
 	}
-	text, err := ProgramText(s.task.DAG)
-	if err != nil {
-		return err
-	}
-	z, err := p.encoder.Encode([]string{text})
-	if err != nil {
-		return fmt.Errorf("models: the encoder: %w", err)
-	}
-	if len(z) != 1 || !finite(z[0]) {
-		return errors.New("models: the embedding of the program is not a number: the encoder is damaged")
-	}
-	if s.odd = s.model.manifest.Guard.strange(s.task.DAG, z[0]); s.odd == "" {
-		s.z0, s.roller = z[0], p.transition(z[0], s.task.DAG)
+	s.odd = s.model.manifest.Guard.strange(s.task.DAG, s.z0)
+	if s.odd == "" && p.transition != nil {
+		s.roller = p.transition.newRoller(s.z0, s.task, s.model.Workers)
 	}
 	return nil
 }
@@ -193,7 +197,8 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.z0 == nil {
+	if s.roller == nil {
+		s.model.manifest.ablate(rows, nil)
 		return rows, nil
 	}
 	latents, values, errs := s.roll(states)
@@ -206,15 +211,17 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 			return nil, errors.New("models: a predicted state is not a number: the transition is damaged")
 		}
 	}
+	s.model.manifest.ablate(rows, s.z0)
 	return rows, ctx.Err()
 }
 
 // roll predicts what programs states are, and what they are worth.
 func (s *session) roll(states []*schedule.State) (latents [][]float32, values []float32, errs []error) {
 	latents, values = make([][]float32, len(states)), make([]float32, len(states))
-	all := make([]float32, len(states)*len(s.z0))
+	size := s.model.parts.transition.latentSize()
+	all := make([]float32, len(states)*size)
 	for i := range latents {
-		latents[i] = all[i*len(s.z0):][:len(s.z0):len(s.z0)]
+		latents[i] = all[i*size:][:size:size]
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,7 +242,7 @@ func (m *Model) Promise(ctx context.Context, t Task, partial []*schedule.State) 
 		return nil, err
 	}
 	promise := slices.Repeat([]float64{math.Inf(-1)}, len(partial))
-	if s.z0 == nil {
+	if s.roller == nil {
 		return promise, ctx.Err()
 	}
 	_, values, errs := s.roll(partial)

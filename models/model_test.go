@@ -27,6 +27,10 @@ type fakeParts struct {
 
 func (f *fakeParts) Encode(texts []string) ([][]float32, error) { return [][]float32{f.z0}, nil }
 
+func (f *fakeParts) newRoller([]float32, Task, int) roller { return f }
+
+func (f *fakeParts) latentSize() int { return len(f.z0) }
+
 func (f *fakeParts) Roll(states []*schedule.State, latents [][]float32, values []float32) []error {
 	errs := make([]error, len(states))
 	for i, s := range states {
@@ -60,7 +64,7 @@ func fakeModel(f *fakeParts) *Model {
 	m := &Model{manifest: &Manifest{Format: Format, Kind: target.LLVM, Parts: []Part{Encoder, Transition, Ranker}}, sessions: map[sessionKey]*session{}}
 	m.parts = parts{
 		encoder:    f,
-		transition: func([]float32, *compute.DAG) roller { return f },
+		transition: f,
 		features: func(s *schedule.State, _ target.Target) ([]float32, error) {
 			row := []float32{0}
 			for i := len(s.Steps) - 1; i >= 0; i-- {
@@ -72,7 +76,7 @@ func fakeModel(f *fakeParts) *Model {
 			}
 			return row, nil
 		},
-		ranker: f,
+		ranker: f, safe: f,
 	}
 	return m
 }

@@ -1,25 +1,32 @@
 package models
 
 import (
-	"errors"
+	"fmt"
+	"strings"
 
-	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
 // parts are the trained parts of a model, as it uses them.
 type parts struct {
-	encoder interface {
-		Encode(texts []string) ([][]float32, error)
-	}
-	transition func(z0 []float32, d *compute.DAG) roller
+	encoder    encodes  // nil: there is none
+	transition newRolls // nil: there is none
 	features   func(s *schedule.State, t target.Target) ([]float32, error)
-	ranker     interface {
-		// Score ranks candidates among each other. Without latents and values it uses
-		// what needs none.
-		Score(features, latents [][]float32, values []float32) []float64
-	}
+	ranker     ranks
+	safe       ranks // without latents and values
+}
+
+// encodes is what is used of an encoder.
+type encodes interface {
+	Encode(texts []string) ([][]float32, error)
+}
+
+// newRolls is what is used of a transition.
+type newRolls interface {
+	newRoller(z0 []float32, t Task, workers int) roller
+	latentSize() int
 }
 
 // A roller predicts what becomes of a task's program; see transition.Roller.
@@ -27,7 +34,68 @@ type roller interface {
 	Roll(states []*schedule.State, latents [][]float32, values []float32) []error
 }
 
+// ranks is what is used of a ranker. Latents and values may be nil if it was trained
+// without.
+type ranks interface {
+	Score(features, latents [][]float32, values []float32) []float64
+}
+
 // openParts decodes the parts of a model.
 func openParts(m *Manifest, files map[string][]byte) (parts, error) {
-	return parts{}, errors.New("not there yet")
+	p := parts{features: ranker.Features}
+	if err := p.openLatent(m, files); err != nil {
+		return p, err
+	}
+	whole, err := ranker.Load(files)
+	if err != nil {
+		return p, err
+	}
+	p.ranker, p.safe = whole, whole
+	if !usesLatents(whole) {
+		return p, nil
+	}
+	switch {
+	case p.transition == nil:
+		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them", ManifestName)
+	case !m.Has(Safe):
+		return p, fmt.Errorf("%s: the ranker was trained on predicted states; a safe one is needed, too, for tasks unlike the training", ManifestName)
+	}
+	if l := whole.Parts().Latent; l != 0 && l != p.transition.latentSize() {
+		return p, fmt.Errorf("the ranker was trained on predicted states of %d numbers, the transition has %d: they are not of one model", l, p.transition.latentSize())
+	}
+	safe, err := ranker.Load(safeFiles(files))
+	if err != nil {
+		return p, fmt.Errorf("safe: %w", err)
+	}
+	if usesLatents(safe) {
+		return p, fmt.Errorf("%s: the safe ranker uses predicted states", ManifestName)
+	}
+	p.safe = safe
+	return p, nil
+}
+
+func usesLatents(m *ranker.Model) bool { return m.Parts().Latent > 0 || m.Parts().Value > 0 }
+
+// safePrefix begins the names of the files of the safe ranker.
+const safePrefix = "safe-"
+
+// safeFiles returns the files of the safe ranker under the names of a ranker's.
+func safeFiles(files map[string][]byte) map[string][]byte {
+	list := map[string][]byte{}
+	for name, data := range files {
+		if name, ok := strings.CutPrefix(name, safePrefix); ok {
+			list[name] = data
+		}
+	}
+	return list
+}
+
+// SafeFiles returns the files of a ranker under the names that those of a safe ranker
+// have in a model's folder.
+func SafeFiles(files map[string][]byte) map[string][]byte {
+	list := map[string][]byte{}
+	for name, data := range files {
+		list[safePrefix+name] = data
+	}
+	return list
 }

@@ -33,6 +33,7 @@ func verbs() []verb {
 		{"show", showArgs, "show the records of a tuning log", runShow},
 		{"replay", replayArgs, "replay, lower and check the records of tuning logs", runReplay},
 		{"dataset", datasetArgs, "bring tuning logs in and out, and make training data of them", runDataset},
+		{"train", trainArgs, "make models of training data", runTrain},
 		{"eval", evalArgs, "judge scorers offline, on what tuning logs hold", runEval},
 		{"bench", benchArgs, "measure kernels beside libraries, scorers, and trials a second", runBench},
 		{"doctor", "[--quick] [--json]", "say what this machine has, lacks and how noisy it is", runDoctor},

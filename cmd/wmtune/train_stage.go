@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// checkpoints is the folder of what a training keeps to go on from.
+func (t *training) checkpoints() string { return filepath.Join(t.out, ".training") }
+
+// A stageMark says what a stage was trained from, and what it left: both must be as
+// they were for it to count as done.
+type stageMark struct {
+	From  string            `json:"from"`  // hash of data and settings, and of the parts before
+	Files map[string]string `json:"files"` // hashes
+}
+
+// from identifies what a stage learns from.
+func (t *training) from(s trainStage) (string, error) {
+	before := ""
+	for _, prior := range trainStages() {
+		if prior.name == s.name {
+			break
+		}
+		for _, name := range prior.files {
+			hash, err := hashFiles([]string{filepath.Join(t.out, name)})
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return "", err
+			}
+			before += name + hash
+		}
+	}
+	return hashOf(s.name, t.set.id, t.kind, t.split, t.variant, t.seed, before), nil
+}
+
+func (t *training) markPath(s trainStage) string {
+	return filepath.Join(t.checkpoints(), s.name+".done")
+}
+
+// done reports whether a stage was finished with what there is now.
+func (t *training) done(s trainStage) (bool, error) {
+	data, err := os.ReadFile(t.markPath(s))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	var m stageMark
+	if err != nil || json.Unmarshal(data, &m) != nil {
+		return false, err
+	}
+	if from, err := t.from(s); err != nil || m.From != from {
+		return false, err
+	}
+	for name, want := range m.Files {
+		hash, err := hashFiles([]string{filepath.Join(t.out, name)})
+		if err != nil || hash != want {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// finished marks a stage as done.
+func (t *training) finished(s trainStage) error {
+	m := stageMark{Files: map[string]string{}}
+	var err error
+	if m.From, err = t.from(s); err != nil {
+		return err
+	}
+	for _, name := range s.files {
+		hash, err := hashFiles([]string{filepath.Join(t.out, name)})
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		m.Files[name] = hash
+	}
+	data, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(t.markPath(s), append(data, '\n'))
+}
+
+// putFiles writes what a stage made.
+func (t *training) putFiles(files map[string][]byte) error {
+	for name, data := range files {
+		if err := replaceFile(filepath.Join(t.out, name), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}

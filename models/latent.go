@@ -1,0 +1,22 @@
+package models
+
+import (
+	"github.com/wmtune/wmtune/transition"
+)
+
+// openLatent decodes the parts of a model that predict states: the encoder and the
+// transition.
+func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
+	return nil
+}
+
+// rolls is a transition as a model uses it.
+type rolls struct{ *transition.Model }
+
+func (r rolls) latentSize() int { return r.LatentSize() }
+
+func (r rolls) newRoller(z0 []float32, t Task, workers int) roller {
+	roller := r.NewRoller(transition.Start(z0, t.DAG, t.Target), t.DAG)
+	roller.Workers = workers
+	return roller
+}
