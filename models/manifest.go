@@ -35,6 +35,12 @@ var partFiles = map[Part][]string{
 	Safe:       {"safe-ranker.onnx", "safe-ranker.trees"},
 }
 
+// Parts lists the parts.
+func Parts() []Part { return []Part{Encoder, Transition, Ranker, Safe} }
+
+// Files lists the files that a part must have.
+func (p Part) Files() []string { return slices.Clone(partFiles[p]) }
+
 // A Manifest says what a model is. Fields may be added; a change of meaning is
 // another Format.
 type Manifest struct {

@@ -105,7 +105,16 @@ func (s *session) global(rows []row) ([]float64, error) {
 	if s.roller == nil {
 		ranks = s.model.parts.safe
 	}
-	for k, v := range ranks.Score(features, latents, values) {
+	out := make([]float64, len(at))
+	each((len(at)+chunk-1)/chunk, s.model.Workers, func(k int) {
+		from, to := k*chunk, min((k+1)*chunk, len(at))
+		l, v := latents, values
+		if s.roller != nil {
+			l, v = latents[from:to], values[from:to]
+		}
+		copy(out[from:to], ranks.Score(features[from:to], l, v))
+	})
+	for k, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("models: the score of a state is %v: the model is damaged", v)
 		}
@@ -113,6 +122,10 @@ func (s *session) global(rows []row) ([]float64, error) {
 	}
 	return scores, nil
 }
+
+// chunk is how many candidates a goroutine ranks at a time: the score of one does not
+// depend on the others.
+const chunk = 128
 
 // maxSessions bounds the tasks of which something is kept.
 const maxSessions = 64

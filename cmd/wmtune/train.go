@@ -56,6 +56,7 @@ type trainCommand struct {
 	kind    target.Kind
 	split   string
 	variant string
+	effort  float64 // the share of the usual steps
 	seed    uint64
 	jobs    int
 }
@@ -87,6 +88,7 @@ func parseTrain(args []string, stdout io.Writer) (*trainCommand, error) {
 	fs.StringVar(&kind, "target", string(target.LLVM), "`kind` of target whose tasks are learned from: llvm or cuda")
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: task, dag or target; docs/dataset.md")
 	fs.StringVar(&c.variant, "variant", "", "an ablation of the ranker, a `name`: "+strings.Join(models.Variants(), ", "))
+	fs.Float64Var(&c.effort, "effort", 1, "`share` of the usual steps of training; little is for trying things out")
 	fs.Uint64Var(&c.seed, "seed", 17, "`number` that all that is random follows from")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of goroutines; 0 means one per core")
 	rest, err := parseFlags(fs, args, -1)
@@ -110,6 +112,8 @@ func parseTrain(args []string, stdout io.Writer) (*trainCommand, error) {
 		return nil, usagef("--target %q: models are for llvm or cuda", kind)
 	case c.jobs < 0:
 		return nil, usagef("--jobs %d: must not be negative", c.jobs)
+	case !(c.effort > 0 && c.effort <= 100):
+		return nil, usagef("--effort %v: must be above 0 and at most 100", c.effort)
 	case c.variant != "" && !slices.Contains(models.Variants(), c.variant):
 		return nil, usagef("--variant %q: known are %s", c.variant, strings.Join(models.Variants(), ", "))
 	}
@@ -173,6 +177,9 @@ func (t *training) run(ctx context.Context, stdout io.Writer) error {
 	}
 	return t.complete(ctx, stdout)
 }
+
+// steps returns the share of a usual number of steps that is to be done.
+func (c *trainCommand) steps(usual int) int { return max(1, int(c.effort*float64(usual))) }
 
 // tell shows how far a stage is: loss, steps a second, time left.
 func (t *training) tell(part string, done, all int, loss float64) {

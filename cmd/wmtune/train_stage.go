@@ -34,7 +34,7 @@ func (t *training) from(s trainStage) (string, error) {
 			before += name + hash
 		}
 	}
-	return hashOf(s.name, t.set.id, t.kind, t.split, t.variant, t.seed, before), nil
+	return hashOf(s.name, t.set.id, t.kind, t.split, t.variant, t.effort, t.seed, before), nil
 }
 
 func (t *training) markPath(s trainStage) string {

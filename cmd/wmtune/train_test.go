@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// trainingData makes a dataset of made-up times of a few workloads, some of which
+// are in each part of the split.
+func trainingData(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	log := filepath.Join(dir, "tuning.arrow")
+	w, err := dataset.OpenWriter(log, dataset.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := target.Generic(32, 2)
+	for _, n := range []int{32, 40, 48, 56, 64, 80, 96, 112} {
+		for _, m := range []int{24, 72} {
+			found, err := findWorkload(fmt.Sprintf("matmul:m=%d,n=%d,k=32", m, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sketches, err := sketch.Generate(sketch.CPU, found.dag, on)
+			if err != nil {
+				t.Fatal(err)
+			}
+			states, err := annotate.New(annotate.CPU, on).Population(sketches, 24, 1, 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var records []dataset.Record
+			for _, s := range states {
+				records = append(records, dataset.Record{
+					WorkloadKey: found.key, Workload: found.text, Target: on, Steps: s.Steps, Status: measure.OK, Costs: []float64{madeUp(s)},
+				})
+			}
+			if err := w.Append(records); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, "data")
+	if code, stdout, stderr := wmtune(t, "dataset", "build", log, "--out", data); code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	return data
+}
+
+// TestTrain: a model is trained, searched with, and left as it is by a second
+// training; another one of the same data has the same bytes.
+func TestTrain(t *testing.T) {
+	needXGBoost(t)
+	data := trainingData(t)
+	dir := t.TempDir()
+	var first map[string][]byte
+	for i, jobs := range []string{"1", "2"} {
+		out := filepath.Join(dir, jobs)
+		args := []string{"train", "all", "--data", data, "--out", out, "--effort", "0.05", "--jobs", jobs}
+		code, stdout, stderr := wmtune(t, args...)
+		if code != 0 {
+			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+		files := contents(t, out)
+		if i == 0 {
+			first = files
+			continue
+		}
+		for name, data := range first {
+			if !bytes.Equal(files[name], data) {
+				t.Errorf("%s differs with --jobs %s", name, jobs)
+			}
+		}
+		code, _, stderr = wmtune(t, args...)
+		if code != 0 || !strings.Contains(stderr, "ranker: done before") || strings.Contains(stderr, "ranker: trees and") {
+			t.Errorf("again: exit code %d\n%s", code, stderr)
+		}
+		for name, data := range contents(t, out) {
+			if !bytes.Equal(files[name], data) {
+				t.Errorf("%s differs after a second training", name)
+			}
+		}
+	}
+	model := filepath.Join(dir, "1")
+	r, said := searched(t, searchArgsFor(filepath.Join(dir, "search"), 8, "--scorer", "world", "--model", model)...)
+	if r.Scorer != "world" || r.BestUS == nil {
+		t.Errorf("result %+v\n%s", r, said)
+	}
+	r, _ = searched(t, searchArgsFor(filepath.Join(dir, "choice"), 0, "--scorer", "world", "--model", model)...)
+	if !r.Unmeasured || r.BestUS != nil || len(r.Files) == 0 || r.Steps == "" || r.Trials != 0 {
+		t.Errorf("unmeasured: %+v", r)
+	}
+	code, _, stderr := wmtune(t, searchArgsFor(filepath.Join(dir, "search"), 0, "--scorer", "world", "--model", model)...)
+	if code != exitFailed || !strings.Contains(stderr, "choose another --out") {
+		t.Errorf("an unmeasured kernel in the place of a measured one: exit code %d\n%s", code, stderr)
+	}
+	m, err := models.Open(model)
+	if err != nil || m.Manifest().Kind != target.LLVM || len(m.Manifest().Guard.Operators) != 1 || len(m.Manifest().Data) != 1 {
+		t.Errorf("manifest %+v, %v", m.Manifest(), err)
+	}
+}
+
+// contents returns the files of a folder by name.
+func contents(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, e := range list {
+		if e.IsDir() {
+			continue
+		}
+		if files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+func TestTrainUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"train"}, exitUsage, "needs a stage: "},
+		{[]string{"train", "rankr"}, exitUsage, `unknown stage "rankr"`},
+		{[]string{"train", "all", "--out", "x"}, exitUsage, "--data is missing"},
+		{[]string{"train", "all", "--data", "x"}, exitUsage, "--out is missing"},
+		{[]string{"train", "all", "--data", "x", "--out", "y", "--target", "vulkan"}, exitUsage, "llvm or cuda"},
+		{[]string{"train", "all", "--data", "x", "--out", "y", "--variant", "all"}, exitUsage, "z0, nofeat, nostate, reg"},
+		{[]string{"train", "all", "--data", "x", "--out", "y", "--effort", "0"}, exitUsage, "above 0"},
+		{[]string{"train", "all", "--data", "/nonexistent", "--out", t.TempDir()}, exitFailed, "/nonexistent"},
+	} {
+		code, stdout, stderr := wmtune(t, c.args...)
+		if code != c.code || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit code %d, want %d\n%s%s\nwant in it: %s", c.args, code, c.code, stdout, stderr, c.want)
+		}
+	}
+}
