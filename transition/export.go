@@ -2,7 +2,6 @@ package transition
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/wmtune/wmtune/encoder/onnx"
@@ -14,7 +13,7 @@ var formNames = [...]string{Free: "free", Normalised: "normalised", Bag: "bag"}
 // fileVersion is the version of the network in model files.
 const fileVersion = "1"
 
-// metaOf is what a model file says of itself beside its network.
+// meta is what a model file says of itself beside its network.
 func (m *Model) meta() map[string]string {
 	return map[string]string{
 		"wmtune.transition": fileVersion, "wmtune.actions": VectorName,
@@ -31,7 +30,9 @@ func (m *Model) meta() map[string]string {
 //
 // The value of the model is the mean over members. The same model is always the
 // same bytes.
-func (m *Model) Bytes() ([]byte, error) {
+func (m *Model) Bytes() ([]byte, error) { return m.bytes(m.meta()) }
+
+func (m *Model) bytes(meta map[string]string) ([]byte, error) {
 	b := onnx.New("transition")
 	start := b.Input("start", onnx.Float32, "batch", strconv.Itoa(m.Members[0].start))
 	action := b.Input("action", onnx.Float32, "batch", strconv.Itoa(Size))
@@ -42,7 +43,7 @@ func (m *Model) Bytes() ([]byte, error) {
 	for _, o := range outputs {
 		b.Output(o[0], onnx.Float32, "batch", o[1])
 	}
-	data, err := b.Bytes(m.meta())
+	data, err := b.Bytes(meta)
 	if err != nil {
 		return nil, fmt.Errorf("transition: %w", err)
 	}
@@ -116,97 +117,4 @@ func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]strin
 		v = gelu(e.Node("Add", in))
 	}
 	return [][2]string{{"first" + e.suffix, latent}, {next, latent}, {"value" + e.suffix, "1"}}
-}
-
-// A weights source is a decoded model file.
-type weights interface {
-	Meta() map[string]string
-	Weight(name string) (shape []int, data []float32, ok bool)
-}
-
-// read makes a model of a decoded file.
-func read(f weights) (*Model, error) {
-	meta := f.Meta()
-	if v := meta["wmtune.transition"]; v != fileVersion {
-		return nil, fmt.Errorf("transition: the file has a network of version %q, this program reads %s", v, fileVersion)
-	}
-	if v := meta["wmtune.actions"]; v != VectorName {
-		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: train it again", v, VectorName)
-	}
-	form := slices.Index(formNames[:], meta["wmtune.form"])
-	members, err1 := strconv.Atoi(meta["wmtune.members"])
-	layers, err2 := strconv.Atoi(meta["wmtune.layers"])
-	if form < 0 || err1 != nil || err2 != nil || members < 1 || members > 16 || layers < 1 || layers > 16 {
-		return nil, fmt.Errorf("transition: the file says form %q, %q networks of %q layers", meta["wmtune.form"], meta["wmtune.members"], meta["wmtune.layers"])
-	}
-	m := &Model{Form: Form(form)}
-	for k := range members {
-		r := &memberReader{file: f, suffix: fmt.Sprintf("_%d", k)}
-		member := r.member(Form(form), layers)
-		if r.err != nil {
-			return nil, r.err
-		}
-		if k > 0 && member.start != m.Members[0].start {
-			return nil, fmt.Errorf("transition: networks 0 and %d begin with %d and %d numbers", k, m.Members[0].start, member.start)
-		}
-		m.Members = append(m.Members, member)
-	}
-	return m, nil
-}
-
-// A memberReader reads one network. The first mistake is kept.
-type memberReader struct {
-	file   weights
-	suffix string
-	err    error
-}
-
-// matrix returns a weight of rows x cols; 0 means any.
-func (r *memberReader) matrix(name string, rows, cols int) (data []float32, gotRows, gotCols int) {
-	name += r.suffix
-	shape, data, ok := r.file.Weight(name)
-	switch {
-	case r.err != nil:
-		return nil, 1, 1
-	case !ok:
-		r.err = fmt.Errorf("transition: the file has no weight %s", name)
-		return nil, 1, 1
-	}
-	if len(shape) == 1 {
-		shape = []int{1, shape[0]}
-	}
-	if len(shape) != 2 || shape[0] < 1 || shape[1] < 1 || rows > 0 && shape[0] != rows || cols > 0 && shape[1] != cols || len(data) != shape[0]*shape[1] {
-		r.err = fmt.Errorf("transition: weight %s has shape %v of %d values, which does not fit the others", name, shape, len(data))
-		return nil, 1, 1
-	}
-	for i, v := range data {
-		if v != v || v > 1e6 || v < -1e6 {
-			r.err = fmt.Errorf("transition: weight %s is %v at %d: the file is damaged or its training failed", name, v, i)
-			return nil, 1, 1
-		}
-	}
-	return data, shape[0], shape[1]
-}
-
-func (r *memberReader) member(form Form, layers int) *Member {
-	m := &Member{form: form}
-	_, m.start, m.latent = r.matrix("start.weight", StartSize, 0)
-	_, _, m.embed = r.matrix("embed.weight", Size, 0)
-	_, _, m.hidden = r.matrix("hidden.action", m.embed, 0)
-	for i, s := range rolloutShapes(m.sizes) {
-		m.rollout[i], _, _ = r.matrix(s.layer+"."+s.part, s.rows, s.cols)
-	}
-	width := m.latent
-	for i := range layers {
-		name, cols := fmt.Sprintf("value%d", i), 0
-		if i == layers-1 {
-			cols = 1
-		}
-		var l layer
-		next := 0
-		l.weight, _, next = r.matrix(name+".weight", width, cols)
-		l.bias, _, _ = r.matrix(name+".bias", 1, next)
-		m.head, width = append(m.head, l), next
-	}
-	return m
 }

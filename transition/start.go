@@ -66,8 +66,8 @@ func workload(d *compute.DAG) []float32 {
 	v := []float32{float32(len(d.Ops)) / 16, float32(reductions) / 4, float32(most) / 32}
 	v = append(v, extents(main.Axes, 5)...)
 	v = append(v, extents(main.ReduceAxes, 4)...)
-	v = append(v, bytes(d.Inputs(), 4)...)
-	v = append(v, bytes(d.Results(), 2)...)
+	v = append(v, tensorSizes(d.Inputs(), 4)...)
+	v = append(v, tensorSizes(d.Results(), 2)...)
 	return append(v, make([]float32, workloadSize-len(v))...)
 }
 
@@ -80,8 +80,8 @@ func extents(axes []*compute.Axis, n int) []float32 {
 	return v
 }
 
-// bytes returns the logarithms of the sizes of the first n tensors.
-func bytes(list []*tir.Buffer, n int) []float32 {
+// tensorSizes returns the logarithms of the sizes of the first n tensors.
+func tensorSizes(list []*tir.Buffer, n int) []float32 {
 	v := make([]float32, n)
 	for k := range min(n, len(list)) {
 		size := 0.0

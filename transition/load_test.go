@@ -1,0 +1,183 @@
+package transition
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+func written(t testing.TB, m *Model) []byte {
+	t.Helper()
+	data, err := m.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A model that was written and read is the same model, in every form.
+func TestLoad(t *testing.T) {
+	for form := range formNames {
+		data := written(t, untrained(Form(form)))
+		m, err := Load(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := written(t, m); !bytes.Equal(again, data) {
+			t.Errorf("form %s: read and written again there are other bytes", formNames[form])
+		}
+		d, states := population(t, 2, 30)
+		start := Start(nil, d, target.Generic(32, 2))
+		_, want := rolledOut(t, untrained(Form(form)), untrained(Form(form)).NewRoller(start, d), states)
+		if _, got := rolledOut(t, m, m.NewRoller(start, d), states); !slices.Equal(got, want) {
+			t.Errorf("form %s: values %v, want %v", formNames[form], got, want)
+		}
+	}
+}
+
+// What cannot be used is refused in a sentence.
+func TestLoadErrors(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		change func(m *Model)
+	}{
+		{"weight embed.weight_1 is NaN at 5", func(m *Model) { m.Members[1].rollout[embedWeight][5] = float32(math.NaN()) }},
+		{"weight residual.bias_0 is +Inf at 1", func(m *Model) { m.Members[0].rollout[residualBias][1] = float32(math.Inf(1)) }},
+		{"does not fit the others", func(m *Model) { m.Members[0].head[0].bias = make([]float32, 4) }},
+	} {
+		m := untrained(Free)
+		c.change(m)
+		if _, err := Load(written(t, m)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	for _, c := range [][3]string{
+		{"wmtune.transition", "9", `a network of version "9"`},
+		{"wmtune.actions", "action-v9", `action vectors "action-v9"`},
+		{"wmtune.form", "fred", `form "fred"`},
+		{"wmtune.members", "3", "no weight start.weight_2"},
+		{"wmtune.members", "-1", `"-1" networks`},
+		{"wmtune.layers", "1", "weight value0.weight_0 has shape [20 16]"},
+	} {
+		m := untrained(Free)
+		meta := m.meta()
+		meta[c[0]] = c[1]
+		data, err := m.bytes(meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(data); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s %s: error %v, want %q", c[0], c[1], err, c[2])
+		}
+	}
+	data := written(t, untrained(Free))
+	for cut := 0; cut < len(data); cut += 1 + len(data)/50 {
+		if _, err := Load(data[:cut]); err == nil {
+			t.Errorf("the first %d of %d bytes are a model", cut, len(data))
+		}
+	}
+}
+
+// A rollout for other programs to repeat.
+type repeated struct {
+	Start   []float32   `json:"start"`
+	Actions [][]float32 `json:"actions"`
+	State   []float32   `json:"state"` // of network 0
+	Value   float32     `json:"value"` // the mean over networks
+}
+
+// rolloutsOf rolls random candidates out and says what their actions were.
+func rolloutsOf(t *testing.T, m *Model, n int) []repeated {
+	t.Helper()
+	d, states := population(t, 5, n)
+	start := Start(uniform(rand.New(rand.NewPCG(1, 2)), EncodedSize), d, target.Generic(32, 2))
+	latents, values := rolledOut(t, m, m.NewRoller(start, d), states)
+	var list []repeated
+	for i, s := range states {
+		v, err := Vectors(d, s.Steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := repeated{Start: start, State: latents[i], Value: values[i]}
+		for k := range s.Steps {
+			r.Actions = append(r.Actions, v[k*Size:][:Size])
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// The network in the file, run step by step, says what the roller says.
+func TestFileRuns(t *testing.T) {
+	for form := range formNames {
+		m := untrained(Form(form))
+		p, err := onnx.Load(written(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range rolloutsOf(t, m, 20) {
+			in := map[string]onnx.Tensor{"start": onnx.FloatTensor(r.Start, 1, StartSize)}
+			run := func(action []float32) map[string]onnx.Tensor {
+				in["action"] = onnx.FloatTensor(action, 1, Size)
+				out, err := p.Run(in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return out
+			}
+			in["state_0"], in["state_1"] = onnx.FloatTensor(make([]float32, 20), 1, 20), onnx.FloatTensor(make([]float32, 20), 1, 20)
+			none := make([]float32, Size)
+			out := run(none)
+			in["state_0"], in["state_1"] = out["first_0"], out["first_1"]
+			for _, a := range r.Actions {
+				out = run(a)
+				in["state_0"], in["state_1"] = out["next_0"], out["next_1"]
+			}
+			out = run(none)
+			value := (out["value_0"].Floats[0] + out["value_1"].Floats[0]) / 2
+			if !near(in["state_0"].Floats, r.State, 1e-4) || !near([]float32{value}, []float32{r.Value}, 1e-4) {
+				t.Fatalf("form %s, rollout %d: %v with value %v, want %v with %v", formNames[form], i, in["state_0"].Floats, value, r.State, r.Value)
+			}
+		}
+	}
+}
+
+// onnxruntime rolls candidates out as we do.
+func TestONNXRuntime(t *testing.T) {
+	python := os.Getenv("WMTUNE_PYTHON")
+	if python == "" {
+		t.Skip("SKIPPED: nobody checks that onnxruntime reads our networks: set WMTUNE_PYTHON to a Python that has it (pip install onnxruntime)")
+	}
+	dir := t.TempDir()
+	for form := range formNames {
+		m := untrained(Form(form))
+		list, err := json.Marshal(rolloutsOf(t, m, 100))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, data := range map[string][]byte{"transition.onnx": written(t, m), "rollouts.json": list} {
+			if err := os.WriteFile(dir+"/"+name, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := exec.Command(python, "testdata/rollouts.py", dir).CombinedOutput()
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == 3 {
+			t.Skipf("SKIPPED: %s", out)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", python, err, out)
+		}
+		t.Logf("%s: %s", formNames[form], out)
+	}
+}
