@@ -26,7 +26,8 @@ func (m *Model) meta() map[string]string {
 // k, and what comes before the first and after the last:
 //
 //	start_k  start of a task [batch, StartSize] -> first_k [batch, latent]
-//	state_k  states [batch, latent], action [batch, Size] -> next_k, value_k [batch, 1] of state_k
+//	state_k  states [batch, latent], action [batch, Size] -> next_k, value_k [batch, 1] of state_k,
+//	         and if it was trained to match the encoder encoded_k: what that would say of state_k
 //
 // The value of the model is the mean over members. The same model is always the
 // same bytes.
@@ -116,5 +117,11 @@ func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]strin
 		}
 		v = gelu(e.Node("Add", in))
 	}
-	return [][2]string{{"first" + e.suffix, latent}, {next, latent}, {"value" + e.suffix, "1"}}
+	outputs := [][2]string{{"first" + e.suffix, latent}, {next, latent}, {"value" + e.suffix, "1"}}
+	if width := len(m.match.bias); width > 0 {
+		in := []string{e.two("MatMul", z, e.weight("match.weight", width, m.match.weight)), e.weight("match.bias", width, m.match.bias)}
+		e.Named("encoded"+e.suffix, "Add", in)
+		outputs = append(outputs, [2]string{"encoded" + e.suffix, strconv.Itoa(width)})
+	}
+	return outputs
 }

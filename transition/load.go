@@ -97,5 +97,10 @@ func (r *memberReader) member(form Form, layers int) *Member {
 		l.bias, _, _ = r.matrix(name+".bias", 1, next)
 		m.head, width = append(m.head, l), next
 	}
+	if _, _, ok := r.file.Weight("match.weight" + r.suffix); ok {
+		var cols int
+		m.match.weight, _, cols = r.matrix("match.weight", m.latent, 0)
+		m.match.bias, _, _ = r.matrix("match.bias", 1, cols)
+	}
 	return m
 }

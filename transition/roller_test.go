@@ -24,6 +24,7 @@ func untrained(form Form) *Model {
 			}
 		}
 		k.head = []layer{{uniform(rng, 20*16), uniform(rng, 16)}, {uniform(rng, 16), uniform(rng, 1)}}
+		k.match = layer{uniform(rng, 20*EncodedSize), uniform(rng, EncodedSize)}
 		m.Members = append(m.Members, k)
 	}
 	return m

@@ -1,7 +1,6 @@
 package transition
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,6 +18,7 @@ type trainer struct {
 	fact   affineScale
 	facts  int // of a state
 	width  int // of the encoder's vectors; 0 without
+	source *rand.PCG
 	rng    *rand.Rand
 
 	net  *graph.Network
@@ -251,38 +251,6 @@ func (t *trainer) negatives(list []picked, order []int) {
 			}
 		}
 	}
-}
-
-// Train trains the networks of a recipe. Progress, which may be nil, is told after
-// each batch.
-func Train(ctx context.Context, d *Data, r Recipe, seed uint64, progress func(step, steps int, loss float64)) (*Model, error) {
-	if len(d.Groups) == 0 {
-		return nil, fmt.Errorf("transition: no task to learn from")
-	}
-	m := &Model{Form: r.Form}
-	for k := range max(r.Members, 1) {
-		t := &trainer{recipe: r, data: d, rng: rand.New(rand.NewPCG(seed, uint64(5+k)))}
-		t.measure()
-		if err := t.build(seed + uint64(k)<<32); err != nil {
-			return nil, err
-		}
-		for step := range r.Steps {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if err := t.step(step); err != nil {
-				return nil, err
-			}
-			if progress != nil {
-				progress(k*r.Steps+step+1, max(r.Members, 1)*r.Steps, t.loss)
-			}
-		}
-		m.Members = append(m.Members, t.member())
-		if err := t.net.Close(); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
 }
 
 // measure finds the scales of what is learned from.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -25,7 +26,7 @@ func madeUp(tasks, candidates int) *Data {
 		d.Vectors = append(d.Vectors, v)
 	}
 	for range tasks {
-		g := Group{Start: uniform(rng, 5)}
+		g := Group{Start: uniform(rng, StartSize)}
 		for range candidates {
 			s := Sample{}
 			armed, sum := false, 0.0
@@ -111,5 +112,44 @@ func TestTrain(t *testing.T) {
 	t.Logf("pairs in order: %.3f, normalised with all losses %.3f, as a bag %.3f", free, normalised, flat)
 	if free < 0.85 || normalised < 0.7 || flat > free-0.05 {
 		t.Errorf("pairs in order: %.3f, normalised with all losses %.3f, as a bag %.3f", free, normalised, flat)
+	}
+}
+
+// A training that is killed and goes on from its last checkpoint ends with the same
+// bytes, whichever network it was at.
+func TestResume(t *testing.T) {
+	d := madeUp(5, 30)
+	r := quick()
+	r.Steps, r.Members, r.Match, r.Margin = 20, 2, 1, 0.2
+	whole, err := Train(context.Background(), d, r, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := written(t, whole)
+	var saved [][]byte
+	o := Training{Every: 6, Save: func(c []byte) error { saved = append(saved, c); return nil }}
+	if _, err := o.Run(context.Background(), d, r, 3); err != nil {
+		t.Fatal(err)
+	}
+	if len(saved) != 6 {
+		t.Fatalf("%d checkpoints", len(saved))
+	}
+	for i, c := range saved {
+		m, err := (&Training{From: c}).Run(context.Background(), d, r, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(written(t, m), want) {
+			t.Errorf("from checkpoint %d other bytes come", i)
+		}
+	}
+	for name, o := range map[string]Training{"damaged": {From: saved[0][:len(saved[0])-9]}, "another recipe": {From: saved[0]}} {
+		if name != "damaged" {
+			r.Rate = 1
+		}
+		if _, err := o.Run(context.Background(), d, r, 3); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		r.Rate = quick().Rate
 	}
 }
