@@ -18,13 +18,24 @@ import (
 
 // What the name of a scorer of a benchmark may end with.
 const (
-	warmEnding  = "+warm"  // it learns from the logs of --warm before each search, such as gbt+warm
-	localEnding = "+local" // it learns a correction during each search, such as world+local
+	warmEnding  = "+warm"          // it learns from the logs of --warm before each search, such as gbt+warm
+	localEnding = "+local"         // it learns a correction during each search, such as world+local
+	spaceEnding = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
 )
+
+// withoutSpace returns the name of a scorer without the ending that names a space, and
+// the space.
+func withoutSpace(name string) (rest, space string) {
+	if rest, ok := strings.CutSuffix(name, spaceEnding); ok {
+		return rest, strings.TrimPrefix(spaceEnding, "+")
+	}
+	return name, llvmTarget.spaces[0].name
+}
 
 // baseScorer returns what --scorer is for the name of a scorer of a benchmark. One
 // with a model of its own is a world scorer.
 func (c *benchFlags) baseScorer(name string) string {
+	name, _ = withoutSpace(name)
 	if c.models[name] != "" {
 		return "world"
 	}
@@ -49,6 +60,7 @@ func (c *benchFlags) addScorer(text string) (name string, err error) {
 
 // checkScorer refuses a name that no scorer of a benchmark has.
 func (c *benchFlags) checkScorer(name string) error {
+	name, _ = withoutSpace(name)
 	base := c.baseScorer(name)
 	warm, local := strings.HasSuffix(name, warmEnding), strings.HasSuffix(name, localEnding)
 	switch {
@@ -65,7 +77,8 @@ func (c *benchFlags) checkScorer(name string) error {
 
 // scorerArgs returns the arguments of a search with the scorer of that name.
 func (c *benchFlags) scorerArgs(name string) []string {
-	args := []string{"--scorer", c.baseScorer(name)}
+	name, space := withoutSpace(name)
+	args := []string{"--scorer", c.baseScorer(name), "--space", space}
 	if strings.HasSuffix(name, warmEnding) {
 		for _, log := range c.warm {
 			args = append(args, "--warm", log)
@@ -83,6 +96,7 @@ func (c *benchFlags) scorerArgs(name string) []string {
 // knowledge identifies what a scorer knows before a search: a search is not continued
 // with other knowledge. It is "" for a scorer that knows nothing.
 func (b *benching) knowledge(name string) (string, error) {
+	name, _ = withoutSpace(name)
 	switch {
 	case strings.HasSuffix(name, warmEnding):
 		return b.warmHash[:8], nil
@@ -129,6 +143,7 @@ func (b *scorersBench) identify() (err error) {
 // openScorer opens a scorer for one search. One that learns from logs beforehand does
 // so once, and each search has its copy.
 func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64) (search.Scorer, error) {
+	name, _ = withoutSpace(name)
 	tell := func(text string) { b.progress.say("%s: %s", name, text) }
 	s, err := openScorer(b.baseScorer(name), scorerWants{
 		seed: seed, kind: target.LLVM, model: b.models[name], local: strings.HasSuffix(name, localEnding), tell: tell,

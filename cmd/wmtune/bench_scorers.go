@@ -20,7 +20,8 @@ turns. It says how much faster the kernels of each scorer are than those of a
 baseline, and how sure that is. Ctrl-C at any time: the same command goes on.
 
 A scorer is one of 'wmtune search --scorer', gbt+warm, which learns from the logs of
---warm, world+local, or NAME=FOLDER: the world scorer with the model in a folder.`
+--warm, world+local, or NAME=FOLDER: the world scorer with the model in a folder.
+With the ending +autoscheduler candidates are drawn as AutoScheduler does.`
 
 // A scorersBench is the benchmark scorers under way.
 type scorersBench struct {

@@ -106,7 +106,12 @@ func (b *scorersBench) search(ctx context.Context, w workload, s bench.Side, see
 	if err := b.keep(w, s, seed, kept); err != nil {
 		return err
 	}
-	task := &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: llvmTarget.spaces[0].Space, Layout: benchLayout}
+	_, spaceName := withoutSpace(s.Scorer)
+	space, err := llvmTarget.space(spaceName)
+	if err != nil {
+		return err
+	}
+	task := &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: space, Layout: benchLayout}
 	logTask := dataset.Task{WorkloadKey: w.key, Workload: w.text, Target: b.machine.host, Layout: benchLayout}
 	var past []dataset.Record
 	log, err := dataset.OpenWriter(filepath.Join(dir, "tuning.arrow"), dataset.WriterOptions{

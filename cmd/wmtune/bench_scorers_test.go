@@ -200,3 +200,26 @@ func TestWatch(t *testing.T) {
 		t.Error("random does not plan")
 	}
 }
+
+// TestScorerSpace: the ending of a scorer's name chooses the space, and nothing else.
+func TestScorerSpace(t *testing.T) {
+	c := &benchFlags{warm: logList{"a.arrow"}, models: map[string]string{"mine": "folder"}}
+	for name, want := range map[string]string{
+		"random":                 "--scorer random --space wmtune",
+		"random+autoscheduler":   "--scorer random --space autoscheduler",
+		"gbt+warm+autoscheduler": "--scorer gbt --space autoscheduler --warm a.arrow",
+		"mine+autoscheduler":     "--scorer world --space autoscheduler --model folder",
+	} {
+		if got := strings.Join(c.scorerArgs(name), " "); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if err := c.checkScorer("random+autoscheduler"); err != nil {
+		t.Error(err)
+	}
+	dir := t.TempDir()
+	r, _, _ := benchScorers(t, dir, "--scorers", "random,random+autoscheduler", "--baseline", "random", "--seeds", "1", "--trials", "0")
+	if len(r.Searches) != 2 || len(r.Comparisons) != 1 || r.Comparisons[0].Geomean == 1 {
+		t.Errorf("the spaces do not differ: %+v", r)
+	}
+}
