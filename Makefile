@@ -57,11 +57,11 @@ PROGRAMS ?= 20000
 fuzz: deps
 	$(GO) test -count=1 -timeout 4h ./codegen/run -run TestDifferential -programs $(PROGRAMS) -v
 
-# The readers of tuning logs, ours and AutoScheduler's, given whatever bytes, FUZZTIME
-# each. Finds are shortened by tries, not time: by default that takes a minute each.
+# The readers of tuning logs, ours and AutoScheduler's, and of ONNX files, given whatever
+# bytes, FUZZTIME each. Finds are shortened by tries, not time: by default that takes a minute each.
 FUZZTIME ?= 10m
 fuzz-readers:
-	for f in ./dataset:FuzzReadLog ./dataset:FuzzDecode ./dataset/ansor:FuzzRecords; do \
+	for f in ./dataset:FuzzReadLog ./dataset:FuzzDecode ./dataset/ansor:FuzzRecords ./encoder/onnx:FuzzLoad; do \
 		$(GO) test $${f%:*} -run '^$$' -fuzz $${f#*:} -fuzztime $(FUZZTIME) -fuzzminimizetime 50x || exit 1; \
 	done
 

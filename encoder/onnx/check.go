@@ -133,10 +133,11 @@ func checkFile(b []byte) (*file, error) {
 	if f.opset < oldestOpset || f.opset > newestOpset {
 		return nil, fmt.Errorf("the file is of opset %d: export it with one from %d to %d", f.opset, oldestOpset, newestOpset)
 	}
+	f.graph = make(message, 0, len(graph))
 	if err := f.checkGraph(graph); err != nil {
 		return nil, err
 	}
-	var m message
+	m := make(message, 0, len(f.graph)+32)
 	m.integer(modelIR, irVersion)
 	m.bytes(modelGraph, f.graph)
 	f.slim = m

@@ -98,12 +98,12 @@ func TestLoadDamaged(t *testing.T) {
 // A file of another program has no checksum, so a turned bit may go unseen: it is an
 // error or a network that runs or not, and never a panic.
 func TestLoadDamagedForeign(t *testing.T) {
-	for _, c := range golden(t) {
+	for k, c := range golden(t) {
 		inputs := map[string]Tensor{}
 		for name, in := range c.Inputs {
 			inputs[name] = in.tensor()
 		}
-		for i := range c.Model {
+		for i := k % 3; i < len(c.Model); i += 3 {
 			turned := bytes.Clone(c.Model)
 			turned[i] ^= 1 << (i % 8)
 			for _, b := range [][]byte{turned, c.Model[:i]} {

@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"math"
-	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -97,7 +96,6 @@ func (m *message) text(n protowire.Number, v string) {
 }
 
 func (m *message) bytes(n protowire.Number, v []byte) {
-	*m = slices.Grow(*m, len(v)+16)
 	*m = protowire.AppendTag(*m, n, protowire.BytesType)
 	*m = protowire.AppendBytes(*m, v)
 }

@@ -16,10 +16,10 @@ type goldenCase struct {
 }
 
 type goldenTensor struct {
-	Shape  []int
-	Floats []float32
-	Ints   []int64
-	Type   Type
+	Shape  []int     `json:"shape"`
+	Floats []float32 `json:"floats,omitempty"`
+	Ints   []int64   `json:"ints,omitempty"`
+	Type   Type      `json:"type,omitempty"`
 }
 
 func (g goldenTensor) tensor() Tensor {

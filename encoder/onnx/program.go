@@ -54,9 +54,11 @@ func Load(b []byte) (p *Program, err error) {
 			return nil, fmt.Errorf("onnx: %q is in no graph", info.Name)
 		}
 	}
-	for _, c := range p.network.calls {
-		p.plan = append(p.plan, c)
+	var outputs []int
+	for _, out := range f.outputs {
+		outputs = append(outputs, p.values[out.Name])
 	}
+	p.plan = compile(p.network, outputs, func(v int) bool { return f.weights[p.network.nodes[v].name] })
 	return p, nil
 }
 
@@ -79,14 +81,19 @@ func (p *Program) Weight(name string) (shape []int, data []float32, ok bool) {
 }
 
 // Run computes the outputs. It changes no input, and what it returns shares no
-// memory with anything else.
+// memory with anything else. Where a layer does not expect what its inputs are, the
+// network runs node by node.
 func (p *Program) Run(inputs map[string]Tensor) (map[string]Tensor, error) {
 	m := p.memory.Get().(*memory)
 	defer func() {
 		m.reset()
 		p.memory.Put(m)
 	}()
-	return p.run(p.plan, m, inputs)
+	out, err := p.run(p.plan, m, inputs)
+	if err != nil {
+		return p.Reference(inputs)
+	}
+	return out, nil
 }
 
 // Reference is Run node by node, without fused layers: what every fused layer is
