@@ -7,6 +7,14 @@ import (
 // openLatent decodes the parts of a model that predict states: the encoder and the
 // transition.
 func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
+	if !m.Has(Transition) {
+		return nil
+	}
+	t, err := transition.Load(files["transition.onnx"])
+	if err != nil {
+		return err
+	}
+	p.transition = rolls{t}
 	return nil
 }
 

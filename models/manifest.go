@@ -24,7 +24,7 @@ const (
 	Encoder    Part = "encoder"
 	Transition Part = "transition"
 	Ranker     Part = "ranker"
-	Safe       Part = "safe" // a ranker of features alone, for tasks unlike the training
+	Safe       Part = "safe" // a ranker of features alone, for tasks unlike the training, if the other one has trees over predicted states
 )
 
 // partFiles are the files that a part must have.

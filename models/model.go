@@ -102,7 +102,7 @@ func (s *session) global(rows []row) ([]float64, error) {
 		return scores, nil
 	}
 	ranks := s.model.parts.ranker
-	if s.roller == nil {
+	if s.odd != "" {
 		ranks = s.model.parts.safe
 	}
 	out := make([]float64, len(at))

@@ -50,31 +50,29 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 	if err != nil {
 		return p, err
 	}
-	p.ranker, p.safe = whole, whole
-	if !usesLatents(whole) {
-		return p, nil
-	}
+	p.ranker = whole
+	of := whole.Parts()
 	switch {
-	case p.transition == nil:
+	case p.transition == nil && (of.Latent > 0 || of.Value > 0):
 		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them", ManifestName)
+	case of.Latent == 0:
+		p.safe = whole.TreesAlone()
+		return p, nil
+	case of.Latent != p.transition.latentSize():
+		return p, fmt.Errorf("the ranker was trained on predicted states of %d numbers, the transition has %d: they are not of one model", of.Latent, p.transition.latentSize())
 	case !m.Has(Safe):
-		return p, fmt.Errorf("%s: the ranker was trained on predicted states; a safe one is needed, too, for tasks unlike the training", ManifestName)
-	}
-	if l := whole.Parts().Latent; l != 0 && l != p.transition.latentSize() {
-		return p, fmt.Errorf("the ranker was trained on predicted states of %d numbers, the transition has %d: they are not of one model", l, p.transition.latentSize())
+		return p, fmt.Errorf("%s: the trees were grown on predicted states; a safe ranker is needed, too, for tasks unlike the training", ManifestName)
 	}
 	safe, err := ranker.Load(safeFiles(files))
 	if err != nil {
 		return p, fmt.Errorf("safe: %w", err)
 	}
-	if usesLatents(safe) {
+	if safe.Parts().Latent > 0 {
 		return p, fmt.Errorf("%s: the safe ranker uses predicted states", ManifestName)
 	}
-	p.safe = safe
+	p.safe = safe.TreesAlone()
 	return p, nil
 }
-
-func usesLatents(m *ranker.Model) bool { return m.Parts().Latent > 0 || m.Parts().Value > 0 }
 
 // safePrefix begins the names of the files of the safe ranker.
 const safePrefix = "safe-"

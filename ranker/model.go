@@ -64,6 +64,17 @@ func (p Parts) ok() bool {
 // Parts returns how the model's score is put together.
 func (m *Model) Parts() Parts { return m.parts }
 
+// TreesAlone returns a ranker of the trees of m and nothing else: on operators that
+// were never seen, networks and predicted states do worse than chance, and trees do
+// not (docs/evaluation.md).
+func (m *Model) TreesAlone() *Model {
+	scale := m.parts.TreesScale
+	if !(scale > 0) {
+		scale = 1
+	}
+	return &Model{parts: Parts{Latent: m.parts.Latent, Trees: 1, TreesScale: scale}, trees: m.trees}
+}
+
 // Score returns one score for each candidate; higher is faster, comparable within
 // the task. Features are those of Features. Latents and values are those of the
 // rolled-out states; they may be nil if the model has no use for them (Parts).

@@ -44,6 +44,7 @@ type trainStage struct {
 // trainStages is the table of the stages, in their order.
 func trainStages() []trainStage {
 	return []trainStage{
+		{"transition", "a network that rolls the steps of candidates out", []string{"transition.onnx"}, trainTransition},
 		{"ranker", "trees and networks over features", []string{"ranker.json", "ranker.trees", "ranker.onnx"}, trainRanker},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/wmtune/wmtune/dataset/split"
@@ -41,7 +42,29 @@ func trainRanker(ctx context.Context, t *training) error {
 	if t.variant == models.VariantRegression {
 		o.Trees = []ranker.Boosting{regression(o.Trees)}
 	}
-	return t.rank(ctx, train, validation, o, func(files map[string][]byte) map[string][]byte { return files }, "")
+	roll, err := t.openTransition()
+	if err != nil {
+		return err
+	}
+	for _, r := range []*rankerTasks{train, validation} {
+		if err := r.predict(ctx, t, roll, &o); err != nil {
+			return err
+		}
+	}
+	o.Fixed = fixedParts(t.variant)
+	return t.rank(ctx, train.list, validation.list, o)
+}
+
+// fixedParts returns the weights that a variant has whatever validation says; nil if
+// it says.
+func fixedParts(variant string) *ranker.Parts {
+	switch variant {
+	case models.VariantNoFeatures:
+		return &ranker.Parts{Value: 1}
+	case models.VariantRegression:
+		return &ranker.Parts{Trees: 1}
+	}
+	return nil
 }
 
 // regression returns the least squares among ways to grow trees.
@@ -54,10 +77,8 @@ func regression(list []ranker.Boosting) ranker.Boosting {
 	panic("BUG: no way to grow trees for least squares")
 }
 
-// rank trains a ranker and writes its files under names.
-func (t *training) rank(
-	ctx context.Context, train, validation []ranker.Task, o ranker.Options, names func(map[string][]byte) map[string][]byte, note string,
-) error {
+// rank trains a ranker and writes its files.
+func (t *training) rank(ctx context.Context, train, validation []ranker.Task, o ranker.Options) error {
 	m, report, err := ranker.Train(ctx, train, validation, o)
 	if err != nil {
 		return err
@@ -66,25 +87,31 @@ func (t *training) rank(
 	if err != nil {
 		return err
 	}
-	t.progress.say("%strees: %s; weights: trees %.1f, networks %.1f, value %.1f", note, report.Objective, report.Parts.Trees, report.Parts.Network, report.Parts.Value)
+	t.progress.say("trees: %s; weights: trees %.1f, networks %.1f, value %.1f", report.Objective, report.Parts.Trees, report.Parts.Network, report.Parts.Value)
 	for name, worth := range report.Scores {
-		t.notes["validation "+note+name] = worth
+		t.notes["validation "+name] = worth
 	}
-	t.notes["weight "+note+"trees"] = report.Parts.Trees
-	t.notes["weight "+note+"networks"] = report.Parts.Network
-	t.notes["weight "+note+"value"] = report.Parts.Value
-	return t.putFiles(names(files))
+	t.notes["weight trees"] = report.Parts.Trees
+	t.notes["weight networks"] = report.Parts.Network
+	t.notes["weight value"] = report.Parts.Value
+	return t.putFiles(files)
 }
 
-// rankerTasks returns the tasks of a part with the features of their candidates.
-func (t *training) rankerTasks(ctx context.Context, part split.Part) ([]ranker.Task, error) {
+// rankerTasks are the tasks of a part with the features of their candidates.
+type rankerTasks struct {
+	of     []*trainTask
+	list   []ranker.Task
+	states [][]*schedule.State // of the candidates
+}
+
+func (t *training) rankerTasks(ctx context.Context, part split.Part) (*rankerTasks, error) {
 	of := t.set.of(part)
-	list := make([]ranker.Task, len(of))
+	r := &rankerTasks{of, make([]ranker.Task, len(of)), make([][]*schedule.State, len(of))}
 	errs := make([]error, len(of))
 	var mu sync.Mutex
 	done := 0
 	parallel(ctx, len(of), t.jobs, func(i int) {
-		list[i], errs[i] = of[i].rankerTask()
+		r.list[i], r.states[i], errs[i] = of[i].rankerTask()
 		mu.Lock()
 		defer mu.Unlock()
 		done++
@@ -98,15 +125,15 @@ func (t *training) rankerTasks(ctx context.Context, part split.Part) ([]ranker.T
 			return nil, fmt.Errorf("%s: %w", of[i].Title(), err)
 		}
 	}
-	return list, nil
+	return r, nil
 }
 
 // rankerTask computes the features of a task's candidates.
-func (t *trainTask) rankerTask() (ranker.Task, error) {
+func (t *trainTask) rankerTask() (ranker.Task, []*schedule.State, error) {
 	r := ranker.Task{Name: t.Title(), Family: t.Family}
 	states, quality, err := t.candidates()
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
 	var kept []*schedule.State
 	for i, s := range states {
@@ -116,5 +143,34 @@ func (t *trainTask) rankerTask() (ranker.Task, error) {
 		}
 		kept, r.Features, r.Quality = append(kept, s), append(r.Features, row), append(r.Quality, quality[i])
 	}
-	return r, nil
+	return r, kept, nil
+}
+
+// predict rolls the candidates out, if there is a transition: their values are what
+// it says of tasks that it has not learned from, which validation tasks are. A ranker
+// is not trained on them but weighs them, so those of training tasks are left out.
+func (r *rankerTasks) predict(ctx context.Context, t *training, m *rolling, o *ranker.Options) error {
+	if m == nil {
+		return nil
+	}
+	for i, task := range r.of {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		z0, err := m.embed(task)
+		if err != nil {
+			return err
+		}
+		switch {
+		case t.variant == models.VariantInitial:
+			o.Latent = len(z0)
+			r.list[i].Latents = slices.Repeat([][]float32{z0}, len(r.states[i]))
+		case t.variant != models.VariantNoState && task.part == split.Validation:
+			if r.list[i].Values, err = m.values(task, z0, r.states[i]); err != nil {
+				return err
+			}
+		}
+		t.tell(fmt.Sprintf("rolling out %s tasks", task.part), i+1, len(r.of), 0)
+	}
+	return nil
 }
