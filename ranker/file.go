@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/wmtune/wmtune/encoder/onnx"
@@ -22,7 +23,7 @@ const (
 // Files returns the files of a model that was trained: the same bytes for the same
 // model.
 func (m *Model) Files() (map[string][]byte, error) {
-	network, err := m.networkFile()
+	network, err := m.networkFile(nil)
 	if err != nil {
 		return nil, fmt.Errorf("ranker: %s: %w", NetworkFile, err)
 	}
@@ -33,8 +34,9 @@ func (m *Model) Files() (map[string][]byte, error) {
 }
 
 // networkFile writes the networks, which read the features as they are: their
-// scaling is in the file. The output has a column for each.
-func (m *Model) networkFile() ([]byte, error) {
+// scaling is in the file. The output has a column for each. Other replaces metadata;
+// it is for tests.
+func (m *Model) networkFile(other map[string]string) ([]byte, error) {
 	columns := strconv.Itoa(Columns)
 	b := onnx.New("ranker")
 	in := b.Input("features", onnx.Float32, "batch", columns)
@@ -59,10 +61,12 @@ func (m *Model) networkFile() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.Bytes(map[string]string{
+	meta := map[string]string{
 		metaVersion: fileVersion, metaFeatures: Digest(), metaColumns: columns,
 		metaNetworks: strconv.Itoa(len(m.networks)), metaParts: string(parts),
-	})
+	}
+	maps.Copy(meta, other)
+	return b.Bytes(meta)
 }
 
 // maxNetworks and maxLayers bound what is looked for in a file.
@@ -92,7 +96,7 @@ func Load(files map[string][]byte) (*Model, error) {
 }
 
 func (m *Model) readNetworks(file []byte) error {
-	p, err := loadWeights(file)
+	p, err := onnx.Load(file)
 	if err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (m *Model) readNetworks(file []byte) error {
 	return nil
 }
 
-func readNetwork(p weights, k int) (*network, error) {
+func readNetwork(p *onnx.Program, k int) (*network, error) {
 	weight := func(part string) ([]int, []float32) {
 		shape, data, _ := p.Weight(fmt.Sprintf("network%d.%s", k, part))
 		return shape, data

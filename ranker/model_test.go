@@ -99,7 +99,15 @@ func TestTrain(t *testing.T) {
 // Files that are damaged, missing, swapped or of another version are refused in a
 // sentence.
 func TestLoadRefuses(t *testing.T) {
-	_, files := trained(t)
+	m, files := trained(t)
+	meta := func(key, value string) func(map[string][]byte) {
+		return func(c map[string][]byte) {
+			var err error
+			if c[NetworkFile], err = m.networkFile(map[string]string{key: value}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	change := func(f func(map[string][]byte)) map[string][]byte {
 		c := maps.Clone(files)
 		f(c)
@@ -119,16 +127,18 @@ func TestLoadRefuses(t *testing.T) {
 		{"trees cut", "ranker.trees: it is damaged", func(c map[string][]byte) { c[TreesFile] = c[TreesFile][:len(c[TreesFile])-9] }},
 		{"networks cut", "ranker.onnx: ", func(c map[string][]byte) { c[NetworkFile] = c[NetworkFile][:2000] }},
 		{"other features of trees", "ranker.trees: it was trained on other features", replace(TreesFile, Digest(), "0123456789abcdef")},
-		{"other features", "ranker.onnx: it was trained on other features", replace(NetworkFile, Digest(), "0123456789abcdef")},
-		{"other latents", "not of one model", replace(NetworkFile, `"latent":8`, `"latent":9`)},
-		{"weights of parts", "weights of its parts are damaged", replace(NetworkFile, `"trees":`, `"trees";`)},
+		{"other features", "ranker.onnx: it was trained on other features", meta(metaFeatures, "0123456789abcdef")},
+		{"another version", "of version 2 of the form", meta(metaVersion, "2")},
+		{"no networks inside", `it has "0" networks`, meta(metaNetworks, "0")},
+		{"a network too many", "network 2: it reads 0 columns", meta(metaNetworks, "3")},
+		{"other latents", "not of one model", meta(metaParts, `{"latent":9,"trees":1,"trees_scale":1}`)},
+		{"weights of parts", "weights of its parts are damaged", meta(metaParts, `{"latent":8,"trees":-1,"trees_scale":1}`)},
 	} {
 		_, err := Load(change(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	m, _ := trained(t)
 	m.networks[1].layers[0].weight[5] = float32(math.NaN())
 	nan, err := m.Files()
 	if err != nil {
