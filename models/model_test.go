@@ -31,6 +31,10 @@ func (f *fakeParts) newRoller([]float32, Task, int) roller { return f }
 
 func (f *fakeParts) latentSize() int { return len(f.z0) }
 
+func (f *fakeParts) contributions([]float32, Task, *schedule.State) ([]Contribution, error) {
+	return []Contribution{{"all", 1}}, nil
+}
+
 func (f *fakeParts) Roll(states []*schedule.State, latents [][]float32, values []float32) []error {
 	errs := make([]error, len(states))
 	for i, s := range states {
@@ -259,5 +263,25 @@ func TestUpdate(t *testing.T) {
 	other := testTask(t, "matmul:m=256,n=256,k=64")
 	if scores, err := m.Score(t.Context(), other, splits(t, other, 8)); err != nil || slices.Index(scores, slices.Max(scores)) != before {
 		t.Errorf("another task has learned, too: %v, %v", scores, err)
+	}
+}
+
+// TestExplain: the states whose latents are nearest are named, the state itself is not
+// among them, and states that score higher are counted.
+func TestExplain(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := splits(t, task, 8)
+	m := fakeModel(&fakeParts{z0: make([]float32, 2)})
+	e, err := m.Explain(t.Context(), task, states[1], states, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !e.Latent || len(e.Actions) != 1 || len(e.Nearest) != 3 || e.Nearest[0].Distance != 0 || e.Nearest[0].Index != 2 || e.Better != 7 {
+		t.Errorf("%+v", e)
+	}
+	m.manifest.Guard = NewGuard([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
+	m.sessions = map[sessionKey]*session{}
+	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Actions != nil || e.Nearest[0].Index != 0 || e.Nearest[0].Distance != 1 {
+		t.Errorf("by features: %+v, %v", e, err)
 	}
 }

@@ -27,6 +27,7 @@ type encodes interface {
 type newRolls interface {
 	newRoller(z0 []float32, t Task, workers int) roller
 	latentSize() int
+	contributions(z0 []float32, t Task, state *schedule.State) ([]Contribution, error)
 }
 
 // A roller predicts what becomes of a task's program; see transition.Roller.

@@ -16,15 +16,17 @@ type worldScorer struct {
 	local bool
 }
 
-// openWorld opens a model's folder, or the model in the program.
-func openWorld(w scorerWants) (search.Scorer, error) {
-	var m *models.Model
-	var err error
+// openModel opens a model's folder, or the model in the program.
+func openModel(w scorerWants) (*models.Model, error) {
 	if w.model != "" {
-		m, err = models.Open(w.model)
-	} else {
-		m, err = models.Default(w.kind)
+		return models.Open(w.model)
 	}
+	return models.Default(w.kind)
+}
+
+// openWorld makes a scorer of a model.
+func openWorld(w scorerWants) (search.Scorer, error) {
+	m, err := openModel(w)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 )
 
-const showArgs = "LOG [--best | --record N,... | --all] [--as FORM] [--json | --csv | --bench]"
+const showArgs = "LOG [--best | --record N,... | --all | --why N] [--as FORM] [--json | --csv | --bench]"
 
 const showWhat = `Show prints what a tuning log holds. Without a choice of records it ranks the
 fastest programs and counts how the others ended; with --json, --csv or --bench
@@ -23,6 +23,7 @@ it prints every record.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
+  wmtune show tune.arrow --why 3                what a model makes of record 3, step by step
   wmtune show tune.arrow --as roofline          how near the winner is to this machine's peaks
   wmtune show tune.arrow --json | jq .cost_us   one JSON object a line
   wmtune show tune.arrow --csv --follow         while a search is writing it
@@ -36,6 +37,8 @@ type showCommand struct {
 	all     bool
 	records []int // ascending; nil without --record
 	top     int
+	why     int    // record to explain; -1: none
+	model   string // folder of the model that explains; "" means the one in the program
 	as      string // "" means none
 	format  string // "text", "json", "csv" or "bench"
 	follow  bool
@@ -69,6 +72,8 @@ func parseShow(args []string, stdout io.Writer) (showCommand, error) {
 	fs.BoolVar(&c.best, "best", false, "only the fastest record of each task")
 	fs.BoolVar(&c.all, "all", false, "all records, one by one")
 	fs.StringVar(&record, "record", "", "only the records with these `numbers`, from 0, as in 3,5,9")
+	fs.IntVar(&c.why, "why", -1, "explain the score that a model gives the record of this `number`: its steps, and the nearest records")
+	fs.StringVar(&c.model, "model", "", "`folder` of the model of --why; by default that in this program")
 	fs.IntVar(&c.top, "top", 10, "the `number` of programs that are ranked")
 	fs.StringVar(&c.as, "as", "", "the `form` in which programs are shown: "+strings.Join(formNames(), ", "))
 	json := fs.Bool("json", false, "one JSON object a line")
@@ -134,14 +139,20 @@ func recordNumbers(fs *flag.FlagSet, text string) ([]int, error) {
 // check refuses choices that exclude each other.
 func (c *showCommand) check() error {
 	choices := 0
-	for _, set := range []bool{c.best, c.all, c.records != nil} {
+	for _, set := range []bool{c.best, c.all, c.records != nil, c.why != -1} {
 		if set {
 			choices++
 		}
 	}
 	switch {
 	case choices > 1:
-		return usagef("takes only one of --best, --record and --all")
+		return usagef("takes only one of --best, --record, --all and --why")
+	case c.why < -1:
+		return usagef("--why takes the number of a record from 0 on, not %d", c.why)
+	case c.model != "" && c.why < 0:
+		return usagef("--model is that of --why")
+	case c.why >= 0 && (c.as != "" || c.follow || c.format == "csv" || c.format == "bench"):
+		return usagef("--why takes --json, and none of --as, --follow, --csv and --bench")
 	case c.top < 1:
 		return usagef("--top takes a number from 1 on, not %d", c.top)
 	case c.as != "" && !isForm(c.as):
@@ -166,6 +177,8 @@ func (c *showCommand) run(ctx context.Context, p *programs, out *bufio.Writer, s
 	}
 	defer r.Close()
 	switch {
+	case c.why >= 0:
+		err = c.printWhy(ctx, p, r, out)
 	case c.follow:
 		err = c.printAll(ctx, p, r.Follow(ctx, 250*time.Millisecond), out)
 	case c.all:

@@ -37,6 +37,18 @@ func (t *training) from(s trainStage) (string, error) {
 	return hashOf(s.name, t.set.id, t.kind, t.split, t.variant, t.effort, t.seed, before), nil
 }
 
+// checkpoint is the file that a stage under way goes on from. That of a training of
+// other data, settings or parts is another file.
+func (t *training) checkpoint(stage string) (string, error) {
+	for _, s := range trainStages() {
+		if s.name == stage {
+			from, err := t.from(s)
+			return filepath.Join(t.checkpoints(), fmt.Sprintf("%s-%.12s.checkpoint", stage, from)), err
+		}
+	}
+	panic("BUG: no stage " + stage)
+}
+
 func (t *training) markPath(s trainStage) string {
 	return filepath.Join(t.checkpoints(), s.name+".done")
 }
@@ -81,7 +93,14 @@ func (t *training) finished(s trainStage) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(t.markPath(s), append(data, '\n'))
+	if err := replaceFile(t.markPath(s), append(data, '\n')); err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(t.checkpoints(), s.name+"-*.checkpoint"))
+	for _, path := range old {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
 // putFiles writes what a stage made.

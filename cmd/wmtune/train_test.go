@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -108,6 +109,11 @@ func TestTrain(t *testing.T) {
 	code, _, stderr := wmtune(t, searchArgsFor(filepath.Join(dir, "search"), 0, "--scorer", "world", "--model", model)...)
 	if code != exitFailed || !strings.Contains(stderr, "choose another --out") {
 		t.Errorf("an unmeasured kernel in the place of a measured one: exit code %d\n%s", code, stderr)
+	}
+	code, stdout, stderr := wmtune(t, "show", filepath.Join(dir, "search", "tuning.arrow"), "--why", "3", "--model", model, "--json")
+	var why reason
+	if err := json.Unmarshal([]byte(stdout), &why); code != 0 || err != nil || why.Of != 8 || len(why.Actions) == 0 || len(why.Nearest) != whyNearest || why.Space != "predicted state" {
+		t.Errorf("why: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 	m, err := models.Open(model)
 	if err != nil || m.Manifest().Kind != target.LLVM || len(m.Manifest().Guard.Operators) != 1 || len(m.Manifest().Data) != 1 {

@@ -14,6 +14,9 @@ import (
 	"github.com/wmtune/wmtune/transition"
 )
 
+// transitionEvery is how many batches are between two checkpoints.
+const transitionEvery = 50
+
 // trainTransition trains the transition on the training tasks: on which candidates are
 // faster, and on the features of what they become.
 func trainTransition(ctx context.Context, t *training) error {
@@ -39,7 +42,19 @@ func trainTransition(ctx context.Context, t *training) error {
 	}
 	recipe := transition.Default()
 	recipe.Steps = t.steps(recipe.Steps)
-	model, err := transition.Train(ctx, d, recipe, t.seed, func(step, steps int, loss float64) { t.tell("batches", step, steps, loss) })
+	checkpoint, err := t.checkpoint("transition")
+	if err != nil {
+		return err
+	}
+	how := transition.Training{
+		Progress: func(step, steps int, loss float64) { t.tell("batches", step, steps, loss) },
+		Every:    transitionEvery,
+		Save:     func(data []byte) error { return replaceFile(checkpoint, data) },
+	}
+	if how.From, err = os.ReadFile(checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	model, err := how.Run(ctx, d, recipe, t.seed)
 	if err != nil {
 		return err
 	}
