@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
@@ -18,9 +19,10 @@ import (
 
 // What the name of a scorer of a benchmark may end with.
 const (
-	warmEnding  = "+warm"          // it learns from the logs of --warm before each search, such as gbt+warm
-	localEnding = "+local"         // it learns a correction during each search, such as world+local
-	spaceEnding = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
+	warmEnding   = "+warm"          // it learns from the logs of --warm before each search, such as gbt+warm
+	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
+	localEnding  = "+local"         // it learns a correction during each search, such as world+local
+	spaceEnding  = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
 )
 
 // withoutSpace returns the name of a scorer without the ending that names a space, and
@@ -39,7 +41,15 @@ func (c *benchFlags) baseScorer(name string) string {
 	if c.models[name] != "" {
 		return "world"
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(name, warmEnding), localEnding)
+	for _, ending := range []string{warmEnding, frozenEnding, localEnding} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}
+
+// pretrained reports whether a scorer learns from the logs of --warm before a search.
+func pretrained(name string) bool {
+	return strings.HasSuffix(name, warmEnding) || strings.HasSuffix(name, frozenEnding)
 }
 
 // addScorer takes a scorer of --scorers, NAME or NAME=FOLDER for a model of its own,
@@ -62,7 +72,7 @@ func (c *benchFlags) addScorer(text string) (name string, err error) {
 func (c *benchFlags) checkScorer(name string) error {
 	name, _ = withoutSpace(name)
 	base := c.baseScorer(name)
-	warm, local := strings.HasSuffix(name, warmEnding), strings.HasSuffix(name, localEnding)
+	warm, local := pretrained(name), strings.HasSuffix(name, localEnding)
 	switch {
 	case warm && len(c.warm) == 0:
 		return usagef("scorer %s needs logs to learn from: --warm LOG", name)
@@ -79,7 +89,7 @@ func (c *benchFlags) checkScorer(name string) error {
 func (c *benchFlags) scorerArgs(name string) []string {
 	name, space := withoutSpace(name)
 	args := []string{"--scorer", c.baseScorer(name), "--space", space}
-	if strings.HasSuffix(name, warmEnding) {
+	if pretrained(name) {
 		for _, log := range c.warm {
 			args = append(args, "--warm", log)
 		}
@@ -98,7 +108,7 @@ func (c *benchFlags) scorerArgs(name string) []string {
 func (b *benching) knowledge(name string) (string, error) {
 	name, _ = withoutSpace(name)
 	switch {
-	case strings.HasSuffix(name, warmEnding):
+	case pretrained(name):
 		return b.warmHash[:8], nil
 	case b.models[name] != "":
 		hash, err := hashFiles([]string{filepath.Join(b.models[name], models.ManifestName)})
@@ -148,7 +158,7 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 	s, err := openScorer(b.baseScorer(name), scorerWants{
 		seed: seed, kind: target.LLVM, model: b.models[name], local: strings.HasSuffix(name, localEnding), tell: tell,
 	})
-	if err != nil || !strings.HasSuffix(name, warmEnding) {
+	if err != nil || !pretrained(name) {
 		return s, err
 	}
 	g := s.(*gbtScorer)
@@ -160,5 +170,14 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 		b.pretrained = g.model
 	}
 	g.model = b.pretrained.Clone()
+	if strings.HasSuffix(name, frozenEnding) {
+		return frozenScorer{g}, nil
+	}
 	return g, nil
 }
+
+// A frozenScorer learns nothing from a search.
+type frozenScorer struct{ *gbtScorer }
+
+// Update implements search.Scorer.
+func (frozenScorer) Update(context.Context, *search.Task, []dataset.Record) error { return nil }

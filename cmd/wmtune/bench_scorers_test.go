@@ -13,6 +13,7 @@ import (
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
@@ -221,5 +222,32 @@ func TestScorerSpace(t *testing.T) {
 	r, _, _ := benchScorers(t, dir, "--scorers", "random,random+autoscheduler", "--baseline", "random", "--seeds", "1", "--trials", "0")
 	if len(r.Searches) != 2 || len(r.Comparisons) != 1 || r.Comparisons[0].Geomean == 1 {
 		t.Errorf("the spaces do not differ: %+v", r)
+	}
+}
+
+// TestFrozenScorer: a frozen scorer scores the same whatever was measured, and still
+// knows whether it knows anything.
+func TestFrozenScorer(t *testing.T) {
+	needXGBoost(t)
+	s, err := openGBT(scorerWants{seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frozen := frozenScorer{s.(*gbtScorer)}
+	w, err := findWorkload("mean:m=32,n=96")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := target.Generic(32, 2)
+	var records []dataset.Record
+	for i := range 120 { // more than the model is blind for
+		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{1 + float64(i)}, Workload: w.text, Target: host})
+	}
+	task := &search.Task{DAG: w.dag, Target: host}
+	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Blind() {
+		t.Errorf("a frozen scorer learned from %d records, %v", len(records), err)
+	}
+	if err := s.Update(t.Context(), task, records); err != nil || frozen.Blind() {
+		t.Errorf("its model cannot learn either, %v", err)
 	}
 }

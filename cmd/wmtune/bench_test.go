@@ -96,6 +96,8 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"bench", "kernels", "--rounds", "0"}, "at least 1"},
 		{[]string{"bench", "kernels", "--scorer", "none"}, "random"},
 		{[]string{"bench", "kernels", "--scorer", "gbt+warm"}, "--warm LOG"},
+		{[]string{"bench", "scorers", "--scorers", "gbt+frozen"}, "--warm LOG"},
+		{[]string{"bench", "kernels", "--scorer", "gbt+frozen", "--warm", "some.arrow"}, "only bench scorers keeps"},
 		{[]string{"bench", "scorers", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
 		{[]string{"bench", "scorers", "--scorers", "random+local"}, "only world scorers learn a correction"},
 		{[]string{"bench", "scorers", "--scorers", "=x"}, "NAME=FOLDER"},
