@@ -12,8 +12,9 @@ type IDs struct{ List []int32 }
 
 // Embedding looks rows up in a table that is learned, of so many rows and columns.
 func (l Layer) Embedding(ids *IDs, rows, table, cols int) Value {
-	// A token plus a position begins with a variance of 1/8, which norms make 1.
-	w := l.param("table", table, cols, math.Sqrt(3)/4)
+	// A deviation of .05: norms make it 1, and steps of an optimiser, whose size does
+	// not depend on it, change a row that is rarely met the faster the smaller it is.
+	w := l.param("table", table, cols, 0.05*math.Sqrt(3))
 	o := &op{name: "embedding", inputs: []*G.Node{w}, rows: rows, cols: cols}
 	o.forward = func(v [][]float32, out []float32) {
 		for r, id := range ids.List {

@@ -180,17 +180,19 @@ func (p *path) block(c []float32, n, i, rows, j, columns int, a, b []float32) {
 func (p *path) packRows(to []float32, m Matrix, i0, mc, k0, kc int) {
 	for i := 0; i < mc; i += p.rows {
 		strip := to[i*kc:][:p.rows*kc]
+		if m.Transposed { // the columns of a strip lie together
+			n := min(p.rows, mc-i)
+			for k := range kc {
+				column := strip[k*p.rows:][:p.rows]
+				copy(column, m.Data[(k0+k)*m.Columns+i0+i:][:n])
+				clear(column[n:])
+			}
+			continue
+		}
 		for r := range p.rows {
 			if i+r >= mc {
 				for k := range kc {
 					strip[k*p.rows+r] = 0
-				}
-				continue
-			}
-			if m.Transposed {
-				at := k0*m.Columns + i0 + i + r
-				for k := range kc {
-					strip[k*p.rows+r] = m.Data[at+k*m.Columns]
 				}
 				continue
 			}

@@ -1,0 +1,38 @@
+package encoder
+
+import "testing"
+
+func TestWindows(t *testing.T) {
+	ids := make([]int32, 3000)
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	for _, c := range []struct {
+		tokens, most int
+		starts       []int32
+		end          int // of the last
+		truncated    bool
+	}{
+		{2, 6, []int32{0}, 2, false},
+		{256, 6, []int32{0}, 256, false},
+		{257, 6, []int32{0, 192}, 257, false},
+		{1216, 6, []int32{0, 192, 384, 576, 768, 960}, 1216, false},
+		{1217, 6, []int32{0, 192, 384, 768, 960, 1152}, 1217, true},
+		{1217, 2, []int32{0, 1152}, 1217, true},
+		{1217, 1, []int32{0}, 256, true},
+	} {
+		list, truncated := windows(ids[:c.tokens], c.most)
+		if len(list) != len(c.starts) || truncated != c.truncated {
+			t.Errorf("%d tokens: %d windows, truncated %v", c.tokens, len(list), truncated)
+			continue
+		}
+		for i, w := range list {
+			if w[0] != c.starts[i] || len(w) > window {
+				t.Errorf("%d tokens: window %d has %d from %d", c.tokens, i, len(w), w[0])
+			}
+		}
+		if last := list[len(list)-1]; int(last[len(last)-1])+1 != c.end {
+			t.Errorf("%d tokens: the last window ends before %d", c.tokens, last[len(last)-1]+1)
+		}
+	}
+}
