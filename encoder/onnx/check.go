@@ -160,7 +160,7 @@ func (f *file) checkSum(b []byte, ours bool) error {
 			return nil
 		}
 	}
-	return errors.New("the file is damaged: its checksum is wrong")
+	return errors.New("the file is damaged, or of an older wmtune: its checksum is missing or wrong")
 }
 
 func (f *file) checkOpset(b []byte) error {

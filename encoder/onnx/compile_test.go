@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -102,6 +104,39 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// A program runs in several goroutines at a time, and gives the same bits whatever the
+// number of processors: large layers are cut in pieces.
+func TestRunTogether(t *testing.T) {
+	s := transformer{layers: 1, heads: 4, width: 128, inner: 512, vocabulary: 50, length: 100}
+	p, err := Load(s.build(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := s.inputs(2, 100)
+	before := runtime.GOMAXPROCS(1)
+	want, err := p.Run(in)
+	runtime.GOMAXPROCS(max(before, 3))
+	defer runtime.GOMAXPROCS(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for range 3 {
+				got, err := p.Run(in)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				difference(t, "h", got["h"], want["h"], 0)
+				difference(t, "z", got["z"], want["z"], 0)
+			}
+		})
+	}
+	wait.Wait()
+}
+
 // Each way to write a layer that compile knows becomes that layer, and equals the
 // nodes; ways that only look like it stay nodes.
 func TestCompileForms(t *testing.T) {
@@ -154,7 +189,29 @@ func TestCompileForms(t *testing.T) {
 			e := b.Node("Erf", []string{b.two("Div", b.Linear("l", x, 4, 3, seq(12), seq(3)), b.constant("r", 1.4142135))})
 			return b.two("Mul", y, b.two("Mul", b.two("Add", e, b.constant("one", 1)), b.constant("half", 0.5)))
 		}},
+		{"a product that is used again", "call:3 linear:1", func(b *Builder, x, _ string) string {
+			l := b.two("MatMul", x, b.Weight("w", []int{4, 3}, seq(12)))
+			return b.two("Mul", l, b.two("Add", l, b.Weight("b", []int{3}, seq(3))))
+		}},
+		{"a product that is an output", "call:2 linear:1", func(b *Builder, x, _ string) string {
+			l := b.two("MatMul", x, b.Weight("w", []int{4, 3}, seq(12)))
+			b.Output(l, Float32)
+			return b.two("Add", l, b.Weight("b", []int{3}, seq(3)))
+		}},
+		{"gelu whose sum is used again", "call:7 linear:1", func(b *Builder, x, _ string) string {
+			x = b.Linear("l", x, 4, 3, seq(12), seq(3))
+			e := b.two("Add", b.Node("Erf", []string{b.two("Div", x, b.constant("r", 1.4142135))}), b.constant("one", 1))
+			return b.two("Add", e, b.two("Mul", x, b.two("Mul", e, b.constant("half", 0.5))))
+		}},
 		{"norm", "call:1 norm:1", func(b *Builder, x, _ string) string { return b.LayerNorm("n", x, seq(4), seq(4), 0.1) }},
+		{"attention with a bias of each head", "attention:1 call:8", func(b *Builder, x, _ string) string {
+			x = b.two("Reshape", x, b.integers("to", 1, 2, 4))
+			return b.Attention(b.Node("Concat", []string{x, x, x}, Int("axis", 2)), b.Weight("bias", []int{2, 2, 2}, seq(8)), 2, 4)
+		}},
+		{"attention with a bias of each row", "attention:1 call:8", func(b *Builder, x, _ string) string {
+			x = b.two("Reshape", x, b.integers("to", 1, 2, 4))
+			return b.Attention(b.Node("Concat", []string{x, x, x}, Int("axis", 2)), b.Weight("bias", []int{1, 1, 2, 1}, seq(2)), 2, 4)
+		}},
 		{"attention without bias", "attention:1 call:8", func(b *Builder, x, _ string) string {
 			x = b.two("Reshape", x, b.integers("to", 1, 2, 4))
 			return b.Attention(b.Node("Concat", []string{x, x, x}, Int("axis", 2)), "", 2, 4)
@@ -184,7 +241,9 @@ func TestCompileForms(t *testing.T) {
 		if got := kinds(p); got != c.want {
 			t.Errorf("%s: steps %s, want %s", c.name, got, c.want)
 		}
-		difference(t, c.name, got["out"], want["out"], 1e-6)
+		for name := range want {
+			difference(t, c.name+": "+name, got[name], want[name], 1e-6)
+		}
 	}
 }
 

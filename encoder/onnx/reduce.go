@@ -61,7 +61,7 @@ func reduce(f func(x []float32) float64) func(*memory, *call, []Tensor) []Tensor
 				axes = append(axes, i)
 			}
 		}
-		var perm, kept, shape []int // the axes that stay, then those that go
+		var perm, shape []int // the axes that stay, then those that go
 		group := 1
 		for i, d := range x.Shape {
 			if slices.Contains(axes, i) {
@@ -71,7 +71,7 @@ func reduce(f func(x []float32) float64) func(*memory, *call, []Tensor) []Tensor
 				}
 				continue
 			}
-			perm, kept, shape = append(perm, i), append(kept, d), append(shape, d)
+			perm, shape = append(perm, i), append(shape, d)
 		}
 		x = transposed(m, x, append(perm, axes...))
 		out := m.tensor(shape)
