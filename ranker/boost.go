@@ -67,7 +67,13 @@ func Boost(l *xgboost.Library, columns int, groups []Group, b Boosting) (*Booste
 		}
 		y.Groups = append(y.Groups, uint32(len(g.Quality)))
 	}
-	record, err := l.Fit(data, y, b.params(), b.Trees, xgboost.JSON)
+	var record []byte
+	var err error
+	if b.Objective == Pairs {
+		record, err = l.Train(data, b.params(), b.Trees, (&pairs{groups, b.Seed}).derive, xgboost.JSON)
+	} else {
+		record, err = l.Fit(data, y, b.params(), b.Trees, xgboost.JSON)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ranker: %w", err)
 	}
@@ -99,8 +105,12 @@ func newBoosted(l *xgboost.Library, record []byte, columns int) (*Boosted, error
 // show in the last bits of a model.
 func (b Boosting) params() []xgboost.Param {
 	real := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	objective := b.Objective
+	if objective == Pairs { // derivatives are ours; predictions are sums of the trees
+		objective = Regression
+	}
 	list := []xgboost.Param{
-		{Name: "objective", Value: string(b.Objective)},
+		{Name: "objective", Value: string(objective)},
 		{Name: "max_depth", Value: strconv.Itoa(b.Depth)},
 		{Name: "eta", Value: real(b.Eta)},
 		{Name: "min_child_weight", Value: real(b.MinChildWeight)},

@@ -18,18 +18,21 @@ type Learning struct {
 	Rate       float64
 	Decay      float64
 	Clip       float64
+	Dropout    float64 // share of the hidden values that a step forgets
 }
 
-// learn trains a network on tasks. Progress, which may be nil, is called after each
+// learn trains a network on what it sees of tasks. Progress, which may be nil, is called after each
 // step.
-func learn(ctx context.Context, tasks []Task, l Learning, seed uint64, progress func(step int, loss float64)) (*network, error) {
+func learn(ctx context.Context, tasks []Task, l Learning, sees sight, seed uint64, progress func(step int, loss float64)) (*network, error) {
 	n := &network{}
 	n.scale(tasks)
+	n.hide(sees)
 	batch := l.Tasks * l.Candidates
 	g := graph.New(seed)
 	x, input := g.Input(batch, len(n.shift))
+	noise := &graph.Noise{Share: l.Dropout}
 	for _, width := range l.Widths {
-		x = g.ReLU(g.Linear(x, width))
+		x = g.Dropout(g.ReLU(g.Linear(x, width)), noise)
 	}
 	out := g.Linear(x, 1)
 	quality, of := make([]float64, batch), make([]int, batch)
@@ -46,6 +49,7 @@ func learn(ctx context.Context, tasks []Task, l Learning, seed uint64, progress 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		noise.Seed = rng.Uint64()
 		n.draw(tasks, rng, min(l.Tasks, len(tasks)), input, quality, of)
 		if _, err := g.Run(); err != nil {
 			return nil, err

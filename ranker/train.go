@@ -93,6 +93,10 @@ type Options struct {
 	// Fixed, if it is not nil, are the weights of the parts; else validation chooses.
 	Fixed *Parts
 
+	// Refit trains what was chosen again on both parts of the tasks. Values and latents
+	// are then to be those of a model that learned from neither part.
+	Refit bool
+
 	// Progress, if it is not nil, is told what part is being trained and how far that
 	// is.
 	Progress func(part string, done, all int, loss float64)
@@ -104,12 +108,17 @@ func DefaultTrees() []Boosting {
 	regression, ndcg := ranking, ranking
 	regression.Objective, regression.MinChildWeight = Regression, 2
 	ndcg.Objective, ndcg.MinChildWeight = NDCG, 0.001
-	return []Boosting{ranking, regression, ndcg}
+	pairs := ranking
+	pairs.Objective, pairs.Trees, pairs.MinChildWeight = Pairs, 250, 0.1
+	return []Boosting{pairs, ranking, regression, ndcg}
 }
+
+// DefaultNetworks is how many networks score together: what they see differs.
+const DefaultNetworks = 3
 
 // DefaultLearning is how networks are trained.
 func DefaultLearning() Learning {
-	return Learning{Widths: []int{256, 128, 128}, Steps: 400, Tasks: 8, Candidates: 64, Rate: 2e-3, Decay: 0.02, Clip: 1}
+	return Learning{Widths: []int{256, 128, 128}, Steps: 400, Tasks: 8, Candidates: 64, Rate: 2e-3, Decay: 0.02, Clip: 1, Dropout: 0.1}
 }
 
 // A Report says what validation found.
@@ -138,35 +147,73 @@ func Train(ctx context.Context, train, validation []Task, o Options) (*Model, *R
 	if len(train) == 0 || len(validation) == 0 && o.Fixed == nil {
 		return nil, nil, fmt.Errorf("ranker: %d tasks to learn from, %d to choose by: give more", len(train), len(validation))
 	}
-	m := &Model{}
 	r := &Report{Scores: map[string]float64{}}
-	best := math.Inf(-1)
+	how, err := o.choose(ctx, train, validation, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := o.fit(ctx, train, how, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	m.weigh(validation, o, r)
+	if !o.Refit {
+		return m, r, nil
+	}
+	all, err := o.fit(ctx, append(train[:len(train):len(train)], capped(validation, o.Seed)...), how, "all tasks, ")
+	if err != nil {
+		return nil, nil, err
+	}
+	all.parts = m.parts
+	return all, r, nil
+}
+
+// choose returns the way to grow trees that is worth most on validation. Where
+// there is one way only, nothing is grown.
+func (o *Options) choose(ctx context.Context, train, validation []Task, r *Report) (Boosting, error) {
+	if len(o.Trees) == 1 {
+		r.Objective = o.Trees[0].Objective
+		return o.Trees[0], nil
+	}
+	best, chosen := math.Inf(-1), Boosting{}
 	for k, how := range o.Trees {
 		o.tell("trees, "+string(how.Objective), k, len(o.Trees), 0)
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return chosen, err
 		}
-		b, err := o.grow(train, how)
+		short := how // an objective shows what it is worth before the last tree
+		short.Trees, short.Eta = (how.Trees+2)/3, min(2*how.Eta, 0.3)
+		b, err := o.grow(train, short)
 		if err != nil {
-			return nil, nil, err
+			return chosen, err
 		}
 		worth := Worth(validation, func(t *Task) []float64 { return b.scores(t, o.Latent) })
 		r.Scores[string(how.Objective)] = worth
 		if worth > best {
-			best, m.trees, r.Objective = worth, b, how.Objective
+			best, chosen, r.Objective = worth, how, how.Objective
 		}
 	}
+	return chosen, nil
+}
+
+// fit trains the parts.
+func (o *Options) fit(ctx context.Context, tasks []Task, how Boosting, note string) (*Model, error) {
+	m := &Model{}
+	o.tell(note+"trees", 0, 1, 0)
+	var err error
+	if m.trees, err = o.grow(tasks, how); err != nil {
+		return nil, err
+	}
 	for k := range o.Networks {
-		n, err := learn(ctx, train, o.Learning, o.Seed+uint64(k)<<32, func(step int, loss float64) {
-			o.tell(fmt.Sprintf("network %d", k+1), step, o.Learning.Steps, loss)
+		n, err := learn(ctx, tasks, o.Learning, sightOf(k, tasks), o.Seed+uint64(k)<<32, func(step int, loss float64) {
+			o.tell(fmt.Sprintf("%snetwork %d", note, k+1), step, o.Learning.Steps, loss)
 		})
 		if err != nil {
-			return nil, nil, fmt.Errorf("ranker: %w", err)
+			return nil, fmt.Errorf("ranker: %w", err)
 		}
 		m.networks = append(m.networks, n)
 	}
-	m.weigh(validation, o, r)
-	return m, r, nil
+	return m, nil
 }
 
 func (o *Options) tell(part string, done, all int, loss float64) {

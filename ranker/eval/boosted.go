@@ -36,7 +36,6 @@ func boostedRows() []Row {
 	const l1, l1p = ranker.ActionColumns, ranker.ActionColumns + ranker.TilingColumns
 	pairwise := with(shallow, func(b *ranker.Boosting) { b.Objective = ranker.Pairwise })
 	ndcg := with(shallow, func(b *ranker.Boosting) { b.Objective, b.MinChildWeight = ranker.NDCG, 0.001 })
-	full := with(pairwise, func(b *ranker.Boosting) { b.Trees, b.Eta, b.Subsample = 300, 0.1, 0.8 })
 	deep := with(shallow, func(b *ranker.Boosting) { b.Trees, b.Eta = 400, 0.1 })
 	return []Row{
 		row("l1", "action features, regression, 100 trees of depth 6, eta .2, min_child_weight 2", l1, actionsOf, shallow, Actions),
@@ -45,7 +44,7 @@ func boostedRows() []Row {
 		row("l5", "sums of the 164 features over statements, regression as l1", feature.Columns, summedOf, shallow, Statements),
 		row("l1p", "action and tiling features, regression as l1", l1p, tilingOf, shallow, Actions, Tiling),
 		row("l1p-pair", "action and tiling features, rank:pairwise as l1-pair", l1p, tilingOf, pairwise, Actions, Tiling),
-		row("ranker", "ranker.Features, rank:pairwise, 300 trees, eta .1, subsample .8", ranker.Columns, allOf, full, All),
+		row("ranker", "ranker.Features (the locality features too), all pairs inside a task, 250 trees, eta .1", ranker.Columns, allOf, ranker.DefaultTrees()[0], All),
 		row("l1p-400", "action and tiling features, regression, 400 trees, eta .1", l1p, tilingOf, deep, Actions, Tiling),
 	}
 }

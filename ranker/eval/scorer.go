@@ -49,7 +49,8 @@ func Rows() []Row {
 	list = append(list, boostedRows()...)
 	list = append(list, mlpRows()...)
 	list = append(list, tlpRows()...)
-	return append(list, transhRows()...)
+	list = append(list, transhRows()...)
+	return append(list, shippedRows()...)
 }
 
 // RowNames lists the names of the scorers.
