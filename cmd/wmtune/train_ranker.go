@@ -33,7 +33,7 @@ func trainRanker(ctx context.Context, t *training) error {
 	}
 	o := ranker.Options{
 		Library: library, Seed: t.seed, Trees: ranker.DefaultTrees(), Learning: ranker.DefaultLearning(), Networks: rankerNetworks,
-		Progress: t.tell,
+		Refit: true, Progress: t.tell,
 	}
 	o.Learning.Steps = t.steps(o.Learning.Steps)
 	for i := range o.Trees {
