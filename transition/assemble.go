@@ -10,21 +10,25 @@ func assemble(d *Data, list []picked, scale, start affineScale) (b *batch, order
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, k int) int { return len(list[k].sample.Actions) - len(list[i].sample.Actions) })
+	slices.SortStableFunc(order, func(i, k int) int { return list[k].steps() - list[i].steps() })
 	b = &batch{}
 	row := map[int32]int32{}
-	begin := map[int]int{}
+	begin := map[[2]int]int{}
 	for _, i := range order {
 		p := list[i]
-		s, known := begin[p.group]
+		s, known := begin[[2]int{p.group, p.state}]
 		if !known {
 			s = len(begin)
-			begin[p.group] = s
-			b.starts = append(b.starts, start.apply(d.Groups[p.group].Start)...)
+			begin[[2]int{p.group, p.state}] = s
+			v := slices.Clone(d.Groups[p.group].Start)
+			if p.state > 0 {
+				copy(v, d.Vectors[p.state-1])
+			}
+			b.starts = append(b.starts, start.apply(v)...)
 		}
 		b.start = append(b.start, s)
-		steps := make([]int32, len(p.sample.Actions))
-		for t, a := range p.sample.Actions {
+		steps := make([]int32, p.steps())
+		for t, a := range p.sample.Actions[p.from:] {
 			at, known := row[a]
 			if !known {
 				at = int32(b.rows)
@@ -39,3 +43,6 @@ func assemble(d *Data, list []picked, scale, start affineScale) (b *batch, order
 	}
 	return b, order
 }
+
+// steps is how many steps a picked sample has.
+func (p *picked) steps() int { return len(p.sample.Actions) - p.from }

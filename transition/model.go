@@ -71,25 +71,27 @@ func (m *Member) value(z []float32) []float32 {
 
 // Final returns the last states of samples of a group, one row each.
 func (m *Member) Final(d *Data, group int, samples []*Sample) []float32 {
-	out := make([]float32, 0, len(samples)*m.latent)
+	var list []picked
+	for _, s := range samples {
+		list = append(list, picked{group: group, sample: s})
+	}
+	return m.final(d, list)
+}
+
+// final returns the last states of trajectories, one row each.
+func (m *Member) final(d *Data, list []picked) []float32 {
+	out := make([]float32, len(list)*m.latent)
 	const most = 256
 	r := rollout{sizes: m.sizes, form: m.form}
-	for len(samples) > 0 {
-		n := min(most, len(samples))
-		var list []picked
-		for _, s := range samples[:n] {
-			list = append(list, picked{group, s})
-		}
-		b, order := assemble(d, list, identity(Size), identity(m.start))
+	for at := 0; at < len(list); at += most {
+		part := list[at:min(at+most, len(list))]
+		b, order := assemble(d, part, identity(Size), identity(m.start))
 		r.b = b
-		z := make([]float32, n*m.latent)
+		z := make([]float32, len(part)*m.latent)
 		r.forward(m.rollout[:], z)
-		rows := make([]float32, n*m.latent)
 		for k, i := range order {
-			copy(rows[i*m.latent:][:m.latent], z[k*m.latent:])
+			copy(out[(at+i)*m.latent:][:m.latent], z[k*m.latent:])
 		}
-		out = append(out, rows...)
-		samples = samples[n:]
 	}
 	return out
 }

@@ -15,6 +15,8 @@ type Recipe struct {
 	Plan   float64 // the same loss as Rank, of partial states: what may become of them
 	Margin float64 // by how much the hardest negative must be farther than the true vector, if Match
 
+	Windows float64 // share of trajectories that begin on the way, if Match: they teach steps, not ranks
+
 	Tasks, PerTask int // a batch is so many trajectories of so many tasks
 	Probes         int // states on the way of a trajectory that Facts and Match see, beside the last
 	Steps          int // batches

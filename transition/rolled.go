@@ -12,12 +12,43 @@ type rolled struct {
 	first   []float32
 	packed  [rolloutInputs]*kernel.Packed
 	layers  []*kernel.Packed
-	latents []float32 // by prefix
-	w, d, c []float32 // by action
+	latents pages // by prefix
+	w, d, c pages // by action
+}
+
+// Pages are rows of numbers in memory that never moves.
+type pages struct {
+	columns int
+	list    [][]float32
+	rows    int
+}
+
+// pageRows is how many rows a page has: whole blocks of rows.
+const pageRows = 16 * rollRows
+
+// grow adds rows and returns the number of the first.
+func (p *pages) grow(rows int) int {
+	first := p.rows
+	for p.rows += rows; len(p.list)*pageRows < p.rows; {
+		p.list = append(p.list, make([]float32, pageRows*p.columns))
+	}
+	return first
+}
+
+// row returns row i.
+func (p *pages) row(i int) []float32 {
+	return p.list[i/pageRows][i%pageRows*p.columns:][:p.columns]
+}
+
+// run returns the rows from i to the end of its page, at most n.
+func (p *pages) run(i, n int) []float32 {
+	at := i % pageRows
+	return p.list[i/pageRows][at*p.columns:][:min(n, pageRows-at)*p.columns]
 }
 
 func pack(m *Member) *rolled {
 	p := &rolled{Member: m}
+	p.latents.columns, p.w.columns, p.d.columns, p.c.columns = m.latent, m.latent, m.latent, m.hidden
 	for i, s := range rolloutShapes(m.sizes) {
 		if s.rows > 1 {
 			p.packed[i] = kernel.Pack(kernel.M(m.rollout[i], s.cols))
@@ -29,27 +60,35 @@ func pack(m *Member) *rolled {
 	return p
 }
 
-// blocks calls f for blocks of rows.
-func blocks(rows, workers int, f func(from, to int)) {
-	parallel((rows+rollRows-1)/rollRows, workers, func(k int) { f(k*rollRows, min((k+1)*rollRows, rows)) })
+// runs calls f for runs of new rows that lie on one page, from the first of n.
+func runs(first, n, workers int, f func(row, rows int)) {
+	var list [][2]int
+	for row := first; row < first+n; {
+		rows := min(first+n-row, rollRows-row%rollRows)
+		list = append(list, [2]int{row, rows})
+		row += rows
+	}
+	parallel(len(list), workers, func(k int) { f(list[k][0], list[k][1]) })
 }
 
 // table computes what depends on new actions only.
 func (m *rolled) table(actions []float32, workers int) {
-	n, old := len(actions)/Size, len(m.w)/m.latent
-	m.w, m.d, m.c = extend(m.w, n*m.latent), extend(m.d, n*m.latent), extend(m.c, n*m.hidden)
-	blocks(n, workers, func(from, to int) {
-		a := make([]float32, (to-from)*m.embed)
-		m.linear(a, actions[from*Size:to*Size], Size, embedWeight, embedBias)
+	n := len(actions) / Size
+	first := m.w.grow(n)
+	m.d.grow(n)
+	m.c.grow(n)
+	runs(first, n, workers, func(row, rows int) {
+		a := make([]float32, rows*m.embed)
+		m.linear(a, actions[(row-first)*Size:][:rows*Size], Size, embedWeight, embedBias)
 		kernel.GELU(a, a)
 		x := kernel.M(a, m.embed)
-		from, to = from+old, to+old
-		m.packed[normalWeight].Multiply(m.w[from*m.latent:to*m.latent], x, false)
-		for k := from; k < to; k++ {
-			normalise(m.w[k*m.latent:][:m.latent])
+		w := m.w.run(row, rows)
+		m.packed[normalWeight].Multiply(w, x, false)
+		for k := range rows {
+			normalise(w[k*m.latent:][:m.latent])
 		}
-		m.packed[translationWeight].Multiply(m.d[from*m.latent:to*m.latent], x, false)
-		m.linear(m.c[from*m.hidden:to*m.hidden], a, m.embed, hiddenAction, hiddenBias)
+		m.packed[translationWeight].Multiply(m.d.run(row, rows), x, false)
+		m.linear(m.c.run(row, rows), a, m.embed, hiddenAction, hiddenBias)
 	})
 }
 
@@ -64,17 +103,16 @@ func (m *rolled) linear(out, x []float32, columns, weight, bias int) {
 // step adds the states that actions make of parents.
 func (m *rolled) step(parents, actions []int32, workers int) {
 	d, h := m.latent, m.hidden
-	old := len(m.latents) / d
-	m.latents = extend(m.latents, len(parents)*d)
-	blocks(len(parents), workers, func(from, to int) {
-		rows := to - from
+	first := m.latents.grow(len(parents))
+	runs(first, len(parents), workers, func(row, rows int) {
+		from := row - first
 		scratch := make([]float32, rows*(d+h))
 		u, hid := scratch[:rows*d], scratch[rows*d:]
-		out := m.latents[(old+from)*d:][:rows*d]
+		out := m.latents.run(row, rows)
 		for i := range rows {
-			z, id := m.latents[int(parents[from+i])*d:][:d], int(actions[from+i])
-			project(u[i*d:][:d], z, m.w[id*d:][:d], m.d[id*d:][:d], m.form)
-			copy(hid[i*h:][:h], m.c[id*h:])
+			id := int(actions[from+i])
+			project(u[i*d:][:d], m.latents.row(int(parents[from+i])), m.w.row(id), m.d.row(id), m.form)
+			copy(hid[i*h:][:h], m.c.row(id))
 		}
 		if m.form == Bag {
 			copy(out, u)
@@ -97,28 +135,25 @@ func (m *rolled) step(parents, actions []int32, workers int) {
 // values returns the values of states.
 func (m *rolled) values(rows []int32, workers int) []float32 {
 	out := make([]float32, len(rows))
-	blocks(len(rows), workers, func(from, to int) {
-		z := make([]float32, 0, (to-from)*m.latent)
-		for _, r := range rows[from:to] {
-			z = append(z, m.latents[int(r)*m.latent:][:m.latent]...)
+	runs(0, len(rows), workers, func(from, n int) {
+		z := make([]float32, 0, n*m.latent)
+		for _, r := range rows[from : from+n] {
+			z = append(z, m.latents.row(int(r))...)
 		}
 		for i, l := range m.layers {
-			next := make([]float32, 0, (to-from)*len(m.head[i].bias))
-			for range to - from {
+			next := make([]float32, 0, n*len(m.head[i].bias))
+			for range n {
 				next = append(next, m.head[i].bias...)
 			}
-			l.Multiply(next, kernel.M(z, len(z)/(to-from)), true)
+			l.Multiply(next, kernel.M(z, len(z)/n), true)
 			if z = next; i < len(m.layers)-1 {
 				kernel.GELU(z, z)
 			}
 		}
-		copy(out[from:to], z)
+		copy(out[from:from+n], z)
 	})
 	return out
 }
-
-// extend makes room for n more numbers.
-func extend(v []float32, n int) []float32 { return slices.Grow(v, n)[:len(v)+n] }
 
 // First returns the state that a task begins with.
 func (m *Member) First(start []float32) []float32 {

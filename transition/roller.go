@@ -2,6 +2,7 @@ package transition
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 
@@ -25,7 +26,7 @@ type Roller struct {
 	action []int32 // by prefix: the row of the action of its last step
 
 	// Distinct actions.
-	rowOf   map[[Size]float32]int32
+	rowOf   map[[Size]uint32]int32
 	actions int
 
 	// Prefixes of lists of actions, which are what states depend on: step lists that
@@ -56,11 +57,11 @@ func (m *Model) NewRoller(start []float32, d *compute.DAG) *Roller {
 // forget empties the caches.
 func (r *Roller) forget() {
 	r.stepOf, r.child, r.action = map[string]int32{}, map[[2]int32]int32{}, []int32{-1}
-	r.rowOf, r.actions = map[[Size]float32]int32{}, 0
+	r.rowOf, r.actions = map[[Size]uint32]int32{}, 0
 	r.next = map[[2]int32]int32{}
 	for _, m := range r.members {
-		m.latents = append(m.latents[:0], m.first...)
-		m.w, m.d, m.c = m.w[:0], m.d[:0], m.c[:0]
+		m.latents.rows, m.w.rows, m.d.rows, m.c.rows = 0, 0, 0, 0
+		copy(m.latents.row(m.latents.grow(1)), m.first)
 	}
 }
 
@@ -86,7 +87,7 @@ func (r *Roller) Roll(states []*schedule.State, latents [][]float32, values []fl
 			if k == 0 {
 				values[i] = 0
 				if latents != nil {
-					copy(latents[i], m.latents[int(ends[i])*m.latent:][:m.latent])
+					copy(latents[i], m.latents.row(int(ends[i])))
 				}
 			}
 			values[i] += v / float32(len(r.members))
@@ -211,23 +212,27 @@ func (r *Roller) learn(m *missing, path []int32, fresh []float32) ([]int32, []fl
 	at := int32(0)
 	path = path[:0]
 	for t, step := range m.steps {
-		key := [2]int32{at, step}
-		to, ok := r.child[key]
+		edge := [2]int32{at, step}
+		to, ok := r.child[edge]
 		if !ok {
 			if t < m.from {
 				panic(fmt.Sprintf("BUG: transition: prefix of %d steps of candidate %d was not resolved", t+1, m.candidate))
 			}
-			v := [Size]float32(m.vectors[(t-m.from)*Size:])
-			row, seen := r.rowOf[v]
+			v := m.vectors[(t-m.from)*Size:][:Size]
+			var key [Size]uint32 // bits hash faster than floats
+			for k, x := range v {
+				key[k] = math.Float32bits(x)
+			}
+			row, seen := r.rowOf[key]
 			if !seen {
 				row = int32(r.actions)
-				r.rowOf[v] = row
+				r.rowOf[key] = row
 				r.actions++
-				fresh = append(fresh, v[:]...)
+				fresh = append(fresh, v...)
 			}
 			to = int32(len(r.action))
 			r.action = append(r.action, row)
-			r.child[key] = to
+			r.child[edge] = to
 		}
 		at, path = to, append(path, to)
 	}

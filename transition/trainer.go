@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/wmtune/wmtune/encoder/graph"
 	"github.com/wmtune/wmtune/encoder/kernel"
@@ -118,6 +119,8 @@ func (t *trainer) draw(factors []float32) {
 type picked struct {
 	group  int
 	sample *Sample
+	from   int // steps before are left out
+	state  int // 1 + the row of the vector that it begins with; 0: as its task begins
 }
 
 // pick draws the trajectories of a batch. Faster ones are drawn more often, as
@@ -134,9 +137,21 @@ func (t *trainer) pick() []picked {
 		for (0.3+samples[k].Quality)/1.3 < t.rng.Float64() {
 			k = t.rng.IntN(len(samples))
 		}
-		list[i] = picked{g, &samples[k]}
+		list[i] = picked{group: g, sample: &samples[k]}
+		if t.recipe.Windows > 0 && t.recipe.Match > 0 {
+			t.window(&list[i])
+		}
 	}
 	return list
+}
+
+// window makes some trajectories begin on the way, with the encoder's vector of the
+// state there.
+func (t *trainer) window(p *picked) {
+	if s := p.sample; t.rng.Float64() < t.recipe.Windows && len(s.States) > len(s.Actions) && len(s.Actions) > 0 {
+		p.from = t.rng.IntN(len(s.Actions))
+		p.state = int(s.States[p.from]) + 1
+	}
 }
 
 // step learns from one batch.
@@ -165,7 +180,11 @@ func (t *trainer) fill(list []picked) {
 	g.quality, g.task, g.facts, g.states = g.quality[:0], g.task[:0], g.facts[:0], g.states[:0]
 	for _, i := range order {
 		g.quality = append(g.quality, list[i].sample.Quality)
-		g.task = append(g.task, list[i].group)
+		task := list[i].group
+		if list[i].from > 0 {
+			task = -1 - i // it is ranked among none
+		}
+		g.task = append(g.task, task)
 	}
 	t.roll.b = b
 	t.probes(list, order)
@@ -209,9 +228,9 @@ func (t *trainer) probes(list []picked, order []int) {
 	for k, i := range order {
 		s := list[i].sample
 		for range t.recipe.Probes {
-			at := t.rng.IntN(len(s.Actions) + 1)
+			at := t.rng.IntN(len(s.Actions) - list[i].from + 1)
 			b.probes = append(b.probes, probe{k, at})
-			add(s, at)
+			add(s, list[i].from+at)
 		}
 	}
 	if t.recipe.Match > 0 && t.recipe.Margin > 0 {
@@ -228,7 +247,7 @@ func (t *trainer) negatives(list []picked, order []int) {
 			return row, len(list[order[row]].sample.Actions)
 		}
 		p := b.probes[row-len(order)]
-		return p.trajectory, p.steps
+		return p.trajectory, list[order[p.trajectory]].from + p.steps
 	}
 	for row := range t.goal.states {
 		m := &t.goal.states[row]
@@ -253,6 +272,9 @@ func (t *trainer) negatives(list []picked, order []int) {
 	}
 }
 
+// encodedFactor brings the numbers of a vector of length 1 into the order of 1.
+const encodedFactor = 8
+
 // measure finds the scales of what is learned from.
 func (t *trainer) measure() {
 	seen := make([]bool, len(t.data.Actions)/Size)
@@ -272,6 +294,11 @@ func (t *trainer) measure() {
 		}
 	}
 	t.scale, t.start, t.fact = scaleOf(actions, Size, 0.02), scaleOf(starts, len(starts[0]), 0.02), affineScale{}
+	if encoded := slices.ContainsFunc(starts, func(v []float32) bool { return kernel.Dot(v[:EncodedSize], v[:EncodedSize]) > 0 }); encoded {
+		for k := range EncodedSize { // of length 1, and not only what tasks begin with
+			t.start.shift[k], t.start.factor[k] = 0, encodedFactor
+		}
+	}
 	if len(facts) > 0 {
 		t.facts = len(facts[0])
 		t.fact = scaleOf(facts, t.facts, 1e-3)

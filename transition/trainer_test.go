@@ -27,6 +27,7 @@ func madeUp(tasks, candidates int) *Data {
 	}
 	for range tasks {
 		g := Group{Start: uniform(rng, StartSize)}
+		normalise(g.Start[:EncodedSize])
 		for range candidates {
 			s := Sample{}
 			armed, sum := false, 0.0
