@@ -41,6 +41,14 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// What is reached in a dimension is at most all of it.
+func TestFactsOfOverlaps(t *testing.T) {
+	f := ReadFacts("b0 f32[13]\nout b1 f32[11,3]\nfor l0 11\n for l1 3\n  b1[l0,l1]=b0[l0+l1]\n")
+	if want := float32(math.Log2(1 + 4*(11*3+13))); f[9] != want {
+		t.Errorf("%v are touched, want %v", f[9], want)
+	}
+}
+
 // Whatever the text, there are finite facts.
 func FuzzFacts(f *testing.F) {
 	f.Add(product)

@@ -50,9 +50,9 @@ type Progress struct {
 func Defaults(kind target.Kind) Options {
 	o := Options{
 		Data:    Data{Kind: kind, Split: "task", Seed: 17},
-		Batches: 600, Every: 100, Patient: 4,
-		PerTask: 256, Tasks: 4, States: 8, Tokens: 12288, Windows: 2, Intra: 1, Inter: 1,
-		Rate: 1e-3, Dropout: 0.1,
+		Batches: 900, Every: 100, Patient: 4,
+		PerTask: 256, Tasks: 8, States: 3, Tokens: 12288, Windows: 2, Intra: 1, Inter: 1,
+		Rate: 2e-3, Dropout: 0.1,
 	}
 	return o
 }
