@@ -1,0 +1,276 @@
+package models
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/ranker/xgboost"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/transition"
+)
+
+// small trains parts of a model, of next to nothing, once.
+var small = sync.OnceValues(func() (map[string][]byte, error) {
+	library, err := xgboost.Load("")
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var tasks []ranker.Task
+	for range 4 {
+		var t ranker.Task
+		for range 40 {
+			row := make([]float32, ranker.Columns)
+			for k := range row {
+				row[k] = float32(rng.NormFloat64())
+			}
+			t.Features, t.Values = append(t.Features, row), append(t.Values, row[0])
+			t.Quality = append(t.Quality, 1/(1+math.Exp(float64(row[0]))))
+		}
+		tasks = append(tasks, t)
+	}
+	m, _, err := ranker.Train(context.Background(), tasks, tasks, ranker.Options{
+		Library: library, Seed: 1, Networks: 1, Trees: []ranker.Boosting{{Objective: ranker.Pairwise, Trees: 5, Depth: 3, Eta: 0.3}},
+		Learning: ranker.Learning{Widths: []int{8}, Steps: 5, Tasks: 2, Candidates: 8, Rate: 1e-3},
+		Fixed:    &ranker.Parts{Trees: 0.4, Network: 0.3, Value: 0.3},
+	})
+	if err != nil {
+		return nil, err
+	}
+	files, err := m.Files()
+	if err != nil {
+		return nil, err
+	}
+	d := &transition.Data{}
+	g := transition.Group{Start: make([]float32, transition.StartSize)}
+	for i := range 16 {
+		v := make([]float32, transition.Size)
+		v[i] = 1
+		d.Actions = append(d.Actions, v...)
+		g.Samples = append(g.Samples, transition.Sample{Actions: []int32{int32(i)}, Quality: float64(i) / 16})
+	}
+	d.Groups = []transition.Group{g, g}
+	recipe := transition.Recipe{Embed: 8, Latent: 8, Hidden: 8, Head: []int{8}, Rank: 1, Tasks: 2, PerTask: 8, Steps: 5, Rate: 1e-3, Members: 1}
+	tr, err := transition.Train(context.Background(), d, recipe, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	files["transition.onnx"], err = tr.Bytes()
+	return files, err
+})
+
+// smallModel writes a whole model to a folder.
+func smallModel(t testing.TB) string {
+	t.Helper()
+	files, err := small()
+	if os.Getenv("CI") == "" && errors.Is(err, xgboost.ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrite(t, dir)
+	return dir
+}
+
+// rewrite makes the manifest of the files as they are now.
+func rewrite(t testing.TB, dir string) {
+	t.Helper()
+	if err := Write(dir, Manifest{Tool: "test", Kind: target.LLVM, Parts: []Part{Transition, Ranker}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOpen: a folder that was written is opened, scores as the parts do whatever the
+// number of workers, and is written again to the same bytes.
+func TestOpen(t *testing.T) {
+	dir := smallModel(t)
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := splits(t, task, 300)
+	var first []float64
+	for _, workers := range []int{1, 3} {
+		m, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Workers = workers
+		scores, err := m.Score(t.Context(), task, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = scores
+		}
+		if !slices.Equal(scores, first) {
+			t.Errorf("%d workers: other scores", workers)
+		}
+		alone, err := m.Score(t.Context(), task, states[7:8])
+		if err != nil || alone[0] != scores[7] {
+			t.Errorf("alone a state scores %v, %v, among others %g", alone, err, scores[7])
+		}
+	}
+	if slices.Min(first) == slices.Max(first) {
+		t.Errorf("all score %g", first[0])
+	}
+	before, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, dir)
+	if after, _ := os.ReadFile(filepath.Join(dir, ManifestName)); !bytes.Equal(before, after) {
+		t.Error("the manifest has other bytes")
+	}
+}
+
+// TestDamaged: whatever is wrong with a folder is said in a sentence.
+func TestDamaged(t *testing.T) {
+	change := func(dir, name string, f func([]byte) []byte) {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	manifest := func(dir string, f func(m map[string]any)) {
+		change(dir, ManifestName, func(b []byte) []byte {
+			var m map[string]any
+			if err := json.Unmarshal(b, &m); err != nil {
+				t.Fatal(err)
+			}
+			f(m)
+			b, err := json.Marshal(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		})
+	}
+	short := func(b []byte) []byte { return b[:len(b)/2] }
+	flip := func(b []byte) []byte { b[len(b)/2] ^= 0x40; return b }
+	// nan overwrites weights, which begin somewhere after the names of the graph.
+	nan := func(b []byte) []byte {
+		for i := len(b) / 3; i < 2*len(b)/3; i += 4 {
+			copy(b[i:], []byte{0xff, 0xff, 0xff, 0x7f})
+		}
+		return b
+	}
+	for _, c := range []struct {
+		name string
+		do   func(dir string)
+		want string
+	}{
+		{"no manifest", func(dir string) { os.Remove(filepath.Join(dir, ManifestName)) }, "there is no model.json"},
+		{"a file missing", func(dir string) { os.Remove(filepath.Join(dir, "ranker.trees")) }, "ranker.trees is missing"},
+		{"a file cut short", func(dir string) { change(dir, "ranker.onnx", short) }, "ranker.onnx: it has "},
+		{"a changed file", func(dir string) { change(dir, "transition.onnx", flip) }, "transition.onnx: it is not the file that the manifest lists"},
+		{"swapped files", func(dir string) {
+			for _, m := range [][2]string{{"ranker.onnx", "x"}, {"transition.onnx", "ranker.onnx"}, {"x", "transition.onnx"}} {
+				os.Rename(filepath.Join(dir, m[0]), filepath.Join(dir, m[1]))
+			}
+		}, "ranker.onnx: it "},
+		{"swapped files, listed so", func(dir string) {
+			for _, m := range [][2]string{{"ranker.onnx", "x"}, {"transition.onnx", "ranker.onnx"}, {"x", "transition.onnx"}} {
+				os.Rename(filepath.Join(dir, m[0]), filepath.Join(dir, m[1]))
+			}
+			rewrite(t, dir)
+		}, "transition"},
+		{"trees cut short, listed so", func(dir string) { change(dir, "ranker.trees", short); rewrite(t, dir) }, "ranker.trees"},
+		{"a transition of NaN", func(dir string) { change(dir, "transition.onnx", nan); rewrite(t, dir) }, "transition"},
+		{"a ranker of NaN", func(dir string) { change(dir, "ranker.onnx", nan); rewrite(t, dir) }, "ranker"},
+		{"another format", func(dir string) { manifest(dir, func(m map[string]any) { m["format"] = 2 }) }, "format 2, this wmtune reads format 1"},
+		{"a manifest cut short", func(dir string) { change(dir, ManifestName, short) }, "the model is damaged"},
+		{"no target", func(dir string) { manifest(dir, func(m map[string]any) { m["target"] = "" }) }, "no target is named"},
+		{"no ranker", func(dir string) { manifest(dir, func(m map[string]any) { m["parts"] = []string{"transition"} }) }, "there is no ranker"},
+		{"a part without a file", func(dir string) {
+			manifest(dir, func(m map[string]any) { delete(m["files"].(map[string]any), "transition.onnx") })
+		}, "part transition needs transition.onnx"},
+		{"an unknown part", func(dir string) { manifest(dir, func(m map[string]any) { m["parts"] = []string{"ranker", "oracle"} }) }, `unknown part "oracle"`},
+		{"an unknown variant", func(dir string) { manifest(dir, func(m map[string]any) { m["variant"] = "best" }) }, `unknown variant "best"`},
+		{"a file elsewhere", func(dir string) {
+			manifest(dir, func(m map[string]any) { m["files"].(map[string]any)["../x"] = map[string]any{} })
+		}, `"../x" is no name of a file in the folder`},
+		{"a ranker without its transition", func(dir string) {
+			manifest(dir, func(m map[string]any) { m["parts"] = []string{"ranker"} })
+		}, "there is no transition to predict them"},
+	} {
+		dir := smallModel(t)
+		c.do(dir)
+		m, err := Open(dir)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v, %v, want %q", c.name, m != nil, err, c.want)
+		}
+	}
+}
+
+// TestAnyBytes: no byte of a model's files, changed, makes opening it panic.
+func TestAnyBytes(t *testing.T) {
+	files, err := small()
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := smallModel(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for name, data := range files {
+		if name == "ranker.json" {
+			continue // it is the record, and not read
+		}
+		for range 60 {
+			b := bytes.Clone(data)
+			for range 1 + rng.IntN(4) {
+				b[rng.IntN(len(b))] = byte(rng.Uint32())
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), b[:len(b)-rng.IntN(2)*rng.IntN(len(b))], 0o666); err != nil {
+				t.Fatal(err)
+			}
+			rewrite(t, dir)
+			m, err := Open(dir)
+			if err != nil {
+				continue
+			}
+			task := testTask(t, "matmul:m=256,n=256,k=64")
+			if scores, err := m.Score(t.Context(), task, splits(t, task, 3)); err == nil && slices.ContainsFunc(scores, math.IsNaN) {
+				t.Errorf("%s: scores %v", name, scores)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestDefault(t *testing.T) {
+	for _, d := range defaults {
+		m, err := Default(d.kind)
+		switch {
+		case errors.Is(err, ErrNone) != !HasDefault(d.kind):
+			t.Errorf("%s: %v", d.kind, err)
+		case err == nil && m.Manifest().Kind != d.kind:
+			t.Errorf("%s: the model is for %s", d.kind, m.Manifest().Kind)
+		case err != nil && !errors.Is(err, ErrNone):
+			t.Errorf("%s: %v", d.kind, err)
+		}
+	}
+	if _, err := Default("vulkan"); !errors.Is(err, ErrNone) {
+		t.Errorf("vulkan: %v", err)
+	}
+}
