@@ -6,7 +6,7 @@ STATICCHECK  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK  = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED = 0
 
-.PHONY: search test build deps lint bench bench-setup microbench fuzz fuzz-readers golden clean
+.PHONY: search test build deps lint bench bench-setup microbench models fuzz fuzz-readers golden clean
 
 # Tunes the demo workload for 64 trials and says where the kernel lies.
 search: build
@@ -51,6 +51,15 @@ bench-setup:
 # The Go benchmarks beside the code.
 microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
+
+# The models in the program, of the logs that are committed, hours on two cores; needs
+# libxgboost. It goes on where it stopped. What comes out is committed: build again.
+models: build
+	mkdir -p .models
+	test -f .models/data/SHA256SUMS || ./bin/wmtune dataset build models/*.arrow.zst --out .models/data
+	./bin/wmtune train all --data .models/data --out .models/cpu --target llvm
+	./bin/wmtune train all --data .models/data --out .models/gpu --target cuda
+	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ || exit 1; done
 
 # Random (DAG, steps) programs: interpreter against LLVM. PROGRAMS sets how many.
 PROGRAMS ?= 20000
