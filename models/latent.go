@@ -1,12 +1,23 @@
 package models
 
 import (
+	"github.com/wmtune/wmtune/encoder"
 	"github.com/wmtune/wmtune/transition"
 )
 
 // openLatent decodes the parts of a model that predict states: the encoder and the
 // transition.
 func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
+	if m.Has(Encoder) {
+		e, err := encoder.Load(files["encoder.onnx"], files["tokenizer.json"])
+		if err != nil {
+			return err
+		}
+		p.encoder = e
+		if err := m.Guard.check(encoder.Size); err != nil {
+			return err
+		}
+	}
 	if !m.Has(Transition) {
 		return nil
 	}

@@ -44,6 +44,8 @@ type trainStage struct {
 // trainStages is the table of the stages, in their order.
 func trainStages() []trainStage {
 	return []trainStage{
+		{"tokenizer", "the tokens that programs are made of", []string{"tokenizer.json"}, trainTokenizer},
+		{"encoder", "a network that makes vectors of programs", []string{"encoder.onnx"}, trainEncoder},
 		{"transition", "a network that rolls the steps of candidates out", []string{"transition.onnx"}, trainTransition},
 		{"ranker", "trees and networks over features", []string{"ranker.json", "ranker.trees", "ranker.onnx"}, trainRanker},
 	}

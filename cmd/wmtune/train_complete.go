@@ -27,7 +27,11 @@ func (t *training) complete(ctx context.Context, stdout io.Writer) error {
 		fmt.Fprintf(stdout, "%s: parts %v; without a ranker it is no model yet\n", t.out, m.Parts)
 		return nil
 	}
-	if m.Guard, err = t.set.guard(nil); err != nil {
+	encoder, err := t.openEncoder()
+	if err != nil {
+		return err
+	}
+	if m.Guard, err = t.set.guard(encoder.encode); err != nil {
 		return err
 	}
 	if err := t.keepNotes(&m); err != nil {

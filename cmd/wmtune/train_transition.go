@@ -97,9 +97,6 @@ type rolling struct {
 	transition *transition.Model
 }
 
-// openEncoder opens the encoder in the folder, if there is one.
-func (t *training) openEncoder() (*rolling, error) { return &rolling{}, nil }
-
 // openTransition opens the transition in the folder; nil if there is none.
 func (t *training) openTransition() (*rolling, error) {
 	data, err := os.ReadFile(filepath.Join(t.out, "transition.onnx"))
@@ -115,11 +112,6 @@ func (t *training) openTransition() (*rolling, error) {
 	}
 	m.transition, err = transition.Load(data)
 	return m, err
-}
-
-// embed encodes the program without steps of a task; zeros without an encoder.
-func (m *rolling) embed(t *trainTask) ([]float32, error) {
-	return make([]float32, transition.EncodedSize), nil
 }
 
 // values rolls candidates of a task out. Those that cannot be have features, and get
