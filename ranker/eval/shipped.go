@@ -18,7 +18,7 @@ func shippedRows() []Row {
 		}}
 	}
 	return []Row{
-		row("ranker-both", "trees and three networks over ranker.Features; a fifth of the training's families chooses the objective and the weights of the parts",
+		row("ranker-both", "trees and three networks over ranker.Features; a fifth of the training's families chooses the weights of the parts",
 			false, All),
 		row("shipped", "the same with the value of the world model (transh) as a third part", true, append([]Feature{All}, rowNamed("transh").Needs...)...),
 	}
@@ -62,7 +62,7 @@ func (s *shipped) Train(groups []Group) error {
 		return err
 	}
 	o := ranker.Options{
-		Library: s.env.library, Seed: s.seed, Trees: ranker.DefaultTrees()[:2], Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks,
+		Library: s.env.library, Seed: s.seed, Trees: ranker.DefaultTrees()[:1], Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks,
 		Refit: true,
 	}
 	if s.model, _, err = ranker.Train(context.Background(), train, validation, o); err != nil {
