@@ -204,6 +204,9 @@ func (o *Options) fit(ctx context.Context, tasks []Task, how Boosting, note stri
 	if m.trees, err = o.grow(tasks, how); err != nil {
 		return nil, err
 	}
+	if err := o.verify(m.trees, tasks); err != nil {
+		return nil, err
+	}
 	for k := range o.Networks {
 		n, err := learn(ctx, tasks, o.Learning, sightOf(k, tasks), o.Seed+uint64(k)<<32, func(step int, loss float64) {
 			o.tell(fmt.Sprintf("%snetwork %d", note, k+1), step, o.Learning.Steps, loss)
@@ -233,6 +236,39 @@ func (o *Options) grow(tasks []Task, how Boosting) (*Boosted, error) {
 		groups[i].Quality = t.Quality
 	}
 	return Boost(o.Library, Columns+o.Latent, groups, how)
+}
+
+// The check of trees after training: so many rows, and how far scores may be apart.
+const (
+	verified       = 10_000
+	verifiedWithin = 1e-5
+)
+
+// verify reports whether trees score rows of the training as libxgboost does by the
+// record.
+func (o *Options) verify(b *Boosted, tasks []Task) error {
+	d := xgboost.Data{Columns: b.columns}
+	var got []float64
+	for i := range tasks {
+		for _, row := range rowsOf(tasks[i].Features, tasks[i].Latents, o.Latent) {
+			d.Values = append(d.Values, row...)
+		}
+		got = append(got, b.scores(&tasks[i], o.Latent)...)
+		if len(got) >= verified {
+			break
+		}
+	}
+	want, err := o.Library.Predict(b.json, d)
+	if err != nil {
+		return fmt.Errorf("ranker: %w", err)
+	}
+	for i, w := range want {
+		if math.Abs(got[i]-float64(w)) > verifiedWithin*max(1, math.Abs(float64(w))) {
+			return fmt.Errorf("ranker: the trees that were read score row %d of the training %v, libxgboost says %v: %s may be of a version whose files differ; install 1.7",
+				i, got[i], w, o.Library)
+		}
+	}
+	return nil
 }
 
 // scores returns the scores of a task's candidates.
