@@ -72,10 +72,11 @@ func TestTrain(t *testing.T) {
 	var first map[string][]byte
 	for i, jobs := range []string{"1", "2"} {
 		out := filepath.Join(dir, jobs)
-		args := []string{"train", "all", "--data", data, "--out", out, "--effort", "0.05", "--jobs", jobs}
-		code, stdout, stderr := wmtune(t, args...)
-		if code != 0 {
-			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+		for _, stage := range []string{"transition", "ranker"} {
+			args := []string{"train", stage, "--data", data, "--out", out, "--effort", "0.05", "--jobs", jobs}
+			if code, stdout, stderr := wmtune(t, args...); code != 0 {
+				t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+			}
 		}
 		files := contents(t, out)
 		if i == 0 {
@@ -87,7 +88,7 @@ func TestTrain(t *testing.T) {
 				t.Errorf("%s differs with --jobs %s", name, jobs)
 			}
 		}
-		code, _, stderr = wmtune(t, args...)
+		code, _, stderr := wmtune(t, "train", "ranker", "--data", data, "--out", out, "--effort", "0.05", "--jobs", jobs)
 		if code != 0 || !strings.Contains(stderr, "ranker: done before") || strings.Contains(stderr, "ranker: trees and") {
 			t.Errorf("again: exit code %d\n%s", code, stderr)
 		}
@@ -118,6 +119,20 @@ func TestTrain(t *testing.T) {
 	m, err := models.Open(model)
 	if err != nil || m.Manifest().Kind != target.LLVM || len(m.Manifest().Guard.Operators) != 1 || len(m.Manifest().Data) != 1 {
 		t.Errorf("manifest %+v, %v", m.Manifest(), err)
+	}
+}
+
+// TestTrainAll: all stages follow each other, with next to no training.
+func TestTrainAll(t *testing.T) {
+	needXGBoost(t)
+	out := filepath.Join(t.TempDir(), "model")
+	code, stdout, stderr := wmtune(t, "train", "all", "--data", trainingData(t), "--out", out, "--effort", "0.001")
+	if code != 0 || !strings.Contains(stdout, "of parts [encoder transition ranker]") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	r, _ := searched(t, searchArgsFor(filepath.Join(filepath.Dir(out), "choice"), 0, "--scorer", "world", "--model", out)...)
+	if !r.Unmeasured {
+		t.Errorf("result %+v", r)
 	}
 }
 
