@@ -58,6 +58,7 @@ type trainCommand struct {
 	out     string
 	kind    target.Kind
 	split   string
+	all     bool // learn from test tasks, too
 	variant string
 	effort  float64 // the share of the usual steps
 	seed    uint64
@@ -90,6 +91,7 @@ func parseTrain(args []string, stdout io.Writer) (*trainCommand, error) {
 	fs.StringVar(&c.out, "out", "", "`folder` of the model")
 	fs.StringVar(&kind, "target", string(target.LLVM), "`kind` of target whose tasks are learned from: llvm or cuda")
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: task, dag or target; docs/dataset.md")
+	fs.BoolVar(&c.all, "all", false, "learn from test tasks, too, but for those of workloads that benchmarks run: for a model to be used, not judged by them")
 	fs.StringVar(&c.variant, "variant", "", "an ablation of the ranker, a `name`: "+strings.Join(models.Variants(), ", "))
 	fs.Float64Var(&c.effort, "effort", 1, "`share` of the usual steps of training; little is for trying things out")
 	fs.Uint64Var(&c.seed, "seed", 17, "`number` that all that is random follows from")
@@ -154,7 +156,7 @@ func (t *training) run(ctx context.Context, stdout io.Writer) error {
 		return fmt.Errorf("folder for the model: %w; choose another with --out", err)
 	}
 	var err error
-	if t.set, err = openTrainSet(t.data, t.kind, t.split); err != nil {
+	if t.set, err = openTrainSet(t.data, t.kind, t.split, t.all); err != nil {
 		return err
 	}
 	defer t.set.close()

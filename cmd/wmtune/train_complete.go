@@ -54,7 +54,7 @@ func (t *training) complete(ctx context.Context, stdout io.Writer) error {
 // manifest says what is in the folder.
 func (t *training) manifest() (models.Manifest, error) {
 	m := models.Manifest{
-		Tool: version(), Kind: t.kind, Seed: t.seed, Split: t.set.rules + " by " + t.split, Data: t.set.data, Variant: t.variant,
+		Tool: version(), Kind: t.kind, Seed: t.seed, Split: t.set.rules + " by " + t.splitName(), Data: t.set.data, Variant: t.variant,
 		Metrics: map[string]float64{},
 	}
 	for _, p := range models.Parts() {

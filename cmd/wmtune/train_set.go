@@ -34,8 +34,9 @@ type trainTask struct {
 // a task of which almost all fail says nothing of speed.
 const minTimed = 16
 
-// openTrainSet opens datasets.
-func openTrainSet(folders []string, kind target.Kind, by string) (*trainSet, error) {
+// openTrainSet opens datasets. If all is set, test tasks are training tasks, but for
+// those of a workload that benchmarks run.
+func openTrainSet(folders []string, kind target.Kind, by string, all bool) (*trainSet, error) {
 	s := &trainSet{}
 	for _, dir := range folders {
 		set, err := trajectory.Open(dir)
@@ -43,7 +44,7 @@ func openTrainSet(folders []string, kind target.Kind, by string) (*trainSet, err
 			return nil, errors.Join(err, s.close())
 		}
 		s.sets = append(s.sets, set)
-		if err := s.add(set, kind, by); err != nil {
+		if err := s.add(set, kind, by, all); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), s.close())
 		}
 	}
@@ -53,7 +54,7 @@ func openTrainSet(folders []string, kind target.Kind, by string) (*trainSet, err
 	return s, nil
 }
 
-func (s *trainSet) add(set *trajectory.Set, kind target.Kind, by string) error {
+func (s *trainSet) add(set *trajectory.Set, kind target.Kind, by string, all bool) error {
 	meta := set.Meta()
 	s.rules = meta.Splits
 	s.id = hashOf(s.id, fmt.Sprintf("%+v", meta))
@@ -67,6 +68,9 @@ func (s *trainSet) add(set *trajectory.Set, kind target.Kind, by string) error {
 		part, err := task.Split.By(by)
 		if err != nil {
 			return usageError{"--split: " + err.Error()}
+		}
+		if all && part == split.Test && task.Bench == "" {
+			part = split.Train
 		}
 		w, err := findWorkload(task.Workload)
 		if err != nil {
@@ -141,4 +145,12 @@ func (s *trainSet) guard(encode func(texts []string) ([][]float32, error)) (mode
 		return models.Guard{}, err
 	}
 	return models.NewGuard(dags, z, families), nil
+}
+
+// splitName says what is learned from.
+func (c *trainCommand) splitName() string {
+	if c.all {
+		return c.split + ", test tasks learned"
+	}
+	return c.split
 }

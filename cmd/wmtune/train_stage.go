@@ -34,7 +34,7 @@ func (t *training) from(s trainStage) (string, error) {
 			before += name + hash
 		}
 	}
-	return hashOf(s.name, t.set.id, t.kind, t.split, t.variant, t.effort, t.seed, before), nil
+	return hashOf(s.name, t.set.id, t.kind, t.splitName(), t.variant, t.effort, t.seed, before), nil
 }
 
 // checkpoint is the file that a stage under way goes on from. That of a training of
