@@ -56,9 +56,10 @@ microbench: build
 # libxgboost. It goes on where it stopped. What comes out is committed: build again.
 models: build
 	mkdir -p .models
-	test -f .models/data/SHA256SUMS || ./bin/wmtune dataset build models/*.arrow.zst --out .models/data
-	./bin/wmtune train all --data .models/data --out .models/cpu --target llvm
-	./bin/wmtune train all --data .models/data --out .models/gpu --target cuda
+	test -f .models/cpu-data/SHA256SUMS || ./bin/wmtune dataset build models/train-*.arrow.zst --out .models/cpu-data
+	test -f .models/gpu-data/SHA256SUMS || ./bin/wmtune dataset build models/rtx2080ti.arrow.zst --out .models/gpu-data
+	./bin/wmtune train all --all --data .models/cpu-data --out .models/cpu --target llvm
+	./bin/wmtune train all --all --data .models/gpu-data --out .models/gpu --target cuda
 	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ || exit 1; done
 
 # Random (DAG, steps) programs: interpreter against LLVM. PROGRAMS sets how many.

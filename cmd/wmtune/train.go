@@ -38,16 +38,17 @@ type trainStage struct {
 	name  string
 	what  string
 	files []string // that it makes
+	all   bool     // it learns from test tasks, too, if --all is given
 	run   func(ctx context.Context, t *training) error
 }
 
 // trainStages is the table of the stages, in their order.
 func trainStages() []trainStage {
 	return []trainStage{
-		{"tokenizer", "the tokens that programs are made of", []string{"tokenizer.json"}, trainTokenizer},
-		{"encoder", "a network that makes vectors of programs", []string{"encoder.onnx"}, trainEncoder},
-		{"transition", "a network that rolls the steps of candidates out", []string{"transition.onnx"}, trainTransition},
-		{"ranker", "trees and networks over features", []string{"ranker.json", "ranker.trees", "ranker.onnx"}, trainRanker},
+		{"tokenizer", "the tokens that programs are made of", []string{"tokenizer.json"}, false, trainTokenizer},
+		{"encoder", "a network that makes vectors of programs", []string{"encoder.onnx"}, false, trainEncoder},
+		{"transition", "a network that rolls the steps of candidates out", []string{"transition.onnx"}, true, trainTransition},
+		{"ranker", "trees and networks over features", []string{"ranker.json", "ranker.trees", "ranker.onnx"}, true, trainRanker},
 	}
 }
 
@@ -91,7 +92,7 @@ func parseTrain(args []string, stdout io.Writer) (*trainCommand, error) {
 	fs.StringVar(&c.out, "out", "", "`folder` of the model")
 	fs.StringVar(&kind, "target", string(target.LLVM), "`kind` of target whose tasks are learned from: llvm or cuda")
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: task, dag or target; docs/dataset.md")
-	fs.BoolVar(&c.all, "all", false, "learn from test tasks, too, but for those of workloads that benchmarks run: for a model to be used, not judged by them")
+	fs.BoolVar(&c.all, "all", false, "transition and ranker learn from test tasks, too, but for those of workloads that benchmarks run: for a model to be used, not judged by them")
 	fs.StringVar(&c.variant, "variant", "", "an ablation of the ranker, a `name`: "+strings.Join(models.Variants(), ", "))
 	fs.Float64Var(&c.effort, "effort", 1, "`share` of the usual steps of training; little is for trying things out")
 	fs.Uint64Var(&c.seed, "seed", 17, "`number` that all that is random follows from")

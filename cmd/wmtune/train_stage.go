@@ -34,7 +34,11 @@ func (t *training) from(s trainStage) (string, error) {
 			before += name + hash
 		}
 	}
-	return hashOf(s.name, t.set.id, t.kind, t.splitName(), t.variant, t.effort, t.seed, before), nil
+	learned := t.split
+	if s.all {
+		learned = t.splitName()
+	}
+	return hashOf(s.name, t.set.id, t.kind, learned, t.variant, t.effort, t.seed, before), nil
 }
 
 // checkpoint is the file that a stage under way goes on from. That of a training of

@@ -75,7 +75,7 @@ func transitionGroup(d *transition.Data, t *trainTask, z0 []float32, states []*s
 		if err != nil {
 			return g, err
 		}
-		sample := transition.Sample{Quality: of.Quality[i], Last: of.Features[i][ranker.ActionColumns:]}
+		sample := transition.Sample{Partial: transition.Partial(s.Steps), Quality: of.Quality[i], Last: of.Features[i][ranker.ActionColumns:]}
 		for k := range s.Steps {
 			v := [transition.Size]float32(vectors[k*transition.Size:])
 			row, ok := rows[v]

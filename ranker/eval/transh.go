@@ -79,7 +79,7 @@ func addGroup(d *transition.Data, g Group) {
 		for k, row := range s.Path {
 			path[k] = first + row
 		}
-		to.Samples = append(to.Samples, transition.Sample{Actions: path, Quality: g.Quality[i], Last: s.facts()})
+		to.Samples = append(to.Samples, transition.Sample{Actions: path, Partial: transition.Partial(s.Steps), Quality: g.Quality[i], Last: s.facts()})
 	}
 	d.Groups = append(d.Groups, to)
 }
