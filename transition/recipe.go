@@ -22,7 +22,8 @@ type Recipe struct {
 	Steps          int // batches
 	Rate, Decay    float64
 	Drop           float64
-	Members        int // networks with seeds of their own, whose values are averaged
+	Blind          float64 // how often a number of the encoder's vector is left out: a task has one vector, which is easily learned by heart
+	Members        int     // networks with seeds of their own, whose values are averaged
 }
 
 // MinGap is by how much qualities differ that are worth telling apart.
@@ -33,7 +34,7 @@ func Default() Recipe {
 	return Recipe{
 		Form: Free, Embed: 128, Latent: 128, Hidden: 256, Head: []int{128, 128},
 		Rank: 1, Facts: 0.5, Plan: 0.3, Tasks: 8, PerTask: 64, Steps: 400,
-		Rate: 2e-3, Decay: 0.02, Drop: 0.1, Members: 1,
+		Rate: 2e-3, Decay: 0.02, Drop: 0.1, Blind: 0.8, Members: 1,
 	}
 }
 

@@ -172,6 +172,7 @@ func (t *trainer) step(n int) error {
 // fill makes samples the batch.
 func (t *trainer) fill(list []picked) {
 	b, order := assemble(t.data, list, t.scale, t.start)
+	t.blind(b.starts)
 	if t.recipe.Drop > 0 {
 		b.drop = make([]float32, b.rows*t.recipe.Embed)
 		t.draw(b.drop)
@@ -188,6 +189,23 @@ func (t *trainer) fill(list []picked) {
 	}
 	t.roll.b = b
 	t.probes(list, order)
+}
+
+// blind leaves out numbers of the encoder's vectors of tasks, and keeps their mean.
+func (t *trainer) blind(starts []float32) {
+	size := t.roll.start
+	if t.recipe.Blind == 0 || size < EncodedSize {
+		return
+	}
+	for at := 0; at < len(starts); at += size {
+		for k := range EncodedSize {
+			if t.rng.Float64() < t.recipe.Blind {
+				starts[at+k] = 0
+			} else {
+				starts[at+k] /= float32(1 - t.recipe.Blind)
+			}
+		}
+	}
 }
 
 // probes chooses the states that facts and vectors are known of, and adds these.
