@@ -54,7 +54,7 @@ func madeUp(tasks, candidates int) *Data {
 func quick() Recipe {
 	r := Default()
 	r.Embed, r.Latent, r.Hidden, r.Head = 16, 16, 32, []int{16}
-	r.Tasks, r.PerTask, r.Steps, r.Rate, r.Drop = 4, 16, 250, 1e-2, 0.02
+	r.Tasks, r.PerTask, r.Steps, r.Rate, r.Drop, r.Blind = 4, 16, 250, 1e-2, 0.02, 0
 	return r
 }
 
@@ -152,5 +152,28 @@ func TestResume(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		r.Rate = quick().Rate
+	}
+}
+
+// Most of what the encoder says is left out, its mean stays, and what else a task
+// begins with is never touched.
+func TestBlind(t *testing.T) {
+	tr := &trainer{recipe: Recipe{Blind: 0.8}, rng: rand.New(rand.NewPCG(1, 1)), roll: &rollout{sizes: sizes{start: StartSize}}}
+	starts := slices.Repeat([]float32{1}, 50*StartSize)
+	tr.blind(starts)
+	sum, zeros := 0.0, 0
+	for i, v := range starts {
+		if i%StartSize >= EncodedSize {
+			if v != 1 {
+				t.Fatalf("number %d is %g", i%StartSize, v)
+			}
+			continue
+		}
+		if sum += float64(v); v == 0 {
+			zeros++
+		}
+	}
+	if n := 50 * EncodedSize; zeros < n*7/10 || zeros > n*9/10 || math.Abs(sum/float64(n)-1) > 0.1 {
+		t.Errorf("%d of %d left out, the mean is %.3f", zeros, n, sum/float64(n))
 	}
 }
