@@ -18,7 +18,7 @@ const module = "github.com/wmtune/wmtune/"
 // know each other, then the evaluator's parts, then dataset, then tir.
 var layers = map[string][]string{
 	"cmd":        {"models", "search", "codegen", "encoder", "transition", "ranker", "dataset", "tir"},
-	"examples":   {"models", "search", "codegen", "dataset", "tir"},
+	"docs":       {"models", "search", "codegen", "dataset", "tir"},
 	"models":     {"encoder", "transition", "ranker", "dataset", "tir"},
 	"search":     {"dataset", "tir"},
 	"codegen":    {"dataset", "tir"},
