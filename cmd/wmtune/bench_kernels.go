@@ -47,8 +47,8 @@ func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Write
 	if err := c.checkScorer(k.scorer); err != nil {
 		return err
 	}
-	if strings.HasSuffix(k.scorer, frozenEnding) {
-		return usagef("--scorer %s: only bench scorers keeps a scorer as it is", k.scorer)
+	if strings.HasSuffix(k.scorer, frozenEnding) || strings.HasSuffix(k.scorer, plainEnding) {
+		return usagef("--scorer %s: only bench scorers knows that ending", k.scorer)
 	}
 	if k.plan.Rounds < 1 {
 		return usagef("--rounds %d: must be at least 1", k.plan.Rounds)

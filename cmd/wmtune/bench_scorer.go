@@ -22,6 +22,7 @@ const (
 	warmEnding   = "+warm"          // it learns from the logs of --warm before each search, such as gbt+warm
 	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
 	localEnding  = "+local"         // it learns a correction during each search, such as world+local
+	plainEnding  = "+unplanned"     // it does not plan partial schedules, such as world+unplanned
 	spaceEnding  = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
 )
 
@@ -41,7 +42,7 @@ func (c *benchFlags) baseScorer(name string) string {
 	if c.models[name] != "" {
 		return "world"
 	}
-	for _, ending := range []string{warmEnding, frozenEnding, localEnding} {
+	for _, ending := range []string{warmEnding, frozenEnding, localEnding, plainEnding} {
 		name = strings.TrimSuffix(name, ending)
 	}
 	return name
@@ -80,6 +81,8 @@ func (c *benchFlags) checkScorer(name string) error {
 		return usagef("scorer %s: %s does not learn", name, base)
 	case local && base != "world":
 		return usagef("scorer %s: only world scorers learn a correction", name)
+	case strings.HasSuffix(name, plainEnding) && base != "world":
+		return usagef("scorer %s: only world scorers plan", name)
 	}
 	_, err := openScorer(base, scorerWants{kind: target.LLVM, model: c.models[name]})
 	return err
@@ -158,6 +161,9 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 	s, err := openScorer(b.baseScorer(name), scorerWants{
 		seed: seed, kind: target.LLVM, model: b.models[name], local: strings.HasSuffix(name, localEnding), tell: tell,
 	})
+	if p, ok := s.(planningScorer); ok && strings.HasSuffix(name, plainEnding) {
+		return p.worldScorer, nil
+	}
 	if err != nil || !pretrained(name) {
 		return s, err
 	}
