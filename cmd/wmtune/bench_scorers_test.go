@@ -50,7 +50,7 @@ func TestBenchScorers(t *testing.T) {
 	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "page.html")
 	args := []string{"--scorers", "random,gbt", "--seeds", "3,4", "--trials", "0,6", "--html", page}
 	r, first, stderr := benchScorers(t, dir, args...)
-	if len(r.Searches) != 8 || len(r.Comparisons) != 2 || len(r.Qualities) != 4 || strings.Count(stderr, "searches done") != 2 {
+	if len(r.Searches) != 8 || len(r.Comparisons) != 2 || len(r.Qualities) != 4 || strings.Count(stderr, "us; ") != 2 {
 		t.Fatalf("%+v\n%s", r, stderr)
 	}
 	for _, f := range r.Searches {

@@ -92,7 +92,7 @@ func TestInterruptedSearch(t *testing.T) {
 // finish, and one SIGINT stops at once.
 func TestInterruptedEarly(t *testing.T) {
 	dir := t.TempDir()
-	p := startProcess(t, "search", "--workload", "matmul:m=2048,n=2048,k=2048", "--out", dir)
+	p := startProcess(t, "search", "--workload", "matmul:m=2048,n=2048,k=2048", "--scorer", "random", "--out", dir)
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, "tuning.arrow")); err == nil {
 			break
@@ -107,7 +107,7 @@ func TestInterruptedEarly(t *testing.T) {
 // TestInterruptedTwice: the second SIGINT stops at once.
 func TestInterruptedTwice(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"search", "--workload", "matmul:m=1024,n=1024,k=1024", "--trials", "4000", "--per-round", "64", "--out", dir}
+	args := []string{"search", "--workload", "matmul:m=1024,n=1024,k=1024", "--trials", "4000", "--per-round", "64", "--scorer", "random", "--out", dir}
 	p := startProcess(t, args...)
 	time.Sleep(3 * time.Second)
 	p.cmd.Process.Signal(os.Interrupt)

@@ -17,7 +17,7 @@ import (
 func TestSearchLayout(t *testing.T) {
 	for _, layout := range []lower.Layout{lower.Rewrite, lower.Keep} {
 		dir := filepath.Join(t.TempDir(), "out")
-		args := []string{"search", "--workload", "dense:m=48,n=31,k=40", "--trials", "6", "--out", dir, "--json"}
+		args := []string{"search", "--workload", "dense:m=48,n=31,k=40", "--trials", "6", "--scorer", "random", "--out", dir, "--json"}
 		if layout == lower.Keep { // the other one is the default
 			args = append(args, "--layout", "keep")
 		}

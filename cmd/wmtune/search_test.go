@@ -18,7 +18,7 @@ const smallSpec = "matmul:m=48,n=31,k=40"
 
 // searchArgsFor are arguments of a short search into dir.
 func searchArgsFor(dir string, trials int, more ...string) []string {
-	return append([]string{"search", "--workload", smallSpec, "--trials", strconv.Itoa(trials), "--per-round", "4", "--out", dir}, more...)
+	return append([]string{"search", "--workload", smallSpec, "--trials", strconv.Itoa(trials), "--per-round", "4", "--scorer", "random", "--out", dir}, more...)
 }
 
 // TestSearch tunes a small workload from the command line to the C example.
