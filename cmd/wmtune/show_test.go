@@ -261,8 +261,8 @@ func TestShowUsage(t *testing.T) {
 	}{
 		{"", "needs the path of a log"},
 		{"a b", `unexpected argument "b"`},
-		{"a --best --all", "takes only one of --best, --record and --all"},
-		{"a --record 1 --all", "takes only one of --best, --record and --all"},
+		{"a --best --all", "takes only one of --best, --record, --all and --why"},
+		{"a --record 1 --all", "takes only one of --best, --record, --all and --why"},
 		{"a --json --csv", "takes only one of --json, --csv and --bench"},
 		{"a --record 1,x", `--record takes numbers from 0 on, separated by commas, not "1,x"`},
 		{"a --record -1", `--record takes numbers from 0 on, separated by commas, not "-1"`},
