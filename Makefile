@@ -52,7 +52,7 @@ bench-setup:
 microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
-# The models in the program, of the logs that are committed, hours on two cores; needs
+# The models in the program, of the logs that are committed, in half an hour on two cores; needs
 # libxgboost. It goes on where it stopped. What comes out is committed: build again.
 models: build
 	mkdir -p .models

@@ -180,9 +180,12 @@ func checkRefusals(t *testing.T, opts Options, data []byte) {
 // checkPython compares with ONNX Runtime, where Python has it.
 func checkPython(t *testing.T, m *Model, data []byte, list []string, want [][]float32) {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil || exec.Command(python, "-c", "import onnxruntime, numpy").Run() != nil {
-		t.Log("python3 has no onnxruntime: not compared")
+	python := os.Getenv("WMTUNE_PYTHON")
+	if python == "" || exec.Command(python, "-c", "import onnxruntime, numpy").Run() != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("WMTUNE_PYTHON must name a Python that has onnxruntime (.ci/run makes one)")
+		}
+		t.Log("SKIPPED: nobody checks that onnxruntime reads the encoder: set WMTUNE_PYTHON to a Python that has it")
 		return
 	}
 	path := filepath.Join(t.TempDir(), "encoder.onnx")

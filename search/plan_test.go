@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -64,7 +63,7 @@ func TestPlannedPopulation(t *testing.T) {
 		t.Errorf("%d partial states were looked at", len(asked))
 	}
 	for _, s := range asked {
-		if len(annotate.Structure(s.Steps)) != len(s.Steps) {
+		if len(schedule.Structure(s.Steps)) != len(s.Steps) {
 			t.Errorf("loops of a partial state are decided:\n%v", s)
 		}
 	}

@@ -172,9 +172,14 @@ func TestEqualsLibrary(t *testing.T) {
 
 // Hugging Face's tokenizers, where Python has it, reads the file and agrees.
 func TestEqualsPython(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil || exec.Command(python, "-c", "import tokenizers").Run() != nil {
-		t.Skip("python3 has no module tokenizers")
+	python := os.Getenv("WMTUNE_PYTHON")
+	have := python != "" && exec.Command(python, "-c", "import tokenizers").Run() == nil
+	switch {
+	case have:
+	case os.Getenv("CI") != "":
+		t.Fatal("WMTUNE_PYTHON must name a Python that has tokenizers (.ci/run makes one)")
+	default:
+		t.Skip("SKIPPED: nobody checks that tokenizers reads our file: set WMTUNE_PYTHON to a Python that has it (pip install tokenizers)")
 	}
 	tok := trained(t, 440, programs(t))
 	path := filepath.Join(t.TempDir(), "tokenizer.json")

@@ -109,7 +109,7 @@ func (a *Sampler) Sample(sketch *schedule.State, rng *rand.Rand) (*schedule.Stat
 //	  for i.1 (0,8)               =>         for j.1 (0,1)
 //	    vectorize j.1 (0,1)
 func (a *Sampler) Redecide(s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
-	return a.Remake(s, Structure(s.Steps), rng)
+	return a.Remake(s, schedule.Structure(s.Steps), rng)
 }
 
 func apply(c *choice, rules []Rule, s *schedule.State) (*schedule.State, error) {

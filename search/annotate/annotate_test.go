@@ -65,7 +65,7 @@ func TestRedecide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(Structure(s.Steps), Structure(again.Steps), func(x, y schedule.Step) bool { return x.String() == y.String() }) {
+		if !slices.EqualFunc(schedule.Structure(s.Steps), schedule.Structure(again.Steps), func(x, y schedule.Step) bool { return x.String() == y.String() }) {
 			t.Errorf("the structure changed:\n%s\n%s", steps(s), steps(again))
 		}
 		for k := range s.Stages {

@@ -26,7 +26,7 @@ func TestStructure(t *testing.T) {
 		{"a split at the end is not", []schedule.Step{an, sp}, 2},
 		{"a place is not", []schedule.Step{an, schedule.ComputeAt{}, pr}, 2},
 	} {
-		if got := Structure(c.steps); len(got) != c.want {
+		if got := schedule.Structure(c.steps); len(got) != c.want {
 			t.Errorf("%s: kept %d steps, want %d", c.name, len(got), c.want)
 		}
 	}

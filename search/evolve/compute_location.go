@@ -30,7 +30,7 @@ func mutateComputeLocation(a *annotate.Sampler, s *schedule.State, rng *rand.Ran
 		return nil, errors.New("evolve: no compute location to mutate")
 	}
 	stage := movable[rng.IntN(len(movable))]
-	steps, old := unplaced(annotate.Structure(s.Steps), stage)
+	steps, old := unplaced(schedule.Structure(s.Steps), stage)
 	bare, err := replay(s, steps)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ var errWorse = errors.New("evolve: the mutation spoils a register tile")
 // It is an error if no split has an extent above 1 and an innermost piece that
 // is small enough, or if no factor can move.
 func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
-	steps := slices.Clone(annotate.Structure(s.Steps))
+	steps := slices.Clone(schedule.Structure(s.Steps))
 	var splits []int
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)

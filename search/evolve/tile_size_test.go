@@ -64,7 +64,7 @@ func TestMutateTileSizeKeepsTiles(t *testing.T) {
 		case errors.Is(err, errWorse):
 			refused++
 		case err == nil:
-			if a.Worsens(s.DAG, s.Steps, annotate.Structure(child.Steps), 0) {
+			if a.Worsens(s.DAG, s.Steps, schedule.Structure(child.Steps), 0) {
 				spoiled++
 			}
 		}
