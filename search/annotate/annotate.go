@@ -24,6 +24,9 @@ type Policy struct {
 	Structure []Rule // decide the loops, in this order
 	Loops     []Rule // decide how they are carried out; taken anew after mutations
 
+	// Check says why a complete state is not worth scoring; nil if it is.
+	Check func(s *schedule.State, t target.Target) error
+
 	UnrollSteps []int   // the values of auto_unroll_max_step
 	MaxInner    int64   // the largest extent of an innermost piece of a split
 	MaxVector   int64   // the largest extent of a vector loop
@@ -35,8 +38,10 @@ type Policy struct {
 // Tiles says which tile sizes are drawn. The zero value draws them as they fall.
 type Tiles struct {
 	VectorRedraws int     // how often a piece that becomes a vector is drawn again because it does not fill vector registers
-	Balanced, Fit float64 // shares of the tiles of reductions that are drawn until they suit the register file so well
+	Balanced, Fit float64 // shares of the tiles of reductions that are drawn until they suit the register file, or threads, so well
+	Redraws       int     // how often such a tile is drawn again at most; then one that fits is taken
 	Handy         bool    // extents with few divisors are split into handy sizes, too
+	Threads       bool    // numbers of threads and of elements that one copies are drawn where sketches have one
 }
 
 // CPU is the policy of processors with vector units and several cores.
@@ -51,12 +56,13 @@ var CPU = Policy{
 		{"unroll", unroll},
 		{"vectorization", vectorize},
 	},
+	Check:       plausible,
 	UnrollSteps: []int{0, 16, 64, 512},
 	MaxInner:    64,
 	MaxVector:   64,
 	LittleWork:  1 << 16, // some 10 microseconds without vectors
 	SplitVector: true,
-	Tiles:       Tiles{VectorRedraws: 2, Balanced: 0.6, Fit: 0.3, Handy: true},
+	Tiles:       Tiles{VectorRedraws: 2, Balanced: 0.6, Fit: 0.3, Redraws: 48, Handy: true},
 }
 
 // AutoScheduler is the policy of AutoScheduler on processors: what searches of CPU are
@@ -64,9 +70,35 @@ var CPU = Policy{
 var AutoScheduler = Policy{
 	Structure:   []Rule{{"fill tile size", fillTileSize}, {"change compute location", changeComputeLocation}},
 	Loops:       CPU.Loops,
+	Check:       CPU.Check,
 	UnrollSteps: CPU.UnrollSteps,
 	MaxInner:    CPU.MaxInner,
 	MaxVector:   CPU.MaxVector,
+}
+
+// GPU is the policy of GPUs.
+var GPU = Policy{
+	Structure: []Rule{
+		{"fill tile size", fillTileSize},
+		{"draw threads", drawThreads},
+	},
+	Loops: []Rule{
+		{"thread bind", bindThreads},
+		{"unroll", unroll},
+	},
+	Check:       launchable(allLimits),
+	UnrollSteps: []int{0, 16, 64, 512, 1024},
+	MaxInner:    64,
+	Tiles:       Tiles{Balanced: 0.6, Fit: 0.3, Redraws: 200, Handy: true, Threads: true},
+}
+
+// AutoSchedulerGPU is the policy of AutoScheduler on GPUs.
+var AutoSchedulerGPU = Policy{
+	Structure:   []Rule{{"fill tile size", fillTileSize}},
+	Loops:       GPU.Loops,
+	Check:       launchable(verifiedLimits),
+	UnrollSteps: GPU.UnrollSteps,
+	MaxInner:    GPU.MaxInner,
 }
 
 // A Sampler completes sketches for a target. It may be used by several
@@ -133,7 +165,7 @@ func (c *choice) finish(s *schedule.State) (*schedule.State, error) {
 	if s, err = s.InferBound(); err != nil {
 		return nil, fmt.Errorf("annotate: %w", err)
 	}
-	return s, Plausible(s)
+	return s, c.Check(s, c.Target)
 }
 
 // sampleTries is how often a slot of a population is tried.

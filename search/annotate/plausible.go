@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Limits of states worth scoring. They are far beyond anything fast; their
@@ -17,10 +18,10 @@ const (
 	maxUnrolled = 4096
 )
 
-// Plausible returns an error if a state with bounds is not worth scoring: loops
+// plausible returns an error if a state with bounds is not worth scoring: loops
 // in parallel inside others, a stage that is recomputed very often, or more
 // unrolled code than a compiler takes in reasonable time.
-func Plausible(s *schedule.State) error {
+func plausible(s *schedule.State, _ target.Target) error {
 	for stage, st := range s.Stages {
 		if st.Op.IsPlaceholder() || st.At == schedule.Inlined {
 			continue

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 func TestPlausible(t *testing.T) {
@@ -33,7 +34,7 @@ func TestPlausible(t *testing.T) {
 			inLoop(schedule.Annotate{At: 3, Iter: 0, Ann: schedule.Unroll}, schedule.Annotate{At: 3, Iter: 1, Ann: schedule.Unroll},
 				schedule.Annotate{At: 3, Iter: 3, Ann: schedule.Unroll}), "stage C would be unrolled 4480 times"},
 	} {
-		err := Plausible(c.s)
+		err := plausible(c.s, target.Target{})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -50,7 +51,7 @@ func TestPlausibleRecompute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Plausible(s); err == nil || !strings.Contains(err.Error(), "stage B is computed 100 times over") {
+	if err := plausible(s, target.Target{}); err == nil || !strings.Contains(err.Error(), "stage B is computed 100 times over") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A suit says how well the innermost tile of a reduction suits the register file.
+// A suit says how well the innermost tile of a reduction suits the register file, of a
+// GPU also how well the levels above suit its threads.
 type suit uint8
 
 const (
@@ -17,16 +18,12 @@ const (
 	balanced      // fits, with enough accumulators, that stay in registers, and fewer operands read than multiplied
 )
 
-// tileRedraws is how often the lengths of all splits of a reduction are drawn
-// again at most. If none suits as wanted, one that fits is taken.
-const tileRedraws = 48
-
 // fillTile fills the open splits of one stage, and those of a share of the tiles of
 // reductions again until they suit the register file. The others are taken as they
 // fall, so that the space keeps its width. Of samples as they fall a sixth to a third
 // fit, and one in fifty is balanced: so are 70 to 100 of the 100 fastest of long
 // searches of products and convolutions. Operands is as of operandsOf.
-func (c *choice) fillTile(group []schedule.Step, operands [][]bool) {
+func (c *choice) fillTile(group []schedule.Step, operands []operand) {
 	open := slices.Clone(group)
 	c.fillGroup(group)
 	if !isTile(group) || !c.suitsMatter() {
@@ -40,7 +37,7 @@ func (c *choice) fillTile(group []schedule.Step, operands [][]bool) {
 		wanted = fits
 	}
 	var second []schedule.Step
-	for range tileRedraws {
+	for range c.Tiles.Redraws {
 		got := c.suits(group, operands)
 		if got >= wanted {
 			return
@@ -58,7 +55,8 @@ func (c *choice) fillTile(group []schedule.Step, operands [][]bool) {
 
 // suitsMatter reports whether tiles are drawn to suit the register file.
 func (a *Sampler) suitsMatter() bool {
-	return a.Target.Hardware.VectorRegisters > 0 && a.Tiles.Balanced+a.Tiles.Fit > 0
+	hw := a.Target.Hardware
+	return (hw.VectorRegisters > 0 || hw.WarpSize > 0) && a.Tiles.Balanced+a.Tiles.Fit > 0
 }
 
 // isTile reports whether the splits of a stage are those of a multi-level tile of
@@ -111,27 +109,37 @@ func (a *Sampler) Worsens(d *compute.DAG, before, after []schedule.Step, i int) 
 	return a.suits(after[from:to], operands) < a.suits(before[from:to], operands)
 }
 
-// operandsOf returns for each value that a step of a reduction reads, which of the
-// splits of the stage split an axis that its place depends on. Splits stand in the
-// order of the axes.
-func operandsOf(op *compute.Op, group []schedule.Step) [][]bool {
+// An operand is a value that a step of a reduction reads: for each dimension, which of
+// the splits of the stage split an axis that its index there depends on.
+type operand [][]bool
+
+// uses reports whether the place of an operand depends on the axis of a split.
+func (o operand) uses(split int) bool {
+	return slices.ContainsFunc(o, func(dim []bool) bool { return dim[split] })
+}
+
+// operandsOf returns what a step of a reduction reads. Splits stand in the order of the
+// axes.
+func operandsOf(op *compute.Op, group []schedule.Step) []operand {
 	axes := slices.Concat(op.Axes, op.ReduceAxes)
-	var list [][]bool
+	var list []operand
 	for _, body := range op.Body {
 		tir.VisitExpr(body, func(e tir.Expr) bool {
 			l, ok := e.(*tir.Load)
 			if !ok {
 				return true
 			}
-			uses := make([]bool, len(group))
-			shift := 0
-			for i, step := range group {
-				sp := step.(schedule.Split)
-				v := axes[sp.Iter-shift].Var
-				uses[i] = slices.ContainsFunc(l.Index, func(e tir.Expr) bool { return tir.Uses(e, v) })
-				shift += len(sp.Lengths)
+			o := make(operand, len(l.Index))
+			for d, index := range l.Index {
+				o[d] = make([]bool, len(group))
+				shift := 0
+				for i, step := range group {
+					sp := step.(schedule.Split)
+					o[d][i] = tir.Uses(index, axes[sp.Iter-shift].Var)
+					shift += len(sp.Lengths)
+				}
 			}
-			list = append(list, uses)
+			list = append(list, o)
 			return false
 		})
 	}
@@ -143,7 +151,10 @@ func operandsOf(op *compute.Op, group []schedule.Step) [][]bool {
 // multiply-adds; processors read two a cycle and compute two. An operand that is
 // another one for each element of the result, as the image of a depthwise
 // convolution, is read as often in tiles of any shape, and does not count.
-func (a *Sampler) suits(group []schedule.Step, operands [][]bool) suit {
+func (a *Sampler) suits(group []schedule.Step, operands []operand) suit {
+	if a.Target.Hardware.WarpSize > 0 {
+		return a.suitsThreads(group, operands)
+	}
 	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
 	levels := len(group[0].(schedule.Split).Lengths)
 	spatial := len(group)
@@ -182,12 +193,12 @@ func (a *Sampler) suits(group []schedule.Step, operands [][]bool) suit {
 
 // operandsRead returns how many operands a tile of so many vectors along each
 // spatial axis reads for one step of the reduction.
-func operandsRead(sizes []int64, group []schedule.Step, operands [][]bool) int64 {
+func operandsRead(sizes []int64, group []schedule.Step, operands []operand) int64 {
 	sum := int64(0)
-	for _, uses := range operands {
+	for _, o := range operands {
 		n, own := int64(1), true
 		for i, size := range sizes {
-			if uses[i] {
+			if o.uses(i) {
 				n *= size
 			} else if group[i].(schedule.Split).Extent > 1 {
 				own = false

@@ -17,7 +17,7 @@ func tileOf(rows, columns [3]int64, k int64) []schedule.Step {
 }
 
 // product is what rows times columns reads: of each its own.
-var product = [][]bool{{true, false, true}, {false, true, true}}
+var product = []operand{{{true, false, true}}, {{false, true, true}}}
 
 func TestSuits(t *testing.T) {
 	for _, c := range []struct {
@@ -59,18 +59,18 @@ func TestSuitsByOperands(t *testing.T) {
 	batch := func(b, rows, columns int64) []schedule.Step {
 		return []schedule.Step{split(0, 12, 1, 1, b), split(4, 64, 1, 1, rows), split(8, 64, 1, 1, columns), split(12, 64, 64)}
 	}
-	x, y := []bool{true, true, false, true}, []bool{true, false, true, true}
-	image, kernel := []bool{true, true, true, true}, []bool{false, false, true, true}
+	x, y := operand{{true, true, false, true}}, operand{{true, false, true, true}}
+	image, kernel := operand{{true, true, true, true}}, operand{{false, false, true, true}}
 	for _, c := range []struct {
 		what     string
 		group    []schedule.Step
-		operands [][]bool
+		operands []operand
 		want     suit
 	}{
-		{"rows of one product", batch(1, 4, 16), [][]bool{x, y}, balanced},
-		{"rows of four products", batch(4, 1, 16), [][]bool{x, y}, fits},
-		{"pixels", batch(4, 1, 16), [][]bool{image, kernel}, balanced},
-		{"channels", batch(1, 1, 64), [][]bool{image, kernel}, fits},
+		{"rows of one product", batch(1, 4, 16), []operand{x, y}, balanced},
+		{"rows of four products", batch(4, 1, 16), []operand{x, y}, fits},
+		{"pixels", batch(4, 1, 16), []operand{image, kernel}, balanced},
+		{"channels", batch(1, 1, 64), []operand{image, kernel}, fits},
 	} {
 		if got := a.suits(c.group, c.operands); got != c.want {
 			t.Errorf("%s: %d, want %d", c.what, got, c.want)
@@ -90,7 +90,7 @@ func TestOperandsOf(t *testing.T) {
 		}
 		group = append(group, schedule.Split{At: 3, Iter: iter, Extent: 8, Lengths: lengths, InnerToOuter: true})
 	}
-	if got := fmt.Sprint(operandsOf(op, group)); got != "[[true false true true] [false true true true]]" {
+	if got := fmt.Sprint(operandsOf(op, group)); got != "[[[true false true false] [false false false true]] [[false false true false] [false false false true] [false true false false]]]" {
 		t.Errorf("%s reads %s", op.Name, got)
 	}
 }

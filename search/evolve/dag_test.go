@@ -44,7 +44,10 @@ func paddedProduct(m, n, k int64) *schedule.State {
 	})
 }
 
-var host = target.Generic(32, 2)
+var (
+	host   = target.Generic(32, 2)
+	gpu, _ = target.GPU("sm_86")
+)
 
 func sampler(t *testing.T) *annotate.Sampler {
 	t.Helper()

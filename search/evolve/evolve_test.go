@@ -130,20 +130,26 @@ func TestEvolutionWithoutMutations(t *testing.T) {
 
 // Any number of workers gives the same states.
 func TestEvolutionIsDeterministic(t *testing.T) {
-	initial := samples(t, paddedProduct(61, 23, 512), 64)
-	var want []Scored
-	for _, workers := range []int{1, 2, 7} {
-		e := evolution(t, func(s *schedule.State) float64 { return float64(s.Signature()[3] % 8) })
-		e.Workers = workers
-		got, err := e.Run(initial, 30)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want == nil {
-			want = got
-		}
-		if !slices.EqualFunc(got, want, func(a, b Scored) bool { return a.Signature == b.Signature && text(a.State) == text(b.State) }) {
-			t.Errorf("%d workers give other states", workers)
+	for _, sp := range spaces[:2] {
+		var want []Scored
+		for _, workers := range []int{1, 2, 7} {
+			e := evolution(t, func(s *schedule.State) float64 { return float64(s.Signature()[3] % 8) })
+			initial := samples(t, paddedProduct(61, 23, 512), 64)
+			if sp.name == "gpu" {
+				e.Sampler, initial = gpuSamples(t, sp.policy, "matmul:m=61,n=23,k=512", 64, workers)
+				e.Mutators = sp.mutators
+			}
+			e.Workers = workers
+			got, err := e.Run(initial, 30)
+			if err != nil || len(got) < 30 {
+				t.Fatalf("%s: %d states, %v", sp.name, len(got), err)
+			}
+			if want == nil {
+				want = got
+			}
+			if !slices.EqualFunc(got, want, func(a, b Scored) bool { return a.Signature == b.Signature && text(a.State) == text(b.State) }) {
+				t.Errorf("%s: %d workers give other states", sp.name, workers)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // edges are workloads whose extents have few divisors.
@@ -30,35 +31,42 @@ func TestCandidatesLower(t *testing.T) {
 	for _, e := range suite.List {
 		specs = append(specs, "paper22/"+e.Name)
 	}
-	a := sampler(t)
+	for _, sp := range spaces[:2] {
+		t.Run(sp.name, func(t *testing.T) { candidatesLower(t, sp, specs) })
+	}
+}
+
+func candidatesLower(t *testing.T, sp space, specs []string) {
+	on := map[string]target.Target{"cpu": host, "gpu": gpu}[sp.name]
+	a := annotate.New(sp.policy, on)
 	for w, spec := range specs {
 		wl, err := op.Parse(spec)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		sketches, err := sketch.Generate(sketch.CPU, wl.DAG, host)
+		sketches, err := sketch.Generate(sp.sketches, wl.DAG, on)
 		if err != nil {
 			t.Errorf("%s: %v", spec, err)
 			continue
 		}
 		lowered := 0
-		for i := range 8 {
+		for i := range 16 {
 			rng := annotate.Rand(1, uint32(w), i)
 			s, err := a.Sample(sketches[i%len(sketches)], rng)
 			if err != nil {
 				continue
 			}
-			if child, err := draw(CPU, rng).Apply(a, s, rng); err == nil {
+			if child, err := draw(sp.mutators, rng).Apply(a, s, rng); err == nil {
 				s = child
 			}
-			if _, err := lower.Lower(s, lower.Config{Target: host}); err != nil {
+			if _, err := lower.Lower(s, lower.Config{Target: on}); err != nil {
 				t.Errorf("%s: %v\n%s", spec, err, schedule.FormatSteps(s.Steps))
 			}
 			lowered++
 		}
 		if lowered < 2 { // most places in a softmax compute a row anew for each of its elements
-			t.Errorf("%s: only %d of 8 candidates are worth lowering", spec, lowered)
+			t.Errorf("%s: only %d of 16 candidates are worth lowering", spec, lowered)
 		}
 	}
 }

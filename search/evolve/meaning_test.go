@@ -3,6 +3,7 @@ package evolve
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/wmtune/wmtune/search/annotate"
@@ -19,40 +20,70 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "seed of the first random compute DAG")
 )
 
+// A space is how candidates are made, and the targets that tests make them for.
+type space struct {
+	name     string
+	sketches sketch.Policy
+	policy   annotate.Policy
+	mutators []Mutator
+	on       func(rng *rand.Rand) target.Target
+}
+
+// spaces are all of them. The GPU of tests has small warps, since random DAGs are
+// small.
+var spaces = []space{
+	{"cpu", sketch.CPU, annotate.CPU, CPU, func(rng *rand.Rand) target.Target {
+		return target.Generic([]int{16, 32, 64}[rng.IntN(3)], 1+rng.IntN(4))
+	}},
+	{"gpu", sketch.CUDA, annotate.GPU, GPU, smallGPU},
+	{"autoscheduler's gpu", sketch.CUDA, annotate.AutoSchedulerGPU, AutoSchedulerGPU, smallGPU},
+}
+
+func smallGPU(rng *rand.Rand) target.Target {
+	t := gpu
+	t.Hardware.WarpSize = []int{2, 4, 8}[rng.IntN(3)]
+	t.Hardware.MaxThreads = 64
+	return t
+}
+
 // TestCandidatesKeepTheMeaning makes sketches of random compute DAGs, samples
 // them, mutates the samples by every mutator, and compares what the programs
 // compute with the definition of the DAG. Bounds must be those of a replay of
 // the steps.
 func TestCandidatesKeepTheMeaning(t *testing.T) {
-	count := map[string]int{}
-	failed := 0
-	for seed := *firstSeed; seed < *firstSeed+uint64(*programs); seed++ {
-		if err := tryDAG(seed, count); err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-			if failed++; failed >= 5 {
-				t.Fatal("too many failures")
+	for _, sp := range spaces {
+		t.Run(sp.name, func(t *testing.T) {
+			count := map[string]int{}
+			failed := 0
+			for seed := *firstSeed; seed < *firstSeed+uint64(*programs); seed++ {
+				if err := tryDAG(sp, seed, count); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+					if failed++; failed >= 5 {
+						t.Fatal("too many failures")
+					}
+				}
 			}
-		}
-	}
-	t.Log(count)
-	for _, m := range CPU {
-		if count[m.Name] == 0 {
-			t.Errorf("mutator %q was never tested", m.Name)
-		}
+			t.Log(count)
+			for _, m := range sp.mutators {
+				if count[m.Name] == 0 {
+					t.Errorf("mutator %q was never tested", m.Name)
+				}
+			}
+		})
 	}
 }
 
-func tryDAG(seed uint64, count map[string]int) error {
+func tryDAG(sp space, seed uint64, count map[string]int) error {
 	rng := annotate.Rand(seed, 0, 0)
 	kind, d := tirtest.RandomDAG(rng)
-	on := target.Generic([]int{16, 32, 64}[rng.IntN(3)], 1+rng.IntN(4))
+	on := sp.on(rng)
 	args := tirtest.Args(rng, d)
 	want := cloned(args)
 	if err := interp.RunDAG(d, want); err != nil {
 		return fmt.Errorf("%s: %w", kind, err)
 	}
-	a := annotate.New(annotate.CPU, on)
-	sketches, err := sketch.Generate(sketch.CPU, d, on)
+	a := annotate.New(sp.policy, on)
+	sketches, err := sketch.Generate(sp.sketches, d, on)
 	if err != nil {
 		return fmt.Errorf("%s: %w", kind, err)
 	}
@@ -62,7 +93,7 @@ func tryDAG(seed uint64, count map[string]int) error {
 			count[err.Error()]++
 			continue
 		}
-		for _, m := range append([]Mutator{{Name: "sample"}}, CPU...) {
+		for _, m := range append([]Mutator{{Name: "sample"}}, sp.mutators...) {
 			child := s
 			if m.Apply != nil {
 				if child, err = m.Apply(a, s, rng); err != nil {

@@ -24,6 +24,20 @@ var CPU = []Mutator{
 	{"parallel", 0.01, mutateParallel},
 }
 
+// GPU holds the mutators of GPUs. The weights are AutoScheduler's, of which what threads
+// copy at once is a tile size.
+var GPU = []Mutator{
+	{"tile size", 0.80, mutateSplit},
+	{"fetch width", 0.10, mutateFetchWidth},
+	{"auto unroll", 0.10, mutateAutoUnroll},
+}
+
+// AutoSchedulerGPU holds AutoScheduler's mutators of GPUs.
+var AutoSchedulerGPU = []Mutator{
+	{"tile size", 0.90, mutateAnySplit},
+	{"auto unroll", 0.10, mutateAutoUnroll},
+}
+
 // draw returns one of the mutators by weight.
 func draw(list []Mutator, rng *rand.Rand) Mutator {
 	var total float64

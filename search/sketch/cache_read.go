@@ -15,7 +15,7 @@ func whenCacheRead(_ *Generator, s *schedule.State, stage int) Verdict {
 		return Skip
 	}
 	first := slices.Min(readers)
-	if !NeedsTiling(s, first) || reducesAcrossThreads(s, first) || !directlyReads(s, first, stage) {
+	if !NeedsTiling(s, first) || ReducesAcrossThreads(s, first) || !directlyReads(s, first, stage) {
 		return Skip
 	}
 	return ApplyAndSkipRest

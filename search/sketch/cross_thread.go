@@ -1,10 +1,6 @@
 package sketch
 
-import (
-	"fmt"
-
-	"github.com/wmtune/wmtune/tir/schedule"
-)
+import "github.com/wmtune/wmtune/tir/schedule"
 
 // whenCrossThread holds for reductions whose elements are too few to keep all
 // threads busy: those that would be tiled, if their spatial loops fit one block
@@ -36,9 +32,9 @@ func whenCrossThread(g *Generator, s *schedule.State, stage int) Verdict {
 //	                            C = ...
 //
 // If the only reader walks the outer loops of the stage in the same order and is
-// not tiled, the stage is computed inside it, by as many threads.
-//
-// It is an error if the reader has several splits, or none and a reduction.
+// not tiled, the stage is computed inside it, by as many threads. The reader must have
+// a split that says how many, or be simple enough to get one: AutoScheduler ends with a
+// failed check where it has several splits, or none and a reduction.
 func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	warp := int64(g.Target.Hardware.WarpSize)
 	e := edit{state: s, stage: stage}
@@ -48,17 +44,14 @@ func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	if ok && !NeedsTiling(s, reader) {
 		outer = commonOuter(s, stage, reader)
 	}
-	if outer <= 0 {
+	splits := splitsOf(s, reader)
+	if outer <= 0 || len(splits) > 1 || len(splits) == 0 && HasReduceIter(s.Stages[reader]) {
 		e.split(at, []int64{warp})
 		e.apply(schedule.Annotate{At: stage, Iter: at + 1, Ann: schedule.ThreadX})
 		return e.next(stage - 1)
 	}
-	splits := splitsOf(e.state, reader)
 	if len(splits) == 0 {
 		st := s.Stages[reader]
-		if HasReduceIter(st) {
-			return nil, fmt.Errorf("reader %s has a reduction that is not split", st.Op.Name)
-		}
 		last := len(st.Iters) - 1
 		e.apply(schedule.Split{
 			At: reader, Iter: last, Extent: max(st.Iters[last].Extent, 0), Lengths: []int64{warp}, InnerToOuter: true,
@@ -66,18 +59,15 @@ func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 		e.apply(schedule.Annotate{At: reader, Iter: last + 1, Ann: schedule.ThreadX})
 		splits = []int{len(e.state.Steps) - 2}
 	}
-	if len(splits) != 1 {
-		return nil, fmt.Errorf("reader %s has %d splits, not one", s.Stages[reader].Op.Name, len(splits))
-	}
 	e.apply(schedule.FollowSplit{At: stage, Iter: at, Src: splits[0], Parts: 1})
 	e.apply(schedule.Annotate{At: stage, Iter: at + 1, Ann: schedule.ThreadX})
 	e.apply(schedule.ComputeAt{At: stage, Target: reader, TargetIter: outer - 1})
 	return e.next(stage - 1)
 }
 
-// reducesAcrossThreads reports whether a stage, or one computed inside it, has
+// ReducesAcrossThreads reports whether a stage, or one computed inside it, has
 // a reduce loop over threads.
-func reducesAcrossThreads(s *schedule.State, stage int) bool {
+func ReducesAcrossThreads(s *schedule.State, stage int) bool {
 	for i, it := range s.Stages[stage].Iters {
 		if it.Ann == schedule.ThreadX && it.Kind == schedule.Reduction {
 			return true

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -33,6 +34,9 @@ func HasReduceIter(st *schedule.Stage) bool {
 	return false
 }
 
+// IsShared reports whether a stage is a copy into shared memory.
+func IsShared(st *schedule.Stage) bool { return strings.HasSuffix(st.Op.Name, ".shared") }
+
 // extents returns the products of the extents of the spatial and of the reduce
 // loops of a stage.
 func extents(st *schedule.Stage) (space, reduce int64) {
@@ -50,7 +54,8 @@ func extents(st *schedule.Stage) (space, reduce int64) {
 
 // ElementwiseReader returns the only reader of a stage, inlined stages passed
 // over, if it reads the stage element by element in the same order and not both
-// of them reduce.
+// of them reduce. A copy into shared memory is none: all threads of its tile carry it
+// out together, so no tile can be inside it.
 func ElementwiseReader(s *schedule.State, stage int) (int, bool) {
 	readers := s.Readers(stage)
 	if len(readers) != 1 {
@@ -58,7 +63,7 @@ func ElementwiseReader(s *schedule.State, stage int) (int, bool) {
 	}
 	reader := readers[0]
 	from, to := s.Stages[stage], s.Stages[reader]
-	if !s.Current.Access().ElementwiseMatch(from.Op, to.Op) || HasReduceIter(from) && HasReduceIter(to) {
+	if !s.Current.Access().ElementwiseMatch(from.Op, to.Op) || HasReduceIter(from) && HasReduceIter(to) || IsShared(to) {
 		return 0, false
 	}
 	return reader, true
@@ -118,6 +123,18 @@ func splitsOf(s *schedule.State, stage int) []int {
 			if stage > step.Stage() {
 				stage--
 			}
+		}
+	}
+	return list
+}
+
+// SpatialSplits returns the numbers of the Split steps of a tiled stage's spatial
+// loops, the last first. Tiling splits them before the reduce loops.
+func SpatialSplits(s *schedule.State, stage int) []int {
+	list := splitsOf(s, stage)
+	for _, a := range s.Stages[stage].Op.ReduceAxes {
+		if len(list) > 0 && !slices.Contains(s.Stages[stage].Op.Attrs.NoSplitAtInner, a.Var.Name) {
+			list = list[1:]
 		}
 	}
 	return list

@@ -1,0 +1,164 @@
+package annotate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// bindThreads binds the loops of every root stage to blocks and threads of a GPU, and
+// has the threads of a block copy into shared memory together
+// (sketch_policy_rules.cc, InitThreadBind):
+//
+//	for i.0, for j.0                    blockIdx.x i.0@j.0@
+//	  for i.1, for j.1                    vthread i.1@j.1@
+//	    for i.2, for j.2          =>        threadIdx.x i.2@j.2@
+//	      for k.0                             for k.0
+//	        for ax0, for ax1                    for ax0@ax1@.0.0
+//	          A.shared = ...                      threadIdx.x ax0@ax1@.0.1
+//	                                                vectorize ax0@ax1@.1
+//	                                                  A.shared = ...
+//
+// The loops of a stage that is not tiled become one, which is split for the threads;
+// those of a stage that reduces across threads become blocks. Stages are visited from
+// the outputs to the inputs.
+//
+// It is an error if a tile has more virtual threads than the target allows, or less
+// threads than a warp, unless the stage is that small.
+func bindThreads(c *choice, s *schedule.State) (*schedule.State, error) {
+	tiled := map[int]bool{} // roots that a tiled stage is computed in
+	for stage, st := range s.Stages {
+		if st.At == schedule.AtIter && sketch.NeedsTiling(s, stage) {
+			tiled[s.Attach.Target[stage].Stage] = true
+		}
+	}
+	s, err := s.InferBound()
+	for stage := len(s.Stages) - 1; stage >= 0 && err == nil; stage-- {
+		st := s.Stages[stage]
+		switch {
+		case st.Op.IsPlaceholder() || st.At == schedule.Inlined:
+		case sketch.ReducesAcrossThreads(s, stage):
+			if st.At == schedule.AtRoot {
+				s, err = bindBlocks(s, stage)
+			}
+		case hasThreads(st):
+		case st.At == schedule.AtRoot && !tiled[stage]:
+			s, err = bindRows(c, s, stage)
+		case st.At == schedule.AtRoot:
+			s, err = bindTile(c, s, stage)
+		case sketch.IsShared(st):
+			s, err = fetchTogether(c, s, stage)
+		}
+	}
+	return s, err
+}
+
+func hasThreads(st *schedule.Stage) bool {
+	return slices.ContainsFunc(st.Iters, func(it *schedule.Iterator) bool { return it.Ann == schedule.ThreadX })
+}
+
+// applied applies steps one after the other.
+func applied(s *schedule.State, steps ...schedule.Step) (*schedule.State, error) {
+	for _, step := range steps {
+		var err error
+		if s, err = s.Apply(step); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// fuseOuter fuses the outer loops of a stage up to a reduction or an annotated loop, or
+// down to one with stages inside. Without any it makes a loop of one iteration.
+func fuseOuter(s *schedule.State, stage int) (*schedule.State, error) {
+	n := 0
+	for i, it := range s.Stages[stage].Iters {
+		if it.Kind == schedule.Reduction || it.Ann != schedule.None ||
+			len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i - 1}]) > 0 {
+			break
+		}
+		n++
+	}
+	if n == 1 {
+		return s, nil
+	}
+	return s.Apply(schedule.Fuse{At: stage, Iters: span(0, n)})
+}
+
+func bindBlocks(s *schedule.State, stage int) (*schedule.State, error) {
+	s, err := fuseOuter(s, stage)
+	if err != nil {
+		return nil, err
+	}
+	return s.Apply(schedule.Annotate{At: stage, Iter: 0, Ann: schedule.BlockX})
+}
+
+// bindRows gives each thread an element of a stage that is not tiled, or the reduction
+// of one.
+func bindRows(c *choice, s *schedule.State, stage int) (*schedule.State, error) {
+	s, err := fuseOuter(s, stage)
+	if err != nil {
+		return nil, err
+	}
+	extent := s.Stages[stage].Iters[0].Extent
+	if extent <= int64(c.Target.Hardware.WarpSize) {
+		return s.Apply(schedule.Annotate{At: stage, Iter: 0, Ann: schedule.ThreadX})
+	}
+	return applied(s,
+		schedule.Split{At: stage, Iter: 0, Extent: extent, Lengths: []int64{c.threads(extent)}, InnerToOuter: true},
+		schedule.Annotate{At: stage, Iter: 0, Ann: schedule.BlockX},
+		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.ThreadX})
+}
+
+// bindTile binds the three outer levels of a tile: blocks, virtual threads, threads.
+func bindTile(c *choice, s *schedule.State, stage int) (*schedule.State, error) {
+	hw := c.Target.Hardware
+	op := s.Stages[stage].Op
+	points := int64(1)
+	for _, a := range slices.Concat(op.Axes, op.ReduceAxes) {
+		points *= a.Extent
+	}
+	for level, ann := range []schedule.Annotation{schedule.BlockX, schedule.VThread, schedule.ThreadX} {
+		suffix := fmt.Sprintf(".%d", level)
+		end := level
+		for end < len(op.Axes)+level && strings.HasSuffix(s.Stages[stage].Iters[end].Name, suffix) {
+			end++ // an axis that is not split has no piece at this level
+		}
+		var err error
+		s, err = applied(s,
+			schedule.Fuse{At: stage, Iters: span(level, end)},
+			schedule.Annotate{At: stage, Iter: level, Ann: ann})
+		if err != nil {
+			return nil, err
+		}
+		extent := s.Stages[stage].Iters[level].Extent
+		if ann == schedule.VThread && extent > int64(hw.MaxVthread) {
+			return nil, fmt.Errorf("%d virtual threads are more than %d", extent, hw.MaxVthread)
+		}
+		if ann == schedule.ThreadX && extent < int64(hw.WarpSize) && points > 2*int64(hw.WarpSize) {
+			return nil, fmt.Errorf("%d threads are less than a warp", extent)
+		}
+	}
+	return s, nil
+}
+
+// fetchTogether has all threads of the tile that a copy is computed in carry it out,
+// some neighbouring elements each.
+func fetchTogether(c *choice, s *schedule.State, stage int) (*schedule.State, error) {
+	width, err := c.fetchWidth(s, stage)
+	if err != nil {
+		return nil, err
+	}
+	sources := sketch.SpatialSplits(s, s.Attach.Target[stage].Stage)
+	if s, err = s.Apply(schedule.Fuse{At: stage, Iters: span(0, len(s.Stages[stage].Iters))}); err != nil {
+		return nil, err
+	}
+	return applied(s,
+		schedule.Split{At: stage, Iter: 0, Extent: max(s.Stages[stage].Iters[0].Extent, 0), Lengths: []int64{width}, InnerToOuter: true},
+		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.Vectorize},
+		schedule.FollowFusedSplit{At: stage, Iter: 0, Srcs: sources, Level: threadLevel, Factor: true},
+		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.ThreadX})
+}

@@ -1,0 +1,117 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A Launch is what one kernel of a state asks of a GPU. A kernel is a root stage
+// that has loops bound to blocks or threads, and all that is attached in it.
+type Launch struct {
+	Stage       string // of the root
+	Blocks      int64  // in all three dimensions
+	Threads     int64  // of a block, in all three dimensions
+	Vthreads    int64  // the longest virtual thread loop; 1 if there is none
+	SharedBytes int64  // of a block
+	LocalBytes  int64  // of a thread, for all of its virtual threads
+	VectorBytes int64  // of the longest vector loop's elements; 0 if there is none
+}
+
+// Launches returns the launches of a concrete state, in order of their stages. It
+// is much cheaper than lowering, and the buffers are those that the lowered program
+// allocates. Stages without bound loops have no launch. It is an error if the
+// bounds cannot be inferred.
+func Launches(s *schedule.State) ([]Launch, error) {
+	nests, err := s.Nests()
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{s: s, nests: nests, storage: map[*tir.Buffer]placed{}}
+	b.findKernels()
+	if b.kernels == nil {
+		return nil, nil
+	}
+	for _, p := range s.DAG.Tensors {
+		b.storage[p] = placed{buffer: p}
+	}
+	for _, n := range nests {
+		if n != nil {
+			b.place(n)
+		}
+	}
+	var list []Launch
+	for root, k := range b.kernels {
+		if k != nil {
+			list = append(list, b.launch(root, k))
+		}
+	}
+	return list, nil
+}
+
+// launch sums up what the stages of one kernel ask for.
+func (b *builder) launch(root int, k *kernel) Launch {
+	l := Launch{Stage: b.s.Stages[root].Op.Name, Blocks: 1, Threads: 1, Vthreads: 1}
+	for _, d := range k.dims {
+		l.Threads *= d.extent
+	}
+	for _, loop := range b.nests[root].Loops {
+		if loop.Iter.Ann.IsBlock() {
+			l.Blocks *= loop.Extent
+		}
+	}
+	for i, n := range b.nests {
+		if n == nil || b.rootOf(i) != root {
+			continue
+		}
+		op := b.s.Stages[i].Op
+		for _, loop := range n.Loops {
+			switch loop.Iter.Ann {
+			case schedule.VThread:
+				l.Vthreads = max(l.Vthreads, loop.Extent)
+			case schedule.Vectorize:
+				for _, r := range op.Results {
+					l.VectorBytes = max(l.VectorBytes, loop.Extent*int64(r.Type.Bytes()))
+				}
+			}
+		}
+		if i != root {
+			for _, r := range op.Results {
+				b.addBytes(&l, b.storage[r].buffer, i)
+			}
+		}
+		nb := &nestBuilder{builder: b, n: n, op: op, reduce: len(n.Loops), k: k}
+		if nb.reduce = slices.IndexFunc(n.Loops, reduces); nb.reduce >= 0 && nb.crossesThreads() {
+			nb.partials()
+			for _, p := range nb.parts {
+				b.addBytes(&l, p, i)
+			}
+		}
+	}
+	return l
+}
+
+// addBytes adds a buffer of a stage to a launch. What a thread has for itself it has
+// once for each virtual thread around the stage.
+func (b *builder) addBytes(l *Launch, buffer *tir.Buffer, stage int) {
+	switch buffer.Scope {
+	case tir.Shared:
+		l.SharedBytes += buffer.Bytes()
+	case tir.Local:
+		copies := int64(1)
+		for {
+			at, ok := b.s.Attach.At(stage)
+			if !ok {
+				break
+			}
+			for _, loop := range b.nests[at.Stage].Loops[:at.Iter+1] {
+				if loop.Iter.Ann == schedule.VThread {
+					copies *= loop.Extent
+				}
+			}
+			stage = at.Stage
+		}
+		l.LocalBytes += copies * buffer.Bytes()
+	}
+}

@@ -1,0 +1,148 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/tirtest"
+)
+
+// asked is what a built program asks for: the shared bytes of all blocks' kinds, the
+// bytes of a thread in all, and the threads of each kernel that has several.
+type asked struct {
+	shared, local int64
+	threads       []int64
+}
+
+// askedBy reads it off the program.
+func askedBy(f *tir.Func) asked {
+	var a asked
+	var walk func(s tir.Stmt, vthreads, threads int64, inThreads bool)
+	walk = func(s tir.Stmt, vthreads, threads int64, inThreads bool) {
+		switch s := s.(type) {
+		case *tir.For:
+			n := s.Extent.(*tir.IntImm).Value
+			thread := s.Kind == tir.ThreadBound && strings.HasPrefix(s.Thread, "threadIdx.")
+			if s.Kind == tir.Vthread {
+				vthreads *= n
+			}
+			if thread {
+				threads *= n
+				if l, ok := s.Body.(*tir.For); !ok || !strings.HasPrefix(l.Thread, "threadIdx.") {
+					if threads > 1 {
+						a.threads = append(a.threads, threads)
+					}
+				}
+			}
+			walk(s.Body, vthreads, threads, inThreads || thread)
+		case *tir.Alloc:
+			switch s.Buffer.Scope {
+			case tir.Shared:
+				a.shared += s.Buffer.Bytes()
+			case tir.Local:
+				a.local += vthreads * s.Buffer.Bytes()
+			}
+			walk(s.Body, vthreads, threads, inThreads)
+		case *tir.Seq:
+			for _, t := range s.Stmts {
+				walk(t, vthreads, threads, inThreads)
+			}
+		case *tir.If:
+			walk(s.Then, vthreads, threads, inThreads)
+		case *tir.Pragma:
+			walk(s.Body, vthreads, threads, inThreads)
+		}
+	}
+	walk(f.Body, 1, 1, false)
+	slices.Sort(a.threads)
+	return a
+}
+
+// Launches of random GPU states are what the built programs ask for.
+func TestLaunches(t *testing.T) {
+	shared, local, several := 0, 0, 0
+	for seed := *firstSeed; seed < *firstSeed+uint64(*programs); seed++ {
+		r := rand.New(rand.NewPCG(seed, 0))
+		kind, d := tirtest.RandomDAG(r)
+		steps := tirtest.RandomGPUSteps(r, d, 1+r.IntN(*maxSteps))
+		s, err := schedule.Replay(d, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		launches, err := lower.Launches(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got asked
+		for _, l := range launches {
+			got.shared += l.SharedBytes
+			got.local += l.LocalBytes
+			if l.Threads > 1 {
+				got.threads = append(got.threads, l.Threads)
+			}
+		}
+		slices.Sort(got.threads)
+		var want asked
+		cfg := config
+		cfg.Trace = func(pass string, f *tir.Func) {
+			if pass == "build" {
+				want = askedBy(f)
+			}
+		}
+		if _, err := lower.Lower(s, cfg); err != nil {
+			t.Fatal(err)
+		}
+		if len(launches) == 0 {
+			continue // what a CPU's programs have for themselves is no thread's
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("seed %d, %s: %v, want %v\nsteps: %s\n%s", seed, kind, got, want, schedule.FormatSteps(steps), s)
+		}
+		shared, local, several = shared+min(1, int(want.shared)), local+min(1, int(want.local)), several+min(1, len(want.threads))
+	}
+	if t.Logf("%d with shared memory, %d with local, %d with threads", shared, local, several); shared < *programs/10 || local < *programs/40 || several < *programs/10 {
+		t.Error("the test says too little")
+	}
+}
+
+func namedState(t *testing.T, dag, steps string) *schedule.State {
+	t.Helper()
+	d, err := tirtest.Named(dag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := schedule.ParseSteps([]byte(steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schedule.Replay(d, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Blocks, virtual threads and vectors are those of the loops.
+func TestLaunchLoops(t *testing.T) {
+	s := namedState(t, "add 64 64", `[["SP", 2, 0, 64, [4, 8], 1], ["SP", 2, 3, 64, [4], 1], ["AN", 2, 0, 5], ["AN", 2, 1, 4], ["AN", 2, 2, 6], ["AN", 2, 4, 2]]`)
+	list, err := lower.Launches(s)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	want := lower.Launch{Stage: list[0].Stage, Blocks: 2, Threads: 8, Vthreads: 4, VectorBytes: 16}
+	if list[0] != want {
+		t.Errorf("%+v, want %+v", list[0], want)
+	}
+	if list, err := lower.Launches(namedState(t, "add 64 64", `[]`)); err != nil || len(list) != 0 {
+		t.Errorf("a state without threads: %v, %v", list, err)
+	}
+	if _, err := lower.Launches(namedState(t, "add 64 64", `[["SP", 2, 0, 64, [null], 1]]`)); err == nil {
+		t.Error("a sketch has launches")
+	}
+}

@@ -1,0 +1,100 @@
+package target
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Limits of a block on every GPU from sm_70 to sm_90 (CUDA C++ Programming Guide,
+// "Compute Capabilities").
+const (
+	RegistersPerBlock  = 65536 // of 4 bytes
+	RegistersPerThread = 255
+)
+
+// archs are the architectures that programs can be generated for, oldest first.
+var archs = []string{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}
+
+// A Model is a GPU that one can buy. Programs depend on its architecture alone.
+type Model struct {
+	Name            string // as after -model=
+	Arch            string
+	Multiprocessors int
+}
+
+// Models returns common models, in order of their architectures. The numbers are
+// those of NVIDIA's architecture white papers (Turing, Ampere GA100 and GA102, Ada,
+// Hopper) and product pages.
+func Models() []Model {
+	return []Model{
+		{"v100", "sm_70", 80},
+		{"rtx-2080-ti", "sm_75", 68},
+		{"t4", "sm_75", 40},
+		{"a100", "sm_80", 108},
+		{"rtx-3090", "sm_86", 82},
+		{"a10", "sm_86", 72},
+		{"rtx-4090", "sm_89", 128},
+		{"l4", "sm_89", 58},
+		{"h100", "sm_90", 132},
+	}
+}
+
+// GPU returns the target of an architecture, such as "sm_86", or of a model, such as
+// "rtx-3090". The hardware parameters are AutoScheduler's
+// (src/auto_scheduler/search_task.cc): the shared memory of a block is what a program
+// gets without asking for more. The error lists the names that are known.
+func GPU(name string) (Target, error) {
+	for _, m := range Models() {
+		if name == m.Name {
+			name = m.Arch
+		}
+	}
+	for _, a := range archs {
+		if name == a {
+			return Target{Kind: CUDA, Arch: a, Hardware: Hardware{
+				Cores: -1, VectorBytes: 16, CacheLineBytes: 64, SharedBytes: 48 << 10, LocalBytes: math.MaxInt32,
+				MaxThreads: 1024, MaxVthread: 8, WarpSize: 32,
+			}}, nil
+		}
+	}
+	return Target{}, fmt.Errorf("no GPU %q is known; known: %s", name, knownGPUs())
+}
+
+// knownGPUs lists what GPU takes.
+func knownGPUs() string {
+	names := strings.Join(archs, ", ")
+	for _, m := range Models() {
+		names += fmt.Sprintf(", %s", m.Name)
+	}
+	return names
+}
+
+// ParseGPU returns the target of a text such as "cuda -arch=sm_86" or
+// "cuda -model=a10". "cuda" alone names none: ok is false. The error says which
+// part of the text is not understood, or which GPU is not known.
+func ParseGPU(text string) (t Target, ok bool, err error) {
+	words := strings.Fields(text)
+	if len(words) == 0 || words[0] != string(CUDA) {
+		return Target{}, false, fmt.Errorf("the target %q does not begin with %s", text, CUDA)
+	}
+	for _, w := range words[1:] {
+		option, name, _ := strings.Cut(w, "=")
+		if option != "-arch" && option != "-model" {
+			return Target{}, false, fmt.Errorf("the target %q has %s; known: -arch=ARCH, -model=MODEL", text, w)
+		}
+		named, err := GPU(name)
+		switch {
+		case err != nil:
+			return Target{}, false, fmt.Errorf("the target %q: %w", text, err)
+		case option == "-arch" && named.Arch != name:
+			return Target{}, false, fmt.Errorf("the target %q: %s is a model; write -model=%s", text, name, name)
+		case option == "-model" && named.Arch == name:
+			return Target{}, false, fmt.Errorf("the target %q: %s is an architecture; write -arch=%s", text, name, name)
+		case ok && named.Arch != t.Arch:
+			return Target{}, false, fmt.Errorf("the target %q names GPUs of two architectures, %s and %s", text, t.Arch, named.Arch)
+		}
+		t, ok = named, true
+	}
+	return t, ok, nil
+}
