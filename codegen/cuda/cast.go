@@ -1,0 +1,40 @@
+package cuda
+
+import "github.com/wmtune/wmtune/tir"
+
+// cast returns the text of a conversion. Float16 and bfloat16 go by way of
+// float; floats become integers by way of 64 bits, and wrap around.
+func (w *writer) cast(e *tir.Cast) value {
+	x := w.expr(e.X)
+	from, to := e.X.DType(), e.To
+	if from == to {
+		return x
+	}
+	switch from {
+	case tir.F16:
+		x, from = w.apply("half_to_float", x.text), tir.F32
+	case tir.BF16:
+		x, from = w.apply("bfloat_to_float", x.text), tir.F32
+	}
+	switch {
+	case from == to:
+		return x
+	case to == tir.Bool:
+		return join(tir.NE, x, number(0))
+	case to == tir.F16:
+		return w.apply("float_to_half", asFloat(x, from).text)
+	case to == tir.BF16:
+		return w.apply("float_to_bfloat", asFloat(x, from).text)
+	case from.IsFloat() && to.IsInt() && to != tir.I64:
+		x = castTo("long long", x)
+	}
+	return castTo(typeName(to), x)
+}
+
+// asFloat returns x, of the given type, as a float.
+func asFloat(x value, from tir.DType) value {
+	if from == tir.F32 {
+		return x
+	}
+	return castTo("float", x)
+}

@@ -1,0 +1,49 @@
+package cuda
+
+import "slices"
+
+// helpers are device functions that stand before the kernels that call them.
+var helpers = []struct{ name, text string }{
+	{"min_of", `// As fmin, but y if one is no number.
+template <typename T> static __device__ __forceinline__ T min_of(T x, T y) { return x < y ? x : y; }
+`},
+	{"max_of", `// As fmax, but y if one is no number.
+template <typename T> static __device__ __forceinline__ T max_of(T x, T y) { return x > y ? x : y; }
+`},
+	{"floor_div", `// The quotient by y > 0, rounded down.
+template <typename T> static __device__ __forceinline__ T floor_div(T x, T y) { return x / y - (x % y < 0); }
+`},
+	{"floor_mod", `// The remainder by y > 0, which is not negative.
+template <typename T> static __device__ __forceinline__ T floor_mod(T x, T y) { return x % y + (x % y < 0 ? y : 0); }
+`},
+	{"half_to_float", `static __device__ __forceinline__ float half_to_float(unsigned short x) {
+  float y;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
+  return y;
+}
+`},
+	{"float_to_half", `static __device__ __forceinline__ unsigned short float_to_half(float x) {
+  unsigned short y;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
+  return y;
+}
+`},
+	{"bfloat_to_float", `static __device__ __forceinline__ float bfloat_to_float(unsigned short x) { return __int_as_float((int)x << 16); }
+`},
+	{"float_to_bfloat", `// To the nearest, ties to even.
+static __device__ __forceinline__ unsigned short float_to_bfloat(float x) {
+  unsigned bits = (unsigned)__float_as_int(x);
+  if ((bits & 0x7fffffff) > 0x7f800000) return (unsigned short)((bits | 0x400000) >> 16);
+  return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+`},
+}
+
+// need says that the text calls a helper, and returns its name.
+func (m *module) need(name string) string {
+	if !slices.ContainsFunc(helpers, func(h struct{ name, text string }) bool { return h.name == name }) {
+		panic("BUG: cuda: no helper " + name)
+	}
+	m.needed[name] = true
+	return name
+}

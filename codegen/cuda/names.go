@@ -1,0 +1,64 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+)
+
+// names gives out identifiers of C++, each once.
+type names struct{ used map[string]bool }
+
+func newNames() *names {
+	n := &names{used: map[string]bool{}}
+	for word := range strings.FieldsSeq(reserved) {
+		n.used[word] = true
+	}
+	return n
+}
+
+// reserved are the names that mean something else in CUDA C: keywords, and what
+// the emitted text itself uses.
+const reserved = `
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
+const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
+float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
+protected public register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
+template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
+while xor xor_eq
+blockDim blockIdx gridDim threadIdx warpSize dim3 float2 float4 double2 int2 int4 main asm
+exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf pow powf
+fmaxf fminf fmax fmin max min abs sigmoid y0 y1 yn j0 j1 jn gamma
+min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float float_to_bfloat`
+
+// fresh returns an unused identifier that is or begins with hint, as far as
+// that is one.
+func (n *names) fresh(hint string) string {
+	base := identifier(hint)
+	name := base
+	for i := 1; n.used[name]; i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	n.used[name] = true
+	return name
+}
+
+// identifier makes a name of C of s. What begins with an underscore belongs to
+// the compiler, and so does what has two in a row.
+func identifier(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		case r >= '0' && r <= '9':
+			b.WriteString("n")
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
+			b.WriteByte('_')
+		}
+	}
+	if b.Len() == 0 {
+		return "v"
+	}
+	return b.String()
+}

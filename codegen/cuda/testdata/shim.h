@@ -1,0 +1,131 @@
+// Enough of CUDA to compile emitted kernels as C++: threads of a block are
+// fibers, which run in order from barrier to barrier; blocks run one after the
+// other. Shared memory is filled with ones, which is no number, before each block.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <ucontext.h>
+#include <vector>
+
+#define __global__ static
+#define __device__
+#define __forceinline__ inline
+#define __launch_bounds__(n)
+#define __align__(n) __attribute__((aligned(n)))
+#define __shared__ static __attribute__((section("shim_shared")))
+#define __syncthreads() barrier(__LINE__)
+
+struct dim3 { unsigned x, y, z; };
+struct alignas(8) float2 { float x, y; };
+struct alignas(16) float4 { float x, y, z, w; };
+struct alignas(16) double2 { double x, y; };
+struct alignas(8) int2 { int x, y; };
+struct alignas(16) int4 { int x, y, z, w; };
+
+template <typename To, typename From> static To bits_as(From x) {
+  To y;
+  memcpy(&y, &x, sizeof y);
+  return y;
+}
+static float __int_as_float(int x) { return bits_as<float>(x); }
+static int __float_as_int(float x) { return bits_as<int>(x); }
+static double __longlong_as_double(long long x) { return bits_as<double>(x); }
+static float rsqrtf(float x) { return 1 / std::sqrt(x); }
+static double rsqrt(double x) { return 1 / std::sqrt(x); }
+
+static float half_to_float(unsigned short x) {
+  int e = x >> 10 & 31, m = x & 1023;
+  float v = e == 31 ? (m ? NAN : INFINITY) : e ? std::ldexp(1024.0f + m, e - 25) : std::ldexp((float)m, -24);
+  return x >> 15 ? -v : v;
+}
+static unsigned short float_to_half(float x) {
+  unsigned short sign = bits_as<unsigned>(x) >> 31 << 15;
+  float a = std::fabs(x);
+  if (a != a) return sign | 0x7e00;
+  if (a >= 65520) return sign | 0x7c00;
+  int e = 0;
+  std::frexp(a, &e);
+  if (e < -13) e = -13;
+  float units = std::nearbyint(std::ldexp(a, 11 - e)); // of the last place
+  return sign | (unsigned short)((units >= 1024 ? (e + 13) << 10 : 0) + (int)units);
+}
+
+static dim3 threadIdx, blockIdx;
+static ucontext_t scheduler;
+static std::vector<ucontext_t> fibers;
+static std::vector<char *> stacks;
+static std::vector<int> state; // 0 running, -1 ended, else the line of the barrier
+static size_t current;
+static std::function<void()> body;
+static bool backwards;
+extern char __start_shim_shared[] __attribute__((weak)), __stop_shim_shared[] __attribute__((weak));
+
+static void barrier(int line) {
+  dim3 self = threadIdx;
+  state[current] = line;
+  size_t me = current;
+  swapcontext(&fibers[me], &scheduler);
+  threadIdx = self;
+}
+
+static void enter() {
+  body();
+  state[current] = -1;
+}
+
+static void run_block(dim3 block) {
+  if (__start_shim_shared) memset(__start_shim_shared, 0xff, __stop_shim_shared - __start_shim_shared);
+  const size_t n = (size_t)block.x * block.y * block.z, stack = 128 << 10;
+  fibers.resize(n);
+  state.assign(n, 0);
+  while (stacks.size() < n) stacks.push_back((char *)malloc(stack));
+  for (size_t i = 0; i < n; ++i) {
+    getcontext(&fibers[i]);
+    fibers[i].uc_stack.ss_sp = stacks[i];
+    fibers[i].uc_stack.ss_size = stack;
+    fibers[i].uc_link = &scheduler;
+    makecontext(&fibers[i], enter, 0);
+  }
+  for (;;) {
+    size_t ended = 0;
+    int line = 0;
+    for (size_t k = 0; k < n; ++k) {
+      current = backwards ? n - 1 - k : k;
+      threadIdx = {(unsigned)(current % block.x), (unsigned)(current / block.x % block.y), (unsigned)(current / block.x / block.y)};
+      swapcontext(&scheduler, &fibers[current]);
+      if (state[current] < 0) {
+        ++ended;
+      } else if (line == 0) {
+        line = state[current];
+      } else if (line != state[current]) {
+        fprintf(stderr, "threads wait at different barriers\n");
+        exit(3);
+      }
+    }
+    if (ended == n) return;
+    if (ended > 0) {
+      fprintf(stderr, "%zu of %zu threads end while others wait at a barrier\n", ended, n);
+      exit(3);
+    }
+  }
+}
+
+static void launch(dim3 grid, dim3 block, std::function<void()> kernel) {
+  body = kernel;
+  for (unsigned z = 0; z < grid.z; ++z)
+    for (unsigned y = 0; y < grid.y; ++y)
+      for (unsigned x = 0; x < grid.x; ++x) {
+        blockIdx = {x, y, z};
+        run_block(block);
+      }
+}
+
+// take returns memory of a tensor: from a file, or for nobody knows what.
+static char *take(size_t bytes, FILE *from) {
+  char *p = (char *)aligned_alloc(64, (bytes + 63) / 64 * 64);
+  memset(p, 0xff, bytes);
+  if (from && fread(p, 1, bytes, from) != bytes) exit(4);
+  return p;
+}
