@@ -1,0 +1,55 @@
+package cuda_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/cuda"
+	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
+)
+
+func TestMain(m *testing.M) { os.Exit(nvrtctest.Main(m)) }
+
+// TestCompiles has NVRTC compile the golden programs, and some random ones: with
+// no warning, the kernels that are promised, and the shared memory that they say.
+func TestCompiles(t *testing.T) {
+	compiler := nvrtctest.Need(t)
+	compile := func(about string, p shimProgram, arch string) []nvrtc.Usage {
+		text := emit(t, p.fn)
+		out, err := compiler.Compile(context.Background(), text, nvrtc.Options{Arch: arch, PTX: true})
+		if err != nil || out.Log != "" {
+			t.Fatalf("%s for %s: %v %s\n%s", about, arch, err, out.Log, text)
+		}
+		if strings.Contains(text, "reinterpret_cast<const float4*>") && !strings.Contains(string(out.PTX), "ld.global.nc.v4") {
+			t.Errorf("%s for %s: no vector is loaded\n%s", about, arch, out.PTX)
+		}
+		kernels, err := cuda.Kernels(p.fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Kernels) != len(kernels) {
+			t.Errorf("%s for %s: %d kernels, want %d", about, arch, len(out.Kernels), len(kernels))
+		}
+		return out.Kernels
+	}
+	for _, c := range goldenSchedules {
+		p, _ := golden(t, c.dag, c.steps)
+		for _, arch := range []string{"sm_75", "sm_86", "sm_90"} {
+			for _, u := range compile(c.name, p, arch) {
+				if u.Spills() || u.StackBytes > 0 {
+					t.Errorf("%s for %s: %+v: a small tile does not fit into registers", c.name, arch, u)
+				}
+				if c.name == "matmul" && u.SharedBytes != 2048 {
+					t.Errorf("%s for %s: %d bytes of shared memory, want 2048", c.name, arch, u.SharedBytes)
+				}
+			}
+		}
+	}
+	for seed := uint64(1); seed <= 25; seed++ {
+		p, _, kind := randomProgram(t, seed)
+		compile(kind, p, "sm_75")
+	}
+}

@@ -1,0 +1,138 @@
+package nvrtc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// sonames lists the libraries that are looked for, best first.
+var sonames = []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}
+
+// toolkit is where CUDA's own installer puts its libraries; loaders do not look
+// there by themselves.
+const toolkit = "/usr/local/cuda/lib64"
+
+// A library is a loaded NVRTC. Its fields are functions of the C API, without
+// the nvrtc before their names; pointers are uintptr.
+type library struct {
+	path         string
+	major, minor int
+
+	Version        func(major, minor *int32) int32
+	CreateProgram  func(prog *uintptr, src, name string, headers int32, texts, names uintptr) int32
+	DestroyProgram func(prog *uintptr) int32
+	CompileProgram func(prog uintptr, n int32, options **byte) int32
+	GetLogSize     func(prog uintptr, size *uintptr) int32
+	GetLog         func(prog uintptr, log *byte) int32
+	GetCUBINSize   func(prog uintptr, size *uintptr) int32
+	GetCUBIN       func(prog uintptr, cubin *byte) int32
+	GetPTXSize     func(prog uintptr, size *uintptr) int32
+	GetPTX         func(prog uintptr, ptx *byte) int32
+	GetErrorString func(code int32) uintptr
+}
+
+// errNoLibrary means that NVRTC is not installed.
+var errNoLibrary = errors.New("NVRTC is not installed: install the CUDA toolkit or the PyPI package nvidia-cuda-nvrtc, and set WMTUNE_NVRTC to the path of libnvrtc.so or of the folder that it is in")
+
+// load opens the library at path, which may be the folder that it is in, or if
+// path is empty the first that is installed.
+func load(path string) (*library, error) {
+	names, err := candidates(path)
+	if err != nil {
+		return nil, err
+	}
+	var tried []string
+	for _, name := range names {
+		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if err != nil {
+			tried = append(tried, err.Error())
+			continue
+		}
+		return bind(name, handle)
+	}
+	if path != "" {
+		return nil, fmt.Errorf("nvrtc: loading %s: %s", path, strings.Join(tried, "; "))
+	}
+	return nil, fmt.Errorf("nvrtc: %w (tried %s)", errNoLibrary, strings.Join(names, ", "))
+}
+
+// candidates returns the names of libraries that path may stand for.
+func candidates(path string) ([]string, error) {
+	if path == "" {
+		names := slices.Clone(sonames)
+		for _, n := range sonames {
+			names = append(names, filepath.Join(toolkit, n))
+		}
+		return names, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // the loader may know it
+	}
+	found, err := filepath.Glob(filepath.Join(path, "libnvrtc.so*"))
+	if err != nil || len(found) == 0 {
+		return nil, fmt.Errorf("nvrtc: no libnvrtc.so in %s: set WMTUNE_NVRTC to the folder that has it", path)
+	}
+	slices.Sort(found)
+	slices.Reverse(found)
+	return found, nil
+}
+
+func bind(path string, handle uintptr) (*library, error) {
+	l := &library{path: path}
+	for _, s := range []struct {
+		name string
+		fn   any // pointer to a field
+	}{
+		{"nvrtcVersion", &l.Version},
+		{"nvrtcCreateProgram", &l.CreateProgram},
+		{"nvrtcDestroyProgram", &l.DestroyProgram},
+		{"nvrtcCompileProgram", &l.CompileProgram},
+		{"nvrtcGetProgramLogSize", &l.GetLogSize},
+		{"nvrtcGetProgramLog", &l.GetLog},
+		{"nvrtcGetCUBINSize", &l.GetCUBINSize},
+		{"nvrtcGetCUBIN", &l.GetCUBIN},
+		{"nvrtcGetPTXSize", &l.GetPTXSize},
+		{"nvrtcGetPTX", &l.GetPTX},
+		{"nvrtcGetErrorString", &l.GetErrorString},
+	} {
+		addr, err := purego.Dlsym(handle, s.name)
+		if err != nil {
+			return nil, fmt.Errorf("nvrtc: %s is no NVRTC of CUDA 11.2 or later: %w", path, err)
+		}
+		purego.RegisterFunc(s.fn, addr)
+	}
+	var major, minor int32
+	if code := l.Version(&major, &minor); code != 0 {
+		return nil, fmt.Errorf("nvrtc: %s: %s", path, l.message(code))
+	}
+	l.major, l.minor = int(major), int(minor)
+	return l, nil
+}
+
+// message returns what an error code means.
+func (l *library) message(code int32) string {
+	p := l.GetErrorString(code)
+	if p == 0 {
+		return fmt.Sprintf("error %d", code)
+	}
+	var text []byte
+	for ; ; p++ {
+		c := *(*byte)(pointer(p))
+		if c == 0 {
+			return string(text)
+		}
+		text = append(text, c)
+	}
+}
+
+// pointer makes a pointer of an address that does not belong to Go; the detour
+// is for go vet, which cannot know that.
+func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }

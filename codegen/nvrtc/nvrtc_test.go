@@ -1,0 +1,148 @@
+package nvrtc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// TestMain makes the test binary a worker when it is started as one: one that
+// compiles, or one that does as bad ones do.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "worker" {
+		switch os.Args[2] {
+		case "crash":
+			fmt.Fprintln(os.Stderr, "last words")
+			os.Exit(7)
+		case "hang":
+			time.Sleep(time.Minute)
+		case "other":
+			fmt.Println("hello")
+			os.Exit(0)
+		}
+	}
+	os.Exit(nvrtctest.Main(m))
+}
+
+func command(worker string) []string { return []string{os.Args[0], "worker", worker} }
+
+const source = `extern "C" __global__ void __launch_bounds__(128) twice(const float* __restrict__ x, float* __restrict__ y) {
+  __shared__ float s[256];
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = s[127 - threadIdx.x] * 2.0f;
+}
+extern "C" __global__ void __launch_bounds__(1) once(float* y) { y[0] = 1.0f; }
+`
+
+// TestCompile compiles for each architecture and holds what is said of the
+// kernels.
+func TestCompile(t *testing.T) {
+	c := nvrtctest.Need(t)
+	for _, arch := range []string{"sm_75", "sm_80", "sm_86", "sm_90"} {
+		out, err := c.Compile(context.Background(), source, nvrtc.Options{Arch: arch, PTX: true})
+		if err != nil {
+			t.Fatalf("%s: %v", arch, err)
+		}
+		if len(out.Kernels) != 2 || out.Log != "" {
+			t.Fatalf("%s: got %+v and log %q, want two kernels and none", arch, out.Kernels, out.Log)
+		}
+		if !strings.HasPrefix(string(out.Cubin), "\x7fELF") {
+			t.Errorf("%s: the machine code is no ELF file", arch)
+		}
+		for i, shared := range []int{0, 1024} {
+			if u := out.Kernels[i]; u.Registers < 1 || u.Registers > 64 || u.SharedBytes != shared || u.Spills() || u.StackBytes != 0 {
+				t.Errorf("%s: got %+v", arch, u)
+			}
+		}
+		if !strings.Contains(string(out.PTX), ".entry twice") {
+			t.Errorf("%s: no kernel in the PTX text", arch)
+		}
+	}
+}
+
+// TestSpills: with too few registers, values go to local memory, and are counted.
+func TestSpills(t *testing.T) {
+	c := nvrtctest.Need(t)
+	src := `extern "C" __global__ void many(const float* x, float* y) {
+  float a[100];
+  #pragma unroll
+  for (int i = 0; i < 100; ++i) a[i] = x[i * 32 + threadIdx.x];
+  __syncthreads();
+  #pragma unroll
+  for (int i = 0; i < 100; ++i) y[i * 32 + threadIdx.x] = a[i] * a[(i + 51) % 100];
+}
+`
+	out, err := c.Compile(context.Background(), src, nvrtc.Options{Arch: "sm_75", MaxRegisters: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := out.Kernels[0]; !u.Spills() || u.StackBytes == 0 || u.Registers > 32 {
+		t.Errorf("got %+v, want spills with 32 registers", u)
+	}
+}
+
+// TestCompileError: what is wrong with a source is a status.
+func TestCompileError(t *testing.T) {
+	c := nvrtctest.Need(t)
+	for _, test := range []struct{ name, src, arch, want string }{
+		{"syntax", "__global__ void f() { int x = }", "sm_75", "expected an expression"},
+		{"architecture", source, "sm_1", "sm_1"},
+		{"shared memory", `extern "C" __global__ void f(float* y) { __shared__ float s[20000]; s[threadIdx.x] = y[0]; __syncthreads(); y[1] = s[3 + threadIdx.x]; }`, "sm_75", "too much shared"},
+		{"nothing", "", "sm_75", "empty"},
+	} {
+		_, err := c.Compile(context.Background(), test.src, nvrtc.Options{Arch: test.arch})
+		var ce *nvrtc.CompileError
+		if !errors.As(err, &ce) || ce.Status != measure.BuildError || !strings.Contains(ce.Why, test.want) {
+			t.Errorf("%s: got %v, want a build error with %q", test.name, err, test.want)
+		}
+	}
+}
+
+// TestWorkers: a worker that crashes or hangs is a status, and one that is none an
+// error.
+func TestWorkers(t *testing.T) {
+	for _, test := range []struct {
+		worker string
+		status measure.Status
+		want   string
+	}{
+		{"crash", measure.BuildCrash, "last words: exit status 7"},
+		{"hang", measure.BuildTimeout, "did not finish in 500ms"},
+	} {
+		_, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command(test.worker), Timeout: 500 * time.Millisecond})
+		var ce *nvrtc.CompileError
+		if !errors.As(err, &ce) || ce.Status != test.status || !strings.Contains(ce.Why, test.want) {
+			t.Errorf("%s: got %v", test.worker, err)
+		}
+	}
+	if _, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command("other")}); err == nil || !strings.Contains(err.Error(), "is not a worker") {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := nvrtc.New(ctx, nvrtc.Config{Command: command("hang")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+	if _, err := nvrtc.New(context.Background(), nvrtc.Config{}); err == nil {
+		t.Error("no command: no error")
+	}
+}
+
+// TestMissing: a compiler that is not there is told from one that fails.
+func TestMissing(t *testing.T) {
+	for _, path := range []string{"no/such/libnvrtc.so", t.TempDir()} {
+		_, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command("nvrtc"), Library: path})
+		if !nvrtc.IsMissing(err) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: got %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package nvrtc
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestReadLog reads what NVRTC 12 and 13 say, and keeps warnings.
+func TestReadLog(t *testing.T) {
+	log := `kernel.cu(3): warning #177-D: variable "x" was declared but never referenced
+
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'a' for 'sm_90'
+ptxas info    : Function properties for a
+ptxas         .     40 bytes stack frame, 36 bytes spill stores, 32 bytes spill loads
+ptxas info    : Used 254 registers, used 1 barriers, 40 bytes cumulative stack size, 2048 bytes smem, 368 bytes cmem[0]
+ptxas info    : Compile time = 995.174 ms
+ptxas info    : Compiling entry function 'b' for 'sm_90'
+ptxas info    : Function properties for b
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers`
+	got, rest, err := readLog(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Usage{
+		{Kernel: "a", Registers: 254, SharedBytes: 2048, StackBytes: 40, SpillStores: 36, SpillLoads: 32},
+		{Kernel: "b", Registers: 8},
+	}
+	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if rest != `kernel.cu(3): warning #177-D: variable "x" was declared but never referenced` {
+		t.Errorf("rest %q", rest)
+	}
+	if _, _, err := readLog("ptxas info    : Compiling entry function 'a' for 'sm_90'"); err == nil || !strings.Contains(err.Error(), "kernel a") {
+		t.Errorf("no figures: got %v", err)
+	}
+}
