@@ -18,8 +18,8 @@ type Kernel struct {
 	Name        string
 	Grid, Block Dim
 
-	// SharedBytes is the static shared memory of a block, without what aligning
-	// the arrays may add. No dynamic shared memory is to be given at the launch.
+	// SharedBytes is the static shared memory of a block: that of its arrays, each
+	// rounded up to a multiple of Alignment. No dynamic shared memory is to be given at the launch.
 	SharedBytes int64
 
 	// Args are the buffers that the kernel takes, in order: parameters of the
@@ -32,8 +32,8 @@ type Kernel struct {
 	written map[*tir.Buffer]bool
 }
 
-// Alignment is that of all pointers given to kernels, in bytes. What the driver
-// allocates is aligned to more.
+// Alignment is that of all pointers given to kernels, and of their own arrays in
+// shared memory, in bytes. What the driver allocates is aligned to more.
 const Alignment = 16
 
 // Kernels returns the launches of f, which are to run one after the other. Each
@@ -126,7 +126,7 @@ func (d *divider) add(s tir.Stmt) error {
 			case inGlobal(t.Buffer):
 				d.register(t.Buffer)
 			case t.Buffer.Scope == tir.Shared:
-				k.SharedBytes += t.Buffer.Bytes()
+				k.SharedBytes += (t.Buffer.Bytes() + Alignment - 1) / Alignment * Alignment
 			case t.Buffer.Scope != tir.Local:
 				err = firstError(err, fmt.Errorf("buffer %s has scope %s: use shared or local", t.Buffer.Name, t.Buffer.Scope))
 			}

@@ -3,6 +3,8 @@ package nvrtc
 import (
 	"fmt"
 	"strings"
+
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Limits are those of one multiprocessor of an architecture, and of a block on
@@ -12,30 +14,29 @@ type Limits struct {
 	Threads        int // at once
 	Blocks         int // at once
 	SharedBytes    int // of all blocks
+	SharedUnit     int // bytes that a block's is a multiple of
 	ReservedShared int // bytes that the system takes of it for each block
 }
 
-// Limits that all of these architectures have in common.
+// Limits that all of these architectures have in common, besides those of target: a
+// multiprocessor has as many registers as a block may have.
 const (
 	warpSize        = 32
-	registers       = 64 << 10 // of a multiprocessor
-	registerUnit    = 256      // registers are given to a warp in this many
-	warpUnit        = 4        // warps with registers are this many, one for each quarter of the multiprocessor
-	sharedUnit      = 128      // bytes that shared memory is given in; 256 before sm_80, which matters to no kernel that fits
+	registerUnit    = 256 // registers are given to a warp in this many
+	warpUnit        = 4   // warps with registers are this many, one for each quarter of the multiprocessor
 	maxBlockThreads = 1024
-	maxRegisters    = 255      // of a thread
 	maxStaticShared = 48 << 10 // bytes of a block
 )
 
 // limits is the table of architectures (CUDA C++ Programming Guide, "Technical
 // specifications per compute capability").
 var limits = []Limits{
-	{"sm_70", 2048, 32, 96 << 10, 0},
-	{"sm_75", 1024, 16, 64 << 10, 0},
-	{"sm_80", 2048, 32, 164 << 10, 1 << 10},
-	{"sm_86", 1536, 16, 100 << 10, 1 << 10},
-	{"sm_89", 1536, 24, 100 << 10, 1 << 10},
-	{"sm_90", 2048, 32, 228 << 10, 1 << 10},
+	{"sm_70", 2048, 32, 96 << 10, 256, 0},
+	{"sm_75", 1024, 16, 64 << 10, 256, 0},
+	{"sm_80", 2048, 32, 164 << 10, 128, 1 << 10},
+	{"sm_86", 1536, 16, 100 << 10, 128, 1 << 10},
+	{"sm_89", 1536, 24, 100 << 10, 128, 1 << 10},
+	{"sm_90", 2048, 32, 228 << 10, 128, 1 << 10},
 }
 
 // LimitsOf returns those of an architecture, such as "sm_80".
@@ -57,20 +58,20 @@ func LimitsOf(arch string) (Limits, error) {
 func (l Limits) Occupancy(u Usage, threads int) (float64, error) {
 	warps := (threads + warpSize - 1) / warpSize
 	perWarp := (u.Registers*warpSize + registerUnit - 1) / registerUnit * registerUnit
-	shared := (u.SharedBytes + l.ReservedShared + sharedUnit - 1) / sharedUnit * sharedUnit
+	shared := (u.SharedBytes + l.ReservedShared + l.SharedUnit - 1) / l.SharedUnit * l.SharedUnit
 	switch {
 	case threads < 1 || threads > maxBlockThreads:
 		return 0, fmt.Errorf("kernel %s: %d threads a block: a block has 1 to %d", u.Kernel, threads, maxBlockThreads)
 	case u.SharedBytes > maxStaticShared:
 		return 0, fmt.Errorf("kernel %s: %d bytes of shared memory: a block has %d", u.Kernel, u.SharedBytes, maxStaticShared)
-	case u.Registers > maxRegisters:
-		return 0, fmt.Errorf("kernel %s: %d registers a thread: there are %d", u.Kernel, u.Registers, maxRegisters)
-	case perWarp > 0 && warps > registers/perWarp/warpUnit*warpUnit:
-		return 0, fmt.Errorf("kernel %s: %d threads of %d registers: a block has %d registers", u.Kernel, threads, u.Registers, registers)
+	case u.Registers > target.RegistersPerThread:
+		return 0, fmt.Errorf("kernel %s: %d registers a thread: there are %d", u.Kernel, u.Registers, target.RegistersPerThread)
+	case perWarp > 0 && warps > target.RegistersPerBlock/perWarp/warpUnit*warpUnit:
+		return 0, fmt.Errorf("kernel %s: %d threads of %d registers: a block has %d registers", u.Kernel, threads, u.Registers, target.RegistersPerBlock)
 	}
 	blocks := min(l.Blocks, l.Threads/(warps*warpSize))
 	if perWarp > 0 {
-		blocks = min(blocks, registers/perWarp/warpUnit*warpUnit/warps)
+		blocks = min(blocks, target.RegistersPerBlock/perWarp/warpUnit*warpUnit/warps)
 	}
 	if shared > 0 {
 		blocks = min(blocks, l.SharedBytes/shared)

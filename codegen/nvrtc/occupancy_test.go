@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestOccupancy: each of the limits is the one that decides in some row.
@@ -21,7 +23,8 @@ func TestOccupancy(t *testing.T) {
 		{"registers", "sm_75", 128, 0, 256, 0.5},
 		{"registers in units", "sm_86", 33, 0, 128, 1}, // 40 of them: 12 blocks
 		{"shared memory", "sm_86", 32, 48 << 10, 256, 2.0 / 6},
-		{"reserved memory", "sm_80", 32, 20 << 10, 256, 7.0 / 8}, // 8 blocks of 20 KiB would fit
+		{"reserved memory", "sm_80", 32, 20 << 10, 256, 7.0 / 8},            // 8 blocks of 20 KiB would fit
+		{"shared memory in units", "sm_75", 32, 6500, 64, 9 * 64 / 1024.0}, // 6656 each: 10 blocks of 6500 would fit
 		{"part of a warp", "sm_75", 32, 0, 33, 1},
 		{"all", "sm_90", 32, 0, 1024, 1},
 	} {
@@ -55,6 +58,11 @@ func TestImpossible(t *testing.T) {
 	} {
 		if _, err := l.Occupancy(c.u, c.threads); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v by %d: got %v", c.u, c.threads, err)
+		}
+	}
+	for _, m := range target.Models() {
+		if _, err := LimitsOf(m.Arch); err != nil {
+			t.Error(err)
 		}
 	}
 	if _, err := LimitsOf("sm_20"); err == nil || !strings.Contains(err.Error(), "known are sm_70") {

@@ -1,0 +1,95 @@
+package cuda_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/cuda"
+)
+
+// TestLauncher compiles a launcher with a driver that prints what it is called
+// with, as C and as C++: all kernels are launched in order with what they take, and
+// whatever fails, what was loaded and allocated is given back.
+func TestLauncher(t *testing.T) {
+	var c struct{ name, dag, steps string }
+	for _, s := range goldenSchedules {
+		if s.name == "softmax" {
+			c = s
+		}
+	}
+	p, _ := golden(t, c.dag, c.steps)
+	src, err := cuda.Export(p.fn, gpu, cuda.ExportOptions{Name: "softmax", Note: "workload: softmax\\\nof a test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"kernel_launch.h": src.Header, "kernel_launch.c": src.Launcher} {
+		path := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(path, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(path); err != nil || string(want) != string(text) {
+			t.Errorf("%s: %v: got\n%s", path, err, text)
+		}
+	}
+	if want := "// workload: softmax\n// of a test\n// main, for cuda -arch=sm_75. Launch, in this order:\n//   max_kernel<<<"; !strings.HasPrefix(string(src.Kernel), want) {
+		t.Errorf("kernel.cu begins with %.200s, want %s", src.Kernel, want)
+	}
+	if strings.Contains(string(src.Header), "\\\n") {
+		t.Error("a note's line swallows the one after it")
+	}
+	want := `load image
+get max_kernel
+get exp_kernel
+get sum_kernel
+get softmax_kernel
+alloc 64
+alloc 2560
+alloc 64
+launch max_kernel 16,1,1 8,1,1 shared 0 stream (nil) extra (nil) first argument 7 second 1000
+launch exp_kernel 20,1,1 32,1,1 shared 0 stream (nil) extra (nil) first argument 7 second 1000
+launch sum_kernel 16,1,1 8,1,1 shared 0 stream (nil) extra (nil) first argument 1001 second 1002
+launch softmax_kernel 20,1,1 32,1,1 shared 0 stream (nil) extra (nil) first argument 8 second 1001
+free 1000
+free 1001
+free 1002
+unload
+`
+	for _, compiler := range [][]string{{"cc", "-x", "c"}, {"g++", "-x", "c++"}} {
+		tool := buildtest.NeedTool(t, compiler[0], "on Debian, apt-get install gcc g++")
+		binary := filepath.Join(t.TempDir(), "launch")
+		args := append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-Itestdata", "-Itestdata/driver", "-o", binary, "testdata/kernel_launch.c", "testdata/driver/driver.c")
+		if out, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if got, err := exec.Command(binary).CombinedOutput(); err != nil || string(got) != want {
+			t.Errorf("%s: %v: got\n%swant\n%s", compiler[0], err, got, want)
+		}
+		for call, ends := range map[string]string{
+			"0": "load image fails\n", "2": "get exp_kernel fails\nunload\n", "6": "alloc 2560 fails\nfree 1000\nunload\n",
+			"9": "second 1000 fails\nfree 1000\nfree 1001\nfree 1002\nunload\n",
+		} {
+			if got, err := exec.Command(binary, call).CombinedOutput(); err == nil || !strings.HasSuffix(string(got), ends) {
+				t.Errorf("%s: call %s fails: %v: got\n%swant it to end with\n%s", compiler[0], call, err, got, ends)
+			}
+		}
+	}
+}
+
+// TestExportRefuses: a name that C does not take, and what Emit refuses.
+func TestExportRefuses(t *testing.T) {
+	p, _ := golden(t, "add 4 4", "[]")
+	for name, want := range map[string]string{"2x": `"2x" is not a name`, "a__b": "single _", "a b": "letters"} {
+		if _, err := cuda.Export(p.fn, gpu, cuda.ExportOptions{Name: name}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := cuda.Export(p.fn, gpu, cuda.ExportOptions{}); err != nil {
+		t.Error(err)
+	}
+}
