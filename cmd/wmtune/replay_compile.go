@@ -53,7 +53,11 @@ func (r *replaying) open(ctx context.Context, kind target.Kind) error {
 // flush builds, checks and times a batch of records of one workload.
 func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 	first := &batch[0].record
-	if err := r.open(ctx, first.Target.Kind); err != nil {
+	kind := first.Target.Kind
+	if kind == target.CUDA {
+		kind = target.LLVM
+	}
+	if err := r.open(ctx, kind); err != nil {
 		return err
 	}
 	if task := taskText(first); r.task != task {
@@ -62,15 +66,7 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 		}
 		r.task = task
 	}
-	inputs := make([]measure.Input, len(batch))
-	for i, p := range batch {
-		inputs[i] = measure.Input{State: p.state, Target: r.machine.target(), Layout: p.record.Layout}
-	}
-	built, err := r.machine.builder().Build(ctx, inputs)
-	if err != nil {
-		return err
-	}
-	results, err := r.results(ctx, inputs, built)
+	results, err := r.compile(ctx, batch)
 	if err != nil {
 		return err
 	}
@@ -79,6 +75,25 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 		r.done(p)
 	}
 	return nil
+}
+
+func (r *replaying) compile(ctx context.Context, batch []*pending) ([]measure.Result, error) {
+	inputs := make([]measure.Input, len(batch))
+	onHost := batch[0].record.Target.Kind == target.CUDA
+	for i, p := range batch {
+		inputs[i] = measure.Input{State: p.state, Target: r.machine.target(), Layout: p.record.Layout}
+		if onHost {
+			inputs[i].Target = p.record.Target
+		}
+	}
+	if onHost {
+		return checkOnHost(ctx, r.machine.(*processor), inputs)
+	}
+	built, err := r.machine.builder().Build(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return r.results(ctx, inputs, built)
 }
 
 // A checker is a runner that can leave out the timing.

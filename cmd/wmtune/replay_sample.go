@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A choice holds which records of a log are replayed; nil means all.
@@ -41,8 +42,8 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 			if err == nil {
 				err = ctx.Err()
 			}
-			if _, bad := targetOf(rec.Target.Kind); err == nil && r.check == "llvm" && bad != nil {
-				err = fmt.Errorf("log %s: for %s, which this machine cannot run: use --check interp or --check none", log, rec.Target.Kind)
+			if err == nil {
+				err = r.runnable(log, rec.Target.Kind)
 			}
 			if err != nil {
 				in.Close()
@@ -77,6 +78,22 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 		chosen[p.log][p.number] = true
 	}
 	return chosen, nil
+}
+
+// runnable returns an error for a kind of target whose records cannot be compiled,
+// or not timed, here.
+func (r *replaying) runnable(log string, kind target.Kind) error {
+	if r.check != "llvm" {
+		return nil
+	}
+	_, err := targetOf(kind)
+	switch {
+	case kind == target.CUDA && r.measure:
+		return fmt.Errorf("log %s: for %s, which this machine checks, but cannot time", log, kind)
+	case kind == target.CUDA || err == nil:
+		return nil
+	}
+	return fmt.Errorf("log %s: for %s, which this machine cannot run: use --check interp or --check none", log, kind)
 }
 
 // evenSample returns n of the places, drawn at random: as many of each task, but

@@ -32,13 +32,24 @@ func (r *Runner) Run(ctx context.Context, inputs []measure.Input, built []measur
 // Check is Run without timing: results have no costs. Slow candidates are checked
 // in all ways, too.
 func (r *Runner) Check(ctx context.Context, built []measure.BuildResult) ([]measure.Result, error) {
+	return r.checkAll(ctx, built, false)
+}
+
+// CheckOnce is Check with a single call of each candidate, the first of trials: for
+// programs that are right once they compute the right thing, since nobody times
+// them.
+func (r *Runner) CheckOnce(ctx context.Context, built []measure.BuildResult) ([]measure.Result, error) {
+	return r.checkAll(ctx, built, true)
+}
+
+func (r *Runner) checkAll(ctx context.Context, built []measure.BuildResult, once bool) ([]measure.Result, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sig == nil {
 		return nil, errors.New("run: no task is set")
 	}
 	b := newBatch(r, built)
-	b.all = true
+	b.all, b.once = true, once
 	if err := b.clean(ctx); err != nil {
 		return nil, err
 	}
@@ -93,6 +104,7 @@ type batch struct {
 	suspect []bool      // gave a wrong answer in a worker that another candidate may have damaged
 	brief   bool        // see Runner.Baseline
 	all     bool        // slow candidates are timed to the end, too
+	once    bool        // see Runner.CheckOnce
 }
 
 func newBatch(r *Runner, built []measure.BuildResult) *batch {
@@ -263,7 +275,7 @@ func (b *batch) limits(calls int) limits {
 }
 
 func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
-	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c), Brief: b.brief, Passes: 1}
+	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c), Brief: b.brief, Once: b.once, Passes: 1}
 	if slow := b.slow(); slow > 0 && !b.brief {
 		order.Slow = slow
 	}

@@ -64,6 +64,7 @@ type loadOrder struct {
 	Packs   []measure.Pack
 	Trusted bool // checked before, by a worker that is gone
 	Brief   bool // a first call that is long is all there is
+	Once    bool // the first way of checking is all there is
 	Passes  int  // how often it must pass the check
 
 	// Slow is the time of a call, in seconds, above which the first is all there
@@ -98,7 +99,7 @@ type answer struct {
 	Message string
 	Seconds float64   // spent on the request
 	Calls   []float64 // seconds of the reference's calls, or of a checked candidate's first two
-	Slow    bool      // the first call of a candidate was too slow for a second
+	Slow    bool      // the first call of a candidate was too slow for a second, or enough: it is not loaded any more
 	Samples []float64 // seconds per call
 	Repeat  int       // calls per sample
 	Level   int       // of the inputs, see input.go
