@@ -2,32 +2,90 @@ package main
 
 import (
 	"context"
+	"runtime"
+	"sync"
+	"time"
 
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 )
 
-// checkOnHost checks programs of a GPU on this machine's processor, of which the
-// task is set. Each runs twice, the threads of a block from the first to the last
-// and from the last to the first (lower.OnHost), and must compute the right thing
-// both times. Results align with inputs and have no costs.
-func checkOnHost(ctx context.Context, m *processor, inputs []measure.Input) ([]measure.Result, error) {
-	results := make([]measure.Result, len(inputs))
-	for _, order := range []lower.Order{lower.Forward, lower.Backward} {
-		built, err := m.build.BuildOnHost(ctx, inputs, order, m.host)
-		if err != nil {
-			return nil, err
+// checkOnHost checks lowered programs of a GPU on this machine's processor, m, of
+// which the task is set. Of each, some blocks are interpreted, to find races
+// (interp.CheckBlocks). Then all of it is compiled and runs twice, the threads of a
+// block from the first to the last and from the last to the first (lower.OnHost),
+// and must compute the right thing both times. Results align with fns and have no
+// costs; one for a program that is nil has no status.
+func checkOnHost(ctx context.Context, m *processor, fns []*tir.Func) ([]measure.Result, error) {
+	results := checkBlocks(fns)
+	left := make([]*tir.Func, len(fns)) // to be run
+	for i, f := range fns {
+		if results[i].Status == measure.OK {
+			left[i] = f
 		}
-		checked, err := m.runs.CheckOnce(ctx, built)
-		if err != nil {
-			return nil, err
+	}
+	type batch struct {
+		built []measure.BuildResult
+		err   error
+	}
+	orders := []lower.Order{lower.Forward, lower.Backward}
+	batches := make(chan batch, len(orders)) // one is built while another one runs
+	go func() {
+		for _, order := range orders {
+			built, err := m.build.BuildOnHost(ctx, left, order, m.host)
+			batches <- batch{built, err}
 		}
-		for i, res := range checked {
-			if order == lower.Forward || results[i].Status == measure.OK {
-				res.Seconds += results[i].Seconds
-				results[i] = res
-			}
+	}()
+	for range orders {
+		b := <-batches
+		if b.err != nil {
+			return nil, b.err
+		}
+		if err := runOnHost(ctx, m, b.built, results); err != nil {
+			return nil, err
 		}
 	}
 	return results, nil
+}
+
+// runOnHost runs what was built of those whose result is good so far, and notes how
+// that ends.
+func runOnHost(ctx context.Context, m *processor, built []measure.BuildResult, results []measure.Result) error {
+	checked, err := m.runs.CheckOnce(ctx, built)
+	if err != nil {
+		return err
+	}
+	for i, res := range checked {
+		if results[i].Status == measure.OK {
+			res.Seconds += results[i].Seconds
+			results[i] = res
+		}
+	}
+	return nil
+}
+
+// checkBlocks interprets blocks of programs, several at once.
+func checkBlocks(fns []*tir.Func) []measure.Result {
+	results := make([]measure.Result, len(fns))
+	slots := make(chan bool, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, f := range fns {
+		if f == nil {
+			continue
+		}
+		slots <- true
+		wg.Go(func() {
+			defer func() { <-slots }()
+			start := time.Now()
+			results[i].Status = measure.OK
+			if err := interp.CheckBlocks(f); err != nil {
+				results[i].Status, results[i].Message = measure.WrongAnswer, err.Error()
+			}
+			results[i].Seconds = time.Since(start).Seconds()
+		})
+	}
+	wg.Wait()
+	return results
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -77,17 +78,21 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 	return nil
 }
 
+// compile builds and runs a batch.
 func (r *replaying) compile(ctx context.Context, batch []*pending) ([]measure.Result, error) {
+	if batch[0].record.Target.Kind == target.CUDA {
+		fns := make([]*tir.Func, len(batch))
+		for i, p := range batch {
+			var err error
+			if fns[i], err = lowered(p.state, &p.record); err != nil {
+				return nil, err
+			}
+		}
+		return checkOnHost(ctx, r.machine.(*processor), fns)
+	}
 	inputs := make([]measure.Input, len(batch))
-	onHost := batch[0].record.Target.Kind == target.CUDA
 	for i, p := range batch {
 		inputs[i] = measure.Input{State: p.state, Target: r.machine.target(), Layout: p.record.Layout}
-		if onHost {
-			inputs[i].Target = p.record.Target
-		}
-	}
-	if onHost {
-		return checkOnHost(ctx, r.machine.(*processor), inputs)
 	}
 	built, err := r.machine.builder().Build(ctx, inputs)
 	if err != nil {

@@ -75,23 +75,23 @@ func (b *Builder) Close() error {
 // wrong with an input is in its result. The error is the context's, or says
 // that there is no working compiler.
 func (b *Builder) Build(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
-	return b.each(ctx, inputs, b.build)
+	return b.each(len(inputs), func(i int) (measure.BuildResult, error) { return b.build(ctx, inputs[i]) })
 }
 
-// each builds inputs in some way, as many at once as there are workers.
-func (b *Builder) each(ctx context.Context, inputs []measure.Input, build buildFunc) ([]measure.BuildResult, error) {
-	results := make([]measure.BuildResult, len(inputs))
-	errs := make([]error, len(inputs))
+// each builds n programs in some way, as many at once as there are workers.
+func (b *Builder) each(n int, build func(i int) (measure.BuildResult, error)) ([]measure.BuildResult, error) {
+	results := make([]measure.BuildResult, n)
+	errs := make([]error, n)
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(b.cfg.Workers, len(inputs)) {
+	for range min(b.cfg.Workers, n) {
 		wg.Go(func() {
 			for i := range next {
-				results[i], errs[i] = build(ctx, inputs[i])
+				results[i], errs[i] = build(i)
 			}
 		})
 	}
-	for i := range inputs {
+	for i := range n {
 		next <- i
 	}
 	close(next)
@@ -104,42 +104,30 @@ func (b *Builder) each(ctx context.Context, inputs []measure.Input, build buildF
 	return results, nil
 }
 
-type buildFunc func(ctx context.Context, in measure.Input) (measure.BuildResult, error)
-
 func (b *Builder) build(ctx context.Context, in measure.Input) (measure.BuildResult, error) {
-	return b.buildAs(ctx, in, in.Target, func(f *tir.Func) (*tir.Func, error) { return f, nil })
-}
-
-// buildAs compiles for t what adapt makes of the lowered program of an input.
-func (b *Builder) buildAs(ctx context.Context, in measure.Input, t target.Target, adapt adaptFunc) (measure.BuildResult, error) {
 	if err := ctx.Err(); err != nil {
 		return measure.BuildResult{}, err
 	}
 	begin := time.Now()
-	fn, err := lowered(in, adapt)
+	fn, err := lowered(in)
 	if err != nil {
 		return measure.BuildResult{Status: measure.LowerError, Message: err.Error(), Seconds: time.Since(begin).Seconds()}, nil
 	}
 	lowering := time.Since(begin).Seconds()
-	r, err := b.BuildFunc(ctx, fn, t)
+	r, err := b.BuildFunc(ctx, fn, in.Target)
 	r.LowerSeconds, r.Seconds = lowering, time.Since(begin).Seconds()
 	return r, err
 }
 
-type adaptFunc func(f *tir.Func) (*tir.Func, error)
-
 // lowered turns a panic of lowering, which is a defect, into the failure of one
 // program.
-func lowered(in measure.Input, adapt adaptFunc) (fn *tir.Func, err error) {
+func lowered(in measure.Input) (fn *tir.Func, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("lower: %v", p)
 		}
 	}()
-	if fn, err = lower.Lower(in.State, lower.Config{Target: in.Target, Layout: in.Layout}); err != nil {
-		return nil, err
-	}
-	return adapt(fn)
+	return lower.Lower(in.State, lower.Config{Target: in.Target, Layout: in.Layout})
 }
 
 // BuildFunc emits and compiles a lowered program.

@@ -9,12 +9,19 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// BuildOnHost is Build for programs of a GPU that are to be checked on host, this
-// machine's processor: each is lowered for its own target, and becomes a program
-// that runs the threads of a block in the given order (lower.OnHost). Its speed
-// says nothing.
-func (b *Builder) BuildOnHost(ctx context.Context, inputs []measure.Input, order lower.Order, host target.Target) ([]measure.BuildResult, error) {
-	return b.each(ctx, inputs, func(ctx context.Context, in measure.Input) (measure.BuildResult, error) {
-		return b.buildAs(ctx, in, host, func(f *tir.Func) (*tir.Func, error) { return lower.OnHost(f, order) })
+// BuildOnHost compiles lowered programs of a GPU for host, a processor that is to
+// check them: what is compiled runs the threads of a block one after another, in the
+// given order (lower.OnHost), and its speed says nothing. Results align with fns; a
+// nil one is left out, and its result has no status.
+func (b *Builder) BuildOnHost(ctx context.Context, fns []*tir.Func, order lower.Order, host target.Target) ([]measure.BuildResult, error) {
+	return b.each(len(fns), func(i int) (measure.BuildResult, error) {
+		if err := ctx.Err(); err != nil || fns[i] == nil {
+			return measure.BuildResult{}, err
+		}
+		f, err := lower.OnHost(fns[i], order)
+		if err != nil {
+			return measure.BuildResult{Status: measure.LowerError, Message: err.Error()}, nil
+		}
+		return b.BuildFunc(ctx, f, host)
 	})
 }

@@ -115,7 +115,7 @@ func RunPart(f *tir.Func, args []*Tensor, opt Options, part Part) error {
 		return err
 	}
 	for i, b := range f.Results() {
-		if part.Rests[b] != nil {
+		if part.Rests[b] != nil || part.Holes {
 			continue
 		}
 		m := fr.memories[len(f.Params)-f.Outputs+i]

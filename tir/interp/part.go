@@ -11,6 +11,10 @@ type Part struct {
 	// Rests holds what stands in for the elements that are not computed then: of
 	// the outputs, and of buffers that are allocated outside of all loops.
 	Rests map[*tir.Buffer]*Rest
+
+	// Holes says that values do not matter: what is left out may be missing
+	// anywhere, and outputs need not be written.
+	Holes bool
 }
 
 // A Rest makes the elements of a buffer that a part of a program reads and does
