@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,10 +21,16 @@ import (
 // costs; one for a program that is nil has no status.
 func checkOnHost(ctx context.Context, m *processor, fns []*tir.Func) ([]measure.Result, error) {
 	results := checkBlocks(fns)
-	left := make([]*tir.Func, len(fns)) // to be run
-	for i, f := range fns {
-		if results[i].Status == measure.OK {
-			left[i] = f
+	return results, runOnHost(ctx, m, fns, results)
+}
+
+// runOnHost compiles and runs those programs whose result is good so far, in both
+// orders of threads, and notes how that ends.
+func runOnHost(ctx context.Context, m *processor, fns []*tir.Func, results []measure.Result) error {
+	left := slices.Clone(fns)
+	for i, res := range results {
+		if res.Status != measure.OK {
+			left[i] = nil
 		}
 	}
 	type batch struct {
@@ -38,21 +45,26 @@ func checkOnHost(ctx context.Context, m *processor, fns []*tir.Func) ([]measure.
 			batches <- batch{built, err}
 		}
 	}()
-	for range orders {
+	var failed error
+	for range orders { // to the end: the builder must not be in use when this returns
 		b := <-batches
-		if b.err != nil {
-			return nil, b.err
+		if failed != nil {
+			continue
 		}
-		if err := runOnHost(ctx, m, b.built, results); err != nil {
-			return nil, err
+		if failed = b.err; failed == nil {
+			failed = runBuilt(ctx, m, b.built, results)
 		}
 	}
-	return results, nil
+	return failed
 }
 
-// runOnHost runs what was built of those whose result is good so far, and notes how
-// that ends.
-func runOnHost(ctx context.Context, m *processor, built []measure.BuildResult, results []measure.Result) error {
+// runBuilt runs what was built of those programs whose result is good so far.
+func runBuilt(ctx context.Context, m *processor, built []measure.BuildResult, results []measure.Result) error {
+	for i, res := range results {
+		if res.Status != measure.OK {
+			built[i].Status = res.Status // nothing to run
+		}
+	}
 	checked, err := m.runs.CheckOnce(ctx, built)
 	if err != nil {
 		return err

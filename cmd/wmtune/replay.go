@@ -19,7 +19,8 @@ const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] 
 const replayWhat = `Replay applies the steps of every record in tuning logs again, infers bounds and
 lowers the result: records of all targets, wherever they were measured. Then it
 checks the program. --check llvm compiles it for this machine's processor, runs
-it at its real size and compares all that it computes with the reference;
+it at its real size and compares all that it computes with the reference, also a
+GPU's, the threads of a block one after another;
 --check interp interprets a part of it, and can do so for programs of other
 targets, a GPU's with its blocks, threads and barriers (docs/checking.md).
 It counts how the records end now, and lists those that were good and are not
@@ -27,7 +28,7 @@ any more, and those that have no program or a wrong one; then it exits with 1.`
 
 const replayExamples = `  wmtune replay wmtune-out/r50-t3/tuning.arrow
   wmtune replay --check none --prefixes *.arrow   replay and lower only: all programs on the way, too
-  wmtune replay --check interp --sample 500 gpu.arrow    as many of each task
+  wmtune replay --sample 500 gpu.arrow            as many of each task, of a GPU that need not be here
   wmtune replay --measure tuning.arrow            and compare the times with the log's
 `
 

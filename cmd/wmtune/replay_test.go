@@ -86,9 +86,19 @@ func TestReplay(t *testing.T) {
 	if r.Records != 3 || r.Status["ok"] != 3 {
 		t.Errorf("interpreted: %+v", r)
 	}
-	code, stdout, stderr := wmtune(t, "replay", log)
-	if code != exitFailed || !strings.Contains(stderr, "cuda, which this machine cannot run: use --check interp") || stdout != "" {
-		t.Errorf("a GPU's program on this machine: exit code %d\n%s%s", code, stdout, stderr)
+	r = replayJSON(t, exitOK, log)
+	if r.Records != 3 || r.Status["ok"] != 3 {
+		t.Errorf("compiled, a GPU's program on this machine: %+v", r)
+	}
+	code, stdout, stderr := wmtune(t, "replay", "--measure", log)
+	if code != exitFailed || !strings.Contains(stderr, "for cuda, which this machine checks, but cannot time") || stdout != "" {
+		t.Errorf("a GPU's program timed: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	npu := records[2]
+	npu.Target.Kind = "npu"
+	code, stdout, stderr = wmtune(t, "replay", testLog(t, []dataset.Record{npu}))
+	if code != exitFailed || !strings.Contains(stderr, "for npu, which this machine cannot run: use --check interp") || stdout != "" {
+		t.Errorf("a program of another machine: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = wmtune(t, "replay", testLog(t, records[:2]))
 	want := "status         in the log  now\nok             1           2\nbuild timeout  1           0\n"

@@ -133,6 +133,24 @@ func TestCheckOnly(t *testing.T) {
 	}
 }
 
+// TestCheckOnce: one call, with one set of inputs, is all there is.
+func TestCheckOnce(t *testing.T) {
+	b := newBench(t)
+	r := b.runner(run.Config{})
+	batch := []measure.BuildResult{b.object("good.ll"), b.object("faults/replay-by-address.ll"), b.object("faults/wrong.ll"), b.object("good.ll")}
+	res, err := r.CheckOnce(context.Background(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, res[0], measure.OK)
+	wantStatus(t, res[1], measure.OK) // the second call would show it
+	wantStatus(t, res[2], measure.WrongAnswer)
+	wantStatus(t, res[3], measure.OK)
+	if res, err := r.Check(context.Background(), batch); err != nil || res[1].Status != measure.WrongAnswer {
+		t.Errorf("checked in all ways: %+v, %v", res, err)
+	}
+}
+
 func wantStatus(t *testing.T, res measure.Result, status measure.Status, parts ...string) {
 	t.Helper()
 	if res.Status != status {

@@ -22,7 +22,9 @@ var update = flag.Bool("update", false, "rewrite the expected parts of testdata"
 // A golden file is named after a pass and holds cases. Each is a line "# what it
 // shows", a line "dag NAME NUMBERS..." (tirtest.Named), a line with the steps,
 // and then what is expected, up to the next case: the function before and after
-// the pass, or once if they are equal, or the error. The programs are run, too.
+// the pass, or once if they are equal, or the error. The programs are run, too. The
+// file build has what all passes start with, lower what comes out, and host what
+// OnHost makes of that.
 type goldenCase struct{ title, dag, steps, want string }
 
 func readGolden(t *testing.T, path string) []goldenCase {
@@ -47,7 +49,7 @@ func readGolden(t *testing.T, path string) []goldenCase {
 }
 
 func TestGolden(t *testing.T) {
-	passes := append([]string{"build", "lower"}, lower.PassNames()...)
+	passes := append([]string{"build", "lower", "host"}, lower.PassNames()...)
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no testdata", err)
@@ -129,8 +131,18 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	if err := compare(s, cfg, args, results, 1); err != nil {
 		t.Errorf("%s: %v", c.title, err)
 	}
-	if pass == "lower" {
+	switch pass {
+	case "lower":
 		return f.String()
+	case "host":
+		if err := compareOnHost(f, s, args, results); err != nil {
+			t.Errorf("%s: %v", c.title, err)
+		}
+		g, err := lower.OnHost(f, lower.Forward)
+		if err != nil {
+			return "error: " + err.Error() + "\n"
+		}
+		return "before:\n" + f.String() + "after:\n" + g.String()
 	}
 	return out
 }

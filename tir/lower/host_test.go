@@ -3,6 +3,7 @@ package lower_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -37,6 +38,91 @@ func TestRandomOnHost(t *testing.T) {
 	if seen.barriers < *programs/10 || seen.loops < *programs/20 {
 		t.Errorf("of %d programs %d have barriers, %d in loops: the test says too little of them", *programs, seen.barriers, seen.loops)
 	}
+}
+
+// TestMissingBarrier takes out each barrier of programs in which it is needed: in
+// one order of threads or the other the result is wrong.
+func TestMissingBarrier(t *testing.T) {
+	for _, c := range []struct{ dag, steps string }{
+		{"matmul 16 8 8", `[["CHR", 0, "shared", [2]], ["SP", 3, 0, 16, [4], 1], ["SP", 3, 3, 8, [4], 1], ["CA", 1, 3, 3], ["AN", 3, 0, 5], ["AN", 3, 1, 6],
+			["FU", 1, [0, 1]], ["SP", 1, 0, 0, [4], 1], ["AN", 1, 1, 6]]`},
+		{"sum 4 30", `[["SP", 1, 1, 30, [8], 1], ["AN", 1, 2, 6]]`},
+	} {
+		s := stateOf(t, c.dag, c.steps)
+		f, err := lower.Lower(s, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := tirtest.Args(rand.New(rand.NewPCG(1, 0)), s.DAG)
+		want := clone(args)
+		if err := interp.RunDAG(s.DAG, want); err != nil {
+			t.Fatal(err)
+		}
+		barriers, _ := barriersOf(f)
+		if barriers < 2 {
+			t.Fatalf("%s has %d barriers, want 2 at least\n%s", c.dag, barriers, f)
+		}
+		for k := range barriers {
+			g := *f
+			g.Body = tir.MapStmt(f.Body, func(s tir.Stmt) tir.Stmt {
+				if _, ok := s.(*tir.Barrier); ok {
+					if k--; k == -1 {
+						return nil
+					}
+				}
+				return s
+			}, nil)
+			if compareOnHost(&g, s, args, want) == nil {
+				t.Errorf("%s: nothing shows without a barrier\n%s", c.dag, &g)
+			}
+		}
+	}
+}
+
+// TestOnHostRefuses has a program for each of its conditions.
+func TestOnHostRefuses(t *testing.T) {
+	out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{4}}
+	bound := func(thread string, body tir.Stmt) *tir.For {
+		return &tir.For{Var: tir.NewVar("t"), Extent: tir.Int(4), Kind: tir.ThreadBound, Thread: thread, Body: body}
+	}
+	v, barrier := tir.NewVar("k"), &tir.Barrier{Scope: tir.Shared}
+	store := &tir.Store{Buffer: out, Index: []tir.Expr{tir.Int(0)}, Value: tir.Float(tir.F32, 1)}
+	for _, c := range []struct {
+		want string
+		body tir.Stmt // inside threadIdx.x
+	}{
+		{"barrier under condition (t < 2): some threads may not come by", &tir.If{Cond: tir.Bin(tir.LT, &tir.Var{Name: "t", Type: tir.Index}, tir.Int(2)), Then: barrier}},
+		{"barrier in loop k of length (t + 1): only if it is a constant do all threads come by as often",
+			&tir.For{Var: v, Extent: tir.Bin(tir.Add, &tir.Var{Name: "t", Type: tir.Index}, tir.Int(1)), Body: barrier}},
+		{"barrier in loop k of length 0: only if", &tir.For{Var: v, Extent: tir.Int(0), Body: barrier}},
+		{"barrier in vectorize loop k", &tir.For{Var: v, Extent: tir.Int(4), Kind: tir.Vectorized, Body: barrier}},
+		{"loop t over threadIdx.y is not directly inside the other thread loops", tir.Sequence(store, bound("threadIdx.y", store))},
+		{"two loops in each other are bound to threadIdx.x", bound("threadIdx.x", store)},
+		{"buffer W is shared by the threads of a warp, which are not told apart",
+			&tir.Alloc{Buffer: &tir.Buffer{Name: "W", Type: tir.F32, Scope: tir.Warp}, Body: store}},
+	} {
+		f := &tir.Func{Name: "main", Params: []*tir.Buffer{out}, Outputs: 1, Body: bound("threadIdx.x", c.body)}
+		if _, err := lower.OnHost(f, lower.Forward); err == nil || !strings.HasPrefix(err.Error(), "lower: on host: main: "+c.want) {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+}
+
+func stateOf(t *testing.T, dag, steps string) *schedule.State {
+	t.Helper()
+	d, err := tirtest.Named(dag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := schedule.ParseSteps([]byte(steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schedule.Replay(d, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // barriersOf counts the barriers of f, and those in loops of a thread.
