@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
@@ -18,10 +19,20 @@ func (b *Builder) BuildOnHost(ctx context.Context, fns []*tir.Func, order lower.
 		if err := ctx.Err(); err != nil || fns[i] == nil {
 			return measure.BuildResult{}, err
 		}
-		f, err := lower.OnHost(fns[i], order)
+		f, err := onHost(fns[i], order)
 		if err != nil {
 			return measure.BuildResult{Status: measure.LowerError, Message: err.Error()}, nil
 		}
 		return b.BuildFunc(ctx, f, host)
 	})
+}
+
+// onHost turns a panic, which is a defect, into the failure of one program.
+func onHost(fn *tir.Func, order lower.Order) (f *tir.Func, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("lower: on host: %v", p)
+		}
+	}()
+	return lower.OnHost(fn, order)
 }
