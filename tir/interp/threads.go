@@ -96,8 +96,8 @@ func runBlock(f *frame, names []string, extents []int64, body stmtFn) {
 	f.run.epoch++
 	for _, number := range f.run.order(upTo(total)) {
 		t := &thread{block: b, number: number, index: map[string]int64{}}
-		for i, name := range names {
-			t.index[name] = number % extents[i]
+		for i := len(names) - 1; i >= 0; i-- { // neighbours differ in the innermost, as on a GPU
+			t.index[names[i]] = number % extents[i]
 			number /= extents[i]
 		}
 		g := f.fork(t)

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -19,7 +20,7 @@ var orders = []lower.Order{lower.Forward, lower.Backward}
 // TestRandomOnHost has random GPU programs split for a CPU, and compares what they
 // compute with the DAG's definition.
 func TestRandomOnHost(t *testing.T) {
-	var seen struct{ barriers, loops, own int }
+	var seen struct{ barriers, loops, without int }
 	failed := 0
 	for seed := *firstSeed; seed < *firstSeed+uint64(*programs); seed++ {
 		f, err := tryOnHost(seed)
@@ -33,11 +34,74 @@ func TestRandomOnHost(t *testing.T) {
 		barriers, inLoops := barriersOf(f)
 		seen.barriers += min(1, barriers)
 		seen.loops += min(1, inLoops)
+		if barriers == 0 {
+			continue
+		}
+		ran, err := tryWithout(f, seed)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		seen.without += ran
 	}
-	t.Logf("%d programs, %d with barriers, %d with barriers in loops", *programs, seen.barriers, seen.loops)
-	if seen.barriers < *programs/10 || seen.loops < *programs/20 {
-		t.Errorf("of %d programs %d have barriers, %d in loops: the test says too little of them", *programs, seen.barriers, seen.loops)
+	t.Logf("%d programs, %d with barriers, %d with barriers in loops; %d runs with too few", *programs, seen.barriers, seen.loops, seen.without)
+	if seen.barriers < *programs/10 || seen.loops < *programs/20 || seen.without < *programs/20 {
+		t.Errorf("of %d programs %d have barriers, %d in loops, and %d runs were with too few: the test says too little of them",
+			*programs, seen.barriers, seen.loops, seen.without)
 	}
+}
+
+// tryWithout takes some barriers out of f. What threads do then depends on their
+// order, and must be what the interpreter's do, which wait at barriers only. It
+// returns how often it could compare: no thread may read what is not written yet.
+func tryWithout(f *tir.Func, seed uint64) (ran int, err error) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	f = withoutBarriers(f, func() bool { return r.IntN(2) == 0 })
+	args := interp.NewTensors(f.Params)
+	for i := range f.Inputs() {
+		for k := range args[i].Len() {
+			if args[i].Type.IsFloat() {
+				args[i].SetFloat(k, float64(r.IntN(64))/8)
+			} else {
+				args[i].SetInt(k, r.Int64N(4))
+			}
+		}
+	}
+	for _, order := range orders {
+		want := clone(args)
+		if interp.Run(f, want, interp.Options{Reverse: order == lower.Backward}) != nil {
+			continue
+		}
+		g, err := lower.OnHost(f, order)
+		if err == nil {
+			err = tir.Check(g)
+		}
+		got := clone(args)
+		if err == nil {
+			err = interp.Run(g, got, interp.Options{Reverse: order == lower.Backward})
+		}
+		for i := len(f.Inputs()); err == nil && i < len(got); i++ {
+			if !bytes.Equal(got[i].Data, want[i].Data) {
+				err = fmt.Errorf("%s is another one", f.Params[i].Name)
+			}
+		}
+		if err != nil {
+			return ran, fmt.Errorf("order %d: %w\n%s\n%s", order, err, f, g)
+		}
+		ran++
+	}
+	return ran, nil
+}
+
+// withoutBarriers returns f without the barriers for which gone holds.
+func withoutBarriers(f *tir.Func, gone func() bool) *tir.Func {
+	g := *f
+	g.Body = tir.MapStmt(f.Body, func(s tir.Stmt) tir.Stmt {
+		if _, ok := s.(*tir.Barrier); ok && gone() {
+			return nil
+		}
+		return s
+	}, nil)
+	return &g
 }
 
 // TestMissingBarrier takes out each barrier of programs in which it is needed: in
@@ -63,17 +127,12 @@ func TestMissingBarrier(t *testing.T) {
 			t.Fatalf("%s has %d barriers, want 2 at least\n%s", c.dag, barriers, f)
 		}
 		for k := range barriers {
-			g := *f
-			g.Body = tir.MapStmt(f.Body, func(s tir.Stmt) tir.Stmt {
-				if _, ok := s.(*tir.Barrier); ok {
-					if k--; k == -1 {
-						return nil
-					}
-				}
-				return s
-			}, nil)
-			if compareOnHost(&g, s, args, want) == nil {
-				t.Errorf("%s: nothing shows without a barrier\n%s", c.dag, &g)
+			g := withoutBarriers(f, func() bool {
+				k--
+				return k == -1
+			})
+			if compareOnHost(g, s, args, want) == nil {
+				t.Errorf("%s: nothing shows without a barrier\n%s", c.dag, g)
 			}
 		}
 	}
