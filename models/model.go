@@ -141,6 +141,7 @@ type session struct {
 	model *Model
 	task  Task
 	z0    []float32 // the embedding of the program without steps; nil without an encoder
+	long  bool      // the encoder does not see all of the program
 	odd   string    // why the task is unlike the training; "" if it is like it
 
 	mu     sync.Mutex // of roller
@@ -169,8 +170,12 @@ func (m *Model) session(t Task) (*session, error) {
 		clear(m.sessions)
 	}
 	m.sessions[key] = s
-	if s.odd != "" && m.Tell != nil {
+	switch {
+	case m.Tell == nil:
+	case s.odd != "":
 		m.Tell(s.odd + "; candidates are ranked by features of their steps alone")
+	case s.long:
+		m.Tell("the program is longer than what the encoder reads, as some were in training: it is known by its beginning and its end")
 	}
 	return s, nil
 }
@@ -190,7 +195,7 @@ func (s *session) embed() error {
 		if len(z) != 1 || !finite(z[0]) {
 			return errors.New("models: the embedding of the program is not a number: the encoder is damaged")
 		}
-		s.z0 = z[0]
+		s.z0, s.long = z[0], p.encoder.Truncated(text)
 	}
 	s.odd = s.model.manifest.Guard.strange(s.task.DAG, s.z0)
 	if s.odd == "" && p.transition != nil {

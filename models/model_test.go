@@ -22,10 +22,13 @@ import (
 type fakeParts struct {
 	z0   []float32
 	nan  bool // the ranker says NaN
+	long bool // programs are truncated
 	fail bool // rollouts of states with more than one step fail
 }
 
 func (f *fakeParts) Encode(texts []string) ([][]float32, error) { return [][]float32{f.z0}, nil }
+
+func (f *fakeParts) Truncated(string) bool { return f.long }
 
 func (f *fakeParts) newRoller([]float32, Task, int) roller { return f }
 
@@ -192,7 +195,7 @@ func TestGuard(t *testing.T) {
 		want  string // what is said
 	}{
 		{"seen", seen, ""},
-		{"another operator", softmax, "the operation \"sum over 1 of 2: *\" is in no task that the model was trained on"},
+		{"another operator", softmax, "the operation \"sum over 1 of 2: arithmetic\" is in no task that the model was trained on"},
 		{"near", near, ""},
 		{"far", far, "the program is 1.00 from the nearest one that the model was trained on, beyond 0.50"},
 	} {
@@ -217,6 +220,23 @@ func TestGuard(t *testing.T) {
 		if err != nil || math.IsInf(promise[0], -1) != (c.want != "") {
 			t.Errorf("%s: promises %v, %v", c.name, promise, err)
 		}
+	}
+}
+
+// TestLongProgram: of a program that the encoder does not see all of it is said once,
+// and it is scored like others.
+func TestLongProgram(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	var said []string
+	m := fakeModel(&fakeParts{z0: []float32{1, 0}, long: true})
+	m.Tell = func(text string) { said = append(said, text) }
+	for range 2 {
+		if scores, err := m.Score(t.Context(), task, splits(t, task, 2)); err != nil || scores[1] < 1000 {
+			t.Errorf("scores %v, %v", scores, err)
+		}
+	}
+	if len(said) != 1 || !strings.HasPrefix(said[0], "the program is longer than what the encoder reads") {
+		t.Errorf("said %q", said)
 	}
 }
 

@@ -222,6 +222,35 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestOtherTokenizer: the tokenizer of another training, although it is listed, is
+// refused.
+func TestOtherTokenizer(t *testing.T) {
+	dir := t.TempDir()
+	m, err := Default(target.LLVM)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range m.Manifest().Files {
+		from := filepath.Join("cpu", name)
+		if name == "tokenizer.json" {
+			from = filepath.Join("gpu", name)
+		}
+		data, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(dir, *m.Manifest()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "trained with another tokenizer") {
+		t.Error(err)
+	}
+}
+
 // TestAnyBytes: no byte of a model's files, changed, makes opening it panic.
 func TestAnyBytes(t *testing.T) {
 	dir := smallModel(t)

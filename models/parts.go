@@ -21,6 +21,7 @@ type parts struct {
 // encodes is what is used of an encoder.
 type encodes interface {
 	Encode(texts []string) ([][]float32, error)
+	Truncated(text string) bool // Encode does not see all of it
 }
 
 // newRolls is what is used of a transition.

@@ -41,10 +41,6 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 	if !ok || planned <= 0 {
 		return r.space.sampler.Population(r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
 	}
-	rest, err := r.space.sampler.Population(r.space.sketches, o.Population-planned, o.Seed, o.Stream, o.Workers)
-	if err != nil {
-		return nil, err
-	}
 	partial := r.partials(o, planWidth*planned)
 	states := make([]*schedule.State, len(partial))
 	for i, p := range partial {
@@ -64,7 +60,13 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 			complete[i] = s
 		}
 	})
-	return append(slices.DeleteFunc(complete, func(s *schedule.State) bool { return s == nil }), rest...), nil
+	complete = slices.DeleteFunc(complete, func(s *schedule.State) bool { return s == nil })
+	// What the planner could not choose, of a task that it knows nothing of all, is drawn.
+	rest, err := r.space.sampler.Population(r.space.sketches, o.Population-len(complete), o.Seed, o.Stream, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return append(complete, rest...), nil
 }
 
 // A partialState is a partial state, the sketch that it is of, and the random numbers

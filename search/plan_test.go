@@ -17,13 +17,16 @@ type planner struct {
 	Random
 	asked *[]*schedule.State
 	wrong bool
+	blank bool // it cannot tell anything
 }
 
 func (p planner) Promise(_ context.Context, _ *Task, partial []*schedule.State) ([]float64, error) {
 	*p.asked = append(*p.asked, partial...)
 	list := make([]float64, len(partial))
 	for i, s := range partial {
-		list[i] = lastLength(s)
+		if list[i] = lastLength(s); p.blank {
+			list[i] = math.Inf(-1)
+		}
 	}
 	if p.wrong {
 		return list[1:], nil
@@ -89,6 +92,10 @@ func TestPlannedPopulation(t *testing.T) {
 	without, err := planned(t, planner{asked: &asked}, -1, 1)
 	if err != nil || fmt.Sprint(texts(random)) != fmt.Sprint(texts(without)) {
 		t.Errorf("a population without planning depends on the scorer, %v", err)
+	}
+	blank, err := planned(t, planner{asked: &asked, blank: true}, 0.5, 1)
+	if err != nil || fmt.Sprint(texts(blank)) != fmt.Sprint(texts(without)) {
+		t.Errorf("a planner that knows nothing has a population of %d, without one it is %d, %v", len(blank), len(without), err)
 	}
 	if _, err := planned(t, planner{asked: &asked, wrong: true}, 0.5, 1); err == nil {
 		t.Error("a promise is missing, and nobody minds")

@@ -2,8 +2,11 @@ package transition
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/encoder/kernel"
 )
@@ -30,6 +33,41 @@ type Diagnosis struct {
 	// Pairs in order, by value: as it is, with steps in random order, and with states
 	// of candidates exchanged.
 	Pairs, Shuffled, Permuted float64
+}
+
+// The limits that a diagnosis must keep (learned-models note, B.7).
+const (
+	mostOfIdentity = 0.5
+	leastHits      = 0.7
+)
+
+// String returns a table, one row a figure, with what it should be.
+func (d *Diagnosis) String() string {
+	var b strings.Builder
+	verdict := func(good bool) string {
+		if good {
+			return "ok"
+		}
+		return "NOT MET"
+	}
+	fmt.Fprintf(&b, "transition on %d steps that change a state; errors are 1 - cosine\n", d.Steps)
+	fmt.Fprintf(&b, "%-44s %7.4f\n", "error if nothing changed", d.Identity)
+	fmt.Fprintf(&b, "%-44s %7.4f\n", "error of the mean change of the kind", d.Delta)
+	fmt.Fprintf(&b, "%-44s %7.4f\n", "error of a linear map (ridge)", d.Linear)
+	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "error of the network", d.Model, "< half of no change", verdict(d.Model < mostOfIdentity*d.Identity))
+	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "", d.Model, "< the linear map", verdict(d.Model < d.Linear))
+	fmt.Fprintf(&b, "%-44s %7.3f  %-22s %s\n", "true state found among 64", d.Hits, "> .7", verdict(d.Hits > leastHits))
+	for _, kind := range slices.Sorted(maps.Keys(d.ByKind)) {
+		fmt.Fprintf(&b, "  %-42s %7.3f\n", kind, d.ByKind[kind])
+	}
+	fmt.Fprintf(&b, "%-44s %7.3f\n", "mean of one over the rank", d.MRR)
+	for _, t := range []int{1, 2, 4, 8, 16, 32} {
+		if t <= len(d.Free) {
+			fmt.Fprintf(&b, "error at step %-30d %7.4f  after true states %.4f\n", t, d.Free[t-1], d.Forced[t-1])
+		}
+	}
+	fmt.Fprintf(&b, "%-44s %7.3f  steps shuffled %.3f, states exchanged %.3f\n", "pairs in order", d.Pairs, d.Shuffled, d.Permuted)
+	return b.String()
 }
 
 // a transition is one step of a trajectory.

@@ -34,6 +34,7 @@ type scorersBench struct {
 	finalists int
 	report    bool // search nothing, time nothing
 	html      string
+	svg       string
 	args      []string // of the command
 
 	ready      string            // the workload that the machine is ready for
@@ -97,6 +98,7 @@ func parseBenchScorers(args []string, c *benchFlags, stdout io.Writer) (*scorers
 	fs.IntVar(&b.finalists, "finalists", 3, "`number` of a search's fastest candidates that are timed in turns; the fastest there is its kernel")
 	fs.BoolVar(&b.report, "report", false, "search and time nothing: report what is complete")
 	fs.StringVar(&b.html, "html", "", "also write the page to `file`")
+	fs.StringVar(&b.svg, "svg", "", "also write the curves of the most trials, over all workloads, as a picture to `file`")
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return nil, err
 	}
@@ -283,6 +285,11 @@ func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
 		}
 		if err := replaceFile(b.html, []byte(text.String())); err != nil {
 			return fmt.Errorf("--html: %w", err)
+		}
+	}
+	if b.svg != "" && len(page.Plots) > 0 {
+		if err := replaceFile(b.svg, []byte(page.Plots[0].Picture())); err != nil {
+			return fmt.Errorf("--svg: %w", err)
 		}
 	}
 	return b.finish("scorers", report, page, stdout)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,8 +48,8 @@ func benchScorers(t *testing.T, dir string, args ...string) (r scorersReport, st
 // has one time.
 func TestBenchScorers(t *testing.T) {
 	needXGBoost(t)
-	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "page.html")
-	args := []string{"--scorers", "random,gbt", "--seeds", "3,4", "--trials", "0,6", "--html", page}
+	dir, page, picture := t.TempDir(), filepath.Join(t.TempDir(), "page.html"), filepath.Join(t.TempDir(), "curves.svg")
+	args := []string{"--scorers", "random,gbt", "--seeds", "3,4", "--trials", "0,6", "--html", page, "--svg", picture}
 	r, first, stderr := benchScorers(t, dir, args...)
 	if len(r.Searches) != 8 || len(r.Comparisons) != 2 || len(r.Qualities) != 4 || strings.Count(stderr, "us; ") != 2 {
 		t.Fatalf("%+v\n%s", r, stderr)
@@ -63,6 +64,9 @@ func TestBenchScorers(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "gpt2-t8, 6 trials") || strings.Contains(string(text), "http") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if text, err := os.ReadFile(picture); err != nil || xml.Unmarshal(text, new(struct{})) != nil || !strings.Contains(string(text), ">gbt</text>") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if _, again, stderr := benchScorers(t, dir, args...); again != first || strings.Contains(stderr, "in turns") {

@@ -14,7 +14,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-const trainArgs = "tokenizer | encoder | transition | ranker | all --data DIR... --out MODEL [flags]"
+const trainArgs = "tokenizer | encoder | transition | ranker | all | diagnose --data DIR... --out MODEL [flags]"
 
 const trainWhat = `Train makes a model of datasets: all its parts one after the other, or one of them
 from the parts before it, which lie in the folder --out already. It learns from the
@@ -24,12 +24,16 @@ one kind, whatever --jobs is.
 
 A training that was interrupted goes on where it was when the same command is given
 again; parts that are done and whose data and seed have not changed are kept. The
-ranker needs libxgboost; using a model does not.`
+ranker needs libxgboost; using a model does not.
+
+Diagnose trains nothing that is kept: it prints what the encoder in --out knows of
+programs of validation tasks, and how well a transition foretells its vectors.`
 
 const trainExamples = `  wmtune dataset build models/*.arrow.zst --out data        training data of logs
   wmtune train all --data data --out my-model               on the logs of CPUs among them
   wmtune train all --data data --out my-gpu --target cuda
   wmtune train ranker --data data --out my-model            features alone, if there are no other parts
+  wmtune train diagnose --data data --out my-model          what its encoder is worth
   wmtune search --workload paper22/r50-t3 --model my-model
 `
 
@@ -54,7 +58,7 @@ func trainStages() []trainStage {
 
 // A trainCommand is a parsed command line of train.
 type trainCommand struct {
-	stages  []trainStage
+	stages  []trainStage // none: diagnose
 	data    logList
 	out     string
 	kind    target.Kind
@@ -140,15 +144,18 @@ func stageNames() []string {
 // stagesOf returns the stages that a name stands for.
 func stagesOf(name string) ([]trainStage, error) {
 	all := trainStages()
-	if name == "all" {
+	switch name {
+	case "all":
 		return all, nil
+	case diagnoseStage:
+		return nil, nil
 	}
 	for _, s := range all {
 		if s.name == name {
 			return []trainStage{s}, nil
 		}
 	}
-	return nil, usagef("unknown stage %q: known are %s and all", name, strings.Join(stageNames(), ", "))
+	return nil, usagef("unknown stage %q: known are %s, all and diagnose", name, strings.Join(stageNames(), ", "))
 }
 
 // run runs the stages that are not done, and completes the folder.
@@ -161,6 +168,10 @@ func (t *training) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer t.set.close()
+	if len(t.stages) == 0 {
+		t.began = time.Now()
+		return t.diagnose(ctx, stdout)
+	}
 	for _, s := range t.stages {
 		done, err := t.done(s)
 		if err != nil {

@@ -58,22 +58,30 @@ func trainEncoder(ctx context.Context, t *training) error {
 
 // openEncoder opens the encoder in the folder, if there is one.
 func (t *training) openEncoder() (*rolling, error) {
-	network, err := os.ReadFile(filepath.Join(t.out, "encoder.onnx"))
+	m, err := t.loadEncoder()
 	if errors.Is(err, fs.ErrNotExist) {
 		return &rolling{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	tokenizer, err := os.ReadFile(filepath.Join(t.out, "tokenizer.json"))
-	if err != nil {
-		return nil, err
-	}
-	m, err := encoder.Load(network, tokenizer)
-	if err != nil {
-		return nil, err
-	}
 	return &rolling{encode: m.Encode}, nil
+}
+
+// loadEncoder loads the encoder in the folder.
+func (t *training) loadEncoder() (*encoder.Model, error) {
+	network, err := os.ReadFile(filepath.Join(t.out, "encoder.onnx"))
+	if err != nil {
+		return nil, fmt.Errorf("the encoder is to be trained first: %w", err)
+	}
+	tokenizer, err := os.ReadFile(filepath.Join(t.out, "tokenizer.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no tokenizer.json in %s, which its encoder.onnx needs: train the tokenizer, or all", t.out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return encoder.Load(network, tokenizer)
 }
 
 // embed encodes the program without steps of a task; zeros without an encoder.

@@ -42,6 +42,10 @@ func trainRanker(ctx context.Context, t *training) error {
 	if t.variant == models.VariantRegression {
 		o.Trees = []ranker.Boosting{regression(o.Trees)}
 	}
+	if t.variant == models.VariantTiling {
+		train.each(models.OnlyTiling)
+		validation.each(models.OnlyTiling)
+	}
 	roll, err := t.openTransition()
 	if err != nil {
 		return err
@@ -61,7 +65,7 @@ func fixedParts(variant string) *ranker.Parts {
 	switch variant {
 	case models.VariantNoFeatures:
 		return &ranker.Parts{Value: 1}
-	case models.VariantRegression:
+	case models.VariantRegression, models.VariantTiling:
 		return &ranker.Parts{Trees: 1}
 	}
 	return nil
@@ -102,6 +106,15 @@ type rankerTasks struct {
 	of     []*trainTask
 	list   []ranker.Task
 	states [][]*schedule.State // of the candidates
+}
+
+// each calls f with the features of each candidate.
+func (r *rankerTasks) each(f func(features []float32)) {
+	for _, t := range r.list {
+		for _, row := range t.Features {
+			f(row)
+		}
+	}
 }
 
 func (t *training) rankerTasks(ctx context.Context, part split.Part) (*rankerTasks, error) {

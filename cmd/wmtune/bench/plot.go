@@ -75,3 +75,20 @@ func (p Plot) SVG() template.HTML {
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
 }
+
+// Picture returns the plot as an SVG file of its own, which names the curves.
+func (p Plot) Picture() string {
+	const style = `<style>text { font: 11px system-ui, sans-serif; fill: #555 } .t { font-weight: 600; fill: #222 } .y { text-anchor: end } .g { stroke: #e5e5e5 }</style>`
+	drawn := string(p.SVG())
+	open := strings.IndexByte(drawn, '>')
+	var b strings.Builder
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg"` + strings.TrimPrefix(drawn[:open+1], "<svg"))
+	fmt.Fprintf(&b, `%s<rect width="%d" height="%d" fill="#fff"/><text x="%d" y="14" class="t">%s</text>`,
+		style, plotW, plotH, plotLeft, template.HTMLEscapeString(p.Title))
+	for k, c := range p.Curves {
+		fmt.Fprintf(&b, `<text x="%d" y="%d" class="y" style="fill:%s;font-weight:600">%s</text>`,
+			plotW-plotRight-8, plotH-52-16*(len(p.Curves)-1-k), c.Color, template.HTMLEscapeString(c.Name))
+	}
+	b.WriteString(drawn[open+1:])
+	return b.String()
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/trajectory"
+	"github.com/wmtune/wmtune/encoder"
+	"github.com/wmtune/wmtune/transition"
+)
+
+// diagnoseStage is what train is told to print figures of the encoder in --out.
+const diagnoseStage = "diagnose"
+
+// trajectoriesDiagnosed is how many trajectories of a task the figures of the
+// transition see: all states on the way of each are encoded.
+const trajectoriesDiagnosed = 16
+
+// diagnosisRecipe is a transition that is trained to say what the encoder would say
+// of the next program. The one that scores is not: it must tell fast from slow.
+func diagnosisRecipe() transition.Recipe {
+	r := transition.Default()
+	r.Match, r.Margin, r.Windows, r.Probes = 1, 0.1, 0.5, 2
+	r.Facts, r.Plan, r.Blind = 0, 0, 0
+	return r
+}
+
+// diagnose prints what the encoder in the folder knows of programs of validation
+// tasks, and what a transition knows of steps, whose states it must match.
+func (t *training) diagnose(ctx context.Context, stdout io.Writer) error {
+	m, err := t.loadEncoder()
+	if err != nil {
+		return err
+	}
+	report, err := encoder.Diagnose(ctx, m, t.encoderData(), split.Validation)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(stdout, "%s\n", report); err != nil {
+		return err
+	}
+	train, err := t.walks(ctx, m, split.Train)
+	if err != nil {
+		return err
+	}
+	validation, err := t.walks(ctx, m, split.Validation)
+	if err != nil {
+		return err
+	}
+	recipe := diagnosisRecipe()
+	recipe.Steps = t.steps(recipe.Steps)
+	model, err := transition.Train(ctx, train, recipe, t.seed, func(step, steps int, loss float64) { t.tell("batches", step, steps, loss) })
+	if err != nil {
+		return err
+	}
+	d, err := model.Diagnose(train, validation, t.seed)
+	if err != nil {
+		return err
+	}
+	t.progress.clearLine()
+	_, err = fmt.Fprint(stdout, d)
+	return err
+}
+
+// A walker collects trajectories with the vectors of all their states.
+type walker struct {
+	data  transition.Data
+	model *encoder.Model
+	rows  map[string]int32 // of data.Vectors, by program
+	acts  map[[transition.Size]float32]int32
+}
+
+// walks returns some trajectories of each task of a part.
+func (t *training) walks(ctx context.Context, m *encoder.Model, part split.Part) (*transition.Data, error) {
+	w := &walker{model: m, rows: map[string]int32{}, acts: map[[transition.Size]float32]int32{}}
+	of := t.set.of(part)
+	for i, task := range of {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := w.task(task); err != nil {
+			return nil, fmt.Errorf("%s: %w", task.Title(), err)
+		}
+		t.tell(fmt.Sprintf("encoding %s tasks", part), i+1, len(of), 0)
+	}
+	return &w.data, nil
+}
+
+func (w *walker) task(task *trainTask) error {
+	var whole []trajectory.Trajectory
+	for tr, err := range task.set.Trajectories(task.Number) {
+		if err != nil {
+			return err
+		}
+		if tr.Whole() && tr.Timed() {
+			whole = append(whole, tr)
+		}
+	}
+	g := transition.Group{}
+	n := min(trajectoriesDiagnosed, len(whole))
+	for k := range n {
+		s, err := w.sample(task, &whole[k*len(whole)/n])
+		if err != nil {
+			return err
+		}
+		g.Samples = append(g.Samples, s)
+	}
+	if n > 0 {
+		g.Start = transition.Start(w.data.Vectors[g.Samples[0].States[0]], task.dag, task.Target)
+		w.data.Groups = append(w.data.Groups, g)
+	}
+	return nil
+}
+
+// sample returns a trajectory, whose new states are encoded.
+func (w *walker) sample(task *trainTask, tr *trajectory.Trajectory) (transition.Sample, error) {
+	s := transition.Sample{Quality: tr.Label}
+	steps, err := tr.Steps()
+	if err != nil {
+		return s, err
+	}
+	vectors, err := transition.Vectors(task.dag, steps)
+	if err != nil {
+		return s, err
+	}
+	for k := range steps {
+		v := [transition.Size]float32(vectors[k*transition.Size:])
+		row, ok := w.acts[v]
+		if !ok {
+			row = int32(len(w.acts))
+			w.acts[v] = row
+			w.data.Actions = append(w.data.Actions, v[:]...)
+		}
+		s.Actions = append(s.Actions, row)
+	}
+	var texts []string
+	for _, at := range tr.States {
+		state, err := task.set.State(int(at))
+		if err != nil {
+			return s, err
+		}
+		row, ok := w.rows[state.Text]
+		if !ok {
+			row = int32(len(w.rows))
+			w.rows[state.Text] = row
+			texts = append(texts, state.Text)
+		}
+		s.States = append(s.States, row)
+	}
+	z, err := w.model.Encode(texts)
+	w.data.Vectors = append(w.data.Vectors, z...)
+	return s, err
+}
