@@ -1,0 +1,40 @@
+package encoder
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// ONNX Runtime says of 100 programs what the shipped encoders say.
+func TestShippedInONNXRuntime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	list := texts(t)
+	for len(list) < 100 {
+		text := list[rng.IntN(len(list))]
+		if rng.IntN(2) == 0 {
+			text = Resize(text, rng)
+		}
+		list = append(list, Rewrite(text, rng))
+	}
+	for _, name := range []string{"cpu", "gpu"} {
+		data, err := os.ReadFile(filepath.Join("..", "models", name, "encoder.onnx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokenizer, err := os.ReadFile(filepath.Join("..", "models", name, "tokenizer.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Load(data, tokenizer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := m.Encode(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkPython(t, m, data, list, z)
+	}
+}
