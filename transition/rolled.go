@@ -2,6 +2,7 @@ package transition
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/wmtune/wmtune/encoder/kernel"
 )
@@ -100,14 +101,19 @@ func (m *rolled) linear(out, x []float32, columns, weight, bias int) {
 	m.packed[weight].Multiply(out, kernel.M(x, columns), true)
 }
 
+// blocks has memory for the rows that go through a step together.
+var blocks = sync.Pool{New: func() any { return new([]float32) }}
+
 // step adds the states that actions make of parents.
 func (m *rolled) step(parents, actions []int32, workers int) {
 	d, h := m.latent, m.hidden
 	first := m.latents.grow(len(parents))
 	runs(first, len(parents), workers, func(row, rows int) {
 		from := row - first
-		scratch := make([]float32, rows*(d+h))
-		u, hid := scratch[:rows*d], scratch[rows*d:]
+		held := blocks.Get().(*[]float32)
+		defer blocks.Put(held)
+		*held = slices.Grow((*held)[:0], rows*(d+h))[:rows*(d+h)]
+		u, hid := (*held)[:rows*d], (*held)[rows*d:]
 		out := m.latents.run(row, rows)
 		for i := range rows {
 			id := int(actions[from+i])

@@ -94,7 +94,7 @@ type builder struct {
 func newBuilder(s *State, more int) *builder {
 	c := *s
 	c.Stages = slices.Clone(s.Stages)
-	c.Steps = slices.Grow(slices.Clone(s.Steps), more)
+	c.Steps = append(make([]Step, 0, len(s.Steps)+more), s.Steps...)
 	return &builder{s: &c, own: make([]bool, len(s.Stages))}
 }
 

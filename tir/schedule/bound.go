@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
@@ -70,8 +71,12 @@ type inference struct {
 	name  func(*Iterator) string
 	nests []*nest // by stage; nil for placeholders and inlined stages
 	last  map[*tir.Var]int64
-	spans []arith.Span // of the nodes of a reader, while readerSpans works
+	spans []arith.Span // of the nodes of a reader, while readerSpans works; from spanLists
 }
+
+// spanLists has lists that an inference is done with: a search infers the bounds of
+// millions of states.
+var spanLists = sync.Pool{New: func() any { return new([]arith.Span) }}
 
 // A nest is the loops of one stage with their ranges.
 type nest struct {
@@ -102,7 +107,13 @@ func infer(s *State, name func(*Iterator) string) (*inference, error) {
 	for _, st := range s.Stages {
 		loops += len(st.Iters)
 	}
-	in := &inference{s: s, flow: s.dataflow(), name: name, nests: make([]*nest, len(s.Stages)), last: make(map[*tir.Var]int64, loops)}
+	spans := spanLists.Get().(*[]arith.Span)
+	in := &inference{s: s, flow: s.dataflow(), name: name, nests: make([]*nest, len(s.Stages)), last: make(map[*tir.Var]int64, loops), spans: *spans}
+	defer func() {
+		clear(in.spans)
+		*spans, in.spans = in.spans, nil
+		spanLists.Put(spans)
+	}()
 	for i := len(s.Stages) - 1; i >= 0; i-- {
 		st := s.Stages[i]
 		if st.Op.IsPlaceholder() || st.At == Inlined {

@@ -58,7 +58,7 @@ func (t loopTree) untouched() bool {
 func (t loopTree) split(i int, lengths []int64, innerToOuter bool) loopTree {
 	n := len(lengths)
 	pieces := make([]int, n+1)
-	rels := slices.Grow(slices.Clip(t.rels), n)
+	rels := append(make([]relation, 0, len(t.rels)+n), t.rels...)
 	rest, next := t.leaves[i], t.nodes
 	for k := range n {
 		r := relation{kind: splitRel, parent: rest, outer: next, inner: next + 1}
@@ -82,7 +82,7 @@ func (t loopTree) split(i int, lengths []int64, innerToOuter bool) loopTree {
 
 // fuse replaces leaves i..j by one.
 func (t loopTree) fuse(i, j int) loopTree {
-	rels := slices.Grow(slices.Clip(t.rels), j-i)
+	rels := append(make([]relation, 0, len(t.rels)+j-i), t.rels...)
 	fused, next := t.leaves[i], t.nodes
 	for _, inner := range t.leaves[i+1 : j+1] {
 		rels = append(rels, relation{kind: fuseRel, parent: next, outer: fused, inner: inner})
