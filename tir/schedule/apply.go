@@ -93,6 +93,7 @@ type builder struct {
 // newBuilder starts from s with room for more steps.
 func newBuilder(s *State, more int) *builder {
 	c := *s
+	c.bounds = nil
 	c.Stages = slices.Clone(s.Stages)
 	c.Steps = append(make([]Step, 0, len(s.Steps)+more), s.Steps...)
 	return &builder{s: &c, own: make([]bool, len(s.Stages))}

@@ -71,3 +71,22 @@ func TestLoopVariableNames(t *testing.T) {
 		}
 	}
 }
+
+// Bounds are inferred once; a step after them asks for new ones.
+func TestBoundsAreKept(t *testing.T) {
+	s := mustReplay(t, New(matmulRelu(8, 12, 16)), `[["SP", 3, 0, 8, [4], 1]]`)
+	b, err := s.Bounds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := b.State.Bounds(); err != nil || again != b {
+		t.Errorf("the state has other bounds, %v", err)
+	}
+	next, err := b.State.Apply(Split{At: 3, Iter: 0, Lengths: []int64{2}, InnerToOuter: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, err := next.Bounds(); err != nil || len(after.State.Stages[3].Iters) != len(b.State.Stages[3].Iters)+1 {
+		t.Errorf("the step is not in the bounds, %v", err)
+	}
+}

@@ -16,13 +16,19 @@ type Bounds struct {
 }
 
 // Bounds infers bounds. It is an error if s is not concrete, or if a nest has more
-// iterations than can be counted.
+// iterations than can be counted. A state that has its bounds already, of
+// InferBound or of Bounds, knows them.
 func (s *State) Bounds() (*Bounds, error) {
+	if s.bounds != nil {
+		return s.bounds, nil
+	}
 	in, err := infer(s, threadName)
 	if err != nil {
 		return nil, err
 	}
-	return &Bounds{in.bound(), in.nests}, nil
+	b := &Bounds{in.bound(), in.nests}
+	b.State.bounds = b
+	return b, nil
 }
 
 // Region returns over how many values of each axis of a stage, spatial ones first,

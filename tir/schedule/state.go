@@ -21,7 +21,8 @@ type State struct {
 	Stages  []*Stage     // one per op of Current, in its order
 	Steps   []Step
 	Attach  AttachMap
-	flow    *flow // of Current, with what is inlined now; shared while neither changes
+	flow    *flow   // of Current, with what is inlined now; shared while neither changes
+	bounds  *Bounds // of this state, if it came of them
 }
 
 // A Stage is the loop nest of one op.
