@@ -16,7 +16,7 @@ const diagnoseStage = "diagnose"
 
 // trajectoriesDiagnosed is how many trajectories of a task the figures of the
 // transition see: all states on the way of each are encoded.
-const trajectoriesDiagnosed = 16
+const trajectoriesDiagnosed = 8
 
 // diagnosisRecipe is a transition that is trained to say what the encoder would say
 // of the next program. The one that scores is not: it must tell fast from slow.
