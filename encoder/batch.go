@@ -39,9 +39,6 @@ func (b *batcher) cut(text string) [][]int32 {
 	return list
 }
 
-// resizes bounds how often a program is resized before it is learned from.
-const resizes = 4
-
 // make makes a batch: some programs of some tasks, each as it is and rewritten. Two
 // programs are always taken; further ones while they fit.
 func (b *batcher) make(number int) *batch {
@@ -51,25 +48,16 @@ func (b *batcher) make(number int) *batch {
 	tasks := rng.Perm(len(b.sample.tasks))[:min(b.opts.Tasks, len(b.sample.tasks))]
 	for _, t := range tasks {
 		list := b.sample.tasks[t]
-		for k, i := range rng.Perm(len(list))[:min(b.opts.States, len(list))] {
-			text := list[i].text
-			for range rng.IntN(resizes) { // so that lengths do not tell the task
-				text = Resize(text, rng)
+		for _, i := range rng.Perm(len(list))[:min(b.opts.States, len(list))] {
+			p := &list[i]
+			one, two := b.cut(p.text), b.cut(Rewrite(p.text, rng))
+			n := count(one) + count(two)
+			if out.tokens+n > b.opts.Tokens && len(second) >= 2 {
+				continue
 			}
-			texts := []string{text}
-			if other := Resize(text, rng); k == 0 && other != text {
-				texts = append(texts, other)
-			}
-			for _, text := range texts {
-				one, two := b.cut(text), b.cut(Rewrite(text, rng))
-				n := count(one) + count(two)
-				if out.tokens+n > b.opts.Tokens && len(second) >= 2 {
-					continue
-				}
-				out.tokens += n
-				out.texts, second = append(out.texts, one), append(second, two)
-				out.pairs.add(t, len(out.pairs.state), b.scale.apply(ReadFacts(text)))
-			}
+			out.tokens += n
+			out.texts, second = append(out.texts, one), append(second, two)
+			out.pairs.add(t, len(out.pairs.state), b.scale.apply(ReadFacts(p.text)))
 		}
 	}
 	out.texts = append(out.texts, second...)

@@ -51,7 +51,7 @@ func Defaults(kind target.Kind) Options {
 	o := Options{
 		Data:    Data{Kind: kind, Split: "task", Seed: 17},
 		Batches: 900, Every: 100, Patient: 4,
-		PerTask: 256, Tasks: 8, States: 2, Tokens: 12288, Windows: 2, Intra: 1, Inter: 1,
+		PerTask: 256, Tasks: 8, States: 3, Tokens: 12288, Windows: 2, Intra: 1, Inter: 1,
 		Rate: 2e-3, Dropout: 0.1,
 	}
 	if kind == target.CUDA { // 39 workloads to learn from

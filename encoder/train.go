@@ -66,10 +66,9 @@ func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
 		return nil, err
 	}
 	t.batches = &batcher{opts: &t.opts, tok: tok, sample: train, scale: scaled(train)}
-	if t.net, err = newNetwork(t.params, tok.Size(), opts.Tokens, 2*opts.Tasks*(opts.States+1)); err != nil {
+	if t.net, err = newNetwork(t.params, tok.Size(), opts.Tokens, 2*opts.Tasks*opts.States); err != nil {
 		return nil, err
 	}
-	hint(t.params.Find("tokens.table").Value, tok, opts.Seed)
 	t.state = checkpoint{Training: t.identity, Score: math.Inf(-1)}
 	if opts.Checkpoint != "" {
 		old, err := loadCheckpoint(opts.Checkpoint, t.identity)
