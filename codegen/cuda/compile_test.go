@@ -42,10 +42,9 @@ func TestCompiles(t *testing.T) {
 		}
 		return out.Kernels
 	}
-	for _, c := range goldenSchedules {
-		p, _ := golden(t, c.dag, c.steps)
+	for _, c := range goldenPrograms(t) {
 		for _, arch := range []string{"sm_75", "sm_86", "sm_90"} {
-			for _, u := range compile(c.name, p, arch) {
+			for _, u := range compile(c.name, c.shimProgram, arch) {
 				if u.Spills() || u.StackBytes > 0 {
 					t.Errorf("%s for %s: %+v: a small tile does not fit into registers", c.name, arch, u)
 				}

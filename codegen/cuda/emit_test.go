@@ -41,11 +41,50 @@ var goldenSchedules = []struct{ name, dag, steps string }{
 	{"looped", "matmul 6 8 4", `[["CHR", 0, "shared", [2]], ["AN", 3, 1, 6], ["CA", 1, 3, 0], ["AN", 1, 1, 6]]`},
 }
 
+// A goldenProgram is a program of testdata/NAME.cu, and what its arguments are to
+// become.
+type goldenProgram struct {
+	shimProgram
+	name string
+	want []*interp.Tensor
+}
+
+// goldenPrograms returns the schedules, and programs that no schedule gives.
+func goldenPrograms(t *testing.T) []goldenProgram {
+	t.Helper()
+	var list []goldenProgram
+	for _, c := range goldenSchedules {
+		p, want := golden(t, c.dag, c.steps)
+		list = append(list, goldenProgram{p, c.name, want})
+	}
+	for _, c := range writtenPrograms() {
+		if err := tir.Check(c.f); err != nil {
+			t.Fatal(err)
+		}
+		p := shimProgram{fn: c.f, args: interp.NewTensors(c.f.Params)}
+		r := rand.New(rand.NewPCG(1, 0))
+		for _, a := range p.args {
+			for i := range a.Len() {
+				a.SetFloat(i, float64(r.IntN(100)))
+			}
+		}
+		g := goldenProgram{shimProgram: p, name: c.name}
+		for _, a := range p.args {
+			g.want = append(g.want, a.Clone())
+		}
+		if err := interp.Run(c.f, g.want, interp.Options{}); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
 // TestEmit compares emitted text with testdata/*.cu, which begin with the program
 // as TensorIR.
 func TestEmit(t *testing.T) {
-	for _, c := range goldenSchedules {
-		p, _ := golden(t, c.dag, c.steps)
+	for _, c := range goldenPrograms(t) {
+		p := c.shimProgram
 		got := "// " + strings.ReplaceAll(strings.TrimSpace(p.fn.String()), "\n", "\n// ") + "\n\n" + emit(t, p.fn)
 		path := filepath.Join("testdata", c.name+".cu")
 		if *update {
@@ -102,8 +141,8 @@ func TestGoldenRuns(t *testing.T) {
 	add := func(p shimProgram, w []*interp.Tensor, name string, isBroken bool) {
 		list, want, about, broken = append(list, p), append(want, w), append(about, name), append(broken, isBroken)
 	}
-	for _, c := range goldenSchedules {
-		p, w := golden(t, c.dag, c.steps)
+	for _, c := range goldenPrograms(t) {
+		p, w := c.shimProgram, c.want
 		add(p, w, c.name, false)
 		parts := strings.SplitAfter(emit(t, p.fn), "__syncthreads();")
 		for i := range parts[1:] {

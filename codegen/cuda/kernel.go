@@ -111,7 +111,7 @@ func inGlobal(b *tir.Buffer) bool { return b.Scope == tir.Global || b.Scope == "
 func (d *divider) add(s tir.Stmt) error {
 	k := Kernel{Grid: Dim{1, 1, 1}, Block: Dim{1, 1, 1}, body: s, written: map[*tir.Buffer]bool{}}
 	used := map[*tir.Buffer]bool{}
-	stage := "kernel"
+	name := "kernel"
 	bound := false
 	var err error
 	tir.Visit(s, func(t tir.Stmt) bool {
@@ -133,7 +133,7 @@ func (d *divider) add(s tir.Stmt) error {
 		case *tir.Store:
 			used[t.Buffer], k.written[t.Buffer] = true, true
 		case *tir.Block:
-			stage = t.Name
+			name = t.Name + "_kernel"
 		}
 		return true
 	})
@@ -158,7 +158,7 @@ func (d *divider) add(s tir.Stmt) error {
 	for _, b := range k.Args {
 		k.Names = append(k.Names, d.called[d.order[b]])
 	}
-	k.Name = d.names.fresh(stage + "_kernel")
+	k.Name = d.names.fresh(name)
 	d.kernels = append(d.kernels, k)
 	return nil
 }

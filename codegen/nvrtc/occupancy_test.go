@@ -21,9 +21,10 @@ func TestOccupancy(t *testing.T) {
 		{"threads", "sm_75", 32, 0, 256, 1},
 		{"blocks", "sm_75", 16, 0, 32, 0.5},
 		{"registers", "sm_75", 128, 0, 256, 0.5},
-		{"registers in units", "sm_86", 33, 0, 128, 1}, // 40 of them: 12 blocks
+		{"registers in units", "sm_86", 33, 0, 128, 1},            // 40 of them: 12 blocks
+		{"warps in fours", "sm_75", 80, 0, 160, 4 * 160 / 1024.0}, // 25 warps have registers
 		{"shared memory", "sm_86", 32, 48 << 10, 256, 2.0 / 6},
-		{"reserved memory", "sm_80", 32, 20 << 10, 256, 7.0 / 8},            // 8 blocks of 20 KiB would fit
+		{"reserved memory", "sm_80", 32, 20 << 10, 256, 7.0 / 8},           // 8 blocks of 20 KiB would fit
 		{"shared memory in units", "sm_75", 32, 6500, 64, 9 * 64 / 1024.0}, // 6656 each: 10 blocks of 6500 would fit
 		{"part of a warp", "sm_75", 32, 0, 33, 1},
 		{"all", "sm_90", 32, 0, 1024, 1},

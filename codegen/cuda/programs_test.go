@@ -1,0 +1,58 @@
+package cuda_test
+
+import "github.com/wmtune/wmtune/tir"
+
+type writtenProgram struct {
+	name string
+	f    *tir.Func
+}
+
+func vectorize(n int64, body func(v *tir.Var) tir.Stmt) *tir.For {
+	l := serial(n, body)
+	l.Kind = tir.Vectorized
+	return l
+}
+
+func plus(x, y tir.Expr) tir.Expr        { return tir.Bin(tir.Add, x, y) }
+func times(x tir.Expr, n int64) tir.Expr { return tir.Bin(tir.Mul, x, tir.Int(n)) }
+
+// writtenPrograms are programs for what no schedule of the golden files needs.
+func writtenPrograms() []writtenProgram {
+	a, c, s := floats("A", "", 16), floats("C", "", 8), floats("S", tir.Shared, 8)
+	wide := floats("C", "", 16)
+	odd := floats("C", "", 17)
+	return []writtenProgram{
+		// Threads that wait for each other between two loops, the second over a part.
+		{"part", fn(bind("blockIdx.x", 2, func(b *tir.Var) tir.Stmt {
+			return &tir.Alloc{Buffer: s, Body: tir.Sequence(
+				bind("threadIdx.x", 8, func(v *tir.Var) tir.Stmt { return set(s, get(a, plus(times(b, 8), v)), v) }),
+				bind("threadIdx.x", 4, func(v *tir.Var) tir.Stmt {
+					return set(c, plus(get(s, v), get(s, tir.Bin(tir.Sub, tir.Int(7), v))), plus(times(b, 4), v))
+				}),
+			)}
+		}), a, c)},
+		// Lanes of which not all may load.
+		{"masked", fn(serial(4, func(i *tir.Var) tir.Stmt {
+			return vectorize(4, func(j *tir.Var) tir.Stmt {
+				at := plus(times(i, 4), j)
+				return set(wide, plus(tir.IfThenElse(tir.Bin(tir.GE, at, tir.Int(4)), get(a, tir.Bin(tir.Sub, at, tir.Int(4))), tir.Float(tir.F32, 1)), get(a, at)), at)
+			})
+		}), a, wide)},
+		// Lanes that begin at no multiple of a vector, or have others between them.
+		{"shifted", fn(tir.Sequence(set(odd, tir.Float(tir.F32, 1), tir.Int(0)), serial(4, func(i *tir.Var) tir.Stmt {
+			return vectorize(4, func(j *tir.Var) tir.Stmt {
+				return set(odd, get(a, plus(times(i, 4), j)), plus(plus(times(i, 4), j), tir.Int(1)))
+			})
+		})), a, odd)},
+		{"spread", fn(serial(4, func(i *tir.Var) tir.Stmt {
+			return vectorize(4, func(j *tir.Var) tir.Stmt { return set(wide, plus(get(a, plus(times(i, 4), j)), get(a, times(j, 4))), plus(times(j, 4), i)) })
+		}), a, wide)},
+		// A sum with another element than the one that it replaces.
+		{"shiftsum", fn(tir.Sequence(
+			serial(17, func(i *tir.Var) tir.Stmt { return set(odd, tir.Float(tir.F32, 1), i) }),
+			serial(16, func(i *tir.Var) tir.Stmt {
+				return set(odd, plus(get(odd, i), get(a, i)), plus(i, tir.Int(1)))
+			}),
+		), a, odd)},
+	}
+}
