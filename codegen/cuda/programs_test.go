@@ -45,7 +45,9 @@ func writtenPrograms() []writtenProgram {
 			})
 		})), a, odd)},
 		{"spread", fn(serial(4, func(i *tir.Var) tir.Stmt {
-			return vectorize(4, func(j *tir.Var) tir.Stmt { return set(wide, plus(get(a, plus(times(i, 4), j)), get(a, times(j, 4))), plus(times(j, 4), i)) })
+			return vectorize(4, func(j *tir.Var) tir.Stmt {
+				return set(wide, plus(get(a, plus(times(i, 4), j)), get(a, times(j, 4))), plus(times(j, 4), i))
+			})
 		}), a, wide)},
 		// A sum with another element than the one that it replaces.
 		{"shiftsum", fn(tir.Sequence(
