@@ -55,6 +55,7 @@ var passes = []pass{
 	{"join", join},
 	{"vectorize", vectorize},
 	{"unroll", unroll},
+	{"vthread", vthread},
 	{"synchronize", synchronize},
 }
 
@@ -77,6 +78,9 @@ var order = []struct{ before, after, why string }{
 	{"join", "unroll", "a loop's steps count as those of the interior or of the edge that it is in"},
 	{"vectorize", "unroll", "the store of a vectorized loop counts once"},
 	{"simplify again", "unroll", "only the final lengths say how much code there will be"},
+	{"unroll", "vthread", "virtual threads are written out whatever the steps allow: their elements must stay in registers"},
+	{"vectorize", "vthread", "a vector stays inside of a virtual thread"},
+	{"vthread", "synchronize", "what virtual threads share is fetched once, between two barriers"},
 	{"simplify", "synchronize", "a loop of one iteration must not ask for a barrier between its iterations"},
 }
 
