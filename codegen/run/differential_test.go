@@ -23,6 +23,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -45,6 +46,25 @@ const maxFailures = 10
 // definition of the DAG says, and what the interpreter makes of the same program.
 func TestDifferential(t *testing.T) {
 	d := newDifferential(t)
+	d.tryMany(t, newProgram)
+	if *programs >= 100 && d.packed.Load() < int64(*programs)/10 {
+		t.Errorf("%d of the programs have packed operands: the test says too little of layouts", d.packed.Load())
+	}
+}
+
+// TestDifferentialGPU does the same with programs of a GPU, whose threads take turns
+// (lower.OnHost), in one order or the other. Nothing may be found wrong in a few of
+// their blocks, either.
+func TestDifferentialGPU(t *testing.T) {
+	d := newDifferential(t)
+	d.tryMany(t, newGPUProgram)
+	if *programs >= 100 && d.barriers.Load() < int64(*programs)/20 {
+		t.Errorf("%d of the programs have barriers: the test says too little of them", d.barriers.Load())
+	}
+}
+
+// tryMany tries random programs, of as many seeds as -programs says.
+func (d *differential) tryMany(t *testing.T, random func(seed uint64) *program) {
 	var next, failures atomic.Int64
 	var wg sync.WaitGroup
 	start := time.Now()
@@ -57,7 +77,7 @@ func TestDifferential(t *testing.T) {
 				if n >= int64(*programs) || failures.Load() >= maxFailures {
 					return
 				}
-				p := newProgram(*firstSeed + uint64(n))
+				p := random(*firstSeed + uint64(n))
 				if err := d.try(x, p); err != nil {
 					failures.Add(1)
 					p, err = d.shrink(x, p, err)
@@ -70,11 +90,8 @@ func TestDifferential(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	t.Logf("%d programs in %s, %d of them with packed operands; %d prefixes lowered",
-		next.Load()-int64(d.jobs), time.Since(start).Round(time.Millisecond), d.packed.Load(), d.prefixes.Load())
-	if *programs >= 100 && d.packed.Load() < int64(*programs)/10 {
-		t.Errorf("%d of the programs have packed operands: the test says too little of layouts", d.packed.Load())
-	}
+	t.Logf("%d programs in %s, %d of them with packed operands, %d with barriers; %d prefixes lowered",
+		next.Load()-int64(d.jobs), time.Since(start).Round(time.Millisecond), d.packed.Load(), d.barriers.Load(), d.prefixes.Load())
 }
 
 // A program is what the differential test tries: steps on a DAG, and inputs that
@@ -83,11 +100,26 @@ type program struct {
 	seed   uint64
 	kind   string
 	layout lower.Layout
+	gpu    *lower.Order // of the threads, for a program of a GPU
 	dag    *compute.DAG
 	steps  []schedule.Step
 }
 
-func newProgram(seed uint64) *program {
+func newProgram(seed uint64) *program { return randomProgram(seed, tirtest.RandomSteps) }
+
+func newGPUProgram(seed uint64) *program {
+	p := randomProgram(seed, tirtest.RandomGPUSteps)
+	p.gpu = &orders[seed/4%2]
+	return p
+}
+
+// orders are those of threads, by their names in testdata/regressions.
+var (
+	orders     = []lower.Order{lower.Forward, lower.Backward}
+	orderNames = []string{"forward", "backward"}
+)
+
+func randomProgram(seed uint64, random func(*rand.Rand, *compute.DAG, int) []schedule.Step) *program {
 	r := rand.New(rand.NewPCG(seed, 0))
 	p := &program{seed: seed}
 	if seed/2%2 == 0 {
@@ -99,13 +131,18 @@ func newProgram(seed uint64) *program {
 		w := randomWorkload(r)
 		p.kind, p.dag = w.Spec, w.DAG
 	}
-	p.steps = tirtest.RandomSteps(r, p.dag, 1+r.IntN(10))
+	p.steps = random(r, p.dag, 1+r.IntN(10))
 	return p
 }
 
 // String is the program in the form of testdata/regressions.
 func (p *program) String() string {
-	return fmt.Sprintf("kind: %s\nseed: %d\nlayout: %s\nsteps: %s\ndag: %s\n", p.kind, p.seed, p.layout, schedule.FormatSteps(p.steps), formatDAG(p.dag))
+	threads := ""
+	if p.gpu != nil {
+		threads = "threads: " + orderNames[*p.gpu] + "\n"
+	}
+	return fmt.Sprintf("kind: %s\nseed: %d\nlayout: %s\n%ssteps: %s\ndag: %s\n",
+		p.kind, p.seed, p.layout, threads, schedule.FormatSteps(p.steps), formatDAG(p.dag))
 }
 
 // parseProgram reads that form. Lines that start with # are for people.
@@ -121,6 +158,12 @@ func parseProgram(text string) (*program, error) {
 			p.seed, err = strconv.ParseUint(value, 10, 64)
 		case "layout":
 			p.layout, err = lower.ParseLayout(value)
+		case "threads":
+			at := slices.Index(orderNames, value)
+			if at < 0 {
+				return nil, fmt.Errorf("unknown order of threads %q", value)
+			}
+			p.gpu = &orders[at]
 		case "steps":
 			p.steps, err = schedule.ParseSteps([]byte(value))
 		case "dag":
@@ -185,7 +228,7 @@ func TestRegressions(t *testing.T) {
 // TestProgramText: a program that is printed and read again is the same.
 func TestProgramText(t *testing.T) {
 	for seed := range uint64(200) {
-		p := newProgram(seed)
+		p := []func(uint64) *program{newProgram, newGPUProgram}[seed%2](seed)
 		q, err := parseProgram("# why\n\n" + p.String())
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
@@ -206,6 +249,7 @@ type differential struct {
 	host     target.Target
 	prefixes atomic.Int64
 	packed   atomic.Int64 // programs
+	barriers atomic.Int64 // programs that have some
 }
 
 func newDifferential(t testing.TB) *differential {
@@ -255,7 +299,13 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 		if f.Packs != nil {
 			d.packed.Add(1)
 		}
-		built, err := d.builder.BuildFunc(context.Background(), f, tgt)
+		compiled := f
+		if p.gpu != nil {
+			if compiled, err = d.onHost(f, *p.gpu); err != nil {
+				return err
+			}
+		}
+		built, err := d.builder.BuildFunc(context.Background(), compiled, tgt)
 		if err != nil {
 			return err
 		}
@@ -288,6 +338,23 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 			compareOutputs("the interpreter's", p.dag, args, same),
 			compareOutputs("the definition's", p.dag, args, want))
 	}
+}
+
+// onHost returns what a program of a GPU becomes, in which nothing is wrong.
+func (d *differential) onHost(f *tir.Func, order lower.Order) (*tir.Func, error) {
+	if err := interp.CheckBlocks(f); err != nil {
+		return nil, err
+	}
+	barriers := false
+	tir.Visit(f.Body, func(s tir.Stmt) bool {
+		_, ok := s.(*tir.Barrier)
+		barriers = barriers || ok
+		return true
+	})
+	if barriers {
+		d.barriers.Add(1)
+	}
+	return lower.OnHost(f, order)
 }
 
 func clone(list []*interp.Tensor) []*interp.Tensor {
