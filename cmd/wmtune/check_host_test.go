@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -71,6 +72,37 @@ func TestCheckOnHost(t *testing.T) {
 			if res.Status == measure.OK || b.what == barrier && ran[2+i].Status != measure.WrongAnswer {
 				t.Errorf("%s without %s is right, too\n%s", k.workload, b.what, b.f)
 			}
+		}
+	}
+}
+
+// TestCheckSomeBlocks: a program that takes too many operations is checked in part.
+func TestCheckSomeBlocks(t *testing.T) {
+	buildtest.NeedLLVM(t, build.Config{})
+	m, err := openProcessor(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	f := hostKernel(t, m, hostKernels[1].workload, hostKernels[1].steps)
+	m.flops = 3 * hostFLOPs
+	some, coverage := affordable(f, m.flops)
+	if n := blocksOf(some); coverage != run.Part || n != blocksOf(f)/3 {
+		t.Fatalf("%d of %d blocks, coverage %d", n, blocksOf(f), coverage)
+	}
+	fns := []*tir.Func{f}
+	for _, b := range brokenOf(f) {
+		if b.what == barrier {
+			fns = append(fns, b.f)
+		}
+	}
+	results := slices.Repeat([]measure.Result{{Status: measure.OK}}, len(fns))
+	if err := runOnHost(t.Context(), m, fns, results); err != nil {
+		t.Fatal(err)
+	}
+	for i, res := range results {
+		if want := []measure.Status{measure.OK, measure.WrongAnswer}[min(i, 1)]; res.Status != want {
+			t.Errorf("program %d: %s (%s), want %s", i, res.Status, res.Message, want)
 		}
 	}
 }

@@ -52,6 +52,7 @@ type processor struct {
 	host  target.Target
 	build *build.Builder
 	runs  *run.Runner
+	flops float64 // of the task that is set
 }
 
 // openProcessor starts jobs build workers; 0 means one per core.
@@ -129,6 +130,7 @@ func (m *processor) setTask(ctx context.Context, d *compute.DAG, seed uint64) er
 	if err != nil {
 		return fmt.Errorf("compile the kernels' run-time: %w", err)
 	}
+	m.flops = d.FLOPs()
 	return m.runs.SetTask(ctx, run.Task{DAG: d, Reference: reference, Runtime: runtime, Seed: seed})
 }
 

@@ -32,17 +32,26 @@ func (r *Runner) Run(ctx context.Context, inputs []measure.Input, built []measur
 // Check is Run without timing: results have no costs. Slow candidates are checked
 // in all ways, too.
 func (r *Runner) Check(ctx context.Context, built []measure.BuildResult) ([]measure.Result, error) {
-	return r.checkAll(ctx, built, false)
+	return r.checkAll(ctx, built, nil)
 }
 
 // CheckOnce is Check with a single call of each candidate, the first of trials: for
 // programs that are right once they compute the right thing, since nobody times
-// them.
-func (r *Runner) CheckOnce(ctx context.Context, built []measure.BuildResult) ([]measure.Result, error) {
-	return r.checkAll(ctx, built, true)
+// them. Of Part of a program, only what it writes is compared.
+func (r *Runner) CheckOnce(ctx context.Context, built []measure.BuildResult, c Coverage) ([]measure.Result, error) {
+	return r.checkAll(ctx, built, &c)
 }
 
-func (r *Runner) checkAll(ctx context.Context, built []measure.BuildResult, once bool) ([]measure.Result, error) {
+// A Coverage says which elements of the outputs a program has to write.
+type Coverage uint8
+
+// The coverages.
+const (
+	Whole Coverage = iota // every element
+	Part                  // at least one of all
+)
+
+func (r *Runner) checkAll(ctx context.Context, built []measure.BuildResult, once *Coverage) ([]measure.Result, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sig == nil {
@@ -104,7 +113,7 @@ type batch struct {
 	suspect []bool      // gave a wrong answer in a worker that another candidate may have damaged
 	brief   bool        // see Runner.Baseline
 	all     bool        // slow candidates are timed to the end, too
-	once    bool        // see Runner.CheckOnce
+	once    *Coverage   // see Runner.CheckOnce; nil: all trials
 }
 
 func newBatch(r *Runner, built []measure.BuildResult) *batch {

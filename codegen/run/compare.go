@@ -83,6 +83,24 @@ func (x *expectation) compare(got []byte, p poison) *mismatch {
 	return m
 }
 
+// complete writes what is expected to the elements of got that hold poison, and
+// returns how many do not.
+func (x *expectation) complete(got []byte, p poison) (written int64) {
+	size, poison := int64(x.Type.Bytes()), p.elem(x.Type)
+	for i := range x.elems() {
+		elem := got[i*size : (i+1)*size]
+		switch {
+		case !bytes.Equal(elem, poison):
+			written++
+		case x.Type.IsFloat():
+			putFloat(elem, x.Type, getFloat(x.want[8*i:], tir.F64))
+		default:
+			copy(elem, x.want[i*size:])
+		}
+	}
+	return written
+}
+
 // near reports whether v is within the tolerance of want. A NaN is near nothing.
 // An infinity stands for any extreme number of its sign: whether the largest
 // number, which padding may be, stays what it is or overflows is a matter of order.

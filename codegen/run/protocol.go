@@ -62,10 +62,10 @@ type loadOrder struct {
 	ID      int
 	Symbol  string
 	Packs   []measure.Pack
-	Trusted bool // checked before, by a worker that is gone
-	Brief   bool // a first call that is long is all there is
-	Once    bool // the first way of checking is all there is
-	Passes  int  // how often it must pass the check
+	Trusted bool      // checked before, by a worker that is gone
+	Brief   bool      // a first call that is long is all there is
+	Once    *Coverage // the first way of checking is all there is, and covers so much
+	Passes  int       // how often it must pass the check
 
 	// Slow is the time of a call, in seconds, above which the first is all there
 	// is, and above half of which one way of checking is enough; 0 means that there

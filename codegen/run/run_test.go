@@ -138,7 +138,7 @@ func TestCheckOnce(t *testing.T) {
 	b := newBench(t)
 	r := b.runner(run.Config{})
 	batch := []measure.BuildResult{b.object("good.ll"), b.object("faults/replay-by-address.ll"), b.object("faults/wrong.ll"), b.object("good.ll")}
-	res, err := r.CheckOnce(context.Background(), batch)
+	res, err := r.CheckOnce(context.Background(), batch, run.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,6 +148,28 @@ func TestCheckOnce(t *testing.T) {
 	wantStatus(t, res[3], measure.OK)
 	if res, err := r.Check(context.Background(), batch); err != nil || res[1].Status != measure.WrongAnswer {
 		t.Errorf("checked in all ways: %+v, %v", res, err)
+	}
+}
+
+// TestCheckPart: what is written must be right, and something must be.
+func TestCheckPart(t *testing.T) {
+	b := newBench(t)
+	r := b.runner(run.Config{})
+	batch := []measure.BuildResult{b.object("good.ll"), b.object("faults/half.ll"), b.object("faults/nothing.ll"), b.object("faults/wrong.ll")}
+	for _, c := range []struct {
+		coverage run.Coverage
+		want     []measure.Status
+	}{
+		{run.Whole, []measure.Status{measure.OK, measure.WrongAnswer, measure.WrongAnswer, measure.WrongAnswer}},
+		{run.Part, []measure.Status{measure.OK, measure.OK, measure.WrongAnswer, measure.WrongAnswer}},
+	} {
+		res, err := r.CheckOnce(context.Background(), batch, c.coverage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			wantStatus(t, res[i], want)
+		}
 	}
 }
 
