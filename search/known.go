@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -12,7 +13,9 @@ import (
 type known struct {
 	measured map[[16]byte]bool
 	records  int
-	fastest  []timed // the fastest first; at most maxParents
+
+	unmeasured int     // of records: correct, and not timed
+	fastest    []timed // the fastest first; at most maxParents
 }
 
 // A timed is a correct candidate.
@@ -58,6 +61,9 @@ func (k *known) replay(task *Task, rec dataset.Record) error {
 func (k *known) add(signature [16]byte, s *schedule.State, rec dataset.Record) {
 	k.records++
 	k.measured[signature] = true
+	if rec.Status == measure.Unmeasured {
+		k.unmeasured++
+	}
 	if !rec.Timed() {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -43,7 +44,8 @@ type Outcome struct {
 // scorer learns from them all.
 //
 // The outcome holds what was found even if there is an error. The error is
-// ErrNothingCorrect if all candidates failed; the context's if it was cancelled,
+// ErrNothingCorrect if all candidates failed; a runner may leave correct ones
+// unmeasured, in which case there is no best and no error. It is the context's if it was cancelled,
 // in which case of the round under way only that is kept which has been timed;
 // that of the builder, the runner,
 // the scorer or OnRound; or one that says that the task has no candidates.
@@ -53,7 +55,7 @@ func (t *Tuner) Run(ctx context.Context, before []dataset.Record) (Outcome, erro
 		return Outcome{}, err
 	}
 	if len(before) > 0 {
-		if err := r.Scorer.Update(ctx, r.Task, before); err != nil && ctx.Err() == nil {
+		if err := r.Scorer.Update(ctx, r.Task, instructive(before)); err != nil && ctx.Err() == nil {
 			return r.out, fmt.Errorf("search: scorer: %w", err)
 		}
 	}
@@ -65,7 +67,7 @@ func (t *Tuner) Run(ctx context.Context, before []dataset.Record) (Outcome, erro
 	if err != nil {
 		return r.out, err
 	}
-	if !r.out.Found && r.out.Reason == Stopped && r.known.trials() == 0 {
+	if !r.out.Found && (r.out.Reason == Stopped && r.known.trials() == 0 || r.known.unmeasured > 0) {
 		return r.out, nil
 	}
 	if !r.out.Found {
@@ -222,11 +224,18 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	r.tell(Event{Kind: Learning, Count: len(round.Records)})
-	if err := r.Scorer.Update(ctx, r.Task, round.Records); err != nil {
+	lesson := instructive(round.Records)
+	r.tell(Event{Kind: Learning, Count: len(lesson)})
+	if err := r.Scorer.Update(ctx, r.Task, lesson); err != nil {
 		return false, fmt.Errorf("search: scorer: %w", err)
 	}
 	return true, nil
+}
+
+// instructive returns the records that a scorer may learn from: those of candidates that
+// were timed, or that failed. What is correct and was not timed says nothing.
+func instructive(records []dataset.Record) []dataset.Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r dataset.Record) bool { return r.Status == measure.Unmeasured })
 }
 
 // keep takes the record of a trial into account.

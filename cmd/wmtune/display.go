@@ -31,10 +31,13 @@ func newDisplay(s *searching) *display {
 		v: view{round: 1, trials: len(s.past), goal: s.trials, flop: s.w.flop},
 	}
 	for _, r := range s.past {
-		if !r.Timed() {
+		switch {
+		case r.Status == measure.Unmeasured:
+			d.v.checked++
+		case !r.Timed():
 			d.v.failed++
-		} else if c := r.Cost(); d.v.best == 0 || c < d.v.best {
-			d.v.best = c
+		case d.v.best == 0 || r.Cost() < d.v.best:
+			d.v.best = r.Cost()
 		}
 	}
 	d.done.Add(1)
@@ -126,7 +129,11 @@ func (d *display) round(r search.Round) {
 	d.v.round = r.Number + 1
 	d.v.trials = d.before + r.Trials
 	for _, rec := range r.Records {
-		if rec.Status != measure.OK {
+		switch rec.Status {
+		case measure.OK:
+		case measure.Unmeasured:
+			d.v.checked++
+		default:
 			d.v.failed++
 		}
 	}

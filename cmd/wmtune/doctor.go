@@ -14,6 +14,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/driver"
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/codegen/run"
 )
@@ -41,7 +42,19 @@ type diagnosis struct {
 	LLVMError   string    `json:"llvm_error,omitempty"`
 	XGBoost     string    `json:"xgboost"` // path; "" if missing
 	Linker      string    `json:"linker"`  // path of ld; "" if missing
+	GPUs        []gpu     `json:"gpus"`
+	GPUError    string    `json:"gpu_error,omitempty"` // why there is none
+	NVRTC       string    `json:"nvrtc"`               // library and version; "" if missing
+	NVRTCError  string    `json:"nvrtc_error,omitempty"`
 	Measured    *measured `json:"measured,omitempty"`
+}
+
+// A gpu is one that is present.
+type gpu struct {
+	Name            string `json:"name"`
+	Arch            string `json:"arch"`
+	Multiprocessors int    `json:"multiprocessors"`
+	MemoryBytes     int64  `json:"memory_bytes"`
 }
 
 // measured are doctor's measurements.
@@ -70,6 +83,9 @@ func runDoctor(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		if c.Type != "Instruction" {
 			d.Caches = append(d.Caches, fmt.Sprintf("L%d %s", c.Level, formatBytes(c.Bytes)))
 		}
+	}
+	if err := d.graphics(ctx); err != nil {
+		return err
 	}
 	m, err := openProcessor(ctx, 1)
 	if err != nil {
@@ -112,6 +128,29 @@ func (d *diagnosis) describe(m *processor) {
 	d.CPU, d.Target, d.Features = t.CPU, t.String(), t.Features
 	d.Cores, d.VectorBytes = t.Hardware.Cores, t.Hardware.VectorBytes
 	d.LLVM = fmt.Sprintf("%s (LLVM %d)", info.Library, info.Major)
+}
+
+// graphics looks for GPUs and for what compiles for them.
+func (d *diagnosis) graphics(ctx context.Context) error {
+	list, err := driver.Devices()
+	if err != nil {
+		d.GPUError = err.Error()
+	}
+	d.GPUs = []gpu{}
+	for _, g := range list {
+		d.GPUs = append(d.GPUs, gpu(g))
+	}
+	compiler, err := openCompiler(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		d.NVRTCError = err.Error()
+		return nil
+	}
+	info := compiler.Info()
+	d.NVRTC = fmt.Sprintf("%s (CUDA %d.%d)", info.Library, info.Major, info.Minor)
+	return nil
 }
 
 func (d *diagnosis) measure(ctx context.Context, m *processor, stderr io.Writer) error {
@@ -160,6 +199,13 @@ func (d *diagnosis) print(w io.Writer) {
 	row("libLLVM", "%s", orNone(d.LLVM, "missing: "+d.LLVMError))
 	row("libxgboost", "%s", orNone(d.XGBoost, "missing; only --scorer gbt needs it (Debian: apt-get install libxgboost0)"))
 	row("ld", "%s", orNone(d.Linker, "missing: no kernel.so will be written (Debian: apt-get install binutils)"))
+	for _, g := range d.GPUs {
+		row("GPU", "%s (%s), %d multiprocessors, %s", g.Name, g.Arch, g.Multiprocessors, formatBytes(g.MemoryBytes))
+	}
+	if len(d.GPUs) == 0 {
+		row("GPU", "%s; --target \"cuda -arch=ARCH\" tunes for one that is elsewhere", d.GPUError)
+	}
+	row("NVRTC", "%s", orNone(d.NVRTC, "missing; only --target cuda needs it, to compile: "+d.NVRTCError))
 	t.Flush()
 }
 

@@ -19,6 +19,7 @@ type view struct {
 	best         float64       // seconds, 0 if nothing correct yet
 	flop         float64       // of one run of the workload
 	failed       int           // trials that gave no time
+	checked      int           // trials that were correct, and not timed
 	elapsed      time.Duration // since the start
 	left         time.Duration // until the time budget or the estimated end; 0 if unknown
 }
@@ -40,6 +41,8 @@ func (v view) line() string {
 		if v.flop > 0 {
 			fmt.Fprintf(&b, "  %.1f GFLOP/s", v.flop/v.best/1e9)
 		}
+	} else if v.checked > 0 {
+		fmt.Fprintf(&b, "  %d correct, not timed", v.checked)
 	} else {
 		b.WriteString("  nothing correct yet")
 	}

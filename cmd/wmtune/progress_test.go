@@ -15,6 +15,8 @@ func TestViewLine(t *testing.T) {
 			"round 1  16/64 trials  best 1.5 ms  179.0 GFLOP/s  12s elapsed, 36s left"},
 		{view{round: 2, trials: 3, failed: 3, elapsed: time.Second, phase: "building 3/16"},
 			"round 2  3 trials (3 failed)  nothing correct yet  1s elapsed  [building 3/16]"},
+		{view{round: 1, trials: 4, goal: 4, failed: 1, checked: 3, elapsed: time.Second},
+			"round 1  4/4 trials (1 failed)  3 correct, not timed  1s elapsed"},
 	} {
 		if got := c.v.line(); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)

@@ -43,7 +43,7 @@ func (r *replaying) open(ctx context.Context, kind target.Kind) error {
 		r.machine.close()
 		r.machine, r.task = nil, ""
 	}
-	m, err := row.open(ctx, r.jobs)
+	m, err := row.open(ctx, string(kind), r.jobs)
 	if err != nil {
 		return err
 	}

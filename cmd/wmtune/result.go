@@ -21,7 +21,11 @@ type result struct {
 	NewTrials           int            `json:"new_trials"`
 	Status              map[string]int `json:"status"` // of the trials in the log
 	BestUS              *float64       `json:"best_us"`
-	Unmeasured          bool           `json:"unmeasured,omitempty"` // the kernel is the scorer's choice; it was not run, so it is not checked either
+	Unmeasured          bool           `json:"unmeasured,omitempty"` // the kernel is the scorer's choice, not timed; without trials it is not checked either
+	Score               *float64       `json:"score,omitempty"`      // of an unmeasured kernel; higher is faster, comparable with those of Rivals only
+	Rivals              int            `json:"rivals,omitempty"`     // checked candidates that an unmeasured kernel was chosen from
+	Confidence          string         `json:"confidence,omitempty"` // what the scorer says of its choice
+	Takes               string         `json:"takes,omitempty"`      // what an unmeasured kernel takes of the GPU: threads, registers, shared memory
 	BestGFLOPS          *float64       `json:"best_gflops"`
 	UntunedUS           *float64       `json:"untuned_us"`
 	UntunedStatus       string         `json:"untuned_status"`
@@ -59,6 +63,17 @@ func (r *result) setUntuned(res measure.Result) {
 
 // print writes the last screen.
 func (r *result) print(w io.Writer) {
+	if r.Unmeasured && r.Rivals > 0 {
+		fmt.Fprintf(w, "the choice of %s among %d checked candidates, not timed\n", r.Scorer, r.Rivals)
+		for _, line := range []string{r.Takes, r.Confidence} {
+			if line != "" {
+				fmt.Fprintln(w, line)
+			}
+		}
+		fmt.Fprintf(w, "trials: %d (%s), %d of them now\nkernel: in %s: %s\nlog: %s\n",
+			r.Trials, r.statuses(), r.NewTrials, r.Out, strings.Join(r.Files, " "), r.Log)
+		return
+	}
 	if r.Unmeasured && r.Steps != "" {
 		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\nkernel: in %s: %s\n", r.Scorer, r.Out, strings.Join(r.Files, " "))
 		return

@@ -16,7 +16,6 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 const searchArgs = "[--workload SPEC | --workload-file FILE] [flags]"
@@ -124,7 +123,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given; 0: the scorer's choice, unmeasured")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
 	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
-	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 4 to 64")
+	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 4 to 64, or 64 if candidates are not timed")
 	fs.StringVar(&c.scorer, "scorer", defaultScorer(), "`name` of what ranks candidates before they are measured: "+scorerNames())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
 	fs.BoolVar(&c.local, "local", false, "--scorer world also learns from the search: a correction for this workload")
@@ -171,8 +170,14 @@ func (c *searchCommand) check(given map[string]bool) error {
 		return usagef("--patience, --per-round and --jobs must not be negative")
 	}
 	var err error
-	if c.kind, err = targetOf(target.Kind(c.target)); err != nil {
+	if c.kind, err = targetOfText(c.target); err != nil {
 		return usageError{"--target: " + err.Error()}
+	}
+	if !c.kind.packs {
+		if given["layout"] && c.layout != lower.Keep {
+			return usagef("--layout %s: for %s weights keep the layout that they have", c.layout, c.kind.kind)
+		}
+		c.layout = lower.Keep
 	}
 	if c.space, err = c.kind.space(c.spaceName); err != nil {
 		return err
@@ -189,11 +194,6 @@ func (c *searchCommand) check(given map[string]bool) error {
 	c.unmeasured = c.trials == 0
 	if c.time > 0 && !given["trials"] {
 		c.trials = 0
-	}
-	if c.perRound == 0 && c.trials > 0 {
-		// Of the trials in all, not of those that a continued log lacks: a search
-		// that was interrupted goes on as it would have.
-		c.perRound = search.RoundSize(c.trials)
 	}
 	return nil
 }
@@ -229,14 +229,16 @@ type searching struct {
 	log     *dataset.Writer
 	output  *output
 	past    []dataset.Record
-	places  map[string]int // of programs in past, by trajectory
+	checked []dataset.Record // of candidates that are correct and were not timed
+	told    string           // what the scorer said of the task
+	places  map[string]int   // of programs in past, by trajectory
 	show    *display
 	result  result
 }
 
 // run searches, and leaves what it found in s.result.
 func (s *searching) run(ctx context.Context) (err error) {
-	if s.machine, err = s.kind.open(ctx, s.jobs); err != nil {
+	if s.machine, err = s.kind.open(ctx, s.target, s.jobs); err != nil {
 		return err
 	}
 	defer s.machine.close()
@@ -305,6 +307,7 @@ func (s *searching) remember(r dataset.Record) {
 	}
 	s.places[r.Trajectory] = len(s.past)
 	s.past = append(s.past, r)
+	s.noteChecked(r)
 }
 
 // withdraw keeps that a candidate that was ok failed as a finalist.
@@ -335,7 +338,10 @@ func (c *searchCommand) wants(tell func(text string)) scorerWants {
 
 // openScorer opens the scorer, or the random one if a library or a model is missing.
 func (s *searching) openScorer(ctx context.Context) (err error) {
-	wants := s.wants(func(text string) { s.progress.say("%s", text) })
+	wants := s.wants(func(text string) {
+		s.told = text
+		s.progress.say("%s", text)
+	})
 	s.ranks, err = openScorer(s.scorer, wants)
 	if unavailable(err) {
 		s.progress.say("warning: --scorer %s: %v; searching with --scorer random", s.scorer, err)
@@ -353,6 +359,10 @@ func (s *searching) baseline(ctx context.Context) error {
 	s.show.phase("computing the reference")
 	if err := s.machine.setTask(ctx, s.w.dag, s.seed); err != nil {
 		return err
+	}
+	if why := s.machine.cannotTime(); why != "" {
+		s.progress.say("%s", why)
+		return nil
 	}
 	s.show.phase("timing the untuned loop nest")
 	res, err := s.machine.baseline(ctx, schedule.New(s.w.dag))
@@ -377,7 +387,7 @@ func (s *searching) tune(ctx context.Context) error {
 		Scorer:  s.ranks,
 		Builder: s.machine.builder(), Runner: s.machine.runner(),
 		Options: search.Options{
-			Trials: s.trials, Time: s.time, Patience: s.patience, PerRound: s.perRound,
+			Trials: s.trials, Time: s.time, Patience: s.patience, PerRound: s.roundSize(),
 			Seed: s.seed, ScorerName: s.scorer, Workers: s.jobs,
 			Clock: time.Now, Stop: s.signals.Finish, OnEvent: s.show.event,
 			OnRound: func(r search.Round) error { return s.round(ctx, r) }, OnWithdrawn: s.withdraw,
@@ -409,6 +419,21 @@ func (s *searching) tune(ctx context.Context) error {
 	return err
 }
 
+// roundSize returns the number of candidates in a round; 0 leaves it to the tuner.
+// Nothing is learned from candidates that are not timed: they come in large rounds,
+// since each round seeks its own.
+func (s *searching) roundSize() int {
+	switch {
+	case s.perRound > 0 || s.trials == 0:
+		return s.perRound
+	case s.machine.cannotTime() != "":
+		return min(s.trials, search.RoundSize(0))
+	}
+	// Of the trials in all, not of those that a continued log lacks: a search that was
+	// interrupted goes on as it would have.
+	return search.RoundSize(s.trials)
+}
+
 // nothingLeft exports the best of a log that holds all trials already.
 func (s *searching) nothingLeft(ctx context.Context) error {
 	s.progress.say("%s holds %d trials already; ask for more with --trials", s.searchCommand.log, len(s.past))
@@ -428,7 +453,7 @@ func (s *searching) nothingLeft(ctx context.Context) error {
 		}
 	}
 	if best < 0 {
-		return search.ErrNothingCorrect
+		return s.keepChecked(ctx)
 	}
 	return s.exportRecord(ctx, s.past[best])
 }
@@ -440,9 +465,13 @@ func (s *searching) round(ctx context.Context, r search.Round) error {
 	}
 	for _, rec := range r.Records {
 		s.result.Status[rec.Status.String()]++
+		s.noteChecked(rec)
 	}
 	s.result.Trials += len(r.Records)
 	s.show.round(r)
+	if !r.Found && len(s.checked) > 0 {
+		return s.keepChecked(context.WithoutCancel(ctx))
+	}
 	if !r.Found {
 		return nil
 	}
@@ -460,6 +489,9 @@ func (s *searching) exportRecord(ctx context.Context, r dataset.Record) error {
 // keep exports what a search found.
 func (s *searching) keep(ctx context.Context, out search.Outcome) error {
 	s.show.close()
+	if !out.Found && len(s.checked) > 0 {
+		return s.keepChecked(ctx)
+	}
 	if !out.Found {
 		return nil
 	}

@@ -126,7 +126,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--workload", "matmull:m=3"}, exitUsage, "matmul"},
 		{[]string{"search", "--workload", "matmul:m=3,n=4,k=5,q=6"}, exitUsage, "q"},
 		{[]string{"search", "--workload", "paper22/none"}, exitUsage, "r50-t3"},
-		{[]string{"search", "--target", "cuda"}, exitUsage, `no code for target "cuda"; known: llvm`},
+		{[]string{"search", "--target", "metal"}, exitUsage, `no code for target "metal"; known: llvm, cuda`},
 		{[]string{"search", "--scorer", "worl"}, exitUsage, "world, gbt, random"},
 		{[]string{"search", "--scorer", "random", "--local"}, exitUsage, "--local need --scorer world"},
 		{[]string{"search", "--scorer", "world", "--model", "/nonexistent"}, exitFailed, "/nonexistent: there is no model.json"},

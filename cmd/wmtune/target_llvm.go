@@ -39,7 +39,14 @@ var llvmTarget = targetKind{
 		{"autoscheduler", search.Space{Sketch: sketch.CPU, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
 	},
 	forms: []codeForm{{"llvm", ";", llvmText}, {"asm", "#", asmText}},
-	open:  func(ctx context.Context, jobs int) (machine, error) { return openProcessor(ctx, jobs) },
+	packs: true,
+	valid: func(text string) error {
+		if text != string(target.LLVM) {
+			return fmt.Errorf("%q: %s is this machine's processor, and takes no options", text, target.LLVM)
+		}
+		return nil
+	},
+	open: func(ctx context.Context, _ string, jobs int) (machine, error) { return openProcessor(ctx, jobs) },
 }
 
 // buildNice keeps build workers out of the way of the kernel that is timed while
@@ -91,6 +98,7 @@ func openProcessor(ctx context.Context, jobs int) (*processor, error) {
 func (m *processor) target() target.Target   { return m.host }
 func (m *processor) builder() search.Builder { return m.build }
 func (m *processor) runner() search.Runner   { return m.runs }
+func (m *processor) cannotTime() string      { return "" }
 
 // workerCommand is the command that starts a worker of this program.
 func workerCommand(kind string) ([]string, error) {

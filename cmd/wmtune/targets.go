@@ -19,6 +19,7 @@ import (
 func targets() []targetKind {
 	return []targetKind{
 		llvmTarget,
+		cudaTarget,
 	}
 }
 
@@ -29,7 +30,9 @@ type targetKind struct {
 	help   string // for --target
 	spaces []spaceRow
 	forms  []codeForm
-	open   func(ctx context.Context, jobs int) (machine, error) // jobs at once; 0: one per core
+	packs  bool                                                              // constant operands can be packed ahead of time
+	valid  func(text string) error                                           // says what is wrong with --target
+	open   func(ctx context.Context, text string, jobs int) (machine, error) // of --target; jobs at once, 0: one per core
 }
 
 // A spaceRow is a space of candidates, and how it is sampled.
@@ -75,7 +78,20 @@ type machine interface {
 	// all could.
 	export(ctx context.Context, f *tir.Func, note string) (files []build.File, lacks string, err error)
 
+	// cannotTime says why programs are not timed here; "" if they are.
+	cannotTime() string
+
 	close()
+}
+
+// targetOfText returns the row of --target: a kind, and options after it.
+func targetOfText(text string) (targetKind, error) {
+	kind, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	k, err := targetOf(target.Kind(kind))
+	if err == nil {
+		err = k.valid(text)
+	}
+	return k, err
 }
 
 // targetOf returns the row of a kind.

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/cuda"
+	"github.com/wmtune/wmtune/codegen/driver"
+	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// nvrtcVariable names the environment variable with the path of NVRTC or of its
+// folder; without it the usual names are tried.
+const nvrtcVariable = "WMTUNE_NVRTC"
+
+// cudaTarget is a GPU, through CUDA C. None has to be there.
+var cudaTarget = targetKind{
+	kind: target.CUDA,
+	help: `the GPU that is here, or another: "cuda -arch=sm_86", "cuda -model=a10"`,
+	spaces: []spaceRow{
+		{"wmtune", search.Space{Sketch: sketch.CUDA, Annotate: annotate.GPU, Mutators: evolve.GPU}},
+		{"autoscheduler", search.Space{Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU}},
+	},
+	forms: []codeForm{{"cuda", "//", cudaText}},
+	valid: func(text string) error {
+		_, _, err := target.ParseGPU(text)
+		return err
+	},
+	open: func(ctx context.Context, text string, jobs int) (machine, error) {
+		return openGraphics(ctx, text, jobs)
+	},
+}
+
+// A graphics is a GPU that candidates are compiled for and that need not be here: what
+// they compute is checked on this machine's processor.
+type graphics struct {
+	gpu      target.Target
+	limits   nvrtc.Limits
+	compiler *nvrtc.Compiler // nil if there is none
+	missing  error           // why
+	host     *processor
+	jobs     int
+}
+
+// openGraphics opens the GPU of a target's text, or the first that is here.
+func openGraphics(ctx context.Context, text string, jobs int) (*graphics, error) {
+	gpu, named, err := target.ParseGPU(text)
+	if err == nil && !named {
+		gpu, err = presentGPU()
+	}
+	if err != nil {
+		return nil, err
+	}
+	g := &graphics{gpu: gpu, jobs: jobs}
+	if g.limits, err = nvrtc.LimitsOf(gpu.Arch); err != nil {
+		return nil, err
+	}
+	g.compiler, err = openCompiler(ctx)
+	if nvrtc.IsMissing(err) {
+		g.compiler, g.missing = nil, err
+	} else if err != nil {
+		return nil, err
+	}
+	if g.host, err = openProcessor(ctx, jobs); err != nil {
+		return nil, fmt.Errorf("programs for %s are checked on this machine's processor: %w", gpu, err)
+	}
+	if g.jobs == 0 {
+		g.jobs = g.host.host.Hardware.Cores
+	}
+	return g, nil
+}
+
+// openCompiler opens the compiler of CUDA C; nvrtc.IsMissing tells its error that there
+// is none.
+func openCompiler(ctx context.Context) (*nvrtc.Compiler, error) {
+	command, err := workerCommand("nvrtc")
+	if err != nil {
+		return nil, err
+	}
+	return nvrtc.New(ctx, nvrtc.Config{Command: command, Library: os.Getenv(nvrtcVariable), Nice: buildNice})
+}
+
+// presentGPU returns the target of the first GPU that is here.
+func presentGPU() (target.Target, error) {
+	list, err := driver.Devices()
+	if errors.Is(err, driver.ErrNone) {
+		return target.Target{}, fmt.Errorf(`%w: name the one to tune for, such as --target "cuda -arch=sm_86"`, err)
+	}
+	if err != nil {
+		return target.Target{}, err
+	}
+	return target.GPU(list[0].Arch)
+}
+
+func (g *graphics) target() target.Target   { return g.gpu }
+func (g *graphics) builder() search.Builder { return g }
+func (g *graphics) runner() search.Runner   { return g }
+func (g *graphics) close()                  { g.host.close() }
+
+func (g *graphics) cannotTime() string {
+	if g.compiler == nil {
+		return fmt.Sprintf("candidates for %s are checked on the processor, and neither compiled nor timed: %v", g.gpu, g.missing)
+	}
+	return fmt.Sprintf("candidates for %s are compiled, and checked on the processor, but not timed: the kernel handed over is the scorer's choice", g.gpu)
+}
+
+func (g *graphics) setTask(ctx context.Context, d *compute.DAG, seed uint64) error {
+	return g.host.setTask(ctx, d, seed)
+}
+
+func (g *graphics) baseline(context.Context, *schedule.State) (measure.Result, error) {
+	return measure.Result{Status: measure.Unmeasured, Message: g.cannotTime()}, nil
+}
+
+func (g *graphics) lowered(s *schedule.State) (*tir.Func, error) {
+	return lower.Lower(s, lower.Config{Target: g.gpu, Layout: lower.Keep})
+}
+
+// Build compiles candidates, several at once. A candidate whose kernels do not fit
+// their registers is a build error, one that cannot be launched a load error. The
+// message of one that is good says what its kernels take.
+func (g *graphics) Build(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
+	results := make([]measure.BuildResult, len(inputs))
+	errs := make([]error, len(inputs))
+	parallel(ctx, len(inputs), g.jobs, func(i int) {
+		start := time.Now()
+		f, err := g.lowered(inputs[i].State)
+		if err != nil {
+			results[i].Status, results[i].Message = measure.LowerError, err.Error()
+		} else {
+			results[i], errs[i] = g.build(ctx, f)
+		}
+		results[i].Seconds = time.Since(start).Seconds()
+	})
+	return results, errors.Join(append(errs, ctx.Err())...)
+}
+
+// build compiles a lowered program.
+func (g *graphics) build(ctx context.Context, f *tir.Func) (measure.BuildResult, error) {
+	code, err := g.compile(ctx, f)
+	var refused *refusedError
+	if errors.As(err, &refused) {
+		return measure.BuildResult{Status: refused.status, Message: refused.why}, nil
+	}
+	return measure.BuildResult{Status: measure.OK, Message: code.takes, Object: code.cubin}, err
+}
+
+// A deviceCode is a program for a GPU.
+type deviceCode struct {
+	cubin  []byte // nil without a compiler
+	takes  string // what the kernels take of the GPU
+}
+
+// A refusedError says why a program is none for the GPU.
+type refusedError struct {
+	status measure.Status
+	why    string
+}
+
+func (e *refusedError) Error() string { return e.status.String() + ": " + e.why }
+
+// compile makes CUDA C of a lowered program, and machine code of that, if there is a
+// compiler. An error about the program is a *refusedError.
+func (g *graphics) compile(ctx context.Context, f *tir.Func) (deviceCode, error) {
+	kernels, err := cuda.Kernels(f)
+	if err != nil {
+		return deviceCode{}, &refusedError{measure.BuildError, err.Error()}
+	}
+	text, err := cudaText(ctx, nil, f, g.gpu)
+	if err != nil {
+		return deviceCode{}, &refusedError{measure.BuildError, err.Error()}
+	}
+	if g.compiler == nil {
+		return deviceCode{takes: "not compiled"}, nil
+	}
+	out, err := g.compiler.Compile(ctx, text, nvrtc.Options{Arch: g.gpu.Arch})
+	var against *nvrtc.CompileError
+	if errors.As(err, &against) {
+		return deviceCode{}, &refusedError{against.Status, against.Why}
+	}
+	if err != nil {
+		return deviceCode{}, err
+	}
+	takes, err := g.fits(kernels, out.Kernels)
+	return deviceCode{out.Cubin, takes}, err
+}
+
+// fits says what each kernel takes. The error is a *refusedError about one that spills
+// or that cannot be launched.
+func (g *graphics) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string, error) {
+	usage := map[string]nvrtc.Usage{}
+	for _, u := range usages {
+		usage[u.Kernel] = u
+	}
+	var list []string
+	for _, k := range kernels {
+		u, ok := usage[k.Name]
+		if !ok {
+			panic("BUG: the compiler was given kernel " + k.Name + ", and does not know it")
+		}
+		occupancy, err := g.limits.Occupancy(u, int(k.Block.Count()))
+		if err != nil {
+			return "", &refusedError{measure.LoadError, err.Error()}
+		}
+		if u.Spills() {
+			return "", &refusedError{measure.BuildError, fmt.Sprintf("kernel %s spills: %d bytes written, %d read back, with %d registers",
+				k.Name, u.SpillStores, u.SpillLoads, u.Registers)}
+		}
+		list = append(list, fmt.Sprintf("%s: %d blocks of %d threads, %d registers, %d bytes shared, %d local, occupancy %.2f",
+			k.Name, k.Grid.Count(), k.Block.Count(), u.Registers, u.SharedBytes, u.StackBytes, occupancy))
+	}
+	return strings.Join(list, "; "), nil
+}
+
+// Run checks what candidates compute. A correct one is unmeasured, and its message is
+// that of its build.
+func (g *graphics) Run(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
+	fns := make([]*tir.Func, len(inputs))
+	for i, in := range inputs {
+		var err error
+		if fns[i], err = g.lowered(in.State); err != nil {
+			panic("BUG: a candidate was built that does not lower: " + err.Error())
+		}
+	}
+	results, err := checkOnHost(ctx, g.host, fns)
+	if err != nil {
+		return nil, err
+	}
+	for i := range results {
+		results[i].Unix = time.Now().Unix()
+		if results[i].Status == measure.OK {
+			results[i].Status, results[i].Message = measure.Unmeasured, builds[i].Message
+		}
+	}
+	return results, nil
+}
+
+func (g *graphics) export(ctx context.Context, f *tir.Func, note string) (files []build.File, lacks string, err error) {
+	code, err := g.compile(ctx, f)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := cuda.Export(f, g.gpu, cuda.ExportOptions{Name: kernelName, Note: note + "\n" + code.takes})
+	if err != nil {
+		return nil, "", err
+	}
+	files = []build.File{
+		{Name: "kernel.cu", Data: s.Kernel}, {Name: "kernel_launch.c", Data: s.Launcher}, {Name: "kernel_launch.h", Data: s.Header},
+	}
+	if code.cubin == nil {
+		return files, "kernel.cubin: " + g.missing.Error(), nil
+	}
+	return append(files, build.File{Name: "kernel.cubin", Data: code.cubin}), "", nil
+}
+
+func cudaText(_ context.Context, _ *programs, f *tir.Func, t target.Target) (string, error) {
+	var text strings.Builder
+	err := cuda.Emit(&text, f, t)
+	return text.String(), err
+}
