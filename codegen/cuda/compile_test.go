@@ -45,8 +45,12 @@ func TestCompiles(t *testing.T) {
 	for _, c := range goldenPrograms(t) {
 		for _, arch := range []string{"sm_75", "sm_86", "sm_90"} {
 			for _, u := range compile(c.name, c.shimProgram, arch) {
-				if u.Spills() || u.StackBytes > 0 {
-					t.Errorf("%s for %s: %+v: a small tile does not fit into registers", c.name, arch, u)
+				local := 0
+				if c.name == "registers" {
+					local = 2048 // of the array that is too large
+				}
+				if u.Spills() || u.StackBytes != local {
+					t.Errorf("%s for %s: %+v, want %d bytes of local memory and no spills", c.name, arch, u, local)
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // maxRegisterCopies bounds the statements that unrolling for the sake of
@@ -30,7 +31,7 @@ func (w *writer) loop(s *tir.For) {
 			return
 		}
 		w.line("#pragma unroll")
-	case s.Kind == tir.Unrolled || s.Kind == tir.Serial && constant && registers(s) && copies(s) <= maxRegisterCopies:
+	case s.Kind == tir.Unrolled || registers(s) && copies(s) <= maxRegisterCopies:
 		w.line("#pragma unroll")
 	}
 	w.serial(s.Var, s.Extent, 1, func() { w.stmt(s.Body) })
@@ -95,11 +96,15 @@ func (w *writer) serial(v *tir.Var, extent tir.Expr, step int64, body func()) {
 }
 
 // registers reports whether a loop has to be unrolled so that what is in a
-// thread's own array can be in registers: these have no addresses.
+// thread's own array can be in registers: these have no addresses. Arrays that do
+// not fit there are in local memory, which does.
 func registers(s *tir.For) bool {
+	if _, constant := s.Extent.(*tir.IntImm); !constant || s.Kind != tir.Serial {
+		return false
+	}
 	found := false
 	access := func(b *tir.Buffer, index []tir.Expr) {
-		if b.Scope != tir.Local {
+		if b.Scope != tir.Local || b.Bytes() > 4*target.RegistersPerThread {
 			return
 		}
 		for _, e := range index {
@@ -121,18 +126,18 @@ func registers(s *tir.For) bool {
 	return found
 }
 
-// copies returns the number of stores that s becomes when all its loops of
-// constant extents are unrolled.
+// copies returns the number of stores that s becomes when the loops that are
+// marked so, and those that registers ask for, are unrolled.
 func copies(s tir.Stmt) int64 {
 	n := int64(0)
 	tir.Visit(s, func(t tir.Stmt) bool {
 		switch t := t.(type) {
 		case *tir.For:
-			extent := int64(1)
-			if c, ok := t.Extent.(*tir.IntImm); ok {
-				extent = max(c.Value, 1)
+			inside := copies(t.Body)
+			if c, ok := t.Extent.(*tir.IntImm); ok && (t.Kind == tir.Unrolled || registers(t)) {
+				inside = min(inside, maxRegisterCopies+1) * min(c.Value, maxRegisterCopies+1)
 			}
-			n += min(extent, maxRegisterCopies+1) * min(copies(t.Body), maxRegisterCopies+1)
+			n += inside
 			return false
 		case *tir.Store:
 			n++

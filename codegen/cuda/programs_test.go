@@ -21,6 +21,8 @@ func writtenPrograms() []writtenProgram {
 	a, c, s := floats("A", "", 16), floats("C", "", 8), floats("S", tir.Shared, 8)
 	wide := floats("C", "", 16)
 	odd := floats("C", "", 17)
+	few, many := floats("few", tir.Local, 8), floats("many", tir.Local, 512)
+	big := floats("C", "", 512)
 	return []writtenProgram{
 		// Threads that wait for each other between two loops, the second over a part.
 		{"part", fn(bind("blockIdx.x", 2, func(b *tir.Var) tir.Stmt {
@@ -49,6 +51,15 @@ func writtenPrograms() []writtenProgram {
 				return set(wide, plus(get(a, plus(times(i, 4), j)), get(a, times(j, 4))), plus(times(j, 4), i))
 			})
 		}), a, wide)},
+		// Loops over arrays that fit into registers, and over some that do not.
+		{"registers", fn(&tir.Alloc{Buffer: few, Body: &tir.Alloc{Buffer: many, Body: tir.Sequence(
+			serial(8, func(i *tir.Var) tir.Stmt { return set(few, get(a, i), i) }),
+			serial(512, func(i *tir.Var) tir.Stmt { return set(many, tir.Float(tir.F32, 1), i) }),
+			serial(512, func(i *tir.Var) tir.Stmt {
+				return serial(8, func(k *tir.Var) tir.Stmt { return set(many, plus(get(many, i), get(few, k)), i) })
+			}),
+			serial(512, func(i *tir.Var) tir.Stmt { return set(big, get(many, i), i) }),
+		)}}, a, big)},
 		// A sum with another element than the one that it replaces.
 		{"shiftsum", fn(tir.Sequence(
 			serial(17, func(i *tir.Var) tir.Stmt { return set(odd, tir.Float(tir.F32, 1), i) }),
