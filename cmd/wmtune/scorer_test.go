@@ -131,7 +131,8 @@ func TestWithoutXGBoost(t *testing.T) {
 	}
 }
 
-// TestByWorkload: records that were withdrawn do not count as good.
+// TestByWorkload: records that were withdrawn do not count as good, and those that were
+// not timed not as failures.
 func TestByWorkload(t *testing.T) {
 	record := func(workload, trajectory string, s measure.Status) dataset.Record {
 		r := dataset.Record{Workload: workload, Trajectory: trajectory, Status: s}
@@ -143,6 +144,7 @@ func TestByWorkload(t *testing.T) {
 	}
 	got := byWorkload([]dataset.Record{
 		record("a", "1", measure.OK), record("b", "2", measure.OK), record("a", "3", measure.OK), record("b", "2", measure.WrongAnswer),
+		record("a", "4", measure.Unmeasured),
 	})
 	var text []string
 	for _, task := range got {

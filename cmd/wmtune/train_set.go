@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/models"
@@ -102,11 +103,14 @@ func (s *trainSet) of(part split.Part) []*trainTask {
 
 // candidates returns the measured candidates of a task with their quality, the task's
 // best time over their own, 0 of one that failed. Those that cannot be replayed are
-// left out.
+// left out, and those that are correct and were not timed.
 func (t *trainTask) candidates() (states []*schedule.State, quality []float64, err error) {
 	for tr, err := range t.set.Trajectories(t.Number) {
 		if err != nil {
 			return nil, nil, err
+		}
+		if tr.Status == measure.Unmeasured {
+			continue
 		}
 		steps, err := tr.Steps()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/ranker/gbt"
 )
 
@@ -62,13 +63,17 @@ func learnFrom(ctx context.Context, g *gbtScorer, logs logList, p *progress) err
 }
 
 // byWorkload returns the records of each workload and target, in order, without
-// those that later ones withdraw.
+// those that later ones withdraw, and those of candidates that are correct and were not
+// timed, which say nothing.
 func byWorkload(records []dataset.Record) [][]dataset.Record {
 	var list [][]dataset.Record
 	task := map[string]int{}
 	type place struct{ task, at int }
 	places := map[string]place{}
 	for _, r := range records {
+		if r.Status == measure.Unmeasured {
+			continue
+		}
 		if p, ok := places[r.Trajectory]; ok && !r.Timed() {
 			list[p.task][p.at] = r
 			continue
