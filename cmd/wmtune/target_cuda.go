@@ -162,8 +162,8 @@ func (g *graphics) build(ctx context.Context, f *tir.Func) (measure.BuildResult,
 
 // A deviceCode is a program for a GPU.
 type deviceCode struct {
-	cubin  []byte // nil without a compiler
-	takes  string // what the kernels take of the GPU
+	cubin []byte // nil without a compiler
+	takes string // what the kernels take of the GPU
 }
 
 // A refusedError says why a program is none for the GPU.
