@@ -62,7 +62,8 @@ models: build
 	./bin/wmtune train all --all --data .models/gpu-data --out .models/gpu --target cuda
 	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ || exit 1; done
 
-# Random (DAG, steps) programs: interpreter against LLVM. PROGRAMS sets how many.
+# Random (DAG, steps) programs of CPUs, and of GPUs run on the processor: interpreter against
+# LLVM. PROGRAMS sets how many of each.
 PROGRAMS ?= 20000
 fuzz: deps
 	$(GO) test -count=1 -timeout 4h ./codegen/run -run TestDifferential -programs $(PROGRAMS) -v
