@@ -78,7 +78,28 @@ func (t *trainer) build(seed uint64) error {
 		Forward:  func(in [][]float32, out []float32) { t.loss = t.goal.loss(in, nil); out[0] = float32(t.loss) },
 		Backward: func(in [][]float32, _ []float32, by [][]float32) { t.goal.loss(in, by) },
 	})
-	return t.net.Finish(outputs[0], loss)
+	if err := t.net.Finish(outputs[0], loss); err != nil {
+		return err
+	}
+	t.alike()
+	return nil
+}
+
+// alike makes a network that is to say what the encoder says begin with saying that
+// nothing changes: most steps change little, and that much need not be learned.
+func (t *trainer) alike() {
+	if t.recipe.Match == 0 || t.width != EncodedSize || t.recipe.Latent < EncodedSize {
+		return
+	}
+	p := t.net.Parameters()
+	for _, name := range []string{"start.weight", "match.weight"} {
+		m := p.Find(name)
+		for r := range EncodedSize {
+			row := m.Value[r*m.Cols:][:m.Cols]
+			clear(row)
+			row[r] = 1
+		}
+	}
 }
 
 // A dropout is GELU, of which a part is left out while learning (Srivastava et al.

@@ -22,8 +22,8 @@ const trajectoriesDiagnosed = 8
 // of the next program. The one that scores is not: it must tell fast from slow.
 func diagnosisRecipe() transition.Recipe {
 	r := transition.Default()
-	r.Match, r.Margin, r.Windows, r.Probes = 1, 0.1, 0.5, 2
-	r.Facts, r.Plan, r.Blind = 0, 0, 0
+	r.Match, r.Margin, r.Windows, r.Probes = 4, 0.1, 0.7, 3
+	r.Facts, r.Plan, r.Blind, r.Steps = 0, 0, 0, 1200
 	return r
 }
 
