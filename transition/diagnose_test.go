@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,6 +75,40 @@ func TestDiagnose(t *testing.T) {
 	m.Members[0].match = layer{}
 	if _, err := m.Diagnose(d, &test, 1); err == nil || !strings.Contains(err.Error(), "was not trained to match") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Before training a network that is to match the encoder's vectors says of a task's
+// first program what the encoder says.
+func TestAlike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	d := &Data{Actions: make([]float32, Size)}
+	for range 3 {
+		z := make([]float32, EncodedSize)
+		for k := range z {
+			z[k] = float32(rng.NormFloat64())
+		}
+		normalise(z)
+		start := slices.Concat(z, make([]float32, StartSize-EncodedSize))
+		for k := EncodedSize; k < StartSize; k++ {
+			start[k] = rng.Float32()
+		}
+		row := int32(len(d.Vectors))
+		d.Vectors = append(d.Vectors, z)
+		d.Groups = append(d.Groups, Group{Start: start, Samples: []Sample{{Actions: []int32{0}, States: []int32{row, row}}}})
+	}
+	r := quick()
+	r.Match, r.Latent, r.Steps = 1, EncodedSize, 0
+	m, err := Train(context.Background(), d, r, 5, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, g := range d.Groups {
+		said := m.Members[0].match.apply(m.Members[0].First(g.Start))
+		normalise(said)
+		if e := distance(said, d.Vectors[i]); e > 1e-5 {
+			t.Errorf("task %d: error %v", i, e)
+		}
 	}
 }
 

@@ -94,10 +94,9 @@ func (t *trainer) alike() {
 	p := t.net.Parameters()
 	for _, name := range []string{"start.weight", "match.weight"} {
 		m := p.Find(name)
-		for r := range EncodedSize {
-			row := m.Value[r*m.Cols:][:m.Cols]
-			clear(row)
-			row[r] = 1
+		clear(m.Value)
+		for k := range EncodedSize {
+			m.Value[k*m.Cols+k] = 1
 		}
 	}
 }
