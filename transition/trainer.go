@@ -92,6 +92,7 @@ func (t *trainer) alike() {
 		return
 	}
 	p := t.net.Parameters()
+	clear(p.Find("match.bias").Value)
 	for _, name := range []string{"start.weight", "match.weight"} {
 		m := p.Find(name)
 		clear(m.Value)
