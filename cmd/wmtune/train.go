@@ -160,8 +160,10 @@ func stagesOf(name string) ([]trainStage, error) {
 
 // run runs the stages that are not done, and completes the folder.
 func (t *training) run(ctx context.Context, stdout io.Writer) error {
-	if err := os.MkdirAll(t.checkpoints(), 0o777); err != nil {
-		return fmt.Errorf("folder for the model: %w; choose another with --out", err)
+	if len(t.stages) > 0 {
+		if err := os.MkdirAll(t.checkpoints(), 0o777); err != nil {
+			return fmt.Errorf("folder for the model: %w; choose another with --out", err)
+		}
 	}
 	var err error
 	if t.set, err = openTrainSet(t.data, t.kind, t.split, t.all); err != nil {

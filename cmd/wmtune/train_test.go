@@ -134,6 +134,10 @@ func TestTrainAll(t *testing.T) {
 	if !r.Unmeasured {
 		t.Errorf("result %+v", r)
 	}
+	code, stdout, stderr = wmtune(t, "train", "diagnose", "--data", trainingData(t), "--out", out, "--effort", "0.001")
+	if code != 0 || !strings.Contains(stdout, "effective rank of 128") || !strings.Contains(stdout, "true state found among 64") {
+		t.Errorf("diagnose: exit code %d\n%s%s", code, stdout, stderr)
+	}
 }
 
 // contents returns the files of a folder by name.
@@ -164,6 +168,7 @@ func TestTrainUsage(t *testing.T) {
 		{[]string{"train"}, exitUsage, "needs a stage: "},
 		{[]string{"train", "rankr"}, exitUsage, `unknown stage "rankr"`},
 		{[]string{"train", "all", "--out", "x"}, exitUsage, "--data is missing"},
+		{[]string{"train", "diagnose", "--data", trainingData(t), "--out", t.TempDir()}, exitFailed, "the encoder is to be trained first"},
 		{[]string{"train", "all", "--data", "x"}, exitUsage, "--out is missing"},
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--target", "vulkan"}, exitUsage, "llvm or cuda"},
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--variant", "all"}, exitUsage, "z0, nofeat, nostate, reg"},
