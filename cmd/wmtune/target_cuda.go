@@ -28,6 +28,10 @@ import (
 // folder; without it the usual names are tried.
 const nvrtcVariable = "WMTUNE_NVRTC"
 
+// compileTimeout bounds one compilation. What is unrolled most takes NVRTC ten seconds,
+// and several times that on a busy machine.
+const compileTimeout = 2 * time.Minute
+
 // cudaTarget is a GPU, through CUDA C. None has to be there.
 var cudaTarget = targetKind{
 	kind: target.CUDA,
@@ -92,7 +96,9 @@ func openCompiler(ctx context.Context) (*nvrtc.Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nvrtc.New(ctx, nvrtc.Config{Command: command, Library: os.Getenv(nvrtcVariable), Nice: buildNice})
+	return nvrtc.New(ctx, nvrtc.Config{
+		Command: command, Library: os.Getenv(nvrtcVariable), Nice: buildNice, Timeout: compileTimeout,
+	})
 }
 
 // presentGPU returns the target of the first GPU that is here.

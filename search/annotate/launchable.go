@@ -11,7 +11,7 @@ import (
 // A limit is what a kernel may ask of a GPU at most.
 type limit struct {
 	what string
-	asks func(l lower.Launch) int64
+	asks func(h target.Hardware, l lower.Launch) int64
 	most func(h target.Hardware, l lower.Launch) int64
 }
 
@@ -20,23 +20,37 @@ type limit struct {
 // and not again: its logs have tiles with 14. A loop of more than 16 bytes that does not
 // divide is no vector to it; here it is none that is worth scoring.
 var verifiedLimits = []limit{
-	{"threads in a block", func(l lower.Launch) int64 { return l.Threads }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxThreads) }},
-	{"bytes of shared memory", func(l lower.Launch) int64 { return l.SharedBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.SharedBytes) }},
-	{"bytes of a thread's own memory", func(l lower.Launch) int64 { return l.LocalBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.LocalBytes) }},
-	{"bytes in a vector", func(l lower.Launch) int64 { return l.VectorBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.VectorBytes) }},
+	{"threads in a block", func(_ target.Hardware, l lower.Launch) int64 { return l.Threads }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxThreads) }},
+	{"bytes of shared memory", func(_ target.Hardware, l lower.Launch) int64 { return l.SharedBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.SharedBytes) }},
+	{"bytes of a thread's own memory", func(_ target.Hardware, l lower.Launch) int64 { return l.LocalBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.LocalBytes) }},
+	{"bytes in a vector", func(_ target.Hardware, l lower.Launch) int64 { return l.VectorBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.VectorBytes) }},
 }
 
-// allLimits also bound virtual threads, and keep a thread's own memory in registers.
+// allLimits also bound virtual threads, keep a thread's own memory in registers, and
+// fill warps: mutation gets below what bindThreads refuses.
 var allLimits = append(verifiedLimits[:len(verifiedLimits):len(verifiedLimits)],
-	limit{"virtual threads", func(l lower.Launch) int64 { return l.Vthreads }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxVthread) }},
-	limit{"registers of a thread", registers, registersLeft})
+	limit{"virtual threads", func(_ target.Hardware, l lower.Launch) int64 { return l.Vthreads }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxVthread) }},
+	limit{"registers of a thread", registers, registersLeft},
+	limit{"blocks of less than half a warp", partial, func(target.Hardware, lower.Launch) int64 { return 0 }})
+
+// partial returns the blocks of a tile that leave most threads of a warp idle, 0 if the
+// stage is too small to fill two. A tile of 28 threads may be among the fastest. Other loops may be so short that small blocks on many
+// multiprocessors are fastest.
+func partial(h target.Hardware, l lower.Launch) int64 {
+	if warp := int64(h.WarpSize); l.Vthreads > 0 && 2*l.Threads < warp && l.Blocks*l.Vthreads*l.Threads > 2*warp {
+		return l.Blocks
+	}
+	return 0
+}
 
 // spareThreadRegisters hold what is not a thread's own memory: indices, pointers,
 // operands.
 const spareThreadRegisters = 32
 
 // registers estimates how many registers a thread needs.
-func registers(l lower.Launch) int64 { return (l.LocalBytes+3)/4 + spareThreadRegisters }
+func registers(_ target.Hardware, l lower.Launch) int64 {
+	return (l.LocalBytes+3)/4 + spareThreadRegisters
+}
 
 // registersLeft is how many each of so many threads can have.
 func registersLeft(_ target.Hardware, l lower.Launch) int64 {
@@ -53,7 +67,7 @@ func launchable(limits []limit) func(*schedule.State, target.Target) error {
 		}
 		for _, l := range launches {
 			for _, m := range limits {
-				if asks, most := m.asks(l), m.most(t.Hardware, l); asks > most {
+				if asks, most := m.asks(t.Hardware, l), m.most(t.Hardware, l); asks > most {
 					return fmt.Errorf("annotate: stage %s asks for %d %s, of which there are %d", l.Stage, asks, m.what, most)
 				}
 			}

@@ -16,12 +16,21 @@ func (c *choice) threads(extent int64) int64 {
 	return counts[c.rng.IntN(len(counts))]
 }
 
+// shortLoop is the extent up to which less than a warp may work on a loop: in the public
+// logs of an RTX 2080 Ti 16 threads are fastest for a sum of 2048, and blocks of a few for
+// 1280 averages, but for 200,704 maxima they take up to four times as long.
+const shortLoop = 4096
+
 // ThreadCounts returns the numbers of threads that may work on a loop: a warp and, if
-// the policy draws them, its doublings up to the loop's extent.
+// the policy draws them, its doublings up to the loop's extent, and a half and a quarter
+// of one for a short loop.
 func (a *Sampler) ThreadCounts(extent int64) []int64 {
 	warp := int64(a.Target.Hardware.WarpSize)
 	list := []int64{warp}
 	if a.Tiles.Threads {
+		if extent <= shortLoop {
+			list = append(list, max(warp/4, 1), max(warp/2, 1))
+		}
 		for n := 2 * warp; n <= min(extent, int64(a.Target.Hardware.MaxThreads)); n *= 2 {
 			list = append(list, n)
 		}

@@ -11,7 +11,7 @@ import (
 
 func TestThreadCounts(t *testing.T) {
 	a, auto := gpuSampler(t, GPU), gpuSampler(t, AutoSchedulerGPU)
-	for extent, want := range map[int64][]int64{33: {32}, 64: {32, 64}, 200: {32, 64, 128}, 1 << 20: {32, 64, 128, 256, 512, 1024}} {
+	for extent, want := range map[int64][]int64{33: {32, 8, 16}, 64: {32, 8, 16, 64}, 4096: {32, 8, 16, 64, 128, 256, 512, 1024}, 1 << 20: {32, 64, 128, 256, 512, 1024}} {
 		if got := a.ThreadCounts(extent); !slices.Equal(got, want) {
 			t.Errorf("%d: %v, want %v", extent, got, want)
 		}
@@ -44,12 +44,12 @@ func TestDrawThreads(t *testing.T) {
 		}
 		seen[s.Steps[at].(schedule.Split).Lengths[0]] = true
 	}
-	for _, n := range []int64{32, 64, 128, 256, 512} {
+	for _, n := range []int64{8, 16, 32, 64, 128, 256, 512} {
 		if !seen[n] {
 			t.Errorf("never %d threads", n)
 		}
 	}
-	if len(seen) != 5 {
+	if len(seen) != 7 {
 		t.Errorf("numbers of threads: %v", seen)
 	}
 }

@@ -13,7 +13,7 @@ type Launch struct {
 	Stage       string // of the root
 	Blocks      int64  // in all three dimensions
 	Threads     int64  // of a block, in all three dimensions
-	Vthreads    int64  // the longest virtual thread loop; 1 if there is none
+	Vthreads    int64  // the longest virtual thread loop; 0 if there is none
 	SharedBytes int64  // of a block
 	LocalBytes  int64  // of a thread, for all of its virtual threads
 	VectorBytes int64  // of the longest vector loop's elements; 0 if there is none
@@ -52,7 +52,7 @@ func Launches(s *schedule.State) ([]Launch, error) {
 
 // launch sums up what the stages of one kernel ask for.
 func (b *builder) launch(root int, k *kernel) Launch {
-	l := Launch{Stage: b.s.Stages[root].Op.Name, Blocks: 1, Threads: 1, Vthreads: 1}
+	l := Launch{Stage: b.s.Stages[root].Op.Name, Blocks: 1, Threads: 1}
 	for _, d := range k.dims {
 		l.Threads *= d.extent
 	}
