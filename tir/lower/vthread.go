@@ -7,7 +7,7 @@ import (
 )
 
 // maxVthreads is up to how many virtual threads are written out, one after the
-// other (tir/transforms/inject_virtual_thread.cc has the same).
+// other (tir/transforms/inject_virtual_thread.cc stops at 15).
 const maxVthreads = 16
 
 // vthread carries virtual threads of a GPU out side by side: their loop moves from
