@@ -204,14 +204,23 @@ func (s *session) embed() error {
 	return nil
 }
 
-// rows finds out about states.
+// rows finds out about states. Rolling out has parts that one goroutine does alone:
+// features are computed beside it.
 func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, error) {
+	var latents [][]float32
+	var values []float32
+	var errs []error
+	var beside sync.WaitGroup
+	if s.roller != nil {
+		beside.Go(func() { latents, values, errs = s.roll(states) })
+	}
 	rows := make([]row, len(states))
 	each(len(states), s.model.Workers, func(i int) {
 		if ctx.Err() == nil {
 			rows[i].features, rows[i].err = s.model.parts.features(states[i], s.task.Target)
 		}
 	})
+	beside.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -219,7 +228,6 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 		s.model.manifest.ablate(rows, nil)
 		return rows, nil
 	}
-	latents, values, errs := s.roll(states)
 	for i := range rows {
 		rows[i].latent, rows[i].value = latents[i], values[i]
 		if rows[i].err == nil {
@@ -230,7 +238,7 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 		}
 	}
 	s.model.manifest.ablate(rows, s.z0)
-	return rows, ctx.Err()
+	return rows, nil
 }
 
 // roll predicts what programs states are, and what they are worth.

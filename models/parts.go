@@ -76,14 +76,14 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 	return p, nil
 }
 
-// safePrefix begins the names of the files of the safe ranker.
-const safePrefix = "safe-"
+// SafePrefix begins the names of the files of the safe ranker.
+const SafePrefix = "safe-"
 
 // safeFiles returns the files of the safe ranker under the names of a ranker's.
 func safeFiles(files map[string][]byte) map[string][]byte {
 	list := map[string][]byte{}
 	for name, data := range files {
-		if name, ok := strings.CutPrefix(name, safePrefix); ok {
+		if name, ok := strings.CutPrefix(name, SafePrefix); ok {
 			list[name] = data
 		}
 	}
@@ -95,7 +95,7 @@ func safeFiles(files map[string][]byte) map[string][]byte {
 func SafeFiles(files map[string][]byte) map[string][]byte {
 	list := map[string][]byte{}
 	for name, data := range files {
-		list[safePrefix+name] = data
+		list[SafePrefix+name] = data
 	}
 	return list
 }

@@ -12,6 +12,8 @@ import (
 // twice, and the fastest as states, so that they can be parents.
 type known struct {
 	measured map[[16]byte]bool
+	outlines map[string]bool // structures of measured programs
+	families map[string]int  // how many programs of a family were measured
 	records  int
 
 	unmeasured int     // of records: correct, and not timed
@@ -28,7 +30,9 @@ type timed struct {
 // measured states in a population of 2048.
 const maxParents = 409
 
-func newKnown() *known { return &known{measured: map[[16]byte]bool{}} }
+func newKnown() *known {
+	return &known{measured: map[[16]byte]bool{}, outlines: map[string]bool{}, families: map[string]int{}}
+}
 
 // trials returns the number of records so far, those taken over included.
 func (k *known) trials() int { return k.records }
@@ -61,6 +65,8 @@ func (k *known) replay(task *Task, rec dataset.Record) error {
 func (k *known) add(signature [16]byte, s *schedule.State, rec dataset.Record) {
 	k.records++
 	k.measured[signature] = true
+	k.outlines[outline(s.Steps)] = true
+	k.families[family(s.Steps)]++
 	if rec.Status == measure.Unmeasured {
 		k.unmeasured++
 	}

@@ -104,19 +104,25 @@ func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolv
 	if err != nil {
 		return nil, err
 	}
+	novel, kin, err := r.explored(ctx, &e, population, n)
+	if err != nil {
+		return nil, err
+	}
 	rng := annotate.Rand(^o.Seed, o.Stream, 0)
-	return r.pick(ctx, best, r.randomSubset(population, n, rng), n)
+	random := evolve.Share{List: scored(r.randomSubset(population, n, rng), nil), Places: evolve.Places(max(r.opt.Explore, 0), n)}
+	greedy := evolve.Share{List: best, Places: n - novel.Places - kin.Places - random.Places}
+	return r.pick(ctx, n, greedy, novel, kin, random)
 }
 
-// pick chooses n of the best and of random states, all scored in one call, so
-// that the scores in the records of a round compare. States that cannot be
-// lowered are left out.
-func (r *run) pick(ctx context.Context, best []evolve.Scored, random []*schedule.State, n int) ([]evolve.Scored, error) {
-	states := make([]*schedule.State, 0, len(best)+len(random))
-	for _, b := range best {
-		states = append(states, b.State)
+// pick chooses n candidates of shares, all scored in one call, so that the scores in the
+// records of a round compare. States that cannot be lowered are left out.
+func (r *run) pick(ctx context.Context, n int, shares ...evolve.Share) ([]evolve.Scored, error) {
+	var states []*schedule.State
+	for _, s := range shares {
+		for _, c := range s.List[:min(len(s.List), 2*n)] {
+			states = append(states, c.State)
+		}
 	}
-	states = append(states, random...)
 	if len(states) == 0 {
 		return nil, nil
 	}
@@ -125,11 +131,12 @@ func (r *run) pick(ctx context.Context, best []evolve.Scored, random []*schedule
 		return nil, err
 	}
 	all := scored(states, scores)
-	possible := func(list []evolve.Scored) []evolve.Scored {
-		return slices.DeleteFunc(list, func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
+	for i := range shares {
+		k := min(len(shares[i].List), 2*n)
+		shares[i].List = slices.DeleteFunc(all[:k:k], func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
+		all = all[k:]
 	}
-	greedy, rest := all[:len(best):len(best)], all[len(best):]
-	return evolve.Pick(possible(greedy), possible(rest), n, max(r.opt.Explore, 0)), nil
+	return evolve.Pick(n, shares...), nil
 }
 
 // randomSubset returns up to n states of a population in random order, none

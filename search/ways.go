@@ -63,11 +63,14 @@ func (r *run) neighbours(ctx context.Context, n int) ([]evolve.Scored, error) {
 	return nil, nil
 }
 
-// scored joins states and their scores.
+// scored joins states and their scores; nil: they have none yet.
 func scored(states []*schedule.State, scores []float64) []evolve.Scored {
 	list := make([]evolve.Scored, len(states))
 	for i, s := range states {
-		list[i] = evolve.Scored{State: s, Signature: s.Signature(), Score: scores[i]}
+		list[i] = evolve.Scored{State: s, Signature: s.Signature()}
+		if scores != nil {
+			list[i].Score = scores[i]
+		}
 	}
 	return list
 }

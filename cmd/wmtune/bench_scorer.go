@@ -23,6 +23,7 @@ const (
 	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
 	localEnding  = "+local"         // it learns a correction during each search, such as world+local
 	plainEnding  = "+unplanned"     // it does not plan partial schedules, such as world+unplanned
+	greedyEnding = "+greedy"        // its order alone says what is measured, such as world+greedy
 	spaceEnding  = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
 )
 
@@ -42,7 +43,7 @@ func (c *benchFlags) baseScorer(name string) string {
 	if c.models[name] != "" {
 		return "world"
 	}
-	for _, ending := range []string{warmEnding, frozenEnding, localEnding, plainEnding} {
+	for _, ending := range []string{warmEnding, frozenEnding, localEnding, plainEnding, greedyEnding} {
 		name = strings.TrimSuffix(name, ending)
 	}
 	return name
@@ -83,6 +84,9 @@ func (c *benchFlags) checkScorer(name string) error {
 		return usagef("scorer %s: only world scorers learn a correction", name)
 	case strings.HasSuffix(name, plainEnding) && base != "world":
 		return usagef("scorer %s: only world scorers plan", name)
+	}
+	if strings.HasSuffix(name, greedyEnding) && base != "world" {
+		return usagef("scorer %s: %s learns, and explores as it does", name, base)
 	}
 	_, err := openScorer(base, scorerWants{kind: target.LLVM, model: c.models[name]})
 	return err
@@ -164,6 +168,9 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 	if p, ok := s.(planningScorer); ok && strings.HasSuffix(name, plainEnding) {
 		return p.worldScorer, nil
 	}
+	if p, ok := s.(planningScorer); ok && strings.HasSuffix(name, greedyEnding) {
+		return greedyScorer{p}, nil
+	}
 	if err != nil || !pretrained(name) {
 		return s, err
 	}
@@ -185,5 +192,14 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 // A frozenScorer learns nothing from a search.
 type frozenScorer struct{ *gbtScorer }
 
+// Steady implements search.Steady.
+func (frozenScorer) Steady() bool { return true }
+
 // Update implements search.Scorer.
 func (frozenScorer) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
+
+// A greedyScorer has nothing measured but what its order says.
+type greedyScorer struct{ planningScorer }
+
+// Steady implements search.Steady.
+func (greedyScorer) Steady() bool { return false }

@@ -229,6 +229,31 @@ func TestScorerSpace(t *testing.T) {
 	}
 }
 
+// TestSteadyScorers: scorers that do not learn leave places in a round to what their
+// order alone would not bring, unless a benchmark asks for the order alone.
+func TestSteadyScorers(t *testing.T) {
+	b := &scorersBench{benching: &benching{benchFlags: benchFlags{warm: logList{"a.arrow"}}}}
+	for name, want := range map[string]bool{"world": true, "world+local": true, "world+unplanned": true, "world+greedy": false, "random": false} {
+		s, err := b.openScorer(t.Context(), name, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := watch(s, &search.Task{}, 1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steady := w.(search.Steady).Steady(); steady != want {
+			t.Errorf("%s: steady %v", name, steady)
+		}
+		if _, plans := w.(search.Planner); plans != (strings.HasPrefix(name, "world") && name != "world+unplanned") {
+			t.Errorf("%s: plans %v", name, plans)
+		}
+	}
+	if err := b.checkScorer("gbt+greedy"); err == nil || !strings.Contains(err.Error(), "gbt learns") {
+		t.Errorf("gbt+greedy: %v", err)
+	}
+}
+
 // TestFrozenScorer: a frozen scorer scores the same whatever was measured, and still
 // knows whether it knows anything.
 func TestFrozenScorer(t *testing.T) {

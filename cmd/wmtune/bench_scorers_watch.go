@@ -63,6 +63,12 @@ func (w *watched) Blind() bool {
 	return ok && b.Blind()
 }
 
+// Steady implements search.Steady.
+func (w *watched) Steady() bool {
+	s, ok := w.Scorer.(search.Steady)
+	return ok && s.Steady()
+}
+
 // Score implements search.Scorer.
 func (w *watched) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
 	if w.expected != nil {

@@ -51,6 +51,10 @@ func (s *worldScorer) Update(ctx context.Context, task *search.Task, records []d
 	return s.model.Update(ctx, worldTask(task), records)
 }
 
+// Steady implements search.Steady: what a correction learns in a search comes too late to
+// find what the model overlooks.
+func (s *worldScorer) Steady() bool { return true }
+
 // A planningScorer can also tell what partial states may become.
 type planningScorer struct{ *worldScorer }
 

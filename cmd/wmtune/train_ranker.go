@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/wmtune/wmtune/dataset/split"
@@ -98,7 +99,40 @@ func (t *training) rank(ctx context.Context, train, validation []ranker.Task, o 
 	t.notes["weight trees"] = report.Parts.Trees
 	t.notes["weight networks"] = report.Parts.Network
 	t.notes["weight value"] = report.Parts.Value
+	if o.Latent > 0 {
+		if err := t.rankSafely(ctx, train, validation, o); err != nil {
+			return err
+		}
+	}
 	return t.putFiles(files)
+}
+
+// rankSafely trains the trees that rank tasks unlike the training, where predicted
+// states mean nothing, if those of the ranker see such states.
+func (t *training) rankSafely(ctx context.Context, train, validation []ranker.Task, o ranker.Options) error {
+	o.Latent, o.Fixed = 0, &ranker.Parts{Trees: 1}
+	m, _, err := ranker.Train(ctx, withoutLatents(train), withoutLatents(validation), o)
+	if err != nil {
+		return fmt.Errorf("trees for tasks unlike the training: %w", err)
+	}
+	files, err := m.Files()
+	if err != nil {
+		return err
+	}
+	safe := map[string][]byte{}
+	for _, name := range models.Safe.Files() {
+		safe[name] = files[strings.TrimPrefix(name, models.SafePrefix)]
+	}
+	return t.putFiles(safe)
+}
+
+// withoutLatents returns tasks without what was predicted of their candidates.
+func withoutLatents(list []ranker.Task) []ranker.Task {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Latents, list[i].Values = nil, nil
+	}
+	return list
 }
 
 // rankerTasks are the tasks of a part with the features of their candidates.

@@ -126,7 +126,8 @@ func TestTrain(t *testing.T) {
 func TestTrainAll(t *testing.T) {
 	needXGBoost(t)
 	out := filepath.Join(t.TempDir(), "model")
-	code, stdout, stderr := wmtune(t, "train", "all", "--data", trainingData(t), "--out", out, "--effort", "0.001")
+	data := trainingData(t)
+	code, stdout, stderr := wmtune(t, "train", "all", "--data", data, "--out", out, "--effort", "0.001")
 	if code != 0 || !strings.Contains(stdout, "of parts [encoder transition ranker]") {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -134,9 +135,33 @@ func TestTrainAll(t *testing.T) {
 	if !r.Unmeasured {
 		t.Errorf("result %+v", r)
 	}
-	code, stdout, stderr = wmtune(t, "train", "diagnose", "--data", trainingData(t), "--out", out, "--effort", "0.001")
+	code, stdout, stderr = wmtune(t, "train", "diagnose", "--data", data, "--out", out, "--effort", "0.001")
 	if code != 0 || !strings.Contains(stdout, "effective rank of 128") || !strings.Contains(stdout, "true state found among 64") {
 		t.Errorf("diagnose: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	trainVariants(t, data, out)
+}
+
+// trainVariants trains each ablation of a trained model: it is a model that chooses.
+func trainVariants(t *testing.T, data, whole string) {
+	dir := t.TempDir()
+	for _, name := range models.Variants() {
+		out := filepath.Join(dir, name)
+		if err := os.CopyFS(out, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := wmtune(t, "train", "ranker", "--variant", name, "--data", data, "--out", out, "--effort", "0.001")
+		if code != 0 || !strings.Contains(stdout, "a model for llvm") {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
+			continue
+		}
+		if _, safe := contents(t, out)["safe-ranker.trees"]; safe != (name == models.VariantInitial) {
+			t.Errorf("%s: trees for tasks unlike the training: %v", name, safe)
+		}
+		r, said := searched(t, searchArgsFor(filepath.Join(dir, "choice-"+name), 0, "--scorer", "world", "--model", out)...)
+		if !r.Unmeasured {
+			t.Errorf("%s: result %+v\n%s", name, r, said)
+		}
 	}
 }
 

@@ -38,9 +38,19 @@ func TestPick(t *testing.T) {
 		{"nothing to pick from", "", "", 4, 0.5, ""},
 		{"all random", "abc", "xyz", 2, 1, "xy"},
 	} {
-		got := ids(Pick(scoredList([]byte(c.best)...), scoredList([]byte(c.random)...), c.n, c.eps))
+		reserved := Places(c.eps, c.n)
+		got := ids(Pick(c.n, Share{scoredList([]byte(c.best)...), c.n - reserved}, Share{scoredList([]byte(c.random)...), reserved}))
 		if got != c.want {
 			t.Errorf("%s: picked %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// Of several shares each has its places, what is known from another does not count, and
+// the first fills in.
+func TestPickShares(t *testing.T) {
+	shares := []Share{{scoredList('a', 'b', 'c', 'd', 'e'), 3}, {scoredList('b', 'x', 'y'), 1}, {nil, 2}, {scoredList('z'), 1}}
+	if got := ids(Pick(7, shares...)); got != "abcxzde" {
+		t.Errorf("picked %q", got)
 	}
 }

@@ -1,0 +1,175 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A stubborn scorer prefers programs with a cache stage, whatever is measured.
+type stubborn struct {
+	Random
+	steady bool
+}
+
+func (s stubborn) Blind() bool  { return false }
+func (s stubborn) Steady() bool { return s.steady }
+
+func (s stubborn) Score(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error) {
+	scores, err := s.Random.Score(ctx, task, states)
+	for i := range scores {
+		if cached(states[i].Steps) {
+			scores[i]++
+		}
+	}
+	return scores, err
+}
+
+func cached(steps []schedule.Step) bool {
+	return slices.ContainsFunc(steps, func(s schedule.Step) bool { return s.Kind() == schedule.CHW })
+}
+
+// A contrary machine has those without a cache stage fast.
+type contrary struct{ machine }
+
+func (m *contrary) Run(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
+	out, err := m.machine.Run(ctx, inputs, builds)
+	for i := range out {
+		if cached(inputs[i].State.Steps) {
+			out[i].Costs = []float64{1}
+		}
+	}
+	return out, err
+}
+
+// stubbornRounds searches with a stubborn scorer, and returns the records of its rounds.
+func stubbornRounds(t *testing.T, steady bool, workers int) [][]dataset.Record {
+	t.Helper()
+	var rounds [][]dataset.Record
+	m := &contrary{}
+	tu := tuner(&m.machine, Options{
+		Trials: 48, PerRound: 16, Seed: 3, Finalists: -1, Explore: -1, Workers: workers,
+		Evolution: evolve.Options{Population: 96, Generations: 2},
+		OnRound:   func(r Round) error { rounds = append(rounds, r.Records); return nil },
+	})
+	tu.Scorer, tu.Builder, tu.Runner = stubborn{steady: steady}, m, m
+	if _, err := tu.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(rounds) != 3 {
+		t.Fatalf("%d rounds", len(rounds))
+	}
+	return rounds
+}
+
+// What a steady scorer overlooks is measured all the same: first some of the structures
+// that it never names, and when one of them is faster, neighbours of that.
+func TestSteadyScorerExplores(t *testing.T) {
+	count := func(list []dataset.Record) int {
+		n := 0
+		for _, r := range list {
+			if !cached(r.Steps) {
+				n++
+			}
+		}
+		return n
+	}
+	var learning, steady []int
+	for _, r := range stubbornRounds(t, false, 1) {
+		learning = append(learning, count(r))
+	}
+	rounds := stubbornRounds(t, true, 1)
+	for _, r := range rounds {
+		steady = append(steady, count(r))
+	}
+	if !slices.Equal(learning, []int{0, 0, 0}) {
+		t.Errorf("a scorer that learns has %v candidates without a cache stage measured, want none: it must find out itself", learning)
+	}
+	// Of 16 places 2 are for other structures and 4 for neighbours of the fastest.
+	if steady[0] < 1 || steady[1] < 4 || steady[2] < 4 || slices.Max(steady) > 6 {
+		t.Errorf("a steady scorer has %v candidates without a cache stage measured", steady)
+	}
+	known := map[string]bool{}
+	for _, r := range rounds[0] {
+		known[outline(r.Steps)] = true
+	}
+	others := map[string]bool{}
+	for _, r := range rounds[1] {
+		if o := outline(r.Steps); !known[o] {
+			others[o] = true
+		}
+	}
+	if len(others) < 2 {
+		t.Errorf("%d structures in the second round were not in the first", len(others))
+	}
+	again := stubbornRounds(t, true, 2)
+	for i := range rounds {
+		if !slices.Equal(stepsOf(rounds[i]), stepsOf(again[i])) {
+			t.Errorf("round %d depends on the number of workers", i)
+		}
+	}
+}
+
+// An outline does not know lengths and amounts, and knows everything else.
+func TestOutline(t *testing.T) {
+	steps := func(text string) []schedule.Step {
+		list, err := schedule.ParseSteps([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	base := `[["SP", 2, 0, 64, [4, 2], 1], ["FU", 2, [0, 1]], ["AN", 2, 0, 3], ["PR", 2, 0, "auto_unroll_max_step$16"]]`
+	same := strings.NewReplacer("[4, 2]", "[1, 8]", "$16", "$512").Replace(base)
+	if outline(steps(base)) != outline(steps(same)) {
+		t.Errorf("%q and %q differ", outline(steps(base)), outline(steps(same)))
+	}
+	for _, change := range [][2]string{{"[4, 2]", "[4, 2, 1]"}, {"[0, 1]", "[0, 1, 2]"}, {`"AN", 2, 0, 3`, `"AN", 2, 1, 3`}, {`"AN", 2, 0, 3`, `"AN", 2, 0, 2`}, {`"SP", 2, 0`, `"SP", 2, 1`}} {
+		if other := strings.Replace(base, change[0], change[1], 1); other == base || outline(steps(base)) == outline(steps(other)) {
+			t.Errorf("%q for %q is not seen", change[1], change[0])
+		}
+	}
+}
+
+// What is novel has a structure that was not measured, and is drawn from all of the
+// population.
+func TestNovel(t *testing.T) {
+	r, err := tuner(&machine{}, Options{Seed: 5}).start(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &evolve.Evolution{Options: evolve.Options{Population: 80, Seed: 5}}
+	population, err := r.population(context.Background(), e.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range population[:2] {
+		r.known.add(s.Signature(), s, dataset.Record{Status: measure.OK, Costs: []float64{1}})
+	}
+	measured, unseen := map[string]bool{}, 0
+	for i, s := range population {
+		if i < 2 {
+			measured[outline(s.Steps)] = true
+		} else if !measured[outline(s.Steps)] {
+			unseen++
+		}
+	}
+	list := r.novel(e, population, 80)
+	if len(list) != unseen || unseen == 0 || unseen == 78 {
+		t.Errorf("%d states are novel, want %d of 78", len(list), unseen)
+	}
+	for _, s := range list {
+		if measured[outline(s.Steps)] {
+			t.Errorf("of a measured structure: %s", outline(s.Steps))
+		}
+	}
+	if few := r.novel(e, population, 3); len(few) != 3 || slices.Equal(few, population[2:5]) {
+		t.Errorf("%d of the first states", len(few))
+	}
+}
