@@ -82,14 +82,20 @@ func (r *run) explored(ctx context.Context, e *evolve.Evolution, population []*s
 	if s, ok := r.Scorer.(Steady); !ok || !s.Steady() {
 		return novel, kin, nil
 	}
-	// A small round has no place for what the scorer thinks little of.
-	novel.Places, kin.Places = int(novelShare*float64(n)), evolve.Places(kinShare, n)
+	novel.Places, kin.Places = r.places(novelShare, n), r.places(kinShare, n)
 	if novel.List, err = r.scoredBest(ctx, r.novel(e, population, looked*novel.Places)); err != nil {
 		return novel, kin, err
 	}
 	novel.List = r.spread(novel.List, novel.Places)
 	kin.List, err = r.scoredBest(ctx, r.kin(e, looked*kin.Places))
 	return novel, kin, err
+}
+
+// places returns how many of the next n trials belong to a share: small rounds have
+// them in turn.
+func (r *run) places(share float64, n int) int {
+	before := r.known.trials()
+	return int(share*float64(before+n)) - int(share*float64(before))
 }
 
 // novel returns up to n states of the population, drawn at random, whose structure was

@@ -116,6 +116,23 @@ func TestSteadyScorerExplores(t *testing.T) {
 	}
 }
 
+// Shares of small rounds add up over rounds, also in a search that is continued.
+func TestPlacesOfShares(t *testing.T) {
+	r := &run{known: newKnown()}
+	for _, c := range []struct {
+		n    int
+		want []int
+	}{{4, []int{0, 1, 0, 1}}, {16, []int{2, 2, 3, 2}}, {1, []int{0, 0, 0, 0, 0, 0, 1}}} {
+		r.known.records = 0
+		for i, want := range c.want {
+			if got := r.places(0.15, c.n); got != want {
+				t.Errorf("round %d of %d candidates: %d places, want %d", i, c.n, got, want)
+			}
+			r.known.records += c.n
+		}
+	}
+}
+
 // An outline does not know lengths and amounts, and knows everything else.
 func TestOutline(t *testing.T) {
 	steps := func(text string) []schedule.Step {

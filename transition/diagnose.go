@@ -21,9 +21,11 @@ type Diagnosis struct {
 	// state and action. The last two are fitted on the training part.
 	Model, Identity, Delta, Linear float64
 
-	// Of 64 states of the same task at the same depth, how often the prediction is
-	// nearest to the true one, and the mean of one over its rank.
+	// Of up to 64 states of the same task at the same depth, how often the prediction is
+	// nearest to the true one, and the mean of one over its rank. Among is how many there
+	// were, on average: a task whose trajectories are few has fewer.
 	Hits, MRR float64
+	Among     float64
 	ByKind    map[string]float64 // hits by kind of step
 
 	// Errors after 1, 2, ... steps, all predicted, and with the last one predicted
@@ -56,7 +58,7 @@ func (d *Diagnosis) String() string {
 	fmt.Fprintf(&b, "%-44s %7.4f\n", "error of a linear map (ridge)", d.Linear)
 	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "error of the network", d.Model, "< half of no change", verdict(d.Model < mostOfIdentity*d.Identity))
 	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "", d.Model, "< the linear map", verdict(d.Model < d.Linear))
-	fmt.Fprintf(&b, "%-44s %7.3f  %-22s %s\n", "true state found among 64", d.Hits, "> .7", verdict(d.Hits > leastHits))
+	fmt.Fprintf(&b, "%-44s %7.3f  %-22s %s\n", fmt.Sprintf("true state found among %.1f of its task", d.Among), d.Hits, "> .7", verdict(d.Hits > leastHits))
 	for _, kind := range slices.Sorted(maps.Keys(d.ByKind)) {
 		fmt.Fprintf(&b, "  %-42s %7.3f\n", kind, d.ByKind[kind])
 	}
@@ -237,8 +239,10 @@ func (g *diagnosing) hits(list []oneStep, predicted [][]float32) {
 			g.Hits++
 		}
 		g.MRR += 1 / float64(rank)
+		g.Among += float64(len(others) + 1)
 	}
-	g.Hits, g.MRR, g.ByKind = g.Hits/float64(len(list)), g.MRR/float64(len(list)), map[string]float64{}
+	n := float64(len(list))
+	g.Hits, g.MRR, g.Among, g.ByKind = g.Hits/n, g.MRR/n, g.Among/n, map[string]float64{}
 	for k, n := range all {
 		if n > 0 {
 			g.ByKind[kindNames[k]] = right[k] / n

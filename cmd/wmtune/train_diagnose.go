@@ -16,14 +16,14 @@ const diagnoseStage = "diagnose"
 
 // trajectoriesDiagnosed is how many trajectories of a task the figures of the
 // transition see: all states on the way of each are encoded.
-const trajectoriesDiagnosed = 8
+const trajectoriesDiagnosed = 24
 
 // diagnosisRecipe is a transition that is trained to say what the encoder would say
 // of the next program. The one that scores is not: it must tell fast from slow.
 func diagnosisRecipe() transition.Recipe {
 	r := transition.Default()
-	r.Match, r.Margin, r.Windows, r.Probes = 4, 0.1, 0.7, 3
-	r.Facts, r.Plan, r.Blind, r.Steps = 0, 0, 0, 1200
+	r.Match, r.Margin, r.Windows, r.Probes = 8, 0.2, 0.8, 3
+	r.Facts, r.Plan, r.Blind, r.Drop, r.Steps = 0, 0, 0, 0, 3000
 	return r
 }
 
