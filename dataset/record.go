@@ -25,7 +25,7 @@ type Record struct {
 
 	Costs        []float64 // seconds per call, all samples; empty unless Status is measure.OK
 	Status       measure.Status
-	Message      string  // why Status is not measure.OK; "" if it is
+	Message      string  // why Status is not measure.OK; else "", or what else there is to say
 	BuildSeconds float64 // spent on building, lowering included
 	RunSeconds   float64 // spent on running, checking included
 	Unix         int64   // seconds; when it was measured

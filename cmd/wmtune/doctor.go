@@ -14,7 +14,6 @@ import (
 
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/driver"
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/codegen/run"
 )
@@ -55,6 +54,8 @@ type gpu struct {
 	Arch            string `json:"arch"`
 	Multiprocessors int    `json:"multiprocessors"`
 	MemoryBytes     int64  `json:"memory_bytes"`
+	L2Bytes         int64  `json:"l2_bytes"`
+	ClockMHz        int    `json:"clock_mhz"` // at most
 }
 
 // measured are doctor's measurements.
@@ -132,7 +133,7 @@ func (d *diagnosis) describe(m *processor) {
 
 // graphics looks for GPUs and for what compiles for them.
 func (d *diagnosis) graphics(ctx context.Context) error {
-	list, err := driver.Devices()
+	list, err := gpusHere()
 	if err != nil {
 		d.GPUError = err.Error()
 	}
@@ -200,7 +201,7 @@ func (d *diagnosis) print(w io.Writer) {
 	row("libxgboost", "%s", orNone(d.XGBoost, "missing; only --scorer gbt needs it (Debian: apt-get install libxgboost0)"))
 	row("ld", "%s", orNone(d.Linker, "missing: no kernel.so will be written (Debian: apt-get install binutils)"))
 	for _, g := range d.GPUs {
-		row("GPU", "%s (%s), %d multiprocessors, %s", g.Name, g.Arch, g.Multiprocessors, formatBytes(g.MemoryBytes))
+		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors, g.ClockMHz, formatBytes(g.MemoryBytes), formatBytes(g.L2Bytes))
 	}
 	if len(d.GPUs) == 0 {
 		row("GPU", "%s; --target \"cuda -arch=ARCH\" tunes for one that is elsewhere", d.GPUError)

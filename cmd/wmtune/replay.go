@@ -14,7 +14,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--timed] [--measure] [--jobs N] [--json]"
+const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--timed] [--measure [--out FILE]] [--jobs N] [--json]"
 
 const replayWhat = `Replay applies the steps of every record in tuning logs again, infers bounds and
 lowers the result: records of all targets, wherever they were measured. Then it
@@ -23,6 +23,8 @@ it at its real size and compares all that it computes with the reference, also a
 GPU's, the threads of a block one after another;
 --check interp interprets a part of it, and can do so for programs of other
 targets, a GPU's with its blocks, threads and barriers (docs/checking.md).
+With --measure programs are timed, a GPU's on the GPU that is here, and --out
+keeps what was measured as a log of its own.
 It counts how the records end now, and lists those that were good and are not
 any more, and those that have no program or a wrong one; then it exits with 1.`
 
@@ -30,6 +32,7 @@ const replayExamples = `  wmtune replay wmtune-out/r50-t3/tuning.arrow
   wmtune replay --check none --prefixes *.arrow   replay and lower only: all programs on the way, too
   wmtune replay --sample 500 gpu.arrow            as many of each task, of a GPU that need not be here
   wmtune replay --measure tuning.arrow            and compare the times with the log's
+  wmtune replay --measure --out timed.arrow tuning.arrow   times for a search that had no GPU
 `
 
 // A replayCommand is a parsed command line of replay.
@@ -41,6 +44,7 @@ type replayCommand struct {
 	seed     uint64
 	timed    bool
 	measure  bool
+	out      string
 	jobs     int
 	asJSON   bool
 }
@@ -54,6 +58,7 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	fs.BoolVar(&c.timed, "timed", false, "take only records that were correct and timed: others may be programs that do not end in time")
 	fs.Uint64Var(&c.seed, "seed", 0, "`seed` of the sample")
 	fs.BoolVar(&c.measure, "measure", false, "time the programs, and print the ratio to the logged time")
+	fs.StringVar(&c.out, "out", "", "new log, a `file`, for the records with what was measured now; needs --measure")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of records at work at once; 0 means one per core")
 	fs.BoolVar(&c.asJSON, "json", false, "print one JSON object")
 	var err error
@@ -67,6 +72,8 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		return usagef("--check %q: known are none, interp and llvm", c.check)
 	case c.measure && c.check != "llvm":
 		return usagef("--measure needs --check llvm")
+	case c.out != "" && !c.measure:
+		return usagef("--out needs --measure")
 	case c.jobs < 0:
 		return usagef("--jobs %d: must not be negative", c.jobs)
 	case c.sample < 0:
@@ -84,6 +91,7 @@ type replaying struct {
 	start    time.Time
 	total    int // records to be replayed
 
+	out     *replayLog  // nil without --out
 	machine machine     // nil before the first record that is compiled
 	kind    target.Kind // of the machine
 	task    string      // key of the workload that the runner is set to
@@ -99,8 +107,14 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 	ctx, signals := interrupts(ctx, func() bool { return false })
 	defer signals.stop()
 	chosen, err := r.choose(ctx)
+	if err == nil && r.replayCommand.out != "" {
+		r.out, err = newReplayLog(r.replayCommand.out)
+	}
 	if err == nil {
 		err = r.all(ctx, chosen)
+	}
+	if e := r.out.close(); err == nil {
+		err = e
 	}
 	if err != nil && !signals.Seen() {
 		return err
@@ -139,6 +153,8 @@ type pending struct {
 	dag    *compute.DAG
 	state  *schedule.State
 	result measure.Result
+	target target.Target // that it was measured on now; none if it was not
+	built  float64       // seconds
 
 	prefixes int // that were lowered
 }
@@ -197,11 +213,12 @@ func (r *replaying) carryOut(ctx context.Context, window []pending) error {
 			}
 		}
 	}
-	return nil
+	return r.out.flush()
 }
 
 // done notes how a record ended.
 func (r *replaying) done(p *pending) {
+	r.out.add(p)
 	if !r.measure {
 		p.result.Costs = nil // of a runner that cannot leave out the timing
 	}

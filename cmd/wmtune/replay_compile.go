@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -47,6 +48,10 @@ func (r *replaying) open(ctx context.Context, kind target.Kind) error {
 	if err != nil {
 		return err
 	}
+	if why := m.cannotTime(); why != "" {
+		m.close()
+		return errors.New(why)
+	}
 	r.machine, r.kind = m, kind
 	return nil
 }
@@ -55,8 +60,8 @@ func (r *replaying) open(ctx context.Context, kind target.Kind) error {
 func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 	first := &batch[0].record
 	kind := first.Target.Kind
-	if kind == target.CUDA {
-		kind = target.LLVM
+	if kind == target.CUDA && !r.measure {
+		kind = target.LLVM // where it is checked
 	}
 	if err := r.open(ctx, kind); err != nil {
 		return err
@@ -72,15 +77,15 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 		return err
 	}
 	for i, p := range batch {
-		p.result = results[i]
+		p.result, p.target = results[i], r.machine.target()
 		r.done(p)
 	}
-	return nil
+	return r.out.flush()
 }
 
 // compile builds and runs a batch.
 func (r *replaying) compile(ctx context.Context, batch []*pending) ([]measure.Result, error) {
-	if batch[0].record.Target.Kind == target.CUDA {
+	if batch[0].record.Target.Kind == target.CUDA && !r.measure {
 		fns := make([]*tir.Func, len(batch))
 		for i, p := range batch {
 			var err error
@@ -97,6 +102,9 @@ func (r *replaying) compile(ctx context.Context, batch []*pending) ([]measure.Re
 	built, err := r.machine.builder().Build(ctx, inputs)
 	if err != nil {
 		return nil, err
+	}
+	for i, p := range batch {
+		p.built = built[i].Seconds
 	}
 	return r.results(ctx, inputs, built)
 }

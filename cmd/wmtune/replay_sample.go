@@ -43,7 +43,7 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 				err = ctx.Err()
 			}
 			if err == nil {
-				err = r.runnable(log, rec.Target.Kind)
+				err = r.runnable(ctx, log, rec.Target.Kind)
 			}
 			if err != nil {
 				in.Close()
@@ -82,14 +82,21 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 
 // runnable returns an error for a kind of target whose records cannot be compiled,
 // or not timed, here.
-func (r *replaying) runnable(log string, kind target.Kind) error {
+func (r *replaying) runnable(ctx context.Context, log string, kind target.Kind) error {
 	if r.check != "llvm" {
 		return nil
 	}
 	_, err := targetOf(kind)
 	switch {
 	case kind == target.CUDA && r.measure:
-		return fmt.Errorf("log %s: for %s, which this machine checks, but cannot time", log, kind)
+		_, err := gpusHere()
+		if err == nil {
+			err = r.open(ctx, kind)
+		}
+		if err != nil {
+			return fmt.Errorf("log %s: for %s, which this machine checks, but cannot time: %w", log, kind, err)
+		}
+		return nil
 	case kind == target.CUDA || err == nil:
 		return nil
 	}

@@ -370,7 +370,7 @@ func (s *searching) baseline(ctx context.Context) error {
 		return err
 	}
 	s.result.setUntuned(res)
-	if s.result.UntunedUS == nil {
+	if s.result.UntunedUS == nil && res.Status != measure.Unmeasured {
 		s.progress.say("warning: the untuned loop nest was not timed: %s: %s", res.Status, res.Message)
 	}
 	return nil

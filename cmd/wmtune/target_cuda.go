@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/codegen/driver"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
@@ -50,14 +51,16 @@ var cudaTarget = targetKind{
 	},
 }
 
-// A graphics is a GPU that candidates are compiled for and that need not be here: what
-// they compute is checked on this machine's processor.
+// A graphics is a GPU that candidates are compiled for. If it is not here, what they
+// compute is checked on this machine's processor.
 type graphics struct {
 	gpu      target.Target
 	limits   nvrtc.Limits
 	compiler *nvrtc.Compiler // nil if there is none
 	missing  error           // why
 	host     *processor
+	device   *run.Runner // nil if candidates cannot be timed
+	absent   string      // why the GPU is not here; "" if it is
 	jobs     int
 }
 
@@ -66,6 +69,9 @@ func openGraphics(ctx context.Context, text string, jobs int) (*graphics, error)
 	gpu, named, err := target.ParseGPU(text)
 	if err == nil && !named {
 		gpu, err = presentGPU()
+	}
+	if errors.Is(err, driver.ErrNone) {
+		err = fmt.Errorf(`%w: name the one to tune for, such as --target "cuda -arch=sm_86"`, err)
 	}
 	if err != nil {
 		return nil, err
@@ -86,6 +92,10 @@ func openGraphics(ctx context.Context, text string, jobs int) (*graphics, error)
 	if g.jobs == 0 {
 		g.jobs = g.host.host.Hardware.Cores
 	}
+	if err := g.openDevice(); err != nil {
+		g.close()
+		return nil, err
+	}
 	return g, nil
 }
 
@@ -103,10 +113,7 @@ func openCompiler(ctx context.Context) (*nvrtc.Compiler, error) {
 
 // presentGPU returns the target of the first GPU that is here.
 func presentGPU() (target.Target, error) {
-	list, err := driver.Devices()
-	if errors.Is(err, driver.ErrNone) {
-		return target.Target{}, fmt.Errorf(`%w: name the one to tune for, such as --target "cuda -arch=sm_86"`, err)
-	}
+	list, err := gpusHere()
 	if err != nil {
 		return target.Target{}, err
 	}
@@ -115,22 +122,48 @@ func presentGPU() (target.Target, error) {
 
 func (g *graphics) target() target.Target   { return g.gpu }
 func (g *graphics) builder() search.Builder { return g }
-func (g *graphics) runner() search.Runner   { return g }
-func (g *graphics) close()                  { g.host.close() }
+func (g *graphics) runner() search.Runner {
+	if g.device != nil {
+		return timedGraphics{g}
+	}
+	return g
+}
+
+func (g *graphics) close() {
+	if g.device != nil {
+		g.device.Close()
+	}
+	g.host.close()
+}
 
 func (g *graphics) cannotTime() string {
-	if g.compiler == nil {
+	switch {
+	case g.device != nil:
+		return ""
+	case g.compiler == nil:
 		return fmt.Sprintf("candidates for %s are checked on the processor, and neither compiled nor timed: %v", g.gpu, g.missing)
 	}
-	return fmt.Sprintf("candidates for %s are compiled, and checked on the processor, but not timed: the kernel handed over is the scorer's choice", g.gpu)
+	return fmt.Sprintf("candidates for %s are compiled, and checked on the processor, but not timed (%s): the kernel handed over is the scorer's choice", g.gpu, g.absent)
 }
 
 func (g *graphics) setTask(ctx context.Context, d *compute.DAG, seed uint64) error {
-	return g.host.setTask(ctx, d, seed)
+	if g.device == nil {
+		return g.host.setTask(ctx, d, seed)
+	}
+	t, err := g.host.task(ctx, d, seed)
+	if err != nil {
+		return err
+	}
+	return g.device.SetTask(ctx, t)
 }
 
+// baseline times nothing: the untuned loop nest would run in one thread of the GPU.
 func (g *graphics) baseline(context.Context, *schedule.State) (measure.Result, error) {
-	return measure.Result{Status: measure.Unmeasured, Message: g.cannotTime()}, nil
+	why := g.cannotTime()
+	if why == "" {
+		why = "on a GPU it would run in one thread"
+	}
+	return measure.Result{Status: measure.Unmeasured, Message: why}, nil
 }
 
 func (g *graphics) lowered(s *schedule.State) (*tir.Func, error) {
@@ -163,13 +196,17 @@ func (g *graphics) build(ctx context.Context, f *tir.Func) (measure.BuildResult,
 	if errors.As(err, &refused) {
 		return measure.BuildResult{Status: refused.status, Message: refused.why}, nil
 	}
-	return measure.BuildResult{Status: measure.OK, Message: code.takes, Object: code.cubin}, err
+	return measure.BuildResult{
+		Status: measure.OK, Message: code.takes, Object: code.cubin, Launches: code.launches, Workspaces: code.workspaces,
+	}, err
 }
 
 // A deviceCode is a program for a GPU.
 type deviceCode struct {
-	cubin []byte // nil without a compiler
-	takes string // what the kernels take of the GPU
+	cubin      []byte // nil without a compiler
+	takes      string // what the kernels take of the GPU
+	launches   []measure.Launch
+	workspaces []int64
 }
 
 // A refusedError says why a program is none for the GPU.
@@ -202,8 +239,10 @@ func (g *graphics) compile(ctx context.Context, f *tir.Func) (deviceCode, error)
 	if err != nil {
 		return deviceCode{}, err
 	}
-	takes, err := g.fits(kernels, out.Kernels)
-	return deviceCode{out.Cubin, takes}, err
+	code := deviceCode{cubin: out.Cubin}
+	code.launches, code.workspaces = launchesOf(f, kernels)
+	code.takes, err = g.fits(kernels, out.Kernels)
+	return code, err
 }
 
 // fits says what each kernel takes. The error is a *refusedError about one that spills

@@ -130,16 +130,25 @@ func (m *processor) close() {
 }
 
 func (m *processor) setTask(ctx context.Context, d *compute.DAG, seed uint64) error {
-	reference, err := m.build.Reference(ctx, d, m.host)
+	t, err := m.task(ctx, d, seed)
 	if err != nil {
 		return err
 	}
+	m.flops = d.FLOPs()
+	return m.runs.SetTask(ctx, t)
+}
+
+// task builds what programs of d are compared with.
+func (m *processor) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Task, error) {
+	reference, err := m.build.Reference(ctx, d, m.host)
+	if err != nil {
+		return run.Task{}, err
+	}
 	runtime, err := m.build.Compile(ctx, []byte(llvm.RuntimeIR()), build.Options{})
 	if err != nil {
-		return fmt.Errorf("compile the kernels' run-time: %w", err)
+		return run.Task{}, fmt.Errorf("compile the kernels' run-time: %w", err)
 	}
-	m.flops = d.FLOPs()
-	return m.runs.SetTask(ctx, run.Task{DAG: d, Reference: reference, Runtime: runtime, Seed: seed})
+	return run.Task{DAG: d, Reference: reference, Runtime: runtime, Seed: seed}, nil
 }
 
 func (m *processor) baseline(ctx context.Context, s *schedule.State) (measure.Result, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
@@ -11,7 +12,7 @@ import (
 
 // runWorker is the hidden subcommand that other processes of wmtune start:
 // 'wmtune worker build' compiles, 'wmtune worker nvrtc' compiles CUDA C, 'wmtune
-// worker run' runs candidates.
+// worker run' runs candidates, 'wmtune worker gpu' those of a GPU.
 func runWorker(args []string, in io.Reader, out, stderr io.Writer) int {
 	var err error
 	switch {
@@ -21,6 +22,8 @@ func runWorker(args []string, in io.Reader, out, stderr io.Writer) int {
 		err = nvrtc.Worker(in, out)
 	case len(args) > 0 && args[0] == "run":
 		err = run.Worker(in, out)
+	case len(args) > 0 && args[0] == "gpu":
+		err = run.GPUWorker(in, out, os.Getenv(cudaVariable))
 	default:
 		fmt.Fprintln(stderr, "wmtune: worker processes are started by wmtune itself")
 		return exitUsage

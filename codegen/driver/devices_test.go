@@ -7,76 +7,40 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/codegen/driver/drivertest"
 )
 
-// A fake driver, in C: two GPUs, or what FAKE says.
-const fakeDriver = `
-#include <string.h>
-#include <stdlib.h>
-static int says(const char *what) { const char *f = getenv("FAKE"); return f && !strcmp(f, what); }
-int cuInit(unsigned flags) { return says("none") ? 100 : says("broken") ? 999 : 0; }
-int cuDeviceGetCount(int *n) { *n = says("empty") ? 0 : 2; return 0; }
-int cuDeviceGet(int *d, int i) { *d = 40 + i; return 0; }
-int cuDeviceGetName(char *name, int n, int d) { strncpy(name, d == 40 ? "First" : "Second", n); return 0; }
-int cuDeviceGetAttribute(int *v, int a, int d) { *v = a == 75 ? 8 : a == 76 ? (d == 40 ? 6 : 9) : a == 16 ? 100 + d : -1; return says("attribute") ? 1 : 0; }
-int cuDeviceTotalMem_v2(unsigned long *bytes, int d) { *bytes = (unsigned long)d << 30; return 0; }
-`
-
-// build compiles a fake driver.
-func build(t *testing.T, src string) string {
-	t.Helper()
-	cc, err := exec.LookPath("gcc")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("gcc is missing")
-		}
-		t.Skip("gcc is missing")
-	}
-	dir := t.TempDir()
-	file, lib := filepath.Join(dir, "fake.c"), filepath.Join(dir, "libfake.so")
-	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", lib, file).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return lib
-}
-
+// The fake driver asks the environment that its process began with, so each case is a
+// process.
 func TestDevices(t *testing.T) {
-	lib := build(t, fakeDriver)
-	list, err := devices(lib)
-	want := []Device{{"First", "sm_86", 140, 40 << 30}, {"Second", "sm_89", 141, 41 << 30}}
-	if err != nil || len(list) != 2 || list[0] != want[0] || list[1] != want[1] {
-		t.Errorf("%v, %v, want %v", list, err, want)
-	}
-}
-
-// The fake driver asks its own environment, so each case is a process.
-func TestDevicesRefuses(t *testing.T) {
-	if lib := os.Getenv("FAKE_DRIVER"); lib != "" {
-		_, err := devices(lib)
-		t.Logf("says: %v; none: %v", err, errors.Is(err, ErrNone))
+	if lib := os.Getenv("FAKE_CUDA"); lib != "" {
+		list, err := Devices(lib)
+		t.Logf("says: %+v, %v; none: %v", list, err, errors.Is(err, ErrNone))
 		return
 	}
-	lib := build(t, fakeDriver)
+	lib := drivertest.Driver(t)
 	for fake, want := range map[string]string{
-		"none":      "says: no GPU is present: the driver finds none; none: true",
-		"empty":     "says: no GPU is present: the driver finds none; none: true",
-		"broken":    "says: driver: cuInit ends with code 999; none: false",
-		"attribute": "says: driver: cuDeviceGetAttribute of GPU 0 ends with code 1; none: false",
+		"count=2": "says: [{Name:Fake 0 Arch:sm_86 Multiprocessors:10 MemoryBytes:1073741824 L2Bytes:1048576 ClockMHz:1500} " +
+			"{Name:Fake 1 Arch:sm_89 Multiprocessors:10 MemoryBytes:1073741824 L2Bytes:1048576 ClockMHz:1500}], <nil>; none: false",
+		"count=0":                     "says: [], no GPU is present: the driver finds none; none: true",
+		"fail=cuInit:100":             "says: [], no GPU is present: the driver finds none; none: true",
+		"fail=cuInit:999":             "says: [], driver: cuInit: CUDA_ERROR_UNKNOWN (unknown error); none: false",
+		"fail=cuDeviceGetCount:3":     "says: [], driver: cuDeviceGetCount: code 3; none: false",
+		"fail=cuDeviceGetAttribute:1": "says: [], GPU 0: driver: cuDeviceGetAttribute: CUDA_ERROR_INVALID_VALUE (invalid argument); none: false",
+		"fail=cuDeviceTotalMem:2":     "says: [], GPU 0: driver: cuDeviceTotalMem: CUDA_ERROR_OUT_OF_MEMORY (out of memory); none: false",
 	} {
-		cmd := exec.Command(os.Args[0], "-test.run=TestDevicesRefuses", "-test.v")
-		cmd.Env = append(os.Environ(), "FAKE="+fake, "FAKE_DRIVER="+lib)
+		cmd := exec.Command(os.Args[0], "-test.run=^TestDevices$", "-test.v")
+		cmd.Env = append(os.Environ(), "FAKE_GPU="+fake, "FAKE_CUDA="+lib)
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v\n%s\nwant %s", fake, err, out, want)
 		}
 	}
-	if _, err := devices(filepath.Join(t.TempDir(), "libcuda.so.1")); !errors.Is(err, ErrNone) {
+	if _, err := Devices(filepath.Join(t.TempDir(), "libcuda.so.1")); !errors.Is(err, ErrNone) {
 		t.Errorf("no library: %v", err)
 	}
-	if _, err := devices(build(t, "int f;")); err == nil || errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "is no driver") {
+	if _, err := Devices(drivertest.NVRTC(t)); err == nil || errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "is no driver") {
 		t.Errorf("another library: %v", err)
 	}
 }

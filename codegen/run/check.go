@@ -87,6 +87,7 @@ type trial struct {
 	poison poison
 	why    string
 	part   bool // of the outputs may be left unwritten
+	timed  bool // temporaries are as in calls that are timed
 }
 
 // trials are the calls by which a candidate is checked, in order. The third
@@ -100,55 +101,27 @@ var trials = []trial{
 
 // check calls a candidate in the ways of trials, and returns what is wrong with
 // its results, or "", and how long the last call took.
-func (w *worker) check(p *program, trials []trial) (bad string, seconds float64, err error) {
-	defer w.base.guardBlocks()()
+func check(c candidate, trials []trial) (bad string, seconds float64, err error) {
 	for _, t := range trials {
-		place := w.places[t.side]
-		swapped := t.set != homeSet[t.side]
-		if swapped {
-			if err := place.put(w.vault.inputs[t.set]); err != nil {
-				return "", 0, err
-			}
-		}
-		place.poison(w.sig, t.poison)
-		var args *argv
-		if args, bad, err = place.argsOf(w.page, w.sig, p); err != nil {
+		if bad, seconds, err = c.try(t); err != nil {
 			return "", 0, err
 		}
-		if bad == "" {
-			seconds = p.call(w.page, args, 1)
-			if t.part {
-				bad = w.complete(place, t.set, t.poison)
-			}
-			if bad == "" {
-				bad = w.compare(place, t.set, t.poison)
-			}
-		}
 		if bad != "" {
-			bad = t.why + bad
-		}
-		if swapped {
-			if err := place.put(w.vault.inputs[homeSet[t.side]]); err != nil {
-				return "", 0, err
-			}
-		}
-		if bad != "" {
-			return bad, seconds, nil
+			return t.why + bad, seconds, nil
 		}
 	}
 	return "", seconds, nil
 }
 
-// compare compares the outputs of a placement with what is expected, and looks at
-// the canaries around them.
-func (w *worker) compare(place *placement, set int, with poison) string {
-	for i, g := range place.outputs() {
-		if bad := g.damageText(); bad != "" {
-			return bad + " of output " + w.sig.outputs()[i].Name
+// compare compares the contents of the outputs with what is expected after a trial.
+func (w *worker) compare(outputs [][]byte, t trial) string {
+	if t.part {
+		if bad := w.complete(outputs, t); bad != "" {
+			return bad
 		}
 	}
-	for i, g := range place.outputs() {
-		if m := w.expect[set][i].compare(g.data, with); m != nil {
+	for i, data := range outputs {
+		if m := w.expect[t.set][i].compare(data, t.poison); m != nil {
 			return m.String()
 		}
 	}
@@ -157,10 +130,10 @@ func (w *worker) compare(place *placement, set int, with poison) string {
 
 // complete writes what is expected to elements of the outputs that still hold
 // poison. It is wrong if all do.
-func (w *worker) complete(place *placement, set int, with poison) string {
+func (w *worker) complete(outputs [][]byte, t trial) string {
 	written := int64(0)
-	for i, g := range place.outputs() {
-		written += w.expect[set][i].complete(g.data, with)
+	for i, data := range outputs {
+		written += w.expect[t.set][i].complete(data, t.poison)
 	}
 	if written == 0 {
 		return "no element of an output was written"

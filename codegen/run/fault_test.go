@@ -60,12 +60,13 @@ func wanted(t *testing.T, file string) (status measure.Status, says []string) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(line, "; want: "); ok {
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "; "), "// ") // of LLVM IR, of CUDA C
+		if name, ok := strings.CutPrefix(line, "want: "); ok {
 			if status, err = measure.ParseStatus(strings.TrimSpace(name)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if part, ok := strings.CutPrefix(line, "; says: "); ok {
+		if part, ok := strings.CutPrefix(line, "says: "); ok {
 			says = append(says, strings.TrimSpace(part))
 		}
 	}

@@ -34,6 +34,8 @@ type signature struct {
 	Cores    []int   // the caller's, then one per thread of the pool
 	Limit    uint64  // bytes of writable memory; 0: none
 	Prepared bool    // inputs and reference results are in memory already
+	Device   int     // number of the GPU, for an engine that is one
+	Cold     bool    // its cache is written full before every call that is timed
 }
 
 // inputs and outputs split the tensors.
@@ -66,6 +68,9 @@ type loadOrder struct {
 	Brief   bool      // a first call that is long is all there is
 	Once    *Coverage // the first way of checking is all there is, and covers so much
 	Passes  int       // how often it must pass the check
+
+	Launches   []measure.Launch // of a program for a GPU
+	Workspaces []int64
 
 	// Slow is the time of a call, in seconds, above which the first is all there
 	// is, and above half of which one way of checking is enough; 0 means that there

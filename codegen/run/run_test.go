@@ -19,6 +19,13 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] == "run" {
 		os.Exit(run.WorkerMain())
 	}
+	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] == "gpu" {
+		if err := run.GPUWorker(os.Stdin, os.Stdout, os.Getenv("FAKE_CUDA")); err != nil {
+			os.Stderr.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if len(os.Args) == 4 && os.Args[1] == "tuner" {
 		os.Exit(tuner(os.Args[2], os.Args[3]))
 	}

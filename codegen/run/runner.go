@@ -18,6 +18,17 @@ type Config struct {
 	// input and output.
 	Command []string
 
+	// Reference starts the worker that computes the reference, where those of Command
+	// do not, since their candidates run on a GPU; default: Command.
+	Reference []string
+
+	// Device is the number of the GPU, for workers whose candidates run on one.
+	Device int
+
+	// Cold has the GPU's second-level cache written full before every call that is timed.
+	// Otherwise calls find what the ones before left there, as those on a processor do.
+	Cold bool
+
 	// Cores are the processors to run on: the first takes the calling thread,
 	// each further one a thread of the pool. Default: all that the process may
 	// use. Without pinning, times of parallel kernels are off by up to ten times.
@@ -148,7 +159,7 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	sig.Cores = r.cfg.Cores
+	sig.Cores, sig.Device, sig.Cold = r.cfg.Cores, r.cfg.Device, r.cfg.Cold
 	sig.Limit = r.cfg.MemoryLimit + sig.bytes()
 	fd, err := unix.MemfdCreate("wmtune-vault", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -160,11 +171,15 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 		return fmt.Errorf("run: memory for inputs and reference: %w", err)
 	}
 	r.task, r.sig = t, sig
-	if err := r.start(ctx); err != nil {
+	command := r.cfg.Reference
+	if len(command) == 0 {
+		command = r.cfg.Command
+	}
+	if err := r.startCommand(ctx, command); err != nil {
 		r.forget()
 		var d *deathError
 		if errors.As(err, &d) && d.page.calls == 0 {
-			return fmt.Errorf("run: %q is not a run worker, or cannot run here: it ended with %s: %s", r.cfg.Command, describeWait(d.status), d.words)
+			return fmt.Errorf("run: %q is not a run worker, or cannot run here: it ended with %s: %s", command, describeWait(d.status), d.words)
 		}
 		if d != nil {
 			_, text := judge(d, sig, nil)
@@ -178,6 +193,10 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 		err = spotCheck(t.DAG, sig, v)
 		v.close()
 	}
+	if err == nil && len(r.cfg.Reference) > 0 {
+		r.stop()
+		err = r.start(ctx)
+	}
 	if err != nil {
 		r.forget()
 	}
@@ -185,8 +204,10 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 }
 
 // start starts a worker and gives it the task.
-func (r *Runner) start(ctx context.Context) error {
-	p, err := startWorker(r.cfg.Command, r.vaultFD)
+func (r *Runner) start(ctx context.Context) error { return r.startCommand(ctx, r.cfg.Command) }
+
+func (r *Runner) startCommand(ctx context.Context, command []string) error {
+	p, err := startWorker(command, r.vaultFD)
 	if err != nil {
 		return err
 	}

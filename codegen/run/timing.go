@@ -9,32 +9,26 @@ import (
 
 // time takes one round of samples of a loaded candidate.
 func (w *worker) time(o *timeOrder, ans *answer) error {
-	p := w.loaded[o.ID]
-	args, bad, err := w.places[atUpper].argsOf(w.page, w.sig, p)
+	c := w.loaded[o.ID]
+	bad, err := c.ready()
 	if bad != "" || err != nil {
 		ans.Status, ans.Message = measure.WrongAnswer, bad
 		return err
 	}
-	ans.Samples, ans.Repeat = sample(p, w.page, args, o.sampling)
-	ans.Status = measure.OK
-	return nil
+	if ans.Samples, ans.Repeat, err = sample(c, o.sampling); err == nil {
+		ans.Status = measure.OK
+	}
+	return err
 }
 
 // verify calls a loaded candidate on poisoned outputs and compares them, so that
 // a kernel which stops computing once it has been checked is caught.
 func (w *worker) verify(o *loadOrder, ans *answer) error {
-	place := w.places[atUpper]
-	place.poison(w.sig, poisonNaN)
-	p := w.loaded[o.ID]
-	args, bad, err := place.argsOf(w.page, w.sig, p)
+	bad, _, err := w.loaded[o.ID].try(trial{side: atUpper, set: homeSet[atUpper], poison: poisonNaN, timed: true})
 	if err != nil {
 		return err
 	}
 	ans.Status = measure.OK
-	if bad == "" {
-		p.call(w.page, args, 1)
-		bad = w.compare(place, homeSet[atUpper], poisonNaN)
-	}
 	if bad != "" {
 		ans.Status, ans.Message = measure.WrongAnswer, "after it was timed: "+bad
 	}
@@ -52,8 +46,11 @@ type sampling struct {
 
 // sample calls a kernel once untimed, if it is short, then takes samples, and returns seconds per
 // call and the number of calls in a sample. There is always one sample.
-func sample(p *program, page *statusPage, args *argv, o sampling) (samples []float64, repeat int) {
-	warm := p.call(page, args, 1)
+func sample(c candidate, o sampling) (samples []float64, repeat int, err error) {
+	warm, err := c.call(1)
+	if err != nil {
+		return nil, 0, err
+	}
 	repeat = o.Repeat
 	if o.AtLeast > 0 && warm >= worthGivingUp {
 		// Caches matter little to a call this long, and the fastest sample ranks.
@@ -62,7 +59,10 @@ func sample(p *program, page *statusPage, args *argv, o sampling) (samples []flo
 	if repeat <= 0 {
 		repeat = 1
 		for {
-			t := p.call(page, args, repeat)
+			t, err := c.call(repeat)
+			if err != nil {
+				return nil, 0, err
+			}
 			if t >= o.MinSample || repeat >= maxRepeat {
 				samples = append(samples, t/float64(repeat))
 				break
@@ -73,11 +73,14 @@ func sample(p *program, page *statusPage, args *argv, o sampling) (samples []flo
 	}
 	total := 0.0
 	for len(samples) < o.Calls && (len(samples) < o.AtLeast || o.MaxTotal == 0 || total < o.MaxTotal) && (len(samples) == 0 || total < longCall) {
-		t := p.call(page, args, repeat)
+		t, err := c.call(repeat)
+		if err != nil {
+			return nil, 0, err
+		}
 		total += t
 		samples = append(samples, t/float64(repeat))
 	}
-	return samples, repeat
+	return samples, repeat, nil
 }
 
 // maxRepeat bounds the calls of one sample; an empty kernel takes a nanosecond.
@@ -105,7 +108,7 @@ func (w *worker) bench(o *benchOrder, runtimeObject, object []byte, ans *answer)
 	}
 	args := newArgv(tensors)
 	defer args.close()
-	ans.Samples, ans.Repeat = sample(p, w.page, args, o.sampling)
 	ans.Status = measure.OK
-	return nil
+	ans.Samples, ans.Repeat, err = sample(&hostCandidate{w, p, args}, o.sampling)
+	return err
 }

@@ -25,6 +25,11 @@ const (
 // main program of a run worker: it inherits the files that a Runner hands over,
 // limits its own memory, and dies of what candidates do.
 func Worker(in io.Reader, out io.Writer) error {
+	return serve(in, out, func(w *worker) engine { return hostEngine{w} })
+}
+
+// serve is the body of a worker whose candidates run on an engine.
+func serve(in io.Reader, out io.Writer, open func(*worker) engine) error {
 	// Kernels run on this thread, which is pinned; the collector would disturb
 	// them, so it runs between requests only.
 	runtime.LockOSThread()
@@ -40,7 +45,8 @@ func Worker(in io.Reader, out io.Writer) error {
 	if out, err = privateOutput(out); err != nil {
 		return err
 	}
-	w := &worker{page: page, loaded: map[int]*program{}}
+	w := &worker{page: page, loaded: map[int]candidate{}}
+	w.engine = open(w)
 	for {
 		var req request
 		blobs, err := readFrame(in, &req)
@@ -80,12 +86,15 @@ func privateOutput(out io.Writer) (io.Writer, error) {
 // A worker is the state of a worker process: one task and its candidates.
 type worker struct {
 	page   *statusPage
+	engine engine
 	sig    *signature
-	base   *base
 	vault  *vault
-	places [2]*placement // by side
 	expect [inputSets][]*expectation
-	loaded map[int]*program
+	loaded map[int]candidate
+
+	// Of candidates that run in this process, and of the reference.
+	base   *base
+	places [2]*placement // by side
 }
 
 func (w *worker) serve(req *request, blobs [][]byte) *answer {
@@ -113,7 +122,10 @@ func (w *worker) serve(req *request, blobs [][]byte) *answer {
 	default:
 		err = fmt.Errorf("run: worker: request %q is out of place", req.Kind)
 	}
-	if err != nil {
+	var failed *failure
+	if errors.As(err, &failed) {
+		ans.Status, ans.Message = failed.status, failed.text
+	} else if err != nil {
 		ans.Error = err.Error()
 	}
 	return ans
@@ -122,7 +134,7 @@ func (w *worker) serve(req *request, blobs [][]byte) *answer {
 // task prepares everything that candidates have in common.
 func (w *worker) task(s *signature, runtimeObject, reference []byte, ans *answer) error {
 	w.sig = s
-	if err := w.found(s, runtimeObject); err != nil {
+	if err := w.engine.found(s, runtimeObject); err != nil {
 		return err
 	}
 	var err error
@@ -139,13 +151,7 @@ func (w *worker) task(s *signature, runtimeObject, reference []byte, ans *answer
 			w.expect[set] = append(w.expect[set], newExpectation(t, w.vault.wants[set][i], s.Error))
 		}
 	}
-	for _, side := range []side{atUpper, atLower} {
-		if w.places[side], err = newPlacement(s, side, w.vault.inputs[homeSet[side]]); err != nil {
-			return err
-		}
-		ans.Spans = append(ans.Spans, w.places[side].spans(s)...)
-	}
-	return nil
+	return w.engine.place(ans)
 }
 
 // reservedBytes is more address space than the Go run-time, libraries and the
@@ -288,83 +294,97 @@ func (w *worker) unfit(v *vault, set int, ok extremes) string {
 }
 
 // load links a candidate and checks it.
-func (w *worker) load(o *loadOrder, object []byte, ans *answer) error {
-	p, err := w.base.link(object, o.Symbol, o.Packs)
+func (w *worker) load(o *loadOrder, object []byte, ans *answer) (err error) {
+	c, err := w.engine.link(o, object)
 	if err != nil {
-		ans.Status, ans.Message = measure.LoadError, err.Error()
-		return nil
+		return err
 	}
+	bad, keep := "", true
 	if !o.Trusted {
-		first := trials[0]
-		first.part = o.Once != nil && *o.Once == Part
-		bad, seconds, err := w.check(p, []trial{first})
-		if err != nil {
-			return err
-		}
-		if o.Once != nil && bad == "" {
-			ans.Status, ans.Calls, ans.Slow = measure.OK, []float64{seconds}, true
-			return p.close()
-		}
-		far := false
-		if bad == "" && o.Slow > 0 && o.Passes == 1 && seconds > o.Slow/2 {
-			// It will not be handed over, so the rest of the check, and with it most of
-			// the time that it costs, can go.
-			if seconds < worthCallingOnce {
-				if args, bad, err := w.places[atUpper].argsOf(w.page, w.sig, p); bad == "" && err == nil {
-					seconds = min(seconds, p.call(w.page, args, 1))
-				}
+		bad, keep, err = w.assess(c, o, ans)
+	}
+	if bad != "" || err != nil || !keep {
+		err = errors.Join(err, c.close())
+	} else {
+		w.loaded[o.ID] = c
+	}
+	if ans.Status = measure.OK; bad != "" {
+		ans.Status, ans.Message = measure.WrongAnswer, bad
+	}
+	return err
+}
+
+// assess checks a candidate, and calls it as it is when timed. It returns what is
+// wrong, or "", and whether it is worth timing.
+func (w *worker) assess(c candidate, o *loadOrder, ans *answer) (bad string, keep bool, err error) {
+	first := trials[0]
+	first.part = o.Once != nil && *o.Once == Part
+	bad, seconds, err := check(c, []trial{first})
+	if bad != "" || err != nil {
+		return bad, false, err
+	}
+	if o.Once != nil {
+		ans.Calls, ans.Slow = []float64{seconds}, true
+		return "", false, nil
+	}
+	far := false
+	if o.Slow > 0 && o.Passes == 1 && seconds > o.Slow/2 {
+		// It will not be handed over, so the rest of the check, and with it most of
+		// the time that it costs, can go.
+		if seconds < worthCallingOnce {
+			if seconds, err = again(c, seconds); err != nil {
+				return "", false, err
 			}
-			if far = seconds > o.Slow/2; far {
-				ans.Calls = []float64{seconds}
-			}
-			if seconds > o.Slow {
-				ans.Status, ans.Slow = measure.OK, true
-				return p.close()
-			}
 		}
-		long := seconds > longCall
-		if bad == "" && !far && !(o.Brief && long) {
-			bad, _, err = w.check(p, trials[1:])
-		}
-		for pass := 1; bad == "" && err == nil && pass < o.Passes; pass++ {
-			bad, _, err = w.check(p, trials)
-		}
-		if err != nil {
-			return err
-		}
-		if bad != "" {
-			ans.Status, ans.Message = measure.WrongAnswer, bad
-			return p.close()
-		}
-		// The other placement is for checks only.
-		if err := p.unpack(w.places[atLower]); err != nil {
-			return err
-		}
-		// Two calls as they are when timed, without guards around temporaries,
-		// tell whether the candidate is worth timing. Guards do not matter to a
-		// long call, so it tells already.
-		if far {
-			w.loaded[o.ID], ans.Status = p, measure.OK
-			return nil
-		}
-		if long {
+		if far = seconds > o.Slow/2; far {
 			ans.Calls = []float64{seconds}
 		}
-		args, bad, err := w.places[atUpper].argsOf(w.page, w.sig, p)
-		if bad != "" || err != nil {
-			ans.Status, ans.Message = measure.WrongAnswer, bad
-			return errors.Join(err, p.close())
-		}
-		for o.Brief && long && len(ans.Calls) < briefCalls && sum(ans.Calls) < briefTotal {
-			ans.Calls = append(ans.Calls, p.call(w.page, args, 1))
-		}
-		for !long && len(ans.Calls) < 2 {
-			ans.Calls = append(ans.Calls, p.call(w.page, args, 1))
+		if seconds > o.Slow {
+			ans.Slow = true
+			return "", false, nil
 		}
 	}
-	w.loaded[o.ID] = p
-	ans.Status = measure.OK
-	return nil
+	long := seconds > longCall
+	if !far && !(o.Brief && long) {
+		bad, _, err = check(c, trials[1:])
+	}
+	for pass := 1; bad == "" && err == nil && pass < o.Passes; pass++ {
+		bad, _, err = check(c, trials)
+	}
+	if bad != "" || err != nil {
+		return bad, false, err
+	}
+	if err := c.settle(); err != nil || far {
+		return "", true, err
+	}
+	if long {
+		ans.Calls = []float64{seconds}
+	}
+	bad, err = c.ready()
+	// Two calls as they are when timed, without guards around temporaries,
+	// tell whether the candidate is worth timing. Guards do not matter to a
+	// long call, so it tells already.
+	more := func() bool { return !long && len(ans.Calls) < 2 }
+	if o.Brief && long {
+		more = func() bool { return len(ans.Calls) < briefCalls && sum(ans.Calls) < briefTotal }
+	}
+	for bad == "" && err == nil && more() {
+		if seconds, err = c.call(1); err == nil {
+			ans.Calls = append(ans.Calls, seconds)
+		}
+	}
+	return bad, true, err
+}
+
+// again calls a candidate whose first call took so many seconds once more, as when it
+// is timed, and returns the faster.
+func again(c candidate, seconds float64) (float64, error) {
+	bad, err := c.ready()
+	if bad != "" || err != nil {
+		return seconds, err
+	}
+	t, err := c.call(1)
+	return min(seconds, t), err
 }
 
 // A program that is checked in brief is called up to briefCalls times, for
@@ -383,8 +403,8 @@ func sum(values []float64) float64 {
 }
 
 func (w *worker) drop() error {
-	for id, p := range w.loaded {
-		if err := p.close(); err != nil {
+	for id, c := range w.loaded {
+		if err := c.close(); err != nil {
 			return err
 		}
 		delete(w.loaded, id)

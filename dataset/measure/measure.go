@@ -31,7 +31,7 @@ const (
 	BuildCrash          // the build worker ended while compiling
 	LoadError           // the object could not be linked or loaded
 	RunTimeout          // the program did not finish
-	Crash               // the program ended the run worker: a signal, an exit
+	Crash               // the program ended the run worker: a signal, an exit, an error of the GPU
 	OutOfMemory         // the program asked for more memory than it may have
 	WrongAnswer         // the results differ from the reference
 	Unmeasured          // built, not run
@@ -73,12 +73,23 @@ func ParseStatus(text string) (Status, error) {
 type BuildResult struct {
 	Status  Status // OK, or one of the build's statuses
 	Message string
-	Object  []byte  // ELF relocatable
-	Symbol  string  // of the entry point in Object
+	Object  []byte  // ELF relocatable; for a GPU a cubin
+	Symbol  string  // of the entry point in Object, if that is no cubin
 	Packs   []Pack  // of constant operands, ahead of all calls
 	Seconds float64 // lowering included
 
 	LowerSeconds, EmitSeconds float64 // of Seconds; the rest is compiling
+
+	Launches   []Launch // of the kernels in a cubin, one after the other
+	Workspaces []int64  // bytes of memory that they need beside the tensors
+}
+
+// A Launch is one kernel of a GPU's program, on a grid of blocks of threads, along x,
+// y and z.
+type Launch struct {
+	Kernel      string
+	Grid, Block [3]int64
+	Args        []int // numbers of tensors; behind these, of workspaces
 }
 
 // A Pack says that a parameter is not laid out as the caller's tensor is, but made

@@ -1,0 +1,8 @@
+// want: wrong answer
+// says: writes element [3] of input A
+extern "C" __global__ void __launch_bounds__(128)
+C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (i < 1000) C[i] = A[i] + 2.0f * B[i];
+  if (i == 3) const_cast<float*>(A)[3] = 0;
+}

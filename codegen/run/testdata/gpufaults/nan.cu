@@ -1,0 +1,7 @@
+// want: wrong answer
+// says: is NaN
+extern "C" __global__ void __launch_bounds__(128)
+C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (i < 1000) C[i] = A[i] + (i == 999 ? __int_as_float(0x7fffffff) : 2.0f) * B[i];
+}

@@ -1,0 +1,9 @@
+// want: load error
+// says: kernel C_kernel: driver: cuLaunchKernel: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+// Too much shared memory or too many registers: the driver says so at the launch.
+// fake: launch 701
+extern "C" __global__ void __launch_bounds__(128)
+C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (i < 1000) C[i] = A[i] + 2.0f * B[i];
+}
