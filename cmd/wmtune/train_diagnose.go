@@ -22,8 +22,8 @@ const trajectoriesDiagnosed = 24
 // of the next program. The one that scores is not: it must tell fast from slow.
 func diagnosisRecipe() transition.Recipe {
 	r := transition.Default()
-	r.Match, r.Margin, r.Windows, r.Probes = 8, 0.2, 0.8, 3
-	r.Facts, r.Plan, r.Blind, r.Drop, r.Steps = 0, 0, 0, 0, 3000
+	r.Match, r.Margin, r.Windows, r.Probes = 8, 0.1, 0.8, 3
+	r.Facts, r.Plan, r.Blind, r.Drop, r.Steps = 0, 0, 0, 0, 1600
 	return r
 }
 

@@ -16,10 +16,10 @@ import (
 	"testing"
 )
 
-//go:embed fake.cc
+//go:embed src/fake.cc
 var driverText []byte
 
-//go:embed nvrtc.cc
+//go:embed src/nvrtc.cc
 var compilerText []byte
 
 // kernelFlags are those that the fake driver compiles with. An access that is
@@ -28,7 +28,7 @@ const kernelFlags = "-std=c++17 -O1 -w -fPIC -fno-strict-aliasing -fsanitize=ali
 
 // Driver builds the fake driver and returns its path. What it compiles it keeps in a
 // folder of the test. FAKE_GPU, of the process that loads it, describes the GPU;
-// see fake.cc.
+// see src/fake.cc.
 func Driver(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
