@@ -56,13 +56,16 @@ func (g *gpuMemory) arm() error {
 	if err := g.m.Set(0, g.start, canary); err != nil {
 		return err
 	}
-	end := g.start + g.bytes
-	return g.m.Set(end, g.all-end, canary)
+	return g.m.Set(g.start+g.bytes, g.after(), canary)
 }
+
+// after is the size of the band behind the data. Memory that was made for more has no
+// larger one, as bands are copied in every check.
+func (g *gpuMemory) after() int64 { return min(g.all-g.start-g.bytes, bandBytes) }
 
 // damageText says what canaries were overwritten, as guarded.damageText does.
 func (g *gpuMemory) damageText() (string, error) {
-	before, after := make([]byte, g.start), make([]byte, g.all-g.start-g.bytes)
+	before, after := make([]byte, g.start), make([]byte, g.after())
 	if err := g.m.Get(0, before); err != nil {
 		return "", err
 	}

@@ -132,6 +132,29 @@ func TestGPUCaches(t *testing.T) {
 	}
 }
 
+// TestGPUSpareMemory: a small workspace in the memory of a large one has bands like any
+// other, not what is left of that.
+func TestGPUSpareMemory(t *testing.T) {
+	b := newBench(t)
+	path := filepath.Join(t.TempDir(), "trace")
+	t.Setenv("FAKE_GPU", "trace="+path)
+	large, small := b.gpuProgram("gpu/twokernels.cu"), b.gpuProgram("gpu/twokernels.cu")
+	large.Workspaces = []int64{8 << 20}
+	for _, res := range b.run(context.Background(), b.gpuRunner(unhurried), large, small) {
+		wantStatus(t, res, measure.OK)
+	}
+	trace, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(trace), "set 8388608\n") || !strings.Contains(string(trace), "set 4000\n") {
+		t.Fatalf("%v\n%s", err, trace)
+	}
+	for line := range strings.Lines(string(trace)) {
+		text, ok := strings.CutPrefix(strings.TrimSpace(line), "set ")
+		if n, _ := strconv.Atoi(text); ok && n > 64<<10+16 && n != 8<<20 {
+			t.Fatalf("a band of %d bytes", n)
+		}
+	}
+}
+
 // TestGPUFaults runs every program of testdata/gpufaults, between good ones, in one
 // batch, as TestFaults does.
 func TestGPUFaults(t *testing.T) {
