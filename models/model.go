@@ -204,9 +204,20 @@ func (s *session) embed() error {
 	return nil
 }
 
-// rows finds out about states. Rolling out has parts that one goroutine does alone:
-// features are computed beside it.
+// rows finds out about states. Decisions that no record of the training has
+// (schedule.Beyond) are passed over: a state is ranked as the one without them.
+// Rolling out has parts that one goroutine does alone: features are computed beside it.
 func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, error) {
+	rows := make([]row, len(states))
+	states = slices.Clone(states)
+	for i, state := range states {
+		known, err := schedule.Conventional(state)
+		if err != nil {
+			rows[i].err = err
+			continue
+		}
+		states[i] = known
+	}
 	var latents [][]float32
 	var values []float32
 	var errs []error
@@ -214,9 +225,8 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 	if s.roller != nil {
 		beside.Go(func() { latents, values, errs = s.roll(states) })
 	}
-	rows := make([]row, len(states))
 	each(len(states), s.model.Workers, func(i int) {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && rows[i].err == nil {
 			rows[i].features, rows[i].err = s.model.parts.features(states[i], s.task.Target)
 		}
 	})

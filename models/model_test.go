@@ -305,3 +305,17 @@ func TestExplain(t *testing.T) {
 		t.Errorf("by features: %+v, %v", e, err)
 	}
 }
+
+// TestScorePassesOver: a decision that no training has does not change the score.
+func TestScorePassesOver(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	plain := splits(t, task, 2)[1]
+	padded, err := schedule.Replay(task.DAG, schedule.Insert(plain.Steps, 0, schedule.StorageAlign{At: 2, Iter: 0, Factor: 8, Offset: 4}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := fakeModel(&fakeParts{z0: []float32{1}, fail: true}).Score(t.Context(), task, []*schedule.State{plain, padded})
+	if err != nil || scores[0] != scores[1] || math.IsInf(scores[0], 0) {
+		t.Errorf("%v, %v", scores, err)
+	}
+}

@@ -43,12 +43,7 @@ func (s *searching) keepChecked(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("score the checked candidates: %w", err)
 	}
-	best := 0
-	for i := range scores {
-		if !evolve.Possible(scores[best]) || evolve.Possible(scores[i]) && cmp.Compare(scores[i], scores[best]) > 0 {
-			best = i
-		}
-	}
+	best := bestGuess(states, scores)
 	if err := s.output.putKernel(ctx, s.machine, s.w, states[best], s.layout); err != nil {
 		return err
 	}
@@ -62,6 +57,18 @@ func (s *searching) keepChecked(ctx context.Context) error {
 	s.result.NewTrials = s.result.Trials - len(s.past)
 	s.result.Files, s.result.NoShared = s.output.files, s.output.lacks
 	return s.output.putResult(s.result)
+}
+
+// bestGuess returns the number of the state with the highest score; of several the
+// plainest one, of these the first.
+func bestGuess(states []*schedule.State, scores []float64) int {
+	best := 0
+	for i := range scores {
+		if !evolve.Possible(scores[best]) || evolve.Possible(scores[i]) && cmp.Or(cmp.Compare(scores[best], scores[i]), evolve.Plainer(states[i], states[best])) < 0 {
+			best = i
+		}
+	}
+	return best
 }
 
 // confidence is what the scorer can say of a choice.

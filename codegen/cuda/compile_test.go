@@ -43,7 +43,7 @@ func TestCompiles(t *testing.T) {
 		return out.Kernels
 	}
 	for _, c := range goldenPrograms(t) {
-		for _, arch := range []string{"sm_75", "sm_86", "sm_90"} {
+		for _, arch := range []string{"sm_75", "sm_80", "sm_90"} {
 			for _, u := range compile(c.name, c.shimProgram, arch) {
 				local := 0
 				if c.name == "registers" {

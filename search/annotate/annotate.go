@@ -33,6 +33,7 @@ type Policy struct {
 	LittleWork  float64 // the iterations below which a loop nest may stay serial
 	SplitVector bool    // an innermost loop that is too long for a vector is split to have one
 	Tiles       Tiles   // what tile sizes are drawn for
+	Beyond      float64 // share of the candidates that may have decisions that AutoScheduler has not (schedule.Beyond)
 }
 
 // Tiles says which tile sizes are drawn. The zero value draws them as they fall.
@@ -85,17 +86,19 @@ var GPU = Policy{
 	Loops: []Rule{
 		{"thread bind", bindThreads},
 		{"unroll", unroll},
+		{"pad", pad},
 	},
 	Check:       launchable(allLimits),
 	UnrollSteps: []int{0, 16, 64, 512, 1024},
 	MaxInner:    64,
 	Tiles:       Tiles{Balanced: 0.6, Fit: 0.3, Redraws: 200, Handy: true, Threads: true},
+	Beyond:      1.0 / 16,
 }
 
 // AutoSchedulerGPU is the policy of AutoScheduler on GPUs.
 var AutoSchedulerGPU = Policy{
 	Structure:   []Rule{{"fill tile size", fillTileSize}},
-	Loops:       GPU.Loops,
+	Loops:       GPU.Loops[:2],
 	Check:       launchable(verifiedLimits),
 	UnrollSteps: GPU.UnrollSteps,
 	MaxInner:    GPU.MaxInner,

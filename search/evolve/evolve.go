@@ -60,7 +60,7 @@ type Evolution struct {
 }
 
 // Run returns up to n distinct states that are not excluded, best first; those
-// of equal score are in order of their signatures. States that score -Inf or
+// of equal score are in order of Plainer, then of their signatures. States that score -Inf or
 // NaN are neither returned nor parents. It returns fewer than n states, or
 // none, if there are no more. The error is that of Score.
 //
@@ -117,12 +117,16 @@ func (e *Evolution) scoreAll(population []*schedule.State, best []Scored) ([]Sco
 		}
 	}
 	slices.SortFunc(scored, func(a, b Scored) int {
-		if c := cmp.Compare(b.Score, a.Score); c != 0 {
-			return c
-		}
-		return slices.Compare(a.Signature[:], b.Signature[:])
+		return cmp.Or(cmp.Compare(b.Score, a.Score), Plainer(a.State, b.State), slices.Compare(a.Signature[:], b.Signature[:]))
 	})
 	return scored, nil
+}
+
+// Plainer is below 0 if a has less decisions than b of which a scorer may know nothing
+// (schedule.Beyond), above 0 if it has more: of equal scores the plain program is the
+// better guess.
+func Plainer(a, b *schedule.State) int {
+	return cmp.Compare(schedule.Extras(a.Steps), schedule.Extras(b.Steps))
 }
 
 // Possible reports whether a score is that of a state that can be lowered.

@@ -15,8 +15,9 @@ import (
 //	SP 4 0 80 [1]  =>  SP 4 0 80 [4]
 //	AN 4 1 2           AN 4 1 2
 //
-// It is an error if nothing is copied, or if the rows allow one width only.
-func mutateFetchWidth(_ *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
+// It is an error if nothing is copied, if the rows allow one width only, or if the target
+// cannot launch what comes out: wider copies may need wider padding.
+func mutateFetchWidth(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
 	fetches := annotate.FetchSplits(s.Steps)
 	if len(fetches) == 0 {
 		return nil, errors.New("evolve: no copy to mutate")
@@ -34,5 +35,5 @@ func mutateFetchWidth(_ *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*
 	sp.Lengths = []int64{others[rng.IntN(len(others))]}
 	steps := slices.Clone(s.Steps)
 	steps[i] = sp
-	return replay(s, steps)
+	return checked(a, s, annotate.Repad(steps))
 }

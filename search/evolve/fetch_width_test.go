@@ -24,8 +24,14 @@ func TestMutateFetchWidth(t *testing.T) {
 		}
 		changed := []int{}
 		for k, step := range child.Steps {
-			if step.String() != s.Steps[k].String() {
+			if step.String() != s.Steps[k].String() && step.Kind() != schedule.SA {
 				changed = append(changed, k)
+			}
+		}
+		for _, k := range annotate.FetchSplits(child.Steps) {
+			w := child.Steps[k].(schedule.Split).Lengths[0]
+			if unit := annotate.Pad(child.Steps, child.Steps[k].Stage()); unit > 0 && unit%w != 0 {
+				t.Errorf("%d elements at once, and rows are an odd multiple of %d", w, unit)
 			}
 		}
 		if len(changed) != 1 || !slices.Contains(annotate.FetchSplits(s.Steps), changed[0]) {

@@ -1,0 +1,45 @@
+package evolve
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// mutatePadding pads a copy in shared memory, pads it otherwise, or not.
+//
+//	FU 1 [0, 1]  =>  SA 1 0 2 1
+//	                 FU 1 [0, 1]
+//
+// It is an error if nothing is copied, if the rows of the copy cannot be in each other's
+// way, or if the target cannot launch what comes out.
+func mutatePadding(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
+	fetches := annotate.FetchSplits(s.Steps)
+	if len(fetches) == 0 {
+		return nil, errors.New("evolve: no copy to pad")
+	}
+	stage := s.Steps[fetches[rng.IntN(len(fetches))]].Stage()
+	units, err := annotate.PadUnits(s, stage)
+	if err != nil {
+		return nil, err
+	}
+	now := annotate.Pad(s.Steps, stage)
+	others := slices.DeleteFunc(append([]int64{0}, units...), func(u int64) bool { return u == now })
+	if len(others) == 0 {
+		return nil, errUnchanged
+	}
+	return checked(a, s, annotate.Padded(s.Steps, stage, others[rng.IntN(len(others))], s))
+}
+
+// checked returns the state of other steps on the same DAG, with bounds. It is an error
+// if the target cannot launch it.
+func checked(a *annotate.Sampler, s *schedule.State, steps []schedule.Step) (*schedule.State, error) {
+	out, err := replay(s, steps)
+	if err != nil {
+		return nil, err
+	}
+	return out, a.Check(out, a.Target)
+}
