@@ -14,6 +14,7 @@ import (
 //     one Index expression per dimension, and never stores to an input;
 //   - applies operators to operands of the types they take: arithmetic never to
 //     F16 and BF16, which are storage types;
+//   - stores asynchronously to shared memory only;
 //   - has functions to pack inputs that give one each, and are well formed;
 //   - has constant extents on Unrolled, Vectorized, Vthread and ThreadBound
 //     loops, and a thread name on the last kind only.
@@ -135,7 +136,7 @@ func (c *checker) stmt(s Stmt) error {
 		return c.stmt(s.Body)
 	case *Pragma:
 		return c.stmt(s.Body)
-	case *Barrier:
+	case *Barrier, *Wait:
 		return nil
 	case nil:
 		return fmt.Errorf("nil statement")
@@ -200,6 +201,9 @@ func (c *checker) store(s *Store) error {
 	}
 	if c.buffers[s.Buffer] == readOnly {
 		return fmt.Errorf("store to input %s", s.Buffer.Name)
+	}
+	if s.Async && s.Buffer.Scope != Shared {
+		return fmt.Errorf("asynchronous store to %s, which is not in shared memory", s.Buffer.Name)
 	}
 	return c.typed(s.Value, s.Buffer.Type)
 }
@@ -357,10 +361,10 @@ func checkBuffer(b *Buffer) error {
 // its kind says, or nil. Beyond Check, it demands that
 //
 //   - a Parallel loop is in no other Parallel loop, vector or GPU thread;
-//   - a Vectorized loop contains no Alloc, no Barrier and no loop but serial and
+//   - a Vectorized loop contains no Alloc, no Barrier, no Wait and no loop but serial and
 //     unrolled ones of one extent in all lanes;
 //   - each Store in a Vectorized loop has an index that depends on the lane;
-//   - a Barrier is in a thread loop.
+//   - a Barrier and a Wait are in a thread loop.
 func CheckLoops(f *Func) error {
 	if err := checkLoops(f.Body, nil); err != nil {
 		return fmt.Errorf("tir: %s: %w", f.Name, err)
@@ -409,17 +413,24 @@ func checkLoops(s Stmt, around []*For) error {
 	case *Pragma:
 		return checkLoops(s.Body, around)
 	case *Barrier:
-		if lane != nil {
-			return fmt.Errorf("barrier in vectorized loop %s", lane.Var.Name)
-		}
-		for _, l := range around {
-			if l.Kind == ThreadBound && strings.HasPrefix(l.Thread, "threadIdx.") {
-				return nil
-			}
-		}
-		return fmt.Errorf("barrier outside of thread loops")
+		return ofThreads("barrier", around, lane)
+	case *Wait:
+		return ofThreads("wait", around, lane)
 	}
 	panic(fmt.Sprintf("BUG: tir: checking a %T", s))
+}
+
+// ofThreads checks what only threads do, one by one.
+func ofThreads(what string, around []*For, lane *For) error {
+	if lane != nil {
+		return fmt.Errorf("%s in vectorized loop %s", what, lane.Var.Name)
+	}
+	for _, l := range around {
+		if l.Kind == ThreadBound && strings.HasPrefix(l.Thread, "threadIdx.") {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s outside of thread loops", what)
 }
 
 func innermostVector(around []*For) *For {

@@ -184,6 +184,8 @@ func TestCheckLoopsRefuses(t *testing.T) {
 		}), "all lanes write one element"},
 		{"barrier in a vector", nested(Vectorized, func(i *Var, c *Buffer) Stmt { return &Barrier{Shared} }), "barrier in vectorized loop i"},
 		{"barrier outside of threads", nested(ThreadBound, func(i *Var, c *Buffer) Stmt { return &Barrier{Shared} }), "barrier outside of thread loops"},
+		{"wait in a vector", nested(Vectorized, func(i *Var, c *Buffer) Stmt { return &Wait{} }), "wait in vectorized loop i"},
+		{"wait outside of threads", nested(ThreadBound, func(i *Var, c *Buffer) Stmt { return &Wait{} }), "wait outside of thread loops"},
 		{"in an else branch", nested(Vectorized, func(i *Var, c *Buffer) Stmt {
 			return &If{Cond: Bin(LT, i, Int(2)), Then: &Store{Buffer: c, Index: []Expr{i}, Value: one}, Else: inner(Parallel)(i, c)}
 		}), "parallel loop in vectorized loop i"},
@@ -199,5 +201,36 @@ func TestCheckLoopsRefuses(t *testing.T) {
 				t.Errorf("got error %v, want one with %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// What is stored asynchronously arrives in shared memory, and is no other program's.
+func TestAsyncStores(t *testing.T) {
+	for _, scope := range []Scope{Shared, Local, Global} {
+		program := func(async bool) *Func {
+			b := &Buffer{Name: "S", Type: F32, Shape: []int64{1}, Scope: scope}
+			return &Func{Name: "f", Body: &Alloc{Buffer: b, Body: &Store{Buffer: b, Index: []Expr{Int(0)}, Value: Float(F32, 1), Async: async}}}
+		}
+		err := Check(program(true))
+		if (scope == Shared) != (err == nil) || err != nil && !strings.Contains(err.Error(), "asynchronous store to S, which is not in shared memory") {
+			t.Errorf("%s: %v", scope, err)
+		}
+		if program(true).Hash() == program(false).Hash() || program(true).String() == program(false).String() {
+			t.Error("asynchronous or not is one program")
+		}
+		if got := FreshLoops(program(true).Body).String(); !strings.Contains(got, "async ") {
+			t.Errorf("a copy is\n%s", got)
+		}
+		renamed := MapStmt(program(true).Body, nil, func(e Expr) Expr {
+			return MapExpr(e, func(e Expr) Expr {
+				if _, ok := e.(*IntImm); ok {
+					return Int(0)
+				}
+				return e
+			})
+		})
+		if got := renamed.String(); !strings.Contains(got, "async ") {
+			t.Errorf("with other indices it is\n%s", got)
+		}
 	}
 }

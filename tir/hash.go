@@ -51,6 +51,8 @@ const (
 	hashPragma
 	hashBarrier
 	hashPack
+	hashAsync
+	hashWait
 )
 
 // A hasher encodes a function as bytes, with variables and buffers numbered
@@ -163,6 +165,9 @@ func (h *hasher) stmt(s Stmt) {
 		h.expr(s.Extent)
 		h.stmt(s.Body)
 	case *Store:
+		if s.Async {
+			h.tag(hashAsync)
+		}
 		h.tag(hashStore)
 		h.buffer(s.Buffer)
 		h.exprs(s.Index)
@@ -203,6 +208,8 @@ func (h *hasher) stmt(s Stmt) {
 	case *Barrier:
 		h.tag(hashBarrier)
 		h.text(string(s.Scope))
+	case *Wait:
+		h.tag(hashWait)
 	default:
 		panic(fmt.Sprintf("BUG: tir: hashing a %T", s))
 	}

@@ -47,6 +47,7 @@ func TestHashTellsApart(t *testing.T) {
 	edit("init", func(f *Func) { f.Body.(*For).Body.(*Block).Init = true })
 	edit("sequence", func(f *Func) { f.Body = &Seq{Stmts: []Stmt{f.Body, f.Body}} })
 	edit("alloc", func(f *Func) { f.Body = &Alloc{Buffer: buf("T", F32), Body: f.Body} })
+	edit("wait", func(f *Func) { f.Body = &Seq{Stmts: []Stmt{f.Body, &Wait{}}} })
 	edit("barrier", func(f *Func) { f.Body = &Seq{Stmts: []Stmt{f.Body, &Barrier{Scope: Shared}}} })
 	edit("thread", func(f *Func) { l := f.Body.(*For); l.Kind, l.Thread = ThreadBound, "threadIdx.x" })
 	value := func(name string, e Expr) {

@@ -36,6 +36,7 @@ func (s *Alloc) String() string   { return stmtString(s) }
 func (s *Block) String() string   { return stmtString(s) }
 func (s *Pragma) String() string  { return stmtString(s) }
 func (s *Barrier) String() string { return stmtString(s) }
+func (s *Wait) String() string    { return stmtString(s) }
 
 func stmtString(s Stmt) string {
 	var b strings.Builder
@@ -260,7 +261,11 @@ func (p *printer) stmt(s Stmt, depth int) {
 		p.text(":\n")
 		p.stmt(s.Body, depth+1)
 	case *Store:
-		p.text(indent, p.bufferName(s.Buffer), "[")
+		p.text(indent)
+		if s.Async {
+			p.text("async ")
+		}
+		p.text(p.bufferName(s.Buffer), "[")
 		p.exprs(s.Index)
 		p.text("] = ")
 		p.expr(s.Value)
@@ -293,6 +298,8 @@ func (p *printer) stmt(s Stmt, depth int) {
 		p.stmt(s.Body, depth)
 	case *Barrier:
 		p.text(indent, "barrier ", string(s.Scope), "\n")
+	case *Wait:
+		p.text(indent, "wait\n")
 	default:
 		panic(fmt.Sprintf("BUG: tir: printing a %T", s))
 	}

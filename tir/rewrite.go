@@ -43,7 +43,7 @@ func Visit(s Stmt, f func(Stmt) bool) {
 		return
 	}
 	switch s := s.(type) {
-	case *Store, *Barrier:
+	case *Store, *Barrier, *Wait:
 	case *For:
 		Visit(s.Body, f)
 	case *If:
@@ -203,7 +203,7 @@ func MapChildren(s Stmt, f func(Stmt) Stmt) Stmt {
 // mapParts rebuilds s from its parts, mapped.
 func mapParts(s Stmt, stmt func(Stmt) Stmt, expr func(Expr) Expr) Stmt {
 	switch s := s.(type) {
-	case *Barrier:
+	case *Barrier, *Wait:
 		return s
 	case *Store:
 		return mapStore(s, expr)
@@ -259,7 +259,7 @@ func mapStore(s *Store, expr func(Expr) Expr) Stmt {
 	if index == nil {
 		index = s.Index
 	}
-	return &Store{Buffer: s.Buffer, Index: index, Value: value}
+	return &Store{Buffer: s.Buffer, Index: index, Value: value, Async: s.Async}
 }
 
 func mapIf(s *If, stmt func(Stmt) Stmt, expr func(Expr) Expr) Stmt {
@@ -400,7 +400,7 @@ func FreshLoops(s Stmt) Stmt {
 			return &Alloc{Buffer: buffers[t.Buffer], Body: t.Body}
 		case *Store:
 			if b, ok := buffers[t.Buffer]; ok {
-				return &Store{Buffer: b, Index: t.Index, Value: t.Value}
+				return &Store{Buffer: b, Index: t.Index, Value: t.Value, Async: t.Async}
 			}
 		}
 		return t

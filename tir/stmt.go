@@ -61,7 +61,7 @@ func (b *Buffer) Extent() int64 {
 func (b *Buffer) Bytes() int64 { return b.Extent() * int64(b.Type.Bytes()) }
 
 // A Stmt is an immutable statement. The set of kinds is closed: For, Store,
-// If, Seq, Alloc, Block, Pragma and Barrier.
+// If, Seq, Alloc, Block, Pragma, Barrier and Wait.
 type Stmt interface {
 	String() string
 	isStmt()
@@ -90,11 +90,14 @@ type For struct {
 	Body   Stmt
 }
 
-// Store writes one element of a buffer.
+// Store writes one element of a buffer. An asynchronous one, which only shared memory
+// has, is under way until the thread's next Wait: the element is written at some time in
+// between, and nobody may access it until then.
 type Store struct {
 	Buffer *Buffer
 	Index  []Expr
 	Value  Expr
+	Async  bool
 }
 
 // If runs Then if Cond holds, else Else, which may be nil.
@@ -130,6 +133,10 @@ type Pragma struct {
 // Barrier makes all threads of a GPU block wait for each other.
 type Barrier struct{ Scope Scope }
 
+// Wait makes a thread wait until all that it has stored asynchronously is there. Others
+// see it after the next Barrier.
+type Wait struct{}
+
 func (*For) isStmt()     {}
 func (*Store) isStmt()   {}
 func (*If) isStmt()      {}
@@ -138,6 +145,7 @@ func (*Alloc) isStmt()   {}
 func (*Block) isStmt()   {}
 func (*Pragma) isStmt()  {}
 func (*Barrier) isStmt() {}
+func (*Wait) isStmt()    {}
 
 // A Func is a program: it reads and writes its parameters. It does not read an
 // output before writing it, and does not write an input.

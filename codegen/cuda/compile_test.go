@@ -44,6 +44,9 @@ func TestCompiles(t *testing.T) {
 	}
 	for _, c := range goldenPrograms(t) {
 		for _, arch := range []string{"sm_75", "sm_80", "sm_90"} {
+			if arch < targetOf(c.fn).Arch {
+				continue
+			}
 			for _, u := range compile(c.name, c.shimProgram, arch) {
 				local := 0
 				if c.name == "registers" {
@@ -57,6 +60,6 @@ func TestCompiles(t *testing.T) {
 	}
 	for seed := uint64(1); seed <= 25; seed++ {
 		p, _, kind := randomProgram(t, seed)
-		compile(kind, p, "sm_75")
+		compile(kind, p, targetOf(p.fn).Arch)
 	}
 }

@@ -30,6 +30,12 @@ var goldenSchedules = []struct{ name, dag, steps string }{
 		["PR", 4, 0, "auto_unroll_max_step$64"]]`},
 	{"shared", "matmul 16 8 8", `[["CHR", 0, "shared", [2]], ["SP", 3, 0, 16, [4], 1], ["SP", 3, 3, 8, [4], 1], ["CA", 1, 3, 3], ["AN", 3, 0, 5], ["AN", 3, 1, 6],
 		["FU", 1, [0, 1]], ["SP", 1, 0, 0, [4], 1], ["AN", 1, 1, 6]]`},
+	{"twobuffers", "matmul 16 8 12", `[["CHR", 0, "shared", [2]], ["SP", 3, 0, 16, [4], 1], ["SP", 3, 3, 12, [4], 1], ["RE", 3, [0, 1, 3, 2, 4]], ["CA", 1, 3, 2], ["AN", 3, 0, 5], ["AN", 3, 1, 6],
+		["FU", 1, [0, 1]], ["SP", 1, 0, 0, [4], 1], ["AN", 1, 1, 6], ["PR", 1, 0, "double_buffer$1"]]`},
+	{"async", "matmul 16 8 12", `[["CHR", 0, "shared", [2]], ["SP", 3, 0, 16, [4], 1], ["SP", 3, 3, 12, [4], 1], ["RE", 3, [0, 1, 3, 2, 4]], ["CA", 1, 3, 2], ["AN", 3, 0, 5], ["AN", 3, 1, 6],
+		["FU", 1, [0, 1]], ["SP", 1, 0, 0, [4, 2], 1], ["AN", 1, 1, 6], ["AN", 1, 2, 2], ["PR", 1, 0, "double_buffer$2"]]`},
+	{"asyncpad", "conv 9 9 4 8 3", `[["CHR", 1, "shared", [3]], ["RE", 4, [0, 1, 2, 5, 3, 4]], ["AN", 4, 0, 5], ["AN", 4, 1, 7], ["AN", 4, 2, 6], ["CA", 2, 4, 3],
+		["FU", 2, [0, 1, 2]], ["SP", 2, 0, 0, [8], 1], ["AN", 2, 1, 6], ["CI", 1], ["PR", 2, 0, "double_buffer$2"]]`},
 	{"padded", "matmul 32 32 16", `[["CHR", 1, "shared", [2]], ["CHR", 0, "shared", [3]], ["SP", 4, 0, 32, [4], 1], ["SP", 4, 3, 16, [8], 1], ["RE", 4, [0, 3, 1, 2, 4]], ["AN", 4, 0, 5],
 		["CA", 1, 4, 1], ["CA", 3, 4, 1], ["AN", 4, 3, 6], ["SA", 1, 0, 8, 4], ["FU", 1, [0, 1]], ["SP", 1, 0, 32, [8, 4], 1], ["AN", 1, 1, 6], ["AN", 1, 2, 2],
 		["SA", 3, 0, 2, 1], ["FU", 3, [0, 1]], ["SP", 3, 0, 256, [32, 4], 1], ["AN", 3, 1, 6], ["AN", 3, 2, 2]]`},
@@ -120,7 +126,11 @@ func golden(t *testing.T, dag, steps string) (p shimProgram, want []*interp.Tens
 	if err != nil {
 		t.Fatalf("%s: %v", dag, err)
 	}
-	if p.fn, err = lower.Lower(s, lower.Config{Target: gpu, Check: lower.CheckEach}); err != nil {
+	on := gpu
+	if strings.Contains(steps, schedule.BufferPragma(schedule.TwoBuffersByAsync)) {
+		on = ampere
+	}
+	if p.fn, err = lower.Lower(s, lower.Config{Target: on, Check: lower.CheckEach}); err != nil {
 		t.Fatalf("%s: %v", dag, err)
 	}
 	p.args = tirtest.Args(rand.New(rand.NewPCG(1, 0)), d)
@@ -152,6 +162,11 @@ func TestGoldenRuns(t *testing.T) {
 			q := p
 			q.text = strings.Join(parts[:i], "") + strings.TrimSuffix(parts[i], "__syncthreads();") + strings.Join(parts[i+1:], "")
 			add(q, w, fmt.Sprintf("%s without barrier %d", c.name, i), true)
+		}
+		if text := emit(t, p.fn); strings.Contains(text, "    wait_async();\n") {
+			q := p
+			q.text = strings.ReplaceAll(text, "    wait_async();\n", "")
+			add(q, w, c.name+" without its wait", true)
 		}
 	}
 	s := newShim(t, list)

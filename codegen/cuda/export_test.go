@@ -4,7 +4,8 @@ package cuda
 func DeviceOnly() []string {
 	var list []string
 	for _, h := range helpers {
-		if h.name == "half_to_float" || h.name == "float_to_half" {
+		switch h.name {
+		case "half_to_float", "float_to_half", "copy_async", "wait_async":
 			list = append(list, h.text)
 		}
 	}

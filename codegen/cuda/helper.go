@@ -28,6 +28,13 @@ template <typename T> static __device__ __forceinline__ T floor_mod(T x, T y) { 
   return y;
 }
 `},
+	{"copy_async", `// Copies from global to shared memory until the thread waits.
+template <int bytes> static __device__ __forceinline__ void copy_async(void *to, const void *from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(bytes) : "memory");
+}
+`},
+	{"wait_async", `static __device__ __forceinline__ void wait_async() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+`},
 	{"bfloat_to_float", `static __device__ __forceinline__ float bfloat_to_float(unsigned short x) { return __int_as_float((int)x << 16); }
 `},
 	{"float_to_bfloat", `// To the nearest, ties to even.

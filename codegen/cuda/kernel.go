@@ -133,7 +133,9 @@ func (d *divider) add(s tir.Stmt) error {
 		case *tir.Store:
 			used[t.Buffer], k.written[t.Buffer] = true, true
 		case *tir.Block:
-			name = t.Name + "_kernel"
+			if writesGlobal(t) {
+				name = t.Name + "_kernel"
+			}
 		}
 		return true
 	})
@@ -161,6 +163,17 @@ func (d *divider) add(s tir.Stmt) error {
 	k.Name = d.names.fresh(name)
 	d.kernels = append(d.kernels, k)
 	return nil
+}
+
+// writesGlobal reports whether s stores what is left when the kernel ends.
+func writesGlobal(s tir.Stmt) bool {
+	found := false
+	tir.Visit(s, func(t tir.Stmt) bool {
+		st, ok := t.(*tir.Store)
+		found = found || ok && inGlobal(st.Buffer)
+		return !found
+	})
+	return found
 }
 
 func firstError(a, b error) error {

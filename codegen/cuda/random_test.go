@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
@@ -19,7 +20,7 @@ var (
 )
 
 // features are what the random programs must have, in one of a hundred at least.
-var features = []string{"= threadIdx.", "= blockIdx.", "__shared__", "__syncthreads", "#pragma unroll", "reinterpret_cast", "half_to_float"}
+var features = []string{"= threadIdx.", "= blockIdx.", "__shared__", "__syncthreads", "#pragma unroll", "reinterpret_cast", "half_to_float", "wait_async"}
 
 // perShim is how many programs are compiled at once.
 const perShim = 60
@@ -86,7 +87,7 @@ func randomProgram(t *testing.T, seed uint64) (p shimProgram, want []*interp.Ten
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.fn, err = lower.Lower(s, lower.Config{Target: gpu}); err != nil {
+	if p.fn, err = lower.Lower(s, lower.Config{Target: []target.Target{gpu, ampere}[seed%2]}); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	return p, want, kind

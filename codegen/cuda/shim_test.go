@@ -152,10 +152,25 @@ func (s *shim) run(t *testing.T, backwards bool) ([][]*interp.Tensor, error) {
 	return results, nil
 }
 
+// ampere is the oldest GPU that copies asynchronously.
+var ampere = target.Target{Kind: target.CUDA, Arch: "sm_80"}
+
+// targetOf returns the oldest GPU of the tests that a program runs on.
+func targetOf(f *tir.Func) target.Target {
+	on := gpu
+	tir.Visit(f.Body, func(s tir.Stmt) bool {
+		if _, ok := s.(*tir.Wait); ok {
+			on = ampere
+		}
+		return true
+	})
+	return on
+}
+
 func emit(t testing.TB, f *tir.Func) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := cuda.Emit(&b, f, gpu); err != nil {
+	if err := cuda.Emit(&b, f, targetOf(f)); err != nil {
 		t.Fatalf("%v\n%s", err, f)
 	}
 	return b.String()

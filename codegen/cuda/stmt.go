@@ -27,6 +27,8 @@ func (w *writer) stmt(s tir.Stmt) {
 		w.stmt(s.Body)
 	case *tir.Barrier:
 		w.line("__syncthreads();")
+	case *tir.Wait:
+		w.line("%s();", w.m.need("wait_async"))
 	default:
 		panic(fmt.Sprintf("BUG: cuda: statement %T", s))
 	}
@@ -60,6 +62,13 @@ func (w *writer) alloc(b *tir.Buffer) {
 func isScalar(b *tir.Buffer) bool { return b.Scope == tir.Local && b.Extent() == 1 }
 
 func (w *writer) store(s *tir.Store) {
+	if branches, ok := splitAsync(s); ok {
+		w.conditional(branches)
+		return
+	}
+	if w.asyncCopy(s, s.Index, 1, func(index []tir.Expr) []tir.Expr { return index }) {
+		return
+	}
 	w.line("%s", w.assignment(s, w.element(s.Buffer, s.Index)))
 }
 

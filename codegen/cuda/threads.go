@@ -46,6 +46,8 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 			around = append(slices.Clip(around), s)
 		}
 		return c.stmt(s.Body, around)
+	case *tir.Wait:
+		return nil
 	case *tir.Store:
 		return c.store(s, around)
 	case *tir.Barrier:

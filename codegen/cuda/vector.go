@@ -76,8 +76,8 @@ func (v *vector) split(s tir.Stmt) (tir.Stmt, bool) {
 		}
 		return v.split(&tir.If{
 			Cond: sel.Cond,
-			Then: &tir.Store{Buffer: s.Buffer, Index: s.Index, Value: sel.Then},
-			Else: &tir.Store{Buffer: s.Buffer, Index: s.Index, Value: sel.Else},
+			Then: &tir.Store{Buffer: s.Buffer, Index: s.Index, Value: sel.Then, Async: s.Async},
+			Else: &tir.Store{Buffer: s.Buffer, Index: s.Index, Value: sel.Else, Async: s.Async},
 		})
 	}
 	return nil, false
@@ -197,6 +197,10 @@ func (v *vector) store(s *tir.Store) {
 			return v.text(l.Buffer, l.Index, "")
 		}
 		return v.text(l.Buffer, l.Index, "const ")
+	}
+	first := func(index []tir.Expr) []tir.Expr { return v.indexInLane(index, 0) }
+	if whole && len(loads) == 1 && w.asyncCopy(s, first(s.Index), v.width, first) {
+		return
 	}
 	if l, ok := s.Value.(*tir.Load); ok && whole && len(loads) == 1 && l.Buffer.Type == s.Buffer.Type {
 		w.line("%s = %s;", v.text(s.Buffer, s.Index, ""), source(l))

@@ -61,6 +61,9 @@ func TestDifferentialGPU(t *testing.T) {
 	if *programs >= 100 && d.barriers.Load() < int64(*programs)/20 {
 		t.Errorf("%d of the programs have barriers: the test says too little of them", d.barriers.Load())
 	}
+	if t.Logf("%d waits for asynchronous stores", d.waits.Load()); *programs >= 100 && d.waits.Load() == 0 {
+		t.Error("no program stores asynchronously")
+	}
 }
 
 // tryMany tries random programs, of as many seeds as -programs says.
@@ -250,6 +253,7 @@ type differential struct {
 	prefixes atomic.Int64
 	packed   atomic.Int64 // programs
 	barriers atomic.Int64 // programs that have some
+	waits    atomic.Int64
 }
 
 func newDifferential(t testing.TB) *differential {
@@ -285,7 +289,11 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 	tgt.Hardware.VectorBytes = []int{16, 32, 64}[p.seed%3]
 	s := schedule.New(p.dag)
 	for n := 0; ; n++ {
-		f, err := lower.Lower(s, lower.Config{Target: tgt, Layout: p.layout})
+		on := tgt
+		if p.gpu != nil {
+			on.Kind, on.Arch = target.CUDA, "sm_80" // which has asynchronous copies
+		}
+		f, err := lower.Lower(s, lower.Config{Target: on, Layout: p.layout})
 		if err != nil {
 			return fmt.Errorf("after %d steps: %w", n, err)
 		}
@@ -349,6 +357,9 @@ func (d *differential) onHost(f *tir.Func, order lower.Order) (*tir.Func, error)
 	tir.Visit(f.Body, func(s tir.Stmt) bool {
 		_, ok := s.(*tir.Barrier)
 		barriers = barriers || ok
+		if _, ok := s.(*tir.Wait); ok {
+			d.waits.Add(1)
+		}
 		return true
 	})
 	if barriers {

@@ -87,6 +87,7 @@ var GPU = Policy{
 		{"thread bind", bindThreads},
 		{"unroll", unroll},
 		{"pad", pad},
+		{"double buffer", doubleBuffer},
 	},
 	Check:       launchable(allLimits),
 	UnrollSteps: []int{0, 16, 64, 512, 1024},

@@ -30,8 +30,9 @@ var CPU = []Mutator{
 var GPU = []Mutator{
 	{"tile size", 0.80, mutateSplit},
 	{"fetch width", 0.10, mutateFetchWidth},
-	{"auto unroll", 0.09, mutateAutoUnroll},
+	{"auto unroll", 0.08, mutateAutoUnroll},
 	{"padding", 0.01, mutatePadding},
+	{"double buffering", 0.01, mutateDoubleBuffer},
 }
 
 // AutoSchedulerGPU holds AutoScheduler's mutators of GPUs.

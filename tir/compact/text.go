@@ -114,6 +114,9 @@ func (p *printer) stmt(s tir.Stmt, depth int) {
 		p.loop(s, depth)
 	case *tir.Store:
 		p.indent(depth)
+		if s.Async {
+			p.text("async ")
+		}
 		p.element(s.Buffer, s.Index)
 		p.text("=")
 		p.expr(s.Value, loosest)
@@ -150,6 +153,9 @@ func (p *printer) stmt(s tir.Stmt, depth int) {
 		p.text("barrier ")
 		p.text(string(s.Scope))
 		p.text("\n")
+	case *tir.Wait:
+		p.indent(depth)
+		p.text("wait\n")
 	default:
 		panic(fmt.Sprintf("BUG: compact: printing a %T", s))
 	}

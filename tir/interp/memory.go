@@ -24,7 +24,10 @@ type memory struct {
 
 	own     bool      // by a GPU thread
 	touched []touched // by the threads of a GPU block, if races are looked for
-	rest    *Rest     // nil unless only a part of the program runs
+
+	underWay map[int64]int64 // elements that are stored asynchronously, and by which thread
+
+	rest *Rest // nil unless only a part of the program runs
 }
 
 func newMemory(b *tir.Buffer, levels int) *memory {
@@ -167,6 +170,9 @@ func (c *compiler) read(e *tir.Load) func(*frame) (*memory, int64) {
 	return func(f *frame) (*memory, int64) {
 		m := f.memories[slot]
 		at := address(f, m)
+		if m.underWay != nil {
+			f.underWay(m, at, "reads")
+		}
 		if m.written != nil && m.written[at] != m.generation && !holes {
 			if m.rest == nil {
 				f.fail("read of %s, which was not written", m.position(at))
@@ -205,6 +211,9 @@ func (c *compiler) store(s *tir.Store) stmtFn {
 	slot, address, t := c.buffer(s.Buffer), c.address(s.Buffer, s.Index), s.Buffer.Type
 	races := c.opt.Races
 	mark := func(f *frame, m *memory, at int64) {
+		if m.underWay != nil {
+			f.underWay(m, at, "writes")
+		}
 		if m.written != nil {
 			m.written[at] = m.generation
 		}
@@ -220,6 +229,9 @@ func (c *compiler) store(s *tir.Store) stmtFn {
 		if m.rest != nil {
 			m.rest.note(at)
 		}
+	}
+	if s.Async {
+		return c.storeAsync(s, mark)
 	}
 	if t.IsFloat() {
 		value := c.floatExpr(s.Value)

@@ -89,6 +89,8 @@ func (c *compiler) stmt(s tir.Stmt) stmtFn {
 		return c.stmt(s.Body)
 	case *tir.Barrier:
 		return c.barrier(s)
+	case *tir.Wait:
+		return c.wait(s)
 	}
 	panic(fmt.Sprintf("BUG: interp: statement %T", s))
 }

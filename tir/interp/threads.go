@@ -23,6 +23,8 @@ type thread struct {
 	number int64
 	index  map[string]int64 // by name: threadIdx.x, ...
 	wait   func(struct{}) bool
+
+	arrivals []arrival // asynchronous stores that it has not waited for
 }
 
 // sharedMemory returns the block's memory for s. It is one piece for the whole

@@ -208,6 +208,9 @@ func (b *builder) nest(i int) (tir.Stmt, error) {
 	if steps := b.s.Stages[i].AutoUnroll; steps > 0 {
 		s = &tir.Pragma{Key: UnrollKey, Value: int64(steps), Body: s}
 	}
+	if how := b.buffering(i); how != schedule.OneBuffer {
+		s = &tir.Pragma{Key: bufferKey, Value: int64(how), Body: s}
+	}
 	return s, nil
 }
 

@@ -38,11 +38,18 @@ func TestRandomPrograms(t *testing.T) {
 
 // TestRandomGPUPrograms does the same with loops bound to blocks and threads,
 // which the interpreter runs as coroutines in a random order.
-func TestRandomGPUPrograms(t *testing.T) { tryPrograms(t, tirtest.RandomGPUSteps) }
+func TestRandomGPUPrograms(t *testing.T) {
+	config, buffered = gpuConfig, 0
+	defer func() { config = cpuConfig }()
+	tryPrograms(t, tirtest.RandomGPUSteps)
+	if t.Logf("%d programs with two buffers", buffered); buffered < *programs/40 {
+		t.Errorf("%d of the programs have two buffers of a copy: the test says too little of that", buffered)
+	}
+}
 
-// These count the programs lowered with operands packed, and with a parallel loop
-// in another order.
-var packed, traversed int
+// These count the programs lowered with operands packed, with a parallel loop
+// in another order, and with two buffers of a copy.
+var packed, traversed, buffered int
 
 type stepsFunc func(r *rand.Rand, d *compute.DAG, n int) []schedule.Step
 
@@ -85,7 +92,13 @@ func tryProgram(seed uint64, random stepsFunc) (err error) {
 	}
 }
 
-var config = lower.Config{Target: target.Generic(32, 2), Check: lower.CheckEach}
+// gpuConfig lowers for a GPU that copies asynchronously.
+var gpuConfig = lower.Config{Target: target.Target{Kind: target.CUDA, Arch: "sm_80"}, Check: lower.CheckEach}
+
+var (
+	config    = cpuConfig
+	cpuConfig = lower.Config{Target: target.Generic(32, 2), Check: lower.CheckEach}
+)
 
 // compare lowers s, runs it and compares the outputs.
 func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, seed uint64) (err error) {
@@ -94,6 +107,9 @@ func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, s
 		text := f.String()
 		if pass == "traverse" && !strings.HasSuffix(trace[len(trace)-1], ":\n"+text) {
 			traversed++
+		}
+		if pass == "refill" && strings.Contains(text, "pragma slots") {
+			buffered++
 		}
 		trace = append(trace, pass+":\n"+text)
 	}

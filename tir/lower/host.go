@@ -41,6 +41,9 @@ const (
 // between the same two barriers, or writes what another one reads, gets the wrong
 // element in one of the two orders.
 //
+// What is stored asynchronously is there after the first barrier behind its wait: see
+// landing.
+//
 // It is an error if the thread loops are not directly in each other, or name a
 // dimension twice; if a barrier is under a condition, in a vector, or in a loop of
 // no constant length: some threads might not come by; or if a buffer is shared by
@@ -112,6 +115,7 @@ func (h *host) block(s *tir.For) tir.Stmt {
 	if h.err != nil {
 		return s
 	}
+	body = landing(body)
 	m := &blockMemory{loops: p.loops}
 	return m.around(p.split(m.stmt(body)))
 }
@@ -240,7 +244,7 @@ func onBuffers(s tir.Stmt, to map[*tir.Buffer]element) tir.Stmt {
 	return tir.MapStmt(s, func(s tir.Stmt) tir.Stmt {
 		if st, ok := s.(*tir.Store); ok {
 			if t, ok := to[st.Buffer]; ok {
-				return &tir.Store{Buffer: t.buffer, Index: slices.Concat(t.index, st.Index), Value: st.Value}
+				return &tir.Store{Buffer: t.buffer, Index: slices.Concat(t.index, st.Index), Value: st.Value, Async: st.Async}
 			}
 		}
 		return s

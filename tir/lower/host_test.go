@@ -20,7 +20,7 @@ var orders = []lower.Order{lower.Forward, lower.Backward}
 // TestRandomOnHost has random GPU programs split for a CPU, and compares what they
 // compute with the DAG's definition.
 func TestRandomOnHost(t *testing.T) {
-	var seen struct{ barriers, loops, without int }
+	var seen struct{ barriers, loops, without, waits int }
 	failed := 0
 	for seed := *firstSeed; seed < *firstSeed+uint64(*programs); seed++ {
 		f, err := tryOnHost(seed)
@@ -34,6 +34,10 @@ func TestRandomOnHost(t *testing.T) {
 		barriers, inLoops := barriersOf(f)
 		seen.barriers += min(1, barriers)
 		seen.loops += min(1, inLoops)
+		if waits(f) {
+			seen.waits++
+			continue // without its barrier, what a thread has waited for never lands
+		}
 		if barriers == 0 {
 			continue
 		}
@@ -43,11 +47,25 @@ func TestRandomOnHost(t *testing.T) {
 		}
 		seen.without += ran
 	}
-	t.Logf("%d programs, %d with barriers, %d with barriers in loops; %d runs with too few", *programs, seen.barriers, seen.loops, seen.without)
+	t.Logf("%d programs, %d with barriers, %d with barriers in loops, %d with waits; %d runs with too few", *programs, seen.barriers, seen.loops, seen.waits, seen.without)
+	if seen.waits < *programs/80 {
+		t.Errorf("%d of %d programs wait for asynchronous stores: the test says too little of that", seen.waits, *programs)
+	}
 	if seen.barriers < *programs/10 || seen.loops < *programs/20 || seen.without < *programs/20 {
 		t.Errorf("of %d programs %d have barriers, %d in loops, and %d runs were with too few: the test says too little of them",
 			*programs, seen.barriers, seen.loops, seen.without)
 	}
+}
+
+// waits reports whether f stores asynchronously.
+func waits(f *tir.Func) bool {
+	found := false
+	tir.Visit(f.Body, func(s tir.Stmt) bool {
+		_, ok := s.(*tir.Wait)
+		found = found || ok
+		return true
+	})
+	return found
 }
 
 // tryWithout takes some barriers out of f. What threads do then depends on their
@@ -111,9 +129,11 @@ func TestMissingBarrier(t *testing.T) {
 		{"matmul 16 8 8", `[["CHR", 0, "shared", [2]], ["SP", 3, 0, 16, [4], 1], ["SP", 3, 3, 8, [4], 1], ["CA", 1, 3, 3], ["AN", 3, 0, 5], ["AN", 3, 1, 6],
 			["FU", 1, [0, 1]], ["SP", 1, 0, 0, [4], 1], ["AN", 1, 1, 6]]`},
 		{"sum 4 30", `[["SP", 1, 1, 30, [8], 1], ["AN", 1, 2, 6]]`},
+		{"matmul 16 8 12", refilled + `["PR", 1, 0, "double_buffer$1"]]`},
+		{"matmul 16 8 12", refilled + `["PR", 1, 0, "double_buffer$2"]]`},
 	} {
 		s := stateOf(t, c.dag, c.steps)
-		f, err := lower.Lower(s, config)
+		f, err := lower.Lower(s, gpuConfig)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,8 +143,8 @@ func TestMissingBarrier(t *testing.T) {
 			t.Fatal(err)
 		}
 		barriers, _ := barriersOf(f)
-		if barriers < 2 {
-			t.Fatalf("%s has %d barriers, want 2 at least\n%s", c.dag, barriers, f)
+		if want := 2 - strings.Count(c.steps, "double_buffer"); barriers < want {
+			t.Fatalf("%s has %d barriers, want %d at least\n%s", c.dag, barriers, want, f)
 		}
 		for k := range barriers {
 			g := withoutBarriers(f, func() bool {
@@ -134,6 +154,55 @@ func TestMissingBarrier(t *testing.T) {
 			if compareOnHost(g, s, args, want) == nil {
 				t.Errorf("%s: nothing shows without a barrier\n%s", c.dag, g)
 			}
+		}
+	}
+}
+
+// refilled are the steps of a product up to how its copy is refilled.
+const refilled = `[["CHR", 0, "shared", [2]], ["SP", 3, 0, 16, [4], 1], ["SP", 3, 3, 12, [4], 1], ["RE", 3, [0, 1, 3, 2, 4]], ["CA", 1, 3, 2], ["AN", 3, 0, 5], ["AN", 3, 1, 6],
+	["FU", 1, [0, 1]], ["SP", 1, 0, 0, [4, 2], 1], ["AN", 1, 1, 6], ["AN", 1, 2, 2], `
+
+// TestMissingWait takes out the wait of a program that stores asynchronously, and puts it
+// behind the barrier: the program split for a CPU is wrong, and the interpreter says
+// that an element is not there.
+func TestMissingWait(t *testing.T) {
+	s := stateOf(t, "matmul 16 8 12", refilled+`["PR", 1, 0, "double_buffer$2"]]`)
+	f, err := lower.Lower(s, gpuConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := tirtest.Args(rand.New(rand.NewPCG(1, 0)), s.DAG)
+	want := clone(args)
+	if err := interp.RunDAG(s.DAG, want); err != nil {
+		t.Fatal(err)
+	}
+	without := func(s tir.Stmt) tir.Stmt {
+		if _, ok := s.(*tir.Wait); ok {
+			return nil
+		}
+		return s
+	}
+	behind := func(s tir.Stmt) tir.Stmt {
+		if b, ok := s.(*tir.Barrier); ok {
+			return tir.Sequence(b, &tir.Wait{})
+		}
+		return without(s)
+	}
+	for name, change := range map[string]func(tir.Stmt) tir.Stmt{"none": without, "behind the barrier": behind, "": nil} {
+		g := *f
+		if change != nil {
+			g.Body = tir.MapStmt(f.Body, change, nil)
+		}
+		onHost, blocks := compareOnHost(&g, s, args, want), interp.CheckBlocks(&g)
+		run := interp.Run(&g, clone(args), interp.Options{Reverse: true})
+		if change == nil {
+			if onHost != nil || blocks != nil || run != nil {
+				t.Errorf("%v, %v, %v", onHost, blocks, run)
+			}
+			continue
+		}
+		if onHost == nil || blocks == nil || run == nil && name == "none" {
+			t.Errorf("wait %s: split %v, blocks %v, run %v", name, onHost, blocks, run)
 		}
 	}
 }
@@ -212,7 +281,7 @@ func tryOnHost(seed uint64) (*tir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := lower.Lower(s, config)
+	f, err := lower.Lower(s, gpuConfig)
 	if err != nil {
 		return nil, err
 	}

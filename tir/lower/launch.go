@@ -80,6 +80,7 @@ func (b *builder) launch(root int, k *kernel) Launch {
 			for _, r := range op.Results {
 				b.addBytes(&l, b.storage[r].buffer, i)
 			}
+			b.addBuffering(&l, i)
 		}
 		nb := &nestBuilder{builder: b, n: n, op: op, reduce: len(n.Loops), k: k}
 		if nb.reduce = slices.IndexFunc(n.Loops, reduces); nb.reduce >= 0 && nb.crossesThreads() {
@@ -90,6 +91,27 @@ func (b *builder) launch(root int, k *kernel) Launch {
 		}
 	}
 	return l
+}
+
+// addBuffering adds what it takes to double-buffer a stage: a second buffer, and
+// registers unless stores are asynchronous.
+func (b *builder) addBuffering(l *Launch, stage int) {
+	how := b.buffering(stage)
+	if how == schedule.OneBuffer {
+		return
+	}
+	one := b.storage[b.s.Stages[stage].Op.Results[0]].buffer
+	l.SharedBytes += twice(one).Bytes() - one.Bytes()
+	if how != schedule.TwoBuffers {
+		return
+	}
+	bytes := int64(one.Type.Bytes())
+	for _, loop := range b.nests[stage].Loops {
+		if !isThread(loop.Iter.Ann) || !b.bound(b.nests[stage], loop) {
+			bytes *= loop.Extent
+		}
+	}
+	l.LocalBytes += bytes
 }
 
 // addBytes adds a buffer of a stage to a launch. What a thread has for itself it has

@@ -20,6 +20,30 @@ type asked struct {
 	threads       []int64
 }
 
+// buffered adds what a copy takes that is to be double-buffered: a second buffer that
+// begins at a multiple of 16 bytes, and registers for what a thread copies.
+func (a *asked) buffered(s *tir.Alloc) {
+	stmt := s.Body
+	if seq, ok := stmt.(*tir.Seq); ok {
+		stmt = seq.Stmts[0]
+	}
+	p, ok := stmt.(*tir.Pragma)
+	if !ok || p.Key != "double_buffer" {
+		return
+	}
+	a.shared += (s.Buffer.Bytes() + 15) / 16 * 16
+	if p.Value == int64(schedule.TwoBuffers) {
+		own := int64(s.Buffer.Type.Bytes())
+		tir.Visit(p.Body, func(s tir.Stmt) bool {
+			if l, ok := s.(*tir.For); ok {
+				own *= l.Extent.(*tir.IntImm).Value
+			}
+			return true
+		})
+		a.local += own
+	}
+}
+
 // askedBy reads it off the program.
 func askedBy(f *tir.Func) asked {
 	var a asked
@@ -42,6 +66,7 @@ func askedBy(f *tir.Func) asked {
 			}
 			walk(s.Body, vthreads, threads, inThreads || thread)
 		case *tir.Alloc:
+			a.buffered(s)
 			switch s.Buffer.Scope {
 			case tir.Shared:
 				a.shared += s.Buffer.Bytes()

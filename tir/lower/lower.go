@@ -56,6 +56,7 @@ var passes = []pass{
 	{"vectorize", vectorize},
 	{"unroll", unroll},
 	{"vthread", vthread},
+	{"refill", doubleBuffer},
 	{"synchronize", synchronize},
 }
 
@@ -80,6 +81,10 @@ var order = []struct{ before, after, why string }{
 	{"simplify again", "unroll", "only the final lengths say how much code there will be"},
 	{"unroll", "vthread", "virtual threads are written out whatever the steps allow: their elements must stay in registers"},
 	{"vectorize", "vthread", "a vector stays inside of a virtual thread"},
+	{"vectorize", "refill", "a thread keeps vectors of what it fetches next"},
+	{"unroll", "refill", "what is fetched ahead has no part in the steps that the loop may be unrolled to"},
+	{"vthread", "refill", "what virtual threads share is fetched once an iteration"},
+	{"refill", "synchronize", "of two buffers, one may be written while the other one is read"},
 	{"vthread", "synchronize", "what virtual threads share is fetched once, between two barriers"},
 	{"simplify", "synchronize", "a loop of one iteration must not ask for a barrier between its iterations"},
 }

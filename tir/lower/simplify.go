@@ -57,7 +57,7 @@ func (s simplifier) stmt(t tir.Stmt) tir.Stmt {
 		for d, e := range t.Index {
 			index[d] = s.Expr(e)
 		}
-		return &tir.Store{Buffer: t.Buffer, Index: index, Value: s.Expr(t.Value)}
+		return &tir.Store{Buffer: t.Buffer, Index: index, Value: s.Expr(t.Value), Async: t.Async}
 	case *tir.Alloc:
 		if body := s.stmt(t.Body); body != nil {
 			return &tir.Alloc{Buffer: t.Buffer, Body: body}
@@ -73,7 +73,7 @@ func (s simplifier) stmt(t tir.Stmt) tir.Stmt {
 			return &tir.Pragma{Key: t.Key, Value: t.Value, Body: body}
 		}
 		return nil
-	case *tir.Barrier:
+	case *tir.Barrier, *tir.Wait:
 		return t
 	}
 	panic("BUG: lower: simplifying " + t.String())

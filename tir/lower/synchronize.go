@@ -1,7 +1,8 @@
 package lower
 
 import (
-	"strings"
+	"maps"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -20,6 +21,9 @@ import (
 // Accesses by one stage do not wait for each other: its loops give each
 // element to one thread. Barriers stand between statements of a sequence only,
 // where build makes sure that all threads come by.
+//
+// Of a double-buffered copy, the buffers of this iteration and of the next are told
+// apart: one barrier an iteration is enough.
 func synchronize(f *tir.Func, _ Config) (*tir.Func, error) {
 	if !usesThreads(f.Body) {
 		return f, nil
@@ -31,8 +35,9 @@ func synchronize(f *tir.Func, _ Config) (*tir.Func, error) {
 
 // mapBlocks synchronizes the outermost thread loops in s.
 func mapBlocks(s tir.Stmt) tir.Stmt {
-	if l, ok := s.(*tir.For); ok && l.Kind == tir.ThreadBound && strings.HasPrefix(l.Thread, "threadIdx.") {
-		return pending{}.stmt(s)
+	if l, ok := s.(*tir.For); ok && isThreadLoop(l) {
+		p := pending{slotted: slottedBy(s), set: map[access]bool{}}
+		return p.stmt(s)
 	}
 	return tir.MapChildren(s, mapBlocks)
 }
@@ -42,15 +47,78 @@ type access struct {
 	buffer *tir.Buffer
 	stage  string
 	write  bool
+	slot   slot
+}
+
+// A slot says which of the two buffers of a double-buffered copy is meant.
+type slot uint8
+
+const (
+	anySlot  slot = iota
+	thisSlot      // of this iteration of the loop that refills the copy
+	nextSlot      // of the next
+	evenSlot
+	oddSlot
+)
+
+// apart reports whether two slots are never one. Slots of iterations are only compared
+// with others of the same iteration.
+func (s slot) apart(o slot) bool {
+	relative := func(s slot) bool { return s == thisSlot || s == nextSlot }
+	return s != anySlot && o != anySlot && s != o && relative(s) == relative(o)
+}
+
+// slotted holds the loop that refills each double-buffered copy.
+type slotted map[*tir.Buffer]*tir.For
+
+// slottedBy finds the double-buffered copies in s: doubleBuffer marks their loops.
+func slottedBy(s tir.Stmt) slotted {
+	m := slotted{}
+	tir.Visit(s, func(t tir.Stmt) bool {
+		p, ok := t.(*tir.Pragma)
+		if !ok || p.Key != slotsKey {
+			return true
+		}
+		l := p.Body.(*tir.For)
+		tir.VisitAllExprs(l.Body, func(e tir.Expr) bool {
+			if x, ok := e.(*tir.Load); ok && x.Buffer.Scope == tir.Shared && len(x.Index) > 0 && tir.EqualExpr(x.Index[0], slotOf(l.Var)) {
+				m[x.Buffer] = l
+			}
+			return true
+		})
+		return true
+	})
+	return m
+}
+
+// of returns the slot of an element.
+func (m slotted) of(b *tir.Buffer, index []tir.Expr) slot {
+	l := m[b]
+	if l == nil {
+		return anySlot
+	}
+	if c, ok := index[0].(*tir.IntImm); ok {
+		return evenSlot + slot(c.Value&1)
+	}
+	switch next := tir.Bin(tir.Add, l.Var, tir.Int(1)); {
+	case tir.EqualExpr(index[0], slotOf(l.Var)):
+		return thisSlot
+	case tir.EqualExpr(index[0], slotOf(next)):
+		return nextSlot
+	}
+	return anySlot
 }
 
 // pending holds the accesses since the last barrier.
-type pending map[access]bool
+type pending struct {
+	slotted slotted
+	set     map[access]bool
+}
 
 func (p pending) conflicts(list []access) bool {
 	for _, a := range list {
-		for q := range p {
-			if q.buffer == a.buffer && q.stage != a.stage && (q.write || a.write) {
+		for q := range p.set {
+			if q.buffer == a.buffer && q.stage != a.stage && (q.write || a.write) && !q.slot.apart(a.slot) {
 				return true
 			}
 		}
@@ -60,19 +128,47 @@ func (p pending) conflicts(list []access) bool {
 
 func (p pending) add(list []access) {
 	for _, a := range list {
-		p[a] = true
+		p.set[a] = true
 	}
 }
 
-// accesses returns those of s to shared memory.
-func accesses(s tir.Stmt) []access {
+// renamed puts other slots in place of those of the copies that l refills.
+func (p pending) renamed(l *tir.For, to map[slot]slot) {
+	for _, a := range slices.Collect(maps.Keys(p.set)) {
+		if b := a; p.slotted[a.buffer] == l {
+			if s, ok := to[a.slot]; ok {
+				delete(p.set, a)
+				b.slot = s
+				p.set[b] = true
+			}
+		}
+	}
+}
+
+// accesses returns those of s to shared memory. Of a loop that is in s, all iterations
+// count.
+func (p pending) accesses(s tir.Stmt) []access {
 	var list []access
 	stage := ""
+	inside := map[*tir.For]bool{}
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if l, ok := t.(*tir.For); ok {
+			inside[l] = true
+		}
+		return true
+	})
+	add := func(b *tir.Buffer, index []tir.Expr, write bool) {
+		a := access{b, stage, write, p.slotted.of(b, index)}
+		if inside[p.slotted[b]] {
+			a.slot = anySlot
+		}
+		list = append(list, a)
+	}
 	var visit func(s tir.Stmt)
 	note := func(e tir.Expr) {
 		tir.VisitExpr(e, func(e tir.Expr) bool {
 			if l, ok := e.(*tir.Load); ok && l.Buffer.Scope == tir.Shared {
-				list = append(list, access{l.Buffer, stage, false})
+				add(l.Buffer, l.Index, false)
 			}
 			return true
 		})
@@ -87,7 +183,7 @@ func accesses(s tir.Stmt) []access {
 				return false
 			}
 			if st, ok := t.(*tir.Store); ok && st.Buffer.Scope == tir.Shared {
-				list = append(list, access{st.Buffer, stage, true})
+				add(st.Buffer, st.Index, true)
 			}
 			tir.Exprs(t, note)
 			return true
@@ -103,32 +199,53 @@ func (p pending) stmt(s tir.Stmt) tir.Stmt {
 	switch s := s.(type) {
 	case *tir.For:
 		if s.Kind != tir.ThreadBound {
-			p.add(accesses(s.Body)) // what one iteration may leave to the next
+			p.add(p.accesses(s.Body)) // what one iteration may leave to the next
+		}
+	case *tir.Pragma:
+		if s.Key == slotsKey {
+			return p.refilled(s.Body.(*tir.For))
 		}
 	case *tir.Seq:
 		var list []tir.Stmt
 		for _, t := range s.Stmts {
-			if isLeaf(t) && p.conflicts(accesses(t)) {
+			if p.isLeaf(t) && p.conflicts(p.accesses(t)) {
 				list = append(list, &tir.Barrier{Scope: tir.Shared})
-				clear(p)
+				clear(p.set)
 			}
 			list = append(list, p.stmt(t))
 		}
 		return &tir.Seq{Stmts: list}
 	case *tir.If, *tir.Block, *tir.Store: // inside an If not all threads come by a barrier
-		p.add(accesses(s))
+		p.add(p.accesses(s))
 		return s
 	}
 	return tir.MapChildren(s, p.stmt)
 }
 
+// refilled puts barriers into a loop that refills double-buffered copies.
+func (p pending) refilled(l *tir.For) tir.Stmt {
+	p.renamed(l, map[slot]slot{evenSlot: thisSlot, oddSlot: nextSlot}) // in iteration 0
+	before := maps.Clone(p.set)
+	clear(p.set)
+	p.add(p.accesses(l.Body))
+	p.renamed(l, map[slot]slot{thisSlot: nextSlot, nextSlot: thisSlot}) // in the iteration after
+	maps.Copy(p.set, before)
+	s := tir.MapChildren(l, p.stmt)
+	last, after := evenSlot, oddSlot // of the last iteration, and of the one that is not
+	if l.Extent.(*tir.IntImm).Value%2 == 0 {
+		last, after = after, last
+	}
+	p.renamed(l, map[slot]slot{thisSlot: last, nextSlot: after})
+	return s
+}
+
 // isLeaf reports whether the accesses in s are by one stage, so that no barrier
 // is needed, or possible, inside.
-func isLeaf(s tir.Stmt) bool {
+func (p pending) isLeaf(s tir.Stmt) bool {
 	if _, ok := s.(*tir.If); ok {
 		return true
 	}
-	list := accesses(s)
+	list := p.accesses(s)
 	for _, a := range list {
 		if a.stage != list[0].stage {
 			return false

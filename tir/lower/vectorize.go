@@ -113,7 +113,7 @@ func laneLoops(l *tir.For) bool {
 		switch s := s.(type) {
 		case *tir.For:
 			ok = ok && (s.Kind == tir.Serial || s.Kind == tir.Unrolled) && !tir.Uses(s.Extent, l.Var)
-		case *tir.Barrier:
+		case *tir.Barrier, *tir.Wait:
 			ok = false
 		}
 		return ok
@@ -165,7 +165,7 @@ func withLanes(l *tir.For, wide map[*tir.Buffer]*tir.Buffer) tir.Stmt {
 			return s.Body
 		case *tir.Store:
 			if w, ok := wide[s.Buffer]; ok {
-				return &tir.Store{Buffer: w, Index: append(slices.Clone(s.Index), l.Var), Value: s.Value}
+				return &tir.Store{Buffer: w, Index: append(slices.Clone(s.Index), l.Var), Value: s.Value, Async: s.Async}
 			}
 		}
 		return s

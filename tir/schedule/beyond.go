@@ -1,11 +1,17 @@
 package schedule
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Beyond reports whether a step takes a decision that no search of AutoScheduler's
 // takes, so that nothing trained on its records knows what it is worth: how a buffer is
-// padded.
-func Beyond(s Step) bool { return s.Kind() == SA }
+// padded, and whether there are two of it.
+func Beyond(s Step) bool {
+	p, ok := s.(Pragma)
+	return s.Kind() == SA || ok && strings.HasPrefix(p.Text, bufferPragma)
+}
 
 // Conventional returns the state of the steps of s that are not Beyond, with bounds; s
 // itself if all are. It computes the same, and is what a scorer that was trained on

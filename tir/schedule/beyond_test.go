@@ -31,6 +31,15 @@ func TestConventional(t *testing.T) {
 	if err != nil || got.Signature() != plain.Signature() || Extras(odd.Steps) != 1 {
 		t.Errorf("%v, %v: want the state of %s", got, err, FormatSteps(plain.Steps))
 	}
+	buffered := mustReplay(t, New(d), `[["SP", 2, 0, 8, [2], 1], ["FSP", 3, 0, 0, 1], ["PR", 2, 0, "auto_unroll_max_step$16"], ["PR", 2, 0, "double_buffer$1"]]`)
+	if c, err := Conventional(buffered); err != nil || c.Signature() != plain.Signature() || buffered.Signature() == plain.Signature() {
+		t.Errorf("%v, %v: two buffers are not told apart, or not left out", c, err)
+	}
+	for _, text := range []string{"double_buffer$3", "double_buffer$-1", "double_buffer$", "double_buffer"} {
+		if _, err := plain.Apply(Pragma{At: 2, Text: text}); err == nil || !strings.Contains(err.Error(), "pragma") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 	if strings.Contains(got.String(), "None") {
 		t.Errorf("no bounds:\n%s", got)
 	}

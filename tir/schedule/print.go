@@ -54,6 +54,9 @@ func (p *statePrinter) stage(i, indent int) {
 	if st.StorageOffset != 0 {
 		p.line(indent, st.Op.Name, " storage_offset: ", strconv.Itoa(st.StorageOffset))
 	}
+	if st.Buffering != OneBuffer {
+		p.line(indent, st.Op.Name, " double_buffer: ", strconv.Itoa(int(st.Buffering)))
+	}
 	for k, it := range st.Iters {
 		switch it.Extent {
 		case 1:

@@ -61,7 +61,7 @@ func (b *builder) readyForRfactor(i int) error {
 	for _, it := range st.Iters {
 		same = same && it.Ann == None
 	}
-	if !same || st.AutoUnroll != 0 || len(st.Aligns) > 0 {
+	if !same || st.AutoUnroll != 0 || len(st.Aligns) > 0 || st.Buffering != OneBuffer {
 		return fmt.Errorf("other steps than FU and SP were applied to stage %s", st.Op.Name)
 	}
 	if b.s.Attach.hasInside(i) {

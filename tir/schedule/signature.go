@@ -28,6 +28,9 @@ func (s *State) Signature() [16]byte {
 		for _, a := range st.Aligns {
 			num(a.Dim, int(a.Factor), int(a.Offset))
 		}
+		if st.Buffering != OneBuffer {
+			num(-1, int(st.Buffering)) // of a state without it, the signature is what it always was
+		}
 		for k, it := range st.Iters {
 			num(st.loops.leaves[k], int(it.Ann))
 		}

@@ -33,6 +33,7 @@ type Stage struct {
 	AutoUnroll    int // auto_unroll_max_step; 0 if none
 	StorageOffset int // of a SA step; only printed
 	Aligns        []Align
+	Buffering     Buffering
 	loops         loopTree
 }
 
@@ -42,6 +43,18 @@ type Align struct {
 	Dim            int
 	Factor, Offset int64
 }
+
+// A Buffering says how a copy in shared memory is refilled in the loop that it is
+// computed in.
+type Buffering uint8
+
+// The ways of refilling a copy. With two buffers the next iteration's elements are
+// fetched into one while this iteration's are used in the other.
+const (
+	OneBuffer         Buffering = iota
+	TwoBuffers                  // by way of registers
+	TwoBuffersByAsync           // by asynchronous stores where the target has them
+)
 
 // A Location says where a stage is computed.
 type Location uint8

@@ -70,7 +70,9 @@ type Fuse struct {
 //
 // The pragma is the stage's; as in AutoScheduler, Iter may be out of range.
 // "debug_skip_region" instead takes the stage out of the loop that it is attached
-// in. Any other text is an error.
+// in. "double_buffer$N", with N a Buffering, is ours, and TVM refuses it: it says how a
+// copy in shared memory is refilled, and says nothing of other stages. Any other text is
+// an error.
 type Pragma struct {
 	At, Iter int
 	Text     string

@@ -334,6 +334,9 @@ func randomSharedRead(r *rand.Rand, s *schedule.State, stage int) []schedule.Ste
 			schedule.Split{At: stage + 1, Iter: 0, Lengths: lengths(r, 1), InnerToOuter: true},
 			schedule.Annotate{At: stage + 1, Iter: r.IntN(2), Ann: schedule.ThreadX})
 	}
+	if r.IntN(2) == 0 {
+		steps = append(steps, schedule.Pragma{At: stage + 1, Text: schedule.BufferPragma(1 + schedule.Buffering(r.IntN(2)))})
+	}
 	return steps
 }
 

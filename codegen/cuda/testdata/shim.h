@@ -52,12 +52,28 @@ static unsigned short float_to_half(float x) {
   return sign | (unsigned short)((units >= 1024 ? (e + 13) << 10 : 0) + (int)units);
 }
 
+// An asynchronous copy that its thread has not waited for. Until then ones are there.
+struct Copy { char *to; std::vector<char> what; };
+static std::vector<std::vector<Copy>> copies; // by thread
+static size_t current;
+template <int bytes> static void copy_async(void *to, const void *from) {
+  if ((size_t)to % bytes || (size_t)from % bytes) {
+    fprintf(stderr, "an asynchronous copy of %d bytes is not aligned\n", bytes);
+    exit(3);
+  }
+  copies[current].push_back({(char *)to, std::vector<char>((const char *)from, (const char *)from + bytes)});
+  memset(to, 0xff, bytes);
+}
+static void wait_async() {
+  for (const Copy &c : copies[current]) memcpy(c.to, c.what.data(), c.what.size());
+  copies[current].clear();
+}
+
 static dim3 threadIdx, blockIdx;
 static ucontext_t scheduler;
 static std::vector<ucontext_t> fibers;
 static std::vector<char *> stacks;
 static std::vector<int> state; // 0 running, -1 ended, else the line of the barrier
-static size_t current;
 static std::function<void()> body;
 static bool backwards;
 extern char __start_shim_shared[] __attribute__((weak)), __stop_shim_shared[] __attribute__((weak));
@@ -80,6 +96,7 @@ static void run_block(dim3 block) {
   const size_t n = (size_t)block.x * block.y * block.z, stack = 128 << 10;
   fibers.resize(n);
   state.assign(n, 0);
+  copies.assign(n, {});
   while (stacks.size() < n) stacks.push_back((char *)malloc(stack));
   for (size_t i = 0; i < n; ++i) {
     getcontext(&fibers[i]);
