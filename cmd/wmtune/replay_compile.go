@@ -77,6 +77,9 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 		return err
 	}
 	for i, p := range batch {
+		if ctx.Err() != nil && results[i].Status == measure.Unmeasured {
+			continue // interrupted: it has not ended
+		}
 		p.result, p.target = results[i], r.machine.target()
 		r.done(p)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/ebitengine/purego"
 )
 
 // ErrNone is the error of a machine without a GPU, or without its driver.
@@ -55,10 +57,11 @@ func (d *Driver) failed(call string, code int32) error {
 	return &Error{call, code, d.errorText(d.cu.GetErrorName, code), d.errorText(d.cu.GetErrorString, code)}
 }
 
-// errorText asks the driver for its word for a code.
+// errorText asks the driver for its word for a code, "" if it has none. It does not go by
+// call, which asks for the words of what fails.
 func (d *Driver) errorText(fn uintptr, code int32) string {
 	var text *byte
-	if d.call("", fn, uintptr(code), uintptr(unsafe.Pointer(&text))) != nil || text == nil {
+	if r, _, _ := purego.SyscallN(fn, uintptr(code), uintptr(unsafe.Pointer(&text))); int32(r) != 0 || text == nil {
 		return ""
 	}
 	return text0(text)

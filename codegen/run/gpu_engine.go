@@ -34,6 +34,9 @@ type gpuEngine struct {
 
 // found opens the GPU.
 func (e *gpuEngine) found(s *signature, _ []byte) error {
+	if !s.Prepared {
+		return errors.New("run: a worker of a GPU computes no reference: another command must")
+	}
 	if e.ctx != nil {
 		return nil
 	}
@@ -68,9 +71,6 @@ func (e *gpuEngine) found(s *signature, _ []byte) error {
 // place makes memory for the tensors, twice. It is an error if the GPU has less
 // free.
 func (e *gpuEngine) place(*answer) error {
-	if !e.w.sig.Prepared {
-		return errors.New("run: a worker of a GPU computes no reference")
-	}
 	need := e.flushBytes
 	for _, t := range e.w.sig.Tensors {
 		need += 2 * gpuBytes(t.bytes())

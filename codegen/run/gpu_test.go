@@ -244,6 +244,15 @@ func TestGPURefuses(t *testing.T) {
 	}
 	t.Setenv("FAKE_CUDA", fake)
 	t.Setenv("FAKE_GPU", "")
+	alone, err := run.New(run.Config{Command: gpuCommand()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alone.Close()
+	err = alone.SetTask(context.Background(), run.Task{DAG: scaledSum(), Reference: b.object("reference.ll"), Runtime: b.runtime, Seed: 1})
+	if err == nil || !strings.Contains(err.Error(), "a worker of a GPU computes no reference") {
+		t.Errorf("no command for the reference: got %v", err)
+	}
 	cfg := quick
 	cfg.Device = 3
 	if _, err := b.tryGPU(cfg); err == nil || !strings.Contains(err.Error(), "there is no GPU 3: the driver finds 1") {

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// An interruptedMachine is interrupted after it has timed one candidate.
+type interruptedMachine struct {
+	machine
+	interrupt func()
+}
+
+func (m *interruptedMachine) target() target.Target                               { return target.Target{Kind: target.LLVM} }
+func (m *interruptedMachine) setTask(context.Context, *compute.DAG, uint64) error { return nil }
+func (m *interruptedMachine) builder() search.Builder                             { return m }
+func (m *interruptedMachine) runner() search.Runner                               { return m }
+
+func (m *interruptedMachine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
+	return make([]measure.BuildResult, len(inputs)), nil
+}
+
+func (m *interruptedMachine) Run(_ context.Context, inputs []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
+	m.interrupt()
+	results := make([]measure.Result, len(inputs))
+	for i := range results {
+		results[i].Status, results[i].Message = measure.Unmeasured, "interrupted"
+	}
+	results[0] = measure.Result{Status: measure.OK, Costs: []float64{1e-6}}
+	return results, nil
+}
+
+// TestReplayFlushInterrupted: records that were not timed when a replay was interrupted are
+// neither counted nor in the new log.
+func TestReplayFlushInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out := filepath.Join(t.TempDir(), "out.arrow")
+	log, err := newReplayLog(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &replaying{replayCommand: replayCommand{measure: true}, progress: newProgress(io.Discard), out: log, machine: &interruptedMachine{interrupt: cancel}, kind: target.LLVM}
+	record := dataset.Record{WorkloadKey: "key", Workload: "text", Target: target.Target{Kind: target.LLVM}, Status: measure.OK, Costs: []float64{1e-6}}
+	if err := r.flush(ctx, []*pending{{record: record}, {record: record}, {record: record}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.close(); err != nil {
+		t.Fatal(err)
+	}
+	records, _, err := dataset.ReadLog(out)
+	if err != nil || len(records) != 1 || !records[0].Timed() {
+		t.Errorf("the new log has %d records, %v", len(records), err)
+	}
+	if r.report.Records != 1 || len(r.report.Failed) != 0 {
+		t.Errorf("%d records, failed: %v", r.report.Records, r.report.Failed)
+	}
+}
