@@ -12,11 +12,12 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A Steady scorer does not learn from what is measured. Where it is wrong about a
-// task it stays wrong: if its whole order prefers one kind of program, no other is ever
-// measured, and nothing says that another is faster.
+// A Steady scorer has an order that what is measured does not turn around: it learns
+// nothing, or a correction. Where it is wrong about a task it stays wrong: if its whole
+// order prefers one kind of program, no other is ever measured, and nothing says that
+// another is faster.
 type Steady interface {
-	// Steady reports whether the scores do not follow what is measured.
+	// Steady reports whether the order stands whatever is measured.
 	Steady() bool
 }
 
@@ -77,9 +78,10 @@ func family(steps []schedule.Step) string {
 
 // explored returns candidates for the places of a round that its scorer's order alone
 // would not fill: of structures not measured so far, from the population, and
-// neighbours of the fastest. There are none for a scorer that learns.
+// neighbours of the fastest. There are none for a scorer that learns, nor where nothing
+// is timed: no time would come back to say that the scorer is wrong.
 func (r *run) explored(ctx context.Context, e *evolve.Evolution, population []*schedule.State, n int) (novel, kin evolve.Share, err error) {
-	if s, ok := r.Scorer.(Steady); !ok || !s.Steady() {
+	if s, ok := r.Scorer.(Steady); !ok || !s.Steady() || r.known.unmeasured > 0 && len(r.known.fastest) == 0 {
 		return novel, kin, nil
 	}
 	novel.Places, kin.Places = r.places(novelShare, n), r.places(kinShare, n)

@@ -36,12 +36,17 @@ func cached(steps []schedule.Step) bool {
 }
 
 // A contrary machine has those without a cache stage fast.
-type contrary struct{ machine }
+type contrary struct {
+	machine
+	untimed bool // it times nothing
+}
 
 func (m *contrary) Run(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
 	out, err := m.machine.Run(ctx, inputs, builds)
 	for i := range out {
-		if cached(inputs[i].State.Steps) {
+		if m.untimed {
+			out[i] = measure.Result{Status: measure.Unmeasured}
+		} else if cached(inputs[i].State.Steps) {
 			out[i].Costs = []float64{1}
 		}
 	}
@@ -49,10 +54,9 @@ func (m *contrary) Run(ctx context.Context, inputs []measure.Input, builds []mea
 }
 
 // stubbornRounds searches with a stubborn scorer, and returns the records of its rounds.
-func stubbornRounds(t *testing.T, steady bool, workers int) [][]dataset.Record {
+func stubbornRounds(t *testing.T, m *contrary, steady bool, workers int) [][]dataset.Record {
 	t.Helper()
 	var rounds [][]dataset.Record
-	m := &contrary{}
 	tu := tuner(&m.machine, Options{
 		Trials: 48, PerRound: 16, Seed: 3, Finalists: -1, Explore: -1, Workers: workers,
 		Evolution: evolve.Options{Population: 96, Generations: 2},
@@ -81,10 +85,10 @@ func TestSteadyScorerExplores(t *testing.T) {
 		return n
 	}
 	var learning, steady []int
-	for _, r := range stubbornRounds(t, false, 1) {
+	for _, r := range stubbornRounds(t, &contrary{}, false, 1) {
 		learning = append(learning, count(r))
 	}
-	rounds := stubbornRounds(t, true, 1)
+	rounds := stubbornRounds(t, &contrary{}, true, 1)
 	for _, r := range rounds {
 		steady = append(steady, count(r))
 	}
@@ -108,7 +112,12 @@ func TestSteadyScorerExplores(t *testing.T) {
 	if len(others) < 2 {
 		t.Errorf("%d structures in the second round were not in the first", len(others))
 	}
-	again := stubbornRounds(t, true, 2)
+	for i, r := range stubbornRounds(t, &contrary{untimed: true}, true, 1) {
+		if i > 0 && count(r) > 0 {
+			t.Errorf("round %d: where nothing is timed, %d candidates are not the scorer's choice", i, count(r))
+		}
+	}
+	again := stubbornRounds(t, &contrary{}, true, 2)
 	for i := range rounds {
 		if !slices.Equal(stepsOf(rounds[i]), stepsOf(again[i])) {
 			t.Errorf("round %d depends on the number of workers", i)

@@ -41,6 +41,7 @@ type Diagnosis struct {
 const (
 	mostOfIdentity = 0.5
 	leastHits      = 0.7
+	leastAmong     = 60
 )
 
 // String returns a table, one row a figure, with what it should be.
@@ -58,7 +59,7 @@ func (d *Diagnosis) String() string {
 	fmt.Fprintf(&b, "%-44s %7.4f\n", "error of a linear map (ridge)", d.Linear)
 	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "error of the network", d.Model, "< half of no change", verdict(d.Model < mostOfIdentity*d.Identity))
 	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "", d.Model, "< the linear map", verdict(d.Model < d.Linear))
-	fmt.Fprintf(&b, "%-44s %7.3f  %-22s %s\n", fmt.Sprintf("true state found among %.1f of its task", d.Among), d.Hits, "> .7", verdict(d.Hits > leastHits))
+	fmt.Fprintf(&b, "%-44s %7.3f  %-22s %s\n", fmt.Sprintf("true state found among %.1f of its task", d.Among), d.Hits, "> .7 among 64", verdict(d.Hits > leastHits && d.Among > leastAmong))
 	for _, kind := range slices.Sorted(maps.Keys(d.ByKind)) {
 		fmt.Fprintf(&b, "  %-42s %7.3f\n", kind, d.ByKind[kind])
 	}

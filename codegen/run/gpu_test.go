@@ -132,6 +132,22 @@ func TestGPUCaches(t *testing.T) {
 	}
 }
 
+// TestGPUFirstLaunch: that a kernel's code is loaded when it is launched first does not
+// make a candidate slow.
+func TestGPUFirstLaunch(t *testing.T) {
+	b := newBench(t)
+	t.Setenv("FAKE_GPU", "first=400")
+	cfg := unhurried
+	cfg.GiveUp = 4
+	r := b.gpuRunner(cfg)
+	for range 2 { // of the second it is known how long a fast one takes
+		res := b.run(context.Background(), r, b.gpuProgram("gpu/good.cu"))[0]
+		if wantStatus(t, res, measure.OK); len(res.Costs) < 2 {
+			t.Errorf("%s: %d samples", res.Message, len(res.Costs))
+		}
+	}
+}
+
 // TestGPUSpareMemory: a small workspace in the memory of a large one has bands like any
 // other, not what is left of that.
 func TestGPUSpareMemory(t *testing.T) {

@@ -7,7 +7,8 @@
 // load, launch, or run (the kernel runs into it); -1 at a launch has it abort. "//
 // fake: run 999 lost" has the GPU lost for every process from then on. FAKE_GPU, a list of words NAME=VALUE, describes
 // the GPU: arch=86 count=1 memory=BYTES fail=FUNCTION:CODE
-// trace=FILE (of launches, events and memory that is set).
+// trace=FILE (of launches, events and memory that is set) first=MS (of the first launch
+// of a function, whose code is loaded then).
 #include <csetjmp>
 #include <csignal>
 #include <cstdint>
@@ -167,7 +168,7 @@ Result cuEventElapsedTime(float *ms, Event *from, Event *to) {
 } // extern "C"
 
 struct Module { void *code; std::string text; };
-struct Function { Module *module; void (*run)(const unsigned *, void **); };
+struct Function { Module *module; void (*run)(const unsigned *, void **); bool loaded; };
 
 // injected returns the code that a line "// fake: what CODE" asks for, or 0.
 static int injected(const std::string &text, const char *what, bool *lost = nullptr) {
@@ -253,6 +254,8 @@ Result cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, unsign
   if (shared > 48 << 10) return 1;
   if (int code = injected(f->module->text, "launch")) return code < 0 ? abort(), 0 : code;
   trace("launch", gx);
+  if (!f->loaded) usleep(1000 * number("first", 0));
+  f->loaded = true;
   const unsigned dims[] = {gx, gy, gz, bx, by, bz};
   const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
   struct sigaction before[4], catching = {};
