@@ -1,0 +1,36 @@
+package build_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// That a program of a GPU is slow to compile for the processor says nothing of it: the
+// compiler has more time than for the processor's own.
+func TestBuildOnHostIsPatient(t *testing.T) {
+	w, err := op.Parse("matmul:m=8,n=8,k=8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := lower.Lower(schedule.New(w.DAG), lower.Config{Target: target.Generic(32, 2), Layout: lower.Keep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := faulty(t, "hang", 30*time.Millisecond)
+	results, err := b.BuildOnHost(context.Background(), []*tir.Func{f, nil}, lower.Forward, target.Generic(32, 2))
+	if err != nil || results[0].Status != measure.BuildTimeout || !strings.Contains(results[0].Message, "did not finish in 360ms") || results[1].Status != measure.NoStatus {
+		t.Errorf("%+v, %v", results, err)
+	}
+	if results, err := b.BuildFunc(context.Background(), f, target.Generic(32, 2)); err != nil || !strings.Contains(results.Message, "did not finish in 30ms") {
+		t.Errorf("for the processor: %+v, %v", results, err)
+	}
+}
