@@ -129,3 +129,15 @@ func TestRidge(t *testing.T) {
 		}
 	}
 }
+
+// What is found among a few states does not meet what is wanted among 64.
+func TestDiagnosisVerdict(t *testing.T) {
+	for among, want := range map[float64]string{8: "NOT MET", 64: "ok"} {
+		d := Diagnosis{Hits: 0.8, Among: among}
+		for line := range strings.Lines(d.String()) {
+			if strings.Contains(line, "true state found") && !strings.Contains(line, want) {
+				t.Errorf("among %.0f: %s, want %s", among, line, want)
+			}
+		}
+	}
+}
