@@ -106,8 +106,7 @@ func getInt(at []byte, t tir.DType) int64 {
 	return int64(binary.LittleEndian.Uint64(at))
 }
 
-// putFloat stores a float of type t. The value must be exact in t or close to
-// a power of ten that is a poison; halves are cut, not rounded.
+// putFloat stores the float of type t that is nearest to v, ties to even.
 func putFloat(at []byte, t tir.DType, v float64) {
 	switch t {
 	case tir.F64:
@@ -115,9 +114,9 @@ func putFloat(at []byte, t tir.DType, v float64) {
 	case tir.F32:
 		binary.LittleEndian.PutUint32(at, math.Float32bits(float32(v)))
 	case tir.BF16:
-		binary.LittleEndian.PutUint16(at, uint16(math.Float32bits(float32(v))>>16))
+		binary.LittleEndian.PutUint16(at, brainBits(float32(v)))
 	case tir.F16:
-		binary.LittleEndian.PutUint16(at, halfBits(float32(v)))
+		binary.LittleEndian.PutUint16(at, halfBits(v))
 	default:
 		panic("BUG: run: a float of type " + t.String())
 	}
@@ -138,27 +137,30 @@ func getFloat(at []byte, t tir.DType) float64 {
 	panic("BUG: run: a float of type " + t.String())
 }
 
-// halfBits converts a float32 in the range of normal halves, cutting what does
-// not fit.
-func halfBits(v float32) uint16 {
+func brainBits(v float32) uint16 {
 	bits := math.Float32bits(v)
-	sign := uint16(bits >> 16 & 0x8000)
-	exp := int(bits>>23&0xff) - 127 + 15
-	mant := uint16(bits >> 13 & 0x3ff)
-	switch {
-	case bits&0x7fffffff == 0:
-		return sign
-	case exp <= 0: // a subnormal half
-		if exp < -10 {
-			return sign
-		}
-		return sign | (mant|0x400)>>uint(1-exp)
-	case bits&0x7fffffff > 0x7f800000:
-		return sign | 0x7e00 | mant
-	case exp >= 31:
-		return sign | 0x7c00
+	if v != v {
+		return uint16(bits>>16) | 0x40
 	}
-	return sign | uint16(exp)<<10 | mant
+	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
+}
+
+// halfSteps are how many halves there are up to infinity, zero included: their bits
+// count them.
+const halfSteps = 0x7c00
+
+func halfBits(v float64) uint16 {
+	sign := uint16(0)
+	if math.Signbit(v) {
+		sign = 0x8000
+	}
+	if v != v {
+		return sign | 0x7e00
+	}
+	a := math.Abs(v)
+	exp := max(math.Ilogb(max(a, 0x1p-24)), -14) // subnormal halves are as far apart as the smallest normal ones
+	steps := math.RoundToEven(math.Ldexp(a, 10-exp)) + float64(exp+14)*1024
+	return sign | uint16(min(steps, halfSteps))
 }
 
 func halfValue(h uint16) float64 {

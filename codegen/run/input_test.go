@@ -90,6 +90,34 @@ func TestFloatsAreThoseOfTheInterpreter(t *testing.T) {
 	}
 }
 
+// TestFloatsAreRounded stores numbers between two neighbours of a 16-bit type, those of
+// a part of a large output above all: the nearer one is stored, of two equally near the even one.
+func TestFloatsAreRounded(t *testing.T) {
+	for _, typ := range []tir.DType{tir.F16, tir.BF16} {
+		x := interp.NewTensor(&tir.Buffer{Type: typ, Shape: []int64{1}})
+		for bits := range 0x7bff {
+			var at [2][]byte
+			var v [2]float64
+			for i := range at {
+				at[i] = []byte{byte(bits + i), byte((bits + i) >> 8)}
+				v[i] = getFloat(at[i], typ)
+			}
+			for share, want := range map[float64][]byte{0.25: at[0], 0.5: at[bits&1], 0.75: at[1]} {
+				for _, sign := range []float64{1, -1} {
+					copy(x.Data, want)
+					if sign < 0 {
+						x.Data[1] |= 0x80
+					}
+					got := make([]byte, 2)
+					if putFloat(got, typ, sign*(v[0]+share*(v[1]-v[0]))); !bytes.Equal(got, x.Data) {
+						t.Fatalf("%s: %g of the way from %g to %g is % x, want % x", typ, share, sign*v[0], sign*v[1], got, x.Data)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestPoison(t *testing.T) {
 	for _, typ := range tir.DTypes() {
 		seen := map[string]bool{}
