@@ -14,7 +14,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--timed] [--measure [--out FILE]] [--jobs N] [--json]"
+const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--timed] [--compile ARCH,...] [--measure [--out FILE]] [--jobs N] [--json]"
 
 const replayWhat = `Replay applies the steps of every record in tuning logs again, infers bounds and
 lowers the result: records of all targets, wherever they were measured. Then it
@@ -23,6 +23,8 @@ it at its real size and compares all that it computes with the reference, also a
 GPU's, the threads of a block one after another;
 --check interp interprets a part of it, and can do so for programs of other
 targets, a GPU's with its blocks, threads and barriers (docs/checking.md).
+With --compile a GPU's programs are compiled for each of these architectures, too,
+without a GPU: it says how many fit their registers, spill, or are refused.
 With --measure programs are timed, a GPU's on the GPU that is here, and --out
 keeps what was measured as a log of its own.
 It counts how the records end now, and lists those that were good and are not
@@ -31,6 +33,7 @@ any more, and those that have no program or a wrong one; then it exits with 1.`
 const replayExamples = `  wmtune replay wmtune-out/r50-t3/tuning.arrow
   wmtune replay --check none --prefixes *.arrow   replay and lower only: all programs on the way, too
   wmtune replay --sample 500 gpu.arrow            as many of each task, of a GPU that need not be here
+  wmtune replay --check none --compile sm_86,sm_90 gpu.arrow   what the GPU's compiler makes of them
   wmtune replay --measure tuning.arrow            and compare the times with the log's
   wmtune replay --measure --out timed.arrow tuning.arrow   times for a search that had no GPU
 `
@@ -43,6 +46,7 @@ type replayCommand struct {
 	sample   int
 	seed     uint64
 	timed    bool
+	archs    string // architectures, separated by commas
 	measure  bool
 	out      string
 	jobs     int
@@ -57,6 +61,7 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	fs.IntVar(&c.sample, "sample", 0, "take only that `number` of records, as many of each task as of the others; 0 means all")
 	fs.BoolVar(&c.timed, "timed", false, "take only records that were correct and timed: others may be programs that do not end in time")
 	fs.Uint64Var(&c.seed, "seed", 0, "`seed` of the sample")
+	fs.StringVar(&c.archs, "compile", "", "also compile programs of GPUs for these `architectures`, as in sm_75,sm_90; needs NVRTC")
 	fs.BoolVar(&c.measure, "measure", false, "time the programs, and print the ratio to the logged time")
 	fs.StringVar(&c.out, "out", "", "new log, a `file`, for the records with what was measured now; needs --measure")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of records at work at once; 0 means one per core")
@@ -91,10 +96,11 @@ type replaying struct {
 	start    time.Time
 	total    int // records to be replayed
 
-	out     *replayLog  // nil without --out
-	machine machine     // nil before the first record that is compiled
-	kind    target.Kind // of the machine
-	task    string      // key of the workload that the runner is set to
+	gpus    []*gpuCompiler // of --compile
+	out     *replayLog     // nil without --out
+	machine machine        // nil before the first record that is compiled
+	kind    target.Kind    // of the machine
+	task    string         // key of the workload that the runner is set to
 	report  replayReport
 }
 
@@ -106,7 +112,11 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 	}()
 	ctx, signals := interrupts(ctx, func() bool { return false })
 	defer signals.stop()
-	chosen, err := r.choose(ctx)
+	err := r.openCompilers(ctx)
+	var chosen map[string]choice
+	if err == nil {
+		chosen, err = r.choose(ctx)
+	}
 	if err == nil && r.replayCommand.out != "" {
 		r.out, err = newReplayLog(r.replayCommand.out)
 	}
@@ -129,6 +139,11 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 	}
 	if n := r.report.FailedCount; n > 0 {
 		return fmt.Errorf("%d of %d records do not do what they did", n, r.report.Records)
+	}
+	for _, c := range r.report.Compiled {
+		if n := len(c.Failed); n > 0 {
+			return fmt.Errorf("%d of %d good programs cannot be had for %s", n, c.Programs, c.Target)
+		}
 	}
 	return nil
 }
@@ -156,7 +171,8 @@ type pending struct {
 	target target.Target // that it was measured on now; none if it was not
 	built  float64       // seconds
 
-	prefixes int // that were lowered
+	prefixes int            // that were lowered
+	compiled []deviceResult // by --compile; none if it has no program
 }
 
 // replayWindow is how many records are held in memory, to be taken task by task.

@@ -80,6 +80,12 @@ func (r *replaying) lowerGroup(ctx context.Context, group []*pending, done chan<
 				p.result = measure.Result{Status: measure.WrongAnswer, Message: bad}
 			}
 		}
+		if f != nil {
+			var err error
+			if p.compiled, err = r.compileOnly(ctx, p); err != nil {
+				return err
+			}
+		}
 		select {
 		case done <- p:
 		case <-ctx.Done():

@@ -22,6 +22,8 @@ type replayReport struct {
 	Logged  map[string]int `json:"logged"` // of the records replayed, by status
 	Status  map[string]int `json:"status"` // that they have now
 
+	Compiled []*replayCompiled `json:"compiled,omitempty"` // of --compile, an architecture each
+
 	Ratio *replayRatio `json:"time_ratio,omitempty"` // if timed: the time now to the time in the log
 
 	FailedCount int            `json:"failed"`
@@ -69,6 +71,9 @@ func (r *replayReport) note(p *pending) {
 			Logged: p.record.Status.String(), Status: p.result.Status.String(), Message: p.result.Message,
 		})
 	}
+	for i, c := range p.compiled {
+		r.Compiled[i].note(p, c)
+	}
 	if p.record.Timed() && p.result.Cost() > 0 {
 		r.ratios = append(r.ratios, p.result.Cost()/p.record.Cost())
 	}
@@ -85,9 +90,10 @@ func failedNow(logged, now measure.Status) bool {
 func (r *replayReport) finish(took time.Duration) {
 	r.Seconds = took.Seconds()
 	r.FailedCount = len(r.Failed)
-	slices.SortStableFunc(r.Failed, func(a, b replayFailed) int {
-		return cmp.Or(cmp.Compare(a.Log, b.Log), cmp.Compare(a.Record, b.Record))
-	})
+	sortFailed(r.Failed)
+	for _, c := range r.Compiled {
+		sortFailed(c.Failed)
+	}
 	r.Logged, r.Status = map[string]int{}, map[string]int{}
 	for _, c := range r.logged.List() {
 		r.Logged[c.Status.String()] = c.Count
@@ -99,6 +105,12 @@ func (r *replayReport) finish(took time.Duration) {
 		lo, mid, hi := quartiles(r.ratios)
 		r.Ratio = &replayRatio{Median: mid, Low: lo, High: hi}
 	}
+}
+
+func sortFailed(list []replayFailed) {
+	slices.SortStableFunc(list, func(a, b replayFailed) int {
+		return cmp.Or(cmp.Compare(a.Log, b.Log), cmp.Compare(a.Record, b.Record))
+	})
 }
 
 // printedFailures is how many failures are printed.
@@ -127,14 +139,22 @@ func (r *replayReport) print(w io.Writer, asJSON bool) error {
 	if r.Ratio != nil {
 		fmt.Fprintf(w, "time now / time in the log: median %.2f, quartiles %.2f and %.2f\n", r.Ratio.Median, r.Ratio.Low, r.Ratio.High)
 	}
-	for i, f := range r.Failed {
-		if i == printedFailures {
-			fmt.Fprintf(w, "... and %d more; --json lists all\n", len(r.Failed)-i)
-			break
-		}
-		fmt.Fprintf(w, "%s record %d (%s): was %s, is %s: %s\n", f.Log, f.Record, f.Workload, f.Logged, f.Status, f.Message)
+	printFailed(w, r.Failed, "is")
+	for _, c := range r.Compiled {
+		c.print(w)
 	}
 	return nil
+}
+
+// printFailed prints failures; what says how they are now: "is".
+func printFailed(w io.Writer, list []replayFailed, what string) {
+	for i, f := range list {
+		if i == printedFailures {
+			fmt.Fprintf(w, "... and %d more; --json lists all\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(w, "%s record %d (%s): was %s, %s %s: %s\n", f.Log, f.Record, f.Workload, f.Logged, what, f.Status, f.Message)
+	}
 }
 
 // quartiles returns the 25th, 50th and 75th percentile of values, which it

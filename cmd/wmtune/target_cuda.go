@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -20,18 +19,9 @@ import (
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
-
-// nvrtcVariable names the environment variable with the path of NVRTC or of its
-// folder; without it the usual names are tried.
-const nvrtcVariable = "WMTUNE_NVRTC"
-
-// compileTimeout bounds one compilation. What is unrolled most takes NVRTC ten seconds,
-// and several times that on a busy machine.
-const compileTimeout = 2 * time.Minute
 
 // cudaTarget is a GPU, through CUDA C. None has to be there.
 var cudaTarget = targetKind{
@@ -54,14 +44,12 @@ var cudaTarget = targetKind{
 // A graphics is a GPU that candidates are compiled for. If it is not here, what they
 // compute is checked on this machine's processor.
 type graphics struct {
-	gpu      target.Target
-	limits   nvrtc.Limits
-	compiler *nvrtc.Compiler // nil if there is none
-	missing  error           // why
-	host     *processor
-	device   *run.Runner // nil if candidates cannot be timed
-	absent   string      // why the GPU is not here; "" if it is
-	jobs     int
+	gpuCompiler
+	missing error // why there is no compiler
+	host    *processor
+	device  *run.Runner // nil if candidates cannot be timed
+	absent  string      // why the GPU is not here; "" if it is
+	jobs    int
 }
 
 // openGraphics opens the GPU of a target's text, or the first that is here.
@@ -76,7 +64,7 @@ func openGraphics(ctx context.Context, text string, jobs int) (*graphics, error)
 	if err != nil {
 		return nil, err
 	}
-	g := &graphics{gpu: gpu, jobs: jobs}
+	g := &graphics{gpuCompiler: gpuCompiler{gpu: gpu}, jobs: jobs}
 	if g.limits, err = nvrtc.LimitsOf(gpu.Arch); err != nil {
 		return nil, err
 	}
@@ -97,18 +85,6 @@ func openGraphics(ctx context.Context, text string, jobs int) (*graphics, error)
 		return nil, err
 	}
 	return g, nil
-}
-
-// openCompiler opens the compiler of CUDA C; nvrtc.IsMissing tells its error that there
-// is none.
-func openCompiler(ctx context.Context) (*nvrtc.Compiler, error) {
-	command, err := workerCommand("nvrtc")
-	if err != nil {
-		return nil, err
-	}
-	return nvrtc.New(ctx, nvrtc.Config{
-		Command: command, Library: os.Getenv(nvrtcVariable), Nice: buildNice, Timeout: compileTimeout,
-	})
 }
 
 // presentGPU returns the target of the first GPU that is here.
@@ -166,10 +142,6 @@ func (g *graphics) baseline(context.Context, *schedule.State) (measure.Result, e
 	return measure.Result{Status: measure.Unmeasured, Message: why}, nil
 }
 
-func (g *graphics) lowered(s *schedule.State) (*tir.Func, error) {
-	return lower.Lower(s, lower.Config{Target: g.gpu, Layout: lower.Keep})
-}
-
 // Build compiles candidates, several at once. A candidate whose kernels do not fit
 // their registers is a build error, one that cannot be launched a load error. The
 // message of one that is good says what its kernels take.
@@ -199,77 +171,6 @@ func (g *graphics) build(ctx context.Context, f *tir.Func) (measure.BuildResult,
 	return measure.BuildResult{
 		Status: measure.OK, Message: code.takes, Object: code.cubin, Launches: code.launches, Workspaces: code.workspaces,
 	}, err
-}
-
-// A deviceCode is a program for a GPU.
-type deviceCode struct {
-	cubin      []byte // nil without a compiler
-	takes      string // what the kernels take of the GPU
-	launches   []measure.Launch
-	workspaces []int64
-}
-
-// A refusedError says why a program is none for the GPU.
-type refusedError struct {
-	status measure.Status
-	why    string
-}
-
-func (e *refusedError) Error() string { return e.status.String() + ": " + e.why }
-
-// compile makes CUDA C of a lowered program, and machine code of that, if there is a
-// compiler. An error about the program is a *refusedError.
-func (g *graphics) compile(ctx context.Context, f *tir.Func) (deviceCode, error) {
-	kernels, err := cuda.Kernels(f)
-	if err != nil {
-		return deviceCode{}, &refusedError{measure.BuildError, err.Error()}
-	}
-	text, err := cudaText(ctx, nil, f, g.gpu)
-	if err != nil {
-		return deviceCode{}, &refusedError{measure.BuildError, err.Error()}
-	}
-	if g.compiler == nil {
-		return deviceCode{takes: "not compiled"}, nil
-	}
-	out, err := g.compiler.Compile(ctx, text, nvrtc.Options{Arch: g.gpu.Arch})
-	var against *nvrtc.CompileError
-	if errors.As(err, &against) {
-		return deviceCode{}, &refusedError{against.Status, against.Why}
-	}
-	if err != nil {
-		return deviceCode{}, err
-	}
-	code := deviceCode{cubin: out.Cubin}
-	code.launches, code.workspaces = launchesOf(f, kernels)
-	code.takes, err = g.fits(kernels, out.Kernels)
-	return code, err
-}
-
-// fits says what each kernel takes. The error is a *refusedError about one that spills
-// or that cannot be launched.
-func (g *graphics) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string, error) {
-	usage := map[string]nvrtc.Usage{}
-	for _, u := range usages {
-		usage[u.Kernel] = u
-	}
-	var list []string
-	for _, k := range kernels {
-		u, ok := usage[k.Name]
-		if !ok {
-			panic("BUG: the compiler was given kernel " + k.Name + ", and does not know it")
-		}
-		occupancy, err := g.limits.Occupancy(u, int(k.Block.Count()))
-		if err != nil {
-			return "", &refusedError{measure.LoadError, err.Error()}
-		}
-		if u.Spills() {
-			return "", &refusedError{measure.BuildError, fmt.Sprintf("kernel %s spills: %d bytes written, %d read back, with %d registers",
-				k.Name, u.SpillStores, u.SpillLoads, u.Registers)}
-		}
-		list = append(list, fmt.Sprintf("%s: %d blocks of %d threads, %d registers, %d bytes shared, %d local, occupancy %.2f",
-			k.Name, k.Grid.Count(), k.Block.Count(), u.Registers, u.SharedBytes, u.StackBytes, occupancy))
-	}
-	return strings.Join(list, "; "), nil
 }
 
 // Run checks what candidates compute. A correct one is unmeasured, and its message is

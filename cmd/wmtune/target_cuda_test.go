@@ -187,7 +187,7 @@ func TestFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &graphics{limits: limits}
+	g := &gpuCompiler{limits: limits}
 	kernel := cuda.Kernel{Name: "k", Grid: cuda.Dim{X: 7, Y: 1, Z: 1}, Block: cuda.Dim{X: 256, Y: 2, Z: 1}}
 	for _, c := range []struct {
 		usage nvrtc.Usage
