@@ -15,6 +15,7 @@ import (
 //   - applies operators to operands of the types they take: arithmetic never to
 //     F16 and BF16, which are storage types;
 //   - stores asynchronously to shared memory only;
+//   - multiplies tiles as MMA says;
 //   - has functions to pack inputs that give one each, and are well formed;
 //   - has constant extents on Unrolled, Vectorized, Vthread and ThreadBound
 //     loops, and a thread name on the last kind only.
@@ -138,6 +139,8 @@ func (c *checker) stmt(s Stmt) error {
 		return c.stmt(s.Body)
 	case *Barrier, *Wait:
 		return nil
+	case *MMA:
+		return within(s, c.mma(s))
 	case nil:
 		return fmt.Errorf("nil statement")
 	}
@@ -361,10 +364,10 @@ func checkBuffer(b *Buffer) error {
 // its kind says, or nil. Beyond Check, it demands that
 //
 //   - a Parallel loop is in no other Parallel loop, vector or GPU thread;
-//   - a Vectorized loop contains no Alloc, no Barrier, no Wait and no loop but serial and
+//   - a Vectorized loop contains no Alloc, no Barrier, no Wait, no MMA and no loop but serial and
 //     unrolled ones of one extent in all lanes;
 //   - each Store in a Vectorized loop has an index that depends on the lane;
-//   - a Barrier and a Wait are in a thread loop.
+//   - a Barrier and a Wait are in a thread loop, an MMA in one of whole warps.
 func CheckLoops(f *Func) error {
 	if err := checkLoops(f.Body, nil); err != nil {
 		return fmt.Errorf("tir: %s: %w", f.Name, err)
@@ -416,6 +419,8 @@ func checkLoops(s Stmt, around []*For) error {
 		return ofThreads("barrier", around, lane)
 	case *Wait:
 		return ofThreads("wait", around, lane)
+	case *MMA:
+		return within(s, mmaLoops(around, lane))
 	}
 	panic(fmt.Sprintf("BUG: tir: checking a %T", s))
 }

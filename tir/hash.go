@@ -53,6 +53,7 @@ const (
 	hashPack
 	hashAsync
 	hashWait
+	hashMMA
 )
 
 // A hasher encodes a function as bytes, with variables and buffers numbered
@@ -210,6 +211,8 @@ func (h *hasher) stmt(s Stmt) {
 		h.text(string(s.Scope))
 	case *Wait:
 		h.tag(hashWait)
+	case *MMA:
+		h.mma(s)
 	default:
 		panic(fmt.Sprintf("BUG: tir: hashing a %T", s))
 	}

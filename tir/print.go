@@ -37,6 +37,7 @@ func (s *Block) String() string   { return stmtString(s) }
 func (s *Pragma) String() string  { return stmtString(s) }
 func (s *Barrier) String() string { return stmtString(s) }
 func (s *Wait) String() string    { return stmtString(s) }
+func (s *MMA) String() string     { return stmtString(s) }
 
 func stmtString(s Stmt) string {
 	var b strings.Builder
@@ -300,6 +301,8 @@ func (p *printer) stmt(s Stmt, depth int) {
 		p.text(indent, "barrier ", string(s.Scope), "\n")
 	case *Wait:
 		p.text(indent, "wait\n")
+	case *MMA:
+		p.mma(s, depth)
 	default:
 		panic(fmt.Sprintf("BUG: tir: printing a %T", s))
 	}

@@ -43,7 +43,7 @@ func Visit(s Stmt, f func(Stmt) bool) {
 		return
 	}
 	switch s := s.(type) {
-	case *Store, *Barrier, *Wait:
+	case *Store, *Barrier, *Wait, *MMA:
 	case *For:
 		Visit(s.Body, f)
 	case *If:
@@ -79,6 +79,8 @@ func Exprs(s Stmt, f func(Expr)) {
 		f(s.Value)
 	case *If:
 		f(s.Cond)
+	case *MMA:
+		s.exprs(f)
 	}
 }
 
@@ -207,6 +209,8 @@ func mapParts(s Stmt, stmt func(Stmt) Stmt, expr func(Expr) Expr) Stmt {
 		return s
 	case *Store:
 		return mapStore(s, expr)
+	case *MMA:
+		return s.mapped(expr)
 	case *If:
 		return mapIf(s, stmt, expr)
 	case *Seq:
@@ -401,6 +405,12 @@ func FreshLoops(s Stmt) Stmt {
 		case *Store:
 			if b, ok := buffers[t.Buffer]; ok {
 				return &Store{Buffer: b, Index: t.Index, Value: t.Value, Async: t.Async}
+			}
+		case *MMA:
+			if b, ok := buffers[t.Buffer]; ok {
+				c := *t
+				c.Buffer = b
+				return &c
 			}
 		}
 		return t

@@ -61,7 +61,7 @@ func (b *Buffer) Extent() int64 {
 func (b *Buffer) Bytes() int64 { return b.Extent() * int64(b.Type.Bytes()) }
 
 // A Stmt is an immutable statement. The set of kinds is closed: For, Store,
-// If, Seq, Alloc, Block, Pragma, Barrier and Wait.
+// If, Seq, Alloc, Block, Pragma, Barrier, Wait and MMA.
 type Stmt interface {
 	String() string
 	isStmt()

@@ -145,6 +145,8 @@ func refuse(fn *tir.Func) error {
 			err = fmt.Errorf("llvm: barrier: a CPU has none")
 		case *tir.Wait:
 			err = fmt.Errorf("llvm: wait: a CPU has no asynchronous stores")
+		case *tir.MMA:
+			err = fmt.Errorf("llvm: mma: a CPU has no warps")
 		case *tir.Alloc:
 			if s.Buffer.Scope == tir.Shared || s.Buffer.Scope == tir.Warp {
 				err = fmt.Errorf("llvm: buffer %s has scope %s: a CPU has none", s.Buffer.Name, s.Buffer.Scope)

@@ -156,9 +156,26 @@ func (p *printer) stmt(s tir.Stmt, depth int) {
 	case *tir.Wait:
 		p.indent(depth)
 		p.text("wait\n")
+	case *tir.MMA:
+		p.mma(s, depth)
 	default:
 		panic(fmt.Sprintf("BUG: compact: printing a %T", s))
 	}
+}
+
+// mma writes the product of two tiles: the tile of the result, and the first elements of the others
+// with how their indices move on the next row and in the next column.
+func (p *printer) mma(s *tir.MMA, depth int) {
+	p.indent(depth)
+	p.text("mma ")
+	p.element(s.Buffer, s.Index)
+	for _, o := range []tir.Operand{s.A, s.B} {
+		p.text(" ")
+		p.element(o.First.Buffer, o.First.Index)
+		p.numbers(o.Row)
+		p.numbers(o.Col)
+	}
+	p.text("\n")
 }
 
 // kinds are the words of kinds of loops; a loop bound to threads has their name.

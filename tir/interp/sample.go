@@ -116,6 +116,8 @@ func (s *sampler) work(t tir.Stmt) float64 {
 	switch t := t.(type) {
 	case *tir.Store:
 		return n + 1
+	case *tir.MMA:
+		return tir.MMAElems * (2*tir.MMADepth + 1)
 	case *tir.For:
 		return n + s.extent(t)*s.work(t.Body)
 	case *tir.Seq:

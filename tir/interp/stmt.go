@@ -91,6 +91,8 @@ func (c *compiler) stmt(s tir.Stmt) stmtFn {
 		return c.barrier(s)
 	case *tir.Wait:
 		return c.wait(s)
+	case *tir.MMA:
+		return c.mma(s)
 	}
 	panic(fmt.Sprintf("BUG: interp: statement %T", s))
 }

@@ -35,6 +35,7 @@ func build(s *schedule.State) (*tir.Func, error) {
 	}
 	b := &builder{s: s, nests: nests, storage: map[*tir.Buffer]placed{}}
 	b.findKernels()
+	b.findTiles()
 	var params []*tir.Buffer
 	for _, p := range s.DAG.Tensors {
 		b.storage[p] = placed{buffer: p}
@@ -68,12 +69,16 @@ type builder struct {
 
 	kernels []*kernel             // by root stage; nil if no loop is bound to GPU threads
 	threads map[*tir.Var]tir.Expr // what to put in place of variables of loops bound to threads
+
+	tiles   map[int]*tile // by stage: of products and of their readers
+	untiled []error       // why tiles that are to be tensorized stay loops
 }
 
 // A placed buffer holds the part of a stage's result that starts at min.
 type placed struct {
 	buffer *tir.Buffer
 	min    []tir.Expr // nil: from the start
+	tile   *tile      // nil unless lanes of warps have elements of tiles
 }
 
 func (p placed) index(at []tir.Expr) []tir.Expr {
@@ -106,7 +111,11 @@ func (b *builder) place(n *schedule.Nest) {
 			p.buffer.Shape = append(p.buffer.Shape, n.Region[d].Extent)
 			p.min = append(p.min, n.Region[d].Min)
 		}
-		p.buffer.Strides = alignedStrides(p.buffer.Shape, st.Aligns)
+		if t := b.tiles[n.Stage]; t != nil && t.stage == n.Stage {
+			p.tile, p.buffer.Shape = t, t.shape(p.buffer.Shape)
+		} else {
+			p.buffer.Strides = alignedStrides(p.buffer.Shape, st.Aligns)
+		}
 		b.storage[r] = p
 	}
 }
@@ -164,6 +173,7 @@ type nestBuilder struct {
 	body   []tir.Expr // the op's body over the loops, with loads of storage
 
 	k     *kernel    // that the stage is in, or nil
+	tile  *tile      // of the stage, or nil
 	conds []tir.Expr // for a thread to carry out the statements
 
 	// Of a reduction that crosses threads: the partial results, their indices,
@@ -175,7 +185,7 @@ type nestBuilder struct {
 
 func (b *builder) nest(i int) (tir.Stmt, error) {
 	n := b.nests[i]
-	nb := &nestBuilder{builder: b, n: n, op: b.s.Stages[i].Op, reduce: len(n.Loops), k: b.kernelOf(i)}
+	nb := &nestBuilder{builder: b, n: n, op: b.s.Stages[i].Op, reduce: len(n.Loops), k: b.kernelOf(i), tile: b.tiles[i]}
 	for k, l := range n.Loops {
 		if err := nb.refuse(l); err != nil {
 			return nil, err
@@ -197,6 +207,9 @@ func (b *builder) nest(i int) (tir.Stmt, error) {
 	}
 	for _, e := range b.s.InlinedBody(i) {
 		nb.body = append(nb.body, b.stored(tir.Substitute(e, values)))
+	}
+	if nb.tile != nil && nb.tile.reader == i {
+		nb.at, nb.body = substituteAll(nb.at, nb.tile.places()), substituteAll(nb.body, nb.tile.places())
 	}
 	if nb.crossesThreads() {
 		nb.partials()
@@ -223,6 +236,9 @@ func (b *builder) stored(e tir.Expr) tir.Expr {
 		}
 		if p.min == nil {
 			return l
+		}
+		if p.tile != nil {
+			return &tir.Load{Buffer: p.buffer, Index: append(p.tileIndex(l.Index), p.tile.elem())}
 		}
 		return &tir.Load{Buffer: p.buffer, Index: p.index(l.Index)}
 	})
@@ -267,6 +283,13 @@ func (nb *nestBuilder) isRoot() bool {
 }
 
 func (nb *nestBuilder) loop(k int) (tir.Stmt, error) {
+	switch t := nb.tile; {
+	case t == nil:
+	case t.stage == nb.n.Stage && k == t.product.first:
+		return nb.guarded(nb.mma(t), nb.conds), nil
+	case t.reader == nb.n.Stage && k == t.read.first:
+		return lanesOf(t, nb.guarded(nb.update(), nb.conds)), nil
+	}
 	if k == len(nb.n.Loops) {
 		return nb.guarded(nb.update(), append(slices.Clip(nb.n.Guards), nb.conds...)), nil
 	}

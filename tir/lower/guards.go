@@ -79,10 +79,21 @@ func isPure(cond tir.Expr) bool {
 	return pure
 }
 
+// written returns the buffer that s itself writes to, nil if none.
+func written(s tir.Stmt) *tir.Buffer {
+	switch s := s.(type) {
+	case *tir.Store:
+		return s.Buffer
+	case *tir.MMA:
+		return s.Buffer
+	}
+	return nil
+}
+
 func storesOnly(s tir.Stmt, own []*tir.Buffer) bool {
 	only := true
 	tir.Visit(s, func(t tir.Stmt) bool {
-		if st, ok := t.(*tir.Store); ok && !slices.Contains(own, st.Buffer) {
+		if b := written(t); b != nil && !slices.Contains(own, b) {
 			only = false
 		}
 		return only

@@ -41,6 +41,9 @@ const (
 // between the same two barriers, or writes what another one reads, gets the wrong
 // element in one of the two orders.
 //
+// Of a product of tiles that a warp computes, each thread computes its own elements: see
+// perLaneProducts.
+//
 // What is stored asynchronously is there after the first barrier behind its wait: see
 // landing.
 //
@@ -115,7 +118,7 @@ func (h *host) block(s *tir.For) tir.Stmt {
 	if h.err != nil {
 		return s
 	}
-	body = landing(body)
+	body = landing(perLaneProducts(body))
 	m := &blockMemory{loops: p.loops}
 	return m.around(p.split(m.stmt(body)))
 }
@@ -242,12 +245,19 @@ func onBuffers(s tir.Stmt, to map[*tir.Buffer]element) tir.Stmt {
 		})
 	}
 	return tir.MapStmt(s, func(s tir.Stmt) tir.Stmt {
-		if st, ok := s.(*tir.Store); ok {
-			if t, ok := to[st.Buffer]; ok {
-				return &tir.Store{Buffer: t.buffer, Index: slices.Concat(t.index, st.Index), Value: st.Value, Async: st.Async}
-			}
+		t, ok := to[written(s)]
+		if !ok {
+			return s
 		}
-		return s
+		switch s := s.(type) {
+		case *tir.Store:
+			return &tir.Store{Buffer: t.buffer, Index: slices.Concat(t.index, s.Index), Value: s.Value, Async: s.Async}
+		case *tir.MMA:
+			c := *s
+			c.Buffer, c.Index = t.buffer, slices.Concat(t.index, s.Index)
+			return &c
+		}
+		panic("BUG: lower: on another buffer: " + s.String())
 	}, expr)
 }
 

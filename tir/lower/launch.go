@@ -22,7 +22,7 @@ type Launch struct {
 // Launches returns the launches of a concrete state, in order of their stages. It
 // is much cheaper than lowering, and the buffers are those that the lowered program
 // allocates. Stages without bound loops have no launch. It is an error if the
-// bounds cannot be inferred.
+// bounds cannot be inferred, or if a tile cannot be tensorized though its steps say so.
 func Launches(s *schedule.State) ([]Launch, error) {
 	nests, err := s.Nests()
 	if err != nil {
@@ -32,6 +32,9 @@ func Launches(s *schedule.State) ([]Launch, error) {
 	b.findKernels()
 	if b.kernels == nil {
 		return nil, nil
+	}
+	if b.findTiles(); len(b.untiled) > 0 {
+		return nil, b.untiled[0]
 	}
 	for _, p := range s.DAG.Tensors {
 		b.storage[p] = placed{buffer: p}

@@ -34,7 +34,11 @@ func (nb *nestBuilder) reduction(update tir.Stmt) tir.Stmt {
 func (nb *nestBuilder) init() tir.Stmt {
 	to := map[*tir.Var]tir.Expr{}
 	var kept []schedule.Loop
-	for _, l := range nb.n.Loops[nb.reduce:] {
+	loops := nb.n.Loops[nb.reduce:]
+	if nb.tile != nil {
+		loops = nb.n.Loops[nb.reduce:nb.tile.product.first]
+	}
+	for _, l := range loops {
 		if l.Iter.Kind == schedule.Reduction {
 			continue
 		}
@@ -42,6 +46,9 @@ func (nb *nestBuilder) init() tir.Stmt {
 		to[l.Var] = tir.NewVar(l.Var.Name)
 	}
 	at := substituteAll(nb.at, to)
+	if nb.tile != nil {
+		return nb.around(nb.guarded(nb.initTile(at), nb.conds), to, kept)
+	}
 	guards := append(substituteAll(nb.spatialGuards(), to), nb.conds...)
 	s := nb.guarded(&tir.Block{Name: nb.op.Name, Init: true, Body: nb.identityInto(nb.targets(at))}, guards)
 	return nb.around(s, to, kept)

@@ -75,6 +75,8 @@ func (s simplifier) stmt(t tir.Stmt) tir.Stmt {
 		return nil
 	case *tir.Barrier, *tir.Wait:
 		return t
+	case *tir.MMA:
+		return tir.MapStmt(t, nil, s.Expr)
 	}
 	panic("BUG: lower: simplifying " + t.String())
 }

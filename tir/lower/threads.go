@@ -215,7 +215,11 @@ func (b *builder) boundLoops(n *schedule.Nest, first int) []schedule.Loop {
 // statements of a nest.
 func (b *builder) threadConds(n *schedule.Nest, k *kernel) []tir.Expr {
 	if !b.private(n.Stage) {
-		return k.onThreads(b.boundLoops(n, len(n.Loops)))
+		loops := b.boundLoops(n, len(n.Loops))
+		if b.tiles[n.Stage] != nil {
+			loops = append(loops, lanes)
+		}
+		return k.onThreads(loops)
 	}
 	// All threads that run the loops around; those of a nest that is not private
 	// count whatever it is itself attached in.

@@ -58,7 +58,7 @@ func (u unroller) stmt(s tir.Stmt, limit int64) (tir.Stmt, expansion) {
 	switch s := s.(type) {
 	case *tir.For:
 		return u.loop(s, limit)
-	case *tir.Store:
+	case *tir.Store, *tir.MMA:
 		return s, expansion{steps: 1, ops: 1}
 	case *tir.If:
 		c := *s

@@ -113,7 +113,7 @@ func laneLoops(l *tir.For) bool {
 		switch s := s.(type) {
 		case *tir.For:
 			ok = ok && (s.Kind == tir.Serial || s.Kind == tir.Unrolled) && !tir.Uses(s.Extent, l.Var)
-		case *tir.Barrier, *tir.Wait:
+		case *tir.Barrier, *tir.Wait, *tir.MMA:
 			ok = false
 		}
 		return ok

@@ -91,8 +91,8 @@ func (w *interleaving) findOwn() bool {
 // thread, or are under what does.
 func (w *interleaving) stores(s tir.Stmt, under bool, f func(*tir.Buffer)) {
 	tir.Exprs(s, func(e tir.Expr) { under = under || w.depends(e) })
-	if st, ok := s.(*tir.Store); ok && under {
-		f(st.Buffer)
+	if b := written(s); b != nil && under {
+		f(b)
 	}
 	tir.MapChildren(s, func(c tir.Stmt) tir.Stmt {
 		w.stores(c, under, f)
@@ -119,7 +119,7 @@ func (w *interleaving) depends(e tir.Expr) bool {
 func (w *interleaving) touched(s tir.Stmt) bool {
 	found := false
 	tir.Visit(s, func(s tir.Stmt) bool {
-		if st, ok := s.(*tir.Store); ok && w.own[st.Buffer] != nil {
+		if b := written(s); b != nil && w.own[b] != nil {
 			found = true
 		}
 		tir.Exprs(s, func(e tir.Expr) { found = found || w.depends(e) })

@@ -31,12 +31,14 @@ func (s Annotate) apply(b *builder) error {
 	switch {
 	case s.Ann > Tensorize:
 		return fmt.Errorf("unknown annotation %d", s.Ann)
-	case s.Ann == Tensorize:
-		return fmt.Errorf("tensorize: there are no tensor intrinsics")
 	case it.Ann != None:
 		return fmt.Errorf("iterator %s of stage %s is annotated already: %s", it.Name, st.Op.Name, it.Ann)
 	}
-	if it.Kind == Reduction || it.Kind == Mixed {
+	if s.Ann == Tensorize {
+		if err := st.tensorize(s.Iter); err != nil {
+			return fmt.Errorf("tensorize: %w", err)
+		}
+	} else if it.Kind == Reduction || it.Kind == Mixed {
 		switch s.Ann {
 		case None, Unroll, ThreadX, ThreadY, ThreadZ:
 		default:

@@ -59,10 +59,22 @@ func dagOf(ops ...*compute.Op) *compute.DAG {
 }
 
 // matmulRelu is stages A 0, B 1, C 2 (i, j, k), D 3 (i, j).
-func matmulRelu(m, n, k int) *compute.DAG {
+func matmulRelu(m, n, k int) *compute.DAG { return matmulOf(tir.F32, m, n, k) }
+
+// halfMatmul is matmulRelu of float16.
+func halfMatmul(m, n, k int) *compute.DAG { return matmulOf(tir.F16, m, n, k) }
+
+func matmulOf(t tir.DType, m, n, k int) *compute.DAG {
 	a, b := input("A", int64(m), int64(k)), input("B", int64(k), int64(n))
+	a.Results[0].Type, b.Results[0].Type = t, t
 	ax, red := axes("i", m, "j", n), axes("k", k)
-	c := sum("C", ax, red, tir.Bin(tir.Mul, load(a, ax[0].Var, red[0].Var), load(b, red[0].Var, ax[1].Var)))
+	wide := func(e tir.Expr) tir.Expr {
+		if t != tir.F32 {
+			e = &tir.Cast{X: e, To: tir.F32}
+		}
+		return e
+	}
+	c := sum("C", ax, red, tir.Bin(tir.Mul, wide(load(a, ax[0].Var, red[0].Var)), wide(load(b, red[0].Var, ax[1].Var))))
 	dx := axes("i", m, "j", n)
 	d := elementwise("D", dx, tir.Bin(tir.Max, load(c, dx[0].Var, dx[1].Var), tir.Float(tir.F32, 0)))
 	return dagOf(a, b, c, d)

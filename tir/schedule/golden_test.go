@@ -54,6 +54,8 @@ func dagNamed(t *testing.T, line string) *compute.DAG {
 		n = append(n, v)
 	}
 	switch f[1] {
+	case "half_matmul":
+		return halfMatmul(n[0], n[1], n[2])
 	case "matmul":
 		return matmulRelu(n[0], n[1], n[2])
 	case "conv":

@@ -38,9 +38,10 @@ const (
 //	  C = ...       =>     C = ...
 //
 // It is an error if the iterator has an annotation already, if the annotation
-// is unknown or Tensorize (there are no tensor intrinsics), or if iterations
-// that would run independently share the result of a reduction: of a reduce
-// loop, only unrolling and the threads of a block are possible.
+// is unknown, or if iterations that would run independently share the result of
+// a reduction: of a reduce loop, only unrolling and the threads of a block are
+// possible. Tensorize is for the first of the loops of a tile that tensor cores
+// can compute, or of the tile of the stage that reads it, see TensorOperands.
 type Annotate struct {
 	At, Iter int
 	Ann      Annotation

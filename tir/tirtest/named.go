@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// Named returns the float32 DAG of a line such as "matmul 128 64 32", for
-// golden files:
+// Named returns the DAG of a line such as "matmul 128 64 32", for
+// golden files, of float32:
 //
 //	matmul M N K          A, B, C
 //	matmul_relu M N K     A, B, C, D
@@ -21,8 +21,16 @@ import (
 //	sum M N               X, S: over the last axis
 //	add M N               A, B, C
 //	chain M N             X, Y, Z: elementwise
+//
+// A type before the name is that of the inputs, as in "float16 matmul 32 16 16".
 func Named(line string) (*compute.DAG, error) {
 	f := strings.Fields(line)
+	storage := tir.F32
+	if len(f) > 0 {
+		if t, err := tir.ParseDType(f[0]); err == nil {
+			storage, f = t, f[1:]
+		}
+	}
 	if len(f) == 0 {
 		return nil, fmt.Errorf("tirtest: no DAG named")
 	}
@@ -39,7 +47,7 @@ func Named(line string) (*compute.DAG, error) {
 		return nil, fmt.Errorf("tirtest: no DAG %q of %d numbers", f[0], len(n))
 	}
 	g := newGen(rand.New(rand.NewPCG(0, 0)))
-	g.storage, g.t = tir.F32, tir.F32
+	g.storage, g.t = storage, arithmeticType(storage)
 	d.build(g, n)
 	return g.dag(), nil
 }
