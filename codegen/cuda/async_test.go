@@ -8,12 +8,19 @@ import (
 	"github.com/wmtune/wmtune/codegen/cuda"
 )
 
-// A GPU that cannot copy asynchronously is not given a program that does.
-func TestEmitRefusesAsync(t *testing.T) {
+// A GPU that cannot copy asynchronously, or multiply tiles, is not given a program that does.
+func TestEmitRefusesWhatTheTargetLacks(t *testing.T) {
 	for _, c := range goldenPrograms(t) {
 		err := cuda.Emit(io.Discard, c.fn, gpu)
-		if async := strings.HasPrefix(c.name, "async"); (err != nil) != async || async && !strings.Contains(err.Error(), "copies asynchronously, which cuda -arch=sm_75 cannot") {
-			t.Errorf("%s: %v", c.name, err)
+		want := ""
+		switch {
+		case strings.HasPrefix(c.name, "async"):
+			want = "copies asynchronously, which cuda -arch=sm_75 cannot"
+		case strings.HasPrefix(c.name, "tensor"):
+			want = "multiplies tiles by mma.m16n8k16, which cuda -arch=sm_75 does not have"
+		}
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", c.name, err, want)
 		}
 	}
 }

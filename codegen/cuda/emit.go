@@ -15,12 +15,15 @@ import (
 //
 // Index arithmetic is in 32 bits where that is known to be enough. Mathematical
 // functions are CUDA's accurate ones. It is an error if t is no GPU, if f copies asynchronously
-// and t cannot, and in the cases of Kernels.
+// or multiplies tiles and t cannot, and in the cases of Kernels.
 func Emit(w io.Writer, f *tir.Func, t target.Target) error {
 	if t.Kind != target.CUDA {
 		return fmt.Errorf("cuda: the target is %s: it must be a GPU such as \"cuda -arch=sm_80\"", t)
 	}
 	if err := checkAsync(f, t); err != nil {
+		return err
+	}
+	if err := checkTensor(f, t); err != nil {
 		return err
 	}
 	kernels, err := Kernels(f)

@@ -42,6 +42,15 @@ func TestRefusals(t *testing.T) {
 	all := func(v *tir.Var) tir.Stmt { return set(c, one, v) }
 	packed := fn(serial(8, all), c)
 	packed.Packs = []*tir.Func{packed}
+	halves := &tir.Buffer{Name: "H", Type: tir.F16, Shape: []int64{16, 16}, Scope: tir.Shared}
+	tiles := floats("L", tir.Local, 4)
+	warp := func(y int64, body func(lane *tir.Var, mma func(lane tir.Expr) tir.Stmt) tir.Stmt) *tir.Func {
+		o := tir.Operand{First: &tir.Load{Buffer: halves, Index: []tir.Expr{tir.Int(0), tir.Int(0)}}, Row: []int64{1, 0}, Col: []int64{0, 1}}
+		mma := func(lane tir.Expr) tir.Stmt { return &tir.MMA{Buffer: tiles, A: o, B: o, Lane: lane} }
+		return fn(bind("threadIdx.y", y, func(*tir.Var) tir.Stmt {
+			return bind("threadIdx.x", 32, func(v *tir.Var) tir.Stmt { return alloc(halves, alloc(tiles, body(v, mma))) })
+		}), c)
+	}
 	for _, test := range []struct {
 		name string
 		f    *tir.Func
@@ -61,6 +70,18 @@ func TestRefusals(t *testing.T) {
 		}), c), "over 4 of 8 threads"},
 		{"global in threads", fn(bind("threadIdx.x", 8, func(v *tir.Var) tir.Stmt { return alloc(floats("T", tir.Global, 8), set(c, one, v)) }), c),
 			"buffer T is allocated in global memory"},
+		{"tiles where some lanes go on", warp(2, func(v *tir.Var, mma func(tir.Expr) tir.Stmt) tir.Stmt {
+			return &tir.If{Cond: tir.Bin(tir.LT, v, tir.Int(16)), Then: mma(v)}
+		}), "under (threadIdx.x < 16), which is not the same for all threads of a warp"},
+		{"tiles as often as a lane says", warp(2, func(v *tir.Var, mma func(tir.Expr) tir.Stmt) tir.Stmt {
+			return &tir.For{Var: tir.NewVar("i"), Extent: v, Body: mma(v)}
+		}), "which is not the same for all threads of a warp"},
+		{"tiles in another lane", warp(2, func(v *tir.Var, mma func(tir.Expr) tir.Stmt) tir.Stmt {
+			return mma(tir.Bin(tir.Sub, tir.Int(31), v))
+		}), "which is not the loop over threadIdx.x"},
+		{"tiles of half a block", warp(2, func(v *tir.Var, mma func(tir.Expr) tir.Stmt) tir.Stmt {
+			return tir.Sequence(mma(v), bind("threadIdx.x", 64, func(*tir.Var) tir.Stmt { return &tir.Wait{} }))
+		}), "in a block of 64 threads along threadIdx.x"},
 		{"two nests", fn(alloc(floats("L", tir.Local, 8), tir.Sequence(bind("blockIdx.x", 8, all), bind("blockIdx.x", 8, all))), c), "2 nests of thread loops"},
 	} {
 		if _, err := cuda.Kernels(test.f); err == nil || !strings.Contains(err.Error(), test.want) {

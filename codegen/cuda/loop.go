@@ -112,8 +112,11 @@ func registers(s *tir.For) bool {
 		}
 	}
 	tir.Visit(s.Body, func(t tir.Stmt) bool {
-		if st, ok := t.(*tir.Store); ok {
-			access(st.Buffer, st.Index)
+		switch t := t.(type) {
+		case *tir.Store:
+			access(t.Buffer, t.Index)
+		case *tir.MMA:
+			access(t.Buffer, t.Index)
 		}
 		return true
 	})
@@ -139,7 +142,7 @@ func copies(s tir.Stmt) int64 {
 			}
 			n += inside
 			return false
-		case *tir.Store:
+		case *tir.Store, *tir.MMA:
 			n++
 		}
 		return true

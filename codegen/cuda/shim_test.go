@@ -152,14 +152,15 @@ func (s *shim) run(t *testing.T, backwards bool) ([][]*interp.Tensor, error) {
 	return results, nil
 }
 
-// ampere is the oldest GPU that copies asynchronously.
+// ampere is the oldest GPU that copies asynchronously and multiplies tiles.
 var ampere = target.Target{Kind: target.CUDA, Arch: "sm_80"}
 
 // targetOf returns the oldest GPU of the tests that a program runs on.
 func targetOf(f *tir.Func) target.Target {
 	on := gpu
 	tir.Visit(f.Body, func(s tir.Stmt) bool {
-		if _, ok := s.(*tir.Wait); ok {
+		switch s.(type) {
+		case *tir.Wait, *tir.MMA:
 			on = ampere
 		}
 		return true

@@ -29,6 +29,8 @@ func (w *writer) stmt(s tir.Stmt) {
 		w.line("__syncthreads();")
 	case *tir.Wait:
 		w.line("%s();", w.m.need("wait_async"))
+	case *tir.MMA:
+		w.mma(s)
 	default:
 		panic(fmt.Sprintf("BUG: cuda: statement %T", s))
 	}

@@ -14,6 +14,8 @@ import (
 //     dimensions: all threads along it would do it;
 //   - a barrier in a loop over fewer threads than the block has: the others would
 //     not come by;
+//   - a product of tiles where not all threads of a warp come by, or where 32 threads
+//     along threadIdx.x are not one;
 //   - a buffer in global memory allocated in a kernel of several threads: there is
 //     one for all;
 //   - loops over threads next to each other within something that is no sequence of
@@ -33,6 +35,8 @@ type threadChecker struct {
 	k     *Kernel
 	bound bool // some loop is
 	nests int  // outermost bound loops
+
+	conds []tir.Expr // around what is being checked, and lengths of loops
 }
 
 // stmt checks s, which is inside the given bound loops.
@@ -45,9 +49,13 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 			}
 			around = append(slices.Clip(around), s)
 		}
+		c.conds = append(c.conds, s.Extent)
+		defer func() { c.conds = c.conds[:len(c.conds)-1] }()
 		return c.stmt(s.Body, around)
 	case *tir.Wait:
 		return nil
+	case *tir.MMA:
+		return c.mma(s, around)
 	case *tir.Store:
 		return c.store(s, around)
 	case *tir.Barrier:
@@ -70,6 +78,8 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 		}
 		return nil
 	case *tir.If:
+		c.conds = append(c.conds, s.Cond)
+		defer func() { c.conds = c.conds[:len(c.conds)-1] }()
 		if err := c.stmt(s.Then, around); err != nil || s.Else == nil {
 			return err
 		}
@@ -93,6 +103,24 @@ func (c *threadChecker) store(s *tir.Store, around []*tir.For) error {
 		}
 		if !slices.ContainsFunc(around, func(l *tir.For) bool { return l.Thread == name }) {
 			return fmt.Errorf("a store to %s is in no loop over %s: all of its %d would do it", s.Buffer.Name, name, *c.k.size(name))
+		}
+	}
+	return nil
+}
+
+// mma checks that whole warps come to a product of tiles, and that its lane is the thread's
+// number in one.
+func (c *threadChecker) mma(s *tir.MMA, around []*tir.For) error {
+	i := slices.IndexFunc(around, func(l *tir.For) bool { return l.Thread == "threadIdx.x" })
+	if i < 0 || *c.k.size("threadIdx.x") != tir.WarpLanes || around[i].Extent.(*tir.IntImm).Value != tir.WarpLanes {
+		return fmt.Errorf("a product of tiles in a block of %d threads along threadIdx.x: a warp is %d", *c.k.size("threadIdx.x"), tir.WarpLanes)
+	}
+	if s.Lane != tir.Expr(around[i].Var) {
+		return fmt.Errorf("a product of tiles in lane %s, which is not the loop over threadIdx.x", s.Lane)
+	}
+	for _, e := range c.conds {
+		if tir.Uses(e, around[i].Var) {
+			return fmt.Errorf("a product of tiles under %s, which is not the same for all threads of a warp", e)
 		}
 	}
 	return nil

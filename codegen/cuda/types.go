@@ -14,11 +14,15 @@ var types = [...]struct {
 	tir.U8:   {name: "unsigned char"},
 	tir.I32:  {name: "int", unsigned: "unsigned", wide: map[int64]string{2: "int2", 4: "int4"}},
 	tir.I64:  {name: "long long", unsigned: "unsigned long long"},
-	tir.F16:  {name: "unsigned short"},
-	tir.BF16: {name: "unsigned short"},
+	tir.F16:  {name: "unsigned short", wide: map[int64]string{2: "ushort2", 4: "ushort4", copyOnly: "uint4"}},
+	tir.BF16: {name: "unsigned short", wide: map[int64]string{2: "ushort2", 4: "ushort4", copyOnly: "uint4"}},
 	tir.F32:  {name: "float", wide: map[int64]string{2: "float2", 4: "float4"}},
 	tir.F64:  {name: "double", wide: map[int64]string{2: "double2"}},
 }
+
+// copyOnly is the number of elements in a vector that has no names for them: it is moved as a
+// whole, or zero.
+const copyOnly = 8
 
 // typeName returns the type of one element.
 func typeName(t tir.DType) string { return types[t].name }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -15,7 +16,7 @@ import (
 // It returns false, and writes nothing, if no access is one, or if the body is
 // more than one store; conditions around it must be those of all lanes.
 func (w *writer) vectorized(s *tir.For, n int64) bool {
-	for _, width := range []int64{4, 2} {
+	for _, width := range []int64{copyOnly, 4, 2} {
 		if n%width != 0 {
 			continue
 		}
@@ -30,7 +31,7 @@ func (w *writer) vectorized(s *tir.For, n int64) bool {
 		if !ok {
 			return false
 		}
-		if !v.any(body) {
+		if !v.any(body) || width == copyOnly && !v.copies(body) {
 			continue
 		}
 		if n == width {
@@ -93,6 +94,26 @@ func (v *vector) any(s tir.Stmt) bool {
 		return true
 	})
 	return found
+}
+
+// copies reports whether s does nothing but move vectors, or store zeros.
+func (v *vector) copies(s tir.Stmt) bool {
+	only := true
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if st, ok := t.(*tir.Store); ok {
+			l, isLoad := st.Value.(*tir.Load)
+			only = only && v.adjacent(st.Buffer, st.Index) &&
+				(isZero(st.Value) || isLoad && l.Buffer.Type == st.Buffer.Type && v.adjacent(l.Buffer, l.Index))
+		}
+		return only
+	})
+	return only
+}
+
+// isZero reports whether all bits of a constant are zero.
+func isZero(e tir.Expr) bool {
+	c, ok := e.(*tir.FloatImm)
+	return ok && c.Value == 0 && !math.Signbit(c.Value)
 }
 
 // loads returns the loads of vectors in e, equal ones once. Those that not all
@@ -204,6 +225,10 @@ func (v *vector) store(s *tir.Store) {
 	}
 	if l, ok := s.Value.(*tir.Load); ok && whole && len(loads) == 1 && l.Buffer.Type == s.Buffer.Type {
 		w.line("%s = %s;", v.text(s.Buffer, s.Index, ""), source(l))
+		return
+	}
+	if v.width == copyOnly {
+		w.line("%s = %s();", v.text(s.Buffer, s.Index, ""), vectorName(s.Buffer.Type, v.width))
 		return
 	}
 	names := make([]string, len(loads))

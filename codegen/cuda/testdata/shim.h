@@ -21,6 +21,9 @@ struct dim3 { unsigned x, y, z; };
 struct alignas(8) float2 { float x, y; };
 struct alignas(16) float4 { float x, y, z, w; };
 struct alignas(16) double2 { double x, y; };
+struct alignas(4) ushort2 { unsigned short x, y; };
+struct alignas(8) ushort4 { unsigned short x, y, z, w; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
 struct alignas(8) int2 { int x, y; };
 struct alignas(16) int4 { int x, y, z, w; };
 
@@ -73,7 +76,7 @@ static dim3 threadIdx, blockIdx;
 static ucontext_t scheduler;
 static std::vector<ucontext_t> fibers;
 static std::vector<char *> stacks;
-static std::vector<int> state; // 0 running, -1 ended, else the line of the barrier
+static std::vector<int> state; // 0 running, -1 ended, at_product, else the line of the barrier
 static std::function<void()> body;
 static bool backwards;
 extern char __start_shim_shared[] __attribute__((weak)), __stop_shim_shared[] __attribute__((weak));
@@ -84,6 +87,40 @@ static void barrier(int line) {
   size_t me = current;
   swapcontext(&fibers[me], &scheduler);
   threadIdx = self;
+}
+
+// A product of tiles: each lane of a warp gives its fragments, and goes on when all have. The
+// fragments of two products are kept, since one lane may be at the next one before another
+// has computed.
+struct Fragments { unsigned a[4], b[2]; };
+static std::vector<Fragments> fragments[2]; // by thread
+static std::vector<int> products;           // of each thread so far
+static const int at_product = -2;
+
+// part returns a 16-bit element of a register, the lower one first.
+static unsigned short part(unsigned pair, int which) { return pair >> 16 * which; }
+
+template <typename F> static void multiply(F to_float, float *c, const Fragments &mine) {
+  const size_t me = current;
+  const int slot = products[me]++ & 1, warp = me / 32 * 32, lane = me % 32;
+  dim3 self = threadIdx;
+  fragments[slot][me] = mine;
+  state[me] = at_product;
+  swapcontext(&fibers[me], &scheduler);
+  threadIdx = self;
+  for (int e = 0; e < 4; ++e) {
+    const int row = lane / 4 + e / 2 * 8, col = lane % 4 * 2 + e % 2;
+    for (int k = 0; k < 16; ++k) {
+      const Fragments &x = fragments[slot][warp + row % 8 * 4 + k % 8 / 2], &y = fragments[slot][warp + col * 4 + k % 8 / 2];
+      c[e] += to_float(part(x.a[row / 8 + k / 8 * 2], k % 2)) * to_float(part(y.b[k / 8], k % 2));
+    }
+  }
+}
+static void mma_half(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
+  multiply(half_to_float, c, {{a0, a1, a2, a3}, {b0, b1}});
+}
+static void mma_bfloat(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
+  multiply([](unsigned short x) { return bits_as<float>((unsigned)x << 16); }, c, {{a0, a1, a2, a3}, {b0, b1}});
 }
 
 static void enter() {
@@ -97,6 +134,8 @@ static void run_block(dim3 block) {
   fibers.resize(n);
   state.assign(n, 0);
   copies.assign(n, {});
+  products.assign(n, 0);
+  for (auto &f : fragments) f.resize(n);
   while (stacks.size() < n) stacks.push_back((char *)malloc(stack));
   for (size_t i = 0; i < n; ++i) {
     getcontext(&fibers[i]);
@@ -108,10 +147,22 @@ static void run_block(dim3 block) {
   for (;;) {
     size_t ended = 0;
     int line = 0;
-    for (size_t k = 0; k < n; ++k) {
+    for (size_t k = 0, multiplying = 0; k < n; ++k) {
       current = backwards ? n - 1 - k : k;
       threadIdx = {(unsigned)(current % block.x), (unsigned)(current / block.x % block.y), (unsigned)(current / block.x / block.y)};
       swapcontext(&scheduler, &fibers[current]);
+      if (state[current] == at_product) {
+        ++multiplying;
+        if (k % 32 == 31 && multiplying == 32) {
+          multiplying = 0;
+          k -= 32; // the warp goes on
+        }
+        if (k % 32 < 31 || multiplying == 0) continue;
+      }
+      if (multiplying) {
+        fprintf(stderr, "some lanes of a warp multiply tiles, others do not\n");
+        exit(3);
+      }
       if (state[current] < 0) {
         ++ended;
       } else if (line == 0) {
