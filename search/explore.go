@@ -137,7 +137,7 @@ func (r *run) scoredBest(ctx context.Context, states []*schedule.State) ([]evolv
 	}
 	list := slices.DeleteFunc(scored(states, scores), func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
 	slices.SortFunc(list, func(a, b evolve.Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), slices.Compare(a.Signature[:], b.Signature[:]))
+		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score), slices.Compare(a.Signature[:], b.Signature[:]))
 	})
 	return list, nil
 }

@@ -65,6 +65,8 @@ func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error
 	if len(chosen) == 0 {
 		return nil, nil, errNoCandidates
 	}
-	slices.SortStableFunc(chosen, func(a, b evolve.Scored) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(chosen, func(a, b evolve.Scored) int {
+		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score))
+	})
 	return r, chosen, nil
 }

@@ -59,12 +59,15 @@ func (s *searching) keepChecked(ctx context.Context) error {
 	return s.output.putResult(s.result)
 }
 
-// bestGuess returns the number of the state with the highest score; of several the
-// plainest one, of these the first.
+// bestGuess returns the number of the state with the highest score, of those that tensor
+// cores compute if there are any; of several the plainest one, of these the first.
 func bestGuess(states []*schedule.State, scores []float64) int {
 	best := 0
+	better := func(i, j int) bool {
+		return cmp.Or(evolve.ByTensorCores(states[i], states[j]), cmp.Compare(scores[j], scores[i]), evolve.Plainer(states[i], states[j])) < 0
+	}
 	for i := range scores {
-		if !evolve.Possible(scores[best]) || evolve.Possible(scores[i]) && cmp.Or(cmp.Compare(scores[best], scores[i]), evolve.Plainer(states[i], states[best])) < 0 {
+		if !evolve.Possible(scores[best]) || evolve.Possible(scores[i]) && better(i, best) {
 			best = i
 		}
 	}

@@ -28,7 +28,7 @@ var cudaTarget = targetKind{
 	kind: target.CUDA,
 	help: `the GPU that is here, or another: "cuda -arch=sm_86", "cuda -model=a10"`,
 	spaces: []spaceRow{
-		{"wmtune", search.Space{Sketch: sketch.CUDA, Annotate: annotate.GPU, Mutators: evolve.GPU}},
+		{"wmtune", search.Space{Sketch: sketch.CUDATensor, Annotate: annotate.GPU, Mutators: evolve.GPU}},
 		{"autoscheduler", search.Space{Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU}},
 	},
 	forms: []codeForm{{"cuda", "//", cudaText}},

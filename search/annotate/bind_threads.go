@@ -49,6 +49,8 @@ func bindThreads(c *choice, s *schedule.State) (*schedule.State, error) {
 			s, err = bindRows(c, s, stage)
 		case st.At == schedule.AtRoot:
 			s, err = bindTile(c, s, stage)
+		case sketch.IsShared(st) && s.Stages[s.Attach.Target[stage].Stage].IsTensorized():
+			s, err = c.fetchByWarps(s, stage)
 		case sketch.IsShared(st):
 			s, err = fetchTogether(c, s, stage)
 		}
@@ -113,7 +115,8 @@ func bindRows(c *choice, s *schedule.State, stage int) (*schedule.State, error) 
 		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.ThreadX})
 }
 
-// bindTile binds the three outer levels of a tile: blocks, virtual threads, threads.
+// bindTile binds the three outer levels of a tile: blocks, virtual threads, and threads, or
+// warps if it is tensorized.
 func bindTile(c *choice, s *schedule.State, stage int) (*schedule.State, error) {
 	hw := c.Target.Hardware
 	op := s.Stages[stage].Op
@@ -121,7 +124,11 @@ func bindTile(c *choice, s *schedule.State, stage int) (*schedule.State, error) 
 	for _, a := range slices.Concat(op.Axes, op.ReduceAxes) {
 		points *= a.Extent
 	}
-	for level, ann := range []schedule.Annotation{schedule.BlockX, schedule.VThread, schedule.ThreadX} {
+	thread := schedule.ThreadX
+	if s.Stages[stage].IsTensorized() {
+		thread = schedule.ThreadY
+	}
+	for level, ann := range []schedule.Annotation{schedule.BlockX, schedule.VThread, thread} {
 		suffix := fmt.Sprintf(".%d", level)
 		end := level
 		for end < len(op.Axes)+level && strings.HasSuffix(s.Stages[stage].Iters[end].Name, suffix) {

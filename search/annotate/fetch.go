@@ -6,9 +6,11 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// fetchWidths are the numbers of neighbouring elements of 4 bytes that one thread may
-// copy at once: one instruction moves up to 16 bytes.
-var fetchWidths = []int64{1, 2, 4}
+// fetchWidths are the numbers of neighbouring elements that one thread may copy at once:
+// one instruction moves up to fetchBytes.
+var fetchWidths = []int64{1, 2, 4, 8}
+
+const fetchBytes = 16
 
 // fetchWidth draws how many neighbouring elements a thread copies at once.
 // AutoScheduler begins with one, and has mutation multiply it by what divides the loop
@@ -40,7 +42,7 @@ func rowWidths(n *schedule.Nest, st *schedule.Stage) []int64 {
 	if last < 0 {
 		return slices.Clone(fetchWidths[:1])
 	}
-	widest := 16 / int64(max(st.Op.Results[0].Type.Bytes(), 4))
+	widest := fetchBytes / int64(max(st.Op.Results[0].Type.Bytes(), 2))
 	return slices.DeleteFunc(slices.Clone(fetchWidths), func(w int64) bool {
 		return w > widest || n.Region[last].Extent%w != 0 || st.Op.Axes[last].Extent%w != 0
 	})

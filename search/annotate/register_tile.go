@@ -24,6 +24,10 @@ const (
 // fit, and one in fifty is balanced: so are 70 to 100 of the 100 fastest of long
 // searches of products and convolutions. Operands is as of operandsOf.
 func (c *choice) fillTile(group []schedule.Step, operands []operand) {
+	if isTensorTile(group) {
+		c.fillTensorTile(group, operands)
+		return
+	}
 	open := slices.Clone(group)
 	c.fillGroup(group)
 	if !isTile(group) || !c.suitsMatter() {
@@ -106,6 +110,12 @@ func (a *Sampler) Worsens(d *compute.DAG, before, after []schedule.Step, i int) 
 		return false
 	}
 	operands := operandsOf(s.Stages[before[i].Stage()].Op, before[from:to])
+	if slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
+		an, ok := step.(schedule.Annotate)
+		return ok && an.At == before[i].Stage() && an.Ann == schedule.Tensorize
+	}) {
+		return a.suitsTensor(after[from:to], operands) < a.suitsTensor(before[from:to], operands)
+	}
 	return a.suits(after[from:to], operands) < a.suits(before[from:to], operands)
 }
 

@@ -59,8 +59,8 @@ type Evolution struct {
 	Exclude func(signature [16]byte) bool
 }
 
-// Run returns up to n distinct states that are not excluded, best first; those
-// of equal score are in order of Plainer, then of their signatures. States that score -Inf or
+// Run returns up to n distinct states that are not excluded, best first: in order of
+// ByTensorCores, then of their scores; those of equal score are in order of Plainer, then of their signatures. States that score -Inf or
 // NaN are neither returned nor parents. It returns fewer than n states, or
 // none, if there are no more. The error is that of Score.
 //
@@ -117,7 +117,7 @@ func (e *Evolution) scoreAll(population []*schedule.State, best []Scored) ([]Sco
 		}
 	}
 	slices.SortFunc(scored, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), Plainer(a.State, b.State), slices.Compare(a.Signature[:], b.Signature[:]))
+		return cmp.Or(ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score), Plainer(a.State, b.State), slices.Compare(a.Signature[:], b.Signature[:]))
 	})
 	return scored, nil
 }

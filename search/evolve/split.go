@@ -33,13 +33,20 @@ func mutateAnySplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 func mutateSplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
 	fetches := annotate.FetchSplits(s.Steps)
 	eligible := splits(s.Steps, func(i int, sp schedule.Split) bool {
-		return !slices.Contains(fetches, i) && (annotate.IsThreadSplit(s.Steps, i) || sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner)
+		return !slices.Contains(fetches, i) && !annotate.IsLaneSplit(s.Steps, i) && (annotate.IsThreadSplit(s.Steps, i) || sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner)
 	})
+	tensor := func(i int) []bool { return annotate.TensorPieces(s, i) }
 	return changeSplit(a, s, eligible, func(i int, sp schedule.Split) []int64 {
 		switch {
 		case annotate.IsThreadSplit(s.Steps, i):
 			counts := a.ThreadCounts(sp.Extent)
 			return []int64{counts[rng.IntN(len(counts))]}
+		case tensor(i) != nil:
+			loose := annotate.Loose(sp, tensor(i))
+			if lengths := moveFactor(loose, loose.Extent, rng); lengths != nil {
+				return annotate.Tightened(sp, tensor(i), lengths).Lengths
+			}
+			return nil
 		case annotate.Sparse(sp.Extent) && rng.IntN(2) == 0:
 			return a.Lengths(sp.Extent, len(sp.Lengths), rng)
 		}

@@ -44,7 +44,7 @@ func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	if ok && !NeedsTiling(s, reader) {
 		outer = commonOuter(s, stage, reader)
 	}
-	splits := splitsOf(s, reader)
+	splits := Splits(s, reader)
 	if outer <= 0 || len(splits) > 1 || len(splits) == 0 && HasReduceIter(s.Stages[reader]) {
 		e.split(at, []int64{warp})
 		e.apply(schedule.Annotate{At: stage, Iter: at + 1, Ann: schedule.ThreadX})

@@ -109,9 +109,9 @@ func readsAny(s *schedule.State, stage int) bool {
 	return len(s.Current.Access().DirectProducers(s.Stages[stage].Op)) > 0
 }
 
-// splitsOf returns the numbers of the Split steps of a stage, which is numbered
+// Splits returns the numbers of the Split steps of a stage, which is numbered
 // as in s.
-func splitsOf(s *schedule.State, stage int) []int {
+func Splits(s *schedule.State, stage int) []int {
 	var list []int
 	for i := len(s.Steps) - 1; i >= 0; i-- {
 		switch step := s.Steps[i].(type) {
@@ -131,7 +131,7 @@ func splitsOf(s *schedule.State, stage int) []int {
 // SpatialSplits returns the numbers of the Split steps of a tiled stage's spatial
 // loops, the last first. Tiling splits them before the reduce loops.
 func SpatialSplits(s *schedule.State, stage int) []int {
-	list := splitsOf(s, stage)
+	list := Splits(s, stage)
 	for _, a := range s.Stages[stage].Op.ReduceAxes {
 		if len(list) > 0 && !slices.Contains(s.Stages[stage].Op.Attrs.NoSplitAtInner, a.Var.Name) {
 			list = list[1:]

@@ -1,5 +1,7 @@
 package sketch
 
+import "slices"
+
 // A Policy is how sketches are made for a kind of target: the rules, in the
 // order in which they are tried, and what they read.
 type Policy struct {
@@ -68,4 +70,15 @@ var CUDA = Policy{
 	FollowLevels: []int{3},
 	Fuse:         AlwaysFuse,
 	Inline:       InlineAll,
+}
+
+// CUDATensor is the policy of GPUs with tensor cores as well: products of 16-bit floats have
+// a sketch more.
+var CUDATensor = withRule(CUDA, "multi-level tiling with fusion", Rule{"tiles for tensor cores", whenTensor, tileTensor})
+
+// withRule returns a policy with one more rule, tried before the one that is named.
+func withRule(p Policy, before string, r Rule) Policy {
+	at := slices.IndexFunc(p.Rules, func(r Rule) bool { return r.Name == before })
+	p.Rules = slices.Insert(slices.Clone(p.Rules), at, r)
+	return p
 }

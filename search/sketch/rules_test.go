@@ -194,7 +194,7 @@ func TestTileAndFuse(t *testing.T) {
 func TestFollowTilingKeepsAnnotations(t *testing.T) {
 	s := state(epilogue(matmul(64, 64, 64), "D", relu)...)
 	s = apply(t, s, schedule.Annotate{At: 3, Iter: 0, Ann: schedule.Parallel}, schedule.Annotate{At: 3, Iter: 1, Ann: schedule.Vectorize})
-	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS")
+	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS", allOpen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestFollowTilingKeepsAnnotations(t *testing.T) {
 
 func TestFollowTilingRefuses(t *testing.T) {
 	s := state(epilogue(matmul(64, 64, 64), "D", relu)...)
-	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS")
+	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS", allOpen)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestOracle(t *testing.T) {
 		kind string
 		g    *Generator
 		rows int
-	}{{"llvm", cpu(2), 81}, {"cuda", gpu(), 79}} {
+	}{{"llvm", cpu(2), 81}, {"cuda", gpu(), 79}, {"cuda", withTensorCores(gpu()), 79}} {
 		rows, total := oracle(t, c.kind), 0
 		if len(rows) != c.rows {
 			t.Errorf("%s: the oracle has %d rows, want %d", c.kind, len(rows), c.rows)
@@ -104,6 +104,12 @@ func TestOracle(t *testing.T) {
 		}
 		t.Logf("%s: %d sketches of %d workloads", c.kind, total, len(rows))
 	}
+}
+
+// withTensorCores gives a GPU tensor cores. All that the oracle has is of float32: no sketch more.
+func withTensorCores(g *Generator) *Generator {
+	g.Policy, g.Target.Arch = CUDATensor, "sm_80"
+	return g
 }
 
 func compareSketches(t *testing.T, r oracleRow, g *Generator) {

@@ -27,19 +27,23 @@ func whenTiled(_ *Generator, s *schedule.State, stage int) Verdict {
 //
 // It is an error if a loop is neither spatial nor a reduction.
 func tile(g *Generator, s *schedule.State, stage int) ([]Next, error) {
-	s, _, err := multiLevelTiling(s, stage, g.Tiling)
+	s, _, err := multiLevelTiling(s, stage, g.Tiling, allOpen)
 	if err != nil {
 		return nil, err
 	}
 	return []Next{{s, stage - 1}}, nil
 }
 
+// allOpen leaves all lengths of a split open.
+func allOpen(_, n int) []int64 { return make([]int64, n) }
+
 // multiLevelTiling splits every loop of a stage into as many pieces as the
-// structure has levels of its kind, by open lengths, and orders the pieces by
+// structure has levels of its kind, by the lengths for axis and number of inner
+// pieces that a function gives, and orders the pieces by
 // level. Axes that the op's attributes exclude stay whole, at the front of the
 // innermost level. It also returns the numbers of the spatial splits' steps, in
 // loop order.
-func multiLevelTiling(s *schedule.State, stage int, structure string) (*schedule.State, []int, error) {
+func multiLevelTiling(s *schedule.State, stage int, structure string, lengths func(axis, n int) []int64) (*schedule.State, []int, error) {
 	var space, reduce [][]int // per level, the positions after the splits
 	for _, c := range structure {
 		if c == 'S' {
@@ -52,7 +56,7 @@ func multiLevelTiling(s *schedule.State, stage int, structure string) (*schedule
 	e := edit{state: s, stage: stage}
 	var spaceInner, reduceInner, spatialSplits []int
 	at := 0
-	for _, it := range s.Stages[stage].Iters {
+	for axis, it := range s.Stages[stage].Iters {
 		levels, inner := space, &spaceInner
 		switch it.Kind {
 		case schedule.Spatial:
@@ -67,7 +71,7 @@ func multiLevelTiling(s *schedule.State, stage int, structure string) (*schedule
 			continue
 		}
 		if len(levels) > 1 {
-			step := e.split(at, make([]int64, len(levels)-1))
+			step := e.split(at, lengths(axis, len(levels)-1))
 			if it.Kind == schedule.Spatial {
 				spatialSplits = append(spatialSplits, step)
 			}

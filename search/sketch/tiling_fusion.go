@@ -40,7 +40,7 @@ func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	if !ok {
 		panic("BUG: sketch: fusing a stage that has no elementwise reader")
 	}
-	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling)
+	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, allOpen)
 	if err != nil {
 		return nil, err
 	}

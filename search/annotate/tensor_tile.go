@@ -1,0 +1,174 @@
+package annotate
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// What a good tile of a tensorized product is: blocks of 2 to 8 warps, of which a lane has
+// at most 128 accumulators, so that others fit beside them, and at least 16, so that its
+// products do not wait for each other; and the threads copy for 32 to 64 steps of the sum at
+// once. No records say so: these are what libraries have for sm_80 (CUTLASS,
+// "Efficient GEMM in CUDA": blocks of 128x128 in 4 or 8 warps of 64x64 or 64x32).
+const (
+	fewWarps, manyWarps                   = 2, 8
+	fewTensorAccumulators                 = 16
+	maxTensorAccumulators                 = 128
+	fewTensorSteps, manyTensorSteps       = 32, 64
+	tensorBytes                     int64 = 2 // of an element of an operand
+)
+
+// fixedPieces returns whether each inner piece of a split is as long as a tile of tensor cores says,
+// nil if none is. A sketch fixes the innermost piece of each axis of such a product, and the virtual threads
+// of its spatial axes; the others are open.
+func fixedPieces(open schedule.Split) []bool {
+	fixed := make([]bool, len(open.Lengths))
+	for i, l := range open.Lengths {
+		fixed[i] = l != schedule.OpenLength
+	}
+	if !slices.Contains(fixed, true) {
+		return nil
+	}
+	return fixed
+}
+
+// TensorPieces returns what fixedPieces did for step i of a state when it was open: nil
+// unless it splits an axis of a tensorized product.
+func TensorPieces(s *schedule.State, i int) []bool {
+	for stage, st := range s.Stages {
+		if !st.IsTensorized() || st.Op.Combine == nil || !slices.Contains(sketch.Splits(s, stage), i) {
+			continue
+		}
+		fixed := make([]bool, len(s.Steps[i].(schedule.Split).Lengths))
+		fixed[len(fixed)-1] = true
+		if slices.Contains(sketch.SpatialSplits(s, stage), i) {
+			fixed[vthreadLevel] = true
+		}
+		return fixed
+	}
+	return nil
+}
+
+// Loose returns a split without its fixed pieces: what is left to be decided.
+func Loose(sp schedule.Split, fixed []bool) schedule.Split {
+	loose := sp
+	loose.Lengths = nil
+	for i, l := range sp.Lengths {
+		if fixed[i] {
+			loose.Extent /= l
+		} else {
+			loose.Lengths = append(loose.Lengths, l)
+		}
+	}
+	return loose
+}
+
+// Tightened returns a split with other lengths of the pieces that are not fixed.
+func Tightened(sp schedule.Split, fixed []bool, lengths []int64) schedule.Split {
+	sp.Lengths = slices.Clone(sp.Lengths)
+	for i := range sp.Lengths {
+		if !fixed[i] {
+			sp.Lengths[i], lengths = lengths[0], lengths[1:]
+		}
+	}
+	return sp
+}
+
+// isTensorTile reports whether a group of open splits is of a tensorized product.
+func isTensorTile(group []schedule.Step) bool { return fixedPieces(group[0].(schedule.Split)) != nil }
+
+// fillTensorTile fills the open pieces of the splits of a tensorized product, again and again
+// until they suit, as fillTile does. Only divisors are drawn: tiles must be whole.
+func (c *choice) fillTensorTile(group []schedule.Step, operands []operand) {
+	wanted := fits
+	if c.rng.Float64() < c.Tiles.Balanced {
+		wanted = balanced
+	}
+	open := slices.Clone(group)
+	var second []schedule.Step
+	for range max(c.Tiles.Redraws, 1) {
+		for i, step := range open {
+			sp := step.(schedule.Split)
+			fixed := fixedPieces(sp)
+			loose := Loose(sp, fixed)
+			group[i] = Tightened(sp, fixed, c.tiles.draw(loose.Extent, len(loose.Lengths), loose.Extent, c.rng))
+		}
+		got := c.suitsTensor(group, operands)
+		if got >= wanted {
+			return
+		}
+		if got == fits {
+			second = slices.Clone(group)
+		}
+	}
+	if second != nil {
+		copy(group, second)
+	}
+}
+
+// suitsTensor returns how well the tile of a tensorized product suits a block of warps.
+func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
+	hw := a.Target.Hardware
+	levels := len(group[0].(schedule.Split).Lengths)
+	warps, accumulators, steps, all := int64(1), int64(tir.MMAElems), int64(1), int64(1)
+	for _, step := range group {
+		sp := step.(schedule.Split)
+		if len(sp.Lengths) == levels {
+			warps *= sp.Lengths[threadLevel]
+			accumulators *= sp.Lengths[levels-2]
+			continue
+		}
+		steps *= insideOf(sp)
+		all *= sp.Extent
+	}
+	switch {
+	case warps*tir.WarpLanes > int64(hw.MaxThreads) || accumulators > maxTensorAccumulators,
+		copied(group, operands)*tensorBytes > int64(hw.SharedBytes):
+		return misfit
+	case fewWarps <= warps && warps <= manyWarps && accumulators >= fewTensorAccumulators &&
+		min(fewTensorSteps, all) <= steps && steps <= manyTensorSteps:
+		return balanced
+	}
+	return fits
+}
+
+// fetchByWarps has all warps of the tile that a copy is computed in carry it out, each lane
+// some neighbouring elements:
+//
+//	for ax0, ax1              for ax0@ax1@.0.0.0
+//	  A.shared = ...    =>      threadIdx.y ax0@ax1@.0.0.1
+//	                              threadIdx.x ax0@ax1@.0.1 (0,32)
+//	                                vectorize ax0@ax1@.1
+//	                                  A.shared = ...
+func (c *choice) fetchByWarps(s *schedule.State, stage int) (*schedule.State, error) {
+	width, err := c.fetchWidth(s, stage)
+	if err != nil {
+		return nil, err
+	}
+	sources := sketch.SpatialSplits(s, s.Attach.Target[stage].Stage)
+	if s, err = s.Apply(schedule.Fuse{At: stage, Iters: span(0, len(s.Stages[stage].Iters))}); err != nil {
+		return nil, err
+	}
+	extent := max(s.Stages[stage].Iters[0].Extent, 0)
+	return applied(s,
+		schedule.Split{At: stage, Iter: 0, Extent: extent, Lengths: []int64{width}, InnerToOuter: true},
+		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.Vectorize},
+		schedule.Split{At: stage, Iter: 0, Extent: (extent + width - 1) / width, Lengths: []int64{tir.WarpLanes}, InnerToOuter: true},
+		schedule.FollowFusedSplit{At: stage, Iter: 0, Srcs: sources, Level: threadLevel, Factor: true},
+		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.ThreadY},
+		schedule.Annotate{At: stage, Iter: 2, Ann: schedule.ThreadX})
+}
+
+// IsLaneSplit reports whether step i splits a copy for the lanes of warps, which are as many
+// as they are.
+func IsLaneSplit(steps []schedule.Step, i int) bool {
+	sp, ok := steps[i].(schedule.Split)
+	if !ok || i+1 == len(steps) {
+		return false
+	}
+	next, ok := steps[i+1].(schedule.FollowFusedSplit)
+	return ok && next.At == sp.At && next.Iter == sp.Iter
+}

@@ -1,0 +1,106 @@
+package annotate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/lower"
+	workloads "github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// tensorSamples returns samples of the sketch for tensor cores of a product.
+func tensorSamples(t *testing.T, spec string, n int) (*Sampler, []*schedule.State) {
+	t.Helper()
+	w, err := workloads.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := target.GPU("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sketches, err := sketch.Generate(sketch.CUDATensor, w.DAG, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(GPU, on)
+	var list []*schedule.State
+	for i := range n {
+		if s, err := a.Sample(sketches[0], Rand(1, 0, i)); err == nil {
+			list = append(list, s)
+		}
+	}
+	return a, list
+}
+
+// Most tiles that are drawn are balanced, and all can be launched: blocks of whole warps, each lane with
+// 4 elements of each tile of its warp, copies of 16 bytes a lane among them.
+func TestTensorTiles(t *testing.T) {
+	const tries = 200
+	a, list := tensorSamples(t, "matmul:m=1024,n=1024,k=1024,dtype=f16", tries)
+	if len(list) < tries*9/10 {
+		t.Errorf("%d of %d samples are good", len(list), tries)
+	}
+	balancedOnes, widest := 0, 0
+	for _, s := range list {
+		launches, err := lower.Launches(s)
+		if err != nil || len(launches) != 1 {
+			t.Fatalf("%v, %v\n%s", launches, err, s)
+		}
+		l := launches[0]
+		warps, own := int64(1), int64(4*tir.MMAElems)
+		var group []schedule.Step
+		for i, step := range s.Steps {
+			fixed := TensorPieces(s, i)
+			if fixed == nil {
+				continue
+			}
+			sp := step.(schedule.Split)
+			group = append(group, step)
+			if len(fixed) == 4 {
+				warps, own = warps*sp.Lengths[1], own*sp.Lengths[2]
+				if !slices.Equal(fixed, []bool{true, false, false, true}) || sp.Lengths[0] != 1 {
+					t.Errorf("split %v: pieces %v are fixed", sp.Lengths, fixed)
+				}
+			}
+		}
+		if len(group) != 3 || l.Threads != warps*tir.WarpLanes || l.Blocks*warps*own/16*tir.MMARows*tir.MMACols != 1024*1024 {
+			t.Errorf("%d splits, %+v: %d warps, %d bytes of accumulators", len(group), l, warps, own)
+		}
+		if a.suitsTensor(group, operandsOf(tensorProduct(s), group)) == balanced {
+			balancedOnes++
+		}
+		for _, i := range FetchSplits(s.Steps) {
+			if s.Steps[i].(schedule.Split).Lengths[0] == 8 {
+				widest++
+			}
+		}
+	}
+	if balancedOnes < len(list)/2 || widest < len(list)/4 {
+		t.Errorf("of %d tiles %d are balanced, %d of the copies are of 16 bytes", len(list), balancedOnes, widest)
+	}
+}
+
+// tensorProduct returns the op that tensor cores compute.
+func tensorProduct(s *schedule.State) *compute.Op {
+	i := slices.IndexFunc(s.Stages, func(st *schedule.Stage) bool { return st.IsTensorized() && st.Op.Combine != nil })
+	return s.Stages[i].Op
+}
+
+// Pieces that are fixed are left out, and put back where they were.
+func TestLoose(t *testing.T) {
+	sp := schedule.Split{Extent: 1024, Lengths: []int64{1, 4, 2, 16}}
+	fixed := []bool{true, false, false, true}
+	loose := Loose(sp, fixed)
+	if loose.Extent != 64 || !slices.Equal(loose.Lengths, []int64{4, 2}) {
+		t.Errorf("got %+v", loose)
+	}
+	if got := Tightened(sp, fixed, []int64{2, 8}); !slices.Equal(got.Lengths, []int64{1, 2, 8, 16}) || !slices.Equal(sp.Lengths, []int64{1, 4, 2, 16}) {
+		t.Errorf("got %v of %v", got.Lengths, sp.Lengths)
+	}
+}
