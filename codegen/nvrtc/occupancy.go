@@ -28,6 +28,9 @@ const (
 	maxStaticShared = 48 << 10 // bytes of a block
 )
 
+// RegisterStep is how many registers more a thread is given at a time.
+const RegisterStep = registerUnit / warpSize
+
 // limits is the table of architectures (CUDA C++ Programming Guide, "Technical
 // specifications per compute capability").
 var limits = []Limits{
@@ -49,6 +52,14 @@ func LimitsOf(arch string) (Limits, error) {
 		known = append(known, l.Arch)
 	}
 	return Limits{}, fmt.Errorf("nvrtc: the limits of %q are not known: known are %s", arch, strings.Join(known, ", "))
+}
+
+// MostRegisters returns how many registers a thread can have of a block of so many
+// threads.
+func (l Limits) MostRegisters(threads int) int {
+	warps := (threads + warpSize - 1) / warpSize
+	warps = (warps + warpUnit - 1) / warpUnit * warpUnit
+	return min(target.RegistersPerThread, target.RegistersPerBlock/(warps*warpSize)/RegisterStep*RegisterStep)
 }
 
 // Occupancy returns the part of a multiprocessor's threads, from 0 to 1, that can

@@ -40,6 +40,24 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
+// TestMostRegisters: a block of so many threads can be launched with them, and with no
+// step more.
+func TestMostRegisters(t *testing.T) {
+	l, err := LimitsOf("sm_75")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threads := 1; threads <= maxBlockThreads; threads++ {
+		n := l.MostRegisters(threads)
+		if _, err := l.Occupancy(Usage{Registers: n}, threads); err != nil {
+			t.Errorf("%d threads: %v", threads, err)
+		}
+		if _, err := l.Occupancy(Usage{Registers: n + RegisterStep}, threads); err == nil {
+			t.Errorf("%d threads: %d registers can be launched, and %d, too", threads, n, n+RegisterStep)
+		}
+	}
+}
+
 // TestImpossible: what cannot be launched is an error that says why.
 func TestImpossible(t *testing.T) {
 	l, err := LimitsOf("sm_75")
