@@ -109,10 +109,7 @@ func (g *gpuCompiler) translate(ctx context.Context, f *tir.Func, opt nvrtc.Opti
 // have. One that spills with fewer is not refused: the compiler chose so, to have more
 // threads at once, and of the fastest programs of the RTX 2080 Ti logs two do.
 func (g *gpuCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string, error) {
-	usage := map[string]nvrtc.Usage{}
-	for _, u := range usages {
-		usage[u.Kernel] = u
-	}
+	usage := byKernel(usages)
 	var list []string
 	for _, k := range kernels {
 		u, ok := usage[k.Name]
@@ -135,4 +132,12 @@ func (g *gpuCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string,
 			k.Name, k.Grid.Count(), k.Block.Count(), u.Registers, u.SharedBytes, u.StackBytes, occupancy, spilled))
 	}
 	return strings.Join(list, "; "), nil
+}
+
+func byKernel(list []nvrtc.Usage) map[string]nvrtc.Usage {
+	m := map[string]nvrtc.Usage{}
+	for _, u := range list {
+		m[u.Kernel] = u
+	}
+	return m
 }

@@ -26,6 +26,7 @@ const showExamples = `  wmtune show tune.arrow                        the fastes
   wmtune show tune.arrow --why 3                what a model makes of record 3, step by step
   wmtune show tune.arrow --as roofline          how near the winner is to this machine's peaks
   wmtune show tune.arrow --json | jq .cost_us   one JSON object a line
+  wmtune show gpu.arrow --best --as usage       registers and memory accesses, without the GPU
   wmtune show tune.arrow --csv --follow         while a search is writing it
   wmtune show old.arrow --best --bench > old; wmtune show new.arrow --best --bench > new; benchstat old new
 `

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir"
@@ -38,7 +39,9 @@ func programForms() []programForm {
 			forms = append(forms, programForm{c.name, c.comment, codeText(t.kind, c), t.kind})
 		}
 	}
-	return append(forms, programForm{name: "roofline", comment: "#", text: rooflineText})
+	return append(forms,
+		programForm{name: "usage", comment: "#", text: usageText},
+		programForm{name: "roofline", comment: "#", text: rooflineText})
 }
 
 func formNames() []string {
@@ -72,8 +75,9 @@ func commentOf(name string) string {
 type programs struct {
 	find    func(text string) (workload, error)
 	known   map[string]foundWorkload
-	builder *build.Builder // nil until the first --as asm
-	roof    *roof          // nil until the first --as roofline
+	builder *build.Builder  // nil until the first --as asm
+	roof    *roof           // nil until the first --as roofline
+	nvrtc   *nvrtc.Compiler // nil until the first --as usage
 }
 
 type foundWorkload struct {

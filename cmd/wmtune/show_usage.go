@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen/cuda"
+	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// restRegisters are those of a thread for pointers, indices and counters: the median of
+// what the fastest programs of the RTX 2080 Ti logs take beyond accumulators and
+// operands if only their tiles are unrolled (docs/gpu.md).
+const restRegisters = 16
+
+// usageText says what each kernel of a GPU's program takes of a GPU that need not be
+// here, beside what its tile needs, and how wide it reads and writes.
+func usageText(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
+	if r.Target.Kind != target.CUDA {
+		return "", fmt.Errorf("it was measured on target %s", r.Target.Kind)
+	}
+	f, err := p.lower(r)
+	if err != nil {
+		return "", err
+	}
+	g := &gpuCompiler{gpu: r.Target}
+	if g.limits, err = nvrtc.LimitsOf(r.Target.Arch); err != nil {
+		return "", err
+	}
+	if p.nvrtc == nil {
+		if p.nvrtc, err = openCompiler(ctx); err != nil {
+			return "", err
+		}
+	}
+	g.compiler = p.nvrtc
+	kernels, out, err := g.translate(ctx, f, nvrtc.Options{PTX: true})
+	if err != nil {
+		return "", err
+	}
+	tileOnly, err := g.tileOnly(ctx, f)
+	if err != nil {
+		return "", err
+	}
+	usage, accesses := byKernel(out.Kernels), nvrtc.Accesses(string(out.PTX))
+	var b strings.Builder
+	for _, k := range kernels {
+		b.WriteString(g.kernelText(k, k.Tile(), usage[k.Name], tileOnly[k.Name], accesses))
+	}
+	return b.String(), nil
+}
+
+// kernelText is what is said of one kernel.
+func (g *gpuCompiler) kernelText(k cuda.Kernel, tile cuda.Tile, u, tileOnly nvrtc.Usage, accesses []nvrtc.Access) string {
+	var b strings.Builder
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-10s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(&b, "%s: %d blocks of %d threads\n", k.Name, k.Grid.Count(), k.Block.Count())
+	row("registers", "%d; %d if only the tile is unrolled, which should need %d: %d accumulators, %d operands, %d for the rest",
+		u.Registers, tileOnly.Registers, tile.Accumulators+tile.Operands+restRegisters, tile.Accumulators, tile.Operands, restRegisters)
+	occupancy, err := g.limits.Occupancy(u, int(k.Block.Count()))
+	if err != nil {
+		row("refused", "%v", err)
+	} else {
+		row("occupancy", "%.2f, with %d bytes of shared memory a block", occupancy, u.SharedBytes)
+	}
+	if u.Spills() || u.StackBytes > 0 {
+		row("local", "%d bytes a thread; spilled: %d bytes written, %d read back", u.StackBytes, u.SpillStores, u.SpillLoads)
+	}
+	for _, space := range []string{"global", "shared"} {
+		var list []string
+		for _, a := range accesses {
+			if a.Kernel == k.Name && a.Space == space {
+				list = append(list, fmt.Sprintf("%s %d x %d bytes", a.Op, a.Count, a.Bytes))
+			}
+		}
+		if len(list) > 0 {
+			row(space, "%s", strings.Join(list, ", "))
+		}
+	}
+	return b.String()
+}
+
+// tileOnly returns what kernels take in which only those loops are unrolled that a
+// thread's own arrays need to be in registers: the plain code of the same tile.
+func (g *gpuCompiler) tileOnly(ctx context.Context, f *tir.Func) (map[string]nvrtc.Usage, error) {
+	plain := *f
+	plain.Body = tir.MapStmt(f.Body, func(s tir.Stmt) tir.Stmt {
+		if l, ok := s.(*tir.For); ok && l.Kind == tir.Unrolled {
+			serial := *l
+			serial.Kind = tir.Serial
+			return &serial
+		}
+		return s
+	}, nil)
+	text, err := cudaText(ctx, nil, &plain, g.gpu)
+	if err != nil {
+		return nil, err
+	}
+	out, err := g.compiler.Compile(ctx, neverUnrolled(text), nvrtc.Options{Arch: g.gpu.Arch})
+	return byKernel(out.Kernels), err
+}
+
+// neverUnrolled forbids the compiler to unroll the loops of a text of package cuda that
+// no pragma asks it to unroll, which it does as it thinks fit.
+func neverUnrolled(text string) string {
+	var b strings.Builder
+	asked := false
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "for (") && !asked {
+			b.WriteString("#pragma unroll 1\n")
+		}
+		asked = trimmed == "#pragma unroll"
+		b.WriteString(line)
+	}
+	return b.String()
+}
