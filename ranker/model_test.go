@@ -148,3 +148,38 @@ func TestLoadRefuses(t *testing.T) {
 		t.Errorf("NaN weights: %v", err)
 	}
 }
+
+// Weights are even where one task of a dozen speaks for others, follow tasks that
+// agree, and leave out parts that there are not.
+func TestWeights(t *testing.T) {
+	quality, right, wrong := make([]float64, 40), make([]float64, 40), make([]float64, 40)
+	for i := range quality {
+		quality[i], right[i], wrong[i] = 0.98+1e-4*float64(i), float64(i), float64(i)
+	}
+	quality[39], wrong[39] = 1, -1 // the best of all is held for the worst
+	for _, c := range []struct {
+		name   string
+		wrong  int // tasks whose values are wrong
+		values bool
+		want   [3]float64
+	}{
+		{"all are right", 0, true, [3]float64{0.5, 0, 0.5}},
+		{"one task", 1, true, [3]float64{0.5, 0, 0.5}},
+		{"all tasks", 12, true, [3]float64{0.8, 0, 0.2}},
+		{"no values", 0, false, [3]float64{1, 0, 0}},
+	} {
+		var tasks []Task
+		var parts [3][][]float64
+		for i := range 12 {
+			tasks, parts[0] = append(tasks, Task{Quality: quality}), append(parts[0], right)
+			if c.values && i < c.wrong {
+				parts[2] = append(parts[2], wrong)
+			} else if c.values {
+				parts[2] = append(parts[2], right)
+			}
+		}
+		if got, _ := weights(tasks, parts, &Report{Scores: map[string]float64{}}); got != c.want {
+			t.Errorf("%s: %v, not %v", c.name, got, c.want)
+		}
+	}
+}

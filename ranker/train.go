@@ -281,11 +281,29 @@ func (b *Boosted) scores(t *Task, latent int) []float64 {
 // weightSteps is how finely weights are looked for.
 const weightSteps = 10
 
-// weigh chooses the weights of the parts: those of the best Worth on validation, of
-// equal ones the more even. They are found on all tasks together.
+// evenWorth is what even weights are worth, times 2/3, more than a part alone. On a
+// dozen tasks, which is what the logs of one GPU leave for validation, most weights
+// are of equal Worth and the best of them by chance; parts that err in different tasks
+// err less together (docs/evaluation.md, "Weights").
+const evenWorth = 0.05
+
+// weigh chooses the weights of the parts.
 func (m *Model) weigh(tasks []Task, o Options, r *Report) {
-	parts := m.alone(tasks, o.Latent)
-	scale := make([]float64, len(parts))
+	best, scale := weights(tasks, m.alone(tasks, o.Latent), r)
+	m.parts = Parts{
+		Latent: o.Latent, Trees: best[0], Network: best[1], Value: best[2],
+		TreesScale: scale[0], NetworkScale: scale[1], ValueScale: scale[2],
+	}
+	if o.Fixed != nil {
+		m.parts.Trees, m.parts.Network, m.parts.Value = o.Fixed.Trees, o.Fixed.Network, o.Fixed.Value
+	}
+	r.Parts = m.parts
+}
+
+// weights returns the weights of parts that are of the best Worth on validation, of
+// nearly equal ones the more even, and the parts' scales. Parts are scores by part,
+// task and candidate.
+func weights(tasks []Task, parts [3][][]float64, r *Report) (best, scale [3]float64) {
 	for p, scores := range parts {
 		if scores == nil {
 			continue
@@ -307,7 +325,6 @@ func (m *Model) weigh(tasks []Task, o Options, r *Report) {
 			return sum
 		})
 	}
-	var best [3]float64
 	most := math.Inf(-1)
 	for a := range weightSteps + 1 {
 		for b := range weightSteps + 1 - a {
@@ -326,20 +343,13 @@ func (m *Model) weigh(tasks []Task, o Options, r *Report) {
 					r.Scores[name] = v
 				}
 			}
-			if even := 1e-3 * (1 - w[0]*w[0] - w[1]*w[1] - w[2]*w[2]); v+even > most {
+			if even := evenWorth * (1 - w[0]*w[0] - w[1]*w[1] - w[2]*w[2]); v+even > most {
 				most, best = v+even, w
 			}
 		}
 	}
-	m.parts = Parts{
-		Latent: o.Latent, Trees: best[0], Network: best[1], Value: best[2],
-		TreesScale: scale[0], NetworkScale: scale[1], ValueScale: scale[2],
-	}
-	if o.Fixed != nil {
-		m.parts.Trees, m.parts.Network, m.parts.Value = o.Fixed.Trees, o.Fixed.Network, o.Fixed.Value
-	}
-	r.Parts = m.parts
 	r.Scores["all"] = worth(best)
+	return best, scale
 }
 
 // alone returns the scores of trees, networks and values, by task; nil for a part
