@@ -26,7 +26,8 @@ targets, a GPU's with its blocks, threads and barriers (docs/checking.md).
 With --compile a GPU's programs are compiled for each of these architectures, too,
 without a GPU: it says how many fit their registers, spill, or are refused.
 With --measure programs are timed, a GPU's on the GPU that is here, and --out
-keeps what was measured as a log of its own.
+keeps what was measured as a log of its own; the same command goes on where it
+was interrupted.
 It counts how the records end now, and lists those that were good and are not
 any more, and those that have no program or a wrong one; then it exits with 1.`
 
@@ -118,7 +119,7 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 		chosen, err = r.choose(ctx)
 	}
 	if err == nil && r.replayCommand.out != "" {
-		r.out, err = newReplayLog(r.replayCommand.out)
+		err = r.openOut(ctx, chosen)
 	}
 	if err == nil {
 		err = r.all(ctx, chosen)
@@ -146,6 +147,20 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// openOut opens the log of --out. What it holds already is not replayed again.
+func (r *replaying) openOut(ctx context.Context, chosen map[string]choice) error {
+	var err error
+	if r.out, err = openReplayLog(r.replayCommand.out); err != nil {
+		return err
+	}
+	held, err := r.out.leaveOut(ctx, r.logs, chosen)
+	if held > 0 {
+		r.progress.say("resumed: %d of %d records are in %s already", held, r.total, r.out.path)
+		r.total -= held
+	}
+	return err
 }
 
 // all replays the chosen records of the logs.

@@ -43,7 +43,7 @@ func (m *interruptedMachine) Run(_ context.Context, inputs []measure.Input, _ []
 func TestReplayFlushInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := filepath.Join(t.TempDir(), "out.arrow")
-	log, err := newReplayLog(out)
+	log, err := openReplayLog(out)
 	if err != nil {
 		t.Fatal(err)
 	}

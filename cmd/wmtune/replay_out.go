@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,20 +14,80 @@ import (
 // A replayLog is a new log of records with what was measured now. Its methods do
 // nothing if it is nil.
 type replayLog struct {
+	path    string
 	log     *dataset.Writer
 	pending []dataset.Record
+	held    map[string]int // how many records of a program it held when it was opened
 }
 
-// newReplayLog makes a log that must not be there yet.
-func newReplayLog(path string) (*replayLog, error) {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("--out %s: it exists already: name a new log", path)
+// programOf identifies the program of a record, whatever measured it.
+func programOf(rec *dataset.Record) string {
+	return rec.Trajectory + " " + rec.Layout.String()
+}
+
+// openReplayLog makes a log, or goes on with one that an interrupted replay left.
+func openReplayLog(path string) (*replayLog, error) {
+	l := &replayLog{path: path, held: map[string]int{}}
+	switch _, err := os.Stat(path); {
+	case err == nil:
+		records, _, err := dataset.ReadLog(path)
+		if err != nil {
+			return nil, fmt.Errorf("--out: %w", err)
+		}
+		for i := range records {
+			l.held[programOf(&records[i])]++
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	log, err := dataset.OpenWriter(path, dataset.WriterOptions{})
-	if err != nil {
+	var err error
+	if l.log, err = dataset.OpenWriter(path, dataset.WriterOptions{}); err != nil {
 		return nil, err
 	}
-	return &replayLog{log: log}, nil
+	return l, nil
+}
+
+// leaveOut takes the records that a log holds already out of those chosen of logs,
+// and returns how many these are.
+func (l *replayLog) leaveOut(ctx context.Context, logs []string, chosen map[string]choice) (int, error) {
+	if l == nil || len(l.held) == 0 {
+		return 0, nil
+	}
+	count := 0
+	for _, log := range logs {
+		in, err := dataset.Open(log)
+		if err != nil {
+			return 0, err
+		}
+		rest := choice{}
+		number := -1
+		for rec, err := range in.Records() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				in.Close()
+				return 0, err
+			}
+			if number++; !chosen[log].has(number) {
+				continue
+			}
+			if program := programOf(&rec); l.held[program] > 0 {
+				l.held[program]--
+				count++
+			} else {
+				rest[number] = true
+			}
+		}
+		in.Close()
+		chosen[log] = rest
+	}
+	for _, n := range l.held {
+		if n > 0 {
+			return 0, fmt.Errorf("--out %s: it exists, and holds records that are not replayed now: name a new log", l.path)
+		}
+	}
+	return count, nil
 }
 
 // add keeps how a record ended, until the next flush.
