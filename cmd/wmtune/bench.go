@@ -24,7 +24,7 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-const benchArgs = "kernels | scorers | build | noise [flags]"
+const benchArgs = "kernels | scorers | build | noise | choice [flags]"
 
 const benchWhat = `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
 leaves JSON and one HTML page, which needs no network, in the folder --out.
@@ -33,6 +33,7 @@ leaves JSON and one HTML page, which needs no network, in the folder --out.
   scorers   scorers side by side, on real searches from several seeds
   build     candidates a second, and where the time goes
   noise     the final choice of a search, made again and again
+  choice    a scorer's first choice beside the programs of logs, by its scores alone
 
 docs/benchmarks.md says what is compared and how noise is handled.`
 
@@ -43,6 +44,7 @@ const benchExamples = `  make bench-setup                                  the l
   wmtune bench scorers --scorers world,gbt,gbt+warm --warm models/train-znver3.arrow.zst
   wmtune bench scorers --scorers world,l1p=my/l1p --baseline l1p,gbt@1024    models of one's own
   wmtune bench build --only r50-t3,opt-t4,bert-t2
+  wmtune bench choice gpu.arrow
 `
 
 // A benchmark is one of what bench does.
@@ -53,7 +55,7 @@ type benchmark struct {
 
 // benchmarks is the table of what bench does.
 func benchmarks() []benchmark {
-	return []benchmark{{"kernels", runBenchKernels}, {"scorers", runBenchScorers}, {"build", runBenchBuild}, {"noise", runBenchNoise}}
+	return []benchmark{{"kernels", runBenchKernels}, {"scorers", runBenchScorers}, {"build", runBenchBuild}, {"noise", runBenchNoise}, {"choice", runBenchChoice}}
 }
 
 func runBench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
