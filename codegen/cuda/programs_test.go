@@ -67,5 +67,42 @@ func writtenPrograms() []writtenProgram {
 				return set(odd, plus(get(odd, i), get(a, i)), plus(i, tir.Int(1)))
 			}),
 		), a, odd)},
+		{"tensorodd", oddTiles()},
 	}
+}
+
+// oddTiles multiplies tiles of bfloat16 that begin at odd places, the second one stored by columns, in a loop that
+// nobody has unrolled.
+func oddTiles() *tir.Func {
+	half := func(name string, scope tir.Scope, shape ...int64) *tir.Buffer {
+		return &tir.Buffer{Name: name, Type: tir.BF16, Shape: shape, Scope: scope}
+	}
+	a, b, c := half("A", "", 17, 18), half("B", "", 9, 17), floats("C", "", 2, 16, 8)
+	sa, sb, own := half("SA", tir.Shared, 17, 18), half("SB", tir.Shared, 9, 17), floats("L", tir.Local, 2, 4)
+	body := bind("threadIdx.x", 32, func(t *tir.Var) tir.Stmt {
+		fetch := func(to, from *tir.Buffer) tir.Stmt {
+			return serial(from.Shape[0], func(i *tir.Var) tir.Stmt {
+				return &tir.If{Cond: tir.Bin(tir.LT, t, tir.Int(from.Shape[1])), Then: &tir.Block{Name: to.Name, Body: set(to, get(from, i, t), i, t)}}
+			})
+		}
+		elems := func(f func(i, e *tir.Var) tir.Stmt) tir.Stmt {
+			return serial(2, func(i *tir.Var) tir.Stmt { return serial(4, func(e *tir.Var) tir.Stmt { return f(i, e) }) })
+		}
+		multiply := serial(2, func(i *tir.Var) tir.Stmt {
+			return &tir.MMA{Buffer: own, Index: []tir.Expr{i}, Lane: t,
+				A: tir.Operand{First: get(sa, tir.Int(1), plus(i, tir.Int(1))).(*tir.Load), Row: []int64{1, 0}, Col: []int64{0, 1}},
+				B: tir.Operand{First: get(sb, tir.Int(1), i).(*tir.Load), Row: []int64{0, 1}, Col: []int64{1, 0}}}
+		})
+		s := tir.Sequence(elems(func(i, e *tir.Var) tir.Stmt { return set(own, tir.Float(tir.F32, 0), i, e) }),
+			fetch(sa, a), fetch(sb, b), &tir.Barrier{Scope: tir.Shared}, multiply,
+			elems(func(i, e *tir.Var) tir.Stmt {
+				row, col := tir.MMAPlace(t, e)
+				return set(c, get(own, i, e), i, row, col)
+			}))
+		for _, buffer := range []*tir.Buffer{own, sb, sa} {
+			s = &tir.Alloc{Buffer: buffer, Body: s}
+		}
+		return s
+	})
+	return fn(body, a, b, c)
 }

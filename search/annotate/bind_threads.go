@@ -49,7 +49,7 @@ func bindThreads(c *choice, s *schedule.State) (*schedule.State, error) {
 			s, err = bindRows(c, s, stage)
 		case st.At == schedule.AtRoot:
 			s, err = bindTile(c, s, stage)
-		case sketch.IsShared(st) && s.Stages[s.Attach.Target[stage].Stage].IsTensorized():
+		case sketch.IsShared(st) && ForTensorCores(s, stage):
 			s, err = c.fetchByWarps(s, stage)
 		case sketch.IsShared(st):
 			s, err = fetchTogether(c, s, stage)

@@ -15,11 +15,15 @@ import (
 //
 // AutoScheduler has nothing of the kind; TVM's te.schedule and TensorIR's software
 // pipelines have (Stage::double_buffer, InjectSoftwarePipeline).
+//
+// Of the candidates that tensor cores compute half have such copies, not a few: they wait for
+// memory most.
 func doubleBuffer(c *choice, s *schedule.State) (*schedule.State, error) {
-	if !c.goesBeyond() {
-		return s, nil
-	}
+	beyond := c.goesBeyond()
 	for _, stage := range copies(s.Steps) {
+		if !beyond && !(c.Beyond > 0 && ForTensorCores(s, stage)) {
+			continue
+		}
 		others := c.Bufferings(s, stage)
 		if len(others) < 2 || c.rng.IntN(2) == 0 {
 			continue

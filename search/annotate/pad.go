@@ -23,32 +23,44 @@ const (
 //	FU 1 [0, 1]               FU 1 [0, 1]
 //
 // AutoScheduler has the step, and its lowering, but no rule that takes it.
+//
+// What tensor cores read is always padded: a warp reads 8 rows of a tile at once, 16 bytes of each,
+// which are in different banks if rows are an odd multiple of 16 bytes apart, and mostly are
+// not if they are 32 or 64.
 func pad(c *choice, s *schedule.State) (*schedule.State, error) {
-	if !c.goesBeyond() {
-		return s, nil
-	}
-	stages := copies(s.Steps)
-	if len(stages) == 0 {
-		return s, nil
-	}
+	beyond := c.goesBeyond()
 	steps := s.Steps
-	for _, stage := range stages {
+	for _, stage := range copies(s.Steps) {
+		tensor := c.Beyond > 0 && ForTensorCores(s, stage)
+		if !beyond && !tensor {
+			continue
+		}
 		units, err := PadUnits(s, stage)
 		if err != nil {
 			return nil, err
 		}
-		if len(units) > 0 && c.rng.IntN(2) == 0 {
+		switch {
+		case len(units) == 0:
+		case tensor:
+			steps = Padded(steps, stage, units[len(units)-1], s)
+		case c.rng.IntN(2) == 0:
 			steps = Padded(steps, stage, units[c.rng.IntN(len(units))], s)
 		}
 	}
 	if schedule.Extras(steps) == schedule.Extras(s.Steps) {
 		return s, nil
 	}
-	return schedule.Replay(s.DAG, steps)
+	return replayed(s, steps)
 }
 
 // goesBeyond draws whether a candidate may have a decision that AutoScheduler has not.
 func (c *choice) goesBeyond() bool { return c.Beyond > 0 && c.rng.Float64() < c.Beyond }
+
+// ForTensorCores reports whether tensor cores read a copy.
+func ForTensorCores(s *schedule.State, stage int) bool {
+	at, ok := s.Attach.At(stage)
+	return ok && s.Stages[at.Stage].IsTensorized()
+}
 
 // copies returns the stages that threads copy together, ascending.
 func copies(steps []schedule.Step) []int {

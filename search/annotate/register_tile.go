@@ -88,8 +88,22 @@ const spareRegisters = 3
 // Worsens reports whether the tile of a reduction that step i of a state's steps
 // belongs to suits the register file less well after a change of that step.
 func (a *Sampler) Worsens(d *compute.DAG, before, after []schedule.Step, i int) bool {
+	was, is, _ := a.suitsOf(d, before, after, i)
+	return is < was
+}
+
+// Spoils reports whether the change makes a misfit of a tile for tensor cores: no scorer sees
+// that it is one.
+func (a *Sampler) Spoils(d *compute.DAG, before, after []schedule.Step, i int) bool {
+	was, is, tensor := a.suitsOf(d, before, after, i)
+	return tensor && was > misfit && is == misfit
+}
+
+// suitsOf returns how well the tile that step i belongs to suits before and after a change, the same if it is
+// none, and whether tensor cores compute it.
+func (a *Sampler) suitsOf(d *compute.DAG, before, after []schedule.Step, i int) (was, is suit, tensor bool) {
 	if !a.suitsMatter() {
-		return false
+		return misfit, misfit, false
 	}
 	from, to := i, i+1
 	splits := func(k int) bool {
@@ -103,20 +117,22 @@ func (a *Sampler) Worsens(d *compute.DAG, before, after []schedule.Step, i int) 
 		to++
 	}
 	if !isTile(before[from:to]) {
-		return false
+		return misfit, misfit, false
 	}
 	s, err := schedule.Replay(d, before[:from])
 	if err != nil {
-		return false
+		return misfit, misfit, false
 	}
 	operands := operandsOf(s.Stages[before[i].Stage()].Op, before[from:to])
-	if slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
+	// A tile for tensor cores is annotated before there are other stages.
+	tensor = slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
 		an, ok := step.(schedule.Annotate)
 		return ok && an.At == before[i].Stage() && an.Ann == schedule.Tensorize
-	}) {
-		return a.suitsTensor(after[from:to], operands) < a.suitsTensor(before[from:to], operands)
+	})
+	if tensor {
+		return a.suitsTensor(before[from:to], operands), a.suitsTensor(after[from:to], operands), true
 	}
-	return a.suits(after[from:to], operands) < a.suits(before[from:to], operands)
+	return a.suits(before[from:to], operands), a.suits(after[from:to], operands), false
 }
 
 // An operand is a value that a step of a reduction reads: for each dimension, which of

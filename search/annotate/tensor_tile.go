@@ -6,6 +6,7 @@ import (
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // What a good tile of a tensorized product is: blocks of 2 to 8 warps, of which a lane has
@@ -19,6 +20,16 @@ const (
 	maxTensorAccumulators                 = 128
 	fewTensorSteps, manyTensorSteps       = 32, 64
 	tensorBytes                     int64 = 2 // of an element of an operand
+)
+
+// What a multiprocessor does in a cycle: an A100 multiplies 1024 float16 with dense tensor cores and reads
+// 128 bytes of shared memory (NVIDIA A100 architecture white paper), and some 64 bytes of the L2
+// cache (5120 of all 108, half of which counts as useful). Newer ones multiply more.
+const (
+	tensorRate       = 1024
+	sharedRate       = 128
+	cacheRate        = 64
+	patience   int64 = 2 // how many times as long as multiplying the reading may take in a tile that fits
 )
 
 // fixedPieces returns whether each inner piece of a split is as long as a tile of tensor cores says,
@@ -109,7 +120,10 @@ func (c *choice) fillTensorTile(group []schedule.Step, operands []operand) {
 	}
 }
 
-// suitsTensor returns how well the tile of a tensorized product suits a block of warps.
+// suitsTensor returns how well the tile of a tensorized product suits a block of warps: it fits
+// if it can be launched and reading its operands, from shared memory into the lanes and from
+// global into shared memory, takes at most twice as long as multiplying them; it is balanced if that
+// takes longest, and its size is as libraries have it.
 func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 	hw := a.Target.Hardware
 	levels := len(group[0].(schedule.Split).Lengths)
@@ -124,15 +138,39 @@ func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 		steps *= insideOf(sp)
 		all *= sp.Extent
 	}
-	switch {
-	case warps*tir.WarpLanes > int64(hw.MaxThreads) || accumulators > maxTensorAccumulators,
-		copied(group, operands)*tensorBytes > int64(hw.SharedBytes):
+	copies := copied(group, operands) * tensorBytes
+	if warps*tir.WarpLanes > int64(hw.MaxThreads) || accumulators > maxTensorAccumulators || copies*5/4 > int64(hw.SharedBytes) || // padded
+		accumulators+spareThreadRegisters > target.RegistersPerBlock/(warps*tir.WarpLanes) {
 		return misfit
-	case fewWarps <= warps && warps <= manyWarps && accumulators >= fewTensorAccumulators &&
+	}
+	// Cycles of a multiprocessor for what a block does for one of its copies.
+	multiply := warps * accumulators * tir.WarpLanes * steps / tensorRate
+	lanes := warps * steps / tir.MMADepth * warpReads(group, operands) / sharedRate
+	switch read := max(lanes, copies/cacheRate); {
+	case read > patience*multiply || warps > 2*manyWarps:
+		return misfit
+	case read <= multiply && fewWarps <= warps && warps <= manyWarps && accumulators >= fewTensorAccumulators &&
 		min(fewTensorSteps, all) <= steps && steps <= manyTensorSteps:
 		return balanced
 	}
 	return fits
+}
+
+// warpReads returns how many bytes of shared memory a warp reads for 16 steps of the sum of all its
+// tiles: each tile of an operand once.
+func warpReads(group []schedule.Step, operands []operand) int64 {
+	sum := int64(0)
+	levels := len(group[0].(schedule.Split).Lengths)
+	for _, o := range operands {
+		bytes := tensorBytes * tir.MMADepth
+		for i, step := range group {
+			if sp := step.(schedule.Split); len(sp.Lengths) == levels && o.uses(i) {
+				bytes *= sp.Lengths[levels-2] * sp.Lengths[levels-1]
+			}
+		}
+		sum += bytes
+	}
+	return sum
 }
 
 // fetchByWarps has all warps of the tile that a copy is computed in carry it out, each lane

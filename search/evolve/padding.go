@@ -14,7 +14,7 @@ import (
 //	FU 1 [0, 1]  =>  SA 1 0 2 1
 //	                 FU 1 [0, 1]
 //
-// It is an error if nothing is copied, if the rows of the copy cannot be in each other's
+// It is an error if nothing is copied, if tensor cores read the copy, if the rows of the copy cannot be in each other's
 // way, or if the target cannot launch what comes out.
 func mutatePadding(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
 	fetches := annotate.FetchSplits(s.Steps)
@@ -22,6 +22,9 @@ func mutatePadding(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sch
 		return nil, errors.New("evolve: no copy to pad")
 	}
 	stage := s.Steps[fetches[rng.IntN(len(fetches))]].Stage()
+	if annotate.ForTensorCores(s, stage) {
+		return nil, errors.New("evolve: what tensor cores read is padded as they read it")
+	}
 	units, err := annotate.PadUnits(s, stage)
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func changeSplit(
 	sp.Lengths = lengths
 	steps := slices.Clone(s.Steps)
 	steps[i] = sp
-	if a.Worsens(s.DAG, s.Steps, steps, i) && rng.Float64() >= worseShare {
+	if a.Spoils(s.DAG, s.Steps, steps, i) || a.Worsens(s.DAG, s.Steps, steps, i) && rng.Float64() >= worseShare {
 		return nil, errWorse
 	}
 	out, err := replay(s, steps)

@@ -42,6 +42,23 @@ func sumOf(t *testing.T, m, n, k int64, shapes [2][]int64, at func(i, j, k tir.E
 	return d
 }
 
+// transposedReader is a product of 16x16 elements of which D(i, j) is max(C(j, i), 0).
+func transposedReader(t *testing.T) *compute.DAG {
+	t.Helper()
+	g := compute.NewBuilder()
+	a, b := g.Placeholder("A", tir.F16, 16, 32), g.Placeholder("B", tir.F16, 32, 16)
+	axes, red := []*compute.Axis{compute.NewAxis("i", 16), compute.NewAxis("j", 16)}, []*compute.Axis{compute.NewAxis("k", 32)}
+	wide := func(e tir.Expr) tir.Expr { return &tir.Cast{X: e, To: tir.F32} }
+	k := red[0].Var
+	c := g.SumWith("C", axes, red, tir.Bin(tir.Mul, wide(a.At(axes[0].Var, k)), wide(b.At(k, axes[1].Var))), compute.Attrs{})
+	out := []*compute.Axis{compute.NewAxis("i", 16), compute.NewAxis("j", 16)}
+	d, err := g.Build(g.Compute("D", out, tir.Bin(tir.Max, c.At(out[1].Var, out[0].Var), tir.Float(tir.F32, 0))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 func product(t *testing.T, m, n, k int64) *compute.DAG {
 	return sumOf(t, m, n, k, [2][]int64{{m, k}, {k, n}}, func(i, j, k tir.Expr) (a, b []tir.Expr) { return []tir.Expr{i, k}, []tir.Expr{k, j} })
 }
@@ -72,6 +89,7 @@ func TestTensorizeRefuses(t *testing.T) {
 			func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(i, k), list(i, k) })},
 		{"no columns", tensorSteps, "its operands do not move one with rows and steps", sumOf(t, 64, 16, 32, [2][]int64{{64, 32}, {32, 16}},
 			func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(i, k), list(k, tir.Int(3)) })},
+		{"a reader that has it the other way round", replace("[1, 2, 1, 16]", "[1, 1, 1, 16]"), "stage D does not read it tile by tile", transposedReader(t)},
 		{"an operand in global memory", replace(`["CHR", 0, "shared", [3]], ["CA", 1, 4, 6],`, "", `["FU", 1, [0, 1]], ["SP", 1, 0, 0, [32], 1], ["FFSP", 1, 0, [0, 1], 1, 1], ["AN", 1, 1, 8], ["AN", 1, 2, 6]`,
 			`["PR", 3, 0, "auto_unroll_max_step$0"]`, `", 5, `, `", 4, `, `["FU", 3, [0, 1]]`, `["FU", 2, [0, 1]]`, `["SP", 3, 0, 0, [32], 1], ["FFSP", 3, 0, [0, 1], 1, 1], ["AN", 3, 1, 8], ["AN", 3, 2, 6]`,
 			`["SP", 2, 0, 0, [32], 1], ["FFSP", 2, 0, [0, 1], 1, 1], ["AN", 2, 1, 8], ["AN", 2, 2, 6]`), "operand A is not in shared memory", product(t, 64, 16, 32)},
