@@ -194,6 +194,9 @@ func (b *builder) nest(i int) (tir.Stmt, error) {
 			nb.reduce = k
 		}
 	}
+	if nb.tile != nil && nb.tile.stage == i {
+		nb.reduce = min(nb.reduce, nb.tile.product.first) // whichever of the tile's loops comes first
+	}
 	if nb.k != nil {
 		nb.conds = nb.threadConds(n, nb.k)
 	}

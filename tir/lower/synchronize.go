@@ -215,7 +215,7 @@ func (p pending) stmt(s tir.Stmt) tir.Stmt {
 			list = append(list, p.stmt(t))
 		}
 		return &tir.Seq{Stmts: list}
-	case *tir.If, *tir.Block, *tir.Store: // inside an If not all threads come by a barrier
+	case *tir.If, *tir.Block, *tir.Store, *tir.MMA: // inside an If not all threads come by a barrier
 		p.add(p.accesses(s))
 		return s
 	}

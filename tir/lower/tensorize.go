@@ -148,7 +148,7 @@ func (b *builder) findAxes(t *tile) error {
 	axis := func(l schedule.Loop) int {
 		steps, ok := b.steps(t.stage, n.Value, l)
 		d := slices.Index(steps, 1)
-		if !ok || d < 0 || slices.ContainsFunc(steps[d+1:], func(s int64) bool { return s != 0 }) {
+		if !ok || !isUnit(steps, d) {
 			return -1
 		}
 		return d
@@ -252,6 +252,14 @@ func (b *builder) findReader(t *tile) error {
 	if _, attached := b.s.Attach.At(t.reader); attached || reader.Combine != nil {
 		return fmt.Errorf("stage %s, which reads it, is a sum or not the root of its kernel", reader.Name)
 	}
+	if b.tiles[t.reader] != nil {
+		return fmt.Errorf("stage %s reads another product tile by tile", reader.Name)
+	}
+	for _, l := range b.nests[t.reader].Loops {
+		if l.Iter.Ann == schedule.ThreadX {
+			return fmt.Errorf("stage %s has a loop bound to threadIdx.x, whose threads are the lanes of its tile", reader.Name)
+		}
+	}
 	var err error
 	if t.read, err = b.tileLoops(t.reader, 2); err != nil {
 		return err
@@ -279,8 +287,11 @@ func (b *builder) findReader(t *tile) error {
 	return err
 }
 
-// isUnit reports whether steps are 1 in dimension d, and 0 in all others.
+// isUnit reports whether steps are 1 in dimension d, which there is, and 0 in all others.
 func isUnit(steps []int64, d int) bool {
+	if d < 0 {
+		return false
+	}
 	for k, s := range steps {
 		if k == d && s != 1 || k != d && s != 0 {
 			return false
