@@ -3,7 +3,9 @@ package graph
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
+	"weak"
 )
 
 // A case of TestGradients: a network with one output per segment.
@@ -179,4 +181,33 @@ func TestLearns(t *testing.T) {
 	if ends[0] != ends[1] {
 		t.Errorf("the same training ended with %v and %v", ends[0], ends[1])
 	}
+}
+
+// A network that was closed is collected.
+func TestCloseFrees(t *testing.T) {
+	made := func() weak.Pointer[Network] {
+		n := New(1)
+		x, _ := n.Input(4, 3)
+		out := n.Linear(x, 1)
+		loss := n.Loss(out, func(v, derivative []float32) float64 {
+			clear(derivative)
+			return 0
+		})
+		if err := n.Finish(out, loss); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := n.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return weak.Make(n)
+	}()
+	for range 10 { // pools keep what they hold for a cycle or two
+		if runtime.GC(); made.Value() == nil {
+			return
+		}
+	}
+	t.Error("a closed network is still reachable")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -134,7 +135,12 @@ func (n *Network) Run() ([]float32, error) {
 }
 
 // Close gives back what the machine holds.
-func (n *Network) Close() error { return n.machine.Close() }
+func (n *Network) Close() error {
+	// It has a finalizer, and is in a cycle with n, whose fields its program reads values
+	// into: the collector would never free either.
+	runtime.SetFinalizer(n.machine, nil)
+	return n.machine.Close()
+}
 
 // Adam is how weights are learned (Kingma and Ba 2015), with weight decay apart
 // from the derivatives (Loshchilov and Hutter 2019).
