@@ -30,6 +30,10 @@ const (
 	sharedRate       = 128
 	cacheRate        = 64
 	patience   int64 = 2 // how many times as long as multiplying the reading may take in a tile that fits
+
+	tensorRedraws   = 4       // times as many tiles are drawn as of others: one in some 500 is balanced
+	multiprocessors = 100     // that want blocks: an A100 has 108, an H100 132 (target.Models)
+	smallBlock      = 64 * 32 // elements of a result that a block computes at least where they are few
 )
 
 // fixedPieces returns whether each inner piece of a split is as long as a tile of tensor cores says,
@@ -100,7 +104,7 @@ func (c *choice) fillTensorTile(group []schedule.Step, operands []operand) {
 	}
 	open := slices.Clone(group)
 	var second []schedule.Step
-	for range max(c.Tiles.Redraws, 1) {
+	for range max(tensorRedraws*c.Tiles.Redraws, 1) {
 		for i, step := range open {
 			sp := step.(schedule.Split)
 			fixed := fixedPieces(sp)
@@ -121,16 +125,20 @@ func (c *choice) fillTensorTile(group []schedule.Step, operands []operand) {
 }
 
 // suitsTensor returns how well the tile of a tensorized product suits a block of warps: it fits
-// if it can be launched and reading its operands, from shared memory into the lanes and from
-// global into shared memory, takes at most twice as long as multiplying them; it is balanced if that
-// takes longest, and its size is as libraries have it.
+// if it can be launched, reading its operands, from shared memory into the lanes and from
+// global into shared memory, takes at most twice as long as multiplying them, and half of the
+// multiprocessors have a block; it is balanced if multiplying takes longest, all of them have one,
+// and its size is as libraries have it.
 func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 	hw := a.Target.Hardware
 	levels := len(group[0].(schedule.Split).Lengths)
 	warps, accumulators, steps, all := int64(1), int64(tir.MMAElems), int64(1), int64(1)
+	blocks, points := int64(1), int64(1)
 	for _, step := range group {
 		sp := step.(schedule.Split)
 		if len(sp.Lengths) == levels {
+			blocks *= sp.Extent / insideOf(sp)
+			points *= sp.Extent
 			warps *= sp.Lengths[threadLevel]
 			accumulators *= sp.Lengths[levels-2]
 			continue
@@ -146,10 +154,11 @@ func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 	// Cycles of a multiprocessor for what a block does for one of its copies.
 	multiply := warps * accumulators * tir.WarpLanes * steps / tensorRate
 	lanes := warps * steps / tir.MMADepth * warpReads(group, operands) / sharedRate
+	enough := min(multiprocessors, points/smallBlock)
 	switch read := max(lanes, copies/cacheRate); {
-	case read > patience*multiply || warps > 2*manyWarps:
+	case read > patience*multiply || patience*blocks < enough || warps > 2*manyWarps:
 		return misfit
-	case read <= multiply && fewWarps <= warps && warps <= manyWarps && accumulators >= fewTensorAccumulators &&
+	case read <= multiply && blocks >= enough && fewWarps <= warps && warps <= manyWarps && accumulators >= fewTensorAccumulators &&
 		min(fewTensorSteps, all) <= steps && steps <= manyTensorSteps:
 		return balanced
 	}

@@ -127,8 +127,9 @@ func TestSuitsTensor(t *testing.T) {
 	}{
 		{[2]int64{2, 4}, [2]int64{2, 4}, 2, balanced, "128x64 in 4 warps of 64x32, which read as long as they multiply"},
 		{[2]int64{2, 2}, [2]int64{2, 4}, 2, fits, "64x64 in 4 warps of 32x32, which read longer: one operand by 16 bits"},
-		{[2]int64{2, 4}, [2]int64{4, 4}, 2, balanced, "128x128 in 8 warps of 64x32"},
-		{[2]int64{2, 4}, [2]int64{2, 8}, 4, balanced, "128x128 in 4 warps, for 64 steps"},
+		{[2]int64{2, 4}, [2]int64{4, 4}, 2, fits, "128x128 in 8 warps of 64x32: 64 blocks"},
+		{[2]int64{2, 8}, [2]int64{8, 2}, 2, misfit, "256x128: 32 blocks"},
+		{[2]int64{1, 4}, [2]int64{2, 8}, 4, balanced, "64x128 in 2 warps, for 64 steps"},
 		{[2]int64{2, 4}, [2]int64{2, 8}, 1, fits, "16 steps"},
 		{[2]int64{1, 4}, [2]int64{1, 8}, 2, fits, "one warp"},
 		{[2]int64{4, 2}, [2]int64{4, 4}, 2, fits, "16 warps"},

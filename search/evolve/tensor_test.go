@@ -206,7 +206,7 @@ func TestTensorTilesStayGood(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for range 12 {
+		for range 24 {
 			child, err := mutateSplit(a, s, rng)
 			if err != nil {
 				continue
