@@ -15,6 +15,8 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+
+	"golang.org/x/sys/unix"
 )
 
 // A verb is one thing that the command does.
@@ -75,6 +77,10 @@ const gcPercent = 400
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+	}
+	var info unix.Sysinfo_t
+	if os.Getenv("GOMEMLIMIT") == "" && unix.Sysinfo(&info) == nil {
+		debug.SetMemoryLimit(int64(info.Totalram * uint64(info.Unit) / 2)) // from there on time is traded for memory
 	}
 	os.Exit(dispatch(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
