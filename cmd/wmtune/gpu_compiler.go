@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -51,6 +53,7 @@ func (g *gpuCompiler) lowered(s *schedule.State) (*tir.Func, error) {
 // A deviceCode is a program for a GPU.
 type deviceCode struct {
 	cubin      []byte // nil without a compiler
+	rolled     bool   // of cuda.EmitRolled
 	takes      string // what the kernels take of the GPU
 	launches   []measure.Launch
 	workspaces []int64
@@ -66,9 +69,29 @@ type refusedError struct {
 func (e *refusedError) Error() string { return e.status.String() + ": " + e.why }
 
 // compile makes CUDA C of a lowered program, and machine code of that, if there is a
-// compiler. An error about the program is a *refusedError.
+// compiler. A program that spills is tried again with no more unrolled than its tile: most
+// that spill do so for the loads that unrolled loops have under way (docs/gpu.md). An error
+// about the program is a *refusedError.
 func (g *gpuCompiler) compile(ctx context.Context, f *tir.Func) (deviceCode, error) {
-	kernels, out, err := g.translate(ctx, f, nvrtc.Options{})
+	code, err := g.compileAs(ctx, f, cuda.Emit)
+	var refused *refusedError
+	if !errors.As(err, &refused) || !refused.spills {
+		return code, err
+	}
+	rolled, again := g.compileAs(ctx, f, cuda.EmitRolled)
+	if again != nil {
+		return code, cmp.Or(ctx.Err(), err) // why it was refused at first
+	}
+	rolled.rolled = true
+	rolled.takes += "; unrolled for registers only: else it spills"
+	return rolled, nil
+}
+
+// An emitter writes a program as CUDA C: cuda.Emit or cuda.EmitRolled.
+type emitter func(w io.Writer, f *tir.Func, t target.Target) error
+
+func (g *gpuCompiler) compileAs(ctx context.Context, f *tir.Func, emit emitter) (deviceCode, error) {
+	kernels, out, err := g.translate(ctx, f, emit, nvrtc.Options{})
 	if err != nil {
 		return deviceCode{}, err
 	}
@@ -83,20 +106,20 @@ func (g *gpuCompiler) compile(ctx context.Context, f *tir.Func) (deviceCode, err
 
 // translate makes CUDA C of a lowered program, and has it compiled for the GPU, if there
 // is a compiler, whether or not the kernels fit. An error about the program is a *refusedError.
-func (g *gpuCompiler) translate(ctx context.Context, f *tir.Func, opt nvrtc.Options) ([]cuda.Kernel, nvrtc.Output, error) {
+func (g *gpuCompiler) translate(ctx context.Context, f *tir.Func, emit emitter, opt nvrtc.Options) ([]cuda.Kernel, nvrtc.Output, error) {
 	kernels, err := cuda.Kernels(f)
 	if err != nil {
 		return nil, nvrtc.Output{}, &refusedError{status: measure.BuildError, why: err.Error()}
 	}
-	text, err := cudaText(ctx, nil, f, g.gpu)
-	if err != nil {
+	var text strings.Builder
+	if err := emit(&text, f, g.gpu); err != nil {
 		return nil, nvrtc.Output{}, &refusedError{status: measure.BuildError, why: err.Error()}
 	}
 	if g.compiler == nil {
 		return kernels, nvrtc.Output{}, nil
 	}
 	opt.Arch = g.gpu.Arch
-	out, err := g.compiler.Compile(ctx, text, opt)
+	out, err := g.compiler.Compile(ctx, text.String(), opt)
 	var against *nvrtc.CompileError
 	if errors.As(err, &against) {
 		err = &refusedError{status: against.Status, why: against.Why}

@@ -8,7 +8,6 @@ import (
 	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -37,15 +36,15 @@ func usageText(ctx context.Context, p *programs, r *dataset.Record) (string, err
 		}
 	}
 	g.compiler = p.nvrtc
-	kernels, out, err := g.translate(ctx, f, nvrtc.Options{PTX: true})
+	kernels, out, err := g.translate(ctx, f, cuda.Emit, nvrtc.Options{PTX: true})
 	if err != nil {
 		return "", err
 	}
-	tileOnly, err := g.tileOnly(ctx, f)
+	_, tile, err := g.translate(ctx, f, cuda.EmitRolled, nvrtc.Options{}) // the plain code of the same tile
 	if err != nil {
 		return "", err
 	}
-	usage, accesses := byKernel(out.Kernels), nvrtc.Accesses(string(out.PTX))
+	usage, tileOnly, accesses := byKernel(out.Kernels), byKernel(tile.Kernels), nvrtc.Accesses(string(out.PTX))
 	var b strings.Builder
 	for _, k := range kernels {
 		b.WriteString(g.kernelText(k, k.Tile(), usage[k.Name], tileOnly[k.Name], accesses))
@@ -81,42 +80,6 @@ func (g *gpuCompiler) kernelText(k cuda.Kernel, tile cuda.Tile, u, tileOnly nvrt
 		if len(list) > 0 {
 			row(space, "%s", strings.Join(list, ", "))
 		}
-	}
-	return b.String()
-}
-
-// tileOnly returns what kernels take in which only those loops are unrolled that a
-// thread's own arrays need to be in registers: the plain code of the same tile.
-func (g *gpuCompiler) tileOnly(ctx context.Context, f *tir.Func) (map[string]nvrtc.Usage, error) {
-	plain := *f
-	plain.Body = tir.MapStmt(f.Body, func(s tir.Stmt) tir.Stmt {
-		if l, ok := s.(*tir.For); ok && l.Kind == tir.Unrolled {
-			serial := *l
-			serial.Kind = tir.Serial
-			return &serial
-		}
-		return s
-	}, nil)
-	text, err := cudaText(ctx, nil, &plain, g.gpu)
-	if err != nil {
-		return nil, err
-	}
-	out, err := g.compiler.Compile(ctx, neverUnrolled(text), nvrtc.Options{Arch: g.gpu.Arch})
-	return byKernel(out.Kernels), err
-}
-
-// neverUnrolled forbids the compiler to unroll the loops of a text of package cuda that
-// no pragma asks it to unroll, which it does as it thinks fit.
-func neverUnrolled(text string) string {
-	var b strings.Builder
-	asked := false
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "for (") && !asked {
-			b.WriteString("#pragma unroll 1\n")
-		}
-		asked = trimmed == "#pragma unroll"
-		b.WriteString(line)
 	}
 	return b.String()
 }

@@ -201,7 +201,7 @@ func (g *graphics) export(ctx context.Context, f *tir.Func, note string) (files 
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := cuda.Export(f, g.gpu, cuda.ExportOptions{Name: kernelName, Note: note + "\n" + code.takes})
+	s, err := cuda.Export(f, g.gpu, cuda.ExportOptions{Name: kernelName, Note: note + "\n" + code.takes, Rolled: code.rolled})
 	if err != nil {
 		return nil, "", err
 	}

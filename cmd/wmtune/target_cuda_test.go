@@ -15,6 +15,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // gpuSearch are arguments of a short search for a GPU into dir.
@@ -206,6 +207,55 @@ func TestFits(t *testing.T) {
 		var refused *refusedError
 		if err == nil && takes != c.want || err != nil && (!errors.As(err, &refused) || !strings.HasPrefix(err.Error(), c.want)) {
 			t.Errorf("%q, %v, want %s", takes, err, c.want)
+		}
+	}
+}
+
+// TestCompileRolled: a program that spills because its sum is unrolled is compiled again
+// with no more unrolled than registers need, and handed over so; one that does not is not.
+func TestCompileRolled(t *testing.T) {
+	nvrtctest.Need(t)
+	compiler, err := openCompiler(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := findWorkload("dense:m=1,n=1000,k=2048,epilogue=bias")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gpu, err := target.GPU("sm_86")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &graphics{gpuCompiler: gpuCompiler{gpu: gpu, compiler: compiler}}
+	if g.limits, err = nvrtc.LimitsOf(gpu.Arch); err != nil {
+		t.Fatal(err)
+	}
+	const note = "unrolled for registers only: else it spills"
+	for unroll, rolled := range map[string]bool{"0": false, "1024": true} {
+		steps, err := schedule.ParseSteps([]byte(`[["SP", 4, 1, 1000, [8], 1], ["AN", 4, 2, 6], ["FSP", 2, 2, 0, 1], ["AN", 2, 3, 6], ["CA", 2, 4, 1],
+			["FU", 4, [0, 1]], ["AN", 4, 0, 5], ["PR", 2, 0, "auto_unroll_max_step$` + unroll + `"]]`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := schedule.Replay(w.dag, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := g.lowered(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.compileAs(t.Context(), f, cuda.Emit); (err != nil) != rolled {
+			t.Fatalf("unrolled by %s: %v: the test proves nothing", unroll, err)
+		}
+		code, err := g.compile(t.Context(), f)
+		if err != nil || code.rolled != rolled || strings.Contains(code.takes, note) != rolled || len(code.cubin) == 0 {
+			t.Errorf("unrolled by %s: %v, rolled %v: %s", unroll, err, code.rolled, code.takes)
+		}
+		files, _, err := g.export(t.Context(), f, "note")
+		if err != nil || strings.Contains(string(files[0].Data), "#pragma unroll 1\n") != rolled {
+			t.Errorf("unrolled by %s: %v\n%s", unroll, err, files[0].Data)
 		}
 	}
 }

@@ -16,7 +16,15 @@ import (
 // Index arithmetic is in 32 bits where that is known to be enough. Mathematical
 // functions are CUDA's accurate ones. It is an error if t is no GPU, if f copies asynchronously
 // or multiplies tiles and t cannot, and in the cases of Kernels.
-func Emit(w io.Writer, f *tir.Func, t target.Target) error {
+func Emit(w io.Writer, f *tir.Func, t target.Target) error { return emit(w, f, t, false) }
+
+// EmitRolled is Emit but that only those loops are unrolled that a thread's own arrays need
+// to be in registers, whatever f asks for, and the compiler is told to unroll no others: a
+// tile that fits the registers then fits them, where loads that unrolled loops have under way
+// do not.
+func EmitRolled(w io.Writer, f *tir.Func, t target.Target) error { return emit(w, f, t, true) }
+
+func emit(w io.Writer, f *tir.Func, t target.Target, rolled bool) error {
 	if t.Kind != target.CUDA {
 		return fmt.Errorf("cuda: the target is %s: it must be a GPU such as \"cuda -arch=sm_80\"", t)
 	}
@@ -26,11 +34,14 @@ func Emit(w io.Writer, f *tir.Func, t target.Target) error {
 	if err := checkTensor(f, t); err != nil {
 		return err
 	}
+	if rolled {
+		f = serial(f)
+	}
 	kernels, err := Kernels(f)
 	if err != nil {
 		return err
 	}
-	m := &module{needed: map[string]bool{}}
+	m := &module{needed: map[string]bool{}, rolled: rolled}
 	var bodies []string
 	for i := range kernels {
 		bodies = append(bodies, m.kernel(&kernels[i]))
@@ -74,7 +85,10 @@ func (k *Kernel) Launch() string {
 }
 
 // A module is the text of one program while it is written.
-type module struct{ needed map[string]bool }
+type module struct {
+	needed map[string]bool
+	rolled bool // EmitRolled
+}
 
 // kernel returns the definition of k.
 func (m *module) kernel(k *Kernel) string {

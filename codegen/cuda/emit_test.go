@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -119,6 +121,42 @@ func TestEmit(t *testing.T) {
 	}
 }
 
+// TestEmitRolled: the text is that of Emit but for what it says of unrolling, which is
+// something of every loop, and never more than Emit unrolls.
+func TestEmitRolled(t *testing.T) {
+	pragma := regexp.MustCompile(`(?m)^ *#pragma unroll( 1)?\n`)
+	loop := regexp.MustCompile(`(?m)^ *for \(`)
+	fewer := 0
+	for _, c := range goldenPrograms(t) {
+		usual, rolled := emit(t, c.fn), emitRolled(t, c.fn)
+		if pragma.ReplaceAllString(usual, "") != pragma.ReplaceAllString(rolled, "") {
+			t.Errorf("%s: got\n%s", c.name, rolled)
+		}
+		if said, loops := len(pragma.FindAllString(rolled, -1)), len(loop.FindAllString(rolled, -1)); said != loops {
+			t.Errorf("%s: %d loops, of which %d say whether to be unrolled\n%s", c.name, loops, said, rolled)
+		}
+		before, after := strings.Count(usual, "#pragma unroll\n"), strings.Count(rolled, "#pragma unroll\n")
+		if after > before {
+			t.Errorf("%s: %d unrolled loops, %d with Emit", c.name, after, before)
+		}
+		if after < before {
+			fewer++
+		}
+	}
+	if fewer == 0 {
+		t.Error("no program has a loop that is unrolled for another reason than registers")
+	}
+}
+
+func emitRolled(t *testing.T, f *tir.Func) string {
+	t.Helper()
+	var b strings.Builder
+	if err := cuda.EmitRolled(&b, f, targetOf(f)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // golden returns a program and what its arguments are to become.
 func golden(t *testing.T, dag, steps string) (p shimProgram, want []*interp.Tensor) {
 	t.Helper()
@@ -165,6 +203,9 @@ func TestGoldenRuns(t *testing.T) {
 	for _, c := range goldenPrograms(t) {
 		p, w := c.shimProgram, c.want
 		add(p, w, c.name, false)
+		rolled := p
+		rolled.text = emitRolled(t, p.fn)
+		add(rolled, w, c.name+", rolled", false)
 		parts := strings.SplitAfter(emit(t, p.fn), "__syncthreads();")
 		for i := range parts[1:] {
 			q := p

@@ -20,6 +20,8 @@ type Sources struct {
 type ExportOptions struct {
 	Name string // what the names in the header begin with; "" means the program's name
 	Note string // text for the head of each file, such as the workload and its key
+
+	Rolled bool // the kernels are those of EmitRolled
 }
 
 // Export returns f as sources. The errors are those of Emit, and of a name that is
@@ -33,7 +35,7 @@ func Export(f *tir.Func, t target.Target, opt ExportOptions) (Sources, error) {
 		return Sources{}, fmt.Errorf("cuda: %q is not a name that functions in C can begin with: use letters, digits and single _", name)
 	}
 	var text bytes.Buffer
-	if err := Emit(&text, f, t); err != nil {
+	if err := emit(&text, f, t, opt.Rolled); err != nil {
 		return Sources{}, err
 	}
 	kernels, err := Kernels(f)

@@ -33,8 +33,24 @@ func (w *writer) loop(s *tir.For) {
 		w.line("#pragma unroll")
 	case s.Kind == tir.Unrolled || registers(s) && copies(s) <= maxRegisterCopies:
 		w.line("#pragma unroll")
+	case w.m.rolled:
+		w.line("#pragma unroll 1")
 	}
 	w.serial(s.Var, s.Extent, 1, func() { w.stmt(s.Body) })
+}
+
+// serial returns f without loops that are to be unrolled.
+func serial(f *tir.Func) *tir.Func {
+	plain := *f
+	plain.Body = tir.MapStmt(f.Body, func(s tir.Stmt) tir.Stmt {
+		if l, ok := s.(*tir.For); ok && l.Kind == tir.Unrolled {
+			loop := *l
+			loop.Kind = tir.Serial
+			return &loop
+		}
+		return s
+	}, nil)
+	return &plain
 }
 
 // threads writes the body of a loop for the thread or block at hand.
