@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,8 +78,11 @@ func (g *gpuCompiler) compile(ctx context.Context, f *tir.Func) (deviceCode, err
 		return code, err
 	}
 	rolled, again := g.compileAs(ctx, f, cuda.EmitRolled)
-	if again != nil {
-		return code, cmp.Or(ctx.Err(), err) // why it was refused at first
+	switch {
+	case errors.As(again, &refused):
+		return code, err // why it was refused at first
+	case again != nil:
+		return deviceCode{}, again
 	}
 	rolled.rolled = true
 	rolled.takes += "; unrolled for registers only: else it spills"
