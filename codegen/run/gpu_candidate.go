@@ -140,7 +140,7 @@ func (c *gpuCandidate) try(t trial) (bad string, seconds float64, err error) {
 	p := e.places[t.side]
 	if t.set != homeSet[t.side] {
 		if err := p.hold(t.set); err != nil {
-			return "", 0, err
+			return "", 0, failed("", err)
 		}
 		defer func() {
 			if e := p.hold(homeSet[t.side]); e != nil && err == nil {
@@ -149,7 +149,7 @@ func (c *gpuCandidate) try(t trial) (bad string, seconds float64, err error) {
 		}()
 	}
 	if err := p.poison(t.poison); err != nil {
-		return "", 0, err
+		return "", 0, failed("", err)
 	}
 	launches, err := c.bind(p, t.side)
 	if err != nil {

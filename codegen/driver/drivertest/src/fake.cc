@@ -4,11 +4,12 @@
 // next call, and poisons all later ones.
 //
 // A line "// fake: WHAT CODE" of the text has the driver fail with a code: WHAT is
-// load, launch, or run (the kernel runs into it); -1 at a launch has it abort. "//
-// fake: run 999 lost" has the GPU lost for every process from then on. FAKE_GPU, a list of words NAME=VALUE, describes
-// the GPU: arch=86 count=1 memory=BYTES fail=FUNCTION:CODE
-// trace=FILE (of launches, events and memory that is set) first=MS (of the first launch
-// of a function, whose code is loaded then).
+// load, copy (what is copied to the GPU next), launch, or run (the kernel runs into
+// it); -1 at a launch has it abort. "// fake: run 999 lost" has the GPU lost for every
+// process from then on. FAKE_GPU, a list of words NAME=VALUE, describes the GPU:
+// arch=86 count=1 memory=BYTES fail=FUNCTION:CODE trace=FILE (of launches, events and
+// memory that is set) first=MS (of the first launch of a function, whose code is loaded
+// then).
 #include <csetjmp>
 #include <csignal>
 #include <cstdint>
@@ -46,7 +47,7 @@ static bool exists(const std::string &path) {
 }
 static const std::string lost_mark = std::string(FOLDER) + "/lost";
 
-static int poisoned, entered;
+static int poisoned, entered, copying; // copying: how the next copy to the GPU fails
 static long long used;
 static std::map<Pointer, size_t> allocated;
 
@@ -149,7 +150,11 @@ static bool owned(Pointer p, size_t n) {
   auto a = allocated.upper_bound(p);
   return a != allocated.begin() && (--a, p + n <= a->first + a->second);
 }
-Result cuMemcpyHtoD_v2(Pointer to, const void *from, size_t n) { ENTER("cuMemcpyHtoD"); return owned(to, n) ? memcpy((void *)to, from, n), 0 : 1; }
+Result cuMemcpyHtoD_v2(Pointer to, const void *from, size_t n) {
+  if (copying) poisoned = copying, copying = 0;
+  ENTER("cuMemcpyHtoD");
+  return owned(to, n) ? memcpy((void *)to, from, n), 0 : 1;
+}
 Result cuMemcpyDtoH_v2(void *to, Pointer from, size_t n) { ENTER("cuMemcpyDtoH"); return owned(from, n) ? memcpy(to, (void *)from, n), 0 : 1; }
 Result cuMemsetD8_v2(Pointer to, unsigned char v, size_t n) { ENTER("cuMemsetD8"); trace("set", n); return owned(to, n) ? memset((void *)to, v, n), 0 : 1; }
 
@@ -229,6 +234,7 @@ Result cuModuleLoadData(Module **m, const char *image) {
   void *code = dlopen(lib.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!code) return fprintf(stderr, "%s\n", dlerror()), 200;
   *m = new Module{code, image};
+  copying = injected(image, "copy");
   return 0;
 }
 Result cuModuleUnload(Module *m) {
