@@ -47,7 +47,7 @@ func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Write
 	if err := c.checkScorer(k.scorer); err != nil {
 		return err
 	}
-	if strings.HasSuffix(k.scorer, frozenEnding) || strings.HasSuffix(k.scorer, plainEnding) || strings.HasSuffix(k.scorer, greedyEnding) {
+	if strings.HasSuffix(k.scorer, frozenEnding) || strings.HasSuffix(k.scorer, planEnding) || strings.HasSuffix(k.scorer, greedyEnding) {
 		return usagef("--scorer %s: only bench scorers knows that ending", k.scorer)
 	}
 	if k.plan.Rounds < 1 {

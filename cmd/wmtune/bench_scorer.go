@@ -14,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -22,7 +23,7 @@ const (
 	warmEnding   = "+warm"          // it learns from the logs of --warm before each search, such as gbt+warm
 	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
 	localEnding  = "+local"         // it learns a correction during each search, such as world+local
-	plainEnding  = "+unplanned"     // it does not plan partial schedules, such as world+unplanned
+	planEnding   = "+planned"       // it plans partial schedules, such as world+planned
 	greedyEnding = "+greedy"        // its order alone says what is measured, such as world+greedy
 	spaceEnding  = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
 )
@@ -43,7 +44,7 @@ func (c *benchFlags) baseScorer(name string) string {
 	if c.models[name] != "" {
 		return "world"
 	}
-	for _, ending := range []string{warmEnding, frozenEnding, localEnding, plainEnding, greedyEnding} {
+	for _, ending := range []string{warmEnding, frozenEnding, localEnding, planEnding, greedyEnding} {
 		name = strings.TrimSuffix(name, ending)
 	}
 	return name
@@ -82,7 +83,7 @@ func (c *benchFlags) checkScorer(name string) error {
 		return usagef("scorer %s: %s does not learn", name, base)
 	case local && base != "world":
 		return usagef("scorer %s: only world scorers learn a correction", name)
-	case strings.HasSuffix(name, plainEnding) && base != "world":
+	case strings.HasSuffix(name, planEnding) && base != "world":
 		return usagef("scorer %s: only world scorers plan", name)
 	}
 	if strings.HasSuffix(name, greedyEnding) && base != "world" {
@@ -165,11 +166,11 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 	s, err := openScorer(b.baseScorer(name), scorerWants{
 		seed: seed, kind: target.LLVM, model: b.models[name], local: strings.HasSuffix(name, localEnding), tell: tell,
 	})
-	if p, ok := s.(planningScorer); ok && strings.HasSuffix(name, plainEnding) {
-		return p.worldScorer, nil
+	if w, ok := s.(*worldScorer); ok && strings.HasSuffix(name, planEnding) {
+		return planningScorer{w}, nil
 	}
-	if p, ok := s.(planningScorer); ok && strings.HasSuffix(name, greedyEnding) {
-		return greedyScorer{p}, nil
+	if w, ok := s.(*worldScorer); ok && strings.HasSuffix(name, greedyEnding) {
+		return greedyScorer{w}, nil
 	}
 	if err != nil || !pretrained(name) {
 		return s, err
@@ -199,7 +200,16 @@ func (frozenScorer) Steady() bool { return true }
 func (frozenScorer) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
 
 // A greedyScorer has nothing measured but what its order says.
-type greedyScorer struct{ planningScorer }
+type greedyScorer struct{ *worldScorer }
 
 // Steady implements search.Steady.
 func (greedyScorer) Steady() bool { return false }
+
+// A planningScorer also tells what partial states may become. Searches do without: it
+// does not pay (docs/world-model.md, "Planning").
+type planningScorer struct{ *worldScorer }
+
+// Promise implements search.Planner.
+func (s planningScorer) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
+	return s.model.Promise(ctx, worldTask(task), partial)
+}

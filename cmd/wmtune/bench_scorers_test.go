@@ -233,7 +233,7 @@ func TestScorerSpace(t *testing.T) {
 // order alone would not bring, unless a benchmark asks for the order alone.
 func TestSteadyScorers(t *testing.T) {
 	b := &scorersBench{benching: &benching{benchFlags: benchFlags{warm: logList{"a.arrow"}}}}
-	for name, want := range map[string]bool{"world": true, "world+local": true, "world+unplanned": true, "world+greedy": false, "random": false} {
+	for name, want := range map[string]bool{"world": true, "world+local": true, "world+planned": true, "world+greedy": false, "random": false} {
 		s, err := b.openScorer(t.Context(), name, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -245,7 +245,7 @@ func TestSteadyScorers(t *testing.T) {
 		if steady := w.(search.Steady).Steady(); steady != want {
 			t.Errorf("%s: steady %v", name, steady)
 		}
-		if _, plans := w.(search.Planner); plans != (strings.HasPrefix(name, "world") && name != "world+unplanned") {
+		if _, plans := w.(search.Planner); plans != (name == "world+planned") {
 			t.Errorf("%s: plans %v", name, plans)
 		}
 	}

@@ -31,11 +31,7 @@ func openWorld(w scorerWants) (search.Scorer, error) {
 		return nil, err
 	}
 	m.Tell = w.tell
-	s := &worldScorer{m, w.local}
-	if m.Manifest().Has(models.Transition) {
-		return planningScorer{s}, nil
-	}
-	return s, nil
+	return &worldScorer{m, w.local}, nil
 }
 
 // Score returns a value per state.
@@ -54,13 +50,5 @@ func (s *worldScorer) Update(ctx context.Context, task *search.Task, records []d
 // Steady implements search.Steady: what a correction learns in a search comes too late to
 // find what the model overlooks.
 func (s *worldScorer) Steady() bool { return true }
-
-// A planningScorer can also tell what partial states may become.
-type planningScorer struct{ *worldScorer }
-
-// Promise implements search.Planner.
-func (s planningScorer) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
-	return s.model.Promise(ctx, worldTask(task), partial)
-}
 
 func worldTask(t *search.Task) models.Task { return models.Task{DAG: t.DAG, Target: t.Target} }
