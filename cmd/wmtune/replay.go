@@ -132,6 +132,9 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 	}
 	r.progress.clearLine()
 	r.report.finish(time.Since(r.start))
+	if r.machine != nil {
+		r.report.Conditions = r.machine.conditions()
+	}
 	if err := r.report.print(stdout, r.asJSON); err != nil {
 		return err
 	}

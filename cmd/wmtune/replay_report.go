@@ -24,7 +24,8 @@ type replayReport struct {
 
 	Compiled []*replayCompiled `json:"compiled,omitempty"` // of --compile, an architecture each
 
-	Ratio *replayRatio `json:"time_ratio,omitempty"` // if timed: the time now to the time in the log
+	Ratio      *replayRatio `json:"time_ratio,omitempty"` // if timed: the time now to the time in the log
+	Conditions string       `json:"conditions,omitempty"` // how the machine was while programs were timed
 
 	FailedCount int            `json:"failed"`
 	Failed      []replayFailed `json:"failures"` // in the order of the logs
@@ -138,6 +139,9 @@ func (r *replayReport) print(w io.Writer, asJSON bool) error {
 	t.Flush()
 	if r.Ratio != nil {
 		fmt.Fprintf(w, "time now / time in the log: median %.2f, quartiles %.2f and %.2f\n", r.Ratio.Median, r.Ratio.Low, r.Ratio.High)
+	}
+	if r.Conditions != "" {
+		fmt.Fprintln(w, r.Conditions)
 	}
 	printFailed(w, r.Failed, "is")
 	for _, c := range r.Compiled {

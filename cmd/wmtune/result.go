@@ -37,7 +37,8 @@ type result struct {
 	Out                 string         `json:"out"`
 	Seconds             float64        `json:"seconds"`
 	CandidatesPerSecond float64        `json:"candidates_per_second"`
-	Reason              string         `json:"reason"` // why the search ended
+	Reason              string         `json:"reason"`               // why the search ended
+	Conditions          string         `json:"conditions,omitempty"` // how the machine was while candidates were timed
 	Version             string         `json:"version"`
 	Files               []string       `json:"files"`               // in Out, of the best kernel
 	NoShared            string         `json:"no_shared,omitempty"` // "kernel.so: " and why there is none
@@ -96,6 +97,9 @@ func (r *result) print(w io.Writer) {
 		fmt.Fprintf(w, "tie: %d of the finalists are as fast, as far as this machine's noise lets us see\n", r.Tied)
 	}
 	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, r.statuses(), r.NewTrials, r.CandidatesPerSecond)
+	if r.Conditions != "" {
+		fmt.Fprintln(w, r.Conditions)
+	}
 	fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 	if r.Packed != "" {
 		fmt.Fprintf(w, "packed ahead of time, by a function in the kernel: %s\n", r.Packed)

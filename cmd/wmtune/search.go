@@ -499,6 +499,7 @@ func (s *searching) keep(ctx context.Context, out search.Outcome) error {
 }
 
 func (s *searching) export(ctx context.Context, best dataset.Record, state *schedule.State) error {
+	s.result.Conditions = s.machine.conditions()
 	s.result.setBest(best.Cost(), s.w.flop)
 	s.result.Steps, s.result.Packed = string(schedule.FormatSteps(best.Steps)), best.Packed
 	s.result.Seconds = time.Since(s.started).Seconds()

@@ -122,6 +122,16 @@ func (g *graphics) cannotTime() string {
 	return fmt.Sprintf("candidates for %s are compiled, and checked on the processor, but not timed (%s): the kernel handed over is the scorer's choice", g.gpu, g.absent)
 }
 
+func (g *graphics) conditions() string {
+	if g.device == nil {
+		return ""
+	}
+	if text := g.device.Clocks().String(); text != "" {
+		return "the GPU's clock while timing: " + text
+	}
+	return ""
+}
+
 func (g *graphics) setTask(ctx context.Context, d *compute.DAG, seed uint64) error {
 	if g.device == nil {
 		return g.host.setTask(ctx, d, seed)

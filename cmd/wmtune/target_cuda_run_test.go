@@ -23,13 +23,14 @@ func fakeGPU(t *testing.T) {
 // are compiled, run, checked and timed, and the fastest is handed over.
 func TestSearchGPUTimed(t *testing.T) {
 	fakeGPU(t)
+	t.Setenv("FAKE_CLOCK", "1410 4")
 	dir := filepath.Join(t.TempDir(), "out")
 	r, said := searched(t, "search", "--workload", "matmul:m=16,n=16,k=16", "--target", "cuda", "--scorer", "random", "--out", dir, "--trials", "5", "--jobs", "1")
 	if r.Trials != 5 || r.Status["ok"] == 0 || r.Status["unmeasured"] > 0 || r.Unmeasured || r.BestUS == nil || r.Target != "cuda -arch=sm_86" || r.Tied == 0 {
 		t.Errorf("result %+v\n%s", r, said)
 	}
-	if strings.Contains(said, "not timed") {
-		t.Errorf("said\n%s", said)
+	if strings.Contains(said, "not timed") || r.Conditions != "the GPU's clock while timing: 1410 MHz, held by the power limit" {
+		t.Errorf("said %q\n%s", r.Conditions, said)
 	}
 	records, _, err := dataset.ReadLog(r.Log)
 	if err != nil || len(records) != 5 {
@@ -77,6 +78,9 @@ func TestReplayMeasure(t *testing.T) {
 
 	t.Setenv(cudaVariable, driver)
 	report := replayJSON(t, exitOK, "--measure", "--out", timed, r.Log)
+	if report.Conditions != "the GPU's clock while timing: 1500 MHz" {
+		t.Errorf("conditions %q", report.Conditions)
+	}
 	if report.Records != 4 || report.Status["ok"] < r.Status["unmeasured"] || report.Logged["unmeasured"] != r.Status["unmeasured"] {
 		t.Errorf("replayed %+v, searched %+v", report, r)
 	}

@@ -99,6 +99,7 @@ func (m *processor) target() target.Target   { return m.host }
 func (m *processor) builder() search.Builder { return m.build }
 func (m *processor) runner() search.Runner   { return m.runs }
 func (m *processor) cannotTime() string      { return "" }
+func (m *processor) conditions() string      { return "" }
 
 // workerCommand is the command that starts a worker of this program.
 func workerCommand(kind string) ([]string, error) {

@@ -81,6 +81,10 @@ type machine interface {
 	// cannotTime says why programs are not timed here; "" if they are.
 	cannotTime() string
 
+	// conditions says how the machine was while programs were timed, where that is known;
+	// "" if it is not.
+	conditions() string
+
 	close()
 }
 

@@ -19,6 +19,7 @@ type Driver struct {
 type functions struct {
 	Init, GetErrorName, GetErrorString                                           uintptr
 	DeviceGetCount, DeviceGet, DeviceGetName, DeviceGetAttribute, DeviceTotalMem uintptr
+	DeviceGetPCIBusId                                                            uintptr
 	PrimaryRetain, PrimaryRelease, CtxSetCurrent, CtxSynchronize                 uintptr
 	ModuleLoadData, ModuleUnload, ModuleGetFunction, LaunchKernel                uintptr
 	MemGetInfo, MemAlloc, MemFree, MemcpyHtoD, MemcpyDtoH, MemsetD8              uintptr
@@ -37,6 +38,7 @@ func (f *functions) table() []struct {
 		{"cuInit", &f.Init}, {"cuGetErrorName", &f.GetErrorName}, {"cuGetErrorString", &f.GetErrorString},
 		{"cuDeviceGetCount", &f.DeviceGetCount}, {"cuDeviceGet", &f.DeviceGet}, {"cuDeviceGetName", &f.DeviceGetName},
 		{"cuDeviceGetAttribute", &f.DeviceGetAttribute}, {"cuDeviceTotalMem_v2", &f.DeviceTotalMem},
+		{"cuDeviceGetPCIBusId", &f.DeviceGetPCIBusId},
 		{"cuDevicePrimaryCtxRetain", &f.PrimaryRetain}, {"cuDevicePrimaryCtxRelease_v2", &f.PrimaryRelease},
 		{"cuCtxSetCurrent", &f.CtxSetCurrent}, {"cuCtxSynchronize", &f.CtxSynchronize},
 		{"cuModuleLoadData", &f.ModuleLoadData}, {"cuModuleUnload", &f.ModuleUnload}, {"cuModuleGetFunction", &f.ModuleGetFunction},

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/wmtune/wmtune/codegen/driver"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -15,6 +16,9 @@ type engine interface {
 
 	// link loads a candidate. What is wrong with it is a *failure.
 	link(o *loadOrder, object []byte) (candidate, error)
+
+	// clock reads how fast it runs now, if that can be known.
+	clock() driver.Clock
 }
 
 // A candidate is a loaded program. If it fails in a way that its results do not
@@ -71,6 +75,8 @@ func (e hostEngine) link(o *loadOrder, object []byte) (candidate, error) {
 	}
 	return &hostCandidate{w: e.w, p: p}, nil
 }
+
+func (hostEngine) clock() driver.Clock { return driver.Clock{} }
 
 // A hostCandidate is a program in the worker's own process.
 type hostCandidate struct {

@@ -25,6 +25,7 @@ type gpuEngine struct {
 
 	ctx         *driver.Context
 	start, stop *driver.Event
+	meter       *driver.Meter    // nil if the clock cannot be read
 	places      [2]*gpuPlacement // by side
 	host        [][]byte         // as large as the tensors
 	spare       []*gpuMemory     // workspaces, which candidates use in turn
@@ -61,6 +62,8 @@ func (e *gpuEngine) found(s *signature, _ []byte) error {
 	if err != nil {
 		return fmt.Errorf("run: the GPU: %w", err)
 	}
+	// Without its clock a GPU times as well.
+	e.meter, _ = d.Meter(s.Device)
 	e.ctx = ctx
 	if s.Cold {
 		e.flushBytes = 2 * list[s.Device].L2Bytes
@@ -94,4 +97,16 @@ func (e *gpuEngine) place(*answer) error {
 		}
 	}
 	return nil
+}
+
+// clock reads the clock, which may be another one when the GPU has been idle for long.
+func (e *gpuEngine) clock() driver.Clock {
+	if e.meter == nil {
+		return driver.Clock{}
+	}
+	c, err := e.meter.Clock()
+	if err != nil {
+		return driver.Clock{}
+	}
+	return c
 }

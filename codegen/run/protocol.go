@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/wmtune/wmtune/codegen/driver"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -102,13 +103,14 @@ type answer struct {
 	Error   string         // the worker's own, not the candidate's
 	Status  measure.Status // of the candidate
 	Message string
-	Seconds float64   // spent on the request
-	Calls   []float64 // seconds of the reference's calls, or of a checked candidate's first two
-	Slow    bool      // the first call of a candidate was too slow for a second, or enough: it is not loaded any more
-	Samples []float64 // seconds per call
-	Repeat  int       // calls per sample
-	Level   int       // of the inputs, see input.go
-	Spans   []span    // where the tensors lie
+	Seconds float64      // spent on the request
+	Calls   []float64    // seconds of the reference's calls, or of a checked candidate's first two
+	Slow    bool         // the first call of a candidate was too slow for a second, or enough: it is not loaded any more
+	Samples []float64    // seconds per call
+	Repeat  int          // calls per sample
+	Level   int          // of the inputs, see input.go
+	Clock   driver.Clock // of the GPU, right after it was timed; 0 MHz if not known
+	Spans   []span       // where the tensors lie
 
 	outputs [][]byte // of exec; travel as blobs
 }

@@ -131,6 +131,7 @@ func (b *batch) time(ctx context.Context, i, calls int) error {
 		return err
 	}
 	b.repeat[i] = ans.Repeat
+	b.r.clocks.note(ans.Clock)
 	b.results[i].Costs = append(b.results[i].Costs, ans.Samples...)
 	b.rounds[i] = append(b.rounds[i], slices.Min(ans.Samples))
 	return nil

@@ -108,6 +108,7 @@ type Runner struct {
 	anchorBest float64 // seconds
 	identities int     // of candidates, given so far
 	references int     // calls of the reference for the task
+	clocks     Clocks  // seen while candidates were timed
 }
 
 // New returns a runner. No process is started before SetTask.

@@ -16,7 +16,7 @@ func (w *worker) time(o *timeOrder, ans *answer) error {
 		return err
 	}
 	if ans.Samples, ans.Repeat, err = sample(c, o.sampling); err == nil {
-		ans.Status = measure.OK
+		ans.Status, ans.Clock = measure.OK, w.engine.clock()
 	}
 	return err
 }

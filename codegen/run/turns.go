@@ -62,6 +62,7 @@ func (t *Turns) Round(ctx context.Context, p RoundPlan) ([]float64, error) {
 		return nil, err
 	}
 	t.b.repeat[0] = ans.Repeat
+	t.b.r.clocks.note(ans.Clock)
 	return ans.Samples[min(1, len(ans.Samples)-1):], nil
 }
 

@@ -1,6 +1,6 @@
 // Package drivertest helps tests that need a GPU and have none: it builds a driver
 // that runs kernels on the processor, and a compiler whose output that driver loads.
-// They take the place of libcuda and NVRTC, so the whole way of a candidate can be
+// They take the place of libcuda, NVML and NVRTC, so the whole way of a candidate can be
 // gone, its faults included. What times they give says nothing of any GPU.
 //
 // It is for tests only.
@@ -19,6 +19,9 @@ import (
 //go:embed src/fake.cc
 var driverText []byte
 
+//go:embed src/nvml.cc
+var clockText []byte
+
 //go:embed src/nvrtc.cc
 var compilerText []byte
 
@@ -26,13 +29,14 @@ var compilerText []byte
 // misaligned traps.
 const kernelFlags = "-std=c++17 -O1 -w -fPIC -fno-strict-aliasing -fsanitize=alignment -fsanitize-undefined-trap-on-error"
 
-// Driver builds the fake driver and returns its path. What it compiles it keeps in a
+// Driver builds the fake driver, with an NVML beside it, and returns its path. What it compiles it keeps in a
 // folder of the test. FAKE_GPU, of the process that loads it, describes the GPU;
-// see src/fake.cc.
+// see src/fake.cc; FAKE_CLOCK how fast it runs, see src/nvml.cc.
 func Driver(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	lib := build(t, driverText, filepath.Join(dir, "libcuda.so.1"), fmt.Sprintf("-DFOLDER=%q", dir), fmt.Sprintf("-DFLAGS=%q", kernelFlags))
+	build(t, clockText, filepath.Join(dir, "libnvidia-ml.so.1"))
 	text, err := os.ReadFile(shim(t))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "shim.h"), text, 0o666)
