@@ -22,7 +22,7 @@ import (
 // some blocks run (lower.SomeBlocks). Results align with fns and have no
 // costs; one for a program that is nil has no status.
 func checkOnHost(ctx context.Context, m *processor, fns []*tir.Func) ([]measure.Result, error) {
-	results := checkBlocks(fns)
+	results := checkBlocks(fns, func() {})
 	return results, runOnHost(ctx, m, fns, results)
 }
 
@@ -119,8 +119,8 @@ func runBuilt(ctx context.Context, m *processor, built []measure.BuildResult, c 
 	return nil
 }
 
-// checkBlocks interprets blocks of programs, several at once.
-func checkBlocks(fns []*tir.Func) []measure.Result {
+// checkBlocks interprets blocks of programs, several at once, and calls checked after each.
+func checkBlocks(fns []*tir.Func, checked func()) []measure.Result {
 	results := make([]measure.Result, len(fns))
 	slots := make(chan bool, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -131,6 +131,7 @@ func checkBlocks(fns []*tir.Func) []measure.Result {
 		slots <- true
 		wg.Go(func() {
 			defer func() { <-slots }()
+			defer checked()
 			start := time.Now()
 			results[i].Status = measure.OK
 			if err := interp.CheckBlocks(f); err != nil {

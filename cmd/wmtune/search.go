@@ -266,6 +266,9 @@ func (s *searching) run(ctx context.Context) (err error) {
 		s.result.Status[r.Status.String()]++
 	}
 	s.show = newDisplay(s)
+	if g, ok := s.machine.(*graphics); ok {
+		g.phase = s.show.phase // its batches are large
+	}
 	defer s.show.close()
 	if s.unmeasured {
 		return s.choose(ctx)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/build"
@@ -50,6 +51,16 @@ type graphics struct {
 	device  *run.Runner // nil if candidates cannot be timed
 	absent  string      // why the GPU is not here; "" if it is
 	jobs    int
+	phase   func(text string) // told how far a batch is; nil if nobody listens
+}
+
+// counter returns what to call after each of n programs.
+func (g *graphics) counter(doing string, n int) func() {
+	if g.phase == nil {
+		return func() {}
+	}
+	var done atomic.Int64
+	return func() { g.phase(fmt.Sprintf("%s %d of %d", doing, done.Add(1), n)) }
 }
 
 // openGraphics opens the GPU of a target's text, or the first that is here.
@@ -158,6 +169,7 @@ func (g *graphics) baseline(context.Context, *schedule.State) (measure.Result, e
 func (g *graphics) Build(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
 	results := make([]measure.BuildResult, len(inputs))
 	errs := make([]error, len(inputs))
+	built := g.counter("compiling", len(inputs))
 	parallel(ctx, len(inputs), g.jobs, func(i int) {
 		start := time.Now()
 		f, err := g.lowered(inputs[i].State)
@@ -167,6 +179,7 @@ func (g *graphics) Build(ctx context.Context, inputs []measure.Input) ([]measure
 			results[i], errs[i] = g.build(ctx, f)
 		}
 		results[i].Seconds = time.Since(start).Seconds()
+		built()
 	})
 	return results, errors.Join(append(errs, ctx.Err())...)
 }
@@ -193,8 +206,11 @@ func (g *graphics) Run(ctx context.Context, inputs []measure.Input, builds []mea
 			panic("BUG: a candidate was built that does not lower: " + err.Error())
 		}
 	}
-	results, err := checkOnHost(ctx, g.host, fns)
-	if err != nil {
+	results := checkBlocks(fns, g.counter("checking", len(fns)))
+	if g.phase != nil {
+		g.phase(fmt.Sprintf("running %d on the processor", len(fns)))
+	}
+	if err := runOnHost(ctx, g.host, fns, results); err != nil {
 		return nil, err
 	}
 	for i := range results {

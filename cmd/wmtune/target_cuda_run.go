@@ -108,7 +108,7 @@ func (g timedGraphics) measure(inputs []measure.Input, builds []measure.BuildRes
 			panic("BUG: a candidate was built that does not lower: " + err.Error())
 		}
 	}
-	checked := checkBlocks(fns)
+	checked := checkBlocks(fns, g.counter("checking", len(fns)))
 	for i, res := range checked {
 		if fns[i] != nil && res.Status != measure.OK {
 			builds[i].Status, builds[i].Message = res.Status, res.Message

@@ -5,10 +5,15 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/cuda"
+	"github.com/wmtune/wmtune/codegen/driver/drivertest"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
 	"github.com/wmtune/wmtune/dataset"
@@ -257,5 +262,51 @@ func TestCompileRolled(t *testing.T) {
 		if err != nil || strings.Contains(string(files[0].Data), "#pragma unroll 1\n") != rolled {
 			t.Errorf("unrolled by %s: %v\n%s", unroll, err, files[0].Data)
 		}
+	}
+}
+
+// TestGPUPhases: a batch for a GPU says how far it is, program by program.
+func TestGPUPhases(t *testing.T) {
+	buildtest.NeedLLVM(t, build.Config{})
+	t.Setenv(nvrtcVariable, drivertest.NVRTC(t))
+	g, err := openGraphics(t.Context(), "cuda -arch=sm_75", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	w, err := findWorkload(hostKernels[0].workload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := schedule.ParseSteps([]byte(hostKernels[0].steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := schedule.Replay(w.dag, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.setTask(t.Context(), w.dag, 1); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	var mu sync.Mutex
+	g.phase = func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		said = append(said, text)
+	}
+	batch := []measure.Input{{State: state, Target: g.target()}, {State: state, Target: g.target()}}
+	built, err := g.Build(t.Context(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := g.Run(t.Context(), batch, built)
+	if err != nil || results[1].Status != measure.Unmeasured {
+		t.Fatalf("%+v, %v", results, err)
+	}
+	slices.Sort(said) // the second of two may be told of first
+	if want := "checking 1 of 2, checking 2 of 2, compiling 1 of 2, compiling 2 of 2, running 2 on the processor"; strings.Join(said, ", ") != want {
+		t.Errorf("said %q, want %s", said, want)
 	}
 }
