@@ -329,7 +329,7 @@ func (c *checker) call(e *Call) error {
 			return err
 		}
 	}
-	if t := e.DType(); t != F32 && t != F64 {
+	if t := e.DType(); t != F32 && (t != F64 || e.Fn == TF32) {
 		return fmt.Errorf("%s of %s in %s", e.Fn, t, e)
 	}
 	return nil

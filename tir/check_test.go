@@ -136,6 +136,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"arguments differ", value(&Call{Fn: Pow, Args: []Expr{one, h}}), "1h has type float16, want float32"},
 		{"function of halves", value(&Cast{X: &Call{Fn: Exp, Args: []Expr{h}}, To: F32}), "exp of float16"},
 		{"function of integers", value(&Cast{X: &Call{Fn: Abs, Args: []Expr{Int(1)}}, To: F32}), "fabs of int64"},
+		{"tf32 of doubles", value(&Cast{X: &Call{Fn: TF32, Args: []Expr{Float(F64, 1)}}, To: F32}), "tf32 of float64"},
 		{"no function", value(&Call{Args: []Expr{one}}), "intrinsic number 0"},
 	}
 	for _, tc := range cases {

@@ -116,6 +116,8 @@ type Intrinsic uint8
 
 // The intrinsic functions. All take and return one float type. Pow has two
 // arguments, the others one. Round takes halves away from zero, as C's does.
+// TF32, of float32, rounds to 10 bits of mantissa, halves away from zero, as
+// cvt.rna.tf32.f32 does (PTX ISA, "cvt"): no workload has it, lowering makes it.
 const (
 	InvalidIntrinsic Intrinsic = iota
 	Exp
@@ -130,6 +132,7 @@ const (
 	Ceil
 	Round
 	Pow
+	TF32
 )
 
 var intrinsics = [...]struct {
@@ -148,9 +151,10 @@ var intrinsics = [...]struct {
 	Ceil:    {"ceil", 1},
 	Round:   {"round", 1},
 	Pow:     {"pow", 2},
+	TF32:    {"tf32", 1},
 }
 
-// Intrinsics lists every intrinsic function.
+// Intrinsics lists the intrinsic functions that workloads have: all but TF32.
 func Intrinsics() []Intrinsic {
 	return []Intrinsic{Exp, Log, Sqrt, Rsqrt, Tanh, Erf, Sigmoid, Abs, Floor, Ceil, Round, Pow}
 }

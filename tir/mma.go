@@ -5,24 +5,32 @@ import (
 	"strings"
 )
 
-// The tile that a warp multiplies at once, as mma.sync.aligned.m16n8k16 does (PTX ISA,
-// "Matrix Fragments for mma.m16n8k16").
+// The tile that a warp adds to at once, as mma.sync does (PTX ISA, "Matrix Fragments for
+// mma.m16n8k16", "Matrix Fragments for mma.m16n8k8").
 const (
-	MMARows  = 16 // of the result and of the first operand
-	MMACols  = 8  // of the result and of the second operand
-	MMADepth = 16 // of the sum
+	MMARows = 16 // of the result and of the first operand
+	MMACols = 8  // of the result and of the second operand
 
 	WarpLanes = 32                            // threads of a warp
 	MMAElems  = MMARows * MMACols / WarpLanes // of the result that one lane has
 )
 
-// MMA adds the product of two tiles of 16-bit floats in shared memory to a tile of
-// float32 of which each lane of a warp has 4 elements:
+// mmaDepths are the steps of the sum that one product makes, by the type of its operands:
+// a row of the first one is 32 bytes.
+var mmaDepths = [...]int64{F16: 16, BF16: 16, F32: 8, F64: 0}
+
+// MMADepth returns how many steps of the sum one product of operands of type t makes, 0 if
+// tensor cores do not multiply them.
+func MMADepth(t DType) int64 { return mmaDepths[t] }
+
+// MMA adds the product of two tiles in shared memory, of one type, to a tile of float32 of
+// which each lane of a warp has 4 elements:
 //
-//	tile[m, n] += sum over k < 16 of A[m, k]*B[k, n]        m < 16, n < 8
+//	tile[m, n] += sum over k < depth of A[m, k]*B[k, n]        m < 16, n < 8, depth as of MMADepth
 //
-// Each product is exact in float32; the order of the sum is open. All lanes of a warp
-// carry it out together, and what they read was written before the last barrier.
+// Elements of float32 are rounded to tf32 before (see TF32). Each product is exact in
+// float32; the order of the sum is open. All lanes of a warp carry it out together, and
+// what they read was written before the last barrier.
 type MMA struct {
 	Buffer *Buffer // of scope Local; its last dimension is the 4 elements of a lane
 	Index  []Expr  // of the tile: of all dimensions but the last
@@ -69,6 +77,23 @@ func (o Operand) Strides() (row, col int64) {
 }
 
 func (*MMA) isStmt() {}
+
+// Depth returns how many steps of the sum s makes.
+func (s *MMA) Depth() int64 { return MMADepth(s.A.First.Buffer.Type) }
+
+// Rounds reports whether s rounds what it multiplies to tf32.
+func (s *MMA) Rounds() bool { return s.A.First.Buffer.Type == F32 }
+
+// Rounds reports whether f rounds what it multiplies somewhere to tf32.
+func (f *Func) Rounds() bool {
+	rounds := false
+	Visit(f.Body, func(s Stmt) bool {
+		m, ok := s.(*MMA)
+		rounds = rounds || ok && m.Rounds()
+		return !rounds
+	})
+	return rounds
+}
 
 // MMAPlace returns the row and the column in its tile of an element, 0 to 3, of a lane.
 func MMAPlace(lane, elem Expr) (row, col Expr) {
@@ -158,8 +183,8 @@ func (c *checker) mma(s *MMA) error {
 		}
 		b := o.First.Buffer
 		switch {
-		case b.Type != F16 && b.Type != BF16 || b.Type != s.A.First.Buffer.Type:
-			return fmt.Errorf("operand %s is %s beside %s: both must be float16 or bfloat16", b.Name, b.Type, s.A.First.Buffer.Type)
+		case MMADepth(b.Type) == 0 || b.Type != s.A.First.Buffer.Type:
+			return fmt.Errorf("operand %s is %s beside %s: both must be float16, bfloat16 or float32", b.Name, b.Type, s.A.First.Buffer.Type)
 		case b.Scope != Shared:
 			return fmt.Errorf("operand %s is in %s memory, not in shared memory", b.Name, b.Scope)
 		case len(o.Row) != len(o.Col) || len(o.Row) > len(b.Shape):

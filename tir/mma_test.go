@@ -45,7 +45,8 @@ func TestMMAChecks(t *testing.T) {
 		{"scattered elements", func(s *MMA, _, _ *Buffer) { s.Buffer.Strides = []int64{8, 2} }, "must be the 4 elements of a lane"},
 		{"no index", func(s *MMA, _, _ *Buffer) { s.Index = nil }, "1 indices for C"},
 		{"one operand", func(s *MMA, _, _ *Buffer) { s.B.First = nil }, "an operand is missing"},
-		{"float32 operands", func(_ *MMA, a, _ *Buffer) { a.Type = F32 }, "operand A is float32"},
+		{"float64 operands", func(_ *MMA, a, b *Buffer) { a.Type, b.Type = F64, F64 }, "operand A is float64"},
+		{"one float32 operand", func(_ *MMA, a, _ *Buffer) { a.Type = F32 }, "operand B is float16 beside float32"},
 		{"two types", func(_ *MMA, _, b *Buffer) { b.Type = BF16 }, "operand B is bfloat16 beside float16"},
 		{"an operand of a thread", func(_ *MMA, _, b *Buffer) { b.Scope = Local }, "operand B is in local memory, not in shared memory"},
 		{"too many dimensions", func(s *MMA, _, _ *Buffer) { s.A.Row, s.A.Col = []int64{1, 0, 0}, []int64{0, 0, 1} }, "operand A has 2 dimensions, not 3 and 3"},
@@ -83,6 +84,29 @@ func TestMMAPlace(t *testing.T) {
 			}
 			seen[at] = true
 		}
+	}
+}
+
+// Products of float32 are rounded, and make 8 steps of the sum; others are not, and make 16.
+func TestMMARounds(t *testing.T) {
+	for _, c := range []struct {
+		typ    DType
+		steps  int64
+		rounds bool
+	}{{F16, 16, false}, {BF16, 16, false}, {F32, 8, true}} {
+		f := mmaFunc(func(_ *MMA, a, b *Buffer) { a.Type, b.Type = c.typ, c.typ })
+		if err := Check(f); err != nil || f.Rounds() != c.rounds {
+			t.Errorf("%s: %v, rounds %v", c.typ, err, f.Rounds())
+		}
+		Visit(f.Body, func(s Stmt) bool {
+			if m, ok := s.(*MMA); ok && (m.Depth() != c.steps || m.Rounds() != c.rounds) {
+				t.Errorf("%s: %d steps, rounds %v", c.typ, m.Depth(), m.Rounds())
+			}
+			return true
+		})
+	}
+	if MMADepth(F64) != 0 || MMADepth(I8) != 0 {
+		t.Error("types are multiplied that tensor cores do not multiply")
 	}
 }
 

@@ -17,7 +17,7 @@ func TestEmitRefusesWhatTheTargetLacks(t *testing.T) {
 		case strings.HasPrefix(c.name, "async"):
 			want = "copies asynchronously, which cuda -arch=sm_75 cannot"
 		case strings.HasPrefix(c.name, "tensor"):
-			want = "multiplies tiles by mma.m16n8k16, which cuda -arch=sm_75 does not have"
+			want = "multiplies tiles by mma.sync, which cuda -arch=sm_75 does not have"
 		}
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", c.name, err, want)

@@ -47,6 +47,19 @@ static __device__ __forceinline__ void mma_bfloat(float *c, unsigned a0, unsigne
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 `},
+	{"mma_tf32", `// Adds the product of two tiles that the threads of a warp hold together, rounded to 10 bits
+// of mantissa.
+static __device__ __forceinline__ unsigned to_tf32(float x) {
+  unsigned y;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
+  return y;
+}
+static __device__ __forceinline__ void mma_tf32(float *c, float a0, float a1, float a2, float a3, float b0, float b1) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(to_tf32(a0)), "r"(to_tf32(a1)), "r"(to_tf32(a2)), "r"(to_tf32(a3)), "r"(to_tf32(b0)), "r"(to_tf32(b1)));
+}
+`},
 	{"bfloat_to_float", `static __device__ __forceinline__ float bfloat_to_float(unsigned short x) { return __int_as_float((int)x << 16); }
 `},
 	{"float_to_bfloat", `// To the nearest, ties to even.

@@ -13,40 +13,49 @@ func checkTensor(f *tir.Func, t target.Target) error {
 	var err error
 	tir.Visit(f.Body, func(s tir.Stmt) bool {
 		if _, ok := s.(*tir.MMA); ok && !t.HasTensorCores() && err == nil {
-			err = fmt.Errorf("cuda: %s multiplies tiles by mma.m16n8k16, which %s does not have: tune for sm_80 or later, or without tensorized tiles", f.Name, t)
+			err = fmt.Errorf("cuda: %s multiplies tiles by mma.sync, which %s does not have in the shapes that are used: tune for sm_80 or later, or without tensorized tiles", f.Name, t)
 		}
 		return true
 	})
 	return err
 }
 
+// mmaHelpers are the functions that multiply tiles, by the type of their elements.
+var mmaHelpers = map[tir.DType]string{tir.F16: "mma_half", tir.BF16: "mma_bfloat", tir.F32: "mma_tf32"}
+
 // mma writes the product of two tiles. A lane gives it 4 registers of the first, of rows
-// g = lane/4 and g + 8 and columns c = lane%4*2, c + 1 and as many 8 further on, and 2
-// registers of the second, of rows c, c + 1 and as many 8 further on and column g; two
-// elements to a register (PTX ISA, "Matrix Fragments for mma.m16n8k16"):
+// g = lane/4 and g + 8 and columns c and c + 8, and 2 registers of the second, of rows c and
+// c + 8 and column g; two elements to a register: c is lane%4*2, and the second element is
+// in the next column or row. Float32 has one element to a register: c is lane%4, and the
+// others are 4 further on (PTX ISA, "Matrix Fragments for mma.m16n8k16" and "... m16n8k8"):
 //
 //	mma C[i] += A[i*16, k] ... * B[k, 0] ...
 //	=>
 //	mma_half(&C[i * 4], A at (g, c), (g + 8, c), (g, c + 8), (g + 8, c + 8), B at (c, g), (c + 8, g));
 func (w *writer) mma(s *tir.MMA) {
-	helper := "mma_half"
-	if s.A.First.Buffer.Type == tir.BF16 {
-		helper = "mma_bfloat"
-	}
+	more := func(e tir.Expr, by int64) tir.Expr { return tir.Bin(tir.Add, e, tir.Int(by)) }
 	row, col := tir.MMAPlace(s.Lane, tir.Int(0))
-	below := func(e tir.Expr) tir.Expr { return tir.Bin(tir.Add, e, tir.Int(8)) }
-	next := func(e tir.Expr) tir.Expr { return tir.Bin(tir.Add, e, tir.Int(1)) }
+	if s.Rounds() {
+		col = tir.Bin(tir.FloorMod, s.Lane, tir.Int(4))
+	}
+	register := func(o tir.Operand, r, c tir.Expr, nextRow, nextCol int64) string {
+		if s.Rounds() {
+			return w.element(o.First.Buffer, o.At(r, c).Index)
+		}
+		return w.pair(o.At(r, c), o.At(more(r, nextRow), more(c, nextCol)))
+	}
 	var registers []string
-	for _, c := range []tir.Expr{col, below(col)} {
-		for _, r := range []tir.Expr{row, below(row)} {
-			registers = append(registers, w.pair(s.A.At(r, c), s.A.At(r, next(c))))
+	steps := []tir.Expr{col, more(col, s.Depth()/2)}
+	for _, c := range steps {
+		for _, r := range []tir.Expr{row, more(row, tir.MMARows/2)} {
+			registers = append(registers, register(s.A, r, c, 0, 1))
 		}
 	}
-	for _, r := range []tir.Expr{col, below(col)} {
-		registers = append(registers, w.pair(s.B.At(r, row), s.B.At(next(r), row)))
+	for _, r := range steps {
+		registers = append(registers, register(s.B, r, row, 1, 0))
 	}
 	first := append(s.Index[:len(s.Index):len(s.Index)], tir.Int(0))
-	w.line("%s(&%s, %s);", w.m.need(helper), w.element(s.Buffer, first), strings.Join(registers, ", "))
+	w.line("%s(&%s, %s);", w.m.need(mmaHelpers[s.A.First.Buffer.Type]), w.element(s.Buffer, first), strings.Join(registers, ", "))
 }
 
 // pair returns a register with two elements of a buffer of 16-bit elements: in one load if they are

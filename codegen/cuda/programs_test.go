@@ -67,22 +67,25 @@ func writtenPrograms() []writtenProgram {
 				return set(odd, plus(get(odd, i), get(a, i)), plus(i, tir.Int(1)))
 			}),
 		), a, odd)},
-		{"tensorodd", oddTiles()},
+		{"tensorodd", oddTiles(tir.BF16, func(e tir.Expr) tir.Expr { return e })},
+		// Thirds have more bits than tensor cores keep.
+		{"tensorround", oddTiles(tir.F32, func(e tir.Expr) tir.Expr { return tir.Bin(tir.Div, e, tir.Float(tir.F32, 3)) })},
 	}
 }
 
-// oddTiles multiplies tiles of bfloat16 that begin at odd places, the second one stored by columns, in a loop that
-// nobody has unrolled.
-func oddTiles() *tir.Func {
-	half := func(name string, scope tir.Scope, shape ...int64) *tir.Buffer {
-		return &tir.Buffer{Name: name, Type: tir.BF16, Shape: shape, Scope: scope}
+// oddTiles multiplies tiles that begin at odd places, the second one stored by columns, in a loop that
+// nobody has unrolled. Of what is copied to shared memory they have what fetched returns.
+func oddTiles(typ tir.DType, fetched func(tir.Expr) tir.Expr) *tir.Func {
+	operand := func(name string, scope tir.Scope, shape ...int64) *tir.Buffer {
+		return &tir.Buffer{Name: name, Type: typ, Shape: shape, Scope: scope}
 	}
-	a, b, c := half("A", "", 17, 18), half("B", "", 9, 17), floats("C", "", 2, 16, 8)
-	sa, sb, own := half("SA", tir.Shared, 17, 18), half("SB", tir.Shared, 9, 17), floats("L", tir.Local, 2, 4)
+	depth := tir.MMADepth(typ)
+	a, b, c := operand("A", "", 17, depth+2), operand("B", "", 9, depth+1), floats("C", "", 2, 16, 8)
+	sa, sb, own := operand("SA", tir.Shared, 17, depth+2), operand("SB", tir.Shared, 9, depth+1), floats("L", tir.Local, 2, 4)
 	body := bind("threadIdx.x", 32, func(t *tir.Var) tir.Stmt {
 		fetch := func(to, from *tir.Buffer) tir.Stmt {
 			return serial(from.Shape[0], func(i *tir.Var) tir.Stmt {
-				return &tir.If{Cond: tir.Bin(tir.LT, t, tir.Int(from.Shape[1])), Then: &tir.Block{Name: to.Name, Body: set(to, get(from, i, t), i, t)}}
+				return &tir.If{Cond: tir.Bin(tir.LT, t, tir.Int(from.Shape[1])), Then: &tir.Block{Name: to.Name, Body: set(to, fetched(get(from, i, t)), i, t)}}
 			})
 		}
 		elems := func(f func(i, e *tir.Var) tir.Stmt) tir.Stmt {

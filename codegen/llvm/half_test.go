@@ -81,6 +81,34 @@ func (x *executor) convert(from, to tir.DType, src *interp.Tensor, width int) *i
 	return &interp.Tensor{Type: to, Data: out}
 }
 
+// TestTF32: a rounded value has the interpreter's bits, around the middle between two values of all exponents.
+func TestTF32(t *testing.T) {
+	x := newExecutor(t)
+	var list []uint32
+	for exponent := range uint32(256) {
+		for _, low := range []uint32{0, 0xfff, 0x1000, 0x1001, 0x1fff, 0x3000, 0x7fefff, 0x7ff000, 0x7fffff} {
+			list = append(list, exponent<<23|low, 1<<31|exponent<<23|low)
+		}
+	}
+	src := interp.NewTensor(buf("", tir.F32, int64(len(list))))
+	for i, bits := range list {
+		binary.LittleEndian.PutUint32(src.Data[4*i:], bits)
+	}
+	a, c, i := buf("A", tir.F32, int64(len(list))), buf("C", tir.F32, int64(len(list))), v("i")
+	for _, kind := range []tir.ForKind{tir.Vectorized, tir.Serial} {
+		f := fn("round", 1, loop(kind, i, a.Shape[0], set(c, &tir.Call{Fn: tir.TF32, Args: []tir.Expr{at(a, i)}}, i)), a, c)
+		want := []*interp.Tensor{src, interp.NewTensor(c)}
+		if err := interp.Run(f, want, interp.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		kernel, _ := x.load(f, x.host(64))
+		in, out := alignedBytes(a.Bytes()), alignedBytes(c.Bytes())
+		copy(in, src.Data)
+		call(kernel, [][]byte{in, out})
+		same(t, &interp.Tensor{Type: tir.F32, Data: out}, want[1])
+	}
+}
+
 // same holds that tensors are equal, bit by bit but for the payload of NaNs.
 func same(t *testing.T, got, want *interp.Tensor) {
 	t.Helper()

@@ -23,6 +23,7 @@ var lengths = map[tir.Intrinsic]int64{
 	tir.Erf:     5,
 	tir.Log:     5,
 	tir.Pow:     16,
+	tir.TF32:    1,
 }
 
 func (f *function) call(e *tir.Call) value {
@@ -61,6 +62,15 @@ func (f *function) apply(fn tir.Intrinsic, args []value) value {
 		return f.result(x, m.sigmoid(x.ref))
 	case tir.Pow:
 		return f.result(x, m.pow(x.ref, args[1].ref))
+	case tir.TF32:
+		return f.result(x, m.tf32(x.ref))
 	}
 	panic("BUG: llvm: intrinsic " + fn.String())
+}
+
+// tf32 rounds a float to 10 bits of mantissa, halves away from zero.
+func (m floats) tf32(x string) string {
+	const left = 23 - 10 // bits that are not kept
+	up := m.intOp("add", m.toBits(x), m.i(1<<(left-1)))
+	return m.pick(m.is("uno", x, x), x, m.toFloat(m.intOp("and", up, m.i(-1<<left))))
 }

@@ -12,21 +12,23 @@ import (
 // What a good tile of a tensorized product is: blocks of 2 to 8 warps, of which a lane has
 // at most 128 accumulators, so that others fit beside them, and at least 16, so that its
 // products do not wait for each other; and the threads copy for 32 to 64 steps of the sum at
-// once. No records say so: these are what libraries have for sm_80 (CUTLASS,
+// once, of float32 for half as many. No records say so: these are what libraries have for sm_80 (CUTLASS,
 // "Efficient GEMM in CUDA": blocks of 128x128 in 4 or 8 warps of 64x64 or 64x32).
 const (
-	fewWarps, manyWarps                   = 2, 8
-	fewTensorAccumulators                 = 16
-	maxTensorAccumulators                 = 128
-	fewTensorSteps, manyTensorSteps       = 32, 64
-	tensorBytes                     int64 = 2 // of an element of an operand
+	fewWarps, manyWarps             = 2, 8
+	fewTensorAccumulators           = 16
+	maxTensorAccumulators           = 128
+	fewTensorBytes, manyTensorBytes = 64, 128 // of a row of an operand for these steps
 )
 
-// What a multiprocessor does in a cycle: an A100 multiplies 1024 float16 with dense tensor cores and reads
-// 128 bytes of shared memory (NVIDIA A100 architecture white paper), and some 64 bytes of the L2
+// tensorRowBytes are those of a row of an operand's tile: 16 elements of 2 bytes, or 8 of 4.
+const tensorRowBytes = 32
+
+// What a multiprocessor does in a cycle: an A100 multiplies 1024 float16, which are 2048 bytes, or as many
+// bytes of float32 with dense tensor cores and reads 128 bytes of shared memory (NVIDIA A100 architecture white paper), and some 64 bytes of the L2
 // cache (5120 of all 108, half of which counts as useful). Newer ones multiply more.
 const (
-	tensorRate       = 1024
+	tensorRate       = 2048
 	sharedRate       = 128
 	cacheRate        = 64
 	patience   int64 = 2 // how many times as long as multiplying the reading may take in a tile that fits
@@ -132,7 +134,7 @@ func (c *choice) fillTensorTile(group []schedule.Step, operands []operand) {
 func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 	hw := a.Target.Hardware
 	levels := len(group[0].(schedule.Split).Lengths)
-	warps, accumulators, steps, all := int64(1), int64(tir.MMAElems), int64(1), int64(1)
+	warps, accumulators, steps, all, depth := int64(1), int64(tir.MMAElems), int64(1), int64(1), int64(1)
 	blocks, points := int64(1), int64(1)
 	for _, step := range group {
 		sp := step.(schedule.Split)
@@ -145,41 +147,43 @@ func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 		}
 		steps *= insideOf(sp)
 		all *= sp.Extent
+		depth *= sp.Lengths[len(sp.Lengths)-1]
 	}
-	copies := copied(group, operands) * tensorBytes
+	size := tensorRowBytes / depth // of an element
+	copies := copied(group, operands) * size
 	if warps*tir.WarpLanes > int64(hw.MaxThreads) || accumulators > maxTensorAccumulators || copies*5/4 > int64(hw.SharedBytes) || // padded
 		accumulators+spareThreadRegisters > target.RegistersPerBlock/(warps*tir.WarpLanes) {
 		return misfit
 	}
 	// Cycles of a multiprocessor for what a block does for one of its copies.
-	multiply := warps * accumulators * tir.WarpLanes * steps / tensorRate
-	lanes := warps * steps / tir.MMADepth * warpReads(group, operands) / sharedRate
+	multiply := warps * accumulators * tir.WarpLanes * steps * size / tensorRate
+	lanes := warps * steps / depth * warpReads(group, operands, size) / sharedRate
 	enough := min(multiprocessors, points/smallBlock)
 	switch read := max(lanes, copies/cacheRate); {
 	case read > patience*multiply || patience*blocks < enough || warps > 2*manyWarps:
 		return misfit
 	case read <= multiply && blocks >= enough && fewWarps <= warps && warps <= manyWarps && accumulators >= fewTensorAccumulators &&
-		min(fewTensorSteps, all) <= steps && steps <= manyTensorSteps:
+		min(fewTensorBytes, all*size) <= steps*size && steps*size <= manyTensorBytes:
 		return balanced
 	}
 	return fits
 }
 
 // warpReads returns for how many bytes of shared memory there is time while a warp reads what it
-// takes for 16 steps of the sum of all its tiles: each tile of an operand once. Of an operand whose neighbours
-// are not steps of the sum, lanes read one element at a time, which takes twice as long.
-func warpReads(group []schedule.Step, operands []operand) int64 {
+// takes for one product of all its tiles: each tile of an operand once. Of an operand whose neighbours
+// are not steps of the sum, lanes read one element at a time, which takes twice as long if it has 2 bytes.
+func warpReads(group []schedule.Step, operands []operand, size int64) int64 {
 	sum := int64(0)
 	levels := len(group[0].(schedule.Split).Lengths)
 	for _, o := range operands {
-		bytes := tensorBytes * tir.MMADepth
+		bytes := int64(tensorRowBytes)
 		for i, step := range group {
 			sp := step.(schedule.Split)
 			inner := sp.Lengths[len(sp.Lengths)-1]
 			switch sum := len(sp.Lengths) < levels; {
 			case !sum && o.uses(i):
 				bytes *= sp.Lengths[levels-2] * inner
-			case sum && inner == tir.MMADepth && !o[len(o)-1][i]:
+			case sum && inner > 1 && size == 2 && !o[len(o)-1][i]:
 				bytes *= 2
 			}
 		}

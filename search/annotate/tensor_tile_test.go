@@ -25,7 +25,9 @@ func tensorSamples(t *testing.T, spec string, n int) (*Sampler, []*schedule.Stat
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketches, err := sketch.Generate(sketch.CUDATensor, w.DAG, on)
+	policy := sketch.CUDATensor
+	policy.TF32 = true
+	sketches, err := sketch.Generate(policy, w.DAG, on)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +44,14 @@ func tensorSamples(t *testing.T, spec string, n int) (*Sampler, []*schedule.Stat
 // A good share of the tiles that are drawn is balanced, and all can be launched: blocks of whole warps, each lane with
 // 4 elements of each tile of its warp, copies of 16 bytes a lane among them.
 func TestTensorTiles(t *testing.T) {
+	t.Run("float16", func(t *testing.T) { testTensorTiles(t, ",dtype=f16", 8) })
+	t.Run("float32", func(t *testing.T) { testTensorTiles(t, "", 4) })
+}
+
+// testTensorTiles draws tiles of a product of elements of which 16 bytes hold so many.
+func testTensorTiles(t *testing.T, dtype string, wide int64) {
 	const tries = 200
-	a, list := tensorSamples(t, "matmul:m=1024,n=1024,k=1024,dtype=f16", tries)
+	a, list := tensorSamples(t, "matmul:m=1024,n=1024,k=1024"+dtype, tries)
 	if len(list) < tries*7/10 {
 		t.Errorf("%d of %d samples are good", len(list), tries)
 	}
@@ -80,10 +88,10 @@ func TestTensorTiles(t *testing.T) {
 			buffered++
 		}
 		for _, i := range FetchSplits(s.Steps) {
-			if Pad(s.Steps, s.Steps[i].Stage()) == 8 {
+			if Pad(s.Steps, s.Steps[i].Stage()) == wide {
 				padded++
 			}
-			if s.Steps[i].(schedule.Split).Lengths[0] == 8 {
+			if s.Steps[i].(schedule.Split).Lengths[0] == wide {
 				widest++
 			}
 		}
@@ -141,6 +149,38 @@ func TestSuitsTensor(t *testing.T) {
 		{[2]int64{2, 4}, [2]int64{2, 8}, 16, misfit, "128 KB of copies"},
 	} {
 		for axis, lengths := range [][]int64{{1, c.m[0], c.m[1], 16}, {1, c.n[0], c.n[1], 8}, {c.k, 16}} {
+			sp := group[axis].(schedule.Split)
+			sp.Lengths = lengths
+			group[axis] = sp
+		}
+		if got := a.suitsTensor(group, operands); got != c.want {
+			t.Errorf("%s: %d, want %d", c.why, got, c.want)
+		}
+	}
+}
+
+// Of float32 a tile has half the steps, of twice the bytes: with half the steps in a copy it suits
+// as well as one of 16-bit elements that lie along the steps, wherever its own lie.
+func TestSuitsTensorRounded(t *testing.T) {
+	a, list := tensorSamples(t, "matmul:m=1024,n=1024,k=1024", 8)
+	i := slices.IndexFunc(list[0].Steps, func(s schedule.Step) bool { _, ok := s.(schedule.Split); return ok })
+	group := slices.Clone(list[0].Steps[i : i+3])
+	operands := operandsOf(tensorProduct(list[0]), group)
+	for _, c := range []struct {
+		m, n [2]int64 // warps, and tiles of each
+		k    int64    // tiles of a copy
+		want suit
+		why  string
+	}{
+		{[2]int64{2, 4}, [2]int64{2, 4}, 2, balanced, "128x64 in 4 warps of 64x32, for 16 steps"},
+		{[2]int64{2, 4}, [2]int64{2, 4}, 4, balanced, "for 32 steps"},
+		{[2]int64{2, 2}, [2]int64{2, 4}, 8, fits, "64x64 for 64 steps"},
+		{[2]int64{2, 4}, [2]int64{2, 8}, 1, fits, "for 8 steps"},
+		{[2]int64{2, 2}, [2]int64{2, 4}, 2, balanced, "64x64 in 4 warps of 32x32: single elements are read as fast as pairs"},
+		{[2]int64{2, 1}, [2]int64{2, 1}, 2, misfit, "one tile a warp"},
+		{[2]int64{2, 4}, [2]int64{2, 8}, 16, misfit, "128 KB of copies"},
+	} {
+		for axis, lengths := range [][]int64{{1, c.m[0], c.m[1], 16}, {1, c.n[0], c.n[1], 8}, {c.k, 8}} {
 			sp := group[axis].(schedule.Split)
 			sp.Lengths = lengths
 			group[axis] = sp

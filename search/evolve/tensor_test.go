@@ -29,7 +29,7 @@ func mustGPU(name string) target.Target {
 // tensorSpec returns a small product that tensor cores can compute.
 func tensorSpec(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	dtype, epilogue := pick("f16", "bf16"), pick("", ",epilogue=bias", ",epilogue=bias+relu")
+	dtype, epilogue := pick("f16", "bf16", "f32"), pick("", ",epilogue=bias", ",epilogue=bias+relu")
 	n := func(unit, most int) int { return unit * (1 + r.IntN(most)) }
 	switch r.IntN(5) {
 	case 0:
@@ -65,8 +65,11 @@ func TestTensorCandidatesKeepTheMeaning(t *testing.T) {
 	}
 }
 
+// rounded is what programs have that round float32.
+const rounded = "products of tf32"
+
 // kindsOfTensor are what some programs must have.
-var kindsOfTensor = []string{": float16", ": bfloat16", "  async ", "  if ", " strides["}
+var kindsOfTensor = []string{": float16", ": bfloat16", rounded, "  async ", "  if ", " strides["}
 
 func tryTensor(seed uint64, count map[string]int) error {
 	rng := annotate.Rand(seed, 0, 0)
@@ -80,7 +83,9 @@ func tryTensor(seed uint64, count map[string]int) error {
 	if err := interp.RunDAG(wl.DAG, want); err != nil {
 		return fmt.Errorf("%s: %w", spec, err)
 	}
-	sketches, err := sketch.Generate(sketch.CUDATensor, wl.DAG, ampere)
+	policy := sketch.CUDATensor
+	policy.TF32 = true
+	sketches, err := sketch.Generate(policy, wl.DAG, ampere)
 	if err != nil {
 		return fmt.Errorf("%s: %w", spec, err)
 	}
@@ -109,6 +114,9 @@ func tryTensor(seed uint64, count map[string]int) error {
 			return err
 		}
 		text := f.String()
+		if f.Rounds() {
+			text += rounded
+		}
 		if !strings.Contains(text, "mma ") {
 			return fmt.Errorf("%s after %s: no product of tiles in\n%s", spec, m.Name, f)
 		}

@@ -17,6 +17,10 @@ type Policy struct {
 
 	Fuse   Fusion
 	Inline Inlining
+
+	// TF32 allows products of float32 to be computed by tensor cores, which round what
+	// they multiply to 10 bits of mantissa.
+	TF32 bool
 }
 
 // Inlining says which stages are always inlined.
@@ -73,8 +77,11 @@ var CUDA = Policy{
 }
 
 // CUDATensor is the policy of GPUs with tensor cores as well: products of 16-bit floats have
-// a sketch more.
-var CUDATensor = withRule(CUDA, "multi-level tiling with fusion", Rule{"tiles for tensor cores", whenTensor, tileTensor})
+// a sketch more, and with TF32 those of float32.
+var CUDATensor = withRule(CUDA, "multi-level tiling with fusion", Rule{TensorRule, whenTensor, tileTensor})
+
+// TensorRule is the name of the rule that makes tiles for tensor cores.
+const TensorRule = "tiles for tensor cores"
 
 // withRule returns a policy with one more rule, tried before the one that is named.
 func withRule(p Policy, before string, r Rule) Policy {

@@ -10,7 +10,10 @@ import (
 
 // A tensorAxes says along which axes of a product the tiles of tensor cores lie: rows,
 // columns and the steps of the sum.
-type tensorAxes struct{ m, n, k int } // k among the reduce axes
+type tensorAxes struct {
+	m, n, k int   // k among the reduce axes
+	depth   int64 // steps of the sum in a tile
+}
 
 // axesOfTensor returns the axes of a product. Columns are along the axis whose elements lie
 // side by side in the result, or another one of the same operand; of several axes that are
@@ -23,10 +26,13 @@ func axesOfTensor(op *compute.Op) (tensorAxes, bool) {
 	if last := op.Axes[len(op.Axes)-1].Var; tir.Uses(x, last) && !tir.Uses(y, last) {
 		x, y = y, x
 	}
+	depth := tir.MMADepth(x.Buffer.Type)
 	a := tensorAxes{
+		depth: depth,
+
 		m: lastAxis(op.Axes, tir.MMARows, func(v *tir.Var) bool { return tir.Uses(x, v) && !tir.Uses(y, v) }),
 		n: lastAxis(op.Axes, tir.MMACols, func(v *tir.Var) bool { return !tir.Uses(x, v) && tir.Uses(y, v) }),
-		k: lastAxis(op.ReduceAxes, tir.MMADepth, func(v *tir.Var) bool { return tir.Uses(x, v) && tir.Uses(y, v) }),
+		k: lastAxis(op.ReduceAxes, depth, func(v *tir.Var) bool { return tir.Uses(x, v) && tir.Uses(y, v) }),
 	}
 	return a, a.m >= 0 && a.n >= 0 && a.k >= 0
 }
@@ -42,9 +48,10 @@ func lastAxis(axes []*compute.Axis, size int64, suits func(*tir.Var) bool) int {
 }
 
 // whenTensor holds for products that tensor cores of the target compute, in the only stage
-// that reads them.
+// that reads them. Products of float32 are rounded, which the policy must allow.
 func whenTensor(g *Generator, s *schedule.State, stage int) Verdict {
-	if _, ok := axesOfTensor(s.Stages[stage].Op); !ok || !g.Target.HasTensorCores() || !NeedsTiling(s, stage) {
+	a, ok := axesOfTensor(s.Stages[stage].Op)
+	if !ok || !g.Target.HasTensorCores() || !NeedsTiling(s, stage) || a.depth == tir.MMADepth(tir.F32) && !g.TF32 {
 		return Skip
 	}
 	if reader, ok := ElementwiseReader(s, stage); !ok || HasReduceIter(s.Stages[reader]) || IsTiled(s.Stages[reader]) {
@@ -63,6 +70,8 @@ func whenTensor(g *Generator, s *schedule.State, stage int) Verdict {
 //	                           for i'.3.0, j'.3.0
 //	                             tensorize i'.3.1 (0,16), j'.3.1 (0,8)
 //	                               D = ...
+//
+// Of float32 there are 8 steps in a tile.
 func tileTensor(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	reader, _ := ElementwiseReader(s, stage)
 	op := s.Stages[stage].Op
@@ -76,7 +85,7 @@ func tileTensor(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 		case axes.n:
 			lengths[pieces-1] = tir.MMACols
 		case len(op.Axes) + axes.k:
-			lengths[pieces-1] = tir.MMADepth
+			lengths[pieces-1] = axes.depth
 		}
 		if axis < len(op.Axes) {
 			lengths[0] = 1 // no virtual threads: a warp has several tiles

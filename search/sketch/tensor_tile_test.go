@@ -9,10 +9,12 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// Products of 16-bit floats have a sketch with tiles for tensor cores before those of
+// Products of 16-bit floats, and of float32 where that is allowed, have a sketch with tiles for tensor cores before those of
 // AutoScheduler, where whole tiles are along their axes and the target has the units. Rows, columns and
 // steps are along these loops.
 func TestTensorSketches(t *testing.T) {
+	rounded := CUDATensor
+	rounded.TF32 = true
 	for _, c := range []struct{ spec, arch, tile, reader string }{
 		{"matmul:m=32,n=24,k=48,dtype=f16", "sm_80", "k.2 i.4 j.4", "i0.3.1 i1.3.1"},
 		{"matmul:m=32,n=24,k=48,dtype=bf16", "sm_90", "k.2 i.4 j.4", "i0.3.1 i1.3.1"},
@@ -22,7 +24,13 @@ func TestTensorSketches(t *testing.T) {
 		{"conv2d:h=16,w=7,ci=32,co=24,k=3,p=1,dtype=f16", "sm_80", "rc.2 i.4 c.4", "i1.3.1 i3.3.1"},
 		{"conv2d:batch=16,h=7,w=7,ci=32,co=24,k=3,p=1,dtype=f16", "sm_80", "rc.2 n.4 c.4", "i0.3.1 i3.3.1"},
 		{"conv2d:h=7,w=8,ci=32,co=16,k=3,p=1,dtype=f16,layout=NCHW", "sm_80", "rc.2 c.4 j.4", "i1.3.1 i3.3.1"},
-		{"matmul:m=32,n=24,k=48", "sm_80", "", ""},
+		{"matmul:m=32,n=24,k=48", "sm_80 without tf32", "", ""},
+		{"matmul:m=32,n=24,k=48,dtype=f16", "sm_80 without tf32", "k.2 i.4 j.4", "i0.3.1 i1.3.1"},
+		{"matmul:m=32,n=24,k=40", "sm_80", "k.2 i_c.4 j_c.4", "i.3.1 j.3.1"},
+		{"conv2d:h=7,w=16,ci=8,co=24,k=3,p=1,epilogue=bias+relu", "sm_86", "rc.2 j.4 c.4", "i2.3.1 i3.3.1"},
+		{"matmul:m=32,n=24,k=48", "sm_75", "", ""},
+		{"matmul:m=32,n=24,k=44", "sm_80", "", ""},
+		{"matmul:m=32,n=24,k=48,dtype=f64", "sm_80", "", ""},
 		{"matmul:m=32,n=24,k=48,dtype=f16", "sm_75", "", ""},
 		{"matmul:m=24,n=24,k=48,dtype=f16", "sm_80", "", ""},
 		{"matmul:m=32,n=20,k=48,dtype=f16", "sm_80", "", ""},
@@ -34,11 +42,15 @@ func TestTensorSketches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		policy := rounded
+		if c.arch == "sm_80 without tf32" {
+			policy, c.arch = CUDATensor, "sm_80"
+		}
 		on, err := target.GPU(c.arch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Generate(CUDATensor, w.DAG, on)
+		got, err := Generate(policy, w.DAG, on)
 		if err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 			continue

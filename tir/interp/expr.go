@@ -320,4 +320,5 @@ var unaryFns = [...]func(float64) float64{
 	tir.Floor:   math.Floor,
 	tir.Ceil:    math.Ceil,
 	tir.Round:   math.Round,
+	tir.TF32:    func(v float64) float64 { return float64(roundTF32(float32(v))) },
 }

@@ -213,6 +213,7 @@ func TestScalars(t *testing.T) {
 		{tir.Bin(tir.Or, tir.BoolImm(false), tir.Bin(tir.NE, i8(1), i8(1))), 0},
 		{&tir.Call{Fn: tir.Pow, Args: []tir.Expr{f32(2), f32(10)}}, 1024},
 		{&tir.Call{Fn: tir.Round, Args: []tir.Expr{f32(2.5)}}, 3},
+		{&tir.Call{Fn: tir.TF32, Args: []tir.Expr{f32(0x1.002p0)}}, 0x1.004p0},
 		{&tir.Call{Fn: tir.Sigmoid, Args: []tir.Expr{f64(0)}}, 0.5},
 	}
 	for _, tc := range cases {

@@ -1,6 +1,10 @@
 package interp
 
-import "github.com/wmtune/wmtune/tir"
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
 
 // mma compiles the product of two tiles: a thread computes the 4 elements of the tile that
 // are its own. What it reads must have been written before the last barrier, even if by
@@ -25,7 +29,7 @@ func (c *compiler) mma(s *tir.MMA) stmtFn {
 			f.vars[elem] = i
 			m, at := place(f)
 			sum := loadFloat(tir.F32, m.data, int(at))
-			for j := range int64(tir.MMADepth) {
+			for j := range s.Depth() {
 				f.vars[depth] = j
 				sum = float64(float32(sum + float64(float32(a(f)*b(f)))))
 			}
@@ -46,6 +50,20 @@ func (c *compiler) operand(l *tir.Load) floatFn {
 			}
 			f.thread.of(m, at).reader = severalReaders
 		}
-		return loadFloat(t, m.data, int(at))
+		v := loadFloat(t, m.data, int(at))
+		if t == tir.F32 {
+			return float64(roundTF32(float32(v)))
+		}
+		return v
 	}
+}
+
+// roundTF32 rounds to 10 bits of mantissa, halves away from zero: as tensor cores take what
+// they multiply.
+func roundTF32(v float32) float32 {
+	if v != v {
+		return v
+	}
+	const left = 23 - 10 // bits that are not kept
+	return math.Float32frombits((math.Float32bits(v) + 1<<(left-1)) &^ (1<<left - 1))
 }

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -9,10 +10,11 @@ import (
 
 // multiplies is a warp that copies A and B to shared memory, each thread a part, multiplies them after
 // the statements between, and stores its elements to C.
-func multiplies(between tir.Stmt, lane func(tx tir.Expr) tir.Expr) *tir.Func {
-	a, b, c := buffer("A", tir.F16, 16, 16), buffer("B", tir.F16, 16, 8), buffer("C", tir.F32, 16, 8)
-	sa := &tir.Buffer{Name: "SA", Type: tir.F16, Shape: []int64{16, 16}, Scope: tir.Shared}
-	sb := &tir.Buffer{Name: "SB", Type: tir.F16, Shape: []int64{16, 8}, Scope: tir.Shared}
+func multiplies(typ tir.DType, between tir.Stmt, lane func(tx tir.Expr) tir.Expr) *tir.Func {
+	depth := tir.MMADepth(typ)
+	a, b, c := buffer("A", typ, 16, depth), buffer("B", typ, depth, 8), buffer("C", tir.F32, 16, 8)
+	sa := &tir.Buffer{Name: "SA", Type: typ, Shape: []int64{16, depth}, Scope: tir.Shared}
+	sb := &tir.Buffer{Name: "SB", Type: typ, Shape: []int64{depth, 8}, Scope: tir.Shared}
 	own := &tir.Buffer{Name: "own", Type: tir.F32, Shape: []int64{4}, Scope: tir.Local}
 	tx, e := tir.NewVar("tx"), tir.NewVar("e")
 	fetch := func(to, from *tir.Buffer) tir.Stmt {
@@ -40,7 +42,7 @@ func multiplies(between tir.Stmt, lane func(tx tir.Expr) tir.Expr) *tir.Func {
 func TestMMA(t *testing.T) {
 	self := func(tx tir.Expr) tir.Expr { return tx }
 	for _, opt := range []Options{{Races: true}, {Races: true, Reverse: true}, {Races: true, Shuffle: true}} {
-		f := multiplies(barrier(), self)
+		f := multiplies(tir.F16, barrier(), self)
 		args := tensors(f)
 		if err := Run(f, args, opt); err != nil {
 			t.Fatal(err)
@@ -66,9 +68,46 @@ func TestMMA(t *testing.T) {
 		{"no barrier", nil, self, "race: a warp reads SA[0, 0], which thread 0 wrote with no barrier between"},
 		{"another lane", barrier(), func(tx tir.Expr) tir.Expr { return tir.Bin(tir.Sub, tir.Int(31), tx) }, "is said to be lane 31"},
 	} {
-		f := multiplies(c.between, c.lane)
+		f := multiplies(tir.F16, c.between, c.lane)
 		if err := Run(f, tensors(f), Options{Races: true}); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.why)
 		}
+	}
+}
+
+// TestMMARounds: elements of float32 are rounded to 10 bits of mantissa before they are
+// multiplied, halves away from zero.
+func TestMMARounds(t *testing.T) {
+	f := multiplies(tir.F32, barrier(), func(tx tir.Expr) tir.Expr { return tx })
+	args := tensors(f)
+	pairs := []struct{ exact, kept float64 }{
+		{0x1.002p0, 0x1.004p0}, {-0x1.002p0, -0x1.004p0}, {0x1.001ffep0, 1}, {0x1.ffep0, 2}, {0x1.006p-3, 0x1.008p-3}, {0x1.004p5, 0x1.004p5}, {0, 0}, {-0x1.8p-130, -0x1.8p-130},
+	}
+	for i := range 16 {
+		for k, p := range pairs {
+			args[0].SetFloat(i*8+k, p.exact)
+		}
+	}
+	for k := range pairs {
+		for j := range 8 {
+			args[1].SetFloat(k*8+j, 0)
+		}
+		args[1].SetFloat(k*8+k, 0x1.002p1)
+	}
+	if err := Run(f, args, Options{Races: true}); err != nil {
+		t.Fatal(err)
+	}
+	for j, p := range pairs {
+		if got, want := args[2].Float(3*8+j), 1+p.kept*0x1.004p1; got != float64(float32(want)) {
+			t.Errorf("1 + %x * 0x1.002p1 is %x, want %x", p.exact, got, want)
+		}
+	}
+	for _, v := range []float64{math.Inf(1), math.Inf(-1)} {
+		if got := roundTF32(float32(v)); float64(got) != v {
+			t.Errorf("%v becomes %v", v, got)
+		}
+	}
+	if nan := math.Float32frombits(0xffffffff); roundTF32(nan) == roundTF32(nan) {
+		t.Error("what is no number becomes one")
 	}
 }

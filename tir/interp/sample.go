@@ -117,7 +117,7 @@ func (s *sampler) work(t tir.Stmt) float64 {
 	case *tir.Store:
 		return n + 1
 	case *tir.MMA:
-		return tir.MMAElems * (2*tir.MMADepth + 1)
+		return float64(tir.MMAElems * (2*t.Depth() + 1))
 	case *tir.For:
 		return n + s.extent(t)*s.work(t.Body)
 	case *tir.Seq:

@@ -77,9 +77,12 @@ func (b *builder) tileOf(i int) (*tile, error) {
 	case b.scopeOf(i, b.s.Stages[i].Op.Results[0].Scope) != tir.Local:
 		return nil, fmt.Errorf("its result is in memory that threads share")
 	}
+	x, _, err := schedule.TensorOperands(b.s.Stages[i].Op)
+	if err != nil {
+		return nil, err
+	}
 	t := &tile{stage: i, lane: k.dim(schedule.ThreadX).v, half: tir.NewVar("h"), word: tir.NewVar("w")}
-	var err error
-	if t.product, err = b.tileLoops(i, 3); err != nil {
+	if t.product, err = b.tileLoops(i, tir.MMADepth(x.Buffer.Type)); err != nil {
 		return nil, err
 	}
 	if err := b.findAxes(t); err != nil {
@@ -112,9 +115,13 @@ func (b *builder) boundAround(i int, ann schedule.Annotation) bool {
 	}
 }
 
-// tileLoops returns the loops of the tile of stage i, which are the n innermost.
-func (b *builder) tileLoops(i, n int) (tileLoops, error) {
-	nest := b.nests[i]
+// tileLoops returns the loops of the tile of stage i, which are the innermost: three if it
+// is of so many steps of a sum, two if that is 0.
+func (b *builder) tileLoops(i int, steps int64) (tileLoops, error) {
+	nest, n := b.nests[i], 3
+	if steps == 0 {
+		n = 2
+	}
 	first := slices.IndexFunc(nest.Loops, func(l schedule.Loop) bool { return l.Iter.Ann == schedule.Tensorize })
 	t := tileLoops{first: first}
 	if first < 0 || len(nest.Loops)-first != n {
@@ -127,7 +134,7 @@ func (b *builder) tileLoops(i, n int) (tileLoops, error) {
 		switch {
 		case len(b.s.Attach.Inside[schedule.IterKey{Stage: i, Iter: first + k}]) > 0:
 			return t, fmt.Errorf("something is computed inside the tile of stage %s", b.s.Stages[i].Op.Name)
-		case reduces(l) && l.Extent == tir.MMADepth:
+		case reduces(l) && l.Extent == steps:
 			t.depth = l
 		case !reduces(l) && l.Extent == tir.MMARows:
 			t.rows = l
@@ -136,7 +143,7 @@ func (b *builder) tileLoops(i, n int) (tileLoops, error) {
 		}
 	}
 	if t.rows.Var == nil || t.cols.Var == nil || n == 3 && t.depth.Var == nil {
-		return t, fmt.Errorf("the tile of stage %s is not of %d rows, %d columns and %d steps", b.s.Stages[i].Op.Name, tir.MMARows, tir.MMACols, tir.MMADepth)
+		return t, fmt.Errorf("the tile of stage %s is not of the size that tensor cores multiply", b.s.Stages[i].Op.Name)
 	}
 	return t, nil
 }
@@ -176,9 +183,6 @@ func (b *builder) whole(stage int, value tir.Expr, region schedule.Range, along 
 // with rows and steps, the other one with steps and columns.
 func (b *builder) findOperands(t *tile) error {
 	op, n := b.s.Stages[t.stage].Op, b.nests[t.stage]
-	if _, _, err := schedule.TensorOperands(op); err != nil {
-		return err
-	}
 	x, y := schedule.Factors(b.s.InlinedBody(t.stage)[0])
 	if x == nil || y == nil {
 		return fmt.Errorf("what it multiplies is computed where it is read")
@@ -261,7 +265,7 @@ func (b *builder) findReader(t *tile) error {
 		}
 	}
 	var err error
-	if t.read, err = b.tileLoops(t.reader, 2); err != nil {
+	if t.read, err = b.tileLoops(t.reader, 0); err != nil {
 		return err
 	}
 	values := map[*tir.Var]tir.Expr{}

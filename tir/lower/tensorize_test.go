@@ -32,16 +32,21 @@ const wholeSteps = `[["SP", 2, 0, 64, [1, 2, 1, 16], 1], ["SP", 2, 5, 16, [1, 1,
 	["FU", 1, [0, 1]], ["SP", 1, 0, 0, [32], 1], ["FFSP", 1, 0, [0, 1], 1, 1], ["AN", 1, 1, 8], ["AN", 1, 2, 6]]`
 
 // sumOf returns a DAG as tensorSteps want it: C(i, j) sums what elem returns, and D is max(C, 0).
-func sumOf(t *testing.T, m, n, k int64, shapes [2][]int64, at func(i, j, k tir.Expr) (a, b []tir.Expr)) *compute.DAG {
+func sumOf(t *testing.T, typ tir.DType, m, n, k int64, shapes [2][]int64, at func(i, j, k tir.Expr) (a, b []tir.Expr)) *compute.DAG {
 	t.Helper()
 	g := compute.NewBuilder()
 	var in [2]compute.Tensor
 	for o, shape := range shapes {
-		in[o] = g.Placeholder([]string{"A", "B"}[o], tir.F16, shape...)
+		in[o] = g.Placeholder([]string{"A", "B"}[o], typ, shape...)
 	}
 	axes, red := []*compute.Axis{compute.NewAxis("i", m), compute.NewAxis("j", n)}, []*compute.Axis{compute.NewAxis("k", k)}
 	ai, bi := at(axes[0].Var, axes[1].Var, red[0].Var)
-	wide := func(e tir.Expr) tir.Expr { return &tir.Cast{X: e, To: tir.F32} }
+	wide := func(e tir.Expr) tir.Expr {
+		if typ == tir.F32 {
+			return e
+		}
+		return &tir.Cast{X: e, To: tir.F32}
+	}
 	c := g.SumWith("C", axes, red, tir.Bin(tir.Mul, wide(in[0].At(ai...)), wide(in[1].At(bi...))), compute.Attrs{})
 	out := []*compute.Axis{compute.NewAxis("i", m), compute.NewAxis("j", n)}
 	d, err := g.Build(g.Compute("D", out, tir.Bin(tir.Max, c.At(compute.Vars(out)...), tir.Float(tir.F32, 0))))
@@ -68,8 +73,10 @@ func transposedReader(t *testing.T) *compute.DAG {
 	return d
 }
 
-func product(t *testing.T, m, n, k int64) *compute.DAG {
-	return sumOf(t, m, n, k, [2][]int64{{m, k}, {k, n}}, func(i, j, k tir.Expr) (a, b []tir.Expr) { return []tir.Expr{i, k}, []tir.Expr{k, j} })
+func product(t *testing.T, m, n, k int64) *compute.DAG { return productOf(t, tir.F16, m, n, k) }
+
+func productOf(t *testing.T, typ tir.DType, m, n, k int64) *compute.DAG {
+	return sumOf(t, typ, m, n, k, [2][]int64{{m, k}, {k, n}}, func(i, j, k tir.Expr) (a, b []tir.Expr) { return []tir.Expr{i, k}, []tir.Expr{k, j} })
 }
 
 // TestTensorizeRefuses: where tensor cores cannot compute a tile it stays loops, which compute the
@@ -83,25 +90,28 @@ func TestTensorizeRefuses(t *testing.T) {
 		dag               *compute.DAG
 	}{
 		{"nothing", tensorSteps, "", product(t, 64, 16, 32)},
-		{"operands that change places", tensorSteps, "", sumOf(t, 64, 16, 32, [2][]int64{{32, 16}, {64, 32}},
+		{"operands that change places", tensorSteps, "", sumOf(t, tir.F16, 64, 16, 32, [2][]int64{{32, 16}, {64, 32}},
 			func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(k, j), list(i, k) })},
-		{"steps that move two indices", tensorSteps, "", sumOf(t, 64, 16, 32, [2][]int64{{95, 32}, {32, 16}},
+		{"steps that move two indices", tensorSteps, "", sumOf(t, tir.F16, 64, 16, 32, [2][]int64{{95, 32}, {32, 16}},
 			func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(tir.Bin(tir.Add, i, k), k), list(k, j) })},
 		{"less lanes than a warp", replace("[32], 1]", "[16], 1]"), "no loop of its kernel is over 32 threads along threadIdx.x", product(t, 64, 16, 32)},
 		{"more lanes than a warp", replace("[32], 1]", "[64], 1]"), "no loop of its kernel is over 32 threads along threadIdx.x", product(t, 64, 16, 32)},
 		{"a product inside of lanes", replace(`["AN", 5, 2, 8]`, `["AN", 5, 2, 6]`), "it is inside of a loop bound to threadIdx.x", product(t, 64, 16, 32)},
 		{"a reader without tiles", replace(`["AN", 3, 8, 11], `, ""), "stage D has no tile of 2 loops", product(t, 64, 16, 32)},
 		{"tiles that are not whole", tensorSteps, "the tiles of stage C are not whole", product(t, 72, 16, 32)},
-		{"indices that do not move evenly", tensorSteps, "the indices of operand A.shared do not move evenly", sumOf(t, 64, 16, 32, [2][]int64{{32, 32}, {32, 16}},
+		{"indices that do not move evenly", tensorSteps, "the indices of operand A.shared do not move evenly", sumOf(t, tir.F16, 64, 16, 32, [2][]int64{{32, 32}, {32, 16}},
 			func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(half(i), k), list(k, j) })},
-		{"rows in both operands", tensorSteps, "its operands do not move one with rows and steps", sumOf(t, 64, 16, 32, [2][]int64{{64, 32}, {64, 32}},
+		{"rows in both operands", tensorSteps, "its operands do not move one with rows and steps", sumOf(t, tir.F16, 64, 16, 32, [2][]int64{{64, 32}, {64, 32}},
 			func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(i, k), list(i, k) })},
-		{"no columns", tensorSteps, "its operands do not move one with rows and steps", sumOf(t, 64, 16, 32, [2][]int64{{64, 32}, {32, 16}},
+		{"no columns", tensorSteps, "its operands do not move one with rows and steps", sumOf(t, tir.F16, 64, 16, 32, [2][]int64{{64, 32}, {32, 16}},
 			func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(i, k), list(k, tir.Int(3)) })},
 		{"a reader that has it the other way round", replace("[1, 2, 1, 16]", "[1, 1, 1, 16]"), "stage D does not read it tile by tile", transposedReader(t)},
 		{"an operand in global memory", replace(`["CHR", 0, "shared", [3]], ["CA", 1, 4, 6],`, "", `["FU", 1, [0, 1]], ["SP", 1, 0, 0, [32], 1], ["FFSP", 1, 0, [0, 1], 1, 1], ["AN", 1, 1, 8], ["AN", 1, 2, 6]`,
 			`["PR", 3, 0, "auto_unroll_max_step$0"]`, `", 5, `, `", 4, `, `["FU", 3, [0, 1]]`, `["FU", 2, [0, 1]]`, `["SP", 3, 0, 0, [32], 1], ["FFSP", 3, 0, [0, 1], 1, 1], ["AN", 3, 1, 8], ["AN", 3, 2, 6]`,
 			`["SP", 2, 0, 0, [32], 1], ["FFSP", 2, 0, [0, 1], 1, 1], ["AN", 2, 1, 8], ["AN", 2, 2, 6]`), "operand A is not in shared memory", product(t, 64, 16, 32)},
+		{"float32", replace("32, [1, 16], 1]", "16, [1, 8], 1]"), "", productOf(t, tir.F32, 64, 16, 16)},
+		{"float32 with indices that do not move evenly", replace("32, [1, 16], 1]", "16, [1, 8], 1]"), "the indices of operand A.shared do not move evenly",
+			sumOf(t, tir.F32, 64, 16, 16, [2][]int64{{32, 16}, {16, 16}}, func(i, j, k tir.Expr) (a, b []tir.Expr) { return list(half(i), k), list(k, j) })},
 		{"a reader with lanes of its own", replace(`["CA", 2, 3, 5],`, `["CA", 2, 3, 5], ["AN", 3, 7, 6],`), "stage D has a loop bound to threadIdx.x", product(t, 64, 16, 32)},
 		{"no loop of the sum outside of the tile", wholeSteps, "", product(t, 64, 16, 16)},
 		{"and its depth first", strings.Replace(wholeSteps, "8, 4, 9, 10]]", "8, 10, 4, 9]]", 1), "", product(t, 64, 16, 16)},

@@ -9,12 +9,12 @@ import (
 )
 
 // The three innermost loops of a stage that tensor cores carry out are, in any order, over
-// 16 rows, 8 columns and 16 steps of the sum; those of the stage that reads it are over 16
-// rows and 8 columns. The annotation is on the first of them.
+// 16 rows, 8 columns and 16 steps of the sum, of float32 8 steps; those of the stage that
+// reads it are over 16 rows and 8 columns. The annotation is on the first of them.
 
 // TensorOperands returns the two elements that a step of op multiplies, if tensor cores can:
-// op must be a sum, in float32, of products of two float16 or two bfloat16 elements. The
-// error says what it is not.
+// op must be a sum, in float32, of products of two float16, two bfloat16 or two float32
+// elements. The last ones they round to tf32. The error says what it is not.
 func TensorOperands(op *compute.Op) (x, y *tir.Load, err error) {
 	if op.Combine == nil || op.Combine.Kind != compute.Sum || len(op.Results) != 1 || op.Results[0].Type != tir.F32 {
 		return nil, nil, fmt.Errorf("stage %s is no sum in float32", op.Name)
@@ -25,26 +25,29 @@ func TensorOperands(op *compute.Op) (x, y *tir.Load, err error) {
 	if x, y = Factors(op.Body[0]); x != nil && y != nil && x.Buffer.Type == y.Buffer.Type {
 		return x, y, nil
 	}
-	return nil, nil, fmt.Errorf("stage %s does not sum products of two float16 or two bfloat16 elements", op.Name)
+	return nil, nil, fmt.Errorf("stage %s does not sum products of two float16, two bfloat16 or two float32 elements", op.Name)
 }
 
-// Factors returns the elements of 16-bit types that e is the product of in float32, nil for
-// what is none.
+// Factors returns the elements that e is the product of in float32, which is the type of e,
+// nil for what is none.
 func Factors(e tir.Expr) (x, y *tir.Load) {
 	if b, ok := e.(*tir.Binary); ok && b.Op == tir.Mul {
-		return half(b.X), half(b.Y)
+		return factor(b.X), factor(b.Y)
 	}
 	return nil, nil
 }
 
-// half returns the element of a 16-bit type that e is in float32, nil if it is none.
-func half(e tir.Expr) *tir.Load {
-	c, ok := e.(*tir.Cast)
-	if !ok || c.To != tir.F32 {
-		return nil
+// factor returns the element of a type that tensor cores multiply that e is, a 16-bit one in
+// float32; nil if it is none.
+func factor(e tir.Expr) *tir.Load {
+	if c, ok := e.(*tir.Cast); ok && c.To == tir.F32 {
+		e = c.X
+		if e.DType() == tir.F32 {
+			return nil
+		}
 	}
-	l, ok := c.X.(*tir.Load)
-	if !ok || l.Buffer.Type != tir.F16 && l.Buffer.Type != tir.BF16 {
+	l, ok := e.(*tir.Load)
+	if !ok || tir.MMADepth(l.Buffer.Type) == 0 {
 		return nil
 	}
 	return l
@@ -54,11 +57,15 @@ func half(e tir.Expr) *tir.Load {
 // Extents that are not known yet are taken as right.
 func (st *Stage) tensorize(iter int) error {
 	want := []tileLoop{{Spatial, tir.MMARows}, {Spatial, tir.MMACols}}
+	size := fmt.Sprintf("%d rows and %d columns", tir.MMARows, tir.MMACols)
 	if st.Op.Combine != nil {
-		if _, _, err := TensorOperands(st.Op); err != nil {
+		x, _, err := TensorOperands(st.Op)
+		if err != nil {
 			return err
 		}
-		want = append(want, tileLoop{Reduction, tir.MMADepth})
+		steps := tir.MMADepth(x.Buffer.Type)
+		want = append(want, tileLoop{Reduction, steps})
+		size = fmt.Sprintf("%d rows, %d columns and %d steps of the sum", tir.MMARows, tir.MMACols, steps)
 	}
 	if n := len(st.Iters) - iter; n != len(want) {
 		return fmt.Errorf("iterator %s of stage %s has %d loops in it: a tile is the %d innermost loops", st.Iters[iter].Name, st.Op.Name, n-1, len(want))
@@ -66,8 +73,7 @@ func (st *Stage) tensorize(iter int) error {
 	for _, it := range st.Iters[iter:] {
 		at := slices.IndexFunc(want, func(l tileLoop) bool { return l.kind == it.Kind && (l.extent == it.Extent || it.Extent == Unknown) })
 		if at < 0 || it.Ann != None {
-			return fmt.Errorf("iterator %s of stage %s (%s, %d iterations): a tile is loops without annotations over %d rows, %d columns and, of a sum, %d steps",
-				it.Name, st.Op.Name, it.Ann, it.Extent, tir.MMARows, tir.MMACols, tir.MMADepth)
+			return fmt.Errorf("iterator %s of stage %s (%s, %d iterations): a tile is loops without annotations over %s", it.Name, st.Op.Name, it.Ann, it.Extent, size)
 		}
 		want = slices.Delete(want, at, at+1)
 	}
@@ -88,4 +94,15 @@ func (st *Stage) IsTensorized() bool {
 		}
 	}
 	return false
+}
+
+// Rounds reports whether tensor cores compute a stage of s whose operands they round to tf32.
+func (s *State) Rounds() bool {
+	return slices.ContainsFunc(s.Stages, func(st *Stage) bool {
+		if st.Op.Combine == nil || !st.IsTensorized() {
+			return false
+		}
+		x, _, err := TensorOperands(st.Op)
+		return err == nil && x.Buffer.Type == tir.F32
+	})
 }

@@ -100,7 +100,8 @@ static const int at_product = -2;
 // part returns a 16-bit element of a register, the lower one first.
 static unsigned short part(unsigned pair, int which) { return pair >> 16 * which; }
 
-template <typename F> static void multiply(F to_float, float *c, const Fragments &mine) {
+// multiply multiplies tiles of which each register has so many elements; element returns one.
+template <int each, typename F> static void multiply(F element, float *c, const Fragments &mine) {
   const size_t me = current;
   const int slot = products[me]++ & 1, warp = me / 32 * 32, lane = me % 32;
   dim3 self = threadIdx;
@@ -110,17 +111,27 @@ template <typename F> static void multiply(F to_float, float *c, const Fragments
   threadIdx = self;
   for (int e = 0; e < 4; ++e) {
     const int row = lane / 4 + e / 2 * 8, col = lane % 4 * 2 + e % 2;
-    for (int k = 0; k < 16; ++k) {
-      const Fragments &x = fragments[slot][warp + row % 8 * 4 + k % 8 / 2], &y = fragments[slot][warp + col * 4 + k % 8 / 2];
-      c[e] += to_float(part(x.a[row / 8 + k / 8 * 2], k % 2)) * to_float(part(y.b[k / 8], k % 2));
+    for (int k = 0; k < 8 * each; ++k) {
+      const int owner = k % (4 * each) / each, half = k / (4 * each); // of four lanes, and of two halves of the tile
+      const Fragments &x = fragments[slot][warp + row % 8 * 4 + owner], &y = fragments[slot][warp + col * 4 + owner];
+      c[e] += element(x.a[row / 8 + half * 2], k % each) * element(y.b[half], k % each);
     }
   }
 }
 static void mma_half(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
-  multiply(half_to_float, c, {{a0, a1, a2, a3}, {b0, b1}});
+  multiply<2>([](unsigned x, int which) { return half_to_float(part(x, which)); }, c, {{a0, a1, a2, a3}, {b0, b1}});
 }
 static void mma_bfloat(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
-  multiply([](unsigned short x) { return bits_as<float>((unsigned)x << 16); }, c, {{a0, a1, a2, a3}, {b0, b1}});
+  multiply<2>([](unsigned x, int which) { return bits_as<float>((unsigned)part(x, which) << 16); }, c, {{a0, a1, a2, a3}, {b0, b1}});
+}
+// to_tf32 rounds to 11 significant bits, halves away from zero.
+static unsigned to_tf32(float x) {
+  int e = 0;
+  float m = std::frexp(x, &e);
+  return bits_as<unsigned>(std::ldexp(std::round(std::ldexp(m, 11)), e - 11));
+}
+static void mma_tf32(float *c, float a0, float a1, float a2, float a3, float b0, float b1) {
+  multiply<1>([](unsigned x, int) { return bits_as<float>(x); }, c, {{to_tf32(a0), to_tf32(a1), to_tf32(a2), to_tf32(a3)}, {to_tf32(b0), to_tf32(b1)}});
 }
 
 static void enter() {
