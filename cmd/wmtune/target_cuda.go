@@ -193,6 +193,7 @@ func (g *graphics) build(ctx context.Context, f *tir.Func) (measure.BuildResult,
 	}
 	return measure.BuildResult{
 		Status: measure.OK, Message: code.takes, Object: code.cubin, Launches: code.launches, Workspaces: code.workspaces,
+		TF32: f.Rounds(),
 	}, err
 }
 

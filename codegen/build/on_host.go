@@ -33,7 +33,9 @@ func (b *Builder) BuildOnHost(ctx context.Context, fns []*tir.Func, order lower.
 		if err != nil {
 			return measure.BuildResult{Status: measure.LowerError, Message: err.Error()}, nil
 		}
-		return b.BuildFunc(ctx, f, host)
+		r, err := b.BuildFunc(ctx, f, host)
+		r.TF32 = fns[i].Rounds()
+		return r, err
 	})
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 )
 
 // A placement is one set of memory for the tensors of a task, all at one side
@@ -88,6 +89,7 @@ type trial struct {
 	why    string
 	part   bool // of the outputs may be left unwritten
 	timed  bool // temporaries are as in calls that are timed
+	tf32   bool // the candidate rounds to tf32
 }
 
 // trials are the calls by which a candidate is checked, in order. The third
@@ -97,6 +99,15 @@ var trials = []trial{
 	{side: atUpper, set: 0, poison: poisonNaN},
 	{side: atLower, set: 1, poison: poisonHigh, why: "with other inputs at other addresses: "},
 	{side: atUpper, set: 1, poison: poisonLow, why: "with other inputs at the same addresses: "},
+}
+
+// trialsOf returns trials of the candidate of an order.
+func trialsOf(o *loadOrder) []trial {
+	list := slices.Clone(trials)
+	for i := range list {
+		list[i].tf32 = o.TF32
+	}
+	return list
 }
 
 // check calls a candidate in the ways of trials, and returns what is wrong with
@@ -121,7 +132,7 @@ func (w *worker) compare(outputs [][]byte, t trial) string {
 		}
 	}
 	for i, data := range outputs {
-		if m := w.expect[t.set][i].compare(data, t.poison); m != nil {
+		if m := w.expect[t.set][i].of(t.tf32).compare(data, t.poison); m != nil {
 			return m.String()
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/op"
 )
 
 // want returns an expectation of a vector of floats, with E for a sum of n terms.
@@ -15,7 +16,7 @@ func want(typ tir.DType, n float64, list ...float64) *expectation {
 	for i, v := range list {
 		putFloat(data[8*i:], tir.F64, v)
 	}
-	return newExpectation(tensor{Name: "C", Type: typ, Shape: []int64{int64(len(list))}}, data, safety*unit(typ)*math.Sqrt(n))
+	return newExpectation(tensor{Name: "C", Type: typ, Shape: []int64{int64(len(list))}}, data, safety*unit(typ)*math.Sqrt(n), 0)
 }
 
 func floatsOf(typ tir.DType, list ...float64) []byte {
@@ -73,7 +74,7 @@ func TestCompareIntegers(t *testing.T) {
 	for i := range 6 {
 		putInt(data[4*i:], tir.I32, int64(i*1000-2000))
 	}
-	x := newExpectation(ts, data, 0)
+	x := newExpectation(ts, data, 0, 0)
 	got := append([]byte(nil), data...)
 	if m := x.compare(got, poisonNaN); m != nil {
 		t.Error(m)
@@ -106,6 +107,81 @@ func TestMissingTerm(t *testing.T) {
 		for _, got := range []float64{sum - last, sum + last} {
 			if e.compare(floatsOf(tir.F32, got, math.Sqrt(float64(n))), poisonNaN) == nil {
 				t.Errorf("%d terms: %g passes for %g; the tolerance is %g", n, got, sum, e.tolerance(sum))
+			}
+		}
+	}
+}
+
+// TestRoundingOf: each operand of a product of float32 that is no copy of an input counts two units of
+// tf32, and nothing else does.
+func TestRoundingOf(t *testing.T) {
+	build := func(f func(g *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor)) float64 {
+		g := compute.NewBuilder()
+		x, y := f(g, g.Placeholder("A", tir.F32, 16, 16), g.Placeholder("B", tir.F32, 16, 16))
+		axes, red := []*compute.Axis{compute.NewAxis("i", 16), compute.NewAxis("j", 16)}, []*compute.Axis{compute.NewAxis("k", 16)}
+		i, j, k := axes[0].Var, axes[1].Var, red[0].Var
+		d, err := g.Build(g.SumWith("C", axes, red, tir.Bin(tir.Mul, x.At(i, k), y.At(k, j)), compute.Attrs{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return roundingOf(d)
+	}
+	with := func(g *compute.Builder, of compute.Tensor, f func(e tir.Expr, i tir.Expr) tir.Expr) compute.Tensor {
+		axes := []*compute.Axis{compute.NewAxis("i", 16), compute.NewAxis("j", 16)}
+		return g.Compute("T", axes, f(of.At(axes[0].Var, axes[1].Var), axes[0].Var))
+	}
+	pad := func(e, i tir.Expr) tir.Expr {
+		return tir.IfThenElse(tir.Bin(tir.LT, i, tir.Int(9)), e, tir.Float(tir.F32, 0))
+	}
+	fill := func(e, i tir.Expr) tir.Expr {
+		return tir.IfThenElse(tir.Bin(tir.LT, i, tir.Int(9)), e, tir.Float(tir.F32, 0.1))
+	}
+	third := func(e, _ tir.Expr) tir.Expr { return tir.Bin(tir.Mul, e, tir.Float(tir.F32, 1.0/3)) }
+	for what, c := range map[string]struct {
+		want float64
+		f    func(g *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor)
+	}{
+		"inputs":             {0, func(_ *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor) { return a, b }},
+		"a padded input":     {0, func(g *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor) { return with(g, a, pad), b }},
+		"padding of a tenth": {0x1p-10, func(g *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor) { return with(g, a, fill), b }},
+		"a computed operand": {0x1p-10, func(g *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor) { return a, with(g, b, third) }},
+		"a padded one": {0x1p-10, func(g *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor) {
+			return a, with(g, with(g, b, third), pad)
+		}},
+		"one on either side": {0x1p-9, func(g *compute.Builder, a, b compute.Tensor) (x, y compute.Tensor) {
+			return with(g, a, third), with(g, b, third)
+		}},
+	} {
+		if got := build(c.f); got != c.want {
+			t.Errorf("%s: %g, want %g", what, got, c.want)
+		}
+	}
+	w, err := op.Parse("matmul:m=16,n=16,k=16,dtype=f16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := roundingOf(w.DAG); got != 0 {
+		t.Errorf("of float16: %g, want 0", got)
+	}
+}
+
+// TestMissingTermRounded: of a candidate that rounds to tf32, too, the tolerance finds a sum that
+// lacks one of its terms, and of one that does not it stays as it is.
+func TestMissingTermRounded(t *testing.T) {
+	for _, n := range []float64{8, 576, 4608, 50_000} {
+		root := math.Sqrt(n)
+		e := want(tir.F32, n, root, -root)
+		e.tf32 = 0x1p-9
+		for _, c := range []struct {
+			got  float64
+			tf32 bool
+			ok   bool
+		}{
+			{root - 1, true, false}, {root + 1, true, false}, // a term of the usual size
+			{root * (1 + 0x1p-11), true, true}, {root * (1 + 0x1p-11), false, false},
+		} {
+			if got := e.of(c.tf32).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
+				t.Errorf("%g terms, rounded %v: %g for %g passes: %v", n, c.tf32, c.got, root, got)
 			}
 		}
 	}

@@ -50,6 +50,21 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestInputsAreTF32: what tensor cores round of float32 inputs they leave as it is, as roundingOf
+// counts on.
+func TestInputsAreTF32(t *testing.T) {
+	ts := tensor{Type: tir.F32, Shape: []int64{1000}}
+	for level := range levels {
+		data := make([]byte, ts.bytes())
+		fill(data, ts, 1, 0, 0, level)
+		for i := range ts.elems() {
+			if v := getFloat(data[4*i:], tir.F32); math.Float32bits(float32(v))&0x1fff != 0 {
+				t.Fatalf("level %d: %g has more than 10 bits of mantissa", level, v)
+			}
+		}
+	}
+}
+
 // TestExactSums: what inputs are made for. A sum of products is the same in any
 // order in float32.
 func TestExactSums(t *testing.T) {

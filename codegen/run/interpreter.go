@@ -22,6 +22,7 @@ type Interpreter struct {
 	inputs    []*interp.Tensor
 	reference *reference
 	relative  float64 // see errorOf
+	tf32      float64 // see roundingOf
 }
 
 // interpreterBudget is how many accesses of memory a sample of one loop nest
@@ -31,7 +32,7 @@ const interpreterBudget = 400_000
 // NewInterpreter returns an interpreter of programs of d. The seed makes the
 // inputs, and chooses the samples.
 func NewInterpreter(d *compute.DAG, seed uint64) (*Interpreter, error) {
-	c := &Interpreter{dag: d, seed: seed, relative: errorOf(d)}
+	c := &Interpreter{dag: d, seed: seed, relative: errorOf(d), tf32: roundingOf(d)}
 	var bad error
 	for _, ok := range []extremes{refused, accepted} {
 		for level := range levels {

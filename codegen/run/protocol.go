@@ -31,6 +31,7 @@ type signature struct {
 	Outputs  int // number of tensors at the end that are outputs
 	Seed     uint64
 	Error    float64 // relative error that computing in the tensors' types may make; see tolerance.go
+	TF32     float64 // by how much it is larger for a candidate that rounds to tf32
 	Symbol   string  // of the reference
 	Cores    []int   // the caller's, then one per thread of the pool
 	Limit    uint64  // bytes of writable memory; 0: none
@@ -69,6 +70,7 @@ type loadOrder struct {
 	Brief   bool      // a first call that is long is all there is
 	Once    *Coverage // the first way of checking is all there is, and covers so much
 	Passes  int       // how often it must pass the check
+	TF32    bool      // it rounds to tf32
 
 	Launches   []measure.Launch // of a program for a GPU
 	Workspaces []int64

@@ -25,9 +25,13 @@ type share struct {
 // shares lists the shares of the program f of s.
 func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 	var list []*share
+	relative := c.relative
+	if f.Rounds() {
+		relative += c.tf32
+	}
 	for i, b := range f.Results() {
 		sh := &share{buffer: b, result: c.dag.Results()[i], min: make([]int64, len(b.Shape))}
-		sh.reference, sh.relative = c.reference, c.relative
+		sh.reference, sh.relative = c.reference, relative
 		list = append(list, sh)
 	}
 	nests, err := s.Nests()
@@ -41,7 +45,7 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 			continue
 		}
 		for _, r := range s.Stages[i].Op.Results {
-			sh := &share{result: r, reference: c.reference, relative: c.relative}
+			sh := &share{result: r, reference: c.reference, relative: relative}
 			for d := range r.Shape {
 				at, ok := n.Region[d].Min.(*tir.IntImm)
 				if !ok {

@@ -34,7 +34,7 @@ func spotCheck(d *compute.DAG, s *signature, v *vault) error {
 		e := compute.NewEvaluator(d, inputs)
 		var expect []*expectation
 		for i, t := range s.outputs() {
-			expect = append(expect, newExpectation(t, v.wants[set][i], 0))
+			expect = append(expect, newExpectation(t, v.wants[set][i], 0, 0))
 		}
 		for k := range spotElems {
 			for out, x := range expect {

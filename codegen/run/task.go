@@ -27,7 +27,7 @@ func (t Task) signature() (*signature, error) {
 	if t.Reference.Status != measure.OK {
 		return nil, fmt.Errorf("run: the reference program was not built: %s: %s", t.Reference.Status, t.Reference.Message)
 	}
-	s := &signature{Outputs: t.DAG.Outputs, Seed: t.Seed, Error: errorOf(t.DAG), Symbol: t.Reference.Symbol}
+	s := &signature{Outputs: t.DAG.Outputs, Seed: t.Seed, Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Reference.Symbol}
 	for _, b := range t.DAG.Tensors {
 		if b.Strides != nil {
 			return nil, fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)

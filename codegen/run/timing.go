@@ -24,7 +24,7 @@ func (w *worker) time(o *timeOrder, ans *answer) error {
 // verify calls a loaded candidate on poisoned outputs and compares them, so that
 // a kernel which stops computing once it has been checked is caught.
 func (w *worker) verify(o *loadOrder, ans *answer) error {
-	bad, _, err := w.loaded[o.ID].try(trial{side: atUpper, set: homeSet[atUpper], poison: poisonNaN, timed: true})
+	bad, _, err := w.loaded[o.ID].try(trial{side: atUpper, set: homeSet[atUpper], poison: poisonNaN, timed: true, tf32: o.TF32})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // How far a correct result may lie from the float64 reference.
@@ -24,7 +25,15 @@ import (
 // computes in float32 and rounds once, by u of its own value: it counts 2 u, and
 // none if it is an output, whose rounding is in tol already. Integers must be
 // equal.
+//
+// What a candidate multiplies on tensor cores as tf32 it rounds to 11 significant bits,
+// by u = 2^-11 of itself (PTX ISA, "cvt", .rna.tf32). It counts as if an op of that type
+// had stored it: 2 u for each operand. An operand that is a copy of an input counts none:
+// inputs have six significant bits.
 const safety = 16
+
+// unitTF32 is half a unit in the last place of 1, of tf32.
+const unitTF32 = 0x1p-11
 
 // unit is half a unit in the last place of 1, for arithmetic whose results are
 // stored in type t.
@@ -85,17 +94,61 @@ func errorOf(d *compute.DAG) float64 {
 	return e
 }
 
+// roundingOf returns by how much E of a DAG is larger for a candidate that rounds to tf32 what
+// tensor cores can multiply.
+func roundingOf(d *compute.DAG) float64 {
+	e := 0.0
+	for _, op := range d.Ops {
+		if op.IsPlaceholder() {
+			continue
+		}
+		x, y, err := schedule.TensorOperands(op)
+		if err != nil || x.Buffer.Type != tir.F32 {
+			continue
+		}
+		for _, l := range []*tir.Load{x, y} {
+			if !isCopy(d, l.Buffer) {
+				e += 2 * unitTF32
+			}
+		}
+	}
+	return e
+}
+
+// isCopy reports whether the elements of b are those of an input, or 0.
+func isCopy(d *compute.DAG, b *tir.Buffer) bool {
+	i := slices.IndexFunc(d.Ops, func(op *compute.Op) bool { return slices.Contains(op.Results, b) })
+	op := d.Ops[i]
+	if op.IsPlaceholder() {
+		return true
+	}
+	return op.Combine == nil && isCopied(d, op.Body[slices.Index(op.Results, b)])
+}
+
+func isCopied(d *compute.DAG, e tir.Expr) bool {
+	switch e := e.(type) {
+	case *tir.Load:
+		return isCopy(d, e.Buffer)
+	case *tir.FloatImm:
+		return e.Value == 0
+	case *tir.Select:
+		return isCopied(d, e.Then) && isCopied(d, e.Else)
+	}
+	return false
+}
+
 // An expectation is what one output should hold.
 type expectation struct {
 	tensor
 	want     []byte  // float64 for float outputs, else the output's own type
 	scale    float64 // root mean square of want, extreme values left out
 	relative float64 // tolerance per magnitude
+	tf32     float64 // more of it, for a candidate that rounds to tf32
 	rounding float64 // of storing the result
 }
 
-func newExpectation(t tensor, want []byte, e float64) *expectation {
-	x := &expectation{tensor: t, want: want, relative: e, rounding: unit(t.Type)}
+func newExpectation(t tensor, want []byte, e, tf32 float64) *expectation {
+	x := &expectation{tensor: t, want: want, relative: e, tf32: tf32, rounding: unit(t.Type)}
 	if t.Type.IsFloat() {
 		sum := 0.0
 		for i := range t.elems() {
@@ -107,6 +160,16 @@ func newExpectation(t tensor, want []byte, e float64) *expectation {
 		x.scale = math.Sqrt(sum / float64(max(t.elems(), 1)))
 	}
 	return x
+}
+
+// of returns what is expected of a candidate that rounds to tf32, or of one that does not.
+func (x *expectation) of(tf32 bool) *expectation {
+	if !tf32 {
+		return x
+	}
+	looser := *x
+	looser.relative += x.tf32
+	return &looser
 }
 
 // tolerance returns how far from want a result may be.

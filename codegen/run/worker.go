@@ -148,7 +148,7 @@ func (w *worker) task(s *signature, runtimeObject, reference []byte, ans *answer
 	}
 	for set := range inputSets {
 		for i, t := range s.outputs() {
-			w.expect[set] = append(w.expect[set], newExpectation(t, w.vault.wants[set][i], s.Error))
+			w.expect[set] = append(w.expect[set], newExpectation(t, w.vault.wants[set][i], s.Error, s.TF32))
 		}
 	}
 	return w.engine.place(ans)
@@ -317,7 +317,8 @@ func (w *worker) load(o *loadOrder, object []byte, ans *answer) (err error) {
 // assess checks a candidate, and calls it as it is when timed. It returns what is
 // wrong, or "", and whether it is worth timing.
 func (w *worker) assess(c candidate, o *loadOrder, ans *answer) (bad string, keep bool, err error) {
-	first := trials[0]
+	ways := trialsOf(o)
+	first := ways[0]
 	first.part = o.Once != nil && *o.Once == Part
 	bad, seconds, err := check(c, []trial{first})
 	if bad != "" || err != nil {
@@ -346,10 +347,10 @@ func (w *worker) assess(c candidate, o *loadOrder, ans *answer) (bad string, kee
 	}
 	long := seconds > longCall
 	if !far && !(o.Brief && long) {
-		bad, _, err = check(c, trials[1:])
+		bad, _, err = check(c, ways[1:])
 	}
 	for pass := 1; bad == "" && err == nil && pass < o.Passes; pass++ {
-		bad, _, err = check(c, trials)
+		bad, _, err = check(c, ways)
 	}
 	if bad != "" || err != nil {
 		return bad, false, err

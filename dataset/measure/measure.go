@@ -76,6 +76,7 @@ type BuildResult struct {
 	Object  []byte  // ELF relocatable; for a GPU a cubin
 	Symbol  string  // of the entry point in Object, if that is no cubin
 	Packs   []Pack  // of constant operands, ahead of all calls
+	TF32    bool    // some products' operands are rounded to tf32: the results may be farther off
 	Seconds float64 // lowering included
 
 	LowerSeconds, EmitSeconds float64 // of Seconds; the rest is compiling
