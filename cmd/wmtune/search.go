@@ -53,6 +53,7 @@ type searchCommand struct {
 	seed       uint64
 	layout     lower.Layout
 	spaceName  string
+	tf32       bool
 	space      search.Space
 	jobs       int
 	log, out   string
@@ -130,6 +131,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.Var(&c.warm, "warm", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
 	fs.StringVar(&c.spaceName, "space", "wmtune", "`name` of the candidates that are looked for: wmtune, or autoscheduler (drawn as that does, to compare with)")
+	fs.BoolVar(&c.tf32, "allow-tf32", false, "for a GPU with tensor cores: they may multiply float32 operands rounded to 10 bits of mantissa (tf32)")
 	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
@@ -181,6 +183,11 @@ func (c *searchCommand) check(given map[string]bool) error {
 	}
 	if c.space, err = c.kind.space(c.spaceName); err != nil {
 		return err
+	}
+	if c.tf32 {
+		if err := c.allowTF32(); err != nil {
+			return err
+		}
 	}
 	switch err := c.checkScorer(); {
 	case err != nil:
@@ -242,6 +249,9 @@ func (s *searching) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.machine.close()
+	if err := s.checkTF32(s.machine.target()); err != nil {
+		return err
+	}
 	if s.output, err = openOutput(s.out, s.w); err != nil {
 		return err
 	}
@@ -291,6 +301,9 @@ func (s *searching) openLog() error {
 	s.log = log
 	for _, w := range log.Warnings() {
 		s.progress.say("warning: %s", w)
+	}
+	if err := s.refuseTF32(); err != nil {
+		return errors.Join(err, s.log.Close())
 	}
 	if len(s.past) > 0 {
 		s.progress.say("continuing %s, which holds %d trials", s.searchCommand.log, len(s.past))

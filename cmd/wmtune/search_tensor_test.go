@@ -13,15 +13,20 @@ import (
 )
 
 // TestSearchTensorCores searches for a product of float16: candidates that tensor cores compute are
-// right, one of them is handed over, and newer GPUs run it. AutoScheduler's space has none.
+// right, one of them is handed over, and newer GPUs run it. AutoScheduler's space has none, and
+// of float32 there are some only if that is allowed.
 func TestSearchTensorCores(t *testing.T) {
 	compiler := nvrtctest.Need(t)
 	for _, c := range []struct {
 		space, dtype, instruction string
-	}{{"wmtune", "f16", "f32.f16.f16.f32"}, {"wmtune", "bf16", "f32.bf16.bf16.f32"}, {"autoscheduler", "f16", ""}} {
+		flags                     []string
+	}{
+		{"wmtune", "f16", "m16n8k16.row.col.f32.f16.f16.f32", nil}, {"wmtune", "bf16", "m16n8k16.row.col.f32.bf16.bf16.f32", nil}, {"autoscheduler", "f16", "", nil},
+		{"wmtune", "f32", "m16n8k8.row.col.f32.tf32.tf32.f32", []string{"--allow-tf32"}}, {"wmtune", "f32", "", nil},
+	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		r, _ := searched(t, "search", "--workload", "matmul:m=64,n=64,k=64,epilogue=bias+relu,dtype="+c.dtype, "--target", "cuda -arch=sm_80",
-			"--space", c.space, "--scorer", "random", "--trials", "6", "--out", dir)
+		r, _ := searched(t, append([]string{"search", "--workload", "matmul:m=64,n=64,k=64,epilogue=bias+relu,dtype=" + c.dtype, "--target", "cuda -arch=sm_80",
+			"--space", c.space, "--scorer", "random", "--trials", "6", "--out", dir}, c.flags...)...)
 		if r.Status["unmeasured"] != 6 {
 			t.Errorf("%s, %s: %v", c.space, c.dtype, r.Status)
 		}
@@ -45,13 +50,37 @@ func TestSearchTensorCores(t *testing.T) {
 			}
 			continue
 		}
-		if tensorized < 3 || !strings.Contains(string(source), "mma.sync.aligned.m16n8k16.row.col."+c.instruction) {
+		if tensorized < 3 || !strings.Contains(string(source), "mma.sync.aligned."+c.instruction) {
 			t.Errorf("%s: %d of %d candidates have tiles for tensor cores\n%s", c.dtype, tensorized, len(records), source)
 		}
 		for _, arch := range []string{"sm_86", "sm_90"} {
-			if out, err := compiler.Compile(t.Context(), string(source), nvrtc.Options{Arch: arch, PTX: true}); err != nil || !strings.Contains(string(out.PTX), "mma.sync.aligned.m16n8k16.row.col."+c.instruction) {
+			if out, err := compiler.Compile(t.Context(), string(source), nvrtc.Options{Arch: arch, PTX: true}); err != nil || !strings.Contains(string(out.PTX), "mma.sync.aligned."+c.instruction) {
 				t.Errorf("%s for %s: %v", c.dtype, arch, err)
 			}
 		}
+	}
+}
+
+// TestTF32Log: a log with candidates that round to tf32 is replayed and shown as it is, and a search
+// goes on from it only where they are allowed.
+func TestTF32Log(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	search := []string{"search", "--workload", "matmul:m=32,n=16,k=32", "--target", "cuda -arch=sm_80", "--scorer", "random", "--out", dir, "--trials"}
+	r, _ := searched(t, append(search, "4", "--allow-tf32")...)
+	code, _, stderr := wmtune(t, append(search, "5")...)
+	if code != exitUsage || !strings.Contains(stderr, "holds candidates that round float32 to tf32: go on with --allow-tf32, or choose another --out") {
+		t.Errorf("without the flag: exit code %d\n%s", code, stderr)
+	}
+	if more, _ := searched(t, append(search, "5", "--allow-tf32")...); more.Trials != 5 {
+		t.Errorf("with the flag: %d trials", more.Trials)
+	}
+	for _, check := range []string{"llvm", "interp"} {
+		code, stdout, stderr := wmtune(t, "replay", "--check", check, r.Log)
+		if code != 0 || !strings.Contains(stdout, "ok          0           5") {
+			t.Errorf("replay --check %s: exit code %d\n%s%s", check, code, stdout, stderr)
+		}
+	}
+	if code, stdout, stderr := wmtune(t, "show", r.Log, "--record", "0", "--as", "cuda"); code != 0 || !strings.Contains(stdout, "mma_tf32(&") {
+		t.Errorf("show: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
