@@ -84,3 +84,28 @@ func TestTF32Log(t *testing.T) {
 		t.Errorf("show: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
+
+// TestTF32Tolerance: operands that are computed are rounded where tensor cores multiply them, which the
+// check, in a search and of records, allows for.
+func TestTF32Tolerance(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "thirds.txt")
+	text := "input x: float32[32, 32]\ninput y: float32[32, 16]\nt(i: 32, k: 32) = exp(x[i, k])\nC(i: 32, j: 16) = sum(k: 32) t[i, k] * y[k, j]\noutput C\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, _ := searched(t, "search", "--workload-file", file, "--target", "cuda -arch=sm_80", "--allow-tf32", "--scorer", "random", "--trials", "6", "--out", filepath.Join(dir, "out"))
+	source, err := os.ReadFile(filepath.Join(dir, "out", "kernel.cu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status["unmeasured"] != 6 || !strings.Contains(string(source), "mma_tf32(&") {
+		t.Errorf("%v\n%s", r.Status, source)
+	}
+	for _, check := range []string{"llvm", "interp"} {
+		code, stdout, stderr := wmtune(t, "replay", "--check", check, r.Log)
+		if code != 0 || !strings.Contains(stdout, "ok          0           6") {
+			t.Errorf("replay --check %s: exit code %d\n%s%s", check, code, stdout, stderr)
+		}
+	}
+}
