@@ -22,15 +22,23 @@ import (
 //
 // with safety = 16. The rms stands for the size of the intermediate values of
 // elements that happen to cancel. An op of a 16-bit type without a reduction
-// computes in float32 and rounds once, by u of its own value: it counts 2 u, and
+// computes in float32 and rounds once, by u of its own value: it counts 4 u, and
 // none if it is an output, whose rounding is in tol already. Integers must be
 // equal.
 //
+// 4, since what a sum makes of roundings by at most u of its terms is spread like a
+// normal distribution, with a deviation of up to u/sqrt(3), mostly of 0.4 u, of the
+// rms: 5 or 6 of these occur among some millions of elements, and some rows of a
+// matrix have larger terms than others.
+//
 // What a candidate multiplies on tensor cores as tf32 it rounds to 11 significant bits,
 // by u = 2^-11 of itself (PTX ISA, "cvt", .rna.tf32). It counts as if an op of that type
-// had stored it: 2 u for each operand. An operand that is a copy of an input counts none:
+// had stored it: 4 u for each operand. An operand that is a copy of an input counts none:
 // inputs have six significant bits.
 const safety = 16
+
+// stored is how many u an op counts that rounds each of its elements once.
+const stored = 4
 
 // unitTF32 is half a unit in the last place of 1, of tf32.
 const unitTF32 = 0x1p-11
@@ -85,7 +93,7 @@ func errorOf(d *compute.DAG) float64 {
 		if half := t == tir.F16 || t == tir.BF16; half && n == 1 {
 			e += safety * unit(tir.F32)
 			if !slices.Contains(d.Results(), op.Results[0]) {
-				e += 2 * unit(t)
+				e += stored * unit(t)
 			}
 			continue
 		}
@@ -108,7 +116,7 @@ func roundingOf(d *compute.DAG) float64 {
 		}
 		for _, l := range []*tir.Load{x, y} {
 			if !isCopy(d, l.Buffer) {
-				e += 2 * unitTF32
+				e += stored * unitTF32
 			}
 		}
 	}
