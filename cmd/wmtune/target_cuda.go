@@ -54,13 +54,17 @@ type graphics struct {
 	phase   func(text string) // told how far a batch is; nil if nobody listens
 }
 
+// tell says how far a batch is.
+func (g *graphics) tell(format string, args ...any) {
+	if g.phase != nil {
+		g.phase(fmt.Sprintf(format, args...))
+	}
+}
+
 // counter returns what to call after each of n programs.
 func (g *graphics) counter(doing string, n int) func() {
-	if g.phase == nil {
-		return func() {}
-	}
 	var done atomic.Int64
-	return func() { g.phase(fmt.Sprintf("%s %d of %d", doing, done.Add(1), n)) }
+	return func() { g.tell("%s %d of %d", doing, done.Add(1), n) }
 }
 
 // openGraphics opens the GPU of a target's text, or the first that is here.
@@ -208,9 +212,7 @@ func (g *graphics) Run(ctx context.Context, inputs []measure.Input, builds []mea
 		}
 	}
 	results := checkBlocks(fns, g.counter("checking", len(fns)))
-	if g.phase != nil {
-		g.phase(fmt.Sprintf("running %d on the processor", len(fns)))
-	}
+	g.tell("running %d on the processor", len(fns))
 	if err := runOnHost(ctx, g.host, fns, results); err != nil {
 		return nil, err
 	}

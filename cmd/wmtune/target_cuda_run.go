@@ -83,6 +83,7 @@ type timedGraphics struct{ *graphics }
 // interpreted before: a race need not show on the GPU at hand.
 func (g timedGraphics) Run(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
 	return g.measure(inputs, builds, func(builds []measure.BuildResult) ([]measure.Result, error) {
+		g.tell("measuring %d", len(builds))
 		return g.device.Run(ctx, inputs, builds)
 	})
 }
@@ -90,6 +91,7 @@ func (g timedGraphics) Run(ctx context.Context, inputs []measure.Input, builds [
 // Remeasure is Run for the finalists, in turns.
 func (g timedGraphics) Remeasure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
 	return g.measure(inputs, builds, func(builds []measure.BuildResult) ([]measure.Result, error) {
+		g.tell("measuring the %d best again, in turns", len(builds))
 		return g.device.Remeasure(ctx, inputs, builds)
 	})
 }
