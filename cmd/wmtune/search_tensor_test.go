@@ -85,6 +85,20 @@ func TestTF32Log(t *testing.T) {
 	}
 }
 
+// TestTF32PresentGPU: the GPU that is here, which no flag names, may be one that cannot round.
+func TestTF32PresentGPU(t *testing.T) {
+	fakeGPU(t)
+	t.Setenv("FAKE_GPU", "arch=75")
+	dir := filepath.Join(t.TempDir(), "out")
+	code, _, stderr := wmtune(t, "search", "--workload", "matmul:m=32,n=16,k=32", "--target", "cuda", "--allow-tf32", "--scorer", "random", "--out", dir, "--trials", "1")
+	if code != exitUsage || !strings.Contains(stderr, "cuda -arch=sm_75 has no tensor cores that multiply tf32") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("there is an output")
+	}
+}
+
 // TestTF32Tolerance: operands that are computed are rounded where tensor cores multiply them, which the
 // check, in a search and of records, allows for.
 func TestTF32Tolerance(t *testing.T) {
