@@ -24,6 +24,7 @@ type output struct {
 	shown string // the state whose kernel lies there, as its steps
 	files []string
 	lacks string // which file could not be made, and why; "" if all could
+	tf32  bool   // the kernel rounds to tf32
 	lock  *os.File
 }
 
@@ -74,6 +75,7 @@ func (o *output) readResult() (result, error) {
 // putKernel exports the kernel of a state, if it is not the one that lies there.
 func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State, layout lower.Layout) error {
 	steps := string(schedule.FormatSteps(s.Steps))
+	o.tf32 = s.Rounds()
 	if o.shown == steps {
 		return nil
 	}

@@ -32,6 +32,7 @@ type result struct {
 	Tied                int            `json:"tied"`                // finalists as fast as the best, as far as the noise lets us see, itself included
 	TiedRate            float64        `json:"tied_rate,omitempty"` // how often such ties hold the fastest finalist
 	Steps               string         `json:"steps"`               // of the best, in AutoScheduler's form
+	TF32                bool           `json:"tf32,omitempty"`      // it rounds float32 that it multiplies to tf32, as --allow-tf32 allows
 	Packed              string         `json:"packed"`              // constant operands that the best has packed, such as "w[4,64,16]"
 	Log                 string         `json:"log"`
 	Out                 string         `json:"out"`
@@ -66,7 +67,7 @@ func (r *result) setUntuned(res measure.Result) {
 func (r *result) print(w io.Writer) {
 	if r.Unmeasured && r.Rivals > 0 {
 		fmt.Fprintf(w, "the choice of %s among %d checked candidates, not timed\n", r.Scorer, r.Rivals)
-		for _, line := range []string{r.Takes, r.Confidence} {
+		for _, line := range []string{r.Takes, r.rounding(), r.Confidence} {
 			if line != "" {
 				fmt.Fprintln(w, line)
 			}
@@ -76,7 +77,11 @@ func (r *result) print(w io.Writer) {
 		return
 	}
 	if r.Unmeasured && r.Steps != "" {
-		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\nkernel: in %s: %s\n", r.Scorer, r.Out, strings.Join(r.Files, " "))
+		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\n", r.Scorer)
+		if line := r.rounding(); line != "" {
+			fmt.Fprintln(w, line)
+		}
+		fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 		return
 	}
 	if r.BestUS == nil {
@@ -97,8 +102,10 @@ func (r *result) print(w io.Writer) {
 		fmt.Fprintf(w, "tie: %d of the finalists are as fast, as far as this machine's noise lets us see\n", r.Tied)
 	}
 	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, r.statuses(), r.NewTrials, r.CandidatesPerSecond)
-	if r.Conditions != "" {
-		fmt.Fprintln(w, r.Conditions)
+	for _, line := range []string{r.rounding(), r.Conditions} {
+		if line != "" {
+			fmt.Fprintln(w, line)
+		}
 	}
 	fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 	if r.Packed != "" {
@@ -108,6 +115,14 @@ func (r *result) print(w io.Writer) {
 		fmt.Fprintf(w, "no %s\n", r.NoShared)
 	}
 	fmt.Fprintf(w, "log: %s\n", r.Log)
+}
+
+// rounding says that the kernel rounds more than float32 does; "" if it does not.
+func (r *result) rounding() string {
+	if r.TF32 {
+		return "the float32 operands of its products are rounded to tf32 (--allow-tf32)"
+	}
+	return ""
 }
 
 // statuses returns the counts by status in the order of the statuses.

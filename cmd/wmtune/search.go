@@ -523,6 +523,6 @@ func (s *searching) export(ctx context.Context, best dataset.Record, state *sche
 	if err := s.output.putKernel(ctx, s.machine, s.w, state, s.layout); err != nil {
 		return err
 	}
-	s.result.Files, s.result.NoShared = s.output.files, s.output.lacks
+	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.lacks, s.output.tf32
 	return s.output.putResult(s.result)
 }

@@ -55,7 +55,7 @@ func (s *searching) keepChecked(ctx context.Context) error {
 	s.result.Steps = string(schedule.FormatSteps(states[best].Steps))
 	s.result.Seconds = time.Since(s.started).Seconds()
 	s.result.NewTrials = s.result.Trials - len(s.past)
-	s.result.Files, s.result.NoShared = s.output.files, s.output.lacks
+	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.lacks, s.output.tf32
 	return s.output.putResult(s.result)
 }
 

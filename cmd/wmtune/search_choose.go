@@ -45,6 +45,6 @@ func (s *searching) putChoice(state *schedule.State) error {
 	s.result.Unmeasured, s.result.Reason = true, search.TrialsSpent.String()
 	s.result.Steps = string(schedule.FormatSteps(state.Steps))
 	s.result.Seconds = time.Since(s.started).Seconds()
-	s.result.Files, s.result.NoShared = s.output.files, s.output.lacks
+	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.lacks, s.output.tf32
 	return s.output.putResult(s.result)
 }

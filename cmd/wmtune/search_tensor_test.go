@@ -44,6 +44,9 @@ func TestSearchTensorCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if r.TF32 != (c.flags != nil) {
+			t.Errorf("%s, %s: tf32 %v", c.space, c.dtype, r.TF32)
+		}
 		if c.instruction == "" {
 			if tensorized > 0 || strings.Contains(string(source), "mma.sync") {
 				t.Errorf("%s: %d of %d candidates have tiles for tensor cores\n%s", c.space, tensorized, len(records), source)

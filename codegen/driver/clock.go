@@ -33,7 +33,11 @@ const mlSoname = "libnvidia-ml.so.1"
 // smClock is the clock of the multiprocessors (nvml.h, nvmlClockType_t).
 const smClock = 1
 
-// holds says what bits of nvmlDeviceGetCurrentClocksThrottleReasons mean (nvml.h,
+// heldNames are those of the function that says what holds the clock, the newer one first.
+// Without it the clock can be read all the same.
+var heldNames = []string{"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"}
+
+// holds says what the bits of what it returns mean (nvml.h,
 // nvmlClocksThrottleReason*). That the GPU is idle, bit 0, holds nothing up.
 var holds = []struct {
 	bit  uint64
@@ -64,10 +68,15 @@ func (d *Driver) Meter(i int) (*Meter, error) {
 		addr *uintptr
 	}{
 		{"nvmlInit_v2", &m.ml.Init}, {"nvmlErrorString", &m.ml.ErrorString}, {"nvmlDeviceGetHandleByPciBusId_v2", &m.ml.DeviceByBus},
-		{"nvmlDeviceGetClockInfo", &m.ml.DeviceClock}, {"nvmlDeviceGetCurrentClocksThrottleReasons", &m.ml.DeviceHeld},
+		{"nvmlDeviceGetClockInfo", &m.ml.DeviceClock},
 	} {
 		if *f.addr, err = purego.Dlsym(library, f.name); err != nil {
 			return nil, fmt.Errorf("driver: the clock cannot be read: %w", err)
+		}
+	}
+	for _, name := range heldNames {
+		if m.ml.DeviceHeld, err = purego.Dlsym(library, name); err == nil {
+			break
 		}
 	}
 	if err := m.call("nvmlInit_v2", m.ml.Init); err != nil {
@@ -99,8 +108,10 @@ func (m *Meter) Clock() (Clock, error) {
 		return Clock{}, err
 	}
 	var bits uint64
-	// Some GPUs do not tell; their clock is worth reading all the same.
-	_ = m.call("nvmlDeviceGetCurrentClocksThrottleReasons", m.ml.DeviceHeld, m.device, uintptr(unsafe.Pointer(&bits)))
+	if m.ml.DeviceHeld != 0 {
+		// Some GPUs do not tell.
+		_ = m.call(heldNames[0], m.ml.DeviceHeld, m.device, uintptr(unsafe.Pointer(&bits)))
+	}
 	var held []string
 	for _, h := range holds {
 		if bits&h.bit != 0 {
