@@ -74,9 +74,9 @@ type trainCommand struct {
 type training struct {
 	trainCommand
 	progress *progress
-	began    time.Time // of the stage
-	set      *trainSet // read when a stage needs it
-	notes    map[string]float64
+	began    time.Time          // of the stage
+	set      *trainSet          // read when a stage needs it
+	notes    map[string]float64 // of the stage
 }
 
 func runTrain(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -84,7 +84,7 @@ func runTrain(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if err != nil {
 		return err
 	}
-	t := &training{trainCommand: *c, progress: newProgress(stderr), notes: map[string]float64{}}
+	t := &training{trainCommand: *c, progress: newProgress(stderr)}
 	return interruptible(ctx, func(ctx context.Context) error { return t.run(ctx, stdout) })
 }
 
@@ -184,7 +184,7 @@ func (t *training) run(ctx context.Context, stdout io.Writer) error {
 			continue
 		}
 		t.progress.say("%s: %s", s.name, s.what)
-		t.began = time.Now()
+		t.began, t.notes = time.Now(), map[string]float64{}
 		if err := s.run(ctx, t); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}

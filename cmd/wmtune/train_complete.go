@@ -34,7 +34,7 @@ func (t *training) complete(ctx context.Context, stdout io.Writer) error {
 	if m.Guard, err = t.set.guard(encoder.encode); err != nil {
 		return err
 	}
-	if err := t.keepNotes(&m); err != nil {
+	if err := t.addNotes(&m); err != nil {
 		return err
 	}
 	if err := models.Write(t.out, m); err != nil {
@@ -73,24 +73,27 @@ func (t *training) manifest() (models.Manifest, error) {
 	return m, nil
 }
 
-// keepNotes puts what the stages said of themselves into a manifest, those of stages
+// addNotes puts what the stages said of themselves into a manifest, those of stages
 // that were done before included.
-func (t *training) keepNotes(m *models.Manifest) error {
-	path := filepath.Join(t.checkpoints(), "notes")
-	before := map[string]float64{}
-	if err := readJSON(path, &before); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	maps.Copy(before, t.notes)
+func (t *training) addNotes(m *models.Manifest) error {
 	m.Weights = map[string]float64{}
-	for name, v := range before {
-		if part, ok := strings.CutPrefix(name, "weight "); ok {
-			m.Weights[part] = v
-		} else {
-			m.Metrics[name] = v
+	for _, s := range trainStages() {
+		mark, err := t.mark(s)
+		if err != nil {
+			return err
+		}
+		if mark == nil {
+			continue
+		}
+		for name, v := range mark.Notes {
+			if part, ok := strings.CutPrefix(name, "weight "); ok {
+				m.Weights[part] = v
+			} else {
+				m.Metrics[name] = v
+			}
 		}
 	}
-	return writeJSON(path, before)
+	return nil
 }
 
 // card is the model card, written from the manifest.

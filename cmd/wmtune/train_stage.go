@@ -17,6 +17,10 @@ func (t *training) checkpoints() string { return filepath.Join(t.out, ".training
 type stageMark struct {
 	From  string            `json:"from"`  // hash of data and settings, and of the parts before
 	Files map[string]string `json:"files"` // hashes
+
+	// Notes are what it said of itself, for the manifest. They must outlast a training that
+	// ends after this stage.
+	Notes map[string]float64 `json:"notes,omitempty"`
 }
 
 // from identifies what a stage learns from.
@@ -57,14 +61,23 @@ func (t *training) markPath(s trainStage) string {
 	return filepath.Join(t.checkpoints(), s.name+".done")
 }
 
-// done reports whether a stage was finished with what there is now.
-func (t *training) done(s trainStage) (bool, error) {
+// mark reads the mark of a stage; nil if there is none, or one that is damaged.
+func (t *training) mark(s trainStage) (*stageMark, error) {
 	data, err := os.ReadFile(t.markPath(s))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil, nil
 	}
-	var m stageMark
-	if err != nil || json.Unmarshal(data, &m) != nil {
+	m := &stageMark{}
+	if err != nil || json.Unmarshal(data, m) != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// done reports whether a stage was finished with what there is now.
+func (t *training) done(s trainStage) (bool, error) {
+	m, err := t.mark(s)
+	if err != nil || m == nil {
 		return false, err
 	}
 	if from, err := t.from(s); err != nil || m.From != from {
@@ -81,7 +94,7 @@ func (t *training) done(s trainStage) (bool, error) {
 
 // finished marks a stage as done.
 func (t *training) finished(s trainStage) error {
-	m := stageMark{Files: map[string]string{}}
+	m := stageMark{Files: map[string]string{}, Notes: t.notes}
 	var err error
 	if m.From, err = t.from(s); err != nil {
 		return err

@@ -139,6 +139,26 @@ func TestTrainAll(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "effective rank of 128") || !strings.Contains(stdout, "true state found among ") {
 		t.Errorf("diagnose: exit code %d\n%s%s", code, stdout, stderr)
 	}
+	apart := filepath.Join(t.TempDir(), "model")
+	for _, stage := range stageNames() {
+		if code, stdout, stderr := wmtune(t, "train", stage, "--data", data, "--out", apart, "--effort", "0.001"); code != 0 {
+			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+	}
+	for name, text := range contents(t, out) {
+		if !bytes.Equal(contents(t, apart)[name], text) {
+			t.Errorf("%s differs if stages are trained by commands of their own", name)
+		}
+	}
+	m, err := models.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"encoder retrieval", "validation all"} {
+		if _, ok := m.Manifest().Metrics[name]; !ok {
+			t.Errorf("the manifest does not say %q: %v", name, m.Manifest().Metrics)
+		}
+	}
 	trainVariants(t, data, out)
 }
 
