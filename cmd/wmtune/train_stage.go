@@ -106,11 +106,7 @@ func (t *training) finished(s trainStage) error {
 		}
 		m.Files[name] = hash
 	}
-	data, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := replaceFile(t.markPath(s), append(data, '\n')); err != nil {
+	if err := writeJSON(t.markPath(s), m); err != nil {
 		return err
 	}
 	old, err := filepath.Glob(filepath.Join(t.checkpoints(), s.name+"-*.checkpoint"))
