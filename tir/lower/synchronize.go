@@ -199,7 +199,7 @@ func (p pending) stmt(s tir.Stmt) tir.Stmt {
 	switch s := s.(type) {
 	case *tir.For:
 		if s.Kind != tir.ThreadBound {
-			p.add(p.accesses(s.Body)) // what one iteration may leave to the next
+			return p.repeated(s, nil)
 		}
 	case *tir.Pragma:
 		if s.Key == slotsKey {
@@ -222,20 +222,35 @@ func (p pending) stmt(s tir.Stmt) tir.Stmt {
 	return tir.MapChildren(s, p.stmt)
 }
 
+// repeated puts barriers into a loop. Before an iteration is pending what is before the
+// first, or what an iteration leaves to the next, which knows slots by the names of turn.
+func (p pending) repeated(l *tir.For, turn map[slot]slot) tir.Stmt {
+	if p.isLeaf(l) {
+		p.add(p.accesses(l))
+		return l
+	}
+	for {
+		q := pending{slotted: p.slotted, set: maps.Clone(p.set)}
+		s := tir.MapChildren(l, q.stmt)
+		q.renamed(l, turn)
+		before := len(p.set)
+		if maps.Copy(p.set, q.set); len(p.set) == before {
+			clear(p.set)
+			maps.Copy(p.set, q.set)
+			return s
+		}
+	}
+}
+
 // refilled puts barriers into a loop that refills double-buffered copies.
 func (p pending) refilled(l *tir.For) tir.Stmt {
 	p.renamed(l, map[slot]slot{evenSlot: thisSlot, oddSlot: nextSlot}) // in iteration 0
-	before := maps.Clone(p.set)
-	clear(p.set)
-	p.add(p.accesses(l.Body))
-	p.renamed(l, map[slot]slot{thisSlot: nextSlot, nextSlot: thisSlot}) // in the iteration after
-	maps.Copy(p.set, before)
-	s := tir.MapChildren(l, p.stmt)
-	last, after := evenSlot, oddSlot // of the last iteration, and of the one that is not
-	if l.Extent.(*tir.IntImm).Value%2 == 0 {
-		last, after = after, last
+	s := p.repeated(l, map[slot]slot{thisSlot: nextSlot, nextSlot: thisSlot})
+	this, next := evenSlot, oddSlot // of the iteration that would be after the last
+	if l.Extent.(*tir.IntImm).Value%2 == 1 {
+		this, next = next, this
 	}
-	p.renamed(l, map[slot]slot{thisSlot: last, nextSlot: after})
+	p.renamed(l, map[slot]slot{thisSlot: this, nextSlot: next})
 	return s
 }
 
