@@ -9,6 +9,16 @@ import (
 	"github.com/wmtune/wmtune/codegen/driver/drivertest"
 )
 
+// meter returns the meter of the GPU that a driver sees.
+func meter(t *testing.T, lib string) (*Meter, error) {
+	t.Helper()
+	d, err := Load(lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Meter(0)
+}
+
 // TestClock: the clock, and what holds it, in words. A GPU that does not say what has a
 // clock; without NVML there is none.
 func TestClock(t *testing.T) {
@@ -22,11 +32,7 @@ func TestClock(t *testing.T) {
 		"1980 387": {1980, "the clock that was set, the power supply, the display's clock"},
 	} {
 		t.Setenv("FAKE_CLOCK", fake)
-		d, err := Load(lib)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := d.Meter(0)
+		m, err := meter(t, lib)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,11 +41,7 @@ func TestClock(t *testing.T) {
 		}
 	}
 	t.Setenv("FAKE_CLOCK", "0 0")
-	d, err := Load(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.Meter(0)
+	m, err := meter(t, lib)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +52,7 @@ func TestClock(t *testing.T) {
 	if err := os.Remove(filepath.Join(filepath.Dir(lib), mlSoname)); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = Load(lib); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Meter(0); err == nil || !strings.Contains(err.Error(), "the clock cannot be read: ") {
+	if _, err := meter(t, lib); err == nil || !strings.Contains(err.Error(), "the clock cannot be read: ") {
 		t.Errorf("without NVML: %v", err)
 	}
 }

@@ -120,19 +120,38 @@ func TestLoose(t *testing.T) {
 	}
 }
 
+// A tensorSuit is how a tile of a product suits.
+type tensorSuit struct {
+	m, n [2]int64 // warps, and tiles of each
+	k    int64    // tiles of a copy
+	want suit
+	why  string
+}
+
+// testSuitsTensor tries tiles of a product of 1024 each way, of which tensor cores take so many steps at once.
+func testSuitsTensor(t *testing.T, dtype string, depth int64, list []tensorSuit) {
+	t.Helper()
+	a, samples := tensorSamples(t, "matmul:m=1024,n=1024,k=1024"+dtype, 8)
+	first := samples[0]
+	i := slices.IndexFunc(first.Steps, func(s schedule.Step) bool { _, ok := s.(schedule.Split); return ok })
+	group := slices.Clone(first.Steps[i : i+3])
+	operands := operandsOf(tensorProduct(first), group)
+	for _, c := range list {
+		for axis, lengths := range [][]int64{{1, c.m[0], c.m[1], 16}, {1, c.n[0], c.n[1], 8}, {c.k, depth}} {
+			sp := group[axis].(schedule.Split)
+			sp.Lengths = lengths
+			group[axis] = sp
+		}
+		if got := a.suitsTensor(group, operands); got != c.want {
+			t.Errorf("%s: %d, want %d", c.why, got, c.want)
+		}
+	}
+}
+
 // A tile whose operands take longer to be read than to be multiplied fits up to twice as long, and is balanced
 // only if they do not.
 func TestSuitsTensor(t *testing.T) {
-	a, list := tensorSamples(t, "matmul:m=1024,n=1024,k=1024,dtype=f16", 8)
-	i := slices.IndexFunc(list[0].Steps, func(s schedule.Step) bool { _, ok := s.(schedule.Split); return ok })
-	group := slices.Clone(list[0].Steps[i : i+3])
-	operands := operandsOf(tensorProduct(list[0]), group)
-	for _, c := range []struct {
-		m, n [2]int64 // warps, and tiles of each
-		k    int64    // tiles of a copy
-		want suit
-		why  string
-	}{
+	testSuitsTensor(t, ",dtype=f16", 16, []tensorSuit{
 		{[2]int64{2, 4}, [2]int64{2, 4}, 2, balanced, "128x64 in 4 warps of 64x32, which read as long as they multiply"},
 		{[2]int64{2, 2}, [2]int64{2, 4}, 2, fits, "64x64 in 4 warps of 32x32, which read longer: one operand by 16 bits"},
 		{[2]int64{2, 4}, [2]int64{4, 4}, 2, fits, "128x128 in 8 warps of 64x32: 64 blocks"},
@@ -147,31 +166,13 @@ func TestSuitsTensor(t *testing.T) {
 		{[2]int64{2, 8}, [2]int64{1, 8}, 2, misfit, "256 accumulators"},
 		{[2]int64{4, 4}, [2]int64{4, 8}, 2, misfit, "128 accumulators of 512 threads"},
 		{[2]int64{2, 4}, [2]int64{2, 8}, 16, misfit, "128 KB of copies"},
-	} {
-		for axis, lengths := range [][]int64{{1, c.m[0], c.m[1], 16}, {1, c.n[0], c.n[1], 8}, {c.k, 16}} {
-			sp := group[axis].(schedule.Split)
-			sp.Lengths = lengths
-			group[axis] = sp
-		}
-		if got := a.suitsTensor(group, operands); got != c.want {
-			t.Errorf("%s: %d, want %d", c.why, got, c.want)
-		}
-	}
+	})
 }
 
 // Of float32 a tile has half the steps, of twice the bytes: with half the steps in a copy it suits
 // as well as one of 16-bit elements that lie along the steps, wherever its own lie.
 func TestSuitsTensorRounded(t *testing.T) {
-	a, list := tensorSamples(t, "matmul:m=1024,n=1024,k=1024", 8)
-	i := slices.IndexFunc(list[0].Steps, func(s schedule.Step) bool { _, ok := s.(schedule.Split); return ok })
-	group := slices.Clone(list[0].Steps[i : i+3])
-	operands := operandsOf(tensorProduct(list[0]), group)
-	for _, c := range []struct {
-		m, n [2]int64 // warps, and tiles of each
-		k    int64    // tiles of a copy
-		want suit
-		why  string
-	}{
+	testSuitsTensor(t, "", 8, []tensorSuit{
 		{[2]int64{2, 4}, [2]int64{2, 4}, 2, balanced, "128x64 in 4 warps of 64x32, for 16 steps"},
 		{[2]int64{2, 4}, [2]int64{2, 4}, 4, balanced, "for 32 steps"},
 		{[2]int64{2, 2}, [2]int64{2, 4}, 8, fits, "64x64 for 64 steps"},
@@ -179,14 +180,5 @@ func TestSuitsTensorRounded(t *testing.T) {
 		{[2]int64{2, 2}, [2]int64{2, 4}, 2, balanced, "64x64 in 4 warps of 32x32: single elements are read as fast as pairs"},
 		{[2]int64{2, 1}, [2]int64{2, 1}, 2, misfit, "one tile a warp"},
 		{[2]int64{2, 4}, [2]int64{2, 8}, 16, misfit, "128 KB of copies"},
-	} {
-		for axis, lengths := range [][]int64{{1, c.m[0], c.m[1], 16}, {1, c.n[0], c.n[1], 8}, {c.k, 8}} {
-			sp := group[axis].(schedule.Split)
-			sp.Lengths = lengths
-			group[axis] = sp
-		}
-		if got := a.suitsTensor(group, operands); got != c.want {
-			t.Errorf("%s: %d, want %d", c.why, got, c.want)
-		}
-	}
+	})
 }
