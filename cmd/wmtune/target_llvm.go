@@ -145,9 +145,9 @@ func (m *processor) task(ctx context.Context, d *compute.DAG, seed uint64) (run.
 	if err != nil {
 		return run.Task{}, err
 	}
-	runtime, err := m.build.Compile(ctx, []byte(llvm.RuntimeIR()), build.Options{})
+	runtime, err := m.build.Runtime(ctx)
 	if err != nil {
-		return run.Task{}, fmt.Errorf("compile the kernels' run-time: %w", err)
+		return run.Task{}, err
 	}
 	return run.Task{DAG: d, Reference: reference, Runtime: runtime, Seed: seed}, nil
 }

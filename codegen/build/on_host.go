@@ -10,21 +10,14 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// hostPatience is how many times as long the compilation of a program for a GPU may
-// take as that of one for the processor, which would be no good if it took so long: here
-// the time says nothing of the program.
-const hostPatience = 12
-
 // BuildOnHost compiles lowered programs of a GPU for host, a processor that is to
 // check them: what is compiled runs the threads of a block one after another, in the
 // given order (lower.OnHost), and its speed says nothing. Results align with fns; a
 // nil one is left out, and its result has no status.
 //
-// It takes hostPatience times as long as Config has it before a compilation is given up.
+// It has more time for each than Config says.
 func (b *Builder) BuildOnHost(ctx context.Context, fns []*tir.Func, order lower.Order, host target.Target) ([]measure.BuildResult, error) {
-	patient := *b
-	patient.cfg.Timeout *= hostPatience
-	b = &patient
+	b = b.patient()
 	return b.each(len(fns), func(i int) (measure.BuildResult, error) {
 		if err := ctx.Err(); err != nil || fns[i] == nil {
 			return measure.BuildResult{}, err

@@ -14,9 +14,9 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// That a program of a GPU is slow to compile for the processor says nothing of it: the
-// compiler has more time than for the processor's own.
-func TestBuildOnHostIsPatient(t *testing.T) {
+// That a program of a GPU, or one that is no candidate, is slow to compile for the processor
+// says nothing of it: the compiler has more time than for candidates.
+func TestPatience(t *testing.T) {
 	w, err := op.Parse("matmul:m=8,n=8,k=8")
 	if err != nil {
 		t.Fatal(err)
@@ -32,5 +32,11 @@ func TestBuildOnHostIsPatient(t *testing.T) {
 	}
 	if results, err := b.BuildFunc(context.Background(), f, target.Generic(32, 2)); err != nil || !strings.Contains(results.Message, "did not finish in 30ms") {
 		t.Errorf("for the processor: %+v, %v", results, err)
+	}
+	if r, err := b.Reference(context.Background(), w.DAG, target.Generic(32, 2)); err != nil || !strings.Contains(r.Message, "did not finish in 360ms") {
+		t.Errorf("the reference: %+v, %v", r, err)
+	}
+	if _, err := b.Runtime(context.Background()); err == nil || !strings.Contains(err.Error(), "run-time: build: build timeout: the compiler did not finish in 360ms") {
+		t.Errorf("the run-time: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -22,7 +23,16 @@ func (b *Builder) Reference(ctx context.Context, d *compute.DAG, t target.Target
 	if err != nil {
 		return measure.BuildResult{}, fmt.Errorf("build: reference program: %w", err)
 	}
-	return b.BuildFunc(ctx, fn, t)
+	return b.patient().BuildFunc(ctx, fn, t)
+}
+
+// Runtime compiles the run-time of parallel kernels (llvm.RuntimeIR).
+func (b *Builder) Runtime(ctx context.Context) ([]byte, error) {
+	object, err := b.patient().Compile(ctx, []byte(llvm.RuntimeIR()), Options{})
+	if err != nil {
+		return nil, fmt.Errorf("compile the kernels' run-time: %w", err)
+	}
+	return object, nil
 }
 
 // referenceFunc lowers d, every op as

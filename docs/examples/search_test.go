@@ -9,7 +9,6 @@ import (
 
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
@@ -74,7 +73,7 @@ func searchHere(ctx context.Context, name string, d *compute.DAG) (search.Outcom
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	pool, err := builder.Compile(ctx, []byte(llvm.RuntimeIR()), build.Options{})
+	pool, err := builder.Runtime(ctx)
 	if err != nil {
 		return search.Outcome{}, err
 	}
