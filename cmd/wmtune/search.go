@@ -252,6 +252,9 @@ func (s *searching) run(ctx context.Context) (err error) {
 	if err := s.checkTF32(s.machine.target()); err != nil {
 		return err
 	}
+	if err := s.noteTF32(); err != nil {
+		return err
+	}
 	if s.output, err = openOutput(s.out, s.w); err != nil {
 		return err
 	}

@@ -88,6 +88,19 @@ func TestTF32Log(t *testing.T) {
 	}
 }
 
+// TestTF32Note: a search that was allowed to round says so if nothing comes of it.
+func TestTF32Note(t *testing.T) {
+	for spec, noted := range map[string]bool{
+		"matmul:m=32,n=16,k=32": false, "matmul:m=31,n=16,k=32": true, "matmul:m=32,n=16,k=32,dtype=f16": true,
+	} {
+		_, stderr := searched(t, "search", "--workload", spec, "--target", "cuda -arch=sm_80", "--allow-tf32", "--scorer", "random",
+			"--out", filepath.Join(t.TempDir(), "out"), "--trials", "1")
+		if got := strings.Contains(stderr, "--allow-tf32 changes nothing"); got != noted {
+			t.Errorf("%s:\n%s", spec, stderr)
+		}
+	}
+}
+
 // TestTF32PresentGPU: the GPU that is here, which no flag names, may be one that cannot round.
 func TestTF32PresentGPU(t *testing.T) {
 	fakeGPU(t)

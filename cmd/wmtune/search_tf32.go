@@ -34,6 +34,27 @@ func (c *searchCommand) checkTF32(gpu target.Target) error {
 	return nil
 }
 
+// noteTF32 says so where --allow-tf32 changes nothing.
+func (s *searching) noteTF32() error {
+	if !s.tf32 {
+		return nil
+	}
+	var sketches [2]int // without, and with
+	for i, allowed := range []bool{false, true} {
+		policy := s.space.Sketch
+		policy.TF32 = allowed
+		list, err := sketch.Generate(policy, s.w.dag, s.machine.target())
+		if err != nil {
+			return err
+		}
+		sketches[i] = len(list)
+	}
+	if sketches[0] == sketches[1] {
+		s.progress.say("--allow-tf32 changes nothing: tensor cores can compute no product of float32 of this workload, which would have to be whole tiles (docs/search-space.md)")
+	}
+	return nil
+}
+
 // refuseTF32 refuses to go on, without --allow-tf32, from a log with candidates that round to
 // tf32: one of them might be handed over.
 func (s *searching) refuseTF32() error {
