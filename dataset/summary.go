@@ -76,7 +76,7 @@ func (s *Summary) Add(r *Record) {
 	t.Counts[r.Status]++
 	i, ok := t.byTrajectory[r.Trajectory]
 	if !r.Timed() {
-		if ok {
+		if ok && r.Status != measure.Unmeasured {
 			t.withdraw(i)
 		}
 		return

@@ -74,8 +74,10 @@ func TestSummary(t *testing.T) {
 func TestSummaryWithdrawn(t *testing.T) {
 	wrong := failed(measure.WrongAnswer)
 	wrong.Trajectory = "b"
+	idle := failed(measure.Unmeasured) // which it has not
+	idle.Trajectory = "a"
 	var s Summary
-	for _, r := range []*Record{timed("a", 3), timed("b", 1), timed("c", 2), wrong, timed("b", 1), timed("c", 1.5), wrong} {
+	for _, r := range []*Record{timed("a", 3), timed("b", 1), timed("c", 2), wrong, timed("b", 1), timed("c", 1.5), wrong, idle} {
 		s.Add(r)
 	}
 	ranked := s.Tasks[0].Ranked()

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/ranker/eval"
@@ -82,9 +83,10 @@ func (r *evalReader) task(of *dataset.Record) *eval.Task {
 	return t
 }
 
-// records adds records and their tasks. Those of one program stay apart, as they
-// were measured.
+// records adds records that say something of speed, and their tasks. Those of one program
+// stay apart, as they were measured.
 func (r *evalReader) records(list []dataset.Record) {
+	list = dataset.Measured(list)
 	known := map[string]*eval.Task{}
 	for i := range list {
 		rec := &list[i]
@@ -123,6 +125,9 @@ func (r *evalReader) set(dir string) error {
 		for tr, err := range set.Trajectories(of.Number) {
 			if err != nil {
 				return err
+			}
+			if tr.Status == measure.Unmeasured {
+				continue
 			}
 			steps, err := tr.Steps()
 			if err != nil {

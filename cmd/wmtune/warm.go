@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/ranker/gbt"
 )
 
@@ -62,22 +61,12 @@ func learnFrom(ctx context.Context, g *gbtScorer, logs logList, p *progress) err
 	return nil
 }
 
-// byWorkload returns the records of each workload and target, in order, without
-// those that later ones withdraw, and those of candidates that are correct and were not
-// timed, which say nothing.
+// byWorkload returns the records of each workload and target that say something of
+// speed (dataset.Measured), in order.
 func byWorkload(records []dataset.Record) [][]dataset.Record {
 	var list [][]dataset.Record
 	task := map[string]int{}
-	type place struct{ task, at int }
-	places := map[string]place{}
-	for _, r := range records {
-		if r.Status == measure.Unmeasured {
-			continue
-		}
-		if p, ok := places[r.Trajectory]; ok && !r.Timed() {
-			list[p.task][p.at] = r
-			continue
-		}
+	for _, r := range dataset.Measured(records) {
 		key := r.Workload + "\x00" + r.Target.String()
 		k, ok := task[key]
 		if !ok {
@@ -85,7 +74,6 @@ func byWorkload(records []dataset.Record) [][]dataset.Record {
 			task[key] = k
 			list = append(list, nil)
 		}
-		places[r.Trajectory] = place{k, len(list[k])}
 		list[k] = append(list[k], r)
 	}
 	return list

@@ -265,6 +265,38 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestWithdrawn: no time of a program that failed later is in a dataset, whether the failure was drawn or not.
+func TestWithdrawn(t *testing.T) {
+	dir := t.TempDir()
+	list := sampleRecords(specs[0], cpu, 9, 1)
+	for _, r := range sampleRecords(specs[0], cpu, 9, 1) {
+		r.Status, r.Costs = measure.WrongAnswer, nil
+		list = append(list, r)
+	}
+	good := sampleRecords(specs[1], cpu, 9, 1)
+	path := filepath.Join(dir, "log.arrow")
+	writeLog(t, path, append(list, good...))
+	for share, least := range map[float64]int{1: 18, 0.5: 4} {
+		opts := options([]string{path}, filepath.Join(dir, fmt.Sprint(share)))
+		opts.Share = share
+		build(t, opts)
+		s, err := trajectory.Open(opts.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		all := 0
+		for _, task := range s.Tasks() {
+			if all += task.Records; (task.Timed > 0) != (task.Workload == specs[1]) {
+				t.Errorf("share %v: %s has %d times", share, task.Workload, task.Timed)
+			}
+		}
+		if all < least || share == 1 && all != least {
+			t.Errorf("share %v: %d records", share, all)
+		}
+	}
+}
+
 // TestAgain: a whole dataset is left as it is, another one is refused, and a folder
 // that a process writes to is not written to.
 func TestAgain(t *testing.T) {

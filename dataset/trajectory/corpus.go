@@ -56,6 +56,7 @@ type record struct {
 	score   float64
 	unix    int64
 	trial   int
+	undrawn bool // it is not to be in the dataset, but may withdraw another
 }
 
 func (r *record) cost() float64 { return measure.Result{Costs: r.costs}.Cost() }
@@ -106,6 +107,7 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 	slices.SortFunc(c.units, func(a, b *unit) int {
 		return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(a.workload, b.workload))
 	})
+	c.settle()
 	for _, u := range c.units {
 		slices.SortFunc(u.tasks, func(a, b *unitTask) int {
 			return cmp.Or(strings.Compare(a.Target.String(), b.Target.String()), cmp.Compare(a.Layout, b.Layout))
@@ -115,6 +117,18 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 		opts.warn(fmt.Sprintf("%d records have costs that are no times; they count as unmeasured", c.odd))
 	}
 	return c, nil
+}
+
+// settle leaves out what dataset.Settled does, and then what was not drawn.
+func (c *corpus) settle() {
+	for _, u := range c.units {
+		for _, t := range u.tasks {
+			t.records = dataset.Settled(t.records, func(r *record) (string, measure.Status) { return r.hash, r.status })
+			t.records = slices.DeleteFunc(t.records, func(r record) bool { return r.undrawn })
+		}
+		u.tasks = slices.DeleteFunc(u.tasks, func(t *unitTask) bool { return len(t.records) == 0 })
+	}
+	c.units = slices.DeleteFunc(c.units, func(u *unit) bool { return len(u.tasks) == 0 })
 }
 
 func (c *corpus) readLog(ctx context.Context, path string, input int32, units map[string]*unit, opts *Options) error {
@@ -132,7 +146,8 @@ func (c *corpus) readLog(ctx context.Context, path string, input int32, units ma
 			return err
 		}
 		number++
-		if !drawn(opts, c.inputs[input].SHA256, number) {
+		undrawn := !drawn(opts, c.inputs[input].SHA256, number)
+		if undrawn && (rec.Status == measure.OK || rec.Status == measure.Unmeasured) {
 			continue
 		}
 		id := rec.WorkloadKey + "\n" + rec.Workload
@@ -142,7 +157,9 @@ func (c *corpus) readLog(ctx context.Context, path string, input int32, units ma
 			units[id] = u
 			c.units = append(c.units, u)
 		}
-		u.add(&rec, c.record(&rec, input, number))
+		r := c.record(&rec, input, number)
+		r.undrawn = undrawn
+		u.add(&rec, r)
 	}
 	c.inputs[input].Records = int64(number) + 1
 	for _, w := range in.Warnings() {

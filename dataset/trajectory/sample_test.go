@@ -67,6 +67,7 @@ func sampleRecords(spec string, t target.Target, n int, seed uint64) []dataset.R
 		rec.Costs = []float64{cost * 1.01, cost}
 		if i%10 == 9 {
 			rec.Status, rec.Message, rec.Costs = measure.BuildTimeout, "it took too long", nil
+			rec.Steps[2] = schedule.Pragma{At: last, Text: schedule.UnrollPragma(512 + i)} // no other program: those would be withdrawn
 		}
 		list = append(list, rec)
 	}
