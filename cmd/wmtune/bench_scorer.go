@@ -18,7 +18,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// What the name of a scorer of a benchmark may end with.
+// What the name of a scorer of a benchmark may end with: one of these, and the last behind it.
 const (
 	warmEnding   = "+warm"          // it learns from the logs of --warm before each search, such as gbt+warm
 	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
@@ -45,7 +45,9 @@ func (c *benchFlags) baseScorer(name string) string {
 		return "world"
 	}
 	for _, ending := range []string{warmEnding, frozenEnding, localEnding, planEnding, greedyEnding} {
-		name = strings.TrimSuffix(name, ending)
+		if rest, ok := strings.CutSuffix(name, ending); ok {
+			return rest
+		}
 	}
 	return name
 }
@@ -77,6 +79,8 @@ func (c *benchFlags) checkScorer(name string) error {
 	base := c.baseScorer(name)
 	warm, local := pretrained(name), strings.HasSuffix(name, localEnding)
 	switch {
+	case strings.Contains(base, "+"):
+		return usagef("scorer %s: a name has one ending, and %s behind it", name, spaceEnding)
 	case warm && len(c.warm) == 0:
 		return usagef("scorer %s needs logs to learn from: --warm LOG", name)
 	case warm && base != "gbt":

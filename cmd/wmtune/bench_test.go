@@ -98,6 +98,8 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"bench", "kernels", "--scorer", "gbt+warm"}, "--warm LOG"},
 		{[]string{"bench", "scorers", "--scorers", "gbt+frozen"}, "--warm LOG"},
 		{[]string{"bench", "scorers", "--scorers", "gbt+planned"}, "only world scorers plan"},
+		{[]string{"bench", "scorers", "--scorers", "world+planned+local"}, "scorer world+planned+local: a name has one ending, and +autoscheduler behind it"},
+		{[]string{"bench", "scorers", "--scorers", "gbt+frozen+warm", "--warm", "some.arrow"}, "a name has one ending"},
 		{[]string{"bench", "kernels", "--scorer", "world+planned"}, "only bench scorers"},
 		{[]string{"bench", "kernels", "--scorer", "gbt+frozen", "--warm", "some.arrow"}, "only bench scorers knows"},
 		{[]string{"bench", "scorers", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
