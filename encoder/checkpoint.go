@@ -17,6 +17,8 @@ type checkpoint struct {
 	Best     []byte // the same, where validation was best
 	Score    float64
 	Waited   int // validations since then
+
+	Retrieval, R2 float64 // of the best
 }
 
 // save writes the checkpoint to a file by renaming, so that there is always a whole

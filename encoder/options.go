@@ -34,12 +34,13 @@ type Options struct {
 	Progress   func(Progress) // if not nil, is called after each batch
 }
 
-// Progress says how far a training is.
+// Progress says how far a training is. One that goes on from a checkpoint begins with the
+// figures of the best state so far, and is not Validated again.
 type Progress struct {
 	Batch, Batches int
 	Tokens         int // of this batch
 	Contrast, Tell float64
-	Validated      bool // the rest is new
+	Validated      bool // the rest is of now
 	Retrieval      float64
 	R2             float64 // of the facts
 	Best           bool

@@ -61,7 +61,8 @@ func (d *Data) draw(ctx context.Context, part split.Part, most int) (*sample, er
 		}
 	}
 	if len(s.tasks) < 2 {
-		return nil, fmt.Errorf("encoder: the datasets %v have %d tasks of kind %s in the part %s of the split by %s; at least 2 are needed",
+		return nil, fmt.Errorf("encoder: the datasets %v have %d tasks of kind %s in the part %s of the split by %s; at least 2 are needed: "+
+			"add logs of more workloads, such as 'wmtune dataset collect' makes (those of benchmarks are in no part but test), or train the ranker alone, which needs fewer",
 			d.Dirs, len(s.tasks), d.Kind, part, d.Split)
 	}
 	return s, nil

@@ -80,6 +80,9 @@ func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
 			if err := t.params.Restore(old.State); err != nil {
 				return nil, fmt.Errorf("encoder: checkpoint %s: %w", opts.Checkpoint, err)
 			}
+			if opts.Progress != nil && old.Best != nil {
+				opts.Progress(Progress{Batch: old.Batch, Batches: opts.Batches, Retrieval: old.Retrieval, R2: old.R2, Best: true})
+			}
 		}
 	}
 	return t, nil
@@ -184,6 +187,7 @@ func (t *trainer) validate(p *Progress) error {
 	t.state.State = t.params.Snapshot()
 	if score := p.Retrieval + p.R2; score > t.state.Score {
 		t.state.Score, t.state.Best, t.state.Waited = score, t.state.State, 0
+		t.state.Retrieval, t.state.R2 = p.Retrieval, p.R2
 		p.Best = true
 	}
 	if t.opts.Checkpoint == "" {

@@ -37,7 +37,12 @@ func small(t *testing.T, d Data) Options {
 func TestTrainGoesOn(t *testing.T) {
 	opts := small(t, tiny(t))
 	var losses []float64
-	opts.Progress = func(p Progress) { losses = append(losses, p.Contrast) }
+	var best Progress
+	opts.Progress = func(p Progress) {
+		if losses = append(losses, p.Contrast); p.Best {
+			best = p
+		}
+	}
 	want, err := Train(context.Background(), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -58,13 +63,26 @@ func TestTrainGoesOn(t *testing.T) {
 		}
 	}
 	batches := 0
-	opts.Progress = func(Progress) { batches++ }
+	var first, last Progress // of the best states
+	opts.Progress = func(p Progress) {
+		if p.Contrast > 0 {
+			batches++
+		} else {
+			first = p
+		}
+		if p.Best {
+			last = p
+		}
+	}
 	got, err := Train(context.Background(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if batches != 3 || !bytes.Equal(got, want) {
 		t.Errorf("after interruptions %d batches more, same bytes: %v", batches, bytes.Equal(got, want))
+	}
+	if first.Batch != 2 || !first.Best || last.Retrieval != best.Retrieval || last.R2 != best.R2 || best.R2 == 0 {
+		t.Errorf("best %+v; going on from %+v, %+v", best, first, last)
 	}
 	other := opts
 	other.Rate *= 2

@@ -16,7 +16,8 @@ type Explanation struct {
 	Score  float64
 	Better int // states among the others that score higher
 
-	// Actions are the steps of the state with what each contributes: the value of the
+	// Actions are the steps of the state, but for those that the score passes over
+	// (schedule.Beyond), with what each contributes: the value of the
 	// rolled-out state less that of the rollout without the step (leave-one-out). Nil
 	// if the score comes of features alone.
 	Actions []Contribution
@@ -70,9 +71,15 @@ func (m *Model) Explain(ctx context.Context, t Task, state *schedule.State, othe
 	slices.SortStableFunc(e.Nearest, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
 	e.Nearest = e.Nearest[:min(n, len(e.Nearest))]
 	if s.roller != nil {
-		e.Actions, err = m.parts.transition.contributions(s.z0, t, state)
+		known, err := schedule.Conventional(state) // what the score is of
+		if err != nil {
+			return nil, fmt.Errorf("models: %w", err)
+		}
+		if e.Actions, err = m.parts.transition.contributions(s.z0, t, known); err != nil {
+			return nil, err
+		}
 	}
-	return e, err
+	return e, nil
 }
 
 // apart is the Euclidean distance of predicted states, or of features.

@@ -318,4 +318,8 @@ func TestScorePassesOver(t *testing.T) {
 	if err != nil || scores[0] != scores[1] || math.IsInf(scores[0], 0) {
 		t.Errorf("%v, %v", scores, err)
 	}
+	e, err := fakeModel(&fakeParts{z0: []float32{1}}).Explain(t.Context(), task, padded, nil, 1)
+	if err != nil || len(e.Actions) != len(plain.Steps) {
+		t.Errorf("explained: %+v, %v", e, err)
+	}
 }

@@ -162,7 +162,7 @@ func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, 
 	after := func(d *Data, s oneStep) []float32 { return d.Vectors[s.sample.States[s.at+1]] }
 	action := func(d *Data, s oneStep) []float32 { return d.action(s.sample.Actions[s.at]) }
 	width := len(d.Vectors[0])
-	var delta [len(kindNames)][]float32
+	var delta [len(kinds)][]float32
 	var x, y [][]float32
 	for _, s := range fit {
 		k := kindOf(action(train, s))
@@ -206,15 +206,13 @@ func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, 
 	g.Model, g.Identity, g.Delta, g.Linear = g.Model/n, g.Identity/n, g.Delta/n, g.Linear/n
 }
 
-var kindNames = [...]string{"AN", "FU", "PR", "RE", "SP", "FSP", "FFSP", "SA", "CA", "CI", "CR", "CHR", "CHW", "RF"}
-
 // kindOf returns the kind of an action, as its vector says.
-func kindOf(v []float32) int { return max(0, slices.Index(v[kindSlots:kindSlots+len(kindNames)], 1)) }
+func kindOf(v []float32) int { return max(0, slices.Index(v[kindSlots:kindSlots+len(kinds)], 1)) }
 
 // hits looks for the true next states among others.
 func (g *diagnosing) hits(list []oneStep, predicted [][]float32) {
 	const among = 64
-	right, all := [len(kindNames)]float64{}, [len(kindNames)]float64{}
+	right, all := [len(kinds)]float64{}, [len(kinds)]float64{}
 	for i, s := range list {
 		true_ := s.sample.States[s.at+1]
 		others := map[int32]bool{}
@@ -246,7 +244,7 @@ func (g *diagnosing) hits(list []oneStep, predicted [][]float32) {
 	g.Hits, g.MRR, g.Among, g.ByKind = g.Hits/n, g.MRR/n, g.Among/n, map[string]float64{}
 	for k, n := range all {
 		if n > 0 {
-			g.ByKind[kindNames[k]] = right[k] / n
+			g.ByKind[string(kinds[k])] = right[k] / n
 		}
 	}
 }

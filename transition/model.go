@@ -19,7 +19,6 @@ type Member struct {
 	form    Form
 	rollout [rolloutInputs][]float32
 	head    []layer
-	facts   layer // empty if there is no decoder
 	match   layer // empty if no vectors were matched
 }
 
@@ -40,9 +39,6 @@ func (t *trainer) member() *Member {
 		m.head = append(m.head, linear(fmt.Sprintf("head%d", i)))
 	}
 	m.head = append(m.head, linear("value"))
-	if t.recipe.Facts > 0 {
-		m.facts = linear("facts")
-	}
 	if t.recipe.Match > 0 {
 		m.match = linear("match")
 	}

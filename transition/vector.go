@@ -33,7 +33,7 @@ const (
 	_             = uint(Size - reservedSlots) // the rest is 0
 )
 
-var kinds = []schedule.Kind{
+var kinds = [...]schedule.Kind{
 	schedule.AN, schedule.FU, schedule.PR, schedule.RE, schedule.SP, schedule.FSP, schedule.FFSP,
 	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
 }
@@ -41,7 +41,7 @@ var kinds = []schedule.Kind{
 // Vector writes the action as Size numbers.
 func (a *Action) Vector(v []float32) {
 	clear(v[:Size])
-	v[kindSlots+slices.Index(kinds, a.Kind)] = 1
+	v[kindSlots+slices.Index(kinds[:], a.Kind)] = 1
 	for _, r := range a.Roles {
 		v[roleSlots+int(r)] = 1
 	}

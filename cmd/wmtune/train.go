@@ -77,6 +77,10 @@ type training struct {
 	began    time.Time          // of the stage
 	set      *trainSet          // read when a stage needs it
 	notes    map[string]float64 // of the stage
+
+	part      string // that tell tells of
+	first     int    // what was done of it then
+	partBegan time.Time
 }
 
 func runTrain(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -200,15 +204,19 @@ func (t *training) run(ctx context.Context, stdout io.Writer) error {
 // steps returns the share of a usual number of steps that is to be done.
 func (c *trainCommand) steps(usual int) int { return max(1, int(c.effort*float64(usual))) }
 
-// tell shows how far a stage is: loss, steps a second, time left.
+// tell shows how far a part of a stage is: loss, steps a second, time left. Of one that goes
+// on, what was done before says nothing of its speed.
 func (t *training) tell(part string, done, all int, loss float64) {
-	took := time.Since(t.began)
+	if part != t.part {
+		t.part, t.first, t.partBegan = part, done, time.Now()
+	}
+	took := time.Since(t.partBegan)
 	text := fmt.Sprintf("%s: %d of %d", part, done, all)
 	if loss != 0 {
 		text += fmt.Sprintf(", loss %.4f", loss)
 	}
-	if s := took.Seconds(); done > 0 && s > 0 {
-		text += fmt.Sprintf(", %.1f a second, %s left", float64(done)/s, (time.Duration(float64(took) * float64(all-done) / float64(done))).Round(time.Second))
+	if n := float64(done - t.first); n > 0 && took > 0 {
+		text += fmt.Sprintf(", %.1f a second, %s left", n/took.Seconds(), (time.Duration(float64(took) * float64(all-done) / n)).Round(time.Second))
 	}
 	t.progress.showLine(text)
 }

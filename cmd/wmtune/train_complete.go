@@ -27,6 +27,13 @@ func (t *training) complete(ctx context.Context, stdout io.Writer) error {
 		fmt.Fprintf(stdout, "%s: parts %v; without a ranker it is no model yet\n", t.out, m.Parts)
 		return nil
 	}
+	switch why, err := t.stale(); {
+	case err != nil:
+		return err
+	case why != "":
+		fmt.Fprintf(stdout, "%s: no model yet: %s\n", t.out, why)
+		return nil
+	}
 	encoder, err := t.openEncoder()
 	if err != nil {
 		return err
@@ -54,8 +61,10 @@ func (t *training) complete(ctx context.Context, stdout io.Writer) error {
 // manifest says what is in the folder.
 func (t *training) manifest() (models.Manifest, error) {
 	m := models.Manifest{
-		Tool: version(), Kind: t.kind, Seed: t.seed, Split: t.set.rules + " by " + t.splitName(), Data: t.set.data, Variant: t.variant,
-		Metrics: map[string]float64{},
+		Tool: version(), Kind: t.kind, Seed: t.seed, Variant: t.variant, Metrics: map[string]float64{},
+	}
+	if err := t.origins(&m); err != nil {
+		return m, err
 	}
 	for _, p := range models.Parts() {
 		whole := true

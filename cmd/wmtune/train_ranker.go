@@ -172,7 +172,24 @@ func (t *training) rankerTasks(ctx context.Context, part split.Part) (*rankerTas
 			return nil, fmt.Errorf("%s: %w", of[i].Title(), err)
 		}
 	}
-	return r, nil
+	return r.usable(t.progress, part)
+}
+
+// usable returns the tasks with candidates to compare: records of other versions may not
+// replay here, or have no features.
+func (r *rankerTasks) usable(p *progress, part split.Part) (*rankerTasks, error) {
+	kept := &rankerTasks{}
+	for i, task := range r.list {
+		if len(task.Quality) < 2 || slices.Max(task.Quality) == 0 {
+			p.say("warning: %s: of its records fewer than two can be learned from; it is left out", r.of[i].Title())
+			continue
+		}
+		kept.of, kept.list, kept.states = append(kept.of, r.of[i]), append(kept.list, task), append(kept.states, r.states[i])
+	}
+	if len(kept.of) == 0 {
+		return nil, fmt.Errorf("no %s task has two records that can be learned from: add logs of more workloads to the dataset ('wmtune dataset info' says which part has which)", part)
+	}
+	return kept, nil
 }
 
 // rankerTask computes the features of a task's candidates.

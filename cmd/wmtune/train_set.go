@@ -121,6 +121,9 @@ func (t *trainTask) candidates() (states []*schedule.State, quality []float64, e
 			s, err = s.InferBound()
 		}
 		if err == nil {
+			s, err = schedule.Conventional(s) // what it is scored as
+		}
+		if err == nil {
 			states, quality = append(states, s), append(quality, tr.Label)
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/transition"
 )
 
 // checkpoints is the folder of what a training keeps to go on from.
@@ -21,6 +24,8 @@ type stageMark struct {
 	// Notes are what it said of itself, for the manifest. They must outlast a training that
 	// ends after this stage.
 	Notes map[string]float64 `json:"notes,omitempty"`
+
+	Provenance *provenance `json:"provenance,omitempty"`
 }
 
 // from identifies what a stage learns from.
@@ -38,11 +43,11 @@ func (t *training) from(s trainStage) (string, error) {
 			before += name + hash
 		}
 	}
-	learned := t.split
-	if s.all {
-		learned = t.splitName()
+	meaning := ""
+	if s.all { // it learns from features
+		meaning = ranker.Digest() + transition.VectorName
 	}
-	return hashOf(s.name, t.set.id, t.kind, learned, t.variant, t.effort, t.seed, before), nil
+	return hashOf(s.name, t.set.id, t.kind, t.learned(s), t.variant, t.effort, t.seed, before, meaning), nil
 }
 
 // checkpoint is the file that a stage under way goes on from. That of a training of
@@ -83,9 +88,17 @@ func (t *training) done(s trainStage) (bool, error) {
 	if from, err := t.from(s); err != nil || m.From != from {
 		return false, err
 	}
+	return t.left(m)
+}
+
+// left reports whether the files are there that a stage left.
+func (t *training) left(m *stageMark) (bool, error) {
 	for name, want := range m.Files {
 		hash, err := hashFiles([]string{filepath.Join(t.out, name)})
-		if err != nil || hash != want {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if hash != want {
 			return false, nil
 		}
 	}
@@ -97,6 +110,9 @@ func (t *training) finished(s trainStage) error {
 	m := stageMark{Files: map[string]string{}, Notes: t.notes}
 	var err error
 	if m.From, err = t.from(s); err != nil {
+		return err
+	}
+	if m.Provenance, err = t.provenanceNow(s); err != nil {
 		return err
 	}
 	for _, name := range s.files {

@@ -160,6 +160,50 @@ func TestTrainAll(t *testing.T) {
 		}
 	}
 	trainVariants(t, data, out)
+	trainAgain(t, data, out)
+}
+
+// trainAgain trains an encoder of another seed into a finished model: what was trained with the
+// old one is named, whether marks are there or not, until it is trained, too.
+func trainAgain(t *testing.T, data, whole string) {
+	for _, marks := range []bool{true, false} {
+		out := filepath.Join(t.TempDir(), "model")
+		if err := os.CopyFS(out, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
+		if !marks {
+			if err := os.RemoveAll(filepath.Join(out, ".training")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []struct{ stage, want string }{
+			{"encoder", "no model yet: the transition was trained with another encoder.onnx: train the transition again"},
+			{"transition", "no model yet: the ranker was trained with another encoder.onnx: train the ranker again"},
+			{"ranker", "a model for llvm of parts [encoder transition ranker]"},
+		} {
+			code, stdout, stderr := wmtune(t, "train", c.stage, "--seed", "18", "--data", data, "--out", out, "--effort", "0.001")
+			if code != 0 || !strings.Contains(stdout, c.want) {
+				t.Errorf("%s, marks %v: exit code %d\n%s%s", c.stage, marks, code, stdout, stderr)
+			}
+			if _, err := models.Open(out); (err == nil) != (c.stage == "ranker") {
+				t.Errorf("%s, marks %v: opened: %v", c.stage, marks, err)
+			}
+		}
+	}
+	out := filepath.Join(t.TempDir(), "model")
+	if err := os.CopyFS(out, os.DirFS(whole)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := wmtune(t, "train", "ranker", "--all", "--data", data, "--out", out, "--effort", "0.001"); code != 0 {
+		t.Fatal(stderr)
+	}
+	m, err := models.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Manifest(); !strings.HasSuffix(got.Split, " by task; "+got.Split[:strings.Index(got.Split, ";")]+", test tasks learned") || len(got.Data) != 1 {
+		t.Errorf("split %q, data %v", got.Split, got.Data)
+	}
 }
 
 // trainVariants trains each ablation of a trained model: it is a model that chooses.

@@ -114,8 +114,7 @@ func (t *training) openTransition() (*rolling, error) {
 	return m, err
 }
 
-// values rolls candidates of a task out. Those that cannot be have features, and get
-// the value 0.
+// values rolls candidates of a task out: what has features can be.
 func (m *rolling) values(t *trainTask, z0 []float32, states []*schedule.State) ([]float32, error) {
 	out := make([]float32, len(states))
 	for i, err := range m.transition.NewRoller(transition.Start(z0, t.dag, t.Target), t.dag).Roll(states, nil, out) {

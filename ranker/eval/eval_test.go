@@ -152,6 +152,7 @@ func TestSplitRefuses(t *testing.T) {
 	}{
 		{"task", tasks[1:3], "no two different tasks"}, // they differ in the batch
 		{"dag", tasks[:4], "no two different DAG structures"},
+		{"random", []*Task{taskOf(t, "matmul:m=32,n=32,k=32", 4, 1)}, "no task has five records"},
 		{"committed", tasks, "0 tasks are to be learned from and 0 to be tested"},
 	} {
 		i := slices.IndexFunc(Splits(), func(s Split) bool { return s.Name == c.split })

@@ -93,12 +93,16 @@ func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *r
 	return folds, nil
 }
 
-// inTask makes one fold of a random fifth of each task's candidates.
+// inTask makes one fold of a random fifth of each task's candidates. A task with fewer than
+// five is left out.
 func inTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
 	var f Fold
 	for _, t := range tasks {
 		list := rng.Perm(len(t.Samples))
 		n := len(list) / 5
+		if n == 0 {
+			continue
+		}
 		take := func(of []int) Group {
 			slices.Sort(of)
 			samples := make([]*Sample, len(of))
@@ -109,6 +113,9 @@ func inTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
 		}
 		f.Test = append(f.Test, take(list[:n]))
 		f.Train = append(f.Train, take(list[n:]))
+	}
+	if len(f.Test) == 0 {
+		return nil, fmt.Errorf("no task has five records, so there is no fifth of them; give more logs or another split")
 	}
 	return []Fold{f}, nil
 }
