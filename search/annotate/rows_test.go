@@ -3,6 +3,7 @@ package annotate
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir/compute"
@@ -12,13 +13,17 @@ import (
 // softmax of rows of 16.
 func softmax(t *testing.T, rows int) *schedule.State {
 	t.Helper()
-	return parsed(t, fmt.Sprintf(`input x: float32[%[1]d, 16]
+	return parsed(t, softmaxText(rows))
+}
+
+func softmaxText(rows int) string {
+	return fmt.Sprintf(`input x: float32[%[1]d, 16]
 maxelem(i: %[1]d) = max(k1: 16) x[i, k1]
 exp(i: %[1]d, j: 16) = exp(x[i, j] - maxelem[i])
 expsum(i: %[1]d) = sum(k2: 16) exp[i, k2]
 norm(i: %[1]d, j: 16) = exp[i, j]/expsum[i]
 output norm
-`, rows))
+`, rows)
 }
 
 func parsed(t *testing.T, text string) *schedule.State {
@@ -106,6 +111,7 @@ s(i: 64) = sum(k: 16) x[i, k]
 y(i: 64, j: 16) = x[i, j]/s[i]
 output y
 `), 2},
+		"a maximum that is an output": {parsed(t, strings.Replace(softmaxText(64), "output norm", "output norm, maxelem", 1)), 4},
 		"columns, not rows": {parsed(t, `input x: float32[64, 64]
 m(i: 64) = max(k: 64) x[k, i]
 s(i: 64) = sum(k: 64) x[k, i]

@@ -32,7 +32,7 @@ func whenCrossThread(g *Generator, s *schedule.State, stage int) Verdict {
 //	                            C = ...
 //
 // If the only reader walks the outer loops of the stage in the same order and is
-// not tiled, the stage is computed inside it, by as many threads. The reader must have
+// not tiled, the stage is computed inside it, by as many threads, unless it is an output. The reader must have
 // a split that says how many, or be simple enough to get one: AutoScheduler ends with a
 // failed check where it has several splits, or none and a reduction.
 func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
@@ -41,7 +41,7 @@ func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	at := e.fuseReductions()
 	reader, ok := SingleReader(s, stage)
 	outer := 0
-	if ok && !NeedsTiling(s, reader) {
+	if ok && !s.IsOutput(stage) && !NeedsTiling(s, reader) {
 		outer = commonOuter(s, stage, reader)
 	}
 	splits := Splits(s, reader)

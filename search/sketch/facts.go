@@ -54,11 +54,12 @@ func extents(st *schedule.Stage) (space, reduce int64) {
 
 // ElementwiseReader returns the only reader of a stage, inlined stages passed
 // over, if it reads the stage element by element in the same order and not both
-// of them reduce. A copy into shared memory is none: all threads of its tile carry it
+// of them reduce. An output has none, whoever reads it: it is computed whole, in loops of
+// its own. A copy into shared memory is none: all threads of its tile carry it
 // out together, so no tile can be inside it.
 func ElementwiseReader(s *schedule.State, stage int) (int, bool) {
 	readers := s.Readers(stage)
-	if len(readers) != 1 {
+	if len(readers) != 1 || s.IsOutput(stage) {
 		return 0, false
 	}
 	reader := readers[0]

@@ -1,7 +1,7 @@
 // Package compact prints TensorIR functions as short text for models to read:
 // one loop a line, types only where a buffer is declared, and no names but those
-// that the order of first use gives. Programs that differ in names, or in loops of
-// one iteration, have one text, so its hash identifies a state.
+// that the order of first use gives. Programs that differ in names, in loops of
+// one iteration, or in where an allocation ends have one text, so its hash identifies a state.
 //
 //	b0 f32[2^7,2^5]
 //	b1 f32[2^5,2^6]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,8 +105,8 @@ func TestIdentifies(t *testing.T) {
 	}
 }
 
-// bare returns f without what the text leaves out: blocks, and loops of one
-// iteration that are bound to threads.
+// bare returns f without what the text leaves out: blocks, loops of one iteration that
+// are bound to threads, and where an allocation ends.
 func bare(f *tir.Func) *tir.Func {
 	g := *f
 	g.Body = tir.MapStmt(f.Body, func(s tir.Stmt) tir.Stmt {
@@ -116,10 +117,27 @@ func bare(f *tir.Func) *tir.Func {
 			if n, ok := s.Extent.(*tir.IntImm); ok && n.Value == 1 {
 				return s.Body
 			}
+		case *tir.Seq:
+			return widened(tir.Sequence(s.Stmts...))
 		}
 		return s
 	}, nil)
 	return &g
+}
+
+// widened has what is allocated in the middle of a sequence live until its end.
+func widened(s tir.Stmt) tir.Stmt {
+	seq, ok := s.(*tir.Seq)
+	if !ok {
+		return s
+	}
+	for i, t := range seq.Stmts[:len(seq.Stmts)-1] {
+		if a, ok := t.(*tir.Alloc); ok {
+			body := tir.Sequence(slices.Insert(slices.Clone(seq.Stmts[i+1:]), 0, a.Body)...)
+			return tir.Sequence(append(slices.Clone(seq.Stmts[:i]), &tir.Alloc{Buffer: a.Buffer, Body: widened(body)})...)
+		}
+	}
+	return s
 }
 
 // TestNames renames everything.

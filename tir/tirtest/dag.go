@@ -12,7 +12,8 @@ import (
 
 // RandomDAG returns a small compute DAG of a random kind: a few thousand
 // multiplications at most, extents of 1 and primes among them, any element
-// type. Ops declare all inputs layout-free. The first result is the op's name.
+// type. Ops declare all inputs layout-free. Some DAGs have intermediate results
+// among their outputs. The first result is the kind's name.
 func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	k := dagKinds[r.IntN(len(dagKinds))]
 	g := newGen(r)
@@ -22,7 +23,28 @@ func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	}
 	g.t = arithmeticType(g.storage)
 	k.build(g)
-	return fmt.Sprintf("%s/%s", k.name, g.storage), g.dag()
+	kind, d = fmt.Sprintf("%s/%s", k.name, g.storage), g.dag()
+	if r.IntN(3) == 0 {
+		d = withMoreOutputs(r, d)
+	}
+	return kind, d
+}
+
+// withMoreOutputs returns d with some of its intermediate results as outputs, too.
+func withMoreOutputs(r *rand.Rand, d *compute.DAG) *compute.DAG {
+	tensors, outputs := slices.Clone(d.Tensors), d.Outputs
+	for _, op := range d.Ops {
+		for _, b := range op.Results {
+			if !op.IsPlaceholder() && !slices.Contains(d.Results(), b) && r.IntN(2) == 0 {
+				tensors, outputs = append(tensors, b), outputs+1
+			}
+		}
+	}
+	more, err := compute.FromOps(tensors, outputs, d.Ops)
+	if err != nil {
+		panic("BUG: tirtest: " + err.Error())
+	}
+	return more
 }
 
 // DAGKinds lists the kinds that RandomDAG draws from.
