@@ -34,8 +34,8 @@ func (f *fakeParts) newRoller([]float32, Task, int) roller { return f }
 
 func (f *fakeParts) latentSize() int { return len(f.z0) }
 
-func (f *fakeParts) contributions([]float32, Task, *schedule.State) ([]Contribution, error) {
-	return []Contribution{{"all", 1}}, nil
+func (f *fakeParts) contributions(_ []float32, _ Task, state *schedule.State) ([]Contribution, error) {
+	return make([]Contribution, len(state.Steps)), nil
 }
 
 func (f *fakeParts) Roll(states []*schedule.State, latents [][]float32, values []float32) []error {
