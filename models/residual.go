@@ -2,8 +2,10 @@ package models
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -93,19 +95,24 @@ func (s *session) fit() error {
 	y := standard(r.y, len(r.y))
 	base = standard(base, len(base))
 	r.standardise()
-	k := make([][]float64, n)
-	for i := range k {
-		k[i] = make([]float64, i+1)
-		for j := range k[i] {
-			k[i][j] = kernel(r.x[i], r.x[j])
+	k, rest := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			k.SetSym(i, j, kernel(r.x[i], r.x[j]))
 		}
-		k[i][i] += ridge
+		k.SetSym(i, i, k.At(i, i)+ridge)
+		rest.SetVec(i, y[i]-r.fade*base[i])
 	}
-	rest := make([]float64, n)
-	for i := range rest {
-		rest[i] = y[i] - r.fade*base[i]
+	var factors mat.Cholesky
+	if !factors.Factorize(k) {
+		return errors.New("models: what the records say of the model's errors cannot be fitted: features hold what is no number")
 	}
-	r.alpha = solve(k, rest)
+	alpha := mat.NewVecDense(n, nil)
+	var ill mat.Condition // ridge bounds what it does
+	if err := factors.SolveVecTo(alpha, rest); err != nil && !errors.As(err, &ill) {
+		return err
+	}
+	r.alpha = alpha.RawVector().Data
 	return nil
 }
 
@@ -203,41 +210,4 @@ func standard(values []float64, n int) []float64 {
 		out[i] = (v - mean) * scale
 	}
 	return out
-}
-
-// solve solves a symmetric, positive definite system, whose lower triangle it
-// overwrites, by Cholesky's decomposition.
-func solve(a [][]float64, b []float64) []float64 {
-	n := len(b)
-	for i := range n {
-		for j := range i + 1 {
-			sum := a[i][j]
-			for k := range j {
-				sum -= a[i][k] * a[j][k]
-			}
-			if i != j {
-				a[i][j] = sum / a[j][j]
-				continue
-			}
-			if sum <= 0 {
-				panic(fmt.Sprintf("BUG: models: pivot %d of a kernel matrix is %g", i, sum))
-			}
-			a[i][i] = math.Sqrt(sum)
-		}
-	}
-	x := make([]float64, n)
-	for i := range n {
-		sum := b[i]
-		for k := range i {
-			sum -= a[i][k] * x[k]
-		}
-		x[i] = sum / a[i][i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		for k := i + 1; k < n; k++ {
-			x[i] -= a[k][i] * x[k]
-		}
-		x[i] /= a[i][i]
-	}
-	return x
 }

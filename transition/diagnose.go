@@ -97,7 +97,9 @@ func (m *Model) Diagnose(train, d *Data, seed uint64) (*Diagnosis, error) {
 		return nil, errors.New("transition: no step that changes a state to look at")
 	}
 	predicted := g.oneStep(list)
-	g.errors(list, predicted, train, fit)
+	if err := g.errors(list, predicted, train, fit); err != nil {
+		return nil, err
+	}
 	g.hits(list, predicted)
 	g.free()
 	return &g.Diagnosis, nil
@@ -156,7 +158,7 @@ func (g *diagnosing) seen(states []float32) [][]float32 {
 func distance(a, b []float32) float64 { return 1 - float64(kernel.Dot(a, b)) }
 
 // errors compares predictions with those of simple rules.
-func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, fit []oneStep) {
+func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, fit []oneStep) error {
 	d := g.data
 	before := func(d *Data, s oneStep) []float32 { return d.Vectors[s.sample.States[s.at]] }
 	after := func(d *Data, s oneStep) []float32 { return d.Vectors[s.sample.States[s.at+1]] }
@@ -175,7 +177,10 @@ func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, 
 		delta[k][width]++
 		x, y = append(x, slices.Concat(before(train, s), action(train, s))), append(y, after(train, s))
 	}
-	w := ridge(x, y, 1)
+	w, err := ridge(x, y, 1)
+	if err != nil {
+		return err
+	}
 	for i, s := range list {
 		b, a := before(d, s), after(d, s)
 		g.Model += distance(predicted[i], a)
@@ -204,6 +209,7 @@ func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, 
 	g.Steps = len(list)
 	n := float64(len(list))
 	g.Model, g.Identity, g.Delta, g.Linear = g.Model/n, g.Identity/n, g.Delta/n, g.Linear/n
+	return nil
 }
 
 // kindOf returns the kind of an action, as its vector says.

@@ -121,12 +121,20 @@ func TestRidge(t *testing.T) {
 		x, y = append(x, v), append(y, []float32{2*v[0] - v[2] + 0.5, v[1]})
 	}
 	want := [][]float64{{2, 0}, {0, 1}, {-1, 0}, {0.5, 0}}
-	for i, row := range ridge(x, y, 1e-6) {
+	w, err := ridge(x, y, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range w {
 		for j, v := range row {
 			if math.Abs(v-want[i][j]) > 1e-3 {
 				t.Errorf("weight %d of %d is %v, want %v", i, j, v, want[i][j])
 			}
 		}
+	}
+	x[7][1] = float32(math.NaN())
+	if _, err := ridge(x, y, 1e-6); err == nil {
+		t.Error("a map of what is no number")
 	}
 }
 
