@@ -90,6 +90,31 @@ func TestSpills(t *testing.T) {
 	}
 }
 
+// TestSpillsBesideCalled: a kernel that spills is seen to, though it calls a function that
+// does not: pow of doubles is not inlined.
+func TestSpillsBesideCalled(t *testing.T) {
+	c := nvrtctest.Need(t)
+	src := `extern "C" __global__ void __launch_bounds__(1024) many(const double* x, const double* y, double* z) {
+  double a[48];
+  #pragma unroll
+  for (int i = 0; i < 48; ++i) a[i] = pow(x[i * 1024 + threadIdx.x], y[i]);
+  __syncthreads();
+  #pragma unroll
+  for (int i = 0; i < 48; ++i) z[i * 1024 + threadIdx.x] = a[i] * a[(i + 25) % 48];
+}
+`
+	out, err := c.Compile(context.Background(), src, nvrtc.Options{Arch: "sm_80", PTX: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(out.PTX), "call.uni") {
+		t.Fatal("the kernel calls no function: the test proves nothing")
+	}
+	if u := out.Kernels[0]; !u.Spills() || u.StackBytes == 0 || u.Registers > 64 {
+		t.Errorf("got %+v, want spills", u)
+	}
+}
+
 // TestCompileError: what is wrong with a source is a status.
 func TestCompileError(t *testing.T) {
 	c := nvrtctest.Need(t)

@@ -24,6 +24,7 @@ func (u Usage) Spills() bool { return u.SpillStores > 0 || u.SpillLoads > 0 }
 
 var (
 	entryLine  = regexp.MustCompile(`Compiling entry function '([^']+)'`)
+	nameLine   = regexp.MustCompile(`Function properties for (\S+)`)
 	spillLine  = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
 	usedLine   = regexp.MustCompile(`Used (\d+) registers`)
 	sharedPart = regexp.MustCompile(`(\d+)(?:\+\d+)? bytes smem`)
@@ -31,21 +32,30 @@ var (
 )
 
 // readLog takes what ptxas says of each kernel from a compiler's log, and returns
-// it by name, and the rest. It is an error if a kernel has no figures.
+// it by name, and the rest. It is an error if a kernel has no figures. Those of
+// functions that kernels call and that were not inlined, such as pow of doubles, are
+// left out: ptxas writes them after a kernel's.
 func readLog(log string) (kernels []Usage, rest string, err error) {
 	var others []string
+	of := "" // the function that stack and spills are said of
 	for line := range strings.SplitSeq(log, "\n") {
 		if m := entryLine.FindStringSubmatch(line); m != nil {
 			kernels = append(kernels, Usage{Kernel: m[1], Registers: -1})
 			continue
 		}
+		if m := nameLine.FindStringSubmatch(line); m != nil {
+			of = m[1]
+			continue
+		}
 		if len(kernels) > 0 {
 			u := &kernels[len(kernels)-1]
 			if m := spillLine.FindStringSubmatch(line); m != nil {
-				u.StackBytes, u.SpillStores, u.SpillLoads = number(m[1]), number(m[2]), number(m[3])
+				if of == u.Kernel {
+					u.StackBytes, u.SpillStores, u.SpillLoads = number(m[1]), number(m[2]), number(m[3])
+				}
 				continue
 			}
-			if m := usedLine.FindStringSubmatch(line); m != nil {
+			if m := usedLine.FindStringSubmatch(line); m != nil { // only kernels have such a line
 				u.Registers = number(m[1])
 				if s := sharedPart.FindStringSubmatch(line); s != nil {
 					u.SharedBytes = number(s[1])

@@ -37,3 +37,22 @@ ptxas info    : Compile time = 995.174 ms`
 		t.Errorf("no figures: got %v", err)
 	}
 }
+
+// TestReadLogOfCalled: what a function that a kernel calls takes is not taken for the
+// kernel's. The log is NVRTC 12.9's of TestSpillsBesideCalled.
+func TestReadLogOfCalled(t *testing.T) {
+	log := `ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'many' for 'sm_80'
+ptxas info    : Function properties for many
+ptxas         .     520 bytes stack frame, 608 bytes spill stores, 624 bytes spill loads
+ptxas info    : Used 32 registers, used 1 barriers, 520 bytes cumulative stack size, 376 bytes cmem[0], 176 bytes cmem[2]
+ptxas info    : Compile time = 714.849 ms
+ptxas info    : Function properties for __internal_accurate_pow
+ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+`
+	got, rest, err := readLog(log)
+	want := Usage{Kernel: "many", Registers: 32, StackBytes: 520, SpillStores: 608, SpillLoads: 624}
+	if err != nil || len(got) != 1 || got[0] != want || rest != "" {
+		t.Errorf("got %+v, %q, %v, want %+v", got, rest, err, want)
+	}
+}
