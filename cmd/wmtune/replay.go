@@ -85,6 +85,9 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	case c.sample < 0:
 		return usagef("--sample %d: must not be negative", c.sample)
 	}
+	if err := apartFrom(c.out, c.logs); err != nil {
+		return err
+	}
 	r := &replaying{replayCommand: c, programs: newPrograms(findWorkload), progress: newProgress(stderr), start: time.Now()}
 	return r.run(ctx, stdout)
 }

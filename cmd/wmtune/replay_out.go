@@ -25,6 +25,21 @@ func programOf(rec *dataset.Record) string {
 	return rec.Trajectory + " " + rec.Layout.String()
 }
 
+// apartFrom refuses to write to one of the logs that are replayed, by whatever name: its
+// records would pass for measured now.
+func apartFrom(out string, logs []string) error {
+	there, err := os.Stat(out)
+	if err != nil {
+		return nil // a new log, or openReplayLog says what is wrong with it
+	}
+	for _, log := range logs {
+		if info, err := os.Stat(log); err == nil && os.SameFile(there, info) {
+			return usagef("--out %s: it is the log %s, which is replayed: name a new log", out, log)
+		}
+	}
+	return nil
+}
+
 // openReplayLog makes a log, or goes on with one that an interrupted replay left.
 func openReplayLog(path string) (*replayLog, error) {
 	l := &replayLog{path: path, held: map[string]int{}}

@@ -50,3 +50,27 @@ func TestReplayResume(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }
+
+// TestReplayOutApart: a log that is replayed is not written to, by whatever name. It holds
+// all of its records already, so none would be measured.
+func TestReplayOutApart(t *testing.T) {
+	log := testLog(t, replayRecords(t)[:1])
+	before, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "timed.arrow")
+	if err := os.Symlink(log, link); err != nil {
+		t.Fatal(err)
+	}
+	other := testLog(t, replayRecords(t)[1:2])
+	for _, out := range []string{log, link} {
+		code, _, stderr := wmtune(t, "replay", "--measure", "--out", out, other, log)
+		if code != exitUsage || !strings.Contains(stderr, "it is the log "+log+", which is replayed: name a new log") {
+			t.Errorf("--out %s: exit code %d\n%s", out, code, stderr)
+		}
+	}
+	if after, err := os.ReadFile(log); err != nil || string(after) != string(before) {
+		t.Errorf("the log has changed, %v", err)
+	}
+}
