@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -23,8 +24,9 @@ type output struct {
 	dir   string
 	shown string // the state whose kernel lies there, as its steps
 	files []string
-	lacks string // which file could not be made, and why; "" if all could
-	tf32  bool   // the kernel rounds to tf32
+	lacks string // of exported
+	takes string
+	tf32  bool // the kernel rounds to tf32
 	lock  *os.File
 }
 
@@ -73,6 +75,7 @@ func (o *output) readResult() (result, error) {
 }
 
 // putKernel exports the kernel of a state, if it is not the one that lies there.
+// isRefused tells an error about the state.
 func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State, layout lower.Layout) error {
 	steps := string(schedule.FormatSteps(s.Steps))
 	o.tf32 = s.Rounds()
@@ -81,16 +84,16 @@ func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedu
 	}
 	fn, err := lower.Lower(s, lower.Config{Target: m.target(), Layout: layout})
 	if err != nil {
-		return fmt.Errorf("export the best kernel: %w", err)
+		return fmt.Errorf("export the best kernel: %w", &refusedError{status: measure.LowerError, why: err.Error()})
 	}
 	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.text, w.key, m.target(), steps, version())
-	files, lacks, err := m.export(ctx, fn, note)
+	made, err := m.export(ctx, fn, note)
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}
 	old, _ := o.readResult()
-	o.files, o.lacks = nil, lacks
-	for _, f := range files {
+	o.files, o.lacks, o.takes = nil, made.lacks, made.takes
+	for _, f := range made.files {
 		if err := o.put(f.Name, f.Data); err != nil {
 			return err
 		}

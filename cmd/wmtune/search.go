@@ -236,9 +236,9 @@ type searching struct {
 	log     *dataset.Writer
 	output  *output
 	past    []dataset.Record
-	checked []dataset.Record // of candidates that are correct and were not timed
-	told    string           // what the scorer said of the task
-	places  map[string]int   // of programs in past, by trajectory
+	checked []checkedCandidate
+	told    string         // what the scorer said of the task
+	places  map[string]int // of programs in past, by trajectory
 	show    *display
 	result  result
 }
@@ -489,7 +489,10 @@ func (s *searching) round(ctx context.Context, r search.Round) error {
 	s.result.Trials += len(r.Records)
 	s.show.round(r)
 	if !r.Found && len(s.checked) > 0 {
-		return s.keepChecked(context.WithoutCancel(ctx))
+		if err := s.keepChecked(context.WithoutCancel(ctx)); !isRefused(err) {
+			return err
+		}
+		return nil // later rounds may have some that are not
 	}
 	if !r.Found {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -13,41 +14,52 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
+// A checkedCandidate is one that is correct, where none is timed.
+type checkedCandidate struct {
+	record  dataset.Record
+	refused error // why it cannot be exported; nil if it was not tried, or can be
+}
+
 // noteChecked notes a candidate that is correct, where none is timed.
 func (s *searching) noteChecked(r dataset.Record) {
 	if r.Status == measure.Unmeasured && s.machine.cannotTime() != "" {
-		s.checked = append(s.checked, r)
+		s.checked = append(s.checked, checkedCandidate{record: r})
 	}
 }
 
 // keepChecked exports the candidate that the scorer thinks fastest of those that are
-// correct: of all in one call, since scores of several do not compare. Where none is,
-// the error says so.
+// correct: of all in one call, since scores of several do not compare. One that is refused
+// is passed over, for good: it may have been checked where there was no compiler. Where
+// no candidate is correct, or all are refused, the error says so.
 func (s *searching) keepChecked(ctx context.Context) error {
 	if len(s.checked) == 0 {
 		return search.ErrNothingCorrect
 	}
-	var states []*schedule.State
-	var records []dataset.Record
-	for _, r := range s.checked {
-		state, err := schedule.Replay(s.w.dag, r.Steps)
-		if err == nil {
-			state, err = state.InferBound()
-		}
-		if err != nil {
-			return fmt.Errorf("replay candidate %d: %w", r.Trial, err)
-		}
-		states, records = append(states, state), append(records, r)
+	rivals, states, err := s.rivals()
+	if err != nil {
+		return err
+	}
+	if len(rivals) == 0 {
+		return fmt.Errorf("none of %d checked candidates can be built: %w", len(s.checked), s.checked[0].refused)
 	}
 	scores, err := s.ranks.Score(ctx, s.task(), states)
 	if err != nil {
 		return fmt.Errorf("score the checked candidates: %w", err)
 	}
-	best := bestGuess(states, scores)
-	if err := s.output.putKernel(ctx, s.machine, s.w, states[best], s.layout); err != nil {
+	order := byGuess(states, scores)
+	guesses := make([]*schedule.State, len(order))
+	for i, n := range order {
+		guesses[i] = states[n]
+	}
+	refused, err := s.putFirst(ctx, guesses)
+	for i, why := range refused {
+		rivals[order[i]].refused = why
+	}
+	if err != nil {
 		return err
 	}
-	s.result.Unmeasured, s.result.Rivals, s.result.Takes = true, len(states), records[best].Message
+	best := order[len(refused)]
+	s.result.Unmeasured, s.result.Rivals, s.result.Takes = true, len(states)-len(refused), s.output.takes
 	if s.result.Score = nil; evolve.Possible(scores[best]) {
 		s.result.Score = &scores[best]
 	}
@@ -59,19 +71,36 @@ func (s *searching) keepChecked(ctx context.Context) error {
 	return s.output.putResult(s.result)
 }
 
-// bestGuess returns the number of the state with the highest score, of those that tensor
-// cores compute if there are any; of several the plainest one, of these the first.
-func bestGuess(states []*schedule.State, scores []float64) int {
-	best := 0
-	better := func(i, j int) bool {
-		return cmp.Or(evolve.ByTensorCores(states[i], states[j]), cmp.Compare(scores[j], scores[i]), evolve.Plainer(states[i], states[j])) < 0
-	}
-	for i := range scores {
-		if !evolve.Possible(scores[best]) || evolve.Possible(scores[i]) && better(i, best) {
-			best = i
+// rivals returns the checked candidates that were not refused, and their states.
+func (s *searching) rivals() (list []*checkedCandidate, states []*schedule.State, err error) {
+	for i := range s.checked {
+		c := &s.checked[i]
+		if c.refused != nil {
+			continue
 		}
+		state, err := schedule.Replay(s.w.dag, c.record.Steps)
+		if err == nil {
+			state, err = state.InferBound()
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("replay candidate %d: %w", c.record.Trial, err)
+		}
+		list, states = append(list, c), append(states, state)
 	}
-	return best
+	return list, states, nil
+}
+
+// byGuess returns the numbers of the states, the highest score first: those that tensor
+// cores compute before all others; of several the plainest one, of these the first.
+func byGuess(states []*schedule.State, scores []float64) []int {
+	order := make([]int, len(states))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(evolve.ByTensorCores(states[i], states[j]), cmp.Compare(scores[j], scores[i]), evolve.Plainer(states[i], states[j]))
+	})
+	return order
 }
 
 // confidence is what the scorer can say of a choice.

@@ -27,16 +27,15 @@ func (s *searching) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var failed error
-	for _, c := range chosen {
-		if failed = s.output.putKernel(ctx, s.machine, s.w, c.State, s.layout); failed == nil {
-			return s.putChoice(c.State)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	states := make([]*schedule.State, len(chosen))
+	for i, c := range chosen {
+		states[i] = c.State
 	}
-	return fmt.Errorf("none of the %d best candidates can be built: %w", len(chosen), failed)
+	refused, err := s.putFirst(ctx, states)
+	if err != nil {
+		return err
+	}
+	return s.putChoice(states[len(refused)])
 }
 
 // putChoice leaves the result beside the kernel of the choice.

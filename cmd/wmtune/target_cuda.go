@@ -225,22 +225,24 @@ func (g *graphics) Run(ctx context.Context, inputs []measure.Input, builds []mea
 	return results, nil
 }
 
-func (g *graphics) export(ctx context.Context, f *tir.Func, note string) (files []build.File, lacks string, err error) {
+func (g *graphics) export(ctx context.Context, f *tir.Func, note string) (exported, error) {
 	code, err := g.compile(ctx, f)
 	if err != nil {
-		return nil, "", err
+		return exported{}, err
 	}
 	s, err := cuda.Export(f, g.gpu, cuda.ExportOptions{Name: kernelName, Note: note + "\n" + code.takes, Rolled: code.rolled})
 	if err != nil {
-		return nil, "", err
+		return exported{}, err
 	}
-	files = []build.File{
+	e := exported{takes: code.takes, files: []build.File{
 		{Name: "kernel.cu", Data: s.Kernel}, {Name: "kernel_launch.c", Data: s.Launcher}, {Name: "kernel_launch.h", Data: s.Header},
-	}
+	}}
 	if code.cubin == nil {
-		return files, "kernel.cubin: " + g.missing.Error(), nil
+		e.lacks = "kernel.cubin: " + g.missing.Error()
+		return e, nil
 	}
-	return append(files, build.File{Name: "kernel.cubin", Data: code.cubin}), "", nil
+	e.files = append(e.files, build.File{Name: "kernel.cubin", Data: code.cubin})
+	return e, nil
 }
 
 func cudaText(_ context.Context, _ *programs, f *tir.Func, t target.Target) (string, error) {

@@ -94,34 +94,6 @@ func TestSearchGPU(t *testing.T) {
 	}
 }
 
-// TestBestGuess: of the highest scores the plainest state has the first of them.
-func TestBestGuess(t *testing.T) {
-	w, err := findWorkload("matmul:m=16,n=16,k=16")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := schedule.New(w.dag)
-	padded, err := plain.Apply(schedule.StorageAlign{At: 2, Iter: 0, Factor: 8, Offset: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	states := []*schedule.State{padded, plain, plain, padded}
-	for _, c := range []struct {
-		scores []float64
-		want   int
-	}{
-		{[]float64{1, 1, 1, 1}, 1},
-		{[]float64{1, 0, 1, 1}, 2},
-		{[]float64{1, 2, 1, 3}, 3},
-		{[]float64{2, 1, 1, 2}, 0},
-		{[]float64{math.Inf(-1), math.Inf(-1), math.NaN(), 1}, 3},
-	} {
-		if got := bestGuess(states, c.scores); got != c.want {
-			t.Errorf("%v: state %d, want %d", c.scores, got, c.want)
-		}
-	}
-}
-
 // bestByRandom returns the steps of the checked record of smallSpec that --scorer random
 // scores highest.
 func bestByRandom(t *testing.T, records []dataset.Record) string {
@@ -257,9 +229,9 @@ func TestCompileRolled(t *testing.T) {
 		if err != nil || code.rolled != rolled || strings.Contains(code.takes, note) != rolled || len(code.cubin) == 0 {
 			t.Errorf("unrolled by %s: %v, rolled %v: %s", unroll, err, code.rolled, code.takes)
 		}
-		files, _, err := g.export(t.Context(), f, "note")
-		if err != nil || strings.Contains(string(files[0].Data), "#pragma unroll 1\n") != rolled {
-			t.Errorf("unrolled by %s: %v\n%s", unroll, err, files[0].Data)
+		made, err := g.export(t.Context(), f, "note")
+		if err != nil || strings.Contains(string(made.files[0].Data), "#pragma unroll 1\n") != rolled {
+			t.Errorf("unrolled by %s: %v\n%s", unroll, err, made.files[0].Data)
 		}
 	}
 }

@@ -160,15 +160,16 @@ func (m *processor) baseline(ctx context.Context, s *schedule.State) (measure.Re
 	return m.runs.Baseline(ctx, built[0])
 }
 
-func (m *processor) export(ctx context.Context, f *tir.Func, note string) (files []build.File, lacks string, err error) {
+func (m *processor) export(ctx context.Context, f *tir.Func, note string) (exported, error) {
 	lib, err := m.build.Library(ctx, f, m.host, build.LibraryOptions{Name: kernelName, Note: note})
 	if err != nil {
-		return nil, "", err
+		return exported{}, err
 	}
+	e := exported{files: lib.Files()}
 	if lib.NoShared != "" {
-		lacks = "kernel.so: " + lib.NoShared
+		e.lacks = "kernel.so: " + lib.NoShared
 	}
-	return lib.Files(), lacks, nil
+	return e, nil
 }
 
 // kernelName is the C function's name in exported kernels.

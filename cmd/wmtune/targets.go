@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir"
@@ -74,9 +73,8 @@ type machine interface {
 	baseline(ctx context.Context, s *schedule.State) (measure.Result, error)
 
 	// export compiles a program into the files that other programs can use, with a
-	// note at their head. Lacks says which file could not be made, and why; "" if
-	// all could.
-	export(ctx context.Context, f *tir.Func, note string) (files []build.File, lacks string, err error)
+	// note at their head. An error about the program is one that isRefused tells.
+	export(ctx context.Context, f *tir.Func, note string) (exported, error)
 
 	// cannotTime says why programs are not timed here; "" if they are.
 	cannotTime() string

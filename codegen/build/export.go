@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -66,7 +67,7 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 	}
 	var ir bytes.Buffer
 	if err := llvm.EmitLibrary(&ir, fn, t, lib.Name, func(i int) string { return packName(lib.Name, fn, i) }); err != nil {
-		return Library{}, err
+		return Library{}, &CompileError{measure.BuildError, err.Error()}
 	}
 	lib.IR = withTriple(ir.Bytes(), b.info.Triple)
 

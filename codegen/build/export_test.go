@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -167,6 +169,18 @@ func TestLibraryName(t *testing.T) {
 	b := buildtest.NeedLLVM(t, build.Config{})
 	_, err := b.Library(context.Background(), doubled(tir.F32), host(b), build.LibraryOptions{Name: "not a name"})
 	if err == nil || !strings.Contains(err.Error(), "is not the name of a C function") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestLibraryRefused: a program that no processor can run is refused, as one that does not compile is.
+func TestLibraryRefused(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	f := doubled(tir.F32)
+	f.Body = tir.Sequence(f.Body, &tir.Barrier{})
+	_, err := b.Library(context.Background(), f, host(b), build.LibraryOptions{})
+	var ce *build.CompileError
+	if !errors.As(err, &ce) || ce.Status != measure.BuildError || !strings.Contains(ce.Why, "barrier") {
 		t.Errorf("%v", err)
 	}
 }
