@@ -23,7 +23,8 @@ are not looked at. The same datasets and seed give the same bytes on processors 
 one kind, whatever --jobs is.
 
 A training that was interrupted goes on where it was when the same command is given
-again; parts that are done and whose data and seed have not changed are kept. The
+again; parts that are done and whose data and seed have not changed are kept. When one part
+is trained again, those after it must be, too, before the folder is a model again. The
 ranker needs libxgboost; using a model does not.
 
 Diagnose trains nothing that is kept: it prints what the encoder in --out knows of
