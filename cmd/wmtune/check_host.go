@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/run"
@@ -22,7 +21,10 @@ import (
 // some blocks run (lower.SomeBlocks). Results align with fns and have no
 // costs; one for a program that is nil has no status.
 func checkOnHost(ctx context.Context, m *processor, fns []*tir.Func) ([]measure.Result, error) {
-	results := checkBlocks(fns, func() {})
+	results, err := checkBlocks(ctx, fns, func() {})
+	if err != nil {
+		return nil, err
+	}
 	return results, runOnHost(ctx, m, fns, results)
 }
 
@@ -120,26 +122,20 @@ func runBuilt(ctx context.Context, m *processor, built []measure.BuildResult, c 
 }
 
 // checkBlocks interprets blocks of programs, several at once, and calls checked after each.
-func checkBlocks(fns []*tir.Func, checked func()) []measure.Result {
+// The error is the context's.
+func checkBlocks(ctx context.Context, fns []*tir.Func, checked func()) ([]measure.Result, error) {
 	results := make([]measure.Result, len(fns))
-	slots := make(chan bool, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for i, f := range fns {
-		if f == nil {
-			continue
+	parallel(ctx, len(fns), runtime.GOMAXPROCS(0), func(i int) {
+		if fns[i] == nil {
+			return
 		}
-		slots <- true
-		wg.Go(func() {
-			defer func() { <-slots }()
-			defer checked()
-			start := time.Now()
-			results[i].Status = measure.OK
-			if err := interp.CheckBlocks(f); err != nil {
-				results[i].Status, results[i].Message = measure.WrongAnswer, err.Error()
-			}
-			results[i].Seconds = time.Since(start).Seconds()
-		})
-	}
-	wg.Wait()
-	return results
+		defer checked()
+		start := time.Now()
+		results[i].Status = measure.OK
+		if err := interp.CheckBlocks(ctx, fns[i]); err != nil {
+			results[i].Status, results[i].Message = measure.WrongAnswer, err.Error()
+		}
+		results[i].Seconds = time.Since(start).Seconds()
+	})
+	return results, ctx.Err()
 }

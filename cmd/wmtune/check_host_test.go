@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
@@ -104,6 +107,33 @@ func TestCheckSomeBlocks(t *testing.T) {
 		if want := []measure.Status{measure.OK, measure.WrongAnswer}[min(i, 1)]; res.Status != want {
 			t.Errorf("program %d: %s (%s), want %s", i, res.Status, res.Message, want)
 		}
+	}
+}
+
+// TestCheckBlocksStops: a check of blocks that is under way ends with the context, which is no fault of
+// the program, and no other begins.
+func TestCheckBlocksStops(t *testing.T) {
+	i, j, tx := tir.NewVar("i"), tir.NewVar("j"), tir.NewVar("tx")
+	c := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{1}}
+	body := tir.Stmt(&tir.Store{Buffer: c, Index: []tir.Expr{tx}, Value: tir.Float(tir.F32, 1)})
+	for _, v := range []*tir.Var{j, i} {
+		body = &tir.For{Var: v, Extent: tir.Int(1 << 20), Body: body}
+	}
+	f := &tir.Func{Name: "f", Params: []*tir.Buffer{c}, Outputs: 1, Body: &tir.For{Var: tx, Extent: tir.Int(1), Kind: tir.ThreadBound, Thread: "threadIdx.x", Body: body}}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := checkOnHost(ctx, nil, slices.Repeat([]*tir.Func{f}, 100)) // no processor is asked
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it does not stop")
 	}
 }
 

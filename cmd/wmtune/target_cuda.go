@@ -211,7 +211,10 @@ func (g *graphics) Run(ctx context.Context, inputs []measure.Input, builds []mea
 			panic("BUG: a candidate was built that does not lower: " + err.Error())
 		}
 	}
-	results := checkBlocks(fns, g.counter("checking", len(fns)))
+	results, err := checkBlocks(ctx, fns, g.counter("checking", len(fns)))
+	if err != nil {
+		return nil, err
+	}
 	g.tell("running %d on the processor", len(fns))
 	if err := runOnHost(ctx, g.host, fns, results); err != nil {
 		return nil, err

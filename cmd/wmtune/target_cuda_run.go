@@ -82,7 +82,7 @@ type timedGraphics struct{ *graphics }
 // Run checks candidates and times those that are correct. Some blocks of each are
 // interpreted before: a race need not show on the GPU at hand.
 func (g timedGraphics) Run(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
-	return g.measure(inputs, builds, func(builds []measure.BuildResult) ([]measure.Result, error) {
+	return g.measure(ctx, inputs, builds, func(builds []measure.BuildResult) ([]measure.Result, error) {
 		g.tell("measuring %d", len(builds))
 		return g.device.Run(ctx, inputs, builds)
 	})
@@ -90,7 +90,7 @@ func (g timedGraphics) Run(ctx context.Context, inputs []measure.Input, builds [
 
 // Remeasure is Run for the finalists, in turns.
 func (g timedGraphics) Remeasure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
-	return g.measure(inputs, builds, func(builds []measure.BuildResult) ([]measure.Result, error) {
+	return g.measure(ctx, inputs, builds, func(builds []measure.BuildResult) ([]measure.Result, error) {
 		g.tell("measuring the %d best again, in turns", len(builds))
 		return g.device.Remeasure(ctx, inputs, builds)
 	})
@@ -98,7 +98,7 @@ func (g timedGraphics) Remeasure(ctx context.Context, inputs []measure.Input, bu
 
 // measure has candidates measured whose blocks are free of races. The message of one
 // that is good says what its kernels take.
-func (g timedGraphics) measure(inputs []measure.Input, builds []measure.BuildResult, on func([]measure.BuildResult) ([]measure.Result, error)) ([]measure.Result, error) {
+func (g timedGraphics) measure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult, on func([]measure.BuildResult) ([]measure.Result, error)) ([]measure.Result, error) {
 	builds = slices.Clone(builds)
 	fns := make([]*tir.Func, len(inputs))
 	for i, in := range inputs {
@@ -110,7 +110,10 @@ func (g timedGraphics) measure(inputs []measure.Input, builds []measure.BuildRes
 			panic("BUG: a candidate was built that does not lower: " + err.Error())
 		}
 	}
-	checked := checkBlocks(fns, g.counter("checking", len(fns)))
+	checked, err := checkBlocks(ctx, fns, g.counter("checking", len(fns)))
+	if err != nil {
+		return nil, err
+	}
 	for i, res := range checked {
 		if fns[i] != nil && res.Status != measure.OK {
 			builds[i].Status, builds[i].Message = res.Status, res.Message

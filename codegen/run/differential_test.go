@@ -350,7 +350,7 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 
 // onHost returns what a program of a GPU becomes, in which nothing is wrong.
 func (d *differential) onHost(f *tir.Func, order lower.Order) (*tir.Func, error) {
-	if err := interp.CheckBlocks(f); err != nil {
+	if err := interp.CheckBlocks(context.Background(), f); err != nil {
 		return nil, err
 	}
 	barriers := false

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -12,14 +13,15 @@ import (
 // with no barrier between; a barrier that some do not come to; an index outside of
 // a dimension. It runs the first and the last iteration of each loop around the
 // thread loops of f, and of loops with a barrier inside the first two and the last;
-// other nests are left out. The error is an *Error.
+// other nests are left out. The error is an *Error, or the context's. The memory that
+// it takes follows what these blocks touch, not how large the tensors are.
 //
 // Values do not matter, and are not looked at: inputs are zero, and so is what is
 // not written.
-func CheckBlocks(f *tir.Func) error {
+func CheckBlocks(ctx context.Context, f *tir.Func) error {
 	part := Part{Only: map[*tir.For][]int64{}, Holes: true}
 	part.blocks(f.Body)
-	return RunPart(f, NewTensors(f.Params), Options{Races: true}, part)
+	return execute(ctx, f, Options{Races: true}, part, func(i int) *memory { return newMemory(f.Params[i]) })
 }
 
 // blocks chooses iterations of the loops outside of thread loops.

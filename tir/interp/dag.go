@@ -45,7 +45,7 @@ func runOp(op *compute.Op, contents map[*tir.Buffer]*Tensor) error {
 	r := &run{name: op.Name, vars: c.varNames}
 	f := r.newFrame(c)
 	for b, slot := range c.buffers {
-		f.memories[slot] = &memory{buffer: b, data: contents[b].Data, strides: b.ElemStrides()}
+		f.memories[slot] = memoryOf(b, contents[b].Data)
 	}
 	for _, slot := range append(append([]int(nil), e.axes...), e.reduce...) {
 		f.active[slot] = true

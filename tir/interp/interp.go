@@ -8,6 +8,7 @@
 package interp
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -89,6 +90,12 @@ func RunPart(f *tir.Func, args []*Tensor, opt Options, part Part) error {
 				f.Name, i, len(args[i].Data), args[i].Type, b.Name, b.Bytes(), b.Type)
 		}
 	}
+	return execute(context.Background(), f, opt, part, func(i int) *memory { return memoryOf(f.Params[i], args[i].Data) })
+}
+
+// execute runs a part of f until the context ends, its parameters in the memories that
+// param makes.
+func execute(ctx context.Context, f *tir.Func, opt Options, part Part, param func(i int) *memory) error {
 	c := newCompiler(opt)
 	c.part = part
 	for _, b := range f.Params {
@@ -97,15 +104,14 @@ func RunPart(f *tir.Func, args []*Tensor, opt Options, part Part) error {
 	body := c.stmt(f.Body)
 
 	r := &run{
-		name: f.Name, opt: opt, vars: c.varNames,
+		ctx: ctx, name: f.Name, opt: opt, vars: c.varNames,
 		rng: rand.New(rand.NewPCG(opt.Seed, 0)), levels: c.levels,
 	}
 	fr := r.newFrame(c)
 	for i, b := range f.Params {
-		fr.memories[i] = &memory{buffer: b, data: args[i].Data, strides: b.ElemStrides(), generation: 1}
+		fr.memories[i] = param(i)
 		if i >= len(f.Params)-f.Outputs {
-			fr.memories[i].written = make([]uint32, b.Extent())
-			fr.memories[i].watch(r.watched())
+			fr.memories[i].track(r.watched())
 			if rest := part.Rests[b]; rest != nil {
 				rest.attach(fr.memories[i])
 			}
@@ -128,6 +134,7 @@ func RunPart(f *tir.Func, args []*Tensor, opt Options, part Part) error {
 
 // A run is the state that all frames of one run share.
 type run struct {
+	ctx    context.Context // of what may take long
 	name   string
 	opt    Options
 	vars   []string // names of the variable slots
@@ -182,7 +189,7 @@ func (f *frame) fork(t *thread) *frame {
 }
 
 // A fault is what fail panics with.
-type fault struct{ err *Error }
+type fault struct{ err error }
 
 // fail ends the run with an error.
 func (f *frame) fail(format string, args ...any) {
@@ -193,6 +200,13 @@ func (f *frame) fail(format string, args ...any) {
 		}
 	}
 	panic(fault{&Error{Func: f.run.name, Stmt: f.at, Vars: strings.Join(vars, " "), Why: fmt.Sprintf(format, args...)}})
+}
+
+// poll ends the run if its context has ended.
+func (r *run) poll() {
+	if err := r.ctx.Err(); err != nil {
+		panic(fault{err})
+	}
 }
 
 // protect runs body and returns the error of a fault in it.
@@ -212,17 +226,18 @@ func (r *run) protect(body func()) (err error) {
 
 // touch refuses an access of an element that another iteration of a concurrent
 // loop around wrote.
-func (f *frame) touch(m *memory, at int64, verb string) {
-	for level, w := range m.writer {
-		if by := w[at]; by != f.iteration[level] && by >= f.first[level] && f.first[level] > 0 {
-			f.fail("race: the iteration %s %s, which another iteration wrote", verb, m.position(at))
+func (f *frame) touch(e element, verb string) {
+	for level := range e.m.levels {
+		by := e.p.writer[int64(level)*e.p.elems+e.i]
+		if by != f.iteration[level] && by >= f.first[level] && f.first[level] > 0 {
+			f.fail("race: the iteration %s %s, which another iteration wrote", verb, e.m.position(e.at))
 		}
 	}
 }
 
 // claim notes that the current iterations wrote an element.
-func (f *frame) claim(m *memory, at int64) {
-	for level, w := range m.writer {
-		w[at] = f.iteration[level]
+func (f *frame) claim(e element) {
+	for level := range e.m.levels {
+		e.p.writer[int64(level)*e.p.elems+e.i] = f.iteration[level]
 	}
 }

@@ -400,3 +400,20 @@ func BenchmarkMatmul(b *testing.B) {
 	}
 	b.ReportMetric(float64(n*n*n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mstores/s")
 }
+
+// TestRacesOfTemporaries: iterations that each have a temporary of their own do not race for
+// it, though it lies in the same place.
+func TestRacesOfTemporaries(t *testing.T) {
+	i, temp, c := tir.NewVar("i"), buffer("T", tir.F32, 1), buffer("C", tir.F32, 4)
+	body := tir.Sequence(store(temp, tir.Float(tir.F32, 1), tir.Int(0)), store(c, load(temp, tir.Int(0)), i))
+	each := &tir.For{Var: i, Extent: tir.Int(4), Kind: tir.Parallel, Body: &tir.Alloc{Buffer: temp, Body: body}}
+	if f := function(1, each, c); Run(f, tensors(f), Options{Races: true}) != nil {
+		t.Error("a race")
+	}
+	i = tir.NewVar("i")
+	body = tir.Sequence(store(temp, tir.Float(tir.F32, 1), tir.Int(0)), store(c, load(temp, tir.Int(0)), i))
+	all := &tir.Alloc{Buffer: temp, Body: &tir.For{Var: i, Extent: tir.Int(4), Kind: tir.Parallel, Body: body}}
+	if f := function(1, all, c); Run(f, tensors(f), Options{Races: true}) == nil {
+		t.Error("no race for a temporary that iterations share")
+	}
+}

@@ -10,47 +10,20 @@ import (
 // A memory is a buffer at run time.
 type memory struct {
 	buffer  *tir.Buffer
-	data    []byte
 	strides []int64
 
-	// written holds, per element, the generation in which it was written; an
-	// element of another generation is uninitialised. Nil: all are initialised.
-	written    []uint32
-	generation uint32
+	pages []*page // nil: not touched so far
+	shift uint    // an element lies in page offset>>shift
 
-	// writer, if races are looked for, holds per concurrent loop and element
-	// the iteration that wrote it last; see frame.touch.
-	writer [][]int64
+	tracked    bool   // false: all elements are initialised
+	generation uint32 // see page.written
+	levels     int    // of nested concurrent loops, if races are looked for; see page.writer
 
-	own     bool      // by a GPU thread
-	touched []touched // by the threads of a GPU block, if races are looked for
+	own bool // by a GPU thread
 
 	underWay map[int64]int64 // elements that are stored asynchronously, and by which thread
 
 	rest *Rest // nil unless only a part of the program runs
-}
-
-func newMemory(b *tir.Buffer, levels int) *memory {
-	m := &memory{buffer: b, strides: b.ElemStrides(), data: make([]byte, b.Bytes()), generation: 1}
-	m.written = make([]uint32, b.Extent())
-	m.watch(levels)
-	return m
-}
-
-// watch makes m remember who wrote each element, for so many nested concurrent
-// loops.
-func (m *memory) watch(levels int) {
-	for range levels {
-		m.writer = append(m.writer, make([]int64, m.buffer.Extent()))
-	}
-}
-
-// clear makes every element of m uninitialised.
-func (m *memory) clear() {
-	m.generation++
-	for _, w := range m.writer {
-		clear(w)
-	}
 }
 
 // position returns the indices of the element at offset, as text.
@@ -61,28 +34,6 @@ func (m *memory) position(offset int64) string {
 		offset %= s
 	}
 	return m.buffer.Name + "[" + strings.Join(parts, ", ") + "]"
-}
-
-// unwritten returns the offset of an element of the shape that was never
-// written, or -1.
-func (m *memory) unwritten() int64 {
-	index := make([]int64, len(m.strides))
-	for range m.buffer.Elems() {
-		at := int64(0)
-		for d, i := range index {
-			at += i * m.strides[d]
-		}
-		if m.written[at] != m.generation {
-			return at
-		}
-		for d := len(index) - 1; d >= 0; d-- {
-			if index[d]++; index[d] < m.buffer.Shape[d] {
-				break
-			}
-			index[d] = 0
-		}
-	}
-	return -1
 }
 
 // address compiles the indices of an access of b: a function that checks them
@@ -163,71 +114,70 @@ func addressOf4(fns [4]intFn, n, stride [4]int64, outside func(f *frame, m *memo
 	}
 }
 
-// read returns the memory and offset that a load reads, after its checks.
-func (c *compiler) read(e *tir.Load) func(*frame) (*memory, int64) {
+// read returns the element that a load reads, after its checks.
+func (c *compiler) read(e *tir.Load) func(*frame) element {
 	slot, address, races := c.buffer(e.Buffer), c.address(e.Buffer, e.Index), c.opt.Races
 	holes := c.part.Holes
-	return func(f *frame) (*memory, int64) {
+	return func(f *frame) element {
 		m := f.memories[slot]
-		at := address(f, m)
+		e := m.element(address(f, m))
 		if m.underWay != nil {
-			f.underWay(m, at, "reads")
+			f.underWay(e, "reads")
 		}
-		if m.written != nil && m.written[at] != m.generation && !holes {
+		if !holes && !e.initialised() {
 			if m.rest == nil {
-				f.fail("read of %s, which was not written", m.position(at))
+				f.fail("read of %s, which was not written", m.position(e.at))
 			}
-			m.rest.fill(m, at)
+			m.rest.fill(e)
 		}
 		if races {
-			if m.writer != nil {
-				f.touch(m, at, "reads")
+			if m.levels > 0 {
+				f.touch(e, "reads")
 			}
-			if f.thread != nil && !m.own && m.written != nil {
-				f.thread.reads(f, m, at)
+			if f.thread != nil && !m.own && m.tracked {
+				f.thread.reads(f, e)
 			}
 		}
-		return m, at
+		return e
 	}
 }
 
 func (c *compiler) loadFloat(e *tir.Load) floatFn {
 	read, t := c.read(e), e.Buffer.Type
 	return func(f *frame) float64 {
-		m, at := read(f)
-		return loadFloat(t, m.data, int(at))
+		e := read(f)
+		return loadFloat(t, e.p.data, int(e.i))
 	}
 }
 
 func (c *compiler) loadInt(e *tir.Load) intFn {
 	read, t := c.read(e), e.Buffer.Type
 	return func(f *frame) int64 {
-		m, at := read(f)
-		return loadInt(t, m.data, int(at))
+		e := read(f)
+		return loadInt(t, e.p.data, int(e.i))
 	}
 }
 
 func (c *compiler) store(s *tir.Store) stmtFn {
 	slot, address, t := c.buffer(s.Buffer), c.address(s.Buffer, s.Index), s.Buffer.Type
 	races := c.opt.Races
-	mark := func(f *frame, m *memory, at int64) {
+	mark := func(f *frame, e element) {
+		m := e.m
 		if m.underWay != nil {
-			f.underWay(m, at, "writes")
+			f.underWay(e, "writes")
 		}
-		if m.written != nil {
-			m.written[at] = m.generation
-		}
+		e.initialise()
 		if races {
-			if m.writer != nil {
-				f.touch(m, at, "writes")
-				f.claim(m, at)
+			if m.levels > 0 {
+				f.touch(e, "writes")
+				f.claim(e)
 			}
 			if f.thread != nil && !m.own {
-				f.thread.writes(f, m, at)
+				f.thread.writes(f, e)
 			}
 		}
 		if m.rest != nil {
-			m.rest.note(at)
+			m.rest.note(e.at)
 		}
 	}
 	if s.Async {
@@ -239,9 +189,9 @@ func (c *compiler) store(s *tir.Store) stmtFn {
 			f.at = s
 			v := value(f)
 			m := f.memories[slot]
-			at := address(f, m)
-			mark(f, m, at)
-			storeFloat(t, m.data, int(at), v)
+			e := m.element(address(f, m))
+			mark(f, e)
+			storeFloat(t, e.p.data, int(e.i), v)
 		}
 	}
 	value := c.intExpr(s.Value)
@@ -249,8 +199,8 @@ func (c *compiler) store(s *tir.Store) stmtFn {
 		f.at = s
 		v := value(f)
 		m := f.memories[slot]
-		at := address(f, m)
-		mark(f, m, at)
-		storeInt(t, m.data, int(at), v)
+		e := m.element(address(f, m))
+		mark(f, e)
+		storeInt(t, e.p.data, int(e.i), v)
 	}
 }

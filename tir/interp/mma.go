@@ -27,13 +27,13 @@ func (c *compiler) mma(s *tir.MMA) stmtFn {
 		f.active[elem], f.active[depth] = true, true
 		for i := range int64(tir.MMAElems) {
 			f.vars[elem] = i
-			m, at := place(f)
-			sum := loadFloat(tir.F32, m.data, int(at))
+			own := place(f)
+			sum := loadFloat(tir.F32, own.p.data, int(own.i))
 			for j := range s.Depth() {
 				f.vars[depth] = j
 				sum = float64(float32(sum + float64(float32(a(f)*b(f)))))
 			}
-			storeFloat(tir.F32, m.data, int(at), sum)
+			storeFloat(tir.F32, own.p.data, int(own.i), sum)
 		}
 		f.active[elem], f.active[depth] = false, false
 	}
@@ -43,14 +43,15 @@ func (c *compiler) mma(s *tir.MMA) stmtFn {
 func (c *compiler) operand(l *tir.Load) floatFn {
 	read, t := c.read(l), l.Buffer.Type
 	return func(f *frame) float64 {
-		m, at := read(f)
+		e := read(f)
 		if c.opt.Races {
-			if e := f.thread.of(m, at); e.writerEpoch == f.run.epoch {
-				f.fail("race: a warp reads %s, which thread %d wrote with no barrier between", m.position(at), e.writer)
+			known := e.byThreads()
+			if known.writerEpoch == f.run.epoch {
+				f.fail("race: a warp reads %s, which thread %d wrote with no barrier between", e.m.position(e.at), known.writer)
 			}
-			f.thread.of(m, at).reader = severalReaders
+			known.reader = severalReaders
 		}
-		v := loadFloat(t, m.data, int(at))
+		v := loadFloat(t, e.p.data, int(e.i))
 		if t == tir.F32 {
 			return float64(roundTF32(float32(v)))
 		}

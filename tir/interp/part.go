@@ -30,17 +30,17 @@ type Rest struct {
 	mine []bool // by offset: the program wrote it
 }
 
-// attach makes m the memory of a buffer that has a rest.
+// attach makes m, of one page, the memory of a buffer that has a rest.
 func (r *Rest) attach(m *memory) {
 	m.rest = r
-	r.Contents = &Tensor{Type: m.buffer.Type, Data: m.data}
+	r.Contents = m.tensor()
 	r.Wrote, r.mine = nil, make([]bool, m.buffer.Extent())
 }
 
 // fill makes an element that was not written.
-func (r *Rest) fill(m *memory, at int64) {
-	r.Make(r.Contents, at)
-	m.written[at] = m.generation
+func (r *Rest) fill(e element) {
+	r.Make(r.Contents, e.at)
+	e.initialise()
 }
 
 // note notes a write.

@@ -39,12 +39,12 @@ func NewReference(d *compute.DAG, inputs []*Tensor) (*Reference, error) {
 			return nil, fmt.Errorf("interp: input %d is %d bytes of %s, tensor %s is %d of %s",
 				i, len(inputs[i].Data), inputs[i].Type, b.Name, b.Bytes(), b.Type)
 		}
-		f.memories[c.buffer(b)] = &memory{buffer: b, data: inputs[i].Data, strides: b.ElemStrides()}
+		f.memories[c.buffer(b)] = memoryOf(b, inputs[i].Data)
 	}
 	for i, op := range d.Ops {
 		for _, b := range op.Results {
 			if f.memories[c.buffer(b)] == nil {
-				f.memories[c.buffer(b)] = newMemory(b, 0)
+				f.memories[c.buffer(b)] = memoryOf(b, make([]byte, b.Bytes())).track(0)
 				f.memories[c.buffer(b)].rest = &Rest{}
 			}
 		}
@@ -78,13 +78,11 @@ func (e *opEval) answer(f *frame, op *compute.Op, c *compiler) {
 			e.point(&g)
 			for i, r := range results {
 				e.values[i].store(&g, r.tensor(), int(at))
-				r.written[at] = r.generation
+				r.element(at).initialise()
 			}
 		}
 	}
 }
-
-func (m *memory) tensor() *Tensor { return &Tensor{Type: m.buffer.Type, Data: m.data} }
 
 // At returns the tensor of a buffer of the DAG, in which the element at an
 // offset is computed. The error is an *Error if the DAG is at fault.
@@ -95,8 +93,8 @@ func (r *Reference) At(b *tir.Buffer, at int64) (t *Tensor, err error) {
 	}
 	m := r.frame.memories[slot]
 	err = r.frame.run.protect(func() {
-		if m.written != nil && m.written[at] != m.generation {
-			m.rest.fill(m, at)
+		if e := m.element(at); !e.initialised() {
+			m.rest.fill(e)
 		}
 	})
 	return m.tensor(), err

@@ -157,7 +157,8 @@ func (c *compiler) loop(s *tir.For) stmtFn {
 	}
 }
 
-// serialLoop compiles a loop whose iterations run in order.
+// serialLoop compiles a loop whose iterations run in order. What takes long are such loops
+// in others, so each looks whether the run is to end.
 func (c *compiler) serialLoop(s *tir.For) stmtFn {
 	extent, slot, body := c.intExpr(s.Extent), c.slot(s.Var), c.stmt(s.Body)
 	if only, part := c.part.Only[s]; part {
@@ -172,6 +173,7 @@ func (c *compiler) serialLoop(s *tir.For) stmtFn {
 		}
 	}
 	return func(f *frame) {
+		f.run.poll()
 		f.at = s
 		n := extent(f)
 		f.active[slot] = true
@@ -217,11 +219,13 @@ func (c *compiler) alloc(s *tir.Alloc) stmtFn {
 		}
 		m := f.memories[slot]
 		if m == nil {
-			m = newMemory(s.Buffer, f.run.watched())
-			m.own = f.thread != nil
-			if rest != nil {
+			if rest == nil {
+				m = newMemory(s.Buffer).track(f.run.watched())
+			} else {
+				m = memoryOf(s.Buffer, make([]byte, s.Buffer.Bytes())).track(f.run.watched())
 				rest.attach(m)
 			}
+			m.own = f.thread != nil
 			f.memories[slot] = m
 		}
 		m.clear()

@@ -32,7 +32,7 @@ type thread struct {
 func (b *block) sharedMemory(f *frame, s *tir.Alloc) *memory {
 	m := b.shared[s]
 	if m == nil {
-		m = newMemory(s.Buffer, 0)
+		m = newMemory(s.Buffer).track(0)
 		b.shared[s] = m
 	}
 	return m
@@ -166,36 +166,36 @@ type touched struct {
 
 const severalReaders = -1
 
-// of returns what is known of an element of a memory that threads share.
-func (t *thread) of(m *memory, at int64) *touched {
-	if m.touched == nil {
-		m.touched = make([]touched, m.buffer.Extent())
+// byThreads returns what is known of an element of a memory that threads share.
+func (e element) byThreads() *touched {
+	if e.p.touched == nil {
+		e.p.touched = make([]touched, e.p.elems)
 	}
-	return &m.touched[at]
+	return &e.p.touched[e.i]
 }
 
 // reads refuses a read of what another thread wrote in this stretch.
-func (t *thread) reads(f *frame, m *memory, at int64) {
-	e, now := t.of(m, at), f.run.epoch
-	if e.writerEpoch == now && e.writer != t.number {
-		f.fail("race: thread %d reads %s, which thread %d wrote with no barrier between", t.number, m.position(at), e.writer)
+func (t *thread) reads(f *frame, e element) {
+	known, now := e.byThreads(), f.run.epoch
+	if known.writerEpoch == now && known.writer != t.number {
+		f.fail("race: thread %d reads %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at), known.writer)
 	}
 	switch {
-	case e.readEpoch != now:
-		e.reader, e.readEpoch = t.number, now
-	case e.reader != t.number:
-		e.reader = severalReaders
+	case known.readEpoch != now:
+		known.reader, known.readEpoch = t.number, now
+	case known.reader != t.number:
+		known.reader = severalReaders
 	}
 }
 
 // writes refuses a write of what another thread read or wrote in this stretch.
-func (t *thread) writes(f *frame, m *memory, at int64) {
-	e, now := t.of(m, at), f.run.epoch
-	if e.writerEpoch == now && e.writer != t.number {
-		f.fail("race: thread %d writes %s, which thread %d wrote with no barrier between", t.number, m.position(at), e.writer)
+func (t *thread) writes(f *frame, e element) {
+	known, now := e.byThreads(), f.run.epoch
+	if known.writerEpoch == now && known.writer != t.number {
+		f.fail("race: thread %d writes %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at), known.writer)
 	}
-	if e.readEpoch == now && e.reader != t.number {
-		f.fail("race: thread %d writes %s, which others read with no barrier between", t.number, m.position(at))
+	if known.readEpoch == now && known.reader != t.number {
+		f.fail("race: thread %d writes %s, which others read with no barrier between", t.number, e.m.position(e.at))
 	}
-	e.writer, e.writerEpoch = t.number, now
+	known.writer, known.writerEpoch = t.number, now
 }

@@ -193,7 +193,7 @@ func TestMissingWait(t *testing.T) {
 		if change != nil {
 			g.Body = tir.MapStmt(f.Body, change, nil)
 		}
-		onHost, blocks := compareOnHost(&g, s, args, want), interp.CheckBlocks(&g)
+		onHost, blocks := compareOnHost(&g, s, args, want), interp.CheckBlocks(t.Context(), &g)
 		run := interp.Run(&g, clone(args), interp.Options{Reverse: true})
 		if change == nil {
 			if onHost != nil || blocks != nil || run != nil {
