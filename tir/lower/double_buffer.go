@@ -63,11 +63,12 @@ func doubleBuffer(f *tir.Func, cfg Config) (*tir.Func, error) {
 
 // buffering returns how the copy of stage i is refilled: as its pragma says, if it is
 // one of elements of global memory into shared memory, inside a loop of several
-// iterations that each thread runs by itself; else there is one buffer.
+// iterations that each thread runs by itself, and there are threads; else there is one buffer.
 func (b *builder) buffering(i int) schedule.Buffering {
 	st := b.s.Stages[i]
 	at, attached := b.s.Attach.At(i)
-	if st.Buffering == schedule.OneBuffer || !attached || b.kernelOf(i) == nil || st.Op.Combine != nil || len(st.Op.Results) != 1 ||
+	k := b.kernelOf(i)
+	if st.Buffering == schedule.OneBuffer || !attached || k == nil || len(k.dims) == 0 || st.Op.Combine != nil || len(st.Op.Results) != 1 ||
 		b.storage[st.Op.Results[0]].buffer.Scope != tir.Shared {
 		return schedule.OneBuffer
 	}
@@ -191,10 +192,13 @@ func takeRefills(s tir.Stmt, list *[]refill) tir.Stmt {
 	return tir.MapChildren(s, func(t tir.Stmt) tir.Stmt { return takeRefills(t, list) })
 }
 
-// at returns the copy of iteration k, which v is, in one of the two buffers.
+// at returns the copy of iteration k, which v is, in one of the two buffers; nil if all of it
+// is beyond an edge.
 func (r *refill) at(v *tir.Var, k, slot tir.Expr) tir.Stmt {
 	s := tir.FreshLoops(tir.SubstituteStmt(r.body, map[*tir.Var]tir.Expr{v: k}))
-	s = simplifier{arith.NewSimplifier()}.stmt(s)
+	if s = (simplifier{arith.NewSimplifier()}).stmt(s); s == nil {
+		return nil
+	}
 	return onBuffers(s, map[*tir.Buffer]element{r.buffer: {r.wide, []tir.Expr{slot}}})
 }
 
@@ -245,6 +249,9 @@ func withStore(nest tir.Stmt, st *tir.Store) tir.Stmt {
 
 // asyncStores makes the stores of a copy asynchronous.
 func asyncStores(s tir.Stmt) tir.Stmt {
+	if s == nil {
+		return nil
+	}
 	return tir.MapStmt(s, func(s tir.Stmt) tir.Stmt {
 		if st, ok := s.(*tir.Store); ok {
 			c := *st
