@@ -12,7 +12,8 @@ import (
 // The text of a DAG in testdata/regressions is JSON, so that a program that failed
 // once is kept whole, whatever becomes of the generator that made it: tensors as
 // "A: float32[2, 3]", variables and tensors in expressions by name, expressions
-// as lists that start with what they are.
+// as lists that start with what they are. Tensors of one name have labels, as in
+// "A@1".
 
 type dagText struct {
 	Ops     []opText
@@ -41,25 +42,36 @@ type combinerText struct {
 	Result, Identity []any
 }
 
-// formatDAG writes a DAG. Names must be unique among tensors, and among the
-// variables of one op.
+// A dagWriter has the name, with its label, of each tensor.
+type dagWriter map[*tir.Buffer]string
+
+// formatDAG writes a DAG. Names must be unique among the variables of one op.
 func formatDAG(d *compute.DAG) string {
-	text := dagText{Outputs: d.Outputs}
+	text, w, count := dagText{Outputs: d.Outputs}, dagWriter{}, map[string]int{}
+	for _, op := range d.Ops {
+		for _, b := range op.Results {
+			w[b] = b.Name
+			if n := count[b.Name]; n > 0 {
+				w[b] = fmt.Sprintf("%s@%d", b.Name, n)
+			}
+			count[b.Name]++
+		}
+	}
 	for _, b := range d.Tensors {
-		text.Tensors = append(text.Tensors, b.Name)
+		text.Tensors = append(text.Tensors, w[b])
 	}
 	for _, op := range d.Ops {
 		o := opText{Name: op.Name, Axes: axesText(op.Axes), Reduce: axesText(op.ReduceAxes), Attrs: op.Attrs}
 		o.Attrs.LayoutFree = nil
 		for _, b := range op.Attrs.LayoutFree {
-			o.LayoutFree = append(o.LayoutFree, b.Name)
+			o.LayoutFree = append(o.LayoutFree, w[b])
 		}
 		for _, b := range op.Results {
-			o.Results = append(o.Results, b.String())
+			o.Results = append(o.Results, w[b]+strings.TrimPrefix(b.String(), b.Name))
 		}
-		o.Body = exprTexts(op.Body)
+		o.Body = w.exprs(op.Body)
 		if c := op.Combine; c != nil {
-			o.Combine = &combinerText{Kind: c.Kind, Acc: varNames(c.Acc), Src: varNames(c.Src), Result: exprTexts(c.Result), Identity: exprTexts(c.Identity)}
+			o.Combine = &combinerText{Kind: c.Kind, Acc: varNames(c.Acc), Src: varNames(c.Src), Result: w.exprs(c.Result), Identity: w.exprs(c.Identity)}
 		}
 		text.Ops = append(text.Ops, o)
 	}
@@ -85,14 +97,14 @@ func varNames(vars []*tir.Var) (list []string) {
 	return list
 }
 
-func exprTexts(exprs []tir.Expr) (list []any) {
+func (w dagWriter) exprs(exprs []tir.Expr) (list []any) {
 	for _, e := range exprs {
-		list = append(list, exprText(e))
+		list = append(list, w.expr(e))
 	}
 	return list
 }
 
-func exprText(e tir.Expr) any {
+func (w dagWriter) expr(e tir.Expr) any {
 	switch e := e.(type) {
 	case *tir.Var:
 		return e.Name
@@ -101,21 +113,21 @@ func exprText(e tir.Expr) any {
 	case *tir.FloatImm:
 		return []any{"float", e.Type.String(), fmt.Sprintf("%x", e.Value)}
 	case *tir.Binary:
-		return []any{"binary", e.Op.String(), exprText(e.X), exprText(e.Y)}
+		return []any{"binary", e.Op.String(), w.expr(e.X), w.expr(e.Y)}
 	case *tir.Not:
-		return []any{"not", exprText(e.X)}
+		return []any{"not", w.expr(e.X)}
 	case *tir.Cast:
-		return []any{"cast", e.To.String(), exprText(e.X)}
+		return []any{"cast", e.To.String(), w.expr(e.X)}
 	case *tir.Select:
 		kind := "select"
 		if e.Lazy {
 			kind = "if"
 		}
-		return []any{kind, exprText(e.Cond), exprText(e.Then), exprText(e.Else)}
+		return []any{kind, w.expr(e.Cond), w.expr(e.Then), w.expr(e.Else)}
 	case *tir.Call:
-		return append([]any{"call", e.Fn.String()}, exprTexts(e.Args)...)
+		return append([]any{"call", e.Fn.String()}, w.exprs(e.Args)...)
 	case *tir.Load:
-		return append([]any{"load", e.Buffer.Name}, exprTexts(e.Index)...)
+		return append([]any{"load", w[e.Buffer]}, w.exprs(e.Index)...)
 	}
 	panic(fmt.Sprintf("BUG: expression %T", e))
 }
@@ -160,7 +172,8 @@ func (p *dagReader) op(o opText) *compute.Op {
 	for _, decl := range o.Results {
 		name, rest, _ := strings.Cut(decl, ": ")
 		typ, shape, _ := strings.Cut(rest, "[")
-		b := &tir.Buffer{Name: name, Type: dtype(typ)}
+		plain, _, _ := strings.Cut(name, "@")
+		b := &tir.Buffer{Name: plain, Type: dtype(typ)}
 		shape, more, _ := strings.Cut(shape, "]")
 		if more != "" {
 			panic("tensor " + decl)

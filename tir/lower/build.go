@@ -33,7 +33,7 @@ func build(s *schedule.State) (*tir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{s: s, nests: nests, storage: map[*tir.Buffer]placed{}}
+	b := &builder{s: s, nests: nests, names: blockNames(s, nests), storage: map[*tir.Buffer]placed{}}
 	b.findKernels()
 	b.findTiles()
 	var params []*tir.Buffer
@@ -65,6 +65,7 @@ func build(s *schedule.State) (*tir.Func, error) {
 type builder struct {
 	s       *schedule.State
 	nests   []*schedule.Nest
+	names   []string               // of the blocks of each stage
 	storage map[*tir.Buffer]placed // of each result of each stage
 
 	kernels []*kernel             // by root stage; nil if no loop is bound to GPU threads
@@ -73,6 +74,31 @@ type builder struct {
 	tiles   map[int]*tile // by stage: of products and of their readers
 	untiled []error       // why tiles that are to be tensorized stay loops
 }
+
+// blockNames returns what the blocks of each stage that has a nest are called: the name of its
+// op, with a number if an earlier stage has that, since ops may share a name. By these names
+// synchronize tells stages apart, and the partial results of a reduction from the rest of it.
+func blockNames(s *schedule.State, nests []*schedule.Nest) []string {
+	list, taken := make([]string, len(nests)), map[string]bool{}
+	for i, n := range nests {
+		if n == nil {
+			continue
+		}
+		op := s.Stages[i].Op
+		name := op.Name
+		for k := 1; taken[name] || taken[partsName(name)]; k++ {
+			name = fmt.Sprintf("%s_%d", op.Name, k)
+		}
+		if taken[name] = true; op.Combine != nil {
+			taken[partsName(name)] = true
+		}
+		list[i] = name
+	}
+	return list
+}
+
+// partsName names the blocks of partial results.
+func partsName(name string) string { return name + ".part" }
 
 // A placed buffer holds the part of a stage's result that starts at min.
 type placed struct {
@@ -168,6 +194,7 @@ type nestBuilder struct {
 	*builder
 	n      *schedule.Nest
 	op     *compute.Op
+	name   string     // of its blocks
 	reduce int        // the first loop that has to do with the reduction; len(n.Loops) if none
 	at     []tir.Expr // the spatial axes' values
 	body   []tir.Expr // the op's body over the loops, with loads of storage
@@ -185,7 +212,7 @@ type nestBuilder struct {
 
 func (b *builder) nest(i int) (tir.Stmt, error) {
 	n := b.nests[i]
-	nb := &nestBuilder{builder: b, n: n, op: b.s.Stages[i].Op, reduce: len(n.Loops), k: b.kernelOf(i), tile: b.tiles[i]}
+	nb := &nestBuilder{builder: b, n: n, op: b.s.Stages[i].Op, name: b.names[i], reduce: len(n.Loops), k: b.kernelOf(i), tile: b.tiles[i]}
 	for k, l := range n.Loops {
 		if err := nb.refuse(l); err != nil {
 			return nil, err
@@ -404,5 +431,5 @@ func (nb *nestBuilder) update() tir.Stmt {
 	for d, t := range nb.targets(nb.at) {
 		list[d] = t.store(nb.body[d])
 	}
-	return &tir.Block{Name: nb.op.Name, Body: tir.Sequence(list...)}
+	return &tir.Block{Name: nb.name, Body: tir.Sequence(list...)}
 }

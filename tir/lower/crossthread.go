@@ -75,7 +75,7 @@ func (nb *nestBuilder) freshVars() map[*tir.Var]tir.Expr {
 // identity, each by its thread.
 func (nb *nestBuilder) initParts() tir.Stmt {
 	to := nb.freshVars()
-	b := &tir.Block{Name: nb.op.Name + ".part", Init: true, Body: nb.identityInto(nb.partTargets(substituteAll(nb.partAt, to)))}
+	b := &tir.Block{Name: partsName(nb.name), Init: true, Body: nb.identityInto(nb.partTargets(substituteAll(nb.partAt, to)))}
 	return nb.around(nb.guarded(b, nb.conds), to, slices.Concat(nb.kept, nb.shared))
 }
 
@@ -87,12 +87,12 @@ func (nb *nestBuilder) gather() tir.Stmt {
 	for _, t := range nb.partTargets(substituteAll(nb.partAt, to)) {
 		sources = append(sources, t.load())
 	}
-	step := tir.Stmt(&tir.Block{Name: nb.op.Name, Body: nb.combineInto(results, sources)})
+	step := tir.Stmt(&tir.Block{Name: nb.name, Body: nb.combineInto(results, sources)})
 	for k := len(nb.shared) - 1; k >= 0; k-- {
 		l := nb.shared[k]
 		step = &tir.For{Var: to[l.Var].(*tir.Var), Extent: tir.Int(l.Extent), Body: step}
 	}
-	init := &tir.Block{Name: nb.op.Name, Init: true, Body: nb.identityInto(results)}
+	init := &tir.Block{Name: nb.name, Init: true, Body: nb.identityInto(results)}
 	own := slices.DeleteFunc(nb.boundLoops(nb.n, len(nb.n.Loops)), reduces) // their threads do the gathering
 	guards := append(substituteAll(nb.spatialGuards(), to), nb.k.onThreads(own)...)
 	return nb.around(nb.guarded(tir.Sequence(init, step), guards), to, nb.kept)

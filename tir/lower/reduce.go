@@ -50,7 +50,7 @@ func (nb *nestBuilder) init() tir.Stmt {
 		return nb.around(nb.guarded(nb.initTile(at), nb.conds), to, kept)
 	}
 	guards := append(substituteAll(nb.spatialGuards(), to), nb.conds...)
-	s := nb.guarded(&tir.Block{Name: nb.op.Name, Init: true, Body: nb.identityInto(nb.targets(at))}, guards)
+	s := nb.guarded(&tir.Block{Name: nb.name, Init: true, Body: nb.identityInto(nb.targets(at))}, guards)
 	return nb.around(s, to, kept)
 }
 
@@ -86,9 +86,9 @@ func (nb *nestBuilder) identityInto(to []element) tir.Stmt {
 // ones.
 func (nb *nestBuilder) step() tir.Stmt {
 	if nb.parts == nil {
-		return &tir.Block{Name: nb.op.Name, Body: nb.combineInto(nb.targets(nb.at), nb.body)}
+		return &tir.Block{Name: nb.name, Body: nb.combineInto(nb.targets(nb.at), nb.body)}
 	}
-	return &tir.Block{Name: nb.op.Name + ".part", Body: nb.combineInto(nb.partTargets(nb.partAt), nb.body)}
+	return &tir.Block{Name: partsName(nb.name), Body: nb.combineInto(nb.partTargets(nb.partAt), nb.body)}
 }
 
 // combineInto returns to = combine(to, source). With several results all are

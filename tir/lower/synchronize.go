@@ -45,7 +45,7 @@ func mapBlocks(s tir.Stmt) tir.Stmt {
 // An access is by which stage what is done to a shared buffer.
 type access struct {
 	buffer *tir.Buffer
-	stage  string
+	stage  string // the name of its blocks
 	write  bool
 	slot   slot
 }

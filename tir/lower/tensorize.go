@@ -374,7 +374,7 @@ func (nb *nestBuilder) mma(t *tile) tir.Stmt {
 		return tir.Operand{First: nb.stored(o.first).(*tir.Load), Row: o.row, Col: o.col}
 	}
 	p := nb.result(0)
-	return &tir.Block{Name: nb.op.Name, Body: &tir.MMA{
+	return &tir.Block{Name: nb.name, Body: &tir.MMA{
 		Buffer: p.buffer, Index: p.tileIndex(nb.at), A: operand(t.a), B: operand(t.b), Lane: t.lane,
 	}}
 }
@@ -383,7 +383,7 @@ func (nb *nestBuilder) mma(t *tile) tir.Stmt {
 func (nb *nestBuilder) initTile(at []tir.Expr) tir.Stmt {
 	p, e := nb.result(0), tir.NewVar("e")
 	to := element{p.buffer, append(p.tileIndex(at), e)}
-	return &tir.For{Var: e, Extent: tir.Int(tir.MMAElems), Body: &tir.Block{Name: nb.op.Name, Init: true, Body: nb.identityInto([]element{to})}}
+	return &tir.For{Var: e, Extent: tir.Int(tir.MMAElems), Body: &tir.Block{Name: nb.name, Init: true, Body: nb.identityInto([]element{to})}}
 }
 
 // lanesOf returns the loops over a lane's elements of the reader's tile around s.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -13,7 +14,8 @@ import (
 // RandomDAG returns a small compute DAG of a random kind: a few thousand
 // multiplications at most, extents of 1 and primes among them, any element
 // type. Ops declare all inputs layout-free. Some DAGs have intermediate results
-// among their outputs. The first result is the kind's name.
+// among their outputs, and in some all that is computed has one name. The first
+// result is the kind's name.
 func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	k := dagKinds[r.IntN(len(dagKinds))]
 	g := newGen(r)
@@ -26,6 +28,9 @@ func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	kind, d = fmt.Sprintf("%s/%s", k.name, g.storage), g.dag()
 	if r.IntN(3) == 0 {
 		d = withMoreOutputs(r, d)
+	}
+	if r.IntN(8) == 0 {
+		shareName(d)
 	}
 	return kind, d
 }
@@ -45,6 +50,20 @@ func withMoreOutputs(r *rand.Rand, d *compute.DAG) *compute.DAG {
 		panic("BUG: tirtest: " + err.Error())
 	}
 	return more
+}
+
+// shareName gives all ops that compute something, and their results, the name of the last.
+func shareName(d *compute.DAG) {
+	name := d.Ops[len(d.Ops)-1].Name
+	for _, op := range d.Ops {
+		if op.IsPlaceholder() {
+			continue
+		}
+		for _, b := range op.Results {
+			b.Name = name + strings.TrimPrefix(b.Name, op.Name)
+		}
+		op.Name = name
+	}
 }
 
 // DAGKinds lists the kinds that RandomDAG draws from.
