@@ -199,8 +199,7 @@ func TestRoundedTerms(t *testing.T) {
 	for i := range m {
 		for k := range depth {
 			a := getFloat(inputs[0][4*(i*depth+k):], tir.F32) / 3
-			frac, exp := math.Frexp(a)
-			r := math.Ldexp(math.Round(math.Ldexp(frac, 11)), exp-11)
+			r := significant(a, 11)
 			for j := range n {
 				b := getFloat(inputs[1][4*(k*n+j):], tir.F32)
 				exact[i*n+j] += a * b
@@ -222,16 +221,76 @@ func TestRoundedTerms(t *testing.T) {
 	}
 }
 
-// TestErrorOf: E grows with the root of the reduction and with the ops.
-func TestErrorOf(t *testing.T) {
-	b := func(typ tir.DType) []*tir.Buffer { return []*tir.Buffer{{Type: typ, Shape: []int64{4}}} }
-	axis := func(n int64) []*compute.Axis { return []*compute.Axis{{Var: tir.NewVar("k"), Extent: n}} }
-	d := &compute.DAG{Ops: []*compute.Op{
-		{Results: b(tir.F32)},
-		{Results: b(tir.F32), ReduceAxes: axis(64), Body: []tir.Expr{tir.Float(tir.F32, 0)}},
-		{Results: b(tir.F16), Body: []tir.Expr{tir.Float(tir.F16, 0)}},
-	}}
-	if got, want := errorOf(d), 16*8*0x1p-24+16*0x1p-24+4*0x1p-11; got != want {
-		t.Errorf("E is %g, want %g", got, want)
+// TestRoundedOutput: sums of terms that an output stored in 16 bits are within the tolerance, and
+// would not be if that rounding counted for nothing.
+func TestRoundedOutput(t *testing.T) {
+	const m, n, depth = 256, 64, 1024
+	d := parsed(t, `input x: float32[256, 1024]
+input w: float32[1024, 64]
+h(i: 256, k: 1024) = bfloat16(x[i, k]/3)
+y(i: 256, j: 64) = sum(k: 1024) float32(h[i, k])*w[k, j]
+output h, y
+`)
+	inputs := make([][]byte, 2)
+	for i, b := range d.Inputs() {
+		x := tensor{Type: b.Type, Shape: b.Shape}
+		inputs[i] = make([]byte, x.bytes())
+		fill(inputs[i], x, 1, 0, i, 0)
 	}
+	exact, rounded := make([]float64, m*n), make([]float64, m*n)
+	for i := range m {
+		for k := range depth {
+			a := getFloat(inputs[0][4*(i*depth+k):], tir.F32) / 3
+			r := significant(a, 8)
+			for j := range n {
+				b := getFloat(inputs[1][4*(k*n+j):], tir.F32)
+				exact[i*n+j] += a * b
+				rounded[i*n+j] += r * b
+			}
+		}
+	}
+	e := want(tir.F32, 1, exact...)
+	e.relative = errorOf(d)
+	if bad := e.compare(floatsOf(tir.F32, rounded...), poisonNaN); bad != nil {
+		t.Error(bad)
+	}
+	e.relative -= stored * unit(tir.BF16)
+	if e.compare(floatsOf(tir.F32, rounded...), poisonNaN) == nil {
+		t.Error("the sums are near enough without the rounding of h: the test says nothing of it")
+	}
+}
+
+// significant rounds to a number of significant bits.
+func significant(v float64, bits int) float64 {
+	frac, exp := math.Frexp(v)
+	return math.Ldexp(math.Round(math.Ldexp(frac, bits)), exp-bits)
+}
+
+// TestErrorOf: E grows with the root of the reduction and with the ops. What is stored in 16 bits counts
+// where it is read, be it an output or not.
+func TestErrorOf(t *testing.T) {
+	const halves = "input x: float32[4, 64]\nh(i: 4, k: 64) = float16(x[i, k])\ns(i: 4) = sum(k: 64) float32(h[i, k])\n"
+	const sum, op, storing = 16 * 8 * 0x1p-24, 16 * 0x1p-24, 4 * 0x1p-11
+	for _, c := range []struct {
+		text string
+		want float64
+	}{
+		{halves + "output s\n", op + storing + sum},
+		{halves + "output s, h\n", op + storing + sum},
+		{"input x: float32[4]\nh(i: 4) = float16(x[i])\noutput h\n", op},
+		{"input x: float32[4]\nh(i: 4) = float16(x[i])\ng(i: 4) = h[i]\noutput h, g\n", op + storing + op},
+	} {
+		if got := errorOf(parsed(t, c.text)); got != c.want {
+			t.Errorf("E is %g, want %g of\n%s", got, c.want, c.text)
+		}
+	}
+}
+
+func parsed(t *testing.T, text string) *compute.DAG {
+	t.Helper()
+	d, err := compute.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }

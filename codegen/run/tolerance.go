@@ -23,8 +23,8 @@ import (
 // with safety = 16. The rms stands for the size of the intermediate values of
 // elements that happen to cancel. An op of a 16-bit type without a reduction
 // computes in float32 and rounds once, by u of its own value: it counts 4 u, and
-// none if it is an output, whose rounding is in tol already. Integers must be
-// equal.
+// none if nothing reads it, as the rounding of an output is in tol already. Integers
+// must be equal.
 //
 // 4, since what a sum makes of roundings by at most u of its terms is spread like a
 // normal distribution, with a deviation of up to u/sqrt(3), mostly of 0.4 u, of the
@@ -92,7 +92,7 @@ func errorOf(d *compute.DAG) float64 {
 		t := op.Results[0].Type
 		if half := t == tir.F16 || t == tir.BF16; half && n == 1 {
 			e += safety * unit(tir.F32)
-			if !slices.Contains(d.Results(), op.Results[0]) {
+			if isRead(d, op.Results[0]) {
 				e += stored * unit(t)
 			}
 			continue
@@ -100,6 +100,11 @@ func errorOf(d *compute.DAG) float64 {
 		e += safety * unit(t) * math.Sqrt(float64(n))
 	}
 	return e
+}
+
+// isRead reports whether an op of d reads b. What none reads is an output.
+func isRead(d *compute.DAG, b *tir.Buffer) bool {
+	return slices.ContainsFunc(d.Ops, func(op *compute.Op) bool { return slices.Contains(op.Reads(), b) })
 }
 
 // roundingOf returns by how much E of a DAG is larger for a candidate that rounds to tf32 what
