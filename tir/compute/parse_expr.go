@@ -435,13 +435,12 @@ func (p *parser) resolveBinary(n *node, want tir.DType, g guard) (tir.Expr, erro
 		return nil, err
 	}
 	t := xy[0].DType()
-	storage := t == tir.F16 || t == tir.BF16
 	switch {
 	case n.op == tir.And || n.op == tir.Or:
 		if t != tir.Bool {
 			return nil, lineError(n.line, "%s of %s: its operands must be conditions", n.op, t)
 		}
-	case storage && n.op != tir.EQ && n.op != tir.NE:
+	case t == tir.F16 || t == tir.BF16:
 		return nil, lineError(n.line, "%s of %s, a type for storage only: cast to float32 first", n.op, t)
 	case t == tir.Bool && n.op != tir.EQ && n.op != tir.NE:
 		return nil, lineError(n.line, "%s of bool", n.op)

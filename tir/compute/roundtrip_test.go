@@ -22,7 +22,7 @@ output b, z
 `},
 	{"constants", `input x: int8[4]
 input y: float64[4]
-h() = 1f16 == 3f16
+h() = float32(1f16) == float32(3bf16)
 c() = 0.1f32
 d() = -3
 e() = 7i32
@@ -116,7 +116,7 @@ func TestConstantTypes(t *testing.T) {
 		expr string
 		want tir.DType
 	}{
-		{"1", tir.I64}, {"1.5", tir.F32}, {"1 + 1.5", tir.F32}, {"h[i] == 1", tir.Bool}, {"b[i] + 1", tir.U8},
+		{"1", tir.I64}, {"1.5", tir.F32}, {"1 + 1.5", tir.F32}, {"select(i < 1, h[i], 1)", tir.F16}, {"d[i] == 1", tir.Bool}, {"b[i] + 1", tir.U8},
 		{"d[i]*0.5", tir.F64}, {"select(i < 1, 1, 2f64)", tir.F64}, {"exp(1)*d[i]", tir.F64}, {"1e3", tir.F32}, {"float64(1)", tir.F64},
 	}
 	for _, c := range cases {

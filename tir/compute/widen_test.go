@@ -17,7 +17,7 @@ c(i: 8) = float32(a[i])*0.1 + float32(n[i])
 s() = max(k: 8) c[k]*float32(w[k])
     layout_free w
 d(i: 8) = float16(exp(c[i] - s[]))
-e(i: 8) = int32(select(d[i] == 1, 2f32, 3f32))
+e(i: 8) = int32(select(float32(d[i]) == 1, 2f32, 3f32))
 output d, e
 `,
 			`input a: float64[8]
