@@ -14,6 +14,7 @@ type remaining struct {
 	weight       float64 // of searches not done
 	done         float64 // of those done since
 	started      time.Time
+	ended        time.Time // of the last that was done since
 }
 
 func weightOf(s bench.Side) float64 { return float64(s.Budget) + 4 }
@@ -40,13 +41,18 @@ func (r *remaining) end(s bench.Side) {
 	r.searches--
 	r.weight -= weightOf(s)
 	r.done += weightOf(s)
+	r.ended = time.Now()
 }
 
-// String says what is done and how long the rest may take.
+// String says what is done and how long the rest may take: as long as what was done, by
+// weight, less what the search under way has taken.
 func (r *remaining) String() string {
 	text := fmt.Sprintf("%d of %d searches done", r.of-r.searches, r.of)
-	if r.done > 0 && r.weight > 0 {
-		left := time.Duration(float64(time.Since(r.started)) / r.done * r.weight)
+	if r.done == 0 {
+		return text
+	}
+	left := time.Duration(float64(r.ended.Sub(r.started))/r.done*r.weight) - time.Since(r.ended)
+	if left > 0 {
 		text += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
 	return text
