@@ -216,7 +216,12 @@ func TestCalledOnce(t *testing.T) {
 	if res := results[2]; res.Status != measure.OK || len(res.Costs) < 2 || res.Message != "" {
 		t.Errorf("the one behind it: %+v", res)
 	}
-	first := b.run(context.Background(), b.runner(quick), slow, good)[0]
+	var first measure.Result
+	for range 5 { // where the machine is busy, the good one may take as long
+		if first = b.run(context.Background(), b.runner(quick), slow, good)[0]; first.Message != "" {
+			break
+		}
+	}
 	if first.Status != measure.OK || len(first.Costs) != 2 || !strings.Contains(first.Message, "called 2 times") {
 		t.Errorf("the one that was first: %+v", first)
 	}
