@@ -176,7 +176,6 @@ func (t *training) run(ctx context.Context, stdout io.Writer) error {
 	}
 	defer t.set.close()
 	if len(t.stages) == 0 {
-		t.began = time.Now()
 		return t.diagnose(ctx, stdout)
 	}
 	for _, s := range t.stages {

@@ -195,18 +195,7 @@ func TestRoundedTerms(t *testing.T) {
 	inputs := [][]byte{make([]byte, x.bytes()), make([]byte, y.bytes())}
 	fill(inputs[0], x, 1, 0, 0, 0)
 	fill(inputs[1], y, 1, 0, 1, 0)
-	exact, rounded := make([]float64, m*n), make([]float64, m*n)
-	for i := range m {
-		for k := range depth {
-			a := getFloat(inputs[0][4*(i*depth+k):], tir.F32) / 3
-			r := significant(a, 11)
-			for j := range n {
-				b := getFloat(inputs[1][4*(k*n+j):], tir.F32)
-				exact[i*n+j] += a * b
-				rounded[i*n+j] += r * b
-			}
-		}
-	}
+	exact, rounded := products(inputs, m, n, depth, 11)
 	e := want(tir.F32, depth, exact...)
 	e.tf32 = stored * unitTF32
 	far := 0.0
@@ -237,18 +226,7 @@ output h, y
 		inputs[i] = make([]byte, x.bytes())
 		fill(inputs[i], x, 1, 0, i, 0)
 	}
-	exact, rounded := make([]float64, m*n), make([]float64, m*n)
-	for i := range m {
-		for k := range depth {
-			a := getFloat(inputs[0][4*(i*depth+k):], tir.F32) / 3
-			r := significant(a, 8)
-			for j := range n {
-				b := getFloat(inputs[1][4*(k*n+j):], tir.F32)
-				exact[i*n+j] += a * b
-				rounded[i*n+j] += r * b
-			}
-		}
-	}
+	exact, rounded := products(inputs, m, n, depth, 8)
 	e := want(tir.F32, 1, exact...)
 	e.relative = errorOf(d)
 	if bad := e.compare(floatsOf(tir.F32, rounded...), poisonNaN); bad != nil {
@@ -258,6 +236,24 @@ output h, y
 	if e.compare(floatsOf(tir.F32, rounded...), poisonNaN) == nil {
 		t.Error("the sums are near enough without the rounding of h: the test says nothing of it")
 	}
+}
+
+// products multiplies the matrices x/3 and w, of m*depth and depth*n elements; the second time
+// with the terms of x rounded to a number of significant bits.
+func products(inputs [][]byte, m, n, depth, bits int) (exact, rounded []float64) {
+	exact, rounded = make([]float64, m*n), make([]float64, m*n)
+	for i := range m {
+		for k := range depth {
+			a := getFloat(inputs[0][4*(i*depth+k):], tir.F32) / 3
+			r := significant(a, bits)
+			for j := range n {
+				b := getFloat(inputs[1][4*(k*n+j):], tir.F32)
+				exact[i*n+j] += a * b
+				rounded[i*n+j] += r * b
+			}
+		}
+	}
+	return exact, rounded
 }
 
 // significant rounds to a number of significant bits.

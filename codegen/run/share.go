@@ -53,7 +53,7 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 				}
 				sh.min = append(sh.min, at.Value)
 			}
-			k := slices.IndexFunc(allocs, func(b *tir.Buffer) bool { return b.Name == r.Name && holds(b, n) })
+			k := slices.IndexFunc(allocs, func(b *tir.Buffer) bool { return b.Name == r.Name && holds(b, r, n) })
 			if k < 0 {
 				panic("BUG: run: the program has no buffer for root stage " + r.Name)
 			}
@@ -72,8 +72,11 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 	return list, nil
 }
 
-// holds reports whether a buffer has the shape of what a nest computes.
-func holds(b *tir.Buffer, n *schedule.Nest) bool {
+// holds reports whether a buffer has the shape of what a nest computes of a result.
+func holds(b, result *tir.Buffer, n *schedule.Nest) bool {
+	if len(b.Shape) != len(result.Shape) {
+		return false
+	}
 	for d, size := range b.Shape {
 		if size != n.Region[d].Extent {
 			return false

@@ -7,34 +7,42 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// whenCacheRead holds for stages that a tiled stage reads directly, unless that
-// one reduces across threads.
+// whenCacheRead holds for stages that a tile would gain from having in shared memory.
 func whenCacheRead(_ *Generator, s *schedule.State, stage int) Verdict {
-	readers := s.Readers(stage)
-	if len(readers) == 0 {
-		return Skip
-	}
-	first := slices.Min(readers)
-	if !NeedsTiling(s, first) || ReducesAcrossThreads(s, first) || !directlyReads(s, first, stage) {
+	if len(sharingReaders(s, stage)) == 0 {
 		return Skip
 	}
 	return ApplyAndSkipRest
 }
 
-// cacheRead copies what a tile of each reader reads into shared memory, once
+// sharingReaders returns the readers of a stage that read it directly and whose tiles read its
+// elements again and again along a reduction, which is not across threads. AutoScheduler asks
+// this of the first reader only, and ends where another one is not like that.
+func sharingReaders(s *schedule.State, stage int) []int {
+	var list []int
+	for _, reader := range slices.Sorted(slices.Values(s.Readers(stage))) {
+		if !NeedsTiling(s, reader) || ReducesAcrossThreads(s, reader) || !directlyReads(s, reader, stage) {
+			continue
+		}
+		if _, err := outerReduction(s.Stages[reader]); err == nil {
+			list = append(list, reader)
+		}
+	}
+	return list
+}
+
+// cacheRead copies what a tile of each sharing reader reads into shared memory, once
 // per iteration of the outermost tile of the reduction. The same stage is looked
-// at again, now that only the copies read it.
+// at again, now that these read the copies.
 //
 //	for i.0, ..., k.0               for i.0, ..., k.0
 //	  for k.1, ...          =>        for ax0, ax1
 //	    C = A ...                       A.shared = ...
 //	                                  for k.1, ...
 //	                                    C = A.shared ...
-//
-// It is an error if a reader has no reduction.
 func cacheRead(_ *Generator, s *schedule.State, stage int) ([]Next, error) {
 	e := edit{state: s, stage: stage}
-	for added, reader := range slices.Sorted(slices.Values(s.Readers(stage))) {
+	for added, reader := range sharingReaders(s, stage) {
 		reader += added
 		e.apply(schedule.CacheRead{At: stage, Scope: "shared", Readers: []int{reader}})
 		if e.err != nil {

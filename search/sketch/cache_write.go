@@ -8,7 +8,7 @@ func whenCached(g *Generator, s *schedule.State, stage int) Verdict {
 	if !NeedsTiling(s, stage) {
 		return Skip
 	}
-	if _, ok := ElementwiseReader(s, stage); ok {
+	if _, ok := TileReader(s, stage); ok {
 		return Skip
 	}
 	if g.Fuse == AlwaysFuse {

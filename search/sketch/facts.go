@@ -8,9 +8,36 @@ import (
 )
 
 // NeedsTiling reports whether a stage reads some element often enough that
-// multi-level tiling pays.
+// multi-level tiling pays. A stage without a reduction that walks the elements of one with, such as
+// the scales of rows and columns behind a quantized product, does not need it, whatever else it
+// reads: the tiles of the reduction are computed in it.
 func NeedsTiling(s *schedule.State, stage int) bool {
-	return s.Current.Access().NeedsMultiLevelTiling(s.Stages[stage].Op)
+	access := s.Current.Access()
+	if !access.NeedsMultiLevelTiling(s.Stages[stage].Op) {
+		return false
+	}
+	if HasReduceIter(s.Stages[stage]) {
+		return true
+	}
+	for from := range stage {
+		if !HasReduceIter(s.Stages[from]) || !access.NeedsMultiLevelTiling(s.Stages[from].Op) {
+			continue
+		}
+		if reader, ok := ElementwiseReader(s, from); ok && reader == stage {
+			return false
+		}
+	}
+	return true
+}
+
+// TileReader returns the reader of a stage that its tiles can be computed in: one that
+// walks its elements, has no reduce loops, and is not tiled itself.
+func TileReader(s *schedule.State, stage int) (int, bool) {
+	reader, ok := ElementwiseReader(s, stage)
+	if !ok || HasReduceIter(s.Stages[reader]) || IsTiled(s.Stages[reader]) {
+		return 0, false
+	}
+	return reader, true
 }
 
 // StrictlyInlineable reports whether a stage is cheap to recompute wherever it

@@ -54,7 +54,7 @@ func whenTensor(g *Generator, s *schedule.State, stage int) Verdict {
 	if !ok || !g.Target.HasTensorCores() || !NeedsTiling(s, stage) || a.depth == tir.MMADepth(tir.F32) && !g.TF32 {
 		return Skip
 	}
-	if reader, ok := ElementwiseReader(s, stage); !ok || HasReduceIter(s.Stages[reader]) || IsTiled(s.Stages[reader]) {
+	if _, ok := TileReader(s, stage); !ok {
 		return Skip
 	}
 	return Apply
@@ -73,7 +73,7 @@ func whenTensor(g *Generator, s *schedule.State, stage int) Verdict {
 //
 // Of float32 there are 8 steps in a tile.
 func tileTensor(g *Generator, s *schedule.State, stage int) ([]Next, error) {
-	reader, _ := ElementwiseReader(s, stage)
+	reader, _ := TileReader(s, stage)
 	op := s.Stages[stage].Op
 	axes, _ := axesOfTensor(op)
 	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, func(axis, pieces int) []int64 {

@@ -8,13 +8,12 @@ import (
 )
 
 // whenTiledAndFused holds for stages that are worth tiling and whose only
-// reader walks their elements in the same order, so that each tile can be read
-// while it is close. A stage made by a cache write has no other purpose.
+// reader can hold their tiles, so that each tile is read while it is close. A stage made by a cache write has no other purpose.
 func whenTiledAndFused(g *Generator, s *schedule.State, stage int) Verdict {
 	if !NeedsTiling(s, stage) {
 		return Skip
 	}
-	if _, ok := ElementwiseReader(s, stage); !ok {
+	if _, ok := TileReader(s, stage); !ok {
 		return Skip
 	}
 	if g.Fuse == AlwaysFuse || isCacheWritten(s, stage) {
@@ -33,12 +32,11 @@ func whenTiledAndFused(g *Generator, s *schedule.State, stage int) Verdict {
 //	  D = ...              for i'.1, j'.1
 //	                         D = ...
 //
-// It is an error if the reader has reduce loops or another number of spatial
-// loops.
+// It is an error if the reader has another number of spatial loops.
 func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
-	reader, ok := ElementwiseReader(s, stage)
+	reader, ok := TileReader(s, stage)
 	if !ok {
-		panic("BUG: sketch: fusing a stage that has no elementwise reader")
+		panic("BUG: sketch: fusing a stage that has no reader for its tiles")
 	}
 	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, allOpen)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -242,6 +243,12 @@ func stateOf(t *testing.T, dag, steps string) *schedule.State {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return replayed(t, d, steps)
+}
+
+// replayed returns the state of a DAG after the steps.
+func replayed(t *testing.T, d *compute.DAG, steps string) *schedule.State {
+	t.Helper()
 	list, err := schedule.ParseSteps([]byte(steps))
 	if err != nil {
 		t.Fatal(err)

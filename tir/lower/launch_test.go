@@ -136,26 +136,9 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-func namedState(t *testing.T, dag, steps string) *schedule.State {
-	t.Helper()
-	d, err := tirtest.Named(dag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := schedule.ParseSteps([]byte(steps))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := schedule.Replay(d, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // Blocks, virtual threads and vectors are those of the loops.
 func TestLaunchLoops(t *testing.T) {
-	s := namedState(t, "add 64 64", `[["SP", 2, 0, 64, [4, 8], 1], ["SP", 2, 3, 64, [4], 1], ["AN", 2, 0, 5], ["AN", 2, 1, 4], ["AN", 2, 2, 6], ["AN", 2, 4, 2]]`)
+	s := stateOf(t, "add 64 64", `[["SP", 2, 0, 64, [4, 8], 1], ["SP", 2, 3, 64, [4], 1], ["AN", 2, 0, 5], ["AN", 2, 1, 4], ["AN", 2, 2, 6], ["AN", 2, 4, 2]]`)
 	list, err := lower.Launches(s)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v, %v", list, err)
@@ -164,10 +147,10 @@ func TestLaunchLoops(t *testing.T) {
 	if list[0] != want {
 		t.Errorf("%+v, want %+v", list[0], want)
 	}
-	if list, err := lower.Launches(namedState(t, "add 64 64", `[]`)); err != nil || len(list) != 0 {
+	if list, err := lower.Launches(stateOf(t, "add 64 64", `[]`)); err != nil || len(list) != 0 {
 		t.Errorf("a state without threads: %v, %v", list, err)
 	}
-	if _, err := lower.Launches(namedState(t, "add 64 64", `[["SP", 2, 0, 64, [null], 1]]`)); err == nil {
+	if _, err := lower.Launches(stateOf(t, "add 64 64", `[["SP", 2, 0, 64, [null], 1]]`)); err == nil {
 		t.Error("a sketch has launches")
 	}
 }

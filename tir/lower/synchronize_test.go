@@ -9,7 +9,6 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
-	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
@@ -60,15 +59,7 @@ func lowered(t *testing.T, text, steps string) *tir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := schedule.ParseSteps([]byte(steps))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := schedule.Replay(d, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := lower.Lower(s, gpuConfig)
+	f, err := lower.Lower(replayed(t, d, steps), gpuConfig)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,6 +94,7 @@ var dagKinds = []struct {
 	{"reindex", false, (*gen).reindex},
 	{"gather", false, (*gen).gather},
 	{"two_outputs", false, (*gen).twoOutputs},
+	{"broadcasts", false, (*gen).broadcasts},
 }
 
 var (
