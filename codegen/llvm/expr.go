@@ -30,6 +30,9 @@ func (f *function) compute(e tir.Expr) value {
 	case *tir.Not:
 		return f.not(f.expr(e.X))
 	case *tir.Cast:
+		if e.X.DType().IsFloat() && !e.To.IsFloat() {
+			return f.cast(f.exact(e.X), e.To)
+		}
 		return f.cast(f.expr(e.X), e.To)
 	case *tir.Select:
 		return f.selectExpr(e)
@@ -70,7 +73,19 @@ func (f *function) binaryExpr(e *tir.Binary) value {
 			return v
 		}
 	}
+	if e.Op.IsCompare() {
+		return f.compare(e.Op, f.exact(e.X), f.exact(e.Y))
+	}
 	return f.binary(e.Op, f.expr(e.X), f.expr(e.Y))
+}
+
+// exact evaluates an operand of what jumps where its operand crosses a boundary, as floor
+// does: 98/49 must be 2, and not the number below that 98*(1/49) is.
+func (f *function) exact(e tir.Expr) value {
+	f.jumps++
+	v := f.expr(e)
+	f.jumps--
+	return v
 }
 
 // logic emits And and Or. The right operand is evaluated only where it
@@ -217,7 +232,7 @@ func (f *function) binary(op tir.BinOp, x, y value) value {
 			return f.divideBy(op, x, d, false)
 		}
 	}
-	if op == tir.Div && x.typ.IsFloat() && x.n > 1 && y.n == 1 {
+	if op == tir.Div && x.typ.IsFloat() && x.typ != tir.F64 && x.n > 1 && y.n == 1 && f.jumps == 0 {
 		op, y = tir.Mul, f.reciprocal(y)
 	}
 	x, y = f.match(x, y)

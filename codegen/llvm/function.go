@@ -55,6 +55,7 @@ type function struct {
 	lane    *lanes
 	guards  []value
 	chain   *tir.Store // the reduction being stored, or nil
+	jumps   int        // how many operands of comparisons, conversions to integers and the like are being evaluated
 }
 
 // A param is an argument of an outlined function: what it is called here and

@@ -14,6 +14,9 @@ var instructions = map[tir.Intrinsic]string{
 	tir.Round: "round",
 }
 
+// jumps are the functions that jump.
+var jumps = map[tir.Intrinsic]bool{tir.Floor: true, tir.Ceil: true, tir.Round: true}
+
 // lengths are the instructions that each of the other functions becomes, in
 // units of eight.
 var lengths = map[tir.Intrinsic]int64{
@@ -30,7 +33,11 @@ func (f *function) call(e *tir.Call) value {
 	args := make([]value, len(e.Args))
 	n := int64(1)
 	for i, a := range e.Args {
-		args[i] = f.expr(a)
+		if jumps[e.Fn] {
+			args[i] = f.exact(a)
+		} else {
+			args[i] = f.expr(a)
+		}
 		n = max(n, args[i].n)
 	}
 	for i := range args {

@@ -10,6 +10,9 @@ import "fmt"
 //	  C[i, j] = A[i, j]/sum[i]  =>   vectorize j in 128:
 //	                                   C[i, j] = A[i, j]*r
 //
+// Not in float64, whose results are references, and not where the quotient decides between integers or in a
+// comparison.
+//
 // The result is off by up to 1.5 units in the last place instead of half of one;
 // the reciprocal of a divisor below the smallest normal number may be infinite.
 func (f *function) reciprocal(y value) value {

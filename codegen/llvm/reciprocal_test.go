@@ -19,8 +19,19 @@ func TestReciprocal(t *testing.T) {
 	}{
 		{"a vector by a number", along(24, tir.F32, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr { return quotient(at(a, i), at(a, n(3))) }),
 			"fmul <8 x float>", "fdiv <"},
-		{"a vector by a constant", along(24, tir.F64, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr { return quotient(at(a, i), tir.Const(tir.F64, 3)) }),
-			"fmul <4 x double>", "fdiv <"},
+		{"a vector by a constant", along(24, tir.F32, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr { return quotient(at(a, i), tir.Const(tir.F32, 3)) }),
+			"fmul <8 x float>", "fdiv <"},
+		{"in float64", along(24, tir.F64, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr { return quotient(at(a, i), tir.Const(tir.F64, 3)) }),
+			"fdiv <4 x double>", "fmul"},
+		{"the floor of a quotient", along(24, tir.F32, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr {
+			return &tir.Call{Fn: tir.Floor, Args: []tir.Expr{quotient(at(a, i), tir.Const(tir.F32, 49))}}
+		}), "fdiv <8 x float>", "fmul"},
+		{"an integer of a quotient", along(24, tir.F32, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr {
+			return &tir.Cast{X: &tir.Cast{X: quotient(at(a, i), tir.Const(tir.F32, 49)), To: tir.I32}, To: tir.F32}
+		}), "fdiv <8 x float>", "fmul"},
+		{"a compared quotient", along(24, tir.F32, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr {
+			return &tir.Select{Cond: tir.Bin(tir.LT, quotient(at(a, i), tir.Const(tir.F32, 49)), tir.Const(tir.F32, 2)), Then: at(a, i), Else: tir.Const(tir.F32, 1)}
+		}), "fdiv <8 x float>", "fmul"},
 		{"a vector by a vector", along(24, tir.F32, func(i tir.Expr, a, b *tir.Buffer) tir.Expr { return quotient(at(a, i), at(b, n(0), i)) }),
 			"fdiv <8 x float>", "fmul"},
 		{"a number by a vector", along(24, tir.F32, func(i tir.Expr, a, _ *tir.Buffer) tir.Expr { return quotient(at(a, n(3)), at(a, i)) }),

@@ -50,6 +50,7 @@ type tensor struct {
 	Type  tir.DType
 	Shape []int64
 	Fill  filling // for an input
+	Steps bool    // an output whose elements are integers made of floats; see steps.go
 }
 
 func (t tensor) elems() int64 {

@@ -32,7 +32,7 @@ func (t Task) signature() (*signature, error) {
 		if b.Strides != nil {
 			return nil, fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)
 		}
-		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fillingOf(t.DAG, b)})
+		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fillingOf(t.DAG, b), Steps: makesSteps(t.DAG, b)})
 	}
 	return s, nil
 }

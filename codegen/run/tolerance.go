@@ -24,7 +24,7 @@ import (
 // elements that happen to cancel. An op of a 16-bit type without a reduction
 // computes in float32 and rounds once, by u of its own value: it counts 4 u, and
 // none if nothing reads it, as the rounding of an output is in tol already. Integers
-// must be equal.
+// must be equal, but for those that are made of floats (steps.go).
 //
 // 4, since what a sum makes of roundings by at most u of its terms is spread like a
 // normal distribution, with a deviation of up to u/sqrt(3), mostly of 0.4 u, of the
@@ -154,7 +154,7 @@ func isCopied(d *compute.DAG, e tir.Expr) bool {
 type expectation struct {
 	tensor
 	want     []byte  // float64 for float outputs, else the output's own type
-	scale    float64 // root mean square of want, extreme values left out
+	scale    float64 // root mean square of want, extreme values left out; of integers only if they are made of floats
 	relative float64 // tolerance per magnitude
 	tf32     float64 // more of it, for a candidate that rounds to tf32
 	rounding float64 // of storing the result
@@ -162,16 +162,19 @@ type expectation struct {
 
 func newExpectation(t tensor, want []byte, e, tf32 float64) *expectation {
 	x := &expectation{tensor: t, want: want, relative: e, tf32: tf32, rounding: unit(t.Type)}
-	if t.Type.IsFloat() {
-		sum := 0.0
-		for i := range t.elems() {
-			v := getFloat(want[8*i:], tir.F64)
-			if !extreme(v, t.Type) && v == v {
-				sum += v * v
-			}
-		}
-		x.scale = math.Sqrt(sum / float64(max(t.elems(), 1)))
+	if !t.Type.IsFloat() && !t.Steps {
+		return x
 	}
+	sum := 0.0
+	for i := range t.elems() {
+		if !t.Type.IsFloat() {
+			v := float64(getInt(want[i*int64(t.Type.Bytes()):], t.Type))
+			sum += v * v
+		} else if v := getFloat(want[8*i:], tir.F64); !extreme(v, t.Type) && v == v {
+			sum += v * v
+		}
+	}
+	x.scale = math.Sqrt(sum / float64(max(t.elems(), 1)))
 	return x
 }
 
