@@ -32,8 +32,8 @@ func (r *run) finals(ctx context.Context) error {
 			return nil
 		}
 		failed, err := r.compare(ctx, again, top)
-		if err != nil || failed == 0 {
-			return err
+		if err != nil || failed == 0 || len(r.out.Finalists) > 0 {
+			return err // the finalists that are left are ranked
 		}
 		best, found := r.known.top()
 		r.out.Best, r.out.State, r.out.Found = best.record, best.state, found
