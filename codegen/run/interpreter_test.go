@@ -25,6 +25,7 @@ var interpretedPrograms = []interpretedProgram{
 	{"several nests", "softmax 40 96", `[["SP", 4, 0, 40, [4], 1], ["AN", 4, 0, 5], ["AN", 4, 1, 6],
 		["SP", 3, 1, 96, [16], 1], ["AN", 3, 0, 5], ["AN", 3, 2, 6], ["AN", 2, 0, 5], ["AN", 1, 0, 5]]`},
 	{"a CPU's", "conv 20 20 8 16 3", `[["SP", 3, 0, 20, [4], 1], ["AN", 3, 0, 3], ["CA", 1, 3, 0]]`},
+	{"a stage in a loop that runs once", "conv 150 150 32 8 3", `[["SP", 3, 0, 150, [150], 1], ["CA", 1, 3, 0]]`},
 	{"rows of a factored sum", "sum 8 4096", `[["SP", 1, 1, 4096, [64], 1], ["RF", 1, 1, 1], ["AN", 1, 0, 3], ["AN", 2, 0, 3]]`},
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -23,7 +24,8 @@ type share struct {
 	err       error // of the reference, while the program ran
 }
 
-// shares lists the shares of the program f of s.
+// shares lists the shares of the program f of s: of outputs, of stages at the root, and of those that
+// are attached in loops which run once, of which lowering leaves nothing.
 func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 	var list []*share
 	relative := c.relative
@@ -41,36 +43,54 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 	}
 	allocs := outermostAllocs(f.Body)
 	var current *reference
-	for i, n := range nests {
-		if _, attached := s.Attach.At(i); n == nil || attached || s.IsOutput(i) {
-			continue
-		}
-		for _, r := range s.Stages[i].Op.Results {
-			sh := &share{result: r, reference: c.reference, relative: relative, steps: makesSteps(s.Current, r)}
-			for d := range r.Shape {
-				at, ok := n.Region[d].Min.(*tir.IntImm)
-				if !ok {
-					panic("BUG: run: the region of root stage " + r.Name + " begins at " + n.Region[d].Min.String())
-				}
-				sh.min = append(sh.min, at.Value)
+	for _, attached := range []bool{false, true} {
+		for i, n := range nests {
+			if _, inside := s.Attach.At(i); n == nil || inside != attached || s.IsOutput(i) {
+				continue
 			}
-			k := slices.IndexFunc(allocs, func(b *tir.Buffer) bool { return b.Name == r.Name && holds(b, r, n) })
-			if k < 0 {
-				panic("BUG: run: the program has no buffer for root stage " + r.Name)
-			}
-			sh.buffer, allocs = allocs[k], allocs[k+1:]
-			if c.reference.wide[r] == nil { // of a stage that a step added
-				if current == nil {
-					if current, err = newReference(s.Current, c.inputs); err != nil {
-						return nil, err
+			for _, r := range s.Stages[i].Op.Results {
+				k := slices.IndexFunc(allocs, func(b *tir.Buffer) bool { return b.Name == r.Name && holds(b, r, n) })
+				if k < 0 {
+					if !attached {
+						panic("BUG: run: the program has no buffer for root stage " + r.Name)
 					}
+					continue // as it is inside of loops
 				}
-				sh.reference = current
+				sh := &share{buffer: allocs[k], result: r, min: origin(n, r), reference: c.reference, relative: relative, steps: makesSteps(s.Current, r)}
+				allocs = slices.Delete(allocs, k, k+1)
+				if c.reference.wide[r] == nil { // of a stage that a step added
+					if current == nil {
+						if current, err = newReference(s.Current, c.inputs); err != nil {
+							return nil, err
+						}
+					}
+					sh.reference = current
+				}
+				list = append(list, sh)
 			}
-			list = append(list, sh)
 		}
 	}
 	return list, nil
+}
+
+// origin returns where the part of a result that a nest computes begins. A nest that is outside
+// of all loops, or in loops that run once, computes one part.
+func origin(n *schedule.Nest, result *tir.Buffer) []int64 {
+	var list []int64
+	for d := range result.Shape {
+		first := tir.MapExpr(n.Region[d].Min, func(e tir.Expr) tir.Expr {
+			if v, ok := e.(*tir.Var); ok {
+				return &tir.IntImm{Value: 0, Type: v.Type}
+			}
+			return e
+		})
+		at, ok := arith.NewSimplifier().Expr(first).(*tir.IntImm)
+		if !ok {
+			panic("BUG: run: the region of stage " + result.Name + " begins at " + n.Region[d].Min.String())
+		}
+		list = append(list, at.Value)
+	}
+	return list
 }
 
 // holds reports whether a buffer has the shape of what a nest computes of a result.

@@ -8,10 +8,17 @@ import (
 )
 
 // whenConstTensor holds for stages whose op names axes that index a small
-// constant tensor, such as the transforms of a Winograd convolution.
+// constant tensor, such as the transforms of a Winograd convolution. All reductions must be
+// among them.
 func whenConstTensor(_ *Generator, s *schedule.State, stage int) Verdict {
-	if len(s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices) == 0 {
+	names := s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices
+	if len(names) == 0 {
 		return Skip
+	}
+	for _, it := range s.Stages[stage].Iters {
+		if it.Kind != schedule.Spatial && !slices.Contains(names, it.Name) {
+			return Skip
+		}
 	}
 	return ApplyAndSkipRest
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -31,13 +32,16 @@ func NeedsTiling(s *schedule.State, stage int) bool {
 }
 
 // TileReader returns the reader of a stage that its tiles can be computed in: one that
-// walks its elements, has no reduce loops, and is not tiled itself.
+// walks its elements, has no reduce loops, and is not tiled itself. A stage whose axes are all kept
+// whole has no tiles.
 func TileReader(s *schedule.State, stage int) (int, bool) {
 	reader, ok := ElementwiseReader(s, stage)
 	if !ok || HasReduceIter(s.Stages[reader]) || IsTiled(s.Stages[reader]) {
 		return 0, false
 	}
-	return reader, true
+	op := s.Stages[stage].Op
+	splits := slices.ContainsFunc(op.Axes, func(a *compute.Axis) bool { return !slices.Contains(op.Attrs.NoSplitAtInner, a.Var.Name) })
+	return reader, splits
 }
 
 // StrictlyInlineable reports whether a stage is cheap to recompute wherever it

@@ -198,7 +198,7 @@ func TestFollowTilingKeepsAnnotations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err = followTiling(tiled, 3, splits, 1)
+	s, err = followTiling(tiled, 3, 2, splits, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,17 +217,17 @@ func TestFollowTilingRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := followTiling(tiled, 3, splits[:1], 1); err == nil || !strings.Contains(err.Error(), "more than 1 loops") {
+	if _, err := followTiling(tiled, 3, 2, splits[:1], 1); err == nil || !strings.Contains(err.Error(), "more than 1 loops") {
 		t.Errorf("too few splits: %v", err)
 	}
-	if _, err := followTiling(tiled, 3, append(splits, splits[0]), 1); err == nil || !strings.Contains(err.Error(), "not 3") {
+	if _, err := followTiling(tiled, 3, 2, append(splits, splits[0]), 1); err == nil || !strings.Contains(err.Error(), "not 3") {
 		t.Errorf("too many splits: %v", err)
 	}
 	bound := apply(t, tiled, schedule.Annotate{At: 3, Iter: 0, Ann: schedule.ThreadX})
-	if _, err := followTiling(bound, 3, splits, 1); err == nil || !strings.Contains(err.Error(), "bound to threads") {
+	if _, err := followTiling(bound, 3, 2, splits, 1); err == nil || !strings.Contains(err.Error(), "bound to threads") {
 		t.Errorf("a thread loop: %v", err)
 	}
-	if _, err := followTiling(state(matmul(8, 8, 8)...), 2, splits, 1); err == nil {
+	if _, err := followTiling(state(matmul(8, 8, 8)...), 2, 2, splits, 1); err == nil {
 		t.Error("a reader with a reduction was tiled")
 	}
 }

@@ -2,6 +2,8 @@ package sketch
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -40,15 +42,17 @@ type Generator struct {
 	Target target.Target
 }
 
-// maxSketches bounds the states under work: a DAG of many stages with several
-// choices each would otherwise grow without end. No workload of the suites
-// comes near it.
-const maxSketches = 4096
+// maxSketches bounds the states under work: every product has three sketches or more on a
+// CPU, so those of a DAG of seven are thousands. Where there are more, keptSketches
+// of them go on. No workload of the suites comes near it.
+const (
+	maxSketches  = 1024
+	keptSketches = 256
+)
 
 // Generate returns the sketches of d on a target under a policy, in the order in
-// which AutoScheduler makes them. Open split lengths are schedule.OpenLength. The
-// error says which rule failed at which stage, or that d has more than a few
-// thousand sketches.
+// which AutoScheduler makes them; of more than a thousand a part, the same one each
+// time. Open split lengths are schedule.OpenLength. The error says which rule failed at which stage.
 func Generate(p Policy, d *compute.DAG, t target.Target) ([]*schedule.State, error) {
 	return (&Generator{Policy: p, Target: t}).Sketches(d)
 }
@@ -72,12 +76,31 @@ func (g *Generator) Sketches(d *compute.DAG) ([]*schedule.State, error) {
 			}
 			next = append(next, derived...)
 		}
-		if len(next)+len(done) > maxSketches {
-			return nil, fmt.Errorf("sketch: the workload has more than %d sketches; split it into smaller ones", maxSketches)
+		if all := len(next) + len(done); all > maxSketches {
+			done, next = some(done, keptSketches*len(done)/all), some(next, keptSketches*len(next)/all)
 		}
 		open = next
 	}
 	return done, nil
+}
+
+// some returns n items in their order, the first and the last among them if n is 2 or more. The others are
+// drawn, since every k-th would have made the same choices at the stage before.
+func some[T any](list []T, n int) []T {
+	if len(list) <= n {
+		return list
+	}
+	rng := rand.New(rand.NewPCG(uint64(len(list)), uint64(n)))
+	chosen := []int{0, len(list) - 1}[:min(2, n)]
+	for _, i := range rng.Perm(len(list) - len(chosen))[:n-len(chosen)] {
+		chosen = append(chosen, i+1)
+	}
+	slices.Sort(chosen)
+	kept := make([]T, n)
+	for i, k := range chosen {
+		kept[i] = list[k]
+	}
+	return kept
 }
 
 // derive applies the rules to one state at one stage.

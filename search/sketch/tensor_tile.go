@@ -103,7 +103,7 @@ func tileTensor(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	followed, err := followTiling(e.state, reader, splits, level)
+	followed, err := followTiling(e.state, reader, stage, splits, level)
 	if err != nil {
 		return nil, err
 	}

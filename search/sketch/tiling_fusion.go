@@ -47,7 +47,7 @@ func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 		if g.Tiling[level-1] != 'S' {
 			continue
 		}
-		followed, err := followTiling(tiled, reader, splits, level)
+		followed, err := followTiling(tiled, reader, stage, splits, level)
 		if err != nil {
 			return nil, err
 		}
@@ -62,23 +62,25 @@ func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	return derived, nil
 }
 
-// followTiling splits the loops of a stage by the lengths of given splits, one
-// for each loop, into levels+1 pieces, and orders the pieces by level. Unroll
+// followTiling splits the loops of a stage, the reader of a tiled one, by the lengths of
+// given splits, one for each loop, into levels+1 pieces, and orders the pieces by level. Unroll
 // and vectorize move to the innermost piece, parallel to the outermost.
 //
 //	for i, j       =>    for i.0, j.0
 //	  D = ...              for i.1, j.1
 //	                         D = ...
-func followTiling(s *schedule.State, stage int, splits []int, levels int) (*schedule.State, error) {
-	whole := s.Stages[stage].Op.Attrs.NoSplitAtInner
+//
+// Loops along axes that are whole in the tiled stage stay whole.
+func followTiling(s *schedule.State, stage, tiled int, splits []int, levels int) (*schedule.State, error) {
+	of := s.Stages[tiled].Op
 	e := edit{state: s, stage: stage}
 	pieces := make([][]int, levels+1)
 	at, follows := 0, 0
-	for _, it := range s.Stages[stage].Iters {
+	for axis, it := range s.Stages[stage].Iters {
 		if it.Kind != schedule.Spatial {
 			return nil, fmt.Errorf("loop %s of the reader is a reduction", it.Name)
 		}
-		if slices.Contains(whole, it.Name) {
+		if axis < len(of.Axes) && slices.Contains(of.Attrs.NoSplitAtInner, of.Axes[axis].Var.Name) {
 			pieces[levels] = append(pieces[levels], at)
 			at++
 			continue
