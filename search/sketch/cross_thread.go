@@ -5,9 +5,11 @@ import "github.com/wmtune/wmtune/tir/schedule"
 // whenCrossThread holds for reductions whose elements are too few to keep all
 // threads busy: those that would be tiled, if their spatial loops fit one block
 // and are smaller than their reduce loops; others, if they reduce more elements
-// than a warp has threads. Stages made by a cache write are not looked at again.
+// than a warp has threads. Stages made by a cache write are not looked at again,
+// and sums that start from another number than 0 never.
 func whenCrossThread(g *Generator, s *schedule.State, stage int) Verdict {
-	if s.Stages[stage].Op.IsPlaceholder() || isCacheWritten(s, stage) {
+	op := s.Stages[stage].Op
+	if op.IsPlaceholder() || isCacheWritten(s, stage) || op.Combine != nil && !op.Combine.Neutral() {
 		return Skip
 	}
 	hw := g.Target.Hardware

@@ -50,6 +50,12 @@ func sum(op *compute.Op, over ...*compute.Axis) *compute.Op {
 	return op
 }
 
+// startAt5 has the sum at the end of ops start from 5.
+func startAt5(ops []*compute.Op) []*compute.Op {
+	ops[len(ops)-1].Combine.Identity[0] = tir.Float(tir.F32, 5)
+	return ops
+}
+
 // state returns the state without steps of a DAG whose output is the last op.
 func state(ops ...*compute.Op) *schedule.State {
 	d := &compute.DAG{Ops: ops, Outputs: 1}

@@ -12,9 +12,10 @@ const jobsPerCore = 16
 // in parallel: those that would be tiled, if their spatial loops are smaller
 // than their reduce loops and than 16 iterations a core; others, if they reduce
 // more elements than there are cores. Stages made by a cache write are not
-// factored again.
+// factored again, and sums that start from another number than 0 never.
 func whenFactored(g *Generator, s *schedule.State, stage int) Verdict {
-	if s.Stages[stage].Op.IsPlaceholder() || isCacheWritten(s, stage) {
+	op := s.Stages[stage].Op
+	if op.IsPlaceholder() || isCacheWritten(s, stage) || op.Combine != nil && !op.Combine.Neutral() {
 		return Skip
 	}
 	space, reduce := extents(s.Stages[stage])

@@ -45,6 +45,8 @@ func TestWhenFactored(t *testing.T) {
 		{"a stage made by a cache write", cached, 2, Skip},
 		{"a long sum that is not tiled", state(rowSum(1000, 5)...), 1, Apply},
 		{"a sum as long as there are cores", state(rowSum(1000, 4)...), 1, Skip},
+		{"a long sum that starts from 5", state(startAt5(rowSum(1000, 5))...), 1, Skip},
+		{"a product that starts from 5", state(startAt5(matmul(8, 8, 512))...), 2, Skip},
 	})
 }
 
@@ -265,6 +267,7 @@ func TestWhenCrossThread(t *testing.T) {
 		{"more than a block has threads", state(matmul(64, 64, 8192)...), 2, Skip},
 		{"a long sum", state(rowSum(8, 33)...), 1, Apply},
 		{"a sum as long as a warp", state(rowSum(8, 32)...), 1, Skip},
+		{"a long sum that starts from 5", state(startAt5(rowSum(8, 33))...), 1, Skip},
 		{"a cached stage", apply(t, state(matmul(8, 8, 1024)...), schedule.CacheWrite{At: 2, Scope: "local"}), 2, Skip},
 	})
 }

@@ -23,6 +23,23 @@ func NewCombiner(kind CombineKind, t tir.DType) *Combiner {
 	}
 }
 
+// Neutral reports whether several partial results may each start from the identity
+// and then be folded: of a sum that counts it again each time unless it is 0,
+// of a maximum or minimum it may be any number, and of other combiners folding
+// with it changes nothing, which is up to who wrote them.
+func (c *Combiner) Neutral() bool {
+	if c.Kind != Sum {
+		return true
+	}
+	switch e := c.Identity[0].(type) {
+	case *tir.IntImm:
+		return e.Value == 0
+	case *tir.FloatImm:
+		return e.Value == 0
+	}
+	return false
+}
+
 // identity returns the value that leaves any other unchanged: 0, or the
 // smallest or largest finite value of the type, as TVM has it.
 func identity(kind CombineKind, t tir.DType) tir.Expr {

@@ -39,3 +39,33 @@ func TestIdentities(t *testing.T) {
 		}
 	}
 }
+
+// TestNeutral: two partial results that start from the identity give what one gives.
+func TestNeutral(t *testing.T) {
+	e := &Evaluator{}
+	for _, kind := range []CombineKind{Sum, MaxOf, MinOf} {
+		for _, from := range []tir.Expr{
+			tir.Float(tir.F32, 0), tir.Float(tir.F32, 5), tir.Const(tir.I32, 0), tir.Const(tir.I32, 5),
+			tir.Bin(tir.Sub, tir.Const(tir.I32, 5), tir.Const(tir.I32, 3)),
+		} {
+			c := NewCombiner(kind, from.DType())
+			c.Identity[0] = from
+			fold := func(acc, src scalar) scalar {
+				return e.eval(c.Result[0], env{c.Acc[0]: acc, c.Src[0]: src})
+			}
+			start, x, y := e.eval(from, nil), scalar{f: 1, i: 1}, scalar{f: 7, i: 7}
+			if !from.DType().IsFloat() {
+				x.f, y.f = 0, 0
+			} else {
+				x.i, y.i = 0, 0
+			}
+			one, two := fold(fold(start, x), y), fold(fold(start, fold(start, x)), fold(start, y))
+			if got := c.Neutral(); got != (one == two) {
+				t.Errorf("%s from %s: neutral %v, but 1 and 7 are %v, in two parts %v", combineNames[kind], from, got, one, two)
+			}
+		}
+	}
+	if c := (&Combiner{Identity: []tir.Expr{tir.Float(tir.F32, 5)}}); !c.Neutral() {
+		t.Error("what a definition says of its own fold does not count")
+	}
+}

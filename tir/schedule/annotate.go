@@ -40,7 +40,11 @@ func (s Annotate) apply(b *builder) error {
 		}
 	} else if it.Kind == Reduction || it.Kind == Mixed {
 		switch s.Ann {
-		case None, Unroll, ThreadX, ThreadY, ThreadZ:
+		case None, Unroll:
+		case ThreadX, ThreadY, ThreadZ:
+			if !st.Op.Combine.Neutral() {
+				return fmt.Errorf("%s over iterator %s: %w", s.Ann, it.Name, countedAgain(st))
+			}
 		default:
 			return fmt.Errorf("%s over iterator %s of stage %s, whose iterations share a reduction", s.Ann, it.Name, st.Op.Name)
 		}

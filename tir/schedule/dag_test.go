@@ -64,6 +64,13 @@ func matmulRelu(m, n, k int) *compute.DAG { return matmulOf(tir.F32, m, n, k) }
 // halfMatmul is matmulRelu of float16.
 func halfMatmul(m, n, k int) *compute.DAG { return matmulOf(tir.F16, m, n, k) }
 
+// started is halfMatmul with a sum that starts from 5.
+func started(m, n, k int) *compute.DAG {
+	d := halfMatmul(m, n, k)
+	d.Ops[2].Combine.Identity[0] = tir.Float(tir.F32, 5)
+	return d
+}
+
 func matmulOf(t tir.DType, m, n, k int) *compute.DAG {
 	a, b := input("A", int64(m), int64(k)), input("B", int64(k), int64(n))
 	a.Results[0].Type, b.Results[0].Type = t, t

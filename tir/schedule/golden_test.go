@@ -70,6 +70,8 @@ func dagNamed(t *testing.T, line string) *compute.DAG {
 		return blur(n[0])
 	case "scalars":
 		return scalars(n[0])
+	case "started":
+		return started(n[0], n[1], n[2])
 	}
 	t.Fatalf("no DAG %s", f[1])
 	return nil

@@ -23,6 +23,8 @@ func (s Rfactor) apply(b *builder) error {
 		return fmt.Errorf("iterator %s of stage %s is not a reduction", it.Name, st.Op.Name)
 	case s.FactorIter < 0 || s.FactorIter > len(st.Op.Axes):
 		return fmt.Errorf("no position %d: stage %s has %d spatial axes", s.FactorIter, st.Op.Name, len(st.Op.Axes))
+	case !st.Op.Combine.Neutral():
+		return countedAgain(st)
 	}
 	f := newFactoring(st, st.loops.leaves[s.Iter])
 	for _, r := range st.loops.rels {
@@ -37,6 +39,11 @@ func (s Rfactor) apply(b *builder) error {
 	b.insert(s.At, newStage(rf))
 	b.setOps(nil)
 	return b.checkNesting()
+}
+
+// countedAgain is why a stage's reduction cannot be done in parts.
+func countedAgain(st *Stage) error {
+	return fmt.Errorf("the sum of stage %s starts from %s, which each partial sum would add again", st.Op.Name, st.Op.Combine.Identity[0])
 }
 
 // readyForRfactor returns an error unless just a FU, or none, and a SP were

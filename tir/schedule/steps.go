@@ -40,7 +40,8 @@ const (
 // It is an error if the iterator has an annotation already, if the annotation
 // is unknown, or if iterations that would run independently share the result of
 // a reduction: of a reduce loop, only unrolling and the threads of a block are
-// possible. Tensorize is for the first of the loops of a tile that tensor cores
+// possible, the threads not for a sum that starts from another number than 0, as each
+// has a partial sum. Tensorize is for the first of the loops of a tile that tensor cores
 // can compute, or of the tile of the stage that reads it, see TensorOperands.
 type Annotate struct {
 	At, Iter int
@@ -254,8 +255,9 @@ type CacheWrite struct {
 //
 // It is an error unless the step before is a SP of this stage, possibly after a
 // FU of it, and these are all that was applied to the stage; if the iterator is
-// not a reduction, or not a piece of what was split; or if FactorIter is not a
-// position among the spatial axes.
+// not a reduction, or not a piece of what was split; if FactorIter is not a
+// position among the spatial axes; or if a sum starts from another number than 0,
+// which each partial sum would add again.
 type Rfactor struct{ At, Iter, FactorIter int }
 
 // Kind returns the record tag.

@@ -19,7 +19,7 @@ func TensorOperands(op *compute.Op) (x, y *tir.Load, err error) {
 	if op.Combine == nil || op.Combine.Kind != compute.Sum || len(op.Results) != 1 || op.Results[0].Type != tir.F32 {
 		return nil, nil, fmt.Errorf("stage %s is no sum in float32", op.Name)
 	}
-	if c, ok := op.Combine.Identity[0].(*tir.FloatImm); !ok || c.Value != 0 {
+	if !op.Combine.Neutral() {
 		return nil, nil, fmt.Errorf("the sum of stage %s does not begin with 0", op.Name)
 	}
 	if x, y = Factors(op.Body[0]); x != nil && y != nil && x.Buffer.Type == y.Buffer.Type {

@@ -14,8 +14,8 @@ import (
 // RandomDAG returns a small compute DAG of a random kind: a few thousand
 // multiplications at most, extents of 1 and primes among them, any element
 // type. Ops declare all inputs layout-free. Some DAGs have intermediate results
-// among their outputs, and in some all that is computed has one name. The first
-// result is the kind's name.
+// among their outputs, in some all that is computed has one name, and in some
+// sums start from 3. The first result is the kind's name.
 func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	k := dagKinds[r.IntN(len(dagKinds))]
 	g := newGen(r)
@@ -31,6 +31,9 @@ func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	}
 	if r.IntN(8) == 0 {
 		shareName(d)
+	}
+	if r.IntN(6) == 0 {
+		startSums(d)
 	}
 	return kind, d
 }
@@ -63,6 +66,15 @@ func shareName(d *compute.DAG) {
 			b.Name = name + strings.TrimPrefix(b.Name, op.Name)
 		}
 		op.Name = name
+	}
+}
+
+// startSums has all sums start from 3: what starts several partial sums is found out.
+func startSums(d *compute.DAG) {
+	for _, op := range d.Ops {
+		if op.Combine != nil && op.Combine.Kind == compute.Sum {
+			op.Combine.Identity[0] = tir.Const(op.Results[0].Type, 3)
+		}
 	}
 }
 
