@@ -9,6 +9,7 @@ import (
 
 // example returns a C program that fills the inputs with small numbers, packs
 // those that are to be packed, calls the function, and prints how long a call takes and a sum over each output.
+// Its own names do not begin as those of the arrays do, which are called after tensors.
 func example(name string, fn *tir.Func) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, `/* How to call %s from C.
@@ -63,25 +64,33 @@ int main(void)
 {
 	(void)bfloat16_bits, (void)float16_bits;
 `, name)
-	params, all := cParams(fn), []string(nil)
+	params, inputs := cParams(fn), len(fn.Params)-fn.Outputs
+	var all, args []string
 	for i, p := range cParams(plain(fn)) {
 		buf := fn.Plain(i)
 		typ := cTypes[buf.Type].name
+		if i < inputs {
+			p = "in_" + p
+		} else {
+			p = "out_" + p
+		}
 		all = append(all, p)
 		fmt.Fprintf(&b, "\t%s *%s = array(sizeof(%s) * %d);\n", typ, p, typ, buf.Extent())
-		if i < len(fn.Params)-fn.Outputs {
+		if i < inputs {
 			fmt.Fprintf(&b, "\tfor (int64_t i = 0; i < %d; i++)\n\t\t%s[i] = %s;\n", buf.Extent(), p, cFill(buf.Type))
 		}
 	}
-	for i, packed := range params {
+	for i, p := range all {
 		if fn.Pack(i) != nil {
-			typ := cTypes[fn.Params[i].Type].name
-			fmt.Fprintf(&b, "\t%s *%s = array(sizeof(%s) * %d);\n", typ, packed, typ, fn.Params[i].Extent())
-			fmt.Fprintf(&b, "\t%s(%s, %s); /* once */\n", packName(name, fn, i), all[i], packed)
-			all = append(all, packed)
+			plain, typ := p, cTypes[fn.Params[i].Type].name
+			p = "packed_" + params[i]
+			fmt.Fprintf(&b, "\t%s *%s = array(sizeof(%s) * %d);\n", typ, p, typ, fn.Params[i].Extent())
+			fmt.Fprintf(&b, "\t%s(%s, %s); /* once */\n", packName(name, fn, i), plain, p)
+			all = append(all, p)
 		}
+		args = append(args, p)
 	}
-	call := name + "(" + strings.Join(params, ", ") + ");"
+	call := name + "(" + strings.Join(args, ", ") + ");"
 	fmt.Fprintf(&b, `
 	%s /* the first call starts the threads */
 	double best = 1e30;
@@ -94,9 +103,9 @@ int main(void)
 	}
 	printf("%s: %%.3f us\n", 1e6 * best);
 `, call, call, name)
-	for i := len(params) - fn.Outputs; i < len(params); i++ {
+	for i := inputs; i < len(params); i++ {
 		buf := fn.Params[i]
-		value := params[i] + "[i]"
+		value := args[i] + "[i]"
 		what := "sum"
 		if buf.Type == tir.F16 || buf.Type == tir.BF16 {
 			what = "sum of the bits"

@@ -21,13 +21,16 @@ var cTypes = map[tir.DType]struct{ name, note string }{
 	tir.F64:  {"double", ""},
 }
 
-// cParams names the arguments: buffers may have names that C refuses, or equal ones.
+// cParams names the arguments: buffers may have names that C or C++ refuses, or equal ones.
 func cParams(fn *tir.Func) []string {
 	used := map[string]bool{}
 	list := make([]string, len(fn.Params))
 	for i, b := range fn.Params {
 		base := cIdentifier(b.Name)
-		if cWords[base] {
+		switch {
+		case strings.HasPrefix(base, "_"): // names that belong to the compiler
+			base = "t" + base
+		case cWords[base] || len(base) > 1 && strings.ToUpper(base) == base: // as macros are
 			base += "_"
 		}
 		name := base
@@ -40,12 +43,24 @@ func cParams(fn *tir.Func) []string {
 	return list
 }
 
-// cWords are words of C and C++ that a tensor may be called.
-var cWords = map[string]bool{
-	"auto": true, "bool": true, "break": true, "case": true, "char": true, "class": true, "const": true, "default": true, "delete": true,
-	"do": true, "double": true, "else": true, "enum": true, "float": true, "for": true, "if": true, "int": true, "long": true, "new": true,
-	"private": true, "public": true, "register": true, "return": true, "short": true, "signed": true, "static": true, "struct": true,
-	"switch": true, "template": true, "this": true, "typedef": true, "union": true, "unsigned": true, "void": true, "volatile": true, "while": true,
+// cWords are names that a parameter in a header cannot have: keywords of C11 and C++20, the
+// types of elements, and what is a macro though not in capitals of several letters.
+var cWords = wordSet(`
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
+co_return co_yield compl concept const consteval constexpr constinit const_cast continue decltype default delete do
+double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace
+new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict
+return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
+typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq
+int8_t uint8_t int32_t int64_t uint16_t
+I complex errno i386 imaginary linux noreturn stderr stdin stdout unix`)
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		set[word] = true
+	}
+	return set
 }
 
 func signature(name string, fn *tir.Func) string {

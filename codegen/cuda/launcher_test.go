@@ -9,6 +9,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/cuda"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // TestLauncher compiles a launcher with a driver that prints what it is called
@@ -77,6 +78,43 @@ unload
 			if got, err := exec.Command(binary, call).CombinedOutput(); err == nil || !strings.HasSuffix(string(got), ends) {
 				t.Errorf("%s: call %s fails: %v: got\n%swant it to end with\n%s", compiler[0], call, err, got, ends)
 			}
+		}
+	}
+}
+
+// TestLauncherNames compiles a launcher whose parameters are called like what it uses, like
+// keywords and like macros, as C and as C++.
+func TestLauncherNames(t *testing.T) {
+	p, _ := golden(t, "add 4 4", `[["AN", 2, 0, 5], ["AN", 2, 1, 6]]`)
+	fn := *p.fn
+	var extra []*tir.Buffer
+	for word := range strings.FieldsSeq(`program stream image result args memset kernel kernel_program kernel_launch
+		cuLaunchKernel CUresult CUdeviceptr CUstream CUmodule CUfunction CUDA_SUCCESS NULL EOF I errno stdin linux unix
+		restrict class concept co_await requires char8_t typeof _Bool __linux__ x x`) {
+		extra = append(extra, &tir.Buffer{Name: word, Type: tir.F32, Shape: []int64{4}})
+	}
+	fn.Params = append(extra, fn.Params...)
+	src, err := cuda.Export(&fn, gpu, cuda.ExportOptions{Name: "kernel"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string][]byte{"kernel_launch.h": src.Header, "kernel_launch.c": src.Launcher} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tool := buildtest.NeedTool(t, "g++", "on Debian, apt-get install gcc g++")
+	for _, language := range []string{"c", "c++"} {
+		args := []string{"-x", language, "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-Itestdata/driver", "-fsyntax-only"}
+		for _, other := range []string{"stdio.h", "errno.h", "complex.h"} {
+			args = append(args, "-include", other)
+		}
+		if language == "c++" {
+			args = append(args, "-std=gnu++20")
+		}
+		if out, err := exec.Command(tool, append(args, filepath.Join(dir, "kernel_launch.c"))...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", language, err, out)
 		}
 	}
 }

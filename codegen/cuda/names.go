@@ -16,8 +16,8 @@ func newNames() *names {
 	return n
 }
 
-// reserved are the names that mean something else in CUDA C: keywords, and what
-// the emitted text and the launcher themselves use.
+// reserved are the names that mean something else in CUDA C: keywords, what
+// the emitted text and the launcher themselves use, and common macros.
 const reserved = `
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
 const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
@@ -25,11 +25,14 @@ float for friend goto if inline int long mutable namespace new noexcept not not_
 protected public register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
 template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
 while xor xor_eq restrict NULL
-blockDim blockIdx gridDim threadIdx warpSize dim3 float2 float4 double2 int2 int4 main
+blockDim blockIdx gridDim threadIdx warpSize dim3 float2 float4 double2 int2 int4 ushort2 ushort4 uint4 main
 exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf pow powf
 fmaxf fminf fmax fmin max min abs sigmoid y0 y1 yn j0 j1 jn gamma
 min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float float_to_bfloat
-program stream image result args`
+copy_async wait_async mma_half mma_bfloat mma_tf32 to_tf32
+program stream image result args cuLaunchKernel CUresult CUdeviceptr CUstream CUDA_SUCCESS
+char8_t co_await co_return co_yield concept consteval constinit requires typeof
+EOF I complex errno i386 imaginary linux noreturn stderr stdin stdout unix`
 
 // fresh returns an unused identifier that is or begins with hint, as far as
 // that is one.

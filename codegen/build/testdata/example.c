@@ -49,22 +49,22 @@ static uint16_t float16_bits(float x)
 int main(void)
 {
 	(void)bfloat16_bits, (void)float16_bits;
-	uint16_t *A = array(sizeof(uint16_t) * 6);
+	uint16_t *in_A = array(sizeof(uint16_t) * 6);
 	for (int64_t i = 0; i < 6; i++)
-		A[i] = float16_bits(i * 7 % 8 / 8.0f);
-	uint8_t *A_2 = array(sizeof(uint8_t) * 7);
+		in_A[i] = float16_bits(i * 7 % 8 / 8.0f);
+	uint8_t *in_A_2 = array(sizeof(uint8_t) * 7);
 	for (int64_t i = 0; i < 7; i++)
-		A_2[i] = i % 2;
-	float *long_ = array(sizeof(float) * 28);
+		in_A_2[i] = i % 2;
+	float *in_long_ = array(sizeof(float) * 28);
 	for (int64_t i = 0; i < 28; i++)
-		long_[i] = i * 7 % 8 / 8.0f;
-	int32_t *C = array(sizeof(int32_t) * 1);
+		in_long_[i] = i * 7 % 8 / 8.0f;
+	int32_t *out_C = array(sizeof(int32_t) * 1);
 
-	f(A, A_2, long_, C); /* the first call starts the threads */
+	f(in_A, in_A_2, in_long_, out_C); /* the first call starts the threads */
 	double best = 1e30;
 	for (int round = 0; round < 10; round++) {
 		double begin = now();
-		f(A, A_2, long_, C);
+		f(in_A, in_A_2, in_long_, out_C);
 		double seconds = now() - begin;
 		if (seconds < best)
 			best = seconds;
@@ -72,11 +72,11 @@ int main(void)
 	printf("f: %.3f us\n", 1e6 * best);
 	double sum_3 = 0;
 	for (int64_t i = 0; i < 1; i++)
-		sum_3 += C[i];
+		sum_3 += out_C[i];
 	printf("C: sum %g\n", sum_3);
-	free(A);
-	free(A_2);
-	free(long_);
-	free(C);
+	free(in_A);
+	free(in_A_2);
+	free(in_long_);
+	free(out_C);
 	return 0;
 }

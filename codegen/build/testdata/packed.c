@@ -49,23 +49,23 @@ static uint16_t float16_bits(float x)
 int main(void)
 {
 	(void)bfloat16_bits, (void)float16_bits;
-	float *float_ = array(sizeof(float) * 24);
+	float *in_float_ = array(sizeof(float) * 24);
 	for (int64_t i = 0; i < 24; i++)
-		float_[i] = i * 7 % 8 / 8.0f;
-	int8_t *float__2 = array(sizeof(int8_t) * 6);
+		in_float_[i] = i * 7 % 8 / 8.0f;
+	int8_t *in_float__2 = array(sizeof(int8_t) * 6);
 	for (int64_t i = 0; i < 6; i++)
-		float__2[i] = i * 7 % 8;
-	float *C = array(sizeof(float) * 6);
-	float *float_packed = array(sizeof(float) * 24);
-	f_pack_float_(float_, float_packed); /* once */
-	int8_t *float_packed_2 = array(sizeof(int8_t) * 6);
-	f_pack_float__2(float__2, float_packed_2); /* once */
+		in_float__2[i] = i * 7 % 8;
+	float *out_C = array(sizeof(float) * 6);
+	float *packed_float_packed = array(sizeof(float) * 24);
+	f_pack_float_(in_float_, packed_float_packed); /* once */
+	int8_t *packed_float_packed_2 = array(sizeof(int8_t) * 6);
+	f_pack_float__2(in_float__2, packed_float_packed_2); /* once */
 
-	f(float_packed, float_packed_2, C); /* the first call starts the threads */
+	f(packed_float_packed, packed_float_packed_2, out_C); /* the first call starts the threads */
 	double best = 1e30;
 	for (int round = 0; round < 10; round++) {
 		double begin = now();
-		f(float_packed, float_packed_2, C);
+		f(packed_float_packed, packed_float_packed_2, out_C);
 		double seconds = now() - begin;
 		if (seconds < best)
 			best = seconds;
@@ -73,12 +73,12 @@ int main(void)
 	printf("f: %.3f us\n", 1e6 * best);
 	double sum_2 = 0;
 	for (int64_t i = 0; i < 6; i++)
-		sum_2 += C[i];
+		sum_2 += out_C[i];
 	printf("C: sum %g\n", sum_2);
-	free(float_);
-	free(float__2);
-	free(C);
-	free(float_packed);
-	free(float_packed_2);
+	free(in_float_);
+	free(in_float__2);
+	free(out_C);
+	free(packed_float_packed);
+	free(packed_float_packed_2);
 	return 0;
 }
