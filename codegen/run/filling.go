@@ -5,6 +5,15 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
+// fillings says which values the inputs of a DAG may have, if they are integers.
+func fillings(d *compute.DAG) (map[*tir.Buffer]filling, error) {
+	fills := map[*tir.Buffer]filling{}
+	for _, b := range d.Inputs() {
+		fills[b] = fillingOf(d, b)
+	}
+	return keepInside(d, fills)
+}
+
 // fillingOf says which values an integer input of a DAG may have. It is the whole
 // range of the type where any value will do. Values that serve as an index stay
 // inside of the dimension, divisors are small and positive, and values that are
@@ -15,7 +24,7 @@ func fillingOf(d *compute.DAG, b *tir.Buffer) filling {
 	}
 	switch use := usesOf(d, b); {
 	case use.extent > 0:
-		return filling{Low: 0, High: use.extent - 1, Limited: true}
+		return filling{Low: 0, High: use.extent - 1, Limited: true, Index: true}
 	case use.divides:
 		return filling{Low: 1, High: 63, Limited: true}
 	case use.converted && b.Type.Bytes() > 1:

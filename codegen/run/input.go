@@ -18,25 +18,29 @@ import (
 // out does not. Signs keep sums of n terms near sqrt(n), far from overflow.
 //
 // Where such inputs give results that are not finite (a square root of a
-// negative value, an exponential of a large one), a gentler level is tried.
+// negative value, an exponential of a large one, nothing but masked elements), a
+// gentler level is tried.
 
 // A filling says which values an integer input may have: those from Low to High
 // if Limited, else all of its type.
 type filling struct {
 	Low, High int64
 	Limited   bool
+	Index     bool // they serve as an index, whatever the level
 }
 
-// levels are the distributions of float inputs, tried in order.
+// levels are the distributions of inputs, tried in order.
 var levels = []struct {
 	signed bool
-	scale  float64 // of odd numbers below 64
+	scale  float64  // of odd numbers below 64
+	ints   interval // of integers that are no indices; of the first level: as they are filled
+	truths uint64   // booleans of 64
 }{
-	{true, 1.0 / 32},
-	{true, 1.0 / 256},
-	{false, 1.0 / 32},
-	{true, 1.0 / 2048},
-	{false, 1.0 / 256},
+	{true, 1.0 / 32, interval{}, 32},
+	{true, 1.0 / 256, interval{1, 15}, 60},
+	{false, 1.0 / 32, interval{1, 15}, 60},
+	{true, 1.0 / 2048, interval{0, 3}, 60},
+	{false, 1.0 / 256, interval{0, 3}, 64},
 }
 
 // fill writes the elements of tensor number index of a set of inputs.
@@ -49,7 +53,7 @@ func fill(data []byte, t tensor, seed uint64, set, index, level int) {
 		if t.Type.IsFloat() {
 			putFloat(at, t.Type, floatInput(r, level))
 		} else {
-			putInt(at, t.Type, intInput(r, t))
+			putInt(at, t.Type, intInput(r, t, level))
 		}
 	}
 }
@@ -63,12 +67,20 @@ func floatInput(r uint64, level int) float64 {
 	return v
 }
 
-func intInput(r uint64, t tensor) int64 {
-	switch {
+func intInput(r uint64, t tensor, level int) int64 {
+	l := levels[level]
+	among := func(x interval) int64 { return x.lo + int64((r>>1)%uint64(x.hi-x.lo+1)) }
+	switch given := (interval{t.Fill.Low, t.Fill.High}); {
+	case t.Type == tir.Bool && r>>58 >= 64-l.truths:
+		return 1
 	case t.Type == tir.Bool:
-		return int64(r >> 63)
+		return 0
+	case t.Fill.Limited && (level == 0 || t.Fill.Index):
+		return among(given)
 	case t.Fill.Limited:
-		return t.Fill.Low + int64((r>>1)%uint64(t.Fill.High-t.Fill.Low+1))
+		return among(given.and(l.ints))
+	case level > 0:
+		return among(l.ints)
 	}
 	return int64(r) // cut to the type when stored
 }

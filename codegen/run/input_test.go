@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"testing"
 
@@ -133,6 +134,58 @@ func TestFloatsAreRounded(t *testing.T) {
 	}
 }
 
+// TestIntegerInputs: the first level fills integers as ever, the others with small
+// numbers and mostly true; what serves as an index is the same at every level.
+func TestIntegerInputs(t *testing.T) {
+	type values struct{ low, high int64 }
+	const far = 1 << 50
+	for _, c := range []struct {
+		typ  tir.DType
+		fill filling
+		want [5]values
+	}{
+		{tir.I8, filling{}, [5]values{{-128, 127}, {1, 15}, {1, 15}, {0, 3}, {0, 3}}},
+		{tir.U8, filling{}, [5]values{{0, 255}, {1, 15}, {1, 15}, {0, 3}, {0, 3}}},
+		{tir.I32, filling{-100, 100, true, false}, [5]values{{-100, 100}, {1, 15}, {1, 15}, {0, 3}, {0, 3}}},
+		{tir.I64, filling{1, 63, true, false}, [5]values{{1, 63}, {1, 15}, {1, 15}, {1, 3}, {1, 3}}},
+		{tir.I64, filling{-5, 40, true, true}, [5]values{{-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}}},
+		{tir.Bool, filling{}, [5]values{{0, 1}, {0, 1}, {0, 1}, {0, 1}, {1, 1}}},
+	} {
+		ts := tensor{Type: c.typ, Shape: []int64{8000}, Fill: c.fill}
+		for level := range levels {
+			data := make([]byte, ts.bytes())
+			fill(data, ts, 1, 0, 0, level)
+			got, sum := values{far, -far}, int64(0)
+			for i := range ts.elems() {
+				v := getInt(data[i*int64(c.typ.Bytes()):], c.typ)
+				got, sum = values{min(got.low, v), max(got.high, v)}, sum+v
+			}
+			if got != c.want[level] {
+				t.Errorf("%s %+v, level %d: %d..%d, want %+v", c.typ, c.fill, level, got.low, got.high, c.want[level])
+			}
+			if half := sum < 4400; c.typ == tir.Bool && (half != (level == 0) || !half && sum < 7200) {
+				t.Errorf("level %d: %d of 8000 are true", level, sum)
+			}
+		}
+	}
+	// What the first level gave before there were others for integers.
+	for typ, want := range map[tir.DType]string{tir.I8: "[-89 16 -102 78 -82 -2 -56 96]", tir.Bool: "[1 1 1 0 1 0 1 0]", tir.I64: "[891 56 485 375 39 591 404 792]"} {
+		ts := tensor{Type: typ, Shape: []int64{8}}
+		if typ == tir.I64 {
+			ts.Fill = filling{Low: 0, High: 999, Limited: true}
+		}
+		data := make([]byte, ts.bytes())
+		fill(data, ts, 7, 1, 2, 0)
+		var got []int64
+		for i := range ts.elems() {
+			got = append(got, getInt(data[i*int64(typ.Bytes()):], typ))
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", typ, got, want)
+		}
+	}
+}
+
 func TestPoison(t *testing.T) {
 	for _, typ := range tir.DTypes() {
 		seen := map[string]bool{}
@@ -173,9 +226,9 @@ func TestFilling(t *testing.T) {
 	}{
 		{"sum", tir.I32, func(x tir.Expr) tir.Expr { return tir.Bin(tir.Add, x, x) }, filling{}},
 		{"bytes", tir.U8, func(x tir.Expr) tir.Expr { return &tir.Cast{X: x, To: tir.I32} }, filling{}},
-		{"index", tir.I32, func(x tir.Expr) tir.Expr { return load(table, &tir.Cast{X: x, To: tir.Index}) }, filling{0, 6, true}},
-		{"divisor", tir.I64, func(x tir.Expr) tir.Expr { return tir.Bin(tir.FloorDiv, tir.Int(100), x) }, filling{1, 63, true}},
-		{"float", tir.I32, func(x tir.Expr) tir.Expr { return &tir.Cast{X: x, To: tir.F32} }, filling{-100, 100, true}},
+		{"index", tir.I32, func(x tir.Expr) tir.Expr { return load(table, &tir.Cast{X: x, To: tir.Index}) }, filling{0, 6, true, true}},
+		{"divisor", tir.I64, func(x tir.Expr) tir.Expr { return tir.Bin(tir.FloorDiv, tir.Int(100), x) }, filling{1, 63, true, false}},
+		{"float", tir.I32, func(x tir.Expr) tir.Expr { return &tir.Cast{X: x, To: tir.F32} }, filling{-100, 100, true, false}},
 		{"float", tir.F32, func(x tir.Expr) tir.Expr { return x }, filling{}},
 	} {
 		x := in(c.typ)

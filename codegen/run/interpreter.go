@@ -19,6 +19,7 @@ import (
 type Interpreter struct {
 	dag       *compute.DAG
 	seed      uint64
+	fills     map[*tir.Buffer]filling
 	inputs    []*interp.Tensor
 	reference *reference
 	relative  float64 // see errorOf
@@ -32,7 +33,11 @@ const interpreterBudget = 400_000
 // NewInterpreter returns an interpreter of programs of d. The seed makes the
 // inputs, and chooses the samples.
 func NewInterpreter(d *compute.DAG, seed uint64) (*Interpreter, error) {
-	c := &Interpreter{dag: d, seed: seed, relative: errorOf(d), tf32: roundingOf(d)}
+	fills, err := fillings(d)
+	if err != nil {
+		return nil, err
+	}
+	c := &Interpreter{dag: d, seed: seed, fills: fills, relative: errorOf(d), tf32: roundingOf(d)}
 	var bad error
 	for _, ok := range []extremes{refused, accepted} {
 		for level := range levels {
@@ -55,7 +60,7 @@ func (c *Interpreter) fill(level int) error {
 			return fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)
 		}
 		data := interp.NewTensor(b)
-		fill(data.Data, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fillingOf(c.dag, b)}, c.seed, 0, i, level)
+		fill(data.Data, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: c.fills[b]}, c.seed, 0, i, level)
 		c.inputs = append(c.inputs, data)
 	}
 	var err error

@@ -27,12 +27,16 @@ func (t Task) signature() (*signature, error) {
 	if t.Reference.Status != measure.OK {
 		return nil, fmt.Errorf("run: the reference program was not built: %s: %s", t.Reference.Status, t.Reference.Message)
 	}
+	fills, err := fillings(t.DAG)
+	if err != nil {
+		return nil, err
+	}
 	s := &signature{Outputs: t.DAG.Outputs, Seed: t.Seed, Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Reference.Symbol}
 	for _, b := range t.DAG.Tensors {
 		if b.Strides != nil {
 			return nil, fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)
 		}
-		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fillingOf(t.DAG, b), Steps: makesSteps(t.DAG, b)})
+		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fills[b], Steps: makesSteps(t.DAG, b)})
 	}
 	return s, nil
 }

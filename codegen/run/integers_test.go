@@ -1,0 +1,76 @@
+package run_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// TestIntegerWorkloads: operators whose inputs are indices with something around them, or
+// integers that are too large, or masks, have a reference, and a right program passes.
+func TestIntegerWorkloads(t *testing.T) {
+	d := newDifferential(t)
+	cfg := quick
+	cfg.Command, cfg.Rounds = command(), 1
+	r, err := run.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ctx := context.Background()
+	for _, text := range []string{
+		"input t: float32[64, 16]\ninput start: int64[8]\ny(b: 8, i: 8, j: 16) = t[start[b] + i, j]\noutput y",
+		"input t: float32[100, 16]\ninput idx: int32[2048]\ny(i: 2048, j: 16) = t[int64(idx[i]) - 1, j]\noutput y",
+		"input t: float32[128, 16]\ninput off: int32[32]\ny(i: 32, j: 16) = t[i*4 + int64(off[i]), j]\noutput y",
+		"input n: int32[64]\ny(i: 64) = sqrt(float32(n[i]))\noutput y",
+		"input a: int8[32, 64]\ninput b: int8[64, 32]\nacc(i: 32, j: 32) = sum(k: 64) int32(a[i, k])*int32(b[k, j])\n" +
+			"e(i: 32, j: 32) = exp(float32(acc[i, j])*0.01)\ns(i: 32) = sum(j: 32) e[i, j]\np(i: 32, j: 32) = e[i, j]/s[i]\noutput p",
+		"input m: bool[512, 4]\ninput x: float32[512, 4]\nc(i: 512) = sum(j: 4) float32(m[i, j])\n" +
+			"s(i: 512) = sum(j: 4) if_then_else(m[i, j], x[i, j], 0)\ny(i: 512) = s[i]/c[i]\noutput y",
+	} {
+		dag, err := compute.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reference, err := d.builder.Reference(ctx, dag, d.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.SetTask(ctx, run.Task{DAG: dag, Reference: reference, Runtime: d.runtime, Seed: 1}); err != nil {
+			t.Errorf("%v\n%s", err, text)
+			continue
+		}
+		f, err := lower.Lower(schedule.New(dag), lower.Config{Target: d.host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		built, err := d.builder.BuildFunc(ctx, f, d.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := r.Run(ctx, make([]measure.Input, 1), []measure.BuildResult{built})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res[0].Status != measure.OK {
+			t.Errorf("%s: %s\n%s", res[0].Status, res[0].Message, text)
+		}
+	}
+	dag, err := compute.Parse("input t: float32[64]\ninput a: int64[8]\ny(i: 8, j: 4) = t[a[i] + j*30]\noutput y")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reference, err := d.builder.Reference(ctx, dag, d.host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.SetTask(ctx, run.Task{DAG: dag, Reference: reference, Runtime: d.runtime, Seed: 1}); err == nil || !strings.Contains(err.Error(), "depends on a in a way") {
+		t.Errorf("an index that lies outside for all inputs: %v", err)
+	}
+}
