@@ -99,16 +99,25 @@ func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedu
 		}
 		o.files = append(o.files, f.Name)
 	}
-	for _, name := range old.Files {
-		if slices.Contains(o.files, name) || name != filepath.Base(name) {
-			continue
+	// One of an earlier kernel would be taken for this one's.
+	earlier := slices.DeleteFunc(old.Files, func(name string) bool { return slices.Contains(o.files, name) })
+	if err := o.remove(earlier); err != nil {
+		return err
+	}
+	o.shown = steps
+	return nil
+}
+
+// remove removes files of an earlier kernel, as its result.json names them.
+func (o *output) remove(names []string) error {
+	for _, name := range names {
+		if name != filepath.Base(name) {
+			continue // not one that was written here
 		}
-		// One of an earlier kernel would be taken for this one's.
 		if err := os.Remove(filepath.Join(o.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove a file of an earlier kernel: %w", err)
 		}
 	}
-	o.shown = steps
 	return nil
 }
 

@@ -55,6 +55,13 @@ func (r *result) setBest(seconds, flop float64) {
 	}
 }
 
+// clearBest forgets the best and its kernel.
+func (r *result) clearBest() {
+	r.BestUS, r.BestGFLOPS = nil, nil
+	r.Steps, r.Packed, r.TF32 = "", "", false
+	r.Files, r.NoShared = nil, ""
+}
+
 func (r *result) setUntuned(res measure.Result) {
 	r.UntunedStatus = res.Status.String()
 	if res.Status == measure.OK {

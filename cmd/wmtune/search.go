@@ -237,6 +237,7 @@ type searching struct {
 	output  *output
 	past    []dataset.Record
 	checked []checkedCandidate
+	wrong   []string       // steps of programs that failed, in the log or now
 	told    string         // what the scorer said of the task
 	places  map[string]int // of programs in past, by trajectory
 	show    *display
@@ -317,6 +318,7 @@ func (s *searching) openLog() error {
 // remember adds a record of the log to the past. One that withdraws an earlier one
 // stands in its place.
 func (s *searching) remember(r dataset.Record) {
+	s.noteWrong(r)
 	if i, ok := s.places[r.Trajectory]; ok && !r.Timed() {
 		s.past[i] = r
 		return
@@ -333,6 +335,7 @@ func (s *searching) remember(r dataset.Record) {
 func (s *searching) withdraw(r dataset.Record) error {
 	s.result.Status[measure.OK.String()]--
 	s.result.Status[r.Status.String()]++
+	s.noteWrong(r)
 	s.progress.say("warning: candidate %d was ok and, measured again, is not: %s", r.Trial, outcome(&r))
 	return s.log.Append([]dataset.Record{r})
 }
@@ -432,7 +435,7 @@ func (s *searching) tune(ctx context.Context) error {
 	if s.result.Tied = out.Tied; out.Tied > 0 {
 		s.result.TiedRate = search.TieRate
 	}
-	if e := s.keep(context.WithoutCancel(ctx), out); err == nil {
+	if e := s.keep(context.WithoutCancel(ctx), out); e != nil && (err == nil || errors.Is(err, search.ErrNothingCorrect)) {
 		err = e
 	}
 	return err
@@ -485,6 +488,7 @@ func (s *searching) round(ctx context.Context, r search.Round) error {
 	for _, rec := range r.Records {
 		s.result.Status[rec.Status.String()]++
 		s.noteChecked(rec)
+		s.noteWrong(rec)
 	}
 	s.result.Trials += len(r.Records)
 	s.show.round(r)
@@ -508,14 +512,14 @@ func (s *searching) exportRecord(ctx context.Context, r dataset.Record) error {
 	return s.export(ctx, r, state)
 }
 
-// keep exports what a search found.
+// keep exports what a search found. Where it found nothing, a kernel that is wrong does not stay.
 func (s *searching) keep(ctx context.Context, out search.Outcome) error {
 	s.show.close()
 	if !out.Found && len(s.checked) > 0 {
 		return s.keepChecked(ctx)
 	}
 	if !out.Found {
-		return nil
+		return s.dropWrong()
 	}
 	return s.export(ctx, out.Best, out.State)
 }

@@ -33,6 +33,9 @@ func (s *searching) noteChecked(r dataset.Record) {
 // no candidate is correct, or all are refused, the error says so.
 func (s *searching) keepChecked(ctx context.Context) error {
 	if len(s.checked) == 0 {
+		if err := s.dropWrong(); err != nil {
+			return err
+		}
 		return search.ErrNothingCorrect
 	}
 	rivals, states, err := s.rivals()

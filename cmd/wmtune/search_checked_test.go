@@ -112,7 +112,8 @@ func TestKeepChecked(t *testing.T) {
 	if err := s.keepChecked(t.Context()); !errors.Is(err, full) || isRefused(err) || len(m.asked) != 2 {
 		t.Errorf("%v after %v", err, m.asked)
 	}
-	if err := (&searching{}).keepChecked(t.Context()); !errors.Is(err, search.ErrNothingCorrect) {
+	s.checked = nil
+	if err := s.keepChecked(t.Context()); !errors.Is(err, search.ErrNothingCorrect) {
 		t.Errorf("none checked: %v", err)
 	}
 }
