@@ -16,7 +16,7 @@ import (
 type Options struct {
 	Trials   int           // candidates to measure in this run; 0 means 64, or no limit if Time is set
 	Time     time.Duration // to search; 0 means no limit; needs Clock
-	Patience int           // trials without a better time after which to stop; 0 means no limit
+	Patience int           // trials without a better time after which to stop, those taken over included; 0 means no limit
 	PerRound int           // candidates in a round; 0 means RoundSize(Trials); less when time is running out
 
 	// Pieces that a round is built in, each while the one before it runs: more of

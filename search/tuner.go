@@ -85,7 +85,7 @@ type run struct {
 	space    *space
 	known    *known
 	parts    *parts
-	sinceTop int // trials since the best was found
+	sinceTop int // trials since the best was found, those taken over included
 	out      Outcome
 }
 
@@ -110,12 +110,14 @@ func (t *Tuner) start(before []dataset.Record) (*run, error) {
 	taken := 0
 	for _, rec := range before {
 		r.parts.count(&rec)
+		r.sinceTop++ // it was a trial, as those of this run
 		if err := r.known.replay(t.Task, rec); err == nil {
 			taken++
 		}
-	}
-	if top, ok := r.known.top(); ok {
-		r.out.Best, r.out.State, r.out.Found = top.record, top.state, true
+		if top, ok := r.known.top(); ok && (!r.out.Found || top.record.Cost() < r.out.Best.Cost()) {
+			r.out.Best, r.out.State, r.out.Found = top.record, top.state, true
+			r.sinceTop = 0
+		}
 	}
 	if len(before) > 0 {
 		r.tell(Event{Kind: Resumed, Count: taken})

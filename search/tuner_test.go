@@ -299,7 +299,7 @@ func (s scorer) Score(_ context.Context, _ *Task, states []*schedule.State) ([]f
 func (scorer) Update(context.Context, *Task, []dataset.Record) error { return nil }
 
 func TestPatience(t *testing.T) {
-	o := Options{Trials: 1000, PerRound: 4, Patience: 12, Seed: 2}
+	o := Options{Trials: 1000, PerRound: 4, Patience: 12, Seed: 12}
 	records := collect(&o)
 	out, err := tuner(&machine{}, o).Run(context.Background(), nil)
 	if err != nil || out.Reason != PatienceSpent {
@@ -311,8 +311,27 @@ func TestPatience(t *testing.T) {
 			last = i
 		}
 	}
-	if since := len(*records) - 1 - last; since < 12 || since >= 12+4 {
+	since := len(*records) - 1 - last
+	if since < 12 || since >= 12+4 {
 		t.Errorf("stopped %d trials after the best, want 12 to 15", since)
+	}
+	// Continued, it has the patience that is left, in rounds of 4: none, a round, all of it.
+	for _, c := range []struct{ patience, held, trials int }{
+		{12, len(*records), 0}, {since + 1, len(*records), 4}, {12, last + 1, 12}, {12, last + 5, 8},
+	} {
+		tu := tuner(&machine{}, Options{Trials: 1000, PerRound: 4, Patience: c.patience, Seed: o.Seed})
+		again, err := tu.Run(context.Background(), (*records)[:c.held])
+		if err != nil || again.Reason != PatienceSpent || again.Best.Trajectory != out.Best.Trajectory || again.Trials != c.trials {
+			t.Errorf("patience %d after %d trials: %d more, want %d; %v, best %g, %v", c.patience, c.held, again.Trials, c.trials, again.Reason, again.Best.Cost(), err)
+		}
+	}
+	// What failed, and applies no more, was a trial, too.
+	failures := slices.Repeat([]dataset.Record{{Status: measure.BuildError, Steps: []schedule.Step{schedule.ComputeInline{At: 99}}}}, 12)
+	if again, err := tuner(&machine{}, o).Run(context.Background(), append(slices.Clone((*records)[:last+1]), failures...)); err != nil || again.Trials != 0 {
+		t.Errorf("after 12 failures: %d trials, %v", again.Trials, err)
+	}
+	if again, err := tuner(&machine{}, Options{Trials: 4, Patience: 1, Seed: o.Seed}).Run(context.Background(), failures); err != nil || again.Trials != 4 {
+		t.Errorf("after failures alone: %d trials, %v", again.Trials, err)
 	}
 }
 
