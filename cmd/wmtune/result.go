@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
 )
 
 // A result is what a search found, as --json prints it and result.json holds
@@ -74,7 +75,7 @@ func (r *result) setUntuned(res measure.Result) {
 func (r *result) print(w io.Writer) {
 	if r.Unmeasured && r.Rivals > 0 {
 		fmt.Fprintf(w, "the choice of %s among %d checked candidates, not timed\n", r.Scorer, r.Rivals)
-		for _, line := range []string{r.Takes, r.rounding(), r.Confidence} {
+		for _, line := range []string{r.Takes, r.rounding(), r.Confidence, r.ending()} {
 			if line != "" {
 				fmt.Fprintln(w, line)
 			}
@@ -92,7 +93,11 @@ func (r *result) print(w io.Writer) {
 		return
 	}
 	if r.BestUS == nil {
-		fmt.Fprintf(w, "no correct kernel among %d trials: %s\nlog: %s\n", r.Trials, r.statuses(), r.Log)
+		fmt.Fprintf(w, "no correct kernel among %d trials: %s\n", r.Trials, r.statuses())
+		if line := r.ending(); line != "" {
+			fmt.Fprintln(w, line)
+		}
+		fmt.Fprintf(w, "log: %s\n", r.Log)
 		return
 	}
 	fmt.Fprintf(w, "best: %s", formatSeconds(*r.BestUS/1e6))
@@ -109,7 +114,7 @@ func (r *result) print(w io.Writer) {
 		fmt.Fprintf(w, "tie: %d of the finalists are as fast, as far as this machine's noise lets us see\n", r.Tied)
 	}
 	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, r.statuses(), r.NewTrials, r.CandidatesPerSecond)
-	for _, line := range []string{r.rounding(), r.Conditions} {
+	for _, line := range []string{r.ending(), r.rounding(), r.Conditions} {
 		if line != "" {
 			fmt.Fprintln(w, line)
 		}
@@ -122,6 +127,17 @@ func (r *result) print(w io.Writer) {
 		fmt.Fprintf(w, "no %s\n", r.NoShared)
 	}
 	fmt.Fprintf(w, "log: %s\n", r.Log)
+}
+
+// ending says why there were fewer trials than were asked for; "" if nobody asks.
+func (r *result) ending() string {
+	switch r.Reason {
+	case search.Exhausted.String():
+		return "no further candidates: the search finds none that it has not measured"
+	case search.PatienceSpent.String():
+		return "stopped by --patience: the last trials brought nothing better"
+	}
+	return ""
 }
 
 // rounding says that the kernel rounds more than float32 does; "" if it does not.

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/search"
+)
+
+// TestResultEnding: each of the last screens says why a search ended before all trials were
+// spent, where nobody stopped it.
+func TestResultEnding(t *testing.T) {
+	us := 1.5
+	for name, r := range map[string]result{
+		"the best":         {BestUS: &us},
+		"a choice":         {Unmeasured: true, Rivals: 3},
+		"no kernel at all": {},
+	} {
+		for reason, want := range map[search.StopReason][2]int{
+			search.Exhausted: {1, 0}, search.PatienceSpent: {0, 1}, search.TrialsSpent: {}, search.Stopped: {},
+		} {
+			var screen strings.Builder
+			r.Reason = reason.String()
+			r.print(&screen)
+			text := screen.String()
+			if got := [2]int{strings.Count(text, "\nno further candidates: "), strings.Count(text, "\nstopped by --patience: ")}; got != want {
+				t.Errorf("%s, %s: said %d times, want %d\n%s", name, reason, got, want, text)
+			}
+		}
+	}
+}
