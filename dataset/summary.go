@@ -116,15 +116,27 @@ func (t *TaskSummary) withdraw(i int) {
 func (s *Summary) task(r *Record) *TaskSummary {
 	target := r.Target.String()
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
-		if t := &s.Tasks[i]; t.Workload == r.Workload && t.WorkloadKey == r.WorkloadKey && t.Target.String() == target {
+		if t := &s.Tasks[i]; t.Workload == r.Workload && t.WorkloadKey == r.WorkloadKey && t.Layout == r.Layout && t.Target.String() == target {
 			return t
 		}
 	}
 	s.Tasks = append(s.Tasks, TaskSummary{
-		Task:         Task{WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target},
+		Task:         Task{WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target, Layout: r.Layout},
 		byTrajectory: map[string]int{},
 	})
 	return &s.Tasks[len(s.Tasks)-1]
+}
+
+// Layouts reports whether the log has a task more than once: with several layouts.
+func (s *Summary) Layouts() bool {
+	for i := range s.Tasks {
+		for j := range i {
+			if t, u := &s.Tasks[i], &s.Tasks[j]; t.Layout != u.Layout && t.Workload == u.Workload && t.WorkloadKey == u.WorkloadKey && t.Target.String() == u.Target.String() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Ranked returns the programs by their cost, the fastest first. Of equal costs

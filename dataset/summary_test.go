@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/lower"
 )
 
 // timed returns a record of a program with the given samples.
@@ -83,6 +84,36 @@ func TestSummaryWithdrawn(t *testing.T) {
 	ranked := s.Tasks[0].Ranked()
 	if len(ranked) != 2 || ranked[0].Trajectory != "c" || ranked[0].Cost() != 1.5 || ranked[1].Trajectory != "a" {
 		t.Errorf("ranked %+v", ranked)
+	}
+}
+
+// One task is another with another layout, and so are its programs: what fails with one is not
+// withdrawn with the other.
+func TestSummaryLayout(t *testing.T) {
+	kept := func(r *Record) *Record {
+		r.Layout = lower.Keep
+		return r
+	}
+	wrong := failed(measure.WrongAnswer)
+	wrong.Trajectory = "a"
+	var s Summary
+	for _, r := range []*Record{timed("a", 3), kept(timed("a", 2)), timed("b", 4), kept(timed("b", 1)), kept(wrong)} {
+		s.Add(r)
+	}
+	if len(s.Tasks) != 2 || s.Tasks[0].Layout != lower.Rewrite || s.Tasks[1].Layout != lower.Keep || !s.Layouts() {
+		t.Fatalf("tasks %+v", s.Tasks)
+	}
+	if a, b := s.Tasks[0].Ranked(), s.Tasks[1].Ranked(); len(a) != 2 || a[0].Cost() != 3 || len(b) != 1 || b[0].Cost() != 1 {
+		t.Errorf("ranked %+v and %+v", a, b)
+	}
+	other := kept(timed("a", 1))
+	other.Target.CPU = "znver5"
+	var one Summary // of each task one layout
+	for _, r := range []*Record{timed("a", 3), other, timed("c", 2)} {
+		one.Add(r)
+	}
+	if len(one.Tasks) != 2 || one.Layouts() {
+		t.Errorf("tasks %+v", one.Tasks)
 	}
 }
 

@@ -233,12 +233,13 @@ func (c *showCommand) printAll(ctx context.Context, p *programs, rounds iter.Seq
 
 // printChosen prints the records that --best or --record names.
 func (c *showCommand) printChosen(ctx context.Context, p *programs, r *dataset.Reader, out *bufio.Writer) error {
-	numbers, again := c.records, r
+	numbers, again, layouts := c.records, r, false
 	if c.best {
 		s, err := summarize(r)
 		if err != nil {
 			return err
 		}
+		layouts = s.Layouts()
 		for i := range s.Tasks {
 			if best, ok := s.Tasks[i].Best(); ok {
 				numbers = append(numbers, best.Record)
@@ -257,7 +258,7 @@ func (c *showCommand) printChosen(ctx context.Context, p *programs, r *dataset.R
 		return err
 	}
 	v := newRecordView(c, p, out)
-	v.several = len(numbers) > 1
+	v.several, v.layouts = len(numbers) > 1, layouts
 	for _, n := range numbers {
 		rec, ok := found[n]
 		if !ok {
@@ -296,6 +297,7 @@ type recordView struct {
 	form    string // of the program; "" for none
 	several bool   // texts of programs need a line that says whose they are
 	number  bool   // benchmarks need a name per record
+	layouts bool   // and one per layout
 	p       *programs
 	out     io.Writer
 	csv     *dataset.CSVWriter
@@ -338,8 +340,11 @@ func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) e
 		return v.csv.Write(number, r, text)
 	case "bench":
 		suffix := ""
-		if v.number {
+		switch {
+		case v.number:
 			suffix = fmt.Sprintf("record=%d", number)
+		case v.layouts:
+			suffix = fmt.Sprintf("layout=%s", r.Layout)
 		}
 		return v.bench.Write(r, suffix)
 	}

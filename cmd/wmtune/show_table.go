@@ -19,7 +19,11 @@ func printRanking(w io.Writer, log string, s *dataset.Summary, top int, p *progr
 	fmt.Fprintf(w, "%s: %s\n", log, count(s.Records, "record"))
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
-		fmt.Fprintf(w, "\n%s on %s\n", t.Title(), t.Target)
+		fmt.Fprintf(w, "\n%s on %s", t.Title(), t.Target)
+		if s.Layouts() {
+			fmt.Fprintf(w, ", --layout %s", t.Layout)
+		}
+		fmt.Fprintln(w)
 		fmt.Fprintf(w, "%s: %s; %s timed\n", count(t.Records, "record"), counts(&t.Counts), count(len(t.Programs), "program"))
 		if len(t.Programs) > 0 {
 			printPrograms(w, t, top, p.flop(t.Workload))
@@ -100,6 +104,7 @@ func printRecord(w io.Writer, number int, r *dataset.Record) error {
 	line("workload", "%s", indent(r.Workload))
 	line("key", "%s", r.WorkloadKey)
 	line("target", "%s", r.Target)
+	line("layout", "%s", r.Layout)
 	if s := &r.Source; s.Format != "" {
 		line("source", "%s %s, %s", s.Format, s.Version, s.Target)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -170,6 +171,30 @@ func TestShowGolden(t *testing.T) {
 			t.Chdir(folder)
 			golden(t, filepath.Join("show", c.file+".txt"), out)
 		})
+	}
+}
+
+// TestShowLayouts: what is shown of one workload with two layouts tells them apart.
+func TestShowLayouts(t *testing.T) {
+	records := testRecords()[:3]
+	other := records[2]
+	other.Layout = lower.Rewrite
+	path := testLog(t, append(records, other))
+	const bench = "BenchmarkTuned/matmul:m=8,n=8,k=8/layout="
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{nil, []string{"-cores=1, --layout keep\n3 records: ", "-cores=1, --layout rewrite\n1 record: "}},
+		{[]string{"--best"}, []string{"\nlayout      keep\n", "\nlayout      rewrite\n"}},
+		{[]string{"--best", "--bench"}, []string{bench + "keep 1 1000 ns/op", bench + "rewrite 1 1000 ns/op"}},
+	} {
+		out, _, err := showText(t, path, c.args...)
+		for _, want := range c.want {
+			if err != nil || strings.Count(out, want) != 1 {
+				t.Errorf("show %v: %v, want %q once in\n%s", c.args, err, want, out)
+			}
+		}
 	}
 }
 
