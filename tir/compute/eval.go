@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -23,13 +24,22 @@ func EvalAt(d *DAG, inputs [][]float64, result int, index []int64) float64 {
 	return v
 }
 
+// ErrTooManyPoints is the error of At when its evaluator is at its limit.
+var ErrTooManyPoints = errors.New("compute: evaluating takes more points than the limit")
+
 // An Evaluator computes elements of a DAG and remembers those of all ops that
 // it came by. It is for one goroutine.
 type Evaluator struct {
-	d      *DAG
-	inputs map[*tir.Buffer][]float64
-	maker  map[*tir.Buffer]made
-	memo   map[*Op]map[int64][]scalar // by the row-major position, a value per result
+	// Limit bounds the points that all calls of At together may visit, 0 means any number.
+	// A point is one of the axes of an op, or of its reduce axes; the first are remembered,
+	// in 150 bytes or so each.
+	Limit int64
+
+	visited int64
+	d       *DAG
+	inputs  map[*tir.Buffer][]float64
+	maker   map[*tir.Buffer]made
+	memo    map[*Op]map[int64][]scalar // by the row-major position, a value per result
 }
 
 // made says which op makes a buffer, and as which of its results.
@@ -74,7 +84,8 @@ func evalFail(format string, args ...any) {
 }
 
 // At returns an element of a result. It is an error if that, or what it is
-// computed from, is outside of a tensor, or divides a whole number by zero.
+// computed from, is outside of a tensor, or divides a whole number by zero; and
+// it is ErrTooManyPoints if that takes the evaluator beyond its limit.
 func (e *Evaluator) At(result int, index []int64) (v float64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -122,8 +133,17 @@ func (e *Evaluator) element(b *tir.Buffer, index []int64) scalar {
 // An env holds the values of variables.
 type env map[*tir.Var]scalar
 
+// visit counts a point.
+func (e *Evaluator) visit() {
+	if e.Limit > 0 && e.visited >= e.Limit {
+		panic(evalError{ErrTooManyPoints})
+	}
+	e.visited++
+}
+
 // point computes the results of op at one point of its axes.
 func (e *Evaluator) point(op *Op, index []int64) []scalar {
+	e.visit()
 	at := env{}
 	for k, a := range op.Axes {
 		at[a.Var] = scalar{i: index[k]}
@@ -133,6 +153,7 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 	}
 	acc := e.evalAll(op.Combine.Identity, nil)
 	e.eachPoint(op.ReduceAxes, at, func() {
+		e.visit()
 		fold := env{}
 		for k, v := range e.evalAll(op.Body, at) {
 			fold[op.Combine.Acc[k]], fold[op.Combine.Src[k]] = acc[k], v

@@ -1,6 +1,7 @@
 package compute_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -141,6 +142,22 @@ func TestEvalFaults(t *testing.T) {
 		_, err := compute.NewEvaluator(parse(t, c.text), c.inputs).At(0, c.index)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestEvaluatorLimit: an element that takes 7 points of s and of its 6 of q 6 more is
+// computed at a limit of 13, not below; what is remembered takes none.
+func TestEvaluatorLimit(t *testing.T) {
+	d := parse(t, "input x: float32[2, 3]\nq(i: 2, j: 3) = x[i, j]*x[i, j]\ns() = sum(i: 2, j: 3) q[i, j]\noutput s\n")
+	for limit := range int64(15) {
+		e := compute.NewEvaluator(d, [][]float64{{1, 2, 3, 4, 5, 6}})
+		e.Limit = limit
+		for range 2 {
+			got, err := e.At(0, nil)
+			if tooMany := limit > 0 && limit < 13; tooMany != errors.Is(err, compute.ErrTooManyPoints) || !tooMany && (err != nil || got != 91) {
+				t.Errorf("limit %d: %v, %v", limit, got, err)
+			}
 		}
 	}
 }
