@@ -32,7 +32,7 @@ min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float fl
 copy_async wait_async mma_half mma_bfloat mma_tf32 to_tf32
 program stream image result args cuLaunchKernel CUresult CUdeviceptr CUstream CUDA_SUCCESS
 char8_t co_await co_return co_yield concept consteval constinit requires typeof
-EOF I complex errno i386 imaginary linux noreturn stderr stdin stdout unix`
+EOF complex errno i386 imaginary linux noreturn stderr stdin stdout unix`
 
 // fresh returns an unused identifier that is or begins with hint, as far as
 // that is one.
