@@ -21,8 +21,9 @@ import (
 // signature; fail, if set, says how a candidate ends.
 type machine struct {
 	built int
+	ran   int                        // others are built meanwhile
 	fail  func(n int) measure.Status // of the n-th candidate built, from 0
-	stop  func(n int)                // called before the n-th is run
+	stop  func(n int)                // called before the n-th is run, from 0
 	again bool                       // remeasured
 	fatal bool                       // a cancelled context is an error of Run
 
@@ -47,8 +48,9 @@ func (m *machine) Run(ctx context.Context, inputs []measure.Input, builds []meas
 	out := make([]measure.Result, len(inputs))
 	for i, in := range inputs {
 		if m.stop != nil {
-			m.stop(m.built - len(inputs) + i)
+			m.stop(m.ran)
 		}
+		m.ran++
 		if ctx.Err() != nil {
 			if m.fatal {
 				return nil, ctx.Err()

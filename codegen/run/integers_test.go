@@ -1,29 +1,18 @@
 package run_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // TestIntegerWorkloads: operators whose inputs are indices with something around them, or
 // integers that are too large, or masks, have a reference, and a right program passes.
 func TestIntegerWorkloads(t *testing.T) {
-	d := newDifferential(t)
-	cfg := quick
-	cfg.Command, cfg.Rounds = command(), 1
-	r, err := run.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	ctx := context.Background()
+	j := newJudge(t)
 	for _, text := range []string{
 		"input t: float32[64, 16]\ninput start: int64[8]\ny(b: 8, i: 8, j: 16) = t[start[b] + i, j]\noutput y",
 		"input t: float32[100, 16]\ninput idx: int32[2048]\ny(i: 2048, j: 16) = t[int64(idx[i]) - 1, j]\noutput y",
@@ -38,26 +27,11 @@ func TestIntegerWorkloads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reference, err := d.builder.Reference(ctx, dag, d.host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.SetTask(ctx, run.Task{DAG: dag, Reference: reference, Runtime: d.runtime, Seed: 1}); err != nil {
+		if err := j.setTask(dag, 1); err != nil {
 			t.Errorf("%v\n%s", err, text)
 			continue
 		}
-		f, err := lower.Lower(schedule.New(dag), lower.Config{Target: d.host})
-		if err != nil {
-			t.Fatal(err)
-		}
-		built, err := d.builder.BuildFunc(ctx, f, d.host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := r.Run(ctx, make([]measure.Input, 1), []measure.BuildResult{built})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := j.judge(schedule.New(dag))
 		if res[0].Status != measure.OK {
 			t.Errorf("%s: %s\n%s", res[0].Status, res[0].Message, text)
 		}
@@ -66,11 +40,7 @@ func TestIntegerWorkloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reference, err := d.builder.Reference(ctx, dag, d.host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.SetTask(ctx, run.Task{DAG: dag, Reference: reference, Runtime: d.runtime, Seed: 1}); err == nil || !strings.Contains(err.Error(), "depends on a in a way") {
+	if err := j.setTask(dag, 1); err == nil || !strings.Contains(err.Error(), "depends on a in a way") {
 		t.Errorf("an index that lies outside for all inputs: %v", err)
 	}
 }

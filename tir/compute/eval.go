@@ -9,7 +9,7 @@ import (
 )
 
 // EvalAt returns one element of a result of d (its number among d.Results), straight
-// from the definition and in float64, like Widen: nothing is rounded on the way.
+// from the definition and in float64, with elements of 16 bits rounded where they are read, like Widen.
 // Inputs holds the elements of d.Inputs, row by row; those of integer types are
 // whole numbers. It is written apart from the interpreter and the emitters so
 // that it can witness against them. For a whole DAG in its own types see
@@ -149,13 +149,13 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 		at[a.Var] = scalar{i: index[k]}
 	}
 	if op.Combine == nil {
-		return e.evalAll(op.Body, at)
+		return e.elements(op.Body, at)
 	}
 	acc := e.evalAll(op.Combine.Identity, nil)
 	e.eachPoint(op.ReduceAxes, at, func() {
 		e.visit()
 		fold := env{}
-		for k, v := range e.evalAll(op.Body, at) {
+		for k, v := range e.elements(op.Body, at) {
 			fold[op.Combine.Acc[k]], fold[op.Combine.Src[k]] = acc[k], v
 		}
 		acc = e.evalAll(op.Combine.Result, fold)
@@ -182,6 +182,40 @@ func (e *Evaluator) evalAll(list []tir.Expr, at env) []scalar {
 	return out
 }
 
+// elements evaluates what is stored, without the rounding of storing it.
+func (e *Evaluator) elements(body []tir.Expr, at env) []scalar {
+	out := make([]scalar, len(body))
+	for k, x := range body {
+		out[k] = e.unrounded(x, at)
+	}
+	return out
+}
+
+func (e *Evaluator) unrounded(x tir.Expr, at env) scalar {
+	switch x := x.(type) {
+	case *tir.Cast:
+		if x.To == tir.F16 || x.To == tir.BF16 {
+			return castScalar(e.unrounded(x.X, at), x.X.DType(), tir.F64)
+		}
+	case *tir.Select:
+		if e.eval(x.Cond, at).i != 0 {
+			return e.unrounded(x.Then, at)
+		}
+		return e.unrounded(x.Else, at)
+	case *tir.Load:
+		return e.element(x.Buffer, e.indices(x, at))
+	}
+	return e.eval(x, at)
+}
+
+func (e *Evaluator) indices(l *tir.Load, at env) []int64 {
+	index := make([]int64, len(l.Index))
+	for k, i := range l.Index {
+		index[k] = e.eval(i, at).i
+	}
+	return index
+}
+
 func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 	switch x := x.(type) {
 	case *tir.Var:
@@ -200,11 +234,11 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 		}
 		return e.eval(x.Else, at)
 	case *tir.Load:
-		index := make([]int64, len(x.Index))
-		for k, i := range x.Index {
-			index[k] = e.eval(i, at).i
+		v := e.element(x.Buffer, e.indices(x, at))
+		if _, given := e.inputs[x.Buffer]; !given {
+			v.f = narrowed(v.f, x.Buffer.Type)
 		}
-		return e.element(x.Buffer, index)
+		return v
 	case *tir.Call:
 		args := e.evalAll(x.Args, at)
 		if x.Fn == tir.Pow {
@@ -228,16 +262,24 @@ var unaryFunctions = map[tir.Intrinsic]func(float64) float64{
 	tir.Sigmoid: func(v float64) float64 { return 1 / (1 + math.Exp(-v)) },
 }
 
+// narrowed rounds to a type of 16 bits what is computed in float32.
+func narrowed(v float64, t tir.DType) float64 {
+	if t == tir.F16 || t == tir.BF16 {
+		return rounded(float64(float32(v)), t)
+	}
+	return v
+}
+
 // castScalar converts between types. What is rounded in the type of the DAG is
-// not, as all floats are float64 here.
+// not, as all floats are float64 here, unless to 16 bits.
 func castScalar(v scalar, from, to tir.DType) scalar {
 	switch {
 	case from.IsFloat() && to.IsFloat():
-		return v
+		return scalar{f: narrowed(v.f, to)}
 	case to == tir.Bool:
 		return truthOf(v.f != 0 || v.i != 0)
 	case to.IsFloat():
-		return scalar{f: float64(v.i)}
+		return scalar{f: narrowed(float64(v.i), to)}
 	case from.IsFloat():
 		t := math.Trunc(v.f)
 		if !(t >= -0x1p63 && t < 0x1p63) {

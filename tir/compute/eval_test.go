@@ -102,8 +102,10 @@ func TestEvalAt(t *testing.T) {
 	}{
 		{"input a: float32[2, 3]\ninput b: float32[3, 2]\nc(i: 2, j: 2) = sum(k: 3) a[i, k]*b[k, j]\noutput c\n",
 			[][]float64{{1, 2, 3, 4, 5, 6}, {1, 0, 2, 1, 0, 3}}, []int64{1, 1}, 4*0 + 5*1 + 6*3},
-		{"input a: float16[1]\nc() = float16(float32(a[0])/3)\noutput c\n", [][]float64{{1}}, nil, 1.0 / 3}, // no rounding on the way
-		{"input a: float32[1]\nc() = a[0]*0.1\noutput c\n", [][]float64{{1}}, nil, float64(float32(0.1))},   // but of constants
+		{"input a: float16[1]\nc() = float16(float32(a[0])/3)\noutput c\n", [][]float64{{1}}, nil, 1.0 / 3},                            // no rounding on the way
+		{"input a: float16[1]\nb() = float16(float32(a[0])/3)\nc() = float32(b[])\noutput c\n", [][]float64{{1}}, nil, 0.333251953125}, // but of what is read
+		{"input a: float32[1]\nc() = float32(bfloat16(a[0]/3))\noutput c\n", [][]float64{{1}}, nil, 0.333984375},
+		{"input a: float32[1]\nc() = a[0]*0.1\noutput c\n", [][]float64{{1}}, nil, float64(float32(0.1))}, // but of constants
 		{"input a: int8[1]\nc() = a[0] + 100\noutput c\n", [][]float64{{100}}, nil, -56},
 		{"input a: uint8[1]\nc() = a[0] + 255\noutput c\n", [][]float64{{2}}, nil, 1},
 		{"input a: int32[1]\nc() = a[0]/2\noutput c\n", [][]float64{{-3}}, nil, -1},

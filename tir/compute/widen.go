@@ -7,17 +7,29 @@ import (
 )
 
 // Widen returns d with every float type replaced by float64, for reference
-// results: nothing is rounded on the way. Other types stay. Its Ops and Tensors
-// are in the order of those of d, with names and axes alike.
+// results. Other types stay. Its Ops and Tensors are in the order of those of d,
+// with names and axes alike.
 //
 //	C(i) = float32(A[i])*0.1f      with A: float16[8]
 //	=>
 //	C(i) = A[i]*(float64)0.1       with A: float64[8]
 //
 // Constants keep the value that they have in their own type, so that candidate
-// and reference compute with the same numbers.
+// and reference compute with the same numbers. So do elements that ops store in
+// 16 bits: who reads them, reads them rounded, since what is made of them may be
+// something else altogether, such as the position of the largest. The elements
+// themselves are not rounded in the results of Widen(d), nor is anything of other types.
+//
+//	D(i) = exp(float32(C[i]))      with C: float16[8]
+//	=>
+//	D(i) = exp(float64(float32(float16(float32(C[i])))))      with C: float64[8]
+//
+// By way of float32, as that is what candidates round.
 func Widen(d *DAG) *DAG {
-	w := widening{buffers: map[*tir.Buffer]*tir.Buffer{}, vars: map[*tir.Var]*tir.Var{}}
+	w := widening{buffers: map[*tir.Buffer]*tir.Buffer{}, vars: map[*tir.Var]*tir.Var{}, inputs: map[*tir.Buffer]bool{}}
+	for _, b := range d.Inputs() {
+		w.inputs[b] = true
+	}
 	wide := &DAG{Outputs: d.Outputs}
 	for _, op := range d.Ops {
 		wide.Ops = append(wide.Ops, w.op(op))
@@ -38,6 +50,7 @@ func wideType(t tir.DType) tir.DType {
 type widening struct {
 	buffers map[*tir.Buffer]*tir.Buffer
 	vars    map[*tir.Var]*tir.Var // of combiners
+	inputs  map[*tir.Buffer]bool
 }
 
 func (w *widening) op(op *Op) *Op {
@@ -58,7 +71,10 @@ func (w *widening) op(op *Op) *Op {
 			Result: w.exprs(op.Combine.Result), Identity: w.exprs(op.Combine.Identity),
 		}
 	}
-	c.Body = w.exprs(op.Body)
+	c.Body = nil
+	for _, e := range op.Body {
+		c.Body = append(c.Body, w.element(e))
+	}
 	c.Attrs.LayoutFree = nil
 	for _, b := range op.Attrs.LayoutFree {
 		c.Attrs.LayoutFree = append(c.Attrs.LayoutFree, w.buffers[b])
@@ -83,6 +99,21 @@ func (w *widening) exprs(list []tir.Expr) []tir.Expr {
 	return out
 }
 
+// element widens the value of an element, which is not rounded where it is stored.
+func (w *widening) element(e tir.Expr) tir.Expr {
+	switch e := e.(type) {
+	case *tir.Cast:
+		if isHalf(e.To) {
+			return toFloat64(w.element(e.X))
+		}
+	case *tir.Select:
+		return &tir.Select{Cond: tir.MapExpr(e.Cond, w.leaf), Then: w.element(e.Then), Else: w.element(e.Else), Lazy: e.Lazy}
+	case *tir.Load:
+		return &tir.Load{Buffer: w.buffers[e.Buffer], Index: w.exprs(e.Index)}
+	}
+	return tir.MapExpr(e, w.leaf)
+}
+
 func (w *widening) leaf(e tir.Expr) tir.Expr {
 	switch e := e.(type) {
 	case *tir.Var:
@@ -92,13 +123,36 @@ func (w *widening) leaf(e tir.Expr) tir.Expr {
 	case *tir.FloatImm:
 		return tir.Float(tir.F64, rounded(e.Value, e.Type))
 	case *tir.Load:
-		return &tir.Load{Buffer: w.buffers[e.Buffer], Index: e.Index}
-	case *tir.Cast:
-		to := wideType(e.To)
-		if to == tir.F64 && e.X.DType() == tir.F64 {
-			return e.X
+		l := &tir.Load{Buffer: w.buffers[e.Buffer], Index: e.Index}
+		if isHalf(e.Buffer.Type) && !w.inputs[e.Buffer] {
+			return roundTo(l, e.Buffer.Type)
 		}
-		return &tir.Cast{X: e.X, To: to}
+		return l
+	case *tir.Cast:
+		switch {
+		case isHalf(e.To):
+			return roundTo(toFloat64(e.X), e.To)
+		case e.To.IsFloat():
+			return toFloat64(e.X)
+		}
+	}
+	return e
+}
+
+func isHalf(t tir.DType) bool { return t == tir.F16 || t == tir.BF16 }
+
+// toFloat64 returns e, which is widened, as a float64.
+func toFloat64(e tir.Expr) tir.Expr {
+	if e.DType() == tir.F64 {
+		return e
+	}
+	return &tir.Cast{X: e, To: tir.F64}
+}
+
+// roundTo returns the float64 e rounded to 16 bits.
+func roundTo(e tir.Expr, half tir.DType) tir.Expr {
+	for _, t := range []tir.DType{tir.F32, half, tir.F32, tir.F64} {
+		e = &tir.Cast{X: e, To: t}
 	}
 	return e
 }

@@ -28,8 +28,24 @@ s() = max(k: 8) c[k]*w[k]
     from -3.4028234663852886e+38
     layout_free w
 d(i: 8) = exp(c[i] - s[])
-e(i: 8) = int32(select(d[i] == 1, 2f64, 3f64))
+e(i: 8) = int32(select(float64(float32(float16(float32(d[i])))) == 1, 2f64, 3f64))
 output d, e
+`,
+		},
+		{ // what is stored in 16 bits is rounded where it is read, and where a cast is not all
+			`input a: bfloat16[8]
+input n: int32[8]
+b(i: 8) = bfloat16(float32(a[i])*3)
+c(i: 8) = select(i < 4, b[7 - i], bfloat16(n[i]))
+d(i: 8) = float16(float32(float16(n[i]))*float32(c[i]))
+output d
+`,
+			`input a: float64[8]
+input n: int32[8]
+b(i: 8) = a[i]*3
+c(i: 8) = select(i < 4, b[7 - i], float64(n[i]))
+d(i: 8) = float64(float32(float16(float32(float64(n[i])))))*float64(float32(bfloat16(float32(c[i]))))
+output d
 `,
 		},
 		{
