@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -32,12 +33,15 @@ func (r *run) finals(ctx context.Context) error {
 			return nil
 		}
 		failed, err := r.compare(ctx, again, top)
-		if err != nil || failed == 0 || len(r.out.Finalists) > 0 {
+		if failed == 0 || len(r.out.Finalists) > 0 {
 			return err // the finalists that are left are ranked
 		}
 		best, found := r.known.top()
 		r.out.Best, r.out.State, r.out.Found = best.record, best.state, found
-		if !found {
+		switch {
+		case err != nil:
+			return err
+		case !found:
 			return ErrNothingCorrect
 		}
 	}
@@ -82,7 +86,7 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 
 // rank orders the finalists by their second measurement and takes the first as
 // the best. Those that failed this time are forgotten and withdrawn; it returns
-// their number.
+// their number, and the errors of OnWithdrawn, which change nothing of that.
 func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.Result) (failed int, err error) {
 	for i, t := range top {
 		switch {
@@ -96,13 +100,11 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 			}
 			rec, res := t.record, results[i]
 			rec.Status, rec.Message, rec.Costs, rec.RunSeconds, rec.Unix = res.Status, res.Message, nil, res.Seconds, res.Unix
-			if err := r.opt.OnWithdrawn(rec); err != nil {
-				return failed, err
-			}
+			err = errors.Join(err, r.opt.OnWithdrawn(rec))
 		}
 	}
 	if len(r.out.Finalists) == 0 {
-		return failed, nil
+		return failed, err
 	}
 	slices.SortStableFunc(r.out.Finalists, func(a, b Finalist) int { return cmp.Compare(a.Result.Cost(), b.Result.Cost()) })
 	first := r.out.Finalists[0]
@@ -112,7 +114,7 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 			r.out.Tied++
 		}
 	}
-	return failed, nil
+	return failed, err
 }
 
 // tieBlocks is the number of parts that the samples of a finalist are cut into.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -26,13 +27,14 @@ func (m *oneBadFinalist) Remeasure(ctx context.Context, inputs []measure.Input, 
 func TestOneFinalistFails(t *testing.T) {
 	withdrawn := 0
 	m := &oneBadFinalist{}
+	full := errors.New("disk full") // and the others are ranked all the same
 	tu := tuner(&m.machine, Options{Trials: 16, OnWithdrawn: func(dataset.Record) error {
 		withdrawn++
-		return nil
+		return full
 	}})
 	tu.Builder, tu.Runner = m, m
 	out, err := tu.Run(context.Background(), nil)
-	if err != nil || len(out.Finalists) != 2 || withdrawn != 1 {
+	if !errors.Is(err, full) || len(out.Finalists) != 2 || withdrawn != 1 {
 		t.Fatalf("%d finalists, %d withdrawn, %v", len(out.Finalists), withdrawn, err)
 	}
 	first := out.Finalists[0]

@@ -488,6 +488,20 @@ func TestFinalistsThatFail(t *testing.T) {
 	if slices.Contains(fastest[:3], out.Best.Trajectory) || !slices.Contains(fastest[3:6], out.Best.Trajectory) {
 		t.Errorf("the best is number %d of the search", slices.Index(fastest, out.Best.Trajectory))
 	}
+
+	// Where that cannot be kept, the search is over, and the best is one that has not failed.
+	full := errors.New("disk full")
+	var gone []string
+	m = &flakyMachine{bad: 1}
+	tu = tuner(&m.machine, Options{Trials: 16, OnWithdrawn: func(r dataset.Record) error {
+		gone = append(gone, r.Trajectory)
+		return full
+	}})
+	tu.Builder, tu.Runner = m, m
+	out, err = tu.Run(context.Background(), nil)
+	if !errors.Is(err, full) || len(gone) != 3 || !out.Found || slices.Contains(gone, out.Best.Trajectory) {
+		t.Errorf("%v, %d withdrawn, found %v, the best is number %d of them", err, len(gone), out.Found, slices.Index(gone, out.Best.Trajectory))
+	}
 }
 
 // TestOnlyFinalist: a single correct candidate is measured again, too, for it may
