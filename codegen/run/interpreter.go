@@ -133,10 +133,11 @@ func (c *Interpreter) Check(s *schedule.State, f *tir.Func, number uint64) (bad 
 	opt := interp.Options{Races: true, Reverse: number%2 == 1}
 	r := rand.New(rand.NewPCG(c.seed, number))
 	part := interp.Part{Only: interp.Sample(f, interpreterBudget, r), Rests: map[*tir.Buffer]*interp.Rest{}}
-	shares, err := c.shares(s, f)
+	shares, copies, err := c.shares(s, f)
 	if err != nil {
 		return "", err
 	}
+	keepWhole(part.Only, f.Body, copies)
 	for _, sh := range shares {
 		sh.rest.Make = sh.fill
 		part.Rests[sh.buffer] = &sh.rest

@@ -15,6 +15,7 @@ import (
 type judge struct {
 	*differential
 	runner *run.Runner
+	layout lower.Layout
 }
 
 func newJudge(t testing.TB) *judge {
@@ -26,7 +27,7 @@ func newJudge(t testing.TB) *judge {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	return &judge{d, r}
+	return &judge{differential: d, runner: r}
 }
 
 // setTask has programs of dag judged from now on. The error is of the task.
@@ -44,7 +45,7 @@ func (j *judge) judge(states ...*schedule.State) []measure.Result {
 	j.Helper()
 	var built []measure.BuildResult
 	for _, s := range states {
-		f, err := lower.Lower(s, lower.Config{Target: j.host})
+		f, err := lower.Lower(s, lower.Config{Target: j.host, Layout: j.layout})
 		if err != nil {
 			j.Fatal(err)
 		}

@@ -25,9 +25,9 @@ type share struct {
 }
 
 // shares lists the shares of the program f of s: of outputs, of stages at the root, and of those that
-// are attached in loops which run once, of which lowering leaves nothing.
-func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
-	var list []*share
+// are attached in loops which run once, of which lowering leaves nothing. The copies are what else is
+// allocated there: operands in another layout (lower.Rewrite), which no op computes.
+func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, copies []*tir.Buffer, err error) {
 	relative := c.relative
 	if f.Rounds() {
 		relative += c.tf32
@@ -39,7 +39,7 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 	}
 	nests, err := s.Nests()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	allocs := outermostAllocs(f.Body)
 	var current *reference
@@ -61,7 +61,7 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 				if c.reference.wide[r] == nil { // of a stage that a step added
 					if current == nil {
 						if current, err = newReference(s.Current, c.inputs); err != nil {
-							return nil, err
+							return nil, nil, err
 						}
 					}
 					sh.reference = current
@@ -70,7 +70,31 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) ([]*share, error) {
 			}
 		}
 	}
-	return list, nil
+	return list, allocs, nil
+}
+
+// keepWhole has a sample leave out nothing of the nests that write to the buffers.
+func keepWhole(only map[*tir.For][]int64, s tir.Stmt, buffers []*tir.Buffer) {
+	switch s := s.(type) {
+	case *tir.Seq:
+		for _, t := range s.Stmts {
+			keepWhole(only, t, buffers)
+		}
+	case *tir.Alloc:
+		keepWhole(only, s.Body, buffers)
+	case *tir.Pragma:
+		keepWhole(only, s.Body, buffers)
+	case *tir.For:
+		writes := false
+		tir.Visit(s, func(t tir.Stmt) bool {
+			w, ok := t.(*tir.Store)
+			writes = writes || ok && slices.Contains(buffers, w.Buffer)
+			return true
+		})
+		for l, ok := s, writes; ok; l, ok = l.Body.(*tir.For) {
+			delete(only, l)
+		}
+	}
 }
 
 // origin returns where the part of a result that a nest computes begins. A nest that is outside

@@ -22,6 +22,21 @@ func NearBytes(n float64) (restore func()) {
 	return func() { nearBytes = saved }
 }
 
+// RepackWork changes how often vectors must read elements of a copy that repack makes, and returns
+// what changes it back.
+func RepackWork(n int64) (restore func()) {
+	saved := repackWork
+	repackWork = n
+	return func() { repackWork = saved }
+}
+
+// RepackAlways has repack copy all that it can, and returns what ends that.
+func RepackAlways() (restore func()) {
+	reads, work, lanes, parallel := repackReads, repackWork, minRepackLanes, parallelRepack
+	repackReads, repackWork, minRepackLanes, parallelRepack = 1, 1, 2, 1
+	return func() { repackReads, repackWork, minRepackLanes, parallelRepack = reads, work, lanes, parallel }
+}
+
 // PassNames lists the passes in order.
 func PassNames() []string {
 	var list []string

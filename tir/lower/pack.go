@@ -23,8 +23,8 @@ const parallelPack = 1 << 16
 //
 // Elements that stand for none of the operand are 0. The innermost loop is the one
 // along which the operand is contiguous, as far as it goes: it may be large, and
-// a packed tile stays in a cache.
-func (p *packing) packing() *tir.Func {
+// a packed tile stays in a cache. From so many elements on, the outermost is parallel.
+func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 	packed := &tir.Buffer{Name: p.plain.Name + "_packed", Type: p.plain.Type}
 	vars, at := make([]*tir.Var, len(p.digits)), make([]tir.Expr, len(p.digits))
 	a := arith.NewSimplifier()
@@ -55,12 +55,15 @@ func (p *packing) packing() *tir.Func {
 	}
 	name := "pack_" + p.plain.Name
 	var s tir.Stmt = &tir.Block{Name: name, Body: &tir.Store{Buffer: packed, Index: at, Value: value}}
-	order := p.order()
+	order := p.order(lanes)
 	for k := len(order) - 1; k >= 0; k-- {
 		i := order[k]
 		l := &tir.For{Var: vars[i], Extent: tir.Int(p.digits[i].n), Body: s}
-		if k == 0 && packed.Elems() >= parallelPack {
+		switch {
+		case k == 0 && packed.Elems() >= parallel:
 			l.Kind = tir.Parallel
+		case lanes && k == len(order)-1:
+			l.Kind = tir.Vectorized
 		}
 		s = l
 	}
@@ -68,21 +71,19 @@ func (p *packing) packing() *tir.Func {
 }
 
 // order returns the digits in the order of the loops that pack.
-func (p *packing) order() []int {
-	strides := p.plain.ElemStrides()
+func (p *packing) order(lanes bool) []int {
 	order, contiguous := make([]int, len(p.digits)), -1
 	for i, x := range p.digits {
 		order[i] = i
-		stride := int64(0)
-		for d, k := range x.scale {
-			stride += k * strides[d]
-		}
-		if stride == 1 {
+		if p.stride(x) == 1 {
 			contiguous = i
 		}
 	}
 	if contiguous >= 0 {
 		order = append(slices.Delete(order, contiguous, contiguous+1), contiguous)
+	}
+	if last := len(p.digits) - 1; lanes {
+		order = append(slices.DeleteFunc(order, func(i int) bool { return i == last }), last)
 	}
 	return order
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// Layout says whether the layout of constant operands may be chosen.
+// Layout says whether the layout of operands may be chosen.
 type Layout uint8
 
-// The layouts of operands that an op declares layout-free.
+// The layouts of operands.
 const (
 	Keep    Layout = iota // as the caller has them
-	Rewrite               // packed ahead of time into the order in which they are read
+	Rewrite               // in the order of reading: constants packed ahead of time, others copied where it pays
 )
 
 var layouts = [...]string{Keep: "keep", Rewrite: "rewrite"}
@@ -64,27 +64,34 @@ func relayout(f *tir.Func, cfg Config) (*tir.Func, error) {
 		if why != "" {
 			continue
 		}
-		pack, main := l.packing(), l.reading()
+		pack := l.packing(parallelPack, false)
 		packed := pack.Params[1]
 		g.Packs = append(g.Packs, pack)
 		g.Params[slices.Index(g.Params, b)] = packed
-		g.Body = tir.MapStmt(g.Body, nil, func(e tir.Expr) tir.Expr {
-			return tir.SubstituteLoads(e, func(x *tir.Load) tir.Expr {
-				if x.Buffer != b {
-					return x
-				}
-				return &tir.Load{Buffer: packed, Index: main}
-			})
-		})
+		g.Body = l.readPacked(g.Body, packed)
 	}
 	return &g, nil
+}
+
+// readPacked has s read the packed operand in place of the plain one.
+func (p *packing) readPacked(s tir.Stmt, packed *tir.Buffer) tir.Stmt {
+	index := p.reading()
+	return tir.MapStmt(s, nil, func(e tir.Expr) tir.Expr {
+		return tir.SubstituteLoads(e, func(x *tir.Load) tir.Expr {
+			if x.Buffer != p.plain {
+				return x
+			}
+			return &tir.Load{Buffer: packed, Index: index}
+		})
+	})
 }
 
 // A packing is the layout of one operand in which a digit is a dimension.
 type packing struct {
 	plain  *tir.Buffer
-	digits []digit // in order
-	offset []int64 // of the index in each dimension of plain
+	digits []digit    // in order
+	offset []int64    // of the index in each dimension of plain
+	loops  []*tir.For // around where it is read
 }
 
 // A digit is a part of an index that varies by itself: a loop variable, or a
@@ -112,7 +119,7 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 	case r.several:
 		return packing{}, "it is read in several blocks, or at several indices"
 	}
-	p := packing{plain: b, offset: make([]int64, len(b.Shape))}
+	p := packing{plain: b, offset: make([]int64, len(b.Shape)), loops: r.loops}
 	a := arith.NewSimplifier()
 	for _, l := range r.loops {
 		n, ok := l.Extent.(*tir.IntImm)
@@ -244,18 +251,24 @@ func stepOf(e tir.Expr) int64 {
 
 // isPlain reports whether p is the layout that the operand has already.
 func (p *packing) isPlain() bool {
-	strides, n := p.plain.ElemStrides(), int64(1)
+	n := int64(1)
 	for i := len(p.digits) - 1; i >= 0; i-- {
-		x, stride := p.digits[i], int64(0)
-		for d, k := range x.scale {
-			stride += k * strides[d]
-		}
-		if stride != n && x.n > 1 {
+		x := p.digits[i]
+		if p.stride(x) != n && x.n > 1 {
 			return false
 		}
 		n *= x.n
 	}
 	return n == p.plain.Elems()
+}
+
+// stride returns how many elements of the plain operand lie between those of neighbouring values of x.
+func (p *packing) stride(x digit) int64 {
+	stride, strides := int64(0), p.plain.ElemStrides()
+	for d, k := range x.scale {
+		stride += k * strides[d]
+	}
+	return stride
 }
 
 // reading returns the index at which the program reads the packed operand.

@@ -58,6 +58,7 @@ var namedDAGs = map[string]struct {
 }{
 	"matmul":      {3, func(g *gen, n []int64) { g.output(g.namedMatmul(n)) }},
 	"matmul_relu": {3, (*gen).namedMatmulRelu},
+	"scores":      {3, (*gen).namedScores},
 	"conv":        {5, (*gen).namedConv},
 	"softmax":     {2, func(g *gen, n []int64) { g.softmaxOf(n) }},
 	"argmax":      {2, func(g *gen, n []int64) { g.argmaxOf(n) }},
@@ -74,6 +75,15 @@ func (g *gen) namedMatmul(n []int64) *tir.Buffer {
 func (g *gen) namedMatmulRelu(n []int64) {
 	c := g.namedMatmul(n)
 	g.output(g.compute("D", c.Shape, func(at []tir.Expr) tir.Expr { return tir.Bin(tir.Max, load(c, at...), tir.Float(g.t, 0)) }))
+}
+
+// namedScores is a product of rows, of which one side is computed before.
+func (g *gen) namedScores(n []int64) {
+	q, b := g.input("Q", n[0], n[2]), g.input("B", n[1], n[2])
+	k := g.compute("K", b.Shape, func(at []tir.Expr) tir.Expr { return mul(load(b, at...), tir.Float(g.t, 2)) })
+	g.output(g.fold(compute.Sum, "C", []int64{n[0], n[1]}, []int64{n[2]}, func(at, r []tir.Expr) tir.Expr {
+		return mul(load(q, at[0], r[0]), load(k, at[1], r[0]))
+	}))
 }
 
 func (g *gen) namedConv(n []int64) {

@@ -1,0 +1,117 @@
+package lower
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A copy in the order of reading is made where vectors read each of its elements at least repackReads
+// times, and all together repackWork times. The lanes of a tile that lie apart are transposed in
+// registers, which costs about 0.04 ns an element; the copy costs 0.3 ns an element, as half of
+// it comes from another core, and a microsecond or two (docs/packed-weights.md).
+// From parallelRepack elements on all threads make it, if they read it, too.
+var (
+	repackReads    int64 = 8
+	repackWork     int64 = 1 << 18
+	minRepackLanes int64 = 4
+	parallelRepack int64 = 1 << 13
+)
+
+// repack has the program copy what lanes read far apart, at run time, into the layout that
+// relayout would give a constant operand:
+//
+//	for i in 8:                              alloc B_packed: float32[4, 64, 16]
+//	  for j0 in 4:                           for p0 in 4: for p2 in 16: for p1 in 64:
+//	    for k in 64:                    =>     B_packed[p0, p1, p2] = B[(p0*16)+p2, p1]
+//	      vectorize j1 in 16:                for i in 8: ...
+//	        C[...] += A[i, k]*B[(j0*16)+j1, k]     ... A[i, k]*B_packed[j0, k, j1]
+//
+// So it does, for each nest that stands outside of all loops, with inputs and with what other nests
+// have computed, if it is packable and read often enough. What lies as lanes read it stays, as
+// does all if layouts may not be chosen, and on a GPU.
+func repack(f *tir.Func, cfg Config) (*tir.Func, error) {
+	if cfg.Layout == Keep || cfg.Target.Kind == target.CUDA || usesThreads(f.Body) {
+		return f, nil
+	}
+	g := *f
+	g.Body = repackNests(f.Body, slices.Clone(f.Params))
+	return &g, nil
+}
+
+// repackNests does so with the nests in s, which may read the buffers.
+func repackNests(s tir.Stmt, buffers []*tir.Buffer) tir.Stmt {
+	switch s := s.(type) {
+	case *tir.Alloc:
+		return &tir.Alloc{Buffer: s.Buffer, Body: repackNests(s.Body, append(slices.Clip(buffers), s.Buffer))}
+	case *tir.Seq:
+		list := make([]tir.Stmt, len(s.Stmts))
+		for i, t := range s.Stmts {
+			list[i] = repackNests(t, buffers)
+		}
+		return &tir.Seq{Stmts: list}
+	}
+	nest := s
+	for _, b := range buffers {
+		if writes(nest, b) {
+			continue
+		}
+		if p, why := packable(nest, b); why == "" && p.isGathered() && p.isReadOften() {
+			s = p.repacked(s)
+		}
+	}
+	return s
+}
+
+func writes(s tir.Stmt, b *tir.Buffer) bool {
+	found := false
+	tir.Visit(s, func(t tir.Stmt) bool {
+		w, ok := t.(*tir.Store)
+		found = found || ok && w.Buffer == b
+		return !found
+	})
+	return found
+}
+
+// isGathered reports whether neighbouring lanes read elements that are no neighbours.
+func (p *packing) isGathered() bool {
+	if len(p.digits) == 0 {
+		return false
+	}
+	last := p.digits[len(p.digits)-1]
+	return last.vector && last.n >= minRepackLanes && p.stride(last) != 1
+}
+
+// isReadOften reports whether a copy is worth making. What is read again in loops inside of those
+// that it depends on stays in a register.
+func (p *packing) isReadOften() bool {
+	inner := 0 // loops from here on read nothing new, but in lanes
+	for i, l := range p.loops {
+		if slices.ContainsFunc(p.digits, func(x digit) bool { return tir.Uses(x.expr, l.Var) }) && l.Kind != tir.Vectorized {
+			inner = i + 1
+		}
+	}
+	reads, elems := int64(1), int64(1)
+	for i, l := range p.loops {
+		if i < inner || l.Kind == tir.Vectorized {
+			reads *= l.Extent.(*tir.IntImm).Value // packable has seen to that
+		}
+	}
+	for _, x := range p.digits {
+		elems *= x.n
+	}
+	return reads >= max(repackReads*elems, repackWork)
+}
+
+// repacked has s read the copy, which it makes first.
+func (p *packing) repacked(s tir.Stmt) tir.Stmt {
+	least := int64(math.MaxInt64)
+	if l, ok := s.(*tir.For); ok && l.Kind == tir.Parallel {
+		least = parallelRepack
+	}
+	pack := p.packing(least, true)
+	packed := pack.Params[1]
+	return &tir.Alloc{Buffer: packed, Body: tir.Sequence(pack.Body, p.readPacked(s, packed))}
+}
