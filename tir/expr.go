@@ -115,7 +115,8 @@ type Select struct {
 type Intrinsic uint8
 
 // The intrinsic functions. All take and return one float type. Pow has two
-// arguments, the others one. Round takes halves away from zero, as C's does.
+// arguments, the others one. Round takes halves away from zero, as C's does, and
+// RoundEven to the even number, as ONNX's QuantizeLinear and NumPy do.
 // TF32, of float32, rounds to 10 bits of mantissa, halves away from zero, as
 // cvt.rna.tf32.f32 does (PTX ISA, "cvt"): no workload has it, lowering makes it.
 const (
@@ -133,6 +134,7 @@ const (
 	Round
 	Pow
 	TF32
+	RoundEven
 )
 
 var intrinsics = [...]struct {
@@ -152,11 +154,13 @@ var intrinsics = [...]struct {
 	Round:   {"round", 1},
 	Pow:     {"pow", 2},
 	TF32:    {"tf32", 1},
+
+	RoundEven: {"roundeven", 1},
 }
 
 // Intrinsics lists the intrinsic functions that workloads have: all but TF32.
 func Intrinsics() []Intrinsic {
-	return []Intrinsic{Exp, Log, Sqrt, Rsqrt, Tanh, Erf, Sigmoid, Abs, Floor, Ceil, Round, Pow}
+	return []Intrinsic{Exp, Log, Sqrt, Rsqrt, Tanh, Erf, Sigmoid, Abs, Floor, Ceil, Round, RoundEven, Pow}
 }
 
 // String returns the name without the "tir." that prints before it.

@@ -16,6 +16,8 @@ var functions = map[tir.Intrinsic]string{
 	tir.Ceil:  "ceil",
 	tir.Round: "round",
 	tir.Pow:   "pow",
+
+	tir.RoundEven: "rint",
 }
 
 func (w *writer) call(e *tir.Call) value {

@@ -26,7 +26,7 @@ protected public register reinterpret_cast return short signed sizeof static sta
 template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
 while xor xor_eq restrict NULL
 blockDim blockIdx gridDim threadIdx warpSize dim3 float2 float4 double2 int2 int4 ushort2 ushort4 uint4 main
-exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf pow powf
+exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf rint rintf pow powf
 fmaxf fminf fmax fmin max min abs sigmoid y0 y1 yn j0 j1 jn gamma
 min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float float_to_bfloat
 copy_async wait_async mma_half mma_bfloat mma_tf32 to_tf32

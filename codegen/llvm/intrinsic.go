@@ -12,10 +12,12 @@ var instructions = map[tir.Intrinsic]string{
 	tir.Floor: "floor",
 	tir.Ceil:  "ceil",
 	tir.Round: "round",
+
+	tir.RoundEven: "roundeven",
 }
 
 // jumps are the functions that jump.
-var jumps = map[tir.Intrinsic]bool{tir.Floor: true, tir.Ceil: true, tir.Round: true}
+var jumps = map[tir.Intrinsic]bool{tir.Floor: true, tir.Ceil: true, tir.Round: true, tir.RoundEven: true}
 
 // lengths are the instructions that each of the other functions becomes, in
 // units of eight.

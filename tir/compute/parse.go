@@ -14,7 +14,7 @@ import (
 // any order in which each comes after those that it reads; they are numbered in
 // TVM's order whatever it is.
 func Parse(text string) (*DAG, error) {
-	statements, err := lexStatements(text)
+	statements, err := lexStatements(strings.TrimPrefix(text, "\ufeff")) // as some editors write it
 	if err != nil {
 		return nil, err
 	}

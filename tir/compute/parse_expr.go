@@ -69,7 +69,10 @@ func (p *parser) typedExpr(want tir.DType) (tir.Expr, error) {
 	line := p.line
 	e, err := p.resolve(n, want, unguarded)
 	p.line = line
-	return e, err
+	if err != nil {
+		return nil, err
+	}
+	return e, p.inside(e, place{})
 }
 
 // infix are the binary operators that stand between their operands.

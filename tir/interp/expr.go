@@ -320,5 +320,7 @@ var unaryFns = [...]func(float64) float64{
 	tir.Floor:   math.Floor,
 	tir.Ceil:    math.Ceil,
 	tir.Round:   math.Round,
-	tir.TF32:    func(v float64) float64 { return float64(roundTF32(float32(v))) },
+
+	tir.RoundEven: math.RoundToEven,
+	tir.TF32:      func(v float64) float64 { return float64(roundTF32(float32(v))) },
 }

@@ -41,6 +41,7 @@ var functions = []struct {
 	{name: "floor", fn: tir.Floor, float: true},
 	{name: "ceil", fn: tir.Ceil, float: true},
 	{name: "round", fn: tir.Round, float: true},
+	{name: "roundeven", fn: tir.RoundEven, float: true},
 }
 
 func functionNames() []string {

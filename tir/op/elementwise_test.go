@@ -28,6 +28,8 @@ var unaryFuncs = map[string]func(x float64) float64{
 	"floor":   math.Floor,
 	"ceil":    math.Ceil,
 	"round":   math.Round,
+
+	"roundeven": math.RoundToEven,
 }
 
 var binaryFuncs = map[string]func(x, y float64) float64{

@@ -1,0 +1,160 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// maxInsidePoints bounds the points at which an index is looked at.
+const maxInsidePoints = 1 << 17
+
+// A place is where a read stands: the conditions that hold there.
+type place struct {
+	conds []tir.Expr
+	open  bool // some depend on elements
+}
+
+// inside is an error if e reads outside of a tensor at some point of the axes, as far as indices, and
+// all conditions of if_then_else around them, depend on axes alone. It looks where span
+// does not: at all points, if they are few enough.
+func (p *parser) inside(e tir.Expr, at place) error {
+	switch e := e.(type) {
+	case *tir.Select:
+		then, other := at, at
+		if e.Lazy {
+			then, other = at.and(e.Cond), at.and(&tir.Not{X: e.Cond})
+		}
+		if err := p.inside(e.Cond, at); err != nil {
+			return err
+		}
+		if err := p.inside(e.Then, then); err != nil {
+			return err
+		}
+		return p.inside(e.Else, other)
+	case *tir.Binary:
+		if err := p.inside(e.X, at); err != nil {
+			return err
+		}
+		return p.inside(e.Y, at)
+	case *tir.Not:
+		return p.inside(e.X, at)
+	case *tir.Cast:
+		return p.inside(e.X, at)
+	case *tir.Call:
+		for _, a := range e.Args {
+			if err := p.inside(a, at); err != nil {
+				return err
+			}
+		}
+	case *tir.Load:
+		for d, i := range e.Index {
+			if err := p.inside(i, at); err != nil {
+				return err
+			}
+			if err := p.insideDimension(e.Buffer, d, i, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// and adds what c demands.
+func (at place) and(c tir.Expr) place {
+	if b, ok := c.(*tir.Binary); ok && b.Op == tir.And {
+		return at.and(b.X).and(b.Y)
+	}
+	if !isClosed(c) {
+		return place{at.conds, true}
+	}
+	return place{append(slices.Clip(at.conds), c), at.open}
+}
+
+// isClosed reports whether e depends on axes alone.
+func isClosed(e tir.Expr) bool {
+	closed := true
+	tir.VisitExpr(e, func(e tir.Expr) bool {
+		switch e := e.(type) {
+		case *tir.Load, *tir.Call:
+			closed = false
+		case *tir.Cast:
+			closed = closed && !e.To.IsFloat() && !e.X.DType().IsFloat()
+		}
+		return closed
+	})
+	return closed
+}
+
+func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place) error {
+	if s, ok := p.span(index); at.open || !isClosed(index) || ok && s.lo >= 0 && s.hi < b.Shape[d] {
+		return nil
+	}
+	axes, points := p.axesOf(append([]tir.Expr{index}, at.conds...))
+	if points > maxInsidePoints {
+		// Conditions on other axes hold somewhere.
+		at.conds = slices.DeleteFunc(slices.Clone(at.conds), func(c tir.Expr) bool {
+			return !slices.ContainsFunc(axes, func(v *tir.Var) bool { return tir.Uses(c, v) && tir.Uses(index, v) })
+		})
+		if axes, points = p.axesOf(append([]tir.Expr{index}, at.conds...)); points > maxInsidePoints {
+			return nil
+		}
+	}
+	var ev Evaluator
+	point := env{}
+	for k := range points {
+		for i := len(axes) - 1; i >= 0; i-- {
+			n := p.extent[axes[i]]
+			point[axes[i]], k = scalar{i: k % n}, k/n
+		}
+		v, ok := ev.reads(index, at.conds, point)
+		if !ok || v >= 0 && v < b.Shape[d] {
+			continue
+		}
+		var where []string
+		for _, a := range axes {
+			where = append(where, fmt.Sprintf("%s = %d", a.Name, point[a].i))
+		}
+		return p.fail("index %d of %s, %s, is %d where %s, but the dimension runs from 0 to %d: guard it with if_then_else",
+			d, b.Name, index, v, strings.Join(where, ", "), b.Shape[d]-1)
+	}
+	return nil
+}
+
+// axesOf returns the axes in the expressions, in a fixed order, and the number of their points.
+func (p *parser) axesOf(list []tir.Expr) (axes []*tir.Var, points int64) {
+	seen := map[*tir.Var]bool{}
+	points = 1
+	for _, e := range list {
+		tir.VisitExpr(e, func(e tir.Expr) bool {
+			if v, ok := e.(*tir.Var); ok && !seen[v] {
+				seen[v] = true
+				axes = append(axes, v)
+				points = min(points*p.extent[v], maxInsidePoints+1)
+			}
+			return true
+		})
+	}
+	return axes, points
+}
+
+// reads returns the value of an index, and false where the conditions do not hold or something is
+// divided by zero.
+func (e *Evaluator) reads(index tir.Expr, conds []tir.Expr, at env) (v int64, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, fault := r.(evalError); !fault {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	for _, c := range conds {
+		if e.eval(c, at).i == 0 {
+			return 0, false
+		}
+	}
+	return e.eval(index, at).i, true
+}
