@@ -11,20 +11,22 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// TestRepacked: programs that copy operands so that lanes read neighbours are right, with all
-// threads and with one, whole tiles and tiles that stick out.
+// TestRepacked: programs that copy operands, so that lanes read neighbours or in another type, are
+// right, with all threads and with one, whole tiles and tiles that stick out.
 func TestRepacked(t *testing.T) {
 	j := newJudge(t)
 	j.layout = lower.Rewrite
-	for _, c := range []struct{ scores, steps string }{
-		{"i: 64, j: 512", `[["SP", 3, 1, 512, [16], 1], ["RE", 3, [0, 1, 3, 2]], ["AN", 3, 0, 3], ["AN", 3, 3, 2]]`},
-		{"i: 67, j: 509", `[["SP", 3, 1, 509, [8], 1], ["RE", 3, [0, 1, 3, 2]], ["AN", 3, 3, 2]]`},
+	for _, c := range []struct{ text, steps, copies string }{
+		{"input q: float32[64, 60]\ninput b: float32[512, 60]\nk(j: 512, d: 60) = b[j, d]*2\ns(i: 64, j: 512) = sum(d: 60) q[i, d]*k[j, d]\noutput s",
+			`[["SP", 3, 1, 512, [16], 1], ["RE", 3, [0, 1, 3, 2]], ["AN", 3, 0, 3], ["AN", 3, 3, 2]]`, "alloc k_packed"},
+		{"input q: float32[67, 60]\ninput b: float32[509, 60]\nk(j: 509, d: 60) = b[j, d]*2\ns(i: 67, j: 509) = sum(d: 60) q[i, d]*k[j, d]\noutput s",
+			`[["SP", 3, 1, 509, [8], 1], ["RE", 3, [0, 1, 3, 2]], ["AN", 3, 3, 2]]`, "alloc k_packed"},
+		{"input b: float16[64, 60]\ninput k: float16[60, 512]\nq(i: 64, d: 60) = float16(float32(b[i, d])*2)\ns(i: 64, j: 512) = sum(d: 60) float32(q[i, d])*float32(k[d, j])\noutput s",
+			`[["SP", 3, 1, 512, [16], 1], ["RE", 3, [0, 1, 3, 2]], ["AN", 3, 0, 3], ["AN", 3, 3, 2]]`, "alloc q_float32"},
+		{"input q: int8[67, 61]\ninput k: int8[61, 509]\ns(i: 67, j: 509) = sum(d: 61) int32(q[i, d])*int32(k[d, j])\noutput s",
+			`[["SP", 2, 1, 509, [8], 1], ["RE", 2, [0, 1, 3, 2]], ["AN", 2, 3, 2]]`, "alloc q_int32"},
 	} {
-		n := strings.Split(c.scores, ": ")
-		rows := strings.TrimSuffix(n[1], ", j")
-		text := "input q: float32[" + rows + ", 60]\ninput b: float32[" + n[2] + ", 60]\nk(j: " + n[2] + ", d: 60) = b[j, d]*2\n" +
-			"s(" + c.scores + ") = sum(d: 60) q[i, d]*k[j, d]\noutput s"
-		dag, err := compute.Parse(text)
+		dag, err := compute.Parse(c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +42,7 @@ func TestRepacked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(f.String(), "alloc k_packed") {
+		if !strings.Contains(f.String(), c.copies) {
 			t.Errorf("nothing is copied in\n%s", f)
 		}
 		if err := j.setTask(dag, 1); err != nil {

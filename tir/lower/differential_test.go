@@ -25,15 +25,18 @@ var (
 // TestRandomPrograms lowers every prefix of random step lists on random DAGs and
 // compares what the programs compute with the DAG's definition.
 func TestRandomPrograms(t *testing.T) {
-	packed, repacked, traversed = 0, 0, 0
+	packed, repacked, converted, traversed = 0, 0, 0, 0
 	defer lower.ReverseTraversals()()
-	defer lower.RepackAlways()()
+	defer lower.CopyAlways()()
 	tryPrograms(t, tirtest.RandomSteps)
 	if packed < *programs {
 		t.Errorf("%d of the programs have packed operands: the test says too little of layouts", packed)
 	}
 	if t.Logf("%d programs copy operands", repacked); repacked < *programs/40 {
 		t.Errorf("%d of the programs copy operands: the test says too little of that", repacked)
+	}
+	if t.Logf("%d programs convert operands", converted); converted < *programs/40 {
+		t.Errorf("%d of the programs convert operands: the test says too little of that", converted)
 	}
 	if traversed < *programs/40 {
 		t.Errorf("%d of the programs have a parallel loop in another order: the test says too little of that", traversed)
@@ -52,8 +55,8 @@ func TestRandomGPUPrograms(t *testing.T) {
 }
 
 // These count the programs lowered with operands packed, with operands that the program
-// copies, with a parallel loop in another order, and with two buffers of a copy.
-var packed, repacked, traversed, buffered int
+// copies, or converts, with a parallel loop in another order, and with two buffers of a copy.
+var packed, repacked, converted, traversed, buffered int
 
 type stepsFunc func(r *rand.Rand, d *compute.DAG, n int) []schedule.Step
 
@@ -114,6 +117,9 @@ func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, s
 		}
 		if pass == "repack" && !strings.HasSuffix(trace[len(trace)-1], ":\n"+text) {
 			repacked++
+		}
+		if pass == "convert" && !strings.HasSuffix(trace[len(trace)-1], ":\n"+text) {
+			converted++
 		}
 		if pass == "refill" && strings.Contains(text, "pragma slots") {
 			buffered++

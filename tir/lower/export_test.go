@@ -22,19 +22,23 @@ func NearBytes(n float64) (restore func()) {
 	return func() { nearBytes = saved }
 }
 
-// RepackWork changes how often vectors must read elements of a copy that repack makes, and returns
-// what changes it back.
-func RepackWork(n int64) (restore func()) {
-	saved := repackWork
-	repackWork = n
-	return func() { repackWork = saved }
+// CopyWork changes how much work copies that repack and convert make must save, and returns what
+// changes it back.
+func CopyWork(n int64) (restore func()) {
+	repack, convert := repackWork, convertWork
+	repackWork, convertWork = n, n
+	return func() { repackWork, convertWork = repack, convert }
 }
 
-// RepackAlways has repack copy all that it can, and returns what ends that.
-func RepackAlways() (restore func()) {
-	reads, work, lanes, parallel := repackReads, repackWork, minRepackLanes, parallelRepack
-	repackReads, repackWork, minRepackLanes, parallelRepack = 1, 1, 2, 1
-	return func() { repackReads, repackWork, minRepackLanes, parallelRepack = reads, work, lanes, parallel }
+// CopyAlways has repack and convert copy all that they can, and returns what ends that.
+func CopyAlways() (restore func()) {
+	reads, lanes, parallel, conversions := repackReads, minRepackLanes, parallelRepack, convertReads
+	ends := CopyWork(1)
+	repackReads, minRepackLanes, parallelRepack, convertReads = 1, 2, 1, 1
+	return func() {
+		ends()
+		repackReads, minRepackLanes, parallelRepack, convertReads = reads, lanes, parallel, conversions
+	}
 }
 
 // PassNames lists the passes in order.

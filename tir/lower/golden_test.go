@@ -104,9 +104,9 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	switch pass {
 	case "relayout":
 		cfg.Layout = lower.Rewrite
-	case "repack":
+	case "repack", "convert":
 		cfg.Layout = lower.Rewrite
-		defer lower.RepackWork(1)()
+		defer lower.CopyWork(1)()
 	case "traverse":
 		defer lower.NearBytes(0)()
 	}

@@ -160,7 +160,8 @@ type readings struct {
 	block   *tir.Block
 	loops   []*tir.For // around block
 	index   [][]tir.Expr
-	several bool // they differ in their block or index
+	around  [][]*tir.For // loops around each
+	several bool         // they differ in their block or index
 }
 
 func (r *readings) stmt(s tir.Stmt, block *tir.Block, loops []*tir.For) {
@@ -189,7 +190,7 @@ func (r *readings) load(l *tir.Load, block *tir.Block, loops []*tir.For) {
 		r.several = true
 	}
 	r.block, r.loops = block, loops
-	r.index = append(r.index, l.Index)
+	r.index, r.around = append(r.index, l.Index), append(r.around, loops)
 }
 
 // split adds k times e, a part of the index in dimension d, to p. It reports

@@ -37,32 +37,43 @@ func repack(f *tir.Func, cfg Config) (*tir.Func, error) {
 		return f, nil
 	}
 	g := *f
-	g.Body = repackNests(f.Body, slices.Clone(f.Params))
+	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
+		if p, why := packable(nest, b); why == "" && p.isGathered() && p.isReadOften() {
+			return p.repacked(s, isParallel(nest))
+		}
+		return s
+	})
 	return &g, nil
 }
 
-// repackNests does so with the nests in s, which may read the buffers.
-func repackNests(s tir.Stmt, buffers []*tir.Buffer) tir.Stmt {
+// eachOperand rebuilds each nest outside of all loops in s, once for each of the buffers, if it does not
+// write to that itself. Rebuild gets the nest as it was, and what has become of it so far.
+func eachOperand(s tir.Stmt, buffers []*tir.Buffer, rebuild func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt) tir.Stmt {
 	switch s := s.(type) {
 	case *tir.Alloc:
-		return &tir.Alloc{Buffer: s.Buffer, Body: repackNests(s.Body, append(slices.Clip(buffers), s.Buffer))}
+		return &tir.Alloc{Buffer: s.Buffer, Body: eachOperand(s.Body, append(slices.Clip(buffers), s.Buffer), rebuild)}
 	case *tir.Seq:
 		list := make([]tir.Stmt, len(s.Stmts))
 		for i, t := range s.Stmts {
-			list[i] = repackNests(t, buffers)
+			list[i] = eachOperand(t, buffers, rebuild)
 		}
 		return &tir.Seq{Stmts: list}
 	}
 	nest := s
 	for _, b := range buffers {
-		if writes(nest, b) {
-			continue
-		}
-		if p, why := packable(nest, b); why == "" && p.isGathered() && p.isReadOften() {
-			s = p.repacked(s)
+		if !writes(nest, b) {
+			s = rebuild(nest, s, b)
 		}
 	}
 	return s
+}
+
+func isParallel(s tir.Stmt) bool {
+	if p, ok := s.(*tir.Pragma); ok {
+		return isParallel(p.Body)
+	}
+	l, ok := s.(*tir.For)
+	return ok && l.Kind == tir.Parallel
 }
 
 func writes(s tir.Stmt, b *tir.Buffer) bool {
@@ -106,9 +117,9 @@ func (p *packing) isReadOften() bool {
 }
 
 // repacked has s read the copy, which it makes first.
-func (p *packing) repacked(s tir.Stmt) tir.Stmt {
+func (p *packing) repacked(s tir.Stmt, parallel bool) tir.Stmt {
 	least := int64(math.MaxInt64)
-	if l, ok := s.(*tir.For); ok && l.Kind == tir.Parallel {
+	if parallel {
 		least = parallelRepack
 	}
 	pack := p.packing(least, true)

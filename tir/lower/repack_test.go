@@ -9,7 +9,7 @@ import (
 
 // TestRepackLeaves has one program per reason to make no copy.
 func TestRepackLeaves(t *testing.T) {
-	defer RepackAlways()()
+	defer CopyAlways()()
 	out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{8}}
 	load := func(b *tir.Buffer, index ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Index: index} }
 	loop := func(v *tir.Var, kind tir.ForKind, s tir.Stmt) tir.Stmt {

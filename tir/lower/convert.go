@@ -1,0 +1,137 @@
+package lower
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// An operand is converted ahead if that saves convertReads conversions of each of its elements, and
+// convertWork in all. A conversion of many lanes at once counts once; one of a single
+// element, which all lanes are multiplied with, takes as long as two or three products of vectors.
+var (
+	convertReads int64 = 4
+	convertWork  int64 = 1 << 16
+)
+
+// convert has the program convert operands once, at run time, that it would convert again and again:
+//
+//	for i in 64:                               alloc A_float32: float32[64, 64]
+//	  for j0 in 8:                             for i in 64: for k in 64:
+//	    for k in 64:                      =>     A_float32[i, k] = float32(A[i, k])
+//	      vectorize j1 in 16:                  for i in 64: ...
+//	        C[...] += float32(A[i, k])*B[...]      ... A_float32[i, k]*B[...]
+//
+// So it does, for each nest that stands outside of all loops, with inputs and with what other nests
+// have computed, if all that the nest reads of it becomes one other type. Nothing is
+// rounded on the way that was not. As repack it does nothing with layout Keep, and on a GPU.
+func convert(f *tir.Func, cfg Config) (*tir.Func, error) {
+	if cfg.Layout == Keep || cfg.Target.Kind == target.CUDA || usesThreads(f.Body) {
+		return f, nil
+	}
+	g := *f
+	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
+		if to := convertedTo(nest, b); to != tir.Invalid && conversions(nest, b) >= max(convertReads*b.Elems(), convertWork) {
+			return converted(s, b, to, isParallel(nest))
+		}
+		return s
+	})
+	return &g, nil
+}
+
+// convertedTo returns the type to which all that s reads of b is converted; Invalid if it is not one.
+func convertedTo(s tir.Stmt, b *tir.Buffer) tir.DType {
+	to, one, loads := tir.Invalid, true, 0
+	tir.VisitAllExprs(s, func(e tir.Expr) bool {
+		switch e := e.(type) {
+		case *tir.Load:
+			if e.Buffer == b {
+				loads++
+			}
+		case *tir.Cast:
+			if l, ok := e.X.(*tir.Load); ok && l.Buffer == b {
+				loads--
+				one = one && (to == tir.Invalid || to == e.To)
+				to = e.To
+			}
+		}
+		return true
+	})
+	if !one || loads != 0 || to == b.Type || to == tir.Bool || b.Type == tir.Bool {
+		return tir.Invalid
+	}
+	return to
+}
+
+// conversions returns how many instructions convert elements of b in s, or 0 if the length of a loop
+// varies. What does not change in inner loops is converted outside of them.
+func conversions(s tir.Stmt, b *tir.Buffer) int64 {
+	r := readings{buffer: b}
+	r.stmt(s, nil, nil)
+	total := int64(0)
+	for k, index := range r.index {
+		n, inner := int64(1), int64(1)
+		for _, l := range r.around[k] {
+			extent, ok := l.Extent.(*tir.IntImm)
+			switch {
+			case !ok:
+				return 0
+			case l.Kind == tir.Vectorized:
+				continue
+			}
+			inner *= extent.Value
+			if slices.ContainsFunc(index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) }) {
+				n, inner = n*inner, 1
+			}
+		}
+		total += n
+	}
+	return total
+}
+
+// converted has s read a copy of b in another type, which it makes first.
+func converted(s tir.Stmt, b *tir.Buffer, to tir.DType, parallel bool) tir.Stmt {
+	other := &tir.Buffer{Name: b.Name + "_" + to.String(), Type: to, Shape: b.Shape}
+	read := tir.MapStmt(s, nil, func(e tir.Expr) tir.Expr {
+		return tir.MapExpr(e, func(x tir.Expr) tir.Expr {
+			if c, ok := x.(*tir.Cast); ok {
+				if l, ok := c.X.(*tir.Load); ok && l.Buffer == b {
+					return &tir.Load{Buffer: other, Index: l.Index}
+				}
+			}
+			return x
+		})
+	})
+	return &tir.Alloc{Buffer: other, Body: tir.Sequence(convertAll(b, other, parallel), read)}
+}
+
+// convertAll makes the copy, in vectors if rows are whole ones.
+func convertAll(b, other *tir.Buffer, parallel bool) tir.Stmt {
+	index := make([]tir.Expr, len(b.Shape))
+	var loops []*tir.For
+	for d, n := range b.Shape {
+		v := tir.NewVar("c" + strconv.Itoa(d))
+		index[d] = v
+		lanes := int64(16)
+		for ; d == len(b.Shape)-1 && lanes > 1 && n%lanes != 0; lanes /= 2 {
+		}
+		if d < len(b.Shape)-1 || lanes == 1 {
+			loops = append(loops, &tir.For{Var: v, Extent: tir.Int(n)})
+			continue
+		}
+		lane := tir.NewVar(v.Name + "_lane")
+		index[d] = tir.Bin(tir.Add, tir.Bin(tir.Mul, v, tir.Int(lanes)), lane)
+		loops = append(loops, &tir.For{Var: v, Extent: tir.Int(n / lanes)}, &tir.For{Var: lane, Extent: tir.Int(lanes), Kind: tir.Vectorized})
+	}
+	if len(loops) > 0 && parallel && b.Elems() >= parallelRepack {
+		loops[0].Kind = tir.Parallel
+	}
+	var body tir.Stmt = &tir.Block{Name: "convert_" + b.Name, Body: &tir.Store{Buffer: other, Index: index, Value: &tir.Cast{X: &tir.Load{Buffer: b, Index: index}, To: other.Type}}}
+	for _, l := range slices.Backward(loops) {
+		l.Body = body
+		body = l
+	}
+	return body
+}

@@ -1,0 +1,70 @@
+package lower
+
+import (
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// TestConvertLeaves has one program per reason to convert nothing ahead.
+func TestConvertLeaves(t *testing.T) {
+	defer CopyAlways()()
+	out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{8}}
+	cast := func(to tir.DType, b *tir.Buffer, index ...tir.Expr) tir.Expr {
+		return &tir.Cast{X: &tir.Load{Buffer: b, Index: index}, To: to}
+	}
+	loops := func(i, j *tir.Var, n tir.Expr, s tir.Stmt) tir.Stmt {
+		return &tir.For{Var: i, Extent: tir.Int(8), Body: &tir.For{Var: j, Extent: n, Body: s}}
+	}
+	rewrite := Config{Layout: Rewrite}
+	again := func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+		return loops(i, j, tir.Int(8), readingBlock(out, i, cast(tir.F32, w, j)))
+	}
+	for _, c := range []struct {
+		title    string
+		cfg      Config
+		typ      tir.DType
+		body     reader
+		converts bool
+	}{
+		{"again and again", rewrite, tir.F16, again, true},
+		{"integers", rewrite, tir.I8, again, true},
+		{"the caller's layout", Config{}, tir.F16, again, false},
+		{"for a GPU", Config{Layout: Rewrite, Target: target.Target{Kind: target.CUDA}}, tir.F16, again, false},
+		{"in threads", rewrite, tir.F16, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			s := again(w, i, j).(*tir.For)
+			s.Kind, s.Thread = tir.ThreadBound, "threadIdx.x"
+			return s
+		}, false},
+		{"conditions", rewrite, tir.Bool, again, false},
+		{"to two types", rewrite, tir.F16, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			wide := &tir.Cast{X: cast(tir.F64, w, j), To: tir.F32}
+			return loops(i, j, tir.Int(8), readingBlock(out, i, tir.Bin(tir.Add, cast(tir.F32, w, j), wide)))
+		}, false},
+		{"read as it is, too", rewrite, tir.I64, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			return loops(i, j, tir.Int(8), &tir.Block{Name: "C", Body: &tir.Store{Buffer: out, Index: []tir.Expr{&tir.Load{Buffer: w, Index: []tir.Expr{j}}}, Value: cast(tir.F32, w, j)}})
+		}, false},
+		{"a loop of a length that varies", rewrite, tir.F16, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			return loops(i, j, tir.Bin(tir.Add, i, tir.Int(1)), readingBlock(out, i, cast(tir.F32, w, j)))
+		}, false},
+		{"written in the same nest", rewrite, tir.F16, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			return loops(i, j, tir.Int(8), &tir.Block{Name: "W", Body: &tir.Store{Buffer: w, Index: []tir.Expr{j}, Value: &tir.Cast{X: cast(tir.F32, w, j), To: tir.F16}}})
+		}, false},
+		{"in many lanes at once", rewrite, tir.F16, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			s := again(w, i, j).(*tir.For)
+			s.Extent, s.Body.(*tir.For).Kind = tir.Int(4), tir.Vectorized
+			return s
+		}, false},
+	} {
+		w := &tir.Buffer{Name: "W", Type: c.typ, Shape: []int64{8}}
+		f := &tir.Func{Name: "main", Params: []*tir.Buffer{w, out}, Outputs: 1, Body: c.body(w, tir.NewVar("i"), tir.NewVar("j"))}
+		g, err := convert(f, c.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, converts := g.Body.(*tir.Alloc); converts != c.converts {
+			t.Errorf("%s: converts %v\n%s", c.title, converts, g)
+		}
+	}
+}
