@@ -105,7 +105,7 @@ func (r *result) print(w io.Writer) {
 		fmt.Fprintf(w, ", %.1f GFLOP/s", *r.BestGFLOPS)
 	}
 	if r.UntunedUS != nil {
-		fmt.Fprintf(w, ", %.1f times as fast as the untuned loop nest (%s)", *r.UntunedUS / *r.BestUS, formatSeconds(*r.UntunedUS/1e6))
+		fmt.Fprint(w, besideUntuned(*r.BestUS, *r.UntunedUS))
 	} else {
 		fmt.Fprintf(w, "; the untuned loop nest was not timed: %s", r.UntunedStatus)
 	}
@@ -160,4 +160,14 @@ func (r *result) statuses() string {
 		return "none"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// besideUntuned compares the best kernel with the loop nest as it is written down. Few trials of a
+// small operator may find nothing faster.
+func besideUntuned(best, untuned float64) string {
+	time := formatSeconds(untuned / 1e6)
+	if best > 1.05*untuned {
+		return fmt.Sprintf(", takes %.1f times as long as the untuned loop nest (%s): try more --trials", best/untuned, time)
+	}
+	return fmt.Sprintf(", %.1f times as fast as the untuned loop nest (%s)", untuned/best, time)
 }

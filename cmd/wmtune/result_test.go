@@ -29,3 +29,18 @@ func TestResultEnding(t *testing.T) {
 		}
 	}
 }
+
+func TestBesideUntuned(t *testing.T) {
+	for _, c := range []struct {
+		best, untuned float64
+		want          string
+	}{
+		{2, 5, ", 2.5 times as fast as the untuned loop nest (5 us)"},
+		{5.2, 5, ", 1.0 times as fast as the untuned loop nest (5 us)"},
+		{315, 5, ", takes 63.0 times as long as the untuned loop nest (5 us): try more --trials"},
+	} {
+		if got := besideUntuned(c.best, c.untuned); got != c.want {
+			t.Errorf("%g and %g: %q, want %q", c.best, c.untuned, got, c.want)
+		}
+	}
+}

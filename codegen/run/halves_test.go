@@ -3,10 +3,6 @@ package run_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // attention has queries and keys that are computed: what rounding them changes in the scores,
@@ -51,16 +47,6 @@ func TestHalves(t *testing.T) {
 		attention, strings.ReplaceAll(attention, "float16", "bfloat16"),
 		greedy, overflow,
 	} {
-		dag, err := compute.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := j.setTask(dag, 1); err != nil {
-			t.Errorf("%v\n%s", err, text)
-			continue
-		}
-		if res := j.judge(schedule.New(dag)); res[0].Status != measure.OK {
-			t.Errorf("%s: %s\n%s", res[0].Status, res[0].Message, text)
-		}
+		j.passes(text)
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // TestIntegerWorkloads: operators whose inputs are indices with something around them, or
@@ -23,18 +21,7 @@ func TestIntegerWorkloads(t *testing.T) {
 		"input m: bool[512, 4]\ninput x: float32[512, 4]\nc(i: 512) = sum(j: 4) float32(m[i, j])\n" +
 			"s(i: 512) = sum(j: 4) if_then_else(m[i, j], x[i, j], 0)\ny(i: 512) = s[i]/c[i]\noutput y",
 	} {
-		dag, err := compute.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := j.setTask(dag, 1); err != nil {
-			t.Errorf("%v\n%s", err, text)
-			continue
-		}
-		res := j.judge(schedule.New(dag))
-		if res[0].Status != measure.OK {
-			t.Errorf("%s: %s\n%s", res[0].Status, res[0].Message, text)
-		}
+		j.passes(text)
 	}
 	dag, err := compute.Parse("input t: float32[64]\ninput a: int64[8]\ny(i: 8, j: 4) = t[a[i] + j*30]\noutput y")
 	if err != nil {

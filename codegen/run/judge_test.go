@@ -61,3 +61,20 @@ func (j *judge) judge(states ...*schedule.State) []measure.Result {
 	}
 	return results
 }
+
+// passes fails the test if the definition has no reference, or its program as it is written down is
+// found wrong.
+func (j *judge) passes(text string) {
+	j.Helper()
+	dag, err := compute.Parse(text)
+	if err != nil {
+		j.Fatal(err)
+	}
+	if err := j.setTask(dag, 1); err != nil {
+		j.Errorf("%v\n%s", err, text)
+		return
+	}
+	if res := j.judge(schedule.New(dag)); res[0].Status != measure.OK {
+		j.Errorf("%s: %s\n%s", res[0].Status, res[0].Message, text)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // An operand is converted ahead if that saves convertReads conversions of each of its elements, and
@@ -28,7 +27,7 @@ var (
 // have computed, if all that the nest reads of it becomes one other type. Nothing is
 // rounded on the way that was not. As repack it does nothing with layout Keep, and on a GPU.
 func convert(f *tir.Func, cfg Config) (*tir.Func, error) {
-	if cfg.Layout == Keep || cfg.Target.Kind == target.CUDA || usesThreads(f.Body) {
+	if !cfg.mayRelayout(f) {
 		return f, nil
 	}
 	g := *f

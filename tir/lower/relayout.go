@@ -54,7 +54,7 @@ const MaxGrowth = 2
 // An operand stays as it is if packable says why. So do all on a GPU, where a
 // thread's accesses are not in the order of loops.
 func relayout(f *tir.Func, cfg Config) (*tir.Func, error) {
-	if cfg.Layout == Keep || cfg.Target.Kind == target.CUDA || usesThreads(f.Body) {
+	if !cfg.mayRelayout(f) {
 		return f, nil
 	}
 	g := *f
@@ -84,6 +84,11 @@ func (p *packing) readPacked(s tir.Stmt, packed *tir.Buffer) tir.Stmt {
 			return &tir.Load{Buffer: packed, Index: index}
 		})
 	})
+}
+
+// mayRelayout reports whether operands may lie in another order or type: not on a GPU.
+func (cfg Config) mayRelayout(f *tir.Func) bool {
+	return cfg.Layout != Keep && cfg.Target.Kind != target.CUDA && !usesThreads(f.Body)
 }
 
 // A packing is the layout of one operand in which a digit is a dimension.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A copy in the order of reading is made where vectors read each of its elements at least repackReads
@@ -33,7 +32,7 @@ var (
 // have computed, if it is packable and read often enough. What lies as lanes read it stays, as
 // does all if layouts may not be chosen, and on a GPU.
 func repack(f *tir.Func, cfg Config) (*tir.Func, error) {
-	if cfg.Layout == Keep || cfg.Target.Kind == target.CUDA || usesThreads(f.Body) {
+	if !cfg.mayRelayout(f) {
 		return f, nil
 	}
 	g := *f
