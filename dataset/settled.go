@@ -2,21 +2,38 @@ package dataset
 
 import "github.com/wmtune/wmtune/dataset/measure"
 
+// An Outcome says of which program a record is, how it came out, and when.
+type Outcome struct {
+	Program string
+	Status  measure.Status
+	Unix    int64 // seconds
+}
+
 // Settled returns the records of a list, in order, but for the times of programs that failed
-// in a later record: what is wrong now and then is wrong, and its time must not train or judge
-// anything. Of says of which program a record is, and how it came out; a candidate that is
-// correct and was not timed has not failed.
-func Settled[T any](list []T, of func(*T) (program string, status measure.Status)) []T {
-	failed := map[string]int{} // the last time
+// later: what is wrong now and then is wrong, and its time must not train or judge
+// anything. Later is by the clock, as the records may be of several logs, and of one second by
+// their order. A candidate that is correct and was not timed has not failed.
+func Settled[T any](list []T, of func(*T) Outcome) []T {
+	type moment struct {
+		unix int64
+		at   int
+	}
+	after := func(a, b moment) bool { return a.unix > b.unix || a.unix == b.unix && a.at > b.at }
+	failed := map[string]moment{} // the last time
 	for i := range list {
-		if program, status := of(&list[i]); status != measure.OK && status != measure.Unmeasured {
-			failed[program] = i
+		o := of(&list[i])
+		if o.Status == measure.OK || o.Status == measure.Unmeasured {
+			continue
+		}
+		m := moment{o.Unix, i}
+		if last, ok := failed[o.Program]; !ok || after(m, last) {
+			failed[o.Program] = m
 		}
 	}
 	var kept []T
 	for i := range list {
-		program, status := of(&list[i])
-		if at, ok := failed[program]; status != measure.OK || !ok || at < i {
+		o := of(&list[i])
+		if last, ok := failed[o.Program]; o.Status != measure.OK || !ok || after(moment{o.Unix, i}, last) {
 			kept = append(kept, list[i])
 		}
 	}
@@ -35,7 +52,7 @@ func Measured(records []Record) []Record {
 	return kept
 }
 
-// outcome says which program, for which target, a record is of.
-func (r *Record) outcome() (program string, status measure.Status) {
-	return r.Trajectory + " " + r.Layout.String() + " " + r.Target.String(), r.Status
+// outcome tells programs apart by their target, too.
+func (r *Record) outcome() Outcome {
+	return Outcome{r.Trajectory + " " + r.Layout.String() + " " + r.Target.String(), r.Status, r.Unix}
 }

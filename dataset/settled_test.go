@@ -21,9 +21,20 @@ func TestSettled(t *testing.T) {
 		"a+ a- a+ a?":                "a- a+ a?",
 		"a+ a? a+":                   "a+ a? a+",
 		"a- b+ a+ c+ c- d? b- c+ b+": "a- a+ c- d? b- c+ b+",
+		// Of several logs, in whatever order, with the times of day.
+		"a-2 a+1":             "a-2",
+		"a+1 a-2":             "a-2",
+		"a+2 a-1":             "a+2 a-1",
+		"a-1 a+2":             "a-1 a+2",
+		"a-3 b+1 a-1 a+2 a+4": "a-3 b+1 a-1 a+4",
+		"a-1 a-3 a-2 a+2 a+3": "a-1 a-3 a-2 a+3",
 	} {
-		got := Settled(strings.Fields(in), func(s *string) (string, measure.Status) {
-			return (*s)[:1], map[byte]measure.Status{'+': measure.OK, '-': measure.WrongAnswer, '?': measure.Unmeasured}[(*s)[1]]
+		got := Settled(strings.Fields(in), func(s *string) Outcome {
+			o := Outcome{Program: (*s)[:1], Status: map[byte]measure.Status{'+': measure.OK, '-': measure.WrongAnswer, '?': measure.Unmeasured}[(*s)[1]]}
+			if len(*s) > 2 {
+				o.Unix = int64((*s)[2])
+			}
+			return o
 		})
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -165,6 +166,9 @@ func (r *run) score(ctx context.Context, states []*schedule.State) ([]float64, e
 	}
 	if len(scores) != len(states) {
 		return nil, fmt.Errorf("search: the scorer returned %d scores for %d states", len(scores), len(states))
+	}
+	if len(scores) > 0 && !slices.ContainsFunc(scores, func(s float64) bool { return !math.IsNaN(s) }) {
+		return nil, fmt.Errorf("search: the scorer returned NaN for all of %d states", len(states))
 	}
 	return scores, nil
 }

@@ -11,7 +11,8 @@ import (
 // A Scorer predicts which states are fast.
 type Scorer interface {
 	// Score returns one value per state, in order; higher is faster, comparable
-	// within one call. A state that cannot be lowered scores -Inf.
+	// within one call. A state that cannot be lowered scores -Inf. NaN counts as that,
+	// and ends the search if all are.
 	Score(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error)
 
 	// Update learns from measured records, failures included.

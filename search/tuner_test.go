@@ -256,7 +256,6 @@ func TestNothingCorrect(t *testing.T) {
 func TestOddScores(t *testing.T) {
 	for name, f := range map[string]func(int) float64{
 		"all -Inf": func(int) float64 { return math.Inf(-1) },
-		"all NaN":  func(int) float64 { return math.NaN() },
 	} {
 		tu := tuner(&machine{}, Options{Trials: 8})
 		tu.Scorer = scorer{f, 0}
@@ -282,6 +281,11 @@ func TestOddScores(t *testing.T) {
 	tu.Scorer = scorer{func(int) float64 { return 0 }, 1}
 	if _, err := tu.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "scores for") {
 		t.Errorf("a scorer that returns too few scores: %v", err)
+	}
+	tu = tuner(&machine{}, Options{Trials: 8})
+	tu.Scorer = scorer{func(int) float64 { return math.NaN() }, 0}
+	if _, err := tu.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "NaN for all of") {
+		t.Errorf("a scorer that knows of no number: %v", err)
 	}
 }
 
