@@ -297,6 +297,36 @@ func TestWithdrawn(t *testing.T) {
 	}
 }
 
+// TestWithdrawnElsewhere: in another log, too, whichever of the two comes first; and not by a failure
+// that was before. Logs are sorted by their bytes: a few seconds make both orders.
+func TestWithdrawnElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	good := sampleRecords(specs[0], cpu, 5, 1)
+	for i := range good {
+		good[i].Unix = 1000
+	}
+	a := filepath.Join(dir, "a.arrow")
+	writeLog(t, a, good)
+	for _, unix := range []int64{500, 501, 502, 503, 2000, 2001, 2002, 2003} {
+		wrong := sampleRecords(specs[0], cpu, 5, 1)
+		for i := range wrong {
+			wrong[i].Status, wrong[i].Costs, wrong[i].Unix = measure.WrongAnswer, nil, unix
+		}
+		b := filepath.Join(dir, fmt.Sprintf("%d.arrow", unix))
+		writeLog(t, b, wrong)
+		opts := options([]string{a, b}, filepath.Join(dir, fmt.Sprint(unix)))
+		build(t, opts)
+		s, err := trajectory.Open(opts.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if timed := s.Tasks()[0].Timed; (timed > 0) != (unix < 1000) {
+			t.Errorf("failures at %d: %d of the times at 1000 are left", unix, timed)
+		}
+	}
+}
+
 // TestAgain: a whole dataset is left as it is, another one is refused, and a folder
 // that a process writes to is not written to.
 func TestAgain(t *testing.T) {
