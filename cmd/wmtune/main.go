@@ -85,8 +85,33 @@ func main() {
 	os.Exit(dispatch(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// dispatch carries out one command line and returns its exit code.
+// A watchedWriter keeps the first error of a writer to which is printed without looking.
+type watchedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// dispatch carries out one command line and returns its exit code. That what was asked for could not
+// be printed, as on a full disk, is a failure.
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := &watchedWriter{Writer: stdout}
+	code := dispatchTo(ctx, args, out, stderr)
+	if out.err != nil && code == exitOK {
+		fmt.Fprintf(stderr, "wmtune: printing: %v\n", out.err)
+		return exitFailed
+	}
+	return code
+}
+
+func dispatchTo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "worker" {
 		return runWorker(args[1:], os.Stdin, os.Stdout, stderr)
 	}
