@@ -123,7 +123,9 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 func (c *corpus) settle() {
 	for _, u := range c.units {
 		for _, t := range u.tasks {
-			t.records = dataset.Settled(t.records, func(r *record) dataset.Outcome { return dataset.Outcome{Program: r.hash, Status: r.status, Unix: r.unix} })
+			t.records = dataset.Settled(t.records, func(r *record) dataset.Outcome {
+				return dataset.Outcome{Program: r.hash, Status: r.status, Unix: r.unix}
+			})
 			t.records = slices.DeleteFunc(t.records, func(r record) bool { return r.undrawn })
 		}
 		u.tasks = slices.DeleteFunc(u.tasks, func(t *unitTask) bool { return len(t.records) == 0 })
