@@ -15,7 +15,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 
-	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 func TestWriteRead(t *testing.T) {
@@ -66,7 +66,7 @@ func TestReadVersion1(t *testing.T) {
 	const path = "testdata/version1.arrow"
 	want := sampleRound(0, 8)
 	for i := range want {
-		want[i].Layout, want[i].Packed, want[i].Source = lower.Keep, "", Source{}
+		want[i].Layout, want[i].Packed, want[i].Source = target.Keep, "", Source{}
 	}
 	wantRecords(t, mustRead(t, path), want)
 	copied := filepath.Join(t.TempDir(), "copy.arrow")

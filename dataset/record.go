@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -20,8 +19,8 @@ type Record struct {
 	Steps       []schedule.Step
 	Trajectory  string // TrajectoryHash of key, workload and steps; the Writer computes it
 
-	Layout lower.Layout // whether the layout of constant operands was chosen
-	Packed string       // how they are laid out (measure.PacksText); "" if none is packed
+	Layout target.Layout // whether the layout of constant operands was chosen
+	Packed string        // how they are laid out (measure.PacksText); "" if none is packed
 
 	Costs        []float64 // seconds per call, all samples; empty unless Status is measure.OK
 	Status       measure.Status

@@ -8,7 +8,6 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -52,7 +51,7 @@ func decodeRow(batch arrow.Record, i int) (Record, error) {
 		Trial:        int(integer(16)),
 	}
 	if batch.NumCols() > 17 { // since version 2
-		if r.Layout, err = lower.ParseLayout(text(17)); err != nil {
+		if r.Layout, err = target.ParseLayout(text(17)); err != nil {
 			return Record{}, fmt.Errorf("row %d: %w", i, err)
 		}
 		r.Packed = text(18)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -41,7 +40,7 @@ func golden(t *testing.T, name, text string) {
 func testTask() *Task {
 	tgt := target.Generic(32, 2)
 	tgt.Features = []string{"avx2", "fma"}
-	return &Task{WorkloadKey: `["0123456789abcdef", [64, 64], [64, 64], [64, 64]]`, Workload: "matmul:m=64,n=64,k=64", Target: tgt, Layout: lower.Rewrite}
+	return &Task{WorkloadKey: `["0123456789abcdef", [64, 64], [64, 64], [64, 64]]`, Workload: "matmul:m=64,n=64,k=64", Target: tgt, Layout: target.Rewrite}
 }
 
 // sampleRecord returns a record that depends on i only.

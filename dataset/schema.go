@@ -64,7 +64,7 @@ var columns = []arrow.Field{
 	field("score", arrow.PrimitiveTypes.Float64), // higher is better; may be infinite
 	field("seed", arrow.PrimitiveTypes.Uint64),
 	field("trial", arrow.PrimitiveTypes.Int64),
-	field("layout", arrow.BinaryTypes.String), // lower.Layout.String; since version 2
+	field("layout", arrow.BinaryTypes.String), // target.Layout.String; since version 2
 	field("packed", arrow.BinaryTypes.String), // measure.PacksText; since version 2
 	field("source", sourceType),               // what another tool's log said; since version 3
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -50,7 +49,7 @@ func TestMeasured(t *testing.T) {
 		list[i].Status, list[i].Costs, list[i].Trial = measure.OK, []float64{1}, i
 	}
 	list[1].Target = target.Generic(32, 7)
-	list[2].Layout = lower.Keep
+	list[2].Layout = target.Keep
 	list[4].Status, list[4].Costs = measure.WrongAnswer, nil
 	list[5].Status, list[5].Costs = measure.Unmeasured, nil
 	var kept []int

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // timed returns a record of a program with the given samples.
@@ -91,7 +91,7 @@ func TestSummaryWithdrawn(t *testing.T) {
 // withdrawn with the other.
 func TestSummaryLayout(t *testing.T) {
 	kept := func(r *Record) *Record {
-		r.Layout = lower.Keep
+		r.Layout = target.Keep
 		return r
 	}
 	wrong := failed(measure.WrongAnswer)
@@ -100,7 +100,7 @@ func TestSummaryLayout(t *testing.T) {
 	for _, r := range []*Record{timed("a", 3), kept(timed("a", 2)), timed("b", 4), kept(timed("b", 1)), kept(wrong)} {
 		s.Add(r)
 	}
-	if len(s.Tasks) != 2 || s.Tasks[0].Layout != lower.Rewrite || s.Tasks[1].Layout != lower.Keep || !s.Layouts() {
+	if len(s.Tasks) != 2 || s.Tasks[0].Layout != target.Rewrite || s.Tasks[1].Layout != target.Keep || !s.Layouts() {
 		t.Fatalf("tasks %+v", s.Tasks)
 	}
 	if a, b := s.Tasks[0].Ranked(), s.Tasks[1].Ranked(); len(a) != 2 || a[0].Cost() != 3 || len(b) != 1 || b[0].Cost() != 1 {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -14,7 +13,7 @@ type Task struct {
 	WorkloadKey string
 	Workload    string // canonical text
 	Target      target.Target
-	Layout      lower.Layout
+	Layout      target.Layout
 }
 
 // Title names the workload in a line; see Record.Title.

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 func TestContinue(t *testing.T) {
@@ -134,7 +134,7 @@ func TestOtherTask(t *testing.T) {
 	types.Workload += ",dtype=float16"
 	definition.WorkloadKey = "other"
 	machine.Target.CPU = "znver5"
-	layout.Layout = lower.Keep
+	layout.Layout = target.Keep
 	for _, c := range []struct {
 		task Task
 		want string

@@ -6,14 +6,14 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/wmtune/wmtune/encoder/graph"
-	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/nn"
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 // An exporter writes a network as ONNX.
 type exporter struct {
 	*onnx.Builder
-	params *graph.Parameters
+	params *nn.Parameters
 }
 
 // export returns encoder.onnx. Its inputs are ids [windows, length] of tokens, mask
@@ -48,7 +48,7 @@ func (t *trainer) export() ([]byte, error) {
 	counts := e.Node("MatMul", []string{texts, e.Node("ReduceSum", []string{mask, "one"}, onnx.Int("keepdims", 1))})
 	z := e.linear("head2", e.gelu(e.linear("head1", e.Node("Div", []string{sums, counts}))))
 	square := e.Node("ReduceSum", []string{e.Node("Mul", []string{z, z}), "last"}, onnx.Int("keepdims", 1))
-	size := e.Node("Max", []string{e.Node("Sqrt", []string{square}), e.number("least", graph.UnitEpsilon)})
+	size := e.Node("Max", []string{e.Node("Sqrt", []string{square}), e.number("least", nn.UnitEpsilon)})
 	e.Named("vectors", "Div", []string{z, size})
 	e.Output("vectors", onnx.Float32, "texts", strconv.Itoa(Size))
 	meta, err := t.meta()
@@ -102,7 +102,7 @@ func (e *exporter) linear(name, x string) string {
 
 func (e *exporter) norm(name, x string) string {
 	return e.Node("LayerNormalization", []string{x, e.weight(name+".scale", 1), e.weight(name+".bias", 0)},
-		onnx.Int("axis", -1), onnx.Float("epsilon", graph.NormEpsilon))
+		onnx.Int("axis", -1), onnx.Float("epsilon", nn.NormEpsilon))
 }
 
 // gelu is x * (1 + erf(x/root 2)) * 1/2.

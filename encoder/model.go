@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wmtune/wmtune/encoder/bpe"
-	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/nn/onnx"
 	"github.com/wmtune/wmtune/tir/target"
 )
 

@@ -3,7 +3,7 @@ package encoder
 import (
 	"fmt"
 
-	"github.com/wmtune/wmtune/encoder/graph"
+	"github.com/wmtune/wmtune/nn"
 )
 
 // Size is the length of a program's vector.
@@ -19,30 +19,30 @@ const (
 // A network is the graph of a training, for so many rows of tokens and so many
 // texts.
 type network struct {
-	*graph.Network
+	*nn.Network
 	rows, texts int
 
-	ids, positions *graph.IDs
-	windows        *graph.Segments // rows of each window
-	spans          *graph.Segments // rows of each text
-	noise          *graph.Noise
+	ids, positions *nn.IDs
+	windows        *nn.Segments // rows of each window
+	spans          *nn.Segments // rows of each text
+	noise          *nn.Noise
 	loss           func(out, derivative []float32) float64
 }
 
 // newNetwork builds the graph over parameters, which are added if they are not
 // there: token and position embedding, layers with norms before (Xiong et al. 2020),
 // means of texts, a head; beside it a linear reader of facts.
-func newNetwork(p *graph.Parameters, vocabulary, rows, texts int) (*network, error) {
+func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error) {
 	n := &network{
-		Network: graph.With(p), rows: rows, texts: texts,
-		ids: &graph.IDs{}, positions: &graph.IDs{}, windows: &graph.Segments{}, spans: &graph.Segments{}, noise: &graph.Noise{},
+		Network: nn.With(p), rows: rows, texts: texts,
+		ids: &nn.IDs{}, positions: &nn.IDs{}, windows: &nn.Segments{}, spans: &nn.Segments{}, noise: &nn.Noise{},
 	}
 	h := n.Add(
 		n.Named("tokens").Embedding(n.ids, rows, vocabulary, Size),
 		n.Named("positions").Embedding(n.positions, rows, window, Size))
 	h = n.Dropout(h, n.noise)
 	for i := range layers {
-		at := func(part string) graph.Layer { return n.Named(fmt.Sprintf("layer%d.%s", i, part)) }
+		at := func(part string) nn.Layer { return n.Named(fmt.Sprintf("layer%d.%s", i, part)) }
 		a := n.Attention(at("qkv").Linear(at("norm1").Norm(h), 3*Size), n.windows, heads)
 		h = n.Add(h, n.Dropout(at("attention").Linear(a, Size), n.noise))
 		f := n.GELU(at("up").Linear(at("norm2").Norm(h), inner))

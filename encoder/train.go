@@ -8,7 +8,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/encoder/bpe"
-	"github.com/wmtune/wmtune/encoder/graph"
+	"github.com/wmtune/wmtune/nn"
 )
 
 // formatVersion is that of encoder.onnx and of checkpoints.
@@ -18,7 +18,7 @@ const formatVersion = 1
 type trainer struct {
 	opts       Options
 	identity   string
-	params     *graph.Parameters
+	params     *nn.Parameters
 	net        *network
 	batches    *batcher
 	validation *sample
@@ -54,7 +54,7 @@ func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	t := &trainer{opts: opts, params: graph.NewParameters(opts.Seed)}
+	t := &trainer{opts: opts, params: nn.NewParameters(opts.Seed)}
 	if t.identity, err = opts.identity(); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (t *trainer) step() error {
 	b := t.batches.make(number)
 	progress := Progress{Batches: t.opts.Batches, Tokens: b.tokens}
 	t.net.fill(b.texts)
-	*t.net.noise = graph.Noise{Share: t.opts.Dropout, Seed: t.opts.Seed ^ uint64(number+1)<<20}
+	*t.net.noise = nn.Noise{Share: t.opts.Dropout, Seed: t.opts.Seed ^ uint64(number+1)<<20}
 	t.net.loss = func(out, derivative []float32) float64 {
 		clear(derivative)
 		progress.Contrast = b.pairs.contrast(out, columns, derivative)
@@ -130,7 +130,7 @@ func (t *trainer) step() error {
 	if loss := progress.Contrast + progress.Tell; math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return fmt.Errorf("encoder: batch %d: the loss is %v; lower the rate (%v)", number, loss, t.opts.Rate)
 	}
-	t.net.Step(graph.Adam{Rate: t.opts.rate(number), Decay: 0.01, Clip: 1})
+	t.net.Step(nn.Adam{Rate: t.opts.rate(number), Decay: 0.01, Clip: 1})
 	t.state.Batch++
 	progress.Batch = t.state.Batch
 	if t.state.Batch%t.opts.Every == 0 || t.state.Batch == t.opts.Batches {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/encoder/bpe"
-	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 // small are options of a training of seconds.

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 // Keys of the metadata of NetworkFile.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/wmtune/wmtune/encoder/graph"
+	"github.com/wmtune/wmtune/nn"
 )
 
 // Learning says how a network is trained: batches of so many tasks with so many
@@ -28,9 +28,9 @@ func learn(ctx context.Context, tasks []Task, l Learning, sees sight, seed uint6
 	n.scale(tasks)
 	n.hide(sees)
 	batch := l.Tasks * l.Candidates
-	g := graph.New(seed)
+	g := nn.New(seed)
 	x, input := g.Input(batch, len(n.shift))
-	noise := &graph.Noise{Share: l.Dropout}
+	noise := &nn.Noise{Share: l.Dropout}
 	for _, width := range l.Widths {
 		x = g.Dropout(g.ReLU(g.Linear(x, width)), noise)
 	}
@@ -55,7 +55,7 @@ func learn(ctx context.Context, tasks []Task, l Learning, sees sight, seed uint6
 			return nil, err
 		}
 		rate := l.Rate * (1 + math.Cos(math.Pi*float64(step)/float64(l.Steps))) / 2
-		g.Step(graph.Adam{Rate: rate, Decay: l.Decay, Clip: l.Clip})
+		g.Step(nn.Adam{Rate: rate, Decay: l.Decay, Clip: l.Clip})
 		if progress != nil {
 			progress(step+1, loss)
 		}

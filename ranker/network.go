@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // A network scores features: columns are brought to one scale, then layers follow

@@ -5,7 +5,6 @@ import (
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -15,7 +14,7 @@ type Task struct {
 	Key    string // the workload key in the records; "" means DAG.WorkloadKey()
 	DAG    *compute.DAG
 	Target target.Target
-	Layout lower.Layout // of constant operands; part of what is measured, not of the states
+	Layout target.Layout // of constant operands; part of what is measured, not of the states
 	Space  Space
 }
 

@@ -13,8 +13,8 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A machine is a fake builder and runner. A program's cost follows from its
@@ -27,8 +27,8 @@ type machine struct {
 	again bool                       // remeasured
 	fatal bool                       // a cancelled context is an error of Run
 
-	packs   []measure.Pack // of each program
-	layouts []lower.Layout // asked for
+	packs   []measure.Pack  // of each program
+	layouts []target.Layout // asked for
 }
 
 func (m *machine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
@@ -106,15 +106,15 @@ func TestLayout(t *testing.T) {
 	m := &finalistMachine{}
 	m.packs = []measure.Pack{{Param: 1, Name: "B", Shape: []int64{2, 3}}}
 	tn := tuner(&m.machine, o)
-	tn.Runner, tn.Task.Layout = m, lower.Rewrite
+	tn.Runner, tn.Task.Layout = m, target.Rewrite
 	if _, err := tn.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if !m.again || len(m.layouts) != 6+3 || slices.Contains(m.layouts, lower.Keep) {
+	if !m.again || len(m.layouts) != 6+3 || slices.Contains(m.layouts, target.Keep) {
 		t.Errorf("built with layouts %v", m.layouts)
 	}
 	for _, r := range *records {
-		if r.Layout != lower.Rewrite || r.Packed != "B[2,3]" {
+		if r.Layout != target.Rewrite || r.Packed != "B[2,3]" {
 			t.Errorf("record of layout %s, packed %q", r.Layout, r.Packed)
 		}
 	}

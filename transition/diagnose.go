@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // A Diagnosis says how well a model knows what steps do. Errors are 1 - cosine to

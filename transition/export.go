@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 // formNames are the forms as model files say them.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 // Load reads the model of an ONNX file that Bytes wrote. Whatever the bytes are, it

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/encoder/onnx"
+	"github.com/wmtune/wmtune/nn/onnx"
 	"github.com/wmtune/wmtune/tir/target"
 )
 

@@ -1,6 +1,6 @@
 package transition
 
-import "github.com/wmtune/wmtune/encoder/kernel"
+import "github.com/wmtune/wmtune/nn/kernel"
 
 // affine sets out to x*w + b.
 func affine(out []float32, x, w kernel.Matrix, b []float32) {

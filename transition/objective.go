@@ -3,7 +3,7 @@ package transition
 import (
 	"math"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // An objective is what is minimised: of the scores, decoded facts and mapped states

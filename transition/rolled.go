@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // rolled is a network ready to be rolled out, and what it has computed.

@@ -3,8 +3,8 @@ package transition
 import (
 	"math"
 
-	"github.com/wmtune/wmtune/encoder/graph"
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // A sizes says how wide the parts of the network are.
@@ -344,8 +344,8 @@ func (r *rollout) tableBack(in, by [][]float32, g *rolloutGrads) {
 }
 
 // addTo adds the operation to a network; weights are its inputs.
-func (r *rollout) addTo(n *graph.Network, weights []graph.Value, rows int) graph.Value {
-	return n.Fused(graph.Fused{Name: "rollout", Rows: rows, Cols: r.latent, Inputs: weights, Forward: r.forward, Backward: r.backward})
+func (r *rollout) addTo(n *nn.Network, weights []nn.Value, rows int) nn.Value {
+	return n.Fused(nn.Fused{Name: "rollout", Rows: rows, Cols: r.latent, Inputs: weights, Forward: r.forward, Backward: r.backward})
 }
 
 // normalise scales v to length 1 and returns the length that it had.

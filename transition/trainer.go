@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/wmtune/wmtune/encoder/graph"
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // A trainer trains one network.
@@ -22,7 +22,7 @@ type trainer struct {
 	source *rand.PCG
 	rng    *rand.Rand
 
-	net  *graph.Network
+	net  *nn.Network
 	roll *rollout
 	goal *objective
 	drop []*dropout
@@ -53,9 +53,9 @@ func rolloutShapes(s sizes) [rolloutInputs]struct {
 func (t *trainer) build(seed uint64) error {
 	r := t.recipe
 	s := sizes{start: len(t.data.Groups[0].Start), embed: r.Embed, latent: r.Latent, hidden: r.Hidden}
-	t.net = graph.New(seed)
+	t.net = nn.New(seed)
 	t.roll = &rollout{sizes: s, form: r.Form}
-	var weights []graph.Value
+	var weights []nn.Value
 	for _, m := range rolloutShapes(s) {
 		weights = append(weights, t.net.Named(m.layer).Matrix(m.part, m.rows, m.cols, m.scale))
 	}
@@ -65,7 +65,7 @@ func (t *trainer) build(seed uint64) error {
 	for i, width := range r.Head {
 		h = t.dropped(t.net.Named(fmt.Sprintf("head%d", i)).Linear(h, width), width, batch*(1+r.probes()))
 	}
-	outputs := []graph.Value{t.net.Named("value").Linear(h, 1)}
+	outputs := []nn.Value{t.net.Named("value").Linear(h, 1)}
 	if r.Facts > 0 {
 		outputs = append(outputs, t.net.Named("facts").Linear(states, t.facts))
 	}
@@ -73,7 +73,7 @@ func (t *trainer) build(seed uint64) error {
 		outputs = append(outputs, t.net.Named("match").Linear(states, t.width))
 	}
 	t.goal = &objective{recipe: &t.recipe, factors: t.facts}
-	loss := t.net.Fused(graph.Fused{
+	loss := t.net.Fused(nn.Fused{
 		Name: "objective", Inputs: outputs,
 		Forward:  func(in [][]float32, out []float32) { t.loss = t.goal.loss(in, nil); out[0] = float32(t.loss) },
 		Backward: func(in [][]float32, _ []float32, by [][]float32) { t.goal.loss(in, by) },
@@ -106,11 +106,11 @@ func (t *trainer) alike() {
 // 2014).
 type dropout struct{ keep []float32 }
 
-func (t *trainer) dropped(x graph.Value, cols, rows int) graph.Value {
+func (t *trainer) dropped(x nn.Value, cols, rows int) nn.Value {
 	d := &dropout{keep: make([]float32, rows*cols)}
 	t.drop = append(t.drop, d)
-	return t.net.Fused(graph.Fused{
-		Name: "gelu", Rows: rows, Cols: cols, Inputs: []graph.Value{x},
+	return t.net.Fused(nn.Fused{
+		Name: "gelu", Rows: rows, Cols: cols, Inputs: []nn.Value{x},
 		Forward: func(in [][]float32, out []float32) {
 			kernel.GELU(out, in[0])
 			for i, k := range d.keep {
@@ -186,7 +186,7 @@ func (t *trainer) step(n int) error {
 		return err
 	}
 	rate := t.recipe.Rate * (1 + math.Cos(math.Pi*float64(n)/float64(t.recipe.Steps))) / 2
-	t.net.Step(graph.Adam{Rate: rate, Decay: t.recipe.Decay, Clip: 1})
+	t.net.Step(nn.Adam{Rate: rate, Decay: t.recipe.Decay, Clip: 1})
 	return nil
 }
 

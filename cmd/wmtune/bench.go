@@ -19,9 +19,9 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 const benchArgs = "kernels | scorers | build | noise | choice [flags]"
@@ -257,7 +257,7 @@ func (b *benching) input(w workload, t tuned) (measure.Input, error) {
 	if err != nil {
 		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
 	}
-	layout, err := lower.ParseLayout(t.layout)
+	layout, err := target.ParseLayout(t.layout)
 	if err != nil {
 		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
 	}

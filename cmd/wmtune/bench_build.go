@@ -16,7 +16,6 @@ import (
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -95,7 +94,7 @@ func (b *buildBench) speed(ctx context.Context, w workload) (bench.Speed, error)
 	}
 	m := &meter{}
 	t := &search.Tuner{
-		Task:    &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: llvmTarget.spaces[0].Space, Layout: lower.Rewrite},
+		Task:    &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: llvmTarget.spaces[0].Space, Layout: target.Rewrite},
 		Scorer:  scorer,
 		Builder: meteredBuilder{b.machine.build, m}, Runner: meteredRunner{b.machine.runs, m},
 		Options: search.Options{

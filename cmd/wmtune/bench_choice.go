@@ -12,8 +12,8 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 const benchChoiceWhat = `Bench choice compares what the scorer would choose among candidates of our own,
@@ -147,7 +147,7 @@ func (b *choiceBench) task(ctx context.Context, records []dataset.Record) (choic
 	if err != nil {
 		return row, err
 	}
-	task := &search.Task{Name: row.Workload, Key: first.WorkloadKey, DAG: dag, Target: first.Target, Space: kind.spaces[0].Space, Layout: lower.Keep}
+	task := &search.Task{Name: row.Workload, Key: first.WorkloadKey, DAG: dag, Target: first.Target, Space: kind.spaces[0].Space, Layout: target.Keep}
 	evolution := evolve.Options{Population: b.population, Generations: cmp.Or(b.generation, -1)} // 0 means 4 there
 	t := &search.Tuner{Task: task, Scorer: scorer, Options: search.Options{Seed: b.seed, ScorerName: b.scorer, Evolution: evolution}}
 	chosen, err := t.Choose(ctx, 1)

@@ -13,11 +13,11 @@ import (
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // benchLayout is that of constant operands in searches, a search's default.
-const benchLayout = lower.Rewrite
+const benchLayout = target.Rewrite
 
 // A keptSearch is what is kept of a search, beside its log.
 type keptSearch struct {

@@ -16,8 +16,8 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 const collectArgs = "[--suite NAME] [flags]"
@@ -42,7 +42,7 @@ type collectCommand struct {
 	shares      [3]int // of the ways of collectWays, in percent
 	time        time.Duration
 	seed        uint64
-	layout      lower.Layout
+	layout      target.Layout
 	jobs        int
 	log         string
 	json        bool
@@ -117,7 +117,7 @@ func parseCollect(args []string, stdout io.Writer) (collectCommand, error) {
 		"`percentages` of candidates that are random, evolved under the scorer, and neighbours of the fastest")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 30m")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
-	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them) or keep")
+	layout := fs.String("layout", target.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
@@ -133,7 +133,7 @@ func parseCollect(args []string, stdout io.Writer) (collectCommand, error) {
 	case c.jobs < 0:
 		return c, usagef("--jobs %d: must not be negative", c.jobs)
 	}
-	if c.layout, err = lower.ParseLayout(*layout); err != nil {
+	if c.layout, err = target.ParseLayout(*layout); err != nil {
 		return c, usagef("--%v", err)
 	}
 	if c.shares, err = parseShares(*shares); err != nil {

@@ -46,7 +46,7 @@ func openCompiler(ctx context.Context) (*nvrtc.Compiler, error) {
 }
 
 func (g *gpuCompiler) lowered(s *schedule.State) (*tir.Func, error) {
-	return lower.Lower(s, lower.Config{Target: g.gpu, Layout: lower.Keep})
+	return lower.Lower(s, lower.Config{Target: g.gpu, Layout: target.Keep})
 }
 
 // A deviceCode is a program for a GPU.

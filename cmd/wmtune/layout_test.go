@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestSearchLayout: the layout of weights is chosen unless one says otherwise; the
 // result, the log and the header say so, the example packs them, and a log is not
 // continued with another --layout.
 func TestSearchLayout(t *testing.T) {
-	for _, layout := range []lower.Layout{lower.Rewrite, lower.Keep} {
+	for _, layout := range []target.Layout{target.Rewrite, target.Keep} {
 		dir := filepath.Join(t.TempDir(), "out")
 		args := []string{"search", "--workload", "dense:m=48,n=31,k=40", "--trials", "6", "--scorer", "random", "--out", dir, "--json"}
-		if layout == lower.Keep { // the other one is the default
+		if layout == target.Keep { // the other one is the default
 			args = append(args, "--layout", "keep")
 		}
 		code, stdout, stderr := wmtune(t, args...)
@@ -43,7 +43,7 @@ func TestSearchLayout(t *testing.T) {
 				best = rec.Packed
 			}
 		}
-		if (packed > 0) != (layout == lower.Rewrite) || r.Layout != layout.String() || r.Packed != best {
+		if (packed > 0) != (layout == target.Rewrite) || r.Layout != layout.String() || r.Packed != best {
 			t.Errorf("%s: %d records have packed operands, the best %q, and the result is %+v", layout, packed, best, r)
 		}
 		runExample(t, dir)
@@ -52,10 +52,10 @@ func TestSearchLayout(t *testing.T) {
 		}
 		code, stdout, _ = wmtune(t, "show", log, "--best", "--as", "tir")
 		if code != 0 || strings.Contains(stdout, "func pack_w(") != strings.Contains(stdout, "out w_packed:") ||
-			layout == lower.Keep && strings.Contains(stdout, "w_packed") {
+			layout == target.Keep && strings.Contains(stdout, "w_packed") {
 			t.Errorf("%s: show: exit code %d\n%s", layout, code, stdout)
 		}
-		other := map[lower.Layout]string{lower.Keep: "rewrite", lower.Rewrite: "keep"}[layout]
+		other := map[target.Layout]string{target.Keep: "rewrite", target.Rewrite: "keep"}[layout]
 		code, _, stderr = wmtune(t, append(args, "--layout", other)...)
 		if want := "it was searched with --layout " + layout.String() + ", not " + other; code != exitFailed || !strings.Contains(stderr, want) {
 			t.Errorf("%s: continued with %s: exit code %d\n%s", layout, other, code, stderr)

@@ -16,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // An output is the folder that the best kernel so far lies in. Each file is
@@ -76,7 +77,7 @@ func (o *output) readResult() (result, error) {
 
 // putKernel exports the kernel of a state, if it is not the one that lies there.
 // isRefused tells an error about the state.
-func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State, layout lower.Layout) error {
+func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State, layout target.Layout) error {
 	steps := string(schedule.FormatSteps(s.Steps))
 	o.tf32 = s.Rounds()
 	if o.shown == steps {

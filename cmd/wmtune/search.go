@@ -14,8 +14,8 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 const searchArgs = "[--workload SPEC | --workload-file FILE] [flags]"
@@ -51,7 +51,7 @@ type searchCommand struct {
 	local      bool
 	warm       logList
 	seed       uint64
-	layout     lower.Layout
+	layout     target.Layout
 	spaceName  string
 	tf32       bool
 	space      search.Space
@@ -132,7 +132,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
 	fs.StringVar(&c.spaceName, "space", "wmtune", "`name` of the candidates that are looked for: wmtune, or autoscheduler (drawn as that does, to compare with)")
 	fs.BoolVar(&c.tf32, "allow-tf32", false, "for a GPU with tensor cores: they may multiply float32 operands rounded to 10 bits of mantissa (tf32)")
-	layout := fs.String("layout", lower.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it; other operands by the kernel, where that pays) or keep")
+	layout := fs.String("layout", target.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it; other operands by the kernel, where that pays) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
@@ -146,7 +146,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	case len(rest) > 0:
 		return c, usagef("unexpected argument %q", rest[0])
 	}
-	if c.layout, err = lower.ParseLayout(*layout); err != nil {
+	if c.layout, err = target.ParseLayout(*layout); err != nil {
 		return c, usagef("--%v", err)
 	}
 	given := map[string]bool{}
@@ -176,10 +176,10 @@ func (c *searchCommand) check(given map[string]bool) error {
 		return usageError{"--target: " + err.Error()}
 	}
 	if !c.kind.packs {
-		if given["layout"] && c.layout != lower.Keep {
+		if given["layout"] && c.layout != target.Keep {
 			return usagef("--layout %s: for %s weights keep the layout that they have", c.layout, c.kind.kind)
 		}
-		c.layout = lower.Keep
+		c.layout = target.Keep
 	}
 	if c.space, err = c.kind.space(c.spaceName); err != nil {
 		return err

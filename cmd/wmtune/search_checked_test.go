@@ -18,7 +18,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -61,7 +60,7 @@ func checkedSearch(t *testing.T) (*searching, *choosy, []string) {
 	}
 	m := &choosy{errs: map[string]error{}}
 	s := &searching{w: w, machine: m, ranks: scoreBySplit{}, progress: newProgress(io.Discard)}
-	s.layout = lower.Keep
+	s.layout = target.Keep
 	if s.output, err = openOutput(filepath.Join(t.TempDir(), "out"), w); err != nil {
 		t.Fatal(err)
 	}

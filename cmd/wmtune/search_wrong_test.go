@@ -13,7 +13,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A forgetful machine times all candidates, and finds those wrong that it measures again.
@@ -46,7 +46,7 @@ func tuneForgetful(t *testing.T, dir string, old *result) (s *searching, said st
 	}
 	var text bytes.Buffer
 	s = &searching{w: w, machine: &forgetful{}, ranks: search.Random{}, progress: newProgress(&text), signals: &interrupter{}}
-	s.trials, s.layout, s.out, s.searchCommand.log = 1, lower.Keep, dir, filepath.Join(dir, "tuning.arrow")
+	s.trials, s.layout, s.out, s.searchCommand.log = 1, target.Keep, dir, filepath.Join(dir, "tuning.arrow")
 	if s.space, err = llvmTarget.space("wmtune"); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -178,7 +177,7 @@ func TestShowGolden(t *testing.T) {
 func TestShowLayouts(t *testing.T) {
 	records := testRecords()[:3]
 	other := records[2]
-	other.Layout = lower.Rewrite
+	other.Layout = target.Rewrite
 	path := testLog(t, append(records, other))
 	const bench = "BenchmarkTuned/matmul:m=8,n=8,k=8/layout="
 	for _, c := range []struct {

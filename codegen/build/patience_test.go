@@ -21,7 +21,7 @@ func TestPatience(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := lower.Lower(schedule.New(w.DAG), lower.Config{Target: target.Generic(32, 2), Layout: lower.Keep})
+	f, err := lower.Lower(schedule.New(w.DAG), lower.Config{Target: target.Generic(32, 2), Layout: target.Keep})
 	if err != nil {
 		t.Fatal(err)
 	}

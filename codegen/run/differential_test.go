@@ -102,7 +102,7 @@ func (d *differential) tryMany(t *testing.T, random func(seed uint64) *program) 
 type program struct {
 	seed   uint64
 	kind   string
-	layout lower.Layout
+	layout target.Layout
 	gpu    *lower.Order // of the threads, for a program of a GPU
 	dag    *compute.DAG
 	steps  []schedule.Step
@@ -126,7 +126,7 @@ func randomProgram(seed uint64, random func(*rand.Rand, *compute.DAG, int) []sch
 	r := rand.New(rand.NewPCG(seed, 0))
 	p := &program{seed: seed}
 	if seed/2%2 == 0 {
-		p.layout = lower.Rewrite
+		p.layout = target.Rewrite
 	}
 	if seed%2 == 0 {
 		p.kind, p.dag = tirtest.RandomDAG(r)
@@ -160,7 +160,7 @@ func parseProgram(text string) (*program, error) {
 		case "seed":
 			p.seed, err = strconv.ParseUint(value, 10, 64)
 		case "layout":
-			p.layout, err = lower.ParseLayout(value)
+			p.layout, err = target.ParseLayout(value)
 		case "threads":
 			at := slices.Index(orderNames, value)
 			if at < 0 {

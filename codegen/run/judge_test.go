@@ -9,13 +9,14 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A judge runs programs as the tuner does: compared with a reference built in float64.
 type judge struct {
 	*differential
 	runner *run.Runner
-	layout lower.Layout
+	layout target.Layout
 }
 
 func newJudge(t testing.TB) *judge {

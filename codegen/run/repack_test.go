@@ -9,13 +9,14 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestRepacked: programs that copy operands, so that lanes read neighbours or in another type, are
 // right, with all threads and with one, whole tiles and tiles that stick out.
 func TestRepacked(t *testing.T) {
 	j := newJudge(t)
-	j.layout = lower.Rewrite
+	j.layout = target.Rewrite
 	for _, c := range []struct{ text, steps, copies string }{
 		{"input q: float32[64, 60]\ninput b: float32[512, 60]\nk(j: 512, d: 60) = b[j, d]*2\ns(i: 64, j: 512) = sum(d: 60) q[i, d]*k[j, d]\noutput s",
 			`[["SP", 3, 1, 512, [16], 1], ["RE", 3, [0, 1, 3, 2]], ["AN", 3, 0, 3], ["AN", 3, 3, 2]]`, "alloc k_packed"},
@@ -38,7 +39,7 @@ func TestRepacked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := lower.Lower(s, lower.Config{Target: j.host, Layout: lower.Rewrite})
+		f, err := lower.Lower(s, lower.Config{Target: j.host, Layout: target.Rewrite})
 		if err != nil {
 			t.Fatal(err)
 		}

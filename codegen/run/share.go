@@ -26,7 +26,7 @@ type share struct {
 
 // shares lists the shares of the program f of s: of outputs, of stages at the root, and of those that
 // are attached in loops which run once, of which lowering leaves nothing. The copies are what else is
-// allocated there: operands in another layout (lower.Rewrite), which no op computes.
+// allocated there: operands in another layout (target.Rewrite), which no op computes.
 func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, copies []*tir.Buffer, err error) {
 	relative := c.relative
 	if f.Rounds() {

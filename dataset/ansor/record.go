@@ -8,9 +8,9 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Format is the format in the Source of records that come from AutoScheduler.
@@ -81,7 +81,7 @@ func (im *Importer) Record(l *Line, number int) (dataset.Record, error) {
 		r.Source.Key = l.Key
 	}
 	if l.Layout == rewriteLayout {
-		r.Layout = lower.Rewrite
+		r.Layout = target.Rewrite
 	}
 	if r.Status, r.Message = statusOf(l.ErrorNo, l.Costs); r.Status == measure.OK {
 		r.Costs = l.Costs
@@ -124,7 +124,7 @@ func LineOf(r *dataset.Record) *Line {
 	}
 	l.Target, l.Hardware = textOf(r.Target)
 	l.Fields, l.Version = maxFields, versions[len(versions)-1]
-	if r.Layout == lower.Rewrite {
+	if r.Layout == target.Rewrite {
 		l.Layout = rewriteLayout
 	}
 	if l.ErrorNo = errorOf(r.Status); l.ErrorNo != 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -15,7 +14,7 @@ import (
 type Input struct {
 	State  *schedule.State
 	Target target.Target
-	Layout lower.Layout // of constant operands
+	Layout target.Layout // of constant operands
 }
 
 // A Status says how a measurement ended. The zero value is no status.

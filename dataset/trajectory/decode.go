@@ -10,7 +10,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/split"
-	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A rowReader reads the cells of one row of a batch.
@@ -94,7 +94,7 @@ func decodeTask(batch arrow.Record, row int) (t Task, err error) {
 		Split:      split.Parts{Task: r.part(12), DAG: r.part(13), Target: r.part(14)},
 		FirstState: r.number(15), States: r.number(16), FirstTrajectory: r.number(17),
 	}
-	if t.Layout, err = lower.ParseLayout(r.text(7)); err != nil {
+	if t.Layout, err = target.ParseLayout(r.text(7)); err != nil {
 		return t, err
 	}
 	t.Target, err = dataset.Hardware(batch.Column(6).(*array.Struct), row)

@@ -15,8 +15,8 @@ import (
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A search on this machine: build workers compile candidates with libLLVM, a run
@@ -82,7 +82,7 @@ func searchHere(ctx context.Context, name string, d *compute.DAG) (search.Outcom
 	}
 	t := search.Tuner{
 		Task: &search.Task{
-			Name: name, DAG: d, Target: host, Layout: lower.Rewrite,
+			Name: name, DAG: d, Target: host, Layout: target.Rewrite,
 			Space: search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU},
 		},
 		Scorer: search.Random{Seed: 1}, Builder: builder, Runner: runner,

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"github.com/wmtune/wmtune/encoder/graph"
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/feature"
 )
@@ -24,8 +24,8 @@ func mlpRows() []Row {
 var mlpTiling = recipe{
 	columns: ranker.ActionColumns + ranker.TilingColumns, rows: tilingOf, scale: byDeviation,
 	batchRows: 512, batchSize: 512, tasks: 8, steps: 400,
-	adam: graph.Adam{Rate: 2e-3, Decay: 0.02, Clip: 1}, loss: ranker.PairLoss,
-	layers: func(n *graph.Network, x graph.Value, _ *graph.Segments, _ int) graph.Value {
+	adam: nn.Adam{Rate: 2e-3, Decay: 0.02, Clip: 1}, loss: ranker.PairLoss,
+	layers: func(n *nn.Network, x nn.Value, _ *nn.Segments, _ int) nn.Value {
 		for _, width := range []int{256, 128, 128} {
 			x = n.ReLU(n.Linear(x, width))
 		}
@@ -45,8 +45,8 @@ var mlpAll = func() recipe {
 var mlpStatements = recipe{
 	columns: feature.Columns, rows: statementsOf, scale: byMost,
 	batchRows: 1536, batchSize: 256, steps: 600,
-	adam: graph.Adam{Rate: 1e-3, Decay: 1e-6, Clip: 0.5}, loss: lambdaRank,
-	layers: func(n *graph.Network, x graph.Value, s *graph.Segments, most int) graph.Value {
+	adam: nn.Adam{Rate: 1e-3, Decay: 1e-6, Clip: 0.5}, loss: lambdaRank,
+	layers: func(n *nn.Network, x nn.Value, s *nn.Segments, most int) nn.Value {
 		const width = 256
 		x = n.ReLU(n.Linear(n.ReLU(n.Linear(x, width)), width))
 		return n.Linear(residuals(n, n.SegmentSum(x, s, most), width), 1)
@@ -54,7 +54,7 @@ var mlpStatements = recipe{
 }
 
 // residuals adds two layers h = ReLU(Linear h) + h.
-func residuals(n *graph.Network, h graph.Value, width int) graph.Value {
+func residuals(n *nn.Network, h nn.Value, width int) nn.Value {
 	for range 2 {
 		h = n.Add(n.ReLU(n.Linear(h, width)), h)
 	}

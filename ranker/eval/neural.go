@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/wmtune/wmtune/encoder/graph"
+	"github.com/wmtune/wmtune/nn"
 )
 
 // A recipe is a network over the rows of a candidate and how it is trained.
@@ -17,9 +17,9 @@ type recipe struct {
 	batchRows, batchSize int // the most rows and candidates of a batch
 	tasks                int // candidates of so many tasks make a batch; 0: of all
 	steps                int
-	adam                 graph.Adam // the rate falls to 0 along a cosine
+	adam                 nn.Adam // the rate falls to 0 along a cosine
 	loss                 loss
-	layers               func(n *graph.Network, x graph.Value, s *graph.Segments, most int) graph.Value
+	layers               func(n *nn.Network, x nn.Value, s *nn.Segments, most int) nn.Value
 }
 
 // neural is the scorer of a recipe.
@@ -28,9 +28,9 @@ type neural struct {
 	seed  uint64
 	scale affine
 
-	net      *graph.Network
+	net      *nn.Network
 	input    []float32
-	segments *graph.Segments
+	segments *nn.Segments
 	quality  []float64
 	task     []int // of the candidates of the batch; -1: there is none
 	learning bool
@@ -119,9 +119,9 @@ func (n *neural) Train(groups []Group) error {
 
 // build makes the network.
 func (n *neural) build() error {
-	n.net = graph.New(n.seed)
+	n.net = nn.New(n.seed)
 	x, input := n.net.Input(n.batchRows, n.columns)
-	n.input, n.segments = input, &graph.Segments{}
+	n.input, n.segments = input, &nn.Segments{}
 	n.quality, n.task = make([]float64, n.batchSize), make([]int, n.batchSize)
 	out := n.layers(n.net, x, n.segments, n.batchSize)
 	return n.net.Finish(out, n.net.Loss(out, func(s, derivative []float32) float64 {

@@ -3,7 +3,7 @@ package eval
 import (
 	"math"
 
-	"github.com/wmtune/wmtune/encoder/graph"
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -29,8 +29,8 @@ func tlpRows() []Row {
 var tlp = recipe{
 	columns: ranker.Kinds + tlpNumbers, rows: stepsOf, scale: asIs,
 	batchRows: 4096, batchSize: 96, steps: 500,
-	adam: graph.Adam{Rate: 2e-3, Decay: 1e-6, Clip: 0.5}, loss: lambdaRank,
-	layers: func(n *graph.Network, x graph.Value, s *graph.Segments, most int) graph.Value {
+	adam: nn.Adam{Rate: 2e-3, Decay: 1e-6, Clip: 0.5}, loss: lambdaRank,
+	layers: func(n *nn.Network, x nn.Value, s *nn.Segments, most int) nn.Value {
 		h := n.ReLU(n.Linear(n.ReLU(n.Linear(x, tlpWidth)), tlpWidth))
 		h = n.Add(n.Linear(n.Attention(n.Linear(h, 3*tlpWidth), s, tlpHeads), tlpWidth), h)
 		h = residuals(n, h, tlpWidth)

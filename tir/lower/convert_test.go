@@ -17,7 +17,7 @@ func TestConvertLeaves(t *testing.T) {
 	loops := func(i, j *tir.Var, n tir.Expr, s tir.Stmt) tir.Stmt {
 		return &tir.For{Var: i, Extent: tir.Int(8), Body: &tir.For{Var: j, Extent: n, Body: s}}
 	}
-	rewrite := Config{Layout: Rewrite}
+	rewrite := Config{Layout: target.Rewrite}
 	again := func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
 		return loops(i, j, tir.Int(8), readingBlock(out, i, cast(tir.F32, w, j)))
 	}
@@ -31,7 +31,7 @@ func TestConvertLeaves(t *testing.T) {
 		{"again and again", rewrite, tir.F16, again, true},
 		{"integers", rewrite, tir.I8, again, true},
 		{"the caller's layout", Config{}, tir.F16, again, false},
-		{"for a GPU", Config{Layout: Rewrite, Target: target.Target{Kind: target.CUDA}}, tir.F16, again, false},
+		{"for a GPU", Config{Layout: target.Rewrite, Target: target.Target{Kind: target.CUDA}}, tir.F16, again, false},
 		{"in threads", rewrite, tir.F16, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
 			s := again(w, i, j).(*tir.For)
 			s.Kind, s.Thread = tir.ThreadBound, "threadIdx.x"

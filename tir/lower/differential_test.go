@@ -83,7 +83,7 @@ func tryProgram(seed uint64, random stepsFunc) (err error) {
 	steps := random(r, d, 1+r.IntN(*maxSteps))
 	s := schedule.New(d)
 	for n := 0; ; n++ {
-		for _, layout := range []lower.Layout{lower.Keep, lower.Rewrite} {
+		for _, layout := range []target.Layout{target.Keep, target.Rewrite} {
 			cfg := config
 			cfg.Layout = layout
 			if err := compare(s, cfg, args, want, seed); err != nil {

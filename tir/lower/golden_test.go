@@ -14,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
@@ -103,9 +104,9 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	cfg := config
 	switch pass {
 	case "relayout":
-		cfg.Layout = lower.Rewrite
+		cfg.Layout = target.Rewrite
 	case "repack", "convert":
-		cfg.Layout = lower.Rewrite
+		cfg.Layout = target.Rewrite
 		defer lower.CopyWork(1)()
 	case "traverse":
 		defer lower.NearBytes(0)()

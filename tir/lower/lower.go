@@ -20,7 +20,7 @@ import (
 // and checks nothing.
 type Config struct {
 	Target target.Target
-	Layout Layout
+	Layout target.Layout
 	Check  Check
 
 	// Trace, if not nil, gets the function after "build" and after each pass.

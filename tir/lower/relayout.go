@@ -10,27 +10,6 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// Layout says whether the layout of operands may be chosen.
-type Layout uint8
-
-// The layouts of operands.
-const (
-	Keep    Layout = iota // as the caller has them
-	Rewrite               // in the order of reading: constants packed ahead of time, others copied where it pays
-)
-
-var layouts = [...]string{Keep: "keep", Rewrite: "rewrite"}
-
-func (l Layout) String() string { return layouts[l] }
-
-// ParseLayout returns the layout of a name.
-func ParseLayout(name string) (Layout, error) {
-	if i := slices.Index(layouts[:], name); i >= 0 {
-		return Layout(i), nil
-	}
-	return Keep, fmt.Errorf("layout %q: must be keep or rewrite", name)
-}
-
 // MaxGrowth bounds the size of a packed operand, in times that of the plain
 // one: splits that do not divide leave elements in it that nobody reads, and a
 // region computed more than once has elements that stand in it twice.
@@ -88,7 +67,7 @@ func (p *packing) readPacked(s tir.Stmt, packed *tir.Buffer) tir.Stmt {
 
 // mayRelayout reports whether operands may lie in another order or type: not on a GPU.
 func (cfg Config) mayRelayout(f *tir.Func) bool {
-	return cfg.Layout != Keep && cfg.Target.Kind != target.CUDA && !usesThreads(f.Body)
+	return cfg.Layout != target.Keep && cfg.Target.Kind != target.CUDA && !usesThreads(f.Body)
 }
 
 // A packing is the layout of one operand in which a digit is a dimension.

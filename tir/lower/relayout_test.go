@@ -70,10 +70,10 @@ func TestRelayoutLeaves(t *testing.T) {
 		cfg          Config
 		packs        int
 	}{
-		{"asked for", tiled, Config{Layout: Rewrite}, 2},
+		{"asked for", tiled, Config{Layout: target.Rewrite}, 2},
 		{"not asked for", tiled, Config{}, 0},
-		{"on a GPU", tiled, Config{Layout: Rewrite, Target: target.Target{Kind: target.CUDA}}, 0},
-		{"in GPU threads", gpuTiled, Config{Layout: Rewrite}, 0},
+		{"on a GPU", tiled, Config{Layout: target.Rewrite, Target: target.Target{Kind: target.CUDA}}, 0},
+		{"in GPU threads", gpuTiled, Config{Layout: target.Rewrite}, 0},
 	} {
 		f, err := Lower(stateOf(t, "matmul 61 59 31", c.steps), c.cfg)
 		if err != nil {
@@ -82,17 +82,6 @@ func TestRelayoutLeaves(t *testing.T) {
 		if len(f.Packs) != c.packs {
 			t.Errorf("%s: %d operands are packed, want %d:\n%s", c.title, len(f.Packs), c.packs, f)
 		}
-	}
-}
-
-func TestParseLayout(t *testing.T) {
-	for _, l := range []Layout{Keep, Rewrite} {
-		if got, err := ParseLayout(l.String()); got != l || err != nil {
-			t.Errorf("%s: got %s, %v", l, got, err)
-		}
-	}
-	if _, err := ParseLayout("other"); err == nil || err.Error() != `layout "other": must be keep or rewrite` {
-		t.Errorf("got error %v", err)
 	}
 }
 
@@ -108,7 +97,7 @@ func TestRelayoutComputesTheSame(t *testing.T) {
 		w, c := &tir.Buffer{Name: "W", Type: tir.F32, Shape: []int64{8}}, &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{8}}
 		f := &tir.Func{Name: "main", Params: []*tir.Buffer{w, c}, Outputs: 1,
 			Body: &tir.For{Var: i, Extent: tir.Int(8), Body: readingBlock(c, i, &tir.Load{Buffer: w, Index: []tir.Expr{index}})}}
-		g, err := relayout(f, Config{Layout: Rewrite, constants: []*tir.Buffer{w}})
+		g, err := relayout(f, Config{Layout: target.Rewrite, constants: []*tir.Buffer{w}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ func TestRepackLeaves(t *testing.T) {
 	loop := func(v *tir.Var, kind tir.ForKind, s tir.Stmt) tir.Stmt {
 		return &tir.For{Var: v, Extent: tir.Int(8), Kind: kind, Body: s}
 	}
-	rewrite := Config{Layout: Rewrite}
+	rewrite := Config{Layout: target.Rewrite}
 	apart := func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
 		return loop(i, tir.Serial, loop(j, tir.Vectorized, readingBlock(out, j, load(w, j, i))))
 	}
@@ -27,7 +27,7 @@ func TestRepackLeaves(t *testing.T) {
 	}{
 		{"lanes that lie apart", rewrite, apart, true},
 		{"the caller's layout", Config{}, apart, false},
-		{"for a GPU", Config{Layout: Rewrite, Target: target.Target{Kind: target.CUDA}}, apart, false},
+		{"for a GPU", Config{Layout: target.Rewrite, Target: target.Target{Kind: target.CUDA}}, apart, false},
 		{"in threads", rewrite, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
 			return &tir.For{Var: i, Extent: tir.Int(8), Kind: tir.ThreadBound, Thread: "threadIdx.x", Body: loop(j, tir.Vectorized, readingBlock(out, j, load(w, j, i)))}
 		}, false},

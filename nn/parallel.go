@@ -1,9 +1,9 @@
-package graph
+package nn
 
 import (
 	"sync"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // pieces is in how many pieces large operations are cut, each with a goroutine: a

@@ -1,11 +1,11 @@
-package graph
+package nn
 
 import (
 	"math"
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // Attention lets the rows of a segment look at each other: softmax(q*k'/sqrt(d))*v

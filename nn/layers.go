@@ -1,11 +1,11 @@
-package graph
+package nn
 
 import (
 	"math"
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // Linear multiplies rows by a matrix that is learned and adds a row that is

@@ -1,9 +1,9 @@
-package graph
+package nn
 
 import (
 	G "gorgonia.org/gorgonia"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // GELU multiplies values by the normal distribution up to them (Hendrycks and Gimpel

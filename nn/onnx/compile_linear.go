@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // A linear layer multiplies rows by a packed matrix, adds a row and a residual, and

@@ -1,4 +1,4 @@
-package graph
+package nn
 
 import (
 	"bytes"

@@ -8,7 +8,7 @@
 // Reading: the bytes are checked before anything is decoded (check.go), onnx-go
 // decodes them into our backend (backend.go), and the program that results runs
 // node by node (reference.go) or, where its patterns are known, as fused layers over
-// encoder/kernel (fuse.go). Both give the same numbers up to rounding.
+// nn/kernel (fuse.go). Both give the same numbers up to rounding.
 //
 // The package must not know what a network computes: names of weights and of inputs
 // are the caller's.

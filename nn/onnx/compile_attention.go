@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // An attention is softmax(scale*q*k' + bias)*v for each matrix of a batch and each

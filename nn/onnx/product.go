@@ -1,7 +1,7 @@
 package onnx
 
 import (
-	"github.com/wmtune/wmtune/encoder/kernel"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // runMatMul multiplies the matrices that the last two dimensions are, for all others,
