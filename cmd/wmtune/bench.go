@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
@@ -111,7 +112,7 @@ func (c *benchFlags) declareFrame(fs *flag.FlagSet) {
 // A benching is a benchmark under way on this machine.
 type benching struct {
 	benchFlags
-	workloads []workload
+	workloads []workload.Workload
 	machine   *processor
 	dir       string // this machine's
 	warmHash  string // of the logs of --warm
@@ -139,7 +140,7 @@ func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, erro
 		if len(only) > 0 && !slices.Contains(only, e.Name) {
 			continue
 		}
-		w, err := findWorkload(c.suite + "/" + e.Name)
+		w, err := workload.Find(c.suite + "/" + e.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +196,7 @@ type tuned struct {
 
 // tuned returns what a search of w finds; it searches if it was not done, or not
 // to the end.
-func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed uint64) (tuned, error) {
+func (b *benching) tuned(ctx context.Context, w workload.Workload, scorer string, seed uint64) (tuned, error) {
 	t := tuned{scorer: scorer, seed: seed}
 	dir, err := b.searchDir(w, scorer, seed)
 	if err != nil {
@@ -203,9 +204,9 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 	}
 	o := &output{dir: dir}
 	r, err := o.readResult()
-	if err != nil || r.WorkloadKey != w.key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
-		b.progress.say("%s: searching with %s, seed %d", w.name, scorer, seed)
-		args := append(b.scorerArgs(scorer), "--workload", w.text, "--trials", fmt.Sprint(b.trials), "--seed", fmt.Sprint(seed), "--out", dir)
+	if err != nil || r.WorkloadKey != w.Key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
+		b.progress.say("%s: searching with %s, seed %d", w.Name, scorer, seed)
+		args := append(b.scorerArgs(scorer), "--workload", w.Text, "--trials", fmt.Sprint(b.trials), "--seed", fmt.Sprint(seed), "--out", dir)
 		err = runSearch(ctx, args, io.Discard, b.stderr)
 		if errors.Is(err, errNothing) {
 			t.failure = err.Error()
@@ -215,11 +216,11 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 			r, err = o.readResult()
 		}
 		if err != nil {
-			return t, fmt.Errorf("%s: %w", w.name, err)
+			return t, fmt.Errorf("%s: %w", w.Name, err)
 		}
 	}
 	if r.Scorer != b.baseScorer(scorer) {
-		return t, fmt.Errorf("%s: searched with the scorer %s, not with %s; remove %s to search again", w.name, r.Scorer, scorer, dir)
+		return t, fmt.Errorf("%s: searched with the scorer %s, not with %s; remove %s to search again", w.Name, r.Scorer, scorer, dir)
 	}
 	t.steps, t.layout, t.trials, t.perSec = r.Steps, r.Layout, r.Trials, r.CandidatesPerSecond
 	records, _, err := dataset.ReadLog(filepath.Join(dir, "tuning.arrow"))
@@ -236,7 +237,7 @@ func (b *benching) tuned(ctx context.Context, w workload, scorer string, seed ui
 
 // searchDir is the folder of a search. What a scorer knows before it is part of its
 // name.
-func (b *benching) searchDir(w workload, scorer string, seed uint64) (string, error) {
+func (b *benching) searchDir(w workload.Workload, scorer string, seed uint64) (string, error) {
 	id, err := b.knowledge(scorer)
 	if err != nil {
 		return "", err
@@ -244,28 +245,28 @@ func (b *benching) searchDir(w workload, scorer string, seed uint64) (string, er
 	if id != "" {
 		scorer += "-" + id
 	}
-	return filepath.Join(b.dir, "tuned", w.name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials)), nil
+	return filepath.Join(b.dir, "tuned", w.Name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials)), nil
 }
 
 // input is the program that a search found.
-func (b *benching) input(w workload, t tuned) (measure.Input, error) {
+func (b *benching) input(w workload.Workload, t tuned) (measure.Input, error) {
 	steps, err := schedule.ParseSteps([]byte(t.steps))
 	if err != nil {
-		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
+		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	state, err := schedule.Replay(w.dag, steps)
+	state, err := schedule.Replay(w.DAG, steps)
 	if err != nil {
-		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
+		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
 	}
 	layout, err := target.ParseLayout(t.layout)
 	if err != nil {
-		return measure.Input{}, fmt.Errorf("%s: %w", w.name, err)
+		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
 	}
 	return measure.Input{State: state, Target: b.machine.host, Layout: layout}, nil
 }
 
 // rebuild builds the program that a search found.
-func (b *benching) rebuild(ctx context.Context, w workload, t tuned) (measure.BuildResult, error) {
+func (b *benching) rebuild(ctx context.Context, w workload.Workload, t tuned) (measure.BuildResult, error) {
 	in, err := b.input(w, t)
 	if err != nil {
 		return measure.BuildResult{}, err

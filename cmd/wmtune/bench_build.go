@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
@@ -59,18 +60,18 @@ func (b *buildBench) speeds(ctx context.Context, stdout io.Writer) error {
 	}
 	var list []bench.Speed
 	for _, w := range b.workloads {
-		name := filepath.Join("build", w.name+".json")
-		key := hashOf(program, w.key, w.text, b.trials, b.scorer, b.seed)
+		name := filepath.Join("build", w.Name+".json")
+		key := hashOf(program, w.Key, w.Text, b.trials, b.scorer, b.seed)
 		var s bench.Speed
 		if b.again || !b.load(name, &s) || s.Key != key {
 			if s, err = b.speed(ctx, w); err != nil {
-				return fmt.Errorf("%s: %w", w.name, err)
+				return fmt.Errorf("%s: %w", w.Name, err)
 			}
 			s.Key = key
 			if err := b.save(name, s); err != nil {
 				return err
 			}
-			b.progress.say("%s: %.1f candidates a second", w.name, s.PerSecond())
+			b.progress.say("%s: %.1f candidates a second", w.Name, s.PerSecond())
 		}
 		list = append(list, s)
 	}
@@ -82,10 +83,10 @@ func (b *buildBench) speeds(ctx context.Context, stdout io.Writer) error {
 
 // speed searches one workload and watches. Finding the reference is not counted,
 // nor are finalists: both happen once in a search.
-func (b *buildBench) speed(ctx context.Context, w workload) (bench.Speed, error) {
-	s := bench.Speed{Workload: w.name, Spec: w.text, Scorer: b.scorer, Status: map[string]int{}, Unix: time.Now().Unix(), Load: loadAverage()}
-	b.progress.showLine(w.name + ": computing the reference")
-	if err := b.machine.setTask(ctx, w.dag, b.seed); err != nil {
+func (b *buildBench) speed(ctx context.Context, w workload.Workload) (bench.Speed, error) {
+	s := bench.Speed{Workload: w.Name, Spec: w.Text, Scorer: b.scorer, Status: map[string]int{}, Unix: time.Now().Unix(), Load: loadAverage()}
+	b.progress.showLine(w.Name + ": computing the reference")
+	if err := b.machine.setTask(ctx, w.DAG, b.seed); err != nil {
 		return s, err
 	}
 	scorer, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: target.LLVM})
@@ -94,14 +95,14 @@ func (b *buildBench) speed(ctx context.Context, w workload) (bench.Speed, error)
 	}
 	m := &meter{}
 	t := &search.Tuner{
-		Task:    &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: llvmTarget.spaces[0].Space, Layout: target.Rewrite},
+		Task:    &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: b.machine.host, Space: llvmTarget.spaces[0].Space, Layout: target.Rewrite},
 		Scorer:  scorer,
 		Builder: meteredBuilder{b.machine.build, m}, Runner: meteredRunner{b.machine.runs, m},
 		Options: search.Options{
 			Trials: b.trials, Seed: b.seed, ScorerName: b.scorer, Finalists: -1, Clock: time.Now,
 			OnEvent: func(e search.Event) {
 				m.event(e)
-				b.progress.showLine(fmt.Sprintf("%s: round %d, %s", w.name, e.Round+1, e.Kind))
+				b.progress.showLine(fmt.Sprintf("%s: round %d, %s", w.Name, e.Round+1, e.Kind))
 			},
 		},
 	}

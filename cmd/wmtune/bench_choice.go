@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"slices"
 
@@ -49,7 +50,7 @@ type choiceRow struct {
 }
 
 func runBenchChoice(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	b := choiceBench{progress: newProgress(stderr), programs: newPrograms(findWorkload)}
+	b := choiceBench{progress: newProgress(stderr), programs: newPrograms(workload.Find)}
 	fs := newFlags("bench choice", "LOG... [flags]", benchChoiceWhat, benchExamples, stdout)
 	fs.StringVar(&b.scorer, "scorer", defaultScorer(), "`name` of the scorer: "+scorerNames())
 	fs.StringVar(&b.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")

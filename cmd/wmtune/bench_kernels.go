@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
@@ -149,9 +150,9 @@ func (k *kernelBench) rows(ctx context.Context, found []tuned, stdout io.Writer)
 }
 
 // row times one workload, unless the same was timed before.
-func (k *kernelBench) row(ctx context.Context, w workload, t tuned) (bench.Row, error) {
+func (k *kernelBench) row(ctx context.Context, w workload.Workload, t tuned) (bench.Row, error) {
 	row := bench.Row{
-		Workload: w.name, Spec: w.text, FLOP: w.flop, Unix: time.Now().Unix(), Load: loadAverage(),
+		Workload: w.Name, Spec: w.Text, FLOP: w.FLOPs, Unix: time.Now().Unix(), Load: loadAverage(),
 		Steps: t.steps, Trials: t.trials, Scorer: t.scorer, Curve: t.curve, Failure: t.failure,
 	}
 	var list []bench.Contender
@@ -168,16 +169,16 @@ func (k *kernelBench) row(ctx context.Context, w workload, t tuned) (bench.Row, 
 		mine, object = &ours{machine: k.machine, built: built}, string(built.Object)
 		list = append(list, mine)
 	}
-	row.Key = hashOf(w.key, w.text, object, k.plan, k.names)
-	name := filepath.Join("kernels", w.name+".json")
+	row.Key = hashOf(w.Key, w.Text, object, k.plan, k.names)
+	name := filepath.Join("kernels", w.Name+".json")
 	var before bench.Row
 	if !k.again && k.load(name, &before) && before.Key == row.Key {
 		before.Curve, before.Trials, before.Scorer, before.Steps = row.Curve, row.Trials, row.Scorer, row.Steps
 		return before, nil
 	}
 	if mine != nil {
-		k.progress.showLine(w.name + ": computing the reference")
-		if err := k.machine.setTask(ctx, w.dag, k.seed); err != nil {
+		k.progress.showLine(w.Name + ": computing the reference")
+		if err := k.machine.setTask(ctx, w.DAG, k.seed); err != nil {
 			return row, err
 		}
 	}
@@ -185,7 +186,7 @@ func (k *kernelBench) row(ctx context.Context, w workload, t tuned) (bench.Row, 
 		list = append(list, p)
 	}
 	var err error
-	row.Times, err = bench.TakeTurns(ctx, list, w.text, k.plan, func(doing string) { k.progress.showLine(w.name + ": " + doing) })
+	row.Times, err = bench.TakeTurns(ctx, list, w.Text, k.plan, func(doing string) { k.progress.showLine(w.Name + ": " + doing) })
 	if err != nil {
 		return row, err
 	}
@@ -197,7 +198,7 @@ func (k *kernelBench) row(ctx context.Context, w workload, t tuned) (bench.Row, 
 			row.Times[0] = bench.Times{Name: bench.OursName, Error: err.Error()}
 		}
 	}
-	k.progress.say("%s: %s", w.name, summaryOf(&row))
+	k.progress.say("%s: %s", w.Name, summaryOf(&row))
 	return row, k.save(name, row)
 }
 

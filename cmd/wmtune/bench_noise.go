@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"path/filepath"
 	"slices"
@@ -70,26 +71,26 @@ func runBenchNoise(ctx context.Context, args []string, stdout, stderr io.Writer)
 }
 
 // study repeats the final choice of one search, unless that was done before.
-func (n *noiseBench) study(ctx context.Context, w workload) (bench.Noise, error) {
+func (n *noiseBench) study(ctx context.Context, w workload.Workload) (bench.Noise, error) {
 	finalists, err := n.finalists(w)
 	if err != nil || len(finalists) == 0 {
 		return bench.Noise{}, err
 	}
-	key := hashOf(w.key, w.text, finalists, n.repeats)
-	name := filepath.Join("noise", w.name+".json")
+	key := hashOf(w.Key, w.Text, finalists, n.repeats)
+	name := filepath.Join("noise", w.Name+".json")
 	var study bench.Noise
 	if !n.again && n.load(name, &study) && study.Key == key {
 		return study, nil
 	}
-	study = bench.Noise{Workload: w.name, Key: key, Finalists: len(finalists), Unix: time.Now().Unix(), Load: loadAverage()}
-	if err := n.machine.setTask(ctx, w.dag, n.seed); err != nil {
+	study = bench.Noise{Workload: w.Name, Key: key, Finalists: len(finalists), Unix: time.Now().Unix(), Load: loadAverage()}
+	if err := n.machine.setTask(ctx, w.DAG, n.seed); err != nil {
 		return study, err
 	}
 	inputs := make([]measure.Input, len(finalists))
 	for i, r := range finalists {
-		state, err := schedule.Replay(w.dag, r.Steps)
+		state, err := schedule.Replay(w.DAG, r.Steps)
 		if err != nil {
-			return study, fmt.Errorf("%s: %w", w.name, err)
+			return study, fmt.Errorf("%s: %w", w.Name, err)
 		}
 		inputs[i] = measure.Input{State: state, Target: n.machine.host, Layout: r.Layout}
 	}
@@ -98,21 +99,21 @@ func (n *noiseBench) study(ctx context.Context, w workload) (bench.Noise, error)
 		return study, err
 	}
 	for i := range n.repeats {
-		n.progress.showLine(fmt.Sprintf("%s: choice %d of %d", w.name, i+1, n.repeats))
+		n.progress.showLine(fmt.Sprintf("%s: choice %d of %d", w.Name, i+1, n.repeats))
 		results, err := n.machine.runs.Remeasure(ctx, inputs, builds)
 		if err != nil {
 			return study, err
 		}
 		if err := addChoice(&study, results); err != nil {
-			return study, fmt.Errorf("%s: %w", w.name, err)
+			return study, fmt.Errorf("%s: %w", w.Name, err)
 		}
 	}
-	n.progress.say("%s: the same winner in %.0f%% of %d choices, ties hold the fastest in %.0f%%", w.name, 100*study.Agreement(), n.repeats, 100*study.Covered())
+	n.progress.say("%s: the same winner in %.0f%% of %d choices, ties hold the fastest in %.0f%%", w.Name, 100*study.Agreement(), n.repeats, 100*study.Covered())
 	return study, n.save(name, study)
 }
 
 // finalists returns the records of a log that a search would measure again.
-func (n *noiseBench) finalists(w workload) ([]dataset.Record, error) {
+func (n *noiseBench) finalists(w workload.Workload) ([]dataset.Record, error) {
 	dir, err := n.searchDir(w, n.scorer, n.seed)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"path/filepath"
 	"slices"
@@ -215,7 +216,7 @@ func (b *scorersBench) groups(ctx context.Context) ([]bench.Found, error) {
 		for i, seed := range b.seeds {
 			group, complete, err := b.group(ctx, w, i, seed)
 			if err != nil {
-				return nil, fmt.Errorf("%s, seed %d: %w", w.name, seed, err)
+				return nil, fmt.Errorf("%s, seed %d: %w", w.Name, seed, err)
 			}
 			if complete {
 				all = append(all, group...)
@@ -227,7 +228,7 @@ func (b *scorersBench) groups(ctx context.Context) ([]bench.Found, error) {
 
 // group does the searches of one workload and seed. It reports whether all are there
 // and timed.
-func (b *scorersBench) group(ctx context.Context, w workload, number int, seed uint64) ([]bench.Found, bool, error) {
+func (b *scorersBench) group(ctx context.Context, w workload.Workload, number int, seed uint64) ([]bench.Found, bool, error) {
 	sides := b.sides()
 	list := make([]keptSearch, len(sides))
 	for k := range sides {
@@ -296,4 +297,4 @@ func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
 }
 
 // folder is that of what belongs to a workload.
-func (b *scorersBench) folder(w workload) string { return filepath.Join("scorers", w.name) }
+func (b *scorersBench) folder(w workload.Workload) string { return filepath.Join("scorers", w.Name) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"time"
 
@@ -32,7 +33,7 @@ type timedOnce struct {
 
 // contest times what the searches of one workload and seed found in turns, unless
 // that was done, and says what each found. It reports whether that is known.
-func (b *scorersBench) contest(ctx context.Context, w workload, seed uint64, sides []bench.Side, list []keptSearch) ([]bench.Found, bool, error) {
+func (b *scorersBench) contest(ctx context.Context, w workload.Workload, seed uint64, sides []bench.Side, list []keptSearch) ([]bench.Found, bool, error) {
 	var programs []timedOnce
 	at := map[string]int{} // by steps
 	for i := range list {
@@ -46,14 +47,14 @@ func (b *scorersBench) contest(ctx context.Context, w workload, seed uint64, sid
 	}
 	name := filepath.Join(b.folder(w), fmt.Sprintf("seed%d.json", seed))
 	var before turns
-	if b.again || !b.load(name, &before) || !before.cover(w.text, programs) {
+	if b.again || !b.load(name, &before) || !before.cover(w.Text, programs) {
 		if b.report {
 			return nil, false, nil
 		}
 		if err := b.takeTurns(ctx, w, seed, programs); err != nil {
 			return nil, false, err
 		}
-		before = turns{Spec: w.text, Programs: programs, Unix: time.Now().Unix(), Load: loadAverage(), Version: version()}
+		before = turns{Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: loadAverage(), Version: version()}
 		if err := b.save(name, before); err != nil {
 			return nil, false, err
 		}
@@ -61,7 +62,7 @@ func (b *scorersBench) contest(ctx context.Context, w workload, seed uint64, sid
 	var found []bench.Found
 	for i, s := range sides {
 		f := bench.Found{
-			Workload: w.name, Scorer: s.Scorer, Seed: seed, Budget: s.Budget,
+			Workload: w.Name, Scorer: s.Scorer, Seed: seed, Budget: s.Budget,
 			Curve: list[i].curve(), Wall: list[i].Wall, Thinking: list[i].Thinking, Scored: list[i].Scored, Failure: list[i].Failure,
 		}
 		for _, r := range list[i].fastest(b.finalists) {
@@ -75,7 +76,7 @@ func (b *scorersBench) contest(ctx context.Context, w workload, seed uint64, sid
 		}
 		found = append(found, f)
 	}
-	b.progress.say("%s, seed %d: %s; %s", w.name, seed, foundText(found), b.left)
+	b.progress.say("%s, seed %d: %s; %s", w.Name, seed, foundText(found), b.left)
 	return found, true, nil
 }
 
@@ -99,14 +100,14 @@ func (t *turns) cover(spec string, programs []timedOnce) bool {
 }
 
 // takeTurns times programs in turns.
-func (b *scorersBench) takeTurns(ctx context.Context, w workload, seed uint64, programs []timedOnce) error {
+func (b *scorersBench) takeTurns(ctx context.Context, w workload.Workload, seed uint64, programs []timedOnce) error {
 	if len(programs) == 0 {
 		return nil
 	}
 	if err := b.prepare(ctx, w); err != nil {
 		return err
 	}
-	b.progress.showLine(fmt.Sprintf("%s, seed %d: timing what was found, in turns; %s", w.name, seed, b.left))
+	b.progress.showLine(fmt.Sprintf("%s, seed %d: timing what was found, in turns; %s", w.Name, seed, b.left))
 	inputs := make([]measure.Input, len(programs))
 	for i, p := range programs {
 		in, err := b.input(w, tuned{steps: p.Steps, layout: p.Layout})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ func (s *keptSearch) fastest(n int) []dataset.Record {
 
 // place is the folder of a search, in the machine's. What the scorer knows beforehand
 // is part of its name.
-func (b *scorersBench) place(w workload, s bench.Side, seed uint64) string {
+func (b *scorersBench) place(w workload.Workload, s bench.Side, seed uint64) string {
 	name := s.Scorer
 	if id := b.identities[s.Scorer]; id != "" {
 		name += "-" + id
@@ -59,14 +60,14 @@ func (b *scorersBench) place(w workload, s bench.Side, seed uint64) string {
 }
 
 // kept reads what is kept of a search. It reports whether there is anything.
-func (b *scorersBench) kept(w workload, s bench.Side, seed uint64) (keptSearch, bool) {
+func (b *scorersBench) kept(w workload.Workload, s bench.Side, seed uint64) (keptSearch, bool) {
 	var kept keptSearch
 	ok := b.load(filepath.Join(b.place(w, s, seed), "search.json"), &kept)
 	return kept, ok
 }
 
 // searched does a search, unless it is done, and reads its log.
-func (b *scorersBench) searched(ctx context.Context, w workload, s bench.Side, seed uint64) (keptSearch, error) {
+func (b *scorersBench) searched(ctx context.Context, w workload.Workload, s bench.Side, seed uint64) (keptSearch, error) {
 	dir := filepath.Join(b.dir, b.place(w, s, seed))
 	kept, ok := b.kept(w, s, seed)
 	if !ok && !b.report {
@@ -92,7 +93,7 @@ func (b *scorersBench) searched(ctx context.Context, w workload, s bench.Side, s
 
 // search searches, and goes on with what the folder holds. What is known of it is
 // kept after each round.
-func (b *scorersBench) search(ctx context.Context, w workload, s bench.Side, seed uint64, dir string, kept *keptSearch) (err error) {
+func (b *scorersBench) search(ctx context.Context, w workload.Workload, s bench.Side, seed uint64, dir string, kept *keptSearch) (err error) {
 	if err := b.prepare(ctx, w); err != nil {
 		return err
 	}
@@ -111,8 +112,8 @@ func (b *scorersBench) search(ctx context.Context, w workload, s bench.Side, see
 	if err != nil {
 		return err
 	}
-	task := &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: b.machine.host, Space: space, Layout: benchLayout}
-	logTask := dataset.Task{WorkloadKey: w.key, Workload: w.text, Target: b.machine.host, Layout: benchLayout}
+	task := &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: b.machine.host, Space: space, Layout: benchLayout}
+	logTask := dataset.Task{WorkloadKey: w.Key, Workload: w.Text, Target: b.machine.host, Layout: benchLayout}
 	var past []dataset.Record
 	log, err := dataset.OpenWriter(filepath.Join(dir, "tuning.arrow"), dataset.WriterOptions{
 		Task: &logTask, Past: func(r dataset.Record) { past = append(past, r) },
@@ -126,7 +127,7 @@ func (b *scorersBench) search(ctx context.Context, w workload, s bench.Side, see
 		return err
 	}
 	r := &benchSearch{
-		bench: b, title: fmt.Sprintf("%s, seed %d, %s", w.name, seed, s),
+		bench: b, title: fmt.Sprintf("%s, seed %d, %s", w.Name, seed, s),
 		kept: kept, before: *kept, began: time.Now(), scorer: watched, budget: s.Budget, measured: len(past),
 	}
 	t := &search.Tuner{Task: task, Scorer: watched, Builder: b.machine.build, Runner: b.machine.runs, Options: r.options(seed, s.Scorer)}
@@ -149,24 +150,24 @@ func (b *scorersBench) search(ctx context.Context, w workload, s bench.Side, see
 }
 
 // keep writes what is known of a search.
-func (b *scorersBench) keep(w workload, s bench.Side, seed uint64, kept *keptSearch) error {
+func (b *scorersBench) keep(w workload.Workload, s bench.Side, seed uint64, kept *keptSearch) error {
 	kept.Version = version()
 	return b.save(filepath.Join(b.place(w, s, seed), "search.json"), kept)
 }
 
 // prepare computes the reference of a workload, once, and has the candidates of other
 // searches forgotten.
-func (b *scorersBench) prepare(ctx context.Context, w workload) error {
-	if b.ready == w.key {
+func (b *scorersBench) prepare(ctx context.Context, w workload.Workload) error {
+	if b.ready == w.Key {
 		b.machine.runs.Restart()
 		return nil
 	}
 	b.ready = ""
-	b.progress.showLine(fmt.Sprintf("%s: computing the reference; %s", w.name, b.left))
-	if err := b.machine.setTask(ctx, w.dag, 0); err != nil {
+	b.progress.showLine(fmt.Sprintf("%s: computing the reference; %s", w.Name, b.left))
+	if err := b.machine.setTask(ctx, w.DAG, 0); err != nil {
 		return err
 	}
-	b.ready = w.key
+	b.ready = w.Key
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,16 +264,16 @@ func TestFrozenScorer(t *testing.T) {
 		t.Fatal(err)
 	}
 	frozen := frozenScorer{s.(*gbtScorer)}
-	w, err := findWorkload("mean:m=32,n=96")
+	w, err := workload.Find("mean:m=32,n=96")
 	if err != nil {
 		t.Fatal(err)
 	}
 	host := target.Generic(32, 2)
 	var records []dataset.Record
 	for i := range 120 { // more than the model is blind for
-		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{1 + float64(i)}, Workload: w.text, Target: host})
+		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{1 + float64(i)}, Workload: w.Text, Target: host})
 	}
-	task := &search.Task{DAG: w.dag, Target: host}
+	task := &search.Task{DAG: w.DAG, Target: host}
 	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Blind() {
 		t.Errorf("a frozen scorer learned from %d records, %v", len(records), err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"slices"
 	"testing"
 	"time"
@@ -140,7 +141,7 @@ func TestCheckBlocksStops(t *testing.T) {
 // hostKernel sets the task of m, and returns the program of steps for it.
 func hostKernel(t *testing.T, m *processor, spec, steps string) *tir.Func {
 	t.Helper()
-	w, err := findWorkload(spec)
+	w, err := workload.Find(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func hostKernel(t *testing.T, m *processor, spec, steps string) *tir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := schedule.Replay(w.dag, list)
+	s, err := schedule.Replay(w.DAG, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func hostKernel(t *testing.T, m *processor, spec, steps string) *tir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.setTask(t.Context(), w.dag, 1); err != nil {
+	if err := m.setTask(t.Context(), w.DAG, 1); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"runtime"
 	"strconv"
@@ -134,8 +135,8 @@ func actionCoder() trajectory.Coder {
 
 // dagOf returns the DAG of a record's workload.
 func dagOf(text string) (*compute.DAG, error) {
-	w, err := findWorkload(text)
-	return w.dag, err
+	w, err := workload.Find(text)
+	return w.DAG, err
 }
 
 // printBuilt says what a dataset holds.

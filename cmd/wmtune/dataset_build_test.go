@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,14 +20,14 @@ import (
 // datasetLog writes a log of some records of a matmul.
 func datasetLog(t *testing.T, dir string) string {
 	t.Helper()
-	w, err := findWorkload("matmul:m=64,n=64,k=64")
+	w, err := workload.Find("matmul:m=64,n=64,k=64")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var records []dataset.Record
 	for i := range 12 {
 		rec := dataset.Record{
-			WorkloadKey: w.key, Workload: w.text, Target: target.Generic(32, 2), Status: measure.OK,
+			WorkloadKey: w.Key, Workload: w.Text, Target: target.Generic(32, 2), Status: measure.OK,
 			Costs: []float64{1e-5 * float64(i+1), 1e-5 * float64(i+2)},
 			Steps: []schedule.Step{
 				schedule.Split{At: 2, Extent: 64, Lengths: []int64{1 << (i % 6)}, InnerToOuter: true},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ type collectCommand struct {
 	jobs        int
 	log         string
 	json        bool
-	workloads   []workload
+	workloads   []workload.Workload
 }
 
 // collectWays are the ways in which candidates come about, in this order: the
@@ -182,7 +183,7 @@ func (c *collectCommand) parts() []search.Part {
 
 // suiteWorkloads returns the workloads of a suite, or those that only names. They
 // are mixed, so that a collection that ends early has some of all operators.
-func suiteWorkloads(name, only string) ([]workload, error) {
+func suiteWorkloads(name, only string) ([]workload.Workload, error) {
 	suite, err := op.FindSuite(name)
 	if err != nil {
 		return nil, usageError{"--suite: " + err.Error()}
@@ -193,18 +194,18 @@ func suiteWorkloads(name, only string) ([]workload, error) {
 			return nil, usagef("--only: suite %s has no workload %q; 'wmtune workloads %s' lists them", name, n, name)
 		}
 	}
-	var list []workload
+	var list []workload.Workload
 	for _, e := range suite.List {
 		if len(names) > 0 && !slices.Contains(names, e.Name) {
 			continue
 		}
-		w, err := findWorkload(name + "/" + e.Name)
+		w, err := workload.Find(name + "/" + e.Name)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, w)
 	}
-	slices.SortFunc(list, func(a, b workload) int { return strings.Compare(hashOf(a.text), hashOf(b.text)) })
+	slices.SortFunc(list, func(a, b workload.Workload) int { return strings.Compare(hashOf(a.Text), hashOf(b.Text)) })
 	return list, nil
 }
 
@@ -254,7 +255,7 @@ func (s *collecting) run(ctx context.Context) (err error) {
 			return nil
 		}
 		if err := s.task(ctx, i, w); err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+			return fmt.Errorf("%s: %w", w.Name, err)
 		}
 	}
 	s.result.Reason = "complete"
@@ -278,7 +279,7 @@ func (s *collecting) openLog() error {
 	s.past = map[string][]dataset.Record{}
 	wanted := map[string]string{} // keys by workload
 	for _, w := range s.workloads {
-		wanted[w.text] = w.key
+		wanted[w.Text] = w.Key
 	}
 	host := s.machine.host.String()
 	var foreign error
@@ -311,9 +312,9 @@ func (s *collecting) openLog() error {
 }
 
 // task collects candidates of one workload.
-func (s *collecting) task(ctx context.Context, number int, w workload) error {
-	past := s.past[w.text]
-	delete(s.past, w.text)
+func (s *collecting) task(ctx context.Context, number int, w workload.Workload) error {
+	past := s.past[w.Text]
+	delete(s.past, w.Text)
 	if len(past) >= s.perTask {
 		s.result.Complete++
 		return nil
@@ -326,7 +327,7 @@ func (s *collecting) task(ctx context.Context, number int, w workload) error {
 	runner, wait := s.prepare(ctx, w)
 	defer wait()
 	t := &search.Tuner{
-		Task:   &search.Task{Name: w.text, Key: w.key, DAG: w.dag, Target: s.machine.host, Space: llvmTarget.spaces[0].Space, Layout: s.layout},
+		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.host, Space: llvmTarget.spaces[0].Space, Layout: s.layout},
 		Scorer: scorer, Builder: s.machine.builder(), Runner: runner,
 		Options: search.Options{
 			Trials: s.perTask - len(past), Parts: s.parts(), PerRound: collectRound, Explore: -1, Finalists: -1, Evolution: collectEvolution,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"time"
 
@@ -49,11 +50,11 @@ func (m *processor) collects() error {
 
 // prepare sets the task while the first candidates are being sought and built. The
 // runner waits for it; so does the function, and it must be called at the end.
-func (s *collecting) prepare(ctx context.Context, w workload) (runner *taskRunner, wait func()) {
+func (s *collecting) prepare(ctx context.Context, w workload.Workload) (runner *taskRunner, wait func()) {
 	r := &taskRunner{Runner: s.machine.runner(), ready: make(chan struct{})}
 	go func() {
 		defer close(r.ready)
-		r.err = s.machine.setTask(ctx, w.dag, s.seed)
+		r.err = s.machine.setTask(ctx, w.DAG, s.seed)
 	}()
 	return r, func() { <-r.ready }
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func (r *collectResult) begin(s *collecting) {
 	r.NewRecords = 0
 	structures := map[string]bool{}
 	for _, w := range s.workloads {
-		structures[w.dag.Hash()] = true
+		structures[w.DAG.Hash()] = true
 	}
 	r.Structures = len(structures)
 }
@@ -150,10 +151,10 @@ func (d *collectDisplay) close() {
 }
 
 // begin shows that a task is under way.
-func (d *collectDisplay) begin(number int, w workload, past []dataset.Record) {
+func (d *collectDisplay) begin(number int, w workload.Workload, past []dataset.Record) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.task = fmt.Sprintf("%d/%d %s", number+1, len(d.s.workloads), w.name)
+	d.task = fmt.Sprintf("%d/%d %s", number+1, len(d.s.workloads), w.Name)
 	d.phase, d.found, d.best, d.began = "beginning", len(past), 0, time.Now()
 	for i := range past {
 		d.note(&past[i])

@@ -312,7 +312,7 @@ func TestMixedTasks(t *testing.T) {
 	}
 	kinds := map[string]bool{}
 	for _, w := range list[:len(list)/4] {
-		kind, _, _ := strings.Cut(w.text, ":")
+		kind, _, _ := strings.Cut(w.Text, ":")
 		kinds[kind] = true
 	}
 	if len(kinds) < 10 {

@@ -28,7 +28,7 @@ type display struct {
 func newDisplay(s *searching) *display {
 	d := &display{
 		p: s.progress, started: s.started, budget: s.time, before: len(s.past), quit: make(chan struct{}),
-		v: view{round: 1, trials: len(s.past), goal: s.trials, flop: s.w.flop},
+		v: view{round: 1, trials: len(s.past), goal: s.trials, flop: s.w.FLOPs},
 	}
 	for _, r := range s.past {
 		switch {

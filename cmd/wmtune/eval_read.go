@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"slices"
 
@@ -15,7 +16,7 @@ import (
 
 // read returns the tasks of the logs and datasets that have enough timed records.
 func (e *evaluating) read(ctx context.Context) ([]*eval.Task, error) {
-	r := &evalReader{programs: newPrograms(findWorkload), rules: split.V1(), say: e.progress.say}
+	r := &evalReader{programs: newPrograms(workload.Find), rules: split.V1(), say: e.progress.say}
 	var records []dataset.Record
 	for _, path := range e.paths {
 		if err := ctx.Err(); err != nil {

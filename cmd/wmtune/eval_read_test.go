@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestEvalReads(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	for _, from := range []string{"log", "dataset"} {
-		r := &evalReader{programs: newPrograms(findWorkload), rules: split.V1(), say: t.Logf}
+		r := &evalReader{programs: newPrograms(workload.Find), rules: split.V1(), say: t.Logf}
 		if from == "log" {
 			r.records(records)
 		} else if err := r.set(filepath.Join(dir, "data")); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,7 @@ import (
 // vector. Every seventh failed.
 func evalLog(t *testing.T, spec string, n int) string {
 	t.Helper()
-	w, err := findWorkload(spec)
+	w, err := workload.Find(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func evalLog(t *testing.T, spec string, n int) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := dataset.Record{WorkloadKey: w.key, Workload: w.text, Target: target.Generic(32, 2), Steps: steps, Trial: i, Scorer: "random"}
+		r := dataset.Record{WorkloadKey: w.Key, Workload: w.Text, Target: target.Generic(32, 2), Steps: steps, Trial: i, Scorer: "random"}
 		if i%7 == 6 {
 			r.Status, r.Message = measure.RunTimeout, "no result"
 		} else {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,7 +35,7 @@ type output struct {
 // openOutput makes the folder, and makes sure that files can be written to it and
 // that the kernel of another workload does not lie there. No other search may
 // write to it until it is closed.
-func openOutput(dir string, w workload) (*output, error) {
+func openOutput(dir string, w workload.Workload) (*output, error) {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
 		var f *os.File
@@ -55,7 +56,7 @@ func openOutput(dir string, w workload) (*output, error) {
 		o.close()
 		return nil, fmt.Errorf("folder %s: another search writes its kernel there; wait for it or choose another with --out", dir)
 	}
-	if r, err := o.readResult(); err == nil && r.Workload != w.text {
+	if r, err := o.readResult(); err == nil && r.Workload != w.Text {
 		o.close()
 		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir, (&dataset.Task{Workload: r.Workload}).Title())
 	}
@@ -77,7 +78,7 @@ func (o *output) readResult() (result, error) {
 
 // putKernel exports the kernel of a state, if it is not the one that lies there.
 // isRefused tells an error about the state.
-func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedule.State, layout target.Layout) error {
+func (o *output) putKernel(ctx context.Context, m machine, w workload.Workload, s *schedule.State, layout target.Layout) error {
 	steps := string(schedule.FormatSteps(s.Steps))
 	o.tf32 = s.Rounds()
 	if o.shown == steps {
@@ -87,7 +88,7 @@ func (o *output) putKernel(ctx context.Context, m machine, w workload, s *schedu
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", &refusedError{status: measure.LowerError, why: err.Error()})
 	}
-	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.text, w.key, m.target(), steps, version())
+	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.Text, w.Key, m.target(), steps, version())
 	made, err := m.export(ctx, fn, note)
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)

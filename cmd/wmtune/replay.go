@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"runtime"
 	"time"
@@ -88,7 +89,7 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	if err := apartFrom(c.out, c.logs); err != nil {
 		return err
 	}
-	r := &replaying{replayCommand: c, programs: newPrograms(findWorkload), progress: newProgress(stderr), start: time.Now()}
+	r := &replaying{replayCommand: c, programs: newPrograms(workload.Find), progress: newProgress(stderr), start: time.Now()}
 	return r.run(ctx, stdout)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"slices"
 	"strings"
@@ -30,12 +31,12 @@ const gpuSteps = `[["CHR", 1, "shared", [2]], ["CHR", 0, "shared", [3]], ["SP", 
 // long to build.
 func replayRecords(t *testing.T) []dataset.Record {
 	t.Helper()
-	w, err := findWorkload(replaySpec)
+	w, err := workload.Find(replaySpec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	base := dataset.Record{
-		WorkloadKey: w.key, Workload: w.text, Target: target.Generic(32, 2), Status: measure.OK, Costs: []float64{1e-6}, Unix: 1_700_000_000,
+		WorkloadKey: w.Key, Workload: w.Text, Target: target.Generic(32, 2), Status: measure.OK, Costs: []float64{1e-6}, Unix: 1_700_000_000,
 		Steps: []schedule.Step{
 			schedule.Split{At: 2, Iter: 0, Extent: 64, Lengths: []int64{16}, InnerToOuter: true},
 			schedule.Annotate{At: 2, Iter: 0, Ann: schedule.Parallel},
@@ -139,9 +140,9 @@ func TestReplayInterrupted(t *testing.T) {
 	log := testLog(t, slices.Repeat([]dataset.Record{gpu}, 2000))
 	var stdout bytes.Buffer
 	r := &replaying{replayCommand: replayCommand{logs: []string{log}, check: "interp", jobs: 1, asJSON: true}, start: time.Now()}
-	r.programs = newPrograms(func(text string) (workload, error) {
+	r.programs = newPrograms(func(text string) (workload.Workload, error) {
 		time.AfterFunc(time.Second, func() { syscall.Kill(os.Getpid(), syscall.SIGINT) })
-		return findWorkload(text)
+		return workload.Find(text)
 	})
 	err := r.run(t.Context(), &stdout)
 	if !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "of 2000 records") {

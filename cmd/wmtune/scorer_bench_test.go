@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"math"
 	"runtime/debug"
 	"syscall"
@@ -45,11 +46,11 @@ func madeUp(s *schedule.State) float64 {
 func BenchmarkRound(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as main does
 	ctx := context.Background()
-	w, err := findWorkload("paper22/r50-t3")
+	w, err := workload.Find("paper22/r50-t3")
 	if err != nil {
 		b.Fatal(err)
 	}
-	task := gbt.Task{DAG: w.dag, Target: target.Generic(32, 2)}
+	task := gbt.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
 	sketches, err := sketch.Generate(sketch.CPU, task.DAG, task.Target)
 	if err != nil {
 		b.Fatal(err)

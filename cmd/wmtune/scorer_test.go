@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
@@ -89,13 +90,13 @@ func warmScores(t *testing.T, log string) (best, worst float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := findWorkload(records[0].Workload)
+	w, err := workload.Find(records[0].Workload)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var states []*schedule.State
 	for _, r := range records {
-		state, err := schedule.Replay(w.dag, r.Steps)
+		state, err := schedule.Replay(w.DAG, r.Steps)
 		if err == nil {
 			state, err = state.InferBound()
 		}
@@ -104,7 +105,7 @@ func warmScores(t *testing.T, log string) (best, worst float64) {
 		}
 		states = append(states, state)
 	}
-	list, err := ranks.Score(t.Context(), &search.Task{DAG: w.dag, Target: records[0].Target}, states)
+	list, err := ranks.Score(t.Context(), &search.Task{DAG: w.DAG, Target: records[0].Target}, states)
 	if err != nil {
 		t.Fatal(err)
 	}

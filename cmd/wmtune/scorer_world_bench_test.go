@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"runtime/debug"
 	"testing"
 	"time"
@@ -25,11 +26,11 @@ var benchModel = flag.String("model", "", "folder of the model that benchmarks u
 func BenchmarkWorldRound(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as main does
 	ctx := context.Background()
-	w, err := findWorkload("paper22/r50-t3")
+	w, err := workload.Find("paper22/r50-t3")
 	if err != nil {
 		b.Fatal(err)
 	}
-	task := &search.Task{DAG: w.dag, Target: target.Generic(32, 2)}
+	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
 	sketches, err := sketch.Generate(sketch.CPU, task.DAG, task.Target)
 	if err != nil {
 		b.Fatal(err)

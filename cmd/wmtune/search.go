@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"path/filepath"
 	"sync/atomic"
@@ -70,14 +71,14 @@ func runSearch(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		return err
 	}
 	if c.out == "" {
-		c.out = filepath.Join("wmtune-out", w.name)
+		c.out = filepath.Join("wmtune-out", w.Name)
 	}
 	if c.log == "" {
 		c.log = filepath.Join(c.out, "tuning.arrow")
 	}
 	p := newProgress(stderr)
 	if c.spec == "" && c.file == "" {
-		p.say("no --workload: tuning the demo %s", demoSpec)
+		p.say("no --workload: tuning the demo %s", workload.Demo)
 	}
 	s := &searching{searchCommand: c, w: w, progress: p, started: time.Now()}
 	ctx, signals := interrupts(ctx, func() bool {
@@ -206,17 +207,17 @@ func (c *searchCommand) check(given map[string]bool) error {
 }
 
 // workload returns what is to be tuned.
-func (c *searchCommand) workload() (workload, error) {
+func (c *searchCommand) workload() (workload.Workload, error) {
 	if c.file != "" {
-		return readWorkload(c.file)
+		return workload.ReadFile(c.file)
 	}
 	spec := c.spec
 	if spec == "" {
-		spec = demoSpec
+		spec = workload.Demo
 	}
-	w, err := findWorkload(spec)
+	w, err := workload.Find(spec)
 	if err != nil {
-		return workload{}, usageError{err.Error()}
+		return workload.Workload{}, usageError{err.Error()}
 	}
 	return w, nil
 }
@@ -224,7 +225,7 @@ func (c *searchCommand) workload() (workload, error) {
 // searching is a search under way.
 type searching struct {
 	searchCommand
-	w        workload
+	w        workload.Workload
 	progress *progress
 	signals  *interrupter
 	started  time.Time
@@ -272,7 +273,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 		return err
 	}
 	s.result = result{
-		Workload: s.w.text, WorkloadKey: s.w.key, Target: s.machine.target().String(), Scorer: s.scorer, Seed: s.seed,
+		Workload: s.w.Text, WorkloadKey: s.w.Key, Target: s.machine.target().String(), Scorer: s.scorer, Seed: s.seed,
 		Layout: s.layout.String(), Trials: len(s.past), Status: map[string]int{}, Reason: "not ended",
 		Log: s.searchCommand.log, Out: s.out, Version: version(),
 	}
@@ -295,7 +296,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 
 // openLog opens the log to continue it.
 func (s *searching) openLog() error {
-	task := dataset.Task{WorkloadKey: s.w.key, Workload: s.w.text, Target: s.machine.target(), Layout: s.layout}
+	task := dataset.Task{WorkloadKey: s.w.Key, Workload: s.w.Text, Target: s.machine.target(), Layout: s.layout}
 	log, err := dataset.OpenWriter(s.searchCommand.log, dataset.WriterOptions{
 		Task: &task, Past: s.remember,
 	})
@@ -379,7 +380,7 @@ func (s *searching) openScorer(ctx context.Context) (err error) {
 // baseline sets the task and times the untuned loop nest.
 func (s *searching) baseline(ctx context.Context) error {
 	s.show.phase("computing the reference")
-	if err := s.machine.setTask(ctx, s.w.dag, s.seed); err != nil {
+	if err := s.machine.setTask(ctx, s.w.DAG, s.seed); err != nil {
 		return err
 	}
 	if why := s.machine.cannotTime(); why != "" {
@@ -387,7 +388,7 @@ func (s *searching) baseline(ctx context.Context) error {
 		return nil
 	}
 	s.show.phase("timing the untuned loop nest")
-	res, err := s.machine.baseline(ctx, schedule.New(s.w.dag))
+	res, err := s.machine.baseline(ctx, schedule.New(s.w.DAG))
 	if err != nil {
 		return err
 	}
@@ -399,7 +400,7 @@ func (s *searching) baseline(ctx context.Context) error {
 }
 
 func (s *searching) task() *search.Task {
-	return &search.Task{Name: s.w.text, Key: s.w.key, DAG: s.w.dag, Target: s.machine.target(), Space: s.space, Layout: s.layout}
+	return &search.Task{Name: s.w.Text, Key: s.w.Key, DAG: s.w.DAG, Target: s.machine.target(), Space: s.space, Layout: s.layout}
 }
 
 // tune runs the tuner, and exports what it finds.
@@ -466,7 +467,7 @@ func (s *searching) nothingLeft(ctx context.Context) error {
 		if !r.Timed() {
 			continue
 		}
-		if before.WorkloadKey == s.w.key && before.Steps == string(schedule.FormatSteps(r.Steps)) {
+		if before.WorkloadKey == s.w.Key && before.Steps == string(schedule.FormatSteps(r.Steps)) {
 			best, s.result.Tied, s.result.TiedRate = i, before.Tied, before.TiedRate
 			break
 		}
@@ -505,7 +506,7 @@ func (s *searching) round(ctx context.Context, r search.Round) error {
 }
 
 func (s *searching) exportRecord(ctx context.Context, r dataset.Record) error {
-	state, err := schedule.Replay(s.w.dag, r.Steps)
+	state, err := schedule.Replay(s.w.DAG, r.Steps)
 	if err != nil {
 		return fmt.Errorf("replay the best candidate: %w", err)
 	}
@@ -526,7 +527,7 @@ func (s *searching) keep(ctx context.Context, out search.Outcome) error {
 
 func (s *searching) export(ctx context.Context, best dataset.Record, state *schedule.State) error {
 	s.result.Conditions = s.machine.conditions()
-	s.result.setBest(best.Cost(), s.w.flop)
+	s.result.setBest(best.Cost(), s.w.FLOPs)
 	s.result.Steps, s.result.Packed = string(schedule.FormatSteps(best.Steps)), best.Packed
 	s.result.Seconds = time.Since(s.started).Seconds()
 	s.result.NewTrials = s.result.Trials - len(s.past)

@@ -81,7 +81,7 @@ func (s *searching) rivals() (list []*checkedCandidate, states []*schedule.State
 		if c.refused != nil {
 			continue
 		}
-		state, err := schedule.Replay(s.w.dag, c.record.Steps)
+		state, err := schedule.Replay(s.w.DAG, c.record.Steps)
 		if err == nil {
 			state, err = state.InferBound()
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"math"
 	"os"
@@ -54,7 +55,7 @@ func (scoreBySplit) Score(_ context.Context, _ *search.Task, states []*schedule.
 // the highest score last.
 func checkedSearch(t *testing.T) (*searching, *choosy, []string) {
 	t.Helper()
-	w, err := findWorkload("matmul:m=16,n=16,k=16")
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestKeepChecked(t *testing.T) {
 // TestPutFirst: a state that has no program is refused, too.
 func TestPutFirst(t *testing.T) {
 	s, _, _ := checkedSearch(t)
-	plain := schedule.New(s.w.dag)
+	plain := schedule.New(s.w.DAG)
 	open, err := plain.Apply(schedule.Split{At: 2, Iter: 0, Extent: 16, Lengths: []int64{0}, InnerToOuter: true})
 	if err != nil {
 		t.Fatal(err)
@@ -170,11 +171,11 @@ func TestCompiledLater(t *testing.T) {
 // TestByGuess: the highest score comes first, of equal ones the plainest state, of these the first;
 // before all what tensor cores compute.
 func TestByGuess(t *testing.T) {
-	w, err := findWorkload("matmul:m=16,n=16,k=16")
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := schedule.New(w.dag)
+	plain := schedule.New(w.DAG)
 	padded, err := plain.Apply(schedule.StorageAlign{At: 2, Iter: 0, Factor: 8, Offset: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +199,7 @@ func TestByGuess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tensor, err := schedule.Replay(w.dag, append(steps, schedule.Annotate{At: 2, Iter: 3, Ann: schedule.Tensorize}))
+	tensor, err := schedule.Replay(w.DAG, append(steps, schedule.Annotate{At: 2, Iter: 3, Ann: schedule.Tensorize}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (s *searching) noteTF32() error {
 	for i, allowed := range []bool{false, true} {
 		policy := s.space.Sketch
 		policy.TF32 = allowed
-		list, err := sketch.Generate(policy, s.w.dag, s.machine.target())
+		list, err := sketch.Generate(policy, s.w.DAG, s.machine.target())
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s *searching) refuseTF32() error {
 		if !tensorized {
 			continue
 		}
-		state, err := schedule.Replay(s.w.dag, r.Steps)
+		state, err := schedule.Replay(s.w.DAG, r.Steps)
 		if err != nil {
 			return fmt.Errorf("replay candidate %d: %w", r.Trial, err)
 		}

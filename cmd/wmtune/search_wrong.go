@@ -22,7 +22,7 @@ func (s *searching) noteWrong(r dataset.Record) {
 func (s *searching) dropWrong() error {
 	s.result.clearBest()
 	old, err := s.output.readResult()
-	if err != nil || old.WorkloadKey != s.w.key || old.Target != s.result.Target || old.Layout != s.result.Layout || !slices.Contains(s.wrong, old.Steps) {
+	if err != nil || old.WorkloadKey != s.w.Key || old.Target != s.result.Target || old.Layout != s.result.Layout || !slices.Contains(s.wrong, old.Steps) {
 		return nil // no kernel lies there, or none that is known to be wrong
 	}
 	if err := s.output.remove(old.Files); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func (m *forgetful) Remeasure(_ context.Context, inputs []measure.Input, _ []mea
 // is an old. It returns the search, and what it said as it went.
 func tuneForgetful(t *testing.T, dir string, old *result) (s *searching, said string, err error) {
 	t.Helper()
-	w, err := findWorkload("matmul:m=16,n=16,k=16")
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func tuneForgetful(t *testing.T, dir string, old *result) (s *searching, said st
 	}
 	defer s.log.Close()
 	s.result = result{
-		Workload: w.text, WorkloadKey: w.key, Target: s.machine.target().String(), Layout: s.layout.String(),
+		Workload: w.Text, WorkloadKey: w.Key, Target: s.machine.target().String(), Layout: s.layout.String(),
 		Trials: len(s.past), Status: map[string]int{},
 	}
 	s.show = newDisplay(s)

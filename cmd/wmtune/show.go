@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"iter"
 	"strconv"
@@ -47,11 +48,11 @@ type showCommand struct {
 
 // runShow prints the records of a tuning log.
 func runShow(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	return show(ctx, args, findWorkload, stdout, stderr)
+	return show(ctx, args, workload.Find, stdout, stderr)
 }
 
 // show is runShow with the workloads that find knows.
-func show(ctx context.Context, args []string, find func(text string) (workload, error), stdout, stderr io.Writer) error {
+func show(ctx context.Context, args []string, find func(text string) (workload.Workload, error), stdout, stderr io.Writer) error {
 	c, err := parseShow(args, stdout)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func commentOf(name string) string {
 // programs makes the texts of records' programs. It keeps what several records
 // share: their workloads and the compiler.
 type programs struct {
-	find    func(text string) (workload, error)
+	find    func(text string) (workload.Workload, error)
 	known   map[string]foundWorkload
 	builder *build.Builder  // nil until the first --as asm
 	roof    *roof           // nil until the first --as roofline
@@ -81,22 +82,22 @@ type programs struct {
 }
 
 type foundWorkload struct {
-	workload
+	workload.Workload
 	err error
 }
 
-func newPrograms(find func(text string) (workload, error)) *programs {
+func newPrograms(find func(text string) (workload.Workload, error)) *programs {
 	return &programs{find: find, known: map[string]foundWorkload{}}
 }
 
 // workload returns the workload of a canonical text.
-func (p *programs) workload(text string) (workload, error) {
+func (p *programs) workload(text string) (workload.Workload, error) {
 	f, ok := p.known[text]
 	if !ok {
-		f.workload, f.err = p.find(text)
+		f.Workload, f.err = p.find(text)
 		p.known[text] = f
 	}
-	return f.workload, f.err
+	return f.Workload, f.err
 }
 
 // flop returns the operations of a workload, or 0 if they are not known.
@@ -105,7 +106,7 @@ func (p *programs) flop(text string) float64 {
 	if err != nil {
 		return 0
 	}
-	return w.flop
+	return w.FLOPs
 }
 
 // dag returns the DAG that the steps of a record were made for. It is an error
@@ -115,11 +116,11 @@ func (p *programs) dag(r *dataset.Record) (*compute.DAG, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its workload %q is not known: %w", r.Title(), err)
 	}
-	if w.key != r.WorkloadKey {
+	if w.Key != r.WorkloadKey {
 		return nil, fmt.Errorf("its workload %q has the key %s in this wmtune, and had %s when it was measured; use the wmtune that wrote the log",
-			r.Title(), w.key, r.WorkloadKey)
+			r.Title(), w.Key, r.WorkloadKey)
 	}
-	return w.dag, nil
+	return w.DAG, nil
 }
 
 func (p *programs) close() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,11 +40,11 @@ func TestRoof(t *testing.T) {
 }
 
 func TestCompulsoryBytes(t *testing.T) {
-	w, err := findWorkload("dense:m=2,n=3,k=5,epilogue=bias")
+	w, err := workload.Find("dense:m=2,n=3,k=5,epilogue=bias")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := compulsoryBytes(w.dag); got != 4*(2*5+3*5+3+2*3) {
+	if got := compulsoryBytes(w.DAG); got != 4*(2*5+3*5+3+2*3) {
 		t.Errorf("%g bytes", got)
 	}
 }

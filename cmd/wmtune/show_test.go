@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"math"
 	"os"
 	"path/filepath"
@@ -44,9 +45,9 @@ func golden(t *testing.T, name, text string) {
 }
 
 // testWorkload is a matrix product of 8 by 8.
-func testWorkload(text string) (workload, error) {
+func testWorkload(text string) (workload.Workload, error) {
 	if text != "matmul:m=8,n=8,k=8" {
-		return workload{}, errors.New("unknown workload")
+		return workload.Workload{}, errors.New("unknown workload")
 	}
 	buffer := func(name string) *tir.Buffer { return &tir.Buffer{Name: name, Type: tir.F32, Shape: []int64{8, 8}} }
 	a, b, c := buffer("A"), buffer("B"), buffer("C")
@@ -70,7 +71,7 @@ func testWorkload(text string) (workload, error) {
 			},
 		},
 	}
-	return workload{dag: dag, key: "k8", flop: 1024}, nil
+	return workload.Workload{DAG: dag, Key: "k8", FLOPs: 1024}, nil
 }
 
 // testRecords are a small search: record 2 is the fastest, 4 is tied with it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"math"
 	"os"
 	"path/filepath"
@@ -98,13 +99,13 @@ func TestSearchGPU(t *testing.T) {
 // scores highest.
 func bestByRandom(t *testing.T, records []dataset.Record) string {
 	t.Helper()
-	w, err := findWorkload(smallSpec)
+	w, err := workload.Find(smallSpec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	best, steps := math.Inf(-1), ""
 	for _, r := range records {
-		s, err := schedule.Replay(w.dag, r.Steps)
+		s, err := schedule.Replay(w.DAG, r.Steps)
 		if err == nil {
 			s, err = s.InferBound()
 		}
@@ -195,7 +196,7 @@ func TestCompileRolled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := findWorkload("dense:m=1,n=1000,k=2048,epilogue=bias")
+	w, err := workload.Find("dense:m=1,n=1000,k=2048,epilogue=bias")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,7 @@ func TestCompileRolled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := schedule.Replay(w.dag, steps)
+		s, err := schedule.Replay(w.DAG, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +259,7 @@ func testGPUPhases(t *testing.T, on string, status measure.Status, want []string
 		t.Fatal(err)
 	}
 	defer g.close()
-	w, err := findWorkload(hostKernels[0].workload)
+	w, err := workload.Find(hostKernels[0].workload)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,11 +267,11 @@ func testGPUPhases(t *testing.T, on string, status measure.Status, want []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := schedule.Replay(w.dag, steps)
+	state, err := schedule.Replay(w.DAG, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.setTask(t.Context(), w.dag, 1); err != nil {
+	if err := g.setTask(t.Context(), w.DAG, 1); err != nil {
 		t.Fatal(err)
 	}
 	var said []string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestTrainLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range list {
-			judged[w.key] = true
+			judged[w.Key] = true
 		}
 	}
 	for _, log := range logs {
@@ -44,11 +45,11 @@ func TestTrainLog(t *testing.T) {
 		}
 		structures := map[string]bool{}
 		for text := range tasks {
-			w, err := findWorkload(text)
+			w, err := workload.Find(text)
 			if err != nil {
 				t.Fatalf("%s: %v", log, err)
 			}
-			structures[w.dag.Hash()] = true
+			structures[w.DAG.Hash()] = true
 		}
 		if len(structures) < 20 {
 			t.Errorf("%s: %d structures", log, len(structures))

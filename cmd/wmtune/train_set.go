@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -73,11 +74,11 @@ func (s *trainSet) add(set *trajectory.Set, kind target.Kind, by string, all boo
 		if all && part == split.Test && task.Bench == "" {
 			part = split.Train
 		}
-		w, err := findWorkload(task.Workload)
+		w, err := workload.Find(task.Workload)
 		if err != nil {
 			return err
 		}
-		s.tasks = append(s.tasks, trainTask{task, set, w.dag, part})
+		s.tasks = append(s.tasks, trainTask{task, set, w.DAG, part})
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // TestCandidatesOfTraining: of a task with made-up times, the candidates that were not
 // timed are not learned from, not even as failures.
 func TestCandidatesOfTraining(t *testing.T) {
-	w, err := findWorkload(smallSpec)
+	w, err := workload.Find(smallSpec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +23,7 @@ func TestCandidatesOfTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketches, err := sketch.Generate(sketch.CUDA, w.dag, gpu)
+	sketches, err := sketch.Generate(sketch.CUDA, w.DAG, gpu)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,14 +33,14 @@ func TestCandidatesOfTraining(t *testing.T) {
 	}
 	dir := t.TempDir()
 	log, err := dataset.OpenWriter(filepath.Join(dir, "log.arrow"), dataset.WriterOptions{
-		Task: &dataset.Task{WorkloadKey: w.key, Workload: w.text, Target: gpu},
+		Task: &dataset.Task{WorkloadKey: w.Key, Workload: w.Text, Target: gpu},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var records []dataset.Record
 	for i, s := range states[:minTimed+2] {
-		r := dataset.Record{WorkloadKey: w.key, Workload: w.text, Target: gpu, Steps: s.Steps, Status: measure.OK, Costs: []float64{float64(i + 1)}, Trial: i}
+		r := dataset.Record{WorkloadKey: w.Key, Workload: w.Text, Target: gpu, Steps: s.Steps, Status: measure.OK, Costs: []float64{float64(i + 1)}, Trial: i}
 		switch i {
 		case minTimed:
 			r.Status, r.Costs = measure.WrongAnswer, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,11 +31,11 @@ func trainingData(t *testing.T) string {
 	on := target.Generic(32, 2)
 	for _, n := range []int{32, 40, 48, 56, 64, 80, 96, 112} {
 		for _, m := range []int{24, 72} {
-			found, err := findWorkload(fmt.Sprintf("matmul:m=%d,n=%d,k=32", m, n))
+			found, err := workload.Find(fmt.Sprintf("matmul:m=%d,n=%d,k=32", m, n))
 			if err != nil {
 				t.Fatal(err)
 			}
-			sketches, err := sketch.Generate(sketch.CPU, found.dag, on)
+			sketches, err := sketch.Generate(sketch.CPU, found.DAG, on)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +46,7 @@ func trainingData(t *testing.T) string {
 			var records []dataset.Record
 			for _, s := range states {
 				records = append(records, dataset.Record{
-					WorkloadKey: found.key, Workload: found.text, Target: on, Steps: s.Steps, Status: measure.OK, Costs: []float64{madeUp(s)},
+					WorkloadKey: found.Key, Workload: found.Text, Target: on, Steps: s.Steps, Status: measure.OK, Costs: []float64{madeUp(s)},
 				})
 			}
 			if err := w.Append(records); err != nil {

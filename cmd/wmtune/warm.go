@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"strings"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -37,12 +38,12 @@ func learnFrom(ctx context.Context, g *gbtScorer, logs logList, p *progress) err
 			p.say("warning: %s", w)
 		}
 		for _, task := range byWorkload(list) {
-			w, err := findWorkload(task[0].Workload)
+			w, err := workload.Find(task[0].Workload)
 			if err != nil { // of another version of wmtune
 				skipped += len(task)
 				continue
 			}
-			if err := g.model.Add(ctx, gbt.Task{DAG: w.dag, Target: task[0].Target}, task); err != nil {
+			if err := g.model.Add(ctx, gbt.Task{DAG: w.DAG, Target: task[0].Target}, task); err != nil {
 				return err
 			}
 			records += len(task)

@@ -1,4 +1,4 @@
-package main
+package workload
 
 import (
 	"os"
@@ -15,7 +15,7 @@ func TestFolderName(t *testing.T) {
 		"../..":                     "workload",
 		"my file":                   "my-file",
 	} {
-		if got := folderName(name); got != want {
+		if got := FolderName(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}
@@ -24,29 +24,29 @@ func TestFolderName(t *testing.T) {
 // TestReadWorkload: a workload file gives the workload that its text in a record
 // gives again.
 func TestReadWorkload(t *testing.T) {
-	w, err := findWorkload("matmul:m=8,n=8,k=8,epilogue=relu")
+	w, err := Find("matmul:m=8,n=8,k=8,epilogue=relu")
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "mine.txt")
-	if err := os.WriteFile(path, []byte("# a comment\n"+w.dag.Text()), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte("# a comment\n"+w.DAG.Text()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	mine, err := readWorkload(path)
+	mine, err := ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := findWorkload(mine.text)
+	again, err := Find(mine.Text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mine.name != "mine" || mine.key != w.key || mine.flop != w.flop || again.key != w.key {
+	if mine.Name != "mine" || mine.Key != w.Key || mine.FLOPs != w.FLOPs || again.Key != w.Key {
 		t.Errorf("got %+v and %+v, want %+v", mine, again, w)
 	}
 	if err := os.WriteFile(path, []byte("nonsense\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readWorkload(path); err == nil || !strings.Contains(err.Error(), "line 1") {
+	if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("nonsense: %v", err)
 	}
 }

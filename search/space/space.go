@@ -1,0 +1,54 @@
+// Package space names the search spaces: for each kind of target, the tables of
+// sketch rules, annotation rules and mutators that candidates come from. It must not
+// know how candidates are built or measured.
+package space
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A row is a named space of one kind of target.
+type row struct {
+	kind target.Kind
+	name string
+	search.Space
+}
+
+// rows is the table of spaces; the first row of a kind is its default.
+var rows = []row{
+	{target.LLVM, "wmtune", search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
+	{target.LLVM, "autoscheduler", search.Space{Sketch: sketch.CPU, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
+	{target.CUDA, "wmtune", search.Space{Sketch: sketch.CUDATensor, Annotate: annotate.GPU, Mutators: evolve.GPU}},
+	{target.CUDA, "autoscheduler", search.Space{
+		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,
+	}},
+}
+
+// Find returns the space of a name for a kind of target; "" is the default. The error
+// lists the known names.
+func Find(kind target.Kind, name string) (search.Space, error) {
+	for _, r := range rows {
+		if r.kind == kind && (r.name == name || name == "") {
+			return r.Space, nil
+		}
+	}
+	return search.Space{}, fmt.Errorf("search space %q: known for %s: %s", name, kind, strings.Join(Names(kind), ", "))
+}
+
+// Names lists the spaces of a kind of target, the default first.
+func Names(kind target.Kind) []string {
+	var list []string
+	for _, r := range rows {
+		if r.kind == kind {
+			list = append(list, r.name)
+		}
+	}
+	return list
+}
