@@ -13,6 +13,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/models/train"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/target"
@@ -141,7 +142,7 @@ func TestTrainAll(t *testing.T) {
 		t.Errorf("diagnose: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	apart := filepath.Join(t.TempDir(), "model")
-	for _, stage := range stageNames() {
+	for _, stage := range train.Stages() {
 		if code, stdout, stderr := wmtune(t, "train", stage, "--data", data, "--out", apart, "--effort", "0.001"); code != 0 {
 			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 		}

@@ -1,18 +1,14 @@
-package main
+package train
 
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/encoder"
 	"github.com/wmtune/wmtune/transition"
 )
-
-// diagnoseStage is what train is told to print figures of the encoder in --out.
-const diagnoseStage = "diagnose"
 
 // trajectoriesDiagnosed is how many trajectories of a task the figures of the
 // transition see: all states on the way of each are encoded.
@@ -27,41 +23,47 @@ func diagnosisRecipe() transition.Recipe {
 	return r
 }
 
-// diagnose prints what the encoder in the folder knows of programs of validation
-// tasks, and what a transition knows of steps, whose states it must match.
-func (t *training) diagnose(ctx context.Context, stdout io.Writer) error {
+// A Diagnosis says what an encoder is worth.
+type Diagnosis struct {
+	Encoder    encoder.Report        // what it knows of programs of validation tasks
+	Transition *transition.Diagnosis // what a transition knows of steps that is trained to match its states
+}
+
+// String returns both reports, for people.
+func (d *Diagnosis) String() string { return fmt.Sprintf("%s\n%s", d.Encoder, d.Transition) }
+
+// Diagnose judges the encoder in the folder. It writes nothing.
+func Diagnose(ctx context.Context, o Options) (*Diagnosis, error) {
+	t, err := open(o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.set.close()
 	m, err := t.loadEncoder()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	report, err := encoder.Diagnose(ctx, m, t.encoderData(), split.Validation)
+	known, err := encoder.Diagnose(ctx, m, t.encoderData(), split.Validation)
 	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(stdout, "%s\n", report); err != nil {
-		return err
+		return nil, err
 	}
 	train, err := t.walks(ctx, m, split.Train)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	validation, err := t.walks(ctx, m, split.Validation)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	recipe := diagnosisRecipe()
 	recipe.Steps = t.steps(recipe.Steps)
-	model, err := transition.Train(ctx, train, recipe, t.seed, func(step, steps int, loss float64) { t.tell("batches", step, steps, loss) })
+	told := func(step, steps int, loss float64) { t.tell("batches", step, steps, loss) }
+	model, err := transition.Train(ctx, train, recipe, t.Seed, told)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d, err := model.Diagnose(train, validation, t.seed)
-	if err != nil {
-		return err
-	}
-	t.progress.clearLine()
-	_, err = fmt.Fprint(stdout, d)
-	return err
+	rolled, err := model.Diagnose(train, validation, t.Seed)
+	return &Diagnosis{known, rolled}, err
 }
 
 // A walker collects trajectories with the vectors of all their states.
@@ -88,7 +90,7 @@ func (t *training) walks(ctx context.Context, m *encoder.Model, part split.Part)
 	return &w.data, nil
 }
 
-func (w *walker) task(task *trainTask) error {
+func (w *walker) task(task *task) error {
 	var whole []trajectory.Trajectory
 	for tr, err := range task.set.Trajectories(task.Number) {
 		if err != nil {
@@ -115,7 +117,7 @@ func (w *walker) task(task *trainTask) error {
 }
 
 // sample returns a trajectory, whose new states are encoded.
-func (w *walker) sample(task *trainTask, tr *trajectory.Trajectory) (transition.Sample, error) {
+func (w *walker) sample(task *task, tr *trajectory.Trajectory) (transition.Sample, error) {
 	s := transition.Sample{Quality: tr.Label}
 	steps, err := tr.Steps()
 	if err != nil {
@@ -125,16 +127,7 @@ func (w *walker) sample(task *trainTask, tr *trajectory.Trajectory) (transition.
 	if err != nil {
 		return s, err
 	}
-	for k := range steps {
-		v := [transition.Size]float32(vectors[k*transition.Size:])
-		row, ok := w.acts[v]
-		if !ok {
-			row = int32(len(w.acts))
-			w.acts[v] = row
-			w.data.Actions = append(w.data.Actions, v[:]...)
-		}
-		s.Actions = append(s.Actions, row)
-	}
+	s.Actions = actions(&w.data, w.acts, vectors)
 	var texts []string
 	for _, at := range tr.States {
 		state, err := task.set.State(int(at))

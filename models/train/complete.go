@@ -1,13 +1,9 @@
-package main
+package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,65 +13,56 @@ import (
 )
 
 // complete writes the manifest and the card of a folder that has a ranker, and opens
-// the model, so that what cannot be used is not left behind as if it could.
-func (t *training) complete(ctx context.Context, stdout io.Writer) error {
+// the model, so that a folder that cannot be used does not look like a model.
+func (t *training) complete(ctx context.Context) (*Result, error) {
 	m, err := t.manifest()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	r := &Result{Kind: m.Kind, Parts: m.Parts}
 	if !m.Has(models.Ranker) {
-		fmt.Fprintf(stdout, "%s: parts %v; without a ranker it is no model yet\n", t.out, m.Parts)
-		return nil
+		r.Missing = fmt.Sprintf("parts %v have no ranker", m.Parts)
+		return r, nil
 	}
-	switch why, err := t.stale(); {
-	case err != nil:
-		return err
-	case why != "":
-		fmt.Fprintf(stdout, "%s: no model yet: %s\n", t.out, why)
-		return nil
+	if r.Missing, err = t.stale(); err != nil || r.Missing != "" {
+		return r, err
 	}
 	encoder, err := t.openEncoder()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if m.Guard, err = t.set.guard(encoder.encode); err != nil {
-		return err
+		return nil, err
 	}
 	if err := t.addNotes(&m); err != nil {
-		return err
+		return nil, err
 	}
-	if err := models.Write(t.out, m); err != nil {
-		return err
+	if err := models.Write(t.Out, m); err != nil {
+		return nil, err
 	}
-	model, err := models.Open(t.out)
+	model, err := models.Open(t.Out)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := replaceFile(filepath.Join(t.out, "card.md"), []byte(card(model.Manifest(), t.set))); err != nil {
-		return err
+	if err := replace(filepath.Join(t.Out, "card.md"), []byte(card(model.Manifest(), t.set))); err != nil {
+		return nil, err
 	}
-	fmt.Fprintf(stdout, "%s: a model for %s of parts %v\n", t.out, m.Kind, m.Parts)
-	return ctx.Err()
+	return r, ctx.Err()
 }
 
 // manifest says what is in the folder.
 func (t *training) manifest() (models.Manifest, error) {
-	m := models.Manifest{
-		Tool: version(), Kind: t.kind, Seed: t.seed, Variant: t.variant, Metrics: map[string]float64{},
-	}
-	if err := t.origins(&m); err != nil {
+	m := models.Manifest{Tool: t.Tool, Kind: t.Kind, Seed: t.Seed, Variant: t.Variant, Metrics: map[string]float64{}}
+	var err error
+	if m.Split, m.Data, err = t.origins(); err != nil {
 		return m, err
 	}
 	for _, p := range models.Parts() {
-		whole := true
-		for _, name := range p.Files() {
-			_, err := os.Stat(filepath.Join(t.out, name))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return m, err
-			}
-			whole = whole && err == nil
+		sums, err := t.sums(p.Files())
+		if err != nil {
+			return m, err
 		}
-		if whole {
+		if len(sums) == len(p.Files()) {
 			m.Parts = append(m.Parts, p)
 		}
 	}
@@ -86,7 +73,7 @@ func (t *training) manifest() (models.Manifest, error) {
 // that were done before included.
 func (t *training) addNotes(m *models.Manifest) error {
 	m.Weights = map[string]float64{}
-	for _, s := range trainStages() {
+	for _, s := range stages() {
 		mark, err := t.mark(s)
 		if err != nil {
 			return err
@@ -106,7 +93,7 @@ func (t *training) addNotes(m *models.Manifest) error {
 }
 
 // card is the model card, written from the manifest.
-func card(m *models.Manifest, set *trainSet) string {
+func card(m *models.Manifest, set *taskSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Model for target %s\n\n", m.Kind)
 	fmt.Fprintf(&b, "Parts %v, trained by wmtune %s with seed %d on split %s.\n", m.Parts, m.Tool, m.Seed, m.Split)

@@ -1,0 +1,225 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/encoder"
+	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/transition"
+)
+
+// encoderData says what the tokenizer and the encoder learn from.
+func (t *training) encoderData() encoder.Data {
+	return encoder.Data{Dirs: t.Data, Kind: t.Kind, Split: t.Split, Seed: t.Seed}
+}
+
+func trainTokenizer(ctx context.Context, t *training) error {
+	data, err := encoder.TrainTokenizer(ctx, t.encoderData())
+	if err != nil {
+		return err
+	}
+	return t.write(map[string][]byte{"tokenizer.json": data})
+}
+
+// trainEncoder trains the encoder, with its own checkpoints.
+func trainEncoder(ctx context.Context, t *training) error {
+	tokenizer, err := t.read("tokenizer.json")
+	if err != nil {
+		return err
+	}
+	if tokenizer == nil {
+		return fmt.Errorf("there is no tokenizer.json in %s: train the tokenizer first, or all", t.Out)
+	}
+	o := encoder.Defaults(t.Kind)
+	o.Data, o.Tokenizer, o.Batches = t.encoderData(), tokenizer, t.steps(o.Batches)
+	o.Every = min(o.Every, o.Batches)
+	if o.Checkpoint, err = t.checkpoint("encoder"); err != nil {
+		return err
+	}
+	o.Progress = func(p encoder.Progress) {
+		t.tell("batches", p.Batch, p.Batches, p.Contrast+p.Tell)
+		if p.Validated {
+			t.say("encoder: after %d batches: retrieval %.3f, R2 of facts %.3f", p.Batch, p.Retrieval, p.R2)
+		}
+		if p.Best {
+			t.notes["encoder retrieval"], t.notes["encoder R2 of facts"] = p.Retrieval, p.R2
+		}
+	}
+	data, err := encoder.Train(ctx, o)
+	if err != nil {
+		return err
+	}
+	return t.write(map[string][]byte{"encoder.onnx": data})
+}
+
+// loadEncoder loads the encoder in the folder.
+func (t *training) loadEncoder() (*encoder.Model, error) {
+	network, err := t.read("encoder.onnx")
+	if err != nil {
+		return nil, err
+	}
+	if network == nil {
+		return nil, fmt.Errorf("%s: the encoder is to be trained first: %w", t.Out, fs.ErrNotExist)
+	}
+	tokenizer, err := t.read("tokenizer.json")
+	if err != nil {
+		return nil, err
+	}
+	if tokenizer == nil {
+		return nil, fmt.Errorf("there is no tokenizer.json in %s, which its encoder.onnx needs: train the tokenizer, or all", t.Out)
+	}
+	return encoder.Load(network, tokenizer)
+}
+
+// rolling is the parts of a model in training that come before its ranker.
+type rolling struct {
+	encode     func(texts []string) ([][]float32, error) // nil: there is no encoder
+	transition *transition.Model
+}
+
+// openEncoder opens the encoder in the folder, if there is one.
+func (t *training) openEncoder() (*rolling, error) {
+	m, err := t.loadEncoder()
+	if errors.Is(err, fs.ErrNotExist) {
+		return &rolling{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &rolling{encode: m.Encode}, nil
+}
+
+// openTransition opens the transition in the folder; nil if there is none.
+func (t *training) openTransition() (*rolling, error) {
+	data, err := t.read("transition.onnx")
+	if err != nil || data == nil {
+		return nil, err
+	}
+	m, err := t.openEncoder()
+	if err != nil {
+		return nil, err
+	}
+	m.transition, err = transition.Load(data)
+	return m, err
+}
+
+// embed encodes the program without steps of a task; zeros without an encoder.
+func (m *rolling) embed(t *task) ([]float32, error) {
+	if m.encode == nil {
+		return make([]float32, encoder.Size), nil
+	}
+	text, err := models.ProgramText(t.dag)
+	if err != nil {
+		return nil, err
+	}
+	z, err := m.encode([]string{text})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Title(), err)
+	}
+	return z[0], nil
+}
+
+// values rolls candidates of a task out: what has features can be.
+func (m *rolling) values(t *task, z0 []float32, states []*schedule.State) ([]float32, error) {
+	out := make([]float32, len(states))
+	for i, err := range m.transition.NewRoller(transition.Start(z0, t.dag, t.Target), t.dag).Roll(states, nil, out) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: candidate %d: %w", t.Title(), i, err)
+		}
+	}
+	return out, nil
+}
+
+// transitionEvery is how many batches are between two checkpoints.
+const transitionEvery = 50
+
+// trainTransition trains the transition on the training tasks: on which candidates are
+// faster, and on the features of what they become.
+func trainTransition(ctx context.Context, t *training) error {
+	tasks, err := t.rankerTasks(ctx, split.Train)
+	if err != nil {
+		return err
+	}
+	m, err := t.openEncoder()
+	if err != nil {
+		return err
+	}
+	d := &transition.Data{}
+	for i, task := range tasks.of {
+		z0, err := m.embed(task)
+		if err != nil {
+			return err
+		}
+		g, err := transitionGroup(d, task, z0, tasks.states[i], &tasks.list[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", task.Title(), err)
+		}
+		d.Groups = append(d.Groups, g)
+	}
+	recipe := transition.Default()
+	recipe.Steps = t.steps(recipe.Steps)
+	checkpoint, err := t.checkpoint("transition")
+	if err != nil {
+		return err
+	}
+	how := transition.Training{
+		Progress: func(step, steps int, loss float64) { t.tell("batches", step, steps, loss) },
+		Every:    transitionEvery,
+		Save:     func(data []byte) error { return replace(checkpoint, data) },
+	}
+	if how.From, err = os.ReadFile(checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	model, err := how.Run(ctx, d, recipe, t.Seed)
+	if err != nil {
+		return err
+	}
+	data, err := model.Bytes()
+	if err != nil {
+		return err
+	}
+	return t.write(map[string][]byte{"transition.onnx": data})
+}
+
+// actions adds the vectors of steps, each once, to the table of data, and returns their rows.
+func actions(d *transition.Data, rows map[[transition.Size]float32]int32, vectors []float32) []int32 {
+	var list []int32
+	for v := range slices.Chunk(vectors, transition.Size) {
+		key := [transition.Size]float32(v)
+		row, ok := rows[key]
+		if !ok {
+			row = int32(len(d.Actions) / transition.Size)
+			rows[key] = row
+			d.Actions = append(d.Actions, v...)
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// transitionGroup returns the trajectories of a task, whose actions it adds to d.
+func transitionGroup(
+	d *transition.Data, t *task, z0 []float32, states []*schedule.State, of *ranker.Task,
+) (transition.Group, error) {
+	g := transition.Group{Start: transition.Start(z0, t.dag, t.Target)}
+	rows := map[[transition.Size]float32]int32{}
+	for i, s := range states {
+		vectors, err := transition.Vectors(t.dag, s.Steps)
+		if err != nil {
+			return g, err
+		}
+		g.Samples = append(g.Samples, transition.Sample{
+			Actions: actions(d, rows, vectors), Partial: transition.Partial(s.Steps), Quality: of.Quality[i],
+			Last: of.Features[i][ranker.ActionColumns:],
+		})
+	}
+	return g, nil
+}

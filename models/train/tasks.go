@@ -1,0 +1,270 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/trajectory"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A taskSet is the tasks of datasets that a model of one kind of target learns from.
+type taskSet struct {
+	sets  []*trajectory.Set
+	tasks []task
+	data  []models.Data
+	rules string
+	id    string // hash of all that is in the datasets
+}
+
+// A task is a task of a dataset.
+type task struct {
+	trajectory.Task
+	set  *trajectory.Set
+	dag  *compute.DAG
+	part split.Part
+}
+
+// minTimed is how many records of a task must be timed for it to be learned from:
+// a task of which almost all fail says nothing of speed.
+const minTimed = 16
+
+// openSet opens datasets. If all is set, test tasks are training tasks, except those of a
+// workload that benchmarks run.
+func openSet(folders []string, kind target.Kind, by string, all bool) (*taskSet, error) {
+	s := &taskSet{}
+	for _, dir := range folders {
+		set, err := trajectory.Open(dir)
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		s.sets = append(s.sets, set)
+		if err := s.add(set, kind, by, all); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), s.close())
+		}
+	}
+	if len(s.tasks) == 0 {
+		return nil, errors.Join(fmt.Errorf("no task of target %s in the datasets has %d timed records", kind, minTimed), s.close())
+	}
+	return s, nil
+}
+
+func (s *taskSet) add(set *trajectory.Set, kind target.Kind, by string, all bool) error {
+	meta := set.Meta()
+	s.rules = meta.Splits
+	s.id = hashOf(s.id, fmt.Sprintf("%+v", meta))
+	for _, in := range meta.Inputs {
+		s.data = append(s.data, models.Data{Name: in.Name, SHA256: in.SHA256})
+	}
+	for _, t := range set.Tasks() {
+		if t.Target.Kind != kind || t.Timed < minTimed {
+			continue
+		}
+		part, err := t.Split.By(by)
+		if err != nil {
+			return err
+		}
+		if all && part == split.Test && t.Bench == "" {
+			part = split.Train
+		}
+		w, err := workload.Find(t.Workload)
+		if err != nil {
+			return err
+		}
+		s.tasks = append(s.tasks, task{t, set, w.DAG, part})
+	}
+	return nil
+}
+
+func (s *taskSet) close() error {
+	var list []error
+	for _, set := range s.sets {
+		list = append(list, set.Close())
+	}
+	return errors.Join(list...)
+}
+
+// of returns the tasks of a part.
+func (s *taskSet) of(part split.Part) []*task {
+	var list []*task
+	for i := range s.tasks {
+		if s.tasks[i].part == part {
+			list = append(list, &s.tasks[i])
+		}
+	}
+	return list
+}
+
+// candidates returns the measured candidates of a task with their quality, the task's
+// best time over their own, 0 of one that failed. Candidates that cannot be replayed are
+// left out, and so are those that are correct and were not timed.
+func (t *task) candidates() (states []*schedule.State, quality []float64, err error) {
+	for tr, err := range t.set.Trajectories(t.Number) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if tr.Status == measure.Unmeasured {
+			continue
+		}
+		steps, err := tr.Steps()
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := schedule.Replay(t.dag, steps)
+		if err == nil {
+			s, err = s.InferBound()
+		}
+		if err == nil {
+			s, err = schedule.Conventional(s) // the state that is scored
+		}
+		if err == nil {
+			states, quality = append(states, s), append(quality, tr.Label)
+		}
+	}
+	return states, quality, nil
+}
+
+// features computes the features of a task's candidates.
+func (t *task) features() (ranker.Task, []*schedule.State, error) {
+	r := ranker.Task{Name: t.Title(), Family: t.Family}
+	states, quality, err := t.candidates()
+	if err != nil {
+		return r, nil, err
+	}
+	var kept []*schedule.State
+	for i, s := range states {
+		row, err := ranker.Features(s, t.Target)
+		if err != nil {
+			continue // the search scores it -Inf
+		}
+		kept, r.Features, r.Quality = append(kept, s), append(r.Features, row), append(r.Quality, quality[i])
+	}
+	return r, kept, nil
+}
+
+// rankerTasks are the tasks of a part with the features of their candidates.
+type rankerTasks struct {
+	of     []*task
+	list   []ranker.Task
+	states [][]*schedule.State // of the candidates
+}
+
+func (t *training) rankerTasks(ctx context.Context, part split.Part) (*rankerTasks, error) {
+	of := t.set.of(part)
+	r := &rankerTasks{of, make([]ranker.Task, len(of)), make([][]*schedule.State, len(of))}
+	var g errgroup.Group
+	g.SetLimit(t.Workers)
+	var mu sync.Mutex
+	done := 0
+	for i, task := range of {
+		g.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if r.list[i], r.states[i], err = task.features(); err != nil {
+				return fmt.Errorf("%s: %w", task.Title(), err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			t.tell(fmt.Sprintf("features of %s tasks", part), done, len(of), 0)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return r.usable(t.Say, part)
+}
+
+// usable returns the tasks with candidates to compare: records of other versions may not
+// replay here, or have no features.
+func (r *rankerTasks) usable(say func(text string), part split.Part) (*rankerTasks, error) {
+	kept := &rankerTasks{}
+	for i, task := range r.list {
+		if len(task.Quality) < 2 || slices.Max(task.Quality) == 0 {
+			say(fmt.Sprintf("warning: %s: fewer than two of its records can be learned from; it is left out", r.of[i].Title()))
+			continue
+		}
+		kept.of, kept.list, kept.states = append(kept.of, r.of[i]), append(kept.list, task), append(kept.states, r.states[i])
+	}
+	if len(kept.of) == 0 {
+		return nil, fmt.Errorf("no %s task has two records that can be learned from: "+
+			"add logs of more workloads to the dataset ('wmtune dataset info' says which part has which)", part)
+	}
+	return kept, nil
+}
+
+// each calls f with the features of each candidate.
+func (r *rankerTasks) each(f func(features []float32)) {
+	for _, t := range r.list {
+		for _, row := range t.Features {
+			f(row)
+		}
+	}
+}
+
+// predict rolls the candidates out, if there is a transition: their values are what
+// it says of tasks that it has not learned from, which validation tasks are. A ranker
+// is not trained on them but weighs them, so those of training tasks are left out.
+func (r *rankerTasks) predict(ctx context.Context, t *training, m *rolling, o *ranker.Options) error {
+	if m == nil {
+		return nil
+	}
+	for i, task := range r.of {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		z0, err := m.embed(task)
+		if err != nil {
+			return err
+		}
+		switch {
+		case t.Variant == models.VariantInitial:
+			o.Latent = len(z0)
+			r.list[i].Latents = slices.Repeat([][]float32{z0}, len(r.states[i]))
+		case t.Variant != models.VariantNoState && task.part == split.Validation:
+			if r.list[i].Values, err = m.values(task, z0, r.states[i]); err != nil {
+				return err
+			}
+		}
+		t.tell(fmt.Sprintf("rolling out %s tasks", task.part), i+1, len(r.of), 0)
+	}
+	return nil
+}
+
+// guard makes the guard of a model from the programs without steps of the training tasks,
+// and from their embeddings; encode is nil if the model has no encoder.
+func (s *taskSet) guard(encode func(texts []string) ([][]float32, error)) (models.Guard, error) {
+	var dags []*compute.DAG
+	var families, texts []string
+	for _, t := range s.of(split.Train) {
+		text, err := models.ProgramText(t.dag)
+		if err != nil {
+			return models.Guard{}, err
+		}
+		if !slices.Contains(texts, text) { // on several targets
+			dags, families, texts = append(dags, t.dag), append(families, t.Family), append(texts, text)
+		}
+	}
+	if encode == nil {
+		return models.NewGuard(dags, nil, nil), nil
+	}
+	z, err := encode(texts)
+	if err != nil {
+		return models.Guard{}, err
+	}
+	return models.NewGuard(dags, z, families), nil
+}

@@ -1,0 +1,141 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/trajectory"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/transition"
+)
+
+// testSet builds a dataset of n records of one matmul, which change may alter, and returns its folder.
+func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string {
+	t.Helper()
+	w, err := workload.Find("matmul:m=64,n=64,k=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "log.arrow")
+	log, err := dataset.OpenWriter(path, dataset.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []dataset.Record
+	for i := range n {
+		steps, err := schedule.ParseSteps(fmt.Appendf(nil,
+			`[["SP", 2, 0, 64, [%d], 1], ["SP", 2, 2, 64, [%d], 1], ["RE", 2, [0, 2, 4, 1, 3]], ["AN", 2, 4, 2]]`, 1+i%10, 1+i/10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := dataset.Record{
+			WorkloadKey: w.Key, Workload: w.Text, Target: target.Generic(32, 2), Steps: steps, Status: measure.OK,
+			Costs: []float64{float64(i + 1)}, Trial: i,
+		}
+		change(i, &r)
+		records = append(records, r)
+	}
+	if err := errors.Join(log.Append(records), log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	set := filepath.Join(dir, "set")
+	_, err = trajectory.Build(t.Context(), trajectory.Options{
+		Logs: []string{path}, Dir: set, Workers: 1, Shards: 1, Share: 1, Rules: split.V1(),
+		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
+		Coder: trajectory.Coder{Name: transition.VectorName, Size: transition.Size, Encode: func([]float32, *schedule.State, schedule.Step) string {
+			return "step"
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// TestCandidates: the candidates of a task that were not timed are not learned from, not even as
+// failures.
+func TestCandidates(t *testing.T) {
+	dir := testSet(t, minTimed+2, func(i int, r *dataset.Record) {
+		switch i {
+		case minTimed:
+			r.Status, r.Costs = measure.WrongAnswer, nil
+		case minTimed + 1:
+			r.Status, r.Costs = measure.Unmeasured, nil
+		}
+	})
+	set, err := openSet([]string{dir}, target.LLVM, "task", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.close()
+	list, quality, err := set.tasks[0].candidates()
+	if err != nil || len(list) != minTimed+1 || quality[0] != 1 || quality[minTimed] != 0 {
+		t.Errorf("%d candidates of quality %v, %v, want %d", len(list), quality, err, minTimed+1)
+	}
+}
+
+// TestUsable: tasks whose records do not replay here, or all failed, are left out with a warning.
+func TestUsable(t *testing.T) {
+	r := &rankerTasks{states: make([][]*schedule.State, 4)}
+	for i, quality := range [][]float64{nil, {1, 0.5}, {0, 0, 0}, {1}} {
+		r.of = append(r.of, &task{Task: trajectory.Task{Task: dataset.Task{Workload: fmt.Sprint("task", i)}}})
+		r.list = append(r.list, ranker.Task{Quality: quality})
+	}
+	var said bytes.Buffer
+	say := func(text string) { said.WriteString(text) }
+	got, err := r.usable(say, split.Train)
+	if err != nil || len(got.of) != 1 || got.of[0] != r.of[1] || len(got.list) != 1 || len(got.states) != 1 ||
+		strings.Count(said.String(), "is left out") != 3 {
+		t.Errorf("%+v, %v\n%s", got, err, said.String())
+	}
+	if _, err := (&rankerTasks{}).usable(say, split.Validation); err == nil ||
+		!strings.Contains(err.Error(), "no validation task has two records") {
+		t.Errorf("of none: %v", err)
+	}
+}
+
+// TestLocked: a training into a folder into which another one writes fails and changes nothing.
+func TestLocked(t *testing.T) {
+	o := Options{
+		Data: []string{testSet(t, minTimed, func(int, *dataset.Record) {})}, Out: t.TempDir(), Kind: target.LLVM, Split: "task",
+		Effort: 1, Stages: []string{"tokenizer"},
+	}
+	var second error
+	o.Say = func(text string) {
+		if strings.Contains(text, "tokens") { // the first one is under way
+			again := o
+			again.Say = nil
+			_, second = Run(t.Context(), again)
+			if _, err := os.Stat(filepath.Join(o.Out, "tokenizer.json")); err == nil {
+				t.Error("the second training wrote a tokenizer")
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := Run(ctx, o)
+	if !errors.Is(second, ErrLocked) || !strings.Contains(second.Error(), o.Out) {
+		t.Errorf("the second training: %v", second)
+	}
+	if errors.Is(err, ErrLocked) {
+		t.Error(err)
+	}
+	o.Say = nil
+	if _, err := Run(t.Context(), o); errors.Is(err, ErrLocked) {
+		t.Errorf("after the first has ended: %v", err)
+	}
+}
