@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
@@ -17,11 +20,15 @@ const maxExpanded = 256 << 20
 // an error means that the log was made by something else than this package, or
 // a defect.
 type decoder struct {
-	version uint8 // of the schema
+	version uint8 // of the schema that ipc was opened with
 
 	feed  feed
 	ipc   *ipc.Reader
 	limit limitAllocator
+
+	records int   // so far
+	broken  []int // numbers of broken records; see Record.mend
+	why     string
 }
 
 // A feed is an ipc.MessageReader that hands one frame at a time to Arrow.
@@ -44,23 +51,29 @@ func (f *feed) Retain() {}
 func (f *feed) Release() {}
 
 // newDecoder returns a decoder of rounds of a version of the schema.
-func newDecoder(version uint8) (d *decoder, err error) {
+func newDecoder(version uint8) (*decoder, error) {
+	d := &decoder{}
+	return d, d.open(version)
+}
+
+// open has Arrow read rounds of a version of the schema.
+func (d *decoder) open(version uint8) (err error) {
 	defer recoverArrow(&err)
 	own, err := header(version)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	first, err := readFrame(bytes.NewReader(own), 0, int64(len(own)))
 	if err != nil {
-		return nil, fmt.Errorf("dataset: own schema: %w", err)
+		return fmt.Errorf("dataset: own schema: %w", err)
 	}
-	d = &decoder{version: version}
+	d.version = version
 	d.next(first)
 	d.ipc, err = ipc.NewReaderFromMessageReader(&d.feed, ipc.WithAllocator(&d.limit))
 	if err != nil {
-		return nil, fmt.Errorf("dataset: own schema: %w", err)
+		return fmt.Errorf("dataset: own schema: %w", err)
 	}
-	return d, nil
+	return nil
 }
 
 // next makes fr the frame that Arrow reads next.
@@ -75,6 +88,11 @@ func (d *decoder) next(fr frame) {
 // round returns the records of a frame.
 func (d *decoder) round(fr frame) (records []Record, err error) {
 	defer recoverArrow(&err)
+	if fr.version != d.version {
+		if err := d.open(fr.version); err != nil {
+			return nil, err
+		}
+	}
 	d.next(fr)
 	if !d.ipc.Next() {
 		return nil, fmt.Errorf("it does not decode: %w", d.ipc.Err())
@@ -85,9 +103,37 @@ func (d *decoder) round(fr frame) (records []Record, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if why := r.mend(); why != "" {
+			if d.why == "" {
+				d.why = why
+			}
+			d.broken = append(d.broken, d.records+i)
+		}
 		records = append(records, r)
 	}
+	d.records += len(records)
 	return records, nil
+}
+
+// maxNamed bounds the broken records that a warning names.
+const maxNamed = 10
+
+// warnings returns those of a log: of its damaged parts, and of broken records.
+func (d *decoder) warnings(w *walker) []Warning {
+	if d == nil || len(d.broken) == 0 {
+		return w.warnings
+	}
+	names := make([]string, 0, maxNamed)
+	for _, n := range d.broken[:min(len(d.broken), maxNamed)] {
+		names = append(names, strconv.Itoa(n))
+	}
+	list := strings.Join(names, ", ")
+	if more := len(d.broken) - len(names); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	what := fmt.Sprintf("broken records, whose times are not used: %d (%s); record %d: %s",
+		len(d.broken), list, d.broken[0], strings.TrimPrefix(d.why, "broken record: "))
+	return append(slices.Clip(w.warnings), Warning{Path: w.path, What: what})
 }
 
 // A limitAllocator gives Arrow so many bytes: it allocates by lengths that it

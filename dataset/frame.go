@@ -23,8 +23,7 @@ import (
 // All integers are little-endian. The CRC covers the whole frame with its own
 // four bytes zero. Frames are numbered from 0, the schema's, so that a frame
 // that is skipped or comes twice is noticed, and each has the schema's version,
-// so that the rounds can be read without the schema. Frames begin at multiples
-// of 8.
+// so that the rounds can be read without the schema.
 type frame struct {
 	at      int64 // offset in the file
 	size    int64
@@ -86,8 +85,7 @@ func readFrame(f io.ReaderAt, at, size int64) (frame, error) {
 		return frame{}, err
 	}
 	metaSize := int64(binary.LittleEndian.Uint32(prefix[4:]))
-	if !bytes.Equal(prefix[:4], continuation) || metaSize < sealSize || metaSize > maxMetaSize ||
-		metaSize%8 != 0 || metaSize > size-at-prefixSize {
+	if !fits(prefix[:], size-at) {
 		return frame{}, errNoFrame
 	}
 	meta := make([]byte, metaSize)
@@ -131,27 +129,38 @@ func readAt(f io.ReaderAt, b []byte, at int64) error {
 	return err
 }
 
-// findFrame returns the first whole frame at or after offset at, which must be
-// a multiple of 8, or errNoFrame.
+// findFrame returns the first whole frame at or after offset at, or errNoFrame. It
+// looks at every byte: a log that was appended to a torn one begins anywhere.
 func findFrame(f io.ReaderAt, at, size int64) (frame, error) {
 	const window = 1 << 16
-	buf := make([]byte, window)
+	buf := make([]byte, window+prefixSize) // prefixes may reach into the next window
 	for ; at < size; at += window {
-		n := min(window, size-at)
-		if err := readAt(f, buf[:n], at); err != nil {
+		part := buf[:min(int64(len(buf)), size-at)]
+		if err := readAt(f, part, at); err != nil {
 			return frame{}, err
 		}
-		for i := int64(0); i+4 <= n; i += 8 {
-			if !bytes.Equal(buf[i:i+4], continuation) {
+		for i := 0; i < window && i+prefixSize <= len(part); i++ {
+			next := bytes.Index(part[i:], continuation)
+			if i += next; next < 0 || i >= window || i+prefixSize > len(part) {
+				break
+			}
+			if !fits(part[i:], size-at-int64(i)) {
 				continue
 			}
-			fr, err := readFrame(f, at+i, size)
+			fr, err := readFrame(f, at+int64(i), size)
 			if err != errNoFrame {
 				return fr, err
 			}
 		}
 	}
 	return frame{}, errNoFrame
+}
+
+// fits reports whether a frame of at most size bytes may begin with a prefix.
+func fits(prefix []byte, size int64) bool {
+	metaSize := int64(binary.LittleEndian.Uint32(prefix[4:]))
+	return bytes.HasPrefix(prefix, continuation) && metaSize >= sealSize && metaSize <= maxMetaSize &&
+		metaSize%8 == 0 && metaSize <= size-prefixSize
 }
 
 // A framer is an ipc.PayloadWriter that keeps the payload of the last message,

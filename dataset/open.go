@@ -20,29 +20,38 @@ var ErrEmpty = errors.New("the log is empty: no search has written to it")
 func openWalk(w *walker, size int64) (*decoder, error) {
 	first, err := readFrame(w.f, 0, size)
 	w.version = SchemaVersion
-	if err == nil && first.version >= 1 && first.version < SchemaVersion {
-		w.version = first.version
-	}
-	own, headErr := header(w.version)
-	if headErr != nil {
-		return nil, headErr
-	}
-	switch {
-	case err == errNoFrame:
-		err = w.checkDamaged(own, size)
-	case err != nil:
-		err = fmt.Errorf("log %s: read: %w", w.path, err)
-	case first.version > SchemaVersion:
-		err = fmt.Errorf("log %s: %w", w.path, newerError(first.version))
-	case first.number != 0 || !bytes.Equal(own[prefixSize:], append(first.meta, first.body...)):
-		err = fmt.Errorf("log %s: it does not begin with the columns of a tuning log of schema version %d; choose another file", w.path, w.version)
-	default:
+	switch err {
+	case nil:
+		err = w.checkSchema(&first)
 		w.at, w.number = first.end(), 1
+	case errNoFrame:
+		err = w.checkDamaged(size)
+	default:
+		err = fmt.Errorf("log %s: read: %w", w.path, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return newDecoder(w.version)
+}
+
+// checkSchema checks that a frame is a schema that this wmtune reads, and notes its
+// version.
+func (w *walker) checkSchema(fr *frame) error {
+	if fr.version > SchemaVersion {
+		return fmt.Errorf("log %s: %w", w.path, newerError(fr.version))
+	}
+	w.version = max(fr.version, 1)
+	own, err := header(w.version)
+	if err == nil && (fr.number != 0 || !bytes.Equal(own[prefixSize:], append(fr.meta, fr.body...))) {
+		what := "it"
+		if fr.at > 0 {
+			what = fmt.Sprintf("what was appended at byte %d", fr.at)
+		}
+		return fmt.Errorf("log %s: %s does not begin with the columns of a tuning log of schema version %d; choose another file",
+			w.path, what, w.version)
+	}
+	return err
 }
 
 func newerError(version uint8) error {
@@ -52,8 +61,12 @@ func newerError(version uint8) error {
 
 // checkDamaged returns nil if a file that does not begin with a whole frame is a
 // log nevertheless, because rounds follow, whose version it notes; or else says
-// what the file is. Own is the frame that it should begin with.
-func (w *walker) checkDamaged(own []byte, size int64) error {
+// what the file is.
+func (w *walker) checkDamaged(size int64) error {
+	own, err := header(SchemaVersion)
+	if err != nil {
+		return err
+	}
 	head := make([]byte, min(size, int64(len(own))))
 	if err := readAt(w.f, head, 0); err != nil {
 		return fmt.Errorf("log %s: read: %w", w.path, err)

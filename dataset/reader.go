@@ -70,7 +70,7 @@ func (r *Reader) begin(size int64) error {
 func (r *Reader) Close() error { return r.close() }
 
 // Warnings returns what was left out so far.
-func (r *Reader) Warnings() []Warning { return r.walk.warnings }
+func (r *Reader) Warnings() []Warning { return r.decoder.warnings(&r.walk) }
 
 // Rounds returns the rounds from where the last call stopped to the end of the
 // file, in order. After an error, which names the round and its place, there

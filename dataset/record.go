@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -46,6 +47,24 @@ func (r *Record) Cost() float64 {
 // Timed reports whether the candidate was correct and timed, so that its cost
 // may rank it or train a scorer.
 func (r *Record) Timed() bool { return r.Status == measure.OK && len(r.Costs) > 0 }
+
+// mend makes a broken record, which claims to be timed and has a cost that is no
+// time, an unmeasured one, so that nothing ranks it or learns from it. It returns
+// what was wrong, or "".
+func (r *Record) mend() string {
+	if r.Status != measure.OK {
+		r.Costs = nil
+		return ""
+	}
+	for _, c := range r.Costs {
+		if !measure.IsTime(c) {
+			r.Status, r.Costs = measure.Unmeasured, nil
+			r.Message = fmt.Sprintf("broken record: its cost is %v seconds", c)
+			return r.Message
+		}
+	}
+	return ""
+}
 
 // TrajectoryHash identifies a program by its workload and steps: 32 hex digits
 // of SHA-256. Two records with equal hashes, layouts and targets measured the same program. The key

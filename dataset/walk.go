@@ -21,23 +21,34 @@ type walker struct {
 // may have a torn frame behind it, or grow. What lies between two frames was
 // damaged; it is skipped with a warning.
 func (w *walker) next(size int64) (frame, error) {
-	fr, err := readFrame(w.f, w.at, size)
-	if err == errNoFrame {
-		fr, err = findFrame(w.f, w.at+8, size)
+	for {
+		fr, err := readFrame(w.f, w.at, size)
+		if err == errNoFrame {
+			fr, err = findFrame(w.f, w.at+1, size)
+		}
+		switch {
+		case err == errNoFrame:
+			return frame{}, io.EOF
+		case err != nil:
+			return frame{}, fmt.Errorf("log %s: read at byte %d: %w", w.path, w.at, err)
+		}
+		joined := fr.number == 0 && fr.at > 0 // the schema of another log
+		if fr.at > w.at {
+			w.warn(w.at, fr.at, fmt.Sprintf("damaged; %s dropped", rounds(w.number, fr.number)))
+		} else if fr.number != w.number && !joined {
+			w.warn(w.at, w.at, fmt.Sprintf("round %d follows round %d; the log was edited", fr.number, int64(w.number)-1))
+		}
+		if joined {
+			if err := w.checkSchema(&fr); err != nil {
+				return frame{}, err
+			}
+			w.warn(fr.at, fr.at, "another log was appended here; both are read ('wmtune dataset pack' makes one log of them)")
+		}
+		w.at, w.number = fr.end(), fr.number+1
+		if !joined {
+			return fr, nil
+		}
 	}
-	switch {
-	case err == errNoFrame:
-		return frame{}, io.EOF
-	case err != nil:
-		return frame{}, fmt.Errorf("log %s: read at byte %d: %w", w.path, w.at, err)
-	}
-	if fr.at > w.at {
-		w.warn(w.at, fr.at, fmt.Sprintf("damaged; %s dropped", rounds(w.number, fr.number)))
-	} else if fr.number != w.number {
-		w.warn(w.at, w.at, fmt.Sprintf("round %d follows round %d; the log was edited", fr.number, int64(w.number)-1))
-	}
-	w.at, w.number = fr.end(), fr.number+1
-	return fr, nil
 }
 
 // torn warns of the bytes behind the last whole frame, if there are any.

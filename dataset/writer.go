@@ -115,8 +115,7 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 		return nil, err
 	}
 	if walk.version != SchemaVersion {
-		return nil, fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues version %d; choose another log file",
-			path, walk.version, SchemaVersion)
+		return nil, olderError(path, walk.version)
 	}
 	repair := walk.at == 0 // the schema is damaged
 	if err := w.scan(&walk, d, size, opts.Past); err != nil {
@@ -133,6 +132,11 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 		}
 	}
 	return w, nil
+}
+
+func olderError(path string, version uint8) error {
+	return fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues version %d; choose another log file",
+		path, version, SchemaVersion)
 }
 
 // repair writes the schema anew where it was damaged, so that other readers of
@@ -171,6 +175,9 @@ func (w *Writer) scan(walk *walker, d *decoder, size int64, past func(Record)) e
 		if err != nil {
 			return fmt.Errorf("log %s: round %d (bytes %d to %d): %w", w.path, fr.number, fr.at, fr.end(), err)
 		}
+		if fr.version != SchemaVersion {
+			return olderError(w.path, fr.version)
+		}
 		for i := range records {
 			if err := w.checkTask(&records[i]); err != nil {
 				return err
@@ -182,7 +189,7 @@ func (w *Writer) scan(walk *walker, d *decoder, size int64, past func(Record)) e
 		w.records += len(records)
 	}
 	walk.torn(size)
-	w.end, w.number, w.warned = walk.at, walk.number, walk.warnings
+	w.end, w.number, w.warned = walk.at, walk.number, d.warnings(walk)
 	return nil
 }
 

@@ -122,6 +122,17 @@ type Result struct {
 	Unix         int64     // seconds; when it was measured
 }
 
+// maxCost is what AutoScheduler's logs hold where there is no time, in seconds
+// (upstream: MAX_FLOAT of python/tvm/auto_scheduler/measure.py).
+const maxCost = 1e10
+
+// minCost is a picosecond, below which no clock reads.
+const minCost = 1e-12
+
+// IsTime reports whether a sample can rank programs: a number of seconds between a
+// picosecond and 1e10 s. NaN is none.
+func IsTime(seconds float64) bool { return seconds >= minCost && seconds < maxCost }
+
 // Cost returns the smallest sample, which ranks programs, or 0 if there is
 // none.
 func (r Result) Cost() float64 {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +22,6 @@ type corpus struct {
 	steps  []stepEntry
 	stepOf map[string]uint32
 	units  []*unit
-	odd    int // records with costs that are no times
 }
 
 type stepEntry struct {
@@ -113,9 +111,6 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 			return cmp.Or(strings.Compare(a.Target.String(), b.Target.String()), cmp.Compare(a.Layout, b.Layout))
 		})
 	}
-	if c.odd > 0 {
-		opts.warn(fmt.Sprintf("%d records have costs that are no times; they count as unmeasured", c.odd))
-	}
 	return c, nil
 }
 
@@ -190,22 +185,12 @@ func (u *unit) add(rec *dataset.Record, r record) {
 	t.records = append(t.records, r)
 }
 
-// record returns the small form of a record. One whose costs are no times counts
-// as unmeasured.
+// record returns the small form of a record.
 func (c *corpus) record(rec *dataset.Record, input, number int32) record {
 	r := record{
 		input: input, number: number, steps: make([]uint32, len(rec.Steps)), hash: rec.Trajectory,
 		status: rec.Status, message: rec.Message, scorer: rec.Scorer, score: rec.Score, unix: rec.Unix, trial: rec.Trial,
-	}
-	if rec.Timed() {
-		r.costs = rec.Costs
-	}
-	for _, cost := range r.costs {
-		if !(cost > 0) || math.IsInf(cost, 1) {
-			r.status, r.message, r.costs = measure.Unmeasured, fmt.Sprintf("its cost was recorded as %v seconds", cost), nil
-			c.odd++
-			break
-		}
+		costs: rec.Costs,
 	}
 	for i, step := range rec.Steps {
 		text := step.String()
