@@ -102,7 +102,8 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 // dispatch carries out one command line and returns its exit code. That what was asked for could not
 // be printed, as on a full disk, is a failure.
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	out := &watchedWriter{Writer: stdout}
+	out := &watchedWriter{Writer: &printer{w: stdout}}
+	stderr = &printer{w: stderr}
 	code := dispatchTo(ctx, args, out, stderr)
 	if out.err != nil && code == exitOK {
 		fmt.Fprintf(stderr, "wmtune: printing: %v\n", out.err)

@@ -74,6 +74,9 @@ type progress struct {
 
 // newProgress returns a progress that writes to w.
 func newProgress(w io.Writer) *progress {
+	if p, ok := w.(*printer); ok {
+		w = p.w // escapes of our own move the line; say and showLine escape the text
+	}
 	p := &progress{w: w, now: time.Now, said: time.Now()}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.width = 80
@@ -100,6 +103,7 @@ func (p *progress) showLine(line string) {
 		}
 		return
 	}
+	line = string(escape([]byte(line)))
 	if len(line) >= p.width {
 		line = line[:p.width-1]
 	}
@@ -130,7 +134,7 @@ func (p *progress) say(format string, args ...any) {
 }
 
 func (p *progress) plain(line string) {
-	fmt.Fprintln(p.w, line)
+	fmt.Fprintf(p.w, "%s\n", escape([]byte(line)))
 	p.said = p.now()
 }
 
