@@ -1,0 +1,154 @@
+package worker
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A child is a process that this one started. It leads a process group, so that a signal
+// reaches all that it started, and it ends with this process, however that ends.
+type child struct {
+	in    io.WriteCloser
+	out   *os.File
+	words tail          // its standard error
+	ended chan struct{} // closed when it has been waited for; how it ended is in cmd.ProcessState
+
+	cmd    *exec.Cmd
+	mu     sync.Mutex
+	reaped bool // its number may be another process's
+}
+
+// startChild starts a command that inherits files as descriptors 3, 4 and so on, with
+// more variables in its environment.
+func startChild(command []string, files []*os.File, env ...string) (*child, error) {
+	c := &child{cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})}
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	c.cmd.Env = append(c.cmd.Environ(), env...)
+	c.cmd.Stderr = &c.words
+	c.cmd.WaitDelay = time.Second
+	c.cmd.ExtraFiles = files
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	// Not StdoutPipe, which Wait closes: the last words are read after the end.
+	out, write, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	c.in, c.out, c.cmd.Stdout = in, out, write
+
+	// Pdeathsig is about the thread that starts the process, not about this whole
+	// process, so that thread must live as long as the child: it waits for it.
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := c.cmd.Start()
+		write.Close()
+		started <- err
+		if err == nil {
+			c.reap()
+		}
+		close(c.ended)
+	}()
+	if err := <-started; err != nil {
+		out.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// reap waits for the process, ends what it left behind in its group, and then removes it
+// from the process table. While it is in the table its number belongs to nobody else.
+func (c *child) reap() {
+	for {
+		err := unix.Waitid(unix.P_PID, c.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			break
+		}
+	}
+	c.signal(syscall.SIGKILL)
+	c.mu.Lock()
+	c.reaped = true
+	c.mu.Unlock()
+	c.cmd.Wait()
+}
+
+// signal sends a signal to the process and to all that it started.
+func (c *child) signal(s syscall.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.reaped {
+		syscall.Kill(-c.cmd.Process.Pid, s)
+	}
+}
+
+// kill ends the process and all that it started, and waits until it is gone. Reads of its
+// output end, too, even where a process outside of the group still holds the other side.
+func (c *child) kill() {
+	c.signal(syscall.SIGKILL)
+	c.in.Close()
+	<-c.ended
+	c.out.Close()
+}
+
+// status says how the process ended, once it has.
+func (c *child) status() syscall.WaitStatus {
+	s, _ := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return s
+}
+
+// describe says how a process ended: "SIGSEGV", "exit status 7".
+func describe(s syscall.WaitStatus) string {
+	if s.Signaled() {
+		return unix.SignalName(s.Signal())
+	}
+	return fmt.Sprintf("exit status %d", s.ExitStatus())
+}
+
+// tail keeps the beginning of what a process says on its standard error.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailSize = 16 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if room := tailSize - len(t.text); room > 0 {
+		t.text = append(t.text, b[:min(room, len(b))]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.text))
+}
+
+// telling returns the line of a process's words that says most about its end: the error
+// of LLVM or of Go, else the first line.
+func telling(words string) string {
+	first, _, _ := strings.Cut(words, "\n")
+	for line := range strings.Lines(words) {
+		if line = strings.TrimSpace(line); strings.Contains(line, "LLVM ERROR") ||
+			strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+			return line
+		}
+	}
+	return strings.TrimSpace(first)
+}
