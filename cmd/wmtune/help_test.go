@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestHelp compares the help of every verb with testdata/help.txt, so that a change of words, defaults or flags shows
+// as a diff there.
+func TestHelp(t *testing.T) {
+	names := []string{""}
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	for _, v := range datasetVerbs() {
+		names = append(names, v.name)
+	}
+	for _, b := range benchmarks() {
+		names = append(names, "bench "+b.name)
+	}
+	var got bytes.Buffer
+	for _, name := range names {
+		var stdout, stderr bytes.Buffer
+		code := dispatch(t.Context(), append(strings.Fields(name), "--help"), &stdout, &stderr)
+		if code != exitOK || stderr.Len() > 0 {
+			t.Errorf("%q --help: exit code %d, %s", name, code, stderr.String())
+		}
+		fmt.Fprintf(&got, "$ wmtune %s\n%s\n", strings.TrimSpace(name+" --help"), stdout.String())
+	}
+	path := filepath.Join("testdata", "help.txt")
+	if *update {
+		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("the help differs from %s; 'go test ./cmd/wmtune -run TestHelp -update' rewrites it", path)
+	}
+}
