@@ -46,7 +46,7 @@ func (m *contrary) Run(ctx context.Context, inputs []measure.Input, builds []mea
 	for i := range out {
 		if m.untimed {
 			out[i] = measure.Result{Status: measure.Unmeasured}
-		} else if cached(inputs[i].State.Steps) {
+		} else if cached(stateOf(inputs[i]).Steps) {
 			out[i].Costs = []float64{1}
 		}
 	}

@@ -54,7 +54,7 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 	r.tell(Event{Kind: Finals, Count: len(top)})
 	inputs := make([]measure.Input, len(top))
 	for i, t := range top {
-		inputs[i] = measure.Input{State: t.state, Target: r.Task.Target, Layout: r.Task.Layout}
+		inputs[i] = measure.NewInput(t.state, r.Task.Target, r.Task.Layout)
 	}
 	builds, err := r.Builder.Build(ctx, inputs)
 	if ctx.Err() != nil {

@@ -35,7 +35,7 @@ func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 	}
 	var rec dataset.Record
 	for _, c := range chosen {
-		builds, results, err := r.measure(ctx, []measure.Input{{State: c.State, Target: t.Task.Target, Layout: t.Task.Layout}})
+		builds, results, err := r.measure(ctx, []measure.Input{measure.NewInput(c.State, t.Task.Target, t.Task.Layout)})
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -205,7 +205,7 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 	}
 	inputs := make([]measure.Input, len(picked))
 	for i, p := range picked {
-		inputs[i] = measure.Input{State: p.State, Target: r.Task.Target, Layout: r.Task.Layout}
+		inputs[i] = measure.NewInput(p.State, r.Task.Target, r.Task.Layout)
 	}
 	builds, results, broken := r.measure(ctx, inputs)
 	round := Round{Number: r.out.Rounds}

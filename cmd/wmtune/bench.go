@@ -8,13 +8,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
@@ -113,7 +115,7 @@ func (c *benchFlags) declareFrame(fs *flag.FlagSet) {
 type benching struct {
 	benchFlags
 	workloads []workload.Workload
-	machine   *processor
+	machine   *machine.CPU
 	dir       string // this machine's
 	warmHash  string // of the logs of --warm
 	progress  *progress
@@ -149,12 +151,12 @@ func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, erro
 	if b.warmHash, err = hashFiles(c.warm); err != nil {
 		return nil, fmt.Errorf("--warm: %w", err)
 	}
-	if b.machine, err = openProcessor(ctx, 0); err != nil {
+	if b.machine, err = machine.OpenCPU(ctx, machineOptions(0)); err != nil {
 		return nil, err
 	}
 	b.dir = filepath.Join(c.dir, b.machineName())
 	if err := os.MkdirAll(b.dir, 0o777); err != nil {
-		b.machine.close()
+		b.machine.Close()
 		return nil, fmt.Errorf("folder for the results: %w; choose another with --out", err)
 	}
 	return b, nil
@@ -163,14 +165,14 @@ func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, erro
 // machineName names the folder of what is measured here: figures of different
 // machines do not mix.
 func (b *benching) machineName() string {
-	t := b.machine.host
+	t := b.machine.Target()
 	return fmt.Sprintf("%s-%dcores-%s", t.CPU, t.Hardware.Cores, hashOf(t.String())[:8])
 }
 
 // facts are the lines at the top of a page.
 func (b *benching) facts() []string {
 	return []string{
-		fmt.Sprintf("%s, wmtune %s", b.machine.host, version()),
+		fmt.Sprintf("%s, wmtune %s", b.machine.Target(), version()),
 		fmt.Sprintf("%s, suite %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), b.suite),
 	}
 }
@@ -262,7 +264,7 @@ func (b *benching) input(w workload.Workload, t tuned) (measure.Input, error) {
 	if err != nil {
 		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	return measure.Input{State: state, Target: b.machine.host, Layout: layout}, nil
+	return measure.NewInput(state, b.machine.Target(), layout), nil
 }
 
 // rebuild builds the program that a search found.
@@ -271,7 +273,7 @@ func (b *benching) rebuild(ctx context.Context, w workload.Workload, t tuned) (m
 	if err != nil {
 		return measure.BuildResult{}, err
 	}
-	built, err := b.machine.build.Build(ctx, []measure.Input{in})
+	built, err := b.machine.Builder().Build(ctx, []measure.Input{in})
 	if err != nil {
 		return measure.BuildResult{}, err
 	}

@@ -5,16 +5,17 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/space"
+
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
-	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
@@ -48,7 +49,7 @@ func runBenchBuild(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if b.benching, err = c.open(ctx, stderr); err != nil {
 		return err
 	}
-	defer b.machine.close()
+	defer b.machine.Close()
 	return interruptible(ctx, func(ctx context.Context) error { return b.speeds(ctx, stdout) })
 }
 
@@ -77,7 +78,7 @@ func (b *buildBench) speeds(ctx context.Context, stdout io.Writer) error {
 	}
 	page := bench.Page{Title: "Candidates a second", Facts: b.facts(), Tables: []bench.Table{bench.SpeedTable(list)}}
 	page.Facts = append(page.Facts, fmt.Sprintf("searches of %d trials, scorer %s, seed %d", b.trials, b.scorer, b.seed))
-	report := map[string]any{"machine": b.machine.host.String(), "version": version(), "rows": list}
+	report := map[string]any{"machine": b.machine.Target().String(), "version": version(), "rows": list}
 	return b.finish("build", report, page, stdout)
 }
 
@@ -86,7 +87,7 @@ func (b *buildBench) speeds(ctx context.Context, stdout io.Writer) error {
 func (b *buildBench) speed(ctx context.Context, w workload.Workload) (bench.Speed, error) {
 	s := bench.Speed{Workload: w.Name, Spec: w.Text, Scorer: b.scorer, Status: map[string]int{}, Unix: time.Now().Unix(), Load: loadAverage()}
 	b.progress.showLine(w.Name + ": computing the reference")
-	if err := b.machine.setTask(ctx, w.DAG, b.seed); err != nil {
+	if err := b.machine.SetTask(ctx, w.DAG, b.seed); err != nil {
 		return s, err
 	}
 	scorer, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: target.LLVM})
@@ -95,9 +96,9 @@ func (b *buildBench) speed(ctx context.Context, w workload.Workload) (bench.Spee
 	}
 	m := &meter{}
 	t := &search.Tuner{
-		Task:    &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: b.machine.host, Space: llvmTarget.spaces[0].Space, Layout: target.Rewrite},
+		Task:    &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: b.machine.Target(), Space: space.Default(target.LLVM), Layout: target.Rewrite},
 		Scorer:  scorer,
-		Builder: meteredBuilder{b.machine.build, m}, Runner: meteredRunner{b.machine.runs, m},
+		Builder: meteredBuilder{b.machine.Builder(), m}, Runner: meteredRunner{b.machine.Runner(), m},
 		Options: search.Options{
 			Trials: b.trials, Seed: b.seed, ScorerName: b.scorer, Finalists: -1, Clock: time.Now,
 			OnEvent: func(e search.Event) {
@@ -150,7 +151,7 @@ func (m *meter) event(e search.Event) {
 
 // A meteredBuilder is a builder whose time is added up.
 type meteredBuilder struct {
-	*build.Builder
+	machine.Builder
 	m *meter
 }
 
@@ -167,7 +168,7 @@ func (b meteredBuilder) Build(ctx context.Context, inputs []measure.Input) ([]me
 
 // A meteredRunner is a runner whose time is added up.
 type meteredRunner struct {
-	*run.Runner
+	machine.Runner
 	m *meter
 }
 

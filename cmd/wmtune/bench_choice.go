@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"slices"
+
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/space"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
@@ -136,11 +138,11 @@ func (b *choiceBench) task(ctx context.Context, records []dataset.Record) (choic
 	if err != nil {
 		return row, err
 	}
-	kind, err := targetOf(first.Target.Kind)
+	candidates, err := space.Find(first.Target.Kind, "")
 	if err != nil {
 		return row, err
 	}
-	scorer, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: kind.kind, model: b.model, tell: func(text string) {
+	scorer, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: first.Target.Kind, model: b.model, tell: func(text string) {
 		if !slices.Contains(row.Notes, text) {
 			row.Notes = append(row.Notes, text)
 		}
@@ -148,7 +150,7 @@ func (b *choiceBench) task(ctx context.Context, records []dataset.Record) (choic
 	if err != nil {
 		return row, err
 	}
-	task := &search.Task{Name: row.Workload, Key: first.WorkloadKey, DAG: dag, Target: first.Target, Space: kind.spaces[0].Space, Layout: target.Keep}
+	task := &search.Task{Name: row.Workload, Key: first.WorkloadKey, DAG: dag, Target: first.Target, Space: candidates, Layout: target.Keep}
 	evolution := evolve.Options{Population: b.population, Generations: cmp.Or(b.generation, -1)} // 0 means 4 there
 	t := &search.Tuner{Task: task, Scorer: scorer, Options: search.Options{Seed: b.seed, ScorerName: b.scorer, Evolution: evolution}}
 	chosen, err := t.Choose(ctx, 1)

@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/codegen/run"
@@ -61,7 +63,7 @@ func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Write
 	if k.benching, err = c.open(ctx, stderr); err != nil {
 		return err
 	}
-	defer k.machine.close()
+	defer k.machine.Close()
 	found := make([]tuned, len(k.workloads))
 	for i, w := range k.workloads {
 		if found[i], err = k.tuned(ctx, w, k.scorer, k.seed); err != nil {
@@ -98,7 +100,7 @@ func (k *kernelBench) openPeers(ctx context.Context, names []string, python stri
 		return err
 	}
 	var places []string
-	for _, c := range cores[:min(len(cores), k.machine.host.Hardware.Cores)] {
+	for _, c := range cores[:min(len(cores), k.machine.Target().Hardware.Cores)] {
 		places = append(places, fmt.Sprint(c))
 	}
 	script := filepath.Join(k.dir, "peers.py")
@@ -144,7 +146,7 @@ func (k *kernelBench) rows(ctx context.Context, found []tuned, stdout io.Writer)
 	page.Facts = append(page.Facts, k.names...)
 	page.Charts, page.Legend = bench.KernelCharts(rows)
 	report := bench.NewKernelReport(rows)
-	report.Machine, report.Version, report.Peers = k.machine.host.String(), version(), k.names
+	report.Machine, report.Version, report.Peers = k.machine.Target().String(), version(), k.names
 	report.Trials, report.Scorer, report.Seed = k.trials, k.scorer, k.seed
 	return k.finish("kernels", report, page, stdout)
 }
@@ -178,7 +180,7 @@ func (k *kernelBench) row(ctx context.Context, w workload.Workload, t tuned) (be
 	}
 	if mine != nil {
 		k.progress.showLine(w.Name + ": computing the reference")
-		if err := k.machine.setTask(ctx, w.DAG, k.seed); err != nil {
+		if err := k.machine.SetTask(ctx, w.DAG, k.seed); err != nil {
 			return row, err
 		}
 	}
@@ -218,7 +220,7 @@ func summaryOf(r *bench.Row) string {
 // ours is our kernel as a contender. It needs no pause: the threads of its pool
 // sleep after a millisecond without work.
 type ours struct {
-	machine *processor
+	machine *machine.CPU
 	built   measure.BuildResult
 	turns   *run.Turns
 }
@@ -229,7 +231,7 @@ func (o *ours) Resume() error { return nil }
 
 func (o *ours) Prepare(ctx context.Context, _ string) (string, error) {
 	var err error
-	o.turns, err = o.machine.runs.Turns(ctx, o.built)
+	o.turns, err = o.machine.Turns(ctx, o.built)
 	return version(), err
 }
 

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
@@ -48,7 +49,7 @@ func runBenchNoise(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if n.benching, err = c.open(ctx, stderr); err != nil {
 		return err
 	}
-	defer n.machine.close()
+	defer n.machine.Close()
 	for _, w := range n.workloads {
 		if _, err := n.tuned(ctx, w, n.scorer, n.seed); err != nil {
 			return err
@@ -83,7 +84,7 @@ func (n *noiseBench) study(ctx context.Context, w workload.Workload) (bench.Nois
 		return study, nil
 	}
 	study = bench.Noise{Workload: w.Name, Key: key, Finalists: len(finalists), Unix: time.Now().Unix(), Load: loadAverage()}
-	if err := n.machine.setTask(ctx, w.DAG, n.seed); err != nil {
+	if err := n.machine.SetTask(ctx, w.DAG, n.seed); err != nil {
 		return study, err
 	}
 	inputs := make([]measure.Input, len(finalists))
@@ -92,15 +93,15 @@ func (n *noiseBench) study(ctx context.Context, w workload.Workload) (bench.Nois
 		if err != nil {
 			return study, fmt.Errorf("%s: %w", w.Name, err)
 		}
-		inputs[i] = measure.Input{State: state, Target: n.machine.host, Layout: r.Layout}
+		inputs[i] = measure.NewInput(state, n.machine.Target(), r.Layout)
 	}
-	builds, err := n.machine.build.Build(ctx, inputs)
+	builds, err := n.machine.Builder().Build(ctx, inputs)
 	if err != nil {
 		return study, err
 	}
 	for i := range n.repeats {
 		n.progress.showLine(fmt.Sprintf("%s: choice %d of %d", w.Name, i+1, n.repeats))
-		results, err := n.machine.runs.Remeasure(ctx, inputs, builds)
+		results, err := n.machine.Remeasure(ctx, inputs, builds)
 		if err != nil {
 			return study, err
 		}

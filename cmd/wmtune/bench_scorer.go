@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wmtune/wmtune/search/space"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
@@ -30,11 +32,11 @@ const (
 
 // withoutSpace returns the name of a scorer without the ending that names a space, and
 // the space.
-func withoutSpace(name string) (rest, space string) {
+func withoutSpace(name string) (rest, spaceName string) {
 	if rest, ok := strings.CutSuffix(name, spaceEnding); ok {
 		return rest, strings.TrimPrefix(spaceEnding, "+")
 	}
-	return name, llvmTarget.spaces[0].name
+	return name, space.Names(target.LLVM)[0]
 }
 
 // baseScorer returns what --scorer is for the name of a scorer of a benchmark. One

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/ranker/gbt"
@@ -76,7 +77,7 @@ func runBenchScorers(ctx context.Context, args []string, stdout, stderr io.Write
 	if b.benching, err = c.open(ctx, stderr); err != nil {
 		return err
 	}
-	defer b.machine.close()
+	defer b.machine.Close()
 	return interruptible(ctx, func(ctx context.Context) error {
 		found, err := b.groups(ctx)
 		if err != nil {
@@ -276,7 +277,7 @@ func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
 		page.Plots = []bench.Plot{bench.QualityPlot(found, b.scorers, most)}
 	}
 	report := map[string]any{
-		"machine": b.machine.host.String(), "version": version(), "suite": b.suite, "trials": b.budgets, "seeds": b.seeds,
+		"machine": b.machine.Target().String(), "version": version(), "suite": b.suite, "trials": b.budgets, "seeds": b.seeds,
 		"scorers": b.scorers, "comparisons": comparisons, "qualities": qualities, "searches": found,
 	}
 	if b.html != "" {

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -116,11 +117,11 @@ func (b *scorersBench) takeTurns(ctx context.Context, w workload.Workload, seed 
 		}
 		inputs[i] = in
 	}
-	built, err := b.machine.build.Build(ctx, inputs)
+	built, err := b.machine.Builder().Build(ctx, inputs)
 	if err != nil {
 		return err
 	}
-	results, err := b.machine.runs.Remeasure(ctx, inputs, built)
+	results, err := b.machine.Remeasure(ctx, inputs, built)
 	if err != nil {
 		return err
 	}

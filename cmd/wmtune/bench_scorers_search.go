@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/space"
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
@@ -108,12 +110,12 @@ func (b *scorersBench) search(ctx context.Context, w workload.Workload, s bench.
 		return err
 	}
 	_, spaceName := withoutSpace(s.Scorer)
-	space, err := llvmTarget.space(spaceName)
+	candidates, err := space.Find(target.LLVM, spaceName)
 	if err != nil {
 		return err
 	}
-	task := &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: b.machine.host, Space: space, Layout: benchLayout}
-	logTask := dataset.Task{WorkloadKey: w.Key, Workload: w.Text, Target: b.machine.host, Layout: benchLayout}
+	task := &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: b.machine.Target(), Space: candidates, Layout: benchLayout}
+	logTask := dataset.Task{WorkloadKey: w.Key, Workload: w.Text, Target: b.machine.Target(), Layout: benchLayout}
 	var past []dataset.Record
 	log, err := dataset.OpenWriter(filepath.Join(dir, "tuning.arrow"), dataset.WriterOptions{
 		Task: &logTask, Past: func(r dataset.Record) { past = append(past, r) },
@@ -130,7 +132,7 @@ func (b *scorersBench) search(ctx context.Context, w workload.Workload, s bench.
 		bench: b, title: fmt.Sprintf("%s, seed %d, %s", w.Name, seed, s),
 		kept: kept, before: *kept, began: time.Now(), scorer: watched, budget: s.Budget, measured: len(past),
 	}
-	t := &search.Tuner{Task: task, Scorer: watched, Builder: b.machine.build, Runner: b.machine.runs, Options: r.options(seed, s.Scorer)}
+	t := &search.Tuner{Task: task, Scorer: watched, Builder: b.machine.Builder(), Runner: b.machine.Runner(), Options: r.options(seed, s.Scorer)}
 	t.Options.OnRound = func(round search.Round) error {
 		if err := log.Append(round.Records); err != nil {
 			return err
@@ -159,12 +161,12 @@ func (b *scorersBench) keep(w workload.Workload, s bench.Side, seed uint64, kept
 // searches forgotten.
 func (b *scorersBench) prepare(ctx context.Context, w workload.Workload) error {
 	if b.ready == w.Key {
-		b.machine.runs.Restart()
+		b.machine.Restart()
 		return nil
 	}
 	b.ready = ""
 	b.progress.showLine(fmt.Sprintf("%s: computing the reference; %s", w.Name, b.left))
-	if err := b.machine.setTask(ctx, w.DAG, 0); err != nil {
+	if err := b.machine.SetTask(ctx, w.DAG, 0); err != nil {
 		return err
 	}
 	b.ready = w.Key

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wmtune/wmtune/dataset/workload"
+
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -164,7 +166,7 @@ func TestWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2), Space: llvmTarget.spaces[0].Space}
+	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2), Space: space.Default(target.LLVM)}
 	sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
 	if err != nil {
 		t.Fatal(err)

@@ -2,12 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"

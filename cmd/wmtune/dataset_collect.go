@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +13,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/space"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/search"
@@ -217,7 +220,7 @@ type collecting struct {
 	started   time.Time
 	measuring atomic.Bool // candidates are: there is something to finish
 
-	machine *processor
+	machine *machine.CPU
 	log     *dataset.Writer
 	past    map[string][]dataset.Record // of tasks that are not complete, by workload
 	show    *collectDisplay
@@ -231,13 +234,12 @@ func (s *collecting) run(ctx context.Context) (err error) {
 			return fmt.Errorf("%w; or collect without a scorer: --shares 60/0/40", err)
 		}
 	}
-	if s.machine, err = openProcessor(ctx, s.jobs); err != nil {
+	options := machineOptions(s.jobs)
+	options.Timing = collectTiming
+	if s.machine, err = machine.OpenCPU(ctx, options); err != nil {
 		return err
 	}
-	defer s.machine.close()
-	if err := s.machine.collects(); err != nil {
-		return err
-	}
+	defer s.machine.Close()
 	if err := s.openLog(); err != nil {
 		return err
 	}
@@ -281,7 +283,7 @@ func (s *collecting) openLog() error {
 	for _, w := range s.workloads {
 		wanted[w.Text] = w.Key
 	}
-	host := s.machine.host.String()
+	host := s.machine.Target().String()
 	var foreign error
 	log, err := dataset.OpenWriter(s.collectCommand.log, dataset.WriterOptions{Past: func(r dataset.Record) {
 		switch {
@@ -327,8 +329,8 @@ func (s *collecting) task(ctx context.Context, number int, w workload.Workload) 
 	runner, wait := s.prepare(ctx, w)
 	defer wait()
 	t := &search.Tuner{
-		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.host, Space: llvmTarget.spaces[0].Space, Layout: s.layout},
-		Scorer: scorer, Builder: s.machine.builder(), Runner: runner,
+		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM), Layout: s.layout},
+		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,
 		Options: search.Options{
 			Trials: s.perTask - len(past), Parts: s.parts(), PerRound: collectRound, Explore: -1, Finalists: -1, Evolution: collectEvolution,
 			Pieces: collectPieces,

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
@@ -34,27 +35,16 @@ const (
 	collectMinTimeout = time.Second
 )
 
-// collects makes the machine measure for a collection.
-func (m *processor) collects() error {
-	cfg, err := runConfig(m.host.Hardware.Cores)
-	if err != nil {
-		return err
-	}
-	cfg.RoundTime, cfg.Timeout, cfg.MinTimeout = collectRoundTime, collectTimeout, collectMinTimeout
-	if err := m.runs.Close(); err != nil {
-		return err
-	}
-	m.runs, err = run.New(cfg)
-	return err
-}
+// collectTiming are the times of a machine that measures for a collection.
+var collectTiming = run.Config{RoundTime: collectRoundTime, Timeout: collectTimeout, MinTimeout: collectMinTimeout}
 
 // prepare sets the task while the first candidates are being sought and built. The
 // runner waits for it; so does the function, and it must be called at the end.
 func (s *collecting) prepare(ctx context.Context, w workload.Workload) (runner *taskRunner, wait func()) {
-	r := &taskRunner{Runner: s.machine.runner(), ready: make(chan struct{})}
+	r := &taskRunner{Runner: s.machine.Runner(), ready: make(chan struct{})}
 	go func() {
 		defer close(r.ready)
-		r.err = s.machine.setTask(ctx, w.DAG, s.seed)
+		r.err = s.machine.SetTask(ctx, w.DAG, s.seed)
 	}()
 	return r, func() { <-r.ready }
 }
@@ -96,7 +86,7 @@ type learner struct {
 }
 
 func newLearner(seed uint64) (*learner, error) {
-	m, err := gbt.New(os.Getenv("WMTUNE_XGBOOST"))
+	m, err := gbt.New(os.Getenv(xgboostVariable))
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -51,7 +52,7 @@ type collectNoise struct {
 // begin takes over what the log holds already.
 func (r *collectResult) begin(s *collecting) {
 	*r = collectResult{
-		Suite: s.suite, Target: s.machine.host.String(), Seed: s.seed, Layout: s.layout.String(),
+		Suite: s.suite, Target: s.machine.Target().String(), Seed: s.seed, Layout: s.layout.String(),
 		PerTask: s.perTask, Shares: strings.ReplaceAll(strings.Trim(fmt.Sprint(s.shares), "[]"), " ", "/"), Tasks: len(s.workloads),
 		Status: map[string]int{}, Chosen: map[string]int{}, Reason: "not ended", Log: s.collectCommand.log, Version: version(),
 	}

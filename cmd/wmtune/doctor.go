@@ -12,10 +12,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/wmtune/wmtune/codegen/machine"
+
 	"github.com/wmtune/wmtune/codegen"
-	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/llvm"
-	"github.com/wmtune/wmtune/codegen/run"
 )
 
 const doctorWhat = `Doctor says what this machine has and lacks: the processor and its features,
@@ -88,14 +87,14 @@ func runDoctor(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	if err := d.graphics(ctx); err != nil {
 		return err
 	}
-	m, err := openProcessor(ctx, 1)
+	m, err := machine.OpenCPU(ctx, machineOptions(1))
 	if err != nil {
 		d.LLVMError = err.Error()
 		if err := d.withoutCompiler(); err != nil {
 			return err
 		}
 	} else {
-		defer m.close()
+		defer m.Close()
 		d.describe(m)
 		if !quick {
 			if err := d.measure(ctx, m, stderr); err != nil {
@@ -124,8 +123,8 @@ func (d *diagnosis) withoutCompiler() error {
 	return nil
 }
 
-func (d *diagnosis) describe(m *processor) {
-	info, t := m.build.Info(), m.host
+func (d *diagnosis) describe(m *machine.CPU) {
+	info, t := m.Info(), m.Target()
 	d.CPU, d.Target, d.Features = t.CPU, t.String(), t.Features
 	d.Cores, d.VectorBytes = t.Hardware.Cores, t.Hardware.VectorBytes
 	d.LLVM = fmt.Sprintf("%s (LLVM %d)", info.Library, info.Major)
@@ -141,7 +140,7 @@ func (d *diagnosis) graphics(ctx context.Context) error {
 	for _, g := range list {
 		d.GPUs = append(d.GPUs, gpu(g))
 	}
-	compiler, err := openCompiler(ctx)
+	compiler, err := machine.OpenNVRTC(ctx, machineOptions(0))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -154,7 +153,7 @@ func (d *diagnosis) graphics(ctx context.Context) error {
 	return nil
 }
 
-func (d *diagnosis) measure(ctx context.Context, m *processor, stderr io.Writer) error {
+func (d *diagnosis) measure(ctx context.Context, m *machine.CPU, stderr io.Writer) error {
 	newProgress(stderr).say("measuring the machine for a few seconds; leave it alone meanwhile")
 	var err error
 	d.Measured, err = measureMachine(ctx, m)
@@ -162,19 +161,8 @@ func (d *diagnosis) measure(ctx context.Context, m *processor, stderr io.Writer)
 }
 
 // measureMachine measures peak arithmetic, bandwidth and noise.
-func measureMachine(ctx context.Context, m *processor) (*measured, error) {
-	compile := func(ctx context.Context, ir string) ([]byte, error) {
-		return m.build.Compile(ctx, []byte(ir), build.Options{})
-	}
-	runtimeObject, err := compile(ctx, llvm.RuntimeIR())
-	if err != nil {
-		return nil, err
-	}
-	cfg, err := runConfig(m.host.Hardware.Cores)
-	if err != nil {
-		return nil, err
-	}
-	f, err := run.MeasureMachine(ctx, cfg, runtimeObject, m.host.Hardware.VectorBytes, compile)
+func measureMachine(ctx context.Context, m *machine.CPU) (*measured, error) {
+	f, err := m.Peaks(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,7 @@ func (e *evaluating) run(ctx context.Context) error {
 // checkLibrary leaves out the scorers that need libxgboost where there is none,
 // unless they were asked for.
 func (e *evaluating) checkLibrary() error {
-	_, err := xgboost.Load(os.Getenv("WMTUNE_XGBOOST"))
+	_, err := xgboost.Load(os.Getenv(xgboostVariable))
 	if err == nil || !slices.ContainsFunc(e.rows, func(r eval.Row) bool { return r.Library }) {
 		return nil
 	}
@@ -179,7 +179,7 @@ func (e *evaluating) judge(ctx context.Context, kind target.Kind, tasks []*eval.
 	}
 	trainings := show("scorers")
 	j.Report, err = eval.Evaluate(ctx, tasks, eval.Options{
-		Split: e.split, Rows: e.rows, Seeds: e.seeds, Workers: e.jobs, Library: os.Getenv("WMTUNE_XGBOOST"),
+		Split: e.split, Rows: e.rows, Seeds: e.seeds, Workers: e.jobs, Library: os.Getenv(xgboostVariable),
 		Progress: func(done, all int, what string) { trainings(done, all) },
 	})
 	return j, err

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"golang.org/x/sys/unix"
 
@@ -23,13 +25,13 @@ import (
 // An output is the folder that the best kernel so far lies in. Each file is
 // replaced by a rename, so it is whole at any moment.
 type output struct {
-	dir   string
-	shown string // the state whose kernel lies there, as its steps
-	files []string
-	lacks string // of exported
-	takes string
-	tf32  bool // the kernel rounds to tf32
-	lock  *os.File
+	dir     string
+	shown   string // the state whose kernel lies there, as its steps
+	files   []string
+	missing string // of machine.Export
+	usage   string
+	tf32    bool // the kernel rounds to tf32
+	lock    *os.File
 }
 
 // openOutput makes the folder, and makes sure that files can be written to it and
@@ -77,25 +79,25 @@ func (o *output) readResult() (result, error) {
 }
 
 // putKernel exports the kernel of a state, if it is not the one that lies there.
-// isRefused tells an error about the state.
-func (o *output) putKernel(ctx context.Context, m machine, w workload.Workload, s *schedule.State, layout target.Layout) error {
+// machine.IsRejected tells an error about the state.
+func (o *output) putKernel(ctx context.Context, m machine.Machine, w workload.Workload, s *schedule.State, layout target.Layout) error {
 	steps := string(schedule.FormatSteps(s.Steps))
 	o.tf32 = s.Rounds()
 	if o.shown == steps {
 		return nil
 	}
-	fn, err := lower.Lower(s, lower.Config{Target: m.target(), Layout: layout})
+	fn, err := lower.Lower(s, lower.Config{Target: m.Target(), Layout: layout})
 	if err != nil {
-		return fmt.Errorf("export the best kernel: %w", &refusedError{status: measure.LowerError, why: err.Error()})
+		return fmt.Errorf("export the best kernel: %w", &machine.RejectedError{Status: measure.LowerError, Why: err.Error()})
 	}
-	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.Text, w.Key, m.target(), steps, version())
-	made, err := m.export(ctx, fn, note)
+	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", w.Text, w.Key, m.Target(), steps, version())
+	made, err := m.Export(ctx, fn, machine.ExportOptions{Note: note})
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}
 	old, _ := o.readResult()
-	o.files, o.lacks, o.takes = nil, made.lacks, made.takes
-	for _, f := range made.files {
+	o.files, o.missing, o.usage = nil, made.Missing, made.ResourceUsage
+	for _, f := range made.Files {
 		if err := o.put(f.Name, f.Data); err != nil {
 			return err
 		}

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"runtime"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -101,18 +103,18 @@ type replaying struct {
 	start    time.Time
 	total    int // records to be replayed
 
-	gpus    []*gpuCompiler // of --compile
-	out     *replayLog     // nil without --out
-	machine machine        // nil before the first record that is compiled
-	kind    target.Kind    // of the machine
-	task    string         // key of the workload that the runner is set to
+	gpus    []*machine.GPUCompiler // of --compile
+	out     *replayLog             // nil without --out
+	machine machine.Machine        // nil before the first record that is compiled
+	kind    target.Kind            // of the machine
+	task    string                 // key of the workload that the runner is set to
 	report  replayReport
 }
 
 func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 	defer func() {
 		if r.machine != nil {
-			r.machine.close()
+			r.machine.Close()
 		}
 	}()
 	ctx, signals := interrupts(ctx, func() bool { return false })
@@ -137,7 +139,7 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 	r.progress.clearLine()
 	r.report.finish(time.Since(r.start))
 	if r.machine != nil {
-		r.report.Conditions = r.machine.conditions()
+		r.report.Conditions = r.machine.Conditions()
 	}
 	if err := r.report.print(stdout, r.asJSON); err != nil {
 		return err

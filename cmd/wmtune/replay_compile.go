@@ -5,9 +5,10 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/wmtune/wmtune/codegen/machine"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -36,20 +37,16 @@ func (r *replaying) open(ctx context.Context, kind target.Kind) error {
 	if r.machine != nil && r.kind == kind {
 		return nil
 	}
-	row, err := targetOf(kind)
-	if err != nil {
-		return err
-	}
 	if r.machine != nil {
-		r.machine.close()
+		r.machine.Close()
 		r.machine, r.task = nil, ""
 	}
-	m, err := row.open(ctx, string(kind), r.jobs)
+	m, err := machine.Open(ctx, string(kind), machineOptions(r.jobs))
 	if err != nil {
 		return err
 	}
-	if why := m.cannotTime(); why != "" {
-		m.close()
+	if why := m.CannotTime(); why != "" {
+		m.Close()
 		return errors.New(why)
 	}
 	r.machine, r.kind = m, kind
@@ -67,7 +64,7 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 		return err
 	}
 	if task := taskText(first); r.task != task {
-		if err := r.machine.setTask(ctx, batch[0].dag, first.Seed); err != nil {
+		if err := r.machine.SetTask(ctx, batch[0].dag, first.Seed); err != nil {
 			return err
 		}
 		r.task = task
@@ -80,7 +77,7 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 		if ctx.Err() != nil && results[i].Status == measure.Unmeasured {
 			continue // interrupted: it has not ended
 		}
-		p.result, p.target = results[i], r.machine.target()
+		p.result, p.target = results[i], r.machine.Target()
 		r.done(p)
 	}
 	return r.out.flush()
@@ -88,41 +85,32 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 
 // compile builds and runs a batch.
 func (r *replaying) compile(ctx context.Context, batch []*pending) ([]measure.Result, error) {
-	if batch[0].record.Target.Kind == target.CUDA && !r.measure {
-		fns := make([]*tir.Func, len(batch))
-		for i, p := range batch {
-			var err error
-			if fns[i], err = lowered(p.state, &p.record); err != nil {
-				return nil, err
-			}
-		}
-		return checkOnHost(ctx, r.machine.(*processor), fns)
-	}
 	inputs := make([]measure.Input, len(batch))
 	for i, p := range batch {
-		inputs[i] = measure.Input{State: p.state, Target: r.machine.target(), Layout: p.record.Layout}
+		t := r.machine.Target()
+		if p.record.Target.Kind != t.Kind {
+			t = p.record.Target // a GPU's, checked on this processor
+		}
+		inputs[i] = measure.NewInput(p.state, t, p.record.Layout)
 	}
-	built, err := r.machine.builder().Build(ctx, inputs)
+	built, results, err := r.results(ctx, inputs)
+	for i := range built {
+		batch[i].built = built[i].Seconds
+	}
+	return results, err
+}
+
+// results builds and runs inputs, and times them if asked for.
+func (r *replaying) results(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, []measure.Result, error) {
+	if !r.measure {
+		return r.machine.Check(ctx, inputs)
+	}
+	built, err := r.machine.Builder().Build(ctx, inputs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for i, p := range batch {
-		p.built = built[i].Seconds
-	}
-	return r.results(ctx, inputs, built)
-}
-
-// A checker is a runner that can leave out the timing.
-type checker interface {
-	Check(ctx context.Context, built []measure.BuildResult) ([]measure.Result, error)
-}
-
-// results runs what was built, and times it if asked for.
-func (r *replaying) results(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
-	if c, ok := r.machine.runner().(checker); ok && !r.measure {
-		return c.Check(ctx, built)
-	}
-	return r.machine.runner().Run(ctx, inputs, built)
+	results, err := r.machine.Runner().Run(ctx, inputs, built)
+	return built, results, err
 }
 
 // taskText tells the tasks of records apart: a key alone does not know types.

@@ -6,23 +6,25 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
 // An interruptedMachine is interrupted after it has timed one candidate.
 type interruptedMachine struct {
-	machine
+	machine.Machine
 	interrupt func()
 }
 
-func (m *interruptedMachine) target() target.Target                               { return target.Target{Kind: target.LLVM} }
-func (m *interruptedMachine) setTask(context.Context, *compute.DAG, uint64) error { return nil }
-func (m *interruptedMachine) builder() search.Builder                             { return m }
-func (m *interruptedMachine) runner() search.Runner                               { return m }
+func (m *interruptedMachine) Target() target.Target                               { return target.Target{Kind: target.LLVM} }
+func (m *interruptedMachine) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
+func (m *interruptedMachine) Builder() machine.Builder                            { return m }
+func (m *interruptedMachine) Runner() machine.Runner                              { return m }
 
 func (m *interruptedMachine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
 	return make([]measure.BuildResult, len(inputs)), nil
@@ -49,7 +51,15 @@ func TestReplayFlushInterrupted(t *testing.T) {
 	}
 	r := &replaying{replayCommand: replayCommand{measure: true}, progress: newProgress(io.Discard), out: log, machine: &interruptedMachine{interrupt: cancel}, kind: target.LLVM}
 	record := dataset.Record{WorkloadKey: "key", Workload: "text", Target: target.Target{Kind: target.LLVM}, Status: measure.OK, Costs: []float64{1e-6}}
-	if err := r.flush(ctx, []*pending{{record: record}, {record: record}, {record: record}}); err != nil {
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var batch []*pending
+	for range 3 {
+		batch = append(batch, &pending{record: record, dag: w.DAG, state: schedule.New(w.DAG)})
+	}
+	if err := r.flush(ctx, batch); err != nil {
 		t.Fatal(err)
 	}
 	if err := log.close(); err != nil {

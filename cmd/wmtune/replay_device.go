@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/wmtune/wmtune/codegen/machine"
+
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -25,24 +27,21 @@ func (r *replaying) openCompilers(ctx context.Context) error {
 	if r.archs == "" {
 		return nil
 	}
+	var gpus []target.Target
 	for arch := range strings.SplitSeq(r.archs, ",") {
 		gpu, err := target.GPU(strings.TrimSpace(arch))
+		if err == nil {
+			_, err = nvrtc.LimitsOf(gpu.Arch)
+		}
 		if err != nil {
 			return usageError{"--compile: " + err.Error()}
 		}
-		g := &gpuCompiler{gpu: gpu}
-		if g.limits, err = nvrtc.LimitsOf(gpu.Arch); err != nil {
-			return usageError{"--compile: " + err.Error()}
-		}
-		r.gpus = append(r.gpus, g)
+		gpus = append(gpus, gpu)
 		r.report.Compiled = append(r.report.Compiled, &replayCompiled{Target: gpu.String(), Status: map[string]int{}, Failed: []replayFailed{}})
 	}
-	compiler, err := openCompiler(ctx)
-	if err != nil {
+	var err error
+	if r.gpus, err = machine.OpenGPUCompilers(ctx, gpus, machineOptions(0)); err != nil {
 		return fmt.Errorf("--compile: %w", err)
-	}
-	for _, g := range r.gpus {
-		g.compiler = compiler
 	}
 	return nil
 }
@@ -55,18 +54,18 @@ func (r *replaying) compileOnly(ctx context.Context, p *pending) ([]deviceResult
 	}
 	var list []deviceResult
 	for _, g := range r.gpus {
-		f, err := lower.Lower(p.state, lower.Config{Target: g.gpu, Layout: p.record.Layout})
+		f, err := lower.Lower(p.state, lower.Config{Target: g.Target(), Layout: p.record.Layout})
 		if err != nil {
 			list = append(list, deviceResult{status: measure.LowerError, message: err.Error()})
 			continue
 		}
-		_, err = g.compile(ctx, f)
-		var refused *refusedError
+		err = g.Compiles(ctx, f)
+		var rejected *machine.RejectedError
 		switch {
 		case err == nil:
 			list = append(list, deviceResult{status: measure.OK})
-		case errors.As(err, &refused):
-			list = append(list, deviceResult{refused.status, refused.why, refused.spills})
+		case errors.As(err, &rejected):
+			list = append(list, deviceResult{rejected.Status, rejected.Why, rejected.Spills})
 		default:
 			return nil, err
 		}

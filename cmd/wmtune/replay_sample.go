@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/wmtune/wmtune/codegen/machine"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -86,7 +88,7 @@ func (r *replaying) runnable(ctx context.Context, log string, kind target.Kind) 
 	if r.check != "llvm" {
 		return nil
 	}
-	_, err := targetOf(kind)
+	_, err := machine.Valid(string(kind))
 	switch {
 	case kind == target.CUDA && r.measure:
 		_, err := gpusHere()

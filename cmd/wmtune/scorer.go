@@ -75,7 +75,7 @@ type gbtScorer struct {
 }
 
 func openGBT(w scorerWants) (search.Scorer, error) {
-	m, err := gbt.New(os.Getenv("WMTUNE_XGBOOST"))
+	m, err := gbt.New(os.Getenv(xgboostVariable))
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"

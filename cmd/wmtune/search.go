@@ -6,11 +6,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/space"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -41,9 +45,9 @@ const searchExamples = `  wmtune search                                        a
 type searchCommand struct {
 	spec, file string
 	target     string
-	kind       targetKind // of target
-	trials     int        // in the log in the end; 0 means no limit
-	unmeasured bool       // the scorer's choice is wanted, without any trial
+	kind       target.Kind // of target
+	trials     int         // in the log in the end; 0 means no limit
+	unmeasured bool        // the scorer's choice is wanted, without any trial
 	time       time.Duration
 	patience   int
 	perRound   int
@@ -121,7 +125,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs := newFlags("search", searchArgs, searchWhat, searchExamples, stdout)
 	fs.StringVar(&c.spec, "workload", "", "what to tune, `spec`: OP:KEY=VALUE,... or SUITE/NAME; see 'wmtune workloads'")
 	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own; see docs/workload-file.md")
-	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+targetHelp())
+	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+machine.Help())
 	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given; 0: the scorer's choice, unmeasured")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
 	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
@@ -173,17 +177,17 @@ func (c *searchCommand) check(given map[string]bool) error {
 		return usagef("--patience, --per-round and --jobs must not be negative")
 	}
 	var err error
-	if c.kind, err = targetOfText(c.target); err != nil {
+	if c.kind, err = machine.Valid(c.target); err != nil {
 		return usageError{"--target: " + err.Error()}
 	}
-	if !c.kind.packs {
-		if given["layout"] && c.layout != target.Keep {
-			return usagef("--layout %s: for %s weights keep the layout that they have", c.layout, c.kind.kind)
+	if layouts := machine.Layouts(c.kind); !slices.Contains(layouts, c.layout) {
+		if given["layout"] {
+			return usagef("--layout %s: for %s weights keep the layout that they have", c.layout, c.kind)
 		}
-		c.layout = target.Keep
+		c.layout = layouts[0]
 	}
-	if c.space, err = c.kind.space(c.spaceName); err != nil {
-		return err
+	if c.space, err = space.Find(c.kind, c.spaceName); err != nil {
+		return usageError{"--space: " + err.Error()}
 	}
 	if c.tf32 {
 		if err := c.allowTF32(); err != nil {
@@ -232,7 +236,7 @@ type searching struct {
 
 	measuring atomic.Bool // candidates are: there is something to finish
 
-	machine machine
+	machine machine.Machine
 	ranks   search.Scorer
 	log     *dataset.Writer
 	output  *output
@@ -247,11 +251,11 @@ type searching struct {
 
 // run searches, and leaves what it found in s.result.
 func (s *searching) run(ctx context.Context) (err error) {
-	if s.machine, err = s.kind.open(ctx, s.target, s.jobs); err != nil {
+	if s.machine, err = machine.Open(ctx, s.target, s.machineOptions()); err != nil {
 		return err
 	}
-	defer s.machine.close()
-	if err := s.checkTF32(s.machine.target()); err != nil {
+	defer s.machine.Close()
+	if err := s.checkTF32(s.machine.Target()); err != nil {
 		return err
 	}
 	if err := s.noteTF32(); err != nil {
@@ -273,7 +277,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 		return err
 	}
 	s.result = result{
-		Workload: s.w.Text, WorkloadKey: s.w.Key, Target: s.machine.target().String(), Scorer: s.scorer, Seed: s.seed,
+		Workload: s.w.Text, WorkloadKey: s.w.Key, Target: s.machine.Target().String(), Scorer: s.scorer, Seed: s.seed,
 		Layout: s.layout.String(), Trials: len(s.past), Status: map[string]int{}, Reason: "not ended",
 		Log: s.searchCommand.log, Out: s.out, Version: version(),
 	}
@@ -281,9 +285,6 @@ func (s *searching) run(ctx context.Context) (err error) {
 		s.result.Status[r.Status.String()]++
 	}
 	s.show = newDisplay(s)
-	if g, ok := s.machine.(*graphics); ok {
-		g.phase = s.show.phase // its batches are large
-	}
 	defer s.show.close()
 	if s.unmeasured {
 		return s.choose(ctx)
@@ -294,9 +295,20 @@ func (s *searching) run(ctx context.Context) (err error) {
 	return s.tune(ctx)
 }
 
+// machineOptions has the machine say how far a large batch is.
+func (s *searching) machineOptions() machine.Options {
+	o := machineOptions(s.jobs)
+	o.Progress = func(phase string) {
+		if s.show != nil {
+			s.show.phase(phase)
+		}
+	}
+	return o
+}
+
 // openLog opens the log to continue it.
 func (s *searching) openLog() error {
-	task := dataset.Task{WorkloadKey: s.w.Key, Workload: s.w.Text, Target: s.machine.target(), Layout: s.layout}
+	task := dataset.Task{WorkloadKey: s.w.Key, Workload: s.w.Text, Target: s.machine.Target(), Layout: s.layout}
 	log, err := dataset.OpenWriter(s.searchCommand.log, dataset.WriterOptions{
 		Task: &task, Past: s.remember,
 	})
@@ -356,7 +368,7 @@ func (c *searchCommand) checkScorer() error {
 
 // wants says what the scorer is opened for.
 func (c *searchCommand) wants(tell func(text string)) scorerWants {
-	return scorerWants{seed: c.seed, kind: c.kind.kind, model: c.model, local: c.local, tell: tell}
+	return scorerWants{seed: c.seed, kind: c.kind, model: c.model, local: c.local, tell: tell}
 }
 
 // openScorer opens the scorer, or the random one if a library or a model is missing.
@@ -380,15 +392,15 @@ func (s *searching) openScorer(ctx context.Context) (err error) {
 // baseline sets the task and times the untuned loop nest.
 func (s *searching) baseline(ctx context.Context) error {
 	s.show.phase("computing the reference")
-	if err := s.machine.setTask(ctx, s.w.DAG, s.seed); err != nil {
+	if err := s.machine.SetTask(ctx, s.w.DAG, s.seed); err != nil {
 		return err
 	}
-	if why := s.machine.cannotTime(); why != "" {
+	if why := s.machine.CannotTime(); why != "" {
 		s.progress.say("%s", why)
 		return nil
 	}
 	s.show.phase("timing the untuned loop nest")
-	res, err := s.machine.baseline(ctx, schedule.New(s.w.DAG))
+	res, err := s.machine.Baseline(ctx, measure.NewInput(schedule.New(s.w.DAG), s.machine.Target(), target.Keep))
 	if err != nil {
 		return err
 	}
@@ -400,7 +412,7 @@ func (s *searching) baseline(ctx context.Context) error {
 }
 
 func (s *searching) task() *search.Task {
-	return &search.Task{Name: s.w.Text, Key: s.w.Key, DAG: s.w.DAG, Target: s.machine.target(), Space: s.space, Layout: s.layout}
+	return &search.Task{Name: s.w.Text, Key: s.w.Key, DAG: s.w.DAG, Target: s.machine.Target(), Space: s.space, Layout: s.layout}
 }
 
 // tune runs the tuner, and exports what it finds.
@@ -408,7 +420,7 @@ func (s *searching) tune(ctx context.Context) error {
 	t := &search.Tuner{
 		Task:    s.task(),
 		Scorer:  s.ranks,
-		Builder: s.machine.builder(), Runner: s.machine.runner(),
+		Builder: s.machine.Builder(), Runner: s.machine.Runner(),
 		Options: search.Options{
 			Trials: s.trials, Time: s.time, Patience: s.patience, PerRound: s.roundSize(),
 			Seed: s.seed, ScorerName: s.scorer, Workers: s.jobs,
@@ -449,7 +461,7 @@ func (s *searching) roundSize() int {
 	switch {
 	case s.perRound > 0 || s.trials == 0:
 		return s.perRound
-	case s.machine.cannotTime() != "":
+	case s.machine.CannotTime() != "":
 		return min(s.trials, search.RoundSize(0))
 	}
 	// Of the trials in all, not of those that a continued log lacks: a search that was
@@ -494,7 +506,7 @@ func (s *searching) round(ctx context.Context, r search.Round) error {
 	s.result.Trials += len(r.Records)
 	s.show.round(r)
 	if !r.Found && len(s.checked) > 0 {
-		if err := s.keepChecked(context.WithoutCancel(ctx)); !isRefused(err) {
+		if err := s.keepChecked(context.WithoutCancel(ctx)); !machine.IsRejected(err) {
 			return err
 		}
 		return nil // later rounds may have some that are not
@@ -526,7 +538,7 @@ func (s *searching) keep(ctx context.Context, out search.Outcome) error {
 }
 
 func (s *searching) export(ctx context.Context, best dataset.Record, state *schedule.State) error {
-	s.result.Conditions = s.machine.conditions()
+	s.result.Conditions = s.machine.Conditions()
 	s.result.setBest(best.Cost(), s.w.FLOPs)
 	s.result.Steps, s.result.Packed = string(schedule.FormatSteps(best.Steps)), best.Packed
 	s.result.Seconds = time.Since(s.started).Seconds()
@@ -534,6 +546,6 @@ func (s *searching) export(ctx context.Context, best dataset.Record, state *sche
 	if err := s.output.putKernel(ctx, s.machine, s.w, state, s.layout); err != nil {
 		return err
 	}
-	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.lacks, s.output.tf32
+	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.missing, s.output.tf32
 	return s.output.putResult(s.result)
 }

@@ -22,7 +22,7 @@ type checkedCandidate struct {
 
 // noteChecked notes a candidate that is correct, where none is timed.
 func (s *searching) noteChecked(r dataset.Record) {
-	if r.Status == measure.Unmeasured && s.machine.cannotTime() != "" {
+	if r.Status == measure.Unmeasured && s.machine.CannotTime() != "" {
 		s.checked = append(s.checked, checkedCandidate{record: r})
 	}
 }
@@ -62,7 +62,7 @@ func (s *searching) keepChecked(ctx context.Context) error {
 		return err
 	}
 	best := order[len(refused)]
-	s.result.Unmeasured, s.result.Rivals, s.result.Takes = true, len(states)-len(refused), s.output.takes
+	s.result.Unmeasured, s.result.Rivals, s.result.Takes = true, len(states)-len(refused), s.output.usage
 	if s.result.Score = nil; evolve.Possible(scores[best]) {
 		s.result.Score = &scores[best]
 	}
@@ -70,7 +70,7 @@ func (s *searching) keepChecked(ctx context.Context) error {
 	s.result.Steps = string(schedule.FormatSteps(states[best].Steps))
 	s.result.Seconds = time.Since(s.started).Seconds()
 	s.result.NewTrials = s.result.Trials - len(s.past)
-	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.lacks, s.output.tf32
+	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.missing, s.output.tf32
 	return s.output.putResult(s.result)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"math"
 	"os"
@@ -13,8 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/dataset/workload"
+
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/driver/drivertest"
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
@@ -25,19 +27,19 @@ import (
 
 // A choosy machine exports any kernel but those it has an error for, by their steps.
 type choosy struct {
-	machine
+	machine.Machine
 	errs  map[string]error
 	asked []string // the steps
 }
 
-func (m *choosy) target() target.Target { return target.Generic(32, 2) }
-func (m *choosy) cannotTime() string    { return "a test" }
+func (m *choosy) Target() target.Target { return target.Generic(32, 2) }
+func (m *choosy) CannotTime() string    { return "a test" }
 
-func (m *choosy) export(_ context.Context, _ *tir.Func, note string) (exported, error) {
-	_, steps, _ := strings.Cut(note, "\nsteps: ")
+func (m *choosy) Export(_ context.Context, _ *tir.Func, opt machine.ExportOptions) (machine.Export, error) {
+	_, steps, _ := strings.Cut(opt.Note, "\nsteps: ")
 	steps, _, _ = strings.Cut(steps, "\n")
 	m.asked = append(m.asked, steps)
-	return exported{files: []build.File{{Name: "kernel", Data: []byte(steps)}}, takes: "takes " + steps}, m.errs[steps]
+	return machine.Export{Files: []build.File{{Name: "kernel", Data: []byte(steps)}}, ResourceUsage: "takes " + steps}, m.errs[steps]
 }
 
 // scoreBySplit scores a state by the length of its first split.
@@ -78,7 +80,7 @@ func checkedSearch(t *testing.T) (*searching, *choosy, []string) {
 // TestKeepChecked: a candidate whose export is refused is passed over, and not tried again; an
 // error that is about no program ends it.
 func TestKeepChecked(t *testing.T) {
-	spills := &refusedError{status: measure.BuildError, why: "it spills"}
+	spills := &machine.RejectedError{Status: measure.BuildError, Why: "it spills"}
 	slow := &build.CompileError{Status: measure.BuildTimeout, Why: "it takes long"}
 
 	s, m, steps := checkedSearch(t)
@@ -101,7 +103,7 @@ func TestKeepChecked(t *testing.T) {
 	s, m, steps = checkedSearch(t)
 	m.errs = map[string]error{steps[0]: spills, steps[1]: slow, steps[2]: spills}
 	for _, want := range []string{"none of 3 candidates can be built", "none of 3 checked candidates can be built"} {
-		if err := s.keepChecked(t.Context()); !isRefused(err) || !strings.Contains(err.Error(), want) || len(m.asked) != 3 {
+		if err := s.keepChecked(t.Context()); !machine.IsRejected(err) || !strings.Contains(err.Error(), want) || len(m.asked) != 3 {
 			t.Errorf("all refused: %v after %d tries, want %q", err, len(m.asked), want)
 		}
 	}
@@ -109,7 +111,7 @@ func TestKeepChecked(t *testing.T) {
 	s, m, steps = checkedSearch(t)
 	full := errors.New("the disk is full")
 	m.errs = map[string]error{steps[2]: spills, steps[1]: full}
-	if err := s.keepChecked(t.Context()); !errors.Is(err, full) || isRefused(err) || len(m.asked) != 2 {
+	if err := s.keepChecked(t.Context()); !errors.Is(err, full) || machine.IsRejected(err) || len(m.asked) != 2 {
 		t.Errorf("%v after %v", err, m.asked)
 	}
 	s.checked = nil
@@ -143,7 +145,7 @@ func TestRoundGoesOn(t *testing.T) {
 	s.show = newDisplay(s)
 	defer s.show.close()
 	for _, text := range steps {
-		m.errs[text] = &refusedError{status: measure.BuildError, why: "it spills"}
+		m.errs[text] = &machine.RejectedError{Status: measure.BuildError, Why: "it spills"}
 	}
 	if err := s.round(t.Context(), search.Round{}); err != nil || len(m.asked) != 3 {
 		t.Errorf("%v after %v", err, m.asked)

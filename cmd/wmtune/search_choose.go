@@ -44,6 +44,6 @@ func (s *searching) putChoice(state *schedule.State) error {
 	s.result.Unmeasured, s.result.Reason = true, search.TrialsSpent.String()
 	s.result.Steps = string(schedule.FormatSteps(state.Steps))
 	s.result.Seconds = time.Since(s.started).Seconds()
-	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.lacks, s.output.tf32
+	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.missing, s.output.tf32
 	return s.output.putResult(s.result)
 }

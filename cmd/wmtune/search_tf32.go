@@ -12,8 +12,8 @@ import (
 // allowTF32 lets tensor cores multiply float32 operands that they round, as --allow-tf32 asks
 // for. It refuses where nothing would come of it.
 func (c *searchCommand) allowTF32() error {
-	if c.kind.kind != target.CUDA {
-		return usagef(`--allow-tf32: %s has no tensor cores; it is for a GPU, as with --target "cuda -arch=sm_86"`, c.kind.kind)
+	if c.kind != target.CUDA {
+		return usagef(`--allow-tf32: %s has no tensor cores; it is for a GPU, as with --target "cuda -arch=sm_86"`, c.kind)
 	}
 	if !slices.ContainsFunc(c.space.Sketch.Rules, func(r sketch.Rule) bool { return r.Name == sketch.TensorRule }) {
 		return usagef("--allow-tf32: --space %s has no candidates for tensor cores", c.spaceName)
@@ -43,7 +43,7 @@ func (s *searching) noteTF32() error {
 	for i, allowed := range []bool{false, true} {
 		policy := s.space.Sketch
 		policy.TF32 = allowed
-		list, err := sketch.Generate(policy, s.w.DAG, s.machine.target())
+		list, err := sketch.Generate(policy, s.w.DAG, s.machine.Target())
 		if err != nil {
 			return err
 		}

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/space"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
@@ -20,10 +23,10 @@ import (
 // A forgetful machine times all candidates, and finds those wrong that it measures again.
 type forgetful struct{ choosy }
 
-func (m *forgetful) cannotTime() string      { return "" }
-func (m *forgetful) conditions() string      { return "" }
-func (m *forgetful) builder() search.Builder { return m }
-func (m *forgetful) runner() search.Runner   { return m }
+func (m *forgetful) CannotTime() string       { return "" }
+func (m *forgetful) Conditions() string       { return "" }
+func (m *forgetful) Builder() machine.Builder { return m }
+func (m *forgetful) Runner() machine.Runner   { return m }
 
 func (m *forgetful) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
 	return slices.Repeat([]measure.BuildResult{{Status: measure.OK}}, len(inputs)), nil
@@ -48,9 +51,7 @@ func tuneForgetful(t *testing.T, dir string, old *result) (s *searching, said st
 	var text bytes.Buffer
 	s = &searching{w: w, machine: &forgetful{}, ranks: search.Random{}, progress: newProgress(&text), signals: &interrupter{}}
 	s.trials, s.layout, s.out, s.searchCommand.log = 1, target.Keep, dir, filepath.Join(dir, "tuning.arrow")
-	if s.space, err = llvmTarget.space("wmtune"); err != nil {
-		t.Fatal(err)
-	}
+	s.space = space.Default(target.LLVM)
 	if s.output, err = openOutput(dir, w); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func tuneForgetful(t *testing.T, dir string, old *result) (s *searching, said st
 	}
 	defer s.log.Close()
 	s.result = result{
-		Workload: w.Text, WorkloadKey: w.Key, Target: s.machine.target().String(), Layout: s.layout.String(),
+		Workload: w.Text, WorkloadKey: w.Key, Target: s.machine.Target().String(), Layout: s.layout.String(),
 		Trials: len(s.past), Status: map[string]int{},
 	}
 	s.show = newDisplay(s)

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"io"
 	"iter"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 )

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"slices"
 	"strings"
 
-	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/workload"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir"
@@ -35,14 +35,10 @@ func programForms() []programForm {
 		{name: "tir", comment: "#", text: tirText},
 		{name: "features", comment: "#", text: featuresText},
 	}
-	for _, t := range targets() {
-		for _, c := range t.forms {
-			forms = append(forms, programForm{c.name, c.comment, codeText(t.kind, c), t.kind})
-		}
+	for _, f := range machine.Forms() {
+		forms = append(forms, programForm{f.Name, f.Comment, codeText(f), f.Kind})
 	}
-	return append(forms,
-		programForm{name: "usage", comment: "#", text: usageText},
-		programForm{name: "roofline", comment: "#", text: rooflineText})
+	return append(forms, programForm{name: "roofline", comment: "#", text: rooflineText})
 }
 
 func formNames() []string {
@@ -76,9 +72,8 @@ func commentOf(name string) string {
 type programs struct {
 	find    func(text string) (workload.Workload, error)
 	known   map[string]foundWorkload
-	builder *build.Builder  // nil until the first --as asm
-	roof    *roof           // nil until the first --as roofline
-	nvrtc   *nvrtc.Compiler // nil until the first --as usage
+	roof    *roof // nil until the first --as roofline
+	printer machine.Printer
 }
 
 type foundWorkload struct {
@@ -87,7 +82,7 @@ type foundWorkload struct {
 }
 
 func newPrograms(find func(text string) (workload.Workload, error)) *programs {
-	return &programs{find: find, known: map[string]foundWorkload{}}
+	return &programs{find: find, known: map[string]foundWorkload{}, printer: machine.Printer{Options: machineOptions(0)}}
 }
 
 // workload returns the workload of a canonical text.
@@ -124,9 +119,7 @@ func (p *programs) dag(r *dataset.Record) (*compute.DAG, error) {
 }
 
 func (p *programs) close() {
-	if p.builder != nil {
-		p.builder.Close()
-	}
+	p.printer.Close()
 }
 
 // text returns the program of a record in a form.
@@ -191,16 +184,13 @@ func featuresText(_ context.Context, p *programs, r *dataset.Record) (string, er
 	return b.String(), nil
 }
 
-func codeText(kind target.Kind, c codeForm) func(context.Context, *programs, *dataset.Record) (string, error) {
+func codeText(form machine.Form) func(context.Context, *programs, *dataset.Record) (string, error) {
 	return func(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
-		if kind != r.Target.Kind {
-			return "", fmt.Errorf("it was measured on target %s", r.Target.Kind)
-		}
 		f, err := p.lower(r)
 		if err != nil {
 			return "", err
 		}
-		return c.text(ctx, p, f, r.Target)
+		return p.printer.Text(ctx, form, f, r.Target)
 	}
 }
 

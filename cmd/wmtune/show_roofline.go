@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/wmtune/wmtune/codegen/machine"
+
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -22,12 +24,12 @@ type roof struct {
 
 // roofOf measures this machine.
 func roofOf(ctx context.Context) (*roof, error) {
-	m, err := openProcessor(ctx, 1)
+	m, err := machine.OpenCPU(ctx, machineOptions(1))
 	if err != nil {
 		return nil, err
 	}
-	defer m.close()
-	r := &roof{target: m.host.String()}
+	defer m.Close()
+	r := &roof{target: m.Target().String()}
 	for _, c := range codegen.Caches(os.DirFS("/")) {
 		if c.Bytes > r.lastCache {
 			r.lastCache, r.lastLevel = c.Bytes, c.Level

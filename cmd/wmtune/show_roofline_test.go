@@ -1,10 +1,11 @@
 package main
 
 import (
-	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 )
 
 // TestRoof: a program is related to the roof that bounds it.

@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"

@@ -1,26 +1,19 @@
 package main
 
 import (
-	"errors"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/build/buildtest"
-	"github.com/wmtune/wmtune/codegen/cuda"
-	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/dataset/workload"
+
 	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // gpuSearch are arguments of a short search for a GPU into dir.
@@ -156,152 +149,5 @@ func TestSearchGPUUsage(t *testing.T) {
 	code, _, stderr := wmtune(t, gpuSearch(t.TempDir(), "--layout", "rewrite")...)
 	if code != exitUsage || !strings.Contains(stderr, "for cuda weights keep the layout that they have") {
 		t.Errorf("--layout rewrite: exit code %d\n%s", code, stderr)
-	}
-}
-
-// A kernel that spills with all registers that it can have, or that asks for more than a
-// block has, is refused.
-func TestFits(t *testing.T) {
-	limits, err := nvrtc.LimitsOf("sm_86")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &gpuCompiler{limits: limits}
-	kernel := cuda.Kernel{Name: "k", Grid: cuda.Dim{X: 7, Y: 1, Z: 1}, Block: cuda.Dim{X: 256, Y: 2, Z: 1}}
-	for _, c := range []struct {
-		usage nvrtc.Usage
-		want  string
-	}{
-		{nvrtc.Usage{Registers: 32, SharedBytes: 1024}, "k: 7 blocks of 512 threads, 32 registers, 1024 bytes shared, 0 local, occupancy 1.00"},
-		{nvrtc.Usage{Registers: 80, SpillStores: 8, SpillLoads: 4, StackBytes: 8},
-			"k: 7 blocks of 512 threads, 80 registers, 0 bytes shared, 8 local, occupancy 0.33, 8 bytes spilled though 128 registers could be had"},
-		{nvrtc.Usage{Registers: 128, SpillStores: 8, SpillLoads: 16}, "build error: kernel k spills: 8 bytes written, 16 read back, with 128 registers"},
-		{nvrtc.Usage{Registers: 200}, "load error: kernel k: 512 threads of 200 registers"},
-		{nvrtc.Usage{Registers: 32, SharedBytes: 50 << 10}, "load error: kernel k: 51200 bytes of shared memory"},
-	} {
-		c.usage.Kernel = "k"
-		takes, err := g.fits([]cuda.Kernel{kernel}, []nvrtc.Usage{c.usage})
-		var refused *refusedError
-		if err == nil && takes != c.want || err != nil && (!errors.As(err, &refused) || !strings.HasPrefix(err.Error(), c.want)) {
-			t.Errorf("%q, %v, want %s", takes, err, c.want)
-		}
-	}
-}
-
-// TestCompileRolled: a program that spills because its sum is unrolled is compiled again
-// with no more unrolled than registers need, and handed over so; one that does not is not.
-func TestCompileRolled(t *testing.T) {
-	nvrtctest.Need(t)
-	compiler, err := openCompiler(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := workload.Find("dense:m=1,n=1000,k=2048,epilogue=bias")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gpu, err := target.GPU("sm_86")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &graphics{gpuCompiler: gpuCompiler{gpu: gpu, compiler: compiler}}
-	if g.limits, err = nvrtc.LimitsOf(gpu.Arch); err != nil {
-		t.Fatal(err)
-	}
-	const note = "unrolled for registers only: else it spills"
-	for unroll, rolled := range map[string]bool{"0": false, "1024": true} {
-		steps, err := schedule.ParseSteps([]byte(`[["SP", 4, 1, 1000, [8], 1], ["AN", 4, 2, 6], ["FSP", 2, 2, 0, 1], ["AN", 2, 3, 6], ["CA", 2, 4, 1],
-			["FU", 4, [0, 1]], ["AN", 4, 0, 5], ["PR", 2, 0, "auto_unroll_max_step$` + unroll + `"]]`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := schedule.Replay(w.DAG, steps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := g.lowered(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.compileAs(t.Context(), f, cuda.Emit); (err != nil) != rolled {
-			t.Fatalf("unrolled by %s: %v: the test proves nothing", unroll, err)
-		}
-		code, err := g.compile(t.Context(), f)
-		if err != nil || code.rolled != rolled || strings.Contains(code.takes, note) != rolled || len(code.cubin) == 0 {
-			t.Errorf("unrolled by %s: %v, rolled %v: %s", unroll, err, code.rolled, code.takes)
-		}
-		made, err := g.export(t.Context(), f, "note")
-		if err != nil || strings.Contains(string(made.files[0].Data), "#pragma unroll 1\n") != rolled {
-			t.Errorf("unrolled by %s: %v\n%s", unroll, err, made.files[0].Data)
-		}
-	}
-}
-
-// TestGPUPhases: a batch for a GPU says how far it is, program by program. On a GPU that is here,
-// where it takes longest, it says at last that it measures.
-func TestGPUPhases(t *testing.T) {
-	buildtest.NeedLLVM(t, build.Config{})
-	fakeGPU(t)
-	t.Run("absent", func(t *testing.T) {
-		last := []string{"checking 1 of 2", "checking 2 of 2", "running 2 on the processor"}
-		testGPUPhases(t, "cuda -arch=sm_75", measure.Unmeasured, last)
-	})
-	t.Run("here", func(t *testing.T) {
-		last := []string{"checking 1 of 2", "checking 2 of 2", "measuring 2", "checking 1 of 2", "checking 2 of 2", "measuring the 2 best again, in turns"}
-		testGPUPhases(t, "cuda -arch=sm_86", measure.OK, last)
-	})
-}
-
-// testGPUPhases measures a batch of two, as finalists, too, if the GPU is here.
-func testGPUPhases(t *testing.T, on string, status measure.Status, want []string) {
-	g, err := openGraphics(t.Context(), on, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.close()
-	w, err := workload.Find(hostKernels[0].workload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps, err := schedule.ParseSteps([]byte(hostKernels[0].steps))
-	if err != nil {
-		t.Fatal(err)
-	}
-	state, err := schedule.Replay(w.DAG, steps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.setTask(t.Context(), w.DAG, 1); err != nil {
-		t.Fatal(err)
-	}
-	var said []string
-	var mu sync.Mutex
-	g.phase = func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		said = append(said, text)
-	}
-	batch := []measure.Input{{State: state, Target: g.target()}, {State: state, Target: g.target()}}
-	built, err := g.Build(t.Context(), batch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := g.runner().Run(t.Context(), batch, built)
-	if err != nil || results[1].Status != status {
-		t.Fatalf("%+v, %v", results, err)
-	}
-	if f, ok := g.runner().(search.Remeasurer); ok {
-		if _, err := f.Remeasure(t.Context(), batch, built); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want = append([]string{"compiling 1 of 2", "compiling 2 of 2"}, want...)
-	for i := 1; i < min(len(said), len(want)); i++ {
-		if said[i-1] == want[i] && said[i] == want[i-1] { // the second of two may be told of first
-			said[i-1], said[i] = said[i], said[i-1]
-		}
-	}
-	if !slices.Equal(said, want) {
-		t.Errorf("said %q, want %q", said, want)
 	}
 }

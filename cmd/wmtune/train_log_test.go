@@ -1,9 +1,10 @@
 package main
 
 import (
-	"github.com/wmtune/wmtune/dataset/workload"
 	"path/filepath"
 	"testing"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 )

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"

@@ -3,8 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"strings"
+
+	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/ranker/gbt"

@@ -11,7 +11,6 @@ import (
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -35,6 +34,8 @@ type Builder struct {
 	cfg   Config
 	info  Info
 	slots chan *process // one entry per worker; nil: not running
+
+	decode *Decoder
 }
 
 // New starts the first worker, and so finds out whether libLLVM is there.
@@ -50,7 +51,7 @@ func New(ctx context.Context, cfg Config) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{cfg: cfg, info: p.info, slots: make(chan *process, cfg.Workers)}
+	b := &Builder{cfg: cfg, info: p.info, slots: make(chan *process, cfg.Workers), decode: new(Decoder)}
 	b.slots <- p
 	for range cfg.Workers - 1 {
 		b.slots <- nil
@@ -109,7 +110,7 @@ func (b *Builder) build(ctx context.Context, in measure.Input) (measure.BuildRes
 		return measure.BuildResult{}, err
 	}
 	begin := time.Now()
-	fn, err := lowered(in)
+	fn, _, err := b.decode.Lower(in)
 	if err != nil {
 		return measure.BuildResult{Status: measure.LowerError, Message: err.Error(), Seconds: time.Since(begin).Seconds()}, nil
 	}
@@ -117,17 +118,6 @@ func (b *Builder) build(ctx context.Context, in measure.Input) (measure.BuildRes
 	r, err := b.BuildFunc(ctx, fn, in.Target)
 	r.LowerSeconds, r.Seconds = lowering, time.Since(begin).Seconds()
 	return r, err
-}
-
-// lowered turns a panic of lowering, which is a defect, into the failure of one
-// program.
-func lowered(in measure.Input) (fn *tir.Func, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("lower: %v", p)
-		}
-	}()
-	return lower.Lower(in.State, lower.Config{Target: in.Target, Layout: in.Layout})
 }
 
 // BuildFunc emits and compiles a lowered program.

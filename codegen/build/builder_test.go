@@ -18,6 +18,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
@@ -265,7 +266,7 @@ func TestBuild(t *testing.T) {
 		if seed == 5 {
 			s = sketchOf(t, d)
 		}
-		inputs = append(inputs, measure.Input{State: s, Target: host(b)})
+		inputs = append(inputs, measure.NewInput(s, host(b), target.Keep))
 	}
 	results, err := b.Build(context.Background(), inputs)
 	if err != nil {

@@ -10,11 +10,17 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// An Input is a program to measure: a concrete state on a target.
+// An Input is a program to measure, as bytes that can cross a wire: JSON carries it.
 type Input struct {
-	State  *schedule.State
-	Target target.Target
-	Layout target.Layout // of constant operands
+	Workload string        // text of the compute DAG, as compute.Parse reads it
+	Steps    string        // in AutoScheduler's form, as schedule.ParseSteps reads them
+	Target   target.Target // that the program is for
+	Layout   target.Layout // of constant operands
+}
+
+// NewInput returns the input of a concrete state.
+func NewInput(s *schedule.State, t target.Target, l target.Layout) Input {
+	return Input{Workload: s.DAG.Text(), Steps: string(schedule.FormatSteps(s.Steps)), Target: t, Layout: l}
 }
 
 // A Status says how a measurement ended. The zero value is no status.
@@ -68,7 +74,8 @@ func ParseStatus(text string) (Status, error) {
 	return NoStatus, fmt.Errorf("measure: unknown status %q", text)
 }
 
-// A BuildResult is an object file, or why there is none.
+// A BuildResult is an artifact that a runner takes, or why there is none. As an Input it
+// can cross a wire.
 type BuildResult struct {
 	Status  Status // OK, or one of the build's statuses
 	Message string
@@ -82,6 +89,15 @@ type BuildResult struct {
 
 	Launches   []Launch // of the kernels in a cubin, one after the other
 	Workspaces []int64  // bytes of memory that they need beside the tensors
+
+	Host []HostProgram // of a GPU's program, to be checked without the GPU: in each order of threads
+}
+
+// A HostProgram is a program of a GPU, compiled for the processor that checks it.
+type HostProgram struct {
+	Object []byte // ELF relocatable
+	Symbol string
+	Part   bool // it computes some blocks only
 }
 
 // A Launch is one kernel of a GPU's program, on a grid of blocks of threads, along x,

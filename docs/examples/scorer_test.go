@@ -24,17 +24,17 @@ type wideTiles struct{}
 func (wideTiles) Score(_ context.Context, _ *search.Task, states []*schedule.State) ([]float64, error) {
 	scores := make([]float64, len(states))
 	for i, s := range states {
-		scores[i] = -farFrom16(s)
+		scores[i] = -farFrom16(s.Steps)
 	}
 	return scores, nil
 }
 
 func (wideTiles) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
 
-// farFrom16 is how far the innermost lengths of a state's splits are from 16.
-func farFrom16(s *schedule.State) float64 {
+// farFrom16 is how far the innermost lengths of splits are from 16.
+func farFrom16(steps []schedule.Step) float64 {
 	far := 0.0
-	for _, step := range s.Steps {
+	for _, step := range steps {
 		if sp, ok := step.(schedule.Split); ok {
 			far += math.Abs(math.Log2(float64(sp.Lengths[len(sp.Lengths)-1]) / 16))
 		}
@@ -57,7 +57,11 @@ func (madeUp) Build(_ context.Context, in []measure.Input) ([]measure.BuildResul
 func (madeUp) Run(_ context.Context, in []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
 	out := make([]measure.Result, len(in))
 	for i := range out {
-		out[i] = measure.Result{Status: measure.OK, Costs: []float64{1e-3 * (1 + farFrom16(in[i].State))}}
+		steps, err := schedule.ParseSteps([]byte(in[i].Steps))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = measure.Result{Status: measure.OK, Costs: []float64{1e-3 * (1 + farFrom16(steps))}}
 	}
 	return out, nil
 }

@@ -52,3 +52,12 @@ func Names(kind target.Kind) []string {
 	}
 	return list
 }
+
+// Default returns the default space of a kind of target. A kind without one is a defect.
+func Default(kind target.Kind) search.Space {
+	s, err := Find(kind, "")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return s
+}

@@ -1,17 +1,16 @@
-package main
+package machine
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/wmtune/wmtune/dataset/workload"
-	"slices"
 	"testing"
 	"time"
 
+	"github.com/wmtune/wmtune/dataset/workload"
+
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
-	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -43,11 +42,11 @@ var hostKernels = []struct{ workload, steps string }{
 // nothing but the whole of them is right.
 func TestCheckOnHost(t *testing.T) {
 	buildtest.NeedLLVM(t, build.Config{})
-	m, err := openProcessor(t.Context(), 0)
+	m, err := OpenCPU(t.Context(), testOptions(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.close()
+	defer m.Close()
 	for _, k := range hostKernels {
 		f := hostKernel(t, m, k.workload, k.steps)
 		broken := brokenOf(f)
@@ -55,19 +54,13 @@ func TestCheckOnHost(t *testing.T) {
 		for _, b := range broken {
 			fns = append(fns, b.f)
 		}
-		results, err := checkOnHost(t.Context(), m, fns)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ran := slices.Repeat([]measure.Result{{Status: measure.OK}}, len(fns)) // without a look for races
+		results := checkPrograms(t, m, fns, 0, true)
 		for i, b := range broken {
 			if b.what != barrier {
 				fns[2+i] = nil
 			}
 		}
-		if err := runOnHost(t.Context(), m, fns, ran); err != nil {
-			t.Fatal(err)
-		}
+		ran := checkPrograms(t, m, fns, 0, false) // without a look for races
 		if results[0].Status != measure.OK || results[1].Status != measure.NoStatus {
 			t.Errorf("%s: %s: %s\n%s", k.workload, results[0].Status, results[0].Message, f)
 		}
@@ -83,16 +76,15 @@ func TestCheckOnHost(t *testing.T) {
 // TestCheckSomeBlocks: a program that takes too many operations is checked in part.
 func TestCheckSomeBlocks(t *testing.T) {
 	buildtest.NeedLLVM(t, build.Config{})
-	m, err := openProcessor(t.Context(), 0)
+	m, err := OpenCPU(t.Context(), testOptions(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.close()
+	defer m.Close()
 	f := hostKernel(t, m, hostKernels[1].workload, hostKernels[1].steps)
-	m.flops = 3 * hostFLOPs
-	some, coverage := affordable(f, m.flops)
-	if n := blocksOf(some); coverage != run.Part || n != blocksOf(f)/3 {
-		t.Fatalf("%d of %d blocks, coverage %d", n, blocksOf(f), coverage)
+	some, part := affordable(f, 3*hostFLOPs)
+	if n := blocksOf(some); !part || n != blocksOf(f)/3 {
+		t.Fatalf("%d of %d blocks, in part: %v", n, blocksOf(f), part)
 	}
 	fns := []*tir.Func{f}
 	for _, b := range brokenOf(f) {
@@ -100,10 +92,7 @@ func TestCheckSomeBlocks(t *testing.T) {
 			fns = append(fns, b.f)
 		}
 	}
-	results := slices.Repeat([]measure.Result{{Status: measure.OK}}, len(fns))
-	if err := runOnHost(t.Context(), m, fns, results); err != nil {
-		t.Fatal(err)
-	}
+	results := checkPrograms(t, m, fns, 3*hostFLOPs, false)
 	for i, res := range results {
 		if want := []measure.Status{measure.OK, measure.WrongAnswer}[min(i, 1)]; res.Status != want {
 			t.Errorf("program %d: %s (%s), want %s", i, res.Status, res.Message, want)
@@ -112,7 +101,7 @@ func TestCheckSomeBlocks(t *testing.T) {
 }
 
 // TestCheckBlocksStops: a check of blocks that is under way ends with the context, which is no fault of
-// the program, and no other begins.
+// the program.
 func TestCheckBlocksStops(t *testing.T) {
 	i, j, tx := tir.NewVar("i"), tir.NewVar("j"), tir.NewVar("tx")
 	c := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{1}}
@@ -125,8 +114,7 @@ func TestCheckBlocksStops(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := checkOnHost(ctx, nil, slices.Repeat([]*tir.Func{f}, 100)) // no processor is asked
-		ended <- err
+		ended <- checkBlocks(ctx, f, &measure.BuildResult{Status: measure.OK})
 	}()
 	select {
 	case err := <-ended:
@@ -138,8 +126,36 @@ func TestCheckBlocksStops(t *testing.T) {
 	}
 }
 
+// checkPrograms checks lowered programs as Check does; a nil one is left out. Without
+// races, no blocks are interpreted.
+func checkPrograms(t *testing.T, m *CPU, fns []*tir.Func, flops float64, races bool) []measure.Result {
+	t.Helper()
+	built := make([]measure.BuildResult, len(fns))
+	for i, f := range fns {
+		if f == nil {
+			continue
+		}
+		built[i] = measure.BuildResult{Status: measure.OK, TF32: f.Rounds()}
+		var err error
+		if races {
+			err = checkBlocks(t.Context(), f, &built[i])
+		}
+		if err == nil {
+			err = addHostPrograms(t.Context(), m, f, flops, &built[i])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	results, err := runOnHost(t.Context(), m, built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
 // hostKernel sets the task of m, and returns the program of steps for it.
-func hostKernel(t *testing.T, m *processor, spec, steps string) *tir.Func {
+func hostKernel(t *testing.T, m *CPU, spec, steps string) *tir.Func {
 	t.Helper()
 	w, err := workload.Find(spec)
 	if err != nil {
@@ -157,7 +173,7 @@ func hostKernel(t *testing.T, m *processor, spec, steps string) *tir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.setTask(t.Context(), w.DAG, 1); err != nil {
+	if err := m.SetTask(t.Context(), w.DAG, 1); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
-	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -18,20 +18,13 @@ const restRegisters = 16
 
 // usageText says what each kernel of a GPU's program takes of a GPU that need not be
 // here, beside what its tile needs, and how wide it reads and writes.
-func usageText(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
-	if r.Target.Kind != target.CUDA {
-		return "", fmt.Errorf("it was measured on target %s", r.Target.Kind)
-	}
-	f, err := p.lower(r)
+func usageText(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (string, error) {
+	g, err := newGPUCompiler(t)
 	if err != nil {
 		return "", err
 	}
-	g := &gpuCompiler{gpu: r.Target}
-	if g.limits, err = nvrtc.LimitsOf(r.Target.Arch); err != nil {
-		return "", err
-	}
 	if p.nvrtc == nil {
-		if p.nvrtc, err = openCompiler(ctx); err != nil {
+		if p.nvrtc, err = OpenNVRTC(ctx, p.Options); err != nil {
 			return "", err
 		}
 	}
@@ -53,7 +46,7 @@ func usageText(ctx context.Context, p *programs, r *dataset.Record) (string, err
 }
 
 // kernelText is what is said of one kernel.
-func (g *gpuCompiler) kernelText(k cuda.Kernel, tile cuda.Tile, u, tileOnly nvrtc.Usage, accesses []nvrtc.Access) string {
+func (g *GPUCompiler) kernelText(k cuda.Kernel, tile cuda.Tile, u, tileOnly nvrtc.Usage, accesses []nvrtc.Access) string {
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-10s %s\n", name, fmt.Sprintf(format, args...))
@@ -63,7 +56,7 @@ func (g *gpuCompiler) kernelText(k cuda.Kernel, tile cuda.Tile, u, tileOnly nvrt
 		u.Registers, tileOnly.Registers, tile.Accumulators+tile.Operands+restRegisters, tile.Accumulators, tile.Operands, restRegisters)
 	occupancy, err := g.limits.Occupancy(u, int(k.Block.Count()))
 	if err != nil {
-		row("refused", "%v", err)
+		row("rejected", "%v", err)
 	} else {
 		row("occupancy", "%.2f, with %d bytes of shared memory a block", occupancy, u.SharedBytes)
 	}

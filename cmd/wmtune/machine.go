@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/wmtune/wmtune/codegen/driver"
+	"github.com/wmtune/wmtune/codegen/machine"
+)
+
+// The environment variables with the paths of libraries; without them the usual names
+// are tried.
+const (
+	llvmVariable    = "WMTUNE_LLVM"
+	nvrtcVariable   = "WMTUNE_NVRTC" // or its folder
+	cudaVariable    = "WMTUNE_CUDA"
+	xgboostVariable = "WMTUNE_XGBOOST"
+)
+
+// machineOptions are those of a machine with that many build workers; 0 means one per
+// core.
+func machineOptions(workers int) machine.Options {
+	return machine.Options{Workers: workers, Libraries: machine.Libraries{
+		LLVM: os.Getenv(llvmVariable), NVRTC: os.Getenv(nvrtcVariable), CUDA: os.Getenv(cudaVariable),
+	}}
+}
+
+// gpusHere lists the GPUs of this machine; driver.ErrNone is the error if there are
+// none.
+func gpusHere() ([]driver.Device, error) { return machine.PresentGPUs(machineOptions(0).Libraries) }
+
+// runWorker is the hidden verb that the workers of this program are started with.
+func runWorker(args []string, in io.Reader, out, stderr io.Writer) int {
+	if err := machine.Worker(args, in, out); err != nil {
+		fmt.Fprintln(stderr, "wmtune:", err)
+		if len(args) == 0 {
+			return exitUsage
+		}
+		return exitFailed
+	}
+	return exitOK
+}

@@ -1,0 +1,205 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/cuda"
+	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// compileTimeout bounds one compilation. What is unrolled most takes NVRTC ten seconds,
+// and several times that on a busy machine.
+const compileTimeout = 2 * time.Minute
+
+// A GPUCompiler makes machine code of programs for a GPU that need not be here.
+type GPUCompiler struct {
+	gpu      target.Target
+	limits   nvrtc.Limits
+	compiler *nvrtc.Compiler // nil if there is none
+}
+
+func newGPUCompiler(gpu target.Target) (GPUCompiler, error) {
+	limits, err := nvrtc.LimitsOf(gpu.Arch)
+	return GPUCompiler{gpu: gpu, limits: limits}, err
+}
+
+// OpenGPUCompilers opens the compiler of CUDA C for GPUs; nvrtc.IsMissing tells the error
+// that there is none.
+func OpenGPUCompilers(ctx context.Context, gpus []target.Target, opt Options) ([]*GPUCompiler, error) {
+	var list []*GPUCompiler
+	for _, gpu := range gpus {
+		c, err := newGPUCompiler(gpu)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, &c)
+	}
+	compiler, err := OpenNVRTC(ctx, opt)
+	for _, c := range list {
+		c.compiler = compiler
+	}
+	return list, err
+}
+
+// OpenNVRTC opens the compiler of CUDA C; nvrtc.IsMissing tells the error that there is
+// none.
+func OpenNVRTC(ctx context.Context, opt Options) (*nvrtc.Compiler, error) {
+	command, err := opt.workerCommand("nvrtc")
+	if err != nil {
+		return nil, err
+	}
+	return nvrtc.New(ctx, nvrtc.Config{
+		Command: command, Library: opt.Libraries.NVRTC, Nice: buildNice, Timeout: compileTimeout,
+	})
+}
+
+// Target returns the GPU that is compiled for.
+func (g *GPUCompiler) Target() target.Target { return g.gpu }
+
+// A deviceCode is a program for a GPU.
+type deviceCode struct {
+	cubin      []byte // nil without a compiler
+	rolled     bool   // of cuda.EmitRolled
+	usage      string // what the kernels take of the GPU
+	launches   []measure.Launch
+	workspaces []int64
+}
+
+// compile makes CUDA C of a lowered program, and machine code of that, if there is a
+// compiler. A program that spills is tried again with no more unrolled than its tile: most
+// that spill do so for the loads that unrolled loops have under way (docs/gpu.md). An error
+// about the program is a *RejectedError.
+func (g *GPUCompiler) compile(ctx context.Context, f *tir.Func) (deviceCode, error) {
+	code, err := g.compileAs(ctx, f, cuda.Emit)
+	var rejected *RejectedError
+	if !errors.As(err, &rejected) || !rejected.Spills {
+		return code, err
+	}
+	rolled, again := g.compileAs(ctx, f, cuda.EmitRolled)
+	switch {
+	case errors.As(again, &rejected):
+		return code, err // why it was rejected at first
+	case again != nil:
+		return deviceCode{}, again
+	}
+	rolled.rolled = true
+	rolled.usage += "; unrolled for registers only: else it spills"
+	return rolled, nil
+}
+
+// An emitter writes a program as CUDA C: cuda.Emit or cuda.EmitRolled.
+type emitter func(w io.Writer, f *tir.Func, t target.Target) error
+
+func (g *GPUCompiler) compileAs(ctx context.Context, f *tir.Func, emit emitter) (deviceCode, error) {
+	kernels, out, err := g.translate(ctx, f, emit, nvrtc.Options{})
+	if err != nil {
+		return deviceCode{}, err
+	}
+	if g.compiler == nil {
+		return deviceCode{usage: "not compiled"}, nil
+	}
+	code := deviceCode{cubin: out.Cubin}
+	code.launches, code.workspaces = launchesOf(f, kernels)
+	code.usage, err = g.fits(kernels, out.Kernels)
+	return code, err
+}
+
+// translate makes CUDA C of a lowered program, and has it compiled for the GPU, if there
+// is a compiler, whether or not the kernels fit. An error about the program is a *RejectedError.
+func (g *GPUCompiler) translate(ctx context.Context, f *tir.Func, emit emitter, opt nvrtc.Options) ([]cuda.Kernel, nvrtc.Output, error) {
+	kernels, err := cuda.Kernels(f)
+	if err != nil {
+		return nil, nvrtc.Output{}, &RejectedError{Status: measure.BuildError, Why: err.Error()}
+	}
+	var text strings.Builder
+	if err := emit(&text, f, g.gpu); err != nil {
+		return nil, nvrtc.Output{}, &RejectedError{Status: measure.BuildError, Why: err.Error()}
+	}
+	if g.compiler == nil {
+		return kernels, nvrtc.Output{}, nil
+	}
+	opt.Arch = g.gpu.Arch
+	out, err := g.compiler.Compile(ctx, text.String(), opt)
+	var against *nvrtc.CompileError
+	if errors.As(err, &against) {
+		err = &RejectedError{Status: against.Status, Why: against.Why}
+	}
+	return kernels, out, err
+}
+
+// fits says what each kernel takes. The error is a *RejectedError about one that cannot
+// be launched, or that spills though it has all registers that a thread of its block can
+// have. One that spills with fewer is not rejected: the compiler chose so, to have more
+// threads at once, and of the fastest programs of the RTX 2080 Ti logs two do.
+func (g *GPUCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string, error) {
+	usage := byKernel(usages)
+	var list []string
+	for _, k := range kernels {
+		u, ok := usage[k.Name]
+		if !ok {
+			panic("BUG: the compiler was given kernel " + k.Name + ", and does not know it")
+		}
+		occupancy, err := g.limits.Occupancy(u, int(k.Block.Count()))
+		if err != nil {
+			return "", &RejectedError{Status: measure.LoadError, Why: err.Error()}
+		}
+		spilled := ""
+		switch most := g.limits.MostRegisters(int(k.Block.Count())); {
+		case u.Spills() && u.Registers+nvrtc.RegisterStep > most:
+			return "", &RejectedError{measure.BuildError, fmt.Sprintf("kernel %s spills: %d bytes written, %d read back, with %d registers",
+				k.Name, u.SpillStores, u.SpillLoads, u.Registers), true}
+		case u.Spills():
+			spilled = fmt.Sprintf(", %d bytes spilled though %d registers could be had", u.SpillStores, most)
+		}
+		list = append(list, fmt.Sprintf("%s: %d blocks of %d threads, %d registers, %d bytes shared, %d local, occupancy %.2f%s",
+			k.Name, k.Grid.Count(), k.Block.Count(), u.Registers, u.SharedBytes, u.StackBytes, occupancy, spilled))
+	}
+	return strings.Join(list, "; "), nil
+}
+
+func byKernel(list []nvrtc.Usage) map[string]nvrtc.Usage {
+	m := map[string]nvrtc.Usage{}
+	for _, u := range list {
+		m[u.Kernel] = u
+	}
+	return m
+}
+
+// launchesOf says how the kernels of a program are launched, and the sizes of the
+// workspaces that they take.
+func launchesOf(f *tir.Func, kernels []cuda.Kernel) (launches []measure.Launch, workspaces []int64) {
+	spare := cuda.Workspaces(f, kernels)
+	for _, ws := range spare {
+		workspaces = append(workspaces, ws.Bytes())
+	}
+	for _, k := range kernels {
+		l := measure.Launch{
+			Kernel: k.Name, Grid: [3]int64{k.Grid.X, k.Grid.Y, k.Grid.Z}, Block: [3]int64{k.Block.X, k.Block.Y, k.Block.Z},
+		}
+		for _, b := range k.Args {
+			at := slices.Index(f.Params, b)
+			if at < 0 {
+				at = len(f.Params) + slices.Index(spare, b)
+			}
+			l.Args = append(l.Args, at)
+		}
+		launches = append(launches, l)
+	}
+	return launches, workspaces
+}
+
+// Compiles has the compiler look at a lowered program. An error about the program is a
+// *RejectedError.
+func (g *GPUCompiler) Compiles(ctx context.Context, f *tir.Func) error {
+	_, err := g.compile(ctx, f)
+	return err
+}

@@ -1,0 +1,213 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// callTimeout bounds one call of a program when no fast one is known: the untuned loop
+// nest of the largest workloads takes tens of seconds.
+const callTimeout = 90 * time.Second
+
+// buildNice keeps build workers out of the way of the kernel that is timed while
+// they build the next ones.
+const buildNice = 10
+
+func validCPU(text string) error {
+	if text != string(target.LLVM) {
+		return fmt.Errorf("%q: %s is this machine's processor, and takes no options", text, target.LLVM)
+	}
+	return nil
+}
+
+// A CPU is this machine's processor: its build workers, its run worker and the target
+// that they stand for.
+type CPU struct {
+	host  target.Target
+	opt   Options
+	build *build.Builder
+	runs  *run.Runner
+}
+
+// OpenCPU starts the build workers of this machine's processor.
+func OpenCPU(ctx context.Context, opt Options) (*CPU, error) {
+	command, err := opt.workerCommand("build")
+	if err != nil {
+		return nil, err
+	}
+	cores, err := run.UsableCores()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Workers == 0 {
+		opt.Workers = len(cores)
+	}
+	m := &CPU{opt: opt}
+	m.build, err = build.New(ctx, build.Config{Command: command, Workers: opt.Workers, LLVM: opt.Libraries.LLVM, Nice: buildNice})
+	if err != nil {
+		return nil, err
+	}
+	info := m.build.Info()
+	if m.host, err = codegen.Host(&info); err != nil {
+		m.Close()
+		return nil, err
+	}
+	cfg, err := opt.runConfig(m.host.Hardware.Cores)
+	if err == nil {
+		m.runs, err = run.New(cfg)
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// runConfig says how programs are run on that many cores.
+func (o *Options) runConfig(cores int) (run.Config, error) {
+	cfg := o.Timing
+	var err error
+	if cfg.Command, err = o.workerCommand("run"); err != nil {
+		return cfg, err
+	}
+	list, err := run.UsableCores()
+	if err != nil {
+		return cfg, err
+	}
+	cfg.Cores = list[:min(len(list), cores)]
+	if cfg.Timeout == 0 {
+		cfg.Timeout = callTimeout
+	}
+	return cfg, nil
+}
+
+// Target returns this processor as a target.
+func (m *CPU) Target() target.Target { return m.host }
+
+// Builder returns what compiles programs through LLVM.
+func (m *CPU) Builder() Builder { return m.build }
+
+// Runner returns what checks and times programs on this processor.
+func (m *CPU) Runner() Runner { return m.runs }
+
+// CannotTime returns "": programs are timed.
+func (m *CPU) CannotTime() string { return "" }
+
+// Conditions returns "": they are not known.
+func (m *CPU) Conditions() string { return "" }
+
+// Info describes the compiler.
+func (m *CPU) Info() build.Info { return m.build.Info() }
+
+// Close ends the workers.
+func (m *CPU) Close() {
+	if m.runs != nil {
+		m.runs.Close()
+	}
+	m.build.Close()
+}
+
+// SetTask implements Machine.
+func (m *CPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64) error {
+	t, err := m.task(ctx, d, seed)
+	if err != nil {
+		return err
+	}
+	return m.runs.SetTask(ctx, t)
+}
+
+// task builds what programs of d are compared with.
+func (m *CPU) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Task, error) {
+	reference, err := m.build.Reference(ctx, d, m.host)
+	if err != nil {
+		return run.Task{}, err
+	}
+	runtime, err := m.build.Runtime(ctx)
+	if err != nil {
+		return run.Task{}, err
+	}
+	return run.Task{DAG: d, Reference: reference, Runtime: runtime, Seed: seed}, nil
+}
+
+// Baseline implements Machine.
+func (m *CPU) Baseline(ctx context.Context, in measure.Input) (measure.Result, error) {
+	built, err := m.build.Build(ctx, []measure.Input{in})
+	if err != nil {
+		return measure.Result{}, err
+	}
+	return m.runs.Baseline(ctx, built[0])
+}
+
+// Check implements Machine. Programs of a GPU are checked on this processor: with the
+// thread loops split at the barriers, in two orders of threads, and some blocks
+// interpreted to find races.
+func (m *CPU) Check(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, []measure.Result, error) {
+	if len(inputs) > 0 && inputs[0].Target.Kind == target.CUDA {
+		built, err := buildForHost(ctx, m, inputs)
+		if err != nil {
+			return nil, nil, err
+		}
+		results, err := runOnHost(ctx, m, built)
+		return built, results, err
+	}
+	built, err := m.build.Build(ctx, inputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	results, err := m.runs.Check(ctx, built)
+	return built, results, err
+}
+
+// Restart has the runner forget the candidates of an earlier search of the task.
+func (m *CPU) Restart() { m.runs.Restart() }
+
+// Remeasure times what was built in turns, as finalists of a search are.
+func (m *CPU) Remeasure(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+	return m.runs.Remeasure(ctx, inputs, built)
+}
+
+// Turns checks a program of the task, which is then timed round by round beside
+// contenders that are not ours.
+func (m *CPU) Turns(ctx context.Context, built measure.BuildResult) (*run.Turns, error) {
+	return m.runs.Turns(ctx, built)
+}
+
+// Peaks measures what this machine can do: arithmetic, bandwidth and noise. It takes
+// a few seconds and 400 MB.
+func (m *CPU) Peaks(ctx context.Context) (run.Facts, error) {
+	compile := func(ctx context.Context, ir string) ([]byte, error) {
+		return m.build.Compile(ctx, []byte(ir), build.Options{})
+	}
+	runtimeObject, err := compile(ctx, llvm.RuntimeIR())
+	if err != nil {
+		return run.Facts{}, err
+	}
+	cfg, err := m.opt.runConfig(m.host.Hardware.Cores)
+	if err != nil {
+		return run.Facts{}, err
+	}
+	return run.MeasureMachine(ctx, cfg, runtimeObject, m.host.Hardware.VectorBytes, compile)
+}
+
+// Export implements Machine.
+func (m *CPU) Export(ctx context.Context, f *tir.Func, opt ExportOptions) (Export, error) {
+	lib, err := m.build.Library(ctx, f, m.host, build.LibraryOptions{Name: opt.name(), Note: opt.Note})
+	if err != nil {
+		return Export{}, err
+	}
+	e := Export{Files: lib.Files()}
+	if lib.NoShared != "" {
+		e.Missing = "kernel.so: " + lib.NoShared
+	}
+	return e, nil
+}

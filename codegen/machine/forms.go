@@ -1,0 +1,86 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/cuda"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Form is a text that a lowered program of a kind of target becomes.
+type Form struct {
+	Kind    target.Kind
+	Name    string
+	Comment string // what begins a comment in the text
+	text    func(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (string, error)
+}
+
+// Forms lists the forms.
+func Forms() []Form {
+	return []Form{
+		{target.LLVM, "llvm", ";", llvmText},
+		{target.LLVM, "asm", "#", asmText},
+		{target.CUDA, "cuda", "//", cudaText},
+		{target.CUDA, "usage", "#", usageText},
+	}
+}
+
+// A Printer writes lowered programs in the forms of their targets. It starts compilers
+// when a form first needs them; Close ends them. The zero value has the default Options.
+type Printer struct {
+	Options Options
+	builder *build.Builder
+	nvrtc   *nvrtc.Compiler
+}
+
+// Text returns a lowered program of target t in a form.
+func (p *Printer) Text(ctx context.Context, form Form, f *tir.Func, t target.Target) (string, error) {
+	if form.Kind != t.Kind {
+		return "", fmt.Errorf("it was measured on target %s", t.Kind)
+	}
+	return form.text(ctx, p, f, t)
+}
+
+// Close ends what was started.
+func (p *Printer) Close() {
+	if p.builder != nil {
+		p.builder.Close()
+	}
+}
+
+func llvmText(_ context.Context, _ *Printer, f *tir.Func, t target.Target) (string, error) {
+	var text strings.Builder
+	err := llvm.Emit(&text, f, t)
+	return text.String(), err
+}
+
+// asmText compiles for the target, which need not be this machine.
+func asmText(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (string, error) {
+	ir, err := llvmText(ctx, p, f, t)
+	if err != nil {
+		return "", err
+	}
+	if p.builder == nil {
+		command, err := p.Options.workerCommand("build")
+		if err != nil {
+			return "", err
+		}
+		if p.builder, err = build.New(ctx, build.Config{Command: command, LLVM: p.Options.Libraries.LLVM}); err != nil {
+			return "", err
+		}
+	}
+	asm, err := p.builder.Compile(ctx, []byte(ir), build.Options{Form: build.Assembly, CPU: t.CPU, Features: t.Features})
+	return string(asm), err
+}
+
+func cudaText(_ context.Context, _ *Printer, f *tir.Func, t target.Target) (string, error) {
+	var text strings.Builder
+	err := cuda.Emit(&text, f, t)
+	return text.String(), err
+}
