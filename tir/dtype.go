@@ -54,6 +54,14 @@ func (t DType) Bytes() int { return dtypes[t].bytes }
 // Bits returns the width of one element in bits; a Bool is 8 bits in memory.
 func (t DType) Bits() int { return 8 * t.Bytes() }
 
+// RegisterBytes returns the size of a value in a processor's register: floats of 16 bits are computed as 32.
+func (t DType) RegisterBytes() int {
+	if t == F16 || t == BF16 {
+		return 4
+	}
+	return t.Bytes()
+}
+
 // IsFloat reports whether t is a floating-point type.
 func (t DType) IsFloat() bool { return dtypes[t].float }
 

@@ -105,6 +105,47 @@ func Uses(e Expr, v *Var) bool {
 	return found
 }
 
+// ElementBytes returns the size of the widest element that the statement computes with, as it is in a register,
+// which decides how many lanes fill one. Indices do not count.
+func ElementBytes(s Stmt) int {
+	size := 1
+	Visit(s, func(t Stmt) bool {
+		st, ok := t.(*Store)
+		if !ok {
+			return true
+		}
+		size = max(size, st.Buffer.Type.RegisterBytes())
+		VisitExpr(st.Value, func(x Expr) bool {
+			if b, ok := x.(*Binary); ok && b.Op.IsCompare() && b.X.DType() == Index {
+				return false
+			}
+			size = max(size, x.DType().RegisterBytes())
+			_, load := x.(*Load)
+			return !load
+		})
+		return true
+	})
+	return size
+}
+
+// Reads reports whether e reads a buffer.
+func Reads(e Expr) bool { return anyLoad(e, func(*Load) bool { return true }) }
+
+// ReadsBuffer reports whether e reads b.
+func ReadsBuffer(e Expr, b *Buffer) bool {
+	return anyLoad(e, func(l *Load) bool { return l.Buffer == b })
+}
+
+func anyLoad(e Expr, is func(*Load) bool) bool {
+	found := false
+	VisitExpr(e, func(x Expr) bool {
+		l, ok := x.(*Load)
+		found = found || ok && is(l)
+		return !found
+	})
+	return found
+}
+
 // MapExpr rebuilds e from the leaves up: f gets each expression with its
 // operands already mapped and returns what takes its place. What does not
 // change is shared with e.

@@ -22,7 +22,7 @@ func (b *Builder) BuildOnHost(ctx context.Context, fns []*tir.Func, order lower.
 		if err := ctx.Err(); err != nil || fns[i] == nil {
 			return measure.BuildResult{}, err
 		}
-		f, err := onHost(fns[i], order)
+		f, err := onHost(fns[i], order, host)
 		if err != nil {
 			return measure.BuildResult{Status: measure.LowerError, Message: err.Error()}, nil
 		}
@@ -33,11 +33,14 @@ func (b *Builder) BuildOnHost(ctx context.Context, fns []*tir.Func, order lower.
 }
 
 // onHost turns a panic, which is a defect, into the failure of one program.
-func onHost(fn *tir.Func, order lower.Order) (f *tir.Func, err error) {
+func onHost(fn *tir.Func, order lower.Order, host target.Target) (f *tir.Func, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("lower: on host: %v", p)
 		}
 	}()
-	return lower.OnHost(fn, order)
+	if f, err = lower.OnHost(fn, order); err != nil {
+		return nil, err
+	}
+	return lower.ForCPU(f, host)
 }

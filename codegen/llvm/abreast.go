@@ -42,7 +42,7 @@ func callsAlongNeighbours(s *tir.For) bool {
 			plain = false
 		case *tir.Load:
 			for _, i := range e.Index {
-				plain = plain && !reads(i)
+				plain = plain && !tir.Reads(i)
 			}
 		}
 		return plain

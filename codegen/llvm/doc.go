@@ -1,8 +1,7 @@
 // Package llvm emits TensorIR functions as LLVM IR text, with explicit vectors,
 // unrolled register tiles and fused multiply-add: nothing is left to LLVM's
-// vectoriser. Before that it rewrites the program: widen and lanewise make
-// vectors of loops that the schedule left scalar, promote keeps what a loop
-// accumulates in registers. Mathematical functions are arithmetic of its own
+// vectoriser. It writes the loops as they are: tir/lower has made vectors of them
+// before (its passes widen, lanewise and promote). Mathematical functions are arithmetic of its own
 // (docs/vector-math.md). The text uses opaque pointers (LLVM 15 and later) and
 // names no target; the build worker sets triple and data layout.
 //

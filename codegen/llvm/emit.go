@@ -92,7 +92,7 @@ func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string, packNa
 }
 
 func newModule(fn *tir.Func, t target.Target) *module {
-	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{}, values: map[*tir.Buffer]bool{}}
+	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{}}
 	for i, b := range fn.Inputs() {
 		m.inputs[b], m.inputs[fn.Plain(i)] = true, true
 	}
@@ -111,9 +111,8 @@ func (m *module) function(fn *tir.Func, name string) *function {
 		}
 		f.params = append(f.params, param{decl: fmt.Sprintf("ptr noalias%s align %d %s", access, alignment, ref)})
 	}
-	body := m.promote(m.lanewise(m.widen(fn.Body)))
-	m.limitCopies(body)
-	f.stmt(body)
+	m.limitCopies(fn.Body)
+	f.stmt(fn.Body)
 	return f
 }
 

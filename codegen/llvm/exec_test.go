@@ -20,6 +20,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -75,6 +76,10 @@ func emit(t testing.TB, f *tir.Func, tg target.Target) []byte {
 	t.Helper()
 	if err := tir.Check(f); err != nil {
 		t.Fatalf("%v\n%s", err, f)
+	}
+	f, err := lower.ForCPU(f, tg)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var w bytes.Buffer
 	if err := llvm.Emit(&w, f, tg); err != nil {

@@ -18,8 +18,7 @@ type module struct {
 	par     int // outlined loops so far
 	inputs  map[*tir.Buffer]bool
 
-	copyLimit int64                // see limitCopies
-	values    map[*tir.Buffer]bool // temporaries that become values by themselves; see isValues
+	copyLimit int64 // see limitCopies
 }
 
 // need adds a declaration or global once.
@@ -28,11 +27,6 @@ func (m *module) need(text string) {
 		m.seen[text] = true
 		m.declare = append(m.declare, text)
 	}
-}
-
-// lanesOf returns how many elements of so many bytes a vector register holds.
-func (m *module) lanesOf(bytes int) int64 {
-	return max(1, int64(m.target.Hardware.VectorBytes)/int64(max(bytes, 1)))
 }
 
 // A function is the text of one LLVM function while it is written, and what

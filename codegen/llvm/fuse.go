@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -44,20 +45,11 @@ func (f *function) hasFMA() bool {
 func (f *function) accumulates(e tir.Expr) bool {
 	switch e := e.(type) {
 	case *tir.Load:
-		return e.Buffer == f.chain.Buffer && sameExprs(e.Index, f.chain.Index)
+		return e.Buffer == f.chain.Buffer && slices.EqualFunc(e.Index, f.chain.Index, tir.EqualExpr)
 	case *tir.Cast:
 		return f.accumulates(e.X)
 	case *tir.Binary:
 		return e.Op == tir.Add && (f.accumulates(e.X) || f.accumulates(e.Y))
 	}
 	return false
-}
-
-func sameExprs(x, y []tir.Expr) bool {
-	for i := range x {
-		if !tir.EqualExpr(x[i], y[i]) {
-			return false
-		}
-	}
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // Limits of the statements that expanding loops writes. Compile time grows
@@ -140,7 +141,7 @@ func (m *module) copiesIn(s tir.Stmt, vector *tir.Var, lanes int64) int64 {
 	case *tir.For:
 		extent, ok := s.Extent.(*tir.IntImm)
 		if ok && s.Kind == tir.Vectorized && vector == nil {
-			width := m.lanesOf(elementBytes(s.Body))
+			width := m.target.Hardware.Lanes(tir.ElementBytes(s.Body))
 			return m.copiesIn(s.Body, s.Var, min(width, extent.Value)) * int64(len(m.chunks(extent.Value, width)))
 		}
 		n := m.copiesIn(s.Body, vector, lanes)
@@ -181,7 +182,7 @@ func gathers(s *tir.Store, vector *tir.Var) int64 {
 	count := func(b *tir.Buffer, index []tir.Expr) {
 		step := int64(0)
 		for d, stride := range b.ElemStrides() {
-			k, ok := factorOf(index[d], vector)
+			k, ok := arith.Coefficient(index[d], vector)
 			if !ok {
 				k = 2 // of no fixed distance
 			}

@@ -1,49 +1,17 @@
 package llvm_test
 
-import "github.com/wmtune/wmtune/tir"
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/tirtest"
+)
 
 // Shorthands for writing programs.
-
-func buf(name string, t tir.DType, shape ...int64) *tir.Buffer {
-	return &tir.Buffer{Name: name, Type: t, Shape: shape}
-}
-
-func local(name string, t tir.DType, shape ...int64) *tir.Buffer {
-	return &tir.Buffer{Name: name, Type: t, Shape: shape, Scope: tir.Local}
-}
-
-func v(name string) *tir.Var { return tir.NewVar(name) }
-
-func n(c int64) tir.Expr { return tir.Int(c) }
-
-func add(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Add, x, y) }
-func sub(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Sub, x, y) }
-func mul(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Mul, x, y) }
-
-func at(b *tir.Buffer, index ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Index: index} }
-
-func set(b *tir.Buffer, value tir.Expr, index ...tir.Expr) tir.Stmt {
-	return &tir.Store{Buffer: b, Index: index, Value: value}
-}
-
-func loop(kind tir.ForKind, x *tir.Var, extent int64, body ...tir.Stmt) tir.Stmt {
-	return &tir.For{Var: x, Extent: tir.Int(extent), Kind: kind, Body: seq(body...)}
-}
-
-func seq(list ...tir.Stmt) tir.Stmt {
-	if len(list) == 1 {
-		return list[0]
-	}
-	return &tir.Seq{Stmts: list}
-}
-
-func alloc(b *tir.Buffer, body ...tir.Stmt) tir.Stmt {
-	return &tir.Alloc{Buffer: b, Body: seq(body...)}
-}
-
-func fn(name string, outputs int, body tir.Stmt, params ...*tir.Buffer) *tir.Func {
-	return &tir.Func{Name: name, Params: params, Outputs: outputs, Body: body}
-}
+var (
+	buf, local, v, n   = tirtest.Buf, tirtest.Local, tirtest.V, tirtest.N
+	add, sub, mul      = tirtest.Add, tirtest.Sub, tirtest.Mul
+	at, set, loop, seq = tirtest.At, tirtest.Set, tirtest.Loop, tirtest.Seq
+	alloc, fn          = tirtest.Alloc, tirtest.Fn
+)
 
 // tiledMatmul is the schedule of a register tile: mr rows by nr columns of C
 // are accumulated in a local buffer, k is unrolled by kr.

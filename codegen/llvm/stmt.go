@@ -91,7 +91,7 @@ func (f *function) lengthen(s *storage, b *tir.Buffer) int64 {
 		return b.Extent()
 	}
 	row := int64(0)
-	for _, c := range f.m.chunks(b.Shape[last], f.m.lanesOf(registerBytes(b.Type))) {
+	for _, c := range f.m.chunks(b.Shape[last], f.m.target.Hardware.Lanes(b.Type.RegisterBytes())) {
 		row += c.n
 	}
 	if row == b.Shape[last] {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // transposed reads one element per lane from rows that lie at a fixed distance,
@@ -117,8 +118,8 @@ func (m *module) readsColumns(l *tir.Load, column, lane *tir.Var) bool {
 	}
 	var perColumn, perLane int64
 	for d, stride := range l.Buffer.ElemStrides() {
-		c, ok := factorOf(l.Index[d], column)
-		n, ok2 := factorOf(l.Index[d], lane)
+		c, ok := arith.Coefficient(l.Index[d], column)
+		n, ok2 := arith.Coefficient(l.Index[d], lane)
 		if !ok || !ok2 {
 			return false
 		}

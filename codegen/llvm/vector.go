@@ -30,39 +30,6 @@ func vectorizable(s *tir.For) bool {
 	return ok
 }
 
-// elementBytes returns the size of the widest element that the statement
-// computes with, which decides how many lanes fill a register. Indices do not
-// count.
-func elementBytes(s tir.Stmt) int {
-	size := 1
-	data := func(e tir.Expr) {
-		tir.VisitExpr(e, func(x tir.Expr) bool {
-			if b, ok := x.(*tir.Binary); ok && b.Op.IsCompare() && b.X.DType() == tir.Index {
-				return false
-			}
-			size = max(size, registerBytes(x.DType()))
-			_, load := x.(*tir.Load)
-			return !load
-		})
-	}
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if st, ok := t.(*tir.Store); ok {
-			size = max(size, registerBytes(st.Buffer.Type))
-			data(st.Value)
-		}
-		return true
-	})
-	return size
-}
-
-// registerBytes is the size of a value in a register.
-func registerBytes(t tir.DType) int {
-	if t == tir.F16 || t == tir.BF16 {
-		return 4
-	}
-	return t.Bytes()
-}
-
 // A chunk is a run of lanes that one vector holds: n of them, of which the
 // first valid ones count.
 type chunk struct{ base, n, valid int64 }
@@ -98,7 +65,7 @@ const maxChunks = 8
 // after another; of several in a loop, as together they would not fit the
 // registers.
 func (f *function) vectorized(s *tir.For, extent int64) {
-	width := f.m.lanesOf(elementBytes(s.Body))
+	width := f.m.target.Hardware.Lanes(tir.ElementBytes(s.Body))
 	vectors := f.abreast(s, extent/width)
 	step := width * vectors
 	full := extent / step

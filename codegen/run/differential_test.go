@@ -309,7 +309,7 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 		}
 		compiled := f
 		if p.gpu != nil {
-			if compiled, err = d.onHost(f, *p.gpu); err != nil {
+			if compiled, err = d.onHost(f, *p.gpu, tgt); err != nil {
 				return err
 			}
 		}
@@ -349,7 +349,7 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 }
 
 // onHost returns what a program of a GPU becomes, in which nothing is wrong.
-func (d *differential) onHost(f *tir.Func, order lower.Order) (*tir.Func, error) {
+func (d *differential) onHost(f *tir.Func, order lower.Order, host target.Target) (*tir.Func, error) {
 	if err := interp.CheckBlocks(context.Background(), f); err != nil {
 		return nil, err
 	}
@@ -365,7 +365,11 @@ func (d *differential) onHost(f *tir.Func, order lower.Order) (*tir.Func, error)
 	if barriers {
 		d.barriers.Add(1)
 	}
-	return lower.OnHost(f, order)
+	f, err := lower.OnHost(f, order)
+	if err != nil {
+		return nil, err
+	}
+	return lower.ForCPU(f, host)
 }
 
 func clone(list []*interp.Tensor) []*interp.Tensor {

@@ -1,5 +1,22 @@
 package lower
 
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Promote, Lanewise and Widen are single passes.
+func Promote(f *tir.Func, t target.Target) *tir.Func  { return mustRun(promote(f, Config{Target: t})) }
+func Lanewise(f *tir.Func, t target.Target) *tir.Func { return mustRun(lanewise(f, Config{Target: t})) }
+func Widen(f *tir.Func, t target.Target) *tir.Func    { return mustRun(widen(f, Config{Target: t})) }
+
+func mustRun(f *tir.Func, err error) *tir.Func {
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
 // ReverseTraversals has all parallel loops gone through in the reverse order of
 // their digits, and returns what ends that.
 func ReverseTraversals() (restore func()) {

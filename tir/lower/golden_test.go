@@ -102,6 +102,9 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	}
 	var before, out string
 	cfg := config
+	if launches, _ := lower.Launches(s); len(launches) > 0 {
+		cfg.Target.Kind = target.CUDA
+	}
 	switch pass {
 	case "relayout":
 		cfg.Layout = target.Rewrite

@@ -28,7 +28,7 @@ func guardsOf(s tir.Stmt, own []*tir.Buffer) (conds []tir.Expr, free bool) {
 		inner, free := guardsOf(s.Body, own)
 		return slices.DeleteFunc(inner, func(c tir.Expr) bool { return tir.Uses(c, s.Var) }), free
 	case *tir.If:
-		if s.Else != nil || !isPure(s.Cond) {
+		if s.Else != nil || tir.Reads(s.Cond) {
 			return nil, false
 		}
 		inner, free := guardsOf(s.Then, own)
@@ -65,18 +65,6 @@ func guardsOfSeq(s *tir.Seq, own []*tir.Buffer) (conds []tir.Expr, free bool) {
 
 func holdsIn(x tir.Expr, list []tir.Expr) bool {
 	return slices.ContainsFunc(list, func(y tir.Expr) bool { return tir.EqualExpr(x, y) })
-}
-
-// isPure reports whether a condition depends on variables only.
-func isPure(cond tir.Expr) bool {
-	pure := true
-	tir.VisitExpr(cond, func(e tir.Expr) bool {
-		if _, ok := e.(*tir.Load); ok {
-			pure = false
-		}
-		return pure
-	})
-	return pure
 }
 
 // written returns the buffer that s itself writes to, nil if none.

@@ -52,7 +52,7 @@ func joined(s tir.Stmt) tir.Stmt {
 func joinedIfs(s, t tir.Stmt) (tir.Stmt, bool) {
 	a, ok := s.(*tir.If)
 	b, ok2 := t.(*tir.If)
-	if !ok || !ok2 || !isPure(a.Cond) || !tir.EqualExpr(a.Cond, b.Cond) {
+	if !ok || !ok2 || tir.Reads(a.Cond) || !tir.EqualExpr(a.Cond, b.Cond) {
 		return nil, false
 	}
 	both := &tir.If{Cond: a.Cond, Then: tir.Sequence(a.Then, b.Then)}

@@ -10,6 +10,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -42,24 +43,28 @@ const (
 type pass struct {
 	name string
 	run  func(f *tir.Func, cfg Config) (*tir.Func, error)
+	kind target.Kind // of the targets that it is for; "" means all
 }
 
 // passes is the pipeline. See order for what must come before what.
 var passes = []pass{
-	{"nesting", nesting},
-	{"simplify", simplify},
-	{"traverse", traverse},
-	{"relayout", relayout},
-	{"repack", repack},
-	{"convert", convert},
-	{"partition", partition},
-	{"simplify again", simplify},
-	{"join", join},
-	{"vectorize", vectorize},
-	{"unroll", unroll},
-	{"vthread", vthread},
-	{"refill", doubleBuffer},
-	{"synchronize", synchronize},
+	{name: "nesting", run: nesting},
+	{name: "simplify", run: simplify},
+	{name: "traverse", run: traverse},
+	{name: "relayout", run: relayout},
+	{name: "repack", run: repack},
+	{name: "convert", run: convert},
+	{name: "partition", run: partition},
+	{name: "simplify again", run: simplify},
+	{name: "join", run: join},
+	{name: "vectorize", run: vectorize},
+	{name: "unroll", run: unroll},
+	{name: "vthread", run: vthread},
+	{name: "refill", run: doubleBuffer},
+	{name: "synchronize", run: synchronize},
+	{name: "widen", run: widen, kind: target.LLVM},
+	{name: "lanewise", run: lanewise, kind: target.LLVM},
+	{name: "promote", run: promote, kind: target.LLVM},
 }
 
 // order holds the constraints on the pipeline, each with its reason.
@@ -94,6 +99,13 @@ var order = []struct{ before, after, why string }{
 	{"refill", "synchronize", "of two buffers, one may be written while the other one is read"},
 	{"vthread", "synchronize", "what virtual threads share is fetched once, between two barriers"},
 	{"simplify", "synchronize", "a loop of one iteration must not ask for a barrier between its iterations"},
+	{"vectorize", "widen", "a loop that the schedule makes a vector is not widened, nor one around it"},
+	{"unroll", "widen", "the steps that a loop may be unrolled to are those of the schedule's loops"},
+	{"partition", "widen", "loops must have their final length, and no conditions that hold everywhere"},
+	{"widen", "lanewise", "vectors along the elements need no sum of their lanes"},
+	{"widen", "promote", "a tile has vectors"},
+	{"lanewise", "promote", "partial sums stay in registers over the loops around them"},
+	{"unroll", "promote", "whether a temporary becomes values depends on the loops that stay"},
 }
 
 // Lower returns the program of a concrete state. An error says which stage or
@@ -108,14 +120,8 @@ func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 	if err := cfg.after("build", f); err != nil {
 		return nil, err
 	}
-	for _, p := range passes {
-		f, err = p.run(f, cfg)
-		if err != nil {
-			return nil, fmt.Errorf("lower: %s: %w", p.name, err)
-		}
-		if err := cfg.after(p.name, f); err != nil {
-			return nil, err
-		}
+	if f, err = cfg.run(f, func(p pass) bool { return p.kind == "" || p.kind == cfg.Target.Kind }); err != nil {
+		return nil, err
 	}
 	if cfg.Check == CheckEach {
 		if err := tir.CheckLoops(f); err != nil {
@@ -123,6 +129,42 @@ func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 		}
 	}
 	return f, nil
+}
+
+// ForCPU runs the passes for processors on a program that Lower did not make, such as OnHost's. Lower has run them on
+// its own.
+func ForCPU(f *tir.Func, t target.Target) (*tir.Func, error) {
+	return Config{Target: t}.run(f, func(p pass) bool { return p.kind == target.LLVM })
+}
+
+// run runs the passes that are wanted.
+func (cfg Config) run(f *tir.Func, wanted func(pass) bool) (*tir.Func, error) {
+	for _, p := range passes {
+		if !wanted(p) {
+			continue
+		}
+		var err error
+		if f, err = p.run(f, cfg); err != nil {
+			return nil, fmt.Errorf("lower: %s: %w", p.name, err)
+		}
+		if err := cfg.after(p.name, f); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// eachBody rewrites the body of f and those of the functions that pack its inputs.
+func eachBody(f *tir.Func, rewrite func(tir.Stmt) tir.Stmt) *tir.Func {
+	g := *f
+	g.Body = rewrite(f.Body)
+	g.Packs = slices.Clone(f.Packs)
+	for i, p := range f.Packs {
+		q := *p
+		q.Body = rewrite(p.Body)
+		g.Packs[i] = &q
+	}
+	return &g
 }
 
 func (cfg Config) after(name string, f *tir.Func) error {

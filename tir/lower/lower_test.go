@@ -76,7 +76,7 @@ func TestRefusesOpenLengths(t *testing.T) {
 func TestCheckNamesThePass(t *testing.T) {
 	saved := passes
 	defer func() { passes = saved }()
-	passes = []pass{{"break", func(f *tir.Func, _ Config) (*tir.Func, error) {
+	passes = []pass{{name: "break", run: func(f *tir.Func, _ Config) (*tir.Func, error) {
 		g := *f
 		g.Outputs = 9
 		return &g, nil

@@ -9,7 +9,7 @@ import (
 
 // plainPasses are those that only write down what the steps say. What comes after
 // them depends on the target, or makes several versions of a tile.
-var plainPasses = []pass{{"nesting", nesting}, {"simplify", simplify}}
+var plainPasses = []pass{{name: "nesting", run: nesting}, {name: "simplify", run: simplify}}
 
 // Plain returns the program of a concrete state as its steps say it, before it is
 // made fast: each stage has one loop nest, each loop the annotation of its

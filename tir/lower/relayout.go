@@ -196,7 +196,7 @@ func (p *packing) split(a *arith.Simplifier, loops []*tir.For, d int, e tir.Expr
 			}
 		}
 	}
-	if !isPure(e) {
+	if tir.Reads(e) {
 		return false
 	}
 	lo, hi, ok := a.Bounds(e)

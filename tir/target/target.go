@@ -42,6 +42,9 @@ type Hardware struct {
 	WarpSize        int
 }
 
+// Lanes returns how many elements of so many bytes a vector register holds, at least 1.
+func (h Hardware) Lanes(bytes int) int64 { return max(1, int64(h.VectorBytes)/int64(max(bytes, 1))) }
+
 // Ansor returns the eight hardware parameters in the order of AutoScheduler's
 // logs (measure_record.cc). AutoScheduler always says 64 vector bytes on a CPU
 // and never reads them there.

@@ -1,9 +1,11 @@
-package llvm
+package lower
 
 import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // widen makes vectors of a loop that the schedule left scalar, where its
@@ -27,17 +29,23 @@ import (
 // reads, at one element) along it, if its variable stands anywhere but in
 // indices, if two iterations may reach one element of what is stored, if
 // temporaries would get large, or if too few iterations of a parallel loop were left.
-func (m *module) widen(s tir.Stmt) tir.Stmt {
+func widen(f *tir.Func, cfg Config) (*tir.Func, error) {
+	return eachBody(f, widener{cfg.Target.Hardware}.stmt), nil
+}
+
+type widener struct{ target.Hardware }
+
+func (h widener) stmt(s tir.Stmt) tir.Stmt {
 	f, ok := s.(*tir.For)
 	if ok && f.Kind == tir.Vectorized {
 		return s
 	}
 	if ok {
-		if w, ok := m.wideLoop(f); ok {
+		if w, ok := h.wideLoop(f); ok {
 			return w.stmt()
 		}
 	}
-	return tir.MapChildren(s, m.widen)
+	return tir.MapChildren(s, h.stmt)
 }
 
 // A wideLoop is a loop to be widened and what was found in it.
@@ -52,7 +60,7 @@ type wideLoop struct {
 	unfit  bool
 }
 
-func (m *module) wideLoop(f *tir.For) (*wideLoop, bool) {
+func (h widener) wideLoop(f *tir.For) (*wideLoop, bool) {
 	extent, ok := f.Extent.(*tir.IntImm)
 	if !ok || f.Kind != tir.Serial && f.Kind != tir.Unrolled && f.Kind != tir.Parallel {
 		return nil, false
@@ -62,7 +70,7 @@ func (m *module) wideLoop(f *tir.For) (*wideLoop, bool) {
 	if w.unfit || len(w.stored) == 0 || !w.independent() {
 		return nil, false
 	}
-	return w, w.fit(m)
+	return w, w.fit(h.Hardware)
 }
 
 // visit collects what is in the loop.
@@ -101,7 +109,7 @@ func (w *wideLoop) visit(s tir.Stmt) {
 
 // uniform is for what stays outside of the vector loops.
 func (w *wideLoop) uniform(e tir.Expr) {
-	w.unfit = w.unfit || tir.Uses(e, w.loop.Var) || reads(e)
+	w.unfit = w.unfit || tir.Uses(e, w.loop.Var) || tir.Reads(e)
 }
 
 // expr notes the reads of an expression, in which the loop's variable must stand
@@ -125,7 +133,7 @@ func (w *wideLoop) store(s *tir.Store) {
 		return
 	}
 	first, found := w.stored[s.Buffer]
-	w.unfit = w.unfit || !ok || step != 1 || found && !sameExprs(first, s.Index)
+	w.unfit = w.unfit || !ok || step != 1 || found && !slices.EqualFunc(first, s.Index, tir.EqualExpr)
 	w.stored[s.Buffer] = s.Index
 }
 
@@ -135,8 +143,8 @@ func (w *wideLoop) store(s *tir.Store) {
 func (w *wideLoop) step(b *tir.Buffer, index []tir.Expr) (step int64, ok bool) {
 	_, local := w.local[b]
 	for d, stride := range b.ElemStrides() {
-		k, affine := factorOf(index[d], w.loop.Var)
-		if !affine || local && k != 0 || reads(index[d]) {
+		k, affine := arith.Coefficient(index[d], w.loop.Var)
+		if !affine || local && k != 0 || tir.Reads(index[d]) {
 			return 0, false
 		}
 		step += k * stride
@@ -149,12 +157,12 @@ func (w *wideLoop) step(b *tir.Buffer, index []tir.Expr) (step int64, ok bool) {
 // the loop and those inside.
 func (w *wideLoop) independent() bool {
 	for _, l := range w.loads {
-		if index, ok := w.stored[l.Buffer]; ok && !sameExprs(index, l.Index) {
+		if index, ok := w.stored[l.Buffer]; ok && !slices.EqualFunc(index, l.Index, tir.EqualExpr) {
 			return false
 		}
 	}
 	for b, index := range w.stored {
-		t := tile{buffer: b, index: index, loops: []*tir.For{w.loop}}
+		t := registerTile{buffer: b, index: index, loops: []*tir.For{w.loop}}
 		for _, l := range w.inner {
 			if !slices.ContainsFunc(index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) }) {
 				continue
@@ -171,23 +179,26 @@ func (w *wideLoop) independent() bool {
 	return true
 }
 
+// maxWideBytes is how large the temporaries of a widened loop may get: they stay on the stack.
+const maxWideBytes = 32 << 10
+
 // fit chooses how many lanes there are: several vectors, if possible, whose
 // operations hide each other's latency.
-func (w *wideLoop) fit(m *module) bool {
-	width := m.lanesOf(elementBytes(w.loop.Body))
+func (w *wideLoop) fit(h target.Hardware) bool {
+	width := h.Lanes(tir.ElementBytes(w.loop.Body))
 	for n := int64(maxVectors); n > 0 && width > 1; n /= 2 {
 		lanes := n * width
 		if w.extent < lanes || w.extent%lanes >= width {
 			continue
 		}
-		if w.loop.Kind == tir.Parallel && w.extent/lanes < int64(m.target.Hardware.Cores) {
+		if w.loop.Kind == tir.Parallel && w.extent/lanes < int64(h.Cores) {
 			continue
 		}
 		bytes := int64(0)
 		for b := range w.local {
 			bytes += b.Bytes() * lanes
 		}
-		if bytes <= maxStackBuffer {
+		if bytes <= maxWideBytes {
 			w.lanes = lanes
 			return true
 		}

@@ -1,11 +1,12 @@
-package llvm_test
+package lower_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // rowReduction is C[i] = C[i] op value over the last dimension of A.
@@ -82,7 +83,7 @@ func TestLanewise(t *testing.T) {
       C[((o*3) + j_6)] = (C[((o*3) + j_6)] + C.lanes[j_6, 0])
 `},
 	} {
-		got := llvm.Lanewise(c.f, avx2()).String()
+		got := lower.Lanewise(c.f, target.Generic(32, 2)).String()
 		if !strings.HasSuffix(got, c.want) {
 			t.Errorf("got\n%s", got)
 		}
@@ -103,7 +104,7 @@ func TestLanewiseLanes(t *testing.T) {
 		{dots(4, 64), "float32[4, 16]"}, // 12 registers
 		{dots(12, 64), "float32[12, 8]"},
 	} {
-		if got := llvm.Lanewise(c.f, avx2()).String(); !strings.Contains(got, "alloc C.lanes: "+c.want+" local") {
+		if got := lower.Lanewise(c.f, target.Generic(32, 2)).String(); !strings.Contains(got, "alloc C.lanes: "+c.want+" local") {
 			t.Errorf("want %s, got\n%s", c.want, got)
 		}
 	}
@@ -140,7 +141,7 @@ func TestLanewiseLeavesAlone(t *testing.T) {
 		"an unknown extent":    unknown,
 		"inside a vector loop": vector,
 	} {
-		if got := llvm.Lanewise(f, avx2()).String(); strings.Contains(got, "lanes") {
+		if got := lower.Lanewise(f, target.Generic(32, 2)).String(); strings.Contains(got, "lanes") {
 			t.Errorf("%s: got\n%s", what, got)
 		}
 	}
@@ -148,7 +149,6 @@ func TestLanewiseLeavesAlone(t *testing.T) {
 
 // TestLanewiseRuns holds that reductions compute what the interpreter does.
 func TestLanewiseRuns(t *testing.T) {
-	x := newExecutor(t)
 	var list []*tir.Func
 	square := func(a tir.Expr) tir.Expr { return mul(a, a) }
 	exp := func(a tir.Expr) tir.Expr { return &tir.Call{Fn: tir.Exp, Args: []tir.Expr{a}} }
@@ -167,5 +167,5 @@ func TestLanewiseRuns(t *testing.T) {
 			list = append(list, dots(tile, extent))
 		}
 	}
-	x.compareAll(list)
+	sameResults(t, list, lower.Lanewise)
 }

@@ -1,11 +1,12 @@
-package llvm_test
+package lower_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // columnMeans is the mean of each column, in a temporary for each.
@@ -19,7 +20,7 @@ func columnMeans(kind tir.ForKind, columns, rows int64) *tir.Func {
 }
 
 func TestWiden(t *testing.T) {
-	got := llvm.Widen(columnMeans(tir.Parallel, 65, 49), avx2()).String()
+	got := lower.Widen(columnMeans(tir.Parallel, 65, 49), target.Generic(32, 2)).String()
 	const want = `func means(x: float32[49, 65], out avg: float32[65]):
   parallel c in 2:
     alloc sum: float32[1, 32] local
@@ -89,7 +90,7 @@ func widths() map[string]*tir.Func {
 func TestWidenWhat(t *testing.T) {
 	for name, f := range widths() {
 		before := strings.Count(f.String(), "vectorize")
-		got := llvm.Widen(f, avx2()).String()
+		got := lower.Widen(f, target.Generic(32, 2)).String()
 		if wider := strings.Count(got, "vectorize") > before; wider == strings.HasPrefix(name, "!") {
 			t.Errorf("%s: got\n%s", name, got)
 		}
@@ -98,7 +99,6 @@ func TestWidenWhat(t *testing.T) {
 
 // TestWidenRuns holds that wide loops compute what the interpreter does.
 func TestWidenRuns(t *testing.T) {
-	x := newExecutor(t)
 	var list []*tir.Func
 	for _, columns := range []int64{4, 7, 8, 16, 33, 64, 100, 1281} {
 		for _, kind := range []tir.ForKind{tir.Serial, tir.Unrolled, tir.Parallel} {
@@ -112,5 +112,5 @@ func TestWidenRuns(t *testing.T) {
 		}
 		list = append(list, f)
 	}
-	x.compareAll(list)
+	sameResults(t, list, lower.Widen)
 }

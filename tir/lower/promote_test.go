@@ -1,11 +1,12 @@
-package llvm_test
+package lower_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // rowSums is C[i, j] += A[i, k] * B[k, j], for rows rows and cols columns at a
@@ -22,7 +23,7 @@ func rowSums(rows, cols int64) *tir.Func {
 }
 
 func TestPromote(t *testing.T) {
-	got := llvm.Promote(rowSums(2, 16), avx2()).String()
+	got := lower.Promote(rowSums(2, 16), target.Generic(32, 2)).String()
 	const want = `func sums(A: float32[8, 16], B: float32[16, 64], out C: float32[8, 64]):
   for z in 8:
     vectorize y in 64:
@@ -61,7 +62,7 @@ func initialised(initRows int64, value func(c *tir.Buffer) tir.Expr) *tir.Func {
 func zero(*tir.Buffer) tir.Expr { return tir.Const(tir.F32, 0) }
 
 func TestPromoteInitialisation(t *testing.T) {
-	got := llvm.Promote(initialised(2, zero), avx2()).String()
+	got := lower.Promote(initialised(2, zero), target.Generic(32, 2)).String()
 	const want = `func sums(A: float32[4, 16, 8], out C: float32[4, 8]):
   for z in 4:
     for y in 8:
@@ -83,7 +84,7 @@ func TestPromoteInitialisation(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	for name, f := range notInitialised() {
-		if got := llvm.Promote(f, avx2()).String(); !strings.Contains(got, "] = C[") {
+		if got := lower.Promote(f, target.Generic(32, 2)).String(); !strings.Contains(got, "] = C[") {
 			t.Errorf("%s: no copy into the temporary\n%s", name, got)
 		}
 	}
@@ -97,10 +98,10 @@ func TestPromoteWholeTemporary(t *testing.T) {
 	f := fn("f", 1, alloc(whole, loop(tir.Unrolled, p, 4, set(whole, one, p)),
 		loop(tir.Serial, q, 3, loop(tir.Unrolled, r, 4, set(whole, add(at(whole, r), one), r))),
 		loop(tir.Serial, o, 4, set(c, at(whole, o), o))), c)
-	if got := llvm.Promote(f, avx2()).String(); !strings.Contains(got, "T.acc[r] = (T.acc[r] + 1f)") {
+	if got := lower.Promote(f, target.Generic(32, 2)).String(); !strings.Contains(got, "T.acc[r] = (T.acc[r] + 1f)") {
 		t.Errorf("got\n%s", got)
 	}
-	newExecutor(t).compare(f)
+	sameResults(t, []*tir.Func{f}, lower.Promote)
 }
 
 // notInitialised has a program for each reason why the statement before the
@@ -117,7 +118,7 @@ func TestPromoteNot(t *testing.T) {
 	c := buf("C", tir.F32, 8, 64)
 	programs := notPromoted(c)
 	for name, f := range programs {
-		if got := llvm.Promote(f, avx2()).String(); strings.Contains(got, ".acc") {
+		if got := lower.Promote(f, target.Generic(32, 2)).String(); strings.Contains(got, ".acc") {
 			t.Errorf("%s: got\n%s", name, got)
 		}
 	}
@@ -154,7 +155,6 @@ func notPromoted(c *tir.Buffer) map[string]*tir.Func {
 // TestPromoteRuns holds that programs with and without temporaries compute
 // what the interpreter does, with several reduction loops and reduced tiles.
 func TestPromoteRuns(t *testing.T) {
-	x := newExecutor(t)
 	list := []*tir.Func{rowSums(2, 16), rowSums(1, 64), rowSums(4, 64)}
 	for _, f := range notPromoted(buf("C", tir.F32, 8, 64)) {
 		list = append(list, f)
@@ -170,8 +170,8 @@ func TestPromoteRuns(t *testing.T) {
 		loop(tir.Serial, j, 5, loop(tir.Serial, k, 8,
 			set(s, add(at(s, i), at(a, i, add(mul(j, n(8)), k))), i),
 			set(m, tir.Bin(tir.Max, at(m, i), at(a, i, add(mul(j, n(8)), k))), i)))), a, s, m))
-	if got := llvm.Promote(list[len(list)-1], avx2()).String(); strings.Count(got, "alloc") != 2 {
+	if got := lower.Promote(list[len(list)-1], target.Generic(32, 2)).String(); strings.Count(got, "alloc") != 2 {
 		t.Errorf("got\n%s", got)
 	}
-	x.compareAll(list)
+	sameResults(t, list, lower.Promote)
 }

@@ -1,10 +1,12 @@
-package llvm
+package lower
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // promote gives the elements that a reduction loop accumulates a temporary,
@@ -20,11 +22,14 @@ import (
 //	                                             C[io*4+i', jo*8+j'] = T[i', j']
 //
 // If the statement before the loop initialises just these elements, it
-// initialises the temporary instead, and nothing is copied into that.
+// initialises the temporary instead, and nothing is copied into that; nor is it
+// if the loop writes the elements before it reads them.
 //
 // LLVM does the same for loops with few accesses (licm), and gives up above 250
 // of them; in unrolled loops it does not forward what is stored to one element
 // past stores to others.
+//
+// A vector loop around such a loop becomes serial: its lanes would share the temporary.
 //
 // The loop stays as it is if the buffer's elements in it are reached by more
 // than one index, if the index depends on the loop's own variable or on that of
@@ -33,70 +38,100 @@ import (
 // element several times), if a store may not happen (a condition around it), if something in the loop runs
 // in parallel, if the tile does not fit the registers, or if it is a whole
 // temporary that LLVM makes values of by itself (sroa).
-func (m *module) promote(s tir.Stmt) tir.Stmt {
-	if t, ok := m.promoted(s, nil); ok {
-		return t
-	}
-	return m.promoteIn(s)
+func promote(f *tir.Func, cfg Config) (*tir.Func, error) {
+	p := promoter{cfg.Target.Hardware, map[*tir.Buffer]bool{}}
+	return eachBody(f, p.stmt), nil
 }
 
-// promoteIn promotes in the parts of s.
-func (m *module) promoteIn(s tir.Stmt) tir.Stmt {
+type promoter struct {
+	target.Hardware
+	values map[*tir.Buffer]bool // temporaries that become values by themselves; see isValues
+}
+
+func (p promoter) stmt(s tir.Stmt) tir.Stmt {
+	if t, ok := p.promoted(s, nil); ok {
+		return t
+	}
+	return p.parts(s)
+}
+
+// parts promotes in the parts of s.
+func (p promoter) parts(s tir.Stmt) tir.Stmt {
 	switch s := s.(type) {
 	case *tir.For:
 		c := *s
-		c.Body = m.promote(s.Body)
+		c.Body = p.stmt(s.Body)
+		if s.Kind == tir.Vectorized && allocates(c.Body) {
+			c.Kind = tir.Serial
+		}
 		return &c
 	case *tir.If:
 		c := *s
-		c.Then = m.promote(s.Then)
+		c.Then = p.stmt(s.Then)
 		if s.Else != nil {
-			c.Else = m.promote(s.Else)
+			c.Else = p.stmt(s.Else)
 		}
 		return &c
 	case *tir.Seq:
 		c := &tir.Seq{}
 		for i, t := range s.Stmts {
 			if i > 0 {
-				if u, ok := m.promoted(t, s.Stmts[i-1]); ok {
+				if u, ok := p.promoted(t, s.Stmts[i-1]); ok {
 					c.Stmts[len(c.Stmts)-1] = u
 					continue
 				}
 			}
-			c.Stmts = append(c.Stmts, m.promote(t))
+			c.Stmts = append(c.Stmts, p.stmt(t))
 		}
 		return c
 	case *tir.Alloc:
-		m.values[s.Buffer] = s.Buffer.Scope == tir.Local && constantPlaces(s.Body, s.Buffer)
-		return &tir.Alloc{Buffer: s.Buffer, Body: m.promote(s.Body)}
+		p.values[s.Buffer] = s.Buffer.Scope == tir.Local && constantPlaces(s.Body, s.Buffer)
+		return &tir.Alloc{Buffer: s.Buffer, Body: p.stmt(s.Body)}
 	case *tir.Block:
 		c := *s
-		c.Body = m.promote(s.Body)
+		c.Body = p.stmt(s.Body)
 		return &c
 	case *tir.Pragma:
 		c := *s
-		c.Body = m.promote(s.Body)
+		c.Body = p.stmt(s.Body)
 		return &c
 	}
 	return s
 }
 
-// A tile is what a loop accumulates in one buffer.
-type tile struct {
+// runs reports whether a loop is known to have iterations.
+func runs(l *tir.For) bool {
+	n, ok := l.Extent.(*tir.IntImm)
+	return ok && n.Value > 0
+}
+
+func allocates(s tir.Stmt) bool {
+	found := false
+	tir.Visit(s, func(t tir.Stmt) bool {
+		_, ok := t.(*tir.Alloc)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// A registerTile is what a loop accumulates in one buffer.
+type registerTile struct {
 	buffer *tir.Buffer
 	index  []tir.Expr // of every access
 	loops  []*tir.For // inside the reduction loop, that the index depends on; a vectorized one last
+	fresh  bool       // an iteration of the reduction loop writes each element before it reads it
 }
 
 // promoted promotes the tiles of a serial or unrolled loop, if there are any.
 // Init, if not nil, is the statement before the loop: it must initialise the
 // only tile, and the result takes the place of both.
-func (m *module) promoted(stmt, init tir.Stmt) (tir.Stmt, bool) {
+func (p promoter) promoted(stmt, init tir.Stmt) (tir.Stmt, bool) {
 	s, ok := stmt.(*tir.For)
 	if !ok || s.Kind != tir.Serial && s.Kind != tir.Unrolled {
 		return nil, false
 	}
-	tiles := m.tiles(s)
+	tiles := p.tiles(s)
 	if len(tiles) == 0 || init != nil && len(tiles) > 1 {
 		return nil, false
 	}
@@ -117,7 +152,9 @@ func (m *module) promoted(stmt, init tir.Stmt) (tir.Stmt, bool) {
 				return nil, false
 			}
 		}
-		before = append(before, first)
+		if init != nil || !t.fresh {
+			before = append(before, first)
+		}
 		after = append(after, t.copy(temp, index, false))
 		out = replaceBuffer(out, t.buffer, temp, index)
 	}
@@ -129,7 +166,7 @@ func (m *module) promoted(stmt, init tir.Stmt) (tir.Stmt, bool) {
 }
 
 // copy returns loops that copy between the buffer and its temporary.
-func (t tile) copy(temp *tir.Buffer, index []tir.Expr, in bool) tir.Stmt {
+func (t registerTile) copy(temp *tir.Buffer, index []tir.Expr, in bool) tir.Stmt {
 	var s tir.Stmt = &tir.Store{Buffer: t.buffer, Index: t.index, Value: &tir.Load{Buffer: temp, Index: index}}
 	if in {
 		s = &tir.Store{Buffer: temp, Index: index, Value: &tir.Load{Buffer: t.buffer, Index: t.index}}
@@ -144,7 +181,7 @@ func (t tile) copy(temp *tir.Buffer, index []tir.Expr, in bool) tir.Stmt {
 // initialise returns init with the tile's temporary in place of the buffer. It
 // reports false unless init is loops around one store, to each element of the
 // tile, of a value that reads nothing.
-func (t tile) initialise(init tir.Stmt, temp *tir.Buffer) (tir.Stmt, bool) {
+func (t registerTile) initialise(init tir.Stmt, temp *tir.Buffer) (tir.Stmt, bool) {
 	var loops []*tir.For
 	s := init
 	for {
@@ -163,7 +200,7 @@ func (t tile) initialise(init tir.Stmt, temp *tir.Buffer) (tir.Stmt, bool) {
 		break
 	}
 	store, ok := s.(*tir.Store)
-	if !ok || store.Buffer != t.buffer || len(loops) != len(t.loops) || reads(store.Value) {
+	if !ok || store.Buffer != t.buffer || len(loops) != len(t.loops) || tir.Reads(store.Value) {
 		return nil, false
 	}
 	of := map[*tir.Var]*tir.Var{} // variable of the tile's loop to that of init's
@@ -188,20 +225,10 @@ func (t tile) initialise(init tir.Stmt, temp *tir.Buffer) (tir.Stmt, bool) {
 	}, nil), true
 }
 
-func reads(e tir.Expr) bool {
-	found := false
-	tir.VisitExpr(e, func(x tir.Expr) bool {
-		_, load := x.(*tir.Load)
-		found = found || load
-		return !found
-	})
-	return found
-}
-
 // renames reports whether x becomes y, an index of the tile, when the variables
 // of loops are renamed to those of the tile's loops, of equal extents. It adds
 // the names to of, by the latter.
-func (t tile) renames(x, y tir.Expr, loops []*tir.For, of map[*tir.Var]*tir.Var) bool {
+func (t registerTile) renames(x, y tir.Expr, loops []*tir.For, of map[*tir.Var]*tir.Var) bool {
 	switch x := x.(type) {
 	case *tir.Var:
 		i := slices.IndexFunc(loops, func(l *tir.For) bool { return l.Var == x })
@@ -243,24 +270,24 @@ func replaceBuffer(s tir.Stmt, b, by *tir.Buffer, index []tir.Expr) tir.Stmt {
 }
 
 // tiles returns the tiles that a loop accumulates and that can be promoted.
-func (m *module) tiles(s *tir.For) []tile {
-	a := accesses{index: map[*tir.Buffer][]tir.Expr{}, bad: map[*tir.Buffer]bool{}, reads: map[*tir.Buffer]bool{}, local: map[*tir.Buffer]bool{}}
+func (p promoter) tiles(s *tir.For) []registerTile {
+	a := newAccesses()
 	a.stmt(s.Body, nil)
 	if a.unfit {
 		return nil
 	}
-	var list []tile
-	budget := int64(m.target.Hardware.VectorRegisters)
+	var list []registerTile
+	budget := int64(p.VectorRegisters)
 	for _, b := range a.stored {
 		if a.bad[b] || a.local[b] {
 			continue
 		}
-		t, ok := tileOf(s, b, a)
-		if !ok || m.isValues(t) || !t.distinct() {
+		t, ok := registerTileOf(s, b, a)
+		if !ok || p.isValues(t) || !t.distinct() {
 			continue
 		}
 		registers := int64(1)
-		lanes := m.lanesOf(registerBytes(b.Type))
+		lanes := p.Lanes(b.Type.RegisterBytes())
 		for _, l := range t.loops {
 			n := l.Extent.(*tir.IntImm).Value
 			if l.Kind == tir.Vectorized {
@@ -276,9 +303,9 @@ func (m *module) tiles(s *tir.For) []tile {
 	return list
 }
 
-// tileOf returns what the loop accumulates in b.
-func tileOf(s *tir.For, b *tir.Buffer, a accesses) (tile, bool) {
-	t := tile{buffer: b, index: a.index[b]}
+// registerTileOf returns what the loop accumulates in b.
+func registerTileOf(s *tir.For, b *tir.Buffer, a accesses) (registerTile, bool) {
+	t := registerTile{buffer: b, index: a.index[b], fresh: a.fresh[b] && runs(s)}
 	uses := func(v *tir.Var) bool {
 		for _, e := range t.index {
 			if tir.Uses(e, v) {
@@ -288,17 +315,17 @@ func tileOf(s *tir.For, b *tir.Buffer, a accesses) (tile, bool) {
 		return false
 	}
 	if uses(s.Var) {
-		return tile{}, false
+		return registerTile{}, false
 	}
 	var last *tir.For
 	for _, l := range a.loops {
 		if !uses(l.Var) {
+			t.fresh = t.fresh && runs(l)
 			continue
 		}
-		n, ok := l.Extent.(*tir.IntImm)
 		switch {
-		case !ok || n.Value < 1:
-			return tile{}, false
+		case !runs(l):
+			return registerTile{}, false
 		case l.Kind == tir.Vectorized:
 			last = l
 		default:
@@ -313,8 +340,8 @@ func tileOf(s *tir.For, b *tir.Buffer, a accesses) (tile, bool) {
 
 // isValues reports whether the tile is a whole temporary that LLVM makes values
 // of by itself (sroa), as all of its accesses are at constant places.
-func (m *module) isValues(t tile) bool {
-	if !m.values[t.buffer] {
+func (p promoter) isValues(t registerTile) bool {
+	if !p.values[t.buffer] {
 		return false
 	}
 	n := int64(1)
@@ -365,11 +392,11 @@ func constantPlaces(s tir.Stmt, b *tir.Buffer) bool {
 // distinct reports whether each iteration of the tile's loops is at an element
 // of its own: the place must be a sum of multiples of their variables, each
 // factor larger than what the smaller ones reach.
-func (t tile) distinct() bool {
+func (t registerTile) distinct() bool {
 	factors := make([]int64, len(t.loops))
 	for d, stride := range t.buffer.ElemStrides() {
 		for i, l := range t.loops {
-			k, ok := factorOf(t.index[d], l.Var)
+			k, ok := arith.Coefficient(t.index[d], l.Var)
 			if !ok {
 				return false
 			}
@@ -393,32 +420,80 @@ func (t tile) distinct() bool {
 	return true
 }
 
-// factorOf returns k if e is k*v plus something without v.
-func factorOf(e tir.Expr, v *tir.Var) (k int64, ok bool) {
-	if !tir.Uses(e, v) {
-		return 0, true
-	}
-	b, isBinary := e.(*tir.Binary)
-	if !isBinary {
-		return 1, e == tir.Expr(v)
-	}
-	x, okX := factorOf(b.X, v)
-	y, okY := factorOf(b.Y, v)
-	if !okX || !okY {
-		return 0, false
-	}
-	switch b.Op {
-	case tir.Add:
-		return x + y, true
-	case tir.Sub:
-		return x - y, true
-	case tir.Mul:
-		if c, ok := b.Y.(*tir.IntImm); ok {
-			return x * c.Value, true
+// accesses collects how a statement reaches each buffer that it stores to.
+type accesses struct {
+	stored []*tir.Buffer // in order
+	index  map[*tir.Buffer][]tir.Expr
+	reads  map[*tir.Buffer]bool // is read as well
+	bad    map[*tir.Buffer]bool // reached by two indices, or stored under a condition
+	local  map[*tir.Buffer]bool // allocated inside
+	fresh  map[*tir.Buffer]bool // is written before it is read
+	loops  []*tir.For
+	unfit  bool // holds something that rules out any change
+}
+
+func newAccesses() accesses {
+	none := func() map[*tir.Buffer]bool { return map[*tir.Buffer]bool{} }
+	return accesses{index: map[*tir.Buffer][]tir.Expr{}, reads: none(), bad: none(), local: none(), fresh: none()}
+}
+
+func (a *accesses) stmt(s tir.Stmt, cond tir.Expr) {
+	switch s := s.(type) {
+	case *tir.For:
+		if s.Kind == tir.Parallel {
+			a.unfit = true
 		}
-		if c, ok := b.X.(*tir.IntImm); ok {
-			return c.Value * y, true
+		a.loops = append(a.loops, s)
+		a.expr(s.Extent)
+		a.stmt(s.Body, cond)
+	case *tir.Store:
+		if _, ok := a.index[s.Buffer]; !ok {
+			a.stored = append(a.stored, s.Buffer)
+			a.fresh[s.Buffer] = !tir.ReadsBuffer(s.Value, s.Buffer)
 		}
+		a.access(s.Buffer, s.Index)
+		a.bad[s.Buffer] = a.bad[s.Buffer] || cond != nil
+		a.expr(s.Value)
+	case *tir.If:
+		a.expr(s.Cond)
+		a.stmt(s.Then, s.Cond)
+		if s.Else != nil {
+			a.stmt(s.Else, s.Cond)
+		}
+	case *tir.Seq:
+		for _, t := range s.Stmts {
+			a.stmt(t, cond)
+		}
+	case *tir.Alloc:
+		a.local[s.Buffer] = true
+		a.stmt(s.Body, cond)
+	case *tir.Block:
+		a.stmt(s.Body, cond)
+	case *tir.Pragma:
+		a.stmt(s.Body, cond)
+	default:
+		a.unfit = true
 	}
-	return 0, false
+}
+
+func (a *accesses) expr(e tir.Expr) {
+	tir.VisitExpr(e, func(x tir.Expr) bool {
+		if l, ok := x.(*tir.Load); ok {
+			a.reads[l.Buffer] = true
+			a.access(l.Buffer, l.Index)
+		}
+		return true
+	})
+}
+
+// access notes an access; indices that look up other buffers do not count as
+// equal.
+func (a *accesses) access(b *tir.Buffer, index []tir.Expr) {
+	first, ok := a.index[b]
+	if !ok {
+		a.index[b] = index
+	} else if !slices.EqualFunc(first, index, tir.EqualExpr) {
+		a.bad[b] = true
+	}
+	a.bad[b] = a.bad[b] || slices.ContainsFunc(index, tir.Reads)
 }

@@ -1,10 +1,12 @@
-package llvm
+package lower
 
 import (
 	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // lanewise spreads a reduction along neighbours in memory over the lanes of
@@ -32,17 +34,23 @@ import (
 // not one store, if an operand is not at neighbours (or at one element) along
 // the loop, if the loop's variable stands anywhere but in indices, if the partial
 // sums do not fit the registers, or if it is inside a vector loop.
-func (m *module) lanewise(s tir.Stmt) tir.Stmt {
+func lanewise(f *tir.Func, cfg Config) (*tir.Func, error) {
+	return eachBody(f, laneSpreader{cfg.Target.Hardware}.stmt), nil
+}
+
+type laneSpreader struct{ target.Hardware }
+
+func (h laneSpreader) stmt(s tir.Stmt) tir.Stmt {
 	f, ok := s.(*tir.For)
 	if ok && f.Kind == tir.Vectorized {
 		return s
 	}
 	if ok {
-		if r, ok := m.reductionOf(f); ok {
+		if r, ok := h.reductionOf(f); ok {
 			return r.spread()
 		}
 	}
-	return tir.MapChildren(s, m.lanewise)
+	return tir.MapChildren(s, h.stmt)
 }
 
 // A reduction is a nest of loops around one store that adds to, or takes the
@@ -59,14 +67,14 @@ type reduction struct {
 }
 
 // reductionOf returns the reduction whose outermost loop is f.
-func (m *module) reductionOf(f *tir.For) (*reduction, bool) {
+func (h laneSpreader) reductionOf(f *tir.For) (*reduction, bool) {
 	r := &reduction{}
 	if !r.nest(f) || !r.accumulates() || r.isElement(f) {
 		return nil, false
 	}
 	for r.at = len(r.loops) - 1; r.at >= 0; r.at-- {
 		if !r.isElement(r.loops[r.at]) && r.neighbours(r.loops[r.at].Var) {
-			return r, r.fit(m)
+			return r, r.fit(h.Hardware)
 		}
 	}
 	return nil, false
@@ -107,7 +115,7 @@ func (r *reduction) accumulates() bool {
 	}
 	own := func(e tir.Expr) bool {
 		l, ok := e.(*tir.Load)
-		return ok && l.Buffer == r.store.Buffer && sameExprs(l.Index, r.store.Index)
+		return ok && l.Buffer == r.store.Buffer && slices.EqualFunc(l.Index, r.store.Index, tir.EqualExpr)
 	}
 	r.op, r.value = b.Op, b.Y
 	if !own(b.X) {
@@ -116,13 +124,7 @@ func (r *reduction) accumulates() bool {
 			return false
 		}
 	}
-	free := true
-	tir.VisitExpr(r.value, func(e tir.Expr) bool {
-		l, ok := e.(*tir.Load)
-		free = free && !(ok && l.Buffer == r.store.Buffer)
-		return free
-	})
-	return free
+	return !tir.ReadsBuffer(r.value, r.store.Buffer)
 }
 
 // isElement reports whether a loop runs over elements of C.
@@ -142,7 +144,7 @@ func (r *reduction) neighbours(v *tir.Var) bool {
 		}
 		step := int64(0)
 		for d, stride := range l.Buffer.ElemStrides() {
-			k, affine := factorOf(l.Index[d], v)
+			k, affine := arith.Coefficient(l.Index[d], v)
 			all = all && affine
 			step += k * stride
 		}
@@ -160,7 +162,7 @@ const maxVectors = 4
 // fit chooses how many lanes there are. It reports false if the loop is too
 // short for a vector, or if its extent or that of a loop over elements is not
 // known.
-func (r *reduction) fit(m *module) bool {
+func (r *reduction) fit(h target.Hardware) bool {
 	extent, ok := r.loops[r.at].Extent.(*tir.IntImm)
 	if !ok {
 		return false
@@ -182,8 +184,8 @@ func (r *reduction) fit(m *module) bool {
 		r.temp.Shape = append(r.temp.Shape, n.Value)
 		r.index = append(r.index, l.Var)
 	}
-	width := m.lanesOf(elementBytes(r.store))
-	room := max(m.target.Hardware.VectorRegisters-4, 4) // some are for operands
+	width := h.Lanes(tir.ElementBytes(r.store))
+	room := max(h.VectorRegisters-4, 4) // some are for operands
 	for n := int64(maxVectors); n > 0; n /= 2 {
 		lanes := n * width
 		if width > 1 && extent.Value >= lanes && extent.Value%lanes < width && elements*n <= int64(room) {
