@@ -15,11 +15,11 @@ import (
 // A stubborn scorer prefers programs with a cache stage, whatever is measured.
 type stubborn struct {
 	Random
-	steady bool
+	frozen bool
 }
 
-func (s stubborn) Blind() bool  { return false }
-func (s stubborn) Steady() bool { return s.steady }
+func (s stubborn) Untrained() bool { return false }
+func (s stubborn) Frozen() bool    { return s.frozen }
 
 func (s stubborn) Score(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error) {
 	scores, err := s.Random.Score(ctx, task, states)
@@ -54,7 +54,7 @@ func (m *contrary) Run(ctx context.Context, inputs []measure.Input, builds []mea
 }
 
 // stubbornRounds searches with a stubborn scorer, and returns the records of its rounds.
-func stubbornRounds(t *testing.T, m *contrary, steady bool, workers int) [][]dataset.Record {
+func stubbornRounds(t *testing.T, m *contrary, frozen bool, workers int) [][]dataset.Record {
 	t.Helper()
 	var rounds [][]dataset.Record
 	tu := tuner(&m.machine, Options{
@@ -62,7 +62,7 @@ func stubbornRounds(t *testing.T, m *contrary, steady bool, workers int) [][]dat
 		Evolution: evolve.Options{Population: 96, Generations: 2},
 		OnRound:   func(r Round) error { rounds = append(rounds, r.Records); return nil },
 	})
-	tu.Scorer, tu.Builder, tu.Runner = stubborn{steady: steady}, m, m
+	tu.Scorer, tu.Builder, tu.Runner = stubborn{frozen: frozen}, m, m
 	if _, err := tu.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func stubbornRounds(t *testing.T, m *contrary, steady bool, workers int) [][]dat
 	return rounds
 }
 
-// What a steady scorer overlooks is measured all the same: first some of the structures
+// What a frozen scorer overlooks is measured all the same: first some of the structures
 // that it never names, and when one of them is faster, neighbours of that.
 func TestSteadyScorerExplores(t *testing.T) {
 	count := func(list []dataset.Record) int {
@@ -84,20 +84,20 @@ func TestSteadyScorerExplores(t *testing.T) {
 		}
 		return n
 	}
-	var learning, steady []int
+	var learning, frozen []int
 	for _, r := range stubbornRounds(t, &contrary{}, false, 1) {
 		learning = append(learning, count(r))
 	}
 	rounds := stubbornRounds(t, &contrary{}, true, 1)
 	for _, r := range rounds {
-		steady = append(steady, count(r))
+		frozen = append(frozen, count(r))
 	}
 	if !slices.Equal(learning, []int{0, 0, 0}) {
 		t.Errorf("a scorer that learns has %v candidates without a cache stage measured, want none: it must find out itself", learning)
 	}
 	// Of 16 places 2 are for other structures and 4 for neighbours of the fastest.
-	if steady[0] < 1 || steady[1] < 4 || steady[2] < 4 || slices.Max(steady) > 6 {
-		t.Errorf("a steady scorer has %v candidates without a cache stage measured", steady)
+	if frozen[0] < 1 || frozen[1] < 4 || frozen[2] < 4 || slices.Max(frozen) > 6 {
+		t.Errorf("a frozen scorer has %v candidates without a cache stage measured", frozen)
 	}
 	known := map[string]bool{}
 	for _, r := range rounds[0] {

@@ -11,15 +11,15 @@ import (
 	"github.com/wmtune/wmtune/search/evolve"
 )
 
-// ErrBlind is the error of a choice by a scorer that knows nothing.
-var ErrBlind = errors.New("search: the scorer knows nothing yet")
+// ErrUntrained is the error of a choice by a scorer that has learned nothing.
+var ErrUntrained = errors.New("search: the scorer has learned nothing yet")
 
 // Choose returns up to n candidates that the scorer thinks fastest, best first, of one
 // evolution; nothing is built or measured. The scores are of one call. The error is
-// ErrBlind if the scores mean nothing.
+// ErrUntrained if the scores mean nothing.
 func (t *Tuner) Choose(ctx context.Context, n int) ([]evolve.Scored, error) {
-	if b, ok := t.Scorer.(Blinder); ok && b.Blind() {
-		return nil, ErrBlind
+	if b, ok := t.Scorer.(Untrained); ok && b.Untrained() {
+		return nil, ErrUntrained
 	}
 	_, chosen, err := t.choose(ctx, n)
 	return chosen, err

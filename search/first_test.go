@@ -45,7 +45,7 @@ func TestFirst(t *testing.T) {
 	// One that knows nothing cannot be asked to choose, but has a first one.
 	m := &machine{}
 	tn = tuner(m, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
-	if _, err := tn.Choose(ctx, 4); !errors.Is(err, ErrBlind) {
+	if _, err := tn.Choose(ctx, 4); !errors.Is(err, ErrUntrained) {
 		t.Errorf("a blind choice: %v", err)
 	}
 	if rec, err := tn.First(ctx, 4); err != nil || !rec.Timed() || m.built != 1 {

@@ -24,9 +24,9 @@ type Options struct {
 	// a quarter and the rest; more are of one size.
 	Pieces int
 
-	// Parts say how many of the candidates come about in which way, one way after
-	// the other; none: all are evolved.
-	Parts []Part
+	// Phases say how many candidates each strategy proposes, one strategy after the
+	// other; none: all are evolved.
+	Phases []Phase
 
 	Seed       uint64
 	ScorerName string // stands in the records

@@ -41,11 +41,11 @@ const (
 	// attempts is how many populations are tried when no state of one is new.
 	attempts = 3
 
-	// blindPopulation is the number of states per candidate in a population for
-	// a scorer that knows nothing.
-	blindPopulation = 16
-	// blindGenerations is their number of generations, as in AutoScheduler.
-	blindGenerations = 2
+	// untrainedPopulation is the number of states per candidate in a population for
+	// a scorer that has learned nothing.
+	untrainedPopulation = 16
+	// untrainedGenerations is their number of generations, as in AutoScheduler.
+	untrainedGenerations = 2
 )
 
 // propose returns up to n candidates that were not measured. It returns none if
@@ -54,7 +54,7 @@ const (
 // All that is random depends on the seed and the number of trials before, so
 // that a search that is continued goes on as if it had not stopped.
 func (r *run) propose(ctx context.Context, n int) ([]evolve.Scored, error) {
-	switch r.parts.way() {
+	switch r.phases.strategy() {
 	case Sampled:
 		return r.sample(ctx, n)
 	case Neighbour:
@@ -69,12 +69,12 @@ func (r *run) stream(attempt int) uint32 { return uint32(r.known.trials()*attemp
 // evolve proposes what evolution under the scorer finds.
 func (r *run) evolve(ctx context.Context, n int) ([]evolve.Scored, error) {
 	o := r.opt.Evolution
-	if b, ok := r.Scorer.(Blinder); ok && b.Blind() {
+	if b, ok := r.Scorer.(Untrained); ok && b.Untrained() {
 		if o.Population == 0 {
-			o.Population = max(64, blindPopulation*n)
+			o.Population = max(64, untrainedPopulation*n)
 		}
 		if o.Generations == 0 {
-			o.Generations = blindGenerations
+			o.Generations = untrainedGenerations
 		}
 	}
 	if o.Population == 0 {
@@ -171,4 +171,71 @@ func (r *run) score(ctx context.Context, states []*schedule.State) ([]float64, e
 		return nil, fmt.Errorf("search: the scorer returned NaN for all of %d states", len(states))
 	}
 	return scores, nil
+}
+
+// sample proposes sketches completed at random: those of a population as they come.
+// Their scores are those of Random.
+func (r *run) sample(ctx context.Context, n int) ([]evolve.Scored, error) {
+	var states []*schedule.State
+	seen := map[[16]byte]bool{}
+	for attempt := 0; attempt < attempts && len(states) < n; attempt++ {
+		// As many again, for some are known already.
+		population, err := r.space.sampler.Population(r.space.sketches, 2*n, r.opt.Seed, r.stream(attempt), r.opt.Workers)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range population {
+			if sig := s.Signature(); len(states) < n && !seen[sig] && !r.known.measured[sig] {
+				seen[sig] = true
+				states = append(states, s)
+			}
+		}
+	}
+	scores, err := Random{Seed: r.opt.Seed}.Score(ctx, r.Task, states)
+	if err != nil {
+		return nil, err
+	}
+	return scored(states, scores), ctx.Err()
+}
+
+// goodParents is how many of the fastest candidates have neighbours measured.
+const goodParents = 8
+
+// neighbours proposes states that are one mutation away from one of the fastest, in
+// turns, whatever the scorer thinks of them: what a single number changes is seen
+// in pairs.
+func (r *run) neighbours(ctx context.Context, n int) ([]evolve.Scored, error) {
+	for attempt := range attempts {
+		o := r.opt.Evolution
+		o.Stream = r.stream(attempt)
+		e := evolve.Evolution{
+			Options: o, Sampler: r.space.sampler, Mutators: r.space.mutators,
+			Exclude: func(sig [16]byte) bool { return r.known.measured[sig] },
+		}
+		states := e.Neighbours(r.known.parents(goodParents), n)
+		if len(states) == 0 {
+			continue
+		}
+		scores, err := r.score(ctx, states)
+		if err != nil {
+			return nil, err
+		}
+		list := slices.DeleteFunc(scored(states, scores), func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
+		if len(list) > 0 {
+			return list, nil
+		}
+	}
+	return nil, nil
+}
+
+// scored joins states and their scores; nil: they have none yet.
+func scored(states []*schedule.State, scores []float64) []evolve.Scored {
+	list := make([]evolve.Scored, len(states))
+	for i, s := range states {
+		list[i] = evolve.Scored{State: s, Signature: s.Signature()}
+		if scores != nil {
+			list[i].Score = scores[i]
+		}
+	}
+	return list
 }

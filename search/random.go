@@ -14,8 +14,8 @@ import (
 // other scorers.
 type Random struct{ Seed uint64 }
 
-// Blind reports that the scores mean nothing.
-func (Random) Blind() bool { return true }
+// Untrained reports that the scores mean nothing.
+func (Random) Untrained() bool { return true }
 
 // Score returns a value per state.
 func (r Random) Score(_ context.Context, _ *Task, states []*schedule.State) ([]float64, error) {

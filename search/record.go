@@ -19,7 +19,7 @@ func (r *run) record(s *schedule.State, score float64, b measure.BuildResult, re
 		Costs: res.Costs, Status: res.Status, Message: res.Message,
 		BuildSeconds: b.Seconds, RunSeconds: res.Seconds, Unix: res.Unix,
 
-		Scorer: r.parts.name(), Score: score, Seed: r.opt.Seed,
+		Scorer: r.phases.name(), Score: score, Seed: r.opt.Seed,
 		Trial: r.known.trials(),
 	}
 	rec.Trajectory = dataset.TrajectoryHash(rec.WorkloadKey, rec.Workload, rec.Steps)

@@ -19,11 +19,11 @@ type Scorer interface {
 	Update(ctx context.Context, task *Task, records []dataset.Record) error
 }
 
-// A Blinder is a Scorer that may know nothing: to evolve much by its scores would
-// be idle then.
-type Blinder interface {
-	// Blind reports whether the scores mean nothing at present.
-	Blind() bool
+// An Untrained is a Scorer that may have learned nothing yet: long evolution under its
+// scores would be wasted then.
+type Untrained interface {
+	// Untrained reports whether the scores mean nothing at present.
+	Untrained() bool
 }
 
 // A Builder compiles candidates. Results align with inputs; what is wrong with

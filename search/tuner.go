@@ -84,7 +84,7 @@ type run struct {
 	started  time.Time
 	space    *space
 	known    *known
-	parts    *parts
+	phases   *phases
 	sinceTop int // trials since the best was found, those taken over included
 	out      Outcome
 }
@@ -103,13 +103,13 @@ func (t *Tuner) start(before []dataset.Record) (*run, error) {
 		return nil, err
 	}
 	r.tell(Event{Kind: Sketched, Count: len(r.space.sketches)})
-	if r.parts, err = newParts(opt); err != nil {
+	if r.phases, err = newPhases(opt); err != nil {
 		return nil, err
 	}
 	r.known = newKnown()
 	taken := 0
 	for _, rec := range before {
-		r.parts.count(&rec)
+		r.phases.count(&rec)
 		r.sinceTop++ // it was a trial, as those of this run
 		if err := r.known.replay(t.Task, rec); err == nil {
 			taken++
@@ -145,7 +145,7 @@ func (r *run) rounds(ctx context.Context) error {
 			return err
 		}
 		if !found {
-			r.parts.dry[r.parts.now] = true
+			r.phases.exhausted[r.phases.now] = true
 		}
 	}
 }
@@ -157,7 +157,7 @@ const firstTimed = 16
 // size returns the number of candidates of the next round: the usual one, less
 // if the budgets do not have as much left.
 func (r *run) size() int {
-	n := min(r.opt.PerRound, r.parts.left(r.parts.now))
+	n := min(r.opt.PerRound, r.phases.left(r.phases.now))
 	if r.opt.Trials > 0 {
 		n = min(n, r.opt.Trials-r.out.Trials)
 	}
@@ -172,7 +172,7 @@ func (r *run) size() int {
 	return max(1, min(n, int((r.opt.Time-elapsed)/each)))
 }
 
-// over reports whether a budget is spent, and which; if none is, the part under way
+// over reports whether a budget is spent, and which; if none is, the phase under way
 // is that of the next round.
 func (r *run) over() (StopReason, bool) {
 	select {
@@ -187,9 +187,9 @@ func (r *run) over() (StopReason, bool) {
 		return TimeSpent, true
 	case r.opt.Patience > 0 && r.out.Found && r.sinceTop >= r.opt.Patience:
 		return PatienceSpent, true
-	case r.parts.next():
+	case r.phases.next():
 		return 0, false
-	case len(r.parts.dry) > 0:
+	case len(r.phases.exhausted) > 0:
 		return Exhausted, true
 	}
 	return TrialsSpent, true
@@ -244,7 +244,7 @@ func instructive(records []dataset.Record) []dataset.Record {
 func (r *run) keep(p evolve.Scored, rec dataset.Record, build measure.BuildResult) {
 	c := Candidate{Record: rec, State: p.State, Build: build}
 	r.known.add(p.Signature, p.State, rec)
-	r.parts.count(&rec)
+	r.phases.count(&rec)
 	r.out.Trials++
 	r.out.Status[rec.Status]++
 	r.sinceTop++

@@ -199,8 +199,8 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 // A frozenScorer learns nothing from a search.
 type frozenScorer struct{ *gbtScorer }
 
-// Steady implements search.Steady.
-func (frozenScorer) Steady() bool { return true }
+// Frozen implements search.FrozenModel.
+func (frozenScorer) Frozen() bool { return true }
 
 // Update implements search.Scorer.
 func (frozenScorer) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
@@ -208,8 +208,8 @@ func (frozenScorer) Update(context.Context, *search.Task, []dataset.Record) erro
 // A greedyScorer has nothing measured but what its order says.
 type greedyScorer struct{ *worldScorer }
 
-// Steady implements search.Steady.
-func (greedyScorer) Steady() bool { return false }
+// Frozen implements search.FrozenModel.
+func (greedyScorer) Frozen() bool { return false }
 
 // A planningScorer also tells what partial states may become. Searches do without: it
 // does not pay (docs/world-model.md, "Planning").

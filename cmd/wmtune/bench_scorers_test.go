@@ -199,10 +199,10 @@ func TestWatch(t *testing.T) {
 	if _, ok := s.(search.Planner); !ok {
 		t.Error("it does not plan any more")
 	}
-	if b, ok := s.(search.Blinder); !ok || !b.Blind() {
+	if b, ok := s.(search.Untrained); !ok || !b.Untrained() {
 		t.Error("it is not blind any more")
 	}
-	if s, _ := watch(search.Random{}, task, 8, false); s.(search.Blinder).Blind() == false {
+	if s, _ := watch(search.Random{}, task, 8, false); s.(search.Untrained).Untrained() == false {
 		t.Error("random is blind")
 	} else if _, ok := s.(search.Planner); ok {
 		t.Error("random does not plan")
@@ -245,7 +245,7 @@ func TestSteadyScorers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if steady := w.(search.Steady).Steady(); steady != want {
+		if steady := w.(search.FrozenModel).Frozen(); steady != want {
 			t.Errorf("%s: steady %v", name, steady)
 		}
 		if _, plans := w.(search.Planner); plans != (name == "world+planned") {
@@ -276,10 +276,10 @@ func TestFrozenScorer(t *testing.T) {
 		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{1 + float64(i)}, Workload: w.Text, Target: host})
 	}
 	task := &search.Task{DAG: w.DAG, Target: host}
-	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Blind() {
+	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Untrained() {
 		t.Errorf("a frozen scorer learned from %d records, %v", len(records), err)
 	}
-	if err := s.Update(t.Context(), task, records); err != nil || frozen.Blind() {
+	if err := s.Update(t.Context(), task, records); err != nil || frozen.Untrained() {
 		t.Errorf("its model cannot learn either, %v", err)
 	}
 }

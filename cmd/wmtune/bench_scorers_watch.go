@@ -57,16 +57,16 @@ type watched struct {
 func (w *watched) scored() int               { return w.asked }
 func (w *watched) learnsWhile(f func() bool) { w.learns = f }
 
-// Blind implements search.Blinder.
-func (w *watched) Blind() bool {
-	b, ok := w.Scorer.(search.Blinder)
-	return ok && b.Blind()
+// Blind implements search.Untrained.
+func (w *watched) Untrained() bool {
+	b, ok := w.Scorer.(search.Untrained)
+	return ok && b.Untrained()
 }
 
-// Steady implements search.Steady.
-func (w *watched) Steady() bool {
-	s, ok := w.Scorer.(search.Steady)
-	return ok && s.Steady()
+// Frozen implements search.FrozenModel.
+func (w *watched) Frozen() bool {
+	s, ok := w.Scorer.(search.FrozenModel)
+	return ok && s.Frozen()
 }
 
 // Score implements search.Scorer.

@@ -43,7 +43,7 @@ const collectExamples = `  wmtune dataset collect                               
 type collectCommand struct {
 	suite, only string
 	perTask     int
-	shares      [3]int // of the ways of collectWays, in percent
+	shares      [3]int // of collectStrategies, in percent
 	time        time.Duration
 	seed        uint64
 	layout      target.Layout
@@ -53,10 +53,10 @@ type collectCommand struct {
 	workloads   []workload.Workload
 }
 
-// collectWays are the ways in which candidates come about, in this order: the
+// collectStrategies are the strategies that propose candidates, in this order: the
 // scorer learns from the random ones, and then both find those that are worth
 // having neighbours.
-var collectWays = [3]search.Way{search.Sampled, search.Evolved, search.Neighbour}
+var collectStrategies = [3]search.Strategy{search.Sampled, search.Evolved, search.Neighbour}
 
 func runCollect(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	c, err := parseCollect(args, stdout)
@@ -170,13 +170,13 @@ func parseShares(text string) (shares [3]int, err error) {
 	return shares, nil
 }
 
-// parts divides the candidates of a task by the shares. What rounding leaves goes to
-// the first way that has a share.
-func (c *collectCommand) parts() []search.Part {
-	list := make([]search.Part, len(collectWays))
+// phases divides the candidates of a task by the shares. What rounding leaves goes to
+// the first strategy that has a share.
+func (c *collectCommand) phases() []search.Phase {
+	list := make([]search.Phase, len(collectStrategies))
 	left := c.perTask
-	for i, way := range collectWays {
-		list[i] = search.Part{Way: way, Trials: c.perTask * c.shares[i] / 100}
+	for i, strategy := range collectStrategies {
+		list[i] = search.Phase{Strategy: strategy, Trials: c.perTask * c.shares[i] / 100}
 		left -= list[i].Trials
 	}
 	first := slices.IndexFunc(c.shares[:], func(share int) bool { return share > 0 })
@@ -332,7 +332,7 @@ func (s *collecting) task(ctx context.Context, number int, w workload.Workload) 
 		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM), Layout: s.layout},
 		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,
 		Options: search.Options{
-			Trials: s.perTask - len(past), Parts: s.parts(), PerRound: collectRound, Explore: -1, Finalists: -1, Evolution: collectEvolution,
+			Trials: s.perTask - len(past), Phases: s.phases(), PerRound: collectRound, Explore: -1, Finalists: -1, Evolution: collectEvolution,
 			Pieces: collectPieces,
 			Seed:   s.seed, ScorerName: learnerName, Workers: s.jobs, Clock: time.Now, Stop: s.stop, OnEvent: s.show.event,
 			OnRound: s.round,

@@ -101,18 +101,18 @@ func (l *learner) train() {
 	}
 }
 
-// Blind reports whether nothing was learned.
-func (l *learner) Blind() bool {
+// Untrained reports whether nothing was learned.
+func (l *learner) Untrained() bool {
 	l.train()
 	return !l.model.Ready()
 }
 
 // Score implements search.Scorer.
 func (l *learner) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
-	switch blind := l.Blind(); {
+	switch untrained := l.Untrained(); {
 	case l.err != nil:
 		return nil, l.err
-	case blind:
+	case untrained:
 		return l.Random.Score(ctx, task, states)
 	}
 	return l.model.Score(ctx, gbtTask(task), states)

@@ -280,8 +280,8 @@ func TestCollectUsage(t *testing.T) {
 	}
 }
 
-// TestCollectParts: the parts make the number of candidates that was asked for.
-func TestCollectParts(t *testing.T) {
+// TestCollectPhases: the phases make the number of candidates that was asked for.
+func TestCollectPhases(t *testing.T) {
 	for _, c := range []struct {
 		perTask int
 		shares  [3]int
@@ -295,7 +295,7 @@ func TestCollectParts(t *testing.T) {
 	} {
 		cmd := collectCommand{perTask: c.perTask, shares: c.shares}
 		var got [3]int
-		for i, p := range cmd.parts() {
+		for i, p := range cmd.phases() {
 			got[i] = p.Trials
 		}
 		if got != c.want {

@@ -82,12 +82,12 @@ func openGBT(w scorerWants) (search.Scorer, error) {
 	return &gbtScorer{search.Random{Seed: w.seed}, m}, nil
 }
 
-// Blind reports whether the scores mean nothing yet.
-func (s *gbtScorer) Blind() bool { return !s.model.Ready() }
+// Untrained reports whether the scores mean nothing yet.
+func (s *gbtScorer) Untrained() bool { return !s.model.Ready() }
 
 // Score returns a value per state.
 func (s *gbtScorer) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
-	if s.Blind() {
+	if s.Untrained() {
 		return s.Random.Score(ctx, task, states)
 	}
 	return s.model.Score(ctx, gbtTask(task), states)

@@ -47,8 +47,8 @@ func (s *worldScorer) Update(ctx context.Context, task *search.Task, records []d
 	return s.model.Update(ctx, worldTask(task), records)
 }
 
-// Steady implements search.Steady: what a correction learns in a search comes too late to
+// Frozen implements search.FrozenModel: what a correction learns in a search comes too late to
 // find what the model overlooks.
-func (s *worldScorer) Steady() bool { return true }
+func (s *worldScorer) Frozen() bool { return true }
 
 func worldTask(t *search.Task) models.Task { return models.Task{DAG: t.DAG, Target: t.Target} }

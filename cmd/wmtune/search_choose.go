@@ -21,7 +21,7 @@ func (s *searching) choose(ctx context.Context) error {
 	s.show.phase("choosing without measuring")
 	t := &search.Tuner{Task: s.task(), Scorer: s.ranks, Options: search.Options{Seed: s.seed, ScorerName: s.scorer, Workers: s.jobs}}
 	chosen, err := t.Choose(ctx, choices)
-	if errors.Is(err, search.ErrBlind) { // the one that was asked for is not there
+	if errors.Is(err, search.ErrUntrained) { // the one that was asked for is not there
 		return fmt.Errorf("--trials 0: --scorer %s: %w", s.scorer, err)
 	}
 	if err != nil {

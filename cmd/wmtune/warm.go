@@ -56,7 +56,7 @@ func learnFrom(ctx context.Context, g *gbtScorer, logs logList, p *progress) err
 	if err := g.model.Pretrain(); err != nil {
 		return err
 	}
-	if g.Blind() {
+	if g.Untrained() {
 		return fmt.Errorf("--warm: no record in %s was timed: there is nothing to learn", strings.Join(logs, ", "))
 	}
 	p.say("the scorer has learned from %d records", records)

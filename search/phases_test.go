@@ -22,8 +22,8 @@ func (byFirst) Score(_ context.Context, _ *Task, states []*schedule.State) ([]fl
 	return scores, nil
 }
 
-// inParts searches in parts, goes on from earlier records, and returns the new ones.
-func inParts(t *testing.T, o Options, before []dataset.Record) ([]dataset.Record, Outcome) {
+// inPhases searches in phases, goes on from earlier records, and returns the new ones.
+func inPhases(t *testing.T, o Options, before []dataset.Record) ([]dataset.Record, Outcome) {
 	t.Helper()
 	o.ScorerName, o.Explore, o.Finalists = "first", -1, -1
 	o.Evolution.Population = 64
@@ -37,12 +37,12 @@ func inParts(t *testing.T, o Options, before []dataset.Record) ([]dataset.Record
 	return *records, out
 }
 
-var mixed = []Part{{Sampled, 12}, {Evolved, 6}, {Neighbour, 6}}
+var mixed = []Phase{{Sampled, 12}, {Evolved, 6}, {Neighbour, 6}}
 
-// A search in parts measures as many candidates as each part wants, in order; its
+// A search in phases measures as many candidates as each phase wants, in order; its
 // records say what chose them.
 func TestParts(t *testing.T) {
-	records, out := inParts(t, Options{Trials: 24, PerRound: 5, Seed: 3, Parts: mixed}, nil)
+	records, out := inPhases(t, Options{Trials: 24, PerRound: 5, Seed: 3, Phases: mixed}, nil)
 	var names []string
 	seen := map[string]bool{}
 	for _, r := range records {
@@ -67,7 +67,7 @@ func TestParts(t *testing.T) {
 // Neighbours differ from one of the fastest before them in few numbers, and are not
 // the scorer's favourites only.
 func TestNeighboursOfTheFastest(t *testing.T) {
-	records, _ := inParts(t, Options{Trials: 60, PerRound: 30, Seed: 3, Parts: []Part{{Sampled, 30}, {Neighbour, 30}}}, nil)
+	records, _ := inPhases(t, Options{Trials: 60, PerRound: 30, Seed: 3, Phases: []Phase{{Sampled, 30}, {Neighbour, 30}}}, nil)
 	sampled := slices.Clone(records[:30])
 	slices.SortStableFunc(sampled, func(a, b dataset.Record) int {
 		return strings.Compare(fmt.Sprintf("%.9f", a.Cost()), fmt.Sprintf("%.9f", b.Cost()))
@@ -111,17 +111,17 @@ func differing(a, b []schedule.Step) int {
 	return n
 }
 
-// A search in parts goes on in the part in which it stopped, and more trials of each
+// A search in phases goes on in the phase in which it stopped, and more trials of each
 // may be asked for later.
 func TestResumeInParts(t *testing.T) {
-	whole, _ := inParts(t, Options{Trials: 24, PerRound: 6, Seed: 3, Parts: mixed}, nil)
+	whole, _ := inPhases(t, Options{Trials: 24, PerRound: 6, Seed: 3, Phases: mixed}, nil)
 	for _, cut := range []int{6, 12, 18} {
-		rest, _ := inParts(t, Options{Trials: 24 - cut, PerRound: 6, Seed: 3, Parts: mixed}, whole[:cut])
+		rest, _ := inPhases(t, Options{Trials: 24 - cut, PerRound: 6, Seed: 3, Phases: mixed}, whole[:cut])
 		if both := append(slices.Clone(whole[:cut]), rest...); !slices.Equal(stepsOf(both), stepsOf(whole)) {
 			t.Errorf("stopped after %d trials, it goes on otherwise", cut)
 		}
 	}
-	more, _ := inParts(t, Options{Trials: 24, PerRound: 6, Seed: 3, Parts: []Part{{Sampled, 24}, {Evolved, 12}, {Neighbour, 12}}}, whole)
+	more, _ := inPhases(t, Options{Trials: 24, PerRound: 6, Seed: 3, Phases: []Phase{{Sampled, 24}, {Evolved, 12}, {Neighbour, 12}}}, whole)
 	count := map[string]int{}
 	for _, r := range more {
 		count[r.Scorer]++
@@ -131,28 +131,28 @@ func TestResumeInParts(t *testing.T) {
 	}
 }
 
-// The same seed gives the same candidates in all parts for any number of workers.
+// The same seed gives the same candidates in all phases for any number of workers.
 func TestPartsAreDeterministic(t *testing.T) {
-	one, _ := inParts(t, Options{Trials: 24, Seed: 5, Workers: 1, Parts: mixed}, nil)
+	one, _ := inPhases(t, Options{Trials: 24, Seed: 5, Workers: 1, Phases: mixed}, nil)
 	for _, workers := range []int{2, 3} {
-		if got, _ := inParts(t, Options{Trials: 24, Seed: 5, Workers: workers, Parts: mixed}, nil); !slices.Equal(stepsOf(got), stepsOf(one)) {
+		if got, _ := inPhases(t, Options{Trials: 24, Seed: 5, Workers: workers, Phases: mixed}, nil); !slices.Equal(stepsOf(got), stepsOf(one)) {
 			t.Errorf("%d workers give other candidates than 1", workers)
 		}
 	}
-	if got, _ := inParts(t, Options{Trials: 24, Seed: 6, Parts: mixed}, nil); slices.Equal(stepsOf(got), stepsOf(one)) {
+	if got, _ := inPhases(t, Options{Trials: 24, Seed: 6, Phases: mixed}, nil); slices.Equal(stepsOf(got), stepsOf(one)) {
 		t.Error("another seed gives the same candidates")
 	}
 }
 
-// A part in which nothing new comes about does not keep the others from their
+// A phase in which nothing new comes about does not keep the others from their
 // trials, and no program is measured twice to fill it.
 func TestDryParts(t *testing.T) {
-	records, out := inParts(t, Options{Trials: 12, Parts: []Part{{Neighbour, 6}, {Sampled, 6}}}, nil)
+	records, out := inPhases(t, Options{Trials: 12, Phases: []Phase{{Neighbour, 6}, {Sampled, 6}}}, nil)
 	if len(records) != 6 || out.Reason != Exhausted || records[0].Scorer != SampledName {
 		t.Errorf("without fast ones to have neighbours of: %d trials, %v", len(records), out.Reason)
 	}
 
-	o := Options{Trials: 300, Parts: []Part{{Sampled, 200}, {Evolved, 50}, {Neighbour, 50}}, ScorerName: "first", Finalists: -1}
+	o := Options{Trials: 300, Phases: []Phase{{Sampled, 200}, {Evolved, 50}, {Neighbour, 50}}, ScorerName: "first", Finalists: -1}
 	list := collect(&o)
 	tu := tuner(&machine{}, o)
 	tu.Task = matmul(1, 1, 1)
@@ -166,15 +166,15 @@ func TestDryParts(t *testing.T) {
 	}
 }
 
-// Parts that the records could not tell apart are refused.
+// Phases that the records could not tell apart are refused.
 func TestPartsOfOneName(t *testing.T) {
 	for _, o := range []Options{
-		{ScorerName: SampledName, Parts: mixed},
-		{ScorerName: "first", Parts: []Part{{Sampled, 1}, {Sampled, 1}}},
-		{ScorerName: "first", Parts: []Part{{Sampled, -1}}},
+		{ScorerName: SampledName, Phases: mixed},
+		{ScorerName: "first", Phases: []Phase{{Sampled, 1}, {Sampled, 1}}},
+		{ScorerName: "first", Phases: []Phase{{Sampled, -1}}},
 	} {
-		if _, err := tuner(&machine{}, o).Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "search: parts: ") {
-			t.Errorf("%v with scorer %s: %v", o.Parts, o.ScorerName, err)
+		if _, err := tuner(&machine{}, o).Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "search: phases: ") {
+			t.Errorf("%v with scorer %s: %v", o.Phases, o.ScorerName, err)
 		}
 	}
 }
