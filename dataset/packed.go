@@ -2,12 +2,15 @@ package dataset
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
+	"github.com/google/renameio/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -54,6 +57,33 @@ func Pack(to io.Writer, records []Record) error {
 		return fmt.Errorf("dataset: pack: %w", err)
 	}
 	return nil
+}
+
+// PackFile writes the records of logs, in order, as a packed log, which must not be
+// there. Warn gets what was left out.
+func PackFile(ctx context.Context, logs []string, path string, warn func(Warning)) (records, size int, err error) {
+	if err := MustNotExist(path); err != nil {
+		return 0, 0, err
+	}
+	var list []Record
+	for _, log := range logs {
+		part, warnings, err := ReadLog(log)
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return 0, 0, err
+		}
+		for _, w := range warnings {
+			warn(w)
+		}
+		list = append(list, part...)
+	}
+	var b bytes.Buffer
+	if err := Pack(&b, list); err != nil {
+		return 0, 0, err
+	}
+	if err := renameio.WriteFile(path, b.Bytes(), 0o666, renameio.WithTempDir(filepath.Dir(path))); err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return len(list), b.Len(), nil
 }
 
 // unpack returns what is in a packed log, or nil if f is none: its first bytes are

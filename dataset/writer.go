@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/google/renameio/v2"
 )
 
 // WriterOptions are the options of OpenWriter.
@@ -71,6 +73,35 @@ func OpenWriter(path string, opts WriterOptions) (*Writer, error) {
 		syncDir(filepath.Dir(path))
 	}
 	return w, nil
+}
+
+// Create writes a new log, which appears at path when write has returned and the log
+// holds a record. A file that is there is replaced.
+func Create(path string, opts WriterOptions, write func(*Writer) error) error {
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o666))
+	if err != nil {
+		return openError(path, err)
+	}
+	defer f.Cleanup()
+	w, err := newWriter(path, f.File, 0, opts)
+	if err != nil {
+		return err
+	}
+	if err := write(w); err != nil || w.Records() == 0 {
+		return err
+	}
+	if err := f.CloseAtomicallyReplace(); err != nil {
+		return fmt.Errorf("log %s: %w", path, reason(err))
+	}
+	return nil
+}
+
+// MustNotExist returns an error if there is a file at a path that is to be written.
+func MustNotExist(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already; remove it, or choose another place", path)
+	}
+	return nil
 }
 
 // openError says what to do about a log that cannot be opened for writing.

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/wmtune/wmtune/dataset"
 )
@@ -36,34 +33,14 @@ func runDatasetPack(ctx context.Context, args []string, stdout, stderr io.Writer
 	case out == "":
 		return usagef("--out is missing: name the file to write")
 	}
-	if _, err := os.Lstat(out); !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s is there already; remove it, or choose another file", out)
-	}
 	p := newProgress(stderr)
-	var records []dataset.Record
-	for _, path := range logs {
-		list, warnings, err := dataset.ReadLog(path)
-		if err != nil {
-			return err
-		}
-		for _, w := range warnings {
-			p.say("warning: %s", w)
-		}
-		records = append(records, list...)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	var b bytes.Buffer
-	if err := dataset.Pack(&b, records); err != nil {
+	records, size, err := dataset.PackFile(ctx, logs, out, func(w dataset.Warning) { p.say("warning: %s", w) })
+	if err != nil {
 		return err
 	}
-	if err := replaceFile(out, b.Bytes()); err != nil {
-		return fmt.Errorf("%s: %w", out, err)
-	}
 	if asJSON {
-		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": len(records), "bytes": b.Len()})
+		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": records, "bytes": size})
 	}
-	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f MB\n", count(len(records), "record"), out, float64(b.Len())/1e6)
+	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f MB\n", count(records, "record"), out, float64(size)/1e6)
 	return err
 }

@@ -13,6 +13,7 @@ func FuzzRecords(f *testing.F) {
 		f.Add([]byte(texts[i]))
 	}
 	f.Add([]byte(shortLine + "\n" + shortLine))
+	f.Add([]byte(declares + "\"matmul:m=8,n=8,k=8\"\n" + shortLine))
 	f.Add(compress(f, ".zst", shortLine))
 	f.Add(compress(f, ".gz", shortLine))
 	f.Fuzz(func(t *testing.T, log []byte) {

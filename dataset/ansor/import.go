@@ -4,8 +4,8 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/dataset"
 )
@@ -15,10 +15,11 @@ const importBatch = 512
 
 // A read is a line on its way to a record.
 type read struct {
-	text   []byte
-	number int
-	record dataset.Record
-	err    error
+	text     []byte
+	number   int
+	declared *known // by the comment before it
+	record   dataset.Record
+	err      error
 }
 
 // Records returns the records of a log in the order of its lines. An error that
@@ -35,7 +36,7 @@ func (im *Importer) Records(r *Reader) iter.Seq2[dataset.Record, error] {
 					end = err
 					break
 				}
-				batch = append(batch, read{text: append([]byte(nil), text...), number: number, err: err})
+				batch = append(batch, read{text: append([]byte(nil), text...), number: number, declared: r.declared, err: err})
 			}
 			im.fill(batch, r.path)
 			for i := range batch {
@@ -50,30 +51,34 @@ func (im *Importer) Records(r *Reader) iter.Seq2[dataset.Record, error] {
 	}
 }
 
-// fill makes the records of a batch. Each depends on its line only.
+// fill makes the records of a batch. Each depends on its line only, and on the
+// comment before it.
 func (im *Importer) fill(batch []read, path string) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(batch)) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(batch) {
-					return
-				}
-				b := &batch[i]
-				if b.err != nil {
-					continue
-				}
-				l, err := ParseLine(b.text)
-				if err == nil {
-					b.record, err = im.Record(l, b.number)
-				}
-				if err != nil {
-					b.err = &LineError{path, b.number, err}
-				}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range batch {
+		if batch[i].err != nil {
+			continue
+		}
+		g.Go(func() error {
+			b := &batch[i]
+			l, err := ParseLine(b.text)
+			if err == nil {
+				b.record, err = im.recordAfter(l, b.number, b.declared)
 			}
+			if err != nil {
+				b.err = &LineError{path, b.number, err}
+			}
+			return nil
 		})
 	}
-	wg.Wait()
+	_ = g.Wait()
+}
+
+// recordAfter is Record of a line that follows a comment which names a workload.
+func (im *Importer) recordAfter(l *Line, number int, d *known) (dataset.Record, error) {
+	if d != nil && d.key == l.Key {
+		return recordOf(l, number, *d)
+	}
+	return im.Record(l, number)
 }

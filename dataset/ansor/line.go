@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,7 +87,7 @@ func parseLine(text []byte) (*Line, error) {
 	switch {
 	case top.Version == nil:
 		return nil, errors.New(`its version ("v") is missing`)
-	case !known(*top.Version):
+	case !slices.Contains(versions, *top.Version):
 		return nil, fmt.Errorf("its version is %q; known are %s", *top.Version, strings.Join(versions, ", "))
 	case len(top.Input) != 2:
 		return nil, fmt.Errorf(`its input ("i") has %d parts instead of 2, the task and the state`, len(top.Input))
@@ -105,15 +106,6 @@ func parseLine(text []byte) (*Line, error) {
 		return nil, fmt.Errorf("its result: %w", err)
 	}
 	return l, nil
-}
-
-func known(version string) bool {
-	for _, v := range versions {
-		if v == version {
-			return true
-		}
-	}
-	return false
 }
 
 // A part is a field of a list: its name, and where it goes.

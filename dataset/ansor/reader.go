@@ -36,6 +36,8 @@ type Reader struct {
 	in     *bufio.Reader
 	close  []func()
 	number int // of the next line
+
+	declared *known // by the last comment; nil if there was none
 }
 
 // Open opens a log, which may be compressed with gzip or zstd whatever its name.
@@ -108,7 +110,13 @@ func (r *Reader) Next() (text []byte, number int, err error) {
 		if len(line) > MaxLine {
 			return nil, number, &LineError{r.path, number, fmt.Errorf("it is longer than %d bytes, which no record is", MaxLine)}
 		}
-		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 && line[0] != '#' && line[0] != ' ' {
+		line = bytes.TrimRight(line, "\r\n")
+		switch text, ok := bytes.CutPrefix(line, []byte(declares)); {
+		case ok:
+			if r.declared, err = declaredBy(text); err != nil {
+				return nil, number, &LineError{r.path, number, err}
+			}
+		case len(line) > 0 && line[0] != '#' && line[0] != ' ':
 			return line, number, nil
 		}
 	}

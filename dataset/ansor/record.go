@@ -25,11 +25,11 @@ const rewriteLayout = 2
 // by several goroutines.
 type Importer struct {
 	mu    sync.Mutex
-	known map[string]workload // by key
+	byKey map[string]known
 }
 
-// A workload is what a key stands for.
-type workload struct {
+// A known is the workload that a key stands for.
+type known struct {
 	dag  *compute.DAG
 	key  string // as the DAG has it
 	text string
@@ -37,17 +37,17 @@ type workload struct {
 }
 
 // NewImporter returns an Importer.
-func NewImporter() *Importer { return &Importer{known: map[string]workload{}} }
+func NewImporter() *Importer { return &Importer{byKey: map[string]known{}} }
 
-func (im *Importer) workload(key string) workload {
+func (im *Importer) workload(key string) known {
 	im.mu.Lock()
 	defer im.mu.Unlock()
-	w, ok := im.known[key]
+	w, ok := im.byKey[key]
 	if !ok {
 		if w.dag, w.err = buildKey(key); w.err == nil {
 			w.key, w.text = w.dag.WorkloadKey(), w.dag.Text()
 		}
-		im.known[key] = w
+		im.byKey[key] = w
 	}
 	return w
 }
@@ -61,7 +61,10 @@ func (im *Importer) workload(key string) workload {
 // says itself. The elapsed time, which is that of building and running, becomes
 // RunSeconds.
 func (im *Importer) Record(l *Line, number int) (dataset.Record, error) {
-	w := im.workload(l.Key)
+	return recordOf(l, number, im.workload(l.Key))
+}
+
+func recordOf(l *Line, number int, w known) (dataset.Record, error) {
 	if w.err != nil {
 		return dataset.Record{}, w.err
 	}

@@ -1,0 +1,147 @@
+package ansor
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
+)
+
+// declares begins a comment that says which workload the key of the lines after it
+// stands for, as JSON text, up to the next such comment. A key is a hash, which leads
+// back to the workload only if AutoScheduler defined it. AutoScheduler skips comments.
+//
+//	# wmtune workload "matmul:m=64,n=64,k=64"
+const declares = "# wmtune workload "
+
+// declaredBy reads what follows declares.
+func declaredBy(quoted []byte) (*known, error) {
+	var text string
+	if err := json.Unmarshal(quoted, &text); err != nil {
+		return nil, fmt.Errorf("the comment names no workload: %w", err)
+	}
+	w, err := workload.Find(text)
+	if err != nil {
+		return nil, fmt.Errorf("the comment names no workload: %w", err)
+	}
+	return &known{dag: w.DAG, key: w.Key, text: w.Text}, nil
+}
+
+// A Writer writes records as lines of AutoScheduler's, with comments for Reader.
+type Writer struct {
+	out      *bufio.Writer
+	importer *Importer
+	last     string // the workload that the last comment names
+	line     []byte
+}
+
+// NewWriter returns a Writer. The caller calls Flush at the end.
+func NewWriter(w io.Writer) *Writer {
+	return &Writer{out: bufio.NewWriterSize(w, 1<<16), importer: NewImporter()}
+}
+
+// Write writes a record.
+func (w *Writer) Write(r *dataset.Record) error {
+	l := LineOf(r)
+	w.line = w.line[:0]
+	if r.Workload != w.last && w.importer.workload(l.Key).text != r.Workload {
+		w.last = r.Workload
+		w.line = append(appendText(append(w.line, declares...), r.Workload), '\n')
+	}
+	w.line = append(l.Append(w.line), '\n')
+	_, err := w.out.Write(w.line)
+	return err
+}
+
+// Flush writes what is buffered.
+func (w *Writer) Flush() error { return w.out.Flush() }
+
+// An Exporter writes tuning logs as logs of AutoScheduler's.
+type Exporter struct {
+	Progress func(log string, records int) // if not nil, is called after each round, with the records of all logs
+	Warn     func(dataset.Warning)         // if not nil, gets what was left out
+}
+
+// Export writes the records of logs to out, and returns how many there are.
+func (e *Exporter) Export(ctx context.Context, logs []string, out io.Writer) (records int, err error) {
+	w := NewWriter(out)
+	for _, path := range logs {
+		if err := e.log(ctx, path, w, &records); err != nil {
+			return records, err
+		}
+	}
+	return records, w.Flush()
+}
+
+func (e *Exporter) log(ctx context.Context, path string, out *Writer, records *int) error {
+	in, err := dataset.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for round, err := range in.Rounds() {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		for i := range round {
+			if err := out.Write(&round[i]); err != nil {
+				return err
+			}
+		}
+		*records += len(round)
+		if e.Progress != nil {
+			e.Progress(path, *records)
+		}
+	}
+	if e.Warn != nil {
+		for _, w := range in.Warnings() {
+			e.Warn(w)
+		}
+	}
+	return nil
+}
+
+// ExportFile is Export to a new file, which is compressed if its name ends in .zst or
+// .gz, and appears when it is complete.
+func (e *Exporter) ExportFile(ctx context.Context, logs []string, path string) (records int, err error) {
+	if err := dataset.MustNotExist(path); err != nil {
+		return 0, err
+	}
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o666))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Cleanup()
+	w := struct {
+		io.Writer
+		io.Closer
+	}{f, io.NopCloser(nil)}
+	switch filepath.Ext(path) {
+	case ".zst":
+		z, err := zstd.NewWriter(f)
+		if err != nil {
+			return 0, err
+		}
+		w.Writer, w.Closer = z, z
+	case ".gz":
+		z := gzip.NewWriter(f)
+		w.Writer, w.Closer = z, z
+	}
+	if records, err = e.Export(ctx, logs, w); err != nil {
+		return records, err
+	}
+	if err := w.Close(); err != nil {
+		return records, err
+	}
+	return records, f.CloseAtomicallyReplace()
+}

@@ -1,0 +1,250 @@
+package ansor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+)
+
+// importRound is the number of records that are written at once.
+const importRound = 1024
+
+// MaxSaid bounds the bad lines of a file that an import names.
+const MaxSaid = 20
+
+// ErrSameLog says that two files would become the same log.
+var ErrSameLog = errors.New("import them into one log, or into two folders")
+
+// ImportOptions are the options of Import.
+type ImportOptions struct {
+	Dir    string // for the logs, which are named after the files
+	Log    string // if not "", one log for the records of all files
+	Strict bool   // stop at the first line that cannot be imported
+
+	Progress func(text string) // if not nil, says how far the import is
+	Say      func(text string) // if not nil, gets what was left out
+}
+
+// An ImportedFile is what became of one file. The names in JSON may be added to, never
+// changed.
+type ImportedFile struct {
+	File      string         `json:"file"`
+	Log       string         `json:"log"`
+	Lines     int            `json:"lines"`
+	Records   int            `json:"records"`
+	Status    map[string]int `json:"status"`
+	Unknown   map[string]int `json:"unknown"`   // lines by the hash of a workload that is not known
+	Malformed int            `json:"malformed"` // lines
+	Error     string         `json:"error"`     // why the file could not be read to its end; "" if it was
+
+	said, unsaid int // bad lines that were named, and that were not
+}
+
+// An ImportSummary is the result of an import. The names in JSON may be added to, never
+// changed.
+type ImportSummary struct {
+	Files          []*ImportedFile `json:"files"`
+	Lines          int             `json:"lines"`
+	Records        int             `json:"records"`
+	Status         map[string]int  `json:"status"`
+	Unknown        map[string]int  `json:"unknown"`
+	Malformed      int             `json:"malformed"`
+	Seconds        float64         `json:"seconds"`
+	LinesPerSecond float64         `json:"lines_per_second"`
+}
+
+// Err says whether the import failed after all: a file that could not be read to its
+// end, or that holds no record.
+func (s *ImportSummary) Err() error {
+	var errs []error
+	for _, f := range s.Files {
+		switch {
+		case f.Error != "":
+			errs = append(errs, errors.New(f.Error))
+		case f.Records == 0:
+			errs = append(errs, fmt.Errorf("%s: none of its %s is a record", f.File, lineCount(f.Lines)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func lineCount(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
+
+// Import imports logs of AutoScheduler into tuning logs. A log appears when it is
+// complete; none may be there. The error is ErrSameLog if two files have one name.
+func Import(ctx context.Context, files []string, opts ImportOptions) (*ImportSummary, error) {
+	logs, err := opts.logs(files)
+	if err != nil {
+		return nil, err
+	}
+	im := &importing{ImportOptions: opts, importer: NewImporter(), of: len(files), started: time.Now()}
+	for i, log := range logs {
+		of := files
+		if opts.Log == "" {
+			of = files[i : i+1]
+		}
+		if err := im.write(ctx, of, log); err != nil {
+			return nil, err
+		}
+	}
+	s := &im.summary
+	s.Status, s.Unknown, s.Seconds = map[string]int{}, map[string]int{}, time.Since(im.started).Seconds()
+	for _, f := range s.Files {
+		s.Lines += f.Lines
+		s.Records += f.Records
+		s.Malformed += f.Malformed
+		for hash, n := range f.Unknown {
+			s.Unknown[hash] += n
+		}
+		for status, n := range f.Status {
+			s.Status[status] += n
+		}
+	}
+	s.LinesPerSecond = float64(s.Lines) / s.Seconds
+	return s, nil
+}
+
+// logs returns the paths of the logs to be written: one, or one for each file.
+func (o *ImportOptions) logs(files []string) ([]string, error) {
+	logs := []string{o.Log}
+	if o.Log == "" {
+		logs = nil
+		for _, f := range files {
+			logs = append(logs, filepath.Join(o.Dir, logName(f)))
+		}
+	}
+	for i, l := range logs {
+		if j := slices.Index(logs, l); j < i {
+			return nil, fmt.Errorf("%s and %s would both become %s: %w", files[j], files[i], l, ErrSameLog)
+		}
+		if err := dataset.MustNotExist(l); err != nil {
+			return nil, err
+		}
+	}
+	return logs, nil
+}
+
+// logName returns the name of the log of a file: resnet.json.zst becomes
+// resnet.arrow.
+func logName(file string) string {
+	name := filepath.Base(file)
+	for _, ext := range []string{".zst", ".gz", ".json", ".jsonl", ".log"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return name + ".arrow"
+}
+
+// An importing is an import under way.
+type importing struct {
+	ImportOptions
+	importer *Importer
+	of       int // files
+	started  time.Time
+	summary  ImportSummary
+}
+
+func (im *importing) say(format string, args ...any) {
+	if im.Say != nil {
+		im.Say(fmt.Sprintf(format, args...))
+	}
+}
+
+// write imports files into a log.
+func (im *importing) write(ctx context.Context, files []string, log string) error {
+	if err := os.MkdirAll(filepath.Dir(log), 0o777); err != nil {
+		return err
+	}
+	first := len(im.summary.Files)
+	err := dataset.Create(log, dataset.WriterOptions{Compress: true}, func(w *dataset.Writer) error {
+		for _, f := range files {
+			file := &ImportedFile{File: f, Log: log, Status: map[string]int{}, Unknown: map[string]int{}}
+			im.summary.Files = append(im.summary.Files, file)
+			if err := im.file(ctx, file, w); err != nil {
+				return err
+			}
+		}
+		if w.Records() == 0 {
+			for _, f := range im.summary.Files[first:] {
+				f.Log = "" // nothing to be looked at
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// file imports one file. The error is one that ends the whole import.
+func (im *importing) file(ctx context.Context, file *ImportedFile, w *dataset.Writer) error {
+	in, err := Open(file.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var round []dataset.Record
+	for r, err := range im.importer.Records(in) {
+		var bad *LineError
+		switch {
+		case err == nil:
+			round = append(round, r)
+			file.Records++
+			file.Status[r.Status.String()]++
+		case im.Strict:
+			return err
+		case errors.As(err, &bad):
+			im.skip(file, bad)
+		default:
+			file.Error = err.Error()
+		}
+		if len(round) < importRound {
+			continue
+		}
+		if err := errors.Join(w.Append(round), ctx.Err()); err != nil {
+			return err
+		}
+		round = round[:0]
+		if im.Progress != nil {
+			im.Progress(fmt.Sprintf("%d/%d %s: %d lines, %.0f s", len(im.summary.Files), im.of, file.File, in.Lines(), time.Since(im.started).Seconds()))
+		}
+	}
+	if err := w.Append(round); err != nil {
+		return err
+	}
+	file.Lines = in.Lines()
+	if file.unsaid > 0 {
+		im.say("%s: and %s more that cannot be imported", file.File, lineCount(file.unsaid))
+	}
+	if file.Error != "" {
+		im.say("%s; the records before it are kept", file.Error)
+	}
+	return nil
+}
+
+// skip counts a line that is left out, and names it unless there were many. A hash is
+// named once.
+func (im *importing) skip(file *ImportedFile, line *LineError) {
+	if hash, ok := IsUnknown(line); ok {
+		if file.Unknown[hash]++; file.Unknown[hash] > 1 {
+			return
+		}
+	} else {
+		file.Malformed++
+	}
+	if file.said == MaxSaid {
+		file.unsaid++
+		return
+	}
+	im.say("%v; left out", line)
+	file.said++
+}
