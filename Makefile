@@ -15,7 +15,7 @@ search: build
 # -w leaves out what only a debugger reads, 9 MB of 61.
 build: deps
 	@mkdir -p bin
-	$(GO) build -trimpath -ldflags=-w -o bin/wmtune ./cmd/wmtune
+	$(GO) build -trimpath -ldflags="-s -w" -o bin/wmtune ./cmd/wmtune
 
 # -count=1: tests that start processes must not be replayed from the cache.
 test: deps
@@ -54,14 +54,15 @@ microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
 # The models in the program, of the logs that are committed, in half an hour on two cores; needs
-# libxgboost. It goes on where it stopped. What comes out is committed: build again.
+# libxgboost and zstd. It goes on where it stopped. What comes out is committed: build again.
 models: build
 	mkdir -p .models
 	test -f .models/cpu-data/SHA256SUMS || ./bin/wmtune dataset build models/train-*.arrow.zst --out .models/cpu-data
 	test -f .models/gpu-data/SHA256SUMS || ./bin/wmtune dataset build models/rtx2080ti.arrow.zst --out .models/gpu-data
 	./bin/wmtune train all --all --data .models/cpu-data --out .models/cpu --target llvm
 	./bin/wmtune train all --all --data .models/gpu-data --out .models/gpu --target cuda
-	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ || exit 1; done
+	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ && \
+		zstd -q -19 --rm models/$$m/*.trees models/$$m/tokenizer.json models/$$m/*ranker.json || exit 1; done
 
 # Random (DAG, steps) programs of CPUs, and of GPUs run on the processor: interpreter against
 # LLVM. PROGRAMS sets how many of each.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // ONNX Runtime says of 100 programs what the shipped encoders say.
@@ -14,12 +16,21 @@ func TestShippedInONNXRuntime(t *testing.T) {
 	for len(list) < 100 {
 		list = append(list, Rewrite(list[rng.IntN(len(list))], rng))
 	}
+	unpack, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unpack.Close()
 	for _, name := range []string{"cpu", "gpu"} {
 		data, err := os.ReadFile(filepath.Join("..", "models", name, "encoder.onnx"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokenizer, err := os.ReadFile(filepath.Join("..", "models", name, "tokenizer.json"))
+		packed, err := os.ReadFile(filepath.Join("..", "models", name, "tokenizer.json.zst"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokenizer, err := unpack.DecodeAll(packed, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

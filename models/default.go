@@ -10,7 +10,10 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-//go:embed all:cpu all:gpu
+// embedded has what opening a model reads: no cards, and no records of trees.
+//
+//go:embed cpu/model.json cpu/tokenizer.json.zst cpu/*.onnx cpu/*.trees.zst
+//go:embed gpu/model.json gpu/tokenizer.json.zst gpu/*.onnx gpu/*.trees.zst
 var embedded embed.FS
 
 // defaults is the table of the embedded models.

@@ -1,23 +1,33 @@
 package models
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/google/renameio/v2"
+	"github.com/klauspost/compress/zstd"
 )
 
 // readFiles reads the files of a model and holds them against its manifest.
 func readFiles(dir fs.FS) (*Manifest, map[string][]byte, error) {
-	data, err := fs.ReadFile(dir, ManifestName)
+	file, err := openFile(dir, ManifestName, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("there is no %s: it is not the folder of a model; 'wmtune train all' makes one", ManifestName)
 	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", ManifestName, err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -27,19 +37,67 @@ func readFiles(dir fs.FS) (*Manifest, map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
-		b, err := fs.ReadFile(dir, name)
-		if errors.Is(err, fs.ErrNotExist) {
+		b, err := m.Files[name].read(dir, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && slices.Contains(recordFiles, name):
+			continue
+		case errors.Is(err, fs.ErrNotExist):
 			return nil, nil, fmt.Errorf("%s is missing, %s lists it: copy the whole folder", name, ManifestName)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := m.Files[name].check(b); err != nil {
+		case err != nil:
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
 		files[name] = b
 	}
 	return m, files, nil
+}
+
+// Limits of what is read, many times what a model has.
+const (
+	maxManifest = 64 << 20  // bytes
+	maxFile     = 256 << 20 // bytes of one file, unpacked
+)
+
+// openFile opens a regular file of a folder that has at most so many bytes.
+func openFile(dir fs.FS, name string, most int64) (fs.File, error) {
+	info, err := fs.Stat(dir, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case info.Size() > most:
+		return nil, fmt.Errorf("it has %d bytes, more than the %d that it may have: it is another file", info.Size(), most)
+	}
+	return dir.Open(name)
+}
+
+// packed ends the name of a file that is compressed with zstd.
+const packed = ".zst"
+
+// read returns a file of a folder, or of NAME.zst unpacked, if it has the bytes that it should
+// have. It allocates no more than is there.
+func (f File) read(dir fs.FS, name string) ([]byte, error) {
+	file, err := openFile(dir, name, f.Bytes)
+	var r io.Reader = file
+	if errors.Is(err, fs.ErrNotExist) {
+		if file, err = openFile(dir, name+packed, maxFile); err == nil {
+			d, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+			if err != nil {
+				return nil, errors.Join(err, file.Close())
+			}
+			defer d.Close()
+			r = d
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b := bytes.NewBuffer(make([]byte, 0, min(f.Bytes+bytes.MinRead, 8<<20)))
+	if _, err := b.ReadFrom(io.LimitReader(r, f.Bytes+1)); err != nil {
+		return nil, fmt.Errorf("%w; copy the folder again", err)
+	}
+	return b.Bytes(), f.check(b.Bytes())
 }
 
 // check holds what a file has against what it should have.
@@ -82,15 +140,15 @@ func Write(dir string, m Manifest) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, ManifestName)
-	if err := os.WriteFile(path+".new", data, 0o666); err != nil {
-		return fmt.Errorf("models: %w", err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := renameio.WriteFile(filepath.Join(dir, ManifestName), data, 0o666, renameio.WithTempDir(dir)); err != nil {
 		return fmt.Errorf("models: %w", err)
 	}
 	return nil
 }
+
+// recordFiles are the trees as XGBoost writes them: nothing reads them, and a model without them
+// is whole.
+var recordFiles = []string{"ranker.json", "safe-ranker.json"}
 
 // partNames returns the files of parts in a folder, sorted.
 func partNames(dir string, parts []Part) ([]string, error) {
@@ -98,7 +156,7 @@ func partNames(dir string, parts []Part) ([]string, error) {
 	for _, p := range parts {
 		names = append(names, partFiles[p]...)
 	}
-	for _, record := range []string{"ranker.json", "safe-ranker.json"} {
+	for _, record := range recordFiles {
 		if _, err := os.Stat(filepath.Join(dir, record)); err == nil {
 			names = append(names, record)
 		}

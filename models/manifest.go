@@ -113,7 +113,10 @@ func (m *Manifest) check() error {
 			}
 		}
 	}
-	for name := range m.Files {
+	for name, f := range m.Files {
+		if f.Bytes < 0 || f.Bytes > maxFile {
+			return fmt.Errorf("%s: %s is said to have %d bytes; a file of a model has at most %d", ManifestName, name, f.Bytes, maxFile)
+		}
 		if name == "" || strings.ContainsAny(name, `/\`) || name == ManifestName {
 			return fmt.Errorf("%s: %q is no name of a file in the folder", ManifestName, name)
 		}

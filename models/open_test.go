@@ -9,10 +9,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/xgboost"
@@ -198,6 +202,28 @@ func TestDamaged(t *testing.T) {
 		{"a transition of NaN", func(dir string) { change(dir, "transition.onnx", nan); rewrite(t, dir) }, "transition"},
 		{"a ranker of NaN", func(dir string) { change(dir, "ranker.onnx", nan); rewrite(t, dir) }, "ranker"},
 		{"another format", func(dir string) { manifest(dir, func(m map[string]any) { m["format"] = 2 }) }, "format 2, this wmtune reads format 1"},
+		{"a pipe", func(dir string) {
+			os.Remove(filepath.Join(dir, "ranker.onnx"))
+			if err := syscall.Mkfifo(filepath.Join(dir, "ranker.onnx"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}, "ranker.onnx: it is not a regular file"},
+		{"a device", func(dir string) {
+			os.Remove(filepath.Join(dir, ManifestName))
+			if err := os.Symlink("/dev/zero", filepath.Join(dir, ManifestName)); err != nil {
+				t.Fatal(err)
+			}
+		}, ManifestName + ": it is not a regular file"},
+		{"a file that unpacks to 4 GB", func(dir string) { pack(t, dir, "ranker.onnx", 4<<30) }, "ranker.onnx: it is not the file that"},
+		{"a packed file cut short", func(dir string) {
+			pack(t, dir, "ranker.onnx", 0)
+			change(dir, "ranker.onnx.zst", short)
+		}, "ranker.onnx: unexpected EOF; copy the folder again"},
+		{"a file of 1 TB", func(dir string) {
+			manifest(dir, func(m map[string]any) {
+				m["files"].(map[string]any)["ranker.onnx"].(map[string]any)["bytes"] = 1 << 40
+			})
+		}, "ranker.onnx is said to have 1099511627776 bytes"},
 		{"a manifest cut short", func(dir string) { change(dir, ManifestName, short) }, "the model is damaged"},
 		{"no target", func(dir string) { manifest(dir, func(m map[string]any) { m["target"] = "" }) }, "no target is named"},
 		{"no ranker", func(dir string) { manifest(dir, func(m map[string]any) { m["parts"] = []string{"transition"} }) }, "there is no ranker"},
@@ -222,6 +248,68 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// pack replaces a file by NAME.zst, of so many zeros if it is to have some.
+func pack(t *testing.T, dir, name string, zeros int) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := make([]byte, 1<<20); zeros > 0; zeros -= len(block) {
+		_, err = w.Write(block)
+		data = nil
+	}
+	_, last := w.Write(data)
+	if err := errors.Join(err, last, w.Close(), os.Remove(path), os.WriteFile(path+packed, b.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPacked: a folder whose files are packed scores as before; of a file that unpacks to more
+// than it should have, no more than that is allocated.
+func TestPacked(t *testing.T) {
+	dir := smallModel(t)
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := splits(t, task, 20)
+	var want []float64
+	for _, name := range []string{"", "ranker.onnx", "ranker.trees", "transition.onnx"} {
+		if name != "" {
+			pack(t, dir, name, 0)
+		}
+		m, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.Score(t.Context(), task, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s packed: other scores", name)
+		}
+	}
+	bomb := smallModel(t)
+	pack(t, bomb, "ranker.onnx", 4<<30)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Open(bomb); err == nil {
+		t.Error("a file of 4 GB was read as a ranker")
+	}
+	runtime.ReadMemStats(&after)
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 64 {
+		t.Errorf("%d MB were allocated", mb)
+	}
+}
+
 // TestOtherTokenizer: the tokenizer of another training, although it is listed, is
 // refused.
 func TestOtherTokenizer(t *testing.T) {
@@ -230,13 +318,14 @@ func TestOtherTokenizer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range m.Manifest().Files {
-		from := filepath.Join("cpu", name)
+	for name, f := range m.Manifest().Files {
+		from := "cpu"
 		if name == "tokenizer.json" {
-			from = filepath.Join("gpu", name)
+			from = "gpu"
+			f.Bytes = 1 << 20 // more than either has
 		}
-		data, err := os.ReadFile(from)
-		if err != nil {
+		data, err := f.read(os.DirFS(from), name)
+		if data == nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
@@ -301,5 +390,13 @@ func TestDefault(t *testing.T) {
 	}
 	if _, err := Default("vulkan"); !errors.Is(err, ErrNone) {
 		t.Errorf("vulkan: %v", err)
+	}
+}
+
+func BenchmarkDefault(b *testing.B) {
+	for b.Loop() {
+		if _, err := Default(target.LLVM); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
