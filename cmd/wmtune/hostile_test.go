@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,5 +119,24 @@ func TestBrokenRecords(t *testing.T) {
 	list, _, err := dataset.ReadLog(log)
 	if err != nil || len(dataset.Measured(list)) != 1 {
 		t.Error(len(dataset.Measured(list)), err)
+	}
+}
+
+// TestWorkloadFromInput: --workload-file - is standard input, and a device is no file.
+func TestWorkloadFromInput(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(old *os.File) { os.Stdin = old }(os.Stdin)
+	os.Stdin = r
+	if _, err := w.WriteString("output z\n"); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	for file, want := range map[string]string{"-": "workload file standard input: line 1: ", "/dev/zero": "workload file /dev/zero: it is not a file"} {
+		if code, _, stderr := command("search", "--workload-file", file); code != exitFailed || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, %q, want %q", file, code, stderr, want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
@@ -70,7 +71,7 @@ func runSearch(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	if err != nil {
 		return err
 	}
-	w, err := c.workload()
+	w, err := c.workload(ctx)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	var c searchCommand
 	fs := newFlags("search", searchArgs, searchWhat, searchExamples, stdout)
 	fs.StringVar(&c.spec, "workload", "", "what to tune, `spec`: OP:KEY=VALUE,... or SUITE/NAME; see 'wmtune workloads'")
-	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own; see docs/workload-file.md")
+	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own, or - for standard input; see docs/workload-file.md")
 	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+machine.Help())
 	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given; 0: the scorer's choice, unmeasured")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
@@ -211,9 +212,13 @@ func (c *searchCommand) check(given map[string]bool) error {
 }
 
 // workload returns what is to be tuned.
-func (c *searchCommand) workload() (workload.Workload, error) {
-	if c.file != "" {
-		return workload.ReadFile(c.file)
+func (c *searchCommand) workload(ctx context.Context) (workload.Workload, error) {
+	switch c.file {
+	case "":
+	case "-":
+		return workload.Read(ctx, os.Stdin, "standard input")
+	default:
+		return workload.ReadFile(ctx, c.file)
 	}
 	spec := c.spec
 	if spec == "" {

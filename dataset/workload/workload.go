@@ -4,7 +4,10 @@
 package workload
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,18 +50,64 @@ func Find(text string) (Workload, error) {
 	return New(FolderName(w.Name), w.Spec, w.DAG), nil
 }
 
-// ReadFile reads a workload file; docs/workload-file.md describes the format.
-func ReadFile(path string) (Workload, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
+// maxFile bounds the bytes of a workload file: real ones have some hundreds.
+const maxFile = 16 << 20
+
+// ReadFile reads a workload file; docs/workload-file.md describes the format. It waits
+// for the writer of a named pipe until ctx is done, and rejects devices.
+func ReadFile(ctx context.Context, path string) (Workload, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
 		return Workload{}, fmt.Errorf("workload file: %w", err)
+	case !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeNamedPipe:
+		return Workload{}, fmt.Errorf("workload file %s: it is not a file; name a text file, or - for standard input", path)
+	}
+	return read(ctx, path, func() ([]byte, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(io.LimitReader(f, maxFile+1))
+	})
+}
+
+// Read reads a workload file from r until ctx is done. The name is that of the file,
+// for messages and for the workload.
+func Read(ctx context.Context, r io.Reader, name string) (Workload, error) {
+	return read(ctx, name, func() ([]byte, error) { return io.ReadAll(io.LimitReader(r, maxFile+1)) })
+}
+
+// read returns the workload in what all returns. All may wait for ever: it is left
+// behind when ctx is done.
+func read(ctx context.Context, name string, all func() ([]byte, error)) (Workload, error) {
+	var data []byte
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		data, err = all()
+		done <- err
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		return Workload{}, fmt.Errorf("workload file %s: %w while it was read", name, context.Cause(ctx))
+	}
+	switch {
+	case err != nil:
+		return Workload{}, fmt.Errorf("workload file %s: %w", name, err)
+	case len(data) > maxFile:
+		return Workload{}, fmt.Errorf("workload file %s: it has more than %d bytes; a workload file describes one computation in some lines",
+			name, maxFile)
 	}
 	d, err := compute.Parse(string(data))
 	if err != nil {
-		return Workload{}, fmt.Errorf("workload file %s: %w (the format is in docs/workload-file.md)", path, err)
+		return Workload{}, fmt.Errorf("workload file %s: %w (the format is in docs/workload-file.md)", name, err)
 	}
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	return New(FolderName(name), d.Text(), d), nil
+	short := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	return New(FolderName(short), d.Text(), d), nil
 }
 
 // FolderName makes a folder's name of a workload's: the part after a suite's

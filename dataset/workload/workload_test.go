@@ -1,11 +1,80 @@
 package workload
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
+
+const copyText = "input x: float32[8, 8]\ny(i: 8, j: 8) = x[j, i]\noutput y\n"
+
+// A workload file is read up to a limit, and only where a file or a pipe is.
+func TestReadLimits(t *testing.T) {
+	dir := t.TempDir()
+	long := filepath.Join(dir, "long.txt")
+	if err := os.WriteFile(long, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(long, 1<<40); err != nil { // takes no space
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/dev/zero":                    "workload file /dev/zero: it is not a file; name a text file, or - for standard input",
+		dir:                            "it is not a file",
+		long:                           "it has more than 16777216 bytes",
+		filepath.Join(dir, "none.txt"): "no such file",
+	} {
+		if _, err := ReadFile(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	zero, err := os.Open("/dev/zero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer zero.Close()
+	if _, err := Read(t.Context(), zero, "standard input"); err == nil || !strings.Contains(err.Error(), "standard input: it has more than") {
+		t.Error(err)
+	}
+}
+
+// Waiting for the other end of a pipe ends with the context.
+func TestReadPipe(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo.txt")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, w := io.Pipe()
+	defer w.Close()
+	for name, f := range map[string]func(context.Context) (Workload, error){
+		"named":    func(ctx context.Context) (Workload, error) { return ReadFile(ctx, fifo) },
+		"standard": func(ctx context.Context) (Workload, error) { return Read(ctx, r, "standard input") },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		start := time.Now()
+		if _, err := f(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
+			t.Errorf("%s: %v after %v", name, err, time.Since(start))
+		}
+		cancel()
+	}
+	other := filepath.Join(filepath.Dir(fifo), "other.txt")
+	if err := syscall.Mkfifo(other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = os.WriteFile(other, []byte(copyText), 0) }()
+	if got, err := ReadFile(t.Context(), other); err != nil || got.Name != "other" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := Read(t.Context(), strings.NewReader(copyText), "standard input"); err != nil || got.Name != "standard-input" || got.DAG == nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
 
 func TestFolderName(t *testing.T) {
 	for name, want := range map[string]string{
@@ -32,7 +101,7 @@ func TestReadWorkload(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# a comment\n"+w.DAG.Text()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	mine, err := ReadFile(path)
+	mine, err := ReadFile(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +115,7 @@ func TestReadWorkload(t *testing.T) {
 	if err := os.WriteFile(path, []byte("nonsense\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), "line 1") {
+	if _, err := ReadFile(t.Context(), path); err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("nonsense: %v", err)
 	}
 }
