@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/lower"
 )
 
 const showArgs = "LOG [--best | --record N,... | --all | --why N] [--as FORM] [--json | --csv | --bench]"
@@ -27,6 +29,8 @@ const showExamples = `  wmtune show tune.arrow                        the fastes
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
   wmtune show tune.arrow --why 3                what a model makes of record 3, step by step
   wmtune show tune.arrow --as roofline          how near the winner is to this machine's peaks
+  wmtune show tune.arrow --best --as tir --after simplify   the program before it is made fast
+  wmtune show tune.arrow --best --passes        each pass: its time, and the size of the program
   wmtune show tune.arrow --json | jq .cost_us   one JSON object a line
   wmtune show gpu.arrow --best --as usage       registers and memory accesses, without the GPU
   wmtune show tune.arrow --csv --follow         while a search is writing it
@@ -40,10 +44,11 @@ type showCommand struct {
 	all     bool
 	records []int // ascending; nil without --record
 	top     int
-	why     int    // record to explain; -1: none
-	model   string // folder of the model that explains; "" means the one in the program
-	as      string // "" means none
-	format  string // "text", "json", "csv" or "bench"
+	why     int          // record to explain; -1: none
+	model   string       // folder of the model that explains; "" means the one in the program
+	as      string       // "" means none
+	lower   lower.Config // which passes --as runs
+	format  string       // "text", "json", "csv" or "bench"
 	follow  bool
 }
 
@@ -61,6 +66,7 @@ func show(ctx context.Context, args []string, find func(text string) (workload.W
 	p := newPrograms(find)
 	defer p.close()
 	out := bufio.NewWriter(stdout)
+	p.lowering = c.lower
 	err = c.run(ctx, p, out, stderr)
 	if flushed := out.Flush(); err == nil {
 		err = flushed
@@ -70,7 +76,7 @@ func show(ctx context.Context, args []string, find func(text string) (workload.W
 
 func parseShow(args []string, stdout io.Writer) (showCommand, error) {
 	var c showCommand
-	var record string
+	var record, skip string
 	fs := newFlags("show", showArgs, showWhat, showExamples, stdout)
 	fs.BoolVar(&c.best, "best", false, "only the fastest record of each task")
 	fs.BoolVar(&c.all, "all", false, "all records, one by one")
@@ -79,6 +85,9 @@ func parseShow(args []string, stdout io.Writer) (showCommand, error) {
 	fs.StringVar(&c.model, "model", "", "`folder` of the model of --why; by default that in this program")
 	fs.IntVar(&c.top, "top", 10, "the `number` of programs that are ranked")
 	fs.StringVar(&c.as, "as", "", "the `form` in which programs are shown: "+strings.Join(formNames(), ", "))
+	passes := fs.Bool("passes", false, "table of the passes: time of each, and size of the program after it")
+	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run for --as tir")
+	fs.StringVar(&skip, "skip-pass", "", "`names` of passes to leave out, as in join,promote")
 	json := fs.Bool("json", false, "one JSON object a line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
@@ -91,6 +100,16 @@ func parseShow(args []string, stdout io.Writer) (showCommand, error) {
 		return c, usagef("needs the path of a log")
 	}
 	c.log = rest[0]
+	if skip != "" {
+		c.lower.Skip = strings.Split(skip, ",")
+	}
+	if *passes && c.as == "" {
+		c.as = "passes"
+	} else if *passes && c.as != "passes" {
+		return c, usagef("--passes is --as passes, not --as %s", c.as)
+	} else if c.lower.Until != "" && c.as == "" {
+		c.as = "tir"
+	}
 	if c.format, err = showFormat(*json, *csv, *bench); err != nil {
 		return c, err
 	}
@@ -160,6 +179,12 @@ func (c *showCommand) check() error {
 		return usagef("--top takes a number from 1 on, not %d", c.top)
 	case c.as != "" && !isForm(c.as):
 		return usagef("--as takes %s, not %q", strings.Join(formNames(), ", "), c.as)
+	case c.lower.Valid() != nil:
+		return usagef("%v", c.lower.Valid())
+	case c.lower.Until != "" && c.as != "tir" && c.as != "passes":
+		return usagef("--after is for --as tir and --as passes, not %q", c.as)
+	case c.lower.Skip != nil && (c.as == "" || slices.Contains([]string{"steps", "state", "features", "roofline"}, c.as)):
+		return usagef("--skip-pass is for --as tir, passes, and the forms of code")
 	case c.as != "" && c.format == "bench":
 		return usagef("--bench shows no programs: leave out --as")
 	case c.follow && (c.format == "text" || c.best || c.records != nil):

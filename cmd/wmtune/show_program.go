@@ -33,6 +33,7 @@ func programForms() []programForm {
 		{name: "steps", comment: "#", text: stepsText},
 		{name: "state", comment: "#", text: stateText},
 		{name: "tir", comment: "#", text: tirText},
+		{name: "passes", comment: "#", text: passesText},
 		{name: "features", comment: "#", text: featuresText},
 	}
 	for _, f := range machine.Forms() {
@@ -74,6 +75,8 @@ type programs struct {
 	known   map[string]foundWorkload
 	roof    *roof // nil until the first --as roofline
 	printer machine.Printer
+
+	lowering lower.Config // which passes to run
 }
 
 type foundWorkload struct {
@@ -156,6 +159,22 @@ func tirText(_ context.Context, p *programs, r *dataset.Record) (string, error) 
 	return f.String(), nil
 }
 
+// passesText is a table of the passes: what each took, and the size of the program after it.
+func passesText(_ context.Context, p *programs, r *dataset.Record) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-15s %12s %12s %12s\n", "pass", "time", "statements", "expressions")
+	q := *p
+	q.lowering.Report = func(s lower.PassReport) {
+		change := ""
+		if !s.Changed {
+			change = "  unchanged"
+		}
+		fmt.Fprintf(&b, "%-15s %9.3f ms %12d %12d%s\n", s.Pass, 1e3*s.Time.Seconds(), s.After.Statements, s.After.Expressions, change)
+	}
+	_, err := q.lower(r)
+	return b.String(), err
+}
+
 // featuresText is one line for each buffer that is stored to: the columns that
 // are not 0.
 func featuresText(_ context.Context, p *programs, r *dataset.Record) (string, error) {
@@ -212,5 +231,7 @@ func (p *programs) lower(r *dataset.Record) (*tir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lower.Lower(s, lower.Config{Target: r.Target, Layout: r.Layout})
+	cfg := p.lowering
+	cfg.Target, cfg.Layout = r.Target, r.Layout
+	return lower.Lower(s, cfg)
 }

@@ -294,7 +294,7 @@ func TestShowUsage(t *testing.T) {
 		{"a --record -1", `--record takes numbers from 0 on, separated by commas, not "-1"`},
 		{"a --record=", `--record takes numbers from 0 on, separated by commas, not ""`},
 		{"a --top 0", "--top takes a number from 1 on, not 0"},
-		{"a --as text", `--as takes steps, state, tir, features, llvm, asm, cuda, usage, roofline, not "text"`},
+		{"a --as text", `--as takes steps, state, tir, passes, features, llvm, asm, cuda, usage, roofline, not "text"`},
 		{"a --as tir --bench", "--bench shows no programs: leave out --as"},
 		{"a --follow", "--follow prints each record as it comes: it takes --json, --csv or --bench, and no choice of records"},
 		{"a --follow --json --best", "--follow prints each record as it comes"},
@@ -395,6 +395,45 @@ func TestShowEmpty(t *testing.T) {
 		out, errs, err := showText(t, testLog(t, nil), c.arg)
 		if err != nil || errs != "" || !strings.HasPrefix(out, c.want) || c.want == "" && out != "" {
 			t.Errorf("%s: %v, %q, %q", c.arg, err, out, errs)
+		}
+	}
+}
+
+// TestShowPasses shows the stages of a program, and leaves passes out.
+func TestShowPasses(t *testing.T) {
+	log := testLog(t, testRecords()[:5])
+	table, _, err := showText(t, log, "--best", "--passes")
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	if err != nil || len(lines) != 19 || strings.Join(strings.Fields(lines[0]), " ") != "pass time statements expressions" {
+		t.Errorf("%v\n%s", err, table)
+	}
+	if last := strings.Fields(lines[len(lines)-1]); len(last) < 5 || last[0] != "promote" || last[2] != "ms" || last[3] == "0" {
+		t.Errorf("%v in\n%s", last, table)
+	}
+	whole, _, _ := showText(t, log, "--best", "--as", "tir")
+	tiled, _, err := showText(t, log, "--best", "--after", "synchronize")
+	if err != nil || !strings.Contains(whole, "C.acc") || strings.Contains(tiled, "C.acc") || !strings.Contains(tiled, "for k in 8") {
+		t.Errorf("%v: after all passes\n%safter synchronize\n%s", err, whole, tiled)
+	}
+	for _, form := range []string{"tir", "llvm"} {
+		skipped, _, err := showText(t, log, "--best", "--as", form, "--skip-pass", "promote,widen,lanewise")
+		if err != nil || strings.Contains(skipped, "C.acc") {
+			t.Errorf("%v\n%s", err, skipped)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--as", "tir", "--after", "simplfy"}, `there is no pass "simplfy"; the passes are build, nesting, simplify, `},
+		{[]string{"--as", "tir", "--skip-pass", "join,x"}, `there is no pass "x"; the passes are build, `},
+		{[]string{"--as", "tir", "--skip-pass", "vectorize"}, `pass vectorize cannot be skipped: it makes loops serial`},
+		{[]string{"--as", "llvm", "--after", "join"}, `--after is for --as tir and --as passes, not "llvm"`},
+		{[]string{"--as", "steps", "--skip-pass", "join"}, `--skip-pass is for --as tir, passes, and the forms of code`},
+		{[]string{"--as", "state", "--passes"}, `--passes is --as passes, not --as state`},
+	} {
+		if _, _, err := showText(t, log, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %s", c.args, err, c.want)
 		}
 	}
 }

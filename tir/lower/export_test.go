@@ -57,12 +57,3 @@ func CopyAlways() (restore func()) {
 		repackReads, minRepackLanes, parallelRepack, convertReads = reads, lanes, parallel, conversions
 	}
 }
-
-// PassNames lists the passes in order.
-func PassNames() []string {
-	var list []string
-	for _, p := range passes {
-		list = append(list, p.name)
-	}
-	return list
-}

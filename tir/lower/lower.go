@@ -11,6 +11,7 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -24,8 +25,13 @@ type Config struct {
 	Layout target.Layout
 	Check  Check
 
+	Until string   // the last pass to run, or "build" for none; "" means all of them
+	Skip  []string // passes that are left out, to find the one at fault
+
 	// Trace, if not nil, gets the function after "build" and after each pass.
 	Trace func(pass string, f *tir.Func)
+	// Report, if not nil, is told what each pass did.
+	Report func(PassReport)
 
 	constants []*tir.Buffer // inputs whose layout may be chosen, set by Lower
 }
@@ -44,11 +50,12 @@ type pass struct {
 	name string
 	run  func(f *tir.Func, cfg Config) (*tir.Func, error)
 	kind target.Kind // of the targets that it is for; "" means all
+	must string      // why it cannot be skipped; "" if it can
 }
 
 // passes is the pipeline. See order for what must come before what.
 var passes = []pass{
-	{name: "nesting", run: nesting},
+	{name: "nesting", run: nesting, must: "it takes parallel loops out of parallel ones and of threads"},
 	{name: "simplify", run: simplify},
 	{name: "traverse", run: traverse},
 	{name: "relayout", run: relayout},
@@ -57,11 +64,11 @@ var passes = []pass{
 	{name: "partition", run: partition},
 	{name: "simplify again", run: simplify},
 	{name: "join", run: join},
-	{name: "vectorize", run: vectorize},
+	{name: "vectorize", run: vectorize, must: "it makes loops serial whose iterations cannot be lanes"},
 	{name: "unroll", run: unroll},
-	{name: "vthread", run: vthread},
+	{name: "vthread", run: vthread, must: "no emitter has virtual threads"},
 	{name: "refill", run: doubleBuffer},
-	{name: "synchronize", run: synchronize},
+	{name: "synchronize", run: synchronize, must: "it places the barriers, without which threads race"},
 	{name: "widen", run: widen, kind: target.LLVM},
 	{name: "lanewise", run: lanewise, kind: target.LLVM},
 	{name: "promote", run: promote, kind: target.LLVM},
@@ -113,17 +120,17 @@ var order = []struct{ before, after, why string }{
 // whose iterations would run at once.
 func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 	cfg.constants = s.DAG.Constants()
-	f, err := build(s)
-	if err != nil {
-		return nil, fmt.Errorf("lower: build: %w", err)
+	if err := cfg.Valid(); err != nil {
+		return nil, fmt.Errorf("lower: %w", err)
 	}
-	if err := cfg.after("build", f); err != nil {
+	f, err := cfg.step(pass{name: buildStage, run: func(*tir.Func, Config) (*tir.Func, error) { return build(s) }}, nil)
+	if err != nil {
 		return nil, err
 	}
 	if f, err = cfg.run(f, func(p pass) bool { return p.kind == "" || p.kind == cfg.Target.Kind }); err != nil {
 		return nil, err
 	}
-	if cfg.Check == CheckEach {
+	if cfg.Check == CheckEach && cfg.Until == "" {
 		if err := tir.CheckLoops(f); err != nil {
 			return nil, fmt.Errorf("lower: after all passes: %w", err)
 		}
@@ -139,19 +146,42 @@ func ForCPU(f *tir.Func, t target.Target) (*tir.Func, error) {
 
 // run runs the passes that are wanted.
 func (cfg Config) run(f *tir.Func, wanted func(pass) bool) (*tir.Func, error) {
+	if cfg.Until == buildStage {
+		return f, nil
+	}
 	for _, p := range passes {
-		if !wanted(p) {
-			continue
+		if wanted(p) && !slices.Contains(cfg.Skip, p.name) {
+			var err error
+			if f, err = cfg.step(p, f); err != nil {
+				return nil, err
+			}
 		}
-		var err error
-		if f, err = p.run(f, cfg); err != nil {
-			return nil, fmt.Errorf("lower: %s: %w", p.name, err)
-		}
-		if err := cfg.after(p.name, f); err != nil {
-			return nil, err
+		if p.name == cfg.Until {
+			break
 		}
 	}
 	return f, nil
+}
+
+// step runs one pass.
+func (cfg Config) step(p pass, f *tir.Func) (*tir.Func, error) {
+	begin := time.Now()
+	g, err := p.run(f, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("lower: %s: %w", p.name, err)
+	}
+	if cfg.Report != nil {
+		cfg.Report(PassReport{Pass: p.name, Time: time.Since(begin), Before: sizeOf(f), After: sizeOf(g), Changed: f == nil || f.String() != g.String()})
+	}
+	if cfg.Trace != nil {
+		cfg.Trace(p.name, g)
+	}
+	if cfg.Check == CheckEach {
+		if err := tir.Check(g); err != nil {
+			return nil, fmt.Errorf("lower: after %s: %w", p.name, err)
+		}
+	}
+	return g, nil
 }
 
 // eachBody rewrites the body of f and those of the functions that pack its inputs.
@@ -165,17 +195,4 @@ func eachBody(f *tir.Func, rewrite func(tir.Stmt) tir.Stmt) *tir.Func {
 		g.Packs[i] = &q
 	}
 	return &g
-}
-
-func (cfg Config) after(name string, f *tir.Func) error {
-	if cfg.Trace != nil {
-		cfg.Trace(name, f)
-	}
-	if cfg.Check != CheckEach {
-		return nil
-	}
-	if err := tir.Check(f); err != nil {
-		return fmt.Errorf("lower: after %s: %w", name, err)
-	}
-	return nil
 }
