@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/ranker/eval"
-	"github.com/wmtune/wmtune/ranker/xgboost"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] [--min-timed N] [--jobs N] [--json] [--html FILE]"
@@ -33,15 +30,9 @@ const evalExamples = `  wmtune eval gpu/*.arrow
 
 // An evalCommand is a parsed command line of eval.
 type evalCommand struct {
-	paths    []string
-	rows     []eval.Row
-	chosen   bool // by --scorers
-	split    eval.Split
-	seeds    []uint64
-	minTimed int
-	jobs     int
-	json     bool
-	html     string
+	eval.Study
+	json bool
+	html string
 }
 
 func runEval(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -49,8 +40,25 @@ func runEval(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err != nil {
 		return err
 	}
-	e := &evaluating{evalCommand: *c, progress: newProgress(stderr), out: stdout, started: time.Now()}
-	return interruptible(ctx, e.run)
+	p, start := newProgress(stderr), time.Now()
+	c.Library = os.Getenv(xgboostVariable)
+	c.Say = func(text string) { p.say("%s", text) }
+	part, begun := "", start
+	c.Progress = func(now string, done, all int) {
+		if now != part {
+			part, begun = now, time.Now()
+		}
+		left := time.Duration(float64(time.Since(begun)) / float64(max(done, 1)) * float64(all-done)).Round(time.Second)
+		p.showLine(fmt.Sprintf("%s: %d of %d, %s left", part, done, all, left))
+	}
+	return interruptible(ctx, func(ctx context.Context) error {
+		list, err := c.Run(ctx)
+		p.clearLine()
+		if err != nil {
+			return err
+		}
+		return c.print(stdout, list, start)
+	})
 }
 
 func parseEval(args []string, stdout io.Writer) (*evalCommand, error) {
@@ -59,135 +67,48 @@ func parseEval(args []string, stdout io.Writer) (*evalCommand, error) {
 	names := fs.String("scorers", eval.RowNames(), "`names` of scorers; docs/evaluation.md says what each is")
 	split := fs.String("split", "task", "`how` to divide: "+eval.SplitNames())
 	seeds := fs.String("seeds", "17,43,71", "`numbers` that folds and models follow from")
-	fs.IntVar(&c.minTimed, "min-timed", 64, "leave out tasks with fewer than so `many` records that were timed")
-	fs.IntVar(&c.jobs, "jobs", 0, "`number` of trainings at a time; 0 means one per core")
+	fs.IntVar(&c.MinTimed, "min-timed", 64, "leave out tasks with fewer than so `many` records that were timed")
+	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at a time; 0 means one per core")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
 	fs.StringVar(&c.html, "html", "", "also write the tables and a picture to `file`, one page that needs no network")
 	var err error
-	if c.paths, err = parseFlags(fs, args, -1); err != nil {
+	if c.Paths, err = parseFlags(fs, args, -1); err != nil {
 		return nil, err
 	}
-	fs.Visit(func(f *flag.Flag) { c.chosen = c.chosen || f.Name == "scorers" })
+	c.Optional = true
+	fs.Visit(func(f *flag.Flag) { c.Optional = c.Optional && f.Name != "scorers" })
 	switch {
-	case len(c.paths) == 0:
+	case len(c.Paths) == 0:
 		return nil, usagef("no log or dataset is named")
-	case c.minTimed < 2:
-		return nil, usagef("--min-timed %d: must be at least 2", c.minTimed)
-	case c.jobs < 0:
-		return nil, usagef("--jobs %d: must not be negative", c.jobs)
+	case c.MinTimed < 2:
+		return nil, usagef("--min-timed %d: must be at least 2", c.MinTimed)
+	case c.Workers < 0:
+		return nil, usagef("--jobs %d: must not be negative", c.Workers)
 	}
 	for name := range strings.SplitSeq(*names, ",") {
 		i := slices.IndexFunc(eval.Rows(), func(r eval.Row) bool { return r.Name == name })
 		if i < 0 {
 			return nil, usagef("--scorers: unknown scorer %q: known are %s", name, eval.RowNames())
 		}
-		c.rows = append(c.rows, eval.Rows()[i])
+		c.Rows = append(c.Rows, eval.Rows()[i])
 	}
 	i := slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == *split })
 	if i < 0 {
 		return nil, usagef("--split: unknown split %q: known are %s", *split, eval.SplitNames())
 	}
-	c.split = eval.Splits()[i]
+	c.Split = eval.Splits()[i]
 	for text := range strings.SplitSeq(*seeds, ",") {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return nil, usagef("--seeds: %q is no seed: they are whole numbers with commas between", text)
 		}
-		c.seeds = append(c.seeds, n)
+		c.Seeds = append(c.Seeds, n)
 	}
 	return c, nil
 }
 
-// evaluating is an evaluation under way.
-type evaluating struct {
-	evalCommand
-	progress *progress
-	out      io.Writer
-	started  time.Time
-}
-
-// A judged is the report of the tasks of one kind of target.
-type judged struct {
-	Kind target.Kind `json:"target"`
-	*eval.Report
-	Skipped        int     `json:"skipped_records"` // steps that do not apply
-	FeatureSeconds float64 `json:"feature_seconds"`
-}
-
-func (e *evaluating) run(ctx context.Context) error {
-	if err := e.checkLibrary(); err != nil {
-		return err
-	}
-	tasks, err := e.read(ctx)
-	if err != nil {
-		return err
-	}
-	var list []judged
-	var kinds []target.Kind
-	for _, t := range tasks {
-		if !slices.Contains(kinds, t.Target.Kind) {
-			kinds = append(kinds, t.Target.Kind)
-		}
-	}
-	for _, kind := range kinds {
-		of := slices.DeleteFunc(slices.Clone(tasks), func(t *eval.Task) bool { return t.Target.Kind != kind })
-		j, err := e.judge(ctx, kind, of)
-		if err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
-		list = append(list, j)
-	}
-	return e.finish(list)
-}
-
-// checkLibrary leaves out the scorers that need libxgboost where there is none,
-// unless they were asked for.
-func (e *evaluating) checkLibrary() error {
-	_, err := xgboost.Load(os.Getenv(xgboostVariable))
-	if err == nil || !slices.ContainsFunc(e.rows, func(r eval.Row) bool { return r.Library }) {
-		return nil
-	}
-	if e.chosen || !errors.Is(err, xgboost.ErrMissing) {
-		return err
-	}
-	e.progress.say("warning: scorers of boosted trees are left out: %v", err)
-	e.rows = slices.DeleteFunc(e.rows, func(r eval.Row) bool { return r.Library })
-	return nil
-}
-
-func (e *evaluating) judge(ctx context.Context, kind target.Kind, tasks []*eval.Task) (judged, error) {
-	j := judged{Kind: kind}
-	start := time.Now()
-	show := func(what string) func(done, all int) {
-		begun := time.Now()
-		return func(done, all int) {
-			left := time.Duration(float64(time.Since(begun)) / float64(done) * float64(all-done)).Round(time.Second)
-			e.progress.showLine(fmt.Sprintf("%s: %s: %d of %d, %s left", kind, what, done, all, left))
-		}
-	}
-	dropped, why, err := eval.Prepare(ctx, tasks, eval.Needs(e.rows), e.jobs, show("features"))
-	if err != nil {
-		return j, err
-	}
-	if dropped > 0 {
-		e.progress.say("warning: %d records are left out: their steps do not apply or have no features; the first: %v", dropped, why)
-	}
-	j.Skipped, j.FeatureSeconds = dropped, time.Since(start).Seconds()
-	tasks = slices.DeleteFunc(tasks, func(t *eval.Task) bool { return t.Timed() < e.minTimed })
-	if len(tasks) == 0 {
-		return j, e.tooFew()
-	}
-	trainings := show("scorers")
-	j.Report, err = eval.Evaluate(ctx, tasks, eval.Options{
-		Split: e.split, Rows: e.rows, Seeds: e.seeds, Workers: e.jobs, Library: os.Getenv(xgboostVariable),
-		Progress: func(done, all int, what string) { trainings(done, all) },
-	})
-	return j, err
-}
-
-// finish prints what was found.
-func (e *evaluating) finish(list []judged) error {
-	e.progress.clearLine()
+// print prints what was found.
+func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time) error {
 	page := bench.Page{Title: "Scorers, judged offline", Facts: e.facts()}
 	for _, j := range list {
 		page.Tables = append(page.Tables, evalTables(j)...)
@@ -203,23 +124,23 @@ func (e *evaluating) finish(list []judged) error {
 		}
 	}
 	if e.json {
-		return json.NewEncoder(e.out).Encode(map[string]any{"version": version(), "seconds": time.Since(e.started).Seconds(), "reports": list})
+		return json.NewEncoder(out).Encode(map[string]any{"version": version(), "seconds": time.Since(started).Seconds(), "reports": list})
 	}
 	for _, t := range page.Tables {
-		t.Print(e.out)
-		fmt.Fprintln(e.out)
+		t.Print(out)
+		fmt.Fprintln(out)
 	}
 	if e.html != "" {
-		fmt.Fprintf(e.out, "page: %s\n", e.html)
+		fmt.Fprintf(out, "page: %s\n", e.html)
 	}
 	return nil
 }
 
 // facts are the lines at the top of the page.
-func (e *evaluating) facts() []string {
+func (e *evalCommand) facts() []string {
 	return []string{
 		fmt.Sprintf("wmtune %s, %s", version(), time.Now().UTC().Format("2006-01-02 15:04 MST")),
-		fmt.Sprintf("split %s: %s; seeds %s", e.split.Name, e.split.What, strings.Trim(fmt.Sprint(e.seeds), "[]")),
-		"wmtune eval " + strings.Join(e.paths, " "),
+		fmt.Sprintf("split %s: %s; seeds %s", e.Split.Name, e.Split.What, strings.Trim(fmt.Sprint(e.Seeds), "[]")),
+		"wmtune eval " + strings.Join(e.Paths, " "),
 	}
 }

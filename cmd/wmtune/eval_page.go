@@ -12,7 +12,7 @@ var shownTrials = []int{1, 4, 16, 64, 256}
 
 // evalTables shows a report: what the scores are worth, and what a search with
 // them would have found.
-func evalTables(j judged) []bench.Table {
+func evalTables(j eval.Judged) []bench.Table {
 	figures := bench.Table{Head: []string{fmt.Sprintf("%s, split %s", j.Kind, j.Split)}}
 	for _, m := range eval.Metrics() {
 		figures.Head = append(figures.Head, m.Name)
@@ -90,7 +90,7 @@ var evalColors = map[string]string{
 }
 
 // evalPlot draws what the replay bench found.
-func evalPlot(j judged) bench.Plot {
+func evalPlot(j eval.Judged) bench.Plot {
 	p := bench.Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
 	for _, s := range j.Scorers {
 		c := bench.Curve{Name: s.Name, Color: evalColors[s.Name]}

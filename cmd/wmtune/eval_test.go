@@ -62,7 +62,7 @@ func TestEval(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	var r struct {
-		Reports []judged `json:"reports"`
+		Reports []eval.Judged `json:"reports"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Reports) != 1 {
 		t.Fatalf("not one report: %v\n%s", err, stdout)

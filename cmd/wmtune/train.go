@@ -47,7 +47,7 @@ func runTrain(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	p := newProgress(stderr)
-	o.Tool, o.Library = version(), os.Getenv("WMTUNE_XGBOOST")
+	o.Tool, o.Library = version(), os.Getenv(xgboostVariable)
 	o.Say = func(text string) { p.say("%s", text) }
 	o.Progress = func(now train.Progress) { p.showLine(now.String()) }
 	err = interruptible(ctx, func(ctx context.Context) error {

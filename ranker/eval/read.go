@@ -1,4 +1,4 @@
-package main
+package eval
 
 import (
 	"context"
@@ -6,24 +6,22 @@ import (
 	"os"
 	"slices"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
-	"github.com/wmtune/wmtune/ranker/eval"
+	"github.com/wmtune/wmtune/dataset/workload"
 )
 
-// read returns the tasks of the logs and datasets that have enough timed records.
-func (e *evaluating) read(ctx context.Context) ([]*eval.Task, error) {
-	r := &evalReader{programs: newPrograms(workload.Find), rules: split.V1(), say: e.progress.say}
+// read returns the tasks of the study's logs and datasets that have enough timed records.
+func (s *Study) read(ctx context.Context) ([]*Task, error) {
+	r := &reader{rules: split.V1(), say: s.say}
 	var records []dataset.Record
-	for _, path := range e.paths {
+	for i, path := range s.Paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e.progress.showLine("reading " + path)
+		s.progress("reading", i, len(s.Paths))
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			if err := r.set(path); err != nil {
 				return nil, err
@@ -35,50 +33,56 @@ func (e *evaluating) read(ctx context.Context) ([]*eval.Task, error) {
 			return nil, err
 		}
 		for _, w := range warnings {
-			e.progress.say("warning: %s", w)
+			s.say("warning: %s", w)
 		}
 		records = append(records, list...)
 	}
 	r.records(records)
 	if r.unknown > 0 {
-		e.progress.say("warning: %d records are of workloads that this version does not know", r.unknown)
+		s.say("warning: %d records are of workloads that this version does not know", r.unknown)
 	}
-	tasks := slices.DeleteFunc(r.tasks, func(t *eval.Task) bool { return t.Timed() < e.minTimed })
+	tasks := s.enough(r.tasks)
 	if few := len(r.tasks) - len(tasks); few > 0 {
-		e.progress.say("%d tasks have fewer than %d timed records and are left out (--min-timed)", few, e.minTimed)
+		s.say("%d tasks have fewer than %d timed records and are left out", few, s.MinTimed)
 	}
 	if len(tasks) == 0 {
-		return nil, e.tooFew()
+		return nil, s.tooFew()
 	}
 	return tasks, nil
 }
 
-// tooFew says that no task has enough records.
-func (e *evaluating) tooFew() error {
-	return fmt.Errorf("no task has %d timed records; give more logs or a smaller --min-timed", e.minTimed)
+// enough returns the tasks that have enough timed records.
+func (s *Study) enough(tasks []*Task) []*Task {
+	return slices.DeleteFunc(slices.Clone(tasks), func(t *Task) bool { return t.Timed() < s.MinTimed })
 }
 
-// An evalReader makes tasks of what is read.
-type evalReader struct {
-	programs *programs
-	rules    *split.Rules
-	say      func(format string, args ...any)
-	tasks    []*eval.Task
-	unknown  int // records
+func (s *Study) tooFew() error {
+	return fmt.Errorf("no task has %d timed records; give more logs or a smaller minimum", s.MinTimed)
 }
 
-// task adds the task of a record, or says once why there is none.
-func (r *evalReader) task(of *dataset.Record) *eval.Task {
-	dag, err := r.programs.dag(of)
+// A reader makes tasks of what is read.
+type reader struct {
+	rules   *split.Rules
+	say     func(format string, args ...any)
+	tasks   []*Task
+	unknown int // records
+}
+
+// task adds the task of a record. If there is none it returns nil, and says why the first time.
+func (r *reader) task(of *dataset.Record) *Task {
+	w, err := workload.Find(of.Workload)
+	if err == nil && w.Key != of.WorkloadKey {
+		err = fmt.Errorf("it has the key %s in this wmtune, and had %s when it was measured; use the wmtune that wrote the log", w.Key, of.WorkloadKey)
+	}
 	if err != nil {
 		if r.unknown == 0 {
-			r.say("warning: %v", err)
+			r.say("warning: workload %q is not known: %v", of.Title(), err)
 		}
 		return nil
 	}
-	place := r.rules.Place(dag, of.Target)
-	t := &eval.Task{
-		Key: of.Workload + "\x00" + of.Target.String(), Name: of.Title(), DAG: dag, Target: of.Target,
+	place := r.rules.Place(w.DAG, of.Target)
+	t := &Task{
+		Key: of.Workload + "\x00" + of.Target.String(), Name: of.Title(), DAG: w.DAG, Target: of.Target,
 		Family: place.Family, Structure: place.DAG, Parts: place.Parts,
 	}
 	r.tasks = append(r.tasks, t)
@@ -87,9 +91,9 @@ func (r *evalReader) task(of *dataset.Record) *eval.Task {
 
 // records adds records that say something of speed, and their tasks. Those of one program
 // stay apart, as they were measured.
-func (r *evalReader) records(list []dataset.Record) {
+func (r *reader) records(list []dataset.Record) {
 	list = dataset.Measured(list)
-	known := map[string]*eval.Task{}
+	known := map[string]*Task{}
 	for i := range list {
 		rec := &list[i]
 		key := rec.Workload + "\x00" + rec.Target.String()
@@ -102,7 +106,7 @@ func (r *evalReader) records(list []dataset.Record) {
 			r.unknown++
 			continue
 		}
-		s := &eval.Sample{Steps: rec.Steps}
+		s := &Sample{Steps: rec.Steps}
 		if rec.Timed() {
 			s.Costs = rec.Costs
 		}
@@ -111,7 +115,7 @@ func (r *evalReader) records(list []dataset.Record) {
 }
 
 // set adds the tasks of a dataset, with the parts that it has put them into.
-func (r *evalReader) set(dir string) error {
+func (r *reader) set(dir string) error {
 	set, err := trajectory.Open(dir)
 	if err != nil {
 		return err
@@ -135,7 +139,7 @@ func (r *evalReader) set(dir string) error {
 			if err != nil {
 				return fmt.Errorf("dataset %s: task %d, log %.8s, record %d: %w", dir, of.Number, tr.Log, tr.Record, err)
 			}
-			t.Samples = append(t.Samples, &eval.Sample{Steps: steps, Costs: tr.Costs})
+			t.Samples = append(t.Samples, &Sample{Steps: steps, Costs: tr.Costs})
 		}
 	}
 	return nil

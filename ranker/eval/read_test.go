@@ -1,0 +1,83 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/trajectory"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// TestRead: candidates that were not timed are no failures, and one that failed after it was
+// timed has no time; in logs, and in a dataset of them.
+func TestRead(t *testing.T) {
+	const n = 40
+	w, err := workload.Find("matmul:m=64,n=64,k=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []dataset.Record
+	for i := range n {
+		steps, err := schedule.ParseSteps(fmt.Appendf(nil, `[["SP", 2, 0, 64, [%d], 1], ["SP", 2, 2, 64, [%d], 1]]`, 1+i%10, 1+i/10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, dataset.Record{
+			WorkloadKey: w.Key, Workload: w.Text, Target: target.Generic(32, 2), Steps: steps, Trial: i,
+			Status: measure.OK, Costs: []float64{1e-6 * float64(i+1)},
+		})
+	}
+	failed, unmeasured := records[0], records[1]
+	failed.Status, failed.Costs = measure.WrongAnswer, nil
+	unmeasured.Status, unmeasured.Costs = measure.Unmeasured, nil
+	records = append(records, failed, unmeasured)
+
+	dir := t.TempDir()
+	path := filepath.Join(dir, "tuning.arrow")
+	log, err := dataset.OpenWriter(path, dataset.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(log.Append(records), log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if records, _, err = dataset.ReadLog(path); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, "data")
+	_, err = trajectory.Build(t.Context(), trajectory.Options{
+		Logs: []string{path}, Dir: data, Workers: 1, Shards: 1, Share: 1, Rules: split.V1(),
+		DAG:   func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
+		Coder: trajectory.Coder{Name: "none", Size: 1, Encode: func([]float32, *schedule.State, schedule.Step) string { return "step" }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"log", "dataset"} {
+		r := &reader{rules: split.V1(), say: t.Logf}
+		if from == "log" {
+			r.records(records)
+		} else if err := r.set(data); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.tasks) != 1 || len(r.tasks[0].Samples) != n || r.tasks[0].Timed() != n-1 {
+			t.Errorf("%s: %d tasks; %d records, %d of them timed, of %d programs", from, len(r.tasks), len(r.tasks[0].Samples), r.tasks[0].Timed(), n)
+		}
+	}
+	set, err := trajectory.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	if task := set.Tasks()[0]; task.Records != n+1 || task.Timed != n-1 {
+		t.Errorf("the dataset has %d records, %d of them timed, of %d programs", task.Records, task.Timed, n)
+	}
+}
