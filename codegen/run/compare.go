@@ -35,10 +35,9 @@ func (m *mismatch) String() string {
 
 // indexText returns the multi-dimensional index of an element.
 func indexText(at int64, shape []int64) string {
-	parts := make([]string, len(shape))
-	for i := len(shape) - 1; i >= 0; i-- {
-		parts[i] = strconv.FormatInt(at%shape[i], 10)
-		at /= shape[i]
+	var parts []string
+	for _, i := range indexOf(at, shape) {
+		parts = append(parts, strconv.FormatInt(i, 10))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -46,52 +45,68 @@ func indexText(at int64, shape []int64) string {
 // compare returns nil if every element of got is as expected. Poison is what
 // the output held before the call.
 func (x *expectation) compare(got []byte, p poison) *mismatch {
-	var m *mismatch
-	bad := func(i int64) {
-		if m == nil {
-			m = x.describe(got, i, p)
-		}
-		m.count++
+	if !x.Type.IsFloat() && bytes.Equal(got, x.want) {
+		return nil
 	}
-	switch {
-	case !x.Type.IsFloat():
-		if bytes.Equal(got, x.want) {
-			return nil
+	var s suspects
+	unwritten, size, poison := int64(-1), int64(x.Type.Bytes()), p.elem(x.Type)
+	for i := range x.elems() {
+		elem := got[i*size : (i+1)*size]
+		if x.matches(elem, i) {
+			continue
 		}
-		size := int64(x.Type.Bytes())
-		var beside []int64
-		for i := range x.elems() {
-			elem, want := got[i*size:(i+1)*size], x.want[i*size:(i+1)*size]
-			switch {
-			case bytes.Equal(elem, want):
-			case isBeside(getInt(elem, x.Type), getInt(want, x.Type), x.Type) && !bytes.Equal(elem, p.elem(x.Type)):
-				beside = append(beside, i)
-			default:
-				bad(i)
-			}
+		if unwritten < 0 && bytes.Equal(elem, poison) {
+			unwritten = i
 		}
-		if !x.allowsSteps(len(beside), x.elems()) {
-			for _, i := range beside {
-				bad(i)
-			}
-		}
-	case x.Type == tir.F32:
-		for i := range x.elems() {
-			v := float64(math.Float32frombits(binary.LittleEndian.Uint32(got[4*i:])))
-			if want := math.Float64frombits(binary.LittleEndian.Uint64(x.want[8*i:])); v != want && !x.near(v, want) {
-				bad(i)
-			}
-		}
-	default:
-		size := int64(x.Type.Bytes())
-		for i := range x.elems() {
-			v := getFloat(got[size*i:], x.Type)
-			if want := getFloat(x.want[8*i:], tir.F64); v != want && !x.near(v, want) {
-				bad(i)
-			}
-		}
+		s.add(i)
 	}
+	at := unwritten
+	if at < 0 {
+		at = x.wrong(&s, func(i int64) float64 { return number(got[i*size:], x.Type) })
+	}
+	if at < 0 {
+		return nil
+	}
+	m := x.describe(got, at, p)
+	m.count = s.count
 	return m
+}
+
+// matches reports whether an element is as the reference has it, or as near as the tolerance asks.
+func (x *expectation) matches(elem []byte, i int64) bool {
+	if x.Type == tir.F32 { // most are
+		v := float64(math.Float32frombits(binary.LittleEndian.Uint32(elem)))
+		want := math.Float64frombits(binary.LittleEndian.Uint64(x.want[8*i:]))
+		return v == want || x.near(v, want)
+	}
+	if x.Type.IsFloat() {
+		v, want := getFloat(elem, x.Type), x.wantAt(i)
+		return v == want || x.near(v, want)
+	}
+	size := int64(len(elem))
+	return bytes.Equal(elem, x.want[i*size:(i+1)*size])
+}
+
+// wantAt returns what the reference has for an element.
+func (x *expectation) wantAt(i int64) float64 {
+	if x.Type.IsFloat() {
+		return getFloat(x.want[8*i:], tir.F64)
+	}
+	return float64(getInt(x.want[i*int64(x.Type.Bytes()):], x.Type))
+}
+
+// wrong returns a suspect that rounding does not explain, -1 if there is none.
+func (x *expectation) wrong(s *suspects, got func(i int64) float64) int64 {
+	if s.count == 0 {
+		return -1
+	}
+	if x.excuse == nil {
+		return s.sample[0]
+	}
+	why := x.excuse(x.rounds)
+	return s.wrong(func(at int64) (bool, error) {
+		return why.allows(at, got(at), x.tolerance(x.wantAt(at)), x.scale)
+	})
 }
 
 // complete writes what is expected to the elements of got that hold poison, and
@@ -130,7 +145,7 @@ func (x *expectation) describe(got []byte, i int64, p poison) *mismatch {
 		m.got, m.want = fmt.Sprint(getInt(elem, x.Type)), fmt.Sprint(getInt(x.want[i*size:], x.Type))
 		return m
 	}
-	want := getFloat(x.want[8*i:], tir.F64)
+	want := x.wantAt(i)
 	m.got, m.want = fmt.Sprintf("%.9g", getFloat(elem, x.Type)), fmt.Sprintf("%.9g", want)
 	m.tol = x.tolerance(want)
 	return m

@@ -16,7 +16,7 @@ func want(typ tir.DType, n float64, list ...float64) *expectation {
 	for i, v := range list {
 		putFloat(data[8*i:], tir.F64, v)
 	}
-	return newExpectation(tensor{Name: "C", Type: typ, Shape: []int64{int64(len(list))}}, data, safety*unit(typ)*math.Sqrt(n), 0)
+	return newExpectation(tensor{Name: "C", Type: typ, Shape: []int64{int64(len(list))}}, data, safety*compute.Unit(typ)*math.Sqrt(n), 0)
 }
 
 func floatsOf(typ tir.DType, list ...float64) []byte {
@@ -232,7 +232,7 @@ output h, y
 	if bad := e.compare(floatsOf(tir.F32, rounded...), poisonNaN); bad != nil {
 		t.Error(bad)
 	}
-	e.relative -= stored * unit(tir.BF16)
+	e.relative -= stored * compute.Unit(tir.BF16)
 	if e.compare(floatsOf(tir.F32, rounded...), poisonNaN) == nil {
 		t.Error("the sums are near enough without the rounding of h: the test says nothing of it")
 	}

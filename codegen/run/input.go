@@ -32,15 +32,17 @@ type filling struct {
 // levels are the distributions of inputs, tried in order.
 var levels = []struct {
 	signed bool
+	middle float64
 	scale  float64  // of odd numbers below 64
 	ints   interval // of integers that are no indices; of the first level: as they are filled
 	truths uint64   // booleans of 64
 }{
-	{true, 1.0 / 32, interval{}, 32},
-	{true, 1.0 / 256, interval{1, 15}, 60},
-	{false, 1.0 / 32, interval{1, 15}, 60},
-	{true, 1.0 / 2048, interval{0, 3}, 60},
-	{false, 1.0 / 256, interval{0, 3}, 64},
+	{true, 0, 1.0 / 32, interval{}, 32},
+	{true, 0, 1.0 / 256, interval{1, 15}, 60},
+	{false, 0, 1.0 / 32, interval{1, 15}, 60},
+	{true, 0, 1.0 / 2048, interval{0, 3}, 60},
+	{false, 0, 1.0 / 256, interval{0, 3}, 64},
+	{true, 1, 1.0 / 1024, interval{1, 1}, 64}, // a product of many neither vanishes nor grows
 }
 
 // fill writes the elements of tensor number index of a set of inputs.
@@ -62,9 +64,9 @@ func floatInput(r uint64, level int) float64 {
 	l := levels[level]
 	v := float64(r>>32&31*2+1) * l.scale
 	if l.signed && r>>63 == 1 {
-		return -v
+		v = -v
 	}
-	return v
+	return l.middle + v
 }
 
 func intInput(r uint64, t tensor, level int) int64 {

@@ -25,10 +25,14 @@ func TestInputs(t *testing.T) {
 			negative := 0
 			for i := range ts.elems() {
 				v := getFloat(data[i*int64(typ.Bytes()):], typ)
-				if odd := math.Abs(v) / l.scale; v == 0 || odd != math.Trunc(odd) || math.Mod(odd, 2) != 1 || odd > 63 {
+				odd := math.Abs(v-l.middle) / l.scale
+				if typ == tir.BF16 && l.middle != 0 && odd <= 64 { // which has 8 bits
+					odd = 1
+				}
+				if v == 0 || odd != math.Trunc(odd) || math.Mod(odd, 2) != 1 || odd > 63 {
 					t.Fatalf("%s, level %d: element %d is %g", typ, level, i, v)
 				}
-				if v < 0 {
+				if v < l.middle {
 					negative++
 				}
 			}
@@ -142,14 +146,14 @@ func TestIntegerInputs(t *testing.T) {
 	for _, c := range []struct {
 		typ  tir.DType
 		fill filling
-		want [5]values
+		want [6]values
 	}{
-		{tir.I8, filling{}, [5]values{{-128, 127}, {1, 15}, {1, 15}, {0, 3}, {0, 3}}},
-		{tir.U8, filling{}, [5]values{{0, 255}, {1, 15}, {1, 15}, {0, 3}, {0, 3}}},
-		{tir.I32, filling{-100, 100, true, false}, [5]values{{-100, 100}, {1, 15}, {1, 15}, {0, 3}, {0, 3}}},
-		{tir.I64, filling{1, 63, true, false}, [5]values{{1, 63}, {1, 15}, {1, 15}, {1, 3}, {1, 3}}},
-		{tir.I64, filling{-5, 40, true, true}, [5]values{{-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}}},
-		{tir.Bool, filling{}, [5]values{{0, 1}, {0, 1}, {0, 1}, {0, 1}, {1, 1}}},
+		{tir.I8, filling{}, [6]values{{-128, 127}, {1, 15}, {1, 15}, {0, 3}, {0, 3}, {1, 1}}},
+		{tir.U8, filling{}, [6]values{{0, 255}, {1, 15}, {1, 15}, {0, 3}, {0, 3}, {1, 1}}},
+		{tir.I32, filling{-100, 100, true, false}, [6]values{{-100, 100}, {1, 15}, {1, 15}, {0, 3}, {0, 3}, {1, 1}}},
+		{tir.I64, filling{1, 63, true, false}, [6]values{{1, 63}, {1, 15}, {1, 15}, {1, 3}, {1, 3}, {1, 1}}},
+		{tir.I64, filling{-5, 40, true, true}, [6]values{{-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}}},
+		{tir.Bool, filling{}, [6]values{{0, 1}, {0, 1}, {0, 1}, {0, 1}, {1, 1}, {1, 1}}},
 	} {
 		ts := tensor{Type: c.typ, Shape: []int64{8000}, Fill: c.fill}
 		for level := range levels {

@@ -27,6 +27,7 @@ type request struct {
 
 // A signature is what a worker must know of a task.
 type signature struct {
+	DAG      string // its text; "" if that cannot be parsed
 	Tensors  []tensor
 	Outputs  int // number of tensors at the end that are outputs
 	Seed     uint64
@@ -50,7 +51,6 @@ type tensor struct {
 	Type  tir.DType
 	Shape []int64
 	Fill  filling // for an input
-	Steps bool    // an output whose elements are integers made of floats; see steps.go
 }
 
 func (t tensor) elems() int64 {

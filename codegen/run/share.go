@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -19,7 +20,7 @@ type share struct {
 	min       []int64
 	reference *reference
 	relative  float64
-	steps     bool // the elements are integers made of floats
+	excuse    func() *excuse
 	rest      interp.Rest
 	err       error // of the reference, while the program ran
 }
@@ -34,7 +35,7 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, cop
 	}
 	for i, b := range f.Results() {
 		sh := &share{buffer: b, result: c.dag.Results()[i], min: make([]int64, len(b.Shape))}
-		sh.reference, sh.relative, sh.steps = c.reference, relative, makesSteps(c.dag, sh.result)
+		sh.reference, sh.relative, sh.excuse = c.reference, relative, c.excuseOf(c.dag, sh.result, f.Rounds())
 		list = append(list, sh)
 	}
 	nests, err := s.Nests()
@@ -56,7 +57,8 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, cop
 					}
 					continue // as it is inside of loops
 				}
-				sh := &share{buffer: allocs[k], result: r, min: origin(n, r), reference: c.reference, relative: relative, steps: makesSteps(s.Current, r)}
+				sh := &share{buffer: allocs[k], result: r, min: origin(n, r), reference: c.reference, relative: relative}
+				sh.excuse = c.excuseOf(s.Current, r, f.Rounds())
 				allocs = slices.Delete(allocs, k, k+1)
 				if c.reference.wide[r] == nil { // of a stage that a step added
 					if current == nil {
@@ -180,15 +182,14 @@ func (sh *share) compare(whole bool) (bad string, err error) {
 	if sh.err != nil {
 		return "", sh.err
 	}
-	name := sh.result.Name
+	name, t := sh.result.Name, sh.buffer.Type
 	wrote := sh.rest.Wrote
 	if whole && int64(len(wrote)) < sh.buffer.Elems() {
 		return fmt.Sprintf("%d of %d elements of %s were not written", sh.buffer.Elems()-int64(len(wrote)), sh.buffer.Elems(), name), nil
 	}
-	wants := make([]float64, len(wrote))
-	x := &expectation{tensor: tensor{Type: sh.buffer.Type, Steps: sh.steps}, relative: sh.relative, rounding: unit(sh.buffer.Type)}
-	sum := 0.0
-	var beside []string // the integers that are off by one
+	x := &expectation{tensor: tensor{Type: t}, relative: sh.relative, rounding: compute.Unit(t)}
+	wants, numbers, sum := make([]float64, len(wrote)), make([]int64, len(wrote)), 0.0
+	var s suspects
 	for k, at := range wrote {
 		index, number := sh.element(at)
 		if number < 0 {
@@ -198,36 +199,52 @@ func (sh *share) compare(whole bool) (bad string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if !x.Type.IsFloat() {
-			got, want := sh.rest.Contents.Int(int(at)), want.Int(int(number))
-			sum += float64(want) * float64(want)
-			if got != want {
-				text := fmt.Sprintf("%s[%s] is %d, want %d", name, indexText(number, sh.result.Shape), got, want)
-				if !isBeside(got, want, x.Type) {
-					return text, nil
-				}
-				beside = append(beside, text)
-			}
-			continue
+		wants[k], numbers[k] = valueOf(want, number), number
+		if !t.IsFloat() && sh.rest.Contents.Int(int(at)) != want.Int(int(number)) {
+			s.add(int64(k))
 		}
-		wants[k] = want.Float(int(number))
-		if !extreme(wants[k], x.Type) && wants[k] == wants[k] {
+		if !extreme(wants[k], t) && wants[k] == wants[k] {
 			sum += wants[k] * wants[k]
 		}
 	}
 	x.scale = math.Sqrt(sum / float64(max(len(wrote), 1)))
-	if !x.Type.IsFloat() {
-		if len(beside) > 0 && !x.allowsSteps(len(beside), int64(len(wrote))) {
-			return beside[0], nil
+	for k, at := range wrote {
+		if got := valueOf(sh.rest.Contents, at); t.IsFloat() && got != wants[k] && !x.near(got, wants[k]) {
+			s.add(int64(k))
 		}
+	}
+	if s.count == 0 {
 		return "", nil
 	}
-	for k, at := range wrote {
-		if got := sh.rest.Contents.Float(int(at)); got != wants[k] && !x.near(got, wants[k]) {
-			_, number := sh.element(at)
-			where := indexText(number, sh.result.Shape)
-			return fmt.Sprintf("%s[%s] is %.9g, want %.9g within %.3g", name, where, got, wants[k], x.tolerance(wants[k])), nil
-		}
+	why := sh.excuse()
+	k := s.wrong(func(k int64) (bool, error) {
+		return why.allows(numbers[k], valueOf(sh.rest.Contents, wrote[k]), x.tolerance(wants[k]), x.scale)
+	})
+	if k < 0 {
+		return "", nil
 	}
-	return "", nil
+	got, within := valueOf(sh.rest.Contents, wrote[k]), ""
+	if t.IsFloat() {
+		within = fmt.Sprintf(" within %.3g", x.tolerance(wants[k]))
+	}
+	return fmt.Sprintf("%s[%s] is %.9g, want %.9g%s", name, indexText(numbers[k], sh.result.Shape), got, wants[k], within), nil
+}
+
+// valueOf returns an element of a tensor of any type.
+func valueOf(t *interp.Tensor, at int64) float64 {
+	if t.Type.IsFloat() {
+		return t.Float(int(at))
+	}
+	return float64(t.Int(int(at)))
+}
+
+// excuseOf returns what makes an excuse for a tensor of d, which has the inputs of the interpreter.
+func (c *Interpreter) excuseOf(d *compute.DAG, b *tir.Buffer, tf32 bool) func() *excuse {
+	return func() *excuse {
+		var inputs []func(at int64) float64
+		for _, t := range c.inputs {
+			inputs = append(inputs, func(at int64) float64 { return valueOf(t, at) })
+		}
+		return newExcuse(d, b, inputs, tf32)
+	}
 }

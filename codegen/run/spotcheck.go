@@ -6,7 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
@@ -31,11 +30,7 @@ const spotTolerance = 1e-9
 func spotCheck(d *compute.DAG, s *signature, v *vault) error {
 	deadline := time.Now().Add(spotBudget)
 	for set := range inputSets {
-		inputs := make([][]float64, len(s.inputs()))
-		for i, t := range s.inputs() {
-			inputs[i] = floats(v.inputs[set][i], t)
-		}
-		e := compute.NewEvaluator(d, inputs)
+		e := compute.NewEvaluatorOf(d, readers(s.inputs(), v.inputs[set]))
 		e.Limit = spotPoints
 		var expect []*expectation
 		for i, t := range s.outputs() {
@@ -71,21 +66,12 @@ func spot(seed uint64, set, out, k int, elems int64) int64 {
 }
 
 func spotElement(e *compute.Evaluator, x *expectation, out int, at int64) error {
-	t, wants := x.tensor, x.want
-	index, rest := make([]int64, len(t.Shape)), at
-	for i := len(index) - 1; i >= 0; i-- {
-		index[i], rest = rest%t.Shape[i], rest/t.Shape[i]
-	}
-	want, err := e.At(out, index)
+	t := x.tensor
+	want, err := e.At(out, indexOf(at, t.Shape))
 	if err != nil {
 		return fmt.Errorf("run: evaluating %s[%s]: %w", t.Name, indexText(at, t.Shape), err)
 	}
-	var got float64
-	if t.Type.IsFloat() {
-		got = getFloat(wants[8*at:], tir.F64)
-	} else {
-		got = float64(getInt(wants[at*int64(t.Type.Bytes()):], t.Type))
-	}
+	got := x.wantAt(at)
 	if math.IsInf(got, 0) && extreme(want, t.Type) && got > 0 == (want > 0) {
 		return nil
 	}
@@ -94,18 +80,4 @@ func spotElement(e *compute.Evaluator, x *expectation, out int, at int64) error 
 	}
 	return fmt.Errorf("run: the reference program gives %.17g at %s[%s], but the definition says %.17g: this is a defect of wmtune, please report it",
 		got, t.Name, indexText(at, t.Shape), want)
-}
-
-// floats returns the elements of a tensor as float64.
-func floats(data []byte, t tensor) []float64 {
-	list := make([]float64, t.elems())
-	size := int64(t.Type.Bytes())
-	for i := range list {
-		if at := data[int64(i)*size:]; t.Type.IsFloat() {
-			list[i] = getFloat(at, t.Type)
-		} else {
-			list[i] = float64(getInt(at, t.Type))
-		}
-	}
-	return list
 }

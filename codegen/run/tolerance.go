@@ -18,13 +18,13 @@ import (
 // of a DAG adds its own error, made in the type of its result, so
 //
 //	E   = sum over ops of safety * u(type) * sqrt(reduction length)
-//	tol = E * max(|want|, rms(want over the tensor)) + u(output) * |want|
+//	tol = E * max(|want|, rms(want over the tensor)) + u(output) * |want| + floor(output)
 //
-// with safety = 16. The rms stands for the size of the intermediate values of
+// with safety = 16, and a floor because of what underflows. The rms stands for the size of the intermediate values of
 // elements that happen to cancel. An op of a 16-bit type without a reduction
 // computes in float32 and rounds once, by u of its own value: it counts 4 u, and
 // none if nothing reads it, as the rounding of an output is in tol already. Integers
-// must be equal, but for those that are made of floats (steps.go).
+// must be equal. What is farther off is looked at again (suspects.go).
 //
 // 4, since what a sum makes of roundings by at most u of its terms is spread like a
 // normal distribution, with a deviation of up to u/sqrt(3), mostly of 0.4 u, of the
@@ -42,20 +42,6 @@ const stored = 4
 
 // unitTF32 is half a unit in the last place of 1, of tf32.
 const unitTF32 = 0x1p-11
-
-// unit is half a unit in the last place of 1, for arithmetic whose results are
-// stored in type t.
-func unit(t tir.DType) float64 {
-	switch t {
-	case tir.F16:
-		return 0x1p-11
-	case tir.BF16:
-		return 0x1p-8
-	case tir.F64:
-		return 0x1p-53
-	}
-	return 0x1p-24
-}
 
 // headroom is how far below the largest number of a type results should stay, so
 // that intermediate values do not overflow.
@@ -91,13 +77,13 @@ func errorOf(d *compute.DAG) float64 {
 		}
 		t := op.Results[0].Type
 		if half := t == tir.F16 || t == tir.BF16; half && n == 1 {
-			e += safety * unit(tir.F32)
+			e += safety * compute.Unit(tir.F32)
 			if isRead(d, op.Results[0]) {
-				e += stored * unit(t)
+				e += stored * compute.Unit(t)
 			}
 			continue
 		}
-		e += safety * unit(t) * math.Sqrt(float64(n))
+		e += safety * compute.Unit(t) * math.Sqrt(float64(n))
 	}
 	return e
 }
@@ -110,7 +96,19 @@ func isRead(d *compute.DAG, b *tir.Buffer) bool {
 // roundingOf returns by how much E of a DAG is larger for a candidate that rounds to tf32 what
 // tensor cores can multiply.
 func roundingOf(d *compute.DAG) float64 {
-	e := 0.0
+	return stored * unitTF32 * float64(len(roundedOperands(d)))
+}
+
+// coarse returns the tensors that such a candidate rounds where it reads them, and by how much.
+func coarse(d *compute.DAG) map[*tir.Buffer]float64 {
+	by := map[*tir.Buffer]float64{}
+	for _, b := range roundedOperands(d) {
+		by[b] = stored * unitTF32
+	}
+	return by
+}
+
+func roundedOperands(d *compute.DAG) (list []*tir.Buffer) {
 	for _, op := range d.Ops {
 		if op.IsPlaceholder() {
 			continue
@@ -121,11 +119,11 @@ func roundingOf(d *compute.DAG) float64 {
 		}
 		for _, l := range []*tir.Load{x, y} {
 			if !isCopy(d, l.Buffer) {
-				e += stored * unitTF32
+				list = append(list, l.Buffer)
 			}
 		}
 	}
-	return e
+	return list
 }
 
 // isCopy reports whether the elements of b are those of an input, or 0.
@@ -154,23 +152,20 @@ func isCopied(d *compute.DAG, e tir.Expr) bool {
 type expectation struct {
 	tensor
 	want     []byte  // float64 for float outputs, else the output's own type
-	scale    float64 // root mean square of want, extreme values left out; of integers only if they are made of floats
+	scale    float64 // root mean square of want, extreme values left out
 	relative float64 // tolerance per magnitude
 	tf32     float64 // more of it, for a candidate that rounds to tf32
 	rounding float64 // of storing the result
+	rounds   bool    // it is for a candidate that rounds to tf32
+
+	excuse func(tf32 bool) *excuse // nil: there is none
 }
 
 func newExpectation(t tensor, want []byte, e, tf32 float64) *expectation {
-	x := &expectation{tensor: t, want: want, relative: e, tf32: tf32, rounding: unit(t.Type)}
-	if !t.Type.IsFloat() && !t.Steps {
-		return x
-	}
+	x := &expectation{tensor: t, want: want, relative: e, tf32: tf32, rounding: compute.Unit(t.Type)}
 	sum := 0.0
 	for i := range t.elems() {
-		if !t.Type.IsFloat() {
-			v := float64(getInt(want[i*int64(t.Type.Bytes()):], t.Type))
-			sum += v * v
-		} else if v := getFloat(want[8*i:], tir.F64); !extreme(v, t.Type) && v == v {
+		if v := x.wantAt(i); !t.Type.IsFloat() || !extreme(v, t.Type) && v == v {
 			sum += v * v
 		}
 	}
@@ -184,14 +179,36 @@ func (x *expectation) of(tf32 bool) *expectation {
 		return x
 	}
 	looser := *x
-	looser.relative += x.tf32
+	looser.relative, looser.rounds = x.relative+x.tf32, true
 	return &looser
 }
 
 // tolerance returns how far from want a result may be.
 func (x *expectation) tolerance(want float64) float64 {
+	if !x.Type.IsFloat() {
+		return 0
+	}
 	w := math.Abs(want)
-	return x.relative*max(w, x.scale) + x.rounding*w
+	return x.relative*max(w, x.scale) + x.rounding*w + floor(x.Type)
+}
+
+// floor is how far a result may be off where it underflows: below the smallest normal number,
+// float32 and what has its exponents may round to 0, as some processors do. No processor computes in
+// float16: it is rounded to, to a multiple of the smallest number there is.
+func floor(t tir.DType) float64 {
+	if t == tir.F16 {
+		return compute.Unit(t) * compute.Smallest(t)
+	}
+	return compute.Smallest(t)
+}
+
+// vanishes reports whether an output has no element that its type holds to all its bits, other than 0.
+func (x *expectation) vanishes() bool {
+	most := 0.0
+	for i := int64(0); x.Type.IsFloat() && i < x.elems(); i++ {
+		most = max(most, math.Abs(x.wantAt(i)))
+	}
+	return x.Type.IsFloat() && most < compute.Smallest(x.Type)
 }
 
 // wantBytes is the size of what is kept of an output.

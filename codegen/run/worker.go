@@ -12,6 +12,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 	"golang.org/x/sys/unix"
 )
 
@@ -88,6 +89,7 @@ type worker struct {
 	page   *statusPage
 	engine engine
 	sig    *signature
+	dag    *compute.DAG // of the task; nil if its text cannot be parsed
 	vault  *vault
 	expect [inputSets][]*expectation
 	loaded map[int]candidate
@@ -138,6 +140,11 @@ func (w *worker) task(s *signature, runtimeObject, reference []byte, ans *answer
 		return err
 	}
 	var err error
+	if s.DAG != "" {
+		if w.dag, err = compute.Parse(s.DAG); err != nil {
+			return err
+		}
+	}
 	if !s.Prepared {
 		if err := w.prepare(reference, ans); err != nil {
 			return err
@@ -148,7 +155,12 @@ func (w *worker) task(s *signature, runtimeObject, reference []byte, ans *answer
 	}
 	for set := range inputSets {
 		for i, t := range s.outputs() {
-			w.expect[set] = append(w.expect[set], newExpectation(t, w.vault.wants[set][i], s.Error, s.TF32))
+			x := newExpectation(t, w.vault.wants[set][i], s.Error, s.TF32)
+			if w.dag != nil {
+				inputs := readers(s.inputs(), w.vault.inputs[set])
+				x.excuse = func(tf32 bool) *excuse { return newExcuse(w.dag, w.dag.Results()[i], inputs, tf32) }
+			}
+			w.expect[set] = append(w.expect[set], x)
 		}
 	}
 	return w.engine.place(ans)
@@ -203,7 +215,7 @@ func (w *worker) prepare(reference []byte, ans *answer) error {
 			}
 		}
 	}
-	return fmt.Errorf("run: the reference gives %s for every kind of input tried: the operator cannot be checked", bad)
+	return fmt.Errorf("run: the operator cannot be checked: for every kind of input tried the reference gives %s", bad)
 }
 
 // extremes says whether results of the reference may be near the ends of their
@@ -227,7 +239,9 @@ func (w *worker) attempt(ref *program, v *vault, level int, ok extremes, ans *an
 			return "", err
 		}
 		ans.Calls = append(ans.Calls, seconds)
-		bad = w.unfit(v, set, ok)
+		if bad, err = w.unfit(v, set, ok); err != nil {
+			return "", err
+		}
 	}
 	return bad, nil
 }
@@ -270,10 +284,11 @@ func (w *worker) refer(ref *program, v *vault, set int) (seconds float64, err er
 }
 
 // unfit describes a result of the reference that the output's type cannot hold
-// with room for the intermediate values, or returns "". Where extremes are
-// accepted, only NaN is unfit, and what is too large becomes infinite: the
+// with room for the intermediate values, or holds to no bit, or that programs which round cannot
+// get; or returns "". Where extremes are
+// accepted, NaN is unfit, and what is too large becomes infinite: the
 // expectation of something as large.
-func (w *worker) unfit(v *vault, set int, ok extremes) string {
+func (w *worker) unfit(v *vault, set int, ok extremes) (string, error) {
 	for i, t := range w.sig.outputs() {
 		if !t.Type.IsFloat() {
 			continue
@@ -284,13 +299,24 @@ func (w *worker) unfit(v *vault, set int, ok extremes) string {
 			switch {
 			case x == x && !extreme(x, t.Type):
 			case x != x || !bool(ok):
-				return fmt.Sprintf("%g at %s[%s]", x, t.Name, indexText(j, t.Shape))
+				return fmt.Sprintf("%g at %s[%s]", x, t.Name, indexText(j, t.Shape)), nil
 			default:
 				putFloat(at, tir.F64, math.Inf(int(math.Copysign(1, x))))
 			}
 		}
 	}
-	return ""
+	var expect []*expectation
+	for i, t := range w.sig.outputs() {
+		x := newExpectation(t, v.wants[set][i], w.sig.Error, w.sig.TF32)
+		if !bool(ok) && x.vanishes() {
+			return fmt.Sprintf("only numbers below %.3g for %s", compute.Smallest(t.Type), t.Name), nil
+		}
+		expect = append(expect, x)
+	}
+	if w.dag == nil {
+		return "", nil
+	}
+	return uncheckable(w.dag, readers(w.sig.inputs(), v.inputs[set]), w.sig.Seed, set, expect)
 }
 
 // load links a candidate and checks it.

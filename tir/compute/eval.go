@@ -27,9 +27,28 @@ func EvalAt(d *DAG, inputs [][]float64, result int, index []int64) float64 {
 // ErrTooManyPoints is the error of At when its evaluator is at its limit.
 var ErrTooManyPoints = errors.New("compute: evaluating takes more points than the limit")
 
+// An Arithmetic says how an Evaluator computes.
+type Arithmetic uint8
+
+const (
+	Exactly Arithmetic = iota // in float64, like Widen
+	InTypes                   // with each result rounded to its type, in the order of the definition
+	Bounded                   // in float64, with bounds of what programs that round may get; see Evaluator.Bounds
+)
+
 // An Evaluator computes elements of a DAG and remembers those of all ops that
 // it came by. It is for one goroutine.
 type Evaluator struct {
+	// Arithmetic is set before the first element is computed.
+	Arithmetic Arithmetic
+
+	// Frozen leaves out of bounds what steps do: all programs take the side that the exact value is on.
+	Frozen bool
+
+	// Coarse holds tensors whose elements programs round once more where they read them, and by
+	// how much of themselves at most. Only bounds know of it.
+	Coarse map[*tir.Buffer]float64
+
 	// Limit bounds the points that all calls of At together may visit, 0 means any number.
 	// A point is one of the axes of an op, or of its reduce axes; the first are remembered,
 	// in 150 bytes or so each.
@@ -37,7 +56,7 @@ type Evaluator struct {
 
 	visited int64
 	d       *DAG
-	inputs  map[*tir.Buffer][]float64
+	inputs  map[*tir.Buffer]func(at int64) float64
 	maker   map[*tir.Buffer]made
 	memo    map[*Op]map[int64][]scalar // by the row-major position, a value per result
 }
@@ -48,23 +67,35 @@ type made struct {
 	result int
 }
 
-// A scalar is a value of an integer type or Bool in i, or of a float type in f.
+// A scalar is a value of an integer type or Bool in i, or of a float type in f, and
+// the least and the greatest value that programs which round may have there.
 type scalar struct {
-	f float64
-	i int64
+	f      float64
+	i      int64
+	lo, hi float64
 }
 
 // NewEvaluator returns an evaluator of d for given inputs, as EvalAt takes them.
 // It panics if there are not as many inputs and elements as d has.
 func NewEvaluator(d *DAG, inputs [][]float64) *Evaluator {
-	e := &Evaluator{d: d, inputs: map[*tir.Buffer][]float64{}, maker: map[*tir.Buffer]made{}, memo: map[*Op]map[int64][]scalar{}}
+	read := make([]func(at int64) float64, len(inputs))
+	for i, data := range inputs {
+		if b := d.Tensors[i]; int64(len(data)) != b.Elems() {
+			panic(fmt.Sprintf("BUG: compute: %d elements for input %s of %d", len(data), b.Name, b.Elems()))
+		}
+		read[i] = func(at int64) float64 { return data[at] }
+	}
+	return NewEvaluatorOf(d, read)
+}
+
+// NewEvaluatorOf returns an evaluator of d for inputs of which functions return an element by its
+// row-major position. It panics if there are not as many inputs as d has.
+func NewEvaluatorOf(d *DAG, inputs []func(at int64) float64) *Evaluator {
+	e := &Evaluator{d: d, inputs: map[*tir.Buffer]func(int64) float64{}, maker: map[*tir.Buffer]made{}, memo: map[*Op]map[int64][]scalar{}}
 	if len(inputs) != len(d.Inputs()) {
 		panic(fmt.Sprintf("BUG: compute: %d inputs for a DAG of %d", len(inputs), len(d.Inputs())))
 	}
 	for i, b := range d.Inputs() {
-		if int64(len(inputs[i])) != b.Elems() {
-			panic(fmt.Sprintf("BUG: compute: %d elements for input %s of %d", len(inputs[i]), b.Name, b.Elems()))
-		}
 		e.inputs[b] = inputs[i]
 	}
 	for _, op := range d.Ops {
@@ -87,6 +118,15 @@ func evalFail(format string, args ...any) {
 // computed from, is outside of a tensor, or divides a whole number by zero; and
 // it is ErrTooManyPoints if that takes the evaluator beyond its limit.
 func (e *Evaluator) At(result int, index []int64) (v float64, err error) {
+	b := e.d.Results()[result]
+	s, err := e.at(b, index)
+	if b.Type.IsFloat() {
+		return s.f, err
+	}
+	return float64(s.i), err
+}
+
+func (e *Evaluator) at(b *tir.Buffer, index []int64) (s scalar, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			fault, ok := r.(evalError)
@@ -96,12 +136,7 @@ func (e *Evaluator) At(result int, index []int64) (v float64, err error) {
 			err = fault.error
 		}
 	}()
-	b := e.d.Results()[result]
-	s := e.element(b, index)
-	if b.Type.IsFloat() {
-		return s.f, nil
-	}
-	return float64(s.i), nil
+	return e.element(b, index), nil
 }
 
 func (e *Evaluator) element(b *tir.Buffer, index []int64) scalar {
@@ -117,9 +152,9 @@ func (e *Evaluator) element(b *tir.Buffer, index []int64) scalar {
 	}
 	if data, ok := e.inputs[b]; ok {
 		if b.Type.IsFloat() {
-			return scalar{f: data[pos]}
+			return sureFloat(data(pos))
 		}
-		return scalar{i: int64(data[pos])}
+		return sureInt(int64(data(pos)))
 	}
 	m := e.maker[b]
 	values, ok := e.memo[m.op][pos]
@@ -146,20 +181,33 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 	e.visit()
 	at := env{}
 	for k, a := range op.Axes {
-		at[a.Var] = scalar{i: index[k]}
+		at[a.Var] = sureInt(index[k])
 	}
 	if op.Combine == nil {
 		return e.elements(op.Body, at)
 	}
 	acc := e.evalAll(op.Combine.Identity, nil)
+	sum := summation{t: op.Results[0].Type}
+	adds := e.Arithmetic == Bounded && op.Combine.Kind == Sum && sum.t.IsFloat()
+	if adds {
+		sum.add(acc[0])
+	}
 	e.eachPoint(op.ReduceAxes, at, func() {
 		e.visit()
+		values := e.elements(op.Body, at)
+		if adds {
+			sum.add(values[0])
+			return
+		}
 		fold := env{}
-		for k, v := range e.elements(op.Body, at) {
+		for k, v := range values {
 			fold[op.Combine.Acc[k]], fold[op.Combine.Src[k]] = acc[k], v
 		}
 		acc = e.evalAll(op.Combine.Result, fold)
 	})
+	if adds {
+		return []scalar{sum.total()}
+	}
 	return acc
 }
 
@@ -169,7 +217,7 @@ func (e *Evaluator) eachPoint(axes []*Axis, at env, f func()) {
 		return
 	}
 	for i := range axes[0].Extent {
-		at[axes[0].Var] = scalar{i: i}
+		at[axes[0].Var] = sureInt(i)
 		e.eachPoint(axes[1:], at, f)
 	}
 }
@@ -195,26 +243,54 @@ func (e *Evaluator) unrounded(x tir.Expr, at env) scalar {
 	switch x := x.(type) {
 	case *tir.Cast:
 		if x.To == tir.F16 || x.To == tir.BF16 {
-			return castScalar(e.unrounded(x.X, at), x.X.DType(), tir.F64)
+			return e.cast(e.unrounded(x.X, at), x.X.DType(), tir.F64)
 		}
 	case *tir.Select:
-		if e.eval(x.Cond, at).i != 0 {
-			return e.unrounded(x.Then, at)
-		}
-		return e.unrounded(x.Else, at)
+		return e.choose(x, at, e.unrounded)
 	case *tir.Load:
-		return e.element(x.Buffer, e.indices(x, at))
+		return e.load(x, at)
 	}
 	return e.eval(x, at)
 }
 
-func (e *Evaluator) indices(l *tir.Load, at env) []int64 {
-	index := make([]int64, len(l.Index))
-	for k, i := range l.Index {
-		index[k] = e.eval(i, at).i
+// choose evaluates a Select: both branches where either may be taken.
+func (e *Evaluator) choose(x *tir.Select, at env, eval func(tir.Expr, env) scalar) scalar {
+	cond := e.eval(x.Cond, at)
+	taken, other := x.Then, x.Else
+	if cond.i == 0 {
+		taken, other = other, taken
 	}
-	return index
+	v := eval(taken, at)
+	if !cond.isSure() {
+		v = v.or(eval(other, at))
+	}
+	return v
 }
+
+// load returns an element, or all that an index may mean.
+func (e *Evaluator) load(l *tir.Load, at env) scalar {
+	index := make([]int64, len(l.Index))
+	unsure := -1
+	var from, to int64
+	for k, i := range l.Index {
+		v := e.eval(i, at)
+		if index[k] = v.i; !v.isSure() {
+			if unsure >= 0 || v.hi-v.lo > mostElements {
+				evalFail("index of %s with too many values", l.Buffer.Name)
+			}
+			unsure, from, to = k, int64(max(v.lo, 0)), int64(min(v.hi, float64(l.Buffer.Shape[k]-1)))
+		}
+	}
+	v := e.element(l.Buffer, index)
+	for i := from; unsure >= 0 && i <= to; i++ {
+		index[unsure] = i
+		v = v.or(e.element(l.Buffer, index))
+	}
+	return v
+}
+
+// mostElements is how many elements an index may mean.
+const mostElements = 64
 
 func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 	switch x := x.(type) {
@@ -223,34 +299,34 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 	case *tir.IntImm:
 		return scalar{i: x.Value}
 	case *tir.FloatImm:
-		return scalar{f: rounded(x.Value, x.Type)}
+		return sureFloat(rounded(x.Value, x.Type))
 	case *tir.Not:
-		return scalar{i: 1 - e.eval(x.X, at).i}
+		v := e.eval(x.X, at)
+		return scalar{i: 1 - v.i, lo: 1 - v.hi, hi: 1 - v.lo}
 	case *tir.Cast:
-		return castScalar(e.eval(x.X, at), x.X.DType(), x.To)
+		return e.cast(e.eval(x.X, at), x.X.DType(), x.To)
 	case *tir.Select:
-		if e.eval(x.Cond, at).i != 0 {
-			return e.eval(x.Then, at)
-		}
-		return e.eval(x.Else, at)
+		return e.choose(x, at, e.eval)
 	case *tir.Load:
-		v := e.element(x.Buffer, e.indices(x, at))
+		v := e.load(x, at)
 		if _, given := e.inputs[x.Buffer]; !given {
-			v.f = narrowed(v.f, x.Buffer.Type)
+			v = v.narrowed(x.Buffer.Type)
+		}
+		if u := e.Coarse[x.Buffer]; u > 0 {
+			v = v.widened(u, x.Buffer.Type)
 		}
 		return v
 	case *tir.Call:
-		args := e.evalAll(x.Args, at)
-		if x.Fn == tir.Pow {
-			return scalar{f: math.Pow(args[0].f, args[1].f)}
-		}
-		return scalar{f: unaryFunctions[x.Fn](args[0].f)}
+		return e.call(x, e.evalAll(x.Args, at))
 	case *tir.Binary:
 		a, b := e.eval(x.X, at), e.eval(x.Y, at)
-		if x.X.DType().IsFloat() {
-			return floatOp(x.Op, a.f, b.f)
+		switch float := x.X.DType().IsFloat(); {
+		case x.Op.IsCompare():
+			return e.compare(x.Op, a, b, float)
+		case float:
+			return e.floatOp(x.Op, a, b, x.DType())
 		}
-		return scalar{i: wrapped(intOp(x.Op, a.i, b.i), x.DType())}
+		return e.intOp(x.Op, a, b, x.DType())
 	}
 	panic(fmt.Sprintf("BUG: compute: evaluating a %T", x))
 }
@@ -270,31 +346,11 @@ func narrowed(v float64, t tir.DType) float64 {
 	return v
 }
 
-// castScalar converts between types. What is rounded in the type of the DAG is
-// not, as all floats are float64 here, unless to 16 bits.
-func castScalar(v scalar, from, to tir.DType) scalar {
-	switch {
-	case from.IsFloat() && to.IsFloat():
-		return scalar{f: narrowed(v.f, to)}
-	case to == tir.Bool:
-		return truthOf(v.f != 0 || v.i != 0)
-	case to.IsFloat():
-		return scalar{f: narrowed(float64(v.i), to)}
-	case from.IsFloat():
-		t := math.Trunc(v.f)
-		if !(t >= -0x1p63 && t < 0x1p63) {
-			evalFail("cast of %v to %s", v.f, to)
-		}
-		return scalar{i: wrapped(int64(t), to)}
-	}
-	return scalar{i: wrapped(v.i, to)}
-}
-
 func truthOf(b bool) scalar {
 	if b {
-		return scalar{i: 1}
+		return sureInt(1)
 	}
-	return scalar{}
+	return sureInt(0)
 }
 
 func wrapped(v int64, t tir.DType) int64 {
@@ -309,44 +365,44 @@ func wrapped(v int64, t tir.DType) int64 {
 	return v
 }
 
-func floatOp(op tir.BinOp, a, b float64) scalar {
+func floatOp(op tir.BinOp, a, b float64) float64 {
 	switch op {
 	case tir.Add:
-		return scalar{f: a + b}
+		return a + b
 	case tir.Sub:
-		return scalar{f: a - b}
+		return a - b
 	case tir.Mul:
-		return scalar{f: a * b}
+		return a * b
 	case tir.Div:
-		return scalar{f: a / b}
+		return a / b
 	case tir.Min: // with a NaN, the second operand, as TensorIR has it
 		if a < b {
-			b = a
+			return a
 		}
-		return scalar{f: b}
+		return b
 	case tir.Max:
 		if a > b {
-			b = a
+			return a
 		}
-		return scalar{f: b}
+		return b
 	}
-	return compareOp(op, a, b)
+	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
 }
 
-func compareOp[T int64 | float64](op tir.BinOp, a, b T) scalar {
+func compareOp[T int64 | float64](op tir.BinOp, a, b T) bool {
 	switch op {
 	case tir.EQ:
-		return truthOf(a == b)
+		return a == b
 	case tir.NE:
-		return truthOf(a != b)
+		return a != b
 	case tir.LT:
-		return truthOf(a < b)
+		return a < b
 	case tir.LE:
-		return truthOf(a <= b)
+		return a <= b
 	case tir.GT:
-		return truthOf(a > b)
+		return a > b
 	case tir.GE:
-		return truthOf(a >= b)
+		return a >= b
 	}
 	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
 }
@@ -382,5 +438,5 @@ func intOp(op tir.BinOp, a, b int64) int64 {
 		}
 		return a - q*b
 	}
-	return compareOp(op, a, b).i
+	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
 }

@@ -1,0 +1,309 @@
+package compute
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// Bounds: what programs of a DAG may get for an element, which round where the definition computes in
+// real numbers, and so may come out on the other side of a step (a floor, a comparison, a conversion to
+// an integer or to 16 bits).
+//
+// This is interval arithmetic with the roundings of a running error analysis (Higham, Accuracy and
+// Stability of Numerical Algorithms, section 3.3), but for sums: the errors of terms are as good as
+// independent, so they add up in quadrature, and a share that all terms have in common is that of the sum.
+//
+// An operation whose operands are certain, and whose result the type holds, is exact: no rounding. A sum
+// is exact in any order if its type holds the sum of the magnitudes to the last bit of every term.
+
+// How many units of rounding an operation counts: two roundings, since a candidate may have another
+// expression for it, or a function of the run-time, which is off by some units in the last place.
+const (
+	unitsOfOp   = 4
+	unitsOfCall = 16
+)
+
+// Unit is half a unit in the last place of 1, for arithmetic whose results are
+// stored in float type t.
+func Unit(t tir.DType) float64 {
+	switch t {
+	case tir.F16:
+		return 0x1p-11
+	case tir.BF16:
+		return 0x1p-8
+	case tir.F64:
+		return 0x1p-53
+	}
+	return 0x1p-24
+}
+
+// Smallest is the smallest normal number of float type t. What is below is rounded to fewer bits, or to 0.
+func Smallest(t tir.DType) float64 {
+	switch t {
+	case tir.F16:
+		return 0x1p-14
+	case tir.F64:
+		return 0x1p-1022
+	}
+	return 0x1p-126
+}
+
+// Bounds returns between which values an element of a tensor of the DAG lies in a program that
+// computes it as defined and rounds. The arithmetic must be Bounded. Errors are those of At, and an
+// index that may be any of many.
+func (e *Evaluator) Bounds(b *tir.Buffer, index []int64) (lo, hi float64, err error) {
+	s, err := e.at(b, index)
+	return s.lo, s.hi, err
+}
+
+func sureFloat(v float64) scalar { return scalar{f: v, lo: v, hi: v} }
+func sureInt(v int64) scalar     { return scalar{i: v, lo: float64(v), hi: float64(v)} }
+
+// isSure reports whether all programs have the same value.
+func (s scalar) isSure() bool { return !(s.lo < s.hi) }
+
+// or returns s, which may be x as well.
+func (s scalar) or(x scalar) scalar {
+	s.lo, s.hi = min(s.lo, x.lo), max(s.hi, x.hi)
+	return s
+}
+
+// widened adds a rounding by at most so much of the value, in a type.
+func (s scalar) widened(share float64, t tir.DType) scalar {
+	least := Smallest(t)
+	if t == tir.F16 { // never computed in: it is rounded to, and that keeps the numbers below
+		least *= Unit(t)
+	}
+	s.lo -= max(share*math.Abs(s.lo), least)
+	s.hi += max(share*math.Abs(s.hi), least)
+	return s
+}
+
+// narrowed rounds what is stored in 16 bits.
+func (s scalar) narrowed(t tir.DType) scalar {
+	return scalar{f: narrowed(s.f, t), i: s.i, lo: narrowed(s.lo, t), hi: narrowed(s.hi, t)}
+}
+
+// bounded returns a float value with bounds; a bound that is no number is none.
+func bounded(v, lo, hi float64) scalar {
+	if v != v {
+		return sureFloat(v)
+	}
+	if lo != lo {
+		lo = math.Inf(-1)
+	}
+	if hi != hi {
+		hi = math.Inf(1)
+	}
+	return scalar{f: v, lo: min(lo, v), hi: max(hi, v)}
+}
+
+// rounding finishes an operation of a type: v and its bounds, from certain operands or not.
+func (e *Evaluator) rounding(v, lo, hi float64, certain bool, units float64, t tir.DType) scalar {
+	switch {
+	case e.Arithmetic == InTypes:
+		return sureFloat(rounded(v, t))
+	case e.Arithmetic == Exactly || certain && rounded(v, t) == v:
+		return sureFloat(v)
+	}
+	return bounded(v, lo, hi).widened(units*Unit(t), t)
+}
+
+func (e *Evaluator) floatOp(op tir.BinOp, a, b scalar, t tir.DType) scalar {
+	v := floatOp(op, a.f, b.f)
+	switch {
+	case e.Arithmetic != Bounded:
+		return e.rounding(v, v, v, true, 0, t)
+	case op == tir.Min || op == tir.Max:
+		return bounded(v, floatOp(op, a.lo, b.lo), floatOp(op, a.hi, b.hi))
+	}
+	lo, hi := corners(a, b, func(x, y float64) float64 { return floatOp(op, x, y) })
+	if op == tir.Div && b.lo <= 0 && b.hi >= 0 && !b.isSure() {
+		lo, hi = math.Inf(-1), math.Inf(1)
+	}
+	return e.rounding(v, lo, hi, a.isSure() && b.isSure(), unitsOfOp, t)
+}
+
+// corners returns the least and the greatest value of a function that is monotone in each operand.
+func corners(a, b scalar, f func(x, y float64) float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, x := range []float64{a.lo, a.hi} {
+		for _, y := range []float64{b.lo, b.hi} {
+			v := f(x, y)
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return lo, hi
+}
+
+func (e *Evaluator) call(x *tir.Call, args []scalar) scalar {
+	a, t := args[0], x.DType()
+	if x.Fn == tir.Pow {
+		b := args[1]
+		v := math.Pow(a.f, b.f)
+		lo, hi := corners(a, b, math.Pow)
+		if a.lo <= 0 && !(a.isSure() && b.isSure()) {
+			lo, hi = math.Inf(-1), math.Inf(1)
+		}
+		return e.rounding(v, lo, hi, false, unitsOfCall*(1+math.Abs(b.f*math.Log(math.Abs(a.f)))), t)
+	}
+	f := unaryFunctions[x.Fn]
+	v, lo, hi := f(a.f), f(a.lo), f(a.hi)
+	switch x.Fn {
+	case tir.Floor, tir.Ceil, tir.Round, tir.RoundEven:
+		if e.Frozen {
+			return sureFloat(v)
+		}
+		return bounded(v, lo, hi)
+	case tir.Abs:
+		if a.lo < 0 && a.hi > 0 {
+			return bounded(v, 0, max(lo, hi))
+		}
+		return bounded(v, min(lo, hi), max(lo, hi))
+	case tir.Rsqrt:
+		lo, hi = hi, lo
+	case tir.Sqrt:
+		if lo != lo {
+			lo = 0
+		}
+	}
+	return e.rounding(v, lo, hi, x.Fn == tir.Sqrt && a.isSure(), unitsOfCall, t)
+}
+
+// compare compares integers or floats: any answer that bounds allow.
+func (e *Evaluator) compare(op tir.BinOp, a, b scalar, float bool) scalar {
+	v := truthOf(compareOp(op, a.i, b.i))
+	if float {
+		v = truthOf(compareOp(op, a.f, b.f))
+	}
+	if e.Frozen || a.isSure() && b.isSure() || a.hi < b.lo || b.hi < a.lo {
+		return v
+	}
+	return scalar{i: v.i, lo: 0, hi: 1}
+}
+
+// intOp computes with integers or booleans. What their bounds may become is followed through sums,
+// products and choices; a quotient, a remainder or an overflow of what is uncertain is anything.
+func (e *Evaluator) intOp(op tir.BinOp, a, b scalar, t tir.DType) scalar {
+	v := sureInt(wrapped(intOp(op, a.i, b.i), t))
+	if a.isSure() && b.isSure() {
+		return v
+	}
+	switch op {
+	case tir.Min, tir.And:
+		v.lo, v.hi = min(a.lo, b.lo), min(a.hi, b.hi)
+	case tir.Max, tir.Or:
+		v.lo, v.hi = max(a.lo, b.lo), max(a.hi, b.hi)
+	case tir.Add, tir.Sub, tir.Mul:
+		v.lo, v.hi = corners(a, b, func(x, y float64) float64 { return floatOp(op, x, y) })
+	case tir.FloorDiv:
+		v.lo, v.hi = corners(a, b, func(x, y float64) float64 { return math.Floor(x / y) })
+	default:
+		v.lo, v.hi = math.Inf(-1), math.Inf(1)
+	}
+	return v.within(t)
+}
+
+// within bounds an integer by its type, around the ends of which it wraps.
+func (s scalar) within(t tir.DType) scalar {
+	lo, hi := -0x1p63, 0x1p63
+	switch t {
+	case tir.Bool:
+		lo, hi = 0, 1
+	case tir.I8:
+		lo, hi = math.MinInt8, math.MaxInt8
+	case tir.U8:
+		lo, hi = 0, math.MaxUint8
+	case tir.I32:
+		lo, hi = math.MinInt32, math.MaxInt32
+	}
+	if !(s.lo >= lo && s.hi <= hi) {
+		s.lo, s.hi = lo, hi
+	}
+	return s
+}
+
+// cast converts between types. What is rounded in the type of the DAG is
+// not, as all floats are float64 here, unless to 16 bits.
+func (e *Evaluator) cast(v scalar, from, to tir.DType) scalar {
+	switch {
+	case from.IsFloat() && to.IsFloat():
+		if v = v.narrowed(to); to == tir.F32 && from == tir.F64 {
+			return e.rounding(v.f, v.lo, v.hi, v.isSure(), unitsOfOp, to)
+		}
+		return v
+	case to == tir.Bool:
+		return e.compare(tir.NE, v, sureFloat(0), from.IsFloat())
+	case to.IsFloat():
+		x := scalar{f: float64(v.i), lo: v.lo, hi: v.hi}
+		return e.rounding(x.f, x.lo, x.hi, x.isSure(), unitsOfOp, to).narrowed(to)
+	case from.IsFloat():
+		t := math.Trunc(v.f)
+		if !(t >= -0x1p63 && t < 0x1p63) {
+			evalFail("cast of %v to %s", v.f, to)
+		}
+		if v.isSure() || e.Frozen {
+			return sureInt(wrapped(int64(t), to))
+		}
+		return scalar{i: wrapped(int64(t), to), lo: math.Trunc(v.lo), hi: math.Trunc(v.hi)}.within(to)
+	}
+	if v.isSure() {
+		return sureInt(wrapped(v.i, to))
+	}
+	return scalar{i: wrapped(v.i, to), lo: v.lo, hi: v.hi}.within(to)
+}
+
+// A summation adds up terms of a float type, in any order.
+type summation struct {
+	t                          tir.DType
+	n                          float64
+	sum, magnitude, squares    float64
+	below, above               float64 // how far the bounds of terms lie from them, in all
+	belowSquares, aboveSquares float64
+	grain                      float64 // the last bit of any term; 0 if they are not certain
+}
+
+func (s *summation) add(x scalar) {
+	if s.n == 0 {
+		s.grain = math.Inf(1)
+	}
+	s.n++
+	s.sum += x.f
+	s.magnitude += math.Abs(x.f)
+	s.squares += x.f * x.f
+	below, above := x.f-x.lo, x.hi-x.f
+	s.below, s.above = s.below+below, s.above+above
+	s.belowSquares, s.aboveSquares = s.belowSquares+below*below, s.aboveSquares+above*above
+	if !x.isSure() {
+		s.grain = 0
+	}
+	s.grain = min(s.grain, lastBit(x.f))
+}
+
+// total returns the sum and what programs may get for it.
+func (s *summation) total() scalar {
+	if s.magnitude*Unit(s.t) <= s.grain && !math.IsInf(s.magnitude, 0) || s.sum != s.sum {
+		return sureFloat(s.sum)
+	}
+	spread := func(all, squares float64) float64 {
+		if common := all / max(s.magnitude, math.SmallestNonzeroFloat64) * math.Abs(s.sum); !math.IsInf(all, 0) {
+			return min(all, unitsOfOp*math.Sqrt(squares)+common)
+		}
+		return all
+	}
+	size := max(math.Abs(s.sum), math.Sqrt(s.squares))
+	error := max(unitsOfOp*Unit(s.t)*math.Sqrt(s.n)*size, Smallest(s.t))
+	lo, hi := s.sum-spread(s.below, s.belowSquares), s.sum+spread(s.above, s.aboveSquares)
+	return bounded(s.sum, lo-error, hi+error)
+}
+
+// lastBit returns the value of the last bit of v that is set, infinite for 0.
+func lastBit(v float64) float64 {
+	if v == 0 {
+		return math.Inf(1)
+	}
+	frac, exp := math.Frexp(math.Abs(v))
+	m := int64(frac * (1 << 53))
+	return math.Ldexp(float64(m&-m), exp-53)
+}
