@@ -11,14 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search/space"
-
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 const benchBuildWhat = `Bench build searches each workload of a suite for a few trials, and says how many
@@ -42,7 +42,7 @@ func runBenchBuild(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return err
 	}
-	if _, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: target.LLVM}); err != nil {
+	if _, err := costmodel.Open(b.scorer, scorerOptions(b.seed, target.LLVM, nil)); err != nil {
 		return err
 	}
 	var err error
@@ -90,7 +90,7 @@ func (b *buildBench) speed(ctx context.Context, w workload.Workload) (bench.Spee
 	if err := b.machine.SetTask(ctx, w.DAG, b.seed); err != nil {
 		return s, err
 	}
-	scorer, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: target.LLVM})
+	scorer, err := costmodel.Open(b.scorer, scorerOptions(b.seed, target.LLVM, nil))
 	if err != nil {
 		return s, err
 	}

@@ -8,15 +8,15 @@ import (
 	"io"
 	"slices"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search/space"
-
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 const benchChoiceWhat = `Bench choice compares what the scorer would choose among candidates of our own,
@@ -54,7 +54,7 @@ type choiceRow struct {
 func runBenchChoice(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	b := choiceBench{progress: newProgress(stderr), programs: newPrograms(workload.Find)}
 	fs := newFlags("bench choice", "LOG... [flags]", benchChoiceWhat, benchExamples, stdout)
-	fs.StringVar(&b.scorer, "scorer", defaultScorer(), "`name` of the scorer: "+scorerNames())
+	fs.StringVar(&b.scorer, "scorer", costmodel.Default(), "`name` of the scorer: "+scorerNames())
 	fs.StringVar(&b.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
 	fs.IntVar(&b.population, "population", 2048, "`number` of candidates that are drawn")
 	fs.IntVar(&b.generation, "generations", 0, "`number` of generations that evolve from them, as --trials 0 of a search does for 4")
@@ -142,11 +142,13 @@ func (b *choiceBench) task(ctx context.Context, records []dataset.Record) (choic
 	if err != nil {
 		return row, err
 	}
-	scorer, err := openScorer(b.scorer, scorerWants{seed: b.seed, kind: first.Target.Kind, model: b.model, tell: func(text string) {
+	options := scorerOptions(b.seed, first.Target.Kind, func(text string) {
 		if !slices.Contains(row.Notes, text) {
 			row.Notes = append(row.Notes, text)
 		}
-	}})
+	})
+	options.Model = b.model
+	scorer, err := costmodel.Open(b.scorer, options)
 	if err != nil {
 		return row, err
 	}

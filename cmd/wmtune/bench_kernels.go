@@ -11,12 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 )
 
 const benchKernelsWhat = `Bench kernels searches a kernel for each workload of a suite, unless that was done

@@ -11,13 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wmtune/wmtune/search/space"
-
-	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // What the name of a scorer of a benchmark may end with: one of these, and the last behind it.
@@ -95,7 +93,9 @@ func (c *benchFlags) checkScorer(name string) error {
 	if strings.HasSuffix(name, greedyEnding) && base != "world" {
 		return usagef("scorer %s: %s learns, and explores as it does", name, base)
 	}
-	_, err := openScorer(base, scorerWants{kind: target.LLVM, model: c.models[name]})
+	options := scorerOptions(0, target.LLVM, nil)
+	options.Model = c.models[name]
+	_, err := costmodel.Open(base, options)
 	return err
 }
 
@@ -169,53 +169,32 @@ func (b *scorersBench) identify() (err error) {
 func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64) (search.Scorer, error) {
 	name, _ = withoutSpace(name)
 	tell := func(text string) { b.progress.say("%s: %s", name, text) }
-	s, err := openScorer(b.baseScorer(name), scorerWants{
-		seed: seed, kind: target.LLVM, model: b.models[name], local: strings.HasSuffix(name, localEnding), tell: tell,
-	})
-	if w, ok := s.(*worldScorer); ok && strings.HasSuffix(name, planEnding) {
-		return planningScorer{w}, nil
+	options := scorerOptions(seed, target.LLVM, tell)
+	options.Model, options.Online = b.models[name], strings.HasSuffix(name, localEnding)
+	s, err := costmodel.Open(b.baseScorer(name), options)
+	if w, ok := s.(*costmodel.World); ok && strings.HasSuffix(name, planEnding) {
+		return w.Planned(), nil
 	}
-	if w, ok := s.(*worldScorer); ok && strings.HasSuffix(name, greedyEnding) {
-		return greedyScorer{w}, nil
+	if w, ok := s.(*costmodel.World); ok && strings.HasSuffix(name, greedyEnding) {
+		return w.Greedy(), nil
 	}
 	if err != nil || !pretrained(name) {
 		return s, err
 	}
-	g := s.(*gbtScorer)
+	g := s.(*costmodel.GBT)
 	if b.pretrained == nil {
 		b.progress.showLine(name + ": learning from logs")
-		if err := learnFrom(ctx, g, b.warm, b.progress); err != nil {
+		if b.pretrained, err = costmodel.OpenGBT(options); err != nil {
 			return nil, err
 		}
-		b.pretrained = g.model
+		if err := b.pretrained.Pretrain(ctx, b.warm, func(text string) { b.progress.say("%s", text) }); err != nil {
+			b.pretrained = nil
+			return nil, err
+		}
 	}
-	g.model = b.pretrained.Clone()
+	g.CopyFrom(b.pretrained)
 	if strings.HasSuffix(name, frozenEnding) {
-		return frozenScorer{g}, nil
+		return g.Freeze(), nil
 	}
 	return g, nil
-}
-
-// A frozenScorer learns nothing from a search.
-type frozenScorer struct{ *gbtScorer }
-
-// Frozen implements search.FrozenModel.
-func (frozenScorer) Frozen() bool { return true }
-
-// Update implements search.Scorer.
-func (frozenScorer) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
-
-// A greedyScorer has nothing measured but what its order says.
-type greedyScorer struct{ *worldScorer }
-
-// Frozen implements search.FrozenModel.
-func (greedyScorer) Frozen() bool { return false }
-
-// A planningScorer also tells what partial states may become. Searches do without: it
-// does not pay (docs/world-model.md, "Planning").
-type planningScorer struct{ *worldScorer }
-
-// Promise implements search.Planner.
-func (s planningScorer) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
-	return s.model.Promise(ctx, worldTask(task), partial)
 }

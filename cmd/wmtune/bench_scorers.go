@@ -10,10 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
-	"github.com/wmtune/wmtune/ranker/gbt"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 const benchScorersWhat = `Bench scorers searches each workload of a suite with each scorer, from the same
@@ -40,7 +39,7 @@ type scorersBench struct {
 	args      []string // of the command
 
 	ready      string            // the workload that the machine is ready for
-	pretrained *gbt.Model        // on the logs of --warm; nil before it is needed
+	pretrained *costmodel.GBT    // on the logs of --warm; nil before it is needed
 	identities map[string]string // what scorers know beforehand
 	left       *remaining
 }
@@ -154,11 +153,11 @@ func (b *scorersBench) takeScorers(c *benchFlags, names string) error {
 		}
 		return nil
 	}
-	for _, s := range scorers() {
-		switch err := c.checkScorer(s.name); {
+	for _, name := range costmodel.Names() {
+		switch err := c.checkScorer(name); {
 		case err == nil:
-			b.scorers = append(b.scorers, s.name)
-		case !unavailable(err):
+			b.scorers = append(b.scorers, name)
+		case !costmodel.Unavailable(err):
 			return err
 		}
 	}

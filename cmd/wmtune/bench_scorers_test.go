@@ -12,11 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
@@ -24,6 +23,7 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // A scorersReport is what --json prints.
@@ -232,9 +232,9 @@ func TestScorerSpace(t *testing.T) {
 	}
 }
 
-// TestSteadyScorers: scorers that do not learn leave places in a round to what their
+// TestFrozenScorers: scorers that do not learn leave places in a round to what their
 // order alone would not bring, unless a benchmark asks for the order alone.
-func TestSteadyScorers(t *testing.T) {
+func TestFrozenScorers(t *testing.T) {
 	b := &scorersBench{benching: &benching{benchFlags: benchFlags{warm: logList{"a.arrow"}}}}
 	for name, want := range map[string]bool{"world": true, "world+local": true, "world+planned": true, "world+greedy": false, "random": false} {
 		s, err := b.openScorer(t.Context(), name, 1)
@@ -261,11 +261,11 @@ func TestSteadyScorers(t *testing.T) {
 // knows whether it knows anything.
 func TestFrozenScorer(t *testing.T) {
 	needXGBoost(t)
-	s, err := openGBT(scorerWants{seed: 1})
+	s, err := costmodel.OpenGBT(costmodel.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	frozen := frozenScorer{s.(*gbtScorer)}
+	frozen := s.Freeze()
 	w, err := workload.Find("mean:m=32,n=96")
 	if err != nil {
 		t.Fatal(err)

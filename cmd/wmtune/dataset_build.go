@@ -12,10 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/transition"

@@ -15,11 +15,10 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search/space"
-
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/target"
 )

@@ -2,18 +2,17 @@ package main
 
 import (
 	"context"
-	"os"
 	"time"
-
-	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/ranker/gbt"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // collectRound is the number of candidates of a round, collectPieces what it is
@@ -79,47 +78,35 @@ const learnerName = "gbt"
 // A learner is AutoScheduler's cost model that learns within one task, and is
 // trusted from its first record on. It is trained when it is asked.
 type learner struct {
-	search.Random
-	model *gbt.Model
+	*costmodel.GBT
 	stale bool // there are records that it was not trained on
 	err   error
 }
 
 func newLearner(seed uint64) (*learner, error) {
-	m, err := gbt.New(os.Getenv(xgboostVariable))
-	if err != nil {
-		return nil, err
-	}
-	return &learner{Random: search.Random{Seed: seed}, model: m}, nil
-}
-
-// train learns from the records of late.
-func (l *learner) train() {
-	if l.stale && l.err == nil {
-		l.err = l.model.Pretrain()
-		l.stale = false
-	}
+	g, err := costmodel.OpenGBT(scorerOptions(seed, target.LLVM, nil))
+	return &learner{GBT: g}, err
 }
 
 // Untrained reports whether nothing was learned.
 func (l *learner) Untrained() bool {
-	l.train()
-	return !l.model.Ready()
+	if l.stale && l.err == nil {
+		l.err = l.Train()
+		l.stale = false
+	}
+	return l.GBT.Untrained()
 }
 
 // Score implements search.Scorer.
 func (l *learner) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
-	switch untrained := l.Untrained(); {
-	case l.err != nil:
+	if l.Untrained(); l.err != nil {
 		return nil, l.err
-	case untrained:
-		return l.Random.Score(ctx, task, states)
 	}
-	return l.model.Score(ctx, gbtTask(task), states)
+	return l.GBT.Score(ctx, task, states)
 }
 
 // Update implements search.Scorer.
 func (l *learner) Update(ctx context.Context, task *search.Task, records []dataset.Record) error {
 	l.stale = true
-	return l.model.Add(ctx, gbtTask(task), records)
+	return l.Add(ctx, task, records)
 }

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/wmtune/wmtune/codegen/machine"
-
 	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/machine"
 )
 
 const doctorWhat = `Doctor says what this machine has and lacks: the processor and its features,

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/eval"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"

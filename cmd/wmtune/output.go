@@ -10,13 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"golang.org/x/sys/unix"
 
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"

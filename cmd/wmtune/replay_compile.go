@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/codegen/machine"
-
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/target"

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/machine"
-
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/lower"

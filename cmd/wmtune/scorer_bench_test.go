@@ -8,10 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/gbt"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/evolve"

@@ -4,20 +4,18 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // needXGBoost skips the test without libxgboost, or fails it where CI is set.
@@ -79,12 +77,11 @@ func TestWarm(t *testing.T) {
 // program of the log that it has learned from.
 func warmScores(t *testing.T, log string) (best, worst float64) {
 	t.Helper()
-	ranks, err := openScorer("gbt", scorerWants{})
+	ranks, err := costmodel.OpenGBT(costmodel.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &searching{searchCommand: searchCommand{warm: logList{log}}, progress: newProgress(io.Discard)}
-	if err := s.warmUp(t.Context(), ranks.(*gbtScorer)); err != nil {
+	if err := ranks.Pretrain(t.Context(), []string{log}, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	records, _, err := dataset.ReadLog(log)
@@ -123,38 +120,16 @@ func warmScores(t *testing.T, log string) (best, worst float64) {
 	return best, worst
 }
 
-// TestWithoutXGBoost: without the library the search says what to install, and
-// is random.
+// TestWithoutXGBoost: without the library the search does not start, and says what to
+// install.
 func TestWithoutXGBoost(t *testing.T) {
 	t.Setenv("WMTUNE_XGBOOST", "/nonexistent.so")
-	r, said := searched(t, searchArgsFor(t.TempDir(), 4, "--scorer", "gbt")...)
-	if r.Scorer != "random" || !strings.Contains(said, "apt-get install libxgboost0") || !strings.Contains(said, "--scorer random") {
-		t.Errorf("scorer %s; said\n%s", r.Scorer, said)
+	dir := filepath.Join(t.TempDir(), "out")
+	code, _, said := wmtune(t, searchArgsFor(dir, 4, "--scorer", "gbt")...)
+	if code != exitFailed || !strings.Contains(said, "apt-get install libxgboost0") || !strings.Contains(said, "--scorer random") {
+		t.Errorf("exit code %d; said\n%s", code, said)
 	}
-}
-
-// TestByWorkload: records that were withdrawn do not count as good, and those that were
-// not timed not as failures.
-func TestByWorkload(t *testing.T) {
-	record := func(workload, trajectory string, s measure.Status) dataset.Record {
-		r := dataset.Record{Workload: workload, Trajectory: trajectory, Status: s}
-		r.Target.Kind = "llvm"
-		if s == measure.OK {
-			r.Costs = []float64{1}
-		}
-		return r
-	}
-	got := byWorkload([]dataset.Record{
-		record("a", "1", measure.OK), record("b", "2", measure.OK), record("a", "3", measure.OK), record("b", "2", measure.WrongAnswer),
-		record("a", "4", measure.Unmeasured),
-	})
-	var text []string
-	for _, task := range got {
-		for _, r := range task {
-			text = append(text, r.Workload+r.Trajectory+" "+r.Status.String())
-		}
-	}
-	if want := []string{"a1 ok", "a3 ok", "b2 wrong answer"}; !slices.Equal(text, want) {
-		t.Errorf("got %q, want %q", text, want)
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the search started: its folder is there")
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
@@ -17,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 var benchModel = flag.String("model", "", "folder of the model that benchmarks use; by default that in the program")
@@ -39,7 +39,7 @@ func BenchmarkWorldRound(b *testing.B) {
 	sampler := annotate.New(annotate.CPU, task.Target)
 	scored, spent, cpu := 0, time.Duration(0), 0.0
 	for i := 0; b.Loop(); i++ {
-		s, err := openWorld(scorerWants{kind: target.LLVM, model: *benchModel}) // nothing is cached of rounds before
+		s, err := costmodel.OpenWorld(costmodel.Options{Kind: target.LLVM, Model: *benchModel}) // nothing is cached of rounds before
 		if errors.Is(err, models.ErrNone) {
 			b.Skip(err)
 		}
@@ -71,7 +71,7 @@ func BenchmarkWorldRound(b *testing.B) {
 // BenchmarkOpenModel is what opening the model in the program takes; the goal is 150 ms.
 func BenchmarkOpenModel(b *testing.B) {
 	for b.Loop() {
-		if _, err := openModel(scorerWants{kind: target.LLVM, model: *benchModel}); errors.Is(err, models.ErrNone) {
+		if _, err := costmodel.OpenModel(costmodel.Options{Kind: target.LLVM, Model: *benchModel}); errors.Is(err, models.ErrNone) {
 			b.Skip(err)
 		} else if err != nil {
 			b.Fatal(err)

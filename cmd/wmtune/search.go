@@ -14,14 +14,15 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search/space"
-
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 const searchArgs = "[--workload SPEC | --workload-file FILE] [flags]"
@@ -131,7 +132,7 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
 	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
 	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 4 to 64, or 64 if candidates are not timed")
-	fs.StringVar(&c.scorer, "scorer", defaultScorer(), "`name` of what ranks candidates before they are measured: "+scorerNames())
+	fs.StringVar(&c.scorer, "scorer", costmodel.Default(), "`name` of what ranks candidates before they are measured: "+scorerNames())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
 	fs.BoolVar(&c.local, "local", false, "--scorer world also learns from the search: a correction for this workload")
 	fs.Var(&c.warm, "warm", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
@@ -358,38 +359,34 @@ func (s *searching) withdraw(r dataset.Record) error {
 	return s.log.Append([]dataset.Record{r})
 }
 
-// checkScorer refuses a scorer that there is not. The model in the program is not
-// opened for that: it is there, or the search says what it does instead.
+// checkScorer rejects a scorer that cannot be opened. The model in the program is not
+// opened for that.
 func (c *searchCommand) checkScorer() error {
-	if c.scorer == "world" && c.model == "" {
+	if c.scorer == "world" && c.model == "" && models.HasDefault(c.kind) {
 		return nil
 	}
-	_, err := openScorer(c.scorer, c.wants(nil))
-	if unavailable(err) {
-		return nil
+	_, err := costmodel.Open(c.scorer, c.scorerOptions(nil))
+	if costmodel.Unavailable(err) {
+		return fmt.Errorf("--scorer %s: %w; or search without a cost model: --scorer random", c.scorer, err)
 	}
 	return err
 }
 
-// wants says what the scorer is opened for.
-func (c *searchCommand) wants(tell func(text string)) scorerWants {
-	return scorerWants{seed: c.seed, kind: c.kind, model: c.model, local: c.local, tell: tell}
+// scorerOptions says what the scorer is opened for.
+func (c *searchCommand) scorerOptions(tell func(text string)) costmodel.Options {
+	o := scorerOptions(c.seed, c.kind, tell)
+	o.Model, o.Online = c.model, c.local
+	return o
 }
 
-// openScorer opens the scorer, or the random one if a library or a model is missing.
+// openScorer opens the scorer.
 func (s *searching) openScorer(ctx context.Context) (err error) {
-	wants := s.wants(func(text string) {
+	s.ranks, err = costmodel.Open(s.scorer, s.scorerOptions(func(text string) {
 		s.told = text
 		s.progress.say("%s", text)
-	})
-	s.ranks, err = openScorer(s.scorer, wants)
-	if unavailable(err) {
-		s.progress.say("warning: --scorer %s: %v; searching with --scorer random", s.scorer, err)
-		s.scorer = "random"
-		s.ranks, err = openScorer(s.scorer, wants)
-	}
-	if g, ok := s.ranks.(*gbtScorer); ok && err == nil && len(s.warm) > 0 {
-		err = s.warmUp(ctx, g)
+	}))
+	if g, ok := s.ranks.(*costmodel.GBT); ok && err == nil && len(s.warm) > 0 {
+		err = g.Pretrain(ctx, s.warm, func(text string) { s.progress.say("%s", text) })
 	}
 	return err
 }

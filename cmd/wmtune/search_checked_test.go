@@ -12,13 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/driver/drivertest"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/schedule"

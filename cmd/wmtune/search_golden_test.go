@@ -23,6 +23,7 @@ import (
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 var updateSearches = flag.Bool("update-searches", false, "rewrite the golden candidates of TestSearchGolden")
@@ -70,7 +71,7 @@ func searchLine(t *testing.T, text, scorer string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranks, err := openScorer(scorer, scorerWants{seed: 7, kind: target.LLVM})
+	ranks, err := costmodel.Open(scorer, scorerOptions(7, target.LLVM, nil))
 	if err != nil {
 		t.Skip(err)
 	}

@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"

@@ -7,9 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/wmtune/wmtune/codegen/machine"
-
 	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/compute"
 )

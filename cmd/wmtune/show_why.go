@@ -11,6 +11,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // whyNearest is how many measured programs are named beside one.
@@ -55,7 +56,7 @@ func (c *showCommand) printWhy(ctx context.Context, p *programs, r *dataset.Read
 		return fmt.Errorf("log %s: there is no record %d: it holds %s, numbered from 0", c.log, c.why, count(len(records), "record"))
 	}
 	of := &records[c.why]
-	m, err := openModel(scorerWants{kind: of.Target.Kind, model: c.model})
+	m, err := costmodel.OpenModel(costmodel.Options{Kind: of.Target.Kind, Model: c.model})
 	if errors.Is(err, models.ErrNone) {
 		return fmt.Errorf("%w; name the folder of a model with --model", err)
 	}

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
 )

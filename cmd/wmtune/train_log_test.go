@@ -4,9 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 )
 
 // TestTrainLog: the log that models are trained from is whole, broad and correct,

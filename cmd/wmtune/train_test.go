@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/models/train"
 	"github.com/wmtune/wmtune/search/annotate"
