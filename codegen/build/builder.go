@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
@@ -33,7 +34,7 @@ const (
 type Builder struct {
 	cfg   Config
 	info  Info
-	slots chan *process // one entry per worker; nil: not running
+	slots chan *worker.Process // one entry per worker; nil: not running
 
 	decode *Decoder
 }
@@ -47,16 +48,33 @@ func New(ctx context.Context, cfg Config) (*Builder, error) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = defaultTimeout
 	}
-	p, err := start(ctx, cfg, startTimeout)
+	p, info, err := start(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{cfg: cfg, info: p.info, slots: make(chan *process, cfg.Workers), decode: new(Decoder)}
+	b := &Builder{cfg: cfg, info: info, slots: make(chan *worker.Process, cfg.Workers), decode: new(Decoder)}
 	b.slots <- p
 	for range cfg.Workers - 1 {
 		b.slots <- nil
 	}
 	return b, nil
+}
+
+// start starts a worker and waits for it to have loaded libLLVM.
+func start(ctx context.Context, cfg Config) (*worker.Process, Info, error) {
+	p, err := worker.Start(ctx, worker.Config{Kind: workerKind, Command: cfg.Command, Nice: cfg.Nice})
+	if err != nil {
+		return nil, Info{}, fmt.Errorf("build: %w", err)
+	}
+	var r response
+	if _, err := p.Ask(ctx, worker.Limit{Total: startTimeout}, request{Library: cfg.LLVM}, &r); err != nil {
+		return nil, Info{}, fmt.Errorf("build: loading libLLVM in a worker: %w", err)
+	}
+	if r.Info == nil {
+		p.Kill()
+		return nil, Info{}, errors.New(r.Error)
+	}
+	return p, *r.Info, nil
 }
 
 // Info describes the compiler and this machine.
@@ -66,7 +84,7 @@ func (b *Builder) Info() Info { return b.info }
 func (b *Builder) Close() error {
 	for range cap(b.slots) {
 		if p := <-b.slots; p != nil {
-			p.kill()
+			p.Kill()
 		}
 	}
 	return nil
@@ -169,35 +187,32 @@ func (e *CompileError) Error() string { return "build: " + e.Status.String() + "
 // may lie outside; one that did not finish is not. A worker that was killed by
 // someone else says even less about the text: that has more tries.
 func (b *Builder) Compile(ctx context.Context, ir []byte, opt Options) ([]byte, error) {
-	var crash *crashError
-	for try, tries := 0, 2; try < tries; try++ {
-		output, why, err := b.attempt(ctx, ir, opt, try > 0)
-		switch {
-		case err == nil && why != "":
-			return nil, &CompileError{measure.BuildError, why}
-		case err == nil:
-			return output, nil
-		case errors.Is(err, errDeadline):
-			return nil, &CompileError{measure.BuildTimeout, fmt.Sprintf("the compiler did not finish in %v", b.cfg.Timeout)}
-		case !errors.As(err, &crash):
-			return nil, err
-		}
-		if crash.killed {
-			tries = triesKilled
-		}
+	var output []byte
+	why := ""
+	err := worker.Retry(func(try int) (err error) {
+		output, why, err = b.attempt(ctx, ir, opt, try > 0)
+		return err
+	})
+	var late *worker.DeadlineError
+	var dead *worker.DeathError
+	switch {
+	case errors.As(err, &late):
+		return nil, &CompileError{measure.BuildTimeout, "the compiler " + late.Error()}
+	case errors.As(err, &dead):
+		return nil, &CompileError{measure.BuildCrash, dead.Error()}
+	case err != nil:
+		return nil, err
+	case why != "":
+		return nil, &CompileError{measure.BuildError, why}
 	}
-	return nil, &CompileError{measure.BuildCrash, crash.why}
+	return output, nil
 }
-
-// triesKilled is how often a text is compiled whose worker was killed each time.
-// The text can be the cause even so, if it makes the compiler eat all memory.
-const triesKilled = 5
 
 // attempt compiles once, in a free worker; in a new process if fresh, for that
 // of another slot may have ended unnoticed. Why is what the compiler says
 // against the text.
 func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options, fresh bool) (output []byte, why string, err error) {
-	var p *process
+	var p *worker.Process
 	select {
 	case p = <-b.slots:
 	case <-ctx.Done():
@@ -205,19 +220,34 @@ func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options, fresh boo
 	}
 	defer func() { b.slots <- p }()
 	if fresh && p != nil {
-		p.kill()
+		p.Kill()
 		p = nil
 	}
 	if p == nil {
-		p, err = start(ctx, b.cfg, startTimeout)
-		if err != nil {
-			p = nil
+		if p, _, err = start(ctx, b.cfg); err != nil {
 			return nil, "", err
 		}
 	}
-	answer, output, err := p.ask(ctx, request{Options: opt}, ir, b.cfg.Timeout)
+	var r response
+	outputs, err := p.Ask(ctx, worker.Limit{Total: b.cfg.Timeout}, request{Options: opt}, &r, ir)
 	if err != nil {
 		p = nil
+		return nil, "", err
 	}
-	return output, answer.Error, err
+	if r.Error == "" && len(outputs) == 1 {
+		output = outputs[0]
+	}
+	return output, r.Error, nil
+}
+
+// patience is how many times as long as of a candidate the compilation of what is no
+// candidate for this processor may take: a candidate is no good if it takes so long, but of
+// programs of a GPU, and of ours, the time says nothing, except that the machine is busy.
+const patience = 12
+
+// patient returns b with more time for each compilation.
+func (b *Builder) patient() *Builder {
+	p := *b
+	p.cfg.Timeout *= patience
+	return &p
 }

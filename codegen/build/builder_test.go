@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 func fakeWorker(how, mark string) int {
 	before, _ := os.ReadFile(mark)
 	first := len(before) == 0
-	in := &hook{}
-	in.second = func() {
+	h := &hook{}
+	h.third = func() {
 		os.WriteFile(mark, append(before, '.'), 0o666)
 		switch {
 		case how == "crash" || how == "crash-once" && first:
@@ -49,30 +49,33 @@ func fakeWorker(how, mark string) int {
 		case how == "hang":
 			select {}
 		case how == "garbage":
-			os.Stdout.WriteString("\xff\xff\xff\xffnot a frame")
+			os.Stdout.WriteString("\xff\xff\xff\xffnot a frame, but text that goes on")
 		}
 	}
-	if err := build.Worker(in, os.Stdout); err != nil {
+	if err := build.Worker(h, h); err != nil {
 		return 1
 	}
 	return 0
 }
 
-// hook reads standard input and calls second when a read that is not the first
-// returned data.
+// hook is the standard input and output. It calls third when a read returned data after
+// two writes: the greeting and the answer to the first request.
 type hook struct {
-	reads  int
-	second func()
+	writes int
+	third  func()
 }
 
 func (h *hook) Read(p []byte) (int, error) {
 	n, err := os.Stdin.Read(p)
-	if n > 0 {
-		if h.reads++; h.reads > 1 {
-			h.second()
-		}
+	if n > 0 && h.writes >= 2 {
+		h.third()
 	}
 	return n, err
+}
+
+func (h *hook) Write(p []byte) (int, error) {
+	h.writes++
+	return os.Stdout.Write(p)
 }
 
 func faulty(t *testing.T, how string, timeout time.Duration) *build.Builder {
@@ -158,9 +161,9 @@ func TestWorkerFaults(t *testing.T) {
 		{"crash", measure.BuildCrash, "LLVM ERROR: out of registers (exit status 2"},
 		{"exit", measure.BuildCrash, "exit status 7"},
 		{"hang", measure.BuildTimeout, "did not finish in 500ms"},
-		{"garbage", measure.BuildCrash, "killed"},
+		{"garbage", measure.BuildCrash, "garbled message"},
 		{"crash-once", measure.OK, ""},
-		{"kill", measure.BuildCrash, "signal: killed"},
+		{"kill", measure.BuildCrash, "SIGKILL"},
 		{"kill-thrice", measure.OK, ""},
 	} {
 		t.Run(c.how, func(t *testing.T) {
@@ -207,11 +210,11 @@ func TestNoLibrary(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	_, err = build.New(context.Background(), build.Config{Command: []string{"/bin/cat"}})
-	if err == nil || !strings.Contains(err.Error(), "not a build worker") {
+	if err == nil || !strings.Contains(err.Error(), "is not a build worker") {
 		t.Errorf("%v", err)
 	}
 	_, err = build.New(context.Background(), build.Config{Command: []string{"/nonexistent"}})
-	if err == nil || !strings.Contains(err.Error(), "starting a worker") {
+	if err == nil || !strings.Contains(err.Error(), "starting a build worker") {
 		t.Errorf("%v", err)
 	}
 }

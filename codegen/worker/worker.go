@@ -56,7 +56,7 @@ type Process struct {
 }
 
 // Start starts a worker and waits for its greeting. An error says what the command did
-// instead, and what to do.
+// instead, and what to do; it wraps what Ask would return.
 func Start(ctx context.Context, cfg Config) (*Process, error) {
 	if kind := Kind(); kind != "" {
 		return nil, fmt.Errorf("this process was started as a %s worker and must not start workers: %s", kind, advice)
@@ -95,10 +95,10 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 		return nil, fmt.Errorf("starting a %s worker: %s: %w", cfg.Kind, program, err)
 	case errors.As(err, &odd):
 		return nil, fmt.Errorf("%s is not a %s worker: %w: %s", program, cfg.Kind, err, advice)
-	case errors.As(err, &late):
-		return nil, fmt.Errorf("%s is not a %s worker: it did not say so within %v: %s", program, cfg.Kind, late.Limit, advice)
 	case errors.As(err, &dead):
 		return nil, fmt.Errorf("%s is not a %s worker: it ended: %w: %s", program, cfg.Kind, err, advice)
+	case errors.As(err, &late):
+		return nil, fmt.Errorf("%s is not a %s worker: the greeting %w: %s", program, cfg.Kind, err, advice)
 	}
 	return nil, err
 }

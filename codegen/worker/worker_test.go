@@ -186,7 +186,7 @@ func TestNotAWorker(t *testing.T) {
 		{[]string{"/bin/true"}, []string{"is not a test worker: it ended: exit status 0", "WorkerMain"}},
 		{[]string{"/bin/echo", "wmtu"}, []string{`it printed "wmtu\n"`, "WorkerMain"}},
 		{[]string{"/usr/bin/yes"}, []string{`it printed "y\ny\n`, "WorkerMain"}},
-		{config("silent").Command, []string{"it did not say so within 500ms", "WorkerMain", "WorkerCommand"}},
+		{config("silent").Command, []string{"is not a test worker: the greeting did not finish in 500ms", "WorkerMain", "WorkerCommand"}},
 		{config("prints").Command, []string{`it printed "Welcome to the program`, "machine.WorkerMain() first in its main function"}},
 		{config("fails").Command, []string{"it ended: cannot open settings (exit status 3)", "WorkerMain"}},
 		{config("embeds").Command, []string{"it ended: this process was started as a test worker and must not start workers", "WorkerMain"}},
