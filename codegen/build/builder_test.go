@@ -210,11 +210,11 @@ func TestNoLibrary(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	_, err = build.New(context.Background(), build.Config{Command: []string{"/bin/cat"}})
-	if err == nil || !strings.Contains(err.Error(), "is not a build worker") {
+	if err == nil || !strings.Contains(err.Error(), "is not wmtune's build worker") {
 		t.Errorf("%v", err)
 	}
 	_, err = build.New(context.Background(), build.Config{Command: []string{"/nonexistent"}})
-	if err == nil || !strings.Contains(err.Error(), "starting a build worker") {
+	if err == nil || !strings.Contains(err.Error(), "starting the build worker") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,16 +1,12 @@
 package nvrtc
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
-	"strings"
-	"syscall"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -41,7 +37,7 @@ func New(ctx context.Context, cfg Config) (*Compiler, error) {
 		cfg.Timeout = defaultTimeout
 	}
 	c := &Compiler{cfg: cfg}
-	r, err := c.ask(ctx, request{Library: cfg.Library})
+	r, _, err := c.ask(ctx, request{Library: cfg.Library})
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +73,14 @@ func (c *Compiler) Compile(ctx context.Context, src string, opt Options) (Output
 	if src == "" {
 		return Output{}, &CompileError{measure.BuildError, "the source is empty"}
 	}
-	r, err := c.ask(ctx, request{Library: c.cfg.Library, Source: src, Options: opt})
+	r, outputs, err := c.ask(ctx, request{Library: c.cfg.Library, Options: opt}, []byte(src))
+	var late *worker.DeadlineError
+	var dead *worker.DeathError
 	switch {
+	case errors.As(err, &late):
+		return Output{}, &CompileError{measure.BuildTimeout, "the compiler " + late.Error()}
+	case errors.As(err, &dead):
+		return Output{}, &CompileError{measure.BuildCrash, dead.Error()}
 	case err != nil:
 		return Output{}, err
 	case r.Against != "":
@@ -86,48 +88,29 @@ func (c *Compiler) Compile(ctx context.Context, src string, opt Options) (Output
 	case r.Error != "":
 		return Output{}, &CompileError{measure.BuildError, r.Error}
 	}
-	return r.Output, nil
+	if len(outputs) != 2 {
+		return Output{}, fmt.Errorf("nvrtc: an answer with %d outputs", len(outputs))
+	}
+	return Output{Cubin: outputs[0], PTX: outputs[1], Log: r.Log, Kernels: r.Kernels}, nil
 }
 
-// ask starts a worker and has it answer one request.
-func (c *Compiler) ask(ctx context.Context, q request) (response, error) {
-	text, err := json.Marshal(q)
-	if err != nil {
-		return response{}, err
+// ask has a worker answer one request. A process compiles once, so that nothing of one
+// source, an open handle or broken memory, reaches another.
+func (c *Compiler) ask(ctx context.Context, q request, source ...[]byte) (r response, outputs [][]byte, err error) {
+	err = worker.Retry(func(int) error {
+		p, err := worker.Start(ctx, worker.Config{Kind: workerKind, Command: c.cfg.Command, Nice: c.cfg.Nice})
+		if err != nil {
+			return fmt.Errorf("nvrtc: %w", err)
+		}
+		defer p.Kill()
+		r = response{}
+		if outputs, err = p.Ask(ctx, worker.Limit{Total: c.cfg.Timeout}, q, &r, source...); err != nil {
+			return fmt.Errorf("nvrtc: the compiler: %w", err)
+		}
+		return nil
+	})
+	if err == nil && r.Missing != "" {
+		err = &missingError{r.Missing}
 	}
-	limited, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
-	defer cancel()
-	cmd := exec.CommandContext(limited, c.cfg.Command[0], c.cfg.Command[1:]...)
-	// A group of its own, so that a signal to it reaches all that it started; and
-	// it ends with the tuner, however that ends.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.Stdin = bytes.NewReader(text)
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Start(); err != nil {
-		return response{}, fmt.Errorf("nvrtc: starting a worker: %w", err)
-	}
-	if c.cfg.Nice > 0 {
-		// Where it is forbidden, other processes are disturbed more, and that is all.
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, c.cfg.Nice)
-	}
-	err = cmd.Wait()
-	switch {
-	case ctx.Err() != nil:
-		return response{}, ctx.Err()
-	case limited.Err() != nil:
-		return response{}, &CompileError{measure.BuildTimeout, fmt.Sprintf("the compiler did not finish in %v", c.cfg.Timeout)}
-	case err != nil:
-		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return response{}, &CompileError{measure.BuildCrash, strings.TrimPrefix(line+": "+err.Error(), ": ")}
-	}
-	var r response
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-		return response{}, fmt.Errorf("nvrtc: %s is not a worker: %w", strings.Join(c.cfg.Command, " "), err)
-	}
-	if r.Missing != "" {
-		return response{}, &missingError{r.Missing}
-	}
-	return r, nil
+	return r, outputs, err
 }

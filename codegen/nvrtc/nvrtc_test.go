@@ -6,30 +6,52 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // TestMain makes the test binary a worker when it is started as one: one that
 // compiles, or one that does as bad ones do.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "worker" {
-		switch os.Args[2] {
-		case "crash":
-			fmt.Fprintln(os.Stderr, "last words")
-			os.Exit(7)
-		case "hang":
-			time.Sleep(time.Minute)
-		case "other":
-			fmt.Println("hello")
-			os.Exit(0)
-		}
+	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] != "nvrtc" {
+		os.Exit(bad(os.Args[2]))
 	}
 	os.Exit(nvrtctest.Main(m))
+}
+
+// bad is a worker that goes wrong in the way told when it gets a source, or before its
+// greeting.
+func bad(how string) int {
+	switch how {
+	case "early":
+		fmt.Fprintln(os.Stderr, "last words")
+		return 7
+	case "other":
+		fmt.Println("hello")
+		return 0
+	}
+	type message struct{ Info nvrtc.Info }
+	err := worker.Serve(worker.Service{Kind: "nvrtc"}, os.Stdin, os.Stdout, func(_ *message, blobs [][]byte) (any, [][]byte) {
+		switch {
+		case len(blobs) == 0:
+			return message{nvrtc.Info{Major: 12}}, nil
+		case how == "hang":
+			time.Sleep(time.Minute)
+		case how == "killed":
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+		fmt.Fprintln(os.Stderr, "last words")
+		os.Exit(7)
+		return nil, nil
+	})
+	fmt.Fprintln(os.Stderr, err)
+	return 1
 }
 
 func command(worker string) []string { return []string{os.Args[0], "worker", worker} }
@@ -132,25 +154,33 @@ func TestCompileError(t *testing.T) {
 	}
 }
 
-// TestWorkers: a worker that crashes or hangs is a status, and one that is none an
-// error.
+// TestWorkers: a worker that crashes or hangs over a source is a status, and a command
+// that is no worker an error.
 func TestWorkers(t *testing.T) {
 	for _, test := range []struct {
 		worker string
 		status measure.Status
 		want   string
 	}{
-		{"crash", measure.BuildCrash, "last words: exit status 7"},
+		{"crash", measure.BuildCrash, "last words (exit status 7)"},
+		{"killed", measure.BuildCrash, "SIGKILL"},
 		{"hang", measure.BuildTimeout, "did not finish in 500ms"},
 	} {
-		_, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command(test.worker), Timeout: 500 * time.Millisecond})
+		c, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command(test.worker), Timeout: 500 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Compile(context.Background(), source, nvrtc.Options{Arch: "sm_80"})
 		var ce *nvrtc.CompileError
 		if !errors.As(err, &ce) || ce.Status != test.status || !strings.Contains(ce.Why, test.want) {
 			t.Errorf("%s: got %v", test.worker, err)
 		}
 	}
-	if _, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command("other")}); err == nil || !strings.Contains(err.Error(), "is not a worker") {
-		t.Errorf("got %v", err)
+	for worker, want := range map[string]string{"early": "last words (exit status 7)", "other": `it printed "hello`} {
+		_, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command(worker)})
+		if err == nil || !strings.Contains(err.Error(), "is not wmtune's nvrtc worker") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", worker, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

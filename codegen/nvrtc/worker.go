@@ -1,26 +1,30 @@
 package nvrtc
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"runtime"
 
-	"golang.org/x/sys/unix"
+	"github.com/wmtune/wmtune/codegen/worker"
 )
 
-// A request asks a worker to compile, in JSON.
+// workerKind is what a worker of this package calls itself.
+const workerKind = "nvrtc"
+
+// workerMemory bounds the address space of a worker.
+const workerMemory = 8 << 30
+
+// A request asks a worker to compile the source in its blob; without one, it asks for
+// the worker's Info only.
 type request struct {
 	Library string // path of NVRTC, or ""
-	Source  string // "" asks for the worker's Info only
 	Options Options
 }
 
-// A response answers it.
+// A response answers it. Its blobs are the machine code and the PTX text.
 type response struct {
 	Info    Info
-	Output  Output
+	Log     string
+	Kernels []Usage
 	Against string // what the compiler says against the source
 	Missing string // why there is no compiler
 	Error   string // anything else
@@ -32,40 +36,22 @@ type Info struct {
 	Major, Minor int    // version of CUDA
 }
 
-// workerMemory bounds the address space of a worker.
-const workerMemory = 8 << 30
-
-// Worker is the body of the hidden subcommand that compiles: it answers the one
-// request on in. A process compiles once, so that nothing of one source, an open
-// handle or broken memory, reaches another. It limits the resources of the
-// process.
+// Worker is the main function of a process that compiles: it answers the request on in.
+// It limits the resources of the process.
 func Worker(in io.Reader, out io.Writer) error {
-	runtime.LockOSThread()
-	for _, l := range []struct {
-		resource int
-		value    uint64
-	}{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_AS, workerMemory}} {
-		if err := limit(l.resource, l.value); err != nil {
-			return fmt.Errorf("nvrtc: worker: limits: %w", err)
-		}
-	}
-	var q request
-	if err := json.NewDecoder(in).Decode(&q); err != nil {
-		return fmt.Errorf("nvrtc: worker: %w", err)
-	}
-	return json.NewEncoder(out).Encode(answer(q))
+	return worker.Serve(worker.Service{Kind: workerKind, Memory: workerMemory}, in, out, answer)
 }
 
-func answer(q request) response {
+func answer(q *request, blobs [][]byte) (any, [][]byte) {
 	l, err := load(q.Library)
 	if err != nil {
-		return response{Missing: err.Error()}
+		return response{Missing: err.Error()}, nil
 	}
 	r := response{Info: Info{l.path, l.major, l.minor}}
-	if q.Source == "" {
-		return r
+	if len(blobs) == 0 {
+		return r, nil
 	}
-	r.Output, err = l.compile(q.Source, q.Options)
+	out, err := l.compile(string(blobs[0]), q.Options)
 	var against *sourceError
 	switch {
 	case errors.As(err, &against):
@@ -73,15 +59,6 @@ func answer(q request) response {
 	case err != nil:
 		r.Error = err.Error()
 	}
-	return r
-}
-
-// limit lowers a limit of the process, never above what it has.
-func limit(resource int, value uint64) error {
-	var now unix.Rlimit
-	if err := unix.Getrlimit(resource, &now); err != nil {
-		return err
-	}
-	value = min(value, now.Max)
-	return unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value})
+	r.Log, r.Kernels = out.Log, out.Kernels
+	return r, [][]byte{out.Cubin, out.PTX}
 }

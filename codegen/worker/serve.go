@@ -55,7 +55,7 @@ func readGreeting(r *bufio.Reader, who, kind string) error {
 		case version != Version:
 			return &greetingError{fmt.Sprintf("its version is %d, but this program's is %d: take both from one release of wmtune", version, Version), version}
 		case name != kind:
-			return &greetingError{fmt.Sprintf("it is a %s worker", name), version}
+			return &greetingError{fmt.Sprintf("it is the %s worker", name), version}
 		}
 		return nil
 	}

@@ -59,7 +59,7 @@ type Process struct {
 // instead, and what to do; it wraps what Ask would return.
 func Start(ctx context.Context, cfg Config) (*Process, error) {
 	if kind := Kind(); kind != "" {
-		return nil, fmt.Errorf("this process was started as a %s worker and must not start workers: %s", kind, advice)
+		return nil, fmt.Errorf("this process was started as the %s worker of wmtune and must not start workers: %s", kind, advice)
 	}
 	if len(cfg.Command) == 0 || cfg.Command[0] == "" {
 		return nil, errors.New("there is no command to start a worker with")
@@ -69,7 +69,7 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	}
 	c, err := startChild(cfg.Command, cfg.Files, variable+"="+cfg.Kind)
 	if err != nil {
-		return nil, fmt.Errorf("starting a %s worker: %w", cfg.Kind, err)
+		return nil, fmt.Errorf("starting the %s worker: %w", cfg.Kind, err)
 	}
 	if cfg.Nice > 0 {
 		// Of all its threads; those to come inherit it. Where it is forbidden, other
@@ -92,13 +92,13 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	var dead *DeathError
 	switch {
 	case errors.As(err, &odd) && odd.version != 0:
-		return nil, fmt.Errorf("starting a %s worker: %s: %w", cfg.Kind, program, err)
+		return nil, fmt.Errorf("starting the %s worker: %s: %w", cfg.Kind, program, err)
 	case errors.As(err, &odd):
-		return nil, fmt.Errorf("%s is not a %s worker: %w: %s", program, cfg.Kind, err, advice)
+		return nil, fmt.Errorf("%s is not wmtune's %s worker: %w: %s", program, cfg.Kind, err, advice)
 	case errors.As(err, &dead):
-		return nil, fmt.Errorf("%s is not a %s worker: it ended: %w: %s", program, cfg.Kind, err, advice)
+		return nil, fmt.Errorf("%s is not wmtune's %s worker: it ended: %w: %s", program, cfg.Kind, err, advice)
 	case errors.As(err, &late):
-		return nil, fmt.Errorf("%s is not a %s worker: the greeting %w: %s", program, cfg.Kind, err, advice)
+		return nil, fmt.Errorf("%s is not wmtune's %s worker: the greeting %w: %s", program, cfg.Kind, err, advice)
 	}
 	return nil, err
 }

@@ -180,16 +180,16 @@ func TestNotAWorker(t *testing.T) {
 		command []string
 		want    []string
 	}{
-		{[]string{"/nonexistent"}, []string{"starting a test worker", "/nonexistent"}},
+		{[]string{"/nonexistent"}, []string{"starting the test worker", "/nonexistent"}},
 		{nil, []string{"no command"}},
-		{[]string{"/bin/cat"}, []string{"/bin/cat is not a test worker", `it printed "wmtune program 1 test`, "WorkerMain"}},
-		{[]string{"/bin/true"}, []string{"is not a test worker: it ended: exit status 0", "WorkerMain"}},
+		{[]string{"/bin/cat"}, []string{"/bin/cat is not wmtune's test worker", `it printed "wmtune program 1 test`, "WorkerMain"}},
+		{[]string{"/bin/true"}, []string{"is not wmtune's test worker: it ended: exit status 0", "WorkerMain"}},
 		{[]string{"/bin/echo", "wmtu"}, []string{`it printed "wmtu\n"`, "WorkerMain"}},
 		{[]string{"/usr/bin/yes"}, []string{`it printed "y\ny\n`, "WorkerMain"}},
-		{config("silent").Command, []string{"is not a test worker: the greeting did not finish in 500ms", "WorkerMain", "WorkerCommand"}},
+		{config("silent").Command, []string{"is not wmtune's test worker: the greeting did not finish in 500ms", "WorkerMain", "WorkerCommand"}},
 		{config("prints").Command, []string{`it printed "Welcome to the program`, "machine.WorkerMain() first in its main function"}},
 		{config("fails").Command, []string{"it ended: cannot open settings (exit status 3)", "WorkerMain"}},
-		{config("embeds").Command, []string{"it ended: this process was started as a test worker and must not start workers", "WorkerMain"}},
+		{config("embeds").Command, []string{"it ended: this process was started as the test worker of wmtune and must not start workers", "WorkerMain"}},
 		{config("older").Command, []string{"its version is 0, but this program's is 1"}},
 	} {
 		cfg := Config{Kind: "test", Command: c.command, Hello: time.Minute}
@@ -214,7 +214,7 @@ func TestNotAWorker(t *testing.T) {
 	}
 	cfg := config("")
 	cfg.Kind = "other"
-	if _, err := Start(context.Background(), cfg); err == nil || !strings.Contains(err.Error(), "it is a test worker") {
+	if _, err := Start(context.Background(), cfg); err == nil || !strings.Contains(err.Error(), "it is the test worker") {
 		t.Errorf("another kind: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
