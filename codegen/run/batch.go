@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	protocol "github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -361,7 +362,7 @@ func (b *batch) attempt(ctx context.Context, i int, do func(*workerProcess) (*an
 // blame says what an answer or the lack of one means for a candidate, and whether
 // somebody else killed the worker. There is no status if it is an error of ours.
 func (r *Runner) blame(p *workerProcess, ans *answer, err error) (status measure.Status, text string, killed bool) {
-	var late *deadlineError
+	var late *protocol.DeadlineError
 	var dead *deathError
 	switch {
 	case err == nil:

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	protocol "github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
-	"golang.org/x/sys/unix"
 )
 
 // An Executor calls compiled functions once each, on given inputs, in a worker
@@ -59,7 +59,7 @@ func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildRes
 		sig.Tensors = append(sig.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: []int64{b.Extent()}})
 	}
 	if x.proc == nil {
-		p, err := startExecutor(x.cfg.Command)
+		p, err := startExecutor(ctx, x.cfg.Command)
 		if err != nil {
 			return measure.Result{}, err
 		}
@@ -72,7 +72,7 @@ func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildRes
 	lim := limits{x.cfg.Timeout, 2*x.cfg.Timeout + time.Duration(float64(sig.bytes())/50e6*float64(time.Second))}
 	ans, err := x.proc.ask(ctx, &request{Kind: "exec", Exec: order}, lim, blobs...)
 	res := measure.Result{Seconds: time.Since(start).Seconds(), Unix: start.Unix()}
-	var late *deadlineError
+	var late *protocol.DeadlineError
 	var dead *deathError
 	switch {
 	case err == nil && ans.Error != "":
@@ -94,14 +94,4 @@ func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildRes
 	}
 	x.Close()
 	return res, nil
-}
-
-// startExecutor starts a worker that has no task.
-func startExecutor(command []string) (*workerProcess, error) {
-	fd, err := unix.MemfdCreate("wmtune-nothing", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, fmt.Errorf("run: worker: %w", err)
-	}
-	defer unix.Close(fd)
-	return startWorker(command, fd)
 }

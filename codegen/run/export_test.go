@@ -5,7 +5,7 @@ func (r *Runner) WorkerPID() int {
 	if r.proc == nil {
 		return 0
 	}
-	return r.proc.cmd.Process.Pid
+	return r.proc.PID()
 }
 
 // Calling returns a function that reports whether the worker of now is calling a

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -15,7 +14,7 @@ import (
 // A process has one context. What a kernel does wrong poisons it: the candidate
 // fails, and the Runner ends the process, as it does when a kernel does not return.
 func GPUWorker(in io.Reader, out io.Writer, library string) error {
-	return serve(in, out, func(w *worker) engine { return &gpuEngine{w: w, library: library} })
+	return serve(gpuKind, in, out, func(w *worker) engine { return &gpuEngine{w: w, library: library} })
 }
 
 // A gpuEngine runs candidates on a GPU.
@@ -35,9 +34,6 @@ type gpuEngine struct {
 
 // found opens the GPU.
 func (e *gpuEngine) found(s *signature, _ []byte) error {
-	if !s.Prepared {
-		return errors.New("run: a worker of a GPU computes no reference: another command must")
-	}
 	if e.ctx != nil {
 		return nil
 	}

@@ -16,13 +16,12 @@ import (
 //	exec   call a kernel once; blobs: run-time, the object, inputs
 //	bench  time a plain kernel; blobs: run-time, the object
 type request struct {
-	Kind   string
-	Task   *signature  `json:",omitempty"`
-	Load   *loadOrder  `json:",omitempty"`
-	Time   *timeOrder  `json:",omitempty"`
-	Exec   *execOrder  `json:",omitempty"`
-	Bench  *benchOrder `json:",omitempty"`
-	Number int         // of the request, repeated in the answer
+	Kind  string
+	Task  *signature  `json:",omitempty"`
+	Load  *loadOrder  `json:",omitempty"`
+	Time  *timeOrder  `json:",omitempty"`
+	Exec  *execOrder  `json:",omitempty"`
+	Bench *benchOrder `json:",omitempty"`
 }
 
 // A signature is what a worker must know of a task.
@@ -102,7 +101,6 @@ type benchOrder struct {
 
 // An answer to a request.
 type answer struct {
-	Number  int
 	Error   string         // the worker's own, not the candidate's
 	Status  measure.Status // of the candidate
 	Message string

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	protocol "github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"golang.org/x/sys/unix"
 )
@@ -172,15 +173,11 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 		return fmt.Errorf("run: memory for inputs and reference: %w", err)
 	}
 	r.task, r.sig = t, sig
-	command := r.cfg.Reference
-	if len(command) == 0 {
-		command = r.cfg.Command
-	}
-	if err := r.startCommand(ctx, command); err != nil {
+	if err := r.startReference(ctx); err != nil {
 		r.forget()
 		var d *deathError
 		if errors.As(err, &d) && d.page.calls == 0 {
-			return fmt.Errorf("run: %q is not a run worker, or cannot run here: it ended with %s: %s", command, describeWait(d.status), d.words)
+			return fmt.Errorf("run: a worker cannot run here: %w", d.DeathError)
 		}
 		if d != nil {
 			_, text := judge(d, sig, nil)
@@ -204,11 +201,26 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 	return err
 }
 
-// start starts a worker and gives it the task.
-func (r *Runner) start(ctx context.Context) error { return r.startCommand(ctx, r.cfg.Command) }
+// start starts a worker for candidates and gives it the task. It is tried again if the
+// worker was killed meanwhile.
+func (r *Runner) start(ctx context.Context) error {
+	kind := hostKind
+	if len(r.cfg.Reference) > 0 {
+		kind = gpuKind
+	}
+	return protocol.Retry(func(int) error { return r.startCommand(ctx, kind, r.cfg.Command) })
+}
 
-func (r *Runner) startCommand(ctx context.Context, command []string) error {
-	p, err := startWorker(command, r.vaultFD)
+// startReference is start of the worker that computes the reference.
+func (r *Runner) startReference(ctx context.Context) error {
+	if len(r.cfg.Reference) == 0 {
+		return r.start(ctx)
+	}
+	return protocol.Retry(func(int) error { return r.startCommand(ctx, hostKind, r.cfg.Reference) })
+}
+
+func (r *Runner) startCommand(ctx context.Context, kind string, command []string) error {
+	p, err := startWorker(ctx, kind, command, r.vaultFD)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"syscall"
 
 	"github.com/wmtune/wmtune/dataset/measure"
-	"golang.org/x/sys/unix"
 )
 
 // outOfMemory begins what the run-time says before it gives up.
@@ -15,21 +14,24 @@ const outOfMemory = "wmtune: out of memory"
 // judge turns the death of a worker into the status of the candidate that it was
 // working on.
 func judge(d *deathError, s *signature, spans []span) (measure.Status, string) {
-	if line := lineWith(d.words, outOfMemory); line != "" {
+	if line := lineWith(d.Words, outOfMemory); line != "" {
 		return measure.OutOfMemory, strings.TrimPrefix(line, outOfMemory+": ")
 	}
-	if d.page.noMemory != 0 {
-		return measure.OutOfMemory, describeWait(d.status) + " with no memory left"
+	if d.Garbled != nil {
+		return measure.Crash, "the program garbled its worker's answer: " + d.Garbled.Error()
 	}
-	if !d.status.Signaled() {
-		text := fmt.Sprintf("the program ended its process with %s", describeWait(d.status))
-		if line, _, _ := strings.Cut(d.words, "\n"); line != "" {
+	if d.page.noMemory != 0 {
+		return measure.OutOfMemory, d.How() + " with no memory left"
+	}
+	if !d.Status.Signaled() {
+		text := fmt.Sprintf("the program ended its process with %s", d.How())
+		if line, _, _ := strings.Cut(d.Words, "\n"); line != "" {
 			text += ": " + line
 		}
 		return measure.Crash, text
 	}
-	text := describeWait(d.status)
-	switch d.status.Signal() {
+	text := d.How()
+	switch d.Status.Signal() {
 	case syscall.SIGSEGV, syscall.SIGBUS:
 		if d.page.signal != 0 {
 			text += ": " + faultText(&d.page, s, spans)
@@ -95,7 +97,4 @@ func lineWith(text, prefix string) string {
 
 // killedOutside reports whether a worker died of a signal that no program sends
 // itself by accident.
-func killedOutside(d *deathError) bool {
-	return d.status.Signaled() && d.page.signal == 0 &&
-		(d.status.Signal() == unix.SIGKILL || d.status.Signal() == unix.SIGTERM)
-}
+func killedOutside(d *deathError) bool { return d.Killed() && d.page.signal == 0 }

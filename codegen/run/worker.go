@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	protocol "github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -23,14 +24,14 @@ const (
 )
 
 // Worker serves requests from in and answers on out, until in ends. It is the
-// main program of a run worker: it inherits the files that a Runner hands over,
+// main function of a run worker: it inherits the files that a Runner hands over,
 // limits its own memory, and dies of what candidates do.
 func Worker(in io.Reader, out io.Writer) error {
-	return serve(in, out, func(w *worker) engine { return hostEngine{w} })
+	return serve(hostKind, in, out, func(w *worker) engine { return hostEngine{w} })
 }
 
 // serve is the body of a worker whose candidates run on an engine.
-func serve(in io.Reader, out io.Writer, open func(*worker) engine) error {
+func serve(kind string, in io.Reader, out io.Writer, open func(*worker) engine) error {
 	// Kernels run on this thread, which is pinned; the collector would disturb
 	// them, so it runs between requests only.
 	runtime.LockOSThread()
@@ -40,48 +41,14 @@ func serve(in io.Reader, out io.Writer, open func(*worker) engine) error {
 	if err != nil {
 		return err
 	}
-	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
-		return fmt.Errorf("run: worker: core limit: %w", err)
-	}
-	if out, err = privateOutput(out); err != nil {
-		return err
-	}
 	w := &worker{page: page, loaded: map[int]candidate{}}
 	w.engine = open(w)
-	for {
-		var req request
-		blobs, err := readFrame(in, &req)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("run: worker: %w", err)
-		}
+	return protocol.Serve(protocol.Service{Kind: kind, After: runtime.GC}, in, out, func(req *request, blobs [][]byte) (any, [][]byte) {
 		start := time.Now()
-		ans := w.serve(&req, blobs)
-		ans.Number, ans.Seconds = req.Number, time.Since(start).Seconds()
-		if err := writeFrame(out, ans, ans.outputs...); err != nil {
-			return fmt.Errorf("run: worker: %w", err)
-		}
-		runtime.GC()
-	}
-}
-
-// privateOutput moves the standard output elsewhere, if out is it, so that what
-// a kernel prints goes to the standard error and not among the answers.
-func privateOutput(out io.Writer) (io.Writer, error) {
-	f, ok := out.(*os.File)
-	if !ok || f.Fd() != uintptr(unix.Stdout) {
-		return out, nil
-	}
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 10)
-	if err == nil {
-		err = unix.Dup3(unix.Stderr, unix.Stdout, 0)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("run: worker: standard output: %w", err)
-	}
-	return os.NewFile(uintptr(fd), "answers"), nil
+		ans := w.serve(req, blobs)
+		ans.Seconds = time.Since(start).Seconds()
+		return ans, ans.outputs
+	})
 }
 
 // A worker is the state of a worker process: one task and its candidates.

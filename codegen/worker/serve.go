@@ -67,6 +67,7 @@ func readGreeting(r *bufio.Reader, who, kind string) error {
 type Service struct {
 	Kind   string
 	Memory uint64 // bytes of address space that the process may use; 0 means no limit
+	After  func() // if not nil, is called after each answer, while the program is not waiting
 }
 
 // Serve answers the requests on in until in ends. A request is decoded into a Q; answer
@@ -110,6 +111,9 @@ func Serve[Q any](s Service, in io.Reader, out io.Writer, answer func(request *Q
 		}
 		if err != nil {
 			return fmt.Errorf("%s worker: %w", s.Kind, err)
+		}
+		if s.After != nil {
+			s.After()
 		}
 	}
 }
