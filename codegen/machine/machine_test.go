@@ -1,14 +1,45 @@
 package machine
 
 import (
+	"context"
+	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestMain lets the test binary be a worker.
 func TestMain(m *testing.M) {
+	if os.Getenv(embeds) != "" {
+		if _, err := Open(context.Background(), "llvm", Options{Workers: 1}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(1)
+	}
 	WorkerMain()
 	os.Exit(m.Run())
+}
+
+// embeds makes the test binary a program that opens a machine without WorkerMain.
+const embeds = "WMTUNE_TEST_EMBEDS"
+
+// TestNoWorkerMain: a program that opens a machine and never calls WorkerMain ends at once with
+// a sentence that says what to do, and does not start itself again and again.
+func TestNoWorkerMain(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(cmd.Environ(), embeds+"=1")
+	begin := time.Now()
+	out, err := cmd.CombinedOutput()
+	for _, want := range []string{"is not wmtune's build worker", "must call machine.WorkerMain() first in its main function", "WorkerCommand"} {
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %s: no %q", err, out, want)
+		}
+	}
+	if time.Since(begin) > 8*time.Second || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("after %v: %s", time.Since(begin), out)
+	}
 }
 
 // testOptions are those of a machine whose libraries the environment names.

@@ -8,13 +8,14 @@ import (
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/codegen/worker"
 )
 
 // WorkerMain does the work of a worker process and exits, if this process was started
 // as one; else it returns at once. A program that opens machines calls it first in main,
 // or names a WorkerCommand in Options: workers are this program, started again.
 func WorkerMain() {
-	if len(os.Args) < 3 || os.Args[1] != "worker" {
+	if worker.Kind() == "" || len(os.Args) < 3 || os.Args[1] != "worker" {
 		return
 	}
 	if err := Worker(os.Args[2:], os.Stdin, os.Stdout); err != nil {

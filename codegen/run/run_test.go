@@ -16,11 +16,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] == "run" {
-		os.Exit(run.WorkerMain())
-	}
-	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] == "gpu" {
-		if err := run.GPUWorker(os.Stdin, os.Stdout, os.Getenv("FAKE_CUDA")); err != nil {
+	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] != "build" {
+		serve := func() error { return run.Worker(os.Stdin, os.Stdout) }
+		if os.Args[2] == "gpu" {
+			serve = func() error { return run.GPUWorker(os.Stdin, os.Stdout, os.Getenv("FAKE_CUDA")) }
+		}
+		if err := serve(); err != nil {
 			os.Stderr.WriteString(err.Error() + "\n")
 			os.Exit(1)
 		}

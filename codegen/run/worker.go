@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -404,14 +403,4 @@ func (w *worker) drop() error {
 		delete(w.loaded, id)
 	}
 	return nil
-}
-
-// WorkerMain runs Worker on the standard files and returns the exit status of
-// the process.
-func WorkerMain() int {
-	if err := Worker(os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
 }

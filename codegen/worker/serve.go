@@ -93,7 +93,7 @@ func Serve[Q any](s Service, in io.Reader, out io.Writer, answer func(request *Q
 		return fmt.Errorf("%s worker: %w", s.Kind, err)
 	}
 	if err := readGreeting(r, "program", s.Kind); err != nil {
-		return fmt.Errorf("%s worker: wmtune itself starts it, and what did is not wmtune: %w", s.Kind, err)
+		return fmt.Errorf("%s worker: only wmtune starts worker processes, by its own greeting: %w", s.Kind, err)
 	}
 	for number := uint64(1); ; number++ {
 		q := new(Q)

@@ -95,6 +95,8 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 		return nil, fmt.Errorf("starting the %s worker: %s: %w", cfg.Kind, program, err)
 	case errors.As(err, &odd):
 		return nil, fmt.Errorf("%s is not wmtune's %s worker: %w: %s", program, cfg.Kind, err, advice)
+	case errors.As(err, &dead) && strings.Contains(dead.Words, advice):
+		return nil, fmt.Errorf("%s is not wmtune's %s worker: it ended: %w", program, cfg.Kind, err)
 	case errors.As(err, &dead):
 		return nil, fmt.Errorf("%s is not wmtune's %s worker: it ended: %w: %s", program, cfg.Kind, err, advice)
 	case errors.As(err, &late):
