@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -24,6 +24,7 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 const benchArgs = "kernels | scorers | build | noise | choice [flags]"
@@ -299,7 +300,7 @@ func (b *benching) save(name string, value any) error {
 }
 
 // finish leaves a report as JSON and as a page, and prints it.
-func (b *benching) finish(name string, report any, p bench.Page, stdout io.Writer) error {
+func (b *benching) finish(name string, report any, p report.Page, stdout io.Writer) error {
 	if err := b.save(name+".json", report); err != nil {
 		return err
 	}

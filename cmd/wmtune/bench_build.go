@@ -11,13 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/bench"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
@@ -76,7 +77,7 @@ func (b *buildBench) speeds(ctx context.Context, stdout io.Writer) error {
 		}
 		list = append(list, s)
 	}
-	page := bench.Page{Title: "Candidates a second", Facts: b.facts(), Tables: []bench.Table{bench.SpeedTable(list)}}
+	page := report.Page{Title: "Candidates a second", Facts: b.facts(), Tables: []report.Table{report.SpeedTable(list)}}
 	page.Facts = append(page.Facts, fmt.Sprintf("searches of %d trials, scorer %s, seed %d", b.trials, b.scorer, b.seed))
 	report := map[string]any{"machine": b.machine.Target().String(), "version": version(), "rows": list}
 	return b.finish("build", report, page, stdout)

@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
@@ -200,8 +200,8 @@ func (r *choiceRow) compare(records []dataset.Record, scores []float64) {
 }
 
 // choiceTable shows rows, and in how many the choice is believed to be the faster one.
-func choiceTable(rows []choiceRow) bench.Table {
-	t := bench.Table{Head: []string{"workload", "records", "fastest", "its score", "favourite", "the choice's score", "records above it"}}
+func choiceTable(rows []choiceRow) report.Table {
+	t := report.Table{Head: []string{"workload", "records", "fastest", "its score", "favourite", "the choice's score", "records above it"}}
 	faster, first, unlike := 0, 0, 0
 	for _, r := range rows {
 		t.Rows = append(t.Rows, []string{

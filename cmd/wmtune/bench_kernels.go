@@ -11,11 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 const benchKernelsWhat = `Bench kernels searches a kernel for each workload of a suite, unless that was done
@@ -116,7 +117,7 @@ func (k *kernelBench) openPeers(ctx context.Context, names []string, python stri
 			return ctx.Err()
 		}
 		if err != nil {
-			k.progress.say("%v; '%s' installs the peers", err, bench.SetupHint)
+			k.progress.say("%v; '%s' installs the peers", err, report.SetupHint)
 			version = "missing"
 		}
 		k.names = append(k.names, name+" "+version)
@@ -140,10 +141,10 @@ func (k *kernelBench) rows(ctx context.Context, found []tuned, stdout io.Writer)
 		}
 		rows = append(rows, row)
 	}
-	page := bench.Page{Title: "Kernels: ours beside the libraries'", Facts: k.facts(), Tables: []bench.Table{bench.KernelTable(rows)}}
+	page := report.Page{Title: "Kernels: ours beside the libraries'", Facts: k.facts(), Tables: []report.Table{report.KernelTable(rows)}}
 	page.Facts = append(page.Facts, fmt.Sprintf("searches of %d trials, scorer %s, seed %d; %d rounds in turns", k.trials, k.scorer, k.seed, k.plan.Rounds))
 	page.Facts = append(page.Facts, k.names...)
-	page.Charts, page.Legend = bench.KernelCharts(rows)
+	page.Charts, page.Legend = report.KernelCharts(rows)
 	report := bench.NewKernelReport(rows)
 	report.Machine, report.Version, report.Peers = k.machine.Target().String(), version(), k.names
 	report.Trials, report.Scorer, report.Seed = k.trials, k.scorer, k.seed
@@ -207,7 +208,7 @@ func (k *kernelBench) row(ctx context.Context, w workload.Workload, t tuned) (be
 func summaryOf(r *bench.Row) string {
 	var parts []string
 	for i := range r.Times {
-		parts = append(parts, fmt.Sprintf("%s %s", r.Times[i].Name, bench.Micro(r.Times[i].Best())))
+		parts = append(parts, fmt.Sprintf("%s %s", r.Times[i].Name, report.Micro(r.Times[i].Best())))
 	}
 	text := strings.Join(parts, ", ") + " us"
 	if q, ok := r.Ratio(); ok {

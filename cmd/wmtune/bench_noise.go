@@ -9,12 +9,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 const benchNoiseWhat = `Bench noise makes the final choice of a search again and again: the best
@@ -65,7 +66,7 @@ func runBenchNoise(ctx context.Context, args []string, stdout, stderr io.Writer)
 				list = append(list, noise)
 			}
 		}
-		page := bench.Page{Title: "Noise: one final choice, made again and again", Facts: n.facts(), Tables: []bench.Table{bench.NoiseTable(list, search.TieRate)}}
+		page := report.Page{Title: "Noise: one final choice, made again and again", Facts: n.facts(), Tables: []report.Table{report.NoiseTable(list, search.TieRate)}}
 		return n.finish("noise", list, page, stdout)
 	})
 }

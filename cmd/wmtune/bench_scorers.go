@@ -10,8 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tune/bench"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
@@ -245,12 +246,12 @@ func (b *scorersBench) group(ctx context.Context, w workload.Workload, number in
 
 // conclude makes the report.
 func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
-	page := bench.Page{Title: "Scorers on real searches", Facts: b.facts()}
+	page := report.Page{Title: "Scorers on real searches", Facts: b.facts()}
 	page.Facts = append(page.Facts,
 		"wmtune bench scorers "+strings.Join(b.args, " "),
 		fmt.Sprintf("seeds %v; the %d fastest of each search timed in turns", b.seeds, b.finalists))
 	var comparisons []bench.Versus
-	var cells []bench.Table
+	var cells []report.Table
 	for _, base := range b.baselines {
 		var rows []bench.Versus
 		for _, n := range b.budgets {
@@ -260,20 +261,20 @@ func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
 					same = append(same, bench.Compare(found, side, base.side(n)))
 				}
 			}
-			rows, cells = append(rows, same...), append(cells, bench.CellTable(found, same))
+			rows, cells = append(rows, same...), append(cells, report.CellTable(found, same))
 		}
-		page.Tables = append(page.Tables, bench.VersusTable(base.String(), rows))
+		page.Tables = append(page.Tables, report.VersusTable(base.String(), rows))
 		comparisons = append(comparisons, rows...)
 	}
 	var qualities []bench.Quality
 	for _, s := range b.sides() {
 		qualities = append(qualities, bench.QualityOf(found, s))
 	}
-	page.Tables = append(append(page.Tables, bench.QualityTable(qualities)), cells...)
-	page.Tables = slices.DeleteFunc(page.Tables, func(t bench.Table) bool { return len(t.Rows) == 0 })
+	page.Tables = append(append(page.Tables, report.QualityTable(qualities)), cells...)
+	page.Tables = slices.DeleteFunc(page.Tables, func(t report.Table) bool { return len(t.Rows) == 0 })
 	if most := slices.Max(b.budgets); most > 1 {
-		page.Charts, page.Legend = bench.VersusCharts(found, b.scorers, most)
-		page.Plots = []bench.Plot{bench.QualityPlot(found, b.scorers, most)}
+		page.Charts, page.Legend = report.VersusCharts(found, b.scorers, most)
+		page.Plots = []report.Plot{report.QualityPlot(found, b.scorers, most)}
 	}
 	report := map[string]any{
 		"machine": b.machine.Target().String(), "version": version(), "suite": b.suite, "trials": b.budgets, "seeds": b.seeds,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 // remaining says how much of a benchmark is to be done, by weights: a search costs as

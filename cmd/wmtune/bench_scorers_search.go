@@ -10,12 +10,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 // benchLayout is that of constant operands in searches, a search's default.

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -23,6 +22,7 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/bench"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 

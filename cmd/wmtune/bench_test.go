@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 // fakePython is a program that stands for the python of the peers: ort takes a
@@ -71,7 +72,7 @@ func TestBenchKernels(t *testing.T) {
 	// The same again finds all done; another plan does not.
 	code, stdout, stderr = wmtune(t, args...)
 	second, _ := os.ReadFile(asked)
-	if code != 0 || string(second) != string(first) || !strings.Contains(stdout, "gpt2-t8 *  ort") || !strings.Contains(stdout, bench.SetupHint) {
+	if code != 0 || string(second) != string(first) || !strings.Contains(stdout, "gpt2-t8 *  ort") || !strings.Contains(stdout, report.SetupHint) {
 		t.Errorf("again: exit code %d\n%s%s\nasked:\n%s", code, stdout, stderr, second)
 	}
 	code, _, stderr = wmtune(t, append(args, "--rounds", "3")...)

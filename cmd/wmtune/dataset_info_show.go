@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset/survey"
 )
 
@@ -12,9 +12,9 @@ import (
 const shownFailures = 8
 
 // infoTables shows what info found.
-func infoTables(info *datasetInfo) []bench.Table {
+func infoTables(info *datasetInfo) []report.Table {
 	r := info.Report
-	facts := bench.Table{Head: []string{"records", fmt.Sprint(r.Records)}, Rows: [][]string{
+	facts := report.Table{Head: []string{"records", fmt.Sprint(r.Records)}, Rows: [][]string{
 		{"timed", fmt.Sprintf("%d (%s)", r.Timed, share(r.Timed, r.Records))},
 		{"tasks", fmt.Sprintf("%d of %d DAGs", r.Tasks, r.DAGs)},
 		{"prefixes", fmt.Sprintf("%d, of which %d distinct: %.1f %% are common", r.Prefixes, r.Distinct, 100*r.Common)},
@@ -31,7 +31,7 @@ func infoTables(info *datasetInfo) []bench.Table {
 			[]string{"stopped before the last step", fmt.Sprint(set.Stopped)},
 			[]string{"made from", fmt.Sprintf("%d logs, by wmtune %s, splits %s", set.Inputs, set.Tool, set.Splits)})
 	}
-	tables := []bench.Table{facts, countTable("target", r.Targets, len(r.Targets)), countTable("step", r.Steps, len(r.Steps))}
+	tables := []report.Table{facts, countTable("target", r.Targets, len(r.Targets)), countTable("step", r.Steps, len(r.Steps))}
 	if len(r.Failures) > 0 {
 		tables = append(tables, countTable("failure", r.Failures, shownFailures))
 	}
@@ -41,8 +41,8 @@ func infoTables(info *datasetInfo) []bench.Table {
 	return append(tables, taskTable(r.List))
 }
 
-func countTable(of string, list []survey.Count, most int) bench.Table {
-	t := bench.Table{Head: []string{of, "records"}}
+func countTable(of string, list []survey.Count, most int) report.Table {
+	t := report.Table{Head: []string{of, "records"}}
 	if of == "step" {
 		t.Head[1] = "steps"
 	}
@@ -56,8 +56,8 @@ func countTable(of string, list []survey.Count, most int) bench.Table {
 	return t
 }
 
-func usesTable(set *setInfo) bench.Table {
-	t := bench.Table{Head: []string{"split", "part", "tasks", "trajectories"}}
+func usesTable(set *setInfo) report.Table {
+	t := report.Table{Head: []string{"split", "part", "tasks", "trajectories"}}
 	for _, u := range set.Uses {
 		t.Rows = append(t.Rows, []string{u.Split, string(u.Part), fmt.Sprint(u.Tasks), fmt.Sprint(u.Trajectories)})
 	}
@@ -68,8 +68,8 @@ func usesTable(set *setInfo) bench.Table {
 	return t
 }
 
-func taskTable(list []survey.Task) bench.Table {
-	t := bench.Table{Head: []string{"task", "target", "records", "timed", "best us", "median us", "noise"}}
+func taskTable(list []survey.Task) report.Table {
+	t := report.Table{Head: []string{"task", "target", "records", "timed", "best us", "median us", "noise"}}
 	for _, row := range list {
 		noise := "-"
 		if row.Noise != nil {
@@ -78,7 +78,7 @@ func taskTable(list []survey.Task) bench.Table {
 		target, _, _ := strings.Cut(row.Target, " -mattr")
 		t.Rows = append(t.Rows, []string{
 			row.Workload, target, fmt.Sprint(row.Records), fmt.Sprint(row.Timed),
-			bench.Micro(row.CostUS.Min / 1e6), bench.Micro(row.CostUS.P50 / 1e6), noise,
+			report.Micro(row.CostUS.Min / 1e6), report.Micro(row.CostUS.P50 / 1e6), noise,
 		})
 	}
 	return t
@@ -98,23 +98,23 @@ func quantileText(q survey.Quantiles, format string) string {
 func share(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(of, 1))) }
 
 // infoPage shows the tables, the labels of each target, and the costs of tasks.
-func infoPage(paths []string, info *datasetInfo) bench.Page {
-	page := bench.Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + version()}, Tables: infoTables(info)}
-	costs := bench.Ranges{Title: "Costs of tasks"}
+func infoPage(paths []string, info *datasetInfo) report.Page {
+	page := report.Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + version()}, Tables: infoTables(info)}
+	costs := report.Ranges{Title: "Costs of tasks"}
 	byTarget := map[string]int{}
 	for _, t := range info.List {
 		i, ok := byTarget[t.Target]
 		if !ok {
 			i = len(page.Bars)
 			byTarget[t.Target] = i
-			page.Bars = append(page.Bars, bench.Bars{Title: "Labels on " + t.Target, Across: "best / cost", Counts: make([]int, survey.Bins)})
+			page.Bars = append(page.Bars, report.Bars{Title: "Labels on " + t.Target, Across: "best / cost", Counts: make([]int, survey.Bins)})
 		}
 		for k, n := range t.Labels {
 			page.Bars[i].Counts[k] += n
 		}
 		q := t.CostUS
-		costs.Rows = append(costs.Rows, bench.Spread{Name: t.Workload, Min: q.Min, P25: q.P25, Median: q.P50, P75: q.P75, Max: q.Max})
+		costs.Rows = append(costs.Rows, report.Spread{Name: t.Workload, Min: q.Min, P25: q.P25, Median: q.P50, P75: q.P75, Max: q.Max})
 	}
-	page.Ranges = []bench.Ranges{costs}
+	page.Ranges = []report.Ranges{costs}
 	return page
 }

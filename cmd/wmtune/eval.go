@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/ranker/eval"
 )
 
@@ -109,7 +109,7 @@ func parseEval(args []string, stdout io.Writer) (*evalCommand, error) {
 
 // print prints what was found.
 func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time) error {
-	page := bench.Page{Title: "Scorers, judged offline", Facts: e.facts()}
+	page := report.Page{Title: "Scorers, judged offline", Facts: e.facts()}
 	for _, j := range list {
 		page.Tables = append(page.Tables, evalTables(j)...)
 		page.Plots = append(page.Plots, evalPlot(j))

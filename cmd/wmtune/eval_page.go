@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/wmtune/wmtune/cmd/wmtune/bench"
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/ranker/eval"
 )
 
@@ -12,13 +12,13 @@ var shownTrials = []int{1, 4, 16, 64, 256}
 
 // evalTables shows a report: what the scores are worth, and what a search with
 // them would have found.
-func evalTables(j eval.Judged) []bench.Table {
-	figures := bench.Table{Head: []string{fmt.Sprintf("%s, split %s", j.Kind, j.Split)}}
+func evalTables(j eval.Judged) []report.Table {
+	figures := report.Table{Head: []string{fmt.Sprintf("%s, split %s", j.Kind, j.Split)}}
 	for _, m := range eval.Metrics() {
 		figures.Head = append(figures.Head, m.Name)
 	}
 	figures.Head = append(figures.Head, "train s", "us")
-	replay := bench.Table{Head: []string{"replay bench"}}
+	replay := report.Table{Head: []string{"replay bench"}}
 	for _, n := range shownTrials {
 		replay.Head = append(replay.Head, fmt.Sprintf("best of %d", n))
 	}
@@ -53,7 +53,7 @@ func evalTables(j eval.Judged) []bench.Table {
 	replay.Notes = []string{
 		"best of N: the best quality after N trials; /random N: over the mean of N random picks, geometric mean over tasks",
 	}
-	return []bench.Table{figures, replay}
+	return []report.Table{figures, replay}
 }
 
 func shownReplays(s eval.Figures) []eval.Replay {
@@ -90,10 +90,10 @@ var evalColors = map[string]string{
 }
 
 // evalPlot draws what the replay bench found.
-func evalPlot(j eval.Judged) bench.Plot {
-	p := bench.Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
+func evalPlot(j eval.Judged) report.Plot {
+	p := report.Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
 	for _, s := range j.Scorers {
-		c := bench.Curve{Name: s.Name, Color: evalColors[s.Name]}
+		c := report.Curve{Name: s.Name, Color: evalColors[s.Name]}
 		for _, r := range s.Replay {
 			c.Y = append(c.Y, r.Best.Mean)
 		}

@@ -1,20 +1,9 @@
 package bench
 
 import (
-	"bytes"
-	"encoding/json"
-	"encoding/xml"
-	"errors"
-	"flag"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // someFound is four workloads, two seeds, searches of 16 trials: world is much faster
 // on "one" and on "two", as fast on "three", and slower on "four", where one of its
@@ -119,63 +108,25 @@ func TestQualityOf(t *testing.T) {
 	}
 }
 
-// TestVersusTables: what the terminal shows.
-func TestVersusTables(t *testing.T) {
+// TestCurve: a curve is the geometric mean over seeds, and begins when all have found one;
+// one that ends early stays as it is.
+func TestCurve(t *testing.T) {
 	list := someFound()
-	world := Compare(list, Side{"world", 16}, Side{"gbt", 16})
-	var text bytes.Buffer
-	for _, table := range []Table{
-		VersusTable("gbt", []Versus{world, Compare(list, Side{"world", 64}, Side{"gbt", 64})}),
-		QualityTable([]Quality{QualityOf(list, Side{"gbt", 16}), QualityOf(list, Side{"world", 16}), QualityOf(list, Side{"none", 0})}),
-		CellTable(list, []Versus{world}),
-	} {
-		table.Print(&text)
-		text.WriteByte('\n')
+	if c := (Side{"gbt", 16}).Curve(list, "two"); len(c) != 16 || math.Abs(c[0]-12e-6) > 1e-12 || math.Abs(c[15]-6e-6) > 1e-12 {
+		t.Errorf("%v", c)
 	}
-	golden := filepath.Join("testdata", "versus.txt")
-	if *update {
-		if err := os.WriteFile(golden, text.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if c := (Side{"world", 16}).Curve(list, "four"); c[15] != 0 {
+		t.Errorf("a search found nothing: %v", c)
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil || text.String() != string(want) {
-		t.Errorf("%v; got\n%s\nwant\n%s", err, &text, want)
+	early := []Found{{Workload: "w", Seed: 1, Curve: []float64{4, 4, 1}}, {Workload: "w", Seed: 2, Curve: []float64{1}}}
+	if c := (Side{}).Curve(early, "w"); len(c) != 3 || math.Abs(c[2]-1) > 1e-12 || math.Abs(c[1]-2) > 1e-12 {
+		t.Errorf("a curve that ends early: %v", c)
 	}
-	if _, err := json.Marshal(world); err != nil {
-		t.Error(err)
+	one := list[:4] // of "one"
+	if q := (Side{"gbt", 16}).QualityAfter(one, 16); math.Abs(q-1/8.0) > 1e-9 {
+		t.Errorf("gbt after 16: %g", q)
 	}
-}
-
-// TestVersusCharts: a line is the geometric mean over seeds, and begins when all have
-// found one; pictures are well-formed.
-func TestVersusCharts(t *testing.T) {
-	list := someFound()
-	charts, legend := VersusCharts(list, []string{"gbt", "world", "none"}, 16)
-	if len(charts) != 4 || len(legend) != 3 || len(charts[0].Lines) != 3 || charts[0].Lines[1].Color != legend[1].Color {
-		t.Fatalf("%+v\n%+v", charts, legend)
-	}
-	if l := charts[1].Lines[0]; math.Abs(l.Times[0]-12e-6) > 1e-12 || math.Abs(l.Times[15]-6e-6) > 1e-12 {
-		t.Errorf("%+v", l)
-	}
-	if l := charts[3].Lines[1]; l.Times[15] != 0 {
-		t.Errorf("a search found nothing: %+v", l)
-	}
-	if got := meanCurve([][]float64{{4, 4, 1}, {1}}); got[2] != 1 || got[1] != 2 {
-		t.Errorf("a curve that ends early: %v", got)
-	}
-	p := QualityPlot(list[:4], []string{"gbt", "world"}, 16) // of "one"
-	if n := len(p.At); p.At[n-1] != 16 || math.Abs(p.Curves[0].Y[n-1]-1/8.0) > 1e-9 || math.Abs(p.Curves[1].Y[0]-0.5) > 1e-9 {
-		t.Errorf("%+v", p)
-	}
-	for _, text := range []string{string(p.SVG()), string(charts[0].SVG()), string(charts[3].SVG())} {
-		d := xml.NewDecoder(strings.NewReader(text))
-		var err error
-		for err == nil {
-			_, err = d.Token()
-		}
-		if !errors.Is(err, io.EOF) || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-			t.Errorf("%v\n%s", err, text)
-		}
+	if q := (Side{"world", 16}).QualityAfter(one, 1); math.Abs(q-0.5) > 1e-9 {
+		t.Errorf("world after 1: %g", q)
 	}
 }

@@ -1,4 +1,4 @@
-package bench
+package report
 
 import (
 	"bytes"
@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 // TestPage: the page is whole, escapes what it shows, and needs no network.
 func TestPage(t *testing.T) {
-	rows := []Row{row("a<b", map[string]float64{OursName: 100, "ort": 400})}
+	rows := []bench.Row{row("a<b", map[string]float64{bench.OursName: 100, "ort": 400})}
 	rows[0].Curve = []float64{0, 3e-4, 3e-4, 1e-4}
 	p := Page{Title: "Kernels", Facts: []string{"a & b"}, Tables: []Table{KernelTable(rows)}}
 	p.Charts, p.Legend = KernelCharts(rows)
@@ -50,17 +49,6 @@ func TestChart(t *testing.T) {
 		}
 		if !errors.Is(err, io.EOF) || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 			t.Errorf("%s: %v\n%s", name, err, text)
-		}
-	}
-}
-
-// TestBestSoFar: failures have no time, and a slower one changes nothing.
-func TestBestSoFar(t *testing.T) {
-	ok := func(c float64) dataset.Record { return dataset.Record{Status: measure.OK, Costs: []float64{2 * c, c}} }
-	got := BestSoFar([]dataset.Record{{Status: measure.Crash}, ok(3), ok(4), {Status: measure.WrongAnswer}, ok(1)})
-	for i, want := range []float64{0, 3, 3, 3, 1} {
-		if got[i] != want {
-			t.Fatalf("got %v", got)
 		}
 	}
 }

@@ -1,10 +1,11 @@
 package bench
 
 import (
-	"bytes"
 	"math"
-	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // row makes a row whose contenders take so many microseconds in each of ten rounds.
@@ -48,9 +49,6 @@ func TestMeans(t *testing.T) {
 	if s := rows[0].Ours().Spread(); math.Abs(s-0.05) > 1e-9 {
 		t.Errorf("spread %g", s)
 	}
-	if m, _ := Means(nil); m.String() != "-" {
-		t.Errorf("mean of nothing: %s", m)
-	}
 }
 
 // TestRatioRounds: noise that hits a whole round does not move the ratio of the
@@ -77,33 +75,6 @@ func TestSignRank(t *testing.T) {
 	}
 }
 
-// TestKernelTable: missing things are dashes, and what is missing is said once.
-func TestKernelTable(t *testing.T) {
-	rows := []Row{
-		row("heavy", map[string]float64{OursName: 100, "ort": 400}),
-		row("no peer", map[string]float64{OursName: 10}),
-		{Workload: "no kernel", Failure: "nothing correct"},
-	}
-	var text bytes.Buffer
-	KernelTable(rows).Print(&text)
-	for _, want := range []string{
-		"heavy *    ort        400      100.0    4.00   4.00 to 4.00  +5%, +5%",
-		"no peer    -          -        10.0     -      -             -, +5%",
-		"no kernel  -          -        -        -      -             -, -",
-		"or more): 4.00 (1 rows)",
-		"all rows: 4.00 (1 of 3 rows)",
-		"no kernel: no kernel of ours: nothing correct",
-		"torch is not installed; 'make bench-setup' installs the peers",
-	} {
-		if strings.Count(text.String(), want) != 1 {
-			t.Errorf("not once in it: %s", want)
-		}
-	}
-	if t.Failed() {
-		t.Log(text.String())
-	}
-}
-
 // TestKernelReport: the figures of the table are in the report.
 func TestKernelReport(t *testing.T) {
 	r := NewKernelReport([]Row{row("a", map[string]float64{OursName: 100, "ort": 400})})
@@ -113,5 +84,16 @@ func TestKernelReport(t *testing.T) {
 	}
 	if _, ok := f.US["torch"]; ok || f.Errors["torch"] == "" || f.Errors["ort"] != "" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestBestSoFar: failures have no time, and a slower one changes nothing.
+func TestBestSoFar(t *testing.T) {
+	ok := func(c float64) dataset.Record { return dataset.Record{Status: measure.OK, Costs: []float64{2 * c, c}} }
+	got := BestSoFar([]dataset.Record{{Status: measure.Crash}, ok(3), ok(4), {Status: measure.WrongAnswer}, ok(1)})
+	for i, want := range []float64{0, 3, 3, 3, 1} {
+		if got[i] != want {
+			t.Fatalf("got %v", got)
+		}
 	}
 }

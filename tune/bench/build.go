@@ -1,11 +1,6 @@
 package bench
 
-import (
-	"fmt"
-	"math"
-
-	"github.com/wmtune/wmtune/dataset/measure"
-)
+import "github.com/wmtune/wmtune/dataset/measure"
 
 // A Speed is how fast candidates of a workload are built, checked and timed, and
 // where the time goes. Builds run beside each other and beside the program that is
@@ -52,27 +47,3 @@ func (p *Parts) AddRun(r measure.Result) {
 
 // PerSecond is how many candidates are built, checked and timed in a second.
 func (s *Speed) PerSecond() float64 { return float64(s.Trials) / s.Wall }
-
-// SpeedTable shows figures per candidate.
-func SpeedTable(list []Speed) Table {
-	t := Table{Head: []string{
-		"workload", "a second", "ok", "ms each", "propose", "measure", "learn", "lower", "emit", "compile", "check", "time", "idle",
-	}}
-	sum := 0.0
-	for i := range list {
-		s := &list[i]
-		sum += math.Log(s.PerSecond())
-		row := []string{s.Workload, fmt.Sprintf("%.1f", s.PerSecond()), fmt.Sprintf("%d/%d", s.Status[measure.OK.String()], s.Trials)}
-		p := s.Parts
-		for _, seconds := range []float64{s.Wall, p.Propose, p.Measure, p.Learn, p.Lower, p.Emit, p.Compile, p.Check, p.Time, p.Idle} {
-			row = append(row, fmt.Sprintf("%.1f", 1e3*seconds/float64(s.Trials)))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	if len(list) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("geometric mean: %.1f candidates a second", math.Exp(sum/float64(len(list)))))
-	}
-	t.Notes = append(t.Notes,
-		"milliseconds per candidate: propose, measure and learn make up the whole; measure holds lower to compile, on all cores, beside check, time and idle")
-	return t
-}

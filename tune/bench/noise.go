@@ -1,8 +1,9 @@
 package bench
 
 import (
-	"fmt"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // A Noise is what became of the final choice of one search when it was made
@@ -23,22 +24,30 @@ type Choice struct {
 	Tied   []int `json:"tied"` // with the winner, itself included
 }
 
-// Fastest returns the finalist that all choices together say is the fastest: that
-// with the smallest median of its best times. It is the nearest to the truth that a
-// noisy machine lets one come.
-func (n *Noise) Fastest() int {
-	best, at := 0.0, -1
-	for f := range n.Finalists {
+// medians returns the median best time of each finalist over all choices.
+func (n *Noise) medians() []float64 {
+	list := make([]float64, n.Finalists)
+	for f := range list {
 		var times []float64
 		for _, c := range n.Best {
 			times = append(times, c[f])
 		}
-		slices.Sort(times)
-		if m := times[(len(times)-1)/2]; at < 0 || m < best {
-			best, at = m, f
-		}
+		list[f] = lowerMedian(times)
 	}
-	return at
+	return list
+}
+
+// lowerMedian returns the median of values, of two middle ones the smaller.
+func lowerMedian(values []float64) float64 {
+	return stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(values)), nil)
+}
+
+// Fastest returns the finalist that all choices together say is the fastest: that
+// with the smallest median of its best times. It is the nearest to the truth that a
+// noisy machine lets one come.
+func (n *Noise) Fastest() int {
+	list := n.medians()
+	return slices.Index(list, slices.Min(list))
 }
 
 // Agreement returns the share of choices that have the most frequent winner.
@@ -73,42 +82,10 @@ func (n *Noise) Ties() float64 {
 // Loss returns how much longer the winner of a choice takes than the fastest
 // finalist, by the medians of all choices: the median choice's.
 func (n *Noise) Loss() float64 {
-	median := make([]float64, n.Finalists)
-	for f := range median {
-		var times []float64
-		for _, c := range n.Best {
-			times = append(times, c[f])
-		}
-		slices.Sort(times)
-		median[f] = times[(len(times)-1)/2]
-	}
+	list := n.medians()
 	var loss []float64
 	for _, c := range n.Choices {
-		loss = append(loss, median[c.Winner]/slices.Min(median)-1)
+		loss = append(loss, list[c.Winner]/slices.Min(list)-1)
 	}
-	slices.Sort(loss)
-	return loss[(len(loss)-1)/2]
+	return lowerMedian(loss)
 }
-
-// NoiseTable shows studies and their mean. Claimed is the rate at which result.json
-// says that ties hold the fastest.
-func NoiseTable(list []Noise, claimed float64) Table {
-	t := Table{Head: []string{"workload", "finalists", "choices", "same winner", "ties hold the fastest", "mean tie", "winner slower by"}}
-	var covered, total float64
-	for i := range list {
-		n := &list[i]
-		t.Rows = append(t.Rows, []string{
-			n.Workload, fmt.Sprint(n.Finalists), fmt.Sprint(len(n.Choices)), share(n.Agreement()), share(n.Covered()),
-			fmt.Sprintf("%.1f", n.Ties()), percent(n.Loss()),
-		})
-		covered += n.Covered() * float64(len(n.Choices))
-		total += float64(len(n.Choices))
-	}
-	t.Notes = []string{
-		"fastest: the finalist with the smallest median over all choices",
-		fmt.Sprintf("ties hold the fastest in %s of %.0f choices; result.json claims %s", share(covered/total), total, share(claimed)),
-	}
-	return t
-}
-
-func share(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tune/bench"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// row makes a row whose contenders take so many microseconds in each of ten rounds.
+func row(name string, us map[string]float64) bench.Row {
+	r := bench.Row{Workload: name}
+	for _, who := range []string{bench.OursName, "ort", "torch"} {
+		t := bench.Times{Name: who, Error: who + " is not installed", Missing: true}
+		if us[who] > 0 {
+			t = bench.Times{Name: who}
+			for i := range 10 {
+				t.Rounds = append(t.Rounds, []float64{us[who] * 1e-6 * (1 + 0.01*float64(i)), us[who] * 2e-6})
+			}
+		}
+		r.Times = append(r.Times, t)
+	}
+	return r
+}
+
+// someFound is four workloads, two seeds, searches of 16 trials: world is much faster
+// on "one" and on "two", as fast on "three", and slower on "four", where one of its
+// searches fails.
+func someFound() []bench.Found {
+	us := map[string]map[string][]float64{
+		"one":   {"gbt": {8, 8}, "world": {1, 1}},
+		"two":   {"gbt": {4, 9}, "world": {2, 3}},
+		"three": {"gbt": {100, 100}, "world": {99, 99}},
+		"four":  {"gbt": {1000, 1000}, "world": {2000, 0}},
+	}
+	var list []bench.Found
+	for _, name := range []string{"one", "two", "three", "four"} {
+		for seed := range uint64(2) {
+			for _, s := range []string{"gbt", "world"} {
+				t := us[name][s][seed] * 1e-6
+				list = append(list, bench.Found{
+					Workload: name, Scorer: s, Seed: seed + 1, Budget: 16, Seconds: t,
+					Curve: curve(16, 2*t, t), Wall: 3, Thinking: 0.5, Scored: 800,
+				})
+			}
+		}
+	}
+	return list
+}
+
+func side(scorer string, trials int) bench.Side { return bench.Side{Scorer: scorer, Budget: trials} }
+
+// curve is a best-so-far of n trials, of which the first and the last time are
+// given; the last comes with the last trial.
+func curve(n int, first, last float64) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = first
+	}
+	list[n-1] = last
+	return list
+}
+
+// TestKernelTable: missing things are dashes, and what is missing is said once.
+func TestKernelTable(t *testing.T) {
+	rows := []bench.Row{
+		row("heavy", map[string]float64{bench.OursName: 100, "ort": 400}),
+		row("no peer", map[string]float64{bench.OursName: 10}),
+		{Workload: "no kernel", Failure: "nothing correct"},
+	}
+	var text bytes.Buffer
+	KernelTable(rows).Print(&text)
+	for _, want := range []string{
+		"heavy *    ort        400      100.0    4.00   4.00 to 4.00  +5%, +5%",
+		"no peer    -          -        10.0     -      -             -, +5%",
+		"no kernel  -          -        -        -      -             -, -",
+		"or more): 4.00 (1 rows)",
+		"all rows: 4.00 (1 of 3 rows)",
+		"no kernel: no kernel of ours: nothing correct",
+		"torch is not installed; 'make bench-setup' installs the peers",
+	} {
+		if strings.Count(text.String(), want) != 1 {
+			t.Errorf("not once in it: %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text.String())
+	}
+}
+
+// TestVersusTables: what the terminal shows.
+func TestVersusTables(t *testing.T) {
+	list := someFound()
+	world := bench.Compare(list, side("world", 16), side("gbt", 16))
+	var text bytes.Buffer
+	for _, table := range []Table{
+		VersusTable("gbt", []bench.Versus{world, bench.Compare(list, side("world", 64), side("gbt", 64))}),
+		QualityTable([]bench.Quality{
+			bench.QualityOf(list, side("gbt", 16)), bench.QualityOf(list, side("world", 16)), bench.QualityOf(list, side("none", 0)),
+		}),
+		CellTable(list, []bench.Versus{world}),
+	} {
+		table.Print(&text)
+		text.WriteByte('\n')
+	}
+	golden := filepath.Join("testdata", "versus.txt")
+	if *update {
+		if err := os.WriteFile(golden, text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || text.String() != string(want) {
+		t.Errorf("%v; got\n%s\nwant\n%s", err, &text, want)
+	}
+	if _, err := json.Marshal(world); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestVersusCharts: a line is the geometric mean over seeds, and begins when all have
+// found one; pictures are well-formed.
+func TestVersusCharts(t *testing.T) {
+	list := someFound()
+	charts, legend := VersusCharts(list, []string{"gbt", "world", "none"}, 16)
+	if len(charts) != 4 || len(legend) != 3 || len(charts[0].Lines) != 3 || charts[0].Lines[1].Color != legend[1].Color {
+		t.Fatalf("%+v\n%+v", charts, legend)
+	}
+	if l := charts[1].Lines[0]; math.Abs(l.Times[0]-12e-6) > 1e-12 || math.Abs(l.Times[15]-6e-6) > 1e-12 {
+		t.Errorf("%+v", l)
+	}
+	if l := charts[3].Lines[1]; l.Times[15] != 0 {
+		t.Errorf("a search found nothing: %+v", l)
+	}
+	p := QualityPlot(list[:4], []string{"gbt", "world"}, 16) // of "one"
+	if n := len(p.At); p.At[n-1] != 16 || math.Abs(p.Curves[0].Y[n-1]-1/8.0) > 1e-9 || math.Abs(p.Curves[1].Y[0]-0.5) > 1e-9 {
+		t.Errorf("%+v", p)
+	}
+	for _, text := range []string{string(p.SVG()), string(charts[0].SVG()), string(charts[3].SVG())} {
+		d := xml.NewDecoder(strings.NewReader(text))
+		var err error
+		for err == nil {
+			_, err = d.Token()
+		}
+		if !errors.Is(err, io.EOF) || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+}
+
+// TestSpeed: parts add up to what candidates took, and are shown per candidate.
+func TestSpeed(t *testing.T) {
+	s := bench.Speed{Workload: "a", Trials: 4, Wall: 2, Status: map[string]int{"ok": 3}}
+	for range 2 {
+		s.Parts.AddBuild(measure.BuildResult{Seconds: 0.1, LowerSeconds: 0.02, EmitSeconds: 0.03})
+		s.Parts.AddRun(measure.Result{Seconds: 0.3, CheckSeconds: 0.1})
+	}
+	fast := bench.Speed{Workload: "b", Trials: 4, Wall: 0.5, Status: map[string]int{}}
+	var text bytes.Buffer
+	SpeedTable([]bench.Speed{s, fast}).Print(&text)
+	for _, want := range []string{
+		"a         2.0       3/4  500.0    0.0      0.0      0.0    10.0   15.0  25.0     50.0   100.0  0.0",
+		"b         8.0       0/4  125.0",
+		"geometric mean: 4.0 candidates a second",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("not in it: %s\n%s", want, text.String())
+		}
+	}
+}
+
+// TestNoiseTable: the table names the share that was found and the one that is claimed.
+func TestNoiseTable(t *testing.T) {
+	n := bench.Noise{
+		Workload: "w", Finalists: 2, Best: [][]float64{{1.0, 1.1}, {1.0, 1.1}, {1.1, 1.0}, {1.0, 1.1}},
+		Choices: []bench.Choice{{Winner: 0, Tied: []int{0, 1}}, {Winner: 0, Tied: []int{0}}, {Winner: 1, Tied: []int{1}}, {Winner: 0, Tied: []int{0}}},
+	}
+	table := NoiseTable([]bench.Noise{n}, 0.9)
+	if len(table.Rows) != 1 || !strings.Contains(table.Notes[1], "75%") || !strings.Contains(table.Notes[1], "90%") {
+		t.Errorf("%+v", table)
+	}
+}

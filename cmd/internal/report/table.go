@@ -1,0 +1,56 @@
+// Package report shows what a verb found: as tables on a terminal, and as a page with
+// charts. A page is one file and needs no network. The package must not compute what it
+// shows.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// A Table is what both the terminal and the page show.
+type Table struct {
+	Head  []string
+	Rows  [][]string
+	Notes []string // lines below it
+}
+
+// Print writes a table to a terminal.
+func (t Table) Print(w io.Writer) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	tw.Flush()
+	if len(t.Notes) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(t.Notes, "\n"))
+	}
+}
+
+// Micro prints seconds as microseconds with three digits or more.
+func Micro(seconds float64) string {
+	us := seconds * 1e6
+	switch {
+	case us == 0:
+		return "-"
+	case us < 10:
+		return fmt.Sprintf("%.2f", us)
+	case us < 100:
+		return fmt.Sprintf("%.1f", us)
+	}
+	return fmt.Sprintf("%.0f", us)
+}
+
+// orDash returns a text, or a dash for a figure that there is not.
+func orDash(known bool, text string) string {
+	if known {
+		return text
+	}
+	return "-"
+}
+
+func percent(x float64) string { return fmt.Sprintf("+%.0f%%", 100*x) }
+
+func share(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
