@@ -159,6 +159,10 @@ type Func struct {
 	// input, the caller's tensor, and one output, which is an input of this
 	// function. They run once for constant tensors, ahead of any number of calls.
 	Packs []*Func
+
+	// Element, of one of Packs, is the store that makes an element of its output, as it was before passes rewrote
+	// the loops around it: it tells readers of headers what the layout is.
+	Element *Store
 }
 
 // Pack returns the function that makes parameter i, or nil if the caller has it

@@ -54,7 +54,8 @@ func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 		value = tir.IfThenElse(a.Expr(tir.AllOf(inside...)), value, tir.Const(packed.Type, 0))
 	}
 	name := "pack_" + p.plain.Name
-	var s tir.Stmt = &tir.Block{Name: name, Body: &tir.Store{Buffer: packed, Index: at, Value: value}}
+	element := &tir.Store{Buffer: packed, Index: at, Value: value}
+	var s tir.Stmt = &tir.Block{Name: name, Body: element}
 	order := p.order(lanes)
 	for k := len(order) - 1; k >= 0; k-- {
 		i := order[k]
@@ -67,7 +68,7 @@ func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 		}
 		s = l
 	}
-	return &tir.Func{Name: name, Params: []*tir.Buffer{p.plain, packed}, Outputs: 1, Body: s}
+	return &tir.Func{Name: name, Params: []*tir.Buffer{p.plain, packed}, Outputs: 1, Body: s, Element: element}
 }
 
 // order returns the digits in the order of the loops that pack.

@@ -9,6 +9,7 @@ import (
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
@@ -101,5 +102,21 @@ func TestUntil(t *testing.T) {
 	}
 	if !slices.Equal(names, lower.PassNames()) {
 		t.Errorf("passes %v", names)
+	}
+}
+
+// TestPackElement holds that what says how an operand is packed stays as it is where the packing is widened.
+func TestPackElement(t *testing.T) {
+	cfg := cpuConfig
+	cfg.Layout = target.Rewrite
+	f, err := lower.Lower(stateOf(t, "matmul 8 64 32",
+		`[["SP", 2, 1, 64, [2, 16], 1], ["SP", 2, 4, 32, [4], 1], ["RE", 2, [1, 4, 0, 2, 5, 3]], ["AN", 2, 5, 2]]`), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "B_packed[p0, p1, p2, p3, p4] = B[((p1*4) + p3), (((p0*32) + (p2*16)) + p4)]\n"
+	p := f.Packs[len(f.Packs)-1]
+	if !strings.Contains(p.String(), "vectorize") || p.Element.String() != want {
+		t.Errorf("%s\n%s", p, p.Element)
 	}
 }
