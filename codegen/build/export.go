@@ -151,5 +151,5 @@ func cIdentifier(s string) string {
 	if b.Len() == 0 {
 		return "kernel"
 	}
-	return b.String()
+	return tir.ShortName(b.String(), s)
 }

@@ -3,6 +3,8 @@ package cuda
 import (
 	"fmt"
 	"strings"
+
+	"github.com/wmtune/wmtune/tir"
 )
 
 // names gives out identifiers of C++, each once.
@@ -64,5 +66,5 @@ func identifier(s string) string {
 	if b.Len() == 0 {
 		return "v"
 	}
-	return b.String()
+	return tir.ShortName(b.String(), s)
 }

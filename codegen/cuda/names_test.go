@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -28,5 +29,14 @@ func TestReserved(t *testing.T) {
 		if got := newNames().fresh(name); got == name {
 			t.Errorf("a tensor may be called %s", name)
 		}
+	}
+}
+
+// TestLongNames: what NVRTC reads has names of bounded length, different for different tensors.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat("tensor_", 500)
+	x, y := newNames().fresh(long+"x"), newNames().fresh(long+"y")
+	if x == y || len(x) > 250 || !strings.HasPrefix(x, "tensor_tensor_") {
+		t.Errorf("%s and %s", x, y)
 	}
 }

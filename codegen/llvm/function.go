@@ -175,5 +175,5 @@ func identifier(s string) string {
 			b.WriteByte('_')
 		}
 	}
-	return b.String()
+	return tir.ShortName(b.String(), s)
 }

@@ -6,11 +6,13 @@ package workload
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/op"
@@ -110,10 +112,15 @@ func read(ctx context.Context, name string, all func() ([]byte, error)) (Workloa
 	return New(FolderName(short), d.Text(), d), nil
 }
 
+const maxFolderName = 240 // bytes; file systems allow 255
+
 // FolderName makes a folder's name of a workload's: the part after a suite's
 // slash, without equal signs, with every character other than letters, digits and
-// . _ - as a dash. matmul:m=64,n=64,k=64 becomes matmul-m64-n64-k64.
+// . _ - as a dash. matmul:m=64,n=64,k=64 becomes matmul-m64-n64-k64. A hash of the
+// name follows where it has characters outside of ASCII, which would all be the same
+// dash, or is longer than file systems allow.
 func FolderName(name string) string {
+	whole := name
 	name = strings.ReplaceAll(name[strings.LastIndex(name, "/")+1:], "=", "")
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -123,7 +130,12 @@ func FolderName(name string) string {
 		return '-'
 	}, name)
 	if clean = strings.Trim(clean, ".-"); clean == "" {
-		return "workload"
+		clean = "workload"
+	}
+	if len(clean) > maxFolderName || strings.ContainsFunc(whole, func(r rune) bool { return r > unicode.MaxASCII }) {
+		h := fnv.New32a()
+		h.Write([]byte(whole))
+		clean = fmt.Sprintf("%s-%08x", clean[:min(len(clean), maxFolderName-9)], h.Sum32())
 	}
 	return clean
 }

@@ -83,6 +83,12 @@ func TestFolderName(t *testing.T) {
 		"conv2d:epilogue=bias+relu": "conv2d-epiloguebias-relu",
 		"../..":                     "workload",
 		"my file":                   "my-file",
+		"modèle":                    "mod-le-209b459b",
+		"modéle":                    "mod-le-5ce29200",
+		"注意":                        "workload-b1390195",
+		"注釈":                        "workload-c89e447e",
+		strings.Repeat("x", 240):    strings.Repeat("x", 240),
+		strings.Repeat("x", 300):    strings.Repeat("x", 231) + "-970138f5",
 	} {
 		if got := FolderName(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
