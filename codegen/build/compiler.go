@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // A Form is what a module is compiled to.
@@ -142,7 +144,7 @@ func (c *compiler) compile(ir []byte, opt Options) ([]byte, error) {
 		return nil, fmt.Errorf("generating code: %s", l.message(msg))
 	}
 	defer l.DisposeMemoryBuffer(buf)
-	return bytesAt(l.GetBufferStart(buf), l.GetBufferSize(buf)), nil
+	return native.Copy[byte](l.GetBufferStart(buf), uint64(l.GetBufferSize(buf))), nil
 }
 
 func (c *compiler) parse(ctx uintptr, ir []byte) (uintptr, error) {
@@ -187,7 +189,7 @@ func (c *compiler) hide(global uintptr, keep []string) {
 	const internal = 8
 	var n uintptr
 	p := c.lib.GetValueName2(global, &n)
-	if c.lib.IsDeclaration(global) == 0 && !slices.Contains(keep, string(bytesAt(p, n))) {
+	if c.lib.IsDeclaration(global) == 0 && !slices.Contains(keep, string(native.Copy[byte](p, uint64(n)))) {
 		c.lib.SetLinkage(global, internal)
 	}
 }

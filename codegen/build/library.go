@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // sonames lists the libraries that are looked for, best first: LLVM 19, with
@@ -89,39 +89,22 @@ var errNoLibrary = errors.New("libLLVM is not installed: on Debian, apt-get inst
 // load opens the library at path, or if that is empty the first of sonames that
 // is installed.
 func load(path string) (*library, error) {
-	names := []string{path}
-	if path == "" {
-		names = sonames
+	handle, err := native.Open(path, sonames...)
+	switch {
+	case err != nil && path != "":
+		return nil, fmt.Errorf("build: loading libLLVM: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("build: %w (%v)", errNoLibrary, err)
 	}
-	var tried []string
-	for _, name := range names {
-		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
-		if err != nil {
-			tried = append(tried, err.Error())
-			continue
-		}
-		return bind(name, handle)
-	}
-	if path != "" {
-		return nil, fmt.Errorf("build: loading libLLVM: %s", tried[0])
-	}
-	return nil, fmt.Errorf("build: %w (tried %s)", errNoLibrary, strings.Join(names, ", "))
-}
-
-func bind(path string, handle uintptr) (*library, error) {
-	l := &library{path: path}
-	for _, s := range l.symbols() {
-		addr, err := purego.Dlsym(handle, s.name)
-		if err != nil {
-			return nil, fmt.Errorf("build: %s: no libLLVM of version %d or later: %v; apt-get install libllvm19", path, minMajor, err)
-		}
-		purego.RegisterFunc(s.fn, addr)
+	l := &library{path: handle.Path}
+	if err := handle.Bind(l.symbols()); err != nil {
+		return nil, fmt.Errorf("build: %s: no libLLVM of version %d or later: %v; apt-get install libllvm19", l.path, minMajor, err)
 	}
 	var major, minor, patch uint32
 	l.GetVersion(&major, &minor, &patch)
 	l.major = int(major)
 	if l.major < minMajor {
-		return nil, fmt.Errorf("build: %s is LLVM %d: version %d or later is needed; apt-get install libllvm19", path, major, minMajor)
+		return nil, fmt.Errorf("build: %s is LLVM %d: version %d or later is needed; apt-get install libllvm19", l.path, major, minMajor)
 	}
 	for _, p := range pipelines {
 		if l.major >= p.major {
@@ -130,7 +113,7 @@ func bind(path string, handle uintptr) (*library, error) {
 		}
 	}
 	if err := initialize(handle, "X86"); err != nil {
-		return nil, fmt.Errorf("build: %s: no libLLVM with code for x86: %v; apt-get install libllvm19", path, err)
+		return nil, fmt.Errorf("build: %s: no libLLVM with code for x86: %v; apt-get install libllvm19", l.path, err)
 	}
 	// Others are for objects that run elsewhere; a libLLVM may lack them.
 	_ = initialize(handle, "AArch64")
@@ -138,59 +121,54 @@ func bind(path string, handle uintptr) (*library, error) {
 }
 
 // initialize makes LLVM ready to generate code for an architecture.
-func initialize(handle uintptr, architecture string) error {
+func initialize(handle *native.Library, architecture string) error {
 	for _, part := range []string{"TargetInfo", "Target", "TargetMC", "AsmPrinter", "AsmParser"} {
-		addr, err := purego.Dlsym(handle, "LLVMInitialize"+architecture+part)
-		if err != nil {
+		var initialize func()
+		if err := handle.Bind(native.Symbols{"LLVMInitialize" + architecture + part: &initialize}); err != nil {
 			return err
 		}
-		purego.SyscallN(addr)
+		initialize()
 	}
 	return nil
 }
 
-type symbol struct {
-	name string
-	fn   any // pointer to a field
-}
-
-func (l *library) symbols() []symbol {
-	return []symbol{
-		{"LLVMGetVersion", &l.GetVersion},
-		{"LLVMDisposeMessage", &l.DisposeMessage},
-		{"LLVMGetErrorMessage", &l.GetErrorMessage},
-		{"LLVMContextCreate", &l.ContextCreate},
-		{"LLVMContextDispose", &l.ContextDispose},
-		{"LLVMCreateMemoryBufferWithMemoryRangeCopy", &l.CreateMemoryBufferWithMemoryRangeCopy},
-		{"LLVMGetBufferStart", &l.GetBufferStart},
-		{"LLVMGetBufferSize", &l.GetBufferSize},
-		{"LLVMDisposeMemoryBuffer", &l.DisposeMemoryBuffer},
-		{"LLVMParseIRInContext", &l.ParseIRInContext},
-		{"LLVMVerifyModule", &l.VerifyModule},
-		{"LLVMPrintModuleToString", &l.PrintModuleToString},
-		{"LLVMSetTarget", &l.SetTarget},
-		{"LLVMSetModuleDataLayout", &l.SetModuleDataLayout},
-		{"LLVMDisposeModule", &l.DisposeModule},
-		{"LLVMLinkModules2", &l.LinkModules2},
-		{"LLVMGetFirstFunction", &l.GetFirstFunction},
-		{"LLVMGetNextFunction", &l.GetNextFunction},
-		{"LLVMGetFirstGlobal", &l.GetFirstGlobal},
-		{"LLVMGetNextGlobal", &l.GetNextGlobal},
-		{"LLVMGetValueName2", &l.GetValueName2},
-		{"LLVMIsDeclaration", &l.IsDeclaration},
-		{"LLVMSetLinkage", &l.SetLinkage},
-		{"LLVMGetTargetFromTriple", &l.GetTargetFromTriple},
-		{"LLVMGetDefaultTargetTriple", &l.GetDefaultTargetTriple},
-		{"LLVMGetHostCPUName", &l.GetHostCPUName},
-		{"LLVMGetHostCPUFeatures", &l.GetHostCPUFeatures},
-		{"LLVMCreateTargetMachine", &l.CreateTargetMachine},
-		{"LLVMDisposeTargetMachine", &l.DisposeTargetMachine},
-		{"LLVMCreateTargetDataLayout", &l.CreateTargetDataLayout},
-		{"LLVMDisposeTargetData", &l.DisposeTargetData},
-		{"LLVMTargetMachineEmitToMemoryBuffer", &l.TargetMachineEmitToMemoryBuffer},
-		{"LLVMCreatePassBuilderOptions", &l.CreatePassBuilderOptions},
-		{"LLVMDisposePassBuilderOptions", &l.DisposePassBuilderOptions},
-		{"LLVMRunPasses", &l.RunPasses},
+func (l *library) symbols() native.Symbols {
+	return native.Symbols{
+		"LLVMGetVersion":                            &l.GetVersion,
+		"LLVMDisposeMessage":                        &l.DisposeMessage,
+		"LLVMGetErrorMessage":                       &l.GetErrorMessage,
+		"LLVMContextCreate":                         &l.ContextCreate,
+		"LLVMContextDispose":                        &l.ContextDispose,
+		"LLVMCreateMemoryBufferWithMemoryRangeCopy": &l.CreateMemoryBufferWithMemoryRangeCopy,
+		"LLVMGetBufferStart":                        &l.GetBufferStart,
+		"LLVMGetBufferSize":                         &l.GetBufferSize,
+		"LLVMDisposeMemoryBuffer":                   &l.DisposeMemoryBuffer,
+		"LLVMParseIRInContext":                      &l.ParseIRInContext,
+		"LLVMVerifyModule":                          &l.VerifyModule,
+		"LLVMPrintModuleToString":                   &l.PrintModuleToString,
+		"LLVMSetTarget":                             &l.SetTarget,
+		"LLVMSetModuleDataLayout":                   &l.SetModuleDataLayout,
+		"LLVMDisposeModule":                         &l.DisposeModule,
+		"LLVMLinkModules2":                          &l.LinkModules2,
+		"LLVMGetFirstFunction":                      &l.GetFirstFunction,
+		"LLVMGetNextFunction":                       &l.GetNextFunction,
+		"LLVMGetFirstGlobal":                        &l.GetFirstGlobal,
+		"LLVMGetNextGlobal":                         &l.GetNextGlobal,
+		"LLVMGetValueName2":                         &l.GetValueName2,
+		"LLVMIsDeclaration":                         &l.IsDeclaration,
+		"LLVMSetLinkage":                            &l.SetLinkage,
+		"LLVMGetTargetFromTriple":                   &l.GetTargetFromTriple,
+		"LLVMGetDefaultTargetTriple":                &l.GetDefaultTargetTriple,
+		"LLVMGetHostCPUName":                        &l.GetHostCPUName,
+		"LLVMGetHostCPUFeatures":                    &l.GetHostCPUFeatures,
+		"LLVMCreateTargetMachine":                   &l.CreateTargetMachine,
+		"LLVMDisposeTargetMachine":                  &l.DisposeTargetMachine,
+		"LLVMCreateTargetDataLayout":                &l.CreateTargetDataLayout,
+		"LLVMDisposeTargetData":                     &l.DisposeTargetData,
+		"LLVMTargetMachineEmitToMemoryBuffer":       &l.TargetMachineEmitToMemoryBuffer,
+		"LLVMCreatePassBuilderOptions":              &l.CreatePassBuilderOptions,
+		"LLVMDisposePassBuilderOptions":             &l.DisposePassBuilderOptions,
+		"LLVMRunPasses":                             &l.RunPasses,
 	}
 }
 
@@ -199,7 +177,7 @@ func (l *library) message(p uintptr) string {
 	if p == 0 {
 		return ""
 	}
-	s := string(cString(p))
+	s := native.String(p)
 	l.DisposeMessage(p)
 	return strings.TrimSpace(s)
 }

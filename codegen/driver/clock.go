@@ -1,13 +1,13 @@
 package driver
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // A Clock is how fast the multiprocessors of a GPU run at a moment.
@@ -63,19 +63,14 @@ func (d *Driver) Meter(i int) (*Meter, error) {
 		return nil, fmt.Errorf("driver: the clock cannot be read: %w", err)
 	}
 	m := &Meter{}
-	for _, f := range []struct {
-		name string
-		addr *uintptr
-	}{
-		{"nvmlInit_v2", &m.ml.Init}, {"nvmlErrorString", &m.ml.ErrorString}, {"nvmlDeviceGetHandleByPciBusId_v2", &m.ml.DeviceByBus},
-		{"nvmlDeviceGetClockInfo", &m.ml.DeviceClock},
-	} {
-		if *f.addr, err = purego.Dlsym(library, f.name); err != nil {
-			return nil, fmt.Errorf("driver: the clock cannot be read: %w", err)
-		}
+	if err := library.Bind(native.Symbols{
+		"nvmlInit_v2": &m.ml.Init, "nvmlErrorString": &m.ml.ErrorString,
+		"nvmlDeviceGetHandleByPciBusId_v2": &m.ml.DeviceByBus, "nvmlDeviceGetClockInfo": &m.ml.DeviceClock,
+	}); err != nil {
+		return nil, fmt.Errorf("driver: the clock cannot be read: %w", err)
 	}
 	for _, name := range heldNames {
-		if m.ml.DeviceHeld, err = purego.Dlsym(library, name); err == nil {
+		if m.ml.DeviceHeld, err = library.Lookup(name); err == nil {
 			break
 		}
 	}
@@ -86,18 +81,11 @@ func (d *Driver) Meter(i int) (*Meter, error) {
 }
 
 // openML loads the NVML that lies beside the driver's library, or the system's.
-func openML(driver string) (uintptr, error) {
-	var failed error
-	for _, path := range []string{filepath.Join(filepath.Dir(driver), mlSoname), mlSoname} {
-		if path == mlSoname || strings.ContainsRune(driver, filepath.Separator) {
-			library, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
-			if err == nil {
-				return library, nil
-			}
-			failed = errors.Join(failed, err)
-		}
+func openML(driver string) (*native.Library, error) {
+	if strings.ContainsRune(driver, filepath.Separator) {
+		return native.Open("", filepath.Join(filepath.Dir(driver), mlSoname), mlSoname)
 	}
-	return 0, failed
+	return native.Open(mlSoname)
 }
 
 // Clock reads the clock. A GPU that has nothing to do may be at another one than while it
@@ -131,9 +119,9 @@ func (m *Meter) call(name string, fn uintptr, args ...uintptr) error {
 		return nil
 	}
 	text, _, _ := purego.SyscallN(m.ml.ErrorString, uintptr(code))
-	words := fmt.Sprintf("code %d", code)
-	if text != 0 {
-		words = text0(*(**byte)(unsafe.Pointer(&text)))
+	words := native.String(text)
+	if words == "" {
+		words = fmt.Sprintf("code %d", code)
 	}
 	return fmt.Errorf("driver: %s: %s", name, words)
 }

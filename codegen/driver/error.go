@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // ErrNone is the error of a machine without a GPU, or without its driver.
@@ -60,18 +61,9 @@ func (d *Driver) failed(call string, code int32) error {
 // errorText asks the driver for its word for a code, "" if it has none. It does not go by
 // call, which asks for the words of what fails.
 func (d *Driver) errorText(fn uintptr, code int32) string {
-	var text *byte
-	if r, _, _ := purego.SyscallN(fn, uintptr(code), uintptr(unsafe.Pointer(&text))); int32(r) != 0 || text == nil {
+	var text uintptr
+	if r, _, _ := purego.SyscallN(fn, uintptr(code), uintptr(unsafe.Pointer(&text))); int32(r) != 0 {
 		return ""
 	}
-	return text0(text)
-}
-
-// text0 returns a text that ends with a zero byte and does not belong to Go.
-func text0(p *byte) string {
-	n := 0
-	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice(p, n))
+	return native.String(text)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // soname is the driver's library, which comes with the kernel's module.
@@ -27,44 +28,33 @@ type functions struct {
 }
 
 // table says where each function is in the library.
-func (f *functions) table() []struct {
-	name string
-	addr *uintptr
-} {
-	return []struct {
-		name string
-		addr *uintptr
-	}{
-		{"cuInit", &f.Init}, {"cuGetErrorName", &f.GetErrorName}, {"cuGetErrorString", &f.GetErrorString},
-		{"cuDeviceGetCount", &f.DeviceGetCount}, {"cuDeviceGet", &f.DeviceGet}, {"cuDeviceGetName", &f.DeviceGetName},
-		{"cuDeviceGetAttribute", &f.DeviceGetAttribute}, {"cuDeviceTotalMem_v2", &f.DeviceTotalMem},
-		{"cuDeviceGetPCIBusId", &f.DeviceGetPCIBusId},
-		{"cuDevicePrimaryCtxRetain", &f.PrimaryRetain}, {"cuDevicePrimaryCtxRelease_v2", &f.PrimaryRelease},
-		{"cuCtxSetCurrent", &f.CtxSetCurrent}, {"cuCtxSynchronize", &f.CtxSynchronize},
-		{"cuModuleLoadData", &f.ModuleLoadData}, {"cuModuleUnload", &f.ModuleUnload}, {"cuModuleGetFunction", &f.ModuleGetFunction},
-		{"cuLaunchKernel", &f.LaunchKernel},
-		{"cuMemGetInfo_v2", &f.MemGetInfo}, {"cuMemAlloc_v2", &f.MemAlloc}, {"cuMemFree_v2", &f.MemFree},
-		{"cuMemcpyHtoD_v2", &f.MemcpyHtoD}, {"cuMemcpyDtoH_v2", &f.MemcpyDtoH}, {"cuMemsetD8_v2", &f.MemsetD8},
-		{"cuEventCreate", &f.EventCreate}, {"cuEventDestroy_v2", &f.EventDestroy}, {"cuEventRecord", &f.EventRecord},
-		{"cuEventSynchronize", &f.EventSynchronize}, {"cuEventElapsedTime", &f.EventElapsedTime},
+func (f *functions) table() native.Symbols {
+	return native.Symbols{
+		"cuInit": &f.Init, "cuGetErrorName": &f.GetErrorName, "cuGetErrorString": &f.GetErrorString,
+		"cuDeviceGetCount": &f.DeviceGetCount, "cuDeviceGet": &f.DeviceGet, "cuDeviceGetName": &f.DeviceGetName,
+		"cuDeviceGetAttribute": &f.DeviceGetAttribute, "cuDeviceTotalMem_v2": &f.DeviceTotalMem,
+		"cuDeviceGetPCIBusId":      &f.DeviceGetPCIBusId,
+		"cuDevicePrimaryCtxRetain": &f.PrimaryRetain, "cuDevicePrimaryCtxRelease_v2": &f.PrimaryRelease,
+		"cuCtxSetCurrent": &f.CtxSetCurrent, "cuCtxSynchronize": &f.CtxSynchronize,
+		"cuModuleLoadData": &f.ModuleLoadData, "cuModuleUnload": &f.ModuleUnload, "cuModuleGetFunction": &f.ModuleGetFunction,
+		"cuLaunchKernel":  &f.LaunchKernel,
+		"cuMemGetInfo_v2": &f.MemGetInfo, "cuMemAlloc_v2": &f.MemAlloc, "cuMemFree_v2": &f.MemFree,
+		"cuMemcpyHtoD_v2": &f.MemcpyHtoD, "cuMemcpyDtoH_v2": &f.MemcpyDtoH, "cuMemsetD8_v2": &f.MemsetD8,
+		"cuEventCreate": &f.EventCreate, "cuEventDestroy_v2": &f.EventDestroy, "cuEventRecord": &f.EventRecord,
+		"cuEventSynchronize": &f.EventSynchronize, "cuEventElapsedTime": &f.EventElapsedTime,
 	}
 }
 
 // Load loads the driver: the library at path, or the system's if path is empty. The
 // error is ErrNone if there is none, or no GPU.
 func Load(path string) (*Driver, error) {
-	if path == "" {
-		path = soname
-	}
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err := native.Open(path, soname)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the driver's library is not installed (%v)", ErrNone, err)
 	}
-	d := &Driver{path: path}
-	for _, f := range d.cu.table() {
-		if *f.addr, err = purego.Dlsym(handle, f.name); err != nil {
-			return nil, fmt.Errorf("driver: %s is no driver of CUDA 11 or later: %w", path, err)
-		}
+	d := &Driver{path: handle.Path}
+	if err := handle.Bind(d.cu.table()); err != nil {
+		return nil, fmt.Errorf("driver: %s is no driver of CUDA 11 or later: %w", d.path, err)
 	}
 	err = d.call("cuInit", d.cu.Init, 0)
 	if e, ok := err.(*Error); ok && e.Code == noDevice {

@@ -6,10 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // sonames lists the libraries that are looked for, best first.
@@ -48,19 +46,23 @@ func load(path string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tried []string
-	for _, name := range names {
-		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
-		if err != nil {
-			tried = append(tried, err.Error())
-			continue
-		}
-		return bind(name, handle)
+	handle, err := native.Open("", names...)
+	switch {
+	case err != nil && path != "":
+		return nil, fmt.Errorf("nvrtc: loading %s: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("nvrtc: %w (%v)", errNoLibrary, err)
 	}
-	if path != "" {
-		return nil, fmt.Errorf("nvrtc: loading %s: %s", path, strings.Join(tried, "; "))
+	l := &library{path: handle.Path}
+	if err := handle.Bind(l.symbols()); err != nil {
+		return nil, fmt.Errorf("nvrtc: %s is no NVRTC of CUDA 11.2 or later: %w", l.path, err)
 	}
-	return nil, fmt.Errorf("nvrtc: %w (tried %s)", errNoLibrary, strings.Join(names, ", "))
+	var major, minor int32
+	if code := l.Version(&major, &minor); code != 0 {
+		return nil, fmt.Errorf("nvrtc: %s: %s", l.path, l.message(code))
+	}
+	l.major, l.minor = int(major), int(minor)
+	return l, nil
 }
 
 // candidates returns the names of libraries that path may stand for.
@@ -85,54 +87,26 @@ func candidates(path string) ([]string, error) {
 	return found, nil
 }
 
-func bind(path string, handle uintptr) (*library, error) {
-	l := &library{path: path}
-	for _, s := range []struct {
-		name string
-		fn   any // pointer to a field
-	}{
-		{"nvrtcVersion", &l.Version},
-		{"nvrtcCreateProgram", &l.CreateProgram},
-		{"nvrtcDestroyProgram", &l.DestroyProgram},
-		{"nvrtcCompileProgram", &l.CompileProgram},
-		{"nvrtcGetProgramLogSize", &l.GetLogSize},
-		{"nvrtcGetProgramLog", &l.GetLog},
-		{"nvrtcGetCUBINSize", &l.GetCUBINSize},
-		{"nvrtcGetCUBIN", &l.GetCUBIN},
-		{"nvrtcGetPTXSize", &l.GetPTXSize},
-		{"nvrtcGetPTX", &l.GetPTX},
-		{"nvrtcGetErrorString", &l.GetErrorString},
-	} {
-		addr, err := purego.Dlsym(handle, s.name)
-		if err != nil {
-			return nil, fmt.Errorf("nvrtc: %s is no NVRTC of CUDA 11.2 or later: %w", path, err)
-		}
-		purego.RegisterFunc(s.fn, addr)
+func (l *library) symbols() native.Symbols {
+	return native.Symbols{
+		"nvrtcVersion":           &l.Version,
+		"nvrtcCreateProgram":     &l.CreateProgram,
+		"nvrtcDestroyProgram":    &l.DestroyProgram,
+		"nvrtcCompileProgram":    &l.CompileProgram,
+		"nvrtcGetProgramLogSize": &l.GetLogSize,
+		"nvrtcGetProgramLog":     &l.GetLog,
+		"nvrtcGetCUBINSize":      &l.GetCUBINSize,
+		"nvrtcGetCUBIN":          &l.GetCUBIN,
+		"nvrtcGetPTXSize":        &l.GetPTXSize,
+		"nvrtcGetPTX":            &l.GetPTX,
+		"nvrtcGetErrorString":    &l.GetErrorString,
 	}
-	var major, minor int32
-	if code := l.Version(&major, &minor); code != 0 {
-		return nil, fmt.Errorf("nvrtc: %s: %s", path, l.message(code))
-	}
-	l.major, l.minor = int(major), int(minor)
-	return l, nil
 }
 
 // message returns what an error code means.
 func (l *library) message(code int32) string {
-	p := l.GetErrorString(code)
-	if p == 0 {
-		return fmt.Sprintf("error %d", code)
+	if text := native.String(l.GetErrorString(code)); text != "" {
+		return text
 	}
-	var text []byte
-	for ; ; p++ {
-		c := *(*byte)(pointer(p))
-		if c == 0 {
-			return string(text)
-		}
-		text = append(text, c)
-	}
+	return fmt.Sprintf("error %d", code)
 }
-
-// pointer makes a pointer of an address that does not belong to Go; the detour
-// is for go vet, which cannot know that.
-func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }

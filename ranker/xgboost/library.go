@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // ErrMissing means that libxgboost is not installed.
@@ -39,57 +38,35 @@ type Library struct {
 	boosterSaveBuffer func(booster uintptr, config string, n *uint64, out *uintptr) int32
 }
 
-type symbol struct {
-	name string
-	fn   any // pointer to a field
-}
-
-func (l *Library) symbols() []symbol {
-	return []symbol{
-		{"XGBoostVersion", &l.version},
-		{"XGBGetLastError", &l.lastError},
-		{"XGDMatrixCreateFromMat", &l.matrixFromMat},
-		{"XGDMatrixFree", &l.matrixFree},
-		{"XGDMatrixSetFloatInfo", &l.matrixSetFloat},
-		{"XGDMatrixSetUIntInfo", &l.matrixSetUint},
-		{"XGBoosterCreate", &l.boosterCreate},
-		{"XGBoosterFree", &l.boosterFree},
-		{"XGBoosterSetParam", &l.boosterSetParam},
-		{"XGBoosterBoostOneIter", &l.boosterBoost},
-		{"XGBoosterUpdateOneIter", &l.boosterUpdate},
-		{"XGBoosterPredict", &l.boosterPredict},
-		{"XGBoosterLoadModelFromBuffer", &l.boosterLoadBuffer},
-		{"XGBoosterSaveModelToBuffer", &l.boosterSaveBuffer},
+func (l *Library) symbols() native.Symbols {
+	return native.Symbols{
+		"XGBoostVersion":               &l.version,
+		"XGBGetLastError":              &l.lastError,
+		"XGDMatrixCreateFromMat":       &l.matrixFromMat,
+		"XGDMatrixFree":                &l.matrixFree,
+		"XGDMatrixSetFloatInfo":        &l.matrixSetFloat,
+		"XGDMatrixSetUIntInfo":         &l.matrixSetUint,
+		"XGBoosterCreate":              &l.boosterCreate,
+		"XGBoosterFree":                &l.boosterFree,
+		"XGBoosterSetParam":            &l.boosterSetParam,
+		"XGBoosterBoostOneIter":        &l.boosterBoost,
+		"XGBoosterUpdateOneIter":       &l.boosterUpdate,
+		"XGBoosterPredict":             &l.boosterPredict,
+		"XGBoosterLoadModelFromBuffer": &l.boosterLoadBuffer,
+		"XGBoosterSaveModelToBuffer":   &l.boosterSaveBuffer,
 	}
 }
 
 // Load opens the library at path, or if that is empty the one that is installed.
 // The error says what to install, and is ErrMissing if there is none.
 func Load(path string) (*Library, error) {
-	names := sonames
-	if path != "" {
-		names = []string{path}
+	handle, err := native.Open(path, sonames...)
+	if err != nil {
+		return nil, fmt.Errorf("xgboost: %w (%v)", ErrMissing, err)
 	}
-	var tried []string
-	for _, name := range names {
-		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
-		if err != nil {
-			tried = append(tried, err.Error())
-			continue
-		}
-		return bind(name, handle)
-	}
-	return nil, fmt.Errorf("xgboost: %w (tried %s)", ErrMissing, strings.Join(tried, "; "))
-}
-
-func bind(path string, handle uintptr) (*Library, error) {
-	l := &Library{path: path}
-	for _, s := range l.symbols() {
-		addr, err := purego.Dlsym(handle, s.name)
-		if err != nil {
-			return nil, fmt.Errorf("xgboost: %s is too old or too new: %v; apt-get install libxgboost0 has version 1.7", path, err)
-		}
-		purego.RegisterFunc(s.fn, addr)
+	l := &Library{path: handle.Path}
+	if err := handle.Bind(l.symbols()); err != nil {
+		return nil, fmt.Errorf("xgboost: %s is too old or too new: %v; apt-get install libxgboost0 has version 1.7", l.path, err)
 	}
 	l.version(&l.major, &l.minor, &l.patch)
 	return l, nil
@@ -105,19 +82,6 @@ func (l *Library) check(what string, code int32) error {
 	if code == 0 {
 		return nil
 	}
-	text, _, _ := strings.Cut(string(cString(l.lastError())), "\n")
+	text, _, _ := strings.Cut(native.String(l.lastError()), "\n")
 	return fmt.Errorf("xgboost: %s: %s", what, strings.TrimSpace(text))
 }
-
-// cString copies a string that ends with a zero byte.
-func cString(p uintptr) []byte {
-	n := uintptr(0)
-	for *(*byte)(pointer(p + n)) != 0 {
-		n++
-	}
-	return append([]byte(nil), unsafe.Slice((*byte)(pointer(p)), n)...)
-}
-
-// pointer makes a pointer of an address that does not belong to Go; the detour
-// is for go vet, which cannot know that.
-func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }

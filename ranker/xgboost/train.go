@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"unsafe"
+
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // A Param is a training parameter, as XGBoost names it.
@@ -198,7 +199,7 @@ func (b *booster) margins(m uintptr, training bool) ([]float32, error) {
 	if err := b.l.check("predict", b.l.boosterPredict(b.handle, m, asMargin, allTrees, mode, &n, &out)); err != nil {
 		return nil, err
 	}
-	return append([]float32(nil), unsafe.Slice((*float32)(pointer(out)), n)...), nil
+	return native.Copy[float32](out, n), nil
 }
 
 func (b *booster) save(f Format) ([]byte, error) {
@@ -207,7 +208,7 @@ func (b *booster) save(f Format) ([]byte, error) {
 	if err := b.l.check("save the model", b.l.boosterSaveBuffer(b.handle, fmt.Sprintf(`{"format": %q}`, f), &n, &out)); err != nil {
 		return nil, err
 	}
-	return append([]byte(nil), unsafe.Slice((*byte)(pointer(out)), n)...), nil
+	return native.Copy[byte](out, n), nil
 }
 
 // Convert returns a model in another format. What the binary format cannot hold,

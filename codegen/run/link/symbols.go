@@ -3,7 +3,7 @@ package link
 import (
 	"sync"
 
-	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/native"
 )
 
 // libraries are where kernels may find functions: the C library, the
@@ -14,26 +14,15 @@ var libraries = []string{"libc.so.6", "libm.so.6", "libgcc_s.so.1"}
 // mathematical one and the compiler's, as far as this machine has them. Opening
 // them puts C code into this process.
 var Process = sync.OnceValue(func() Resolver {
-	var mu sync.Mutex
-	known := map[string]uintptr{}
-	handles := make([]uintptr, len(libraries))
-	opened := 0
-	return func(name string) uintptr {
-		mu.Lock()
-		defer mu.Unlock()
-		if addr, ok := known[name]; ok {
-			return addr
+	var opened []*native.Library
+	for _, name := range libraries {
+		if l, err := native.Open(name); err == nil {
+			opened = append(opened, l)
 		}
-		for i, lib := range libraries {
-			if i >= opened {
-				handles[i], _ = purego.Dlopen(lib, purego.RTLD_NOW|purego.RTLD_GLOBAL)
-				opened = i + 1
-			}
-			if handles[i] == 0 {
-				continue
-			}
-			if addr, err := purego.Dlsym(handles[i], name); err == nil && addr != 0 {
-				known[name] = addr
+	}
+	return func(name string) uintptr {
+		for _, l := range opened {
+			if addr, err := l.Lookup(name); err == nil && addr != 0 {
 				return addr
 			}
 		}
