@@ -10,11 +10,19 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+
+	"github.com/wmtune/wmtune/dataset/internal/arrowio"
 )
 
-// maxExpanded bounds the bytes of a compressed round once it is expanded. Larger
-// rounds are not compressed.
-const maxExpanded = 256 << 20
+const (
+	// maxExpanded bounds the bytes of a compressed round once it is expanded. Larger
+	// rounds are not compressed.
+	maxExpanded = arrowio.MaxExpanded
+
+	// maxRound bounds the bytes of a round in the file, and maxRows its records.
+	maxRound = 1 << 30
+	maxRows  = 1 << 18
+)
 
 // A decoder turns frames into records. It is given frames whose seals fit, so
 // an error means that the log was made by something else than this package, or
@@ -24,7 +32,7 @@ type decoder struct {
 
 	feed  feed
 	ipc   *ipc.Reader
-	limit limitAllocator
+	limit arrowio.Allocator
 
 	records int   // so far
 	broken  []int // numbers of broken records; see Record.mend
@@ -58,7 +66,7 @@ func newDecoder(version uint8) (*decoder, error) {
 
 // open has Arrow read rounds of a version of the schema.
 func (d *decoder) open(version uint8) (err error) {
-	defer recoverArrow(&err)
+	defer arrowio.Recover(&err)
 	own, err := header(version)
 	if err != nil {
 		return err
@@ -79,25 +87,37 @@ func (d *decoder) open(version uint8) (err error) {
 // next makes fr the frame that Arrow reads next.
 func (d *decoder) next(fr frame) {
 	d.feed.frame = &fr
-	d.limit.left = 2*len(fr.body) + 1<<16 // each buffer is copied once, and aligned
+	d.limit.Left = 2*len(fr.body) + 1<<16 // each buffer is copied once, and aligned
 	if d.version >= 3 {
-		d.limit.left += maxExpanded
+		d.limit.Left += maxExpanded
 	}
 }
 
 // round returns the records of a frame.
 func (d *decoder) round(fr frame) (records []Record, err error) {
-	defer recoverArrow(&err)
+	defer arrowio.Recover(&err)
+	if fr.version < 1 || fr.version > SchemaVersion {
+		return nil, newerError(fr.version)
+	}
 	if fr.version != d.version {
 		if err := d.open(fr.version); err != nil {
 			return nil, err
 		}
+	}
+	if err := arrowio.CheckZstd(fr.body); err != nil {
+		return nil, err
 	}
 	d.next(fr)
 	if !d.ipc.Next() {
 		return nil, fmt.Errorf("it does not decode: %w", d.ipc.Err())
 	}
 	batch := d.ipc.Record()
+	if err := arrowio.CheckBatch(batch); err != nil {
+		return nil, fmt.Errorf("it does not decode: %w", err)
+	}
+	if batch.NumRows() > maxRows {
+		return nil, fmt.Errorf("it has %d records, and may have %d", batch.NumRows(), maxRows)
+	}
 	for i := range int(batch.NumRows()) {
 		r, err := decodeRow(batch, i)
 		if err != nil {
@@ -134,38 +154,4 @@ func (d *decoder) warnings(w *walker) []Warning {
 	what := fmt.Sprintf("broken records, whose times are not used: %d (%s); record %d: %s",
 		len(d.broken), list, d.broken[0], strings.TrimPrefix(d.why, "broken record: "))
 	return append(slices.Clip(w.warnings), Warning{Path: w.path, What: what})
-}
-
-// A limitAllocator gives Arrow so many bytes: it allocates by lengths that it
-// reads, and memory that is not there cannot be recovered from.
-type limitAllocator struct{ left int }
-
-// Allocate implements memory.Allocator. It panics when too much is asked for.
-func (a *limitAllocator) Allocate(size int) []byte {
-	if size < 0 || size > a.left {
-		panic(fmt.Sprintf("a buffer of %d bytes", size))
-	}
-	a.left -= size
-	return memory.DefaultAllocator.Allocate(size)
-}
-
-// Reallocate implements memory.Allocator.
-func (a *limitAllocator) Reallocate(size int, b []byte) []byte {
-	if size <= len(b) {
-		return b[:size]
-	}
-	n := a.Allocate(size)
-	copy(n, b)
-	return n
-}
-
-// Free implements memory.Allocator.
-func (a *limitAllocator) Free([]byte) {}
-
-// recoverArrow turns a panic into an error: Arrow's readers index and slice by
-// numbers that they take from the file.
-func recoverArrow(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("it does not decode: %v", p)
-	}
 }

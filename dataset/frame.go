@@ -75,7 +75,7 @@ func sealFrame(version uint8, number uint32, meta, body []byte) []byte {
 
 // readFrame reads and verifies the frame at offset at of a file of size bytes.
 // The error is errNoFrame if there is none, or what reading f returned. It
-// allocates no more than the file has bytes, whatever they are.
+// allocates no more than the file has bytes, nor maxRound, whatever they are.
 func readFrame(f io.ReaderAt, at, size int64) (frame, error) {
 	var prefix [prefixSize]byte
 	if size-at < prefixSize+sealSize {
@@ -94,7 +94,7 @@ func readFrame(f io.ReaderAt, at, size int64) (frame, error) {
 	}
 	seal := meta[metaSize-sealSize:]
 	bodySize := int64(binary.LittleEndian.Uint64(seal[16:]))
-	if !bytes.HasPrefix(seal, sealMagic) || bodySize < 0 || bodySize%8 != 0 || bodySize > size-at-prefixSize-metaSize {
+	if !bytes.HasPrefix(seal, sealMagic) || bodySize < 0 || bodySize%8 != 0 || bodySize > min(maxRound, size-at-prefixSize-metaSize) {
 		return frame{}, errNoFrame
 	}
 	body := make([]byte, bodySize)

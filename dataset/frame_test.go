@@ -119,7 +119,7 @@ func sealNonsense(t *testing.T, path string) {
 	}
 	refused := 0
 	nonsense := func(meta, body []byte) {
-		if _, err := d.round(frame{meta: meta, body: body}); err != nil {
+		if _, err := d.round(frame{version: SchemaVersion, meta: meta, body: body}); err != nil {
 			refused++
 			if d, err = newDecoder(SchemaVersion); err != nil {
 				t.Fatal(err)
@@ -189,6 +189,6 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = d.round(frame{meta: meta, body: body})
+		_, _ = d.round(frame{version: SchemaVersion, meta: meta, body: body})
 	})
 }

@@ -107,17 +107,27 @@ func unpack(path string, f *os.File, limit int64) ([]byte, error) {
 	if err == nil && !bytes.Equal(first, continuation) {
 		return nil, nil
 	}
-	var rest []byte
+	// It is expanded twice: nothing is allocated before its size is known.
+	var data []byte
+	var n int64
 	if err == nil {
-		rest, err = io.ReadAll(io.LimitReader(z, limit))
+		n, err = io.Copy(io.Discard, io.LimitReader(z, limit))
+	}
+	if err == nil && n < limit {
+		if _, err = f.Seek(0, io.SeekStart); err == nil {
+			err = z.Reset(io.LimitReader(f, size))
+		}
+		if data = make([]byte, int64(len(first))+n); err == nil {
+			_, err = io.ReadFull(z, data)
+		}
 	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, fmt.Errorf("log %s: it is cut off: %d bytes are not all of the compressed file", path, size)
 	case err != nil:
 		return nil, fmt.Errorf("log %s: it is damaged: %w", path, err)
-	case int64(len(rest)) == limit:
+	case n == limit:
 		return nil, fmt.Errorf("log %s: it expands to more than %d bytes; expand it with 'zstd -d', and read that", path, limit)
 	}
-	return append(first, rest...), nil
+	return data, nil
 }
