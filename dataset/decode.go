@@ -1,15 +1,10 @@
 package dataset
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/apache/arrow/go/v15/arrow/ipc"
-	"github.com/apache/arrow/go/v15/arrow/memory"
 
 	"github.com/wmtune/wmtune/dataset/internal/arrowio"
 )
@@ -28,35 +23,13 @@ const (
 // an error means that the log was made by something else than this package, or
 // a defect.
 type decoder struct {
-	version uint8 // of the schema that ipc was opened with
-
-	feed  feed
-	ipc   *ipc.Reader
-	limit arrowio.Allocator
+	version uint8 // of the schema that arrow decodes
+	arrow   *arrowio.Decoder
 
 	records int   // so far
 	broken  []int // numbers of broken records; see Record.mend
 	why     string
 }
-
-// A feed is an ipc.MessageReader that hands one frame at a time to Arrow.
-type feed struct{ frame *frame }
-
-// Message implements ipc.MessageReader.
-func (f *feed) Message() (*ipc.Message, error) {
-	if f.frame == nil {
-		return nil, io.EOF
-	}
-	meta, body := memory.NewBufferBytes(f.frame.meta), memory.NewBufferBytes(f.frame.body)
-	f.frame = nil
-	return ipc.NewMessage(meta, body), nil
-}
-
-// Retain implements ipc.MessageReader.
-func (f *feed) Retain() {}
-
-// Release implements ipc.MessageReader.
-func (f *feed) Release() {}
 
 // newDecoder returns a decoder of rounds of a version of the schema.
 func newDecoder(version uint8) (*decoder, error) {
@@ -64,38 +37,15 @@ func newDecoder(version uint8) (*decoder, error) {
 	return d, d.open(version)
 }
 
-// open has Arrow read rounds of a version of the schema.
+// open has rounds of a version of the schema decoded.
 func (d *decoder) open(version uint8) (err error) {
-	defer arrowio.Recover(&err)
-	own, err := header(version)
-	if err != nil {
-		return err
-	}
-	first, err := readFrame(bytes.NewReader(own), 0, int64(len(own)))
-	if err != nil {
-		return fmt.Errorf("dataset: own schema: %w", err)
-	}
 	d.version = version
-	d.next(first)
-	d.ipc, err = ipc.NewReaderFromMessageReader(&d.feed, ipc.WithAllocator(&d.limit))
-	if err != nil {
-		return fmt.Errorf("dataset: own schema: %w", err)
-	}
-	return nil
-}
-
-// next makes fr the frame that Arrow reads next.
-func (d *decoder) next(fr frame) {
-	d.feed.frame = &fr
-	d.limit.Left = 2*len(fr.body) + 1<<16 // each buffer is copied once, and aligned
-	if d.version >= 3 {
-		d.limit.Left += maxExpanded
-	}
+	d.arrow, err = arrowio.NewDecoder(schemaOf(version))
+	return err
 }
 
 // round returns the records of a frame.
 func (d *decoder) round(fr frame) (records []Record, err error) {
-	defer arrowio.Recover(&err)
 	if fr.version < 1 || fr.version > SchemaVersion {
 		return nil, newerError(fr.version)
 	}
@@ -104,16 +54,13 @@ func (d *decoder) round(fr frame) (records []Record, err error) {
 			return nil, err
 		}
 	}
-	if err := arrowio.CheckZstd(fr.body); err != nil {
+	limit := 2*len(fr.body) + 1<<16 // each buffer is copied once, and aligned
+	if d.version >= 3 {
+		limit += maxExpanded
+	}
+	batch, err := d.arrow.Batch(fr.meta, fr.body, limit)
+	if err != nil {
 		return nil, err
-	}
-	d.next(fr)
-	if !d.ipc.Next() {
-		return nil, fmt.Errorf("it does not decode: %w", d.ipc.Err())
-	}
-	batch := d.ipc.Record()
-	if err := arrowio.CheckBatch(batch); err != nil {
-		return nil, fmt.Errorf("it does not decode: %w", err)
 	}
 	if batch.NumRows() > maxRows {
 		return nil, fmt.Errorf("it has %d records, and may have %d", batch.NumRows(), maxRows)

@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -8,7 +9,8 @@ import (
 	"sync"
 
 	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/ipc"
+
+	"github.com/wmtune/wmtune/dataset/internal/arrowio"
 )
 
 // A tableReader reads the batches of one Arrow file. It may be used by several
@@ -17,63 +19,52 @@ type tableReader struct {
 	path string
 	f    *os.File
 	mu   sync.Mutex
-	in   *ipc.FileReader
+	in   *arrowio.File
 }
+
+// maxBatch bounds the bytes of a batch in memory: those that wmtune writes have some
+// megabytes.
+const maxBatch = 1 << 30
 
 // openTable opens a table, whose bytes are known to be whole, and checks that its
 // columns are those of this version.
-func openTable(dir, name string, columns []arrow.Field) (t *tableReader, err error) {
+func openTable(dir, name string, columns []arrow.Field) (*tableReader, error) {
 	path := filepath.Join(dir, name+".arrow")
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	defer func() {
-		if recover() != nil { // Arrow panics
-			err = fmt.Errorf("dataset %s: it is no Arrow file, or damaged", path)
-		}
-		if err != nil {
-			f.Close()
-		}
-	}()
-	in, err := ipc.NewFileReader(f)
+	info, err := f.Stat()
+	t := &tableReader{path: path, f: f}
+	if err == nil {
+		t.in, err = arrowio.OpenFile(f, info.Size(), schemaOf(columns), maxBatch)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: it is no Arrow file: %w", path, err)
+		f.Close()
 	}
-	meta := in.Schema().Metadata()
-	version := ""
-	if i := meta.FindKey(versionKey); i >= 0 {
-		version = meta.Values()[i]
+	switch {
+	case errors.Is(err, arrowio.ErrSchema):
+		return nil, fmt.Errorf("dataset %s: its columns are not those of the table %s of version %d: it is no dataset, or another wmtune wrote it; build it again",
+			path, name, SchemaVersion)
+	case err != nil:
+		return nil, fmt.Errorf("dataset %s: it is no Arrow file, or damaged: %w", path, err)
 	}
-	switch want := schemaOf(columns); {
-	case version == "":
-		return nil, fmt.Errorf("dataset %s: it is an Arrow file, but no table of a dataset", path)
-	case version != want.Metadata().Values()[0]:
-		return nil, fmt.Errorf("dataset %s: another wmtune wrote it: its schema is version %s and this wmtune reads version %d; build it again",
-			path, version, SchemaVersion)
-	case !in.Schema().Equal(want):
-		return nil, fmt.Errorf("dataset %s: its columns are not those of the table %s", path, name)
-	}
-	return &tableReader{path: path, f: f, in: in}, nil
+	return t, nil
 }
 
 func (t *tableReader) close() error { return t.f.Close() }
 
-func (t *tableReader) len() int { return t.in.NumRecords() }
+func (t *tableReader) len() int { return t.in.Len() }
 
 // batch returns batch i, which belongs to the caller.
-func (t *tableReader) batch(i int) (rec arrow.Record, err error) {
+func (t *tableReader) batch(i int) (arrow.Record, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	defer func() {
-		if recover() != nil {
-			err = fmt.Errorf("dataset %s: batch %d is damaged", t.path, i)
-		}
-	}()
-	rec, err = t.in.RecordAt(i)
+	rec, err := t.in.Batch(i)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: batch %d: %w", t.path, i, err)
+		return nil, fmt.Errorf("dataset %s: batch %d: %w; build the dataset again", t.path, i, err)
 	}
+	rec.Retain()
 	return rec, nil
 }
 

@@ -110,6 +110,9 @@ func readMeta(table *tableReader) (m Meta, err error) {
 		return m, err
 	}
 	defer batch.Release()
+	if batch.NumRows() != 1 {
+		return m, fmt.Errorf("dataset %s: it has %d rows, not one", table.path, batch.NumRows())
+	}
 	r := rowReader{batch, 0}
 	m = Meta{
 		Tool: r.text(1), Splits: r.text(2), Coder: r.text(3), Vector: r.number(4),

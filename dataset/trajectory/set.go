@@ -1,13 +1,16 @@
 package trajectory
 
 import (
+	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"sync"
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/compact"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -61,6 +64,15 @@ func (s *Set) open() error {
 	if s.meta, err = readMeta(meta); err != nil {
 		return err
 	}
+	m := &s.meta
+	for _, n := range []int{m.Tasks, m.Trajectories, m.States, m.Actions} {
+		if n < 0 || n > math.MaxInt32 {
+			return fmt.Errorf("dataset %s: a table of %d rows; build the dataset again", s.dir, n)
+		}
+	}
+	if m.Vector < 1 || m.Vector > maxVector {
+		return fmt.Errorf("dataset %s: vectors of %d numbers; build the dataset again", s.dir, m.Vector)
+	}
 	for _, f := range formats {
 		if s.tables[f.name], err = openTable(s.dir, f.name, f.columns(s.meta.Vector)); err != nil {
 			return err
@@ -80,7 +92,11 @@ func (s *Set) index() error {
 	for _, f := range formats {
 		limit[f.name] = f.rows
 	}
-	for _, t := range s.tasks {
+	for i := range s.tasks {
+		t := &s.tasks[i]
+		if !t.sound(&s.meta) {
+			return fmt.Errorf("dataset %s: task %d refers to rows that are not there; build the dataset again", s.dir, i)
+		}
 		if t.FirstState == states { // else it shares those of the task before
 			for row := 0; row < t.States; row += limit[statesTable] {
 				s.stateBatches = append(s.stateBatches, states+row)
@@ -91,8 +107,40 @@ func (s *Set) index() error {
 		trajectories += (t.Records + limit[trajectoriesTable] - 1) / limit[trajectoriesTable]
 	}
 	s.trajectoryBatches = append(s.trajectoryBatches, trajectories)
-	if len(s.stateBatches) != s.tables[statesTable].len() || trajectories != s.tables[trajectoriesTable].len() || states != s.meta.States {
+	if len(s.stateBatches) != s.tables[statesTable].len() || trajectories != s.tables[trajectoriesTable].len() ||
+		states != s.meta.States || len(s.tasks) != s.meta.Tasks || s.meta.Actions > s.tables[actionsTable].len()*limit[actionsTable] {
 		return fmt.Errorf("dataset %s: its tables do not fit together", s.dir)
+	}
+	return nil
+}
+
+// maxVector bounds the numbers in an action's vector: ours have some hundreds.
+const maxVector = 1 << 16
+
+// sound reports whether the rows that a task refers to are there.
+func (t *Task) sound(m *Meta) bool {
+	for _, r := range [][3]int{{t.FirstState, t.States, m.States}, {t.FirstTrajectory, t.Records, m.Trajectories}, {0, t.Timed, t.Records}} {
+		if r[0] < 0 || r[1] < 0 || r[0]+r[1] > r[2] {
+			return false
+		}
+	}
+	return t.Timed == 0 || measure.IsTime(t.Best)
+}
+
+// check says what is wrong with a trajectory that was read.
+func (s *Set) check(t *Trajectory) error {
+	for _, c := range t.Costs {
+		if !measure.IsTime(c) {
+			return fmt.Errorf("its cost is %v seconds", c)
+		}
+	}
+	outside := func(limit int) func(int32) bool { return func(row int32) bool { return row < 0 || int(row) >= limit } }
+	switch {
+	case t.Task < 0 || t.Task >= len(s.tasks) || len(t.States) != len(t.Actions)+1 ||
+		slices.ContainsFunc(t.States, outside(s.meta.States)) || slices.ContainsFunc(t.Actions, outside(s.meta.Actions)):
+		return errors.New("it refers to rows that are not there")
+	case t.Timed() && !(measure.IsTime(t.Cost) && t.Label >= 0 && t.Label <= 1 && t.Level >= 0 && t.Relevance >= 0 && t.Relevance <= MaxRelevance):
+		return fmt.Errorf("its label is %v, of a cost of %v seconds", t.Label, t.Cost)
 	}
 	return nil
 }
@@ -130,6 +178,9 @@ func (s *Set) Trajectories(task int) iter.Seq2[Trajectory, error] {
 			}
 			for row := range int(batch.NumRows()) {
 				t, err := decodeTrajectory(batch, row)
+				if err == nil {
+					err = s.check(&t)
+				}
 				if err != nil {
 					err = fmt.Errorf("dataset %s: batch %d, row %d: %w", table.path, i, row, err)
 				}
@@ -200,6 +251,13 @@ func (s *Set) readStates(number int) (stateBatch, error) {
 		return b, err
 	}
 	defer rec.Release()
+	end := s.meta.States // of the batch
+	if number+1 < len(s.stateBatches) {
+		end = s.stateBatches[number+1]
+	}
+	if int(rec.NumRows()) != end-s.stateBatches[number] {
+		return b, fmt.Errorf("dataset %s: batch %d has %d states; build the dataset again", s.dir, number, rec.NumRows())
+	}
 	ids, texts := rec.Column(0).(*array.FixedSizeBinary), rec.Column(1).(*array.String)
 	for i := range int(rec.NumRows()) {
 		b.ids = append(b.ids, compact.ID(ids.Value(i)))
@@ -274,6 +332,9 @@ func (s *Set) Actions() ([]Action, error) {
 				Vector: values[i*s.meta.Vector : (i+1)*s.meta.Vector : (i+1)*s.meta.Vector],
 			})
 		}
+	}
+	if len(list) != s.meta.Actions {
+		return nil, fmt.Errorf("dataset %s: %d actions of %d; build the dataset again", s.dir, len(list), s.meta.Actions)
 	}
 	s.actions = list
 	return list, nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // sumsName is the file that makes a folder a dataset: it lists the SHA-256 of the
@@ -20,11 +21,14 @@ const sumsName = "SHA256SUMS"
 
 // sumOf returns the SHA-256 and the size of a file.
 func sumOf(path string) (sum string, size int64, err error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe would wait for a writer
 	if err != nil {
 		return "", 0, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", 0, fmt.Errorf("%s: it is not a regular file", path)
+	}
 	h := sha256.New()
 	if size, err = io.Copy(h, f); err != nil {
 		return "", 0, err
@@ -53,9 +57,19 @@ func fileNames() []string {
 // errNotWhole says that a folder holds no dataset, or one that was not finished.
 var errNotWhole = errors.New("it holds no whole dataset: there is no " + sumsName + "; run the command that builds it again")
 
+// readSums returns the content of a file that has some lines.
+func readSums(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 1<<16))
+}
+
 // verify checks the files of a dataset against their sums.
 func verify(dir string) error {
-	data, err := os.ReadFile(filepath.Join(dir, sumsName))
+	data, err := readSums(filepath.Join(dir, sumsName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, e := os.Stat(dir); e != nil {
