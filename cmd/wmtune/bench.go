@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
@@ -29,17 +30,6 @@ import (
 
 const benchArgs = "kernels | scorers | build | noise | choice [flags]"
 
-const benchWhat = `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
-leaves JSON and one HTML page, which needs no network, in the folder --out.
-
-  kernels   our kernels beside the libraries that one would use instead, in turns
-  scorers   scorers side by side, on real searches from several seeds
-  build     candidates a second, and where the time goes
-  noise     the final choice of a search, made again and again
-  choice    a scorer's first choice beside the programs of logs, by its scores alone
-
-docs/benchmarks.md says what is compared and how noise is handled.`
-
 const benchExamples = `  make bench-setup                                  the libraries, into .peers
   wmtune bench kernels --trials 64
   wmtune bench kernels --only r50-t3,bert-t2 --peers ort
@@ -50,38 +40,36 @@ const benchExamples = `  make bench-setup                                  the l
   wmtune bench choice gpu.arrow
 `
 
-// A benchmark is one of what bench does.
-type benchmark struct {
-	name string
-	run  func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+// benchmarks is the table of what bench does, in the order of its help.
+func benchmarks() []verb {
+	return []verb{
+		{"kernels", "[flags]", 0, "our kernels beside the libraries that one would use instead, in turns", benchKernelsWhat, benchExamples,
+			declareBenchKernels, nil},
+		{"scorers", "[flags]", 0, "scorers side by side, on real searches from several seeds", benchScorersWhat, benchExamples,
+			declareBenchScorers, nil},
+		{"build", "[flags]", 0, "candidates a second, and where the time goes", benchBuildWhat, benchExamples, declareBenchBuild, nil},
+		{"noise", "[flags]", 0, "the final choice of a search, made again and again", benchNoiseWhat, benchExamples, declareBenchNoise, nil},
+		{"choice", "LOG... [flags]", -1, "a scorer's first choice beside the programs of logs, by its scores alone", benchChoiceWhat,
+			benchExamples, declareBenchChoice, nil},
+	}
 }
 
-// benchmarks is the table of what bench does.
-func benchmarks() []benchmark {
-	return []benchmark{{"kernels", runBenchKernels}, {"scorers", runBenchScorers}, {"build", runBenchBuild}, {"noise", runBenchNoise}, {"choice", runBenchChoice}}
-}
+func benchWhat() string {
+	what := `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
+leaves JSON and one HTML page, which needs no network, in the folder --out.
 
-func runBench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	if len(args) > 0 {
-		for _, b := range benchmarks() {
-			if b.name == args[0] {
-				return b.run(ctx, args[1:], stdout, stderr)
-			}
-		}
-	}
-	fs := newFlags("bench", benchArgs, benchWhat, benchExamples, stdout)
-	rest, err := parseFlags(fs, args, 1)
-	if err != nil {
-		return err
-	}
-	var known []string
+`
 	for _, b := range benchmarks() {
-		known = append(known, b.name)
+		what += fmt.Sprintf("  %-9s %s\n", b.name, b.short)
 	}
-	if len(rest) == 0 {
-		return usagef("needs the name of a benchmark: %s", strings.Join(known, ", "))
+	return what + "\ndocs/benchmarks.md says what is compared and how noise is handled."
+}
+
+// declareBench answers for 'wmtune bench' without the name of a benchmark.
+func declareBench(*pflag.FlagSet) action {
+	return func(_ context.Context, args []string, _, _ io.Writer) error {
+		return needsVerb("benchmark", benchmarks(), args)
 	}
-	return usagef("unknown benchmark %q: known are %s", rest[0], strings.Join(known, ", "))
 }
 
 // benchFlags are those that all benchmarks have.
@@ -96,13 +84,13 @@ type benchFlags struct {
 	json   bool
 }
 
-func (c *benchFlags) declare(fs *flag.FlagSet) {
+func (c *benchFlags) declare(fs *pflag.FlagSet) {
 	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates of a search")
 	c.declareFrame(fs)
 }
 
 // declareFrame declares those that do not depend on what a search is.
-func (c *benchFlags) declareFrame(fs *flag.FlagSet) {
+func (c *benchFlags) declareFrame(fs *pflag.FlagSet) {
 	fs.StringVar(&c.suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as r50-t3,bert-t2; all by default")
 	fs.StringVar(&c.dir, "out", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results; has a folder for each machine")
@@ -208,8 +196,8 @@ func (b *benching) tuned(ctx context.Context, w workload.Workload, scorer string
 	r, err := o.readResult()
 	if err != nil || r.WorkloadKey != w.Key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
 		b.progress.say("%s: searching with %s, seed %d", w.Name, scorer, seed)
-		args := append(b.scorerArgs(scorer), "--workload", w.Text, "--trials", fmt.Sprint(b.trials), "--seed", fmt.Sprint(seed), "--out", dir)
-		err = runSearch(ctx, args, io.Discard, b.stderr)
+		args := append(append([]string{"search"}, b.scorerArgs(scorer)...), "--workload", w.Text, "--trials", fmt.Sprint(b.trials), "--seed", fmt.Sprint(seed), "--out", dir)
+		_, err = execute(ctx, newRoot(), args, io.Discard, b.stderr)
 		if errors.Is(err, errNothing) {
 			t.failure = err.Error()
 			return t, nil

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -33,16 +35,18 @@ type buildBench struct {
 	seed   uint64
 }
 
-func runBenchBuild(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func declareBenchBuild(fs *pflag.FlagSet) action {
 	var c benchFlags
 	var b buildBench
-	fs := newFlags("bench build", "[flags]", benchBuildWhat, benchExamples, stdout)
 	c.declare(fs)
 	fs.StringVar(&b.scorer, "scorer", "random", "`name` of the scorer: "+scorerNames())
 	fs.Uint64Var(&b.seed, "seed", 0, "`number` that the candidates follow from")
-	if _, err := parseFlags(fs, args, 0); err != nil {
-		return err
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		return b.run(ctx, c, stdout, stderr)
 	}
+}
+
+func (b *buildBench) run(ctx context.Context, c benchFlags, stdout, stderr io.Writer) error {
 	if _, err := costmodel.Open(b.scorer, scorerOptions(b.seed, target.LLVM, nil)); err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -51,19 +53,24 @@ type choiceRow struct {
 	Notes       []string `json:"notes,omitempty"`
 }
 
-func runBenchChoice(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	b := choiceBench{progress: newProgress(stderr), programs: newPrograms(workload.Find)}
-	fs := newFlags("bench choice", "LOG... [flags]", benchChoiceWhat, benchExamples, stdout)
+func declareBenchChoice(fs *pflag.FlagSet) action {
+	b := choiceBench{programs: newPrograms(workload.Find)}
 	fs.StringVar(&b.scorer, "scorer", costmodel.Default(), "`name` of the scorer: "+scorerNames())
 	fs.StringVar(&b.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
 	fs.IntVar(&b.population, "population", 2048, "`number` of candidates that are drawn")
 	fs.IntVar(&b.generation, "generations", 0, "`number` of generations that evolve from them, as --trials 0 of a search does for 4")
 	fs.Uint64Var(&b.seed, "seed", 0, "`number` that the candidates follow from")
 	fs.BoolVar(&b.asJSON, "json", false, "print one JSON object a task")
-	var err error
-	if b.logs, err = parseFlags(fs, args, -1); err != nil {
-		return err
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		b.logs, b.progress = args, newProgress(stderr)
+		if err := b.check(); err != nil {
+			return err
+		}
+		return interruptible(ctx, func(ctx context.Context) error { return b.run(ctx, stdout) })
 	}
+}
+
+func (b *choiceBench) check() error {
 	switch {
 	case len(b.logs) == 0:
 		return usagef("no log is named")
@@ -72,7 +79,7 @@ func runBenchChoice(ctx context.Context, args []string, stdout, stderr io.Writer
 	case b.generation < 0:
 		return usagef("--generations %d: must not be negative", b.generation)
 	}
-	return interruptible(ctx, func(ctx context.Context) error { return b.run(ctx, stdout) })
+	return nil
 }
 
 func (b *choiceBench) run(ctx context.Context, stdout io.Writer) error {

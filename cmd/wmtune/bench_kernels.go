@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/run"
@@ -34,19 +36,21 @@ type kernelBench struct {
 	names  []string // of peers, with their versions
 }
 
-func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func declareBenchKernels(fs *pflag.FlagSet) action {
 	var c benchFlags
 	k := kernelBench{plan: bench.DefaultPlan}
-	fs := newFlags("bench kernels", "[flags]", benchKernelsWhat, benchExamples, stdout)
 	c.declare(fs)
 	fs.StringVar(&k.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames()+"; gbt"+warmEnding+" with --warm")
 	fs.Uint64Var(&k.seed, "seed", 0, "`number` that the candidates of searches follow from")
 	fs.IntVar(&k.plan.Rounds, "rounds", k.plan.Rounds, "`number` of rounds, in each of which each contender has its turn")
 	peers := fs.String("peers", strings.Join(bench.PeerNames(), ","), "`names` of libraries to compare with; none for ours only")
 	python := fs.String("python", filepath.Join(".peers", "bin", "python"), "the `python` that has the libraries")
-	if _, err := parseFlags(fs, args, 0); err != nil {
-		return err
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		return k.run(ctx, c, *peers, *python, stdout, stderr)
 	}
+}
+
+func (k *kernelBench) run(ctx context.Context, c benchFlags, peers, python string, stdout, stderr io.Writer) error {
 	if err := c.checkScorer(k.scorer); err != nil {
 		return err
 	}
@@ -56,7 +60,7 @@ func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Write
 	if k.plan.Rounds < 1 {
 		return usagef("--rounds %d: must be at least 1", k.plan.Rounds)
 	}
-	list, err := peerNames(*peers)
+	list, err := peerNames(peers)
 	if err != nil {
 		return err
 	}
@@ -71,7 +75,7 @@ func runBenchKernels(ctx context.Context, args []string, stdout, stderr io.Write
 		}
 	}
 	return interruptible(ctx, func(ctx context.Context) error {
-		if err := k.openPeers(ctx, list, *python); err != nil {
+		if err := k.openPeers(ctx, list, python); err != nil {
 			return err
 		}
 		defer k.closePeers()

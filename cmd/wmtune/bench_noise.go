@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -31,17 +33,19 @@ type noiseBench struct {
 	repeats int
 }
 
-func runBenchNoise(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func declareBenchNoise(fs *pflag.FlagSet) action {
 	var c benchFlags
 	var n noiseBench
-	fs := newFlags("bench noise", "[flags]", benchNoiseWhat, benchExamples, stdout)
 	c.declare(fs)
 	fs.StringVar(&n.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames())
 	fs.Uint64Var(&n.seed, "seed", 0, "`number` that the candidates of searches follow from")
 	fs.IntVar(&n.repeats, "repeats", 20, "`number` of choices")
-	if _, err := parseFlags(fs, args, 0); err != nil {
-		return err
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		return n.run(ctx, c, stdout, stderr)
 	}
+}
+
+func (n *noiseBench) run(ctx context.Context, c benchFlags, stdout, stderr io.Writer) error {
 	if n.repeats < 1 {
 		return usagef("--repeats %d: must be at least 1", n.repeats)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tune/bench"
@@ -37,7 +39,7 @@ type scorersBench struct {
 	report    bool // search nothing, time nothing
 	html      string
 	svg       string
-	args      []string // of the command
+	args      []string // the flags of the command line
 
 	ready      string            // the workload that the machine is ready for
 	pretrained *costmodel.GBT    // on the logs of --warm; nil before it is needed
@@ -68,12 +70,7 @@ func (b baseline) side(budget int) bench.Side {
 	return bench.Side{Scorer: b.scorer, Budget: budget}
 }
 
-func runBenchScorers(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	var c benchFlags
-	b, err := parseBenchScorers(args, &c, stdout)
-	if err != nil {
-		return err
-	}
+func (b *scorersBench) run(ctx context.Context, c benchFlags, stdout, stderr io.Writer) (err error) {
 	if b.benching, err = c.open(ctx, stderr); err != nil {
 		return err
 	}
@@ -87,9 +84,9 @@ func runBenchScorers(ctx context.Context, args []string, stdout, stderr io.Write
 	})
 }
 
-func parseBenchScorers(args []string, c *benchFlags, stdout io.Writer) (*scorersBench, error) {
-	b := &scorersBench{args: args, identities: map[string]string{}}
-	fs := newFlags("bench scorers", "[flags]", benchScorersWhat, benchExamples, stdout)
+func declareBenchScorers(fs *pflag.FlagSet) action {
+	var c benchFlags
+	b := &scorersBench{identities: map[string]string{}}
 	c.declareFrame(fs)
 	c.trials = 1 // of a search elsewhere; here there may be several numbers
 	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+warmEnding+", world"+localEnding+", NAME=FOLDER; without it, those that can be opened")
@@ -101,26 +98,28 @@ func parseBenchScorers(args []string, c *benchFlags, stdout io.Writer) (*scorers
 	fs.BoolVar(&b.report, "report", false, "search and time nothing: report what is complete")
 	fs.StringVar(&b.html, "html", "", "also write the page to `file`")
 	fs.StringVar(&b.svg, "svg", "", "also write the curves of the most trials, over all workloads, as a picture to `file`")
-	if _, err := parseFlags(fs, args, 0); err != nil {
-		return nil, err
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (err error) {
+		fs.Visit(func(f *pflag.Flag) { b.args = append(b.args, "--"+f.Name+"="+f.Value.String()) })
+		if b.budgets, err = numbers[int]("trials", *trials); err != nil {
+			return err
+		}
+		if b.seeds, err = numbers[uint64]("seeds", *seeds); err != nil {
+			return err
+		}
+		switch {
+		case b.limit < 0:
+			return usagef("--time %v: must be positive", b.limit)
+		case b.finalists < 1:
+			return usagef("--finalists %d: must be at least 1", b.finalists)
+		}
+		if err := b.takeScorers(&c, *names); err != nil {
+			return err
+		}
+		if err := b.takeBaselines(&c, *base); err != nil {
+			return err
+		}
+		return b.run(ctx, c, stdout, stderr)
 	}
-	var err error
-	if b.budgets, err = numbers[int]("trials", *trials); err != nil {
-		return nil, err
-	}
-	if b.seeds, err = numbers[uint64]("seeds", *seeds); err != nil {
-		return nil, err
-	}
-	switch {
-	case b.limit < 0:
-		return nil, usagef("--time %v: must be positive", b.limit)
-	case b.finalists < 1:
-		return nil, usagef("--finalists %d: must be at least 1", b.finalists)
-	}
-	if err := b.takeScorers(c, *names); err != nil {
-		return nil, err
-	}
-	return b, b.takeBaselines(c, *base)
 }
 
 // numbers reads a list of different numbers, none negative, such as 16,64.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/spf13/pflag"
 	"io"
 	"strings"
 )
@@ -13,36 +14,42 @@ const datasetExamples = `  wmtune dataset import resnet-50-llvm.json
   wmtune help dataset COMMAND      explains one of them
 `
 
-// datasetVerbs is the table of what 'wmtune dataset' does, in the order of its
-// help. Names are whole: "dataset import".
+// datasetVerbs is the table of what 'wmtune dataset' does, in the order of its help.
 func datasetVerbs() []verb {
 	return []verb{
-		{"dataset import", importArgs, "AutoScheduler's logs to tuning logs", runDatasetImport},
-		{"dataset export", exportArgs, "tuning logs to AutoScheduler's", runDatasetExport},
-		{"dataset collect", collectArgs, "measure candidates of every workload of a suite", runCollect},
-		{"dataset pack", packArgs, "tuning logs to a compressed one, to be kept", runDatasetPack},
-		{"dataset build", datasetBuildArgs, "make training data of tuning logs", runDatasetBuild},
-		{"dataset merge", datasetMergeArgs, "join the shards of a dataset", runDatasetMerge},
-		{"dataset info", datasetInfoArgs, "say what is in a dataset or in logs", runDatasetInfo},
+		{"import", importArgs, -1, "AutoScheduler's logs to tuning logs", importWhat, importExamples, declareImport, nil},
+		{"export", exportArgs, -1, "tuning logs to AutoScheduler's", exportWhat, exportExamples, declareExport, nil},
+		{"collect", collectArgs, 0, "measure candidates of every workload of a suite", collectWhat, collectExamples, declareCollect, nil},
+		{"pack", packArgs, -1, "tuning logs to a compressed one, to be kept", packWhat, packExamples, declarePack, nil},
+		{"build", datasetBuildArgs, -1, "make training data of tuning logs", datasetBuildWhat, datasetBuildExamples, declareDatasetBuild, nil},
+		{"merge", datasetMergeArgs, -1, "join the shards of a dataset", datasetMergeWhat, datasetMergeExamples, declareDatasetMerge, nil},
+		{"info", datasetInfoArgs, -1, "say what is in a dataset or in logs", datasetInfoWhat, datasetInfoExamples, declareDatasetInfo, nil},
 	}
 }
 
-// runDataset answers for 'wmtune dataset' without the name of one of its verbs,
-// which findVerb would have found.
-func runDataset(_ context.Context, args []string, stdout, _ io.Writer) error {
+func datasetWhat() string {
 	what := "Dataset brings tuning logs in and out and makes training data of them.\n"
-	var known []string
 	for _, v := range datasetVerbs() {
-		name := strings.TrimPrefix(v.name, "dataset ")
-		known = append(known, name)
-		what += fmt.Sprintf("\n  %-8s %s", name, v.short)
+		what += fmt.Sprintf("\n  %-8s %s", v.name, v.short)
 	}
-	rest, err := parseFlags(newFlags("dataset", datasetArgs, what, datasetExamples, stdout), args, -1)
-	if err != nil {
-		return err
+	return what
+}
+
+// declareDataset answers for 'wmtune dataset' without the name of one of its verbs.
+func declareDataset(*pflag.FlagSet) action {
+	return func(_ context.Context, args []string, _, _ io.Writer) error {
+		return needsVerb("command", datasetVerbs(), args)
 	}
-	if len(rest) == 0 {
-		return usagef("needs a command: %s", strings.Join(known, ", "))
+}
+
+// needsVerb is the error of a verb that needs one of others after it.
+func needsVerb(what string, verbs []verb, args []string) error {
+	var known []string
+	for _, v := range verbs {
+		known = append(known, v.name)
 	}
-	return usagef("unknown command %q: known are %s", rest[0], strings.Join(known, ", "))
+	if len(args) == 0 {
+		return usagef("needs a %s: %s", what, strings.Join(known, ", "))
+	}
+	return usagef("unknown %s %q: known are %s", what, args[0], strings.Join(known, ", "))
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -37,40 +39,37 @@ const datasetBuildExamples = `  wmtune dataset build tuning.arrow --out data
 // A buildCommand is a parsed command line of dataset build.
 type buildCommand struct {
 	trajectory.Options
-	json bool
+	shard string // as in 0/3
+	json  bool
 }
 
-func parseDatasetBuild(args []string, stdout io.Writer) (*buildCommand, error) {
+func declareDatasetBuild(fs *pflag.FlagSet) action {
 	c := &buildCommand{}
-	shard := ""
-	fs := newFlags("dataset build", datasetBuildArgs, datasetBuildWhat, datasetBuildExamples, stdout)
 	fs.StringVar(&c.Dir, "out", "", "`folder` to make")
-	fs.StringVar(&shard, "shard", "0/1", "which `part` of how many to make, from 0")
+	fs.StringVar(&c.shard, "shard", "0/1", "which `part` of how many to make, from 0")
 	fs.Float64Var(&c.Share, "share", 1, "`share` of the records to take, at random")
 	fs.Uint64Var(&c.Seed, "seed", 1, "`number` that --share draws by")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of workloads at once; 0 means one per core")
 	fs.BoolVar(&c.json, "json", false, "print a JSON object at the end")
-	var err error
-	if c.Logs, err = parseFlags(fs, args, -1); err != nil {
-		return nil, err
-	}
+	return c.run
+}
+
+func (c *buildCommand) check() (err error) {
 	switch {
 	case len(c.Logs) == 0:
-		return nil, usagef("no log is named")
+		return usagef("no log is named")
 	case c.Dir == "":
-		return nil, usagef("--out is missing: the folder to make")
+		return usagef("--out is missing: the folder to make")
 	case !(c.Share > 0 && c.Share <= 1):
-		return nil, usagef("--share %v: must be above 0 and at most 1", c.Share)
+		return usagef("--share %v: must be above 0 and at most 1", c.Share)
 	case c.Workers < 0:
-		return nil, usagef("--jobs %d: must not be negative", c.Workers)
-	}
-	if c.Shard, c.Shards, err = parseShard(shard); err != nil {
-		return nil, err
+		return usagef("--jobs %d: must not be negative", c.Workers)
 	}
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	return c, nil
+	c.Shard, c.Shards, err = parseShard(c.shard)
+	return err
 }
 
 // parseShard reads "1/3".
@@ -84,9 +83,9 @@ func parseShard(text string) (shard, shards int, err error) {
 	return shard, shards, nil
 }
 
-func runDatasetBuild(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	c, err := parseDatasetBuild(args, stdout)
-	if err != nil {
+func (c *buildCommand) run(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
+	c.Logs = logs
+	if err := c.check(); err != nil {
 		return err
 	}
 	ctx, in := interrupts(ctx, func() bool { return false })

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -42,6 +44,8 @@ const collectExamples = `  wmtune dataset collect                               
 type collectCommand struct {
 	suite, only string
 	perTask     int
+	shareList   string // as in 50/25/25
+	layoutName  string
 	shares      [3]int // of collectStrategies, in percent
 	time        time.Duration
 	seed        uint64
@@ -57,9 +61,8 @@ type collectCommand struct {
 // having neighbours.
 var collectStrategies = [3]search.Strategy{search.Sampled, search.Evolved, search.Neighbour}
 
-func runCollect(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	c, err := parseCollect(args, stdout)
-	if err != nil {
+func (c collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+	if err := c.check(); err != nil {
 		return err
 	}
 	p := newProgress(stderr)
@@ -79,7 +82,7 @@ func runCollect(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		s.stop, cancel = stopAfter(signals.Finish, c.time)
 		defer cancel()
 	}
-	err = s.run(ctx)
+	err := s.run(ctx)
 	if s.result.Log != "" {
 		s.result.end(s)
 		if c.json {
@@ -110,43 +113,44 @@ func stopAfter(stop <-chan struct{}, d time.Duration) (<-chan struct{}, func()) 
 	return both, func() { close(quit) }
 }
 
-func parseCollect(args []string, stdout io.Writer) (collectCommand, error) {
-	var c collectCommand
-	fs := newFlags("dataset collect", collectArgs, collectWhat, collectExamples, stdout)
+func declareCollect(fs *pflag.FlagSet) action {
+	c := &collectCommand{}
 	fs.StringVar(&c.suite, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as softmax-384x384,maxpool-27x96; all by default")
 	fs.IntVar(&c.perTask, "per-task", 100, "`number` of candidates that the log holds of each workload in the end")
-	shares := fs.String("shares", "50/25/25",
+	fs.StringVar(&c.shareList, "shares", "50/25/25",
 		"`percentages` of candidates that are random, evolved under the scorer, and neighbours of the fastest")
 	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 30m")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
-	layout := fs.String("layout", target.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them) or keep")
+	fs.StringVar(&c.layoutName, "layout", target.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
-	if _, err := parseFlags(fs, args, 0); err != nil {
-		return c, err
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		return c.run(ctx, args, stdout, stderr)
 	}
-	var err error
+}
+
+func (c *collectCommand) check() (err error) {
 	switch {
 	case c.perTask < 1:
-		return c, usagef("--per-task %d: must be at least 1", c.perTask)
+		return usagef("--per-task %d: must be at least 1", c.perTask)
 	case c.time < 0:
-		return c, usagef("--time %v: must be positive", c.time)
+		return usagef("--time %v: must be positive", c.time)
 	case c.jobs < 0:
-		return c, usagef("--jobs %d: must not be negative", c.jobs)
+		return usagef("--jobs %d: must not be negative", c.jobs)
 	}
-	if c.layout, err = target.ParseLayout(*layout); err != nil {
-		return c, usagef("--%v", err)
+	if c.layout, err = target.ParseLayout(c.layoutName); err != nil {
+		return usagef("--%v", err)
 	}
-	if c.shares, err = parseShares(*shares); err != nil {
-		return c, err
+	if c.shares, err = parseShares(c.shareList); err != nil {
+		return err
 	}
 	if c.log == "" {
 		c.log = filepath.Join("wmtune-out", c.suite+".arrow")
 	}
 	c.workloads, err = suiteWorkloads(c.suite, c.only)
-	return c, err
+	return err
 }
 
 // parseShares reads three percentages.

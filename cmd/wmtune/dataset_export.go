@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/ansor"
 )
@@ -21,17 +23,20 @@ const exportExamples = `  wmtune dataset export wmtune-out/r50-t3/tuning.arrow >
   wmtune dataset export --out all.json.zst *.arrow     .zst and .gz are compressed
 `
 
-func runDatasetExport(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	fs := newFlags("dataset export", exportArgs, exportWhat, exportExamples, stdout)
+func declareExport(fs *pflag.FlagSet) action {
 	out := fs.String("out", "", "`file` for the lines, compressed if it ends in .gz or .zst; standard output by default")
 	asJSON := fs.Bool("json", false, "print one JSON object at the end, and nothing else, to standard output; needs --out")
-	logs, err := parseFlags(fs, args, -1)
+	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
+		return exportLogs(ctx, logs, *out, *asJSON, stdout, stderr)
+	}
+}
+
+// exportLogs writes the lines of logs to the file out, or to standard output without one.
+func exportLogs(ctx context.Context, logs []string, out string, asJSON bool, stdout, stderr io.Writer) error {
 	switch {
-	case err != nil:
-		return err
 	case len(logs) == 0:
 		return usagef("no log is named")
-	case *asJSON && *out == "":
+	case asJSON && out == "":
 		return usagef("--json needs --out: the lines go to standard output")
 	}
 	p, start := newProgress(stderr), time.Now()
@@ -40,19 +45,19 @@ func runDatasetExport(ctx context.Context, args []string, stdout, stderr io.Writ
 		Warn:     func(w dataset.Warning) { p.say("warning: %s", w) },
 	}
 	defer p.clearLine()
-	if *out == "" {
-		_, err = e.Export(ctx, logs, stdout)
+	if out == "" {
+		_, err := e.Export(ctx, logs, stdout)
 		return err
 	}
-	records, err := e.ExportFile(ctx, logs, *out)
+	records, err := e.ExportFile(ctx, logs, out)
 	if err != nil {
 		return err
 	}
 	p.clearLine()
 	seconds := time.Since(start).Seconds()
-	if *asJSON {
-		return json.NewEncoder(stdout).Encode(map[string]any{"out": *out, "logs": len(logs), "records": records, "seconds": seconds})
+	if asJSON {
+		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": records, "seconds": seconds})
 	}
-	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f s\n", count(records, "record"), *out, seconds)
+	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f s\n", count(records, "record"), out, seconds)
 	return err
 }

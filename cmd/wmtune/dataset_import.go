@@ -12,6 +12,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/dataset/ansor"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
@@ -29,17 +31,18 @@ const importExamples = `  wmtune dataset import resnet-50-llvm.json            t
   wmtune show all.arrow; wmtune replay --check none all.arrow
 `
 
-func runDatasetImport(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func declareImport(fs *pflag.FlagSet) action {
 	var opts ansor.ImportOptions
-	fs := newFlags("dataset import", importArgs, importWhat, importExamples, stdout)
 	fs.StringVar(&opts.Dir, "out", filepath.Join("wmtune-out", "imported"), "`dir` for the logs, which are named after the files")
 	fs.StringVar(&opts.Log, "log", "", "one `file` for the records of all files")
 	fs.BoolVar(&opts.Strict, "strict", false, "fail at the first line that cannot be imported")
 	asJSON := fs.Bool("json", false, "print one JSON object at the end, and nothing else, to standard output")
-	files, err := parseFlags(fs, args, -1)
-	if err != nil {
-		return err
+	return func(ctx context.Context, files []string, stdout, stderr io.Writer) error {
+		return importFiles(ctx, files, opts, *asJSON, stdout, stderr)
 	}
+}
+
+func importFiles(ctx context.Context, files []string, opts ansor.ImportOptions, asJSON bool, stdout, stderr io.Writer) error {
 	if len(files) == 0 {
 		return usagef("no file is named")
 	}
@@ -52,7 +55,7 @@ func runDatasetImport(ctx context.Context, args []string, stdout, stderr io.Writ
 		return usagef("%v: use --log or --out", err)
 	case err != nil:
 		return err
-	case *asJSON:
+	case asJSON:
 		err = json.NewEncoder(stdout).Encode(s)
 	default:
 		err = printImport(stdout, s)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/pflag"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/survey"
 	"github.com/wmtune/wmtune/dataset/trajectory"
@@ -44,14 +45,15 @@ type setInfo struct {
 	Leaks      []string         `json:"leaks"`
 }
 
-func runDatasetInfo(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	fs := newFlags("dataset info", datasetInfoArgs, datasetInfoWhat, datasetInfoExamples, stdout)
+func declareDatasetInfo(fs *pflag.FlagSet) action {
 	html := fs.String("html", "", "also write a page with pictures to `file`; it needs no network")
 	asJSON := fs.Bool("json", false, "print one JSON object")
-	paths, err := parseFlags(fs, args, -1)
-	if err != nil {
-		return err
+	return func(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
+		return printInfo(ctx, paths, *html, *asJSON, stdout, stderr)
 	}
+}
+
+func printInfo(ctx context.Context, paths []string, html string, asJSON bool, stdout, stderr io.Writer) error {
 	if len(paths) == 0 {
 		return usagef("no dataset and no log is named")
 	}
@@ -61,16 +63,16 @@ func runDatasetInfo(ctx context.Context, args []string, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	if *html != "" {
+	if html != "" {
 		var page bytes.Buffer
 		if err := infoPage(paths, info).Write(&page); err != nil {
-			return fmt.Errorf("%s: %w", *html, err)
+			return fmt.Errorf("%s: %w", html, err)
 		}
-		if err := replaceFile(*html, page.Bytes()); err != nil {
+		if err := replaceFile(html, page.Bytes()); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
-	if *asJSON {
+	if asJSON {
 		err = json.NewEncoder(stdout).Encode(info)
 	} else {
 		for _, t := range infoTables(info) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/pflag"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 )
 
@@ -17,23 +18,21 @@ any order.`
 const datasetMergeExamples = `  wmtune dataset merge part0 part1 part2 --out data
 `
 
-func runDatasetMerge(_ context.Context, args []string, stdout, _ io.Writer) error {
-	fs := newFlags("dataset merge", datasetMergeArgs, datasetMergeWhat, datasetMergeExamples, stdout)
+func declareDatasetMerge(fs *pflag.FlagSet) action {
 	dir := fs.String("out", "", "`folder` to make")
 	asJSON := fs.Bool("json", false, "print a JSON object at the end")
-	shards, err := parseFlags(fs, args, -1)
-	switch {
-	case err != nil:
-		return err
-	case len(shards) == 0:
-		return usagef("no shard is named")
-	case *dir == "":
-		return usagef("--out is missing: the folder to make")
+	return func(_ context.Context, shards []string, stdout, _ io.Writer) error {
+		switch {
+		case len(shards) == 0:
+			return usagef("no shard is named")
+		case *dir == "":
+			return usagef("--out is missing: the folder to make")
+		}
+		start := time.Now()
+		m, err := trajectory.Merge(shards, *dir)
+		if err != nil {
+			return err
+		}
+		return printBuilt(stdout, *dir, m, time.Since(start), *asJSON)
 	}
-	start := time.Now()
-	m, err := trajectory.Merge(shards, *dir)
-	if err != nil {
-		return err
-	}
-	return printBuilt(stdout, *dir, m, time.Since(start), *asJSON)
 }

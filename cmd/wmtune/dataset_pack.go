@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/pflag"
 	"github.com/wmtune/wmtune/dataset"
 )
 
@@ -18,16 +19,16 @@ reads it; it cannot be continued. The same logs make the same bytes.`
 const packExamples = `  wmtune dataset pack train.arrow --out train.arrow.zst
 `
 
-func runDatasetPack(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	var out string
-	var asJSON bool
-	fs := newFlags("dataset pack", packArgs, packWhat, packExamples, stdout)
-	fs.StringVar(&out, "out", "", "`file` to write; it must not be there")
-	fs.BoolVar(&asJSON, "json", false, "print one JSON object at the end, and nothing else, to standard output")
-	logs, err := parseFlags(fs, args, -1)
+func declarePack(fs *pflag.FlagSet) action {
+	out := fs.String("out", "", "`file` to write; it must not be there")
+	asJSON := fs.Bool("json", false, "print one JSON object at the end, and nothing else, to standard output")
+	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
+		return packLogs(ctx, logs, *out, *asJSON, stdout, stderr)
+	}
+}
+
+func packLogs(ctx context.Context, logs []string, out string, asJSON bool, stdout, stderr io.Writer) error {
 	switch {
-	case err != nil:
-		return err
 	case len(logs) == 0:
 		return usagef("no log is named")
 	case out == "":

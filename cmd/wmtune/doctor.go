@@ -12,6 +12,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/machine"
 )
@@ -68,14 +70,15 @@ type measured struct {
 	MeasuredOnCore int     `json:"threads"`
 }
 
-func runDoctor(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	var quick, asJSON bool
-	fs := newFlags("doctor", "[flags]", doctorWhat, doctorExamples, stdout)
-	fs.BoolVar(&quick, "quick", false, "measure nothing")
-	fs.BoolVar(&asJSON, "json", false, "print one JSON object")
-	if _, err := parseFlags(fs, args, 0); err != nil {
-		return err
+func declareDoctor(fs *pflag.FlagSet) action {
+	quick := fs.Bool("quick", false, "measure nothing")
+	asJSON := fs.Bool("json", false, "print one JSON object")
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		return diagnose(ctx, *quick, *asJSON, stdout, stderr)
 	}
+}
+
+func diagnose(ctx context.Context, quick, asJSON bool, stdout, stderr io.Writer) error {
 	d := diagnosis{Version: version(), System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*")}
 	d.Linker, _ = exec.LookPath("ld")
 	for _, c := range codegen.Caches(os.DirFS("/")) {

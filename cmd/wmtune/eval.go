@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/ranker/eval"
@@ -31,13 +32,13 @@ const evalExamples = `  wmtune eval gpu/*.arrow
 // An evalCommand is a parsed command line of eval.
 type evalCommand struct {
 	eval.Study
-	json bool
-	html string
+	scorers, split, seeds string // as they are given
+	json                  bool
+	html                  string
 }
 
-func runEval(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	c, err := parseEval(args, stdout)
-	if err != nil {
+func (c *evalCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := c.check(); err != nil {
 		return err
 	}
 	p, start := newProgress(stderr), time.Now()
@@ -61,50 +62,50 @@ func runEval(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	})
 }
 
-func parseEval(args []string, stdout io.Writer) (*evalCommand, error) {
+func declareEval(fs *pflag.FlagSet) action {
 	c := &evalCommand{}
-	fs := newFlags("eval", evalArgs, evalWhat, evalExamples, stdout)
-	names := fs.String("scorers", eval.RowNames(), "`names` of scorers; docs/evaluation.md says what each is")
-	split := fs.String("split", "task", "`how` to divide: "+eval.SplitNames())
-	seeds := fs.String("seeds", "17,43,71", "`numbers` that folds and models follow from")
+	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers; docs/evaluation.md says what each is")
+	fs.StringVar(&c.split, "split", "task", "`how` to divide: "+eval.SplitNames())
+	fs.StringVar(&c.seeds, "seeds", "17,43,71", "`numbers` that folds and models follow from")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "leave out tasks with fewer than so `many` records that were timed")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at a time; 0 means one per core")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
 	fs.StringVar(&c.html, "html", "", "also write the tables and a picture to `file`, one page that needs no network")
-	var err error
-	if c.Paths, err = parseFlags(fs, args, -1); err != nil {
-		return nil, err
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		c.Paths, c.Optional = args, !fs.Changed("scorers")
+		return c.run(ctx, stdout, stderr)
 	}
-	c.Optional = true
-	fs.Visit(func(f *flag.Flag) { c.Optional = c.Optional && f.Name != "scorers" })
+}
+
+func (c *evalCommand) check() error {
 	switch {
 	case len(c.Paths) == 0:
-		return nil, usagef("no log or dataset is named")
+		return usagef("no log or dataset is named")
 	case c.MinTimed < 2:
-		return nil, usagef("--min-timed %d: must be at least 2", c.MinTimed)
+		return usagef("--min-timed %d: must be at least 2", c.MinTimed)
 	case c.Workers < 0:
-		return nil, usagef("--jobs %d: must not be negative", c.Workers)
+		return usagef("--jobs %d: must not be negative", c.Workers)
 	}
-	for name := range strings.SplitSeq(*names, ",") {
+	for name := range strings.SplitSeq(c.scorers, ",") {
 		i := slices.IndexFunc(eval.Rows(), func(r eval.Row) bool { return r.Name == name })
 		if i < 0 {
-			return nil, usagef("--scorers: unknown scorer %q: known are %s", name, eval.RowNames())
+			return usagef("--scorers: unknown scorer %q: known are %s", name, eval.RowNames())
 		}
 		c.Rows = append(c.Rows, eval.Rows()[i])
 	}
-	i := slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == *split })
+	i := slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == c.split })
 	if i < 0 {
-		return nil, usagef("--split: unknown split %q: known are %s", *split, eval.SplitNames())
+		return usagef("--split: unknown split %q: known are %s", c.split, eval.SplitNames())
 	}
 	c.Split = eval.Splits()[i]
-	for text := range strings.SplitSeq(*seeds, ",") {
+	for text := range strings.SplitSeq(c.seeds, ",") {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return nil, usagef("--seeds: %q is no seed: they are whole numbers with commas between", text)
+			return usagef("--seeds: %q is no seed: they are whole numbers with commas between", text)
 		}
 		c.Seeds = append(c.Seeds, n)
 	}
-	return c, nil
+	return nil
 }
 
 // print prints what was found.

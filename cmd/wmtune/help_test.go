@@ -16,11 +16,10 @@ func TestHelp(t *testing.T) {
 	for _, v := range verbs() {
 		names = append(names, v.name)
 	}
-	for _, v := range datasetVerbs() {
-		names = append(names, v.name)
-	}
-	for _, b := range benchmarks() {
-		names = append(names, "bench "+b.name)
+	for _, v := range verbs() {
+		for _, below := range v.verbs {
+			names = append(names, v.name+" "+below.name)
+		}
 	}
 	var got bytes.Buffer
 	for _, name := range names {

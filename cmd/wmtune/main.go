@@ -15,36 +15,34 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
 )
-
-// A verb is one thing that the command does.
-type verb struct {
-	name  string
-	args  string // after the name in the usage line
-	short string // one line
-	run   func(ctx context.Context, args []string, stdout, stderr io.Writer) error
-}
 
 // verbs is the table of what the command does, in the order of its help.
 func verbs() []verb {
 	return []verb{
-		{"search", searchArgs, "tune a workload on this machine", runSearch},
-		{"workloads", workloadsArgs, "list what can be tuned, with FLOPs", runWorkloads},
-		{"show", showArgs, "show the records of a tuning log", runShow},
-		{"replay", replayArgs, "replay, lower and check the records of tuning logs", runReplay},
-		{"dataset", datasetArgs, "bring tuning logs in and out, and make training data of them", runDataset},
-		{"train", trainArgs, "make models of training data", runTrain},
-		{"eval", evalArgs, "judge scorers offline, on what tuning logs hold", runEval},
-		{"bench", benchArgs, "measure kernels beside libraries, scorers, and trials a second", runBench},
-		{"doctor", "[--quick] [--json]", "say what this machine has, lacks and how noisy it is", runDoctor},
-		{"version", "", "print the version", runVersion},
+		{"search", searchArgs, -1, "tune a workload on this machine", searchWhat, searchExamples, declareSearch, nil},
+		{"workloads", workloadsArgs, 1, "list what can be tuned, with FLOPs", workloadsWhat, workloadsExamples, declareWorkloads, nil},
+		{"show", showArgs, 1, "show the records of a tuning log", showWhat, showExamples, declareShow, nil},
+		{"replay", replayArgs, -1, "replay, lower and check the records of tuning logs", replayWhat, replayExamples, declareReplay, nil},
+		{"dataset", datasetArgs, -1, "bring tuning logs in and out, and make training data of them", datasetWhat(), datasetExamples,
+			declareDataset, datasetVerbs()},
+		{"train", trainArgs, -1, "make models of training data", trainWhat, trainExamples, declareTrain, nil},
+		{"eval", evalArgs, -1, "judge scorers offline, on what tuning logs hold", evalWhat, evalExamples, declareEval, nil},
+		{"bench", benchArgs, -1, "measure kernels beside libraries, scorers, and trials a second", benchWhat(), benchExamples,
+			declareBench, benchmarks()},
+		{"doctor", "[--quick] [--json]", 0, "say what this machine has, lacks and how noisy it is", doctorWhat, doctorExamples,
+			declareDoctor, nil},
+		{"version", "", 0, "print the version", versionWhat, "", declareVersion, nil},
 	}
 }
 
 // aliases are other names of verbs.
-var aliases = map[string]string{"tune": "search"}
+var aliases = map[string][]string{"search": {"tune"}}
 
 // The exit codes, as printUsage lists them.
 const (
@@ -122,62 +120,71 @@ func dispatchTo(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
-		if len(args) > 1 {
-			args = append(slices.Clone(args[1:]), "--help")
-			break
-		}
-		printUsage(stdout)
-		return exitOK
+		args = append(slices.Clone(args[1:]), "--help")
 	case "-version", "--version":
 		args = []string{"version"}
 	}
-	v, rest, ok := findVerb(args)
-	if !ok {
-		fmt.Fprintf(stderr, "wmtune: unknown command %q; 'wmtune help' lists them\n", args[0])
-		return exitUsage
-	}
-	return exitCode(v, v.run(ctx, rest, stdout, stderr), stderr)
+	cmd, err := execute(ctx, newRoot(), args, stdout, stderr)
+	return exitCode(cmd, err, stderr)
 }
 
-// findVerb returns the verb that args begin with, and the arguments after its
-// name, which is one word, or two for the verbs of dataset.
-func findVerb(args []string) (verb, []string, bool) {
-	name := args[0]
-	if to, ok := aliases[name]; ok {
-		name = to
-	}
-	if name == "dataset" && len(args) > 1 {
-		for _, v := range datasetVerbs() {
-			if v.name == "dataset "+args[1] {
-				return v, args[2:], true
-			}
+// newRoot returns the command with all its verbs.
+func newRoot() *cobra.Command {
+	root := verb{name: "wmtune", most: -1, verbs: verbs(), declare: func(*pflag.FlagSet) action {
+		return func(context.Context, []string, io.Writer, io.Writer) error {
+			return usagef("no command is named")
 		}
-	}
-	for _, v := range verbs() {
-		if v.name == name {
-			return v, args[1:], true
+	}}.command()
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printUsage(cmd.OutOrStdout()) })
+	return root
+}
+
+// execute carries out the verb that args begin with. It returns the verb's command, too.
+func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) (*cobra.Command, error) {
+	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // which the shell calls when Tab is pressed
+		cmd, rest, err := root.Find(args)
+		if err != nil {
+			return root, unknownCommand(root, args[0])
 		}
+		args = append(strings.Fields(cmd.CommandPath())[1:], longFlags(cmd.Flags(), rest)...)
 	}
-	return verb{}, nil, false
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContextC(ctx)
+}
+
+// unknownCommand says that there is no such verb, and which ones are spelled alike.
+func unknownCommand(root *cobra.Command, name string) error {
+	alike := ""
+	for _, s := range root.SuggestionsFor(name) {
+		alike += fmt.Sprintf("; did you mean %q?", s)
+	}
+	return usagef("unknown command %q%s", name, alike)
 }
 
 // exitCode says what went wrong, if anything, and returns the code for it.
-func exitCode(v verb, err error, stderr io.Writer) int {
+func exitCode(cmd *cobra.Command, err error, stderr io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	more := ""
+	if !cmd.HasParent() {
+		more = "; 'wmtune help' lists the commands"
+	}
+	fmt.Fprintf(stderr, "%s: %v%s\n", cmd.CommandPath(), err, more)
 	var usage usageError
 	switch {
-	case err == nil, errors.Is(err, errHelp):
-		return exitOK
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "wmtune %s: %v\nusage: wmtune %s %s ('wmtune %s --help' for more)\n", v.name, err, v.name, v.args, v.name)
+		if cmd.HasParent() {
+			fmt.Fprintf(stderr, "usage: %s ('%s --help' for more)\n", cmd.UseLine(), cmd.CommandPath())
+		}
 		return exitUsage
 	case errors.Is(err, errInterrupted):
-		fmt.Fprintf(stderr, "wmtune %s: %v\n", v.name, err)
 		return exitInterrupted
 	case errors.Is(err, errNothing):
-		fmt.Fprintf(stderr, "wmtune %s: %v\n", v.name, err)
 		return exitNothing
 	}
-	fmt.Fprintf(stderr, "wmtune %s: %v\n", v.name, err)
 	return exitFailed
 }
 
@@ -196,13 +203,13 @@ Exit codes: 0 done, 1 failed, 2 bad usage, 3 nothing correct found, 130 interrup
 `)
 }
 
-func runVersion(_ context.Context, args []string, stdout, _ io.Writer) error {
-	fs := newFlags("version", "", "Version prints the version of wmtune, or the commit that it was built from.", "", stdout)
-	if _, err := parseFlags(fs, args, 0); err != nil {
+const versionWhat = "Version prints the version of wmtune, or the commit that it was built from."
+
+func declareVersion(*pflag.FlagSet) action {
+	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {
+		_, err := fmt.Fprintln(stdout, "wmtune", version())
 		return err
 	}
-	fmt.Fprintln(stdout, "wmtune", version())
-	return nil
 }
 
 // version returns the module's version, or the commit that it was built from.

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -56,9 +58,8 @@ type replayCommand struct {
 	asJSON   bool
 }
 
-func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func declareReplay(fs *pflag.FlagSet) action {
 	c := replayCommand{}
-	fs := newFlags("replay", replayArgs, replayWhat, replayExamples, stdout)
 	fs.StringVar(&c.check, "check", "llvm", "`how` to check: llvm (compile, run and compare), interp (interpret a part), none (lower only)")
 	fs.BoolVar(&c.prefixes, "prefixes", false, "lower the program after every step of a record, too")
 	fs.IntVar(&c.sample, "sample", 0, "take only that `number` of records, as many of each task as of the others; 0 means all")
@@ -69,10 +70,13 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	fs.StringVar(&c.out, "out", "", "new log, a `file`, for the records with what was measured now; needs --measure")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of records at work at once; 0 means one per core")
 	fs.BoolVar(&c.asJSON, "json", false, "print one JSON object")
-	var err error
-	if c.logs, err = parseFlags(fs, args, -1); err != nil {
-		return err
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		c.logs = args
+		return c.run(ctx, stdout, stderr)
 	}
+}
+
+func (c replayCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
 	case len(c.logs) == 0:
 		return usagef("no log is named")

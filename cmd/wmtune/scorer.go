@@ -21,6 +21,9 @@ type logList []string
 
 func (l *logList) String() string { return strings.Join(*l, " ") }
 
+// Type says what the values are.
+func (l *logList) Type() string { return "log" }
+
 // Set adds a log.
 func (l *logList) Set(path string) error {
 	*l = append(*l, path)

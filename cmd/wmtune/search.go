@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
@@ -67,11 +68,7 @@ type searchCommand struct {
 	json       bool
 }
 
-func runSearch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	c, err := parseSearch(args, stdout)
-	if err != nil {
-		return err
-	}
+func (c searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 	w, err := c.workload(ctx)
 	if err != nil {
 		return err
@@ -122,9 +119,8 @@ func interruption(ctx context.Context, signals *interrupter, err error) error {
 	return err
 }
 
-func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
-	var c searchCommand
-	fs := newFlags("search", searchArgs, searchWhat, searchExamples, stdout)
+func declareSearch(fs *pflag.FlagSet) action {
+	c := &searchCommand{}
 	fs.StringVar(&c.spec, "workload", "", "what to tune, `spec`: OP:KEY=VALUE,... or SUITE/NAME; see 'wmtune workloads'")
 	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own, or - for standard input; see docs/workload-file.md")
 	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+machine.Help())
@@ -144,28 +140,28 @@ func parseSearch(args []string, stdout io.Writer) (searchCommand, error) {
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
-	rest, err := parseFlags(fs, args, -1)
-	switch {
-	case err != nil:
-		return c, err
-	case len(c.warm) > 0:
-		c.warm = append(c.warm, rest...) // --warm LOG...
-	case len(rest) > 0:
-		return c, usagef("unexpected argument %q", rest[0])
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+		switch {
+		case len(c.warm) > 0:
+			c.warm = append(c.warm, args...) // --warm LOG...
+		case len(args) > 0:
+			return usagef("unexpected argument %q", args[0])
+		}
+		if c.layout, err = target.ParseLayout(*layout); err != nil {
+			return usagef("--%v", err)
+		}
+		if err := c.check(fs.Changed); err != nil {
+			return err
+		}
+		return c.run(ctx, stdout, stderr)
 	}
-	if c.layout, err = target.ParseLayout(*layout); err != nil {
-		return c, usagef("--%v", err)
-	}
-	given := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	return c, c.check(given)
 }
 
-func (c *searchCommand) check(given map[string]bool) error {
+func (c *searchCommand) check(given func(flag string) bool) error {
 	switch {
 	case c.spec != "" && c.file != "":
 		return usagef("--workload and --workload-file exclude each other")
-	case given["workload"] && c.spec == "", given["workload-file"] && c.file == "":
+	case given("workload") && c.spec == "", given("workload-file") && c.file == "":
 		return usagef("the workload is empty; 'wmtune workloads' lists what can be tuned")
 	case c.trials < 0:
 		return usagef("--trials %d: must not be negative", c.trials)
@@ -183,7 +179,7 @@ func (c *searchCommand) check(given map[string]bool) error {
 		return usageError{"--target: " + err.Error()}
 	}
 	if layouts := machine.Layouts(c.kind); !slices.Contains(layouts, c.layout) {
-		if given["layout"] {
+		if given("layout") {
 			return usagef("--layout %s: for %s weights keep the layout that they have", c.layout, c.kind)
 		}
 		c.layout = layouts[0]
@@ -206,7 +202,7 @@ func (c *searchCommand) check(given map[string]bool) error {
 		return usagef("--warm needs --scorer gbt: %s does not learn", c.scorer)
 	}
 	c.unmeasured = c.trials == 0
-	if c.time > 0 && !given["trials"] {
+	if c.time > 0 && !given("trials") {
 		c.trials = 0
 	}
 	return nil

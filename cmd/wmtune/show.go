@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"iter"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/workload"
 
+	"github.com/spf13/pflag"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/lower"
 )
@@ -52,71 +52,66 @@ type showCommand struct {
 	follow  bool
 }
 
-// runShow prints the records of a tuning log.
-func runShow(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	return show(ctx, args, workload.Find, stdout, stderr)
-}
-
-// show is runShow with the workloads that find knows.
-func show(ctx context.Context, args []string, find func(text string) (workload.Workload, error), stdout, stderr io.Writer) error {
-	c, err := parseShow(args, stdout)
-	if err != nil {
-		return err
-	}
+// show prints the records of a tuning log.
+func (c *showCommand) show(ctx context.Context, find func(text string) (workload.Workload, error), stdout, stderr io.Writer) error {
 	p := newPrograms(find)
 	defer p.close()
 	out := bufio.NewWriter(stdout)
 	p.lowering = c.lower
-	err = c.run(ctx, p, out, stderr)
+	err := c.run(ctx, p, out, stderr)
 	if flushed := out.Flush(); err == nil {
 		err = flushed
 	}
 	return err
 }
 
-func parseShow(args []string, stdout io.Writer) (showCommand, error) {
-	var c showCommand
-	var record, skip string
-	fs := newFlags("show", showArgs, showWhat, showExamples, stdout)
+func declareShow(fs *pflag.FlagSet) action { return declareShowOf(fs, workload.Find) }
+
+// declareShowOf is declareShow with the workloads that find knows.
+func declareShowOf(fs *pflag.FlagSet, find func(text string) (workload.Workload, error)) action {
+	c := &showCommand{}
 	fs.BoolVar(&c.best, "best", false, "only the fastest record of each task")
 	fs.BoolVar(&c.all, "all", false, "all records, one by one")
-	fs.StringVar(&record, "record", "", "only the records with these `numbers`, from 0, as in 3,5,9")
+	record := fs.String("record", "", "only the records with these `numbers`, from 0, as in 3,5,9")
 	fs.IntVar(&c.why, "why", -1, "explain the score that a model gives the record of this `number`: its steps, and the nearest records")
 	fs.StringVar(&c.model, "model", "", "`folder` of the model of --why; by default that in this program")
 	fs.IntVar(&c.top, "top", 10, "the `number` of programs that are ranked")
 	fs.StringVar(&c.as, "as", "", "the `form` in which programs are shown: "+strings.Join(formNames(), ", "))
 	passes := fs.Bool("passes", false, "table of the passes: time of each, and size of the program after it")
 	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run for --as tir")
-	fs.StringVar(&skip, "skip-pass", "", "`names` of passes to leave out, as in join,promote")
+	skip := fs.String("skip-pass", "", "`names` of passes to leave out, as in join,promote")
 	json := fs.Bool("json", false, "one JSON object a line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
 	fs.BoolVar(&c.follow, "follow", false, "wait for more records until interrupted (with --json, --csv or --bench)")
-	rest, err := parseFlags(fs, args, 1)
-	if err != nil {
-		return c, err
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+		if len(args) == 0 {
+			return usagef("needs the path of a log")
+		}
+		c.log = args[0]
+		if *skip != "" {
+			c.lower.Skip = strings.Split(*skip, ",")
+		}
+		if *passes && c.as == "" {
+			c.as = "passes"
+		} else if *passes && c.as != "passes" {
+			return usagef("--passes is --as passes, not --as %s", c.as)
+		} else if c.lower.Until != "" && c.as == "" {
+			c.as = "tir"
+		}
+		if c.format, err = showFormat(*json, *csv, *bench); err != nil {
+			return err
+		}
+		if fs.Changed("record") {
+			if c.records, err = recordNumbers(*record); err != nil {
+				return err
+			}
+		}
+		if err := c.check(); err != nil {
+			return err
+		}
+		return c.show(ctx, find, stdout, stderr)
 	}
-	if len(rest) == 0 {
-		return c, usagef("needs the path of a log")
-	}
-	c.log = rest[0]
-	if skip != "" {
-		c.lower.Skip = strings.Split(skip, ",")
-	}
-	if *passes && c.as == "" {
-		c.as = "passes"
-	} else if *passes && c.as != "passes" {
-		return c, usagef("--passes is --as passes, not --as %s", c.as)
-	} else if c.lower.Until != "" && c.as == "" {
-		c.as = "tir"
-	}
-	if c.format, err = showFormat(*json, *csv, *bench); err != nil {
-		return c, err
-	}
-	if c.records, err = recordNumbers(fs, record); err != nil {
-		return c, err
-	}
-	return c, c.check()
 }
 
 func showFormat(json, csv, bench bool) (string, error) {
@@ -136,13 +131,8 @@ func showFormat(json, csv, bench bool) (string, error) {
 	return format, nil
 }
 
-// recordNumbers parses the value of --record; nil if it was not given.
-func recordNumbers(fs *flag.FlagSet, text string) ([]int, error) {
-	given := false
-	fs.Visit(func(f *flag.Flag) { given = given || f.Name == "record" })
-	if !given {
-		return nil, nil
-	}
+// recordNumbers parses the value of --record.
+func recordNumbers(text string) ([]int, error) {
 	seen := map[int]bool{}
 	var list []int
 	for part := range strings.SplitSeq(text, ",") {

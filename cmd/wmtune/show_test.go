@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
@@ -132,12 +135,19 @@ func testLog(t *testing.T, records []dataset.Record) string {
 	return path
 }
 
+// showOf runs show with the workloads of the test.
+func showOf(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	v := verb{name: "show", most: 1, declare: func(fs *pflag.FlagSet) action { return declareShowOf(fs, testWorkload) }}
+	_, err := execute(ctx, v.command(), args, stdout, stderr)
+	return err
+}
+
 // showText runs show in the folder of the log.
 func showText(t *testing.T, path string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	t.Chdir(filepath.Dir(path))
 	var out, errs bytes.Buffer
-	err = show(t.Context(), append([]string{filepath.Base(path)}, args...), testWorkload, &out, &errs)
+	err = showOf(t.Context(), append([]string{filepath.Base(path)}, args...), &out, &errs)
 	return out.String(), errs.String(), err
 }
 
@@ -299,7 +309,7 @@ func TestShowUsage(t *testing.T) {
 		{"a --follow --json --best", "--follow prints each record as it comes"},
 		{"a --nope", "unknown flag --nope"},
 	} {
-		err := runShow(t.Context(), strings.Fields(c.args), &bytes.Buffer{}, &bytes.Buffer{})
+		err := showOf(t.Context(), strings.Fields(c.args), &bytes.Buffer{}, &bytes.Buffer{})
 		var usage usageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.args, err, c.want)
@@ -363,7 +373,7 @@ func TestShowFollow(t *testing.T) {
 			stop()
 		}
 	}}
-	if err := show(ctx, []string{path, "--json", "--follow"}, testWorkload, lines, &bytes.Buffer{}); err != nil {
+	if err := showOf(ctx, []string{path, "--json", "--follow"}, lines, &bytes.Buffer{}); err != nil {
 		t.Error(err)
 	}
 	if lines.n != 4 {

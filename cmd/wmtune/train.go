@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/models/train"
 	"github.com/wmtune/wmtune/tir/target"
@@ -41,8 +42,9 @@ const trainExamples = `  wmtune dataset build models/*.arrow.zst --out data     
 // trainAll and trainDiagnose are what train does besides single stages.
 const trainAll, trainDiagnose = "all", "diagnose"
 
-func runTrain(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, diagnose, err := parseTrain(args, stdout)
+// trainModel runs the stage that args name. The datasets after it are added to those of o.
+func trainModel(ctx context.Context, o *train.Options, args []string, stdout, stderr io.Writer) error {
+	diagnose, err := takeStage(o, args)
 	if err != nil {
 		return err
 	}
@@ -76,35 +78,35 @@ func runTrain(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return err
 }
 
-func parseTrain(args []string, stdout io.Writer) (o *train.Options, diagnose bool, err error) {
-	o = &train.Options{}
-	var data logList
-	kind := ""
-	fs := newFlags("train", trainArgs, trainWhat, trainExamples, stdout)
-	fs.Var(&data, "data", "`folder` of a dataset; may be given several times, or several follow")
+func declareTrain(fs *pflag.FlagSet) action {
+	o := &train.Options{}
+	fs.Var((*logList)(&o.Data), "data", "`folder` of a dataset; may be given several times, or several follow")
 	fs.StringVar(&o.Out, "out", "", "`folder` of the model")
-	fs.StringVar(&kind, "target", string(target.LLVM), "`kind` of target whose tasks are learned from: llvm or cuda")
+	fs.StringVar((*string)(&o.Kind), "target", string(target.LLVM), "`kind` of target whose tasks are learned from: llvm or cuda")
 	fs.StringVar(&o.Split, "split", "task", "`name` of the split: task, dag or target; docs/dataset.md")
 	fs.BoolVar(&o.All, "all", false, "transition and ranker also learn from test tasks that no benchmark runs: for use, not for judging")
 	fs.StringVar(&o.Variant, "variant", "", "an ablation of the ranker, a `name`: "+strings.Join(models.Variants(), ", "))
 	fs.Float64Var(&o.Effort, "effort", 1, "`share` of the usual training steps; a small one is for trying things out")
 	fs.Uint64Var(&o.Seed, "seed", 17, "random `seed`")
 	fs.IntVar(&o.Workers, "jobs", 0, "`number` of goroutines; 0 means one per core")
-	rest, err := parseFlags(fs, args, -1)
-	if err != nil {
-		return nil, false, err
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		return trainModel(ctx, o, args, stdout, stderr)
 	}
-	if len(rest) == 0 {
-		return nil, false, usagef("needs a stage: %s or all", strings.Join(train.Stages(), ", "))
+}
+
+// takeStage puts the stage and the datasets that args name into o. It reports whether that is to diagnose.
+func takeStage(o *train.Options, args []string) (diagnose bool, err error) {
+	if len(args) == 0 {
+		return false, usagef("needs a stage: %s or all", strings.Join(train.Stages(), ", "))
 	}
-	o.Data, o.Kind = append(data, rest[1:]...), target.Kind(kind) // --data A B
-	switch name := rest[0]; {
+	o.Data = append(o.Data, args[1:]...) // --data A B
+	switch name := args[0]; {
 	case name == trainDiagnose:
-		return o, true, nil
+		return true, nil
 	case slices.Contains(train.Stages(), name):
 		o.Stages = []string{name}
 	case name != trainAll:
-		return nil, false, usagef("unknown stage %q: known are %s, all and diagnose", name, strings.Join(train.Stages(), ", "))
+		return false, usagef("unknown stage %q: known are %s, all and diagnose", name, strings.Join(train.Stages(), ", "))
 	}
-	return o, false, nil
+	return false, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/pflag"
 	"github.com/wmtune/wmtune/tir/op"
 )
 
@@ -21,17 +22,18 @@ const workloadsExamples = `  wmtune workloads
   wmtune workloads resnet50 --json
 `
 
-func runWorkloads(_ context.Context, args []string, stdout, _ io.Writer) error {
-	var asJSON bool
-	fs := newFlags("workloads", workloadsArgs, workloadsWhat, workloadsExamples, stdout)
-	fs.BoolVar(&asJSON, "json", false, "one JSON object a line; of all suites if none is named")
-	rest, err := parseFlags(fs, args, 1)
-	if err != nil {
-		return err
+func declareWorkloads(fs *pflag.FlagSet) action {
+	asJSON := fs.Bool("json", false, "one JSON object a line; of all suites if none is named")
+	return func(_ context.Context, args []string, stdout, _ io.Writer) error {
+		return listWorkloads(stdout, args, *asJSON)
 	}
+}
+
+// listWorkloads prints the suites that are named; without names the operators, or with JSON all suites.
+func listWorkloads(stdout io.Writer, names []string, asJSON bool) error {
 	list := op.Suites()
-	if len(rest) == 1 {
-		s, err := op.FindSuite(rest[0])
+	if len(names) == 1 {
+		s, err := op.FindSuite(names[0])
 		if err != nil {
 			return usageError{err.Error()}
 		}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// An action carries out a verb. The arguments are those that are not flags.
+type action func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+
+// A verb is one thing that the command does: a row of the table of verbs.
+type verb struct {
+	name     string // one word
+	args     string // after the name in the usage line
+	most     int    // number of arguments that are not flags; -1 means any
+	short    string // one line for the list of verbs
+	long     string // for the verb's help
+	examples string
+	declare  func(fs *pflag.FlagSet) action // declares the flags, whose values the action reads
+	verbs    []verb                         // verbs below this one, such as those of dataset
+}
+
+// oldNames are flags' former names, which are still accepted.
+var oldNames = map[string]string{}
+
+// command returns v as a cobra command. Nothing is shared between commands: each has flags of its own.
+func (v verb) command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: strings.TrimSpace(v.name + " " + v.args), Short: v.short, Long: v.long, Example: v.examples,
+		Aliases:               aliases[v.name],
+		DisableFlagsInUseLine: true, SuggestionsMinimumDistance: 2, SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	fs := cmd.Flags()
+	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if to, ok := oldNames[name]; ok {
+			name = to
+		}
+		return pflag.NormalizedName(name)
+	})
+	do := v.declare(fs)
+	fs.VisitAll(func(f *pflag.Flag) { // completion prints the usage as it stands
+		kind, usage := pflag.UnquoteUsage(f)
+		f.Usage = usage
+		f.Annotations = map[string][]string{kindOfValue: {strings.ToUpper(kind)}}
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if v.most >= 0 && len(args) > v.most {
+			return usagef("unexpected argument %q", args[v.most])
+		}
+		return do(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(cmd) })
+	for _, below := range v.verbs {
+		cmd.AddCommand(below.command())
+	}
+	return cmd
+}
+
+// longFlags returns args with two dashes before each flag, which may have one. The value of a flag stays as it is.
+func longFlags(fs *pflag.FlagSet, args []string) []string {
+	list := make([]string, 0, len(args))
+	for i := 0; i < len(args); i++ {
+		word := args[i]
+		if word == "--" {
+			return append(list, args[i:]...)
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-")
+		if len(name) == len(word) || name == "" {
+			list = append(list, word)
+			continue
+		}
+		if name == "h" {
+			name = "help"
+		}
+		list = append(list, "--"+name)
+		f := fs.Lookup(name)
+		if f != nil && f.NoOptDefVal == "" && i+1 < len(args) {
+			i++
+			list = append(list, args[i])
+		}
+	}
+	return list
+}
+
+// kindOfValue is the annotation of a flag with the word for its value in the help.
+const kindOfValue = "kind"
+
+// printHelp prints the help of a verb: the usage line, what it does, the flags and examples.
+func printHelp(cmd *cobra.Command) {
+	w := cmd.OutOrStdout()
+	fmt.Fprintf(w, "Usage: %s\n\n%s\n", cmd.UseLine(), cmd.Long)
+	head := "\nFlags:\n"
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" || f.Hidden {
+			return
+		}
+		left := "--" + f.Name
+		if kind := f.Annotations[kindOfValue][0]; kind != "" {
+			left += " " + kind
+		}
+		def := ""
+		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" && f.DefValue != "0s" {
+			def = " (default " + f.DefValue + ")"
+		}
+		fmt.Fprintf(w, "%s  %-22s %s%s\n", head, left, f.Usage, def)
+		head = ""
+	})
+	if cmd.Example != "" {
+		fmt.Fprintf(w, "\nExamples:\n%s", cmd.Example)
+	}
+}
+
+// valueTexts say what values flags of a type have.
+var valueTexts = map[string]string{
+	"bool": "true or false", "int": "a whole number", "uint64": "a whole number that is not negative",
+	"float64": "a number", "duration": "a duration, such as 90s, 10m or 1h30m",
+}
+
+// flagError says what is wrong with a flag.
+func flagError(err error) error {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return usagef("unknown flag --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &missing):
+		return usagef("--%s needs a value", missing.GetSpecifiedName())
+	case errors.As(err, &value):
+		f := value.GetFlag()
+		text, ok := valueTexts[f.Value.Type()]
+		switch {
+		case errors.Is(value.Unwrap(), strconv.ErrRange):
+			return usagef("--%s %q: the number is too large", f.Name, value.GetValue())
+		case ok:
+			return usagef("--%s %q: must be %s", f.Name, value.GetValue(), text)
+		}
+	}
+	return usageError{err.Error()}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestLongFlags: a flag may have one dash. What looks like a flag and is the value of one stays as it is.
+func TestLongFlags(t *testing.T) {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.Int("trials", 0, "")
+	fs.String("out", "", "")
+	fs.Bool("json", false, "")
+	for given, want := range map[string]string{
+		"-trials 64 -json x":      "--trials 64 --json x",
+		"-trials=64 --json":       "--trials=64 --json",
+		"--out -json -json":       "--out -json --json",
+		"-out=-json a - -h":       "--out=-json a - --help",
+		"--json -- -json":         "--json -- -json",
+		"-nonsense 3 -- -trials":  "--nonsense 3 -- -trials",
+		"--trials -1 x --json=no": "--trials -1 x --json=no",
+	} {
+		if got := longFlags(fs, strings.Fields(given)); !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("%s: %q, want %s", given, got, want)
+		}
+	}
+}
+
+// TestUsageErrors: bad usage names what is wrong, where help is, and has the exit code 2.
+func TestUsageErrors(t *testing.T) {
+	for args, want := range map[string]string{
+		"serach":                             `wmtune: unknown command "serach"; did you mean "search"?; 'wmtune help' lists the commands` + "\n",
+		"serach --trials 4":                  `unknown command "serach"; did you mean "search"?`,
+		"help serach":                        `unknown command "serach"; did you mean "search"?`,
+		"nonsense":                           `wmtune: unknown command "nonsense"; 'wmtune help' lists the commands` + "\n",
+		"--nonsense":                         "wmtune: unknown flag --nonsense; 'wmtune help' lists the commands\n",
+		"--":                                 "wmtune: no command is named; 'wmtune help' lists the commands\n",
+		"search --trails 4":                  "wmtune search: unknown flag --trails\nusage: wmtune search [--workload",
+		"tune -trails 4":                     "wmtune search: unknown flag --trails\nusage: wmtune search [--workload",
+		"search -trials many":                `--trials "many": must be a whole number` + "\n",
+		"search --seed -1":                   `--seed "-1": must be a whole number that is not negative`,
+		"search --time 10":                   `--time "10": must be a duration, such as 90s, 10m or 1h30m`,
+		"search --trials 1e3":                `--trials "1e3": must be a whole number`,
+		"search --seed 99999999999999999999": `--seed "99999999999999999999": the number is too large`,
+		"search --json=yes":                  `--json "yes": must be true or false`,
+		"search extra --trials":              "--trials needs a value",
+		"search extra":                       `unexpected argument "extra"`,
+		"workloads a b --json":               `unexpected argument "b"`,
+		"doctor now":                         `unexpected argument "now"`,
+		"version --quick":                    "('wmtune version --help' for more)",
+		"bench":                              "needs a benchmark: kernels, scorers, build, noise, choice",
+		"bench kernel":                       `unknown benchmark "kernel": known are kernels`,
+		"bench kernels --rounds 0 x":         `wmtune bench kernels: unexpected argument "x"`,
+		"dataset imprt x":                    `unknown command "imprt": known are import, export`,
+		"worker":                             "wmtune:",
+		"dataset merge x --json --out":       "--out needs a value",
+	} {
+		var stdout, stderr bytes.Buffer
+		code := dispatch(t.Context(), strings.Fields(args), &stdout, &stderr)
+		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d\n%s%swant in it: %s", args, code, stdout.String(), stderr.String(), want)
+		}
+	}
+}
+
+// TestSpellings: flags may follow arguments and have one dash; verbs have other names.
+func TestSpellings(t *testing.T) {
+	for args, want := range map[string]string{
+		"workloads paper22 -json":      `{"name":"paper22/r3d-t1"`,
+		"workloads -json=true paper22": `{"name":"paper22/r3d-t1"`,
+		"tune -h":                      "Usage: wmtune search ",
+		"help tune":                    "Usage: wmtune search ",
+		"help dataset import":          "Usage: wmtune dataset import ",
+		"dataset help":                 "",
+		"dataset import -help":         "Usage: wmtune dataset import ",
+		"search x y --help":            "Usage: wmtune search ",
+		"--help search":                "Usage: wmtune search ",
+		"help":                         "Usage: wmtune COMMAND",
+		"-h":                           "Usage: wmtune COMMAND",
+		"-help":                        "Usage: wmtune COMMAND",
+		"-version":                     "wmtune ",
+		"--version":                    "wmtune ",
+	} {
+		var stdout, stderr bytes.Buffer
+		code := dispatch(t.Context(), strings.Fields(args), &stdout, &stderr)
+		if wantCode := map[bool]int{true: exitUsage}[want == ""]; code != wantCode || !strings.Contains(stdout.String(), want) {
+			t.Errorf("%s: exit code %d\n%.300s\n%s\nwant in it: %s", args, code, stdout.String(), stderr.String(), want)
+		}
+	}
+}
