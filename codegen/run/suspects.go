@@ -23,9 +23,8 @@ const (
 	boundPoints  = 2_000_000 // of the definition that are visited to judge the suspects of a tensor
 )
 
-// noDigit is the share of a value, or of the tensor's root mean square, from which on errors leave
-// no digit of it. What they did to an element says nothing then, so they are no explanation; and where it
-// is the definition that loses all digits, the operator cannot be checked.
+// noDigit is the share of a value, or of the tensor's root mean square, from which on roundings leave
+// no digit of it. They explain anything then, and so nothing.
 const noDigit = 0.1
 
 // An excuse evaluates the definition at elements of a tensor with bounds of what rounding does.
