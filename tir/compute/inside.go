@@ -107,7 +107,7 @@ func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place)
 	for k := range points {
 		for i := len(axes) - 1; i >= 0; i-- {
 			n := p.extent[axes[i]]
-			point[axes[i]], k = scalar{i: k % n}, k/n
+			point[axes[i]], k = sureInt(k%n), k/n
 		}
 		v, ok := ev.reads(index, at.conds, point)
 		if !ok || v >= 0 && v < b.Shape[d] {
