@@ -3,6 +3,7 @@ package codegen
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,9 +19,12 @@ func usableCores(root fs.FS, affinity int) int {
 }
 
 // quotas returns the limits on processor time, in processors, of the control
-// groups of the process and of those around them; in both versions of the
-// interface. A group without a limit has none.
-func quotas(root fs.FS) []float64 {
+// groups of the process and of those around them.
+func quotas(root fs.FS) []float64 { return groupLimits(root, "cpu", quotaV1, quotaV2) }
+
+// groupLimits returns what a function reads in the folders of the control groups of the process, and of those
+// around them; in both versions of the interface. A group without a limit has none.
+func groupLimits(root fs.FS, controller string, v1, v2 func(fs.FS, string) (float64, bool)) []float64 {
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
 		return nil
@@ -33,26 +37,18 @@ func quotas(root fs.FS) []float64 {
 		}
 		switch {
 		case parts[1] == "":
-			list = append(list, groupQuotas(root, []string{"sys/fs/cgroup", "sys/fs/cgroup/unified"}, parts[2], quotaV2)...)
-		case hasController(parts[1], "cpu"):
-			list = append(list, groupQuotas(root, []string{"sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct", "sys/fs/cgroup/" + parts[1]}, parts[2], quotaV1)...)
+			list = append(list, inGroup(root, []string{"sys/fs/cgroup", "sys/fs/cgroup/unified"}, parts[2], v2)...)
+		case slices.Contains(strings.Split(parts[1], ","), controller):
+			mounts := []string{"sys/fs/cgroup/" + controller, "sys/fs/cgroup/cpu,cpuacct", "sys/fs/cgroup/" + parts[1]}
+			list = append(list, inGroup(root, mounts, parts[2], v1)...)
 		}
 	}
 	return list
 }
 
-func hasController(list, name string) bool {
-	for c := range strings.SplitSeq(list, ",") {
-		if c == name {
-			return true
-		}
-	}
-	return false
-}
-
-// groupQuotas walks from a group up to the mount point. In a container the
+// inGroup walks from a group up to the mount point. In a container the
 // path may be that of the host, where only the mount point itself is seen.
-func groupQuotas(root fs.FS, mounts []string, group string, read func(fs.FS, string) (float64, bool)) []float64 {
+func inGroup(root fs.FS, mounts []string, group string, read func(fs.FS, string) (float64, bool)) []float64 {
 	var list []float64
 	for _, mount := range mounts {
 		for dir := path.Clean("/" + group); ; dir = path.Dir(dir) {

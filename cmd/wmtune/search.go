@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -64,6 +65,7 @@ type searchCommand struct {
 	tf32       bool
 	space      search.Space
 	jobs       int
+	memory     byteSize
 	log, out   string
 	json       bool
 }
@@ -137,6 +139,7 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.BoolVar(&c.tf32, "allow-tf32", false, "for a GPU with tensor cores: they may multiply float32 operands rounded to 10 bits of mantissa (tf32)")
 	layout := fs.String("layout", target.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it; other operands by the kernel, where that pays) or keep")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
+	fs.Var(&c.memory, "memory", "most memory that a workload may need, a `size` such as 8GB (default: 3/4 of what is free)")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
@@ -253,6 +256,9 @@ type searching struct {
 
 // run searches, and leaves what it found in s.result.
 func (s *searching) run(ctx context.Context) (err error) {
+	if _, err := run.Fits(s.w.DAG, uint64(s.memory)); err != nil {
+		return err
+	}
 	if s.machine, err = machine.Open(ctx, s.target, s.machineOptions()); err != nil {
 		return err
 	}
@@ -300,6 +306,7 @@ func (s *searching) run(ctx context.Context) (err error) {
 // machineOptions has the machine say how far a large batch is.
 func (s *searching) machineOptions() machine.Options {
 	o := machineOptions(s.jobs)
+	o.Timing.Memory = uint64(s.memory)
 	o.Progress = func(phase string) {
 		if s.show != nil {
 			s.show.phase(phase)

@@ -128,6 +128,9 @@ func (m *CPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64) error {
 
 // task builds what programs of d are compared with.
 func (m *CPU) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Task, error) {
+	if _, err := run.Fits(d, m.opt.Timing.Memory); err != nil { // before anything is compiled for such shapes
+		return run.Task{}, err
+	}
 	reference, err := m.build.Reference(ctx, d, m.host)
 	if err != nil {
 		return run.Task{}, err

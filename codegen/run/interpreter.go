@@ -33,6 +33,9 @@ const interpreterBudget = 400_000
 // NewInterpreter returns an interpreter of programs of d. The seed makes the
 // inputs, and chooses the samples.
 func NewInterpreter(d *compute.DAG, seed uint64) (*Interpreter, error) {
+	if _, err := Fits(d, 0); err != nil {
+		return nil, err
+	}
 	fills, err := fillings(d)
 	if err != nil {
 		return nil, err

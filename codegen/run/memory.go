@@ -20,14 +20,19 @@ type vault struct {
 
 // vaultBytes returns the size of the file for a task.
 func vaultBytes(s *signature) int64 {
-	n := int64(0)
-	for _, t := range s.inputs() {
-		n += inputSets * int64(alignUp(uint64(t.bytes()), alignBytes))
+	n := uint64(0)
+	for i, t := range s.Tensors {
+		n += vaulted(elemsOf(t.Shape), t.Type, i < len(s.inputs()))
 	}
-	for _, t := range s.outputs() {
-		n += inputSets * int64(alignUp(uint64(wantBytes(t)), alignBytes))
+	return int64(max(n, 1))
+}
+
+// vaulted is what the vault has of a tensor.
+func vaulted(elems uint64, t tir.DType, input bool) uint64 {
+	if !input {
+		t = widened(t)
 	}
-	return max(n, 1)
+	return inputSets * alignUp(elems*uint64(t.Bytes()), alignBytes)
 }
 
 // A vaultAccess says whether a vault may be written.
@@ -56,7 +61,7 @@ func openVault(fd int, s *signature, access vaultAccess) (*vault, error) {
 			v.inputs[set] = append(v.inputs[set], take(t.bytes()))
 		}
 		for _, t := range s.outputs() {
-			v.wants[set] = append(v.wants[set], take(wantBytes(t)))
+			v.wants[set] = append(v.wants[set], take(t.elems()*int64(widened(t.Type).Bytes())))
 		}
 	}
 	return v, nil

@@ -59,6 +59,9 @@ type Config struct {
 	// MemoryLimit is what a worker may use beyond the tensors, in bytes; default
 	// 4 GiB. About 50 MB plus 8 MB per thread of the pool is its own.
 	MemoryLimit uint64
+
+	// Memory bounds what a task needs, in bytes (see Need); default: three quarters of what is free.
+	Memory uint64
 }
 
 func (c Config) withDefaults() Config {
@@ -157,12 +160,16 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.forget()
+	need, err := Fits(t.DAG, r.cfg.Memory)
+	if err != nil {
+		return err
+	}
 	sig, err := t.signature()
 	if err != nil {
 		return err
 	}
 	sig.Cores, sig.Device, sig.Cold = r.cfg.Cores, r.cfg.Device, r.cfg.Cold
-	sig.Limit = r.cfg.MemoryLimit + sig.bytes()
+	sig.Limit = r.cfg.MemoryLimit + need.Bytes()
 	fd, err := unix.MemfdCreate("wmtune-vault", unix.MFD_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("run: memory for inputs and reference: %w", err)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/lower"
 )
 
 // A Task is what candidates are checked against.
@@ -43,17 +42,4 @@ func (t Task) signature() (*signature, error) {
 		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fills[b]})
 	}
 	return s, nil
-}
-
-// bytes returns how much memory the tensors of a task take in a worker.
-func (s *signature) bytes() uint64 {
-	n := uint64(vaultBytes(s))
-	for _, t := range s.inputs() { // that may be packed
-		n += 2 * (lower.MaxGrowth*uint64(t.bytes()) + 2*guardBytes + 2*pageBytes)
-	}
-	for _, t := range s.Tensors {
-		places := uint64(t.bytes()) + 2*guardBytes + 2*pageBytes
-		n += 2*places + uint64(t.elems())*8 // the reference's widened copy
-	}
-	return n
 }

@@ -210,11 +210,3 @@ func (x *expectation) vanishes() bool {
 	}
 	return x.Type.IsFloat() && most < compute.Smallest(x.Type)
 }
-
-// wantBytes is the size of what is kept of an output.
-func wantBytes(t tensor) int64 {
-	if t.Type.IsFloat() {
-		return t.elems() * 8
-	}
-	return t.bytes()
-}

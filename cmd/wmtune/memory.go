@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A byteSize is a number of bytes, for a flag: 8GB, 512MiB, 1.5G or 4000000000.
+type byteSize uint64
+
+// byteUnits are the units that a size may have, and their size in bytes.
+var byteUnits = map[string]float64{
+	"": 1, "B": 1,
+	"K": 1e3, "KB": 1e3, "KIB": 1 << 10,
+	"M": 1e6, "MB": 1e6, "MIB": 1 << 20,
+	"G": 1e9, "GB": 1e9, "GIB": 1 << 30,
+	"T": 1e12, "TB": 1e12, "TIB": 1 << 40,
+}
+
+// Set implements flag.Value.
+func (s *byteSize) Set(text string) error {
+	digits := strings.TrimRight(text, "BbKkMmGgTtIi ")
+	unit, known := byteUnits[strings.ToUpper(strings.TrimSpace(text[len(digits):]))]
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !known || !(n*unit >= 1) || n*unit > math.MaxInt64 {
+		return fmt.Errorf("want a size such as 8GB or 512MiB")
+	}
+	*s = byteSize(n * unit)
+	return nil
+}
+
+// String implements flag.Value.
+func (s *byteSize) String() string {
+	if s == nil || *s == 0 {
+		return ""
+	}
+	return strconv.FormatUint(uint64(*s), 10)
+}
+
+// Type implements pflag.Value.
+func (s *byteSize) Type() string { return "size" }

@@ -1,0 +1,53 @@
+package run
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMemory: a need counts both sets of inputs and results, the reference in float64, both placements and
+// packed weights, and does not overflow.
+func TestMemory(t *testing.T) {
+	const place = 2*guardBytes + 2*pageBytes
+	small := Memory(parsed(t, `input x: float32[1024, 1024]
+input w: float32[1024, 1024]
+h(i: 1024, k: 1024) = x[i, k]*2
+y(i: 1024, j: 1024) = sum(k: 1024) h[i, k]*w[k, j]
+    layout_free w
+output y
+`))
+	const m = 4 << 20 // bytes of a tensor
+	want := Need{
+		Vault: 2*2*m + 2*2*m, Reference: 4*2*m + 3*place + 4*pageBytes,
+		Placed: 3*2*(m+place) + 2*(2*m+place) + m + pageBytes, Largest: "x", LargestBytes: m,
+	}
+	if small != want {
+		t.Errorf("%+v, want %+v", small, want)
+	}
+	for _, c := range []struct{ text, tensor, bytes string }{
+		{"input x: float32[1099511627776]\ny(i: 1099511627776) = x[i]*2\noutput y", "x", "4398046511104 bytes"},
+		{"input x: float32[8]\nbig(i: 8, j: 35184372088832) = x[i]*2\ny(i: 8) = sum(j: 35184372088832) big[i, j]\noutput y", "big", "1125899906842624 bytes"},
+	} {
+		d := parsed(t, c.text)
+		_, err := Fits(d, 0)
+		if err == nil || !strings.Contains(err.Error(), "tensor, "+c.tensor+", has "+c.bytes) || !strings.Contains(err.Error(), "--memory") {
+			t.Errorf("%v", err)
+		}
+		if _, err := Fits(d, mostBytes); err != nil {
+			t.Error(err)
+		}
+		if _, err := NewInterpreter(d, 1); err == nil {
+			t.Error("an interpreter of it begins")
+		}
+	}
+	var n Need
+	for range 100 {
+		n.add("x", elemsOf([]int64{1 << 40, 1 << 40, 1 << 40}), parsed(t, "input x: float64[1]\ny() = x[0]\noutput y").Tensors[0].Type, constantTensor)
+	}
+	if n.Bytes() != mostBytes || n.peak() < mostBytes {
+		t.Errorf("%+v: %d, %d at once", n, n.Bytes(), n.peak())
+	}
+	if _, err := Fits(parsed(t, "input x: float32[1024, 1024]\ny(i: 1024, j: 1024) = x[i, j]\noutput y"), 8<<20); err == nil || !strings.Contains(err.Error(), "is the limit") {
+		t.Errorf("%v", err)
+	}
+}
