@@ -34,7 +34,7 @@ const benchExamples = `  make bench-setup                                  the l
   wmtune bench kernels --trials 64
   wmtune bench kernels --only r50-t3,bert-t2 --peers ort
   wmtune bench scorers --scorers world,gbt,random --trials 0,16,64 --only r50-t3,bert-t2
-  wmtune bench scorers --scorers world,gbt,gbt+warm --warm models/train-znver3.arrow.zst
+  wmtune bench scorers --scorers world,gbt,gbt+warm --pretrain models/train-znver3.arrow.zst
   wmtune bench scorers --scorers world,l1p=my/l1p --baseline l1p,gbt@1024    models of one's own
   wmtune bench build --only r50-t3,opt-t4,bert-t2
   wmtune bench choice gpu.arrow
@@ -94,7 +94,7 @@ func (c *benchFlags) declareFrame(fs *pflag.FlagSet) {
 	fs.StringVar(&c.suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as r50-t3,bert-t2; all by default")
 	fs.StringVar(&c.dir, "out", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results; has a folder for each machine")
-	fs.Var(&c.warm, "warm", "tuning `log` that the scorer gbt"+warmEnding+" learns from before each search; may be given several times")
+	fs.Var(&c.warm, "pretrain", "tuning `log` that the scorer gbt"+warmEnding+" learns from before each search; may be given several times")
 	fs.BoolVar(&c.again, "again", false, "time again what was timed already; searches are kept")
 	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
 }
@@ -105,7 +105,7 @@ type benching struct {
 	workloads []workload.Workload
 	machine   *machine.CPU
 	dir       string // this machine's
-	warmHash  string // of the logs of --warm
+	warmHash  string // of the logs of --pretrain
 	progress  *progress
 	stderr    io.Writer
 }
@@ -137,7 +137,7 @@ func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, erro
 		b.workloads = append(b.workloads, w)
 	}
 	if b.warmHash, err = hashFiles(c.warm); err != nil {
-		return nil, fmt.Errorf("--warm: %w", err)
+		return nil, fmt.Errorf("--pretrain: %w", err)
 	}
 	if b.machine, err = machine.OpenCPU(ctx, machineOptions(0)); err != nil {
 		return nil, err

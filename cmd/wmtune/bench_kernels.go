@@ -40,7 +40,7 @@ func declareBenchKernels(fs *pflag.FlagSet) action {
 	var c benchFlags
 	k := kernelBench{plan: bench.DefaultPlan}
 	c.declare(fs)
-	fs.StringVar(&k.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames()+"; gbt"+warmEnding+" with --warm")
+	fs.StringVar(&k.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames()+"; gbt"+warmEnding+" with --pretrain")
 	fs.Uint64Var(&k.seed, "seed", 0, "`number` that the candidates of searches follow from")
 	fs.IntVar(&k.plan.Rounds, "rounds", k.plan.Rounds, "`number` of rounds, in each of which each contender has its turn")
 	peers := fs.String("peers", strings.Join(bench.PeerNames(), ","), "`names` of libraries to compare with; none for ours only")

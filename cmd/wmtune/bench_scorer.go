@@ -20,7 +20,7 @@ import (
 
 // What the name of a scorer of a benchmark may end with: one of these, and the last behind it.
 const (
-	warmEnding   = "+warm"          // it learns from the logs of --warm before each search, such as gbt+warm
+	warmEnding   = "+warm"          // it learns from the logs of --pretrain before each search, such as gbt+warm
 	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
 	localEnding  = "+local"         // it learns a correction during each search, such as world+local
 	planEnding   = "+planned"       // it plans partial schedules, such as world+planned
@@ -52,7 +52,7 @@ func (c *benchFlags) baseScorer(name string) string {
 	return name
 }
 
-// pretrained reports whether a scorer learns from the logs of --warm before a search.
+// pretrained reports whether a scorer learns from the logs of --pretrain before a search.
 func pretrained(name string) bool {
 	return strings.HasSuffix(name, warmEnding) || strings.HasSuffix(name, frozenEnding)
 }
@@ -82,7 +82,7 @@ func (c *benchFlags) checkScorer(name string) error {
 	case strings.Contains(base, "+"):
 		return usagef("scorer %s: a name has one ending, and %s behind it", name, spaceEnding)
 	case warm && len(c.warm) == 0:
-		return usagef("scorer %s needs logs to learn from: --warm LOG", name)
+		return usagef("scorer %s needs logs to learn from: --pretrain LOG", name)
 	case warm && base != "gbt":
 		return usagef("scorer %s: %s does not learn", name, base)
 	case local && base != "world":
@@ -105,11 +105,11 @@ func (c *benchFlags) scorerArgs(name string) []string {
 	args := []string{"--scorer", c.baseScorer(name), "--space", space}
 	if pretrained(name) {
 		for _, log := range c.warm {
-			args = append(args, "--warm", log)
+			args = append(args, "--pretrain", log)
 		}
 	}
 	if strings.HasSuffix(name, localEnding) {
-		args = append(args, "--local")
+		args = append(args, "--online")
 	}
 	if folder := c.models[name]; folder != "" {
 		args = append(args, "--model", folder)

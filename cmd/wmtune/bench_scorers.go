@@ -24,7 +24,7 @@ turns. It says how much faster the kernels of each scorer are than those of a
 baseline, and how sure that is. Ctrl-C at any time: the same command goes on.
 
 A scorer is one of 'wmtune search --scorer', gbt+warm, which learns from the logs of
---warm, world+local, or NAME=FOLDER: the world scorer with the model in a folder.
+--pretrain, world+local, or NAME=FOLDER: the world scorer with the model in a folder.
 With the ending +autoscheduler candidates are drawn as AutoScheduler does.`
 
 // A scorersBench is the benchmark scorers under way.
@@ -42,7 +42,7 @@ type scorersBench struct {
 	args      []string // the flags of the command line
 
 	ready      string            // the workload that the machine is ready for
-	pretrained *costmodel.GBT    // on the logs of --warm; nil before it is needed
+	pretrained *costmodel.GBT    // on the logs of --pretrain; nil before it is needed
 	identities map[string]string // what scorers know beforehand
 	left       *remaining
 }

@@ -215,7 +215,7 @@ func TestScorerSpace(t *testing.T) {
 	for name, want := range map[string]string{
 		"random":                 "--scorer random --space wmtune",
 		"random+autoscheduler":   "--scorer random --space autoscheduler",
-		"gbt+warm+autoscheduler": "--scorer gbt --space autoscheduler --warm a.arrow",
+		"gbt+warm+autoscheduler": "--scorer gbt --space autoscheduler --pretrain a.arrow",
 		"mine+autoscheduler":     "--scorer world --space autoscheduler --model folder",
 	} {
 		if got := strings.Join(c.scorerArgs(name), " "); got != want {

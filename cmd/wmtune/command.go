@@ -28,7 +28,7 @@ type verb struct {
 }
 
 // oldNames are flags' former names, which are still accepted.
-var oldNames = map[string]string{}
+var oldNames = map[string]string{"warm": "pretrain", "local": "online"}
 
 // command returns v as a cobra command. Nothing is shared between commands: each has flags of its own.
 func (v verb) command() *cobra.Command {
@@ -51,6 +51,7 @@ func (v verb) command() *cobra.Command {
 		f.Usage = usage
 		f.Annotations = map[string][]string{kindOfValue: {strings.ToUpper(kind)}}
 	})
+	completeValues(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if v.most >= 0 && len(args) > v.most {
 			return usagef("unexpected argument %q", args[v.most])

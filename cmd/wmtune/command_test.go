@@ -48,6 +48,8 @@ func TestUsageErrors(t *testing.T) {
 		"search --seed 99999999999999999999": `--seed "99999999999999999999": the number is too large`,
 		"search --json=yes":                  `--json "yes": must be true or false`,
 		"search extra --trials":              "--trials needs a value",
+		"search --warm a.arrow b.arrow":      "--pretrain needs --scorer gbt", // by its former name
+		"search -local --scorer gbt":         "--online need --scorer world",
 		"search extra":                       `unexpected argument "extra"`,
 		"workloads a b --json":               `unexpected argument "b"`,
 		"doctor now":                         `unexpected argument "now"`,

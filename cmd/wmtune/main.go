@@ -37,6 +37,8 @@ func verbs() []verb {
 			declareBench, benchmarks()},
 		{"doctor", "[--quick] [--json]", 0, "say what this machine has, lacks and how noisy it is", doctorWhat, doctorExamples,
 			declareDoctor, nil},
+		{"completion", completionArgs, 1, "print a script with which a shell completes commands", completionWhat, completionExamples,
+			declareCompletion, nil},
 		{"version", "", 0, "print the version", versionWhat, "", declareVersion, nil},
 	}
 }

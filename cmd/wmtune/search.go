@@ -38,7 +38,7 @@ twice stops at once; the log is intact either way.`
 const searchExamples = `  wmtune search                                        a demo workload
   wmtune search --workload matmul:m=512,n=512,k=512 --trials 200
   wmtune search --workload paper22/r50-t3 --time 10m --patience 200
-  wmtune search --workload paper22/r50-t3 --scorer gbt --warm wmtune-out/*/tuning.arrow
+  wmtune search --workload paper22/r50-t3 --scorer gbt --pretrain wmtune-out/*/tuning.arrow
   wmtune search --workload paper22/r50-t3 --trials 0      the model's own choice, not measured
   wmtune search --workload conv2d:h=56,w=56,ci=64,co=64,k=3,s=1,p=1,epilogue=bias+relu
   wmtune search --workload-file attention.txt --out attention --json
@@ -132,8 +132,8 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 4 to 64, or 64 if candidates are not timed")
 	fs.StringVar(&c.scorer, "scorer", costmodel.Default(), "`name` of what ranks candidates before they are measured: "+scorerNames())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
-	fs.BoolVar(&c.local, "local", false, "--scorer world also learns from the search: a correction for this workload")
-	fs.Var(&c.warm, "warm", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
+	fs.BoolVar(&c.local, "online", false, "--scorer world also learns from the search: a correction for this workload")
+	fs.Var(&c.warm, "pretrain", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
 	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
 	fs.StringVar(&c.spaceName, "space", "wmtune", "`name` of the candidates that are looked for: wmtune, or autoscheduler (drawn as that does, to compare with)")
 	fs.BoolVar(&c.tf32, "allow-tf32", false, "for a GPU with tensor cores: they may multiply float32 operands rounded to 10 bits of mantissa (tf32)")
@@ -146,7 +146,7 @@ func declareSearch(fs *pflag.FlagSet) action {
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		switch {
 		case len(c.warm) > 0:
-			c.warm = append(c.warm, args...) // --warm LOG...
+			c.warm = append(c.warm, args...) // --pretrain LOG...
 		case len(args) > 0:
 			return usagef("unexpected argument %q", args[0])
 		}
@@ -169,7 +169,7 @@ func (c *searchCommand) check(given func(flag string) bool) error {
 	case c.trials < 0:
 		return usagef("--trials %d: must not be negative", c.trials)
 	case c.trials == 0 && (c.scorer == "random" || c.scorer == "gbt" && len(c.warm) == 0):
-		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, or gbt with --warm LOG", c.scorer)
+		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, or gbt with --pretrain LOG", c.scorer)
 	case c.trials == 0 && c.time > 0:
 		return usagef("--trials 0 measures nothing, so it takes no --time")
 	case c.time < 0:
@@ -199,10 +199,10 @@ func (c *searchCommand) check(given func(flag string) bool) error {
 	case err != nil:
 		return err
 	case (c.model != "" || c.local) && c.scorer != "world":
-		return usagef("--model and --local need --scorer world, not %s", c.scorer)
+		return usagef("--model and --online need --scorer world, not %s", c.scorer)
 	}
 	if len(c.warm) > 0 && c.scorer != "gbt" {
-		return usagef("--warm needs --scorer gbt: %s does not learn", c.scorer)
+		return usagef("--pretrain needs --scorer gbt: %s does not learn", c.scorer)
 	}
 	c.unmeasured = c.trials == 0
 	if c.time > 0 && !given("trials") {
