@@ -18,8 +18,8 @@ import (
 // it; without libLLVM, when info is nil, the features come from /proc/cpuinfo
 // and the processor is called by the level of its instruction set.
 //
-// The width of vectors follows the features and never the processor's name: on
-// virtual machines that may be the name of a processor with other vectors.
+// The width of vectors follows the features and never the processor's name, and where features
+// contradict the name, so does the processor (see Processor).
 func Host(info *build.Info) (target.Target, error) {
 	return host(os.DirFS("/"), info)
 }
@@ -30,7 +30,8 @@ func host(root fs.FS, info *build.Info) (target.Target, error) {
 	}
 	t := target.Target{Kind: target.LLVM}
 	if info != nil {
-		t.CPU, t.Features = info.CPU, slices.Clone(info.Features)
+		t.Features = slices.Clone(info.Features)
+		t.CPU, _ = Processor(info.CPU, t.Features)
 	} else {
 		list, err := cpuinfoFeatures(root)
 		if err != nil {

@@ -73,6 +73,50 @@ func TestHostVectors(t *testing.T) {
 	}
 }
 
+// TestProcessor: the name is believed unless features are on that it does not have.
+func TestProcessor(t *testing.T) {
+	avx512 := []string{"avx", "avx2", "avx512f", "avx512vnni", "avx512vbmi2"}
+	with := func(more ...string) []string { return append(avx512[:len(avx512):len(avx512)], more...) }
+	for _, c := range []struct {
+		name     string
+		features []string
+		want     string
+		beyond   string
+	}{
+		{"rocketlake", avx512, "rocketlake", ""},
+		{"rocketlake", with("avx512bf16", "avx512fp16", "amx-tile", "amx-int8"), "sapphirerapids", "avx512bf16 avx512fp16 amx-tile"},
+		{"rocketlake", with("avx512bf16", "avx512fp16"), "sapphirerapids", "avx512bf16 avx512fp16"},
+		{"skylake-avx512", with("avx512bf16", "avx512fp16", "amx-tile", "amx-fp16"), "graniterapids", "avx512vnni avx512vbmi2 avx512bf16 avx512fp16 amx-tile amx-fp16"},
+		{"haswell", []string{"avx", "avx2", "avx512f", "avx512vnni", "avx512bf16"}, "cooperlake", "avx512f avx512vnni avx512bf16"},
+		{"haswell", []string{"avx", "avx2", "avx512f"}, "skylake-avx512", "avx512f"},
+		{"westmere", []string{"sse4.2", "avx512f"}, "nehalem", "avx512f"},
+		{"znver3", with("avx512bf16"), "znver4", "avx512f avx512vnni avx512vbmi2 avx512bf16"},
+		{"znver5", with("avx512bf16", "avx512vp2intersect"), "znver5", ""},
+		{"sapphirerapids", avx512, "sapphirerapids", ""}, // some are hidden
+		{"rocketlake", []string{"avx", "avx2"}, "rocketlake", ""},
+		{"alderlake", with("avx512bf16", "avx512fp16"), "alderlake", ""},
+		{"skylake", []string{"avx", "avx2", "fma"}, "skylake", ""},
+		{"x86-64", avx512, "x86-64", ""}, {"sierraforest", avx512, "sierraforest", ""}, // of which nothing is known
+	} {
+		got, beyond := Processor(c.name, c.features)
+		if got != c.want || strings.Join(beyond, " ") != c.beyond {
+			t.Errorf("%s with %v: %s, beyond it %v", c.name, c.features, got, beyond)
+		}
+		if h, err := host(files(), &build.Info{CPU: c.name, Features: c.features}); err != nil || h.CPU != c.want {
+			t.Errorf("%s with %v: the target has %s, %v", c.name, c.features, h.CPU, err)
+		}
+	}
+	seen := map[string]bool{}
+	for _, m := range models {
+		for _, name := range m.names {
+			if got, beyond := Processor(name, m.has); got != name || beyond != nil || seen[name] {
+				t.Errorf("%s: %s, %v", name, got, beyond)
+			}
+			seen[name] = true
+		}
+	}
+}
+
 func TestHostIsThisMachine(t *testing.T) {
 	got, err := Host(nil)
 	if err != nil {

@@ -31,7 +31,9 @@ const doctorExamples = `  wmtune doctor
 type diagnosis struct {
 	Version     string    `json:"version"`
 	System      string    `json:"system"`
-	CPU         string    `json:"cpu"` // LLVM's name
+	CPU         string    `json:"cpu"`                  // that code is generated for
+	CPUNamed    string    `json:"cpu_named,omitempty"`  // by the machine, if its features contradict it
+	CPUBeyond   []string  `json:"cpu_beyond,omitempty"` // features that no processor of that name has
 	Target      string    `json:"target"`
 	Features    []string  `json:"features"`
 	Cores       int       `json:"cores"`
@@ -129,6 +131,9 @@ func (d *diagnosis) describe(m *machine.CPU) {
 	info, t := m.Info(), m.Target()
 	d.CPU, d.Target, d.Features = t.CPU, t.String(), t.Features
 	d.Cores, d.VectorBytes = t.Hardware.Cores, t.Hardware.VectorBytes
+	if _, d.CPUBeyond = codegen.Processor(info.CPU, info.Features); d.CPUBeyond != nil {
+		d.CPUNamed = info.CPU
+	}
 	d.LLVM = fmt.Sprintf("%s (LLVM %d)", info.Library, info.Major)
 }
 
@@ -179,6 +184,9 @@ func (d *diagnosis) print(w io.Writer) {
 	row := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	row("wmtune", "%s on %s", d.Version, d.System)
 	row("processor", "%s, vectors of %d bits", d.CPU, 8*d.VectorBytes)
+	if d.CPUNamed != "" {
+		row("named", "%s; no such processor has %s, so code is generated for %s", d.CPUNamed, strings.Join(d.CPUBeyond, ", "), d.CPU)
+	}
 	row("features", "%s", strings.Join(strings.Fields(strings.ReplaceAll(after(d.Target, "-mattr="), ",", " ")), " "))
 	row("cores", "%d that this process may use", d.Cores)
 	row("caches", "%s", orNone(strings.Join(d.Caches, ", "), "unknown"))

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -301,4 +302,18 @@ func sketchOf(t *testing.T, d *compute.DAG) *schedule.State {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestOtherName: under the name of another processor this machine still gets no instruction that it lacks.
+func TestOtherName(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	info := b.Info()
+	const add = "define <8 x half> @f(<8 x half> %x) {\n  %y = fadd <8 x half> %x, %x\n  ret <8 x half> %y\n}\n"
+	out, err := b.Compile(context.Background(), []byte(add), build.Options{Form: build.Assembly, CPU: "sapphirerapids", Features: info.Features})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if has := slices.Contains(info.Features, "avx512fp16"); has != strings.Contains(string(out), "vaddph") {
+		t.Errorf("avx512fp16 is on: %v, but\n%s", has, out)
+	}
 }

@@ -222,8 +222,10 @@ func (c *compiler) run(module, machine uintptr, list string) error {
 func (c *compiler) machine(opt Options) (uintptr, error) {
 	cpu, features := opt.CPU, ""
 	switch {
-	case cpu == "" || cpu == c.info.CPU && strings.Join(opt.Features, ",") == strings.Join(c.info.Features, ","):
+	case cpu == "":
 		cpu, features = c.info.CPU, c.host
+	case slices.Equal(opt.Features, c.info.Features): // this machine, by whatever name: what it lacks is off
+		features = c.host
 	case len(opt.Features) > 0:
 		features = "+" + strings.Join(opt.Features, ",+")
 	}
