@@ -156,7 +156,7 @@ func (r *resolver) fuse(step schedule.Fuse, a *Action) {
 		l := r.loop(step.At, i)
 		f.Extent *= l.Extent
 		f.Spatial = f.Spatial && l.Kind == schedule.Spatial
-		f.Attached = f.Attached || len(r.s.Attach.Inside[schedule.IterKey{Stage: step.At, Iter: i}]) > 0
+		f.Attached = f.Attached || len(r.s.Attach.Inside(step.At, i)) > 0
 	}
 	if len(step.Iters) > 0 {
 		a.Loop = r.loop(step.At, step.Iters[0])

@@ -160,7 +160,7 @@ func (n *nester) from(k int) {
 	}
 	l := n.n.Loops[k]
 	leave := n.enter(l)
-	inside := slices.Sorted(slices.Values(n.s.Attach.Inside[schedule.IterKey{Stage: n.n.Stage, Iter: k}]))
+	inside := slices.Sorted(slices.Values(n.s.Attach.Inside(n.n.Stage, k)))
 	n.stages(inside, func() { n.from(k + 1) })
 	leave()
 }

@@ -32,7 +32,8 @@ func bindThreads(c *choice, s *schedule.State) (*schedule.State, error) {
 	tiled := map[int]bool{} // roots that a tiled stage is computed in
 	for stage, st := range s.Stages {
 		if st.At == schedule.AtIter && sketch.NeedsTiling(s, stage) {
-			tiled[s.Attach.Target[stage].Stage] = true
+			at, _ := s.Attach.At(stage)
+			tiled[at.Stage] = true
 		}
 	}
 	s, err := s.InferBound()
@@ -79,7 +80,7 @@ func fuseOuter(s *schedule.State, stage int) (*schedule.State, error) {
 	n := 0
 	for i, it := range s.Stages[stage].Iters {
 		if it.Kind == schedule.Reduction || it.Ann != schedule.None ||
-			len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i - 1}]) > 0 {
+			len(s.Attach.Inside(stage, i - 1)) > 0 {
 			break
 		}
 		n++
@@ -159,7 +160,8 @@ func fetchTogether(c *choice, s *schedule.State, stage int) (*schedule.State, er
 	if err != nil {
 		return nil, err
 	}
-	sources := sketch.SpatialSplits(s, s.Attach.Target[stage].Stage)
+	at, _ := s.Attach.At(stage)
+	sources := sketch.SpatialSplits(s, at.Stage)
 	if s, err = s.Apply(schedule.Fuse{At: stage, Iters: span(0, len(s.Stages[stage].Iters))}); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func Inlinable(s *schedule.State, stage int) bool {
 		return false
 	}
 	for i := range st.Iters {
-		if len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}]) > 0 {
+		if len(s.Attach.Inside(stage, i)) > 0 {
 			return false
 		}
 	}
@@ -130,21 +130,20 @@ func Locations(s *schedule.State, stage int) []schedule.IterKey {
 			continue
 		}
 		places = append(places, schedule.IterKey{Stage: reader, Iter: i})
-		if len(s.Attach.Inside[schedule.IterKey{Stage: reader, Iter: i}]) > 0 {
+		if len(s.Attach.Inside(reader, i)) > 0 {
 			break
 		}
 	}
 	if !attached {
 		return places
 	}
-	holder := s.Attach.Target[reader].Stage
-	for i, it := range s.Stages[holder].Iters {
-		key := schedule.IterKey{Stage: holder, Iter: i}
-		if it.Kind == schedule.Reduction || it.Ann == schedule.Unroll || len(s.Attach.Inside[key]) > 0 {
+	at, _ := s.Attach.At(reader)
+	for i, it := range s.Stages[at.Stage].Iters {
+		if it.Kind == schedule.Reduction || it.Ann == schedule.Unroll || len(s.Attach.Inside(at.Stage, i)) > 0 {
 			break
 		}
 		if it.Extent != 1 {
-			places = append(places, key)
+			places = append(places, schedule.IterKey{Stage: at.Stage, Iter: i})
 		}
 	}
 	return places

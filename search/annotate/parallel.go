@@ -43,7 +43,7 @@ func work(s *schedule.State, stage int) float64 {
 	runs, total := 1.0, 0.0
 	for i, it := range s.Stages[stage].Iters {
 		runs *= float64(it.Extent)
-		for _, inside := range s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}] {
+		for _, inside := range s.Attach.Inside(stage, i) {
 			total += runs * work(s, inside)
 		}
 	}
@@ -61,7 +61,7 @@ func parallelStage(s *schedule.State, stage, from int, enough int64) (*schedule.
 			break
 		}
 		degree *= it.Extent
-		if len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: end}]) > 0 {
+		if len(s.Attach.Inside(stage, end)) > 0 {
 			holder = end
 			end++
 			break
@@ -73,7 +73,7 @@ func parallelStage(s *schedule.State, stage, from int, enough int64) (*schedule.
 	}
 	if degree == 1 && holder >= 0 {
 		var err error
-		for _, inside := range s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: holder}] {
+		for _, inside := range s.Attach.Inside(stage, holder) {
 			if s, err = parallelStage(s, inside, 0, enough); err != nil {
 				return nil, err
 			}

@@ -58,7 +58,7 @@ func plausible(s *schedule.State, _ target.Target) error {
 func surrounding(s *schedule.State, stage int) float64 {
 	runs := 1.0
 	for {
-		at, ok := s.Attach.Target[stage]
+		at, ok := s.Attach.At(stage)
 		if !ok {
 			return runs
 		}
@@ -78,7 +78,7 @@ func nested(s *schedule.State, stage, outside int) int {
 			outside++
 		}
 		most = max(most, outside)
-		for _, inside := range s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}] {
+		for _, inside := range s.Attach.Inside(stage, i) {
 			most = max(most, nested(s, inside, outside))
 		}
 	}

@@ -205,7 +205,8 @@ func (c *choice) fetchByWarps(s *schedule.State, stage int) (*schedule.State, er
 	if err != nil {
 		return nil, err
 	}
-	sources := sketch.SpatialSplits(s, s.Attach.Target[stage].Stage)
+	at, _ := s.Attach.At(stage)
+	sources := sketch.SpatialSplits(s, at.Stage)
 	if s, err = s.Apply(schedule.Fuse{At: stage, Iters: span(0, len(s.Stages[stage].Iters))}); err != nil {
 		return nil, err
 	}

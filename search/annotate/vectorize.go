@@ -40,7 +40,7 @@ func vectorizeStage(c *choice, s *schedule.State, stage int) (*schedule.State, e
 	for n < len(iters) {
 		i := len(iters) - 1 - n
 		it := iters[i]
-		if len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}]) > 0 ||
+		if len(s.Attach.Inside(stage, i)) > 0 ||
 			it.Kind == schedule.Reduction || it.Ann != schedule.None || tiled && n > 0 {
 			break
 		}
@@ -75,7 +75,7 @@ func vectorSplit(c *choice, s *schedule.State, stage int) (*schedule.State, erro
 	}
 	i := len(iters) - 1
 	it := iters[i]
-	if len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}]) > 0 ||
+	if len(s.Attach.Inside(stage, i)) > 0 ||
 		it.Kind != schedule.Spatial || it.Ann != schedule.None || it.Extent <= c.MaxVector {
 		return s, nil
 	}

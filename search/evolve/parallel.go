@@ -66,7 +66,7 @@ func fusible(s *schedule.State, stage int) int {
 		if it.Kind == schedule.Reduction || it.Ann != schedule.None {
 			return i
 		}
-		if len(s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}]) > 0 {
+		if len(s.Attach.Inside(stage, i)) > 0 {
 			return i + 1
 		}
 	}

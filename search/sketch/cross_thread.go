@@ -74,7 +74,7 @@ func ReducesAcrossThreads(s *schedule.State, stage int) bool {
 		if it.Ann == schedule.ThreadX && it.Kind == schedule.Reduction {
 			return true
 		}
-		for _, inside := range s.Attach.Inside[schedule.IterKey{Stage: stage, Iter: i}] {
+		for _, inside := range s.Attach.Inside(stage, i) {
 			for _, it := range s.Stages[inside].Iters {
 				if it.Ann == schedule.ThreadX && it.Kind == schedule.Reduction {
 					return true

@@ -177,7 +177,7 @@ func TestTileAndFuse(t *testing.T) {
 			t.Fatalf("%d states, %v", len(got), err)
 		}
 		for i, n := range got {
-			at := n.State.Attach.Target[2]
+			at, _ := n.State.Attach.At(2)
 			var names []string
 			for k, it := range n.State.Stages[3].Iters {
 				names = append(names, it.Name)

@@ -21,8 +21,8 @@ func TestNoTileInsideACopy(t *testing.T) {
 			continue
 		}
 		for _, s := range list {
-			for stage, at := range s.Attach.Target {
-				if IsShared(s.Stages[at.Stage]) && !ReducesAcrossThreads(s, stage) {
+			for stage := range s.Stages {
+				if at, ok := s.Attach.At(stage); ok && IsShared(s.Stages[at.Stage]) && !ReducesAcrossThreads(s, stage) {
 					t.Errorf("%s: stage %s is inside %s", kind, s.Stages[stage].Op.Name, s.Stages[at.Stage].Op.Name)
 				}
 			}

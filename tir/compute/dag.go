@@ -30,6 +30,8 @@ type DAG struct {
 
 	analyse sync.Once
 	access  *Access // set by analyse
+	hashed  sync.Once
+	hash    [16]byte // set by hashed
 }
 
 // An Op is a placeholder, or computes each element of its results by an

@@ -327,7 +327,7 @@ func (nb *nestBuilder) loop(k int) (tir.Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	inside := nb.s.Attach.Inside[schedule.IterKey{Stage: nb.n.Stage, Iter: k}]
+	inside := nb.s.Attach.Inside(nb.n.Stage, k)
 	if len(inside) > 0 {
 		sorted := slices.Clone(inside)
 		slices.Sort(sorted) // producers before their readers

@@ -106,7 +106,7 @@ func (b *builder) wrapPoint(root int) int {
 		if l.Iter.Ann.IsBlock() {
 			wrap = k + 1
 		}
-		if len(b.s.Attach.Inside[schedule.IterKey{Stage: root, Iter: k}]) > 0 {
+		if len(b.s.Attach.Inside(root, k)) > 0 {
 			break
 		}
 	}

@@ -122,8 +122,8 @@ func (b *builder) stage(i int) *Stage {
 
 // attach returns the attach map for changing.
 func (b *builder) attach() AttachMap {
-	if !b.ownsAttach {
-		b.s.Attach = b.s.Attach.clone()
+	if !b.ownsAttach || b.s.Attach.target == nil {
+		b.s.Attach = b.s.Attach.clone(len(b.s.Stages))
 		b.ownsAttach = true
 	}
 	return b.s.Attach

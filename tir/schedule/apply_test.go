@@ -87,10 +87,10 @@ func TestConcrete(t *testing.T) {
 	}
 }
 
-func TestFusedIteratorsRememberTheirParts(t *testing.T) {
+func TestFusedIterator(t *testing.T) {
 	s := mustReplay(t, New(matmulRelu(8, 8, 8)), `[["FU", 3, [0, 1]], ["AN", 3, 0, 3]]`)
 	it := s.Stages[3].Iters[0]
-	if len(it.Orig) != 2 || it.Orig[0].Name != "i" || it.Orig[1].Name != "j" || it.Ann != Parallel {
+	if it.Name != "i@j@" || it.Ann != Parallel {
 		t.Errorf("got %+v", it)
 	}
 }

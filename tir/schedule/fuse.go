@@ -23,7 +23,7 @@ func (s Fuse) apply(b *builder) error {
 		if i != first+k {
 			return fmt.Errorf("iterators %v are not consecutive", s.Iters)
 		}
-		if inside := b.s.Attach.Inside[IterKey{s.At, i}]; i != last && len(inside) > 0 {
+		if inside := b.s.Attach.Inside(s.At, i); i != last && len(inside) > 0 {
 			return fmt.Errorf("stage %s is attached at iterator %s, which is not the innermost to be fused",
 				b.s.Stages[inside[0]].Op.Name, st.Iters[i].Name)
 		}
@@ -63,7 +63,7 @@ func times(a, b int64) int64 {
 
 func fusedIterator(iters []*Iterator) *Iterator {
 	var name strings.Builder
-	f := &Iterator{Extent: 1, Kind: iters[0].Kind, Orig: slices.Clone(iters)}
+	f := &Iterator{Extent: 1, Kind: iters[0].Kind}
 	for _, it := range iters {
 		name.WriteString(it.Name)
 		name.WriteByte('@')

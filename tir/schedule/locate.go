@@ -96,7 +96,7 @@ func (b *builder) isOutput(st *Stage) bool {
 // checkNesting returns an error if a stage is attached in a loop and one that
 // reads it is computed outside of that loop.
 func (b *builder) checkNesting() error {
-	if len(b.s.Attach.Target) == 0 {
+	if b.s.Attach.target == nil {
 		return nil
 	}
 	for i, readers := range b.s.dataflow().readers {

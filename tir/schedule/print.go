@@ -71,7 +71,7 @@ func (p *statePrinter) stage(i, indent int) {
 			p.line(indent, it.Ann.String(), " ", it.Name, " (", lo, ",", strconv.FormatInt(it.Extent, 10), ")")
 			indent += 2
 		}
-		for _, inside := range p.s.Attach.Inside[IterKey{i, k}] {
+		for _, inside := range p.s.Attach.Inside(i, k) {
 			p.stage(inside, indent)
 		}
 	}

@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -11,8 +12,12 @@ import (
 // costs what InferBound does: there are no expressions in it.
 type Bounds struct {
 	// State is the state with the ranges of all iterators set.
-	State *State
-	nests []*nest
+	State   *State
+	axes    []int     // by stage: the number of its axes; 0 for a placeholder and an inlined stage
+	extents [][]int64 // by stage and node of the loop tree; nil for a placeholder and an inlined stage
+
+	signed    sync.Once
+	signature [16]byte // of State, set by signed
 }
 
 // Bounds infers bounds. It is an error if s is not concrete, or if a nest has more
@@ -26,7 +31,12 @@ func (s *State) Bounds() (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bounds{in.bound(), in.nests}
+	b := &Bounds{State: in.bound(), axes: make([]int, len(in.nests)), extents: make([][]int64, len(in.nests))}
+	for i, n := range in.nests {
+		if n != nil {
+			b.axes[i], b.extents[i] = len(n.region), n.extents
+		}
+	}
 	b.State.bounds = b
 	return b, nil
 }
@@ -34,38 +44,35 @@ func (s *State) Bounds() (*Bounds, error) {
 // Region returns over how many values of each axis of a stage, spatial ones first,
 // its loops run in one execution; nil for a placeholder and an inlined stage.
 func (b *Bounds) Region(stage int) []int64 {
-	n := b.nests[stage]
-	if n == nil {
-		return nil
-	}
-	return n.extents[:len(n.region):len(n.region)]
+	n := b.axes[stage]
+	return b.extents[stage][:n:n]
 }
 
 // Reach writes to counts over how many values of each axis of a stage its loops
 // run from iterator from on, while those before it stand still. Work is room for
 // intermediate results, which is returned for the next call.
 func (b *Bounds) Reach(stage, from int, counts []int64, work []int64) []int64 {
-	n, st := b.nests[stage], b.State.Stages[stage]
-	if n == nil {
+	extents, st := b.extents[stage], b.State.Stages[stage]
+	if extents == nil {
 		panic(fmt.Sprintf("BUG: schedule: reach of stage %d, which has no loops", stage))
 	}
 	at := slices.Grow(work[:0], st.loops.nodes)[:st.loops.nodes]
 	for k, leaf := range st.loops.leaves {
 		at[leaf] = 1
 		if k >= from {
-			at[leaf] = n.extents[leaf]
+			at[leaf] = extents[leaf]
 		}
 	}
 	for _, r := range slices.Backward(st.loops.rels) {
 		switch r.kind {
 		case splitRel:
-			at[r.parent] = min(at[r.outer]*at[r.inner], n.extents[r.parent])
+			at[r.parent] = min(at[r.outer]*at[r.inner], extents[r.parent])
 		case fuseRel:
-			inner := n.extents[r.inner]
+			inner := extents[r.inner]
 			at[r.inner], at[r.outer] = min(at[r.parent], inner), (at[r.parent]+inner-1)/inner
 		}
 	}
-	copy(counts, at[:len(n.region)])
+	copy(counts, at[:b.axes[stage]])
 	return at
 }
 

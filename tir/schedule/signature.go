@@ -3,9 +3,6 @@ package schedule
 import (
 	"crypto/sha256"
 	"encoding/binary"
-
-	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // Signature returns a hash of the DAG and the loop structure, extent-1 loops included:
@@ -13,7 +10,15 @@ import (
 // depend on whether bounds were inferred, on the order of the steps, or on the
 // order in which stages were attached.
 func (s *State) Signature() [16]byte {
-	h := naive(s.Current).Hash()
+	if s.bounds == nil {
+		return s.signature()
+	}
+	s.bounds.signed.Do(func() { s.bounds.signature = s.signature() })
+	return s.bounds.signature
+}
+
+func (s *State) signature() [16]byte {
+	h := s.Current.ProgramHash()
 	buf := append(make([]byte, 0, 1024), h[:]...)
 	num := func(list ...int) {
 		for _, v := range list {
@@ -43,34 +48,4 @@ func (s *State) Signature() [16]byte {
 	}
 	sum := sha256.Sum256(buf)
 	return [16]byte(sum[:16])
-}
-
-// naive writes a DAG as loops, which serve for hashing only: a reduction shows
-// as its source, its combiner and its identity in turn.
-func naive(d *compute.DAG) *tir.Func {
-	var body []tir.Stmt
-	for _, op := range d.Ops {
-		if op.IsPlaceholder() {
-			continue
-		}
-		at := axisVars(op.Axes)
-		var stores []tir.Stmt
-		store := func(values []tir.Expr) {
-			for k, v := range values {
-				stores = append(stores, &tir.Store{Buffer: op.Results[k], Index: at, Value: v})
-			}
-		}
-		store(op.Body)
-		if op.Combine != nil {
-			store(op.Combine.Result)
-			store(op.Combine.Identity)
-		}
-		var nest tir.Stmt = &tir.Seq{Stmts: stores}
-		for k := len(op.Axes) + len(op.ReduceAxes) - 1; k >= 0; k-- {
-			a := axisOf(op, k)
-			nest = &tir.For{Var: a.Var, Extent: tir.Int(a.Extent), Body: nest}
-		}
-		body = append(body, &tir.Block{Name: op.Name, Body: nest})
-	}
-	return &tir.Func{Params: d.Tensors, Outputs: d.Outputs, Body: &tir.Seq{Stmts: body}}
 }

@@ -85,7 +85,7 @@ func (m *simulation) loops(i, k int, mins []int64) error {
 	}
 	for v := range n.Loops[k].Extent {
 		m.env[n.Loops[k].Var] = v
-		inside := slices.Clone(m.s.Attach.Inside[IterKey{i, k}])
+		inside := slices.Clone(m.s.Attach.Inside(i, k))
 		slices.Sort(inside)
 		for _, p := range inside {
 			if err := m.instance(p); err != nil {

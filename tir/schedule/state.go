@@ -74,7 +74,6 @@ type Iterator struct {
 	Extent int64    // Unknown until bound inference has run
 	Kind   IterKind
 	Ann    Annotation
-	Orig   []*Iterator // the iterators that were fused into this one, or nil
 }
 
 // Unknown is the extent of an iterator before bound inference.
@@ -113,9 +112,3 @@ const (
 
 // An IterKey names an iterator of a state.
 type IterKey struct{ Stage, Iter int }
-
-// AttachMap holds which stages are computed inside which loops.
-type AttachMap struct {
-	Target map[int]IterKey   // stage -> the loop it is computed in
-	Inside map[IterKey][]int // loop -> the stages computed in it, in order of attachment
-}
