@@ -25,6 +25,7 @@ import (
 //
 // It is an error if no bounds can be inferred for the places chosen.
 func changeComputeLocation(c *choice, s *schedule.State) (*schedule.State, error) {
+	s = s.Draft()
 	for stage := len(s.Stages) - 1; stage >= 0; stage-- {
 		if s.Stages[stage].At != schedule.AtRoot || !Movable(s, stage) {
 			continue

@@ -21,6 +21,7 @@ const jobsPerCore = 16
 // A nest with little work stays serial half of the time: handing it out may
 // take longer than doing it.
 func parallelize(c *choice, s *schedule.State) (*schedule.State, error) {
+	s = s.Draft()
 	for stage := range s.Stages {
 		if st := s.Stages[stage]; st.At != schedule.AtRoot || st.Op.IsPlaceholder() {
 			continue

@@ -28,6 +28,7 @@ const rowJobs = 4
 // To choose a place for each stage by itself finds this too, but for softmax only
 // once in a hundred samples.
 func computeInRows(c *choice, s *schedule.State) (*schedule.State, error) {
+	s = s.Draft()
 	for stage := range s.Stages {
 		group, depth := rowGroup(s, stage)
 		if group == nil || c.rng.IntN(2) == 0 {

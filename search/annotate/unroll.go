@@ -17,6 +17,7 @@ import (
 //
 // A limit of 0 is a step too, so that it can be mutated.
 func unroll(c *choice, s *schedule.State) (*schedule.State, error) {
+	s = s.Draft()
 	for stage, st := range s.Stages {
 		if st.Op.IsPlaceholder() || st.At == schedule.Inlined {
 			continue

@@ -20,6 +20,7 @@ const maxFusedVector = 16
 // A loop of an untiled stage that is too long for one vector is split first, by
 // a multiple of the machine's vector width that divides it.
 func vectorize(c *choice, s *schedule.State) (*schedule.State, error) {
+	s = s.Draft()
 	for stage, st := range s.Stages {
 		if st.Op.IsPlaceholder() || st.At == schedule.Inlined {
 			continue

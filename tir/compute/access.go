@@ -3,6 +3,7 @@ package compute
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -15,6 +16,7 @@ type Access struct {
 	producer map[*tir.Buffer]*Op
 	reads    map[*Op][]Read // by reader, in first-read order of the producers
 	readBy   map[*Op][]*Op  // by producer, readers in stage order
+	common   sync.Map       // of commonToReader, by op and reader
 }
 
 // A Read is everything that an op reads of one producer.
@@ -207,21 +209,35 @@ func missesAxis(op *Op, r Read) bool {
 // own axis, a constant shift allowed. It is the least along all paths, and 0 if
 // there is no path.
 func (a *Access) CommonOuterIterators(op, reader *Op) int {
-	least, met := math.MaxInt, false
-	var walk func(at *Op, n int)
-	walk = func(at *Op, n int) {
-		if at == reader {
-			least, met = min(least, n), true
-			return
+	least := min(a.commonToReader(op, reader), len(op.Results[0].Shape))
+	return max(least, 0)
+}
+
+// noPath is what commonToReader returns where no path leads to the reader.
+const noPath = -1
+
+// commonToReader returns the least that commonOuter says on the paths from op to a
+// reader; of the reader itself, more than any shape has. It is found out once: a walk
+// along each path would take as long as there are paths.
+func (a *Access) commonToReader(op, reader *Op) int {
+	if op == reader {
+		return math.MaxInt
+	}
+	key := [2]*Op{op, reader}
+	if n, ok := a.common.Load(key); ok {
+		return n.(int)
+	}
+	least := noPath
+	for _, next := range a.readBy[op] {
+		n := a.commonToReader(next, reader)
+		if n == noPath {
+			continue
 		}
-		for _, next := range a.readBy[at] {
-			walk(next, min(n, a.commonOuter(at, next)))
+		if n = min(n, a.commonOuter(op, next)); least == noPath || n < least {
+			least = n
 		}
 	}
-	walk(op, len(op.Results[0].Shape))
-	if !met {
-		return 0
-	}
+	a.common.Store(key, least)
 	return least
 }
 

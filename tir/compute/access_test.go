@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -138,6 +139,20 @@ func TestCommonOuterIterators(t *testing.T) {
 	}
 	if n := shifted.Access().CommonOuterIterators(a, opNamed(t, shifted, "c")); n != 2 {
 		t.Errorf("shifted: %d, want 2", n)
+	}
+}
+
+// Of paths that part and meet again 64 times not each is walked along.
+func TestCommonOuterIteratorsOfManyPaths(t *testing.T) {
+	text := "input x0: float32[8, 8]\nx1(i: 8, j: 8) = x0[i, j] + 1\n"
+	for k := 1; k < 64; k++ {
+		text += fmt.Sprintf("y%d(i: 8, j: 8) = x%d[i, j]*2\nx%d(i: 8, j: 8) = x%d[i, j] + y%d[i, j]\n", k, k, k+1, k, k)
+	}
+	d := mustParse(t, text+"z(i: 8, j: 8) = x64[i, 0]\noutput z\n")
+	for to, want := range map[string]int{"x64": 2, "z": 1} {
+		if got := d.Access().CommonOuterIterators(opNamed(t, d, "x1"), opNamed(t, d, to)); got != want {
+			t.Errorf("x1 and %s share %d, want %d", to, got, want)
+		}
 	}
 }
 

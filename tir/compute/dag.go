@@ -32,6 +32,8 @@ type DAG struct {
 	access  *Access // set by analyse
 	hashed  sync.Once
 	hash    [16]byte // set by hashed
+	derive  sync.Once
+	derived any // set by derive
 }
 
 // An Op is a placeholder, or computes each element of its results by an

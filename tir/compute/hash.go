@@ -13,6 +13,13 @@ func (d *DAG) ProgramHash() [16]byte {
 	return d.hash
 }
 
+// Derived returns what make makes of the DAG, made on the first call: the room in which
+// tir/schedule keeps the state that all others start from.
+func (d *DAG) Derived(make func() any) any {
+	d.derive.Do(func() { d.derived = make() })
+	return d.derived
+}
+
 // naive writes a DAG as loops, which serve for hashing only: a reduction shows
 // as its source, its combiner and its identity in turn.
 func naive(d *DAG) *tir.Func {

@@ -132,7 +132,7 @@ func (b *builder) tileLoops(i int, steps int64) (tileLoops, error) {
 	}
 	for k, l := range nest.Loops[first:] {
 		switch {
-		case len(b.s.Attach.Inside(i, first + k)) > 0:
+		case len(b.s.Attach.Inside(i, first+k)) > 0:
 			return t, fmt.Errorf("something is computed inside the tile of stage %s", b.s.Stages[i].Op.Name)
 		case reduces(l) && l.Extent == steps:
 			t.depth = l

@@ -8,8 +8,12 @@ import (
 )
 
 // New returns the state of d with no steps: each op in loops of its own, one
-// per axis.
+// per axis. All states of d share what no step has changed in it.
 func New(d *compute.DAG) *State {
+	return d.Derived(func() any { return newState(d) }).(*State)
+}
+
+func newState(d *compute.DAG) *State {
 	s := &State{DAG: d, Current: d, Stages: make([]*Stage, len(d.Ops)), flow: new(flow)}
 	for i, op := range d.Ops {
 		s.Stages[i] = newStage(op)
@@ -62,13 +66,28 @@ func Replay(d *compute.DAG, steps []Step) (*State, error) {
 }
 
 // Apply returns the state that results from applying step to s, which is
-// unchanged. If the step is illegal on s, the error is a *StepError.
+// unchanged unless it is a draft. If the step is illegal on s, the error is a *StepError.
 func (s *State) Apply(step Step) (*State, error) {
+	if s.draft != nil {
+		if err := s.draft.add(step); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
 	b := newBuilder(s, 1)
 	if err := b.add(step); err != nil {
 		return nil, err
 	}
 	return b.s, nil
+}
+
+// Draft returns a copy of s for one goroutine, which Apply changes in place and returns:
+// many steps in a row cost no copies of the state. It must not be used after a step that
+// failed. InferBound and Bounds end it: it is a state like others from then on.
+func (s *State) Draft() *State {
+	b := newBuilder(s, len(s.Stages))
+	b.s.draft = b
+	return b.s
 }
 
 // A StepError says which step is illegal and why.
@@ -88,12 +107,13 @@ type builder struct {
 	s          *State
 	own        []bool // by stage: the Stage may be changed
 	ownsAttach bool
+	ownsFlow   bool
 }
 
 // newBuilder starts from s with room for more steps.
 func newBuilder(s *State, more int) *builder {
 	c := *s
-	c.bounds = nil
+	c.bounds, c.draft = nil, nil
 	c.Stages = slices.Clone(s.Stages)
 	c.Steps = append(make([]Step, 0, len(s.Steps)+more), s.Steps...)
 	return &builder{s: &c, own: make([]bool, len(s.Stages))}

@@ -166,7 +166,7 @@ func (in *inference) pathOf(i int) []enclosing {
 func (in *inference) regionOf(i int) []box {
 	op := in.s.Stages[i].Op
 	region := make([]box, 0, len(op.Axes)+len(op.ReduceAxes))
-	if in.flow.outputs[i] {
+	if in.flow.ops.outputs[i] {
 		for _, a := range op.Axes {
 			region = append(region, box{extent: a.Extent})
 		}

@@ -110,7 +110,7 @@ func (b *builder) setOps(redirect *redirection) {
 		ops[i] = b.s.Stages[i].Op
 	}
 	b.s.Current = newDAG(b.s.DAG, ops)
-	b.s.flow = new(flow)
+	b.s.flow, b.ownsFlow = new(flow), true
 }
 
 // newDAG returns a DAG of other ops with the arguments of d.

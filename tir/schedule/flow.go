@@ -3,6 +3,7 @@ package schedule
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -13,10 +14,20 @@ import (
 // same ops and inlined stages.
 type flow struct {
 	once    sync.Once
+	made    atomic.Bool // once has been done: clones start from what is here
+	ops     *wiring
+	inlined []bool       // by stage
 	bodies  [][]tir.Expr // by stage; nil for a placeholder
 	loads   [][]access   // by stage, nil for one that is inlined or a placeholder
 	readers [][]int      // by stage: those that read it, in order; none for an inlined one
-	outputs []bool       // by stage
+}
+
+// A wiring says how the ops of stages read each other as they are. All flows of the same
+// ops share it.
+type wiring struct {
+	producer map[*tir.Buffer]int
+	reads    [][]int // by stage: the stages that its op reads
+	outputs  []bool  // by stage
 }
 
 // An access is a load of another stage's result.
@@ -28,44 +39,115 @@ type access struct {
 // dataflow returns the flow of s.
 func (s *State) dataflow() *flow {
 	f := s.flow
-	f.once.Do(func() { f.fill(s) })
+	f.once.Do(func() {
+		f.fill(s)
+		f.made.Store(true)
+	})
 	return f
 }
 
+// clone returns a flow of the same ops that is yet to be made for other inlined stages,
+// from what f has: most stages read what they did.
+func (f *flow) clone() *flow {
+	if !f.made.Load() {
+		return new(flow)
+	}
+	return &flow{
+		ops: f.ops, inlined: slices.Clone(f.inlined),
+		bodies: slices.Clone(f.bodies), loads: slices.Clone(f.loads), readers: slices.Clone(f.readers),
+	}
+}
+
+// reflow makes the flow of b's state follow what is inlined now.
+func (b *builder) reflow() {
+	if !b.ownsFlow {
+		b.s.flow, b.ownsFlow = b.s.flow.clone(), true
+	}
+	b.s.flow.made.Store(false)
+	b.s.flow.once = sync.Once{}
+}
+
+// fill brings a flow up to date: all of it, or, of a clone, what changes because stages
+// are inlined now that were not, or the reverse.
 func (f *flow) fill(s *State) {
 	n := len(s.Stages)
-	producer := make(map[*tir.Buffer]int, n)
-	f.bodies = make([][]tir.Expr, n)
-	f.loads = make([][]access, n)
-	f.readers = make([][]int, n)
-	f.outputs = make([]bool, n)
+	first := f.ops == nil
+	if first {
+		f.ops = newWiring(s)
+		f.inlined, f.bodies, f.loads, f.readers = make([]bool, n), make([][]tir.Expr, n), make([][]access, n), make([][]int, n)
+	}
+	differs := make([]bool, n) // what readers of the stage find in its place
+	var reread []int           // stages whose loads are others now
 	for i, st := range s.Stages {
-		for _, r := range st.Op.Results {
-			producer[r] = i
-			if slices.Contains(s.DAG.Results(), r) {
-				f.outputs[i] = true
-			}
-		}
 		if st.Op.IsPlaceholder() {
 			continue
 		}
-		f.bodies[i] = inlineInto(st.Op, s.Stages, producer, f.bodies)
-		if st.At == Inlined {
+		inlined := st.At == Inlined
+		stale := first || slices.ContainsFunc(f.ops.reads[i], func(p int) bool { return differs[p] })
+		if stale {
+			f.bodies[i] = inlineInto(st.Op, s.Stages, f.ops.producer, f.bodies)
+		}
+		differs[i] = inlined != f.inlined[i] || inlined && stale
+		if stale || inlined != f.inlined[i] {
+			reread = append(reread, i)
+		}
+		f.inlined[i] = inlined
+	}
+	f.reread(reread)
+}
+
+// reread finds the loads of stages, in order, and the readers of what they read before
+// and read now.
+func (f *flow) reread(stages []int) {
+	without := map[int]bool{} // stages whose list of readers is free of the given ones, and not shared
+	forget := func(p int) {
+		if !without[p] {
+			without[p] = true
+			f.readers[p] = slices.DeleteFunc(slices.Clone(f.readers[p]), func(r int) bool {
+				_, found := slices.BinarySearch(stages, r)
+				return found
+			})
+		}
+	}
+	for _, i := range stages {
+		for _, l := range f.loads[i] {
+			forget(l.stage)
+		}
+	}
+	for _, i := range stages {
+		f.loads[i] = nil
+		if f.inlined[i] {
 			continue
 		}
 		for _, body := range f.bodies[i] {
 			tir.VisitExpr(body, func(e tir.Expr) bool {
 				if l, ok := e.(*tir.Load); ok {
-					p := producer[l.Buffer]
-					f.loads[i] = append(f.loads[i], access{p, l.Index})
-					if !slices.Contains(f.readers[p], i) {
-						f.readers[p] = append(f.readers[p], i)
-					}
+					f.loads[i] = append(f.loads[i], access{f.ops.producer[l.Buffer], l.Index})
 				}
 				return true
 			})
 		}
+		for _, l := range f.loads[i] {
+			forget(l.stage)
+			if at, found := slices.BinarySearch(f.readers[l.stage], i); !found {
+				f.readers[l.stage] = slices.Insert(f.readers[l.stage], at, i)
+			}
+		}
 	}
+}
+
+func newWiring(s *State) *wiring {
+	w := &wiring{producer: map[*tir.Buffer]int{}, reads: make([][]int, len(s.Stages)), outputs: make([]bool, len(s.Stages))}
+	for i, st := range s.Stages {
+		for _, r := range st.Op.Results {
+			w.producer[r] = i
+			w.outputs[i] = w.outputs[i] || slices.Contains(s.DAG.Results(), r)
+		}
+		for _, b := range st.Op.Reads() {
+			w.reads[i] = append(w.reads[i], w.producer[b])
+		}
+	}
+	return w
 }
 
 // inlineInto returns the body of op with the bodies of inlined producers in
@@ -100,4 +182,4 @@ func (s *State) InlinedBody(stage int) []tir.Expr { return s.dataflow().bodies[s
 func (s *State) Readers(stage int) []int { return s.dataflow().readers[stage] }
 
 // IsOutput reports whether a stage computes a result of the program.
-func (s *State) IsOutput(stage int) bool { return s.dataflow().outputs[stage] }
+func (s *State) IsOutput(stage int) bool { return s.dataflow().ops.outputs[stage] }

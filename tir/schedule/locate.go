@@ -29,7 +29,7 @@ func (s ComputeAt) apply(b *builder) error {
 	}
 	st = b.stage(s.At)
 	if st.At == Inlined {
-		b.s.flow = new(flow)
+		b.reflow()
 	}
 	st.forgetExtents()
 	st.At = AtIter
@@ -57,7 +57,7 @@ func (s ComputeInline) apply(b *builder) error {
 		b.attach().remove(s.At)
 	}
 	b.stage(s.At).At = Inlined
-	b.s.flow = new(flow)
+	b.reflow()
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (b *builder) moveToRoot(stage int) error {
 	case AtIter:
 		b.attach().remove(stage)
 	case Inlined:
-		b.s.flow = new(flow)
+		b.reflow()
 	}
 	st.At = AtRoot
 	st.forgetExtents()

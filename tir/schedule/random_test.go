@@ -143,3 +143,78 @@ func describe(s *State) string {
 	}
 	return text
 }
+
+// flowText returns what a flow says, as text.
+func flowText(f *flow) string {
+	var loads []string
+	for _, list := range f.loads {
+		for _, l := range list {
+			loads = append(loads, fmt.Sprint(l.stage, l.index))
+		}
+		loads = append(loads, ";")
+	}
+	return fmt.Sprint(f.bodies, loads, f.readers, f.inlined, f.ops.outputs)
+}
+
+// A draft that many steps are applied to is the state that each step alone leads to, and
+// leaves the state that it began as alone; what was found out step by step of who reads
+// whom is what would be found out anew.
+func TestDraftsAndFlows(t *testing.T) {
+	dags := smallDAGs()
+	inlined := 0
+	for seed := range uint64(600) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		s := New(dags[r.IntN(len(dags))])
+		draft := s.Draft()
+		for range 6 + r.IntN(12) {
+			step := randomStep(r, s)
+			if r.IntN(3) == 0 {
+				step = ComputeInline{At: r.IntN(len(s.Stages))}
+			}
+			next, err := s.Apply(step)
+			if err != nil {
+				continue
+			}
+			if step.Kind() == CI {
+				inlined++
+			}
+			before, sig := s.String(), s.Signature()
+			if draft, err = draft.Apply(step); err != nil {
+				t.Fatalf("seed %d: a draft: %v", seed, err)
+			}
+			if s.String() != before || s.Signature() != sig {
+				t.Fatalf("seed %d: %s changes the state that it is applied to", seed, step)
+			}
+			s = next
+			anew := *s
+			anew.flow = new(flow)
+			want := flowText(anew.dataflow())
+			if got := flowText(s.dataflow()); got != want {
+				t.Fatalf("seed %d, after %s:\n%s\nwant\n%s", seed, step, got, want)
+			}
+			if r.IntN(3) == 0 && flowText(draft.dataflow()) != want {
+				t.Fatalf("seed %d, after %s: the draft's stages are read otherwise", seed, step)
+			}
+		}
+		if draft.String() != s.String() || draft.Signature() != s.Signature() {
+			t.Fatalf("seed %d: the draft is\n%s\nwant\n%s", seed, draft, s)
+		}
+		bound, err := draft.InferBound()
+		if err != nil {
+			continue
+		}
+		text := bound.String()
+		for range 3 {
+			draft, _ = draft.Apply(randomStep(r, s)) // a state like others now
+			if draft == nil {
+				break
+			}
+		}
+		if bound.String() != text {
+			t.Fatalf("seed %d: the state with bounds changes with the draft", seed)
+		}
+	}
+	if inlined < 200 {
+		t.Errorf("%d stages were inlined", inlined)
+	}
+}

@@ -27,6 +27,9 @@ func (s *State) Bounds() (*Bounds, error) {
 	if s.bounds != nil {
 		return s.bounds, nil
 	}
+	if s.draft != nil {
+		s.draft = nil
+	}
 	in, err := infer(s, threadName)
 	if err != nil {
 		return nil, err

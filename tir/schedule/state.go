@@ -21,8 +21,9 @@ type State struct {
 	Stages  []*Stage     // one per op of Current, in its order
 	Steps   []Step
 	Attach  AttachMap
-	flow    *flow   // of Current, with what is inlined now; shared while neither changes
-	bounds  *Bounds // of this state, if it came of them
+	flow    *flow    // of Current, with what is inlined now; shared while neither changes
+	bounds  *Bounds  // of this state, if it came of them
+	draft   *builder // changes this state in place; nil for all but drafts
 }
 
 // A Stage is the loop nest of one op.
