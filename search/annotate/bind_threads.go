@@ -80,7 +80,7 @@ func fuseOuter(s *schedule.State, stage int) (*schedule.State, error) {
 	n := 0
 	for i, it := range s.Stages[stage].Iters {
 		if it.Kind == schedule.Reduction || it.Ann != schedule.None ||
-			len(s.Attach.Inside(stage, i - 1)) > 0 {
+			len(s.Attach.Inside(stage, i-1)) > 0 {
 			break
 		}
 		n++
