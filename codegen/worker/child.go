@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -85,13 +86,12 @@ func (c *child) reap() {
 	c.cmd.Wait()
 }
 
-// signal sends a signal to the process and to all that it started.
-func (c *child) signal(s syscall.Signal) {
+// signal sends a signal to the process and to all that it started. It returns false if
+// they are gone.
+func (c *child) signal(s syscall.Signal) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.reaped {
-		syscall.Kill(-c.cmd.Process.Pid, s)
-	}
+	return !c.reaped && syscall.Kill(-c.cmd.Process.Pid, s) == nil
 }
 
 // kill ends the process and all that it started, and waits until it is gone. Reads of its
@@ -117,7 +117,7 @@ func describe(s syscall.WaitStatus) string {
 	return fmt.Sprintf("exit status %d", s.ExitStatus())
 }
 
-// tail keeps the beginning of what a process says on its standard error.
+// tail keeps the beginning and the end of what a process says on its standard error.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -128,8 +128,9 @@ const tailSize = 16 << 10
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if room := tailSize - len(t.text); room > 0 {
-		t.text = append(t.text, b[:min(room, len(b))]...)
+	t.text = append(t.text, b...)
+	if over := len(t.text) - tailSize; over > 0 {
+		t.text = slices.Delete(t.text, tailSize/2, tailSize/2+over)
 	}
 	return len(b), nil
 }

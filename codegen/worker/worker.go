@@ -111,6 +111,10 @@ func (p *Process) PID() int { return p.child.cmd.Process.Pid }
 // Kill ends the worker and all that it started, and waits until they are gone.
 func (p *Process) Kill() { p.child.kill() }
 
+// Signal sends a signal to the worker and all that it started. It returns false if the
+// worker has ended.
+func (p *Process) Signal(s syscall.Signal) bool { return p.child.signal(s) }
+
 // A Limit bounds a request.
 type Limit struct {
 	Total time.Duration // of all of it

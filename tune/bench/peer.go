@@ -1,18 +1,15 @@
 package bench
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/worker"
 )
 
 // Script is the program of the peers' processes.
@@ -42,8 +39,9 @@ type Peer struct {
 	name    string
 	command []string
 	limits  Limits
-	proc    *peerProcess  // nil: not running
-	missing *MissingError // if not nil, it cannot take part
+	proc    *worker.Process // nil: not running
+	version string          // of the library in proc
+	missing *MissingError   // if not nil, it cannot take part
 }
 
 // NewPeer returns the peer whose process the command starts.
@@ -69,29 +67,38 @@ func (p *Peer) Version(ctx context.Context) (string, error) {
 		return "", p.missing
 	}
 	if p.proc != nil {
-		return p.proc.version, nil
+		return p.version, nil
 	}
-	proc, err := startPeer(p.command)
-	if err != nil {
-		p.missing = &MissingError{p.name, err.Error()}
-		return "", p.missing
+	var a peerAnswer
+	proc, err := worker.Start(ctx, worker.Config{Kind: "peer", Command: p.command})
+	if err == nil {
+		_, err = proc.Ask(ctx, worker.Limit{Total: p.limits.Start}, peerRequest{Do: "version"}, &a)
 	}
-	a, err := proc.answer(ctx, p.limits.Start)
 	if err == nil && a.Version != "" {
-		proc.version, p.proc = a.Version, proc
+		p.proc, p.version = proc, a.Version
 		return a.Version, nil
 	}
-	proc.kill()
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case err == nil && a.Missing != "":
-		err = errors.New(a.Missing)
-	case err == nil:
-		err = errors.New("it did not say its version")
+	case err != nil:
+		p.missing = &MissingError{p.name, failure(err)}
+		return "", p.missing
+	case a.Missing == "":
+		a.Missing = "it did not say its version"
 	}
-	p.missing = &MissingError{p.name, err.Error()}
+	proc.Kill()
+	p.missing = &MissingError{p.name, a.Missing}
 	return "", p.missing
+}
+
+// failure says why there is no answer; the last line of a Python program tells most.
+func failure(err error) string {
+	var dead *worker.DeathError
+	if !errors.As(err, &dead) || dead.Garbled != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("its process ended (%s): %s", dead.How(), dead.Words[strings.LastIndex(dead.Words, "\n")+1:])
 }
 
 // Prepare implements Contender.
@@ -121,20 +128,13 @@ func (p *Peer) ask(ctx context.Context, r peerRequest, limit time.Duration) (pee
 	if p.proc == nil {
 		return peerAnswer{}, fmt.Errorf("%s: its process is not running", p.name)
 	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		return peerAnswer{}, err
-	}
 	var a peerAnswer
-	if _, err = p.proc.in.Write(append(text, '\n')); err == nil {
-		a, err = p.proc.answer(ctx, limit)
-	}
-	if err != nil {
-		p.Close()
+	if _, err := p.proc.Ask(ctx, worker.Limit{Total: limit}, r, &a); err != nil {
+		p.proc = nil
 		if ctx.Err() != nil {
 			return a, ctx.Err()
 		}
-		return a, fmt.Errorf("%s: %s: %w", p.name, r.Do, err)
+		return a, fmt.Errorf("%s: %s: %s", p.name, r.Do, failure(err))
 	}
 	if a.Error != "" {
 		return a, fmt.Errorf("%s: %s: %s", p.name, r.Do, a.Error)
@@ -149,12 +149,9 @@ func (p *Peer) Pause() error { return p.signal(syscall.SIGSTOP) }
 func (p *Peer) Resume() error { return p.signal(syscall.SIGCONT) }
 
 func (p *Peer) signal(s syscall.Signal) error {
-	if p.proc == nil {
-		return nil
-	}
-	if err := syscall.Kill(-p.proc.cmd.Process.Pid, s); err != nil {
+	if p.proc != nil && !p.proc.Signal(s) {
 		p.Close()
-		return fmt.Errorf("%s: its process ended: %w", p.name, err)
+		return fmt.Errorf("%s: its process ended", p.name)
 	}
 	return nil
 }
@@ -162,12 +159,12 @@ func (p *Peer) signal(s syscall.Signal) error {
 // Close ends the process.
 func (p *Peer) Close() {
 	if p.proc != nil {
-		p.proc.kill()
+		p.proc.Kill()
 		p.proc = nil
 	}
 }
 
-// A peerRequest is a line that the process reads; see peers.py.
+// A peerRequest is what the process is asked; see peers.py.
 type peerRequest struct {
 	Do        string  `json:"do"`
 	Workload  string  `json:"workload,omitempty"`
@@ -176,112 +173,10 @@ type peerRequest struct {
 	MaxTotal  float64 `json:"max_total,omitempty"`
 }
 
-// A peerAnswer is a line that it writes.
+// A peerAnswer is what it answers.
 type peerAnswer struct {
 	Version string    `json:"version"`
 	Missing string    `json:"missing"`
 	Error   string    `json:"error"`
 	Samples []float64 `json:"samples"`
-}
-
-type peerProcess struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	lines   chan string // closed at the end of the output
-	ended   chan struct{}
-	stderr  tail
-	version string
-}
-
-// startPeer starts a process in a group of its own, which ends when we do.
-func startPeer(command []string) (*peerProcess, error) {
-	p := &peerProcess{cmd: exec.Command(command[0], command[1:]...), lines: make(chan string, 1), ended: make(chan struct{})}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	p.cmd.Stderr = &p.stderr
-	p.cmd.WaitDelay = time.Second
-	in, err := p.cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	p.in = in
-	// Pdeathsig is about the thread that starts the process: it lives as long.
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		defer close(p.ended)
-		err := p.cmd.Start()
-		started <- err
-		if err != nil {
-			return
-		}
-		lines := bufio.NewScanner(out)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			p.lines <- lines.Text()
-		}
-		close(p.lines)
-		p.cmd.Wait()
-	}()
-	return p, <-started
-}
-
-// answer waits for a line.
-func (p *peerProcess) answer(ctx context.Context, limit time.Duration) (peerAnswer, error) {
-	var a peerAnswer
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	select {
-	case line, ok := <-p.lines:
-		if !ok {
-			<-p.ended
-			return a, fmt.Errorf("its process ended (%v)%s", p.cmd.ProcessState, p.stderr.last())
-		}
-		if err := json.Unmarshal([]byte(line), &a); err != nil {
-			return a, fmt.Errorf("it answered %.80q", line)
-		}
-		return a, nil
-	case <-late.C:
-		return a, fmt.Errorf("it did not answer in %v", limit)
-	case <-ctx.Done():
-		return a, ctx.Err()
-	}
-}
-
-// kill ends the process and what it started, and waits until it is gone.
-func (p *peerProcess) kill() {
-	select {
-	case <-p.ended: // its number may be another's
-		return
-	default:
-	}
-	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	for range p.lines {
-		continue
-	}
-	<-p.ended
-}
-
-// tail keeps the last of what a process says on its standard error.
-type tail struct{ text []byte }
-
-const tailSize = 4 << 10
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.text = append(t.text, b...)
-	t.text = t.text[max(0, len(t.text)-tailSize):]
-	return len(b), nil
-}
-
-// last returns the last line, with a colon before it, once the process ended.
-func (t *tail) last() string {
-	text := strings.TrimSpace(string(t.text))
-	if text == "" {
-		return ""
-	}
-	return ": " + text[strings.LastIndex(text, "\n")+1:]
 }

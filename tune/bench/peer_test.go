@@ -1,16 +1,18 @@
 package bench
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/worker"
 )
 
 // TestMain lets the test binary be the process of a peer.
@@ -24,43 +26,37 @@ func TestMain(m *testing.M) {
 
 // fakePeer answers as peers.py does. Some workloads make it misbehave.
 func fakePeer(kind string) {
-	if kind == "missing" {
-		fmt.Println(`{"missing": "ModuleNotFoundError: No module named 'x'"}`)
-		return
-	}
 	if kind == "broken" {
 		fmt.Fprintln(os.Stderr, "Traceback\nImportError: libx.so")
 		os.Exit(1)
 	}
-	fmt.Println(`{"version": "fake 1"}`)
 	workload := ""
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		var r peerRequest
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			fmt.Printf("{\"error\": %q}\n", err)
-			continue
-		}
+	err := worker.Serve(worker.Service{Kind: "peer"}, os.Stdin, struct{ io.Writer }{os.Stdout}, func(r *peerRequest, _ [][]byte) (any, [][]byte) {
 		if r.Do == "prepare" {
 			workload = r.Workload
 		}
 		switch {
+		case r.Do == "version" && kind == "missing":
+			return peerAnswer{Missing: "ModuleNotFoundError: No module named 'x'"}, nil
+		case r.Do == "version":
+			return peerAnswer{Version: "fake 1"}, nil
 		case workload == "unknown":
-			fmt.Println(`{"error": "ValueError: no such operator"}`)
-		case r.Do == "prepare":
-			fmt.Println(`{"elements": 1}`)
+			return peerAnswer{Error: "ValueError: no such operator"}, nil
+		case r.Do == "prepare", workload == "empty":
+			return peerAnswer{}, nil
 		case workload == "crash":
-			fmt.Fprintln(os.Stderr, "Segmentation fault")
+			fmt.Fprintln(os.Stderr, "a warning\nSegmentation fault")
 			os.Exit(3)
 		case workload == "hang":
 			time.Sleep(time.Hour)
 		case workload == "rubbish":
-			fmt.Println("rubbish")
-		case workload == "empty":
-			fmt.Println(`{}`)
-		default:
-			text, _ := json.Marshal(map[string]any{"samples": make([]float64, r.Samples)})
-			fmt.Println(strings.ReplaceAll(string(text), "[0", fmt.Sprintf("[%g", r.MinSample)))
+			fmt.Println("rubbish in place of a frame")
 		}
+		return peerAnswer{Samples: slices.Repeat([]float64{r.MinSample}, r.Samples)}, nil
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 
@@ -96,7 +92,7 @@ func TestPeerPause(t *testing.T) {
 	if err := p.Pause(); err != nil {
 		t.Fatal(err)
 	}
-	pid := p.proc.cmd.Process.Pid
+	pid := p.proc.PID()
 	waitState(t, pid, "T")
 	if err := p.Resume(); err != nil {
 		t.Fatal(err)
@@ -137,8 +133,8 @@ func TestPeerFaults(t *testing.T) {
 	for spec, want := range map[string]string{
 		"unknown": "fake: prepare: ValueError: no such operator",
 		"crash":   "fake: round: its process ended (exit status 3): Segmentation fault",
-		"hang":    "fake: round: it did not answer in 400ms",
-		"rubbish": `fake: round: it answered "rubbish"`,
+		"hang":    "fake: round: did not finish in 400ms",
+		"rubbish": "fake: round: worker: garbled message",
 		"empty":   "fake: no samples",
 	} {
 		t.Run(spec, func(t *testing.T) {

@@ -3,9 +3,12 @@
 
     peers.py PEER CORES          PEER is ort, openvino, torch or inductor; CORES such as 0,1
 
-One process serves one peer, until its standard input ends. It says what it is in a first line, {"version": ...} or
-{"missing": WHY}, then answers each line of JSON with one:
+One process serves one peer, until its standard input ends. It speaks the protocol of wmtune's workers (codegen/worker):
+a line that greets, then a frame per request and answer: the length of a JSON text in 4 bytes, 4 zero bytes, and the
+number of the request in 8, all little endian; then the text:
 
+    {"do": "version"}
+      -> {"version": ...} or {"missing": WHY}
     {"do": "prepare", "workload": "conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu"}
       -> {"elements": 200704}                                 of the output
     {"do": "round", "samples": 5, "min_sample": 0.01, "max_total": 1}
@@ -17,7 +20,7 @@ suits them: channels first for ONNX Runtime and OpenVINO, channels last for torc
 weights of dense and conv*, bias, bn, gamma, beta) is a constant for them, so that they may pack it ahead of time;
 what is an input stays one. Each runs on one thread per core given.
 """
-import gc, json, math, os, sys, time
+import gc, json, math, os, struct, sys, time
 
 SPATIAL = {"conv1d": "w", "conv2d": "hw", "conv3d": "dhw", "depthwise": "hw", "maxpool2d": "hw", "avgpool2d": "hw",
            "global_avgpool2d": "hw", "global_maxpool2d": "hw"}
@@ -378,12 +381,40 @@ class Timer:
         return taken
 
 
-def serve(peer, requests, answer):
-    timer = None
-    for line in requests:
+class Channel:
+    """The requests of the program that started this process, and the answers to it."""
+
+    def __init__(self, source, sink):
+        self.source, self.sink, self.number = source, sink, 0
+        self.write(b"wmtune worker 1 peer\n")
+        self.source.readline()  # the program's greeting
+
+    def write(self, data):
+        self.sink.write(data)
+        self.sink.flush()
+
+    def __iter__(self):
+        while len(head := self.source.read(16)) == 16:
+            size, _, self.number = struct.unpack("<IIQ", head)
+            yield json.loads(self.source.read(size))
+
+    def answer(self, value):
+        text = json.dumps(value).encode()
+        self.write(struct.pack("<IIQ", len(text), 0, self.number) + text)
+
+
+def serve(name, cores, channel):
+    global np, RNG
+    peer = timer = None
+    for r in channel:
         try:
-            r = json.loads(line)
-            if r["do"] == "prepare":
+            if r["do"] == "version":
+                import numpy as np
+                RNG = np.random.default_rng(0)
+                peer = PEERS[name](cores)
+                gc.disable()
+                channel.answer({"version": peer.version})
+            elif r["do"] == "prepare":
                 timer = None
                 gc.collect()
                 p = Problem(r["workload"])
@@ -393,32 +424,18 @@ def serve(peer, requests, answer):
                 if got.size != p.elements() or not np.isfinite(got).all():
                     raise ValueError("it computes %s, not %d finite elements" % (list(got.shape), p.elements()))
                 timer = Timer(call)
-                answer({"elements": int(got.size)})
+                channel.answer({"elements": int(got.size)})
             else:
-                answer({"samples": timer.round(r["samples"], r["min_sample"], r["max_total"])})
-        except Exception as e:
-            answer({"error": "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:300])})
+                channel.answer({"samples": timer.round(r["samples"], r["min_sample"], r["max_total"])})
+        except Exception as e:  # an import fails with more than ImportError where a library lacks another
+            channel.answer({"error" if peer else "missing": "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:300])})
 
 
 def main():
-    global np, RNG
     # What libraries print goes to the standard error and not among the answers.
-    out = os.fdopen(os.dup(1), "w", buffering=1)
+    out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-
-    def answer(value):
-        out.write(json.dumps(value) + "\n")
-
-    try:
-        import numpy as np
-        RNG = np.random.default_rng(0)
-        peer = PEERS[sys.argv[1]]([int(c) for c in sys.argv[2].split(",")])
-    except Exception as e:  # an import fails with more than ImportError where a library lacks another
-        answer({"missing": "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:300])})
-        return
-    answer({"version": peer.version})
-    gc.disable()
-    serve(peer, sys.stdin, answer)
+    serve(sys.argv[1], [int(c) for c in sys.argv[2].split(",")], Channel(sys.stdin.buffer, out))
 
 
 if __name__ == "__main__":
