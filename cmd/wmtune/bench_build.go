@@ -21,7 +21,6 @@ import (
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/bench"
-	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 const benchBuildWhat = `Bench build searches each workload of a suite for a few trials, and says how many
@@ -47,7 +46,7 @@ func declareBenchBuild(fs *pflag.FlagSet) action {
 }
 
 func (b *buildBench) run(ctx context.Context, c benchFlags, stdout, stderr io.Writer) error {
-	if _, err := costmodel.Open(b.scorer, scorerOptions(b.seed, target.LLVM, nil)); err != nil {
+	if _, err := openScorer(b.scorer, scorerOptions(b.seed, target.LLVM, nil)); err != nil {
 		return err
 	}
 	var err error
@@ -95,7 +94,7 @@ func (b *buildBench) speed(ctx context.Context, w workload.Workload) (bench.Spee
 	if err := b.machine.SetTask(ctx, w.DAG, b.seed); err != nil {
 		return s, err
 	}
-	scorer, err := costmodel.Open(b.scorer, scorerOptions(b.seed, target.LLVM, nil))
+	scorer, err := openScorer(b.scorer, scorerOptions(b.seed, target.LLVM, nil))
 	if err != nil {
 		return s, err
 	}

@@ -155,7 +155,7 @@ func (b *choiceBench) task(ctx context.Context, records []dataset.Record) (choic
 		}
 	})
 	options.Model = b.model
-	scorer, err := costmodel.Open(b.scorer, options)
+	scorer, err := openScorer(b.scorer, options)
 	if err != nil {
 		return row, err
 	}

@@ -95,7 +95,7 @@ func (c *benchFlags) checkScorer(name string) error {
 	}
 	options := scorerOptions(0, target.LLVM, nil)
 	options.Model = c.models[name]
-	_, err := costmodel.Open(base, options)
+	_, err := openScorer(base, options)
 	return err
 }
 

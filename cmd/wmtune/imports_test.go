@@ -1,11 +1,14 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,8 +55,25 @@ var finer = map[string][]string{
 // TestImports holds the direction of imports. It parses the files itself: a
 // test that asks the go command is replayed from the cache and proves nothing.
 func TestImports(t *testing.T) {
+	eachFile(t, parser.ImportsOnly, func(name string, f *ast.File) {
+		for _, spec := range f.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Error(err)
+			}
+			if why := forbidden(path.Dir(name), to, strings.HasSuffix(name, "_test.go")); why != "" {
+				t.Errorf("%s imports %s: %s", name, to, why)
+			}
+		}
+	})
+}
+
+// eachFile parses the Go files of the module. Names are paths in it, with slashes.
+func eachFile(t *testing.T, mode parser.Mode, do func(name string, f *ast.File)) {
+	t.Helper()
 	seen := 0
-	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -64,20 +84,11 @@ func TestImports(t *testing.T) {
 			return nil
 		}
 		seen++
-		pkg := path.Dir(filepath.ToSlash(strings.TrimPrefix(file, filepath.Join("..", "..")+string(filepath.Separator))))
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, mode)
 		if err != nil {
 			return err
 		}
-		for _, spec := range f.Imports {
-			to, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			if why := forbidden(pkg, to, strings.HasSuffix(file, "_test.go")); why != "" {
-				t.Errorf("%s imports %s: %s", file, to, why)
-			}
-		}
+		do(filepath.ToSlash(strings.TrimPrefix(file, root+string(filepath.Separator))), f)
 		return nil
 	})
 	if err != nil {
@@ -154,6 +165,118 @@ func TestForbidden(t *testing.T) {
 	} {
 		if got := forbidden(c.pkg, c.to, c.test) != ""; got != c.want {
 			t.Errorf("forbidden(%s, %s, test=%v) = %v, want %v", c.pkg, c.to, c.test, got, c.want)
+		}
+	}
+}
+
+// ofProgram are the names that only a program may use, by the package that has them: a library is told what to do by
+// its caller, and returns what went wrong. "" are the names that need no import.
+var ofProgram = map[string]*regexp.Regexp{
+	"flag":                   regexp.MustCompile(""),
+	"github.com/spf13/pflag": regexp.MustCompile(""),
+	"github.com/spf13/cobra": regexp.MustCompile(""),
+	"os":                     regexp.MustCompile("^(Getenv|LookupEnv|Environ|ExpandEnv|Exit|Stdout|Stderr)$"),
+	"syscall":                regexp.MustCompile("^(Getenv|Environ|Exit|Stdout|Stderr)$"),
+	"log":                    regexp.MustCompile("^(Fatal|Panic|Print|Default)"),
+	"fmt":                    regexp.MustCompile("^(Print|Printf|Println)$"),
+	"":                       regexp.MustCompile("^(print|println)$"),
+}
+
+// programExceptions are the places below cmd that are parts of a program nevertheless, and why.
+var programExceptions = map[string]string{
+	"codegen/worker/worker.go os.Getenv":  "a program that starts itself as its worker must see so before anything else",
+	"codegen/machine/worker.go os.Exit":   "WorkerMain is the main function of a worker process, which ends there",
+	"codegen/machine/worker.go os.Stdout": "a worker process answers on its standard output",
+	"codegen/machine/worker.go os.Stderr": "the last words of a worker process",
+}
+
+// TestProgramOnly: below cmd nothing imports flag, reads the environment, prints or exits. Tests may, and packages for
+// tests, whose names end in "test".
+func TestProgramOnly(t *testing.T) {
+	used := map[string]bool{}
+	eachFile(t, parser.SkipObjectResolution, func(name string, f *ast.File) {
+		top, _, _ := strings.Cut(name, "/")
+		if top == "cmd" || top == "docs" || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(path.Dir(name), "test") {
+			return
+		}
+		for _, use := range programUses(f) {
+			place := name + " " + use
+			used[place] = true
+			if programExceptions[place] == "" {
+				t.Errorf("%s: a library leaves that to the program: take an option, return an error", place)
+			}
+		}
+	})
+	for place := range programExceptions {
+		if !used[place] {
+			t.Errorf("%s: the exception is not needed any more", place)
+		}
+	}
+}
+
+// programUses returns what a file uses of ofProgram, such as os.Exit.
+func programUses(f *ast.File) []string {
+	var uses []string
+	names := map[string]string{} // of imported packages in the file
+	for _, spec := range f.Imports {
+		to, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return []string{spec.Path.Value}
+		}
+		name := path.Base(to)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names[name] = to
+		if r := ofProgram[to]; r != nil && (r.MatchString("") || name == ".") {
+			uses = append(uses, to)
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			x, ok := n.X.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			if to, ok := names[x.Name]; ok && ofProgram[to] != nil && ofProgram[to].MatchString(n.Sel.Name) {
+				uses = append(uses, to+"."+n.Sel.Name)
+			}
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && ofProgram[""].MatchString(id.Name) {
+				uses = append(uses, id.Name)
+			}
+		}
+		return true
+	})
+	slices.Sort(uses)
+	return slices.Compact(uses)
+}
+
+// TestProgramUses plants what TestProgramOnly must find.
+func TestProgramUses(t *testing.T) {
+	const head = "package p\n"
+	for source, want := range map[string]string{
+		`import "flag"`:                                                          "flag",
+		`import _ "github.com/spf13/pflag"`:                                      "github.com/spf13/pflag",
+		`import c "github.com/spf13/cobra"; var root c.Command`:                  "github.com/spf13/cobra github.com/spf13/cobra.Command",
+		`import "os"; var home = os.Getenv("HOME")`:                              "os.Getenv",
+		`import system "os"; func f() { system.Exit(1) }`:                        "os.Exit",
+		`import "os"; func f() { read := os.LookupEnv; read("A") }`:              "os.LookupEnv",
+		`import . "os"; func f() { Exit(1) }`:                                    "os",
+		`import ("fmt"; "os"); func f() { fmt.Fprintln(os.Stderr) }`:             "os.Stderr",
+		`import "fmt"; func f() { fmt.Println() }`:                               "fmt.Println",
+		`import "log"; func f() { log.Fatalf("") }`:                              "log.Fatalf",
+		`func f() { println() }`:                                                 "println",
+		`import ("fmt"; "os"); var _, _ = os.Open(fmt.Sprint(os.Args))`:          "",
+		`type t struct{ os struct{ Exit func() } }; func f(x t) { x.os.Exit() }`: "",
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "p.go", head+source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(programUses(f), " "); got != want {
+			t.Errorf("%s: found %q, want %q", source, got, want)
 		}
 	}
 }

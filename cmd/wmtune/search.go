@@ -368,7 +368,7 @@ func (c *searchCommand) checkScorer() error {
 	if c.scorer == "world" && c.model == "" && models.HasDefault(c.kind) {
 		return nil
 	}
-	_, err := costmodel.Open(c.scorer, c.scorerOptions(nil))
+	_, err := openScorer(c.scorer, c.scorerOptions(nil))
 	if costmodel.Unavailable(err) {
 		return fmt.Errorf("--scorer %s: %w; or search without a cost model: --scorer random", c.scorer, err)
 	}
@@ -384,7 +384,7 @@ func (c *searchCommand) scorerOptions(tell func(text string)) costmodel.Options 
 
 // openScorer opens the scorer.
 func (s *searching) openScorer(ctx context.Context) (err error) {
-	s.ranks, err = costmodel.Open(s.scorer, s.scorerOptions(func(text string) {
+	s.ranks, err = openScorer(s.scorer, s.scorerOptions(func(text string) {
 		s.told = text
 		s.progress.say("%s", text)
 	}))
