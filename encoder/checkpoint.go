@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
 )
 
 // A checkpoint is all that a training needs to go on.
@@ -21,18 +24,13 @@ type checkpoint struct {
 	Retrieval, R2 float64 // of the best
 }
 
-// save writes the checkpoint to a file by renaming, so that there is always a whole
-// one.
+// save replaces the file of the checkpoint, which is whole at any time.
 func (c *checkpoint) save(path string) error {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(c); err != nil {
 		return fmt.Errorf("encoder: checkpoint: %w", err)
 	}
-	temporary := path + ".new"
-	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("encoder: checkpoint: %w", err)
-	}
-	if err := os.Rename(temporary, path); err != nil {
+	if err := renameio.WriteFile(path, b.Bytes(), 0o644, renameio.WithTempDir(filepath.Dir(path))); err != nil {
 		return fmt.Errorf("encoder: checkpoint: %w", err)
 	}
 	return nil

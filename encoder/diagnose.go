@@ -1,7 +1,6 @@
 package encoder
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/nn"
 )
 
 // A Report says what the vectors of an encoder are worth on tasks that it was not
@@ -255,7 +255,7 @@ func (r *Report) probes(fitted, list []measured) error {
 		for k, v := range zs[i] {
 			guess, y = append(guess, probe.tell(v)[0]), append(y, ys[i][k][0])
 		}
-		r.Spearman += spearman(guess, y)
+		r.Spearman += nn.Spearman(guess, y)
 		tasks++
 	}
 	r.Spearman /= max(1, tasks)
@@ -291,40 +291,4 @@ func centre(rows [][]float64) [][]float64 {
 		}
 	}
 	return rows
-}
-
-// spearman returns the correlation of ranks; ties share theirs.
-func spearman(x, y []float64) float64 {
-	a, b := ranks(x), ranks(y)
-	mean := float64(len(x)-1) / 2
-	var ab, aa, bb float64
-	for i := range a {
-		ab += (a[i] - mean) * (b[i] - mean)
-		aa += (a[i] - mean) * (a[i] - mean)
-		bb += (b[i] - mean) * (b[i] - mean)
-	}
-	if aa == 0 || bb == 0 {
-		return 0
-	}
-	return ab / math.Sqrt(aa*bb)
-}
-
-func ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
-	out := make([]float64, len(x))
-	for i := 0; i < len(order); {
-		end := i
-		for end < len(order) && x[order[end]] == x[order[i]] {
-			end++
-		}
-		for _, k := range order[i:end] {
-			out[k] = float64(i+end-1) / 2
-		}
-		i = end
-	}
-	return out
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/encoder/bpe"
 	"github.com/wmtune/wmtune/nn/onnx"
@@ -65,23 +65,17 @@ func (m *Model) Truncated(text string) bool {
 // on the others.
 func (m *Model) Encode(texts []string) ([][]float32, error) {
 	list := make([][]float32, len(texts))
-	errs := make([]error, len(texts))
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(texts)) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(texts); i = int(next.Add(1)) - 1 {
-				list[i], errs[i] = m.encode(texts[i])
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, text := range texts {
+		g.Go(func() (err error) {
+			if list[i], err = m.encode(text); err != nil {
+				err = fmt.Errorf("encoder: text %d: %w", i, err)
 			}
+			return err
 		})
 	}
-	wait.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("encoder: text %d: %w", i, err)
-		}
-	}
-	return list, nil
+	return list, g.Wait()
 }
 
 // encode encodes one text.

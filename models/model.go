@@ -1,13 +1,17 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -106,14 +110,19 @@ func (s *session) global(rows []row) ([]float64, error) {
 		ranks = s.model.parts.safe
 	}
 	out := make([]float64, len(at))
-	each((len(at)+chunk-1)/chunk, s.model.Workers, func(k int) {
-		from, to := k*chunk, min((k+1)*chunk, len(at))
-		l, v := latents, values
-		if s.roller != nil {
-			l, v = latents[from:to], values[from:to]
-		}
-		copy(out[from:to], ranks.Score(features[from:to], l, v))
-	})
+	g := s.model.workers()
+	for from := 0; from < len(at); from += chunk {
+		g.Go(func() error {
+			to := min(from+chunk, len(at))
+			l, v := latents, values
+			if s.roller != nil {
+				l, v = latents[from:to], values[from:to]
+			}
+			copy(out[from:to], ranks.Score(features[from:to], l, v))
+			return nil
+		})
+	}
+	_ = g.Wait() // scoring does not fail
 	for k, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("models: the score of a state is %v: the model is damaged", v)
@@ -123,9 +132,16 @@ func (s *session) global(rows []row) ([]float64, error) {
 	return scores, nil
 }
 
-// chunk is how many candidates a goroutine ranks at a time: the score of one does not
-// depend on the others.
-const chunk = 128
+// workers returns a group of the model's goroutines.
+func (m *Model) workers() *errgroup.Group {
+	g := &errgroup.Group{}
+	g.SetLimit(cmp.Or(m.Workers, runtime.GOMAXPROCS(0)))
+	return g
+}
+
+// chunk is how many candidates a goroutine ranks at a time, few of how many it computes the
+// features: the score of one does not depend on the others.
+const chunk, few = 128, 16
 
 // maxSessions bounds the tasks of which something is kept.
 const maxSessions = 64
@@ -225,11 +241,18 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 	if s.roller != nil {
 		beside.Go(func() { latents, values, errs = s.roll(states) })
 	}
-	each(len(states), s.model.Workers, func(i int) {
-		if ctx.Err() == nil && rows[i].err == nil {
-			rows[i].features, rows[i].err = s.model.parts.features(states[i], s.task.Target)
-		}
-	})
+	g := s.model.workers()
+	for from := 0; from < len(states); from += few {
+		g.Go(func() error {
+			for i := from; i < min(from+few, len(states)) && ctx.Err() == nil; i++ {
+				if rows[i].err == nil {
+					rows[i].features, rows[i].err = s.model.parts.features(states[i], s.task.Target)
+				}
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // rows have what failed
 	beside.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, err

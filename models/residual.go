@@ -177,17 +177,22 @@ func (s *session) correct(rows []row) ([]float64, error) {
 		return nil, err
 	}
 	all = standard(all, n)[n:]
-	each(len(rows), s.model.Workers, func(i int) {
-		if rows[i].err != nil {
-			return
+	g := s.model.workers()
+	for i, row := range rows {
+		if row.err != nil {
+			continue
 		}
-		x := r.standardised(rows[i])
-		sum := r.fade * all[i]
-		for k, a := range r.alpha {
-			sum += a * kernel(x, r.x[k])
-		}
-		all[i] = sum
-	})
+		g.Go(func() error {
+			x := r.standardised(row)
+			sum := r.fade * all[i]
+			for k, a := range r.alpha {
+				sum += a * kernel(x, r.x[k])
+			}
+			all[i] = sum
+			return nil
+		})
+	}
+	_ = g.Wait() // predicting does not fail
 	return all, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker/metric"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 )
@@ -64,7 +65,7 @@ func TestBoost(t *testing.T) {
 				}
 			}
 			// rank:ndcg cares for the top, and in XGBoost 1.7 draws one pair a row.
-			if r := metric.Spearman(s, y); r < 0.85 && objective != NDCG {
+			if r := nn.Spearman(s, y); r < 0.85 && objective != NDCG {
 				t.Errorf("%s, group %d: Spearman %.3f", objective, k, r)
 			}
 			if r := metric.NDCG(s, y, 10); r < 0.9 {

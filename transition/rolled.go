@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/wmtune/wmtune/nn/kernel"
 )
 
@@ -63,13 +65,20 @@ func pack(m *Member) *rolled {
 
 // runs calls f for runs of new rows that lie on one page, from the first of n.
 func runs(first, n, workers int, f func(row, rows int)) {
-	var list [][2]int
+	if first%rollRows+n <= rollRows { // one run, as after most steps: no goroutine is worth it
+		if n > 0 {
+			f(first, n)
+		}
+		return
+	}
+	var g errgroup.Group
+	g.SetLimit(workers)
 	for row := first; row < first+n; {
-		rows := min(first+n-row, rollRows-row%rollRows)
-		list = append(list, [2]int{row, rows})
+		from, rows := row, min(first+n-row, rollRows-row%rollRows)
+		g.Go(func() error { f(from, rows); return nil })
 		row += rows
 	}
-	parallel(len(list), workers, func(k int) { f(list[k][0], list[k][1]) })
+	_ = g.Wait() // f does not fail
 }
 
 // table computes what depends on new actions only.

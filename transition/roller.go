@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -137,9 +139,12 @@ func (r *Roller) resolve(states []*schedule.State, errs []error) [][]int32 {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *missing) int { return slices.Compare(a.steps, b.steps) })
-	parallel((len(list)+chunk-1)/chunk, r.workers(), func(k int) {
-		r.replay(states, list[k*chunk:min((k+1)*chunk, len(list))], errs)
-	})
+	var g errgroup.Group
+	g.SetLimit(r.workers())
+	for some := range slices.Chunk(list, chunk) {
+		g.Go(func() error { r.replay(states, some, errs); return nil })
+	}
+	_ = g.Wait() // errs has what failed
 	added := r.actions
 	var fresh []float32
 	for _, m := range list { // of those that failed, what came before

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/split"
-	"github.com/wmtune/wmtune/ranker/metric"
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -260,7 +260,7 @@ func TestCold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rank := metric.Spearman(scores[200:], g.Quality[200:])
+		rank := nn.Spearman(scores[200:], g.Quality[200:])
 		if knows := rank > 0.5; knows != want {
 			t.Errorf("after %d records: Spearman %.3f", 64*n, rank)
 		}

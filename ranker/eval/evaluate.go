@@ -59,23 +59,31 @@ func Evaluate(ctx context.Context, tasks []*Task, o Options) (*Report, error) {
 	}
 	var mu sync.Mutex
 	done := 0
-	parallel(ctx, len(jobs), o.Workers, func(i int) {
-		j := jobs[i]
-		row := o.Rows[j.row]
-		j.err = j.run(ctx, e, row, o.Seeds[j.seed], folds[j.seed][j.fold])
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		if o.Progress != nil {
-			o.Progress(done, len(jobs), fmt.Sprintf("%s, seed %d, fold %d", row.Name, o.Seeds[j.seed], j.fold+1))
-		}
-	})
-	if err := ctx.Err(); err != nil {
+	g := group(o.Workers)
+	for _, j := range jobs {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			row, seed := o.Rows[j.row], o.Seeds[j.seed]
+			what := fmt.Sprintf("%s, seed %d, fold %d", row.Name, seed, j.fold+1)
+			if err := j.run(ctx, e, row, seed, folds[j.seed][j.fold]); err != nil {
+				j.err = fmt.Errorf("scorer %s: %w", what, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, len(jobs), what)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	for _, j := range jobs {
-		if j.err != nil {
-			return nil, fmt.Errorf("scorer %s, seed %d, fold %d: %w", o.Rows[j.row].Name, o.Seeds[j.seed], j.fold+1, j.err)
+		if j.err != nil { // the first in the order of jobs, not of time
+			return nil, j.err
 		}
 	}
 	return newReport(tasks, o, jobs), nil

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker/metric"
 )
 
@@ -30,7 +31,7 @@ func Metrics() []Metric {
 		{"regret@8", at(metric.Regret, 8)},
 		{"pairwise", pairs(metric.Pairs.Accuracy)},
 		{"all pairs", pairs(metric.Pairs.AccuracyOfAll)},
-		{"Spearman", func(g Group, s []float64) float64 { return metric.Spearman(s, g.Quality) }},
+		{"Spearman", func(g Group, s []float64) float64 { return nn.Spearman(s, g.Quality) }},
 		{"tau-b", pairs(metric.Pairs.TauB)},
 		{"NDCG@10", at(metric.NDCG, 10)},
 		{"recall@10", at(metric.Recall, 10)},

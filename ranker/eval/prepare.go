@@ -1,12 +1,14 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/feature"
@@ -42,16 +44,23 @@ func Prepare(
 	errs := make([]error, len(list))
 	var mu sync.Mutex
 	done := 0
-	parallel(ctx, len(list), workers, func(n int) {
-		t := tasks[list[n].task]
-		errs[n] = t.prepare(t.Samples[list[n].sample], kinds)
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; progress != nil && (done%256 == 0 || done == len(list)) {
-			progress(done, len(list))
-		}
-	})
-	if err := ctx.Err(); err != nil {
+	g := group(workers)
+	for n, at := range list {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			t := tasks[at.task]
+			errs[n] = t.prepare(t.Samples[at.sample], kinds)
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; progress != nil && (done%256 == 0 || done == len(list)) {
+				progress(done, len(list))
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
 		return 0, nil, err
 	}
 	bad := map[*Sample]bool{}
@@ -109,20 +118,9 @@ func (t *Task) prepare(s *Sample, kinds []Feature) error {
 	return nil
 }
 
-// parallel calls f for 0..n-1 by so many goroutines, until ctx is done; 0 means
-// one per processor.
-func parallel(ctx context.Context, n, workers int, f func(i int)) {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
+// group returns a group of so many goroutines; 0 means one per processor.
+func group(workers int) *errgroup.Group {
+	g := &errgroup.Group{}
+	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
+	return g
 }

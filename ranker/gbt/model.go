@@ -1,13 +1,14 @@
 package gbt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/ranker/feature"
@@ -84,14 +85,21 @@ func (m *Model) Score(ctx context.Context, task Task, states []*schedule.State) 
 	}
 	scores := make([]float64, len(states))
 	line := float64(task.Target.Hardware.CacheLineBytes)
-	each(len(states), m.Workers, func(i int) {
-		if score, ok := m.last[states[i]]; ok {
-			scores[i] = score
-		} else if ctx.Err() == nil {
-			scores[i] = m.score(states[i], line)
-		}
-	})
-	if err := ctx.Err(); err != nil {
+	g, ctx := m.workers(ctx)
+	const few = 16 // states that a goroutine scores at a time
+	for from := 0; from < len(states); from += few {
+		g.Go(func() error {
+			for i := from; i < min(from+few, len(states)) && ctx.Err() == nil; i++ {
+				if score, ok := m.last[states[i]]; ok {
+					scores[i] = score
+				} else {
+					scores[i] = m.score(states[i], line)
+				}
+			}
+			return ctx.Err()
+		})
+	}
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	m.last = make(map[*schedule.State]float64, len(states))
@@ -133,19 +141,23 @@ func (m *Model) Pretrain() error {
 func (m *Model) Add(ctx context.Context, task Task, records []dataset.Record) error {
 	list := make([]sample, len(records))
 	line := float64(task.Target.Hardware.CacheLineBytes)
-	each(len(records), m.Workers, func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
-		s, err := schedule.Replay(task.DAG, records[i].Steps)
-		if err != nil {
-			return
-		}
-		if rows, err := rowsOf(s, line); err == nil {
-			list[i] = sample{rows: rows, cost: records[i].Cost(), group: groupOf(&records[i])}
-		}
-	})
-	if err := ctx.Err(); err != nil {
+	g, ctx := m.workers(ctx)
+	for i := range records {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			s, err := schedule.Replay(task.DAG, records[i].Steps)
+			if err != nil {
+				return nil
+			}
+			if rows, err := rowsOf(s, line); err == nil {
+				list[i] = sample{rows: rows, cost: records[i].Cost(), group: groupOf(&records[i])}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
 		return err
 	}
 	m.data.add(list)
@@ -180,22 +192,11 @@ func rowsOf(s *schedule.State, line float64) ([]float32, error) {
 	return rows, nil
 }
 
-// each calls f for 0..n-1 on several goroutines; 0 workers mean one per
-// processor.
-func each(n, workers int, f func(i int)) {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
+// workers returns a group of the model's goroutines.
+func (m *Model) workers(ctx context.Context) (*errgroup.Group, context.Context) {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(cmp.Or(m.Workers, runtime.GOMAXPROCS(0)))
+	return g, ctx
 }
 
 // Clone returns a model that knows what m knows, and learns apart from it.

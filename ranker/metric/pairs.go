@@ -79,19 +79,3 @@ func share(part, whole int) float64 {
 	}
 	return float64(part) / float64(whole)
 }
-
-// Spearman returns the correlation of the ranks, where equal values share a rank.
-// It is 0 if all scores or all qualities are equal.
-func Spearman(s, y []float64) float64 {
-	a, b := ranks(s), ranks(y)
-	mean := float64(len(s)+1) / 2
-	var ab, aa, bb float64
-	for i := range a {
-		x, z := a[i]-mean, b[i]-mean
-		ab, aa, bb = ab+x*z, aa+x*x, bb+z*z
-	}
-	if aa == 0 || bb == 0 {
-		return 0
-	}
-	return ab / math.Sqrt(aa*bb)
-}
