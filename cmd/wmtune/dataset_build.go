@@ -16,10 +16,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
-	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/transition"
+	"github.com/wmtune/wmtune/models/train"
 )
 
 const datasetBuildArgs = "LOG... --out DIR [--shard I/N] [--share F] [--seed N] [--jobs N] [--json]"
@@ -92,7 +89,7 @@ func (c *buildCommand) run(ctx context.Context, logs []string, stdout, stderr io
 	defer in.stop()
 	p := newProgress(stderr)
 	start := time.Now()
-	c.Tool, c.Coder, c.Rules, c.DAG = version(), actionCoder(), split.V1(), dagOf
+	c.Tool, c.Coder, c.Rules = version(), train.Coder(), split.V1()
 	c.Warn = func(text string) { p.say("warning: %s", text) }
 	c.Progress = buildProgress(p, start)
 	m, err := trajectory.Build(ctx, c.Options)
@@ -120,22 +117,6 @@ func buildProgress(p *progress, start time.Time) func(done, total int) {
 			p.showLine(fmt.Sprintf("%d of %d records, %s left", done, total, left.Round(time.Second)))
 		}
 	}
-}
-
-// actionCoder is how actions are written into datasets.
-func actionCoder() trajectory.Coder {
-	encode := func(v []float32, before *schedule.State, step schedule.Step) string {
-		a := transition.Resolve(before, step)
-		a.Vector(v)
-		return a.Text()
-	}
-	return trajectory.Coder{Name: transition.VectorName, Size: transition.Size, Encode: encode}
-}
-
-// dagOf returns the DAG of a record's workload.
-func dagOf(text string) (*compute.DAG, error) {
-	w, err := workload.Find(text)
-	return w.DAG, err
 }
 
 // printBuilt says what a dataset holds.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/survey"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -102,8 +103,8 @@ func TestDatasetInfo(t *testing.T) {
 	if code, _, stderr := wmtune(t, "dataset", "build", log, "--out", data); code != exitOK {
 		t.Fatal(stderr)
 	}
-	var ofLog, ofSet datasetInfo
-	for path, info := range map[string]*datasetInfo{log: &ofLog, data: &ofSet} {
+	var ofLog, ofSet survey.Info
+	for path, info := range map[string]*survey.Info{log: &ofLog, data: &ofSet} {
 		code, stdout, stderr := wmtune(t, "dataset", "info", path, "--json", "--html", page)
 		if err := json.Unmarshal([]byte(stdout), info); code != exitOK || err != nil {
 			t.Fatalf("%s: exit code %d, %v\n%s%s", path, code, err, stdout, stderr)

@@ -12,7 +12,7 @@ import (
 const shownFailures = 8
 
 // infoTables shows what info found.
-func infoTables(info *datasetInfo) []report.Table {
+func infoTables(info *survey.Info) []report.Table {
 	r := info.Report
 	facts := report.Table{Head: []string{"records", fmt.Sprint(r.Records)}, Rows: [][]string{
 		{"timed", fmt.Sprintf("%d (%s)", r.Timed, share(r.Timed, r.Records))},
@@ -56,7 +56,7 @@ func countTable(of string, list []survey.Count, most int) report.Table {
 	return t
 }
 
-func usesTable(set *setInfo) report.Table {
+func usesTable(set *survey.SetInfo) report.Table {
 	t := report.Table{Head: []string{"split", "part", "tasks", "trajectories"}}
 	for _, u := range set.Uses {
 		t.Rows = append(t.Rows, []string{u.Split, string(u.Part), fmt.Sprint(u.Tasks), fmt.Sprint(u.Trajectories)})
@@ -68,7 +68,7 @@ func usesTable(set *setInfo) report.Table {
 	return t
 }
 
-func taskTable(list []survey.Task) report.Table {
+func taskTable(list []survey.TaskReport) report.Table {
 	t := report.Table{Head: []string{"task", "target", "records", "timed", "best us", "median us", "noise"}}
 	for _, row := range list {
 		noise := "-"
@@ -98,7 +98,7 @@ func quantileText(q survey.Quantiles, format string) string {
 func share(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(of, 1))) }
 
 // infoPage shows the tables, the labels of each target, and the costs of tasks.
-func infoPage(paths []string, info *datasetInfo) report.Page {
+func infoPage(paths []string, info *survey.Info) report.Page {
 	page := report.Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + version()}, Tables: infoTables(info)}
 	costs := report.Ranges{Title: "Costs of tasks"}
 	byTarget := map[string]int{}

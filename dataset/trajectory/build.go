@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -38,7 +40,7 @@ type Options struct {
 	Share         float64 // of the records, drawn by Seed; 1 is all
 	Seed          uint64
 
-	// DAG returns the DAG of a record's workload.
+	// DAG returns the DAG of a record's workload; nil means workload.Find.
 	DAG   func(workload string) (*compute.DAG, error)
 	Coder Coder
 	Rules *split.Rules
@@ -51,6 +53,14 @@ func (o *Options) warn(text string) {
 	if o.Warn != nil {
 		o.Warn(text)
 	}
+}
+
+func (o *Options) dag(text string) (*compute.DAG, error) {
+	if o.DAG != nil {
+		return o.DAG(text)
+	}
+	w, err := workload.Find(text)
+	return w.DAG, err
 }
 
 // partsName is the folder, in that of the dataset, of what is done before all is.
@@ -124,39 +134,25 @@ func buildParts(ctx context.Context, c *corpus, units []*unit, opts *Options) ([
 			opts.Progress(int(done.Add(int64(n))), total)
 		}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	paths := make([]string, len(units))
-	errs := make([]error, len(units))
 	order := make([]int, len(units))
 	sizes := make([]int, len(units))
 	for i, u := range units {
 		order[i], sizes[i] = i, u.size()
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range opts.Workers {
-		group.Go(func() {
-			for {
-				k := int(next.Add(1)) - 1
-				if k >= len(order) || ctx.Err() != nil {
-					return
-				}
-				i := order[k]
-				if paths[i], errs[i] = buildPart(ctx, c, units[i], opts, count); errs[i] != nil {
-					cancel()
-				}
+	paths := make([]string, len(units))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(opts.Workers)
+	for _, i := range order {
+		g.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			paths[i], err = buildPart(ctx, c, units[i], opts, count)
+			return err
 		})
 	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return nil, err
-		}
-	}
-	return paths, ctx.Err()
+	return paths, g.Wait()
 }
 
 // buildPart makes the part of a unit, unless it is there, and returns its folder.
@@ -166,7 +162,7 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 		count(u.records())
 		return path, nil
 	}
-	d, err := opts.DAG(u.workload)
+	d, err := opts.dag(u.workload)
 	if err != nil {
 		first := &u.tasks[0].records[0]
 		return "", fmt.Errorf("log %s: record %d: its workload cannot be built: %w", c.inputs[first.input].Name, first.number, err)
@@ -195,7 +191,7 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 	if err := os.Rename(work, path); err != nil {
 		return "", writeError(path, err)
 	}
-	return path, nil
+	return path, syncDir(filepath.Dir(path))
 }
 
 // fingerprint names a part: by all that its bytes depend on.

@@ -3,6 +3,8 @@ package trajectory
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/google/renameio/v2"
 )
 
 // A setWriter writes the tables of a dataset into a folder.
@@ -60,13 +62,21 @@ func (w *setWriter) finish(m Meta) error {
 		return err
 	}
 	path := filepath.Join(w.dir, sumsName)
-	if err := os.WriteFile(path+".new", []byte(sumsText(sums)), 0o666); err != nil {
+	if err := renameio.WriteFile(path, []byte(sumsText(sums)), 0o666, renameio.WithTempDir(w.dir)); err != nil {
 		return writeError(path, err)
 	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return writeError(path, err)
+	return syncDir(w.dir)
+}
+
+// syncDir makes the names in a folder durable. Some file systems cannot; then they are as
+// durable as they make them.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return writeError(dir, err)
 	}
-	return nil
+	_ = d.Sync()
+	return d.Close()
 }
 
 // abandon closes the tables that are open.
