@@ -1,8 +1,6 @@
 package codegen
 
-import (
-	"slices"
-)
+import "slices"
 
 // A model is a generation of processors, as far as code for it differs.
 type model struct {
@@ -13,7 +11,9 @@ type model struct {
 
 // telling are the features that tell generations apart, by LLVM's names. A system may hide some, but none has
 // one that its processor lacks.
-var telling = []string{"avx2", "avx512f", "avx512vnni", "avx512vbmi2", "avx512bf16", "avx512fp16", "amx-tile", "amx-fp16"}
+var telling = []string{
+	"avx2", "avx512f", "avx512vnni", "avx512vbmi2", "avx512bf16", "avx512fp16", "amx-tile", "amx-fp16",
+}
 
 // models are the generations that there are, of each vendor the newest first (source:
 // llvm/lib/TargetParser/X86TargetParser.cpp). Alder Lake and Raptor Lake are Golden Cove, whose wide vectors
@@ -31,9 +31,9 @@ var models = []model{
 	{"AMD", []string{"znver3", "znver2", "znver1"}, telling[:1]},
 }
 
-// Processor returns the processor to generate code for: name, which is what LLVM calls this machine's, or, if features are on
-// that no processor of that name has, the newest one of the vendor whose features all are. Virtual machines may bear the
-// name of an older processor. Beyond are those features.
+// Processor returns the processor to generate code for: name, which is what LLVM calls this machine's, or, if
+// features are on that no processor of that name has, the newest one of the vendor whose features all are. Virtual
+// machines may bear the name of an older processor. Beyond are those features.
 func Processor(name string, features []string) (cpu string, beyond []string) {
 	k := slices.IndexFunc(models, func(m model) bool { return slices.Contains(m.names, name) })
 	if k < 0 {

@@ -3,7 +3,10 @@ package run
 import (
 	"fmt"
 
+	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/lower"
 	"golang.org/x/sys/unix"
 )
 
@@ -75,4 +78,135 @@ func widened(t tir.DType) tir.DType {
 		return tir.F64
 	}
 	return t
+}
+
+// A Need is how many bytes checking and timing candidates of a DAG takes, at most, in the tuner and its run
+// worker. Sums of more than 2^62 bytes are 2^62.
+type Need struct {
+	Vault     uint64 // inputs, and what is expected of outputs, of which there are two sets
+	Reference uint64 // the tensors of the reference program, in float64, and what it computes on the way
+	Placed    uint64 // the tensors of candidates, at either guard, packed weights, and what they compute on the way
+
+	Largest      string // tensor
+	LargestBytes uint64 // of its elements, once
+}
+
+const mostBytes = 1 << 62
+
+// A role is what a tensor is to a kernel.
+type role int
+
+const (
+	inputTensor    role = iota
+	constantTensor      // an input that may be packed
+	outputTensor
+	betweenTensor // that a kernel computes on the way
+)
+
+// add counts a tensor.
+func (n *Need) add(name string, elems uint64, t tir.DType, is role) {
+	const guards = 2*guardBytes + 2*pageBytes
+	more := func(to *uint64, bytes uint64) { *to = min(*to+min(bytes, mostBytes), mostBytes) }
+	bytes := elems * uint64(t.Bytes())
+	if bytes > n.LargestBytes {
+		n.Largest, n.LargestBytes = name, bytes
+	}
+	more(&n.Reference, elems*uint64(widened(t).Bytes())+pageBytes)
+	if is == betweenTensor {
+		more(&n.Placed, bytes+pageBytes)
+		return
+	}
+	more(&n.Reference, guards)
+	more(&n.Vault, vaulted(elems, t, is != outputTensor))
+	more(&n.Placed, 2*(bytes+guards))
+	if is == constantTensor {
+		more(&n.Placed, 2*(lower.MaxGrowth*bytes+guards))
+	}
+}
+
+// Memory estimates what a DAG needs. It looks at shapes and types alone.
+func Memory(d *compute.DAG) Need {
+	var n Need
+	roles := map[*tir.Buffer]role{}
+	for _, op := range d.Ops {
+		for _, b := range op.Results {
+			roles[b] = betweenTensor
+		}
+	}
+	for _, b := range d.Inputs() {
+		roles[b] = inputTensor
+	}
+	for _, b := range d.Constants() {
+		roles[b] = constantTensor
+	}
+	for _, b := range d.Results() {
+		roles[b] = outputTensor
+	}
+	for _, op := range d.Ops {
+		for _, b := range op.Results {
+			n.add(b.Name, elemsOf(b.Shape), b.Type, roles[b])
+		}
+	}
+	return n
+}
+
+// bytes returns how much memory the arguments of a kernel take in a worker.
+func (s *signature) bytes() uint64 {
+	var n Need
+	for i, t := range s.Tensors {
+		is := constantTensor
+		if i >= len(s.inputs()) {
+			is = outputTensor
+		}
+		n.add(t.Name, elemsOf(t.Shape), t.Type, is)
+	}
+	return n.Bytes()
+}
+
+// elemsOf returns how many elements a tensor has, at most 2^56.
+func elemsOf(shape []int64) uint64 {
+	const most = 1 << 56
+	n := uint64(1)
+	for _, e := range shape {
+		if n > most/uint64(max(e, 1)) {
+			return most
+		}
+		n *= uint64(e)
+	}
+	return n
+}
+
+// Bytes returns all of it. The reference has ended when candidates run, but the
+// worker's limit leaves room for both.
+func (n Need) Bytes() uint64 { return min(n.Vault+n.Reference+n.Placed, mostBytes) }
+
+// peak returns what is in use at once.
+func (n Need) peak() uint64 { return n.Vault + max(n.Reference, n.Placed) }
+
+// Fits is an error if a DAG needs more memory than a limit, in bytes; 0 stands for three quarters of what
+// is free here, control groups included. Nothing is allocated.
+func Fits(d *compute.DAG, limit uint64) (Need, error) {
+	n := Memory(d)
+	what := "is the limit"
+	if limit == 0 {
+		free, err := codegen.FreeMemory()
+		if err != nil {
+			return n, err
+		}
+		limit, what = free/4*3, "may be used, three quarters of what is free"
+	}
+	if n.peak() <= limit {
+		return n, nil
+	}
+	return n, fmt.Errorf("run: the workload needs %s of memory, and %s %s: its largest tensor, %s, has %d bytes, "+
+		"and checks keep several copies: make it smaller, or allow more with --memory",
+		sizeText(n.peak()), sizeText(limit), what, n.Largest, n.LargestBytes)
+}
+
+// sizeText prints a number of bytes.
+func sizeText(bytes uint64) string {
+	if bytes < 1e9 {
+		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }

@@ -185,7 +185,8 @@ func (sh *share) compare(whole bool) (bad string, err error) {
 	name, t := sh.result.Name, sh.buffer.Type
 	wrote := sh.rest.Wrote
 	if whole && int64(len(wrote)) < sh.buffer.Elems() {
-		return fmt.Sprintf("%d of %d elements of %s were not written", sh.buffer.Elems()-int64(len(wrote)), sh.buffer.Elems(), name), nil
+		all := sh.buffer.Elems()
+		return fmt.Sprintf("%d of %d elements of %s were not written", all-int64(len(wrote)), all, name), nil
 	}
 	x := &expectation{tensor: tensor{Type: t}, relative: sh.relative, rounding: compute.Unit(t)}
 	wants, numbers, sum := make([]float64, len(wrote)), make([]int64, len(wrote)), 0.0
@@ -227,7 +228,8 @@ func (sh *share) compare(whole bool) (bad string, err error) {
 	if t.IsFloat() {
 		within = fmt.Sprintf(" within %.3g", x.tolerance(wants[k]))
 	}
-	return fmt.Sprintf("%s[%s] is %.9g, want %.9g%s", name, indexText(numbers[k], sh.result.Shape), got, wants[k], within), nil
+	where := indexText(numbers[k], sh.result.Shape)
+	return fmt.Sprintf("%s[%s] is %.9g, want %.9g%s", name, where, got, wants[k], within), nil
 }
 
 // valueOf returns an element of a tensor of any type.

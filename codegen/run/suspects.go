@@ -131,7 +131,9 @@ func number(at []byte, t tir.DType) float64 {
 
 // uncheckable describes an element, of those that a spot check looks at, of which the definition itself,
 // computed in its own types, would be called wrong. It returns "" if there is none, or if they take too many points.
-func uncheckable(d *compute.DAG, inputs []func(at int64) float64, seed uint64, set int, expect []*expectation) (string, error) {
+func uncheckable(
+	d *compute.DAG, inputs []func(at int64) float64, seed uint64, set int, expect []*expectation,
+) (string, error) {
 	e := compute.NewEvaluatorOf(d, inputs)
 	e.Arithmetic, e.Limit = compute.InTypes, spotPoints
 	for out, b := range d.Results() {
@@ -154,7 +156,8 @@ func uncheckable(d *compute.DAG, inputs []func(at int64) float64, seed uint64, s
 				return "", nil
 			}
 			if !ok {
-				return fmt.Sprintf("%.6g at %s[%s], but the operator's own types give %.6g: they round or underflow; use a wider type, or scale the values", want, b.Name, indexText(at, b.Shape), got), nil
+				return fmt.Sprintf("%.6g at %s[%s], but the operator's own types give %.6g: they round or underflow; "+
+					"use a wider type, or scale the values", want, b.Name, indexText(at, b.Shape), got), nil
 			}
 		}
 	}

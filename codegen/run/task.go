@@ -34,7 +34,10 @@ func (t Task) signature() (*signature, error) {
 	if _, err := compute.Parse(text); err != nil {
 		text = "" // names that cannot be written: no result is excused
 	}
-	s := &signature{DAG: text, Outputs: t.DAG.Outputs, Seed: t.Seed, Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Reference.Symbol}
+	s := &signature{
+		DAG: text, Outputs: t.DAG.Outputs, Seed: t.Seed,
+		Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Reference.Symbol,
+	}
 	for _, b := range t.DAG.Tensors {
 		if b.Strides != nil {
 			return nil, fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)
