@@ -43,26 +43,26 @@ const benchExamples = `  make bench-setup                                  the l
 // benchmarks is the table of what bench does, in the order of its help.
 func benchmarks() []verb {
 	return []verb{
-		{"kernels", "[flags]", 0, "our kernels beside the libraries that one would use instead, in turns", benchKernelsWhat, benchExamples,
+		{"kernels", "[flags]", 0, "kernels of wmtune and of other libraries, timed in turns", benchKernelsWhat, benchExamples,
 			declareBenchKernels, nil},
-		{"scorers", "[flags]", 0, "scorers side by side, on real searches from several seeds", benchScorersWhat, benchExamples,
+		{"scorers", "[flags]", 0, "scorers compared on real searches with several seeds", benchScorersWhat, benchExamples,
 			declareBenchScorers, nil},
-		{"build", "[flags]", 0, "candidates a second, and where the time goes", benchBuildWhat, benchExamples, declareBenchBuild, nil},
-		{"noise", "[flags]", 0, "the final choice of a search, made again and again", benchNoiseWhat, benchExamples, declareBenchNoise, nil},
-		{"choice", "LOG... [flags]", -1, "a scorer's first choice beside the programs of logs, by its scores alone", benchChoiceWhat,
+		{"build", "[flags]", 0, "candidates per second, and the time of each part", benchBuildWhat, benchExamples, declareBenchBuild, nil},
+		{"noise", "[flags]", 0, "the final choice of a search, repeated", benchNoiseWhat, benchExamples, declareBenchNoise, nil},
+		{"choice", "LOG... [flags]", -1, "a scorer's first choice and the programs of logs, by score only", benchChoiceWhat,
 			benchExamples, declareBenchChoice, nil},
 	}
 }
 
 func benchWhat() string {
-	what := `Bench measures what wmtune is for. Each benchmark goes on where it stopped, and
-leaves JSON and one HTML page, which needs no network, in the folder --out.
+	what := `Bench runs one of these benchmarks. It writes JSON and one HTML page, which needs no
+network, to the folder --out. The same command continues an interrupted benchmark.
 
 `
 	for _, b := range benchmarks() {
 		what += fmt.Sprintf("  %-9s %s\n", b.name, b.short)
 	}
-	return what + "\ndocs/benchmarks.md says what is compared and how noise is handled."
+	return what + "\ndocs/benchmarks.md explains the comparisons and the handling of noise."
 }
 
 // declareBench answers for 'wmtune bench' without the name of a benchmark.
@@ -85,18 +85,18 @@ type benchFlags struct {
 }
 
 func (c *benchFlags) declare(fs *pflag.FlagSet) {
-	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates of a search")
+	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that a search measures")
 	c.declareFrame(fs)
 }
 
 // declareFrame declares those that do not depend on what a search is.
 func (c *benchFlags) declareFrame(fs *pflag.FlagSet) {
 	fs.StringVar(&c.suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
-	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as r50-t3,bert-t2; all by default")
-	fs.StringVar(&c.dir, "out", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results; has a folder for each machine")
-	fs.Var(&c.warm, "pretrain", "tuning `log` that the scorer gbt"+warmEnding+" learns from before each search; may be given several times")
-	fs.BoolVar(&c.again, "again", false, "time again what was timed already; searches are kept")
-	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
+	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as r50-t3,bert-t2; empty: all")
+	fs.StringVar(&c.dir, "out", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results, with one folder per machine")
+	fs.Var(&c.warm, "pretrain", "tuning `log` that gbt"+warmEnding+" learns from before each search; repeatable")
+	fs.BoolVar(&c.again, "again", false, "new timings in place of finished ones; finished searches stay")
+	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 }
 
 // A benching is a benchmark under way on this machine.

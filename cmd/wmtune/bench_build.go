@@ -23,9 +23,9 @@ import (
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
-const benchBuildWhat = `Bench build searches each workload of a suite for a few trials, and says how many
-candidates a second are built, checked and timed, and where the time goes. It
-measures again when this program has changed.`
+const benchBuildWhat = `Bench build runs a short search for each workload in a suite. It reports how many
+candidates per second are built, checked and timed, and the time of each part. It
+measures again after this program has changed.`
 
 // A buildBench is the benchmark build under way.
 type buildBench struct {
@@ -39,7 +39,7 @@ func declareBenchBuild(fs *pflag.FlagSet) action {
 	var b buildBench
 	c.declare(fs)
 	fs.StringVar(&b.scorer, "scorer", "random", "`name` of the scorer: "+scorerNames())
-	fs.Uint64Var(&b.seed, "seed", 0, "`number` that the candidates follow from")
+	fs.Uint64Var(&b.seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
 		return b.run(ctx, c, stdout, stderr)
 	}

@@ -21,10 +21,10 @@ import (
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
-const benchChoiceWhat = `Bench choice compares what the scorer would choose among candidates of our own,
-without measuring any, with the programs of tuning logs, by the scores that it
-gives all of them. The machine that a log was measured on need not be here. A
-score is what the scorer believes, and it may have learned from these very logs.`
+const benchChoiceWhat = `Bench choice compares the candidate that a scorer would choose with the programs of
+tuning logs. It measures nothing and uses the scorer's scores of all of them, so the
+log may be of another machine. A score is a prediction: the scorer may even have
+learned from these logs.`
 
 // A choiceBench is the benchmark choice under way.
 type choiceBench struct {
@@ -56,11 +56,11 @@ type choiceRow struct {
 func declareBenchChoice(fs *pflag.FlagSet) action {
 	b := choiceBench{programs: newPrograms(workload.Find)}
 	fs.StringVar(&b.scorer, "scorer", costmodel.Default(), "`name` of the scorer: "+scorerNames())
-	fs.StringVar(&b.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
-	fs.IntVar(&b.population, "population", 2048, "`number` of candidates that are drawn")
-	fs.IntVar(&b.generation, "generations", 0, "`number` of generations that evolve from them, as --trials 0 of a search does for 4")
-	fs.Uint64Var(&b.seed, "seed", 0, "`number` that the candidates follow from")
-	fs.BoolVar(&b.asJSON, "json", false, "print one JSON object a task")
+	fs.StringVar(&b.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
+	fs.IntVar(&b.population, "population", 2048, "`number` of random candidates")
+	fs.IntVar(&b.generation, "generations", 0, "`number` of generations of evolution; search --trials 0 runs 4")
+	fs.Uint64Var(&b.seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
+	fs.BoolVar(&b.asJSON, "json", false, "one JSON object per task")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		b.logs, b.progress = args, newProgress(stderr)
 		if err := b.check(); err != nil {

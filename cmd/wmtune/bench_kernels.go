@@ -21,10 +21,10 @@ import (
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
-const benchKernelsWhat = `Bench kernels searches a kernel for each workload of a suite, unless that was done
-before, and then times ours and those of the libraries in turns: the same
-threads, pinned alike, one contender at a time. A library that is not installed
-is left out; 'make bench-setup' installs them.`
+const benchKernelsWhat = `Bench kernels searches for a kernel of each workload in a suite, unless an earlier run
+did. Then it times the kernels of wmtune and of the libraries in turns, one at a time,
+with the same number of pinned threads. It skips a library that is not installed;
+'make bench-setup' installs all of them.`
 
 // A kernelBench is the benchmark kernels under way.
 type kernelBench struct {
@@ -41,10 +41,10 @@ func declareBenchKernels(fs *pflag.FlagSet) action {
 	k := kernelBench{plan: bench.DefaultPlan}
 	c.declare(fs)
 	fs.StringVar(&k.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames()+"; gbt"+warmEnding+" with --pretrain")
-	fs.Uint64Var(&k.seed, "seed", 0, "`number` that the candidates of searches follow from")
-	fs.IntVar(&k.plan.Rounds, "rounds", k.plan.Rounds, "`number` of rounds, in each of which each contender has its turn")
-	peers := fs.String("peers", strings.Join(bench.PeerNames(), ","), "`names` of libraries to compare with; none for ours only")
-	python := fs.String("python", filepath.Join(".peers", "bin", "python"), "the `python` that has the libraries")
+	fs.Uint64Var(&k.seed, "seed", 0, "random `seed` of the searches")
+	fs.IntVar(&k.plan.Rounds, "rounds", k.plan.Rounds, "`number` of rounds; each times every contender once")
+	peers := fs.String("peers", strings.Join(bench.PeerNames(), ","), "`names` of libraries to compare with; none: wmtune only")
+	python := fs.String("python", filepath.Join(".peers", "bin", "python"), "`path` of the Python interpreter that has the libraries")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
 		return k.run(ctx, c, *peers, *python, stdout, stderr)
 	}

@@ -20,10 +20,10 @@ import (
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
-const benchNoiseWhat = `Bench noise makes the final choice of a search again and again: the best
-candidates are checked and measured in turns, each time in a fresh process. It
-says how often the same one wins, and how often the ties that result.json would
-state hold the one that all choices together say is the fastest.`
+const benchNoiseWhat = `Bench noise repeats the final choice of a search. Each choice checks the best
+candidates and times them in turns, in a fresh process. It reports how often the same
+candidate wins. It also reports how often the ties that result.json would state
+contain the candidate that is fastest over all choices.`
 
 // A noiseBench is the benchmark noise under way.
 type noiseBench struct {
@@ -38,8 +38,8 @@ func declareBenchNoise(fs *pflag.FlagSet) action {
 	var n noiseBench
 	c.declare(fs)
 	fs.StringVar(&n.scorer, "scorer", "random", "`name` of the scorer of searches: "+scorerNames())
-	fs.Uint64Var(&n.seed, "seed", 0, "`number` that the candidates of searches follow from")
-	fs.IntVar(&n.repeats, "repeats", 20, "`number` of choices")
+	fs.Uint64Var(&n.seed, "seed", 0, "random `seed` of the searches")
+	fs.IntVar(&n.repeats, "repeats", 20, "`number` of final choices")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
 		return n.run(ctx, c, stdout, stderr)
 	}

@@ -18,14 +18,15 @@ import (
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
-const benchScorersWhat = `Bench scorers searches each workload of a suite with each scorer, from the same
-seeds and for the same numbers of trials, and then times what they found in
-turns. It says how much faster the kernels of each scorer are than those of a
-baseline, and how sure that is. Ctrl-C at any time: the same command goes on.
+const benchScorersWhat = `Bench scorers searches each workload in a suite with each scorer, with the same random
+seeds and numbers of trials. Then it times the kernels in turns. It reports how much
+faster the kernels of each scorer are than those of a baseline, with a confidence
+interval. After Ctrl-C the same command continues.
 
-A scorer is one of 'wmtune search --scorer', gbt+warm, which learns from the logs of
---pretrain, world+local, or NAME=FOLDER: the world scorer with the model in a folder.
-With the ending +autoscheduler candidates are drawn as AutoScheduler does.`
+A scorer is one of 'wmtune search --scorer'; gbt+warm, which learns from the logs of
+--pretrain first; world+local, which is world with --online; or NAME=FOLDER, which is
+world with the model in that folder. The ending +autoscheduler selects the search
+space of AutoScheduler.`
 
 // A scorersBench is the benchmark scorers under way.
 type scorersBench struct {
@@ -89,15 +90,15 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 	b := &scorersBench{identities: map[string]string{}}
 	c.declareFrame(fs)
 	c.trials = 1 // of a search elsewhere; here there may be several numbers
-	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+warmEnding+", world"+localEnding+", NAME=FOLDER; without it, those that can be opened")
-	trials := fs.String("trials", "16,64", "`numbers` of candidates; each is a search of its own. 0: the scorer's first choice, made without measuring")
-	seeds := fs.String("seeds", "1,2,3,4,5", "`numbers` that the candidates of searches follow from")
-	base := fs.String("baseline", "gbt", "`names` of scorers that the others are compared with; gbt@1024: after so many trials, whatever theirs")
-	fs.DurationVar(&b.limit, "time", 0, "`duration` after which a search stops; 0 means no limit")
-	fs.IntVar(&b.finalists, "finalists", 3, "`number` of a search's fastest candidates that are timed in turns; the fastest there is its kernel")
-	fs.BoolVar(&b.report, "report", false, "search and time nothing: report what is complete")
-	fs.StringVar(&b.html, "html", "", "also write the page to `file`")
-	fs.StringVar(&b.svg, "svg", "", "also write the curves of the most trials, over all workloads, as a picture to `file`")
+	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+warmEnding+", world"+localEnding+", NAME=FOLDER; empty: all available")
+	trials := fs.String("trials", "16,64", "`numbers` of candidates per search; 0: the scorer's first choice, unmeasured")
+	seeds := fs.String("seeds", "1,2,3,4,5", "random `seeds`; one search per seed")
+	base := fs.String("baseline", "gbt", "`names` of baseline scorers; gbt@1024 is gbt after 1024 trials")
+	fs.DurationVar(&b.limit, "time", 0, "time limit of a search, a `duration`; 0: none")
+	fs.IntVar(&b.finalists, "finalists", 3, "`number` of the fastest candidates to time again; the fastest wins")
+	fs.BoolVar(&b.report, "report", false, "report of finished searches only, without new searches and timings")
+	fs.StringVar(&b.html, "html", "", "HTML `file` for a copy of the page")
+	fs.StringVar(&b.svg, "svg", "", "SVG `file` for the curves with the most trials, all workloads")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (err error) {
 		fs.Visit(func(f *pflag.Flag) { b.args = append(b.args, "--"+f.Name+"="+f.Value.String()) })
 		if b.budgets, err = numbers[int]("trials", *trials); err != nil {

@@ -21,12 +21,12 @@ import (
 
 const datasetBuildArgs = "LOG... --out DIR [--shard I/N] [--share F] [--seed N] [--jobs N] [--json]"
 
-const datasetBuildWhat = `Build makes training data of tuning logs: each record's steps are replayed one by
-one, and the program after each is kept as text, the step as a vector and a text,
-and the cost as labels. Equal programs are kept once. The folder holds Arrow files;
-docs/dataset.md explains them. The same logs give the same bytes, whatever --jobs is.
+const datasetBuildWhat = `Build makes training data from tuning logs. It replays the steps of each record one
+by one. The dataset holds the program after each step as text, the step as a vector
+and as text, and the cost as labels. Equal programs stand in it once.
 
-When it is interrupted, the same command goes on where it was.`
+The folder holds Arrow files, which docs/dataset.md explains. The same logs give the
+same bytes for every --jobs. The same command continues an interrupted build.`
 
 const datasetBuildExamples = `  wmtune dataset build tuning.arrow --out data
   wmtune dataset build logs/*.arrow --out data --share 0.1     a tenth of the records, at random
@@ -42,12 +42,12 @@ type buildCommand struct {
 
 func declareDatasetBuild(fs *pflag.FlagSet) action {
 	c := &buildCommand{}
-	fs.StringVar(&c.Dir, "out", "", "`folder` to make")
-	fs.StringVar(&c.shard, "shard", "0/1", "which `part` of how many to make, from 0")
-	fs.Float64Var(&c.Share, "share", 1, "`share` of the records to take, at random")
-	fs.Uint64Var(&c.Seed, "seed", 1, "`number` that --share draws by")
-	fs.IntVar(&c.Workers, "jobs", 0, "`number` of workloads at once; 0 means one per core")
-	fs.BoolVar(&c.json, "json", false, "print a JSON object at the end")
+	fs.StringVar(&c.Dir, "out", "", "`folder` of the new dataset")
+	fs.StringVar(&c.shard, "shard", "0/1", "`part` to build, as I/N: part I of N, from 0")
+	fs.Float64Var(&c.Share, "share", 1, "`share` of the records, drawn at random")
+	fs.Uint64Var(&c.Seed, "seed", 1, "random `seed` of --share")
+	fs.IntVar(&c.Workers, "jobs", 0, "`number` of workloads at work at once; 0: one per core")
+	fs.BoolVar(&c.json, "json", false, "one JSON object at the end")
 	return c.run
 }
 

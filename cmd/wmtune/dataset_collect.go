@@ -27,11 +27,13 @@ import (
 
 const collectArgs = "[--suite NAME] [flags]"
 
-const collectWhat = `Dataset collect measures candidates of every workload of a suite on this machine,
-each checked against a reference, into one tuning log: some completed at random,
-some found by evolution under a scorer that learns as it goes, and some that are
-one mutation away from the fastest. The same command again goes on where it
-stopped, also after Ctrl-C, which finishes the round under way, or a crash.`
+const collectWhat = `Dataset collect measures candidates of every workload in a suite on this machine and
+writes one tuning log. Every candidate is checked against a reference. There are
+three strategies: random candidates, evolution under a scorer that learns meanwhile,
+and mutations of the fastest candidates.
+
+The same command continues where it stopped, also after a crash. Ctrl-C finishes
+the current round first.`
 
 const collectExamples = `  wmtune dataset collect                               the suite train, 100 a workload
   wmtune dataset collect --time 30m --log train.arrow
@@ -116,16 +118,16 @@ func stopAfter(stop <-chan struct{}, d time.Duration) (<-chan struct{}, func()) 
 func declareCollect(fs *pflag.FlagSet) action {
 	c := &collectCommand{}
 	fs.StringVar(&c.suite, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
-	fs.StringVar(&c.only, "only", "", "`names` of workloads of the suite, such as softmax-384x384,maxpool-27x96; all by default")
-	fs.IntVar(&c.perTask, "per-task", 100, "`number` of candidates that the log holds of each workload in the end")
+	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as softmax-384x384,maxpool-27x96; empty: all")
+	fs.IntVar(&c.perTask, "per-task", 100, "`number` of candidates per workload in the finished log")
 	fs.StringVar(&c.shareList, "shares", "50/25/25",
-		"`percentages` of candidates that are random, evolved under the scorer, and neighbours of the fastest")
-	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 30m")
-	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
-	fs.StringVar(&c.layoutName, "layout", target.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them) or keep")
-	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
+		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest")
+	fs.DurationVar(&c.time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
+	fs.Uint64Var(&c.seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
+	fs.StringVar(&c.layoutName, "layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
+	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build workers; 0: one per core")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
-	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
+	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return c.run(ctx, args, stdout, stderr)
 	}
@@ -349,7 +351,7 @@ func (s *collecting) task(ctx context.Context, number int, w workload.Workload) 
 	case search.Stopped:
 	case search.Exhausted:
 		s.result.Exhausted++
-		s.show.end(fmt.Sprintf("no more than %d candidates came about", len(past)+out.Trials))
+		s.show.end(fmt.Sprintf("search space exhausted after %d candidates", len(past)+out.Trials))
 	default:
 		s.result.Complete++
 		s.show.end("")

@@ -24,7 +24,7 @@ type collectResult struct {
 	Shares           string         `json:"shares"`
 	Tasks            int            `json:"tasks"`
 	Complete         int            `json:"tasks_complete"`
-	Exhausted        int            `json:"tasks_exhausted"` // of which fewer candidates than wanted came about
+	Exhausted        int            `json:"tasks_exhausted"` // whose search space has fewer candidates than wanted
 	Structures       int            `json:"dag_structures"`  // of the tasks, shapes aside
 	Records          int            `json:"records"`         // in the log, of these tasks
 	NewRecords       int            `json:"new_records"`
@@ -94,7 +94,7 @@ func (r *collectResult) end(s *collecting) {
 func (r *collectResult) print(w io.Writer) {
 	fmt.Fprintf(w, "tasks: %d of %d complete, of %d structures", r.Complete, r.Tasks, r.Structures)
 	if r.Exhausted > 0 {
-		fmt.Fprintf(w, ", %d more of which fewer than %d candidates came about", r.Exhausted, r.PerTask)
+		fmt.Fprintf(w, ", %d more with a search space of fewer than %d candidates", r.Exhausted, r.PerTask)
 	}
 	statuses := result{Status: r.Status}
 	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses.statuses(), r.NewRecords, r.RecordsPerSecond)

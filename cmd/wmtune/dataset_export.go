@@ -16,16 +16,16 @@ import (
 const exportArgs = "LOG... [--out FILE] [--json]"
 
 const exportWhat = `Dataset export writes the records of tuning logs as lines that TVM's AutoScheduler
-loads. Records that were imported from its logs become the lines that they were.
-docs/logs.md says what such a line can hold.`
+loads. A record that was imported from such a line becomes the same line again.
+docs/logs.md lists the contents of a line.`
 
 const exportExamples = `  wmtune dataset export wmtune-out/r50-t3/tuning.arrow > r50-t3.json
   wmtune dataset export --out all.json.zst *.arrow     .zst and .gz are compressed
 `
 
 func declareExport(fs *pflag.FlagSet) action {
-	out := fs.String("out", "", "`file` for the lines, compressed if it ends in .gz or .zst; standard output by default")
-	asJSON := fs.Bool("json", false, "print one JSON object at the end, and nothing else, to standard output; needs --out")
+	out := fs.String("out", "", "output `file`, compressed if named .gz or .zst; empty: standard output")
+	asJSON := fs.Bool("json", false, "one JSON object on standard output, nothing else; needs --out")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
 		return exportLogs(ctx, logs, *out, *asJSON, stdout, stderr)
 	}

@@ -20,10 +20,12 @@ import (
 
 const importArgs = "FILE... [--out DIR | --log FILE] [--strict] [--json]"
 
-const importWhat = `Dataset import brings the tuning logs of TVM's AutoScheduler (JSON lines, plain, .gz
-or .zst, format v0.2 to v0.6) into tuning logs of wmtune, one for each file.
-Lines that are no records, and records of workloads that are not known, are named,
-counted and left out. docs/logs.md says what is kept.`
+const importWhat = `Dataset import converts tuning logs of TVM's AutoScheduler to tuning logs of wmtune,
+one for each file. The files hold JSON lines of format v0.2 to v0.6, plain or
+compressed (.gz, .zst).
+
+Import skips malformed lines and records of unknown workloads; it names and counts
+them. docs/logs.md lists what a log keeps.`
 
 const importExamples = `  wmtune dataset import resnet-50-llvm.json            to wmtune-out/imported/resnet-50-llvm.arrow
   wmtune dataset import --out logs *.json.zst          and with --strict it stops at the first bad line
@@ -33,10 +35,10 @@ const importExamples = `  wmtune dataset import resnet-50-llvm.json            t
 
 func declareImport(fs *pflag.FlagSet) action {
 	var opts ansor.ImportOptions
-	fs.StringVar(&opts.Dir, "out", filepath.Join("wmtune-out", "imported"), "`dir` for the logs, which are named after the files")
-	fs.StringVar(&opts.Log, "log", "", "one `file` for the records of all files")
-	fs.BoolVar(&opts.Strict, "strict", false, "fail at the first line that cannot be imported")
-	asJSON := fs.Bool("json", false, "print one JSON object at the end, and nothing else, to standard output")
+	fs.StringVar(&opts.Dir, "out", filepath.Join("wmtune-out", "imported"), "`folder` for the logs, which are named after the files")
+	fs.StringVar(&opts.Log, "log", "", "one `file` for the records of all inputs; empty: one log per input")
+	fs.BoolVar(&opts.Strict, "strict", false, "an error at the first line that cannot be imported")
+	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, files []string, stdout, stderr io.Writer) error {
 		return importFiles(ctx, files, opts, *asJSON, stdout, stderr)
 	}
@@ -63,7 +65,7 @@ func importFiles(ctx context.Context, files []string, opts ansor.ImportOptions, 
 	return errors.Join(err, s.Err())
 }
 
-// printImport says what became of each file.
+// printImport prints the counts of each file.
 func printImport(w io.Writer, s *ansor.ImportSummary) error {
 	var statuses []string
 	for _, st := range measure.Statuses() {

@@ -14,9 +14,9 @@ import (
 
 const datasetInfoArgs = "DIR|LOG... [--html FILE] [--json]"
 
-const datasetInfoWhat = `Info says what is in a dataset, or in tuning logs: tasks, targets, kinds of steps,
-labels, noise, failures, and what share of it is the same. Of a dataset it also
-checks that nothing is in two parts of a split, and exits with 1 if something is.`
+const datasetInfoWhat = `Info summarises a dataset or tuning logs: tasks, targets, kinds of steps, labels,
+noise, failures and the share of duplicates. It also checks that no entry of a dataset
+is in two parts of a split. If one is, the exit code is 1.`
 
 const datasetInfoExamples = `  wmtune dataset info data
   wmtune dataset info wmtune-out/r50-t3/tuning.arrow
@@ -24,8 +24,8 @@ const datasetInfoExamples = `  wmtune dataset info data
 `
 
 func declareDatasetInfo(fs *pflag.FlagSet) action {
-	html := fs.String("html", "", "also write a page with pictures to `file`; it needs no network")
-	asJSON := fs.Bool("json", false, "print one JSON object")
+	html := fs.String("html", "", "HTML `file` for a page with pictures; it needs no network")
+	asJSON := fs.Bool("json", false, "one JSON object")
 	return func(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
 		return printInfo(ctx, paths, *html, *asJSON, stdout, stderr)
 	}

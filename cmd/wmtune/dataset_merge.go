@@ -11,16 +11,15 @@ import (
 
 const datasetMergeArgs = "SHARD... --out DIR [--json]"
 
-const datasetMergeWhat = `Merge joins the shards that 'wmtune dataset build --shard' made into one dataset:
-the same bytes as one run over all would have given. All shards must be named, in
-any order.`
+const datasetMergeWhat = `Merge joins the shards that 'wmtune dataset build --shard' made into one dataset. The
+bytes are those of one build without shards. All shards must be named, in any order.`
 
 const datasetMergeExamples = `  wmtune dataset merge part0 part1 part2 --out data
 `
 
 func declareDatasetMerge(fs *pflag.FlagSet) action {
-	dir := fs.String("out", "", "`folder` to make")
-	asJSON := fs.Bool("json", false, "print a JSON object at the end")
+	dir := fs.String("out", "", "`folder` of the new dataset")
+	asJSON := fs.Bool("json", false, "one JSON object at the end")
 	return func(_ context.Context, shards []string, stdout, _ io.Writer) error {
 		switch {
 		case len(shards) == 0:

@@ -12,16 +12,16 @@ import (
 
 const packArgs = "LOG... --out FILE [--json]"
 
-const packWhat = `Dataset pack writes the records of tuning logs, in order, into one that is
-compressed as a whole, to be kept or passed on. Every command that reads logs
-reads it; it cannot be continued. The same logs make the same bytes.`
+const packWhat = `Dataset pack joins tuning logs, in order, into one log that is compressed as a whole.
+Every command that reads logs reads a packed log. No search can continue one. The
+same logs give the same bytes.`
 
 const packExamples = `  wmtune dataset pack train.arrow --out train.arrow.zst
 `
 
 func declarePack(fs *pflag.FlagSet) action {
-	out := fs.String("out", "", "`file` to write; it must not be there")
-	asJSON := fs.Bool("json", false, "print one JSON object at the end, and nothing else, to standard output")
+	out := fs.String("out", "", "`file` to write; it must not exist")
+	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
 		return packLogs(ctx, logs, *out, *asJSON, stdout, stderr)
 	}

@@ -18,10 +18,10 @@ import (
 	"github.com/wmtune/wmtune/codegen/machine"
 )
 
-const doctorWhat = `Doctor says what this machine has and lacks: the processor and its features,
-the cores that the process may use, measured peak arithmetic, memory bandwidth
-and timing noise, and the libraries. It takes a few seconds; --quick leaves the
-measurements out.`
+const doctorWhat = `Doctor reports what matters for tuning on this machine: the processor and its
+features, the usable cores, GPUs, and the libraries that are present or missing. It
+measures peak arithmetic, memory bandwidth and timing noise in a few seconds;
+--quick skips the measurements.`
 
 const doctorExamples = `  wmtune doctor
   wmtune doctor --quick --json
@@ -73,8 +73,8 @@ type measured struct {
 }
 
 func declareDoctor(fs *pflag.FlagSet) action {
-	quick := fs.Bool("quick", false, "measure nothing")
-	asJSON := fs.Bool("json", false, "print one JSON object")
+	quick := fs.Bool("quick", false, "only what needs no measurement")
+	asJSON := fs.Bool("json", false, "one JSON object")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
 		return diagnose(ctx, *quick, *asJSON, stdout, stderr)
 	}

@@ -19,10 +19,10 @@ import (
 
 const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] [--min-timed N] [--jobs N] [--json] [--html FILE]"
 
-const evalWhat = `Eval judges scorers offline: each learns from some of the tasks that were
-measured before and ranks the candidates of the others. The table shows means
-over tasks, and behind them the range over the seeds. CPU and GPU records are
-judged apart. docs/evaluation.md says what the figures mean, and what came out.`
+const evalWhat = `Eval evaluates scorers offline, on records that were measured before. Each scorer
+learns from some tasks and ranks the candidates of the others. The table shows means
+over tasks, each with its range over the seeds. CPU and GPU records have separate
+tables. docs/evaluation.md explains the figures and shows results.`
 
 const evalExamples = `  wmtune eval gpu/*.arrow
   wmtune eval --scorers random,l1,l1p --split dag gpu/*.arrow
@@ -64,13 +64,13 @@ func (c *evalCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 func declareEval(fs *pflag.FlagSet) action {
 	c := &evalCommand{}
-	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers; docs/evaluation.md says what each is")
-	fs.StringVar(&c.split, "split", "task", "`how` to divide: "+eval.SplitNames())
-	fs.StringVar(&c.seeds, "seeds", "17,43,71", "`numbers` that folds and models follow from")
-	fs.IntVar(&c.MinTimed, "min-timed", 64, "leave out tasks with fewer than so `many` records that were timed")
-	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at a time; 0 means one per core")
-	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
-	fs.StringVar(&c.html, "html", "", "also write the tables and a picture to `file`, one page that needs no network")
+	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers, explained in docs/evaluation.md")
+	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+eval.SplitNames())
+	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
+	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records that a task must have")
+	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at once; 0: one per core")
+	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
+	fs.StringVar(&c.html, "html", "", "HTML `file` for the tables and a picture; it needs no network")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		c.Paths, c.Optional = args, !fs.Changed("scorers")
 		return c.run(ctx, stdout, stderr)

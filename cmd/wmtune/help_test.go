@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // TestHelp compares the help of every verb with testdata/help.txt, so that a change of words, defaults or flags shows
@@ -43,4 +46,25 @@ func TestHelp(t *testing.T) {
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("the help differs from %s; 'go test ./cmd/wmtune -run TestHelp -update' rewrites it", path)
 	}
+}
+
+// TestFlagTexts: what the help says of a flag has at most 12 words, and what a list of values after a colon adds.
+func TestFlagTexts(t *testing.T) {
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			text, _, _ := strings.Cut(f.Usage, ": ")
+			if strings.Contains(text, "(default") && f.DefValue != "" {
+				t.Errorf("%s --%s: the default stands there twice", cmd.CommandPath(), f.Name)
+			}
+			text, _, _ = strings.Cut(text, " (default")
+			if n := len(strings.Fields(text)); n > 12 || n == 0 {
+				t.Errorf("%s --%s: %d words, want 1 to 12: %s", cmd.CommandPath(), f.Name, n, f.Usage)
+			}
+		})
+		for _, below := range cmd.Commands() {
+			look(below)
+		}
+	}
+	look(newRoot())
 }

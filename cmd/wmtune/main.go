@@ -25,19 +25,19 @@ import (
 // verbs is the table of what the command does, in the order of its help.
 func verbs() []verb {
 	return []verb{
-		{"search", searchArgs, -1, "tune a workload on this machine", searchWhat, searchExamples, declareSearch, nil},
-		{"workloads", workloadsArgs, 1, "list what can be tuned, with FLOPs", workloadsWhat, workloadsExamples, declareWorkloads, nil},
+		{"search", searchArgs, -1, "search for a fast kernel of a workload on this machine", searchWhat, searchExamples, declareSearch, nil},
+		{"workloads", workloadsArgs, 1, "list the workloads that can be tuned, with FLOPs", workloadsWhat, workloadsExamples, declareWorkloads, nil},
 		{"show", showArgs, 1, "show the records of a tuning log", showWhat, showExamples, declareShow, nil},
 		{"replay", replayArgs, -1, "replay, lower and check the records of tuning logs", replayWhat, replayExamples, declareReplay, nil},
-		{"dataset", datasetArgs, -1, "bring tuning logs in and out, and make training data of them", datasetWhat(), datasetExamples,
+		{"dataset", datasetArgs, -1, "import and export tuning logs, and build training data from them", datasetWhat(), datasetExamples,
 			declareDataset, datasetVerbs()},
-		{"train", trainArgs, -1, "make models of training data", trainWhat, trainExamples, declareTrain, nil},
-		{"eval", evalArgs, -1, "judge scorers offline, on what tuning logs hold", evalWhat, evalExamples, declareEval, nil},
-		{"bench", benchArgs, -1, "measure kernels beside libraries, scorers, and trials a second", benchWhat(), benchExamples,
+		{"train", trainArgs, -1, "train models on datasets", trainWhat, trainExamples, declareTrain, nil},
+		{"eval", evalArgs, -1, "evaluate scorers offline, on the records of tuning logs", evalWhat, evalExamples, declareEval, nil},
+		{"bench", benchArgs, -1, "compare kernels with libraries, and scorers with each other", benchWhat(), benchExamples,
 			declareBench, benchmarks()},
-		{"doctor", "[--quick] [--json]", 0, "say what this machine has, lacks and how noisy it is", doctorWhat, doctorExamples,
+		{"doctor", "[--quick] [--json]", 0, "report this machine's hardware, libraries and timing noise", doctorWhat, doctorExamples,
 			declareDoctor, nil},
-		{"completion", completionArgs, 1, "print a script with which a shell completes commands", completionWhat, completionExamples,
+		{"completion", completionArgs, 1, "print a completion script for a shell", completionWhat, completionExamples,
 			declareCompletion, nil},
 		{"version", "", 0, "print the version", versionWhat, "", declareVersion, nil},
 	}
@@ -196,7 +196,7 @@ func printUsage(w io.Writer) {
 		fmt.Fprintf(w, "  %-11s %s\n", v.name, v.short)
 	}
 	fmt.Fprint(w, `
-'wmtune COMMAND --help' explains a command and gives examples. Start with:
+'wmtune COMMAND --help' explains a command with examples. Start with:
 
   wmtune doctor
   wmtune search --workload matmul:m=512,n=512,k=512 --trials 64
@@ -205,7 +205,7 @@ Exit codes: 0 done, 1 failed, 2 bad usage, 3 nothing correct found, 130 interrup
 `)
 }
 
-const versionWhat = "Version prints the version of wmtune, or the commit that it was built from."
+const versionWhat = "Version prints the version of wmtune, or the commit of the build."
 
 func declareVersion(*pflag.FlagSet) action {
 	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {

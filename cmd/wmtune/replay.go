@@ -20,20 +20,22 @@ import (
 
 const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--timed] [--compile ARCH,...] [--measure [--out FILE]] [--jobs N] [--json]"
 
-const replayWhat = `Replay applies the steps of every record in tuning logs again, infers bounds and
-lowers the result: records of all targets, wherever they were measured. Then it
-checks the program. --check llvm compiles it for this machine's processor, runs
-it at its real size and compares all that it computes with the reference, also a
-GPU's, the threads of a block one after another;
---check interp interprets a part of it, and can do so for programs of other
-targets, a GPU's with its blocks, threads and barriers (docs/checking.md).
-With --compile a GPU's programs are compiled for each of these architectures, too,
-without a GPU: it says how many fit their registers, spill, or are refused.
-With --measure programs are timed, a GPU's on the GPU that is here, and --out
-keeps what was measured as a log of its own; the same command goes on where it
-was interrupted.
-It counts how the records end now, and lists those that were good and are not
-any more, and those that have no program or a wrong one; then it exits with 1.`
+const replayWhat = `Replay applies the steps of every record again, infers bounds, lowers the state to
+a program, and checks the program. The records may be of any target and machine.
+
+--check llvm compiles the program for this machine's processor, runs it at its
+full size, and compares every output with the reference. The threads of a GPU
+program run one after another. --check interp interprets a part of the program,
+also with a GPU's blocks, threads and barriers (docs/checking.md).
+
+--compile also compiles GPU programs for each architecture. It needs no GPU, and
+counts the programs that fit into registers, spill, or are rejected. --measure
+times the programs; GPU programs need a GPU here. --out writes the new times to a
+new log. The same command continues an interrupted replay.
+
+Replay counts the statuses of the records now. It lists the records that no longer
+reproduce their recorded result, and those whose program is wrong or cannot be
+made. If there are any, the exit code is 1.`
 
 const replayExamples = `  wmtune replay wmtune-out/r50-t3/tuning.arrow
   wmtune replay --check none --prefixes *.arrow   replay and lower only: all programs on the way, too
@@ -60,16 +62,16 @@ type replayCommand struct {
 
 func declareReplay(fs *pflag.FlagSet) action {
 	c := replayCommand{}
-	fs.StringVar(&c.check, "check", "llvm", "`how` to check: llvm (compile, run and compare), interp (interpret a part), none (lower only)")
-	fs.BoolVar(&c.prefixes, "prefixes", false, "lower the program after every step of a record, too")
-	fs.IntVar(&c.sample, "sample", 0, "take only that `number` of records, as many of each task as of the others; 0 means all")
-	fs.BoolVar(&c.timed, "timed", false, "take only records that were correct and timed: others may be programs that do not end in time")
-	fs.Uint64Var(&c.seed, "seed", 0, "`seed` of the sample")
-	fs.StringVar(&c.archs, "compile", "", "also compile programs of GPUs for these `architectures`, as in sm_75,sm_90; needs NVRTC")
-	fs.BoolVar(&c.measure, "measure", false, "time the programs, and print the ratio to the logged time")
-	fs.StringVar(&c.out, "out", "", "new log, a `file`, for the records with what was measured now; needs --measure")
-	fs.IntVar(&c.jobs, "jobs", 0, "`number` of records at work at once; 0 means one per core")
-	fs.BoolVar(&c.asJSON, "json", false, "print one JSON object")
+	fs.StringVar(&c.check, "check", "llvm", "`kind` of check: llvm (compile, run and compare), interp (interpret a part), none (lower only)")
+	fs.BoolVar(&c.prefixes, "prefixes", false, "lowering of the program after every step as well")
+	fs.IntVar(&c.sample, "sample", 0, "`number` of records to replay, spread evenly over tasks; 0: all")
+	fs.BoolVar(&c.timed, "timed", false, "only records that were correct and timed; others may run too long")
+	fs.Uint64Var(&c.seed, "seed", 0, "random `seed` of --sample")
+	fs.StringVar(&c.archs, "compile", "", "GPU `architectures` to compile for, such as sm_75,sm_90; needs NVRTC")
+	fs.BoolVar(&c.measure, "measure", false, "times of the programs now, and their ratio to the logged times")
+	fs.StringVar(&c.out, "out", "", "new log, a `file`, for the records as measured now; needs --measure")
+	fs.IntVar(&c.jobs, "jobs", 0, "`number` of records at work at once; 0: one per core")
+	fs.BoolVar(&c.asJSON, "json", false, "one JSON object")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		c.logs = args
 		return c.run(ctx, stdout, stderr)
@@ -151,7 +153,7 @@ func (r *replaying) run(ctx context.Context, stdout io.Writer) error {
 		return fmt.Errorf("%w after %d of %d records", errInterrupted, r.report.Records, r.total)
 	}
 	if n := r.report.FailedCount; n > 0 {
-		return fmt.Errorf("%d of %d records do not do what they did", n, r.report.Records)
+		return fmt.Errorf("%d of %d records no longer reproduce their recorded result", n, r.report.Records)
 	}
 	for _, c := range r.report.Compiled {
 		if n := len(c.Failed); n > 0 {

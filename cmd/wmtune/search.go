@@ -29,11 +29,18 @@ import (
 
 const searchArgs = "[--workload SPEC | --workload-file FILE] [flags]"
 
-const searchWhat = `Search tunes a workload on this machine: it measures candidates, checks each
-against a reference, and keeps the best kernel so far in the folder --out, with
-the tuning log. If the log is there already it is continued: the same command
-again goes on where it stopped. Ctrl-C once finishes the round and keeps it,
-twice stops at once; the log is intact either way.`
+const searchWhat = `Search finds a fast kernel for a workload on this machine. It builds candidates,
+checks each against a reference, and times the correct ones. The folder --out
+holds the tuning log and the fastest kernel so far.
+
+The same command continues an existing log where it stopped. Ctrl-C once finishes
+the current round and keeps its records. Ctrl-C twice stops at once. The log stays
+intact in both cases.
+
+If only --time is given, the number of trials has no limit. Where candidates are
+checked but not timed, the default of --per-round is 64. With --layout rewrite a
+function beside the kernel packs the weights; the kernel packs other operands
+where that is faster.`
 
 const searchExamples = `  wmtune search                                        a demo workload
   wmtune search --workload matmul:m=512,n=512,k=512 --trials 200
@@ -97,7 +104,7 @@ func (c searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error 
 	defer signals.stop()
 	s.signals = signals
 	err = s.run(ctx)
-	if s.result.Log == "" { // nothing was begun
+	if s.result.Log == "" { // the search did not start
 		return interruption(ctx, signals, err)
 	}
 	if c.json {
@@ -108,7 +115,7 @@ func (c searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error 
 		s.result.print(stdout)
 	}
 	if errors.Is(err, search.ErrNothingCorrect) && !signals.Seen() {
-		return fmt.Errorf("%w among %d trials; 'wmtune show %s' says what became of them", errNothing, s.result.Trials, c.log)
+		return fmt.Errorf("%w among %d trials; 'wmtune show %s' prints the status of every one", errNothing, s.result.Trials, c.log)
 	}
 	return interruption(ctx, signals, err)
 }
@@ -123,26 +130,26 @@ func interruption(ctx context.Context, signals *interrupter, err error) error {
 
 func declareSearch(fs *pflag.FlagSet) action {
 	c := &searchCommand{}
-	fs.StringVar(&c.spec, "workload", "", "what to tune, `spec`: OP:KEY=VALUE,... or SUITE/NAME; see 'wmtune workloads'")
-	fs.StringVar(&c.file, "workload-file", "", "`file` with a workload of your own, or - for standard input; see docs/workload-file.md")
+	fs.StringVar(&c.spec, "workload", "", "workload to tune, a `spec`: OP:KEY=VALUE,... or SUITE/NAME, as 'wmtune workloads' lists them")
+	fs.StringVar(&c.file, "workload-file", "", "workload `file` (docs/workload-file.md), or - for standard input")
 	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+machine.Help())
-	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that the log holds in the end; without a limit if only --time is given; 0: the scorer's choice, unmeasured")
-	fs.DurationVar(&c.time, "time", 0, "`duration` after which to stop, such as 10m")
-	fs.IntVar(&c.patience, "patience", 0, "stop after this `number` of trials without a better one")
-	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0 means a quarter of the trials, 4 to 64, or 64 if candidates are not timed")
-	fs.StringVar(&c.scorer, "scorer", costmodel.Default(), "`name` of what ranks candidates before they are measured: "+scorerNames())
-	fs.StringVar(&c.model, "model", "", "`folder` of the model of --scorer world; by default that in this program")
-	fs.BoolVar(&c.local, "online", false, "--scorer world also learns from the search: a correction for this workload")
-	fs.Var(&c.warm, "pretrain", "tuning `log` that --scorer gbt learns from beforehand; several may follow")
-	fs.Uint64Var(&c.seed, "seed", 0, "`number` that the candidates follow from")
-	fs.StringVar(&c.spaceName, "space", "wmtune", "`name` of the candidates that are looked for: wmtune, or autoscheduler (drawn as that does, to compare with)")
-	fs.BoolVar(&c.tf32, "allow-tf32", false, "for a GPU with tensor cores: they may multiply float32 operands rounded to 10 bits of mantissa (tf32)")
-	layout := fs.String("layout", target.Rewrite.String(), "how weights lie, a `layout`: rewrite (packed as the kernel reads them, by a function beside it; other operands by the kernel, where that pays) or keep")
-	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build processes; 0 means one per core")
-	fs.Var(&c.memory, "memory", "most memory that a workload may need, a `size` such as 8GB (default: 3/4 of what is free)")
+	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates in the finished log; 0: the scorer's choice, unmeasured")
+	fs.DurationVar(&c.time, "time", 0, "time limit, a `duration` such as 10m; 0: none")
+	fs.IntVar(&c.patience, "patience", 0, "`number` of trials without improvement after which to stop; 0: no limit")
+	fs.IntVar(&c.perRound, "per-round", 0, "`number` of candidates in a round; 0: a quarter of --trials, 4 to 64")
+	fs.StringVar(&c.scorer, "scorer", costmodel.Default(), "`name` of the scorer, which ranks candidates before they are measured: "+scorerNames())
+	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
+	fs.BoolVar(&c.local, "online", false, "a correction that --scorer world learns during the search")
+	fs.Var(&c.warm, "pretrain", "tuning `log` that --scorer gbt learns from first; several may follow")
+	fs.Uint64Var(&c.seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
+	fs.StringVar(&c.spaceName, "space", "wmtune", "`name` of the search space: wmtune, or autoscheduler (TVM's, for comparisons)")
+	fs.BoolVar(&c.tf32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")
+	layout := fs.String("layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
+	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build workers; 0: one per core")
+	fs.Var(&c.memory, "memory", "memory limit of a workload, a `size` such as 8GB (default 3/4 of what is free)")
 	fs.StringVar(&c.log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
-	fs.BoolVar(&c.json, "json", false, "print one JSON object at the end, and nothing else, to standard output")
+	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		switch {
 		case len(c.warm) > 0:

@@ -21,9 +21,9 @@ import (
 
 const showArgs = "LOG [--best | --record N,... | --all | --why N] [--as FORM] [--json | --csv | --bench]"
 
-const showWhat = `Show prints what a tuning log holds. Without a choice of records it ranks the
-fastest programs and counts how the others ended; with --json, --csv or --bench
-it prints every record.`
+const showWhat = `Show prints the records of a tuning log. By default it ranks the fastest programs
+and counts the statuses of the other records. With --json, --csv or --bench it
+prints every record. --why also lists the records nearest to the explained one.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
@@ -73,17 +73,17 @@ func declareShowOf(fs *pflag.FlagSet, find func(text string) (workload.Workload,
 	fs.BoolVar(&c.best, "best", false, "only the fastest record of each task")
 	fs.BoolVar(&c.all, "all", false, "all records, one by one")
 	record := fs.String("record", "", "only the records with these `numbers`, from 0, as in 3,5,9")
-	fs.IntVar(&c.why, "why", -1, "explain the score that a model gives the record of this `number`: its steps, and the nearest records")
-	fs.StringVar(&c.model, "model", "", "`folder` of the model of --why; by default that in this program")
-	fs.IntVar(&c.top, "top", 10, "the `number` of programs that are ranked")
-	fs.StringVar(&c.as, "as", "", "the `form` in which programs are shown: "+strings.Join(formNames(), ", "))
-	passes := fs.Bool("passes", false, "table of the passes: time of each, and size of the program after it")
+	fs.IntVar(&c.why, "why", -1, "`number` of the record whose score a model explains, step by step")
+	fs.StringVar(&c.model, "model", "", "`folder` of the model for --why; empty: the built-in model")
+	fs.IntVar(&c.top, "top", 10, "`number` of programs in the ranking")
+	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(formNames(), ", "))
+	passes := fs.Bool("passes", false, "table of passes: time, and size of the program after each")
 	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run for --as tir")
 	skip := fs.String("skip-pass", "", "`names` of passes to leave out, as in join,promote")
-	json := fs.Bool("json", false, "one JSON object a line")
+	json := fs.Bool("json", false, "one JSON object per line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
-	fs.BoolVar(&c.follow, "follow", false, "wait for more records until interrupted (with --json, --csv or --bench)")
+	fs.BoolVar(&c.follow, "follow", false, "wait for further records until interrupted; with --json, --csv or --bench")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		if len(args) == 0 {
 			return usagef("needs the path of a log")

@@ -80,15 +80,15 @@ func trainModel(ctx context.Context, o *train.Options, args []string, stdout, st
 
 func declareTrain(fs *pflag.FlagSet) action {
 	o := &train.Options{}
-	fs.Var((*logList)(&o.Data), "data", "`folder` of a dataset; may be given several times, or several follow")
+	fs.Var((*logList)(&o.Data), "data", "`folder` of a dataset; repeatable, or several folders follow")
 	fs.StringVar(&o.Out, "out", "", "`folder` of the model")
-	fs.StringVar((*string)(&o.Kind), "target", string(target.LLVM), "`kind` of target whose tasks are learned from: llvm or cuda")
-	fs.StringVar(&o.Split, "split", "task", "`name` of the split: task, dag or target; docs/dataset.md")
-	fs.BoolVar(&o.All, "all", false, "transition and ranker also learn from test tasks that no benchmark runs: for use, not for judging")
-	fs.StringVar(&o.Variant, "variant", "", "an ablation of the ranker, a `name`: "+strings.Join(models.Variants(), ", "))
-	fs.Float64Var(&o.Effort, "effort", 1, "`share` of the usual training steps; a small one is for trying things out")
+	fs.StringVar((*string)(&o.Kind), "target", string(target.LLVM), "`kind` of target whose tasks the model learns: llvm or cuda")
+	fs.StringVar(&o.Split, "split", "task", "`name` of the split: task, dag or target")
+	fs.BoolVar(&o.All, "all", false, "training on test tasks as well, except those that benchmarks run")
+	fs.StringVar(&o.Variant, "variant", "", "`name` of an ablation of the ranker: "+strings.Join(models.Variants(), ", "))
+	fs.Float64Var(&o.Effort, "effort", 1, "`share` of the usual training steps; small shares are for trials")
 	fs.Uint64Var(&o.Seed, "seed", 17, "random `seed`")
-	fs.IntVar(&o.Workers, "jobs", 0, "`number` of goroutines; 0 means one per core")
+	fs.IntVar(&o.Workers, "jobs", 0, "`number` of goroutines; 0: one per core")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return trainModel(ctx, o, args, stdout, stderr)
 	}

@@ -14,8 +14,8 @@ import (
 
 const workloadsArgs = "[SUITE] [--json]"
 
-const workloadsWhat = `Workloads lists what --workload can be: operators with their keys, and suites of
-named workloads. With the name of a suite it lists the suite's workloads.`
+const workloadsWhat = `Workloads lists the values of --workload: operators with their keys, and suites of
+named workloads. With a suite's name it lists the workloads of that suite.`
 
 const workloadsExamples = `  wmtune workloads
   wmtune workloads paper22
@@ -23,7 +23,7 @@ const workloadsExamples = `  wmtune workloads
 `
 
 func declareWorkloads(fs *pflag.FlagSet) action {
-	asJSON := fs.Bool("json", false, "one JSON object a line; of all suites if none is named")
+	asJSON := fs.Bool("json", false, "one JSON object per workload; all suites if none is named")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) error {
 		return listWorkloads(stdout, args, *asJSON)
 	}
