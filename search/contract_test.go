@@ -62,7 +62,7 @@ func TestRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	states, err := r.space.sampler.Population(r.space.sketches, 40, 1, 1, 0)
+	states, err := r.space.sampler.Population(t.Context(), r.space.sketches, 40, 1, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (r *run) explored(ctx context.Context, e *evolve.Evolution, population []*s
 		return novel, kin, err
 	}
 	novel.List = r.spread(novel.List, novel.Places)
-	kin.List, err = r.scoredBest(ctx, r.kin(e, looked*kin.Places))
+	kin.List, err = r.kin(ctx, e, looked*kin.Places)
 	return novel, kin, err
 }
 
@@ -114,7 +114,7 @@ func (r *run) novel(e *evolve.Evolution, population []*schedule.State, n int) []
 
 // kin returns up to n neighbours of the fastest states, each of a structure of one of
 // these.
-func (r *run) kin(e *evolve.Evolution, n int) []*schedule.State {
+func (r *run) kin(ctx context.Context, e *evolve.Evolution, n int) ([]evolve.Scored, error) {
 	parents := r.known.parents(kinParents)
 	for len(parents) > 0 && r.known.fastest[len(parents)-1].record.Cost() > kinSlack*r.known.fastest[0].record.Cost() {
 		parents = parents[:len(parents)-1]
@@ -123,7 +123,12 @@ func (r *run) kin(e *evolve.Evolution, n int) []*schedule.State {
 	for _, p := range parents {
 		known[outline(p.Steps)] = true
 	}
-	return slices.DeleteFunc(e.Neighbours(parents, n), func(s *schedule.State) bool { return !known[outline(s.Steps)] })
+	states, err := e.Neighbours(ctx, parents, n)
+	if err != nil {
+		return nil, err
+	}
+	states = slices.DeleteFunc(states, func(s *schedule.State) bool { return !known[outline(s.Steps)] })
+	return r.scoredBest(ctx, states)
 }
 
 // scoredBest scores states, the best first; those without a score are left out.

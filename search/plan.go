@@ -39,9 +39,12 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 	planner, ok := r.Scorer.(Planner)
 	planned := int(r.opt.Planned * float64(o.Population))
 	if !ok || planned <= 0 {
-		return r.space.sampler.Population(r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
+		return r.space.sampler.Population(ctx, r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
 	}
-	partial := r.partials(o, planWidth*planned)
+	partial, err := r.partials(ctx, o, planWidth*planned)
+	if err != nil {
+		return nil, err
+	}
 	states := make([]*schedule.State, len(partial))
 	for i, p := range partial {
 		states[i] = p.state
@@ -55,14 +58,17 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 	}
 	chosen := choosePartials(partial, promise, planned, len(r.space.sketches))
 	complete := make([]*schedule.State, len(chosen))
-	annotate.Each(len(chosen), o.Workers, func(i int) {
+	err = annotate.Each(ctx, len(chosen), o.Workers, func(i int) {
 		if s, err := r.space.sampler.Complete(chosen[i].state, chosen[i].rng); err == nil {
 			complete[i] = s
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	complete = slices.DeleteFunc(complete, func(s *schedule.State) bool { return s == nil })
 	// What the planner could not choose, of a task that it knows nothing of all, is drawn.
-	rest, err := r.space.sampler.Population(r.space.sketches, o.Population-len(complete), o.Seed, o.Stream, o.Workers)
+	rest, err := r.space.sampler.Population(ctx, r.space.sketches, o.Population-len(complete), o.Seed, o.Stream, o.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +85,10 @@ type partialState struct {
 
 // partials returns up to n distinct partial states. The generator of a slot follows
 // from the seed, the stream and the slot, beyond those of the population.
-func (r *run) partials(o evolve.Options, n int) []partialState {
+func (r *run) partials(ctx context.Context, o evolve.Options, n int) ([]partialState, error) {
 	slots := make([]partialState, n)
 	signatures := make([][16]byte, n)
-	annotate.Each(n, o.Workers, func(i int) {
+	err := annotate.Each(ctx, n, o.Workers, func(i int) {
 		rng := annotate.Rand(o.Seed, o.Stream, o.Population+i)
 		k := rng.IntN(len(r.space.sketches))
 		if s, err := r.space.sampler.Partial(r.space.sketches[k], rng); err == nil {
@@ -97,7 +103,7 @@ func (r *run) partials(o evolve.Options, n int) []partialState {
 			list = append(list, p)
 		}
 	}
-	return list
+	return list, err
 }
 
 // choosePartials returns n of the states: of each sketch its share of the quota, then

@@ -101,7 +101,7 @@ func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolv
 		Exclude: func(sig [16]byte) bool { return r.known.measured[sig] },
 		Score:   func(states []*schedule.State) ([]float64, error) { return r.score(ctx, states) },
 	}
-	best, err := e.Run(population, 2*n)
+	best, err := e.Run(ctx, population, 2*n)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (r *run) sample(ctx context.Context, n int) ([]evolve.Scored, error) {
 	seen := map[[16]byte]bool{}
 	for attempt := 0; attempt < attempts && len(states) < n; attempt++ {
 		// As many again, for some are known already.
-		population, err := r.space.sampler.Population(r.space.sketches, 2*n, r.opt.Seed, r.stream(attempt), r.opt.Workers)
+		population, err := r.space.sampler.Population(ctx, r.space.sketches, 2*n, r.opt.Seed, r.stream(attempt), r.opt.Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +212,10 @@ func (r *run) neighbours(ctx context.Context, n int) ([]evolve.Scored, error) {
 			Options: o, Sampler: r.space.sampler, Mutators: r.space.mutators,
 			Exclude: func(sig [16]byte) bool { return r.known.measured[sig] },
 		}
-		states := e.Neighbours(r.known.parents(goodParents), n)
+		states, err := e.Neighbours(ctx, r.known.parents(goodParents), n)
+		if err != nil {
+			return nil, err
+		}
 		if len(states) == 0 {
 			continue
 		}

@@ -171,7 +171,7 @@ func TestWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	states, err := annotate.New(task.Space.Annotate, task.Target).Population(sketches, 2*witnesses, 7, 0, 0)
+	states, err := annotate.New(task.Space.Annotate, task.Target).Population(t.Context(), sketches, 2*witnesses, 7, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

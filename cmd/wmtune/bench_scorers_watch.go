@@ -32,7 +32,7 @@ func watch(s search.Scorer, task *search.Task, seed uint64, fresh bool) (watched
 		if err != nil {
 			return nil, err
 		}
-		states, err := annotate.New(task.Space.Annotate, task.Target).Population(sketches, witnesses, seed, 0, 0)
+		states, err := annotate.New(task.Space.Annotate, task.Target).Population(context.Background(), sketches, witnesses, seed, 0, 0)
 		if err != nil {
 			return nil, err
 		}

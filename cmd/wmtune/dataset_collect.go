@@ -78,7 +78,7 @@ func (c collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.W
 		return true
 	})
 	defer signals.stop()
-	s.stop = signals.Finish
+	s.stop, s.signals = signals.Finish, signals
 	if c.time > 0 {
 		var cancel func()
 		s.stop, cancel = stopAfter(signals.Finish, c.time)
@@ -219,6 +219,7 @@ func suiteWorkloads(name, only string) ([]workload.Workload, error) {
 
 // collecting is a collection under way.
 type collecting struct {
+	signals *interrupter
 	collectCommand
 	progress  *progress
 	stop      <-chan struct{}
@@ -361,7 +362,7 @@ func (s *collecting) task(ctx context.Context, number int, w workload.Workload) 
 
 // round keeps a round.
 func (s *collecting) round(r search.Round) error {
-	if err := s.log.Append(r.Records); err != nil {
+	if err := s.signals.Keep(func() error { return s.log.Append(r.Records) }); err != nil {
 		return err
 	}
 	s.show.round(r)

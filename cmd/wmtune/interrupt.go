@@ -4,26 +4,51 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
+	"time"
 )
 
 // An interrupter turns signals into wishes: the first SIGINT or SIGTERM closes
 // Finish (finish the round and keep it), the second cancels the context (stop
-// now).
+// now), and ends the process if it has not stopped after a grace period.
 type interrupter struct {
 	Finish <-chan struct{}
 	stop   func()
 	seen   chan struct{}
+
+	keeping sync.Mutex // held while results are written
+}
+
+// grace is how long a command may take to stop after the second signal.
+const grace = 1500 * time.Millisecond
+
+// Keep writes results: the process does not end in between. The interrupter may be nil.
+func (in *interrupter) Keep(write func() error) error {
+	if in != nil {
+		in.keeping.Lock()
+		defer in.keeping.Unlock()
+	}
+	return write()
 }
 
 // interrupts starts to listen for signals. First is called at the first one, and
 // reports whether there is something to be finished; if not, the context is
-// cancelled at once. The second signal cancels it in any case, and a third ends
-// the process.
+// cancelled at once. The second signal cancels it in any case, and ends the process
+// with exit code 130 if the work has not stopped after the grace period; a third ends it
+// at once.
 func interrupts(parent context.Context, first func() bool) (context.Context, *interrupter) {
-	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	return interruptsOf(parent, signals, first, grace, os.Exit)
+}
+
+// interruptsOf is interrupts of a channel of signals, a grace period and a way to end the
+// process.
+func interruptsOf(
+	parent context.Context, signals chan os.Signal, first func() bool, grace time.Duration, exit func(code int),
+) (context.Context, *interrupter) {
+	ctx, cancel := context.WithCancel(parent)
 	finish := make(chan struct{})
 	quit := make(chan struct{})
 	in := &interrupter{Finish: finish, seen: finish}
@@ -46,6 +71,13 @@ func interrupts(parent context.Context, first func() bool) (context.Context, *in
 		case <-signals:
 			signal.Stop(signals)
 			cancel()
+		case <-quit:
+			return
+		}
+		select {
+		case <-time.After(grace):
+			in.keeping.Lock()
+			exit(exitInterrupted)
 		case <-quit:
 		}
 	}()

@@ -74,6 +74,17 @@ var errInterrupted = errors.New("interrupted")
 // third off its time.
 const gcPercent = 400
 
+// manyStages is the number of stages from which on less may be garbage: states grow with
+// the stages, and four times as much garbage as states would fill the memory.
+const manyStages = 50
+
+// spareGarbage lets less memory be garbage for a workload of so many stages.
+func spareGarbage(stages int) {
+	if os.Getenv("GOGC") == "" && stages > manyStages {
+		debug.SetGCPercent(max(gcPercent*manyStages/stages, 60))
+	}
+}
+
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)

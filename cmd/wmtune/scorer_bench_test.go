@@ -63,7 +63,7 @@ func BenchmarkRound(b *testing.B) {
 				b.Skip(err)
 			}
 			learn := func(n int, seed uint64) {
-				states, err := sampler.Population(sketches, n, seed, 0, 0)
+				states, err := sampler.Population(b.Context(), sketches, n, seed, 0, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -79,14 +79,14 @@ func BenchmarkRound(b *testing.B) {
 			before := processorTime(b)
 			for i := 0; b.Loop(); i++ {
 				o := evolve.Options{Population: size, Seed: 2, Stream: uint32(i)}
-				states, err := sampler.Population(sketches, size, o.Seed, o.Stream, 0)
+				states, err := sampler.Population(b.Context(), sketches, size, o.Seed, o.Stream, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
 				e := evolve.Evolution{Options: o, Sampler: sampler, Mutators: evolve.CPU, Score: func(s []*schedule.State) ([]float64, error) {
 					return m.Score(ctx, task, s)
 				}}
-				if best, err := e.Run(states, 128); err != nil || len(best) == 0 {
+				if best, err := e.Run(b.Context(), states, 128); err != nil || len(best) == 0 {
 					b.Fatalf("%d states, %v", len(best), err)
 				}
 				learn(64, uint64(i+3))

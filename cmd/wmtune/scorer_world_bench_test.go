@@ -47,7 +47,7 @@ func BenchmarkWorldRound(b *testing.B) {
 			b.Fatal(err)
 		}
 		o := evolve.Options{Seed: 2, Stream: uint32(i)}
-		states, err := sampler.Population(sketches, 2048, o.Seed, o.Stream, 0)
+		states, err := sampler.Population(b.Context(), sketches, 2048, o.Seed, o.Stream, 0)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func BenchmarkWorldRound(b *testing.B) {
 			scored, spent, cpu = scored+len(list), spent+time.Since(begin), cpu+processorTime(b)-before
 			return scores, err
 		}}
-		if best, err := e.Run(states, 128); err != nil || len(best) == 0 {
+		if best, err := e.Run(b.Context(), states, 128); err != nil || len(best) == 0 {
 			b.Fatalf("%d states, %v", len(best), err)
 		}
 	}

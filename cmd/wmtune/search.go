@@ -82,6 +82,7 @@ func (c searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
+	spareGarbage(len(w.DAG.Ops))
 	if c.out == "" {
 		c.out = filepath.Join("wmtune-out", w.Name)
 	}
@@ -366,7 +367,7 @@ func (s *searching) withdraw(r dataset.Record) error {
 	s.result.Status[r.Status.String()]++
 	s.noteWrong(r)
 	s.progress.say("warning: candidate %d was ok and, measured again, is not: %s", r.Trial, outcome(&r))
-	return s.log.Append([]dataset.Record{r})
+	return s.signals.Keep(func() error { return s.log.Append([]dataset.Record{r}) })
 }
 
 // checkScorer rejects a scorer that cannot be opened. The model in the program is not
@@ -507,7 +508,7 @@ func (s *searching) nothingLeft(ctx context.Context) error {
 
 // round keeps a round: first in the log, then the best kernel so far.
 func (s *searching) round(ctx context.Context, r search.Round) error {
-	if err := s.log.Append(r.Records); err != nil {
+	if err := s.signals.Keep(func() error { return s.log.Append(r.Records) }); err != nil {
 		return err
 	}
 	for _, rec := range r.Records {

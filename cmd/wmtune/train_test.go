@@ -40,7 +40,7 @@ func trainingData(t *testing.T) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states, err := annotate.New(annotate.CPU, on).Population(sketches, 24, 1, 0, 0)
+			states, err := annotate.New(annotate.CPU, on).Population(t.Context(), sketches, 24, 1, 0, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

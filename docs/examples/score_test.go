@@ -25,7 +25,7 @@ func Example_score() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	states, err := annotate.New(annotate.CPU, on).Population(sketches, 200, 1, 0, 0)
+	states, err := annotate.New(annotate.CPU, on).Population(context.Background(), sketches, 200, 1, 0, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

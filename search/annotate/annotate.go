@@ -1,11 +1,12 @@
 package annotate
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -178,15 +179,15 @@ const sampleTries = 4
 // Population completes random sketches, one for each of n slots, and returns
 // those that are worth scoring, in slot order, without those whose program an
 // earlier slot has. The generator of a slot is seeded by seed, stream and the
-// slot alone. It is an error only if there is no sketch.
+// slot alone. It is an error if there is no sketch, or if the context is cancelled.
 func (a *Sampler) Population(
-	sketches []*schedule.State, n int, seed uint64, stream uint32, workers int,
+	ctx context.Context, sketches []*schedule.State, n int, seed uint64, stream uint32, workers int,
 ) ([]*schedule.State, error) {
 	if len(sketches) == 0 {
 		return nil, fmt.Errorf("annotate: no sketch to complete")
 	}
 	slots := make([]*schedule.State, n)
-	Each(n, workers, func(i int) {
+	err := Each(ctx, n, workers, func(i int) {
 		rng := Rand(seed, stream, i)
 		for range sampleTries {
 			if s, err := a.Sample(sketches[rng.IntN(len(sketches))], rng); err == nil {
@@ -195,6 +196,9 @@ func (a *Sampler) Population(
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	var states []*schedule.State
 	seen := map[[16]byte]bool{}
 	for _, s := range slots {
@@ -214,27 +218,20 @@ func Rand(seed uint64, stream uint32, item int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(stream)<<32|uint64(uint32(item))))
 }
 
-// Each calls f(0), ... f(n-1), on so many goroutines; 0 means one per
-// processor.
-func Each(n, workers int, f func(int)) {
+// Each calls f(0), ... f(n-1), on so many goroutines; 0 means one per processor. A
+// cancelled context ends it early with the context's error.
+func Each(ctx context.Context, n, workers int, f func(int)) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, n)
-	if workers <= 1 {
-		for i := range n {
+	var group errgroup.Group
+	group.SetLimit(workers)
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		group.Go(func() error {
 			f(i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				f(int(i))
-			}
+			return nil
 		})
 	}
-	wg.Wait()
+	group.Wait()
+	return ctx.Err()
 }

@@ -25,7 +25,7 @@ func TestPopulation(t *testing.T) {
 	list := sketches(t, conv(64, 32))
 	var texts []string
 	for _, workers := range []int{1, 2, 5} {
-		population, err := a.Population(list, 100, 7, 1, workers)
+		population, err := a.Population(t.Context(), list, 100, 7, 1, workers)
 		if err != nil || len(population) < 90 {
 			t.Fatalf("%d states, %v", len(population), err)
 		}
@@ -44,11 +44,11 @@ func TestPopulation(t *testing.T) {
 			t.Errorf("%d workers make another population", workers)
 		}
 	}
-	other, err := a.Population(list, 100, 7, 2, 1)
+	other, err := a.Population(t.Context(), list, 100, 7, 2, 1)
 	if err != nil || steps(other[0]) == texts[0] {
 		t.Error("another stream makes the same population")
 	}
-	if _, err := a.Population(nil, 10, 1, 1, 1); err == nil {
+	if _, err := a.Population(t.Context(), nil, 10, 1, 1, 1); err == nil {
 		t.Error("a population of no sketches")
 	}
 }
@@ -79,14 +79,14 @@ func TestRedecide(t *testing.T) {
 func TestEach(t *testing.T) {
 	for _, workers := range []int{0, 1, 2, 100} {
 		counts := make([]int, 10)
-		Each(len(counts), workers, func(i int) { counts[i]++ })
+		Each(t.Context(), len(counts), workers, func(i int) { counts[i]++ })
 		for i, n := range counts {
 			if n != 1 {
 				t.Errorf("%d workers: item %d was worked on %d times", workers, i, n)
 			}
 		}
 	}
-	Each(0, 2, func(int) { t.Error("called without items") })
+	Each(t.Context(), 0, 2, func(int) { t.Error("called without items") })
 }
 
 func BenchmarkSample(b *testing.B) {

@@ -178,7 +178,7 @@ func TestBindThreadsRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := a.Population(list, 64, 1, 1, 1); err != nil || len(p) == 0 {
+	if p, err := a.Population(t.Context(), list, 64, 1, 1, 1); err != nil || len(p) == 0 {
 		t.Errorf("%d states of a stage smaller than a warp, %v", len(p), err)
 	}
 }

@@ -62,7 +62,7 @@ func samples(t *testing.T, s *schedule.State, n int) []*schedule.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	population, err := sampler(t).Population(list, n, 1, 1, 0)
+	population, err := sampler(t).Population(t.Context(), list, n, 1, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

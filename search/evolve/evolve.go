@@ -2,6 +2,7 @@ package evolve
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -62,16 +63,16 @@ type Evolution struct {
 // Run returns up to n distinct states that are not excluded, best first: in order of
 // ByTensorCores, then of their scores; those of equal score are in order of Plainer, then of their signatures. States that score -Inf or
 // NaN are neither returned nor parents. It returns fewer than n states, or
-// none, if there are no more. The error is that of Score.
+// none, if there are no more. The error is that of Score, or the context's.
 //
 // The best states found so far are scored again with each generation, so that
 // all comparisons are between values of one call.
-func (e *Evolution) Run(initial []*schedule.State, n int) ([]Scored, error) {
+func (e *Evolution) Run(ctx context.Context, initial []*schedule.State, n int) ([]Scored, error) {
 	o := e.Options.withDefaults()
 	population := initial
 	var best []Scored
 	for generation := 0; ; generation++ {
-		scored, err := e.scoreAll(population, best)
+		scored, err := e.scoreAll(ctx, population, best)
 		if err != nil {
 			return nil, err
 		}
@@ -79,13 +80,15 @@ func (e *Evolution) Run(initial []*schedule.State, n int) ([]Scored, error) {
 		if generation >= o.Generations || len(scored) == 0 {
 			return best, nil
 		}
-		population = e.offspring(o, scored, generation)
+		if population, err = e.offspring(ctx, o, scored, generation); err != nil {
+			return nil, err
+		}
 	}
 }
 
 // scoreAll scores distinct states, best first, and leaves out those without a
 // score.
-func (e *Evolution) scoreAll(population []*schedule.State, best []Scored) ([]Scored, error) {
+func (e *Evolution) scoreAll(ctx context.Context, population []*schedule.State, best []Scored) ([]Scored, error) {
 	var states []*schedule.State
 	var signatures [][16]byte
 	seen := map[[16]byte]bool{}
@@ -99,7 +102,9 @@ func (e *Evolution) scoreAll(population []*schedule.State, best []Scored) ([]Sco
 		add(b.State, b.Signature)
 	}
 	sigs := make([][16]byte, len(population))
-	annotate.Each(len(population), e.Workers, func(i int) { sigs[i] = population[i].Signature() })
+	if err := annotate.Each(ctx, len(population), e.Workers, func(i int) { sigs[i] = population[i].Signature() }); err != nil {
+		return nil, err
+	}
 	for i, s := range population {
 		add(s, sigs[i])
 	}
@@ -149,11 +154,11 @@ func (e *Evolution) best(scored []Scored, n int) []Scored {
 // offspring makes the next generation: each slot draws a parent and, mostly,
 // mutates it. If the mutation fails it tries other parents a few times, then
 // passes the last one on.
-func (e *Evolution) offspring(o Options, scored []Scored, generation int) []*schedule.State {
+func (e *Evolution) offspring(ctx context.Context, o Options, scored []Scored, generation int) ([]*schedule.State, error) {
 	pick := byRank(scored)
 	children := make([]*schedule.State, o.Population)
 	stream := o.Stream
-	annotate.Each(o.Population, e.Workers, func(slot int) {
+	err := annotate.Each(ctx, o.Population, e.Workers, func(slot int) {
 		rng := annotate.Rand(o.Seed, stream, (generation+1)*o.Population+slot)
 		parent := scored[pick(rng)].State
 		children[slot] = parent
@@ -169,7 +174,7 @@ func (e *Evolution) offspring(o Options, scored []Scored, generation int) []*sch
 			parent = scored[pick(rng)].State
 		}
 	})
-	return children
+	return children, err
 }
 
 // byRank returns a function that draws an index of a list sorted by falling

@@ -45,7 +45,7 @@ func TestEvolutionFindsWhatIsRewarded(t *testing.T) {
 		}
 		return 0
 	})
-	got, err := e.Run(initial[:50], 10)
+	got, err := e.Run(t.Context(), initial[:50], 10)
 	if err != nil || len(got) != 10 {
 		t.Fatalf("%d states, %v", len(got), err)
 	}
@@ -66,7 +66,7 @@ func TestEvolutionExcludes(t *testing.T) {
 	}
 	e := evolution(t, func(s *schedule.State) float64 { return float64(s.Signature()[0]) })
 	e.Exclude = func(sig [16]byte) bool { return measured[sig] }
-	got, err := e.Run(initial, 40)
+	got, err := e.Run(t.Context(), initial, 40)
 	if err != nil || len(got) != 40 {
 		t.Fatalf("%d states, %v", len(got), err)
 	}
@@ -92,10 +92,10 @@ func TestEvolutionOfTheImpossible(t *testing.T) {
 		calls++
 		return score(list)
 	}
-	if got, err := e.Run(initial, 10); err != nil || len(got) != 0 || calls != 1 {
+	if got, err := e.Run(t.Context(), initial, 10); err != nil || len(got) != 0 || calls != 1 {
 		t.Errorf("%d states, %d calls, %v", len(got), calls, err)
 	}
-	if got, err := e.Run(nil, 10); err != nil || len(got) != 0 || calls != 1 {
+	if got, err := e.Run(t.Context(), nil, 10); err != nil || len(got) != 0 || calls != 1 {
 		t.Errorf("of nothing: %d states, %d calls, %v", len(got), calls, err)
 	}
 	e = evolution(t, func(s *schedule.State) float64 {
@@ -104,7 +104,7 @@ func TestEvolutionOfTheImpossible(t *testing.T) {
 		}
 		return 1
 	})
-	got, err := e.Run(initial, 100)
+	got, err := e.Run(t.Context(), initial, 100)
 	if err != nil || len(got) == 0 {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestEvolutionWithoutMutations(t *testing.T) {
 	e.Mutators = []Mutator{{"none", 1, func(*annotate.Sampler, *schedule.State, *rand.Rand) (*schedule.State, error) {
 		return nil, errors.New("no")
 	}}}
-	got, err := e.Run(initial, 100)
+	got, err := e.Run(t.Context(), initial, 100)
 	if err != nil || len(got) != len(initial) {
 		t.Errorf("%d states of %d, %v", len(got), len(initial), err)
 	}
@@ -140,7 +140,7 @@ func TestEvolutionIsDeterministic(t *testing.T) {
 				e.Mutators = sp.mutators
 			}
 			e.Workers = workers
-			got, err := e.Run(initial, 30)
+			got, err := e.Run(t.Context(), initial, 30)
 			if err != nil || len(got) < 30 {
 				t.Fatalf("%s: %d states, %v", sp.name, len(got), err)
 			}
@@ -158,7 +158,7 @@ func TestEvolutionReturnsTheScorersError(t *testing.T) {
 	broken := errors.New("broken")
 	e := evolution(t, nil)
 	e.Score = func([]*schedule.State) ([]float64, error) { return nil, broken }
-	if _, err := e.Run(samples(t, paddedProduct(8, 8, 512), 4), 1); !errors.Is(err, broken) {
+	if _, err := e.Run(t.Context(), samples(t, paddedProduct(8, 8, 512), 4), 1); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package evolve
 
 import (
+	"context"
+
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -10,13 +12,13 @@ import (
 const neighbourSlots = 4
 
 // Neighbours returns up to n distinct states that are one mutation away from one of
-// the parents, which take turns, and not excluded. It does not score them.
-func (e *Evolution) Neighbours(parents []*schedule.State, n int) []*schedule.State {
+// the parents, which take turns, and not excluded. It does not score them. The error is the context's.
+func (e *Evolution) Neighbours(ctx context.Context, parents []*schedule.State, n int) ([]*schedule.State, error) {
 	if len(parents) == 0 {
-		return nil
+		return nil, nil
 	}
 	slots := make([]*schedule.State, neighbourSlots*n)
-	annotate.Each(len(slots), e.Workers, func(slot int) {
+	err := annotate.Each(ctx, len(slots), e.Workers, func(slot int) {
 		rng := annotate.Rand(e.Seed, e.Stream, slot)
 		for range tries {
 			s, err := draw(e.Mutators, rng).Apply(e.Sampler, parents[slot%len(parents)], rng)
@@ -37,5 +39,5 @@ func (e *Evolution) Neighbours(parents []*schedule.State, n int) []*schedule.Sta
 			list = append(list, s)
 		}
 	}
-	return list
+	return list, err
 }

@@ -23,7 +23,11 @@ func TestNeighbours(t *testing.T) {
 			Exclude: func(sig [16]byte) bool { return known[sig] || sig[0] < 64 },
 		}
 		var got []string
-		for _, s := range e.Neighbours(parents, 20) {
+		list, err := e.Neighbours(t.Context(), parents, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
 			if sig := s.Signature(); known[sig] || sig[0] < 64 {
 				t.Errorf("a neighbour is excluded: %s", text(s))
 			}
@@ -42,7 +46,7 @@ func TestNeighbours(t *testing.T) {
 			t.Errorf("%d neighbours, or some twice", len(got))
 		}
 	}
-	if got := (&Evolution{Sampler: sampler(t), Mutators: CPU}).Neighbours(nil, 3); got != nil {
+	if got, err := (&Evolution{Sampler: sampler(t), Mutators: CPU}).Neighbours(t.Context(), nil, 3); got != nil || err != nil {
 		t.Errorf("%d neighbours of nobody", len(got))
 	}
 }

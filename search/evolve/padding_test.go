@@ -72,7 +72,7 @@ func TestPlainProgramsFirst(t *testing.T) {
 	}
 	e := evolution(t, func(*schedule.State) float64 { return 1 })
 	e.Generations = -1
-	got, err := e.Run(states, len(states))
+	got, err := e.Run(t.Context(), states, len(states))
 	if err != nil {
 		t.Fatal(err)
 	}

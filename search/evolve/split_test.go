@@ -23,7 +23,7 @@ func gpuSamples(t *testing.T, p annotate.Policy, spec string, n, workers int) (*
 		t.Fatal(err)
 	}
 	a := annotate.New(p, gpu)
-	states, err := a.Population(sketches, n, 1, 1, workers)
+	states, err := a.Population(t.Context(), sketches, n, 1, 1, workers)
 	if err != nil || len(states) == 0 {
 		t.Fatalf("%d states, %v", len(states), err)
 	}

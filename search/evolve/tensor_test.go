@@ -169,7 +169,7 @@ func TestByTensorCores(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := annotate.New(annotate.GPU, ampere)
-	population, err := a.Population(sketches, 64, 1, 0, 1)
+	population, err := a.Population(t.Context(), sketches, 64, 1, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestByTensorCores(t *testing.T) {
 		}
 		return scores, nil
 	}}
-	best, err := e.Run(population, len(population))
+	best, err := e.Run(t.Context(), population, len(population))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+// TestSecondSignalEndsTheProcess: work that does not look at its context does not outlive
+// the grace period after the second signal; what is being written is written first.
+func TestSecondSignalEndsTheProcess(t *testing.T) {
+	signals, ended := make(chan os.Signal, 2), make(chan int, 1)
+	ctx, in := interruptsOf(t.Context(), signals, func() bool { return true }, 10*time.Millisecond, func(code int) { ended <- code })
+	defer in.stop()
+	signals <- os.Interrupt
+	<-in.Finish
+	if ctx.Err() != nil {
+		t.Error("the first signal cancels")
+	}
+	in.Keep(func() error {
+		signals <- os.Interrupt
+		<-ctx.Done()
+		select {
+		case <-ended:
+			t.Error("the process ends while results are written")
+		case <-time.After(50 * time.Millisecond):
+		}
+		return nil
+	})
+	if code := <-ended; code != exitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestStoppedInTime: a command that stops within the grace period ends by itself.
+func TestStoppedInTime(t *testing.T) {
+	signals, ended := make(chan os.Signal, 2), make(chan int, 1)
+	ctx, in := interruptsOf(t.Context(), signals, func() bool { return false }, 20*time.Millisecond, func(code int) { ended <- code })
+	signals <- os.Interrupt
+	signals <- os.Interrupt
+	<-ctx.Done()
+	in.stop()
+	select {
+	case <-ended:
+		t.Error("the process ends though the command has stopped")
+	case <-time.After(60 * time.Millisecond):
+	}
+}
