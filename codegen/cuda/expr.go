@@ -199,16 +199,16 @@ func (w *writer) floorDivision(e *tir.Binary, x, y value) value {
 	return v
 }
 
-// extreme returns the smaller or greater one, of which y is chosen if one is no
-// number. fminf and fmaxf choose the other one, so they do if y is a number.
+// extreme returns the smaller or greater one, a NaN if one is: a constant stands
+// first, where the compiler sees that it is none.
 func (w *writer) extreme(e *tir.Binary, x, y value) value {
-	name, quick := "min_of", "fminf"
+	name := "min_of"
 	if e.Op == tir.Max {
-		name, quick = "max_of", "fmaxf"
+		name = "max_of"
 	}
 	t := e.DType()
-	if c, ok := e.Y.(*tir.FloatImm); ok && t == tir.F32 && c.Value == c.Value {
-		return value{text: quick + "(" + x.text + ", " + y.text + ")", prec: atom}
+	if _, ok := e.Y.(*tir.FloatImm); ok {
+		x, y = y, x
 	}
 	typ := typeName(t)
 	wide := t == tir.I64 && (x.wide || y.wide)

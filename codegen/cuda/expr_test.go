@@ -29,7 +29,7 @@ func TestExpr(t *testing.T) {
 		{"negative", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Sub, x(i), tir.Float(tir.F32, -1e-5)) }, "X[i] - -1e-05f"},
 		{"infinite", func(*tir.Var) tir.Expr { return tir.Float(tir.F32, math.Inf(-1)) }, "__int_as_float(0xff800000)"},
 		{"infinite double", func(*tir.Var) tir.Expr { return tir.Float(tir.F64, math.Inf(1)) }, "__longlong_as_double(0x7ff0000000000000LL)"},
-		{"relu", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Max, x(i), tir.Float(tir.F32, 0)) }, "fmaxf(X[i], 0.0f)"},
+		{"relu", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Max, x(i), tir.Float(tir.F32, 0)) }, "max_of<float>(0.0f, X[i])"},
 		{"greater", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Max, x(i), get(f32, tir.Int(0))) }, "max_of<float>(X[i], X[0])"},
 		{"gelu", func(i *tir.Var) tir.Expr { return call(tir.Erf, x(i)) }, "erff(X[i])"},
 		{"double", func(i *tir.Var) tir.Expr { return call(tir.Pow, get(f64, i), tir.Float(tir.F64, 2)) }, "pow(D[i], 2.0)"},

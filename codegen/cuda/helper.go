@@ -4,11 +4,11 @@ import "slices"
 
 // helpers are device functions that stand before the kernels that call them.
 var helpers = []struct{ name, text string }{
-	{"min_of", `// As fmin, but y if one is no number.
-template <typename T> static __device__ __forceinline__ T min_of(T x, T y) { return x < y ? x : y; }
+	{"min_of", `// The smaller one, a NaN if one is.
+template <typename T> static __device__ __forceinline__ T min_of(T x, T y) { return x < y || x != x ? x : y; }
 `},
-	{"max_of", `// As fmax, but y if one is no number.
-template <typename T> static __device__ __forceinline__ T max_of(T x, T y) { return x > y ? x : y; }
+	{"max_of", `// The greater one, a NaN if one is.
+template <typename T> static __device__ __forceinline__ T max_of(T x, T y) { return x > y || x != x ? x : y; }
 `},
 	{"floor_div", `// The quotient by y > 0, rounded down.
 template <typename T> static __device__ __forceinline__ T floor_div(T x, T y) { return x / y - (x % y < 0); }

@@ -220,6 +220,29 @@ func (f *function) compare(op tir.BinOp, x, y value) value {
 	return value{typ: tir.Bool, ref: f.pure(text), n: x.n}
 }
 
+// extremeOf emits the smaller or greater one, a NaN if one is. x > y ? x : y, one instruction of most processors, is y if
+// one is a NaN, so with a number among them the other one stands second. Without, x stands second, and a NaN in y is
+// looked for: x is what a reduction has so far, and the next step need not wait for that.
+func (f *function) extremeOf(op tir.BinOp, x, y value) value {
+	cmp := tir.LT
+	if op == tir.Max {
+		cmp = tir.GT
+	}
+	number := !x.typ.IsFloat() || x.isNumber()
+	if !number {
+		x, y, number = y, x, y.isNumber()
+	}
+	x, y = f.match(x, y)
+	t := f.typeOf(x)
+	r := f.choose(f.compare(cmp, x, y).ref, x.n, t, x.ref, y.ref)
+	if !number {
+		r = f.pure("freeze " + t + " " + r) // or LLVM joins the two selects, and there is no instruction for that
+		nan := f.pure(fmt.Sprintf("fcmp uno %s %s, %s", t, x.ref, x.ref))
+		r = f.choose(nan, x.n, t, x.ref, r)
+	}
+	return f.result(x, r)
+}
+
 // binary emits x op y for every operator but And and Or.
 func (f *function) binary(op tir.BinOp, x, y value) value {
 	if op.IsCompare() {
@@ -235,15 +258,11 @@ func (f *function) binary(op tir.BinOp, x, y value) value {
 	if op == tir.Div && x.typ.IsFloat() && x.typ != tir.F64 && x.n > 1 && y.n == 1 && f.jumps == 0 {
 		op, y = tir.Mul, f.reciprocal(y)
 	}
+	if op == tir.Min || op == tir.Max {
+		return f.extremeOf(op, x, y)
+	}
 	x, y = f.match(x, y)
 	switch op {
-	case tir.Min, tir.Max:
-		// As TVM: max(x, y) is x > y ? x : y, so the second if one is a NaN.
-		cmp := tir.LT
-		if op == tir.Max {
-			cmp = tir.GT
-		}
-		return f.result(x, f.choose(f.compare(cmp, x, y).ref, x.n, f.typeOf(x), x.ref, y.ref))
 	case tir.Div, tir.FloorDiv, tir.FloorMod:
 		if !x.typ.IsFloat() {
 			return f.integerDivision(op, x, y)

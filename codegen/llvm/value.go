@@ -18,6 +18,12 @@ type value struct {
 	isConst bool   // ref is a constant; only for n == 1
 }
 
+// isNumber reports whether v is known not to be a NaN, as a constant.
+func (v value) isNumber() bool {
+	bits, err := strconv.ParseUint(v.ref, 0, 64)
+	return v.isConst && (err != nil || !math.IsNaN(math.Float64frombits(bits)))
+}
+
 const floatZero = "0x0000000000000000"
 
 // scalarType is the type of a value in a register.

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -38,6 +39,40 @@ func (c *Combiner) Neutral() bool {
 		return e.Value == 0
 	}
 	return false
+}
+
+// Start returns what folding starts from: Identity, but an infinity where that is the extreme finite number of a
+// maximum or minimum, to which an infinite element must not lose.
+func (c *Combiner) Start() []tir.Expr {
+	if c.Kind == Sum || c.Kind == Tuple {
+		return c.Identity
+	}
+	list := slices.Clone(c.Identity)
+	last := len(list) - 1
+	if e, ok := list[last].(*tir.FloatImm); ok && slices.Contains(extremes, math.Abs(e.Value)) && (e.Value > 0) == (c.Kind == MinOf) {
+		list[last] = tir.Float(e.Type, math.Copysign(math.Inf(1), e.Value))
+	}
+	return list
+}
+
+// extremes are the largest finite numbers of the float types.
+var extremes = []float64{65504, 0x1.fep127, math.MaxFloat32, math.MaxFloat64}
+
+// Fold returns what a step of the reduction computes: Result, but a NaN is the largest value for FirstLargest, as for
+// numpy's argmax. (For tir.Max and tir.Min it is the result in any case.)
+func (c *Combiner) Fold() []tir.Expr {
+	if c.Kind != FirstLargest || !c.Acc[1].Type.IsFloat() {
+		return c.Result
+	}
+	isNaN := func(v *tir.Var) tir.Expr { return tir.Bin(tir.NE, v, v) }
+	earlier := tir.Bin(tir.LT, c.Acc[0], c.Src[0])
+	list := make([]tir.Expr, len(c.Result))
+	for i, e := range c.Result {
+		s := *e.(*tir.Select)
+		s.Cond = tir.Bin(tir.Or, s.Cond, tir.Bin(tir.And, isNaN(c.Acc[1]), tir.Bin(tir.Or, tir.Bin(tir.EQ, c.Src[1], c.Src[1]), earlier)))
+		list[i] = &s
+	}
+	return list
 }
 
 // identity returns the value that leaves any other unchanged: 0, or the

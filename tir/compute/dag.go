@@ -56,7 +56,8 @@ type Axis struct {
 }
 
 // A Combiner says how a reduction folds values: acc = Result(acc, source). It
-// has as many Acc, Src, Result and Identity entries as the op has results.
+// has as many Acc, Src, Result and Identity entries as the op has results. Result
+// and Identity are what TVM's text says; programs compute Fold from Start on.
 type Combiner struct {
 	Kind     CombineKind
 	Acc, Src []*tir.Var
@@ -64,7 +65,8 @@ type Combiner struct {
 	Identity []tir.Expr // the initial accumulator
 }
 
-// A CombineKind names the common combiners; Tuple is any other.
+// A CombineKind names the common combiners; Tuple is any other. FirstLargest folds pairs of a place and a value to
+// the place of the largest value, of equals the first one.
 type CombineKind uint8
 
 // The kinds of combiners.
@@ -73,6 +75,7 @@ const (
 	Sum
 	MaxOf
 	MinOf
+	FirstLargest
 )
 
 // Attrs are the attributes of an op that sketch rules and layout rewriting read.

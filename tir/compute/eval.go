@@ -186,8 +186,9 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 	if op.Combine == nil {
 		return e.elements(op.Body, at)
 	}
-	acc := e.evalAll(op.Combine.Identity, nil)
+	acc := e.evalAll(op.Combine.Start(), nil)
 	sum := summation{t: op.Results[0].Type}
+	result := op.Combine.Fold()
 	adds := e.Arithmetic == Bounded && op.Combine.Kind == Sum && sum.t.IsFloat()
 	if adds {
 		sum.add(acc[0])
@@ -203,7 +204,7 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 		for k, v := range values {
 			fold[op.Combine.Acc[k]], fold[op.Combine.Src[k]] = acc[k], v
 		}
-		acc = e.evalAll(op.Combine.Result, fold)
+		acc = e.evalAll(result, fold)
 	})
 	if adds {
 		return []scalar{sum.total()}
@@ -375,13 +376,13 @@ func floatOp(op tir.BinOp, a, b float64) float64 {
 		return a * b
 	case tir.Div:
 		return a / b
-	case tir.Min: // with a NaN, the second operand, as TensorIR has it
-		if a < b {
+	case tir.Min: // a NaN if one is
+		if a < b || a != a {
 			return a
 		}
 		return b
 	case tir.Max:
-		if a > b {
+		if a > b || a != a {
 			return a
 		}
 		return b

@@ -164,9 +164,9 @@ func (e *opEval) reduction(c *compiler, op *compute.Op) {
 		acc, src := c.value(op.Combine.Acc[i]), c.value(op.Combine.Src[i])
 		next := c.value(&tir.Var{Name: b.Name + ".next", Type: b.Type})
 		e.values = append(e.values, acc)
-		init = append(init, c.assign(acc, op.Combine.Identity[i]))
+		init = append(init, c.assign(acc, op.Combine.Start()[i]))
 		source = append(source, c.assign(src, op.Body[i]))
-		fold = append(fold, c.assign(next, op.Combine.Result[i]))
+		fold = append(fold, c.assign(next, op.Combine.Fold()[i]))
 		keep = append(keep, func(f *frame) {
 			if acc.isFloat {
 				f.floats[acc.slot] = f.floats[next.slot]

@@ -276,17 +276,17 @@ func (c *compiler) floatBinary(e *tir.Binary) floatFn {
 	panic(fmt.Sprintf("BUG: interp: operator %d of floats", e.Op))
 }
 
-// minFloat and maxFloat are x < y ? x : y and x > y ? x : y, as processors'
-// vector instructions do it: with a NaN on either side the result is y.
+// minFloat and maxFloat are x < y ? x : y and x > y ? x : y, and a NaN if one of
+// them is, as numpy has it.
 func minFloat(x, y float64) float64 {
-	if x < y {
+	if x < y || x != x {
 		return x
 	}
 	return y
 }
 
 func maxFloat(x, y float64) float64 {
-	if x > y {
+	if x > y || x != x {
 		return x
 	}
 	return y

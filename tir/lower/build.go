@@ -26,14 +26,16 @@ const UnrollKey = "auto_unroll_max_step"
 // around the innermost statement, and index expressions are not simplified.
 // Annotations become kinds of loops as they are: see nesting.
 //
+// Reductions treat NaN and infinities as numpy does, unless they are to be as TVM's text has them.
+//
 // It is an error if a loop over a reduction has an annotation under which its
 // iterations would run at once.
-func build(s *schedule.State) (*tir.Func, error) {
+func build(s *schedule.State, asTVM bool) (*tir.Func, error) {
 	nests, err := s.Nests()
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{s: s, nests: nests, names: blockNames(s, nests), storage: map[*tir.Buffer]placed{}}
+	b := &builder{s: s, asTVM: asTVM, nests: nests, names: blockNames(s, nests), storage: map[*tir.Buffer]placed{}}
 	b.findKernels()
 	b.findTiles()
 	var params []*tir.Buffer
@@ -64,6 +66,7 @@ func build(s *schedule.State) (*tir.Func, error) {
 // A builder makes the program of one state.
 type builder struct {
 	s       *schedule.State
+	asTVM   bool // reductions are what TVM's text says (compute.Combiner)
 	nests   []*schedule.Nest
 	names   []string               // of the blocks of each stage
 	storage map[*tir.Buffer]placed // of each result of each stage

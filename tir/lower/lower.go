@@ -123,7 +123,7 @@ func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 	if err := cfg.Valid(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}
-	f, err := cfg.step(pass{name: buildStage, run: func(*tir.Func, Config) (*tir.Func, error) { return build(s) }}, nil)
+	f, err := cfg.step(pass{name: buildStage, run: func(*tir.Func, Config) (*tir.Func, error) { return build(s, false) }}, nil)
 	if err != nil {
 		return nil, err
 	}

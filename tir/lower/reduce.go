@@ -77,9 +77,17 @@ func (nb *nestBuilder) spatialGuards() []tir.Expr {
 func (nb *nestBuilder) identityInto(to []element) tir.Stmt {
 	list := make([]tir.Stmt, len(to))
 	for d, t := range to {
-		list[d] = t.store(nb.op.Combine.Identity[d])
+		list[d] = t.store(nb.start()[d])
 	}
 	return tir.Sequence(list...)
+}
+
+// start returns what the reduction starts from.
+func (nb *nestBuilder) start() []tir.Expr {
+	if nb.asTVM {
+		return nb.op.Combine.Identity
+	}
+	return nb.op.Combine.Start()
 }
 
 // step returns one step of the reduction, into the results or into the partial
@@ -94,13 +102,16 @@ func (nb *nestBuilder) step() tir.Stmt {
 // combineInto returns to = combine(to, source). With several results all are
 // computed before any is stored.
 func (nb *nestBuilder) combineInto(to []element, source []tir.Expr) tir.Stmt {
-	c := nb.op.Combine
+	c, fold := nb.op.Combine, nb.op.Combine.Fold()
+	if nb.asTVM {
+		fold = c.Result
+	}
 	values := map[*tir.Var]tir.Expr{}
 	for d, t := range to {
 		values[c.Acc[d]], values[c.Src[d]] = t.load(), source[d]
 	}
 	if len(to) == 1 {
-		return to[0].store(tir.Substitute(c.Result[0], values))
+		return to[0].store(tir.Substitute(fold[0], values))
 	}
 	var compute, keep []tir.Stmt
 	var next []*tir.Buffer
@@ -108,7 +119,7 @@ func (nb *nestBuilder) combineInto(to []element, source []tir.Expr) tir.Stmt {
 		b := &tir.Buffer{Name: t.buffer.Name + ".next", Type: t.buffer.Type, Scope: tir.Local}
 		n := element{buffer: b}
 		next = append(next, b)
-		compute = append(compute, n.store(tir.Substitute(c.Result[d], values)))
+		compute = append(compute, n.store(tir.Substitute(fold[d], values)))
 		keep = append(keep, t.store(n.load()))
 	}
 	s := tir.Sequence(append(compute, keep...)...)

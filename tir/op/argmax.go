@@ -13,7 +13,7 @@ import (
 //	argmax(i, o) = tuple reduction of (r, x[i, r])
 //	index(i, o) = argmax.v0[i, o]
 //
-// NaNs never win.
+// A NaN is larger than any number, as for numpy.
 func buildArgmax(g *graph, p *params) result {
 	x := p.matrix(g)
 	s := x.begin(g, "argmax")
@@ -34,7 +34,8 @@ func largestPlace(t tir.DType) *compute.Combiner {
 	yp, yv := pair("y")
 	first := tir.Bin(tir.Or, tir.Bin(tir.GT, xv, yv), tir.Bin(tir.And, tir.Bin(tir.EQ, xv, yv), tir.Bin(tir.LT, xp, yp)))
 	return &compute.Combiner{
-		Acc: []*tir.Var{xp, xv}, Src: []*tir.Var{yp, yv},
+		Kind: compute.FirstLargest,
+		Acc:  []*tir.Var{xp, xv}, Src: []*tir.Var{yp, yv},
 		Result: []tir.Expr{
 			&tir.Select{Cond: first, Then: xp, Else: yp},
 			&tir.Select{Cond: first, Then: xv, Else: yv},

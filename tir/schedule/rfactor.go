@@ -108,7 +108,7 @@ func (f *factoring) ops(iter, factorIter int) (rf, repl *compute.Op) {
 		rf.Results[k] = &tir.Buffer{Name: rf.Name, Type: r.Type, Shape: shape}
 		rf.Body[k] = tir.Substitute(op.Body[k], to)
 		if len(cond) > 0 {
-			rf.Body[k] = tir.IfThenElse(tir.AllOf(cond...), rf.Body[k], op.Combine.Identity[k])
+			rf.Body[k] = tir.IfThenElse(tir.AllOf(cond...), rf.Body[k], op.Combine.Start()[k])
 		}
 		repl.Body[k] = &tir.Load{Buffer: rf.Results[k], Index: index}
 	}

@@ -42,6 +42,9 @@
 // main, for cuda -arch=sm_75. Launch, in this order:
 //   D_kernel<<<dim3(4, 1, 1), dim3(32, 1, 1)>>>(A, B, D)
 
+// The greater one, a NaN if one is.
+template <typename T> static __device__ __forceinline__ T max_of(T x, T y) { return x > y || x != x ? x : y; }
+
 extern "C" __global__ void __launch_bounds__(32)
 D_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ D) {
   const int i_0_j_0 = blockIdx.x;
@@ -108,7 +111,7 @@ D_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
     for (int j_3_2 = 0; j_3_2 < 4; ++j_3_2) {
       #pragma unroll
       for (int i_1_j_1_2 = 0; i_1_j_1_2 < 2; ++i_1_j_1_2) {
-        D[i_0_j_0 / 2 * 2048 + i_1_j_1_2 * 1024 + threadIdx_x / 8 * 256 + i_3_2 * 64 + i_0_j_0 % 2 * 32 + threadIdx_x % 8 * 4 + j_3_2] = fmaxf(C[i_1_j_1_2 * 16 + i_3_2 * 4 + j_3_2], 0.0f);
+        D[i_0_j_0 / 2 * 2048 + i_1_j_1_2 * 1024 + threadIdx_x / 8 * 256 + i_3_2 * 64 + i_0_j_0 % 2 * 32 + threadIdx_x % 8 * 4 + j_3_2] = max_of<float>(0.0f, C[i_1_j_1_2 * 16 + i_3_2 * 4 + j_3_2]);
       }
     }
   }

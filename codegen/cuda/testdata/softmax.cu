@@ -4,14 +4,14 @@
 //     bind threadIdx.x in 8 threadIdx.x:
 //       alloc max.part: float32[8] shared
 //       block max.part init:
-//         max.part[threadIdx.x] = -3.40282e+38f
+//         max.part[threadIdx.x] = -inff
 //       for ri_0 in 5:
 //         block max.part:
 //           max.part[threadIdx.x] = max(max.part[threadIdx.x], X[i, ((ri_0*8) + threadIdx.x)])
 //       barrier shared
 //       if (threadIdx.x < 1):
 //         block max init:
-//           max[i] = -3.40282e+38f
+//           max[i] = -inff
 //         for ri_1 in 8:
 //           block max:
 //             max[i] = max(max[i], max.part[ri_1])
@@ -50,21 +50,21 @@
 // exp_1 is a workspace: 2560 bytes of any content
 // sum is a workspace: 64 bytes of any content
 
-// As fmax, but y if one is no number.
-template <typename T> static __device__ __forceinline__ T max_of(T x, T y) { return x > y ? x : y; }
+// The greater one, a NaN if one is.
+template <typename T> static __device__ __forceinline__ T max_of(T x, T y) { return x > y || x != x ? x : y; }
 
 extern "C" __global__ void __launch_bounds__(8)
 max_kernel(const float* __restrict__ X, float* __restrict__ max_1) {
   const int i = blockIdx.x;
   const int threadIdx_x = threadIdx.x;
   __shared__ __align__(16) float max_part[8];
-  max_part[threadIdx_x] = -3.4028235e+38f;
+  max_part[threadIdx_x] = __int_as_float(0xff800000);
   for (int ri_0 = 0; ri_0 < 5; ++ri_0) {
     max_part[threadIdx_x] = max_of<float>(max_part[threadIdx_x], X[i * 40 + ri_0 * 8 + threadIdx_x]);
   }
   __syncthreads();
   if (threadIdx_x < 1) {
-    max_1[i] = -3.4028235e+38f;
+    max_1[i] = __int_as_float(0xff800000);
     for (int ri_1 = 0; ri_1 < 8; ++ri_1) {
       max_1[i] = max_of<float>(max_1[i], max_part[ri_1]);
     }

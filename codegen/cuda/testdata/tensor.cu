@@ -35,6 +35,9 @@
 // main, for cuda -arch=sm_80. Launch, in this order:
 //   D_kernel<<<dim3(2, 1, 1), dim3(32, 2, 1)>>>(A, B, D)
 
+// The greater one, a NaN if one is.
+template <typename T> static __device__ __forceinline__ T max_of(T x, T y) { return x > y || x != x ? x : y; }
+
 // Adds the product of two tiles that the threads of a warp hold together.
 static __device__ __forceinline__ void mma_half(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -86,8 +89,8 @@ D_kernel(const unsigned short* __restrict__ A, const unsigned short* __restrict_
       #pragma unroll
       for (int h = 0; h < 2; ++h) {
         float2 D_lanes;
-        D_lanes.x = fmaxf(C[i_3_0 * 8 + j_3_0 * 4 + h * 2], 0.0f);
-        D_lanes.y = fmaxf(C[i_3_0 * 8 + j_3_0 * 4 + h * 2 + 1], 0.0f);
+        D_lanes.x = max_of<float>(0.0f, C[i_3_0 * 8 + j_3_0 * 4 + h * 2]);
+        D_lanes.y = max_of<float>(0.0f, C[i_3_0 * 8 + j_3_0 * 4 + h * 2 + 1]);
         *reinterpret_cast<float2*>(&D[threadIdx_y * 1024 + i_3_0 * 512 + h * 256 + threadIdx_x / 4 * 32 + i_0_j_0 * 16 + j_3_0 * 8 + threadIdx_x % 4 * 2]) = D_lanes;
       }
     }

@@ -9,8 +9,8 @@
 define internal void @kernel.main(ptr noalias readonly align 64 %A.1, ptr noalias align 64 %C.2) #0 {
 entry:
   %v3 = load <8 x float>, ptr %A.1, align 64
-  %v4 = fcmp ogt <8 x float> %v3, zeroinitializer
-  %v5 = select <8 x i1> %v4, <8 x float> %v3, <8 x float> zeroinitializer
+  %v4 = fcmp ogt <8 x float> zeroinitializer, %v3
+  %v5 = select <8 x i1> %v4, <8 x float> zeroinitializer, <8 x float> %v3
   store <8 x float> %v5, ptr %C.2, align 64
   ret void
 }
