@@ -14,7 +14,7 @@ func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
 			return err
 		}
 		p.encoder = e
-		if err := m.Guard.check(encoder.Size); err != nil {
+		if err := m.OOD.check(encoder.Size); err != nil {
 			return err
 		}
 	}

@@ -57,7 +57,7 @@ type Manifest struct {
 	Variant string             `json:"variant,omitempty"` // an ablation; see Variants
 	Weights map[string]float64 `json:"weights,omitempty"` // of what is added up to a score, as the ranker chose them
 	Metrics map[string]float64 `json:"metrics,omitempty"` // on validation tasks
-	Guard   Guard              `json:"guard"`
+	OOD     OODDetector        `json:"guard"`
 }
 
 // A File is one file of a model.

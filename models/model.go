@@ -106,7 +106,7 @@ func (s *session) global(rows []row) ([]float64, error) {
 		return scores, nil
 	}
 	ranks := s.model.parts.ranker
-	if s.odd != "" {
+	if s.outOfDistribution != "" {
 		ranks = s.model.parts.safe
 	}
 	out := make([]float64, len(at))
@@ -154,11 +154,11 @@ type sessionKey struct {
 
 // A session is what is known of a task.
 type session struct {
-	model *Model
-	task  Task
-	z0    []float32 // the embedding of the program without steps; nil without an encoder
-	long  bool      // the encoder does not see all of the program
-	odd   string    // why the task is unlike the training; "" if it is like it
+	model             *Model
+	task              Task
+	z0                []float32 // the embedding of the program without steps; nil without an encoder
+	long              bool      // the encoder does not see all of the program
+	outOfDistribution string    // why the task is unlike the training; "" if it is like it
 
 	mu     sync.Mutex // of roller
 	roller roller     // nil: scores come of features alone
@@ -188,8 +188,8 @@ func (m *Model) session(t Task) (*session, error) {
 	m.sessions[key] = s
 	switch {
 	case m.Tell == nil:
-	case s.odd != "":
-		m.Tell(s.odd + "; candidates are ranked by features of their steps alone")
+	case s.outOfDistribution != "":
+		m.Tell(s.outOfDistribution + "; candidates are ranked by features of their steps alone")
 	case s.long:
 		m.Tell("the program is longer than what the encoder reads, as some were in training: it is known by its beginning and its end")
 	}
@@ -213,8 +213,8 @@ func (s *session) embed() error {
 		}
 		s.z0, s.long = z[0], p.encoder.Truncated(text)
 	}
-	s.odd = s.model.manifest.Guard.strange(s.task.DAG, s.z0)
-	if s.odd == "" && p.transition != nil {
+	s.outOfDistribution = s.model.manifest.OOD.outOfDistribution(s.task.DAG, s.z0)
+	if s.outOfDistribution == "" && p.transition != nil {
 		s.roller = p.transition.newRoller(s.z0, s.task, s.model.Workers)
 	}
 	return nil

@@ -180,19 +180,19 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestGuard: a task with an operator never seen, or whose program is far from all that
+// TestOutOfDistribution: a task with an operator never seen, or whose program is far from all that
 // were, is ranked by features alone, which is said once.
-func TestGuard(t *testing.T) {
+func TestOutOfDistribution(t *testing.T) {
 	task := testTask(t, "matmul:m=256,n=256,k=64")
-	seen := NewGuard([]*compute.DAG{task.DAG}, nil, nil)
-	softmax := NewGuard([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
+	seen := NewOODDetector([]*compute.DAG{task.DAG}, nil, nil)
+	softmax := NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
 	near, far := seen, seen
 	near.Centroids, near.Threshold = [][]float32{{5, 0}, {1, 0}}, 0.5
 	far.Centroids, far.Threshold = [][]float32{{5, 0}, {2, 0}}, 0.5
 	for _, c := range []struct {
-		name  string
-		guard Guard
-		want  string // what is said
+		name string
+		ood  OODDetector
+		want string // what is said
 	}{
 		{"seen", seen, ""},
 		{"another operator", softmax, "the operation \"sum over 1 of 2: arithmetic\" is in no task that the model was trained on"},
@@ -201,7 +201,7 @@ func TestGuard(t *testing.T) {
 	} {
 		var said []string
 		m := fakeModel(&fakeParts{z0: []float32{1, 0}})
-		m.manifest.Guard = c.guard
+		m.manifest.OOD = c.ood
 		m.Tell = func(text string) { said = append(said, text) }
 		var scores []float64
 		for range 3 {
@@ -240,10 +240,10 @@ func TestLongProgram(t *testing.T) {
 	}
 }
 
-// TestGuardThreshold: what is near enough follows from how far families are apart.
-func TestGuardThreshold(t *testing.T) {
+// TestOutOfDistributionThreshold: what is near enough follows from how far families are apart.
+func TestOutOfDistributionThreshold(t *testing.T) {
 	d := testTask(t, "matmul:m=256,n=256,k=64").DAG
-	g := NewGuard([]*compute.DAG{d, d, d, d}, [][]float32{{0}, {0.1}, {1}, {3}}, []string{"a", "a", "b", "c"})
+	g := NewOODDetector([]*compute.DAG{d, d, d, d}, [][]float32{{0}, {0.1}, {1}, {3}}, []string{"a", "a", "b", "c"})
 	if g.Threshold != 1 || len(g.Operators) != 1 {
 		t.Errorf("threshold %g, operators %q", g.Threshold, g.Operators)
 	}
@@ -299,7 +299,7 @@ func TestExplain(t *testing.T) {
 	if !e.Latent || len(e.Actions) != 1 || len(e.Nearest) != 3 || e.Nearest[0].Distance != 0 || e.Nearest[0].Index != 2 || e.Better != 7 {
 		t.Errorf("%+v", e)
 	}
-	m.manifest.Guard = NewGuard([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
+	m.manifest.OOD = NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
 	m.sessions = map[sessionKey]*session{}
 	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Actions != nil || e.Nearest[0].Index != 0 || e.Nearest[0].Distance != 1 {
 		t.Errorf("by features: %+v, %v", e, err)

@@ -89,13 +89,3 @@ func safeFiles(files map[string][]byte) map[string][]byte {
 	}
 	return list
 }
-
-// SafeFiles returns the files of a ranker under the names that those of a safe ranker
-// have in a model's folder.
-func SafeFiles(files map[string][]byte) map[string][]byte {
-	list := map[string][]byte{}
-	for name, data := range files {
-		list[SafePrefix+name] = data
-	}
-	return list
-}

@@ -119,7 +119,7 @@ func TestTrain(t *testing.T) {
 		t.Errorf("why: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 	m, err := models.Open(model)
-	if err != nil || m.Manifest().Kind != target.LLVM || len(m.Manifest().Guard.Operators) != 1 || len(m.Manifest().Data) != 1 {
+	if err != nil || m.Manifest().Kind != target.LLVM || len(m.Manifest().OOD.Operators) != 1 || len(m.Manifest().Data) != 1 {
 		t.Errorf("manifest %+v, %v", m.Manifest(), err)
 	}
 }

@@ -31,7 +31,7 @@ func (t *training) complete(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Guard, err = t.set.guard(encoder.encode); err != nil {
+	if m.OOD, err = t.set.detector(encoder.encode); err != nil {
 		return nil, err
 	}
 	if err := t.addNotes(&m); err != nil {
@@ -118,7 +118,7 @@ func card(m *models.Manifest, set *taskSet) string {
 			fmt.Fprintf(&b, "| %s | %.4f |\n", name, list[name])
 		}
 	}
-	fmt.Fprintf(&b, "\n## Limits\n\nScores compare candidates of one workload only. The training had %d kinds of operations; a task with another kind, or\n", len(m.Guard.Operators))
+	fmt.Fprintf(&b, "\n## Limits\n\nScores compare candidates of one workload only. The training had %d kinds of operations; a task with another kind, or\n", len(m.OOD.Operators))
 	b.WriteString("whose program is further from the training than the manifest's threshold, is ranked by features of its steps alone, which\nthe search says. docs/world-model.md has the figures of searches, beside those of other scorers.\n\n## Files\n\n")
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		fmt.Fprintf(&b, "- %s, %d bytes, sha256 %s\n", name, m.Files[name].Bytes, m.Files[name].SHA256)

@@ -245,26 +245,26 @@ func (r *rankerTasks) predict(ctx context.Context, t *training, m *rolling, o *r
 	return nil
 }
 
-// guard makes the guard of a model from the programs without steps of the training tasks,
+// detector makes the detector of a model from the programs without steps of the training tasks,
 // and from their embeddings; encode is nil if the model has no encoder.
-func (s *taskSet) guard(encode func(texts []string) ([][]float32, error)) (models.Guard, error) {
+func (s *taskSet) detector(encode func(texts []string) ([][]float32, error)) (models.OODDetector, error) {
 	var dags []*compute.DAG
 	var families, texts []string
 	for _, t := range s.of(split.Train) {
 		text, err := models.ProgramText(t.dag)
 		if err != nil {
-			return models.Guard{}, err
+			return models.OODDetector{}, err
 		}
 		if !slices.Contains(texts, text) { // on several targets
 			dags, families, texts = append(dags, t.dag), append(families, t.Family), append(texts, text)
 		}
 	}
 	if encode == nil {
-		return models.NewGuard(dags, nil, nil), nil
+		return models.NewOODDetector(dags, nil, nil), nil
 	}
 	z, err := encode(texts)
 	if err != nil {
-		return models.Guard{}, err
+		return models.OODDetector{}, err
 	}
-	return models.NewGuard(dags, z, families), nil
+	return models.NewOODDetector(dags, z, families), nil
 }

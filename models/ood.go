@@ -8,18 +8,18 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// A Guard knows what a model was trained on, so that it can tell a task that is
-// unlike all of that. Scores of such a task come of features alone (the safe rung):
-// on unseen operators those were the only ones that held (docs/evaluation.md).
-type Guard struct {
+// An OODDetector knows what a model was trained on, and detects a task that is out of that
+// distribution. Such a task is scored by features alone (the safe rung): on unseen operators
+// those were the only scores that held (docs/evaluation.md).
+type OODDetector struct {
 	Operators []string    `json:"operators,omitempty"` // of all training tasks, as Operators names them, sorted
 	Centroids [][]float32 `json:"centroids,omitempty"` // embeddings of the training tasks' programs without steps
 	Threshold float64     `json:"threshold,omitempty"` // the largest distance to the nearest of them that is near enough; 0: none is too far
 }
 
-// strange says what is unlike the training in a task, or "". The embedding is nil for
-// a model without an encoder.
-func (g *Guard) strange(d *compute.DAG, z0 []float32) string {
+// outOfDistribution says what is unlike the training in a task, or "". The embedding is nil
+// for a model without an encoder.
+func (g *OODDetector) outOfDistribution(d *compute.DAG, z0 []float32) string {
 	if len(g.Operators) > 0 {
 		for _, name := range Operators(d) {
 			if _, seen := slices.BinarySearch(g.Operators, name); !seen {
@@ -36,8 +36,8 @@ func (g *Guard) strange(d *compute.DAG, z0 []float32) string {
 	return ""
 }
 
-// check refuses centroids of which no distance can be told.
-func (g *Guard) check(size int) error {
+// check rejects centroids to which there is no distance.
+func (g *OODDetector) check(size int) error {
 	for i, c := range g.Centroids {
 		if len(c) != size {
 			return fmt.Errorf("%s: centroid %d has %d numbers, an embedding has %d", ManifestName, i, len(c), size)
@@ -47,7 +47,7 @@ func (g *Guard) check(size int) error {
 		}
 	}
 	if !slices.IsSorted(g.Operators) {
-		return fmt.Errorf("%s: the operators of the guard are not sorted", ManifestName)
+		return fmt.Errorf("%s: the operators of the training are not sorted", ManifestName)
 	}
 	return nil
 }
@@ -67,15 +67,14 @@ func Nearest(list [][]float32, z []float32) float64 {
 	return best
 }
 
-// guardShare is the share of the training tasks that are to be near enough to the
-// others.
-const guardShare = 0.99
+// nearShare is the share of the training tasks that are near enough to the others.
+const nearShare = 0.99
 
-// NewGuard makes the guard of training tasks: their operators, and their embeddings if
-// there are any, of which families says which belong together. The threshold is the
-// distance within which guardShare of the tasks have a task of another family.
-func NewGuard(dags []*compute.DAG, z [][]float32, families []string) Guard {
-	var g Guard
+// NewOODDetector makes the detector of training tasks: their operators, and their embeddings
+// if there are any; families says which of them belong together. The threshold is the
+// distance within which nearShare of the tasks have a task of another family.
+func NewOODDetector(dags []*compute.DAG, z [][]float32, families []string) OODDetector {
+	var g OODDetector
 	for _, d := range dags {
 		g.Operators = append(g.Operators, Operators(d)...)
 	}
@@ -98,7 +97,7 @@ func NewGuard(dags []*compute.DAG, z [][]float32, families []string) Guard {
 		}
 	}
 	if slices.Sort(far); len(far) > 0 {
-		g.Threshold = far[int(guardShare*float64(len(far)-1))]
+		g.Threshold = far[int(nearShare*float64(len(far)-1))]
 	}
 	return g
 }
