@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -87,6 +88,16 @@ func TestEach(t *testing.T) {
 		}
 	}
 	Each(t.Context(), 0, 2, func(int) { t.Error("called without items") })
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	err := Each(ctx, 100, 1, func(i int) {
+		if calls++; i == 2 {
+			cancel()
+		}
+	})
+	if err != context.Canceled || calls > 4 {
+		t.Errorf("%d calls after the context was cancelled, %v", calls, err)
+	}
 }
 
 func BenchmarkSample(b *testing.B) {
