@@ -127,10 +127,14 @@ func (x *expectation) complete(got []byte, p poison) (written int64) {
 	return written
 }
 
-// near reports whether v is within the tolerance of want. A NaN is near nothing.
+// near reports whether v is within the tolerance of want. A NaN is near nothing, unless NaNs are
+// among the inputs: then near a NaN.
 // An infinity stands for any extreme number of its sign: whether the largest
 // number, which padding may be, stays what it is or overflows is a matter of order.
 func (x *expectation) near(v, want float64) bool {
+	if x.special && (want != want || math.IsInf(want, 0) || math.IsInf(v, 0)) {
+		return v == want || v != v && want != want
+	}
 	if math.IsInf(want, 0) {
 		return extreme(v, x.Type) && v > 0 == (want > 0)
 	}

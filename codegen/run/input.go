@@ -3,8 +3,10 @@ package run
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // Inputs are a function of the seed, the set, the tensor and the element, so
@@ -93,6 +95,86 @@ func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
+}
+
+// Operators that choose among their inputs (maxima, minima, the place of the largest) and compute nothing have
+// infinities and NaNs among the second set of inputs: their results are exact, so they must be those of the
+// definition. In others a NaN would be everywhere.
+
+// specialSet is the set of inputs with special numbers.
+const specialSet = 1
+
+// chooses reports whether a DAG computes nothing with floats: they are moved, compared and folded by maximum,
+// minimum or place of the largest.
+func chooses(d *compute.DAG) bool {
+	folds := false
+	for _, op := range d.Ops {
+		if c := op.Combine; c != nil {
+			if c.Kind == compute.Sum || c.Kind == compute.Tuple {
+				return false
+			}
+			folds = folds || slices.ContainsFunc(op.Body, func(e tir.Expr) bool { return e.DType().IsFloat() })
+		}
+		if !slices.ContainsFunc(op.Body, func(e tir.Expr) bool { return !moves(e) }) {
+			continue
+		}
+		return false
+	}
+	return folds
+}
+
+func moves(e tir.Expr) bool {
+	ok := true
+	tir.VisitExpr(e, func(e tir.Expr) bool {
+		switch e := e.(type) {
+		case *tir.Call:
+			ok = false
+		case *tir.Cast:
+			ok = ok && (!e.X.DType().IsFloat() || e.To.IsFloat())
+		case *tir.Binary:
+			ok = ok && (!e.X.DType().IsFloat() || e.Op == tir.Max || e.Op == tir.Min)
+		}
+		return ok
+	})
+	return ok
+}
+
+// The rows of a tensor with special numbers: an eighth each are all -Inf, or have an Inf, an -Inf, a NaN, or two NaNs.
+const (
+	allLow = iota
+	oneHigh
+	oneLow
+	oneNaN
+	twoNaNs
+	rowKinds = 8
+)
+
+// fillSpecial writes infinities and NaNs among the elements of an input of floats.
+func fillSpecial(data []byte, t tensor, seed uint64, index int) {
+	if !t.Type.IsFloat() || len(t.Shape) == 0 {
+		return
+	}
+	size, row := int64(t.Type.Bytes()), t.Shape[len(t.Shape)-1]
+	put := func(at int64, v float64) { putFloat(data[at*size:], t.Type, v) }
+	for first := int64(0); first < t.elems(); first += row {
+		r := mix(mix(seed+uint64(index)) + uint64(first))
+		somewhere := func(k uint64) int64 { return first + int64(mix(r+k)%uint64(row)) }
+		switch r % rowKinds {
+		case allLow:
+			for at := first; at < first+row; at++ {
+				put(at, math.Inf(-1))
+			}
+		case oneHigh:
+			put(somewhere(1), math.Inf(1))
+		case oneLow:
+			put(somewhere(1), math.Inf(-1))
+		case twoNaNs:
+			put(somewhere(2), math.NaN())
+			fallthrough
+		case oneNaN:
+			put(somewhere(1), math.NaN())
+		}
+	}
 }
 
 // putInt stores an integer or boolean of type t, which cuts it to its width.

@@ -35,6 +35,7 @@ type signature struct {
 	Symbol   string  // of the reference
 	Cores    []int   // the caller's, then one per thread of the pool
 	Limit    uint64  // bytes of writable memory; 0: none
+	Special  bool    // the second set of inputs has infinities and NaNs; see chooses
 	Prepared bool    // inputs and reference results are in memory already
 	Device   int     // number of the GPU, for an engine that is one
 	Cold     bool    // its cache is written full before every call that is timed

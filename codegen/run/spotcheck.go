@@ -75,7 +75,7 @@ func spotElement(e *compute.Evaluator, x *expectation, out int, at int64) error 
 	if math.IsInf(got, 0) && extreme(want, t.Type) && got > 0 == (want > 0) {
 		return nil
 	}
-	if got == want || math.Abs(got-want) <= spotTolerance*max(math.Abs(want), x.scale) {
+	if got == want || got != got && want != want || math.Abs(got-want) <= spotTolerance*max(math.Abs(want), x.scale) {
 		return nil
 	}
 	return fmt.Errorf("run: the reference program gives %.17g at %s[%s], but the definition says %.17g: this is a defect of wmtune, please report it",

@@ -35,7 +35,7 @@ func (t Task) signature() (*signature, error) {
 		text = "" // names that cannot be written: no result is excused
 	}
 	s := &signature{
-		DAG: text, Outputs: t.DAG.Outputs, Seed: t.Seed,
+		DAG: text, Special: chooses(t.DAG), Outputs: t.DAG.Outputs, Seed: t.Seed,
 		Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Reference.Symbol,
 	}
 	for _, b := range t.DAG.Tensors {

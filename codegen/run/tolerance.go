@@ -156,6 +156,7 @@ type expectation struct {
 	relative float64 // tolerance per magnitude
 	tf32     float64 // more of it, for a candidate that rounds to tf32
 	rounding float64 // of storing the result
+	special  bool    // infinities and NaNs must be what they are
 	rounds   bool    // it is for a candidate that rounds to tf32
 
 	excuse func(tf32 bool) *excuse // nil: there is none
