@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -89,4 +90,28 @@ func TrajectoryHash(workloadKey, workload string, steps []schedule.Step) string 
 func appendText(b []byte, s string) []byte {
 	b = binary.AppendUvarint(b, uint64(len(s)))
 	return append(b, s...)
+}
+
+// Outcome says in a line how a trial ended: its cost, or its status and why.
+func (r *Record) Outcome() string {
+	switch {
+	case r.Timed():
+		return FormatSeconds(r.Cost())
+	case r.Message == "":
+		return r.Status.String()
+	}
+	line, _, _ := strings.Cut(r.Message, "\n")
+	return r.Status.String() + ": " + line
+}
+
+// FormatSeconds prints a duration with three significant digits in the unit that people
+// use for kernels.
+func FormatSeconds(s float64) string {
+	switch {
+	case s < 1e-3:
+		return fmt.Sprintf("%.3g us", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.3g s", s)
 }

@@ -50,16 +50,53 @@ type Outcome struct {
 // that of the builder, the runner,
 // the scorer or OnRound; or one that says that the task has no candidates.
 func (t *Tuner) Run(ctx context.Context, before []dataset.Record) (Outcome, error) {
+	s, err := t.Start(ctx, before)
+	if s == nil {
+		return Outcome{}, err
+	}
+	for more := err == nil; more && err == nil; {
+		more, err = s.Next(ctx)
+	}
+	return s.End(ctx, err)
+}
+
+// A Search is a search under way, to be taken round by round.
+type Search struct{ run *run }
+
+// Start begins a search as Run does. There is no Search if the task has no candidates; with
+// any other error, End gives the outcome.
+func (t *Tuner) Start(ctx context.Context, before []dataset.Record) (*Search, error) {
 	r, err := t.start(before)
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
 	if len(before) > 0 {
 		if err := r.Scorer.Update(ctx, r.Task, instructive(before)); err != nil && ctx.Err() == nil {
-			return r.out, fmt.Errorf("search: scorer: %w", err)
+			return &Search{r}, fmt.Errorf("search: scorer: %w", err)
 		}
 	}
-	err = r.rounds(ctx)
+	return &Search{r}, nil
+}
+
+// Next runs a round. It reports false when a budget is spent or no candidate is left.
+func (s *Search) Next(ctx context.Context) (bool, error) {
+	r := s.run
+	reason, over := r.over()
+	if over {
+		r.out.Reason = reason
+		return false, nil
+	}
+	found, err := r.round(ctx, r.size())
+	if err == nil && !found {
+		r.phases.exhausted[r.phases.now] = true
+	}
+	return err == nil, err
+}
+
+// End measures the finalists again and returns what was found; err is that of Next. It is
+// Run's otherwise.
+func (s *Search) End(ctx context.Context, err error) (Outcome, error) {
+	r := s.run
 	if ctx.Err() != nil {
 		r.out.Reason = Cancelled
 		return r.out, ctx.Err()
@@ -129,24 +166,6 @@ func (r *run) tell(e Event) {
 	if r.opt.OnEvent != nil {
 		e.Round = r.out.Rounds
 		r.opt.OnEvent(e)
-	}
-}
-
-// rounds runs rounds until a budget is spent.
-func (r *run) rounds(ctx context.Context) error {
-	for {
-		reason, over := r.over()
-		if over {
-			r.out.Reason = reason
-			return nil
-		}
-		found, err := r.round(ctx, r.size())
-		if err != nil {
-			return err
-		}
-		if !found {
-			r.phases.exhausted[r.phases.now] = true
-		}
 	}
 }
 

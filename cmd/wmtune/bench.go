@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
@@ -25,6 +26,7 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
@@ -160,7 +162,7 @@ func (b *benching) machineName() string {
 // facts are the lines at the top of a page.
 func (b *benching) facts() []string {
 	return []string{
-		fmt.Sprintf("%s, wmtune %s", b.machine.Target(), version()),
+		fmt.Sprintf("%s, wmtune %s", b.machine.Target(), tune.Version()),
 		fmt.Sprintf("%s, suite %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), b.suite),
 	}
 }
@@ -192,8 +194,7 @@ func (b *benching) tuned(ctx context.Context, w workload.Workload, scorer string
 	if err != nil {
 		return t, fmt.Errorf("scorer %s: %w", scorer, err)
 	}
-	o := &output{dir: dir}
-	r, err := o.readResult()
+	r, err := tune.ReadResult(dir)
 	if err != nil || r.WorkloadKey != w.Key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
 		b.progress.say("%s: searching with %s, seed %d", w.Name, scorer, seed)
 		args := append(append([]string{"search"}, b.scorerArgs(scorer)...), "--workload", w.Text, "--trials", fmt.Sprint(b.trials), "--seed", fmt.Sprint(seed), "--out", dir)
@@ -203,7 +204,7 @@ func (b *benching) tuned(ctx context.Context, w workload.Workload, scorer string
 			return t, nil
 		}
 		if err == nil {
-			r, err = o.readResult()
+			r, err = tune.ReadResult(dir)
 		}
 		if err != nil {
 			return t, fmt.Errorf("%s: %w", w.Name, err)
@@ -217,11 +218,7 @@ func (b *benching) tuned(ctx context.Context, w workload.Workload, scorer string
 	if err != nil {
 		return t, err
 	}
-	var log searching
-	for _, rec := range records {
-		log.remember(rec)
-	}
-	t.curve = bench.BestSoFar(log.past)
+	t.curve = bench.BestSoFar(tune.Past(records))
 	return t, nil
 }
 
@@ -284,7 +281,7 @@ func (b *benching) save(name string, value any) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return replaceFile(path, append(data, '\n'))
+	return renameio.WriteFile(path, append(data, '\n'), 0o644)
 }
 
 // finish leaves a report as JSON and as a page, and prints it.
@@ -297,7 +294,7 @@ func (b *benching) finish(name string, report any, p report.Page, stdout io.Writ
 		return fmt.Errorf("%s.html: %w", name, err)
 	}
 	page := filepath.Join(b.dir, name+".html")
-	if err := replaceFile(page, []byte(text.String())); err != nil {
+	if err := renameio.WriteFile(page, []byte(text.String()), 0o644); err != nil {
 		return err
 	}
 	b.progress.clearLine()

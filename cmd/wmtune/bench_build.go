@@ -20,6 +20,7 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
@@ -82,7 +83,7 @@ func (b *buildBench) speeds(ctx context.Context, stdout io.Writer) error {
 	}
 	page := report.Page{Title: "Candidates a second", Facts: b.facts(), Tables: []report.Table{report.SpeedTable(list)}}
 	page.Facts = append(page.Facts, fmt.Sprintf("searches of %d trials, scorer %s, seed %d", b.trials, b.scorer, b.seed))
-	report := map[string]any{"machine": b.machine.Target().String(), "version": version(), "rows": list}
+	report := map[string]any{"machine": b.machine.Target().String(), "version": tune.Version(), "rows": list}
 	return b.finish("build", report, page, stdout)
 }
 

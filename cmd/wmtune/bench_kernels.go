@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
@@ -18,6 +19,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
@@ -108,7 +110,7 @@ func (k *kernelBench) openPeers(ctx context.Context, names []string, python stri
 		places = append(places, fmt.Sprint(c))
 	}
 	script := filepath.Join(k.dir, "peers.py")
-	if err := replaceFile(script, bench.Script); err != nil {
+	if err := renameio.WriteFile(script, bench.Script, 0o644); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -150,7 +152,7 @@ func (k *kernelBench) rows(ctx context.Context, found []tuned, stdout io.Writer)
 	page.Facts = append(page.Facts, k.names...)
 	page.Charts, page.Legend = report.KernelCharts(rows)
 	report := bench.NewKernelReport(rows)
-	report.Machine, report.Version, report.Peers = k.machine.Target().String(), version(), k.names
+	report.Machine, report.Version, report.Peers = k.machine.Target().String(), tune.Version(), k.names
 	report.Trials, report.Scorer, report.Seed = k.trials, k.scorer, k.seed
 	return k.finish("kernels", report, page, stdout)
 }
@@ -236,7 +238,7 @@ func (o *ours) Resume() error { return nil }
 func (o *ours) Prepare(ctx context.Context, _ string) (string, error) {
 	var err error
 	o.turns, err = o.machine.Turns(ctx, o.built)
-	return version(), err
+	return tune.Version(), err
 }
 
 func (o *ours) Round(ctx context.Context, s bench.Sampling) ([]float64, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
@@ -127,11 +128,7 @@ func (n *noiseBench) finalists(w workload.Workload) ([]dataset.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	var log searching
-	for _, r := range records {
-		log.remember(r)
-	}
-	timed := slices.DeleteFunc(log.past, func(r dataset.Record) bool { return !r.Timed() })
+	timed := slices.DeleteFunc(tune.Past(records), func(r dataset.Record) bool { return !r.Timed() })
 	slices.SortStableFunc(timed, func(a, b dataset.Record) int { return cmp.Compare(a.Cost(), b.Cost()) })
 	return timed[:min(len(timed), search.DefaultFinalists)], nil
 }

@@ -171,7 +171,7 @@ func (b *scorersBench) openScorer(ctx context.Context, name string, seed uint64)
 	tell := func(text string) { b.progress.say("%s: %s", name, text) }
 	options := scorerOptions(seed, target.LLVM, tell)
 	options.Model, options.Online = b.models[name], strings.HasSuffix(name, localEnding)
-	s, err := costmodel.Open(b.baseScorer(name), options)
+	s, err := openScorer(b.baseScorer(name), options)
 	if w, ok := s.(*costmodel.World); ok && strings.HasSuffix(name, planEnding) {
 		return w.Planned(), nil
 	}

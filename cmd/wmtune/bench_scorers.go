@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
@@ -277,7 +279,7 @@ func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
 		page.Plots = []report.Plot{report.QualityPlot(found, b.scorers, most)}
 	}
 	report := map[string]any{
-		"machine": b.machine.Target().String(), "version": version(), "suite": b.suite, "trials": b.budgets, "seeds": b.seeds,
+		"machine": b.machine.Target().String(), "version": tune.Version(), "suite": b.suite, "trials": b.budgets, "seeds": b.seeds,
 		"scorers": b.scorers, "comparisons": comparisons, "qualities": qualities, "searches": found,
 	}
 	if b.html != "" {
@@ -285,12 +287,12 @@ func (b *scorersBench) conclude(found []bench.Found, stdout io.Writer) error {
 		if err := page.Write(&text); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
-		if err := replaceFile(b.html, []byte(text.String())); err != nil {
+		if err := renameio.WriteFile(b.html, []byte(text.String()), 0o644); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
 	if b.svg != "" && len(page.Plots) > 0 {
-		if err := replaceFile(b.svg, []byte(page.Plots[0].Picture())); err != nil {
+		if err := renameio.WriteFile(b.svg, []byte(page.Plots[0].Picture()), 0o644); err != nil {
 			return fmt.Errorf("--svg: %w", err)
 		}
 	}

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
@@ -54,7 +56,7 @@ func (b *scorersBench) contest(ctx context.Context, w workload.Workload, seed ui
 		if err := b.takeTurns(ctx, w, seed, programs); err != nil {
 			return nil, false, err
 		}
-		before = turns{Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: loadAverage(), Version: version()}
+		before = turns{Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: loadAverage(), Version: tune.Version()}
 		if err := b.save(name, before); err != nil {
 			return nil, false, err
 		}
@@ -147,7 +149,7 @@ func foundText(list []bench.Found) string {
 		}
 		time := "nothing"
 		if f.Seconds > 0 {
-			time = formatSeconds(f.Seconds)
+			time = dataset.FormatSeconds(f.Seconds)
 		}
 		text += fmt.Sprintf("%s@%d %s", f.Scorer, f.Budget, time)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
@@ -152,7 +153,7 @@ func (b *scorersBench) search(ctx context.Context, w workload.Workload, s bench.
 
 // keep writes what is known of a search.
 func (b *scorersBench) keep(w workload.Workload, s bench.Side, seed uint64, kept *keptSearch) error {
-	kept.Version = version()
+	kept.Version = tune.Version()
 	return b.save(filepath.Join(b.place(w, s, seed), "search.json"), kept)
 }
 
@@ -230,7 +231,7 @@ func (r *benchSearch) run(ctx context.Context, t *search.Tuner, past []dataset.R
 // first measures the scorer's first choice, only to know its time.
 func (r *benchSearch) first(ctx context.Context, t *search.Tuner) error {
 	t.Options.Trials = 1
-	rec, err := t.First(ctx, choices)
+	rec, err := t.First(ctx, 8)
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/spf13/pflag"
 	"io"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
 const datasetArgs = "COMMAND [arguments]"

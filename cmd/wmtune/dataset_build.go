@@ -17,6 +17,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/models/train"
+	"github.com/wmtune/wmtune/tune"
 )
 
 const datasetBuildArgs = "LOG... --out DIR [--shard I/N] [--share F] [--seed N] [--jobs N] [--json]"
@@ -89,7 +90,7 @@ func (c *buildCommand) run(ctx context.Context, logs []string, stdout, stderr io
 	defer in.stop()
 	p := newProgress(stderr)
 	start := time.Now()
-	c.Tool, c.Coder, c.Rules = version(), train.Coder(), split.V1()
+	c.Tool, c.Coder, c.Rules = tune.Version(), train.Coder(), split.V1()
 	c.Warn = func(text string) { p.say("warning: %s", text) }
 	c.Progress = buildProgress(p, start)
 	m, err := trajectory.Build(ctx, c.Options)

@@ -16,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/transition"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // datasetLog writes a log of some records of a matmul.
@@ -68,7 +69,7 @@ func TestDatasetBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer set.Close()
-	if m := set.Meta(); m.Vector != transition.Size || m.Coder != transition.VectorName || m.Tool != version() {
+	if m := set.Meta(); m.Vector != transition.Size || m.Coder != transition.VectorName || m.Tool != tune.Version() {
 		t.Errorf("%+v", m)
 	}
 	actions, err := set.Actions()

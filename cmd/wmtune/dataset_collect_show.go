@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // A collectResult is what --json prints.
@@ -53,7 +54,7 @@ func (r *collectResult) begin(s *collecting) {
 	*r = collectResult{
 		Suite: s.suite, Target: s.machine.Target().String(), Seed: s.seed, Layout: s.layout.String(),
 		PerTask: s.perTask, Shares: strings.ReplaceAll(strings.Trim(fmt.Sprint(s.shares), "[]"), " ", "/"), Tasks: len(s.workloads),
-		Status: map[string]int{}, Chosen: map[string]int{}, Reason: "not ended", Log: s.collectCommand.log, Version: version(),
+		Status: map[string]int{}, Chosen: map[string]int{}, Reason: "not ended", Log: s.collectCommand.log, Version: tune.Version(),
 	}
 	for _, list := range s.past {
 		for i := range list {
@@ -96,8 +97,7 @@ func (r *collectResult) print(w io.Writer) {
 	if r.Exhausted > 0 {
 		fmt.Fprintf(w, ", %d more with a search space of fewer than %d candidates", r.Exhausted, r.PerTask)
 	}
-	statuses := result{Status: r.Status}
-	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses.statuses(), r.NewRecords, r.RecordsPerSecond)
+	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses(r.Status), r.NewRecords, r.RecordsPerSecond)
 	if n := r.Noise; n != nil {
 		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f %% at the 95th percentile\n",
 			100*n.Median, 100*n.P95)
@@ -193,7 +193,7 @@ func (d *collectDisplay) end(remark string) {
 	d.goal -= max(0, d.s.perTask-d.found)
 	best := "nothing correct"
 	if d.best > 0 {
-		best = "best " + formatSeconds(d.best)
+		best = "best " + dataset.FormatSeconds(d.best)
 	}
 	if remark != "" {
 		remark = " (" + remark + ")"

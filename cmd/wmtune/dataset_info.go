@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/dataset/survey"
 )
 
@@ -49,7 +51,7 @@ func printInfo(ctx context.Context, paths []string, html string, asJSON bool, st
 		if err := infoPage(paths, info).Write(&page); err != nil {
 			return fmt.Errorf("%s: %w", html, err)
 		}
-		if err := replaceFile(html, page.Bytes()); err != nil {
+		if err := renameio.WriteFile(html, page.Bytes(), 0o644); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset/survey"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // shownFailures is how many kinds of failures the table has.
@@ -99,7 +100,7 @@ func share(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/floa
 
 // infoPage shows the tables, the labels of each target, and the costs of tasks.
 func infoPage(paths []string, info *survey.Info) report.Page {
-	page := report.Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + version()}, Tables: infoTables(info)}
+	page := report.Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + tune.Version()}, Tables: infoTables(info)}
 	costs := report.Ranges{Title: "Costs of tasks"}
 	byTarget := map[string]int{}
 	for _, t := range info.List {

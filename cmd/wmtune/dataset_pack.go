@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/dataset"
 )
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/tune"
 )
 
 const doctorWhat = `Doctor reports what matters for tuning on this machine: the processor and its
@@ -81,7 +82,7 @@ func declareDoctor(fs *pflag.FlagSet) action {
 }
 
 func diagnose(ctx context.Context, quick, asJSON bool, stdout, stderr io.Writer) error {
-	d := diagnosis{Version: version(), System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*")}
+	d := diagnosis{Version: tune.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*")}
 	d.Linker, _ = exec.LookPath("ld")
 	for _, c := range codegen.Caches(os.DirFS("/")) {
 		if c.Type != "Instruction" {

@@ -11,10 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/ranker/eval"
+	"github.com/wmtune/wmtune/tune"
 )
 
 const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] [--min-timed N] [--jobs N] [--json] [--html FILE]"
@@ -120,12 +122,12 @@ func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time
 		if err := page.Write(&text); err != nil {
 			return fmt.Errorf("%s: %w", e.html, err)
 		}
-		if err := replaceFile(e.html, []byte(text.String())); err != nil {
+		if err := renameio.WriteFile(e.html, []byte(text.String()), 0o644); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
 	if e.json {
-		return json.NewEncoder(out).Encode(map[string]any{"version": version(), "seconds": time.Since(started).Seconds(), "reports": list})
+		return json.NewEncoder(out).Encode(map[string]any{"version": tune.Version(), "seconds": time.Since(started).Seconds(), "reports": list})
 	}
 	for _, t := range page.Tables {
 		t.Print(out)
@@ -140,7 +142,7 @@ func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time
 // facts are the lines at the top of the page.
 func (e *evalCommand) facts() []string {
 	return []string{
-		fmt.Sprintf("wmtune %s, %s", version(), time.Now().UTC().Format("2006-01-02 15:04 MST")),
+		fmt.Sprintf("wmtune %s, %s", tune.Version(), time.Now().UTC().Format("2006-01-02 15:04 MST")),
 		fmt.Sprintf("split %s: %s; seeds %s", e.Split.Name, e.Split.What, strings.Trim(fmt.Sprint(e.Seeds), "[]")),
 		"wmtune eval " + strings.Join(e.Paths, " "),
 	}

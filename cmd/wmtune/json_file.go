@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/google/renameio/v2"
 )
 
 // writeJSON replaces a file by one JSON value.
@@ -11,5 +13,5 @@ func writeJSON(path string, value any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return replaceFile(path, append(data, '\n'))
+	return renameio.WriteFile(path, append(data, '\n'), 0o644)
 }

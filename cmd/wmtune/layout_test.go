@@ -9,6 +9,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // TestSearchLayout: the layout of weights is chosen unless one says otherwise; the
@@ -22,7 +23,7 @@ func TestSearchLayout(t *testing.T) {
 			args = append(args, "--layout", "keep")
 		}
 		code, stdout, stderr := wmtune(t, args...)
-		var r result
+		var r tune.Result
 		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 		}

@@ -20,6 +20,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
+
+	"github.com/wmtune/wmtune/tune"
 )
 
 // verbs is the table of what the command does, in the order of its help.
@@ -220,25 +222,7 @@ const versionWhat = "Version prints the version of wmtune, or the commit of the 
 
 func declareVersion(*pflag.FlagSet) action {
 	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {
-		_, err := fmt.Fprintln(stdout, "wmtune", version())
+		_, err := fmt.Fprintln(stdout, "wmtune", tune.Version())
 		return err
 	}
-}
-
-// version returns the module's version, or the commit that it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "devel"
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				v += "-" + s.Value[:12]
-			}
-		}
-	}
-	return v
 }

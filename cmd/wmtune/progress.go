@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/wmtune/wmtune/dataset"
 )
 
 // A view is what the progress line shows of a search.
@@ -37,7 +39,7 @@ func (v view) line() string {
 		fmt.Fprintf(&b, " (%d failed)", v.failed)
 	}
 	if v.best > 0 {
-		fmt.Fprintf(&b, "  best %s", formatSeconds(v.best))
+		fmt.Fprintf(&b, "  best %s", dataset.FormatSeconds(v.best))
 		if v.flop > 0 {
 			fmt.Fprintf(&b, "  %.1f GFLOP/s", v.flop/v.best/1e9)
 		}
@@ -153,16 +155,4 @@ func (p *progress) clear() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.live = false
 	}
-}
-
-// formatSeconds prints a duration with three significant digits in the unit
-// that people use for kernels.
-func formatSeconds(s float64) string {
-	switch {
-	case s < 1e-3:
-		return fmt.Sprintf("%.3g us", s*1e6)
-	case s < 1:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	}
-	return fmt.Sprintf("%.3g s", s)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset"
 )
 
 func TestViewLine(t *testing.T) {
@@ -49,7 +51,7 @@ func TestPlainProgress(t *testing.T) {
 
 func TestFormatSeconds(t *testing.T) {
 	for s, want := range map[float64]string{1.234e-5: "12.3 us", 2.5e-3: "2.5 ms", 3: "3 s"} {
-		if got := formatSeconds(s); got != want {
+		if got := dataset.FormatSeconds(s); got != want {
 			t.Errorf("%g: got %s, want %s", s, got, want)
 		}
 	}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // TestResultEnding: each of the last screens says why a search ended before all trials were
 // spent, where nobody stopped it.
 func TestResultEnding(t *testing.T) {
 	us := 1.5
-	for name, r := range map[string]result{
+	for name, r := range map[string]tune.Result{
 		"the best":         {BestUS: &us},
 		"a choice":         {Unmeasured: true, Rivals: 3},
 		"no kernel at all": {},
@@ -21,7 +22,7 @@ func TestResultEnding(t *testing.T) {
 		} {
 			var screen strings.Builder
 			r.Reason = reason.String()
-			r.print(&screen)
+			printResult(&screen, &r)
 			text := screen.String()
 			if got := [2]int{strings.Count(text, "\nno further candidates: "), strings.Count(text, "\nstopped by --patience: ")}; got != want {
 				t.Errorf("%s, %s: said %d times, want %d\n%s", name, reason, got, want, text)

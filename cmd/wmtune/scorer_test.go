@@ -15,6 +15,7 @@ import (
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
@@ -32,13 +33,13 @@ func needXGBoost(t *testing.T) {
 }
 
 // searched runs a search with --json and returns its result and what it said.
-func searched(t *testing.T, args ...string) (result, string) {
+func searched(t *testing.T, args ...string) (tune.Result, string) {
 	t.Helper()
 	code, stdout, stderr := wmtune(t, append(args, "--json")...)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	var r result
+	var r tune.Result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tune"
 )
 
 const smallSpec = "matmul:m=48,n=31,k=40"
@@ -28,7 +28,7 @@ func TestSearch(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	var r result
+	var r tune.Result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("not one JSON object: %v\n%s", err, stdout)
 	}
@@ -94,20 +94,6 @@ func TestSearchSeed(t *testing.T) {
 	}
 	if len(runs[0]) != 8 || strings.Join(runs[0], " ") != strings.Join(runs[1], " ") {
 		t.Errorf("one job: %v\ntwo jobs: %v", runs[0], runs[1])
-	}
-}
-
-// TestWithdrawn: a record that withdraws a candidate stands for it when a search
-// is continued, and is no trial of its own.
-func TestWithdrawn(t *testing.T) {
-	var s searching
-	for _, r := range []dataset.Record{
-		{Trajectory: "a", Status: measure.OK, Costs: []float64{2}}, {Trajectory: "b", Status: measure.OK, Costs: []float64{1}}, {Trajectory: "b", Status: measure.WrongAnswer},
-	} {
-		s.remember(r)
-	}
-	if len(s.past) != 2 || !s.past[0].Timed() || s.past[1].Status != measure.WrongAnswer {
-		t.Errorf("past %+v", s.past)
 	}
 }
 

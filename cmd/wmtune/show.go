@@ -15,6 +15,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 
 	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/lower"
 )
@@ -369,7 +370,7 @@ func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) e
 		return printRecord(v.out, number, r)
 	}
 	if v.several {
-		if _, err := fmt.Fprintf(v.out, "%s record %d of %s: %s\n", commentOf(v.form), number, r.Title(), outcome(r)); err != nil {
+		if _, err := fmt.Fprintf(v.out, "%s record %d of %s: %s\n", commentOf(v.form), number, r.Title(), r.Outcome()); err != nil {
 			return err
 		}
 	}

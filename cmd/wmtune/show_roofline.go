@@ -42,7 +42,7 @@ func roofOf(ctx context.Context) (*roof, error) {
 // Waterman, Patterson 2009).
 func rooflineText(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
 	if !r.Timed() {
-		return "", fmt.Errorf("it was not timed: %s", outcome(r))
+		return "", fmt.Errorf("it was not timed: %s", r.Outcome())
 	}
 	dag, err := p.dag(r)
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *roof) text(d demand, seconds float64) (string, error) {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	row("time", "%s", formatSeconds(seconds))
+	row("time", "%s", dataset.FormatSeconds(seconds))
 	row("work", "%.4g MFLOP, %.4g MB (each input read, each output written once): %.3g FLOP/byte; the ridge is at %.3g",
 		d.flop/1e6, d.bytes/1e6, d.flop/d.bytes, flops/bandwidth)
 	row("arithmetic", "%.4g GFLOP/s, %.0f %% of the %.4g measured on %d cores", d.flop/seconds/1e9, 100*arithmetic, flops/1e9, r.measured.MeasuredOnCore)
@@ -98,7 +98,7 @@ func (r *roof) text(d demand, seconds float64) (string, error) {
 	if memory > arithmetic {
 		bound, share = "memory", memory
 	}
-	row("bound", "%s: %s, which allows %s; this takes %.2f times as long", bound, nearness(share), formatSeconds(seconds*share), 1/share)
+	row("bound", "%s: %s, which allows %s; this takes %.2f times as long", bound, nearness(share), dataset.FormatSeconds(seconds*share), 1/share)
 	if bound == "memory" && d.bytes <= float64(r.lastCache) {
 		row("", "the data fit into the L%d cache (%s), so calls in a row may go beyond the bandwidth of memory", r.lastLevel, formatBytes(r.lastCache))
 	}

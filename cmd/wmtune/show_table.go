@@ -45,7 +45,7 @@ func printPrograms(w io.Writer, t *dataset.TaskSummary, top int, flop float64) {
 	fmt.Fprintln(tw, head)
 	for i := range ranked[:min(top, len(ranked))] {
 		q := &ranked[i]
-		fmt.Fprintf(tw, "%d\t%d\t%s\t%.1f%%\t", i+1, q.Record, formatSeconds(q.Cost()), 100*first.Cost()/q.Cost())
+		fmt.Fprintf(tw, "%d\t%d\t%s\t%.1f%%\t", i+1, q.Record, dataset.FormatSeconds(q.Cost()), 100*first.Cost()/q.Cost())
 		if flop > 0 {
 			fmt.Fprintf(tw, "%.1f\t", flop/q.Cost()/1e9)
 		}
@@ -53,7 +53,7 @@ func printPrograms(w io.Writer, t *dataset.TaskSummary, top int, flop float64) {
 		if i > 0 && q.Cost() <= first.Median() {
 			note = "tied"
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%.4g\t%s\t\n", formatSeconds(q.Median()), len(q.Costs), q.Scorer, q.Score, note)
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%.4g\t%s\t\n", dataset.FormatSeconds(q.Median()), len(q.Costs), q.Scorer, q.Score, note)
 	}
 	_ = tw.Flush() // into memory
 	fmt.Fprintln(w)
@@ -82,18 +82,6 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// outcome says in a line how a record ended.
-func outcome(r *dataset.Record) string {
-	switch {
-	case r.Timed():
-		return formatSeconds(r.Cost())
-	case r.Message == "":
-		return r.Status.String()
-	}
-	line, _, _ := strings.Cut(r.Message, "\n")
-	return r.Status.String() + ": " + line
-}
-
 // printRecord prints all of a record, a line per property, and an empty line.
 func printRecord(w io.Writer, number int, r *dataset.Record) error {
 	var b strings.Builder
@@ -113,12 +101,12 @@ func printRecord(w io.Writer, number int, r *dataset.Record) error {
 		line("message", "%s", indent(r.Message))
 	}
 	if r.Timed() {
-		line("time", "%s", formatSeconds(r.Cost()))
+		line("time", "%s", dataset.FormatSeconds(r.Cost()))
 		c := slices.Sorted(slices.Values(r.Costs))
-		line("samples", "%d, from %s to %s; the middle one is %s", len(c), formatSeconds(c[0]), formatSeconds(c[len(c)-1]), formatSeconds(c[len(c)/2]))
+		line("samples", "%d, from %s to %s; the middle one is %s", len(c), dataset.FormatSeconds(c[0]), dataset.FormatSeconds(c[len(c)-1]), dataset.FormatSeconds(c[len(c)/2]))
 	}
-	line("built in", "%s", formatSeconds(r.BuildSeconds))
-	line("run in", "%s", formatSeconds(r.RunSeconds))
+	line("built in", "%s", dataset.FormatSeconds(r.BuildSeconds))
+	line("run in", "%s", dataset.FormatSeconds(r.RunSeconds))
 	line("measured", "%s", time.Unix(r.Unix, 0).UTC().Format(time.RFC3339))
 	line("scorer", "%s (score %.6g)", r.Scorer, r.Score)
 	line("seed", "%d", r.Seed)

@@ -137,5 +137,5 @@ func whyCost(us float64) string {
 	if us == 0 {
 		return "not timed"
 	}
-	return formatSeconds(us / 1e6)
+	return dataset.FormatSeconds(us / 1e6)
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/driver/drivertest"
 	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -148,5 +150,19 @@ func TestSearchGPUUsage(t *testing.T) {
 	code, _, stderr := wmtune(t, gpuSearch(t.TempDir(), "--layout", "rewrite")...)
 	if code != exitUsage || !strings.Contains(stderr, "for cuda weights keep the layout that they have") {
 		t.Errorf("--layout rewrite: exit code %d\n%s", code, stderr)
+	}
+}
+
+// TestCompiledLater: candidates that were checked where there was no compiler are compiled when
+// they are handed over where there is one, and the result says so.
+func TestCompiledLater(t *testing.T) {
+	t.Setenv(nvrtcVariable, filepath.Join(t.TempDir(), "libnvrtc.so"))
+	dir := filepath.Join(t.TempDir(), "out")
+	searched(t, gpuSearch(dir, "--trials", "3")...)
+	t.Setenv(nvrtcVariable, drivertest.NVRTC(t))
+	r, _ := searched(t, gpuSearch(dir, "--trials", "3")...)
+	source, err := os.ReadFile(filepath.Join(dir, "kernel.cu"))
+	if err != nil || r.NoShared != "" || !strings.Contains(r.Takes, " 32 registers") || !strings.Contains(string(source), fmt.Sprintf("// %s\n", r.Takes)) {
+		t.Errorf("%v, %+v\n%s", err, r, source)
 	}
 }

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/models/train"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 )
 
 const trainArgs = "tokenizer | encoder | transition | ranker | all | diagnose --data DIR... --out MODEL [flags]"
@@ -49,7 +51,7 @@ func trainModel(ctx context.Context, o *train.Options, args []string, stdout, st
 		return err
 	}
 	p := newProgress(stderr)
-	o.Tool, o.Library = version(), os.Getenv(xgboostVariable)
+	o.Tool, o.Library = tune.Version(), os.Getenv(xgboostVariable)
 	o.Say = func(text string) { p.say("%s", text) }
 	o.Progress = func(now train.Progress) { p.showLine(now.String()) }
 	err = interruptible(ctx, func(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
+
 	"github.com/wmtune/wmtune/tir/op"
 )
 

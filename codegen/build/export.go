@@ -60,9 +60,9 @@ type LibraryOptions struct {
 func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, opt LibraryOptions) (Library, error) {
 	lib := Library{Name: opt.Name}
 	if lib.Name == "" {
-		lib.Name = cIdentifier(fn.Name)
+		lib.Name = CIdentifier(fn.Name)
 	}
-	if lib.Name != cIdentifier(lib.Name) {
+	if lib.Name != CIdentifier(lib.Name) {
 		return Library{}, fmt.Errorf("build: %q is not the name of a C function: use letters, digits and _", lib.Name)
 	}
 	var ir bytes.Buffer
@@ -137,8 +137,8 @@ func shared(ctx context.Context, object []byte) (data []byte, why string, err er
 	return data, "", nil
 }
 
-// cIdentifier makes a name that C accepts.
-func cIdentifier(s string) string {
+// CIdentifier makes a name that C accepts.
+func CIdentifier(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {

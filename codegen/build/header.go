@@ -26,7 +26,7 @@ func cParams(fn *tir.Func) []string {
 	used := map[string]bool{}
 	list := make([]string, len(fn.Params))
 	for i, b := range fn.Params {
-		base := cIdentifier(b.Name)
+		base := CIdentifier(b.Name)
 		switch {
 		case strings.HasPrefix(base, "_"): // names that belong to the compiler
 			base = "t" + base

@@ -1,11 +1,10 @@
-package main
+package tune
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -16,22 +15,22 @@ import (
 
 // A checkedCandidate is one that is correct, where none is timed.
 type checkedCandidate struct {
-	record  dataset.Record
-	refused error // why it cannot be exported; nil if it was not tried, or can be
+	record   dataset.Record
+	rejected error // why it cannot be exported; nil if it was not tried, or can be
 }
 
 // noteChecked notes a candidate that is correct, where none is timed.
-func (s *searching) noteChecked(r dataset.Record) {
-	if r.Status == measure.Unmeasured && s.machine.CannotTime() != "" {
+func (s *Session) noteChecked(r dataset.Record) {
+	if r.Status == measure.Unmeasured && s.machine != nil && s.machine.CannotTime() != "" {
 		s.checked = append(s.checked, checkedCandidate{record: r})
 	}
 }
 
 // keepChecked exports the candidate that the scorer thinks fastest of those that are
-// correct: of all in one call, since scores of several do not compare. One that is refused
+// correct: of all in one call, since scores of several do not compare. One that is rejected
 // is passed over, for good: it may have been checked where there was no compiler. Where
-// no candidate is correct, or all are refused, the error says so.
-func (s *searching) keepChecked(ctx context.Context) error {
+// no candidate is correct, or all are rejected, the error says so.
+func (s *Session) keepChecked(ctx context.Context) error {
 	if len(s.checked) == 0 {
 		if err := s.dropWrong(); err != nil {
 			return err
@@ -43,9 +42,9 @@ func (s *searching) keepChecked(ctx context.Context) error {
 		return err
 	}
 	if len(rivals) == 0 {
-		return fmt.Errorf("none of %d checked candidates can be built: %w", len(s.checked), s.checked[0].refused)
+		return fmt.Errorf("none of %d checked candidates can be built: %w", len(s.checked), s.checked[0].rejected)
 	}
-	scores, err := s.ranks.Score(ctx, s.task(), states)
+	scores, err := s.scorer.Score(ctx, s.Task(), states)
 	if err != nil {
 		return fmt.Errorf("score the checked candidates: %w", err)
 	}
@@ -54,31 +53,28 @@ func (s *searching) keepChecked(ctx context.Context) error {
 	for i, n := range order {
 		guesses[i] = states[n]
 	}
-	refused, err := s.putFirst(ctx, guesses)
-	for i, why := range refused {
-		rivals[order[i]].refused = why
+	rejected, err := s.putFirst(ctx, guesses)
+	for i, why := range rejected {
+		rivals[order[i]].rejected = why
 	}
 	if err != nil {
 		return err
 	}
-	best := order[len(refused)]
-	s.result.Unmeasured, s.result.Rivals, s.result.Takes = true, len(states)-len(refused), s.output.usage
+	best := order[len(rejected)]
+	s.result.Unmeasured, s.result.Rivals, s.result.Takes = true, len(states)-len(rejected), s.kernel.usage
 	if s.result.Score = nil; evolve.Possible(scores[best]) {
 		s.result.Score = &scores[best]
 	}
 	s.result.Confidence = s.confidence()
-	s.result.Steps = string(schedule.FormatSteps(states[best].Steps))
-	s.result.Seconds = time.Since(s.started).Seconds()
 	s.result.NewTrials = s.result.Trials - len(s.past)
-	s.result.Files, s.result.NoShared, s.result.TF32 = s.output.files, s.output.missing, s.output.tf32
-	return s.output.putResult(s.result)
+	return s.putResult(states[best])
 }
 
-// rivals returns the checked candidates that were not refused, and their states.
-func (s *searching) rivals() (list []*checkedCandidate, states []*schedule.State, err error) {
+// rivals returns the checked candidates that were not rejected, and their states.
+func (s *Session) rivals() (list []*checkedCandidate, states []*schedule.State, err error) {
 	for i := range s.checked {
 		c := &s.checked[i]
-		if c.refused != nil {
+		if c.rejected != nil {
 			continue
 		}
 		state, err := schedule.Replay(s.w.DAG, c.record.Steps)
@@ -107,14 +103,14 @@ func byGuess(states []*schedule.State, scores []float64) []int {
 }
 
 // confidence is what the scorer can say of a choice.
-func (s *searching) confidence() string {
-	if b, ok := s.ranks.(search.Untrained); ok && b.Untrained() {
+func (s *Session) confidence() string {
+	if b, ok := s.scorer.(search.Untrained); ok && b.Untrained() {
 		return "none: the scorer knows nothing, so any of the candidates may be the fastest"
 	}
 	if s.told != "" {
 		return "low: " + s.told
 	}
-	if s.scorer == "world" {
+	if s.opt.ScorerName == "world" {
 		return "usual: the model was trained on tasks like this one; docs/evaluation.md says how its choices fare"
 	}
 	return ""

@@ -1,4 +1,4 @@
-package main
+package tune
 
 import (
 	"bytes"
@@ -11,12 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/search/space"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A forgetful machine times all candidates, and finds those wrong that it measures again.
@@ -40,64 +39,65 @@ func (m *forgetful) Remeasure(_ context.Context, inputs []measure.Input, _ []mea
 }
 
 // tuneForgetful searches one trial into dir, where the kernel that old tells of lies if there
-// is an old. It returns the search, and what it said as it went.
-func tuneForgetful(t *testing.T, dir string, old *result) (s *searching, said string, err error) {
+// is an old. It returns the session, and what it said as it went.
+func tuneForgetful(t *testing.T, dir string, old *Result) (s *Session, said string, err error) {
 	t.Helper()
 	w, err := workload.Find("matmul:m=16,n=16,k=16")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text bytes.Buffer
-	s = &searching{w: w, machine: &forgetful{}, ranks: search.Random{}, progress: newProgress(&text), signals: &interrupter{}}
-	s.trials, s.layout, s.out, s.searchCommand.log = 1, target.Keep, dir, filepath.Join(dir, "tuning.arrow")
-	s.space = space.Default(target.LLVM)
-	if s.output, err = openOutput(dir, w); err != nil {
-		t.Fatal(err)
-	}
-	defer s.output.close()
 	if old != nil {
-		if err := errors.Join(s.output.put("kernel", []byte("old")), s.output.putResult(*old)); err != nil {
+		f, err := openFolder(dir, w.Text, filepath.Join(dir, "tuning.arrow"))
+		if err == nil {
+			err = f.replace([]build.File{{Name: "kernel", Data: []byte("old")}}, old)
+			f.close()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.openLog(); err != nil {
+	var text bytes.Buffer
+	s, err = Open(t.Context(), &forgetful{}, w, Options{
+		Trials: 1, Scorer: search.Random{}, ScorerName: "random", Out: dir, Log: filepath.Join(dir, "tuning.arrow"), Observer: Logger(&text),
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.log.Close()
-	s.result = result{
-		Workload: w.Text, WorkloadKey: w.Key, Target: s.machine.Target().String(), Layout: s.layout.String(),
-		Trials: len(s.past), Status: map[string]int{},
+	defer s.Close()
+	s.result.UntunedStatus = "none" // the machine has no baseline
+	tuner := s.tuner()
+	tuner.Options.Trials = 1 - len(s.past)
+	if len(s.past) > 0 {
+		err = s.nothingLeft(t.Context())
+		return s, text.String(), err
 	}
-	s.show = newDisplay(s)
-	defer s.show.close()
-	err = s.tune(t.Context())
+	if s.search, err = tuner.Start(t.Context(), s.past); err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more && err == nil; {
+		more, err = s.Step(t.Context())
+	}
+	err = s.End(t.Context(), err)
 	return s, text.String(), err
 }
 
 // TestDropWrong: a kernel whose program turns out wrong does not stay where no other is
-// correct, and is not called the best; nor does one that an earlier search has left there. What
-// else is in the folder stays, and so does a kernel of another program.
+// correct, and is not called the best; nor does one that an earlier search has left there. A
+// kernel of another program stays.
 func TestDropWrong(t *testing.T) {
 	dir := t.TempDir()
-	notes := filepath.Join(dir, "notes.txt")
-	if err := os.WriteFile(notes, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	check := func(name string, s *searching, said string, err error, gone bool) {
+	check := func(name string, s *Session, said string, err error, gone bool) {
 		t.Helper()
 		if !errors.Is(err, search.ErrNothingCorrect) || s.result.BestUS != nil || s.result.Steps != "" || len(s.result.Files) > 0 {
 			t.Errorf("%s: %v, %+v", name, err, s.result)
 		}
 		_, missing := os.Stat(filepath.Join(dir, "kernel"))
-		r, err := s.output.readResult()
+		r, err := s.folder.result()
 		if err != nil || errors.Is(missing, fs.ErrNotExist) != gone || (len(r.Files) == 0) != gone || (r.Steps == "") != gone {
 			t.Errorf("%s: kernel %v, result.json %+v, %v", name, missing, r, err)
 		}
 		if strings.Contains(said, "the kernel in "+dir+" is removed") != gone {
 			t.Errorf("%s: it says %q", name, said)
-		}
-		if _, err := os.Stat(notes); err != nil {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 	s, said, err := tuneForgetful(t, dir, nil)
@@ -105,20 +105,15 @@ func TestDropWrong(t *testing.T) {
 	if m := s.machine.(*forgetful); len(m.asked) != 1 {
 		t.Fatalf("%d kernels were handed over, want 1", len(m.asked))
 	}
-	var screen strings.Builder
-	if s.result.print(&screen); !strings.HasPrefix(screen.String(), "no correct kernel among 1 trials: 1 wrong answer\n") {
-		t.Errorf("the last screen is %q", screen.String())
-	}
-
 	handed := s.result // as it was while the kernel was thought to be correct
-	handed.Steps, handed.Files = s.machine.(*forgetful).asked[0], []string{"kernel", "./notes.txt"}
+	handed.Steps, handed.Files = s.machine.(*forgetful).asked[0], []string{"kernel"}
 	s, said, err = tuneForgetful(t, dir, &handed)
 	check("continued", s, said, err, true)
-	for name, change := range map[string]func(*result){
-		"another program":  func(r *result) { r.Steps = "[]" },
-		"another workload": func(r *result) { r.WorkloadKey = "other" },
-		"another target":   func(r *result) { r.Target = "other" },
-		"another layout":   func(r *result) { r.Layout = "rewrite" },
+	for name, change := range map[string]func(*Result){
+		"another program":  func(r *Result) { r.Steps = "[]" },
+		"another workload": func(r *Result) { r.WorkloadKey = "other" },
+		"another target":   func(r *Result) { r.Target = "other" },
+		"another layout":   func(r *Result) { r.Layout = "rewrite" },
 	} {
 		other := handed
 		change(&other)

@@ -1,10 +1,8 @@
-package main
+package tune
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/driver/drivertest"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -54,19 +51,18 @@ func (scoreBySplit) Score(_ context.Context, _ *search.Task, states []*schedule.
 
 // checkedSearch returns a search with three candidates that are correct, and their steps, of
 // the highest score last.
-func checkedSearch(t *testing.T) (*searching, *choosy, []string) {
+func checkedSearch(t *testing.T) (*Session, *choosy, []string) {
 	t.Helper()
 	w, err := workload.Find("matmul:m=16,n=16,k=16")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &choosy{errs: map[string]error{}}
-	s := &searching{w: w, machine: m, ranks: scoreBySplit{}, progress: newProgress(io.Discard)}
-	s.layout = target.Keep
-	if s.output, err = openOutput(filepath.Join(t.TempDir(), "out"), w); err != nil {
+	s, err := Open(t.Context(), m, w, Options{Scorer: scoreBySplit{}, ScorerName: "split", Out: filepath.Join(t.TempDir(), "out")})
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.output.close)
+	t.Cleanup(func() { s.Close() })
 	var steps []string
 	for _, n := range []int64{2, 4, 8} {
 		list := []schedule.Step{schedule.Split{At: 2, Iter: 0, Extent: 16, Lengths: []int64{n}, InnerToOuter: true}}
@@ -76,7 +72,7 @@ func checkedSearch(t *testing.T) (*searching, *choosy, []string) {
 	return s, m, steps
 }
 
-// TestKeepChecked: a candidate whose export is refused is passed over, and not tried again; an
+// TestKeepChecked: a candidate whose export is rejected is passed over, and not tried again; an
 // error that is about no program ends it.
 func TestKeepChecked(t *testing.T) {
 	spills := &machine.RejectedError{Status: measure.BuildError, Why: "it spills"}
@@ -95,7 +91,7 @@ func TestKeepChecked(t *testing.T) {
 	if want := []string{steps[2], steps[1]}; !slices.Equal(m.asked, want) {
 		t.Errorf("asked for %v, want %v", m.asked, want)
 	}
-	if kernel, err := os.ReadFile(filepath.Join(s.output.dir, "kernel")); err != nil || string(kernel) != steps[1] {
+	if kernel, err := os.ReadFile(filepath.Join(s.folder.dir, "kernel")); err != nil || string(kernel) != steps[1] {
 		t.Errorf("%v, %s", err, kernel)
 	}
 
@@ -103,7 +99,7 @@ func TestKeepChecked(t *testing.T) {
 	m.errs = map[string]error{steps[0]: spills, steps[1]: slow, steps[2]: spills}
 	for _, want := range []string{"none of 3 candidates can be built", "none of 3 checked candidates can be built"} {
 		if err := s.keepChecked(t.Context()); !machine.IsRejected(err) || !strings.Contains(err.Error(), want) || len(m.asked) != 3 {
-			t.Errorf("all refused: %v after %d tries, want %q", err, len(m.asked), want)
+			t.Errorf("all rejected: %v after %d tries, want %q", err, len(m.asked), want)
 		}
 	}
 
@@ -119,7 +115,7 @@ func TestKeepChecked(t *testing.T) {
 	}
 }
 
-// TestPutFirst: a state that has no program is refused, too.
+// TestPutFirst: a state that has no program is rejected, too.
 func TestPutFirst(t *testing.T) {
 	s, _, _ := checkedSearch(t)
 	plain := schedule.New(s.w.DAG)
@@ -127,45 +123,28 @@ func TestPutFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused, err := s.putFirst(t.Context(), []*schedule.State{open, plain})
-	if err != nil || len(refused) != 1 || !strings.Contains(refused[0].Error(), "lower error: ") || s.output.shown != "[]" {
-		t.Errorf("%v, %v, shown %s", refused, err, s.output.shown)
+	rejected, err := s.putFirst(t.Context(), []*schedule.State{open, plain})
+	if err != nil || len(rejected) != 1 || !strings.Contains(rejected[0].Error(), "lower error: ") || s.kernel.steps != "[]" {
+		t.Errorf("%v, %v, shown %s", rejected, err, s.kernel.steps)
 	}
 }
 
-// TestRoundGoesOn: a round whose correct candidates are all refused does not end the search.
+// TestRoundGoesOn: a round whose correct candidates are all rejected does not end the search.
 func TestRoundGoesOn(t *testing.T) {
 	s, m, steps := checkedSearch(t)
 	var err error
 	if s.log, err = dataset.OpenWriter(filepath.Join(t.TempDir(), "log.arrow"), dataset.WriterOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	defer s.log.Close()
-	s.show = newDisplay(s)
-	defer s.show.close()
 	for _, text := range steps {
 		m.errs[text] = &machine.RejectedError{Status: measure.BuildError, Why: "it spills"}
 	}
 	if err := s.round(t.Context(), search.Round{}); err != nil || len(m.asked) != 3 {
 		t.Errorf("%v after %v", err, m.asked)
 	}
-	s.checked[1].refused, m.errs[steps[1]] = nil, errors.New("the disk is full")
+	s.checked[1].rejected, m.errs[steps[1]] = nil, errors.New("the disk is full")
 	if err := s.round(t.Context(), search.Round{}); err == nil {
 		t.Error("the disk is full, and the search goes on")
-	}
-}
-
-// TestCompiledLater: candidates that were checked where there was no compiler are compiled when
-// they are handed over where there is one, and the result says so.
-func TestCompiledLater(t *testing.T) {
-	t.Setenv(nvrtcVariable, filepath.Join(t.TempDir(), "libnvrtc.so"))
-	dir := filepath.Join(t.TempDir(), "out")
-	searched(t, gpuSearch(dir, "--trials", "3")...)
-	t.Setenv(nvrtcVariable, drivertest.NVRTC(t))
-	r, _ := searched(t, gpuSearch(dir, "--trials", "3")...)
-	source, err := os.ReadFile(filepath.Join(dir, "kernel.cu"))
-	if err != nil || r.NoShared != "" || !strings.Contains(r.Takes, " 32 registers") || !strings.Contains(string(source), fmt.Sprintf("// %s\n", r.Takes)) {
-		t.Errorf("%v, %+v\n%s", err, r, source)
 	}
 }
 
@@ -206,5 +185,16 @@ func TestByGuess(t *testing.T) {
 	}
 	if got := byGuess([]*schedule.State{plain, tensor}, []float64{2, 1}); got[0] != 1 {
 		t.Errorf("states %v, want what tensor cores compute first", got)
+	}
+}
+
+// TestWithdrawn: a record that withdraws a candidate stands for it when a search
+// is continued, and is no trial of its own.
+func TestWithdrawn(t *testing.T) {
+	past := Past([]dataset.Record{
+		{Trajectory: "a", Status: measure.OK, Costs: []float64{2}}, {Trajectory: "b", Status: measure.OK, Costs: []float64{1}}, {Trajectory: "b", Status: measure.WrongAnswer},
+	})
+	if len(past) != 2 || !past[0].Timed() || past[1].Status != measure.WrongAnswer {
+		t.Errorf("past %+v", past)
 	}
 }

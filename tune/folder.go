@@ -1,0 +1,304 @@
+package tune
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/dataset"
+)
+
+// resultFile is the file of a folder that says what lies there.
+const resultFile = "result.json"
+
+// A folder holds a kernel, its result.json and perhaps the tuning log. It is replaced as a
+// whole: the next one is made beside it, and the two change places. Where that cannot be, as
+// for a mount point, all files are written before the first takes its place.
+type folder struct {
+	dir  string
+	log  string // file name of the tuning log, if it lies in the folder; else ""
+	lock *os.File
+}
+
+// openFolder makes the folder of a workload's kernel, and makes sure that it can be written to, and
+// that it holds neither the kernel of another workload nor files that are not ours. No other session
+// writes to it until it is closed.
+func openFolder(dir, workload, log string) (*folder, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o777)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("folder for the results: %w; choose another with --out", err)
+	}
+	f := &folder{dir: dir}
+	if path, err := filepath.Abs(log); log != "" && err == nil && filepath.Dir(path) == dir {
+		f.log = filepath.Base(path)
+	}
+	if f.lock, err = lockFolder(dir); err != nil {
+		return nil, err
+	}
+	f.removeStale()
+	if r, err := f.result(); err == nil && r.Workload != workload {
+		f.close()
+		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir, (&dataset.Task{Workload: r.Workload}).Title())
+	}
+	err = f.foreign()
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, staging); err == nil {
+			probe.Close()
+			err = os.Remove(probe.Name())
+		}
+		if err != nil {
+			err = fmt.Errorf("folder for the results: %w; choose another with --out", err)
+		}
+	}
+	if err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// lockFolder keeps other sessions from writing to a folder until the file is closed.
+func lockFolder(dir string) (*os.File, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("folder for the results: %w", err)
+	}
+	// A file system that has no locks is no reason to stop.
+	if free, err := dataset.TryLock(f); err == nil && !free {
+		f.Close()
+		return nil, fmt.Errorf("folder %s: another search writes its kernel there; wait for it or choose another with --out", dir)
+	}
+	return f, nil
+}
+
+// close lets other sessions write to the folder.
+func (f *folder) close() { f.lock.Close() }
+
+// result reads result.json.
+func (f *folder) result() (Result, error) {
+	var r Result
+	data, err := os.ReadFile(filepath.Join(f.dir, resultFile))
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(data, &r)
+}
+
+// staging is how names begin of what is being written.
+const staging = ".wmtune.*"
+
+// foreign is an error that names the files of the folder that no session has written.
+func (f *folder) foreign() error {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return fmt.Errorf("folder for the results: %w", err)
+	}
+	r, _ := f.result()
+	known := append(r.Files, f.log, resultFile, "example") // example.c says how to make the last
+	var list []string
+	for _, e := range entries {
+		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".wmtune.") && !isLog(filepath.Join(f.dir, e.Name())) {
+			list = append(list, e.Name())
+		}
+	}
+	if len(list) > 0 {
+		return fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose another folder with --out",
+			f.dir, strings.Join(list[:min(len(list), 5)], ", "))
+	}
+	return nil
+}
+
+// isLog reports whether a file is a tuning log, such as one that an earlier search wrote
+// with another --log.
+func isLog(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	r, err := dataset.Open(path)
+	if err != nil {
+		return false
+	}
+	r.Close()
+	return true
+}
+
+// replace puts a kernel and its result into the folder, in the place of what lies there.
+func (f *folder) replace(kernel []build.File, r *Result) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", resultFile, err)
+	}
+	files := append(slices.Clone(kernel), build.File{Name: resultFile, Data: append(data, '\n')})
+	var names []string
+	for _, file := range files {
+		names = append(names, file.Name)
+	}
+	if err := f.foreign(); err != nil {
+		return err
+	}
+	swapped, err := f.exchange(files)
+	if err == nil && !swapped {
+		err = f.rewrite(files, names)
+	}
+	if err != nil {
+		return fmt.Errorf("write the best kernel: %w; the log is intact: free space or choose another folder with --out, and run the same command again", err)
+	}
+	return nil
+}
+
+// exchange makes a folder beside ours and has the two change places. It reports false, with
+// nothing changed, where the system cannot do that.
+func (f *folder) exchange(files []build.File) (bool, error) {
+	if f.isWorkingDirectory() {
+		return false, nil // a shell that stands there would stand in a folder that is gone
+	}
+	next, err := os.MkdirTemp(filepath.Dir(f.dir), f.stagingName())
+	if err != nil {
+		return false, nil
+	}
+	defer os.RemoveAll(next) // what it is by then
+	lock, err := lockFolder(next)
+	if err != nil {
+		return false, nil
+	}
+	keep := false
+	defer func() {
+		if !keep {
+			lock.Close()
+		}
+	}()
+	if info, err := os.Stat(f.dir); err == nil {
+		os.Chmod(next, info.Mode().Perm())
+	}
+	for _, file := range files {
+		if err := writeSynced(filepath.Join(next, file.Name), file.Data); err != nil {
+			return false, err
+		}
+	}
+	if !f.linkLogs(next, files) || unix.Renameat2(unix.AT_FDCWD, next, unix.AT_FDCWD, f.dir, unix.RENAME_EXCHANGE) != nil {
+		return false, nil
+	}
+	syncDir(filepath.Dir(f.dir))
+	f.lock.Close()
+	f.lock, keep = lock, true
+	return true, nil
+}
+
+// linkLogs has the next folder hold the tuning logs of this one, which may be open: a link
+// is the same file.
+func (f *folder) linkLogs(next string, files []build.File) bool {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return false
+	}
+	r, _ := f.result()
+	for _, e := range entries {
+		name := e.Name()
+		ours := slices.Contains(r.Files, name) || slices.ContainsFunc(files, func(x build.File) bool { return x.Name == name })
+		if ours || name == resultFile || strings.HasPrefix(name, ".wmtune.") {
+			continue
+		}
+		if os.Link(filepath.Join(f.dir, name), filepath.Join(next, name)) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// rewrite replaces the files one by one, after all of them were written. Those of an earlier kernel
+// would be taken for this one's.
+func (f *folder) rewrite(files []build.File, names []string) error {
+	var pending []*renameio.PendingFile
+	defer func() {
+		for _, p := range pending {
+			p.Cleanup()
+		}
+	}()
+	for _, file := range files {
+		p, err := renameio.NewPendingFile(filepath.Join(f.dir, file.Name), renameio.WithTempDir(f.dir), renameio.WithPermissions(0o644))
+		if err != nil {
+			return err
+		}
+		pending = append(pending, p)
+		if _, err := p.Write(file.Data); err != nil {
+			return err
+		}
+		if err := p.Sync(); err != nil {
+			return err
+		}
+	}
+	old, _ := f.result()
+	for _, p := range pending {
+		if err := p.CloseAtomicallyReplace(); err != nil {
+			return err
+		}
+	}
+	for _, name := range old.Files {
+		if slices.Contains(names, name) || name != filepath.Base(name) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(f.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove a file of an earlier kernel: %w", err)
+		}
+	}
+	return nil
+}
+
+// stagingName is the pattern of folders that are made beside this one.
+func (f *folder) stagingName() string { return ".wmtune." + filepath.Base(f.dir) + ".*" }
+
+// removeStale removes what a killed session has left beside the folder and in it.
+func (f *folder) removeStale() {
+	list, _ := filepath.Glob(filepath.Join(filepath.Dir(f.dir), f.stagingName()))
+	for _, dir := range list {
+		if lock, err := lockFolder(dir); err == nil {
+			os.RemoveAll(dir)
+			lock.Close()
+		}
+	}
+}
+
+func (f *folder) isWorkingDirectory() bool {
+	here, err := os.Stat(".")
+	if err != nil {
+		return false
+	}
+	dir, err := os.Stat(f.dir)
+	return err == nil && os.SameFile(here, dir)
+}
+
+func writeSynced(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncDir makes names of a folder durable, as far as the system can.
+func syncDir(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}
+
+// ReadResult reads the result.json of a folder that a session wrote.
+func ReadResult(dir string) (Result, error) { return (&folder{dir: dir}).result() }

@@ -1,0 +1,164 @@
+package tune
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/dataset"
+)
+
+// kernelFiles are the files of a kernel whose contents are all text.
+func kernelFiles(text string, names ...string) []build.File {
+	var list []build.File
+	for _, name := range names {
+		list = append(list, build.File{Name: name, Data: []byte(text)})
+	}
+	return list
+}
+
+// contents returns the files of a folder, with their text.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(data)
+	}
+	return all
+}
+
+// TestFolderReplace: a kernel replaces an earlier one with all its files, whether or not folders can
+// change places; an open log stays the log.
+func TestFolderReplace(t *testing.T) {
+	for name, work := range map[string]bool{"exchanged": false, "file by file": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "out")
+			if err := os.Mkdir(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if work {
+				t.Chdir(dir) // a folder that somebody stands in is not exchanged
+			}
+			log := filepath.Join(dir, "tuning.arrow")
+			f, err := openFolder(dir, "w", log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.close()
+			w, err := dataset.OpenWriter(log, dataset.WriterOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			var before, after unix.Stat_t
+			unix.Stat(dir, &before)
+			for _, r := range []Result{{Workload: "w", Files: []string{"a", "b"}}, {Workload: "w", Files: []string{"b", "c"}}} {
+				if err := f.replace(kernelFiles(strings.Join(r.Files, ""), r.Files...), &r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if unix.Stat(dir, &after); (before.Ino == after.Ino) != work {
+				t.Errorf("the folder was exchanged: %v", !work)
+			}
+			got := contents(t, dir)
+			if len(got) != 4 || got["b"] != "bc" || got["c"] != "bc" || !strings.Contains(got["result.json"], `"w"`) {
+				t.Errorf("the folder holds %q", got)
+			}
+			if err := w.Append([]dataset.Record{{WorkloadKey: "k", Workload: "w"}}); err != nil {
+				t.Errorf("the log is not the file that was opened: %v", err)
+			}
+			if _, err := openFolder(dir, "w", log); err == nil || !strings.Contains(err.Error(), "another search writes") {
+				t.Errorf("the lock went with the old folder: %v", err)
+			}
+			if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) != 1 {
+				t.Errorf("left beside the folder: %v", left)
+			}
+		})
+	}
+}
+
+// TestFolderFull: where the files cannot be written, the folder stays as it was.
+func TestFolderFull(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	f, err := openFolder(dir, "w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	first := Result{Workload: "w", Files: []string{"a", "b"}}
+	if err := f.replace(kernelFiles("1", "a", "b"), &first); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, dir)
+	second := Result{Workload: "w", Files: []string{"a", "none/b"}} // as a full disk, it fails after the first file
+	if err := f.replace(kernelFiles("2", "a", "none/b"), &second); err == nil || !strings.Contains(err.Error(), "the log is intact") {
+		t.Errorf("error %v", err)
+	}
+	if after := contents(t, dir); len(after) != len(before) || after["a"] != "1" || after["b"] != "1" {
+		t.Errorf("the folder holds %q, and held %q", after, before)
+	}
+}
+
+// TestFolderForeign: files that no search wrote are not touched, and are named.
+func TestFolderForeign(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"kernel.o", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := openFolder(dir, "w", "")
+	if err == nil || !strings.Contains(err.Error(), "did not write: kernel.o, notes.txt; move them") {
+		t.Errorf("error %v", err)
+	}
+	if got := contents(t, dir); len(got) != 2 || got["kernel.o"] != "mine" {
+		t.Errorf("the folder holds %q", got)
+	}
+	if err := (&Result{}).WriteTo(dir); err == nil || errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a result without a kernel is written: %v", err)
+	}
+}
+
+// TestFolderStale: what a killed session left beside the folder is removed, unless another session
+// is writing it.
+func TestFolderStale(t *testing.T) {
+	parent := t.TempDir()
+	dead, busy := filepath.Join(parent, ".wmtune.out.1"), filepath.Join(parent, ".wmtune.out.2")
+	for _, dir := range []string{dead, busy} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock, err := lockFolder(busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	f, err := openFolder(filepath.Join(parent, "out"), "w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	var names []string
+	list, _ := os.ReadDir(parent)
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, []string{".wmtune.out.2", "out"}) {
+		t.Errorf("left: %v", names)
+	}
+}

@@ -1,0 +1,98 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/space"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
+)
+
+// Options say how a workload is tuned. The zero value searches for 64 trials with the
+// default scorer and keeps nothing on disk.
+type Options struct {
+	Trials   int           // trials in the log in the end; 0 means 64, or no limit if Time is set
+	Time     time.Duration // to tune, opening included; 0 means no limit
+	Patience int           // trials without a better one after which to stop; 0 means no limit
+	PerRound int           // candidates in a round; 0 means a quarter of the trials, 4 to 64
+
+	// Scorer ranks candidates; ScorerName stands in the records. Without a Scorer,
+	// ScorerName names one of package costmodel, and Model says how it is opened.
+	// Without both it is costmodel.Default.
+	Scorer     search.Scorer
+	ScorerName string
+	Model      costmodel.Options // Seed, Kind and Tell are filled in
+	Pretrain   []string          // tuning logs that a scorer of costmodel.GBT learns from first
+
+	Seed      uint64        // the same seed gives the same candidates
+	Space     string        // of package search/space; "" means the default
+	Layout    target.Layout // weight layout; target.Keep is the zero value
+	AllowTF32 bool          // tensor cores may round the float32 operands of products to tf32
+	Workers   int           // goroutines that make candidates; 0 means one per core
+
+	Log  string // file of the tuning log, which is continued if it exists; "" keeps none
+	Out  string // folder that holds the best kernel so far at any moment; "" keeps none
+	Name string // of the exported function and of all its symbols; "" means the workload's
+
+	Evolution evolve.Options  // of the evolutionary search; the zero value has its defaults
+	Finalists int             // best candidates to measure again at the end; 0 means the default, below 0 none
+	Stop      <-chan struct{} // when it is closed, the round under way is finished and kept, and the search ends
+	Observer  Observer        // told what happens; may be nil
+}
+
+// An OptionError says that options do not fit each other, the machine or the log.
+type OptionError struct{ text string }
+
+func (e *OptionError) Error() string { return e.text }
+
+func optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
+
+// withDefaults fills in what the options leave open, for a kind of target.
+func (o Options) withDefaults(kind target.Kind) (Options, error) {
+	switch {
+	case o.Trials < 0, o.Time < 0, o.Patience < 0, o.PerRound < 0:
+		return o, fmt.Errorf("tune: negative budget: trials %d, time %v, patience %d, per round %d", o.Trials, o.Time, o.Patience, o.PerRound)
+	case o.Scorer != nil && o.ScorerName == "":
+		return o, errors.New("tune: a Scorer needs a ScorerName, which stands in the records")
+	case o.Trials == 0 && o.Time == 0:
+		o.Trials = 64
+	}
+	if o.ScorerName == "" {
+		o.ScorerName = costmodel.Default()
+	}
+	if o.Observer == nil {
+		o.Observer = silent{}
+	}
+	_, err := o.space(kind)
+	return o, err
+}
+
+// space returns the search space.
+func (o *Options) space(kind target.Kind) (search.Space, error) {
+	s, err := space.Find(kind, o.Space)
+	s.Sketch.TF32 = o.AllowTF32
+	return s, err
+}
+
+// Version returns the version of the program, or the commit that it was built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "devel"
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				v += "-" + s.Value[:12]
+			}
+		}
+	}
+	return v
+}

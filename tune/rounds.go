@@ -1,0 +1,209 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// Begin times the untuned loop nest and prepares the first round. If the log holds all
+// trials already, its best kernel is exported, and Step has nothing to do.
+func (s *Session) Begin(ctx context.Context) error {
+	if err := s.setBaseline(ctx); err != nil {
+		return err
+	}
+	t := s.tuner()
+	s.began = time.Now()
+	if s.opt.Time > 0 {
+		t.Options.Time = max(s.opt.Time-s.began.Sub(s.started), time.Millisecond)
+	}
+	if s.opt.Trials > 0 {
+		if t.Options.Trials = s.opt.Trials - len(s.past); t.Options.Trials <= 0 {
+			return s.nothingLeft(ctx)
+		}
+	}
+	s.mu.Lock()
+	s.progress.Measuring = s.began
+	s.mu.Unlock()
+	var err error
+	if s.search, err = t.Start(ctx, s.past); s.search != nil && err != nil {
+		return s.End(ctx, err)
+	}
+	return err
+}
+
+// tuner returns the search of the session. No other place of the library makes one that
+// measures.
+func (s *Session) tuner() *search.Tuner {
+	return &search.Tuner{
+		Task:    s.Task(),
+		Scorer:  s.scorer,
+		Builder: s.machine.Builder(), Runner: s.machine.Runner(),
+		Options: search.Options{
+			Trials: s.opt.Trials, Time: s.opt.Time, Patience: s.opt.Patience, PerRound: s.roundSize(),
+			Seed: s.opt.Seed, ScorerName: s.opt.ScorerName, Workers: s.opt.Workers,
+			Evolution: s.opt.Evolution, Finalists: s.opt.Finalists,
+			Clock: time.Now, Stop: s.opt.Stop, OnEvent: s.event,
+			OnRound: func(r search.Round) error { return s.round(context.Background(), r) }, OnWithdrawn: s.withdraw,
+		},
+	}
+}
+
+// Measuring reports whether rounds are under way: there is something to finish.
+func (s *Session) Measuring() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.progress.Measuring.IsZero()
+}
+
+// Step runs a round. It reports whether there may be another one.
+func (s *Session) Step(ctx context.Context) (bool, error) {
+	if s.search == nil {
+		return false, nil
+	}
+	return s.search.Next(ctx)
+}
+
+// End measures the finalists again, and exports the best. The error is that of Step, err,
+// or search.ErrNothingCorrect.
+func (s *Session) End(ctx context.Context, err error) error {
+	if s.search == nil {
+		return err
+	}
+	out, err := s.search.End(ctx, err)
+	s.search = nil
+	s.result.NewTrials = out.Trials
+	s.result.Seconds = time.Since(s.started).Seconds()
+	if spent := time.Since(s.began).Seconds(); spent > 0 {
+		s.result.CandidatesPerSecond = float64(out.Trials) / spent
+	}
+	s.result.Reason = out.Reason.String()
+	if s.result.Tied = out.Tied; out.Tied > 0 {
+		s.result.TiedRate = search.TieRate
+	}
+	if e := s.keep(context.WithoutCancel(ctx), out); e != nil && (err == nil || errors.Is(err, search.ErrNothingCorrect)) {
+		err = e
+	}
+	return err
+}
+
+// roundSize returns the number of candidates in a round; 0 leaves it to the tuner.
+// Nothing is learned from candidates that are not timed: they come in large rounds,
+// since each round seeks its own.
+func (s *Session) roundSize() int {
+	switch {
+	case s.opt.PerRound > 0 || s.opt.Trials == 0:
+		return s.opt.PerRound
+	case s.machine.CannotTime() != "":
+		return min(s.opt.Trials, search.RoundSize(0))
+	}
+	// Of the trials in all, not of those that a continued log lacks: a search that was
+	// interrupted goes on as it would have.
+	return search.RoundSize(s.opt.Trials)
+}
+
+// nothingLeft exports the best of a log that holds all trials already.
+func (s *Session) nothingLeft(ctx context.Context) error {
+	s.say("%s holds %d trials already; ask for more with --trials", s.opt.Log, len(s.past))
+	s.result.Reason = search.TrialsSpent.String()
+	var before Result // what the finalists' last comparison chose
+	if s.folder != nil {
+		before, _ = s.folder.result()
+	}
+	best := -1
+	for i, r := range s.past {
+		if !r.Timed() {
+			continue
+		}
+		if before.WorkloadKey == s.w.Key && before.Steps == string(schedule.FormatSteps(r.Steps)) {
+			best, s.result.Tied, s.result.TiedRate = i, before.Tied, before.TiedRate
+			break
+		}
+		if best < 0 || r.Cost() < s.past[best].Cost() {
+			best = i
+		}
+	}
+	if best < 0 {
+		return s.keepChecked(ctx)
+	}
+	return s.exportRecord(ctx, s.past[best])
+}
+
+// event tells the observer what the tuner does.
+func (s *Session) event(e search.Event) {
+	text := ""
+	switch e.Kind {
+	case search.Sketched:
+		s.say("%d sketches", e.Count)
+		return
+	case search.Resumed:
+		return
+	case search.Proposing:
+		text = "seeking candidates"
+		s.mu.Lock()
+		s.progress.Round = e.Round + 1
+		s.mu.Unlock()
+	case search.Building:
+		text = fmt.Sprintf("building %d", e.Count)
+	case search.Running:
+		text = fmt.Sprintf("measuring %d", e.Count)
+	case search.Learning:
+		text = "learning"
+	case search.Finals:
+		text = fmt.Sprintf("measuring the %d best again, in turns", e.Count)
+	}
+	s.Phase(text)
+}
+
+// round keeps a round: first in the log, then the best kernel so far.
+func (s *Session) round(ctx context.Context, r search.Round) error {
+	if s.log != nil {
+		if err := s.log.Append(r.Records); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	for _, rec := range r.Records {
+		s.result.Status[rec.Status.String()]++
+		s.progress.add(&rec)
+		s.noteChecked(rec)
+		s.noteWrong(rec)
+	}
+	s.result.Trials += len(r.Records)
+	s.progress.Round, s.progress.Trials, s.progress.New = r.Number+1, s.result.Trials, r.Trials
+	p := s.progress
+	s.mu.Unlock()
+	s.opt.Observer.Round(p)
+	if s.folder == nil {
+		return nil // the best is exported at the end
+	}
+	if !r.Found && len(s.checked) > 0 {
+		if err := s.keepChecked(ctx); !machine.IsRejected(err) {
+			return err
+		}
+		return nil // later rounds may have some that are not
+	}
+	if !r.Found {
+		return nil
+	}
+	return s.exportRecord(ctx, r.Best)
+}
+
+// withdraw keeps that a candidate that was ok failed as a finalist.
+func (s *Session) withdraw(r dataset.Record) error {
+	s.result.Status[measure.OK.String()]--
+	s.result.Status[r.Status.String()]++
+	s.noteWrong(r)
+	s.say("warning: candidate %d was ok and, measured again, is not: %s", r.Trial, r.Outcome())
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Append([]dataset.Record{r})
+}

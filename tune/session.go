@@ -1,0 +1,274 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
+)
+
+// A Machine is what a session needs of a machine.Machine.
+type Machine interface {
+	Target() target.Target
+	Builder() machine.Builder
+	Runner() machine.Runner
+	SetTask(ctx context.Context, d *compute.DAG, seed uint64) error
+	Baseline(ctx context.Context, in measure.Input) (measure.Result, error)
+	Export(ctx context.Context, f *tir.Func, opt machine.ExportOptions) (machine.Export, error)
+	CannotTime() string
+	Conditions() string
+}
+
+// Run tunes a workload on a machine. The result holds what was found even if there is an
+// error, but for an error before the first round, when it is nil. The error is
+// search.ErrNothingCorrect if no candidate was correct, and the context's if it ended.
+func Run(ctx context.Context, m Machine, w workload.Workload, o Options) (*Result, error) {
+	return with(ctx, m, w, o, (*Session).run)
+}
+
+// Choose exports what the scorer thinks fastest, which nobody has run. A scorer that has
+// learned nothing is an error: search.ErrUntrained.
+func Choose(ctx context.Context, m Machine, w workload.Workload, o Options) (*Result, error) {
+	return with(ctx, m, w, o, (*Session).Choose)
+}
+
+func with(ctx context.Context, m Machine, w workload.Workload, o Options, do func(*Session, context.Context) error) (*Result, error) {
+	s, err := Open(ctx, m, w, o)
+	if err != nil {
+		return nil, err
+	}
+	err = do(s, ctx)
+	return s.Result(), errors.Join(err, s.Close())
+}
+
+// run is a whole session: the baseline, the rounds and the finalists.
+func (s *Session) run(ctx context.Context) error {
+	if err := s.Begin(ctx); err != nil {
+		return err
+	}
+	for more := true; more; {
+		var err error
+		if more, err = s.Step(ctx); err != nil {
+			return s.End(ctx, err)
+		}
+	}
+	return s.End(ctx, nil)
+}
+
+// A Session is one tuning run, to be taken step by step: Open, Begin, Step until there
+// are no more, End, Close. It may be used by one goroutine at a time.
+type Session struct {
+	opt     Options
+	machine Machine
+	w       workload.Workload
+	space   search.Space
+	scorer  search.Scorer
+	told    string // what the scorer said of the task
+
+	log    *dataset.Writer // nil without a log
+	folder *folder         // nil without a folder
+	past   []dataset.Record
+	places map[string]int // of programs in past, by trajectory
+
+	checked []checkedCandidate
+	wrong   []string // steps of programs that failed, in the log or now
+	kernel  kernel
+	result  Result
+
+	started, began time.Time
+	search         *search.Search // nil before Begin, and if there is nothing left to do
+
+	mu       sync.Mutex // of progress
+	progress Progress
+}
+
+// Open opens the log and the folder of a session, and its scorer. Nothing is measured yet.
+func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Session, error) {
+	t := m.Target()
+	o, err := o.withDefaults(t.Kind)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{opt: o, machine: m, w: w, started: time.Now(), places: map[string]int{}}
+	if s.space, err = o.space(t.Kind); err != nil {
+		return nil, err
+	}
+	s.progress = Progress{Round: 1, Goal: o.Trials, FLOPs: w.FLOPs, Started: s.started, Budget: o.Time}
+	if err := errors.Join(s.checkTF32(), s.noteTF32()); err != nil {
+		return nil, err
+	}
+	if err := s.openFiles(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.openScorer(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.result = Result{
+		Workload: w.Text, WorkloadKey: w.Key, Target: t.String(), Scorer: o.ScorerName, Seed: o.Seed,
+		Layout: o.Layout.String(), Trials: len(s.past), Status: map[string]int{}, Reason: "not ended",
+		Log: o.Log, Out: o.Out, Version: Version(),
+	}
+	for i := range s.past {
+		s.result.Status[s.past[i].Status.String()]++
+		s.progress.add(&s.past[i])
+	}
+	s.progress.Trials = len(s.past)
+	return s, nil
+}
+
+// openFiles opens the folder and the log, to continue it.
+func (s *Session) openFiles() (err error) {
+	if s.opt.Out != "" {
+		if s.folder, err = openFolder(s.opt.Out, s.w.Text, s.opt.Log); err != nil {
+			return err
+		}
+	}
+	if s.opt.Log == "" {
+		return nil
+	}
+	task := dataset.Task{WorkloadKey: s.w.Key, Workload: s.w.Text, Target: s.machine.Target(), Layout: s.opt.Layout}
+	s.log, err = dataset.OpenWriter(s.opt.Log, dataset.WriterOptions{Task: &task, Past: s.remember})
+	if err != nil {
+		return err
+	}
+	for _, w := range s.log.Warnings() {
+		s.say("warning: %s", w)
+	}
+	if err := s.refuseTF32(); err != nil {
+		return err
+	}
+	if len(s.past) > 0 {
+		s.say("continuing %s, which holds %d trials", s.opt.Log, len(s.past))
+	}
+	return nil
+}
+
+// openScorer opens the scorer, unless the options hold one.
+func (s *Session) openScorer(ctx context.Context) (err error) {
+	if s.scorer = s.opt.Scorer; s.scorer != nil {
+		return nil
+	}
+	o := s.opt.Model
+	o.Seed, o.Kind = s.opt.Seed, s.machine.Target().Kind
+	o.Tell = func(text string) {
+		s.told = text
+		s.say("%s", text)
+	}
+	s.scorer, err = costmodel.Open(s.opt.ScorerName, o)
+	if g, ok := s.scorer.(*costmodel.GBT); ok && err == nil && len(s.opt.Pretrain) > 0 {
+		err = g.Pretrain(ctx, s.opt.Pretrain, func(text string) { s.say("%s", text) })
+	}
+	return err
+}
+
+// Close closes the log and lets other sessions write to the folder.
+func (s *Session) Close() error {
+	if s.folder != nil {
+		s.folder.close()
+	}
+	if s.log != nil {
+		return s.log.Close()
+	}
+	return nil
+}
+
+// Result returns what the session has found so far.
+func (s *Session) Result() *Result {
+	r := s.result
+	r.kernel = s.kernel.files
+	return &r
+}
+
+// Records returns the records of the log, those of this session included.
+func (s *Session) Records() []dataset.Record { return s.past }
+
+func (s *Session) say(format string, args ...any) { s.opt.Observer.Say(fmt.Sprintf(format, args...)) }
+
+// Phase tells the observer what is going on: machine.Options.Progress may call it.
+func (s *Session) Phase(text string) {
+	s.mu.Lock()
+	p := s.progress
+	s.mu.Unlock()
+	s.opt.Observer.Phase(text, p)
+}
+
+// remember adds a record of the log to the past. One that withdraws an earlier one
+// stands in its place.
+func (s *Session) remember(r dataset.Record) {
+	s.noteWrong(r)
+	if i, ok := s.places[r.Trajectory]; ok && !r.Timed() {
+		s.past[i] = r
+		return
+	}
+	s.places[r.Trajectory] = len(s.past)
+	s.past = append(s.past, r)
+	s.noteChecked(r)
+}
+
+// Past returns the records of a log as a session that continues it sees them: one that
+// withdraws an earlier one stands in its place.
+func Past(records []dataset.Record) []dataset.Record {
+	s := Session{places: map[string]int{}, machine: nil}
+	for _, r := range records {
+		s.remember(r)
+	}
+	return s.past
+}
+
+// Task returns what is searched.
+func (s *Session) Task() *search.Task {
+	return &search.Task{
+		Name: s.w.Text, Key: s.w.Key, DAG: s.w.DAG, Target: s.machine.Target(), Space: s.space, Layout: s.opt.Layout,
+	}
+}
+
+// setBaseline sets the task of the machine and times the untuned loop nest.
+func (s *Session) setBaseline(ctx context.Context) error {
+	s.Phase("computing the reference")
+	if err := s.machine.SetTask(ctx, s.w.DAG, s.opt.Seed); err != nil {
+		return err
+	}
+	if why := s.machine.CannotTime(); why != "" {
+		s.say("%s", why)
+		return nil
+	}
+	s.Phase("timing the untuned loop nest")
+	untuned := measure.NewInput(schedule.New(s.w.DAG), s.machine.Target(), target.Keep)
+	res, err := s.machine.Baseline(ctx, untuned)
+	if err != nil {
+		return err
+	}
+	s.result.setUntuned(res)
+	if s.result.UntunedUS == nil && res.Status != measure.Unmeasured {
+		s.say("warning: the untuned loop nest was not timed: %s: %s", res.Status, res.Message)
+	}
+	return nil
+}
+
+// A kernel is the best one so far, exported.
+type kernel struct {
+	steps   string // "" before the first
+	files   []build.File
+	missing string // of machine.Export
+	usage   string
+	tf32    bool // it rounds to tf32
+}
+
+// functionName is the C name of a workload's kernel: letters, digits and _.
+func functionName(w workload.Workload) string {
+	return build.CIdentifier(filepath.Base(w.Name))
+}
