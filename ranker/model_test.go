@@ -3,6 +3,7 @@ package ranker
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -146,6 +147,51 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	if _, err := Load(nan); err == nil || !strings.Contains(err.Error(), "no numbers") {
 		t.Errorf("NaN weights: %v", err)
+	}
+}
+
+// TestHostileTrees: trees that were changed and have a right checksum are an error that names the
+// file, and nothing is allocated by the word of the file.
+func TestHostileTrees(t *testing.T) {
+	m, files := trained(t)
+	booster := bytes.Index(m.trees.patched, []byte("gbtree")) + len("gbtree")
+	tree := booster + 160
+	const children, column = 148 + 4, 148 + 12 // of the root
+	for _, c := range []struct {
+		name  string
+		at    int
+		value uint32
+	}{
+		{"1e9 trees", booster, 1e9},
+		{"-1 trees", booster, 1<<32 - 1},
+		{"no trees", booster, 0},
+		{"a name of 1 TB", 136 + 4, 256},
+		{"another booster", booster - 4, 0},
+		{"2 outputs", booster + 24, 2},
+		{"2e9 nodes", tree + 4, 2e9},
+		{"-1 nodes", tree + 4, 1<<32 - 1},
+		{"a leaf vector", tree + 20, 1},
+		{"a child that is not there", tree + children, 1e6},
+		{"a right child that is not there", tree + children + 4, 1e6},
+		{"a right child of -1", tree + children + 4, 1<<32 - 1},
+		{"a root that is its own child", tree + children, 0},
+		{"a column that is not there", tree + column, 1 << 20},
+	} {
+		hostile := *m.trees
+		hostile.patched = bytes.Clone(hostile.patched)
+		binary.LittleEndian.PutUint32(hostile.patched[c.at:], c.value)
+		list := maps.Clone(files)
+		list[TreesFile] = treesFile(&hostile)
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					t.Errorf("%s: panic: %v", c.name, r)
+				}
+			}()
+			if _, err := Load(list); err == nil || !strings.Contains(err.Error(), TreesFile) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}()
 	}
 }
 

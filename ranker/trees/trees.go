@@ -39,14 +39,84 @@ func Patch(model []byte) ([]byte, error) {
 	return patched, nil
 }
 
-// ReadPatched reads what Patch returned, and nothing else: the bytes are trusted,
-// since the library that reads them checks little.
+// ReadPatched reads what Patch returned. The bytes are checked first, since the library that
+// reads them allocates and follows what they say.
 func ReadPatched(patched []byte) (*Model, error) {
+	if err := check(patched); err != nil {
+		return nil, fmt.Errorf("trees: reading the model: %w", err)
+	}
 	e, err := leaves.XGEnsembleFromReader(bufio.NewReader(bytes.NewReader(patched)), false)
 	if err != nil {
 		return nil, fmt.Errorf("trees: reading the model: %w", err)
 	}
 	return &Model{e}, nil
+}
+
+// check reports what is wrong with the structure of a patched model: a count beyond its end, a
+// node that is not in a tree or has two parents, a column that no row has.
+func check(patched []byte) error {
+	c := &cursor{rest: patched}
+	learner := c.skip(learnerSize)
+	var kind []byte
+	for range 2 { // names of the objective and the booster
+		if n := c.skip(8); n != nil {
+			kind = c.skip(int(min(binary.LittleEndian.Uint64(n), uint64(len(patched))+1)))
+		}
+	}
+	booster := c.skip(boosterSize)
+	if booster == nil {
+		return errTruncated
+	}
+	if groups := binary.LittleEndian.Uint32(booster[groupsAt:]); string(kind) != "gbtree" || groups != 1 {
+		return fmt.Errorf("it is a %q of %d outputs; wmtune reads a gbtree of 1", kind, groups)
+	}
+	columns, trees := binary.LittleEndian.Uint32(learner[columnsAt:]), int64(binary.LittleEndian.Uint32(booster))
+	if trees*(treeSize+nodeSize+nodeStatSize) > int64(len(c.rest)) {
+		return errTruncated
+	}
+	for i := range trees {
+		head := c.skip(treeSize)
+		if head == nil {
+			return errTruncated
+		}
+		n := int(binary.LittleEndian.Uint32(head[nodesAt:]))
+		nodes, stats := c.skip(n*nodeSize), c.skip(n*nodeStatSize)
+		if n == 0 || nodes == nil || stats == nil {
+			return errTruncated
+		}
+		if binary.LittleEndian.Uint32(head[leafVectorAt:]) != 0 {
+			return fmt.Errorf("tree %d has vectors in its leaves", i)
+		}
+		if err := checkTree(nodes, columns); err != nil {
+			return fmt.Errorf("tree %d: %w", i, err)
+		}
+	}
+	if c.skip(4*int(trees)) == nil {
+		return errTruncated
+	}
+	return nil
+}
+
+// checkTree follows the nodes of a tree from its root.
+func checkTree(nodes []byte, columns uint32) error {
+	seen := make([]bool, len(nodes)/nodeSize)
+	for open := []uint32{0}; len(open) > 0; {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		if int64(at) >= int64(len(seen)) || seen[at] {
+			return fmt.Errorf("node %d of %d is not there, or has two parents", at, len(seen))
+		}
+		seen[at] = true
+		node := nodes[int(at)*nodeSize:][:nodeSize]
+		if isLeaf(node) {
+			continue
+		}
+		if column := binary.LittleEndian.Uint32(node[columnAt:]) &^ (1 << 31); column >= columns {
+			return fmt.Errorf("node %d looks at column %d of %d", at, column, columns)
+		}
+		open = append(open, binary.LittleEndian.Uint32(node[leftAt:]), binary.LittleEndian.Uint32(node[rightAt:]))
+	}
+	return nil
 }
 
 // Sum returns the sum of the predictions of rows, one after the other, of so many
@@ -88,11 +158,15 @@ const (
 	prefix       = "binf"
 	learnerSize  = 136
 	boosterSize  = 160
+	columnsAt    = 4  // in the learner's record: the number of columns
 	groupsAt     = 24 // in the booster's record: the number of output groups
 	treeSize     = 148
-	nodesAt      = 4 // in a tree's record: the number of nodes
+	nodesAt      = 4  // in a tree's record: the number of nodes
+	leafVectorAt = 20 // in a tree's record: the size of a leaf's vector
 	nodeSize     = 20
 	leftAt       = 4  // in a node: the left child, -1 in a leaf
+	rightAt      = 8  // in a node: the right child
+	columnAt     = 12 // in a node; the highest bit is where missing values go
 	thresholdAt  = 16 // in a node
 	nodeStatSize = 16
 )
