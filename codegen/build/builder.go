@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/llvm"
@@ -13,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
+	"golang.org/x/sync/errgroup"
 )
 
 // Config says how to build.
@@ -100,25 +100,16 @@ func (b *Builder) Build(ctx context.Context, inputs []measure.Input) ([]measure.
 // each builds n programs in some way, as many at once as there are workers.
 func (b *Builder) each(n int, build func(i int) (measure.BuildResult, error)) ([]measure.BuildResult, error) {
 	results := make([]measure.BuildResult, n)
-	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(b.cfg.Workers, n) {
-		wg.Go(func() {
-			for i := range next {
-				results[i], errs[i] = build(i)
-			}
+	var g errgroup.Group
+	g.SetLimit(b.cfg.Workers)
+	for i := range n {
+		g.Go(func() (err error) {
+			results[i], err = build(i)
+			return err
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := g.Wait(); err != nil {
+		return nil, err
 	}
 	return results, nil
 }

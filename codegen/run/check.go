@@ -125,7 +125,7 @@ func check(c candidate, trials []trial) (bad string, seconds float64, err error)
 }
 
 // compare compares the contents of the outputs with what is expected after a trial.
-func (w *worker) compare(outputs [][]byte, t trial) string {
+func (w *server) compare(outputs [][]byte, t trial) string {
 	if t.part {
 		if bad := w.complete(outputs, t); bad != "" {
 			return bad
@@ -141,7 +141,7 @@ func (w *worker) compare(outputs [][]byte, t trial) string {
 
 // complete writes what is expected to elements of the outputs that still hold
 // poison. It is wrong if all do.
-func (w *worker) complete(outputs [][]byte, t trial) string {
+func (w *server) complete(outputs [][]byte, t trial) string {
 	written := int64(0)
 	for i, data := range outputs {
 		written += w.expect[t.set][i].complete(data, t.poison)

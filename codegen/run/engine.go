@@ -50,7 +50,7 @@ type failure struct {
 func (f *failure) Error() string { return f.status.String() + ": " + f.text }
 
 // hostEngine runs candidates in the worker itself.
-type hostEngine struct{ w *worker }
+type hostEngine struct{ w *server }
 
 func (e hostEngine) found(s *signature, runtimeObject []byte) error {
 	return e.w.found(s, runtimeObject)
@@ -80,7 +80,7 @@ func (hostEngine) clock() driver.Clock { return driver.Clock{} }
 
 // A hostCandidate is a program in the worker's own process.
 type hostCandidate struct {
-	w    *worker
+	w    *server
 	p    *program
 	args *argv // that it is timed with
 }

@@ -14,12 +14,12 @@ import (
 // A process has one context. What a kernel does wrong poisons it: the candidate
 // fails, and the Runner ends the process, as it does when a kernel does not return.
 func GPUWorker(in io.Reader, out io.Writer, library string) error {
-	return serve(gpuKind, in, out, func(w *worker) engine { return &gpuEngine{w: w, library: library} })
+	return serve(gpuKind, in, out, func(w *server) engine { return &gpuEngine{w: w, library: library} })
 }
 
 // A gpuEngine runs candidates on a GPU.
 type gpuEngine struct {
-	w       *worker
+	w       *server
 	library string
 
 	ctx         *driver.Context

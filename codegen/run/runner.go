@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	protocol "github.com/wmtune/wmtune/codegen/worker"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"golang.org/x/sys/unix"
 )
@@ -215,7 +215,7 @@ func (r *Runner) start(ctx context.Context) error {
 	if len(r.cfg.Reference) > 0 {
 		kind = gpuKind
 	}
-	return protocol.Retry(func(int) error { return r.startCommand(ctx, kind, r.cfg.Command) })
+	return worker.Retry(func(int) error { return r.startCommand(ctx, kind, r.cfg.Command) })
 }
 
 // startReference is start of the worker that computes the reference.
@@ -223,7 +223,7 @@ func (r *Runner) startReference(ctx context.Context) error {
 	if len(r.cfg.Reference) == 0 {
 		return r.start(ctx)
 	}
-	return protocol.Retry(func(int) error { return r.startCommand(ctx, hostKind, r.cfg.Reference) })
+	return worker.Retry(func(int) error { return r.startCommand(ctx, hostKind, r.cfg.Reference) })
 }
 
 func (r *Runner) startCommand(ctx context.Context, kind string, command []string) error {
@@ -269,4 +269,20 @@ func (r *Runner) Restart() {
 	defer r.mu.Unlock()
 	r.stop()
 	r.best, r.anchor = 0, nil
+}
+
+// UsableCores returns the numbers of the processors that this process may use,
+// in order.
+func UsableCores() ([]int, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, fmt.Errorf("run: usable processors: %w", err)
+	}
+	var list []int
+	for i := 0; len(list) < set.Count(); i++ {
+		if set.IsSet(i) {
+			list = append(list, i)
+		}
+	}
+	return list, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // time takes one round of samples of a loaded candidate.
-func (w *worker) time(o *timeOrder, ans *answer) error {
+func (w *server) time(o *timeOrder, ans *answer) error {
 	c := w.loaded[o.ID]
 	bad, err := c.ready()
 	if bad != "" || err != nil {
@@ -23,7 +23,7 @@ func (w *worker) time(o *timeOrder, ans *answer) error {
 
 // verify calls a loaded candidate on poisoned outputs and compares them, so that
 // a kernel which stops computing once it has been checked is caught.
-func (w *worker) verify(o *loadOrder, ans *answer) error {
+func (w *server) verify(o *loadOrder, ans *answer) error {
 	bad, _, err := w.loaded[o.ID].try(trial{side: atUpper, set: homeSet[atUpper], poison: poisonNaN, timed: true, tf32: o.TF32})
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func sample(c candidate, o sampling) (samples []float64, repeat int, err error) 
 const maxRepeat = 1 << 20
 
 // bench times a kernel whose results are of no interest.
-func (w *worker) bench(o *benchOrder, runtimeObject, object []byte, ans *answer) error {
+func (w *server) bench(o *benchOrder, runtimeObject, object []byte, ans *answer) error {
 	if err := w.found(&signature{Cores: o.Cores}, runtimeObject); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	protocol "github.com/wmtune/wmtune/codegen/worker"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -26,11 +26,11 @@ const (
 // main function of a run worker: it inherits the files that a Runner hands over,
 // limits its own memory, and dies of what candidates do.
 func Worker(in io.Reader, out io.Writer) error {
-	return serve(hostKind, in, out, func(w *worker) engine { return hostEngine{w} })
+	return serve(hostKind, in, out, func(w *server) engine { return hostEngine{w} })
 }
 
 // serve is the body of a worker whose candidates run on an engine.
-func serve(kind string, in io.Reader, out io.Writer, open func(*worker) engine) error {
+func serve(kind string, in io.Reader, out io.Writer, open func(*server) engine) error {
 	// Kernels run on this thread, which is pinned; the collector would disturb
 	// them, so it runs between requests only.
 	runtime.LockOSThread()
@@ -40,9 +40,9 @@ func serve(kind string, in io.Reader, out io.Writer, open func(*worker) engine) 
 	if err != nil {
 		return err
 	}
-	w := &worker{page: page, loaded: map[int]candidate{}}
+	w := &server{page: page, loaded: map[int]candidate{}}
 	w.engine = open(w)
-	return protocol.Serve(protocol.Service{Kind: kind, After: runtime.GC}, in, out, func(req *request, blobs [][]byte) (any, [][]byte) {
+	return worker.Serve(worker.Service{Kind: kind, After: runtime.GC}, in, out, func(req *request, blobs [][]byte) (any, [][]byte) {
 		start := time.Now()
 		ans := w.serve(req, blobs)
 		ans.Seconds = time.Since(start).Seconds()
@@ -50,8 +50,8 @@ func serve(kind string, in io.Reader, out io.Writer, open func(*worker) engine) 
 	})
 }
 
-// A worker is the state of a worker process: one task and its candidates.
-type worker struct {
+// A server is the state of a worker process: one task and its candidates.
+type server struct {
 	page   *statusPage
 	engine engine
 	sig    *signature
@@ -65,7 +65,7 @@ type worker struct {
 	places [2]*placement // by side
 }
 
-func (w *worker) serve(req *request, blobs [][]byte) *answer {
+func (w *server) serve(req *request, blobs [][]byte) *answer {
 	restore, err := catchFaults(w.page)
 	if err != nil {
 		return &answer{Error: err.Error()}
@@ -100,7 +100,7 @@ func (w *worker) serve(req *request, blobs [][]byte) *answer {
 }
 
 // task prepares everything that candidates have in common.
-func (w *worker) task(s *signature, runtimeObject, reference []byte, ans *answer) error {
+func (w *server) task(s *signature, runtimeObject, reference []byte, ans *answer) error {
 	w.sig = s
 	if err := w.engine.found(s, runtimeObject); err != nil {
 		return err
@@ -160,7 +160,7 @@ func confine(s *signature) error {
 }
 
 // prepare fills the vault: inputs, and the results of the reference for them.
-func (w *worker) prepare(reference []byte, ans *answer) error {
+func (w *server) prepare(reference []byte, ans *answer) error {
 	v, err := openVault(vaultFile, w.sig, vaultWrite)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ const (
 
 // attempt fills the vault with inputs of one level and their results. It returns
 // which result is unfit, if any.
-func (w *worker) attempt(ref *program, v *vault, level int, ok extremes, ans *answer) (bad string, err error) {
+func (w *server) attempt(ref *program, v *vault, level int, ok extremes, ans *answer) (bad string, err error) {
 	for set := 0; set < inputSets && bad == ""; set++ {
 		for i, t := range w.sig.inputs() {
 			fill(v.inputs[set][i], t, w.sig.Seed, set, i, level)
@@ -217,7 +217,7 @@ func (w *worker) attempt(ref *program, v *vault, level int, ok extremes, ans *an
 }
 
 // refer runs the reference on one set of inputs.
-func (w *worker) refer(ref *program, v *vault, set int) (seconds float64, err error) {
+func (w *server) refer(ref *program, v *vault, set int) (seconds float64, err error) {
 	var tensors []*guarded
 	defer func() {
 		for _, g := range tensors {
@@ -258,7 +258,7 @@ func (w *worker) refer(ref *program, v *vault, set int) (seconds float64, err er
 // get; or returns "". Where extremes are
 // accepted, NaN is unfit, and what is too large becomes infinite: the
 // expectation of something as large.
-func (w *worker) unfit(v *vault, set int, ok extremes) (string, error) {
+func (w *server) unfit(v *vault, set int, ok extremes) (string, error) {
 	if w.sig.Special && set == specialSet {
 		return "", nil
 	}
@@ -293,7 +293,7 @@ func (w *worker) unfit(v *vault, set int, ok extremes) (string, error) {
 }
 
 // load links a candidate and checks it.
-func (w *worker) load(o *loadOrder, object []byte, ans *answer) (err error) {
+func (w *server) load(o *loadOrder, object []byte, ans *answer) (err error) {
 	c, err := w.engine.link(o, object)
 	if err != nil {
 		return err
@@ -315,7 +315,7 @@ func (w *worker) load(o *loadOrder, object []byte, ans *answer) (err error) {
 
 // assess checks a candidate, and calls it as it is when timed. It returns what is
 // wrong, or "", and whether it is worth timing.
-func (w *worker) assess(c candidate, o *loadOrder, ans *answer) (bad string, keep bool, err error) {
+func (w *server) assess(c candidate, o *loadOrder, ans *answer) (bad string, keep bool, err error) {
 	ways := trialsOf(o)
 	first := ways[0]
 	first.part = o.Once != nil && *o.Once == Part
@@ -402,7 +402,7 @@ func sum(values []float64) float64 {
 	return total
 }
 
-func (w *worker) drop() error {
+func (w *server) drop() error {
 	for id, c := range w.loaded {
 		if err := c.close(); err != nil {
 			return err

@@ -27,7 +27,8 @@ func encodeFrame(number uint64, header any, blobs [][]byte) ([]byte, error) {
 		return nil, fmt.Errorf("worker: message: %w", err)
 	}
 	if len(text) > maxHeader || len(blobs) > maxBlobs {
-		return nil, fmt.Errorf("worker: message: a header of %d bytes and %d blobs; the limits are %d and %d", len(text), len(blobs), maxHeader, maxBlobs)
+		return nil, fmt.Errorf("worker: message: a header of %d bytes and %d blobs; the limits are %d and %d",
+			len(text), len(blobs), maxHeader, maxBlobs)
 	}
 	head := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(blobs)))
@@ -60,7 +61,8 @@ func readFrame(r io.Reader, number uint64, header any) ([][]byte, error) {
 	}
 	size, count := binary.LittleEndian.Uint32(head[:]), binary.LittleEndian.Uint32(head[4:])
 	if got := binary.LittleEndian.Uint64(head[8:]); size > maxHeader || count > maxBlobs || got != number {
-		return nil, fmt.Errorf("worker: garbled message %d, in place of %d: a header of %d bytes and %d blobs", got, number, size, count)
+		return nil, fmt.Errorf("worker: garbled message %d, in place of %d: a header of %d bytes and %d blobs",
+			got, number, size, count)
 	}
 	lengths := make([]uint64, count)
 	if err := binary.Read(r, binary.LittleEndian, lengths); err != nil {

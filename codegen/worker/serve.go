@@ -53,7 +53,8 @@ func readGreeting(r *bufio.Reader, who, kind string) error {
 		}
 		switch {
 		case version != Version:
-			return &greetingError{fmt.Sprintf("its version is %d, but this program's is %d: take both from one release of wmtune", version, Version), version}
+			text := fmt.Sprintf("its version is %d, but this program's is %d", version, Version)
+			return &greetingError{text + ": take both from one release of wmtune", version}
 		case name != kind:
 			return &greetingError{fmt.Sprintf("it is the %s worker", name), version}
 		}
@@ -74,8 +75,10 @@ type Service struct {
 // returns the answer's header and blobs. What is printed to the standard output goes to
 // the standard error, and not among the answers. The process writes no core file.
 //
-// It stays on the calling goroutine's thread, which the caller may have locked and pinned.
-func Serve[Q any](s Service, in io.Reader, out io.Writer, answer func(request *Q, blobs [][]byte) (any, [][]byte)) error {
+// It stays on one thread, which answer may pin.
+func Serve[Q any](
+	s Service, in io.Reader, out io.Writer, answer func(request *Q, blobs [][]byte) (any, [][]byte),
+) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	out, err := privateOutput(out)

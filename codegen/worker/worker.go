@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -34,7 +35,8 @@ const variable = "WMTUNE_WORKER"
 func Kind() string { return os.Getenv(variable) }
 
 // advice says what a program must do to have workers.
-const advice = "a program that uses wmtune must call machine.WorkerMain() first in its main function, or name a WorkerCommand"
+const advice = "a program that uses wmtune must call machine.WorkerMain() first in its main function, " +
+	"or name a WorkerCommand"
 
 // A Config says how to start a worker.
 type Config struct {
@@ -59,7 +61,7 @@ type Process struct {
 // instead, and what to do; it wraps what Ask would return.
 func Start(ctx context.Context, cfg Config) (*Process, error) {
 	if kind := Kind(); kind != "" {
-		return nil, fmt.Errorf("this process was started as the %s worker of wmtune and must not start workers: %s", kind, advice)
+		return nil, fmt.Errorf("this process is the %s worker of wmtune and must not start workers: %s", kind, advice)
 	}
 	if len(cfg.Command) == 0 || cfg.Command[0] == "" {
 		return nil, errors.New("there is no command to start a worker with")
@@ -155,13 +157,16 @@ func (e *DeathError) How() string { return describe(e.Status) }
 // Killed reports whether somebody else ended the worker. It says little about the
 // request.
 func (e *DeathError) Killed() bool {
-	return e.Garbled == nil && e.Status.Signaled() && (e.Status.Signal() == syscall.SIGKILL || e.Status.Signal() == syscall.SIGTERM)
+	s := e.Status
+	return e.Garbled == nil && s.Signaled() && (s.Signal() == syscall.SIGKILL || s.Signal() == syscall.SIGTERM)
 }
 
 // Ask sends a request with blobs, decodes the answer, and returns the answer's blobs.
 // After an error the worker is gone: that of the context or of Limit.Watch, a
 // *DeadlineError or a *DeathError.
-func (p *Process) Ask(ctx context.Context, lim Limit, request, answer any, blobs ...[]byte) (outputs [][]byte, err error) {
+func (p *Process) Ask(
+	ctx context.Context, lim Limit, request, answer any, blobs ...[]byte,
+) (outputs [][]byte, err error) {
 	p.number++
 	head, err := encodeFrame(p.number, request, blobs)
 	if err != nil {
@@ -230,7 +235,8 @@ func (p *Process) failed(err error) error {
 		return err
 	}
 	d := &DeathError{}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+	is := func(end error) bool { return errors.Is(err, end) }
+	if slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, syscall.EPIPE, os.ErrClosed}, is) {
 		select {
 		case <-p.child.ended:
 		case <-time.After(2 * time.Second):

@@ -189,7 +189,7 @@ func TestNotAWorker(t *testing.T) {
 		{config("silent").Command, []string{"is not wmtune's test worker: the greeting did not finish in 500ms", "WorkerMain", "WorkerCommand"}},
 		{config("prints").Command, []string{`it printed "Welcome to the program`, "machine.WorkerMain() first in its main function"}},
 		{config("fails").Command, []string{"it ended: cannot open settings (exit status 3)", "WorkerMain"}},
-		{config("embeds").Command, []string{"it ended: this process was started as the test worker of wmtune and must not start workers", "WorkerMain"}},
+		{config("embeds").Command, []string{"it ended: this process is the test worker of wmtune and must", "WorkerMain"}},
 		{config("older").Command, []string{"its version is 0, but this program's is 1"}},
 	} {
 		cfg := Config{Kind: "test", Command: c.command, Hello: time.Minute}
