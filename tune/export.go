@@ -101,7 +101,7 @@ func (s *Session) putFolder() error {
 	if s.folder == nil {
 		return nil
 	}
-	return s.folder.replace(s.kernel.files, &s.result)
+	return s.writing(func() error { return s.folder.replace(s.kernel.files, &s.result) })
 }
 
 func (s *Session) exportRecord(ctx context.Context, r dataset.Record) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/wmtune/wmtune/search"
@@ -41,6 +42,7 @@ type Options struct {
 
 	Evolution evolve.Options  // of the evolutionary search; the zero value has its defaults
 	Finalists int             // best candidates to measure again at the end; 0 means the default, below 0 none
+	Writing   sync.Locker     // held while results are written, so that a program can end hard in between; may be nil
 	Stop      <-chan struct{} // when it is closed, the round under way is finished and kept, and the search ends
 	Observer  Observer        // told what happens; may be nil
 }

@@ -164,10 +164,8 @@ func (s *Session) event(e search.Event) {
 
 // round keeps a round: first in the log, then the best kernel so far.
 func (s *Session) round(ctx context.Context, r search.Round) error {
-	if s.log != nil {
-		if err := s.log.Append(r.Records); err != nil {
-			return err
-		}
+	if err := s.append(r.Records); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	for _, rec := range r.Records {
@@ -202,8 +200,22 @@ func (s *Session) withdraw(r dataset.Record) error {
 	s.result.Status[r.Status.String()]++
 	s.noteWrong(r)
 	s.say("warning: candidate %d was ok and, measured again, is not: %s", r.Trial, r.Outcome())
+	return s.append([]dataset.Record{r})
+}
+
+// append adds records to the log, if there is one.
+func (s *Session) append(records []dataset.Record) error {
 	if s.log == nil {
 		return nil
 	}
-	return s.log.Append([]dataset.Record{r})
+	return s.writing(func() error { return s.log.Append(records) })
+}
+
+// writing writes results.
+func (s *Session) writing(write func() error) error {
+	if s.opt.Writing != nil {
+		s.opt.Writing.Lock()
+		defer s.opt.Writing.Unlock()
+	}
+	return write()
 }

@@ -89,7 +89,7 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 		return true
 	})
 	defer signals.stop()
-	c.Stop, c.Observer = signals.Finish, show
+	c.Stop, c.Writing, c.Observer = signals.Finish, &signals.keeping, show
 	r, err := c.tune(ctx, w, show)
 	var option *tune.OptionError
 	if errors.As(err, &option) {
