@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tune/collect"
 )
 
 // smallTasks are workloads of train that are measured quickly.
@@ -27,7 +26,7 @@ func collectArgsFor(log string, perTask int, more ...string) []string {
 }
 
 // collected runs a collection and returns what it printed as JSON, and said.
-func collected(t *testing.T, args ...string) (r collectResult, said string) {
+func collected(t *testing.T, args ...string) (r collect.Result, said string) {
 	t.Helper()
 	code, stdout, stderr := wmtune(t, append(args, "--json")...)
 	if code != 0 {
@@ -161,13 +160,13 @@ func TestInterruptedCollect(t *testing.T) {
 	needXGBoost(t)
 	log := filepath.Join(t.TempDir(), "train.arrow")
 	p := startProcess(t, collectArgsFor(log, 400)...)
-	awaitTrials(t, p, log, collectRound)
+	awaitTrials(t, p, log, collect.PerRound)
 	p.cmd.Process.Signal(os.Interrupt)
 	code, stdout, stderr := p.wait(t), p.stdout.String(), p.stderr.String()
 	if code != exitInterrupted || !strings.Contains(stderr, "again to go on") || !strings.Contains(stdout, "records: ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if n := trials(t, log); n%collectRound != 0 {
+	if n := trials(t, log); n%collect.PerRound != 0 {
 		t.Errorf("%d records: the round was not finished", n)
 	}
 	q := startProcess(t, collectArgsFor(log, 400)...)
@@ -277,64 +276,5 @@ func TestCollectUsage(t *testing.T) {
 		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
 			t.Errorf("%v: exit code %d\nstdout: %s\nstderr: %s\nwant in it: %s", c.args, code, stdout, stderr, c.want)
 		}
-	}
-}
-
-// TestCollectPhases: the phases make the number of candidates that was asked for.
-func TestCollectPhases(t *testing.T) {
-	for _, c := range []struct {
-		perTask int
-		shares  [3]int
-		want    [3]int
-	}{
-		{100, [3]int{50, 25, 25}, [3]int{50, 25, 25}},
-		{7, [3]int{50, 25, 25}, [3]int{5, 1, 1}},
-		{1, [3]int{50, 25, 25}, [3]int{1, 0, 0}},
-		{9, [3]int{0, 50, 50}, [3]int{0, 5, 4}},
-		{5, [3]int{0, 100, 0}, [3]int{0, 5, 0}},
-	} {
-		cmd := collectCommand{perTask: c.perTask, shares: c.shares}
-		var got [3]int
-		for i, p := range cmd.phases() {
-			got[i] = p.Trials
-		}
-		if got != c.want {
-			t.Errorf("%d by %v: %v, want %v", c.perTask, c.shares, got, c.want)
-		}
-	}
-}
-
-// TestMixedTasks: a collection that ends early has operators of all kinds.
-func TestMixedTasks(t *testing.T) {
-	list, err := suiteWorkloads("train", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds := map[string]bool{}
-	for _, w := range list[:len(list)/4] {
-		kind, _, _ := strings.Cut(w.Text, ":")
-		kinds[kind] = true
-	}
-	if len(kinds) < 10 {
-		t.Errorf("the first quarter has %d operators", len(kinds))
-	}
-}
-
-// TestTaskRunner: nothing runs before the task is set, or if it cannot be.
-func TestTaskRunner(t *testing.T) {
-	r := &taskRunner{Runner: &run.Runner{}, ready: make(chan struct{}), err: errors.New("no reference")}
-	done := make(chan error)
-	go func() {
-		_, err := r.Run(t.Context(), nil, []measure.BuildResult{{}})
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		t.Fatalf("it ran before the task was set: %v", err)
-	case <-time.After(20 * time.Millisecond):
-	}
-	close(r.ready)
-	if err := <-done; !errors.Is(err, r.err) {
-		t.Errorf("error %v", err)
 	}
 }

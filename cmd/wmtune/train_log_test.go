@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tune/collect"
 )
 
 // TestTrainLog: the log that models are trained from is whole, broad and correct,
@@ -17,7 +18,7 @@ func TestTrainLog(t *testing.T) {
 	}
 	judged := map[string]bool{}
 	for _, suite := range []string{"paper22", "resnet50", "resnet18", "mobilenet_v2", "bert"} {
-		list, err := suiteWorkloads(suite, "")
+		list, err := collect.Suite(suite, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package main
+package collect
 
 import (
 	"context"
@@ -15,35 +15,35 @@ import (
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
-// collectRound is the number of candidates of a round, collectPieces what it is
+// PerRound is the number of candidates of a round, pieces what it is
 // built in: compiling takes most of the time, so it should not stand still.
 const (
-	collectRound  = 50
-	collectPieces = 4
+	PerRound = 50
+	pieces   = 4
 )
 
-// collectEvolution is a quarter of a search's: a scorer that has learned from some
+// evolution is a quarter of a search's: a scorer that has learned from some
 // tens of records is not worth more.
-var collectEvolution = evolve.Options{Population: 512}
+var evolution = evolve.Options{Population: 512}
 
 // How candidates are timed when records are wanted rather than a winner: in shorter
 // rounds, and for a second at most if none is known to be fast.
 const (
-	collectRoundTime  = 10 * time.Millisecond
-	collectTimeout    = 5 * time.Second
-	collectMinTimeout = time.Second
+	roundTime  = 10 * time.Millisecond
+	timeout    = 5 * time.Second
+	minTimeout = time.Second
 )
 
-// collectTiming are the times of a machine that measures for a collection.
-var collectTiming = run.Config{RoundTime: collectRoundTime, Timeout: collectTimeout, MinTimeout: collectMinTimeout}
+// timing are the times of a machine that measures for a collection.
+var timing = run.Config{RoundTime: roundTime, Timeout: timeout, MinTimeout: minTimeout}
 
 // prepare sets the task while the first candidates are being sought and built. The
 // runner waits for it; so does the function, and it must be called at the end.
-func (s *collecting) prepare(ctx context.Context, w workload.Workload) (runner *taskRunner, wait func()) {
+func (s *session) prepare(ctx context.Context, w workload.Workload) (runner *taskRunner, wait func()) {
 	r := &taskRunner{Runner: s.machine.Runner(), ready: make(chan struct{})}
 	go func() {
 		defer close(r.ready)
-		r.err = s.machine.SetTask(ctx, w.DAG, s.seed)
+		r.err = s.machine.SetTask(ctx, w.DAG, s.Seed)
 	}()
 	return r, func() { <-r.ready }
 }
@@ -64,14 +64,6 @@ func (r *taskRunner) Run(ctx context.Context, inputs []measure.Input, built []me
 	return r.Runner.Run(ctx, inputs, built)
 }
 
-// scorer returns the scorer of one task.
-func (s *collecting) scorer() (search.Scorer, error) {
-	if s.shares[1] == 0 {
-		return search.Random{Seed: s.seed}, nil
-	}
-	return newLearner(s.seed)
-}
-
 // learnerName stands in the records of what evolved under a learner.
 const learnerName = "gbt"
 
@@ -83,8 +75,8 @@ type learner struct {
 	err   error
 }
 
-func newLearner(seed uint64) (*learner, error) {
-	g, err := costmodel.OpenGBT(scorerOptions(seed, target.LLVM, nil))
+func newLearner(o *Options) (*learner, error) {
+	g, err := costmodel.OpenGBT(costmodel.Options{Seed: o.Seed, Kind: target.LLVM, XGBoost: o.XGBoost})
 	return &learner{GBT: g}, err
 }
 

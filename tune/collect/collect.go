@@ -1,0 +1,346 @@
+// Package collect measures candidates of many workloads into one tuning log, from which
+// scorers and models are trained.
+//
+// It must not know how a collection is shown, nor read flags.
+package collect
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
+	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
+)
+
+// Options are the options of Run.
+type Options struct {
+	Name      string // of the suite, for the result
+	Workloads []workload.Workload
+	PerTask   int    // candidates that the log holds of each workload in the end
+	Shares    [3]int // percentages of candidates: random, evolved under the scorer, neighbours of the fastest
+	Seed      uint64
+	Layout    target.Layout // weight layout
+	Log       string        // a file; continued if it exists
+	Machine   machine.Options
+	XGBoost   string          // path of libxgboost; "" means where systems have it
+	Stop      <-chan struct{} // when it is closed, the round under way is the last; nil: never
+	Observer  Observer
+}
+
+// An Observer is told how a collection goes on, by one goroutine at a time. Functions
+// that are nil are not called.
+type Observer struct {
+	Opened func(r Result, records int, warnings []dataset.Warning) // the log, which holds so many records
+	Begin  func(number int, w workload.Workload, past []dataset.Record)
+	Event  func(search.Event)
+	Round  func([]dataset.Record) // they are in the log
+	End    func(remark string)    // of a workload
+
+	// Keep, if not nil, calls write, which appends a round to the log.
+	Keep func(write func() error) error
+}
+
+// strategies are the strategies that propose candidates, in this order: the
+// scorer learns from the random ones, and then both find those that are worth
+// having neighbours.
+var strategies = [3]search.Strategy{search.Sampled, search.Evolved, search.Neighbour}
+
+// phases divides the candidates of a task by the shares. What rounding leaves goes to
+// the first strategy that has a share.
+func (o *Options) phases() []search.Phase {
+	list := make([]search.Phase, len(strategies))
+	left := o.PerTask
+	for i, strategy := range strategies {
+		list[i] = search.Phase{Strategy: strategy, Trials: o.PerTask * o.Shares[i] / 100}
+		left -= list[i].Trials
+	}
+	first := slices.IndexFunc(o.Shares[:], func(share int) bool { return share > 0 })
+	list[first].Trials += left
+	return list
+}
+
+// Suite returns the workloads of a suite, or those that only names. They
+// are mixed, so that a collection that ends early has some of all operators.
+func Suite(name, only string) ([]workload.Workload, error) {
+	suite, err := op.FindSuite(name)
+	if err != nil {
+		return nil, err
+	}
+	names := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, n := range names {
+		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == n }) {
+			return nil, fmt.Errorf("suite %s has no workload %q; 'wmtune workloads %s' lists them", name, n, name)
+		}
+	}
+	var list []workload.Workload
+	for _, e := range suite.List {
+		if len(names) > 0 && !slices.Contains(names, e.Name) {
+			continue
+		}
+		w, err := workload.Find(name + "/" + e.Name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	hash := func(w workload.Workload) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s\n", len(w.Text), w.Text))
+		return string(sum[:])
+	}
+	slices.SortFunc(list, func(a, b workload.Workload) int { return strings.Compare(hash(a), hash(b)) })
+	return list, nil
+}
+
+// A session is a collection under way.
+type session struct {
+	Options
+	machine *machine.CPU
+	log     *dataset.Writer
+	past    map[string][]dataset.Record // of tasks that are not complete, by workload
+	result  *Result
+}
+
+// Run collects. The result is nil if no log was opened; with an error, it says what was
+// collected until then.
+func Run(ctx context.Context, o Options) (result *Result, err error) {
+	started := time.Now()
+	if o.Shares[1] > 0 {
+		if _, err := newLearner(&o); err != nil {
+			return nil, fmt.Errorf("%w; or collect without a scorer: --shares 60/0/40", err)
+		}
+	}
+	o.Machine.Timing = timing
+	s := &session{Options: o}
+	if s.machine, err = machine.OpenCPU(ctx, o.Machine); err != nil {
+		return nil, err
+	}
+	defer s.machine.Close()
+	if err := s.openLog(); err != nil {
+		return nil, err
+	}
+	err = s.run(ctx)
+	if e := s.log.Close(); err == nil {
+		err = e
+	}
+	s.result.end(started)
+	return s.result, err
+}
+
+func (s *session) run(ctx context.Context) error {
+	for i, w := range s.Workloads {
+		select {
+		case <-s.Stop:
+			s.result.Reason = search.Stopped.String()
+			return nil
+		default:
+		}
+		if err := s.task(ctx, i, w); err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+	}
+	s.result.Reason = "complete"
+	return nil
+}
+
+// openLog opens the log to continue it, and takes over what it holds of the tasks.
+func (s *session) openLog() error {
+	if err := os.MkdirAll(filepath.Dir(s.Options.Log), 0o777); err != nil {
+		return fmt.Errorf("folder for the log: %w; choose another with --log", err)
+	}
+	s.past = map[string][]dataset.Record{}
+	wanted := map[string]string{} // keys by workload
+	for _, w := range s.Workloads {
+		wanted[w.Text] = w.Key
+	}
+	host := s.machine.Target().String()
+	var foreign error
+	log, err := dataset.OpenWriter(s.Options.Log, dataset.WriterOptions{Past: func(r dataset.Record) {
+		switch {
+		case r.Target.String() != host:
+			foreign = fmt.Errorf("it was measured on %q, and this machine is %q; their times do not compare", &r.Target, host)
+		case r.Layout != s.Layout:
+			foreign = fmt.Errorf("it was collected with --layout %s, not %s", r.Layout, s.Layout)
+		case wanted[r.Workload] == r.WorkloadKey:
+			s.past[r.Workload] = append(s.past[r.Workload], r)
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	if foreign != nil {
+		log.Close()
+		return fmt.Errorf("log %s: %w: choose another log file with --log", s.Options.Log, foreign)
+	}
+	s.log = log
+	s.result = s.newResult()
+	if s.Observer.Opened != nil {
+		s.Observer.Opened(*s.result, log.Records(), log.Warnings())
+	}
+	return nil
+}
+
+// task collects candidates of one workload.
+func (s *session) task(ctx context.Context, number int, w workload.Workload) error {
+	past := s.past[w.Text]
+	delete(s.past, w.Text)
+	if len(past) >= s.PerTask {
+		s.result.Complete++
+		return nil
+	}
+	if s.Observer.Begin != nil {
+		s.Observer.Begin(number, w, past)
+	}
+	scorer, err := s.scorer()
+	if err != nil {
+		return err
+	}
+	runner, wait := s.prepare(ctx, w)
+	defer wait()
+	t := &search.Tuner{
+		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM), Layout: s.Layout},
+		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,
+		Options: search.Options{
+			Trials: s.PerTask - len(past), Phases: s.phases(), PerRound: PerRound, Explore: -1, Finalists: -1, Evolution: evolution,
+			Pieces: pieces,
+			Seed:   s.Seed, ScorerName: learnerName, Workers: s.Machine.Workers, Clock: time.Now, Stop: s.Stop, OnEvent: s.Observer.Event,
+			OnRound: s.round,
+		},
+	}
+	out, err := t.Run(ctx, past)
+	if err != nil && !errors.Is(err, search.ErrNothingCorrect) {
+		return err
+	}
+	switch out.Reason {
+	case search.Stopped:
+	case search.Exhausted:
+		s.result.Exhausted++
+		s.end(fmt.Sprintf("search space exhausted after %d candidates", len(past)+out.Trials))
+	default:
+		s.result.Complete++
+		s.end("")
+	}
+	return nil
+}
+
+// scorer returns the scorer of one task.
+func (s *session) scorer() (search.Scorer, error) {
+	if s.Shares[1] == 0 {
+		return search.Random{Seed: s.Seed}, nil
+	}
+	return newLearner(&s.Options)
+}
+
+func (s *session) end(remark string) {
+	if s.Observer.End != nil {
+		s.Observer.End(remark)
+	}
+}
+
+// round keeps a round.
+func (s *session) round(r search.Round) error {
+	write := func() error { return s.log.Append(r.Records) }
+	keep := s.Observer.Keep
+	if keep == nil {
+		keep = func(write func() error) error { return write() }
+	}
+	if err := keep(write); err != nil {
+		return err
+	}
+	for i := range r.Records {
+		s.result.add(&r.Records[i])
+	}
+	if s.Observer.Round != nil {
+		s.Observer.Round(r.Records)
+	}
+	return nil
+}
+
+// A Result is what a collection found. Names in JSON may be added, never changed.
+type Result struct {
+	Suite            string         `json:"suite"`
+	Target           string         `json:"target"`
+	Seed             uint64         `json:"seed"`
+	Layout           string         `json:"layout"`
+	PerTask          int            `json:"per_task"`
+	Shares           string         `json:"shares"`
+	Tasks            int            `json:"tasks"`
+	Complete         int            `json:"tasks_complete"`
+	Exhausted        int            `json:"tasks_exhausted"` // whose search space has fewer candidates than wanted
+	Structures       int            `json:"dag_structures"`  // of the tasks, shapes aside
+	Records          int            `json:"records"`         // in the log, of these tasks
+	NewRecords       int            `json:"new_records"`
+	Status           map[string]int `json:"status"` // of Records
+	Chosen           map[string]int `json:"chosen"` // Records by what chose them
+	Noise            *Noise         `json:"noise,omitempty"`
+	Reason           string         `json:"reason"` // for the end
+	Seconds          float64        `json:"seconds"`
+	RecordsPerSecond float64        `json:"records_per_second"`
+	Log              string         `json:"log"`
+	Version          string         `json:"version"`
+
+	Surplus int       `json:"-"` // records beyond PerTask that the log held of a task
+	spreads []float64 // of the records that have several samples
+}
+
+// A Noise says how far the samples of one record are apart: how much longer
+// the middle one is than the shortest, over all records with three samples or more.
+type Noise struct {
+	Median  float64 `json:"median"`
+	P95     float64 `json:"p95"`
+	Records int     `json:"records"`
+}
+
+// newResult takes over what the log holds already.
+func (s *session) newResult() *Result {
+	r := &Result{
+		Suite: s.Name, Target: s.machine.Target().String(), Seed: s.Seed, Layout: s.Layout.String(),
+		PerTask: s.PerTask, Shares: fmt.Sprintf("%d/%d/%d", s.Shares[0], s.Shares[1], s.Shares[2]), Tasks: len(s.Workloads),
+		Status: map[string]int{}, Chosen: map[string]int{}, Reason: "not ended", Log: s.Options.Log, Version: tune.Version(),
+	}
+	for _, list := range s.past {
+		r.Surplus += max(0, len(list)-s.PerTask)
+		for i := range list {
+			r.add(&list[i])
+		}
+	}
+	r.NewRecords = 0
+	structures := map[string]bool{}
+	for _, w := range s.Workloads {
+		structures[w.DAG.Hash()] = true
+	}
+	r.Structures = len(structures)
+	return r
+}
+
+func (r *Result) add(rec *dataset.Record) {
+	r.Records++
+	r.NewRecords++
+	r.Status[rec.Status.String()]++
+	r.Chosen[rec.Scorer]++
+	if len(rec.Costs) >= 3 {
+		p := dataset.Program{Costs: rec.Costs}
+		r.spreads = append(r.spreads, p.Median()/p.Cost()-1)
+	}
+}
+
+func (r *Result) end(started time.Time) {
+	r.Seconds = time.Since(started).Seconds()
+	r.RecordsPerSecond = float64(r.NewRecords) / r.Seconds
+	if n := len(r.spreads); n > 0 {
+		slices.Sort(r.spreads)
+		r.Noise = &Noise{Median: r.spreads[n/2], P95: r.spreads[n*95/100], Records: n}
+	}
+}
