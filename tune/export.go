@@ -26,8 +26,7 @@ func (s *Session) Choose(ctx context.Context) error {
 			s.opt.Log, len(s.past))
 	}
 	s.Phase("choosing without measuring")
-	t := s.tuner()
-	chosen, err := t.Choose(ctx, choices)
+	chosen, err := s.Candidates(ctx, choices)
 	if errors.Is(err, search.ErrUntrained) { // the one that was asked for is not there
 		return fmt.Errorf("--trials 0: --scorer %s: %w", s.opt.ScorerName, err)
 	}

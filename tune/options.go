@@ -40,11 +40,12 @@ type Options struct {
 	Out  string // folder that holds the best kernel so far at any moment; "" keeps none
 	Name string // of the exported function and of all its symbols; "" means the workload's
 
-	Evolution evolve.Options  // of the evolutionary search; the zero value has its defaults
-	Finalists int             // best candidates to measure again at the end; 0 means the default, below 0 none
-	Writing   sync.Locker     // held while results are written, so that a program can end hard in between; may be nil
-	Stop      <-chan struct{} // when it is closed, the round under way is finished and kept, and the search ends
-	Observer  Observer        // told what happens; may be nil
+	Evolution evolve.Options     // of the evolutionary search; the zero value has its defaults
+	Finalists int                // best candidates to measure again at the end; 0 means the default, below 0 none
+	Writing   sync.Locker        // held while results are written, so that a program can end hard in between; may be nil
+	Stop      <-chan struct{}    // when it is closed, the round under way is finished and kept, and the search ends
+	Observer  Observer           // told what happens; may be nil
+	OnEvent   func(search.Event) // told what the search does, before the Observer; may be nil
 }
 
 // An OptionError says that options do not fit each other, the machine or the log.

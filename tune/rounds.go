@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -54,6 +55,27 @@ func (s *Session) tuner() *search.Tuner {
 			OnRound: func(r search.Round) error { return s.round(context.Background(), r) }, OnWithdrawn: s.withdraw,
 		},
 	}
+}
+
+// Candidates returns up to n candidates that the scorer thinks fastest, best first, with
+// scores of one call. Nothing is built or measured. A scorer that has learned nothing is an
+// error: search.ErrUntrained.
+func (s *Session) Candidates(ctx context.Context, n int) ([]evolve.Scored, error) {
+	return s.tuner().Choose(ctx, n)
+}
+
+// First measures the scorer's first choice as a trial, and keeps its record in the log. It
+// stands in the place of Begin, Step and End. A scorer that has learned nothing chooses at
+// random.
+func (s *Session) First(ctx context.Context) (dataset.Record, error) {
+	if err := s.setBaseline(ctx); err != nil {
+		return dataset.Record{}, err
+	}
+	r, err := s.tuner().First(ctx, choices)
+	if err != nil {
+		return r, err
+	}
+	return r, s.round(ctx, search.Round{Records: []dataset.Record{r}, Trials: 1})
 }
 
 // Measuring reports whether rounds are under way: there is something to finish.
@@ -138,6 +160,9 @@ func (s *Session) nothingLeft(ctx context.Context) error {
 
 // event tells the observer what the tuner does.
 func (s *Session) event(e search.Event) {
+	if s.opt.OnEvent != nil {
+		s.opt.OnEvent(e)
+	}
 	text := ""
 	switch e.Kind {
 	case search.Sketched:

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,16 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
-	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/op"
-	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 const benchArgs = "kernels | scorers | build | noise | choice [flags]"
@@ -42,6 +33,25 @@ const benchExamples = `  make bench-setup                                  the l
   wmtune bench choice gpu.arrow
 `
 
+const benchKernelsWhat = `Bench kernels searches for a kernel of each workload in a suite, unless an earlier run
+did. Then it times the kernels of wmtune and of the libraries in turns, one at a time,
+with the same number of pinned threads. It skips a library that is not installed;
+'make bench-setup' installs all of them.`
+
+const benchBuildWhat = `Bench build runs a short search for each workload in a suite. It reports how many
+candidates per second are built, checked and timed, and the time of each part. It
+measures again after this program has changed.`
+
+const benchNoiseWhat = `Bench noise repeats the final choice of a search. Each choice checks the best
+candidates and times them in turns, in a fresh process. It reports how often the same
+candidate wins. It also reports how often the ties that result.json would state
+contain the candidate that is fastest over all choices.`
+
+const benchChoiceWhat = `Bench choice compares the candidate that a scorer would choose with the programs of
+tuning logs. It measures nothing and uses the scorer's scores of all of them, so the
+log may be of another machine. A score is a prediction: the scorer may even have
+learned from these logs.`
+
 // benchmarks is the table of what bench does, in the order of its help.
 func benchmarks() []verb {
 	return []verb{
@@ -49,8 +59,10 @@ func benchmarks() []verb {
 			declareBenchKernels, nil},
 		{"scorers", "[flags]", 0, "scorers compared on real searches with several seeds", benchScorersWhat, benchExamples,
 			declareBenchScorers, nil},
-		{"build", "[flags]", 0, "candidates per second, and the time of each part", benchBuildWhat, benchExamples, declareBenchBuild, nil},
-		{"noise", "[flags]", 0, "the final choice of a search, repeated", benchNoiseWhat, benchExamples, declareBenchNoise, nil},
+		{"build", "[flags]", 0, "candidates per second, and the time of each part", benchBuildWhat, benchExamples,
+			declareBenchBuild, nil},
+		{"noise", "[flags]", 0, "the final choice of a search, repeated", benchNoiseWhat, benchExamples,
+			declareBenchNoise, nil},
 		{"choice", "LOG... [flags]", -1, "a scorer's first choice and the programs of logs, by score only", benchChoiceWhat,
 			benchExamples, declareBenchChoice, nil},
 	}
@@ -74,97 +86,73 @@ func declareBench(*pflag.FlagSet) action {
 	}
 }
 
-// benchFlags are those that all benchmarks have.
+// benchFlags are those that all benchmarks on this machine have.
 type benchFlags struct {
-	suite  string
-	only   string
-	trials int
-	dir    string
-	warm   logList
-	models map[string]string // folders of scorers with a model of their own
-	again  bool
-	json   bool
+	options bench.Options
+	only    string
+	warm    logList
+	json    bool
 }
 
 func (c *benchFlags) declare(fs *pflag.FlagSet) {
-	fs.IntVar(&c.trials, "trials", 64, "`number` of candidates that a search measures")
-	c.declareFrame(fs)
+	fs.StringVar(&c.options.Suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
+	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as r50-t3,bert-t2; empty: all")
+	fs.StringVar(&c.options.Dir, "out", filepath.Join("wmtune-out", "bench"),
+		"`folder` for logs and results, with one folder per machine")
+	fs.Var(&c.warm, "pretrain", "tuning `log` that gbt"+bench.WarmEnding+" learns from before each search; repeatable")
+	fs.BoolVar(&c.options.Again, "again", false, "new timings in place of finished ones; finished searches stay")
+	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 }
 
-// declareFrame declares those that do not depend on what a search is.
-func (c *benchFlags) declareFrame(fs *pflag.FlagSet) {
-	fs.StringVar(&c.suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
-	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as r50-t3,bert-t2; empty: all")
-	fs.StringVar(&c.dir, "out", filepath.Join("wmtune-out", "bench"), "`folder` for logs and results, with one folder per machine")
-	fs.Var(&c.warm, "pretrain", "tuning `log` that gbt"+warmEnding+" learns from before each search; repeatable")
-	fs.BoolVar(&c.again, "again", false, "new timings in place of finished ones; finished searches stay")
-	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
+// declareSearch declares the flags of the searches of a benchmark.
+func (c *benchFlags) declareSearch(fs *pflag.FlagSet, s *bench.Search, scorer, seed string) {
+	c.declare(fs)
+	fs.IntVar(&s.Trials, "trials", 64, "`number` of candidates that a search measures")
+	fs.StringVar(&s.Scorer, "scorer", "random", scorer)
+	fs.Uint64Var(&s.Seed, "seed", 0, seed)
 }
 
 // A benching is a benchmark under way on this machine.
 type benching struct {
-	benchFlags
-	workloads []workload.Workload
-	machine   *machine.CPU
-	dir       string // this machine's
-	warmHash  string // of the logs of --pretrain
-	progress  *progress
-	stderr    io.Writer
+	*bench.Bench
+	json     bool
+	progress *progress
+	stdout   io.Writer
 }
 
-// open finds the workloads and starts the machine.
-func (c benchFlags) open(ctx context.Context, stderr io.Writer) (*benching, error) {
-	if c.trials < 1 {
-		return nil, usagef("--trials %d: must be at least 1", c.trials)
-	}
-	b := &benching{benchFlags: c, progress: newProgress(stderr), stderr: stderr}
-	suite, err := op.FindSuite(c.suite)
-	if err != nil {
-		return nil, usageError{"--suite: " + err.Error()}
-	}
-	only := strings.FieldsFunc(c.only, func(r rune) bool { return r == ',' })
-	for _, name := range only {
-		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == name }) {
-			return nil, usagef("--only: suite %s has no workload %q; 'wmtune workloads %s' lists them", c.suite, name, c.suite)
+// bench does a benchmark whose options are in order, by their check. Ctrl-C ends it at once.
+func (c *benchFlags) bench(
+	ctx context.Context, check func(bench.Scorers) error, stdout, stderr io.Writer,
+	do func(context.Context, *benching) error,
+) error {
+	return interruptible(ctx, func(ctx context.Context) error {
+		b := &benching{json: c.json, progress: newProgress(stderr), stdout: stdout}
+		o := c.options
+		o.Only = strings.FieldsFunc(c.only, func(r rune) bool { return r == ',' })
+		o.Machine, o.Scorers.Logs, o.Scorers.XGBoost = machineOptions(0), c.warm, os.Getenv(xgboostVariable)
+		o.Say, o.Show = func(text string) { b.progress.say("%s", text) }, b.progress.showLine
+		err := check(o.Scorers)
+		if err == nil {
+			err = o.Check()
 		}
-	}
-	for _, e := range suite.List {
-		if len(only) > 0 && !slices.Contains(only, e.Name) {
-			continue
+		if err == nil {
+			b.Bench, err = bench.Open(ctx, o)
 		}
-		w, err := workload.Find(c.suite + "/" + e.Name)
 		if err != nil {
-			return nil, err
+			return badOption(err)
 		}
-		b.workloads = append(b.workloads, w)
-	}
-	if b.warmHash, err = hashFiles(c.warm); err != nil {
-		return nil, fmt.Errorf("--pretrain: %w", err)
-	}
-	if b.machine, err = machine.OpenCPU(ctx, machineOptions(0)); err != nil {
-		return nil, err
-	}
-	b.dir = filepath.Join(c.dir, b.machineName())
-	if err := os.MkdirAll(b.dir, 0o777); err != nil {
-		b.machine.Close()
-		return nil, fmt.Errorf("folder for the results: %w; choose another with --out", err)
-	}
-	return b, nil
+		defer b.Close()
+		return do(ctx, b)
+	})
 }
 
-// machineName names the folder of what is measured here: figures of different
-// machines do not mix.
-func (b *benching) machineName() string {
-	t := b.machine.Target()
-	return fmt.Sprintf("%s-%dcores-%s", t.CPU, t.Hardware.Cores, hashOf(t.String())[:8])
-}
-
-// facts are the lines at the top of a page.
-func (b *benching) facts() []string {
-	return []string{
-		fmt.Sprintf("%s, wmtune %s", b.machine.Target(), tune.Version()),
-		fmt.Sprintf("%s, suite %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), b.suite),
+// badOption makes bad usage of what is wrong with options of a benchmark.
+func badOption(err error) error {
+	var bad *bench.OptionError
+	if errors.As(err, &bad) {
+		return usageError{err.Error()}
 	}
+	return err
 }
 
 // interruptible does something that Ctrl-C ends at once.
@@ -174,147 +162,135 @@ func interruptible(ctx context.Context, do func(ctx context.Context) error) erro
 	return interruption(ctx, signals, do(ctx))
 }
 
-// A tuned is what a search found for a workload.
-type tuned struct {
-	scorer  string
-	seed    uint64
-	steps   string // of the best, in AutoScheduler's form
-	layout  string // of constant operands
-	trials  int
-	curve   []float64 // the best so far after each trial, in seconds
-	perSec  float64   // candidates a second
-	failure string    // why there is no kernel
+// facts are the lines at the top of a page.
+func (b *benching) facts(more ...string) []string {
+	return append([]string{
+		fmt.Sprintf("%s, wmtune %s", b.Target(), tune.Version()),
+		fmt.Sprintf("%s, suite %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), b.Suite),
+	}, more...)
 }
 
-// tuned returns what a search of w finds; it searches if it was not done, or not
-// to the end.
-func (b *benching) tuned(ctx context.Context, w workload.Workload, scorer string, seed uint64) (tuned, error) {
-	t := tuned{scorer: scorer, seed: seed}
-	dir, err := b.searchDir(w, scorer, seed)
-	if err != nil {
-		return t, fmt.Errorf("scorer %s: %w", scorer, err)
-	}
-	r, err := tune.ReadResult(dir)
-	if err != nil || r.WorkloadKey != w.Key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
-		b.progress.say("%s: searching with %s, seed %d", w.Name, scorer, seed)
-		args := append(append([]string{"search"}, b.scorerArgs(scorer)...), "--workload", w.Text, "--trials", fmt.Sprint(b.trials), "--seed", fmt.Sprint(seed), "--out", dir)
-		_, err = execute(ctx, newRoot(), args, io.Discard, b.stderr)
-		if errors.Is(err, errNothing) {
-			t.failure = err.Error()
-			return t, nil
-		}
-		if err == nil {
-			r, err = tune.ReadResult(dir)
-		}
-		if err != nil {
-			return t, fmt.Errorf("%s: %w", w.Name, err)
-		}
-	}
-	if r.Scorer != b.baseScorer(scorer) {
-		return t, fmt.Errorf("%s: searched with the scorer %s, not with %s; remove %s to search again", w.Name, r.Scorer, scorer, dir)
-	}
-	t.steps, t.layout, t.trials, t.perSec = r.Steps, r.Layout, r.Trials, r.CandidatesPerSecond
-	records, _, err := dataset.ReadLog(filepath.Join(dir, "tuning.arrow"))
-	if err != nil {
-		return t, err
-	}
-	t.curve = bench.BestSoFar(tune.Past(records))
-	return t, nil
-}
-
-// searchDir is the folder of a search. What a scorer knows before it is part of its
-// name.
-func (b *benching) searchDir(w workload.Workload, scorer string, seed uint64) (string, error) {
-	id, err := b.knowledge(scorer)
-	if err != nil {
-		return "", err
-	}
-	if id != "" {
-		scorer += "-" + id
-	}
-	return filepath.Join(b.dir, "tuned", w.Name, fmt.Sprintf("%s-seed%d-%d", scorer, seed, b.trials)), nil
-}
-
-// input is the program that a search found.
-func (b *benching) input(w workload.Workload, t tuned) (measure.Input, error) {
-	steps, err := schedule.ParseSteps([]byte(t.steps))
-	if err != nil {
-		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
-	}
-	state, err := schedule.Replay(w.DAG, steps)
-	if err != nil {
-		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
-	}
-	layout, err := target.ParseLayout(t.layout)
-	if err != nil {
-		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
-	}
-	return measure.NewInput(state, b.machine.Target(), layout), nil
-}
-
-// rebuild builds the program that a search found.
-func (b *benching) rebuild(ctx context.Context, w workload.Workload, t tuned) (measure.BuildResult, error) {
-	in, err := b.input(w, t)
-	if err != nil {
-		return measure.BuildResult{}, err
-	}
-	built, err := b.machine.Builder().Build(ctx, []measure.Input{in})
-	if err != nil {
-		return measure.BuildResult{}, err
-	}
-	return built[0], nil
-}
-
-// load reads a result from the machine's folder. It reports whether there is one.
-func (b *benching) load(name string, to any) bool {
-	data, err := os.ReadFile(filepath.Join(b.dir, name))
-	return err == nil && json.Unmarshal(data, to) == nil
-}
-
-// save writes a result to the machine's folder.
-func (b *benching) save(name string, value any) error {
-	data, err := json.MarshalIndent(value, "", " ")
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	path := filepath.Join(b.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	return renameio.WriteFile(path, append(data, '\n'), 0o644)
-}
-
-// finish leaves a report as JSON and as a page, and prints it.
-func (b *benching) finish(name string, report any, p report.Page, stdout io.Writer) error {
-	if err := b.save(name+".json", report); err != nil {
-		return err
-	}
-	var text strings.Builder
-	if err := p.Write(&text); err != nil {
-		return fmt.Errorf("%s.html: %w", name, err)
-	}
-	page := filepath.Join(b.dir, name+".html")
-	if err := renameio.WriteFile(page, []byte(text.String()), 0o644); err != nil {
+// finish leaves a page beside the JSON of a report, and prints either.
+func (b *benching) finish(name string, value any, p report.Page) error {
+	path := filepath.Join(b.Dir(), name+".html")
+	if err := writePage(path, p); err != nil {
 		return err
 	}
 	b.progress.clearLine()
 	if b.json {
-		return json.NewEncoder(stdout).Encode(report)
+		return json.NewEncoder(b.stdout).Encode(value)
 	}
 	for _, t := range p.Tables {
-		t.Print(stdout)
-		fmt.Fprintln(stdout)
+		t.Print(b.stdout)
+		fmt.Fprintln(b.stdout)
 	}
-	fmt.Fprintf(stdout, "page: %s\n", page)
+	fmt.Fprintf(b.stdout, "page: %s\n", path)
 	return nil
 }
 
-// hashOf identifies values by the text that they print.
-func hashOf(values ...any) string {
-	h := sha256.New()
-	for _, v := range values {
-		text := fmt.Sprintf("%+v", v)
-		fmt.Fprintf(h, "%d %s\n", len(text), text)
+// writePage replaces a file by a page.
+func writePage(path string, p report.Page) error {
+	var text strings.Builder
+	if err := p.Write(&text); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return renameio.WriteFile(path, []byte(text.String()), 0o644)
+}
+
+func declareBenchKernels(fs *pflag.FlagSet) action {
+	var c benchFlags
+	o := bench.KernelOptions{Plan: bench.DefaultPlan}
+	c.declareSearch(fs, &o.Search,
+		"`name` of the scorer of searches: "+scorerNames()+"; gbt"+bench.WarmEnding+" with --pretrain",
+		"random `seed` of the searches")
+	fs.IntVar(&o.Plan.Rounds, "rounds", o.Plan.Rounds, "`number` of rounds; each times every contender once")
+	peers := fs.String("peers", strings.Join(bench.PeerNames(), ","),
+		"`names` of libraries to compare with; none: wmtune only")
+	fs.StringVar(&o.Python, "python", filepath.Join(".peers", "bin", "python"),
+		"`path` of the Python interpreter that has the libraries")
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		if *peers != "" && *peers != "none" {
+			o.Peers = strings.Split(*peers, ",")
+		}
+		return c.bench(ctx, o.Check, stdout, stderr, func(ctx context.Context, b *benching) error {
+			o.Done = func(r *bench.Row) { b.progress.say("%s: %s", r.Workload, report.RowText(r)) }
+			r, rows, err := b.Kernels(ctx, o)
+			if err != nil {
+				return err
+			}
+			page := report.Page{Title: "Kernels: ours beside the libraries'", Tables: []report.Table{report.KernelTable(rows)}}
+			page.Facts = b.facts(append([]string{fmt.Sprintf("searches of %d trials, scorer %s, seed %d; %d rounds in turns",
+				o.Trials, o.Scorer, o.Seed, o.Plan.Rounds)}, r.Peers...)...)
+			page.Charts, page.Legend = report.KernelCharts(rows)
+			return b.finish("kernels", r, page)
+		})
+	}
+}
+
+func declareBenchBuild(fs *pflag.FlagSet) action {
+	var c benchFlags
+	var o bench.BuildOptions
+	c.declareSearch(fs, &o.Search, "`name` of the scorer: "+scorerNames(),
+		"random `seed`; the same seed gives the same candidates")
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		return c.bench(ctx, o.Check, stdout, stderr, func(ctx context.Context, b *benching) error {
+			o.Done = func(s *bench.Speed) { b.progress.say("%s: %.1f candidates a second", s.Workload, s.PerSecond()) }
+			r, err := b.Build(ctx, o)
+			if err != nil {
+				return err
+			}
+			return b.finish("build", r, report.Page{
+				Title: "Candidates a second", Tables: []report.Table{report.SpeedTable(r.Rows)},
+				Facts: b.facts(fmt.Sprintf("searches of %d trials, scorer %s, seed %d", o.Trials, o.Scorer, o.Seed)),
+			})
+		})
+	}
+}
+
+func declareBenchNoise(fs *pflag.FlagSet) action {
+	var c benchFlags
+	var o bench.NoiseOptions
+	c.declareSearch(fs, &o.Search, "`name` of the scorer of searches: "+scorerNames(), "random `seed` of the searches")
+	fs.IntVar(&o.Repeats, "repeats", 20, "`number` of final choices")
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		return c.bench(ctx, o.Check, stdout, stderr, func(ctx context.Context, b *benching) error {
+			o.Done = func(n *bench.Noise) {
+				b.progress.say("%s: the same winner in %.0f%% of %d choices, ties hold the fastest in %.0f%%",
+					n.Workload, 100*n.Agreement(), len(n.Choices), 100*n.Covered())
+			}
+			list, err := b.Noise(ctx, o)
+			if err != nil {
+				return err
+			}
+			return b.finish("noise", list, report.Page{
+				Title: "Noise: one final choice, made again and again", Facts: b.facts(),
+				Tables: []report.Table{report.NoiseTable(list, search.TieRate)},
+			})
+		})
+	}
+}
+
+func declareBenchChoice(fs *pflag.FlagSet) action {
+	var o bench.ChoiceOptions
+	fs.StringVar(&o.Scorer, "scorer", costmodel.Default(), "`name` of the scorer: "+scorerNames())
+	fs.StringVar(&o.Model.Model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
+	fs.IntVar(&o.Population, "population", 2048, "`number` of random candidates")
+	fs.IntVar(&o.Generations, "generations", 0, "`number` of generations of evolution; search --trials 0 runs 4")
+	fs.Uint64Var(&o.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
+	asJSON := fs.Bool("json", false, "one JSON object per task")
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		progress := newProgress(stderr)
+		o.Logs, o.Model.XGBoost, o.Show = args, os.Getenv(xgboostVariable), progress.showLine
+		if *asJSON {
+			o.Done = func(c *bench.ModelChoice) error { return json.NewEncoder(stdout).Encode(c) }
+		}
+		return interruptible(ctx, func(ctx context.Context) error {
+			list, err := bench.CompareChoices(ctx, o)
+			progress.clearLine()
+			if err == nil && !*asJSON {
+				report.ChoiceTable(list).Print(stdout)
+			}
+			return badOption(err)
+		})
+	}
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 // TestBenchChoice: the choice has the highest score of the candidates, and is placed
@@ -29,7 +29,7 @@ func TestBenchChoice(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = wmtune(t, append(args, "--json")...)
-	var r choiceRow
+	var r bench.ModelChoice
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitOK {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
@@ -52,33 +52,5 @@ func TestBenchChoice(t *testing.T) {
 	}
 	if code, _, stderr := wmtune(t, "bench", "choice", "--scorer", "random", log); code != exitFailed || !strings.Contains(stderr, "matmul:m=64,n=48,k=40: ") {
 		t.Errorf("a scorer that knows nothing: exit code %d, %s", code, stderr)
-	}
-}
-
-func TestChoiceCompare(t *testing.T) {
-	var records []dataset.Record
-	for _, us := range []float64{5, 2, 3, 9} {
-		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{us / 1e6}})
-	}
-	for _, c := range []struct {
-		scores []float64
-		want   choiceRow
-	}{
-		{[]float64{4, 1, 3, 5, 4}, choiceRow{BestUS: 2, BestScore: 3, FavouriteUS: 3, ChoiceScore: 4, Above: 1}},
-		{[]float64{9, 1, 3, 5, 4}, choiceRow{BestUS: 2, BestScore: 3, FavouriteUS: 3, ChoiceScore: 9}},
-	} {
-		var r choiceRow
-		r.compare(records, slices.Clone(c.scores))
-		r.BestUS, r.FavouriteUS = float64(int(r.BestUS+.5)), float64(int(r.FavouriteUS+.5))
-		if r.BestUS != c.want.BestUS || r.BestScore != c.want.BestScore || r.FavouriteUS != c.want.FavouriteUS || r.ChoiceScore != c.want.ChoiceScore || r.Above != c.want.Above {
-			t.Errorf("%v: %+v, want %+v", c.scores, r, c.want)
-		}
-	}
-	table := choiceTable([]choiceRow{
-		{BestScore: 1, ChoiceScore: 2}, {BestScore: 1, ChoiceScore: 2, Above: 3}, {BestScore: 2, ChoiceScore: 2, Above: 1, Notes: []string{"unlike"}},
-	})
-	if !strings.Contains(table.Notes[1], "of 3 choices the scorer believes 2 faster than the fastest record, 1 faster than all") ||
-		!strings.Contains(table.Notes[2], "of 1 tasks") {
-		t.Errorf("%v", table.Notes)
 	}
 }

@@ -1,29 +1,18 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"encoding/xml"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/search/annotate"
-	"github.com/wmtune/wmtune/search/sketch"
-	"github.com/wmtune/wmtune/search/space"
-	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/bench"
-	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // A scorersReport is what --json prints.
@@ -152,134 +141,11 @@ func TestBenchScorersWarm(t *testing.T) {
 	}
 }
 
-// A smallPlanner plans nothing well.
-type smallPlanner struct{ search.Random }
-
-func (smallPlanner) Promise(_ context.Context, _ *search.Task, partial []*schedule.State) ([]float64, error) {
-	return make([]float64, len(partial)), nil
-}
-
-// TestWatch: the first population must be the seed's, a scorer that plans still does,
-// and none learns from what nothing follows.
-func TestWatch(t *testing.T) {
-	w, err := op.Parse("matmul:m=32,n=32,k=32")
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2), Space: space.Default(target.LLVM)}
-	sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	states, err := annotate.New(task.Space.Annotate, task.Target).Population(t.Context(), sketches, 2*witnesses, 7, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Reverse(states) // the order does not matter
-	for seed, ok := range map[uint64]bool{7: true, 8: false} {
-		s, err := watch(search.Random{}, task, seed, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = s.Score(context.Background(), task, states)
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "not the seed's") {
-			t.Errorf("seed %d: %v", seed, err)
-		}
-		if ok && s.scored() != len(states) {
-			t.Errorf("%d states scored, not %d", s.scored(), len(states))
-		}
-	}
-	s, err := watch(smallPlanner{}, task, 8, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Score(context.Background(), task, states[:3]); err != nil {
-		t.Error(err)
-	}
-	if _, ok := s.(search.Planner); !ok {
-		t.Error("it does not plan any more")
-	}
-	if b, ok := s.(search.Untrained); !ok || !b.Untrained() {
-		t.Error("it is not blind any more")
-	}
-	if s, _ := watch(search.Random{}, task, 8, false); s.(search.Untrained).Untrained() == false {
-		t.Error("random is blind")
-	} else if _, ok := s.(search.Planner); ok {
-		t.Error("random does not plan")
-	}
-}
-
-// TestScorerSpace: the ending of a scorer's name chooses the space, and nothing else.
+// TestScorerSpace: the ending of a scorer's name chooses the space.
 func TestScorerSpace(t *testing.T) {
-	c := &benchFlags{warm: logList{"a.arrow"}, models: map[string]string{"mine": "folder"}}
-	for name, want := range map[string]string{
-		"random":                 "--scorer random --space wmtune",
-		"random+autoscheduler":   "--scorer random --space autoscheduler",
-		"gbt+warm+autoscheduler": "--scorer gbt --space autoscheduler --pretrain a.arrow",
-		"mine+autoscheduler":     "--scorer world --space autoscheduler --model folder",
-	} {
-		if got := strings.Join(c.scorerArgs(name), " "); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-	if err := c.checkScorer("random+autoscheduler"); err != nil {
-		t.Error(err)
-	}
 	dir := t.TempDir()
 	r, _, _ := benchScorers(t, dir, "--scorers", "random,random+autoscheduler", "--baseline", "random", "--seeds", "1", "--trials", "0")
 	if len(r.Searches) != 2 || len(r.Comparisons) != 1 || r.Comparisons[0].Geomean == 1 {
 		t.Errorf("the spaces do not differ: %+v", r)
-	}
-}
-
-// TestFrozenScorers: scorers that do not learn leave places in a round to what their
-// order alone would not bring, unless a benchmark asks for the order alone.
-func TestFrozenScorers(t *testing.T) {
-	b := &scorersBench{benching: &benching{benchFlags: benchFlags{warm: logList{"a.arrow"}}}}
-	for name, want := range map[string]bool{"world": true, "world+local": true, "world+planned": true, "world+greedy": false, "random": false} {
-		s, err := b.openScorer(t.Context(), name, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := watch(s, &search.Task{}, 1, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if steady := w.(search.FrozenModel).Frozen(); steady != want {
-			t.Errorf("%s: steady %v", name, steady)
-		}
-		if _, plans := w.(search.Planner); plans != (name == "world+planned") {
-			t.Errorf("%s: plans %v", name, plans)
-		}
-	}
-	if err := b.checkScorer("gbt+greedy"); err == nil || !strings.Contains(err.Error(), "gbt learns") {
-		t.Errorf("gbt+greedy: %v", err)
-	}
-}
-
-// TestFrozenScorer: a frozen scorer scores the same whatever was measured, and still
-// knows whether it knows anything.
-func TestFrozenScorer(t *testing.T) {
-	needXGBoost(t)
-	s, err := costmodel.OpenGBT(costmodel.Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	frozen := s.Freeze()
-	w, err := workload.Find("mean:m=32,n=96")
-	if err != nil {
-		t.Fatal(err)
-	}
-	host := target.Generic(32, 2)
-	var records []dataset.Record
-	for i := range 120 { // more than the model is blind for
-		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{1 + float64(i)}, Workload: w.Text, Target: host})
-	}
-	task := &search.Task{DAG: w.DAG, Target: host}
-	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Untrained() {
-		t.Errorf("a frozen scorer learned from %d records, %v", len(records), err)
-	}
-	if err := s.Update(t.Context(), task, records); err != nil || frozen.Untrained() {
-		t.Errorf("its model cannot learn either, %v", err)
 	}
 }

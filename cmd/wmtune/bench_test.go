@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
@@ -18,23 +20,40 @@ func fakePython(t *testing.T) (path, asked string) {
 	t.Helper()
 	dir := t.TempDir()
 	path, asked = filepath.Join(dir, "python"), filepath.Join(dir, "asked")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	script := `#!/bin/sh
-test -s "$1" || { echo '{"missing": "the script is not there"}'; exit; }
-case $2 in openvino) echo '{"missing": "No module named openvino"}'; exit;; esac
-echo '{"version": "'$2' 1.0"}'
-while read -r line; do
-	echo "$2 $3 $line" >> ` + asked + `
-	case $2$line in
-	torch*round*) echo '{"error": "RuntimeError: no"}';;
-	*prepare*) echo '{"elements": 1}';;
-	*) echo '{"samples": [1.5, 1.0]}';;
-	esac
-done
+test -s "$1" || { echo "the script is not there" >&2; exit 1; }
+exec ` + self + ` fakepeer ` + asked + ` "$2" "$3"
 `
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return path, asked
+}
+
+// fakePeer serves as one of the peers that fakePython starts.
+func fakePeer(asked, name, cores string) {
+	log, err := os.OpenFile(asked, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		panic(err)
+	}
+	worker.Serve(worker.Service{Kind: bench.PeerKind}, os.Stdin, os.Stdout, func(r *bench.PeerRequest, _ [][]byte) (any, [][]byte) {
+		if text, err := json.Marshal(r); err == nil && r.Do != "version" {
+			fmt.Fprintln(log, name, cores, string(text))
+		}
+		switch {
+		case r.Do == "version" && name == "openvino":
+			return bench.PeerAnswer{Missing: "No module named openvino"}, nil
+		case r.Do == "version":
+			return bench.PeerAnswer{Version: name + " 1.0"}, nil
+		case name == "torch" && r.Do == "round":
+			return bench.PeerAnswer{Error: "RuntimeError: no"}, nil
+		}
+		return bench.PeerAnswer{Samples: []float64{1.5, 1}}, nil
+	})
 }
 
 // TestBenchKernels times a workload beside fake peers, and does not do again what

@@ -77,8 +77,8 @@ func TestSignRank(t *testing.T) {
 
 // TestKernelReport: the figures of the table are in the report.
 func TestKernelReport(t *testing.T) {
-	r := NewKernelReport([]Row{row("a", map[string]float64{OursName: 100, "ort": 400})})
-	f := r.Rows[0]
+	r := row("a", map[string]float64{OursName: 100, "ort": 400})
+	f := r.figures()
 	if f.BestPeer != "ort" || math.Abs(f.PeerUS-400) > 1e-6 || math.Abs(f.OursUS-100) > 1e-6 || f.Ratio == nil || !f.Heavy {
 		t.Errorf("%+v", f)
 	}

@@ -1,9 +1,19 @@
 package bench
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search"
 )
 
 // A Noise is what became of the final choice of one search when it was made
@@ -88,4 +98,116 @@ func (n *Noise) Loss() float64 {
 		loss = append(loss, list[c.Winner]/slices.Min(list)-1)
 	}
 	return lowerMedian(loss)
+}
+
+// NoiseOptions say which choices are made again.
+type NoiseOptions struct {
+	Search
+	Repeats int
+	Done    func(n *Noise) // told of each workload that was measured now; nil: nobody listens
+}
+
+// Check reports what is wrong with the options.
+func (o NoiseOptions) Check(known Scorers) error {
+	if o.Repeats < 1 {
+		return optionf("%d repeats: must be at least 1", o.Repeats)
+	}
+	return o.Search.check(known)
+}
+
+// Noise makes the final choice of a search of each workload again and again: the best
+// candidates are checked and measured in turns, each time in a fresh process. Workloads of
+// which the search found nothing are left out.
+func (b *Bench) Noise(ctx context.Context, o NoiseOptions) ([]Noise, error) {
+	if err := o.Check(b.Scorers); err != nil {
+		return nil, err
+	}
+	finalists := make([][]dataset.Record, len(b.list))
+	for i, w := range b.list {
+		_, past, err := b.tune(ctx, w, o.Search)
+		if err != nil {
+			return nil, err
+		}
+		finalists[i] = fastest(past, search.DefaultFinalists)
+	}
+	list := []Noise{}
+	for i, w := range b.list {
+		if len(finalists[i]) == 0 {
+			continue
+		}
+		key := hashOf(w.Key, w.Text, finalists[i], o.Repeats)
+		keyOf := func(n *Noise) *string { return &n.Key }
+		n, fresh, err := kept(b, filepath.Join("noise", w.Name+".json"), key, keyOf, func() (Noise, error) {
+			return b.study(ctx, w, o, finalists[i])
+		})
+		if err != nil {
+			return nil, err
+		}
+		if fresh && o.Done != nil {
+			o.Done(&n)
+		}
+		list = append(list, n)
+	}
+	return list, b.save("noise.json", list)
+}
+
+// fastest returns the n fastest records; the earlier of equal ones first.
+func fastest(records []dataset.Record, n int) []dataset.Record {
+	timed := slices.DeleteFunc(slices.Clone(records), func(r dataset.Record) bool { return !r.Timed() })
+	slices.SortStableFunc(timed, func(a, b dataset.Record) int { return cmp.Compare(a.Cost(), b.Cost()) })
+	return timed[:min(len(timed), n)]
+}
+
+// study repeats the final choice of one search.
+func (b *Bench) study(
+	ctx context.Context, w workload.Workload, o NoiseOptions, finalists []dataset.Record,
+) (Noise, error) {
+	n := Noise{Workload: w.Name, Finalists: len(finalists), Unix: time.Now().Unix(), Load: loadAverage()}
+	if err := b.prepare(ctx, w.DAG, w.Key, o.Seed); err != nil {
+		return n, err
+	}
+	inputs := make([]measure.Input, len(finalists))
+	for i, r := range finalists {
+		var err error
+		if inputs[i], err = b.input(w, r.Steps, r.Layout); err != nil {
+			return n, err
+		}
+	}
+	builds, err := b.machine.Builder().Build(ctx, inputs)
+	if err != nil {
+		return n, err
+	}
+	for i := range o.Repeats {
+		b.Show(fmt.Sprintf("%s: choice %d of %d", w.Name, i+1, o.Repeats))
+		results, err := b.machine.Remeasure(ctx, inputs, builds)
+		if err != nil {
+			return n, err
+		}
+		if err := n.add(results); err != nil {
+			return n, fmt.Errorf("%s: %w", w.Name, err)
+		}
+	}
+	return n, nil
+}
+
+// add adds the outcome of one final measurement.
+func (n *Noise) add(results []measure.Result) error {
+	var best []float64
+	c := Choice{}
+	for i, r := range results {
+		if r.Status != measure.OK {
+			return fmt.Errorf("finalist %d: %s: %s", i, r.Status, r.Message)
+		}
+		best = append(best, r.Cost())
+		if r.Cost() < best[c.Winner] {
+			c.Winner = i
+		}
+	}
+	for i, r := range results {
+		if search.Tied(r.Costs, results[c.Winner].Costs) {
+			c.Tied = append(c.Tied, i)
+		}
+	}
+	n.Best, n.Choices = append(n.Best, best), append(n.Choices, c)
+	return nil
 }

@@ -12,10 +12,13 @@ import (
 	"github.com/wmtune/wmtune/codegen/worker"
 )
 
-// Script is the program of the peers' processes.
+// script is the program of the peers' processes.
 //
 //go:embed peers.py
-var Script []byte
+var script []byte
+
+// PeerKind is the kind of worker that a peer is, in the words of package worker.
+const PeerKind = "peer"
 
 // PeerNames are the peers that the script knows.
 func PeerNames() []string { return []string{"ort", "openvino", "torch", "inductor"} }
@@ -69,10 +72,10 @@ func (p *Peer) Version(ctx context.Context) (string, error) {
 	if p.proc != nil {
 		return p.version, nil
 	}
-	var a peerAnswer
-	proc, err := worker.Start(ctx, worker.Config{Kind: "peer", Command: p.command})
+	var a PeerAnswer
+	proc, err := worker.Start(ctx, worker.Config{Kind: PeerKind, Command: p.command})
 	if err == nil {
-		_, err = proc.Ask(ctx, worker.Limit{Total: p.limits.Start}, peerRequest{Do: "version"}, &a)
+		_, err = proc.Ask(ctx, worker.Limit{Total: p.limits.Start}, PeerRequest{Do: "version"}, &a)
 	}
 	if err == nil && a.Version != "" {
 		p.proc, p.version = proc, a.Version
@@ -107,13 +110,13 @@ func (p *Peer) Prepare(ctx context.Context, spec string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = p.ask(ctx, peerRequest{Do: "prepare", Workload: spec}, p.limits.Prepare)
+	_, err = p.ask(ctx, PeerRequest{Do: "prepare", Workload: spec}, p.limits.Prepare)
 	return version, err
 }
 
 // Round implements Contender.
 func (p *Peer) Round(ctx context.Context, s Sampling) ([]float64, error) {
-	a, err := p.ask(ctx, peerRequest{
+	a, err := p.ask(ctx, PeerRequest{
 		Do: "round", Samples: s.Samples, MinSample: s.MinSample.Seconds(), MaxTotal: s.MaxTotal.Seconds(),
 	}, p.limits.Round+s.MaxTotal)
 	if err == nil && len(a.Samples) == 0 {
@@ -124,11 +127,11 @@ func (p *Peer) Round(ctx context.Context, s Sampling) ([]float64, error) {
 
 // ask makes a request. After an error that the peer did not tell of itself the
 // process is gone.
-func (p *Peer) ask(ctx context.Context, r peerRequest, limit time.Duration) (peerAnswer, error) {
+func (p *Peer) ask(ctx context.Context, r PeerRequest, limit time.Duration) (PeerAnswer, error) {
 	if p.proc == nil {
-		return peerAnswer{}, fmt.Errorf("%s: its process is not running", p.name)
+		return PeerAnswer{}, fmt.Errorf("%s: its process is not running", p.name)
 	}
-	var a peerAnswer
+	var a PeerAnswer
 	if _, err := p.proc.Ask(ctx, worker.Limit{Total: limit}, r, &a); err != nil {
 		p.proc = nil
 		if ctx.Err() != nil {
@@ -164,8 +167,8 @@ func (p *Peer) Close() {
 	}
 }
 
-// A peerRequest is what the process is asked; see peers.py.
-type peerRequest struct {
+// A PeerRequest is what the process is asked; see peers.py.
+type PeerRequest struct {
 	Do        string  `json:"do"`
 	Workload  string  `json:"workload,omitempty"`
 	Samples   int     `json:"samples,omitempty"`
@@ -173,8 +176,8 @@ type peerRequest struct {
 	MaxTotal  float64 `json:"max_total,omitempty"`
 }
 
-// A peerAnswer is what it answers.
-type peerAnswer struct {
+// A PeerAnswer is what it answers.
+type PeerAnswer struct {
 	Version string    `json:"version"`
 	Missing string    `json:"missing"`
 	Error   string    `json:"error"`

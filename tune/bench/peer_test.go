@@ -31,19 +31,19 @@ func fakePeer(kind string) {
 		os.Exit(1)
 	}
 	workload := ""
-	err := worker.Serve(worker.Service{Kind: "peer"}, os.Stdin, struct{ io.Writer }{os.Stdout}, func(r *peerRequest, _ [][]byte) (any, [][]byte) {
+	err := worker.Serve(worker.Service{Kind: PeerKind}, os.Stdin, struct{ io.Writer }{os.Stdout}, func(r *PeerRequest, _ [][]byte) (any, [][]byte) {
 		if r.Do == "prepare" {
 			workload = r.Workload
 		}
 		switch {
 		case r.Do == "version" && kind == "missing":
-			return peerAnswer{Missing: "ModuleNotFoundError: No module named 'x'"}, nil
+			return PeerAnswer{Missing: "ModuleNotFoundError: No module named 'x'"}, nil
 		case r.Do == "version":
-			return peerAnswer{Version: "fake 1"}, nil
+			return PeerAnswer{Version: "fake 1"}, nil
 		case workload == "unknown":
-			return peerAnswer{Error: "ValueError: no such operator"}, nil
+			return PeerAnswer{Error: "ValueError: no such operator"}, nil
 		case r.Do == "prepare", workload == "empty":
-			return peerAnswer{}, nil
+			return PeerAnswer{}, nil
 		case workload == "crash":
 			fmt.Fprintln(os.Stderr, "a warning\nSegmentation fault")
 			os.Exit(3)
@@ -52,7 +52,7 @@ func fakePeer(kind string) {
 		case workload == "rubbish":
 			fmt.Println("rubbish in place of a frame")
 		}
-		return peerAnswer{Samples: slices.Repeat([]float64{r.MinSample}, r.Samples)}, nil
+		return PeerAnswer{Samples: slices.Repeat([]float64{r.MinSample}, r.Samples)}, nil
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

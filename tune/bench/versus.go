@@ -167,7 +167,7 @@ type Found struct {
 	Seed     uint64    `json:"seed"`
 	Budget   int       `json:"budget"`  // trials; 0: the scorer's first choice, measured once it was made
 	Seconds  float64   `json:"seconds"` // of its kernel, timed in turns with those of all searches of the group; 0: none
-	Curve    []float64 `json:"curve"`   // seconds: the best so far after each trial, as the search measured it; 0: none yet
+	Curve    []float64 `json:"curve"`   // seconds: the best so far after each trial, as measured in the search; 0: none
 	Wall     float64   `json:"wall_s"`  // of the whole search, without the reference
 	Thinking float64   `json:"search_s"`
 	Scored   int       `json:"scored"` // states that the scorer was asked for

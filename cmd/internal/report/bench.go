@@ -115,7 +115,8 @@ func KernelCharts(rows []bench.Row) (charts []Chart, legend []Line) {
 // SpeedTable shows figures per candidate.
 func SpeedTable(list []bench.Speed) Table {
 	t := Table{Head: []string{
-		"workload", "a second", "ok", "ms each", "propose", "measure", "learn", "lower", "emit", "compile", "check", "time", "idle",
+		"workload", "a second", "ok", "ms each", "propose", "measure", "learn",
+		"lower", "emit", "compile", "check", "time", "idle",
 	}}
 	sum := 0.0
 	for i := range list {
@@ -157,7 +158,8 @@ func NoiseTable(list []bench.Noise, claimed float64) Table {
 	}
 	t.Notes = []string{
 		"fastest: the finalist with the smallest median over all choices",
-		fmt.Sprintf("ties hold the fastest in %s of %.0f choices; result.json claims %s", share(covered/total), total, share(claimed)),
+		fmt.Sprintf("ties hold the fastest in %s of %.0f choices; result.json claims %s",
+			share(covered/total), total, share(claimed)),
 	}
 	return t
 }
@@ -185,7 +187,8 @@ func VersusTable(baseline string, list []bench.Versus) Table {
 		}
 		any := v.Geomean > 0
 		t.Rows = append(t.Rows, []string{
-			v.Scorer, trials, orDash(any, fmt.Sprintf("%.3f", v.Geomean)), orDash(any, fmt.Sprintf("%.3f to %.3f", v.Low, v.High)),
+			v.Scorer, trials, orDash(any, fmt.Sprintf("%.3f", v.Geomean)),
+			orDash(any, fmt.Sprintf("%.3f to %.3f", v.Low, v.High)),
 			orDash(any, fmt.Sprintf("%.3f", v.Median)), orDash(v.Trimmed > 0, fmt.Sprintf("%.3f", v.Trimmed)),
 			fmt.Sprintf("%d/%d/%d", v.Wins, v.Ties, v.Losses),
 			orDash(any, fmt.Sprintf("%+.1f %%, %+.1f %%", 100*v.IncreaseMedian, 100*v.IncreaseMean)),
@@ -198,7 +201,9 @@ func VersusTable(baseline string, list []bench.Versus) Table {
 // QualityTable shows what each side comes to by itself.
 func QualityTable(list []bench.Quality) Table {
 	t := Table{
-		Head: []string{"scorer", "trials", "of best known", "searches", "failed", "s a search", "s without measuring", "states scored"},
+		Head: []string{
+			"scorer", "trials", "of best known", "searches", "failed", "s a search", "s without measuring", "states scored",
+		},
 		Notes: []string{
 			"of best known: the fastest kernel of the workload that any search here found / the one found, " +
 				"geometric mean over workloads and seeds",
@@ -277,7 +282,8 @@ func VersusCharts(list []bench.Found, scorers []string, budget int) (charts []Ch
 // mean over workloads and seeds, by the times that the searches measured.
 func QualityPlot(list []bench.Found, scorers []string, budget int) Plot {
 	p := Plot{
-		Title:  fmt.Sprintf("Best known / best so far, searches of %d trials, geometric mean over workloads and seeds", budget),
+		Title: fmt.Sprintf("Best known / best so far, searches of %d trials, "+
+			"geometric mean over workloads and seeds", budget),
 		Across: "trials",
 	}
 	for n := 1; n < budget; n *= 2 {
@@ -292,4 +298,59 @@ func QualityPlot(list []bench.Found, scorers []string, budget int) Plot {
 		p.Curves = append(p.Curves, c)
 	}
 	return p
+}
+
+// ScorersPage shows a benchmark of scorers: the comparisons with each baseline, what each
+// scorer comes to by itself, and the workloads.
+func ScorersPage(r *bench.ScorersReport, baselines []bench.Baseline, facts []string) Page {
+	p := Page{Title: "Scorers on real searches", Facts: facts}
+	var cells []Table
+	for _, base := range baselines {
+		var rows []bench.Versus
+		for _, n := range r.Trials {
+			same := r.Compare(base, n)
+			rows, cells = append(rows, same...), append(cells, CellTable(r.Searches, same))
+		}
+		p.Tables = append(p.Tables, VersusTable(base.String(), rows))
+	}
+	p.Tables = append(append(p.Tables, QualityTable(r.Qualities)), cells...)
+	p.Tables = slices.DeleteFunc(p.Tables, func(t Table) bool { return len(t.Rows) == 0 })
+	if most := slices.Max(r.Trials); most > 1 {
+		p.Charts, p.Legend = VersusCharts(r.Searches, r.Scorers, most)
+		p.Plots = []Plot{QualityPlot(r.Searches, r.Scorers, most)}
+	}
+	return p
+}
+
+// ChoiceTable shows rows, and in how many the choice is believed to be the faster one.
+func ChoiceTable(rows []bench.ModelChoice) Table {
+	t := Table{Head: []string{
+		"workload", "records", "fastest", "its score", "favourite", "the choice's score", "records above it",
+	}}
+	faster, first, unlike := 0, 0, 0
+	for _, r := range rows {
+		t.Rows = append(t.Rows, []string{
+			r.Workload, fmt.Sprint(r.Records), fmt.Sprintf("%.4g us", r.BestUS), fmt.Sprintf("%.3f", r.BestScore),
+			fmt.Sprintf("%.4g us", r.FavouriteUS), fmt.Sprintf("%.3f", r.ChoiceScore), fmt.Sprint(r.Above),
+		})
+		if r.ChoiceScore > r.BestScore {
+			faster++
+		}
+		if r.Above == 0 {
+			first++
+		}
+		if len(r.Notes) > 0 {
+			unlike++
+		}
+	}
+	t.Notes = []string{
+		"favourite: the record with the highest score. Nothing of the choices was run.",
+		fmt.Sprintf("of %d choices the scorer believes %d faster than the fastest record, %d faster than all",
+			len(rows), faster, first),
+	}
+	if unlike > 0 {
+		t.Notes = append(t.Notes,
+			fmt.Sprintf("of %d tasks the scorer says that it knows little; --json has its words", unlike))
+	}
+	return t
 }

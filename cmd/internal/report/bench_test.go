@@ -192,3 +192,14 @@ func TestNoiseTable(t *testing.T) {
 		t.Errorf("%+v", table)
 	}
 }
+
+// TestChoiceTable: the notes count the choices that the scorer believes faster.
+func TestChoiceTable(t *testing.T) {
+	table := ChoiceTable([]bench.ModelChoice{
+		{BestScore: 1, ChoiceScore: 2}, {BestScore: 1, ChoiceScore: 2, Above: 3}, {BestScore: 2, ChoiceScore: 2, Above: 1, Notes: []string{"unlike"}},
+	})
+	if !strings.Contains(table.Notes[1], "of 3 choices the scorer believes 2 faster than the fastest record, 1 faster than all") ||
+		!strings.Contains(table.Notes[2], "of 1 tasks") {
+		t.Errorf("%v", table.Notes)
+	}
+}

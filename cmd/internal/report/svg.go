@@ -17,7 +17,8 @@ type picture struct{ strings.Builder }
 
 func newPicture(width, height int, attributes string) *picture {
 	p := &picture{}
-	fmt.Fprintf(p, `<svg%s viewBox="0 0 %d %d" width="%d" height="%d" role="img">`, attributes, width, height, width, height)
+	fmt.Fprintf(p, `<svg%s viewBox="0 0 %d %d" width="%d" height="%d" role="img">`,
+		attributes, width, height, width, height)
 	return p
 }
 
@@ -89,8 +90,9 @@ func (c Chart) SVG() template.HTML {
 	p.text(chartWidth-marginRight, chartHeight-12, ` class="y"`, fmt.Sprintf("%d trials", trials))
 	p.text(4, 15, "", "us")
 	for i, l := range c.Levels {
-		p.line(marginLeft, chartWidth-marginRight, y(l.Time), y(l.Time), fmt.Sprintf(` stroke="%s" stroke-dasharray="5 3"`, l.Color))
-		p.text(float64(chartWidth-marginRight-4-60*i), y(l.Time)-3, fmt.Sprintf(` class="y" style="fill:%s"`, l.Color), l.Name)
+		at := y(l.Time)
+		p.line(marginLeft, chartWidth-marginRight, at, at, fmt.Sprintf(` stroke="%s" stroke-dasharray="5 3"`, l.Color))
+		p.text(chartWidth-marginRight-4-60*float64(i), at-3, fmt.Sprintf(` class="y" style="fill:%s"`, l.Color), l.Name)
 	}
 	for _, l := range c.Lines {
 		if path := l.path(x, y); path != "" {
@@ -230,7 +232,8 @@ const middle = ` text-anchor="middle"`
 func (p Plot) Picture() string {
 	const style = `<style>text { font: 11px system-ui, sans-serif; fill: #555 } .t { font-weight: 600; fill: #222 }` +
 		` .y { text-anchor: end } .g { stroke: #e5e5e5 }</style>`
-	b := p.draw(` xmlns="http://www.w3.org/2000/svg"`, fmt.Sprintf(`%s<rect width="%d" height="%d" fill="#fff"/>`, style, plotW, plotH))
+	head := fmt.Sprintf(`%s<rect width="%d" height="%d" fill="#fff"/>`, style, plotW, plotH)
+	b := p.draw(` xmlns="http://www.w3.org/2000/svg"`, head)
 	b.text(plotLeft, 14, ` class="t"`, p.Title)
 	for k, c := range p.Curves {
 		y := plotH - 52 - 16*(len(p.Curves)-1-k)

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -15,36 +15,22 @@ import (
 // what a scorer is asked first.
 const witnesses = 64
 
-// A watchedScorer is a scorer of a benchmark: it counts what it is asked, refuses a
+// A watchedScorer is a scorer of a benchmark: it counts what it is asked, rejects a
 // population that is not the seed's, and learns only as long as that is of use.
 type watchedScorer interface {
 	search.Scorer
+	expect(ctx context.Context, task *search.Task, seed uint64) error
 	scored() int
 	learnsWhile(func() bool)
 }
 
-// watch watches a scorer from the first population on, if the search is a fresh one.
-// A scorer that plans stays one.
-func watch(s search.Scorer, task *search.Task, seed uint64, fresh bool) (watchedScorer, error) {
+// watch watches a scorer. One that plans stays one.
+func watch(s search.Scorer) watchedScorer {
 	w := &watched{Scorer: s}
-	if fresh {
-		sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
-		if err != nil {
-			return nil, err
-		}
-		states, err := annotate.New(task.Space.Annotate, task.Target).Population(context.Background(), sketches, witnesses, seed, 0, 0)
-		if err != nil {
-			return nil, err
-		}
-		w.expected = map[[16]byte]bool{}
-		for _, s := range states {
-			w.expected[s.Signature()] = true
-		}
-	}
 	if p, ok := s.(search.Planner); ok {
-		return &watchedPlanner{w, p}, nil
+		return &watchedPlanner{w, p}
 	}
-	return w, nil
+	return w
 }
 
 type watched struct {
@@ -54,10 +40,27 @@ type watched struct {
 	learns   func() bool // nil: always
 }
 
+// expect has the first population be the seed's, as that of a fresh search is.
+func (w *watched) expect(ctx context.Context, task *search.Task, seed uint64) error {
+	sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
+	if err != nil {
+		return err
+	}
+	states, err := annotate.New(task.Space.Annotate, task.Target).Population(ctx, sketches, witnesses, seed, 0, 0)
+	if err != nil {
+		return err
+	}
+	w.expected = map[[16]byte]bool{}
+	for _, s := range states {
+		w.expected[s.Signature()] = true
+	}
+	return nil
+}
+
 func (w *watched) scored() int               { return w.asked }
 func (w *watched) learnsWhile(f func() bool) { w.learns = f }
 
-// Blind implements search.Untrained.
+// Untrained implements search.Untrained.
 func (w *watched) Untrained() bool {
 	b, ok := w.Scorer.(search.Untrained)
 	return ok && b.Untrained()
@@ -76,7 +79,8 @@ func (w *watched) Score(ctx context.Context, task *search.Task, states []*schedu
 			delete(w.expected, s.Signature())
 		}
 		if n := len(w.expected); n > 0 {
-			return nil, fmt.Errorf("the initial population is not the seed's: %d of its first %d states are not in it; scorers would not be compared on the same ground", n, witnesses)
+			return nil, fmt.Errorf("the initial population is not the seed's: %d of its first %d states are not in it; "+
+				"scorers would not be compared on the same ground", n, witnesses)
 		}
 		w.expected = nil
 	}

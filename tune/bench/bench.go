@@ -1,0 +1,316 @@
+// Package bench measures what wmtune is for: kernels beside those of libraries, scorers
+// side by side, candidates a second, the noise of a final choice, and a scorer's choice
+// beside the programs of logs. What was measured is kept in a folder, and not measured
+// again.
+//
+// It must not print: package report of the command shows what is found here.
+package bench
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
+	"github.com/wmtune/wmtune/tune/costmodel"
+)
+
+// layout is the weight layout of all searches, a search's default.
+const layout = target.Rewrite
+
+// An OptionError says what is wrong with options.
+type OptionError struct{ text string }
+
+func (e *OptionError) Error() string { return e.text }
+
+func optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
+
+// Options are those that all benchmarks have.
+type Options struct {
+	Suite   string   // of package tir/op; "" means paper22
+	Only    []string // names of workloads of the suite; none: all
+	Dir     string   // folder for logs and results; has a folder for each machine
+	Again   bool     // time again what was timed already; searches are kept
+	Machine machine.Options
+	Scorers Scorers
+
+	Say  func(text string) // told what a user should know; nil: nobody listens
+	Show func(text string) // told what is going on; nil: nobody listens
+}
+
+// Check reports what is wrong with the options, as an *OptionError.
+func (o Options) Check() error {
+	_, err := o.workloads()
+	return err
+}
+
+// workloads returns what the options name, in the suite's order.
+func (o Options) workloads() ([]workload.Workload, error) {
+	suite, err := op.FindSuite(cmp.Or(o.Suite, defaultSuite))
+	if err != nil {
+		return nil, optionf("%v", err)
+	}
+	for _, name := range o.Only {
+		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == name }) {
+			return nil, optionf("suite %s has no workload %q; 'wmtune workloads %s' lists them", suite.Name, name, suite.Name)
+		}
+	}
+	var list []workload.Workload
+	for _, e := range suite.List {
+		if len(o.Only) > 0 && !slices.Contains(o.Only, e.Name) {
+			continue
+		}
+		w, err := workload.Find(suite.Name + "/" + e.Name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+const defaultSuite = "paper22"
+
+// A Search says how a workload is searched.
+type Search struct {
+	Trials int
+	Scorer string
+	Seed   uint64
+}
+
+func (s Search) check(known Scorers) error {
+	if s.Trials < 1 {
+		return optionf("%d trials: must be at least 1", s.Trials)
+	}
+	return known.Check(s.Scorer)
+}
+
+// A Bench is this machine with a folder of its figures. It may be used by one goroutine at
+// a time.
+type Bench struct {
+	Options
+	list     []workload.Workload
+	machine  *machine.CPU
+	dir      string // this machine's
+	logsHash string // of Scorers.Logs
+	ready    string // the key of the workload that the machine is ready for
+	tuned    *costmodel.GBT
+}
+
+// Open finds the workloads, starts the machine and makes its folder.
+func Open(ctx context.Context, o Options) (*Bench, error) {
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	if o.Show == nil {
+		o.Show = func(string) {}
+	}
+	o.Suite = cmp.Or(o.Suite, defaultSuite)
+	b := &Bench{Options: o}
+	var err error
+	if b.list, err = o.workloads(); err != nil {
+		return nil, err
+	}
+	if b.logsHash, err = hashFiles(o.Scorers.Logs); err != nil {
+		return nil, fmt.Errorf("logs to learn from: %w", err)
+	}
+	if b.machine, err = machine.OpenCPU(ctx, o.Machine); err != nil {
+		return nil, err
+	}
+	t := b.machine.Target()
+	// Figures of different machines do not mix.
+	b.dir = filepath.Join(o.Dir, fmt.Sprintf("%s-%dcores-%s", t.CPU, t.Hardware.Cores, hashOf(t.String())[:8]))
+	if err := os.MkdirAll(b.dir, 0o777); err != nil {
+		b.machine.Close()
+		return nil, fmt.Errorf("folder for the results: %w; choose another one", err)
+	}
+	return b, nil
+}
+
+// Close ends the machine's workers.
+func (b *Bench) Close() { b.machine.Close() }
+
+// Dir returns the folder of this machine's results.
+func (b *Bench) Dir() string { return b.dir }
+
+// Target returns the machine as a target.
+func (b *Bench) Target() target.Target { return b.machine.Target() }
+
+// prepare computes the reference of a workload, unless it was computed last, and has the
+// candidates of other searches forgotten.
+func (b *Bench) prepare(ctx context.Context, d *compute.DAG, key string, seed uint64) error {
+	key = fmt.Sprintf("%s %d", key, seed)
+	if b.ready == key {
+		b.machine.Restart()
+		return nil
+	}
+	b.ready = ""
+	if err := b.machine.SetTask(ctx, d, seed); err != nil {
+		return err
+	}
+	b.ready = key
+	return nil
+}
+
+// load reads a result from the machine's folder. It reports whether there is one.
+func (b *Bench) load(name string, to any) bool {
+	data, err := os.ReadFile(filepath.Join(b.dir, name))
+	return err == nil && json.Unmarshal(data, to) == nil
+}
+
+// save writes a result to the machine's folder.
+func (b *Bench) save(name string, value any) error {
+	data, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	path := filepath.Join(b.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return renameio.WriteFile(path, append(data, '\n'), 0o644)
+}
+
+// kept returns the figure of a workload that is kept under a name: that of the folder if
+// it is of the same key and need not be measured again, else what measure returns.
+func kept[T any](b *Bench, name, key string, keyOf func(*T) *string, measure func() (T, error)) (T, bool, error) {
+	var value T
+	if !b.Again && b.load(name, &value) && *keyOf(&value) == key {
+		return value, false, nil
+	}
+	value, err := measure()
+	if err != nil {
+		return value, false, err
+	}
+	*keyOf(&value) = key
+	return value, true, b.save(name, value)
+}
+
+// tune searches a workload, unless that was done to the end, and returns what was found
+// and the records of its log. A search that finds nothing is no error: the result has no
+// steps.
+func (b *Bench) tune(ctx context.Context, w workload.Workload, s Search) (*tune.Result, []dataset.Record, error) {
+	dir, err := b.searchDir(w, s)
+	if err != nil {
+		return nil, nil, fmt.Errorf("scorer %s: %w", s.Scorer, err)
+	}
+	base, spaceName := b.Scorers.split(s.Scorer)
+	var r *tune.Result
+	if data, err := os.ReadFile(filepath.Join(dir, "result.json")); err != nil || json.Unmarshal(data, &r) != nil ||
+		r.WorkloadKey != w.Key || r.Reason != search.TrialsSpent.String() && r.Reason != search.Exhausted.String() {
+		b.Say(fmt.Sprintf("%s: searching with %s, seed %d", w.Name, s.Scorer, s.Seed))
+		b.ready = ""
+		o := tune.Options{
+			Trials: s.Trials, Seed: s.Seed, ScorerName: base, Model: b.Scorers.options(s.Scorer), Space: spaceName,
+			Layout: layout, Log: filepath.Join(dir, logName), Out: dir, Observer: observer{b, w.Name},
+		}
+		if pretrained(s.Scorer) {
+			o.Pretrain = b.Scorers.Logs
+		}
+		r, err = tune.Run(ctx, b.machine, w, o)
+		if err != nil && (r == nil || !errors.Is(err, search.ErrNothingCorrect)) {
+			return nil, nil, fmt.Errorf("%s: %w", w.Name, err)
+		}
+	}
+	if r.Scorer != base {
+		return nil, nil, fmt.Errorf("%s: searched with the scorer %s, not with %s; remove %s to search again",
+			w.Name, r.Scorer, s.Scorer, dir)
+	}
+	records, _, err := dataset.ReadLog(filepath.Join(dir, logName))
+	return r, tune.Past(records), err
+}
+
+const logName = "tuning.arrow"
+
+// searchDir is the folder of a search. What a scorer knows before it is part of its
+// name.
+func (b *Bench) searchDir(w workload.Workload, s Search) (string, error) {
+	id, err := b.knowledge(s.Scorer)
+	if err != nil {
+		return "", err
+	}
+	name := s.Scorer
+	if id != "" {
+		name += "-" + id
+	}
+	return filepath.Join(b.dir, "tuned", w.Name, fmt.Sprintf("%s-seed%d-%d", name, s.Seed, s.Trials)), nil
+}
+
+// An observer tells what a search does.
+type observer struct {
+	b    *Bench
+	name string
+}
+
+func (o observer) Say(text string) { o.b.Say(text) }
+
+func (o observer) Phase(text string, p tune.Progress) {
+	o.b.Show(fmt.Sprintf("%s: round %d, %d/%d trials, %s", o.name, p.Round, p.Trials, p.Goal, text))
+}
+
+func (o observer) Round(p tune.Progress) { o.Phase("done", p) }
+
+// input is the program of steps.
+func (b *Bench) input(w workload.Workload, steps []schedule.Step, l target.Layout) (measure.Input, error) {
+	state, err := schedule.Replay(w.DAG, steps)
+	if err != nil {
+		return measure.Input{}, fmt.Errorf("%s: %w", w.Name, err)
+	}
+	return measure.NewInput(state, b.machine.Target(), l), nil
+}
+
+// loadAverage is how many processes wanted to run in the last minute; 0 if the
+// system does not say.
+func loadAverage() float64 {
+	var load float64
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		fmt.Sscan(string(text), &load)
+	}
+	return load
+}
+
+// hashOf identifies values by the text that they print.
+func hashOf(values ...any) string {
+	h := sha256.New()
+	for _, v := range values {
+		text := fmt.Sprintf("%+v", v)
+		fmt.Fprintf(h, "%d %s\n", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// hashFiles identifies files by what they hold, in order.
+func hashFiles(paths []string) (string, error) {
+	h := sha256.New()
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		n, err := io.Copy(h, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+		fmt.Fprintf(h, " %d\n", n)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,174 @@
+package bench
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
+)
+
+// What the name of a scorer of a benchmark may end with: one of these, and the last behind it.
+const (
+	WarmEnding   = "+warm"          // it learns from Scorers.Logs before each search, such as gbt+warm
+	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
+	LocalEnding  = "+local"         // it learns a correction during each search, such as world+local
+	planEnding   = "+planned"       // it plans partial schedules, such as world+planned
+	greedyEnding = "+greedy"        // its order alone says what is measured, such as world+greedy
+	spaceEnding  = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
+)
+
+// Scorers say what the names of scorers mean: those of package costmodel, with an ending
+// or without, and those with a model of their own.
+type Scorers struct {
+	Logs    []string          // tuning logs that a scorer +warm learns from before a search
+	Models  map[string]string // by name, the folders of world models
+	XGBoost string            // path of libxgboost; "" means to look for it
+}
+
+// split returns the name of package costmodel that a scorer's name begins with, and its
+// search space. A scorer with a model of its own is a world scorer.
+func (s *Scorers) split(name string) (base, spaceName string) {
+	spaceName = space.Names(target.LLVM)[0]
+	if rest, ok := strings.CutSuffix(name, spaceEnding); ok {
+		name, spaceName = rest, strings.TrimPrefix(spaceEnding, "+")
+	}
+	if s.Models[name] != "" {
+		return "world", spaceName
+	}
+	for _, ending := range []string{WarmEnding, frozenEnding, LocalEnding, planEnding, greedyEnding} {
+		if rest, ok := strings.CutSuffix(name, ending); ok {
+			return rest, spaceName
+		}
+	}
+	return name, spaceName
+}
+
+// has reports whether a scorer's name has an ending.
+func has(name, ending string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(name, spaceEnding), ending)
+}
+
+// pretrained reports whether a scorer learns from logs before a search.
+func pretrained(name string) bool { return has(name, WarmEnding) || has(name, frozenEnding) }
+
+// options are those of a scorer's name.
+func (s *Scorers) options(name string) costmodel.Options {
+	return costmodel.Options{
+		Kind: target.LLVM, Model: s.Models[strings.TrimSuffix(name, spaceEnding)],
+		Online: has(name, LocalEnding), XGBoost: s.XGBoost,
+	}
+}
+
+// Add takes the text of a scorer, NAME or NAME=FOLDER for a model of its own, and returns
+// its name, which Check has still to look at.
+func (s *Scorers) Add(text string) (name string, err error) {
+	name, folder, own := strings.Cut(text, "=")
+	if own {
+		if name == "" || folder == "" || strings.ContainsAny(name, `/\`) {
+			return "", optionf("scorer %q: it is NAME=FOLDER, the folder that of a model", text)
+		}
+		if s.Models == nil {
+			s.Models = map[string]string{}
+		}
+		s.Models[name] = folder
+	}
+	return name, nil
+}
+
+// Check reports what is wrong with the name of a scorer. costmodel.Unavailable tells the
+// error of one that is not installed.
+func (s *Scorers) Check(name string) error {
+	base, _ := s.split(name)
+	warm := pretrained(name)
+	switch {
+	case strings.Contains(base, "+"):
+		return optionf("scorer %s: a name has one ending, and %s behind it", name, spaceEnding)
+	case warm && len(s.Logs) == 0:
+		return optionf("scorer %s needs logs to learn from: --pretrain LOG", name)
+	case warm && base != "gbt":
+		return optionf("scorer %s: %s does not learn", name, base)
+	case has(name, LocalEnding) && base != "world":
+		return optionf("scorer %s: only world scorers learn a correction", name)
+	case has(name, planEnding) && base != "world":
+		return optionf("scorer %s: only world scorers plan", name)
+	case !slices.Contains(costmodel.Names(), base):
+		return optionf("scorer %q: known: %s", name, strings.Join(costmodel.Names(), ", "))
+	case has(name, greedyEnding) && base != "world":
+		return optionf("scorer %s: %s learns, and explores as it does", name, base)
+	}
+	_, err := costmodel.Open(base, s.options(name))
+	return err
+}
+
+// knowledge identifies what a scorer knows before a search: a search is not continued
+// with other knowledge. It is "" for a scorer that knows nothing.
+func (b *Bench) knowledge(name string) (string, error) {
+	base, _ := b.Scorers.split(name)
+	folder := b.Scorers.options(name).Model
+	switch {
+	case pretrained(name):
+		return b.logsHash[:8], nil
+	case folder != "":
+		hash, err := hashFiles([]string{filepath.Join(folder, models.ManifestName)})
+		if err != nil {
+			return "", err
+		}
+		return hash[:8], nil
+	case base == "world":
+		data, err := models.DefaultManifest(target.LLVM)
+		return hashOf(string(data))[:8], err
+	}
+	return "", nil
+}
+
+// openScorer opens a scorer for one search. One that learns from logs beforehand does
+// so once, and each search has its copy.
+func (b *Bench) openScorer(ctx context.Context, name string, seed uint64) (search.Scorer, error) {
+	base, _ := b.Scorers.split(name)
+	options := b.Scorers.options(name)
+	options.Seed, options.Tell = seed, func(text string) { b.Say(name + ": " + text) }
+	s, err := costmodel.Open(base, options)
+	if err != nil {
+		return nil, err
+	}
+	switch s := s.(type) {
+	case *costmodel.World:
+		if has(name, planEnding) {
+			return s.Planned(), nil
+		}
+		if has(name, greedyEnding) {
+			return s.Greedy(), nil
+		}
+	case *costmodel.GBT:
+		if !pretrained(name) {
+			return s, nil
+		}
+		if b.tuned == nil {
+			b.Show(name + ": learning from logs")
+			g, err := costmodel.OpenGBT(options)
+			if err == nil {
+				err = g.Pretrain(ctx, b.Scorers.Logs, b.Say)
+			}
+			if err != nil {
+				return nil, err
+			}
+			b.tuned = g
+		}
+		s.CopyFrom(b.tuned)
+		if has(name, frozenEnding) {
+			return s.Freeze(), nil
+		}
+	}
+	return s, nil
+}
+
+// OnlyScorers reports whether no search but those of Bench.Scorers can have the scorer.
+func OnlyScorers(name string) bool {
+	return has(name, frozenEnding) || has(name, planEnding) || has(name, greedyEnding)
+}

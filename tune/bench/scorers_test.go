@@ -1,0 +1,177 @@
+package bench
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/search/space"
+	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
+)
+
+// A smallPlanner plans nothing well.
+type smallPlanner struct{ search.Random }
+
+func (smallPlanner) Promise(_ context.Context, _ *search.Task, partial []*schedule.State) ([]float64, error) {
+	return make([]float64, len(partial)), nil
+}
+
+// TestWatch: the first population must be the seed's, a scorer that plans still does,
+// and none learns from what nothing follows.
+func TestWatch(t *testing.T) {
+	w, err := op.Parse("matmul:m=32,n=32,k=32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2), Space: space.Default(target.LLVM)}
+	sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, err := annotate.New(task.Space.Annotate, task.Target).Population(t.Context(), sketches, 2*witnesses, 7, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(states) // the order does not matter
+	for seed, ok := range map[uint64]bool{7: true, 8: false} {
+		s := watch(search.Random{})
+		if err := s.expect(t.Context(), task, seed); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Score(context.Background(), task, states)
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "not the seed's") {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if ok && s.scored() != len(states) {
+			t.Errorf("%d states scored, not %d", s.scored(), len(states))
+		}
+	}
+	s := watch(smallPlanner{})
+	if _, err := s.Score(context.Background(), task, states[:3]); err != nil {
+		t.Error(err)
+	}
+	if _, ok := s.(search.Planner); !ok {
+		t.Error("it does not plan any more")
+	}
+	if b, ok := s.(search.Untrained); !ok || !b.Untrained() {
+		t.Error("it is not blind any more")
+	}
+	if s := watch(search.Random{}); s.(search.Untrained).Untrained() == false {
+		t.Error("random is blind")
+	} else if _, ok := s.(search.Planner); ok {
+		t.Error("random does not plan")
+	}
+}
+
+// TestScorerNames: the endings of a scorer's name choose the space and what the scorer is
+// opened with, and nothing else.
+func TestScorerNames(t *testing.T) {
+	s := Scorers{Logs: []string{"a.arrow"}, Models: map[string]string{"mine": "folder"}}
+	type opened struct {
+		base, space, model string
+		online, logs       bool
+	}
+	for name, want := range map[string]opened{
+		"random":                    {"random", "wmtune", "", false, false},
+		"random+autoscheduler":      {"random", "autoscheduler", "", false, false},
+		"gbt+warm+autoscheduler":    {"gbt", "autoscheduler", "", false, true},
+		"gbt+frozen":                {"gbt", "wmtune", "", false, true},
+		"world+local+autoscheduler": {"world", "autoscheduler", "", true, false},
+		"mine+autoscheduler":        {"world", "autoscheduler", "folder", false, false},
+	} {
+		var got opened
+		got.base, got.space = s.split(name)
+		o := s.options(name)
+		if got.model, got.online, got.logs = o.Model, o.Online, pretrained(name); got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+	if err := s.Check("random+autoscheduler"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFrozenScorers: scorers that do not learn leave places in a round to what their
+// order alone would not bring, unless a benchmark asks for the order alone.
+func TestFrozenScorers(t *testing.T) {
+	b := &Bench{Options: Options{Say: func(string) {}}}
+	for name, want := range map[string]bool{"world": true, "world+local": true, "world+planned": true, "world+greedy": false, "random": false} {
+		s, err := b.openScorer(t.Context(), name, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := watch(s)
+		if steady := w.(search.FrozenModel).Frozen(); steady != want {
+			t.Errorf("%s: steady %v", name, steady)
+		}
+		if _, plans := w.(search.Planner); plans != (name == "world+planned") {
+			t.Errorf("%s: plans %v", name, plans)
+		}
+	}
+	if err := b.Scorers.Check("gbt+greedy"); err == nil || !strings.Contains(err.Error(), "gbt learns") {
+		t.Errorf("gbt+greedy: %v", err)
+	}
+}
+
+// TestFrozenScorer: a frozen scorer scores the same whatever was measured, and still
+// knows whether it knows anything.
+func TestFrozenScorer(t *testing.T) {
+	s, err := costmodel.OpenGBT(costmodel.Options{Seed: 1})
+	if costmodel.Unavailable(err) && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	frozen := s.Freeze()
+	w, err := workload.Find("mean:m=32,n=96")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := target.Generic(32, 2)
+	var records []dataset.Record
+	for i := range 120 { // more than the model is blind for
+		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{1 + float64(i)}, Workload: w.Text, Target: host})
+	}
+	task := &search.Task{DAG: w.DAG, Target: host}
+	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Untrained() {
+		t.Errorf("a frozen scorer learned from %d records, %v", len(records), err)
+	}
+	if err := s.Update(t.Context(), task, records); err != nil || frozen.Untrained() {
+		t.Errorf("its model cannot learn either, %v", err)
+	}
+}
+
+// TestRemaining: what is left grows less while a search is under way, and is not told once it takes
+// longer than was thought.
+func TestRemaining(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		done  float64
+		ended time.Duration // ago
+		want  string
+	}{
+		{0, 0, "1 of 3 searches done"},
+		{40, 0, "1 of 3 searches done, 50s left"},
+		{40, 30 * time.Second, "1 of 3 searches done, 20s left"},
+		{40, time.Minute, "1 of 3 searches done"},
+	} {
+		ended := now.Add(-c.ended)
+		r := &remaining{searches: 2, of: 3, weight: 100, done: c.done, started: ended.Add(-20 * time.Second), ended: ended}
+		if got := r.String(); got != c.want {
+			t.Errorf("%v ago: %q, want %q", c.ended, got, c.want)
+		}
+	}
+}
