@@ -184,7 +184,7 @@ func (f *folder) exchange(files []build.File) (bool, error) {
 		os.Chmod(next, info.Mode().Perm())
 	}
 	for _, file := range files {
-		if err := writeSynced(filepath.Join(next, file.Name), file.Data); err != nil {
+		if err := put(filepath.Join(next, file.Name), file); err != nil {
 			return false, err
 		}
 	}
@@ -228,6 +228,12 @@ func (f *folder) rewrite(files []build.File, names []string) error {
 		}
 	}()
 	for _, file := range files {
+		if file.Link != "" {
+			if err := renameio.Symlink(file.Link, filepath.Join(f.dir, file.Name)); err != nil {
+				return err
+			}
+			continue
+		}
 		p, err := renameio.NewPendingFile(filepath.Join(f.dir, file.Name), renameio.WithTempDir(f.dir), renameio.WithPermissions(0o644))
 		if err != nil {
 			return err
@@ -280,12 +286,16 @@ func (f *folder) isWorkingDirectory() bool {
 	return err == nil && os.SameFile(here, dir)
 }
 
-func writeSynced(path string, data []byte) error {
+// put makes a new file, durably.
+func put(path string, file build.File) error {
+	if file.Link != "" {
+		return os.Symlink(file.Link, path)
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	_, err = f.Write(file.Data)
 	if err == nil {
 		err = f.Sync()
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -268,7 +267,6 @@ type kernel struct {
 	tf32    bool // it rounds to tf32
 }
 
-// functionName is the C name of a workload's kernel: letters, digits and _.
-func functionName(w workload.Workload) string {
-	return build.CIdentifier(filepath.Base(w.Name))
-}
+// functionName is the C name of a workload's kernel. The prefix keeps it apart from the
+// functions of the C library, such as exp.
+func functionName(w workload.Workload) string { return "wmtune_" + build.CIdentifier(w.Name) }

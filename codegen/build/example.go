@@ -18,7 +18,7 @@ func example(name string, fn *tir.Func) []byte {
  *
  * or, with the shared library,
  *
- *   cc -O2 example.c ./kernel.so -o example -lm -lpthread && ./example
+ *   cc -O2 example.c ./kernel.so -Wl,-rpath,'$ORIGIN' -o example -lm -lpthread && ./example
  */
 #include <stdio.h>
 #include <stdlib.h>

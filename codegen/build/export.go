@@ -35,16 +35,20 @@ type Library struct {
 type File struct {
 	Name string
 	Data []byte
+	Link string // if not "", the file is a symbolic link to the one of this name
 }
 
 // Files returns what the library consists of: kernel.ll, kernel.s, kernel.o,
-// kernel.so if there is one, kernel.h and example.c.
+// kernel.h and example.c, and kernel.so with a link of its SONAME if there is a shared library.
 func (l Library) Files() []File {
 	list := []File{
-		{"kernel.ll", l.IR}, {"kernel.s", l.Assembly}, {"kernel.o", l.Object}, {"kernel.h", l.Header}, {"example.c", l.Example},
+		{Name: "kernel.ll", Data: l.IR}, {Name: "kernel.s", Data: l.Assembly}, {Name: "kernel.o", Data: l.Object}, {Name: "kernel.h", Data: l.Header}, {Name: "example.c", Data: l.Example},
 	}
 	if l.Shared != nil {
-		list = append(list, File{"kernel.so", l.Shared})
+		list = append(list, File{Name: "kernel.so", Data: l.Shared})
+		if so := soname(l.Name); so != "kernel.so" {
+			list = append(list, File{Name: so, Link: "kernel.so"}) // what the system looks for when a program starts
+		}
 	}
 	return list
 }
@@ -87,9 +91,12 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 	}
 	lib.Header = header(lib.Name, fn, t, opt.Note)
 	lib.Example = example(lib.Name, fn)
-	lib.Shared, lib.NoShared, err = shared(ctx, lib.Object)
+	lib.Shared, lib.NoShared, err = shared(ctx, lib.Object, lib.Name)
 	return lib, err
 }
+
+// soname is the SONAME of the shared library of a function.
+func soname(name string) string { return name + ".so" }
 
 func poolSymbol(name string) string { return name + "_pool_init" }
 
@@ -103,7 +110,7 @@ const linkTimeout = time.Minute
 
 // shared makes a shared library with the system's linker. Why it cannot is not
 // an error: the other forms are of use without it.
-func shared(ctx context.Context, object []byte) (data []byte, why string, err error) {
+func shared(ctx context.Context, object []byte, name string) (data []byte, why string, err error) {
 	ld, err := exec.LookPath("ld")
 	if err != nil {
 		return nil, "no linker: ld is not in PATH; on Debian, apt-get install binutils", nil
@@ -117,14 +124,14 @@ func shared(ctx context.Context, object []byte) (data []byte, why string, err er
 	if err := os.WriteFile(in, object, 0o600); err != nil {
 		return nil, fmt.Sprintf("linking: %v", err), nil
 	}
-	// No soname, so that a program linked with ./kernel.so looks there. The
+	// The SONAME keeps kernels apart that are in one program. The
 	// libraries are found by their full names where there are no development
 	// files; where they are not found at all, the program that loads the
 	// library has to have them. The library is never unloaded, because the threads
 	// of its pool run in its code.
 	limited, cancel := context.WithTimeout(ctx, linkTimeout)
 	defer cancel()
-	args := []string{"-shared", "-z", "noexecstack", "-z", "nodelete", "-o", out, in}
+	args := []string{"-shared", "-z", "noexecstack", "-z", "nodelete", "-soname", soname(name), "-o", out, in}
 	if _, err := exec.CommandContext(limited, ld, append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
 		if text, err := exec.CommandContext(limited, ld, args...).CombinedOutput(); err != nil {
 			return nil, fmt.Sprintf("ld: %v: %s", err, bytes.TrimSpace(text)), ctx.Err()

@@ -70,6 +70,12 @@ func runExample(t *testing.T, lib build.Library) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, f := range lib.Files() {
+		if f.Link != "" {
+			if err := os.Symlink(f.Link, filepath.Join(dir, f.Name)); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +83,7 @@ func runExample(t *testing.T, lib build.Library) string {
 	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
 	printed := ""
 	for _, with := range []string{"kernel.o", "./kernel.so"} {
-		cmd := exec.Command(cc, "-Wall", "-Wextra", "-Werror", "-O2", "example.c", with, "-o", "example", "-lm", "-lpthread")
+		cmd := exec.Command(cc, "-Wall", "-Wextra", "-Werror", "-O2", "example.c", with, "-Wl,-rpath,$ORIGIN", "-o", "example", "-lm", "-lpthread")
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, out, lib.Example)
@@ -91,6 +97,70 @@ func runExample(t *testing.T, lib build.Library) string {
 		printed += string(out)
 	}
 	return printed
+}
+
+// TestTwoLibraries: two kernels are in one program, which reads both headers, as objects and as
+// shared libraries; and in one shared library.
+func TestTwoLibraries(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	dir := t.TempDir()
+	for name, typ := range map[string]tir.DType{"first": tir.F32, "second": tir.I64} {
+		lib, err := b.Library(t.Context(), doubled(typ), host(b), build.LibraryOptions{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sub := filepath.Join(dir, name)
+		if err := os.Mkdir(sub, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range lib.Files() {
+			if f.Link != "" {
+				err = os.Symlink(f.Link, filepath.Join(sub, f.Name))
+			} else {
+				err = os.WriteFile(filepath.Join(sub, f.Name), f.Data, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const main = `
+#include <stdio.h>
+#include "first/kernel.h"
+#include "second/kernel.h"
+static _Alignas(64) float a[800], c[800];
+static _Alignas(64) int64_t x[800], y[800];
+int main(void) {
+	for (int i = 0; i < 800; i++) a[i] = 0.5f, x[i] = 3;
+	for (int n = 0; n < 100; n++) first(a, c), second(x, y);
+	printf("%g %g %lld %lld\n", c[0], c[799], (long long)y[0], (long long)y[799]);
+	return 0;
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "main.c"), []byte(main), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	run(cc, "-shared", "first/kernel.o", "second/kernel.o", "-o", "both.so", "-lm", "-lpthread")
+	for _, with := range [][]string{
+		{"first/kernel.o", "second/kernel.o"}, {"./both.so"},
+		{"first/kernel.so", "second/kernel.so", "-Wl,-rpath,$ORIGIN/first:$ORIGIN/second"},
+	} {
+		run(cc, append([]string{"-Wall", "-Wextra", "-Werror", "-O2", "main.c", "-o", "main", "-lm", "-lpthread"}, with...)...)
+		if out := run("./main"); out != "1 1 6 6\n" {
+			t.Errorf("with %v: %s", with, out)
+		}
+	}
 }
 
 // TestLibraryPacks compiles a library that packs its operands, and the example that
