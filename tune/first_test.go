@@ -1,0 +1,59 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// A ready machine times all candidates, and has no baseline.
+type ready struct{ forgetful }
+
+func (m *ready) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
+
+func (m *ready) Baseline(context.Context, measure.Input) (measure.Result, error) {
+	return measure.Result{Status: measure.Unmeasured}, nil
+}
+
+// TestFirst: the first choice is one trial of the log, and told of as others are; a scorer that has
+// learned nothing gives no candidates.
+func TestFirst(t *testing.T) {
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []search.EventKind
+	log := filepath.Join(t.TempDir(), "tuning.arrow")
+	s, err := Open(t.Context(), &ready{}, w, Options{
+		Scorer: search.Random{}, ScorerName: "random", Seed: 3, Log: log,
+		OnEvent: func(e search.Event) { kinds = append(kinds, e.Kind) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := s.First(t.Context())
+	if err != nil || !first.Timed() || s.Result().Trials != 1 || s.Result().Status["ok"] != 1 {
+		t.Errorf("%+v, %v, %+v", first, err, s.Result())
+	}
+	if !slices.Contains(kinds, search.Proposing) {
+		t.Errorf("told of %v", kinds)
+	}
+	if _, err := s.Candidates(t.Context(), 1); !errors.Is(err, search.ErrUntrained) {
+		t.Errorf("candidates of a scorer that knows nothing: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	records, _, err := dataset.ReadLog(log)
+	if err != nil || len(records) != 1 || records[0].Trajectory != first.Trajectory {
+		t.Errorf("%d records, %v", len(records), err)
+	}
+}
