@@ -17,7 +17,7 @@ import (
 const module = "github.com/wmtune/wmtune/"
 
 // layers says which top-level folders a folder may import, besides itself.
-// Imports point one way: cmd, then models, search and codegen, which do not
+// Imports point one way: cmd, then tune, then models, search and codegen, which do not
 // know each other, then the evaluator's parts, then dataset, then tir.
 var layers = map[string][]string{
 	"cmd":        {"tune", "models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset", "tir"},
@@ -37,9 +37,9 @@ var layers = map[string][]string{
 // leaves are packages that import nothing of this module; every package may import them.
 var leaves = map[string]bool{"codegen/native": true}
 
-// finer says which packages inside tir a package may not import: programs do
-// not know schedules, schedules do not know lowering, and what a program means
-// (tir/interp) does not depend on how it came about.
+// finer says which packages of tir a package may not import: programs do not know
+// schedules, schedules do not know lowering, what a program means (tir/interp) does not
+// depend on how it came about, and what is searched and recorded does not know code.
 var finer = map[string][]string{
 	"tir":          {"tir/arith", "tir/compute", "tir/schedule", "tir/lower", "tir/interp", "tir/op", "tir/target"},
 	"tir/arith":    {"tir/compute", "tir/schedule", "tir/lower", "tir/interp", "tir/op", "tir/target"},
@@ -50,6 +50,12 @@ var finer = map[string][]string{
 	"tir/interp":   {"tir/schedule", "tir/lower", "tir/op", "tir/target"},
 	"tir/lower":    {"tir/interp", "tir/op"},
 	"tir/compact":  {"tir/compute", "tir/schedule", "tir/lower", "tir/interp", "tir/op", "tir/target"},
+
+	"search":           {"tir/lower"},
+	"search/space":     {"tir/lower"},
+	"dataset":          {"tir/lower"},
+	"dataset/measure":  {"tir/lower"},
+	"dataset/workload": {"tir/lower"},
 }
 
 // TestImports holds the direction of imports. It parses the files itself: a
