@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -291,4 +292,133 @@ func centre(rows [][]float64) [][]float64 {
 		}
 	}
 	return rows
+}
+
+// retrieval returns the share of vectors whose other view is nearer than any other
+// program's.
+func retrieval(one, two [][]float32) float64 {
+	found := 0
+	for i, z := range one {
+		best, at := math.Inf(-1), -1
+		for j, w := range two {
+			if c := dot(z, w); c > best {
+				best, at = c, j
+			}
+		}
+		if at == i {
+			found++
+		}
+	}
+	return float64(found) / float64(max(1, len(one)))
+}
+
+// vectorsOf returns the vectors of a network's output.
+func vectorsOf(rows [][]float32) [][]float32 {
+	list := make([][]float32, len(rows))
+	for i, r := range rows {
+		list[i] = r[:Size]
+	}
+	return list
+}
+
+func widen(v []float32) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// meanR2 returns the share of the variance of each column that is explained, and of
+// these the mean. Columns that do not vary are left out.
+func meanR2(told, truth [][]float64) float64 {
+	sum, n := 0.0, 0
+	for k := range truth[0] {
+		if r, ok := columnR2(told, truth, k); ok {
+			sum += r
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+// columnR2 is meanR2 of one column; not ok if it does not vary.
+func columnR2(told, truth [][]float64, k int) (r2 float64, ok bool) {
+	mean := 0.0
+	for _, row := range truth {
+		mean += row[k] / float64(len(truth))
+	}
+	wrong, all := 0.0, 0.0
+	for i, row := range truth {
+		wrong += (row[k] - told[i][k]) * (row[k] - told[i][k])
+		all += (row[k] - mean) * (row[k] - mean)
+	}
+	if all < 1e-6*float64(len(truth)) {
+		return 0, false
+	}
+	return 1 - wrong/all, true
+}
+
+// A ridge is a linear probe: what is told is the mean plus a product.
+type ridge struct {
+	weights *mat.Dense // Size x columns
+	z, y    []float64  // means
+}
+
+// ridgePenalty is what keeps weights small, times the number of rows: vectors have
+// length 1, so their 128 numbers vary by about 1/128.
+const ridgePenalty = 1e-5
+
+// fitRidge fits a probe that tells columns of y from rows of z (Hoerl and Kennard
+// 1970).
+func fitRidge(z, y [][]float64) (*ridge, error) {
+	r := &ridge{z: means(z), y: means(y)}
+	n, cols := len(r.z), len(r.y)
+	left, right := mat.NewSymDense(n, nil), mat.NewDense(n, cols, nil)
+	x, t := mat.NewVecDense(n, nil), mat.NewVecDense(cols, nil)
+	for i := range z {
+		for k, v := range z[i] {
+			x.SetVec(k, v-r.z[k])
+		}
+		for k, v := range y[i] {
+			t.SetVec(k, v-r.y[k])
+		}
+		left.SymRankOne(left, 1, x)
+		right.RankOne(right, 1, x, t)
+	}
+	for k := range n {
+		left.SetSym(k, k, left.At(k, k)+ridgePenalty*float64(len(z)))
+	}
+	var factors mat.Cholesky
+	if !factors.Factorize(left) {
+		return nil, errors.New("encoder: a probe cannot be fitted: vectors hold what is no number")
+	}
+	r.weights = mat.NewDense(n, cols, nil)
+	if err := factors.SolveTo(r.weights, right); err != nil {
+		var ill mat.Condition
+		if !errors.As(err, &ill) {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func means(rows [][]float64) []float64 {
+	out := make([]float64, len(rows[0]))
+	for _, row := range rows {
+		for k, v := range row {
+			out[k] += v / float64(len(rows))
+		}
+	}
+	return out
+}
+
+func (r *ridge) tell(z []float64) []float64 {
+	out := append([]float64(nil), r.y...)
+	for k := range out {
+		for i, v := range z {
+			out[k] += (v - r.z[i]) * r.weights.At(i, k)
+		}
+	}
+	return out
 }

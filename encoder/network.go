@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/wmtune/wmtune/nn"
 )
@@ -78,5 +79,111 @@ func (n *network) fill(texts [][][]int32) {
 	}
 	if len(n.ids.List) > n.rows || len(texts) > n.texts {
 		panic(fmt.Sprintf("BUG: encoder: %d tokens of %d texts in a network for %d of %d", len(n.ids.List), len(texts), n.rows, n.texts))
+	}
+}
+
+// Weights of the loss.
+const (
+	temperature = 0.07
+	factWeight  = 0.5
+)
+
+// A pairing says what the rows of a batch are: row i and row i+half are two views of
+// one program.
+type pairing struct {
+	half  int
+	task  []int // of each row
+	state []int // equal for rows of one program, wherever it occurs
+	facts [][Facts]float32
+	intra float64 // weight of other programs of the task
+	inter float64 // weight of programs of other tasks
+}
+
+// contrast returns the mean over rows of the cross-entropy of finding the other view
+// of a row among the rows that are no view of it (Chen et al. 2020), similarities
+// weighted by what the other row is; and adds its derivative. Each row of z has cols
+// numbers, the first Size of which are a vector of length 1.
+func (p *pairing) contrast(z []float32, cols int, derivative []float32) float64 {
+	rows := 2 * p.half
+	total := 0.0
+	logits := make([]float64, rows)
+	for i := range rows {
+		zi := z[i*cols:][:Size]
+		most := math.Inf(-1)
+		for j := range rows {
+			logits[j] = math.Inf(-1)
+			if w := p.weight(i, j); w > 0 {
+				logits[j] = w * dot(zi, z[j*cols:][:Size]) / temperature
+				most = max(most, logits[j])
+			}
+		}
+		sum := 0.0
+		for j, l := range logits {
+			logits[j] = math.Exp(l - most)
+			sum += logits[j]
+		}
+		other := (i + p.half) % rows
+		total -= math.Log(logits[other] / sum)
+		for j := range rows {
+			g := logits[j] / sum
+			if j == other {
+				g--
+			}
+			if g == 0 {
+				continue
+			}
+			g *= p.weight(i, j) / temperature / float64(rows)
+			addTimes(derivative[i*cols:][:Size], z[j*cols:][:Size], float32(g))
+			addTimes(derivative[j*cols:][:Size], zi, float32(g))
+		}
+	}
+	return total / float64(rows)
+}
+
+// weight is that of the similarity of two rows: 1 for views of one program, 0 if
+// they are not compared.
+func (p *pairing) weight(i, j int) float64 {
+	switch {
+	case i == j:
+		return 0
+	case i%p.half == j%p.half:
+		return 1
+	case p.state[i] == p.state[j]:
+		return 0 // the same program from another trajectory is no negative
+	case p.task[i] == p.task[j]:
+		return p.intra
+	}
+	return p.inter
+}
+
+// telling returns the Huber loss of the facts that are read off the vectors, the sum
+// over facts and the mean over rows, and adds its derivative.
+func (p *pairing) telling(out []float32, cols int, derivative []float32) float64 {
+	total, scale := 0.0, 1/float64(2*p.half)
+	for i := range 2 * p.half {
+		for k, want := range p.facts[i] {
+			d := float64(out[i*cols+Size+k] - want)
+			if math.Abs(d) <= 1 {
+				total += d * d / 2 * scale
+			} else {
+				total += (math.Abs(d) - 0.5) * scale
+			}
+			derivative[i*cols+Size+k] += float32(factWeight * scale * max(-1, min(1, d)))
+		}
+	}
+	return total
+}
+
+func dot(x, y []float32) float64 {
+	sum := 0.0
+	for i, a := range x {
+		sum += float64(a) * float64(y[i])
+	}
+	return sum
+}
+
+func addTimes(to, x []float32, by float32) {
+	for i, a := range x {
+		to[i] += by * a
 	}
 }

@@ -1,14 +1,26 @@
 package encoder
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/encoder/bpe"
 	"github.com/wmtune/wmtune/nn"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // formatVersion is that of encoder.onnx and of checkpoints.
@@ -244,4 +256,215 @@ func (t *trainer) encode(texts []string) ([][]float32, error) {
 		return nil, err
 	}
 	return list, nil
+}
+
+// Options are the options of Train. Those that are 0 get what Defaults says.
+type Options struct {
+	Data
+	Tokenizer []byte // tokenizer.json
+
+	Batches int // of training
+	Every   int // batches between validations and checkpoints
+	Patient int // validations without a better one before the end
+
+	PerTask int // programs drawn of a workload
+	Tasks   int // of a batch
+	States  int // of a task in a batch
+	Tokens  int // of a batch; what does not fit is left out of it
+	Windows int // of a program, in training: the first and the last ones
+	Intra   float64
+	Inter   float64
+
+	Rate    float64
+	Dropout float64
+
+	Checkpoint string         // a file, or "" for none
+	Progress   func(Progress) // if not nil, is called after each batch
+}
+
+// Progress says how far a training is. One that goes on from a checkpoint begins with the
+// figures of the best state so far, and is not Validated again.
+type Progress struct {
+	Batch, Batches int
+	Tokens         int // of this batch
+	Contrast, Tell float64
+	Validated      bool // the rest is of now
+	Retrieval      float64
+	R2             float64 // of the facts
+	Best           bool
+}
+
+// Defaults returns how the shipped encoders are trained: chosen for two cores and
+// ten minutes for processors, four for GPUs.
+func Defaults(kind target.Kind) Options {
+	o := Options{
+		Data:    Data{Kind: kind, Split: "task", Seed: 17},
+		Batches: 900, Every: 100, Patient: 4,
+		PerTask: 256, Tasks: 8, States: 3, Tokens: 12288, Windows: 2, Intra: 1, Inter: 1,
+		Rate: 2e-3, Dropout: 0.1,
+	}
+	if kind == target.CUDA { // 39 workloads to learn from
+		o.Batches, o.Every = 300, 50
+	}
+	return o
+}
+
+// fill replaces what is 0 by the defaults.
+func (o *Options) fill() {
+	d := Defaults(o.Kind)
+	for _, p := range []struct{ to, from *int }{
+		{&o.Batches, &d.Batches}, {&o.Every, &d.Every}, {&o.Patient, &d.Patient}, {&o.PerTask, &d.PerTask},
+		{&o.Tasks, &d.Tasks}, {&o.States, &d.States}, {&o.Tokens, &d.Tokens}, {&o.Windows, &d.Windows},
+	} {
+		if *p.to == 0 {
+			*p.to = *p.from
+		}
+	}
+	for _, p := range []struct{ to, from *float64 }{{&o.Intra, &d.Intra}, {&o.Inter, &d.Inter}, {&o.Rate, &d.Rate}} {
+		if *p.to == 0 {
+			*p.to = *p.from
+		}
+	}
+	if o.Split == "" {
+		o.Split = d.Split
+	}
+	// A batch holds at least two views of two programs.
+	o.Tokens = max(o.Tokens, 4*window*o.Windows)
+	o.States, o.Tasks = max(o.States, 2), max(o.Tasks, 1)
+}
+
+// identity names the training: the data, the tokenizer and the numbers.
+func (o *Options) identity() (string, error) {
+	h := sha256.New()
+	for _, dir := range o.Dirs {
+		sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
+		if err != nil {
+			return "", fmt.Errorf("encoder: dataset %s: %w", dir, err)
+		}
+		h.Write(sums)
+	}
+	h.Write(o.Tokenizer)
+	fmt.Fprintln(h, formatVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask, o.Tasks, o.States,
+		o.Tokens, o.Windows, o.Intra, o.Inter, o.Rate, o.Dropout)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// A checkpoint is all that a training needs to go on.
+type checkpoint struct {
+	Training string // what is trained on what, and how: see Options.identity
+	Batch    int    // batches done
+	State    []byte // of the parameters and the optimiser
+	Best     []byte // the same, where validation was best
+	Score    float64
+	Waited   int // validations since then
+
+	Retrieval, R2 float64 // of the best
+}
+
+// save replaces the file of the checkpoint, which is whole at any time.
+func (c *checkpoint) save(path string) error {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(c); err != nil {
+		return fmt.Errorf("encoder: checkpoint: %w", err)
+	}
+	if err := renameio.WriteFile(path, b.Bytes(), 0o644, renameio.WithTempDir(filepath.Dir(path))); err != nil {
+		return fmt.Errorf("encoder: checkpoint: %w", err)
+	}
+	return nil
+}
+
+// loadCheckpoint reads the checkpoint of a training; nil if there is none.
+func loadCheckpoint(path, training string) (*checkpoint, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encoder: checkpoint: %w", err)
+	}
+	c := &checkpoint{}
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
+		return nil, fmt.Errorf("encoder: checkpoint %s is damaged: %w; remove it to start again", path, err)
+	}
+	if c.Training != training {
+		return nil, fmt.Errorf("encoder: checkpoint %s is of another training; remove it, or give the options and data that it began with", path)
+	}
+	return c, nil
+}
+
+// A batcher makes batches of a sample. A batch depends on the seed and its number
+// only.
+type batcher struct {
+	opts   *Options
+	tok    *bpe.Tokenizer
+	sample *sample
+	scale  scaling
+}
+
+// scaling is the mean of each fact and 1 over its deviation.
+type scaling struct{ mean, over [Facts]float32 }
+
+func (s *scaling) apply(f [Facts]float32) [Facts]float32 {
+	for k := range f {
+		f[k] = (f[k] - s.mean[k]) * s.over[k]
+	}
+	return f
+}
+
+// A batch is what a network is filled with: first views, then second ones.
+type batch struct {
+	texts  [][][]int32
+	pairs  pairing
+	tokens int
+}
+
+// cut returns the windows of a text, at most so many.
+func (b *batcher) cut(text string) [][]int32 {
+	list, _ := windows(tokens(b.tok, text), b.opts.Windows)
+	return list
+}
+
+// make makes a batch: some programs of some tasks, each as it is and rewritten. Two
+// programs are always taken; further ones while they fit.
+func (b *batcher) make(number int) *batch {
+	rng := rand.New(rand.NewPCG(b.opts.Seed, uint64(number)<<8|2))
+	out := &batch{pairs: pairing{intra: b.opts.Intra, inter: b.opts.Inter}}
+	var second [][][]int32
+	tasks := rng.Perm(len(b.sample.tasks))[:min(b.opts.Tasks, len(b.sample.tasks))]
+	for _, t := range tasks {
+		list := b.sample.tasks[t]
+		for _, i := range rng.Perm(len(list))[:min(b.opts.States, len(list))] {
+			p := &list[i]
+			one, two := b.cut(p.text), b.cut(Rewrite(p.text, rng))
+			n := count(one) + count(two)
+			if out.tokens+n > b.opts.Tokens && len(second) >= 2 {
+				continue
+			}
+			out.tokens += n
+			out.texts, second = append(out.texts, one), append(second, two)
+			out.pairs.add(t, len(out.pairs.state), b.scale.apply(ReadFacts(p.text)))
+		}
+	}
+	out.texts = append(out.texts, second...)
+	out.pairs.double()
+	return out
+}
+
+func count(list [][]int32) int {
+	n := 0
+	for _, w := range list {
+		n += len(w)
+	}
+	return n
+}
+
+// add adds a program to the first views.
+func (p *pairing) add(task, state int, facts [Facts]float32) {
+	p.task, p.state, p.facts = append(p.task, task), append(p.state, state), append(p.facts, facts)
+}
+
+// double adds the second views.
+func (p *pairing) double() {
+	p.half = len(p.task)
+	p.task, p.state, p.facts = slices.Repeat(p.task, 2), slices.Repeat(p.state, 2), slices.Repeat(p.facts, 2)
 }

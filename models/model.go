@@ -1,3 +1,17 @@
+// Package models opens trained models of the world and scores candidates with them.
+//
+// A model is a folder. Its manifest, model.json, says for which kind of target it is,
+// which parts it has, and the SHA-256 of every file, so that what is missing, swapped
+// or cut short is refused with a sentence instead of ranking badly. The parts are the
+// encoder (tokenizer.json, encoder.onnx), the transition (transition.onnx) and the
+// ranker (ranker.*); a model without the first two ranks by features of the steps
+// alone, which is also what a model falls back to for a task that is unlike all that
+// it was trained on (ood.go).
+//
+// The default models are embedded in the program: Default. docs/world-model.md says how
+// they were trained and what they are worth.
+//
+// The package must not know how candidates come about or what becomes of their order.
 package models
 
 import (
@@ -9,13 +23,17 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/wmtune/wmtune/encoder"
+	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/transition"
 )
 
 // A Model scores candidates. It may be used by several goroutines at once.
@@ -316,3 +334,157 @@ func (m *Model) Promise(ctx context.Context, t Task, partial []*schedule.State) 
 	}
 	return promise, ctx.Err()
 }
+
+// parts are the trained parts of a model, as it uses them.
+type parts struct {
+	encoder    encodes  // nil: there is none
+	transition newRolls // nil: there is none
+	features   func(s *schedule.State, t target.Target) ([]float32, error)
+	ranker     ranks
+	safe       ranks // without latents and values
+}
+
+// encodes is what is used of an encoder.
+type encodes interface {
+	Encode(texts []string) ([][]float32, error)
+	Truncated(text string) bool // Encode does not see all of it
+}
+
+// newRolls is what is used of a transition.
+type newRolls interface {
+	newRoller(z0 []float32, t Task, workers int) roller
+	latentSize() int
+	contributions(z0 []float32, t Task, state *schedule.State) ([]Contribution, error)
+}
+
+// A roller predicts what becomes of a task's program; see transition.Roller.
+type roller interface {
+	Roll(states []*schedule.State, latents [][]float32, values []float32) []error
+}
+
+// ranks is what is used of a ranker. Latents and values may be nil if it was trained
+// without.
+type ranks interface {
+	Score(features, latents [][]float32, values []float32) []float64
+}
+
+// openParts decodes the parts of a model.
+func openParts(m *Manifest, files map[string][]byte) (parts, error) {
+	p := parts{features: ranker.Features}
+	if err := p.openLatent(m, files); err != nil {
+		return p, err
+	}
+	whole, err := ranker.Load(files)
+	if err != nil {
+		return p, err
+	}
+	p.ranker = whole
+	of := whole.Parts()
+	switch {
+	case p.transition == nil && (of.Latent > 0 || of.Value > 0):
+		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them", ManifestName)
+	case of.Latent == 0:
+		p.safe = whole.TreesAlone()
+		return p, nil
+	case of.Latent != p.transition.latentSize():
+		return p, fmt.Errorf("the ranker was trained on predicted states of %d numbers, the transition has %d: they are not of one model", of.Latent, p.transition.latentSize())
+	case !m.Has(Safe):
+		return p, fmt.Errorf("%s: the trees were grown on predicted states; a safe ranker is needed, too, for tasks unlike the training", ManifestName)
+	}
+	safe, err := ranker.Load(safeFiles(files))
+	if err != nil {
+		return p, fmt.Errorf("safe: %w", err)
+	}
+	if safe.Parts().Latent > 0 {
+		return p, fmt.Errorf("%s: the safe ranker uses predicted states", ManifestName)
+	}
+	p.safe = safe.TreesAlone()
+	return p, nil
+}
+
+// SafePrefix begins the names of the files of the safe ranker.
+const SafePrefix = "safe-"
+
+// safeFiles returns the files of the safe ranker under the names of a ranker's.
+func safeFiles(files map[string][]byte) map[string][]byte {
+	list := map[string][]byte{}
+	for name, data := range files {
+		if name, ok := strings.CutPrefix(name, SafePrefix); ok {
+			list[name] = data
+		}
+	}
+	return list
+}
+
+// openLatent decodes the parts of a model that predict states: the encoder and the
+// transition.
+func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
+	if m.Has(Encoder) {
+		e, err := encoder.Load(files["encoder.onnx"], files["tokenizer.json"])
+		if err != nil {
+			return err
+		}
+		p.encoder = e
+		if err := m.OOD.check(encoder.Size); err != nil {
+			return err
+		}
+	}
+	if !m.Has(Transition) {
+		return nil
+	}
+	t, err := transition.Load(files["transition.onnx"])
+	if err != nil {
+		return err
+	}
+	p.transition = rolls{t}
+	return nil
+}
+
+// rolls is a transition as a model uses it.
+type rolls struct{ *transition.Model }
+
+func (r rolls) latentSize() int { return r.LatentSize() }
+
+func (r rolls) newRoller(z0 []float32, t Task, workers int) roller {
+	roller := r.NewRoller(transition.Start(z0, t.DAG, t.Target), t.DAG)
+	roller.Workers = workers
+	return roller
+}
+
+// The ablations of the paper (arXiv 2606.09312, section 4.6) and a rival, as variants of
+// a trained model. A variant is trained like the whole and looks at less.
+const (
+	VariantInitial    = "z0"      // the embedding of the program without steps instead of the predicted state
+	VariantNoFeatures = "nofeat"  // the predicted state alone
+	VariantNoState    = "nostate" // features alone
+	VariantRegression = "reg"     // trees for least squares instead of a ranking
+	VariantTiling     = "l1p"     // trees over action and tiling features, and nothing else: the rival to beat
+)
+
+// Variants lists the names of the variants.
+func Variants() []string {
+	return []string{VariantInitial, VariantNoFeatures, VariantNoState, VariantRegression, VariantTiling}
+}
+
+// ablate takes from rows what a variant does not look at.
+func (m *Manifest) ablate(rows []row, z0 []float32) {
+	for i := range rows {
+		r := &rows[i]
+		if r.err != nil {
+			continue
+		}
+		switch m.Variant {
+		case VariantInitial:
+			clear(r.latent)
+			copy(r.latent, z0)
+			r.value = 0
+		case VariantNoFeatures:
+			clear(r.features)
+		case VariantTiling:
+			OnlyTiling(r.features)
+		}
+	}
+}
+
+// OnlyTiling sets the features of a candidate to 0 that VariantTiling does not look at.
+func OnlyTiling(features []float32) { clear(features[ranker.ActionColumns+ranker.TilingColumns:]) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -321,5 +322,21 @@ func TestScorePassesOver(t *testing.T) {
 	e, err := fakeModel(&fakeParts{z0: []float32{1}}).Explain(t.Context(), task, padded, nil, 1)
 	if err != nil || len(e.Actions) != len(plain.Steps) {
 		t.Errorf("explained: %+v, %v", e, err)
+	}
+}
+
+// The rival looks at action and tiling features, all of them and nothing else, in
+// training and when it scores.
+func TestOnlyTiling(t *testing.T) {
+	features := make([]float32, ranker.Columns)
+	for k := range features {
+		features[k] = 1
+	}
+	rows := []row{{features: features}}
+	(&Manifest{Variant: VariantTiling}).ablate(rows, nil)
+	for k, v := range rows[0].features {
+		if seen := k < ranker.ActionColumns+ranker.TilingColumns; seen != (v == 1) {
+			t.Fatalf("column %d of %d: %v", k, ranker.Columns, v)
+		}
 	}
 }

@@ -1,9 +1,12 @@
 package transition
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/wmtune/wmtune/tir/compact"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -185,4 +188,239 @@ func pieces(extent int64, lengths []int64, innerToOuter bool) *Pieces {
 		p.Outer = (p.Outer + l - 1) / l
 	}
 	return p
+}
+
+// A Role says what a stage is for. A stage may have several.
+type Role uint8
+
+// The roles of stages.
+const (
+	Placeholder Role = iota
+	Elementwise      // computes without a reduction
+	Reduction
+	CacheRead
+	CacheWrite
+	Rfactor
+	Output
+	Inlined
+	roleCount
+)
+
+var roleNames = [roleCount]string{"placeholder", "elementwise", "reduction", "cache_read", "cache_write", "rfactor", "output", "inlined"}
+
+func (r Role) String() string { return roleNames[r] }
+
+// rolesOf returns the roles of a stage, in order.
+func rolesOf(s *schedule.State, stage int) []Role {
+	st := s.Stages[stage]
+	if st.Op.IsPlaceholder() {
+		return []Role{Placeholder}
+	}
+	list := []Role{Elementwise}
+	if st.Op.Combine != nil {
+		list[0] = Reduction
+	}
+	if made := madeBy(s.Steps)(stage); made < roleCount {
+		list = append(list, made)
+	}
+	if s.IsOutput(stage) {
+		list = append(list, Output)
+	}
+	if st.At == schedule.Inlined {
+		list = append(list, Inlined)
+	}
+	return list
+}
+
+// madeBy returns a function that says which kind of step made a stage; roleCount
+// for a stage of the DAG. Stages after a new one move by one.
+func madeBy(steps []schedule.Step) func(stage int) Role {
+	var at []int // stages that steps made, by their numbers now
+	var roles []Role
+	for _, step := range steps {
+		stage, role := step.Stage(), roleCount
+		switch step.Kind() {
+		case schedule.CHR:
+			stage, role = stage+1, CacheRead
+		case schedule.CHW:
+			role = CacheWrite
+		case schedule.RF:
+			role = Rfactor
+		default:
+			continue
+		}
+		for i := range at {
+			if at[i] >= stage {
+				at[i]++
+			}
+		}
+		at, roles = append(at, stage), append(roles, role)
+	}
+	return func(stage int) Role {
+		if i := slices.Index(at, stage); i >= 0 {
+			return roles[i]
+		}
+		return roleCount
+	}
+}
+
+// Text writes the action as one line, in the words and numbers of tir/compact:
+//
+//	SP s2 reduction output i0/3 spatial 2^6 -> 2 2^2 1 2^3
+//	AN s2 reduction output i4/10 spatial 2^3 parallel
+//	CA s2 reduction -> s3 elementwise output i1/6 spatial 2^4
+func (a *Action) Text() string {
+	w := words{}
+	w.add(string(a.Kind))
+	w.stage(a.Stage, a.Roles)
+	if a.Fused != nil {
+		w.add(strconv.Itoa(a.Fused.Loops))
+	}
+	if a.Loop != nil {
+		w.loop(*a.Loop)
+	}
+	switch {
+	case a.Split != nil:
+		w.pieces(a.Split)
+	case a.Kind == schedule.AN:
+		w.add(a.Ann.String())
+	case a.Kind == schedule.PR:
+		w.number(a.Unroll)
+	case a.Fused != nil:
+		w.add("->")
+		w.number(a.Fused.Extent)
+	case a.Kind == schedule.RE:
+		for _, l := range a.Order {
+			w.b = strconv.AppendInt(append(w.b, " i"...), int64(l.At), 10)
+		}
+	case a.Target != nil:
+		w.add("->")
+		w.stage(a.Target.Stage, a.Target.Roles)
+		w.loop(a.Target.Loop)
+	case a.Cache != nil:
+		w.add(a.Cache.Scope)
+		if a.Cache.Readers > 0 {
+			w.number(int64(a.Cache.Readers))
+		}
+	}
+	return string(w.b)
+}
+
+type words struct{ b []byte }
+
+func (w *words) add(text string) {
+	if len(w.b) > 0 {
+		w.b = append(w.b, ' ')
+	}
+	w.b = append(w.b, text...)
+}
+
+func (w *words) number(n int64) { w.b = compact.AppendNumber(append(w.b, ' '), n) }
+
+func (w *words) stage(n int, roles []Role) {
+	w.add("s" + strconv.Itoa(n))
+	for _, r := range roles {
+		w.add(r.String())
+	}
+}
+
+var iterKinds = [...]string{
+	schedule.Spatial: "spatial", schedule.Reduction: "reduce", schedule.Mixed: "mixed", schedule.Special: "special",
+}
+
+func (w *words) loop(l Loop) {
+	w.add("i" + strconv.Itoa(l.At) + "/" + strconv.Itoa(l.Loops))
+	w.add(iterKinds[l.Kind])
+	w.number(l.Extent)
+}
+
+// pieces writes the loops that a split makes, outermost first.
+func (w *words) pieces(p *Pieces) {
+	w.add("->")
+	if p.InnerToOuter {
+		w.number(p.Outer)
+	}
+	for _, l := range p.Lengths {
+		w.number(l)
+	}
+	if !p.InnerToOuter {
+		w.number(p.Outer)
+	}
+}
+
+// A Path is a state on the way, to which steps are applied one after the other,
+// each resolved before. Bounds that were inferred for one step serve the next, where
+// they cannot have changed.
+type Path struct {
+	State *schedule.State
+	bound *schedule.State // State with bounds, up to annotations; nil if not asked for
+}
+
+// NewPath begins with no steps.
+func NewPath(d *compute.DAG) Path { return Path{State: schedule.New(d)} }
+
+// Resolve returns the action of a step that can be applied. It equals the function
+// Resolve.
+func (p *Path) Resolve(step schedule.Step) Action {
+	r := resolver{s: p.State, bound: p.bound}
+	a := r.resolve(step)
+	p.bound = r.bound
+	return a
+}
+
+// Apply returns the path after a step.
+func (p Path) Apply(step schedule.Step) (Path, error) {
+	s, err := p.State.Apply(step)
+	if err != nil {
+		return p, err
+	}
+	next := Path{State: s}
+	if keepsBounds(step) {
+		next.bound = p.bound
+	}
+	return next, nil
+}
+
+// keepsBounds reports whether no bound depends on a step: annotations decide on
+// bounds only where loops become threads, that share memory.
+func keepsBounds(step schedule.Step) bool {
+	switch step := step.(type) {
+	case schedule.Annotate:
+		return !step.Ann.IsThread()
+	case schedule.Pragma:
+		return strings.HasPrefix(step.Text, "auto_unroll_max_step")
+	}
+	return false
+}
+
+// Vectors returns the vectors of a list of steps, Size numbers each.
+func Vectors(d *compute.DAG, steps []schedule.Step) ([]float32, error) {
+	out := make([]float32, len(steps)*Size)
+	p := NewPath(d)
+	for t, step := range steps {
+		next, err := p.Apply(step)
+		if err != nil {
+			return nil, err
+		}
+		a := p.Resolve(step)
+		a.Vector(out[t*Size:])
+		next.inherit(&p, step)
+		p = next
+	}
+	return out, nil
+}
+
+// inherit takes over bounds that were inferred after the step was applied.
+func (p *Path) inherit(before *Path, step schedule.Step) {
+	if keepsBounds(step) {
+		p.bound = before.bound
+	}
+}
+
+// Partial returns how many of the steps come before those that say how loops are
+// carried out: annotations, pragmas, fusions and vector splits at the end. The state
+// after them is partial: its loops have their extents. Searches complete such states
+// in many ways, and ask which ones to begin with.
+func Partial(steps []schedule.Step) int {
+	return len(schedule.Structure(steps))
 }

@@ -1,10 +1,28 @@
+// Package transition is the part of the world model that knows actions: what a
+// step does to a state, as numbers and as text, and what becomes of a state that
+// only a network knows.
+//
+// An Action is a step resolved against the state that it is applied to: FSP and
+// FFSP steps carry the lengths that they come to, iterators their extents, stages
+// their roles. Its vector has Size numbers, most of them between 0 and 1; vector.go
+// says which is which. 24 iterations are 2^3 times 3^1 there, so that a size never
+// seen is made of known ones.
+//
+// A Model takes a latent state through actions (rollout.go has the formulas) and
+// says how good the last one is. Train makes one of Data, by a Recipe; a Roller rolls
+// the candidates of a search out.
+//
+// The package must not know how steps are chosen (search), how programs are
+// lowered, or how values are mixed with other scores (ranker).
 package transition
 
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/wmtune/wmtune/nn/kernel"
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 // A Model is trained networks, whose values are averaged.
@@ -107,4 +125,246 @@ func (m *Model) Score(d *Data, group int, samples []*Sample) []float64 {
 		}
 	}
 	return out
+}
+
+// formNames are the forms as model files say them.
+var formNames = [...]string{Free: "free", Normalised: "normalised", Bag: "bag"}
+
+// fileVersion is the version of the network in model files.
+const fileVersion = "1"
+
+// meta is what a model file says of itself beside its network.
+func (m *Model) meta() map[string]string {
+	return map[string]string{
+		"wmtune.transition": fileVersion, "wmtune.actions": VectorName,
+		"wmtune.form": formNames[m.Form], "wmtune.members": strconv.Itoa(len(m.Members)),
+		"wmtune.layers": strconv.Itoa(len(m.Members[0].head)),
+	}
+}
+
+// Bytes returns the model as an ONNX file, whose network is one step of each member
+// k, and what comes before the first and after the last:
+//
+//	start_k  start of a task [batch, StartSize] -> first_k [batch, latent]
+//	state_k  states [batch, latent], action [batch, Size] -> next_k, value_k [batch, 1] of state_k,
+//	         and if it was trained to match the encoder encoded_k: what that would say of state_k
+//
+// The value of the model is the mean over members. The same model is always the
+// same bytes.
+func (m *Model) Bytes() ([]byte, error) { return m.bytes(m.meta()) }
+
+func (m *Model) bytes(meta map[string]string) ([]byte, error) {
+	b := onnx.New("transition")
+	start := b.Input("start", onnx.Float32, "batch", strconv.Itoa(m.Members[0].start))
+	action := b.Input("action", onnx.Float32, "batch", strconv.Itoa(Size))
+	var outputs [][2]string
+	for k, member := range m.Members {
+		outputs = append(outputs, member.export(b, k, start, action)...)
+	}
+	for _, o := range outputs {
+		b.Output(o[0], onnx.Float32, "batch", o[1])
+	}
+	data, err := b.Bytes(meta)
+	if err != nil {
+		return nil, fmt.Errorf("transition: %w", err)
+	}
+	return data, nil
+}
+
+// An exporter writes the network of one member.
+type exporter struct {
+	*onnx.Builder
+	suffix string
+}
+
+func (e exporter) weight(name string, cols int, data []float32) string {
+	shape := []int{cols}
+	if len(data) > cols {
+		shape = []int{len(data) / cols, cols}
+	}
+	return e.Weight(name+e.suffix, shape, data)
+}
+
+func (e exporter) constant(name string, v float32) string {
+	return e.Weight(name+e.suffix, nil, []float32{v})
+}
+
+func (e exporter) two(op, x, y string) string { return e.Node(op, []string{x, y}) }
+
+func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]string {
+	e := exporter{b, fmt.Sprintf("_%d", k)}
+	latent := strconv.Itoa(m.latent)
+	z := b.Input("state"+e.suffix, onnx.Float32, "batch", latent)
+	var w [rolloutInputs]string
+	for i, s := range rolloutShapes(m.sizes) {
+		w[i] = e.weight(s.layer+"."+s.part, s.cols, m.rollout[i])
+	}
+	e.Named("first"+e.suffix, "Add", []string{e.two("MatMul", start, w[startWeight]), w[startBias]})
+	half, one, root := e.constant("half", 0.5), e.constant("one", 1), e.constant("root2", 1.4142135)
+	gelu := func(x string) string {
+		phi := e.two("Mul", e.two("Add", e.Node("Erf", []string{e.two("Div", x, root)}), one), half)
+		return e.two("Mul", x, phi)
+	}
+	axis, tiny := e.Ints("axis"+e.suffix, []int{1}, []int64{1}), e.constant("tiny", 1e-12)
+	unit := func(x string) []string {
+		squares := b.Node("ReduceSum", []string{e.two("Mul", x, x), axis}, onnx.Int("keepdims", 1))
+		return []string{x, b.Node("Sqrt", []string{e.two("Add", squares, tiny)})}
+	}
+	a := gelu(e.two("Add", e.two("MatMul", action, w[embedWeight]), w[embedBias]))
+	d := e.two("MatMul", a, w[translationWeight])
+	next := "next" + e.suffix
+	if m.form == Bag {
+		e.Named(next, "Add", []string{z, d})
+	} else {
+		n := b.Node("Div", unit(e.two("MatMul", a, w[normalWeight])))
+		part := b.Node("ReduceSum", []string{e.two("Mul", n, z), axis}, onnx.Int("keepdims", 1))
+		u := e.two("Add", e.two("Sub", z, e.two("Mul", part, n)), d)
+		h := e.two("Add", e.two("Add", e.two("MatMul", u, w[hiddenState]), e.two("MatMul", a, w[hiddenAction])), w[hiddenBias])
+		r := e.two("Add", e.two("MatMul", e.Node("Tanh", []string{h}), w[residual]), w[residualBias])
+		if m.form == Normalised {
+			e.Named(next, "Div", unit(e.two("Add", u, r)))
+		} else {
+			e.Named(next, "Add", []string{u, r})
+		}
+	}
+	v := z
+	for i, l := range m.head {
+		in := []string{e.two("MatMul", v, e.Weight(fmt.Sprintf("value%d.weight%s", i, e.suffix), []int{len(l.weight) / len(l.bias), len(l.bias)}, l.weight)),
+			e.Weight(fmt.Sprintf("value%d.bias%s", i, e.suffix), []int{len(l.bias)}, l.bias)}
+		if i == len(m.head)-1 {
+			e.Named("value"+e.suffix, "Add", in)
+			break
+		}
+		v = gelu(e.Node("Add", in))
+	}
+	outputs := [][2]string{{"first" + e.suffix, latent}, {next, latent}, {"value" + e.suffix, "1"}}
+	if width := len(m.match.bias); width > 0 {
+		in := []string{e.two("MatMul", z, e.weight("match.weight", width, m.match.weight)), e.weight("match.bias", width, m.match.bias)}
+		e.Named("encoded"+e.suffix, "Add", in)
+		outputs = append(outputs, [2]string{"encoded" + e.suffix, strconv.Itoa(width)})
+	}
+	return outputs
+}
+
+// Load reads the model of an ONNX file that Bytes wrote. Whatever the bytes are, it
+// returns an error or a model whose numbers are usable.
+func Load(data []byte) (*Model, error) {
+	f, err := onnx.Load(data)
+	if err != nil {
+		return nil, fmt.Errorf("transition: %w", err)
+	}
+	meta := f.Meta()
+	if v := meta["wmtune.transition"]; v != fileVersion {
+		return nil, fmt.Errorf("transition: the file has a network of version %q, this program reads %s", v, fileVersion)
+	}
+	if v := meta["wmtune.actions"]; v != VectorName {
+		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: train it again", v, VectorName)
+	}
+	form := slices.Index(formNames[:], meta["wmtune.form"])
+	members, err1 := strconv.Atoi(meta["wmtune.members"])
+	layers, err2 := strconv.Atoi(meta["wmtune.layers"])
+	if form < 0 || err1 != nil || err2 != nil || members < 1 || members > 16 || layers < 1 || layers > 16 {
+		return nil, fmt.Errorf("transition: the file says form %q, %q networks of %q layers", meta["wmtune.form"], meta["wmtune.members"], meta["wmtune.layers"])
+	}
+	m := &Model{Form: Form(form)}
+	for k := range members {
+		r := &memberReader{file: f, suffix: fmt.Sprintf("_%d", k)}
+		member := r.member(Form(form), layers)
+		if r.err != nil {
+			return nil, r.err
+		}
+		if k > 0 && member.start != m.Members[0].start {
+			return nil, fmt.Errorf("transition: networks 0 and %d begin with %d and %d numbers", k, m.Members[0].start, member.start)
+		}
+		m.Members = append(m.Members, member)
+	}
+	return m, nil
+}
+
+// A memberReader reads one network. The first mistake is kept.
+type memberReader struct {
+	file   *onnx.Program
+	suffix string
+	err    error
+}
+
+// matrix returns a weight of rows x cols; 0 means any.
+func (r *memberReader) matrix(name string, rows, cols int) (data []float32, gotRows, gotCols int) {
+	name += r.suffix
+	shape, data, ok := r.file.Weight(name)
+	switch {
+	case r.err != nil:
+		return nil, 1, 1
+	case !ok:
+		r.err = fmt.Errorf("transition: the file has no weight %s", name)
+		return nil, 1, 1
+	}
+	if len(shape) == 1 {
+		shape = []int{1, shape[0]}
+	}
+	if len(shape) != 2 || shape[0] < 1 || shape[1] < 1 || rows > 0 && shape[0] != rows || cols > 0 && shape[1] != cols || len(data) != shape[0]*shape[1] {
+		r.err = fmt.Errorf("transition: weight %s has shape %v of %d values, which does not fit the others", name, shape, len(data))
+		return nil, 1, 1
+	}
+	for i, v := range data {
+		if v != v || v > 1e6 || v < -1e6 {
+			r.err = fmt.Errorf("transition: weight %s is %v at %d: the file is damaged or its training failed", name, v, i)
+			return nil, 1, 1
+		}
+	}
+	return data, shape[0], shape[1]
+}
+
+func (r *memberReader) member(form Form, layers int) *Member {
+	m := &Member{form: form}
+	_, m.start, m.latent = r.matrix("start.weight", StartSize, 0)
+	_, _, m.embed = r.matrix("embed.weight", Size, 0)
+	_, _, m.hidden = r.matrix("hidden.action", m.embed, 0)
+	for i, s := range rolloutShapes(m.sizes) {
+		m.rollout[i], _, _ = r.matrix(s.layer+"."+s.part, s.rows, s.cols)
+	}
+	width := m.latent
+	for i := range layers {
+		name, cols := fmt.Sprintf("value%d", i), 0
+		if i == layers-1 {
+			cols = 1
+		}
+		var l layer
+		next := 0
+		l.weight, _, next = r.matrix(name+".weight", width, cols)
+		l.bias, _, _ = r.matrix(name+".bias", 1, next)
+		m.head, width = append(m.head, l), next
+	}
+	if _, _, ok := r.file.Weight("match.weight" + r.suffix); ok {
+		var cols int
+		m.match.weight, _, cols = r.matrix("match.weight", m.latent, 0)
+		m.match.bias, _, _ = r.matrix("match.bias", 1, cols)
+	}
+	return m
+}
+
+// affine sets out to x*w + b.
+func affine(out []float32, x, w kernel.Matrix, b []float32) {
+	for at := 0; at < len(out); at += len(b) {
+		copy(out[at:], b)
+	}
+	kernel.Multiply(out, x, w, true)
+}
+
+// add2 sets out to a + b.
+func add2(out, a, b []float32) {
+	out, b = out[:len(a)], b[:len(a)]
+	for i, v := range a {
+		out[i] = v + b[i]
+	}
+}
+
+// accumulate adds v to sum.
+func accumulate(sum, v []float32) { kernel.AddTimes(sum, 1, v) }
+
+// sumRows adds rows as long as sum to it.
+func sumRows(sum, rows []float32) {
+	for at := 0; at < len(rows); at += len(sum) {
+		accumulate(sum, rows[at:at+len(sum)])
+	}
 }

@@ -21,8 +21,11 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/transition"
 )
 
 // Options say what to train, and from what.
@@ -237,4 +240,15 @@ func (t *training) tell(part string, done, all int, loss float64) {
 		p.Left = time.Duration(math.Round(float64(all-done) / p.PerSecond * float64(time.Second)))
 	}
 	t.Progress(p)
+}
+
+// Coder returns how trajectory.Build writes actions into the datasets that models are
+// trained from.
+func Coder() trajectory.Coder {
+	encode := func(v []float32, before *schedule.State, step schedule.Step) string {
+		a := transition.Resolve(before, step)
+		a.Vector(v)
+		return a.Text()
+	}
+	return trajectory.Coder{Name: transition.VectorName, Size: transition.Size, Encode: encode}
 }

@@ -6,6 +6,10 @@ import (
 	"math/rand/v2"
 
 	"github.com/wmtune/wmtune/nn"
+	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/metric"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // A recipe is a network over the rows of a candidate and how it is trained.
@@ -198,4 +202,197 @@ func (n *neural) Score(g Group) ([]float64, error) {
 		list = list[count:]
 	}
 	return out, nil
+}
+
+func mlpRows() []Row {
+	row := func(name, what string, r recipe, needs ...Feature) Row {
+		scorer := func(_ *env, seed uint64) Scorer { return &neural{recipe: r, seed: seed} }
+		return Row{Name: name, What: what, Needs: needs, new: scorer}
+	}
+	return []Row{
+		row("mlp-l1p", "action and tiling features, 198-256-128-128-1 (100,481 weights), pairs inside a task, AdamW 2e-3, "+
+			"400 batches of 8 x 64", mlpTiling, Actions, Tiling),
+		row("ranker-mlp", "ranker.Features, otherwise as mlp-l1p", mlpAll, All),
+		row("mlp", "TenSet's: 164 features, 164-256-256 by statement, their sum, two residual layers of 256 (239,873 weights), "+
+			"LambdaRank, Adam 1e-3, 600 batches of 256", mlpStatements, Statements),
+	}
+}
+
+// mlpTiling is a small network on the features of l1p.
+var mlpTiling = recipe{
+	columns: ranker.ActionColumns + ranker.TilingColumns, rows: tilingOf, scale: byDeviation,
+	batchRows: 512, batchSize: 512, tasks: 8, steps: 400,
+	adam: nn.Adam{Rate: 2e-3, Decay: 0.02, Clip: 1}, loss: ranker.PairLoss,
+	layers: func(n *nn.Network, x nn.Value, _ *nn.Segments, _ int) nn.Value {
+		for _, width := range []int{256, 128, 128} {
+			x = n.ReLU(n.Linear(x, width))
+		}
+		return n.Linear(x, 1)
+	},
+}
+
+// mlpAll is the same on all features.
+var mlpAll = func() recipe {
+	r := mlpTiling
+	r.columns, r.rows = ranker.Columns, allOf
+	return r
+}()
+
+// mlpStatements is TenSet's network (tlc-pack/tenset, SegmentSumMLP), without its
+// flags for kinds of workloads.
+var mlpStatements = recipe{
+	columns: feature.Columns, rows: statementsOf, scale: byMost,
+	batchRows: 1536, batchSize: 256, steps: 600,
+	adam: nn.Adam{Rate: 1e-3, Decay: 1e-6, Clip: 0.5}, loss: lambdaRank,
+	layers: func(n *nn.Network, x nn.Value, s *nn.Segments, most int) nn.Value {
+		const width = 256
+		x = n.ReLU(n.Linear(n.ReLU(n.Linear(x, width)), width))
+		return n.Linear(residuals(n, n.SegmentSum(x, s, most), width), 1)
+	},
+}
+
+// residuals adds two layers h = ReLU(Linear h) + h.
+func residuals(n *nn.Network, h nn.Value, width int) nn.Value {
+	for range 2 {
+		h = n.Add(n.ReLU(n.Linear(h, width)), h)
+	}
+	return h
+}
+
+func statementsOf(s *Sample) []float32 { return s.Statements }
+
+const (
+	tlpNumbers = 22 // of a step
+	tlpWidth   = 64
+	tlpHeads   = 4
+)
+
+func tlpRows() []Row {
+	return []Row{{
+		Name: "tlp",
+		What: "TLP's: steps as kind and 22 numbers, 36-64-64 by step, attention of 4 heads, two residual layers of 64, " +
+			"64-64-1 summed over steps (35,713 weights), LambdaRank, Adam 2e-3, 500 batches of 96",
+		new: func(_ *env, seed uint64) Scorer { return &neural{recipe: tlp, seed: seed} },
+	}}
+}
+
+// tlp is TLP's network (zhaiyi000/tlp) at a quarter of its width. Sequences are
+// neither cropped nor padded; numbers are logarithms, for the network is too small to
+// take products apart.
+var tlp = recipe{
+	columns: ranker.Kinds + tlpNumbers, rows: stepsOf, scale: asIs,
+	batchRows: 4096, batchSize: 96, steps: 500,
+	adam: nn.Adam{Rate: 2e-3, Decay: 1e-6, Clip: 0.5}, loss: lambdaRank,
+	layers: func(n *nn.Network, x nn.Value, s *nn.Segments, most int) nn.Value {
+		h := n.ReLU(n.Linear(n.ReLU(n.Linear(x, tlpWidth)), tlpWidth))
+		h = n.Add(n.Linear(n.Attention(n.Linear(h, 3*tlpWidth), s, tlpHeads), tlpWidth), h)
+		h = residuals(n, h, tlpWidth)
+		return n.SegmentSum(n.Linear(n.ReLU(n.Linear(h, tlpWidth)), 1), s, most)
+	},
+}
+
+// stepsOf returns a row per step: its kind as one of ranker.Kinds flags, and its
+// numbers in the order of records.
+func stepsOf(s *Sample) []float32 {
+	const columns = ranker.Kinds + tlpNumbers
+	out := make([]float32, columns*max(len(s.Steps), 1))
+	for i, step := range s.Steps {
+		row := out[i*columns:][:columns]
+		row[ranker.KindNumber(step.Kind())] = 1
+		at := ranker.Kinds
+		for _, v := range numbersOf(step) {
+			if at == columns {
+				break
+			}
+			row[at] = float32(math.Log2(1+math.Abs(float64(v)))) / 4
+			at++
+		}
+	}
+	return out
+}
+
+// numbersOf returns the integers of a step in the order of its record form.
+func numbersOf(step schedule.Step) []int64 {
+	list := []int64{int64(step.Stage())}
+	add := func(values ...int) {
+		for _, v := range values {
+			list = append(list, int64(v))
+		}
+	}
+	switch s := step.(type) {
+	case schedule.Annotate:
+		add(s.Iter, int(s.Ann))
+	case schedule.Fuse:
+		add(s.Iters...)
+	case schedule.Pragma:
+		add(s.Iter)
+		list = append(list, ranker.UnrollLimit(s.Text))
+	case schedule.Reorder:
+		add(s.Order...)
+	case schedule.Split:
+		add(s.Iter)
+		list = append(append(list, s.Extent), s.Lengths...)
+	case schedule.FollowSplit:
+		add(s.Iter, s.Src, s.Parts)
+	case schedule.FollowFusedSplit:
+		add(s.Iter, s.Level)
+		add(s.Srcs...)
+	case schedule.StorageAlign:
+		add(s.Iter)
+		list = append(list, s.Factor, s.Offset)
+	case schedule.ComputeAt:
+		add(s.Target, s.TargetIter)
+	case schedule.CacheRead:
+		add(s.Readers...)
+	case schedule.Rfactor:
+		add(s.Iter, s.FactorIter)
+	}
+	return list
+}
+
+// A loss returns what is to be minimised for the scores s of candidates of some
+// quality, each of a task, and writes its derivative by each score. Those of no task
+// (-1) are not there.
+type loss func(s []float32, quality []float64, task []int, derivative []float32) float64
+
+// lambdaRank is the loss of TenSet's models: a batch of whatever tasks is one
+// list; a pair in the wrong order weighs as much as NDCG would change if it were
+// swapped.
+func lambdaRank(s []float32, quality []float64, task []int, derivative []float32) float64 {
+	clear(derivative)
+	var list []int
+	for i, t := range task {
+		if t >= 0 {
+			list = append(list, i)
+		}
+	}
+	scores, y := make([]float64, len(list)), make([]float64, len(list))
+	for k, i := range list {
+		scores[k], y[k] = float64(s[i]), quality[i]
+	}
+	discount := make([]float64, len(list)) // 1/D by candidate
+	for place, k := range metric.Order(scores) {
+		discount[k] = 1 / math.Log2(float64(place+2))
+	}
+	ideal := 0.0
+	for place, k := range metric.Order(y) {
+		ideal += (math.Exp2(y[k]) - 1) / math.Log2(float64(place+2))
+	}
+	if ideal == 0 {
+		return 0
+	}
+	sum := 0.0
+	for a, i := range list {
+		for b, j := range list {
+			if y[a] <= y[b] {
+				continue
+			}
+			weight := math.Abs(discount[a]-discount[b]) * (math.Exp2(y[a]) - math.Exp2(y[b])) / ideal
+			l, d := ranker.Logistic(scores[a] - scores[b])
+			sum += weight * l / math.Ln2
+			derivative[i] += float32(weight * d / math.Ln2)
+			derivative[j] -= float32(weight * d / math.Ln2)
+		}
+	}
+	return sum
 }

@@ -1,13 +1,26 @@
 package eval
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/transition"
 )
 
 // A Task is the measured candidates of one workload on one target.
@@ -104,4 +117,282 @@ func newGroup(t *Task, samples []*Sample) Group {
 		}
 	}
 	return g
+}
+
+// A Feature is a kind of features that scorers look at.
+type Feature uint8
+
+// The kinds of features.
+const (
+	Actions    Feature = iota // ranker.Actions
+	Tiling                    // ranker.Tiling
+	Statements                // feature.Rows
+	All                       // ranker.Features
+	Vectors                   // transition.Vectors
+)
+
+// Prepare computes features of all samples, by so many goroutines; 0 means one per
+// processor. Progress, which may be nil, is called by one goroutine at a time.
+// Samples whose steps do not apply or have no features are taken out of their
+// tasks; it returns how many they are, and why the first of them is.
+func Prepare(
+	ctx context.Context, tasks []*Task, kinds []Feature, workers int, progress func(done, all int),
+) (dropped int, why error, err error) {
+	type place struct{ task, sample int }
+	var list []place
+	for i, t := range tasks {
+		for k := range t.Samples {
+			list = append(list, place{i, k})
+		}
+	}
+	errs := make([]error, len(list))
+	var mu sync.Mutex
+	done := 0
+	g := group(workers)
+	for n, at := range list {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			t := tasks[at.task]
+			errs[n] = t.prepare(t.Samples[at.sample], kinds)
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; progress != nil && (done%256 == 0 || done == len(list)) {
+				progress(done, len(list))
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return 0, nil, err
+	}
+	bad := map[*Sample]bool{}
+	for n, err := range errs {
+		if err != nil {
+			t := tasks[list[n].task]
+			bad[t.Samples[list[n].sample]] = true
+			if why == nil {
+				why = fmt.Errorf("%s, candidate %d: %w", t.Name, list[n].sample, err)
+			}
+		}
+	}
+	for _, t := range tasks {
+		t.Samples = slices.DeleteFunc(t.Samples, func(s *Sample) bool { return bad[s] })
+	}
+	return len(bad), why, nil
+}
+
+func (t *Task) prepare(s *Sample, kinds []Feature) error {
+	state, err := schedule.Replay(t.DAG, s.Steps)
+	if err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		switch k {
+		case Actions:
+			s.Actions = ranker.Actions(t.DAG, s.Steps)
+		case Tiling:
+			if s.Tiling, err = ranker.Tiling(state, t.Target); err != nil {
+				return err
+			}
+		case All:
+			if s.All, err = ranker.Features(state, t.Target); err != nil {
+				return err
+			}
+		case Vectors:
+			if s.Path, err = t.path(s.Steps); err != nil {
+				return err
+			}
+		case Statements:
+			p, err := feature.Outline(state)
+			if err != nil {
+				return err
+			}
+			rows, err := feature.Rows(p, float64(t.Target.Hardware.CacheLineBytes))
+			if err != nil {
+				return err
+			}
+			s.Statements = make([]float32, len(rows))
+			for i, v := range rows {
+				s.Statements[i] = float32(v)
+			}
+		}
+	}
+	return nil
+}
+
+// group returns a group of so many goroutines; 0 means one per processor.
+func group(workers int) *errgroup.Group {
+	g := &errgroup.Group{}
+	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
+	return g
+}
+
+// A vectorTable holds the distinct action vectors of a task's candidates: most are
+// shared by many.
+type vectorTable struct {
+	mu     sync.Mutex
+	row    map[[transition.Size]float32]int32
+	values []float32
+}
+
+// path returns the rows of the vectors of a candidate's steps.
+func (t *Task) path(steps []schedule.Step) ([]int32, error) {
+	vectors, err := transition.Vectors(t.DAG, steps)
+	if err != nil {
+		return nil, err
+	}
+	v := &t.vectors
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.row == nil {
+		v.row = map[[transition.Size]float32]int32{}
+	}
+	list := make([]int32, len(steps))
+	for i := range steps {
+		a := [transition.Size]float32(vectors[i*transition.Size:])
+		row, ok := v.row[a]
+		if !ok {
+			row = int32(len(v.row))
+			v.row[a] = row
+			v.values = append(v.values, a[:]...)
+		}
+		list[i] = row
+	}
+	return list, nil
+}
+
+// A Fold is one way to learn from some candidates and be asked about others.
+type Fold struct {
+	Train, Test []Group
+}
+
+// A Split is a way to make folds.
+type Split struct {
+	Name  string
+	What  string
+	folds func(tasks []*Task, rng *rand.Rand) ([]Fold, error)
+}
+
+// Splits is the table of splits.
+func Splits() []Split {
+	return []Split{
+		{"task", "3 folds over tasks; batch sizes of one shape stay together", byTask},
+		{"dag", "5 folds over DAG structures", byDAG},
+		{"random", "80 % of each task against the rest of it, which flatters every model", inTask},
+		{"committed", "the committed split by tasks (dataset/split): learn from train, be asked about test", committedBy("task")},
+		{"committed-dag", "the committed split by DAG structures", committedBy("dag")},
+	}
+}
+
+// SplitNames lists the names of the splits.
+func SplitNames() string {
+	var names []string
+	for _, s := range Splits() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Folds splits tasks. The same seed gives the same folds.
+func (s Split) Folds(tasks []*Task, seed uint64) ([]Fold, error) {
+	return s.folds(tasks, rand.New(rand.NewPCG(seed, 0)))
+}
+
+func byTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
+	return grouped(tasks, func(t *Task) string { return t.Family }, 3, "tasks", rng)
+}
+
+func byDAG(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
+	return grouped(tasks, func(t *Task) string { return t.Structure }, 5, "DAG structures", rng)
+}
+
+// grouped makes up to n folds of tasks, those of a group in one fold. Groups come
+// in random order, each to the fold with the fewest tasks.
+func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *rand.Rand) ([]Fold, error) {
+	count := map[string]int{}
+	for _, t := range tasks {
+		count[group(t)]++
+	}
+	names := slices.Sorted(maps.Keys(count))
+	if len(names) < 2 {
+		return nil, fmt.Errorf("there are no two different %s to learn from one and test on the other; give more logs or another split", what)
+	}
+	rng.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
+	size := make([]int, min(n, len(names)))
+	fold := map[string]int{}
+	for _, name := range names {
+		to := 0
+		for f, tasks := range size {
+			if tasks < size[to] {
+				to = f
+			}
+		}
+		fold[name] = to
+		size[to] += count[name]
+	}
+	folds := make([]Fold, len(size))
+	for _, t := range tasks {
+		g := newGroup(t, t.Samples)
+		for f := range folds {
+			if fold[group(t)] == f {
+				folds[f].Test = append(folds[f].Test, g)
+			} else {
+				folds[f].Train = append(folds[f].Train, g)
+			}
+		}
+	}
+	return folds, nil
+}
+
+// inTask makes one fold of a random fifth of each task's candidates. A task with fewer than
+// five is left out.
+func inTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
+	var f Fold
+	for _, t := range tasks {
+		list := rng.Perm(len(t.Samples))
+		n := len(list) / 5
+		if n == 0 {
+			continue
+		}
+		take := func(of []int) Group {
+			slices.Sort(of)
+			samples := make([]*Sample, len(of))
+			for i, k := range of {
+				samples[i] = t.Samples[k]
+			}
+			return newGroup(t, samples)
+		}
+		f.Test = append(f.Test, take(list[:n]))
+		f.Train = append(f.Train, take(list[n:]))
+	}
+	if len(f.Test) == 0 {
+		return nil, fmt.Errorf("no task has five records, so there is no fifth of them; give more logs or another split")
+	}
+	return []Fold{f}, nil
+}
+
+// committedBy makes one fold of a committed split.
+func committedBy(name string) func([]*Task, *rand.Rand) ([]Fold, error) {
+	return func(tasks []*Task, _ *rand.Rand) ([]Fold, error) {
+		var f Fold
+		for _, t := range tasks {
+			part, err := t.Parts.By(name)
+			if err != nil {
+				return nil, err
+			}
+			switch part {
+			case split.Train:
+				f.Train = append(f.Train, newGroup(t, t.Samples))
+			case split.Test:
+				f.Test = append(f.Test, newGroup(t, t.Samples))
+			}
+		}
+		if len(f.Train) == 0 || len(f.Test) == 0 {
+			return nil, fmt.Errorf("%d tasks are to be learned from and %d to be tested; give more tasks, or choose another split",
+				len(f.Train), len(f.Test))
+		}
+		return []Fold{f}, nil
+	}
 }

@@ -1,6 +1,12 @@
+// Package nest describes the loop nests of a state without lowering it: how often
+// each statement runs, how far loops reach along the axes of tensors, what each
+// level of a nest touches, and what its innermost tile reads.
+//
+// It must not know what a machine makes of it, nor what is learned from it.
 package nest
 
 import (
+	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
@@ -36,12 +42,9 @@ type Loop struct {
 	Reduce bool // it only reduces
 }
 
-// counts returns over how many values each axis runs in the loops from one on.
+// counts returns over how many values each axis of the stage runs, spatial ones first, in the
+// loops from one on, while those before it stand still.
 func (n *Nest) counts(from int) []int64 { return n.reach[from*n.axes : (from+1)*n.axes] }
-
-// Counts returns over how many values each axis of the stage runs, spatial ones
-// first, in the loops from one on, while those before it stand still.
-func (n *Nest) Counts(from int) []int64 { return n.counts(from) }
 
 // Runs returns how often what is inside the first loops is carried out.
 func (n *Nest) Runs(loops int) float64 {
@@ -159,4 +162,325 @@ func (n *Nest) statement(s *schedule.State) {
 			count(e)
 		}
 	}
+}
+
+// An Access is what a statement reads or writes of one tensor.
+type Access struct {
+	From   int // the stage that computes the tensor
+	Write  bool
+	Packed bool    // its layout follows the loops: a constant operand
+	Bytes  float64 // of an element
+	Whole  float64 // elements of the tensor
+	dims   []dim
+}
+
+// A dim is how an index of an access depends on the axes: on each by a factor.
+// Quotients have fractions, and remainders are cut at the divisor.
+type dim struct {
+	terms []term
+	limit float64 // how many values it has at most
+	shape float64
+}
+
+type term struct {
+	axis   int
+	factor float64
+}
+
+// axesOf lists the axes of an op, spatial ones first.
+func axesOf(op *compute.Op) []*compute.Axis {
+	return append(op.Axes[:len(op.Axes):len(op.Axes)], op.ReduceAxes...)
+}
+
+func accessTo(b *tir.Buffer, from int, index []tir.Expr, axes []*compute.Axis) Access {
+	a := Access{From: from, Bytes: float64(b.Type.Bytes()), Whole: 1, dims: make([]dim, len(index))}
+	for i, e := range index {
+		shape := float64(b.Shape[i])
+		a.Whole *= shape
+		d := dim{limit: shape, shape: shape}
+		d.add(e, 1, axes)
+		a.dims[i] = d
+	}
+	return a
+}
+
+// add adds factor times e.
+func (d *dim) add(e tir.Expr, factor float64, axes []*compute.Axis) {
+	switch e := e.(type) {
+	case *tir.Var:
+		for k, x := range axes {
+			if x.Var == e {
+				d.term(k, factor)
+			}
+		}
+	case *tir.Binary:
+		c, constant := constantOf(e.Y)
+		switch {
+		case e.Op == tir.Add:
+			d.add(e.X, factor, axes)
+			d.add(e.Y, factor, axes)
+		case e.Op == tir.Sub:
+			d.add(e.X, factor, axes)
+			d.add(e.Y, -factor, axes)
+		case e.Op == tir.Mul && constant:
+			d.add(e.X, factor*c, axes)
+		case e.Op == tir.FloorDiv && constant:
+			d.add(e.X, factor/c, axes)
+		case e.Op == tir.FloorMod && constant:
+			d.limit = min(d.limit, math.Abs(factor)*c)
+			d.add(e.X, factor, axes)
+		default:
+			d.add(e.X, factor, axes)
+			d.add(e.Y, factor, axes)
+		}
+	case *tir.Cast:
+		d.add(e.X, factor, axes)
+	case *tir.Select:
+		d.add(e.Then, factor, axes)
+	}
+}
+
+func constantOf(e tir.Expr) (float64, bool) {
+	if c, ok := e.(*tir.IntImm); ok && c.Value != 0 {
+		return float64(c.Value), true
+	}
+	return 0, false
+}
+
+func (d *dim) term(axis int, factor float64) {
+	for k := range d.terms {
+		if d.terms[k].axis == axis {
+			d.terms[k].factor += factor
+			return
+		}
+	}
+	d.terms = append(d.terms, term{axis, factor})
+}
+
+// span returns over how many places the index runs, and how many of them it can
+// touch, when each axis takes so many values in a row.
+func (d *dim) span(counts []int64) (span, touched float64) {
+	span, touched = 1, 1
+	for _, t := range d.terms {
+		n := float64(counts[t.axis])
+		span += math.Abs(t.factor) * (n - 1)
+		touched *= n
+	}
+	span = min(math.Ceil(span), d.limit)
+	return span, min(touched, span)
+}
+
+// same reports whether two accesses are of the same elements.
+func (a *Access) same(b *Access) bool {
+	if a.From != b.From || a.Write != b.Write || len(a.dims) != len(b.dims) {
+		return false
+	}
+	for i := range a.dims {
+		x, y := &a.dims[i], &b.dims[i]
+		if len(x.terms) != len(y.terms) {
+			return false
+		}
+		for k := range x.terms {
+			if x.terms[k] != y.terms[k] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Elements returns how many elements are touched when each axis takes so many
+// values in a row.
+func (a *Access) Elements(counts []int64) float64 {
+	n := 1.0
+	for i := range a.dims {
+		_, touched := a.dims[i].span(counts)
+		n *= touched
+	}
+	return n
+}
+
+// Footprint returns how many bytes of whole cache lines are touched then. What is
+// packed lies in one piece.
+func (a *Access) Footprint(counts []int64, line float64) float64 {
+	if a.Packed || len(a.dims) == 0 {
+		return math.Ceil(a.Elements(counts)*a.Bytes/line) * line
+	}
+	run, i := 1.0, len(a.dims)-1 // elements in a row
+	touched := 1.0               // of them
+	for ; i >= 0; i-- {
+		span, some := a.dims[i].span(counts)
+		run, touched = run*span, touched*some
+		if span < a.dims[i].shape {
+			i--
+			break
+		}
+	}
+	lines := min(math.Ceil(run*a.Bytes/line), touched)
+	for ; i >= 0; i-- {
+		_, some := a.dims[i].span(counts)
+		lines *= some
+	}
+	return min(lines*line, math.Ceil(a.Whole*a.Bytes/line)*line)
+}
+
+// Stride returns by how many elements the place in memory moves with one step of an
+// axis: 0 if it does not, and 1 if the axis runs along memory or the access is
+// packed for it.
+func (a *Access) Stride(axis int) float64 {
+	stride, row := 0.0, 1.0
+	for i := len(a.dims) - 1; i >= 0; i-- {
+		for _, t := range a.dims[i].terms {
+			if t.axis == axis {
+				stride += math.Abs(t.factor) * row
+			}
+		}
+		row *= a.dims[i].shape
+	}
+	if a.Packed && stride > 0 {
+		return 1
+	}
+	return stride
+}
+
+// A Tile is the innermost loops of a nest: those inside the innermost loop that
+// reduces, or of a stage that does not reduce, the vector and what is next to it.
+type Tile struct {
+	Lanes   float64 // of the vectorized loop; 1 if there is none
+	Vectors float64 // registers of results
+	Steps   float64 // how many steps of the reduction the results stay for
+	Reads   float64 // vectors that one step reads
+	Spread  float64 // loads of one step that take lanes apart, times lanes
+	Same    float64 // loads of one step that all lanes share
+	Use     float64 // the share of lanes that work
+	Stride  float64 // of the result along the vector
+}
+
+// Tile describes the innermost tile, for vectors of so many bytes.
+func (n *Nest) Tile(vectorBytes float64) Tile {
+	reduce, vector := -1, -1
+	for k := n.Own; k < len(n.Loops); k++ {
+		l := n.Loops[k]
+		if l.Reduce && l.Extent > 1 {
+			reduce = k
+		}
+		if l.Ann == schedule.Vectorize {
+			vector = k
+		}
+	}
+	t := Tile{Lanes: 1, Vectors: 1, Steps: 1, Use: 1}
+	width := max(vectorBytes/n.Accesses[0].Bytes, 1)
+	from := reduce + 1
+	if reduce < 0 {
+		from = max(vector, n.Own)
+		if vector < 0 {
+			from = len(n.Loops)
+		}
+	}
+	axis := -1
+	t.Use = 1 / width
+	if vector >= 0 {
+		t.Lanes = float64(n.Loops[vector].Extent)
+		t.Use = t.Lanes / (math.Ceil(t.Lanes/width) * width)
+		axis = n.axisOf(vector)
+	}
+	for k := from; k < len(n.Loops); k++ {
+		e := float64(n.Loops[k].Extent)
+		if k == vector {
+			e = math.Ceil(e / width)
+		}
+		t.Vectors *= e
+	}
+	for k := reduce; k >= n.Own && (n.Loops[k].Reduce || n.Loops[k].Extent == 1); k-- {
+		t.Steps *= float64(n.Loops[k].Extent)
+	}
+	counts := n.counts(from)
+	for i := range n.Accesses {
+		a := &n.Accesses[i]
+		stride := 0.0
+		if axis >= 0 {
+			stride = a.Stride(axis)
+		}
+		if a.Write {
+			t.Stride = stride
+			continue
+		}
+		elements := a.Elements(counts)
+		switch {
+		case vector < 0 || vector < from:
+			t.Spread += elements
+			t.Reads += elements
+		case stride == 0:
+			t.Same += elements
+			t.Reads += elements
+		case stride == 1:
+			t.Reads += elements / t.Lanes * math.Ceil(t.Lanes/width)
+		default:
+			t.Spread += elements
+			t.Reads += elements
+		}
+	}
+	return t
+}
+
+// axisOf returns the axis along which a loop runs fastest: the one that it alone
+// moves by the smallest reach; -1 if it moves none.
+func (n *Nest) axisOf(loop int) int {
+	inner, outer := n.counts(loop+1), n.counts(loop)
+	for axis := range outer {
+		if outer[axis] > inner[axis] {
+			last := axis
+			for k := axis + 1; k < len(outer); k++ {
+				if outer[k] > inner[k] {
+					last = k
+				}
+			}
+			return last
+		}
+	}
+	return -1
+}
+
+// Traffic returns how many bytes come from beyond a cache of some size, for one
+// run of the program, and how many would if it were large enough. The nest's
+// accesses together fit from some loop on; each is loaded once for each run of the
+// loops outside of that, but for those next to it that it does not depend on.
+func (n *Nest) Traffic(feet [][]float64, size float64) (bytes, least float64) {
+	level := len(n.Loops)
+	for k := range len(n.Loops) + 1 {
+		sum := 0.0
+		for _, f := range feet[k] {
+			sum += f
+		}
+		if sum <= size {
+			level = k
+			break
+		}
+	}
+	for a := range n.Accesses {
+		least += feet[0][a]
+		k := level
+		for k > 0 && feet[k-1][a] == feet[k][a] {
+			k--
+		}
+		bytes += feet[level][a] * n.Runs(k)
+	}
+	return bytes, least
+}
+
+// Footprints returns, for the loops from each on, the bytes of each access.
+func (n *Nest) Footprints(line float64) [][]float64 {
+	all := make([]float64, (len(n.Loops)+1)*len(n.Accesses))
+	list := make([][]float64, len(n.Loops)+1)
+	for k := range list {
+		list[k], all = all[:len(n.Accesses):len(n.Accesses)], all[len(n.Accesses):]
+		if k > 0 && n.Loops[k-1].Extent == 1 {
+			copy(list[k], list[k-1])
+			continue
+		}
+		for a := range n.Accesses {
+			list[k][a] = n.Accesses[a].Footprint(n.counts(k), line)
+		}
+	}
+	return list
 }

@@ -58,7 +58,7 @@ func TestOf(t *testing.T) {
 		{9, [3]int64{2, 8, 1}},
 		{11, [3]int64{1, 1, 1}},
 	} {
-		if got := n.Counts(c.from); [3]int64(got) != c.want {
+		if got := n.counts(c.from); [3]int64(got) != c.want {
 			t.Errorf("from loop %d: %v, want %v", c.from, got, c.want)
 		}
 	}
@@ -132,7 +132,7 @@ func TestAccess(t *testing.T) {
 		t.Errorf("stride %v along columns", s)
 	}
 	conv := nestsOf(t, "conv2d:h=16,w=16,ci=8,co=16,k=3,p=1", `[["CI", 1]]`)[0]
-	if math.IsNaN(conv.Accesses[1].Elements(conv.Counts(0))) || conv.Selects == 0 {
+	if math.IsNaN(conv.Accesses[1].Elements(conv.counts(0))) || conv.Selects == 0 {
 		t.Errorf("padding is inlined: %+v", conv)
 	}
 }
