@@ -8,7 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A Task is what a search's records have in common.
+// A Task is what the records of one search have in common. It holds text, as a log does; a
+// workload.Task holds the DAG that the text stands for.
 type Task struct {
 	WorkloadKey string
 	Workload    string // canonical text

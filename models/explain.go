@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/transition"
 )
@@ -42,7 +43,8 @@ type Neighbour struct {
 
 // Explain explains the score of a state beside others of its task, such as those that
 // were measured; those with its signature are passed over. It names up to n nearest.
-func (m *Model) Explain(ctx context.Context, t Task, state *schedule.State, others []*schedule.State, n int) (*Explanation, error) {
+func (m *Model) Explain(ctx context.Context, t workload.Task, state *schedule.State, others []*schedule.State, n int,
+) (*Explanation, error) {
 	s, err := m.session(t)
 	if err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func apart(a, b row) float64 {
 }
 
 // contributions rolls the steps of a state out, all and without each.
-func (r rolls) contributions(z0 []float32, t Task, state *schedule.State) ([]Contribution, error) {
+func (r rolls) contributions(z0 []float32, t workload.Task, state *schedule.State) ([]Contribution, error) {
 	vectors, err := transition.Vectors(t.DAG, state.Steps)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)

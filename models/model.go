@@ -28,6 +28,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/encoder"
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -49,12 +50,6 @@ type Model struct {
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*session
-}
-
-// A Task is what candidates are of.
-type Task struct {
-	DAG    *compute.DAG
-	Target target.Target
 }
 
 // open reads the model in a folder.
@@ -79,7 +74,7 @@ func (m *Model) Manifest() *Manifest { return m.manifest }
 //
 // It is an error if the task is not of the model's kind of target, or if the model
 // says something that is not a number.
-func (m *Model) Score(ctx context.Context, t Task, states []*schedule.State) ([]float64, error) {
+func (m *Model) Score(ctx context.Context, t workload.Task, states []*schedule.State) ([]float64, error) {
 	s, err := m.session(t)
 	if err != nil {
 		return nil, err
@@ -173,7 +168,7 @@ type sessionKey struct {
 // A session is what is known of a task.
 type session struct {
 	model             *Model
-	task              Task
+	task              workload.Task
 	z0                []float32 // the embedding of the program without steps; nil without an encoder
 	long              bool      // the encoder does not see all of the program
 	outOfDistribution string    // why the task is unlike the training; "" if it is like it
@@ -186,7 +181,7 @@ type session struct {
 }
 
 // session returns what is known of a task, which is found out the first time.
-func (m *Model) session(t Task) (*session, error) {
+func (m *Model) session(t workload.Task) (*session, error) {
 	if t.Target.Kind != m.manifest.Kind {
 		return nil, fmt.Errorf("models: the model is for target %s, the task for %s: open another model", m.manifest.Kind, t.Target.Kind)
 	}
@@ -313,7 +308,7 @@ func (s *session) roll(states []*schedule.State) (latents [][]float32, values []
 // that it may become, as far as the transition can tell; comparable within one call.
 // States of which nothing can be told have -Inf: all of them, if the model has no
 // transition or the task is unlike its training.
-func (m *Model) Promise(ctx context.Context, t Task, partial []*schedule.State) ([]float64, error) {
+func (m *Model) Promise(ctx context.Context, t workload.Task, partial []*schedule.State) ([]float64, error) {
 	s, err := m.session(t)
 	if err != nil {
 		return nil, err
@@ -352,9 +347,9 @@ type encodes interface {
 
 // newRolls is what is used of a transition.
 type newRolls interface {
-	newRoller(z0 []float32, t Task, workers int) roller
+	newRoller(z0 []float32, t workload.Task, workers int) roller
 	latentSize() int
-	contributions(z0 []float32, t Task, state *schedule.State) ([]Contribution, error)
+	contributions(z0 []float32, t workload.Task, state *schedule.State) ([]Contribution, error)
 }
 
 // A roller predicts what becomes of a task's program; see transition.Roller.
@@ -445,7 +440,7 @@ type rolls struct{ *transition.Model }
 
 func (r rolls) latentSize() int { return r.LatentSize() }
 
-func (r rolls) newRoller(z0 []float32, t Task, workers int) roller {
+func (r rolls) newRoller(z0 []float32, t workload.Task, workers int) roller {
 	roller := r.NewRoller(transition.Start(z0, t.DAG, t.Target), t.DAG)
 	roller.Workers = workers
 	return roller

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/op"
@@ -31,11 +32,11 @@ func (f *fakeParts) Encode(texts []string) ([][]float32, error) { return [][]flo
 
 func (f *fakeParts) Truncated(string) bool { return f.long }
 
-func (f *fakeParts) newRoller([]float32, Task, int) roller { return f }
+func (f *fakeParts) newRoller([]float32, workload.Task, int) roller { return f }
 
 func (f *fakeParts) latentSize() int { return len(f.z0) }
 
-func (f *fakeParts) contributions(_ []float32, _ Task, state *schedule.State) ([]Contribution, error) {
+func (f *fakeParts) contributions(_ []float32, _ workload.Task, state *schedule.State) ([]Contribution, error) {
 	return make([]Contribution, len(state.Steps)), nil
 }
 
@@ -89,18 +90,18 @@ func fakeModel(f *fakeParts) *Model {
 	return m
 }
 
-func testTask(t testing.TB, text string) Task {
+func testTask(t testing.TB, text string) workload.Task {
 	t.Helper()
 	w, err := op.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Task{w.DAG, target.Generic(32, 2)}
+	return workload.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
 }
 
 // splits returns states of a matmul whose first loop is split by powers of 2, and some
 // also the second.
-func splits(t testing.TB, task Task, n int) []*schedule.State {
+func splits(t testing.TB, task workload.Task, n int) []*schedule.State {
 	t.Helper()
 	var list []*schedule.State
 	for i := range n {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -38,7 +39,7 @@ const (
 
 // Update learns from records of a task, for Score to add to what the model says. The
 // model itself does not change. Records of failures are passed over.
-func (m *Model) Update(ctx context.Context, t Task, records []dataset.Record) error {
+func (m *Model) Update(ctx context.Context, t workload.Task, records []dataset.Record) error {
 	s, err := m.session(t)
 	if err != nil {
 		return err

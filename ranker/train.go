@@ -13,7 +13,8 @@ import (
 	"github.com/wmtune/wmtune/ranker/xgboost"
 )
 
-// A Task is the measured candidates of one workload on one target.
+// A Task is the measured candidates of one workload on one target as the ranker trains on
+// them: features and quality, with no program behind them.
 type Task struct {
 	Name     string
 	Family   string // tasks of one are never on both sides of a split

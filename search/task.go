@@ -1,6 +1,7 @@
 package search
 
 import (
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/search/sketch"
@@ -8,7 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A Task is what is tuned: one compute DAG on one target.
+// A Task is what is tuned: one compute DAG on one target. It is a workload.Task with what
+// only the search needs: how candidates are made, and what their records say.
 type Task struct {
 	Name   string // the workload as canonical text, such as "matmul:m=64,n=64,k=64"
 	Key    string // the workload key in the records; "" means DAG.WorkloadKey()
@@ -17,6 +19,9 @@ type Task struct {
 	Layout target.Layout // of constant operands; part of what is measured, not of the states
 	Space  Space
 }
+
+// Workload returns what a cost model asks of the task.
+func (t *Task) Workload() workload.Task { return workload.Task{DAG: t.DAG, Target: t.Target} }
 
 // A Space is how candidates are made for a kind of target.
 type Space struct {

@@ -50,7 +50,7 @@ func BenchmarkRound(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	task := gbt.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
+	task := workload.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
 	sketches, err := sketch.Generate(sketch.CPU, task.DAG, task.Target)
 	if err != nil {
 		b.Fatal(err)

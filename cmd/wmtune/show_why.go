@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tune/costmodel"
@@ -90,7 +91,7 @@ func (c *showCommand) printWhy(ctx context.Context, p *programs, r *dataset.Read
 			states, numbers = append(states, s), append(numbers, i)
 		}
 	}
-	e, err := m.Explain(ctx, models.Task{DAG: dag, Target: of.Target}, own, states, whyNearest)
+	e, err := m.Explain(ctx, workload.Task{DAG: dag, Target: of.Target}, own, states, whyNearest)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// A Task is what candidates are checked against.
+// A Task is what candidates are checked against: the built reference program and its
+// inputs. A runner needs no target and no search.
 type Task struct {
 	DAG *compute.DAG
 

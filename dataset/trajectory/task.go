@@ -5,7 +5,8 @@ import (
 	"github.com/wmtune/wmtune/dataset/split"
 )
 
-// A Task is what is computed on one target, and what is known of all its records.
+// A Task is a row of a dataset's table of tasks: a dataset.Task, and what the dataset says of
+// all its records.
 type Task struct {
 	dataset.Task
 	Number int // row in the table of tasks

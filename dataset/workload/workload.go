@@ -16,6 +16,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Demo is the SPEC that is tuned when the user names no workload.
@@ -28,6 +29,13 @@ type Workload struct {
 	DAG   *compute.DAG
 	Key   string  // the workload key of public logs
 	FLOPs float64 // of one run; 0 if it does no arithmetic
+}
+
+// A Task is a workload's compute DAG on one target: all that a cost model asks of what
+// its candidates compute.
+type Task struct {
+	DAG    *compute.DAG
+	Target target.Target
 }
 
 // New returns the workload of a compute DAG. The text is what records say of it.

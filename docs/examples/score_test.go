@@ -6,6 +6,7 @@ import (
 	"log"
 	"slices"
 
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
@@ -16,12 +17,12 @@ import (
 // A model tells how good candidates are without building them: it needs neither
 // libLLVM nor the machine that they are for.
 func Example_score() {
-	workload, err := op.Parse("matmul:m=512,n=512,k=512")
+	w, err := op.Parse("matmul:m=512,n=512,k=512")
 	if err != nil {
 		log.Fatal(err)
 	}
 	on := target.Generic(32, 2) // vectors of 32 bytes, two cores
-	sketches, err := sketch.Generate(sketch.CPU, workload.DAG, on)
+	sketches, err := sketch.Generate(sketch.CPU, w.DAG, on)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func Example_score() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	scores, err := model.Score(context.Background(), models.Task{DAG: workload.DAG, Target: on}, states)
+	scores, err := model.Score(context.Background(), workload.Task{DAG: w.DAG, Target: on}, states)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -23,7 +23,8 @@ import (
 	"github.com/wmtune/wmtune/transition"
 )
 
-// A Task is the measured candidates of one workload on one target.
+// A Task is the measured candidates of one workload on one target as offline scorers are
+// judged on them: with the DAG and the steps, from which each scorer makes its own features.
 type Task struct {
 	Key       string // tells tasks apart
 	Name      string // for people

@@ -21,19 +21,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
-	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
-
-// A Task is what programs compute, and where.
-type Task struct {
-	DAG    *compute.DAG
-	Target target.Target
-}
 
 // groupOf names what the time of a record can be compared with.
 func groupOf(r *dataset.Record) string {
@@ -89,7 +82,7 @@ var errUntrained = errors.New("gbt: the model has not been trained")
 
 // Score returns one value per state, in order; higher is faster. A state that
 // cannot be lowered scores -Inf.
-func (m *Model) Score(ctx context.Context, task Task, states []*schedule.State) ([]float64, error) {
+func (m *Model) Score(ctx context.Context, task workload.Task, states []*schedule.State) ([]float64, error) {
 	if m.trees == nil {
 		return nil, errUntrained
 	}
@@ -129,7 +122,7 @@ func (m *Model) score(s *schedule.State, line float64) float64 {
 
 // Update learns from measured records, failures included: the trees are grown
 // anew from all records so far.
-func (m *Model) Update(ctx context.Context, task Task, records []dataset.Record) error {
+func (m *Model) Update(ctx context.Context, task workload.Task, records []dataset.Record) error {
 	if err := m.Add(ctx, task, records); err != nil {
 		return err
 	}
@@ -148,7 +141,7 @@ func (m *Model) Pretrain() error {
 
 // Add takes over records to learn from later. Those whose steps do not apply to
 // the task are left out.
-func (m *Model) Add(ctx context.Context, task Task, records []dataset.Record) error {
+func (m *Model) Add(ctx context.Context, task workload.Task, records []dataset.Record) error {
 	list := make([]sample, len(records))
 	line := float64(task.Target.Hardware.CacheLineBytes)
 	g, ctx := m.workers(ctx)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
@@ -21,13 +22,13 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-func taskOf(t testing.TB, spec string) Task {
+func taskOf(t testing.TB, spec string) workload.Task {
 	t.Helper()
 	w, err := op.Parse(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Task{DAG: w.DAG, Target: target.Generic(32, 2)}
+	return workload.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
 }
 
 // tiled returns the steps of a tiled matmul of 64.
@@ -60,7 +61,7 @@ func measured(n int, seed uint64) []dataset.Record {
 	return list
 }
 
-func statesOf(t testing.TB, task Task, records []dataset.Record) []*schedule.State {
+func statesOf(t testing.TB, task workload.Task, records []dataset.Record) []*schedule.State {
 	t.Helper()
 	var states []*schedule.State
 	for _, r := range records {

@@ -40,7 +40,7 @@ func (s *GBT) Score(ctx context.Context, task *search.Task, states []*schedule.S
 	if s.Untrained() {
 		return s.Random.Score(ctx, task, states)
 	}
-	return s.model.Score(ctx, gbtTask(task), states)
+	return s.model.Score(ctx, task.Workload(), states)
 }
 
 // Update learns from records, unless the scorer is frozen.
@@ -48,12 +48,12 @@ func (s *GBT) Update(ctx context.Context, task *search.Task, records []dataset.R
 	if s.frozen {
 		return nil
 	}
-	return s.model.Update(ctx, gbtTask(task), records)
+	return s.model.Update(ctx, task.Workload(), records)
 }
 
 // Add keeps records to learn from at the next Train.
 func (s *GBT) Add(ctx context.Context, task *search.Task, records []dataset.Record) error {
-	return s.model.Add(ctx, gbtTask(task), records)
+	return s.model.Add(ctx, task.Workload(), records)
 }
 
 // Train learns anew from all that was added.
@@ -87,7 +87,7 @@ func (s *GBT) Pretrain(ctx context.Context, logs []string, tell func(text string
 				skipped += len(task)
 				continue
 			}
-			if err := s.model.Add(ctx, gbt.Task{DAG: w.DAG, Target: task[0].Target}, task); err != nil {
+			if err := s.model.Add(ctx, workload.Task{DAG: w.DAG, Target: task[0].Target}, task); err != nil {
 				return err
 			}
 			records += len(task)
@@ -123,5 +123,3 @@ func byWorkload(records []dataset.Record) [][]dataset.Record {
 	}
 	return list
 }
-
-func gbtTask(t *search.Task) gbt.Task { return gbt.Task{DAG: t.DAG, Target: t.Target} }

@@ -37,7 +37,7 @@ func OpenWorld(o Options) (*World, error) {
 
 // Score returns a value per state.
 func (s *World) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
-	return s.model.Score(ctx, worldTask(task), states)
+	return s.model.Score(ctx, task.Workload(), states)
 }
 
 // Update learns from records, if the scorer was opened to.
@@ -45,7 +45,7 @@ func (s *World) Update(ctx context.Context, task *search.Task, records []dataset
 	if !s.online {
 		return nil
 	}
-	return s.model.Update(ctx, worldTask(task), records)
+	return s.model.Update(ctx, task.Workload(), records)
 }
 
 // Frozen implements search.FrozenModel: what a correction learns in a search comes too late to
@@ -67,7 +67,5 @@ type Planned struct{ *World }
 
 // Promise implements search.Planner.
 func (s *Planned) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
-	return s.model.Promise(ctx, worldTask(task), partial)
+	return s.model.Promise(ctx, task.Workload(), partial)
 }
-
-func worldTask(t *search.Task) models.Task { return models.Task{DAG: t.DAG, Target: t.Target} }
