@@ -80,7 +80,9 @@ func family(steps []schedule.Step) string {
 // would not fill: of structures not measured so far, from the population, and
 // neighbours of the fastest. There are none for a scorer that learns, nor where nothing
 // is timed: no time would come back to say that the scorer is wrong.
-func (r *run) explored(ctx context.Context, e *evolve.Evolution, population []*schedule.State, n int) (novel, kin evolve.Share, err error) {
+func (r *run) explored(ctx context.Context, e *evolve.Evolution, population []*schedule.State, n int) (
+	novel, kin evolve.Share, err error,
+) {
 	if s, ok := r.Scorer.(FrozenModel); !ok || !s.Frozen() || r.known.unmeasured > 0 && len(r.known.fastest) == 0 {
 		return novel, kin, nil
 	}
@@ -142,7 +144,8 @@ func (r *run) scoredBest(ctx context.Context, states []*schedule.State) ([]evolv
 	}
 	list := slices.DeleteFunc(scored(states, scores), func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
 	slices.SortFunc(list, func(a, b evolve.Scored) int {
-		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score), slices.Compare(a.Signature[:], b.Signature[:]))
+		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score),
+			slices.Compare(a.Signature[:], b.Signature[:]))
 	})
 	return list, nil
 }

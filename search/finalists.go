@@ -20,11 +20,10 @@ type Finalist struct {
 	Result measure.Result // of the second measurement
 }
 
-// finals measures the best candidates again in turns, if the runner can, and
-// makes the fastest of them the best; a single one, too, which may have been checked in part only. One that fails this time is dropped for
-// good: a kernel that is wrong now and then is wrong. If all fail, the next best
-// are tried. A cancelled context leaves the outcome as the rounds found it,
-// without error.
+// finals measures the best candidates again in turns, if the runner can, and makes the fastest of
+// them the best; a single one, too, which may have been checked in part only. One that fails this
+// time is dropped for good: a kernel that is wrong now and then is wrong. If all fail, the next
+// best are tried. A cancelled context leaves the outcome as the rounds found it, without error.
 func (r *run) finals(ctx context.Context) error {
 	again, ok := r.Runner.(Remeasurer)
 	for ok && len(r.out.Finalists) == 0 {
@@ -106,7 +105,8 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 	if len(r.out.Finalists) == 0 {
 		return failed, err
 	}
-	slices.SortStableFunc(r.out.Finalists, func(a, b Finalist) int { return cmp.Compare(a.Result.Cost(), b.Result.Cost()) })
+	slices.SortStableFunc(r.out.Finalists,
+		func(a, b Finalist) int { return cmp.Compare(a.Result.Cost(), b.Result.Cost()) })
 	first := r.out.Finalists[0]
 	r.out.Best, r.out.State = first.Record, first.State
 	for _, f := range r.out.Finalists {

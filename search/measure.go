@@ -25,7 +25,9 @@ func split(inputs []measure.Input, pieces int) [][]measure.Input {
 // measure builds and runs candidates, some while others are built. If the context
 // is cancelled while they run, the results so far are returned, without error if
 // the runner has any; they are fewer than inputs then, as with an error.
-func (r *run) measure(ctx context.Context, inputs []measure.Input) (builds []measure.BuildResult, results []measure.Result, err error) {
+func (r *run) measure(ctx context.Context, inputs []measure.Input) (
+	builds []measure.BuildResult, results []measure.Result, err error,
+) {
 	r.tell(Event{Kind: Building, Count: len(inputs)})
 	parts := split(inputs, r.opt.Pieces)
 	type built struct {
@@ -82,7 +84,9 @@ func (r *run) build(ctx context.Context, inputs []measure.Input) ([]measure.Buil
 }
 
 // runBuilt runs those candidates that were built.
-func (r *run) runBuilt(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
+func (r *run) runBuilt(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) (
+	[]measure.Result, error,
+) {
 	results := make([]measure.Result, len(inputs))
 	var good []int
 	var goodInputs []measure.Input

@@ -61,7 +61,8 @@ func newPhases(o Options) (*phases, error) {
 	for _, phase := range p.list {
 		name := phase.Strategy.name(p.scorer)
 		if seen[name] || phase.Trials < 0 {
-			return nil, fmt.Errorf("search: phases: %d trials chosen by %q: there is another phase of that name, or the number is negative",
+			return nil, fmt.Errorf("search: phases: %d trials chosen by %q: "+
+				"there is another phase of that name, or the number is negative",
 				phase.Trials, name)
 		}
 		seen[name] = true

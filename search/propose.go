@@ -31,7 +31,8 @@ func newSpace(task *Task) (*space, error) {
 	if len(sketches) == 0 {
 		return nil, errNoCandidates
 	}
-	return &space{sketches: sketches, sampler: annotate.New(task.Space.Annotate, task.Target), mutators: task.Space.Mutators}, nil
+	return &space{sketches: sketches, sampler: annotate.New(task.Space.Annotate, task.Target),
+		mutators: task.Space.Mutators}, nil
 }
 
 const (
@@ -110,7 +111,8 @@ func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolv
 		return nil, err
 	}
 	rng := annotate.Rand(^o.Seed, o.Stream, 0)
-	random := evolve.Share{List: scored(r.randomSubset(population, n, rng), nil), Places: evolve.Places(max(r.opt.Explore, 0), n)}
+	random := evolve.Share{List: scored(r.randomSubset(population, n, rng), nil),
+		Places: evolve.Places(max(r.opt.Explore, 0), n)}
 	greedy := evolve.Share{List: best, Places: n - novel.Places - kin.Places - random.Places}
 	return r.pick(ctx, n, greedy, novel, kin, random)
 }
@@ -180,7 +182,8 @@ func (r *run) sample(ctx context.Context, n int) ([]evolve.Scored, error) {
 	seen := map[[16]byte]bool{}
 	for attempt := 0; attempt < attempts && len(states) < n; attempt++ {
 		// As many again, for some are known already.
-		population, err := r.space.sampler.Population(ctx, r.space.sketches, 2*n, r.opt.Seed, r.stream(attempt), r.opt.Workers)
+		population, err := r.space.sampler.Population(ctx, r.space.sketches, 2*n, r.opt.Seed, r.stream(attempt),
+			r.opt.Workers)
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,8 @@ func Check(f *Func) error {
 // checkPack checks a function that packs an input of f.
 func checkPack(f, p *Func) error {
 	if len(p.Params) != 2 || p.Outputs != 1 || p.Packs != nil {
-		return fmt.Errorf("%s packs %d parameters into %d: it must take one and give one", p.Name, len(p.Params)-p.Outputs, p.Outputs)
+		return fmt.Errorf("%s packs %d parameters into %d: it must take one and give one", p.Name, len(p.Params)-p.Outputs,
+			p.Outputs)
 	}
 	if !slices.Contains(f.Inputs(), p.Params[1]) {
 		return fmt.Errorf("%s packs %s, which is no input", p.Name, p.Params[1].Name)

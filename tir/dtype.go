@@ -75,5 +75,6 @@ func ParseDType(name string) (DType, error) {
 			return t, nil
 		}
 	}
-	return Invalid, fmt.Errorf("unknown type %q: known are bool int8 uint8 int32 int64 float16 bfloat16 float32 float64", name)
+	return Invalid, fmt.Errorf("unknown type %q: known are bool int8 uint8 int32 int64 float16 bfloat16 float32 float64",
+		name)
 }

@@ -184,7 +184,8 @@ func (c *checker) mma(s *MMA) error {
 		b := o.First.Buffer
 		switch {
 		case MMADepth(b.Type) == 0 || b.Type != s.A.First.Buffer.Type:
-			return fmt.Errorf("operand %s is %s beside %s: both must be float16, bfloat16 or float32", b.Name, b.Type, s.A.First.Buffer.Type)
+			return fmt.Errorf("operand %s is %s beside %s: both must be float16, bfloat16 or float32", b.Name, b.Type,
+				s.A.First.Buffer.Type)
 		case b.Scope != Shared:
 			return fmt.Errorf("operand %s is in %s memory, not in shared memory", b.Name, b.Scope)
 		case len(o.Row) != len(o.Col) || len(o.Row) > len(b.Shape):

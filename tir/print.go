@@ -245,7 +245,8 @@ func formatG6(v float64) string {
 }
 
 var forKinds = [...]string{
-	Serial: "for", Unrolled: "unroll", Vectorized: "vectorize", Parallel: "parallel", Vthread: "vthread", ThreadBound: "bind",
+	Serial: "for", Unrolled: "unroll", Vectorized: "vectorize", Parallel: "parallel", Vthread: "vthread",
+	ThreadBound: "bind",
 }
 
 func (k ForKind) String() string { return forKinds[k] }

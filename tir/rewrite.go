@@ -268,7 +268,8 @@ func mapParts(s Stmt, stmt func(Stmt) Stmt, expr func(Expr) Expr) Stmt {
 	case *Block:
 		return withBody(s.Body, stmt, true, s, func(body Stmt) Stmt { return &Block{Name: s.Name, Init: s.Init, Body: body} })
 	case *Pragma:
-		return withBody(s.Body, stmt, true, s, func(body Stmt) Stmt { return &Pragma{Key: s.Key, Value: s.Value, Body: body} })
+		return withBody(s.Body, stmt, true, s,
+			func(body Stmt) Stmt { return &Pragma{Key: s.Key, Value: s.Value, Body: body} })
 	}
 	panic(fmt.Sprintf("BUG: tir: mapping a %T", s))
 }

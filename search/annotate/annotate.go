@@ -39,8 +39,8 @@ type Policy struct {
 
 // Tiles says which tile sizes are drawn. The zero value draws them as they fall.
 type Tiles struct {
-	VectorRedraws int     // how often a piece that becomes a vector is drawn again because it does not fill vector registers
-	Balanced, Fit float64 // shares of the tiles of reductions that are drawn until they suit the register file, or threads, so well
+	VectorRedraws int     // how often a piece is drawn again that becomes a vector and fills no vector registers
+	Balanced, Fit float64 // shares of the tiles of reductions that are drawn until they suit registers, or threads
 	Redraws       int     // how often such a tile is drawn again at most; then one that fits is taken
 	Handy         bool    // extents with few divisors are split into handy sizes, too
 	Threads       bool    // numbers of threads and of elements that one copies are drawn where sketches have one

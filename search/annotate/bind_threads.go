@@ -166,7 +166,8 @@ func fetchTogether(c *choice, s *schedule.State, stage int) (*schedule.State, er
 		return nil, err
 	}
 	return applied(s,
-		schedule.Split{At: stage, Iter: 0, Extent: max(s.Stages[stage].Iters[0].Extent, 0), Lengths: []int64{width}, InnerToOuter: true},
+		schedule.Split{At: stage, Iter: 0, Extent: max(s.Stages[stage].Iters[0].Extent, 0), Lengths: []int64{width},
+			InnerToOuter: true},
 		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.Vectorize},
 		schedule.FollowFusedSplit{At: stage, Iter: 0, Srcs: sources, Level: threadLevel, Factor: true},
 		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.ThreadX})

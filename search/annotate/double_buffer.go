@@ -64,5 +64,6 @@ func Buffered(s *schedule.State, stage int, how schedule.Buffering) []schedule.S
 
 // bufferTexts are the texts of the pragmas that say how copies are refilled.
 var bufferTexts = []string{
-	schedule.BufferPragma(schedule.OneBuffer), schedule.BufferPragma(schedule.TwoBuffers), schedule.BufferPragma(schedule.TwoBuffersByAsync),
+	schedule.BufferPragma(schedule.OneBuffer), schedule.BufferPragma(schedule.TwoBuffers),
+	schedule.BufferPragma(schedule.TwoBuffersByAsync),
 }

@@ -20,22 +20,27 @@ type limit struct {
 // and not again: its logs have tiles with 14. A loop of more than 16 bytes that does not
 // divide is no vector to it; here it is none that is worth scoring.
 var verifiedLimits = []limit{
-	{"threads in a block", func(_ target.Hardware, l lower.Launch) int64 { return l.Threads }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxThreads) }},
-	{"bytes of shared memory", func(_ target.Hardware, l lower.Launch) int64 { return l.SharedBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.SharedBytes) }},
-	{"bytes of a thread's own memory", func(_ target.Hardware, l lower.Launch) int64 { return l.LocalBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.LocalBytes) }},
-	{"bytes in a vector", func(_ target.Hardware, l lower.Launch) int64 { return l.VectorBytes }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.VectorBytes) }},
+	{"threads in a block", func(_ target.Hardware, l lower.Launch) int64 { return l.Threads },
+		func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxThreads) }},
+	{"bytes of shared memory", func(_ target.Hardware, l lower.Launch) int64 { return l.SharedBytes },
+		func(h target.Hardware, _ lower.Launch) int64 { return int64(h.SharedBytes) }},
+	{"bytes of a thread's own memory", func(_ target.Hardware, l lower.Launch) int64 { return l.LocalBytes },
+		func(h target.Hardware, _ lower.Launch) int64 { return int64(h.LocalBytes) }},
+	{"bytes in a vector", func(_ target.Hardware, l lower.Launch) int64 { return l.VectorBytes },
+		func(h target.Hardware, _ lower.Launch) int64 { return int64(h.VectorBytes) }},
 }
 
 // allLimits also bound virtual threads, keep a thread's own memory in registers, and
 // fill warps: mutation gets below what bindThreads refuses.
 var allLimits = append(verifiedLimits[:len(verifiedLimits):len(verifiedLimits)],
-	limit{"virtual threads", func(_ target.Hardware, l lower.Launch) int64 { return l.Vthreads }, func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxVthread) }},
+	limit{"virtual threads", func(_ target.Hardware, l lower.Launch) int64 { return l.Vthreads },
+		func(h target.Hardware, _ lower.Launch) int64 { return int64(h.MaxVthread) }},
 	limit{"registers of a thread", registers, registersLeft},
 	limit{"blocks of less than half a warp", partial, func(target.Hardware, lower.Launch) int64 { return 0 }})
 
-// partial returns the blocks of a tile that leave most threads of a warp idle, 0 if the
-// stage is too small to fill two. A tile of 28 threads may be among the fastest. Other loops may be so short that small blocks on many
-// multiprocessors are fastest.
+// partial returns the blocks of a tile that leave most threads of a warp idle, 0 if the stage is
+// too small to fill two. A tile of 28 threads may be among the fastest. Other loops may be so short
+// that small blocks on many multiprocessors are fastest.
 func partial(h target.Hardware, l lower.Launch) int64 {
 	if warp := int64(h.WarpSize); l.Vthreads > 0 && 2*l.Threads < warp && l.Blocks*l.Vthreads*l.Threads > 2*warp {
 		return l.Blocks

@@ -211,7 +211,8 @@ func (a *Sampler) suits(group []schedule.Step, operands []operand) suit {
 	switch {
 	case accumulators < minAccumulators || accumulators > int64(a.Target.Hardware.VectorRegisters-spareRegisters):
 		return misfit
-	case accumulators >= enoughAccumulators && steps >= min(enoughSteps, all) && operandsRead(sizes[:spatial], group, operands) < accumulators:
+	case accumulators >= enoughAccumulators && steps >= min(enoughSteps, all) &&
+		operandsRead(sizes[:spatial], group, operands) < accumulators:
 		return balanced
 	}
 	return fits

@@ -40,7 +40,8 @@ func computeInRows(c *choice, s *schedule.State) (*schedule.State, error) {
 		})
 		steps := []schedule.Step{}
 		if n := counts[c.rng.IntN(len(counts))]; n > 1 {
-			steps = append(steps, schedule.Split{At: stage, Iter: depth - 1, Extent: extent, Lengths: []int64{n}, InnerToOuter: true})
+			steps = append(steps, schedule.Split{At: stage, Iter: depth - 1, Extent: extent, Lengths: []int64{n},
+				InnerToOuter: true})
 		}
 		for _, p := range slices.Backward(group) {
 			steps = append(steps, schedule.ComputeAt{At: p, Target: stage, TargetIter: depth - 1})
@@ -61,8 +62,8 @@ func computeInRows(c *choice, s *schedule.State) (*schedule.State, error) {
 // what a stage that does not reduce reads.
 func rowGroup(s *schedule.State, stage int) (group []int, depth int) {
 	st := s.Stages[stage]
-	if !s.IsOutput(stage) || st.At != schedule.AtRoot || st.Op.IsPlaceholder() || sketch.HasReduceIter(st) || sketch.IsTiled(st) ||
-		sketch.NeedsTiling(s, stage) {
+	if !s.IsOutput(stage) || st.At != schedule.AtRoot || st.Op.IsPlaceholder() ||
+		sketch.HasReduceIter(st) || sketch.IsTiled(st) || sketch.NeedsTiling(s, stage) {
 		return nil, 0
 	}
 	depth = len(st.Op.Axes)
@@ -81,7 +82,8 @@ func rowGroup(s *schedule.State, stage int) (group []int, depth int) {
 		}
 		group = append(group, p)
 		depth = min(depth, shared)
-		if sketch.HasReduceIter(producer) && slices.ContainsFunc(readers, func(r int) bool { return !sketch.HasReduceIter(s.Stages[r]) }) {
+		if sketch.HasReduceIter(producer) &&
+			slices.ContainsFunc(readers, func(r int) bool { return !sketch.HasReduceIter(s.Stages[r]) }) {
 			reductions++
 		}
 	}

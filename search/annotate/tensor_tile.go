@@ -24,9 +24,10 @@ const (
 // tensorRowBytes are those of a row of an operand's tile: 16 elements of 2 bytes, or 8 of 4.
 const tensorRowBytes = 32
 
-// What a multiprocessor does in a cycle: an A100 multiplies 1024 float16, which are 2048 bytes, or as many
-// bytes of float32 with dense tensor cores and reads 128 bytes of shared memory (NVIDIA A100 architecture white paper), and some 64 bytes of the L2
-// cache (5120 of all 108, half of which counts as useful). Newer ones multiply more.
+// What a multiprocessor does in a cycle: an A100 multiplies 1024 float16, which are 2048 bytes, or
+// as many bytes of float32 with dense tensor cores and reads 128 bytes of shared memory (NVIDIA
+// A100 architecture white paper), and some 64 bytes of the L2 cache (5120 of all 108, half of which
+// counts as useful). Newer ones multiply more.
 const (
 	tensorRate       = 2048
 	sharedRate       = 128
@@ -151,7 +152,8 @@ func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 	}
 	size := tensorRowBytes / depth // of an element
 	copies := copied(group, operands) * size
-	if warps*tir.WarpLanes > int64(hw.MaxThreads) || accumulators > maxTensorAccumulators || copies*5/4 > int64(hw.SharedBytes) || // padded
+	if warps*tir.WarpLanes > int64(hw.MaxThreads) || accumulators > maxTensorAccumulators ||
+		copies*5/4 > int64(hw.SharedBytes) || // padded
 		accumulators+spareThreadRegisters > target.RegistersPerBlock/(warps*tir.WarpLanes) {
 		return misfit
 	}
@@ -162,7 +164,8 @@ func (a *Sampler) suitsTensor(group []schedule.Step, operands []operand) suit {
 	switch read := max(lanes, copies/cacheRate); {
 	case read > patience*multiply || patience*blocks < enough || warps > 2*manyWarps:
 		return misfit
-	case read <= multiply && blocks >= enough && fewWarps <= warps && warps <= manyWarps && accumulators >= fewTensorAccumulators &&
+	case read <= multiply && blocks >= enough && fewWarps <= warps && warps <= manyWarps &&
+		accumulators >= fewTensorAccumulators &&
 		min(fewTensorBytes, all*size) <= steps*size && steps*size <= manyTensorBytes:
 		return balanced
 	}
@@ -214,7 +217,8 @@ func (c *choice) fetchByWarps(s *schedule.State, stage int) (*schedule.State, er
 	return applied(s,
 		schedule.Split{At: stage, Iter: 0, Extent: extent, Lengths: []int64{width}, InnerToOuter: true},
 		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.Vectorize},
-		schedule.Split{At: stage, Iter: 0, Extent: (extent + width - 1) / width, Lengths: []int64{tir.WarpLanes}, InnerToOuter: true},
+		schedule.Split{At: stage, Iter: 0, Extent: (extent + width - 1) / width, Lengths: []int64{tir.WarpLanes},
+			InnerToOuter: true},
 		schedule.FollowFusedSplit{At: stage, Iter: 0, Srcs: sources, Level: threadLevel, Factor: true},
 		schedule.Annotate{At: stage, Iter: 1, Ann: schedule.ThreadY},
 		schedule.Annotate{At: stage, Iter: 2, Ann: schedule.ThreadX})

@@ -22,7 +22,8 @@ func mutateDoubleBuffer(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) 
 		return nil, errors.New("evolve: no copy to buffer")
 	}
 	stage := s.Steps[fetches[rng.IntN(len(fetches))]].Stage()
-	others := slices.DeleteFunc(a.Bufferings(s, stage), func(b schedule.Buffering) bool { return b == s.Stages[stage].Buffering })
+	others := slices.DeleteFunc(a.Bufferings(s, stage),
+		func(b schedule.Buffering) bool { return b == s.Stages[stage].Buffering })
 	if len(others) == 0 {
 		return nil, errUnchanged
 	}

@@ -60,10 +60,10 @@ type Evolution struct {
 	Exclude func(signature [16]byte) bool
 }
 
-// Run returns up to n distinct states that are not excluded, best first: in order of
-// ByTensorCores, then of their scores; those of equal score are in order of Plainer, then of their signatures. States that score -Inf or
-// NaN are neither returned nor parents. It returns fewer than n states, or
-// none, if there are no more. The error is that of Score, or the context's.
+// Run returns up to n distinct states that are not excluded, best first: in order of ByTensorCores,
+// then of their scores; those of equal score are in order of Plainer, then of their signatures.
+// States that score -Inf or NaN are neither returned nor parents. It returns fewer than n states,
+// or none, if there are no more. The error is that of Score, or the context's.
 //
 // The best states found so far are scored again with each generation, so that
 // all comparisons are between values of one call.
@@ -102,7 +102,8 @@ func (e *Evolution) scoreAll(ctx context.Context, population []*schedule.State, 
 		add(b.State, b.Signature)
 	}
 	sigs := make([][16]byte, len(population))
-	if err := annotate.Each(ctx, len(population), e.Workers, func(i int) { sigs[i] = population[i].Signature() }); err != nil {
+	err := annotate.Each(ctx, len(population), e.Workers, func(i int) { sigs[i] = population[i].Signature() })
+	if err != nil {
 		return nil, err
 	}
 	for i, s := range population {
@@ -122,7 +123,8 @@ func (e *Evolution) scoreAll(ctx context.Context, population []*schedule.State, 
 		}
 	}
 	slices.SortFunc(scored, func(a, b Scored) int {
-		return cmp.Or(ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score), Plainer(a.State, b.State), slices.Compare(a.Signature[:], b.Signature[:]))
+		return cmp.Or(ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score), Plainer(a.State, b.State),
+			slices.Compare(a.Signature[:], b.Signature[:]))
 	})
 	return scored, nil
 }
@@ -154,7 +156,9 @@ func (e *Evolution) best(scored []Scored, n int) []Scored {
 // offspring makes the next generation: each slot draws a parent and, mostly,
 // mutates it. If the mutation fails it tries other parents a few times, then
 // passes the last one on.
-func (e *Evolution) offspring(ctx context.Context, o Options, scored []Scored, generation int) ([]*schedule.State, error) {
+func (e *Evolution) offspring(ctx context.Context, o Options, scored []Scored, generation int) (
+	[]*schedule.State, error,
+) {
 	pick := byRank(scored)
 	children := make([]*schedule.State, o.Population)
 	stream := o.Stream

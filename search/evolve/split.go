@@ -20,7 +20,8 @@ import (
 // It is an error if no split has an extent above 1 and an innermost piece that is small
 // enough, if no factor can move, or if the target cannot launch what comes out.
 func mutateAnySplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
-	return changeSplit(a, s, splits(s.Steps, func(_ int, sp schedule.Split) bool { return sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner }),
+	return changeSplit(a, s, splits(s.Steps,
+		func(_ int, sp schedule.Split) bool { return sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner }),
 		func(_ int, sp schedule.Split) []int64 { return moveFactor(sp, a.MaxInner, rng) }, rng)
 }
 
@@ -33,7 +34,8 @@ func mutateAnySplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 func mutateSplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
 	fetches := annotate.FetchSplits(s.Steps)
 	eligible := splits(s.Steps, func(i int, sp schedule.Split) bool {
-		return !slices.Contains(fetches, i) && !annotate.IsLaneSplit(s.Steps, i) && (annotate.IsThreadSplit(s.Steps, i) || sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner)
+		return !slices.Contains(fetches, i) && !annotate.IsLaneSplit(s.Steps, i) &&
+			(annotate.IsThreadSplit(s.Steps, i) || sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner)
 	})
 	tensor := func(i int) []bool { return annotate.TensorPieces(s, i) }
 	return changeSplit(a, s, eligible, func(i int, sp schedule.Split) []int64 {

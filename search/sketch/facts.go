@@ -40,7 +40,8 @@ func TileReader(s *schedule.State, stage int) (int, bool) {
 		return 0, false
 	}
 	op := s.Stages[stage].Op
-	splits := slices.ContainsFunc(op.Axes, func(a *compute.Axis) bool { return !slices.Contains(op.Attrs.NoSplitAtInner, a.Var.Name) })
+	splits := slices.ContainsFunc(op.Axes,
+		func(a *compute.Axis) bool { return !slices.Contains(op.Attrs.NoSplitAtInner, a.Var.Name) })
 	return reader, splits
 }
 

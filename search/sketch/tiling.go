@@ -43,7 +43,9 @@ func allOpen(_, n int) []int64 { return make([]int64, n) }
 // level. Axes that the op's attributes exclude stay whole, at the front of the
 // innermost level. It also returns the numbers of the spatial splits' steps, in
 // loop order.
-func multiLevelTiling(s *schedule.State, stage int, structure string, lengths func(axis, n int) []int64) (*schedule.State, []int, error) {
+func multiLevelTiling(s *schedule.State, stage int, structure string, lengths func(axis, n int) []int64) (
+	*schedule.State, []int, error,
+) {
 	var space, reduce [][]int // per level, the positions after the splits
 	for _, c := range structure {
 		if c == 'S' {

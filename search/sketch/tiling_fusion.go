@@ -7,8 +7,9 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// whenTiledAndFused holds for stages that are worth tiling and whose only
-// reader can hold their tiles, so that each tile is read while it is close. A stage made by a cache write has no other purpose.
+// whenTiledAndFused holds for stages that are worth tiling and whose only reader can hold their
+// tiles, so that each tile is read while it is close. A stage made by a cache write has no other
+// purpose.
 func whenTiledAndFused(g *Generator, s *schedule.State, stage int) Verdict {
 	if !NeedsTiling(s, stage) {
 		return Skip

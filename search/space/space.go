@@ -24,7 +24,8 @@ type row struct {
 // rows is the table of spaces; the first row of a kind is its default.
 var rows = []row{
 	{target.LLVM, "wmtune", search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
-	{target.LLVM, "autoscheduler", search.Space{Sketch: sketch.CPU, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
+	{target.LLVM, "autoscheduler",
+		search.Space{Sketch: sketch.CPU, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
 	{target.CUDA, "wmtune", search.Space{Sketch: sketch.CUDATensor, Annotate: annotate.GPU, Mutators: evolve.GPU}},
 	{target.CUDA, "autoscheduler", search.Space{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,

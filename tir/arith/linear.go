@@ -8,10 +8,10 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A linear is a constant plus multiples of atoms: how a Simplifier sees an
-// index expression. Unlike an Affine it has numbers for atoms, which makes
-// comparing cheap, and anything can be one, a load or a product included. Atoms are loop variables and what has no linear form, such
-// as a floordiv; each distinct one has a number.
+// A linear is a constant plus multiples of atoms: how a Simplifier sees an index expression. Unlike
+// an Affine it has numbers for atoms, which makes comparing cheap, and anything can be one, a load
+// or a product included. Atoms are loop variables and what has no linear form, such as a floordiv;
+// each distinct one has a number.
 type linear struct {
 	terms []addend // by atom; no zero factors
 	c     int64

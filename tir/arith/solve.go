@@ -41,7 +41,8 @@ func (s *Simplifier) Solve(cond tir.Expr, v *tir.Var) (lo, hi tir.Expr, ok bool)
 	quotient, start := int64(1), int64(0) // the atom is floordiv(v + start, quotient)
 	switch a := s.atoms[with.terms[0].atom]; {
 	case a.expr == tir.Expr(v):
-	case a.op == tir.FloorDiv && len(a.x.terms) == 1 && a.x.terms[0].k == 1 && s.atoms[a.x.terms[0].atom].expr == tir.Expr(v):
+	case a.op == tir.FloorDiv && len(a.x.terms) == 1 && a.x.terms[0].k == 1 &&
+		s.atoms[a.x.terms[0].atom].expr == tir.Expr(v):
 		quotient, start = a.div, a.x.c
 	default:
 		return nil, nil, false

@@ -91,7 +91,9 @@ func (b *Builder) Min(name string, axes, reduce []*Axis, source tir.Expr) Tensor
 
 // Reduce adds an op with any combiner and one result per body, all of one
 // shape. Combine is nil without reduce axes.
-func (b *Builder) Reduce(name string, axes, reduce []*Axis, combine *Combiner, bodies []tir.Expr, attrs Attrs) []Tensor {
+func (b *Builder) Reduce(name string, axes, reduce []*Axis, combine *Combiner, bodies []tir.Expr,
+	attrs Attrs,
+) []Tensor {
 	shape := make([]int64, len(axes))
 	for i, a := range axes {
 		shape[i] = a.Extent
@@ -244,7 +246,8 @@ func checkOp(op *Op, made map[*tir.Buffer]*Op) error {
 					err = fmt.Errorf("compute: %s reads %s, which is not made before it", op.Name, e.Buffer.Name)
 				}
 				if len(e.Index) != len(e.Buffer.Shape) && err == nil {
-					err = fmt.Errorf("compute: %s reads %s with %d indices: it has %d dimensions", op.Name, e.Buffer.Name, len(e.Index), len(e.Buffer.Shape))
+					err = fmt.Errorf("compute: %s reads %s with %d indices: it has %d dimensions", op.Name, e.Buffer.Name,
+						len(e.Index), len(e.Buffer.Shape))
 				}
 			}
 			return true

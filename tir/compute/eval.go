@@ -91,7 +91,8 @@ func NewEvaluator(d *DAG, inputs [][]float64) *Evaluator {
 // NewEvaluatorOf returns an evaluator of d for inputs of which functions return an element by its
 // row-major position. It panics if there are not as many inputs as d has.
 func NewEvaluatorOf(d *DAG, inputs []func(at int64) float64) *Evaluator {
-	e := &Evaluator{d: d, inputs: map[*tir.Buffer]func(int64) float64{}, maker: map[*tir.Buffer]made{}, memo: map[*Op]map[int64][]scalar{}}
+	e := &Evaluator{d: d, inputs: map[*tir.Buffer]func(int64) float64{}, maker: map[*tir.Buffer]made{},
+		memo: map[*Op]map[int64][]scalar{}}
 	if len(inputs) != len(d.Inputs()) {
 		panic(fmt.Sprintf("BUG: compute: %d inputs for a DAG of %d", len(inputs), len(d.Inputs())))
 	}

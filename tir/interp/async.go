@@ -53,7 +53,8 @@ func (c *compiler) storeAsync(s *tir.Store, mark func(f *frame, e element)) stmt
 // underWay refuses an access of an element that is being stored asynchronously.
 func (f *frame) underWay(e element, verb string) {
 	if by, ok := e.m.underWay[e.at]; ok {
-		f.fail("thread %d %s %s, which thread %d stores asynchronously and has not waited for", f.thread.number, verb, e.m.position(e.at), by)
+		f.fail("thread %d %s %s, which thread %d stores asynchronously and has not waited for", f.thread.number, verb,
+			e.m.position(e.at), by)
 	}
 }
 

@@ -170,7 +170,8 @@ type frame struct {
 
 func (r *run) newFrame(c *compiler) *frame {
 	return &frame{
-		run: r, vars: make([]int64, len(c.varNames)), floats: make([]float64, c.floatSlots), active: make([]bool, len(c.varNames)),
+		run: r, vars: make([]int64, len(c.varNames)), floats: make([]float64, c.floatSlots),
+		active:    make([]bool, len(c.varNames)),
 		memories:  make([]*memory, len(c.buffers)),
 		iteration: make([]int64, r.levels), first: make([]int64, r.levels),
 	}

@@ -92,7 +92,9 @@ func (c *compiler) address(b *tir.Buffer, index []tir.Expr) func(*frame, *memory
 	}
 }
 
-func addressOf4(fns [4]intFn, n, stride [4]int64, outside func(f *frame, m *memory, dim int, v int64)) func(*frame, *memory) int64 {
+func addressOf4(fns [4]intFn, n, stride [4]int64, outside func(f *frame, m *memory, dim int, v int64)) func(
+	*frame, *memory,
+) int64 {
 	i0, i1, i2, i3 := fns[0], fns[1], fns[2], fns[3]
 	n0, n1, n2, n3 := uint64(n[0]), uint64(n[1]), uint64(n[2]), uint64(n[3])
 	s0, s1, s2, s3 := stride[0], stride[1], stride[2], stride[3]

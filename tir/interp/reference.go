@@ -64,7 +64,8 @@ func (e *opEval) answer(f *frame, op *compute.Op, c *compiler) {
 		results = append(results, f.memories[c.buffer(b)])
 	}
 	g := *f
-	g.vars, g.floats, g.active = make([]int64, len(c.varNames)), make([]float64, c.floatSlots), make([]bool, len(c.varNames))
+	g.vars, g.floats, g.active = make([]int64, len(c.varNames)), make([]float64, c.floatSlots),
+		make([]bool, len(c.varNames))
 	for _, slot := range append(append([]int(nil), e.axes...), e.reduce...) {
 		g.active[slot] = true
 	}

@@ -151,7 +151,8 @@ func divisible(l *tir.For) bool {
 // selfContained reports whether s initialises all that it accumulates in buffers
 // from outside.
 func selfContained(s tir.Stmt) bool {
-	inside, read, initialised, written := map[*tir.Buffer]bool{}, map[*tir.Buffer]bool{}, map[*tir.Buffer]bool{}, map[*tir.Buffer]bool{}
+	inside, read := map[*tir.Buffer]bool{}, map[*tir.Buffer]bool{}
+	initialised, written := map[*tir.Buffer]bool{}, map[*tir.Buffer]bool{}
 	init := false
 	var visit func(tir.Stmt) bool
 	visit = func(t tir.Stmt) bool {

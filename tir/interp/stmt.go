@@ -121,7 +121,8 @@ func (c *compiler) ifStmt(s *tir.If) stmtFn {
 // concurrent reports whether the iterations of s are independent of each other
 // for good: nothing makes one wait for another.
 func concurrent(s *tir.For) bool {
-	return s.Kind == tir.Parallel || s.Kind == tir.Vectorized || s.Kind == tir.ThreadBound && strings.HasPrefix(s.Thread, "blockIdx.")
+	return s.Kind == tir.Parallel || s.Kind == tir.Vectorized ||
+		s.Kind == tir.ThreadBound && strings.HasPrefix(s.Thread, "blockIdx.")
 }
 
 func (c *compiler) loop(s *tir.For) stmtFn {

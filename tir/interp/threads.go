@@ -178,7 +178,8 @@ func (e element) byThreads() *touched {
 func (t *thread) reads(f *frame, e element) {
 	known, now := e.byThreads(), f.run.epoch
 	if known.writerEpoch == now && known.writer != t.number {
-		f.fail("race: thread %d reads %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at), known.writer)
+		f.fail("race: thread %d reads %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at),
+			known.writer)
 	}
 	switch {
 	case known.readEpoch != now:
@@ -192,7 +193,8 @@ func (t *thread) reads(f *frame, e element) {
 func (t *thread) writes(f *frame, e element) {
 	known, now := e.byThreads(), f.run.epoch
 	if known.writerEpoch == now && known.writer != t.number {
-		f.fail("race: thread %d writes %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at), known.writer)
+		f.fail("race: thread %d writes %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at),
+			known.writer)
 	}
 	if known.readEpoch == now && known.reader != t.number {
 		f.fail("race: thread %d writes %s, which others read with no barrier between", t.number, e.m.position(e.at))

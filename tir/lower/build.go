@@ -215,7 +215,8 @@ type nestBuilder struct {
 
 func (b *builder) nest(i int) (tir.Stmt, error) {
 	n := b.nests[i]
-	nb := &nestBuilder{builder: b, n: n, op: b.s.Stages[i].Op, name: b.names[i], reduce: len(n.Loops), k: b.kernelOf(i), tile: b.tiles[i]}
+	nb := &nestBuilder{builder: b, n: n, op: b.s.Stages[i].Op, name: b.names[i], reduce: len(n.Loops), k: b.kernelOf(i),
+		tile: b.tiles[i]}
 	for k, l := range n.Loops {
 		if err := nb.refuse(l); err != nil {
 			return nil, err
@@ -290,7 +291,8 @@ func (nb *nestBuilder) refuse(l schedule.Loop) error {
 	}
 	switch l.Iter.Ann {
 	case schedule.Parallel, schedule.Vectorize, schedule.VThread, schedule.BlockX, schedule.BlockY, schedule.BlockZ:
-		return fmt.Errorf("%s loop over iterator %s of stage %s, whose iterations share a reduction", l.Iter.Ann, l.Iter.Name, nb.op.Name)
+		return fmt.Errorf("%s loop over iterator %s of stage %s, whose iterations share a reduction", l.Iter.Ann,
+			l.Iter.Name, nb.op.Name)
 	}
 	return nil
 }

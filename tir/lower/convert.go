@@ -122,12 +122,14 @@ func convertAll(b, other *tir.Buffer, parallel bool) tir.Stmt {
 		}
 		lane := tir.NewVar(v.Name + "_lane")
 		index[d] = tir.Bin(tir.Add, tir.Bin(tir.Mul, v, tir.Int(lanes)), lane)
-		loops = append(loops, &tir.For{Var: v, Extent: tir.Int(n / lanes)}, &tir.For{Var: lane, Extent: tir.Int(lanes), Kind: tir.Vectorized})
+		loops = append(loops, &tir.For{Var: v, Extent: tir.Int(n / lanes)},
+			&tir.For{Var: lane, Extent: tir.Int(lanes), Kind: tir.Vectorized})
 	}
 	if len(loops) > 0 && parallel && b.Elems() >= parallelRepack {
 		loops[0].Kind = tir.Parallel
 	}
-	var body tir.Stmt = &tir.Block{Name: "convert_" + b.Name, Body: &tir.Store{Buffer: other, Index: index, Value: &tir.Cast{X: &tir.Load{Buffer: b, Index: index}, To: other.Type}}}
+	var body tir.Stmt = &tir.Block{Name: "convert_" + b.Name, Body: &tir.Store{Buffer: other, Index: index,
+		Value: &tir.Cast{X: &tir.Load{Buffer: b, Index: index}, To: other.Type}}}
 	for _, l := range slices.Backward(loops) {
 		l.Body = body
 		body = l

@@ -75,7 +75,8 @@ func (nb *nestBuilder) freshVars() map[*tir.Var]tir.Expr {
 // identity, each by its thread.
 func (nb *nestBuilder) initParts() tir.Stmt {
 	to := nb.freshVars()
-	b := &tir.Block{Name: partsName(nb.name), Init: true, Body: nb.identityInto(nb.partTargets(substituteAll(nb.partAt, to)))}
+	b := &tir.Block{Name: partsName(nb.name), Init: true,
+		Body: nb.identityInto(nb.partTargets(substituteAll(nb.partAt, to)))}
 	return nb.around(nb.guarded(b, nb.conds), to, slices.Concat(nb.kept, nb.shared))
 }
 

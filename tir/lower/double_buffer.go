@@ -68,8 +68,8 @@ func (b *builder) buffering(i int) schedule.Buffering {
 	st := b.s.Stages[i]
 	at, attached := b.s.Attach.At(i)
 	k := b.kernelOf(i)
-	if st.Buffering == schedule.OneBuffer || !attached || k == nil || len(k.dims) == 0 || st.Op.Combine != nil || len(st.Op.Results) != 1 ||
-		b.storage[st.Op.Results[0]].buffer.Scope != tir.Shared {
+	if st.Buffering == schedule.OneBuffer || !attached || k == nil || len(k.dims) == 0 ||
+		st.Op.Combine != nil || len(st.Op.Results) != 1 || b.storage[st.Op.Results[0]].buffer.Scope != tir.Shared {
 		return schedule.OneBuffer
 	}
 	l := b.nests[at.Stage].Loops[at.Iter]
@@ -231,7 +231,8 @@ func staging(b *tir.Buffer, nest tir.Stmt) (stage *tir.Buffer, load, store tir.S
 			continue
 		case *tir.Store:
 			return own, withStore(nest, &tir.Store{Buffer: own, Index: index, Value: t.Value}),
-				tir.FreshLoops(withStore(nest, &tir.Store{Buffer: t.Buffer, Index: t.Index, Value: &tir.Load{Buffer: own, Index: index}}))
+				tir.FreshLoops(withStore(nest,
+					&tir.Store{Buffer: t.Buffer, Index: t.Index, Value: &tir.Load{Buffer: own, Index: index}}))
 		}
 		return nil, nil, nil
 	}

@@ -145,7 +145,8 @@ func (h *host) refuse(s tir.Stmt) {
 				break
 			}
 			if n, ok := t.Extent.(*tir.IntImm); !ok || n.Value < 1 {
-				h.fail("barrier in loop %s of length %s: only if it is a constant do all threads come by as often", t.Var.Name, t.Extent)
+				h.fail("barrier in loop %s of length %s: only if it is a constant do all threads come by as often", t.Var.Name,
+					t.Extent)
 			}
 			if t.Kind != tir.Serial && t.Kind != tir.Unrolled && t.Kind != tir.Vthread {
 				h.fail("barrier in %s loop %s", t.Kind, t.Var.Name)

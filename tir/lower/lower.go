@@ -90,15 +90,18 @@ var order = []struct{ before, after, why string }{
 	{"relayout", "partition", "each operand is still read in one place only, by loops of constant lengths"},
 	{"relayout", "vectorize", "where it leads to neighbours, lanes read them at once"},
 	{"simplify", "partition", "guards that always hold are not worth two versions of a tile"},
-	{"partition", "simplify again", "partition leaves loops of no or one iteration, and indices that a branch makes constant"},
+	{"partition", "simplify again",
+		"partition leaves loops of no or one iteration, and indices that a branch makes constant"},
 	{"partition", "vectorize", "temporaries get a lane for each iteration, so loops must have their final length"},
-	{"simplify again", "vectorize", "a loop of one iteration is none, and what is left of an index decides whether lanes write one element"},
+	{"simplify again", "vectorize",
+		"a loop of one iteration is none, and what is left of an index decides whether lanes write one element"},
 	{"partition", "join", "it makes the conditionals"},
 	{"simplify again", "join", "conditions must have their final form to be found equal"},
 	{"join", "unroll", "a loop's steps count as those of the interior or of the edge that it is in"},
 	{"vectorize", "unroll", "the store of a vectorized loop counts once"},
 	{"simplify again", "unroll", "only the final lengths say how much code there will be"},
-	{"unroll", "vthread", "virtual threads are written out whatever the steps allow: their elements must stay in registers"},
+	{"unroll", "vthread",
+		"virtual threads are written out whatever the steps allow: their elements must stay in registers"},
 	{"vectorize", "vthread", "a vector stays inside of a virtual thread"},
 	{"vectorize", "refill", "a thread keeps vectors of what it fetches next"},
 	{"unroll", "refill", "what is fetched ahead has no part in the steps that the loop may be unrolled to"},
@@ -123,7 +126,8 @@ func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 	if err := cfg.Valid(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}
-	f, err := cfg.step(pass{name: buildStage, run: func(*tir.Func, Config) (*tir.Func, error) { return build(s, false) }}, nil)
+	first := func(*tir.Func, Config) (*tir.Func, error) { return build(s, false) }
+	f, err := cfg.step(pass{name: buildStage, run: first}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +175,8 @@ func (cfg Config) step(p pass, f *tir.Func) (*tir.Func, error) {
 		return nil, fmt.Errorf("lower: %s: %w", p.name, err)
 	}
 	if cfg.Report != nil {
-		cfg.Report(PassReport{Pass: p.name, Time: time.Since(begin), Before: sizeOf(f), After: sizeOf(g), Changed: f == nil || f.String() != g.String()})
+		cfg.Report(PassReport{Pass: p.name, Time: time.Since(begin), Before: sizeOf(f), After: sizeOf(g),
+			Changed: f == nil || f.String() != g.String()})
 	}
 	if cfg.Trace != nil {
 		cfg.Trace(p.name, g)

@@ -151,7 +151,8 @@ func (p partitioner) nestOf(t tir.Stmt) (*guardedNest, bool) {
 // constant: it is a vector, or may be unrolled. With a large body it does not.
 func worthVersions(l *tir.For) bool {
 	n, ok := l.Extent.(*tir.IntImm)
-	return l.Kind == tir.Vectorized || l.Kind == tir.Unrolled || l.Kind == tir.Serial && ok && n.Value*steps(l.Body) <= maxUnrolled
+	return l.Kind == tir.Vectorized || l.Kind == tir.Unrolled ||
+		l.Kind == tir.Serial && ok && n.Value*steps(l.Body) <= maxUnrolled
 }
 
 // steps returns how many stores s carries out, those of a vectorized loop as

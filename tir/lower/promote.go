@@ -407,7 +407,9 @@ func (t registerTile) distinct() bool {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(max(factors[a], -factors[a]), max(factors[b], -factors[b])) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Compare(max(factors[a], -factors[a]), max(factors[b], -factors[b]))
+	})
 	reach := int64(0) // of the loops so far
 	for _, i := range order {
 		k := max(factors[i], -factors[i])

@@ -67,7 +67,8 @@ func substituteAll(list []tir.Expr, to map[*tir.Var]tir.Expr) []tir.Expr {
 func (nb *nestBuilder) spatialGuards() []tir.Expr {
 	var list []tir.Expr
 	for _, g := range nb.n.Guards {
-		if !slices.ContainsFunc(nb.n.Loops, func(l schedule.Loop) bool { return l.Iter.Kind == schedule.Reduction && tir.Uses(g, l.Var) }) {
+		if !slices.ContainsFunc(nb.n.Loops,
+			func(l schedule.Loop) bool { return l.Iter.Kind == schedule.Reduction && tir.Uses(g, l.Var) }) {
 			list = append(list, g)
 		}
 	}

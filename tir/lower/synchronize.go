@@ -81,7 +81,8 @@ func slottedBy(s tir.Stmt) slotted {
 		}
 		l := p.Body.(*tir.For)
 		tir.VisitAllExprs(l.Body, func(e tir.Expr) bool {
-			if x, ok := e.(*tir.Load); ok && x.Buffer.Scope == tir.Shared && len(x.Index) > 0 && tir.EqualExpr(x.Index[0], slotOf(l.Var)) {
+			if x, ok := e.(*tir.Load); ok && x.Buffer.Scope == tir.Shared && len(x.Index) > 0 &&
+				tir.EqualExpr(x.Index[0], slotOf(l.Var)) {
 				m[x.Buffer] = l
 			}
 			return true

@@ -96,7 +96,8 @@ func (b *builder) tileOf(i int) (*tile, error) {
 
 // hasLanes reports whether threadIdx.x of the kernel is the number of a lane.
 func (k *kernel) hasLanes() bool {
-	return slices.ContainsFunc(k.dims, func(d threadDim) bool { return d.ann == schedule.ThreadX && d.extent == tir.WarpLanes })
+	return slices.ContainsFunc(k.dims,
+		func(d threadDim) bool { return d.ann == schedule.ThreadX && d.extent == tir.WarpLanes })
 }
 
 // boundAround reports whether stage i is attached inside a loop with an annotation.
@@ -164,7 +165,8 @@ func (b *builder) findAxes(t *tile) error {
 	if k := axis(t.product.depth); k < spatial || t.m < 0 || t.n < 0 || t.m >= spatial || t.n >= spatial || t.m == t.n {
 		return fmt.Errorf("the loops of its tile do not each go along one axis")
 	}
-	if !b.whole(t.stage, n.Value[t.m], n.Region[t.m], t.product.rows) || !b.whole(t.stage, n.Value[t.n], n.Region[t.n], t.product.cols) {
+	if !b.whole(t.stage, n.Value[t.m], n.Region[t.m], t.product.rows) ||
+		!b.whole(t.stage, n.Value[t.n], n.Region[t.n], t.product.cols) {
 		return fmt.Errorf("its tiles do not begin at multiples of their sizes")
 	}
 	return nil
@@ -282,7 +284,8 @@ func (b *builder) findReader(t *tile) error {
 			rows, even := b.steps(t.reader, l.Index, t.read.rows)
 			cols, too := b.steps(t.reader, l.Index, t.read.cols)
 			if !even || !too || !isUnit(rows, t.m) || !isUnit(cols, t.n) ||
-				!b.whole(t.reader, l.Index[t.m], region[t.m], t.read.rows) || !b.whole(t.reader, l.Index[t.n], region[t.n], t.read.cols) {
+				!b.whole(t.reader, l.Index[t.m], region[t.m], t.read.rows) ||
+				!b.whole(t.reader, l.Index[t.n], region[t.n], t.read.cols) {
 				err = fmt.Errorf("stage %s does not read it tile by tile", reader.Name)
 			}
 			return true
@@ -383,7 +386,8 @@ func (nb *nestBuilder) mma(t *tile) tir.Stmt {
 func (nb *nestBuilder) initTile(at []tir.Expr) tir.Stmt {
 	p, e := nb.result(0), tir.NewVar("e")
 	to := element{p.buffer, append(p.tileIndex(at), e)}
-	return &tir.For{Var: e, Extent: tir.Int(tir.MMAElems), Body: &tir.Block{Name: nb.name, Init: true, Body: nb.identityInto([]element{to})}}
+	return &tir.For{Var: e, Extent: tir.Int(tir.MMAElems),
+		Body: &tir.Block{Name: nb.name, Init: true, Body: nb.identityInto([]element{to})}}
 }
 
 // lanesOf returns the loops over a lane's elements of the reader's tile around s.

@@ -191,7 +191,8 @@ func (b *builder) bound(n *schedule.Nest, l schedule.Loop) bool {
 			break
 		}
 	}
-	return !reduces(l) || !slices.ContainsFunc(n.Loops, func(l schedule.Loop) bool { return l.Iter.Kind == schedule.Mixed })
+	return !reduces(l) || !slices.ContainsFunc(n.Loops,
+		func(l schedule.Loop) bool { return l.Iter.Kind == schedule.Mixed })
 }
 
 // private reports whether each thread computes all of a stage for itself.

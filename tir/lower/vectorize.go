@@ -127,7 +127,8 @@ func laneStores(l *tir.For, temps []*tir.Buffer) bool {
 	ok := true
 	tir.Visit(l.Body, func(s tir.Stmt) bool {
 		if st, isStore := s.(*tir.Store); isStore {
-			ok = ok && (slices.Contains(temps, st.Buffer) || slices.ContainsFunc(st.Index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) }))
+			ok = ok && (slices.Contains(temps, st.Buffer) ||
+				slices.ContainsFunc(st.Index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) }))
 		}
 		return ok
 	})

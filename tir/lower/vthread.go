@@ -47,7 +47,8 @@ func vthreads(s tir.Stmt) tir.Stmt {
 	if !ok || l.Kind != tir.Vthread {
 		return s
 	}
-	w := &interleaving{loop: l, n: l.Extent.(*tir.IntImm).Value, own: map[*tir.Buffer]*tir.Buffer{}} // a constant: tir.Check
+	n := l.Extent.(*tir.IntImm).Value // a constant: tir.Check
+	w := &interleaving{loop: l, n: n, own: map[*tir.Buffer]*tir.Buffer{}}
 	if !w.findOwn() {
 		return s
 	}

@@ -65,7 +65,8 @@ func (h widener) wideLoop(f *tir.For) (*wideLoop, bool) {
 	if !ok || f.Kind != tir.Serial && f.Kind != tir.Unrolled && f.Kind != tir.Parallel {
 		return nil, false
 	}
-	w := &wideLoop{loop: f, extent: extent.Value, stored: map[*tir.Buffer][]tir.Expr{}, local: map[*tir.Buffer]*tir.Buffer{}}
+	w := &wideLoop{loop: f, extent: extent.Value, stored: map[*tir.Buffer][]tir.Expr{},
+		local: map[*tir.Buffer]*tir.Buffer{}}
 	w.visit(f.Body)
 	if w.unfit || len(w.stored) == 0 || !w.independent() {
 		return nil, false
@@ -254,5 +255,6 @@ func (w *wideLoop) vector(s *tir.Store) tir.Stmt {
 		return &tir.Load{Buffer: b, Index: index}
 	})
 	b, index := lane(c.Buffer, c.Index)
-	return &tir.For{Var: l, Extent: tir.Int(w.lanes), Kind: tir.Vectorized, Body: &tir.Store{Buffer: b, Index: index, Value: value}}
+	return &tir.For{Var: l, Extent: tir.Int(w.lanes), Kind: tir.Vectorized,
+		Body: &tir.Store{Buffer: b, Index: index, Value: value}}
 }

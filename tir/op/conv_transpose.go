@@ -21,7 +21,8 @@ func buildConvTranspose(g *graph, p *params) result {
 	out, margins := make([]int64, 2), make([]margin, 2)
 	for d, w := range ws {
 		if w.pad >= w.size {
-			g.refuse("a padding of %d with a kernel of %d: a transposed convolution cuts off the padding, which must be below the kernel's size", w.pad, w.size)
+			g.refuse("a padding of %d with a kernel of %d: a transposed convolution cuts off the padding, "+
+				"which must be below the kernel's size", w.pad, w.size)
 		}
 		if extra >= w.stride && extra > 0 {
 			g.refuse("out_pad=%d with a stride of %d: it must be below the stride", extra, w.stride)

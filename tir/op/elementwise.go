@@ -109,7 +109,8 @@ func repeats(shape, small []int64) error {
 	}
 	for d, n := range small {
 		if m := shape[len(shape)-len(small)+d]; n != m && n != 1 {
-			return fmt.Errorf("y of shape %v does not fit x, %v: each dimension must be 1 or that of x, counted from the last", small, shape)
+			return fmt.Errorf("y of shape %v does not fit x, %v: each dimension must be 1 or that of x, counted from the last",
+				small, shape)
 		}
 	}
 	return nil

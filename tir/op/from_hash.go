@@ -54,7 +54,8 @@ var logDAGs = []logDAG{
 type UnknownHashError struct{ Hash string }
 
 func (e *UnknownHashError) Error() string {
-	return fmt.Sprintf("op: no operator is known for the DAG with hash %s: only its author can say what it computes", e.Hash)
+	return fmt.Sprintf("op: no operator is known for the DAG with hash %s: only its author can say what it computes",
+		e.Hash)
 }
 
 // Hashes lists the hashes that FromHash knows.
@@ -193,12 +194,14 @@ func logMaxPool(g *graph, shapes [][]int64) result {
 // bounds of its windows by index arithmetic:
 //
 //	tensor(ax0, ax1, ax2, ax3) += placeholder[ax0, ((ax1*7) + rv0), ((ax2*7) + rv1), ax3]
-//	tensor(ax0, ax1, ax2, ax3) = (tensor[ax0, ax1, ax2, ax3]/(float32((select((bool)1, ((ax1 + 1)*7), ...) - (ax1*7)))*...))
+//	tensor(ax0, ax1, ax2, ax3) =
+//	  (tensor[ax0, ax1, ax2, ax3]/(float32((select((bool)1, ((ax1 + 1)*7), ...) - (ax1*7)))*...))
 func logGlobalPool(g *graph, shapes [][]int64) result {
 	data := shapes[0]
 	x := g.input("x", g.store, data...)
 	s := g.stage("global_sum", []int64{data[0], 1, 1, data[3]}, data[1:3])
-	sum := g.sum(s, x.At(s.at(0), add(times(s.at(1), data[1]), s.r(0)), add(times(s.at(2), data[2]), s.r(1)), s.at(3)), compute.Attrs{})
+	sum := g.sum(s, x.At(s.at(0), add(times(s.at(1), data[1]), s.r(0)), add(times(s.at(2), data[2]), s.r(1)), s.at(3)),
+		compute.Attrs{})
 	s = g.stage("avg", sum.Shape, nil)
 	extent := func(d int) tir.Expr {
 		next := mul(add(s.at(d), tir.Int(1)), tir.Int(data[d]))

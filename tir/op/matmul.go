@@ -28,7 +28,9 @@ func fixed(compute.Tensor) compute.Attrs { return compute.Attrs{} }
 
 // matmul builds the product under the style's key. The second operand has its
 // own name and attributes.
-func (g *graph) matmul(key, second string, attrs func(compute.Tensor) compute.Attrs, m, n, k int64, t transposed) result {
+func (g *graph) matmul(key, second string, attrs func(compute.Tensor) compute.Attrs, m, n, k int64,
+	t transposed,
+) result {
 	x := g.input("x", g.store, swap(t.x, m, k)...)
 	y := g.input(second, g.store, swap(t.y, k, n)...)
 	s := g.stage(key, []int64{m, n}, []int64{k})

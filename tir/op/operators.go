@@ -33,8 +33,9 @@ var (
 	keyPad      = Key{Name: "p", Help: "padding on each side; 1, or 1x2 per dimension", Default: "0", want: sizesOrZero}
 	keyGroups   = Key{Name: "groups", Help: "groups of channels", Default: "1", want: size}
 	keyDilation = Key{Name: "dilation", Help: "distance of the window's elements", Default: "1", want: sizes}
-	keyLayout   = Key{Name: "layout", Help: "NHWC: channels last, NCHW: channels first", Default: "NHWC", want: choice, choices: []string{"NHWC", "NCHW"}}
-	keyAxis     = Key{Name: "axis", Help: "1: reduce each row, 0: reduce each column", Default: "1", want: bit}
+	keyLayout   = Key{Name: "layout", Help: "NHWC: channels last, NCHW: channels first", Default: "NHWC",
+		want: choice, choices: []string{"NHWC", "NCHW"}}
+	keyAxis = Key{Name: "axis", Help: "1: reduce each row, 0: reduce each column", Default: "1", want: bit}
 
 	// commonKeys are those of every operator.
 	commonKeys = []Key{
@@ -48,17 +49,25 @@ var (
 var operators = []Operator{
 	{"matmul", "product of two matrices", keys(keyM, keyN, keyK, keyTA, keyTB), buildMatmul},
 	{"dense", "product with constant weights, stored n×k", keys(keyM, keyN, keyK), buildDense},
-	{"batch_matmul", "b independent products of matrices", keys(Key{Name: "b", Help: "products", want: size}, keyM, keyN, keyK, keyTA, keyTB), buildBatchMatmul},
-	{"conv1d", "convolution along one dimension", keys(keyW, keyCI, keyCO, keyWindow, keyStride, keyPad, keyGroups, keyDilation, keyLayout), buildConv},
-	{"conv2d", "convolution of images", keys(keyH, keyW, keyCI, keyCO, keyWindow, keyStride, keyPad, keyGroups, keyDilation, keyLayout), buildConv},
-	{"conv3d", "convolution of volumes", keys(keyD, keyH, keyW, keyCI, keyCO, keyWindow, keyStride, keyPad, keyGroups, keyDilation, keyLayout), buildConv},
-	{"depthwise", "convolution of each channel by itself", keys(keyH, keyW, keyC, keyWindow, keyStride, keyPad, keyDilation, keyLayout), buildDepthwise},
+	{"batch_matmul", "b independent products of matrices",
+		keys(Key{Name: "b", Help: "products", want: size}, keyM, keyN, keyK, keyTA, keyTB), buildBatchMatmul},
+	{"conv1d", "convolution along one dimension",
+		keys(keyW, keyCI, keyCO, keyWindow, keyStride, keyPad, keyGroups, keyDilation, keyLayout), buildConv},
+	{"conv2d", "convolution of images",
+		keys(keyH, keyW, keyCI, keyCO, keyWindow, keyStride, keyPad, keyGroups, keyDilation, keyLayout), buildConv},
+	{"conv3d", "convolution of volumes",
+		keys(keyD, keyH, keyW, keyCI, keyCO, keyWindow, keyStride, keyPad, keyGroups, keyDilation, keyLayout), buildConv},
+	{"depthwise", "convolution of each channel by itself",
+		keys(keyH, keyW, keyC, keyWindow, keyStride, keyPad, keyDilation, keyLayout), buildDepthwise},
 	{"conv2d_transpose", "transposed convolution of images", keys(keyH, keyW, keyCI, keyCO, keyWindow, keyStride, keyPad,
-		Key{Name: "out_pad", Help: "further rows and columns of the output, below the stride", Default: "0", want: sizeOrZero}, keyLayout), buildConvTranspose},
+		Key{Name: "out_pad", Help: "further rows and columns of the output, below the stride", Default: "0",
+			want: sizeOrZero}, keyLayout), buildConvTranspose},
 	{"conv2d_winograd", "3x3 convolution by Winograd's algorithm, with transformed weights", keys(keyH, keyW, keyCI, keyCO,
 		Key{Name: "p", Help: "padding on each side", Default: "0", want: sizeOrZero},
-		Key{Name: "tile", Help: "outputs of a tile along one dimension", Default: "4", want: choice, choices: []string{"2", "4", "6"}}), buildWinograd},
-	{"maxpool2d", "largest element of each window", keys(keyH, keyW, keyC, keyWindow, keyStride, keyPad, keyLayout), buildMaxPool},
+		Key{Name: "tile", Help: "outputs of a tile along one dimension", Default: "4", want: choice,
+			choices: []string{"2", "4", "6"}}), buildWinograd},
+	{"maxpool2d", "largest element of each window", keys(keyH, keyW, keyC, keyWindow, keyStride, keyPad, keyLayout),
+		buildMaxPool},
 	{"avgpool2d", "mean of each window", keys(keyH, keyW, keyC, keyWindow, keyStride, keyPad,
 		Key{Name: "count_pad", Help: "the padding counts as zeros", Default: "1", want: bit}, keyLayout), buildAvgPool},
 	{"global_avgpool2d", "mean of each channel", keys(keyH, keyW, keyC, keyLayout), buildGlobalAvgPool},
@@ -74,7 +83,8 @@ var operators = []Operator{
 	{"elementwise", "a function of each element", keys(
 		Key{Name: "fn", Help: strings.Join(functionNames(), " "), want: choice, choices: functionNames()},
 		Key{Name: "shape", Help: "shape of x, such as 32x128x768", want: dims},
-		Key{Name: "y", Help: "shape of the second operand, repeated to that of x; of x by default", Default: none, want: dims}), buildElementwise},
+		Key{Name: "y", Help: "shape of the second operand, repeated to that of x; of x by default", Default: none,
+			want: dims}), buildElementwise},
 }
 
 func keys(own ...Key) []Key { return append(own, commonKeys...) }

@@ -18,7 +18,8 @@ func (p *params) pool(g *graph) pool {
 	q := pool{batch: p.int("batch"), in: p.spatial(), c: p.int("c"), windows: p.windows(2), layout: p.layout()}
 	for _, w := range q.windows {
 		if w.pad >= w.size {
-			g.refuse("a padding of %d with windows of %d: some windows would see no element; take a padding below %d", w.pad, w.size, w.size)
+			g.refuse("a padding of %d with windows of %d: some windows would see no element; take a padding below %d", w.pad,
+				w.size, w.size)
 		}
 	}
 	return q

@@ -21,7 +21,8 @@ import (
 // matrices. It refuses integers.
 func buildWinograd(g *graph, p *params) result {
 	return g.winograd(winogradConv{
-		batch: p.int("batch"), h: p.int("h"), w: p.int("w"), ci: p.int("ci"), co: p.int("co"), pad: p.int("p"), tile: p.int("tile"),
+		batch: p.int("batch"), h: p.int("h"), w: p.int("w"), ci: p.int("ci"), co: p.int("co"), pad: p.int("p"),
+		tile: p.int("tile"),
 	})
 }
 

@@ -27,7 +27,8 @@ type Workload struct {
 func Parse(spec string) (*Workload, error) {
 	spec = strings.TrimSpace(spec)
 	if spec == "" {
-		return nil, errors.New("empty workload: want an operator and its keys, such as matmul:m=512,n=512,k=512, or suite/name, such as paper22/r50-t3")
+		return nil, errors.New("empty workload: want an operator and its keys, such as matmul:m=512,n=512,k=512, " +
+			"or suite/name, such as paper22/r50-t3")
 	}
 	if strings.Contains(spec, "/") && !strings.Contains(spec, ":") {
 		return Lookup(spec)

@@ -108,7 +108,8 @@ func infer(s *State, name func(*Iterator) string) (*inference, error) {
 		loops += len(st.Iters)
 	}
 	spans := spanLists.Get().(*[]arith.Span)
-	in := &inference{s: s, flow: s.dataflow(), name: name, nests: make([]*nest, len(s.Stages)), last: make(map[*tir.Var]int64, loops), spans: *spans}
+	in := &inference{s: s, flow: s.dataflow(), name: name, nests: make([]*nest, len(s.Stages)),
+		last: make(map[*tir.Var]int64, loops), spans: *spans}
 	defer func() {
 		clear(in.spans)
 		*spans, in.spans = in.spans, nil
@@ -254,7 +255,8 @@ func (in *inference) readerSpans(i, reader int) arith.Env {
 		}
 	}
 	if attached && !found {
-		panic("BUG: schedule: stage " + st.Op.Name + " is not computed inside the loop that " + in.s.Stages[i].Op.Name + " is attached in")
+		panic("BUG: schedule: stage " + st.Op.Name + " is not computed inside the loop that " +
+			in.s.Stages[i].Op.Name + " is attached in")
 	}
 	r.passUp(st, spans, in.bounds)
 	axes := make(map[*tir.Var]arith.Span, len(r.region))

@@ -39,7 +39,8 @@ func cacheScope(name string) (tir.Scope, error) {
 // untouched returns an error if a step was applied to a stage or in it.
 func (b *builder) untouched(i int) error {
 	st := b.s.Stages[i]
-	fresh := st.At == AtRoot && st.AutoUnroll == 0 && st.StorageOffset == 0 && len(st.Aligns) == 0 && st.Buffering == OneBuffer && st.loops.untouched()
+	fresh := st.At == AtRoot && st.AutoUnroll == 0 && st.StorageOffset == 0 && len(st.Aligns) == 0 &&
+		st.Buffering == OneBuffer && st.loops.untouched()
 	for _, it := range st.Iters {
 		fresh = fresh && it.Ann == None
 	}

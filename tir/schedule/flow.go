@@ -74,7 +74,8 @@ func (f *flow) fill(s *State) {
 	first := f.ops == nil
 	if first {
 		f.ops = newWiring(s)
-		f.inlined, f.bodies, f.loads, f.readers = make([]bool, n), make([][]tir.Expr, n), make([][]access, n), make([][]int, n)
+		f.inlined, f.bodies, f.loads, f.readers = make([]bool, n), make([][]tir.Expr, n), make([][]access, n),
+			make([][]int, n)
 	}
 	differs := make([]bool, n) // what readers of the stage find in its place
 	var reread []int           // stages whose loads are others now
@@ -137,7 +138,8 @@ func (f *flow) reread(stages []int) {
 }
 
 func newWiring(s *State) *wiring {
-	w := &wiring{producer: map[*tir.Buffer]int{}, reads: make([][]int, len(s.Stages)), outputs: make([]bool, len(s.Stages))}
+	w := &wiring{producer: map[*tir.Buffer]int{}, reads: make([][]int, len(s.Stages)),
+		outputs: make([]bool, len(s.Stages))}
 	for i, st := range s.Stages {
 		for _, r := range st.Op.Results {
 			w.producer[r] = i

@@ -62,7 +62,8 @@ func (s *State) Nests() ([]*Nest, error) {
 
 func (in *inference) nestOf(i int, n *nest) *Nest {
 	st := in.s.Stages[i]
-	out := &Nest{Stage: i, tree: st.loops, extents: n.extents, Loops: make([]Loop, len(st.Iters)), Region: make([]Range, len(n.region)), Value: make([]tir.Expr, len(n.region))}
+	out := &Nest{Stage: i, tree: st.loops, extents: n.extents, Loops: make([]Loop, len(st.Iters)),
+		Region: make([]Range, len(n.region)), Value: make([]tir.Expr, len(n.region))}
 	for k, it := range n.boundIters(st) {
 		out.Loops[k] = Loop{Var: n.vars[k], Extent: it.Extent, Iter: it}
 	}
@@ -79,7 +80,9 @@ func (in *inference) nestOf(i int, n *nest) *Nest {
 // from one for each loop: as Value does, in an arithmetic of the caller's. What a
 // split made into outer and inner was outer*extent + inner; outer and inner that
 // were fused are the quotient and the remainder of what they became by extent.
-func Derive[T any](n *Nest, loop func(k int) T, split func(outer, inner T, extent int64) T, fuse func(fused T, extent int64) (outer, inner T)) []T {
+func Derive[T any](n *Nest, loop func(k int) T, split func(outer, inner T, extent int64) T,
+	fuse func(fused T, extent int64) (outer, inner T),
+) []T {
 	at := make([]T, n.tree.nodes)
 	for k, leaf := range n.tree.leaves {
 		at[leaf] = loop(k)

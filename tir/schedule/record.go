@@ -229,7 +229,8 @@ func (f *fields) step(kind Kind, at int) Step {
 	case FSP:
 		return FollowSplit{At: at, Iter: f.int("iterator"), Src: f.int("source step"), Parts: f.int("parts")}
 	case FFSP:
-		return FollowFusedSplit{At: at, Iter: f.int("iterator"), Srcs: f.ints("source steps"), Level: f.int("level"), Factor: f.flag("factor")}
+		return FollowFusedSplit{At: at, Iter: f.int("iterator"), Srcs: f.ints("source steps"), Level: f.int("level"),
+			Factor: f.flag("factor")}
 	case SA:
 		return StorageAlign{At: at, Iter: f.int("iterator"), Factor: f.int64("factor"), Offset: f.int64("offset")}
 	case CA:

@@ -43,7 +43,8 @@ func (s Rfactor) apply(b *builder) error {
 
 // countedAgain is why a stage's reduction cannot be done in parts.
 func countedAgain(st *Stage) error {
-	return fmt.Errorf("the sum of stage %s starts from %s, which each partial sum would add again", st.Op.Name, st.Op.Combine.Identity[0])
+	return fmt.Errorf("the sum of stage %s starts from %s, which each partial sum would add again", st.Op.Name,
+		st.Op.Combine.Identity[0])
 }
 
 // readyForRfactor returns an error unless just a FU, or none, and a SP were
@@ -56,7 +57,8 @@ func (b *builder) readyForRfactor(i int) error {
 	}
 	want := newLoopTree(len(st.Op.Axes) + len(st.Op.ReduceAxes))
 	if n > 1 {
-		if fu, ok := steps[n-2].(Fuse); ok && fu.At == i && len(fu.Iters) > 0 && fu.Iters[len(fu.Iters)-1] < len(want.leaves) {
+		if fu, ok := steps[n-2].(Fuse); ok && fu.At == i && len(fu.Iters) > 0 &&
+			fu.Iters[len(fu.Iters)-1] < len(want.leaves) {
 			want = want.fuse(fu.Iters[0], fu.Iters[len(fu.Iters)-1])
 		}
 	}

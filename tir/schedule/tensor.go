@@ -25,7 +25,8 @@ func TensorOperands(op *compute.Op) (x, y *tir.Load, err error) {
 	if x, y = Factors(op.Body[0]); x != nil && y != nil && x.Buffer.Type == y.Buffer.Type {
 		return x, y, nil
 	}
-	return nil, nil, fmt.Errorf("stage %s does not sum products of two float16, two bfloat16 or two float32 elements", op.Name)
+	return nil, nil, fmt.Errorf("stage %s does not sum products of two float16, two bfloat16 or two float32 elements",
+		op.Name)
 }
 
 // Factors returns the elements that e is the product of in float32, which is the type of e,
@@ -68,12 +69,16 @@ func (st *Stage) tensorize(iter int) error {
 		size = fmt.Sprintf("%d rows, %d columns and %d steps of the sum", tir.MMARows, tir.MMACols, steps)
 	}
 	if n := len(st.Iters) - iter; n != len(want) {
-		return fmt.Errorf("iterator %s of stage %s has %d loops in it: a tile is the %d innermost loops", st.Iters[iter].Name, st.Op.Name, n-1, len(want))
+		return fmt.Errorf("iterator %s of stage %s has %d loops in it: a tile is the %d innermost loops",
+			st.Iters[iter].Name, st.Op.Name, n-1, len(want))
 	}
 	for _, it := range st.Iters[iter:] {
-		at := slices.IndexFunc(want, func(l tileLoop) bool { return l.kind == it.Kind && (l.extent == it.Extent || it.Extent == Unknown) })
+		at := slices.IndexFunc(want, func(l tileLoop) bool {
+			return l.kind == it.Kind && (l.extent == it.Extent || it.Extent == Unknown)
+		})
 		if at < 0 || it.Ann != None {
-			return fmt.Errorf("iterator %s of stage %s (%s, %d iterations): a tile is loops without annotations over %s", it.Name, st.Op.Name, it.Ann, it.Extent, size)
+			return fmt.Errorf("iterator %s of stage %s (%s, %d iterations): a tile is loops without annotations over %s",
+				it.Name, st.Op.Name, it.Ann, it.Extent, size)
 		}
 		want = slices.Delete(want, at, at+1)
 	}

@@ -92,7 +92,8 @@ func ParseGPU(text string) (t Target, ok bool, err error) {
 		case option == "-model" && named.Arch == name:
 			return Target{}, false, fmt.Errorf("the target %q: %s is an architecture; write -arch=%s", text, name, name)
 		case ok && named.Arch != t.Arch:
-			return Target{}, false, fmt.Errorf("the target %q names GPUs of two architectures, %s and %s", text, t.Arch, named.Arch)
+			return Target{}, false, fmt.Errorf("the target %q names GPUs of two architectures, %s and %s", text, t.Arch,
+				named.Arch)
 		}
 		t, ok = named, true
 	}

@@ -65,14 +65,16 @@ func (t Target) String() string {
 	if t.Arch != "" {
 		return fmt.Sprintf("%s -arch=%s", t.Kind, t.Arch)
 	}
-	return fmt.Sprintf("%s -mcpu=%s -mattr=%s -cores=%d", t.Kind, t.CPU, strings.Join(t.vectorFeatures(), ","), t.Hardware.Cores)
+	return fmt.Sprintf("%s -mcpu=%s -mattr=%s -cores=%d", t.Kind, t.CPU, strings.Join(t.vectorFeatures(), ","),
+		t.Hardware.Cores)
 }
 
 // vectorFeatures returns the features that decide what code is generated for
 // float programs; the list of all is several hundred characters long.
 func (t Target) vectorFeatures() []string {
 	var list []string
-	for _, f := range []string{"sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512vnni", "avx512bf16", "neon", "sve"} {
+	for _, f := range []string{"sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512vl", "avx512bw", "avx512dq",
+		"avx512vnni", "avx512bf16", "neon", "sve"} {
 		if t.Has(f) {
 			list = append(list, f)
 		}

@@ -203,7 +203,9 @@ func (g *gen) compute(name string, shape []int64, body func(at []tir.Expr) tir.E
 }
 
 // fold adds a reduction of the body over the shapes.
-func (g *gen) fold(kind compute.CombineKind, name string, shape, over []int64, body func(at, red []tir.Expr) tir.Expr) *tir.Buffer {
+func (g *gen) fold(kind compute.CombineKind, name string, shape, over []int64,
+	body func(at, red []tir.Expr) tir.Expr,
+) *tir.Buffer {
 	axes, vars := axesOf("", shape)
 	red, redVars := axesOf("r", over)
 	e := body(vars, redVars)
@@ -261,11 +263,13 @@ func (g *gen) epilogue(b *tir.Buffer) {
 		switch name := fmt.Sprintf("e%d", n); g.r.IntN(5) {
 		case 0:
 			prev := b
-			b = g.compute(name, b.Shape, func(at []tir.Expr) tir.Expr { return tir.Bin(tir.Max, load(prev, at...), tir.Const(t, 0)) })
+			b = g.compute(name, b.Shape,
+				func(at []tir.Expr) tir.Expr { return tir.Bin(tir.Max, load(prev, at...), tir.Const(t, 0)) })
 		case 1:
 			prev, last := b, b.Shape[len(b.Shape)-1]
 			bias := g.typedInput(name+"_bias", t, last)
-			b = g.compute(name, b.Shape, func(at []tir.Expr) tir.Expr { return add(load(prev, at...), load(bias, at[len(at)-1])) })
+			b = g.compute(name, b.Shape,
+				func(at []tir.Expr) tir.Expr { return add(load(prev, at...), load(bias, at[len(at)-1])) })
 		case 2:
 			prev := b
 			other := g.input(name+"_in", b.Shape...)

@@ -110,9 +110,10 @@ func (g *gen) conv2d() {
 	h, w := g.window(d[0]), g.window(d[1])
 	x, k := g.input("X", 1, d[0], d[1], d[2]), g.input("W", h.k, w.k, d[2], d[3])
 	p := g.pad(x, map[int]int64{1: h.pad, 2: w.pad}, tir.Const(g.t, 0))
-	c := g.fold(compute.Sum, "C", []int64{1, h.out, w.out, d[3]}, []int64{h.k, w.k, d[2]}, func(at, r []tir.Expr) tir.Expr {
-		return mul(load(p, at[0], h.at(at[1], r[0]), w.at(at[2], r[1]), r[2]), load(k, r[0], r[1], r[2], at[3]))
-	})
+	c := g.fold(compute.Sum, "C", []int64{1, h.out, w.out, d[3]}, []int64{h.k, w.k, d[2]},
+		func(at, r []tir.Expr) tir.Expr {
+			return mul(load(p, at[0], h.at(at[1], r[0]), w.at(at[2], r[1]), r[2]), load(k, r[0], r[1], r[2], at[3]))
+		})
 	g.epilogue(c)
 }
 
@@ -153,7 +154,8 @@ func (g *gen) reduce() {
 	case 1: // over the first
 		c = g.fold(kind, "C", d[1:], d[:1], func(at, r []tir.Expr) tir.Expr { return load(x, r[0], at[0], at[1]) })
 	case 2: // over two
-		c = g.fold(kind, "C", d[1:2], []int64{d[0], d[2]}, func(at, r []tir.Expr) tir.Expr { return load(x, r[0], at[0], r[1]) })
+		c = g.fold(kind, "C", d[1:2], []int64{d[0], d[2]},
+			func(at, r []tir.Expr) tir.Expr { return load(x, r[0], at[0], r[1]) })
 	case 3: // over all
 		c = g.fold(kind, "C", []int64{1}, d, func(at, r []tir.Expr) tir.Expr { return load(x, r...) })
 	}
@@ -177,7 +179,9 @@ func (g *gen) softmaxOf(d []int64) {
 func (g *gen) elementwise() {
 	d := g.dims(3, 600)
 	x, y := g.input("X", d...), g.input("Y", d[2])
-	c := g.compute("C", d, func(at []tir.Expr) tir.Expr { return add(mul(load(x, at...), load(y, at[2])), load(y, at[2])) })
+	c := g.compute("C", d, func(at []tir.Expr) tir.Expr {
+		return add(mul(load(x, at...), load(y, at[2])), load(y, at[2]))
+	})
 	if g.coin() { // a flag that picks
 		flag := g.compute("flag", d, func(at []tir.Expr) tir.Expr {
 			return tir.Bin(tir.LT, load(c, at...), tir.Const(g.t, 2))
@@ -198,7 +202,8 @@ func (g *gen) argmaxOf(d []int64) {
 	accI, srcI := &tir.Var{Name: "xi", Type: tir.I32}, &tir.Var{Name: "yi", Type: tir.I32}
 	acc, src := &tir.Var{Name: "x", Type: g.t}, &tir.Var{Name: "y", Type: g.t}
 	// The lower index wins a tie, so that the order of the reduction does not matter.
-	keep := tir.Bin(tir.Or, tir.Bin(tir.GT, acc, src), tir.Bin(tir.And, tir.Bin(tir.EQ, acc, src), tir.Bin(tir.LT, accI, srcI)))
+	keep := tir.Bin(tir.Or, tir.Bin(tir.GT, acc, src),
+		tir.Bin(tir.And, tir.Bin(tir.EQ, acc, src), tir.Bin(tir.LT, accI, srcI)))
 	combine := &compute.Combiner{
 		Acc: []*tir.Var{accI, acc}, Src: []*tir.Var{srcI, src},
 		Result: []tir.Expr{
@@ -232,7 +237,8 @@ func (g *gen) reindex() {
 		})
 	case 4: // concatenate with itself
 		c = g.compute("C", []int64{d[0], d[1], 2 * d[2]}, func(at []tir.Expr) tir.Expr {
-			return tir.IfThenElse(tir.Bin(tir.LT, at[2], tir.Int(d[2])), load(one, at...), load(x, at[0], at[1], sub(at[2], tir.Int(d[2]))))
+			return tir.IfThenElse(tir.Bin(tir.LT, at[2], tir.Int(d[2])), load(one, at...),
+				load(x, at[0], at[1], sub(at[2], tir.Int(d[2]))))
 		})
 	}
 	g.epilogue(c)
@@ -257,6 +263,7 @@ func (g *gen) twoOutputs() {
 	g.output(c)
 	t := c.Type
 	e := g.compute("D", d[:2], func(at []tir.Expr) tir.Expr { return tir.Bin(tir.Max, load(c, at...), tir.Const(t, 1)) })
-	s := g.fold(compute.Sum, "S", d[:1], d[1:2], func(at, r []tir.Expr) tir.Expr { return add(load(c, at[0], r[0]), load(e, at[0], r[0])) })
+	s := g.fold(compute.Sum, "S", d[:1], d[1:2],
+		func(at, r []tir.Expr) tir.Expr { return add(load(c, at[0], r[0]), load(e, at[0], r[0])) })
 	g.output(s)
 }

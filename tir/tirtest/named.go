@@ -74,7 +74,8 @@ func (g *gen) namedMatmul(n []int64) *tir.Buffer {
 
 func (g *gen) namedMatmulRelu(n []int64) {
 	c := g.namedMatmul(n)
-	g.output(g.compute("D", c.Shape, func(at []tir.Expr) tir.Expr { return tir.Bin(tir.Max, load(c, at...), tir.Float(g.t, 0)) }))
+	g.output(g.compute("D", c.Shape,
+		func(at []tir.Expr) tir.Expr { return tir.Bin(tir.Max, load(c, at...), tir.Float(g.t, 0)) }))
 }
 
 // namedScores is a product of rows, of which one side is computed before.
@@ -90,9 +91,10 @@ func (g *gen) namedConv(n []int64) {
 	x := g.input("X", n[0], n[1], n[2])
 	p := g.pad(x, map[int]int64{0: n[4] / 2, 1: n[4] / 2}, tir.Float(g.t, 0))
 	k := g.input("W", n[4], n[4], n[2], n[3])
-	g.output(g.fold(compute.Sum, "C", []int64{n[0], n[1], n[3]}, []int64{n[4], n[4], n[2]}, func(at, r []tir.Expr) tir.Expr {
-		return mul(load(p, add(at[0], r[0]), add(at[1], r[1]), r[2]), load(k, r[0], r[1], r[2], at[2]))
-	}))
+	g.output(g.fold(compute.Sum, "C", []int64{n[0], n[1], n[3]}, []int64{n[4], n[4], n[2]},
+		func(at, r []tir.Expr) tir.Expr {
+			return mul(load(p, add(at[0], r[0]), add(at[1], r[1]), r[2]), load(k, r[0], r[1], r[2], at[2]))
+		}))
 }
 
 func (g *gen) namedSum(n []int64) {

@@ -134,7 +134,8 @@ func randomSplit(r *rand.Rand, s *schedule.State, stage int) []schedule.Step {
 	}
 	n := max(1, r.IntN(4))
 	return []schedule.Step{schedule.Split{
-		At: stage, Iter: it, Extent: max(0, s.Stages[stage].Iters[it].Extent), Lengths: lengths(r, n), InnerToOuter: r.IntN(4) > 0,
+		At: stage, Iter: it, Extent: max(0, s.Stages[stage].Iters[it].Extent), Lengths: lengths(r, n),
+		InnerToOuter: r.IntN(4) > 0,
 	}}
 }
 
@@ -211,7 +212,8 @@ func randomCacheWrite(r *rand.Rand, s *schedule.State, stage int) []schedule.Ste
 	}
 	list := []schedule.Step{schedule.CacheWrite{At: stage, Scope: cacheScopes[r.IntN(len(cacheScopes))]}}
 	if it := iter(r, s, stage); it >= 0 && r.IntN(2) == 0 {
-		list = append(list, schedule.ComputeAt{At: stage, Target: stage + 1, TargetIter: r.IntN(len(s.Stages[stage].Op.Axes))})
+		list = append(list, schedule.ComputeAt{At: stage, Target: stage + 1,
+			TargetIter: r.IntN(len(s.Stages[stage].Op.Axes))})
 	}
 	return list
 }
@@ -228,7 +230,8 @@ func randomRfactor(r *rand.Rand, s *schedule.State, stage int) []schedule.Step {
 		it = len(s.Stages[stage].Iters) - 1
 	}
 	return []schedule.Step{
-		schedule.Split{At: stage, Iter: it, Extent: max(0, s.Stages[stage].Iters[it].Extent), Lengths: lengths(r, 1), InnerToOuter: true},
+		schedule.Split{At: stage, Iter: it, Extent: max(0, s.Stages[stage].Iters[it].Extent), Lengths: lengths(r, 1),
+			InnerToOuter: true},
 		schedule.Rfactor{At: stage, Iter: it + r.IntN(2), FactorIter: r.IntN(axes + 1)},
 	}
 }
@@ -242,7 +245,8 @@ func randomAlign(r *rand.Rand, s *schedule.State, stage int) []schedule.Step {
 	if it < 0 {
 		return nil
 	}
-	return []schedule.Step{schedule.StorageAlign{At: stage, Iter: it, Factor: []int64{1, 4, 8, 16}[r.IntN(4)], Offset: r.Int64N(4)}}
+	return []schedule.Step{schedule.StorageAlign{At: stage, Iter: it, Factor: []int64{1, 4, 8, 16}[r.IntN(4)],
+		Offset: r.Int64N(4)}}
 }
 
 // randomFollow splits an iterator as an earlier split did.
@@ -260,7 +264,8 @@ func randomFollow(r *rand.Rand, s *schedule.State, stage int) []schedule.Step {
 	src := sources[r.IntN(len(sources))]
 	parts := 1 + r.IntN(len(s.Steps[src].(schedule.Split).Lengths)+1)
 	if r.IntN(3) == 0 {
-		return []schedule.Step{schedule.FollowFusedSplit{At: stage, Iter: it, Srcs: []int{src}, Level: 0, Factor: r.IntN(2) == 0}}
+		return []schedule.Step{schedule.FollowFusedSplit{At: stage, Iter: it, Srcs: []int{src}, Level: 0,
+			Factor: r.IntN(2) == 0}}
 	}
 	return []schedule.Step{schedule.FollowSplit{At: stage, Iter: it, Src: src, Parts: parts}}
 }
@@ -276,7 +281,8 @@ func randomTiling(r *rand.Rand, s *schedule.State, stage int) []schedule.Step {
 	var steps []schedule.Step
 	var outer, reduce, inner []int
 	for i := range st.Iters {
-		steps = append(steps, schedule.Split{At: stage, Iter: 2 * i, Extent: max(0, st.Iters[i].Extent), Lengths: lengths(r, 1), InnerToOuter: true})
+		steps = append(steps, schedule.Split{At: stage, Iter: 2 * i, Extent: max(0, st.Iters[i].Extent),
+			Lengths: lengths(r, 1), InnerToOuter: true})
 		if i < len(st.Op.Axes) {
 			outer, inner = append(outer, 2*i), append(inner, 2*i+1)
 		} else {
@@ -287,7 +293,8 @@ func randomTiling(r *rand.Rand, s *schedule.State, stage int) []schedule.Step {
 	steps = append(steps, schedule.Reorder{At: stage, Order: order})
 	steps = append(steps, schedule.Annotate{At: stage, Iter: len(order) - 1, Ann: schedule.Vectorize})
 	if r.IntN(2) == 0 && len(outer) > 1 {
-		steps = append(steps, schedule.Fuse{At: stage, Iters: []int{0, 1}}, schedule.Annotate{At: stage, Iter: 0, Ann: schedule.Parallel})
+		steps = append(steps, schedule.Fuse{At: stage, Iters: []int{0, 1}},
+			schedule.Annotate{At: stage, Iter: 0, Ann: schedule.Parallel})
 	}
 	if r.IntN(2) == 0 {
 		steps = append(steps, schedule.Pragma{At: stage, Text: schedule.UnrollPragma(64)})
