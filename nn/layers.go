@@ -42,28 +42,33 @@ func (l Layer) Linear(x Value, cols int) Value {
 	return l.net.add(o, false)
 }
 
-// ReLU sets negative values to 0.
-func (n *Network) ReLU(x Value) Value {
-	o := &op{name: "relu", inputs: []*G.Node{x.node}, rows: x.rows, cols: x.cols}
-	o.forward = func(v [][]float32, out []float32) {
-		for i, a := range v[0] {
-			out[i] = max(a, 0)
-		}
-	}
+// each adds an operation of one value that keeps its shape. Backward sets by to the derivative by
+// the input, from the input, the output and the derivative by that.
+func (n *Network) each(name string, x Value, forward func(in, out []float32), backward func(in, out, grad, by []float32)) Value {
+	o := &op{name: name, inputs: []*G.Node{x.node}, rows: x.rows, cols: x.cols}
+	o.forward = func(v [][]float32, out []float32) { forward(v[0], out) }
 	o.backward = func(output, grad *G.Node) []*op {
-		d := &op{name: "relu by x", inputs: []*G.Node{output, grad}, rows: x.rows, cols: x.cols}
-		d.forward = func(v [][]float32, out []float32) {
-			for i, a := range v[0] {
-				if a > 0 {
-					out[i] = v[1][i]
-				} else {
-					out[i] = 0
-				}
-			}
-		}
+		d := &op{name: name + " by x", inputs: []*G.Node{x.node, output, grad}, rows: x.rows, cols: x.cols}
+		d.forward = func(v [][]float32, by []float32) { backward(v[0], v[1], v[2], by) }
 		return []*op{d}
 	}
 	return n.add(o, x.fixed)
+}
+
+// ReLU sets negative values to 0.
+func (n *Network) ReLU(x Value) Value {
+	return n.each("relu", x, func(in, out []float32) {
+		for i, a := range in {
+			out[i] = max(a, 0)
+		}
+	}, func(_, out, grad, by []float32) {
+		for i, a := range out {
+			by[i] = 0
+			if a > 0 {
+				by[i] = grad[i]
+			}
+		}
+	})
 }
 
 // Add adds two values of one shape.
@@ -364,14 +369,7 @@ func (n *Network) Dropout(x Value, noise *Noise) Value {
 			}
 		})
 	}
-	o := &op{name: "dropout", inputs: []*G.Node{x.node}, rows: x.rows, cols: x.cols}
-	o.forward = func(v [][]float32, out []float32) { apply(v[0], out) }
-	o.backward = func(_, grad *G.Node) []*op {
-		d := &op{name: "dropout by x", inputs: []*G.Node{grad}, rows: x.rows, cols: x.cols}
-		d.forward = func(v [][]float32, out []float32) { apply(v[0], out) }
-		return []*op{d}
-	}
-	return n.add(o, x.fixed)
+	return n.each("dropout", x, apply, func(_, _, grad, by []float32) { apply(grad, by) })
 }
 
 // mix is the output function of SplitMix64 (Steele et al. 2014).
@@ -412,24 +410,17 @@ func (n *Network) Concat(x, y Value) Value {
 
 // Scale multiplies values by a constant.
 func (n *Network) Scale(x Value, by float32) Value {
-	o := &op{name: "scale", inputs: []*G.Node{x.node}, rows: x.rows, cols: x.cols}
-	times := func(v [][]float32, out []float32) {
-		for i, a := range v[0] {
+	times := func(in, out []float32) {
+		for i, a := range in {
 			out[i] = a * by
 		}
 	}
-	o.forward = times
-	o.backward = func(_, grad *G.Node) []*op {
-		return []*op{{name: "scale by x", inputs: []*G.Node{grad}, rows: x.rows, cols: x.cols, forward: times}}
-	}
-	return n.add(o, x.fixed)
+	return n.each("scale", x, times, func(_, _, grad, by []float32) { times(grad, by) })
 }
 
 // SegmentMean is the mean of the rows of each segment, of at most so many; those
 // that there are not have means of 0.
 func (n *Network) SegmentMean(x Value, s *Segments, most int) Value {
-	sum := n.SegmentSum(x, s, most)
-	o := &op{name: "mean", inputs: []*G.Node{sum.node}, rows: most, cols: x.cols}
 	divide := func(in, out []float32) {
 		clear(out)
 		for i := range s.Ends {
@@ -439,13 +430,7 @@ func (n *Network) SegmentMean(x Value, s *Segments, most int) Value {
 			}
 		}
 	}
-	o.forward = func(v [][]float32, out []float32) { divide(v[0], out) }
-	o.backward = func(_, grad *G.Node) []*op {
-		d := &op{name: "mean by sum", inputs: []*G.Node{grad}, rows: most, cols: x.cols}
-		d.forward = func(v [][]float32, out []float32) { divide(v[0], out) }
-		return []*op{d}
-	}
-	return n.add(o, x.fixed)
+	return n.each("mean", n.SegmentSum(x, s, most), divide, func(_, _, grad, by []float32) { divide(grad, by) })
 }
 
 // UnitEpsilon is the least length that Unit divides by.
@@ -454,34 +439,27 @@ const UnitEpsilon = 1e-6
 // Unit scales each row to length 1.
 func (n *Network) Unit(x Value) Value {
 	cols := x.cols
-	o := &op{name: "unit", inputs: []*G.Node{x.node}, rows: x.rows, cols: cols}
-	o.forward = func(v [][]float32, out []float32) {
+	return n.each("unit", x, func(in, out []float32) {
 		for at := 0; at < len(out); at += cols {
-			over := 1 / length(v[0][at:][:cols])
-			for k, a := range v[0][at:][:cols] {
+			over := 1 / length(in[at:][:cols])
+			for k, a := range in[at:][:cols] {
 				out[at+k] = a * over
 			}
 		}
-	}
-	o.backward = func(output, grad *G.Node) []*op {
+	}, func(in, out, grad, by []float32) {
 		// The derivative along the row is lost: (g - u*(u.g)) / length.
-		d := &op{name: "unit by x", inputs: []*G.Node{x.node, output, grad}, rows: x.rows, cols: cols}
-		d.forward = func(v [][]float32, out []float32) {
-			for at := 0; at < len(out); at += cols {
-				over := 1 / length(v[0][at:][:cols])
-				u, g := v[1][at:][:cols], v[2][at:][:cols]
-				var along float32
-				for k, a := range u {
-					along += a * g[k]
-				}
-				for k, a := range u {
-					out[at+k] = (g[k] - a*along) * over
-				}
+		for at := 0; at < len(by); at += cols {
+			over := 1 / length(in[at:][:cols])
+			u, g := out[at:][:cols], grad[at:][:cols]
+			var along float32
+			for k, a := range u {
+				along += a * g[k]
+			}
+			for k, a := range u {
+				by[at+k] = (g[k] - a*along) * over
 			}
 		}
-		return []*op{d}
-	}
-	return n.add(o, x.fixed)
+	})
 }
 
 func length(row []float32) float32 {
@@ -495,18 +473,9 @@ func length(row []float32) float32 {
 // GELU multiplies values by the normal distribution up to them (Hendrycks and Gimpel
 // 2016).
 func (n *Network) GELU(x Value) Value {
-	o := &op{name: "gelu", inputs: []*G.Node{x.node}, rows: x.rows, cols: x.cols}
-	o.forward = func(v [][]float32, out []float32) {
-		cut(len(out), func(_, first, end int) { kernel.GELU(out[first:end], v[0][first:end]) })
-	}
-	o.backward = func(_, grad *G.Node) []*op {
-		d := &op{name: "gelu by x", inputs: []*G.Node{x.node, grad}, rows: x.rows, cols: x.cols}
-		d.forward = func(v [][]float32, out []float32) {
-			cut(len(out), func(_, first, end int) {
-				kernel.GELUGrad(out[first:end], v[0][first:end], v[1][first:end])
-			})
-		}
-		return []*op{d}
-	}
-	return n.add(o, x.fixed)
+	return n.each("gelu", x, func(in, out []float32) {
+		cut(len(out), func(_, first, end int) { kernel.GELU(out[first:end], in[first:end]) })
+	}, func(in, _, grad, by []float32) {
+		cut(len(by), func(_, first, end int) { kernel.GELUGrad(by[first:end], in[first:end], grad[first:end]) })
+	})
 }

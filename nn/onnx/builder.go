@@ -158,7 +158,7 @@ func (b *Builder) Ints(name string, shape []int, data []int64) string {
 
 func (b *Builder) weight(name string, t Type, shape []int, n int, raw []byte) string {
 	b.define(name)
-	if n == 0 || size(shape) != n || slices.ContainsFunc(shape, func(d int) bool { return d < 1 }) {
+	if n == 0 || elements(shape) != n || slices.ContainsFunc(shape, func(d int) bool { return d < 1 }) {
 		b.failf("weight %q of shape %v has %d values", name, shape, n)
 	}
 	var m message
@@ -170,15 +170,6 @@ func (b *Builder) weight(name string, t Type, shape []int, n int, raw []byte) st
 	m.bytes(tensorRaw, raw)
 	b.weights = append(b.weights, m)
 	return name
-}
-
-// size is the number of elements of a shape.
-func size(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
 }
 
 // Node adds an operation of one output, and returns a name for that. An input that

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -75,8 +76,11 @@ func walk(shape, a, b []int, f func(at, x, y int)) {
 	}
 }
 
-// zip sets out to f of two operands, broadcast to a shape.
+// zip sets out to f of two operands, broadcast to a shape. Of tensors whose numbers are in another list it does nothing.
 func zip[T, R any](out []R, shape []int, a []T, aShape []int, b []T, bShape []int, f func(x, y T) R) {
+	if len(out) == 0 {
+		return
+	}
 	as, bs := strides(aShape, shape), strides(bShape, shape)
 	row, sa, sb := 1, 0, 0
 	if last := len(shape) - 1; last >= 0 {
@@ -98,15 +102,10 @@ func elementwise(floats func(x, y float32) float32, ints func(x, y int64) int64)
 				failf("inputs of %s and of %s", out.Type, t.Type)
 			}
 			shape := broadcastShape(out.Shape, t.Shape)
-			if t.Type == Float32 {
-				to := m.tensor(shape)
-				zip(to.Floats, shape, out.Floats, out.Shape, t.Floats, t.Shape, floats)
-				out = to
-			} else {
-				to := m.ints(t.Type, shape)
-				zip(to.Ints, shape, out.Ints, out.Shape, t.Ints, t.Shape, ints)
-				out = to
-			}
+			to := m.of(t.Type, shape)
+			zip(to.Floats, shape, out.Floats, out.Shape, t.Floats, t.Shape, floats)
+			zip(to.Ints, shape, out.Ints, out.Shape, t.Ints, t.Shape, ints)
+			out = to
 		}
 		return []Tensor{out}
 	}
@@ -150,17 +149,6 @@ func each(floats func(x float64) float64, ints func(x int64) int64) func(*memory
 	}
 }
 
-func larger(x, y float32) float32     { return max(x, y) }
-func smaller(x, y float32) float32    { return min(x, y) }
-func absolute(x float64) float64      { return math.Abs(x) }
-func relu(x float64) float64          { return max(x, 0) }
-func exponential(x float64) float64   { return math.Exp(x) }
-func logarithm(x float64) float64     { return math.Log(x) }
-func root(x float64) float64          { return math.Sqrt(x) }
-func tangent(x float64) float64       { return math.Tanh(x) }
-func errorFunction(x float64) float64 { return math.Erf(x) }
-func power(x, y float32) float32      { return float32(math.Pow(float64(x), float64(y))) }
-
 // divide is the quotient towards 0; by 0 it is an error.
 func divide(x, y int64) int64 {
 	if y == 0 {
@@ -185,6 +173,7 @@ func runPow(m *memory, _ *call, in []Tensor) []Tensor {
 	wantFloats(in[0])
 	shape := broadcastShape(in[0].Shape, in[1].Shape)
 	out := m.tensor(shape)
+	power := func(x, y float32) float32 { return float32(math.Pow(float64(x), float64(y))) }
 	zip(out.Floats, shape, in[0].Floats, in[0].Shape, in[1].floats(m), in[1].Shape, power)
 	return []Tensor{out}
 }
@@ -206,24 +195,19 @@ func runWhere(m *memory, _ *call, in []Tensor) []Tensor {
 	shape := broadcastShape(broadcastShape(condition.Shape, a.Shape), b.Shape)
 	yes := expanded(m, condition, shape).Ints
 	a, b = expanded(m, a, shape), expanded(m, b, shape)
-	if a.Type == Float32 {
-		out := m.tensor(shape)
-		for i := range out.Floats {
-			out.Floats[i] = b.Floats[i]
-			if yes[i] != 0 {
-				out.Floats[i] = a.Floats[i]
-			}
-		}
-		return []Tensor{out}
-	}
-	out := m.ints(a.Type, shape)
-	for i := range out.Ints {
-		out.Ints[i] = b.Ints[i]
-		if yes[i] != 0 {
-			out.Ints[i] = a.Ints[i]
-		}
-	}
+	out := m.of(a.Type, shape)
+	choose(out.Floats, yes, a.Floats, b.Floats)
+	choose(out.Ints, yes, a.Ints, b.Ints)
 	return []Tensor{out}
+}
+
+func choose[T any](out []T, yes []int64, a, b []T) {
+	for i := range out {
+		out[i] = b[i]
+		if yes[i] != 0 {
+			out[i] = a[i]
+		}
+	}
 }
 
 // expanded broadcasts a tensor to a shape.
@@ -231,12 +215,8 @@ func expanded(m *memory, t Tensor, shape []int) Tensor {
 	if slices.Equal(t.Shape, shape) {
 		return t
 	}
-	if t.Type == Float32 {
-		out := m.tensor(shape)
-		zip(out.Floats, shape, t.Floats, t.Shape, t.Floats, t.Shape, func(x, _ float32) float32 { return x })
-		return out
-	}
-	out := m.ints(t.Type, shape)
+	out := m.of(t.Type, shape)
+	zip(out.Floats, shape, t.Floats, t.Shape, t.Floats, t.Shape, func(x, _ float32) float32 { return x })
 	zip(out.Ints, shape, t.Ints, t.Shape, t.Ints, t.Shape, func(x, _ int64) int64 { return x })
 	return out
 }
@@ -255,30 +235,23 @@ func runClip(m *memory, _ *call, in []Tensor) []Tensor {
 	if haveLow && low.Type != x.Type || haveHigh && high.Type != x.Type {
 		failf("bounds of another type than %s", x.Type)
 	}
-	if x.Type != Float32 {
-		out := m.ints(x.Type, x.Shape)
-		for i, v := range x.Ints {
-			if haveLow {
-				v = max(v, low.Ints[0])
-			}
-			if haveHigh {
-				v = min(v, high.Ints[0])
-			}
-			out.Ints[i] = v
-		}
-		return []Tensor{out}
-	}
-	out := m.tensor(x.Shape)
-	for i, v := range x.Floats {
-		if haveLow {
-			v = max(v, low.Floats[0])
-		}
-		if haveHigh {
-			v = min(v, high.Floats[0])
-		}
-		out.Floats[i] = v
-	}
+	out := m.of(x.Type, x.Shape)
+	clamp(out.Floats, x.Floats, low.Floats, high.Floats)
+	clamp(out.Ints, x.Ints, low.Ints, high.Ints)
 	return []Tensor{out}
+}
+
+// clamp sets out to x within bounds, each of which may be missing.
+func clamp[T cmp.Ordered](out, x, low, high []T) {
+	for i, v := range x {
+		if len(low) > 0 {
+			v = max(v, low[0])
+		}
+		if len(high) > 0 {
+			v = min(v, high[0])
+		}
+		out[i] = v
+	}
 }
 
 func runCast(m *memory, c *call, in []Tensor) []Tensor {

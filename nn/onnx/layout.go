@@ -81,16 +81,13 @@ func runShape(m *memory, c *call, in []Tensor) []Tensor {
 // pieces moves runs of elements of a tensor to a new one of another shape: run i comes
 // from from(i).
 func pieces(m *memory, t Tensor, shape []int, run int, from func(i int) int) Tensor {
-	if t.Type == Float32 {
-		out := m.tensor(shape)
-		for i := 0; i*run < len(out.Floats); i++ {
-			copy(out.Floats[i*run:][:run], t.Floats[from(i)*run:][:run])
+	out := m.of(t.Type, shape)
+	for i := 0; i*run < len(out.Floats)+len(out.Ints); i++ { // one of them is empty
+		if at := from(i) * run; t.Type == Float32 {
+			copy(out.Floats[i*run:][:run], t.Floats[at:])
+		} else {
+			copy(out.Ints[i*run:][:run], t.Ints[at:])
 		}
-		return out
-	}
-	out := m.ints(t.Type, shape)
-	for i := 0; i*run < len(out.Ints); i++ {
-		copy(out.Ints[i*run:][:run], t.Ints[from(i)*run:][:run])
 	}
 	return out
 }
@@ -146,22 +143,22 @@ func transposed(m *memory, t Tensor, perm []int) Tensor {
 		shape[i], from[i] = t.Shape[p], own[p]
 	}
 	last := len(perm) - 1
-	if t.Type == Float32 {
-		out := m.tensor(shape)
-		walk(shape, from, from, func(at, x, _ int) {
-			for i := range out.Floats[at:][:shape[last]] {
-				out.Floats[at+i] = t.Floats[x+i*from[last]]
-			}
-		})
-		return out
-	}
-	out := m.ints(t.Type, shape)
+	out := m.of(t.Type, shape)
 	walk(shape, from, from, func(at, x, _ int) {
-		for i := range out.Ints[at:][:shape[last]] {
-			out.Ints[at+i] = t.Ints[x+i*from[last]]
-		}
+		gather(out.Floats, t.Floats, at, x, shape[last], from[last])
+		gather(out.Ints, t.Ints, at, x, shape[last], from[last])
 	})
 	return out
+}
+
+// gather copies n numbers, every step-th from x on, to those from at on.
+func gather[T any](out, in []T, at, x, n, step int) {
+	if len(out) == 0 {
+		return
+	}
+	for i := range out[at:][:n] {
+		out[at+i] = in[x+i*step]
+	}
 }
 
 func runReshape(m *memory, c *call, in []Tensor) []Tensor {
@@ -253,12 +250,7 @@ func runConcat(m *memory, c *call, in []Tensor) []Tensor {
 		}
 		shape[along] += t.Shape[along]
 	}
-	out := in[0].like(shape)
-	if out.Type == Float32 {
-		out = m.tensor(shape)
-	} else {
-		out = m.ints(out.Type, shape)
-	}
+	out := m.of(in[0].Type, shape)
 	at := 0
 	for block := range elements(shape[:along]) {
 		for _, t := range in {

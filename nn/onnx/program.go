@@ -6,9 +6,9 @@
 // panics at start beside the copy inside onnx-go, since both register onnx.* .
 //
 // Reading: the bytes are checked before anything is decoded (check.go), onnx-go
-// decodes them into our backend (backend.go), and the program that results runs
-// node by node (reference.go) or, where its patterns are known, as fused layers over
-// nn/kernel (fuse.go). Both give the same numbers up to rounding.
+// decodes them into our backend (network), and the program that results runs
+// node by node (Reference) or, where its patterns are known, as fused layers over
+// nn/kernel (compile.go). Both give the same numbers up to rounding.
 //
 // The package must not know what a network computes: names of weights and of inputs
 // are the caller's.
@@ -279,9 +279,6 @@ func (t Tensor) check() error {
 	return nil
 }
 
-// like returns a tensor of the type of t.
-func (t Tensor) like(shape []int) Tensor { return Tensor{Type: t.Type, Shape: shape} }
-
 // reshaped returns the numbers of t in another shape.
 func (t Tensor) reshaped(shape []int) Tensor {
 	t.Shape = shape
@@ -391,6 +388,14 @@ func (m *memory) ints(t Type, shape []int) Tensor {
 	}
 	m.count(2 * n)
 	return Tensor{Type: t, Shape: shape, Ints: make([]int64, n)}
+}
+
+// of returns a tensor of a type with room for its numbers.
+func (m *memory) of(t Type, shape []int) Tensor {
+	if t == Float32 {
+		return m.tensor(shape)
+	}
+	return m.ints(t, shape)
 }
 
 // A network is what onnx-go decodes a file into: values, and the calls that compute
