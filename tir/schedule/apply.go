@@ -18,6 +18,7 @@ func newState(d *compute.DAG) *State {
 	for i, op := range d.Ops {
 		s.Stages[i] = newStage(op)
 	}
+	s.dataflow() // all states of the DAG share what it knows of the ops
 	return s
 }
 

@@ -15,6 +15,7 @@ import (
 type flow struct {
 	once    sync.Once
 	made    atomic.Bool // once has been done: clones start from what is here
+	given   *wiring     // of the state that this one was made of, if it is known; else ops is made anew
 	ops     *wiring
 	inlined []bool       // by stage
 	bodies  [][]tir.Expr // by stage; nil for a placeholder
@@ -28,6 +29,45 @@ type wiring struct {
 	producer map[*tir.Buffer]int
 	reads    [][]int // by stage: the stages that its op reads
 	outputs  []bool  // by stage
+
+	mu     sync.Mutex
+	recent []*flow // made of late, the last one first: states inline in few ways, and share what that makes of bodies
+}
+
+// recentFlows bounds the flows that a wiring keeps. A body holds those inlined into it, so
+// a flow of many stages can be large.
+const recentFlows = 8
+
+// find returns a flow that was made for the same inlined stages, or nil.
+func (w *wiring) find(stages []*Stage) *flow {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, f := range w.recent {
+		if f.isOf(stages) {
+			copy(w.recent[1:i+1], w.recent[:i])
+			w.recent[0] = f
+			return f
+		}
+	}
+	return nil
+}
+
+// isOf reports whether f was made for the stages that are inlined now.
+func (f *flow) isOf(stages []*Stage) bool {
+	for i, st := range stages {
+		if f.inlined[i] != (st.At == Inlined && !st.Op.IsPlaceholder()) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep remembers a flow that was made.
+func (w *wiring) keep(f *flow) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.recent = slices.Insert(w.recent, 0, f)
+	w.recent = w.recent[:min(len(w.recent), recentFlows)]
 }
 
 // An access is a load of another stage's result.
@@ -50,10 +90,10 @@ func (s *State) dataflow() *flow {
 // from what f has: most stages read what they did.
 func (f *flow) clone() *flow {
 	if !f.made.Load() {
-		return new(flow)
+		return &flow{given: f.given}
 	}
 	return &flow{
-		ops: f.ops, inlined: slices.Clone(f.inlined),
+		given: f.ops, ops: f.ops, inlined: slices.Clone(f.inlined),
 		bodies: slices.Clone(f.bodies), loads: slices.Clone(f.loads), readers: slices.Clone(f.readers),
 	}
 }
@@ -73,9 +113,15 @@ func (f *flow) fill(s *State) {
 	n := len(s.Stages)
 	first := f.ops == nil
 	if first {
-		f.ops = newWiring(s)
+		if f.ops = f.given; f.ops == nil {
+			f.ops = newWiring(s)
+		}
 		f.inlined, f.bodies, f.loads, f.readers = make([]bool, n), make([][]tir.Expr, n), make([][]access, n),
 			make([][]int, n)
+	}
+	if known := f.ops.find(s.Stages); known != nil {
+		f.share(known)
+		return
 	}
 	differs := make([]bool, n) // what readers of the stage find in its place
 	var reread []int           // stages whose loads are others now
@@ -95,6 +141,15 @@ func (f *flow) fill(s *State) {
 		f.inlined[i] = inlined
 	}
 	f.reread(reread)
+	kept := &flow{ops: f.ops}
+	kept.share(f)
+	f.ops.keep(kept)
+}
+
+// share has f know what another flow of the same inlined stages knows.
+func (f *flow) share(other *flow) {
+	f.inlined, f.bodies = slices.Clone(other.inlined), slices.Clone(other.bodies)
+	f.loads, f.readers = slices.Clone(other.loads), slices.Clone(other.readers)
 }
 
 // reread finds the loads of stages, in order, and the readers of what they read before

@@ -1,8 +1,11 @@
 package schedule
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 func TestReadersLookThroughInlinedStages(t *testing.T) {
@@ -47,5 +50,31 @@ func TestOutputOfCacheWrite(t *testing.T) {
 	}
 	if s.Current == s.DAG || len(s.Current.Ops) != 5 || s.Current.Ops[3] != s.Stages[3].Op {
 		t.Error("the current DAG must hold the ops of the stages")
+	}
+}
+
+// TestFlowsShared: states that inline the same stages share their bodies, which grow with the square of a
+// chain's length.
+func TestFlowsShared(t *testing.T) {
+	text := "input t0: float32[8]\n"
+	for i := range 20 {
+		text += fmt.Sprintf("t%d(i: 8) = max(t%d[i] + 1, 0)\n", i+1, i)
+	}
+	d, err := compute.Parse(text + "output t20\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []*State
+	for range 2 {
+		s := New(d)
+		for i := 1; i < 20; i++ {
+			if s, err = s.Apply(ComputeInline{i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		states = append(states, s)
+	}
+	if a, b := states[0].InlinedBody(20), states[1].InlinedBody(20); &a[0] != &b[0] {
+		t.Error("two states of the same steps have bodies of their own")
 	}
 }
