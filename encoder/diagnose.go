@@ -55,7 +55,8 @@ func (r Report) String() string {
 		}
 		fmt.Fprintf(&b, "%-44s %7.3f  %-7s %s\n", name, v, want, verdict)
 	}
-	fmt.Fprintf(&b, "encoder on %d programs of %d tasks for %s, %d longer than all windows\n", r.Programs, r.Tasks, r.Part, r.Truncated)
+	fmt.Fprintf(&b, "encoder on %d programs of %d tasks for %s, %d longer than all windows\n", r.Programs, r.Tasks, r.Part,
+		r.Truncated)
 	row(fmt.Sprintf("rewriting found among %d programs", r.Among), r.Retrieval, "> .95", r.Retrieval > leastRetrieval)
 	row("mean cosine inside a task", r.Cosine, "< .9", r.Cosine < mostCosine)
 	row("mean deviation of a number", r.Deviation, "> .03", r.Deviation > leastDeviation)

@@ -35,7 +35,8 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s is %v, want %v", FactNames[k], got, w)
 		}
 	}
-	gpu := ReadFacts("out b0 f32[2^9]\nblockIdx.x l0 2^2\n vthread l1 2\n  threadIdx.x l2 2^5\n   unroll l3 2\n    b0[l0*2^7+l1*2^6+l2*2+l3]=1.0\n")
+	gpu := ReadFacts("out b0 f32[2^9]\nblockIdx.x l0 2^2\n vthread l1 2\n  threadIdx.x l2 2^5\n   unroll l3 2\n    " +
+		"b0[l0*2^7+l1*2^6+l2*2+l3]=1.0\n")
 	if gpu[1] != float32(math.Log2(5)) || gpu[11] != float32(math.Log2(65)) || gpu[4] != float32(math.Log2(3)) {
 		t.Errorf("of a GPU program: %v", gpu)
 	}

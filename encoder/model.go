@@ -43,15 +43,20 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 	m := &Model{program: program, tok: tok, meta: program.Meta()}
 	switch version := m.meta["wmtune.version"]; {
 	case m.meta["wmtune.part"] != "encoder":
-		return nil, fmt.Errorf("encoder: the ONNX file is no encoder of wmtune (its metadata call it %q)", m.meta["wmtune.part"])
+		return nil, fmt.Errorf("encoder: the ONNX file is no encoder of wmtune (its metadata call it %q)",
+			m.meta["wmtune.part"])
 	case version != fmt.Sprint(formatVersion):
-		return nil, fmt.Errorf("encoder: the ONNX file is of version %s, this program reads version %d: train it again, or use the wmtune that did", version, formatVersion)
+		return nil, fmt.Errorf("encoder: the ONNX file is of version %s, this program reads version %d: train it again, or "+
+			"use the wmtune that did", version, formatVersion)
 	case m.meta["wmtune.tokenizer"] != tok.Hash():
-		return nil, fmt.Errorf("encoder: the network was trained with another tokenizer: tokenizer.json has SHA-256 %.12s, the metadata say %.12s; keep the two files of one training together",
+		return nil, fmt.Errorf("encoder: the network was trained with another tokenizer: tokenizer.json has SHA-256 %.12s, "+
+			"the metadata say %.12s; keep the two files of one training together",
 			tok.Hash(), m.meta["wmtune.tokenizer"])
 	}
-	if shape, data, ok := program.Weight("tokens.table"); !ok || len(shape) != 2 || shape[0] != tok.Size() || shape[1] != Size {
-		return nil, fmt.Errorf("encoder: the network has a table of %v (%d numbers) for a vocabulary of %d tokens", shape, len(data), tok.Size())
+	if shape, data, ok := program.Weight("tokens.table"); !ok || len(shape) != 2 || shape[0] != tok.Size() ||
+		shape[1] != Size {
+		return nil, fmt.Errorf("encoder: the network has a table of %v (%d numbers) for a vocabulary of %d tokens", shape,
+			len(data), tok.Size())
 	}
 	if _, err := m.Encode([]string{"for l0 2\n"}); err != nil {
 		return nil, err
@@ -169,7 +174,8 @@ func (t *trainer) export() ([]byte, error) {
 	mask := e.Input("mask", onnx.Float32, "windows", "length")
 	texts := e.Input("texts", onnx.Float32, "texts", "windows")
 
-	length := e.Node("Slice", []string{e.Node("Shape", []string{ids}), e.ints("one", 1), e.ints("two", 2), e.ints("first", 0)})
+	length := e.Node("Slice", []string{e.Node("Shape", []string{ids}), e.ints("one", 1), e.ints("two", 2),
+		e.ints("first", 0)})
 	positions := e.Node("Slice", []string{e.weight("positions.table", 0), "first", length, "first"})
 	h := e.Node("Add", []string{e.Node("Gather", []string{e.weight("tokens.table", 0), ids}), positions})
 	unseen := e.Node("Mul", []string{e.Node("Sub", []string{mask, e.number("unit", 1)}), e.number("far", 1e9)})

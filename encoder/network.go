@@ -78,7 +78,8 @@ func (n *network) fill(texts [][][]int32) {
 		n.spans.Ends = append(n.spans.Ends, len(n.ids.List))
 	}
 	if len(n.ids.List) > n.rows || len(texts) > n.texts {
-		panic(fmt.Sprintf("BUG: encoder: %d tokens of %d texts in a network for %d of %d", len(n.ids.List), len(texts), n.rows, n.texts))
+		panic(fmt.Sprintf("BUG: encoder: %d tokens of %d texts in a network for %d of %d", len(n.ids.List), len(texts),
+			n.rows, n.texts))
 	}
 }
 

@@ -61,14 +61,18 @@ func (d *Data) draw(ctx context.Context, part split.Part, most int) (*sample, er
 		}
 	}
 	if len(s.tasks) < 2 {
-		return nil, fmt.Errorf("encoder: the datasets %v have %d tasks of kind %s in the part %s of the split by %s; at least 2 are needed: "+
-			"add logs of more workloads, such as 'wmtune dataset collect' makes (those of benchmarks are in no part but test), or train the ranker alone, which needs fewer",
+		return nil, fmt.Errorf("encoder: the datasets %v have %d tasks of kind %s in the part %s of the split by %s; at "+
+			"least 2 are needed: add logs of more workloads, such as 'wmtune dataset collect' makes (those of benchmarks "+
+			"are in no part but test), or train the ranker alone, which needs fewer",
 			d.Dirs, len(s.tasks), d.Kind, part, d.Split)
 	}
 	return s, nil
 }
 
-func (d *Data) drawSet(ctx context.Context, s *sample, set *trajectory.Set, part split.Part, most int, known map[string]int, seen map[compact.ID]bool) error {
+func (d *Data) drawSet(
+	ctx context.Context, s *sample, set *trajectory.Set, part split.Part, most int, known map[string]int,
+	seen map[compact.ID]bool,
+) error {
 	for _, task := range set.Tasks() {
 		if in, err := task.Split.By(d.Split); err != nil {
 			return err

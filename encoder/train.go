@@ -387,7 +387,8 @@ func loadCheckpoint(path, training string) (*checkpoint, error) {
 		return nil, fmt.Errorf("encoder: checkpoint %s is damaged: %w; remove it to start again", path, err)
 	}
 	if c.Training != training {
-		return nil, fmt.Errorf("encoder: checkpoint %s is of another training; remove it, or give the options and data that it began with", path)
+		return nil, fmt.Errorf("encoder: checkpoint %s is of another training; remove it, or give the options and data "+
+			"that it began with", path)
 	}
 	return c, nil
 }

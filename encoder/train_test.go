@@ -26,7 +26,8 @@ func small(t *testing.T, d Data) Options {
 		t.Fatal(err)
 	}
 	return Options{
-		Data: d, Tokenizer: tok, Batches: 5, Every: 2, PerTask: 16, Tasks: 2, States: 2, Tokens: 1024, Windows: 1, Rate: 1e-3, Dropout: 0.1,
+		Data: d, Tokenizer: tok, Batches: 5, Every: 2, PerTask: 16, Tasks: 2, States: 2, Tokens: 1024, Windows: 1, Rate: 1e-3,
+		Dropout:    0.1,
 		Checkpoint: filepath.Join(t.TempDir(), "checkpoint"),
 	}
 }
@@ -268,7 +269,8 @@ func checkDiagnosis(t *testing.T, opts Options, data []byte) {
 func TestTrainRefuses(t *testing.T) {
 	d := tiny(t)
 	d.Kind = "cuda"
-	if _, err := TrainTokenizer(context.Background(), d); err == nil || !strings.Contains(err.Error(), "0 tasks of kind cuda") {
+	if _, err := TrainTokenizer(context.Background(), d); err == nil ||
+		!strings.Contains(err.Error(), "0 tasks of kind cuda") {
 		t.Error(err)
 	}
 	d.Dirs = []string{t.TempDir()}

@@ -36,7 +36,8 @@ const (
 	Encoder    Part = "encoder"
 	Transition Part = "transition"
 	Ranker     Part = "ranker"
-	Safe       Part = "safe" // a ranker of features alone, for tasks unlike the training, if the other one has trees over predicted states
+	// a ranker of features alone, for tasks unlike the training, if the other one has trees over predicted states
+	Safe Part = "safe"
 )
 
 // partFiles are the files that a part must have.
@@ -96,7 +97,8 @@ func readManifest(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: %w; the model is damaged", ManifestName, err)
 	}
 	if head.Format != Format {
-		return nil, fmt.Errorf("%s: format %d, this wmtune reads format %d: use a model or a wmtune of the same age", ManifestName, head.Format, Format)
+		return nil, fmt.Errorf("%s: format %d, this wmtune reads format %d: use a model or a wmtune of the same age",
+			ManifestName, head.Format, Format)
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(data, m); err != nil {
@@ -127,7 +129,8 @@ func (m *Manifest) check() error {
 	}
 	for name, f := range m.Files {
 		if f.Bytes < 0 || f.Bytes > maxFile {
-			return fmt.Errorf("%s: %s is said to have %d bytes; a file of a model has at most %d", ManifestName, name, f.Bytes, maxFile)
+			return fmt.Errorf("%s: %s is said to have %d bytes; a file of a model has at most %d", ManifestName, name, f.Bytes,
+				maxFile)
 		}
 		if name == "" || strings.ContainsAny(name, `/\`) || name == ManifestName {
 			return fmt.Errorf("%s: %q is no name of a file in the folder", ManifestName, name)
@@ -152,7 +155,8 @@ func (m *Manifest) bytes() ([]byte, error) {
 func readFiles(dir fs.FS) (*Manifest, map[string][]byte, error) {
 	file, err := openFile(dir, ManifestName, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("there is no %s: it is not the folder of a model; 'wmtune train all' makes one", ManifestName)
+		return nil, nil, fmt.Errorf("there is no %s: it is not the folder of a model; 'wmtune train all' makes one",
+			ManifestName)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", ManifestName, err)
@@ -237,7 +241,8 @@ func (f File) check(b []byte) error {
 	case int64(len(b)) < f.Bytes:
 		return fmt.Errorf("it has %d bytes of %d: it was cut short; copy the folder again", len(b), f.Bytes)
 	case fileOf(b) != f:
-		return errors.New("it is not the file that the manifest lists: it was changed or is another model's; copy the folder again")
+		return errors.New("it is not the file that the manifest lists: it was changed or is another model's; copy the " +
+			"folder again")
 	}
 	return nil
 }

@@ -183,7 +183,8 @@ type session struct {
 // session returns what is known of a task, which is found out the first time.
 func (m *Model) session(t workload.Task) (*session, error) {
 	if t.Target.Kind != m.manifest.Kind {
-		return nil, fmt.Errorf("models: the model is for target %s, the task for %s: open another model", m.manifest.Kind, t.Target.Kind)
+		return nil, fmt.Errorf("models: the model is for target %s, the task for %s: open another model", m.manifest.Kind,
+			t.Target.Kind)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -204,7 +205,8 @@ func (m *Model) session(t workload.Task) (*session, error) {
 	case s.outOfDistribution != "":
 		m.Tell(s.outOfDistribution + "; candidates are ranked by features of their steps alone")
 	case s.long:
-		m.Tell("the program is longer than what the encoder reads, as some were in training: it is known by its beginning and its end")
+		m.Tell("the program is longer than what the encoder reads, as some were in training: it is known by its beginning " +
+			"and its end")
 	}
 	return s, nil
 }
@@ -377,14 +379,17 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 	of := whole.Parts()
 	switch {
 	case p.transition == nil && (of.Latent > 0 || of.Value > 0):
-		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them", ManifestName)
+		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them",
+			ManifestName)
 	case of.Latent == 0:
 		p.safe = whole.TreesAlone()
 		return p, nil
 	case of.Latent != p.transition.latentSize():
-		return p, fmt.Errorf("the ranker was trained on predicted states of %d numbers, the transition has %d: they are not of one model", of.Latent, p.transition.latentSize())
+		return p, fmt.Errorf("the ranker was trained on predicted states of %d numbers, the transition has %d: they are "+
+			"not of one model", of.Latent, p.transition.latentSize())
 	case !m.Has(Safe):
-		return p, fmt.Errorf("%s: the trees were grown on predicted states; a safe ranker is needed, too, for tasks unlike the training", ManifestName)
+		return p, fmt.Errorf("%s: the trees were grown on predicted states; a safe ranker is needed, too, for tasks unlike "+
+			"the training", ManifestName)
 	}
 	safe, err := ranker.Load(safeFiles(files))
 	if err != nil {

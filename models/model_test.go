@@ -70,7 +70,8 @@ func (f *fakeParts) Score(features, latents [][]float32, values []float32) []flo
 }
 
 func fakeModel(f *fakeParts) *Model {
-	m := &Model{manifest: &Manifest{Format: Format, Kind: target.LLVM, Parts: []Part{Encoder, Transition, Ranker}}, sessions: map[sessionKey]*session{}}
+	m := &Model{manifest: &Manifest{Format: Format, Kind: target.LLVM, Parts: []Part{Encoder, Transition, Ranker}},
+		sessions: map[sessionKey]*session{}}
 	m.parts = parts{
 		encoder:    f,
 		transition: f,
@@ -105,7 +106,8 @@ func splits(t testing.TB, task workload.Task, n int) []*schedule.State {
 	t.Helper()
 	var list []*schedule.State
 	for i := range n {
-		steps := []schedule.Step{schedule.Split{At: 2, Iter: 0, Extent: 256, Lengths: []int64{1 << (i % 8)}, InnerToOuter: true}}
+		steps := []schedule.Step{schedule.Split{At: 2, Iter: 0, Extent: 256, Lengths: []int64{1 << (i % 8)},
+			InnerToOuter: true}}
 		if i%3 == 0 {
 			steps = append(steps, schedule.Split{At: 2, Iter: 2, Extent: 256, Lengths: []int64{4}, InnerToOuter: true})
 		}
@@ -171,7 +173,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		task := task
 		task.Target.Kind = c.kind
-		if scores, err := fakeModel(&c.parts).Score(t.Context(), task, states); err == nil || !strings.Contains(err.Error(), c.want) {
+		if scores, err := fakeModel(&c.parts).Score(t.Context(), task, states); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: scores %v, %v", c.name, scores, err)
 		}
 	}
@@ -197,7 +200,8 @@ func TestOutOfDistribution(t *testing.T) {
 		want string // what is said
 	}{
 		{"seen", seen, ""},
-		{"another operator", softmax, "the operation \"sum over 1 of 2: arithmetic\" is in no task that the model was trained on"},
+		{"another operator", softmax, "the operation \"sum over 1 of 2: arithmetic\" is in no task that the model was " +
+			"trained on"},
 		{"near", near, ""},
 		{"far", far, "the program is 1.00 from the nearest one that the model was trained on, beyond 0.50"},
 	} {
@@ -260,7 +264,8 @@ func TestUpdate(t *testing.T) {
 	var records []dataset.Record
 	for i, s := range states {
 		far := math.Abs(float64(i%8) - 3) // the model says that 7 is best; it is 3
-		records = append(records, dataset.Record{Target: task.Target, Steps: s.Steps, Trajectory: string(rune('a' + i)), Status: measure.OK, Costs: []float64{1e-3 * math.Exp2(far)}})
+		records = append(records, dataset.Record{Target: task.Target, Steps: s.Steps, Trajectory: string(rune('a' + i)),
+			Status: measure.OK, Costs: []float64{1e-3 * math.Exp2(far)}})
 	}
 	best := func() int {
 		scores, err := m.Score(t.Context(), task, states[:8])
@@ -283,7 +288,8 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("the best is %d before and %d after", before, got)
 	}
 	other := testTask(t, "matmul:m=256,n=256,k=64")
-	if scores, err := m.Score(t.Context(), other, splits(t, other, 8)); err != nil || slices.Index(scores, slices.Max(scores)) != before {
+	if scores, err := m.Score(t.Context(), other, splits(t, other, 8)); err != nil ||
+		slices.Index(scores, slices.Max(scores)) != before {
 		t.Errorf("another task has learned, too: %v, %v", scores, err)
 	}
 }
@@ -298,12 +304,14 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !e.Latent || len(e.Actions) != 1 || len(e.Nearest) != 3 || e.Nearest[0].Distance != 0 || e.Nearest[0].Index != 2 || e.Better != 7 {
+	if !e.Latent || len(e.Actions) != 1 || len(e.Nearest) != 3 || e.Nearest[0].Distance != 0 || e.Nearest[0].Index != 2 ||
+		e.Better != 7 {
 		t.Errorf("%+v", e)
 	}
 	m.manifest.OOD = NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
 	m.sessions = map[sessionKey]*session{}
-	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Actions != nil || e.Nearest[0].Index != 0 || e.Nearest[0].Distance != 1 {
+	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Actions != nil ||
+		e.Nearest[0].Index != 0 || e.Nearest[0].Distance != 1 {
 		t.Errorf("by features: %+v, %v", e, err)
 	}
 }
@@ -312,11 +320,13 @@ func TestExplain(t *testing.T) {
 func TestScorePassesOver(t *testing.T) {
 	task := testTask(t, "matmul:m=256,n=256,k=64")
 	plain := splits(t, task, 2)[1]
-	padded, err := schedule.Replay(task.DAG, schedule.Insert(plain.Steps, 0, schedule.StorageAlign{At: 2, Iter: 0, Factor: 8, Offset: 4}))
+	padded, err := schedule.Replay(task.DAG,
+		schedule.Insert(plain.Steps, 0, schedule.StorageAlign{At: 2, Iter: 0, Factor: 8, Offset: 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := fakeModel(&fakeParts{z0: []float32{1}, fail: true}).Score(t.Context(), task, []*schedule.State{plain, padded})
+	scores, err := fakeModel(&fakeParts{z0: []float32{1}, fail: true}).Score(t.Context(), task,
+		[]*schedule.State{plain, padded})
 	if err != nil || scores[0] != scores[1] || math.IsInf(scores[0], 0) {
 		t.Errorf("%v, %v", scores, err)
 	}

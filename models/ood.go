@@ -19,7 +19,8 @@ import (
 type OODDetector struct {
 	Operators []string    `json:"operators,omitempty"` // of all training tasks, as Operators names them, sorted
 	Centroids [][]float32 `json:"centroids,omitempty"` // embeddings of the training tasks' programs without steps
-	Threshold float64     `json:"threshold,omitempty"` // the largest distance to the nearest of them that is near enough; 0: none is too far
+	// the largest distance to the nearest of them that is near enough; 0: none is too far
+	Threshold float64 `json:"threshold,omitempty"`
 }
 
 // outOfDistribution says what is unlike the training in a task, or "". The embedding is nil
@@ -36,7 +37,8 @@ func (g *OODDetector) outOfDistribution(d *compute.DAG, z0 []float32) string {
 		return ""
 	}
 	if far := Nearest(g.Centroids, z0); far > g.Threshold {
-		return fmt.Sprintf("the program is %.2f from the nearest one that the model was trained on, beyond %.2f", far, g.Threshold)
+		return fmt.Sprintf("the program is %.2f from the nearest one that the model was trained on, beyond %.2f", far,
+			g.Threshold)
 	}
 	return ""
 }

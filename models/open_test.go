@@ -45,7 +45,8 @@ var small = sync.OnceValues(func() (map[string][]byte, error) {
 		tasks = append(tasks, t)
 	}
 	m, _, err := ranker.Train(context.Background(), tasks, tasks, ranker.Options{
-		Library: library, Seed: 1, Networks: 1, Trees: []ranker.Boosting{{Objective: ranker.Pairwise, Trees: 5, Depth: 3, Eta: 0.3}},
+		Library: library, Seed: 1, Networks: 1,
+		Trees:    []ranker.Boosting{{Objective: ranker.Pairwise, Trees: 5, Depth: 3, Eta: 0.3}},
 		Learning: ranker.Learning{Widths: []int{8}, Steps: 5, Tasks: 2, Candidates: 8, Rate: 1e-3},
 		Fixed:    &ranker.Parts{Trees: 0.4, Network: 0.3, Value: 0.3},
 	})
@@ -65,7 +66,8 @@ var small = sync.OnceValues(func() (map[string][]byte, error) {
 		g.Samples = append(g.Samples, transition.Sample{Actions: []int32{int32(i)}, Quality: float64(i) / 16})
 	}
 	d.Groups = []transition.Group{g, g}
-	recipe := transition.Recipe{Embed: 8, Latent: 8, Hidden: 8, Head: []int{8}, Rank: 1, Tasks: 2, PerTask: 8, Steps: 5, Rate: 1e-3, Members: 1}
+	recipe := transition.Recipe{Embed: 8, Latent: 8, Hidden: 8, Head: []int{8}, Rank: 1, Tasks: 2, PerTask: 8, Steps: 5,
+		Rate: 1e-3, Members: 1}
 	tr, err := transition.Train(context.Background(), d, recipe, 1, nil)
 	if err != nil {
 		return nil, err
@@ -186,7 +188,8 @@ func TestDamaged(t *testing.T) {
 		{"no manifest", func(dir string) { os.Remove(filepath.Join(dir, ManifestName)) }, "there is no model.json"},
 		{"a file missing", func(dir string) { os.Remove(filepath.Join(dir, "ranker.trees")) }, "ranker.trees is missing"},
 		{"a file cut short", func(dir string) { change(dir, "ranker.onnx", short) }, "ranker.onnx: it has "},
-		{"a changed file", func(dir string) { change(dir, "transition.onnx", flip) }, "transition.onnx: it is not the file that the manifest lists"},
+		{"a changed file", func(dir string) { change(dir, "transition.onnx", flip) },
+			"transition.onnx: it is not the file that the manifest lists"},
 		{"swapped files", func(dir string) {
 			for _, m := range [][2]string{{"ranker.onnx", "x"}, {"transition.onnx", "ranker.onnx"}, {"x", "transition.onnx"}} {
 				os.Rename(filepath.Join(dir, m[0]), filepath.Join(dir, m[1]))
@@ -198,10 +201,12 @@ func TestDamaged(t *testing.T) {
 			}
 			rewrite(t, dir)
 		}, "transition"},
-		{"trees cut short, listed so", func(dir string) { change(dir, "ranker.trees", short); rewrite(t, dir) }, "ranker.trees"},
+		{"trees cut short, listed so", func(dir string) { change(dir, "ranker.trees", short); rewrite(t, dir) },
+			"ranker.trees"},
 		{"a transition of NaN", func(dir string) { change(dir, "transition.onnx", nan); rewrite(t, dir) }, "transition"},
 		{"a ranker of NaN", func(dir string) { change(dir, "ranker.onnx", nan); rewrite(t, dir) }, "ranker"},
-		{"another format", func(dir string) { manifest(dir, func(m map[string]any) { m["format"] = 2 }) }, "format 2, this wmtune reads format 1"},
+		{"another format", func(dir string) { manifest(dir, func(m map[string]any) { m["format"] = 2 }) },
+			"format 2, this wmtune reads format 1"},
 		{"a pipe", func(dir string) {
 			os.Remove(filepath.Join(dir, "ranker.onnx"))
 			if err := syscall.Mkfifo(filepath.Join(dir, "ranker.onnx"), 0o666); err != nil {
@@ -214,7 +219,8 @@ func TestDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, ManifestName + ": it is not a regular file"},
-		{"a file that unpacks to 4 GB", func(dir string) { pack(t, dir, "ranker.onnx", 4<<30) }, "ranker.onnx: it is not the file that"},
+		{"a file that unpacks to 4 GB", func(dir string) { pack(t, dir, "ranker.onnx", 4<<30) },
+			"ranker.onnx: it is not the file that"},
 		{"a packed file cut short", func(dir string) {
 			pack(t, dir, "ranker.onnx", 0)
 			change(dir, "ranker.onnx.zst", short)
@@ -226,12 +232,17 @@ func TestDamaged(t *testing.T) {
 		}, "ranker.onnx is said to have 1099511627776 bytes"},
 		{"a manifest cut short", func(dir string) { change(dir, ManifestName, short) }, "the model is damaged"},
 		{"no target", func(dir string) { manifest(dir, func(m map[string]any) { m["target"] = "" }) }, "no target is named"},
-		{"no ranker", func(dir string) { manifest(dir, func(m map[string]any) { m["parts"] = []string{"transition"} }) }, "there is no ranker"},
+		{"no ranker", func(dir string) { manifest(dir, func(m map[string]any) { m["parts"] = []string{"transition"} }) },
+			"there is no ranker"},
 		{"a part without a file", func(dir string) {
 			manifest(dir, func(m map[string]any) { delete(m["files"].(map[string]any), "transition.onnx") })
 		}, "part transition needs transition.onnx"},
-		{"an unknown part", func(dir string) { manifest(dir, func(m map[string]any) { m["parts"] = []string{"ranker", "oracle"} }) }, `unknown part "oracle"`},
-		{"an unknown variant", func(dir string) { manifest(dir, func(m map[string]any) { m["variant"] = "best" }) }, `unknown variant "best"`},
+		{"an unknown part", func(dir string) {
+			manifest(dir,
+				func(m map[string]any) { m["parts"] = []string{"ranker", "oracle"} })
+		}, `unknown part "oracle"`},
+		{"an unknown variant", func(dir string) { manifest(dir, func(m map[string]any) { m["variant"] = "best" }) },
+			`unknown variant "best"`},
 		{"a file elsewhere", func(dir string) {
 			manifest(dir, func(m map[string]any) { m["files"].(map[string]any)["../x"] = map[string]any{} })
 		}, `"../x" is no name of a file in the folder`},
@@ -366,7 +377,8 @@ func TestAnyBytes(t *testing.T) {
 				continue
 			}
 			task := testTask(t, "matmul:m=256,n=256,k=64")
-			if scores, err := m.Score(t.Context(), task, splits(t, task, 3)); err == nil && slices.ContainsFunc(scores, math.IsNaN) {
+			if scores, err := m.Score(t.Context(), task, splits(t, task, 3)); err == nil &&
+				slices.ContainsFunc(scores, math.IsNaN) {
 				t.Errorf("%s: scores %v", name, scores)
 			}
 		}

@@ -106,7 +106,8 @@ func (s *session) fit() error {
 	}
 	var factors mat.Cholesky
 	if !factors.Factorize(k) {
-		return errors.New("models: what the records say of the model's errors cannot be fitted: features hold what is no number")
+		return errors.New("models: what the records say of the model's errors cannot be fitted: features hold what is no " +
+			"number")
 	}
 	alpha := mat.NewVecDense(n, nil)
 	var ill mat.Condition // ridge bounds what it does

@@ -44,7 +44,9 @@ func (l Layer) Linear(x Value, cols int) Value {
 
 // each adds an operation of one value that keeps its shape. Backward sets by to the derivative by
 // the input, from the input, the output and the derivative by that.
-func (n *Network) each(name string, x Value, forward func(in, out []float32), backward func(in, out, grad, by []float32)) Value {
+func (n *Network) each(
+	name string, x Value, forward func(in, out []float32), backward func(in, out, grad, by []float32),
+) Value {
 	o := &op{name: name, inputs: []*G.Node{x.node}, rows: x.rows, cols: x.cols}
 	o.forward = func(v [][]float32, out []float32) { forward(v[0], out) }
 	o.backward = func(output, grad *G.Node) []*op {

@@ -357,7 +357,8 @@ func (p *Parameters) Steps() int { return p.steps }
 func (p *Parameters) get(name string, rows, cols int, scale float64) (*Parameter, error) {
 	if m := p.names[name]; m != nil {
 		if m.Rows != rows || m.Cols != cols {
-			return nil, fmt.Errorf("parameter %s is %d x %d in one network and %d x %d in another", name, m.Rows, m.Cols, rows, cols)
+			return nil, fmt.Errorf("parameter %s is %d x %d in one network and %d x %d in another", name, m.Rows, m.Cols, rows,
+				cols)
 		}
 		return m, nil
 	}

@@ -75,7 +75,8 @@ func TestRestored(t *testing.T) {
 	if again.Steps() != 20 || !bytes.Equal(again.Snapshot(), whole.Snapshot()) {
 		t.Error("a restored training ends otherwise than one that was not interrupted")
 	}
-	if len(again.List()) != 4 || again.Find("first.weight").Rows != 3 || again.Find("last.bias").Cols != 1 || again.Find("other") != nil {
+	if len(again.List()) != 4 || again.Find("first.weight").Rows != 3 || again.Find("last.bias").Cols != 1 ||
+		again.Find("other") != nil {
 		t.Errorf("parameters: %v", again.names)
 	}
 }

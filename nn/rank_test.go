@@ -26,7 +26,8 @@ func TestSpearman(t *testing.T) {
 	if got := Spearman([]float64{1, 2, 2, 9}, []float64{10, 20, 30, 40}); math.Abs(got-0.9486832980505138) > 1e-12 {
 		t.Errorf("a tie among four: %v", got)
 	}
-	if got := Spearman([]float64{0.5, 0.2, 0.9, 0.5, math.Inf(-1)}, []float64{0.5, 1, 0.8, 0, 0.49}); math.Abs(got-1/math.Sqrt(9.5*10)) > 1e-12 {
+	if got := Spearman([]float64{0.5, 0.2, 0.9, 0.5, math.Inf(-1)},
+		[]float64{0.5, 1, 0.8, 0, 0.49}); math.Abs(got-1/math.Sqrt(9.5*10)) > 1e-12 {
 		t.Errorf("scores of a failed candidate: %v", got)
 	}
 	if got := Spearman(nil, nil); got != 0 {

@@ -20,7 +20,8 @@ const Columns = ActionColumns + TilingColumns + LocalityColumns + HardwareColumn
 // HardwareColumns is the number of hardware features.
 const HardwareColumns = 12
 
-var hardwareNames = []string{"gpu", "cores", "vector", "registers", "L1", "L2", "L3", "line", "shared", "threads", "vthreads", "warp"}
+var hardwareNames = []string{"gpu", "cores", "vector", "registers", "L1", "L2", "L3", "line", "shared", "threads",
+	"vthreads", "warp"}
 
 // Features returns the features of a candidate, Columns numbers: action features,
 // tiling features, on a CPU locality features, and those of the hardware. It is an

@@ -186,10 +186,12 @@ func readTrees(file []byte, columns int) (*Boosted, error) {
 		return nil, fmt.Errorf("its head is damaged: %w", err)
 	}
 	if head.Digest != Digest() {
-		return nil, fmt.Errorf("it was trained on other features (%s) than this version of wmtune computes (%s): train it again", head.Digest, Digest())
+		return nil, fmt.Errorf("it was trained on other features (%s) than this version of wmtune computes (%s): train it "+
+			"again", head.Digest, Digest())
 	}
 	if head.Columns != columns {
-		return nil, fmt.Errorf("its rows have %d columns, those of %s have %d: the files are not of one model", head.Columns, NetworkFile, columns)
+		return nil, fmt.Errorf("its rows have %d columns, those of %s have %d: the files are not of one model", head.Columns,
+			NetworkFile, columns)
 	}
 	if sumOf(body) != head.SHA256 {
 		return nil, fmt.Errorf("it is damaged: its checksum is wrong")
@@ -301,7 +303,8 @@ func (m *Model) readNetworks(file []byte) error {
 		return fmt.Errorf("it is of version %s of the form of rankers; this version of wmtune reads %s", v, fileVersion)
 	}
 	if meta[metaFeatures] != Digest() {
-		return fmt.Errorf("it was trained on other features (%s, %s columns) than this version of wmtune computes (%s, %d): train it again",
+		return fmt.Errorf("it was trained on other features (%s, %s columns) than this version of wmtune computes (%s, "+
+			"%d): train it again",
 			meta[metaFeatures], meta[metaColumns], Digest(), Columns)
 	}
 	if err := json.Unmarshal([]byte(meta[metaParts]), &m.parts); err != nil || !m.parts.ok() {

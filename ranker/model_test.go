@@ -123,11 +123,16 @@ func TestLoadRefuses(t *testing.T) {
 	}{
 		{"no networks", "ranker.onnx is missing", func(c map[string][]byte) { delete(c, NetworkFile) }},
 		{"no trees", "ranker.trees is missing", func(c map[string][]byte) { c[TreesFile] = nil }},
-		{"swapped", "ranker.onnx: ", func(c map[string][]byte) { c[NetworkFile], c[TreesFile] = c[TreesFile], c[NetworkFile] }},
+		{"swapped", "ranker.onnx: ", func(c map[string][]byte) {
+			c[NetworkFile], c[TreesFile] = c[TreesFile],
+				c[NetworkFile]
+		}},
 		{"trees of the record", "no file of trees", func(c map[string][]byte) { c[TreesFile] = c[RecordFile] }},
-		{"trees cut", "ranker.trees: it is damaged", func(c map[string][]byte) { c[TreesFile] = c[TreesFile][:len(c[TreesFile])-9] }},
+		{"trees cut", "ranker.trees: it is damaged",
+			func(c map[string][]byte) { c[TreesFile] = c[TreesFile][:len(c[TreesFile])-9] }},
 		{"networks cut", "ranker.onnx: ", func(c map[string][]byte) { c[NetworkFile] = c[NetworkFile][:2000] }},
-		{"other features of trees", "ranker.trees: it was trained on other features", replace(TreesFile, Digest(), "0123456789abcdef")},
+		{"other features of trees", "ranker.trees: it was trained on other features",
+			replace(TreesFile, Digest(), "0123456789abcdef")},
 		{"other features", "ranker.onnx: it was trained on other features", meta(metaFeatures, "0123456789abcdef")},
 		{"another version", "of version 2 of the form", meta(metaVersion, "2")},
 		{"no networks inside", `it has "0" networks`, meta(metaNetworks, "0")},

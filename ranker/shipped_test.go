@@ -24,7 +24,8 @@ func TestShippedTreesInPython(t *testing.T) {
 		if os.Getenv("CI") != "" {
 			t.Fatal("WMTUNE_PYTHON must name a Python that has xgboost (.ci/run makes one)")
 		}
-		t.Skip("SKIPPED: nobody checks that Python's xgboost reads the shipped trees: set WMTUNE_PYTHON to a Python that has it (pip install xgboost-cpu)")
+		t.Skip("SKIPPED: nobody checks that Python's xgboost reads the shipped trees: set WMTUNE_PYTHON to a Python that " +
+			"has it (pip install xgboost-cpu)")
 	}
 	unpack, err := zstd.NewReader(nil)
 	if err != nil {

@@ -107,7 +107,8 @@ type Options struct {
 
 // DefaultTrees are the objectives that validation chooses from.
 func DefaultTrees() []Boosting {
-	ranking := Boosting{Objective: Pairwise, Trees: 400, Depth: 6, Eta: 0.1, MinChildWeight: 1, Subsample: 0.8, ColumnSample: 0.5}
+	ranking := Boosting{Objective: Pairwise, Trees: 400, Depth: 6, Eta: 0.1, MinChildWeight: 1, Subsample: 0.8,
+		ColumnSample: 0.5}
 	regression, ndcg := ranking, ranking
 	regression.Objective, regression.MinChildWeight = Regression, 2
 	ndcg.Objective, ndcg.MinChildWeight = NDCG, 0.001
@@ -121,7 +122,8 @@ const DefaultNetworks = 3
 
 // DefaultLearning is how networks are trained.
 func DefaultLearning() Learning {
-	return Learning{Widths: []int{256, 128, 128}, Steps: 400, Tasks: 8, Candidates: 64, Rate: 2e-3, Decay: 0.02, Clip: 1, Dropout: 0.1}
+	return Learning{Widths: []int{256, 128, 128}, Steps: 400, Tasks: 8, Candidates: 64, Rate: 2e-3, Decay: 0.02, Clip: 1,
+		Dropout: 0.1}
 }
 
 // A Report says what validation found.
@@ -267,7 +269,8 @@ func (o *Options) verify(b *Boosted, tasks []Task) error {
 	}
 	for i, w := range want {
 		if math.Abs(got[i]-float64(w)) > verifiedWithin*max(1, math.Abs(float64(w))) {
-			return fmt.Errorf("ranker: the trees that were read score row %d of the training %v, libxgboost says %v: %s may be of a version whose files differ; install 1.7",
+			return fmt.Errorf("ranker: the trees that were read score row %d of the training %v, libxgboost says %v: %s may "+
+				"be of a version whose files differ; install 1.7",
 				i, got[i], w, o.Library)
 		}
 	}
@@ -411,7 +414,9 @@ type Learning struct {
 
 // learn trains a network on what it sees of tasks. Progress, which may be nil, is called after each
 // step.
-func learn(ctx context.Context, tasks []Task, l Learning, sees sight, seed uint64, progress func(step int, loss float64)) (*network, error) {
+func learn(
+	ctx context.Context, tasks []Task, l Learning, sees sight, seed uint64, progress func(step int, loss float64),
+) (*network, error) {
 	n := &network{}
 	n.scale(tasks)
 	n.hide(sees)

@@ -206,7 +206,8 @@ const (
 	roleCount
 )
 
-var roleNames = [roleCount]string{"placeholder", "elementwise", "reduction", "cache_read", "cache_write", "rfactor", "output", "inlined"}
+var roleNames = [roleCount]string{"placeholder", "elementwise", "reduction", "cache_read", "cache_write", "rfactor",
+	"output", "inlined"}
 
 func (r Role) String() string { return roleNames[r] }
 

@@ -72,24 +72,27 @@ func TestVector(t *testing.T) {
 			{14, []float64{0, 0, 1, 0, 0, 0, 1, 0}},
 			{22, []float64{2. / 3, 0, 3. / 16, 0}},
 			{26, []float64{0, 2. / 32, 1, 0, 0, l2(448) / 16}},
-			{32, slices.Concat(length(28, 2, 0, 0, 1, 1), length(2, 1, 0, 0, 0, 1), length(1, 0, 0, 0, 0, 1), length(8, 3, 0, 0, 0, 1), zero(7))},
+			{32, slices.Concat(length(28, 2, 0, 0, 1, 1), length(2, 1, 0, 0, 0, 1), length(1, 0, 0, 0, 0, 1),
+				length(8, 3, 0, 0, 0, 1), zero(7))},
 			{67, []float64{3. / 4, 1, 16. / 448, 1}},
 			{71, zero(57)},
 		}},
-		{"the same stage as before, a split that does not divide", mm, `[["SP", 2, 0, 448, [8], 1], ["SP", 2, 3, 36, [5], 1]]`, []slots{
-			{22, []float64{2. / 3, 1. / 64, 3. / 16, 1}},
-			{26, []float64{3. / 32, 0, 0, 1, 0, l2(36) / 16}},
-			{32, slices.Concat(length(8, 3, 0, 0, 0, 1), length(5, 0, 0, 1, 0, 1), zero(21))},
-			{67, []float64{1. / 4, 0, 5. / 36, 1}},
-		}},
+		{"the same stage as before, a split that does not divide", mm,
+			`[["SP", 2, 0, 448, [8], 1], ["SP", 2, 3, 36, [5], 1]]`, []slots{
+				{22, []float64{2. / 3, 1. / 64, 3. / 16, 1}},
+				{26, []float64{3. / 32, 0, 0, 1, 0, l2(36) / 16}},
+				{32, slices.Concat(length(8, 3, 0, 0, 0, 1), length(5, 0, 0, 1, 0, 1), zero(21))},
+				{67, []float64{1. / 4, 0, 5. / 36, 1}},
+			}},
 		{"a length with a large prime", "matmul 22 64 36", `[["SP", 2, 0, 22, [22], 1]]`, []slots{
 			{39, length(22, 1, 0, 0, 0, 11)},
 		}},
-		{"FSP has the lengths of its source", mm, `[["CHW", 2, "local"], ["SP", 2, 0, 448, [2, 4, 8], 1], ["FSP", 3, 0, 1, 2]]`, []slots{
-			{0, []float64{0, 0, 0, 0, 0, 1, 0}},
-			{32, slices.Concat(length(7, 0, 0, 0, 1, 1), length(2, 1, 0, 0, 0, 1), length(32, 5, 0, 0, 0, 1), zero(14))},
-			{67, []float64{2. / 4, 1, 64. / 448, 1}},
-		}},
+		{"FSP has the lengths of its source", mm,
+			`[["CHW", 2, "local"], ["SP", 2, 0, 448, [2, 4, 8], 1], ["FSP", 3, 0, 1, 2]]`, []slots{
+				{0, []float64{0, 0, 0, 0, 0, 1, 0}},
+				{32, slices.Concat(length(7, 0, 0, 0, 1, 1), length(2, 1, 0, 0, 0, 1), length(32, 5, 0, 0, 0, 1), zero(14))},
+				{67, []float64{2. / 4, 1, 64. / 448, 1}},
+			}},
 		{"FFSP has the product of its sources", mm, `[["SP", 2, 0, 448, [2, 4], 1], ["SP", 2, 3, 64, [8, 2], 1],
 			["FFSP", 2, 6, [0, 1], 0, 1]]`, []slots{
 			{0, []float64{0, 0, 0, 0, 0, 0, 1}},
@@ -100,12 +103,15 @@ func TestVector(t *testing.T) {
 			{0, []float64{1, 0}}, {26, []float64{0, 2. / 32, 1, 0, 0, l2(448) / 16}},
 			{71, []float64{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}},
 		}},
-		{"pragma", mm, `[["PR", 2, 0, "auto_unroll_max_step$63"]]`, []slots{{0, []float64{0, 0, 1}}, {83, []float64{6. / 10, 0, 0}}}},
-		{"pragma of nothing, on a loop of one iteration", "matmul 1 64 36", `[["PR", 2, 0, "auto_unroll_max_step$0"]]`, []slots{
-			{83, []float64{0, 1, 1}},
-		}},
+		{"pragma", mm, `[["PR", 2, 0, "auto_unroll_max_step$63"]]`,
+			[]slots{{0, []float64{0, 0, 1}}, {83, []float64{6. / 10, 0, 0}}}},
+		{"pragma of nothing, on a loop of one iteration", "matmul 1 64 36", `[["PR", 2, 0, "auto_unroll_max_step$0"]]`,
+			[]slots{
+				{83, []float64{0, 1, 1}},
+			}},
 		{"fusion", mm, `[["FU", 2, [0, 1]]]`, []slots{{0, []float64{0, 1}}, {86, []float64{2. / 16, l2(448*64) / 24, 1, 0}}}},
-		{"fusion of a spatial and a reduce loop", mm, `[["FU", 2, [1, 2]]]`, []slots{{86, []float64{2. / 16, l2(64*36) / 24, 0, 0}}}},
+		{"fusion of a spatial and a reduce loop", mm, `[["FU", 2, [1, 2]]]`,
+			[]slots{{86, []float64{2. / 16, l2(64*36) / 24, 0, 0}}}},
 		{"fusion around a stage", mm, `[["CHW", 2, "local"], ["CA", 2, 3, 1], ["FU", 3, [0, 1]]]`, []slots{
 			{86, []float64{2. / 16, l2(448*64) / 24, 1, 1}},
 		}},
@@ -119,14 +125,17 @@ func TestVector(t *testing.T) {
 			{14, []float64{0, 0, 1, 0, 1, 0, 0, 0}},
 			{102, []float64{1, 0, 0, 1, 1. / 32, 1. / 32, l2(448) / 24, l2(64) / 24}},
 		}},
-		{"extents of a stage that was moved", mm, `[["CHW", 2, "local"], ["SP", 3, 0, 448, [8], 1], ["CA", 2, 3, 0], ["AN", 2, 0, 1]]`, []slots{
-			{26, []float64{0, 2. / 32, 1, 0, 0, l2(8) / 16}},
-		}},
+		{"extents of a stage that was moved", mm,
+			`[["CHW", 2, "local"], ["SP", 3, 0, 448, [8], 1], ["CA", 2, 3, 0], ["AN", 2, 0, 1]]`, []slots{
+				{26, []float64{0, 2. / 32, 1, 0, 0, l2(8) / 16}},
+			}},
 		{"cache of an input", mm, `[["CHR", 0, "shared", [2]]]`, []slots{
-			{0, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}}, {14, []float64{1, 0, 0, 0, 0, 0, 0, 0}}, {110, []float64{0, 1, 0, 1. / 4}},
+			{0, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}}, {14, []float64{1, 0, 0, 0, 0, 0, 0, 0}},
+			{110, []float64{0, 1, 0, 1. / 4}},
 		}},
 		{"cache of the result", mm, `[["CHW", 2, "local"]]`, []slots{{110, []float64{1, 0, 0, 0}}}},
-		{"a stage that reads into a cache", mm, `[["CHR", 0, "shared", [2]], ["AN", 1, 0, 1]]`, []slots{{14, []float64{0, 1, 0, 1, 0, 0, 0, 0}}}},
+		{"a stage that reads into a cache", mm, `[["CHR", 0, "shared", [2]], ["AN", 1, 0, 1]]`,
+			[]slots{{14, []float64{0, 1, 0, 1, 0, 0, 0, 0}}}},
 		{"a factored reduction", mm, `[["SP", 2, 2, 36, [4], 1], ["RF", 2, 2, 2], ["AN", 2, 0, 3]]`, []slots{
 			{14, []float64{0, 0, 1, 0, 0, 1, 0, 0}},
 		}},

@@ -59,9 +59,11 @@ func (d *Diagnosis) String() string {
 	fmt.Fprintf(&b, "%-44s %7.4f\n", "error if nothing changed", d.Identity)
 	fmt.Fprintf(&b, "%-44s %7.4f\n", "error of the mean change of the kind", d.Delta)
 	fmt.Fprintf(&b, "%-44s %7.4f\n", "error of a linear map (ridge)", d.Linear)
-	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "error of the network", d.Model, "< half of no change", verdict(d.Model < mostOfIdentity*d.Identity))
+	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "error of the network", d.Model, "< half of no change",
+		verdict(d.Model < mostOfIdentity*d.Identity))
 	fmt.Fprintf(&b, "%-44s %7.4f  %-22s %s\n", "", d.Model, "< the linear map", verdict(d.Model < d.Linear))
-	fmt.Fprintf(&b, "%-44s %7.3f  %-22s %s\n", fmt.Sprintf("true state found among %.1f of its task", d.Among), d.Hits, "> .7 among 64", verdict(d.Hits > leastHits && d.Among > leastAmong))
+	fmt.Fprintf(&b, "%-44s %7.3f  %-22s %s\n", fmt.Sprintf("true state found among %.1f of its task", d.Among), d.Hits,
+		"> .7 among 64", verdict(d.Hits > leastHits && d.Among > leastAmong))
 	for _, kind := range slices.Sorted(maps.Keys(d.ByKind)) {
 		fmt.Fprintf(&b, "  %-42s %7.3f\n", kind, d.ByKind[kind])
 	}
@@ -71,7 +73,8 @@ func (d *Diagnosis) String() string {
 			fmt.Fprintf(&b, "error at step %-30d %7.4f  after true states %.4f\n", t, d.Free[t-1], d.Forced[t-1])
 		}
 	}
-	fmt.Fprintf(&b, "%-44s %7.3f  steps shuffled %.3f, states exchanged %.3f\n", "pairs in order", d.Pairs, d.Shuffled, d.Permuted)
+	fmt.Fprintf(&b, "%-44s %7.3f  steps shuffled %.3f, states exchanged %.3f\n", "pairs in order", d.Pairs, d.Shuffled,
+		d.Permuted)
 	return b.String()
 }
 
@@ -91,7 +94,8 @@ func (m *Model) Diagnose(train, d *Data, seed uint64) (*Diagnosis, error) {
 		return &g.Diagnosis, nil
 	}
 	if len(g.member.match.bias) == 0 {
-		return nil, errors.New("transition: the network was not trained to match the encoder's vectors (Recipe.Match), so its states cannot be compared with them")
+		return nil, errors.New("transition: the network was not trained to match the encoder's vectors (Recipe.Match), so " +
+			"its states cannot be compared with them")
 	}
 	list := draw(d, g.rng, 2000)
 	fit := draw(train, g.rng, 6000)
@@ -297,7 +301,8 @@ func (g *diagnosing) order() {
 		for i := range group.Samples {
 			s := &group.Samples[i]
 			other := &Sample{Actions: slices.Clone(s.Actions)}
-			g.rng.Shuffle(len(other.Actions), func(i, j int) { other.Actions[i], other.Actions[j] = other.Actions[j], other.Actions[i] })
+			g.rng.Shuffle(len(other.Actions),
+				func(i, j int) { other.Actions[i], other.Actions[j] = other.Actions[j], other.Actions[i] })
 			list, mixed = append(list, s), append(mixed, other)
 		}
 		values := g.model.Score(g.data, k, list)

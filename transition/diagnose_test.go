@@ -57,7 +57,8 @@ func TestDiagnose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if g.Steps < 1000 || !(g.Model < g.Identity/2 && g.Model < g.Delta && g.Model < g.Linear) {
-		t.Errorf("after one step of %d: error %.3f, of no change %.3f, of the mean change %.3f, linear %.3f", g.Steps, g.Model, g.Identity, g.Delta, g.Linear)
+		t.Errorf("after one step of %d: error %.3f, of no change %.3f, of the mean change %.3f, linear %.3f", g.Steps,
+			g.Model, g.Identity, g.Delta, g.Linear)
 	}
 	if g.Hits < 0.45 || g.MRR < g.Hits || len(g.ByKind) == 0 || g.Among <= 2 || g.Among > 64 {
 		t.Errorf("hits %.3f among %.1f, mean reciprocal rank %.3f, by kind %v", g.Hits, g.Among, g.MRR, g.ByKind)

@@ -219,7 +219,8 @@ func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]strin
 		n := b.Node("Div", unit(e.two("MatMul", a, w[normalWeight])))
 		part := b.Node("ReduceSum", []string{e.two("Mul", n, z), axis}, onnx.Int("keepdims", 1))
 		u := e.two("Add", e.two("Sub", z, e.two("Mul", part, n)), d)
-		h := e.two("Add", e.two("Add", e.two("MatMul", u, w[hiddenState]), e.two("MatMul", a, w[hiddenAction])), w[hiddenBias])
+		h := e.two("Add", e.two("Add", e.two("MatMul", u, w[hiddenState]), e.two("MatMul", a, w[hiddenAction])),
+			w[hiddenBias])
 		r := e.two("Add", e.two("MatMul", e.Node("Tanh", []string{h}), w[residual]), w[residualBias])
 		if m.form == Normalised {
 			e.Named(next, "Div", unit(e.two("Add", u, r)))
@@ -229,7 +230,8 @@ func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]strin
 	}
 	v := z
 	for i, l := range m.head {
-		in := []string{e.two("MatMul", v, e.Weight(fmt.Sprintf("value%d.weight%s", i, e.suffix), []int{len(l.weight) / len(l.bias), len(l.bias)}, l.weight)),
+		in := []string{e.two("MatMul", v,
+			e.Weight(fmt.Sprintf("value%d.weight%s", i, e.suffix), []int{len(l.weight) / len(l.bias), len(l.bias)}, l.weight)),
 			e.Weight(fmt.Sprintf("value%d.bias%s", i, e.suffix), []int{len(l.bias)}, l.bias)}
 		if i == len(m.head)-1 {
 			e.Named("value"+e.suffix, "Add", in)
@@ -239,7 +241,8 @@ func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]strin
 	}
 	outputs := [][2]string{{"first" + e.suffix, latent}, {next, latent}, {"value" + e.suffix, "1"}}
 	if width := len(m.match.bias); width > 0 {
-		in := []string{e.two("MatMul", z, e.weight("match.weight", width, m.match.weight)), e.weight("match.bias", width, m.match.bias)}
+		in := []string{e.two("MatMul", z, e.weight("match.weight", width, m.match.weight)),
+			e.weight("match.bias", width, m.match.bias)}
 		e.Named("encoded"+e.suffix, "Add", in)
 		outputs = append(outputs, [2]string{"encoded" + e.suffix, strconv.Itoa(width)})
 	}
@@ -258,13 +261,15 @@ func Load(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("transition: the file has a network of version %q, this program reads %s", v, fileVersion)
 	}
 	if v := meta["wmtune.actions"]; v != VectorName {
-		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: train it again", v, VectorName)
+		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: train it again",
+			v, VectorName)
 	}
 	form := slices.Index(formNames[:], meta["wmtune.form"])
 	members, err1 := strconv.Atoi(meta["wmtune.members"])
 	layers, err2 := strconv.Atoi(meta["wmtune.layers"])
 	if form < 0 || err1 != nil || err2 != nil || members < 1 || members > 16 || layers < 1 || layers > 16 {
-		return nil, fmt.Errorf("transition: the file says form %q, %q networks of %q layers", meta["wmtune.form"], meta["wmtune.members"], meta["wmtune.layers"])
+		return nil, fmt.Errorf("transition: the file says form %q, %q networks of %q layers", meta["wmtune.form"],
+			meta["wmtune.members"], meta["wmtune.layers"])
 	}
 	m := &Model{Form: Form(form)}
 	for k := range members {
@@ -274,7 +279,8 @@ func Load(data []byte) (*Model, error) {
 			return nil, r.err
 		}
 		if k > 0 && member.start != m.Members[0].start {
-			return nil, fmt.Errorf("transition: networks 0 and %d begin with %d and %d numbers", k, m.Members[0].start, member.start)
+			return nil, fmt.Errorf("transition: networks 0 and %d begin with %d and %d numbers", k, m.Members[0].start,
+				member.start)
 		}
 		m.Members = append(m.Members, member)
 	}
@@ -302,8 +308,10 @@ func (r *memberReader) matrix(name string, rows, cols int) (data []float32, gotR
 	if len(shape) == 1 {
 		shape = []int{1, shape[0]}
 	}
-	if len(shape) != 2 || shape[0] < 1 || shape[1] < 1 || rows > 0 && shape[0] != rows || cols > 0 && shape[1] != cols || len(data) != shape[0]*shape[1] {
-		r.err = fmt.Errorf("transition: weight %s has shape %v of %d values, which does not fit the others", name, shape, len(data))
+	if len(shape) != 2 || shape[0] < 1 || shape[1] < 1 || rows > 0 && shape[0] != rows || cols > 0 && shape[1] != cols ||
+		len(data) != shape[0]*shape[1] {
+		r.err = fmt.Errorf("transition: weight %s has shape %v of %d values, which does not fit the others", name, shape,
+			len(data))
 		return nil, 1, 1
 	}
 	for i, v := range data {

@@ -51,7 +51,8 @@ func TestLoadErrors(t *testing.T) {
 		change func(m *Model)
 	}{
 		{"weight embed.weight_1 is NaN at 5", func(m *Model) { m.Members[1].rollout[embedWeight][5] = float32(math.NaN()) }},
-		{"weight residual.bias_0 is +Inf at 1", func(m *Model) { m.Members[0].rollout[residualBias][1] = float32(math.Inf(1)) }},
+		{"weight residual.bias_0 is +Inf at 1",
+			func(m *Model) { m.Members[0].rollout[residualBias][1] = float32(math.Inf(1)) }},
 		{"does not fit the others", func(m *Model) { m.Members[0].head[0].bias = make([]float32, 4) }},
 	} {
 		m := untrained(Free)
@@ -134,7 +135,8 @@ func TestFileRuns(t *testing.T) {
 				}
 				return out
 			}
-			in["state_0"], in["state_1"] = onnx.FloatTensor(make([]float32, 20), 1, 20), onnx.FloatTensor(make([]float32, 20), 1, 20)
+			in["state_0"], in["state_1"] = onnx.FloatTensor(make([]float32, 20), 1, 20), onnx.FloatTensor(make([]float32, 20), 1,
+				20)
 			none := make([]float32, Size)
 			out := run(none)
 			in["state_0"], in["state_1"] = out["first_0"], out["first_1"]
@@ -145,7 +147,8 @@ func TestFileRuns(t *testing.T) {
 			out = run(none)
 			value := (out["value_0"].Floats[0] + out["value_1"].Floats[0]) / 2
 			if !near(in["state_0"].Floats, r.State, 1e-4) || !near([]float32{value}, []float32{r.Value}, 1e-4) {
-				t.Fatalf("form %s, rollout %d: %v with value %v, want %v with %v", formNames[form], i, in["state_0"].Floats, value, r.State, r.Value)
+				t.Fatalf("form %s, rollout %d: %v with value %v, want %v with %v", formNames[form], i, in["state_0"].Floats, value,
+					r.State, r.Value)
 			}
 		}
 	}
@@ -160,7 +163,8 @@ func TestONNXRuntime(t *testing.T) {
 	case os.Getenv("CI") != "":
 		t.Fatal("WMTUNE_PYTHON must name a Python that has onnxruntime (.ci/run makes one)")
 	default:
-		t.Skip("SKIPPED: nobody checks that onnxruntime reads our networks: set WMTUNE_PYTHON to a Python that has it (pip install onnxruntime)")
+		t.Skip("SKIPPED: nobody checks that onnxruntime reads our networks: set WMTUNE_PYTHON to a Python that has it (pip " +
+			"install onnxruntime)")
 	}
 	dir := t.TempDir()
 	for form := range formNames {

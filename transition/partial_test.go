@@ -18,7 +18,8 @@ func TestPartial(t *testing.T) {
 	}{
 		{"none", nil, 0},
 		{"tiles only", []schedule.Step{tile, schedule.ComputeAt{At: 2, Target: 3, TargetIter: 1}}, 2},
-		{"annotated", []schedule.Step{tile, schedule.Fuse{At: 2, Iters: []int{0, 1}}, schedule.Annotate{At: 2, Ann: schedule.Parallel}, schedule.Pragma{At: 2}}, 1},
+		{"annotated", []schedule.Step{tile, schedule.Fuse{At: 2, Iters: []int{0, 1}},
+			schedule.Annotate{At: 2, Ann: schedule.Parallel}, schedule.Pragma{At: 2}}, 1},
 		{"a vector split", []schedule.Step{tile, vector, schedule.Annotate{At: 3, Iter: 2, Ann: schedule.Vectorize}}, 1},
 		{"a split of its own", []schedule.Step{tile, vector, schedule.Annotate{At: 3, Iter: 2, Ann: schedule.Unroll}}, 2},
 		{"an annotation in between", []schedule.Step{schedule.Annotate{At: 2, Ann: schedule.Unroll}, tile}, 2},

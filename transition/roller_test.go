@@ -185,7 +185,8 @@ func (c *convolution) text() string {
 	for k, lengths := range c.tiles {
 		text += fmt.Sprintf(`,["SP",3,%d,%d,[%s],1]`, first[k], convolutionAxes[k], numbers(lengths))
 	}
-	text += `,["RE",3,[0,4,8,12,1,5,9,13,16,18,20,2,6,10,14,17,19,21,3,7,11,15]],["FSP",6,0,1,2],["FSP",6,3,2,2],["FSP",6,6,3,2],["FSP",6,9,4,2],` +
+	text += `,["RE",3,[0,4,8,12,1,5,9,13,16,18,20,2,6,10,14,17,19,21,3,7,11,15]],["FSP",6,0,1,2],["FSP",6,3,2,2],` +
+		`["FSP",6,6,3,2],["FSP",6,9,4,2],` +
 		`["RE",6,[0,3,6,9,1,4,7,10,2,5,8,11]],["CA",3,6,7],["CI",1],["FU",6,[0,1,2,3,4,5]],["AN",6,0,3],` +
 		fmt.Sprintf(`["PR",3,0,"auto_unroll_max_step$%d"],["AN",3,21,2],["AN",6,6,2]]`, c.unroll)
 	return text

@@ -345,7 +345,8 @@ func (r *rollout) tableBack(in, by [][]float32, g *rolloutGrads) {
 
 // addTo adds the operation to a network; weights are its inputs.
 func (r *rollout) addTo(n *nn.Network, weights []nn.Value, rows int) nn.Value {
-	return n.Fused(nn.Fused{Name: "rollout", Rows: rows, Cols: r.latent, Inputs: weights, Forward: r.forward, Backward: r.backward})
+	return n.Fused(nn.Fused{Name: "rollout", Rows: rows, Cols: r.latent, Inputs: weights, Forward: r.forward,
+		Backward: r.backward})
 }
 
 // normalise scales v to length 1 and returns the length that it had.

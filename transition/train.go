@@ -35,7 +35,9 @@ type checkpoint struct {
 
 // Train trains the networks of a recipe. Progress, which may be nil, is told after
 // each batch. The same data, recipe and seed give the same model.
-func Train(ctx context.Context, d *Data, r Recipe, seed uint64, progress func(step, steps int, loss float64)) (*Model, error) {
+func Train(
+	ctx context.Context, d *Data, r Recipe, seed uint64, progress func(step, steps int, loss float64),
+) (*Model, error) {
 	return (&Training{Progress: progress}).Run(ctx, d, r, seed)
 }
 
@@ -198,8 +200,9 @@ type Recipe struct {
 	Steps          int // batches
 	Rate, Decay    float64
 	Drop           float64
-	Blind          float64 // how often a number of the encoder's vector is left out: a task has one vector, which is easily learned by heart
-	Members        int     // networks with seeds of their own, whose values are averaged
+	// how often a number of the encoder's vector is left out: a task has one vector, which is easily learned by heart
+	Blind   float64
+	Members int // networks with seeds of their own, whose values are averaged
 }
 
 // MinGap is by how much qualities differ that are worth telling apart.

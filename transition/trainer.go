@@ -43,8 +43,9 @@ func rolloutShapes(s sizes) [rolloutInputs]struct {
 	return [rolloutInputs]shape{
 		startWeight: {"start", "weight", s.start, s.latent, 1}, startBias: {"start", "bias", 1, s.latent, 0},
 		embedWeight: {"embed", "weight", Size, s.embed, 1}, embedBias: {"embed", "bias", 1, s.embed, 0},
-		normalWeight: {"normal", "weight", s.embed, s.latent, 1}, translationWeight: {"translation", "weight", s.embed, s.latent, 0.3},
-		hiddenAction: {"hidden", "action", s.embed, s.hidden, 1}, hiddenBias: {"hidden", "bias", 1, s.hidden, 0},
+		normalWeight:      {"normal", "weight", s.embed, s.latent, 1},
+		translationWeight: {"translation", "weight", s.embed, s.latent, 0.3},
+		hiddenAction:      {"hidden", "action", s.embed, s.hidden, 1}, hiddenBias: {"hidden", "bias", 1, s.hidden, 0},
 		hiddenState: {"hidden", "state", s.latent, s.hidden, 1},
 		residual:    {"residual", "weight", s.hidden, s.latent, 0.1}, residualBias: {"residual", "bias", 1, s.latent, 0},
 	}
@@ -333,7 +334,8 @@ func (t *trainer) measure() {
 		}
 	}
 	t.scale, t.start, t.fact = scaleOf(actions, Size, 0.02), scaleOf(starts, len(starts[0]), 0.02), affineScale{}
-	if encoded := slices.ContainsFunc(starts, func(v []float32) bool { return kernel.Dot(v[:EncodedSize], v[:EncodedSize]) > 0 }); encoded {
+	if encoded := slices.ContainsFunc(starts,
+		func(v []float32) bool { return kernel.Dot(v[:EncodedSize], v[:EncodedSize]) > 0 }); encoded {
 		for k := range EncodedSize { // of length 1, and not only what tasks begin with
 			t.start.shift[k], t.start.factor[k] = 0, encodedFactor
 		}

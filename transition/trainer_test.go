@@ -144,7 +144,8 @@ func TestResume(t *testing.T) {
 			t.Errorf("from checkpoint %d other bytes come", i)
 		}
 	}
-	for name, o := range map[string]Training{"damaged": {From: saved[0][:len(saved[0])-9]}, "another recipe": {From: saved[0]}} {
+	for name, o := range map[string]Training{"damaged": {From: saved[0][:len(saved[0])-9]},
+		"another recipe": {From: saved[0]}} {
 		if name != "damaged" {
 			r.Rate = 1
 		}
@@ -158,7 +159,8 @@ func TestResume(t *testing.T) {
 // Most of what the encoder says is left out, its mean stays, and what else a task
 // begins with is never touched.
 func TestBlind(t *testing.T) {
-	tr := &trainer{recipe: Recipe{Blind: 0.8}, rng: rand.New(rand.NewPCG(1, 1)), roll: &rollout{sizes: sizes{start: StartSize}}}
+	tr := &trainer{recipe: Recipe{Blind: 0.8}, rng: rand.New(rand.NewPCG(1, 1)),
+		roll: &rollout{sizes: sizes{start: StartSize}}}
 	starts := slices.Repeat([]float32{1}, 50*StartSize)
 	tr.blind(starts)
 	sum, zeros := 0.0, 0

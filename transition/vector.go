@@ -21,18 +21,23 @@ const VectorName = "action-v1"
 // The first slot of each group, and how many there are. What a kind of step has
 // nothing to say of is 0.
 const (
-	kindSlots     = 0                          // 14: which kind of step
-	roleSlots     = kindSlots + 14             // 8: roles of the stage
-	stateSlots    = roleSlots + 8              // 4: stage / stages, steps / 64, stages / 16, the step before was of this stage
-	loopSlots     = stateSlots + 4             // 6: position from outside and inside / 32, spatial, reduce, mixed, log2 extent / 16
-	lengthSlots   = loopSlots + 6              // 5 x 7: the outer piece and four lengths
-	lengthSize    = 7                          // there is one, log2 / 16, exponents of 2, 3, 5, 7 / 8, log2 of the rest / 16
-	splitSlots    = lengthSlots + 5*7          // 4: number of lengths / 4, they divide, product / extent, inner to outer
-	annSlots      = splitSlots + 4             // 12: which annotation
-	unrollSlots   = annSlots + 12              // 3: log2(1+N) / 10, N is 0, of a loop of one iteration
-	fuseSlots     = unrollSlots + 3            // 4: loops / 16, log2 extent / 24, all spatial, a stage is computed in them
-	orderSlots    = fuseSlots + 4              // 12: of six buckets from outside to inside, share of spatial loops and log2 of iterations / 24
-	targetSlots   = orderSlots + 12            // 8: of the target: four roles, position / 32 and log2 iterations / 24, each outside and inside
+	kindSlots = 0              // 14: which kind of step
+	roleSlots = kindSlots + 14 // 8: roles of the stage
+	// 4: stage / stages, steps / 64, stages / 16, the step before was of this stage
+	stateSlots = roleSlots + 8
+	// 6: position from outside and inside / 32, spatial, reduce, mixed, log2 extent / 16
+	loopSlots   = stateSlots + 4
+	lengthSlots = loopSlots + 6 // 5 x 7: the outer piece and four lengths
+	// there is one, log2 / 16, exponents of 2, 3, 5, 7 / 8, log2 of the rest / 16
+	lengthSize  = 7
+	splitSlots  = lengthSlots + 5*7 // 4: number of lengths / 4, they divide, product / extent, inner to outer
+	annSlots    = splitSlots + 4    // 12: which annotation
+	unrollSlots = annSlots + 12     // 3: log2(1+N) / 10, N is 0, of a loop of one iteration
+	fuseSlots   = unrollSlots + 3   // 4: loops / 16, log2 extent / 24, all spatial, a stage is computed in them
+	// 12: of six buckets from outside to inside, share of spatial loops and log2 of iterations / 24
+	orderSlots = fuseSlots + 4
+	// 8: of the target: four roles, position / 32 and log2 iterations / 24, each outside and inside
+	targetSlots   = orderSlots + 12
 	cacheSlots    = targetSlots + 8            // 4: local, shared, global, readers / 4
 	reservedSlots = cacheSlots + 4             // 14
 	_             = uint(Size - reservedSlots) // the rest is 0
@@ -50,11 +55,13 @@ func (a *Action) Vector(v []float32) {
 	for _, r := range a.Roles {
 		v[roleSlots+int(r)] = 1
 	}
-	copy(v[stateSlots:], []float32{float32(a.Stage) / float32(a.Stages), float32(a.Steps) / 64, float32(a.Stages) / 16, bit(a.Same)})
+	copy(v[stateSlots:], []float32{float32(a.Stage) / float32(a.Stages), float32(a.Steps) / 64, float32(a.Stages) / 16,
+		bit(a.Same)})
 	if l := a.Loop; l != nil {
 		copy(v[loopSlots:], []float32{
 			float32(l.At) / 32, float32(l.Loops-1-l.At) / 32,
-			bit(l.Kind == schedule.Spatial), bit(l.Kind == schedule.Reduction), bit(l.Kind == schedule.Mixed), log2(l.Extent) / 16,
+			bit(l.Kind == schedule.Spatial), bit(l.Kind == schedule.Reduction), bit(l.Kind == schedule.Mixed),
+			log2(l.Extent) / 16,
 		})
 	}
 	if a.Split != nil {
@@ -74,7 +81,8 @@ func (a *Action) Vector(v []float32) {
 		t.vector(v[targetSlots:])
 	}
 	if c := a.Cache; c != nil {
-		copy(v[cacheSlots:], []float32{bit(c.Scope == "local"), bit(c.Scope == "shared"), bit(c.Scope == "global"), float32(c.Readers) / 4})
+		copy(v[cacheSlots:], []float32{bit(c.Scope == "local"), bit(c.Scope == "shared"), bit(c.Scope == "global"),
+			float32(c.Readers) / 4})
 	}
 }
 

@@ -80,7 +80,8 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	for _, s := range trained(t, 600, programs(t)).tokens[firstByte:] {
-		if strings.ContainsFunc(s, func(r rune) bool { return r < 128 && letter(byte(r)) }) && strings.ContainsAny(s, "0123456789") {
+		if strings.ContainsFunc(s, func(r rune) bool { return r < 128 && letter(byte(r)) }) &&
+			strings.ContainsAny(s, "0123456789") {
 			t.Errorf("token %q has letters and digits", s)
 		}
 	}
@@ -179,7 +180,8 @@ func TestEqualsPython(t *testing.T) {
 	case os.Getenv("CI") != "":
 		t.Fatal("WMTUNE_PYTHON must name a Python that has tokenizers (.ci/run makes one)")
 	default:
-		t.Skip("SKIPPED: nobody checks that tokenizers reads our file: set WMTUNE_PYTHON to a Python that has it (pip install tokenizers)")
+		t.Skip("SKIPPED: nobody checks that tokenizers reads our file: set WMTUNE_PYTHON to a Python that has it (pip " +
+			"install tokenizers)")
 	}
 	tok := trained(t, 440, programs(t))
 	path := filepath.Join(t.TempDir(), "tokenizer.json")

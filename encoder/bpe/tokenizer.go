@@ -314,7 +314,8 @@ func Load(file []byte) (*Tokenizer, error) {
 		return nil, fmt.Errorf("bpe: the tokenizer.json has no model of type BPE")
 	}
 	if d.Pre == nil || !strings.Contains(fmt.Sprint(d.Pre.Parts[0]), pattern) {
-		return nil, fmt.Errorf("bpe: the tokenizer.json splits text into other words than wmtune does: train one with wmtune train tokenizer")
+		return nil, fmt.Errorf("bpe: the tokenizer.json splits text into other words than wmtune does: train one with " +
+			"wmtune train tokenizer")
 	}
 	n := len(d.Encoding.Vocab)
 	if n < firstMerged || n > mostTokens {
@@ -323,7 +324,8 @@ func Load(file []byte) (*Tokenizer, error) {
 	tokens := make([]string, n)
 	for name, id := range d.Encoding.Vocab {
 		if name == "" || id < 0 || id >= n || tokens[id] != "" {
-			return nil, fmt.Errorf("bpe: the vocabulary of %d tokens gives %q the ID %d, which is another's or no token's", n, name, id)
+			return nil, fmt.Errorf("bpe: the vocabulary of %d tokens gives %q the ID %d, which is another's or no token's", n,
+				name, id)
 		}
 		if tokens[id] = name; id >= firstByte {
 			text, err := invisible(name)

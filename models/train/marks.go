@@ -429,15 +429,20 @@ func card(m *models.Manifest, set *taskSet) string {
 		}
 		fmt.Fprintf(&b, "- %s: %d tasks, %d records\n", part, len(set.of(part)), records)
 	}
-	b.WriteString("\nThe card and the manifest name the logs; the dataset is made of them by `wmtune dataset build`.\n\n## Figures\n\n")
-	b.WriteString("Of validation tasks, which weights and objectives were chosen by; worth is the mean quality of the best of 16\nless the regret after 8, so 1 is the most.\n\n| what | value |\n| --- | --- |\n")
+	b.WriteString("\nThe card and the manifest name the logs; the dataset is made of them by `wmtune dataset " +
+		"build`.\n\n## Figures\n\n")
+	b.WriteString("Of validation tasks, which weights and objectives were chosen by; worth is the mean quality of the " +
+		"best of 16\nless the regret after 8, so 1 is the most.\n\n| what | value |\n| --- | --- |\n")
 	for _, list := range []map[string]float64{m.Metrics, m.Weights} {
 		for _, name := range slices.Sorted(maps.Keys(list)) {
 			fmt.Fprintf(&b, "| %s | %.4f |\n", name, list[name])
 		}
 	}
-	fmt.Fprintf(&b, "\n## Limits\n\nScores compare candidates of one workload only. The training had %d kinds of operations; a task with another kind, or\n", len(m.OOD.Operators))
-	b.WriteString("whose program is further from the training than the manifest's threshold, is ranked by features of its steps alone, which\nthe search says. docs/world-model.md has the figures of searches, beside those of other scorers.\n\n## Files\n\n")
+	fmt.Fprintf(&b, "\n## Limits\n\nScores compare candidates of one workload only. The training had %d kinds of "+
+		"operations; a task with another kind, or\n", len(m.OOD.Operators))
+	b.WriteString("whose program is further from the training than the manifest's threshold, is ranked by features of " +
+		"its steps alone, which\nthe search says. docs/world-model.md has the figures of searches, beside those of other " +
+		"scorers.\n\n## Files\n\n")
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		fmt.Fprintf(&b, "- %s, %d bytes, sha256 %s\n", name, m.Files[name].Bytes, m.Files[name].SHA256)
 	}

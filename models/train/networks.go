@@ -76,7 +76,8 @@ func (t *training) loadEncoder() (*encoder.Model, error) {
 		return nil, err
 	}
 	if tokenizer == nil {
-		return nil, fmt.Errorf("there is no tokenizer.json in %s, which its encoder.onnx needs: train the tokenizer, or all", t.Out)
+		return nil, fmt.Errorf("there is no tokenizer.json in %s, which its encoder.onnx needs: train the tokenizer, or all",
+			t.Out)
 	}
 	return encoder.Load(network, tokenizer)
 }

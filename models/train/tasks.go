@@ -56,7 +56,8 @@ func openSet(folders []string, kind target.Kind, by string, all bool) (*taskSet,
 		}
 	}
 	if len(s.tasks) == 0 {
-		return nil, errors.Join(fmt.Errorf("no task of target %s in the datasets has %d timed records", kind, minTimed), s.close())
+		return nil, errors.Join(fmt.Errorf("no task of target %s in the datasets has %d timed records", kind, minTimed),
+			s.close())
 	}
 	return s, nil
 }

@@ -38,7 +38,8 @@ func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string 
 	var records []dataset.Record
 	for i := range n {
 		steps, err := schedule.ParseSteps(fmt.Appendf(nil,
-			`[["SP", 2, 0, 64, [%d], 1], ["SP", 2, 2, 64, [%d], 1], ["RE", 2, [0, 2, 4, 1, 3]], ["AN", 2, 4, 2]]`, 1+i%10, 1+i/10))
+			`[["SP", 2, 0, 64, [%d], 1], ["SP", 2, 2, 64, [%d], 1], ["RE", 2, [0, 2, 4, 1, 3]], ["AN", 2, 4, 2]]`,
+			1+i%10, 1+i/10))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,9 +57,10 @@ func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string 
 	_, err = trajectory.Build(t.Context(), trajectory.Options{
 		Logs: []string{path}, Dir: set, Workers: 1, Shards: 1, Share: 1, Rules: split.V1(),
 		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
-		Coder: trajectory.Coder{Name: transition.VectorName, Size: transition.Size, Encode: func([]float32, *schedule.State, schedule.Step) string {
-			return "step"
-		}},
+		Coder: trajectory.Coder{Name: transition.VectorName, Size: transition.Size,
+			Encode: func([]float32, *schedule.State, schedule.Step) string {
+				return "step"
+			}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +113,8 @@ func TestUsable(t *testing.T) {
 // TestLocked: a training into a folder into which another one writes fails and changes nothing.
 func TestLocked(t *testing.T) {
 	o := Options{
-		Data: []string{testSet(t, minTimed, func(int, *dataset.Record) {})}, Out: t.TempDir(), Kind: target.LLVM, Split: "task",
+		Data: []string{testSet(t, minTimed, func(int, *dataset.Record) {})}, Out: t.TempDir(), Kind: target.LLVM,
+		Split:  "task",
 		Effort: 1, Stages: []string{"tokenizer"},
 	}
 	var second error

@@ -100,8 +100,10 @@ func stages() []stage {
 	return []stage{
 		{"tokenizer", "the tokens that programs are made of", []string{"tokenizer.json"}, false, trainTokenizer},
 		{"encoder", "a network that makes vectors of programs", []string{"encoder.onnx"}, false, trainEncoder},
-		{"transition", "a network that rolls the steps of candidates out", []string{"transition.onnx"}, true, trainTransition},
-		{"ranker", "trees and networks over features", []string{"ranker.json", "ranker.trees", "ranker.onnx"}, true, trainRanker},
+		{"transition", "a network that rolls the steps of candidates out", []string{"transition.onnx"}, true,
+			trainTransition},
+		{"ranker", "trees and networks over features", []string{"ranker.json", "ranker.trees", "ranker.onnx"}, true,
+			trainRanker},
 	}
 }
 

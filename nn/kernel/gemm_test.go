@@ -24,7 +24,8 @@ func (m Matrix) at(i, k int) float64 {
 }
 
 // sizes are around those of tiles, blocks and few rows.
-var sizes = [][3]int{{1, 1, 1}, {1, 40, 7}, {3, 33, 300}, {6, 16, 1}, {7, 17, 3}, {5, 33, 256}, {12, 32, 9}, {97, 15, 257}, {13, 64, 600}, {200, 48, 5}}
+var sizes = [][3]int{{1, 1, 1}, {1, 40, 7}, {3, 33, 300}, {6, 16, 1}, {7, 17, 3}, {5, 33, 256}, {12, 32, 9},
+	{97, 15, 257}, {13, 64, 600}, {200, 48, 5}}
 
 // Products equal the definition, for all transposes, added and set, packed before
 // and not, on all paths of this processor.

@@ -39,7 +39,8 @@ func TestBytes(t *testing.T) {
 	const want = "c3425ae988b715df"
 	sum := sha256.Sum256(data)
 	if got := hex.EncodeToString(sum[:8]); got != want {
-		t.Errorf("%d bytes with hash %s, want %s: if the change is meant, models must be trained again or their hashes changed", len(data), got, want)
+		t.Errorf("%d bytes with hash %s, want %s: if the change is meant, models must be trained again or their hashes "+
+			"changed", len(data), got, want)
 	}
 }
 
@@ -63,7 +64,8 @@ func TestBuilderErrors(t *testing.T) {
 	} {
 		b := New("net")
 		c.build(b)
-		if _, err := b.Bytes(nil); err == nil || !strings.HasSuffix(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "onnx: net: ") {
+		if _, err := b.Bytes(nil); err == nil || !strings.HasSuffix(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "onnx: net: ") {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}

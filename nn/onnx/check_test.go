@@ -41,7 +41,8 @@ func TestLoad(t *testing.T) {
 	}
 	// gelu(9.5), gelu(11.5) and gelu(.5), gelu(-.5): their means.
 	difference(t, "y", out["y"], FloatTensor([]float32{10.5, (0.34573123 - 0.15426877) / 2}, 2), 1e-6)
-	if in := p.Inputs(); len(in) != 1 || in[0].Name != "x" || in[0].Type != Float32 || !slices.Equal(in[0].Dims, []int{-1, 3}) {
+	if in := p.Inputs(); len(in) != 1 || in[0].Name != "x" || in[0].Type != Float32 ||
+		!slices.Equal(in[0].Dims, []int{-1, 3}) {
 		t.Errorf("inputs %+v", in)
 	}
 }
@@ -58,7 +59,8 @@ func TestRunErrors(t *testing.T) {
 	}{
 		{`input "x" is missing`, nil},
 		{`the network has no input "z"`, map[string]Tensor{"x": x, "z": x}},
-		{`input "x": it is of int64, and the network wants float32`, map[string]Tensor{"x": IntTensor(make([]int64, 6), 2, 3)}},
+		{`input "x": it is of int64, and the network wants float32`,
+			map[string]Tensor{"x": IntTensor(make([]int64, 6), 2, 3)}},
 		{`input "x": it has the shape [3 2], and the network wants [-1 3]`, map[string]Tensor{"x": x.reshaped([]int{3, 2})}},
 		{`input "x": it has the shape [6], and the network wants [-1 3]`, map[string]Tensor{"x": x.reshaped([]int{6})}},
 		{`input "x": a tensor of float32 of shape [3 3] has 6 values`, map[string]Tensor{"x": x.reshaped([]int{3, 3})}},
@@ -188,24 +190,36 @@ func TestLoadErrors(t *testing.T) {
 	}{
 		{"the file is of opset 9: export it with one from 13 to 22", foreign(9, relu)},
 		{"the file is of opset 99: export it with one from 13 to 22", foreign(99, relu)},
-		{`weight "w": damaged: the shape [2 3] does not fit its data`, with(func(g *message) { addWeight(g, "w", Float32, 20, 2, 3) })},
-		{`weight "w": damaged: the shape [2 3] does not fit its data`, with(func(g *message) { addWeight(g, "w", Float32, 28, 2, 3) })},
+		{`weight "w": damaged: the shape [2 3] does not fit its data`,
+			with(func(g *message) { addWeight(g, "w", Float32, 20, 2, 3) })},
+		{`weight "w": damaged: the shape [2 3] does not fit its data`,
+			with(func(g *message) { addWeight(g, "w", Float32, 28, 2, 3) })},
 		{`weight "w" has the shape [67108865 3]`, with(func(g *message) { addWeight(g, "w", Float32, 24, -2, 3) })},
 		{`weight "w" has the shape [8192 8193]`, with(func(g *message) { addWeight(g, "w", Float32, 24, 8192, 8193) })},
 		{`weight "w" has the shape [0]`, with(func(g *message) { addWeight(g, "w", Float32, 0, 0) })},
 		{`weight "w" is of type 10, which is not supported`, with(func(g *message) { addWeight(g, "w", 10, 4, 2) })},
-		{`weight "w" holds bool as raw bytes, which onnx-go cannot read`, with(func(g *message) { addWeight(g, "w", Bool, 2, 2) })},
-		{`two weights are named "w"`, with(func(g *message) { addWeight(g, "w", Float32, 4); addWeight(g, "w", Float32, 4) })},
+		{`weight "w" holds bool as raw bytes, which onnx-go cannot read`,
+			with(func(g *message) { addWeight(g, "w", Bool, 2, 2) })},
+		{`two weights are named "w"`, with(func(g *message) {
+			addWeight(g, "w", Float32, 4)
+			addWeight(g, "w", Float32,
+				4)
+		})},
 		{`two inputs are named "x"`, with(func(g *message) { g.bytes(graphInput, info("x", Float32, nil)) })},
 		{`two outputs are named "y"`, with(func(g *message) { g.bytes(graphOutput, info("y", Float32, nil)) })},
 		{`output "z" is computed by no node`, with(func(g *message) { g.bytes(graphOutput, info("z", Float32, nil)) })},
-		{`node 1 (Relu) reads "z", which is not computed before`, with(func(g *message) { addNode(g, "Relu", []string{"z"}, []string{"z"}) })},
-		{`node 1 (Relu): two values are named "y"`, with(func(g *message) { addNode(g, "Relu", []string{"x"}, []string{"y"}) })},
+		{`node 1 (Relu) reads "z", which is not computed before`,
+			with(func(g *message) { addNode(g, "Relu", []string{"z"}, []string{"z"}) })},
+		{`node 1 (Relu): two values are named "y"`,
+			with(func(g *message) { addNode(g, "Relu", []string{"x"}, []string{"y"}) })},
 		{`node 1 (Relu) has no output`, with(func(g *message) { addNode(g, "Relu", []string{"x"}, nil) })},
-		{`node 1 (LSTM): an operator that is not supported`, with(func(g *message) { addNode(g, "LSTM", []string{"x"}, []string{"z"}) })},
+		{`node 1 (LSTM): an operator that is not supported`,
+			with(func(g *message) { addNode(g, "LSTM", []string{"x"}, []string{"z"}) })},
 		{`node 1 (Relu) has 2 inputs`, with(func(g *message) { addNode(g, "Relu", []string{"x", "x"}, []string{"z"}) })},
-		{`node 1 (Loop) has an attribute that is a graph or a list of texts or tensors, which is not supported`, with(func(g *message) { addNode(g, "Loop", []string{"x"}, []string{"z"}, graph) })},
-		{`node 1 (Relu) has an attribute of kind 0, which is not supported`, with(func(g *message) { addNode(g, "Relu", []string{"x"}, []string{"z"}, kindless) })},
+		{`node 1 (Loop) has an attribute that is a graph or a list of texts or tensors, which is not supported`,
+			with(func(g *message) { addNode(g, "Loop", []string{"x"}, []string{"z"}, graph) })},
+		{`node 1 (Relu) has an attribute of kind 0, which is not supported`,
+			with(func(g *message) { addNode(g, "Relu", []string{"x"}, []string{"z"}, kindless) })},
 		{`the graph has 0 nodes and 1 outputs`, foreign(17, func(g *message) {
 			g.bytes(graphInput, info("x", Float32, nil))
 			g.bytes(graphOutput, info("x", Float32, nil))
@@ -232,7 +246,8 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Run(map[string]Tensor{"x": FloatTensor([]float32{1})}); err == nil || err.Error() != "onnx: node 0 (Expand): a value of more than 67108864 numbers" {
+	if _, err := p.Run(map[string]Tensor{"x": FloatTensor([]float32{1})}); err == nil ||
+		err.Error() != "onnx: node 0 (Expand): a value of more than 67108864 numbers" {
 		t.Errorf("error %v", err)
 	}
 

@@ -26,7 +26,8 @@ type compiler struct {
 // compile returns the steps of a network.
 func compile(n *network, outputs []int, weight func(value int) bool) []step {
 	c := &compiler{
-		network: n, fixed: make([]bool, len(n.nodes)), output: make([]bool, len(n.nodes)), producer: make([]*call, len(n.nodes)), user: make([]*call, len(n.nodes)),
+		network: n, fixed: make([]bool, len(n.nodes)), output: make([]bool, len(n.nodes)),
+		producer: make([]*call, len(n.nodes)), user: make([]*call, len(n.nodes)),
 		place: map[*call]int{}, gone: map[*call]bool{}, steps: map[*call]step{},
 	}
 	for i := range n.nodes {
@@ -319,8 +320,10 @@ func (h heads) gather(to []float32, batch, head int) {
 func (a *attention) run(m *memory, values []Tensor) error {
 	return guarded(a.name, func() {
 		q, k, v := a.q.heads(values), a.k.heads(values), a.v.heads(values)
-		if q.size != k.size || k.rows != v.rows || q.batch != k.batch || q.batch != v.batch || q.head != k.head || q.head != v.head {
-			failf("attention between values of shape %v, %v and %v", values[a.q.value].Shape, values[a.k.value].Shape, values[a.v.value].Shape)
+		if q.size != k.size || k.rows != v.rows || q.batch != k.batch || q.batch != v.batch || q.head != k.head ||
+			q.head != v.head {
+			failf("attention between values of shape %v, %v and %v", values[a.q.value].Shape, values[a.k.value].Shape,
+				values[a.v.value].Shape)
 		}
 		scores := []int{q.batch, q.head, q.rows, k.rows}
 		var bias []float32
@@ -334,7 +337,8 @@ func (a *attention) run(m *memory, values []Tensor) error {
 			by = strides(b.Shape, scores)
 		}
 		shape := []int{q.batch, q.head, q.rows, v.size}
-		to := heads{batch: q.batch, head: q.head, rows: q.rows, size: v.size, byOneRow: v.size, byHead: q.rows * v.size, byBatch: q.head * q.rows * v.size}
+		to := heads{batch: q.batch, head: q.head, rows: q.rows, size: v.size, byOneRow: v.size, byHead: q.rows * v.size,
+			byBatch: q.head * q.rows * v.size}
 		if a.joined {
 			shape[1], shape[2] = shape[2], shape[1]
 			to.byOneRow, to.byHead = q.head*v.size, v.size

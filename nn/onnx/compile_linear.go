@@ -33,7 +33,8 @@ func (c *compiler) linear(k *call) {
 	l := &linear{name: k.name, x: k.inputs[0], in: w.Shape[0], out: w.Shape[1], residual: -1}
 	calls := []*call{k}
 	if add := c.next(k, "Add"); add != nil {
-		if b := add.other(k.outputs[0]); c.fixed[b] && slices.Equal(c.network.values[b].Shape, []int{l.out}) && c.network.values[b].Type == Float32 {
+		if b := add.other(k.outputs[0]); c.fixed[b] && slices.Equal(c.network.values[b].Shape, []int{l.out}) &&
+			c.network.values[b].Type == Float32 {
 			l.bias = c.network.values[b].Floats
 			calls = append(calls, add)
 		}
@@ -169,7 +170,8 @@ func (c *compiler) gelu(k *call) {
 			half = true
 		case !times && factor == x:
 			times = true
-		case !half && !times && before != nil && (before.inputs[0] == x && c.is(before.inputs[1], 0.5) || before.inputs[1] == x && c.is(before.inputs[0], 0.5)):
+		case !half && !times && before != nil &&
+			(before.inputs[0] == x && c.is(before.inputs[1], 0.5) || before.inputs[1] == x && c.is(before.inputs[0], 0.5)):
 			half, times = true, true
 			calls = append(calls, before)
 		default:

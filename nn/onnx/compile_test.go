@@ -28,9 +28,11 @@ func (s transformer) build(t testing.TB) []byte {
 	}
 	norm := func(name, x string) string { return b.LayerNorm(name, x, some(s.width, 1), some(s.width, 0.1), 1e-5) }
 	ids, mask := b.Input("ids", Int64, "batch", "length"), b.Input("mask", Float32, "batch", "length")
-	tokens := b.Node("Gather", []string{b.Weight("tokens", []int{s.vocabulary, s.width}, some(s.vocabulary*s.width, 1)), ids})
+	tokens := b.Node("Gather", []string{b.Weight("tokens", []int{s.vocabulary, s.width}, some(s.vocabulary*s.width, 1)),
+		ids})
 	length := b.Node("Shape", []string{ids}, Int("start", 1))
-	positions := b.Node("Slice", []string{b.Weight("positions", []int{s.length, s.width}, some(s.length*s.width, 1)), b.Ints("zero", []int{1}, []int64{0}), length})
+	positions := b.Node("Slice", []string{b.Weight("positions", []int{s.length, s.width}, some(s.length*s.width, 1)),
+		b.Ints("zero", []int{1}, []int64{0}), length})
 	h := b.Node("Add", []string{tokens, positions})
 	bias := b.AttentionBias(mask)
 	for i := range s.layers {
@@ -155,7 +157,10 @@ func TestCompileForms(t *testing.T) {
 		{"relu", layer, func(b *Builder, x, _ string) string {
 			return b.Node("Relu", []string{b.Linear("l", x, 4, 3, seq(12), seq(3))})
 		}},
-		{"residual", layer, func(b *Builder, x, y string) string { return b.two("Add", y, b.Linear("l", x, 4, 3, seq(12), seq(3))) }},
+		{"residual", layer, func(b *Builder, x,
+			y string) string {
+			return b.two("Add", y, b.Linear("l", x, 4, 3, seq(12), seq(3)))
+		}},
 		{"residual alone", layer, func(b *Builder, x, y string) string {
 			return b.two("Add", b.two("MatMul", x, b.Weight("w", []int{4, 3}, seq(12))), y)
 		}},
@@ -206,11 +211,13 @@ func TestCompileForms(t *testing.T) {
 		{"norm", "call:1 norm:1", func(b *Builder, x, _ string) string { return b.LayerNorm("n", x, seq(4), seq(4), 0.1) }},
 		{"attention with a bias of each head", "attention:1 call:8", func(b *Builder, x, _ string) string {
 			x = b.two("Reshape", x, b.integers("to", 1, 2, 4))
-			return b.Attention(b.Node("Concat", []string{x, x, x}, Int("axis", 2)), b.Weight("bias", []int{2, 2, 2}, seq(8)), 2, 4)
+			return b.Attention(b.Node("Concat", []string{x, x, x}, Int("axis", 2)), b.Weight("bias", []int{2, 2, 2}, seq(8)), 2,
+				4)
 		}},
 		{"attention with a bias of each row", "attention:1 call:8", func(b *Builder, x, _ string) string {
 			x = b.two("Reshape", x, b.integers("to", 1, 2, 4))
-			return b.Attention(b.Node("Concat", []string{x, x, x}, Int("axis", 2)), b.Weight("bias", []int{1, 1, 2, 1}, seq(2)), 2, 4)
+			return b.Attention(b.Node("Concat", []string{x, x, x}, Int("axis", 2)), b.Weight("bias", []int{1, 1, 2, 1}, seq(2)),
+				2, 4)
 		}},
 		{"attention without bias", "attention:1 call:8", func(b *Builder, x, _ string) string {
 			x = b.two("Reshape", x, b.integers("to", 1, 2, 4))
@@ -320,7 +327,8 @@ func (b *Builder) GELU(x string) string {
 // LayerNorm normalises rows. The weights are NAME.weight and NAME.bias.
 func (b *Builder) LayerNorm(name, x string, gamma, beta []float32, epsilon float32) string {
 	g := b.Weight(name+".weight", []int{len(gamma)}, gamma)
-	return b.Node("LayerNormalization", []string{x, g, b.Weight(name+".bias", []int{len(beta)}, beta)}, Int("axis", -1), Float("epsilon", epsilon))
+	return b.Node("LayerNormalization", []string{x, g, b.Weight(name+".bias", []int{len(beta)}, beta)}, Int("axis", -1),
+		Float("epsilon", epsilon))
 }
 
 // AttentionBias turns a mask of batch x length, which is 1 where there is a token and
@@ -349,7 +357,8 @@ func (b *Builder) Attention(qkv, bias string, heads, width int) string {
 		return b.Node("Transpose", []string{b.two("Reshape", x, split)}, Ints("perm", perm...))
 	}
 	q, k, v := turned(parts[0], 0, 2, 1, 3), turned(parts[1], 0, 2, 3, 1), turned(parts[2], 0, 2, 1, 3)
-	scores := b.two("Mul", b.two("MatMul", q, k), b.constant("attention_scale", float32(1/math.Sqrt(float64(width/heads)))))
+	scores := b.two("Mul", b.two("MatMul", q, k),
+		b.constant("attention_scale", float32(1/math.Sqrt(float64(width/heads)))))
 	if bias != "" {
 		scores = b.two("Add", scores, bias)
 	}

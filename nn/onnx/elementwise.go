@@ -76,7 +76,8 @@ func walk(shape, a, b []int, f func(at, x, y int)) {
 	}
 }
 
-// zip sets out to f of two operands, broadcast to a shape. Of tensors whose numbers are in another list it does nothing.
+// zip sets out to f of two operands, broadcast to a shape. Of tensors whose numbers are in another list it does
+// nothing.
 func zip[T, R any](out []R, shape []int, a []T, aShape []int, b []T, bShape []int, f func(x, y T) R) {
 	if len(out) == 0 {
 		return
@@ -94,7 +95,9 @@ func zip[T, R any](out []R, shape []int, a []T, aShape []int, b []T, bShape []in
 }
 
 // elementwise returns an operator of two or more inputs.
-func elementwise(floats func(x, y float32) float32, ints func(x, y int64) int64) func(*memory, *call, []Tensor) []Tensor {
+func elementwise(
+	floats func(x, y float32) float32, ints func(x, y int64) int64,
+) func(*memory, *call, []Tensor) []Tensor {
 	return func(m *memory, _ *call, in []Tensor) []Tensor {
 		out := in[0]
 		for _, t := range in[1:] {

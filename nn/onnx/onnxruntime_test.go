@@ -94,7 +94,8 @@ func TestOnnxruntime(t *testing.T) {
 	case os.Getenv("CI") != "":
 		t.Fatalf("%s must name a Python that has onnxruntime (.ci/run makes one)", pythonVariable)
 	default:
-		t.Skipf("SKIPPED: nobody checks that onnxruntime computes what we do: set %s to a Python that has it (pip install onnxruntime)", pythonVariable)
+		t.Skipf("SKIPPED: nobody checks that onnxruntime computes what we do: set %s to a Python that has it (pip install "+
+			"onnxruntime)", pythonVariable)
 	}
 	outputs := runPython(t, python, small.build(t), smallInputs())
 	compareAll(t, small.build(t), smallInputs(), outputs)

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -24,8 +25,8 @@ var operators = []operator{
 	{"Sub", 2, 2, elementwise(func(x, y float32) float32 { return x - y }, func(x, y int64) int64 { return x - y })},
 	{"Mul", 2, 2, elementwise(func(x, y float32) float32 { return x * y }, func(x, y int64) int64 { return x * y })},
 	{"Div", 2, 2, elementwise(func(x, y float32) float32 { return x / y }, divide)},
-	{"Max", 1, anyInputs, elementwise(func(x, y float32) float32 { return max(x, y) }, func(x, y int64) int64 { return max(x, y) })},
-	{"Min", 1, anyInputs, elementwise(func(x, y float32) float32 { return min(x, y) }, func(x, y int64) int64 { return min(x, y) })},
+	{"Max", 1, anyInputs, elementwise(larger[float32], larger[int64])},
+	{"Min", 1, anyInputs, elementwise(smaller[float32], smaller[int64])},
 	{"Pow", 2, 2, runPow},
 	{"Equal", 2, 2, compare(func(x, y float32) bool { return x == y }, func(x, y int64) bool { return x == y })},
 	{"Less", 2, 2, compare(func(x, y float32) bool { return x < y }, func(x, y int64) bool { return x < y })},
@@ -53,12 +54,10 @@ var operators = []operator{
 	{"Identity", 1, 1, runIdentity},
 	{"Dropout", 1, 3, runIdentity}, // which does nothing but in training
 
-	{"ReduceSum", 1, 2, reduce(func(x []float32) float64 { return sumOf(x, func(v float64) float64 { return v }) })},
-	{"ReduceMean", 1, 2, reduce(func(x []float32) float64 {
-		return sumOf(x, func(v float64) float64 { return v }) / float64(len(x))
-	})},
-	{"ReduceSumSquare", 1, 2, reduce(func(x []float32) float64 { return sumOf(x, func(v float64) float64 { return v * v }) })},
-	{"ReduceL2", 1, 2, reduce(func(x []float32) float64 { return math.Sqrt(sumOf(x, func(v float64) float64 { return v * v })) })},
+	{"ReduceSum", 1, 2, reduce(func(x []float32) float64 { return sumOf(x, itself) })},
+	{"ReduceMean", 1, 2, reduce(func(x []float32) float64 { return sumOf(x, itself) / float64(len(x)) })},
+	{"ReduceSumSquare", 1, 2, reduce(func(x []float32) float64 { return sumOf(x, square) })},
+	{"ReduceL2", 1, 2, reduce(func(x []float32) float64 { return math.Sqrt(sumOf(x, square)) })},
 	{"ReduceMax", 1, 2, reduce(largestOf)},
 	{"ReduceMin", 1, 2, reduce(smallestOf)},
 	{"Softmax", 1, 1, runSoftmax},
@@ -179,6 +178,11 @@ func wantFloats(t Tensor) []float32 {
 	}
 	return t.Floats
 }
+
+func larger[T cmp.Ordered](x, y T) T  { return max(x, y) }
+func smaller[T cmp.Ordered](x, y T) T { return min(x, y) }
+func itself(v float64) float64        { return v }
+func square(v float64) float64        { return v * v }
 
 func sumOf(x []float32, f func(v float64) float64) float64 {
 	sum := 0.0
@@ -332,10 +336,10 @@ func runLayerNormalization(m *memory, c *call, in []Tensor) []Tensor {
 	out := m.tensor(x.Shape)
 	for at := 0; at < len(x.Floats); at += n {
 		row := x.Floats[at:][:n]
-		mean := sumOf(row, func(v float64) float64 { return v }) / float64(n)
-		square := sumOf(row, func(v float64) float64 { return (v - mean) * (v - mean) }) / float64(n)
+		mean := sumOf(row, itself) / float64(n)
+		variance := sumOf(row, func(v float64) float64 { return (v - mean) * (v - mean) }) / float64(n)
 		for i, v := range row {
-			y := (float64(v) - mean) / math.Sqrt(square+epsilon) * float64(scale.Floats[i])
+			y := (float64(v) - mean) / math.Sqrt(variance+epsilon) * float64(scale.Floats[i])
 			if ok {
 				y += float64(bias.Floats[i])
 			}

@@ -77,7 +77,8 @@ func TestOperators(t *testing.T) {
 		inputs, before := map[string]Tensor{}, map[string]Tensor{}
 		for name, in := range c.Inputs {
 			inputs[name] = in.tensor()
-			before[name] = Tensor{Type: inputs[name].Type, Shape: slices.Clone(in.Shape), Floats: slices.Clone(in.Floats), Ints: slices.Clone(in.Ints)}
+			before[name] = Tensor{Type: inputs[name].Type, Shape: slices.Clone(in.Shape), Floats: slices.Clone(in.Floats),
+				Ints: slices.Clone(in.Ints)}
 		}
 		for _, run := range []func(map[string]Tensor) (map[string]Tensor, error){p.Reference, p.Run, p.Run} {
 			out, err := run(inputs)

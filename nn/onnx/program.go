@@ -149,7 +149,8 @@ func (p *Program) run(plan []step, m *memory, inputs map[string]Tensor) (map[str
 	outputs := map[string]Tensor{}
 	for _, out := range p.file.outputs {
 		t := values[p.values[out.Name]]
-		outputs[out.Name] = Tensor{Type: t.Type, Shape: slices.Clone(t.Shape), Floats: slices.Clone(t.Floats), Ints: slices.Clone(t.Ints)}
+		outputs[out.Name] = Tensor{Type: t.Type, Shape: slices.Clone(t.Shape), Floats: slices.Clone(t.Floats),
+			Ints: slices.Clone(t.Ints)}
 	}
 	return outputs, nil
 }

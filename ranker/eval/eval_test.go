@@ -42,7 +42,8 @@ func taskOf(t testing.TB, spec string, n int, seed uint64) *Task {
 		t.Fatal(err)
 	}
 	d := w.DAG
-	task := &Task{Key: spec, Name: spec, DAG: d, Target: target.Generic(32, 2), Family: split.Family(d), Structure: split.Structure(d)}
+	task := &Task{Key: spec, Name: spec, DAG: d, Target: target.Generic(32, 2), Family: split.Family(d),
+		Structure: split.Structure(d)}
 	rng := rand.New(rand.NewPCG(seed, 3))
 	out := d.Results()[0].Shape
 	for i := range n {
@@ -193,7 +194,8 @@ func evaluate(t testing.TB, workers int, split string, n int, names ...string) *
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(Splits(), func(s Split) bool { return s.Name == split })
-	r, err := Evaluate(context.Background(), tasks, Options{Split: Splits()[i], Rows: rows, Seeds: []uint64{17, 43}, Workers: workers})
+	r, err := Evaluate(context.Background(), tasks,
+		Options{Split: Splits()[i], Rows: rows, Seeds: []uint64{17, 43}, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +283,8 @@ func TestEvaluateRefuses(t *testing.T) {
 			s.Costs = nil
 		}
 	}
-	_, err := Evaluate(context.Background(), tasks, Options{Split: Splits()[0], Rows: rowsNamed(t, "random"), Seeds: []uint64{1}})
+	_, err := Evaluate(context.Background(), tasks,
+		Options{Split: Splits()[0], Rows: rowsNamed(t, "random"), Seeds: []uint64{1}})
 	if !errors.Is(err, errNothing) || !strings.Contains(err.Error(), "scorer random, seed 1, fold 1") {
 		t.Errorf("error %v", err)
 	}

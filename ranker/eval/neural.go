@@ -190,7 +190,8 @@ func (n *neural) Score(g Group) ([]float64, error) {
 	for len(list) > 0 {
 		count := n.fill(list)
 		if count == 0 {
-			return nil, fmt.Errorf("a candidate of %d rows is more than fits into %d", len(n.rows(list[0].sample))/n.columns, n.batchRows)
+			return nil, fmt.Errorf("a candidate of %d rows is more than fits into %d", len(n.rows(list[0].sample))/n.columns,
+				n.batchRows)
 		}
 		s, err := n.net.Run()
 		if err != nil {
@@ -213,8 +214,8 @@ func mlpRows() []Row {
 		row("mlp-l1p", "action and tiling features, 198-256-128-128-1 (100,481 weights), pairs inside a task, AdamW 2e-3, "+
 			"400 batches of 8 x 64", mlpTiling, Actions, Tiling),
 		row("ranker-mlp", "ranker.Features, otherwise as mlp-l1p", mlpAll, All),
-		row("mlp", "TenSet's: 164 features, 164-256-256 by statement, their sum, two residual layers of 256 (239,873 weights), "+
-			"LambdaRank, Adam 1e-3, 600 batches of 256", mlpStatements, Statements),
+		row("mlp", "TenSet's: 164 features, 164-256-256 by statement, their sum, two residual layers of 256 (239,873 "+
+			"weights), LambdaRank, Adam 1e-3, 600 batches of 256", mlpStatements, Statements),
 	}
 }
 

@@ -69,7 +69,8 @@ func TestNetworkTooSmall(t *testing.T) {
 	for i := range long.Steps {
 		long.Steps[i] = schedule.ComputeInline{At: 2}
 	}
-	if _, err := s.Score(newGroup(task, []*Sample{long})); err == nil || !strings.Contains(err.Error(), "a candidate of 513 rows") {
+	if _, err := s.Score(newGroup(task, []*Sample{long})); err == nil ||
+		!strings.Contains(err.Error(), "a candidate of 513 rows") {
 		t.Errorf("error %v", err)
 	}
 }

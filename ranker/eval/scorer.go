@@ -131,7 +131,8 @@ func ansorRows() []Row {
 	}
 	return []Row{
 		row("gbt-cold", "AutoScheduler's model, learning from the search at hand: random for its first 100 records", true, 0),
-		row("gbt", "AutoScheduler's model on 164 features a statement, pretrained, 300 trees of depth 10", false, pretrainedTrees),
+		row("gbt", "AutoScheduler's model on 164 features a statement, pretrained, 300 trees of depth 10", false,
+			pretrainedTrees),
 	}
 }
 
@@ -187,7 +188,8 @@ func with(b ranker.Boosting, change func(*ranker.Boosting)) ranker.Boosting {
 }
 
 func boostedRows() []Row {
-	row := func(name, what string, columns int, features func(*Sample) []float32, how ranker.Boosting, needs ...Feature) Row {
+	row := func(name, what string, columns int, features func(*Sample) []float32, how ranker.Boosting,
+		needs ...Feature) Row {
 		return Row{
 			Name: name, What: what, Needs: needs, Library: true,
 			new: func(e *env, seed uint64) Scorer {
@@ -202,13 +204,16 @@ func boostedRows() []Row {
 	ndcg := with(shallow, func(b *ranker.Boosting) { b.Objective, b.MinChildWeight = ranker.NDCG, 0.001 })
 	deep := with(shallow, func(b *ranker.Boosting) { b.Trees, b.Eta = 400, 0.1 })
 	return []Row{
-		row("l1", "action features, regression, 100 trees of depth 6, eta .2, min_child_weight 2", l1, actionsOf, shallow, Actions),
+		row("l1", "action features, regression, 100 trees of depth 6, eta .2, min_child_weight 2", l1, actionsOf, shallow,
+			Actions),
 		row("l1-pair", "action features, rank:pairwise, otherwise as l1", l1, actionsOf, pairwise, Actions),
 		row("l1-ndcg", "action features, rank:ndcg, min_child_weight .001, otherwise as l1", l1, actionsOf, ndcg, Actions),
-		row("l5", "sums of the 164 features over statements, regression as l1", feature.Columns, summedOf, shallow, Statements),
+		row("l5", "sums of the 164 features over statements, regression as l1", feature.Columns, summedOf, shallow,
+			Statements),
 		row("l1p", "action and tiling features, regression as l1", l1p, tilingOf, shallow, Actions, Tiling),
 		row("l1p-pair", "action and tiling features, rank:pairwise as l1-pair", l1p, tilingOf, pairwise, Actions, Tiling),
-		row("ranker", "ranker.Features (the locality features too), all pairs inside a task, 250 trees, eta .1", ranker.Columns, allOf, ranker.DefaultTrees()[0], All),
+		row("ranker", "ranker.Features (the locality features too), all pairs inside a task, 250 trees, eta .1",
+			ranker.Columns, allOf, ranker.DefaultTrees()[0], All),
 		row("l1p-400", "action and tiling features, regression, 400 trees, eta .1", l1p, tilingOf, deep, Actions, Tiling),
 	}
 }
@@ -266,13 +271,15 @@ func transhRows() []Row {
 		}}
 	}
 	return []Row{
-		row("transh", "the world model alone (transition): action vectors, TransH without normalisation, value head; pairs inside a task, and the "+
-			"features of the last state as what it must know; AdamW 2e-3, 400 batches of 8 x 64",
+		row("transh", "the world model alone (transition): action vectors, TransH without normalisation, value head; pairs "+
+			"inside a task, and the features of the last state as what it must know; AdamW 2e-3, 400 batches of 8 x 64",
 			func(*transition.Recipe) {}, true),
 		row("transh-3", "the mean of three of them", func(r *transition.Recipe) { r.Members = 3 }, true),
 		row("transh-blind", "without what it must know of the last state", func(*transition.Recipe) {}, false),
-		row("transh-l2", "states are normalised after each step, as in the paper", func(r *transition.Recipe) { r.Form = transition.Normalised }, true),
-		row("transh-bag", "actions are added up whatever their order", func(r *transition.Recipe) { r.Form = transition.Bag }, true),
+		row("transh-l2", "states are normalised after each step, as in the paper",
+			func(r *transition.Recipe) { r.Form = transition.Normalised }, true),
+		row("transh-bag", "actions are added up whatever their order", func(r *transition.Recipe) { r.Form = transition.Bag },
+			true),
 	}
 }
 
@@ -323,7 +330,8 @@ func addGroup(d *transition.Data, g Group) {
 		for k, row := range s.Path {
 			path[k] = first + row
 		}
-		to.Samples = append(to.Samples, transition.Sample{Actions: path, Partial: transition.Partial(s.Steps), Quality: g.Quality[i], Last: s.facts()})
+		to.Samples = append(to.Samples,
+			transition.Sample{Actions: path, Partial: transition.Partial(s.Steps), Quality: g.Quality[i], Last: s.facts()})
 	}
 	d.Groups = append(d.Groups, to)
 }
@@ -339,9 +347,11 @@ func shippedRows() []Row {
 		}}
 	}
 	return []Row{
-		row("ranker-both", "trees and three networks over ranker.Features; a fifth of the training's families chooses the weights of the parts",
+		row("ranker-both", "trees and three networks over ranker.Features; a fifth of the training's families chooses the "+
+			"weights of the parts",
 			false, All),
-		row("shipped", "the same with the value of the world model (transh) as a third part", true, append([]Feature{All}, rowNamed("transh").Needs...)...),
+		row("shipped", "the same with the value of the world model (transh) as a third part", true,
+			append([]Feature{All}, rowNamed("transh").Needs...)...),
 	}
 }
 
@@ -383,8 +393,9 @@ func (s *shipped) Train(groups []Group) error {
 		return err
 	}
 	o := ranker.Options{
-		Library: s.env.library, Seed: s.seed, Trees: ranker.DefaultTrees()[:1], Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks,
-		Refit: true,
+		Library: s.env.library, Seed: s.seed, Trees: ranker.DefaultTrees()[:1], Learning: ranker.DefaultLearning(),
+		Networks: ranker.DefaultNetworks,
+		Refit:    true,
 	}
 	if s.model, _, err = ranker.Train(context.Background(), train, validation, o); err != nil {
 		return err

@@ -180,7 +180,8 @@ type reader struct {
 func (r *reader) task(of *dataset.Record) *Task {
 	w, err := workload.Find(of.Workload)
 	if err == nil && w.Key != of.WorkloadKey {
-		err = fmt.Errorf("it has the key %s in this wmtune, and had %s when it was measured; use the wmtune that wrote the log", w.Key, of.WorkloadKey)
+		err = fmt.Errorf("it has the key %s in this wmtune, and had %s when it was measured; use the wmtune that wrote the "+
+			"log", w.Key, of.WorkloadKey)
 	}
 	if err != nil {
 		if r.unknown == 0 {

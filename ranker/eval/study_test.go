@@ -26,7 +26,8 @@ func TestRead(t *testing.T) {
 	}
 	var records []dataset.Record
 	for i := range n {
-		steps, err := schedule.ParseSteps(fmt.Appendf(nil, `[["SP", 2, 0, 64, [%d], 1], ["SP", 2, 2, 64, [%d], 1]]`, 1+i%10, 1+i/10))
+		steps, err := schedule.ParseSteps(fmt.Appendf(nil, `[["SP", 2, 0, 64, [%d], 1], ["SP", 2, 2, 64, [%d], 1]]`, 1+i%10,
+			1+i/10))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,8 +56,9 @@ func TestRead(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	_, err = trajectory.Build(t.Context(), trajectory.Options{
 		Logs: []string{path}, Dir: data, Workers: 1, Shards: 1, Share: 1, Rules: split.V1(),
-		DAG:   func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
-		Coder: trajectory.Coder{Name: "none", Size: 1, Encode: func([]float32, *schedule.State, schedule.Step) string { return "step" }},
+		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
+		Coder: trajectory.Coder{Name: "none", Size: 1,
+			Encode: func([]float32, *schedule.State, schedule.Step) string { return "step" }},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +71,8 @@ func TestRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(r.tasks) != 1 || len(r.tasks[0].Samples) != n || r.tasks[0].Timed() != n-1 {
-			t.Errorf("%s: %d tasks; %d records, %d of them timed, of %d programs", from, len(r.tasks), len(r.tasks[0].Samples), r.tasks[0].Timed(), n)
+			t.Errorf("%s: %d tasks; %d records, %d of them timed, of %d programs", from, len(r.tasks), len(r.tasks[0].Samples),
+				r.tasks[0].Timed(), n)
 		}
 	}
 	set, err := trajectory.Open(data)

@@ -282,7 +282,8 @@ func Splits() []Split {
 		{"task", "3 folds over tasks; batch sizes of one shape stay together", byTask},
 		{"dag", "5 folds over DAG structures", byDAG},
 		{"random", "80 % of each task against the rest of it, which flatters every model", inTask},
-		{"committed", "the committed split by tasks (dataset/split): learn from train, be asked about test", committedBy("task")},
+		{"committed", "the committed split by tasks (dataset/split): learn from train, be asked about test",
+			committedBy("task")},
 		{"committed-dag", "the committed split by DAG structures", committedBy("dag")},
 	}
 }
@@ -318,7 +319,8 @@ func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *r
 	}
 	names := slices.Sorted(maps.Keys(count))
 	if len(names) < 2 {
-		return nil, fmt.Errorf("there are no two different %s to learn from one and test on the other; give more logs or another split", what)
+		return nil, fmt.Errorf("there are no two different %s to learn from one and test on the other; give more logs or "+
+			"another split", what)
 	}
 	rng.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
 	size := make([]int, min(n, len(names)))
@@ -391,7 +393,8 @@ func committedBy(name string) func([]*Task, *rand.Rand) ([]Fold, error) {
 			}
 		}
 		if len(f.Train) == 0 || len(f.Test) == 0 {
-			return nil, fmt.Errorf("%d tasks are to be learned from and %d to be tested; give more tasks, or choose another split",
+			return nil, fmt.Errorf("%d tasks are to be learned from and %d to be tested; give more tasks, or choose "+
+				"another split",
 				len(f.Train), len(f.Test))
 		}
 		return []Fold{f}, nil

@@ -89,23 +89,27 @@ func named(t testing.TB, line string) *compute.DAG {
 // What is written and read, where a split divides and where it does not, for
 // fused loops and for the initialisation of a reduction.
 func TestOutline(t *testing.T) {
-	none := "{Float:{AddSub:0 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:0 Mul:0 DivMod:0 Compare:0 Math:0} Bool:0 Select:0}"
+	none := "{Float:{AddSub:0 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:0 Mul:0 DivMod:0 Compare:0 Math:0} Bool:0 " +
+		"Select:0}"
 	for _, c := range []struct{ name, dag, steps, want string }{
 		{
 			"a split reduction", "sum 4 8", `[["SP", 1, 1, 8, [2], 1]]`,
 			"l0:4 write S[l0]; " + none + "\n" +
 				"l0:4 l1:4 l2:2 update S[l0]; read X[l0, 2*l1+l2]; " +
-				"{Float:{AddSub:1 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:1 Mul:1 DivMod:0 Compare:0 Math:0} Bool:0 Select:0}\n",
+				"{Float:{AddSub:1 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:1 Mul:1 DivMod:0 Compare:0 Math:0} Bool:0 " +
+				"Select:0}\n",
 		},
 		{
 			"a fused loop", "add 4 8", `[["FU", 2, [0, 1]]]`,
 			"l0:32 write C[l0/8, l0%8]; read A[l0/8, l0%8]; read B[l0/8, l0%8]; " +
-				"{Float:{AddSub:1 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:0 Mul:0 DivMod:4 Compare:0 Math:0} Bool:0 Select:0}\n",
+				"{Float:{AddSub:1 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:0 Mul:0 DivMod:4 Compare:0 Math:0} Bool:0 " +
+				"Select:0}\n",
 		},
 		{
 			"a split of a fused loop that does not divide", "add 4 8", `[["FU", 2, [0, 1]], ["SP", 2, 0, 32, [5], 1]]`,
 			"l0:7 l1:5 write C[(5*l0+l1)/8, (5*l0+l1)%8]; read A[(5*l0+l1)/8, (5*l0+l1)%8]; read B[(5*l0+l1)/8, (5*l0+l1)%8]; " +
-				"{Float:{AddSub:1 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:4 Mul:4 DivMod:4 Compare:0 Math:0} Bool:0 Select:0}\n",
+				"{Float:{AddSub:1 Mul:0 DivMod:0 Compare:0 Math:0} Int:{AddSub:4 Mul:4 DivMod:4 Compare:0 Math:0} Bool:0 " +
+				"Select:0}\n",
 		},
 	} {
 		p, err := Outline(stateOf(t, named(t, c.dag), c.steps))
@@ -142,7 +146,8 @@ func TestOutlineRefuses(t *testing.T) {
 // guards let it run.
 func TestRandomStates(t *testing.T) {
 	points := 0
-	for _, random := range []func(*rand.Rand, *compute.DAG, int) []schedule.Step{tirtest.RandomSteps, tirtest.RandomGPUSteps} {
+	for _, random := range []func(*rand.Rand, *compute.DAG, int) []schedule.Step{tirtest.RandomSteps,
+		tirtest.RandomGPUSteps} {
 		for seed := range uint64(300) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			kind, d := tirtest.RandomDAG(rng)

@@ -19,7 +19,8 @@ func Rows[N Number[N]](p *Program[N], line float64) ([]N, error) {
 	x := &extractor[N]{p: p, line: line, touched: make([]touches[N], len(p.Loops)), row: make([]int, len(p.Buffers))}
 	for i := range p.Stores {
 		if len(p.Stores[i].Loops) > maxDepth {
-			return nil, fmt.Errorf("feature: a statement is inside %d loops: at most %d are supported", len(p.Stores[i].Loops), maxDepth)
+			return nil, fmt.Errorf("feature: a statement is inside %d loops: at most %d are supported", len(p.Stores[i].Loops),
+				maxDepth)
 		}
 		x.store(&p.Stores[i])
 	}

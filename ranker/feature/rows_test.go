@@ -36,7 +36,8 @@ func TestReuse(t *testing.T) {
 	if at < 0 {
 		t.Fatal("no buffer is read and written")
 	}
-	for name, want := range map[string]float64{"B0.reuse_dis_iter": 128, "B0.reuse_dis_bytes": (128 + 8 + 16) * 4, "B0.reuse_ct": 512} {
+	for name, want := range map[string]float64{"B0.reuse_dis_iter": 128, "B0.reuse_dis_bytes": (128 + 8 + 16) * 4,
+		"B0.reuse_ct": 512} {
 		if got := math.Exp2(row[c[name]+at]) - 1; math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}

@@ -267,7 +267,8 @@ func (r ranges) split(s sum, n int64) (quotient, remainder sum) {
 		}
 	}
 	whole := s.sorted()
-	return sum{parts: []part{{coef: 1, of: &whole, lower: n}}}, sum{parts: []part{{coef: 1, of: &whole, lower: 1, upper: n}}}
+	return sum{parts: []part{{coef: 1, of: &whole, lower: n}}},
+		sum{parts: []part{{coef: 1, of: &whole, lower: 1, upper: n}}}
 }
 
 func floorDiv(a, n int64) int64 {

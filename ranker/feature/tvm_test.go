@@ -205,7 +205,8 @@ var exceptions = map[string][]exception{
 			},
 			[]string{"int_addsub", "int_mul", "int_divmod"},
 		},
-		{"the text of indices", 3, func(tvmState) bool { return true }, []string{"int_addsub", "int_mul", "int_cmp", "bool_op"}},
+		{"the text of indices", 3, func(tvmState) bool { return true },
+			[]string{"int_addsub", "int_mul", "int_cmp", "bool_op"}},
 		{"addresses of loops", 5, func(tvmState) bool { return true }, []string{"B0.reuse_dis_bytes", "B1.reuse_dis_bytes"}},
 	},
 }

@@ -188,11 +188,13 @@ func TestImpossible(t *testing.T) {
 		t.Fatal(err)
 	}
 	records := measured(20, 1)
-	records = append(records, dataset.Record{Steps: []schedule.Step{schedule.Split{At: 77}}, Status: measure.OK, Costs: []float64{1}})
+	records = append(records, dataset.Record{Steps: []schedule.Step{schedule.Split{At: 77}}, Status: measure.OK,
+		Costs: []float64{1}})
 	if err := m.Update(ctx, task, records); err != nil || m.data.len() != 20 {
 		t.Errorf("%d samples, %v", m.data.len(), err)
 	}
-	open, err := schedule.New(task.DAG).Apply(schedule.Split{At: 2, Extent: 64, Lengths: []int64{schedule.OpenLength}, InnerToOuter: true})
+	open, err := schedule.New(task.DAG).Apply(schedule.Split{At: 2, Extent: 64, Lengths: []int64{schedule.OpenLength},
+		InnerToOuter: true})
 	if err != nil {
 		t.Fatal(err)
 	}

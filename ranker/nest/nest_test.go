@@ -34,7 +34,8 @@ func nestsOf(t testing.TB, spec, steps string) []*Nest {
 // reduction at a time, computed in the loop over 16 x 32 of what follows.
 const tiled = `[["SP", 2, 0, 32, [1, 2, 2], 1], ["SP", 2, 4, 256, [1, 2, 8], 1], ["SP", 2, 8, 512, [64], 1],
 ["RE", 2, [0, 4, 1, 5, 8, 2, 6, 9, 3, 7]], ["FSP", 3, 0, 0, 2], ["FSP", 3, 3, 1, 2], ["RE", 3, [0, 3, 1, 4, 2, 5]],
-["CA", 2, 3, 3], ["FU", 3, [0, 1, 2, 3]], ["AN", 3, 0, 3], ["PR", 2, 0, "auto_unroll_max_step$64"], ["AN", 2, 9, 2], ["AN", 3, 2, 2]]`
+["CA", 2, 3, 3], ["FU", 3, [0, 1, 2, 3]], ["AN", 3, 0, 3], ["PR", 2, 0, "auto_unroll_max_step$64"],
+["AN", 2, 9, 2], ["AN", 3, 2, 2]]`
 
 func TestOf(t *testing.T) {
 	nests := nestsOf(t, "matmul:m=32,n=256,k=512,epilogue=relu", tiled)
@@ -43,7 +44,8 @@ func TestOf(t *testing.T) {
 	}
 	n := nests[0]
 	if n.Own != 1 || len(n.Loops) != 11 || n.Runs(len(n.Loops)) != 32*256*512 || n.Runs(1) != 128 || n.Unroll != 64 {
-		t.Errorf("%d loops, the first of its own is %d, %v runs, %v outside", len(n.Loops), n.Own, n.Runs(len(n.Loops)), n.Runs(1))
+		t.Errorf("%d loops, the first of its own is %d, %v runs, %v outside", len(n.Loops), n.Own, n.Runs(len(n.Loops)),
+			n.Runs(1))
 	}
 	if n.Ops != 2 || n.Calls != 0 {
 		t.Errorf("%v operations, %v calls", n.Ops, n.Calls)
@@ -81,7 +83,8 @@ func TestTile(t *testing.T) {
 	if along.Spread != 32 || along.Stride != 256 || along.Lanes != 32 {
 		t.Errorf("across: %+v", along)
 	}
-	if plain := nestsOf(t, "matmul:m=32,n=256,k=512", `[]`)[0].Tile(32); plain.Use != 1./8 || plain.Vectors != 1 || plain.Steps != 512 {
+	if plain := nestsOf(t, "matmul:m=32,n=256,k=512", `[]`)[0].Tile(32); plain.Use != 1./8 || plain.Vectors != 1 ||
+		plain.Steps != 512 {
 		t.Errorf("without a vector: %+v", plain)
 	}
 }

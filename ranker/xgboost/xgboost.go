@@ -98,7 +98,9 @@ func (d Data) check() error {
 }
 
 // grow makes a booster with params, has it trained and returns it in a format.
-func (l *Library) grow(d Data, params []Param, f Format, y *Labels, train func(b *booster, m uintptr) error) ([]byte, error) {
+func (l *Library) grow(
+	d Data, params []Param, f Format, y *Labels, train func(b *booster, m uintptr) error,
+) ([]byte, error) {
 	defer locked()()
 	m, err := l.matrix(d)
 	if err != nil {
@@ -212,7 +214,8 @@ func (b *booster) margins(m uintptr, training bool) ([]float32, error) {
 func (b *booster) save(f Format) ([]byte, error) {
 	var n uint64
 	var out uintptr
-	if err := b.l.check("save the model", b.l.boosterSaveBuffer(b.handle, fmt.Sprintf(`{"format": %q}`, f), &n, &out)); err != nil {
+	if err := b.l.check("save the model",
+		b.l.boosterSaveBuffer(b.handle, fmt.Sprintf(`{"format": %q}`, f), &n, &out)); err != nil {
 		return nil, err
 	}
 	return native.Copy[byte](out, n), nil
@@ -250,18 +253,20 @@ type Library struct {
 	path                string
 	major, minor, patch int32
 
-	version           func(major, minor, patch *int32)
-	lastError         func() uintptr
-	matrixFromMat     func(data *float32, rows, cols uint64, missing float32, out *uintptr) int32
-	matrixFree        func(matrix uintptr) int32
-	matrixSetFloat    func(matrix uintptr, field string, data *float32, n uint64) int32
-	matrixSetUint     func(matrix uintptr, field string, data *uint32, n uint64) int32
-	boosterCreate     func(matrices *uintptr, n uint64, out *uintptr) int32
-	boosterFree       func(booster uintptr) int32
-	boosterSetParam   func(booster uintptr, name, value string) int32
-	boosterBoost      func(booster, matrix uintptr, grad, hess *float32, n uint64) int32
-	boosterUpdate     func(booster uintptr, round int32, matrix uintptr) int32
-	boosterPredict    func(booster, matrix uintptr, option int32, limit uint32, training int32, n *uint64, out *uintptr) int32
+	version         func(major, minor, patch *int32)
+	lastError       func() uintptr
+	matrixFromMat   func(data *float32, rows, cols uint64, missing float32, out *uintptr) int32
+	matrixFree      func(matrix uintptr) int32
+	matrixSetFloat  func(matrix uintptr, field string, data *float32, n uint64) int32
+	matrixSetUint   func(matrix uintptr, field string, data *uint32, n uint64) int32
+	boosterCreate   func(matrices *uintptr, n uint64, out *uintptr) int32
+	boosterFree     func(booster uintptr) int32
+	boosterSetParam func(booster uintptr, name, value string) int32
+	boosterBoost    func(booster, matrix uintptr, grad, hess *float32, n uint64) int32
+	boosterUpdate   func(booster uintptr, round int32, matrix uintptr) int32
+	boosterPredict  func(
+		booster, matrix uintptr, option int32, limit uint32, training int32, n *uint64, out *uintptr,
+	) int32
 	boosterLoadBuffer func(booster uintptr, data *byte, n uint64) int32
 	boosterSaveBuffer func(booster uintptr, config string, n *uint64, out *uintptr) int32
 }
@@ -294,7 +299,8 @@ func Load(path string) (*Library, error) {
 	}
 	l := &Library{path: handle.Path}
 	if err := handle.Bind(l.symbols()); err != nil {
-		return nil, fmt.Errorf("xgboost: %s is too old or too new: %v; apt-get install libxgboost0 has version 1.7", l.path, err)
+		return nil, fmt.Errorf("xgboost: %s is too old or too new: %v; apt-get install libxgboost0 has version 1.7", l.path,
+			err)
 	}
 	l.version(&l.major, &l.minor, &l.patch)
 	return l, nil
