@@ -129,7 +129,7 @@ func TestReplayFailures(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	code, stdout, stderr := wmtune(t, "replay", "--check", "none", log)
-	if code != exitFailed || !strings.Contains(stdout, "record 0 (matmul:") || !strings.Contains(stderr, "2 of 4 records do not") {
+	if code != exitFailed || !strings.Contains(stdout, "record 0 (matmul:") || !strings.Contains(stderr, "2 of 4 records no longer reproduce") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

@@ -4,7 +4,7 @@
  *
  * or, with the shared library,
  *
- *   cc -O2 example.c ./kernel.so -o example -lm -lpthread && ./example
+ *   cc -O2 example.c ./kernel.so -Wl,-rpath,'$ORIGIN' -o example -lm -lpthread && ./example
  */
 #include <stdio.h>
 #include <stdlib.h>
