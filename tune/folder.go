@@ -309,6 +309,3 @@ func syncDir(dir string) {
 		f.Close()
 	}
 }
-
-// ReadResult reads the result.json of a folder that a session wrote.
-func ReadResult(dir string) (Result, error) { return (&folder{dir: dir}).result() }

@@ -40,8 +40,8 @@ func (s *Session) Begin(ctx context.Context) error {
 	return err
 }
 
-// tuner returns the search of the session. No other place of the library makes one that
-// measures.
+// tuner returns the search of the session. Besides it, only package collect makes one: it
+// times no baseline and writes many workloads to one log.
 func (s *Session) tuner() *search.Tuner {
 	return &search.Tuner{
 		Task:    s.Task(),
@@ -76,13 +76,6 @@ func (s *Session) First(ctx context.Context) (dataset.Record, error) {
 		return r, err
 	}
 	return r, s.round(ctx, search.Round{Records: []dataset.Record{r}, Trials: 1})
-}
-
-// Measuring reports whether rounds are under way: there is something to finish.
-func (s *Session) Measuring() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.progress.Measuring.IsZero()
 }
 
 // Step runs a round. It reports whether there may be another one.

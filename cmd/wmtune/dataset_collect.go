@@ -7,12 +7,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/collect"
 )
@@ -44,36 +42,21 @@ type collectCommand struct {
 	json       bool
 }
 
-func (c collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+func (c *collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	p := newProgress(stderr)
-	var measuring atomic.Bool // candidates are: there is something to finish
-	ctx, signals := interrupts(ctx, func() bool {
-		if !measuring.Load() {
-			p.say("interrupted: no candidate was being measured")
-			return false
-		}
-		p.say("interrupted: the round under way is finished and kept; press Ctrl-C again to stop now")
-		return true
-	})
+	show := newCollectDisplay(c, newProgress(stderr))
+	defer show.close()
+	ctx, signals := interrupts(ctx, show.interrupted)
 	defer signals.stop()
-	c.Stop = signals.Finish
+	c.Stop, c.Writing, c.Observer = signals.Finish, &signals.keeping, show.observer()
 	if c.time > 0 {
 		var cancel func()
 		c.Stop, cancel = stopAfter(signals.Finish, c.time)
 		defer cancel()
 	}
 	c.Machine, c.XGBoost = machineOptions(c.Machine.Workers), scorerOptions(c.Seed, target.LLVM, nil).XGBoost
-	show := newCollectDisplay(&c, p)
-	c.Observer = show.observer()
-	c.Observer.Keep = signals.Keep
-	opened := c.Observer.Opened
-	c.Observer.Opened = func(r collect.Result, records int, warnings []dataset.Warning) {
-		opened(r, records, warnings)
-		measuring.Store(true)
-	}
 	r, err := collect.Run(ctx, c.Options)
 	show.close()
 	if r != nil {
@@ -118,9 +101,7 @@ func declareCollect(fs *pflag.FlagSet) action {
 	fs.IntVar(&c.Machine.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
-	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-		return c.run(ctx, args, stdout, stderr)
-	}
+	return c.run
 }
 
 func (c *collectCommand) check() (err error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -30,11 +29,11 @@ func printCollected(w io.Writer, r *collect.Result) {
 // A collectDisplay shows how far a collection is: a line that moves, and one for
 // each task at its end.
 type collectDisplay struct {
+	display
 	c       *collectCommand
-	p       *progress
 	started time.Time
 
-	mu      sync.Mutex
+	begun   bool   // the log is open
 	records int    // in the log, of these tasks
 	fresh   int    // of records, those of now
 	failed  int    // of records, those without a time
@@ -44,20 +43,24 @@ type collectDisplay struct {
 	goal    int // records in the end, as far as one knows
 	best    float64
 	began   time.Time // of the task
-
-	quit chan struct{}
-	done sync.WaitGroup
 }
 
 func newCollectDisplay(c *collectCommand, p *progress) *collectDisplay {
-	return &collectDisplay{c: c, p: p, started: time.Now(), goal: c.PerTask * len(c.Workloads), quit: make(chan struct{})}
+	d := &collectDisplay{
+		display: display{p: p, quit: make(chan struct{})}, c: c, started: time.Now(), goal: c.PerTask * len(c.Workloads),
+	}
+	d.work = d
+	d.done.Go(d.tick)
+	return d
 }
+
+func (d *collectDisplay) measuring() bool { return d.begun }
 
 func (d *collectDisplay) observer() collect.Observer {
 	return collect.Observer{Opened: d.opened, Begin: d.begin, Event: d.event, Round: d.round, End: d.end}
 }
 
-// opened takes over what the log holds, and begins to move the line.
+// opened takes over what the log holds.
 func (d *collectDisplay) opened(r collect.Result, records int, warnings []dataset.Warning) {
 	for _, w := range warnings {
 		d.p.say("warning: %s", w)
@@ -65,28 +68,10 @@ func (d *collectDisplay) opened(r collect.Result, records int, warnings []datase
 	if records > 0 {
 		d.p.say("continuing %s, which holds %d records", d.c.Log, records)
 	}
-	d.records, d.failed = r.Records, r.Records-r.Status[measure.OK.String()]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.begun, d.records, d.failed = true, r.Records, r.Records-r.Status[measure.OK.String()]
 	d.goal += r.Surplus
-	d.done.Go(func() {
-		t := time.NewTicker(500 * time.Millisecond)
-		defer t.Stop()
-		for {
-			select {
-			case <-t.C:
-				d.mu.Lock()
-				d.p.showLine(d.line())
-				d.mu.Unlock()
-			case <-d.quit:
-				return
-			}
-		}
-	})
-}
-
-func (d *collectDisplay) close() {
-	close(d.quit)
-	d.done.Wait()
-	d.p.clearLine()
 }
 
 // begin shows that a task is under way.
@@ -146,6 +131,9 @@ func (d *collectDisplay) end(remark string) {
 
 // line says where the collection stands; d.mu is held.
 func (d *collectDisplay) line() string {
+	if !d.begun {
+		return ""
+	}
 	return fmt.Sprintf("%s  %s: %d/%d  [%s]", d.total(), d.task, d.found, d.c.PerTask, d.phase)
 }
 

@@ -7,22 +7,18 @@ import (
 	"github.com/wmtune/wmtune/tune"
 )
 
-// A display is the observer of a session: a progress line, which it keeps moving while
-// nothing happens.
+// A display shows how far work is: a progress line, which it keeps moving while nothing
+// happens.
 type display struct {
 	p    *progress
-	mu   sync.Mutex
-	now  tune.Progress
-	text string // the phase
+	mu   sync.Mutex // of the state that the display shows
+	work interface {
+		line() string    // "" before there is anything to show; mu is held
+		measuring() bool // candidates are: there is a round to finish; mu is held
+	}
 	quit chan struct{}
 	over sync.Once
 	done sync.WaitGroup
-}
-
-func newDisplay(p *progress) *display {
-	d := &display{p: p, quit: make(chan struct{})}
-	d.done.Go(d.tick)
-	return d
 }
 
 // tick moves the line twice a second.
@@ -33,8 +29,8 @@ func (d *display) tick() {
 		select {
 		case <-t.C:
 			d.mu.Lock()
-			if !d.now.Started.IsZero() {
-				d.p.show(d.view())
+			if line := d.work.line(); line != "" {
+				d.p.showLine(line)
 			}
 			d.mu.Unlock()
 		case <-d.quit:
@@ -50,15 +46,43 @@ func (d *display) close() {
 	d.p.clearLine()
 }
 
-// measuring reports whether rounds are under way.
-func (d *display) measuring() bool {
+// interrupted answers the first Ctrl-C, as interrupts wants it.
+func (d *display) interrupted() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return !d.now.Measuring.IsZero()
+	if !d.work.measuring() {
+		d.p.say("interrupted: no candidate was being measured")
+		return false
+	}
+	d.p.say("interrupted: the round under way is finished and kept; press Ctrl-C again to stop now")
+	return true
+}
+
+// A searchDisplay is the observer of a session.
+type searchDisplay struct {
+	display
+	now  tune.Progress
+	text string // the phase
+}
+
+func newSearchDisplay(p *progress) *searchDisplay {
+	d := &searchDisplay{display: display{p: p, quit: make(chan struct{})}}
+	d.work = d
+	d.done.Go(d.tick)
+	return d
+}
+
+func (d *searchDisplay) measuring() bool { return !d.now.Measuring.IsZero() }
+
+func (d *searchDisplay) line() string {
+	if d.now.Started.IsZero() {
+		return ""
+	}
+	return d.view().line()
 }
 
 // view returns what to show now; d.mu is held.
-func (d *display) view() view {
+func (d *searchDisplay) view() view {
 	n, now := d.now, time.Now()
 	v := view{
 		round: n.Round, trials: n.Trials, goal: n.Goal, phase: d.text, best: n.Best, flop: n.FLOPs,
@@ -74,18 +98,18 @@ func (d *display) view() view {
 }
 
 // phase says what is going on. A machine says how far a large batch is.
-func (d *display) phase(text string) {
+func (d *searchDisplay) phase(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.text = text
-	d.p.show(d.view())
+	d.p.showLine(d.view().line())
 }
 
 // Say implements tune.Observer.
-func (d *display) Say(text string) { d.p.say("%s", text) }
+func (d *searchDisplay) Say(text string) { d.p.say("%s", text) }
 
 // Phase implements tune.Observer.
-func (d *display) Phase(text string, p tune.Progress) {
+func (d *searchDisplay) Phase(text string, p tune.Progress) {
 	d.mu.Lock()
 	d.now = p
 	d.mu.Unlock()
@@ -93,9 +117,9 @@ func (d *display) Phase(text string, p tune.Progress) {
 }
 
 // Round implements tune.Observer.
-func (d *display) Round(p tune.Progress) {
+func (d *searchDisplay) Round(p tune.Progress) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.now, d.text = p, ""
-	d.p.done(d.view())
+	d.p.say("%s", d.view().line())
 }

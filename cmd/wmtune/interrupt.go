@@ -23,15 +23,6 @@ type interrupter struct {
 // grace is how long a command may take to stop after the second signal.
 const grace = 1500 * time.Millisecond
 
-// Keep writes results: the process does not end in between. The interrupter may be nil.
-func (in *interrupter) Keep(write func() error) error {
-	if in != nil {
-		in.keeping.Lock()
-		defer in.keeping.Unlock()
-	}
-	return write()
-}
-
 // interrupts starts to listen for signals. First is called at the first one, and
 // reports whether there is something to be finished; if not, the context is
 // cancelled at once. The second signal cancels it in any case, and ends the process

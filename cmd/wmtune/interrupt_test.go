@@ -17,16 +17,15 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("the first signal cancels")
 	}
-	in.Keep(func() error {
-		signals <- os.Interrupt
-		<-ctx.Done()
-		select {
-		case <-ended:
-			t.Error("the process ends while results are written")
-		case <-time.After(50 * time.Millisecond):
-		}
-		return nil
-	})
+	in.keeping.Lock()
+	signals <- os.Interrupt
+	<-ctx.Done()
+	select {
+	case <-ended:
+		t.Error("the process ends while results are written")
+	case <-time.After(50 * time.Millisecond):
+	}
+	in.keeping.Unlock()
 	if code := <-ended; code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}

@@ -89,9 +89,6 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// show shows the state of the round that is running.
-func (p *progress) show(v view) { p.showLine(v.line()) }
-
 // showLine shows a line that the next one replaces.
 func (p *progress) showLine(line string) {
 	if p == nil {
@@ -111,17 +108,6 @@ func (p *progress) showLine(line string) {
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 	p.live = true
-}
-
-// done shows the state after a round, for good.
-func (p *progress) done(v view) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.clear()
-	p.plain(v.line())
 }
 
 // say writes a line of its own.

@@ -34,14 +34,14 @@ func TestPlainProgress(t *testing.T) {
 	p := newProgress(&out)
 	p.now = func() time.Time { return now }
 	p.said = now
-	p.show(view{round: 1, phase: "building"})
+	p.showLine(view{round: 1, phase: "building"}.line())
 	if out.Len() != 0 {
 		t.Fatalf("said too much: %q", out.String())
 	}
 	now = now.Add(heartbeat)
-	p.show(view{round: 1, phase: "building"})
-	p.show(view{round: 1, phase: "measuring"})
-	p.done(view{round: 1, trials: 16})
+	p.showLine(view{round: 1, phase: "building"}.line())
+	p.showLine(view{round: 1, phase: "measuring"}.line())
+	p.say("%s", view{round: 1, trials: 16}.line())
 	p.say("kernel in %s", "out")
 	got := out.String()
 	if strings.ContainsAny(got, "\r\x1b") || strings.Count(got, "\n") != 3 || !strings.HasSuffix(got, "kernel in out\n") {

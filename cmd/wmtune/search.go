@@ -78,16 +78,9 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	if c.spec == "" && c.file == "" {
 		p.say("no --workload: tuning the demo %s", workload.Demo)
 	}
-	show := newDisplay(p)
+	show := newSearchDisplay(p)
 	defer show.close()
-	ctx, signals := interrupts(ctx, func() bool {
-		if !show.measuring() {
-			p.say("interrupted: no candidate was being measured")
-			return false
-		}
-		p.say("interrupted: the round under way is finished and kept; press Ctrl-C again to stop now")
-		return true
-	})
+	ctx, signals := interrupts(ctx, show.interrupted)
 	defer signals.stop()
 	c.Stop, c.Writing, c.Observer = signals.Finish, &signals.keeping, show
 	r, err := c.tune(ctx, w, show)
@@ -113,7 +106,7 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 }
 
 // tune opens the machine and tunes on it. There is no result if the search did not start.
-func (c *searchCommand) tune(ctx context.Context, w workload.Workload, show *display) (*tune.Result, error) {
+func (c *searchCommand) tune(ctx context.Context, w workload.Workload, show *searchDisplay) (*tune.Result, error) {
 	if _, err := run.Fits(w.DAG, uint64(c.memory)); err != nil {
 		return nil, err
 	}

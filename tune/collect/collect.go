@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
@@ -36,6 +37,7 @@ type Options struct {
 	Log       string        // a file; continued if it exists
 	Machine   machine.Options
 	XGBoost   string          // path of libxgboost; "" means where systems have it
+	Writing   sync.Locker     // held while a round is written, so that a program can end hard in between; may be nil
 	Stop      <-chan struct{} // when it is closed, the round under way is the last; nil: never
 	Observer  Observer
 }
@@ -48,9 +50,6 @@ type Observer struct {
 	Event  func(search.Event)
 	Round  func([]dataset.Record) // they are in the log
 	End    func(remark string)    // of a workload
-
-	// Keep, if not nil, calls write, which appends a round to the log.
-	Keep func(write func() error) error
 }
 
 // strategies are the strategies that propose candidates, in this order: the
@@ -251,12 +250,7 @@ func (s *session) end(remark string) {
 
 // round keeps a round.
 func (s *session) round(r search.Round) error {
-	write := func() error { return s.log.Append(r.Records) }
-	keep := s.Observer.Keep
-	if keep == nil {
-		keep = func(write func() error) error { return write() }
-	}
-	if err := keep(write); err != nil {
+	if err := s.append(r.Records); err != nil {
 		return err
 	}
 	for i := range r.Records {
@@ -266,6 +260,14 @@ func (s *session) round(r search.Round) error {
 		s.Observer.Round(r.Records)
 	}
 	return nil
+}
+
+func (s *session) append(records []dataset.Record) error {
+	if s.Writing != nil {
+		s.Writing.Lock()
+		defer s.Writing.Unlock()
+	}
+	return s.log.Append(records)
 }
 
 // A Result is what a collection found. Names in JSON may be added, never changed.
