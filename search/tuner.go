@@ -1,3 +1,11 @@
+// Package search tunes a task: round after round it proposes candidates, has
+// them built and run, and learns from the records. It knows scorers, builders
+// and runners only as the interfaces that it declares.
+//
+// It must not print, write files, read the environment or a clock, or know how
+// programs are compiled. What happens is told through the callbacks of Options;
+// time comes from a clock that is passed in. The same seed gives the same
+// candidates whatever the number of workers.
 package search
 
 import (
@@ -9,8 +17,13 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A Tuner searches for fast programs of a task.
@@ -299,3 +312,24 @@ func (r *run) unix() int64 {
 
 // errNoCandidates is the error of a task of which no candidate can be made.
 var errNoCandidates = errors.New("search: the task has no sketch")
+
+// A Task is what is tuned: one compute DAG on one target. It is a workload.Task with what
+// only the search needs: how candidates are made, and what their records say.
+type Task struct {
+	Name   string // the workload as canonical text, such as "matmul:m=64,n=64,k=64"
+	Key    string // the workload key in the records; "" means DAG.WorkloadKey()
+	DAG    *compute.DAG
+	Target target.Target
+	Layout target.Layout // of constant operands; part of what is measured, not of the states
+	Space  Space
+}
+
+// Workload returns what a cost model asks of the task.
+func (t *Task) Workload() workload.Task { return workload.Task{DAG: t.DAG, Target: t.Target} }
+
+// A Space is how candidates are made for a kind of target.
+type Space struct {
+	Sketch   sketch.Policy
+	Annotate annotate.Policy
+	Mutators []evolve.Mutator
+}

@@ -1,3 +1,18 @@
+// Package annotate completes sketches: it fills open tile sizes, chooses where
+// untiled stages are computed, and decides which loops run in parallel, are
+// unrolled or are vectors. What is random comes from a generator that the
+// caller makes per candidate, so that candidates do not depend on the number of
+// workers.
+//
+// The rules are those of AutoScheduler's initial population
+// (src/auto_scheduler/search_policy/sketch_policy_rules.cc), with
+// two differences. Extents with few divisors also get tile sizes that do not
+// divide them. And the last three decisions (parallel, unroll, vector) can be
+// taken anew on a state whose tiles changed: Sampler.Redecide strips and remakes
+// them, so they always fit the tiles.
+//
+// The package must not know how sketches come about beyond the facts of a stage
+// that package sketch answers, nor how candidates are ranked or measured.
 package annotate
 
 import (
@@ -8,6 +23,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -234,4 +250,47 @@ func Each(ctx context.Context, n, workers int, f func(int)) error {
 	}
 	group.Wait()
 	return ctx.Err()
+}
+
+// Partial takes the decisions on the loops of a sketch at random, tile sizes and
+// where stages are computed, and leaves open how loops are carried out. The state
+// has bounds. Complete takes the others.
+func (a *Sampler) Partial(sketch *schedule.State, rng *rand.Rand) (*schedule.State, error) {
+	s, err := apply(&choice{Sampler: a, rng: rng}, a.Structure, sketch)
+	if err != nil {
+		return nil, err
+	}
+	if s, err = s.InferBound(); err != nil {
+		return nil, fmt.Errorf("annotate: %w", err)
+	}
+	return s, nil
+}
+
+// Complete takes the decisions of a partial state that are still open. An error
+// says why they gave no state worth scoring.
+func (a *Sampler) Complete(partial *schedule.State, rng *rand.Rand) (*schedule.State, error) {
+	return (&choice{Sampler: a, rng: rng}).finish(partial)
+}
+
+// remake replays structural steps and takes the decisions on loops.
+func (c *choice) remake(d *compute.DAG, structure []schedule.Step) (*schedule.State, error) {
+	s, err := schedule.Replay(d, structure)
+	if err != nil {
+		return nil, fmt.Errorf("annotate: %w", err)
+	}
+	if s, err = s.InferBound(); err != nil {
+		return nil, fmt.Errorf("annotate: %w", err)
+	}
+	return c.finish(s)
+}
+
+// Remake returns the state of new structural steps on the DAG of s, with the
+// decisions on loops taken anew; the unroll limits of s are kept. The state has
+// bounds. An error says why the steps give no state worth scoring.
+func (a *Sampler) Remake(s *schedule.State, structure []schedule.Step, rng *rand.Rand) (*schedule.State, error) {
+	c := &choice{Sampler: a, rng: rng, unrolled: map[int]int{}}
+	for i, st := range s.Stages {
+		c.unrolled[i] = st.AutoUnroll
+	}
+	return c.remake(s.DAG, structure)
 }

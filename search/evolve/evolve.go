@@ -1,3 +1,14 @@
+// Package evolve improves a population of states by mutation and selection, as
+// AutoScheduler's evolutionary search does
+// (src/auto_scheduler/search_policy/sketch_policy.cc), without its traps:
+// selection goes by rank, so scores may have any scale and sign; a state that
+// cannot be scored is never selected; and mutation that fails gives up after a
+// few tries instead of trying for ever.
+//
+// To add a mutator, write its function and add a row with its weight
+// to a target's table in mutators.go.
+//
+// The package must not know what scores mean or where they come from.
 package evolve
 
 import (
@@ -200,4 +211,90 @@ func byRank(scored []Scored) func(*rand.Rand) int {
 		i, _ := slices.BinarySearch(sums, x)
 		return min(i, len(scored)-1)
 	}
+}
+
+// A Share is candidates for a number of the places of a round.
+type Share struct {
+	List   []Scored // the first ones first
+	Places int
+}
+
+// Places returns how many of n places a share of them is.
+func Places(share float64, n int) int { return int(math.Round(share * float64(n))) }
+
+// Pick returns up to n states to measure: of each share as many as it has places, in
+// the order of the shares, which then fill in for each other in that order. No program
+// is picked twice.
+func Pick(n int, shares ...Share) []Scored {
+	var picked []Scored
+	seen := map[[16]byte]bool{}
+	take := func(s *Share, limit int) {
+		for len(s.List) > 0 && len(picked) < min(limit, n) {
+			if c := s.List[0]; !seen[c.Signature] {
+				seen[c.Signature] = true
+				picked = append(picked, c)
+			}
+			s.List = s.List[1:]
+		}
+	}
+	for i := range shares {
+		take(&shares[i], len(picked)+shares[i].Places)
+	}
+	for i := range shares {
+		take(&shares[i], n)
+	}
+	return picked
+}
+
+// ByTensorCores is below 0 if tensor cores compute more stages of a than of b, above 0 if
+// less. No scorer knows of them: nothing they learnt from has them. What they are for they
+// multiply several times as fast as other units do (16 times on an A100, by NVIDIA's data sheet:
+// 312 against 19.5 TFLOP/s), and programs with them come before those without, whatever the
+// scores. Scores order the programs of each kind.
+func ByTensorCores(a, b *schedule.State) int { return cmp.Compare(tensorized(b), tensorized(a)) }
+
+// tensorized counts the stages that tensor cores compute.
+func tensorized(s *schedule.State) int {
+	n := 0
+	for _, st := range s.Stages {
+		if st.Op.Combine != nil && st.IsTensorized() {
+			n++
+		}
+	}
+	return n
+}
+
+// neighbourSlots is how many mutations are tried for each neighbour wanted: some
+// fail, and some give what is known already.
+const neighbourSlots = 4
+
+// Neighbours returns up to n distinct states that are one mutation away from one of
+// the parents, which take turns, and not excluded. It does not score them. The error is the context's.
+func (e *Evolution) Neighbours(ctx context.Context, parents []*schedule.State, n int) ([]*schedule.State, error) {
+	if len(parents) == 0 {
+		return nil, nil
+	}
+	slots := make([]*schedule.State, neighbourSlots*n)
+	err := annotate.Each(ctx, len(slots), e.Workers, func(slot int) {
+		rng := annotate.Rand(e.Seed, e.Stream, slot)
+		for range tries {
+			s, err := draw(e.Mutators, rng).Apply(e.Sampler, parents[slot%len(parents)], rng)
+			if err == nil {
+				slots[slot] = s
+				return
+			}
+		}
+	})
+	var list []*schedule.State
+	seen := map[[16]byte]bool{}
+	for _, s := range slots {
+		if s == nil || len(list) == n {
+			continue
+		}
+		if sig := s.Signature(); !seen[sig] && (e.Exclude == nil || !e.Exclude(sig)) {
+			seen[sig] = true
+			list = append(list, s)
+		}
+	}
+	return list, err
 }

@@ -3,9 +3,13 @@ package evolve
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -71,5 +75,121 @@ func TestMutateTileSizeKeepsTiles(t *testing.T) {
 	}
 	if refused < draws/4 || spoiled == 0 || spoiled > refused/2 {
 		t.Errorf("%d of %d mutations are refused, %d spoil the tile", refused, draws, spoiled)
+	}
+}
+
+// gpuSamples returns sampled states of a workload on a GPU.
+func gpuSamples(t *testing.T, p annotate.Policy, spec string, n, workers int) (*annotate.Sampler, []*schedule.State) {
+	t.Helper()
+	w, err := op.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sketches, err := sketch.Generate(sketch.CUDA, w.DAG, gpu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := annotate.New(p, gpu)
+	states, err := a.Population(t.Context(), sketches, n, 1, 1, workers)
+	if err != nil || len(states) == 0 {
+		t.Fatalf("%d states, %v", len(states), err)
+	}
+	return a, states
+}
+
+// lengthsOf returns the lengths of all splits.
+func lengthsOf(s *schedule.State) (list [][]int64) {
+	for _, step := range s.Steps {
+		if sp, ok := step.(schedule.Split); ok {
+			list = append(list, sp.Lengths)
+		}
+	}
+	return list
+}
+
+// A mutation changes one split, and what threads copy at once if that no longer fits;
+// nothing else. What comes out can be launched. AutoScheduler's leaves widths as they
+// are.
+func TestMutateSplit(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		policy   annotate.Policy
+		mutate   Mutator
+		anyWidth bool
+	}{
+		{"gpu", annotate.GPU, GPU[0], false}, {"autoscheduler", annotate.AutoSchedulerGPU, AutoSchedulerGPU[0], true},
+	} {
+		a, states := gpuSamples(t, c.policy, "conv2d:h=28,w=28,ci=64,co=64,k=3,s=1,p=1,epilogue=relu", 100, 0)
+		tiles, widths := 0, 0
+		for i, s := range states {
+			child, err := c.mutate.Apply(a, s, annotate.Rand(1, 2, i))
+			if err != nil {
+				continue
+			}
+			if err := a.Check(child, gpu); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			fetches, changed := annotate.FetchSplits(s.Steps), 0
+			for k, step := range child.Steps {
+				if step.String() == s.Steps[k].String() {
+					continue
+				}
+				switch sp, ok := step.(schedule.Split); {
+				case !ok:
+					t.Fatalf("%s: %s became %s", c.name, s.Steps[k], step)
+				case slices.Contains(fetches, k):
+					widths++
+					if may, err := annotate.Widths(child, k); !c.anyWidth && (err != nil || !slices.Contains(may, sp.Lengths[0])) {
+						t.Errorf("%s: %d elements at once, of %v, %v", c.name, sp.Lengths[0], may, err)
+					}
+				default:
+					changed++
+				}
+			}
+			if changed > 1 || changed == 0 && !c.anyWidth {
+				t.Errorf("%s: %d tiles changed", c.name, changed)
+			}
+			tiles += changed
+		}
+		if t.Logf("%s: %d tiles, %d widths", c.name, tiles, widths); tiles == 0 || widths == 0 {
+			t.Errorf("%s: %d tiles and %d widths changed", c.name, tiles, widths)
+		}
+	}
+}
+
+// Threads of a loop that is not tiled are drawn anew, among warps.
+func TestMutateThreads(t *testing.T) {
+	a, states := gpuSamples(t, annotate.GPU, "maxpool2d:h=56,w=56,c=64,k=3,s=2,p=1", 40, 0)
+	seen := map[int64]bool{}
+	for i, s := range states {
+		for k := range 10 {
+			if child, err := mutateSplit(a, s, annotate.Rand(1, 3, 10*i+k)); err == nil {
+				seen[lengthsOf(child)[0][0]] = true
+			}
+		}
+	}
+	if len(seen) != 6 || !seen[32] || !seen[1024] {
+		t.Errorf("numbers of threads: %v", seen)
+	}
+}
+
+func TestMutateSplitRefuses(t *testing.T) {
+	a, states := gpuSamples(t, annotate.GPU, "matmul:m=64,n=64,k=64", 40, 0)
+	none := schedule.New(states[0].DAG)
+	for _, m := range []Mutator{GPU[0], AutoSchedulerGPU[0]} {
+		if _, err := m.Apply(a, none, annotate.Rand(1, 1, 1)); err == nil || !strings.Contains(err.Error(), "no tile size to mutate") {
+			t.Errorf("a state without splits: %v", err)
+		}
+	}
+	narrow := annotate.New(annotate.GPU, gpu)
+	narrow.Target.Hardware.SharedBytes = 64
+	refused := 0
+	for i, s := range states {
+		if _, err := mutateSplit(narrow, s, annotate.Rand(1, 1, i)); err != nil && strings.Contains(err.Error(), "bytes of shared memory, of which there are 64") {
+			refused++
+		}
+	}
+	if refused == 0 {
+		t.Error("no mutation is refused by the target")
 	}
 }

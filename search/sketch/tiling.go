@@ -100,3 +100,108 @@ func multiLevelTiling(s *schedule.State, stage int, structure string, lengths fu
 	e.reorder(order)
 	return e.state, spatialSplits, e.err
 }
+
+// whenTiledAndFused holds for stages that are worth tiling and whose only reader can hold their
+// tiles, so that each tile is read while it is close. A stage made by a cache write has no other
+// purpose.
+func whenTiledAndFused(g *Generator, s *schedule.State, stage int) Verdict {
+	if !NeedsTiling(s, stage) {
+		return Skip
+	}
+	if _, ok := TileReader(s, stage); !ok {
+		return Skip
+	}
+	if g.Fuse == AlwaysFuse || isCacheWritten(s, stage) {
+		return ApplyAndSkipRest
+	}
+	return Apply
+}
+
+// tileAndFuse tiles a stage, tiles its reader alike down to a level, and
+// computes the stage inside that level of the reader. It derives one state for
+// each of the policy's levels. With level 1:
+//
+//	for i, j, k          for i'.0, j'.0
+//	  C = ...              for i.0, j.0, i.1, j.1, k.0, i.2, j.2, k.1, i.3, j.3
+//	for i', j'       =>      C = ...
+//	  D = ...              for i'.1, j'.1
+//	                         D = ...
+//
+// It is an error if the reader has another number of spatial loops.
+func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
+	reader, ok := TileReader(s, stage)
+	if !ok {
+		panic("BUG: sketch: fusing a stage that has no reader for its tiles")
+	}
+	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, allOpen)
+	if err != nil {
+		return nil, err
+	}
+	var derived []Next
+	for _, level := range g.FollowLevels {
+		if g.Tiling[level-1] != 'S' {
+			continue
+		}
+		followed, err := followTiling(tiled, reader, stage, splits, level)
+		if err != nil {
+			return nil, err
+		}
+		e := edit{state: followed, stage: stage}
+		e.apply(schedule.ComputeAt{At: stage, Target: reader, TargetIter: level*len(splits) - 1})
+		list, err := e.next(stage - 1)
+		if err != nil {
+			return nil, err
+		}
+		derived = append(derived, list...)
+	}
+	return derived, nil
+}
+
+// followTiling splits the loops of a stage, the reader of a tiled one, by the lengths of
+// given splits, one for each loop, into levels+1 pieces, and orders the pieces by level. Unroll
+// and vectorize move to the innermost piece, parallel to the outermost.
+//
+//	for i, j       =>    for i.0, j.0
+//	  D = ...              for i.1, j.1
+//	                         D = ...
+//
+// Loops along axes that are whole in the tiled stage stay whole.
+func followTiling(s *schedule.State, stage, tiled int, splits []int, levels int) (*schedule.State, error) {
+	of := s.Stages[tiled].Op
+	e := edit{state: s, stage: stage}
+	pieces := make([][]int, levels+1)
+	at, follows := 0, 0
+	for axis, it := range s.Stages[stage].Iters {
+		if it.Kind != schedule.Spatial {
+			return nil, fmt.Errorf("loop %s of the reader is a reduction", it.Name)
+		}
+		if axis < len(of.Axes) && slices.Contains(of.Attrs.NoSplitAtInner, of.Axes[axis].Var.Name) {
+			pieces[levels] = append(pieces[levels], at)
+			at++
+			continue
+		}
+		if follows == len(splits) {
+			return nil, fmt.Errorf("the reader has more than %d loops to split", len(splits))
+		}
+		e.apply(schedule.FollowSplit{At: stage, Iter: at, Src: splits[follows], Parts: levels})
+		follows++
+		switch it.Ann {
+		case schedule.None:
+		case schedule.Unroll, schedule.Vectorize:
+			e.apply(schedule.Annotate{At: stage, Iter: at + levels, Ann: it.Ann})
+		case schedule.Parallel:
+			e.apply(schedule.Annotate{At: stage, Iter: at, Ann: it.Ann})
+		default:
+			return nil, fmt.Errorf("loop %s of the reader is bound to threads", it.Name)
+		}
+		for l := range pieces {
+			pieces[l] = append(pieces[l], at)
+			at++
+		}
+	}
+	if follows != len(splits) {
+		return nil, fmt.Errorf("the reader has %d loops to split, not %d", follows, len(splits))
+	}
+	e.reorder(slices.Concat(pieces...))
+	return e.state, e.err
+}

@@ -1,3 +1,10 @@
+// Package arith reasons about index expressions. It has two forms of them:
+// Affine, a value that prints, with spans whose ends are symbolic, for the bounds
+// of regions (tir/schedule); and the Simplifier, which knows ranges of variables
+// and conditions that hold, for whole programs (tir/lower).
+//
+// It must not know of statements, schedules or targets, and must not change data
+// arithmetic: only integers of type tir.Index, and conditions on them.
 package arith
 
 import (
@@ -383,3 +390,24 @@ func (a Affine) String() string { return a.Expr().String() }
 
 // floorMod returns what floorDiv leaves.
 func floorMod(a, n int64) int64 { return a - n*floorDiv(a, n) }
+
+// floorDiv returns a/n rounded down, for n > 0.
+func floorDiv(a, n int64) int64 {
+	q := a / n
+	if a%n < 0 {
+		q--
+	}
+	return q
+}
+
+// gcd returns the greatest common divisor of a and b, which is not negative; a
+// 0 divides nothing but is divided by all.
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	if a < 0 {
+		return -a
+	}
+	return a
+}

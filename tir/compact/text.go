@@ -1,3 +1,24 @@
+// Package compact prints TensorIR functions as short text for models to read:
+// one loop a line, types only where a buffer is declared, and no names but those
+// that the order of first use gives. Programs that differ in names, in loops of
+// one iteration, or in where an allocation ends have one text, so its hash identifies a state.
+//
+//	b0 f32[2^7,2^5]
+//	b1 f32[2^5,2^6]
+//	out b2 f32[2^7,2^6]
+//	parallel l0 2^4
+//	 for l1 2^3
+//	  vector l2 2^6
+//	   b2[l0*2^3+l1,l2]=0.0
+//	  for l3 2^5
+//	   vector l4 2^6
+//	    b2[l0*2^3+l1,l4]=b2[l0*2^3+l1,l4]+b0[l0*2^3+l1,l3]*b1[l3,l4]
+//
+// Numbers are products of prime powers: 448 and 896 share all but one digit. //
+// and % round toward minus infinity.
+//
+// The package must not know where functions come from (tir/lower), nor what reads
+// the text.
 package compact
 
 import (
@@ -5,6 +26,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -203,4 +225,51 @@ func (p *printer) loop(s *tir.For, depth int) {
 	p.expr(s.Extent, loosest)
 	p.text("\n")
 	p.stmt(s.Body, depth+1)
+}
+
+// maxPrime bounds the primes that numbers are taken apart into; what is left of
+// one is written as it is.
+const maxPrime = 997
+
+// AppendNumber writes n as texts do: a product of prime powers.
+func AppendNumber(b []byte, n int64) []byte {
+	b, _ = appendNumber(b, n)
+	return b
+}
+
+// appendNumber writes n as a product of prime powers: 448 is 2^6*7. Composite
+// reports whether it is a product.
+func appendNumber(b []byte, n int64) (text []byte, composite bool) {
+	if n < 0 {
+		return strconv.AppendInt(b, n, 10), false
+	}
+	if n < 4 {
+		return strconv.AppendInt(b, n, 10), false
+	}
+	factors := 0
+	power := func(p int64, exp int) {
+		if factors > 0 {
+			b = append(b, '*')
+		}
+		factors++
+		b = strconv.AppendInt(b, p, 10)
+		if exp > 1 {
+			b = append(b, '^')
+			b = strconv.AppendInt(b, int64(exp), 10)
+		}
+	}
+	for p := int64(2); p <= maxPrime && p*p <= n; p++ {
+		exp := 0
+		for n%p == 0 {
+			n /= p
+			exp++
+		}
+		if exp > 0 {
+			power(p, exp)
+		}
+	}
+	if n > 1 {
+		power(n, 1)
+	}
+	return b, factors > 1
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"iter"
+	"math"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
@@ -200,4 +201,138 @@ func (t *thread) writes(f *frame, e element) {
 		f.fail("race: thread %d writes %s, which others read with no barrier between", t.number, e.m.position(e.at))
 	}
 	known.writer, known.writerEpoch = t.number, now
+}
+
+// An arrival is an element that a thread has stored asynchronously and not waited for.
+type arrival struct {
+	element
+	do func() // writes it
+}
+
+// storeAsync compiles an asynchronous store: the value is computed now, and is there
+// when the thread waits. In the meantime an access by whatever thread is a fault. Races
+// are looked for when the store begins and when it ends.
+func (c *compiler) storeAsync(s *tir.Store, mark func(f *frame, e element)) stmtFn {
+	slot, address, t := c.buffer(s.Buffer), c.address(s.Buffer, s.Index), s.Buffer.Type
+	var value func(f *frame) func(e element)
+	if t.IsFloat() {
+		v := c.floatExpr(s.Value)
+		value = func(f *frame) func(element) {
+			x := v(f)
+			return func(e element) { storeFloat(t, e.p.data, int(e.i), x) }
+		}
+	} else {
+		v := c.intExpr(s.Value)
+		value = func(f *frame) func(element) {
+			x := v(f)
+			return func(e element) { storeInt(t, e.p.data, int(e.i), x) }
+		}
+	}
+	return func(f *frame) {
+		f.at = s
+		if f.thread == nil {
+			f.fail("asynchronous store outside of thread loops")
+		}
+		write := value(f)
+		m := f.memories[slot]
+		e := m.element(address(f, m))
+		f.underWay(e, "writes")
+		if c.opt.Races && !m.own {
+			f.thread.writes(f, e)
+		}
+		if m.underWay == nil {
+			m.underWay = map[int64]int64{}
+		}
+		m.underWay[e.at] = f.thread.number
+		f.thread.arrivals = append(f.thread.arrivals, arrival{e, func() {
+			mark(f, e)
+			write(e)
+		}})
+	}
+}
+
+// underWay refuses an access of an element that is being stored asynchronously.
+func (f *frame) underWay(e element, verb string) {
+	if by, ok := e.m.underWay[e.at]; ok {
+		f.fail("thread %d %s %s, which thread %d stores asynchronously and has not waited for", f.thread.number, verb,
+			e.m.position(e.at), by)
+	}
+}
+
+// wait compiles a wait: what the thread has stored asynchronously arrives.
+func (c *compiler) wait(s *tir.Wait) stmtFn {
+	return func(f *frame) {
+		f.at = s
+		if f.thread == nil {
+			f.fail("wait outside of thread loops")
+		}
+		for _, a := range f.thread.arrivals {
+			delete(a.m.underWay, a.at)
+			a.do()
+		}
+		f.thread.arrivals = f.thread.arrivals[:0]
+	}
+}
+
+// mma compiles the product of two tiles: a thread computes the 4 elements of the tile that
+// are its own. What it reads must have been written before the last barrier, even if by
+// itself: on a GPU, other lanes of its warp read it, too.
+func (c *compiler) mma(s *tir.MMA) stmtFn {
+	e, k := tir.NewVar("e"), tir.NewVar("k")
+	elem, depth, lane := c.slot(e), c.slot(k), c.intExpr(s.Lane)
+	row, col := tir.MMAPlace(s.Lane, e)
+	a, b := c.operand(s.A.At(row, k)), c.operand(s.B.At(k, col))
+	own := &tir.Load{Buffer: s.Buffer, Index: append(s.Index[:len(s.Index):len(s.Index)], e)}
+	place := c.read(own)
+	return func(f *frame) {
+		f.at = s
+		if f.thread == nil {
+			f.fail("mma outside of thread loops")
+		}
+		if want, got := f.thread.index["threadIdx.x"], lane(f); want != got || got >= tir.WarpLanes {
+			f.fail("mma: thread %d along threadIdx.x is said to be lane %d", want, got)
+		}
+		f.active[elem], f.active[depth] = true, true
+		for i := range int64(tir.MMAElems) {
+			f.vars[elem] = i
+			own := place(f)
+			sum := loadFloat(tir.F32, own.p.data, int(own.i))
+			for j := range s.Depth() {
+				f.vars[depth] = j
+				sum = float64(float32(sum + float64(float32(a(f)*b(f)))))
+			}
+			storeFloat(tir.F32, own.p.data, int(own.i), sum)
+		}
+		f.active[elem], f.active[depth] = false, false
+	}
+}
+
+// operand compiles a load of an element of shared memory that any lane of the warp may carry out.
+func (c *compiler) operand(l *tir.Load) floatFn {
+	read, t := c.read(l), l.Buffer.Type
+	return func(f *frame) float64 {
+		e := read(f)
+		if c.opt.Races {
+			known := e.byThreads()
+			if known.writerEpoch == f.run.epoch {
+				f.fail("race: a warp reads %s, which thread %d wrote with no barrier between", e.m.position(e.at), known.writer)
+			}
+			known.reader = severalReaders
+		}
+		v := loadFloat(t, e.p.data, int(e.i))
+		if t == tir.F32 {
+			return float64(roundTF32(float32(v)))
+		}
+		return v
+	}
+}
+
+// roundTF32 rounds to 10 bits of mantissa, halves away from zero: as tensor cores take what
+// they multiply.
+func roundTF32(v float32) float32 {
+	if v != v {
+		return v
+	}
+	const left = 23 - 10 // bits that are not kept
+	return math.Float32frombits((math.Float32bits(v) + 1<<(left-1)) &^ (1<<left - 1))
 }

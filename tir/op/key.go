@@ -148,3 +148,137 @@ func parseNumbers(text string, least int64, most int) ([]int64, error) {
 	}
 	return list, nil
 }
+
+// params are the values of an operator's keys.
+type params struct {
+	op     *Operator
+	values map[string]value
+}
+
+func (p *params) get(key string) value {
+	v, ok := p.values[key]
+	if !ok {
+		panic("BUG: op: " + p.op.Name + " has no key " + key)
+	}
+	return v
+}
+
+func (p *params) int(key string) int64     { return p.get(key).numbers[0] }
+func (p *params) text(key string) string   { return p.get(key).text }
+func (p *params) flag(key string) bool     { return p.get(key).numbers[0] == 1 }
+func (p *params) shape(key string) []int64 { return slices.Clone(p.get(key).numbers) }
+
+// has reports whether the operator takes a key.
+func (p *params) has(key string) bool { _, ok := p.values[key]; return ok }
+
+func (p *params) transposed() transposed { return transposed{p.flag("ta"), p.flag("tb")} }
+
+func (p *params) layout() layout {
+	if p.text("layout") == "NCHW" {
+		return channelsFirst
+	}
+	return channelsLast
+}
+
+// spatial returns the sizes of the image, from d to w.
+func (p *params) spatial() []int64 {
+	var list []int64
+	for _, key := range []string{"d", "h", "w"} {
+		if p.has(key) {
+			list = append(list, p.int(key))
+		}
+	}
+	return list
+}
+
+// windows returns the windows along n dimensions.
+func (p *params) windows(n int) []window {
+	list := make([]window, n)
+	for i := range list {
+		list[i] = window{size: p.per("k", i), stride: p.per("s", i), dilation: 1, pad: p.per("p", i)}
+		if p.has("dilation") {
+			list[i].dilation = p.per("dilation", i)
+		}
+	}
+	return list
+}
+
+// per returns the value of a key for spatial dimension i.
+func (p *params) per(key string, i int) int64 {
+	v := p.get(key).numbers
+	if len(v) == 1 {
+		return v[0]
+	}
+	return v[i]
+}
+
+// dtypeNames are the element types that operators take, under the names used in
+// workload notation.
+var dtypeNames = []struct {
+	name string
+	t    tir.DType
+}{
+	{"f32", tir.F32}, {"f64", tir.F64}, {"f16", tir.F16}, {"bf16", tir.BF16},
+	{"i8", tir.I8}, {"u8", tir.U8}, {"i32", tir.I32}, {"i64", tir.I64},
+}
+
+// parseDType reads a short name, or the long one that DType.String gives.
+func parseDType(name string) (tir.DType, error) {
+	var known string
+	for _, d := range dtypeNames {
+		if name == d.name || name == d.t.String() {
+			return d.t, nil
+		}
+		known += " " + d.name
+	}
+	return tir.Invalid, fmt.Errorf("unknown type %q: known are%s", name, known)
+}
+
+func dtypeName(t tir.DType) string {
+	for _, d := range dtypeNames {
+		if d.t == t {
+			return d.name
+		}
+	}
+	panic("BUG: op: no operator takes " + t.String())
+}
+
+// types are the types of one workload.
+//
+//	elements   store  arith  result
+//	f32 f64    same   same   same
+//	f16 bf16   same   f32    same
+//	i8 u8      same   i32    i32, or the same where an operator only picks elements
+//	i32 i64    same   same   same
+type types struct {
+	store  tir.DType // of inputs
+	arith  tir.DType // of what is computed
+	result tir.DType // of the output and of the operands of epilogues
+}
+
+func typesOf(store tir.DType) types {
+	switch store {
+	case tir.F16, tir.BF16:
+		return types{store, tir.F32, store}
+	case tir.I8, tir.U8:
+		return types{store, tir.I32, tir.I32}
+	}
+	return types{store, store, store}
+}
+
+// cast converts e to t where that is not its type.
+func cast(t tir.DType, e tir.Expr) tir.Expr {
+	if e.DType() == t {
+		return e
+	}
+	return &tir.Cast{X: e, To: t}
+}
+
+// constant returns v as a constant of type t, rounded to what t can hold, so
+// that every emitter has the same value.
+func constant(t tir.DType, v float64) tir.Expr {
+	if t == tir.F32 {
+		v = float64(float32(v))
+	}
+	return tir.Const(t, v)
+}

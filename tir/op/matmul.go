@@ -61,3 +61,12 @@ func (g *graph) batchMatmul(b, m, n, k int64, t transposed) result {
 		g.read(y, append([]tir.Expr{s.at(0)}, swap(t.y, s.r(0), s.at(2))...)...))
 	return result{g.sum(s, body, compute.Attrs{}), 2}
 }
+
+// buildDense: dense is a layer of weights: m rows of k features to n features, the constant
+// weights stored one output a row:
+//
+//	dense(i, j) += (x[i, k]*w[j, k])
+func buildDense(g *graph, p *params) result {
+	rows := p.int("batch") * p.int("m")
+	return g.matmul("dense", "w", free, rows, p.int("n"), p.int("k"), transposed{y: true})
+}

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"slices"
+
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 )
@@ -111,4 +113,71 @@ func buildVariance(g *graph, p *params) result {
 	square := g.pointwise(s, mul(diff.At(s.index()...), diff.At(s.index()...)))
 	s = x.begin(g, "sum")
 	return g.scaled("var", g.sum(s, square.At(x.along(s)...), compute.Attrs{}), x.length())
+}
+
+// buildSoftmax: softmax is exp(x)/sum(exp(x)) over each row of an m×n matrix, shifted by the
+// row's largest element so that nothing overflows:
+//
+//	maxelem(i) max= x[i, k1]
+//	exp(i, j) = tir.exp((x[i, j] - maxelem[i]))
+//	expsum(i) += exp[i, k2]
+//	norm(i, j) = (exp[i, j]/expsum[i])
+//
+// It refuses integers.
+func buildSoftmax(g *graph, p *params) result {
+	return g.softmax(p.int("batch")*p.int("m"), p.int("n"))
+}
+
+// softmax works over the last of any number of dimensions.
+func (g *graph) softmax(shape ...int64) result {
+	g.needFloat("softmax")
+	last := len(shape) - 1
+	x := g.input("x", g.store, shape...)
+	row := func(s *stage) []tir.Expr { return append(s.index()[:last:last], s.r(0)) }
+
+	s := g.stage("maxelem", shape[:last], shape[last:])
+	largest := g.Max(s.name, s.axes, s.reduce, g.read(x, row(s)...))
+	s = g.stage("exp", shape, nil)
+	shifted := sub(g.read(x, s.index()...), largest.At(s.index()[:last]...))
+	exp := g.pointwise(s, call(tir.Exp, shifted))
+	s = g.stage("expsum", slices.Clone(shape[:last]), shape[last:])
+	sum := g.sum(s, exp.At(row(s)...), compute.Attrs{})
+	s = g.stage("norm", shape, nil)
+	return result{g.pointwise(s, tir.Bin(tir.Div, exp.At(s.index()...), sum.At(s.index()[:last]...))), last}
+}
+
+// layernormEpsilon is added to the variance, as in BERT.
+const layernormEpsilon = 1e-5
+
+// buildLayerNorm: layernorm shifts and scales each row of an m×n matrix to mean 0 and variance
+// 1, and then each column by constants. The variance is taken about the mean,
+// which costs a second pass and does not cancel:
+//
+//	sum(i) += x[i, k1]
+//	mean(i) = (sum[i]*0.00130208f)
+//	sqsum(i) += ((x[i, k2] - mean[i])*(x[i, k2] - mean[i]))
+//	inv(i) = tir.rsqrt(((sqsum[i]*0.00130208f) + 1e-05f))
+//	norm(i, j) = ((((x[i, j] - mean[i])*inv[i])*gamma[j]) + beta[j])
+//
+// It refuses integers.
+func buildLayerNorm(g *graph, p *params) result {
+	g.needFloat("layernorm")
+	m, n := p.int("batch")*p.int("m"), p.int("n")
+	part := g.constant(1 / float64(n))
+	x := g.input("x", g.store, m, n)
+	gamma, beta := g.input("gamma", g.store, n), g.input("beta", g.store, n)
+
+	s := g.stage("row_sum", []int64{m}, []int64{n})
+	sum := g.sum(s, g.read(x, s.at(0), s.r(0)), compute.Attrs{})
+	s = g.stage("row_mean", []int64{m}, nil)
+	mean := g.pointwise(s, mul(sum.At(s.at(0)), part))
+	s = g.stage("row_sqsum", []int64{m}, []int64{n})
+	diff := sub(g.read(x, s.at(0), s.r(0)), mean.At(s.at(0)))
+	squares := g.sum(s, mul(diff, diff), compute.Attrs{})
+	s = g.stage("row_inv", []int64{m}, nil)
+	inv := g.pointwise(s, call(tir.Rsqrt, add(mul(squares.At(s.at(0)), part), g.constant(layernormEpsilon))))
+	s = g.stage("norm", []int64{m, n}, nil)
+	i, j := s.at(0), s.at(1)
+	norm := mul(sub(g.read(x, i, j), mean.At(i)), inv.At(i))
+	return result{g.pointwise(s, add(mul(norm, g.read(gamma, j)), g.read(beta, j))), 1}
 }

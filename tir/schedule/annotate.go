@@ -1,6 +1,12 @@
 package schedule
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 var annotations = [...]string{
 	None: "for", Unroll: "unroll", Vectorize: "vectorize", Parallel: "parallel", VThread: "vthread",
@@ -61,4 +67,66 @@ func (b *builder) setIter(stage, iter int, it *Iterator) {
 	iters := append([]*Iterator(nil), st.Iters...)
 	iters[iter] = it
 	st.Iters = iters
+}
+
+const (
+	unrollPragma = "auto_unroll_max_step"
+	skipPragma   = "debug_skip_region"
+	bufferPragma = "double_buffer"
+)
+
+// UnrollPragma returns the text of a Pragma that lets loops be unrolled up to
+// so many steps.
+func UnrollPragma(steps int) string { return unrollPragma + "$" + strconv.Itoa(steps) }
+
+// BufferPragma returns the text of a Pragma that has a copy in shared memory refilled so.
+func BufferPragma(b Buffering) string { return bufferPragma + "$" + strconv.Itoa(int(b)) }
+
+func (s Pragma) apply(b *builder) error {
+	st, err := b.computed(s.At)
+	if err != nil {
+		return err
+	}
+	if s.Text == skipPragma {
+		if st.At == AtIter {
+			return b.moveToRoot(s.At)
+		}
+		return nil
+	}
+	if text, ok := strings.CutPrefix(s.Text, bufferPragma+"$"); ok {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > int(TwoBuffersByAsync) {
+			return fmt.Errorf("pragma %q: the number is 0 to %d", s.Text, TwoBuffersByAsync)
+		}
+		b.stage(s.At).Buffering = Buffering(n)
+		return nil
+	}
+	text, ok := strings.CutPrefix(s.Text, unrollPragma+"$")
+	if !ok {
+		return fmt.Errorf("unknown pragma %q: known are %s$N, %s$N and %s", s.Text, unrollPragma, bufferPragma, skipPragma)
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		return fmt.Errorf("pragma %q has no number of steps", s.Text)
+	}
+	b.stage(s.At).AutoUnroll = n
+	return nil
+}
+
+func (s StorageAlign) apply(b *builder) error {
+	st, it, err := b.iterator(s.At, s.Iter)
+	if err != nil {
+		return err
+	}
+	dim := st.loops.leaves[s.Iter]
+	switch {
+	case dim >= len(st.Op.Axes):
+		return fmt.Errorf("iterator %s is not a whole spatial axis of stage %s", it.Name, st.Op.Name)
+	case s.Factor < 1 || s.Offset < 0 || s.Factor > math.MaxInt32 || s.Offset > math.MaxInt32:
+		return fmt.Errorf("factor %d or offset %d is out of range", s.Factor, s.Offset)
+	}
+	st = b.stage(s.At)
+	st.StorageOffset = int(s.Offset)
+	st.Aligns = append(slices.Clip(st.Aligns), Align{Dim: dim, Factor: s.Factor, Offset: s.Offset})
+	return nil
 }

@@ -3,6 +3,7 @@ package target
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -98,4 +99,17 @@ func ParseGPU(text string) (t Target, ok bool, err error) {
 		t, ok = named, true
 	}
 	return t, ok, nil
+}
+
+// HasAsyncCopies reports whether threads of t can copy from global to shared memory
+// asynchronously (PTX ISA, "cp.async": from sm_80).
+func (t Target) HasAsyncCopies() bool {
+	return t.Kind == CUDA && slices.Index(archs, t.Arch) >= slices.Index(archs, "sm_80")
+}
+
+// HasTensorCores reports whether t multiplies tiles of float16, of bfloat16 and of float32
+// rounded to tf32 with sums in float32 as tir.MMA does (PTX ISA, "mma": .m16n8k16, and
+// .m16n8k8 of .tf32, from sm_80).
+func (t Target) HasTensorCores() bool {
+	return t.Kind == CUDA && slices.Index(archs, t.Arch) >= slices.Index(archs, "sm_80")
 }
