@@ -77,3 +77,14 @@ func countCPUs(s string) int {
 	}
 	return n
 }
+
+// FormatBytes prints a size in the largest unit that fits: MiB if it is a multiple, else KiB or B.
+func FormatBytes(n int64) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}

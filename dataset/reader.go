@@ -45,6 +45,9 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
+// Path returns the path that the log was opened at.
+func (r *Reader) Path() string { return r.walk.path }
+
 func newReader(path string, f io.ReaderAt, size func() (int64, error)) (*Reader, error) {
 	r := &Reader{size: size, walk: walker{path: path, f: f}}
 	n, err := size()

@@ -16,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
+	"github.com/wmtune/wmtune/tune/inspect"
 )
 
 const completionArgs = "bash | zsh | fish"
@@ -70,7 +71,7 @@ var flagValues = map[string]func() []string{
 	"space":     func() []string { return space.Names(target.LLVM) },
 	"scorer":    costmodel.Names,
 	"scorers":   costmodel.Names,
-	"as":        formNames,
+	"as":        inspect.FormNames,
 	"after":     lower.PassNames,
 	"skip-pass": lower.PassNames,
 	"check":     func() []string { return []string{"llvm", "interp", "none"} },

@@ -86,7 +86,7 @@ func diagnose(ctx context.Context, quick, asJSON bool, stdout, stderr io.Writer)
 	d.Linker, _ = exec.LookPath("ld")
 	for _, c := range codegen.Caches(os.DirFS("/")) {
 		if c.Type != "Instruction" {
-			d.Caches = append(d.Caches, fmt.Sprintf("L%d %s", c.Level, formatBytes(c.Bytes)))
+			d.Caches = append(d.Caches, fmt.Sprintf("L%d %s", c.Level, codegen.FormatBytes(c.Bytes)))
 		}
 	}
 	if err := d.graphics(ctx); err != nil {
@@ -200,7 +200,7 @@ func (d *diagnosis) print(w io.Writer) {
 	row("libxgboost", "%s", orNone(d.XGBoost, "missing; only --scorer gbt needs it (Debian: apt-get install libxgboost0)"))
 	row("ld", "%s", orNone(d.Linker, "missing: no kernel.so will be written (Debian: apt-get install binutils)"))
 	for _, g := range d.GPUs {
-		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors, g.ClockMHz, formatBytes(g.MemoryBytes), formatBytes(g.L2Bytes))
+		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors, g.ClockMHz, codegen.FormatBytes(g.MemoryBytes), codegen.FormatBytes(g.L2Bytes))
 	}
 	if len(d.GPUs) == 0 {
 		row("GPU", "%s; --target \"cuda -arch=ARCH\" tunes for one that is elsewhere", d.GPUError)
@@ -233,15 +233,4 @@ func findLibrary(pattern string) string {
 		}
 	}
 	return ""
-}
-
-// formatBytes prints a size in the unit that fits.
-func formatBytes(n int64) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<10:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d B", n)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/inspect"
 )
 
 const replayArgs = "LOG... [--check none|interp|llvm] [--prefixes] [--sample N] [--timed] [--compile ARCH,...] [--measure [--out FILE]] [--jobs N] [--json]"
@@ -96,14 +96,14 @@ func (c replayCommand) run(ctx context.Context, stdout, stderr io.Writer) error 
 	if err := apartFrom(c.out, c.logs); err != nil {
 		return err
 	}
-	r := &replaying{replayCommand: c, programs: newPrograms(workload.Find), progress: newProgress(stderr), start: time.Now()}
+	r := &replaying{replayCommand: c, programs: &inspect.Programs{}, progress: newProgress(stderr), start: time.Now()}
 	return r.run(ctx, stdout)
 }
 
 // replaying is a replay under way.
 type replaying struct {
 	replayCommand
-	programs *programs
+	programs *inspect.Programs
 	progress *progress
 	start    time.Time
 	total    int // records to be replayed
@@ -224,7 +224,10 @@ func (r *replaying) log(ctx context.Context, path string, chosen choice, window 
 			continue
 		}
 		p := pending{log: path, number: number, record: rec}
-		if p.dag, err = r.programs.dag(&p.record); err != nil {
+		w, err := r.programs.Workload(&p.record)
+		if err == nil {
+			p.dag = w.DAG
+		} else {
 			p.result = measure.Result{Status: measure.LowerError, Message: err.Error()}
 		}
 		if window = append(window, p); len(window) < replayWindow {

@@ -17,6 +17,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/inspect"
 )
 
 const replaySpec = "matmul:m=64,n=48,k=40"
@@ -140,10 +141,10 @@ func TestReplayInterrupted(t *testing.T) {
 	log := testLog(t, slices.Repeat([]dataset.Record{gpu}, 2000))
 	var stdout bytes.Buffer
 	r := &replaying{replayCommand: replayCommand{logs: []string{log}, check: "interp", jobs: 1, asJSON: true}, start: time.Now()}
-	r.programs = newPrograms(func(text string) (workload.Workload, error) {
+	r.programs = (&inspect.Programs{Find: func(text string) (workload.Workload, error) {
 		time.AfterFunc(time.Second, func() { syscall.Kill(os.Getpid(), syscall.SIGINT) })
 		return workload.Find(text)
-	})
+	}})
 	err := r.run(t.Context(), &stdout)
 	if !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "of 2000 records") {
 		t.Errorf("error %v, want that it was interrupted", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,12 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/dataset/workload"
-
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tune/inspect"
 )
 
 const showArgs = "LOG [--best | --record N,... | --all | --why N] [--as FORM] [--json | --csv | --bench]"
@@ -54,11 +56,10 @@ type showCommand struct {
 }
 
 // show prints the records of a tuning log.
-func (c *showCommand) show(ctx context.Context, find func(text string) (workload.Workload, error), stdout, stderr io.Writer) error {
-	p := newPrograms(find)
-	defer p.close()
+func (c *showCommand) show(ctx context.Context, find findWorkload, stdout, stderr io.Writer) error {
+	p := &inspect.Programs{Find: find, Passes: c.lower, Machine: machineOptions(0)}
+	defer p.Close()
 	out := bufio.NewWriter(stdout)
-	p.lowering = c.lower
 	err := c.run(ctx, p, out, stderr)
 	if flushed := out.Flush(); err == nil {
 		err = flushed
@@ -66,10 +67,13 @@ func (c *showCommand) show(ctx context.Context, find func(text string) (workload
 	return err
 }
 
+// A findWorkload returns the workload of a record's text.
+type findWorkload = func(text string) (workload.Workload, error)
+
 func declareShow(fs *pflag.FlagSet) action { return declareShowOf(fs, workload.Find) }
 
 // declareShowOf is declareShow with the workloads that find knows.
-func declareShowOf(fs *pflag.FlagSet, find func(text string) (workload.Workload, error)) action {
+func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 	c := &showCommand{}
 	fs.BoolVar(&c.best, "best", false, "only the fastest record of each task")
 	fs.BoolVar(&c.all, "all", false, "all records, one by one")
@@ -77,11 +81,11 @@ func declareShowOf(fs *pflag.FlagSet, find func(text string) (workload.Workload,
 	fs.IntVar(&c.why, "why", -1, "`number` of the record whose score a model explains, step by step")
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --why; empty: the built-in model")
 	fs.IntVar(&c.top, "top", 10, "`number` of programs in the ranking")
-	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(formNames(), ", "))
+	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(inspect.FormNames(), ", "))
 	passes := fs.Bool("passes", false, "table of passes: time, and size of the program after each")
 	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run for --as tir")
 	skip := fs.String("skip-pass", "", "`names` of passes to leave out, as in join,promote")
-	json := fs.Bool("json", false, "one JSON object per line")
+	asJSON := fs.Bool("json", false, "one JSON object per line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
 	fs.BoolVar(&c.follow, "follow", false, "wait for further records until interrupted; with --json, --csv or --bench")
@@ -100,7 +104,7 @@ func declareShowOf(fs *pflag.FlagSet, find func(text string) (workload.Workload,
 		} else if c.lower.Until != "" && c.as == "" {
 			c.as = "tir"
 		}
-		if c.format, err = showFormat(*json, *csv, *bench); err != nil {
+		if c.format, err = showFormat(*asJSON, *csv, *bench); err != nil {
 			return err
 		}
 		if fs.Changed("record") {
@@ -149,7 +153,7 @@ func recordNumbers(text string) ([]int, error) {
 	return list, nil
 }
 
-// check refuses choices that exclude each other.
+// check rejects choices that exclude each other.
 func (c *showCommand) check() error {
 	choices := 0
 	for _, set := range []bool{c.best, c.all, c.records != nil, c.why != -1} {
@@ -168,8 +172,8 @@ func (c *showCommand) check() error {
 		return usagef("--why takes --json, and none of --as, --follow, --csv and --bench")
 	case c.top < 1:
 		return usagef("--top takes a number from 1 on, not %d", c.top)
-	case c.as != "" && !isForm(c.as):
-		return usagef("--as takes %s, not %q", strings.Join(formNames(), ", "), c.as)
+	case c.as != "" && !slices.Contains(inspect.FormNames(), c.as):
+		return usagef("--as takes %s, not %q", strings.Join(inspect.FormNames(), ", "), c.as)
 	case c.lower.Valid() != nil:
 		return usagef("%v", c.lower.Valid())
 	case c.lower.Until != "" && c.as != "tir" && c.as != "passes":
@@ -189,7 +193,7 @@ func (c *showCommand) check() error {
 }
 
 // run opens the log and prints what was asked for.
-func (c *showCommand) run(ctx context.Context, p *programs, out *bufio.Writer, stderr io.Writer) error {
+func (c *showCommand) run(ctx context.Context, p *inspect.Programs, out *bufio.Writer, stderr io.Writer) error {
 	r, err := dataset.Open(c.log)
 	if err != nil {
 		return err
@@ -206,7 +210,7 @@ func (c *showCommand) run(ctx context.Context, p *programs, out *bufio.Writer, s
 		err = c.printChosen(ctx, p, r, out)
 	default:
 		var s dataset.Summary
-		if s, err = summarize(r); err == nil {
+		if s, err = inspect.Summarize(r); err == nil {
 			printRanking(out, c.log, &s, c.top, p)
 		}
 	}
@@ -216,20 +220,10 @@ func (c *showCommand) run(ctx context.Context, p *programs, out *bufio.Writer, s
 	return err
 }
 
-// summarize counts the records of a log.
-func summarize(r *dataset.Reader) (dataset.Summary, error) {
-	var s dataset.Summary
-	for rec, err := range r.Records() {
-		if err != nil {
-			return s, err
-		}
-		s.Add(&rec)
-	}
-	return s, nil
-}
-
 // printAll prints records as they are read, round by round.
-func (c *showCommand) printAll(ctx context.Context, p *programs, rounds iter.Seq2[[]dataset.Record, error], out *bufio.Writer) error {
+func (c *showCommand) printAll(
+	ctx context.Context, p *inspect.Programs, rounds iter.Seq2[[]dataset.Record, error], out *bufio.Writer,
+) error {
 	v := newRecordView(c, p, out)
 	number := 0
 	for round, err := range rounds {
@@ -250,146 +244,47 @@ func (c *showCommand) printAll(ctx context.Context, p *programs, rounds iter.Seq
 }
 
 // printChosen prints the records that --best or --record names.
-func (c *showCommand) printChosen(ctx context.Context, p *programs, r *dataset.Reader, out *bufio.Writer) error {
-	numbers, again, layouts := c.records, r, false
+func (c *showCommand) printChosen(ctx context.Context, p *inspect.Programs, r *dataset.Reader, out *bufio.Writer) error {
+	v := newRecordView(c, p, out)
+	numbers := c.records
 	if c.best {
-		s, err := summarize(r)
+		s, err := inspect.Summarize(r)
 		if err != nil {
 			return err
 		}
-		layouts = s.Layouts()
-		for i := range s.Tasks {
-			if best, ok := s.Tasks[i].Best(); ok {
-				numbers = append(numbers, best.Record)
-			}
-		}
-		if len(numbers) == 0 {
+		v.layouts = s.Layouts()
+		if numbers = inspect.Best(&s); len(numbers) == 0 {
 			return fmt.Errorf("log %s: %w (%s)", c.log, errNothing, count(s.Records, "record"))
 		}
-		if again, err = dataset.Open(c.log); err != nil {
+		if r, err = dataset.Open(c.log); err != nil {
 			return err
 		}
-		defer again.Close()
+		defer r.Close()
 	}
-	found, total, err := pick(again, numbers)
+	v.several = len(numbers) > 1
+	picked, err := inspect.Pick(r, numbers)
 	if err != nil {
 		return err
 	}
-	v := newRecordView(c, p, out)
-	v.several, v.layouts = len(numbers) > 1, layouts
-	for _, n := range numbers {
-		rec, ok := found[n]
-		if !ok {
-			return fmt.Errorf("log %s: there is no record %d: it holds %s, numbered from 0", c.log, n, count(total, "record"))
-		}
-		if err := v.print(ctx, n, &rec); err != nil {
+	for i := range picked {
+		if err := v.print(ctx, numbers[i], &picked[i]); err != nil {
 			return err
 		}
 	}
 	return v.end()
 }
 
-// pick reads a log and returns the records with the given numbers, and how many
-// there are in all.
-func pick(r *dataset.Reader, numbers []int) (map[int]dataset.Record, int, error) {
-	want := map[int]bool{}
-	for _, n := range numbers {
-		want[n] = true
+// printWhy prints what a model's score of a record is made of.
+func (c *showCommand) printWhy(ctx context.Context, p *inspect.Programs, r *dataset.Reader, out *bufio.Writer) error {
+	why, err := p.Why(ctx, r, c.why, c.model)
+	switch {
+	case errors.Is(err, models.ErrNone):
+		return fmt.Errorf("%w; name the folder of a model with --model", err)
+	case err != nil:
+		return err
+	case c.format == "json":
+		return json.NewEncoder(out).Encode(why)
 	}
-	found, total := map[int]dataset.Record{}, 0
-	for rec, err := range r.Records() {
-		if err != nil {
-			return nil, 0, err
-		}
-		if want[total] {
-			found[total] = rec
-		}
-		total++
-	}
-	return found, total, nil
-}
-
-// A recordView prints records one by one in the format of the command.
-type recordView struct {
-	format  string
-	form    string // of the program; "" for none
-	several bool   // texts of programs need a line that says whose they are
-	number  bool   // benchmarks need a name per record
-	layouts bool   // and one per layout
-	p       *programs
-	out     io.Writer
-	csv     *dataset.CSVWriter
-	bench   *dataset.BenchWriter
-
-	printed int
-	missing []error // why programs have no text in this form
-}
-
-func newRecordView(c *showCommand, p *programs, out io.Writer) *recordView {
-	v := &recordView{format: c.format, form: c.as, several: true, number: !c.best, p: p, out: out}
-	switch c.format {
-	case "json", "csv":
-		if v.form == "" {
-			v.form = "steps"
-		}
-	}
-	v.csv, v.bench = dataset.NewCSVWriter(out, v.form), dataset.NewBenchWriter(out)
-	return v
-}
-
-// print prints a record. A program that has no text in the wanted form is no
-// reason to stop: end tells of it.
-func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) error {
-	text := ""
-	if v.form != "" {
-		var err error
-		if text, err = v.p.text(ctx, v.form, r); err != nil {
-			if ctx.Err() != nil {
-				return errInterrupted
-			}
-			v.missing = append(v.missing, fmt.Errorf("record %d has no %s: %w", number, v.form, err))
-		}
-	}
-	v.printed++
-	switch v.format {
-	case "json":
-		return dataset.WriteJSON(v.out, number, r, dataset.Field{Name: v.form, Text: text})
-	case "csv":
-		return v.csv.Write(number, r, text)
-	case "bench":
-		suffix := ""
-		switch {
-		case v.number:
-			suffix = fmt.Sprintf("record=%d", number)
-		case v.layouts:
-			suffix = fmt.Sprintf("layout=%s", r.Layout)
-		}
-		return v.bench.Write(r, suffix)
-	}
-	if v.form == "" {
-		return printRecord(v.out, number, r)
-	}
-	if v.several {
-		if _, err := fmt.Fprintf(v.out, "%s record %d of %s: %s\n", commentOf(v.form), number, r.Title(), r.Outcome()); err != nil {
-			return err
-		}
-	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	_, err := io.WriteString(v.out, text)
-	return err
-}
-
-// end closes the view and says which programs could not be shown.
-func (v *recordView) end() error {
-	if v.format == "csv" {
-		if err := v.csv.Flush(); err != nil {
-			return err
-		}
-	}
-	if len(v.missing) > 1 {
-		return fmt.Errorf("%d of %d records have no %s; the first: %w", len(v.missing), v.printed, v.form, v.missing[0])
-	}
-	return errors.Join(v.missing...)
+	printReason(out, why)
+	return nil
 }

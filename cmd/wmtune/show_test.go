@@ -319,7 +319,7 @@ func TestShowUsage(t *testing.T) {
 
 func TestShowErrors(t *testing.T) {
 	path := testLog(t, testRecords())
-	if _, _, err := showText(t, path, "--record", "2,6"); err == nil || !strings.Contains(err.Error(), "there is no record 6: it holds 6 records, numbered from 0") {
+	if _, _, err := showText(t, path, "--record", "2,6"); err == nil || !strings.Contains(err.Error(), "there is no record 6: the records are numbered from 0 to 5") {
 		t.Errorf("%v", err)
 	}
 	failed := testRecords()[1:2]
@@ -444,5 +444,18 @@ func TestShowPasses(t *testing.T) {
 		if _, _, err := showText(t, log, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.args, err, c.want)
 		}
+	}
+}
+
+// TestShowRoofline: the best record of a search on this machine has a place under
+// the roof.
+func TestShowRoofline(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	if code, stdout, stderr := wmtune(t, searchArgsFor(dir, 4)...); code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := wmtune(t, "show", filepath.Join(dir, "tuning.arrow"), "--as", "roofline")
+	if code != 0 || !strings.Contains(stdout, "GFLOP/s") || !strings.Contains(stdout, "bound ") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/inspect"
 )
 
 // trainingData makes a dataset of made-up times of a few workloads, some of which
@@ -114,8 +115,8 @@ func TestTrain(t *testing.T) {
 		t.Errorf("an unmeasured kernel in the place of a measured one: exit code %d\n%s", code, stderr)
 	}
 	code, stdout, stderr := wmtune(t, "show", filepath.Join(dir, "search", "tuning.arrow"), "--why", "3", "--model", model, "--json")
-	var why reason
-	if err := json.Unmarshal([]byte(stdout), &why); code != 0 || err != nil || why.Of != 8 || len(why.Actions) == 0 || len(why.Nearest) != whyNearest || why.Space != "predicted state" {
+	var why inspect.Reason
+	if err := json.Unmarshal([]byte(stdout), &why); code != 0 || err != nil || why.Of != 8 || len(why.Actions) == 0 || len(why.Nearest) != 5 || why.Space != "predicted state" {
 		t.Errorf("why: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 	m, err := models.Open(model)

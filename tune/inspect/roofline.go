@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"context"
@@ -9,54 +9,55 @@ import (
 
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// A roof is what this machine can do, measured, and the target that it stands for.
+// A roof holds the measured peaks of this machine.
 type roof struct {
 	target    string
-	measured  *measured
-	lastCache int64 // bytes of the largest cache; 0 if unknown
-	lastLevel int
+	facts     run.Facts
+	lastCache codegen.Cache // the largest; zero if unknown
 }
 
 // roofOf measures this machine.
-func roofOf(ctx context.Context) (*roof, error) {
-	m, err := machine.OpenCPU(ctx, machineOptions(1))
+func roofOf(ctx context.Context, opt machine.Options) (*roof, error) {
+	opt.Workers = 1
+	m, err := machine.OpenCPU(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer m.Close()
 	r := &roof{target: m.Target().String()}
 	for _, c := range codegen.Caches(os.DirFS("/")) {
-		if c.Bytes > r.lastCache {
-			r.lastCache, r.lastLevel = c.Bytes, c.Level
+		if c.Bytes > r.lastCache.Bytes {
+			r.lastCache = c
 		}
 	}
-	r.measured, err = measureMachine(ctx, m)
+	r.facts, err = m.Peaks(ctx)
 	return r, err
 }
 
 // rooflineText relates a record's time to what this machine can do (Williams,
 // Waterman, Patterson 2009).
-func rooflineText(ctx context.Context, p *programs, r *dataset.Record) (string, error) {
+func rooflineText(ctx context.Context, p *Programs, r *dataset.Record) (string, error) {
 	if !r.Timed() {
 		return "", fmt.Errorf("it was not timed: %s", r.Outcome())
 	}
-	dag, err := p.dag(r)
+	w, err := p.Workload(r)
 	if err != nil {
 		return "", err
 	}
 	if p.roof == nil {
-		if p.roof, err = roofOf(ctx); err != nil {
+		if p.roof, err = roofOf(ctx, p.Machine); err != nil {
 			return "", err
 		}
 	}
 	if r.Target.String() != p.roof.target {
 		return "", fmt.Errorf("it was measured on %s, and this machine, whose peaks are known, is %s", r.Target, p.roof.target)
 	}
-	return p.roof.text(demand{flop: p.flop(r.Workload), bytes: compulsoryBytes(dag)}, r.Cost())
+	return p.roof.text(demand{flop: w.FLOPs, bytes: compulsoryBytes(w.DAG)}, r.Cost())
 }
 
 // A demand is what a workload needs at the least.
@@ -80,7 +81,7 @@ const (
 
 // text says how near a program that takes so many seconds is to each roof.
 func (r *roof) text(d demand, seconds float64) (string, error) {
-	flops, bandwidth := r.measured.AllGFLOPS*1e9, max(r.measured.CopyGBs, r.measured.TriadGBs)*1e9
+	flops, bandwidth := r.facts.AllFLOPS, max(r.facts.Copy, r.facts.Triad)
 	if flops <= 0 || bandwidth <= 0 {
 		return "", errors.New("the machine's peaks could not be measured")
 	}
@@ -92,15 +93,15 @@ func (r *roof) text(d demand, seconds float64) (string, error) {
 	row("time", "%s", dataset.FormatSeconds(seconds))
 	row("work", "%.4g MFLOP, %.4g MB (each input read, each output written once): %.3g FLOP/byte; the ridge is at %.3g",
 		d.flop/1e6, d.bytes/1e6, d.flop/d.bytes, flops/bandwidth)
-	row("arithmetic", "%.4g GFLOP/s, %.0f %% of the %.4g measured on %d cores", d.flop/seconds/1e9, 100*arithmetic, flops/1e9, r.measured.MeasuredOnCore)
+	row("arithmetic", "%.4g GFLOP/s, %.0f %% of the %.4g measured on %d cores", d.flop/seconds/1e9, 100*arithmetic, flops/1e9, r.facts.Threads)
 	row("memory", "%.3g GB/s, %.0f %% of the %.3g measured", d.bytes/seconds/1e9, 100*memory, bandwidth/1e9)
 	bound, share := "arithmetic", arithmetic
 	if memory > arithmetic {
 		bound, share = "memory", memory
 	}
 	row("bound", "%s: %s, which allows %s; this takes %.2f times as long", bound, nearness(share), dataset.FormatSeconds(seconds*share), 1/share)
-	if bound == "memory" && d.bytes <= float64(r.lastCache) {
-		row("", "the data fit into the L%d cache (%s), so calls in a row may go beyond the bandwidth of memory", r.lastLevel, formatBytes(r.lastCache))
+	if bound == "memory" && d.bytes <= float64(r.lastCache.Bytes) {
+		row("", "the data fit into the L%d cache (%s), so calls in a row may go beyond the bandwidth of memory", r.lastCache.Level, codegen.FormatBytes(r.lastCache.Bytes))
 	}
 	return b.String(), nil
 }

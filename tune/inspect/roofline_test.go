@@ -1,16 +1,19 @@
-package main
+package inspect
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/workload"
 )
 
 // TestRoof: a program is related to the roof that bounds it.
 func TestRoof(t *testing.T) {
-	r := roof{measured: &measured{AllGFLOPS: 100, CopyGBs: 10, TriadGBs: 20, MeasuredOnCore: 2}, lastCache: 1 << 20, lastLevel: 3}
+	r := roof{
+		facts: run.Facts{AllFLOPS: 100e9, Copy: 10e9, Triad: 20e9, Threads: 2}, lastCache: codegen.Cache{Bytes: 1 << 20, Level: 3},
+	}
 	for _, c := range []struct {
 		d       demand
 		seconds float64
@@ -35,7 +38,7 @@ func TestRoof(t *testing.T) {
 			t.Errorf("the cache is mentioned: %v\n%s", got, text)
 		}
 	}
-	if text, err := (&roof{measured: &measured{}}).text(demand{1, 1}, 1); err == nil {
+	if text, err := (&roof{}).text(demand{1, 1}, 1); err == nil {
 		t.Errorf("without peaks: %s", text)
 	}
 }
@@ -47,18 +50,5 @@ func TestCompulsoryBytes(t *testing.T) {
 	}
 	if got := compulsoryBytes(w.DAG); got != 4*(2*5+3*5+3+2*3) {
 		t.Errorf("%g bytes", got)
-	}
-}
-
-// TestShowRoofline: the best record of a search on this machine has a place under
-// the roof.
-func TestShowRoofline(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "out")
-	if code, stdout, stderr := wmtune(t, searchArgsFor(dir, 4)...); code != 0 {
-		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-	code, stdout, stderr := wmtune(t, "show", filepath.Join(dir, "tuning.arrow"), "--as", "roofline")
-	if code != 0 || !strings.Contains(stdout, "GFLOP/s") || !strings.Contains(stdout, "bound ") {
-		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
