@@ -2,6 +2,7 @@ package nn
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -37,4 +38,14 @@ func ranks(x []float64) []float64 {
 		i = end
 	}
 	return out
+}
+
+// Logistic returns log(1 + e^-x) and its derivative.
+func Logistic(x float64) (value, derivative float64) {
+	if x > 0 {
+		e := math.Exp(-x)
+		return math.Log1p(e), -e / (1 + e)
+	}
+	e := math.Exp(x)
+	return math.Log1p(e) - x, -1 / (1 + e)
 }

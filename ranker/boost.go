@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker/metric"
 	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
@@ -223,7 +224,7 @@ func PairLoss(s []float32, quality []float64, task []int, derivative []float32) 
 			if task[i] < 0 || task[i] != task[j] || quality[i]-quality[j] <= metric.MinBand {
 				continue
 			}
-			l, d := Logistic(float64(s[i] - s[j]))
+			l, d := nn.Logistic(float64(s[i] - s[j]))
 			sum, pairs = sum+l, pairs+1
 			derivative[i] += float32(d)
 			derivative[j] -= float32(d)
@@ -236,14 +237,4 @@ func PairLoss(s []float32, quality []float64, task []int, derivative []float32) 
 		derivative[i] /= float32(pairs)
 	}
 	return sum / float64(pairs)
-}
-
-// Logistic returns log(1 + e^-x) and its derivative.
-func Logistic(x float64) (value, derivative float64) {
-	if x > 0 {
-		e := math.Exp(-x)
-		return math.Log1p(e), -e / (1 + e)
-	}
-	e := math.Exp(x)
-	return math.Log1p(e) - x, -1 / (1 + e)
 }

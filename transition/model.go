@@ -261,8 +261,8 @@ func Load(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("transition: the file has a network of version %q, this program reads %s", v, fileVersion)
 	}
 	if v := meta["wmtune.actions"]; v != VectorName {
-		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: train it again",
-			v, VectorName)
+		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: "+
+			"train it again", v, VectorName)
 	}
 	form := slices.Index(formNames[:], meta["wmtune.form"])
 	members, err1 := strconv.Atoi(meta["wmtune.members"])

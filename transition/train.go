@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/nn/kernel"
 )
 
@@ -284,7 +285,7 @@ func pairs(s []float32, quality []float64, task []int, grad []float32, weight fl
 			if task[i] != task[j] || quality[i]-quality[j] <= MinGap {
 				continue
 			}
-			l, d := logistic(float64(s[i] - s[j]))
+			l, d := nn.Logistic(float64(s[i] - s[j]))
 			sum, count = sum+l, count+1
 			grad[i] += float32(d)
 			grad[j] -= float32(d)
@@ -317,16 +318,6 @@ func (o *objective) plan(values, grad []float32) float64 {
 		grad[row] += g[i]
 	}
 	return sum
-}
-
-// logistic returns log(1 + e^-x) and its derivative.
-func logistic(x float64) (value, derivative float64) {
-	if x > 0 {
-		e := math.Exp(-x)
-		return math.Log1p(e), -e / (1 + e)
-	}
-	e := math.Exp(x)
-	return math.Log1p(e) - x, -1 / (1 + e)
 }
 
 // huber is the mean Huber loss of decoded facts.

@@ -176,3 +176,74 @@ loop: \
 	ADDQ $SIZE, DI \
 	SUBQ $(SIZE/4), CX \
 	JNZ loop
+
+// The functions themselves, behind their TEXT: each file has its own registers, SUM and MOST.
+
+#define EXP_SUM_FUNC \
+	MOVQ table+0(FP), AX \
+	MOVQ n+8(FP), CX \
+	MOVQ x+16(FP), DI \
+	VBROADCASTSS scale+24(FP), V5 \
+	VBROADCASTSS shift+28(FP), V6 \
+	EXPSUM \
+	VMOVUPS V7, V0 \
+	SUM \
+	VMOVSS X0, ret+32(FP) \
+	VZEROUPPER \
+	RET
+
+#define GELU_FUNC \
+	MOVQ table+0(FP), AX \
+	MOVQ n+8(FP), CX \
+	MOVQ to+16(FP), DI \
+	MOVQ x+24(FP), SI \
+	GELU \
+	VZEROUPPER \
+	RET
+
+#define GELU_GRAD_FUNC \
+	MOVQ table+0(FP), AX \
+	MOVQ n+8(FP), CX \
+	MOVQ to+16(FP), DI \
+	MOVQ x+24(FP), SI \
+	MOVQ grad+32(FP), DX \
+	GELUGRAD \
+	VZEROUPPER \
+	RET
+
+#define TANH_FUNC \
+	MOVQ table+0(FP), AX \
+	MOVQ n+8(FP), CX \
+	MOVQ to+16(FP), DI \
+	MOVQ x+24(FP), SI \
+	TANH \
+	VZEROUPPER \
+	RET
+
+#define LARGEST_FUNC \
+	MOVQ n+0(FP), CX \
+	MOVQ x+8(FP), SI \
+	LARGEST \
+	MOST \
+	VMOVSS X0, ret+16(FP) \
+	VZEROUPPER \
+	RET
+
+#define AXPY_FUNC \
+	MOVQ n+0(FP), CX \
+	MOVQ to+8(FP), DI \
+	VBROADCASTSS a+16(FP), V5 \
+	MOVQ x+24(FP), SI \
+	AXPY \
+	VZEROUPPER \
+	RET
+
+#define DOT_FUNC \
+	MOVQ n+0(FP), CX \
+	MOVQ x+8(FP), SI \
+	MOVQ y+16(FP), DI \
+	DOT \
+	SUM \
+	VMOVSS X0, ret+24(FP) \
+	VZEROUPPER \
+	RET

@@ -32,76 +32,28 @@
 
 // func expSumAVX2(table *[constants][16]float32, n int, x *float32, scale, shift float32) float32
 TEXT ·expSumAVX2(SB), NOSPLIT, $0-36
-	MOVQ table+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ x+16(FP), DI
-	VBROADCASTSS scale+24(FP), V5
-	VBROADCASTSS shift+28(FP), V6
-	EXPSUM
-	VMOVUPS V7, V0
-	SUM
-	VMOVSS X0, ret+32(FP)
-	VZEROUPPER
-	RET
+	EXP_SUM_FUNC
 
 // func geluAVX2(table *[constants][16]float32, n int, to, x *float32)
 TEXT ·geluAVX2(SB), NOSPLIT, $0-32
-	MOVQ table+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ to+16(FP), DI
-	MOVQ x+24(FP), SI
-	GELU
-	VZEROUPPER
-	RET
+	GELU_FUNC
 
 // func geluGradAVX2(table *[constants][16]float32, n int, to, x, grad *float32)
 TEXT ·geluGradAVX2(SB), NOSPLIT, $0-40
-	MOVQ table+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ to+16(FP), DI
-	MOVQ x+24(FP), SI
-	MOVQ grad+32(FP), DX
-	GELUGRAD
-	VZEROUPPER
-	RET
+	GELU_GRAD_FUNC
 
 // func tanhAVX2(table *[constants][16]float32, n int, to, x *float32)
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-32
-	MOVQ table+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ to+16(FP), DI
-	MOVQ x+24(FP), SI
-	TANH
-	VZEROUPPER
-	RET
+	TANH_FUNC
 
 // func largestAVX2(n int, x *float32) float32
 TEXT ·largestAVX2(SB), NOSPLIT, $0-20
-	MOVQ n+0(FP), CX
-	MOVQ x+8(FP), SI
-	LARGEST
-	MOST
-	VMOVSS X0, ret+16(FP)
-	VZEROUPPER
-	RET
+	LARGEST_FUNC
 
 // func axpyAVX2(n int, to *float32, a float32, x *float32)
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
-	MOVQ n+0(FP), CX
-	MOVQ to+8(FP), DI
-	VBROADCASTSS a+16(FP), V5
-	MOVQ x+24(FP), SI
-	AXPY
-	VZEROUPPER
-	RET
+	AXPY_FUNC
 
 // func dotAVX2(n int, x, y *float32) float32
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28
-	MOVQ n+0(FP), CX
-	MOVQ x+8(FP), SI
-	MOVQ y+16(FP), DI
-	DOT
-	SUM
-	VMOVSS X0, ret+24(FP)
-	VZEROUPPER
-	RET
+	DOT_FUNC

@@ -389,7 +389,7 @@ func lambdaRank(s []float32, quality []float64, task []int, derivative []float32
 				continue
 			}
 			weight := math.Abs(discount[a]-discount[b]) * (math.Exp2(y[a]) - math.Exp2(y[b])) / ideal
-			l, d := ranker.Logistic(scores[a] - scores[b])
+			l, d := nn.Logistic(scores[a] - scores[b])
 			sum += weight * l / math.Ln2
 			derivative[i] += float32(weight * d / math.Ln2)
 			derivative[j] -= float32(weight * d / math.Ln2)
