@@ -60,14 +60,15 @@ func Pack(to io.Writer, records []Record) error {
 }
 
 // PackFile writes the records of logs, in order, as a packed log, which must not be
-// there. Warn gets what was left out.
-func PackFile(ctx context.Context, logs []string, path string, warn func(Warning)) (records, size int, err error) {
+// there. Their records may take memory bytes; 0 means no limit. Warn gets what was left out.
+func PackFile(ctx context.Context, logs []string, path string, memory uint64, warn func(Warning)) (records, size int, err error) {
 	if err := MustNotExist(path); err != nil {
 		return 0, 0, err
 	}
 	var list []Record
+	budget := Budget{Limit: memory}
 	for _, log := range logs {
-		part, warnings, err := ReadLog(log)
+		part, warnings, err := budget.ReadLog(log)
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return 0, 0, err
 		}

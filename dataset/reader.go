@@ -19,6 +19,7 @@ type Reader struct {
 	close   func() error
 	walk    walker
 	decoder *decoder // nil as long as the log is empty
+	end     int64    // up to where it is read now
 }
 
 // Open opens the log at path for reading. A log that no search has written to
@@ -124,6 +125,7 @@ func (r *Reader) Follow(ctx context.Context, poll time.Duration) iter.Seq2[[]Rec
 // upTo yields the rounds of the first size bytes, and reports whether it came
 // to their end.
 func (r *Reader) upTo(size int64, yield func([]Record, error) bool) bool {
+	r.end = size
 	if err := r.begin(size); err != nil {
 		yield(nil, err)
 		return false
@@ -166,27 +168,7 @@ func flatten(rounds iter.Seq2[[]Record, error]) iter.Seq2[Record, error] {
 }
 
 // ReadLog returns the records of the log at path, and what was left out.
-func ReadLog(path string) ([]Record, []Warning, error) {
-	r, err := Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer r.Close()
-	list, err := r.rest()
-	return list, r.Warnings(), err
-}
-
-// rest returns the records up to the end of the file.
-func (r *Reader) rest() ([]Record, error) {
-	var list []Record
-	for rec, err := range r.Records() {
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, rec)
-	}
-	return list, nil
-}
+func ReadLog(path string) ([]Record, []Warning, error) { return new(Budget).ReadLog(path) }
 
 // reason strips the operation and path of a file error, which the caller
 // states.

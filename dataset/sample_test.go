@@ -197,7 +197,7 @@ func readBytes(b []byte) ([]Record, []Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := r.rest()
+	list, err := new(Budget).records(r)
 	return list, r.Warnings(), err
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/wmtune/wmtune/tune"
 )
 
-const datasetBuildArgs = "LOG... --out DIR [--shard I/N] [--share F] [--seed N] [--jobs N] [--json]"
+const datasetBuildArgs = "LOG... --out DIR [--shard I/N] [--share F] [--seed N] [--jobs N] [--memory SIZE] [--json]"
 
 const datasetBuildWhat = `Build makes training data from tuning logs. It replays the steps of each record one
 by one. The dataset holds the program after each step as text, the step as a vector
@@ -48,8 +48,12 @@ func declareDatasetBuild(fs *pflag.FlagSet) action {
 	fs.Float64Var(&c.Share, "share", 1, "`share` of the records, drawn at random")
 	fs.Uint64Var(&c.Seed, "seed", 1, "random `seed` of --share")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of workloads at work at once; 0: one per core")
+	memory := declareMemory(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object at the end")
-	return c.run
+	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
+		c.Memory = memory.limit()
+		return c.run(ctx, logs, stdout, stderr)
+	}
 }
 
 func (c *buildCommand) check() (err error) {

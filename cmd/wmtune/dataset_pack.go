@@ -11,7 +11,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 )
 
-const packArgs = "LOG... --out FILE [--json]"
+const packArgs = "LOG... --out FILE [--memory SIZE] [--json]"
 
 const packWhat = `Dataset pack joins tuning logs, in order, into one log that is compressed as a whole.
 Every command that reads logs reads a packed log. No search can continue one. The
@@ -22,13 +22,14 @@ const packExamples = `  wmtune dataset pack train.arrow --out train.arrow.zst
 
 func declarePack(fs *pflag.FlagSet) action {
 	out := fs.String("out", "", "`file` to write; it must not exist")
+	memory := declareMemory(fs)
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
-		return packLogs(ctx, logs, *out, *asJSON, stdout, stderr)
+		return packLogs(ctx, logs, *out, memory.limit(), *asJSON, stdout, stderr)
 	}
 }
 
-func packLogs(ctx context.Context, logs []string, out string, asJSON bool, stdout, stderr io.Writer) error {
+func packLogs(ctx context.Context, logs []string, out string, memory uint64, asJSON bool, stdout, stderr io.Writer) error {
 	switch {
 	case len(logs) == 0:
 		return usagef("no log is named")
@@ -36,7 +37,7 @@ func packLogs(ctx context.Context, logs []string, out string, asJSON bool, stdou
 		return usagef("--out is missing: name the file to write")
 	}
 	p := newProgress(stderr)
-	records, size, err := dataset.PackFile(ctx, logs, out, func(w dataset.Warning) { p.say("warning: %s", w) })
+	records, size, err := dataset.PackFile(ctx, logs, out, memory, func(w dataset.Warning) { p.say("warning: %s", w) })
 	if err != nil {
 		return err
 	}

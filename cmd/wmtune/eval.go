@@ -19,7 +19,8 @@ import (
 	"github.com/wmtune/wmtune/tune"
 )
 
-const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] [--min-timed N] [--jobs N] [--json] [--html FILE]"
+const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] " +
+	"[--min-timed N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
 
 const evalWhat = `Eval evaluates scorers offline, on records that were measured before. Each scorer
 learns from some tasks and ranks the candidates of the others. The table shows means
@@ -71,9 +72,11 @@ func declareEval(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records that a task must have")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at once; 0: one per core")
+	memory := declareMemory(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	fs.StringVar(&c.html, "html", "", "HTML `file` for the tables and a picture; it needs no network")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		c.Memory = memory.limit()
 		c.Paths, c.Optional = args, !fs.Changed("scorers")
 		return c.run(ctx, stdout, stderr)
 	}

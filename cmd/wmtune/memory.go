@@ -5,6 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/wmtune/wmtune/codegen"
 )
 
 // A byteSize is a number of bytes, for a flag: 8GB, 512MiB, 1.5G or 4000000000.
@@ -37,6 +41,26 @@ func (s *byteSize) String() string {
 		return ""
 	}
 	return strconv.FormatUint(uint64(*s), 10)
+}
+
+// limit returns the size that was given, or three quarters of what is free; 0, no limit,
+// where the system does not say how much that is.
+func (s byteSize) limit() uint64 {
+	if s > 0 {
+		return uint64(s)
+	}
+	free, err := codegen.FreeMemory()
+	if err != nil {
+		return 0
+	}
+	return free / 4 * 3
+}
+
+// declareMemory declares --memory of a verb that holds the records of its logs.
+func declareMemory(fs *pflag.FlagSet) *byteSize {
+	s := new(byteSize)
+	fs.Var(s, "memory", "memory limit of the records, a `size` such as 8GB (default 3/4 of what is free)")
+	return s
 }
 
 // Type implements pflag.Value.

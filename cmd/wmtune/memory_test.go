@@ -36,6 +36,24 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// TestMemoryOfLogs: a log whose records do not fit is an error that names it, the bytes and the flag.
+func TestMemoryOfLogs(t *testing.T) {
+	const log = "../../models/rtx2080ti.arrow.zst"
+	for _, args := range [][]string{
+		{"eval", log}, {"dataset", "build", log, "--out", t.TempDir()}, {"dataset", "pack", log, "--out", filepath.Join(t.TempDir(), "out.zst")},
+	} {
+		code, stdout, stderr := wmtune(t, append(args, "--memory", "2MB")...)
+		if code != exitFailed || stdout != "" {
+			t.Errorf("%v: exit code %d, %s", args, code, stdout)
+		}
+		for _, want := range []string{"log " + log, "bytes of memory, and 2000000 may be used", "--memory"} {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%v: %q is not in: %s", args, want, stderr)
+			}
+		}
+	}
+}
+
 func TestByteSize(t *testing.T) {
 	for text, want := range map[string]byteSize{
 		"8GB": 8e9, "512MiB": 512 << 20, "1.5G": 15e8, "4000000000": 4e9, "2 TiB": 2 << 40, "100kb": 1e5, "7B": 7,

@@ -39,6 +39,7 @@ type Options struct {
 	Shard, Shards int     // this part, from 0, of so many
 	Share         float64 // of the records, drawn by Seed; 1 is all
 	Seed          uint64
+	Memory        uint64 // limit of what the records of the logs take, in bytes; 0 means none
 
 	// DAG returns the DAG of a record's workload; nil means workload.Find.
 	DAG   func(workload string) (*compute.DAG, error)

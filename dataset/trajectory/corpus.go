@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -22,6 +23,7 @@ type corpus struct {
 	steps  []stepEntry
 	stepOf map[string]uint32
 	units  []*unit
+	budget dataset.Budget
 }
 
 type stepEntry struct {
@@ -59,6 +61,11 @@ type record struct {
 
 func (r *record) cost() float64 { return measure.Result{Costs: r.costs}.Cost() }
 
+// bytes estimates what the record takes in memory, in a list that grows.
+func (r *record) bytes() int64 {
+	return int64(2*int(unsafe.Sizeof(*r)) + 4*len(r.steps) + 16*len(r.costs) + len(r.hash) + len(r.message) + len(r.scorer))
+}
+
 // size is how much work a unit is, in steps.
 func (u *unit) size() int {
 	n := 0
@@ -81,7 +88,7 @@ func (u *unit) records() int {
 // readCorpus reads logs, in the order of their content, and draws the share of
 // their records that opts asks for.
 func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
-	c := &corpus{stepOf: map[string]uint32{}}
+	c := &corpus{stepOf: map[string]uint32{}, budget: dataset.Budget{Limit: opts.Memory}}
 	paths := map[string]string{}
 	for _, path := range opts.Logs {
 		sum, size, err := sumOf(path)
@@ -134,7 +141,7 @@ func (c *corpus) readLog(ctx context.Context, path string, input int32, units ma
 		return err
 	}
 	defer in.Close()
-	number := int32(-1)
+	number, name, steps := int32(-1), "log "+path, len(c.steps)
 	for rec, err := range in.Records() {
 		if err != nil {
 			return err
@@ -157,6 +164,14 @@ func (c *corpus) readLog(ctx context.Context, path string, input int32, units ma
 		r := c.record(&rec, input, number)
 		r.undrawn = undrawn
 		u.add(&rec, r)
+		bytes := r.bytes()
+		for ; steps < len(c.steps); steps++ { // a new one, its text, and its number by text
+			bytes += int64(dataset.StepBytes(c.steps[steps].step)+2*len(c.steps[steps].text)) + 100
+		}
+		done, all := in.Read()
+		if err := c.budget.Hold(name, bytes, done, all); err != nil {
+			return err
+		}
 	}
 	c.inputs[input].Records = int64(number) + 1
 	for _, w := range in.Warnings() {
@@ -188,8 +203,8 @@ func (u *unit) add(rec *dataset.Record, r record) {
 // record returns the small form of a record.
 func (c *corpus) record(rec *dataset.Record, input, number int32) record {
 	r := record{
-		input: input, number: number, steps: make([]uint32, len(rec.Steps)), hash: rec.Trajectory,
-		status: rec.Status, message: rec.Message, scorer: rec.Scorer, score: rec.Score, unix: rec.Unix, trial: rec.Trial,
+		input: input, number: number, steps: make([]uint32, len(rec.Steps)), hash: strings.Clone(rec.Trajectory), // else all of its round stays
+		status: rec.Status, message: strings.Clone(rec.Message), scorer: strings.Clone(rec.Scorer), score: rec.Score, unix: rec.Unix, trial: rec.Trial,
 		costs: rec.Costs,
 	}
 	for i, step := range rec.Steps {

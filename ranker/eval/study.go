@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -27,6 +28,7 @@ type Study struct {
 	MinTimed int    // tasks with fewer timed records are left out
 	Workers  int    // trainings at a time; 0 means one per processor. No figure depends on it
 	Library  string // path of libxgboost; "" means the installed one
+	Memory   uint64 // limit of what the records take, in bytes; 0 means none
 
 	// Optional says that rows which need libxgboost are left out where it is not installed;
 	// otherwise that is an error.
@@ -123,7 +125,7 @@ func (s *Study) progress(part string, done, all int) {
 
 // read returns the tasks of the study's logs and datasets that have enough timed records.
 func (s *Study) read(ctx context.Context) ([]*Task, error) {
-	r := &reader{rules: split.V1(), say: s.say}
+	r := &reader{rules: split.V1(), say: s.say, budget: dataset.Budget{Limit: s.Memory}}
 	var records []dataset.Record
 	for i, path := range s.Paths {
 		if err := ctx.Err(); err != nil {
@@ -136,7 +138,7 @@ func (s *Study) read(ctx context.Context) ([]*Task, error) {
 			}
 			continue
 		}
-		list, warnings, err := dataset.ReadLog(path)
+		list, warnings, err := r.budget.ReadLog(path)
 		if err != nil {
 			return nil, err
 		}
@@ -174,6 +176,7 @@ type reader struct {
 	say     func(format string, args ...any)
 	tasks   []*Task
 	unknown int // records
+	budget  dataset.Budget
 }
 
 // task adds the task of a record. If there is none it returns nil, and says why the first time.
@@ -230,6 +233,7 @@ func (r *reader) set(dir string) error {
 		return err
 	}
 	defer set.Close()
+	name, done, all := "dataset "+dir, 0, set.Meta().Trajectories
 	for _, of := range set.Tasks() {
 		t := r.task(&dataset.Record{WorkloadKey: of.WorkloadKey, Workload: of.Workload, Target: of.Target})
 		if t == nil {
@@ -241,6 +245,7 @@ func (r *reader) set(dir string) error {
 			if err != nil {
 				return err
 			}
+			done++
 			if tr.Status == measure.Unmeasured {
 				continue
 			}
@@ -249,6 +254,13 @@ func (r *reader) set(dir string) error {
 				return fmt.Errorf("dataset %s: task %d, log %.8s, record %d: %w", dir, of.Number, tr.Log, tr.Record, err)
 			}
 			t.Samples = append(t.Samples, &Sample{Steps: steps, Costs: tr.Costs})
+			bytes := int(unsafe.Sizeof(Sample{})) + 8*len(tr.Costs)
+			for _, s := range steps {
+				bytes += dataset.StepBytes(s)
+			}
+			if err := r.budget.Hold(name, int64(bytes), int64(done), int64(all)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,0 +1,106 @@
+package dataset
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A Budget bounds the memory that the records of several logs and datasets take together.
+// It estimates what each one needs from the part of it that was read, so that a file that
+// is too large is an error early. The zero value has no limit.
+type Budget struct {
+	Limit uint64 // bytes; 0 means no limit
+
+	name   string // of what is read
+	before int64  // bytes that what was read before it takes
+	held   int64  // bytes in all
+}
+
+// Hold counts bytes that are held for records of a file, of which done of all, in any unit,
+// are read. It is an error if the file is expected to take the total beyond the limit. The
+// name, such as "log tuning.arrow", is for that error.
+func (b *Budget) Hold(name string, bytes, done, all int64) error {
+	if name != b.name {
+		b.name, b.before = name, b.held
+	}
+	b.held += bytes
+	need := float64(b.held)
+	if own := b.held - b.before; own > int64(b.Limit/64) && done > 0 { // enough to tell the rest from
+		need = float64(b.before) + float64(own)*max(1, float64(all)/float64(done))
+	}
+	if b.Limit == 0 || need <= float64(b.Limit) {
+		return nil
+	}
+	others := ""
+	if b.before > 0 {
+		others = ", with those read before it,"
+	}
+	return fmt.Errorf("%s: its records%s need about %.0f bytes of memory, and %d may be used: name fewer or smaller files, or allow more with --memory",
+		name, others, need, b.Limit)
+}
+
+// ReadLog returns the records of the log at path, and what was left out. It is an error if
+// they do not fit into the budget.
+func (b *Budget) ReadLog(path string) ([]Record, []Warning, error) {
+	r, err := Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	list, err := b.records(r)
+	return list, r.Warnings(), err
+}
+
+// records returns those up to the end of the file.
+func (b *Budget) records(r *Reader) ([]Record, error) {
+	var list []Record
+	name := "log " + r.walk.path
+	for rec, err := range r.Records() {
+		if err == nil {
+			err = b.Hold(name, rec.bytes(), r.walk.at, r.end)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, rec)
+	}
+	return list, nil
+}
+
+// Read returns how much of the log was read by Rounds or Records, and how much there is, in bytes.
+func (r *Reader) Read() (done, all int64) { return r.walk.at, r.end }
+
+// bytes estimates what a record takes in memory. Its texts share the memory of their round.
+func (r *Record) bytes() int64 {
+	n := 2*int(unsafe.Sizeof(*r)) + len(r.WorkloadKey) + len(r.Workload) + len(r.Trajectory) + len(r.Packed) + len(r.Message) +
+		16*len(r.Costs) + len(r.Scorer)
+	for _, f := range r.Target.Features {
+		n += 2*int(unsafe.Sizeof(f)) + len(f)
+	}
+	for _, s := range r.Steps {
+		n += StepBytes(s)
+	}
+	return int64(n)
+}
+
+// StepBytes estimates what a step takes in memory.
+func StepBytes(step schedule.Step) int {
+	const own = 96 // the interface in its list, and the largest struct behind one
+	switch s := step.(type) {
+	case schedule.Fuse:
+		return own + 8*len(s.Iters)
+	case schedule.Pragma:
+		return own + len(s.Text)
+	case schedule.Reorder:
+		return own + 16*len(s.Order)
+	case schedule.Split:
+		return own + 8*len(s.Lengths)
+	case schedule.FollowFusedSplit:
+		return own + 8*len(s.Srcs)
+	case schedule.CacheRead:
+		return own + 8*len(s.Readers)
+	}
+	return own
+}
