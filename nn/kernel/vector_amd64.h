@@ -177,6 +177,23 @@ loop: \
 	SUBQ $(SIZE/4), CX \
 	JNZ loop
 
+// SUM_OF_256 and MOST_OF_256 bring the lanes of Y0 together in X0.
+#define SUM_OF_256 \
+	VEXTRACTF128 $1, Y0, X1 \
+	VADDPS X1, X0, X0 \
+	VPERMILPS $0x4e, X0, X1 \
+	VADDPS X1, X0, X0 \
+	VPERMILPS $0xb1, X0, X1 \
+	VADDSS X1, X0, X0
+
+#define MOST_OF_256 \
+	VEXTRACTF128 $1, Y0, X1 \
+	VMAXPS X1, X0, X0 \
+	VPERMILPS $0x4e, X0, X1 \
+	VMAXPS X1, X0, X0 \
+	VPERMILPS $0xb1, X0, X1 \
+	VMAXSS X1, X0, X0
+
 // The functions themselves, behind their TEXT: each file has its own registers, SUM and MOST.
 
 #define EXP_SUM_FUNC \

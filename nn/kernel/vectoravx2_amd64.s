@@ -14,21 +14,9 @@
 #include "vector_amd64.h"
 
 // SUM and MOST bring the lanes of V0 together in X0.
-#define SUM \
-	VEXTRACTF128 $1, Y0, X1 \
-	VADDPS X1, X0, X0 \
-	VPERMILPS $0x4e, X0, X1 \
-	VADDPS X1, X0, X0 \
-	VPERMILPS $0xb1, X0, X1 \
-	VADDSS X1, X0, X0
+#define SUM SUM_OF_256
 
-#define MOST \
-	VEXTRACTF128 $1, Y0, X1 \
-	VMAXPS X1, X0, X0 \
-	VPERMILPS $0x4e, X0, X1 \
-	VMAXPS X1, X0, X0 \
-	VPERMILPS $0xb1, X0, X1 \
-	VMAXSS X1, X0, X0
+#define MOST MOST_OF_256
 
 // func expSumAVX2(table *[constants][16]float32, n int, x *float32, scale, shift float32) float32
 TEXT ·expSumAVX2(SB), NOSPLIT, $0-36

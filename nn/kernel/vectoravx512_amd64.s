@@ -17,22 +17,12 @@
 #define SUM \
 	VEXTRACTF64X4 $1, Z0, Y1 \
 	VADDPS Y1, Y0, Y0 \
-	VEXTRACTF128 $1, Y0, X1 \
-	VADDPS X1, X0, X0 \
-	VPERMILPS $0x4e, X0, X1 \
-	VADDPS X1, X0, X0 \
-	VPERMILPS $0xb1, X0, X1 \
-	VADDSS X1, X0, X0
+	SUM_OF_256
 
 #define MOST \
 	VEXTRACTF64X4 $1, Z0, Y1 \
 	VMAXPS Y1, Y0, Y0 \
-	VEXTRACTF128 $1, Y0, X1 \
-	VMAXPS X1, X0, X0 \
-	VPERMILPS $0x4e, X0, X1 \
-	VMAXPS X1, X0, X0 \
-	VPERMILPS $0xb1, X0, X1 \
-	VMAXSS X1, X0, X0
+	MOST_OF_256
 
 // func expSumAVX512(table *[constants][16]float32, n int, x *float32, scale, shift float32) float32
 TEXT ·expSumAVX512(SB), NOSPLIT, $0-36
