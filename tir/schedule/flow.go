@@ -17,6 +17,7 @@ type flow struct {
 	made    atomic.Bool // once has been done: clones start from what is here
 	given   *wiring     // of the state that this one was made of, if it is known; else ops is made anew
 	ops     *wiring
+	shared  bool         // other flows have the slices below, too: they are copied before they change
 	inlined []bool       // by stage
 	bodies  [][]tir.Expr // by stage; nil for a placeholder
 	loads   [][]access   // by stage, nil for one that is inlined or a placeholder
@@ -37,6 +38,10 @@ type wiring struct {
 // recentFlows bounds the flows that a wiring keeps. A body holds those inlined into it, so
 // a flow of many stages can be large.
 const recentFlows = 8
+
+// worthKeeping is the share of stages, one in so many, whose bodies were made anew in a flow that
+// others should find: to keep one means to copy its lists before the next change.
+const worthKeeping = 4
 
 // find returns a flow that was made for the same inlined stages, or nil.
 func (w *wiring) find(stages []*Stage) *flow {
@@ -92,10 +97,9 @@ func (f *flow) clone() *flow {
 	if !f.made.Load() {
 		return &flow{given: f.given}
 	}
-	return &flow{
-		given: f.ops, ops: f.ops, inlined: slices.Clone(f.inlined),
-		bodies: slices.Clone(f.bodies), loads: slices.Clone(f.loads), readers: slices.Clone(f.readers),
-	}
+	c := &flow{given: f.ops, ops: f.ops}
+	c.share(f)
+	return c
 }
 
 // reflow makes the flow of b's state follow what is inlined now.
@@ -123,8 +127,13 @@ func (f *flow) fill(s *State) {
 		f.share(known)
 		return
 	}
+	if f.shared {
+		f.inlined, f.bodies = slices.Clone(f.inlined), slices.Clone(f.bodies)
+		f.loads, f.readers, f.shared = slices.Clone(f.loads), slices.Clone(f.readers), false
+	}
 	differs := make([]bool, n) // what readers of the stage find in its place
 	var reread []int           // stages whose loads are others now
+	made := 0                  // bodies
 	for i, st := range s.Stages {
 		if st.Op.IsPlaceholder() {
 			continue
@@ -132,6 +141,7 @@ func (f *flow) fill(s *State) {
 		inlined := st.At == Inlined
 		stale := first || slices.ContainsFunc(f.ops.reads[i], func(p int) bool { return differs[p] })
 		if stale {
+			made++
 			f.bodies[i] = inlineInto(st.Op, s.Stages, f.ops.producer, f.bodies)
 		}
 		differs[i] = inlined != f.inlined[i] || inlined && stale
@@ -141,15 +151,16 @@ func (f *flow) fill(s *State) {
 		f.inlined[i] = inlined
 	}
 	f.reread(reread)
-	kept := &flow{ops: f.ops}
-	kept.share(f)
-	f.ops.keep(kept)
+	if made*worthKeeping < n {
+		return
+	}
+	f.shared = true
+	f.ops.keep(&flow{ops: f.ops, inlined: f.inlined, bodies: f.bodies, loads: f.loads, readers: f.readers})
 }
 
 // share has f know what another flow of the same inlined stages knows.
 func (f *flow) share(other *flow) {
-	f.inlined, f.bodies = slices.Clone(other.inlined), slices.Clone(other.bodies)
-	f.loads, f.readers = slices.Clone(other.loads), slices.Clone(other.readers)
+	f.inlined, f.bodies, f.loads, f.readers, f.shared = other.inlined, other.bodies, other.loads, other.readers, true
 }
 
 // reread finds the loads of stages, in order, and the readers of what they read before
