@@ -97,7 +97,8 @@ func byGuess(states []*schedule.State, scores []float64) []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(evolve.ByTensorCores(states[i], states[j]), cmp.Compare(scores[j], scores[i]), evolve.Plainer(states[i], states[j]))
+		return cmp.Or(evolve.ByTensorCores(states[i], states[j]), cmp.Compare(scores[j], scores[i]),
+			evolve.Plainer(states[i], states[j]))
 	})
 	return order
 }

@@ -70,7 +70,8 @@ func (s *Session) putKernel(ctx context.Context, state *schedule.State) error {
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", &machine.RejectedError{Status: measure.LowerError, Why: err.Error()})
 	}
-	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", s.w.Text, s.w.Key, t, steps, Version())
+	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", s.w.Text,
+		s.w.Key, t, steps, Version())
 	name := s.opt.Name
 	if name == "" {
 		name = functionName(s.w)
@@ -79,7 +80,8 @@ func (s *Session) putKernel(ctx context.Context, state *schedule.State) error {
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}
-	s.kernel = kernel{steps: steps, files: made.Files, missing: made.Missing, usage: made.ResourceUsage, tf32: state.Rounds()}
+	s.kernel = kernel{steps: steps, files: made.Files, missing: made.Missing, usage: made.ResourceUsage,
+		tf32: state.Rounds()}
 	return nil
 }
 

@@ -50,7 +50,8 @@ func openFolder(dir, workload, log string) (*folder, error) {
 	f.removeStale()
 	if r, err := f.result(); err == nil && r.Workload != workload {
 		f.close()
-		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir, (&dataset.Task{Workload: r.Workload}).Title())
+		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir,
+			(&dataset.Task{Workload: r.Workload}).Title())
 	}
 	err = f.foreign()
 	if err == nil {
@@ -110,7 +111,8 @@ func (f *folder) foreign() error {
 	known := append(r.Files, f.log, resultFile, "example") // example.c says how to make the last
 	var list []string
 	for _, e := range entries {
-		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".wmtune.") && !isLog(filepath.Join(f.dir, e.Name())) {
+		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".wmtune.") &&
+			!isLog(filepath.Join(f.dir, e.Name())) {
 			list = append(list, e.Name())
 		}
 	}
@@ -207,7 +209,8 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 	r, _ := f.result()
 	for _, e := range entries {
 		name := e.Name()
-		ours := slices.Contains(r.Files, name) || slices.ContainsFunc(files, func(x build.File) bool { return x.Name == name })
+		ours := slices.Contains(r.Files, name) ||
+			slices.ContainsFunc(files, func(x build.File) bool { return x.Name == name })
 		if ours || name == resultFile || strings.HasPrefix(name, ".wmtune.") {
 			continue
 		}
@@ -234,7 +237,8 @@ func (f *folder) rewrite(files []build.File, names []string) error {
 			}
 			continue
 		}
-		p, err := renameio.NewPendingFile(filepath.Join(f.dir, file.Name), renameio.WithTempDir(f.dir), renameio.WithPermissions(0o644))
+		p, err := renameio.NewPendingFile(filepath.Join(f.dir, file.Name), renameio.WithTempDir(f.dir),
+			renameio.WithPermissions(0o644))
 		if err != nil {
 			return err
 		}

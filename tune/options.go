@@ -59,7 +59,8 @@ func optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf
 func (o Options) withDefaults(kind target.Kind) (Options, error) {
 	switch {
 	case o.Trials < 0, o.Time < 0, o.Patience < 0, o.PerRound < 0:
-		return o, fmt.Errorf("tune: negative budget: trials %d, time %v, patience %d, per round %d", o.Trials, o.Time, o.Patience, o.PerRound)
+		return o, fmt.Errorf("tune: negative budget: trials %d, time %v, patience %d, per round %d", o.Trials, o.Time,
+			o.Patience, o.PerRound)
 	case o.Scorer != nil && o.ScorerName == "":
 		return o, errors.New("tune: a Scorer needs a ScorerName, which stands in the records")
 	case o.Trials == 0 && o.Time == 0:

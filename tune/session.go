@@ -45,7 +45,9 @@ func Choose(ctx context.Context, m Machine, w workload.Workload, o Options) (*Re
 	return with(ctx, m, w, o, (*Session).Choose)
 }
 
-func with(ctx context.Context, m Machine, w workload.Workload, o Options, do func(*Session, context.Context) error) (*Result, error) {
+func with(
+	ctx context.Context, m Machine, w workload.Workload, o Options, do func(*Session, context.Context) error,
+) (*Result, error) {
 	s, err := Open(ctx, m, w, o)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,8 @@ func (b *Builder) build(ctx context.Context, in measure.Input) (measure.BuildRes
 	begin := time.Now()
 	fn, _, err := b.decode.Lower(in)
 	if err != nil {
-		return measure.BuildResult{Status: measure.LowerError, Message: err.Error(), Seconds: time.Since(begin).Seconds()}, nil
+		return measure.BuildResult{Status: measure.LowerError, Message: err.Error(),
+			Seconds: time.Since(begin).Seconds()}, nil
 	}
 	lowering := time.Since(begin).Seconds()
 	r, err := b.BuildFunc(ctx, fn, in.Target)
@@ -202,7 +203,9 @@ func (b *Builder) Compile(ctx context.Context, ir []byte, opt Options) ([]byte, 
 // attempt compiles once, in a free worker; in a new process if fresh, for that
 // of another slot may have ended unnoticed. Why is what the compiler says
 // against the text.
-func (b *Builder) attempt(ctx context.Context, ir []byte, opt Options, fresh bool) (output []byte, why string, err error) {
+func (b *Builder) attempt(
+	ctx context.Context, ir []byte, opt Options, fresh bool,
+) (output []byte, why string, err error) {
 	var p *worker.Process
 	select {
 	case p = <-b.slots:

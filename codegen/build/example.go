@@ -7,12 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// example returns a C program that fills the inputs with small numbers, packs
-// those that are to be packed, calls the function, and prints how long a call takes and a sum over each output.
-// Its own names do not begin as those of the arrays do, which are called after tensors.
-func example(name string, fn *tir.Func) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, `/* How to call %s from C.
+// exampleHead begins the example; its argument is the name of the function.
+const exampleHead = `/* How to call %s from C.
  *
  *   cc -O2 example.c kernel.o -o example -lm -lpthread && ./example
  *
@@ -63,7 +59,14 @@ static uint16_t float16_bits(float x)
 int main(void)
 {
 	(void)bfloat16_bits, (void)float16_bits;
-`, name)
+`
+
+// example returns a C program that fills the inputs with small numbers, packs those that
+// are to be packed, calls the function, and prints how long a call takes and a sum over
+// each output. Its own names do not begin as those of the arrays do, which are called after tensors.
+func example(name string, fn *tir.Func) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, exampleHead, name)
 	params, inputs := cParams(fn), len(fn.Params)-fn.Outputs
 	var all, args []string
 	for i, p := range cParams(plain(fn)) {
@@ -110,8 +113,8 @@ int main(void)
 		if buf.Type == tir.F16 || buf.Type == tir.BF16 {
 			what = "sum of the bits"
 		}
-		fmt.Fprintf(&b, "\tdouble sum_%d = 0;\n\tfor (int64_t i = 0; i < %d; i++)\n\t\tsum_%d += %s;\n\tprintf(\"%s: %s %%g\\n\", sum_%d);\n",
-			i, buf.Extent(), i, value, params[i], what, i)
+		fmt.Fprintf(&b, "\tdouble sum_%d = 0;\n\tfor (int64_t i = 0; i < %d; i++)\n\t\tsum_%d += %s;\n", i, buf.Extent(), i, value)
+		fmt.Fprintf(&b, "\tprintf(\"%s: %s %%g\\n\", sum_%d);\n", params[i], what, i)
 	}
 	for _, p := range all {
 		fmt.Fprintf(&b, "\tfree(%s);\n", p)

@@ -42,7 +42,8 @@ type File struct {
 // kernel.h and example.c, and kernel.so with a link of its SONAME if there is a shared library.
 func (l Library) Files() []File {
 	list := []File{
-		{Name: "kernel.ll", Data: l.IR}, {Name: "kernel.s", Data: l.Assembly}, {Name: "kernel.o", Data: l.Object}, {Name: "kernel.h", Data: l.Header}, {Name: "example.c", Data: l.Example},
+		{Name: "kernel.ll", Data: l.IR}, {Name: "kernel.s", Data: l.Assembly}, {Name: "kernel.o", Data: l.Object},
+		{Name: "kernel.h", Data: l.Header}, {Name: "example.c", Data: l.Example},
 	}
 	if l.Shared != nil {
 		list = append(list, File{Name: "kernel.so", Data: l.Shared})
@@ -132,7 +133,8 @@ func shared(ctx context.Context, object []byte, name string) (data []byte, why s
 	limited, cancel := context.WithTimeout(ctx, linkTimeout)
 	defer cancel()
 	args := []string{"-shared", "-z", "noexecstack", "-z", "nodelete", "-soname", soname(name), "-o", out, in}
-	if _, err := exec.CommandContext(limited, ld, append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
+	if _, err := exec.CommandContext(limited, ld,
+		append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
 		if text, err := exec.CommandContext(limited, ld, args...).CombinedOutput(); err != nil {
 			return nil, fmt.Sprintf("ld: %v: %s", err, bytes.TrimSpace(text)), ctx.Err()
 		}

@@ -98,13 +98,15 @@ func load(path string) (*library, error) {
 	}
 	l := &library{path: handle.Path}
 	if err := handle.Bind(l.symbols()); err != nil {
-		return nil, fmt.Errorf("build: %s: no libLLVM of version %d or later: %v; apt-get install libllvm19", l.path, minMajor, err)
+		return nil, fmt.Errorf("build: %s: no libLLVM of version %d or later: %v; apt-get install libllvm19", l.path,
+			minMajor, err)
 	}
 	var major, minor, patch uint32
 	l.GetVersion(&major, &minor, &patch)
 	l.major = int(major)
 	if l.major < minMajor {
-		return nil, fmt.Errorf("build: %s is LLVM %d: version %d or later is needed; apt-get install libllvm19", l.path, major, minMajor)
+		return nil, fmt.Errorf("build: %s is LLVM %d: version %d or later is needed; apt-get install libllvm19",
+			l.path, major, minMajor)
 	}
 	for _, p := range pipelines {
 		if l.major >= p.major {

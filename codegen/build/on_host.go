@@ -16,7 +16,9 @@ import (
 // nil one is left out, and its result has no status.
 //
 // It has more time for each than Config says.
-func (b *Builder) BuildOnHost(ctx context.Context, fns []*tir.Func, order lower.Order, host target.Target) ([]measure.BuildResult, error) {
+func (b *Builder) BuildOnHost(
+	ctx context.Context, fns []*tir.Func, order lower.Order, host target.Target,
+) ([]measure.BuildResult, error) {
 	b = b.patient()
 	return b.each(len(fns), func(i int) (measure.BuildResult, error) {
 		if err := ctx.Err(); err != nil || fns[i] == nil {

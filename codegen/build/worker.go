@@ -33,7 +33,8 @@ type response struct {
 func Worker(in io.Reader, out io.Writer) error {
 	debug.SetGCPercent(400)
 	var c *compiler
-	return worker.Serve(worker.Service{Kind: workerKind, Memory: workerMemory}, in, out, func(q *request, blobs [][]byte) (any, [][]byte) {
+	service := worker.Service{Kind: workerKind, Memory: workerMemory}
+	return worker.Serve(service, in, out, func(q *request, blobs [][]byte) (any, [][]byte) {
 		if c == nil {
 			var err error
 			if c, err = newCompiler(q.Library); err != nil {

@@ -191,7 +191,8 @@ func (k *Kernel) widen(l *tir.For) error {
 	}
 	size := k.size(l.Thread)
 	if size == nil {
-		return fmt.Errorf("loop %s is bound to %q: a GPU has blockIdx and threadIdx, each .x, .y and .z", l.Var.Name, l.Thread)
+		return fmt.Errorf("loop %s is bound to %q: a GPU has blockIdx and threadIdx, each .x, .y and .z", l.Var.Name,
+			l.Thread)
 	}
 	*size = max(*size, n.Value)
 	return nil

@@ -42,7 +42,8 @@ func Export(f *tir.Func, t target.Target, opt ExportOptions) (Sources, error) {
 	if err != nil {
 		return Sources{}, err
 	}
-	l := launcher{name: name, f: f, t: t, note: opt.Note, kernels: kernels, workspaces: Workspaces(f, kernels), params: paramNames(f)}
+	l := launcher{name: name, f: f, t: t, note: opt.Note, kernels: kernels, workspaces: Workspaces(f, kernels),
+		params: paramNames(f)}
 	return Sources{
 		Kernel:   []byte(commented(opt.Note) + text.String()),
 		Launcher: []byte(l.source()),
@@ -112,7 +113,8 @@ CUresult %[1]s_load(%[1]s_program *program, const void *image);
 	if len(l.workspaces) > 0 {
 		b.WriteString("// One run of a program must have ended before the next one begins: they use the\n// same memory.\n")
 	}
-	fmt.Fprintf(&b, "%s;\n\n// Gives back what was loaded and allocated.\nvoid %s_unload(%s_program *program);\n", l.signature(), l.name, l.name)
+	fmt.Fprintf(&b, "%s;\n\n// Gives back what was loaded and allocated.\nvoid %s_unload(%s_program *program);\n",
+		l.signature(), l.name, l.name)
 	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n#endif\n")
 	return b.String()
 }
@@ -140,7 +142,8 @@ func (l *launcher) source() string {
 		fmt.Fprintf(&b, "\tif (result == CUDA_SUCCESS)\n\t\tresult = cuModuleGetFunction(&program->kernel[%d], program->module, %q);\n", i, k.Name)
 	}
 	for i, ws := range l.workspaces {
-		fmt.Fprintf(&b, "\tif (result == CUDA_SUCCESS)\n\t\tresult = cuMemAlloc(&program->workspace[%d], %d);\n", i, ws.Bytes())
+		fmt.Fprintf(&b, "\tif (result == CUDA_SUCCESS)\n\t\tresult = cuMemAlloc(&program->workspace[%d], %d);\n", i,
+			ws.Bytes())
 	}
 	fmt.Fprintf(&b, "\tif (result != CUDA_SUCCESS)\n\t\t%s_unload(program);\n\treturn result;\n}\n\n", l.name)
 

@@ -55,7 +55,8 @@ func (w *writer) mma(s *tir.MMA) {
 		registers = append(registers, register(s.B, r, row, 1, 0))
 	}
 	first := append(s.Index[:len(s.Index):len(s.Index)], tir.Int(0))
-	w.line("%s(&%s, %s);", w.m.need(mmaHelpers[s.A.First.Buffer.Type]), w.element(s.Buffer, first), strings.Join(registers, ", "))
+	w.line("%s(&%s, %s);", w.m.need(mmaHelpers[s.A.First.Buffer.Type]), w.element(s.Buffer, first),
+		strings.Join(registers, ", "))
 }
 
 // pair returns a register with two elements of a buffer of 16-bit elements: in one load if they are

@@ -61,7 +61,8 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 	case *tir.Barrier:
 		for _, l := range around {
 			if n := l.Extent.(*tir.IntImm).Value; isThread(l.Thread) && n < *c.k.size(l.Thread) {
-				return fmt.Errorf("barrier in loop %s over %d of %d threads: the others do not come by", l.Var.Name, n, *c.k.size(l.Thread))
+				return fmt.Errorf("barrier in loop %s over %d of %d threads: the others do not come by", l.Var.Name, n,
+					*c.k.size(l.Thread))
 			}
 		}
 		return nil
@@ -102,7 +103,8 @@ func (c *threadChecker) store(s *tir.Store, around []*tir.For) error {
 			continue
 		}
 		if !slices.ContainsFunc(around, func(l *tir.For) bool { return l.Thread == name }) {
-			return fmt.Errorf("a store to %s is in no loop over %s: all of its %d would do it", s.Buffer.Name, name, *c.k.size(name))
+			return fmt.Errorf("a store to %s is in no loop over %s: all of its %d would do it", s.Buffer.Name, name,
+				*c.k.size(name))
 		}
 	}
 	return nil
@@ -113,7 +115,8 @@ func (c *threadChecker) store(s *tir.Store, around []*tir.For) error {
 func (c *threadChecker) mma(s *tir.MMA, around []*tir.For) error {
 	i := slices.IndexFunc(around, func(l *tir.For) bool { return l.Thread == "threadIdx.x" })
 	if i < 0 || *c.k.size("threadIdx.x") != tir.WarpLanes || around[i].Extent.(*tir.IntImm).Value != tir.WarpLanes {
-		return fmt.Errorf("a product of tiles in a block of %d threads along threadIdx.x: a warp is %d", *c.k.size("threadIdx.x"), tir.WarpLanes)
+		return fmt.Errorf("a product of tiles in a block of %d threads along threadIdx.x: a warp is %d",
+			*c.k.size("threadIdx.x"), tir.WarpLanes)
 	}
 	if s.Lane != tir.Expr(around[i].Var) {
 		return fmt.Errorf("a product of tiles in lane %s, which is not the loop over threadIdx.x", s.Lane)

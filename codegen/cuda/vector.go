@@ -186,7 +186,8 @@ func (v *vector) indexInLane(index []tir.Expr, lane int64) []tir.Expr {
 
 // text returns the text of the vector that begins at an element.
 func (v *vector) text(b *tir.Buffer, index []tir.Expr, constant string) string {
-	return fmt.Sprintf("*reinterpret_cast<%s%s*>(&%s)", constant, vectorName(b.Type, v.width), v.w.element(b, v.indexInLane(index, 0)))
+	return fmt.Sprintf("*reinterpret_cast<%s%s*>(&%s)", constant, vectorName(b.Type, v.width),
+		v.w.element(b, v.indexInLane(index, 0)))
 }
 
 func (v *vector) stmt(s tir.Stmt) {

@@ -55,7 +55,8 @@ func (d *Driver) Meter(i int) (*Meter, error) {
 		return nil, err
 	}
 	bus := make([]byte, 32)
-	if err := d.call("cuDeviceGetPCIBusId", d.cu.DeviceGetPCIBusId, uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)), uintptr(device)); err != nil {
+	if err := d.call("cuDeviceGetPCIBusId", d.cu.DeviceGetPCIBusId, uintptr(unsafe.Pointer(&bus[0])),
+		uintptr(len(bus)), uintptr(device)); err != nil {
 		return nil, err
 	}
 	library, err := openML(d.path)
@@ -77,7 +78,8 @@ func (d *Driver) Meter(i int) (*Meter, error) {
 	if err := m.call("nvmlInit_v2", m.ml.Init); err != nil {
 		return nil, err
 	}
-	return m, m.call("nvmlDeviceGetHandleByPciBusId_v2", m.ml.DeviceByBus, uintptr(unsafe.Pointer(&bus[0])), uintptr(unsafe.Pointer(&m.device)))
+	return m, m.call("nvmlDeviceGetHandleByPciBusId_v2", m.ml.DeviceByBus, uintptr(unsafe.Pointer(&bus[0])),
+		uintptr(unsafe.Pointer(&m.device)))
 }
 
 // openML loads the NVML that lies beside the driver's library, or the system's.
@@ -92,7 +94,8 @@ func openML(driver string) (*native.Library, error) {
 // works: read it right after.
 func (m *Meter) Clock() (Clock, error) {
 	var mhz uint32
-	if err := m.call("nvmlDeviceGetClockInfo", m.ml.DeviceClock, m.device, smClock, uintptr(unsafe.Pointer(&mhz))); err != nil {
+	if err := m.call("nvmlDeviceGetClockInfo", m.ml.DeviceClock, m.device, smClock,
+		uintptr(unsafe.Pointer(&mhz))); err != nil {
 		return Clock{}, err
 	}
 	var bits uint64

@@ -73,7 +73,8 @@ func (e *Event) Wait() error {
 // resolution is half a microsecond.
 func (e *Event) Since(earlier *Event) (float64, error) {
 	var ms float32
-	err := e.c.call("cuEventElapsedTime", e.c.d.cu.EventElapsedTime, uintptr(unsafe.Pointer(&ms)), earlier.handle, e.handle)
+	err := e.c.call("cuEventElapsedTime", e.c.d.cu.EventElapsedTime, uintptr(unsafe.Pointer(&ms)), earlier.handle,
+		e.handle)
 	return float64(ms) / 1e3, err
 }
 
@@ -114,7 +115,8 @@ func (m *Memory) Put(at int64, data []byte) error {
 	if m.check(at, int64(len(data))); len(data) == 0 {
 		return nil
 	}
-	return m.c.call("cuMemcpyHtoD", m.c.d.cu.MemcpyHtoD, uintptr(m.address)+uintptr(at), uintptr(unsafe.Pointer(&data[0])), uintptr(len(data)))
+	return m.c.call("cuMemcpyHtoD", m.c.d.cu.MemcpyHtoD, uintptr(m.address)+uintptr(at),
+		uintptr(unsafe.Pointer(&data[0])), uintptr(len(data)))
 }
 
 // Get copies the memory from byte at on to data. It waits for what was launched.
@@ -122,7 +124,8 @@ func (m *Memory) Get(at int64, data []byte) error {
 	if m.check(at, int64(len(data))); len(data) == 0 {
 		return nil
 	}
-	return m.c.call("cuMemcpyDtoH", m.c.d.cu.MemcpyDtoH, uintptr(unsafe.Pointer(&data[0])), uintptr(m.address)+uintptr(at), uintptr(len(data)))
+	return m.c.call("cuMemcpyDtoH", m.c.d.cu.MemcpyDtoH, uintptr(unsafe.Pointer(&data[0])),
+		uintptr(m.address)+uintptr(at), uintptr(len(data)))
 }
 
 // Set has n bytes from byte at on set to a value, after what was launched before.
@@ -149,7 +152,8 @@ type Module struct {
 func (c *Context) Load(image []byte) (*Module, error) {
 	image = append(image[:len(image):len(image)], 0) // text ends in a zero
 	m := &Module{c: c}
-	err := c.call("cuModuleLoadData", c.d.cu.ModuleLoadData, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&image[0])))
+	err := c.call("cuModuleLoadData", c.d.cu.ModuleLoadData, uintptr(unsafe.Pointer(&m.handle)),
+		uintptr(unsafe.Pointer(&image[0])))
 	return m, err
 }
 
@@ -168,7 +172,8 @@ type Function struct {
 func (m *Module) Function(name string) (*Function, error) {
 	f := &Function{c: m.c}
 	text := append([]byte(name), 0)
-	err := m.c.call("cuModuleGetFunction", m.c.d.cu.ModuleGetFunction, uintptr(unsafe.Pointer(&f.handle)), m.handle, uintptr(unsafe.Pointer(&text[0])))
+	err := m.c.call("cuModuleGetFunction", m.c.d.cu.ModuleGetFunction, uintptr(unsafe.Pointer(&f.handle)),
+		m.handle, uintptr(unsafe.Pointer(&text[0])))
 	return f, err
 }
 

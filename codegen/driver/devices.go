@@ -62,7 +62,8 @@ func (d *Driver) device(i int) (Device, error) {
 	}
 	name := make([]byte, 256)
 	var memory uint64
-	err = d.call("cuDeviceGetName", d.cu.DeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(handle))
+	err = d.call("cuDeviceGetName", d.cu.DeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+		uintptr(handle))
 	if err == nil {
 		err = d.call("cuDeviceTotalMem", d.cu.DeviceTotalMem, uintptr(unsafe.Pointer(&memory)), uintptr(handle))
 	}
@@ -70,7 +71,8 @@ func (d *Driver) device(i int) (Device, error) {
 	for _, a := range []int32{clockRate, multiprocessorCount, l2CacheSize, capabilityMajor, capabilityMinor} {
 		var v int32
 		if err == nil {
-			err = d.call("cuDeviceGetAttribute", d.cu.DeviceGetAttribute, uintptr(unsafe.Pointer(&v)), uintptr(a), uintptr(handle))
+			err = d.call("cuDeviceGetAttribute", d.cu.DeviceGetAttribute, uintptr(unsafe.Pointer(&v)), uintptr(a),
+				uintptr(handle))
 		}
 		values[a] = v
 	}

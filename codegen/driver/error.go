@@ -48,7 +48,8 @@ func (e *Error) Error() string {
 }
 
 // harmless are the codes after which a context can be used as before.
-var harmless = []int32{InvalidValue, OutOfMemory, InvalidImage, NoBinaryForGPU, InvalidPTX, UnsupportedPTX, NotFound, LaunchOutOfResources}
+var harmless = []int32{InvalidValue, OutOfMemory, InvalidImage, NoBinaryForGPU, InvalidPTX, UnsupportedPTX,
+	NotFound, LaunchOutOfResources}
 
 // Poisons reports whether the context may be useless from now on.
 func (e *Error) Poisons() bool { return !slices.Contains(harmless, e.Code) }

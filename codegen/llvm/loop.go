@@ -48,7 +48,8 @@ func (f *function) loop(s *tir.For) {
 			return
 		}
 	case tir.Serial:
-		if step := f.m.columnStep(s); step > 1 && f.lane == nil && extent.isConst() && extent.c%step == 0 && step*f.m.copies(s.Body) <= f.m.copyLimit {
+		if step := f.m.columnStep(s); step > 1 && f.lane == nil && extent.isConst() && extent.c%step == 0 &&
+			step*f.m.copies(s.Body) <= f.m.copyLimit {
 			f.unrolled(s, extent.c, step)
 			return
 		}

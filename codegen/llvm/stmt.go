@@ -72,13 +72,15 @@ func (f *function) allocate(b *tir.Buffer) {
 	elems := f.lengthen(s, b)
 	if size := elems * int64(b.Type.Bytes()); size <= maxStackBuffer && f.stack+size <= maxStack {
 		f.stack += size
-		f.entry = append(f.entry, fmt.Sprintf("  %s = alloca [%d x %s], align %d", name, elems, memoryType(b.Type), alignment))
+		f.entry = append(f.entry, fmt.Sprintf("  %s = alloca [%d x %s], align %d", name, elems, memoryType(b.Type),
+			alignment))
 		return
 	}
 	*s = storage{ref: name, strides: b.ElemStrides()}
 	f.m.need("declare noalias align 64 ptr @wmtune_alloc(i64) nounwind")
 	f.m.need("declare void @wmtune_free(ptr) nounwind")
-	f.entry = append(f.entry, fmt.Sprintf("  %s = call noalias align %d ptr @wmtune_alloc(i64 %d)", name, alignment, b.Bytes()))
+	f.entry = append(f.entry, fmt.Sprintf("  %s = call noalias align %d ptr @wmtune_alloc(i64 %d)", name,
+		alignment, b.Bytes()))
 	f.exit = append(f.exit, fmt.Sprintf("  call void @wmtune_free(ptr %s)", name))
 }
 

@@ -115,7 +115,9 @@ func (g *GPUCompiler) compileAs(ctx context.Context, f *tir.Func, emit emitter) 
 
 // translate makes CUDA C of a lowered program, and has it compiled for the GPU, if there
 // is a compiler, whether or not the kernels fit. An error about the program is a *RejectedError.
-func (g *GPUCompiler) translate(ctx context.Context, f *tir.Func, emit emitter, opt nvrtc.Options) ([]cuda.Kernel, nvrtc.Output, error) {
+func (g *GPUCompiler) translate(
+	ctx context.Context, f *tir.Func, emit emitter, opt nvrtc.Options,
+) ([]cuda.Kernel, nvrtc.Output, error) {
 	kernels, err := cuda.Kernels(f)
 	if err != nil {
 		return nil, nvrtc.Output{}, &RejectedError{Status: measure.BuildError, Why: err.Error()}
@@ -155,8 +157,9 @@ func (g *GPUCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string,
 		spilled := ""
 		switch most := g.limits.MostRegisters(int(k.Block.Count())); {
 		case u.Spills() && u.Registers+nvrtc.RegisterStep > most:
-			return "", &RejectedError{measure.BuildError, fmt.Sprintf("kernel %s spills: %d bytes written, %d read back, with %d registers",
-				k.Name, u.SpillStores, u.SpillLoads, u.Registers), true}
+			return "", &RejectedError{measure.BuildError,
+				fmt.Sprintf("kernel %s spills: %d bytes written, %d read back, with %d registers",
+					k.Name, u.SpillStores, u.SpillLoads, u.Registers), true}
 		case u.Spills():
 			spilled = fmt.Sprintf(", %d bytes spilled though %d registers could be had", u.SpillStores, most)
 		}

@@ -53,7 +53,8 @@ func OpenCPU(ctx context.Context, opt Options) (*CPU, error) {
 		opt.Workers = len(cores)
 	}
 	m := &CPU{opt: opt}
-	m.build, err = build.New(ctx, build.Config{Command: command, Workers: opt.Workers, LLVM: opt.Libraries.LLVM, Nice: buildNice})
+	m.build, err = build.New(ctx, build.Config{Command: command, Workers: opt.Workers, LLVM: opt.Libraries.LLVM,
+		Nice: buildNice})
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +176,9 @@ func (m *CPU) Check(ctx context.Context, inputs []measure.Input) ([]measure.Buil
 func (m *CPU) Restart() { m.runs.Restart() }
 
 // Remeasure times what was built in turns, as finalists of a search are.
-func (m *CPU) Remeasure(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+func (m *CPU) Remeasure(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
+) ([]measure.Result, error) {
 	return m.runs.Remeasure(ctx, inputs, built)
 }
 

@@ -153,7 +153,8 @@ func (g *GPU) CannotTime() string {
 	case g.device != nil:
 		return ""
 	case g.compiler == nil:
-		return fmt.Sprintf("candidates for %s are checked on the processor, and neither compiled nor timed: %v", g.gpu, g.missing)
+		return fmt.Sprintf("candidates for %s are checked on the processor, and neither compiled nor timed: %v",
+			g.gpu, g.missing)
 	}
 	return fmt.Sprintf("candidates for %s are compiled, and checked on the processor, but not timed (%s): "+
 		"the kernel handed over is the scorer's choice", g.gpu, g.absent)
@@ -283,14 +284,18 @@ func (g *GPU) Run(ctx context.Context, _ []measure.Input, built []measure.BuildR
 type presentRunner struct{ *GPU }
 
 // Run checks candidates and times those that are correct.
-func (g presentRunner) Run(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+func (g presentRunner) Run(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
+) ([]measure.Result, error) {
 	g.tell("measuring %d", len(built))
 	results, err := g.device.Run(ctx, inputs, built)
 	return withUsage(results, built), err
 }
 
 // Remeasure is Run for the finalists, in turns.
-func (g presentRunner) Remeasure(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+func (g presentRunner) Remeasure(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
+) ([]measure.Result, error) {
 	g.tell("measuring the %d best again, in turns", len(built))
 	results, err := g.device.Remeasure(ctx, inputs, built)
 	return withUsage(results, built), err
@@ -318,12 +323,14 @@ func (g *GPU) Export(ctx context.Context, f *tir.Func, opt ExportOptions) (Expor
 		return Export{}, err
 	}
 	name := opt.name()
-	s, err := cuda.Export(f, g.gpu, cuda.ExportOptions{Name: name, Note: opt.Note + "\n" + code.usage, Rolled: code.rolled})
+	s, err := cuda.Export(f, g.gpu, cuda.ExportOptions{Name: name, Note: opt.Note + "\n" + code.usage,
+		Rolled: code.rolled})
 	if err != nil {
 		return Export{}, err
 	}
 	e := Export{ResourceUsage: code.usage, Files: []build.File{
-		{Name: "kernel.cu", Data: s.Kernel}, {Name: "kernel_launch.c", Data: s.Launcher}, {Name: "kernel_launch.h", Data: s.Header},
+		{Name: "kernel.cu", Data: s.Kernel}, {Name: "kernel_launch.c", Data: s.Launcher},
+		{Name: "kernel_launch.h", Data: s.Header},
 	}}
 	if code.cubin == nil {
 		e.Missing = "kernel.cubin: " + g.missing.Error()

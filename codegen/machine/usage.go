@@ -46,14 +46,17 @@ func usageText(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (s
 }
 
 // kernelText is what is said of one kernel.
-func (g *GPUCompiler) kernelText(k cuda.Kernel, tile cuda.Tile, u, tileOnly nvrtc.Usage, accesses []nvrtc.Access) string {
+func (g *GPUCompiler) kernelText(
+	k cuda.Kernel, tile cuda.Tile, u, tileOnly nvrtc.Usage, accesses []nvrtc.Access,
+) string {
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-10s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	fmt.Fprintf(&b, "%s: %d blocks of %d threads\n", k.Name, k.Grid.Count(), k.Block.Count())
 	row("registers", "%d; %d if only the tile is unrolled, which should need %d: %d accumulators, %d operands, %d for the rest",
-		u.Registers, tileOnly.Registers, tile.Accumulators+tile.Operands+restRegisters, tile.Accumulators, tile.Operands, restRegisters)
+		u.Registers, tileOnly.Registers, tile.Accumulators+tile.Operands+restRegisters, tile.Accumulators,
+		tile.Operands, restRegisters)
 	occupancy, err := g.limits.Occupancy(u, int(k.Block.Count()))
 	if err != nil {
 		row("rejected", "%v", err)

@@ -80,7 +80,9 @@ func (opt Options) arguments() []*byte {
 }
 
 // read returns one of the outputs of a program.
-func (l *library) read(prog uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) ([]byte, error) {
+func (l *library) read(
+	prog uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32,
+) ([]byte, error) {
 	var n uintptr
 	if code := size(prog, &n); code != 0 {
 		return nil, fmt.Errorf("nvrtc: reading what was compiled: %s", l.message(code))

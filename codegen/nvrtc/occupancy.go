@@ -76,9 +76,11 @@ func (l Limits) Occupancy(u Usage, threads int) (float64, error) {
 	case u.SharedBytes > maxStaticShared:
 		return 0, fmt.Errorf("kernel %s: %d bytes of shared memory: a block has %d", u.Kernel, u.SharedBytes, maxStaticShared)
 	case u.Registers > target.RegistersPerThread:
-		return 0, fmt.Errorf("kernel %s: %d registers a thread: there are %d", u.Kernel, u.Registers, target.RegistersPerThread)
+		return 0, fmt.Errorf("kernel %s: %d registers a thread: there are %d", u.Kernel, u.Registers,
+			target.RegistersPerThread)
 	case perWarp > 0 && warps > target.RegistersPerBlock/perWarp/warpUnit*warpUnit:
-		return 0, fmt.Errorf("kernel %s: %d threads of %d registers: a block has %d registers", u.Kernel, threads, u.Registers, target.RegistersPerBlock)
+		return 0, fmt.Errorf("kernel %s: %d threads of %d registers: a block has %d registers", u.Kernel, threads,
+			u.Registers, target.RegistersPerBlock)
 	}
 	blocks := min(l.Blocks, l.Threads/(warps*warpSize))
 	if perWarp > 0 {

@@ -50,7 +50,8 @@ func Accesses(ptx string) []Access {
 		list = append(list, a)
 	}
 	slices.SortFunc(list, func(a, b Access) int {
-		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Space, b.Space), cmp.Compare(a.Op, b.Op), cmp.Compare(b.Bytes, a.Bytes))
+		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Space, b.Space), cmp.Compare(a.Op, b.Op),
+			cmp.Compare(b.Bytes, a.Bytes))
 	})
 	return list
 }

@@ -72,7 +72,8 @@ func readLog(log string) (kernels []Usage, rest string, err error) {
 			return nil, "", fmt.Errorf("nvrtc: the compiler does not say what kernel %s takes: is it newer than this wmtune? its log is:\n%s", u.Kernel, log)
 		}
 	}
-	slices.SortFunc(kernels, func(a, b Usage) int { return strings.Compare(a.Kernel, b.Kernel) }) // ptxas has an order of its own
+	// ptxas has an order of its own.
+	slices.SortFunc(kernels, func(a, b Usage) int { return strings.Compare(a.Kernel, b.Kernel) })
 	return kernels, strings.Join(others, "\n"), nil
 }
 

@@ -15,7 +15,9 @@ import (
 // through the whole batch. Results align with built; inputs are not looked at.
 // If the context ends, candidates not timed yet are Unmeasured and the others
 // keep their samples. The error is for what is not a candidate's fault.
-func (r *Runner) Run(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+func (r *Runner) Run(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
+) ([]measure.Result, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sig == nil {
@@ -123,7 +125,8 @@ func newBatch(r *Runner, built []measure.BuildResult) *batch {
 	}
 	b := &batch{r: r, built: built, first: r.identities}
 	r.identities += len(built)
-	b.results, b.repeat, b.rounds = make([]measure.Result, len(built)), make([]int, len(built)), make([][]float64, len(built))
+	b.results, b.repeat, b.rounds = make([]measure.Result, len(built)), make([]int, len(built)),
+		make([][]float64, len(built))
 	b.suspect = make([]bool, len(built))
 	return b
 }
@@ -168,7 +171,8 @@ func (b *batch) run(ctx context.Context, p plan) error {
 			if n := len(checks[i]); n > 1 {
 				times = fmt.Sprintf("%d times", n)
 			}
-			b.results[i].Message = fmt.Sprintf("called %s: that took %.1f times as long as the best so far", times, slices.Min(checks[i])/b.r.best)
+			b.results[i].Message = fmt.Sprintf("called %s: that took %.1f times as long as the best so far", times,
+				slices.Min(checks[i])/b.r.best)
 			continue
 		}
 		alive = append(alive, i)
@@ -285,7 +289,8 @@ func (b *batch) limits(calls int) limits {
 }
 
 func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
-	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c), Brief: b.brief, Once: b.once, Passes: 1,
+	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c),
+		Brief: b.brief, Once: b.once, Passes: 1,
 		Launches: b.built[i].Launches, Workspaces: b.built[i].Workspaces, TF32: b.built[i].TF32}
 	if slow := b.slow(); slow > 0 && !b.brief {
 		order.Slow = slow
@@ -389,7 +394,9 @@ const (
 // ten rounds of six samples each, slow ones included. Results align with built;
 // their samples are in the order in which they were taken, so that those of two
 // candidates can be compared part by part.
-func (r *Runner) Remeasure(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+func (r *Runner) Remeasure(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
+) ([]measure.Result, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sig == nil {
@@ -398,7 +405,8 @@ func (r *Runner) Remeasure(ctx context.Context, inputs []measure.Input, built []
 	r.stop()
 	r.anchor = nil // the comparison is with each other
 	b := newBatch(r, built)
-	p := plan{rounds: max(finalRounds, r.cfg.Rounds), calls: finalCalls, spacing: min(finalSpacing, r.cfg.Spacing), all: true}
+	p := plan{rounds: max(finalRounds, r.cfg.Rounds), calls: finalCalls, spacing: min(finalSpacing, r.cfg.Spacing),
+		all: true}
 	if err := b.run(ctx, p); err != nil {
 		return nil, err
 	}

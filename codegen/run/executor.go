@@ -45,7 +45,9 @@ func (x *Executor) Close() error {
 // which are overwritten, and which hold poison before the call. If the function fails, the status and the message of the
 // result say how; without failure the status is OK. The error is for what is not the
 // function's fault.
-func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildResult, args [][]byte) (measure.Result, error) {
+func (x *Executor) Exec(
+	ctx context.Context, f *tir.Func, built measure.BuildResult, args [][]byte,
+) (measure.Result, error) {
 	if len(args) != len(f.Params) {
 		return measure.Result{}, fmt.Errorf("run: %d arguments for %d parameters of %s", len(args), len(f.Params), f.Name)
 	}
@@ -53,7 +55,8 @@ func (x *Executor) Exec(ctx context.Context, f *tir.Func, built measure.BuildRes
 	for i := range f.Params {
 		b := f.Plain(i)
 		if int64(len(args[i])) != b.Bytes() {
-			return measure.Result{}, fmt.Errorf("run: argument %d is %d bytes, parameter %s is %d", i, len(args[i]), b.Name, b.Bytes())
+			return measure.Result{}, fmt.Errorf("run: argument %d is %d bytes, parameter %s is %d", i, len(args[i]),
+				b.Name, b.Bytes())
 		}
 		// The shape only serves messages: memory is that of all elements.
 		sig.Tensors = append(sig.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: []int64{b.Extent()}})

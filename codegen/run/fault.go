@@ -14,7 +14,8 @@ import (
 // kernel's pool made.
 
 // fatalSignals are those that a wrong program can cause.
-var fatalSignals = []unix.Signal{unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE, unix.SIGSEGV, unix.SIGSYS}
+var fatalSignals = []unix.Signal{unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE,
+	unix.SIGSEGV, unix.SIGSYS}
 
 // faultStatus is where the handler writes.
 //
@@ -43,7 +44,8 @@ func catchFaults(page *statusPage) (restore func(), err error) {
 	if handler == 0 { // none for this processor
 		return func() {}, nil
 	}
-	act := kernelAction{handler: handler, flags: saSigInfo | saOnStack | saRestorer | saNoDefer | saReset, restorer: handler}
+	act := kernelAction{handler: handler, flags: saSigInfo | saOnStack | saRestorer | saNoDefer | saReset,
+		restorer: handler}
 	before := make([]kernelAction, len(fatalSignals))
 	for i, sig := range fatalSignals {
 		if err := sigaction(sig, &act, &before[i]); err != nil {
@@ -60,7 +62,8 @@ func catchFaults(page *statusPage) (restore func(), err error) {
 }
 
 func sigaction(sig unix.Signal, act, old *kernelAction) error {
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(act)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(act)),
+		uintptr(unsafe.Pointer(old)), 8, 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("run: handler of %s: %w", unix.SignalName(sig), errno)
 	}

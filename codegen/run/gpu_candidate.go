@@ -85,7 +85,8 @@ func (c *gpuCandidate) bind(p *gpuPlacement, s side) ([]*driver.Launch, error) {
 			case a >= 0 && spare < len(c.workspaces):
 				args[k] = c.e.spare[spare].address()
 			default:
-				return nil, fmt.Errorf("run: kernel %s takes argument %d of %d tensors and %d workspaces", l.Kernel, a, len(p.tensors), len(c.workspaces))
+				return nil, fmt.Errorf("run: kernel %s takes argument %d of %d tensors and %d workspaces", l.Kernel, a,
+					len(p.tensors), len(c.workspaces))
 			}
 		}
 		list[i] = c.kernels[i].Bind(dim(l.Grid), dim(l.Block), args...)
@@ -115,7 +116,8 @@ func (e *gpuEngine) reserve(sizes []int64, s side) error {
 				return failed("", err)
 			}
 			if gpuBytes(size) > free {
-				return &failure{measure.OutOfMemory, fmt.Sprintf("a workspace of %d MiB: the GPU has %d MiB free", size>>20, free>>20)}
+				return &failure{measure.OutOfMemory,
+					fmt.Sprintf("a workspace of %d MiB: the GPU has %d MiB free", size>>20, free>>20)}
 			}
 			if g, err = e.newMemory(size, s); err != nil {
 				return failed("", err)

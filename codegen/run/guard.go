@@ -111,7 +111,8 @@ func (g *guarded) damageText() string {
 func (g *guarded) span(tensor int, s side) span {
 	low := uint64(addressOf(g.all))
 	start := uint64(g.address())
-	return span{Tensor: tensor, Low: low, Start: start, Stop: start + uint64(len(g.data)), High: low + uint64(len(g.all)), HighSide: s == atUpper}
+	return span{Tensor: tensor, Low: low, Start: start, Stop: start + uint64(len(g.data)),
+		High: low + uint64(len(g.all)), HighSide: s == atUpper}
 }
 
 func (g *guarded) close() error { return unix.Munmap(g.all) }

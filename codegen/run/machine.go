@@ -33,7 +33,9 @@ type Compiler func(ctx context.Context, ir string) ([]byte, error)
 // MeasureMachine measures the machine with kernels that compile compiles; vectors are
 // so many bytes wide. It takes a few seconds and 400 MB. Of the configuration it
 // uses Command, Cores and Timeout.
-func MeasureMachine(ctx context.Context, cfg Config, runtimeObject []byte, vectorBytes int, compile Compiler) (Facts, error) {
+func MeasureMachine(
+	ctx context.Context, cfg Config, runtimeObject []byte, vectorBytes int, compile Compiler,
+) (Facts, error) {
 	cfg = cfg.withDefaults()
 	if len(cfg.Command) == 0 {
 		return Facts{}, errors.New("run: no command to start a worker with")
@@ -122,7 +124,8 @@ func (m *machine) time(ctx context.Context, b benchmark) ([]float64, error) {
 				return nil, err
 			}
 		}
-		ans, err := p.ask(ctx, &request{Kind: "bench", Bench: order}, limits{m.cfg.Timeout, 10 * m.cfg.Timeout}, m.runtime, object)
+		ans, err := p.ask(ctx, &request{Kind: "bench", Bench: order}, limits{m.cfg.Timeout, 10 * m.cfg.Timeout},
+			m.runtime, object)
 		if err != nil {
 			return nil, fmt.Errorf("run: measuring the machine: %w", err)
 		}
@@ -168,7 +171,8 @@ func (m *machine) arithmetic(threads int) benchmark {
 	// Each thread has 256 bytes of the result to itself.
 	fmt.Fprintf(&b, "  %%at = mul i64 %%lo, 256\n  %%q = getelementptr i8, ptr %%out, i64 %%at\n  store %s %s, ptr %%q, align 4\n  ret void\n}\n", v, sum)
 	flops := 2 * float64(m.lanes) * accumulators * arithmeticIterations * float64(threads)
-	return benchmark{ir: b.String(), buffers: []int64{int64(threads+1) * 256}, cores: threads, work: flops, calls: 20, rounds: 3}
+	return benchmark{ir: b.String(), buffers: []int64{int64(threads+1) * 256}, cores: threads, work: flops,
+		calls: 20, rounds: 3}
 }
 
 // The kernels that stream through memory.
@@ -216,7 +220,8 @@ out:
 	if body == streamCopy {
 		arrays, buffers[2] = 2, 64
 	}
-	return benchmark{ir: b.String(), buffers: buffers, cores: len(m.cores), work: arrays * float64(size), calls: 10, rounds: 1}
+	return benchmark{ir: b.String(), buffers: buffers, cores: len(m.cores), work: arrays * float64(size),
+		calls: 10, rounds: 1}
 }
 
 // noise is a kernel for telling how quiet the machine is, called often over more

@@ -24,7 +24,8 @@ func (w *server) time(o *timeOrder, ans *answer) error {
 // verify calls a loaded candidate on poisoned outputs and compares them, so that
 // a kernel which stops computing once it has been checked is caught.
 func (w *server) verify(o *loadOrder, ans *answer) error {
-	bad, _, err := w.loaded[o.ID].try(trial{side: atUpper, set: homeSet[atUpper], poison: poisonNaN, timed: true, tf32: o.TF32})
+	bad, _, err := w.loaded[o.ID].try(trial{side: atUpper, set: homeSet[atUpper], poison: poisonNaN, timed: true,
+		tf32: o.TF32})
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,8 @@ func sample(c candidate, o sampling) (samples []float64, repeat int, err error) 
 		}
 	}
 	total := 0.0
-	for len(samples) < o.Calls && (len(samples) < o.AtLeast || o.MaxTotal == 0 || total < o.MaxTotal) && (len(samples) == 0 || total < longCall) {
+	for len(samples) < o.Calls && (len(samples) < o.AtLeast || o.MaxTotal == 0 || total < o.MaxTotal) &&
+		(len(samples) == 0 || total < longCall) {
 		t, err := c.call(repeat)
 		if err != nil {
 			return nil, 0, err

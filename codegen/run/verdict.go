@@ -72,7 +72,8 @@ func faultText(p *statusPage, s *signature, spans []span) string {
 		case p.addr >= sp.Stop:
 			return fmt.Sprintf("%s %d bytes after the end of %s %s", verb, p.addr-sp.Stop, kind, t.Name)
 		}
-		return fmt.Sprintf("%s %s %s[%s]", verb, kind, t.Name, indexText(int64(p.addr-sp.Start)/int64(t.Type.Bytes()), t.Shape))
+		return fmt.Sprintf("%s %s %s[%s]", verb, kind, t.Name,
+			indexText(int64(p.addr-sp.Start)/int64(t.Type.Bytes()), t.Shape))
 	}
 	if p.addr+stackSlack >= p.sp && p.addr < p.sp+stackSlack {
 		return fmt.Sprintf("%s %#x: the stack is exhausted", verb, p.addr)

@@ -42,7 +42,8 @@ func serve(kind string, in io.Reader, out io.Writer, open func(*server) engine) 
 	}
 	w := &server{page: page, loaded: map[int]candidate{}}
 	w.engine = open(w)
-	return worker.Serve(worker.Service{Kind: kind, After: runtime.GC}, in, out, func(req *request, blobs [][]byte) (any, [][]byte) {
+	service := worker.Service{Kind: kind, After: runtime.GC}
+	return worker.Serve(service, in, out, func(req *request, blobs [][]byte) (any, [][]byte) {
 		start := time.Now()
 		ans := w.serve(req, blobs)
 		ans.Seconds = time.Since(start).Seconds()

@@ -209,13 +209,15 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 	runner, wait := s.prepare(ctx, w)
 	defer wait()
 	t := &search.Tuner{
-		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM), Layout: s.Layout},
+		Task: &search.Task{
+			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM), Layout: s.Layout,
+		},
 		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,
 		Options: search.Options{
-			Trials: s.PerTask - len(past), Phases: s.phases(), PerRound: PerRound, Explore: -1, Finalists: -1, Evolution: evolution,
-			Pieces: pieces,
-			Seed:   s.Seed, ScorerName: learnerName, Workers: s.Machine.Workers, Clock: time.Now, Stop: s.Stop, OnEvent: s.Observer.Event,
-			OnRound: s.round,
+			Trials: s.PerTask - len(past), Phases: s.phases(), PerRound: PerRound, Pieces: pieces,
+			Explore: -1, Finalists: -1, Evolution: evolution,
+			Seed: s.Seed, ScorerName: learnerName, Workers: s.Machine.Workers,
+			Clock: time.Now, Stop: s.Stop, OnEvent: s.Observer.Event, OnRound: s.round,
 		},
 	}
 	out, err := t.Run(ctx, past)

@@ -56,7 +56,9 @@ type taskRunner struct {
 }
 
 // Run implements search.Runner.
-func (r *taskRunner) Run(ctx context.Context, inputs []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
+func (r *taskRunner) Run(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
+) ([]measure.Result, error) {
 	<-r.ready
 	if r.err != nil {
 		return nil, r.err

@@ -35,7 +35,8 @@ const kernelFlags = "-std=c++17 -O1 -w -fPIC -fno-strict-aliasing -fsanitize=ali
 func Driver(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	lib := build(t, driverText, filepath.Join(dir, "libcuda.so.1"), fmt.Sprintf("-DFOLDER=%q", dir), fmt.Sprintf("-DFLAGS=%q", kernelFlags))
+	lib := build(t, driverText, filepath.Join(dir, "libcuda.so.1"), fmt.Sprintf("-DFOLDER=%q", dir),
+		fmt.Sprintf("-DFLAGS=%q", kernelFlags))
 	build(t, clockText, filepath.Join(dir, "libnvidia-ml.so.1"))
 	text, err := os.ReadFile(shim(t))
 	if err == nil {
@@ -44,7 +45,8 @@ func Driver(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, append(strings.Fields(kernelFlags), "-x", "c++-header", filepath.Join(dir, "shim.h"), "-o", filepath.Join(dir, "shim.h.gch"))...)
+	run(t, append(strings.Fields(kernelFlags), "-x", "c++-header", filepath.Join(dir, "shim.h"), "-o",
+		filepath.Join(dir, "shim.h.gch"))...)
 	return lib
 }
 

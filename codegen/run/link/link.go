@@ -194,7 +194,8 @@ func readSection(s *elf.Section) (section, error) {
 		return section{}, nil
 	}
 	switch {
-	case s.Type == elf.SHT_INIT_ARRAY, s.Type == elf.SHT_FINI_ARRAY, strings.HasPrefix(s.Name, ".ctors"), strings.HasPrefix(s.Name, ".dtors"):
+	case s.Type == elf.SHT_INIT_ARRAY, s.Type == elf.SHT_FINI_ARRAY, strings.HasPrefix(s.Name, ".ctors"),
+		strings.HasPrefix(s.Name, ".dtors"):
 		return section{}, fmt.Errorf("section %s: constructors are not run", s.Name)
 	case s.Flags&elf.SHF_TLS != 0:
 		return section{}, fmt.Errorf("section %s: thread-local variables are not supported", s.Name)
@@ -315,7 +316,8 @@ func (l *linker) place() error {
 
 // protect takes away the right to write code and constants.
 func (l *linker) protect() error {
-	rights := [segments]int{code: unix.PROT_READ | unix.PROT_EXEC, constants: unix.PROT_READ, variables: unix.PROT_READ | unix.PROT_WRITE}
+	rights := [segments]int{code: unix.PROT_READ | unix.PROT_EXEC, constants: unix.PROT_READ,
+		variables: unix.PROT_READ | unix.PROT_WRITE}
 	var start uint64
 	for seg, end := range l.ends {
 		if end > start {
