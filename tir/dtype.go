@@ -18,6 +18,10 @@ const (
 	BF16
 	F32
 	F64
+	I16
+	U16
+	U32
+	U64
 
 	Index = I64
 )
@@ -36,6 +40,10 @@ var dtypes = [...]struct {
 	BF16: {"bfloat16", 2, true},
 	F32:  {"float32", 4, true},
 	F64:  {"float64", 8, true},
+	I16:  {"int16", 2, false},
+	U16:  {"uint16", 2, false},
+	U32:  {"uint32", 4, false},
+	U64:  {"uint64", 8, false},
 }
 
 // DTypes lists every valid type, in order.
@@ -67,6 +75,9 @@ func (t DType) IsFloat() bool { return dtypes[t].float }
 
 // IsInt reports whether t is an integer type; Bool is not one.
 func (t DType) IsInt() bool { return !t.IsFloat() && t != Bool && t != Invalid }
+
+// IsUnsigned reports whether t is an integer type without negative numbers.
+func (t DType) IsUnsigned() bool { return t == U8 || t == U16 || t == U32 || t == U64 }
 
 // ParseDType returns the type with the given name, such as "float32".
 func ParseDType(name string) (DType, error) {

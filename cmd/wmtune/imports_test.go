@@ -20,8 +20,9 @@ const module = "github.com/wmtune/wmtune/"
 // Imports point one way: cmd, then tune, then models, search and codegen, which do not
 // know each other, then the evaluator's parts, then dataset, then tir.
 var layers = map[string][]string{
-	"cmd":        {"tune", "models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset", "tir"},
-	"docs":       {"tune", "models", "search", "codegen", "dataset", "tir"},
+	"cmd":        {"graph", "tune", "models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset", "tir"},
+	"docs":       {"graph", "tune", "models", "search", "codegen", "dataset", "tir"},
+	"graph":      {"tune", "models", "search", "codegen", "dataset", "tir"},
 	"tune":       {"models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset", "tir"},
 	"models":     {"ranker", "transition", "encoder", "nn", "dataset", "tir"},
 	"search":     {"dataset", "tir"},
@@ -50,6 +51,11 @@ var finer = map[string][]string{
 	"tir/interp":   {"tir/schedule", "tir/lower", "tir/op", "tir/target"},
 	"tir/lower":    {"tir/interp", "tir/op"},
 	"tir/compact":  {"tir/compute", "tir/schedule", "tir/lower", "tir/interp", "tir/op", "tir/target"},
+
+	"graph":      {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/op"},
+	"graph/onnx": {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/op"},
+	"graph/op":   {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/onnx"},
+	"graph/pass": {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/onnx"},
 
 	"search":           {"tir/lower"},
 	"search/space":     {"tir/lower"},
@@ -130,19 +136,14 @@ func forbidden(pkg, to string, test bool) string {
 	if !known {
 		return "folder " + from + " is not in the table of layers"
 	}
-	if from != dest {
-		for _, l := range allowed {
-			if l == dest {
-				return ""
-			}
-		}
+	if from != dest && !slices.Contains(allowed, dest) {
 		return from + " must not know " + dest
 	}
 	if test {
 		return ""
 	}
 	for _, p := range finer[pkg] {
-		if p == to {
+		if p == to || strings.HasPrefix(to, p+"/") && !strings.Contains(p, "/") {
 			return pkg + " must not know " + p
 		}
 	}
@@ -168,6 +169,9 @@ func TestForbidden(t *testing.T) {
 		{"ranker/xgboost", module + "codegen/native", false, false},
 		{"codegen/native", module + "tir", false, true},
 		{"tune", module + "cmd/wmtune", false, true},
+		{"graph/op", module + "tir/schedule", false, true},
+		{"graph/op", module + "codegen/run", false, true},
+		{"graph/op", module + "tir/compute", false, false},
 	} {
 		if got := forbidden(c.pkg, c.to, c.test) != ""; got != c.want {
 			t.Errorf("forbidden(%s, %s, test=%v) = %v, want %v", c.pkg, c.to, c.test, got, c.want)

@@ -210,9 +210,9 @@ func putFloat(at []byte, t tir.DType, v float64) {
 	case tir.F32:
 		binary.LittleEndian.PutUint32(at, math.Float32bits(float32(v)))
 	case tir.BF16:
-		binary.LittleEndian.PutUint16(at, brainBits(float32(v)))
+		binary.LittleEndian.PutUint16(at, tir.HalfFromFloat(t, v))
 	case tir.F16:
-		binary.LittleEndian.PutUint16(at, halfBits(v))
+		binary.LittleEndian.PutUint16(at, tir.HalfFromFloat(t, v))
 	default:
 		panic("BUG: run: a float of type " + t.String())
 	}
@@ -228,53 +228,9 @@ func getFloat(at []byte, t tir.DType) float64 {
 	case tir.BF16:
 		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(at)) << 16))
 	case tir.F16:
-		return halfValue(binary.LittleEndian.Uint16(at))
+		return tir.HalfToFloat(t, binary.LittleEndian.Uint16(at))
 	}
 	panic("BUG: run: a float of type " + t.String())
-}
-
-func brainBits(v float32) uint16 {
-	bits := math.Float32bits(v)
-	if v != v {
-		return uint16(bits>>16) | 0x40
-	}
-	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
-}
-
-// halfSteps are how many halves there are up to infinity, zero included: their bits
-// count them.
-const halfSteps = 0x7c00
-
-func halfBits(v float64) uint16 {
-	sign := uint16(0)
-	if math.Signbit(v) {
-		sign = 0x8000
-	}
-	if v != v {
-		return sign | 0x7e00
-	}
-	a := math.Abs(v)
-	exp := max(math.Ilogb(max(a, 0x1p-24)), -14) // subnormal halves are as far apart as the smallest normal ones
-	steps := math.RoundToEven(math.Ldexp(a, 10-exp)) + float64(exp+14)*1024
-	return sign | uint16(min(steps, halfSteps))
-}
-
-func halfValue(h uint16) float64 {
-	sign := 1.0
-	if h&0x8000 != 0 {
-		sign = -1
-	}
-	exp, mant := int(h>>10&31), float64(h&0x3ff)
-	switch exp {
-	case 0:
-		return sign * math.Ldexp(mant, -24)
-	case 31:
-		if mant != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(mant+1024, exp-25)
 }
 
 // A poison fills outputs before a call, so that elements which are not written,

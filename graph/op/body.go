@@ -1,0 +1,107 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// A Body adds what a node computes to a compute DAG, which may hold what other nodes compute as well. Input, Scalar and
+// Read give its operands; Output ends it.
+type Body struct {
+	*compute.Builder
+	Node *graph.Node
+
+	// Tensor returns the tensor of a value: of another node of the DAG, or a placeholder, made when it is first asked for.
+	// Weights are values of which the layout may be chosen.
+	Tensor func(v *graph.Value) compute.Tensor
+	// Unique makes a name that no other stage of the DAG has.
+	Unique func(name string) string
+
+	outputs []compute.Tensor
+}
+
+// Input returns the tensor of input i, which must be there.
+func (b *Body) Input(i int) compute.Tensor { return b.Tensor(b.Node.Inputs[i]) }
+
+// Scalar returns the number that input i holds, if it is a constant of one element.
+func (b *Body) Scalar(i int) (float64, bool) {
+	v := b.Node.Input(i)
+	if v == nil || v.Const == nil || v.Elems() != 1 {
+		return 0, false
+	}
+	return v.Const.Tensor().At(0), true
+}
+
+// Read reads an element of input i as a number to compute with: floats of 16 bits become float32, and a constant of one
+// element becomes a constant of the program.
+func (b *Body) Read(i int, at ...tir.Expr) tir.Expr {
+	v := b.Node.Inputs[i]
+	t := Register(v.Type)
+	if c := v.Const; c != nil && v.Elems() == 1 {
+		if x := c.Tensor(); v.Type.IsFloat() {
+			return tir.Float(t, x.F[0])
+		} else {
+			return &tir.IntImm{Value: x.I[0], Type: t}
+		}
+	}
+	return Cast(b.Input(i).At(at...), t)
+}
+
+// ReadBroadcast is Read for an input that broadcasts to the axes at.
+func (b *Body) ReadBroadcast(i int, at ...tir.Expr) tir.Expr {
+	shape := b.Node.Inputs[i].Shape
+	index := make([]tir.Expr, len(shape))
+	for d, n := range shape {
+		index[d] = tir.Int(0)
+		if n != 1 {
+			index[d] = at[len(at)-len(shape)+d]
+		}
+	}
+	return b.Read(i, index...)
+}
+
+// Axes returns an axis for each dimension of a shape, and their variables.
+func (b *Body) Axes(shape []int64) ([]*compute.Axis, []tir.Expr) {
+	axes := make([]*compute.Axis, len(shape))
+	for i, n := range shape {
+		axes[i] = compute.NewAxis(fmt.Sprintf("i%d", i), n)
+	}
+	return axes, compute.Vars(axes)
+}
+
+// Stage adds a stage of a value for each point of the axes, stored as type t.
+func (b *Body) Stage(name string, t tir.DType, axes []*compute.Axis, value tir.Expr) compute.Tensor {
+	return b.Compute(b.Unique(name), axes, Cast(value, t))
+}
+
+// Elementwise makes output 0 of a value for each element.
+func (b *Body) Elementwise(value func(at []tir.Expr) tir.Expr) {
+	out := b.Node.Outputs[0]
+	axes, at := b.Axes(out.Shape)
+	b.Output(b.Stage(b.Node.Op, out.Type, axes, value(at)))
+}
+
+// Output says which tensors the outputs are, in order.
+func (b *Body) Output(t ...compute.Tensor) { b.outputs = t }
+
+// Outputs returns what Output was told.
+func (b *Body) Outputs() []compute.Tensor { return b.outputs }
+
+// Register returns the type that elements of type t are computed in: float32 for floats of 16 bits.
+func Register(t tir.DType) tir.DType {
+	if t == tir.F16 || t == tir.BF16 {
+		return tir.F32
+	}
+	return t
+}
+
+// Cast converts e to type t, if it is of another type.
+func Cast(e tir.Expr, t tir.DType) tir.Expr {
+	if e.DType() == t {
+		return e
+	}
+	return &tir.Cast{X: e, To: t}
+}

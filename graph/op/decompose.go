@@ -1,0 +1,151 @@
+package op
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+)
+
+// A Decomposer replaces a node by others. Mistakes of the nodes it adds are kept, and end the decomposition.
+type Decomposer struct {
+	Node *graph.Node
+
+	nodes   []*graph.Node
+	outputs []*graph.Value
+	names   int
+	err     error
+}
+
+// Decompose returns the nodes that take the place of n, whose row has a Decompose, and the value that takes the place of
+// each output. Types of the new values are inferred, and what is constant is folded.
+func Decompose(n *graph.Node) ([]*graph.Node, []*graph.Value, error) {
+	r, err := Find(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &Decomposer{Node: n}
+	if err := r.Decompose(d); err != nil {
+		return nil, nil, err
+	}
+	if d.err == nil && len(d.outputs) < len(n.Outputs) {
+		d.err = fmt.Errorf("BUG: %s decomposes into %d outputs", n.Op, len(d.outputs))
+	}
+	return d.nodes, d.outputs, d.err
+}
+
+// Input returns input i of the node, or nil.
+func (d *Decomposer) Input(i int) *graph.Value { return d.Node.Input(i) }
+
+// Const returns a value that holds t.
+func (d *Decomposer) Const(t *graph.Tensor) *graph.Value {
+	return &graph.Value{Name: d.name("const"), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
+}
+
+// Apply adds a node of one output.
+func (d *Decomposer) Apply(op string, inputs []*graph.Value, attrs ...graph.Attr) *graph.Value {
+	return d.ApplyN(op, 1, inputs, attrs...)[0]
+}
+
+// ApplyN adds a node of n outputs. Its operator set is that of the node it stands for, or the first one that has the
+// operator.
+func (d *Decomposer) ApplyN(op string, n int, inputs []*graph.Value, attrs ...graph.Attr) []*graph.Value {
+	k := &graph.Node{Name: d.Node.Name, Op: op, Version: d.Node.Version, Inputs: inputs}
+	if rows := index[op]; len(rows) > 0 {
+		k.Version = max(k.Version, rows[0].Since)
+	}
+	k.SetAttr(attrs...)
+	for range n {
+		k.Outputs = append(k.Outputs, &graph.Value{Name: d.name(op)})
+	}
+	if d.err != nil {
+		return k.Outputs
+	}
+	folded, err := inferNode(context.Background(), k)
+	if err != nil {
+		d.err = fmt.Errorf("%s inside: %w", op, err)
+	}
+	if !folded {
+		d.nodes = append(d.nodes, k)
+	}
+	return k.Outputs
+}
+
+// Output says which values the outputs are, in order.
+func (d *Decomposer) Output(v ...*graph.Value) { d.outputs = v }
+
+func (d *Decomposer) name(what string) string {
+	d.names++
+	base := "_"
+	for _, v := range d.Node.Outputs {
+		if v != nil {
+			base = v.Name
+			break
+		}
+	}
+	return fmt.Sprintf("%s.%s%d", base, what, d.names)
+}
+
+// evalDecomposed computes what the nodes of a decomposition compute.
+func evalDecomposed(r *Row) graph.EvalFunc {
+	return func(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+		if r.Decompose == nil {
+			return nil, fmt.Errorf("BUG: %s has no reference", n.Op)
+		}
+		g := &graph.Graph{Name: n.Op}
+		k := *n
+		k.Inputs = nil
+		var args []*graph.Tensor
+		for i, v := range n.Inputs {
+			if in[i] == nil {
+				k.Inputs = append(k.Inputs, nil)
+				continue
+			}
+			w := &graph.Value{Name: fmt.Sprintf("in%d", i), Type: in[i].Type, Shape: in[i].Shape, Ranked: true}
+			if v != nil {
+				w.Const = v.Const
+			}
+			if w.Const == nil {
+				g.Inputs, args = append(g.Inputs, w), append(args, in[i])
+			}
+			k.Inputs = append(k.Inputs, w)
+		}
+		k.Outputs = nil
+		for i, v := range n.Outputs {
+			if v == nil {
+				k.Outputs = append(k.Outputs, nil)
+				continue
+			}
+			w := *v
+			w.Name = fmt.Sprintf("out%d", i)
+			k.Outputs = append(k.Outputs, &w)
+		}
+		types, err := r.Infer(&k)
+		if err == nil {
+			_, err = setTypes(c.Context, &k, r, types, false)
+		}
+		if err != nil {
+			return nil, err
+		}
+		nodes, outputs, err := Decompose(&k)
+		if err != nil {
+			return nil, err
+		}
+		g.Nodes = nodes
+		var at []int // outputs that are there
+		for i, v := range outputs {
+			if v != nil {
+				g.Outputs, at = append(g.Outputs, v), append(at, i)
+			}
+		}
+		results, err := c.Run(g, args)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]*graph.Tensor, len(outputs))
+		for i, t := range results {
+			out[at[i]] = t
+		}
+		return out, nil
+	}
+}

@@ -1,0 +1,115 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A Class says how a node may share a kernel with others (TVM's paper, section 3).
+type Class uint8
+
+// The classes of operators.
+const (
+	Injective  Class = iota // an element of the result follows from at most one of each input: elementwise, transpose, slice
+	Reduction               // sums, maxima, softmax
+	ComplexOut              // convolutions and matrix products: elementwise nodes may follow in the same kernel
+	Opaque                  // a kernel of its own
+)
+
+func (c Class) String() string {
+	return [...]string{"injective", "reduction", "complex-out", "opaque"}[c]
+}
+
+// A Row says all of an operator, from a version of its operator set on until the next row of that operator.
+type Row struct {
+	Op    string // with its domain before a dot, unless it is ONNX's
+	Since int    // first version of the operator set
+	Class Class
+
+	// Infer returns type and shape of each output. All inputs are known (graph.Value.Known); those that are constant have
+	// Const. Where a shape follows from the elements of an input that is not constant, the error is an *OpenError.
+	Infer func(n *graph.Node) ([]Type, error)
+
+	// Eval is the reference. If it is nil, that is what Decompose's nodes compute.
+	Eval graph.EvalFunc
+
+	// ShapesOnly says that Eval reads types and shapes of its inputs, but no elements.
+	ShapesOnly bool
+
+	// One of these makes the program.
+	Body      func(b *Body) error
+	Decompose func(d *Decomposer) error
+	Opaque    func(n *graph.Node) (*tir.Func, error)
+}
+
+// A Type is what is known of a value before it is computed.
+type Type struct {
+	DType tir.DType
+	Shape []int64
+	// Bounded says that Shape is a bound, and the true extents depend on data; see graph.Value.Extents.
+	Bounded bool
+}
+
+// An OpenError says that an output's shape follows from the elements of an input that is not constant.
+type OpenError struct{ Input int }
+
+func (e *OpenError) Error() string {
+	return fmt.Sprintf("the shape of an output depends on input %d, which is not constant", e.Input)
+}
+
+// tables has all rows, a table a family. The rows of an operator are in one table, in order of Since.
+var tables = [][]Row{elementwise}
+
+// index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.
+var index = map[string][]*Row{}
+
+func init() {
+	for _, t := range tables {
+		for i := range t {
+			index[t[i].Op] = append(index[t[i].Op], &t[i])
+		}
+	}
+}
+
+// Find returns the row of a node's operator and version, or an error that wraps graph.ErrUnsupported.
+func Find(n *graph.Node) (*Row, error) {
+	name := n.Op
+	if n.Domain != "" {
+		name = n.Domain + "." + n.Op
+	}
+	var found *Row
+	for _, r := range index[name] {
+		if r.Since <= n.Version || n.Domain != "" {
+			found = r
+		}
+	}
+	switch {
+	case index[name] == nil:
+		return nil, fmt.Errorf("operator %s is %w", name, graph.ErrUnsupported)
+	case found == nil:
+		return nil, fmt.Errorf("operator %s of version %d is %w: it is from version %d on", name, n.Version,
+			graph.ErrUnsupported, index[name][0].Since)
+	}
+	return found, nil
+}
+
+// Unsupported returns an error that wraps graph.ErrUnsupported: a use of an operator that wmtune knows otherwise.
+func Unsupported(format string, args ...any) error {
+	return fmt.Errorf(format+" is %w", append(args, graph.ErrUnsupported)...)
+}
+
+// Evaluator returns the reference evaluator of graphs.
+func Evaluator() *graph.Evaluator {
+	return &graph.Evaluator{Lookup: func(n *graph.Node) (graph.EvalFunc, error) {
+		r, err := Find(n)
+		if err != nil {
+			return nil, err
+		}
+		if r.Eval == nil {
+			return evalDecomposed(r), nil
+		}
+		return r.Eval, nil
+	}}
+}
