@@ -38,10 +38,35 @@ type Row struct {
 	// ShapesOnly says that Eval reads types and shapes of its inputs, but no elements.
 	ShapesOnly bool
 
-	// One of these makes the program.
+	// One of these makes the program; Form says which.
 	Body      func(b *Body) error
 	Decompose func(d *Decomposer) error
 	Opaque    func(n *graph.Node) (*tir.Func, error)
+
+	// RunTime, in a row that has Opaque and one of the others, says of which nodes Opaque makes the program: those with
+	// an operand that the others need as a constant, and that is none.
+	RunTime func(n *graph.Node) bool
+}
+
+// A Form is one of the ways in which a node becomes a program.
+type Form uint8
+
+// The forms, each named after the field of Row that makes the program.
+const (
+	FormBody Form = iota
+	FormDecompose
+	FormOpaque
+)
+
+// Form returns how the row makes the program of n. The class of a node of FormOpaque is Opaque, whatever the row's is.
+func (r *Row) Form(n *graph.Node) Form {
+	switch {
+	case r.Opaque != nil && (r.RunTime == nil || r.RunTime(n)):
+		return FormOpaque
+	case r.Decompose != nil:
+		return FormDecompose
+	}
+	return FormBody
 }
 
 // A Type is what is known of a value before it is computed.
