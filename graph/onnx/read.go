@@ -1,0 +1,118 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/wmtune/wmtune/graph"
+)
+
+// Read decodes the ONNX file at path. Data in other files must lie in the folder of the model. Files are mapped, and stay
+// so as long as the program runs: they must not be changed.
+func Read(ctx context.Context, path string, opt Options) (*graph.Graph, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a FIFO without a writer must not stop us
+	if err != nil {
+		return nil, fmt.Errorf("onnx: %w", err)
+	}
+	b, err := contents(f)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: %s %w", path, err)
+	}
+	if opt.External == nil {
+		folder := &folder{path: filepath.Dir(path), ctx: ctx, files: map[string][]byte{}}
+		opt.External = folder.read
+	}
+	g, err := Decode(b, opt)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return g, nil
+}
+
+// mapFrom is the size from which on files are mapped. Smaller ones are read, so that they may be changed.
+const mapFrom = 16 << 20
+
+// contents returns what a file holds, and closes it. The error continues a sentence that begins with the file's name.
+func contents(f *os.File) ([]byte, error) {
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return nil, errors.New("is a folder, not a file")
+	case !mode.IsRegular():
+		return nil, errors.New("is no regular file: copy its contents into one")
+	case info.Size() == 0:
+		return nil, errors.New("is empty")
+	}
+	if info.Size() < mapFrom {
+		b := make([]byte, info.Size())
+		if _, err := io.ReadFull(f, b); err != nil {
+			return nil, fmt.Errorf("cannot be read: %w", err)
+		}
+		return b, nil
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be mapped: %w", err)
+	}
+	return b, nil
+}
+
+// A folder gives external data of the files in it.
+type folder struct {
+	path  string
+	ctx   context.Context
+	files map[string][]byte
+}
+
+func (f *folder) read(location string, offset, length int64) ([]byte, error) {
+	if err := f.ctx.Err(); err != nil {
+		return nil, err
+	}
+	b, ok := f.files[location]
+	if !ok {
+		var err error
+		if b, err = f.open(location); err != nil {
+			return nil, err
+		}
+		f.files[location] = b
+	}
+	if offset > int64(len(b)) || length > int64(len(b))-offset {
+		return nil, fmt.Errorf("its data is bytes %d to %d of the file %q, which has %d: the file is cut off, or not the model's",
+			offset, offset+length, location, len(b))
+	}
+	return b[offset : offset+length], nil
+}
+
+func (f *folder) open(location string) ([]byte, error) {
+	if !filepath.IsLocal(filepath.FromSlash(location)) {
+		return nil, fmt.Errorf("its data is in the file %q, which is not in the model's folder", location)
+	}
+	root, err := os.OpenRoot(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	file, err := root.OpenFile(location, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("its data is in the file %q, which is missing in the model's folder, %s", location, f.path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its data is in the file %q: %w", location, err)
+	}
+	b, err := contents(file)
+	if err != nil {
+		return nil, fmt.Errorf("its data is in the file %q, which %w", location, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,320 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// An element is a type of elements of ONNX (TensorProto.DataType).
+type element struct {
+	name  string
+	dtype tir.DType        // Invalid if it is not supported
+	data  protowire.Number // field of numbers, where they are not raw bytes
+}
+
+// elements has the types by their numbers.
+var elements = []element{
+	1:  {"float32", tir.F32, tensorFloats},
+	2:  {"uint8", tir.U8, tensorInt32s},
+	3:  {"int8", tir.I8, tensorInt32s},
+	4:  {"uint16", tir.U16, tensorInt32s},
+	5:  {"int16", tir.I16, tensorInt32s},
+	6:  {"int32", tir.I32, tensorInt32s},
+	7:  {"int64", tir.I64, tensorInt64s},
+	8:  {"string", tir.Invalid, tensorStrings},
+	9:  {"bool", tir.Bool, tensorInt32s},
+	10: {"float16", tir.F16, tensorInt32s},
+	11: {"float64", tir.F64, tensorDoubles},
+	12: {"uint32", tir.U32, tensorUint64s},
+	13: {"uint64", tir.U64, tensorUint64s},
+	14: {"complex64", tir.Invalid, tensorFloats},
+	15: {"complex128", tir.Invalid, tensorDoubles},
+	16: {"bfloat16", tir.BF16, tensorInt32s},
+	17: {"float8e4m3fn", tir.Invalid, tensorInt32s},
+	18: {"float8e4m3fnuz", tir.Invalid, tensorInt32s},
+	19: {"float8e5m2", tir.Invalid, tensorInt32s},
+	20: {"float8e5m2fnuz", tir.Invalid, tensorInt32s},
+	21: {"uint4", tir.Invalid, tensorInt32s},
+	22: {"int4", tir.Invalid, tensorInt32s},
+	23: {"float4e2m1", tir.Invalid, tensorInt32s},
+	24: {"float8e8m0", tir.Invalid, tensorInt32s},
+	25: {"uint2", tir.Invalid, tensorInt32s},
+	26: {"int2", tir.Invalid, tensorInt32s},
+}
+
+// elementType returns the type of a number. An unsupported one is an *unsupportedError.
+func elementType(id uint64) (element, error) {
+	if id >= uint64(len(elements)) || elements[id].name == "" {
+		return element{}, fmt.Errorf("damaged: there is no element type %d", id)
+	}
+	e := elements[id]
+	if e.dtype == tir.Invalid {
+		return e, &unsupportedError{"element type " + e.name}
+	}
+	return e, nil
+}
+
+// Bounds on shapes: the number of elements, zero extents left out, fits an int64 many times over.
+const (
+	maxRank  = 64
+	maxElems = 1 << 44
+)
+
+// A tensor is a TensorProto before its data is read.
+type tensor struct {
+	message  []byte
+	element  uint64
+	name     string
+	shape    []int64
+	raw      []byte
+	hasRaw   bool
+	external bool
+	location []pair
+
+	counts [tensorUint64s + 1]int // numbers in each field of data
+}
+
+type pair struct{ key, value string }
+
+// tensorHead reads all but numbers in fields of their own.
+func (d *decoder) tensorHead(b []byte) (*tensor, error) {
+	t := &tensor{message: b}
+	return t, d.fields(b, tensorFields, func(x field) error {
+		switch x.number {
+		case tensorDims:
+			if len(t.shape)+x.varints() > maxRank {
+				return fmt.Errorf("more than %d dimensions", maxRank)
+			}
+			return x.eachVarint(func(v uint64) error { t.shape = append(t.shape, int64(v)); return nil })
+		case tensorElement:
+			t.element = x.value
+		case tensorSegment:
+			return &unsupportedError{"data in segments"}
+		case tensorName:
+			t.name = string(x.bytes)
+			return d.spend(len(t.name))
+		case tensorRaw:
+			if t.hasRaw {
+				return errors.New("damaged: its data is there twice")
+			}
+			t.raw, t.hasRaw = x.bytes, true
+		case tensorExternal:
+			if len(t.location) == 16 {
+				return errors.New("damaged: more than 16 entries say where its data is")
+			}
+			p, err := d.pair(x.bytes)
+			t.location = append(t.location, p)
+			return err
+		case tensorLocation:
+			t.external = x.value == 1
+		default:
+			return t.countNumbers(x)
+		}
+		return nil
+	})
+}
+
+// countNumbers counts the numbers of a field of data.
+func (t *tensor) countNumbers(x field) error {
+	size := 0 // of a packed number
+	switch x.number {
+	case tensorFloats:
+		size = 4
+	case tensorDoubles:
+		size = 8
+	}
+	switch {
+	case size == 0 || x.kind != protowire.BytesType:
+		t.counts[x.number] += x.varints()
+	case len(x.bytes)%size != 0:
+		return fmt.Errorf("damaged: %d bytes of packed numbers", len(x.bytes))
+	default:
+		t.counts[x.number] += len(x.bytes) / size
+	}
+	return nil
+}
+
+// elems checks a shape and returns the number of its elements.
+func elems(shape []int64) (int64, error) {
+	all, product := int64(1), int64(1) // product leaves out extents of zero
+	for _, n := range shape {
+		if n < 0 || n > maxElems {
+			return 0, fmt.Errorf("damaged: its shape is %v", shape)
+		}
+		all *= n
+		if n > 0 {
+			if product > maxElems/n {
+				return 0, fmt.Errorf("damaged: its shape is %v", shape)
+			}
+			product *= n
+		}
+	}
+	return min(all, product), nil // all is product, or zero
+}
+
+// constant reads a TensorProto. One message is read once; the data is part of it where that is possible.
+func (d *decoder) constant(b []byte) (*graph.Const, string, error) {
+	t, err := d.tensorHead(b)
+	if err != nil {
+		return nil, t.name, err
+	}
+	if len(b) == 0 {
+		return nil, "", errors.New("damaged: an empty tensor")
+	}
+	if c := d.constants[&b[0]]; c != nil {
+		return c, t.name, nil
+	}
+	c, err := d.contents(t)
+	if err == nil {
+		err = d.spend(costConst)
+		d.constants[&b[0]] = c
+	}
+	return c, t.name, err
+}
+
+func (d *decoder) contents(t *tensor) (*graph.Const, error) {
+	e, err := elementType(t.element)
+	if err != nil {
+		return nil, err
+	}
+	n, err := elems(t.shape)
+	if err != nil {
+		return nil, err
+	}
+	c := &graph.Const{Type: e.dtype, Shape: t.shape}
+	size := n * int64(e.dtype.Bytes())
+	numbers := 0
+	for id, count := range t.counts {
+		if count > 0 && protowire.Number(id) != e.data {
+			return nil, fmt.Errorf("damaged: data of another type than %s", e.name)
+		}
+		numbers += count
+	}
+	switch {
+	case t.external:
+		if t.hasRaw || numbers > 0 {
+			return nil, errors.New("damaged: its data is there twice, in the file and outside of it")
+		}
+		c.Data, err = d.externalData(t.location, size)
+	case t.hasRaw && numbers > 0:
+		return nil, errors.New("damaged: its data is there twice")
+	case numbers > 0 || !t.hasRaw:
+		if int64(numbers) != n {
+			return nil, fmt.Errorf("damaged: the shape %v does not fit %d numbers", t.shape, numbers)
+		}
+		c.Data, err = d.numbers(t, e, int(size))
+	default:
+		c.Data = t.raw
+	}
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(c.Data)) != size {
+		return nil, fmt.Errorf("damaged: the shape %v of %s does not fit %d bytes", t.shape, e.name, len(c.Data))
+	}
+	if e.dtype == tir.Bool {
+		return c, d.truth(c)
+	}
+	return c, nil
+}
+
+// truth makes each byte of a constant of bools 0 or 1.
+func (d *decoder) truth(c *graph.Const) error {
+	for i := range c.Data {
+		if c.Data[i] > 1 {
+			if err := d.spend(len(c.Data)); err != nil {
+				return err
+			}
+			data := make([]byte, len(c.Data))
+			for k, v := range c.Data {
+				data[k] = min(v, 1)
+			}
+			c.Data = data
+			return nil
+		}
+	}
+	return nil
+}
+
+// numbers returns as bytes what a field of numbers holds. Packed floats are those bytes already.
+func (d *decoder) numbers(t *tensor, e element, size int) ([]byte, error) {
+	var data []byte
+	add := func(x field) error {
+		if data == nil {
+			if len(x.bytes) == size && (e.data == tensorFloats || e.data == tensorDoubles) {
+				data = x.bytes
+				return nil
+			}
+			if err := d.spend(size); err != nil {
+				return err
+			}
+			data = make([]byte, 0, size)
+		}
+		switch {
+		case e.data != tensorFloats && e.data != tensorDoubles:
+			return x.eachVarint(func(v uint64) (err error) { data, err = appendInt(data, e, v); return err })
+		case x.kind == protowire.BytesType:
+			data = append(data[:len(data):cap(data)], x.bytes...)
+		case x.kind == protowire.Fixed32Type && e.data == tensorFloats:
+			data = binary.LittleEndian.AppendUint32(data, uint32(x.value))
+		case x.kind == protowire.Fixed64Type && e.data == tensorDoubles:
+			data = binary.LittleEndian.AppendUint64(data, x.value)
+		default:
+			return fmt.Errorf("damaged: field %d has wire type %d", x.number, x.kind)
+		}
+		return nil
+	}
+	err := d.fields(t.message, message{e.data: either}, add)
+	return data, err
+}
+
+// appendInt appends an element that a field of integers holds.
+func appendInt(data []byte, e element, v uint64) ([]byte, error) {
+	if e.data == tensorInt32s {
+		v = uint64(int64(int32(v))) // as protobuf reads an int32
+	}
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	switch e.dtype {
+	case tir.I8:
+		low, high = math.MinInt8, math.MaxInt8
+	case tir.U8:
+		low, high = 0, math.MaxUint8
+	case tir.I16:
+		low, high = math.MinInt16, math.MaxInt16
+	case tir.U16:
+		low, high = 0, math.MaxUint16
+	case tir.F16, tir.BF16: // bits, which some programs write as int16
+		low, high = math.MinInt16, math.MaxUint16
+	case tir.U32:
+		low, high = 0, math.MaxUint32
+	case tir.Bool:
+		if v != 0 {
+			v = 1
+		}
+	}
+	if i := int64(v); i < low || i > high {
+		return data, fmt.Errorf("damaged: the number %d is no %s", i, e.name)
+	}
+	for range e.dtype.Bytes() {
+		data = append(data, byte(v))
+		v >>= 8
+	}
+	return data, nil
+}
+
+// DecodeTensor returns the tensor of a file that holds nothing else (a TensorProto), as ONNX's test data has them.
+func DecodeTensor(b []byte) (*graph.Tensor, error) {
+	d := newDecoder(b, Options{})
+	c, name, err := d.constant(b)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: tensor %q: %w", name, err)
+	}
+	return c.Tensor(), nil
+}
