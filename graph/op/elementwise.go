@@ -7,102 +7,180 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// elementwise has the operators that compute an element of the result from one of each operand.
+// elementwise has arithmetic on an element of each operand.
 var elementwise = []Row{
-	{Op: "Add", Since: 7, Infer: inferBinary, Eval: evalBinary(func(x, y float64) float64 { return x + y },
-		func(x, y int64) int64 { return x + y }), Body: binary(tir.Add)},
-	{Op: "Relu", Since: 6, Infer: inferSame, Eval: evalUnary(func(x float64) float64 { return max(x, 0) }),
-		Body: unary(func(x tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, tir.Const(x.DType(), 0)) })},
-	{Op: "Sqrt", Since: 6, Infer: inferSame, Eval: evalUnary(math.Sqrt), Body: call(tir.Sqrt)},
+	{Op: "Add", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+		func(x, y float64) float64 { return x + y }, func(_ tir.DType, x, y int64) int64 { return x + y }), Body: binary(add)},
+	{Op: "Sub", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+		func(x, y float64) float64 { return x - y }, func(_ tir.DType, x, y int64) int64 { return x - y }), Body: binary(sub)},
+	{Op: "Mul", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+		func(x, y float64) float64 { return x * y }, func(_ tir.DType, x, y int64) int64 { return x * y }), Body: binary(mul)},
+	{Op: "Div", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+		func(x, y float64) float64 { return x / y }, divide), Body: binary(safeDiv)},
+	{Op: "Mod", Since: 10, Infer: ofNumbers(2, inferBroadcast), Eval: evalMod, Body: bodyMod},
+
+	{Op: "Neg", Since: 6, Infer: ofNumbers(1, inferSame), Body: unary(neg), Eval: evalNumber(
+		func(x float64) float64 { return -x }, func(x int64) int64 { return -x })},
+	{Op: "Abs", Since: 6, Infer: ofNumbers(1, inferSame), Body: unary(bodyAbs), Eval: evalAbs},
+	{Op: "Sign", Since: 9, Infer: ofNumbers(1, inferSame), Body: unary(bodySign), Eval: evalSign},
+	{Op: "Reciprocal", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(func(x float64) float64 { return 1 / x }),
+		Body: unary(func(x tir.Expr) tir.Expr { return quo(num(x, 1), x) })},
+	{Op: "Sqrt", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Sqrt), Body: intrinsic(tir.Sqrt)},
+	{Op: "Exp", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Exp), Body: intrinsic(tir.Exp)},
+	{Op: "Log", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Log), Body: intrinsic(tir.Log)},
+	{Op: "Erf", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Erf), Body: intrinsic(tir.Erf)},
+	{Op: "Floor", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Floor), Body: intrinsic(tir.Floor)},
+	{Op: "Ceil", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Ceil), Body: intrinsic(tir.Ceil)},
+	{Op: "Round", Since: 11, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.RoundToEven), Body: intrinsic(tir.RoundEven)},
+	{Op: "Pow", Since: 7, Infer: inferPow, Eval: evalPow, Body: bodyPow, Opaque: opaquePow, RunTime: isIntPow},
+
+	{Op: "Identity", Since: 1, Infer: ofAny(1, inferSame), Body: unary(func(x tir.Expr) tir.Expr { return x }),
+		Eval: func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) { return in[:1], nil }},
 }
 
-// inferSame is Infer of operators whose result is like the first operand.
-func inferSame(n *graph.Node) ([]Type, error) {
-	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}}, nil
-}
+// unsigned reports whether the bits of a number of type t, held as an int64, are those of a number without sign.
+func unsigned(t tir.DType) bool { return t == tir.U64 }
 
-// inferBinary is Infer of arithmetic with two operands.
-func inferBinary(n *graph.Node) ([]Type, error) {
-	s, err := broadcast(n.Inputs[0].Shape, n.Inputs[1].Shape)
-	return []Type{{DType: n.Inputs[0].Type, Shape: s}}, err
-}
-
-func evalUnary(f func(float64) float64) graph.EvalFunc {
-	return func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		r := graph.NewTensor(in[0].Type, in[0].Shape...)
-		for i := range r.Len() {
-			if r.F != nil {
-				r.F[i] = f(in[0].F[i])
-			} else {
-				r.I[i] = int64(f(float64(in[0].I[i])))
-			}
-		}
-		return []*graph.Tensor{r}, nil
-	}
-}
-
-func evalBinary(f func(x, y float64) float64, fi func(x, y int64) int64) graph.EvalFunc {
-	return func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		x, y := in[0], in[1]
-		shape, err := broadcast(x.Shape, y.Shape)
-		if err != nil {
-			return nil, err
-		}
-		r := graph.NewTensor(x.Type, shape...)
-		walk(shape, func(i int, at []int64) {
-			if r.F != nil {
-				r.F[i] = f(x.F[at[0]], y.F[at[1]])
-			} else {
-				r.I[i] = Wrap(r.Type, fi(x.I[at[0]], y.I[at[1]]))
-			}
-		}, broadcastStrides(x.Shape, shape), broadcastStrides(y.Shape, shape))
-		return []*graph.Tensor{r}, nil
-	}
-}
-
-// Wrap returns the low bits of v as a number of integer type t.
-func Wrap(t tir.DType, v int64) int64 {
-	switch t {
-	case tir.I8:
-		return int64(int8(v))
-	case tir.U8:
-		return int64(uint8(v))
-	case tir.I16:
-		return int64(int16(v))
-	case tir.U16:
-		return int64(uint16(v))
-	case tir.I32:
-		return int64(int32(v))
-	case tir.U32:
-		return int64(uint32(v))
-	case tir.Bool:
-		if v != 0 {
-			return 1
-		}
+// divide truncates, as ONNX has it; x/0 is 0, which ONNX leaves open.
+func divide(t tir.DType, x, y int64) int64 {
+	switch {
+	case y == 0:
 		return 0
+	case unsigned(t):
+		return int64(uint64(x) / uint64(y))
 	}
-	return v
+	return x / y
 }
 
-// binary is the Body of arithmetic with two operands.
-func binary(op tir.BinOp) func(b *Body) error {
-	return func(b *Body) error {
-		b.Elementwise(func(at []tir.Expr) tir.Expr {
-			return tir.Bin(op, b.ReadBroadcast(0, at...), b.ReadBroadcast(1, at...))
-		})
-		return nil
+// safeDiv is the quotient of floats, or that of integers truncated, where x/0 is 0 and nothing traps: the smallest
+// integer divided by -1 neither.
+func safeDiv(x, y tir.Expr) tir.Expr {
+	t := x.DType()
+	if t.IsFloat() {
+		return quo(x, y)
 	}
+	zero, one := num(y, 0), num(y, 1)
+	if c, ok := y.(*tir.IntImm); ok && c.Value != 0 && c.Value != -1 {
+		return quo(x, y)
+	}
+	if t.IsUnsigned() {
+		return sel(eq(y, zero), zero, quo(x, maxOf(y, one)))
+	}
+	least := num(y, -1)
+	odd := or(eq(y, zero), eq(y, least))
+	q := quo(x, sel(odd, one, y))
+	return sel(odd, sel(eq(y, zero), zero, sub(zero, x)), q)
 }
 
-// unary is the Body of a function of one operand.
-func unary(f func(x tir.Expr) tir.Expr) func(b *Body) error {
-	return func(b *Body) error {
-		b.Elementwise(func(at []tir.Expr) tir.Expr { return f(b.Read(0, at...)) })
-		return nil
-	}
+// evalMod: with fmod the result has the sign of x, else that of y. An integer modulo 0 is 0, which ONNX leaves open.
+func evalMod(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	c := n.Int("fmod", 0) != 0
+	r, err := combine(in[0], in[1], func(x, y float64) float64 {
+		m := math.Mod(x, y)
+		if !c && m != 0 && m < 0 != (y < 0) {
+			m += y
+		}
+		return m
+	}, func(t tir.DType, x, y int64) int64 {
+		if y == 0 {
+			return 0
+		}
+		if unsigned(t) {
+			return int64(uint64(x) % uint64(y))
+		}
+		m := x % y
+		if !c && m != 0 && m < 0 != (y < 0) {
+			m += y
+		}
+		return m
+	})
+	return []*graph.Tensor{r}, err
 }
 
-// call is the Body of an intrinsic function.
-func call(fn tir.Intrinsic) func(b *Body) error {
-	return unary(func(x tir.Expr) tir.Expr { return &tir.Call{Fn: fn, Args: []tir.Expr{x}} })
+// bodyMod computes floats in float64: the remainder of float32 numbers is exact where the quotient is below 2^29.
+func bodyMod(b *Body) error {
+	c := b.Node.Int("fmod", 0) != 0
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		x, y := b.ReadBroadcast(0, at...), b.ReadBroadcast(1, at...)
+		t := x.DType()
+		var m tir.Expr
+		if t.IsFloat() {
+			x, y = Cast(x, tir.F64), Cast(y, tir.F64)
+			m = remainder(x, y)
+		} else {
+			q := safeDiv(x, y)
+			m = sel(eq(y, num(y, 0)), num(y, 0), sub(x, mul(q, y)))
+		}
+		if !c && !t.IsUnsigned() {
+			zero := num(y, 0)
+			other := and(ne(m, zero), ne(lt(m, zero), lt(y, zero)))
+			m = sel(other, add(m, y), m)
+		}
+		return Cast(m, t)
+	})
+	return nil
+}
+
+// remainder is C's fmod of float64 numbers.
+func remainder(x, y tir.Expr) tir.Expr {
+	q := quo(x, y)
+	whole := sel(lt(q, num(q, 0)), fn(tir.Ceil, q), fn(tir.Floor, q))
+	m := sub(x, mul(whole, y))
+	inf := num(y, math.Inf(1))
+	return sel(and(eq(fn(tir.Abs, y), inf), ne(fn(tir.Abs, x), inf)), x, m)
+}
+
+func evalAbs(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	r := graph.NewTensor(in[0].Type, in[0].Shape...)
+	for i, x := range in[0].F {
+		r.F[i] = math.Abs(x)
+	}
+	for i, x := range in[0].I {
+		r.I[i] = x
+		if x < 0 && !unsigned(r.Type) {
+			r.I[i] = Wrap(r.Type, -x)
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyAbs(x tir.Expr) tir.Expr {
+	switch t := x.DType(); {
+	case t.IsFloat():
+		return fn(tir.Abs, x)
+	case t.IsUnsigned():
+		return x
+	}
+	return sel(lt(x, num(x, 0)), neg(x), x)
+}
+
+func evalSign(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	r := graph.NewTensor(in[0].Type, in[0].Shape...)
+	for i, x := range in[0].F {
+		switch {
+		case x > 0:
+			r.F[i] = 1
+		case x < 0:
+			r.F[i] = -1
+		default:
+			r.F[i] = x // 0, or NaN as numpy has it
+		}
+	}
+	for i, x := range in[0].I {
+		switch {
+		case x > 0 || unsigned(r.Type) && x != 0:
+			r.I[i] = 1
+		case x < 0:
+			r.I[i] = -1
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodySign(x tir.Expr) tir.Expr {
+	zero, one := num(x, 0), num(x, 1)
+	if x.DType().IsUnsigned() {
+		return minOf(x, one)
+	}
+	return sel(gt(x, zero), one, sel(lt(x, zero), num(x, -1), x))
 }

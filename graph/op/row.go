@@ -85,7 +85,10 @@ func (e *OpenError) Error() string {
 }
 
 // tables has all rows, a table a family. The rows of an operator are in one table, in order of Since.
-var tables = [][]Row{elementwise}
+var tables = [][]Row{
+	elementwise,
+	casts,
+}
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.
 var index = map[string][]*Row{}

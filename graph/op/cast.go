@@ -1,0 +1,161 @@
+package op
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// casts has conversions between types. A float becomes the integer that it is truncated to; beyond the integers of the
+// type it becomes the nearest one, and NaN becomes 0 (ONNX leaves both open). Integers wrap around. What is not 0 becomes
+// true.
+var casts = []Row{
+	{Op: "Cast", Since: 6, Infer: inferCast, Eval: evalCast, Body: bodyCast},
+	{Op: "CastLike", Since: 15, Infer: inferCastLike, Eval: evalCast, Body: bodyCast},
+}
+
+// elementTypes has the types of ONNX by number (TensorProto.DataType); those that wmtune does not have are names only.
+var elementTypes = []struct {
+	name string
+	t    tir.DType
+}{
+	0: {name: "undefined"}, 1: {"float", tir.F32}, 2: {"uint8", tir.U8}, 3: {"int8", tir.I8}, 4: {"uint16", tir.U16},
+	5: {"int16", tir.I16}, 6: {"int32", tir.I32}, 7: {"int64", tir.I64}, 8: {name: "string"}, 9: {"bool", tir.Bool},
+	10: {"float16", tir.F16}, 11: {"double", tir.F64}, 12: {"uint32", tir.U32}, 13: {"uint64", tir.U64},
+	14: {name: "complex64"}, 15: {name: "complex128"}, 16: {"bfloat16", tir.BF16}, 17: {name: "float8e4m3fn"},
+	18: {name: "float8e4m3fnuz"}, 19: {name: "float8e5m2"}, 20: {name: "float8e5m2fnuz"}, 21: {name: "uint4"},
+	22: {name: "int4"}, 23: {name: "float4e2m1"}, 24: {name: "float8e8m0"}, 25: {name: "uint2"}, 26: {name: "int2"},
+}
+
+// elementType returns the type of a number of ONNX.
+func elementType(number int64) (tir.DType, error) {
+	switch {
+	case number < 0 || number >= int64(len(elementTypes)):
+		return tir.Invalid, fmt.Errorf("ONNX has no type %d", number)
+	case elementTypes[number].t == tir.Invalid:
+		return tir.Invalid, Unsupported("type %s", elementTypes[number].name)
+	}
+	return elementTypes[number].t, nil
+}
+
+func inferCast(n *graph.Node) ([]Type, error) {
+	if err := need(n, 1); err != nil {
+		return nil, err
+	}
+	t, err := elementType(n.Int("to", 0))
+	return []Type{{DType: t, Shape: n.Inputs[0].Shape}}, err
+}
+
+func inferCastLike(n *graph.Node) ([]Type, error) {
+	if err := need(n, 2); err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[1].Type, Shape: n.Inputs[0].Shape}}, nil
+}
+
+func evalCast(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	to := tir.Invalid
+	if n.Op == "CastLike" {
+		to = in[1].Type
+	} else {
+		var err error
+		if to, err = elementType(n.Int("to", 0)); err != nil {
+			return nil, err
+		}
+	}
+	return []*graph.Tensor{convert(in[0], to)}, nil
+}
+
+// convert returns the numbers of x as another type.
+func convert(x *graph.Tensor, to tir.DType) *graph.Tensor {
+	if x.Type == to {
+		return x
+	}
+	r := graph.NewTensor(to, x.Shape...)
+	for i := range r.Len() {
+		switch {
+		case to.IsFloat():
+			r.F[i] = round(to, x.At(i))
+		case x.F == nil:
+			r.I[i] = Wrap(to, x.I[i])
+		case to == tir.Bool && x.F[i] != 0:
+			r.I[i] = 1
+		case to != tir.Bool:
+			r.I[i] = truncate(to, x.F[i])
+		}
+	}
+	return r
+}
+
+// round returns the number of float type t that is nearest to v.
+func round(t tir.DType, v float64) float64 {
+	switch t {
+	case tir.F32:
+		return float64(float32(v))
+	case tir.F16, tir.BF16:
+		return tir.HalfToFloat(t, tir.HalfFromFloat(t, v))
+	}
+	return v
+}
+
+// limits returns the least and the greatest number of an integer type, and the latter as an int64 (of a uint64 its bits).
+func limits(t tir.DType) (lo, hi float64, most int64) {
+	bits := t.Bits()
+	switch {
+	case t == tir.Bool:
+		return 0, 1, 1
+	case t == tir.U64:
+		return 0, math.MaxUint64, -1
+	case t.IsUnsigned():
+		return 0, float64(int64(1)<<bits - 1), int64(1)<<bits - 1
+	}
+	most = math.MaxInt64 >> (64 - bits)
+	return -math.Ldexp(1, bits-1), float64(most), most
+}
+
+// truncate returns the number of integer type t nearest to v truncated, and 0 for NaN.
+func truncate(t tir.DType, v float64) int64 {
+	lo, hi, most := limits(t)
+	switch {
+	case v != v:
+		return 0
+	case v <= lo:
+		return int64(lo)
+	case v >= hi:
+		return most
+	case t == tir.U64 && v >= 0x1p63:
+		return int64(uint64(v))
+	}
+	return int64(v)
+}
+
+// bodyCast is that of CastLike too: no element of the second operand is read.
+func bodyCast(b *Body) error {
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return castTo(b.Read(0, at...), b.Node.Outputs[0].Type) })
+	return nil
+}
+
+// castTo converts x, a number to compute with, to type t, as ONNX's Cast does.
+func castTo(x tir.Expr, t tir.DType) tir.Expr {
+	if t == tir.Bool && x.DType() != t {
+		return ne(x, num(x, 0))
+	}
+	if !x.DType().IsFloat() || !t.IsInt() {
+		return Cast(Cast(x, Register(t)), t)
+	}
+	lo, _, most := limits(t)
+	number := sel(eq(x, x), x, num(x, 0))
+	if t == tir.I64 || t == tir.U64 {
+		past := num(x, math.Ldexp(1, t.Bits())) // the first number that is too large
+		if t == tir.I64 {
+			past = num(x, 0x1p63)
+		}
+		inside := sel(lt(number, past), maxOf(number, num(x, lo)), num(x, 0))
+		return sel(lt(number, past), Cast(inside, t), &tir.IntImm{Value: most, Type: t})
+	}
+	// An int64 holds what a float clamped to 2^62 is, and the limits of t are exact there.
+	wide := Cast(minOf(maxOf(number, num(x, -0x1p62)), num(x, 0x1p62)), tir.I64)
+	return Cast(minOf(maxOf(wide, tir.Int(int64(lo))), tir.Int(most)), t)
+}

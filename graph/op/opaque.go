@@ -1,0 +1,66 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// The functions of this file write TensorIR by hand, for Opaque.
+
+// parameter returns a parameter for a value of a node.
+func parameter(name string, v *graph.Value) *tir.Buffer {
+	return &tir.Buffer{Name: name, Type: v.Type, Shape: slices.Clone(v.Shape)}
+}
+
+// function returns a function of parameters, the last outputs of which are outputs.
+func function(name string, outputs int, body tir.Stmt, params ...*tir.Buffer) *tir.Func {
+	return &tir.Func{Name: name, Params: params, Outputs: outputs, Body: body}
+}
+
+func load(b *tir.Buffer, at ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Index: at} }
+
+func store(b *tir.Buffer, v tir.Expr, at ...tir.Expr) tir.Stmt {
+	return &tir.Store{Buffer: b, Index: at, Value: v}
+}
+
+func alloc(b *tir.Buffer, body tir.Stmt) tir.Stmt { return &tir.Alloc{Buffer: b, Body: body} }
+
+// loop runs body for 0..extent-1, in order.
+func loop(name string, extent int64, body func(i tir.Expr) tir.Stmt) tir.Stmt {
+	v := tir.NewVar(name)
+	return &tir.For{Var: v, Extent: tir.Int(extent), Body: body(v)}
+}
+
+// nest runs body for each point of a shape; the outermost loop is of a kind, the others are serial.
+func nest(shape []int64, kind tir.ForKind, body func(at []tir.Expr) tir.Stmt) tir.Stmt {
+	vars := make([]*tir.Var, len(shape))
+	at := make([]tir.Expr, len(shape))
+	for i := range shape {
+		vars[i] = tir.NewVar(fmt.Sprintf("i%d", i))
+		at[i] = vars[i]
+	}
+	s := body(at)
+	for i := len(shape) - 1; i >= 0; i-- {
+		f := &tir.For{Var: vars[i], Extent: tir.Int(shape[i]), Body: s}
+		if i == 0 {
+			f.Kind = kind
+		}
+		s = f
+	}
+	return s
+}
+
+// repeated returns where an operand of a shape that broadcasts to the point at is read.
+func repeated(shape []int64, at []tir.Expr) []tir.Expr {
+	index := make([]tir.Expr, len(shape))
+	for d, n := range shape {
+		index[d] = tir.Int(0)
+		if n != 1 {
+			index[d] = at[len(at)-len(shape)+d]
+		}
+	}
+	return index
+}

@@ -1,0 +1,133 @@
+package op
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// inferPow: the result has the type of the base; that of the exponent may differ.
+func inferPow(n *graph.Node) ([]Type, error) {
+	if err := need(n, 2); err != nil {
+		return nil, err
+	}
+	for _, v := range n.Inputs {
+		if v.Type == tir.Bool {
+			return nil, Unsupported("a power of bool")
+		}
+	}
+	return inferBroadcast(n)
+}
+
+// evalPow computes powers of integers exactly, wrapped to the type; those with negative exponents are truncated, and
+// 1/0 is 0.
+func evalPow(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, y := in[0], in[1]
+	shape, err := broadcast(x.Shape, y.Shape)
+	if err != nil {
+		return nil, err
+	}
+	r := graph.NewTensor(x.Type, shape...)
+	walk(shape, func(i int, at []int64) {
+		switch {
+		case x.F != nil:
+			r.F[i] = math.Pow(x.F[at[0]], y.At(int(at[1])))
+		case y.F != nil:
+			r.I[i] = Wrap(r.Type, truncate(r.Type, math.Pow(x.At(int(at[0])), y.F[at[1]])))
+		default:
+			r.I[i] = Wrap(r.Type, intPow(x.I[at[0]], y.I[at[1]], unsigned(y.Type)))
+		}
+	}, broadcastStrides(x.Shape, shape), broadcastStrides(y.Shape, shape))
+	return []*graph.Tensor{r}, nil
+}
+
+func intPow(x, y int64, unsigned bool) int64 {
+	if y < 0 && !unsigned {
+		switch {
+		case x == 1:
+			return 1
+		case x == -1:
+			return 1 - 2*(-y&1)
+		}
+		return 0
+	}
+	r := int64(1)
+	for e := uint64(y); e > 0; e >>= 1 {
+		if e&1 != 0 {
+			r *= x
+		}
+		x *= x
+	}
+	return r
+}
+
+// bodyPow multiplies where the exponent is a small constant. Powers of integers whose exponent is one too are opaquePow's.
+func bodyPow(b *Body) error {
+	exponent, constant := b.Scalar(1)
+	base := b.Node.Inputs[0].Type
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		x, y := b.ReadBroadcast(0, at...), b.ReadBroadcast(1, at...)
+		if constant && exponent >= 0 && exponent <= 3 && exponent == math.Trunc(exponent) {
+			r := num(x, 1)
+			for i := range int(exponent) {
+				if r = mul(r, x); i == 0 {
+					r = x
+				}
+			}
+			return r
+		}
+		if base.IsFloat() {
+			return fn(tir.Pow, x, Cast(y, x.DType()))
+		}
+		r := fn(tir.Pow, Cast(x, tir.F64), Cast(y, tir.F64))
+		whole := fn(tir.RoundEven, r) // a power that is a whole number may come out a little less
+		near := le(fn(tir.Abs, sub(r, whole)), mul(fn(tir.Abs, r), num(r, 0x1p-50)))
+		return castTo(sel(near, whole, r), x.DType())
+	})
+	return nil
+}
+
+// isIntPow says of which nodes bodyPow does not make the program.
+func isIntPow(n *graph.Node) bool {
+	if n.Inputs[0].Type.IsFloat() || n.Inputs[1].Type.IsFloat() {
+		return false
+	}
+	c := n.Inputs[1].Const
+	if c == nil || n.Inputs[1].Elems() != 1 {
+		return true
+	}
+	e := c.Tensor().At(0)
+	return e < 0 || e > 3
+}
+
+// opaquePow squares and multiplies, for each bit of the exponent.
+func opaquePow(n *graph.Node) (*tir.Func, error) {
+	x, y, out := parameter("x", n.Inputs[0]), parameter("y", n.Inputs[1]), parameter("out", n.Outputs[0])
+	power := &tir.Buffer{Name: "power", Type: tir.I64, Shape: []int64{3}, Scope: tir.Local} // result, base, exponent
+	cell := func(i int64) tir.Expr { return load(power, tir.Int(i)) }
+	set := func(i int64, v tir.Expr) tir.Stmt { return store(power, v, tir.Int(i)) }
+	one, two := tir.Int(1), tir.Int(2)
+	return function(n.Op, 1, nest(out.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt {
+		bx, by := load(x, repeated(x.Shape, at)...), load(y, repeated(y.Shape, at)...)
+		result := Cast(cell(0), out.Type)
+		if !y.Type.IsUnsigned() {
+			odd := ne(tir.Bin(tir.FloorMod, Cast(by, tir.I64), tir.Int(2)), tir.Int(0))
+			fraction := sel(eq(bx, num(bx, 1)), num(bx, 1), num(bx, 0))
+			if !x.Type.IsUnsigned() {
+				fraction = sel(eq(bx, num(bx, -1)), sel(odd, num(bx, -1), num(bx, 1)), fraction)
+			}
+			result = sel(lt(by, num(by, 0)), fraction, result)
+		}
+		return alloc(power, tir.Sequence(
+			set(0, one), set(1, Cast(bx, tir.I64)), set(2, Cast(by, tir.I64)),
+			loop("bit", 64, func(tir.Expr) tir.Stmt {
+				bit := eq(tir.Bin(tir.FloorMod, cell(2), two), one)
+				return tir.Sequence(
+					set(0, sel(bit, mul(cell(0), cell(1)), cell(0))),
+					set(1, mul(cell(1), cell(1))),
+					set(2, tir.Bin(tir.FloorDiv, cell(2), two)))
+			}),
+			store(out, result, at...)))
+	}), x, y, out), nil
+}
