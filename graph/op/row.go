@@ -38,10 +38,22 @@ type Row struct {
 	// ShapesOnly says that Eval reads types and shapes of its inputs, but no elements.
 	ShapesOnly bool
 
+	// Alias says that output 0 has the elements of input 0 in the same order: a node of this row needs no program where
+	// both may share memory, unless its form is FormOpaque.
+	Alias bool
+
+	// Control says that the node runs graphs in its attributes; see control.go.
+	Control bool
+
 	// One of these makes the program; Form says which.
 	Body      func(b *Body) error
 	Decompose func(d *Decomposer) error
-	Opaque    func(n *graph.Node) (*tir.Func, error)
+
+	// Opaque's function takes the inputs that the node has, constants included, then the outputs that it has; then, for
+	// each output that has Extents, that vector; then, if it can fail at run time, an int32[1] named "error", which it
+	// sets to 0 if all was well. A parameter has the bytes of its value, and may have another shape. Every output of the
+	// node has elements.
+	Opaque func(n *graph.Node) (*tir.Func, error)
 
 	// RunTime, in a row that has Opaque and one of the others, says of which nodes Opaque makes the program: those with
 	// an operand that the others need as a constant, and that is none.
@@ -56,6 +68,8 @@ const (
 	FormBody Form = iota
 	FormDecompose
 	FormOpaque
+	FormControl // none of these: whoever calls kernels runs the graphs of the node
+	FormNone    // the operator has no program: all its nodes must be computed ahead of time
 )
 
 // Form returns how the row makes the program of n. The class of a node of FormOpaque is Opaque, whatever the row's is.
@@ -65,8 +79,24 @@ func (r *Row) Form(n *graph.Node) Form {
 		return FormOpaque
 	case r.Decompose != nil:
 		return FormDecompose
+	case r.Body != nil:
+		return FormBody
+	case r.Control:
+		return FormControl
 	}
-	return FormBody
+	return FormNone
+}
+
+// open is the RunTime of rows that need some inputs as constants.
+func open(inputs ...int) func(n *graph.Node) bool {
+	return func(n *graph.Node) bool {
+		for _, i := range inputs {
+			if v := n.Input(i); v != nil && v.Const == nil {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // A Type is what is known of a value before it is computed.
@@ -88,6 +118,10 @@ func (e *OpenError) Error() string {
 var tables = [][]Row{
 	elementwise,
 	casts,
+	reshaping,
+	moving,
+	joining,
+	slicing,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.
@@ -135,9 +169,14 @@ func Evaluator() *graph.Evaluator {
 		if err != nil {
 			return nil, err
 		}
-		if r.Eval == nil {
-			return evalDecomposed(r), nil
-		}
-		return r.Eval, nil
+		return r.evalFunc(), nil
 	}}
+}
+
+// evalFunc returns the reference.
+func (r *Row) evalFunc() graph.EvalFunc {
+	if r.Eval == nil {
+		return evalDecomposed(r)
+	}
+	return r.Eval
 }

@@ -1,0 +1,212 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// joining has the operators that join and part tensors.
+var joining = []Row{
+	{Op: "Concat", Since: 4, Infer: inferConcat, Eval: evalConcat, Body: bodyConcat},
+	{Op: "Split", Since: 2, Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit},
+	{Op: "Split", Since: 13, Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit, RunTime: open(1)},
+}
+
+func inferConcat(n *graph.Node) ([]Type, error) {
+	var shapes [][]int64
+	for _, v := range n.Inputs {
+		if v.Type != n.Inputs[0].Type {
+			return nil, fmt.Errorf("inputs of types %s and %s", n.Inputs[0].Type, v.Type)
+		}
+		shapes = append(shapes, v.Shape)
+	}
+	s, _, err := concatShape(n, shapes)
+	return []Type{{DType: n.Inputs[0].Type, Shape: s}}, err
+}
+
+// concatShape returns the shape of a Concat of tensors, and the dimension that they are joined along.
+func concatShape(n *graph.Node, shapes [][]int64) ([]int64, int, error) {
+	s := slices.Clone(shapes[0])
+	at, err := axis(n.Int("axis", 0), len(s))
+	if err != nil {
+		return nil, 0, err
+	}
+	s[at] = 0
+	for _, t := range shapes {
+		if len(t) != len(s) {
+			return nil, 0, fmt.Errorf("tensors of shapes %v and %v", shapes[0], t)
+		}
+		for d, e := range t {
+			if d == at {
+				s[d] += e
+			} else if e != s[d] {
+				return nil, 0, fmt.Errorf("tensors of shapes %v and %v do not join along axis %d", shapes[0], t, at)
+			}
+		}
+	}
+	return s, at, nil
+}
+
+func evalConcat(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	var shapes [][]int64
+	for _, t := range in {
+		shapes = append(shapes, t.Shape)
+	}
+	s, at, err := concatShape(n, shapes)
+	if err != nil {
+		return nil, err
+	}
+	r := like(in[0], s)
+	to := int64(0)
+	for range graph.Elems(s[:at]) {
+		for _, t := range in {
+			run := graph.Elems(t.Shape[at:])
+			from := to / graph.Elems(s[at:]) * run
+			for i := range run {
+				put(r, to+i, t, from+i)
+			}
+			to += run
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// bodyConcat finds the tensor that an element is of by bisection.
+func bodyConcat(b *Body) error {
+	out := b.Node.Outputs[0]
+	along, err := axis(b.Node.Int("axis", 0), len(out.Shape))
+	if err != nil {
+		return err
+	}
+	var parts []int // inputs that have elements
+	begin := map[int]int64{}
+	end := int64(0)
+	for i, v := range b.Node.Inputs {
+		if v.Shape[along] > 0 {
+			parts, begin[i] = append(parts, i), end
+			end += v.Shape[along]
+		}
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		var among func(parts []int) tir.Expr
+		among = func(parts []int) tir.Expr {
+			if len(parts) == 1 {
+				index := slices.Clone(at)
+				index[along] = plus(at[along], -begin[parts[0]])
+				return b.Read(parts[0], index...)
+			}
+			half := len(parts) / 2
+			return tir.IfThenElse(lt(at[along], tir.Int(begin[parts[half]])), among(parts[:half]),
+				among(parts[half:]))
+		}
+		return among(parts)
+	})
+	return nil
+}
+
+// splitSizes returns the extents along the axis of the parts that Split makes, and the axis. Sizes, which an attribute or
+// an operand says, may be left out.
+func splitSizes(n *graph.Node, shape, sizes []int64) ([]int64, int, error) {
+	at, err := axis(n.Int("axis", 0), len(shape))
+	if err != nil {
+		return nil, 0, err
+	}
+	parts := int64(len(n.Outputs))
+	if sizes == nil {
+		parts = n.Int("num_outputs", parts)
+		each := (shape[at] + parts - 1) / parts
+		if n.Version < 18 && shape[at]%parts != 0 {
+			return nil, 0, fmt.Errorf("axis %d of shape %v does not split into %d equal parts", at, shape, parts)
+		}
+		for left := shape[at]; int64(len(sizes)) < parts; left -= each {
+			sizes = append(sizes, max(0, min(left, each)))
+		}
+	}
+	sum := int64(0)
+	for _, s := range sizes {
+		if s < 0 {
+			return nil, 0, fmt.Errorf("parts of %v elements", sizes)
+		}
+		sum += s
+	}
+	if sum != shape[at] || len(sizes) != len(n.Outputs) {
+		return nil, 0, fmt.Errorf("axis %d of shape %v does not split into %d parts of %v", at, shape, len(n.Outputs), sizes)
+	}
+	return sizes, at, nil
+}
+
+func inferSplit(n *graph.Node) ([]Type, error) {
+	sizes := n.Ints("split")
+	if n.Version >= 13 {
+		var err error
+		if sizes, err = integers(n, 1); err != nil {
+			return nil, err
+		}
+	}
+	x := n.Inputs[0]
+	sizes, at, err := splitSizes(n, x.Shape, sizes)
+	if err != nil {
+		return nil, err
+	}
+	types := make([]Type, len(sizes))
+	for i, s := range sizes {
+		types[i] = Type{DType: x.Type, Shape: slices.Clone(x.Shape)}
+		types[i].Shape[at] = s
+	}
+	return types, nil
+}
+
+func evalSplit(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	sizes := n.Ints("split")
+	if n.Version >= 13 {
+		sizes = list(in, 1)
+	}
+	x := in[0]
+	sizes, at, err := splitSizes(n, x.Shape, sizes)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*graph.Tensor, len(sizes))
+	begin := int64(0)
+	for i, s := range sizes {
+		shape := slices.Clone(x.Shape)
+		shape[at] = s
+		stride := strides(x.Shape)
+		out[i] = view(x, shape, begin*stride[at], stride)
+		begin += s
+	}
+	return out, nil
+}
+
+// decomposeSplit makes a Slice of each part.
+func decomposeSplit(d *Decomposer) error {
+	x := d.Input(0)
+	at, err := axis(d.Node.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	out := make([]*graph.Value, len(d.Node.Outputs))
+	begin := int64(0)
+	for i, v := range d.Node.Outputs {
+		if v == nil {
+			return fmt.Errorf("part %d has no name", i)
+		}
+		out[i] = d.Slice(x, at, begin, begin+v.Shape[at])
+		begin += v.Shape[at]
+	}
+	d.Output(out...)
+	return nil
+}
+
+// Slice adds a Slice of v from begin to end along a dimension.
+func (d *Decomposer) Slice(v *graph.Value, at int, begin, end int64) *graph.Value {
+	if d.Node.Version < 10 {
+		return d.Apply("Slice", []*graph.Value{v}, graph.IntsAttr("axes", int64(at)), graph.IntsAttr("starts", begin),
+			graph.IntsAttr("ends", end))
+	}
+	return d.Apply("Slice", []*graph.Value{v, d.Const(graph.Ints(begin)), d.Const(graph.Ints(end)),
+		d.Const(graph.Ints(int64(at)))})
+}

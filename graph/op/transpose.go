@@ -1,0 +1,259 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// moving has the operators that put elements in another order, or repeat them.
+var moving = []Row{
+	{Op: "Transpose", Since: 1, Infer: inferTranspose, Eval: evalTranspose, Body: bodyTranspose},
+	{Op: "Expand", Since: 8, Infer: inferExpand, Eval: evalExpand, Body: bodyExpand, RunTime: open(1)},
+	{Op: "Tile", Since: 6, Infer: inferTile, Eval: evalTile, Body: bodyTile, RunTime: open(1)},
+	{Op: "DepthToSpace", Since: 1, Infer: inferDepthToSpace, Eval: evalDepthToSpace, Body: bodyDepthToSpace},
+	{Op: "SpaceToDepth", Since: 1, Infer: inferSpaceToDepth, Eval: evalSpaceToDepth, Body: bodySpaceToDepth},
+}
+
+// permutation returns the dimension of the input that each dimension of a Transpose is.
+func permutation(n *graph.Node, rank int) ([]int, error) {
+	perm := make([]int, rank)
+	given := n.Ints("perm")
+	if given == nil {
+		for i := range perm {
+			perm[i] = rank - 1 - i
+		}
+		return perm, nil
+	}
+	seen := map[int]bool{}
+	for i, p := range given {
+		d, err := axis(p, rank)
+		if err != nil || len(given) != rank || seen[d] {
+			return nil, fmt.Errorf("perm %v is no permutation of %d dimensions", given, rank)
+		}
+		seen[d], perm[i] = true, d
+	}
+	if len(given) != rank {
+		return nil, fmt.Errorf("perm %v is no permutation of %d dimensions", given, rank)
+	}
+	return perm, nil
+}
+
+func inferTranspose(n *graph.Node) ([]Type, error) {
+	x := n.Inputs[0]
+	perm, err := permutation(n, len(x.Shape))
+	if err != nil {
+		return nil, err
+	}
+	shape := make([]int64, len(perm))
+	for i, p := range perm {
+		shape[i] = x.Shape[p]
+	}
+	return []Type{{DType: x.Type, Shape: shape}}, nil
+}
+
+func evalTranspose(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	perm, err := permutation(n, len(x.Shape))
+	if err != nil {
+		return nil, err
+	}
+	shape, stride := make([]int64, len(perm)), make([]int64, len(perm))
+	for i, p := range perm {
+		shape[i], stride[i] = x.Shape[p], strides(x.Shape)[p]
+	}
+	return []*graph.Tensor{view(x, shape, 0, stride)}, nil
+}
+
+func bodyTranspose(b *Body) error {
+	perm, err := permutation(b.Node, len(b.Node.Inputs[0].Shape))
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		index := make([]tir.Expr, len(at))
+		for i, p := range perm {
+			index[p] = at[i]
+		}
+		return b.Read(0, index...)
+	})
+	return nil
+}
+
+func inferExpand(n *graph.Node) ([]Type, error) {
+	want, err := integers(n, 1)
+	if err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	s, err := expanded(x.Shape, want)
+	return []Type{{DType: x.Type, Shape: s}}, err
+}
+
+func expanded(shape, want []int64) ([]int64, error) {
+	for _, d := range want {
+		if d < 0 {
+			return nil, fmt.Errorf("shape %v has a dimension of %d", want, d)
+		}
+	}
+	return broadcast(shape, want)
+}
+
+func evalExpand(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	s, err := expanded(in[0].Shape, in[1].I)
+	if err != nil {
+		return nil, err
+	}
+	return []*graph.Tensor{view(in[0], s, 0, broadcastStrides(in[0].Shape, s))}, nil
+}
+
+func bodyExpand(b *Body) error {
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return b.ReadBroadcast(0, at...) })
+	return nil
+}
+
+func inferTile(n *graph.Node) ([]Type, error) {
+	repeats, err := integers(n, 1)
+	if err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	s, err := tiled(x.Shape, repeats)
+	return []Type{{DType: x.Type, Shape: s}}, err
+}
+
+func tiled(shape, repeats []int64) ([]int64, error) {
+	if len(repeats) != len(shape) {
+		return nil, fmt.Errorf("%d repeats of a tensor of shape %v", len(repeats), shape)
+	}
+	s := make([]int64, len(shape))
+	for i, r := range repeats {
+		if r < 0 {
+			return nil, fmt.Errorf("repeats %v has a negative number", repeats)
+		}
+		s[i] = shape[i] * r
+	}
+	return s, nil
+}
+
+func evalTile(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	shape, err := tiled(x.Shape, in[1].I)
+	if err != nil {
+		return nil, err
+	}
+	tables := make([][]int64, len(shape))
+	for d := range tables {
+		for i := range shape[d] {
+			tables[d] = append(tables[d], i%x.Shape[d])
+		}
+	}
+	return []*graph.Tensor{pick(x, tables, nil)}, nil
+}
+
+func bodyTile(b *Body) error {
+	from, to := b.Node.Inputs[0].Shape, b.Node.Outputs[0].Shape
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		index := make([]tir.Expr, len(at))
+		for d := range at {
+			switch {
+			case from[d] == to[d]:
+				index[d] = at[d]
+			case from[d] == 1:
+				index[d] = tir.Int(0)
+			default:
+				index[d] = tir.Bin(tir.FloorMod, at[d], tir.Int(from[d]))
+			}
+		}
+		return b.Read(0, index...)
+	})
+	return nil
+}
+
+// blocks returns the shape that DepthToSpace or SpaceToDepth reads, of four dimensions, and the size of its blocks.
+func blocks(n *graph.Node, shape []int64) ([]int64, int64, error) {
+	size := n.Int("blocksize", 0)
+	if len(shape) != 4 || size < 1 {
+		return nil, 0, fmt.Errorf("blocks of %d in a tensor of shape %v: %s needs 4 dimensions", size, shape, n.Op)
+	}
+	return shape, size, nil
+}
+
+func inferDepthToSpace(n *graph.Node) ([]Type, error) {
+	x := n.Inputs[0]
+	s, k, err := blocks(n, x.Shape)
+	if err != nil {
+		return nil, err
+	}
+	if s[1]%(k*k) != 0 {
+		return nil, fmt.Errorf("%d channels are not a multiple of blocks of %d x %d", s[1], k, k)
+	}
+	if m := n.Str("mode", "DCR"); m != "DCR" && m != "CRD" {
+		return nil, Unsupported("mode %s", m)
+	}
+	return []Type{{DType: x.Type, Shape: []int64{s[0], s[1] / (k * k), s[2] * k, s[3] * k}}}, nil
+}
+
+func evalDepthToSpace(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	s, k, err := blocks(n, in[0].Shape)
+	if err != nil {
+		return nil, err
+	}
+	c := s[1] / (k * k)
+	hw := s[2] * s[3]
+	// Strides of row and column in a block, and of a channel of the result, within the channels of the input.
+	row, column, channel := k*c, c, int64(1)
+	if n.Str("mode", "DCR") == "CRD" {
+		row, column, channel = k, 1, k*k
+	}
+	y := view(in[0], []int64{s[0], c, s[2], k, s[3], k}, 0,
+		[]int64{s[1] * hw, channel * hw, s[3], row * hw, 1, column * hw})
+	return []*graph.Tensor{reshaped(y, []int64{s[0], c, s[2] * k, s[3] * k})}, nil
+}
+
+func bodyDepthToSpace(b *Body) error {
+	k, c := b.Node.Int("blocksize", 0), b.Node.Outputs[0].Shape[1]
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		bh, bw := tir.Bin(tir.FloorMod, at[2], tir.Int(k)), tir.Bin(tir.FloorMod, at[3], tir.Int(k))
+		from := add(times(add(times(bh, k), bw), c), at[1])
+		if b.Node.Str("mode", "DCR") == "CRD" {
+			from = add(add(times(at[1], k*k), times(bh, k)), bw)
+		}
+		return b.Read(0, at[0], from, tir.Bin(tir.FloorDiv, at[2], tir.Int(k)), tir.Bin(tir.FloorDiv, at[3], tir.Int(k)))
+	})
+	return nil
+}
+
+func inferSpaceToDepth(n *graph.Node) ([]Type, error) {
+	x := n.Inputs[0]
+	s, k, err := blocks(n, x.Shape)
+	if err != nil {
+		return nil, err
+	}
+	if s[2]%k != 0 || s[3]%k != 0 {
+		return nil, fmt.Errorf("an image of %d x %d is not a multiple of blocks of %d", s[2], s[3], k)
+	}
+	return []Type{{DType: x.Type, Shape: []int64{s[0], s[1] * k * k, s[2] / k, s[3] / k}}}, nil
+}
+
+func evalSpaceToDepth(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	s, k, err := blocks(n, in[0].Shape)
+	if err != nil {
+		return nil, err
+	}
+	hw := s[2] * s[3]
+	y := view(in[0], []int64{s[0], k, k, s[1], s[2] / k, s[3] / k}, 0, []int64{s[1] * hw, s[3], 1, hw, k * s[3], k})
+	return []*graph.Tensor{reshaped(y, []int64{s[0], s[1] * k * k, s[2] / k, s[3] / k})}, nil
+}
+
+func bodySpaceToDepth(b *Body) error {
+	k, c := b.Node.Int("blocksize", 0), b.Node.Inputs[0].Shape[1]
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		block := tir.Bin(tir.FloorDiv, at[1], tir.Int(c))
+		return b.Read(0, at[0], tir.Bin(tir.FloorMod, at[1], tir.Int(c)),
+			add(times(at[2], k), tir.Bin(tir.FloorDiv, block, tir.Int(k))),
+			add(times(at[3], k), tir.Bin(tir.FloorMod, block, tir.Int(k))))
+	})
+	return nil
+}
