@@ -154,8 +154,8 @@ func (d *decoder) opset(b []byte, versions map[string]int) error {
 func (d *decoder) checkVersions(versions map[string]int) error {
 	v, ok := versions[""]
 	if ok && (v < oldestOpset || v > newestOpset) {
-		return fmt.Errorf("the file asks for opset %d, which is not supported: export it with one from %d to %d", v,
-			oldestOpset, newestOpset)
+		return fmt.Errorf("the file asks for opset %d, which is %w: export it with one from %d to %d", v,
+			graph.ErrUnsupported, oldestOpset, newestOpset)
 	}
 	return nil
 }
