@@ -122,6 +122,9 @@ var tables = [][]Row{
 	moving,
 	joining,
 	slicing,
+	convolutions,
+	products,
+	pools,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.
