@@ -1,17 +1,13 @@
 package op
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/interp"
 )
 
 // A bodyCase is a node with random inputs: its body, or what else makes its program, must compute what Eval does.
@@ -33,7 +29,7 @@ type testInput struct {
 	absent   bool
 }
 
-func random(shape ...int64) testInput   { return testInput{shape: shape} }
+func varying(shape ...int64) testInput  { return testInput{shape: shape} }
 func constant(shape ...int64) testInput { return testInput{shape: shape, constant: true} }
 func fixed(t *graph.Tensor) testInput   { return testInput{data: t, constant: true} }
 func given(t *graph.Tensor) testInput   { return testInput{data: t} }
@@ -51,7 +47,7 @@ func (c *bodyCase) node(t *testing.T) (*graph.Node, []*graph.Tensor) {
 	if n.Version == 0 {
 		n.Version = 26
 	}
-	if d, o, ok := cutDomain(c.op); ok {
+	if d, o, ok := strings.Cut(c.op, "."); ok {
 		n.Domain, n.Op = d, o
 	}
 	n.SetAttr(c.attrs...)
@@ -91,155 +87,10 @@ func (c *bodyCase) node(t *testing.T) (*graph.Node, []*graph.Tensor) {
 func (c *bodyCase) check(t *testing.T) {
 	t.Helper()
 	n, in := c.node(t)
-	r, err := Find(n)
-	if err != nil {
+	if err := inferOnly(n); err != nil {
 		t.Fatal(err)
 	}
-	types, err := r.Infer(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := setTypes(context.Background(), n, r, types, false); err != nil {
-		t.Fatal(err)
-	}
-	e := Evaluator()
-	f, err := e.Lookup(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := f(graph.NewCall(context.Background(), e), n, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range n.Outputs {
-		if fmt.Sprint(v.Shape) != fmt.Sprint(want[i].Shape) || v.Type != want[i].Type {
-			t.Fatalf("output %d is %s%v, inferred as %s%v", i, want[i].Type, want[i].Shape, v.Type, v.Shape)
-		}
-	}
-	got := program(t, r, n, in)
-	for i := range n.Outputs {
-		compare(t, fmt.Sprintf("output %d", i), got[i], want[i])
-	}
-}
-
-func compare(t *testing.T, what string, got, want *graph.Tensor) {
-	t.Helper()
-	wrong := 0
-	for k := range want.Len() {
-		a, b := got.At(k), want.At(k)
-		if (math.IsNaN(a) && math.IsNaN(b)) || a == b {
-			continue
-		}
-		if d := math.Abs(a - b); !(d <= 2e-5+2e-5*math.Abs(b)) && wrong < 4 {
-			wrong++
-			t.Errorf("%s: element %d is %v, want %v", what, k, a, b)
-		}
-	}
-}
-
-// program computes a node by its row's body, decomposition or function.
-func program(t *testing.T, r *Row, n *graph.Node, in []*graph.Tensor) []*graph.Tensor {
-	t.Helper()
-	switch {
-	case r.Body != nil:
-		return runBody(t, r, n, in)
-	case r.Opaque != nil:
-		return runOpaque(t, r, n, in)
-	}
-	e := Evaluator()
-	out, err := evalDecomposed(r)(graph.NewCall(context.Background(), e), n, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func runBody(t *testing.T, r *Row, n *graph.Node, in []*graph.Tensor) []*graph.Tensor {
-	t.Helper()
-	placeholders := map[*graph.Value]compute.Tensor{}
-	used := map[string]int{}
-	var read []*graph.Tensor
-	b := &Body{Builder: compute.NewBuilder(), Node: n}
-	b.Tensor = func(v *graph.Value) compute.Tensor {
-		if p, ok := placeholders[v]; ok {
-			return p
-		}
-		for i, w := range n.Inputs {
-			if w == v {
-				read = append(read, in[i])
-				break
-			}
-		}
-		placeholders[v] = b.Placeholder(v.Name, v.Type, v.Shape...)
-		return placeholders[v]
-	}
-	b.Unique = func(name string) string {
-		used[name]++
-		if used[name] > 1 {
-			return fmt.Sprint(name, "_", used[name])
-		}
-		return name
-	}
-	if err := r.Body(b); err != nil {
-		t.Fatal(err)
-	}
-	dag, err := b.Build(b.Outputs()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var args []*interp.Tensor
-	for i, buf := range dag.Tensors {
-		x := interp.NewTensor(buf)
-		if i < len(read) {
-			x.Data = read[i].Const().Data
-		}
-		args = append(args, x)
-	}
-	if err := interp.RunDAG(dag, args); err != nil {
-		t.Fatalf("%v\n%s", err, dag)
-	}
-	if testing.Verbose() {
-		t.Logf("\n%s", dag)
-	}
-	return results(n, args[len(read):])
-}
-
-// results returns the outputs of a program.
-func results(n *graph.Node, args []*interp.Tensor) []*graph.Tensor {
-	var out []*graph.Tensor
-	for i, v := range n.Outputs {
-		c := graph.Const{Type: v.Type, Shape: v.Shape, Data: args[i].Data}
-		out = append(out, c.Tensor())
-	}
-	return out
-}
-
-func runOpaque(t *testing.T, r *Row, n *graph.Node, in []*graph.Tensor) []*graph.Tensor {
-	t.Helper()
-	f, err := r.Opaque(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tir.Check(f); err != nil {
-		t.Fatal(err)
-	}
-	var args []*interp.Tensor
-	i := 0
-	for k, p := range f.Params {
-		x := interp.NewTensor(p)
-		if k < len(f.Params)-f.Outputs {
-			for in[i] == nil {
-				i++
-			}
-			x.Data = in[i].Const().Data
-			i++
-		}
-		args = append(args, x)
-	}
-	if err := interp.Run(f, args, interp.Options{Races: true}); err != nil {
-		t.Fatal(err)
-	}
-	return results(n, args[len(f.Params)-f.Outputs:])
+	checkInferred(t, n, in)
 }
 
 func checkAll(t *testing.T, cases []bodyCase) {
@@ -247,5 +98,3 @@ func checkAll(t *testing.T, cases []bodyCase) {
 		t.Run(c.op+" "+c.name, c.check)
 	}
 }
-
-func cutDomain(op string) (domain, name string, ok bool) { return strings.Cut(op, ".") }

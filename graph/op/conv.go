@@ -13,9 +13,9 @@ import (
 // images last, and weights in the order spatial dimensions, input channels of a group, output channels (HWIO), or, if
 // each group has one input channel and there are several groups, spatial dimensions, output channels, 1 (HWO1).
 var convolutions = []Row{
-	{Op: "Conv", Since: 1, Class: ComplexOut, Infer: inferConv(channelsFirst), Eval: evalConv(channelsFirst),
+	{Op: "Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsFirst)), Eval: evalConv(channelsFirst),
 		Body: bodyConv(channelsFirst)},
-	{Op: "wmtune.Conv", Since: 1, Class: ComplexOut, Infer: inferConv(channelsLast), Eval: evalConv(channelsLast),
+	{Op: "wmtune.Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsLast)), Eval: evalConv(channelsLast),
 		Body: bodyConv(channelsLast)},
 }
 

@@ -11,9 +11,9 @@ import (
 
 // products has the products of matrices.
 var products = []Row{
-	{Op: "MatMul", Since: 1, Class: ComplexOut, Infer: inferMatMul, Eval: evalMatMul, Body: bodyMatMul},
-	{Op: "Gemm", Since: 7, Class: ComplexOut, Infer: inferGemm, Eval: evalGemm, Body: bodyGemm},
-	{Op: "Einsum", Since: 12, Class: Reduction, Infer: inferEinsum, Eval: evalEinsum, Body: bodyEinsum},
+	{Op: "MatMul", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferMatMul), Eval: evalMatMul, Body: bodyMatMul},
+	{Op: "Gemm", Since: 7, Class: ComplexOut, Infer: ofNumbers(2, inferGemm), Eval: evalGemm, Body: bodyGemm},
+	{Op: "Einsum", Since: 12, Class: Reduction, Infer: ofNumbers(1, inferEinsum), Eval: evalEinsum, Body: bodyEinsum},
 }
 
 // A matmul is a product of stacks of matrices, as NumPy has it: a vector stands for a matrix of one row or column, whose
@@ -101,7 +101,7 @@ func bodyMatMul(b *Body) error {
 		if vector {
 			return []tir.Expr{k.Var}
 		}
-		return append(broadcastIndex(operand[:len(operand)-2], at), rest...)
+		return append(repeated(operand[:len(operand)-2], at), rest...)
 	}
 	x := Cast(b.Input(0).At(index(m.x, m.row, i, k.Var)...), t)
 	y := Cast(b.Input(1).At(index(m.y, m.col, k.Var, j)...), t)
@@ -119,18 +119,6 @@ func bodyMatMul(b *Body) error {
 	}
 	b.Output(r)
 	return nil
-}
-
-// broadcastIndex is the position at which a tensor of shape is read that broadcasts to the axes at.
-func broadcastIndex(shape []int64, at []tir.Expr) []tir.Expr {
-	index := make([]tir.Expr, len(shape))
-	for d, n := range shape {
-		index[d] = tir.Int(0)
-		if n != 1 {
-			index[d] = at[len(at)-len(shape)+d]
-		}
-	}
-	return index
 }
 
 // A gemm is alpha·x·y + beta·c, with x and y transposed or not.

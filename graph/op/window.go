@@ -106,7 +106,7 @@ func windowsOf(n *graph.Node, in, size []int64) ([]window, error) {
 		case "VALID":
 		case "SAME_UPPER", "SAME_LOWER":
 			total := max(0, ((in[d]+w.stride-1)/w.stride-1)*w.stride+w.span()-in[d])
-			w.before, w.after = same(auto, total)
+			w.before, w.after = splitPads(auto, total)
 		default:
 			return nil, fmt.Errorf("attribute auto_pad is %q: known are NOTSET VALID SAME_UPPER SAME_LOWER", auto)
 		}
@@ -115,8 +115,8 @@ func windowsOf(n *graph.Node, in, size []int64) ([]window, error) {
 	return list, nil
 }
 
-// same divides a padding between both ends.
-func same(auto string, total int64) (before, after int64) {
+// splitPads divides a padding between both ends.
+func splitPads(auto string, total int64) (before, after int64) {
 	if auto == "SAME_LOWER" {
 		return total - total/2, total / 2
 	}
