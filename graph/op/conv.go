@@ -119,7 +119,7 @@ func bodyConv(o order) func(b *Body) error {
 		}
 		out := b.Node.Outputs[0].Type
 		t := Register(out)
-		padded := b.pad(b.Input(0), margins(o, c.windows), 0, nil)
+		padded := b.pad(b.Input(0), windowMargins(o, c.windows), 0, nil)
 		w := b.Input(1)
 		axes, reduce := c.axes()
 		at := compute.Vars(axes)

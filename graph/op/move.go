@@ -88,8 +88,11 @@ func list(in []*graph.Tensor, i int) []int64 {
 
 // plus returns e + c.
 func plus(e tir.Expr, c int64) tir.Expr {
-	if c == 0 {
+	switch {
+	case c == 0:
 		return e
+	case c < 0:
+		return sub(e, tir.Int(-c))
 	}
 	return add(e, tir.Int(c))
 }

@@ -8,11 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// A margin is what is added around one dimension; less than 0 cuts off.
-type margin struct{ before, after int64 }
-
-// margins are those of the dimensions of an image that windows slide over.
-func margins(o order, windows []window) []margin {
+// windowMargins are those of the dimensions of an image that windows slide over.
+func windowMargins(o order, windows []window) []margin {
 	list := make([]margin, len(windows))
 	for i, w := range windows {
 		list[i] = margin{w.before, w.after}

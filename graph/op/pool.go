@@ -127,7 +127,7 @@ func (p *pool) axisNames() []string { return imageAxes(p.order, len(p.in), "q") 
 // windowed begins a stage over windows of input 0, padded with fill: it returns axes, and the element read.
 func (p *pool) windowed(b *Body, fill float64) (axes, reduce []*compute.Axis, x tir.Expr) {
 	t := b.Node.Inputs[0].Type
-	padded := b.pad(b.Input(0), margins(p.order, p.windows), fill, p.axisNames())
+	padded := b.pad(b.Input(0), windowMargins(p.order, p.windows), fill, p.axisNames())
 	size := make([]int64, len(p.windows))
 	for d, w := range p.windows {
 		size[d] = w.size

@@ -42,25 +42,6 @@ func (w window) ceilOutputs(n int64) int64 {
 // at returns the padded position that output position o reads at offset r.
 func (w window) at(o, r tir.Expr) tir.Expr { return add(times(o, w.stride), times(r, w.dilation)) }
 
-// times returns x*n, or x if n is 1.
-func times(x tir.Expr, n int64) tir.Expr {
-	if n == 1 {
-		return x
-	}
-	return mul(x, tir.Int(n))
-}
-
-// plus returns x+n, or x if n is 0.
-func plus(x tir.Expr, n int64) tir.Expr {
-	switch {
-	case n == 0:
-		return x
-	case n < 0:
-		return sub(x, tir.Int(-n))
-	}
-	return add(x, tir.Int(n))
-}
-
 func floordiv(x tir.Expr, n int64) tir.Expr { return tir.Bin(tir.FloorDiv, x, tir.Int(n)) }
 func floormod(x tir.Expr, n int64) tir.Expr { return tir.Bin(tir.FloorMod, x, tir.Int(n)) }
 
