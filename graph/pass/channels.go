@@ -1,0 +1,126 @@
+package pass
+
+import (
+	"context"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+)
+
+// channelsLast has convolutions and pools work on images whose channels vary fastest, between transposes:
+//
+//	y = Conv(x, w)    =>    a = Transpose(x) perm=[0, 2, 3, 1]; b = wmtune.Conv(a, w'); y = Transpose(b) perm=[0, 3, 1, 2]
+//
+// Weights become HWIO ahead of time; those of a convolution must be constant.
+func channelsLast(ctx context.Context, g *graph.Graph) error {
+	e := edit(ctx, g, "channels")
+	for _, n := range g.Nodes {
+		e.update(n)
+		if !hasLast(n) {
+			e.add(n)
+			continue
+		}
+		if err := e.channelsLast(n); err != nil {
+			return err
+		}
+	}
+	e.done()
+	return nil
+}
+
+// hasLast reports whether there is an operator like n's for channels last.
+func hasLast(n *graph.Node) bool {
+	if n.Domain != "" || len(n.Outputs) != 1 || len(n.Inputs[0].Shape) < 3 {
+		return false
+	}
+	switch n.Op {
+	case "Conv":
+		return n.Inputs[1].Const != nil
+	case "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool":
+		return true
+	}
+	return false
+}
+
+func (e *editor) channelsLast(n *graph.Node) error {
+	rank := len(n.Inputs[0].Shape)
+	x, err := e.transpose(n, n.Inputs[0], toLast(rank))
+	if err != nil {
+		return err
+	}
+	inputs := append([]*graph.Value{x}, n.Inputs[1:]...)
+	if n.Op == "Conv" {
+		perm := []int64{} // O I spatial... becomes spatial... I O
+		for d := 2; d < rank; d++ {
+			perm = append(perm, int64(d))
+		}
+		if inputs[1], err = e.transpose(n, n.Inputs[1], append(perm, 1, 0)); err != nil {
+			return err
+		}
+	}
+	y, err := e.apply(n, "wmtune."+n.Op, inputs, n.Attrs...)
+	if err != nil {
+		return err
+	}
+	if y, err = e.transpose(n, y, inverse(toLast(rank))); err != nil {
+		return err
+	}
+	e.replace(n.Outputs[0], y)
+	return nil
+}
+
+func (e *editor) transpose(like *graph.Node, x *graph.Value, perm []int64) (*graph.Value, error) {
+	return e.apply(like, "Transpose", []*graph.Value{x}, graph.IntsAttr("perm", perm...))
+}
+
+// toLast is the order of dimensions that puts channels last.
+func toLast(rank int) []int64 {
+	perm := []int64{0}
+	for d := 2; d < rank; d++ {
+		perm = append(perm, int64(d))
+	}
+	return append(perm, 1)
+}
+
+func inverse(perm []int64) []int64 {
+	r := make([]int64, len(perm))
+	for i, p := range perm {
+		r[p] = int64(i)
+	}
+	return r
+}
+
+// permute returns list in the order of perm.
+func permute(list, perm []int64) []int64 {
+	r := make([]int64, len(perm))
+	for i, p := range perm {
+		r[i] = list[p]
+	}
+	return r
+}
+
+// permOf returns the order of a Transpose, or nil if n is none.
+func permOf(n *graph.Node) []int64 {
+	if n == nil || n.Op != "Transpose" || n.Domain != "" {
+		return nil
+	}
+	if p := n.Ints("perm"); len(p) > 0 {
+		return p
+	}
+	p := make([]int64, len(n.Inputs[0].Shape))
+	for i := range p {
+		p[i] = int64(len(p) - 1 - i)
+	}
+	return p
+}
+
+// keepsOrder reports whether a transpose moves dimensions of extent 1 only: elements stay where they are.
+func keepsOrder(shape, perm []int64) bool {
+	var order []int64
+	for _, p := range perm {
+		if shape[p] != 1 {
+			order = append(order, p)
+		}
+	}
+	return slices.IsSorted(order)
+}

@@ -1,0 +1,135 @@
+package pass
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+)
+
+// An editor makes the new list of nodes of a graph, and remembers which values stand for others.
+type editor struct {
+	ctx     context.Context
+	g       *graph.Graph
+	nodes   []*graph.Node
+	instead map[*graph.Value]*graph.Value
+	made    map[*graph.Value]*graph.Node // producers, of the new list
+	names   int
+	pass    string
+}
+
+func edit(ctx context.Context, g *graph.Graph, pass string) *editor {
+	return &editor{ctx: ctx, g: g, instead: map[*graph.Value]*graph.Value{}, made: map[*graph.Value]*graph.Node{}, pass: pass}
+}
+
+// now returns the value that stands for v.
+func (e *editor) now(v *graph.Value) *graph.Value {
+	for v != nil && e.instead[v] != nil {
+		v = e.instead[v]
+	}
+	return v
+}
+
+// add adds a node, with its inputs as they are now.
+func (e *editor) add(n *graph.Node) {
+	e.update(n)
+	e.nodes = append(e.nodes, n)
+	for _, v := range n.Outputs {
+		if v != nil {
+			e.made[v] = n
+		}
+	}
+}
+
+// update has n and the graphs in its attributes read what stands for their values now.
+func (e *editor) update(n *graph.Node) {
+	for i, v := range n.Inputs {
+		n.Inputs[i] = e.now(v)
+	}
+	for _, a := range n.Attrs {
+		for _, sub := range a.Graphs {
+			for _, k := range sub.Nodes {
+				e.update(k)
+			}
+			for i, v := range sub.Outputs {
+				sub.Outputs[i] = e.now(v)
+			}
+		}
+	}
+}
+
+// apply adds a node of an operator, with one output, and infers its type; it is computed at once if it is constant. The
+// new value is returned.
+func (e *editor) apply(like *graph.Node, name string, inputs []*graph.Value, attrs ...graph.Attr) (*graph.Value, error) {
+	n := &graph.Node{Name: like.Name, Inputs: inputs, Version: max(like.Version, 13)}
+	n.Domain, n.Op = op.SplitName(name)
+	n.SetAttr(attrs...)
+	e.names++
+	n.Outputs = []*graph.Value{{Name: fmt.Sprintf("%s.%s%d", first(like).Name, e.pass, e.names)}}
+	folded, err := op.InferNode(e.ctx, n)
+	if err != nil {
+		return nil, fmt.Errorf("BUG: pass %s: %s for %s: %w", e.pass, name, like.Label(), err)
+	}
+	if !folded {
+		e.add(n)
+	}
+	return n.Outputs[0], nil
+}
+
+// replace has every reader of old read new.
+func (e *editor) replace(old, new *graph.Value) { e.instead[old] = new }
+
+// done puts the new nodes in place.
+func (e *editor) done() {
+	e.g.Nodes = e.nodes
+	for i, v := range e.g.Outputs {
+		e.g.Outputs[i] = e.now(v)
+	}
+}
+
+// first returns the first output of n that is there.
+func first(n *graph.Node) *graph.Value {
+	for _, v := range n.Outputs {
+		if v != nil {
+			return v
+		}
+	}
+	panic("BUG: a node without outputs")
+}
+
+// subgraphs calls do for each graph in attributes of g's nodes, inner ones first, and then for g.
+func subgraphs(g *graph.Graph, do func(*graph.Graph) error) error {
+	for _, n := range g.Nodes {
+		for _, a := range n.Attrs {
+			for _, sub := range a.Graphs {
+				if err := subgraphs(sub, do); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return do(g)
+}
+
+// like adds a node like n, of one output, with other inputs and some other attributes.
+func (e *editor) like(n *graph.Node, inputs []*graph.Value, attrs ...graph.Attr) (*graph.Value, error) {
+	k := &graph.Node{
+		Name: n.Name, Op: n.Op, Domain: n.Domain, Version: n.Version, Inputs: inputs, Attrs: slices.Clone(n.Attrs),
+	}
+	k.SetAttr(attrs...)
+	e.names++
+	k.Outputs = []*graph.Value{{Name: fmt.Sprintf("%s.%s%d", first(n).Name, e.pass, e.names)}}
+	folded, err := op.InferNode(e.ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("BUG: pass %s: %s: %w", e.pass, n.Label(), err)
+	}
+	if !folded {
+		e.add(k)
+	}
+	return k.Outputs[0], nil
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,94 @@
+// Package pass rewrites graphs: one table of passes, in order, each from a graph to one that computes the same and is
+// easier to make fast. It also divides a graph into groups, which become kernels (Partition).
+//
+// The package must not know schedules, code, or where graphs come from.
+package pass
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/graph"
+)
+
+// A row is a pass.
+type row struct {
+	name string
+	run  func(ctx context.Context, g *graph.Graph) error
+	must bool // later stages cannot do without it
+}
+
+// passes has all passes in the order in which they run.
+var passes = []row{
+	{"infer", infer, true},
+	{"decompose", decompose, true},
+	{"unused", unused, false},
+	{"same", same, false},
+	{"aliases", aliases, false},
+	{"batchnorm", foldBatchNorm, false},
+	{"channels-last", channelsLast, false},
+	{"transposes", sinkTransposes, false},
+	{"products", flattenProducts, false},
+	{"reshapes", sinkReshapes, false},
+	{"again", again, false},
+}
+
+// order says which pass comes before which, and why.
+var order = []struct{ before, after, why string }{
+	{"infer", "decompose", "decompositions depend on shapes"},
+	{"decompose", "unused", "decompositions leave constants behind"},
+	{"aliases", "batchnorm", "an identity stands between a convolution and its norm"},
+	{"batchnorm", "channels-last", "norms are folded into weights in ONNX's order"},
+	{"channels-last", "transposes", "it leaves a pair of transposes around each convolution"},
+	{"transposes", "products", "a product whose operand was transposed is flattened after that"},
+	{"products", "reshapes", "it leaves a pair of reshapes around each product"},
+	{"reshapes", "again", "what sank may now stand beside its like"},
+}
+
+// Names lists the passes in order.
+func Names() []string {
+	names := make([]string, len(passes))
+	for i, p := range passes {
+		names[i] = p.name
+	}
+	return names
+}
+
+// Options say how passes run.
+type Options struct {
+	Skip  []string                          // passes that are left out, to find the one at fault
+	Check bool                              // check the graph after each pass; all tests do
+	Trace func(pass string, g *graph.Graph) // told after each pass; may be nil
+}
+
+// Run rewrites g in place. The inputs of g must be known.
+func Run(ctx context.Context, g *graph.Graph, opt Options) error {
+	for _, name := range opt.Skip {
+		i := slices.Index(Names(), name)
+		if i < 0 {
+			return fmt.Errorf("no pass is called %q: there are %s", name, strings.Join(Names(), ", "))
+		}
+		if passes[i].must {
+			return fmt.Errorf("pass %s cannot be left out: later stages need it", name)
+		}
+	}
+	for _, p := range passes {
+		if slices.Contains(opt.Skip, p.name) {
+			continue
+		}
+		if err := p.run(ctx, g); err != nil {
+			return err
+		}
+		if opt.Check {
+			if err := graph.Check(g); err != nil {
+				return fmt.Errorf("BUG: after pass %s: %w", p.name, err)
+			}
+		}
+		if opt.Trace != nil {
+			opt.Trace(p.name, g)
+		}
+	}
+	return nil
+}

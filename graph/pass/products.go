@@ -1,0 +1,158 @@
+package pass
+
+import (
+	"context"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+)
+
+// flattenProducts has matrix products work on as few dimensions as can be, between reshapes, which cost nothing:
+//
+//	y = MatMul(x: [1, 128, 768], w: [768, 3072])    =>    products of [128, 768]
+//	y = MatMul(q: [1, 12, 128, 64], k: [1, 12, 64, 128])    =>    products of [12, 128, 64] and [12, 64, 128]
+func flattenProducts(ctx context.Context, g *graph.Graph) error {
+	e := edit(ctx, g, "products")
+	for _, n := range g.Nodes {
+		e.update(n)
+		x, y, ok := flattened(n)
+		if !ok {
+			e.add(n)
+			continue
+		}
+		a, err := e.reshape(n, n.Inputs[0], x)
+		if err != nil {
+			return err
+		}
+		b, err := e.reshape(n, n.Inputs[1], y)
+		if err != nil {
+			return err
+		}
+		c, err := e.apply(n, "MatMul", []*graph.Value{a, b})
+		if err == nil {
+			c, err = e.reshape(n, c, n.Outputs[0].Shape)
+		}
+		if err != nil {
+			return err
+		}
+		e.replace(n.Outputs[0], c)
+	}
+	e.done()
+	return nil
+}
+
+// flattened returns the shapes of the operands of a product of fewer dimensions, and whether there is one.
+func flattened(n *graph.Node) (x, y []int64, ok bool) {
+	if n.Op != "MatMul" || n.Domain != "" {
+		return nil, nil, false
+	}
+	x, y = n.Inputs[0].Shape, n.Inputs[1].Shape
+	r, s := len(x), len(y)
+	switch {
+	case r > 2 && s == 2:
+		return []int64{graph.Elems(x[:r-1]), x[r-1]}, y, true
+	case r > 3 && r == s && slices.Equal(x[:r-2], y[:s-2]):
+		b := graph.Elems(x[:r-2])
+		if b == 1 {
+			return x[r-2:], y[s-2:], true
+		}
+		return append([]int64{b}, x[r-2:]...), append([]int64{b}, y[s-2:]...), true
+	case r == 3 && s == 3 && x[0] == 1 && y[0] == 1:
+		return x[1:], y[1:], true
+	}
+	return nil, nil, false
+}
+
+// sinkReshapes moves reshapes behind elementwise nodes, so that these share a kernel with what made their operand:
+//
+//	a = Reshape(x: [128, 768]) to [1, 128, 768]; y = Add(a, b: [768])    =>    c = Add(x, b); y = Reshape(c)
+func sinkReshapes(ctx context.Context, g *graph.Graph) error {
+	e := edit(ctx, g, "reshapes")
+	for _, n := range g.Nodes {
+		e.update(n)
+		done, err := e.sinkReshape(n)
+		if err != nil {
+			return err
+		}
+		if !done {
+			e.add(n)
+		}
+	}
+	e.done()
+	return unused(ctx, g)
+}
+
+func (e *editor) sinkReshape(n *graph.Node) (bool, error) {
+	if len(n.Outputs) != 1 || n.Outputs[0].Extents != nil || len(n.Inputs) == 0 {
+		return false, nil
+	}
+	out := n.Outputs[0]
+	if op.IsAlias(n) {
+		p := e.made[n.Inputs[0]]
+		if p == nil || !op.IsAlias(p) || p.Inputs[0].Type != out.Type {
+			return false, nil
+		}
+		y, err := e.reshape(n, p.Inputs[0], out.Shape)
+		e.replace(out, y)
+		return true, err
+	}
+	shape := e.reshaped(n)
+	if shape == nil || !op.Elementwise(n) {
+		return false, nil
+	}
+	inputs := make([]*graph.Value, len(n.Inputs))
+	for i, v := range n.Inputs {
+		if v == nil {
+			continue
+		}
+		to, ok := reshapedOperand(v.Shape, out.Shape, shape)
+		if !ok {
+			return false, nil
+		}
+		var err error
+		if inputs[i], err = e.reshape(n, v, to); err != nil {
+			return false, err
+		}
+	}
+	y, err := e.like(n, inputs)
+	if err == nil {
+		y, err = e.reshape(n, y, out.Shape)
+	}
+	if err != nil {
+		return false, err
+	}
+	e.replace(out, y)
+	return true, nil
+}
+
+// reshaped returns the shape before the reshape that made an operand of n of its output's shape, or nil.
+func (e *editor) reshaped(n *graph.Node) []int64 {
+	for _, v := range n.Inputs {
+		p := e.made[v]
+		if p != nil && op.IsAlias(p) && slices.Equal(v.Shape, n.Outputs[0].Shape) && p.Inputs[0].Extents == nil {
+			return p.Inputs[0].Shape
+		}
+	}
+	return nil
+}
+
+// reshapedOperand returns the shape that an operand takes so that it broadcasts to shape to as it does to from now; ok
+// is false if there is none.
+func reshapedOperand(operand, from, to []int64) (shape []int64, ok bool) {
+	if graph.Elems(operand) == graph.Elems(from) {
+		return to, true
+	}
+	if graph.Elems(operand) == 1 {
+		return nil, true
+	}
+	common := 0
+	for common < min(len(from), len(to)) && from[len(from)-1-common] == to[len(to)-1-common] {
+		common++
+	}
+	lead := max(len(operand)-common, 0)
+	if graph.Elems(operand[:lead]) != 1 {
+		return nil, false
+	}
+	return operand[lead:], true
+}

@@ -1,0 +1,206 @@
+package pass
+
+import (
+	"context"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+)
+
+// sinkTransposes moves transposes behind what does not care, so that they meet and cancel:
+//
+//	a = Transpose(x) perm=p; y = Relu(a)         =>    b = Relu(x); y = Transpose(b) perm=p
+//	a = Transpose(x) perm=p; y = Transpose(a) perm=q    =>    y = Transpose(x) perm=p[q], or x itself
+//
+// What does not care are elementwise nodes all of whose large operands were transposed alike, reductions and
+// concatenations. A transpose that moves only dimensions of extent 1 becomes a Reshape.
+func sinkTransposes(ctx context.Context, g *graph.Graph) error {
+	e := edit(ctx, g, "transposes")
+	for _, n := range g.Nodes {
+		e.update(n)
+		done, err := e.sink(n)
+		if err != nil {
+			return err
+		}
+		if !done {
+			e.add(n)
+		}
+	}
+	e.done()
+	return unused(ctx, g)
+}
+
+// sink reports whether it has replaced n.
+func (e *editor) sink(n *graph.Node) (bool, error) {
+	if perm := permOf(n); perm != nil {
+		return e.cancel(n, perm)
+	}
+	if len(n.Outputs) != 1 || len(n.Inputs) == 0 {
+		return false, nil
+	}
+	perm := e.transposed(n)
+	if perm == nil {
+		return false, nil
+	}
+	inputs, attrs, ok, err := e.before(n, perm)
+	if !ok || err != nil {
+		return false, err
+	}
+	y, err := e.like(n, inputs, attrs...)
+	if err == nil {
+		y, err = e.transposeOrReshape(n, y, perm)
+	}
+	if err != nil {
+		return false, err
+	}
+	e.replace(n.Outputs[0], y)
+	return true, nil
+}
+
+// cancel joins a transpose with one before it.
+func (e *editor) cancel(n *graph.Node, perm []int64) (bool, error) {
+	x := n.Inputs[0]
+	if p := e.made[x]; permOf(p) != nil {
+		perm, x = permute(permOf(p), perm), p.Inputs[0]
+	}
+	if x == n.Inputs[0] && !keepsOrder(x.Shape, perm) {
+		return false, nil
+	}
+	y, err := e.transposeOrReshape(n, x, perm)
+	if err != nil {
+		return false, err
+	}
+	e.replace(n.Outputs[0], y)
+	return true, nil
+}
+
+// transposeOrReshape transposes x as cheaply as can be.
+func (e *editor) transposeOrReshape(like *graph.Node, x *graph.Value, perm []int64) (*graph.Value, error) {
+	shape := permute(x.Shape, perm)
+	switch {
+	case slices.IsSorted(perm):
+		return x, nil
+	case keepsOrder(x.Shape, perm):
+		return e.reshape(like, x, shape)
+	}
+	return e.transpose(like, x, perm)
+}
+
+func (e *editor) reshape(like *graph.Node, x *graph.Value, shape []int64) (*graph.Value, error) {
+	if slices.Equal(x.Shape, shape) {
+		return x, nil
+	}
+	if n := e.made[x]; n != nil && n.Op == "Reshape" && n.Domain == "" {
+		return e.reshape(like, n.Inputs[0], shape)
+	}
+	t := graph.Ints(shape...)
+	e.names++
+	to := &graph.Value{
+		Name: x.Name + ".shape" + e.pass + itoa(e.names), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const(),
+	}
+	return e.apply(like, "Reshape", []*graph.Value{x, to}, graph.IntAttr("allowzero", 1))
+}
+
+// transposed returns the order by which the first transposed operand of n was, or nil.
+func (e *editor) transposed(n *graph.Node) []int64 {
+	for _, v := range n.Inputs {
+		if perm := permOf(e.made[v]); perm != nil && len(v.Shape) == len(n.Outputs[0].Shape) {
+			return perm
+		}
+	}
+	return nil
+}
+
+// before returns the inputs and attributes that n has if it stands before the transpose of its operands by perm; ok is
+// false if it cannot, or if that would not pay.
+func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, attrs []graph.Attr, ok bool, err error) {
+	source := func(v *graph.Value) *graph.Value { // of a value that was transposed by perm, or nil
+		if p := e.made[v]; slices.Equal(permOf(p), perm) {
+			return p.Inputs[0]
+		}
+		return nil
+	}
+	switch {
+	case n.Domain == "" && n.Op == "Concat":
+		for _, v := range n.Inputs {
+			x := source(v)
+			if x == nil {
+				return nil, nil, false, nil
+			}
+			inputs = append(inputs, x)
+		}
+		a := n.Int("axis", 0)
+		if a < 0 {
+			a += int64(len(perm))
+		}
+		return inputs, []graph.Attr{graph.IntAttr("axis", perm[a])}, true, nil
+	case n.Domain == "" && reduces[n.Op] && n.Int("keepdims", 1) == 1:
+		return e.beforeReduction(n, perm)
+	case !op.Elementwise(n):
+		return nil, nil, false, nil
+	}
+	gain := int64(0)
+	for _, v := range n.Inputs {
+		x := source(v)
+		switch {
+		case v == nil || v.Const != nil && v.Elems() == 1:
+			x = v
+		case x != nil && len(v.Shape) == len(perm):
+			gain += v.Elems()
+		default:
+			if v.Const == nil && !keepsOrder(expand(v.Shape, len(perm)), inverse(perm)) {
+				gain -= v.Elems()
+			}
+			if x, err = e.reshape(n, v, expand(v.Shape, len(perm))); err != nil {
+				return nil, nil, false, err
+			}
+			if x, err = e.transposeOrReshape(n, x, inverse(perm)); err != nil {
+				return nil, nil, false, err
+			}
+		}
+		inputs = append(inputs, x)
+	}
+	return inputs, nil, gain > 0, nil
+}
+
+// expand puts dimensions of extent 1 before a shape.
+func expand(shape []int64, rank int) []int64 {
+	return append(slices.Repeat([]int64{1}, rank-len(shape)), shape...)
+}
+
+// reduces are the reductions whose axes are an attribute or a constant input.
+var reduces = map[string]bool{
+	"ReduceMean": true, "ReduceSum": true, "ReduceMax": true, "ReduceMin": true, "ReduceProd": true, "ReduceL1": true,
+	"ReduceL2": true, "ReduceLogSum": true, "ReduceLogSumExp": true, "ReduceSumSquare": true,
+}
+
+func (e *editor) beforeReduction(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool, error) {
+	move := func(axes []int64) []int64 {
+		r := make([]int64, len(axes))
+		for i, a := range axes {
+			if a < 0 {
+				a += int64(len(perm))
+			}
+			r[i] = perm[a]
+		}
+		return r
+	}
+	inputs := []*graph.Value{e.made[n.Inputs[0]].Inputs[0]}
+	if axes := n.Ints("axes"); len(axes) > 0 {
+		return inputs, []graph.Attr{graph.IntsAttr("axes", move(axes)...)}, true, nil
+	}
+	axes := n.Input(1)
+	if axes == nil {
+		return inputs, nil, true, nil
+	}
+	if axes.Const == nil {
+		return nil, nil, false, nil
+	}
+	t := graph.Ints(move(axes.Const.Tensor().I)...)
+	e.names++
+	to := &graph.Value{
+		Name: axes.Name + "." + e.pass + itoa(e.names), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const(),
+	}
+	return append(inputs, to), nil, true, nil
+}
