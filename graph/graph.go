@@ -93,6 +93,9 @@ func (g *Graph) Producers() map[*Value]*Node {
 		for _, v := range n.Outputs {
 			if v != nil {
 				m[v] = n
+				if v.Extents != nil {
+					m[v.Extents] = n
+				}
 			}
 		}
 	}

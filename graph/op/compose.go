@@ -66,7 +66,7 @@ func (c *composer) node(n *graph.Node) error {
 	if err != nil {
 		return err
 	}
-	if r.Body == nil {
+	if r.Body == nil || r.Form(n) != FormBody {
 		return fmt.Errorf("BUG: %s has no body", n.Op)
 	}
 	b := &Body{Builder: c.b, Node: n, Tensor: c.tensor, Unique: c.unique}
@@ -179,7 +179,7 @@ func (c *composer) through(op *compute.Op, moved map[*tir.Buffer]*compute.Op) *c
 // with inputs broadcast. Nodes without a body are not.
 func Elementwise(n *graph.Node) bool {
 	r, err := Find(n)
-	if err != nil || r.Body == nil || r.Class != Injective || len(n.Outputs) != 1 || !n.Outputs[0].Known() {
+	if err != nil || r.Body == nil || r.Class != Injective || r.Form(n) != FormBody || len(n.Outputs) != 1 || !n.Outputs[0].Known() {
 		return false
 	}
 	p, err := Compose([]*graph.Node{n}, n.Outputs)

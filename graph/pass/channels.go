@@ -50,11 +50,15 @@ func (e *editor) channelsLast(n *graph.Node) error {
 	}
 	inputs := append([]*graph.Value{x}, n.Inputs[1:]...)
 	if n.Op == "Conv" {
-		perm := []int64{} // O I spatial... becomes spatial... I O
+		perm := []int64{} // O I spatial... becomes spatial... I O, or spatial... O 1 where each channel has its own
 		for d := 2; d < rank; d++ {
 			perm = append(perm, int64(d))
 		}
-		if inputs[1], err = e.transpose(n, n.Inputs[1], append(perm, 1, 0)); err != nil {
+		perm = append(perm, 1, 0)
+		if n.Int("group", 1) > 1 && n.Inputs[1].Shape[1] == 1 {
+			perm[rank-2], perm[rank-1] = 0, 1
+		}
+		if inputs[1], err = e.transpose(n, n.Inputs[1], perm); err != nil {
 			return err
 		}
 	}

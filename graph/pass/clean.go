@@ -33,7 +33,7 @@ func (e *editor) decompose(n *graph.Node, depth int) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
 	}
-	if r.Decompose == nil || r.Body != nil || r.Opaque != nil {
+	if r.Form(n) != op.FormDecompose {
 		e.add(n)
 		return nil
 	}

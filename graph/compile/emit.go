@@ -1,0 +1,131 @@
+package compile
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/graph"
+)
+
+// serialBelow is the time of a call, in seconds by the estimate of seconds, under which one thread does it all: handing
+// work out and waiting takes some microseconds.
+const serialBelow = 15e-6
+
+// program makes the program of a layout whose tasks are scheduled.
+func (l *layout) program(name string, inputs, outputs []model.Port, actions []*action) (*model.Program, *weights, error) {
+	p := &model.Program{Name: name, Inputs: inputs, Outputs: outputs, Arena: plan(l.spans)}
+	w := &weights{}
+	e := &emission{l: l, p: p, w: w, kernels: map[*Task]int{}}
+	var err error
+	if p.Steps, err = e.steps(actions); err != nil {
+		return nil, nil, err
+	}
+	p.Weights = w.size
+	return p, w, nil
+}
+
+type emission struct {
+	l       *layout
+	p       *model.Program
+	w       *weights
+	kernels map[*Task]int
+}
+
+func (e *emission) place(s *storage) model.Place {
+	if s == nil {
+		return model.Place{}
+	}
+	if s.konst != nil {
+		return e.w.add(s.konst, nil)
+	}
+	p := s.place
+	if s.span != nil {
+		p.Offset += s.span.Offset
+	}
+	return p
+}
+
+func (e *emission) steps(actions []*action) ([]model.Step, error) {
+	var steps []model.Step
+	for _, a := range actions {
+		switch {
+		case a.job != nil:
+			call, err := e.call(a)
+			if err != nil {
+				return nil, err
+			}
+			steps = append(steps, call)
+		case a.check != "":
+			steps = append(steps, model.Check{Error: e.place(a.to), Message: a.check})
+		case a.from != nil:
+			steps = append(steps, model.Copy{From: e.place(a.from), To: e.place(a.to), Bytes: a.bytes})
+		default:
+			s, err := e.control(a)
+			if err != nil {
+				return nil, err
+			}
+			steps = append(steps, s)
+		}
+	}
+	return steps, nil
+}
+
+func (e *emission) control(a *action) (model.Step, error) {
+	then, err := e.steps(a.then)
+	if err != nil {
+		return nil, err
+	}
+	if a.loop != nil {
+		return model.Loop{Trip: e.place(a.loop.trip), Cond: e.place(a.loop.cond), Counter: e.place(a.loop.counter), Body: then}, nil
+	}
+	els, err := e.steps(a.els)
+	return model.If{Cond: e.place(a.to), Then: then, Else: els}, err
+}
+
+func (e *emission) call(a *action) (model.Call, error) {
+	c, t := *a.call, a.job.task
+	i, ok := e.kernels[t]
+	if !ok {
+		i = len(e.p.Kernels)
+		e.kernels[t] = i
+		e.p.Kernels = append(e.p.Kernels, t.Func)
+	}
+	c.Kernel = i
+	for k, v := range a.job.inputs {
+		if pack := t.Func.Pack(k); pack != nil {
+			if v.Const == nil {
+				return c, fmt.Errorf("BUG: compile: %s packs %s, which is not constant", t.Name, v.Name)
+			}
+			c.Args = append(c.Args, e.w.add(v.Const, pack))
+			c.Bytes += float64(pack.Params[1].Bytes())
+			continue
+		}
+		c.Args = append(c.Args, e.place(e.l.stores[v]))
+		c.Bytes += float64(v.Bytes())
+	}
+	for _, v := range a.job.outputs {
+		if v == nil {
+			v = errorOf(a.job)
+		}
+		c.Args = append(c.Args, e.place(e.l.stores[v]))
+		c.Bytes += float64(v.Bytes())
+	}
+	if t.DAG != nil {
+		c.FLOPs = t.DAG.FLOPs()
+		if seconds(c.FLOPs, c.Bytes) < serialBelow {
+			c.Threads = 1
+		}
+	}
+	return c, nil
+}
+
+// seconds estimates what a call takes on one core: 20 GFLOP/s, 10 GB/s.
+func seconds(flops, bytes float64) float64 { return flops/20e9 + bytes/10e9 }
+
+func ports(values []*graph.Value) []model.Port {
+	list := make([]model.Port, len(values))
+	for i, v := range values {
+		list[i] = model.Port{Name: v.Name, Type: v.Type, Shape: v.Shape, Bounded: v.Extents != nil}
+	}
+	return list
+}

@@ -1,0 +1,72 @@
+package compile
+
+import (
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// plain returns a schedule that needs no search: stages without reductions are computed where they are read, and each
+// other stage has one nest, the outer loops of which run in parallel and the last one as vectors.
+func plain(d *compute.DAG) (*schedule.State, error) {
+	s := schedule.New(d)
+	access := d.Access()
+	for i, op := range d.Ops {
+		if op.IsPlaceholder() {
+			continue
+		}
+		if len(op.ReduceAxes) == 0 && !access.IsOutput(op) && inlines(access, op) {
+			next, err := s.Apply(schedule.ComputeInline{At: i})
+			if err == nil {
+				s = next
+				continue
+			}
+		}
+		for _, step := range nestSteps(i, len(op.Axes), len(op.ReduceAxes)) {
+			next, err := s.Apply(step)
+			if err != nil {
+				return nil, err
+			}
+			s = next
+		}
+	}
+	return s, nil
+}
+
+// inlines reports whether op is cheap to compute wherever it is read: by one stage, which does not reduce.
+func inlines(access *compute.Access, op *compute.Op) bool {
+	readers := access.Consumers(op, nil)
+	return len(readers) == 1 && len(readers[0].ReduceAxes) == 0
+}
+
+// nestSteps are the steps for a stage of so many axes.
+func nestSteps(stage, spatial, reduce int) []schedule.Step {
+	if spatial == 0 {
+		return nil
+	}
+	var steps []schedule.Step
+	last := spatial - 1 // position of the last spatial axis
+	if reduce > 0 && spatial > 1 {
+		var order []int
+		for i := range spatial + reduce {
+			if i != spatial-1 {
+				order = append(order, i)
+			}
+		}
+		steps = append(steps, schedule.Reorder{At: stage, Order: append(order, spatial-1)})
+		last = spatial + reduce - 1
+	}
+	if spatial > 1 || reduce == 0 {
+		steps = append(steps, schedule.Annotate{At: stage, Iter: last, Ann: schedule.Vectorize})
+	}
+	if spatial > 2 {
+		var outer []int
+		for i := range spatial - 1 {
+			outer = append(outer, i)
+		}
+		steps = append(steps, schedule.Fuse{At: stage, Iters: outer})
+	}
+	if spatial > 1 {
+		steps = append(steps, schedule.Annotate{At: stage, Iter: 0, Ann: schedule.Parallel})
+	}
+	return steps
+}

@@ -1,0 +1,226 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A storage is where a value lies: in a port, among the weights, or in a span of the arena. Values that are the same
+// elements share one.
+type storage struct {
+	place model.Place // offset 0 for the arena
+	span  *Span       // of the arena
+	konst *graph.Const
+}
+
+// An action is a step of the program before memory is planned.
+type action struct {
+	job      *job
+	call     *model.Call // of job
+	from, to *storage    // of a copy
+	bytes    int64
+	check    string // message, of a check of to
+	then     []*action
+	els      []*action
+	loop     *loopAction
+}
+
+// A loopAction is a loop before memory is planned.
+type loopAction struct{ trip, cond, counter *storage }
+
+// A layout finds out where the values of a graph lie and what runs in which order.
+type layout struct {
+	tasks   taskList
+	stores  map[*graph.Value]*storage
+	outputs map[*graph.Value]int // port that a value is computed into
+	spans   []*Span
+	time    int
+	jobs    []*job
+	aliases int
+}
+
+// newLayout divides g into groups and tasks. Names of ports are those of the original graph.
+func newLayout(g *graph.Graph) (*layout, []*action, error) {
+	l := &layout{stores: map[*graph.Value]*storage{}, outputs: map[*graph.Value]int{}}
+	for i, v := range g.Inputs {
+		l.stores[v] = &storage{place: model.Place{Space: model.Input, Index: i}}
+	}
+	l.chooseOutputs(g)
+	actions, err := l.graph(g)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.time++
+	for i, v := range g.Outputs {
+		from, to := l.use(v), &storage{place: model.Place{Space: model.Output, Index: i}}
+		if v.Extents != nil {
+			shape := &storage{place: model.Place{Space: model.OutputShape, Index: i}}
+			actions = append(actions, l.copy(l.use(v.Extents), shape, v.Extents.Bytes()))
+		}
+		if from.place != to.place {
+			actions = append(actions, l.copy(from, to, v.Bytes()))
+		}
+	}
+	return l, slices.DeleteFunc(actions, func(a *action) bool { return a == nil }), nil
+}
+
+// chooseOutputs has values be computed where the caller wants them, if a kernel makes them.
+func (l *layout) chooseOutputs(g *graph.Graph) {
+	made := g.Producers()
+	taken := map[int]bool{}
+	for i, v := range g.Outputs {
+		root := v
+		for n := made[root]; n != nil && op.IsAlias(n); n = made[root] {
+			root = n.Inputs[0]
+		}
+		if _, ok := l.outputs[root]; made[root] == nil || ok || taken[i] {
+			continue
+		}
+		l.outputs[root], taken[i] = i, true
+	}
+}
+
+// graph returns the actions of a graph's nodes.
+func (l *layout) graph(g *graph.Graph) ([]*action, error) {
+	groups, err := pass.Partition(g)
+	if err != nil {
+		return nil, err
+	}
+	var actions []*action
+	for _, k := range groups {
+		var add []*action
+		switch k.Kind {
+		case pass.Alias:
+			n := k.Nodes[0]
+			l.stores[n.Outputs[0]] = l.use(n.Inputs[0])
+			l.aliases++
+		case pass.Control:
+			add, err = l.control(k.Nodes[0])
+		default:
+			add, err = l.kernel(k)
+		}
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, add...)
+	}
+	return actions, nil
+}
+
+// kernel returns the call of a group's kernel, and the check of what it may find.
+func (l *layout) kernel(k *pass.Group) ([]*action, error) {
+	if allEmpty(k.Outputs) {
+		for _, v := range k.Outputs {
+			l.define(v)
+		}
+		return nil, nil
+	}
+	j, err := l.tasks.job(k)
+	if err != nil {
+		return nil, err
+	}
+	l.jobs = append(l.jobs, j)
+	l.time++
+	var names []string
+	for _, n := range k.Nodes {
+		names = append(names, nodeName(n))
+	}
+	a := &action{job: j, call: &model.Call{Label: j.task.Name, Node: join(names)}}
+	for _, v := range j.inputs {
+		l.use(v)
+	}
+	actions := []*action{a}
+	for _, v := range j.outputs {
+		if v != nil {
+			l.define(v)
+			continue
+		}
+		flag := l.arena(j.task.Name+".error", 4)
+		l.stores[errorOf(j)] = flag
+		actions = append(actions, &action{to: flag, check: k.Nodes[0].Label() + ": " + op.Fault(k.Nodes[0])})
+	}
+	return actions, nil
+}
+
+// errors of jobs have values of their own, by which their place is found.
+func errorOf(j *job) *graph.Value {
+	if j.flag == nil {
+		j.flag = &graph.Value{Name: j.task.Name + ".error", Type: tir.I32, Shape: []int64{1}, Ranked: true}
+	}
+	return j.flag
+}
+
+func allEmpty(values []*graph.Value) bool {
+	for _, v := range values {
+		if v.Elems() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// use returns where v lies, which is needed now.
+func (l *layout) use(v *graph.Value) *storage {
+	s := l.stores[v]
+	if s == nil {
+		if v.Const == nil {
+			panic(fmt.Sprintf("BUG: compile: %s is read before it is made", v.Name))
+		}
+		s = &storage{place: model.Place{Space: model.Weights}, konst: v.Const}
+		l.stores[v] = s
+	}
+	if s.span != nil {
+		s.span.To = max(s.span.To, l.time)
+	}
+	return s
+}
+
+// define gives v a place from now on.
+func (l *layout) define(v *graph.Value) *storage {
+	if l.stores[v] != nil {
+		return l.use(v)
+	}
+	if i, ok := l.outputs[v]; ok {
+		l.stores[v] = &storage{place: model.Place{Space: model.Output, Index: i}}
+	} else {
+		l.stores[v] = l.arena(v.Name, v.Bytes())
+	}
+	return l.stores[v]
+}
+
+func (l *layout) arena(name string, bytes int64) *storage {
+	span := &Span{Name: name, Bytes: max(bytes, 1), From: l.time, To: l.time}
+	l.spans = append(l.spans, span)
+	return &storage{place: model.Place{Space: model.Arena}, span: span}
+}
+
+func (l *layout) copy(from, to *storage, bytes int64) *action {
+	if bytes == 0 {
+		return nil
+	}
+	return &action{from: from, to: to, bytes: bytes}
+}
+
+func nodeName(n *graph.Node) string {
+	if n.Name != "" {
+		return n.Name
+	}
+	return n.Op
+}
+
+func join(names []string) string {
+	text := ""
+	for i, n := range slices.Compact(names) {
+		if i > 0 {
+			text += " "
+		}
+		text += n
+	}
+	return text
+}

@@ -1,0 +1,136 @@
+package compile
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// A Task is a kernel that groups of the model need: a compute DAG that is scheduled, or a function written by hand.
+type Task struct {
+	Name   string // such as conv2d_relu_3: what it computes and its number
+	Class  op.Class
+	DAG    *compute.DAG // nil for a function written by hand
+	Text   string       // of the DAG; equal tasks have equal texts
+	Weight int          // how many groups need it
+
+	Func   *tir.Func // once it is scheduled
+	Choice string    // how the schedule was found
+	Steps  string    // of the schedule, in AutoScheduler's form
+}
+
+// A job is a group with its task.
+type job struct {
+	group   *pass.Group
+	task    *Task
+	inputs  []*graph.Value // of the task's function, in order
+	outputs []*graph.Value // of the task's function, in order; nil: an error flag
+	flag    *graph.Value   // of the error flag
+}
+
+// A taskList finds the task of each group: equal groups have one.
+type taskList struct {
+	tasks  []*Task
+	byText map[string]*Task
+}
+
+// job returns the job of a group that becomes a kernel.
+func (l *taskList) job(k *pass.Group) (*job, error) {
+	if k.Kind == pass.Opaque {
+		return l.opaque(k)
+	}
+	p, err := op.Compose(k.Nodes, k.Outputs)
+	if err != nil {
+		return nil, fmt.Errorf("group of %s: %w", k.Nodes[0].Label(), err)
+	}
+	text := p.DAG.Text()
+	t := l.task(text, k, func() *Task { return &Task{Class: k.Class, DAG: p.DAG, Text: text} })
+	return &job{group: k, task: t, inputs: p.Inputs, outputs: p.Outputs}, nil
+}
+
+func (l *taskList) task(text string, k *pass.Group, make func() *Task) *Task {
+	if l.byText == nil {
+		l.byText = map[string]*Task{}
+	}
+	t := l.byText[text]
+	if t == nil {
+		t = make()
+		t.Name = fmt.Sprintf("%s_%d", groupName(k), len(l.tasks))
+		l.byText[text] = t
+		l.tasks = append(l.tasks, t)
+	}
+	t.Weight++
+	return t
+}
+
+func (l *taskList) opaque(k *pass.Group) (*job, error) {
+	n := k.Nodes[0]
+	r, err := op.Find(n)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.Opaque(n)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Label(), err)
+	}
+	if err := tir.Check(f); err != nil {
+		return nil, fmt.Errorf("BUG: %s: %w", n.Label(), err)
+	}
+	j := &job{group: k}
+	for _, v := range n.Inputs {
+		if v != nil {
+			j.inputs = append(j.inputs, v)
+		}
+	}
+	for _, v := range n.Outputs {
+		if v != nil {
+			j.outputs = append(j.outputs, v)
+		}
+	}
+	for _, v := range n.Outputs {
+		if v != nil && v.Extents != nil {
+			j.outputs = append(j.outputs, v.Extents)
+		}
+	}
+	if len(f.Params) == len(j.inputs)+len(j.outputs)+1 && f.Params[len(f.Params)-1].Name == "error" {
+		j.outputs = append(j.outputs, nil)
+	}
+	if len(f.Params) != len(j.inputs)+len(j.outputs) || f.Outputs != len(j.outputs) {
+		return nil, fmt.Errorf("BUG: %s: its function has %d parameters, %d of them outputs", n.Label(), len(f.Params), f.Outputs)
+	}
+	h := f.Hash()
+	j.task = l.task(string(h[:]), k, func() *Task {
+		return &Task{Class: op.Opaque, Func: f, Text: f.String(), Choice: "written by hand"}
+	})
+	return j, nil
+}
+
+// groupName names a kernel after the operators in it, at most three.
+func groupName(k *pass.Group) string {
+	name := ""
+	for i, n := range k.Nodes {
+		if i == 3 {
+			name += "_more"
+			break
+		}
+		if i > 0 {
+			name += "_"
+		}
+		name += lowerCase(n.Op)
+	}
+	return name
+}
+
+func lowerCase(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
