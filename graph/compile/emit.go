@@ -11,13 +11,18 @@ import (
 // work out and waiting takes some microseconds.
 const serialBelow = 15e-6
 
-// program makes the program of a layout whose tasks are scheduled.
-func (l *layout) program(name string, inputs, outputs []model.Port, actions []*action) (*model.Program, *weights, error) {
-	p := &model.Program{Name: name, Inputs: inputs, Outputs: outputs, Arena: plan(l.spans)}
+// program makes the program of a model whose tasks are scheduled.
+func (m *Model) program(name string) (*model.Program, *weights, error) {
+	l := m.layout
+	p := &model.Program{
+		Name: name, Arena: plan(l.spans),
+		Inputs:  ports(m.Graph.Inputs, m.Original.Inputs),
+		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
+	}
 	w := &weights{}
 	e := &emission{l: l, p: p, w: w, kernels: map[*Task]int{}}
 	var err error
-	if p.Steps, err = e.steps(actions); err != nil {
+	if p.Steps, err = e.steps(m.actions); err != nil {
 		return nil, nil, err
 	}
 	p.Weights = w.size
@@ -122,10 +127,11 @@ func (e *emission) call(a *action) (model.Call, error) {
 // seconds estimates what a call takes on one core: 20 GFLOP/s, 10 GB/s.
 func seconds(flops, bytes float64) float64 { return flops/20e9 + bytes/10e9 }
 
-func ports(values []*graph.Value) []model.Port {
+// ports describes inputs or outputs, whose names are those of the original graph.
+func ports(values, original []*graph.Value) []model.Port {
 	list := make([]model.Port, len(values))
 	for i, v := range values {
-		list[i] = model.Port{Name: v.Name, Type: v.Type, Shape: v.Shape, Bounded: v.Extents != nil}
+		list[i] = model.Port{Name: original[i].Name, Type: v.Type, Shape: v.Shape, Bounded: v.Extents != nil}
 	}
 	return list
 }

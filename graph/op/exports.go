@@ -23,3 +23,8 @@ func IsAlias(n *graph.Node) bool {
 	r, err := Find(n)
 	return err == nil && r.Alias
 }
+
+// Fault says what the error flag of a node's function means.
+func Fault(n *graph.Node) string {
+	return "an index is out of range, or an operand contradicts the shapes that the model was compiled for"
+}

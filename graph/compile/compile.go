@@ -1,0 +1,106 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/onnx"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
+)
+
+// A Model is a graph on its way to a program.
+type Model struct {
+	Original *graph.Graph // as the file has it, with open dimensions bound; the reference evaluates it
+	Graph    *graph.Graph // after the passes
+	Tasks    []*Task      // in the order in which the model first needs them
+
+	layout  *layout
+	actions []*action
+}
+
+// Read reads a model from a file, gives its open dimensions the extents in dims, by name, and runs the passes.
+func Read(ctx context.Context, path string, dims map[string]int64, opt pass.Options) (*Model, error) {
+	g, err := onnx.Read(ctx, path, onnx.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := Bind(g, dims); err != nil {
+		return nil, err
+	}
+	return New(ctx, g, opt)
+}
+
+// New runs the passes on a graph whose inputs are known, and divides it into tasks.
+func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) {
+	if err := op.Missing(g); err != nil {
+		return nil, err
+	}
+	m := &Model{Original: g}
+	m.Graph, _ = g.Clone()
+	if err := pass.Run(ctx, m.Graph, opt); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.layout, m.actions, err = newLayout(m.Graph); err != nil {
+		return nil, err
+	}
+	m.Tasks = m.layout.tasks.tasks
+	return m, nil
+}
+
+// Bind gives open dimensions of inputs their extents. The error lists all that are left, with a --dim line that closes
+// them.
+func Bind(g *graph.Graph, dims map[string]int64) error {
+	used := map[string]bool{}
+	var open []string
+	places := ""
+	for _, v := range g.Inputs {
+		if !v.Ranked {
+			return fmt.Errorf("input %s has no shape in the file: wmtune needs to know how many dimensions it has", v.Name)
+		}
+		for i, d := range v.Shape {
+			if d != graph.Open {
+				continue
+			}
+			name := dimName(v, i)
+			if n, ok := dims[name]; ok {
+				if n < 1 {
+					return fmt.Errorf("--dim %s=%d: an extent is at least 1", name, n)
+				}
+				v.Shape[i], used[name] = n, true
+				continue
+			}
+			if !used[name+"?"] {
+				used[name+"?"] = true
+				open = append(open, name)
+			}
+			places += fmt.Sprintf("\n  %s, dimension %d: %s", v, i, name)
+		}
+	}
+	if len(open) > 0 {
+		line := "--dim "
+		for i, name := range open {
+			if i > 0 {
+				line += ","
+			}
+			line += name + "=1"
+		}
+		return fmt.Errorf("dimensions of inputs are open: give each an extent, for instance with %s%s", line, places)
+	}
+	for name := range dims {
+		if !used[name] {
+			return fmt.Errorf("--dim %s: no input has an open dimension of that name", name)
+		}
+	}
+	return nil
+}
+
+// dimName names an open dimension: as the file does, or after its input and place.
+func dimName(v *graph.Value, i int) string {
+	if i < len(v.DimNames) && v.DimNames[i] != "" {
+		return v.DimNames[i]
+	}
+	return fmt.Sprintf("%s.%d", v.Name, i)
+}

@@ -1,0 +1,90 @@
+package compile
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// lowerPlain gives each task of m a schedule without a search.
+func lowerPlain(m *Model) error {
+	t := target.Generic(32, 2)
+	for _, k := range m.Tasks {
+		if k.DAG == nil {
+			continue
+		}
+		s, err := plain(k.DAG)
+		if err != nil {
+			return err
+		}
+		if k.Func, err = lower.Lower(s, lower.Config{Target: t, Layout: target.Rewrite, Check: lower.CheckEach}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check compiles g with plain schedules, runs the program by the interpreter, and compares it with the reference.
+func check(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) {
+	t.Helper()
+	ctx := context.Background()
+	want, err := op.Evaluator().Run(ctx, g, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(ctx, g, pass.Options{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lowerPlain(m); err != nil {
+		t.Fatal(err)
+	}
+	p, w, err := m.program("m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args [][]byte
+	for _, x := range inputs {
+		args = append(args, x.Const().Data)
+	}
+	got, err := interpret(p, w, args)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, m.Graph)
+	}
+	for i, x := range want {
+		y := (&graph.Const{Type: x.Type, Shape: x.Shape, Data: got[i]}).Tensor()
+		for k := range x.Len() {
+			if d := math.Abs(x.At(k) - y.At(k)); d > 1e-4*(1+math.Abs(x.At(k))) {
+				t.Fatalf("output %d, element %d: got %v, want %v\n%s", i, k, y.At(k), x.At(k), m.Graph)
+			}
+		}
+	}
+}
+
+// TestChain: a product, a sum, and what follows element by element is one kernel.
+func TestChain(t *testing.T) {
+	f := func(name string, shape ...int64) *graph.Value {
+		return &graph.Value{Name: name, Type: tir.F32, Shape: shape, Ranked: true}
+	}
+	x, y, a, b := f("x", 3, 4), f("y", 4), f("a"), f("b")
+	g := &graph.Graph{Name: "g", Inputs: []*graph.Value{x, y}, Outputs: []*graph.Value{b}, Nodes: []*graph.Node{
+		{Op: "Add", Version: 14, Inputs: []*graph.Value{x, y}, Outputs: []*graph.Value{a}},
+		{Op: "Neg", Version: 14, Inputs: []*graph.Value{a}, Outputs: []*graph.Value{b}},
+	}}
+	check(t, g, []*graph.Tensor{ramp(3, 4), ramp(4)})
+}
+
+func ramp(shape ...int64) *graph.Tensor {
+	x := graph.NewTensor(tir.F32, shape...)
+	for i := range x.F {
+		x.F[i] = float64((i*7)%11) - 5
+	}
+	return x
+}

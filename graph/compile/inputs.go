@@ -1,0 +1,71 @@
+package compile
+
+import (
+	"math/rand/v2"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// RandomInputs draws inputs of g: floats from a normal distribution, and integers that are indices as far as the graph
+// shows, else 0 or 1. The same seed gives the same inputs.
+func RandomInputs(g *graph.Graph, seed uint64) []*graph.Tensor {
+	readers := g.Readers()
+	list := make([]*graph.Tensor, len(g.Inputs))
+	for i, v := range g.Inputs {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		x := graph.NewTensor(v.Type, v.Shape...)
+		bound := int64(2)
+		if v.Type != tir.Bool {
+			bound = max(bound, indexBound(v, readers, 0))
+		}
+		if v.Type.Bits() == 8 {
+			bound = min(bound, 128)
+		}
+		for k := range x.Len() {
+			if x.F != nil {
+				x.F[k] = float64(float32(r.NormFloat64()))
+			} else {
+				x.I[k] = r.Int64N(bound)
+			}
+		}
+		if x.F != nil { // as the type holds it
+			x = x.Const().Tensor()
+		}
+		list[i] = x
+	}
+	return list
+}
+
+// indexBound returns the extent of the smallest dimension that v indexes, or 0 if it is no index.
+func indexBound(v *graph.Value, readers map[*graph.Value][]*graph.Node, depth int) int64 {
+	bound := int64(0)
+	if depth > 20 {
+		return 0
+	}
+	for _, n := range readers[v] {
+		b := int64(0)
+		switch {
+		case n.Op == "Gather" || n.Op == "GatherElements":
+			data := n.Inputs[0]
+			axis := n.Int("axis", 0)
+			if axis < 0 {
+				axis += int64(len(data.Shape))
+			}
+			if n.Inputs[1] == v && axis < int64(len(data.Shape)) {
+				b = data.Shape[axis]
+			} else if n.Inputs[0] == v {
+				b = indexBound(n.Outputs[0], readers, depth+1)
+			}
+		case op.IsAlias(n) || n.Op == "Cast" || n.Op == "Transpose" || n.Op == "Slice" || n.Op == "Expand":
+			if n.Inputs[0] == v {
+				b = indexBound(n.Outputs[0], readers, depth+1)
+			}
+		}
+		if b > 0 && (bound == 0 || b < bound) {
+			bound = b
+		}
+	}
+	return bound
+}

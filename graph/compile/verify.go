@@ -1,0 +1,57 @@
+package compile
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A Difference is how far an output is from the reference.
+type Difference struct {
+	Output   string
+	Relative float64 // largest difference of elements, divided by the largest element of the reference
+	At       int     // element with the largest difference
+	Got      float64
+	Want     float64
+	Wrong    int // integers that differ; elements that are NaN or infinite in one of both
+}
+
+// tolerance is the largest relative difference of a float output that is right.
+var tolerance = map[tir.DType]float64{tir.F64: 1e-9, tir.F32: 1e-4, tir.F16: 2e-2, tir.BF16: 1e-1}
+
+// compare compares an output with the reference.
+func compare(name string, got, want *graph.Tensor) (Difference, error) {
+	d := Difference{Output: name}
+	if fmt.Sprint(got.Shape) != fmt.Sprint(want.Shape) {
+		return d, fmt.Errorf("output %s has the shape %v, and %v by the reference", name, got.Shape, want.Shape)
+	}
+	scale, worst := 0.0, -1.0
+	for i := range want.Len() {
+		if w := math.Abs(want.At(i)); !math.IsInf(w, 0) && !math.IsNaN(w) {
+			scale = max(scale, w)
+		}
+	}
+	for i := range want.Len() {
+		g, w := got.At(i), want.At(i)
+		switch diff := math.Abs(g - w); {
+		case g == w || math.IsNaN(g) && math.IsNaN(w):
+		case math.IsNaN(diff) || math.IsInf(diff, 0) || !want.Type.IsFloat():
+			if d.Wrong == 0 {
+				d.At, d.Got, d.Want, worst = i, g, w, math.Inf(1)
+			}
+			d.Wrong++
+		case diff > worst:
+			d.At, d.Got, d.Want, worst = i, g, w, diff
+		}
+		if scale > 0 && !math.IsInf(worst, 0) {
+			d.Relative = max(d.Relative, max(worst, 0)/scale)
+		}
+	}
+	if d.Wrong > 0 || d.Relative > tolerance[want.Type] && want.Type.IsFloat() {
+		return d, fmt.Errorf("output %s, element %d: got %v, and %v by the reference (relative difference %.2g, "+
+			"%d elements wrong)", name, d.At, d.Got, d.Want, d.Relative, d.Wrong)
+	}
+	return d, nil
+}
