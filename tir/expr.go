@@ -22,7 +22,7 @@ type Var struct {
 // NewVar returns a new index variable.
 func NewVar(name string) *Var { return &Var{Name: name, Type: Index} }
 
-// IntImm is an integer or boolean constant.
+// IntImm is an integer or boolean constant. Of type U64 it has the value with the same bits.
 type IntImm struct {
 	Value int64
 	Type  DType
@@ -225,7 +225,7 @@ func Const(t DType, v float64) Expr {
 	if t.IsFloat() {
 		return Float(t, v)
 	}
-	return &IntImm{Value: int64(v), Type: t}
+	return &IntImm{Value: t.Truncate(v), Type: t}
 }
 
 // Bin returns x op y, as written; see arith.Simplify for folding.

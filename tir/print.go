@@ -156,7 +156,7 @@ func (p *printer) expr(e Expr) {
 			p.text(strconv.FormatInt(e.Value, 10))
 			return
 		}
-		p.text("(", e.Type.String(), ")", strconv.FormatInt(e.Value, 10))
+		p.text("(", e.Type.String(), ")", e.Type.FormatInt(e.Value))
 	case *FloatImm:
 		p.text(floatText(e))
 	case *Binary:

@@ -19,6 +19,10 @@ var cTypes = map[tir.DType]struct{ name, note string }{
 	tir.BF16: {"uint16_t", "bfloat16: the upper 16 bits of a float"},
 	tir.F32:  {"float", ""},
 	tir.F64:  {"double", ""},
+	tir.I16:  {"int16_t", ""},
+	tir.U16:  {"uint16_t", ""},
+	tir.U32:  {"uint32_t", ""},
+	tir.U64:  {"uint64_t", ""},
 }
 
 // cParams names the arguments: buffers may have names that C or C++ refuses, or equal ones.
@@ -52,7 +56,7 @@ double dynamic_cast else enum explicit export extern false float for friend goto
 new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict
 return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
 typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq
-int8_t uint8_t int32_t int64_t uint16_t
+int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t
 I complex errno i386 imaginary linux noreturn stderr stdin stdout unix`)
 
 func wordSet(text string) map[string]bool {

@@ -3,7 +3,7 @@ package cuda
 import "github.com/wmtune/wmtune/tir"
 
 // cast returns the text of a conversion. Float16 and bfloat16 go by way of
-// float; floats become integers by way of 64 bits, and wrap around.
+// float; floats become integers by way of 64 bits with a sign, and wrap around.
 func (w *writer) cast(e *tir.Cast) value {
 	x := w.expr(e.X)
 	from, to := e.X.DType(), e.To
@@ -25,6 +25,8 @@ func (w *writer) cast(e *tir.Cast) value {
 		return w.apply("float_to_half", asFloat(x, from).text)
 	case to == tir.BF16:
 		return w.apply("float_to_bfloat", asFloat(x, from).text)
+	case from.IsFloat() && to == tir.U64:
+		return w.apply("float_to_u64<"+typeName(from)+">", x.text)
 	case from.IsFloat() && to.IsInt() && to != tir.I64:
 		x = castTo("long long", x)
 	}

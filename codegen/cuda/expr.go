@@ -48,6 +48,10 @@ func (w *writer) intImm(e *tir.IntImm) value {
 		return value{text: strconv.FormatBool(e.Value != 0), prec: atom}
 	case e.Type == tir.I32 && e.Value == math.MinInt32: // its digits are of no int
 		return value{text: "-2147483647 - 1", prec: sum}
+	case e.Type == tir.U32:
+		return value{text: e.Type.FormatInt(e.Value) + "u", prec: atom}
+	case e.Type == tir.U64:
+		return value{text: e.Type.FormatInt(e.Value) + "ull", prec: atom}
 	}
 	return number(e.Value)
 }

@@ -12,6 +12,7 @@ import (
 func TestExpr(t *testing.T) {
 	f32, f64, f16, bf16 := floats("X", "", 8), &tir.Buffer{Name: "D", Type: tir.F64, Shape: []int64{8}}, &tir.Buffer{Name: "H", Type: tir.F16, Shape: []int64{8}}, &tir.Buffer{Name: "B", Type: tir.BF16, Shape: []int64{8}}
 	i32, u8, i64 := &tir.Buffer{Name: "I", Type: tir.I32, Shape: []int64{8}}, &tir.Buffer{Name: "U", Type: tir.U8, Shape: []int64{8}}, &tir.Buffer{Name: "L", Type: tir.I64, Shape: []int64{8}}
+	u16, u64 := &tir.Buffer{Name: "W", Type: tir.U16, Shape: []int64{8}}, &tir.Buffer{Name: "Q", Type: tir.U64, Shape: []int64{8}}
 	huge := floats("G", "", 1<<20, 1<<14)
 	x := func(i *tir.Var) tir.Expr { return get(f32, i) }
 	call := func(fn tir.Intrinsic, args ...tir.Expr) tir.Expr { return &tir.Call{Fn: fn, Args: args} }
@@ -39,6 +40,9 @@ func TestExpr(t *testing.T) {
 		{"wraps", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Mul, get(i32, i), get(i32, i)) }, "(int)((unsigned)I[i] * (unsigned)I[i])"},
 		{"wraps at 8 bits", func(i *tir.Var) tir.Expr { return add(get(u8, i), get(u8, i)) }, "(unsigned char)(U[i] + U[i])"},
 		{"wraps at 64 bits", func(i *tir.Var) tir.Expr { return add(get(i64, i), i) }, "(long long)((unsigned long long)L[i] + (unsigned long long)i)"},
+		{"wraps at 16 bits", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Mul, get(u16, i), get(u16, i)) }, "(unsigned short)((unsigned)W[i] * (unsigned)W[i])"},
+		{"unsigned", func(i *tir.Var) tir.Expr { return tir.Bin(tir.LT, get(u64, i), &tir.IntImm{Value: -1, Type: tir.U64}) }, "Q[i] < 18446744073709551615ull"},
+		{"unsigned of a float", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.U64} }, "float_to_u64<float>(X[i])"},
 		{"lowest", func(*tir.Var) tir.Expr { return &tir.IntImm{Value: math.MinInt32, Type: tir.I32} }, "-2147483647 - 1"},
 		{"truncates", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.I32} }, "(int)(long long)X[i]"},
 		{"truth", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.Bool} }, "X[i] != 0"},
@@ -60,7 +64,7 @@ func TestExpr(t *testing.T) {
 			return set(&tir.Buffer{Name: "out", Type: value.DType(), Shape: []int64{8}}, value, i)
 		})
 		out := loop.Body.(*tir.Store).Buffer
-		text := emit(t, fn(loop, f32, f64, f16, bf16, i32, u8, i64, huge, out))
+		text := emit(t, fn(loop, f32, f64, f16, bf16, i32, u8, i64, u16, u64, huge, out))
 		_, got, _ := strings.Cut(text, "out[i] = ")
 		got, _, _ = strings.Cut(got, ";\n")
 		if got != c.want {

@@ -16,6 +16,11 @@ template <typename T> static __device__ __forceinline__ T floor_div(T x, T y) { 
 	{"floor_mod", `// The remainder by y > 0, which is not negative.
 template <typename T> static __device__ __forceinline__ T floor_mod(T x, T y) { return x % y + (x % y < 0 ? y : 0); }
 `},
+	{"float_to_u64", `// Rounded toward zero; negative numbers wrap around.
+template <typename T> static __device__ __forceinline__ unsigned long long float_to_u64(T x) {
+  return x < (T)9223372036854775808.0 ? (unsigned long long)(long long)x : (unsigned long long)x;
+}
+`},
 	{"half_to_float", `static __device__ __forceinline__ float half_to_float(unsigned short x) {
   float y;
   asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));

@@ -27,10 +27,12 @@ float for friend goto if inline int long mutable namespace new noexcept not not_
 protected public register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
 template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
 while xor xor_eq restrict NULL
-blockDim blockIdx gridDim threadIdx warpSize dim3 float2 float4 double2 int2 int4 ushort2 ushort4 uint4 main
+blockDim blockIdx gridDim threadIdx warpSize dim3
+float2 float4 double2 int2 int4 short2 short4 ushort2 ushort4 uint2 uint4 main
+sin sinf cos cosf atan atanf
 exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf rint rintf pow powf
 fmaxf fminf fmax fmin max min abs sigmoid y0 y1 yn j0 j1 jn gamma
-min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float float_to_bfloat
+min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float float_to_bfloat float_to_u64
 copy_async wait_async mma_half mma_bfloat mma_tf32 to_tf32
 program stream image result args cuLaunchKernel CUresult CUdeviceptr CUstream CUDA_SUCCESS
 char8_t co_await co_return co_yield concept consteval constinit requires typeof

@@ -110,6 +110,7 @@ func hostText(t *testing.T, p shimProgram) (text, call string) {
 var pointee = map[tir.DType]string{
 	tir.Bool: "bool", tir.I8: "signed char", tir.U8: "unsigned char", tir.I32: "int", tir.I64: "long long",
 	tir.F16: "unsigned short", tir.BF16: "unsigned short", tir.F32: "float", tir.F64: "double",
+	tir.I16: "short", tir.U16: "unsigned short", tir.U32: "unsigned", tir.U64: "unsigned long long",
 }
 
 // run returns the arguments of each program as it leaves them, its threads in

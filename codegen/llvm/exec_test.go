@@ -185,6 +185,12 @@ func (x *executor) compareAll(list []*tir.Func) {
 
 func close(got, want *interp.Tensor) (int, bool) {
 	for i := range got.Len() {
+		if !got.Type.IsFloat() {
+			if got.Int(i) != want.Int(i) {
+				return i, false
+			}
+			continue
+		}
 		g, w := got.Float(i), want.Float(i)
 		tol := 0.0
 		switch got.Type {
@@ -212,6 +218,10 @@ func randomTensor(rng *rand.Rand, b *tir.Buffer) *interp.Tensor {
 			t.SetFloat(i, float64(rng.IntN(2)))
 		case b.Type == tir.U8:
 			t.SetFloat(i, float64(rng.IntN(200)))
+		case b.Type.IsUnsigned() && rng.IntN(2) == 0:
+			t.SetInt(i, int64(rng.Uint64()))
+		case b.Type.IsUnsigned():
+			t.SetFloat(i, float64(rng.IntN(1000)))
 		case b.Type.IsInt():
 			t.SetFloat(i, float64(rng.IntN(200)-100))
 		default:

@@ -212,7 +212,7 @@ func (f *function) compare(op tir.BinOp, x, y value) value {
 	switch {
 	case x.typ.IsFloat():
 		text = fmt.Sprintf("fcmp %s %s %s, %s", p[0], f.typeOf(x), x.ref, y.ref)
-	case x.typ == tir.U8 || x.typ == tir.Bool:
+	case x.typ.IsUnsigned() || x.typ == tir.Bool:
 		text = fmt.Sprintf("icmp %s %s %s, %s", p[2], f.typeOf(x), x.ref, y.ref)
 	default:
 		text = fmt.Sprintf("icmp %s %s %s, %s", p[1], f.typeOf(x), x.ref, y.ref)
@@ -299,7 +299,7 @@ func (f *function) integerDivision(op tir.BinOp, x, y value) value {
 	emit := func(opcode string, a, b value) value {
 		return f.result(x, f.pure(fmt.Sprintf("%s %s %s, %s", opcode, typ, a.ref, b.ref)))
 	}
-	if x.typ == tir.U8 {
+	if x.typ.IsUnsigned() {
 		if op == tir.FloorMod {
 			return emit("urem", x, y)
 		}
@@ -402,7 +402,7 @@ func (f *function) cast(x value, to tir.DType) value {
 		return f.castFloat(x, to)
 	case from.IsFloat():
 		return f.floatToInt(x, to)
-	case to.IsFloat() && (from == tir.U8 || from == tir.Bool):
+	case to.IsFloat() && (from.IsUnsigned() || from == tir.Bool):
 		conv("uitofp")
 		return f.rounded(r)
 	case to.IsFloat():
@@ -412,7 +412,7 @@ func (f *function) cast(x value, to tir.DType) value {
 		r.ref = x.ref
 	case from.Bytes() > to.Bytes():
 		conv("trunc")
-	case from == tir.U8 || from == tir.Bool:
+	case from.IsUnsigned() || from == tir.Bool:
 		conv("zext")
 	default:
 		conv("sext")
@@ -452,11 +452,18 @@ func (f *function) castFloat(x value, to tir.DType) value {
 }
 
 // floatToInt truncates toward zero, to 64 bits and then to fewer, so that
-// integers wrap around. Values that 64 bits do not hold give anything.
+// integers wrap around. Values that 64 bits do not hold give anything; for a U64
+// those are what neither a U64 nor an I64 holds.
 func (f *function) floatToInt(x value, to tir.DType) value {
 	wide := value{typ: tir.I64, n: x.n}
-	raw := f.pure(fmt.Sprintf("fptosi %s %s to %s", f.typeOf(x), x.ref, f.typeOf(wide)))
-	wide.ref = f.pure(fmt.Sprintf("freeze %s %s", f.typeOf(wide), raw))
+	typ := f.typeOf(wide)
+	raw := f.pure(fmt.Sprintf("fptosi %s %s to %s", f.typeOf(x), x.ref, typ))
+	if to == tir.U64 {
+		big := f.pure(fmt.Sprintf("fptoui %s %s to %s", f.typeOf(x), x.ref, typ))
+		limit := f.spread(floatValue(x.typ, 0x1p63), x.n)
+		raw = f.choose(f.compare(tir.GE, x, limit).ref, x.n, typ, big, raw)
+	}
+	wide.ref = f.pure(fmt.Sprintf("freeze %s %s", typ, raw))
 	return f.cast(wide, to)
 }
 

@@ -206,7 +206,7 @@ func (f *function) divideBy(op tir.BinOp, x value, d int64, nonNegative bool) va
 	one := func(opcode string) value {
 		return f.result(x, f.pure(fmt.Sprintf("%s %s %s, %s", opcode, typ, x.ref, c)))
 	}
-	if nonNegative || x.typ == tir.U8 {
+	if nonNegative || x.typ.IsUnsigned() {
 		if op == tir.FloorDiv {
 			return one("udiv")
 		}

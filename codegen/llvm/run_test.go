@@ -1,6 +1,7 @@
 package llvm_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -22,7 +23,10 @@ func TestRun(t *testing.T) {
 	}
 }
 
-var numbers = []tir.DType{tir.I8, tir.U8, tir.I32, tir.I64, tir.F32, tir.F64}
+var (
+	integers = []tir.DType{tir.I8, tir.U8, tir.I32, tir.I64, tir.I16, tir.U16, tir.U32, tir.U64}
+	numbers  = append(slices.Clone(integers), tir.F32, tir.F64)
+)
 
 // each makes a program of a loop of each kind over C[i] = value(i). The serial
 // one runs backwards.
@@ -199,11 +203,18 @@ func casts() (list []*tir.Func) {
 			})[:2]...)
 		}
 	}
+	for _, from := range []tir.DType{tir.F32, tir.F64} { // beyond what a signed integer holds
+		a := buf("A", from, 37)
+		list = append(list, each("beyond", 37, tir.U64, []*tir.Buffer{a}, func(i tir.Expr) tir.Expr {
+			x := mul(add(at(a, i), tir.Const(from, 1.0625)), tir.Const(from, 0x1p62))
+			return &tir.Cast{X: x, To: tir.U64}
+		})[:2]...)
+	}
 	return list
 }
 
 func division() (list []*tir.Func) {
-	for _, t := range []tir.DType{tir.I8, tir.U8, tir.I32, tir.I64} {
+	for _, t := range integers {
 		a, b := buf("A", t, 37), buf("B", t, 37)
 		positive := func(i tir.Expr) tir.Expr {
 			return add(tir.Bin(tir.FloorMod, at(b, i), tir.Const(t, 11)), tir.Const(t, 1))

@@ -33,9 +33,11 @@ func scalarType(t tir.DType) string {
 		return "i1"
 	case tir.I8, tir.U8:
 		return "i8"
-	case tir.I32:
+	case tir.I16, tir.U16:
+		return "i16"
+	case tir.I32, tir.U32:
 		return "i32"
-	case tir.I64:
+	case tir.I64, tir.U64:
 		return "i64"
 	case tir.F16, tir.BF16, tir.F32:
 		return "float"
@@ -73,21 +75,14 @@ func (f *function) immText(t tir.DType, c, n int64) string {
 }
 
 func intValue(t tir.DType, c int64) value {
-	switch t {
-	case tir.Bool:
+	if t == tir.Bool {
 		text := "false"
 		if c != 0 {
 			text = "true"
 		}
 		return value{typ: t, ref: text, n: 1, isConst: true}
-	case tir.I8:
-		c = int64(int8(c))
-	case tir.U8:
-		c = int64(uint8(c))
-	case tir.I32:
-		c = int64(int32(c))
 	}
-	return value{typ: t, ref: strconv.FormatInt(c, 10), n: 1, isConst: true}
+	return value{typ: t, ref: strconv.FormatInt(t.Wrap(c), 10), n: 1, isConst: true}
 }
 
 // floatValue returns a constant rounded to t.

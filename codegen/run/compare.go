@@ -92,7 +92,7 @@ func (x *expectation) wantAt(i int64) float64 {
 	if x.Type.IsFloat() {
 		return getFloat(x.want[8*i:], tir.F64)
 	}
-	return float64(getInt(x.want[i*int64(x.Type.Bytes()):], x.Type))
+	return number(x.want[i*int64(x.Type.Bytes()):], x.Type)
 }
 
 // wrong returns a suspect that rounding does not explain, -1 if there is none.
@@ -146,7 +146,7 @@ func (x *expectation) describe(got []byte, i int64, p poison) *mismatch {
 	elem := got[i*size : (i+1)*size]
 	m := &mismatch{tensor: x.tensor, first: i, unwritten: bytes.Equal(elem, p.elem(x.Type))}
 	if !x.Type.IsFloat() {
-		m.got, m.want = fmt.Sprint(getInt(elem, x.Type)), fmt.Sprint(getInt(x.want[i*size:], x.Type))
+		m.got, m.want = x.Type.FormatInt(getInt(elem, x.Type)), x.Type.FormatInt(getInt(x.want[i*size:], x.Type))
 		return m
 	}
 	want := x.wantAt(i)

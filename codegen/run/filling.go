@@ -27,10 +27,14 @@ func fillingOf(d *compute.DAG, b *tir.Buffer) filling {
 		return filling{Low: 0, High: use.extent - 1, Limited: true, Index: true}
 	case use.divides:
 		return filling{Low: 1, High: 63, Limited: true}
+	case use.converted && b.Type.Bytes() > 1 && b.Type.IsUnsigned():
+		return filling{Low: 0, High: 100, Limited: true}
 	case use.converted && b.Type.Bytes() > 1:
 		return filling{Low: -100, High: 100, Limited: true}
 	case b.Type == tir.I64: // float64 holds it
 		return filling{Low: -1 << 50, High: 1 << 50, Limited: true}
+	case b.Type == tir.U64:
+		return filling{Low: 0, High: 1 << 50, Limited: true}
 	}
 	return filling{}
 }

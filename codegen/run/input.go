@@ -182,6 +182,8 @@ func putInt(at []byte, t tir.DType, v int64) {
 	switch t.Bytes() {
 	case 1:
 		at[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(at, uint16(v))
 	case 4:
 		binary.LittleEndian.PutUint32(at, uint32(v))
 	default:
@@ -189,15 +191,15 @@ func putInt(at []byte, t tir.DType, v int64) {
 	}
 }
 
-// getInt loads an integer or boolean of type t.
+// getInt loads an integer or boolean of type t, of a uint64 the int64 of the same bits.
 func getInt(at []byte, t tir.DType) int64 {
-	switch t {
-	case tir.I8:
-		return int64(int8(at[0]))
-	case tir.U8, tir.Bool:
-		return int64(at[0])
-	case tir.I32:
-		return int64(int32(binary.LittleEndian.Uint32(at)))
+	switch t.Bytes() {
+	case 1:
+		return t.Wrap(int64(at[0]))
+	case 2:
+		return t.Wrap(int64(binary.LittleEndian.Uint16(at)))
+	case 4:
+		return t.Wrap(int64(binary.LittleEndian.Uint32(at)))
 	}
 	return int64(binary.LittleEndian.Uint64(at))
 }

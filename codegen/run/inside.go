@@ -131,6 +131,9 @@ func demanded(d *compute.DAG, fills map[*tir.Buffer]filling, from map[*tir.Buffe
 		for _, b := range x.inputs {
 			m.sought = append(m.sought, b)
 			most[b] = filling{Low: -farIndex, High: farIndex, Limited: b.Type == tir.I64}
+			if b.Type == tir.U64 {
+				most[b] = filling{Low: 0, High: farIndex, Limited: true}
+			}
 		}
 	}
 	m.reach = newReach(d, most)

@@ -20,15 +20,8 @@ func (x interval) or(y interval) interval { return interval{min(x.lo, y.lo), max
 // intervalOf returns the values of a type, or false if they are too many to calculate
 // with.
 func intervalOf(t tir.DType) (interval, bool) {
-	switch t {
-	case tir.Bool:
-		return interval{0, 1}, true
-	case tir.I8:
-		return interval{math.MinInt8, math.MaxInt8}, true
-	case tir.U8:
-		return interval{0, math.MaxUint8}, true
-	case tir.I32:
-		return interval{math.MinInt32, math.MaxInt32}, true
+	if lo, hi, ok := t.IntRange(); ok && t != tir.I64 {
+		return interval{lo, hi}, true
 	}
 	return interval{}, false
 }
@@ -180,9 +173,13 @@ func (r *reach) anyOf(x interval, ok bool) *tir.Var {
 	return v
 }
 
-// cut returns what is left of an integer that a type stores.
+// cut returns what is left of an integer that a type stores. Of the numbers of a U64 only those that an I64 has are
+// known.
 func (r *reach) cut(x tir.Expr, t tir.DType) tir.Expr {
 	all, small := intervalOf(t)
+	if t == tir.U64 && !r.natural(x) {
+		return r.anyOf(all, false)
+	}
 	if lo, hi, ok := r.s.Bounds(x); !small || ok && (interval{lo, hi}).within(all) {
 		return x
 	}
@@ -209,6 +206,12 @@ func (r *reach) binary(e *tir.Binary) tir.Expr {
 func (r *reach) bounds(plain tir.Expr) (interval, bool) {
 	lo, hi, ok := r.s.Bounds(plain)
 	return interval{lo, hi}, ok
+}
+
+// natural reports whether an expression is known to be a number from 0 on that an I64 has.
+func (r *reach) natural(plain tir.Expr) bool {
+	x, ok := r.bounds(plain)
+	return ok && x.lo >= 0
 }
 
 // corners returns the values of a product or a quotient, which are extreme where both
@@ -293,7 +296,11 @@ func (r *reach) condition(e tir.Expr) tir.Expr {
 			return tir.Bin(e.Op, r.condition(e.X), r.condition(e.Y))
 		}
 		if e.Op.IsCompare() && e.X.DType().IsInt() {
-			return tir.Bin(e.Op, r.plain(e.X), r.plain(e.Y))
+			x, y := r.plain(e.X), r.plain(e.Y)
+			if e.X.DType() == tir.U64 && !(r.natural(x) && r.natural(y)) {
+				break
+			}
+			return tir.Bin(e.Op, x, y)
 		}
 	}
 	return &tir.Var{Name: "any", Type: tir.Bool}

@@ -126,7 +126,7 @@ func number(at []byte, t tir.DType) float64 {
 	if t.IsFloat() {
 		return getFloat(at, t)
 	}
-	return float64(getInt(at, t))
+	return t.Number(getInt(at, t))
 }
 
 // uncheckable describes an element, of those that a spot check looks at, of which the definition itself,

@@ -108,7 +108,7 @@ func (p *printer) integer(e *tir.IntImm, around int) {
 	if e.Type != tir.Index {
 		p.text(types[e.Type])
 		p.text("(")
-		p.b = strconv.AppendInt(p.b, e.Value, 10)
+		p.text(e.Type.FormatInt(e.Value))
 		p.text(")")
 		return
 	}

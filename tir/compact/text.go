@@ -87,6 +87,7 @@ func (p *printer) indent(depth int) {
 var types = [...]string{
 	tir.Bool: "bool", tir.I8: "i8", tir.U8: "u8", tir.I32: "i32", tir.I64: "i64",
 	tir.F16: "f16", tir.BF16: "bf16", tir.F32: "f32", tir.F64: "f64",
+	tir.I16: "i16", tir.U16: "u16", tir.U32: "u32", tir.U64: "u64",
 }
 
 // declare writes the line of a buffer: its type, shape, memory if that is not the

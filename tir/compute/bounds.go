@@ -58,7 +58,13 @@ func (e *Evaluator) Bounds(b *tir.Buffer, index []int64) (lo, hi float64, err er
 }
 
 func sureFloat(v float64) scalar { return scalar{f: v, lo: v, hi: v} }
-func sureInt(v int64) scalar     { return scalar{i: v, lo: float64(v), hi: float64(v)} }
+func sureInt(v int64) scalar     { return sureOf(v, tir.Index) }
+
+// sureOf returns a value of an integer type that all programs have.
+func sureOf(v int64, t tir.DType) scalar {
+	n := t.Number(v)
+	return scalar{i: v, lo: n, hi: n}
+}
 
 // isSure reports whether all programs have the same value.
 func (s scalar) isSure() bool { return !(s.lo < s.hi) }
@@ -171,11 +177,14 @@ func (e *Evaluator) call(x *tir.Call, args []scalar) scalar {
 	return e.rounding(v, lo, hi, x.Fn == tir.Sqrt && a.isSure(), unitsOfCall, t)
 }
 
-// compare compares integers or floats: any answer that bounds allow.
-func (e *Evaluator) compare(op tir.BinOp, a, b scalar, float bool) scalar {
+// compare compares values of a type: any answer that bounds allow.
+func (e *Evaluator) compare(op tir.BinOp, a, b scalar, t tir.DType) scalar {
 	v := truthOf(compareOp(op, a.i, b.i))
-	if float {
+	switch {
+	case t.IsFloat():
 		v = truthOf(compareOp(op, a.f, b.f))
+	case t == tir.U64:
+		v = truthOf(compareOp(op, uint64(a.i), uint64(b.i)))
 	}
 	if e.Frozen || a.isSure() && b.isSure() || a.hi < b.lo || b.hi < a.lo {
 		return v
@@ -186,7 +195,7 @@ func (e *Evaluator) compare(op tir.BinOp, a, b scalar, float bool) scalar {
 // intOp computes with integers or booleans. What their bounds may become is followed through sums,
 // products and choices; a quotient, a remainder or an overflow of what is uncertain is anything.
 func (e *Evaluator) intOp(op tir.BinOp, a, b scalar, t tir.DType) scalar {
-	v := sureInt(wrapped(intOp(op, a.i, b.i), t))
+	v := sureOf(wrapped(intOp(op, a.i, b.i, t), t), t)
 	if a.isSure() && b.isSure() {
 		return v
 	}
@@ -207,16 +216,9 @@ func (e *Evaluator) intOp(op tir.BinOp, a, b scalar, t tir.DType) scalar {
 
 // within bounds an integer by its type, around the ends of which it wraps.
 func (s scalar) within(t tir.DType) scalar {
-	lo, hi := -0x1p63, 0x1p63
-	switch t {
-	case tir.Bool:
-		lo, hi = 0, 1
-	case tir.I8:
-		lo, hi = math.MinInt8, math.MaxInt8
-	case tir.U8:
-		lo, hi = 0, math.MaxUint8
-	case tir.I32:
-		lo, hi = math.MinInt32, math.MaxInt32
+	lo, hi := 0.0, 0x1p64
+	if least, most, ok := t.IntRange(); ok {
+		lo, hi = float64(least), float64(most)
 	}
 	if !(s.lo >= lo && s.hi <= hi) {
 		s.lo, s.hi = lo, hi
@@ -234,22 +236,26 @@ func (e *Evaluator) cast(v scalar, from, to tir.DType) scalar {
 		}
 		return v
 	case to == tir.Bool:
-		return e.compare(tir.NE, v, sureFloat(0), from.IsFloat())
+		return e.compare(tir.NE, v, sureFloat(0), from)
 	case to.IsFloat():
-		x := scalar{f: float64(v.i), lo: v.lo, hi: v.hi}
+		x := scalar{f: from.Number(v.i), lo: v.lo, hi: v.hi}
 		return e.rounding(x.f, x.lo, x.hi, x.isSure(), unitsOfOp, to).narrowed(to)
 	case from.IsFloat():
 		t := math.Trunc(v.f)
-		if !(t >= -0x1p63 && t < 0x1p63) {
+		if !(t >= -0x1p63 && (t < 0x1p63 || to == tir.U64 && t < 0x1p64)) {
 			evalFail("cast of %v to %s", v.f, to)
 		}
-		if v.isSure() || e.Frozen {
-			return sureInt(wrapped(int64(t), to))
+		i := int64(t)
+		if t >= 0x1p63 {
+			i = int64(uint64(t))
 		}
-		return scalar{i: wrapped(int64(t), to), lo: math.Trunc(v.lo), hi: math.Trunc(v.hi)}.within(to)
+		if i = wrapped(i, to); v.isSure() || e.Frozen {
+			return sureOf(i, to)
+		}
+		return scalar{i: i, lo: math.Trunc(v.lo), hi: math.Trunc(v.hi)}.within(to)
 	}
 	if v.isSure() {
-		return sureInt(wrapped(v.i, to))
+		return sureOf(wrapped(v.i, to), to)
 	}
 	return scalar{i: wrapped(v.i, to), lo: v.lo, hi: v.hi}.within(to)
 }

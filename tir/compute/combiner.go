@@ -88,8 +88,10 @@ func identity(kind CombineKind, t tir.DType) tir.Expr {
 		}
 		return tir.Float(t, most)
 	}
-	lo := map[tir.DType]int64{tir.I8: math.MinInt8, tir.U8: 0, tir.I32: math.MinInt32, tir.I64: math.MinInt64, tir.Bool: 0}[t]
-	hi := map[tir.DType]int64{tir.I8: math.MaxInt8, tir.U8: math.MaxUint8, tir.I32: math.MaxInt32, tir.I64: math.MaxInt64, tir.Bool: 1}[t]
+	lo, hi, ok := t.IntRange()
+	if !ok {
+		lo, hi = 0, -1 // of a U64: all bits
+	}
 	if kind == MaxOf {
 		return &tir.IntImm{Value: lo, Type: t}
 	}

@@ -67,7 +67,7 @@ type made struct {
 	result int
 }
 
-// A scalar is a value of an integer type or Bool in i, or of a float type in f, and
+// A scalar is a value of an integer type or Bool in i (of a U64 its bits), or of a float type in f, and
 // the least and the greatest value that programs which round may have there.
 type scalar struct {
 	f      float64
@@ -124,7 +124,7 @@ func (e *Evaluator) At(result int, index []int64) (v float64, err error) {
 	if b.Type.IsFloat() {
 		return s.f, err
 	}
-	return float64(s.i), err
+	return b.Type.Number(s.i), err
 }
 
 func (e *Evaluator) at(b *tir.Buffer, index []int64) (s scalar, err error) {
@@ -155,7 +155,7 @@ func (e *Evaluator) element(b *tir.Buffer, index []int64) scalar {
 		if b.Type.IsFloat() {
 			return sureFloat(data(pos))
 		}
-		return sureInt(int64(data(pos)))
+		return sureOf(b.Type.Truncate(data(pos)), b.Type)
 	}
 	m := e.maker[b]
 	values, ok := e.memo[m.op][pos]
@@ -299,7 +299,7 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 	case *tir.Var:
 		return at[x]
 	case *tir.IntImm:
-		return scalar{i: x.Value}
+		return sureOf(x.Value, x.Type)
 	case *tir.FloatImm:
 		return sureFloat(rounded(x.Value, x.Type))
 	case *tir.Not:
@@ -322,10 +322,10 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 		return e.call(x, e.evalAll(x.Args, at))
 	case *tir.Binary:
 		a, b := e.eval(x.X, at), e.eval(x.Y, at)
-		switch float := x.X.DType().IsFloat(); {
+		switch {
 		case x.Op.IsCompare():
-			return e.compare(x.Op, a, b, float)
-		case float:
+			return e.compare(x.Op, a, b, x.X.DType())
+		case x.X.DType().IsFloat():
 			return e.floatOp(x.Op, a, b, x.DType())
 		}
 		return e.intOp(x.Op, a, b, x.DType())
@@ -361,8 +361,14 @@ func wrapped(v int64, t tir.DType) int64 {
 		return int64(int8(v))
 	case tir.U8:
 		return int64(uint8(v))
+	case tir.I16:
+		return int64(int16(v))
+	case tir.U16:
+		return int64(uint16(v))
 	case tir.I32:
 		return int64(int32(v))
+	case tir.U32:
+		return int64(uint32(v))
 	}
 	return v
 }
@@ -391,7 +397,7 @@ func floatOp(op tir.BinOp, a, b float64) float64 {
 	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
 }
 
-func compareOp[T int64 | float64](op tir.BinOp, a, b T) bool {
+func compareOp[T int64 | uint64 | float64](op tir.BinOp, a, b T) bool {
 	switch op {
 	case tir.EQ:
 		return a == b
@@ -409,7 +415,11 @@ func compareOp[T int64 | float64](op tir.BinOp, a, b T) bool {
 	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
 }
 
-func intOp(op tir.BinOp, a, b int64) int64 {
+// intOp computes with integers of a type; the result may have to be wrapped.
+func intOp(op tir.BinOp, a, b int64, t tir.DType) int64 {
+	if t == tir.U64 {
+		return unsignedOp(op, uint64(a), uint64(b))
+	}
 	switch op {
 	case tir.Add:
 		return a + b
@@ -441,4 +451,23 @@ func intOp(op tir.BinOp, a, b int64) int64 {
 		return a - q*b
 	}
 	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
+}
+
+// unsignedOp computes with integers of 64 bits without a sign.
+func unsignedOp(op tir.BinOp, a, b uint64) int64 {
+	switch op {
+	case tir.Min:
+		return int64(min(a, b))
+	case tir.Max:
+		return int64(max(a, b))
+	case tir.Div, tir.FloorDiv, tir.FloorMod:
+		if b == 0 {
+			evalFail("division by zero")
+		}
+		if op == tir.FloorMod {
+			return int64(a % b)
+		}
+		return int64(a / b)
+	}
+	return intOp(op, int64(a), int64(b), tir.I64)
 }

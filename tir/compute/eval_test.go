@@ -22,11 +22,10 @@ func wideArgs(r *rand.Rand, d, wide *compute.DAG) ([][]float64, []*interp.Tensor
 	for i := range inputs {
 		inputs[i] = make([]float64, narrow[i].Len())
 		for k := range inputs[i] {
+			inputs[i][k] = narrow[i].Float(k)
 			if narrow[i].Type.IsFloat() {
-				inputs[i][k] = narrow[i].Float(k)
 				args[i].SetFloat(k, narrow[i].Float(k))
 			} else {
-				inputs[i][k] = float64(narrow[i].Int(k))
 				args[i].SetInt(k, narrow[i].Int(k))
 			}
 		}
@@ -53,12 +52,7 @@ func TestEvalEqualsInterpreter(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", kind, err, d.Text())
 				}
-				w := 0.0
-				if want.Type.IsFloat() {
-					w = want.Float(at)
-				} else {
-					w = float64(want.Int(at))
-				}
+				w := want.Float(at)
 				if got != w && !(math.IsNaN(got) && math.IsNaN(w)) {
 					t.Fatalf("%s: element %v of %s is %v, but %v by the interpreter\n%s", kind, index, b.Name, got, w, d.Text())
 				}
@@ -108,6 +102,18 @@ func TestEvalAt(t *testing.T) {
 		{"input a: float32[1]\nc() = a[0]*0.1\noutput c\n", [][]float64{{1}}, nil, float64(float32(0.1))}, // but of constants
 		{"input a: int8[1]\nc() = a[0] + 100\noutput c\n", [][]float64{{100}}, nil, -56},
 		{"input a: uint8[1]\nc() = a[0] + 255\noutput c\n", [][]float64{{2}}, nil, 1},
+		{"input a: uint16[1]\nc() = a[0]*a[0]\noutput c\n", [][]float64{{65535}}, nil, 1},
+		{"input a: int16[1]\nc() = a[0]*2\noutput c\n", [][]float64{{-30000}}, nil, 5536},
+		{"input a: uint32[1]\nc() = float64(0 - a[0])\noutput c\n", [][]float64{{1}}, nil, 0x1p32 - 1},
+		{"input a: uint64[1]\nc() = (0 - a[0])/4611686018427387904\noutput c\n", [][]float64{{1}}, nil, 3},
+		{"input a: uint64[1]\nc() = floordiv(0 - a[0], 4611686018427387904)\noutput c\n", [][]float64{{1}}, nil, 3},
+		{"input a: uint64[1]\nc() = floormod(0 - a[0], 10)\noutput c\n", [][]float64{{1}}, nil, 5},
+		{"input a: uint64[1]\nc() = max(a[0], 18446744073709551615)\noutput c\n", [][]float64{{1}}, nil, 0x1p64},
+		{"input a: uint64[1]\nc() = min(a[0], 18446744073709551615)\noutput c\n", [][]float64{{1}}, nil, 1},
+		{"input a: uint64[1]\nc() = a[0] < 9223372036854775808\noutput c\n", [][]float64{{1}}, nil, 1},
+		{"input a: uint64[1]\nc() = float32(a[0] + 9223372036854775808)\noutput c\n", [][]float64{{0}}, nil, 0x1p63},
+		{"input a: float64[1]\nc() = uint64(a[0])\noutput c\n", [][]float64{{0x1.8p63}}, nil, 0x1.8p63},
+		{"input a: float64[1]\nc() = uint16(a[0])\noutput c\n", [][]float64{{-1}}, nil, 65535},
 		{"input a: int32[1]\nc() = a[0]/2\noutput c\n", [][]float64{{-3}}, nil, -1},
 		{"input a: int32[1]\nc() = floordiv(a[0], 2)*100 + floormod(a[0], 2)\noutput c\n", [][]float64{{-3}}, nil, -199},
 		{"input a: float64[1]\nc() = int32(a[0])\noutput c\n", [][]float64{{-2.75}}, nil, -2},

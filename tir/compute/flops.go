@@ -94,7 +94,7 @@ func typeClassOf(t tir.DType) typeClass {
 		return bfloat
 	case t.IsFloat():
 		return float
-	case t == tir.U8 || t == tir.Bool:
+	case t.IsUnsigned() || t == tir.Bool:
 		return unsigned
 	}
 	return signed

@@ -50,6 +50,7 @@ func TestBFloatClass(t *testing.T) {
 	classes := map[tir.DType]typeClass{
 		tir.Bool: unsigned, tir.U8: unsigned, tir.I8: signed, tir.I32: signed, tir.I64: signed,
 		tir.F16: float, tir.F32: float, tir.F64: float, tir.BF16: bfloat,
+		tir.I16: signed, tir.U16: unsigned, tir.U32: unsigned, tir.U64: unsigned,
 	}
 	for _, dt := range tir.DTypes() {
 		if got := typeClassOf(dt); got != classes[dt] {

@@ -183,7 +183,7 @@ func (p *parser) constant(t token, sign string) (*node, error) {
 			n.typ = tir.F32
 		}
 		if n.typ == tir.Invalid {
-			return nil, p.fail("number %s: unknown suffix %s: known are i8 u8 i32 i64 f16 bf16 f32 f64", t.text, s)
+			return nil, p.fail("number %s: unknown suffix %s: known are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64", t.text, s)
 		}
 		n.text = sign + t.text[:end]
 	}
@@ -392,14 +392,11 @@ func (p *parser) resolveConst(n *node, want tir.DType) (tir.Expr, error) {
 		return tir.Float(t, v), nil
 	}
 	v, err := strconv.ParseInt(n.text, 10, 64)
-	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
-	switch t {
-	case tir.I8:
-		lo, hi = math.MinInt8, math.MaxInt8
-	case tir.U8:
-		lo, hi = 0, math.MaxUint8
-	case tir.I32:
-		lo, hi = math.MinInt32, math.MaxInt32
+	lo, hi, ok := t.IntRange()
+	if !ok {
+		var bits uint64
+		bits, err = strconv.ParseUint(n.text, 10, 64)
+		v, lo, hi = int64(bits), math.MinInt64, math.MaxInt64
 	}
 	if err != nil || v < lo || v > hi {
 		return nil, p.fail("number %s is not of type %s", n.text, t)
@@ -451,7 +448,7 @@ func (p *parser) resolveBinary(n *node, want tir.DType, g guard) (tir.Expr, erro
 		if t.IsFloat() {
 			return nil, lineError(n.line, "%s of %s: only whole numbers have it", n.op, t)
 		}
-		if c, ok := xy[1].(*tir.IntImm); ok && c.Value < 1 {
+		if c, ok := xy[1].(*tir.IntImm); ok && c.Type.Number(c.Value) < 1 {
 			return nil, lineError(n.line, "%s by %d: the divisor must be positive", n.op, c.Value)
 		}
 	case n.op == tir.Div:

@@ -353,13 +353,14 @@ func repeat(t tir.DType, n int) []tir.DType {
 var suffixes = map[tir.DType]string{
 	tir.I8: "i8", tir.U8: "u8", tir.I32: "i32", tir.I64: "i64",
 	tir.F16: "f16", tir.BF16: "bf16", tir.F32: "f32", tir.F64: "f64",
+	tir.I16: "i16", tir.U16: "u16", tir.U32: "u32", tir.U64: "u64",
 }
 
 func intLiteral(e *tir.IntImm, want tir.DType) string {
 	if e.Type == tir.Bool {
 		return strconv.FormatBool(e.Value != 0)
 	}
-	s := strconv.FormatInt(e.Value, 10)
+	s := e.Type.FormatInt(e.Value)
 	if e.Type == want || want == tir.Invalid && e.Type == tir.Index {
 		return s
 	}

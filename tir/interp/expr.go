@@ -8,7 +8,8 @@ import (
 )
 
 // Expressions become closures: Bool and integers compute an int64 that is in
-// the range of their type, floats a float64 that is a value of their type.
+// the range of their type, U64 one with the same bits, floats a float64 that is
+// a value of their type.
 type (
 	intFn   func(*frame) int64
 	floatFn func(*frame) float64
@@ -49,17 +50,17 @@ func (c *compiler) castToInt(e *tir.Cast) intFn {
 		}
 		return func(f *frame) int64 {
 			v := math.Trunc(x(f))
-			if v != v || v < -0x1p63 || v >= 0x1p63 {
+			if !(v >= -0x1p63 && (v < 0x1p63 || to == tir.U64 && v < 0x1p64)) {
 				f.fail("cast of %v to %s", v, to)
 			}
-			return wrapInt(to, int64(v))
+			return to.Truncate(v)
 		}
 	}
 	x := c.intExpr(e.X)
 	if to == tir.Bool {
 		return func(f *frame) int64 { return truth(x(f) != 0) }
 	}
-	return func(f *frame) int64 { return wrapInt(to, x(f)) }
+	return func(f *frame) int64 { return to.Wrap(x(f)) }
 }
 
 func truth(b bool) int64 {
@@ -96,20 +97,23 @@ func (c *compiler) intBinary(e *tir.Binary) intFn {
 		return c.indexBinary(e)
 	}
 	x, y := c.intExpr(e.X), c.intExpr(e.Y)
+	if fn := unsignedBinary(e, x, y); t == tir.U64 && fn != nil {
+		return fn
+	}
 	switch e.Op {
 	case tir.Add:
-		return func(f *frame) int64 { return wrapInt(t, x(f)+y(f)) }
+		return func(f *frame) int64 { return t.Wrap(x(f) + y(f)) }
 	case tir.Sub:
-		return func(f *frame) int64 { return wrapInt(t, x(f)-y(f)) }
+		return func(f *frame) int64 { return t.Wrap(x(f) - y(f)) }
 	case tir.Mul:
-		return func(f *frame) int64 { return wrapInt(t, x(f)*y(f)) }
+		return func(f *frame) int64 { return t.Wrap(x(f) * y(f)) }
 	case tir.Div:
 		return func(f *frame) int64 {
 			a, b := x(f), y(f)
 			if b == 0 {
 				f.fail("division by zero in %s", e)
 			}
-			return wrapInt(t, a/b)
+			return t.Wrap(a / b)
 		}
 	case tir.FloorDiv:
 		return func(f *frame) int64 { q, _ := floorDivMod(f, e, x(f), y(f)); return q }
@@ -125,6 +129,29 @@ func (c *compiler) intBinary(e *tir.Binary) intFn {
 		return func(f *frame) int64 { a, b := x(f), y(f); return a | b }
 	}
 	panic(fmt.Sprintf("BUG: interp: operator %d of integers", e.Op))
+}
+
+// unsignedBinary compiles the operators that treat the bits of a U64 in another way than those of an int64, or
+// returns nil.
+func unsignedBinary(e *tir.Binary, x, y intFn) intFn {
+	divisor := func(f *frame) uint64 {
+		b := uint64(y(f))
+		if b == 0 {
+			f.fail("division by zero in %s", e)
+		}
+		return b
+	}
+	switch e.Op {
+	case tir.Div, tir.FloorDiv:
+		return func(f *frame) int64 { return int64(uint64(x(f)) / divisor(f)) }
+	case tir.FloorMod:
+		return func(f *frame) int64 { return int64(uint64(x(f)) % divisor(f)) }
+	case tir.Min:
+		return func(f *frame) int64 { return int64(min(uint64(x(f)), uint64(y(f)))) }
+	case tir.Max:
+		return func(f *frame) int64 { return int64(max(uint64(x(f)), uint64(y(f)))) }
+	}
+	return nil
 }
 
 func floorDivMod(f *frame, e *tir.Binary, a, b int64) (q, m int64) {
@@ -170,10 +197,16 @@ func (c *compiler) compare(e *tir.Binary) intFn {
 		return compareFn(e.Op, x, y)
 	}
 	x, y := c.intExpr(e.X), c.intExpr(e.Y)
+	if e.X.DType() == tir.U64 {
+		return compareFn(e.Op, unsigned(x), unsigned(y))
+	}
 	return compareFn(e.Op, x, y)
 }
 
-func compareFn[T int64 | float64, F ~func(*frame) T](op tir.BinOp, x, y F) intFn {
+// unsigned returns the number that the bits of a U64 are.
+func unsigned(x intFn) func(*frame) uint64 { return func(f *frame) uint64 { return uint64(x(f)) } }
+
+func compareFn[T int64 | uint64 | float64, F ~func(*frame) T](op tir.BinOp, x, y F) intFn {
 	switch op {
 	case tir.EQ:
 		return func(f *frame) int64 { return truth(x(f) == y(f)) }
@@ -205,6 +238,9 @@ func (c *compiler) floatExpr(e tir.Expr) floatFn {
 			return func(f *frame) float64 { return roundFloat(to, x(f)) }
 		}
 		x := c.intExpr(e.X)
+		if e.X.DType() == tir.U64 {
+			return unsignedToFloat(unsigned(x), to)
+		}
 		if to == tir.F32 { // one rounding; by way of float64 it would be two
 			return func(f *frame) float64 { return float64(float32(x(f))) }
 		}
@@ -221,6 +257,13 @@ func (c *compiler) floatExpr(e tir.Expr) floatFn {
 		return func(f *frame) float64 { return f.floats[slot] }
 	}
 	panic(fmt.Sprintf("BUG: interp: float expression %T", e))
+}
+
+func unsignedToFloat(x func(*frame) uint64, to tir.DType) floatFn {
+	if to == tir.F32 {
+		return func(f *frame) float64 { return float64(float32(x(f))) }
+	}
+	return func(f *frame) float64 { return roundFloat(to, float64(x(f))) }
 }
 
 func (c *compiler) floatSelect(e *tir.Select) floatFn {

@@ -182,6 +182,7 @@ func TestScalars(t *testing.T) {
 	i32 := func(v float64) tir.Expr { return tir.Const(tir.I32, v) }
 	f32 := func(v float64) tir.Expr { return tir.Float(tir.F32, v) }
 	f64 := func(v float64) tir.Expr { return tir.Float(tir.F64, v) }
+	u64 := func(v int64) tir.Expr { return &tir.IntImm{Value: v, Type: tir.U64} }
 	cast := func(x tir.Expr, to tir.DType) tir.Expr { return &tir.Cast{X: x, To: to} }
 	cases := []struct {
 		e    tir.Expr
@@ -191,6 +192,21 @@ func TestScalars(t *testing.T) {
 		{tir.Bin(tir.Mul, u8(16), u8(17)), 16},
 		{tir.Bin(tir.Sub, u8(1), u8(2)), 255},
 		{tir.Bin(tir.Mul, i32(1<<30), i32(6)), -1 << 31},
+		{tir.Bin(tir.Mul, tir.Const(tir.U16, 65535), tir.Const(tir.U16, 65535)), 1},
+		{tir.Bin(tir.Add, tir.Const(tir.I16, 32767), tir.Const(tir.I16, 1)), -32768},
+		{tir.Bin(tir.Sub, tir.Const(tir.U32, 0), tir.Const(tir.U32, 1)), 0x1p32 - 1},
+		{tir.Bin(tir.Div, u64(-1), u64(1<<62)), 3},
+		{tir.Bin(tir.FloorDiv, u64(-1), u64(1<<62)), 3},
+		{tir.Bin(tir.FloorMod, u64(-1), u64(10)), 5},
+		{tir.Bin(tir.Min, u64(-1), u64(10)), 10},
+		{tir.Bin(tir.Max, u64(-1), u64(10)), 0x1p64},
+		{tir.Bin(tir.LT, u64(10), u64(-1)), 1},
+		{cast(u64(-1), tir.F64), 0x1p64},
+		{cast(u64(1<<62+1<<38-1), tir.F32), 0x1p62},
+		{cast(u64(-1), tir.U32), 0x1p32 - 1},
+		{cast(f64(0x1.8p63), tir.U64), 0x1.8p63},
+		{cast(f64(-1), tir.U64), 0x1p64},
+		{cast(f64(-1), tir.U16), 65535},
 		{tir.Bin(tir.Div, i32(-7), i32(2)), -3},
 		{tir.Bin(tir.FloorDiv, i32(-7), i32(2)), -4},
 		{tir.Bin(tir.FloorMod, i32(-7), i32(2)), 1},

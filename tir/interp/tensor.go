@@ -42,7 +42,7 @@ func (t *Tensor) Float(i int) float64 {
 	if t.Type.IsFloat() {
 		return loadFloat(t.Type, t.Data, i)
 	}
-	return float64(loadInt(t.Type, t.Data, i))
+	return t.Type.Number(loadInt(t.Type, t.Data, i))
 }
 
 // SetFloat sets element i to v, rounded to the type; integers truncate and
@@ -52,10 +52,10 @@ func (t *Tensor) SetFloat(i int, v float64) {
 		storeFloat(t.Type, t.Data, i, v)
 		return
 	}
-	storeInt(t.Type, t.Data, i, int64(v))
+	storeInt(t.Type, t.Data, i, t.Type.Truncate(v))
 }
 
-// Int returns element i of a Bool or integer tensor.
+// Int returns element i of a Bool or integer tensor, of a uint64 the int64 of the same bits.
 func (t *Tensor) Int(i int) int64 { return loadInt(t.Type, t.Data, i) }
 
 // SetInt sets element i of a Bool or integer tensor; the value wraps around.
@@ -67,9 +67,11 @@ func loadInt(t tir.DType, data []byte, i int) int64 {
 		return int64(data[i])
 	case tir.I8:
 		return int64(int8(data[i]))
-	case tir.I32:
-		return int64(int32(binary.LittleEndian.Uint32(data[4*i:])))
-	case tir.I64:
+	case tir.I16, tir.U16:
+		return t.Wrap(int64(binary.LittleEndian.Uint16(data[2*i:])))
+	case tir.I32, tir.U32:
+		return t.Wrap(int64(binary.LittleEndian.Uint32(data[4*i:])))
+	case tir.I64, tir.U64:
 		return int64(binary.LittleEndian.Uint64(data[8*i:]))
 	}
 	panic(fmt.Sprintf("BUG: interp: %s is not an integer type", t))
@@ -84,9 +86,11 @@ func storeInt(t tir.DType, data []byte, i int, v int64) {
 		}
 	case tir.U8, tir.I8:
 		data[i] = byte(v)
-	case tir.I32:
+	case tir.I16, tir.U16:
+		binary.LittleEndian.PutUint16(data[2*i:], uint16(v))
+	case tir.I32, tir.U32:
 		binary.LittleEndian.PutUint32(data[4*i:], uint32(v))
-	case tir.I64:
+	case tir.I64, tir.U64:
 		binary.LittleEndian.PutUint64(data[8*i:], uint64(v))
 	default:
 		panic(fmt.Sprintf("BUG: interp: %s is not an integer type", t))
@@ -120,19 +124,6 @@ func storeFloat(t tir.DType, data []byte, i int, v float64) {
 	default:
 		panic(fmt.Sprintf("BUG: interp: %s is not a float type", t))
 	}
-}
-
-// wrapInt returns v as a value of integer type t: the low bits.
-func wrapInt(t tir.DType, v int64) int64 {
-	switch t {
-	case tir.I8:
-		return int64(int8(v))
-	case tir.U8:
-		return int64(uint8(v))
-	case tir.I32:
-		return int64(int32(v))
-	}
-	return v
 }
 
 // roundFloat returns v as a value of float type t.

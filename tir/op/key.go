@@ -219,7 +219,8 @@ var dtypeNames = []struct {
 	t    tir.DType
 }{
 	{"f32", tir.F32}, {"f64", tir.F64}, {"f16", tir.F16}, {"bf16", tir.BF16},
-	{"i8", tir.I8}, {"u8", tir.U8}, {"i32", tir.I32}, {"i64", tir.I64},
+	{"i8", tir.I8}, {"u8", tir.U8}, {"i16", tir.I16}, {"u16", tir.U16},
+	{"i32", tir.I32}, {"u32", tir.U32}, {"i64", tir.I64}, {"u64", tir.U64},
 }
 
 // parseDType reads a short name, or the long one that DType.String gives.
@@ -248,8 +249,10 @@ func dtypeName(t tir.DType) string {
 //	elements   store  arith  result
 //	f32 f64    same   same   same
 //	f16 bf16   same   f32    same
-//	i8 u8      same   i32    i32, or the same where an operator only picks elements
+//	i8 i16     same   i32    i32, or the same where an operator only picks elements
+//	u8 u16     same   i32    i32, or the same where an operator only picks elements
 //	i32 i64    same   same   same
+//	u32 u64    same   same   same
 type types struct {
 	store  tir.DType // of inputs
 	arith  tir.DType // of what is computed
@@ -260,7 +263,7 @@ func typesOf(store tir.DType) types {
 	switch store {
 	case tir.F16, tir.BF16:
 		return types{store, tir.F32, store}
-	case tir.I8, tir.U8:
+	case tir.I8, tir.U8, tir.I16, tir.U16:
 		return types{store, tir.I32, tir.I32}
 	}
 	return types{store, store, store}

@@ -3,6 +3,7 @@ package op
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,8 +69,9 @@ func sumOver(n int, f func(i int) float64) float64 {
 type reference func(in []array) array
 
 var (
+	intTypes   = []string{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"}
 	floatTypes = []string{"f32", "f64", "f16", "bf16"}
-	allTypes   = append([]string{"i8", "u8", "i32", "i64"}, floatTypes...)
+	allTypes   = append(slices.Clone(intTypes), floatTypes...)
 )
 
 // compare runs the workload in each of the types.
@@ -123,7 +125,7 @@ func anyNumber(r *rand.Rand, t tir.DType) float64 {
 		return float64(r.IntN(257)-128) / 64
 	}
 	n := float64(r.IntN(13) - 6)
-	if t == tir.U8 {
+	if t.IsUnsigned() {
 		n = math.Abs(n)
 	}
 	return n
@@ -163,6 +165,9 @@ func worst(t *testing.T, what string, dt tir.DType, got, want array) {
 		scale = max(scale, math.Abs(v))
 	}
 	for i, v := range want.data {
+		if dt.IsUnsigned() { // it wraps around
+			v = dt.Number(dt.Truncate(v))
+		}
 		if !(math.Abs(got.data[i]-v) <= scale*roundings[dt]) {
 			t.Errorf("%s: element %d is %v, want %v", what, i, got.data[i], v)
 			return
@@ -186,7 +191,7 @@ func refused(t *testing.T, spec, words string) {
 // refusedInts checks that a workload is refused in integer types.
 func refusedInts(t *testing.T, spec string) {
 	t.Helper()
-	for _, name := range []string{"i8", "u8", "i32", "i64"} {
+	for _, name := range intTypes {
 		refused(t, spec+",dtype="+name, "needs a floating-point dtype, not "+name)
 	}
 }

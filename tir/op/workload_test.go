@@ -60,7 +60,7 @@ func TestParseErrors(t *testing.T) {
 		{"matmul:m=2000000,n=2000000,k=1", "result matmul would have the shape [2000000 2000000]: more than 2^40 elements"},
 		{"matmul:m=2000000000,n=1,k=2000000000", "input x would have the shape [2000000000 2000000000]: more than 2^40 elements"},
 		{"matmul:m=4,n=4,k=4,ta=2", "ta=2: must be 0 or 1"},
-		{"matmul:m=4,n=4,k=4,dtype=f8", `dtype=f8: unknown type "f8": known are f32 f64 f16 bf16 i8 u8 i32 i64`},
+		{"matmul:m=4,n=4,k=4,dtype=f8", `dtype=f8: unknown type "f8": known are f32 f64 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64`},
 		{"matmul:m=4,n=4,k=4,epilogue=bias+rely", `epilogue=bias+rely: unknown epilogue "rely": known are bias bn relu relu6 gelu sigmoid silu add`},
 		{"matmul:m=4,n=4,k=4,epilogue=bias+", `unknown epilogue ""`},
 		{"matmul:m=4,n=4,k=4,dtype=i8,epilogue=gelu", "matmul: gelu needs a floating-point dtype, not i8"},
@@ -154,6 +154,7 @@ func TestUniqueNames(t *testing.T) {
 func TestTypes(t *testing.T) {
 	for name, want := range map[string]tir.DType{
 		"f32": tir.F32, "f64": tir.F64, "f16": tir.F16, "bf16": tir.BF16, "i8": tir.I32, "u8": tir.I32, "i32": tir.I32, "i64": tir.I64,
+		"i16": tir.I32, "u16": tir.I32, "u32": tir.U32, "u64": tir.U64,
 	} {
 		w, err := Parse("matmul:m=2,n=2,k=2,epilogue=bias+add,dtype=" + name)
 		if err != nil {

@@ -24,8 +24,10 @@ func Args(r *rand.Rand, d *compute.DAG) []*interp.Tensor {
 		for k := range t.Len() {
 			if t.Type.IsFloat() {
 				t.SetFloat(k, math.Round(r.Float64()*512-256)/128)
+			} else if v := r.Int64N(13) - 6; t.Type == tir.U64 {
+				t.SetInt(k, max(v, -v)) // of larger ones float64, in which references take them, lacks bits
 			} else {
-				t.SetInt(k, r.Int64N(13)-6)
+				t.SetInt(k, v)
 			}
 		}
 	}
