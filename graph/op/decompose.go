@@ -3,6 +3,7 @@ package op
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/wmtune/wmtune/graph"
 )
@@ -51,6 +52,9 @@ func (d *Decomposer) Apply(op string, inputs []*graph.Value, attrs ...graph.Attr
 // operator.
 func (d *Decomposer) ApplyN(op string, n int, inputs []*graph.Value, attrs ...graph.Attr) []*graph.Value {
 	k := &graph.Node{Name: d.Node.Name, Op: op, Version: d.Node.Version, Inputs: inputs}
+	if domain, name, ok := strings.Cut(op, "."); ok {
+		k.Domain, k.Op = domain, name
+	}
 	if rows := index[op]; len(rows) > 0 {
 		k.Version = max(k.Version, rows[0].Since)
 	}

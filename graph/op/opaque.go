@@ -64,3 +64,11 @@ func repeated(shape []int64, at []tir.Expr) []tir.Expr {
 	}
 	return index
 }
+
+func seq(list ...tir.Stmt) tir.Stmt { return &tir.Seq{Stmts: list} }
+
+// errorFlag returns the parameter that says whether a function failed.
+func errorFlag() *tir.Buffer { return &tir.Buffer{Name: "error", Type: tir.I32, Shape: []int64{1}} }
+
+// num32 returns a constant of type int32.
+func num32(v int64) tir.Expr { return &tir.IntImm{Value: v, Type: tir.I32} }

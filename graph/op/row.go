@@ -122,6 +122,7 @@ var tables = [][]Row{
 	moving,
 	joining,
 	slicing,
+	gathering,
 	convolutions,
 	products,
 	pools,

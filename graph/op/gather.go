@@ -1,0 +1,338 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// gathering has the operators that read elements whose indices are data. Each becomes two nodes: wmtune.CheckIndices,
+// whose results are in range, or whose error is set, and one that reads with them, which is a compute DAG and so joins
+// what follows. Indices that are constant are checked here.
+var gathering = []Row{
+	{Op: "Gather", Since: 1, Infer: inferGather, Eval: evalGather, Decompose: decomposeGather("wmtune.Gather")},
+	{Op: "GatherElements", Since: 11, Infer: inferGatherElements, Eval: evalGatherElements,
+		Decompose: decomposeGather("wmtune.GatherElements")},
+	{Op: "GatherND", Since: 11, Infer: inferGatherND, Eval: evalGatherND, Decompose: decomposeGatherND},
+	{Op: "wmtune.CheckIndices", Class: Opaque, Infer: inferCheckIndices, Eval: evalCheckIndices,
+		Opaque: opaqueCheckIndices},
+	{Op: "wmtune.Gather", Infer: inferGather, Eval: evalGather, Body: bodyGather},
+	{Op: "wmtune.GatherElements", Infer: inferGatherElements, Eval: evalGatherElements, Body: bodyGatherElements},
+	{Op: "wmtune.GatherND", Infer: inferGatherND, Eval: evalGatherND, Body: bodyGatherND},
+}
+
+// inRange returns an index into n elements, which counts from the end if it is negative, as one from the beginning.
+func inRange(i, n int64) (int64, error) {
+	if i < -n || i >= n {
+		return 0, fmt.Errorf("index %d is outside of a dimension of %d elements", i, n)
+	}
+	if i < 0 {
+		i += n
+	}
+	return i, nil
+}
+
+// checkConstant checks indices that are constant: element i of them into limits[i % len(limits)] elements.
+func checkConstant(v *graph.Value, limits []int64) error {
+	if v.Const == nil {
+		return nil
+	}
+	for i, at := range v.Const.Tensor().I {
+		if _, err := inRange(at, limits[i%len(limits)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// operands returns the axis of a node that gathers or scatters, and checks the types of its data and indices.
+func operands(n *graph.Node) (int, error) {
+	if err := need(n, 2); err != nil {
+		return 0, err
+	}
+	if t := n.Inputs[1].Type; !t.IsInt() {
+		return 0, fmt.Errorf("the type of its indices is %s: it must be an integer", t)
+	}
+	at, err := axis(n.Int("axis", 0), len(n.Inputs[0].Shape))
+	if err == nil && n.Inputs[0].Shape[at] == 0 && n.Inputs[1].Elems() > 0 {
+		return 0, fmt.Errorf("axis %d of shape %v has no elements for indices", at, n.Inputs[0].Shape)
+	}
+	return at, err
+}
+
+func inferGather(n *graph.Node) ([]Type, error) {
+	at, err := operands(n)
+	if err != nil {
+		return nil, err
+	}
+	x, index := n.Inputs[0], n.Inputs[1]
+	if err := checkConstant(index, x.Shape[at:at+1]); err != nil {
+		return nil, err
+	}
+	return []Type{{DType: x.Type, Shape: slices.Concat(x.Shape[:at], index.Shape, x.Shape[at+1:])}}, nil
+}
+
+func evalGather(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, index := in[0], in[1]
+	at, err := axis(n.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return nil, err
+	}
+	r := like(x, slices.Concat(x.Shape[:at], index.Shape, x.Shape[at+1:]))
+	run, to := graph.Elems(x.Shape[at+1:]), int64(0)
+	for outer := range graph.Elems(x.Shape[:at]) {
+		for _, k := range index.I {
+			if k, err = inRange(k, x.Shape[at]); err != nil {
+				return nil, err
+			}
+			for j := range run {
+				put(r, to, x, (outer*x.Shape[at]+k)*run+j)
+				to++
+			}
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// decomposeGather checks indices along an axis, and reads with them.
+func decomposeGather(op string) func(d *Decomposer) error {
+	return func(d *Decomposer) error {
+		at, err := operands(d.Node)
+		if err != nil {
+			return err
+		}
+		index := d.checked(d.Input(1), d.Input(0).Shape[at:at+1])
+		d.Output(d.Apply(op, []*graph.Value{d.Input(0), index}, graph.IntAttr("axis", int64(at))))
+		return nil
+	}
+}
+
+// checked adds a check of indices, if they are not constant.
+func (d *Decomposer) checked(index *graph.Value, limits []int64) *graph.Value {
+	return d.Apply("wmtune.CheckIndices", []*graph.Value{index}, graph.IntsAttr("limits", limits...))
+}
+
+// bodyGather reads with indices that are in range. The program bounds them all the same.
+func bodyGather(b *Body) error {
+	x, index := b.Node.Inputs[0], b.Node.Inputs[1]
+	along, err := axis(b.Node.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	rank := len(index.Shape)
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		k := b.index(1, x.Shape[along], at[along:along+rank]...)
+		return b.Read(0, slices.Concat(at[:along], []tir.Expr{k}, at[along+rank:])...)
+	})
+	return nil
+}
+
+// index reads an index into n elements that input i has at a place.
+func (b *Body) index(i int, n int64, at ...tir.Expr) tir.Expr {
+	v := b.Node.Inputs[i]
+	if n == 1 {
+		return tir.Int(0)
+	}
+	if v.Const != nil && len(v.Shape) == 1 {
+		// Indices with one distance between them need not be read.
+		list := v.Const.Tensor().I
+		step := int64(0)
+		if len(list) > 1 {
+			step = list[1] - list[0]
+		}
+		even := true
+		for k, at := range list {
+			even = even && at == list[0]+step*int64(k)
+		}
+		if even {
+			return plus(times(at[0], step), list[0])
+		}
+	}
+	e := Cast(b.Read(i, at...), tir.Index)
+	if v.Const != nil && v.Elems() == 1 {
+		return e
+	}
+	return within(e, n)
+}
+
+// within returns the number of 0..n-1 that is nearest to e.
+func within(e tir.Expr, n int64) tir.Expr { return maxOf(minOf(e, tir.Int(n-1)), tir.Int(0)) }
+
+func inferGatherElements(n *graph.Node) ([]Type, error) {
+	at, err := operands(n)
+	if err != nil {
+		return nil, err
+	}
+	x, index := n.Inputs[0], n.Inputs[1]
+	if err := fits(index.Shape, x.Shape, at); err != nil {
+		return nil, err
+	}
+	return []Type{{DType: x.Type, Shape: index.Shape}}, checkConstant(index, x.Shape[at:at+1])
+}
+
+// fits checks that each dimension of indices, but that of the axis, is no longer than that of the data.
+func fits(index, data []int64, at int) error {
+	ok := len(index) == len(data)
+	for d := range index {
+		ok = ok && (d == at || index[d] <= data[d])
+	}
+	if !ok {
+		return fmt.Errorf("indices of shape %v do not fit data of shape %v along axis %d", index, data, at)
+	}
+	return nil
+}
+
+func evalGatherElements(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, index := in[0], in[1]
+	at, err := axis(n.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return nil, err
+	}
+	r := like(x, index.Shape)
+	stride := slices.Clone(strides(x.Shape))
+	along := stride[at]
+	stride[at] = 0
+	walk(index.Shape, func(i int, from []int64) {
+		k, e := inRange(index.I[i], x.Shape[at])
+		if e != nil {
+			err = e
+			return
+		}
+		put(r, int64(i), x, from[0]+k*along)
+	}, stride)
+	return []*graph.Tensor{r}, err
+}
+
+func bodyGatherElements(b *Body) error {
+	x := b.Node.Inputs[0]
+	along, err := axis(b.Node.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		index := slices.Clone(at)
+		index[along] = within(Cast(b.Read(1, at...), tir.Index), x.Shape[along])
+		return b.Read(0, index...)
+	})
+	return nil
+}
+
+// tuples returns the number of batch dimensions of a GatherND, and the extents of the data that its tuples index.
+func tuples(n *graph.Node, data, index []int64) (int, []int64, error) {
+	batch := n.Int("batch_dims", 0)
+	if len(index) == 0 || batch < 0 || batch >= int64(min(len(data), len(index))) {
+		return 0, nil, fmt.Errorf("%d batch dimensions of data of shape %v and indices of shape %v", batch, data, index)
+	}
+	k := index[len(index)-1]
+	if k < 1 || k > int64(len(data))-batch || !slices.Equal(data[:batch], index[:batch]) {
+		return 0, nil, fmt.Errorf("indices of shape %v do not fit data of shape %v with %d batch dimensions", index, data, batch)
+	}
+	return int(batch), data[batch : batch+k], nil
+}
+
+func inferGatherND(n *graph.Node) ([]Type, error) {
+	if err := need(n, 2); err != nil {
+		return nil, err
+	}
+	x, index := n.Inputs[0], n.Inputs[1]
+	batch, limits, err := tuples(n, x.Shape, index.Shape)
+	if err != nil {
+		return nil, err
+	}
+	shape := slices.Concat(index.Shape[:len(index.Shape)-1], x.Shape[batch+len(limits):])
+	return []Type{{DType: x.Type, Shape: shape}}, checkConstant(index, limits)
+}
+
+func evalGatherND(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, index := in[0], in[1]
+	batch, limits, err := tuples(n, x.Shape, index.Shape)
+	if err != nil {
+		return nil, err
+	}
+	k, rest := len(limits), x.Shape[batch+len(limits):]
+	r := like(x, slices.Concat(index.Shape[:len(index.Shape)-1], rest))
+	stride, run := strides(x.Shape), graph.Elems(rest)
+	perBatch := graph.Elems(index.Shape[batch : len(index.Shape)-1])
+	for t := range graph.Elems(index.Shape[:len(index.Shape)-1]) {
+		from := t / perBatch * graph.Elems(x.Shape[batch:])
+		for d, limit := range limits {
+			at, err := inRange(index.I[t*int64(k)+int64(d)], limit)
+			if err != nil {
+				return nil, err
+			}
+			from += at * stride[batch+d]
+		}
+		for j := range run {
+			put(r, t*run+j, x, from+j)
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func decomposeGatherND(d *Decomposer) error {
+	x, index := d.Input(0), d.Input(1)
+	_, limits, err := tuples(d.Node, x.Shape, index.Shape)
+	if err != nil {
+		return err
+	}
+	d.Output(d.Apply("wmtune.GatherND", []*graph.Value{x, d.checked(index, limits)},
+		graph.IntAttr("batch_dims", d.Node.Int("batch_dims", 0))))
+	return nil
+}
+
+func bodyGatherND(b *Body) error {
+	x, index := b.Node.Inputs[0], b.Node.Inputs[1]
+	batch, limits, err := tuples(b.Node, x.Shape, index.Shape)
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		from := slices.Clone(at[:batch])
+		tuple := at[:len(index.Shape)-1]
+		for d, n := range limits {
+			k := Cast(b.Read(1, slices.Concat(tuple, []tir.Expr{tir.Int(int64(d))})...), tir.Index)
+			from = append(from, within(k, n))
+		}
+		return b.Read(0, append(from, at[len(tuple):]...)...)
+	})
+	return nil
+}
+
+// inferCheckIndices: the result holds the indices as int64, counted from the beginning.
+func inferCheckIndices(n *graph.Node) ([]Type, error) {
+	return []Type{{DType: tir.I64, Shape: n.Inputs[0].Shape}}, nil
+}
+
+func evalCheckIndices(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	limits := n.Ints("limits")
+	r := graph.NewTensor(tir.I64, in[0].Shape...)
+	for i, at := range in[0].I {
+		var err error
+		if r.I[i], err = inRange(at, limits[i%len(limits)]); err != nil {
+			return nil, err
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// opaqueCheckIndices counts indices from the beginning, and sets error to 1 if one is out of range, where the result is 0.
+func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
+	limits := n.Ints("limits")
+	k, elems := int64(len(limits)), n.Inputs[0].Elems()
+	index := &tir.Buffer{Name: "index", Type: n.Inputs[0].Type, Shape: []int64{elems / k, k}}
+	out := &tir.Buffer{Name: "checked", Type: tir.I64, Shape: index.Shape}
+	fault := errorFlag()
+	stmts := []tir.Stmt{store(fault, num32(0), tir.Int(0))}
+	for d, limit := range limits {
+		d := tir.Int(int64(d))
+		stmts = append(stmts, loop("i", elems/k, func(i tir.Expr) tir.Stmt {
+			at := Cast(load(index, i, d), tir.Index)
+			begin := sel(lt(at, tir.Int(0)), plus(at, limit), at)
+			return &tir.If{Cond: and(ge(at, tir.Int(-limit)), lt(at, tir.Int(limit))), Then: store(out, begin, i, d),
+				Else: seq(store(out, tir.Int(0), i, d), store(fault, num32(1), tir.Int(0)))}
+		}))
+	}
+	return function("check_indices", 2, seq(stmts...), index, out, fault), nil
+}
