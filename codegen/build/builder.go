@@ -239,8 +239,8 @@ func (b *Builder) attempt(
 // programs of a GPU, and of ours, the time says nothing, except that the machine is busy.
 const patience = 12
 
-// patient returns b with more time for each compilation.
-func (b *Builder) patient() *Builder {
+// Patient returns b with more time for each compilation.
+func (b *Builder) Patient() *Builder {
 	p := *b
 	p.cfg.Timeout *= patience
 	return &p

@@ -19,7 +19,7 @@ import (
 func (b *Builder) BuildOnHost(
 	ctx context.Context, fns []*tir.Func, order lower.Order, host target.Target,
 ) ([]measure.BuildResult, error) {
-	b = b.patient()
+	b = b.Patient()
 	return b.each(len(fns), func(i int) (measure.BuildResult, error) {
 		if err := ctx.Err(); err != nil || fns[i] == nil {
 			return measure.BuildResult{}, err

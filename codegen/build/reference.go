@@ -23,12 +23,12 @@ func (b *Builder) Reference(ctx context.Context, d *compute.DAG, t target.Target
 	if err != nil {
 		return measure.BuildResult{}, fmt.Errorf("build: reference program: %w", err)
 	}
-	return b.patient().BuildFunc(ctx, fn, t)
+	return b.Patient().BuildFunc(ctx, fn, t)
 }
 
 // Runtime compiles the run-time of parallel kernels (llvm.RuntimeIR).
 func (b *Builder) Runtime(ctx context.Context) ([]byte, error) {
-	object, err := b.patient().Compile(ctx, []byte(llvm.RuntimeIR()), Options{})
+	object, err := b.Patient().Compile(ctx, []byte(llvm.RuntimeIR()), Options{})
 	if err != nil {
 		return nil, fmt.Errorf("compile the kernels' run-time: %w", err)
 	}

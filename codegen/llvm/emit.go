@@ -105,11 +105,11 @@ func (m *module) function(fn *tir.Func, name string) *function {
 	for i, b := range fn.Params {
 		ref := f.fresh(b.Name)
 		f.buffers[b] = &storage{ref: ref, strides: b.ElemStrides()}
-		access := " readonly"
+		access := "readonly "
 		if i >= len(fn.Params)-fn.Outputs {
 			access = ""
 		}
-		f.params = append(f.params, param{decl: fmt.Sprintf("ptr noalias%s align %d %s", access, alignment, ref)})
+		f.params = append(f.params, param{decl: fmt.Sprintf("ptr %s%salign %d %s", m.noalias(b), access, alignment, ref)})
 	}
 	m.limitCopies(fn.Body)
 	f.stmt(fn.Body)

@@ -19,6 +19,11 @@ type module struct {
 	inputs  map[*tir.Buffer]bool
 
 	copyLimit int64 // see limitCopies
+
+	// Of a kernel of a model, see EmitKernel.
+	threaded bool                 // every function takes ptr %rt first
+	aliased  map[*tir.Buffer]bool // parameters that may lie where another one does
+	scratch  Scratch
 }
 
 // need adds a declaration or global once.
@@ -42,6 +47,7 @@ type function struct {
 	next    int      // number of the next value
 	block   string   // label of the block being written
 	stack   int64    // bytes of stack allocated
+	heap    int64    // bytes of other temporaries
 	cse     []map[string]string
 	atoms   int
 	vars    map[*tir.Var]linear
@@ -147,6 +153,12 @@ func (f *function) scope(body func()) {
 func (f *function) finish(linkage string) {
 	var b strings.Builder
 	b.WriteString("define " + linkage + "void @" + f.name + "(")
+	if f.m.threaded {
+		b.WriteString("ptr %rt")
+		if len(f.params) > 0 {
+			b.WriteString(", ")
+		}
+	}
 	for i, p := range f.params {
 		if i > 0 {
 			b.WriteString(", ")

@@ -32,10 +32,11 @@ func (f *function) parallel(s *tir.For, extent linear) {
 	body.params = append(body.params, param{decl: "i64 " + lo}, param{decl: "i64 " + hi})
 	captured := body.params[:len(body.params)-2]
 	body.finish("internal ")
+	f.m.scratch.Body = max(f.m.scratch.Body, body.heap)
 
 	entry := newFunction(f.m, nil, fmt.Sprintf("kernel.par.%d", id))
 	entry.params = []param{{decl: "ptr %context"}, {decl: "i64 %lo"}, {decl: "i64 %hi"}}
-	args := ""
+	args := f.m.rt()
 	context := f.fresh("context")
 	f.entry = append(f.entry, fmt.Sprintf("  %s = alloca [%d x i64], align 8", context, max(1, len(captured))))
 	for i, p := range captured {
@@ -47,8 +48,8 @@ func (f *function) parallel(s *tir.For, extent linear) {
 	}
 	entry.line("call void @%s(%si64 %%lo, i64 %%hi)", body.name, args)
 	entry.finish("internal ")
-	f.m.need("declare void @wmtune_parallel_for(ptr, ptr, i64) nounwind")
-	f.line("call void @wmtune_parallel_for(ptr @%s, ptr %s, i64 %s)", entry.name, context, f.text(extent))
+	f.m.need("declare void @wmtune_parallel_for(" + f.m.rtType() + "ptr, ptr, i64) nounwind")
+	f.line("call void @wmtune_parallel_for(%sptr @%s, ptr %s, i64 %s)", f.m.rt(), entry.name, context, f.text(extent))
 }
 
 // rangeLoop runs body for v in lo..hi-1, all of which are 0..last.

@@ -77,11 +77,12 @@ func (f *function) allocate(b *tir.Buffer) {
 		return
 	}
 	*s = storage{ref: name, strides: b.ElemStrides()}
-	f.m.need("declare noalias align 64 ptr @wmtune_alloc(i64) nounwind")
-	f.m.need("declare void @wmtune_free(ptr) nounwind")
-	f.entry = append(f.entry, fmt.Sprintf("  %s = call noalias align %d ptr @wmtune_alloc(i64 %d)", name,
-		alignment, b.Bytes()))
-	f.exit = append(f.exit, fmt.Sprintf("  call void @wmtune_free(ptr %s)", name))
+	f.heap += (b.Bytes() + alignment - 1) / alignment * alignment
+	f.m.need("declare noalias align 64 ptr @wmtune_alloc(" + f.m.rtType() + "i64) nounwind")
+	f.m.need("declare void @wmtune_free(" + f.m.rtType() + "ptr) nounwind")
+	f.entry = append(f.entry, fmt.Sprintf("  %s = call noalias align %d ptr @wmtune_alloc(%si64 %d)", name,
+		alignment, f.m.rt(), b.Bytes()))
+	f.exit = append(f.exit, fmt.Sprintf("  call void @wmtune_free(%sptr %s)", f.m.rt(), name))
 }
 
 // lengthen makes the rows of a temporary so long that the last vector of a row

@@ -1,0 +1,247 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+	"golang.org/x/sync/errgroup"
+)
+
+// Options say how to build a program.
+type Options struct {
+	Cache Cache  // of compiled kernels; nil: none
+	Embed []byte // the weights, if they are to be inside of the object and the library; else nil
+}
+
+// A Cache keeps compiled kernels. It must be safe for concurrent use.
+type Cache interface {
+	Get(key [32]byte) []byte // nil: it has none
+	Put(key [32]byte, object []byte)
+}
+
+// A Bundle is a program that was compiled.
+type Bundle struct {
+	Program  *Program
+	Target   target.Target
+	Object   []byte // ELF relocatable
+	Shared   []byte // ELF shared library
+	Scratch  int64  // bytes of temporaries for each thread, beside the arena
+	Embedded bool   // the weights are inside
+}
+
+// Build compiles a program. An error about one kernel names it, and wraps a
+// *build.CompileError. Kernels compile as many at once as b has workers.
+func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, opt Options) (*Bundle, error) {
+	l, err := newLayout(p)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Embed != nil && (int64(len(opt.Embed)) != p.Weights || sha256.Sum256(opt.Embed) != p.WeightsHash) {
+		return nil, fmt.Errorf("model: program %s: the weights to embed are not the program's", p.Name)
+	}
+	ld, err := newLinker()
+	if err != nil {
+		return nil, err
+	}
+	defer ld.close()
+	c := &compilation{l: l, b: b.Patient(), t: t, cache: opt.Cache, ld: ld}
+	if err := c.kernels(ctx); err != nil {
+		return nil, err
+	}
+	d := description{features: featureBits(t), embedded: opt.Embed != nil && p.Weights > 0}
+	for i, fn := range p.Kernels {
+		d.scratch = max(d.scratch, c.scratch[i].Main+c.scratch[i].Body)
+		d.parallel = d.parallel || isParallel(fn)
+	}
+	d.scratch += int64(apart)
+	if err := c.sequence(ctx, d); err != nil {
+		return nil, err
+	}
+	if d.embedded {
+		if err := c.add("weights.o", dataObject(p.Name+"_data", opt.Embed)); err != nil {
+			return nil, err
+		}
+	}
+	bundle := &Bundle{Program: p, Target: t, Scratch: d.scratch, Embedded: d.embedded}
+	if bundle.Object, err = c.join(ctx); err != nil {
+		return nil, err
+	}
+	path, err := ld.add("whole.o", bundle.Object)
+	if err != nil {
+		return nil, err
+	}
+	bundle.Shared, err = ld.shared(ctx, path, p.Name)
+	return bundle, err
+}
+
+// apart is how many bytes lie between the temporaries of two threads, so that they do not
+// share cache lines, prefetched ones included, nor places in the cache.
+const apart = 1<<12 + 1<<8
+
+func isParallel(fn *tir.Func) bool {
+	found := false
+	tir.Visit(fn.Body, func(s tir.Stmt) bool {
+		f, ok := s.(*tir.For)
+		found = found || ok && f.Kind == tir.Parallel
+		return !found
+	})
+	return found
+}
+
+// A compilation collects objects.
+type compilation struct {
+	l       *layout
+	b       *build.Builder
+	t       target.Target
+	cache   Cache
+	ld      *linker
+	scratch []llvm.Scratch
+	objects []string // paths
+}
+
+func (c *compilation) add(name string, object []byte) error {
+	path, err := c.ld.add(name, object)
+	c.objects = append(c.objects, path)
+	return err
+}
+
+// atOnce bounds the kernels whose texts are in memory, waiting for a worker.
+const atOnce = 8
+
+// kernels compiles the kernels that are called.
+func (c *compilation) kernels(ctx context.Context) error {
+	fns := c.l.p.Kernels
+	c.scratch = make([]llvm.Scratch, len(fns))
+	objects := make([][]byte, len(fns))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for i, fn := range fns {
+		g.Go(func() error {
+			var err error
+			if objects[i], c.scratch[i], err = c.kernel(ctx, i); err != nil {
+				return fmt.Errorf("model: kernel %d, %s: %w", i, fn.Name, err)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for i, object := range objects {
+		name := c.l.p.Name
+		renamed, err := renameSymbols(object, func(s string) string {
+			if s == llvm.KernelSymbol {
+				return fmt.Sprintf("%s_kernel_%d", name, i)
+			}
+			if rest, ok := strings.CutPrefix(s, placeholder); ok {
+				return name + "_" + rest
+			}
+			return s
+		})
+		if err == nil {
+			err = c.add(fmt.Sprintf("kernel_%d.o", i), renamed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kernel compiles one kernel, or has it from the cache.
+func (c *compilation) kernel(ctx context.Context, i int) ([]byte, llvm.Scratch, error) {
+	text, scratch, err := emitKernel(c.l.p.Kernels[i], c.t, slices.Sorted(maps.Keys(c.l.aliased[i])))
+	if err != nil {
+		return nil, scratch, err
+	}
+	opt := build.Options{CPU: c.t.CPU, Features: c.t.Features}
+	key := cacheKey(text, opt, c.b.Info())
+	if c.cache != nil {
+		if object := c.cache.Get(key); object != nil {
+			return object, scratch, nil
+		}
+	}
+	object, err := c.b.Compile(ctx, text, opt)
+	if err == nil && c.cache != nil {
+		c.cache.Put(key, object)
+	}
+	return object, scratch, err
+}
+
+// emitKernel turns a panic of the emitter, which is a defect, into an error about one
+// kernel.
+func emitKernel(fn *tir.Func, t target.Target, aliased []int) (text []byte, s llvm.Scratch, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("llvm: %v", p)
+		}
+	}()
+	var w bytes.Buffer
+	s, err = llvm.EmitKernel(&w, fn, t, aliased)
+	return w.Bytes(), s, err
+}
+
+// cacheKey is the hash of all that an object depends on.
+func cacheKey(text []byte, opt build.Options, info build.Info) [32]byte {
+	head, err := json.Marshal(struct {
+		Options build.Options
+		Info    build.Info
+	}{opt, info})
+	if err != nil {
+		panic("BUG: model: " + err.Error())
+	}
+	h := sha256.New()
+	h.Write(head)
+	h.Write(text)
+	return [32]byte(h.Sum(nil))
+}
+
+// sequence compiles the steps and the run-time. They run on any processor of the
+// architecture, so that NAME_open can say which instructions are missing.
+func (c *compilation) sequence(ctx context.Context, d description) error {
+	name := c.l.p.Name
+	opt := build.Options{CPU: "x86-64", Link: named(runtimeIR, name)}
+	for _, list := range [][]string{api, internals} {
+		for _, f := range list {
+			opt.Keep = append(opt.Keep, name+"_"+f)
+		}
+	}
+	object, err := c.b.Compile(ctx, []byte(named(emitSequence(c.l, d), name)), opt)
+	var ce *build.CompileError
+	if errors.As(err, &ce) {
+		return fmt.Errorf("model: the steps of %s: %w", name, err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.add("steps.o", object)
+}
+
+// join makes one object, which shows the functions of the header only.
+func (c *compilation) join(ctx context.Context) ([]byte, error) {
+	joined, err := c.ld.join(ctx, c.objects)
+	if err != nil {
+		return nil, err
+	}
+	shown := map[string]bool{}
+	for _, f := range api {
+		shown[c.l.p.Name+"_"+f] = true
+	}
+	return hideSymbols(joined, func(s string) bool { return shown[s] })
+}
+
+// Names of the files of a bundle.
+func soname(name string) string      { return name + ".so" }
+func weightsName(name string) string { return filepath.Base(name) + ".weights" }

@@ -1,0 +1,122 @@
+package model_test
+
+import (
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"testing"
+	"unsafe"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/codegen/native"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+func TestMain(m *testing.M) { os.Exit(buildtest.Main(m)) }
+
+// host is the processor that runs the test.
+func host(b *build.Builder) target.Target {
+	t := target.Target{Kind: target.LLVM, CPU: b.Info().CPU, Features: b.Info().Features}
+	t.Hardware = target.Hardware{Cores: 2, VectorBytes: 32, VectorRegisters: 16, CacheLineBytes: 64}
+	return t
+}
+
+// zip is a kernel C[i, j] = A[i, j] op B[i, j] over a parallel loop of rows.
+func zip(name string, op tir.BinOp, rows, columns int64) *tir.Func {
+	shape := []int64{rows, columns}
+	a := &tir.Buffer{Name: "A", Type: tir.F32, Shape: shape}
+	b := &tir.Buffer{Name: "B", Type: tir.F32, Shape: shape}
+	c := &tir.Buffer{Name: "C", Type: tir.F32, Shape: shape}
+	i, j := tir.NewVar("i"), tir.NewVar("j")
+	at := []tir.Expr{i, j}
+	value := tir.Bin(op, &tir.Load{Buffer: a, Index: at}, &tir.Load{Buffer: b, Index: at})
+	row := &tir.For{Var: j, Extent: tir.Int(columns), Kind: tir.Vectorized, Body: &tir.Store{Buffer: c, Index: at, Value: value}}
+	body := &tir.For{Var: i, Extent: tir.Int(rows), Kind: tir.Parallel, Body: row}
+	return &tir.Func{Name: name, Params: []*tir.Buffer{a, b, c}, Outputs: 1, Body: body}
+}
+
+// weights returns n floats 0.5, 1, 1.5, ...
+func weights(n int64) []byte {
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = 0.5 * float32(i+1)
+	}
+	return asBytes(list)
+}
+
+func asBytes[T any](list []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(list[0])))
+}
+
+// scaled is the program y = (x * w) + x.
+func scaled(name string) (*model.Program, []byte) {
+	w := weights(8 * 100)
+	port := func(name string) model.Port { return model.Port{Name: name, Type: tir.F32, Shape: []int64{8, 100}} }
+	in, arena, out := model.Place{Space: model.Input}, model.Place{Space: model.Arena, Offset: 64}, model.Place{Space: model.Output}
+	return &model.Program{
+		Name: name, Inputs: []model.Port{port("x")}, Outputs: []model.Port{port("y")},
+		Arena: 64 + 3200, Weights: int64(len(w)), WeightsHash: sha256.Sum256(w),
+		Kernels: []*tir.Func{zip("mul", tir.Mul, 8, 100), zip("add", tir.Add, 8, 100)},
+		Steps: []model.Step{
+			model.Call{Kernel: 0, Args: []model.Place{in, {Space: model.Weights}, arena}, Label: "mul", Node: "n0"},
+			model.Call{Kernel: 1, Args: []model.Place{arena, in, out}, Label: "add", Node: "n1"},
+		},
+	}, w
+}
+
+// needBundle builds a program, or skips the test where LLVM or ld is missing.
+func needBundle(t *testing.T, p *model.Program, opt model.Options) *model.Bundle {
+	t.Helper()
+	b := buildtest.NeedLLVM(t, build.Config{Workers: 2})
+	buildtest.NeedTool(t, "ld", "apt-get install binutils")
+	bundle, err := model.Build(t.Context(), b, p, host(b), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bundle
+}
+
+func save(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestTwoKernels(t *testing.T) {
+	p, w := scaled("two")
+	bundle := needBundle(t, p, model.Options{})
+	lib, err := native.Open(save(t, "two.so", bundle.Shared))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open func(ctx *uintptr, weights string, threads int32) int32
+	var run func(ctx uintptr, in, out *unsafe.Pointer) int32
+	var closing func(ctx uintptr)
+	if err := lib.Bind(native.Symbols{"two_open": &open, "two_run": &run, "two_close": &closing}); err != nil {
+		t.Fatal(err)
+	}
+	var ctx uintptr
+	if code := open(&ctx, save(t, "two.weights", w), 2); code != 0 {
+		t.Fatal(code)
+	}
+	x, y := make([]float32, 800), make([]float32, 800)
+	for i := range x {
+		x[i] = float32(i % 7)
+	}
+	in, out := unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])
+	if code := run(ctx, &in, &out); code != 0 {
+		t.Fatal(code)
+	}
+	closing(ctx)
+	for i := range y {
+		if want := x[i]*0.5*float32(i+1) + x[i]; y[i] != want {
+			t.Fatalf("y[%d] = %g, want %g", i, y[i], want)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A description is what the run-time knows of a program beside its steps.
+type description struct {
+	scratch  int64 // bytes for each thread
+	parallel bool
+	features uint64
+	embedded bool // the weights are in the object, called wmtune_data
+}
+
+// programData writes the constant wmtune_program, a struct program of runtime.c.
+func programData(l *layout, d description) string {
+	var b strings.Builder
+	p := l.p
+	inputs := make([]region, len(p.Inputs))
+	for i, port := range p.Inputs {
+		inputs[i] = region{port.Bytes(), tensorAlign}
+	}
+	b.WriteString(regions("inputs", inputs) + regions("outputs", l.outputs))
+	var messages []string
+	for i, text := range l.checks {
+		name := fmt.Sprintf("@%smessage_%d", placeholder, i+1)
+		fmt.Fprintf(&b, "%s = internal constant [%d x i8] c\"%s\"\n", name, len(text)+1, quoted(text+"\x00"))
+		messages = append(messages, "ptr "+name)
+	}
+	fmt.Fprintf(&b, "@%smessages = internal constant [%d x ptr] [%s]\n", placeholder, len(messages), strings.Join(messages, ", "))
+	embedded := "null"
+	if d.embedded {
+		embedded = "@" + placeholder + "data"
+		fmt.Fprintf(&b, "%s = external hidden constant [0 x i8], align %d\n", embedded, tensorAlign)
+	}
+	parallel := 0
+	if d.parallel {
+		parallel = 1
+	}
+	fields := []string{
+		fmt.Sprintf("i64 %d", p.Arena), fmt.Sprintf("i64 %d", p.Weights), fmt.Sprintf("i64 %d", d.scratch),
+		fmt.Sprintf("i64 %d", int64(d.features)), "ptr " + embedded,
+		"ptr @" + placeholder + "inputs", "ptr @" + placeholder + "outputs", "ptr @" + placeholder + "messages",
+		fmt.Sprintf("i32 %d", parallel), fmt.Sprintf("i32 %d", len(inputs)), fmt.Sprintf("i32 %d", len(l.outputs)),
+		fmt.Sprintf("i32 %d", l.calls), fmt.Sprintf("i32 %d", len(messages)),
+		fmt.Sprintf("[32 x i8] c\"%s\"", quoted(string(p.WeightsHash[:]))),
+	}
+	types := make([]string, len(fields))
+	for i, f := range fields {
+		types[i], _, _ = strings.Cut(f, " ")
+		if f[0] == '[' {
+			types[i] = "[32 x i8]"
+		}
+	}
+	fmt.Fprintf(&b, "@%sprogram = hidden constant { %s } { %s }, align 8\n", placeholder, strings.Join(types, ", "),
+		strings.Join(fields, ", "))
+	return b.String()
+}
+
+// regions writes a constant array of struct region.
+func regions(name string, list []region) string {
+	text := make([]string, len(list))
+	for i, r := range list {
+		text[i] = fmt.Sprintf("{ i64, i64 } { i64 %d, i64 %d }", r.bytes, r.align)
+	}
+	return fmt.Sprintf("@%s%s = internal constant [%d x { i64, i64 }] [%s]\n", placeholder, name, len(list),
+		strings.Join(text, ", "))
+}
+
+// quoted writes bytes as LLVM IR has them between quotes.
+func quoted(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, "\\%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,25 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// features are LLVM's names of the instruction sets that NAME_open looks for: index i is
+// bit i. runtime.c has the same list.
+var features = []string{
+	"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "movbe", "avx", "fma", "f16c", "avx2", "bmi", "bmi2",
+	"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512vnni", "avx512bf16", "avx512fp16", "avxvnni",
+}
+
+// featureBits returns which of features a target has.
+func featureBits(t target.Target) uint64 {
+	var set uint64
+	for i, name := range features {
+		if slices.Contains(t.Features, name) {
+			set |= 1 << i
+		}
+	}
+	return set
+}

@@ -1,0 +1,715 @@
+/* The run-time of a bundle. runtime.ll is what clang makes of this file: see
+ * runtime.go for the command. A bundle holds one copy, in which every name wmtune_*
+ * begins with the name of the program instead.
+ *
+ * There are no variables outside of a context, no thread-local ones, and nothing that
+ * runs when the library is loaded or unloaded. It is for x86-64 Linux.
+ */
+#define _GNU_SOURCE
+#include <cpuid.h>
+#include <fcntl.h>
+#include <immintrin.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define API __attribute__((visibility("default")))
+#define LINE 64 /* bytes of a cache line, and the alignment of every tensor */
+
+enum { MAX_THREADS = 256, SPIN_NS = 1000000, STACK_BYTES = 2 << 20, COPY_UNIT = 256 << 10 };
+
+/* Codes of errors; those of checks are 1, 2 and so on. The texts are in wmtune_error. */
+enum {
+	NO_MEMORY = -1,
+	NO_FILE = -2,
+	WRONG_SIZE = -3,
+	WRONG_HASH = -4,
+	NO_MAP = -5,
+	WRONG_PROCESSOR = -6,
+	BAD_THREADS = -7,
+	NO_CONTEXT = -8,
+	NULL_TENSOR = -9,
+	OVERLAP = -10,
+	IN_USE = -11,
+	NO_PATH = -12,
+};
+
+/* A region is the memory of an input or an output. */
+struct region {
+	int64_t bytes, align;
+};
+
+/* What the emitter says of the program; data.go writes it. */
+struct program {
+	int64_t arena, weights, scratch; /* bytes; scratch for each thread */
+	uint64_t features;               /* of the processor, see features */
+	const uint8_t *embedded;         /* the weights, or null */
+	const struct region *inputs, *outputs;
+	const char *const *messages; /* of checks */
+	int32_t parallel;            /* whether a kernel has a parallel loop */
+	int32_t n_inputs, n_outputs, n_steps, n_messages;
+	uint8_t hash[32]; /* sha256 of the weights */
+};
+
+struct context;
+
+/* A thread of the pool. Thread 0 is the caller of run. */
+struct thread {
+	struct context *context;
+	char *top; /* of its scratch memory */
+	int64_t index;
+	pthread_t id;
+
+	_Alignas(LINE) _Atomic int32_t go; /* jobs handed to it so far; it sleeps on this word */
+	_Atomic int32_t asleep;            /* 1: it is, or will soon be, asleep */
+	_Atomic int32_t done;              /* jobs that it has finished */
+};
+
+typedef void part(struct thread *self, void *arg, int64_t lo, int64_t hi);
+
+struct context {
+	struct thread *threads;
+	int64_t wanted, alive; /* threads, the caller included */
+	char *arena, *scratch, *staging;
+	const uint8_t *weights;
+	const void **in; /* as the program sees them */
+	void **out;
+	int64_t *ns;   /* of each step; null if the run is not profiled */
+	int64_t since; /* time of the last mark */
+	uint32_t mode; /* MXCSR while the program runs */
+	_Atomic int32_t running;
+
+	_Atomic int32_t *mark; /* 1; the kernel zeroes it in a child, where it can */
+	pid_t pid;
+
+	/* The job, which the threads that it is handed to may read until they have done it. */
+	part *body;
+	void *arg;
+	int64_t n, parties, limit;
+	int32_t busy, quit;
+};
+
+#define HIDDEN __attribute__((visibility("hidden")))
+extern HIDDEN const struct program wmtune_program;
+extern HIDDEN int wmtune_sequence(struct thread *, char *arena, const uint8_t *weights, const void **in, void **out,
+			   int64_t *ns);
+
+static int64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* chunk runs the part of the job that is thread i's: the first n % parties threads take
+ * one iteration more. */
+static void chunk(struct context *c, struct thread *self)
+{
+	int64_t i = self->index, q = c->n / c->parties, r = c->n % c->parties;
+	int64_t lo = q * i + (i < r ? i : r);
+	c->body(self, c->arg, lo, lo + q + (i < r));
+}
+
+static void futex(_Atomic int32_t *word, int op, int32_t value)
+{
+	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
+}
+
+/* await returns the number of the next job after seen. A thread spins first: waking one
+ * costs 50 to 150 us on a virtual machine. */
+static int32_t await(struct thread *self, int32_t seen)
+{
+	int64_t since = 0;
+	for (uint32_t k = 1;; k++) {
+		int32_t go = atomic_load_explicit(&self->go, memory_order_acquire);
+		if (go != seen)
+			return go;
+		_mm_pause();
+		if (k % 256)
+			continue;
+		int64_t t = now();
+		if (!since)
+			since = t;
+		if (t - since < SPIN_NS)
+			continue;
+		/* Either the caller sees that we are asleep, or the kernel sees its job. */
+		atomic_store(&self->asleep, 1);
+		futex(&self->go, FUTEX_WAIT_PRIVATE, seen);
+		atomic_store(&self->asleep, 0);
+		since = 0;
+	}
+}
+
+static void *work(void *p)
+{
+	struct thread *self = p;
+	struct context *c = self->context;
+	int32_t seen = 0;
+	for (;;) {
+		seen = await(self, seen);
+		if (c->quit)
+			return NULL;
+		_mm_setcsr(c->mode);
+		chunk(c, self);
+		atomic_store_explicit(&self->done, seen, memory_order_release);
+	}
+}
+
+static void hand(struct thread *t)
+{
+	atomic_store(&t->go, atomic_load_explicit(&t->go, memory_order_relaxed) + 1);
+	if (atomic_load(&t->asleep))
+		futex(&t->go, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* wmtune_parallel_for runs body over [0, n) in contiguous parts, one for each thread, and
+ * returns when all are done. */
+void wmtune_parallel_for(struct thread *self, part *body, void *arg, int64_t n)
+{
+	struct context *c = self->context;
+	int64_t parties = n < c->limit ? n : c->limit;
+	if (n < 1)
+		return;
+	if (parties < 2 || self->index || c->busy) {
+		body(self, arg, 0, n);
+		return;
+	}
+	c->busy = 1;
+	c->body = body, c->arg = arg, c->n = n, c->parties = parties;
+	for (int64_t i = 1; i < parties; i++)
+		hand(&c->threads[i]);
+	chunk(c, self);
+	for (int64_t i = 1; i < parties; i++) {
+		struct thread *t = &c->threads[i];
+		int32_t job = atomic_load_explicit(&t->go, memory_order_relaxed);
+		/* Where threads share a processor, spinning on would keep the last one from it. */
+		for (uint32_t k = 0; atomic_load_explicit(&t->done, memory_order_acquire) != job; k++)
+			if (k < 2000)
+				_mm_pause();
+			else
+				sched_yield();
+	}
+	c->busy = 0;
+}
+
+/* wmtune_alloc never fails: program.scratch is the most that a thread takes at once. */
+void *wmtune_alloc(struct thread *self, int64_t bytes)
+{
+	char *block = self->top;
+	self->top += (bytes + LINE - 1) / LINE * LINE;
+	return block;
+}
+
+/* wmtune_free frees the block that was taken last. */
+void wmtune_free(struct thread *self, void *block)
+{
+	self->top = block;
+}
+
+/* wmtune_limit says how many threads may share the next loops; 0: all. */
+void wmtune_limit(struct thread *self, int64_t threads)
+{
+	struct context *c = self->context;
+	c->limit = threads > 0 && threads < c->alive ? threads : c->alive;
+}
+
+/* wmtune_mark ends a step of a profiled run; step -1 only begins the next one. */
+void wmtune_mark(struct thread *self, int64_t step)
+{
+	struct context *c = self->context;
+	int64_t t = now();
+	if (step >= 0)
+		c->ns[step] += t - c->since;
+	c->since = t;
+}
+
+struct copy {
+	char *to;
+	const char *from;
+	int64_t bytes;
+};
+
+static void copy_part(struct thread *self, void *arg, int64_t lo, int64_t hi)
+{
+	struct copy *c = arg;
+	int64_t start = lo * COPY_UNIT, end = hi * COPY_UNIT < c->bytes ? hi * COPY_UNIT : c->bytes;
+	(void)self;
+	memcpy(c->to + start, c->from + start, end - start);
+}
+
+void wmtune_copy(struct thread *self, char *to, const char *from, int64_t bytes)
+{
+	struct copy c = {to, from, bytes};
+	if (bytes < 2 * COPY_UNIT || (to < from + bytes && from < to + bytes))
+		memmove(to, from, bytes);
+	else
+		wmtune_parallel_for(self, copy_part, &c, (bytes + COPY_UNIT - 1) / COPY_UNIT);
+}
+
+/* start makes the threads of the pool. Where there are no more to be had, those that
+ * there are do the work. */
+static void start(struct context *c)
+{
+	sigset_t blocked, before;
+	pthread_attr_t attr;
+	c->pid = getpid();
+	if (c->mark)
+		atomic_store(c->mark, 1);
+	c->alive = 1;
+	c->quit = c->busy = 0;
+	if (c->wanted < 2 || pthread_attr_init(&attr))
+		return;
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	/* Signals are for the threads of the host; only faults are a thread's own. */
+	sigfillset(&blocked);
+	const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigdelset(&blocked, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	for (; c->alive < c->wanted; c->alive++) {
+		struct thread *t = &c->threads[c->alive];
+		t->go = t->asleep = t->done = 0;
+		if (pthread_create(&t->id, &attr, work, t))
+			break;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+}
+
+/* forked reports whether this process is a child of the one that made the threads. */
+static int forked(struct context *c)
+{
+	if (c->mark)
+		return !atomic_load_explicit(c->mark, memory_order_relaxed);
+	return getpid() != c->pid;
+}
+
+/* map returns zeroed memory, or null. */
+static void *map(int64_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	if (bytes >= 2 << 20)
+		madvise(p, bytes, MADV_HUGEPAGE);
+	return p;
+}
+
+/* processors returns how many processors the process may use. */
+static int64_t processors(void)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	if (sched_getaffinity(0, sizeof set, &set) || CPU_COUNT(&set) < 1)
+		return 1;
+	return CPU_COUNT(&set) < MAX_THREADS ? CPU_COUNT(&set) : MAX_THREADS;
+}
+
+/* The features that a program may need. features.go has the same list. */
+enum { EDX, ECX, EBX, EAX };
+static const struct {
+	uint8_t leaf, sub, reg, bit, state; /* state: what the system must save, in XCR0 */
+} feature_list[] = {
+	{1, 0, ECX, 0, 0},      /* sse3 */
+	{1, 0, ECX, 9, 0},      /* ssse3 */
+	{1, 0, ECX, 19, 0},     /* sse4.1 */
+	{1, 0, ECX, 20, 0},     /* sse4.2 */
+	{1, 0, ECX, 23, 0},     /* popcnt */
+	{1, 0, ECX, 22, 0},     /* movbe */
+	{1, 0, ECX, 28, 0x06},  /* avx */
+	{1, 0, ECX, 12, 0x06},  /* fma */
+	{1, 0, ECX, 29, 0x06},  /* f16c */
+	{7, 0, EBX, 5, 0x06},   /* avx2 */
+	{7, 0, EBX, 3, 0},      /* bmi */
+	{7, 0, EBX, 8, 0},      /* bmi2 */
+	{7, 0, EBX, 16, 0xe6},  /* avx512f */
+	{7, 0, EBX, 28, 0xe6},  /* avx512cd */
+	{7, 0, EBX, 30, 0xe6},  /* avx512bw */
+	{7, 0, EBX, 17, 0xe6},  /* avx512dq */
+	{7, 0, EBX, 31, 0xe6},  /* avx512vl */
+	{7, 0, ECX, 11, 0xe6},  /* avx512vnni */
+	{7, 1, EAX, 5, 0xe6},   /* avx512bf16 */
+	{7, 0, EDX, 23, 0xe6},  /* avx512fp16 */
+	{7, 1, EAX, 4, 0x06},   /* avxvnni */
+};
+
+/* features returns the set of those that the processor and the system have. */
+static uint64_t features(void)
+{
+	uint64_t set = 0;
+	uint32_t xcr0 = 0, high;
+	unsigned r[4];
+	if (__get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) && r[ECX] >> 27 & 1)
+		__asm__("xgetbv" : "=a"(xcr0), "=d"(high) : "c"(0));
+	for (size_t i = 0; i < sizeof feature_list / sizeof *feature_list; i++)
+		if (__get_cpuid_count(feature_list[i].leaf, feature_list[i].sub, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) &&
+		    r[feature_list[i].reg] >> feature_list[i].bit & 1 &&
+		    (xcr0 & feature_list[i].state) == feature_list[i].state)
+			set |= 1ULL << i;
+	return set;
+}
+
+/* SHA-256, as FIPS 180-4 has it. */
+static const uint32_t sha_k[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+	0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+	0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static uint32_t rotate(uint32_t x, int n)
+{
+	return x >> n | x << (32 - n);
+}
+
+static void sha_blocks(uint32_t h[8], const uint8_t *p, int64_t blocks)
+{
+	for (; blocks > 0; blocks--, p += 64) {
+		uint32_t w[64];
+		for (int i = 0; i < 16; i++) {
+			uint32_t x;
+			memcpy(&x, p + 4 * i, 4);
+			w[i] = __builtin_bswap32(x);
+		}
+		for (int i = 16; i < 64; i++) {
+			uint32_t a = w[i - 15], b = w[i - 2];
+			w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
+			       (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+		}
+		uint32_t a = h[0], b = h[1], c = h[2], d = h[3], e = h[4], f = h[5], g = h[6], last = h[7];
+		for (int i = 0; i < 64; i++) {
+			uint32_t t1 = last + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + sha_k[i] + w[i];
+			uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+			last = g, g = f, f = e, e = d + t1;
+			d = c, c = b, b = a, a = t1 + t2;
+		}
+		h[0] += a, h[1] += b, h[2] += c, h[3] += d;
+		h[4] += e, h[5] += f, h[6] += g, h[7] += last;
+	}
+}
+
+/* The same with the processor's own instructions, which hold a, b, e, f and c, d, g, h
+ * in two registers. */
+__attribute__((target("sha,sse4.1,ssse3"))) static void sha_blocks_fast(uint32_t h[8], const uint8_t *p,
+									 int64_t blocks)
+{
+	const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
+	__m128i abef = _mm_set_epi32(h[0], h[1], h[4], h[5]);
+	__m128i cdgh = _mm_set_epi32(h[2], h[3], h[6], h[7]);
+	for (; blocks > 0; blocks--, p += 64) {
+		__m128i w[4], x = abef, y = cdgh;
+		for (int i = 0; i < 4; i++)
+			w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p + 16 * i)), swap);
+#pragma clang loop unroll(full)
+		for (int i = 0; i < 16; i++) {
+			__m128i next = w[i % 4];
+			if (i >= 4) { /* words 4i to 4i+3 of the schedule */
+				__m128i a = w[(i + 1) % 4], b = w[(i + 2) % 4], c = w[(i + 3) % 4];
+				next = _mm_add_epi32(_mm_sha256msg1_epu32(next, a), _mm_alignr_epi8(c, b, 4));
+				next = w[i % 4] = _mm_sha256msg2_epu32(next, c);
+			}
+			__m128i k = _mm_add_epi32(next, _mm_loadu_si128((const __m128i *)(sha_k + 4 * i)));
+			y = _mm_sha256rnds2_epu32(y, x, k);
+			x = _mm_sha256rnds2_epu32(x, y, _mm_shuffle_epi32(k, 0x0e));
+		}
+		abef = _mm_add_epi32(abef, x);
+		cdgh = _mm_add_epi32(cdgh, y);
+	}
+	h[0] = _mm_extract_epi32(abef, 3), h[1] = _mm_extract_epi32(abef, 2);
+	h[4] = _mm_extract_epi32(abef, 1), h[5] = _mm_extract_epi32(abef, 0);
+	h[2] = _mm_extract_epi32(cdgh, 3), h[3] = _mm_extract_epi32(cdgh, 2);
+	h[6] = _mm_extract_epi32(cdgh, 1), h[7] = _mm_extract_epi32(cdgh, 0);
+}
+
+static void sha256(const uint8_t *p, int64_t bytes, uint8_t sum[32])
+{
+	uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+	unsigned a, b, c, d;
+	void (*blocks)(uint32_t *, const uint8_t *, int64_t) = sha_blocks;
+	if (__get_cpuid(1, &a, &b, &c, &d) && c >> 19 & 1 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1)
+		blocks = sha_blocks_fast;
+	uint8_t end[128] = {0};
+	int64_t rest = bytes % 64, ends = rest < 56 ? 1 : 2;
+	uint64_t bits = __builtin_bswap64(8 * (uint64_t)bytes);
+	blocks(h, p, bytes / 64);
+	memcpy(end, p + bytes - rest, rest);
+	end[rest] = 0x80;
+	memcpy(end + 64 * ends - 8, &bits, 8);
+	blocks(h, end, ends);
+	for (int i = 0; i < 8; i++) {
+		uint32_t x = __builtin_bswap32(h[i]);
+		memcpy(sum + 4 * i, &x, 4);
+	}
+}
+
+/* open_weights maps the file at path, or takes what is embedded, and checks it. */
+static int open_weights(struct context *c, const char *path)
+{
+	const struct program *p = &wmtune_program;
+	uint8_t sum[32];
+	if (!p->weights)
+		return 0;
+	if (!path) {
+		c->weights = p->embedded;
+		return c->weights ? 0 : NO_PATH;
+	}
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NO_FILE;
+	int code = 0;
+	void *data = MAP_FAILED;
+	off_t size = lseek(fd, 0, SEEK_END);
+	if (size < 0)
+		code = NO_FILE;
+	else if (size != p->weights)
+		code = WRONG_SIZE;
+	else if ((data = mmap(NULL, p->weights, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
+		code = NO_MAP;
+	close(fd);
+	if (code)
+		return code;
+	c->weights = data;
+	madvise(data, p->weights, MADV_WILLNEED);
+	sha256(data, p->weights, sum);
+	return memcmp(sum, p->hash, 32) ? WRONG_HASH : 0;
+}
+
+static int64_t staging_bytes(void)
+{
+	const struct program *p = &wmtune_program;
+	int64_t n = 0;
+	for (int i = 0; i < p->n_inputs; i++)
+		n += (p->inputs[i].bytes + LINE - 1) / LINE * LINE;
+	for (int i = 0; i < p->n_outputs; i++)
+		n += (p->outputs[i].bytes + LINE - 1) / LINE * LINE;
+	return n;
+}
+
+API void wmtune_close(struct context *c)
+{
+	const struct program *p = &wmtune_program;
+	if (!c)
+		return;
+	if (!forked(c)) {
+		c->quit = 1;
+		for (int64_t i = 1; i < c->alive; i++)
+			hand(&c->threads[i]);
+		for (int64_t i = 1; i < c->alive; i++)
+			pthread_join(c->threads[i].id, NULL);
+	}
+	if (c->mark)
+		munmap(c->mark, 4096);
+	if (c->arena)
+		munmap(c->arena, p->arena);
+	if (c->scratch)
+		munmap(c->scratch, c->wanted * p->scratch);
+	if (c->staging)
+		munmap(c->staging, staging_bytes());
+	if (c->weights && c->weights != p->embedded)
+		munmap((void *)c->weights, p->weights);
+	free(c->threads);
+	free(c->in);
+	free(c->out);
+	free(c);
+}
+
+/* open_memory gets all that a run needs except the weights. */
+static int open_memory(struct context *c)
+{
+	const struct program *p = &wmtune_program;
+	c->threads = aligned_alloc(LINE, c->wanted * sizeof *c->threads);
+	c->in = calloc(p->n_inputs + 1, sizeof *c->in);
+	c->out = calloc(p->n_outputs + 1, sizeof *c->out);
+	if (!c->threads || !c->in || !c->out)
+		return NO_MEMORY;
+	if (p->arena && !(c->arena = map(p->arena)))
+		return NO_MEMORY;
+	if (p->scratch && !(c->scratch = map(c->wanted * p->scratch)))
+		return NO_MEMORY;
+	memset(c->threads, 0, c->wanted * sizeof *c->threads);
+	for (int64_t i = 0; i < c->wanted; i++) {
+		c->threads[i].context = c;
+		c->threads[i].index = i;
+		c->threads[i].top = c->scratch + i * p->scratch;
+	}
+	void *mark = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mark == MAP_FAILED)
+		return NO_MEMORY;
+	if (madvise(mark, 4096, MADV_WIPEONFORK))
+		munmap(mark, 4096); /* an old kernel: processes are told apart by their numbers */
+	else
+		c->mark = mark;
+	return 0;
+}
+
+enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLUSH = 0x8040 };
+
+API int wmtune_open(struct context **context, const char *path, int threads)
+{
+	const struct program *p = &wmtune_program;
+	if (!context)
+		return NO_CONTEXT;
+	*context = NULL;
+	if (threads < 0 || threads > MAX_THREADS)
+		return BAD_THREADS;
+	if (p->features & ~features())
+		return WRONG_PROCESSOR;
+	struct context *c = calloc(1, sizeof *c);
+	if (!c)
+		return NO_MEMORY;
+	c->mode = MXCSR_DEFAULT;
+	c->alive = 1;
+	c->pid = getpid();
+	c->wanted = !p->parallel ? 1 : threads ? threads : processors();
+	int code = open_memory(c);
+	if (!code)
+		code = open_weights(c, path);
+	if (code) {
+		wmtune_close(c);
+		return code;
+	}
+	start(c);
+	*context = c;
+	return 0;
+}
+
+API int wmtune_flush_denormals(struct context *c, int on)
+{
+	if (!c)
+		return NO_CONTEXT;
+	c->mode = on ? MXCSR_DEFAULT | MXCSR_FLUSH : MXCSR_DEFAULT;
+	return 0;
+}
+
+static int overlap(const void *a, int64_t n, const void *b, int64_t m)
+{
+	return (const char *)a < (const char *)b + m && (const char *)b < (const char *)a + n;
+}
+
+/* place sets where the program finds inputs and outputs: at the caller's, unless those
+ * are not aligned, or an output overlaps an input. */
+static int place(struct context *c, const void *const *inputs, void *const *outputs)
+{
+	const struct program *p = &wmtune_program;
+	int64_t at = 0;
+	for (int i = 0; i < p->n_inputs; i++) {
+		struct region r = p->inputs[i];
+		if (r.bytes && !inputs[i])
+			return NULL_TENSOR;
+		c->in[i] = inputs[i];
+		if (!r.bytes || (uintptr_t)inputs[i] % r.align == 0)
+			continue;
+		if (!c->staging && !(c->staging = map(staging_bytes())))
+			return NO_MEMORY;
+		c->in[i] = memcpy(c->staging + at, inputs[i], r.bytes);
+		at += (r.bytes + LINE - 1) / LINE * LINE;
+	}
+	for (int i = 0; i < p->n_outputs; i++) {
+		struct region r = p->outputs[i];
+		if (r.bytes && !outputs[i])
+			return NULL_TENSOR;
+		c->out[i] = outputs[i];
+		int stage = r.bytes && (uintptr_t)outputs[i] % r.align;
+		for (int j = 0; j < p->n_inputs && !stage; j++)
+			stage = overlap(outputs[i], r.bytes, c->in[j], p->inputs[j].bytes);
+		for (int j = 0; j < i; j++)
+			if (overlap(outputs[i], r.bytes, outputs[j], p->outputs[j].bytes))
+				return OVERLAP;
+		if (!stage)
+			continue;
+		if (!c->staging && !(c->staging = map(staging_bytes())))
+			return NO_MEMORY;
+		c->out[i] = c->staging + at;
+		at += (r.bytes + LINE - 1) / LINE * LINE;
+	}
+	return 0;
+}
+
+static int run(struct context *c, const void *const *inputs, void *const *outputs, int64_t *ns)
+{
+	const struct program *p = &wmtune_program;
+	if (!c || (!inputs && p->n_inputs) || (!outputs && p->n_outputs))
+		return c ? NULL_TENSOR : NO_CONTEXT;
+	if (atomic_exchange(&c->running, 1))
+		return IN_USE;
+	if (forked(c))
+		start(c);
+	uint32_t mode = _mm_getcsr();
+	_mm_setcsr(c->mode);
+	int code = place(c, inputs, outputs);
+	if (!code) {
+		c->limit = c->alive;
+		c->ns = ns;
+		code = wmtune_sequence(c->threads, c->arena, c->weights, c->in, c->out, ns);
+	}
+	for (int i = 0; i < p->n_outputs && !code; i++)
+		if (c->out[i] != outputs[i])
+			memcpy(outputs[i], c->out[i], p->outputs[i].bytes);
+	_mm_setcsr(mode);
+	atomic_store(&c->running, 0);
+	return code;
+}
+
+API int wmtune_run(struct context *c, const void *const *inputs, void *const *outputs)
+{
+	return run(c, inputs, outputs, NULL);
+}
+
+API int wmtune_profile(struct context *c, const void *const *inputs, void *const *outputs, int64_t *ns)
+{
+	return run(c, inputs, outputs, ns);
+}
+
+API int wmtune_steps(void)
+{
+	return wmtune_program.n_steps;
+}
+
+API const char *wmtune_error(int code)
+{
+	if (code > 0 && code <= wmtune_program.n_messages)
+		return wmtune_program.messages[code - 1];
+	switch (code) {
+	case 0:
+		return "no error";
+	case NO_MEMORY:
+		return "out of memory";
+	case NO_FILE:
+		return "cannot open the weights file";
+	case WRONG_SIZE:
+		return "the weights file has another size than this model's: it is another model's, or cut short";
+	case WRONG_HASH:
+		return "the weights file has another content than this model's: it is another model's, or damaged";
+	case NO_MAP:
+		return "cannot map the weights file into memory";
+	case WRONG_PROCESSOR:
+		return "this processor lacks instructions that the library was compiled for";
+	case BAD_THREADS:
+		return "the number of threads is negative or above 256";
+	case NO_CONTEXT:
+		return "the context is null";
+	case NULL_TENSOR:
+		return "the address of an input or an output is null";
+	case OVERLAP:
+		return "two outputs overlap in memory";
+	case IN_USE:
+		return "another thread is using the context: open one for each thread";
+	case NO_PATH:
+		return "the library has no weights inside: give the path of the weights file";
+	}
+	return "unknown error code";
+}

@@ -1,0 +1,2100 @@
+; runtime.c 522e864ad3550749b1aa5f59480c9f7979ef04b58a2d2a411184aea3d5430c49, by runtime.sh
+
+%struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, [32 x i8] }
+%struct.anon = type { i8, i8, i8, i8, i8 }
+%struct.context = type { ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, ptr, i32, ptr, ptr, i64, i64, i64, i32, i32 }
+%struct.thread = type { ptr, ptr, i64, i64, [32 x i8], i32, i32, i32, [52 x i8] }
+%struct.timespec = type { i64, i64 }
+%struct.copy = type { ptr, ptr, i64 }
+%struct.region = type { i64, i64 }
+%struct.cpu_set_t = type { [16 x i64] }
+%struct.__sigset_t = type { [16 x i64] }
+%union.pthread_attr_t = type { i64, [48 x i8] }
+
+@wmtune_program = external hidden constant %struct.program, align 8
+@.str = private unnamed_addr constant [9 x i8] c"no error\00", align 1
+@.str.1 = private unnamed_addr constant [14 x i8] c"out of memory\00", align 1
+@.str.2 = private unnamed_addr constant [29 x i8] c"cannot open the weights file\00", align 1
+@.str.3 = private unnamed_addr constant [89 x i8] c"the weights file has another size than this model's: it is another model's, or cut short\00", align 1
+@.str.4 = private unnamed_addr constant [90 x i8] c"the weights file has another content than this model's: it is another model's, or damaged\00", align 1
+@.str.5 = private unnamed_addr constant [40 x i8] c"cannot map the weights file into memory\00", align 1
+@.str.6 = private unnamed_addr constant [68 x i8] c"this processor lacks instructions that the library was compiled for\00", align 1
+@.str.7 = private unnamed_addr constant [47 x i8] c"the number of threads is negative or above 256\00", align 1
+@.str.8 = private unnamed_addr constant [20 x i8] c"the context is null\00", align 1
+@.str.9 = private unnamed_addr constant [45 x i8] c"the address of an input or an output is null\00", align 1
+@.str.10 = private unnamed_addr constant [30 x i8] c"two outputs overlap in memory\00", align 1
+@.str.11 = private unnamed_addr constant [62 x i8] c"another thread is using the context: open one for each thread\00", align 1
+@.str.12 = private unnamed_addr constant [69 x i8] c"the library has no weights inside: give the path of the weights file\00", align 1
+@.str.13 = private unnamed_addr constant [19 x i8] c"unknown error code\00", align 1
+@feature_list = internal unnamed_addr constant [21 x %struct.anon] [%struct.anon { i8 1, i8 0, i8 1, i8 0, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 9, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 19, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 20, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 23, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 22, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 28, i8 6 }, %struct.anon { i8 1, i8 0, i8 1, i8 12, i8 6 }, %struct.anon { i8 1, i8 0, i8 1, i8 29, i8 6 }, %struct.anon { i8 7, i8 0, i8 2, i8 5, i8 6 }, %struct.anon { i8 7, i8 0, i8 2, i8 3, i8 0 }, %struct.anon { i8 7, i8 0, i8 2, i8 8, i8 0 }, %struct.anon { i8 7, i8 0, i8 2, i8 16, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 28, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 30, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 17, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 31, i8 -26 }, %struct.anon { i8 7, i8 0, i8 1, i8 11, i8 -26 }, %struct.anon { i8 7, i8 1, i8 3, i8 5, i8 -26 }, %struct.anon { i8 7, i8 0, i8 0, i8 23, i8 -26 }, %struct.anon { i8 7, i8 1, i8 3, i8 4, i8 6 }], align 16
+@__const.sha256.h = private unnamed_addr constant [8 x i32] [i32 1779033703, i32 -1150833019, i32 1013904242, i32 -1521486534, i32 1359893119, i32 -1694144372, i32 528734635, i32 1541459225], align 16
+@sha_k = internal unnamed_addr constant [64 x i32] [i32 1116352408, i32 1899447441, i32 -1245643825, i32 -373957723, i32 961987163, i32 1508970993, i32 -1841331548, i32 -1424204075, i32 -670586216, i32 310598401, i32 607225278, i32 1426881987, i32 1925078388, i32 -2132889090, i32 -1680079193, i32 -1046744716, i32 -459576895, i32 -272742522, i32 264347078, i32 604807628, i32 770255983, i32 1249150122, i32 1555081692, i32 1996064986, i32 -1740746414, i32 -1473132947, i32 -1341970488, i32 -1084653625, i32 -958395405, i32 -710438585, i32 113926993, i32 338241895, i32 666307205, i32 773529912, i32 1294757372, i32 1396182291, i32 1695183700, i32 1986661051, i32 -2117940946, i32 -1838011259, i32 -1564481375, i32 -1474664885, i32 -1035236496, i32 -949202525, i32 -778901479, i32 -694614492, i32 -200395387, i32 275423344, i32 430227734, i32 506948616, i32 659060556, i32 883997877, i32 958139571, i32 1322822218, i32 1537002063, i32 1747873779, i32 1955562222, i32 2024104815, i32 -2067236844, i32 -1933114872, i32 -1866530822, i32 -1538233109, i32 -1090935817, i32 -965641998], align 16
+@__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 16
+@switch.table.wmtune_error = private unnamed_addr constant [13 x ptr] [ptr @.str.12, ptr @.str.11, ptr @.str.10, ptr @.str.9, ptr @.str.8, ptr @.str.7, ptr @.str.6, ptr @.str.5, ptr @.str.4, ptr @.str.3, ptr @.str.2, ptr @.str.1, ptr @.str], align 8
+
+define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
+  %5 = load ptr, ptr %0, align 64
+  %6 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 19
+  %7 = load i64, ptr %6, align 8
+  %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %3)
+  %9 = icmp slt i64 %3, 1
+  br i1 %9, label %77, label %10
+
+10:
+  %11 = icmp slt i64 %8, 2
+  br i1 %11, label %20, label %12
+
+12:
+  %13 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %14 = load i64, ptr %13, align 16
+  %15 = icmp eq i64 %14, 0
+  br i1 %15, label %16, label %20
+
+16:
+  %17 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 20
+  %18 = load i32, ptr %17, align 8
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %21, label %20
+
+20:
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef 0, i64 noundef %3) #2
+  br label %77
+
+21:
+  store i32 1, ptr %17, align 8
+  %22 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 15
+  store ptr %1, ptr %22, align 8
+  %23 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 16
+  store ptr %2, ptr %23, align 8
+  %24 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 17
+  store i64 %3, ptr %24, align 8
+  %25 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 18
+  store i64 %8, ptr %25, align 8
+  br label %41
+
+26:
+  %27 = load i64, ptr %24, align 8
+  %28 = load i64, ptr %25, align 8
+  %29 = load ptr, ptr %22, align 8
+  %30 = load ptr, ptr %23, align 8
+  %31 = load i64, ptr %13, align 16
+  %32 = sdiv i64 %27, %28
+  %33 = srem i64 %27, %28
+  %34 = mul nsw i64 %32, %31
+  %35 = icmp slt i64 %31, %33
+  %36 = tail call i64 @llvm.smin.i64(i64 %31, i64 %33)
+  %37 = add nsw i64 %36, %34
+  %38 = add nsw i64 %37, %32
+  %39 = zext i1 %35 to i64
+  %40 = add nsw i64 %38, %39
+  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %37, i64 noundef %40) #2
+  br label %56
+
+41:
+  %42 = phi i64 [ %53, %52 ], [ 1, %21 ]
+  %43 = load ptr, ptr %5, align 8
+  %44 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 5
+  %45 = load atomic i32, ptr %44 monotonic, align 64
+  %46 = add nsw i32 %45, 1
+  store atomic i32 %46, ptr %44 seq_cst, align 64
+  %47 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 6
+  %48 = load atomic i32, ptr %47 seq_cst, align 4
+  %49 = icmp eq i32 %48, 0
+  br i1 %49, label %52, label %50
+
+50:
+  %51 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %44, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #2
+  br label %52
+
+52:
+  %53 = add nuw nsw i64 %42, 1
+  %54 = icmp eq i64 %53, %8
+  br i1 %54, label %26, label %41, !llvm.loop !2
+
+55:
+  store i32 0, ptr %17, align 8
+  br label %77
+
+56:
+  %57 = phi i64 [ %65, %64 ], [ 1, %26 ]
+  %58 = load ptr, ptr %5, align 8
+  %59 = getelementptr inbounds %struct.thread, ptr %58, i64 %57, i32 5
+  %60 = load atomic i32, ptr %59 monotonic, align 64
+  %61 = getelementptr inbounds %struct.thread, ptr %58, i64 %57, i32 7
+  %62 = load atomic i32, ptr %61 acquire, align 8
+  %63 = icmp eq i32 %62, %60
+  br i1 %63, label %64, label %67
+
+64:
+  %65 = add nuw nsw i64 %57, 1
+  %66 = icmp eq i64 %65, %8
+  br i1 %66, label %55, label %56, !llvm.loop !5
+
+67:
+  %68 = phi i32 [ %74, %73 ], [ 0, %56 ]
+  %69 = icmp ult i32 %68, 2000
+  br i1 %69, label %70, label %71
+
+70:
+  tail call void @llvm.x86.sse2.pause()
+  br label %73
+
+71:
+  %72 = tail call i32 @sched_yield() #2
+  br label %73
+
+73:
+  %74 = add i32 %68, 1
+  %75 = load atomic i32, ptr %61 acquire, align 8
+  %76 = icmp eq i32 %75, %60
+  br i1 %76, label %64, label %67, !llvm.loop !6
+
+77:
+  ret void
+}
+
+declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #1
+
+declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
+
+declare void @llvm.x86.sse2.pause() #2
+
+declare i32 @sched_yield() local_unnamed_addr #3
+
+define hidden ptr @wmtune_alloc(ptr nocapture noundef %0, i64 noundef %1) local_unnamed_addr #4 {
+  %3 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
+  %4 = load ptr, ptr %3, align 8
+  %5 = add nsw i64 %1, 63
+  %6 = sdiv i64 %5, 64
+  %7 = shl nsw i64 %6, 6
+  %8 = getelementptr inbounds i8, ptr %4, i64 %7
+  store ptr %8, ptr %3, align 8
+  ret ptr %4
+}
+
+define hidden void @wmtune_free(ptr nocapture noundef writeonly %0, ptr noundef %1) local_unnamed_addr #5 {
+  %3 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+
+define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #6 {
+  %3 = load ptr, ptr %0, align 64
+  %4 = icmp sgt i64 %1, 0
+  %5 = getelementptr inbounds %struct.context, ptr %3, i64 0, i32 2
+  %6 = load i64, ptr %5, align 8
+  %7 = icmp sgt i64 %6, %1
+  %8 = select i1 %4, i1 %7, i1 false
+  %9 = select i1 %8, i64 %1, i64 %6
+  %10 = getelementptr inbounds %struct.context, ptr %3, i64 0, i32 19
+  store i64 %9, ptr %10, align 8
+  ret void
+}
+
+define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #0 {
+  %3 = alloca %struct.timespec, align 8
+  %4 = load ptr, ptr %0, align 64
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #2
+  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #2
+  %6 = load i64, ptr %3, align 8
+  %7 = mul nsw i64 %6, 1000000000
+  %8 = getelementptr inbounds %struct.timespec, ptr %3, i64 0, i32 1
+  %9 = load i64, ptr %8, align 8
+  %10 = add nsw i64 %7, %9
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #2
+  %11 = icmp sgt i64 %1, -1
+  br i1 %11, label %12, label %21
+
+12:
+  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 10
+  %14 = load i64, ptr %13, align 8
+  %15 = sub i64 %10, %14
+  %16 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 9
+  %17 = load ptr, ptr %16, align 8
+  %18 = getelementptr inbounds i64, ptr %17, i64 %1
+  %19 = load i64, ptr %18, align 8
+  %20 = add nsw i64 %15, %19
+  store i64 %20, ptr %18, align 8
+  br label %21
+
+21:
+  %22 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 10
+  store i64 %10, ptr %22, align 8
+  ret void
+}
+
+define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
+  %5 = alloca %struct.copy, align 8
+  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #2
+  store ptr %1, ptr %5, align 8
+  %6 = getelementptr inbounds %struct.copy, ptr %5, i64 0, i32 1
+  store ptr %2, ptr %6, align 8
+  %7 = getelementptr inbounds %struct.copy, ptr %5, i64 0, i32 2
+  store i64 %3, ptr %7, align 8
+  %8 = icmp slt i64 %3, 524288
+  br i1 %8, label %15, label %9
+
+9:
+  %10 = getelementptr inbounds i8, ptr %2, i64 %3
+  %11 = icmp ugt ptr %10, %1
+  %12 = getelementptr inbounds i8, ptr %1, i64 %3
+  %13 = icmp ugt ptr %12, %2
+  %14 = select i1 %11, i1 %13, i1 false
+  br i1 %14, label %15, label %16
+
+15:
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %1, ptr align 1 %2, i64 %3, i1 false)
+  br label %19
+
+16:
+  %17 = add nuw nsw i64 %3, 262143
+  %18 = lshr i64 %17, 18
+  call void @wmtune_parallel_for(ptr noundef %0, ptr noundef nonnull @copy_part, ptr noundef nonnull %5, i64 noundef %18)
+  br label %19
+
+19:
+  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #2
+  ret void
+}
+
+declare void @llvm.memmove.p0.p0.i64(ptr nocapture writeonly, ptr nocapture readonly, i64, i1 immarg) #7
+
+define internal void @copy_part(ptr nocapture readnone %0, ptr nocapture noundef readonly %1, i64 noundef %2, i64 noundef %3) #8 {
+  %5 = shl nsw i64 %3, 18
+  %6 = getelementptr inbounds %struct.copy, ptr %1, i64 0, i32 2
+  %7 = load i64, ptr %6, align 8
+  %8 = tail call i64 @llvm.smin.i64(i64 %5, i64 %7)
+  %9 = shl nsw i64 %2, 18
+  %10 = load ptr, ptr %1, align 8
+  %11 = getelementptr inbounds i8, ptr %10, i64 %9
+  %12 = getelementptr inbounds %struct.copy, ptr %1, i64 0, i32 1
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds i8, ptr %13, i64 %9
+  %15 = sub nsw i64 %8, %9
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %11, ptr align 1 %14, i64 %15, i1 false)
+  ret void
+}
+
+define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
+  %2 = icmp eq ptr %0, null
+  br i1 %2, label %126, label %3
+
+3:
+  %4 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
+  %5 = load ptr, ptr %4, align 8
+  %6 = icmp eq ptr %5, null
+  br i1 %6, label %10, label %7
+
+7:
+  %8 = load atomic i32, ptr %5 monotonic, align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %46, label %15
+
+10:
+  %11 = tail call i32 @getpid() #2
+  %12 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
+  %13 = load i32, ptr %12, align 8
+  %14 = icmp eq i32 %11, %13
+  br i1 %14, label %15, label %46
+
+15:
+  %16 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 21
+  store i32 1, ptr %16, align 4
+  %17 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp sgt i64 %18, 1
+  br i1 %19, label %22, label %46
+
+20:
+  %21 = icmp sgt i64 %35, 1
+  br i1 %21, label %37, label %46
+
+22:
+  %23 = phi i64 [ %34, %33 ], [ 1, %15 ]
+  %24 = load ptr, ptr %0, align 8
+  %25 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 5
+  %26 = load atomic i32, ptr %25 monotonic, align 64
+  %27 = add nsw i32 %26, 1
+  store atomic i32 %27, ptr %25 seq_cst, align 64
+  %28 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 6
+  %29 = load atomic i32, ptr %28 seq_cst, align 4
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %33, label %31
+
+31:
+  %32 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %25, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #2
+  br label %33
+
+33:
+  %34 = add nuw nsw i64 %23, 1
+  %35 = load i64, ptr %17, align 8
+  %36 = icmp slt i64 %34, %35
+  br i1 %36, label %22, label %20, !llvm.loop !7
+
+37:
+  %38 = phi i64 [ %43, %37 ], [ 1, %20 ]
+  %39 = load ptr, ptr %0, align 8
+  %40 = getelementptr inbounds %struct.thread, ptr %39, i64 %38, i32 3
+  %41 = load i64, ptr %40, align 8
+  %42 = tail call i32 @pthread_join(i64 noundef %41, ptr noundef null) #2
+  %43 = add nuw nsw i64 %38, 1
+  %44 = load i64, ptr %17, align 8
+  %45 = icmp slt i64 %43, %44
+  br i1 %45, label %37, label %46, !llvm.loop !8
+
+46:
+  %47 = load ptr, ptr %4, align 8
+  %48 = icmp eq ptr %47, null
+  br i1 %48, label %51, label %49
+
+49:
+  %50 = tail call i32 @munmap(ptr noundef nonnull %47, i64 noundef 4096) #2
+  br label %51
+
+51:
+  %52 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %53 = load ptr, ptr %52, align 8
+  %54 = icmp eq ptr %53, null
+  br i1 %54, label %58, label %55
+
+55:
+  %56 = load i64, ptr @wmtune_program, align 8
+  %57 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef %56) #2
+  br label %58
+
+58:
+  %59 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %60 = load ptr, ptr %59, align 8
+  %61 = icmp eq ptr %60, null
+  br i1 %61, label %68, label %62
+
+62:
+  %63 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %64 = load i64, ptr %63, align 8
+  %65 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %66 = mul nsw i64 %65, %64
+  %67 = tail call i32 @munmap(ptr noundef nonnull %60, i64 noundef %66) #2
+  br label %68
+
+68:
+  %69 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %70 = load ptr, ptr %69, align 8
+  %71 = icmp eq ptr %70, null
+  br i1 %71, label %110, label %72
+
+72:
+  %73 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %74 = icmp sgt i32 %73, 0
+  br i1 %74, label %75, label %78
+
+75:
+  %76 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %77 = zext i32 %73 to i64
+  br label %85
+
+78:
+  %79 = phi i64 [ 0, %72 ], [ %93, %85 ]
+  %80 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %81 = icmp sgt i32 %80, 0
+  br i1 %81, label %82, label %107
+
+82:
+  %83 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %84 = zext i32 %80 to i64
+  br label %96
+
+85:
+  %86 = phi i64 [ 0, %75 ], [ %94, %85 ]
+  %87 = phi i64 [ 0, %75 ], [ %93, %85 ]
+  %88 = getelementptr inbounds %struct.region, ptr %76, i64 %86
+  %89 = load i64, ptr %88, align 8
+  %90 = add nsw i64 %89, 63
+  %91 = sdiv i64 %90, 64
+  %92 = shl nsw i64 %91, 6
+  %93 = add nsw i64 %92, %87
+  %94 = add nuw nsw i64 %86, 1
+  %95 = icmp eq i64 %94, %77
+  br i1 %95, label %78, label %85, !llvm.loop !9
+
+96:
+  %97 = phi i64 [ 0, %82 ], [ %105, %96 ]
+  %98 = phi i64 [ %79, %82 ], [ %104, %96 ]
+  %99 = getelementptr inbounds %struct.region, ptr %83, i64 %97
+  %100 = load i64, ptr %99, align 8
+  %101 = add nsw i64 %100, 63
+  %102 = sdiv i64 %101, 64
+  %103 = shl nsw i64 %102, 6
+  %104 = add nsw i64 %103, %98
+  %105 = add nuw nsw i64 %97, 1
+  %106 = icmp eq i64 %105, %84
+  br i1 %106, label %107, label %96, !llvm.loop !10
+
+107:
+  %108 = phi i64 [ %79, %78 ], [ %104, %96 ]
+  %109 = tail call i32 @munmap(ptr noundef nonnull %70, i64 noundef %108) #2
+  br label %110
+
+110:
+  %111 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %112 = load ptr, ptr %111, align 8
+  %113 = icmp eq ptr %112, null
+  %114 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %115 = icmp eq ptr %112, %114
+  %116 = select i1 %113, i1 true, i1 %115
+  br i1 %116, label %120, label %117
+
+117:
+  %118 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %119 = tail call i32 @munmap(ptr noundef nonnull %112, i64 noundef %118) #2
+  br label %120
+
+120:
+  %121 = load ptr, ptr %0, align 8
+  tail call void @free(ptr noundef %121) #2
+  %122 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %123 = load ptr, ptr %122, align 8
+  tail call void @free(ptr noundef %123) #2
+  %124 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %125 = load ptr, ptr %124, align 8
+  tail call void @free(ptr noundef %125) #2
+  tail call void @free(ptr noundef nonnull %0) #2
+  br label %126
+
+126:
+  ret void
+}
+
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #9
+
+declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #3
+
+declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #10
+
+define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = alloca [8 x i32], align 16
+  %5 = alloca [128 x i8], align 16
+  %6 = alloca [32 x i8], align 16
+  %7 = alloca [4 x i32], align 16
+  %8 = icmp eq ptr %0, null
+  br i1 %8, label %241, label %9
+
+9:
+  store ptr null, ptr %0, align 8
+  %10 = icmp ugt i32 %2, 256
+  br i1 %10, label %241, label %11
+
+11:
+  %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #2
+  %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
+  %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
+  %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #24, !srcloc !11
+  %17 = extractvalue { i32, i32, i32, i32 } %16, 0
+  %18 = icmp eq i32 %17, 0
+  br i1 %18, label %27, label %19
+
+19:
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #24, !srcloc !12
+  %21 = extractvalue { i32, i32, i32, i32 } %20, 2
+  %22 = and i32 %21, 134217728
+  %23 = icmp eq i32 %22, 0
+  br i1 %23, label %27, label %24
+
+24:
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #24, !srcloc !13
+  %26 = extractvalue { i32, i32 } %25, 0
+  br label %27
+
+27:
+  %28 = phi i32 [ %26, %24 ], [ 0, %19 ], [ 0, %11 ]
+  br label %29
+
+29:
+  %30 = phi i64 [ 0, %27 ], [ %68, %66 ]
+  %31 = phi i64 [ 0, %27 ], [ %67, %66 ]
+  %32 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30
+  %33 = load i8, ptr %32, align 1
+  %34 = zext i8 %33 to i32
+  %35 = icmp ult i32 %17, %34
+  %36 = or i1 %18, %35
+  br i1 %36, label %66, label %37
+
+37:
+  %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
+  %39 = load i8, ptr %38, align 1
+  %40 = zext i8 %39 to i32
+  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #24, !srcloc !14
+  %42 = extractvalue { i32, i32, i32, i32 } %41, 0
+  %43 = extractvalue { i32, i32, i32, i32 } %41, 1
+  %44 = extractvalue { i32, i32, i32, i32 } %41, 2
+  %45 = extractvalue { i32, i32, i32, i32 } %41, 3
+  store i32 %42, ptr %13, align 4
+  store i32 %43, ptr %14, align 8
+  store i32 %44, ptr %15, align 4
+  store i32 %45, ptr %7, align 16
+  %46 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 2
+  %47 = load i8, ptr %46, align 1
+  %48 = zext i8 %47 to i64
+  %49 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 %48
+  %50 = load i32, ptr %49, align 4
+  %51 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 3
+  %52 = load i8, ptr %51, align 1
+  %53 = zext i8 %52 to i32
+  %54 = shl nuw i32 1, %53
+  %55 = and i32 %54, %50
+  %56 = icmp eq i32 %55, 0
+  br i1 %56, label %66, label %57
+
+57:
+  %58 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 4
+  %59 = load i8, ptr %58, align 1
+  %60 = zext i8 %59 to i32
+  %61 = and i32 %28, %60
+  %62 = icmp eq i32 %61, %60
+  br i1 %62, label %63, label %66
+
+63:
+  %64 = shl nuw nsw i64 1, %30
+  %65 = or i64 %64, %31
+  br label %66
+
+66:
+  %67 = phi i64 [ %65, %63 ], [ %31, %57 ], [ %31, %37 ], [ %31, %29 ]
+  %68 = add nuw nsw i64 %30, 1
+  %69 = icmp eq i64 %68, 21
+  br i1 %69, label %70, label %29, !llvm.loop !15
+
+70:
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #2
+  %71 = xor i64 %67, -1
+  %72 = and i64 %12, %71
+  %73 = icmp eq i64 %72, 0
+  br i1 %73, label %74, label %241
+
+74:
+  %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #25
+  %76 = icmp eq ptr %75, null
+  br i1 %76, label %241, label %77
+
+77:
+  %78 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 11
+  store i32 8064, ptr %78, align 8
+  %79 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
+  store i64 1, ptr %79, align 8
+  %80 = tail call i32 @getpid() #2
+  %81 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 14
+  store i32 %80, ptr %81, align 8
+  %82 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
+  %83 = icmp eq i32 %82, 0
+  br i1 %83, label %90, label %84
+
+84:
+  %85 = icmp eq i32 %2, 0
+  br i1 %85, label %88, label %86
+
+86:
+  %87 = zext i32 %2 to i64
+  br label %90
+
+88:
+  %89 = tail call fastcc i64 @processors()
+  br label %90
+
+90:
+  %91 = phi i64 [ 1, %77 ], [ %87, %86 ], [ %89, %88 ]
+  %92 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
+  store i64 %91, ptr %92, align 8
+  %93 = shl i64 %91, 7
+  %94 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %93) #26
+  store ptr %94, ptr %75, align 8
+  %95 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %96 = add nsw i32 %95, 1
+  %97 = sext i32 %96 to i64
+  %98 = tail call noalias ptr @calloc(i64 noundef %97, i64 noundef 8) #25
+  %99 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 7
+  store ptr %98, ptr %99, align 8
+  %100 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %101 = add nsw i32 %100, 1
+  %102 = sext i32 %101 to i64
+  %103 = tail call noalias ptr @calloc(i64 noundef %102, i64 noundef 8) #25
+  %104 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 8
+  store ptr %103, ptr %104, align 8
+  %105 = icmp eq ptr %94, null
+  br i1 %105, label %238, label %106
+
+106:
+  %107 = icmp eq ptr %98, null
+  %108 = icmp eq ptr %103, null
+  %109 = or i1 %107, %108
+  br i1 %109, label %238, label %110
+
+110:
+  %111 = load i64, ptr @wmtune_program, align 8
+  %112 = icmp eq i64 %111, 0
+  br i1 %112, label %125, label %113
+
+113:
+  %114 = tail call ptr @mmap(ptr noundef null, i64 noundef %111, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %115 = icmp eq ptr %114, inttoptr (i64 -1 to ptr)
+  br i1 %115, label %116, label %118
+
+116:
+  %117 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
+  store ptr null, ptr %117, align 8
+  br label %238
+
+118:
+  %119 = icmp sgt i64 %111, 2097151
+  br i1 %119, label %120, label %122
+
+120:
+  %121 = tail call i32 @madvise(ptr noundef %114, i64 noundef %111, i32 noundef 14) #2
+  br label %122
+
+122:
+  %123 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
+  store ptr %114, ptr %123, align 8
+  %124 = icmp eq ptr %114, null
+  br i1 %124, label %238, label %125
+
+125:
+  %126 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %127 = icmp eq i64 %126, 0
+  br i1 %127, label %141, label %128
+
+128:
+  %129 = mul nsw i64 %91, %126
+  %130 = tail call ptr @mmap(ptr noundef null, i64 noundef %129, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %131 = icmp eq ptr %130, inttoptr (i64 -1 to ptr)
+  br i1 %131, label %132, label %134
+
+132:
+  %133 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  store ptr null, ptr %133, align 8
+  br label %238
+
+134:
+  %135 = icmp sgt i64 %129, 2097151
+  br i1 %135, label %136, label %138
+
+136:
+  %137 = tail call i32 @madvise(ptr noundef %130, i64 noundef %129, i32 noundef 14) #2
+  br label %138
+
+138:
+  %139 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  store ptr %130, ptr %139, align 8
+  %140 = icmp eq ptr %130, null
+  br i1 %140, label %238, label %141
+
+141:
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %94, i8 0, i64 %93, i1 false)
+  %142 = icmp sgt i64 %91, 0
+  br i1 %142, label %143, label %145
+
+143:
+  %144 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  br label %148
+
+145:
+  %146 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %147 = icmp eq ptr %146, inttoptr (i64 -1 to ptr)
+  br i1 %147, label %238, label %162
+
+148:
+  %149 = phi i64 [ 0, %143 ], [ %159, %148 ]
+  %150 = load ptr, ptr %75, align 8
+  %151 = getelementptr inbounds %struct.thread, ptr %150, i64 %149
+  store ptr %75, ptr %151, align 64
+  %152 = load ptr, ptr %75, align 8
+  %153 = getelementptr inbounds %struct.thread, ptr %152, i64 %149, i32 2
+  store i64 %149, ptr %153, align 16
+  %154 = load ptr, ptr %144, align 8
+  %155 = mul nsw i64 %149, %126
+  %156 = getelementptr inbounds i8, ptr %154, i64 %155
+  %157 = load ptr, ptr %75, align 8
+  %158 = getelementptr inbounds %struct.thread, ptr %157, i64 %149, i32 1
+  store ptr %156, ptr %158, align 8
+  %159 = add nuw nsw i64 %149, 1
+  %160 = load i64, ptr %92, align 8
+  %161 = icmp slt i64 %159, %160
+  br i1 %161, label %148, label %145, !llvm.loop !16
+
+162:
+  %163 = tail call i32 @madvise(ptr noundef %146, i64 noundef 4096, i32 noundef 18) #2
+  %164 = icmp eq i32 %163, 0
+  br i1 %164, label %167, label %165
+
+165:
+  %166 = tail call i32 @munmap(ptr noundef %146, i64 noundef 4096) #2
+  br label %169
+
+167:
+  %168 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 13
+  store ptr %146, ptr %168, align 8
+  br label %169
+
+169:
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #2
+  %170 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %171 = icmp eq i64 %170, 0
+  br i1 %171, label %240, label %172
+
+172:
+  %173 = icmp eq ptr %1, null
+  br i1 %173, label %174, label %178
+
+174:
+  %175 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %176 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
+  store ptr %175, ptr %176, align 8
+  %177 = icmp eq ptr %175, null
+  br i1 %177, label %236, label %240
+
+178:
+  %179 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #2
+  %180 = icmp slt i32 %179, 0
+  br i1 %180, label %236, label %181
+
+181:
+  %182 = tail call i64 @lseek(i32 noundef %179, i64 noundef 0, i32 noundef 2) #2
+  %183 = icmp slt i64 %182, 0
+  br i1 %183, label %189, label %184
+
+184:
+  %185 = icmp eq i64 %182, %170
+  br i1 %185, label %186, label %189
+
+186:
+  %187 = tail call ptr @mmap(ptr noundef null, i64 noundef %170, i32 noundef 1, i32 noundef 2, i32 noundef %179, i64 noundef 0) #2
+  %188 = icmp eq ptr %187, inttoptr (i64 -1 to ptr)
+  br i1 %188, label %189, label %192
+
+189:
+  %190 = phi i32 [ -3, %184 ], [ -2, %181 ], [ -5, %186 ]
+  %191 = tail call i32 @close(i32 noundef %179) #2
+  br label %236
+
+192:
+  %193 = tail call i32 @close(i32 noundef %179) #2
+  %194 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
+  store ptr %187, ptr %194, align 8
+  %195 = tail call i32 @madvise(ptr noundef %187, i64 noundef %170, i32 noundef 3) #2
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #2
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
+  br i1 %18, label %209, label %196
+
+196:
+  %197 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #24, !srcloc !12
+  %198 = extractvalue { i32, i32, i32, i32 } %197, 2
+  %199 = and i32 %198, 524288
+  %200 = icmp eq i32 %199, 0
+  %201 = icmp ult i32 %17, 7
+  %202 = select i1 %200, i1 true, i1 %201
+  br i1 %202, label %209, label %203
+
+203:
+  %204 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #24, !srcloc !14
+  %205 = extractvalue { i32, i32, i32, i32 } %204, 1
+  %206 = and i32 %205, 536870912
+  %207 = icmp eq i32 %206, 0
+  %208 = select i1 %207, ptr @sha_blocks, ptr @sha_blocks_fast
+  br label %209
+
+209:
+  %210 = phi ptr [ @sha_blocks, %196 ], [ %208, %203 ], [ @sha_blocks, %192 ]
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #2
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
+  %211 = srem i64 %170, 64
+  %212 = icmp slt i64 %211, 56
+  %213 = select i1 %212, i64 1, i64 2
+  %214 = shl i64 %170, 3
+  %215 = tail call i64 @llvm.bswap.i64(i64 %214)
+  %216 = sdiv i64 %170, 64
+  call void %210(ptr noundef nonnull %4, ptr noundef %187, i64 noundef %216) #2, !callees !17
+  %217 = getelementptr inbounds i8, ptr %187, i64 %170
+  %218 = sub nsw i64 0, %211
+  %219 = getelementptr inbounds i8, ptr %217, i64 %218
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %219, i64 %211, i1 false)
+  %220 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %211
+  store i8 -128, ptr %220, align 1
+  %221 = shl nuw nsw i64 %213, 6
+  %222 = getelementptr inbounds i8, ptr %5, i64 %221
+  %223 = getelementptr inbounds i8, ptr %222, i64 -8
+  store i64 %215, ptr %223, align 8
+  call void %210(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %213) #2, !callees !17
+  br label %224
+
+224:
+  %225 = phi i64 [ 0, %209 ], [ %231, %224 ]
+  %226 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %225
+  %227 = load i32, ptr %226, align 4
+  %228 = call i32 @llvm.bswap.i32(i32 %227)
+  %229 = shl nuw nsw i64 %225, 2
+  %230 = getelementptr inbounds i8, ptr %6, i64 %229
+  store i32 %228, ptr %230, align 4
+  %231 = add nuw nsw i64 %225, 1
+  %232 = icmp eq i64 %231, 8
+  br i1 %232, label %233, label %224, !llvm.loop !18
+
+233:
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #2
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #2
+  %234 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), i64 32)
+  %235 = icmp eq i32 %234, 0
+  br i1 %235, label %240, label %236
+
+236:
+  %237 = phi i32 [ %190, %189 ], [ -4, %233 ], [ -2, %178 ], [ -12, %174 ]
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
+  br label %238
+
+238:
+  %239 = phi i32 [ %237, %236 ], [ -1, %132 ], [ -1, %116 ], [ -1, %145 ], [ -1, %138 ], [ -1, %122 ], [ -1, %90 ], [ -1, %106 ]
+  call void @wmtune_close(ptr noundef nonnull %75)
+  br label %241
+
+240:
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
+  call fastcc void @start(ptr noundef nonnull %75)
+  store ptr %75, ptr %0, align 8
+  br label %241
+
+241:
+  %242 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %239, %238 ], [ 0, %240 ]
+  ret i32 %242
+}
+
+declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #11
+
+declare i32 @getpid() local_unnamed_addr #3
+
+define internal fastcc i64 @processors() unnamed_addr #0 {
+  %1 = alloca %struct.cpu_set_t, align 8
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %1) #2
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %1, i8 0, i64 128, i1 false)
+  %2 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %1) #2
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %4, label %13
+
+4:
+  %5 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %1) #2
+  %6 = icmp slt i32 %5, 1
+  br i1 %6, label %13, label %7
+
+7:
+  %8 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %1) #2
+  %9 = icmp slt i32 %8, 256
+  br i1 %9, label %10, label %13
+
+10:
+  %11 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %1) #2
+  %12 = sext i32 %11 to i64
+  br label %13
+
+13:
+  %14 = phi i64 [ 1, %4 ], [ 1, %0 ], [ %12, %10 ], [ 256, %7 ]
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %1) #2
+  ret i64 %14
+}
+
+define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
+  %2 = alloca %struct.__sigset_t, align 8
+  %3 = alloca %struct.__sigset_t, align 8
+  %4 = alloca %union.pthread_attr_t, align 8
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #2
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #2
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #2
+  %5 = tail call i32 @getpid() #2
+  %6 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
+  store i32 %5, ptr %6, align 8
+  %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
+  %8 = load ptr, ptr %7, align 8
+  %9 = icmp eq ptr %8, null
+  br i1 %9, label %11, label %10
+
+10:
+  store atomic i32 1, ptr %8 seq_cst, align 4
+  br label %11
+
+11:
+  %12 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  store i64 1, ptr %12, align 8
+  %13 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 20
+  store i32 0, ptr %13, align 8
+  %14 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 21
+  store i32 0, ptr %14, align 4
+  %15 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp slt i64 %16, 2
+  br i1 %17, label %54, label %18
+
+18:
+  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #2
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %21, label %54
+
+21:
+  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #2
+  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #2
+  br label %29
+
+24:
+  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #2
+  %26 = load i64, ptr %12, align 8
+  %27 = load i64, ptr %15, align 8
+  %28 = icmp slt i64 %26, %27
+  br i1 %28, label %36, label %51
+
+29:
+  %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
+  %31 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %30
+  %32 = load i32, ptr %31, align 4
+  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #2
+  %34 = add nuw nsw i64 %30, 1
+  %35 = icmp eq i64 %34, 7
+  br i1 %35, label %24, label %29, !llvm.loop !19
+
+36:
+  %37 = phi i64 [ %48, %46 ], [ %26, %24 ]
+  %38 = load ptr, ptr %0, align 8
+  %39 = getelementptr inbounds %struct.thread, ptr %38, i64 %37
+  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
+  store atomic i32 0, ptr %40 seq_cst, align 4
+  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
+  store atomic i32 0, ptr %41 seq_cst, align 4
+  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 5
+  store atomic i32 0, ptr %42 seq_cst, align 4
+  %43 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
+  %44 = call i32 @pthread_create(ptr noundef nonnull %43, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #2
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %46, label %51
+
+46:
+  %47 = load i64, ptr %12, align 8
+  %48 = add nsw i64 %47, 1
+  store i64 %48, ptr %12, align 8
+  %49 = load i64, ptr %15, align 8
+  %50 = icmp slt i64 %48, %49
+  br i1 %50, label %36, label %51, !llvm.loop !20
+
+51:
+  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #2
+  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #2
+  br label %54
+
+54:
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #2
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #2
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #2
+  ret void
+}
+
+define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) local_unnamed_addr #5 {
+  %3 = icmp eq ptr %0, null
+  br i1 %3, label %8, label %4
+
+4:
+  %5 = icmp eq i32 %1, 0
+  %6 = select i1 %5, i32 8064, i32 40896
+  %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
+  store i32 %6, ptr %7, align 8
+  br label %8
+
+8:
+  %9 = phi i32 [ 0, %4 ], [ -8, %2 ]
+  ret i32 %9
+}
+
+define i32 @wmtune_run(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr #0 {
+  %4 = tail call fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef null)
+  ret i32 %4
+}
+
+define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr noundef readonly %2, ptr noundef %3) unnamed_addr #0 {
+  %5 = alloca i32, align 4
+  %6 = alloca i32, align 4
+  %7 = alloca i32, align 4
+  %8 = icmp eq ptr %0, null
+  br i1 %8, label %291, label %9
+
+9:
+  %10 = icmp ne ptr %1, null
+  %11 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %12 = icmp eq i32 %11, 0
+  %13 = select i1 %10, i1 true, i1 %12
+  br i1 %13, label %14, label %291
+
+14:
+  %15 = icmp ne ptr %2, null
+  %16 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %17 = icmp eq i32 %16, 0
+  %18 = select i1 %15, i1 true, i1 %17
+  br i1 %18, label %19, label %291
+
+19:
+  %20 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 12
+  %21 = atomicrmw xchg ptr %20, i32 1 seq_cst, align 4
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %23, label %291
+
+23:
+  %24 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
+  %25 = load ptr, ptr %24, align 8
+  %26 = icmp eq ptr %25, null
+  br i1 %26, label %30, label %27
+
+27:
+  %28 = load atomic i32, ptr %25 monotonic, align 4
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %35, label %36
+
+30:
+  %31 = tail call i32 @getpid() #2
+  %32 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
+  %33 = load i32, ptr %32, align 8
+  %34 = icmp eq i32 %31, %33
+  br i1 %34, label %36, label %35
+
+35:
+  tail call fastcc void @start(ptr noundef nonnull %0)
+  br label %36
+
+36:
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
+  %37 = load i32, ptr %5, align 4
+  %38 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
+  %39 = load i32, ptr %38, align 8
+  store i32 %39, ptr %6, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
+  %40 = icmp sgt i32 %11, 0
+  br i1 %40, label %41, label %127
+
+41:
+  %42 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %43 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %44 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %45 = zext i32 %11 to i64
+  %46 = icmp sgt i32 %16, 0
+  %47 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %48 = zext i32 %16 to i64
+  br label %49
+
+49:
+  %50 = phi i64 [ 0, %41 ], [ %123, %121 ]
+  %51 = phi i1 [ true, %41 ], [ %124, %121 ]
+  %52 = phi i64 [ 0, %41 ], [ %122, %121 ]
+  %53 = getelementptr inbounds %struct.region, ptr %42, i64 %50
+  %54 = load i64, ptr %53, align 8
+  %55 = getelementptr inbounds i8, ptr %53, i64 8
+  %56 = load i64, ptr %55, align 8
+  %57 = icmp eq i64 %54, 0
+  %58 = getelementptr inbounds ptr, ptr %1, i64 %50
+  %59 = load ptr, ptr %58, align 8
+  br i1 %57, label %60, label %63
+
+60:
+  %61 = load ptr, ptr %43, align 8
+  %62 = getelementptr inbounds ptr, ptr %61, i64 %50
+  store ptr %59, ptr %62, align 8
+  br label %121
+
+63:
+  %64 = icmp eq ptr %59, null
+  br i1 %64, label %275, label %65
+
+65:
+  %66 = load ptr, ptr %43, align 8
+  %67 = getelementptr inbounds ptr, ptr %66, i64 %50
+  store ptr %59, ptr %67, align 8
+  %68 = load ptr, ptr %58, align 8
+  %69 = ptrtoint ptr %68 to i64
+  %70 = urem i64 %69, %56
+  %71 = icmp eq i64 %70, 0
+  br i1 %71, label %121, label %72
+
+72:
+  %73 = load ptr, ptr %44, align 8
+  %74 = icmp eq ptr %73, null
+  br i1 %74, label %76, label %111
+
+75:
+  br i1 %46, label %87, label %98
+
+76:
+  %77 = phi i64 [ %85, %76 ], [ 0, %72 ]
+  %78 = phi i64 [ %84, %76 ], [ 0, %72 ]
+  %79 = getelementptr inbounds %struct.region, ptr %42, i64 %77
+  %80 = load i64, ptr %79, align 8
+  %81 = add nsw i64 %80, 63
+  %82 = sdiv i64 %81, 64
+  %83 = shl nsw i64 %82, 6
+  %84 = add nsw i64 %83, %78
+  %85 = add nuw nsw i64 %77, 1
+  %86 = icmp eq i64 %85, %45
+  br i1 %86, label %75, label %76, !llvm.loop !9
+
+87:
+  %88 = phi i64 [ %96, %87 ], [ 0, %75 ]
+  %89 = phi i64 [ %95, %87 ], [ %84, %75 ]
+  %90 = getelementptr inbounds %struct.region, ptr %47, i64 %88
+  %91 = load i64, ptr %90, align 8
+  %92 = add nsw i64 %91, 63
+  %93 = sdiv i64 %92, 64
+  %94 = shl nsw i64 %93, 6
+  %95 = add nsw i64 %94, %89
+  %96 = add nuw nsw i64 %88, 1
+  %97 = icmp eq i64 %96, %48
+  br i1 %97, label %98, label %87, !llvm.loop !10
+
+98:
+  %99 = phi i64 [ %84, %75 ], [ %95, %87 ]
+  %100 = call ptr @mmap(ptr noundef null, i64 noundef %99, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %101 = icmp eq ptr %100, inttoptr (i64 -1 to ptr)
+  br i1 %101, label %102, label %103
+
+102:
+  store ptr null, ptr %44, align 8
+  br label %126
+
+103:
+  %104 = icmp sgt i64 %99, 2097151
+  br i1 %104, label %105, label %107
+
+105:
+  %106 = call i32 @madvise(ptr noundef %100, i64 noundef %99, i32 noundef 14) #2
+  br label %107
+
+107:
+  store ptr %100, ptr %44, align 8
+  %108 = icmp eq ptr %100, null
+  br i1 %108, label %126, label %109
+
+109:
+  %110 = load ptr, ptr %58, align 8
+  br label %111
+
+111:
+  %112 = phi ptr [ %110, %109 ], [ %68, %72 ]
+  %113 = phi ptr [ %100, %109 ], [ %73, %72 ]
+  %114 = getelementptr inbounds i8, ptr %113, i64 %52
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %114, ptr align 1 %112, i64 %54, i1 false)
+  %115 = load ptr, ptr %43, align 8
+  %116 = getelementptr inbounds ptr, ptr %115, i64 %50
+  store ptr %114, ptr %116, align 8
+  %117 = add nsw i64 %54, 63
+  %118 = sdiv i64 %117, 64
+  %119 = shl nsw i64 %118, 6
+  %120 = add nsw i64 %119, %52
+  br label %121
+
+121:
+  %122 = phi i64 [ %120, %111 ], [ %52, %65 ], [ %52, %60 ]
+  %123 = add nuw nsw i64 %50, 1
+  %124 = icmp ult i64 %123, %45
+  %125 = icmp eq i64 %123, %45
+  br i1 %125, label %127, label %49, !llvm.loop !21
+
+126:
+  br i1 %51, label %275, label %127
+
+127:
+  %128 = phi i64 [ %52, %126 ], [ 0, %36 ], [ %122, %121 ]
+  %129 = icmp sgt i32 %16, 0
+  br i1 %129, label %130, label %253
+
+130:
+  %131 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %132 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %133 = icmp slt i32 %11, 1
+  %134 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %135 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %136 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %137 = zext i32 %11 to i64
+  %138 = zext i32 %16 to i64
+  %139 = sext i32 %11 to i64
+  br label %140
+
+140:
+  %141 = phi i64 [ 0, %130 ], [ %251, %249 ]
+  %142 = phi i64 [ %128, %130 ], [ %250, %249 ]
+  %143 = getelementptr inbounds %struct.region, ptr %131, i64 %141
+  %144 = load i64, ptr %143, align 8
+  %145 = getelementptr inbounds i8, ptr %143, i64 8
+  %146 = load i64, ptr %145, align 8
+  %147 = icmp eq i64 %144, 0
+  %148 = getelementptr inbounds ptr, ptr %2, i64 %141
+  %149 = load ptr, ptr %148, align 8
+  br i1 %147, label %150, label %153
+
+150:
+  %151 = load ptr, ptr %132, align 8
+  %152 = getelementptr inbounds ptr, ptr %151, i64 %141
+  store ptr %149, ptr %152, align 8
+  br label %162
+
+153:
+  %154 = icmp eq ptr %149, null
+  br i1 %154, label %275, label %155
+
+155:
+  %156 = load ptr, ptr %132, align 8
+  %157 = getelementptr inbounds ptr, ptr %156, i64 %141
+  store ptr %149, ptr %157, align 8
+  %158 = load ptr, ptr %148, align 8
+  %159 = ptrtoint ptr %158 to i64
+  %160 = urem i64 %159, %146
+  %161 = icmp ne i64 %160, 0
+  br label %162
+
+162:
+  %163 = phi i1 [ %161, %155 ], [ false, %150 ]
+  %164 = select i1 %133, i1 true, i1 %163
+  br i1 %164, label %169, label %165
+
+165:
+  %166 = load ptr, ptr %148, align 8
+  %167 = load ptr, ptr %134, align 8
+  %168 = getelementptr inbounds i8, ptr %166, i64 %144
+  br label %175
+
+169:
+  %170 = phi i1 [ %163, %162 ], [ %184, %175 ]
+  %171 = icmp eq i64 %141, 0
+  br i1 %171, label %201, label %172
+
+172:
+  %173 = load ptr, ptr %148, align 8
+  %174 = getelementptr inbounds i8, ptr %173, i64 %144
+  br label %191
+
+175:
+  %176 = phi i64 [ 0, %165 ], [ %185, %175 ]
+  %177 = getelementptr inbounds ptr, ptr %167, i64 %176
+  %178 = load ptr, ptr %177, align 8
+  %179 = getelementptr inbounds %struct.region, ptr %135, i64 %176
+  %180 = load i64, ptr %179, align 8
+  %181 = getelementptr inbounds i8, ptr %178, i64 %180
+  %182 = icmp ugt ptr %181, %166
+  %183 = icmp ugt ptr %168, %178
+  %184 = select i1 %182, i1 %183, i1 false
+  %185 = add nuw nsw i64 %176, 1
+  %186 = icmp sge i64 %185, %139
+  %187 = select i1 %186, i1 true, i1 %184
+  br i1 %187, label %169, label %175, !llvm.loop !22
+
+188:
+  %189 = add nuw nsw i64 %192, 1
+  %190 = icmp eq i64 %189, %141
+  br i1 %190, label %201, label %191, !llvm.loop !23
+
+191:
+  %192 = phi i64 [ 0, %172 ], [ %189, %188 ]
+  %193 = getelementptr inbounds ptr, ptr %2, i64 %192
+  %194 = load ptr, ptr %193, align 8
+  %195 = getelementptr inbounds %struct.region, ptr %131, i64 %192
+  %196 = load i64, ptr %195, align 8
+  %197 = getelementptr inbounds i8, ptr %194, i64 %196
+  %198 = icmp ule ptr %197, %173
+  %199 = icmp ule ptr %174, %194
+  %200 = select i1 %198, i1 true, i1 %199
+  br i1 %200, label %188, label %275
+
+201:
+  br i1 %170, label %202, label %249
+
+202:
+  %203 = load ptr, ptr %136, align 8
+  %204 = icmp eq ptr %203, null
+  br i1 %204, label %205, label %240
+
+205:
+  br i1 %40, label %206, label %217
+
+206:
+  %207 = phi i64 [ %215, %206 ], [ 0, %205 ]
+  %208 = phi i64 [ %214, %206 ], [ 0, %205 ]
+  %209 = getelementptr inbounds %struct.region, ptr %135, i64 %207
+  %210 = load i64, ptr %209, align 8
+  %211 = add nsw i64 %210, 63
+  %212 = sdiv i64 %211, 64
+  %213 = shl nsw i64 %212, 6
+  %214 = add nsw i64 %213, %208
+  %215 = add nuw nsw i64 %207, 1
+  %216 = icmp eq i64 %215, %137
+  br i1 %216, label %217, label %206, !llvm.loop !9
+
+217:
+  %218 = phi i64 [ 0, %205 ], [ %214, %206 ]
+  br label %219
+
+219:
+  %220 = phi i64 [ %228, %219 ], [ 0, %217 ]
+  %221 = phi i64 [ %227, %219 ], [ %218, %217 ]
+  %222 = getelementptr inbounds %struct.region, ptr %131, i64 %220
+  %223 = load i64, ptr %222, align 8
+  %224 = add nsw i64 %223, 63
+  %225 = sdiv i64 %224, 64
+  %226 = shl nsw i64 %225, 6
+  %227 = add nsw i64 %226, %221
+  %228 = add nuw nsw i64 %220, 1
+  %229 = icmp eq i64 %228, %138
+  br i1 %229, label %230, label %219, !llvm.loop !10
+
+230:
+  %231 = call ptr @mmap(ptr noundef null, i64 noundef %227, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %232 = icmp eq ptr %231, inttoptr (i64 -1 to ptr)
+  br i1 %232, label %233, label %234
+
+233:
+  store ptr null, ptr %136, align 8
+  br label %275
+
+234:
+  %235 = icmp sgt i64 %227, 2097151
+  br i1 %235, label %236, label %238
+
+236:
+  %237 = call i32 @madvise(ptr noundef %231, i64 noundef %227, i32 noundef 14) #2
+  br label %238
+
+238:
+  store ptr %231, ptr %136, align 8
+  %239 = icmp eq ptr %231, null
+  br i1 %239, label %275, label %240
+
+240:
+  %241 = phi ptr [ %231, %238 ], [ %203, %202 ]
+  %242 = getelementptr inbounds i8, ptr %241, i64 %142
+  %243 = load ptr, ptr %132, align 8
+  %244 = getelementptr inbounds ptr, ptr %243, i64 %141
+  store ptr %242, ptr %244, align 8
+  %245 = add nsw i64 %144, 63
+  %246 = sdiv i64 %245, 64
+  %247 = shl nsw i64 %246, 6
+  %248 = add nsw i64 %247, %142
+  br label %249
+
+249:
+  %250 = phi i64 [ %248, %240 ], [ %142, %201 ]
+  %251 = add nuw nsw i64 %141, 1
+  %252 = icmp eq i64 %251, %138
+  br i1 %252, label %253, label %140, !llvm.loop !24
+
+253:
+  %254 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %255 = load i64, ptr %254, align 8
+  %256 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 19
+  store i64 %255, ptr %256, align 8
+  %257 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
+  store ptr %3, ptr %257, align 8
+  %258 = load ptr, ptr %0, align 8
+  %259 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %260 = load ptr, ptr %259, align 8
+  %261 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %262 = load ptr, ptr %261, align 8
+  %263 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %264 = load ptr, ptr %263, align 8
+  %265 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %266 = load ptr, ptr %265, align 8
+  %267 = call i32 @wmtune_sequence(ptr noundef %258, ptr noundef %260, ptr noundef %262, ptr noundef %264, ptr noundef %266, ptr noundef %3) #2
+  %268 = icmp eq i32 %267, 0
+  %269 = icmp sgt i32 %16, 0
+  %270 = select i1 %269, i1 %268, i1 false
+  br i1 %270, label %271, label %275
+
+271:
+  %272 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %273 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %274 = zext i32 %16 to i64
+  br label %277
+
+275:
+  %276 = phi i32 [ %267, %253 ], [ -1, %126 ], [ -1, %233 ], [ %267, %288 ], [ -10, %191 ], [ -9, %153 ], [ -1, %238 ], [ -9, %63 ]
+  store i32 %37, ptr %7, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %7)
+  store atomic i32 0, ptr %20 seq_cst, align 4
+  br label %291
+
+277:
+  %278 = phi i64 [ 0, %271 ], [ %289, %288 ]
+  %279 = load ptr, ptr %272, align 8
+  %280 = getelementptr inbounds ptr, ptr %279, i64 %278
+  %281 = load ptr, ptr %280, align 8
+  %282 = getelementptr inbounds ptr, ptr %2, i64 %278
+  %283 = load ptr, ptr %282, align 8
+  %284 = icmp eq ptr %281, %283
+  br i1 %284, label %288, label %285
+
+285:
+  %286 = getelementptr inbounds %struct.region, ptr %273, i64 %278
+  %287 = load i64, ptr %286, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %283, ptr align 1 %281, i64 %287, i1 false)
+  br label %288
+
+288:
+  %289 = add nuw nsw i64 %278, 1
+  %290 = icmp ult i64 %289, %274
+  br i1 %290, label %277, label %275, !llvm.loop !25
+
+291:
+  %292 = phi i32 [ %276, %275 ], [ -8, %4 ], [ -9, %9 ], [ -9, %14 ], [ -11, %19 ]
+  ret i32 %292
+}
+
+define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
+  %5 = tail call fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3)
+  ret i32 %5
+}
+
+define i32 @wmtune_steps() local_unnamed_addr #12 {
+  %1 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  ret i32 %1
+}
+
+define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
+  %2 = icmp slt i32 %0, 1
+  %3 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 12), align 8
+  %4 = icmp slt i32 %3, %0
+  %5 = select i1 %2, i1 true, i1 %4
+  br i1 %5, label %11, label %6
+
+6:
+  %7 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 7), align 8
+  %8 = add nsw i32 %0, -1
+  %9 = zext i32 %8 to i64
+  %10 = getelementptr inbounds ptr, ptr %7, i64 %9
+  br label %17
+
+11:
+  %12 = add i32 %0, 12
+  %13 = icmp ult i32 %12, 13
+  br i1 %13, label %14, label %20
+
+14:
+  %15 = sext i32 %12 to i64
+  %16 = getelementptr inbounds [13 x ptr], ptr @switch.table.wmtune_error, i64 0, i64 %15
+  br label %17
+
+17:
+  %18 = phi ptr [ %16, %14 ], [ %10, %6 ]
+  %19 = load ptr, ptr %18, align 8
+  br label %20
+
+20:
+  %21 = phi ptr [ @.str.13, %11 ], [ %19, %17 ]
+  ret ptr %21
+}
+
+declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #3
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #3
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #7
+
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #14
+
+declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #3
+
+declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #3
+
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #15
+
+declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #3
+
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #3
+
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #16
+
+declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #3
+
+declare i32 @close(i32 noundef) local_unnamed_addr #9
+
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #17 {
+  %4 = alloca [64 x i32], align 16
+  %5 = icmp sgt i64 %2, 0
+  br i1 %5, label %6, label %125
+
+6:
+  %7 = getelementptr inbounds i32, ptr %0, i64 1
+  %8 = getelementptr inbounds i32, ptr %0, i64 2
+  %9 = getelementptr inbounds i32, ptr %0, i64 3
+  %10 = getelementptr inbounds i32, ptr %0, i64 4
+  %11 = getelementptr inbounds i32, ptr %0, i64 5
+  %12 = getelementptr inbounds i32, ptr %0, i64 6
+  %13 = getelementptr inbounds i32, ptr %0, i64 7
+  %14 = load i32, ptr %0, align 4
+  %15 = load i32, ptr %7, align 4
+  %16 = load i32, ptr %8, align 4
+  %17 = load i32, ptr %9, align 4
+  %18 = load i32, ptr %10, align 4
+  %19 = load i32, ptr %11, align 4
+  %20 = load i32, ptr %12, align 4
+  %21 = load i32, ptr %13, align 4
+  br label %22
+
+22:
+  %23 = phi i32 [ %21, %6 ], [ %80, %72 ]
+  %24 = phi i32 [ %20, %6 ], [ %79, %72 ]
+  %25 = phi i32 [ %19, %6 ], [ %78, %72 ]
+  %26 = phi i32 [ %18, %6 ], [ %77, %72 ]
+  %27 = phi i32 [ %17, %6 ], [ %76, %72 ]
+  %28 = phi i32 [ %16, %6 ], [ %75, %72 ]
+  %29 = phi i32 [ %15, %6 ], [ %74, %72 ]
+  %30 = phi i32 [ %14, %6 ], [ %73, %72 ]
+  %31 = phi ptr [ %1, %6 ], [ %82, %72 ]
+  %32 = phi i64 [ %2, %6 ], [ %81, %72 ]
+  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #2
+  br label %33
+
+33:
+  %34 = phi i64 [ 0, %22 ], [ %40, %33 ]
+  %35 = shl nuw nsw i64 %34, 2
+  %36 = getelementptr inbounds i8, ptr %31, i64 %35
+  %37 = load i32, ptr %36, align 1
+  %38 = tail call i32 @llvm.bswap.i32(i32 %37)
+  %39 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %34
+  store i32 %38, ptr %39, align 4
+  %40 = add nuw nsw i64 %34, 1
+  %41 = icmp eq i64 %40, 16
+  br i1 %41, label %42, label %33, !llvm.loop !26
+
+42:
+  %43 = load i32, ptr %4, align 16
+  br label %44
+
+44:
+  %45 = phi i32 [ %43, %42 ], [ %49, %44 ]
+  %46 = phi i64 [ 16, %42 ], [ %70, %44 ]
+  %47 = add nsw i64 %46, -15
+  %48 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %47
+  %49 = load i32, ptr %48, align 4
+  %50 = add nsw i64 %46, -2
+  %51 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %50
+  %52 = load i32, ptr %51, align 4
+  %53 = tail call i32 @llvm.fshl.i32(i32 %49, i32 %49, i32 25)
+  %54 = tail call i32 @llvm.fshl.i32(i32 %49, i32 %49, i32 14)
+  %55 = xor i32 %53, %54
+  %56 = lshr i32 %49, 3
+  %57 = xor i32 %55, %56
+  %58 = add i32 %57, %45
+  %59 = add nsw i64 %46, -7
+  %60 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %59
+  %61 = load i32, ptr %60, align 4
+  %62 = add i32 %58, %61
+  %63 = tail call i32 @llvm.fshl.i32(i32 %52, i32 %52, i32 15)
+  %64 = tail call i32 @llvm.fshl.i32(i32 %52, i32 %52, i32 13)
+  %65 = xor i32 %63, %64
+  %66 = lshr i32 %52, 10
+  %67 = xor i32 %65, %66
+  %68 = add i32 %62, %67
+  %69 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %46
+  store i32 %68, ptr %69, align 4
+  %70 = add nuw nsw i64 %46, 1
+  %71 = icmp eq i64 %70, 64
+  br i1 %71, label %84, label %44, !llvm.loop !27
+
+72:
+  %73 = add i32 %122, %30
+  store i32 %73, ptr %0, align 4
+  %74 = add i32 %93, %29
+  store i32 %74, ptr %7, align 4
+  %75 = add i32 %92, %28
+  store i32 %75, ptr %8, align 4
+  %76 = add i32 %91, %27
+  store i32 %76, ptr %9, align 4
+  %77 = add i32 %121, %26
+  store i32 %77, ptr %10, align 4
+  %78 = add i32 %89, %25
+  store i32 %78, ptr %11, align 4
+  %79 = add i32 %88, %24
+  store i32 %79, ptr %12, align 4
+  %80 = add i32 %87, %23
+  store i32 %80, ptr %13, align 4
+  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #2
+  %81 = add nsw i64 %32, -1
+  %82 = getelementptr inbounds i8, ptr %31, i64 64
+  %83 = icmp sgt i64 %32, 1
+  br i1 %83, label %22, label %125, !llvm.loop !28
+
+84:
+  %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
+  %86 = phi i32 [ %87, %84 ], [ %23, %44 ]
+  %87 = phi i32 [ %88, %84 ], [ %24, %44 ]
+  %88 = phi i32 [ %89, %84 ], [ %25, %44 ]
+  %89 = phi i32 [ %121, %84 ], [ %26, %44 ]
+  %90 = phi i32 [ %91, %84 ], [ %27, %44 ]
+  %91 = phi i32 [ %92, %84 ], [ %28, %44 ]
+  %92 = phi i32 [ %93, %84 ], [ %29, %44 ]
+  %93 = phi i32 [ %122, %84 ], [ %30, %44 ]
+  %94 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 26)
+  %95 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 21)
+  %96 = xor i32 %94, %95
+  %97 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 7)
+  %98 = xor i32 %96, %97
+  %99 = and i32 %88, %89
+  %100 = xor i32 %89, -1
+  %101 = and i32 %87, %100
+  %102 = getelementptr inbounds [64 x i32], ptr @sha_k, i64 0, i64 %85
+  %103 = load i32, ptr %102, align 4
+  %104 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %85
+  %105 = load i32, ptr %104, align 4
+  %106 = add i32 %98, %99
+  %107 = add i32 %106, %86
+  %108 = add i32 %107, %101
+  %109 = add i32 %108, %103
+  %110 = add i32 %109, %105
+  %111 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 30)
+  %112 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 19)
+  %113 = xor i32 %111, %112
+  %114 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 10)
+  %115 = xor i32 %113, %114
+  %116 = xor i32 %91, %92
+  %117 = and i32 %116, %93
+  %118 = and i32 %91, %92
+  %119 = xor i32 %117, %118
+  %120 = add i32 %119, %115
+  %121 = add i32 %110, %90
+  %122 = add i32 %120, %110
+  %123 = add nuw nsw i64 %85, 1
+  %124 = icmp eq i64 %123, 64
+  br i1 %124, label %72, label %84, !llvm.loop !29
+
+125:
+  ret void
+}
+
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #18 {
+  %4 = alloca [4 x <2 x i64>], align 16
+  %5 = load i32, ptr %0, align 4
+  %6 = getelementptr inbounds i32, ptr %0, i64 1
+  %7 = load i32, ptr %6, align 4
+  %8 = getelementptr inbounds i32, ptr %0, i64 4
+  %9 = load i32, ptr %8, align 4
+  %10 = getelementptr inbounds i32, ptr %0, i64 5
+  %11 = load i32, ptr %10, align 4
+  %12 = insertelement <4 x i32> undef, i32 %11, i64 0
+  %13 = insertelement <4 x i32> %12, i32 %9, i64 1
+  %14 = insertelement <4 x i32> %13, i32 %7, i64 2
+  %15 = insertelement <4 x i32> %14, i32 %5, i64 3
+  %16 = getelementptr inbounds i32, ptr %0, i64 2
+  %17 = load i32, ptr %16, align 4
+  %18 = getelementptr inbounds i32, ptr %0, i64 3
+  %19 = load i32, ptr %18, align 4
+  %20 = getelementptr inbounds i32, ptr %0, i64 6
+  %21 = load i32, ptr %20, align 4
+  %22 = getelementptr inbounds i32, ptr %0, i64 7
+  %23 = load i32, ptr %22, align 4
+  %24 = insertelement <4 x i32> undef, i32 %23, i64 0
+  %25 = insertelement <4 x i32> %24, i32 %21, i64 1
+  %26 = insertelement <4 x i32> %25, i32 %19, i64 2
+  %27 = insertelement <4 x i32> %26, i32 %17, i64 3
+  %28 = icmp sgt i64 %2, 0
+  br i1 %28, label %29, label %211
+
+29:
+  %30 = getelementptr inbounds [4 x <2 x i64>], ptr %4, i64 0, i64 1
+  %31 = getelementptr inbounds [4 x <2 x i64>], ptr %4, i64 0, i64 2
+  %32 = getelementptr inbounds [4 x <2 x i64>], ptr %4, i64 0, i64 3
+  br label %33
+
+33:
+  %34 = phi ptr [ %209, %47 ], [ %1, %29 ]
+  %35 = phi i64 [ %208, %47 ], [ %2, %29 ]
+  %36 = phi <4 x i32> [ %206, %47 ], [ %15, %29 ]
+  %37 = phi <4 x i32> [ %207, %47 ], [ %27, %29 ]
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #2
+  br label %38
+
+38:
+  %39 = phi i64 [ 0, %33 ], [ %45, %38 ]
+  %40 = shl nuw nsw i64 %39, 4
+  %41 = getelementptr inbounds i8, ptr %34, i64 %40
+  %42 = load <16 x i8>, ptr %41, align 1
+  %43 = shufflevector <16 x i8> %42, <16 x i8> poison, <16 x i32> <i32 3, i32 2, i32 1, i32 0, i32 7, i32 6, i32 5, i32 4, i32 11, i32 10, i32 9, i32 8, i32 15, i32 14, i32 13, i32 12>
+  %44 = getelementptr inbounds [4 x <2 x i64>], ptr %4, i64 0, i64 %39
+  store <16 x i8> %43, ptr %44, align 16
+  %45 = add nuw nsw i64 %39, 1
+  %46 = icmp eq i64 %45, 4
+  br i1 %46, label %47, label %38, !llvm.loop !30
+
+47:
+  %48 = load <4 x i32>, ptr %4, align 16
+  %49 = load <2 x i64>, ptr %30, align 16
+  %50 = bitcast <2 x i64> %49 to <4 x i32>
+  %51 = add <4 x i32> %48, <i32 1116352408, i32 1899447441, i32 -1245643825, i32 -373957723>
+  %52 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %37, <4 x i32> %36, <4 x i32> %51)
+  %53 = shufflevector <4 x i32> %51, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %54 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %36, <4 x i32> %52, <4 x i32> %53)
+  %55 = load <2 x i64>, ptr %31, align 16
+  %56 = bitcast <2 x i64> %55 to <16 x i8>
+  %57 = bitcast <2 x i64> %55 to <4 x i32>
+  %58 = bitcast <2 x i64> %49 to <4 x i32>
+  %59 = add <4 x i32> %58, <i32 961987163, i32 1508970993, i32 -1841331548, i32 -1424204075>
+  %60 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %52, <4 x i32> %54, <4 x i32> %59)
+  %61 = shufflevector <4 x i32> %59, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %62 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %54, <4 x i32> %60, <4 x i32> %61)
+  %63 = load <2 x i64>, ptr %32, align 16
+  %64 = bitcast <2 x i64> %63 to <16 x i8>
+  %65 = bitcast <2 x i64> %63 to <4 x i32>
+  %66 = bitcast <2 x i64> %55 to <4 x i32>
+  %67 = add <4 x i32> %66, <i32 -670586216, i32 310598401, i32 607225278, i32 1426881987>
+  %68 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %60, <4 x i32> %62, <4 x i32> %67)
+  %69 = shufflevector <4 x i32> %67, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %70 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %62, <4 x i32> %68, <4 x i32> %69)
+  %71 = bitcast <2 x i64> %63 to <4 x i32>
+  %72 = add <4 x i32> %71, <i32 1925078388, i32 -2132889090, i32 -1680079193, i32 -1046744716>
+  %73 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %68, <4 x i32> %70, <4 x i32> %72)
+  %74 = shufflevector <4 x i32> %72, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %75 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %70, <4 x i32> %73, <4 x i32> %74)
+  %76 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %48, <4 x i32> %50)
+  %77 = bitcast <2 x i64> %63 to <16 x i8>
+  %78 = shufflevector <16 x i8> %56, <16 x i8> %77, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %79 = bitcast <16 x i8> %78 to <4 x i32>
+  %80 = add <4 x i32> %76, %79
+  %81 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %80, <4 x i32> %71)
+  %82 = bitcast <4 x i32> %81 to <16 x i8>
+  %83 = add <4 x i32> %81, <i32 -459576895, i32 -272742522, i32 264347078, i32 604807628>
+  %84 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %73, <4 x i32> %75, <4 x i32> %83)
+  %85 = shufflevector <4 x i32> %83, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %86 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %75, <4 x i32> %84, <4 x i32> %85)
+  %87 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %58, <4 x i32> %57)
+  %88 = bitcast <4 x i32> %81 to <16 x i8>
+  %89 = shufflevector <16 x i8> %64, <16 x i8> %88, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %90 = bitcast <16 x i8> %89 to <4 x i32>
+  %91 = add <4 x i32> %87, %90
+  %92 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %91, <4 x i32> %81)
+  %93 = bitcast <4 x i32> %92 to <16 x i8>
+  %94 = add <4 x i32> %92, <i32 770255983, i32 1249150122, i32 1555081692, i32 1996064986>
+  %95 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %84, <4 x i32> %86, <4 x i32> %94)
+  %96 = shufflevector <4 x i32> %94, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %97 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %86, <4 x i32> %95, <4 x i32> %96)
+  %98 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %66, <4 x i32> %65)
+  %99 = bitcast <4 x i32> %92 to <16 x i8>
+  %100 = shufflevector <16 x i8> %82, <16 x i8> %99, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %101 = bitcast <16 x i8> %100 to <4 x i32>
+  %102 = add <4 x i32> %98, %101
+  %103 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %102, <4 x i32> %92)
+  %104 = bitcast <4 x i32> %103 to <16 x i8>
+  %105 = add <4 x i32> %103, <i32 -1740746414, i32 -1473132947, i32 -1341970488, i32 -1084653625>
+  %106 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %95, <4 x i32> %97, <4 x i32> %105)
+  %107 = shufflevector <4 x i32> %105, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %108 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %97, <4 x i32> %106, <4 x i32> %107)
+  %109 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %71, <4 x i32> %81)
+  %110 = bitcast <4 x i32> %103 to <16 x i8>
+  %111 = shufflevector <16 x i8> %93, <16 x i8> %110, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %112 = bitcast <16 x i8> %111 to <4 x i32>
+  %113 = add <4 x i32> %109, %112
+  %114 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %113, <4 x i32> %103)
+  %115 = bitcast <4 x i32> %114 to <16 x i8>
+  %116 = add <4 x i32> %114, <i32 -958395405, i32 -710438585, i32 113926993, i32 338241895>
+  %117 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %106, <4 x i32> %108, <4 x i32> %116)
+  %118 = shufflevector <4 x i32> %116, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %119 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %108, <4 x i32> %117, <4 x i32> %118)
+  %120 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %81, <4 x i32> %92)
+  %121 = bitcast <4 x i32> %114 to <16 x i8>
+  %122 = shufflevector <16 x i8> %104, <16 x i8> %121, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %123 = bitcast <16 x i8> %122 to <4 x i32>
+  %124 = add <4 x i32> %120, %123
+  %125 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %124, <4 x i32> %114)
+  %126 = bitcast <4 x i32> %125 to <16 x i8>
+  %127 = add <4 x i32> %125, <i32 666307205, i32 773529912, i32 1294757372, i32 1396182291>
+  %128 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %117, <4 x i32> %119, <4 x i32> %127)
+  %129 = shufflevector <4 x i32> %127, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %130 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %119, <4 x i32> %128, <4 x i32> %129)
+  %131 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %92, <4 x i32> %103)
+  %132 = bitcast <4 x i32> %125 to <16 x i8>
+  %133 = shufflevector <16 x i8> %115, <16 x i8> %132, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %134 = bitcast <16 x i8> %133 to <4 x i32>
+  %135 = add <4 x i32> %131, %134
+  %136 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %135, <4 x i32> %125)
+  %137 = bitcast <4 x i32> %136 to <16 x i8>
+  %138 = add <4 x i32> %136, <i32 1695183700, i32 1986661051, i32 -2117940946, i32 -1838011259>
+  %139 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %128, <4 x i32> %130, <4 x i32> %138)
+  %140 = shufflevector <4 x i32> %138, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %141 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %130, <4 x i32> %139, <4 x i32> %140)
+  %142 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %103, <4 x i32> %114)
+  %143 = bitcast <4 x i32> %136 to <16 x i8>
+  %144 = shufflevector <16 x i8> %126, <16 x i8> %143, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %145 = bitcast <16 x i8> %144 to <4 x i32>
+  %146 = add <4 x i32> %142, %145
+  %147 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %146, <4 x i32> %136)
+  %148 = bitcast <4 x i32> %147 to <16 x i8>
+  %149 = add <4 x i32> %147, <i32 -1564481375, i32 -1474664885, i32 -1035236496, i32 -949202525>
+  %150 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %139, <4 x i32> %141, <4 x i32> %149)
+  %151 = shufflevector <4 x i32> %149, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %152 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %141, <4 x i32> %150, <4 x i32> %151)
+  %153 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %114, <4 x i32> %125)
+  %154 = bitcast <4 x i32> %147 to <16 x i8>
+  %155 = shufflevector <16 x i8> %137, <16 x i8> %154, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %156 = bitcast <16 x i8> %155 to <4 x i32>
+  %157 = add <4 x i32> %153, %156
+  %158 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %157, <4 x i32> %147)
+  %159 = bitcast <4 x i32> %158 to <16 x i8>
+  %160 = add <4 x i32> %158, <i32 -778901479, i32 -694614492, i32 -200395387, i32 275423344>
+  %161 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %150, <4 x i32> %152, <4 x i32> %160)
+  %162 = shufflevector <4 x i32> %160, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %163 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %152, <4 x i32> %161, <4 x i32> %162)
+  %164 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %125, <4 x i32> %136)
+  %165 = bitcast <4 x i32> %158 to <16 x i8>
+  %166 = shufflevector <16 x i8> %148, <16 x i8> %165, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %167 = bitcast <16 x i8> %166 to <4 x i32>
+  %168 = add <4 x i32> %164, %167
+  %169 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %168, <4 x i32> %158)
+  %170 = bitcast <4 x i32> %169 to <16 x i8>
+  %171 = add <4 x i32> %169, <i32 430227734, i32 506948616, i32 659060556, i32 883997877>
+  %172 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %161, <4 x i32> %163, <4 x i32> %171)
+  %173 = shufflevector <4 x i32> %171, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %174 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %163, <4 x i32> %172, <4 x i32> %173)
+  %175 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %136, <4 x i32> %147)
+  %176 = bitcast <4 x i32> %169 to <16 x i8>
+  %177 = shufflevector <16 x i8> %159, <16 x i8> %176, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %178 = bitcast <16 x i8> %177 to <4 x i32>
+  %179 = add <4 x i32> %175, %178
+  %180 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %179, <4 x i32> %169)
+  %181 = bitcast <4 x i32> %180 to <16 x i8>
+  %182 = add <4 x i32> %180, <i32 958139571, i32 1322822218, i32 1537002063, i32 1747873779>
+  %183 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %172, <4 x i32> %174, <4 x i32> %182)
+  %184 = shufflevector <4 x i32> %182, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %185 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %174, <4 x i32> %183, <4 x i32> %184)
+  %186 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %147, <4 x i32> %158)
+  %187 = bitcast <4 x i32> %180 to <16 x i8>
+  %188 = shufflevector <16 x i8> %170, <16 x i8> %187, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %189 = bitcast <16 x i8> %188 to <4 x i32>
+  %190 = add <4 x i32> %186, %189
+  %191 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %190, <4 x i32> %180)
+  %192 = add <4 x i32> %191, <i32 1955562222, i32 2024104815, i32 -2067236844, i32 -1933114872>
+  %193 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %183, <4 x i32> %185, <4 x i32> %192)
+  %194 = shufflevector <4 x i32> %192, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %195 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %185, <4 x i32> %193, <4 x i32> %194)
+  %196 = tail call <4 x i32> @llvm.x86.sha256msg1(<4 x i32> %158, <4 x i32> %169)
+  %197 = bitcast <4 x i32> %191 to <16 x i8>
+  %198 = shufflevector <16 x i8> %181, <16 x i8> %197, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19>
+  %199 = bitcast <16 x i8> %198 to <4 x i32>
+  %200 = add <4 x i32> %196, %199
+  %201 = tail call <4 x i32> @llvm.x86.sha256msg2(<4 x i32> %200, <4 x i32> %191)
+  %202 = add <4 x i32> %201, <i32 -1866530822, i32 -1538233109, i32 -1090935817, i32 -965641998>
+  %203 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %193, <4 x i32> %195, <4 x i32> %202)
+  %204 = shufflevector <4 x i32> %202, <4 x i32> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 0>
+  %205 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %195, <4 x i32> %203, <4 x i32> %204)
+  %206 = add <4 x i32> %205, %36
+  %207 = add <4 x i32> %203, %37
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #2
+  %208 = add nsw i64 %35, -1
+  %209 = getelementptr inbounds i8, ptr %34, i64 64
+  %210 = icmp sgt i64 %35, 1
+  br i1 %210, label %33, label %211, !llvm.loop !31
+
+211:
+  %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
+  %213 = phi <4 x i32> [ %15, %3 ], [ %206, %47 ]
+  %214 = extractelement <4 x i32> %213, i64 3
+  store i32 %214, ptr %0, align 4
+  %215 = extractelement <4 x i32> %213, i64 2
+  store i32 %215, ptr %6, align 4
+  %216 = extractelement <4 x i32> %213, i64 1
+  store i32 %216, ptr %8, align 4
+  %217 = extractelement <4 x i32> %213, i64 0
+  store i32 %217, ptr %10, align 4
+  %218 = extractelement <4 x i32> %212, i64 3
+  store i32 %218, ptr %16, align 4
+  %219 = extractelement <4 x i32> %212, i64 2
+  store i32 %219, ptr %18, align 4
+  %220 = extractelement <4 x i32> %212, i64 1
+  store i32 %220, ptr %20, align 4
+  %221 = extractelement <4 x i32> %212, i64 0
+  store i32 %221, ptr %22, align 4
+  ret void
+}
+
+declare i64 @llvm.bswap.i64(i64) #19
+
+declare i32 @llvm.bswap.i32(i32) #19
+
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #20
+
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #20
+
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #20
+
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #3
+
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #3
+
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #3
+
+declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #3
+
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
+
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
+
+define internal ptr @work(ptr noundef %0) #0 {
+  %2 = alloca %struct.timespec, align 8
+  %3 = alloca i32, align 4
+  %4 = load ptr, ptr %0, align 64
+  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 5
+  %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
+  %8 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 21
+  %9 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 11
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %11 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 17
+  %12 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 18
+  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 15
+  %14 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 16
+  %15 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
+  br label %16
+
+16:
+  %17 = phi i32 [ 0, %1 ], [ %43, %47 ]
+  %18 = load atomic i32, ptr %5 acquire, align 64
+  %19 = icmp eq i32 %18, %17
+  br i1 %19, label %20, label %42
+
+20:
+  %21 = phi i64 [ %38, %37 ], [ 0, %16 ]
+  %22 = phi i32 [ %39, %37 ], [ 1, %16 ]
+  call void @llvm.x86.sse2.pause()
+  %23 = and i32 %22, 255
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %25, label %37
+
+25:
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #2
+  %26 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #2
+  %27 = load i64, ptr %2, align 8
+  %28 = mul nsw i64 %27, 1000000000
+  %29 = load i64, ptr %6, align 8
+  %30 = add nsw i64 %28, %29
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #2
+  %31 = icmp eq i64 %21, 0
+  %32 = select i1 %31, i64 %30, i64 %21
+  %33 = sub nsw i64 %30, %32
+  %34 = icmp slt i64 %33, 1000000
+  br i1 %34, label %37, label %35
+
+35:
+  store atomic i32 1, ptr %7 seq_cst, align 4
+  %36 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %17, ptr noundef null, ptr noundef null, i32 noundef 0) #2
+  store atomic i32 0, ptr %7 seq_cst, align 4
+  br label %37
+
+37:
+  %38 = phi i64 [ %32, %25 ], [ 0, %35 ], [ %21, %20 ]
+  %39 = add i32 %22, 1
+  %40 = load atomic i32, ptr %5 acquire, align 64
+  %41 = icmp eq i32 %40, %17
+  br i1 %41, label %20, label %42, !llvm.loop !32
+
+42:
+  %43 = phi i32 [ %18, %16 ], [ %40, %37 ]
+  %44 = load i32, ptr %8, align 4
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %47, label %46
+
+46:
+  ret ptr null
+
+47:
+  %48 = load i32, ptr %9, align 8
+  store i32 %48, ptr %3, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
+  %49 = load i64, ptr %10, align 16
+  %50 = load i64, ptr %11, align 8
+  %51 = load i64, ptr %12, align 8
+  %52 = sdiv i64 %50, %51
+  %53 = srem i64 %50, %51
+  %54 = mul nsw i64 %52, %49
+  %55 = icmp slt i64 %49, %53
+  %56 = call i64 @llvm.smin.i64(i64 %49, i64 %53)
+  %57 = add nsw i64 %56, %54
+  %58 = load ptr, ptr %13, align 8
+  %59 = load ptr, ptr %14, align 8
+  %60 = add nsw i64 %57, %52
+  %61 = zext i1 %55 to i64
+  %62 = add nsw i64 %60, %61
+  call void %58(ptr noundef nonnull %0, ptr noundef %59, i64 noundef %57, i64 noundef %62) #2
+  store atomic i32 %43, ptr %15 release, align 8
+  br label %16, !llvm.loop !33
+}
+
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #3
+
+declare void @llvm.x86.sse.ldmxcsr(ptr) #2
+
+declare void @llvm.x86.sse.stmxcsr(ptr) #21
+
+declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
+
+declare i64 @llvm.smin.i64(i64, i64) #22
+
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #23
+
+declare i32 @llvm.fshl.i32(i32, i32, i32) #22
+
+attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
+attributes #2 = { nounwind }
+attributes #3 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #4 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #5 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #6 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #7 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #8 = { mustprogress nofree nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #9 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #10 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #11 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #14 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #15 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #16 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #17 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #18 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #19 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #20 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #21 = { nounwind memory(argmem: write) }
+attributes #22 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #23 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #24 = { nounwind memory(none) }
+attributes #25 = { nounwind allocsize(0,1) }
+attributes #26 = { nounwind allocsize(1) }
+
+!llvm.module.flags = !{!0, !1}
+
+!0 = !{i32 1, !"wchar_size", i32 4}
+!1 = !{i32 8, !"PIC Level", i32 2}
+!2 = distinct !{!2, !3, !4}
+!3 = !{!"llvm.loop.mustprogress"}
+!4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !3, !4}
+!6 = distinct !{!6, !3, !4}
+!7 = distinct !{!7, !3, !4}
+!8 = distinct !{!8, !3, !4}
+!9 = distinct !{!9, !3, !4}
+!10 = distinct !{!10, !3, !4}
+!11 = !{i64 2147529945, i64 2147529981, i64 2147530005}
+!12 = !{i64 2147530151, i64 2147530187, i64 2147530211}
+!13 = !{i64 10649}
+!14 = !{i64 2147530361, i64 2147530397, i64 2147530421}
+!15 = distinct !{!15, !3, !4}
+!16 = distinct !{!16, !3, !4}
+!17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
+!18 = distinct !{!18, !3, !4}
+!19 = distinct !{!19, !3, !4}
+!20 = distinct !{!20, !3, !4}
+!21 = distinct !{!21, !3, !4}
+!22 = distinct !{!22, !3, !4}
+!23 = distinct !{!23, !3, !4}
+!24 = distinct !{!24, !3, !4}
+!25 = distinct !{!25, !3, !4}
+!26 = distinct !{!26, !3, !4}
+!27 = distinct !{!27, !3, !4}
+!28 = distinct !{!28, !3, !4}
+!29 = distinct !{!29, !3, !4}
+!30 = distinct !{!30, !3, !4}
+!31 = distinct !{!31, !3, !4}
+!32 = distinct !{!32, !4}
+!33 = distinct !{!33, !4}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Makes runtime.ll of runtime.c. The text must be of LLVM 16, the oldest that is read; on Debian, apt-get install clang-16.
+set -e
+cd "$(dirname "$0")"
+{
+	echo "; runtime.c $(sha256sum runtime.c | cut -d ' ' -f 1), by runtime.sh"
+	"${CLANG:-clang-16}" -S -emit-llvm -O2 -std=c11 -Wall -Wextra -Werror -target x86_64-linux-gnu -fPIC \
+		-fvisibility=hidden -fno-stack-protector -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
+		-fno-strict-aliasing -fno-ident -fno-asynchronous-unwind-tables -U_FORTIFY_SOURCE -o - runtime.c |
+		sed -e '/^; ModuleID/d' -e '/^source_filename/d' -e '/^target /d' -e '/^; Function Attrs/d' -e 's/ *;.*preds = .*//'
+} >runtime.ll
