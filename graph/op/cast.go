@@ -40,6 +40,16 @@ func elementType(number int64) (tir.DType, error) {
 	return elementTypes[number].t, nil
 }
 
+// elementNumber returns the number that ONNX gives a type.
+func elementNumber(t tir.DType) int64 {
+	for i, e := range elementTypes {
+		if e.t == t && t != tir.Invalid {
+			return int64(i)
+		}
+	}
+	panic(fmt.Sprintf("BUG: ONNX has no type %s", t))
+}
+
 func inferCast(n *graph.Node) ([]Type, error) {
 	if err := need(n, 1); err != nil {
 		return nil, err

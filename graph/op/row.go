@@ -126,6 +126,7 @@ var tables = [][]Row{
 	convolutions,
 	products,
 	pools,
+	norms,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.

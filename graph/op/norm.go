@@ -1,0 +1,283 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// norms has the operators that shift and scale elements to a mean of 0 and a variance of 1.
+var norms = []Row{
+	{Op: "BatchNormalization", Since: 7, Class: Injective, Infer: ofFloats(5, inferBatchNorm), Eval: evalBatchNorm,
+		Decompose: decomposeBatchNorm},
+	{Op: "BatchNormalization", Since: 14, Class: Injective, Infer: inferBatchNorm, Eval: evalBatchNorm,
+		Decompose: decomposeBatchNorm},
+	{Op: "InstanceNormalization", Since: 1, Class: Reduction, Infer: ofFloats(3, inferInstanceNorm), Eval: evalInstanceNorm,
+		Decompose: decomposeInstanceNorm},
+	{Op: "GroupNormalization", Since: 18, Class: Reduction, Infer: ofFloats(3, inferGroupNorm(false)),
+		Eval: evalGroupNorm(false), Decompose: decomposeGroupNorm(false)},
+	{Op: "GroupNormalization", Since: 21, Class: Reduction, Infer: ofFloats(3, inferGroupNorm(true)),
+		Eval: evalGroupNorm(true), Decompose: decomposeGroupNorm(true)},
+	{Op: "LayerNormalization", Since: 17, Class: Reduction, Infer: ofFloats(2, inferLayerNorm), Eval: evalLayerNorm,
+		Body: bodyLayerNorm},
+	{Op: "RMSNormalization", Since: 23, Class: Reduction, Infer: inferRMSNorm, Eval: evalRMSNorm, Body: bodyRMSNorm},
+}
+
+// A layerNorm normalises each row of a tensor, which is all of the dimensions from one on.
+type layerNorm struct {
+	rows, row []int64 // extents
+	epsilon   float64
+	stash     tir.DType // of means and standard deviations
+}
+
+func layerNormOf(n *graph.Node) (*layerNorm, error) {
+	x := n.Inputs[0].Shape
+	first, err := axis(n.Int("axis", -1), len(x))
+	if err != nil {
+		return nil, err
+	}
+	l := &layerNorm{rows: x[:first], row: x[first:], epsilon: n.Float("epsilon", 1e-5), stash: tir.F32}
+	switch stash := n.Int("stash_type", 1); stash {
+	case 1:
+	case 11:
+		l.stash = tir.F64
+	case 10:
+		l.stash = tir.F16
+	case 16:
+		l.stash = tir.BF16
+	default:
+		return nil, fmt.Errorf("attribute stash_type is %d, which is no type of floats", stash)
+	}
+	for i, v := range n.Inputs[1:] {
+		if v == nil {
+			continue
+		}
+		if s, err := broadcast(v.Shape, x); err != nil || !slices.Equal(s, x) {
+			return nil, fmt.Errorf("input %d of shape %v does not broadcast to %v", i+1, v.Shape, x)
+		}
+	}
+	return l, nil
+}
+
+// statistics is the shape of means.
+func (l *layerNorm) statistics() []int64 { return slices.Concat(l.rows, ones(len(l.row))) }
+
+func inferLayerNorm(n *graph.Node) ([]Type, error) {
+	l, err := layerNormOf(n)
+	if err != nil {
+		return nil, err
+	}
+	s := l.statistics()
+	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}, {DType: l.stash, Shape: s}, {DType: l.stash, Shape: s}}, nil
+}
+
+// axes returns axes over the rows, and over a row.
+func (l *layerNorm) axes(name string) (rows, row []*compute.Axis) {
+	return named([]string{"i"}, "i", l.rows), named([]string{name}, name+"_", l.row)
+}
+
+// bodyLayerNorm makes layer norms as tir/op does. The variance is taken about the mean, which costs a second pass and
+// does not cancel:
+//
+//	sum(i) += x[i, k1]
+//	mean(i) = (sum[i]*0.00130208f)
+//	sqsum(i) += ((x[i, k2] - mean[i])*(x[i, k2] - mean[i]))
+//	inv(i) = tir.rsqrt(((sqsum[i]*0.00130208f) + 1e-05f))
+//	norm(i, j) = ((((x[i, j] - mean[i])*inv[i])*scale[j]) + b[j])
+func bodyLayerNorm(b *Body) error {
+	n := b.Node
+	l, err := layerNormOf(n)
+	if err != nil {
+		return err
+	}
+	t := Register(n.Inputs[0].Type)
+	part := tir.Const(t, 1/float64(graph.Elems(l.row)))
+	rows, row := l.axes("k1")
+	sum := b.Sum(b.Unique("sum"), rows, row, b.Read(0, compute.Vars(slices.Concat(rows, row))...))
+	rows, _ = l.axes("")
+	mean := b.Compute(b.Unique("mean"), rows, mul(sum.At(compute.Vars(rows)...), part))
+	rows, row = l.axes("k2")
+	diff := sub(b.Read(0, compute.Vars(slices.Concat(rows, row))...), mean.At(compute.Vars(rows)...))
+	squares := b.Sum(b.Unique("sqsum"), rows, row, mul(diff, diff))
+	rows, _ = l.axes("")
+	inv := b.Compute(b.Unique("inv"), rows,
+		fn(tir.Rsqrt, add(mul(squares.At(compute.Vars(rows)...), part), tir.Const(t, l.epsilon))))
+	axes := l.pointAxes()
+	at := compute.Vars(axes)
+	i := at[:len(l.rows)]
+	v := mul(sub(b.Read(0, at...), mean.At(i...)), inv.At(i...))
+	if one, ok := b.Scalar(1); !ok || one != 1 {
+		v = mul(v, b.ReadBroadcast(1, at...))
+	}
+	if n.Input(2) != nil {
+		v = add(v, b.ReadBroadcast(2, at...))
+	}
+	outputs := []compute.Tensor{b.Stage("norm", n.Outputs[0].Type, axes, v)}
+	for k, stat := range []compute.Tensor{mean, inv} {
+		if n.Output(k+1) == nil {
+			outputs = append(outputs, compute.Tensor{})
+			continue
+		}
+		axes, at := b.Axes(l.statistics())
+		outputs = append(outputs, b.Stage("statistic", l.stash, axes, stat.At(at[:len(l.rows)]...)))
+	}
+	b.Output(outputs[:len(n.Outputs)]...)
+	return nil
+}
+
+// pointAxes returns axes over all elements.
+func (l *layerNorm) pointAxes() []*compute.Axis {
+	return named([]string{"i", "j"}, "i", slices.Concat(l.rows, l.row))
+}
+
+func inferRMSNorm(n *graph.Node) ([]Type, error) {
+	if err := need(n, 2); err != nil {
+		return nil, err
+	}
+	if _, err := layerNormOf(n); err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[1].Type, Shape: n.Inputs[0].Shape}}, nil
+}
+
+// bodyRMSNorm makes
+//
+//	sqsum(i) += (x[i, k1]*x[i, k1])
+//	inv(i) = tir.rsqrt(((sqsum[i]*0.00130208f) + 1e-05f))
+//	norm(i, j) = ((x[i, j]*inv[i])*scale[j])
+func bodyRMSNorm(b *Body) error {
+	l, err := layerNormOf(b.Node)
+	if err != nil {
+		return err
+	}
+	t := Register(b.Node.Inputs[0].Type)
+	rows, row := l.axes("k1")
+	x := b.Read(0, compute.Vars(slices.Concat(rows, row))...)
+	squares := b.Sum(b.Unique("sqsum"), rows, row, mul(x, x))
+	rows, _ = l.axes("")
+	mean := mul(squares.At(compute.Vars(rows)...), tir.Const(t, 1/float64(graph.Elems(l.row))))
+	inv := b.Compute(b.Unique("inv"), rows, fn(tir.Rsqrt, add(mean, tir.Const(t, l.epsilon))))
+	axes := l.pointAxes()
+	at := compute.Vars(axes)
+	v := mul(b.Read(0, at...), inv.At(at[:len(l.rows)]...))
+	b.Output(b.Stage("norm", b.Node.Outputs[0].Type, axes, mul(v, Cast(b.ReadBroadcast(1, at...), t))))
+	return nil
+}
+
+// perChannel turns a vector of the Decomposer's node into a tensor that broadcasts along dimension 1 of one of rank
+// dimensions, of type t.
+func (d *Decomposer) perChannel(v *graph.Value, rank int, t tir.DType) *graph.Value {
+	if rank > 2 {
+		v = d.reshape(v, append([]int64{v.Elems()}, ones(rank-2)...)...)
+	}
+	return d.cast(v, t)
+}
+
+func (d *Decomposer) reshape(v *graph.Value, shape ...int64) *graph.Value {
+	if slices.Equal(v.Shape, shape) {
+		return v
+	}
+	return d.Apply("Reshape", []*graph.Value{v, d.Const(graph.Ints(shape...))})
+}
+
+func (d *Decomposer) cast(v *graph.Value, t tir.DType) *graph.Value {
+	if v.Type == t {
+		return v
+	}
+	return d.Apply("Cast", []*graph.Value{v}, graph.IntAttr("to", elementNumber(t)))
+}
+
+// two applies an operator of two operands.
+func (d *Decomposer) two(op string, x, y *graph.Value) *graph.Value {
+	return d.Apply(op, []*graph.Value{x, y})
+}
+
+// number returns a scalar of the type of v.
+func (d *Decomposer) number(like *graph.Value, v float64) *graph.Value {
+	return d.Const(graph.Scalar(like.Type, v))
+}
+
+// normalise returns x, whose rows are the last dimension, with a mean of 0 and a variance of 1.
+func (d *Decomposer) normalise(x *graph.Value, epsilon float64) *graph.Value {
+	one := graph.NewTensor(x.Type, 1)
+	one.F[0] = 1
+	return d.Apply("LayerNormalization", []*graph.Value{x, d.Const(one)}, graph.FloatAttr("epsilon", epsilon))
+}
+
+func channelsOf(n *graph.Node) (int64, error) {
+	if x := n.Inputs[0].Shape; len(x) >= 2 {
+		return x[1], nil
+	}
+	return 0, fmt.Errorf("input 0 has shape %v: it needs 2 or more dimensions", n.Inputs[0].Shape)
+}
+
+// wantVectors returns an error unless the inputs from 1 on are vectors of a length.
+func wantVectors(n *graph.Node, length int64) error {
+	for i, v := range n.Inputs[1:] {
+		if !slices.Equal(v.Shape, []int64{length}) {
+			return fmt.Errorf("input %d has shape %v: it must be [%d]", i+1, v.Shape, length)
+		}
+	}
+	return nil
+}
+
+func inferInstanceNorm(n *graph.Node) ([]Type, error) {
+	c, err := channelsOf(n)
+	if err == nil {
+		err = wantVectors(n, c)
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}}, err
+}
+
+func decomposeInstanceNorm(d *Decomposer) error {
+	x := d.Input(0)
+	rank := len(x.Shape)
+	y := d.normalise(d.reshape(x, x.Shape[0], x.Shape[1], graph.Elems(x.Shape[2:])), d.Node.Float("epsilon", 1e-5))
+	y = d.two("Mul", d.reshape(y, x.Shape...), d.perChannel(d.Input(1), rank, x.Type))
+	d.Output(d.two("Add", y, d.perChannel(d.Input(2), rank, x.Type)))
+	return nil
+}
+
+// groupsOf returns the number of groups of a GroupNormalization, and of its channels.
+func groupsOf(n *graph.Node) (groups, channels int64, err error) {
+	groups = n.Int("num_groups", 0)
+	if channels, err = channelsOf(n); err == nil && (groups < 1 || channels%groups != 0) {
+		err = fmt.Errorf("%d groups do not divide %d channels", groups, channels)
+	}
+	return groups, channels, err
+}
+
+func inferGroupNorm(perChannel bool) func(n *graph.Node) ([]Type, error) {
+	return func(n *graph.Node) ([]Type, error) {
+		groups, channels, err := groupsOf(n)
+		switch {
+		case err != nil:
+		case perChannel:
+			err = wantVectors(n, channels)
+		default:
+			err = wantVectors(n, groups)
+		}
+		return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}}, err
+	}
+}
+
+func decomposeGroupNorm(perChannel bool) func(d *Decomposer) error {
+	return func(d *Decomposer) error {
+		groups, channels, err := groupsOf(d.Node)
+		if err != nil {
+			return err
+		}
+		x := d.Input(0)
+		y := d.normalise(d.reshape(x, x.Shape[0], groups, channels/groups*graph.Elems(x.Shape[2:])), d.Node.Float("epsilon", 1e-5))
+		if perChannel {
+			y = d.reshape(y, x.Shape...)
+		}
+		rank := len(y.Shape)
+		y = d.two("Add", d.two("Mul", y, d.perChannel(d.Input(1), rank, x.Type)), d.perChannel(d.Input(2), rank, x.Type))
+		d.Output(d.reshape(y, x.Shape...))
+		return nil
+	}
+}

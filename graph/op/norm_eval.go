@@ -1,0 +1,117 @@
+package op
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+)
+
+// moments returns the mean of the numbers at(0), ... at(n-1), and their variance.
+func moments(n int, at func(i int) float64) (mean, variance float64) {
+	for i := range n {
+		mean += at(i)
+	}
+	mean /= float64(n)
+	for i := range n {
+		d := at(i) - mean
+		variance += d * d
+	}
+	return mean, variance / float64(n)
+}
+
+// evalLayerNorm is the reference of LayerNormalization.
+func evalLayerNorm(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	l, err := layerNormOf(n)
+	if err != nil {
+		return nil, err
+	}
+	x := in[0]
+	y := graph.NewTensor(x.Type, x.Shape...)
+	means, invs := graph.NewTensor(l.stash, l.statistics()...), graph.NewTensor(l.stash, l.statistics()...)
+	size := int(graph.Elems(l.row))
+	err = parallel(call.Context, means.Len(), func(r int) {
+		row := x.F[r*size : (r+1)*size]
+		mean, variance := moments(size, func(i int) float64 { return row[i] })
+		means.F[r], invs.F[r] = mean, 1/math.Sqrt(variance+l.epsilon)
+		for i, v := range row {
+			y.F[r*size+i] = (v - mean) * invs.F[r]
+		}
+	})
+	scaleBy(y, in)
+	return []*graph.Tensor{y, means, invs}, err
+}
+
+// scaleBy multiplies y by input 1, and adds input 2 if it is there; both broadcast.
+func scaleBy(y *graph.Tensor, in []*graph.Tensor) {
+	scale := in[1]
+	if len(in) < 3 || in[2] == nil {
+		walk(y.Shape, func(i int, at []int64) { y.F[i] *= scale.F[at[0]] }, broadcastStrides(scale.Shape, y.Shape))
+		return
+	}
+	bias := in[2]
+	walk(y.Shape, func(i int, at []int64) { y.F[i] = y.F[i]*scale.F[at[0]] + bias.F[at[1]] },
+		broadcastStrides(scale.Shape, y.Shape), broadcastStrides(bias.Shape, y.Shape))
+}
+
+// evalRMSNorm is the reference of RMSNormalization.
+func evalRMSNorm(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	l, err := layerNormOf(n)
+	if err != nil {
+		return nil, err
+	}
+	x := in[0]
+	y := graph.NewTensor(in[1].Type, x.Shape...)
+	size := int(graph.Elems(l.row))
+	err = parallel(call.Context, int(graph.Elems(l.rows)), func(r int) {
+		squares := 0.0
+		for _, v := range x.F[r*size : (r+1)*size] {
+			squares += v * v
+		}
+		rms := math.Sqrt(squares/float64(size) + l.epsilon)
+		for i, v := range x.F[r*size : (r+1)*size] {
+			y.F[r*size+i] = v / rms
+		}
+	})
+	scaleBy(y, in[:2])
+	return []*graph.Tensor{y}, err
+}
+
+func evalInstanceNorm(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	return evalGroups(call, n, in, x.Shape[1], func(channel, _ int64) int64 { return channel })
+}
+
+// evalGroupNorm is the reference of GroupNormalization, whose scales are those of channels, or of groups.
+func evalGroupNorm(perChannel bool) graph.EvalFunc {
+	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+		groups, _, err := groupsOf(n)
+		if err != nil {
+			return nil, err
+		}
+		return evalGroups(call, n, in, groups, func(channel, group int64) int64 {
+			if perChannel {
+				return channel
+			}
+			return group
+		})
+	}
+}
+
+// evalGroups normalises groups of channels; scale says which scale a channel of a group has.
+func evalGroups(call *graph.Call, n *graph.Node, in []*graph.Tensor, groups int64, scale func(channel, group int64) int64,
+) ([]*graph.Tensor, error) {
+	x := in[0]
+	y := graph.NewTensor(x.Type, x.Shape...)
+	pixels := int(graph.Elems(x.Shape[2:]))
+	size := int(x.Shape[1]/groups) * pixels
+	err := parallel(call.Context, int(x.Shape[0]*groups), func(g int) {
+		mean, variance := moments(size, func(i int) float64 { return x.F[g*size+i] })
+		inv := 1 / math.Sqrt(variance+n.Float("epsilon", 1e-5))
+		for i := range size {
+			group := int64(g) % groups
+			k := scale(group*x.Shape[1]/groups+int64(i/pixels), group)
+			y.F[g*size+i] = (x.F[g*size+i]-mean)*inv*in[1].F[k] + in[2].F[k]
+		}
+	})
+	return []*graph.Tensor{y}, err
+}
