@@ -21,7 +21,7 @@ func SplitName(full string) (domain, name string) {
 // IsAlias reports whether output 0 of n has the elements of input 0 in their order.
 func IsAlias(n *graph.Node) bool {
 	r, err := Find(n)
-	return err == nil && r.Alias
+	return err == nil && r.Alias && r.Form(n) != FormOpaque
 }
 
 // Fault says what the error flag of a node's function means.

@@ -94,8 +94,10 @@ func (p *partition) start(n *graph.Node) error {
 		k.Kind, k.Class = Opaque, op.Opaque
 	case r.Form(n) == op.FormDecompose:
 		return fmt.Errorf("BUG: %s was not decomposed", n.Label())
-	case r.Body == nil:
+	case r.Form(n) == op.FormControl:
 		k.Kind, k.Class = Control, op.Opaque
+	case r.Form(n) == op.FormNone:
+		return fmt.Errorf("%s: %w as part of a program: its operands must be constant", n.Label(), graph.ErrUnsupported)
 	}
 	p.group[n] = k
 	p.elementwise[n] = k.Kind == Kernel && op.Elementwise(n)
