@@ -16,20 +16,20 @@ type memory struct {
 	inputs, outputs, shape [][]byte
 }
 
-// interpret runs p and returns its outputs. The arena is full of 0xff before.
-func interpret(p *model.Program, w *weights, inputs [][]byte) (outputs [][]byte, err error) {
+// interpret runs p and returns its outputs, and the true shapes of those that are bounded. The arena is full of 0xff before.
+func interpret(p *model.Program, w *weights, inputs [][]byte) (outputs, shapes [][]byte, err error) {
 	m := &memory{p: p, arena: make([]byte, p.Arena), inputs: inputs}
 	for i := range m.arena {
 		m.arena[i] = 0xff
 	}
 	if m.weights, err = packWeights(w); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, o := range p.Outputs {
 		m.outputs = append(m.outputs, make([]byte, o.Bytes()))
 		m.shape = append(m.shape, make([]byte, 8*len(o.Shape)))
 	}
-	return m.outputs, m.steps(p.Steps)
+	return m.outputs, m.shape, m.steps(p.Steps)
 }
 
 func packWeights(w *weights) ([]byte, error) {
