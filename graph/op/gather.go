@@ -309,15 +309,25 @@ func evalCheckIndices(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*grap
 	limits := n.Ints("limits")
 	r := graph.NewTensor(tir.I64, in[0].Shape...)
 	for i, at := range in[0].I {
+		limit := limits[i%len(limits)]
 		var err error
-		if r.I[i], err = inRange(at, limits[i%len(limits)]); err != nil {
-			return nil, err
+		if r.I[i], err = inRange(at, limit); err != nil || at < leastIndex(n, limit) {
+			return nil, fmt.Errorf("%d is not in %d..%d", at, leastIndex(n, limit), limit-1)
 		}
 	}
 	return []*graph.Tensor{r}, nil
 }
 
+// leastIndex returns the least index that a CheckIndices accepts.
+func leastIndex(n *graph.Node, limit int64) int64 {
+	if n.Has("positive") {
+		return 0
+	}
+	return -limit
+}
+
 // opaqueCheckIndices counts indices from the beginning, and sets error to 1 if one is out of range, where the result is 0.
+// They may not be negative if the attribute positive is there.
 func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
 	limits := n.Ints("limits")
 	k, elems := int64(len(limits)), n.Inputs[0].Elems()
@@ -330,7 +340,7 @@ func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
 		stmts = append(stmts, loop("i", elems/k, func(i tir.Expr) tir.Stmt {
 			at := Cast(load(index, i, d), tir.Index)
 			begin := sel(lt(at, tir.Int(0)), plus(at, limit), at)
-			return &tir.If{Cond: and(ge(at, tir.Int(-limit)), lt(at, tir.Int(limit))), Then: store(out, begin, i, d),
+			return &tir.If{Cond: and(ge(at, tir.Int(leastIndex(n, limit))), lt(at, tir.Int(limit))), Then: store(out, begin, i, d),
 				Else: seq(store(out, tir.Int(0), i, d), store(fault, num32(1), tir.Int(0)))}
 		}))
 	}

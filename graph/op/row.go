@@ -123,6 +123,7 @@ var tables = [][]Row{
 	joining,
 	slicing,
 	gathering,
+	selecting,
 	convolutions,
 	products,
 	pools,

@@ -177,6 +177,9 @@ func blocks(n *graph.Node, shape []int64) ([]int64, int64, error) {
 	if len(shape) != 4 || size < 1 {
 		return nil, 0, fmt.Errorf("blocks of %d in a tensor of shape %v: %s needs 4 dimensions", size, shape, n.Op)
 	}
+	if m := n.Str("mode", "DCR"); m != "DCR" && m != "CRD" {
+		return nil, 0, Unsupported("mode %s", m)
+	}
 	return shape, size, nil
 }
 
@@ -188,9 +191,6 @@ func inferDepthToSpace(n *graph.Node) ([]Type, error) {
 	}
 	if s[1]%(k*k) != 0 {
 		return nil, fmt.Errorf("%d channels are not a multiple of blocks of %d x %d", s[1], k, k)
-	}
-	if m := n.Str("mode", "DCR"); m != "DCR" && m != "CRD" {
-		return nil, Unsupported("mode %s", m)
 	}
 	return []Type{{DType: x.Type, Shape: []int64{s[0], s[1] / (k * k), s[2] * k, s[3] * k}}}, nil
 }
@@ -244,14 +244,20 @@ func evalSpaceToDepth(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*grap
 	}
 	hw := s[2] * s[3]
 	y := view(in[0], []int64{s[0], k, k, s[1], s[2] / k, s[3] / k}, 0, []int64{s[1] * hw, s[3], 1, hw, k * s[3], k})
+	if n.Str("mode", "DCR") == "CRD" {
+		y = view(in[0], []int64{s[0], s[1], k, k, s[2] / k, s[3] / k}, 0, []int64{s[1] * hw, hw, s[3], 1, k * s[3], k})
+	}
 	return []*graph.Tensor{reshaped(y, []int64{s[0], s[1] * k * k, s[2] / k, s[3] / k})}, nil
 }
 
 func bodySpaceToDepth(b *Body) error {
 	k, c := b.Node.Int("blocksize", 0), b.Node.Inputs[0].Shape[1]
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		block := tir.Bin(tir.FloorDiv, at[1], tir.Int(c))
-		return b.Read(0, at[0], tir.Bin(tir.FloorMod, at[1], tir.Int(c)),
+		block, channel := tir.Bin(tir.FloorDiv, at[1], tir.Int(c)), tir.Bin(tir.FloorMod, at[1], tir.Int(c))
+		if b.Node.Str("mode", "DCR") == "CRD" {
+			block, channel = tir.Bin(tir.FloorMod, at[1], tir.Int(k*k)), tir.Bin(tir.FloorDiv, at[1], tir.Int(k*k))
+		}
+		return b.Read(0, at[0], channel,
 			add(times(at[2], k), tir.Bin(tir.FloorDiv, block, tir.Int(k))),
 			add(times(at[3], k), tir.Bin(tir.FloorMod, block, tir.Int(k))))
 	})

@@ -43,9 +43,9 @@ func TestMoving(t *testing.T) {
 	for _, mode := range []string{"DCR", "CRD"} {
 		nodeCase{op: "DepthToSpace", version: 13, in: []*graph.Tensor{x},
 			attrs: []graph.Attr{graph.IntAttr("blocksize", 2), graph.StrAttr("mode", mode)}}.check(t)
+		nodeCase{op: "SpaceToDepth", version: 28, in: []*graph.Tensor{numbers(r, tir.F32, 2, 3, 4, 6)},
+			attrs: []graph.Attr{graph.IntAttr("blocksize", 2), graph.StrAttr("mode", mode)}}.check(t)
 	}
-	nodeCase{op: "SpaceToDepth", version: 13, in: []*graph.Tensor{numbers(r, tir.F32, 2, 3, 4, 6)},
-		attrs: []graph.Attr{graph.IntAttr("blocksize", 2)}}.check(t)
 }
 
 // TestDepthToSpaceExample is the example of the operator's documentation.
@@ -60,8 +60,9 @@ func TestDepthToSpaceExample(t *testing.T) {
 		if !slices.Equal(y[0].I, want) {
 			t.Errorf("%s: %v, want %v", mode, y[0].I, want)
 		}
-		back := nodeCase{op: "SpaceToDepth", version: 13, in: y, attrs: []graph.Attr{graph.IntAttr("blocksize", 2)}}.check(t)
-		if mode == "DCR" && !slices.Equal(back[0].I, x.I) {
+		back := nodeCase{op: "SpaceToDepth", version: 28, in: y,
+			attrs: []graph.Attr{graph.IntAttr("blocksize", 2), graph.StrAttr("mode", mode)}}.check(t)
+		if !slices.Equal(back[0].I, x.I) {
 			t.Errorf("SpaceToDepth of DepthToSpace: %v", back[0].I)
 		}
 	}
