@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/codegen/worker"
@@ -26,7 +27,7 @@ func WorkerMain() {
 }
 
 // Worker does the work of a kind of worker: build compiles LLVM IR, nvrtc compiles CUDA
-// C, run runs candidates, gpu those of a GPU by the driver that the second argument names.
+// C, run runs candidates, bundle runs whole models, gpu candidates of a GPU by the driver that the second argument names.
 func Worker(args []string, in io.Reader, out io.Writer) error {
 	args = append(args, "", "")
 	switch args[0] {
@@ -34,6 +35,8 @@ func Worker(args []string, in io.Reader, out io.Writer) error {
 		return build.Worker(in, out)
 	case "nvrtc":
 		return nvrtc.Worker(in, out)
+	case model.WorkerKind:
+		return model.Worker(in, out)
 	case "run":
 		return run.Worker(in, out)
 	case "gpu":

@@ -10,12 +10,20 @@ import (
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/model"
-	"github.com/wmtune/wmtune/codegen/native"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-func TestMain(m *testing.M) { os.Exit(buildtest.Main(m)) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] == model.WorkerKind {
+		if err := model.Worker(os.Stdin, os.Stdout); err != nil {
+			os.Stderr.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(buildtest.Main(m))
+}
 
 // host is the processor that runs the test.
 func host(b *build.Builder) target.Target {
@@ -88,35 +96,64 @@ func save(t *testing.T, name string, data []byte) string {
 	return path
 }
 
-func TestTwoKernels(t *testing.T) {
-	p, w := scaled("two")
-	bundle := needBundle(t, p, model.Options{})
-	lib, err := native.Open(save(t, "two.so", bundle.Shared))
-	if err != nil {
-		t.Fatal(err)
+// load starts a worker with a bundle, which ends with the test.
+func load(t *testing.T, b *model.Bundle, weights string, change func(*model.LoadConfig)) (*model.Loaded, error) {
+	t.Helper()
+	p := b.Program
+	cfg := model.LoadConfig{
+		Command: []string{os.Args[0], "worker", model.WorkerKind}, Library: save(t, p.Name+".so", b.Shared), Name: p.Name,
+		Weights: weights, Inputs: p.Inputs, Outputs: p.Outputs, Threads: 2,
 	}
-	var open func(ctx *uintptr, weights string, threads int32) int32
-	var run func(ctx uintptr, in, out *unsafe.Pointer) int32
-	var closing func(ctx uintptr)
-	if err := lib.Bind(native.Symbols{"two_open": &open, "two_run": &run, "two_close": &closing}); err != nil {
-		t.Fatal(err)
+	if change != nil {
+		change(&cfg)
 	}
-	var ctx uintptr
-	if code := open(&ctx, save(t, "two.weights", w), 2); code != 0 {
-		t.Fatal(code)
+	l, err := model.Load(t.Context(), cfg)
+	if err == nil {
+		t.Cleanup(func() { l.Close() })
 	}
-	x, y := make([]float32, 800), make([]float32, 800)
-	for i := range x {
-		x[i] = float32(i % 7)
+	return l, err
+}
+
+// fill writes small numbers to an input of floats and returns them.
+func fill(memory []byte) []float32 {
+	list := floats(memory)
+	for i := range list {
+		list[i] = float32(i%7) - 2
 	}
-	in, out := unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])
-	if code := run(ctx, &in, &out); code != 0 {
-		t.Fatal(code)
-	}
-	closing(ctx)
+	return list
+}
+
+func floats(memory []byte) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/4)
+}
+
+func wantScaled(t *testing.T, x, y []float32) {
+	t.Helper()
 	for i := range y {
 		if want := x[i]*0.5*float32(i+1) + x[i]; y[i] != want {
 			t.Fatalf("y[%d] = %g, want %g", i, y[i], want)
 		}
+	}
+}
+
+func TestTwoKernels(t *testing.T) {
+	p, w := scaled("two")
+	bundle := needBundle(t, p, model.Options{})
+	l, err := load(t, bundle, save(t, "two.weights", w), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := fill(l.Input(0))
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantScaled(t, x, floats(l.Output(0)))
+	times, err := l.Time(t.Context(), model.Repeat{Warm: 2, Calls: 100})
+	if err != nil || len(times) != 100 || times[0] <= 0 {
+		t.Errorf("%v %v", times, err)
+	}
+	profile, err := l.Profile(t.Context(), model.Repeat{Calls: 3})
+	if err != nil || len(profile.Steps) != 2 || profile.Steps[0] <= 0 || profile.Steps[1] <= 0 || len(profile.Runs) != 3 {
+		t.Errorf("%v %v", profile, err)
 	}
 }

@@ -1,0 +1,227 @@
+package model
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"unsafe"
+
+	"github.com/wmtune/wmtune/codegen/native"
+	"github.com/wmtune/wmtune/codegen/worker"
+	"golang.org/x/sys/unix"
+)
+
+// WorkerKind is what a worker of this package calls itself.
+const WorkerKind = "bundle"
+
+// sharedFile is the descriptor that a worker inherits.
+const sharedFile = 3
+
+// A request asks a worker to load a bundle, or to run it.
+type request struct {
+	Load *loadRequest
+	Run  *runRequest
+}
+
+type loadRequest struct {
+	Library, Name, Weights string
+	Threads                int
+	Flush                  bool
+	Inputs, Outputs        []block
+}
+
+type runRequest struct {
+	Warm, Calls int
+	Until       int64 // nanoseconds after which there are no more calls; 0: no limit
+	Profile     bool
+}
+
+// A response answers a request. Samples are nanoseconds of each call.
+type response struct {
+	Error   string
+	Steps   int
+	Samples []int64
+}
+
+// Worker is the main function of a process that runs one bundle: it answers the requests
+// on in until in ends.
+func Worker(in io.Reader, out io.Writer) error {
+	debug.SetGCPercent(-1) // between requests only
+	s := &server{}
+	return worker.Serve(worker.Service{Kind: WorkerKind, After: runtime.GC}, in, out,
+		func(q *request, _ [][]byte) (any, [][]byte) {
+			var r response
+			var err error
+			switch {
+			case q.Load != nil && s.context == 0:
+				err = s.load(q.Load, &r)
+			case q.Run != nil && s.context != 0:
+				err = s.run(q.Run, &r)
+			default:
+				err = fmt.Errorf("bundle worker: a request out of place")
+			}
+			if err != nil {
+				r.Error = err.Error()
+			}
+			return r, nil
+		})
+}
+
+// A server is the state of a worker: one bundle.
+type server struct {
+	shared  []byte
+	status  *status
+	context uintptr
+	in, out []uintptr
+
+	runBundle func(ctx, in, out uintptr) int32
+	profile   func(ctx, in, out, ns uintptr) int32
+	text      func(code int32) uintptr
+}
+
+// load loads the library, maps the tensors and opens a context.
+func (s *server) load(q *loadRequest, r *response) error {
+	var info unix.Stat_t
+	if err := unix.Fstat(sharedFile, &info); err != nil {
+		return fmt.Errorf("memory to share: %w", err)
+	}
+	var err error
+	if s.shared, err = unix.Mmap(sharedFile, 0, int(info.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return fmt.Errorf("memory to share: %w", err)
+	}
+	s.status = statusOf(s.shared)
+	if s.in, err = mapTensors(q.Inputs); err != nil {
+		return err
+	}
+	if s.out, err = mapTensors(q.Outputs); err != nil {
+		return err
+	}
+	defer s.native()()
+	lib, err := native.Open(q.Library)
+	if err != nil {
+		return fmt.Errorf("loading %s: %w", q.Library, err)
+	}
+	var open func(ctx *uintptr, weights *byte, threads int32) int32
+	var steps func() int32
+	var flush func(ctx uintptr, on int32) int32
+	if err := lib.Bind(native.Symbols{
+		q.Name + "_open": &open, q.Name + "_run": &s.runBundle, q.Name + "_profile": &s.profile,
+		q.Name + "_error": &s.text, q.Name + "_steps": &steps, q.Name + "_flush_denormals": &flush,
+	}); err != nil {
+		return fmt.Errorf("%s is not the library of a bundle called %s: %w", q.Library, q.Name, err)
+	}
+	var path *byte
+	if q.Weights != "" {
+		path = unsafe.StringData(q.Weights + "\x00")
+	}
+	if r.Steps = int(steps()); r.Steps < 0 || r.Steps > maxSteps {
+		return fmt.Errorf("%s has %d steps; at most %d can be run here", q.Library, r.Steps, maxSteps)
+	}
+	if code := open(&s.context, path, int32(q.Threads)); code != 0 {
+		s.context = 0
+		return fmt.Errorf("opening %s with weights %q: %s", q.Library, q.Weights, native.String(s.text(code)))
+	}
+	if q.Flush {
+		flush(s.context, 1)
+	}
+	return nil
+}
+
+// mapTensors returns the addresses of tensors.
+func mapTensors(list []block) ([]uintptr, error) {
+	addresses := make([]uintptr, len(list)+1) // never empty
+	for i, b := range list {
+		if err := func() (err error) {
+			fd := sharedFile
+			if b.Path != "" {
+				how := os.O_RDONLY
+				if b.Write {
+					how = os.O_RDWR
+				}
+				f, err := os.OpenFile(b.Path, how, 0)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				if info, err := f.Stat(); err != nil || info.Size() < b.Start+b.size() {
+					return fmt.Errorf("%s is too short for %d bytes at %d", b.Path, b.Bytes, b.Start+b.Skip)
+				}
+				fd = int(f.Fd())
+			}
+			addresses[i], err = mapGuarded(b, fd)
+			return err
+		}(); err != nil {
+			return nil, fmt.Errorf("tensor %d: %w", i, err)
+		}
+	}
+	return addresses, nil
+}
+
+// run calls the bundle.
+func (s *server) run(q *runRequest, r *response) error {
+	defer s.native()()
+	in, out := uintptr(unsafe.Pointer(&s.in[0])), uintptr(unsafe.Pointer(&s.out[0]))
+	ns := uintptr(unsafe.Pointer(unsafe.SliceData(s.shared[pageBytes:])))
+	defer runtime.KeepAlive(s)
+	begin := monotonic()
+	for i := range q.Warm + q.Calls {
+		start := monotonic()
+		if i > q.Warm && q.Until > 0 && start-begin > q.Until {
+			break
+		}
+		s.status.calls.Add(1)
+		s.status.since.Store(start)
+		var code int32
+		if q.Profile && i >= q.Warm {
+			code = s.profile(s.context, in, out, ns)
+		} else {
+			code = s.runBundle(s.context, in, out)
+		}
+		if code != 0 {
+			return fmt.Errorf("%s", native.String(s.text(code)))
+		}
+		if i >= q.Warm {
+			r.Samples = append(r.Samples, monotonic()-start)
+		} else if i == q.Warm-1 {
+			begin = monotonic()
+		}
+	}
+	return nil
+}
+
+// fatalSignals are those that a wrong library can cause.
+var fatalSignals = []unix.Signal{unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE,
+	unix.SIGSEGV, unix.SIGSYS}
+
+// A kernelAction is the kernel's struct sigaction.
+type kernelAction struct {
+	handler, flags, restorer uintptr
+	mask                     uint64
+}
+
+// native says that foreign code is about to run, which the process dies of at once, with
+// the signal as its status, if it faults: Go's own handler knows nothing of it. The
+// function that it returns ends that.
+func (s *server) native() (end func()) {
+	before := make([]kernelAction, len(fatalSignals))
+	for i, sig := range fatalSignals {
+		sigaction(sig, &kernelAction{}, &before[i])
+	}
+	s.status.since.Store(monotonic())
+	return func() {
+		s.status.since.Store(0)
+		for i, sig := range fatalSignals {
+			sigaction(sig, &before[i], nil)
+		}
+	}
+}
+
+func sigaction(sig unix.Signal, act, old *kernelAction) {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(act)),
+		uintptr(unsafe.Pointer(old)), 8, 0, 0)
+	if errno != 0 {
+		panic("BUG: model: handler of " + unix.SignalName(sig) + ": " + errno.Error())
+	}
+}
