@@ -34,7 +34,7 @@ var elementwise = []Row{
 	{Op: "Round", Since: 11, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.RoundToEven), Body: intrinsic(tir.RoundEven)},
 	{Op: "Pow", Since: 7, Infer: inferPow, Eval: evalPow, Body: bodyPow, Opaque: opaquePow, RunTime: isIntPow},
 
-	{Op: "Identity", Since: 1, Infer: ofAny(1, inferSame), Body: unary(func(x tir.Expr) tir.Expr { return x }),
+	{Op: "Identity", Since: 1, Alias: true, Infer: ofAny(1, inferSame), Body: unary(func(x tir.Expr) tir.Expr { return x }),
 		Eval: func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) { return in[:1], nil }},
 }
 

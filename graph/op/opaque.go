@@ -72,3 +72,23 @@ func errorFlag() *tir.Buffer { return &tir.Buffer{Name: "error", Type: tir.I32, 
 
 // num32 returns a constant of type int32.
 func num32(v int64) tir.Expr { return &tir.IntImm{Value: v, Type: tir.I32} }
+// flat returns a parameter for a value as a vector.
+func flat(name string, v *graph.Value) *tir.Buffer {
+	return &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{v.Elems()}}
+}
+
+// elementOf returns where a tensor of at most one dimension has element i.
+func elementOf(b *tir.Buffer, i tir.Expr) []tir.Expr {
+	if len(b.Shape) == 0 {
+		return nil
+	}
+	return []tir.Expr{i}
+}
+
+func setFault(flag *tir.Buffer) tir.Stmt { return store(flag, tir.Const(tir.I32, 1), tir.Int(0)) }
+
+// clearFault must run before setFault may.
+func clearFault(flag *tir.Buffer) tir.Stmt { return store(flag, tir.Const(tir.I32, 0), tir.Int(0)) }
+
+// noFault holds unless setFault ran.
+func noFault(flag *tir.Buffer) tir.Expr { return eq(load(flag, tir.Int(0)), tir.Const(tir.I32, 0)) }

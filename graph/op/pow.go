@@ -68,7 +68,7 @@ func bodyPow(b *Body) error {
 	base := b.Node.Inputs[0].Type
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		x, y := b.ReadBroadcast(0, at...), b.ReadBroadcast(1, at...)
-		if constant && exponent >= 0 && exponent <= 3 && exponent == math.Trunc(exponent) {
+		if constant && exponent >= 1 && exponent <= 3 && exponent == math.Trunc(exponent) {
 			r := num(x, 1)
 			for i := range int(exponent) {
 				if r = mul(r, x); i == 0 {
@@ -98,7 +98,7 @@ func isIntPow(n *graph.Node) bool {
 		return true
 	}
 	e := c.Tensor().At(0)
-	return e < 0 || e > 3
+	return e < 1 || e > 3
 }
 
 // opaquePow squares and multiplies, for each bit of the exponent.

@@ -117,6 +117,12 @@ func (e *OpenError) Error() string {
 // tables has all rows, a table a family. The rows of an operator are in one table, in order of Since.
 var tables = [][]Row{
 	elementwise,
+	comparisons,
+	extremes,
+	softmaxes,
+	reductions,
+	places,
+	activations,
 	casts,
 	reshaping,
 	moving,

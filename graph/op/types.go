@@ -11,7 +11,9 @@ import (
 type inferFunc func(n *graph.Node) ([]Type, error)
 
 // ofFloats is infer for a node whose first inputs must be there, and all of whose inputs have one type: a float.
-func ofFloats(inputs int, infer inferFunc) inferFunc { return oneType(inputs, "a float", tir.DType.IsFloat, infer) }
+func ofFloats(inputs int, infer inferFunc) inferFunc {
+	return oneType(inputs, "a float", tir.DType.IsFloat, infer)
+}
 
 // ofNumbers is ofFloats for integers too.
 func ofNumbers(inputs int, infer inferFunc) inferFunc {
@@ -19,7 +21,9 @@ func ofNumbers(inputs int, infer inferFunc) inferFunc {
 }
 
 // ofIntegers is ofFloats for integers instead.
-func ofIntegers(inputs int, infer inferFunc) inferFunc { return oneType(inputs, "an integer", tir.DType.IsInt, infer) }
+func ofIntegers(inputs int, infer inferFunc) inferFunc {
+	return oneType(inputs, "an integer", tir.DType.IsInt, infer)
+}
 
 // ofBools is ofFloats for bools instead.
 func ofBools(inputs int, infer inferFunc) inferFunc {

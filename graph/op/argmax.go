@@ -1,0 +1,101 @@
+package op
+
+import (
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// places has the operators that find where the largest or the smallest element is. A NaN is both, as for numpy.
+var places = []Row{
+	{Op: "ArgMax", Since: 1, Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
+	{Op: "ArgMin", Since: 1, Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
+}
+
+func argSplit(n *graph.Node, shape []int64) (split, error) {
+	d, err := axis(n.Int("axis", 0), len(shape))
+	return split{shape: shape, axes: []int{d}, keep: keepDims(n)}, err
+}
+
+func inferArg(n *graph.Node) ([]Type, error) {
+	if _, err := ofNumbers(1, inferSame)(n); err != nil {
+		return nil, err
+	}
+	s, err := argSplit(n, n.Inputs[0].Shape)
+	if err != nil {
+		return nil, err
+	}
+	if s.count() == 0 {
+		return nil, Unsupported("%s of nothing", n.Op)
+	}
+	return []Type{{DType: tir.I64, Shape: s.result()}}, nil
+}
+
+func evalArg(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	s, err := argSplit(n, x.Shape)
+	if err != nil {
+		return nil, err
+	}
+	last := n.Int("select_last_index", 0) != 0
+	out := graph.NewTensor(tir.I64, s.result()...)
+	// before reports whether element i comes before element j in the order in which the first one is looked for.
+	before := func(i, j int) bool {
+		if n.Op == "ArgMin" {
+			i, j = j, i
+		}
+		if x.F != nil {
+			return x.F[i] > x.F[j]
+		}
+		return compareInts(x.Type, x.I[i], x.I[j]) > 0
+	}
+	isNaN := func(i int) bool { return x.F != nil && x.F[i] != x.F[i] }
+	s.each(func(i int, places []int) {
+		best := 0
+		for k := 1; k < len(places); k++ {
+			a, b := places[k], places[best]
+			equal := isNaN(a) && isNaN(b) || !isNaN(a) && !isNaN(b) && !before(a, b) && !before(b, a)
+			if isNaN(a) && !isNaN(b) || !isNaN(b) && before(a, b) || last && equal {
+				best = k
+			}
+		}
+		out.I[i] = int64(best)
+	})
+	return []*graph.Tensor{out}, nil
+}
+
+// bodyArg looks for the first largest element. The last is the first from the end, and the smallest the largest of the
+// negated numbers.
+func bodyArg(b *Body) error {
+	s, err := argSplit(b.Node, b.Node.Inputs[0].Shape)
+	if err != nil {
+		return err
+	}
+	last := b.Node.Int("select_last_index", 0) != 0
+	mirror := func(place tir.Expr) tir.Expr {
+		if !last {
+			return place
+		}
+		return sub(tir.Int(s.count()-1), place)
+	}
+	pair := s.foldAll(b, "argmax", firstLargest(Register(b.Node.Inputs[0].Type)), func(at []tir.Expr) []tir.Expr {
+		x := b.Read(0, at...)
+		if b.Node.Op == "ArgMin" {
+			x = reversed(x)
+		}
+		return []tir.Expr{mirror(s.place(at)), x}
+	})
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return mirror(pair[0].At(at...)) })
+	return nil
+}
+
+// reversed puts numbers in the opposite order.
+func reversed(x tir.Expr) tir.Expr {
+	switch t := x.DType(); {
+	case t.IsFloat():
+		return neg(x)
+	case t.IsUnsigned():
+		_, _, most := limits(t)
+		return sub(&tir.IntImm{Value: most, Type: t}, x)
+	}
+	return sub(num(x, -1), x)
+}

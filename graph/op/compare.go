@@ -1,0 +1,135 @@
+package op
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// comparisons has comparisons, logic, and choices by a condition.
+var comparisons = []Row{
+	{Op: "Equal", Since: 7, Infer: toBool(ofAny(2, inferBroadcast)), Body: binary(eq), Eval: evalCompare(
+		func(x, y float64) bool { return x == y }, func(c int) bool { return c == 0 })},
+	{Op: "Less", Since: 7, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(lt), Eval: evalCompare(
+		func(x, y float64) bool { return x < y }, func(c int) bool { return c < 0 })},
+	{Op: "LessOrEqual", Since: 12, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(le), Eval: evalCompare(
+		func(x, y float64) bool { return x <= y }, func(c int) bool { return c <= 0 })},
+	{Op: "Greater", Since: 7, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(gt), Eval: evalCompare(
+		func(x, y float64) bool { return x > y }, func(c int) bool { return c > 0 })},
+	{Op: "GreaterOrEqual", Since: 12, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(ge), Eval: evalCompare(
+		func(x, y float64) bool { return x >= y }, func(c int) bool { return c >= 0 })},
+
+	{Op: "And", Since: 7, Infer: ofBools(2, inferBroadcast), Body: binary(and),
+		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x & y })},
+	{Op: "Or", Since: 7, Infer: ofBools(2, inferBroadcast), Body: binary(or),
+		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x | y })},
+	{Op: "Xor", Since: 7, Infer: ofBools(2, inferBroadcast), Body: binary(ne),
+		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x ^ y })},
+	{Op: "Not", Since: 1, Infer: ofBools(1, inferSame), Body: unary(not),
+		Eval: evalNumber(nil, func(x int64) int64 { return 1 - x })},
+
+	{Op: "IsNaN", Since: 9, Infer: toBool(ofFloats(1, inferSame)),
+		Body: unary(func(x tir.Expr) tir.Expr { return ne(x, x) }),
+		Eval: evalTest(func(*graph.Node) func(float64) bool { return math.IsNaN })},
+	{Op: "IsInf", Since: 10, Infer: toBool(ofFloats(1, inferSame)), Body: unaryOf(bodyIsInf),
+		Eval: evalTest(func(n *graph.Node) func(float64) bool {
+			below, above := n.Int("detect_negative", 1) != 0, n.Int("detect_positive", 1) != 0
+			return func(x float64) bool { return below && math.IsInf(x, -1) || above && math.IsInf(x, 1) }
+		})},
+	{Op: "Where", Since: 9, Infer: inferWhere, Eval: evalWhere, Body: bodyWhere},
+}
+
+// evalCompare is Eval of a comparison of floats, or of integers from how they compare (as cmp.Compare says it).
+func evalCompare(f func(x, y float64) bool, fi func(c int) bool) graph.EvalFunc {
+	return func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+		x, y := in[0], in[1]
+		shape, err := broadcast(x.Shape, y.Shape)
+		if err != nil {
+			return nil, err
+		}
+		r := graph.NewTensor(tir.Bool, shape...)
+		walk(shape, func(i int, at []int64) {
+			holds := false
+			if x.F != nil {
+				holds = f(x.F[at[0]], y.F[at[1]])
+			} else {
+				holds = fi(compareInts(x.Type, x.I[at[0]], y.I[at[1]]))
+			}
+			if holds {
+				r.I[i] = 1
+			}
+		}, broadcastStrides(x.Shape, shape), broadcastStrides(y.Shape, shape))
+		return []*graph.Tensor{r}, nil
+	}
+}
+
+// compareInts compares numbers of an integer type, as cmp.Compare does.
+func compareInts(t tir.DType, x, y int64) int {
+	if unsigned(t) { // the sign bit is the highest of the number
+		x, y = x^math.MinInt64, y^math.MinInt64
+	}
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+func bodyIsInf(n *graph.Node, x tir.Expr) tir.Expr {
+	inf := num(x, math.Inf(1))
+	below, above := eq(x, num(x, math.Inf(-1))), eq(x, inf)
+	switch neg, pos := n.Int("detect_negative", 1) != 0, n.Int("detect_positive", 1) != 0; {
+	case neg && pos:
+		return eq(fn(tir.Abs, x), inf)
+	case neg:
+		return below
+	case pos:
+		return above
+	}
+	return lt(x, x)
+}
+
+func inferWhere(n *graph.Node) ([]Type, error) {
+	if err := need(n, 3); err != nil {
+		return nil, err
+	}
+	if n.Inputs[0].Type != tir.Bool {
+		return nil, Unsupported("a condition of type %s", n.Inputs[0].Type)
+	}
+	if n.Inputs[1].Type != n.Inputs[2].Type {
+		return nil, Unsupported("a choice of %s or %s", n.Inputs[1].Type, n.Inputs[2].Type)
+	}
+	s, err := broadcast(n.Inputs[0].Shape, n.Inputs[1].Shape, n.Inputs[2].Shape)
+	return []Type{{DType: n.Inputs[1].Type, Shape: s}}, err
+}
+
+func evalWhere(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	c, x, y := in[0], in[1], in[2]
+	shape, err := broadcast(c.Shape, x.Shape, y.Shape)
+	if err != nil {
+		return nil, err
+	}
+	r := graph.NewTensor(x.Type, shape...)
+	walk(shape, func(i int, at []int64) {
+		from, j := y, at[2]
+		if c.I[at[0]] != 0 {
+			from, j = x, at[1]
+		}
+		if r.F != nil {
+			r.F[i] = from.F[j]
+		} else {
+			r.I[i] = from.I[j]
+		}
+	}, broadcastStrides(c.Shape, shape), broadcastStrides(x.Shape, shape), broadcastStrides(y.Shape, shape))
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyWhere(b *Body) error {
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		return sel(b.ReadBroadcast(0, at...), b.ReadBroadcast(1, at...), b.ReadBroadcast(2, at...))
+	})
+	return nil
+}

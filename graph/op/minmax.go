@@ -1,0 +1,162 @@
+package op
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// extremes has operators that take the smallest, the largest, the sum or the mean of any number of operands, and Clip.
+var extremes = []Row{
+	{Op: "Max", Since: 6, Infer: ofNumbers(1, inferBroadcast), Body: fold(maxOf), Eval: evalFold(math.Max, largerInt)},
+	{Op: "Min", Since: 6, Infer: ofNumbers(1, inferBroadcast), Body: fold(minOf), Eval: evalFold(math.Min, smallerInt)},
+	{Op: "Sum", Since: 6, Infer: ofFloats(1, inferBroadcast), Body: fold(add),
+		Eval: evalFold(func(x, y float64) float64 { return x + y }, nil)},
+	{Op: "Mean", Since: 6, Infer: ofFloats(1, inferBroadcast), Body: bodyMean, Eval: evalMean},
+
+	{Op: "Clip", Since: 6, Infer: ofFloats(1, inferSame), Body: bodyClipAttrs, Eval: evalClipAttrs},
+	{Op: "Clip", Since: 11, Infer: inferClip, Body: bodyClip, Eval: evalClip},
+}
+
+// evalFold is Eval of a function of two operands that is applied to any number of them. NaN is the result of math.Max
+// and math.Min if an operand is NaN, as numpy has it.
+func evalFold(f func(x, y float64) float64, fi func(t tir.DType, x, y int64) int64) graph.EvalFunc {
+	return func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+		r := in[0]
+		for _, x := range in[1:] {
+			var err error
+			if r, err = combine(r, x, numpy(f), fi); err != nil {
+				return nil, err
+			}
+		}
+		return []*graph.Tensor{r}, nil
+	}
+}
+
+// numpy is f, but NaN if an operand is: math.Max of NaN and an infinity is the infinity.
+func numpy(f func(x, y float64) float64) func(x, y float64) float64 {
+	return func(x, y float64) float64 {
+		if x != x || y != y {
+			return math.NaN()
+		}
+		return f(x, y)
+	}
+}
+
+func largerInt(t tir.DType, x, y int64) int64 {
+	if compareInts(t, x, y) < 0 {
+		return y
+	}
+	return x
+}
+
+func smallerInt(t tir.DType, x, y int64) int64 {
+	if compareInts(t, x, y) > 0 {
+		return y
+	}
+	return x
+}
+
+// foldAll applies a function of two operands to all inputs of b's node.
+func foldAll(b *Body, f func(x, y tir.Expr) tir.Expr, at []tir.Expr) tir.Expr {
+	r := b.ReadBroadcast(0, at...)
+	for i := range b.Node.Inputs[1:] {
+		r = f(r, b.ReadBroadcast(i+1, at...))
+	}
+	return r
+}
+
+// fold is the Body of a function of two operands that is applied to any number of them.
+func fold(f func(x, y tir.Expr) tir.Expr) func(b *Body) error {
+	return func(b *Body) error {
+		b.Elementwise(func(at []tir.Expr) tir.Expr { return foldAll(b, f, at) })
+		return nil
+	}
+}
+
+func evalMean(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	out, err := evalFold(func(x, y float64) float64 { return x + y }, nil)(c, n, in)
+	if err != nil {
+		return nil, err
+	}
+	r := graph.NewTensor(out[0].Type, out[0].Shape...)
+	for i, sum := range out[0].F {
+		r.F[i] = sum / float64(len(in))
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyMean(b *Body) error {
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		sum := foldAll(b, add, at)
+		return quo(sum, num(sum, float64(len(b.Node.Inputs))))
+	})
+	return nil
+}
+
+// clipAttrs are the bounds before opset 11: where one is left out, it is float32's.
+func clipAttrs(n *graph.Node) (lo, hi float64) {
+	return n.Float("min", -math.MaxFloat32), n.Float("max", math.MaxFloat32)
+}
+
+func evalClipAttrs(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	lo, hi := clipAttrs(n)
+	r := graph.NewTensor(in[0].Type, in[0].Shape...)
+	for i, x := range in[0].F {
+		r.F[i] = numpy(math.Min)(numpy(math.Max)(x, lo), hi)
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyClipAttrs(b *Body) error {
+	lo, hi := clipAttrs(b.Node)
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		x := b.Read(0, at...)
+		return minOf(maxOf(x, num(x, lo)), num(x, hi))
+	})
+	return nil
+}
+
+func inferClip(n *graph.Node) ([]Type, error) {
+	for i := 1; i < len(n.Inputs); i++ {
+		if v := n.Inputs[i]; v != nil && v.Elems() != 1 {
+			return nil, Unsupported("a bound of %d elements", v.Elems())
+		}
+	}
+	return ofNumbers(1, inferSame)(n)
+}
+
+// evalClip: where the bounds cross, the upper one is the result.
+func evalClip(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	r := in[0]
+	var err error
+	for i, bound := range in[1:] {
+		if bound == nil {
+			continue
+		}
+		limit := graph.Tensor{Type: bound.Type, F: bound.F, I: bound.I}
+		if i == 0 {
+			r, err = combine(r, &limit, numpy(math.Max), largerInt)
+		} else {
+			r, err = combine(r, &limit, numpy(math.Min), smallerInt)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyClip(b *Body) error {
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		x := b.Read(0, at...)
+		for i, limit := range []func(x, y tir.Expr) tir.Expr{maxOf, minOf} {
+			if v := b.Node.Input(i + 1); v != nil {
+				x = limit(x, b.Read(i+1, zeros(len(v.Shape))...))
+			}
+		}
+		return x
+	})
+	return nil
+}

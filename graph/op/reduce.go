@@ -1,0 +1,219 @@
+package op
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// reductions has operators that make one number of all along some axes. The axes are an attribute, and from a version on
+// an input.
+var reductions = slices.Concat(
+	reduction("ReduceSum", 13, &reducer{kind: compute.Sum, eval: sumOf, evalInt: sumInts}),
+	reduction("ReduceMean", 18, &reducer{kind: compute.Sum, finish: divided, eval: meanOf, evalInt: meanInts}),
+	reduction("ReduceMax", 18, &reducer{kind: compute.MaxOf, eval: largestOf, evalInt: largestInts}),
+	reduction("ReduceMin", 18, &reducer{kind: compute.MinOf, eval: smallestOf, evalInt: smallestInts}),
+	reduction("ReduceProd", 18, &reducer{kind: compute.Tuple, eval: productOf, evalInt: productInts}),
+	reduction("ReduceL1", 18, &reducer{kind: compute.Sum, pre: bodyAbs, eval: absSumOf, evalInt: absSumInts}),
+	reduction("ReduceL2", 18, &reducer{kind: compute.Sum, pre: square, finish: finishWith(tir.Sqrt), real: true, eval: normOf}),
+	reduction("ReduceSumSquare", 18, &reducer{kind: compute.Sum, pre: square, eval: squaresOf, evalInt: squareInts}),
+	reduction("ReduceLogSum", 18, &reducer{kind: compute.Sum, finish: finishWith(tir.Log), real: true, eval: logSumOf}),
+	reduction("ReduceLogSumExp", 18, &reducer{kind: compute.Sum, finish: finishWith(tir.Log), real: true, shifted: true,
+		eval: logSumExpOf}),
+)
+
+// A reducer says what a reduction computes: finish(fold of pre(x)).
+type reducer struct {
+	kind   compute.CombineKind // Tuple is a product
+	pre    func(x tir.Expr) tir.Expr
+	finish func(x, count tir.Expr) tir.Expr // count is the number of elements; nil changes nothing
+	// real says that integers are computed as float64.
+	real bool
+	// shifted says that e^x is summed. The largest x is taken out first, so that nothing overflows.
+	shifted bool
+
+	eval    func(x []float64) float64
+	evalInt func(t tir.DType, x []int64) int64 // nil: eval's result, truncated
+}
+
+// reduction returns the rows of an operator whose axes are an input from a version on.
+func reduction(name string, inputSince int, r *reducer) []Row {
+	row := func(since int, input bool) Row {
+		axes := func(n *graph.Node) ([]int, error) { return reduceAxes(n, input) }
+		return Row{
+			Op: name, Since: since, Class: Reduction, Infer: inferReduce(axes), Eval: evalReduce(r, input),
+			Body:    func(b *Body) error { return r.body(b, axes) },
+			Opaque:  r.opaque,
+			RunTime: func(n *graph.Node) bool { return input && !known(n, 1) && n.Inputs[0].Elems() > 0 },
+		}
+	}
+	return []Row{row(1, false), row(inputSince, true)}
+}
+
+// known reports whether the elements of an input are known ahead of time: it is a constant, has none, or is left out.
+func known(n *graph.Node, i int) bool {
+	v := n.Input(i)
+	return v == nil || v.Const != nil || v.Elems() == 0
+}
+
+// reduceAxes returns the dimensions along which a node reduces, in order, each once.
+func reduceAxes(n *graph.Node, input bool) ([]int, error) {
+	list := n.Ints("axes")
+	if input {
+		list = nil
+		if !known(n, 1) {
+			return nil, &OpenError{Input: 1}
+		}
+		if v := n.Input(1); v != nil && v.Const != nil {
+			list = v.Const.Tensor().I
+		}
+	}
+	return dimensions(list, len(n.Inputs[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
+}
+
+// dimensions returns axes as dimensions in order, each once; no axes mean all, or none if noop is set.
+func dimensions(axes []int64, rank int, noop bool) ([]int, error) {
+	var list []int
+	for _, a := range axes {
+		d, err := axis(a, rank)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	if len(axes) == 0 && !noop {
+		for d := range rank {
+			list = append(list, d)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+func keepDims(n *graph.Node) bool { return n.Int("keepdims", 1) != 0 }
+
+func inferReduce(axes func(n *graph.Node) ([]int, error)) inferFunc {
+	return func(n *graph.Node) ([]Type, error) {
+		if err := need(n, 1); err != nil {
+			return nil, err
+		}
+		t := n.Inputs[0].Type
+		if t == tir.Bool && n.Op != "ReduceMax" && n.Op != "ReduceMin" {
+			return nil, Unsupported("%s of bool", n.Op)
+		}
+		if v := n.Input(1); v != nil && v.Type != tir.I64 {
+			return nil, Unsupported("a list of axes of type %s", v.Type)
+		}
+		list, err := axes(n)
+		if err != nil {
+			return nil, err
+		}
+		s := split{shape: n.Inputs[0].Shape, axes: list, keep: keepDims(n)}
+		return []Type{{DType: t, Shape: s.result()}}, nil
+	}
+}
+
+// work is the type that elements of type t are computed in.
+func (r *reducer) work(t tir.DType) tir.DType {
+	switch {
+	case t == tir.Bool:
+		return tir.U8
+	case r.real && t.IsInt():
+		return tir.F64
+	}
+	return Register(t)
+}
+
+// combiner returns how values of type t are folded.
+func (r *reducer) combiner(t tir.DType) *compute.Combiner {
+	if r.kind != compute.Tuple {
+		return compute.NewCombiner(r.kind, t)
+	}
+	x, y := &tir.Var{Name: "x", Type: t}, &tir.Var{Name: "y", Type: t}
+	return &compute.Combiner{
+		Acc: []*tir.Var{x}, Src: []*tir.Var{y}, Result: []tir.Expr{mul(x, y)}, Identity: []tir.Expr{tir.Const(t, 1)},
+	}
+}
+
+// element is what an element of the operand adds to the fold.
+func (r *reducer) element(x tir.Expr) tir.Expr {
+	x = Cast(x, r.work(x.DType()))
+	if r.pre != nil {
+		x = r.pre(x)
+	}
+	return x
+}
+
+// finished is the result, of type t, of what was folded of count elements.
+func (r *reducer) finished(x, count tir.Expr, t tir.DType) tir.Expr {
+	if r.finish != nil {
+		x = r.finish(x, count)
+	}
+	return castTo(x, t)
+}
+
+// body makes as few stages as tir/op's reductions have: the fold, and another if something follows it.
+func (r *reducer) body(b *Body, dims func(n *graph.Node) ([]int, error)) error {
+	x, out := b.Node.Inputs[0], b.Node.Outputs[0]
+	work := r.work(x.Type)
+	c := r.combiner(work)
+	if x.Elems() == 0 { // and the result has elements: each is of none
+		b.Elementwise(func([]tir.Expr) tir.Expr { return r.finished(c.Start()[0], tir.Int(0), out.Type) })
+		return nil
+	}
+	axes, err := dims(b.Node)
+	if err != nil {
+		return err
+	}
+	s := split{shape: x.Shape, axes: axes, keep: keepDims(b.Node)}
+	count := tir.Int(s.count())
+	if r.shifted {
+		r.bodyShifted(b, s, c)
+		return nil
+	}
+	folded := s.fold(b, "sum", c, func(at []tir.Expr) tir.Expr { return r.element(b.Read(0, at...)) })
+	if r.finish == nil && work == out.Type {
+		b.Output(folded)
+		return nil
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return r.finished(folded.At(at...), count, out.Type) })
+	return nil
+}
+
+// bodyShifted is log(sum(e^(x-m)))+m, where m is the largest x.
+func (r *reducer) bodyShifted(b *Body, s split, c *compute.Combiner) {
+	out := b.Node.Outputs[0]
+	read := func(at []tir.Expr) tir.Expr { return r.element(b.Read(0, at...)) }
+	work := r.work(b.Node.Inputs[0].Type)
+	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
+	shift := func(at []tir.Expr) tir.Expr { return finite(largest.At(at...)) }
+	sum := s.fold(b, "expsum", c, func(at []tir.Expr) tir.Expr { return fn(tir.Exp, sub(read(at), shift(s.at(at)))) })
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		return castTo(add(r.finish(sum.At(at...), nil), shift(at)), out.Type)
+	})
+}
+
+// finite is x, or 0 if x is an infinity.
+func finite(x tir.Expr) tir.Expr {
+	return sel(eq(sub(x, x), num(x, 0)), x, sel(eq(x, x), num(x, 0), x))
+}
+
+func square(x tir.Expr) tir.Expr { return mul(x, x) }
+
+func finishWith(f tir.Intrinsic) func(x, count tir.Expr) tir.Expr {
+	return func(x, _ tir.Expr) tir.Expr { return fn(f, x) }
+}
+
+// divided is the mean of count numbers whose sum is x.
+func divided(x, count tir.Expr) tir.Expr {
+	n, known := count.(*tir.IntImm)
+	switch {
+	case known && x.DType().IsFloat():
+		return mul(x, num(x, 1/float64(n.Value)))
+	case known && n.Value == 0:
+		return num(x, 0)
+	}
+	return quo(x, Cast(count, x.DType()))
+}
