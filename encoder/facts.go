@@ -18,7 +18,7 @@ var FactNames = [Facts]string{
 
 // elementBytes are the sizes of types, by their names in texts.
 var elementBytes = map[string]float64{"bool": 1, "i8": 1, "u8": 1, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4,
-	"f64": 8}
+	"f64": 8, "i16": 2, "u16": 2, "u32": 4, "u64": 8}
 
 // enclosing is a line that others are inside of.
 type enclosing struct {

@@ -312,7 +312,7 @@ func (c *checker) binary(e *Binary) error {
 		return fmt.Errorf("%s of bool in %s", e.Op, e)
 	case t == F16 || t == BF16:
 		return fmt.Errorf("%s of %s, a storage type, in %s: cast to float32 first", e.Op, t, e)
-	case t.IsFloat() && (e.Op == FloorDiv || e.Op == FloorMod):
+	case t.IsFloat() && (e.Op == FloorDiv || e.Op == FloorMod || e.Op.IsBits()):
 		return fmt.Errorf("%s of %s in %s", e.Op, t, e)
 	}
 	return nil

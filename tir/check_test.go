@@ -122,6 +122,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"arithmetic on halves", value(&Cast{X: Bin(Add, h, h), To: F32}), "+ of float16, a storage type, in (1h + 1h): cast to float32 first"},
 		{"comparing halves", value(&Select{Cond: Bin(LT, h, h), Then: one, Else: one}), "< of float16, a storage type"},
 		{"equal halves", value(&Select{Cond: Bin(EQ, h, h), Then: one, Else: one}), "== of float16, a storage type"},
+		{"bits of floats", value(Bin(BitXor, one, one)), "bitxor of float32"},
 		{"floordiv of floats", value(Bin(FloorDiv, one, one)), "floordiv of float32"},
 		{"sum of bools", value(&Cast{X: Bin(Add, BoolImm(true), BoolImm(true)), To: F32}), "+ of bool"},
 		{"and of numbers", value(&Cast{X: Bin(And, Int(1), Int(1)), To: F32}), "&& of int64"},

@@ -39,7 +39,11 @@ type BinOp uint8
 
 // The binary operators. Div is the quotient of floats, and truncates for
 // integers; FloorDiv and FloorMod round toward minus infinity and need a
-// positive divisor. Comparisons and And, Or have type Bool.
+// positive divisor. Comparisons and And, Or have type Bool. Of integers only
+// are BitAnd, BitOr, BitXor, and the shifts by Y bits: Shl, and Shr, which fills
+// in zeros or, of signed integers, copies of the sign. Shifting by as many bits
+// as the type has, or more, leaves nothing but what is filled in; a negative
+// count is more. The bitwise negation of x is x BitXor -1.
 const (
 	InvalidOp BinOp = iota
 	Add
@@ -58,6 +62,11 @@ const (
 	GE
 	And
 	Or
+	BitAnd
+	BitOr
+	BitXor
+	Shl
+	Shr
 )
 
 var binOps = [...]struct {
@@ -81,9 +90,26 @@ var binOps = [...]struct {
 	GE:       {">=", false, true},
 	And:      {"&&", false, true},
 	Or:       {"||", false, true},
+	BitAnd:   {"bitand", true, false},
+	BitOr:    {"bitor", true, false},
+	BitXor:   {"bitxor", true, false},
+	Shl:      {"shl", true, false},
+	Shr:      {"shr", true, false},
 }
 
 func (op BinOp) String() string { return binOps[op].name }
+
+// BinOps lists the operators, in the order of the constants.
+func BinOps() []BinOp {
+	var list []BinOp
+	for op := Add; int(op) < len(binOps); op++ {
+		list = append(list, op)
+	}
+	return list
+}
+
+// IsBits reports whether op computes with the bits of integers.
+func (op BinOp) IsBits() bool { return op >= BitAnd && op <= Shr }
 
 // IsCompare reports whether op compares two numbers.
 func (op BinOp) IsCompare() bool { return op >= EQ && op <= GE }

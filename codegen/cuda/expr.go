@@ -108,6 +108,7 @@ var infix = map[tir.BinOp]struct {
 	tir.EQ: {"==", equality}, tir.NE: {"!=", equality},
 	tir.LT: {"<", comparison}, tir.LE: {"<=", comparison}, tir.GT: {">", comparison}, tir.GE: {">=", comparison},
 	tir.And: {"&&", conjunction}, tir.Or: {"||", disjunction},
+	tir.BitAnd: {"&", bitAnd}, tir.BitOr: {"|", bitOr}, tir.BitXor: {"^", bitXor},
 }
 
 func (w *writer) binary(e *tir.Binary) value {
@@ -118,12 +119,28 @@ func (w *writer) binary(e *tir.Binary) value {
 		return w.floorDivision(e, x, y)
 	case e.Op == tir.Min || e.Op == tir.Max:
 		return w.extreme(e, x, y)
+	case e.Op.IsBits():
+		return w.bits(e, x, y)
 	case t == tir.I64:
 		return w.index(e, x, y)
 	case t.IsInt():
 		return w.wrapping(e, x, y)
 	}
 	return join(e.Op, x, y)
+}
+
+// bits returns an operator on bits. Those of an int are the lowest of the long long of the same value, the others copies
+// of its sign.
+func (w *writer) bits(e *tir.Binary, x, y value) value {
+	if e.Op != tir.Shl && e.Op != tir.Shr {
+		v := join(e.Op, x, y)
+		v.wide = x.wide || y.wide
+		return v
+	}
+	name := map[tir.BinOp]string{tir.Shl: "shift_left", tir.Shr: "shift_right"}[e.Op]
+	v := w.apply(name+"<"+typeName(e.DType())+">", x.text, y.text)
+	v.wide = e.DType() == tir.I64
+	return v
 }
 
 // join returns x op y as C has it.

@@ -43,6 +43,11 @@ func TestExpr(t *testing.T) {
 		{"wraps at 16 bits", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Mul, get(u16, i), get(u16, i)) }, "(unsigned short)((unsigned)W[i] * (unsigned)W[i])"},
 		{"unsigned", func(i *tir.Var) tir.Expr { return tir.Bin(tir.LT, get(u64, i), &tir.IntImm{Value: -1, Type: tir.U64}) }, "Q[i] < 18446744073709551615ull"},
 		{"unsigned of a float", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.U64} }, "float_to_u64<float>(X[i])"},
+		{"bits", func(i *tir.Var) tir.Expr {
+			return tir.Bin(tir.EQ, tir.Bin(tir.BitOr, tir.Bin(tir.BitXor, get(u8, i), get(u8, i)), tir.Bin(tir.BitAnd, get(u8, i), get(u8, i))), get(u8, i))
+		}, "(U[i] ^ U[i] | U[i] & U[i]) == U[i]"},
+		{"bits of indices", func(i *tir.Var) tir.Expr { return tir.Bin(tir.BitAnd, i, get(i64, i)) }, "i & L[i]"},
+		{"shift", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Shr, get(u16, i), tir.Const(tir.U16, 3)) }, "shift_right<unsigned short>(W[i], 3)"},
 		{"lowest", func(*tir.Var) tir.Expr { return &tir.IntImm{Value: math.MinInt32, Type: tir.I32} }, "-2147483647 - 1"},
 		{"truncates", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.I32} }, "(int)(long long)X[i]"},
 		{"truth", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.Bool} }, "X[i] != 0"},

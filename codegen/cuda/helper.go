@@ -16,6 +16,16 @@ template <typename T> static __device__ __forceinline__ T floor_div(T x, T y) { 
 	{"floor_mod", `// The remainder by y > 0, which is not negative.
 template <typename T> static __device__ __forceinline__ T floor_mod(T x, T y) { return x % y + (x % y < 0 ? y : 0); }
 `},
+	{"shift_left", `// By any number of bits.
+template <typename T> static __device__ __forceinline__ T shift_left(T x, T y) {
+  return (unsigned long long)y < 8 * sizeof(T) ? (T)((unsigned long long)x << y) : 0;
+}
+`},
+	{"shift_right", `// By any number of bits.
+template <typename T> static __device__ __forceinline__ T shift_right(T x, T y) {
+  return (unsigned long long)y < 8 * sizeof(T) ? x >> y : x < 0 ? -1 : 0;
+}
+`},
 	{"float_to_u64", `// Rounded toward zero; negative numbers wrap around.
 template <typename T> static __device__ __forceinline__ unsigned long long float_to_u64(T x) {
   return x < (T)9223372036854775808.0 ? (unsigned long long)(long long)x : (unsigned long long)x;

@@ -16,6 +16,9 @@ const (
 	conditional precedence = iota
 	disjunction
 	conjunction
+	bitOr
+	bitXor
+	bitAnd
 	equality
 	comparison
 	sum

@@ -268,7 +268,10 @@ func (f *function) binary(op tir.BinOp, x, y value) value {
 			return f.integerDivision(op, x, y)
 		}
 	}
-	opcode := map[tir.BinOp]string{tir.Add: "add", tir.Sub: "sub", tir.Mul: "mul", tir.Div: "div"}[op]
+	if op == tir.Shl || op == tir.Shr {
+		return f.shift(op, x, y)
+	}
+	opcode := opcodes[op]
 	if opcode == "" {
 		panic("BUG: llvm: operator " + op.String() + " of " + x.typ.String())
 	}
@@ -277,6 +280,28 @@ func (f *function) binary(op tir.BinOp, x, y value) value {
 		return f.rounded(r)
 	}
 	return f.result(x, f.pure(fmt.Sprintf("%s %s %s, %s", opcode, f.typeOf(x), x.ref, y.ref)))
+}
+
+// opcodes are the instructions of operators; those of floats begin with an f.
+var opcodes = map[tir.BinOp]string{
+	tir.Add: "add", tir.Sub: "sub", tir.Mul: "mul", tir.Div: "div", tir.BitAnd: "and", tir.BitOr: "or", tir.BitXor: "xor",
+}
+
+// shift shifts by any count. LLVM's instructions have a result for those below the width only.
+func (f *function) shift(op tir.BinOp, x, y value) value {
+	typ, width := f.typeOf(x), int64(x.typ.Bits())
+	imm := func(c int64) string { return f.immText(x.typ, c, x.n) }
+	few := f.pure(fmt.Sprintf("icmp ult %s %s, %s", typ, y.ref, imm(width)))
+	if op == tir.Shr && !x.typ.IsUnsigned() {
+		count := f.choose(few, x.n, typ, y.ref, imm(width-1))
+		return f.result(x, f.pure(fmt.Sprintf("ashr %s %s, %s", typ, x.ref, count)))
+	}
+	opcode := "shl"
+	if op == tir.Shr {
+		opcode = "lshr"
+	}
+	r := f.pure(fmt.Sprintf("%s %s %s, %s", opcode, typ, x.ref, y.ref))
+	return f.result(x, f.choose(few, x.n, typ, r, imm(0)))
 }
 
 // rounded rounds a value of a storage type that was computed as float.

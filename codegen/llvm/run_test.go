@@ -55,6 +55,11 @@ func elementwise() (list []*tir.Func) {
 		for _, op := range []tir.BinOp{tir.Add, tir.Sub, tir.Mul, tir.Min, tir.Max} {
 			list = append(list, each("arith", 37, t, []*tir.Buffer{a, b}, func(i tir.Expr) tir.Expr { return tir.Bin(op, at(a, i), at(b, i)) })...)
 		}
+		for _, op := range tir.BinOps() {
+			if t.IsInt() && op.IsBits() {
+				list = append(list, bits(op, a, b)...)
+			}
+		}
 		for _, op := range []tir.BinOp{tir.EQ, tir.NE, tir.LT, tir.LE, tir.GT, tir.GE} {
 			list = append(list, each("compare", 37, tir.Bool, []*tir.Buffer{a, b}, func(i tir.Expr) tir.Expr { return tir.Bin(op, at(a, i), at(b, i)) })[1])
 			list = append(list, each("select", 37, t, []*tir.Buffer{a, b}, func(i tir.Expr) tir.Expr {
@@ -68,6 +73,18 @@ func elementwise() (list []*tir.Func) {
 		return tir.Bin(tir.Or, tir.Bin(tir.And, at(p, i), &tir.Not{X: at(q, i)}), tir.Bin(tir.And, tir.Bin(tir.LT, i, n(5)), at(q, i)))
 	})...)
 	return list
+}
+
+// bits computes with the bits of integers; counts of shifts are small, too large, and negative.
+func bits(op tir.BinOp, a, b *tir.Buffer) []*tir.Func {
+	return each("bits", 37, a.Type, []*tir.Buffer{a, b}, func(i tir.Expr) tir.Expr {
+		count := at(b, i)
+		if op == tir.Shl || op == tir.Shr {
+			some := tir.Bin(tir.FloorMod, at(b, i), tir.Const(a.Type, 67))
+			count = &tir.Select{Cond: tir.Bin(tir.LT, i, n(30)), Then: some, Else: at(b, i)}
+		}
+		return tir.Bin(op, at(a, i), count)
+	})[:2]
 }
 
 // guards reads with padding: in rows and columns, in front and behind.

@@ -253,7 +253,7 @@ func (p *dagReader) expr(e any) tir.Expr {
 		}
 		return v
 	case "binary":
-		for op := tir.Add; op <= tir.Or; op++ {
+		for _, op := range tir.BinOps() {
 			if op.String() == word(1) {
 				return tir.Bin(op, sub(2), sub(3))
 			}

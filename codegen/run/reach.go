@@ -197,6 +197,10 @@ func (r *reach) binary(e *tir.Binary) tir.Expr {
 			return r.anyOf(corners(e.Op, a, b))
 		}
 		return r.anyOf(interval{}, false)
+	case e.Op == tir.BitAnd && okY && b.lo >= 0 && (!okX || a.lo < 0 || b.hi <= a.hi): // a mask
+		return r.anyOf(interval{0, b.hi}, true)
+	case e.Op == tir.BitAnd && okX && a.lo >= 0:
+		return r.anyOf(interval{0, a.hi}, true)
 	case e.Op == tir.FloorMod && okY && b.lo != b.hi && b.lo > 0:
 		return r.anyOf(interval{0, b.hi - 1}, true)
 	}

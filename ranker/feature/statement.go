@@ -133,7 +133,7 @@ func (w *statement) binary(e *tir.Binary) folded {
 	}
 	a := w.arithmetic(e.X.DType())
 	switch e.Op {
-	case tir.Add, tir.Sub:
+	case tir.Add, tir.Sub, tir.BitAnd, tir.BitOr, tir.BitXor, tir.Shl, tir.Shr:
 		a.AddSub++
 	case tir.Mul:
 		a.Mul++

@@ -182,6 +182,7 @@ func TestExpressions(t *testing.T) {
 		{bin(tir.Add, x, bin(tir.Add, y, x)), "l0+(l1+l0)"},
 		{bin(tir.Sub, x, bin(tir.Sub, y, x)), "l0-(l1-l0)"},
 		{bin(tir.Mul, bin(tir.Add, x, y), tir.Int(12)), "(l0+l1)*2^2*3"},
+		{bin(tir.Add, bin(tir.Shr, x, tir.Int(12)), tir.Int(1)), "shr(l0,2^2*3)+1"},
 		{bin(tir.FloorDiv, x, tir.Int(12)), "l0//(2^2*3)"},
 		{bin(tir.FloorMod, bin(tir.FloorDiv, x, tir.Int(12)), tir.Int(4)), "l0//(2^2*3)%2^2"},
 		{bin(tir.Add, x, tir.Int(-1)), "l0+(-1)"},

@@ -431,10 +431,22 @@ func intOp(op tir.BinOp, a, b int64, t tir.DType) int64 {
 		return min(a, b)
 	case tir.Max:
 		return max(a, b)
-	case tir.And:
+	case tir.And, tir.BitAnd:
 		return a & b
-	case tir.Or:
+	case tir.Or, tir.BitOr:
 		return a | b
+	case tir.BitXor:
+		return a ^ b
+	case tir.Shl:
+		if b < 0 || b >= int64(t.Bits()) {
+			return 0
+		}
+		return a << b
+	case tir.Shr:
+		if b < 0 || b >= int64(t.Bits()) {
+			b = 63
+		}
+		return a >> b
 	case tir.Div:
 		if b == 0 {
 			evalFail("division by zero")
@@ -468,6 +480,8 @@ func unsignedOp(op tir.BinOp, a, b uint64) int64 {
 			return int64(a % b)
 		}
 		return int64(a / b)
+	case tir.Shr:
+		return int64(a >> b)
 	}
 	return intOp(op, int64(a), int64(b), tir.I64)
 }

@@ -11,8 +11,8 @@ import (
 // AutoScheduler does (src/auto_scheduler/compute_dag.cc), so that figures
 // compare: one for each operator whose operands have the class of type
 // (float, signed, unsigned or bool, bfloat16) of the op's result, which leaves
-// index arithmetic out of float ops; nothing for loads, casts and calls, exp
-// included; the longer branch of a select, but both of a lazy one. A reduction
+// index arithmetic out of float ops; nothing for loads, casts, operators on bits
+// and calls, exp included; the longer branch of a select, but both of a lazy one. A reduction
 // counts its combiner and source for every point, once per result. Attrs.FLOP
 // overrides the count of an op.
 func (d *DAG) FLOPs() float64 {
@@ -50,7 +50,7 @@ func exprFLOPs(e tir.Expr, class typeClass) float64 {
 		return 0
 	case *tir.Binary:
 		n := exprFLOPs(e.X, class) + exprFLOPs(e.Y, class)
-		if typeClassOf(e.X.DType()) == class { // both operands have one type
+		if typeClassOf(e.X.DType()) == class && !e.Op.IsBits() { // both operands have one type; TVM calls for bits
 			n++
 		}
 		return n

@@ -78,7 +78,7 @@ func (p *parser) typedExpr(want tir.DType) (tir.Expr, error) {
 // infix are the binary operators that stand between their operands.
 var infix = func() map[string]tir.BinOp {
 	m := map[string]tir.BinOp{}
-	for op := tir.Add; op <= tir.Or; op++ {
+	for _, op := range tir.BinOps() {
 		if precedence(op) > 0 {
 			m[op.String()] = op
 		}
@@ -264,7 +264,9 @@ func (p *parser) load(t token) (*node, error) {
 }
 
 // callOps are the binary operators that are written as calls.
-var callOps = []tir.BinOp{tir.FloorDiv, tir.FloorMod, tir.Min, tir.Max}
+var callOps = []tir.BinOp{
+	tir.FloorDiv, tir.FloorMod, tir.Min, tir.Max, tir.BitAnd, tir.BitOr, tir.BitXor, tir.Shl, tir.Shr,
+}
 
 func (p *parser) call(t token) (*node, error) {
 	n, want := p.callee(t)
@@ -444,6 +446,8 @@ func (p *parser) resolveBinary(n *node, want tir.DType, g guard) (tir.Expr, erro
 		return nil, lineError(n.line, "%s of %s, a type for storage only: cast to float32 first", n.op, t)
 	case t == tir.Bool && n.op != tir.EQ && n.op != tir.NE:
 		return nil, lineError(n.line, "%s of bool", n.op)
+	case n.op.IsBits() && t.IsFloat():
+		return nil, lineError(n.line, "%s of %s: only whole numbers have it", n.op, t)
 	case n.op == tir.FloorDiv || n.op == tir.FloorMod:
 		if t.IsFloat() {
 			return nil, lineError(n.line, "%s of %s: only whole numbers have it", n.op, t)

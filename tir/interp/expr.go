@@ -123,12 +123,34 @@ func (c *compiler) intBinary(e *tir.Binary) intFn {
 		return func(f *frame) int64 { return min(x(f), y(f)) }
 	case tir.Max:
 		return func(f *frame) int64 { return max(x(f), y(f)) }
-	case tir.And: // both sides are evaluated, as an emitter may do
+	case tir.And, tir.BitAnd: // both sides are evaluated, as an emitter may do
 		return func(f *frame) int64 { a, b := x(f), y(f); return a & b }
-	case tir.Or:
+	case tir.Or, tir.BitOr:
 		return func(f *frame) int64 { a, b := x(f), y(f); return a | b }
+	case tir.BitXor:
+		return func(f *frame) int64 { return x(f) ^ y(f) }
+	case tir.Shl, tir.Shr:
+		return shift(e.Op, t, x, y)
 	}
 	panic(fmt.Sprintf("BUG: interp: operator %d of integers", e.Op))
+}
+
+// shift compiles a shift; all bits of the count are one number without a sign.
+func shift(op tir.BinOp, t tir.DType, x, y intFn) intFn {
+	bits := uint64(t.Bits())
+	switch {
+	case op == tir.Shl:
+		return func(f *frame) int64 {
+			a, n := x(f), uint64(y(f))
+			if n >= bits {
+				return 0
+			}
+			return t.Wrap(a << n)
+		}
+	case t == tir.U64:
+		return func(f *frame) int64 { return int64(uint64(x(f)) >> uint64(y(f))) }
+	}
+	return func(f *frame) int64 { return x(f) >> uint64(y(f)) }
 }
 
 // unsignedBinary compiles the operators that treat the bits of a U64 in another way than those of an int64, or
