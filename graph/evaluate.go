@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/wmtune/wmtune/tir"
 )
 
 // An EvalFunc computes the outputs of a node from its inputs; an input that is left out is nil, and so may outputs be
@@ -45,7 +47,7 @@ func (c *Call) run(g *Graph, inputs []*Tensor, once bool) ([]*Tensor, error) {
 		return nil, fmt.Errorf("graph %s has %d inputs, not %d", g.Name, len(g.Inputs), len(inputs))
 	}
 	for i, v := range g.Inputs {
-		if inputs[i].Type != v.Type {
+		if inputs[i].Type != v.Type && v.Type != tir.Invalid { // those of graphs in attributes need not say it
 			return nil, fmt.Errorf("input %s: its type is %s, not %s", v.Name, v.Type, inputs[i].Type)
 		}
 		c.env[v] = inputs[i]

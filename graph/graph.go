@@ -117,10 +117,20 @@ func (g *Graph) Readers() map[*Value][]*Node {
 // them.
 func (n *Node) Reads() []*Value {
 	var list []*Value
+	var seen map[*Value]bool // once there are many
 	add := func(v *Value) {
-		if v != nil && !slices.Contains(list, v) {
-			list = append(list, v)
+		switch {
+		case v == nil || seen[v] || seen == nil && slices.Contains(list, v):
+			return
+		case seen != nil:
+			seen[v] = true
+		case len(list) == 16:
+			seen = map[*Value]bool{v: true}
+			for _, w := range list {
+				seen[w] = true
+			}
 		}
+		list = append(list, v)
 	}
 	for _, v := range n.Inputs {
 		add(v)

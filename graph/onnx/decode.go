@@ -1,9 +1,8 @@
-// Package onnx decodes ONNX files into graphs. It reads protobuf field by field; what a file says is bounded by the
-// size of the file before anything is allocated, and contents of initializers stay where they are: in the file's
-// bytes, which may be mapped.
+// Package onnx decodes ONNX files into graphs. It reads protobuf field by field. The size of the file bounds what is
+// allocated, and contents of initializers stay where they are: in the bytes of the file, which may be mapped.
 //
-// Model-local functions are expanded, nodes are sorted, names are made unique across subgraphs, and initializers of equal
-// contents share them. graph.Check finds nothing in what Decode returns.
+// Decode expands model-local functions, sorts nodes, makes names unique across subgraphs, and lets initializers of
+// equal contents share them. graph.Check accepts what it returns.
 //
 // The package must not know operators (graph/op).
 package onnx
@@ -32,11 +31,13 @@ type Options struct {
 
 // What things cost in memory, in bytes, with what maps need for them.
 const (
-	costNode  = 256
-	costValue = 256
-	costAttr  = 224
-	costConst = 192
-	costSlice = 24
+	costNode     = 256
+	costValue    = 256
+	costAttr     = 224
+	costConst    = 384
+	costSlice    = 24
+	costAppend   = 160 // of a slice to a list that grows, what it was before included
+	costFunction = 1280
 )
 
 // A decoder decodes one file.
@@ -66,12 +67,20 @@ func newDecoder(b []byte, opt Options) *decoder {
 // Decode decodes an ONNX file. The graph refers to b, which must not be changed. Besides b, it needs at most four times
 // as many bytes, plus 64 MB.
 func Decode(b []byte, opt Options) (*graph.Graph, error) {
+	g, err := decode(b, opt)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: %w", err)
+	}
+	return g, nil
+}
+
+func decode(b []byte, opt Options) (*graph.Graph, error) {
 	g, err := newDecoder(b, opt).model(b)
 	if err != nil {
 		if what := instead(b); what != "" {
-			return nil, fmt.Errorf("onnx: the file is no ONNX model: it is %s", what)
+			return nil, fmt.Errorf("the file is no ONNX model: it is %s", what)
 		}
-		return nil, fmt.Errorf("onnx: %w", err)
+		return nil, err
 	}
 	return g, nil
 }
@@ -97,18 +106,22 @@ func (d *decoder) model(b []byte) (*graph.Graph, error) {
 			meta[p.key] = p.value
 			return err
 		case modelFunctions:
+			if err := d.spend(costAppend); err != nil {
+				return err
+			}
 			functions = append(functions, x.bytes)
-			return d.spend(4 * costSlice)
 		}
 		return nil
 	})
 	switch {
 	case err == errTruncated:
-		return nil, fmt.Errorf("the file is cut off, or no ONNX model: it ends, after %d bytes, in the middle of a field", len(b))
+		return nil, fmt.Errorf("the file is cut off, or no ONNX model: it ends in the middle of a field, at byte %d", len(b))
 	case err != nil:
 		return nil, fmt.Errorf("the file is no ONNX model: %w", err)
 	case body == nil:
 		return nil, errors.New("the file is no ONNX model: it has no graph")
+	case len(versions) == 0:
+		return nil, errors.New("damaged: the file does not say which version of ONNX's operators it asks for")
 	}
 	if err := d.checkVersions(versions); err != nil {
 		return nil, err
@@ -187,20 +200,19 @@ func (d *decoder) text(b []byte) (string, error) {
 	}
 	s := string(b)
 	d.texts[s] = s
-	return s, d.spend(len(s) + costSlice*3)
+	return s, d.spend(len(s) + costAppend)
 }
 
 // maxListed is how many things an error lists.
 const maxListed = 20
 
 // unsupported keeps what is not supported, to be reported with all the rest at the end.
-func (d *decoder) unsupported(format string, args ...any) error {
+func (d *decoder) unsupported(format string, args ...any) {
 	if len(d.missing) == maxListed {
 		d.more++
-		return nil
+		return
 	}
 	d.missing = append(d.missing, fmt.Sprintf(format, args...))
-	return nil
 }
 
 func (d *decoder) unsupportedList() error {

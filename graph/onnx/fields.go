@@ -1,5 +1,11 @@
 package onnx
 
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/wmtune/wmtune/graph"
+)
+
 // Numbers of fields, from onnx.proto.
 const (
 	modelIR        = 1
@@ -89,16 +95,18 @@ var (
 	nodeFields = message{nodeInput: text, nodeOutput: text, nodeName: text, nodeOp: text, nodeAttribute: text,
 		nodeDomain: text, nodeOverload: text}
 	attrFields = message{attrName: text, attrF: single, attrI: number, attrS: text, attrT: text, attrG: text,
-		attrFloats: either, attrInts: either, attrStrings: text, attrKind: number, attrRef: text}
-	tensorFields = message{tensorDims: either, tensorElement: number, tensorSegment: text, tensorFloats: either,
-		tensorInt32s: either, tensorStrings: text, tensorInt64s: either, tensorName: text, tensorRaw: text,
-		tensorDoubles: either, tensorUint64s: either, tensorExternal: text, tensorLocation: number}
+		attrFloats: singles, attrInts: numbers, attrStrings: text, attrKind: number, attrRef: text}
+	tensorFields = message{tensorDims: numbers, tensorElement: number, tensorSegment: text, tensorFloats: singles,
+		tensorInt32s: numbers, tensorStrings: text, tensorInt64s: numbers, tensorName: text, tensorRaw: text,
+		tensorDoubles: doubles, tensorUint64s: numbers, tensorExternal: text, tensorLocation: number}
 	infoFields = message{infoName: text, infoType: text}
 	typeFields = message{typeTensor: text, typeSequence: text, typeMap: text, typeOpaque: text, typeSparse: text,
 		typeOptional: text}
 	tensorTypeFields = message{typeElement: number, typeShape: text}
 	shapeFields      = message{shapeDim: text}
 	dimFields        = message{dimValue: number, dimParam: text}
+	attrNameFields   = message{attrName: text}
+	outputFields     = message{nodeOutput: text} // of a node
 	functionFields   = message{functionName: text, functionInput: text, functionOutput: text, functionNode: text,
 		functionOpset: text, functionDomain: text, functionAttribute: text, functionOverload: text}
 )
@@ -114,6 +122,22 @@ const (
 	kindInts    = 7
 	kindStrings = 8
 )
+
+// attrKinds says in which field an attribute of a kind has its value, and what graphs call the kind.
+var attrKinds = [...]struct {
+	field protowire.Number
+	kind  graph.AttrKind
+	value message // the table of the field alone
+}{
+	kindFloat:   {attrF, graph.AttrFloat, message{attrF: single}},
+	kindInt:     {attrI, graph.AttrInt, message{attrI: number}},
+	kindString:  {attrS, graph.AttrString, message{attrS: text}},
+	kindTensor:  {attrT, graph.AttrTensor, message{attrT: text}},
+	kindGraph:   {attrG, graph.AttrGraph, message{attrG: text}},
+	kindFloats:  {attrFloats, graph.AttrFloats, message{attrFloats: singles}},
+	kindInts:    {attrInts, graph.AttrInts, message{attrInts: numbers}},
+	kindStrings: {attrStrings, graph.AttrStrings, message{attrStrings: text}},
+}
 
 // otherKinds names the kinds that no operator of ours has.
 var otherKinds = map[uint64]string{9: "list of tensors", 10: "list of graphs", 11: "sparse tensor",

@@ -40,8 +40,14 @@ func functionKey(domain, name, overload string) string {
 
 // addFunction reads a function of the model. Versions are the model's, for domains of which the function says none.
 func (d *decoder) addFunction(b []byte, versions map[string]int) error {
+	if err := d.spend(costFunction + costSlice*2*len(versions)); err != nil {
+		return err
+	}
 	f := &function{versions: map[string]int{}, defaults: map[string][]byte{}}
 	err := d.fields(b, functionFields, func(x field) error {
+		if err := d.spend(costAppend); err != nil {
+			return err
+		}
 		switch x.number {
 		case functionName:
 			f.name = string(x.bytes)
@@ -62,11 +68,11 @@ func (d *decoder) addFunction(b []byte, versions map[string]int) error {
 			return d.opset(x.bytes, f.versions)
 		case functionAttribute:
 			var name string
-			err := d.fields(x.bytes, message{attrName: text}, func(x field) error { name = string(x.bytes); return nil })
+			err := d.fields(x.bytes, attrNameFields, func(x field) error { name = string(x.bytes); return nil })
 			f.defaults[name] = x.bytes
 			return errors.Join(err, d.spend(costValue+len(name)))
 		}
-		return d.spend(4 * costSlice)
+		return nil
 	})
 	if err == nil && f.name == "" {
 		err = errors.New("damaged: it has no name")
@@ -75,7 +81,7 @@ func (d *decoder) addFunction(b []byte, versions map[string]int) error {
 		err = d.checkVersions(f.versions)
 	}
 	if err != nil {
-		return fmt.Errorf("function %q: %w", f.name, err)
+		return within(err, "function %q", f.name)
 	}
 	for domain, v := range versions {
 		if _, ok := f.versions[domain]; !ok {
@@ -94,7 +100,8 @@ func (d *decoder) addFunction(b []byte, versions map[string]int) error {
 // outputs are given, and inner values get names of their own.
 func (d *decoder) call(f *function, n *graph.Node, p *proto, s *scope, e *env) ([]*graph.Node, error) {
 	if e.depth == maxCalls {
-		return nil, fmt.Errorf("functions call each other more than %d deep", maxCalls)
+		return nil, &limitError{fmt.Sprintf("its functions, %s among them, call each other more than %d deep", f.name,
+			maxCalls)}
 	}
 	if len(n.Inputs) > len(f.inputs) || len(n.Outputs) > len(f.outputs) {
 		return nil, fmt.Errorf("%d inputs and %d outputs: the function has %d and %d", len(n.Inputs), len(n.Outputs),
@@ -127,14 +134,14 @@ func (d *decoder) call(f *function, n *graph.Node, p *proto, s *scope, e *env) (
 	}
 	for _, b := range f.nodes {
 		if err := d.defineOutputs(b, body, given, in.prefix); err != nil {
-			return nil, fmt.Errorf("function %s: %w", f.name, err)
+			return nil, within(err, "function %s", f.name)
 		}
 	}
 	var nodes []*graph.Node
 	for _, b := range f.nodes {
 		list, err := d.node(b, body, in)
 		if err != nil {
-			return nil, fmt.Errorf("function %s: %w", f.name, err)
+			return nil, within(err, "function %s", f.name)
 		}
 		nodes = append(nodes, list...)
 	}
@@ -148,7 +155,7 @@ func (d *decoder) callAttributes(f *function, in *env, p *proto, s *scope, e *en
 	}
 	for _, b := range p.attrs {
 		var name string
-		err := d.fields(b, message{attrName: text}, func(x field) (err error) { name, err = d.text(x.bytes); return err })
+		err := d.fields(b, attrNameFields, func(x field) (err error) { name, err = d.text(x.bytes); return err })
 		if err != nil {
 			return err
 		}

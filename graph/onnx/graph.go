@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -83,7 +84,7 @@ func (d *decoder) parts(b []byte) (*parts, error) {
 			p.name = string(x.bytes)
 			return d.spend(len(p.name))
 		case graphSparse:
-			return d.unsupported("graph %q has sparse initializers", p.name)
+			d.unsupported("graph %q has sparse initializers", p.name)
 		}
 		return d.spend(costSlice)
 	})
@@ -106,14 +107,14 @@ func (d *decoder) parts(b []byte) (*parts, error) {
 // graph decodes a graph; whole says that it is the model's, and not one in an attribute.
 func (d *decoder) graph(b []byte, s *scope, e *env, whole bool) (*graph.Graph, error) {
 	if s.depth > maxDepth {
-		return nil, fmt.Errorf("graphs lie more than %d deep in one another", maxDepth)
+		return nil, &limitError{fmt.Sprintf("its graphs lie more than %d deep in one another", maxDepth)}
 	}
 	p, err := d.parts(b)
 	if err != nil {
-		return nil, fmt.Errorf("graph: %w", err)
+		return nil, within(err, "graph")
 	}
 	g := &graph.Graph{Name: p.name}
-	fail := func(err error) (*graph.Graph, error) { return nil, fmt.Errorf("graph %q: %w", p.name, err) }
+	fail := func(err error) (*graph.Graph, error) { return nil, within(err, "graph %q", p.name) }
 	for _, b := range p.initializers {
 		if err := d.initializer(s, b, e.prefix); err != nil {
 			return fail(err)
@@ -124,7 +125,7 @@ func (d *decoder) graph(b []byte, s *scope, e *env, whole bool) (*graph.Graph, e
 	}
 	for i, b := range p.nodes {
 		if err := d.defineOutputs(b, s, nil, e.prefix); err != nil {
-			return fail(fmt.Errorf("node %d: %w", i, err))
+			return fail(within(err, "node %d", i))
 		}
 	}
 	if err := d.declared(p, s); err != nil {
@@ -133,7 +134,7 @@ func (d *decoder) graph(b []byte, s *scope, e *env, whole bool) (*graph.Graph, e
 	for i, b := range p.nodes {
 		nodes, err := d.node(b, s, e)
 		if err != nil {
-			return fail(fmt.Errorf("node %d: %w", i, err))
+			return fail(within(err, "node %d", i))
 		}
 		g.Nodes = append(g.Nodes, nodes...)
 	}
@@ -162,14 +163,14 @@ func (d *decoder) inputs(g *graph.Graph, p *parts, s *scope, prefix string, whol
 	for _, b := range p.inputs {
 		name, typ, err := d.info(b)
 		if err != nil {
-			return fmt.Errorf("input %q: %w", name, err)
+			return within(err, "input %q", name)
 		}
 		if v := s.values[string(name)]; v != nil && v.Const != nil {
 			continue // up to version 3 of the format, initializers are inputs; later, they stand for those left out
 		}
 		v, err := d.define(s, name, prefix)
 		if err != nil {
-			return fmt.Errorf("inputs: %w", err)
+			return within(err, "inputs")
 		}
 		missing := len(d.missing)
 		if err := d.declare(v, typ); err != nil {
@@ -188,7 +189,7 @@ func (d *decoder) declared(p *parts, s *scope) error {
 	for _, b := range slices.Concat(p.infos, p.outputs) {
 		name, typ, err := d.info(b)
 		if err != nil {
-			return fmt.Errorf("value %q: %w", name, err)
+			return within(err, "value %q", name)
 		}
 		if v := s.values[string(name)]; v != nil && v.Const == nil {
 			if err := d.declare(v, typ); err != nil {
@@ -204,18 +205,16 @@ func (d *decoder) initializer(s *scope, b []byte, prefix string) error {
 	c, name, err := d.constant(b)
 	var no *unsupportedError
 	if errors.As(err, &no) {
-		if err := d.unsupported("initializer %q has %s", name, no.what); err != nil {
-			return err
-		}
+		d.unsupported("initializer %q is %s", name, no.what)
 		_, err := d.define(s, []byte(name), prefix)
 		return err
 	}
 	if err != nil {
-		return fmt.Errorf("initializer %q: %w", name, err)
+		return within(err, "initializer %q", name)
 	}
 	v, err := d.define(s, []byte(name), prefix)
 	if err != nil {
-		return fmt.Errorf("initializers: %w", err)
+		return within(err, "initializers")
 	}
 	v.Const = d.share(c)
 	v.Type, v.Shape, v.Ranked = c.Type, c.Shape, true
@@ -228,7 +227,7 @@ var seed = maphash.MakeSeed()
 func (d *decoder) share(c *graph.Const) *graph.Const {
 	key := fmt.Sprint(c.Type, c.Shape, maphash.Bytes(seed, c.Data))
 	for _, old := range d.shared[key] {
-		if string(old.Data) == string(c.Data) {
+		if bytes.Equal(old.Data, c.Data) {
 			return old
 		}
 	}

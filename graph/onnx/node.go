@@ -2,13 +2,10 @@ package onnx
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/wmtune/wmtune/graph"
 )
@@ -67,7 +64,7 @@ func (d *decoder) proto(b []byte) (*proto, error) {
 
 // defineOutputs makes the values that a node makes. Those in given are there already: the outputs of a call.
 func (d *decoder) defineOutputs(b []byte, s *scope, given map[string]*graph.Value, prefix string) error {
-	return d.fields(b, message{nodeOutput: text}, func(x field) error {
+	return d.fields(b, outputFields, func(x field) error {
 		if len(x.bytes) == 0 {
 			return nil // left out
 		}
@@ -95,10 +92,7 @@ func (d *decoder) node(b []byte, s *scope, e *env) ([]*graph.Node, error) {
 		return nil, err
 	}
 	nodes, err := d.apply(p, s, e)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.label(), err)
-	}
-	return nodes, nil
+	return nodes, within(err, "%s", p.label())
 }
 
 func (d *decoder) apply(p *proto, s *scope, e *env) ([]*graph.Node, error) {
@@ -128,11 +122,11 @@ func (d *decoder) apply(p *proto, s *scope, e *env) ([]*graph.Node, error) {
 	if p.domain == reserved {
 		return nil, fmt.Errorf("the domain %q is reserved for wmtune's own operators", reserved)
 	}
-	version, ok := e.versions[p.domain]
-	if !ok && p.domain == "" {
-		return nil, errors.New("damaged: the file does not say which version of ONNX's operators it asks for")
+	var ok bool
+	if n.Version, ok = e.versions[p.domain]; !ok {
+		return nil, fmt.Errorf("damaged: the file does not say which version of the operators of domain %q it asks for",
+			p.domain)
 	}
-	n.Version = max(version, 1)
 	return []*graph.Node{n}, d.attributes(n, p, s, e)
 }
 
@@ -161,8 +155,13 @@ func values(s *scope, names [][]byte) ([]*graph.Value, error) {
 func (d *decoder) attributes(n *graph.Node, p *proto, s *scope, e *env) error {
 	for _, b := range p.attrs {
 		a, ok, err := d.attribute(b, s, e)
+		var no *unsupportedError
+		if errors.As(err, &no) {
+			d.unsupported("%s: attribute %q is %s", p.label(), a.Name, no.what)
+			continue
+		}
 		if err != nil {
-			return fmt.Errorf("attribute %q: %w", a.Name, err)
+			return within(err, "attribute %q", a.Name)
 		}
 		if ok {
 			n.Attrs = append(n.Attrs, a)
@@ -191,10 +190,10 @@ func (d *decoder) attribute(b []byte, s *scope, e *env) (a graph.Attr, there boo
 		case attrRef:
 			ref = string(x.bytes)
 			return d.spend(len(ref))
-		case attrFloats:
-			has[x.number] += max(len(x.bytes)/4, 1)
-		case attrInts:
-			has[x.number] += x.varints()
+		case attrFloats, attrInts:
+			n, err := x.count(attrFields[x.number])
+			has[x.number] += n
+			return err
 		default:
 			has[x.number]++
 		}
@@ -223,33 +222,24 @@ func (d *decoder) attribute(b []byte, s *scope, e *env) (a graph.Attr, there boo
 
 // impliedKind returns the kind of an attribute that does not say it, as those of old files: what it has.
 func impliedKind(has [attrStrings + 1]int) uint64 {
-	for id, kind := range map[int]uint64{attrF: kindFloat, attrI: kindInt, attrS: kindString, attrT: kindTensor,
-		attrG: kindGraph, attrFloats: kindFloats, attrInts: kindInts, attrStrings: kindStrings} {
-		if has[id] > 0 {
-			return kind
+	for kind, k := range attrKinds {
+		if kind > 0 && has[k.field] > 0 {
+			return uint64(kind)
 		}
 	}
 	return 0
 }
 
-// attrKinds says in which field an attribute of a kind has its value, and what graphs call the kind.
-var attrKinds = map[uint64]struct {
-	field protowire.Number
-	kind  graph.AttrKind
-}{
-	kindFloat: {attrF, graph.AttrFloat}, kindInt: {attrI, graph.AttrInt}, kindString: {attrS, graph.AttrString},
-	kindTensor: {attrT, graph.AttrTensor}, kindGraph: {attrG, graph.AttrGraph}, kindFloats: {attrFloats, graph.AttrFloats},
-	kindInts: {attrInts, graph.AttrInts}, kindStrings: {attrStrings, graph.AttrStrings},
-}
-
-func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attrStrings + 1]int, s *scope, e *env) error {
-	k, ok := attrKinds[kind]
-	if !ok && otherKinds[kind] != "" {
-		return &unsupportedError{"an attribute that is a " + otherKinds[kind]}
+// attributeValue reads the value of an attribute; has counts what is in its fields.
+func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attrStrings + 1]int, s *scope,
+	e *env) error {
+	if otherKinds[kind] != "" {
+		return &unsupportedError{"a " + otherKinds[kind]}
 	}
-	if !ok {
+	if kind == 0 || kind >= uint64(len(attrKinds)) {
 		return fmt.Errorf("damaged: kind %d", kind)
 	}
+	k := attrKinds[kind]
 	a.Kind = k.kind
 	count := has[k.field]
 	if err := d.spend(8*count + 8*has[attrStrings]); err != nil {
@@ -267,10 +257,10 @@ func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attr
 			return fmt.Errorf("damaged: it has %d values", count)
 		}
 	}
-	return d.fields(b, message{k.field: attrFields[k.field]}, func(x field) (err error) {
+	return d.fields(b, k.value, func(x field) (err error) {
 		switch kind {
 		case kindFloat:
-			a.Float = float(uint32(x.value))
+			a.Float = float(x.value)
 		case kindInt:
 			a.Int = int64(x.value)
 		case kindString:
@@ -283,9 +273,9 @@ func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attr
 				a.Graphs = []*graph.Graph{g}
 			}
 		case kindFloats:
-			return d.floats(a, x)
+			return x.each(singles, func(v uint64) error { a.Floats = append(a.Floats, float(v)); return nil })
 		case kindInts:
-			return x.eachVarint(func(v uint64) error { a.Ints = append(a.Ints, int64(v)); return nil })
+			return x.each(numbers, func(v uint64) error { a.Ints = append(a.Ints, int64(v)); return nil })
 		case kindStrings:
 			var t string
 			t, err = d.text(x.bytes)
@@ -295,17 +285,4 @@ func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attr
 	})
 }
 
-func (d *decoder) floats(a *graph.Attr, x field) error {
-	switch {
-	case x.kind == protowire.Fixed32Type:
-		a.Floats = append(a.Floats, float(uint32(x.value)))
-	case x.kind != protowire.BytesType || len(x.bytes)%4 != 0:
-		return fmt.Errorf("damaged: %d bytes of packed floats", len(x.bytes))
-	}
-	for b := x.bytes; len(b) > 0; b = b[4:] {
-		a.Floats = append(a.Floats, float(binary.LittleEndian.Uint32(b)))
-	}
-	return nil
-}
-
-func float(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
+func float(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }

@@ -14,8 +14,8 @@ import (
 	"github.com/wmtune/wmtune/graph"
 )
 
-// Read decodes the ONNX file at path. Data in other files must lie in the folder of the model. Files are mapped, and stay
-// so as long as the program runs: they must not be changed.
+// Read decodes the ONNX file at path. Data in other files must lie in the folder of the model, unless opt.External says
+// otherwise. Large files are mapped, and stay so as long as the program runs: they must not be changed meanwhile.
 func Read(ctx context.Context, path string, opt Options) (*graph.Graph, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a FIFO without a writer must not stop us
 	if err != nil {
@@ -23,15 +23,20 @@ func Read(ctx context.Context, path string, opt Options) (*graph.Graph, error) {
 	}
 	b, err := contents(f)
 	if err != nil {
-		return nil, fmt.Errorf("onnx: %s %w", path, err)
+		return nil, fmt.Errorf("onnx: %s: the file %w", path, err)
 	}
 	if opt.External == nil {
-		folder := &folder{path: filepath.Dir(path), ctx: ctx, files: map[string][]byte{}}
-		opt.External = folder.read
+		folder := &folder{path: filepath.Dir(path), files: map[string][]byte{}}
+		opt.External = func(location string, offset, length int64) ([]byte, error) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			return folder.read(location, offset, length)
+		}
 	}
-	g, err := Decode(b, opt)
+	g, err := decode(b, opt)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("onnx: %s: %w", path, err)
 	}
 	return g, nil
 }
@@ -48,9 +53,9 @@ func contents(f *os.File) ([]byte, error) {
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return nil, errors.New("is a folder, not a file")
+		return nil, errors.New("is a folder")
 	case !mode.IsRegular():
-		return nil, errors.New("is no regular file: copy its contents into one")
+		return nil, errors.New("is a device, a pipe or a socket: copy its contents into a regular file")
 	case info.Size() == 0:
 		return nil, errors.New("is empty")
 	}
@@ -71,14 +76,10 @@ func contents(f *os.File) ([]byte, error) {
 // A folder gives external data of the files in it.
 type folder struct {
 	path  string
-	ctx   context.Context
 	files map[string][]byte
 }
 
 func (f *folder) read(location string, offset, length int64) ([]byte, error) {
-	if err := f.ctx.Err(); err != nil {
-		return nil, err
-	}
 	b, ok := f.files[location]
 	if !ok {
 		var err error
@@ -88,8 +89,8 @@ func (f *folder) read(location string, offset, length int64) ([]byte, error) {
 		f.files[location] = b
 	}
 	if offset > int64(len(b)) || length > int64(len(b))-offset {
-		return nil, fmt.Errorf("its data is bytes %d to %d of the file %q, which has %d: the file is cut off, or not the model's",
-			offset, offset+length, location, len(b))
+		return nil, fmt.Errorf("its data is bytes %d to %d of the file %q, which ends at byte %d: it is cut off, "+
+			"or another model's", offset, offset+length, location, len(b))
 	}
 	return b[offset : offset+length], nil
 }

@@ -56,7 +56,7 @@ func elementType(id uint64) (element, error) {
 	}
 	e := elements[id]
 	if e.dtype == tir.Invalid {
-		return e, &unsupportedError{"element type " + e.name}
+		return e, &unsupportedError{"of type " + e.name}
 	}
 	return e, nil
 }
@@ -89,14 +89,17 @@ func (d *decoder) tensorHead(b []byte) (*tensor, error) {
 	return t, d.fields(b, tensorFields, func(x field) error {
 		switch x.number {
 		case tensorDims:
-			if len(t.shape)+x.varints() > maxRank {
-				return fmt.Errorf("more than %d dimensions", maxRank)
-			}
-			return x.eachVarint(func(v uint64) error { t.shape = append(t.shape, int64(v)); return nil })
+			return x.each(numbers, func(v uint64) error {
+				if len(t.shape) == maxRank {
+					return fmt.Errorf("damaged: more than %d dimensions", maxRank)
+				}
+				t.shape = append(t.shape, int64(v))
+				return nil
+			})
 		case tensorElement:
 			t.element = x.value
 		case tensorSegment:
-			return &unsupportedError{"data in segments"}
+			return &unsupportedError{"a tensor in segments"}
 		case tensorName:
 			t.name = string(x.bytes)
 			return d.spend(len(t.name))
@@ -115,30 +118,12 @@ func (d *decoder) tensorHead(b []byte) (*tensor, error) {
 		case tensorLocation:
 			t.external = x.value == 1
 		default:
-			return t.countNumbers(x)
+			n, err := x.count(tensorFields[x.number])
+			t.counts[x.number] += n
+			return err
 		}
 		return nil
 	})
-}
-
-// countNumbers counts the numbers of a field of data.
-func (t *tensor) countNumbers(x field) error {
-	size := 0 // of a packed number
-	switch x.number {
-	case tensorFloats:
-		size = 4
-	case tensorDoubles:
-		size = 8
-	}
-	switch {
-	case size == 0 || x.kind != protowire.BytesType:
-		t.counts[x.number] += x.varints()
-	case len(x.bytes)%size != 0:
-		return fmt.Errorf("damaged: %d bytes of packed numbers", len(x.bytes))
-	default:
-		t.counts[x.number] += len(x.bytes) / size
-	}
-	return nil
 }
 
 // elems checks a shape and returns the number of its elements.
@@ -171,9 +156,11 @@ func (d *decoder) constant(b []byte) (*graph.Const, string, error) {
 	if c := d.constants[&b[0]]; c != nil {
 		return c, t.name, nil
 	}
+	if err := d.spend(costConst); err != nil {
+		return nil, t.name, err
+	}
 	c, err := d.contents(t)
 	if err == nil {
-		err = d.spend(costConst)
 		d.constants[&b[0]] = c
 	}
 	return c, t.name, err
@@ -190,24 +177,24 @@ func (d *decoder) contents(t *tensor) (*graph.Const, error) {
 	}
 	c := &graph.Const{Type: e.dtype, Shape: t.shape}
 	size := n * int64(e.dtype.Bytes())
-	numbers := 0
-	for id, count := range t.counts {
-		if count > 0 && protowire.Number(id) != e.data {
+	count := 0
+	for id, n := range t.counts {
+		if n > 0 && protowire.Number(id) != e.data {
 			return nil, fmt.Errorf("damaged: data of another type than %s", e.name)
 		}
-		numbers += count
+		count += n
 	}
 	switch {
 	case t.external:
-		if t.hasRaw || numbers > 0 {
+		if t.hasRaw || count > 0 {
 			return nil, errors.New("damaged: its data is there twice, in the file and outside of it")
 		}
 		c.Data, err = d.externalData(t.location, size)
-	case t.hasRaw && numbers > 0:
+	case t.hasRaw && count > 0:
 		return nil, errors.New("damaged: its data is there twice")
-	case numbers > 0 || !t.hasRaw:
-		if int64(numbers) != n {
-			return nil, fmt.Errorf("damaged: the shape %v does not fit %d numbers", t.shape, numbers)
+	case count > 0 || !t.hasRaw:
+		if int64(count) != n {
+			return nil, fmt.Errorf("damaged: the shape %v does not fit %d numbers", t.shape, count)
 		}
 		c.Data, err = d.numbers(t, e, int(size))
 	default:
@@ -246,10 +233,11 @@ func (d *decoder) truth(c *graph.Const) error {
 // numbers returns as bytes what a field of numbers holds. Packed floats are those bytes already.
 func (d *decoder) numbers(t *tensor, e element, size int) ([]byte, error) {
 	var data []byte
-	add := func(x field) error {
+	packed := tensorFields[e.data]
+	err := d.fields(t.message, message{e.data: packed}, func(x field) error {
 		if data == nil {
-			if len(x.bytes) == size && (e.data == tensorFloats || e.data == tensorDoubles) {
-				data = x.bytes
+			if len(x.bytes) == size && packed != numbers {
+				data = x.bytes[:size:size]
 				return nil
 			}
 			if err := d.spend(size); err != nil {
@@ -257,21 +245,18 @@ func (d *decoder) numbers(t *tensor, e element, size int) ([]byte, error) {
 			}
 			data = make([]byte, 0, size)
 		}
-		switch {
-		case e.data != tensorFloats && e.data != tensorDoubles:
-			return x.eachVarint(func(v uint64) (err error) { data, err = appendInt(data, e, v); return err })
-		case x.kind == protowire.BytesType:
-			data = append(data[:len(data):cap(data)], x.bytes...)
-		case x.kind == protowire.Fixed32Type && e.data == tensorFloats:
-			data = binary.LittleEndian.AppendUint32(data, uint32(x.value))
-		case x.kind == protowire.Fixed64Type && e.data == tensorDoubles:
-			data = binary.LittleEndian.AppendUint64(data, x.value)
-		default:
-			return fmt.Errorf("damaged: field %d has wire type %d", x.number, x.kind)
-		}
-		return nil
-	}
-	err := d.fields(t.message, message{e.data: either}, add)
+		return x.each(packed, func(v uint64) (err error) {
+			switch packed {
+			case singles:
+				data = binary.LittleEndian.AppendUint32(data, uint32(v))
+			case doubles:
+				data = binary.LittleEndian.AppendUint64(data, v)
+			default:
+				data, err = appendInt(data, e, v)
+			}
+			return err
+		})
+	})
 	return data, err
 }
 

@@ -17,8 +17,8 @@ func (e *unsupportedError) Error() string { return e.what + " is not supported" 
 func (e *unsupportedError) Unwrap() error { return graph.ErrUnsupported }
 
 // otherTypes names the types of values that are no tensors.
-var otherTypes = map[protowire.Number]string{typeSequence: "a sequence", typeMap: "a map", typeOpaque: "an opaque value",
-	typeSparse: "a sparse tensor", typeOptional: "an optional value"}
+var otherTypes = map[protowire.Number]string{typeSequence: "a sequence", typeMap: "a map",
+	typeOpaque: "an opaque value", typeSparse: "a sparse tensor", typeOptional: "an optional value"}
 
 // info reads the name and the type of a ValueInfoProto, which are bytes of b.
 func (d *decoder) info(b []byte) (name, typ []byte, err error) {
@@ -53,16 +53,15 @@ func (d *decoder) declare(v *graph.Value, b []byte) error {
 	})
 	var no *unsupportedError
 	if errors.As(err, &no) {
-		return d.unsupported("value %q is of %s", v.Name, no.what)
+		d.unsupported("value %q is %s", v.Name, no.what)
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("value %q: %w", v.Name, err)
-	}
-	return nil
+	return within(err, "value %q", v.Name)
 }
 
 func (d *decoder) declareShape(v *graph.Value, b []byte) error {
-	rank, err := d.count(b, shapeDim)
+	rank := 0
+	err := d.fields(b, shapeFields, func(field) error { rank++; return nil })
 	if err != nil {
 		return err
 	}

@@ -149,8 +149,9 @@ func (p *programs) runBody(r *op.Row, n *graph.Node) error {
 	return nil
 }
 
-// runOpaque runs a function that was written by hand. Its parameters are the inputs that are there, the outputs that are
-// there, a vector of extents for each output that has Extents, and, where it may fail, int32[1] that is not 0 then.
+// runOpaque runs a function that was written by hand. Its parameters are the inputs that are there, the outputs that
+// are there, a vector of extents for each output that has Extents, and, if it may fail, "error", an int32[1] that is
+// not 0 then.
 func (p *programs) runOpaque(r *op.Row, n *graph.Node) error {
 	f, err := r.Opaque(n)
 	if err != nil {
