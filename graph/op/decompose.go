@@ -8,14 +8,13 @@ import (
 	"github.com/wmtune/wmtune/graph"
 )
 
-// A Decomposer replaces a node by others. Mistakes of the nodes it adds are kept, and end the decomposition.
+// A Decomposer replaces a node by others. A mistake in a node that it adds ends the decomposition.
 type Decomposer struct {
 	Node *graph.Node
 
 	nodes   []*graph.Node
 	outputs []*graph.Value
 	names   int
-	err     error
 }
 
 // Decompose returns the nodes that take the place of n, whose row has a Decompose, and the value that takes the place of
@@ -26,13 +25,29 @@ func Decompose(n *graph.Node) ([]*graph.Node, []*graph.Value, error) {
 		return nil, nil, err
 	}
 	d := &Decomposer{Node: n}
-	if err := r.Decompose(d); err != nil {
+	if err := d.run(r); err != nil {
 		return nil, nil, err
 	}
-	if d.err == nil && len(d.outputs) < len(n.Outputs) {
-		d.err = fmt.Errorf("BUG: %s decomposes into %d outputs", n.Op, len(d.outputs))
+	if len(d.outputs) < len(n.Outputs) {
+		return nil, nil, fmt.Errorf("BUG: %s decomposes into %d outputs", n.Op, len(d.outputs))
 	}
-	return d.nodes, d.outputs, d.err
+	return d.nodes, d.outputs, nil
+}
+
+// A decomposeError is what ends a decomposition: a node that it adds is wrong.
+type decomposeError struct{ err error }
+
+func (d *Decomposer) run(r *Row) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case decomposeError:
+			err = p.err
+		default:
+			panic(p)
+		}
+	}()
+	return r.Decompose(d)
 }
 
 // Input returns input i of the node, or nil.
@@ -62,12 +77,9 @@ func (d *Decomposer) ApplyN(op string, n int, inputs []*graph.Value, attrs ...gr
 	for range n {
 		k.Outputs = append(k.Outputs, &graph.Value{Name: d.name(op)})
 	}
-	if d.err != nil {
-		return k.Outputs
-	}
 	folded, err := inferNode(context.Background(), k)
 	if err != nil {
-		d.err = fmt.Errorf("%s inside: %w", op, err)
+		panic(decomposeError{fmt.Errorf("%s inside: %w", op, err)})
 	}
 	if !folded {
 		d.nodes = append(d.nodes, k)
