@@ -149,10 +149,7 @@ func init() {
 
 // Find returns the row of a node's operator and version, or an error that wraps graph.ErrUnsupported.
 func Find(n *graph.Node) (*Row, error) {
-	name := n.Op
-	if n.Domain != "" {
-		name = n.Domain + "." + n.Op
-	}
+	name := fullName(n)
 	var found *Row
 	for _, r := range index[name] {
 		if r.Since <= n.Version || n.Domain != "" {
@@ -160,6 +157,8 @@ func Find(n *graph.Node) (*Row, error) {
 		}
 	}
 	switch {
+	case index[name] == nil && without[name] != "":
+		return nil, fmt.Errorf("operator %s is %w: %s", name, graph.ErrUnsupported, without[name])
 	case index[name] == nil:
 		return nil, fmt.Errorf("operator %s is %w", name, graph.ErrUnsupported)
 	case found == nil:

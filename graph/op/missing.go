@@ -1,0 +1,80 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/graph"
+)
+
+// without says why operators that have no row have none.
+var without = map[string]string{}
+
+func init() {
+	for reason, names := range map[string]string{
+		"wmtune has no values that are sequences of tensors": "SequenceAt SequenceConstruct SequenceEmpty SequenceErase " +
+			"SequenceInsert SequenceLength SequenceMap SplitToSequence ConcatFromSequence",
+		"wmtune has no values that are text": "StringNormalizer StringConcat StringSplit RegexFullMatch TfIdfVectorizer " +
+			"ai.onnx.ml.LabelEncoder ai.onnx.ml.CategoryMapper",
+		"it reads files of images": "ImageDecoder",
+	} {
+		for _, name := range strings.Fields(names) {
+			without[name] = reason
+		}
+	}
+}
+
+// fullName is the name of a node's operator, with its domain before a dot, unless it is ONNX's.
+func fullName(n *graph.Node) string {
+	if n.Domain != "" {
+		return n.Domain + "." + n.Op
+	}
+	return n.Op
+}
+
+// shownNodes is how many nodes an error lists of each operator.
+const shownNodes = 8
+
+// Missing returns an error that wraps graph.ErrUnsupported and lists every operator of g and of the graphs in its nodes
+// that has no row, with its nodes; or nil.
+func Missing(g *graph.Graph) error {
+	var reasons []string
+	nodes := map[string][]string{} // by reason
+	eachNode(g, func(n *graph.Node) {
+		_, err := Find(n)
+		if err == nil {
+			return
+		}
+		reason := err.Error()
+		if nodes[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		nodes[reason] = append(nodes[reason], strings.TrimPrefix(n.Label(), "node "+n.Op+" "))
+	})
+	if reasons == nil {
+		return nil
+	}
+	slices.Sort(reasons)
+	var b strings.Builder
+	for _, r := range reasons {
+		list := nodes[r]
+		fmt.Fprintf(&b, "\n  %s: %d of the nodes: %s", r, len(list), strings.Join(list[:min(shownNodes, len(list))], ", "))
+		if len(list) > shownNodes {
+			fmt.Fprintf(&b, " and %d more", len(list)-shownNodes)
+		}
+	}
+	return fmt.Errorf("the model has operators that are %w:%s", graph.ErrUnsupported, b.String())
+}
+
+// eachNode calls do for each node of g and of the graphs in attributes of nodes, in order.
+func eachNode(g *graph.Graph, do func(n *graph.Node)) {
+	for _, n := range g.Nodes {
+		do(n)
+		for _, a := range n.Attrs {
+			for _, sub := range a.Graphs {
+				eachNode(sub, do)
+			}
+		}
+	}
+}
