@@ -37,7 +37,7 @@ func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	constant := true
+	constant, fixed := true, true
 	for i, v := range n.Inputs {
 		if v == nil {
 			continue
@@ -45,7 +45,10 @@ func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
 		if !v.Known() {
 			return false, fmt.Errorf("BUG: input %d, %s, is not known", i, v)
 		}
-		constant = constant && v.Const != nil
+		if v.Extents != nil && !r.Extents {
+			return false, Unsupported("input %d, whose extents depend on data,", i)
+		}
+		constant, fixed = constant && v.Const != nil, fixed && v.Extents == nil
 	}
 	types, err := r.Infer(n)
 	var open *OpenError
@@ -55,7 +58,7 @@ func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return setTypes(ctx, n, r, types, constant || r.ShapesOnly)
+	return setTypes(ctx, n, r, types, constant || r.ShapesOnly && fixed)
 }
 
 // declared keeps the types that the file says, of a node whose shapes depend on data.

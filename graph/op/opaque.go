@@ -72,6 +72,7 @@ func errorFlag() *tir.Buffer { return &tir.Buffer{Name: "error", Type: tir.I32, 
 
 // num32 returns a constant of type int32.
 func num32(v int64) tir.Expr { return &tir.IntImm{Value: v, Type: tir.I32} }
+
 // flat returns a parameter for a value as a vector.
 func flat(name string, v *graph.Value) *tir.Buffer {
 	return &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{v.Elems()}}

@@ -38,6 +38,9 @@ type Row struct {
 	// ShapesOnly says that Eval reads types and shapes of its inputs, but no elements.
 	ShapesOnly bool
 
+	// Extents says that inputs may have extents that depend on data (graph.Value.Extents). For other rows they are an error.
+	Extents bool
+
 	// Alias says that output 0 has the elements of input 0 in the same order: a node of this row needs no program where
 	// both may share memory, unless its form is FormOpaque.
 	Alias bool
@@ -117,6 +120,7 @@ func (e *OpenError) Error() string {
 // tables has all rows, a table a family. The rows of an operator are in one table, in order of Since.
 var tables = [][]Row{
 	elementwise,
+	constants,
 	comparisons,
 	extremes,
 	softmaxes,

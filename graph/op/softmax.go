@@ -16,8 +16,8 @@ var softmaxes = []Row{
 }
 
 // softmaxAxes returns the dimensions along which a node normalizes.
-func softmaxAxes(n *graph.Node) ([]int, error) {
-	rank := len(n.Inputs[0].Shape)
+func softmaxAxes(n *graph.Node, shape []int64) ([]int, error) {
+	rank := len(shape)
 	if n.Version >= 13 {
 		a, err := axis(n.Int("axis", -1), rank)
 		return []int{a}, err
@@ -38,14 +38,14 @@ func inferSoftmax(n *graph.Node) ([]Type, error) {
 	if err := need(n, 1); err != nil {
 		return nil, err
 	}
-	if _, err := softmaxAxes(n); err != nil {
+	if _, err := softmaxAxes(n, n.Inputs[0].Shape); err != nil {
 		return nil, err
 	}
 	return ofFloats(1, inferSame)(n)
 }
 
 func evalSoftmax(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	axes, err := softmaxAxes(n)
+	axes, err := softmaxAxes(n, in[0].Shape)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func largestPlace(x []float64, places []int) int {
 //
 // LogSoftmax subtracts the logarithm of the sum instead.
 func bodySoftmax(b *Body) error {
-	dims, err := softmaxAxes(b.Node)
+	dims, err := softmaxAxes(b.Node, b.Node.Inputs[0].Shape)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func bodySoftmax(b *Body) error {
 
 // bodyHardmax finds the place of the largest element, and compares places with it.
 func bodyHardmax(b *Body) error {
-	dims, err := softmaxAxes(b.Node)
+	dims, err := softmaxAxes(b.Node, b.Node.Inputs[0].Shape)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,348 @@
+package op
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// constants has operators that make tensors of a few numbers or of shapes, and tell the shape of a tensor.
+var constants = []Row{
+	{Op: "Constant", Since: 1, Infer: inferConstant, Eval: evalConstant},
+	{Op: "ConstantOfShape", Since: 9, Infer: inferConstantOfShape, Eval: evalConstantOfShape, Body: bodyConstantOfShape,
+		Opaque: opaqueConstantOfShape, RunTime: func(n *graph.Node) bool { return !known(n, 0) }},
+	{Op: "EyeLike", Since: 9, ShapesOnly: true, Infer: inferEyeLike, Eval: evalEyeLike, Body: bodyEyeLike},
+	{Op: "Shape", Since: 1, ShapesOnly: true, Extents: true, Infer: inferShape, Eval: evalShape, Decompose: decomposeShape},
+	{Op: "Size", Since: 1, ShapesOnly: true, Extents: true, Infer: inferSize, Eval: evalSize, Decompose: decomposeShape},
+	{Op: "Range", Since: 11, Infer: inferRange, Eval: evalRange, Body: bodyRange,
+		Opaque: opaqueRange, RunTime: func(n *graph.Node) bool { return !known(n, 0) || !known(n, 1) || !known(n, 2) }},
+}
+
+// constantOf returns the tensor in the attributes of a Constant.
+func constantOf(n *graph.Node) (*graph.Tensor, error) {
+	for _, a := range n.Attrs {
+		switch {
+		case a.Name == "value" && a.Tensor != nil:
+			return a.Tensor.Tensor(), nil
+		case a.Name == "value_float":
+			return graph.Scalar(tir.F32, a.Float), nil
+		case a.Name == "value_int":
+			return &graph.Tensor{Type: tir.I64, I: []int64{a.Int}}, nil
+		case a.Name == "value_floats":
+			return &graph.Tensor{Type: tir.F32, Shape: []int64{int64(len(a.Floats))}, F: a.Floats}, nil
+		case a.Name == "value_ints":
+			return graph.Ints(a.Ints...), nil
+		}
+	}
+	return nil, Unsupported("a constant that is not a tensor, a number or a list of numbers")
+}
+
+func inferConstant(n *graph.Node) ([]Type, error) {
+	if a := n.Attr("value"); a != nil && a.Tensor != nil {
+		return []Type{{DType: a.Tensor.Type, Shape: a.Tensor.Shape}}, nil
+	}
+	t, err := constantOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return []Type{{DType: t.Type, Shape: t.Shape}}, nil
+}
+
+func evalConstant(_ *graph.Call, n *graph.Node, _ []*graph.Tensor) ([]*graph.Tensor, error) {
+	t, err := constantOf(n)
+	return []*graph.Tensor{t}, err
+}
+
+// filling returns the type and the number of a ConstantOfShape.
+func filling(n *graph.Node) (*graph.Tensor, error) {
+	a := n.Attr("value")
+	if a == nil {
+		return graph.Scalar(tir.F32, 0), nil
+	}
+	if a.Tensor == nil || graph.Elems(a.Tensor.Shape) != 1 {
+		return nil, fmt.Errorf("its value must be a tensor of one element")
+	}
+	return a.Tensor.Tensor(), nil
+}
+
+func inferConstantOfShape(n *graph.Node) ([]Type, error) {
+	if err := need(n, 1); err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	fill, err := filling(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case x.Type != tir.I64 || len(x.Shape) != 1:
+		return nil, Unsupported("a shape that is %s", x)
+	case x.Elems() == 0:
+		return []Type{{DType: fill.Type}}, nil
+	case x.Const == nil:
+		return nil, &OpenError{Input: 0}
+	}
+	shape := x.Const.Tensor().I
+	return []Type{{DType: fill.Type, Shape: shape}}, checkExtents(shape)
+}
+
+func checkExtents(shape []int64) error {
+	for _, d := range shape {
+		if d < 0 {
+			return fmt.Errorf("shape %v: an extent is negative", shape)
+		}
+	}
+	return nil
+}
+
+func evalConstantOfShape(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	fill, err := filling(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkExtents(in[0].I); err != nil {
+		return nil, err
+	}
+	r := graph.NewTensor(fill.Type, in[0].I...)
+	for i := range r.F {
+		r.F[i] = fill.F[0]
+	}
+	for i := range r.I {
+		r.I[i] = fill.I[0]
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// number returns element 0 of a tensor as a constant to compute with.
+func number(t *graph.Tensor) tir.Expr {
+	if t.F != nil {
+		return tir.Float(Register(t.Type), t.F[0])
+	}
+	return &tir.IntImm{Value: t.I[0], Type: t.Type}
+}
+
+func bodyConstantOfShape(b *Body) error {
+	fill, err := filling(b.Node)
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func([]tir.Expr) tir.Expr { return number(fill) })
+	return nil
+}
+
+func opaqueConstantOfShape(n *graph.Node) (*tir.Func, error) {
+	fill, err := filling(n)
+	if err != nil {
+		return nil, err
+	}
+	shape, out, fault := parameter("shape", n.Inputs[0]), flat("out", n.Outputs[0]), errorFlag()
+	body := []tir.Stmt{clearFault(fault)}
+	if shape.Shape[0] != int64(len(n.Outputs[0].Shape)) {
+		return nil, fmt.Errorf("a shape of %d extents cannot be %v", shape.Shape[0], n.Outputs[0].Shape)
+	}
+	for d, size := range n.Outputs[0].Shape {
+		body = append(body, &tir.If{Cond: ne(load(shape, tir.Int(int64(d))), tir.Int(size)), Then: setFault(fault)})
+	}
+	body = append(body, loop("i", out.Shape[0], func(i tir.Expr) tir.Stmt { return store(out, Cast(number(fill), out.Type), i) }))
+	return function(n.Op, 2, seq(body...), shape, out, fault), nil
+}
+
+func inferEyeLike(n *graph.Node) ([]Type, error) {
+	if err := need(n, 1); err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	if len(x.Shape) != 2 {
+		return nil, fmt.Errorf("its input has %d dimensions: it must have 2", len(x.Shape))
+	}
+	t := x.Type
+	if n.Has("dtype") {
+		var err error
+		if t, err = elementType(n.Int("dtype", 0)); err != nil {
+			return nil, err
+		}
+	}
+	return []Type{{DType: t, Shape: x.Shape}}, nil
+}
+
+func evalEyeLike(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	t := in[0].Type
+	if n.Has("dtype") {
+		var err error
+		if t, err = elementType(n.Int("dtype", 0)); err != nil {
+			return nil, err
+		}
+	}
+	r := graph.NewTensor(t, in[0].Shape...)
+	for i := range in[0].Shape[0] {
+		j := i + n.Int("k", 0)
+		switch columns := in[0].Shape[1]; {
+		case j < 0 || j >= columns:
+		case r.F != nil:
+			r.F[i*columns+j] = 1
+		default:
+			r.I[i*columns+j] = 1
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyEyeLike(b *Body) error {
+	t := Register(b.Node.Outputs[0].Type)
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		on := eq(sub(at[1], at[0]), tir.Int(b.Node.Int("k", 0)))
+		return sel(on, tir.Const(t, 1), tir.Const(t, 0))
+	})
+	return nil
+}
+
+// shapeRange returns the dimensions that a Shape tells: those from start on, before end.
+func shapeRange(n *graph.Node, rank int) (start, end int64) {
+	r := int64(rank)
+	clamp := func(d int64) int64 {
+		if d < 0 {
+			d += r
+		}
+		return min(max(d, 0), r)
+	}
+	start, end = clamp(n.Int("start", 0)), clamp(n.Int("end", r))
+	return start, max(start, end)
+}
+
+func inferShape(n *graph.Node) ([]Type, error) {
+	if err := need(n, 1); err != nil {
+		return nil, err
+	}
+	start, end := shapeRange(n, len(n.Inputs[0].Shape))
+	return []Type{{DType: tir.I64, Shape: []int64{end - start}}}, nil
+}
+
+func evalShape(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	start, end := shapeRange(n, len(in[0].Shape))
+	return []*graph.Tensor{graph.Ints(in[0].Shape[start:end]...)}, nil
+}
+
+func inferSize(n *graph.Node) ([]Type, error) {
+	return []Type{{DType: tir.I64, Shape: []int64{}}}, need(n, 1)
+}
+
+func evalSize(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	return []*graph.Tensor{{Type: tir.I64, I: []int64{graph.Elems(in[0].Shape)}}}, nil
+}
+
+// decomposeShape is for an input whose extents depend on data: they are a vector of their own.
+func decomposeShape(d *Decomposer) error {
+	extents := d.Input(0).Extents
+	if extents == nil {
+		d.Output(d.Const(graph.Ints(d.Input(0).Shape...)))
+		return nil
+	}
+	if d.Node.Op == "Size" {
+		d.Output(d.Apply("ReduceProd", []*graph.Value{extents}, graph.IntAttr("keepdims", 0)))
+		return nil
+	}
+	start, end := shapeRange(d.Node, len(d.Input(0).Shape))
+	at := []*graph.Value{extents, d.Const(graph.Ints(start)), d.Const(graph.Ints(end))}
+	d.Output(d.Apply("Slice", at))
+	return nil
+}
+
+func inferRange(n *graph.Node) ([]Type, error) {
+	if _, err := ofNumbers(3, inferBroadcast)(n); err != nil {
+		return nil, err
+	}
+	var in []*graph.Tensor
+	for i, v := range n.Inputs[:3] {
+		switch {
+		case v.Elems() != 1:
+			return nil, fmt.Errorf("input %d has %d elements: it must be one number", i, v.Elems())
+		case v.Const == nil:
+			return nil, &OpenError{Input: i}
+		}
+		in = append(in, v.Const.Tensor())
+	}
+	count, err := rangeCount(in)
+	return []Type{{DType: n.Inputs[0].Type, Shape: []int64{count}}}, err
+}
+
+// rangeCount returns the number of elements of a Range from start to limit in steps of delta.
+func rangeCount(in []*graph.Tensor) (int64, error) {
+	if in[0].F == nil {
+		start, limit, delta := in[0].I[0], in[1].I[0], in[2].I[0]
+		switch {
+		case delta == 0:
+			return 0, fmt.Errorf("the step is 0")
+		case delta > 0 && start < limit:
+			return (limit-start-1)/delta + 1, nil
+		case delta < 0 && start > limit:
+			return (limit-start+1)/delta + 1, nil
+		}
+		return 0, nil
+	}
+	count := math.Ceil((in[1].F[0] - in[0].F[0]) / in[2].F[0])
+	if !(count < 1<<40) {
+		return 0, fmt.Errorf("from %v to %v in steps of %v there are %v elements", in[0].F[0], in[1].F[0], in[2].F[0], count)
+	}
+	return int64(max(count, 0)), nil
+}
+
+func evalRange(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	count, err := rangeCount(in)
+	if err != nil {
+		return nil, err
+	}
+	r := graph.NewTensor(in[0].Type, count)
+	for i := range r.F {
+		r.F[i] = in[0].F[0] + float64(i)*in[2].F[0]
+	}
+	for i := range r.I {
+		r.I[i] = Wrap(r.Type, in[0].I[0]+int64(i)*in[2].I[0])
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// bodyRange is for ranges too long to be computed ahead of time.
+func bodyRange(b *Body) error {
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		start, delta := b.Read(0), b.Read(2)
+		return add(start, mul(Cast(at[0], delta.DType()), delta))
+	})
+	return nil
+}
+
+// opaqueRange checks that the operands lead to as many elements as the model was compiled for.
+func opaqueRange(n *graph.Node) (*tir.Func, error) {
+	t := n.Inputs[0].Type
+	out, fault := parameter("out", n.Outputs[0]), errorFlag()
+	var params []*tir.Buffer
+	var in, wide []tir.Expr
+	for i, name := range []string{"start", "limit", "delta"} {
+		p := flat(name, n.Inputs[i])
+		params = append(params, p)
+		in = append(in, Cast(load(p, tir.Int(0)), Register(t)))
+		if t.IsFloat() {
+			wide = append(wide, Cast(in[i], tir.F64))
+		} else {
+			wide = append(wide, Cast(in[i], tir.I64))
+		}
+	}
+	zero, one := num(wide[0], 0), num(wide[0], 1)
+	var count tir.Expr
+	if t.IsFloat() {
+		count = maxOf(fn(tir.Ceil, quo(sub(wide[1], wide[0]), wide[2])), zero)
+	} else {
+		up := gt(wide[2], zero)
+		step := sel(eq(wide[2], zero), one, wide[2])
+		span := sub(wide[1], wide[0])
+		some := sel(up, gt(span, zero), lt(span, zero))
+		count = sel(some, add(quo(sel(up, sub(span, one), add(span, one)), step), one), zero)
+		count = sel(eq(wide[2], zero), num(zero, -1), count)
+	}
+	wrong := ne(count, num(count, float64(out.Shape[0])))
+	body := seq(clearFault(fault), &tir.If{Cond: wrong, Then: setFault(fault)},
+		loop("i", out.Shape[0], func(i tir.Expr) tir.Stmt {
+			return store(out, Cast(add(in[0], mul(Cast(i, in[0].DType()), in[2])), t), i)
+		}))
+	return function(n.Op, 2, body, append(params, out, fault)...), nil
+}
