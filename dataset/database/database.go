@@ -1,0 +1,115 @@
+// Package database keeps what was found for tasks in a folder, so that it is found once: tuning logs, one a task and
+// target, and small results of long work, by a hash of what they depend on. Several processes may use a folder at once.
+// Nothing in it is trusted: readers check again what they take from it.
+//
+// It must not know how schedules are found or compiled.
+package database
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Database is a folder. The nil Database holds nothing and keeps nothing.
+type Database struct{ dir string }
+
+// Open opens the database in a folder, which is made if it is missing.
+func Open(dir string) (*Database, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("record database: %w; choose another folder with --database", err)
+	}
+	return &Database{dir: dir}, nil
+}
+
+// Dir returns the folder; "" of a nil Database.
+func (d *Database) Dir() string {
+	if d == nil {
+		return ""
+	}
+	return d.dir
+}
+
+// Log returns the path of the tuning log of a workload, by its text, on a target; "" of a nil Database.
+func (d *Database) Log(workload string, t target.Target, l target.Layout) string {
+	if d == nil {
+		return ""
+	}
+	return filepath.Join(d.dir, "log-"+Key(workload, t.String(), l.String())[:32]+".arrow")
+}
+
+// Best returns the fastest record of a workload on a target that holds a time, and whether there is one. A log that
+// cannot be read is an error.
+func (d *Database) Best(workload string, t target.Target, l target.Layout) (best dataset.Record, ok bool, err error) {
+	path := d.Log(workload, t, l)
+	if path == "" {
+		return best, false, nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return best, false, nil
+	}
+	r, err := dataset.Open(path)
+	if err != nil {
+		return best, false, err
+	}
+	defer r.Close()
+	for x, err := range r.Records() {
+		if err != nil {
+			return best, false, err
+		}
+		if x.Workload == workload && x.Timed() && (!ok || x.Cost() < best.Cost()) {
+			best, ok = x, true
+		}
+	}
+	return best, ok, nil
+}
+
+// Key returns a hash of texts, in hexadecimal.
+func Key(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d %s\n", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Get returns what Put kept under a kind and a key, or nil. What was damaged is not returned.
+func (d *Database) Get(kind, key string) []byte {
+	if d == nil {
+		return nil
+	}
+	data, err := os.ReadFile(d.path(kind, key))
+	if err != nil || len(data) < sha256.Size {
+		return nil
+	}
+	sum, body := data[:sha256.Size], data[sha256.Size:]
+	if want := sha256.Sum256(body); !bytes.Equal(sum, want[:]) {
+		return nil
+	}
+	return body
+}
+
+// Put keeps data. It is a cache: what cannot be written is not kept.
+func (d *Database) Put(kind, key string, data []byte) {
+	if d == nil {
+		return
+	}
+	path := d.path(kind, key)
+	if os.MkdirAll(filepath.Dir(path), 0o777) != nil {
+		return
+	}
+	sum := sha256.Sum256(data)
+	_ = renameio.WriteFile(path, append(sum[:], data...), 0o666)
+}
+
+func (d *Database) path(kind, key string) string { return filepath.Join(d.dir, kind, key[:2], key) }
