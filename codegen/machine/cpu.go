@@ -217,3 +217,9 @@ func (m *CPU) Export(ctx context.Context, f *tir.Func, opt ExportOptions) (Expor
 	}
 	return e, nil
 }
+
+// Compiler returns what compiles LLVM IR text for this processor.
+func (m *CPU) Compiler() *build.Builder { return m.build }
+
+// WorkerCommand returns the command that starts a worker of a kind.
+func (m *CPU) WorkerCommand(kind ...string) ([]string, error) { return m.opt.workerCommand(kind...) }

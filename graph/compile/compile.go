@@ -16,6 +16,8 @@ type Model struct {
 	Graph    *graph.Graph // after the passes
 	Tasks    []*Task      // in the order in which the model first needs them
 
+	Path string // of the file; "" if it came from none
+
 	layout  *layout
 	actions []*action
 }
@@ -29,7 +31,11 @@ func Read(ctx context.Context, path string, dims map[string]int64, opt pass.Opti
 	if err := Bind(g, dims); err != nil {
 		return nil, err
 	}
-	return New(ctx, g, opt)
+	m, err := New(ctx, g, opt)
+	if err == nil {
+		m.Path = path
+	}
+	return m, err
 }
 
 // New runs the passes on a graph whose inputs are known, and divides it into tasks.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/search"
@@ -26,6 +27,7 @@ type scheduler struct {
 	scorer  search.Scorer
 	name    string // of the scorer
 	seed    uint64
+	db      *database.Database
 }
 
 // schedule sets the function of a task.
@@ -41,7 +43,13 @@ func (s *scheduler) schedule(ctx context.Context, t *Task) error {
 	if !s.searches(t) {
 		return s.plain(t)
 	}
+	if s.remembered(t) {
+		return nil
+	}
 	err := s.choose(ctx, t)
+	if err == nil {
+		s.db.Put("choice", s.key(t), []byte(t.Steps))
+	}
 	if err != nil && ctx.Err() == nil {
 		if e := s.plain(t); e != nil {
 			return errors.Join(err, e)
@@ -104,4 +112,23 @@ func (s *scheduler) choose(ctx context.Context, t *Task) error {
 		}
 	}
 	return err
+}
+
+// key is what a choice depends on.
+func (s *scheduler) key(t *Task) string {
+	return database.Key(t.Text, s.machine.Target().String(), s.name, fmt.Sprint(s.seed), tune.Version())
+}
+
+// remembered takes the choice that an earlier compilation made, if it still lowers.
+func (s *scheduler) remembered(t *Task) bool {
+	steps, err := schedule.ParseSteps(s.db.Get("choice", s.key(t)))
+	if err != nil || len(steps) == 0 {
+		return false
+	}
+	state, err := schedule.Replay(t.DAG, steps)
+	if err != nil || s.lower(t, state) != nil {
+		return false
+	}
+	t.Choice = "the choice of " + s.name
+	return true
 }

@@ -1,0 +1,143 @@
+package compile
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/dataset/database"
+)
+
+// resultFile is the file of a bundle's folder that describes it.
+func resultFile(name string) string { return name + ".json" }
+
+// checkFolder makes sure that a bundle may take the place of what is at dir: nothing, an empty folder, or a bundle and
+// no file besides.
+func checkFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+			return fmt.Errorf("folder for the bundle: %w; choose another with --out", err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("folder for the bundle: %w; choose another with --out", err)
+	}
+	known := []string{"example", "__pycache__"} // example.c and example.py make these
+	for _, e := range entries {
+		if r, err := readResult(filepath.Join(dir, e.Name())); err == nil {
+			known = append(known, append(r.Files, e.Name())...)
+		}
+	}
+	var foreign []string
+	for _, e := range entries {
+		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".wmtune.") {
+			foreign = append(foreign, e.Name())
+		}
+	}
+	if len(foreign) > 0 {
+		return fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose another folder with --out",
+			dir, strings.Join(foreign[:min(len(foreign), 5)], ", "))
+	}
+	return nil
+}
+
+// readResult reads NAME.json of a bundle.
+func readResult(path string) (*Result, error) {
+	if filepath.Ext(path) != ".json" {
+		return nil, fmt.Errorf("%s: not a bundle's description", path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if r.Name == "" || len(r.Files) == 0 {
+		return nil, fmt.Errorf("%s: not a bundle's description", path)
+	}
+	return r, nil
+}
+
+// files writes the rest of the bundle: the object, the header, examples, and the description.
+func (c *compilation) files(dir string, built *model.Bundle) error {
+	r := &c.result
+	list := []build.File{{Name: r.Name + ".o", Data: built.Object}}
+	for _, f := range list {
+		path := filepath.Join(dir, f.Name)
+		var err error
+		if f.Link != "" {
+			err = os.Symlink(f.Link, path)
+		} else {
+			err = os.WriteFile(path, f.Data, 0o666)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("write the bundle: %w", err)
+		}
+	}
+	if c.opt.Embed {
+		os.Remove(filepath.Join(dir, r.Name+".weights"))
+	}
+	r.Files = nil
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		r.Files = append(r.Files, e.Name())
+	}
+	r.Files = append(r.Files, resultFile(r.Name))
+	slices.Sort(r.Files)
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, resultFile(r.Name)), append(data, '\n'), 0o666); err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	return nil
+}
+
+// replaceFolder puts folder next in the place of dir, at once.
+func replaceFolder(next, dir string) error {
+	if err := os.Chmod(next, 0o755); err != nil {
+		return err
+	}
+	err := os.Rename(next, dir)
+	if err == nil || !errors.Is(err, fs.ErrExist) && !errors.Is(err, unix.ENOTEMPTY) {
+		return err
+	}
+	if err := checkFolder(dir); err != nil { // again: compiling took a while
+		return err
+	}
+	return unix.Renameat2(unix.AT_FDCWD, next, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
+}
+
+// objects is the cache of compiled kernels in a record database.
+type objects struct{ db *database.Database }
+
+func objectCache(db *database.Database) model.Cache {
+	if db == nil {
+		return nil
+	}
+	return objects{db}
+}
+
+func (o objects) Get(key [32]byte) []byte { return o.db.Get("object", hex.EncodeToString(key[:])) }
+
+func (o objects) Put(key [32]byte, object []byte) {
+	o.db.Put("object", hex.EncodeToString(key[:]), object)
+}

@@ -1,0 +1,271 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/dataset/database"
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
+)
+
+// A Machine is the processor that bundles are made for.
+type Machine struct{ *machine.CPU }
+
+// Options say how a model is compiled. The zero value takes the scorer's choice for every kernel.
+type Options struct {
+	Name     string             // C identifier; every symbol of the bundle begins with it; "" means the file's
+	Out      string             // folder of the bundle; "" writes none
+	Scorer   search.Scorer      // ranks candidates; nil means Named
+	Named    string             // scorer of package costmodel; "" means costmodel.Default
+	Model    costmodel.Options  // how Named is opened; Seed, Kind and Tell are filled in
+	Seed     uint64             // the same seed gives the same bundle
+	Database *database.Database // what was found before; nil: nothing is kept
+	Passes   pass.Options
+	Inputs   []*graph.Tensor // to verify the bundle with; nil: random ones
+	Threads  int             // 0: those the process may use
+	Embed    bool            // the weights are inside of the library
+	Flush    bool            // denormal numbers are zero
+	Observer Observer        // may be nil
+}
+
+// An Observer is told how a compilation goes on.
+type Observer interface {
+	Say(text string)                 // a line that stays
+	Phase(text string, done, of int) // what is going on now; of is 0 if there is nothing to count
+}
+
+// A Result is what a compilation made, as NAME.json holds it. Fields may be added, never renamed.
+type Result struct {
+	Model     string       `json:"model"`
+	Name      string       `json:"name"`
+	Target    string       `json:"target"`
+	Nodes     int          `json:"nodes"`  // of the file
+	Groups    int          `json:"groups"` // kernels that a run calls
+	Tasks     int          `json:"tasks"`
+	Trials    int          `json:"trials"`
+	Seconds   float64      `json:"seconds"`
+	LatencyUS float64      `json:"latency_us"`
+	MaxError  float64      `json:"max_relative_error"`
+	Arena     int64        `json:"arena_bytes"`
+	Peak      int64        `json:"live_bytes"` // the most bytes of values that are needed at one time
+	Weights   int64        `json:"weights_bytes"`
+	Out       string       `json:"out"`
+	Files     []string     `json:"files"`
+	Inputs    []PortInfo   `json:"inputs"`
+	Outputs   []PortInfo   `json:"outputs"`
+	Kernels   []KernelInfo `json:"kernels"`
+
+	program *model.Program
+}
+
+// A PortInfo describes an input or an output.
+type PortInfo struct {
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Shape   []int64 `json:"shape"`
+	Bounded bool    `json:"bounded,omitempty"` // the true shape depends on data
+}
+
+// A KernelInfo describes a task.
+type KernelInfo struct {
+	Name   string  `json:"name"`
+	Class  string  `json:"class"`
+	Count  int     `json:"count"`
+	FLOPs  float64 `json:"flops"`
+	Choice string  `json:"choice"`
+	Steps  string  `json:"steps,omitempty"`
+	Text   string  `json:"text,omitempty"` // of the compute DAG
+}
+
+// Run compiles a model into a bundle and verifies it. The bundle is put in place only if it is right.
+func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, error) {
+	c := &compilation{machine: m, model: mod, opt: opt, started: time.Now()}
+	if c.opt.Observer == nil {
+		c.opt.Observer = silent{}
+	}
+	if err := model.ValidName(opt.Name); err != nil {
+		return nil, err
+	}
+	if err := c.schedule(ctx); err != nil {
+		return nil, err
+	}
+	return c.bundle(ctx)
+}
+
+type silent struct{}
+
+func (silent) Say(string)             {}
+func (silent) Phase(string, int, int) {}
+
+type compilation struct {
+	machine Machine
+	model   *Model
+	opt     Options
+	started time.Time
+	result  Result
+}
+
+// schedule finds the schedule of each task.
+func (c *compilation) schedule(ctx context.Context) error {
+	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database}
+	if s.name == "" {
+		s.name = costmodel.Default()
+	}
+	if s.scorer == nil {
+		o := c.opt.Model
+		o.Seed, o.Kind, o.Tell = c.opt.Seed, target.LLVM, func(string) {}
+		var err error
+		if s.scorer, err = costmodel.Open(s.name, o); err != nil {
+			return err
+		}
+	}
+	for i, t := range c.model.Tasks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.opt.Observer.Phase("schedule "+t.Name, i, len(c.model.Tasks))
+		if err := s.schedule(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bundle makes the bundle in a folder beside its place, verifies it, and puts it in place.
+func (c *compilation) bundle(ctx context.Context) (*Result, error) {
+	p, w, err := c.model.program(c.opt.Name)
+	if err != nil {
+		return nil, err
+	}
+	parent := os.TempDir()
+	if c.opt.Out != "" {
+		if c.opt.Out, err = filepath.Abs(c.opt.Out); err != nil {
+			return nil, err
+		}
+		if err := checkFolder(c.opt.Out); err != nil {
+			return nil, err
+		}
+		parent = filepath.Dir(c.opt.Out)
+	}
+	dir, err := os.MkdirTemp(parent, ".wmtune."+c.opt.Name+".*")
+	if err != nil {
+		return nil, fmt.Errorf("folder for the bundle: %w; choose another with --out", err)
+	}
+	defer os.RemoveAll(dir)
+	c.opt.Observer.Phase("pack weights", 0, 0)
+	weightsPath := filepath.Join(dir, p.Name+".weights")
+	if p.Weights > 0 {
+		if p.WeightsHash, err = w.write(ctx, c.machine, weightsPath); err != nil {
+			return nil, err
+		}
+	}
+	c.opt.Observer.Phase("compile kernels", 0, len(p.Kernels))
+	built, err := c.build(ctx, p, weightsPath)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, p.Name+".so"), built.Shared, 0o777); err != nil {
+		return nil, fmt.Errorf("write the bundle: %w", err)
+	}
+	c.describe(p)
+	if err := c.verify(ctx, dir, p); err != nil {
+		return nil, err
+	}
+	c.result.Seconds = time.Since(c.started).Seconds()
+	if c.opt.Out != "" {
+		if err := c.files(dir, built); err != nil {
+			return nil, err
+		}
+		if err := replaceFolder(dir, c.opt.Out); err != nil {
+			return nil, err
+		}
+	}
+	return &c.result, nil
+}
+
+func (c *compilation) build(ctx context.Context, p *model.Program, weightsPath string) (*model.Bundle, error) {
+	opt := model.Options{Cache: objectCache(c.opt.Database)}
+	if c.opt.Embed && p.Weights > 0 {
+		var err error
+		if opt.Embed, err = os.ReadFile(weightsPath); err != nil {
+			return nil, err
+		}
+	}
+	return model.Build(ctx, c.machine.Compiler(), p, c.machine.Target(), opt)
+}
+
+// verify compares the bundle with the reference evaluator of the original graph.
+func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) error {
+	inputs := c.opt.Inputs
+	if inputs == nil {
+		inputs = RandomInputs(c.model.Original, c.opt.Seed+1)
+	}
+	l, err := c.machine.load(ctx, loadConfig(dir, p, c.opt.Threads, c.opt.Flush))
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	c.opt.Observer.Phase("run the bundle", 0, 0)
+	got, runErr := results(ctx, l, p, inputs)
+	c.opt.Observer.Phase("evaluate the reference", 0, 0)
+	want, err := op.Evaluator().Run(ctx, c.model.Original, inputs)
+	if err != nil {
+		return fmt.Errorf("the bundle cannot be verified: %w", errors.Join(err, runErr))
+	}
+	if runErr != nil {
+		return fmt.Errorf("the bundle is not written, since it does not run: %w", runErr)
+	}
+	for i, v := range c.model.Original.Outputs {
+		d, err := compare(v.Name, got[i], want[i])
+		if err != nil {
+			return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+		}
+		c.result.MaxError = max(c.result.MaxError, d.Relative)
+	}
+	times, err := l.Time(ctx, model.Repeat{Warm: 1, Calls: 100, Total: time.Second})
+	if err != nil {
+		return err
+	}
+	best := times[0]
+	for _, t := range times {
+		best = min(best, t)
+	}
+	c.result.LatencyUS = float64(best.Nanoseconds()) / 1e3
+	return nil
+}
+
+func (c *compilation) describe(p *model.Program) {
+	r := &c.result
+	r.Name, r.Target, r.Out = p.Name, c.machine.Target().String(), c.opt.Out
+	r.Model = c.model.Path
+	r.Nodes, r.Groups, r.Tasks = len(c.model.Original.Nodes), len(p.Calls()), len(c.model.Tasks)
+	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
+	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
+	for _, t := range c.model.Tasks {
+		k := KernelInfo{Name: t.Name, Class: t.Class.String(), Count: t.Weight, Choice: t.Choice, Steps: t.Steps}
+		if t.DAG != nil {
+			k.FLOPs, k.Text = t.DAG.FLOPs(), t.Text
+		}
+		r.Kernels = append(r.Kernels, k)
+	}
+	r.program = p
+}
+
+func portInfo(list []model.Port) []PortInfo {
+	var r []PortInfo
+	for _, p := range list {
+		r = append(r, PortInfo{p.Name, p.Type.String(), append([]int64{}, p.Shape...), p.Bounded})
+	}
+	return r
+}
