@@ -25,7 +25,7 @@ func (d *compileDisplay) Phase(text string, done, of int) {
 	if of > 0 {
 		line = fmt.Sprintf("%d/%d  %s", done+1, of, text)
 	}
-	d.p.line(fmt.Sprintf("%s  %s elapsed", line, time.Since(d.started).Round(time.Second)))
+	d.p.showLine(fmt.Sprintf("%s  %s elapsed", line, time.Since(d.started).Round(time.Second)))
 }
 
-func (d *compileDisplay) close() { d.p.close() }
+func (d *compileDisplay) close() { d.p.clearLine() }

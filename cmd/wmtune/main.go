@@ -27,6 +27,7 @@ import (
 // verbs is the table of what the command does, in the order of its help.
 func verbs() []verb {
 	return []verb{
+		{"compile", compileArgs, 1, "make a verified library of a whole ONNX model", compileWhat, compileExamples, declareCompile, nil},
 		{"search", searchArgs, -1, "search for a fast kernel of a workload on this machine", searchWhat, searchExamples, declareSearch, nil},
 		{"workloads", workloadsArgs, 1, "list the workloads that can be tuned, with FLOPs", workloadsWhat, workloadsExamples, declareWorkloads, nil},
 		{"show", showArgs, 1, "show the records of a tuning log", showWhat, showExamples, declareShow, nil},
