@@ -1,0 +1,316 @@
+package op
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
+// products of such integers. A quotient by a scale is rounded to the even number, before the zero point is added.
+var quantizing = []Row{
+	{Op: "QuantizeLinear", Since: 10, Infer: inferQuantize, Eval: evalQuantize, Body: bodyQuantize},
+	{Op: "DequantizeLinear", Since: 10, Infer: inferDequantize, Eval: evalDequantize, Body: bodyDequantize},
+	{Op: "DynamicQuantizeLinear", Since: 11, Class: Reduction, Infer: inferDynamicQuantize, Eval: evalDynamicQuantize,
+		Body: bodyDynamicQuantize},
+	{Op: "MatMulInteger", Since: 10, Infer: inferIntegerProduct, Decompose: decomposeMatMulInteger},
+	{Op: "ConvInteger", Since: 10, Infer: inferIntegerProduct, Decompose: decomposeConvInteger},
+	{Op: "QLinearMatMul", Since: 10, Infer: inferQLinear, Decompose: decomposeQLinearMatMul},
+	{Op: "QLinearConv", Since: 10, Infer: inferQLinear, Decompose: decomposeQLinearConv},
+}
+
+// A grain says which element of a scale is for an element of a tensor.
+type grain struct {
+	axis  int   // -1: one scale for all
+	block int64 // of elements along the axis that have one scale; 0: the scale is a vector along the axis
+}
+
+// grainOf returns the grain of a node's scale.
+func grainOf(n *graph.Node, x, scale []int64) (grain, error) {
+	if graph.Elems(scale) == 1 && len(scale) <= 1 {
+		return grain{axis: -1}, nil
+	}
+	d, err := axis(n.Int("axis", 1), len(x))
+	if err != nil && len(x) == 1 {
+		d, err = 0, nil
+	}
+	if err != nil {
+		return grain{}, err
+	}
+	block := n.Int("block_size", 0)
+	if len(scale) == 1 && block == 0 {
+		if scale[0] != x[d] {
+			return grain{}, fmt.Errorf("a scale of %d elements for axis %d of %v", scale[0], d, x)
+		}
+		return grain{axis: d}, nil
+	}
+	ok := block > 0 && len(scale) == len(x)
+	for i := range scale {
+		want := int64(0)
+		if ok {
+			if want = x[i]; i == d {
+				want = (want + block - 1) / block
+			}
+		}
+		ok = ok && scale[i] == want
+	}
+	if !ok {
+		return grain{}, fmt.Errorf("a scale of shape %v for an operand of shape %v in blocks of %d along axis %d", scale, x, block, d)
+	}
+	return grain{axis: d, block: block}, nil
+}
+
+// at returns where the scale, of so many dimensions, is read for a position of the tensor.
+func (g grain) at(rank int, at []tir.Expr) []tir.Expr {
+	switch {
+	case g.axis < 0:
+		return zeros(rank)
+	case g.block == 0:
+		return []tir.Expr{at[g.axis]}
+	}
+	index := append([]tir.Expr(nil), at...)
+	index[g.axis] = tir.Bin(tir.FloorDiv, at[g.axis], tir.Int(g.block))
+	return index
+}
+
+// offsets returns, for each element of a tensor of a shape, the offset of its scale.
+func (g grain) offsets(x, scale []int64) []int {
+	list := make([]int, graph.Elems(x))
+	if g.axis < 0 {
+		return list
+	}
+	s := strides(scale)
+	for i := range list {
+		rest := int64(i)
+		for d, step := range strides(x) {
+			p := rest / step
+			rest %= step
+			switch {
+			case g.block == 0 && d == g.axis:
+				list[i] = int(p)
+			case g.block > 0 && d == g.axis:
+				list[i] += int(p / g.block * s[d])
+			case g.block > 0:
+				list[i] += int(p * s[d])
+			}
+		}
+	}
+	return list
+}
+
+// typeAttr returns the type that an attribute says, or another if it is left out.
+func typeAttr(n *graph.Node, name string, missing tir.DType) (tir.DType, error) {
+	if number := n.Int(name, 0); number != 0 {
+		return elementType(number)
+	}
+	return missing, nil
+}
+
+// checkScale checks the scale and the zero point of a node, which are inputs 1 and 2.
+func checkScale(n *graph.Node) error {
+	if err := need(n, 2); err != nil {
+		return err
+	}
+	scale, zero := n.Inputs[1], n.Input(2)
+	if !scale.Type.IsFloat() {
+		return Unsupported("a scale of type %s", scale.Type)
+	}
+	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) && (zero.Elems() != 1 || scale.Elems() != 1) {
+		return fmt.Errorf("the scale has shape %v, and the zero point %v", scale.Shape, zero.Shape)
+	}
+	_, err := grainOf(n, n.Inputs[0].Shape, scale.Shape)
+	return err
+}
+
+func inferQuantize(n *graph.Node) ([]Type, error) {
+	if err := checkScale(n); err != nil {
+		return nil, err
+	}
+	t := tir.U8
+	if zero := n.Input(2); zero != nil {
+		t = zero.Type
+	} else {
+		var err error
+		if t, err = typeAttr(n, "output_dtype", tir.U8); err != nil {
+			return nil, err
+		}
+	}
+	if !t.IsInt() || t.Bytes() > 2 {
+		return nil, Unsupported("a quantization to %s", t)
+	}
+	return []Type{{DType: t, Shape: n.Inputs[0].Shape}}, nil
+}
+
+// precision is the type in which a QuantizeLinear divides.
+func precision(n *graph.Node, scale tir.DType) (tir.DType, error) { return typeAttr(n, "precision", scale) }
+
+func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, scale := in[0], in[1]
+	g, err := grainOf(n, x.Shape, scale.Shape)
+	if err != nil {
+		return nil, err
+	}
+	p, err := precision(n, scale.Type)
+	if err != nil {
+		return nil, err
+	}
+	t, err := typeAttr(n, "output_dtype", tir.U8)
+	if err != nil {
+		return nil, err
+	}
+	var zero *graph.Tensor
+	if len(in) > 2 && in[2] != nil {
+		zero = in[2]
+		t = zero.Type
+	}
+	r := graph.NewTensor(t, x.Shape...)
+	for i, at := range g.offsets(x.Shape, scale.Shape) {
+		q := math.RoundToEven(round(p, round(p, x.At(i))/round(p, scale.F[at])))
+		if zero != nil {
+			q += zero.At(at)
+		}
+		r.I[i] = truncate(t, q)
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// narrowed is x rounded to type t, in the type that t is computed in.
+func narrowed(x tir.Expr, t tir.DType) tir.Expr { return Cast(Cast(x, t), Register(t)) }
+
+// quantized is x/scale, rounded, plus the zero point unless that is nil, as an integer of type t.
+func quantized(x, scale, zero tir.Expr, t tir.DType) tir.Expr {
+	q := fn(tir.RoundEven, quo(x, scale))
+	if zero != nil {
+		q = add(q, Cast(zero, q.DType()))
+	}
+	return castTo(q, t)
+}
+
+func bodyQuantize(b *Body) error {
+	x, scale := b.Node.Inputs[0], b.Node.Inputs[1]
+	g, err := grainOf(b.Node, x.Shape, scale.Shape)
+	if err != nil {
+		return err
+	}
+	p, err := precision(b.Node, scale.Type)
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		place := g.at(len(scale.Shape), at)
+		v := narrowed(b.Read(0, at...), p)
+		q := fn(tir.RoundEven, narrowed(quo(v, narrowed(b.Read(1, place...), p)), p))
+		if zero := b.Node.Input(2); zero != nil {
+			if len(zero.Shape) != len(scale.Shape) {
+				place = zeros(len(zero.Shape))
+			}
+			q = add(q, Cast(b.Read(2, place...), q.DType()))
+		}
+		return castTo(q, b.Node.Outputs[0].Type)
+	})
+	return nil
+}
+
+func inferDequantize(n *graph.Node) ([]Type, error) {
+	if err := checkScale(n); err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	if zero := n.Input(2); !x.Type.IsInt() || x.Type.Bytes() > 4 || zero != nil && zero.Type != x.Type {
+		return nil, Unsupported("a quantized operand of type %s", x.Type)
+	}
+	t, err := typeAttr(n, "output_dtype", n.Inputs[1].Type)
+	return []Type{{DType: t, Shape: x.Shape}}, err
+}
+
+func evalDequantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, scale := in[0], in[1]
+	g, err := grainOf(n, x.Shape, scale.Shape)
+	if err != nil {
+		return nil, err
+	}
+	t, err := typeAttr(n, "output_dtype", scale.Type)
+	if err != nil {
+		return nil, err
+	}
+	r := graph.NewTensor(t, x.Shape...)
+	for i, at := range g.offsets(x.Shape, scale.Shape) {
+		v := x.I[i]
+		if len(in) > 2 && in[2] != nil {
+			v -= in[2].I[at]
+		}
+		r.F[i] = float64(v) * scale.F[at]
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyDequantize(b *Body) error {
+	x, scale := b.Node.Inputs[0], b.Node.Inputs[1]
+	g, err := grainOf(b.Node, x.Shape, scale.Shape)
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		place := g.at(len(scale.Shape), at)
+		v := Cast(b.Read(0, at...), tir.I32)
+		if zero := b.Node.Input(2); zero != nil {
+			if len(zero.Shape) != len(scale.Shape) {
+				v = sub(v, Cast(b.Read(2, zeros(len(zero.Shape))...), tir.I32))
+			} else {
+				v = sub(v, Cast(b.Read(2, place...), tir.I32))
+			}
+		}
+		s := b.Read(1, place...)
+		return mul(Cast(v, s.DType()), s)
+	})
+	return nil
+}
+
+func inferDynamicQuantize(n *graph.Node) ([]Type, error) {
+	if _, err := ofFloats(1, inferSame)(n); err != nil {
+		return nil, err
+	}
+	if x := n.Inputs[0]; x.Type != tir.F32 || x.Elems() == 0 {
+		return nil, Unsupported("a dynamic quantization of %s", x)
+	}
+	return []Type{{DType: tir.U8, Shape: n.Inputs[0].Shape}, {DType: tir.F32}, {DType: tir.U8}}, nil
+}
+
+// evalDynamicQuantize rounds as float32 does: a quotient between two integers must come out on the same side.
+func evalDynamicQuantize(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	most, least := float32(max(0, largestOf(x.F))), float32(min(0, smallestOf(x.F)))
+	scale := float32(1) / 255
+	if most != least {
+		scale = (most - least) / 255
+	}
+	zero := truncate(tir.U8, math.RoundToEven(float64(-least/scale)))
+	r := graph.NewTensor(tir.U8, x.Shape...)
+	for i, v := range x.F {
+		r.I[i] = truncate(tir.U8, math.RoundToEven(float64(float32(v)/scale))+float64(zero))
+	}
+	return []*graph.Tensor{r, graph.Scalar(tir.F32, float64(scale)), graph.Scalar(tir.U8, float64(zero))}, nil
+}
+
+func bodyDynamicQuantize(b *Body) error {
+	x := b.Node.Inputs[0]
+	s := split{shape: x.Shape}
+	for d := range x.Shape {
+		s.axes = append(s.axes, d)
+	}
+	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
+	most := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, tir.F32), read)
+	least := s.fold(b, "minelem", compute.NewCombiner(compute.MinOf, tir.F32), read)
+	zero := tir.Float(tir.F32, 0)
+	hi, lo := maxOf(most.At(), zero), minOf(least.At(), zero)
+	range255 := quo(sel(eq(hi, lo), num(hi, 1), sub(hi, lo)), num(hi, 255))
+	scale := b.Stage("scale", tir.F32, nil, range255)
+	point := b.Stage("zero_point", tir.U8, nil, castTo(fn(tir.RoundEven, quo(neg(lo), scale.At())), tir.U8))
+	axes, at := b.Axes(x.Shape)
+	y := b.Stage("quantized", tir.U8, axes, quantized(b.Read(0, at...), scale.At(), point.At(), tir.U8))
+	b.Output(y, scale, point)
+	return nil
+}
