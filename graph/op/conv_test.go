@@ -44,3 +44,23 @@ var convCases = []bodyCase{
 }
 
 func TestConvBodies(t *testing.T) { checkAll(t, convCases) }
+// BenchmarkEvalConv is a convolution of r3d_18: 11 GFLOP.
+func BenchmarkEvalConv(b *testing.B) {
+	x, w := graph.NewTensor(tir.F32, 1, 64, 16, 56, 56), graph.NewTensor(tir.F32, 64, 64, 3, 3, 3)
+	for i := range x.F {
+		x.F[i] = float64(i%7) - 3
+	}
+	for i := range w.F {
+		w.F[i] = float64(i%5) - 2
+	}
+	n, err := newNode("Conv", 18, 1, []*graph.Tensor{x, w}, func(int) bool { return false }, ints("pads", 1, 1, 1, 1, 1, 1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := reference(n, []*graph.Tensor{x, w}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(2*64*64*27*16*56*56/1e9/(b.Elapsed().Seconds()/float64(b.N)), "GFLOP/s")
+}
