@@ -44,6 +44,7 @@ var convCases = []bodyCase{
 }
 
 func TestConvBodies(t *testing.T) { checkAll(t, convCases) }
+
 // BenchmarkEvalConv is a convolution of r3d_18: 11 GFLOP.
 func BenchmarkEvalConv(b *testing.B) {
 	x, w := graph.NewTensor(tir.F32, 1, 64, 16, 56, 56), graph.NewTensor(tir.F32, 64, 64, 3, 3, 3)

@@ -138,6 +138,7 @@ var tables = [][]Row{
 	gathering,
 	selecting,
 	convolutions,
+	transposedConvolutions,
 	products,
 	pools,
 	norms,
