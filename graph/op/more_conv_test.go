@@ -36,3 +36,14 @@ var causalCases = []bodyCase{
 }
 
 func TestCausalBodies(t *testing.T) { checkAll(t, causalCases) }
+
+var col2imCases = []bodyCase{
+	{name: "overlap", op: "Col2Im", inputs: []testInput{varying(2, 12, 6), fixed(graph.Ints(4, 5)), fixed(graph.Ints(2, 3))},
+		attrs: []graph.Attr{ints("pads", 0, 0, 1, 0), ints("strides", 2, 1), ints("dilations", 1, 1)}},
+	{name: "dilated", op: "Col2Im", inputs: []testInput{varying(1, 4, 3), fixed(graph.Ints(5, 6)), fixed(graph.Ints(2, 2))},
+		attrs: []graph.Attr{ints("pads", 1, 0, 0, 1), ints("strides", 3, 2), ints("dilations", 3, 2)}},
+	{name: "three dimensions", op: "Col2Im", inputs: []testInput{varying(1, 8, 18), fixed(graph.Ints(3, 4, 4)), fixed(graph.Ints(2, 2, 2))},
+		attrs: []graph.Attr{ints("strides", 1, 1, 1)}},
+}
+
+func TestCol2ImBodies(t *testing.T) { checkAll(t, col2imCases) }

@@ -141,6 +141,7 @@ var tables = [][]Row{
 	transposedConvolutions,
 	deformedConvolutions,
 	causal,
+	columns,
 	unpools,
 	responses,
 	products,
