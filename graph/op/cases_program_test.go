@@ -62,6 +62,8 @@ func (p *programs) run(n *graph.Node) error {
 		return p.runOpaque(r, n)
 	case op.FormDecompose:
 		return p.runDecomposed(n)
+	case op.FormControl:
+		return p.runControl(n)
 	}
 	if r.Body == nil {
 		return op.Unsupported("no program: its row")

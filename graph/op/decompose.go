@@ -66,7 +66,12 @@ func (d *Decomposer) Apply(op string, inputs []*graph.Value, attrs ...graph.Attr
 // ApplyN adds a node of n outputs. Its operator set is that of the node it stands for, or the first one that has the
 // operator.
 func (d *Decomposer) ApplyN(op string, n int, inputs []*graph.Value, attrs ...graph.Attr) []*graph.Value {
-	k := &graph.Node{Name: d.Node.Name, Op: op, Version: d.Node.Version, Inputs: inputs}
+	return d.ApplyAt(d.Node.Version, op, n, inputs, attrs...)
+}
+
+// ApplyAt is ApplyN with an operator set.
+func (d *Decomposer) ApplyAt(version int, op string, n int, inputs []*graph.Value, attrs ...graph.Attr) []*graph.Value {
+	k := &graph.Node{Name: d.Node.Name, Op: op, Version: version, Inputs: inputs}
 	if domain, name, ok := strings.Cut(op, "."); ok {
 		k.Domain, k.Op = domain, name
 	}

@@ -13,21 +13,69 @@ import (
 // foldLimit is the number of elements up to which a node of constants is computed ahead of time.
 const foldLimit = 1 << 26
 
+// growthLimit is the number of elements from which on a node is not computed ahead of time if it makes much of little, as
+// Expand does: the program is smaller than the constant.
+const growthLimit = 1 << 22
+
 // Infer gives every value of g its type and shape, and computes ahead of time what is constant: those nodes are gone
-// afterwards. The inputs of g must be known. The error names the first node that is wrong; it is an *OpenError if a
-// shape depends on data and the file does not say it either.
+// afterwards. An If whose condition is constant becomes the nodes of its branch, and a Loop of few iterations, or one
+// whose shapes change, the nodes of all iterations. The inputs of g must be known. The error names the first node that is
+// wrong; it is an *OpenError if a shape depends on data and the file does not say it either.
 func Infer(ctx context.Context, g *graph.Graph) error {
-	var kept []*graph.Node
-	for _, n := range g.Nodes {
-		folded, err := inferNode(ctx, n)
-		if err != nil {
-			return fmt.Errorf("%s: %w", n.Label(), err)
+	f := &inferrer{ctx: ctx, root: g}
+	return f.graph(g)
+}
+
+// An inferrer infers a graph and those in its nodes.
+type inferrer struct {
+	ctx   context.Context
+	root  *graph.Graph
+	names map[string]bool // of all values, once something was inlined
+	kept  []*graph.Node   // of the graph at work
+}
+
+func (f *inferrer) graph(g *graph.Graph) error {
+	outer := f.kept
+	defer func() { f.kept = outer }()
+	f.kept = nil
+	if err := f.nodes(g.Nodes); err != nil {
+		return err
+	}
+	g.Nodes = f.kept
+	return nil
+}
+
+func (f *inferrer) nodes(list []*graph.Node) error {
+	for _, n := range list {
+		if err := f.ctx.Err(); err != nil {
+			return err
 		}
-		if !folded {
-			kept = append(kept, n)
+		if err := f.node(n); err != nil {
+			return err
 		}
 	}
-	g.Nodes = kept
+	return nil
+}
+
+// node infers a node, or those that stand for it.
+func (f *inferrer) node(n *graph.Node) error {
+	nodes, err := f.inline(n)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.Label(), err)
+	}
+	if nodes != nil {
+		if err := f.nodes(nodes); err != nil {
+			return fmt.Errorf("%s: %w", n.Label(), err)
+		}
+		return nil
+	}
+	folded, err := inferNode(f.ctx, n)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.Label(), err)
+	}
+	if !folded {
+		f.kept = append(f.kept, n)
+	}
 	return nil
 }
 
@@ -37,7 +85,7 @@ func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	constant, fixed := true, true
+	constant, fixed := !r.Control, true
 	for i, v := range n.Inputs {
 		if v == nil {
 			continue
@@ -45,10 +93,24 @@ func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
 		if !v.Known() {
 			return false, fmt.Errorf("BUG: input %d, %s, is not known", i, v)
 		}
-		if v.Extents != nil && !r.Extents {
-			return false, Unsupported("input %d, whose extents depend on data,", i)
-		}
 		constant, fixed = constant && v.Const != nil, fixed && v.Extents == nil
+	}
+	for _, v := range n.Reads() {
+		if v.Extents != nil && !r.Extents {
+			return false, Unsupported("%s reads %s, whose extents depend on data: that", n.Op, v)
+		}
+	}
+	if r.Control {
+		if err := r.Enter(n); err != nil {
+			return false, err
+		}
+		for _, a := range n.Attrs {
+			for _, g := range a.Graphs {
+				if err := Infer(ctx, g); err != nil {
+					return false, fmt.Errorf("%s: %w", a.Name, err)
+				}
+			}
+		}
 	}
 	types, err := r.Infer(n)
 	var open *OpenError
@@ -86,10 +148,20 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 			v.Extents = &graph.Value{Name: v.Name + ".extents", Type: tir.I64, Shape: []int64{int64(len(v.Shape))}, Ranked: true}
 		}
 	}
-	if !fold || elems > foldLimit {
+	if !fold || elems > foldLimit || elems > growthLimit && elems > 4*inputElems(n) && r.Form(n) != FormNone {
 		return false, nil
 	}
 	return true, foldNode(ctx, n)
+}
+
+func inputElems(n *graph.Node) int64 {
+	sum := int64(0)
+	for _, v := range n.Inputs {
+		if v != nil {
+			sum += v.Elems()
+		}
+	}
+	return sum
 }
 
 // foldNode computes a node whose inputs are constants, or of which it needs the shapes only.

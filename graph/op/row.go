@@ -45,8 +45,10 @@ type Row struct {
 	// both may share memory, unless its form is FormOpaque.
 	Alias bool
 
-	// Control says that the node runs graphs in its attributes; see control.go.
+	// Control says that the node runs graphs in its attributes; see control.go. Enter gives the inputs of the graphs
+	// their types; then the graphs are inferred, and then the node.
 	Control bool
+	Enter   func(n *graph.Node) error
 
 	// One of these makes the program; Form says which.
 	Body      func(b *Body) error
@@ -57,6 +59,10 @@ type Row struct {
 	// sets to 0 if all was well. A parameter has the bytes of its value, and may have another shape. Every output of the
 	// node has elements.
 	Opaque func(n *graph.Node) (*tir.Func, error)
+
+	// Update, if not nil, makes a function for where output 0 has the memory of input 0: it takes what Opaque's does, but
+	// for input 0, and changes only some elements of output 0. The error may be graph.ErrUnsupported.
+	Update func(n *graph.Node) (*tir.Func, error)
 
 	// RunTime, in a row that has Opaque and one of the others, says of which nodes Opaque makes the program: those with
 	// an operand that the others need as a constant, and that is none.
@@ -137,6 +143,7 @@ var tables = [][]Row{
 	slicing,
 	gathering,
 	selecting,
+	control,
 	convolutions,
 	transposedConvolutions,
 	deformedConvolutions,

@@ -1,0 +1,263 @@
+package op
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A copier copies nodes into another graph. Values that it was told of are replaced, those that nodes make get new names,
+// and all others, constants and values of graphs around, stay.
+type copier struct {
+	to     map[*graph.Value]*graph.Value
+	rename func(name string) string
+}
+
+func newCopier(rename func(name string) string) *copier {
+	return &copier{to: map[*graph.Value]*graph.Value{}, rename: rename}
+}
+
+func (c *copier) read(v *graph.Value) *graph.Value {
+	if w, ok := c.to[v]; ok {
+		return w
+	}
+	return v
+}
+
+func (c *copier) define(v *graph.Value) *graph.Value {
+	if v == nil || c.to[v] != nil {
+		return c.to[v]
+	}
+	w := *v
+	w.Name, w.Shape, w.DimNames = c.rename(v.Name), slices.Clone(v.Shape), slices.Clone(v.DimNames)
+	c.to[v] = &w
+	w.Extents = c.define(v.Extents)
+	return &w
+}
+
+func (c *copier) nodes(list []*graph.Node) []*graph.Node {
+	var copies []*graph.Node
+	for _, n := range list {
+		k := *n
+		k.Inputs, k.Outputs, k.Attrs = nil, nil, slices.Clone(n.Attrs)
+		for _, v := range n.Inputs {
+			k.Inputs = append(k.Inputs, c.read(v))
+		}
+		for i, a := range k.Attrs {
+			k.Attrs[i].Graphs = nil
+			for _, g := range a.Graphs {
+				k.Attrs[i].Graphs = append(k.Attrs[i].Graphs, c.graph(g))
+			}
+		}
+		for _, v := range n.Outputs {
+			k.Outputs = append(k.Outputs, c.define(v))
+		}
+		copies = append(copies, &k)
+	}
+	return copies
+}
+
+func (c *copier) graph(g *graph.Graph) *graph.Graph {
+	k := &graph.Graph{Name: g.Name, Meta: g.Meta}
+	for _, v := range g.Inputs {
+		k.Inputs = append(k.Inputs, c.define(v))
+	}
+	k.Nodes = c.nodes(g.Nodes)
+	for _, v := range g.Outputs {
+		k.Outputs = append(k.Outputs, c.read(v))
+	}
+	return k
+}
+
+func sameName(name string) string { return name }
+
+// copyGraph returns a copy of a graph, whose values have the same names: it must take the place of g.
+func copyGraph(g *graph.Graph) *graph.Graph { return newCopier(sameName).graph(g) }
+
+// prefix returns what no name in the graph that is inferred begins with.
+func (f *inferrer) prefix(n *graph.Node) string {
+	if f.names == nil {
+		f.names = map[string]bool{}
+		eachNode(f.root, func(n *graph.Node) {
+			for _, v := range slices.Concat(n.Inputs, n.Outputs) {
+				if v != nil {
+					f.names[v.Name] = true
+				}
+			}
+		})
+	}
+	base := n.Op
+	for _, v := range n.Outputs {
+		if v != nil {
+			base = v.Name
+			break
+		}
+	}
+	for i := 0; ; i++ {
+		p := fmt.Sprintf("%s.%d.", base, i)
+		taken := false
+		for name := range f.names {
+			taken = taken || strings.HasPrefix(name, p)
+		}
+		if !taken {
+			return p
+		}
+	}
+}
+
+// place copies nodes of a graph that stands in an attribute of n to where n stands, and returns them and the values that
+// stand for the graph's outputs.
+func (f *inferrer) place(n *graph.Node, g *graph.Graph, args []*graph.Value) ([]*graph.Node, []*graph.Value, error) {
+	if len(args) != len(g.Inputs) {
+		return nil, nil, fmt.Errorf("its graph %s has %d inputs, not %d", g.Name, len(g.Inputs), len(args))
+	}
+	p := f.prefix(n)
+	c := newCopier(func(name string) string {
+		f.names[p+name] = true
+		return p + name
+	})
+	for i, v := range g.Inputs {
+		c.to[v] = args[i]
+	}
+	k := c.graph(&graph.Graph{Nodes: g.Nodes, Outputs: g.Outputs})
+	return k.Nodes, k.Outputs, nil
+}
+
+// identities returns nodes that make outputs of n of other values.
+func identities(n *graph.Node, values []*graph.Value) []*graph.Node {
+	var list []*graph.Node
+	for i, v := range n.Outputs {
+		if v != nil {
+			list = append(list, &graph.Node{Name: n.Name, Op: "Identity", Version: n.Version,
+				Inputs: []*graph.Value{values[i]}, Outputs: []*graph.Value{v}})
+		}
+	}
+	return list
+}
+
+// inline returns the nodes that stand for an If whose condition is constant, or for a Loop that is unrolled; nil for
+// other nodes.
+func (f *inferrer) inline(n *graph.Node) ([]*graph.Node, error) {
+	switch {
+	case n.Domain == "" && n.Op == "If" && n.Input(0) != nil && n.Input(0).Const != nil:
+		return f.branch(n)
+	case n.Domain == "" && n.Op == "Loop":
+		return f.unroll(n)
+	}
+	return nil, nil
+}
+
+func (f *inferrer) branch(n *graph.Node) ([]*graph.Node, error) {
+	name := "else_branch"
+	if v := n.Input(0); v.Elems() == 1 && v.Const.Tensor().At(0) != 0 {
+		name = "then_branch"
+	}
+	g := n.Graph(name)
+	if g == nil || len(g.Outputs) < len(n.Outputs) {
+		return nil, fmt.Errorf("it has no %s with %d outputs", name, len(n.Outputs))
+	}
+	nodes, outputs, err := f.place(n, g, nil)
+	if err != nil {
+		return nil, err
+	}
+	return append(nodes, identities(n, outputs)...), nil
+}
+
+// Limits of unrolling, in nodes that come about: loops that need not be unrolled are if they are as small as this, and
+// those whose shapes change if they are at most as large as that.
+const (
+	unrollSmall = 64
+	unrollLarge = 20000
+)
+
+// unroll returns the nodes of all iterations of a Loop with a constant number of them. A loop that may stay gets a body
+// whose types are inferred.
+func (f *inferrer) unroll(n *graph.Node) ([]*graph.Node, error) {
+	l, err := loopOf(n)
+	if err != nil {
+		return nil, err
+	}
+	trips, constant := l.trips()
+	nodes := 0
+	eachNode(l.body, func(*graph.Node) { nodes++ })
+	may := constant && l.endless() && trips > 0
+	if may && trips*int64(nodes) <= unrollSmall {
+		return f.iterations(n, l, trips)
+	}
+	trial := *n
+	trial.Attrs = slices.Clone(n.Attrs)
+	trial.Outputs = nil
+	for _, v := range n.Outputs {
+		if v == nil {
+			trial.Outputs = append(trial.Outputs, nil)
+			continue
+		}
+		w := *v
+		trial.Outputs = append(trial.Outputs, &w)
+	}
+	trial.SetAttr(graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{copyGraph(l.body)}})
+	_, err = inferNode(f.ctx, &trial)
+	var changing *changingError
+	switch {
+	case err == nil:
+		n.Attrs = trial.Attrs
+		return nil, nil
+	case errors.As(err, &changing) && may && trips*int64(nodes) <= unrollLarge:
+		return f.iterations(n, l, trips)
+	}
+	return nil, err
+}
+
+// iterations returns the nodes of a Loop that runs trips times.
+func (f *inferrer) iterations(n *graph.Node, l loopParts, trips int64) ([]*graph.Node, error) {
+	nodes := []*graph.Node{}
+	values := slices.Clone(n.Inputs[min(2, len(n.Inputs)):])
+	scans := make([][]*graph.Value, l.scans)
+	p := f.prefix(n)
+	constant := func(name string, t *graph.Tensor) *graph.Value {
+		f.names[p+name] = true
+		return &graph.Value{Name: p + name, Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
+	}
+	add := func(op string, version int, out string, inputs []*graph.Value, attrs ...graph.Attr) *graph.Value {
+		f.names[p+out] = true
+		k := &graph.Node{Name: n.Name, Op: op, Version: version, Inputs: inputs, Outputs: []*graph.Value{{Name: p + out}}}
+		k.SetAttr(attrs...)
+		nodes = append(nodes, k)
+		return k.Outputs[0]
+	}
+	for i := range trips {
+		args := append([]*graph.Value{
+			constant(fmt.Sprint("i", i), counter(l.body.Inputs[0], tir.I64, i)),
+			constant(fmt.Sprint("on", i), counter(l.body.Inputs[1], tir.Bool, 1)),
+		}, values...)
+		body, outputs, err := f.place(n, l.body, args)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, body...)
+		values = outputs[1 : 1+l.carried]
+		for k := range scans {
+			scans[k] = append(scans[k], add("Unsqueeze", 11, fmt.Sprintf("scan%d.%d", k, i),
+				[]*graph.Value{outputs[1+l.carried+k]}, graph.IntsAttr("axes", 0)))
+		}
+	}
+	results := slices.Clone(values)
+	for k, list := range scans {
+		results = append(results, add("Concat", 11, fmt.Sprint("scans", k), list, graph.IntAttr("axis", 0)))
+	}
+	return append(nodes, identities(n, results)...), nil
+}
+
+// counter returns a number for an input of the body of a Loop: a scalar, or a vector of one element if that is what the
+// file says.
+func counter(v *graph.Value, t tir.DType, number int64) *graph.Tensor {
+	x := graph.Scalar(t, float64(number))
+	if v.Ranked && len(v.Shape) == 1 {
+		x.Shape = []int64{1}
+	}
+	return x
+}
