@@ -194,7 +194,8 @@ func (p *programs) runOpaque(r *op.Row, n *graph.Node) error {
 		failed = &interp.Tensor{Type: tir.I32, Data: make([]byte, 4)}
 		args = append(args, failed)
 	}
-	if err := interp.Run(f, args, interp.Options{}); err != nil {
+	part := interp.Part{Holes: len(extents) > 0} // elements outside of the extents need not be written
+	if err := interp.RunPart(f, args, interp.Options{}, part); err != nil {
 		return err
 	}
 	if failed != nil && failed.Int(0) != 0 {

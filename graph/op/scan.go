@@ -294,8 +294,8 @@ func decomposeScan(d *Decomposer) error {
 	body.Outputs = append([]*graph.Value{d.Const(yes)}, rest.Outputs...)
 
 	inputs := append([]*graph.Value{d.Const(scalarInt(trips)), nil}, d.Node.Inputs[:s.states]...)
-	out := d.ApplyAt(13, "Loop", len(s.body.Outputs), inputs,
-		graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{body}})
+	out := slices.Clone(d.ApplyAt(13, "Loop", len(s.body.Outputs), inputs,
+		graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{body}}))
 	for j, y := range s.outputs {
 		v := out[s.states+j]
 		if y.backwards && trips > 1 {

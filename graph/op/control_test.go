@@ -1,0 +1,288 @@
+package op_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A sketch builds graphs.
+type sketch struct{ g *graph.Graph }
+
+func newSketch(name string) sketch { return sketch{&graph.Graph{Name: name}} }
+
+func (s sketch) input(name string, t tir.DType, shape ...int64) *graph.Value {
+	v := &graph.Value{Name: name, Type: t, Shape: shape, Ranked: true}
+	s.g.Inputs = append(s.g.Inputs, v)
+	return v
+}
+
+func (s sketch) node(name string, outputs []string, inputs []*graph.Value, attrs ...graph.Attr) []*graph.Value {
+	n := &graph.Node{Op: name, Version: 13, Inputs: inputs}
+	n.SetAttr(attrs...)
+	for _, o := range outputs {
+		n.Outputs = append(n.Outputs, &graph.Value{Name: o})
+	}
+	s.g.Nodes = append(s.g.Nodes, n)
+	return n.Outputs
+}
+
+func (s sketch) apply(name, output string, inputs ...*graph.Value) *graph.Value {
+	return s.node(name, []string{output}, inputs)[0]
+}
+
+func (s sketch) output(v ...*graph.Value) *graph.Graph {
+	s.g.Outputs = append(s.g.Outputs, v...)
+	return s.g
+}
+
+func constant(name string, t *graph.Tensor) *graph.Value {
+	return &graph.Value{Name: name, Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
+}
+
+func sub(name string, g *graph.Graph) graph.Attr {
+	return graph.Attr{Name: name, Kind: graph.AttrGraph, Graphs: []*graph.Graph{g}}
+}
+
+func vector(v ...float64) *graph.Tensor {
+	return &graph.Tensor{Type: tir.F32, Shape: []int64{int64(len(v))}, F: v}
+}
+
+// agree compares what the programs of a graph compute with the reference, and returns the results and the graph after
+// Infer.
+func agree(t *testing.T, g *graph.Graph, in ...*graph.Tensor) ([]*graph.Tensor, *graph.Graph) {
+	t.Helper()
+	if err := graph.Check(g); err != nil {
+		t.Fatal(err)
+	}
+	want, err := op.Evaluator().Run(t.Context(), g, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &nodeCase{name: g.Name, rtol: 1e-5, atol: 1e-6, g: g, in: in, want: want}
+	if err := checkInfer(t, g.Clone, in, c); err != nil {
+		t.Fatalf("infer: %v", err)
+	}
+	if err := checkProgram(t, g.Clone, in, c); err != nil {
+		k, e := inferred(t, g.Clone, in)
+		t.Fatalf("program: %v\n%v%v", err, k, e)
+	}
+	k, err := inferred(t, g.Clone, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := op.Evaluator().Run(t.Context(), k, in)
+	if err == nil {
+		err = c.compare(out)
+	}
+	if err != nil {
+		t.Fatalf("after Infer: %v\n%s", err, k)
+	}
+	return want, k
+}
+
+// fails infers a graph, and wants an error that says a text.
+func fails(t *testing.T, g *graph.Graph, text string) error {
+	t.Helper()
+	err := op.Infer(t.Context(), g)
+	if err == nil || !strings.Contains(err.Error(), text) {
+		t.Fatalf("%v: it must say %q", err, text)
+	}
+	return err
+}
+
+// choice is a graph with an If that adds or multiplies x and a value of its branch.
+func choice(cond *graph.Value) *graph.Graph {
+	s := newSketch("choice")
+	if cond == nil {
+		cond = s.input("cond", tir.Bool)
+	}
+	x := s.input("x", tir.F32, 3)
+	branch := func(name string, by float64) *graph.Graph {
+		b := newSketch(name)
+		k := b.apply("Relu", "k", x)
+		return b.output(b.apply(name, name+".out", k, constant(name+".by", vector(by))))
+	}
+	y := s.node("If", []string{"y"}, []*graph.Value{cond}, sub("then_branch", branch("Add", 1)),
+		sub("else_branch", branch("Mul", 2)))[0]
+	return s.output(s.apply("Relu", "z", y))
+}
+
+func TestIf(t *testing.T) {
+	x := vector(-1, 2, 3)
+	for cond, want := range map[float64]float64{0: 4, 1: 3} {
+		c := graph.Scalar(tir.Bool, cond)
+		g := choice(nil)
+		// The values called k are in graphs beside each other.
+		g.Nodes[0].Graph("else_branch").Nodes[0].Outputs[0].Name = "k2"
+		out, k := agree(t, g, c, x)
+		if out[0].F[1] != want || k.Nodes[0].Op != "If" {
+			t.Errorf("%v: %v, want %v\n%s", cond, out[0].F, want, k)
+		}
+		g = choice(constant("c", c))
+		g.Nodes[0].Graph("else_branch").Nodes[0].Outputs[0].Name = "k2"
+		out, k = agree(t, g, x)
+		if out[0].F[1] != want || strings.Contains(k.String(), "If(") {
+			t.Errorf("%v: %v, want %v\n%s", cond, out[0].F, want, k)
+		}
+	}
+}
+
+func TestIfRejects(t *testing.T) {
+	g := choice(nil)
+	g.Nodes[0].Graph("then_branch").Nodes[1].Inputs[1].Const = graph.NewTensor(tir.F32, 2, 3).Const()
+	g.Nodes[0].Graph("then_branch").Nodes[1].Inputs[1].Shape = []int64{2, 3}
+	if err := fails(t, g, "another shape in each"); !errors.Is(err, graph.ErrUnsupported) {
+		t.Error(err)
+	}
+	g = choice(nil)
+	g.Inputs[0].Shape = []int64{2}
+	fails(t, g, "must be one bool")
+	g = choice(nil)
+	g.Nodes[0].Graph("then_branch").Outputs = nil
+	fails(t, g, "then_branch of 1 outputs")
+}
+
+// sums is a loop that carries a and b, which change places, and adds up to b in a scan output. It ends when a is at
+// least limit, if there is one.
+func sums(trips, limit *graph.Value) *graph.Graph {
+	s := newSketch("sums")
+	b := newSketch("body")
+	i, on := b.input("i", tir.I64), b.input("on", tir.Bool)
+	a, c := b.input("a", tir.F32, 2), b.input("c", tir.F32, 2)
+	step := b.node("Cast", []string{"step"}, []*graph.Value{i}, graph.IntAttr("to", 1))[0]
+	d := b.apply("Add", "d", b.apply("Add", "e", a, c), step)
+	stay := b.apply("Identity", "stay", on)
+	if limit != nil {
+		stay = b.apply("Less", "less", step, limit)
+	}
+	b.output(stay, c, d, d)
+	if trips == nil {
+		trips = s.input("trips", tir.I64)
+	}
+	x, y := s.input("x", tir.F32, 2), s.input("y", tir.F32, 2)
+	out := s.node("Loop", []string{"p", "q", "r"}, []*graph.Value{trips, nil, x, y}, sub("body", b.g))
+	return s.output(out...)
+}
+
+func count(n float64) *graph.Value { return constant("trips", graph.Scalar(tir.I64, n)) }
+
+func TestLoop(t *testing.T) {
+	x, y := vector(1, 2), vector(3, -4)
+	out, k := agree(t, sums(count(40), nil), x, y)
+	if out[2].Shape[0] != 40 || out[2].F[0] != 4 || out[2].F[2] != 3+4+1 || k.Nodes[0].Op != "Loop" {
+		t.Errorf("%v\n%s", out[2], k)
+	}
+	if k.Outputs[2].Extents != nil {
+		t.Errorf("the number of iterations is constant: %s", k.Outputs[2])
+	}
+	out, k = agree(t, sums(count(3), nil), x, y)
+	if out[2].Shape[0] != 3 || strings.Contains(k.String(), "Loop(") {
+		t.Errorf("%v\n%s", out[2], k)
+	}
+}
+
+// TestLoopWithoutIterations: Infer must have found the shapes of scan outputs.
+func TestLoopWithoutIterations(t *testing.T) {
+	for _, trips := range []*graph.Value{count(0), nil} {
+		g, in := sums(trips, nil), []*graph.Tensor{vector(1, 2), vector(3, -4)}
+		if trips == nil {
+			g.Outputs[2].Type, g.Outputs[2].Shape, g.Outputs[2].Ranked = tir.F32, []int64{7, 2}, true
+			in = append([]*graph.Tensor{graph.Scalar(tir.I64, 0)}, in...)
+		}
+		if err := op.Infer(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := agree(t, g, in...); out[0].F[0] != 1 || out[2].Shape[0] != 0 {
+			t.Errorf("%v %v", out[0], out[2])
+		}
+	}
+}
+
+func TestLoopEnds(t *testing.T) {
+	x, y := vector(1, 2), vector(3, -4)
+	limit := constant("limit", graph.Scalar(tir.F32, 5))
+	out, k := agree(t, sums(count(40), limit), x, y)
+	if out[2].Shape[0] != 6 {
+		t.Errorf("it ends after %d iterations", out[2].Shape[0])
+	}
+	if v := k.Outputs[2]; v.Extents == nil || v.Shape[0] != 40 {
+		t.Errorf("the scan output is %s", v)
+	}
+	// The number of iterations is data: the file says the shape.
+	g := sums(nil, nil)
+	fails(t, g, "depends on input 0")
+	g = sums(nil, nil)
+	g.Outputs[2].Type, g.Outputs[2].Shape, g.Outputs[2].Ranked = tir.F32, []int64{7, 2}, true
+	for _, n := range []float64{1, 4, 7} {
+		if out, _ := agree(t, g, graph.Scalar(tir.I64, n), x, y); out[2].Shape[0] != int64(n) {
+			t.Errorf("%v iterations: %v", n, out[2].Shape)
+		}
+	}
+	// More iterations than there is room for are an error of the program.
+	want, err := op.Evaluator().Run(t.Context(), g, []*graph.Tensor{graph.Scalar(tir.I64, 8), x, y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &nodeCase{name: g.Name, g: g, in: []*graph.Tensor{graph.Scalar(tir.I64, 8), x, y}, want: want}
+	if err := checkProgram(t, g.Clone, c.in, c); err == nil || !strings.Contains(err.Error(), "run-time error") {
+		t.Error(err)
+	}
+	// What reads the scan output must know its extents.
+	g = sums(count(40), limit)
+	relu := &graph.Node{Op: "Relu", Version: 13, Inputs: []*graph.Value{g.Outputs[2]}, Outputs: []*graph.Value{{Name: "s"}}}
+	g.Nodes = append(g.Nodes, relu)
+	fails(t, g, "r: float32[40, 2], whose extents depend on data")
+}
+
+// growing is a loop that joins what it carries with itself.
+func growing(trips *graph.Value) *graph.Graph {
+	s, b := newSketch("growing"), newSketch("body")
+	b.input("i", tir.I64)
+	on, a := b.input("on", tir.Bool), b.input("a", tir.F32, graph.Open)
+	size := b.node("Shape", []string{"size"}, []*graph.Value{a})[0]
+	b.output(on, b.node("Concat", []string{"d"}, []*graph.Value{a, a}, graph.IntAttr("axis", 0))[0],
+		b.node("Cast", []string{"f"}, []*graph.Value{size}, graph.IntAttr("to", 1))[0])
+	if trips == nil {
+		trips = s.input("trips", tir.I64)
+	}
+	x := s.input("x", tir.F32, 1)
+	out := s.node("Loop", []string{"y", "sizes"}, []*graph.Value{trips, nil, x}, sub("body", b.g))
+	return s.output(out...)
+}
+
+func TestLoopOfChangingShapes(t *testing.T) {
+	out, k := agree(t, growing(count(5)), vector(2))
+	if out[0].Shape[0] != 32 || out[1].F[4] != 16 || strings.Contains(k.String(), "Loop(") {
+		t.Errorf("%v %v\n%s", out[0].Shape, out[1].F, k)
+	}
+	fails(t, growing(nil), "shapes change")
+}
+
+// TestScan scans two inputs, one from its end and along its last axis.
+func TestScan(t *testing.T) {
+	for _, length := range []int64{1, 3} {
+		s, b := newSketch("scan"), newSketch("body")
+		a, u, w := b.input("a", tir.F32, 2), b.input("u", tir.F32, 2), b.input("w", tir.F32, 2)
+		c := b.apply("Add", "c", a, u)
+		b.output(c, b.apply("Mul", "m", c, w), b.apply("Relu", "n", w))
+		x, y, z := s.input("x", tir.F32, 2), s.input("y", tir.F32, length, 2), s.input("z", tir.F32, 2, length)
+		out := s.node("Scan", []string{"p", "q", "r"}, []*graph.Value{x, y, z}, sub("body", b.g),
+			graph.IntAttr("num_scan_inputs", 2), graph.IntsAttr("scan_input_axes", 0, -1),
+			graph.IntsAttr("scan_input_directions", 0, 1), graph.IntsAttr("scan_output_axes", 0, 1),
+			graph.IntsAttr("scan_output_directions", 1, 0))
+		in := []*graph.Tensor{vector(1, 1), graph.NewTensor(tir.F32, length, 2), graph.NewTensor(tir.F32, 2, length)}
+		for i := range in[1].F {
+			in[1].F[i], in[2].F[i] = float64(i+1), float64(10*i+3)
+		}
+		got, _ := agree(t, s.output(out...), in...)
+		// The last iteration reads the first column of z, and makes the first row of q.
+		if q, p := got[1], got[0]; q.F[0] != p.F[0]*3 {
+			t.Errorf("q is %v, p is %v", q.F, p.F)
+		}
+	}
+}
