@@ -48,12 +48,14 @@ type Options struct {
 	OnEvent   func(search.Event) // told what the search does, before the Observer; may be nil
 }
 
-// An OptionError says that options do not fit each other, the machine or the log.
+// An OptionError says that options of this package or one below it do not fit each other, the machine or the
+// log. The command calls it bad usage.
 type OptionError struct{ text string }
 
 func (e *OptionError) Error() string { return e.text }
 
-func optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
+// Optionf returns an *OptionError.
+func Optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
 
 // withDefaults fills in what the options leave open, for a kind of target.
 func (o Options) withDefaults(kind target.Kind) (Options, error) {

@@ -20,7 +20,7 @@ func (s *Session) checkTF32() error {
 // CanAllowTF32 says why Options.AllowTF32 does nothing for a target and a search space.
 func CanAllowTF32(t target.Target, spaceName string) error {
 	if t.Kind != target.CUDA {
-		return optionf(`--allow-tf32: %s has no tensor cores; it is for a GPU, as with --target "cuda -arch=sm_86"`, t.Kind)
+		return Optionf(`--allow-tf32: %s has no tensor cores; it is for a GPU, as with --target "cuda -arch=sm_86"`, t.Kind)
 	}
 	o := Options{Space: spaceName}
 	sp, err := o.space(t.Kind)
@@ -28,10 +28,10 @@ func CanAllowTF32(t target.Target, spaceName string) error {
 		return err
 	}
 	if !slices.ContainsFunc(sp.Sketch.Rules, func(r sketch.Rule) bool { return r.Name == sketch.TensorRule }) {
-		return optionf("--allow-tf32: --space %s has no candidates for tensor cores", spaceName)
+		return Optionf("--allow-tf32: --space %s has no candidates for tensor cores", spaceName)
 	}
 	if t.Arch != "" && !t.HasTensorCores() {
-		return optionf("--allow-tf32: %s has no tensor cores that multiply tf32: they are there from sm_80 on", t)
+		return Optionf("--allow-tf32: %s has no tensor cores that multiply tf32: they are there from sm_80 on", t)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (s *Session) refuseTF32() error {
 			return fmt.Errorf("replay candidate %d: %w", r.Trial, err)
 		}
 		if state.Rounds() {
-			return optionf("%s holds candidates that round float32 to tf32: go on with --allow-tf32, or choose another --out", s.opt.Log)
+			return Optionf("%s holds candidates that round float32 to tf32: go on with --allow-tf32, or choose another --out", s.opt.Log)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -139,20 +138,11 @@ func (c *benchFlags) bench(
 			b.Bench, err = bench.Open(ctx, o)
 		}
 		if err != nil {
-			return badOption(err)
+			return err
 		}
 		defer b.Close()
 		return do(ctx, b)
 	})
-}
-
-// badOption makes bad usage of what is wrong with options of a benchmark.
-func badOption(err error) error {
-	var bad *bench.OptionError
-	if errors.As(err, &bad) {
-		return usageError{err.Error()}
-	}
-	return err
 }
 
 // interruptible does something that Ctrl-C ends at once.
@@ -290,7 +280,7 @@ func declareBenchChoice(fs *pflag.FlagSet) action {
 			if err == nil && !*asJSON {
 				report.ChoiceTable(list).Print(stdout)
 			}
-			return badOption(err)
+			return err
 		})
 	}
 }

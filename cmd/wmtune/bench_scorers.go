@@ -58,7 +58,7 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 			}
 			name, err := c.options.Scorers.Add(text)
 			if err != nil {
-				return badOption(err)
+				return err
 			}
 			o.Names = append(o.Names, name)
 		}

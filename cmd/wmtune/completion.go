@@ -17,6 +17,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
 	"github.com/wmtune/wmtune/tune/inspect"
+	"github.com/wmtune/wmtune/tune/replay"
 )
 
 const completionArgs = "bash | zsh | fish"
@@ -74,7 +75,7 @@ var flagValues = map[string]func() []string{
 	"as":        inspect.FormNames,
 	"after":     lower.PassNames,
 	"skip-pass": lower.PassNames,
-	"check":     func() []string { return []string{"llvm", "interp", "none"} },
+	"check":     replay.Checks,
 	"split":     func() []string { return []string{"task", "dag"} },
 }
 

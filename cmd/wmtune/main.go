@@ -190,8 +190,9 @@ func exitCode(cmd *cobra.Command, err error, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "%s: %v%s\n", cmd.CommandPath(), err, more)
 	var usage usageError
+	var option *tune.OptionError
 	switch {
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &option):
 		if cmd.HasParent() {
 			fmt.Fprintf(stderr, "usage: %s ('%s --help' for more)\n", cmd.UseLine(), cmd.CommandPath())
 		}

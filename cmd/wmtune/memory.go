@@ -56,6 +56,11 @@ func (s byteSize) limit() uint64 {
 	return free / 4 * 3
 }
 
+// declareWorkloadMemory declares --memory of a verb that runs the programs of workloads.
+func declareWorkloadMemory(fs *pflag.FlagSet, s *byteSize) {
+	fs.Var(s, "memory", "memory limit of a workload, a `size` such as 8GB (default 3/4 of what is free)")
+}
+
 // declareMemory declares --memory of a verb that holds the records of its logs.
 func declareMemory(fs *pflag.FlagSet) *byteSize {
 	s := new(byteSize)

@@ -1,75 +1,64 @@
 package main
 
 import (
-	"context"
-	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
-	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/replay"
 )
 
-// An interruptedMachine is interrupted after it has timed one candidate.
-type interruptedMachine struct {
-	machine.Machine
-	interrupt func()
+// tooManyThreads has 3072 in a block.
+const tooManyThreads = `[["FU", 2, [0, 1]], ["AN", 2, 0, 6]]`
+
+// TestReplayCompile: programs of a GPU are compiled for others that are not here, those
+// of a processor are not.
+func TestReplayCompile(t *testing.T) {
+	nvrtctest.Need(t)
+	records := replayRecords(t)
+	refused := records[2]
+	var err error
+	if refused.Steps, err = schedule.ParseSteps([]byte(tooManyThreads)); err != nil {
+		t.Fatal(err)
+	}
+	log := testLog(t, append(records, refused))
+	r := replayJSON(t, exitFailed, "--check", "none", "--compile", "sm_75, sm_90", log)
+	if len(r.Compiled) != 2 || r.Status["ok"] != 4 {
+		t.Fatalf("%+v", r)
+	}
+	for i, want := range []string{"cuda -arch=sm_75", "cuda -arch=sm_90"} {
+		c := r.Compiled[i]
+		if c.Target != want || c.Programs != 2 || c.Status["ok"] != 1 || c.Status["load error"] != 1 || c.Spilled != 0 || len(c.Failed) != 1 || c.Failed[0].Record != 3 {
+			t.Errorf("%s: %+v", want, c)
+		}
+	}
+	code, stdout, stderr := wmtune(t, "replay", "--check", "none", "--compile", "sm_90", log)
+	if code != exitFailed || !strings.Contains(stdout, "cuda -arch=sm_90: 2 programs: 1 fit, 0 spill, 1 load error\n"+log+" record 3 (matmul:") ||
+		!strings.Contains(stderr, "1 of 2 good programs cannot be had for cuda -arch=sm_90") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
 }
 
-func (m *interruptedMachine) Target() target.Target                               { return target.Target{Kind: target.LLVM} }
-func (m *interruptedMachine) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
-func (m *interruptedMachine) Builder() machine.Builder                            { return m }
-func (m *interruptedMachine) Runner() machine.Runner                              { return m }
-
-func (m *interruptedMachine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
-	return make([]measure.BuildResult, len(inputs)), nil
+func TestReplayCompileUsage(t *testing.T) {
+	code, _, stderr := wmtune(t, "replay", "--compile", "sm_75,sm_61", "a.arrow")
+	if code != exitUsage || !strings.Contains(stderr, `--compile: no GPU "sm_61" is known`) {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	t.Setenv(nvrtcVariable, filepath.Join(t.TempDir(), "libnvrtc.so"))
+	code, _, stderr = wmtune(t, "replay", "--compile", "sm_75", "a.arrow")
+	if code != exitFailed || !strings.Contains(stderr, "--compile: ") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
 }
 
-func (m *interruptedMachine) Run(_ context.Context, inputs []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
-	m.interrupt()
-	results := make([]measure.Result, len(inputs))
-	for i := range results {
-		results[i].Status, results[i].Message = measure.Unmeasured, "interrupted"
-	}
-	results[0] = measure.Result{Status: measure.OK, Costs: []float64{1e-6}}
-	return results, nil
-}
-
-// TestReplayFlushInterrupted: records that were not timed when a replay was interrupted are
-// neither counted nor in the new log.
-func TestReplayFlushInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	out := filepath.Join(t.TempDir(), "out.arrow")
-	log, err := openReplayLog(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &replaying{replayCommand: replayCommand{measure: true}, progress: newProgress(io.Discard), out: log, machine: &interruptedMachine{interrupt: cancel}, kind: target.LLVM}
-	record := dataset.Record{WorkloadKey: "key", Workload: "text", Target: target.Target{Kind: target.LLVM}, Status: measure.OK, Costs: []float64{1e-6}}
-	w, err := workload.Find("matmul:m=16,n=16,k=16")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var batch []*pending
-	for range 3 {
-		batch = append(batch, &pending{record: record, dag: w.DAG, state: schedule.New(w.DAG)})
-	}
-	if err := r.flush(ctx, batch); err != nil {
-		t.Fatal(err)
-	}
-	if err := log.close(); err != nil {
-		t.Fatal(err)
-	}
-	records, _, err := dataset.ReadLog(out)
-	if err != nil || len(records) != 1 || !records[0].Timed() {
-		t.Errorf("the new log has %d records, %v", len(records), err)
-	}
-	if r.report.Records != 1 || len(r.report.Failed) != 0 {
-		t.Errorf("%d records, failed: %v", r.report.Records, r.report.Failed)
+// TestPrintCompiled: programs that spill are build errors, and not counted twice.
+func TestPrintCompiled(t *testing.T) {
+	var out strings.Builder
+	c := &replay.Compiled{Target: "cuda", Programs: 6, Status: map[string]int{"ok": 1, "build error": 3, "load error": 2}, Spilled: 2}
+	printCompiled(&out, c)
+	if want := "cuda: 6 programs: 1 fit, 2 spill, 1 build error, 2 load error\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -17,7 +17,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
-	"github.com/wmtune/wmtune/tune/inspect"
+	"github.com/wmtune/wmtune/tune/replay"
 )
 
 const replaySpec = "matmul:m=64,n=48,k=40"
@@ -52,13 +52,13 @@ func replayRecords(t *testing.T) []dataset.Record {
 	return []dataset.Record{base, slow, gpu}
 }
 
-func replayJSON(t *testing.T, wantCode int, args ...string) replayReport {
+func replayJSON(t *testing.T, wantCode int, args ...string) replay.Result {
 	t.Helper()
 	code, stdout, stderr := wmtune(t, append([]string{"replay", "--json"}, args...)...)
 	if code != wantCode {
 		t.Fatalf("%v: exit code %d, want %d\n%s%s", args, code, wantCode, stdout, stderr)
 	}
-	var r replayReport
+	var r replay.Result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("%v: not one JSON object: %v\n%s", args, err, stdout)
 	}
@@ -140,16 +140,17 @@ func TestReplayInterrupted(t *testing.T) {
 	gpu := replayRecords(t)[2]
 	log := testLog(t, slices.Repeat([]dataset.Record{gpu}, 2000))
 	var stdout bytes.Buffer
-	r := &replaying{replayCommand: replayCommand{logs: []string{log}, check: "interp", jobs: 1, asJSON: true}, start: time.Now()}
-	r.programs = (&inspect.Programs{Find: func(text string) (workload.Workload, error) {
+	c := &replayCommand{Options: replay.Options{Logs: []string{log}, Check: replay.Interp}, asJSON: true}
+	c.Machine.Workers = 1
+	c.Find = func(text string) (workload.Workload, error) {
 		time.AfterFunc(time.Second, func() { syscall.Kill(os.Getpid(), syscall.SIGINT) })
 		return workload.Find(text)
-	}})
-	err := r.run(t.Context(), &stdout)
+	}
+	err := c.run(t.Context(), &stdout, io.Discard)
 	if !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "of 2000 records") {
 		t.Errorf("error %v, want that it was interrupted", err)
 	}
-	var got replayReport
+	var got replay.Result
 	if err := json.Unmarshal(stdout.Bytes(), &got); err != nil || got.Records >= 2000 || got.Of != 2000 || got.Records != got.Status["ok"] {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -171,42 +172,5 @@ func TestReplayUsage(t *testing.T) {
 	log := testLog(t, replayRecords(t)[:1])
 	if code, _, stderr := wmtune(t, "replay", log, log); code != exitUsage || !strings.Contains(stderr, "named twice") {
 		t.Errorf("a log twice: exit code %d, %s", code, stderr)
-	}
-}
-
-func TestEvenSample(t *testing.T) {
-	var tasks [][]place
-	for i, n := range []int{100, 3, 50, 200} {
-		var list []place
-		for k := range n {
-			list = append(list, place{fmt.Sprint("log", i), k})
-		}
-		tasks = append(tasks, list)
-	}
-	count := func(list []place) map[string]int {
-		m := map[string]int{}
-		for _, p := range list {
-			m[p.log]++
-		}
-		return m
-	}
-	list := evenSample(tasks, 63, 1)
-	if m := count(list); len(list) != 63 || m["log0"] != 20 || m["log1"] != 3 || m["log2"] != 20 || m["log3"] != 20 {
-		t.Errorf("%d records: %v", len(list), m)
-	}
-	slices.SortFunc(list, func(a, b place) int {
-		return strings.Compare(fmt.Sprintf("%s %03d", a.log, a.number), fmt.Sprintf("%s %03d", b.log, b.number))
-	})
-	if len(slices.Compact(slices.Clone(list))) != 63 {
-		t.Error("a record was taken twice")
-	}
-	if slices.Equal(evenSample(tasks, 63, 1), evenSample(tasks, 63, 2)) {
-		t.Error("another seed takes the same records")
-	}
-	if !slices.Equal(evenSample(tasks, 63, 1), evenSample(tasks, 63, 1)) {
-		t.Error("one seed takes different records")
-	}
-	if n := len(evenSample(tasks, 2, 1)); n != 2 {
-		t.Errorf("%d records of 4 tasks, want 2", n)
 	}
 }

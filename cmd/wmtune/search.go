@@ -84,10 +84,6 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	defer signals.stop()
 	c.Stop, c.Writing, c.Observer = signals.Finish, &signals.keeping, show
 	r, err := c.tune(ctx, w, show)
-	var option *tune.OptionError
-	if errors.As(err, &option) {
-		err = usageError{err.Error()}
-	}
 	show.close()
 	if r == nil { // the search did not start
 		return interruption(ctx, signals, err)
@@ -150,7 +146,7 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.BoolVar(&c.AllowTF32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")
 	layout := fs.String("layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
-	fs.Var(&c.memory, "memory", "memory limit of a workload, a `size` such as 8GB (default 3/4 of what is free)")
+	declareWorkloadMemory(fs, &c.memory)
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.Out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
 	fs.StringVar(&c.Name, "name", "", "`name` of the exported function and prefix of its symbols (default: the workload's)")

@@ -37,13 +37,6 @@ import (
 // layout is the weight layout of all searches, a search's default.
 const layout = target.Rewrite
 
-// An OptionError says what is wrong with options.
-type OptionError struct{ text string }
-
-func (e *OptionError) Error() string { return e.text }
-
-func optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
-
 // Options are those that all benchmarks have.
 type Options struct {
 	Suite   string   // of package tir/op; "" means paper22
@@ -57,7 +50,7 @@ type Options struct {
 	Show func(text string) // told what is going on; nil: nobody listens
 }
 
-// Check reports what is wrong with the options, as an *OptionError.
+// Check reports what is wrong with the options, as a *tune.OptionError.
 func (o Options) Check() error {
 	_, err := o.workloads()
 	return err
@@ -67,11 +60,11 @@ func (o Options) Check() error {
 func (o Options) workloads() ([]workload.Workload, error) {
 	suite, err := op.FindSuite(cmp.Or(o.Suite, defaultSuite))
 	if err != nil {
-		return nil, optionf("%v", err)
+		return nil, tune.Optionf("%v", err)
 	}
 	for _, name := range o.Only {
 		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == name }) {
-			return nil, optionf("suite %s has no workload %q; 'wmtune workloads %s' lists them", suite.Name, name, suite.Name)
+			return nil, tune.Optionf("suite %s has no workload %q; 'wmtune workloads %s' lists them", suite.Name, name, suite.Name)
 		}
 	}
 	var list []workload.Workload
@@ -99,7 +92,7 @@ type Search struct {
 
 func (s Search) check(known Scorers) error {
 	if s.Trials < 1 {
-		return optionf("%d trials: must be at least 1", s.Trials)
+		return tune.Optionf("%d trials: must be at least 1", s.Trials)
 	}
 	return known.Check(s.Scorer)
 }

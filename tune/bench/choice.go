@@ -33,13 +33,13 @@ type ChoiceOptions struct {
 func (o ChoiceOptions) Check() error {
 	switch {
 	case len(o.Logs) == 0:
-		return optionf("no log is named")
+		return tune.Optionf("no log is named")
 	case !slices.Contains(costmodel.Names(), o.Scorer):
-		return optionf("scorer %q: known: %s", o.Scorer, strings.Join(costmodel.Names(), ", "))
+		return tune.Optionf("scorer %q: known: %s", o.Scorer, strings.Join(costmodel.Names(), ", "))
 	case o.Population < 1:
-		return optionf("--population %d: must be at least 1", o.Population)
+		return tune.Optionf("--population %d: must be at least 1", o.Population)
 	case o.Generations < 0:
-		return optionf("--generations %d: must not be negative", o.Generations)
+		return tune.Optionf("--generations %d: must not be negative", o.Generations)
 	}
 	return nil
 }

@@ -175,15 +175,15 @@ type KernelOptions struct {
 // Check reports what is wrong with the options.
 func (o KernelOptions) Check(known Scorers) error {
 	if o.Plan.Rounds < 1 {
-		return optionf("%d rounds: must be at least 1", o.Plan.Rounds)
+		return tune.Optionf("%d rounds: must be at least 1", o.Plan.Rounds)
 	}
 	for _, name := range o.Peers {
 		if !slices.Contains(PeerNames(), name) {
-			return optionf("unknown peer %q: known are %s", name, strings.Join(PeerNames(), ", "))
+			return tune.Optionf("unknown peer %q: known are %s", name, strings.Join(PeerNames(), ", "))
 		}
 	}
 	if OnlyScorers(o.Scorer) {
-		return optionf("scorer %s: only bench scorers knows that ending", o.Scorer)
+		return tune.Optionf("scorer %s: only bench scorers knows that ending", o.Scorer)
 	}
 	return o.Search.check(known)
 }

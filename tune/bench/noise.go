@@ -14,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // A Noise is what became of the final choice of one search when it was made
@@ -110,7 +111,7 @@ type NoiseOptions struct {
 // Check reports what is wrong with the options.
 func (o NoiseOptions) Check(known Scorers) error {
 	if o.Repeats < 1 {
-		return optionf("%d repeats: must be at least 1", o.Repeats)
+		return tune.Optionf("%d repeats: must be at least 1", o.Repeats)
 	}
 	return o.Search.check(known)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
@@ -71,7 +72,7 @@ func (s *Scorers) Add(text string) (name string, err error) {
 	name, folder, own := strings.Cut(text, "=")
 	if own {
 		if name == "" || folder == "" || strings.ContainsAny(name, `/\`) {
-			return "", optionf("scorer %q: it is NAME=FOLDER, the folder that of a model", text)
+			return "", tune.Optionf("scorer %q: it is NAME=FOLDER, the folder that of a model", text)
 		}
 		if s.Models == nil {
 			s.Models = map[string]string{}
@@ -88,19 +89,19 @@ func (s *Scorers) Check(name string) error {
 	warm := pretrained(name)
 	switch {
 	case strings.Contains(base, "+"):
-		return optionf("scorer %s: a name has one ending, and %s behind it", name, spaceEnding)
+		return tune.Optionf("scorer %s: a name has one ending, and %s behind it", name, spaceEnding)
 	case warm && len(s.Logs) == 0:
-		return optionf("scorer %s needs logs to learn from: --pretrain LOG", name)
+		return tune.Optionf("scorer %s needs logs to learn from: --pretrain LOG", name)
 	case warm && base != "gbt":
-		return optionf("scorer %s: %s does not learn", name, base)
+		return tune.Optionf("scorer %s: %s does not learn", name, base)
 	case has(name, LocalEnding) && base != "world":
-		return optionf("scorer %s: only world scorers learn a correction", name)
+		return tune.Optionf("scorer %s: only world scorers learn a correction", name)
 	case has(name, planEnding) && base != "world":
-		return optionf("scorer %s: only world scorers plan", name)
+		return tune.Optionf("scorer %s: only world scorers plan", name)
 	case !slices.Contains(costmodel.Names(), base):
-		return optionf("scorer %q: known: %s", name, strings.Join(costmodel.Names(), ", "))
+		return tune.Optionf("scorer %q: known: %s", name, strings.Join(costmodel.Names(), ", "))
 	case has(name, greedyEnding) && base != "world":
-		return optionf("scorer %s: %s learns, and explores as it does", name, base)
+		return tune.Optionf("scorer %s: %s learns, and explores as it does", name, base)
 	}
 	_, err := costmodel.Open(base, s.options(name))
 	return err

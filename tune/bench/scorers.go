@@ -61,13 +61,13 @@ func (b Baseline) Side(budget int) Side {
 func (o *ScorersOptions) Check(known Scorers) error {
 	switch {
 	case len(o.Budgets) == 0, len(o.Seeds) == 0, len(o.Baselines) == 0:
-		return optionf("a comparison needs numbers of trials, seeds and baselines")
+		return tune.Optionf("a comparison needs numbers of trials, seeds and baselines")
 	case slices.Min(o.Budgets) < 0:
-		return optionf("trials %v: must not be negative", o.Budgets)
+		return tune.Optionf("trials %v: must not be negative", o.Budgets)
 	case o.Time < 0:
-		return optionf("a time of %v: must be positive", o.Time)
+		return tune.Optionf("a time of %v: must be positive", o.Time)
 	case o.Finalists < 1:
-		return optionf("%d finalists: must be at least 1", o.Finalists)
+		return tune.Optionf("%d finalists: must be at least 1", o.Finalists)
 	}
 	if err := errors.Join(twice("trials", o.Budgets), twice("seeds", o.Seeds), twice("scorers", o.Names)); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (o *ScorersOptions) Check(known Scorers) error {
 func twice[T comparable](what string, list []T) error {
 	for i, v := range list {
 		if slices.Contains(list[:i], v) {
-			return optionf("%s %v: %v stands there twice", what, list, v)
+			return tune.Optionf("%s %v: %v stands there twice", what, list, v)
 		}
 	}
 	return nil

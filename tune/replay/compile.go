@@ -1,4 +1,4 @@
-package main
+package replay
 
 import (
 	"context"
@@ -11,20 +11,20 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// replayBatch is how many records are built and run together.
-const replayBatch = 32
+// batchSize is how many records are built and run together.
+const batchSize = 32
 
 // compileAll builds and runs those records of a group of one task that have a
 // program, on this machine's target.
-func (r *replaying) compileAll(ctx context.Context, group []*pending) error {
+func (s *session) compileAll(ctx context.Context, group []*pending) error {
 	var list []*pending
 	for _, p := range group {
 		if p.state != nil {
 			list = append(list, p)
 		}
 	}
-	for batch := range slices.Chunk(list, replayBatch) {
-		if err := r.flush(ctx, batch); err != nil {
+	for batch := range slices.Chunk(list, batchSize) {
+		if err := s.flush(ctx, batch); err != nil {
 			return err
 		}
 	}
@@ -32,15 +32,15 @@ func (r *replaying) compileAll(ctx context.Context, group []*pending) error {
 }
 
 // open makes the machine one for a kind of target.
-func (r *replaying) open(ctx context.Context, kind target.Kind) error {
-	if r.machine != nil && r.kind == kind {
+func (s *session) open(ctx context.Context, kind target.Kind) error {
+	if s.opened != nil && s.kind == kind {
 		return nil
 	}
-	if r.machine != nil {
-		r.machine.Close()
-		r.machine, r.task = nil, ""
+	if s.opened != nil {
+		s.opened.Close()
+		s.opened, s.task = nil, ""
 	}
-	m, err := machine.Open(ctx, string(kind), machineOptions(r.jobs))
+	m, err := machine.Open(ctx, string(kind), s.Machine)
 	if err != nil {
 		return err
 	}
@@ -48,27 +48,27 @@ func (r *replaying) open(ctx context.Context, kind target.Kind) error {
 		m.Close()
 		return errors.New(why)
 	}
-	r.machine, r.kind = m, kind
+	s.opened, s.kind = m, kind
 	return nil
 }
 
 // flush builds, checks and times a batch of records of one workload.
-func (r *replaying) flush(ctx context.Context, batch []*pending) error {
+func (s *session) flush(ctx context.Context, batch []*pending) error {
 	first := &batch[0].record
 	kind := first.Target.Kind
-	if kind == target.CUDA && !r.measure {
+	if kind == target.CUDA && !s.Measure {
 		kind = target.LLVM // where it is checked
 	}
-	if err := r.open(ctx, kind); err != nil {
+	if err := s.open(ctx, kind); err != nil {
 		return err
 	}
-	if task := taskText(first); r.task != task {
-		if err := r.machine.SetTask(ctx, batch[0].dag, first.Seed); err != nil {
+	if task := taskText(first); s.task != task {
+		if err := s.opened.SetTask(ctx, batch[0].dag, first.Seed); err != nil {
 			return err
 		}
-		r.task = task
+		s.task = task
 	}
-	results, err := r.compile(ctx, batch)
+	results, err := s.compile(ctx, batch)
 	if err != nil {
 		return err
 	}
@@ -76,23 +76,23 @@ func (r *replaying) flush(ctx context.Context, batch []*pending) error {
 		if ctx.Err() != nil && results[i].Status == measure.Unmeasured {
 			continue // interrupted: it has not ended
 		}
-		p.result, p.target = results[i], r.machine.Target()
-		r.done(p)
+		p.result, p.target = results[i], s.opened.Target()
+		s.done(p)
 	}
-	return r.out.flush()
+	return s.out.flush()
 }
 
 // compile builds and runs a batch.
-func (r *replaying) compile(ctx context.Context, batch []*pending) ([]measure.Result, error) {
+func (s *session) compile(ctx context.Context, batch []*pending) ([]measure.Result, error) {
 	inputs := make([]measure.Input, len(batch))
 	for i, p := range batch {
-		t := r.machine.Target()
+		t := s.opened.Target()
 		if p.record.Target.Kind != t.Kind {
 			t = p.record.Target // a GPU's, checked on this processor
 		}
 		inputs[i] = measure.NewInput(p.state, t, p.record.Layout)
 	}
-	built, results, err := r.results(ctx, inputs)
+	built, results, err := s.results(ctx, inputs)
 	for i := range built {
 		batch[i].built = built[i].Seconds
 	}
@@ -100,15 +100,17 @@ func (r *replaying) compile(ctx context.Context, batch []*pending) ([]measure.Re
 }
 
 // results builds and runs inputs, and times them if asked for.
-func (r *replaying) results(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, []measure.Result, error) {
-	if !r.measure {
-		return r.machine.Check(ctx, inputs)
+func (s *session) results(
+	ctx context.Context, inputs []measure.Input,
+) ([]measure.BuildResult, []measure.Result, error) {
+	if !s.Measure {
+		return s.opened.Check(ctx, inputs)
 	}
-	built, err := r.machine.Builder().Build(ctx, inputs)
+	built, err := s.opened.Builder().Build(ctx, inputs)
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := r.machine.Runner().Run(ctx, inputs, built)
+	results, err := s.opened.Runner().Run(ctx, inputs, built)
 	return built, results, err
 }
 

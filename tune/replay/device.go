@@ -1,10 +1,9 @@
-package main
+package replay
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/machine"
@@ -12,6 +11,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // A deviceResult is what a GPU's compiler makes of a program.
@@ -21,38 +21,39 @@ type deviceResult struct {
 	spills  bool // it compiles, and does not fit its registers: a build error
 }
 
-// openCompilers opens those of --compile.
-func (r *replaying) openCompilers(ctx context.Context) error {
-	if r.archs == "" {
+// openCompilers opens those of Options.Compile.
+func (s *session) openCompilers(ctx context.Context) error {
+	if len(s.Compile) == 0 {
 		return nil
 	}
 	var gpus []target.Target
-	for arch := range strings.SplitSeq(r.archs, ",") {
+	for _, arch := range s.Compile {
 		gpu, err := target.GPU(strings.TrimSpace(arch))
 		if err == nil {
 			_, err = nvrtc.LimitsOf(gpu.Arch)
 		}
 		if err != nil {
-			return usageError{"--compile: " + err.Error()}
+			return tune.Optionf("--compile: %v", err)
 		}
 		gpus = append(gpus, gpu)
-		r.report.Compiled = append(r.report.Compiled, &replayCompiled{Target: gpu.String(), Status: map[string]int{}, Failed: []replayFailed{}})
+		s.result.Compiled = append(s.result.Compiled,
+			&Compiled{Target: gpu.String(), Status: map[string]int{}, Failed: []Failure{}})
 	}
 	var err error
-	if r.gpus, err = machine.OpenGPUCompilers(ctx, gpus, machineOptions(0)); err != nil {
+	if s.gpus, err = machine.OpenGPUCompilers(ctx, gpus, s.Machine); err != nil {
 		return fmt.Errorf("--compile: %w", err)
 	}
 	return nil
 }
 
-// compileOnly compiles the program of a GPU's record for each architecture of --compile.
+// compileOnly compiles the program of a GPU's record for each architecture of Options.Compile.
 // It is lowered for each: where a copy is asynchronous depends on it.
-func (r *replaying) compileOnly(ctx context.Context, p *pending) ([]deviceResult, error) {
+func (s *session) compileOnly(ctx context.Context, p *pending) ([]deviceResult, error) {
 	if p.record.Target.Kind != target.CUDA {
 		return nil, nil
 	}
 	var list []deviceResult
-	for _, g := range r.gpus {
+	for _, g := range s.gpus {
 		f, err := lower.Lower(p.state, lower.Config{Target: g.Target(), Layout: p.record.Layout})
 		if err != nil {
 			list = append(list, deviceResult{status: measure.LowerError, message: err.Error()})
@@ -72,18 +73,18 @@ func (r *replaying) compileOnly(ctx context.Context, p *pending) ([]deviceResult
 	return list, nil
 }
 
-// A replayCompiled is what came of the programs of GPUs for one architecture.
-type replayCompiled struct {
+// A Compiled counts how GPU programs compile for one architecture.
+type Compiled struct {
 	Target   string         `json:"target"`
 	Programs int            `json:"programs"`
 	Status   map[string]int `json:"status"`
 	Spilled  int            `json:"spilled"`  // of the build errors: they compile, and do not fit their registers
-	Failed   []replayFailed `json:"failures"` // good programs that have no machine code, in the order of the logs
+	Failed   []Failure      `json:"failures"` // good programs that have no machine code, in the order of the logs
 }
 
-// note counts what came of a record's program. That a program spills is what a search
-// refuses, and no failure here: whoever measured it may have timed it so.
-func (c *replayCompiled) note(p *pending, d deviceResult) {
+// note counts how a record's program compiles. A search rejects a program that spills; here it is
+// no failure: whoever measured it may have timed it so.
+func (c *Compiled) note(p *pending, d deviceResult) {
 	c.Programs++
 	c.Status[d.status.String()]++
 	if d.spills {
@@ -91,24 +92,6 @@ func (c *replayCompiled) note(p *pending, d deviceResult) {
 	}
 	good := p.record.Status == measure.OK || p.record.Status == measure.Unmeasured
 	if good && d.status != measure.OK && !d.spills {
-		c.Failed = append(c.Failed, replayFailed{
-			Log: p.log, Record: p.number, Workload: p.record.Title(), Target: c.Target,
-			Logged: p.record.Status.String(), Status: d.status.String(), Message: d.message,
-		})
+		c.Failed = append(c.Failed, p.failure(c.Target, d.status, d.message))
 	}
-}
-
-func (c *replayCompiled) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d programs: %d fit, %d spill", c.Target, c.Programs, c.Status[measure.OK.String()], c.Spilled)
-	for _, s := range measure.Statuses() {
-		n := c.Status[s.String()]
-		if s == measure.BuildError {
-			n -= c.Spilled
-		}
-		if s != measure.OK && n > 0 {
-			fmt.Fprintf(w, ", %d %s", n, s)
-		}
-	}
-	fmt.Fprintln(w)
-	printFailed(w, c.Failed, "for "+c.Target+" is")
 }

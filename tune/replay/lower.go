@@ -1,4 +1,4 @@
-package main
+package replay
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // lowerAll replays and lowers the records of groups, jobs groups at once, and
 // interprets them if asked for.
-func (r *replaying) lowerAll(ctx context.Context, groups [][]*pending, jobs int) error {
+func (s *session) lowerAll(ctx context.Context, groups [][]*pending, jobs int) error {
 	work, done := make(chan []*pending), make(chan *pending)
 	errs := make(chan error, jobs)
 	ctx, cancel := context.WithCancel(ctx)
@@ -24,7 +24,7 @@ func (r *replaying) lowerAll(ctx context.Context, groups [][]*pending, jobs int)
 	for range jobs {
 		workers.Go(func() {
 			for g := range work {
-				if err := r.lowerGroup(ctx, g, done); err != nil {
+				if err := s.lowerGroup(ctx, g, done); err != nil {
 					errs <- err
 					cancel()
 					return
@@ -45,8 +45,8 @@ func (r *replaying) lowerAll(ctx context.Context, groups [][]*pending, jobs int)
 		}
 	}()
 	for p := range done {
-		if r.check != "llvm" || p.state == nil {
-			r.done(p)
+		if s.Check != LLVM || p.state == nil {
+			s.done(p)
 		}
 	}
 	select {
@@ -58,14 +58,14 @@ func (r *replaying) lowerAll(ctx context.Context, groups [][]*pending, jobs int)
 }
 
 // lowerGroup does it for some records of one task.
-func (r *replaying) lowerGroup(ctx context.Context, group []*pending, done chan<- *pending) error {
+func (s *session) lowerGroup(ctx context.Context, group []*pending, done chan<- *pending) error {
 	var interpreter *run.Interpreter
 	for _, p := range group {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f := r.lower(p)
-		if f != nil && r.check == "interp" {
+		f := s.lower(p)
+		if f != nil && s.Check == Interp {
 			var err error
 			if interpreter == nil {
 				if interpreter, err = run.NewInterpreter(p.dag, p.record.Seed); err != nil {
@@ -82,7 +82,7 @@ func (r *replaying) lowerGroup(ctx context.Context, group []*pending, done chan<
 		}
 		if f != nil {
 			var err error
-			if p.compiled, err = r.compileOnly(ctx, p); err != nil {
+			if p.compiled, err = s.compileOnly(ctx, p); err != nil {
 				return err
 			}
 		}
@@ -96,7 +96,7 @@ func (r *replaying) lowerGroup(ctx context.Context, group []*pending, done chan<
 }
 
 // lower replays and lowers a record, and returns its program, or nil.
-func (r *replaying) lower(p *pending) *tir.Func {
+func (s *session) lower(p *pending) *tir.Func {
 	if p.dag == nil {
 		return nil
 	}
@@ -109,29 +109,29 @@ func (r *replaying) lower(p *pending) *tir.Func {
 		return nil
 	}
 	last := len(p.record.Steps)
-	if r.prefixes {
-		s := schedule.New(p.dag)
+	if s.Prefixes {
+		state := schedule.New(p.dag)
 		for k, step := range p.record.Steps {
-			if _, err := lowered(s, &p.record); err != nil {
+			if _, err := lowered(state, &p.record); err != nil {
 				return fail(k, err)
 			}
 			p.prefixes++
 			var err error
-			if s, err = s.Apply(step); err != nil {
+			if state, err = state.Apply(step); err != nil {
 				return fail(last, err)
 			}
 		}
 	}
-	s, err := schedule.Replay(p.dag, p.record.Steps)
+	state, err := schedule.Replay(p.dag, p.record.Steps)
 	if err != nil {
 		return fail(last, err)
 	}
-	f, err := lowered(s, &p.record)
+	f, err := lowered(state, &p.record)
 	if err != nil {
 		return fail(last, err)
 	}
 	p.prefixes++
-	p.state, p.result = s, measure.Result{Status: measure.OK}
+	p.state, p.result = state, measure.Result{Status: measure.OK}
 	return f
 }
 

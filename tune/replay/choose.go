@@ -1,4 +1,4 @@
-package main
+package replay
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 )
 
 // A choice holds which records of a log are replayed; nil means all.
@@ -25,13 +26,13 @@ type place struct {
 
 // choose goes through the logs once and returns which of their records to
 // replay, by log.
-func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
+func (s *session) choose(ctx context.Context) (map[string]choice, error) {
 	var tasks [][]place
 	index := map[string]int{}
 	chosen := map[string]choice{}
-	for _, log := range r.logs {
+	for _, log := range s.Logs {
 		if _, ok := chosen[log]; ok {
-			return nil, usagef("log %s is named twice", log)
+			return nil, tune.Optionf("log %s is named twice", log)
 		}
 		chosen[log] = nil
 		in, err := dataset.Open(log)
@@ -44,7 +45,7 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 				err = ctx.Err()
 			}
 			if err == nil {
-				err = r.runnable(ctx, log, rec.Target.Kind)
+				err = s.runnable(ctx, log, rec.Target.Kind)
 			}
 			if err != nil {
 				in.Close()
@@ -58,24 +59,28 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 				index[task] = at
 				tasks = append(tasks, nil)
 			}
-			if !r.timed || rec.Timed() {
+			if !s.Timed || rec.Timed() {
 				tasks[at] = append(tasks[at], place{log, number})
 			}
 		}
 		in.Close()
 	}
-	r.report.of(tasks)
-	r.total = r.report.Of
-	if !r.timed && (r.sample == 0 || r.sample >= r.total) {
+	r := s.result
+	r.Tasks = len(tasks)
+	for _, t := range tasks {
+		r.Of += len(t)
+	}
+	r.Due = r.Of
+	if !s.Timed && (s.Sample == 0 || s.Sample >= r.Of) {
 		return chosen, nil
 	}
-	if r.sample > 0 {
-		r.total = min(r.total, r.sample)
+	if s.Sample > 0 {
+		r.Due = min(r.Of, s.Sample)
 	}
 	for log := range chosen {
 		chosen[log] = choice{}
 	}
-	for _, p := range evenSample(tasks, r.total, r.seed) {
+	for _, p := range evenSample(tasks, r.Due, s.Seed) {
 		chosen[p.log][p.number] = true
 	}
 	return chosen, nil
@@ -83,16 +88,16 @@ func (r *replaying) choose(ctx context.Context) (map[string]choice, error) {
 
 // runnable returns an error for a kind of target whose records cannot be compiled,
 // or not timed, here.
-func (r *replaying) runnable(ctx context.Context, log string, kind target.Kind) error {
-	if r.check != "llvm" {
+func (s *session) runnable(ctx context.Context, log string, kind target.Kind) error {
+	if s.Check != LLVM {
 		return nil
 	}
 	_, err := machine.Valid(string(kind))
 	switch {
-	case kind == target.CUDA && r.measure:
-		_, err := gpusHere()
+	case kind == target.CUDA && s.Measure:
+		_, err := machine.PresentGPUs(s.Machine.Libraries)
 		if err == nil {
-			err = r.open(ctx, kind)
+			err = s.open(ctx, kind)
 		}
 		if err != nil {
 			return fmt.Errorf("log %s: for %s, which this machine checks, but cannot time: %w", log, kind, err)

@@ -1,4 +1,4 @@
-package main
+package replay
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tune"
 )
 
-// A replayLog is a new log of records with what was measured now. Its methods do
+// An outLog is a new log of the records as they are measured now. Its methods do
 // nothing if it is nil.
-type replayLog struct {
+type outLog struct {
 	path    string
 	log     *dataset.Writer
 	pending []dataset.Record
@@ -25,24 +26,24 @@ func programOf(rec *dataset.Record) string {
 	return rec.Trajectory + " " + rec.Layout.String()
 }
 
-// apartFrom refuses to write to one of the logs that are replayed, by whatever name: its
+// apartFrom rejects an output log that is one of the replayed logs, by whatever name: its
 // records would pass for measured now.
 func apartFrom(out string, logs []string) error {
 	there, err := os.Stat(out)
 	if err != nil {
-		return nil // a new log, or openReplayLog says what is wrong with it
+		return nil // a new log, or openOutLog says what is wrong with it
 	}
 	for _, log := range logs {
 		if info, err := os.Stat(log); err == nil && os.SameFile(there, info) {
-			return usagef("--out %s: it is the log %s, which is replayed: name a new log", out, log)
+			return tune.Optionf("--out %s: it is the log %s, which is replayed: name a new log", out, log)
 		}
 	}
 	return nil
 }
 
-// openReplayLog makes a log, or goes on with one that an interrupted replay left.
-func openReplayLog(path string) (*replayLog, error) {
-	l := &replayLog{path: path, held: map[string]int{}}
+// openOutLog makes a log, or goes on with one that an interrupted replay left.
+func openOutLog(path string) (*outLog, error) {
+	l := &outLog{path: path, held: map[string]int{}}
 	switch _, err := os.Stat(path); {
 	case err == nil:
 		records, _, err := dataset.ReadLog(path)
@@ -64,7 +65,7 @@ func openReplayLog(path string) (*replayLog, error) {
 
 // leaveOut takes the records that a log holds already out of those chosen of logs,
 // and returns how many these are.
-func (l *replayLog) leaveOut(ctx context.Context, logs []string, chosen map[string]choice) (int, error) {
+func (l *outLog) leaveOut(ctx context.Context, logs []string, chosen map[string]choice) (int, error) {
 	if l == nil || len(l.held) == 0 {
 		return 0, nil
 	}
@@ -106,7 +107,7 @@ func (l *replayLog) leaveOut(ctx context.Context, logs []string, chosen map[stri
 }
 
 // add keeps how a record ended, until the next flush.
-func (l *replayLog) add(p *pending) {
+func (l *outLog) add(p *pending) {
 	if l == nil {
 		return
 	}
@@ -124,7 +125,7 @@ func (l *replayLog) add(p *pending) {
 }
 
 // flush writes what was added, as a round.
-func (l *replayLog) flush() error {
+func (l *outLog) flush() error {
 	if l == nil {
 		return nil
 	}
@@ -133,7 +134,7 @@ func (l *replayLog) flush() error {
 	return err
 }
 
-func (l *replayLog) close() error {
+func (l *outLog) close() error {
 	if l == nil {
 		return nil
 	}
