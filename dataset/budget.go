@@ -49,12 +49,12 @@ func (b *Budget) ReadLog(path string) ([]Record, []Warning, error) {
 		return nil, nil, err
 	}
 	defer r.Close()
-	list, err := b.records(r)
+	list, err := b.Records(r)
 	return list, r.Warnings(), err
 }
 
-// records returns those up to the end of the file.
-func (b *Budget) records(r *Reader) ([]Record, error) {
+// Records returns the records of a log up to its end. It is an error if they do not fit into the budget.
+func (b *Budget) Records(r *Reader) ([]Record, error) {
 	var list []Record
 	name := "log " + r.walk.path
 	for rec, err := range r.Records() {

@@ -197,7 +197,7 @@ func readBytes(b []byte) ([]Record, []Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := new(Budget).records(r)
+	list, err := new(Budget).Records(r)
 	return list, r.Warnings(), err
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -38,7 +37,6 @@ type collectCommand struct {
 	only       string
 	shareList  string // as in 50/25/25
 	layoutName string
-	time       time.Duration
 	json       bool
 }
 
@@ -51,11 +49,6 @@ func (c *collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.
 	ctx, signals := interrupts(ctx, show.interrupted)
 	defer signals.stop()
 	c.Stop, c.Writing, c.Observer = signals.Finish, &signals.keeping, show.observer()
-	if c.time > 0 {
-		var cancel func()
-		c.Stop, cancel = stopAfter(signals.Finish, c.time)
-		defer cancel()
-	}
 	c.Machine, c.XGBoost = machineOptions(c.Machine.Workers), scorerOptions(c.Seed, target.LLVM, nil).XGBoost
 	r, err := collect.Run(ctx, c.Options)
 	show.close()
@@ -71,23 +64,6 @@ func (c *collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.
 	return interruption(ctx, signals, err)
 }
 
-// stopAfter returns a channel that is closed when stop is, or after a time.
-func stopAfter(stop <-chan struct{}, d time.Duration) (<-chan struct{}, func()) {
-	both, quit := make(chan struct{}), make(chan struct{})
-	go func() {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-stop:
-			close(both)
-		case <-t.C:
-			close(both)
-		case <-quit:
-		}
-	}()
-	return both, func() { close(quit) }
-}
-
 func declareCollect(fs *pflag.FlagSet) action {
 	c := &collectCommand{}
 	fs.StringVar(&c.Name, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
@@ -95,7 +71,7 @@ func declareCollect(fs *pflag.FlagSet) action {
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")
 	fs.StringVar(&c.shareList, "shares", "50/25/25",
 		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest")
-	fs.DurationVar(&c.time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
+	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.layoutName, "layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Machine.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
@@ -108,8 +84,8 @@ func (c *collectCommand) check() (err error) {
 	switch {
 	case c.PerTask < 1:
 		return usagef("--per-task %d: must be at least 1", c.PerTask)
-	case c.time < 0:
-		return usagef("--time %v: must be positive", c.time)
+	case c.Time < 0:
+		return usagef("--time %v: must be positive", c.Time)
 	case c.Machine.Workers < 0:
 		return usagef("--jobs %d: must not be negative", c.Machine.Workers)
 	}

@@ -144,8 +144,8 @@ func (d *collectDisplay) total() string {
 	text := fmt.Sprintf("%d/%d records, %.1f a second, %d failed", d.records, d.goal, rate, d.failed)
 	if rate > 0 {
 		left := time.Duration(float64(d.goal-d.records) / rate * float64(time.Second))
-		if d.c.time > 0 {
-			left = min(left, max(d.c.time-spent, 0))
+		if d.c.Time > 0 {
+			left = min(left, max(d.c.Time-spent, 0))
 		}
 		text += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}

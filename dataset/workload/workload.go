@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,6 +63,31 @@ func Find(text string) (Workload, error) {
 
 // maxFile bounds the bytes of a workload file: real ones have some hundreds.
 const maxFile = 16 << 20
+
+// Suite returns the workloads of a suite in its order, or those that only names.
+func Suite(name string, only []string) ([]Workload, error) {
+	suite, err := op.FindSuite(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range only {
+		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == n }) {
+			return nil, fmt.Errorf("suite %s has no workload %q; 'wmtune workloads %s' lists them", name, n, name)
+		}
+	}
+	var list []Workload
+	for _, e := range suite.List {
+		if len(only) > 0 && !slices.Contains(only, e.Name) {
+			continue
+		}
+		w, err := Find(name + "/" + e.Name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
 
 // ReadFile reads a workload file; docs/workload-file.md describes the format. It waits
 // for the writer of a named pipe until ctx is done, and rejects devices.

@@ -125,3 +125,20 @@ func TestReadWorkload(t *testing.T) {
 		t.Errorf("nonsense: %v", err)
 	}
 }
+
+// TestSuite: all workloads of a suite in its order, those that are named, and an error for a name that it has not.
+func TestSuite(t *testing.T) {
+	all, err := Suite("paper22", nil)
+	if err != nil || len(all) < 10 {
+		t.Fatalf("%d workloads, %v", len(all), err)
+	}
+	some, err := Suite("paper22", []string{all[3].Name, all[1].Name})
+	if err != nil || len(some) != 2 || some[0].Key != all[1].Key || some[1].Key != all[3].Key {
+		t.Errorf("%v, %v", some, err)
+	}
+	for suite, want := range map[string]string{"paper22": `suite paper22 has no workload "no"`, "none": "none"} {
+		if _, err := Suite(suite, []string{"no"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", suite, err, want)
+		}
+	}
+}

@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/google/renameio/v2"
 
@@ -27,7 +26,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
@@ -58,25 +56,9 @@ func (o Options) Check() error {
 
 // workloads returns what the options name, in the suite's order.
 func (o Options) workloads() ([]workload.Workload, error) {
-	suite, err := op.FindSuite(cmp.Or(o.Suite, defaultSuite))
+	list, err := workload.Suite(cmp.Or(o.Suite, defaultSuite), o.Only)
 	if err != nil {
 		return nil, tune.Optionf("%v", err)
-	}
-	for _, name := range o.Only {
-		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == name }) {
-			return nil, tune.Optionf("suite %s has no workload %q; 'wmtune workloads %s' lists them", suite.Name, name, suite.Name)
-		}
-	}
-	var list []workload.Workload
-	for _, e := range suite.List {
-		if len(o.Only) > 0 && !slices.Contains(o.Only, e.Name) {
-			continue
-		}
-		w, err := workload.Find(suite.Name + "/" + e.Name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, w)
 	}
 	return list, nil
 }

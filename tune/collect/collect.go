@@ -21,7 +21,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
-	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 )
@@ -38,6 +37,7 @@ type Options struct {
 	Machine   machine.Options
 	XGBoost   string          // path of libxgboost; "" means where systems have it
 	Writing   sync.Locker     // held while a round is written, so that a program can end hard in between; may be nil
+	Time      time.Duration   // after which the round under way is the last; 0: no limit
 	Stop      <-chan struct{} // when it is closed, the round under way is the last; nil: never
 	Observer  Observer
 }
@@ -74,26 +74,9 @@ func (o *Options) phases() []search.Phase {
 // Suite returns the workloads of a suite, or those that only names. They
 // are mixed, so that a collection that ends early has some of all operators.
 func Suite(name, only string) ([]workload.Workload, error) {
-	suite, err := op.FindSuite(name)
+	list, err := workload.Suite(name, strings.FieldsFunc(only, func(r rune) bool { return r == ',' }))
 	if err != nil {
 		return nil, err
-	}
-	names := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
-	for _, n := range names {
-		if !slices.ContainsFunc(suite.List, func(e op.Entry) bool { return e.Name == n }) {
-			return nil, fmt.Errorf("suite %s has no workload %q; 'wmtune workloads %s' lists them", name, n, name)
-		}
-	}
-	var list []workload.Workload
-	for _, e := range suite.List {
-		if len(names) > 0 && !slices.Contains(names, e.Name) {
-			continue
-		}
-		w, err := workload.Find(name + "/" + e.Name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, w)
 	}
 	hash := func(w workload.Workload) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s\n", len(w.Text), w.Text))
@@ -116,6 +99,11 @@ type session struct {
 // collected until then.
 func Run(ctx context.Context, o Options) (result *Result, err error) {
 	started := time.Now()
+	if o.Time > 0 {
+		var cancel func()
+		o.Stop, cancel = stopAfter(o.Stop, o.Time)
+		defer cancel()
+	}
 	if o.Shares[1] > 0 {
 		if _, err := newLearner(&o); err != nil {
 			return nil, fmt.Errorf("%w; or collect without a scorer: --shares 60/0/40", err)
@@ -136,6 +124,23 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 	}
 	s.result.end(started)
 	return s.result, err
+}
+
+// stopAfter returns a channel that is closed when stop is, or after a time.
+func stopAfter(stop <-chan struct{}, d time.Duration) (<-chan struct{}, func()) {
+	both, quit := make(chan struct{}), make(chan struct{})
+	go func() {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-stop:
+			close(both)
+		case <-t.C:
+			close(both)
+		case <-quit:
+		}
+	}()
+	return both, func() { close(quit) }
 }
 
 func (s *session) run(ctx context.Context) error {
