@@ -178,6 +178,17 @@ func (b *benching) finish(name string, value any, p report.Page) error {
 	return nil
 }
 
+// writeHTML writes a page to the file of --html; without one it does nothing.
+func writeHTML(path string, p report.Page) error {
+	if path == "" {
+		return nil
+	}
+	if err := writePage(path, p); err != nil {
+		return fmt.Errorf("--html: %w", err)
+	}
+	return nil
+}
+
 // writePage replaces a file by a page.
 func writePage(path string, p report.Page) error {
 	var text strings.Builder

@@ -73,10 +73,8 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 			facts := b.facts(command,
 				fmt.Sprintf("seeds %v; the %d fastest of each search timed in turns", o.Seeds, o.Finalists))
 			page := report.ScorersPage(r, o.Baselines, facts)
-			if *html != "" {
-				if err := writePage(*html, page); err != nil {
-					return fmt.Errorf("--html: %w", err)
-				}
+			if err := writeHTML(*html, page); err != nil {
+				return err
 			}
 			if *svg != "" && len(page.Plots) > 0 {
 				if err := renameio.WriteFile(*svg, []byte(page.Plots[0].Picture()), 0o644); err != nil {

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/dataset/survey"
@@ -46,14 +44,8 @@ func printInfo(ctx context.Context, paths []string, html string, asJSON bool, st
 	if err != nil {
 		return err
 	}
-	if html != "" {
-		var page bytes.Buffer
-		if err := infoPage(paths, info).Write(&page); err != nil {
-			return fmt.Errorf("%s: %w", html, err)
-		}
-		if err := renameio.WriteFile(html, page.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("--html: %w", err)
-		}
+	if err := writeHTML(html, infoPage(paths, info)); err != nil {
+		return err
 	}
 	if asJSON {
 		err = json.NewEncoder(stdout).Encode(info)

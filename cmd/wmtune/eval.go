@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
@@ -120,14 +119,8 @@ func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time
 		page.Tables = append(page.Tables, evalTables(j)...)
 		page.Plots = append(page.Plots, evalPlot(j))
 	}
-	if e.html != "" {
-		var text strings.Builder
-		if err := page.Write(&text); err != nil {
-			return fmt.Errorf("%s: %w", e.html, err)
-		}
-		if err := renameio.WriteFile(e.html, []byte(text.String()), 0o644); err != nil {
-			return fmt.Errorf("--html: %w", err)
-		}
+	if err := writeHTML(e.html, page); err != nil {
+		return err
 	}
 	if e.json {
 		return json.NewEncoder(out).Encode(map[string]any{"version": tune.Version(), "seconds": time.Since(started).Seconds(), "reports": list})

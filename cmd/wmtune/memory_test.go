@@ -34,13 +34,17 @@ func TestTooLarge(t *testing.T) {
 	if code := p.wait(t); code != exitFailed || !strings.Contains(p.stderr.String(), "1 MB is the limit") {
 		t.Errorf("exit code %d, %s", code, p.stderr.String())
 	}
+	code, _, stderr := wmtune(t, "replay", "--memory", "1MB", testLog(t, replayRecords(t)[:1]))
+	if code != exitFailed || !strings.Contains(stderr, "1 MB is the limit") {
+		t.Errorf("replay: exit code %d, %s", code, stderr)
+	}
 }
 
 // TestMemoryOfLogs: a log whose records do not fit is an error that names it, the bytes and the flag.
 func TestMemoryOfLogs(t *testing.T) {
 	const log = "../../models/rtx2080ti.arrow.zst"
 	for _, args := range [][]string{
-		{"eval", log}, {"dataset", "build", log, "--out", t.TempDir()}, {"dataset", "pack", log, "--out", filepath.Join(t.TempDir(), "out.zst")},
+		{"eval", log}, {"show", log, "--why", "0"}, {"dataset", "build", log, "--out", t.TempDir()}, {"dataset", "pack", log, "--out", filepath.Join(t.TempDir(), "out.zst")},
 	} {
 		code, stdout, stderr := wmtune(t, append(args, "--memory", "2MB")...)
 		if code != exitFailed || stdout != "" {

@@ -53,11 +53,12 @@ type showCommand struct {
 	lower   lower.Config // which passes --as runs
 	format  string       // "text", "json", "csv" or "bench"
 	follow  bool
+	memory  *byteSize
 }
 
 // show prints the records of a tuning log.
 func (c *showCommand) show(ctx context.Context, find findWorkload, stdout, stderr io.Writer) error {
-	p := &inspect.Programs{Find: find, Passes: c.lower, Machine: machineOptions(0)}
+	p := &inspect.Programs{Find: find, Passes: c.lower, Machine: machineOptions(0), Memory: c.memory.limit()}
 	defer p.Close()
 	out := bufio.NewWriter(stdout)
 	err := c.run(ctx, p, out, stderr)
@@ -80,6 +81,7 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 	record := fs.String("record", "", "only the records with these `numbers`, from 0, as in 3,5,9")
 	fs.IntVar(&c.why, "why", -1, "`number` of the record whose score a model explains, step by step")
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --why; empty: the built-in model")
+	c.memory = declareMemory(fs)
 	fs.IntVar(&c.top, "top", 10, "`number` of programs in the ranking")
 	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(inspect.FormNames(), ", "))
 	passes := fs.Bool("passes", false, "table of passes: time, and size of the program after each")

@@ -71,6 +71,7 @@ type Programs struct {
 	Find    func(text string) (workload.Workload, error) // the workload of a record's text; nil means workload.Find
 	Passes  lower.Config                                 // which passes run; target and layout are each record's
 	Machine machine.Options                              // of compilers, and of this machine for the roofline
+	Memory  uint64                                       // limit of the records that Why holds, in bytes; 0 means none
 
 	known   map[string]foundWorkload
 	printer machine.Printer

@@ -44,12 +44,10 @@ type Neighbour struct {
 // its task. The model is that of a folder, or for "" the one in the program; models.ErrNone
 // is the error if there is none.
 func (p *Programs) Why(ctx context.Context, log *dataset.Reader, number int, model string) (*Reason, error) {
-	var records []dataset.Record
-	for rec, err := range log.Records() {
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, rec)
+	budget := dataset.Budget{Limit: p.Memory}
+	records, err := budget.Records(log)
+	if err != nil {
+		return nil, err
 	}
 	if number < 0 || number >= len(records) {
 		return nil, noRecord(log, number, len(records))
