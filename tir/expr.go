@@ -161,6 +161,9 @@ const (
 	Pow
 	TF32
 	RoundEven
+	Sin
+	Cos
+	Atan
 )
 
 var intrinsics = [...]struct {
@@ -182,11 +185,14 @@ var intrinsics = [...]struct {
 	TF32:    {"tf32", 1},
 
 	RoundEven: {"roundeven", 1},
+	Sin:       {"sin", 1},
+	Cos:       {"cos", 1},
+	Atan:      {"atan", 1},
 }
 
 // Intrinsics lists the intrinsic functions that workloads have: all but TF32.
 func Intrinsics() []Intrinsic {
-	return []Intrinsic{Exp, Log, Sqrt, Rsqrt, Tanh, Erf, Sigmoid, Abs, Floor, Ceil, Round, RoundEven, Pow}
+	return []Intrinsic{Exp, Log, Sqrt, Rsqrt, Tanh, Erf, Sigmoid, Abs, Floor, Ceil, Round, RoundEven, Pow, Sin, Cos, Atan}
 }
 
 // String returns the name without the "tir." that prints before it.

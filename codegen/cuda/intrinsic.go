@@ -18,6 +18,9 @@ var functions = map[tir.Intrinsic]string{
 	tir.Pow:   "pow",
 
 	tir.RoundEven: "rint",
+	tir.Sin:       "sin",
+	tir.Cos:       "cos",
+	tir.Atan:      "atan",
 }
 
 func (w *writer) call(e *tir.Call) value {

@@ -70,9 +70,56 @@ func bigErf(x *big.Float) *big.Float {
 	return bigMul(bigMul(twoOverRootPi, sum), bigExp(bigSub(bigOf(0), z)))
 }
 
-// twoOverRootPi is 2/sqrt(pi), with pi = 16 atan(1/5) - 4 atan(1/239) (Machin).
-var twoOverRootPi = bigDiv(bigOf(2), new(big.Float).SetPrec(prec).Sqrt(
-	bigSub(bigMul(bigOf(16), bigAtanInverse(5)), bigMul(bigOf(4), bigAtanInverse(239)))))
+// bigPi is 16 atan(1/5) - 4 atan(1/239) (Machin).
+var bigPi = bigSub(bigMul(bigOf(16), bigAtanInverse(5)), bigMul(bigOf(4), bigAtanInverse(239)))
+
+// twoOverRootPi is 2/sqrt(pi).
+var twoOverRootPi = bigDiv(bigOf(2), new(big.Float).SetPrec(prec).Sqrt(bigPi))
+
+// bigSin is the sine: the Taylor series of what multiples of pi leave.
+func bigSin(x *big.Float) *big.Float {
+	turns := bigDiv(x, bigPi)
+	half := 0.5
+	if turns.Sign() < 0 {
+		half = -half
+	}
+	n, _ := bigAdd(turns, bigOf(half)).Int(nil)
+	r := bigSub(x, bigMul(new(big.Float).SetPrec(prec).SetInt(n), bigPi))
+	sum, term := r, r
+	for i := 2; !negligible(term, sum); i += 2 {
+		term = bigDiv(bigMul(bigMul(term, r), r), bigOf(-float64(i*(i+1))))
+		sum = bigAdd(sum, term)
+	}
+	if n.Bit(0) == 1 {
+		return sum.Neg(sum)
+	}
+	return sum
+}
+
+func bigCos(x *big.Float) *big.Float { return bigSin(bigAdd(x, bigMul(bigPi, bigOf(0.5)))) }
+
+// bigAtan is the inverse tangent: the series of an argument that is made that of half
+// the angle until it is small.
+func bigAtan(x *big.Float) *big.Float {
+	halvings := 0
+	for x.Sign() != 0 && x.MantExp(nil) > -8 {
+		root := new(big.Float).SetPrec(prec).Sqrt(bigAdd(bigOf(1), bigMul(x, x)))
+		x = bigDiv(x, bigAdd(bigOf(1), root))
+		halvings++
+	}
+	sum, power, z := bigOf(0), x, bigMul(x, x)
+	for i := 1; ; i += 2 {
+		term := bigDiv(power, bigOf(float64(i)))
+		if i%4 == 3 {
+			term.Neg(term)
+		}
+		sum = bigAdd(sum, term)
+		if negligible(term, sum) {
+			return sum.SetMantExp(sum, halvings)
+		}
+		power = bigMul(power, z)
+	}
+}
 
 // bigAtanInverse is the inverse tangent of 1/n.
 func bigAtanInverse(n float64) *big.Float {

@@ -40,4 +40,33 @@ var (
 		0x1.9999999999996p-02, 0x1.249249249303dp-02, 0x1.c71c71c57f7abp-03, 0x1.745d1832c52dbp-03,
 		0x1.3b1362976f615p-03, 0x1.1120ba3ec60fp-03, 0x1.de32b4d050b54p-04, 0x1.eb17421774f34p-04,
 	}
+
+	// (sin(r)/r - 1)/z with z = r^2 <= 0.6235, for float in double precision
+	sinSingle = []float64{
+		-0x1.5555554c0d7bcp-03, 0x1.11110821c1c1dp-07, -0x1.a00f44ceb548p-13, 0x1.6cc40d92a24ecp-19,
+	}
+	sinDouble = []float64{
+		-0x1.5555555555548p-03, 0x1.111111110f66bp-07, -0x1.a01a019bcfb91p-13, 0x1.71de353e898b6p-19,
+		-0x1.ae5e395e5562ap-26, 0x1.5d85f5d30e6a2p-33,
+	}
+
+	// (cos r - 1 + z/2)/z^2 with z = r^2, as above
+	cosSingle = []float64{
+		0x1.555549b1b4fd1p-05, -0x1.6c0bf8701adf7p-10, 0x1.99da6f097d028p-16,
+	}
+	cosDouble = []float64{
+		0x1.555555555554ap-05, -0x1.6c16c16c14dfap-10, 0x1.a01a019c5b9c2p-16, -0x1.27e4f7ccc0544p-22,
+		0x1.1ee9c2e8815bdp-29, -0x1.8f99a39a3d544p-37,
+	}
+
+	// (atan(y)/y - 1)/z with z = y^2 <= tan(pi/8)^2
+	atanSingle = []float64{
+		-0x1.55554ap-02, 0x1.9991aep-03, -0x1.23b6c6p-03, 0x1.b202dp-04,
+		-0x1.f2598ap-05,
+	}
+	atanDouble = []float64{
+		-0x1.555555555553dp-02, 0x1.99999999958f5p-03, -0x1.24924922b15c9p-03, 0x1.c71c70e7ba415p-04,
+		-0x1.745cf90ddef6dp-04, 0x1.3b111c9727f4ap-04, -0x1.10ebdfed81a79p-04, 0x1.df1189f6f5bd8p-05,
+		-0x1.9cdcc5dcf93d4p-05, 0x1.37eedd1c657f5p-05, -0x1.25a0e3c9cef4bp-06,
+	}
 )

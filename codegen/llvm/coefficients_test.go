@@ -9,6 +9,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -27,6 +28,12 @@ var tables = []table{
 	{"erfDouble", "", tir.F64, 0x1p-55, erfFit(23, 6, 2/math.SqrtPi)},
 	{"logSingle", "(atanh(s)/s - 1 - z/3)*2/z^2 with z = s^2 <= ((sqrt(2)-1)/(sqrt(2)+1))^2", tir.F32, 0x1p-29, logFit(1)},
 	{"logDouble", "", tir.F64, 0x1p-66, logFit(7)},
+	{"sinSingle", "(sin(r)/r - 1)/z with z = r^2 <= 0.6235, for float in double precision", tir.F64, 0x1p-29, sinFit(3)},
+	{"sinDouble", "", tir.F64, 0x1p-57, sinFit(5)},
+	{"cosSingle", "(cos r - 1 + z/2)/z^2 with z = r^2, as above", tir.F64, 0x1p-29, cosFit(2)},
+	{"cosDouble", "", tir.F64, 0x1p-58, cosFit(5)},
+	{"atanSingle", "(atan(y)/y - 1)/z with z = y^2 <= tan(pi/8)^2", tir.F32, 0x1p-28, atanFit(4)},
+	{"atanDouble", "", tir.F64, 0x1p-57, atanFit(10)},
 }
 
 // expFit makes the error of e^r - 1 small in relation to it, and so that of e^r.
@@ -63,6 +70,40 @@ func logFit(degree int) fit {
 			return bigDiv(bigMul(bigOf(2), rest), bigMul(z, z))
 		},
 		weight: func(z *big.Float) *big.Float { return bigMul(bigMul(z, z), bigOf(0.5)) }}
+}
+
+// sinFit and cosFit reach somewhat further than pi/4, since n is not always the nearest integer.
+const quarter = 0.6235
+
+func sinFit(degree int) fit {
+	return fit{lo: 0, hi: quarter, degree: degree,
+		target: func(z *big.Float) *big.Float {
+			r := new(big.Float).SetPrec(prec).Sqrt(z)
+			return bigDiv(bigSub(bigDiv(bigSin(r), r), bigOf(1)), z)
+		},
+		weight: func(z *big.Float) *big.Float {
+			r := new(big.Float).SetPrec(prec).Sqrt(z)
+			return bigDiv(bigMul(z, r), bigSin(r))
+		}}
+}
+
+func cosFit(degree int) fit {
+	cos := func(z *big.Float) *big.Float { return bigCos(new(big.Float).SetPrec(prec).Sqrt(z)) }
+	return fit{lo: 0, hi: quarter, degree: degree,
+		target: func(z *big.Float) *big.Float {
+			rest := bigAdd(bigSub(cos(z), bigOf(1)), bigMul(z, bigOf(0.5)))
+			return bigDiv(rest, bigMul(z, z))
+		},
+		weight: func(z *big.Float) *big.Float { return bigDiv(bigMul(z, z), cos(z)) }}
+}
+
+func atanFit(degree int) fit {
+	return fit{lo: 0, hi: 0.17158, degree: degree,
+		target: func(z *big.Float) *big.Float {
+			y := new(big.Float).SetPrec(prec).Sqrt(z)
+			return bigDiv(bigSub(bigDiv(bigAtan(y), y), bigOf(1)), z)
+		},
+		weight: func(z *big.Float) *big.Float { return z }}
 }
 
 // TestCoefficients computes the coefficients anew. With -update it writes the file.
@@ -110,6 +151,29 @@ func TestCoefficients(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s: computed anew it is\n%s", path, got)
+	}
+}
+
+// TestPi holds that the parts of 2/pi and pi/2 add up, and that those of 2/pi leave room for a float.
+func TestPi(t *testing.T) {
+	add := func(parts []float64) *big.Float {
+		sum := bigOf(0)
+		for _, p := range parts {
+			sum = bigAdd(sum, bigOf(p))
+		}
+		return sum
+	}
+	half := bigMul(bigPi, bigOf(0.5))
+	if d, _ := bigSub(half, add(llvm.HalfPi[:])).Float64(); math.Abs(d) > 0x1p-163 {
+		t.Errorf("pi/2 is %g off", d)
+	}
+	if d, _ := bigSub(bigDiv(bigOf(1), half), add(llvm.TwoOverPi[:])).Float64(); math.Abs(d) > 0x1p-203 {
+		t.Errorf("2/pi is %g off", d)
+	}
+	for i, p := range llvm.TwoOverPi {
+		if scaled := math.Ldexp(p, 29*(i+1)); scaled != math.Trunc(scaled) || scaled >= 1<<29 {
+			t.Errorf("part %d of 2/pi, %x, has more than 29 bits or others than its own", i, p)
+		}
 	}
 }
 

@@ -130,6 +130,22 @@ func (m floats) bitsOf(c float64) int64 {
 	return int64(math.Float64bits(c))
 }
 
+// isOdd reports whether the last bit of an integer is set.
+func (m floats) isOdd(n string) string {
+	return m.f.pure(fmt.Sprintf("trunc %s %s to %s", m.integer(), n, vectorType("i1", m.n)))
+}
+
+// wide returns what writes arithmetic on as many doubles; widened and narrowed convert from floats and back.
+func (m floats) wide() floats { return m.f.floatsOf(value{typ: tir.F64, n: m.n}) }
+
+func (m floats) widened(x string) string {
+	return m.f.pure(fmt.Sprintf("fpext %s %s to %s", m.float(), x, m.wide().float()))
+}
+
+func (m floats) narrowed(x string) string {
+	return m.f.pure(fmt.Sprintf("fptrunc %s %s to %s", m.wide().float(), x, m.float()))
+}
+
 // polynomial returns c[0] + c[1]*x + c[2]*x^2 + ...
 func (m floats) polynomial(x string, c []float64) string {
 	p := m.c(c[len(c)-1])
@@ -166,6 +182,14 @@ func (m floats) twoProduct(x, y string) (p, rest string) {
 	rest = m.sub(m.mul(xh, yh), p)
 	rest = m.add(m.add(rest, m.mul(xh, yl)), m.mul(xl, yh))
 	return p, m.add(rest, m.mul(xl, yl))
+}
+
+// twoSum returns x+y rounded, and what rounding left out (D. Knuth, "The Art of
+// Computer Programming", volume 2, section 4.2.2).
+func (m floats) twoSum(x, y string) (s, rest string) {
+	s = m.add(x, y)
+	back := m.sub(s, x)
+	return s, m.add(m.sub(x, m.sub(s, back)), m.sub(y, back))
 }
 
 // fastTwoSum returns x+y rounded, and what rounding left out; |x| >= |y|, or x

@@ -29,6 +29,9 @@ var lengths = map[tir.Intrinsic]int64{
 	tir.Log:     5,
 	tir.Pow:     16,
 	tir.TF32:    1,
+	tir.Sin:     16,
+	tir.Cos:     16,
+	tir.Atan:    4,
 }
 
 func (f *function) call(e *tir.Call) value {
@@ -71,6 +74,12 @@ func (f *function) apply(fn tir.Intrinsic, args []value) value {
 		return f.result(x, m.sigmoid(x.ref))
 	case tir.Pow:
 		return f.result(x, m.pow(x.ref, args[1].ref))
+	case tir.Sin:
+		return f.result(x, m.sine(x.ref, 0))
+	case tir.Cos:
+		return f.result(x, m.sine(x.ref, 1))
+	case tir.Atan:
+		return f.result(x, m.atan(x.ref))
 	case tir.TF32:
 		return f.result(x, m.tf32(x.ref))
 	}

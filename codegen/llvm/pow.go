@@ -1,7 +1,6 @@
 package llvm
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/wmtune/wmtune/tir"
@@ -33,14 +32,11 @@ func (m floats) isInteger(x string) string {
 
 // powWide is a^y of floats a >= 0 in double precision, rounded once.
 func (m floats) powWide(a, y string) string {
-	w := m.f.floatsOf(value{typ: tir.F64, n: m.n})
-	widen := func(x string) string {
-		return m.f.pure(fmt.Sprintf("fpext %s %s to %s", m.float(), x, w.float()))
-	}
-	a, y = widen(a), widen(y)
+	w := m.wide()
+	a, y = m.widened(a), m.widened(y)
 	// 1 to an infinite power is 1, though 0 times infinity is not 0.
 	p := w.pick(w.is("oeq", a, w.c(1)), w.c(0), w.mul(y, w.log(a)))
-	return m.f.pure(fmt.Sprintf("fptrunc %s %s to %s", w.float(), w.exp(p, ""), m.float()))
+	return m.narrowed(w.exp(p, ""))
 }
 
 // powDouble is a^y of doubles a >= 0. An error of the exponent is one of the

@@ -167,6 +167,9 @@ func (e *Evaluator) call(x *tir.Call, args []scalar) scalar {
 			return bounded(v, 0, max(lo, hi))
 		}
 		return bounded(v, min(lo, hi), max(lo, hi))
+	case tir.Sin, tir.Cos: // slopes are at most 1
+		far := max(a.f-a.lo, a.hi-a.f)
+		lo, hi = max(v-far, -1), min(v+far, 1)
 	case tir.Rsqrt:
 		lo, hi = hi, lo
 	case tir.Sqrt:

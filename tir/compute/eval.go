@@ -336,6 +336,7 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 var unaryFunctions = map[tir.Intrinsic]func(float64) float64{
 	tir.Exp: math.Exp, tir.Log: math.Log, tir.Sqrt: math.Sqrt, tir.Tanh: math.Tanh, tir.Erf: math.Erf,
 	tir.Abs: math.Abs, tir.Floor: math.Floor, tir.Ceil: math.Ceil, tir.Round: math.Round, tir.RoundEven: math.RoundToEven,
+	tir.Sin: math.Sin, tir.Cos: math.Cos, tir.Atan: math.Atan,
 	tir.Rsqrt:   func(v float64) float64 { return 1 / math.Sqrt(v) },
 	tir.Sigmoid: func(v float64) float64 { return 1 / (1 + math.Exp(-v)) },
 }

@@ -105,6 +105,7 @@ func TestEvalAt(t *testing.T) {
 		{"input a: uint16[1]\nc() = a[0]*a[0]\noutput c\n", [][]float64{{65535}}, nil, 1},
 		{"input a: int16[1]\nc() = a[0]*2\noutput c\n", [][]float64{{-30000}}, nil, 5536},
 		{"input a: uint32[1]\nc() = float64(0 - a[0])\noutput c\n", [][]float64{{1}}, nil, 0x1p32 - 1},
+		{"input a: float64[1]\nc() = sin(a[0]) + cos(a[0])*10 + atan(a[0])*100\noutput c\n", [][]float64{{0}}, nil, 10},
 		{"input a: uint8[1]\nc() = bitor(bitand(a[0], 12), bitxor(a[0], 255))\noutput c\n", [][]float64{{5}}, nil, 254},
 		{"input a: uint8[1]\nc() = shl(a[0], 7) + shr(a[0], 1) + shl(a[0], 8) + shr(a[0], 8)\noutput c\n", [][]float64{{5}}, nil, 130},
 		{"input a: int8[1]\nc() = shr(a[0], 1)*10 + shr(a[0], -1) + shl(a[0], -1)\noutput c\n", [][]float64{{-5}}, nil, -31},

@@ -387,5 +387,8 @@ var unaryFns = [...]func(float64) float64{
 	tir.Round:   math.Round,
 
 	tir.RoundEven: math.RoundToEven,
+	tir.Sin:       math.Sin,
+	tir.Cos:       math.Cos,
+	tir.Atan:      math.Atan,
 	tir.TF32:      func(v float64) float64 { return float64(roundTF32(float32(v))) },
 }

@@ -1,0 +1,6 @@
+package llvm
+
+var (
+	TwoOverPi = twoOverPi
+	HalfPi    = halfPi
+)
