@@ -54,6 +54,9 @@ func TestIndicesOutOfRange(t *testing.T) {
 			attrs: []graph.Attr{graph.IntAttr("axis", 1)}},
 		{op: "GatherND", version: 13, in: []*graph.Tensor{x, graph.Ints(2, 4)}},
 		{op: "GatherND", version: 13, in: []*graph.Tensor{x, graph.Ints(3, 3)}},
+		{op: "ScatterElements", version: 13, in: []*graph.Tensor{x, reshaped(graph.Ints(3), []int64{1, 1}),
+			graph.NewTensor(tir.F32, 1, 1)}},
+		{op: "ScatterND", version: 13, in: []*graph.Tensor{x, graph.Ints(2, -5), graph.NewTensor(tir.F32)}},
 	} {
 		n, env := c.node()
 		row, err := Find(n)

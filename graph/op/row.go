@@ -144,6 +144,7 @@ var tables = [][]Row{
 	gathering,
 	selecting,
 	control,
+	scattering,
 	convolutions,
 	transposedConvolutions,
 	deformedConvolutions,

@@ -63,6 +63,8 @@ func TestContradictions(t *testing.T) {
 		{op: "OneHot", version: 11, in: []*graph.Tensor{graph.Ints(1, 2), graph.Scalar(tir.I64, 4), graph.Ints(0, 1)},
 			declared: [][]int64{{2, 5}}},
 		{op: "ReverseSequence", version: 10, in: []*graph.Tensor{graph.NewTensor(tir.F32, 3, 2), graph.Ints(1, 4)}},
+		{op: "TensorScatter", version: 24, in: []*graph.Tensor{graph.NewTensor(tir.F32, 2, 3, 4),
+			graph.NewTensor(tir.F32, 2, 1, 4), graph.Ints(2, 3)}},
 		{op: "ReverseSequence", version: 10, in: []*graph.Tensor{graph.NewTensor(tir.F32, 3, 2), graph.Ints(1, -1)}},
 	} {
 		n, env := c.node()
