@@ -138,6 +138,7 @@ func Operators(d *compute.DAG) []string {
 // combineNames are those of the combiners, by kind.
 var combineNames = map[compute.CombineKind]string{
 	compute.Tuple: "tuple", compute.Sum: "sum", compute.MaxOf: "max", compute.MinOf: "min",
+	compute.FirstLargest: "tuple", // as it was when the models were trained
 }
 
 // calculation names a binary operation. What costs the same and moves the same bytes

@@ -88,7 +88,7 @@ func (r *reach) result(op *compute.Op, i int) (interval, bool) {
 	x, ok := r.values(op.Body[i])
 	if c := op.Combine; ok && c != nil {
 		switch from, constant := c.Identity[i].(*tir.IntImm); {
-		case c.Kind == compute.Tuple: // one that chooses among values makes no others
+		case c.Kind == compute.Tuple || c.Kind == compute.FirstLargest: // one that chooses among values makes no others
 			r.s.Bind(c.Acc[i], x.lo, x.hi)
 			r.s.Bind(c.Src[i], x.lo, x.hi)
 			chosen, known := r.values(c.Result[i])

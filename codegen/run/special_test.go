@@ -31,6 +31,14 @@ func TestSpecialNumbers(t *testing.T) {
 	if res := j.judge(schedule.New(w.DAG)); res[0].Status != measure.OK {
 		t.Errorf("argmax: %s: %s", res[0].Status, res[0].Message)
 	}
+	const aboveNumbers = " || x_value != x_value && (y_value == y_value || x_place < y_place)"
+	blind, err := compute.Parse(strings.ReplaceAll(w.DAG.Text(), aboveNumbers, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := j.judge(schedule.New(blind)); res[0].Status != measure.WrongAnswer {
+		t.Errorf("an argmax that knows no NaN: %s", res[0].Status)
+	}
 	for old, new := range map[string]string{
 		"max(k: 100) x[i, k]": "max(k: 100) if_then_else(x[i, k] > -3e38, x[i, k], -3e38)", // -Inf, and no NaN comes through
 		"x[i, k]":             "if_then_else(x[i, k] < 3e38 || x[i, k] != x[i, k], x[i, k], 3e38)",

@@ -24,6 +24,31 @@ func NewCombiner(kind CombineKind, t tir.DType) *Combiner {
 	}
 }
 
+// NewFirstLargest returns the combiner of pairs of a place and a value, without the pair to start from. The order of
+// the folding does not matter: equals are told apart by their places.
+func NewFirstLargest(acc, src []*tir.Var) *Combiner {
+	first := tir.Bin(tir.Or, tir.Bin(tir.GT, acc[1], src[1]),
+		tir.Bin(tir.And, tir.Bin(tir.EQ, acc[1], src[1]), tir.Bin(tir.LT, acc[0], src[0])))
+	c := &Combiner{Kind: FirstLargest, Acc: acc, Src: src}
+	for i := range acc {
+		c.Result = append(c.Result, &tir.Select{Cond: first, Then: acc[i], Else: src[i]})
+	}
+	return c
+}
+
+// recognized returns c, or the combiner of the kind FirstLargest of which c, as read from a text, is the fold.
+func (c *Combiner) recognized() *Combiner {
+	if len(c.Result) != 2 || c.Acc[0].Type.IsFloat() || c.Acc[0].Type == tir.Bool || c.Acc[1].Type == tir.Bool {
+		return c
+	}
+	largest := NewFirstLargest(c.Acc, c.Src)
+	if !slices.EqualFunc(largest.Fold(), c.Result, tir.EqualExpr) {
+		return c
+	}
+	largest.Identity = c.Identity
+	return largest
+}
+
 // Neutral reports whether several partial results may each start from the identity
 // and then be folded: of a sum that counts it again each time unless it is 0,
 // of a maximum or minimum it may be any number, and of other combiners folding
@@ -64,12 +89,13 @@ func (c *Combiner) Fold() []tir.Expr {
 	if c.Kind != FirstLargest || !c.Acc[1].Type.IsFloat() {
 		return c.Result
 	}
-	isNaN := func(v *tir.Var) tir.Expr { return tir.Bin(tir.NE, v, v) }
+	isNaN := tir.Bin(tir.NE, c.Acc[1], c.Acc[1])
 	earlier := tir.Bin(tir.LT, c.Acc[0], c.Src[0])
+	first := tir.Bin(tir.And, isNaN, tir.Bin(tir.Or, tir.Bin(tir.EQ, c.Src[1], c.Src[1]), earlier))
 	list := make([]tir.Expr, len(c.Result))
 	for i, e := range c.Result {
 		s := *e.(*tir.Select)
-		s.Cond = tir.Bin(tir.Or, s.Cond, tir.Bin(tir.And, isNaN(c.Acc[1]), tir.Bin(tir.Or, tir.Bin(tir.EQ, c.Src[1], c.Src[1]), earlier)))
+		s.Cond = tir.Bin(tir.Or, s.Cond, first)
 		list[i] = &s
 	}
 	return list

@@ -103,7 +103,7 @@ func (p *parser) tuple(op *Op) error {
 	if c.Result, err = p.bodiesOf(types, "fold"); err != nil {
 		return err
 	}
-	op.Combine = c
+	op.Combine = c.recognized()
 	return nil
 }
 

@@ -134,7 +134,7 @@ func (p *textPrinter) reduction(op *Op, want []tir.DType) {
 	p.w.WriteString("\n    from ")
 	p.exprs(c.Identity, types)
 	p.w.WriteString("\n    fold (" + varNames(c.Acc) + ") (" + varNames(c.Src) + ") ")
-	p.exprs(c.Result, types)
+	p.exprs(c.Fold(), types)
 }
 
 // isCommon reports whether the only result of c is what its kind says.

@@ -24,22 +24,12 @@ func buildArgmax(g *graph, p *params) result {
 	return result{g.pointwise(s, pair[0].At(s.index()...)), 1}
 }
 
-// largestPlace folds pairs of a place and a value of type t. The order of the
-// folding does not matter: equals are told apart by their places.
+// largestPlace folds pairs of a place and a value of type t.
 func largestPlace(t tir.DType) *compute.Combiner {
-	pair := func(name string) (*tir.Var, *tir.Var) {
-		return tir.NewVar(name + "_place"), &tir.Var{Name: name + "_value", Type: t}
+	pair := func(name string) []*tir.Var {
+		return []*tir.Var{tir.NewVar(name + "_place"), {Name: name + "_value", Type: t}}
 	}
-	xp, xv := pair("x")
-	yp, yv := pair("y")
-	first := tir.Bin(tir.Or, tir.Bin(tir.GT, xv, yv), tir.Bin(tir.And, tir.Bin(tir.EQ, xv, yv), tir.Bin(tir.LT, xp, yp)))
-	return &compute.Combiner{
-		Kind: compute.FirstLargest,
-		Acc:  []*tir.Var{xp, xv}, Src: []*tir.Var{yp, yv},
-		Result: []tir.Expr{
-			&tir.Select{Cond: first, Then: xp, Else: yp},
-			&tir.Select{Cond: first, Then: xv, Else: yv},
-		},
-		Identity: []tir.Expr{tir.Int(math.MaxInt64), compute.NewCombiner(compute.MaxOf, t).Identity[0]},
-	}
+	c := compute.NewFirstLargest(pair("x"), pair("y"))
+	c.Identity = []tir.Expr{tir.Int(math.MaxInt64), compute.NewCombiner(compute.MaxOf, t).Identity[0]}
+	return c
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
@@ -28,13 +29,25 @@ func TestNaNAndInfinity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := lower.Lower(schedule.New(w.DAG), lower.Config{Target: target.Generic(16, 2), Check: lower.CheckEach})
+		read, err := compute.Parse(w.DAG.Text()) // as candidates are
 		if err != nil {
 			t.Fatal(err)
 		}
+		if read.String() != w.DAG.String() || read.WorkloadKey() != w.DAG.WorkloadKey() {
+			t.Errorf("reading back the text of %s changes\n%sto\n%s", name, w.DAG, read)
+		}
+		lowered := func(d *compute.DAG) func([]*interp.Tensor) error {
+			f, err := lower.Lower(schedule.New(d), lower.Config{Target: target.Generic(16, 2), Check: lower.CheckEach})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func(args []*interp.Tensor) error { return interp.Run(f, args, interp.Options{}) }
+		}
 		for what, run := range map[string]func([]*interp.Tensor) error{
-			"defined": func(args []*interp.Tensor) error { return interp.RunDAG(w.DAG, args) },
-			"lowered": func(args []*interp.Tensor) error { return interp.Run(f, args, interp.Options{}) },
+			"defined":          func(args []*interp.Tensor) error { return interp.RunDAG(w.DAG, args) },
+			"lowered":          lowered(w.DAG),
+			"read":             func(args []*interp.Tensor) error { return interp.RunDAG(read, args) },
+			"read and lowered": lowered(read),
 		} {
 			args := interp.NewTensors(w.DAG.Tensors)
 			for i, row := range rows {
