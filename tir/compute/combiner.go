@@ -84,18 +84,25 @@ func (c *Combiner) Start() []tir.Expr {
 var extremes = []float64{65504, 0x1.fep127, math.MaxFloat32, math.MaxFloat64}
 
 // Fold returns what a step of the reduction computes: Result, but a NaN is the largest value for FirstLargest, as for
-// numpy's argmax. (For tir.Max and tir.Min it is the result in any case.)
+// numpy's argmax. (For tir.Max and tir.Min it is the result in any case.) A pair (p, x) then goes before (q, y) if
+//
+//	!(x <= (y == y ? y : inf)) && (p < q || y == y) || x == y && p < q
+//
+// This form asks least of x, for which the next step waits.
 func (c *Combiner) Fold() []tir.Expr {
 	if c.Kind != FirstLargest || !c.Acc[1].Type.IsFloat() {
 		return c.Result
 	}
-	isNaN := tir.Bin(tir.NE, c.Acc[1], c.Acc[1])
+	x, y, t := c.Acc[1], c.Src[1], c.Acc[1].Type
+	isNumber := tir.Bin(tir.EQ, y, y)
 	earlier := tir.Bin(tir.LT, c.Acc[0], c.Src[0])
-	first := tir.Bin(tir.And, isNaN, tir.Bin(tir.Or, tir.Bin(tir.EQ, c.Src[1], c.Src[1]), earlier))
+	atMost := tir.Bin(tir.LE, x, &tir.Select{Cond: isNumber, Then: y, Else: tir.Float(t, math.Inf(1))})
+	first := tir.Bin(tir.Or, tir.Bin(tir.And, &tir.Not{X: atMost}, tir.Bin(tir.Or, earlier, isNumber)),
+		tir.Bin(tir.And, tir.Bin(tir.EQ, x, y), earlier))
 	list := make([]tir.Expr, len(c.Result))
 	for i, e := range c.Result {
 		s := *e.(*tir.Select)
-		s.Cond = tir.Bin(tir.Or, s.Cond, first)
+		s.Cond = first
 		list[i] = &s
 	}
 	return list

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -71,5 +72,36 @@ func TestNeutral(t *testing.T) {
 	}
 	if c := (&Combiner{Identity: []tir.Expr{tir.Float(tir.F32, 5)}}); !c.Neutral() {
 		t.Error("what a definition says of its own fold does not count")
+	}
+}
+
+// TestRecognized: a place of the largest value is one after its text was read, whatever its names; other folds are not.
+func TestRecognized(t *testing.T) {
+	const text = `input x: float32[4, 8]
+argmax(i: 4) = reduce(k: 8) {k, x[i, k]}
+    from {9223372036854775807, -3.4028234663852886e+38}
+    fold (p, a) (q, b) {select(COND, p, q), select(COND, a, b)}
+output argmax.v0, argmax.v1
+`
+	for cond, want := range map[string]CombineKind{
+		"!(a <= select(b == b, b, inf)) && (p < q || b == b) || a == b && p < q": FirstLargest,
+		"!(a <= select(b == b, b, inf)) && (q < p || b == b) || a == b && p < q": Tuple,
+		"a > b || a == b && p < q": Tuple,
+	} {
+		of := strings.ReplaceAll(text, "COND", cond)
+		d := mustParse(t, of)
+		op := d.Ops[1]
+		if got := op.Combine.Kind; got != want {
+			t.Errorf("%s: kind %d, want %d", cond, got, want)
+		}
+		if d.Text() != of {
+			t.Errorf("%s prints as\n%s", of, d.Text())
+		}
+		if start := op.Combine.Start()[1].(*tir.FloatImm).Value; want == FirstLargest != math.IsInf(start, -1) {
+			t.Errorf("%s: folds from %v", cond, start)
+		}
+		if want == FirstLargest && op.Combine.Result[0].String() != "select(((a > b) || ((a == b) && (p < q))), p, q)" {
+			t.Errorf("not TVM's text: %s", op.Combine.Result[0])
+		}
 	}
 }
