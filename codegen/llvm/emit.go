@@ -113,6 +113,7 @@ func (m *module) function(fn *tir.Func, name string) *function {
 	}
 	m.limitCopies(fn.Body)
 	f.stmt(fn.Body)
+	f.settleStraight()
 	return f
 }
 

@@ -92,22 +92,35 @@ func goldenPrograms() map[string]*tir.Func {
 	packed := fn("packed", 1, loop(tir.Serial, k, 24, loop(tir.Vectorized, l, 8, set(c8, at(p, k, l), l))), p, c8)
 	packed.Packs = []*tir.Func{fn("pack_W", 1, loop(tir.Parallel, i, 24, loop(tir.Serial, j, 8, set(p, at(plain, j, i), i, j))), plain, p)}
 	edge := &tir.If{Cond: tir.Bin(tir.LT, add(mul(k2, n(16)), l2), n(24)), Then: set(b, add(at(a, add(mul(k2, n(16)), l2)), at(a, n(0))), add(mul(k2, n(16)), l2))}
+	extremes := func(c *tir.Buffer) *tir.Func {
+		row := func(k tir.Expr, value func(x, y tir.Expr) tir.Expr) tir.Stmt {
+			j := v("j")
+			return loop(tir.Vectorized, j, c.Shape[0], set(c, value(at(c, j), at(w, k, j)), j))
+		}
+		k, k2 := v("k"), v("k")
+		return fn("extremes", 1, seq(
+			row(n(7), func(_, y tir.Expr) tir.Expr { return y }),
+			loop(tir.Serial, k, 7, row(k, func(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, y) })),
+			loop(tir.Unrolled, k2, 3, row(k2, func(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Min, y, x) }))), w, c)
+	}
 	return map[string]*tir.Func{
-		"serial":     one(tir.Serial, 24, tir.F32, add(at(a, sub(n(23), i)), at(b, i)), a, b),
-		"vector":     one(tir.Vectorized, 23, tir.F32, mul(at(a, i), at(b, n(3))), a, b),
-		"unrolled":   one(tir.Unrolled, 3, tir.F32, at(a, mul(i, n(2))), a),
-		"gather":     one(tir.Vectorized, 8, tir.F32, at(a, mul(i, n(3))), a),
-		"folded":     one(tir.Vectorized, 24, tir.F32, at(rows, tir.Bin(tir.FloorDiv, i, n(8)), tir.Bin(tir.FloorMod, i, n(8))), rows),
-		"pad":        one(tir.Vectorized, 24, tir.F32, tir.IfThenElse(outside, at(inner, sub(i, n(2))), tir.Const(tir.F32, 0)), inner),
-		"pad_scalar": one(tir.Serial, 24, tir.F32, tir.IfThenElse(outside, at(inner, sub(i, n(2))), tir.Const(tir.F32, 0)), inner),
-		"float16":    one(tir.Vectorized, 8, tir.F16, &tir.Cast{X: add(half(at(h, i)), tir.Const(tir.F32, 1)), To: tir.F16}, h),
-		"bfloat16":   one(tir.Vectorized, 8, tir.BF16, &tir.Cast{X: add(half(at(q, i)), tir.Const(tir.F32, 1)), To: tir.BF16}, q),
-		"exp":        one(tir.Vectorized, 2, tir.F32, &tir.Call{Fn: tir.Exp, Args: []tir.Expr{at(a, i)}}, a),
-		"abreast":    one(tir.Vectorized, 24, tir.F32, &tir.Call{Fn: tir.Exp, Args: []tir.Expr{at(a, i)}}, a),
-		"quotient":   one(tir.Vectorized, 16, tir.F32, tir.Bin(tir.Div, at(a, i), at(b, n(3))), a, b),
-		"maximum":    one(tir.Vectorized, 8, tir.F32, tir.Bin(tir.Max, at(a, i), tir.Const(tir.F32, 0)), a),
-		"masked":     fn("masked", 1, seq(loop(tir.Serial, k2, 2, loop(tir.Vectorized, l2, 16, edge))), a, b),
-		"matmul":     tiledMatmul(4, 4, 16, 2, 16, 2, tir.F32),
+		"serial":          one(tir.Serial, 24, tir.F32, add(at(a, sub(n(23), i)), at(b, i)), a, b),
+		"vector":          one(tir.Vectorized, 23, tir.F32, mul(at(a, i), at(b, n(3))), a, b),
+		"unrolled":        one(tir.Unrolled, 3, tir.F32, at(a, mul(i, n(2))), a),
+		"gather":          one(tir.Vectorized, 8, tir.F32, at(a, mul(i, n(3))), a),
+		"folded":          one(tir.Vectorized, 24, tir.F32, at(rows, tir.Bin(tir.FloorDiv, i, n(8)), tir.Bin(tir.FloorMod, i, n(8))), rows),
+		"pad":             one(tir.Vectorized, 24, tir.F32, tir.IfThenElse(outside, at(inner, sub(i, n(2))), tir.Const(tir.F32, 0)), inner),
+		"pad_scalar":      one(tir.Serial, 24, tir.F32, tir.IfThenElse(outside, at(inner, sub(i, n(2))), tir.Const(tir.F32, 0)), inner),
+		"float16":         one(tir.Vectorized, 8, tir.F16, &tir.Cast{X: add(half(at(h, i)), tir.Const(tir.F32, 1)), To: tir.F16}, h),
+		"bfloat16":        one(tir.Vectorized, 8, tir.BF16, &tir.Cast{X: add(half(at(q, i)), tir.Const(tir.F32, 1)), To: tir.BF16}, q),
+		"exp":             one(tir.Vectorized, 2, tir.F32, &tir.Call{Fn: tir.Exp, Args: []tir.Expr{at(a, i)}}, a),
+		"abreast":         one(tir.Vectorized, 24, tir.F32, &tir.Call{Fn: tir.Exp, Args: []tir.Expr{at(a, i)}}, a),
+		"quotient":        one(tir.Vectorized, 16, tir.F32, tir.Bin(tir.Div, at(a, i), at(b, n(3))), a, b),
+		"extremes":        extremes(c8),
+		"avx512_extremes": extremes(buf("C", tir.F32, 16)),
+		"maximum":         one(tir.Vectorized, 8, tir.F32, tir.Bin(tir.Max, at(a, i), tir.Const(tir.F32, 0)), a),
+		"masked":          fn("masked", 1, seq(loop(tir.Serial, k2, 2, loop(tir.Vectorized, l2, 16, edge))), a, b),
+		"matmul":          tiledMatmul(4, 4, 16, 2, 16, 2, tir.F32),
 		"parallel": fn("parallel", 1, alloc(tmp, loop(tir.Serial, j, 3,
 			loop(tir.Parallel, k, 24, set(tmp, at(rows, j, k), k)),
 			loop(tir.Parallel, l, 24, set(out, at(tmp, sub(n(23), l)), j, l)))), rows, out),

@@ -99,12 +99,18 @@ func (x *executor) load(f *tir.Func, tg target.Target) (kernel uintptr, ir []byt
 // compiling.
 func (x *executor) loadAll(list []*tir.Func, tg target.Target) (kernels []uintptr, irs [][]byte) {
 	x.t.Helper()
+	return x.loadFor(list, tg, tg)
+}
+
+// loadFor emits the programs for one target and compiles the texts for another one.
+func (x *executor) loadFor(list []*tir.Func, emitted, tg target.Target) (kernels []uintptr, irs [][]byte) {
+	x.t.Helper()
 	x.n++
 	base := filepath.Join(x.dir, fmt.Sprint(x.n))
 	args := []string{"-shared", "-o", base + ".so", x.runtime}
 	symbol := func(i int) string { return fmt.Sprintf("kernel_%d_%d", x.n, i) }
 	for i, f := range list {
-		ir := emit(x.t, f, tg)
+		ir := emit(x.t, f, emitted)
 		irs = append(irs, ir)
 		object := fmt.Sprintf("%s.%d.o", base, i)
 		renamed := bytes.ReplaceAll(ir, []byte(llvm.Symbol), []byte(symbol(i)))

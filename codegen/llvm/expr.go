@@ -220,27 +220,33 @@ func (f *function) compare(op tir.BinOp, x, y value) value {
 	return value{typ: tir.Bool, ref: f.pure(text), n: x.n}
 }
 
-// extremeOf emits the smaller or greater one, a NaN if one is. x > y ? x : y, one instruction of most processors, is y if
-// one is a NaN, so with a number among them the other one stands second. Without, x stands second, and a NaN in y is
-// looked for: x is what a reduction has so far, and the next step need not wait for that.
+// extremeOf emits the smaller or greater one, a NaN if one is: see larger. A number among them stands first. Without
+// one, NaN is looked for in y: x is what a reduction has so far, and the next step need not wait for that. Reductions of
+// vectors look for NaN in late.go.
 func (f *function) extremeOf(op tir.BinOp, x, y value) value {
-	cmp := tir.LT
-	if op == tir.Max {
-		cmp = tir.GT
-	}
 	number := !x.typ.IsFloat() || x.isNumber()
 	if !number {
 		x, y, number = y, x, y.isNumber()
 	}
 	x, y = f.match(x, y)
-	t := f.typeOf(x)
-	r := f.choose(f.compare(cmp, x, y).ref, x.n, t, x.ref, y.ref)
+	r := f.larger(op, x, y)
 	if !number {
+		t := f.typeOf(x)
 		r = f.pure("freeze " + t + " " + r) // or LLVM joins the two selects, and there is no instruction for that
 		nan := f.pure(fmt.Sprintf("fcmp uno %s %s, %s", t, x.ref, x.ref))
 		r = f.choose(nan, x.n, t, x.ref, r)
 	}
 	return f.result(x, r)
+}
+
+// larger emits the larger of x and y, or the smaller one for tir.Min: x > y ? x : y, one instruction of most processors,
+// which is y if one of them is NaN.
+func (f *function) larger(op tir.BinOp, x, y value) string {
+	cmp := tir.LT
+	if op == tir.Max {
+		cmp = tir.GT
+	}
+	return f.choose(f.compare(cmp, x, y).ref, x.n, f.typeOf(x), x.ref, y.ref)
 }
 
 // binary emits x op y for every operator but And and Or.

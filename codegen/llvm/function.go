@@ -54,8 +54,10 @@ type function struct {
 	buffers map[*tir.Buffer]*storage
 	lane    *lanes
 	guards  []value
-	chain   *tir.Store // the reduction being stored, or nil
-	jumps   int        // how many operands of comparisons, conversions to integers and the like are being evaluated
+	chain   *tir.Store          // the reduction being stored, or nil
+	late    []*lateNaN          // accumulators to which NaN is still to be written
+	held    map[*tir.Buffer]int // see hold: 1 + where masks are initialised
+	jumps   int                 // how many operands of comparisons, conversions to integers and the like are being evaluated
 }
 
 // A param is an argument of an outlined function: what it is called here and
@@ -92,7 +94,7 @@ func newFunction(m *module, parent *function, name string) *function {
 	return &function{
 		m: m, parent: parent, name: name, block: "entry",
 		cse:  []map[string]string{{}},
-		vars: map[*tir.Var]linear{}, buffers: map[*tir.Buffer]*storage{},
+		vars: map[*tir.Var]linear{}, buffers: map[*tir.Buffer]*storage{}, held: map[*tir.Buffer]int{},
 	}
 }
 
@@ -149,6 +151,14 @@ func (f *function) scope(body func()) {
 	f.cse = f.cse[:len(f.cse)-1]
 }
 
+// straight is scope for a body that others jump to and from.
+func (f *function) straight(body func()) {
+	f.scope(func() {
+		body()
+		f.settleStraight()
+	})
+}
+
 // finish writes the whole definition to the module.
 func (f *function) finish(linkage string) {
 	var b strings.Builder
@@ -168,8 +178,9 @@ func (f *function) finish(linkage string) {
 	b.WriteString(") #0 {\nentry:\n")
 	for _, list := range [][]string{f.entry, f.lines, f.exit, {"  ret void"}} {
 		for _, s := range list {
-			b.WriteString(s)
-			b.WriteByte('\n')
+			if s != "" {
+				b.WriteString(strings.TrimSuffix(s, "\n") + "\n")
+			}
 		}
 	}
 	b.WriteString("}\n")

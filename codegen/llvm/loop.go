@@ -54,7 +54,7 @@ func (f *function) loop(s *tir.For) {
 			return
 		}
 	}
-	f.serial(s.Var, extent, func() { f.stmt(s.Body) })
+	f.hold(s, func() { f.serial(s.Var, extent, func() { f.stmt(s.Body) }) })
 }
 
 // unrolled repeats the body so many times, in a loop if that is not the whole
@@ -71,7 +71,7 @@ func (f *function) unrolled(s *tir.For, extent, step int64) {
 		return
 	}
 	outer := tir.NewVar(s.Var.Name)
-	f.serial(outer, constant(extent/step), func() { repeat(f.vars[outer].scale(step)) })
+	f.hold(s, func() { f.serial(outer, constant(extent/step), func() { repeat(f.vars[outer].scale(step)) }) })
 }
 
 // unrollStep returns how often the body of an unrolled loop is repeated: if that
@@ -113,6 +113,7 @@ func (f *function) serial(v *tir.Var, extent linear, body func()) {
 }
 
 func (f *function) countedLoop(v *tir.Var, limit string, last int64, body func()) {
+	f.settleStraight()
 	head, end := f.label("loop"), f.label("end")
 	from := f.block
 	f.line("br label %%%s", head)
@@ -122,7 +123,7 @@ func (f *function) countedLoop(v *tir.Var, limit string, last int64, body func()
 	phi := len(f.lines)
 	f.lines = append(f.lines, "")
 	f.vars[v] = single(f.boundedAtom(iv, 0, last))
-	f.scope(body)
+	f.straight(body)
 	f.line("%s = add nuw nsw i64 %s, 1", next, iv)
 	f.line("%s.more = icmp ult i64 %s, %s", next, next, limit)
 	f.line("br i1 %s.more, label %%%s, label %%%s", next, head, end)

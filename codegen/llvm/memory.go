@@ -123,6 +123,7 @@ func (f *function) load(e *tir.Load) value {
 // guards do not hold.
 func (f *function) loadOrZero(e *tir.Load) (v value, zero bool) {
 	b := e.Buffer
+	f.settleBuffer(b)
 	p := f.place(b, e.Index)
 	guard, guarded := f.guard()
 	guarded = guarded && !p.inside
@@ -221,12 +222,16 @@ func (f *function) eachLane(body func(l int64)) {
 
 // store writes an element, or one per lane where the guards hold.
 func (f *function) store(s *tir.Store) {
+	if f.foldExtreme(s) {
+		return
+	}
 	f.chain = nil
 	if s.Value.DType().IsFloat() {
 		f.chain = s
 	}
 	v := f.expr(s.Value)
 	f.chain = nil
+	f.settleBuffer(s.Buffer)
 	p := f.place(s.Buffer, s.Index)
 	mask, masked := f.guard()
 	access := f.accessOf(p.off)
@@ -286,10 +291,11 @@ func (f *function) when(cond value, body func()) {
 		}
 		return
 	}
+	f.settleStraight()
 	then, end := f.label("then"), f.label("end")
 	f.line("br i1 %s, label %%%s, label %%%s", cond.ref, then, end)
 	f.begin(then)
-	f.scope(body)
+	f.straight(body)
 	f.line("br label %%%s", end)
 	f.begin(end)
 }

@@ -20,6 +20,7 @@ import (
 // The second function exists so that its arguments can be noalias. Loops
 // inside a parallel loop are not made parallel again.
 func (f *function) parallel(s *tir.For, extent linear) {
+	f.settleStraight()
 	f.m.par++
 	id := f.m.par
 	body := newFunction(f.m, f, fmt.Sprintf("kernel.body.%d", id))
@@ -63,7 +64,7 @@ func (f *function) rangeLoop(v *tir.Var, lo, hi string, last int64, body func())
 	phi := len(f.lines)
 	f.lines = append(f.lines, "")
 	f.vars[v] = single(f.boundedAtom(iv, 0, last))
-	f.scope(body)
+	f.straight(body)
 	f.line("%s = add nuw nsw i64 %s, 1", next, iv)
 	f.line("%s.more = icmp slt i64 %s, %s", next, next, hi)
 	f.line("br i1 %s.more, label %%%s, label %%%s", next, head, end)
