@@ -92,6 +92,13 @@ func goldenPrograms() map[string]*tir.Func {
 	packed := fn("packed", 1, loop(tir.Serial, k, 24, loop(tir.Vectorized, l, 8, set(c8, at(p, k, l), l))), p, c8)
 	packed.Packs = []*tir.Func{fn("pack_W", 1, loop(tir.Parallel, i, 24, loop(tir.Serial, j, 8, set(p, at(plain, j, i), i, j))), plain, p)}
 	edge := &tir.If{Cond: tir.Bin(tir.LT, add(mul(k2, n(16)), l2), n(24)), Then: set(b, add(at(a, add(mul(k2, n(16)), l2)), at(a, n(0))), add(mul(k2, n(16)), l2))}
+	frame, c1 := buf("C", tir.F32, 5, 24), v("j") // rows between rows of a constant, columns between columns
+	between := func(x tir.Expr, last int64) tir.Expr {
+		return tir.Bin(tir.And, tir.Bin(tir.GE, x, n(1)), tir.Bin(tir.LT, x, n(last)))
+	}
+	framed := func(cond tir.Expr, at tir.Expr, to ...tir.Expr) tir.Stmt {
+		return set(frame, tir.IfThenElse(cond, at, tir.Const(tir.F32, -1.5)), to...)
+	}
 	extremes := func(c *tir.Buffer) *tir.Func {
 		row := func(k tir.Expr, value func(x, y tir.Expr) tir.Expr) tir.Stmt {
 			j := v("j")
@@ -104,12 +111,15 @@ func goldenPrograms() map[string]*tir.Func {
 			loop(tir.Unrolled, k2, 3, row(k2, func(x, y tir.Expr) tir.Expr { return tir.Bin(tir.Min, y, x) }))), w, c)
 	}
 	return map[string]*tir.Func{
-		"serial":          one(tir.Serial, 24, tir.F32, add(at(a, sub(n(23), i)), at(b, i)), a, b),
-		"vector":          one(tir.Vectorized, 23, tir.F32, mul(at(a, i), at(b, n(3))), a, b),
-		"unrolled":        one(tir.Unrolled, 3, tir.F32, at(a, mul(i, n(2))), a),
-		"gather":          one(tir.Vectorized, 8, tir.F32, at(a, mul(i, n(3))), a),
-		"folded":          one(tir.Vectorized, 24, tir.F32, at(rows, tir.Bin(tir.FloorDiv, i, n(8)), tir.Bin(tir.FloorMod, i, n(8))), rows),
-		"pad":             one(tir.Vectorized, 24, tir.F32, tir.IfThenElse(outside, at(inner, sub(i, n(2))), tir.Const(tir.F32, 0)), inner),
+		"serial":   one(tir.Serial, 24, tir.F32, add(at(a, sub(n(23), i)), at(b, i)), a, b),
+		"vector":   one(tir.Vectorized, 23, tir.F32, mul(at(a, i), at(b, n(3))), a, b),
+		"unrolled": one(tir.Unrolled, 3, tir.F32, at(a, mul(i, n(2))), a),
+		"gather":   one(tir.Vectorized, 8, tir.F32, at(a, mul(i, n(3))), a),
+		"folded":   one(tir.Vectorized, 24, tir.F32, at(rows, tir.Bin(tir.FloorDiv, i, n(8)), tir.Bin(tir.FloorMod, i, n(8))), rows),
+		"pad":      one(tir.Vectorized, 24, tir.F32, tir.IfThenElse(outside, at(inner, sub(i, n(2))), tir.Const(tir.F32, 0)), inner),
+		"pad_constant": fn("pad_constant", 1, seq(
+			loop(tir.Serial, k, 5, loop(tir.Vectorized, j, 24, framed(between(k, 4), at(rows, sub(k, n(1)), j), k, j))),
+			loop(tir.Vectorized, c1, 24, framed(between(c1, 23), at(rows, n(1), sub(c1, n(1))), n(0), c1))), rows, frame),
 		"pad_scalar":      one(tir.Serial, 24, tir.F32, tir.IfThenElse(outside, at(inner, sub(i, n(2))), tir.Const(tir.F32, 0)), inner),
 		"float16":         one(tir.Vectorized, 8, tir.F16, &tir.Cast{X: add(half(at(h, i)), tir.Const(tir.F32, 1)), To: tir.F16}, h),
 		"bfloat16":        one(tir.Vectorized, 8, tir.BF16, &tir.Cast{X: add(half(at(q, i)), tir.Const(tir.F32, 1)), To: tir.BF16}, q),

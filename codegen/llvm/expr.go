@@ -367,8 +367,8 @@ func (f *function) selectExpr(e *tir.Select) value {
 	}
 	var x, y value
 	if e.Lazy {
-		var zero bool
-		if x, zero = f.taken(cond, e.Then); zero && isZero(e.Else) {
+		var whole bool
+		if x, whole = f.taken(cond, e); whole {
 			return x
 		}
 		y = f.otherwise(cond, e.Else)
@@ -381,17 +381,21 @@ func (f *function) selectExpr(e *tir.Select) value {
 	return f.result(x, f.pure(fmt.Sprintf("select %s %s, %s %s, %s %s", f.typeOf(cond), cond.ref, typ, x.ref, typ, y.ref)))
 }
 
-// taken evaluates e as if only where cond holds, and reports whether it is
-// certainly 0 elsewhere.
-func (f *function) taken(cond value, e tir.Expr) (v value, zero bool) {
-	l, ok := e.(*tir.Load)
+// taken evaluates what e is where cond, its condition, holds, and reports whether
+// that is e elsewhere, too.
+func (f *function) taken(cond value, e *tir.Select) (v value, whole bool) {
+	l, ok := e.Then.(*tir.Load)
 	if !ok || l.DType() == tir.I64 {
-		return f.guarded(cond, e), false
+		return f.guarded(cond, e.Then), false
+	}
+	other, ok := e.Else.(*tir.FloatImm)
+	if zero := isZero(e.Else); zero || !ok || l.DType() != tir.F32 && l.DType() != tir.F64 {
+		other, ok = nil, zero
 	}
 	f.guards = append(f.guards, cond)
-	v, zero = f.loadOrZero(l)
+	v, certain := f.loadOr(l, other)
 	f.guards = f.guards[:len(f.guards)-1]
-	return v, zero
+	return v, ok && certain
 }
 
 // isZero reports whether e is the constant 0 that loads of zero bits give.

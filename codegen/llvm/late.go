@@ -70,7 +70,7 @@ func (f *function) foldExtreme(s *tir.Store) bool {
 	if l == nil {
 		return false
 	}
-	acc := f.loadAt(s.Buffer, off, x.n, value{}, false)
+	acc := f.loadAt(s.Buffer, off, x.n, value{}, nil)
 	f.storeAt(s.Buffer, off, f.result(x, f.larger(s.Value.(*tir.Binary).Op, x, acc)))
 	f.see(l, x)
 	return true
@@ -194,7 +194,7 @@ func (f *function) settle(which func(*lateNaN) bool) {
 		if l.odd != "" {
 			f.look(l, l.odd, l.odd)
 		}
-		acc := f.loadAt(l.buffer, l.off, l.n, value{}, false)
+		acc := f.loadAt(l.buffer, l.off, l.n, value{}, nil)
 		typ := f.typeOf(acc)
 		mask := f.instr(fmt.Sprintf("load %s, ptr %s", f.maskType(l), l.mask))
 		if f.m.hasMasks() {

@@ -115,35 +115,38 @@ func alignmentAt(b *tir.Buffer, off linear) int64 {
 // load reads an element, or one per lane. Under guards it reads only where
 // they hold, unless the place is inside the buffer in any case.
 func (f *function) load(e *tir.Load) value {
-	v, _ := f.loadOrZero(e)
+	v, _ := f.loadOr(e, nil)
 	return v
 }
 
-// loadOrZero is load, and reports whether the value is certainly 0 where the
-// guards do not hold.
-func (f *function) loadOrZero(e *tir.Load) (v value, zero bool) {
+// loadOr is load, and reports whether the value is certainly a constant where
+// the guards do not hold; nil is 0.
+func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bool) {
 	b := e.Buffer
 	f.settleBuffer(b)
 	p := f.place(b, e.Index)
 	guard, guarded := f.guard()
 	guarded = guarded && !p.inside
+	if !guarded {
+		guard = value{}
+	}
 	switch f.accessOf(p.off) {
 	case uniform:
 		if guarded && guard.n > 1 {
-			return f.loadAt(b, p.off, 1, f.anyLane(guard), true), false
+			return f.loadAt(b, p.off, 1, f.anyLane(guard), other), false
 		}
-		return f.loadAt(b, p.off, 1, guard, guarded), guarded
+		return f.loadAt(b, p.off, 1, guard, other), guarded
 	case unit:
 		u, _ := p.off.split()
 		switch over := f.overreads(b, p); {
 		case over && guarded:
-			return f.loadMasked(b, u, f.both(f.lane.counting(), guard)), true
+			return f.loadMasked(b, u, f.both(f.lane.counting(), guard), other), true
 		case over:
-			return f.loadMasked(b, u, f.lane.counting()), false
+			return f.loadMasked(b, u, f.lane.counting(), nil), false
 		case guarded && guard.n > 1:
-			return f.loadMasked(b, u, guard), true
+			return f.loadMasked(b, u, guard, other), true
 		}
-		return f.loadAt(b, u, f.lane.n, guard, guarded), guarded
+		return f.loadAt(b, u, f.lane.n, guard, other), guarded
 	}
 	if !guarded {
 		if v, ok := f.transposed(b, p); ok {
@@ -151,36 +154,55 @@ func (f *function) loadOrZero(e *tir.Load) (v value, zero bool) {
 		}
 	}
 	list := make([]value, f.lane.valid)
-	zero = true
+	certain = true
 	f.eachLane(func(l int64) {
-		var z bool
-		list[l], z = f.loadOrZero(e)
-		zero = zero && z
+		var c bool
+		list[l], c = f.loadOr(e, other)
+		certain = certain && c
 	})
-	return f.collect(list), zero
+	return f.collect(list), certain
 }
 
-// loadAt reads n neighbours. If guarded and guard, a scalar, is false, it reads
-// zeros from elsewhere instead: cheaper than a jump.
-func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, guarded bool) value {
+// loadAt reads n neighbours. If there is a guard and it, a scalar, is false, it
+// reads a constant from elsewhere instead: cheaper than a jump, and than a
+// selection, of which LLVM makes a jump.
+func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, other *tir.FloatImm) value {
 	p, align := f.address(b, off), alignmentAt(b, off)
-	if guarded {
-		f.m.need("@wmtune.zeros = private unnamed_addr constant [64 x i8] zeroinitializer, align 64")
-		p = f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr @wmtune.zeros", guard.ref, p))
+	if guard.ref != "" {
+		p = f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", guard.ref, p, f.m.constants(other)))
 	}
 	typ := vectorType(memoryType(b.Type), n)
 	return f.widen(b.Type, f.read(b, fmt.Sprintf("load %s, ptr %s, align %d", typ, p, align)), n)
 }
 
-// loadMasked reads neighbours in the lanes where mask holds.
-func (f *function) loadMasked(b *tir.Buffer, off linear, mask value) value {
+// constants returns the place of 64 bytes of a constant; nil is 0.
+func (m *module) constants(c *tir.FloatImm) string {
+	const global = "%s = private unnamed_addr constant %s, align 64"
+	if c == nil {
+		m.need(fmt.Sprintf(global, "@wmtune.zeros", "[64 x i8] zeroinitializer"))
+		return "@wmtune.zeros"
+	}
+	v := floatValue(c.Type, c.Value)
+	typ, n := scalarType(c.Type), 64/int64(c.Type.Bytes())
+	list := splatText(typ, v.ref, n)
+	name := fmt.Sprintf("@wmtune.%s.%s", typ, v.ref[2:])
+	m.need(fmt.Sprintf(global, name, fmt.Sprintf("[%d x %s] [%s]", n, typ, list[1:len(list)-1])))
+	return name
+}
+
+// loadMasked reads neighbours in the lanes where mask holds; others are a constant, nil being 0.
+func (f *function) loadMasked(b *tir.Buffer, off linear, mask value, other *tir.FloatImm) value {
 	p, align, n := f.address(b, off), alignmentAt(b, off), f.lane.n
 	mem := memoryType(b.Type)
 	typ, bits := vectorType(mem, n), vectorType("i1", n)
 	name := "@llvm.masked.load." + mangle(mem, n) + ".p0"
+	rest := "zeroinitializer"
+	if other != nil {
+		rest = splatText(mem, floatValue(other.Type, other.Value).ref, n)
+	}
 	f.m.need(fmt.Sprintf("declare %s %s(ptr, i32 immarg, %s, %s)", typ, name, bits, typ))
-	return f.widen(b.Type, f.read(b, fmt.Sprintf("call %s %s(ptr %s, i32 %d, %s %s, %s zeroinitializer)",
-		typ, name, p, align, bits, mask.ref, typ)), n)
+	return f.widen(b.Type, f.read(b, fmt.Sprintf("call %s %s(ptr %s, i32 %d, %s %s, %s %s)",
+		typ, name, p, align, bits, mask.ref, typ, rest)), n)
 }
 
 // read writes an instruction that reads b. Inputs do not change, so that of
