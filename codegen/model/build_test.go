@@ -78,9 +78,18 @@ func scaled(name string) (*model.Program, []byte) {
 // needBundle builds a program, or skips the test where LLVM or ld is missing.
 func needBundle(t *testing.T, p *model.Program, opt model.Options) *model.Bundle {
 	t.Helper()
+	return needBundleFor(t, p, opt, target.Target{})
+}
+
+// needBundleFor is needBundle for a target; the zero one stands for this machine.
+func needBundleFor(t *testing.T, p *model.Program, opt model.Options, processor target.Target) *model.Bundle {
+	t.Helper()
 	b := buildtest.NeedLLVM(t, build.Config{Workers: 2})
 	buildtest.NeedTool(t, "ld", "apt-get install binutils")
-	bundle, err := model.Build(t.Context(), b, p, host(b), opt)
+	if processor.Kind == "" {
+		processor = host(b)
+	}
+	bundle, err := model.Build(t.Context(), b, p, processor, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

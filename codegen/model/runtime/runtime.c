@@ -435,13 +435,16 @@ __attribute__((target("sha,sse4.1,ssse3"))) static void sha_blocks_fast(uint32_t
 	h[6] = _mm_extract_epi32(cdgh, 1), h[7] = _mm_extract_epi32(cdgh, 0);
 }
 
-static void sha256(const uint8_t *p, int64_t bytes, uint8_t sum[32])
+static int has_sha(void)
+{
+	unsigned a, b, c, d;
+	return __get_cpuid(1, &a, &b, &c, &d) && c >> 19 & 1 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1;
+}
+
+static void sha256(const uint8_t *p, int64_t bytes, uint8_t sum[32], int fast)
 {
 	uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-	unsigned a, b, c, d;
-	void (*blocks)(uint32_t *, const uint8_t *, int64_t) = sha_blocks;
-	if (__get_cpuid(1, &a, &b, &c, &d) && c >> 19 & 1 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1)
-		blocks = sha_blocks_fast;
+	void (*blocks)(uint32_t *, const uint8_t *, int64_t) = fast && has_sha() ? sha_blocks_fast : sha_blocks;
 	uint8_t end[128] = {0};
 	int64_t rest = bytes % 64, ends = rest < 56 ? 1 : 2;
 	uint64_t bits = __builtin_bswap64(8 * (uint64_t)bytes);
@@ -484,7 +487,7 @@ static int open_weights(struct context *c, const char *path)
 		return code;
 	c->weights = data;
 	madvise(data, p->weights, MADV_WILLNEED);
-	sha256(data, p->weights, sum);
+	sha256(data, p->weights, sum, 1);
 	return memcmp(sum, p->hash, 32) ? WRONG_HASH : 0;
 }
 

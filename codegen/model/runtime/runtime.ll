@@ -1,4 +1,4 @@
-; runtime.c 522e864ad3550749b1aa5f59480c9f7979ef04b58a2d2a411184aea3d5430c49, by runtime.sh
+; runtime.c 94c2bea4d161e41c5cbb2f336d1d13659c72322be3c78d4269b69a9bf67907d0, by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -476,12 +476,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %6 = alloca [32 x i8], align 16
   %7 = alloca [4 x i32], align 16
   %8 = icmp eq ptr %0, null
-  br i1 %8, label %241, label %9
+  br i1 %8, label %242, label %9
 
 9:
   store ptr null, ptr %0, align 8
   %10 = icmp ugt i32 %2, 256
-  br i1 %10, label %241, label %11
+  br i1 %10, label %242, label %11
 
 11:
   %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
@@ -570,12 +570,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %71 = xor i64 %67, -1
   %72 = and i64 %12, %71
   %73 = icmp eq i64 %72, 0
-  br i1 %73, label %74, label %241
+  br i1 %73, label %74, label %242
 
 74:
   %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #25
   %76 = icmp eq ptr %75, null
-  br i1 %76, label %241, label %77
+  br i1 %76, label %242, label %77
 
 77:
   %78 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 11
@@ -621,13 +621,13 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %104 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 8
   store ptr %103, ptr %104, align 8
   %105 = icmp eq ptr %94, null
-  br i1 %105, label %238, label %106
+  br i1 %105, label %239, label %106
 
 106:
   %107 = icmp eq ptr %98, null
   %108 = icmp eq ptr %103, null
   %109 = or i1 %107, %108
-  br i1 %109, label %238, label %110
+  br i1 %109, label %239, label %110
 
 110:
   %111 = load i64, ptr @wmtune_program, align 8
@@ -642,7 +642,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 116:
   %117 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
   store ptr null, ptr %117, align 8
-  br label %238
+  br label %239
 
 118:
   %119 = icmp sgt i64 %111, 2097151
@@ -656,7 +656,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %123 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
   store ptr %114, ptr %123, align 8
   %124 = icmp eq ptr %114, null
-  br i1 %124, label %238, label %125
+  br i1 %124, label %239, label %125
 
 125:
   %126 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
@@ -672,7 +672,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 132:
   %133 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
   store ptr null, ptr %133, align 8
-  br label %238
+  br label %239
 
 134:
   %135 = icmp sgt i64 %129, 2097151
@@ -686,7 +686,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %139 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
   store ptr %130, ptr %139, align 8
   %140 = icmp eq ptr %130, null
-  br i1 %140, label %238, label %141
+  br i1 %140, label %239, label %141
 
 141:
   tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %94, i8 0, i64 %93, i1 false)
@@ -700,7 +700,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 145:
   %146 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
   %147 = icmp eq ptr %146, inttoptr (i64 -1 to ptr)
-  br i1 %147, label %238, label %162
+  br i1 %147, label %239, label %162
 
 148:
   %149 = phi i64 [ 0, %143 ], [ %159, %148 ]
@@ -739,7 +739,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #2
   %170 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
   %171 = icmp eq i64 %170, 0
-  br i1 %171, label %240, label %172
+  br i1 %171, label %241, label %172
 
 172:
   %173 = icmp eq ptr %1, null
@@ -750,12 +750,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %176 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
   store ptr %175, ptr %176, align 8
   %177 = icmp eq ptr %175, null
-  br i1 %177, label %236, label %240
+  br i1 %177, label %237, label %241
 
 178:
   %179 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #2
   %180 = icmp slt i32 %179, 0
-  br i1 %180, label %236, label %181
+  br i1 %180, label %237, label %181
 
 181:
   %182 = tail call i64 @lseek(i32 noundef %179, i64 noundef 0, i32 noundef 2) #2
@@ -774,7 +774,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 189:
   %190 = phi i32 [ -3, %184 ], [ -2, %181 ], [ -5, %186 ]
   %191 = tail call i32 @close(i32 noundef %179) #2
-  br label %236
+  br label %237
 
 192:
   %193 = tail call i32 @close(i32 noundef %179) #2
@@ -796,74 +796,77 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 203:
   %204 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #24, !srcloc !14
-  %205 = extractvalue { i32, i32, i32, i32 } %204, 1
-  %206 = and i32 %205, 536870912
-  %207 = icmp eq i32 %206, 0
-  %208 = select i1 %207, ptr @sha_blocks, ptr @sha_blocks_fast
-  br label %209
+  %205 = freeze { i32, i32, i32, i32 } %204
+  %206 = extractvalue { i32, i32, i32, i32 } %205, 1
+  %207 = and i32 %206, 536870912
+  %208 = icmp eq i32 %207, 0
+  br i1 %208, label %209, label %210
 
 209:
-  %210 = phi ptr [ @sha_blocks, %196 ], [ %208, %203 ], [ @sha_blocks, %192 ]
+  br label %210
+
+210:
+  %211 = phi ptr [ @sha_blocks, %209 ], [ @sha_blocks_fast, %203 ]
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #2
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
-  %211 = srem i64 %170, 64
-  %212 = icmp slt i64 %211, 56
-  %213 = select i1 %212, i64 1, i64 2
-  %214 = shl i64 %170, 3
-  %215 = tail call i64 @llvm.bswap.i64(i64 %214)
-  %216 = sdiv i64 %170, 64
-  call void %210(ptr noundef nonnull %4, ptr noundef %187, i64 noundef %216) #2, !callees !17
-  %217 = getelementptr inbounds i8, ptr %187, i64 %170
-  %218 = sub nsw i64 0, %211
-  %219 = getelementptr inbounds i8, ptr %217, i64 %218
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %219, i64 %211, i1 false)
-  %220 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %211
-  store i8 -128, ptr %220, align 1
-  %221 = shl nuw nsw i64 %213, 6
-  %222 = getelementptr inbounds i8, ptr %5, i64 %221
-  %223 = getelementptr inbounds i8, ptr %222, i64 -8
-  store i64 %215, ptr %223, align 8
-  call void %210(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %213) #2, !callees !17
-  br label %224
+  %212 = srem i64 %170, 64
+  %213 = icmp slt i64 %212, 56
+  %214 = select i1 %213, i64 1, i64 2
+  %215 = shl i64 %170, 3
+  %216 = tail call i64 @llvm.bswap.i64(i64 %215)
+  %217 = sdiv i64 %170, 64
+  call void %211(ptr noundef nonnull %4, ptr noundef %187, i64 noundef %217) #2, !callees !17
+  %218 = getelementptr inbounds i8, ptr %187, i64 %170
+  %219 = sub nsw i64 0, %212
+  %220 = getelementptr inbounds i8, ptr %218, i64 %219
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %220, i64 %212, i1 false)
+  %221 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %212
+  store i8 -128, ptr %221, align 1
+  %222 = shl nuw nsw i64 %214, 6
+  %223 = getelementptr inbounds i8, ptr %5, i64 %222
+  %224 = getelementptr inbounds i8, ptr %223, i64 -8
+  store i64 %216, ptr %224, align 8
+  call void %211(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %214) #2, !callees !17
+  br label %225
 
-224:
-  %225 = phi i64 [ 0, %209 ], [ %231, %224 ]
-  %226 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %225
-  %227 = load i32, ptr %226, align 4
-  %228 = call i32 @llvm.bswap.i32(i32 %227)
-  %229 = shl nuw nsw i64 %225, 2
-  %230 = getelementptr inbounds i8, ptr %6, i64 %229
-  store i32 %228, ptr %230, align 4
-  %231 = add nuw nsw i64 %225, 1
-  %232 = icmp eq i64 %231, 8
-  br i1 %232, label %233, label %224, !llvm.loop !18
+225:
+  %226 = phi i64 [ 0, %210 ], [ %232, %225 ]
+  %227 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %226
+  %228 = load i32, ptr %227, align 4
+  %229 = call i32 @llvm.bswap.i32(i32 %228)
+  %230 = shl nuw nsw i64 %226, 2
+  %231 = getelementptr inbounds i8, ptr %6, i64 %230
+  store i32 %229, ptr %231, align 4
+  %232 = add nuw nsw i64 %226, 1
+  %233 = icmp eq i64 %232, 8
+  br i1 %233, label %234, label %225, !llvm.loop !18
 
-233:
+234:
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #2
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #2
-  %234 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), i64 32)
-  %235 = icmp eq i32 %234, 0
-  br i1 %235, label %240, label %236
+  %235 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), i64 32)
+  %236 = icmp eq i32 %235, 0
+  br i1 %236, label %241, label %237
 
-236:
-  %237 = phi i32 [ %190, %189 ], [ -4, %233 ], [ -2, %178 ], [ -12, %174 ]
+237:
+  %238 = phi i32 [ %190, %189 ], [ -4, %234 ], [ -2, %178 ], [ -12, %174 ]
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
-  br label %238
+  br label %239
 
-238:
-  %239 = phi i32 [ %237, %236 ], [ -1, %132 ], [ -1, %116 ], [ -1, %145 ], [ -1, %138 ], [ -1, %122 ], [ -1, %90 ], [ -1, %106 ]
+239:
+  %240 = phi i32 [ %238, %237 ], [ -1, %132 ], [ -1, %116 ], [ -1, %145 ], [ -1, %138 ], [ -1, %122 ], [ -1, %90 ], [ -1, %106 ]
   call void @wmtune_close(ptr noundef nonnull %75)
-  br label %241
+  br label %242
 
-240:
+241:
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
   call fastcc void @start(ptr noundef nonnull %75)
   store ptr %75, ptr %0, align 8
-  br label %241
+  br label %242
 
-241:
-  %242 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %239, %238 ], [ 0, %240 ]
-  ret i32 %242
+242:
+  %243 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %240, %239 ], [ 0, %241 ]
+  ret i32 %243
 }
 
 declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #11
@@ -1511,161 +1514,7 @@ declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #3
 
 declare i32 @close(i32 noundef) local_unnamed_addr #9
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #17 {
-  %4 = alloca [64 x i32], align 16
-  %5 = icmp sgt i64 %2, 0
-  br i1 %5, label %6, label %125
-
-6:
-  %7 = getelementptr inbounds i32, ptr %0, i64 1
-  %8 = getelementptr inbounds i32, ptr %0, i64 2
-  %9 = getelementptr inbounds i32, ptr %0, i64 3
-  %10 = getelementptr inbounds i32, ptr %0, i64 4
-  %11 = getelementptr inbounds i32, ptr %0, i64 5
-  %12 = getelementptr inbounds i32, ptr %0, i64 6
-  %13 = getelementptr inbounds i32, ptr %0, i64 7
-  %14 = load i32, ptr %0, align 4
-  %15 = load i32, ptr %7, align 4
-  %16 = load i32, ptr %8, align 4
-  %17 = load i32, ptr %9, align 4
-  %18 = load i32, ptr %10, align 4
-  %19 = load i32, ptr %11, align 4
-  %20 = load i32, ptr %12, align 4
-  %21 = load i32, ptr %13, align 4
-  br label %22
-
-22:
-  %23 = phi i32 [ %21, %6 ], [ %80, %72 ]
-  %24 = phi i32 [ %20, %6 ], [ %79, %72 ]
-  %25 = phi i32 [ %19, %6 ], [ %78, %72 ]
-  %26 = phi i32 [ %18, %6 ], [ %77, %72 ]
-  %27 = phi i32 [ %17, %6 ], [ %76, %72 ]
-  %28 = phi i32 [ %16, %6 ], [ %75, %72 ]
-  %29 = phi i32 [ %15, %6 ], [ %74, %72 ]
-  %30 = phi i32 [ %14, %6 ], [ %73, %72 ]
-  %31 = phi ptr [ %1, %6 ], [ %82, %72 ]
-  %32 = phi i64 [ %2, %6 ], [ %81, %72 ]
-  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #2
-  br label %33
-
-33:
-  %34 = phi i64 [ 0, %22 ], [ %40, %33 ]
-  %35 = shl nuw nsw i64 %34, 2
-  %36 = getelementptr inbounds i8, ptr %31, i64 %35
-  %37 = load i32, ptr %36, align 1
-  %38 = tail call i32 @llvm.bswap.i32(i32 %37)
-  %39 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %34
-  store i32 %38, ptr %39, align 4
-  %40 = add nuw nsw i64 %34, 1
-  %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !26
-
-42:
-  %43 = load i32, ptr %4, align 16
-  br label %44
-
-44:
-  %45 = phi i32 [ %43, %42 ], [ %49, %44 ]
-  %46 = phi i64 [ 16, %42 ], [ %70, %44 ]
-  %47 = add nsw i64 %46, -15
-  %48 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %47
-  %49 = load i32, ptr %48, align 4
-  %50 = add nsw i64 %46, -2
-  %51 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %50
-  %52 = load i32, ptr %51, align 4
-  %53 = tail call i32 @llvm.fshl.i32(i32 %49, i32 %49, i32 25)
-  %54 = tail call i32 @llvm.fshl.i32(i32 %49, i32 %49, i32 14)
-  %55 = xor i32 %53, %54
-  %56 = lshr i32 %49, 3
-  %57 = xor i32 %55, %56
-  %58 = add i32 %57, %45
-  %59 = add nsw i64 %46, -7
-  %60 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %59
-  %61 = load i32, ptr %60, align 4
-  %62 = add i32 %58, %61
-  %63 = tail call i32 @llvm.fshl.i32(i32 %52, i32 %52, i32 15)
-  %64 = tail call i32 @llvm.fshl.i32(i32 %52, i32 %52, i32 13)
-  %65 = xor i32 %63, %64
-  %66 = lshr i32 %52, 10
-  %67 = xor i32 %65, %66
-  %68 = add i32 %62, %67
-  %69 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %46
-  store i32 %68, ptr %69, align 4
-  %70 = add nuw nsw i64 %46, 1
-  %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !27
-
-72:
-  %73 = add i32 %122, %30
-  store i32 %73, ptr %0, align 4
-  %74 = add i32 %93, %29
-  store i32 %74, ptr %7, align 4
-  %75 = add i32 %92, %28
-  store i32 %75, ptr %8, align 4
-  %76 = add i32 %91, %27
-  store i32 %76, ptr %9, align 4
-  %77 = add i32 %121, %26
-  store i32 %77, ptr %10, align 4
-  %78 = add i32 %89, %25
-  store i32 %78, ptr %11, align 4
-  %79 = add i32 %88, %24
-  store i32 %79, ptr %12, align 4
-  %80 = add i32 %87, %23
-  store i32 %80, ptr %13, align 4
-  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #2
-  %81 = add nsw i64 %32, -1
-  %82 = getelementptr inbounds i8, ptr %31, i64 64
-  %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !28
-
-84:
-  %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
-  %86 = phi i32 [ %87, %84 ], [ %23, %44 ]
-  %87 = phi i32 [ %88, %84 ], [ %24, %44 ]
-  %88 = phi i32 [ %89, %84 ], [ %25, %44 ]
-  %89 = phi i32 [ %121, %84 ], [ %26, %44 ]
-  %90 = phi i32 [ %91, %84 ], [ %27, %44 ]
-  %91 = phi i32 [ %92, %84 ], [ %28, %44 ]
-  %92 = phi i32 [ %93, %84 ], [ %29, %44 ]
-  %93 = phi i32 [ %122, %84 ], [ %30, %44 ]
-  %94 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 26)
-  %95 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 21)
-  %96 = xor i32 %94, %95
-  %97 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 7)
-  %98 = xor i32 %96, %97
-  %99 = and i32 %88, %89
-  %100 = xor i32 %89, -1
-  %101 = and i32 %87, %100
-  %102 = getelementptr inbounds [64 x i32], ptr @sha_k, i64 0, i64 %85
-  %103 = load i32, ptr %102, align 4
-  %104 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %85
-  %105 = load i32, ptr %104, align 4
-  %106 = add i32 %98, %99
-  %107 = add i32 %106, %86
-  %108 = add i32 %107, %101
-  %109 = add i32 %108, %103
-  %110 = add i32 %109, %105
-  %111 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 30)
-  %112 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 19)
-  %113 = xor i32 %111, %112
-  %114 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 10)
-  %115 = xor i32 %113, %114
-  %116 = xor i32 %91, %92
-  %117 = and i32 %116, %93
-  %118 = and i32 %91, %92
-  %119 = xor i32 %117, %118
-  %120 = add i32 %119, %115
-  %121 = add i32 %110, %90
-  %122 = add i32 %120, %110
-  %123 = add nuw nsw i64 %85, 1
-  %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !29
-
-125:
-  ret void
-}
-
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #18 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #17 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -1717,7 +1566,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !30
+  br i1 %46, label %47, label %38, !llvm.loop !26
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -1884,7 +1733,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !31
+  br i1 %210, label %33, label %211, !llvm.loop !27
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -1905,6 +1754,160 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store i32 %220, ptr %20, align 4
   %221 = extractelement <4 x i32> %212, i64 0
   store i32 %221, ptr %22, align 4
+  ret void
+}
+
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #18 {
+  %4 = alloca [64 x i32], align 16
+  %5 = icmp sgt i64 %2, 0
+  br i1 %5, label %6, label %125
+
+6:
+  %7 = getelementptr inbounds i32, ptr %0, i64 1
+  %8 = getelementptr inbounds i32, ptr %0, i64 2
+  %9 = getelementptr inbounds i32, ptr %0, i64 3
+  %10 = getelementptr inbounds i32, ptr %0, i64 4
+  %11 = getelementptr inbounds i32, ptr %0, i64 5
+  %12 = getelementptr inbounds i32, ptr %0, i64 6
+  %13 = getelementptr inbounds i32, ptr %0, i64 7
+  %14 = load i32, ptr %0, align 4
+  %15 = load i32, ptr %7, align 4
+  %16 = load i32, ptr %8, align 4
+  %17 = load i32, ptr %9, align 4
+  %18 = load i32, ptr %10, align 4
+  %19 = load i32, ptr %11, align 4
+  %20 = load i32, ptr %12, align 4
+  %21 = load i32, ptr %13, align 4
+  br label %22
+
+22:
+  %23 = phi i32 [ %21, %6 ], [ %80, %72 ]
+  %24 = phi i32 [ %20, %6 ], [ %79, %72 ]
+  %25 = phi i32 [ %19, %6 ], [ %78, %72 ]
+  %26 = phi i32 [ %18, %6 ], [ %77, %72 ]
+  %27 = phi i32 [ %17, %6 ], [ %76, %72 ]
+  %28 = phi i32 [ %16, %6 ], [ %75, %72 ]
+  %29 = phi i32 [ %15, %6 ], [ %74, %72 ]
+  %30 = phi i32 [ %14, %6 ], [ %73, %72 ]
+  %31 = phi ptr [ %1, %6 ], [ %82, %72 ]
+  %32 = phi i64 [ %2, %6 ], [ %81, %72 ]
+  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #2
+  br label %33
+
+33:
+  %34 = phi i64 [ 0, %22 ], [ %40, %33 ]
+  %35 = shl nuw nsw i64 %34, 2
+  %36 = getelementptr inbounds i8, ptr %31, i64 %35
+  %37 = load i32, ptr %36, align 1
+  %38 = tail call i32 @llvm.bswap.i32(i32 %37)
+  %39 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %34
+  store i32 %38, ptr %39, align 4
+  %40 = add nuw nsw i64 %34, 1
+  %41 = icmp eq i64 %40, 16
+  br i1 %41, label %42, label %33, !llvm.loop !28
+
+42:
+  %43 = load i32, ptr %4, align 16
+  br label %44
+
+44:
+  %45 = phi i32 [ %43, %42 ], [ %49, %44 ]
+  %46 = phi i64 [ 16, %42 ], [ %70, %44 ]
+  %47 = add nsw i64 %46, -15
+  %48 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %47
+  %49 = load i32, ptr %48, align 4
+  %50 = add nsw i64 %46, -2
+  %51 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %50
+  %52 = load i32, ptr %51, align 4
+  %53 = tail call i32 @llvm.fshl.i32(i32 %49, i32 %49, i32 25)
+  %54 = tail call i32 @llvm.fshl.i32(i32 %49, i32 %49, i32 14)
+  %55 = xor i32 %53, %54
+  %56 = lshr i32 %49, 3
+  %57 = xor i32 %55, %56
+  %58 = add i32 %57, %45
+  %59 = add nsw i64 %46, -7
+  %60 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %59
+  %61 = load i32, ptr %60, align 4
+  %62 = add i32 %58, %61
+  %63 = tail call i32 @llvm.fshl.i32(i32 %52, i32 %52, i32 15)
+  %64 = tail call i32 @llvm.fshl.i32(i32 %52, i32 %52, i32 13)
+  %65 = xor i32 %63, %64
+  %66 = lshr i32 %52, 10
+  %67 = xor i32 %65, %66
+  %68 = add i32 %62, %67
+  %69 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %46
+  store i32 %68, ptr %69, align 4
+  %70 = add nuw nsw i64 %46, 1
+  %71 = icmp eq i64 %70, 64
+  br i1 %71, label %84, label %44, !llvm.loop !29
+
+72:
+  %73 = add i32 %122, %30
+  store i32 %73, ptr %0, align 4
+  %74 = add i32 %93, %29
+  store i32 %74, ptr %7, align 4
+  %75 = add i32 %92, %28
+  store i32 %75, ptr %8, align 4
+  %76 = add i32 %91, %27
+  store i32 %76, ptr %9, align 4
+  %77 = add i32 %121, %26
+  store i32 %77, ptr %10, align 4
+  %78 = add i32 %89, %25
+  store i32 %78, ptr %11, align 4
+  %79 = add i32 %88, %24
+  store i32 %79, ptr %12, align 4
+  %80 = add i32 %87, %23
+  store i32 %80, ptr %13, align 4
+  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #2
+  %81 = add nsw i64 %32, -1
+  %82 = getelementptr inbounds i8, ptr %31, i64 64
+  %83 = icmp sgt i64 %32, 1
+  br i1 %83, label %22, label %125, !llvm.loop !30
+
+84:
+  %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
+  %86 = phi i32 [ %87, %84 ], [ %23, %44 ]
+  %87 = phi i32 [ %88, %84 ], [ %24, %44 ]
+  %88 = phi i32 [ %89, %84 ], [ %25, %44 ]
+  %89 = phi i32 [ %121, %84 ], [ %26, %44 ]
+  %90 = phi i32 [ %91, %84 ], [ %27, %44 ]
+  %91 = phi i32 [ %92, %84 ], [ %28, %44 ]
+  %92 = phi i32 [ %93, %84 ], [ %29, %44 ]
+  %93 = phi i32 [ %122, %84 ], [ %30, %44 ]
+  %94 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 26)
+  %95 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 21)
+  %96 = xor i32 %94, %95
+  %97 = tail call i32 @llvm.fshl.i32(i32 %89, i32 %89, i32 7)
+  %98 = xor i32 %96, %97
+  %99 = and i32 %88, %89
+  %100 = xor i32 %89, -1
+  %101 = and i32 %87, %100
+  %102 = getelementptr inbounds [64 x i32], ptr @sha_k, i64 0, i64 %85
+  %103 = load i32, ptr %102, align 4
+  %104 = getelementptr inbounds [64 x i32], ptr %4, i64 0, i64 %85
+  %105 = load i32, ptr %104, align 4
+  %106 = add i32 %98, %99
+  %107 = add i32 %106, %86
+  %108 = add i32 %107, %101
+  %109 = add i32 %108, %103
+  %110 = add i32 %109, %105
+  %111 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 30)
+  %112 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 19)
+  %113 = xor i32 %111, %112
+  %114 = tail call i32 @llvm.fshl.i32(i32 %93, i32 %93, i32 10)
+  %115 = xor i32 %113, %114
+  %116 = xor i32 %91, %92
+  %117 = and i32 %116, %93
+  %118 = and i32 %91, %92
+  %119 = xor i32 %117, %118
+  %120 = add i32 %119, %115
+  %121 = add i32 %110, %90
+  %122 = add i32 %120, %110
+  %123 = add nuw nsw i64 %85, 1
+  %124 = icmp eq i64 %123, 64
+  br i1 %124, label %72, label %84, !llvm.loop !31
+
+125:
   ret void
 }
 
@@ -2051,8 +2054,8 @@ attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memo
 attributes #14 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
 attributes #15 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #16 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #17 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #18 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #17 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #18 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #19 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #20 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
 attributes #21 = { nounwind memory(argmem: write) }
@@ -2075,10 +2078,10 @@ attributes #26 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2147529945, i64 2147529981, i64 2147530005}
-!12 = !{i64 2147530151, i64 2147530187, i64 2147530211}
+!11 = !{i64 2147530001, i64 2147530037, i64 2147530061}
+!12 = !{i64 2147530207, i64 2147530243, i64 2147530267}
 !13 = !{i64 10649}
-!14 = !{i64 2147530361, i64 2147530397, i64 2147530421}
+!14 = !{i64 2147530417, i64 2147530453, i64 2147530477}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}

@@ -1,0 +1,117 @@
+package model_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// TestRuntimeInStep: runtime.ll is what runtime.sh makes of runtime.c as it is.
+func TestRuntimeInStep(t *testing.T) {
+	source, err := os.ReadFile("runtime/runtime.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("runtime/runtime.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(source)
+	if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, hex.EncodeToString(sum[:])) {
+		t.Errorf("runtime.c has changed: run runtime/runtime.sh")
+	}
+}
+
+// TestPool runs the pool under sanitizers, and the two ways to compute a SHA-256.
+func TestPool(t *testing.T) {
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	for _, sanitizer := range []string{"thread", "address,undefined"} {
+		t.Run(sanitizer, func(t *testing.T) {
+			exe := filepath.Join(t.TempDir(), "pool")
+			if out, err := tryCommand(t.Context(), "testdata", cc, "-std=c11", "-O1", "-g", "-fsanitize="+sanitizer,
+				"-Wno-unknown-pragmas", "pool.c", "-o", exe, "-lpthread"); err != nil {
+				t.Skipf("needs cc with sanitizers: %v\n%s", err, out)
+			}
+			out, err := tryCommand(t.Context(), "", exe)
+			if err != nil && strings.Contains(out, "unexpected memory mapping") {
+				t.Skip(out) // of gcc's thread sanitizer on newer kernels
+			}
+			if err != nil || out != "ok\n" {
+				t.Errorf("%v\n%s", err, out)
+			}
+			hashes := command(t, "", exe, "hashes")
+			data := make([]byte, 300)
+			for i := range data {
+				data[i] = byte(i * 31)
+			}
+			for n, got := range strings.Split(strings.TrimSpace(hashes), "\n") {
+				if sum := sha256.Sum256(data[:n]); got != hex.EncodeToString(sum[:]) {
+					t.Fatalf("sha256 of %d bytes: %s", n, got)
+				}
+			}
+		})
+	}
+}
+
+// TestLife uses a bundle in the ways of testdata/life.c, with the object and the library.
+func TestLife(t *testing.T) {
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	p, w := scaled("two")
+	dir := folder(t, needBundle(t, p, model.Options{}), w)
+	prepareLife(t, dir, w)
+	for name, with := range map[string][]string{"object": {"two.o", "-lm", "-lpthread", "-ldl"}, "library": {"./two.so", "-Wl,-rpath,$ORIGIN", "-lm"}} {
+		command(t, dir, cc, append(append([]string{"life.c", "-I.", "-std=gnu11", "-o", name}, strict...), with...)...)
+		for _, what := range []string{"threads", "forks", "reopen", "unload", "errors", "overlaps", "modes", "profile", "sharing"} {
+			if what == "unload" && name == "library" {
+				continue // it is loaded for good
+			}
+			t.Run(name+" "+what, func(t *testing.T) {
+				if out, err := tryCommand(t.Context(), dir, "./"+name, what); err != nil || out != "ok\n" {
+					t.Errorf("%v: %s", err, out)
+				}
+			})
+		}
+	}
+}
+
+// prepareLife puts testdata/life.c and the files that it wants into a folder.
+func prepareLife(t *testing.T, dir string, w []byte) {
+	t.Helper()
+	code, err := os.ReadFile("testdata/life.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := append([]byte(nil), w...)
+	other[len(w)/2]++
+	for name, data := range map[string][]byte{"life.c": code, "short.weights": w[:len(w)-1],
+		"long.weights": append(w[:len(w):len(w)], 0), "other.weights": other} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestValgrind: no error and no leak. The code is for processors that valgrind knows.
+func TestValgrind(t *testing.T) {
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	valgrind := buildtest.NeedTool(t, "valgrind", "apt-get install valgrind")
+	p, w := scaled("two")
+	dir := folder(t, needBundleFor(t, p, model.Options{}, target.Generic(16, 2)), w)
+	prepareLife(t, dir, w)
+	command(t, dir, cc, append([]string{"life.c", "-std=gnu11", "-o", "life", "two.o", "-lm", "-lpthread"}, strict...)...)
+	command(t, dir, cc, append([]string{"example.c", "-std=c11", "-o", "example", "two.o", "-lm", "-lpthread"}, strict...)...)
+	for _, args := range [][]string{{"./example"}, {"./life", "errors"}, {"./life", "overlaps"}, {"./life", "profile"}, {"./life", "forks"}} {
+		out := command(t, dir, valgrind, append([]string{"--error-exitcode=9", "--leak-check=full", "--fair-sched=yes",
+			"--show-leak-kinds=all", "--errors-for-leak-kinds=definite,possible", "-q"}, args...)...)
+		if strings.Contains(out, "== ") {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package model_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/tir"
+	. "github.com/wmtune/wmtune/tir/tirtest"
+)
+
+func asInts(b []byte) []int64 {
+	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+}
+
+// The kernels of random programs.
+const (
+	addKernel = iota
+	minKernel
+	heapKernel
+	lessKernel
+	stepKernel
+	sizeKernel
+)
+
+func kernels() []*tir.Func {
+	i, j, k, l := V("i"), V("j"), V("k"), V("l")
+	row := Buf("A", tir.F32, 8, 100)
+	out := Buf("C", tir.F32, 8, 100)
+	// Temporaries that do not fit the stack: one of the whole kernel, one of each thread.
+	whole, each := Local("T", tir.F32, 8, 5000), Local("U", tir.F32, 20000)
+	heap := Alloc(whole,
+		Loop(tir.Parallel, i, 8, Alloc(each,
+			Loop(tir.Vectorized, j, 100, Set(each, At(row, i, j), Mul(j, N(7)))),
+			Loop(tir.Vectorized, k, 100, Set(whole, At(each, Mul(k, N(7))), i, Mul(k, N(3)))))),
+		Loop(tir.Serial, l, 800, Set(out, At(whole, tir.Bin(tir.FloorMod, l, N(8)), Mul(tir.Bin(tir.FloorDiv, l, N(8)), N(3))),
+			tir.Bin(tir.FloorMod, l, N(8)), tir.Bin(tir.FloorDiv, l, N(8)))))
+	counter, flag, moved := Buf("n", tir.I64, 1), Buf("less", tir.Bool, 1), Buf("m", tir.I64, 1)
+	size := Buf("shape", tir.I64, 2)
+	return []*tir.Func{
+		addKernel:  zip("add", tir.Add, 8, 100),
+		minKernel:  zip("min", tir.Min, 8, 100),
+		heapKernel: Fn("heap", 1, heap, row, out),
+		lessKernel: Fn("less", 1, Set(flag, tir.Bin(tir.LT, At(counter, N(0)), N(2)), N(0)), counter, flag),
+		stepKernel: Fn("next", 1, Set(moved, tir.Bin(tir.FloorMod, Add(At(counter, N(0)), N(1)), N(4)), N(0)), counter, moved),
+		sizeKernel: Fn("size", 1, Seq(Set(size, At(counter, N(0)), N(0)), Set(size, N(100), N(1))), counter, size),
+	}
+}
+
+// Places of random programs: tensors of 3200 bytes, then counters, then flags, then error codes.
+const (
+	slotBytes = 3200 + 64
+	nSlots    = 5
+	nScalars  = 4
+)
+
+func slot(i int) model.Place { return model.Place{Space: model.Arena, Offset: int64(i) * slotBytes} }
+
+func scalar(kind, i int) model.Place {
+	return model.Place{Space: model.Arena, Offset: nSlots*slotBytes + int64(kind*nScalars+i)*64}
+}
+
+func counterAt(i int) model.Place { return scalar(0, i) }
+func flagAt(i int) model.Place    { return scalar(1, i) }
+func errorAt(i int) model.Place   { return scalar(2, i) }
+
+// A generator writes random programs.
+type generator struct {
+	*rand.Rand
+	left, depth, loops int // steps still to be written
+}
+
+func (g *generator) program(name string, steps int) *model.Program {
+	shape := []int64{8, 100}
+	w := weights(800)
+	p := &model.Program{Name: name, Kernels: kernels(), Weights: 3200, WeightsHash: sha256.Sum256(w),
+		Inputs: []model.Port{{Name: "x", Type: tir.F32, Shape: shape}, {Name: "n", Type: tir.I64, Shape: []int64{nScalars}},
+			{Name: "b", Type: tir.Bool, Shape: []int64{nScalars}}, {Name: "e", Type: tir.I32, Shape: []int64{nScalars}}},
+		Outputs: []model.Port{{Name: "y", Type: tir.F32, Shape: shape}, {Name: "z", Type: tir.F32, Shape: shape, Bounded: true}},
+		Arena:   nSlots*slotBytes + 3*nScalars*64,
+	}
+	in := func(i int, offset int64) model.Place {
+		return model.Place{Space: model.Input, Index: i, Offset: offset}
+	}
+	for i := range nSlots {
+		p.Steps = append(p.Steps, model.Copy{From: in(0, 0), To: slot(i), Bytes: 3200})
+	}
+	for i := range nScalars {
+		p.Steps = append(p.Steps, model.Copy{From: in(1, int64(8*i)), To: counterAt(i), Bytes: 8},
+			model.Copy{From: in(2, int64(i)), To: flagAt(i), Bytes: 1}, model.Copy{From: in(3, int64(4*i)), To: errorAt(i), Bytes: 4})
+	}
+	for i := range 2 {
+		p.Steps = append(p.Steps, model.Copy{From: model.Place{Space: model.Weights}, To: model.Place{Space: model.Output, Index: i}, Bytes: 3200})
+	}
+	p.Steps = append(p.Steps, model.Call{Kernel: sizeKernel, Args: []model.Place{counterAt(0), {Space: model.OutputShape, Index: 1}}})
+	g.left, g.depth, g.loops = steps, 0, 0
+	for g.left > 0 {
+		p.Steps = append(p.Steps, g.steps(g.left)...)
+	}
+	return p
+}
+
+func (g *generator) steps(atMost int) []model.Step {
+	var list []model.Step
+	for range 1 + g.IntN(max(atMost, 1)) {
+		if g.left--; g.left < 0 {
+			break
+		}
+		list = append(list, g.step())
+	}
+	return list
+}
+
+func (g *generator) step() model.Step {
+	n := g.IntN(20)
+	switch {
+	case n < 3 && g.depth < 4:
+		g.depth++
+		defer func() { g.depth-- }()
+		return model.If{Cond: flagAt(g.IntN(nScalars)), Then: g.steps(5), Else: g.steps(3)}
+	case n < 6 && g.loops < 3:
+		g.loops++
+		defer func() { g.loops-- }()
+		l := model.Loop{Trip: counterAt(g.IntN(nScalars))}
+		if g.IntN(2) == 0 {
+			l.Cond = flagAt(g.IntN(nScalars))
+		}
+		if g.IntN(2) == 0 {
+			l.Counter = counterAt(g.IntN(nScalars))
+		}
+		l.Body = g.steps(5)
+		return l
+	case n < 8:
+		return model.Check{Error: errorAt(g.IntN(nScalars)), Message: fmt.Sprintf("check \"%d\" failed, 100%%\n", g.left)}
+	case n < 10:
+		from, to := g.tensor(), g.target()
+		offset := int64(g.IntN(50))
+		from.Offset += offset
+		return model.Copy{From: from, To: to, Bytes: 3200 - offset}
+	case n < 11:
+		return model.Call{Kernel: lessKernel, Args: []model.Place{counterAt(g.IntN(nScalars)), flagAt(g.IntN(nScalars))}}
+	case n < 13:
+		return model.Call{Kernel: stepKernel, Args: []model.Place{counterAt(g.IntN(nScalars)), counterAt(g.IntN(nScalars))}}
+	case n < 14:
+		from, to := g.tensor(), g.target()
+		for from == to {
+			to = g.target()
+		}
+		return model.Call{Kernel: heapKernel, Args: []model.Place{from, to}, Threads: g.IntN(4)}
+	}
+	return model.Call{Kernel: g.IntN(2), Args: []model.Place{g.tensor(), g.tensor(), g.target()}, Threads: g.IntN(4)}
+}
+
+// tensor is a place to read, target one to write.
+func (g *generator) tensor() model.Place {
+	switch g.IntN(6) {
+	case 0:
+		return model.Place{Space: model.Input}
+	case 1:
+		return model.Place{Space: model.Weights}
+	}
+	return g.target()
+}
+
+func (g *generator) target() model.Place {
+	if g.IntN(4) == 0 {
+		return model.Place{Space: model.Output, Index: g.IntN(2)}
+	}
+	return slot(g.IntN(nSlots))
+}
+
+// TestRandomPrograms compares bundles of random steps with the interpreter: on inputs that
+// pass all checks, and on some that do not.
+func TestRandomPrograms(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{Workers: 2})
+	buildtest.NeedTool(t, "ld", "apt-get install binutils")
+	cache := model.NewMemoryCache()
+	failed := 0
+	for seed := range uint64(12) {
+		g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
+		p := g.program("random", []int{30, 100, 700}[seed%3])
+		bundle, err := model.Build(t.Context(), b, p, host(b), model.Options{Cache: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := load(t, bundle, save(t, "random.weights", weights(800)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 6 {
+			fill(l.Input(0))
+			for i := range nScalars {
+				asInts(l.Input(1))[i] = int64(g.IntN(4))
+				l.Input(2)[i] = byte(g.IntN(2))
+			}
+			clear(l.Input(3))
+			if round%3 == 2 {
+				l.Input(3)[4*g.IntN(nScalars)] = 1
+			}
+			failed += compare(t, p, l, fmt.Sprintf("seed %d, round %d", seed, round))
+		}
+		l.Close()
+	}
+	if failed < 6 {
+		t.Errorf("only %d runs failed a check", failed)
+	}
+}
+
+// compare runs a bundle and the interpreter, and returns 1 if a check of the program failed.
+func compare(t *testing.T, p *model.Program, l *model.Loaded, where string) int {
+	t.Helper()
+	var inputs [][]byte
+	for i := range p.Inputs {
+		inputs = append(inputs, slices.Clone(l.Input(i)))
+	}
+	x := newInterpreter(p, weights(800), inputs)
+	want, err := x.run(p.Steps), l.Run(t.Context())
+	var check failedCheck
+	if errors.As(want, &check) {
+		if err == nil || !strings.Contains(err.Error(), string(check)) {
+			t.Fatalf("%s: %v, want %v", where, err, want)
+		}
+		return 1
+	}
+	if want != nil || err != nil {
+		t.Fatalf("%s: %v; interpreter: %v", where, err, want)
+	}
+	for i := range p.Outputs {
+		want := floats(x.outputs[i])
+		for at, v := range floats(l.Output(i)) { // values, for the minimum of 0 and -0 may be either
+			if v != want[at] && (v == v || want[at] == want[at]) {
+				t.Fatalf("%s: output %d at %d: %g, want %g", where, i, at, v, want[at])
+			}
+		}
+		if p.Outputs[i].Bounded && !slices.Equal(l.Shape(i), asInts(x.shapes[i])) {
+			t.Fatalf("%s: output %d has the shape %v, want %v", where, i, l.Shape(i), asInts(x.shapes[i]))
+		}
+	}
+	return 0
+}
