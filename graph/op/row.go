@@ -128,6 +128,7 @@ var tables = [][]Row{
 	elementwise,
 	constants,
 	comparisons,
+	bitwise,
 	extremes,
 	softmaxes,
 	reductions,

@@ -1,0 +1,106 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// bitwise has operators on the bits of integers, and BitCast, which reads the bits of a number as another type's.
+var bitwise = []Row{
+	{Op: "BitShift", Since: 11, Infer: inferBitShift, Eval: evalBitShift, Body: bodyBitShift},
+	{Op: "BitwiseAnd", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitAnd)),
+		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x & y })},
+	{Op: "BitwiseOr", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitOr)),
+		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x | y })},
+	{Op: "BitwiseXor", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitXor)),
+		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x ^ y })},
+	{Op: "BitwiseNot", Since: 18, Infer: ofIntegers(1, inferSame), Eval: evalNumber(nil, func(x int64) int64 { return ^x }),
+		Body: unary(func(x tir.Expr) tir.Expr { return tir.Bin(tir.BitXor, x, &tir.IntImm{Value: allBits(x.DType()), Type: x.DType()}) })},
+	{Op: "BitCast", Since: 26, Alias: true, Infer: inferBitCast, Eval: evalBitCast},
+}
+
+func bitOp(op tir.BinOp) func(x, y tir.Expr) tir.Expr {
+	return func(x, y tir.Expr) tir.Expr { return tir.Bin(op, x, y) }
+}
+
+// allBits is the number of an integer type all of whose bits are 1.
+func allBits(t tir.DType) int64 { return Wrap(t, -1) }
+
+func direction(n *graph.Node) (left bool, err error) {
+	switch d := n.Str("direction", ""); d {
+	case "LEFT":
+		return true, nil
+	case "RIGHT":
+		return false, nil
+	default:
+		return false, fmt.Errorf("attribute direction is %q: it must be LEFT or RIGHT", d)
+	}
+}
+
+func inferBitShift(n *graph.Node) ([]Type, error) {
+	if _, err := direction(n); err != nil {
+		return nil, err
+	}
+	return ofIntegers(2, inferBroadcast)(n)
+}
+
+// evalBitShift leaves nothing but copies of the sign when it shifts by as many bits as a number has, or by less than 0.
+func evalBitShift(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	left, err := direction(n)
+	if err != nil {
+		return nil, err
+	}
+	r, err := combine(in[0], in[1], nil, func(t tir.DType, x, y int64) int64 {
+		far := y < 0 || y >= int64(t.Bits())
+		switch {
+		case left && far:
+			return 0
+		case left:
+			return x << y
+		case unsigned(t) && far:
+			return 0
+		case unsigned(t):
+			return int64(uint64(x) >> y)
+		case far:
+			return x >> 63
+		}
+		return x >> y
+	})
+	return []*graph.Tensor{r}, err
+}
+
+func bodyBitShift(b *Body) error {
+	left, err := direction(b.Node)
+	if err != nil {
+		return err
+	}
+	op := tir.Shr
+	if left {
+		op = tir.Shl
+	}
+	return binary(bitOp(op))(b)
+}
+
+func inferBitCast(n *graph.Node) ([]Type, error) {
+	if err := need(n, 1); err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	t, err := elementType(n.Int("to", 0))
+	if err == nil && t.Bytes() != x.Type.Bytes() {
+		err = fmt.Errorf("%s has another number of bits than %s", t, x.Type)
+	}
+	return []Type{{DType: t, Shape: x.Shape}}, err
+}
+
+func evalBitCast(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	t, err := elementType(n.Int("to", 0))
+	if err != nil {
+		return nil, err
+	}
+	c := *in[0].Const()
+	c.Type = t
+	return []*graph.Tensor{c.Tensor()}, nil
+}
