@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/database"
 )
@@ -75,7 +74,7 @@ func readResult(path string) (*Result, error) {
 // files writes the rest of the bundle: the object, the header, examples, and the description.
 func (c *compilation) files(dir string, built *model.Bundle) error {
 	r := &c.result
-	list := []build.File{{Name: r.Name + ".o", Data: built.Object}}
+	list := built.Files(c.note())
 	for _, f := range list {
 		path := filepath.Join(dir, f.Name)
 		var err error
@@ -140,4 +139,12 @@ func (o objects) Get(key [32]byte) []byte { return o.db.Get("object", hex.Encode
 
 func (o objects) Put(key [32]byte, object []byte) {
 	o.db.Put("object", hex.EncodeToString(key[:]), object)
+}
+
+// note is text for the head of the header.
+func (c *compilation) note() string {
+	if c.model.Path == "" {
+		return ""
+	}
+	return "made from " + filepath.Base(c.model.Path)
 }
