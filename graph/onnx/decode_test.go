@@ -112,6 +112,15 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// TestDeclared: what a file says of a value at two places comes together, and a negative extent is an open one.
+func TestDeclared(t *testing.T) {
+	g := mustDecode(t, modelOf(18, graphOf("g", in("x", -2, 0), inner("y", 5, "rows", "cols"), out("y", "n", 7, "m"),
+		nodeOf("Op", names("x"), names("y")))))
+	if got := fmt.Sprint(g.Inputs[0], ", ", g.Outputs[0]); got != "x: float32[?, 0], y: float32[5, 7, m]" {
+		t.Error(got)
+	}
+}
+
 // TestInitializersInPlace: contents are part of the file's bytes, whether they are raw bytes or packed floats.
 func TestInitializersInPlace(t *testing.T) {
 	packed := initial(headOf("p", 1, 2).msg(tensorFloats, []byte{0, 0, 128, 191, 0, 0, 0, 64}))

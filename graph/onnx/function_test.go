@@ -114,6 +114,28 @@ func TestFunctionRejections(t *testing.T) {
 	}
 }
 
+// TestFunctionConstants: the calls of a function share the contents of its constants.
+func TestFunctionConstants(t *testing.T) {
+	value := attrOf("value", 4).msg(attrT, headOf("", 9, 2).msg(tensorRaw, []byte{1, 2}))
+	f := functionOf("d", "F", nil, names("b"), nodeBody("Constant", nil, names("b"), value))
+	g := mustDecode(t, modelOf(18, graphOf("g", out("p"), out("q"), callOf("d", "F", nil, names("p")),
+		callOf("d", "F", nil, names("q"))), functions(f)))
+	if g.Nodes[0].Attr("value").Tensor != g.Nodes[1].Attr("value").Tensor {
+		t.Error("two constants")
+	}
+}
+
+// TestFunctionsLong: a function that is long without being large is not read over and over.
+func TestFunctionsLong(t *testing.T) {
+	const docField = 6 // of a node: nobody reads it
+	long := nodeBody("Neg", names("a"), nil).join(slices.Repeat(pb(nil).str(docField, ""), 1<<16))
+	body := graphOf("g", in("x"), out("x"), slices.Repeat(callOf("d", "F", names("x"), nil), 1<<13))
+	_, err := Decode(modelOf(18, body, functions(functionOf("d", "F", names("a"), nil, long))), Options{})
+	if !strings.Contains(fmt.Sprint(err), "functions expand") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestFunctionsBlowUp: functions that call each other tenfold, with nodes at the end and without any, end in an error,
 // soon.
 func TestFunctionsBlowUp(t *testing.T) {

@@ -36,6 +36,7 @@ func TestDecodeTensor(t *testing.T) {
 		{"float16[1] [-1] []", headOf("a", 10, 1).num(tensorInt32s, 0xbc00-0x10000)},
 		{"bfloat16[1] [1] []", headOf("a", 16, 1).num(tensorInt32s, 0x3f80)},
 		{"int8[3] [] [-128 0 127]", headOf("a", 3, 3).msg(tensorInt32s, packed(-128, 0, 127))},
+		{"int8[1] [] [-1]", headOf("a", 3, 1).num(tensorInt32s, math.MaxUint32)},
 		{"uint8[2] [] [0 255]", headOf("a", 2, 2).num(tensorInt32s, 0).num(tensorInt32s, 255)},
 		{"int16[2] [] [-32768 7]", headOf("a", 5, 2).msg(tensorInt32s, packed(-32768, 7))},
 		{"uint16[1] [] [65535]", headOf("a", 4, 1).msg(tensorInt32s, packed(65535))},
@@ -55,6 +56,14 @@ func TestDecodeTensor(t *testing.T) {
 		if got := fmt.Sprintf("%s%v %v %v", x.Type, x.Shape, x.F, x.I); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
+	}
+}
+
+// TestTruth: bools are bytes of 0 and 1 in graphs, whatever they are in files.
+func TestTruth(t *testing.T) {
+	model := modelOf(18, graphOf("g", initial(headOf("b", 9, 3).msg(tensorRaw, []byte{0, 1, 2})), out("b")))
+	if got := mustDecode(t, model).Outputs[0].Const.Data; string(got) != "\x00\x01\x01" {
+		t.Errorf("bytes %v", got)
 	}
 }
 
