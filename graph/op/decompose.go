@@ -82,14 +82,19 @@ func (d *Decomposer) ApplyAt(version int, op string, n int, inputs []*graph.Valu
 	for range n {
 		k.Outputs = append(k.Outputs, &graph.Value{Name: d.name(op)})
 	}
-	folded, err := inferNode(context.Background(), k)
+	d.add(k)
+	return k.Outputs
+}
+
+// add infers the types of a node and adds it, unless its outputs are constants.
+func (d *Decomposer) add(n *graph.Node) {
+	folded, err := inferNode(context.Background(), n)
 	if err != nil {
-		panic(decomposeError{fmt.Errorf("%s inside: %w", op, err)})
+		panic(decomposeError{fmt.Errorf("%s inside: %w", n.Op, err)})
 	}
 	if !folded {
-		d.nodes = append(d.nodes, k)
+		d.nodes = append(d.nodes, n)
 	}
-	return k.Outputs
 }
 
 // Output says which values the outputs are, in order.

@@ -9,9 +9,10 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// products has the products of matrices.
+// products has the products of matrices. Those of wmtune.MatMul may be transposed: transA and transB, as in Gemm.
 var products = []Row{
 	{Op: "MatMul", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferMatMul), Eval: evalMatMul, Body: bodyMatMul},
+	{Op: "wmtune.MatMul", Class: ComplexOut, Infer: ofNumbers(2, inferMatMul), Eval: evalMatMul, Body: bodyMatMul},
 	{Op: "Gemm", Since: 7, Class: ComplexOut, Infer: ofNumbers(2, inferGemm), Eval: evalGemm, Body: bodyGemm},
 	{Op: "Einsum", Since: 12, Class: Reduction, Infer: ofNumbers(1, inferEinsum), Eval: evalEinsum, Body: bodyEinsum},
 }
@@ -19,10 +20,11 @@ var products = []Row{
 // A matmul is a product of stacks of matrices, as NumPy has it: a vector stands for a matrix of one row or column, whose
 // dimension the result does not have.
 type matmul struct {
-	batch    []int64 // to which those of both operands broadcast
-	m, n, k  int64
-	row, col bool // of the first and the second operand, if it is a vector
-	x, y     []int64
+	batch          []int64 // to which those of both operands broadcast
+	m, n, k        int64
+	row, col       bool // of the first and the second operand, if it is a vector
+	x, y           []int64
+	transX, transY bool // whether the last two dimensions stand the other way round
 }
 
 func matmulOf(n *graph.Node) (*matmul, error) {
@@ -36,15 +38,25 @@ func matmulOf(n *graph.Node) (*matmul, error) {
 	if m.col = len(m.y) == 1; m.col {
 		m.y = []int64{m.y[0], 1}
 	}
+	m.transX, m.transY = n.Int("transA", 0) != 0 && !m.row, n.Int("transB", 0) != 0 && !m.col
 	p, q := len(m.x)-2, len(m.y)-2
-	m.m, m.k, m.n = m.x[p], m.x[p+1], m.y[q+1]
-	if m.y[q] != m.k {
+	m.m, m.k = swapped(m.transX, m.x[p], m.x[p+1])
+	inner, outer := swapped(m.transY, m.y[q], m.y[q+1])
+	if m.n = outer; inner != m.k {
 		return nil, fmt.Errorf("operands of shapes %v and %v: the inner lengths %d and %d differ", n.Inputs[0].Shape,
-			n.Inputs[1].Shape, m.k, m.y[q])
+			n.Inputs[1].Shape, m.k, inner)
 	}
 	var err error
 	m.batch, err = broadcast(m.x[:p], m.y[:q])
 	return m, err
+}
+
+// swapped returns two numbers, or exchanges them.
+func swapped(exchanged bool, x, y int64) (int64, int64) {
+	if exchanged {
+		return y, x
+	}
+	return x, y
 }
 
 // shape is that of the result.
@@ -103,8 +115,8 @@ func bodyMatMul(b *Body) error {
 		}
 		return append(repeated(operand[:len(operand)-2], at), rest...)
 	}
-	x := Cast(b.Input(0).At(index(m.x, m.row, i, k.Var)...), t)
-	y := Cast(b.Input(1).At(index(m.y, m.col, k.Var, j)...), t)
+	x := Cast(b.Input(0).At(index(m.x, m.row, exchange(m.transX, i, k.Var)...)...), t)
+	y := Cast(b.Input(1).At(index(m.y, m.col, exchange(m.transY, k.Var, j)...)...), t)
 	name, attrs := "batch_matmul", compute.Attrs{}
 	if len(m.batch) == 0 {
 		name = "matmul"

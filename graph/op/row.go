@@ -160,6 +160,9 @@ var tables = [][]Row{
 	products,
 	pools,
 	norms,
+	attentions,
+	rotaries,
+	linearAttentions,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.

@@ -1,0 +1,93 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// flexPrecision returns the type that a FlexAttention computes scores and probabilities in.
+func flexPrecision(n *graph.Node) (tir.DType, error) {
+	if p := n.Int("softmax_precision", 0); p != 0 {
+		return elementType(p)
+	}
+	if n.Inputs[0].Type == tir.F64 {
+		return tir.F64, nil
+	}
+	return tir.F32, nil
+}
+
+func inferFlexAttention(n *graph.Node) ([]Type, error) {
+	a, err := attentionOf(n)
+	if err == nil {
+		_, err = flexPrecision(n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: []int64{a.batch, a.heads, a.queries, a.valueSize}}}, nil
+}
+
+// decomposeFlexAttention puts the nodes of the graphs in the attributes between those of an attention.
+func decomposeFlexAttention(d *Decomposer) error {
+	a, err := attentionOf(d.Node)
+	if err != nil {
+		return err
+	}
+	t, err := flexPrecision(d.Node)
+	if err != nil {
+		return err
+	}
+	scores := d.modified("score_mod", d.cast(d.scores(a, d.Input(0), d.Input(1)), t))
+	p := d.modified("prob_mod", d.Apply("Softmax", []*graph.Value{scores}, graph.IntAttr("axis", -1)))
+	d.Output(d.weighted(a, d.cast(p, d.Input(0).Type), d.Input(2)))
+	return nil
+}
+
+// modified returns what the graph in an attribute makes of x, or x without the attribute.
+func (d *Decomposer) modified(attr string, x *graph.Value) *graph.Value {
+	g := d.Node.Graph(attr)
+	if g == nil {
+		return x
+	}
+	if len(g.Inputs) != 1 || len(g.Outputs) != 1 {
+		panic(decomposeError{fmt.Errorf("the graph of attribute %s has %d inputs and %d outputs: it must have 1 each", attr,
+			len(g.Inputs), len(g.Outputs))})
+	}
+	return d.Inline(g, x)[0]
+}
+
+// Inline adds the nodes of a graph, with values in place of its inputs, and returns what its outputs are. Values of graphs
+// around it stay.
+func (d *Decomposer) Inline(g *graph.Graph, inputs ...*graph.Value) []*graph.Value {
+	copied, _ := g.Clone()
+	known := map[*graph.Value]*graph.Value{}
+	for i, v := range copied.Inputs {
+		known[v] = inputs[i]
+	}
+	values := func(list []*graph.Value) []*graph.Value {
+		r := make([]*graph.Value, len(list))
+		for i, v := range list {
+			if r[i] = v; known[v] != nil {
+				r[i] = known[v]
+			}
+			if r[i] != nil && r[i].Const != nil && known[v] == nil {
+				c := *v
+				c.Name = d.name("const")
+				r[i], known[v] = &c, &c
+			}
+		}
+		return r
+	}
+	for _, n := range copied.Nodes {
+		n.Inputs = values(n.Inputs)
+		for _, v := range n.Outputs {
+			if v != nil {
+				v.Name = d.name(n.Op)
+			}
+		}
+		d.add(n)
+	}
+	return values(copied.Outputs)
+}
