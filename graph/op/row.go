@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -218,5 +219,20 @@ func (r *Row) evalFunc() graph.EvalFunc {
 	if r.Eval == nil {
 		return evalDecomposed(r)
 	}
-	return r.Eval
+	return func(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+		return r.Eval(c, withShapes(n, in), in)
+	}
+}
+
+// withShapes returns n with inputs of the types and the shapes that in has: in a graph as it was read, those may be open.
+func withShapes(n *graph.Node, in []*graph.Tensor) *graph.Node {
+	k := *n
+	k.Inputs = slices.Clone(n.Inputs)
+	for i, v := range k.Inputs {
+		if v == nil || in[i] == nil || v.Ranked && v.Type == in[i].Type && slices.Equal(v.Shape, in[i].Shape) {
+			continue
+		}
+		k.Inputs[i] = &graph.Value{Name: v.Name, Type: in[i].Type, Shape: in[i].Shape, Ranked: true, Const: v.Const}
+	}
+	return &k
 }
