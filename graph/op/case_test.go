@@ -289,8 +289,8 @@ func numbers(r *rand.Rand, t tir.DType, shape ...int64) *graph.Tensor {
 	return x
 }
 
-// below returns a tensor of integers of type t in low..high-1.
-func below(r *rand.Rand, t tir.DType, low, high int64, shape ...int64) *graph.Tensor {
+// integersIn returns a tensor of integers of type t in low..high-1.
+func integersIn(r *rand.Rand, t tir.DType, low, high int64, shape ...int64) *graph.Tensor {
 	x := graph.NewTensor(t, shape...)
 	for i := range x.I {
 		x.I[i] = low + r.Int64N(high-low)

@@ -18,11 +18,11 @@ func TestGathering(t *testing.T) {
 		x, kind := numbers(r, tir.F32, s...), []tir.DType{tir.I32, tir.I64}[i%2]
 		fixed := [][]int{nil, {1}}[i/2%2]
 		axis := graph.IntAttr("axis", int64(at))
-		index := below(r, kind, -s[at], s[at], smallShape(r, r.IntN(3))...)
+		index := integersIn(r, kind, -s[at], s[at], smallShape(r, r.IntN(3))...)
 		nodeCase{op: "Gather", version: 13, in: []*graph.Tensor{x, index}, fixed: fixed, attrs: []graph.Attr{axis}}.check(t)
 		shape := append([]int64(nil), s...)
 		shape[at] = 1 + r.Int64N(5)
-		nodeCase{op: "GatherElements", version: 13, in: []*graph.Tensor{x, below(r, kind, -s[at], s[at], shape...)},
+		nodeCase{op: "GatherElements", version: 13, in: []*graph.Tensor{x, integersIn(r, kind, -s[at], s[at], shape...)},
 			fixed: fixed, attrs: []graph.Attr{axis}}.check(t)
 	}
 	for i := range 20 {

@@ -151,6 +151,8 @@ var tables = [][]Row{
 	selecting,
 	control,
 	scattering,
+	topK,
+	compacting,
 	convolutions,
 	transposedConvolutions,
 	deformedConvolutions,

@@ -28,7 +28,7 @@ func TestScattering(t *testing.T) {
 				shape[d] = min(shape[d], s[d])
 			}
 		}
-		index := below(r, []tir.DType{tir.I32, tir.I64}[i%2], -s[at], s[at], shape...)
+		index := integersIn(r, []tir.DType{tir.I32, tir.I64}[i%2], -s[at], s[at], shape...)
 		c := nodeCase{op: "ScatterElements", version: 18, in: []*graph.Tensor{x, index, numbers(r, kind, shape...)},
 			attrs: []graph.Attr{graph.IntAttr("axis", int64(at)), reduction}}
 		c.check(t)

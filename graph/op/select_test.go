@@ -28,7 +28,7 @@ func TestSelecting(t *testing.T) {
 		for axis := int64(-3); axis <= 2; axis++ {
 			for _, fixed := range [][]int{nil, {1}, {1, 2}} {
 				depth := graph.Scalar(tir.F32, 5)
-				nodeCase{op: "OneHot", version: version, in: []*graph.Tensor{below(r, tir.I64, -7, 7, 3, 4), depth,
+				nodeCase{op: "OneHot", version: version, in: []*graph.Tensor{integersIn(r, tir.I64, -7, 7, 3, 4), depth,
 					numbers(r, tir.F32, 2)}, fixed: fixed, attrs: []graph.Attr{graph.IntAttr("axis", axis)},
 					declared: [][]int64{slices.Insert([]int64{3, 4}, int(axis+3)%3, 5)}}.check(t)
 			}

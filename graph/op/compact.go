@@ -1,0 +1,257 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// compacting has the operators that keep some elements: how many is data. Their programs write what they keep to the
+// beginning of an output that has room for all, and the true extents beside it.
+var compacting = []Row{
+	{Op: "Compress", Since: 9, Class: Opaque, Infer: inferCompress, Eval: evalCompress, Decompose: decomposeCompress,
+		RunTime: open(1), Opaque: opaqueCompress},
+	{Op: "NonZero", Since: 9, Class: Opaque, Infer: inferNonZero, Eval: evalNonZero, Opaque: opaqueNonZero},
+	{Op: "Unique", Since: 11, Class: Opaque, Infer: inferUnique, Eval: evalUnique, Opaque: opaqueUnique},
+}
+
+// along returns the number of items of a tensor along the axis that a node names, the numbers of elements before and
+// behind it, and the shape that n items make; without the attribute, items are elements.
+func along(n *graph.Node, shape []int64) (items, outer, inner int64, of func(n int64) []int64, err error) {
+	if !n.Has("axis") {
+		return graph.Elems(shape), 1, 1, func(n int64) []int64 { return []int64{n} }, nil
+	}
+	at, err := axis(n.Int("axis", 0), len(shape))
+	if err != nil {
+		return 0, 0, 0, nil, err
+	}
+	of = func(n int64) []int64 {
+		s := slices.Clone(shape)
+		s[at] = n
+		return s
+	}
+	return shape[at], graph.Elems(shape[:at]), graph.Elems(shape[at+1:]), of, nil
+}
+
+func inferCompress(n *graph.Node) ([]Type, error) {
+	if err := need(n, 2); err != nil {
+		return nil, err
+	}
+	x, c := n.Inputs[0], n.Inputs[1]
+	if c.Type != tir.Bool || len(c.Shape) != 1 {
+		return nil, fmt.Errorf("the condition is %s: it must be a vector of bools", c)
+	}
+	items, _, _, of, err := along(n, x.Shape)
+	if err != nil {
+		return nil, err
+	}
+	if c.Const == nil {
+		return []Type{{DType: x.Type, Shape: of(min(items, c.Shape[0])), Bounded: true}}, nil
+	}
+	kept, err := keptItems(c.Const.Tensor(), items)
+	return []Type{{DType: x.Type, Shape: of(int64(len(kept)))}}, err
+}
+
+// keptItems returns the items for which a condition holds. It may be shorter than the number of items.
+func keptItems(c *graph.Tensor, items int64) ([]int64, error) {
+	var list []int64
+	for i, v := range c.I {
+		if v == 0 {
+			continue
+		}
+		if int64(i) >= items {
+			return nil, fmt.Errorf("the condition holds for item %d of %d", i, items)
+		}
+		list = append(list, int64(i))
+	}
+	return list, nil
+}
+
+func evalCompress(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	items, outer, inner, of, err := along(n, x.Shape)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := keptItems(in[1], items)
+	if err != nil {
+		return nil, err
+	}
+	r, to := like(x, of(int64(len(kept)))), int64(0)
+	for o := range outer {
+		for _, k := range kept {
+			for j := range inner {
+				put(r, to, x, (o*items+k)*inner+j)
+				to++
+			}
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// decomposeCompress gathers what a constant condition keeps.
+func decomposeCompress(d *Decomposer) error {
+	x := d.Input(0)
+	items, _, _, _, err := along(d.Node, x.Shape)
+	if err != nil {
+		return err
+	}
+	kept, err := keptItems(d.Input(1).Const.Tensor(), items)
+	if err != nil {
+		return err
+	}
+	if !d.Node.Has("axis") {
+		x = d.Apply("Reshape", []*graph.Value{x, d.Const(graph.Ints(items))})
+	}
+	d.Output(d.Apply("wmtune.Gather", []*graph.Value{x, d.Const(graph.Ints(kept...))},
+		graph.IntAttr("axis", d.Node.Int("axis", 0))))
+	return nil
+}
+
+// opaqueCompress counts what is kept, and copies it. A condition that holds beyond the last item sets error.
+func opaqueCompress(n *graph.Node) (*tir.Func, error) {
+	x, c, out, fault := flat("x", n.Inputs[0]), flat("condition", n.Inputs[1]), flat("out", n.Outputs[0]), errorFlag()
+	extents := extentsOf(n.Outputs[0])
+	items, outer, inner, of, err := along(n, n.Inputs[0].Shape)
+	if err != nil {
+		return nil, err
+	}
+	count, to := scratch("count", tir.I64, 1), scratch("to", tir.I64, 1)
+	holds := func(i tir.Expr) tir.Expr { return load(c, i) }
+	stmts := []tir.Stmt{clearFault(fault), store(count, zero, zero), store(to, zero, zero)}
+	stmts = append(stmts, loop("i", c.Shape[0], func(i tir.Expr) tir.Stmt {
+		return &tir.If{Cond: holds(i), Then: &tir.If{Cond: lt(i, tir.Int(items)),
+			Then: store(count, plus(load(count, zero), 1), zero), Else: setFault(fault)}}
+	}))
+	most := min(items, c.Shape[0])
+	stmts = append(stmts, loop("o", outer, func(o tir.Expr) tir.Stmt {
+		return loop("i", most, func(i tir.Expr) tir.Stmt {
+			from := times(add(times(o, items), i), inner)
+			return &tir.If{Cond: holds(i), Then: seq(
+				loop("j", inner, func(j tir.Expr) tir.Stmt {
+					return store(out, load(x, add(from, j)), add(load(to, zero), j))
+				}),
+				store(to, plus(load(to, zero), inner), zero))}
+		})
+	}))
+	for d, e := range of(-1) {
+		v := tir.Expr(tir.Int(e))
+		if e < 0 {
+			v = load(count, zero)
+		}
+		stmts = append(stmts, store(extents, v, tir.Int(int64(d))))
+	}
+	return function("compress", 3, allocs(seq(stmts...), count, to), x, c, out, extents, fault), nil
+}
+
+// inferNonZero: the result has a column for each element that is not 0: its indices.
+func inferNonZero(n *graph.Node) ([]Type, error) {
+	x := n.Inputs[0]
+	if len(x.Shape) == 0 {
+		return nil, Unsupported("NonZero of a scalar")
+	}
+	return []Type{{DType: tir.I64, Shape: []int64{int64(len(x.Shape)), x.Elems()}, Bounded: true}}, nil
+}
+
+func evalNonZero(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	var found []int64
+	for i := range int64(x.Len()) {
+		if x.At(int(i)) != 0 {
+			found = append(found, i)
+		}
+	}
+	r := graph.NewTensor(tir.I64, int64(len(x.Shape)), int64(len(found)))
+	for d, s := range strides(x.Shape) {
+		for i, at := range found {
+			r.I[d*len(found)+i] = at / s % x.Shape[d]
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func opaqueNonZero(n *graph.Node) (*tir.Func, error) {
+	x, out, extents := parameter("x", n.Inputs[0]), flat("out", n.Outputs[0]), extentsOf(n.Outputs[0])
+	count, to := scratch("count", tir.I64, 1), scratch("to", tir.I64, 1)
+	rank := int64(len(x.Shape))
+	found := func(at []tir.Expr, then tir.Stmt) tir.Stmt {
+		v := load(x, at...)
+		if x.Type != tir.Bool {
+			v = Cast(v, Register(x.Type))
+			v = ne(v, num(v, 0))
+		}
+		return &tir.If{Cond: v, Then: then}
+	}
+	next := func(b *tir.Buffer) tir.Stmt { return store(b, plus(load(b, zero), 1), zero) }
+	return function("non_zero", 2, allocs(seq(
+		store(count, zero, zero), store(to, zero, zero),
+		nest(x.Shape, tir.Serial, func(at []tir.Expr) tir.Stmt { return found(at, next(count)) }),
+		nest(x.Shape, tir.Serial, func(at []tir.Expr) tir.Stmt {
+			var list []tir.Stmt
+			for d, i := range at {
+				list = append(list, store(out, i, add(times(load(count, zero), int64(d)), load(to, zero))))
+			}
+			return found(at, seq(append(list, next(to))...))
+		}),
+		store(extents, tir.Int(rank), zero), store(extents, load(count, zero), tir.Int(1)),
+	), count, to), x, out, extents), nil
+}
+
+func inferUnique(n *graph.Node) ([]Type, error) {
+	x := n.Inputs[0]
+	items, _, _, of, err := along(n, x.Shape)
+	if err != nil {
+		return nil, err
+	}
+	vector := []int64{items}
+	return []Type{{DType: x.Type, Shape: of(items), Bounded: true}, {DType: tir.I64, Shape: vector, Bounded: true},
+		{DType: tir.I64, Shape: vector}, {DType: tir.I64, Shape: vector, Bounded: true}}, nil
+}
+
+func evalUnique(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	items, outer, inner, of, err := along(n, x.Shape)
+	if err != nil {
+		return nil, err
+	}
+	compare := func(a, b int64) int {
+		for o := range outer {
+			for j := range inner {
+				i, k := (o*items+a)*inner+j, (o*items+b)*inner+j
+				switch {
+				case comesBefore(x, i, k):
+					return -1
+				case comesBefore(x, k, i):
+					return 1
+				}
+			}
+		}
+		return 0
+	}
+	first := upTo(items) // the first of equal items
+	slices.SortStableFunc(first, compare)
+	first = slices.CompactFunc(first, func(a, b int64) bool { return compare(a, b) == 0 })
+	if n.Int("sorted", 1) == 0 {
+		sort.Slice(first, func(i, j int) bool { return first[i] < first[j] })
+	}
+	k := int64(len(first))
+	y, inverse, counts := like(x, of(k)), graph.NewTensor(tir.I64, items), graph.NewTensor(tir.I64, k)
+	for i := range items {
+		at := slices.IndexFunc(first, func(f int64) bool { return compare(f, i) == 0 })
+		inverse.I[i] = int64(at)
+		counts.I[at]++
+	}
+	to := int64(0)
+	for o := range outer {
+		for _, f := range first {
+			for j := range inner {
+				put(y, to, x, (o*items+f)*inner+j)
+				to++
+			}
+		}
+	}
+	return []*graph.Tensor{y, graph.Ints(first...), inverse, counts}, nil
+}
