@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/wmtune/wmtune/tir"
 )
 
 // Fprint writes g as text, a line for each input, initializer that is read, node and output:
@@ -38,7 +40,7 @@ func (n *Node) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// String returns the name, type and shape of the value, such as "x: float32[1, 3]".
+// String returns the name, type and shape of the value, such as "x: float32[1, 3]", with ? for what is not known.
 func (v *Value) String() string {
 	shape := "[?]"
 	if v.Ranked {
@@ -54,7 +56,11 @@ func (v *Value) String() string {
 		}
 		shape = "[" + strings.Join(dims, ", ") + "]"
 	}
-	return fmt.Sprintf("%s: %s%s", v.Name, v.Type, shape)
+	typ := "?"
+	if v.Type != tir.Invalid {
+		typ = v.Type.String()
+	}
+	return fmt.Sprintf("%s: %s%s", v.Name, typ, shape)
 }
 
 type printer struct {

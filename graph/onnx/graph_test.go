@@ -2,8 +2,11 @@ package onnx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/graph"
 )
 
 // TestOrder: nodes are put after those that they read, those that graphs in attributes read included.
@@ -85,6 +88,10 @@ func TestManyReads(t *testing.T) {
 	g := mustDecode(t, modelOf(18, graphOf("g", parts...)))
 	if n := len(g.Nodes[0].Reads()); n != maxOperands {
 		t.Errorf("%d values are read", n)
+	}
+	twice := graph.Node{Inputs: slices.Repeat(g.Inputs[:100], 2)}
+	if got := twice.Reads(); !slices.Equal(got, g.Inputs[:100]) {
+		t.Errorf("%d of 100 values are read", len(got))
 	}
 	parts = append(parts, nodeOf("Sum", append(all, "y"), names("z")))
 	if _, err := Decode(modelOf(18, graphOf("g", parts...)), Options{}); err == nil {

@@ -100,6 +100,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add([]byte(externalModel("location", "w")))
 	f.Add([]byte(modelOf(18, graphOf("g", in("x"), nested(3), out("y")))))
+	f.Add([]byte(headOf("t", 1, 2).f32(tensorFloats, 1).f32(tensorFloats, 2)))
+	f.Add([]byte(headOf("t", 5, 3).msg(tensorInt32s, packed(1, -2, 3))))
 	opt := Options{External: func(_ string, offset, length int64) ([]byte, error) {
 		if length > 1<<20 {
 			return nil, fmt.Errorf("%d bytes from %d on", length, offset)
@@ -107,6 +109,9 @@ func FuzzDecode(f *testing.F) {
 		return make([]byte, length), nil
 	}}
 	f.Fuzz(func(t *testing.T, b []byte) {
+		if x, err := DecodeTensor(b); err == nil && len(x.F)+len(x.I) != x.Len() {
+			t.Errorf("%d and %d elements of shape %v", len(x.F), len(x.I), x.Shape)
+		}
 		var g *graph.Graph
 		var err error
 		if n := allocated(func() { g, err = Decode(b, opt) }); n > memoryLimit(len(b)) {
@@ -118,6 +123,5 @@ func FuzzDecode(f *testing.F) {
 		if err := graph.Check(g); err != nil {
 			t.Error(err)
 		}
-		_, _ = DecodeTensor(b)
 	})
 }
