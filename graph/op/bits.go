@@ -17,7 +17,9 @@ var bitwise = []Row{
 	{Op: "BitwiseXor", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitXor)),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x ^ y })},
 	{Op: "BitwiseNot", Since: 18, Infer: ofIntegers(1, inferSame), Eval: evalNumber(nil, func(x int64) int64 { return ^x }),
-		Body: unary(func(x tir.Expr) tir.Expr { return tir.Bin(tir.BitXor, x, &tir.IntImm{Value: allBits(x.DType()), Type: x.DType()}) })},
+		Body: unary(func(x tir.Expr) tir.Expr {
+			return tir.Bin(tir.BitXor, x, &tir.IntImm{Value: allBits(x.DType()), Type: x.DType()})
+		})},
 	{Op: "BitCast", Since: 26, Alias: true, Infer: inferBitCast, Eval: evalBitCast},
 }
 

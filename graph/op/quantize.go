@@ -145,7 +145,9 @@ func inferQuantize(n *graph.Node) ([]Type, error) {
 }
 
 // precision is the type in which a QuantizeLinear divides.
-func precision(n *graph.Node, scale tir.DType) (tir.DType, error) { return typeAttr(n, "precision", scale) }
+func precision(n *graph.Node, scale tir.DType) (tir.DType, error) {
+	return typeAttr(n, "precision", scale)
+}
 
 func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, scale := in[0], in[1]

@@ -128,6 +128,7 @@ func (e *OpenError) Error() string {
 var tables = [][]Row{
 	elementwise,
 	constants,
+	windowFunctions,
 	comparisons,
 	bitwise,
 	extremes,
