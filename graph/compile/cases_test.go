@@ -70,7 +70,7 @@ func interpretCase(t *testing.T, c *graphtest.Case) (err error) {
 	for _, x := range c.In {
 		args = append(args, x.Const().Data)
 	}
-	out, shapes, err := interpret(p, w, args)
+	out, shapes, err := interpret(m, p, w, args)
 	if err != nil {
 		return err
 	}

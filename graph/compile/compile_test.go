@@ -54,7 +54,7 @@ func check(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) {
 	for _, x := range inputs {
 		args = append(args, x.Const().Data)
 	}
-	got, _, err := interpret(p, w, args)
+	got, _, err := interpret(m, p, w, args)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, m.Graph)
 	}

@@ -38,7 +38,9 @@ type loopAction struct{ trip, cond, counter *storage }
 type layout struct {
 	tasks   taskList
 	stores  map[*graph.Value]*storage
-	outputs map[*graph.Value]int // port that a value is computed into
+	outputs map[*graph.Value]int  // port that a value is computed into
+	owned   map[*graph.Value]bool // values with memory that only they, and aliases, have
+	carried map[*graph.Value]bool // of them, those that a loop carries
 	spans   []*Span
 	time    int
 	jobs    []*job
@@ -47,7 +49,8 @@ type layout struct {
 
 // newLayout divides g into groups and tasks. Names of ports are those of the original graph.
 func newLayout(g *graph.Graph) (*layout, []*action, error) {
-	l := &layout{stores: map[*graph.Value]*storage{}, outputs: map[*graph.Value]int{}}
+	l := &layout{stores: map[*graph.Value]*storage{}, outputs: map[*graph.Value]int{},
+		owned: map[*graph.Value]bool{}, carried: map[*graph.Value]bool{}}
 	for i, v := range g.Inputs {
 		l.stores[v] = &storage{place: model.Place{Space: model.Input, Index: i}}
 	}
@@ -67,7 +70,7 @@ func newLayout(g *graph.Graph) (*layout, []*action, error) {
 			actions = append(actions, l.copy(from, to, v.Bytes()))
 		}
 	}
-	return l, slices.DeleteFunc(actions, func(a *action) bool { return a == nil }), nil
+	return l, present(actions), nil
 }
 
 // chooseOutputs has values be computed where the caller wants them, if a kernel makes them.
@@ -93,6 +96,7 @@ func (l *layout) graph(g *graph.Graph) ([]*action, error) {
 		return nil, err
 	}
 	var actions []*action
+	readers := g.Readers()
 	for _, k := range groups {
 		var add []*action
 		switch k.Kind {
@@ -103,7 +107,7 @@ func (l *layout) graph(g *graph.Graph) ([]*action, error) {
 		case pass.Control:
 			add, err = l.control(k.Nodes[0])
 		default:
-			add, err = l.kernel(k)
+			add, err = l.kernel(k, l.inPlace(g, k, readers))
 		}
 		if err != nil {
 			return nil, err
@@ -113,15 +117,32 @@ func (l *layout) graph(g *graph.Graph) ([]*action, error) {
 	return actions, nil
 }
 
-// kernel returns the call of a group's kernel, and the check of what it may find.
-func (l *layout) kernel(k *pass.Group) ([]*action, error) {
+// inPlace reports whether the node of a group may change its first input where it lies: nobody else reads that.
+func (l *layout) inPlace(g *graph.Graph, k *pass.Group, readers map[*graph.Value][]*graph.Node) bool {
+	if k.Kind != pass.Opaque || len(k.Nodes[0].Inputs) == 0 || k.Nodes[0].Inputs[0] == nil {
+		return false
+	}
+	n := k.Nodes[0]
+	r, err := op.Find(n)
+	v := n.Inputs[0]
+	if err != nil || r.Update == nil || len(readers[v]) != 1 || slices.Contains(g.Outputs, v) || !l.owned[v] ||
+		slices.Contains(n.Inputs[1:], v) || v.Bytes() != n.Outputs[0].Bytes() {
+		return false
+	}
+	_, direct := l.outputs[n.Outputs[0]]
+	return !direct && l.stores[v] != nil && l.stores[v].span != nil || l.carried[v]
+}
+
+// kernel returns the call of a group's kernel, and the check of what it may find. In place, its first input becomes its
+// first output.
+func (l *layout) kernel(k *pass.Group, inPlace bool) ([]*action, error) {
 	if allEmpty(k.Outputs) {
 		for _, v := range k.Outputs {
 			l.define(v)
 		}
 		return nil, nil
 	}
-	j, err := l.tasks.job(k)
+	j, err := l.tasks.job(k, inPlace)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +155,9 @@ func (l *layout) kernel(k *pass.Group) ([]*action, error) {
 	a := &action{job: j, call: &model.Call{Label: j.task.Name, Node: join(names)}}
 	for _, v := range j.inputs {
 		l.use(v)
+	}
+	if j.inPlace {
+		l.stores[k.Nodes[0].Outputs[0]] = l.use(k.Nodes[0].Inputs[0])
 	}
 	actions := []*action{a}
 	for _, v := range j.outputs {
@@ -186,6 +210,7 @@ func (l *layout) define(v *graph.Value) *storage {
 	if l.stores[v] != nil {
 		return l.use(v)
 	}
+	l.owned[v] = true
 	if i, ok := l.outputs[v]; ok {
 		l.stores[v] = &storage{place: model.Place{Space: model.Output, Index: i}}
 	} else {

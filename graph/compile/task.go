@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/wmtune/wmtune/graph"
@@ -30,6 +31,7 @@ type job struct {
 	inputs  []*graph.Value // of the task's function, in order
 	outputs []*graph.Value // of the task's function, in order; nil: an error flag
 	flag    *graph.Value   // of the error flag
+	inPlace bool           // the first output lies where the first input of the node does
 }
 
 // A taskList finds the task of each group: equal groups have one.
@@ -39,9 +41,9 @@ type taskList struct {
 }
 
 // job returns the job of a group that becomes a kernel.
-func (l *taskList) job(k *pass.Group) (*job, error) {
+func (l *taskList) job(k *pass.Group, inPlace bool) (*job, error) {
 	if k.Kind == pass.Opaque {
-		return l.opaque(k)
+		return l.opaque(k, inPlace)
 	}
 	p, err := op.Compose(k.Nodes, k.Outputs)
 	if err != nil {
@@ -67,22 +69,29 @@ func (l *taskList) task(text string, k *pass.Group, make func() *Task) *Task {
 	return t
 }
 
-func (l *taskList) opaque(k *pass.Group) (*job, error) {
+func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 	n := k.Nodes[0]
 	r, err := op.Find(n)
 	if err != nil {
 		return nil, err
 	}
-	f, err := r.Opaque(n)
+	var f *tir.Func
+	if inPlace {
+		f, err = r.Update(n)
+		inPlace = !errors.Is(err, graph.ErrUnsupported)
+	}
+	if !inPlace {
+		f, err = r.Opaque(n)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Label(), err)
 	}
 	if err := tir.Check(f); err != nil {
 		return nil, fmt.Errorf("BUG: %s: %w", n.Label(), err)
 	}
-	j := &job{group: k}
-	for _, v := range n.Inputs {
-		if v != nil {
+	j := &job{group: k, inPlace: inPlace}
+	for i, v := range n.Inputs {
+		if v != nil && !(inPlace && i == 0) {
 			j.inputs = append(j.inputs, v)
 		}
 	}

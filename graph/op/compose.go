@@ -176,7 +176,7 @@ func (c *composer) through(op *compute.Op, moved map[*tir.Buffer]*compute.Op) *c
 }
 
 // Elementwise reports whether each element of output 0 of n follows from the elements at the same place of its inputs,
-// with inputs broadcast. Nodes without a body are not.
+// with inputs broadcast, and the shape from theirs. Nodes without a body are not.
 func Elementwise(n *graph.Node) bool {
 	r, err := Find(n)
 	if err != nil || r.Body == nil || r.Class != Injective || r.Form(n) != FormBody || len(n.Outputs) != 1 || !n.Outputs[0].Known() {
@@ -185,6 +185,11 @@ func Elementwise(n *graph.Node) bool {
 	p, err := Compose([]*graph.Node{n}, n.Outputs)
 	if err != nil || p.DAG.Outputs != 1 {
 		return false
+	}
+	for _, v := range n.Inputs { // one that is not read may decide the shape
+		if v != nil && !slices.Contains(p.Inputs, v) && (v.Const == nil || v.Elems() != 1 || v.Type != n.Inputs[0].Type) {
+			return false
+		}
 	}
 	for _, op := range p.DAG.Ops {
 		if op.IsPlaceholder() {

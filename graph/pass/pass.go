@@ -24,6 +24,7 @@ type row struct {
 var passes = []row{
 	{"infer", infer, true},
 	{"decompose", decompose, true},
+	{"empty", empty, true},
 	{"unused", unused, false},
 	{"same", same, false},
 	{"aliases", aliases, false},
@@ -38,6 +39,7 @@ var passes = []row{
 // order says which pass comes before which, and why.
 var order = []struct{ before, after, why string }{
 	{"infer", "decompose", "decompositions depend on shapes"},
+	{"decompose", "empty", "pieces of a decomposition may be empty"},
 	{"decompose", "unused", "decompositions leave constants behind"},
 	{"aliases", "batchnorm", "an identity stands between a convolution and its norm"},
 	{"batchnorm", "channels-last", "norms are folded into weights in ONNX's order"},
