@@ -5,10 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,11 +19,11 @@ import (
 
 // Options say how to build a program.
 type Options struct {
-	Cache Cache  // of compiled kernels; nil: none
+	Cache Cache  // of compiled code; nil: none
 	Embed []byte // the weights, if they are to be inside of the object and the library; else nil
 }
 
-// A Cache keeps compiled kernels. It must be safe for concurrent use.
+// A Cache keeps objects by a hash of what they were compiled from. It must be safe for concurrent use.
 type Cache interface {
 	Get(key [32]byte) []byte // nil: it has none
 	Put(key [32]byte, object []byte)
@@ -70,7 +68,7 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 		return nil, err
 	}
 	if d.embedded {
-		if err := c.add("weights.o", dataObject(p.Name+"_data", opt.Embed)); err != nil {
+		if err := c.add("weights", dataObject(placeholder+"data", opt.Embed)); err != nil {
 			return nil, err
 		}
 	}
@@ -111,8 +109,22 @@ type compilation struct {
 	objects []string // paths
 }
 
+// add gives the symbols of an object the names of the program, the kernel's the name of the
+// object, and puts it among the objects to be joined.
 func (c *compilation) add(name string, object []byte) error {
-	path, err := c.ld.add(name, object)
+	object, err := renameSymbols(object, func(s string) string {
+		if s == llvm.KernelSymbol {
+			return c.l.p.Name + "_" + name
+		}
+		if rest, ok := strings.CutPrefix(s, placeholder); ok {
+			return c.l.p.Name + "_" + rest
+		}
+		return s
+	})
+	if err != nil {
+		return err
+	}
+	path, err := c.ld.add(name+".o", object)
 	c.objects = append(c.objects, path)
 	return err
 }
@@ -140,44 +152,36 @@ func (c *compilation) kernels(ctx context.Context) error {
 		return err
 	}
 	for i, object := range objects {
-		name := c.l.p.Name
-		renamed, err := renameSymbols(object, func(s string) string {
-			if s == llvm.KernelSymbol {
-				return fmt.Sprintf("%s_kernel_%d", name, i)
-			}
-			if rest, ok := strings.CutPrefix(s, placeholder); ok {
-				return name + "_" + rest
-			}
-			return s
-		})
-		if err == nil {
-			err = c.add(fmt.Sprintf("kernel_%d.o", i), renamed)
-		}
-		if err != nil {
+		if err := c.add(fmt.Sprintf("kernel_%d", i), object); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// kernel compiles one kernel, or has it from the cache.
+// kernel compiles one kernel.
 func (c *compilation) kernel(ctx context.Context, i int) ([]byte, llvm.Scratch, error) {
 	text, scratch, err := emitKernel(c.l.p.Kernels[i], c.t, slices.Sorted(maps.Keys(c.l.aliased[i])))
 	if err != nil {
 		return nil, scratch, err
 	}
-	opt := build.Options{CPU: c.t.CPU, Features: c.t.Features}
+	object, err := c.compile(ctx, text, build.Options{CPU: c.t.CPU, Features: c.t.Features})
+	return object, scratch, err
+}
+
+// compile compiles a module, or has it from the cache.
+func (c *compilation) compile(ctx context.Context, text []byte, opt build.Options) ([]byte, error) {
 	key := cacheKey(text, opt, c.b.Info())
 	if c.cache != nil {
 		if object := c.cache.Get(key); object != nil {
-			return object, scratch, nil
+			return object, nil
 		}
 	}
 	object, err := c.b.Compile(ctx, text, opt)
 	if err == nil && c.cache != nil {
 		c.cache.Put(key, object)
 	}
-	return object, scratch, err
+	return object, err
 }
 
 // emitKernel turns a panic of the emitter, which is a defect, into an error about one
@@ -211,22 +215,16 @@ func cacheKey(text []byte, opt build.Options, info build.Info) [32]byte {
 // sequence compiles the steps and the run-time. They run on any processor of the
 // architecture, so that NAME_open can say which instructions are missing.
 func (c *compilation) sequence(ctx context.Context, d description) error {
-	name := c.l.p.Name
-	opt := build.Options{CPU: "x86-64", Link: named(runtimeIR, name)}
-	for _, list := range [][]string{api, internals} {
-		for _, f := range list {
-			opt.Keep = append(opt.Keep, name+"_"+f)
+	for _, part := range []struct{ name, text string }{{"steps", emitSequence(c.l, d)}, {"runtime", runtimeIR}} {
+		object, err := c.compile(ctx, []byte(part.text), build.Options{CPU: "x86-64"})
+		if err != nil {
+			return fmt.Errorf("model: the %s of %s: %w", part.name, c.l.p.Name, err)
+		}
+		if err := c.add(part.name, object); err != nil {
+			return err
 		}
 	}
-	object, err := c.b.Compile(ctx, []byte(named(emitSequence(c.l, d), name)), opt)
-	var ce *build.CompileError
-	if errors.As(err, &ce) {
-		return fmt.Errorf("model: the steps of %s: %w", name, err)
-	}
-	if err != nil {
-		return err
-	}
-	return c.add("steps.o", object)
+	return nil
 }
 
 // join makes one object, which shows the functions of the header only.
@@ -241,7 +239,3 @@ func (c *compilation) join(ctx context.Context) ([]byte, error) {
 	}
 	return hideSymbols(joined, func(s string) bool { return shown[s] })
 }
-
-// Names of the files of a bundle.
-func soname(name string) string      { return name + ".so" }
-func weightsName(name string) string { return filepath.Base(name) + ".weights" }

@@ -96,7 +96,7 @@ func needBundleFor(t *testing.T, p *model.Program, opt model.Options, processor 
 	return bundle
 }
 
-func save(t *testing.T, name string, data []byte) string {
+func save(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, data, 0o666); err != nil {
@@ -106,7 +106,7 @@ func save(t *testing.T, name string, data []byte) string {
 }
 
 // load starts a worker with a bundle, which ends with the test.
-func load(t *testing.T, b *model.Bundle, weights string, change func(*model.LoadConfig)) (*model.Loaded, error) {
+func load(t testing.TB, b *model.Bundle, weights string, change func(*model.LoadConfig)) (*model.Loaded, error) {
 	t.Helper()
 	p := b.Program
 	cfg := model.LoadConfig{

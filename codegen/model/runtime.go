@@ -1,9 +1,6 @@
 package model
 
-import (
-	_ "embed"
-	"strings"
-)
+import _ "embed"
 
 // runtime/runtime.ll is made of runtime.c by runtime.sh, which needs clang; building bundles
 // does not. TestRuntimeInStep holds that the two are in step.
@@ -12,17 +9,10 @@ import (
 //go:embed runtime/runtime.ll
 var runtimeIR string
 
-// placeholder begins the names of a program's functions in what is emitted; the name of
-// the program takes its place.
+// placeholder begins the names of the functions of kernels, steps and run-time in what is
+// emitted; the name of the program takes its place in the object. So the text, and what is
+// compiled of it, is the same for all programs.
 const placeholder = "wmtune_"
-
-// named gives the functions of LLVM IR text the names of a program.
-func named(text, name string) string {
-	return strings.ReplaceAll(text, "@"+placeholder, "@"+name+"_")
-}
 
 // api lists the functions that a bundle shows, without the name of the program.
 var api = []string{"open", "run", "close", "error", "profile", "steps", "flush_denormals"}
-
-// internals lists the functions of the run-time that kernels, in other objects, call.
-var internals = []string{"parallel_for", "alloc", "free"}
