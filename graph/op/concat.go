@@ -12,7 +12,8 @@ import (
 var joining = []Row{
 	{Op: "Concat", Since: 4, Infer: inferConcat, Eval: evalConcat, Body: bodyConcat},
 	{Op: "Split", Since: 2, Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit},
-	{Op: "Split", Since: 13, Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit, RunTime: open(1)},
+	{Op: "Split", Since: 13, Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit, RunTime: open(1),
+		Opaque: opaqueSplit},
 }
 
 func inferConcat(n *graph.Node) ([]Type, error) {

@@ -72,6 +72,9 @@ func integers(n *graph.Node, i int) ([]int64, error) {
 	if v == nil {
 		return nil, nil
 	}
+	if v.Elems() == 0 {
+		return []int64{}, nil
+	}
 	if v.Const == nil {
 		return nil, &OpenError{Input: i}
 	}

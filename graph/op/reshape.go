@@ -10,14 +10,15 @@ import (
 
 // reshaping has the operators that change nothing but the shape.
 var reshaping = []Row{
-	{Op: "Reshape", Since: 5, Infer: inferReshape, Eval: evalReshape, Alias: true, Body: bodyReshape, RunTime: open(1)},
+	{Op: "Reshape", Since: 5, Infer: inferReshape, Eval: evalReshape, Alias: true, Body: bodyReshape, RunTime: open(1),
+		Opaque: claimed(bodyReshape, claimReshape)},
 	{Op: "Flatten", Since: 1, Infer: inferFlatten, Eval: evalAs(inferFlatten), Alias: true, Body: bodyReshape},
 	{Op: "Squeeze", Since: 1, Infer: inferSqueeze, Eval: evalAs(inferSqueeze), Alias: true, Body: bodyReshape},
 	{Op: "Squeeze", Since: 13, Infer: inferSqueeze, Eval: evalAs(inferSqueeze), Alias: true, Body: bodyReshape,
-		RunTime: open(1)},
+		RunTime: open(1), Opaque: claimed(bodyReshape, claimAxes(shapeIn, shapeOut))},
 	{Op: "Unsqueeze", Since: 1, Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze), Alias: true, Body: bodyReshape},
 	{Op: "Unsqueeze", Since: 13, Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze), Alias: true, Body: bodyReshape,
-		RunTime: open(1)},
+		RunTime: open(1), Opaque: claimed(bodyReshape, claimAxes(shapeOut, shapeIn))},
 }
 
 // evalAs computes an operator that changes the shape only, to the shape that its Infer says.

@@ -101,7 +101,7 @@ func (r *Row) Form(n *graph.Node) Form {
 func open(inputs ...int) func(n *graph.Node) bool {
 	return func(n *graph.Node) bool {
 		for _, i := range inputs {
-			if v := n.Input(i); v != nil && v.Const == nil {
+			if v := n.Input(i); v != nil && v.Const == nil && v.Elems() > 0 {
 				return true
 			}
 		}

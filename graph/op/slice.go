@@ -11,11 +11,12 @@ import (
 // slicing has the operators that cut tensors, and pad them.
 var slicing = []Row{
 	{Op: "Slice", Since: 1, Infer: inferSlice, Eval: evalSlice, Body: bodySlice},
-	{Op: "Slice", Since: 10, Infer: inferSlice, Eval: evalSlice, Body: bodySlice, RunTime: open(1, 2, 3, 4)},
+	{Op: "Slice", Since: 10, Infer: inferSlice, Eval: evalSlice, Body: bodySlice, RunTime: open(1, 2, 3, 4),
+		Opaque: opaqueSlice},
 	{Op: "Pad", Since: 2, Infer: inferPad, Eval: evalPad, Body: bodyPad},
-	{Op: "Pad", Since: 11, Infer: inferPad, Eval: evalPad, Body: bodyPad, RunTime: open(1, 3)},
-	{Op: "CenterCropPad", Since: 18, Infer: inferCenterCropPad, Eval: evalCenterCropPad, Body: bodyCenterCropPad,
-		RunTime: open(1)},
+	{Op: "Pad", Since: 11, Infer: inferPad, Eval: evalPad, Body: bodyPad, RunTime: open(1, 3), Opaque: opaquePad},
+	{Op: "CenterCropPad", Since: 18, Infer: inferCrop, Eval: evalCrop, Body: bodyCrop,
+		RunTime: open(1), Opaque: claimed(bodyCrop, claimCrop)},
 }
 
 // A cut is what a Slice takes of a dimension: count elements from start on, step apart.
@@ -362,18 +363,22 @@ func cropMargins(n *graph.Node, shape, want []int64) ([]margin, error) {
 		if err != nil {
 			return nil, err
 		}
-		more := want[i] - shape[d]
-		if more < 0 {
-			list[d].before = -(-more / 2)
-		} else {
-			list[d].before = more / 2
+		if want[i] < 0 {
+			return nil, fmt.Errorf("shape %v has a dimension of %d", want, want[i])
 		}
-		list[d].after = more - list[d].before
+		list[d] = centered(shape[d], want[i])
 	}
 	return list, nil
 }
 
-func inferCenterCropPad(n *graph.Node) ([]Type, error) {
+// centered returns what makes n elements of a dimension of have: half of it on either side, of an odd number the greater
+// part behind.
+func centered(have, n int64) margin {
+	before := (n - have) / 2
+	return margin{before, n - have - before}
+}
+
+func inferCrop(n *graph.Node) ([]Type, error) {
 	want, err := integers(n, 1)
 	if err != nil {
 		return nil, err
@@ -389,7 +394,7 @@ func inferCenterCropPad(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: n.Inputs[0].Type, Shape: shape}}, nil
 }
 
-func evalCenterCropPad(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalCrop(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	list, err := cropMargins(n, in[0].Shape, in[1].I)
 	if err != nil {
 		return nil, err
@@ -401,15 +406,10 @@ func evalCenterCropPad(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 	return []*graph.Tensor{pick(in[0], tables, nil)}, nil
 }
 
-func bodyCenterCropPad(b *Body) error {
-	want, err := integers(b.Node, 1)
-	if err != nil {
-		return err
-	}
-	x := b.Node.Inputs[0]
-	list, err := cropMargins(b.Node, x.Shape, want)
-	if err != nil {
-		return err
+func bodyCrop(b *Body) error {
+	x, list := b.Node.Inputs[0], []margin(nil)
+	for d, e := range b.Node.Outputs[0].Shape {
+		list = append(list, centered(x.Shape[d], e))
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		return b.readWithin(list, at, tir.Const(Register(x.Type), 0))
