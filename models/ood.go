@@ -165,7 +165,7 @@ func operatorName(op *compute.Op) string {
 			case *tir.Select:
 				does = append(does, "select")
 				return true
-			case *tir.Cast:
+			case *tir.Cast, *tir.Bitcast:
 				does = append(does, "cast")
 			}
 			return true

@@ -14,6 +14,7 @@ import (
 //     one Index expression per dimension, and never stores to an input;
 //   - applies operators to operands of the types they take: arithmetic never to
 //     F16 and BF16, which are storage types;
+//   - reads bits as a type of the same width;
 //   - stores asynchronously to shared memory only;
 //   - multiplies tiles as MMA says;
 //   - has functions to pack inputs that give one each, and are well formed;
@@ -272,6 +273,8 @@ func (c *checker) expr(e Expr) error {
 			return fmt.Errorf("cast to %s", e.To)
 		}
 		return c.expr(e.X)
+	case *Bitcast:
+		return c.bitcast(e)
 	case *Select:
 		if err := c.typed(e.Cond, Bool); err != nil {
 			return err
@@ -314,6 +317,16 @@ func (c *checker) binary(e *Binary) error {
 		return fmt.Errorf("%s of %s, a storage type, in %s: cast to float32 first", e.Op, t, e)
 	case t.IsFloat() && (e.Op == FloorDiv || e.Op == FloorMod || e.Op.IsBits()):
 		return fmt.Errorf("%s of %s in %s", e.Op, t, e)
+	}
+	return nil
+}
+
+func (c *checker) bitcast(e *Bitcast) error {
+	if err := c.expr(e.X); err != nil {
+		return err
+	}
+	if from := e.X.DType(); e.To == Invalid || e.To == Bool || from == Bool || from.Bytes() != e.To.Bytes() {
+		return fmt.Errorf("bits of %s as %s in %s", from, e.To, e)
 	}
 	return nil
 }

@@ -122,6 +122,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"arithmetic on halves", value(&Cast{X: Bin(Add, h, h), To: F32}), "+ of float16, a storage type, in (1h + 1h): cast to float32 first"},
 		{"comparing halves", value(&Select{Cond: Bin(LT, h, h), Then: one, Else: one}), "< of float16, a storage type"},
 		{"equal halves", value(&Select{Cond: Bin(EQ, h, h), Then: one, Else: one}), "== of float16, a storage type"},
+		{"bits of another width", value(&Bitcast{X: one, To: I64}), "bits of float32 as int64"},
+		{"bits of bool", value(&Cast{X: &Bitcast{X: BoolImm(true), To: U8}, To: F32}), "bits of bool as uint8"},
 		{"bits of floats", value(Bin(BitXor, one, one)), "bitxor of float32"},
 		{"floordiv of floats", value(Bin(FloorDiv, one, one)), "floordiv of float32"},
 		{"sum of bools", value(&Cast{X: Bin(Add, BoolImm(true), BoolImm(true)), To: F32}), "+ of bool"},

@@ -1,7 +1,7 @@
 package tir
 
 // An Expr is an immutable scalar expression. The set of kinds is closed: Var,
-// IntImm, FloatImm, Binary, Not, Cast, Select, Call and Load.
+// IntImm, FloatImm, Binary, Not, Cast, Bitcast, Select, Call and Load.
 //
 // Scalar arithmetic follows the operands' type: F16 and BF16 are storage types
 // only, so a Load of one is followed by a Cast to F32 before arithmetic.
@@ -129,6 +129,13 @@ type Cast struct {
 	To DType
 }
 
+// Bitcast reads the bits of X as another type of the same width; neither is Bool.
+// Which bits a NaN has is not specified.
+type Bitcast struct {
+	X  Expr
+	To DType
+}
+
 // Select is Then if Cond holds, else Else. Lazy means that the branch not
 // taken must not be evaluated, as in the guard of a padded read (TVM's
 // if_then_else); without it both may be.
@@ -219,6 +226,7 @@ func (*FloatImm) isExpr() {}
 func (*Binary) isExpr()   {}
 func (*Not) isExpr()      {}
 func (*Cast) isExpr()     {}
+func (*Bitcast) isExpr()  {}
 func (*Select) isExpr()   {}
 func (*Call) isExpr()     {}
 func (*Load) isExpr()     {}
@@ -232,11 +240,12 @@ func (e *Binary) DType() DType {
 	}
 	return e.X.DType()
 }
-func (e *Not) DType() DType    { return Bool }
-func (e *Cast) DType() DType   { return e.To }
-func (e *Select) DType() DType { return e.Then.DType() }
-func (e *Call) DType() DType   { return e.Args[0].DType() }
-func (e *Load) DType() DType   { return e.Buffer.Type }
+func (e *Not) DType() DType     { return Bool }
+func (e *Cast) DType() DType    { return e.To }
+func (e *Bitcast) DType() DType { return e.To }
+func (e *Select) DType() DType  { return e.Then.DType() }
+func (e *Call) DType() DType    { return e.Args[0].DType() }
+func (e *Load) DType() DType    { return e.Buffer.Type }
 
 // Int returns an index constant.
 func Int(v int64) *IntImm { return &IntImm{Value: v, Type: Index} }

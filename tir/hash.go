@@ -55,6 +55,7 @@ const (
 	hashAsync
 	hashWait
 	hashMMA
+	hashBitcast
 )
 
 // A hasher encodes a function as bytes, with variables and buffers numbered
@@ -134,6 +135,10 @@ func (h *hasher) expr(e Expr) {
 		h.expr(e.X)
 	case *Cast:
 		h.tag(hashCast)
+		h.num(uint64(e.To))
+		h.expr(e.X)
+	case *Bitcast:
+		h.tag(hashBitcast)
 		h.num(uint64(e.To))
 		h.expr(e.X)
 	case *Select:
@@ -242,6 +247,9 @@ func EqualExpr(x, y Expr) bool {
 		return ok && EqualExpr(x.X, y.X)
 	case *Cast:
 		y, ok := y.(*Cast)
+		return ok && x.To == y.To && EqualExpr(x.X, y.X)
+	case *Bitcast:
+		y, ok := y.(*Bitcast)
 		return ok && x.To == y.To && EqualExpr(x.X, y.X)
 	case *Select:
 		y, ok := y.(*Select)

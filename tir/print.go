@@ -18,6 +18,7 @@ func (e *FloatImm) String() string { return exprString(e) }
 func (e *Binary) String() string   { return exprString(e) }
 func (e *Not) String() string      { return exprString(e) }
 func (e *Cast) String() string     { return exprString(e) }
+func (e *Bitcast) String() string  { return exprString(e) }
 func (e *Select) String() string   { return exprString(e) }
 func (e *Call) String() string     { return exprString(e) }
 func (e *Load) String() string     { return exprString(e) }
@@ -166,6 +167,10 @@ func (p *printer) expr(e Expr) {
 		p.expr(e.X)
 	case *Cast:
 		p.text(e.To.String(), "(")
+		p.expr(e.X)
+		p.text(")")
+	case *Bitcast:
+		p.text("bitcast_", e.To.String(), "(")
 		p.expr(e.X)
 		p.text(")")
 	case *Select:

@@ -17,6 +17,8 @@ func VisitExpr(e Expr, f func(Expr) bool) {
 		VisitExpr(e.X, f)
 	case *Cast:
 		VisitExpr(e.X, f)
+	case *Bitcast:
+		VisitExpr(e.X, f)
 	case *Select:
 		VisitExpr(e.Cond, f)
 		VisitExpr(e.Then, f)
@@ -167,6 +169,11 @@ func MapExpr(e Expr, f func(Expr) Expr) Expr {
 	case *Cast:
 		if x := MapExpr(e.X, f); x != e.X {
 			return f(&Cast{X: x, To: e.To})
+		}
+		return f(e)
+	case *Bitcast:
+		if x := MapExpr(e.X, f); x != e.X {
+			return f(&Bitcast{X: x, To: e.To})
 		}
 		return f(e)
 	case *Select:

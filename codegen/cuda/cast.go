@@ -40,3 +40,21 @@ func asFloat(x value, from tir.DType) value {
 	}
 	return castTo("float", x)
 }
+
+// bitcast returns the bits of a value as another type; those of float16 and bfloat16 are what is computed with.
+func (w *writer) bitcast(e *tir.Bitcast) value {
+	x, to := w.expr(e.X), e.To
+	switch e.X.DType() {
+	case tir.F32:
+		x = value{text: "__float_as_int(" + x.text + ")", prec: atom}
+	case tir.F64:
+		x = value{text: "__double_as_longlong(" + x.text + ")", prec: atom}
+	}
+	switch to {
+	case tir.F32:
+		return value{text: "__int_as_float(" + castTo("int", x).text + ")", prec: atom}
+	case tir.F64:
+		return value{text: "__longlong_as_double(" + castTo("long long", x).text + ")", prec: atom}
+	}
+	return castTo(typeName(to), x)
+}

@@ -28,6 +28,8 @@ func (w *writer) expr(e tir.Expr) value {
 		return value{text: "!" + w.expr(e.X).within(unary), prec: unary}
 	case *tir.Cast:
 		return w.cast(e)
+	case *tir.Bitcast:
+		return w.bitcast(e)
 	case *tir.Select:
 		c, x, y := w.expr(e.Cond), w.expr(e.Then), w.expr(e.Else)
 		return value{

@@ -46,6 +46,8 @@ func TestExpr(t *testing.T) {
 		{"bits", func(i *tir.Var) tir.Expr {
 			return tir.Bin(tir.EQ, tir.Bin(tir.BitOr, tir.Bin(tir.BitXor, get(u8, i), get(u8, i)), tir.Bin(tir.BitAnd, get(u8, i), get(u8, i))), get(u8, i))
 		}, "(U[i] ^ U[i] | U[i] & U[i]) == U[i]"},
+		{"bits of a float", func(i *tir.Var) tir.Expr { return &tir.Bitcast{X: x(i), To: tir.U32} }, "(unsigned)__float_as_int(X[i])"},
+		{"bits as a double", func(i *tir.Var) tir.Expr { return &tir.Bitcast{X: get(u64, i), To: tir.F64} }, "__longlong_as_double((long long)Q[i])"},
 		{"bits of indices", func(i *tir.Var) tir.Expr { return tir.Bin(tir.BitAnd, i, get(i64, i)) }, "i & L[i]"},
 		{"shift", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Shr, get(u16, i), tir.Const(tir.U16, 3)) }, "shift_right<unsigned short>(W[i], 3)"},
 		{"lowest", func(*tir.Var) tir.Expr { return &tir.IntImm{Value: math.MinInt32, Type: tir.I32} }, "-2147483647 - 1"},

@@ -34,6 +34,8 @@ func (f *function) compute(e tir.Expr) value {
 			return f.cast(f.exact(e.X), e.To)
 		}
 		return f.cast(f.expr(e.X), e.To)
+	case *tir.Bitcast:
+		return f.bitcast(f.exact(e.X), e.To)
 	case *tir.Select:
 		return f.selectExpr(e)
 	case *tir.Call:
@@ -500,6 +502,18 @@ func (f *function) floatToInt(x value, to tir.DType) value {
 	}
 	wide.ref = f.pure(fmt.Sprintf("freeze %s %s", typ, raw))
 	return f.cast(wide, to)
+}
+
+// bitcast reads the bits of x, as they are in memory, as another type.
+func (f *function) bitcast(x value, to tir.DType) value {
+	as := func(ref, from, to string) string {
+		if from == to {
+			return ref
+		}
+		return f.pure(fmt.Sprintf("bitcast %s %s to %s", vectorType(from, x.n), ref, vectorType(to, x.n)))
+	}
+	bits := as(f.narrow(x), memoryType(x.typ), fmt.Sprintf("i%d", to.Bits()))
+	return f.widen(to, as(bits, fmt.Sprintf("i%d", to.Bits()), memoryType(to)), x.n)
 }
 
 // mangle is the suffix of overloaded LLVM intrinsics.

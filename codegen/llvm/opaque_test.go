@@ -21,7 +21,7 @@ func TestOpaque(t *testing.T) {
 
 var opaque = map[string]func() []*tir.Func{
 	"gather": gathering, "scatter": scattering, "sort": sorting, "prefix": prefixes, "until": until, "nonzero": nonZeros,
-	"lengths": lengths, "mode": modes, "scratch": scratch, "flags": flags,
+	"lengths": lengths, "mode": modes, "scratch": scratch, "flags": flags, "repeat": repeats,
 }
 
 func index(e tir.Expr) tir.Expr { return &tir.Cast{X: e, To: tir.Index} }
@@ -256,6 +256,19 @@ func scratch() (list []*tir.Func) {
 		}
 	}
 	return list
+}
+
+// repeats have one expression in several places, between which a store changes what it reads.
+func repeats() []*tir.Func {
+	x, count, out := buf("X", tir.I64, 1), buf("N", tir.I64, 1), buf("C", tir.F32, 8)
+	few := less(at(count, n(0)), add(mod(at(x, n(0)), 3), n(2)))
+	place := mod(add(at(count, n(0)), n(5)), 8)
+	z, i := v("z"), v("i")
+	one := tir.Const(tir.F32, 1)
+	return []*tir.Func{fn("repeat", 2, seq(loop(tir.Serial, z, 8, set(out, tir.Const(tir.F32, 0), z)), set(count, n(0), n(0)),
+		loop(tir.Serial, i, 10, when(few, seq(next(out, one, place), next(count, n(1), n(0)), next(out, one, place),
+			&tir.If{Cond: few, Then: next(out, tir.Const(tir.F32, 10), place), Else: next(out, tir.Const(tir.F32, 100), place)},
+			set(out, tir.IfThenElse(few, add(at(out, place), at(out, n(0))), one), n(0)))))), x, count, out)}
 }
 
 // flags compute with Bool buffers and scalars, in vectors and alone.

@@ -13,7 +13,7 @@ func TestRun(t *testing.T) {
 	x := newExecutor(t)
 	for name, programs := range map[string]func() []*tir.Func{
 		"elementwise": elementwise, "guards": guards, "accesses": accesses, "loops": loops, "casts": casts,
-		"division": division, "intrinsics": intrinsicsPrograms, "memory": memoryPrograms, "vectors": vectorLengths, "halves": halves, "columns": columns,
+		"division": division, "intrinsics": intrinsicsPrograms, "memory": memoryPrograms, "vectors": vectorLengths, "halves": halves, "columns": columns, "bitcasts": bitcasts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := *x
@@ -226,6 +226,30 @@ func casts() (list []*tir.Func) {
 			x := mul(add(at(a, i), tir.Const(from, 1.0625)), tir.Const(from, 0x1p62))
 			return &tir.Cast{X: x, To: tir.U64}
 		})[:2]...)
+	}
+	return list
+}
+
+// bitcasts read and write the bits of every type as every other one of its width.
+func bitcasts() (list []*tir.Func) {
+	all := append([]tir.DType{tir.F16, tir.BF16}, numbers...)
+	for _, from := range all {
+		for _, to := range all {
+			if from.Bytes() != to.Bytes() || from == to {
+				continue
+			}
+			a := buf("A", from, 37)
+			list = append(list, each("bits", 37, to, []*tir.Buffer{a}, func(i tir.Expr) tir.Expr {
+				return &tir.Bitcast{X: at(a, i), To: to}
+			})[:2]...)
+			list = append(list, each("masked", 37, from, []*tir.Buffer{a}, func(i tir.Expr) tir.Expr {
+				if !to.IsInt() {
+					return at(a, i)
+				}
+				bits := tir.Bin(tir.Shl, tir.Bin(tir.Shr, &tir.Bitcast{X: at(a, i), To: to}, tir.Const(to, 3)), tir.Const(to, 3))
+				return &tir.Bitcast{X: bits, To: from}
+			})[:2]...)
+		}
 	}
 	return list
 }

@@ -118,6 +118,8 @@ func (w dagWriter) expr(e tir.Expr) any {
 		return []any{"not", w.expr(e.X)}
 	case *tir.Cast:
 		return []any{"cast", e.To.String(), w.expr(e.X)}
+	case *tir.Bitcast:
+		return []any{"bitcast", e.To.String(), w.expr(e.X)}
 	case *tir.Select:
 		kind := "select"
 		if e.Lazy {
@@ -262,6 +264,8 @@ func (p *dagReader) expr(e any) tir.Expr {
 		return &tir.Not{X: sub(1)}
 	case "cast":
 		return &tir.Cast{To: dtype(word(1)), X: sub(2)}
+	case "bitcast":
+		return &tir.Bitcast{To: dtype(word(1)), X: sub(2)}
 	case "select", "if":
 		return &tir.Select{Cond: sub(1), Then: sub(2), Else: sub(3), Lazy: word(0) == "if"}
 	case "call":

@@ -127,7 +127,7 @@ func moves(e tir.Expr) bool {
 	ok := true
 	tir.VisitExpr(e, func(e tir.Expr) bool {
 		switch e := e.(type) {
-		case *tir.Call:
+		case *tir.Call, *tir.Bitcast:
 			ok = false
 		case *tir.Cast:
 			ok = ok && (!e.X.DType().IsFloat() || e.To.IsFloat())

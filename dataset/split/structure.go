@@ -103,6 +103,8 @@ func (n *namer) expr(e tir.Expr) tir.Expr {
 		return &tir.Not{X: n.expr(e.X)}
 	case *tir.Cast:
 		return &tir.Cast{X: n.expr(e.X), To: e.To}
+	case *tir.Bitcast:
+		return &tir.Bitcast{X: n.expr(e.X), To: e.To}
 	case *tir.Select:
 		return &tir.Select{Cond: n.expr(e.Cond), Then: n.expr(e.Then), Else: n.expr(e.Else), Lazy: e.Lazy}
 	case *tir.Call:

@@ -75,6 +75,8 @@ func (w *statement) value(e tir.Expr) folded {
 		w.ops.Bool++
 	case *tir.Cast:
 		return w.value(e.X)
+	case *tir.Bitcast:
+		w.value(e.X)
 	case *tir.Select:
 		return w.selection(e)
 	case *tir.Call:

@@ -219,6 +219,12 @@ func (s *Simplifier) Expr(e tir.Expr) tir.Expr {
 			return e
 		}
 		return &tir.Cast{X: x, To: e.To}
+	case *tir.Bitcast:
+		x := s.Expr(e.X)
+		if x == e.X {
+			return e
+		}
+		return &tir.Bitcast{X: x, To: e.To}
 	case *tir.Select:
 		return s.selection(e)
 	case *tir.Call:

@@ -58,6 +58,8 @@ func (p *printer) expr(e tir.Expr, around int) {
 		p.call("not", e.X)
 	case *tir.Cast:
 		p.call(types[e.To], e.X)
+	case *tir.Bitcast:
+		p.call("bitcast_"+types[e.To], e.X)
 	case *tir.Select:
 		name := "select"
 		if e.Lazy {

@@ -263,6 +263,35 @@ func (e *Evaluator) cast(v scalar, from, to tir.DType) scalar {
 	return scalar{i: wrapped(v.i, to), lo: v.lo, hi: v.hi}.within(to)
 }
 
+// bitcast reads the bits of a value as another type: of one that is not certain they may be anything.
+func bitcast(v scalar, from, to tir.DType) scalar {
+	bits := v.i
+	switch {
+	case from == tir.F32:
+		bits = int64(math.Float32bits(float32(v.f)))
+	case from == tir.F64:
+		bits = int64(math.Float64bits(v.f))
+	case from.IsFloat():
+		bits = int64(tir.HalfFromFloat(from, v.f))
+	}
+	r := sureOf(wrapped(bits, to), to)
+	switch {
+	case to == tir.F32:
+		r = sureFloat(float64(math.Float32frombits(uint32(bits))))
+	case to == tir.F64:
+		r = sureFloat(math.Float64frombits(uint64(bits)))
+	case to.IsFloat():
+		r = sureFloat(tir.HalfToFloat(to, uint16(bits)))
+	}
+	if !v.isSure() {
+		r.lo, r.hi = math.Inf(-1), math.Inf(1)
+		if !to.IsFloat() {
+			r = r.within(to)
+		}
+	}
+	return r
+}
+
 // A summation adds up terms of a float type, in any order.
 type summation struct {
 	t                          tir.DType

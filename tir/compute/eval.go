@@ -307,6 +307,8 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 		return scalar{i: 1 - v.i, lo: 1 - v.hi, hi: 1 - v.lo}
 	case *tir.Cast:
 		return e.cast(e.eval(x.X, at), x.X.DType(), x.To)
+	case *tir.Bitcast:
+		return bitcast(e.eval(x.X, at), x.X.DType(), x.To)
 	case *tir.Select:
 		return e.choose(x, at, e.eval)
 	case *tir.Load:

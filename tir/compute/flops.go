@@ -62,6 +62,8 @@ func exprFLOPs(e tir.Expr, class typeClass) float64 {
 		return n
 	case *tir.Cast:
 		return exprFLOPs(e.X, class)
+	case *tir.Bitcast:
+		return exprFLOPs(e.X, class)
 	case *tir.Select:
 		cond, then, els := exprFLOPs(e.Cond, class), exprFLOPs(e.Then, class), exprFLOPs(e.Else, class)
 		if e.Lazy {

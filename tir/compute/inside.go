@@ -43,6 +43,8 @@ func (p *parser) inside(e tir.Expr, at place) error {
 		return p.inside(e.X, at)
 	case *tir.Cast:
 		return p.inside(e.X, at)
+	case *tir.Bitcast:
+		return p.inside(e.X, at)
 	case *tir.Call:
 		for _, a := range e.Args {
 			if err := p.inside(a, at); err != nil {
@@ -78,7 +80,7 @@ func isClosed(e tir.Expr) bool {
 	closed := true
 	tir.VisitExpr(e, func(e tir.Expr) bool {
 		switch e := e.(type) {
-		case *tir.Load, *tir.Call:
+		case *tir.Load, *tir.Call, *tir.Bitcast:
 			closed = false
 		case *tir.Cast:
 			closed = closed && !e.To.IsFloat() && !e.X.DType().IsFloat()

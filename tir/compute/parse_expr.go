@@ -34,6 +34,7 @@ const (
 	binaryNode
 	notNode
 	castNode
+	bitcastNode
 	selectNode
 	callNode
 	loadNode
@@ -310,6 +311,11 @@ func (p *parser) callee(t token) (n *node, args int) {
 	if to, err := tir.ParseDType(t.text); err == nil {
 		return &node{line: t.line, kind: castNode, typ: to}, 1
 	}
+	if name, ok := strings.CutPrefix(t.text, bitcastWord); ok {
+		if to, err := tir.ParseDType(name); err == nil {
+			return &node{line: t.line, kind: bitcastNode, typ: to}, 1
+		}
+	}
 	return nil, 0
 }
 
@@ -324,7 +330,7 @@ func functionNames() []string {
 	for _, t := range tir.DTypes() {
 		list = append(list, t.String())
 	}
-	return list
+	return append(list, bitcastWord+"TYPE")
 }
 
 // A guard says whether an expression is evaluated only under a condition.
@@ -359,6 +365,8 @@ func (p *parser) resolve(n *node, want tir.DType, g guard) (tir.Expr, error) {
 			return nil, err
 		}
 		return &tir.Cast{X: x, To: n.typ}, nil
+	case bitcastNode:
+		return p.resolveBitcast(n, g)
 	case selectNode:
 		return p.resolveSelect(n, want, g)
 	case callNode:
@@ -461,6 +469,17 @@ func (p *parser) resolveBinary(n *node, want tir.DType, g guard) (tir.Expr, erro
 		}
 	}
 	return tir.Bin(n.op, xy[0], xy[1]), nil
+}
+
+func (p *parser) resolveBitcast(n *node, g guard) (tir.Expr, error) {
+	x, err := p.resolve(n.args[0], tir.Invalid, g)
+	if err != nil {
+		return nil, err
+	}
+	if from := x.DType(); from == tir.Bool || n.typ == tir.Bool || from.Bytes() != n.typ.Bytes() {
+		return nil, lineError(n.line, "%s%s of %s: its type must be as wide, and neither is bool", bitcastWord, n.typ, from)
+	}
+	return &tir.Bitcast{X: x, To: n.typ}, nil
 }
 
 func (p *parser) resolveSelect(n *node, want tir.DType, g guard) (tir.Expr, error) {

@@ -35,7 +35,7 @@ output k
 a(i: 4) = erf(float32(x[i])*0.7071067811865476) + pow(float32(x[i]), 2)
 b(i: 4) = bfloat16(a[i])
 c(i: 4) = uint8(i) + 255
-cc(i: 4) = bitxor(uint64(i), 1) + 18446744073709551615
+cc(i: 4) = bitxor(uint64(i), 1) + uint64(bitcast_uint16(x[i])) + 18446744073709551615
 output b, c, cc
 `},
 	{"identity and names of results", `input x: float32[4, 8]

@@ -241,6 +241,8 @@ func (p *textPrinter) expr(e tir.Expr, want tir.DType, min int) {
 		p.expr(e.X, tir.Bool, unaryPrecedence)
 	case *tir.Cast:
 		p.call(e.To.String(), []tir.Expr{e.X}, []tir.DType{tir.Invalid})
+	case *tir.Bitcast:
+		p.call(bitcastWord+e.To.String(), []tir.Expr{e.X}, []tir.DType{tir.Invalid})
 	case *tir.Select:
 		name := "select"
 		if e.Lazy {
@@ -348,6 +350,9 @@ func repeat(t tir.DType, n int) []tir.DType {
 	}
 	return list
 }
+
+// bitcastWord and the name of a type are what a Bitcast is called.
+const bitcastWord = "bitcast_"
 
 // suffixes of constants.
 var suffixes = map[tir.DType]string{

@@ -26,7 +26,8 @@ import (
 //
 // By way of float32, as that is what candidates round.
 func Widen(d *DAG) *DAG {
-	w := widening{buffers: map[*tir.Buffer]*tir.Buffer{}, vars: map[*tir.Var]*tir.Var{}, inputs: map[*tir.Buffer]bool{}}
+	w := widening{buffers: map[*tir.Buffer]*tir.Buffer{}, vars: map[*tir.Var]*tir.Var{}, inputs: map[*tir.Buffer]bool{},
+		bits: map[*tir.Var]tir.Expr{}}
 	for _, b := range d.Inputs() {
 		w.inputs[b] = true
 	}
@@ -51,6 +52,7 @@ type widening struct {
 	buffers map[*tir.Buffer]*tir.Buffer
 	vars    map[*tir.Var]*tir.Var // of combiners
 	inputs  map[*tir.Buffer]bool
+	bits    map[*tir.Var]tir.Expr // what stands for a Bitcast, to what is widened of it
 }
 
 func (w *widening) op(op *Op) *Op {
@@ -94,9 +96,35 @@ func (w *widening) newVars(list []*tir.Var) []*tir.Var {
 func (w *widening) exprs(list []tir.Expr) []tir.Expr {
 	out := make([]tir.Expr, len(list))
 	for i, e := range list {
-		out[i] = tir.MapExpr(e, w.leaf)
+		out[i] = w.expr(e)
 	}
 	return out
+}
+
+// expr widens an expression. The bits of a float that is read as another type are those that it has in its own, which
+// what is widened does not say any more: so each Bitcast is widened first, and a variable stands for it.
+func (w *widening) expr(e tir.Expr) tir.Expr {
+	e = tir.MapExpr(e, func(e tir.Expr) tir.Expr {
+		b, ok := e.(*tir.Bitcast)
+		if !ok {
+			return e
+		}
+		x := tir.MapExpr(b.X, w.leaf)
+		switch from := b.X.DType(); {
+		case from == tir.F32:
+			x = &tir.Cast{X: x, To: from}
+		case isHalf(from):
+			x = &tir.Cast{X: &tir.Cast{X: x, To: tir.F32}, To: from}
+		}
+		x = &tir.Bitcast{X: x, To: b.To}
+		if b.To.IsFloat() {
+			x = toFloat64(x)
+		}
+		v := &tir.Var{Name: "bits", Type: b.To}
+		w.bits[v] = x
+		return v
+	})
+	return tir.MapExpr(e, w.leaf)
 }
 
 // element widens the value of an element, which is not rounded where it is stored.
@@ -107,11 +135,11 @@ func (w *widening) element(e tir.Expr) tir.Expr {
 			return toFloat64(w.element(e.X))
 		}
 	case *tir.Select:
-		return &tir.Select{Cond: tir.MapExpr(e.Cond, w.leaf), Then: w.element(e.Then), Else: w.element(e.Else), Lazy: e.Lazy}
+		return &tir.Select{Cond: w.expr(e.Cond), Then: w.element(e.Then), Else: w.element(e.Else), Lazy: e.Lazy}
 	case *tir.Load:
 		return &tir.Load{Buffer: w.buffers[e.Buffer], Index: w.exprs(e.Index)}
 	}
-	return tir.MapExpr(e, w.leaf)
+	return w.expr(e)
 }
 
 func (w *widening) leaf(e tir.Expr) tir.Expr {
@@ -119,6 +147,9 @@ func (w *widening) leaf(e tir.Expr) tir.Expr {
 	case *tir.Var:
 		if v, ok := w.vars[e]; ok {
 			return v
+		}
+		if bits, ok := w.bits[e]; ok {
+			return bits
 		}
 	case *tir.FloatImm:
 		return tir.Float(tir.F64, rounded(e.Value, e.Type))

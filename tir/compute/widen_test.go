@@ -48,6 +48,20 @@ d(i: 8) = float64(float32(float16(float32(float64(n[i])))))*float64(float32(bflo
 output d
 `,
 		},
+		{ // bits are those of the type that a float had
+			`input a: float16[8]
+input b: float32[8]
+c(i: 8) = uint32(bitcast_uint16(a[i]))
+d(i: 8) = bitcast_float32(bitxor(bitcast_uint32(bitcast_float32(c[i])*b[i]), 1))
+output d
+`,
+			`input a: float64[8]
+input b: float64[8]
+c(i: 8) = uint32(bitcast_uint16(float16(float32(a[i]))))
+d(i: 8) = float64(bitcast_float32(bitxor(bitcast_uint32(float32(float64(bitcast_float32(c[i]))*b[i])), 1)))
+output d
+`,
+		},
 		{
 			argmaxText,
 			`input x: float64[4, 8]

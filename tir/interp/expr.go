@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -33,6 +34,8 @@ func (c *compiler) intExpr(e tir.Expr) intFn {
 		return func(f *frame) int64 { return 1 - x(f) }
 	case *tir.Cast:
 		return c.castToInt(e)
+	case *tir.Bitcast:
+		return c.bitsToInt(e)
 	case *tir.Select:
 		return c.intSelect(e)
 	case *tir.Load:
@@ -61,6 +64,34 @@ func (c *compiler) castToInt(e *tir.Cast) intFn {
 		return func(f *frame) int64 { return truth(x(f) != 0) }
 	}
 	return func(f *frame) int64 { return to.Wrap(x(f)) }
+}
+
+// bits returns the bits of a value of any type but Bool, the lowest of what it computes.
+func (c *compiler) bits(e tir.Expr) intFn {
+	t := e.DType()
+	if !t.IsFloat() {
+		return c.intExpr(e)
+	}
+	x := c.floatExpr(e)
+	return func(f *frame) int64 {
+		var at [8]byte
+		storeFloat(t, at[:], 0, x(f))
+		return int64(binary.LittleEndian.Uint64(at[:]))
+	}
+}
+
+func (c *compiler) bitsToInt(e *tir.Bitcast) intFn {
+	bits := c.bits(e.X)
+	return func(f *frame) int64 { return e.To.Wrap(bits(f)) }
+}
+
+func (c *compiler) bitsToFloat(e *tir.Bitcast) floatFn {
+	bits := c.bits(e.X)
+	return func(f *frame) float64 {
+		var at [8]byte
+		binary.LittleEndian.PutUint64(at[:], uint64(bits(f)))
+		return loadFloat(e.To, at[:], 0)
+	}
 }
 
 func truth(b bool) int64 {
@@ -267,6 +298,8 @@ func (c *compiler) floatExpr(e tir.Expr) floatFn {
 			return func(f *frame) float64 { return float64(float32(x(f))) }
 		}
 		return func(f *frame) float64 { return roundFloat(to, float64(x(f))) }
+	case *tir.Bitcast:
+		return c.bitsToFloat(e)
 	case *tir.Select:
 		return c.floatSelect(e)
 	case *tir.Call:

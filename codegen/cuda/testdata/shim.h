@@ -37,6 +37,7 @@ template <typename To, typename From> static To bits_as(From x) {
 }
 static float __int_as_float(int x) { return bits_as<float>(x); }
 static int __float_as_int(float x) { return bits_as<int>(x); }
+static long long __double_as_longlong(double x) { return bits_as<long long>(x); }
 static double __longlong_as_double(long long x) { return bits_as<double>(x); }
 static float rsqrtf(float x) { return 1 / std::sqrt(x); }
 static double rsqrt(double x) { return 1 / std::sqrt(x); }

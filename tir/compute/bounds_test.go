@@ -1,0 +1,48 @@
+package compute
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// TestBoundsCoverFunctions: what a function of a number within bounds is lies within those of its result, and so does
+// what programs get that are off by a rounding.
+func TestBoundsCoverFunctions(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	e := &Evaluator{Arithmetic: Bounded}
+	for _, fn := range []tir.Intrinsic{tir.Sin, tir.Cos, tir.Atan, tir.Exp, tir.Tanh, tir.Abs} {
+		for range 1000 {
+			x := r.Float64()*20 - 10
+			arg := scalar{f: x, lo: x - r.Float64()*math.Exp2(-10*r.Float64()), hi: x + r.Float64()*math.Exp2(-10*r.Float64())}
+			v := &tir.Var{Name: "x", Type: tir.F32}
+			got := e.eval(&tir.Call{Fn: fn, Args: []tir.Expr{v}}, env{v: arg})
+			for k := range 21 {
+				at := arg.lo + (arg.hi-arg.lo)*float64(k)/20
+				if y := unaryFunctions[fn](at); !(y >= got.lo && y <= got.hi) {
+					t.Fatalf("%s of %v to %v: %v at %v is not from %v to %v", fn, arg.lo, arg.hi, y, at, got.lo, got.hi)
+				}
+			}
+			if (fn == tir.Sin || fn == tir.Cos) && !(got.hi < 1.001 && got.lo > -1.001) {
+				t.Fatalf("%s runs from %v to %v", fn, got.lo, got.hi)
+			}
+		}
+	}
+}
+
+// TestBoundsOfConstants: an uncertain number plus a constant is uncertain around the sum.
+func TestBoundsOfConstants(t *testing.T) {
+	v := &tir.Var{Name: "x", Type: tir.I32}
+	e := &Evaluator{Arithmetic: Bounded}
+	got := e.eval(tir.Bin(tir.Add, v, tir.Const(tir.I32, 100)), env{v: {i: 5, lo: 4, hi: 6}})
+	if got.i != 105 || got.lo != 104 || got.hi != 106 {
+		t.Errorf("%d from %v to %v", got.i, got.lo, got.hi)
+	}
+	// The bits of what is uncertain may be any.
+	x := &tir.Var{Name: "x", Type: tir.F32}
+	if got := e.eval(&tir.Bitcast{X: x, To: tir.U32}, env{x: {f: 1, lo: 0, hi: 2}}); got.lo != 0 || got.hi != math.MaxUint32 {
+		t.Errorf("bits from %v to %v", got.lo, got.hi)
+	}
+}
