@@ -3,6 +3,7 @@ package op
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/graph"
@@ -83,7 +84,7 @@ func (d *Decomposer) ApplyAt(version int, op string, n int, inputs []*graph.Valu
 		k.Outputs = append(k.Outputs, &graph.Value{Name: d.name(op)})
 	}
 	d.add(k)
-	return k.Outputs
+	return slices.Clone(k.Outputs)
 }
 
 // add infers the types of a node and adds it, unless its outputs are constants.

@@ -94,16 +94,23 @@ func clearFault(flag *tir.Buffer) tir.Stmt { return store(flag, tir.Const(tir.I3
 // noFault holds unless setFault ran.
 func noFault(flag *tir.Buffer) tir.Expr { return eq(load(flag, tir.Int(0)), tir.Const(tir.I32, 0)) }
 
-// vectors runs body for 0..extent-1 in vectors of 16, 8 or 4, if one of them divides the extent, else in order. Iterations
-// must be independent of each other.
+// vectorLanes is how many iterations vectors has in one vector operation.
+const vectorLanes = 16
+
+// vectors runs body for 0..extent-1 in vectors of 16, and the rest in one vector. Iterations must be independent of each
+// other. Body is called twice at most.
 func vectors(name string, extent int64, body func(i tir.Expr) tir.Stmt) tir.Stmt {
-	for _, width := range []int64{16, 8, 4} {
-		if extent%width == 0 {
-			lane := tir.NewVar(name + "_lane")
-			return loop(name, extent/width, func(i tir.Expr) tir.Stmt {
-				return &tir.For{Var: lane, Extent: tir.Int(width), Kind: tir.Vectorized, Body: body(add(times(i, width), lane))}
-			})
-		}
+	vector := func(base tir.Expr, width int64) tir.Stmt {
+		lane := tir.NewVar(name + "_lane")
+		return &tir.For{Var: lane, Extent: tir.Int(width), Kind: tir.Vectorized, Body: body(add(base, lane))}
 	}
-	return loop(name, extent, body)
+	var list []tir.Stmt
+	whole := extent / vectorLanes
+	if whole > 0 {
+		list = append(list, loop(name, whole, func(i tir.Expr) tir.Stmt { return vector(times(i, vectorLanes), vectorLanes) }))
+	}
+	if rest := extent % vectorLanes; rest > 0 {
+		list = append(list, vector(tir.Int(whole*vectorLanes), rest))
+	}
+	return seq(list...)
 }

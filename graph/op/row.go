@@ -167,6 +167,7 @@ var tables = [][]Row{
 	attentions,
 	rotaries,
 	linearAttentions,
+	recurrent,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.
