@@ -265,7 +265,7 @@ func bodyPad(b *Body) error {
 	}
 	mode := b.Node.Str("mode", "constant")
 	if mode == "constant" {
-		b.Elementwise(func(at []tir.Expr) tir.Expr { return b.readWithin(list, at, b.padValue()) })
+		b.Elementwise(func(at []tir.Expr) tir.Expr { return b.readWithin(list, at, b.padValue) })
 		return nil
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
@@ -280,10 +280,10 @@ func bodyPad(b *Body) error {
 }
 
 // readWithin reads the element of input 0 that a padded tensor has at the indices at, or is fill outside of it.
-func (b *Body) readWithin(list []margin, at []tir.Expr, fill tir.Expr) tir.Expr {
+func (b *Body) readWithin(list []margin, at []tir.Expr, fill func() tir.Expr) tir.Expr {
 	x := b.Node.Inputs[0]
 	if x.Elems() == 0 {
-		return fill
+		return fill()
 	}
 	index, inside := make([]tir.Expr, len(at)), []tir.Expr(nil)
 	for d, m := range list {
@@ -298,7 +298,7 @@ func (b *Body) readWithin(list []margin, at []tir.Expr, fill tir.Expr) tir.Expr 
 	if inside == nil {
 		return b.Read(0, index...)
 	}
-	return tir.IfThenElse(tir.AllOf(inside...), b.Read(0, index...), fill)
+	return tir.IfThenElse(tir.AllOf(inside...), b.Read(0, index...), fill())
 }
 
 // padValue returns the number that a Pad fills with.
@@ -412,7 +412,7 @@ func bodyCrop(b *Body) error {
 		list = append(list, centered(x.Shape[d], e))
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		return b.readWithin(list, at, tir.Const(Register(x.Type), 0))
+		return b.readWithin(list, at, func() tir.Expr { return tir.Const(Register(x.Type), 0) })
 	})
 	return nil
 }

@@ -55,6 +55,8 @@ func TestSlicing(t *testing.T) {
 			fixed: []int{1}},
 		{op: "Pad", version: 18, in: []*graph.Tensor{nil, graph.Ints(1, 2, 3, -1), nil, graph.Ints(-1, 0)},
 			fixed: []int{1, 3}},
+		{op: "Pad", version: 18, in: []*graph.Tensor{nil, graph.Ints(0, 0, 0, 0, 0, -1), graph.Scalar(tir.F32, 7)},
+			fixed: []int{1}},
 		{op: "CenterCropPad", version: 18, in: []*graph.Tensor{nil, graph.Ints(7, 2, 6)}, fixed: []int{1}},
 		{op: "CenterCropPad", version: 18, in: []*graph.Tensor{nil, graph.Ints(3, 8)}, fixed: []int{1},
 			attrs: []graph.Attr{graph.IntsAttr("axes", -1, 1)}},
