@@ -2,6 +2,7 @@ package op_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,9 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 )
+
+// errRunTime is what a function of its own finds wrong with the numbers that it gets.
+var errRunTime = errors.New("run-time error")
 
 // programs runs nodes one by one as the programs that their rows make, with the interpreters of tir/interp.
 type programs struct {
@@ -206,7 +210,7 @@ func (p *programs) runOpaque(r *op.Row, n *graph.Node) error {
 		return err
 	}
 	if failed != nil && failed.Int(0) != 0 {
-		return fmt.Errorf("the function found run-time error %d", failed.Int(0))
+		return fmt.Errorf("the function found %w %d", errRunTime, failed.Int(0))
 	}
 	for v, t := range results {
 		shape := v.Shape
