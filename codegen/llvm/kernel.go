@@ -12,7 +12,7 @@ import (
 const KernelSymbol = "wmtune_kernel"
 
 // Scratch is how much memory a kernel of a model takes from wmtune_alloc, in bytes: each
-// block is rounded up to 64. A thread frees blocks in the opposite order.
+// block is rounded up to 64. A function frees all that it took at its end, in any order.
 type Scratch struct {
 	Main int64 // the thread that calls the kernel, beside Body
 	Body int64 // each thread, while it runs a part of a parallel loop

@@ -35,12 +35,14 @@ func kernels() []*tir.Func {
 	i, j, k, l := V("i"), V("j"), V("k"), V("l")
 	row := Buf("A", tir.F32, 8, 100)
 	out := Buf("C", tir.F32, 8, 100)
-	// Temporaries that do not fit the stack: one of the whole kernel, one of each thread.
-	whole, each := Local("T", tir.F32, 8, 5000), Local("U", tir.F32, 20000)
+	// Temporaries that do not fit the stack: one of the whole kernel, two of each thread.
+	whole, each, more := Local("T", tir.F32, 8, 5000), Local("U", tir.F32, 20000), Local("V", tir.F32, 40000)
+	m := V("m")
 	heap := Alloc(whole,
-		Loop(tir.Parallel, i, 8, Alloc(each,
+		Loop(tir.Parallel, i, 8, Alloc(each, Alloc(more,
 			Loop(tir.Vectorized, j, 100, Set(each, At(row, i, j), Mul(j, N(7)))),
-			Loop(tir.Vectorized, k, 100, Set(whole, At(each, Mul(k, N(7))), i, Mul(k, N(3)))))),
+			Loop(tir.Serial, m, 100, Set(more, At(each, Mul(m, N(7))), Mul(m, N(399)))),
+			Loop(tir.Vectorized, k, 100, Set(whole, At(more, Mul(k, N(399))), i, Mul(k, N(3))))))),
 		Loop(tir.Serial, l, 800, Set(out, At(whole, tir.Bin(tir.FloorMod, l, N(8)), Mul(tir.Bin(tir.FloorDiv, l, N(8)), N(3))),
 			tir.Bin(tir.FloorMod, l, N(8)), tir.Bin(tir.FloorDiv, l, N(8)))))
 	counter, flag, moved := Buf("n", tir.I64, 1), Buf("less", tir.Bool, 1), Buf("m", tir.I64, 1)

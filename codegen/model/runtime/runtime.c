@@ -210,10 +210,12 @@ void *wmtune_alloc(struct thread *self, int64_t bytes)
 	return block;
 }
 
-/* wmtune_free frees the block that was taken last. */
+/* wmtune_free frees a block and all that were taken later: a function frees its blocks
+ * together, in any order. */
 void wmtune_free(struct thread *self, void *block)
 {
-	self->top = block;
+	if ((char *)block < self->top)
+		self->top = block;
 }
 
 /* wmtune_limit says how many threads may share the next loops; 0: all. */

@@ -28,8 +28,13 @@ static void body(struct thread *self, void *arg, int64_t lo, int64_t hi)
 		j->counts[i]++;
 	if (*a != lo || *b != hi)
 		abort();
-	wmtune_free(self, b);
-	wmtune_free(self, a);
+	if (lo % 2) {
+		wmtune_free(self, b);
+		wmtune_free(self, a);
+	} else {
+		wmtune_free(self, a);
+		wmtune_free(self, b);
+	}
 }
 
 /* wmtune_sequence runs loops of many lengths and limits. The "weights" say which context
@@ -49,6 +54,9 @@ int wmtune_sequence(struct thread *self, char *arena, const uint8_t *weights, co
 		if (k % 50 == 49)
 			usleep(2000); /* the threads fall asleep */
 	}
+	for (int64_t i = 0; i < self->context->alive; i++)
+		if (self[i].top != self->context->scratch + i * wmtune_program.scratch)
+			abort();
 	return memcmp(runs, j.counts, sizeof runs) ? 1 : 0;
 }
 
