@@ -65,6 +65,13 @@ func open(dir fs.FS) (*Model, error) {
 	return m, nil
 }
 
+// Forget drops what the model remembers of tasks, which takes memory; asked again, it computes that again.
+func (m *Model) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.sessions)
+}
+
 // Manifest returns what the model says of itself. It must not be changed.
 func (m *Model) Manifest() *Manifest { return m.manifest }
 

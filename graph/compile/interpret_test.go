@@ -13,7 +13,7 @@ import (
 // A memory runs a program by the interpreter of TensorIR: what compiled bundles are compared with.
 type memory struct {
 	p                      *model.Program
-	inPlace                map[*tir.Func]bool // functions that change some elements of their first output
+	inPlace                map[*tir.Func]bool // functions that need not write all of their first output
 	arena, weights         []byte
 	inputs, outputs, shape [][]byte
 }
@@ -24,6 +24,13 @@ func interpret(mod *Model, p *model.Program, w *weights, inputs [][]byte) (outpu
 	for _, j := range mod.layout.jobs {
 		if j.inPlace {
 			m.inPlace[j.task.Func] = true
+		}
+	}
+	for _, j := range mod.layout.jobs {
+		for _, v := range j.outputs {
+			if v != nil && v.Extents != nil {
+				m.inPlace[j.task.Func] = true
+			}
 		}
 	}
 	for i := range m.arena {

@@ -101,6 +101,9 @@ func (s *scheduler) choose(ctx context.Context, t *Task) error {
 	}
 	defer session.Close()
 	list, err := session.Candidates(ctx, choices)
+	if f, ok := s.scorer.(interface{ Forget() }); ok {
+		f.Forget() // of a task that is done
+	}
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func Compose(nodes []*graph.Node, outputs []*graph.Value) (*Piece, error) {
 		}
 		results[i] = t
 	}
-	d, err := c.b.Build(results...)
+	d, err := c.b.BuildNeeded(results...)
 	if err != nil {
 		return nil, err
 	}

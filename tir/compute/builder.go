@@ -133,7 +133,12 @@ func (b *Builder) fail(format string, args ...any) {
 
 // Build returns the DAG that computes outputs. Its inputs are the placeholders
 // in the order they were made; it is an error if one is not needed.
-func (b *Builder) Build(outputs ...Tensor) (*DAG, error) {
+func (b *Builder) Build(outputs ...Tensor) (*DAG, error) { return b.build(outputs, false) }
+
+// BuildNeeded is Build of a DAG whose inputs are only those that are needed.
+func (b *Builder) BuildNeeded(outputs ...Tensor) (*DAG, error) { return b.build(outputs, true) }
+
+func (b *Builder) build(outputs []Tensor, needed bool) (*DAG, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -168,10 +173,12 @@ func (b *Builder) Build(outputs ...Tensor) (*DAG, error) {
 		if !op.IsPlaceholder() {
 			continue
 		}
-		if !seen[op] {
+		switch {
+		case seen[op]:
+			tensors = append(tensors, op.Results[0])
+		case !needed:
 			return nil, fmt.Errorf("compute: input %s is never read", op.Name)
 		}
-		tensors = append(tensors, op.Results[0])
 	}
 	for _, t := range outputs {
 		tensors = append(tensors, t.Buffer)

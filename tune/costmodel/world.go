@@ -48,6 +48,9 @@ func (s *World) Update(ctx context.Context, task *search.Task, records []dataset
 	return s.model.Update(ctx, task.Workload(), records)
 }
 
+// Forget drops what the model remembers of tasks that were scored.
+func (s *World) Forget() { s.model.Forget() }
+
 // Frozen implements search.FrozenModel: what a correction learns in a search comes too late to
 // find what the model overlooks.
 func (s *World) Frozen() bool { return !s.greedy }
