@@ -18,7 +18,15 @@ func Check(g *Graph) error {
 	return check(g, map[*Value]bool{}, map[string]*Value{})
 }
 
+// check leaves made and names as they were: graphs beside each other may use a name each.
 func check(g *Graph, made map[*Value]bool, names map[string]*Value) error {
+	var own []*Value
+	defer func() {
+		for _, v := range own {
+			delete(made, v)
+			delete(names, v.Name)
+		}
+	}()
 	define := func(v *Value, where string) error {
 		if made[v] {
 			return fmt.Errorf("%s: value %s is made twice", where, v.Name)
@@ -27,6 +35,7 @@ func check(g *Graph, made map[*Value]bool, names map[string]*Value) error {
 			return fmt.Errorf("%s: the name %q is another value's, or empty", where, v.Name)
 		}
 		made[v], names[v.Name] = true, v
+		own = append(own, v)
 		return nil
 	}
 	use := func(v *Value, where string) error {

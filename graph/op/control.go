@@ -1,6 +1,9 @@
 package op
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,6 +32,7 @@ import (
 // says how many there are.
 var control = []Row{
 	{Op: "If", Since: 1, Class: Opaque, Control: true, Enter: enterIf, Infer: inferIf, Eval: evalIf},
+	{Op: "wmtune.Fail", Class: Opaque, Infer: inferFail, Eval: evalFail, Opaque: opaqueFail},
 	{Op: "Loop", Since: 1, Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop, Eval: evalLoop,
 		Decompose: decomposeLoop},
 	{Op: "wmtune.Loop", Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop, Eval: evalLoop},
@@ -71,6 +75,69 @@ func enterIf(n *graph.Node) error {
 		}
 	}
 	return nil
+}
+
+// inferGraphs infers the graphs of a node. If one branch of an If cannot be, it is what models have for inputs of other
+// shapes: in its place stands a node that fails at run time, and says why.
+func inferGraphs(ctx context.Context, n *graph.Node) error {
+	var wrong []int // attributes
+	var first error
+	for i, a := range n.Attrs {
+		for _, g := range a.Graphs {
+			err := Infer(ctx, g)
+			if err == nil {
+				continue
+			}
+			err = fmt.Errorf("%s: %w", a.Name, err)
+			var open *OpenError
+			if n.Op != "If" || ctx.Err() != nil || errors.Is(err, graph.ErrUnsupported) || errors.As(err, &open) {
+				return err
+			}
+			wrong, first = append(wrong, i), cmp.Or(first, err)
+		}
+	}
+	if len(wrong) != 1 {
+		return first
+	}
+	a := &n.Attrs[wrong[0]]
+	other := "then_branch"
+	if a.Name == other {
+		other = "else_branch"
+	}
+	g := a.Graphs[0]
+	fail := &graph.Node{Name: n.Name, Op: "Fail", Domain: "wmtune", Version: n.Version}
+	fail.SetAttr(graph.StrAttr("message", first.Error()))
+	for i, v := range n.Graph(other).Outputs {
+		fail.Outputs = append(fail.Outputs, &graph.Value{Name: fmt.Sprintf("%s.%s%d", n.Outputs[i].Name, a.Name, i),
+			Type: v.Type, Shape: slices.Clone(v.Shape), Ranked: true})
+	}
+	a.Graphs = []*graph.Graph{{Name: g.Name, Nodes: []*graph.Node{fail}, Outputs: slices.Clone(fail.Outputs)}}
+	return nil
+}
+
+// inferFail: a node that always fails has outputs of the types that it was made with.
+func inferFail(n *graph.Node) ([]Type, error) {
+	types := make([]Type, len(n.Outputs))
+	for i, v := range n.Outputs {
+		types[i] = Type{DType: v.Type, Shape: v.Shape}
+	}
+	return types, nil
+}
+
+func evalFail(_ *graph.Call, n *graph.Node, _ []*graph.Tensor) ([]*graph.Tensor, error) {
+	return nil, errors.New(n.Str("message", ""))
+}
+
+// opaqueFail sets error, and outputs to 0.
+func opaqueFail(n *graph.Node) (*tir.Func, error) {
+	fault := errorFlag()
+	params, stmts := []*tir.Buffer(nil), []tir.Stmt{setFault(fault)}
+	for i, v := range n.Outputs {
+		b := flat(fmt.Sprint("out", i), v)
+		params = append(params, b)
+		stmts = append(stmts, loop("i", v.Elems(), func(i tir.Expr) tir.Stmt { return store(b, tir.Const(b.Type, 0), i) }))
+	}
+	return function("fail", len(params)+1, seq(stmts...), append(params, fault)...), nil
 }
 
 func inferIf(n *graph.Node) ([]Type, error) {

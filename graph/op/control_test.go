@@ -117,14 +117,11 @@ func TestIf(t *testing.T) {
 	for cond, want := range map[float64]float64{0: 4, 1: 3} {
 		c := graph.Scalar(tir.Bool, cond)
 		g := choice(nil)
-		// The values called k are in graphs beside each other.
-		g.Nodes[0].Graph("else_branch").Nodes[0].Outputs[0].Name = "k2"
 		out, k := agree(t, g, c, x)
 		if out[0].F[1] != want || k.Nodes[0].Op != "If" {
 			t.Errorf("%v: %v, want %v\n%s", cond, out[0].F, want, k)
 		}
 		g = choice(constant("c", c))
-		g.Nodes[0].Graph("else_branch").Nodes[0].Outputs[0].Name = "k2"
 		out, k = agree(t, g, x)
 		if out[0].F[1] != want || strings.Contains(k.String(), "If(") {
 			t.Errorf("%v: %v, want %v\n%s", cond, out[0].F, want, k)
@@ -145,6 +142,36 @@ func TestIfRejects(t *testing.T) {
 	g = choice(nil)
 	g.Nodes[0].Graph("then_branch").Outputs = nil
 	fails(t, g, "then_branch of 1 outputs")
+}
+
+// TestIfWithAnImpossibleBranch: what cannot be for the shapes at hand fails if it runs, and not before.
+func TestIfWithAnImpossibleBranch(t *testing.T) {
+	g := choice(nil)
+	by := g.Nodes[0].Graph("else_branch").Nodes[1].Inputs[1]
+	by.Const, by.Shape = vector(1, 2).Const(), []int64{2}
+	out, k := agree(t, g, graph.Scalar(tir.Bool, 1), vector(-1, 2, 3))
+	if out[0].F[1] != 3 || !strings.Contains(k.String(), "wmtune.Fail()") {
+		t.Errorf("%v\n%s", out[0].F, k)
+	}
+	in := []*graph.Tensor{graph.Scalar(tir.Bool, 0), vector(-1, 2, 3)}
+	err := checkProgram(t, g.Clone, in, &nodeCase{g: g, in: in, want: out})
+	if err == nil || !strings.Contains(err.Error(), "run-time error") {
+		t.Error(err)
+	}
+	if _, err := op.Evaluator().Run(t.Context(), k, in); err == nil || !strings.Contains(err.Error(), "do not broadcast") {
+		t.Error(err)
+	}
+	n := k.Nodes[0].Graph("else_branch").Nodes[0]
+	if !strings.Contains(op.Fault(n), "do not broadcast") {
+		t.Error(op.Fault(n))
+	}
+	g = choice(nil)
+	g.Inputs[1].Shape = []int64{3, 0, 4}
+	by = g.Nodes[0].Graph("then_branch").Nodes[1].Inputs[1]
+	by.Const, by.Shape = vector(1, 2).Const(), []int64{2}
+	by = g.Nodes[0].Graph("else_branch").Nodes[1].Inputs[1]
+	by.Const, by.Shape = vector(1, 2).Const(), []int64{2}
+	fails(t, g, "else_branch: node Mul")
 }
 
 // sums is a loop that carries a and b, which change places, and adds up to b in a scan output. It ends when a is at

@@ -26,5 +26,8 @@ func IsAlias(n *graph.Node) bool {
 
 // Fault says what the error flag of a node's function means.
 func Fault(n *graph.Node) string {
+	if n.Op == "Fail" && n.Domain == "wmtune" {
+		return n.Str("message", "")
+	}
 	return "an index is out of range, or an operand contradicts the shapes that the model was compiled for"
 }

@@ -104,12 +104,8 @@ func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
 		if err := r.Enter(n); err != nil {
 			return false, err
 		}
-		for _, a := range n.Attrs {
-			for _, g := range a.Graphs {
-				if err := Infer(ctx, g); err != nil {
-					return false, fmt.Errorf("%s: %w", a.Name, err)
-				}
-			}
+		if err := inferGraphs(ctx, n); err != nil {
+			return false, err
 		}
 	}
 	types, err := r.Infer(n)
