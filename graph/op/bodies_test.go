@@ -68,6 +68,9 @@ func (c *bodyCase) node(t *testing.T) (*graph.Node, []*graph.Tensor) {
 					x.F[k] = float64(rng.IntN(65)-32) / 16
 				} else {
 					x.I[k] = int64(rng.IntN(9)) - 4
+					if s.t.IsUnsigned() {
+						x.I[k] += 4
+					}
 				}
 			}
 		}

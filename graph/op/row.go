@@ -168,6 +168,7 @@ var tables = [][]Row{
 	rotaries,
 	linearAttentions,
 	recurrent,
+	resizes,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.

@@ -1,0 +1,77 @@
+package op
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+func floats(v ...float64) *graph.Tensor {
+	t := graph.NewTensor(tir.F32, int64(len(v)))
+	for i, x := range v {
+		t.F[i] = float64(float32(x))
+	}
+	return t
+}
+
+// TestResize compares the reference, nodes of constant operands, and the function that reads its operands, for all modes
+// and transformations.
+func TestResize(t *testing.T) {
+	for _, mode := range []string{"nearest", "linear", "cubic"} {
+		for _, transform := range []string{"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+			"tf_crop_and_resize", "tf_half_pixel_for_nn"} {
+			for i, scales := range [][]float64{{1, 2, 3}, {1, 0.6, 1.3}, {0.5, 0.3, 2.5}} {
+				attrs := []graph.Attr{graph.StrAttr("mode", mode), graph.StrAttr("coordinate_transformation_mode", transform),
+					graph.FloatAttr("extrapolation_value", 7), graph.IntAttr("exclude_outside", int64(i%2)),
+					graph.StrAttr("nearest_mode", []string{"round_prefer_floor", "ceil", "round_prefer_ceil"}[i])}
+				if mode != "nearest" {
+					attrs = append(attrs, graph.IntAttr("antialias", int64(i)/2))
+				}
+				roi := floats(0, 0.1, -0.2, 1, 0.9, 1.1)
+				testResize(t, varying(2, 5, 4), attrs, roi, floats(scales...), nil)
+			}
+		}
+	}
+	sizes := []graph.Attr{graph.StrAttr("mode", "linear"), graph.IntsAttr("axes", 2, 1)}
+	testResize(t, varying(2, 5, 4), sizes, nil, nil, graph.Ints(6, 3))
+	testResize(t, varying(2, 5, 4), append(sizes, graph.StrAttr("keep_aspect_ratio_policy", "not_larger")), nil, nil, graph.Ints(6, 3))
+	testResize(t, varying(2, 5, 4), append(sizes, graph.StrAttr("keep_aspect_ratio_policy", "not_smaller")), nil, nil,
+		graph.Ints(6, 3))
+	testResize(t, varying(2, 5, 4).of(tir.I8), sizes, nil, nil, graph.Ints(8, 10)) // weights of which float32 has the sums
+	testResize(t, varying(2, 5, 4).of(tir.F16), sizes, nil, nil, graph.Ints(7, 7))
+	testResize(t, varying(2, 5, 4).of(tir.U8), nil, nil, nil, graph.Ints(2, 10, 7))
+}
+
+func testResize(t *testing.T, x testInput, attrs []graph.Attr, roi, scales, sizes *graph.Tensor) {
+	t.Helper()
+	for _, constant := range []bool{true, false} {
+		inputs := []testInput{x}
+		for _, v := range []*graph.Tensor{roi, scales, sizes} {
+			inputs = append(inputs, testInput{data: v, absent: v == nil, constant: constant})
+		}
+		c := bodyCase{name: fmt.Sprint(attrs, scales, sizes), op: "Resize", inputs: inputs, attrs: attrs}
+		n, in := c.node(t)
+		if constant {
+			c.check(t)
+			continue
+		}
+		want, err := reference(n, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Outputs[0].Type, n.Outputs[0].Shape, n.Outputs[0].Ranked = want[0].Type, want[0].Shape, true
+		checkInferred(t, n, in)
+	}
+}
+
+var upsampleCases = []bodyCase{
+	{name: "attribute", op: "Upsample", ver: 7, inputs: []testInput{varying(1, 2, 3, 3)},
+		attrs: []graph.Attr{{Name: "scales", Kind: graph.AttrFloats, Floats: []float64{1, 1, 2, 3}}}},
+	{name: "input", op: "Upsample", ver: 9, inputs: []testInput{varying(1, 2, 3, 3), fixed(floats(1, 1, 2, 1.5))},
+		attrs: []graph.Attr{graph.StrAttr("mode", "linear")}},
+	{name: "version 10", op: "Resize", ver: 10, inputs: []testInput{varying(1, 2, 3, 3), fixed(floats(1, 1, 2, 0.5))}},
+}
+
+func TestUpsampleBodies(t *testing.T) { checkAll(t, upsampleCases) }
