@@ -172,6 +172,7 @@ var tables = [][]Row{
 	linearAttentions,
 	recurrent,
 	resizes,
+	grids,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.

@@ -14,46 +14,77 @@ func nearest(x tir.Expr, n int64) tir.Expr {
 // inImage reports whether a whole number is an index into n elements.
 func inImage(x tir.Expr, n int64) tir.Expr { return and(ge(x, num(x, 0)), le(x, num(x, float64(n-1)))) }
 
-// corners calls term for each of the points of whole numbers around a position, with the factor that linear
-// interpolation gives it, and returns the sum of the terms.
-func corners(at []tir.Expr, term func(corner []tir.Expr, factor tir.Expr) tir.Expr) tir.Expr {
+// A tap is a point next to a position along one dimension, and the factor that interpolation gives it.
+type tap struct{ at, factor tir.Expr }
+
+// interpolate calls term for each point of taps of all dimensions, with the product of their factors (nil for 1), and returns
+// the sum of the terms.
+func interpolate(dims [][]tap, term func(point []tir.Expr, factor tir.Expr) tir.Expr) tir.Expr {
 	var sum tir.Expr
-	corner := make([]tir.Expr, len(at))
+	point := make([]tir.Expr, len(dims))
 	var visit func(d int, factor tir.Expr)
 	visit = func(d int, factor tir.Expr) {
-		if d == len(at) {
-			if t := term(corner, factor); sum == nil {
+		if d == len(dims) {
+			if t := term(point, factor); sum == nil {
 				sum = t
 			} else {
 				sum = add(sum, t)
 			}
 			return
 		}
-		lower := fn(tir.Floor, at[d])
-		part := sub(at[d], lower)
-		for i, f := range []tir.Expr{sub(num(part, 1), part), part} {
-			corner[d] = lower
-			if i == 1 {
-				corner[d] = add(lower, num(lower, 1))
+		for _, t := range dims[d] {
+			point[d] = t.at
+			switch {
+			case factor == nil:
+				visit(d+1, t.factor)
+			case t.factor == nil:
+				visit(d+1, factor)
+			default:
+				visit(d+1, mul(factor, t.factor))
 			}
-			if factor != nil {
-				f = mul(factor, f)
-			}
-			visit(d+1, f)
 		}
 	}
 	visit(0, nil)
 	return sum
 }
 
+// linearTaps are the two points around a position.
+func linearTaps(at tir.Expr) []tap {
+	lower := fn(tir.Floor, at)
+	part := sub(at, lower)
+	return []tap{{lower, sub(num(part, 1), part)}, {add(lower, num(lower, 1)), part}}
+}
+
+// cubicTaps are the four points around a position, for the cubic filter of coefficient a.
+func cubicTaps(at tir.Expr, a float64) []tap {
+	lower := fn(tir.Floor, at)
+	part := sub(at, lower)
+	var list []tap
+	for i := -1.0; i <= 2; i++ {
+		distance := sub(num(part, i), part)
+		if i <= 0 {
+			distance = sub(part, num(part, i))
+		}
+		list = append(list, tap{add(lower, num(lower, i)), cubicWeight(distance, a)})
+	}
+	return list
+}
+
 // linear interpolates an image of the given extents at a position; elements outside are 0.
 func linear(at []tir.Expr, extents []int64, read func(index []tir.Expr) tir.Expr) tir.Expr {
-	return corners(at, func(corner []tir.Expr, factor tir.Expr) tir.Expr {
-		index, inside := make([]tir.Expr, len(at)), make([]tir.Expr, len(at))
-		for d, n := range extents {
-			index[d], inside[d] = nearest(corner[d], n), inImage(corner[d], n)
-		}
-		v := read(index)
-		return mul(factor, sel(tir.AllOf(inside...), v, num(v, 0)))
-	})
+	dims := make([][]tap, len(at))
+	for d, e := range at {
+		dims[d] = linearTaps(e)
+	}
+	return interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr { return mul(factor, inside(point, extents, read)) })
+}
+
+// inside reads an element at a point of whole numbers, or 0 if it is outside of the extents.
+func inside(point []tir.Expr, extents []int64, read func(index []tir.Expr) tir.Expr) tir.Expr {
+	index, conds := make([]tir.Expr, len(point)), make([]tir.Expr, len(point))
+	for d, n := range extents {
+		index[d], conds[d] = nearest(point[d], n), inImage(point[d], n)
+	}
+	v := read(index)
+	return sel(tir.AllOf(conds...), v, num(v, 0))
 }

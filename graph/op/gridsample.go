@@ -1,0 +1,269 @@
+package op
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// grids has the operators that read images at positions of a grid, and that make such grids.
+var grids = []Row{
+	{Op: "GridSample", Since: 16, Class: Opaque, Infer: inferGridSample, Eval: evalGridSample, Body: bodyGridSample},
+	{Op: "AffineGrid", Since: 20, Class: Injective, Infer: inferAffineGrid, Eval: evalAffineGrid, Body: bodyAffineGrid,
+		Opaque: opaqueAffineGrid, RunTime: open(1)},
+}
+
+// gridCubic is the coefficient of the cubic filter.
+const gridCubic = -0.75
+
+// A gridSample has the attributes of a GridSample and the sizes of its image.
+type gridSample struct {
+	mode, padding string
+	align         bool
+	in, out       []int64 // spatial
+}
+
+func gridSampleOf(n *graph.Node) (*gridSample, error) {
+	if err := need(n, 2); err != nil {
+		return nil, err
+	}
+	x, grid := n.Inputs[0], n.Inputs[1]
+	rank := len(x.Shape) - 2
+	if rank < 1 || len(grid.Shape) != rank+2 || grid.Shape[0] != x.Shape[0] || grid.Shape[rank+1] != int64(rank) {
+		return nil, fmt.Errorf("an image of shape %v and a grid of shape %v do not fit each other", x.Shape, grid.Shape)
+	}
+	if !grid.Type.IsFloat() {
+		return nil, fmt.Errorf("the type of the grid is %s: it must be a float", grid.Type)
+	}
+	g := &gridSample{mode: n.Str("mode", "linear"), padding: n.Str("padding_mode", "zeros"), align: n.Int("align_corners", 0) != 0,
+		in: x.Shape[2:], out: grid.Shape[1 : rank+1]}
+	switch g.mode {
+	case "nearest", "linear", "cubic":
+	case "bilinear":
+		g.mode = "linear"
+	case "bicubic":
+		g.mode = "cubic"
+	default:
+		return nil, fmt.Errorf("attribute mode is %q: known are linear nearest cubic bilinear bicubic", g.mode)
+	}
+	if !slices.Contains([]string{"zeros", "border", "reflection"}, g.padding) {
+		return nil, fmt.Errorf("attribute padding_mode is %q: known are zeros border reflection", g.padding)
+	}
+	if g.mode == "cubic" && rank > 3 || rank > 6 {
+		return nil, Unsupported("GridSample of %d spatial dimensions in mode %s", rank, g.mode)
+	}
+	if graph.Elems(g.in) == 0 && graph.Elems(g.out) > 0 {
+		return nil, fmt.Errorf("an image of shape %v has no elements to sample", x.Shape)
+	}
+	return g, nil
+}
+
+// border returns where dimension d is reflected.
+func (g *gridSample) border(d int) (lo, hi float64) {
+	if g.align {
+		return 0, float64(g.in[d] - 1)
+	}
+	return -0.5, float64(g.in[d]) - 0.5
+}
+
+func inferGridSample(n *graph.Node) ([]Type, error) {
+	g, err := gridSampleOf(n)
+	if err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	return []Type{{DType: x.Type, Shape: slices.Concat(x.Shape[:2], g.out)}}, nil
+}
+
+func bodyGridSample(b *Body) error {
+	n := b.Node
+	g, err := gridSampleOf(n)
+	if err != nil {
+		return err
+	}
+	rank := len(g.in)
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		dims := make([][]tap, rank)
+		for d := range dims {
+			v := b.Read(1, slices.Concat([]tir.Expr{at[0]}, at[2:], []tir.Expr{tir.Int(int64(rank - 1 - d))})...)
+			dims[d] = g.taps(d, Cast(v, tir.F32))
+		}
+		v := interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
+			read := func(index []tir.Expr) tir.Expr {
+				v := b.Read(0, append([]tir.Expr{at[0], at[1]}, index...)...)
+				if !v.DType().IsFloat() {
+					v = Cast(v, tir.F32)
+				}
+				return v
+			}
+			var v tir.Expr
+			if g.padding == "zeros" {
+				v = inside(point, g.in, read)
+			} else {
+				index := make([]tir.Expr, rank)
+				for d, p := range point {
+					index[d] = nearest(p, g.in[d])
+				}
+				v = read(index)
+			}
+			if factor != nil {
+				v = mul(v, Cast(factor, v.DType()))
+			}
+			return v
+		})
+		return castTo(v, n.Outputs[0].Type)
+	})
+	return nil
+}
+
+// taps are the points around a coordinate from -1 to 1 along dimension d.
+func (g *gridSample) taps(d int, v tir.Expr) []tap {
+	n := float64(g.in[d])
+	x := mul(sub(mul(add(v, num(v, 1)), num(v, n)), num(v, 1)), num(v, 0.5))
+	if g.align {
+		x = mul(mul(add(v, num(v, 1)), num(v, 0.5)), num(v, n-1))
+	}
+	if g.mode == "nearest" {
+		x = fn(tir.RoundEven, x)
+	}
+	lo, hi := g.border(d)
+	between := func(x, otherwise tir.Expr) tir.Expr { return sel(and(ge(x, num(x, lo)), le(x, num(x, hi))), x, otherwise) }
+	switch g.padding {
+	case "border":
+		x = between(x, minOf(maxOf(x, num(x, 0)), num(x, n-1)))
+	case "reflection":
+		x = between(x, reflected(x, lo, hi))
+	}
+	var list []tap
+	switch g.mode {
+	case "nearest":
+		return []tap{{at: x}}
+	case "linear":
+		list = linearTaps(x)
+	default:
+		list = cubicTaps(x, gridCubic)
+	}
+	if g.padding == "reflection" {
+		for i, t := range list {
+			list[i].at = between(t.at, reflected(t.at, lo, hi))
+		}
+	}
+	return list
+}
+
+// reflected moves x between two borders by reflecting it at them.
+func reflected(x tir.Expr, lo, hi float64) tir.Expr {
+	if hi <= lo {
+		return num(x, lo)
+	}
+	far := fn(tir.Abs, sub(x, num(x, lo)))
+	period := 2 * (hi - lo)
+	rest := sub(far, mul(num(x, period), fn(tir.Floor, mul(far, num(x, 1/period)))))
+	return add(num(x, lo), minOf(rest, sub(num(x, period), rest)))
+}
+
+// evalGridSample is the reference of GridSample.
+func evalGridSample(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	g, err := gridSampleOf(n)
+	if err != nil {
+		return nil, err
+	}
+	x := in[0]
+	r := graph.NewTensor(tir.F64, slices.Concat(x.Shape[:2], g.out)...)
+	rank, pixels := len(g.in), int(graph.Elems(g.out))
+	plane := graph.Elems(g.in)
+	err = parallel(call.Context, int(x.Shape[0])*pixels, func(i int) {
+		image := int64(i / pixels)
+		position := make([]float64, rank)
+		for d := range position {
+			// The grid is float32 in programs.
+			position[d] = g.position(d, in[1].F[i*rank+rank-1-d])
+		}
+		for c := range x.Shape[1] {
+			from := (image*x.Shape[1] + c) * plane
+			r.F[(image*x.Shape[1]+c)*int64(pixels)+int64(i%pixels)] = g.sample(func(at int64) float64 { return x.At(int(from + at)) },
+				0, position, 0, true)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	r = convert(r, x.Type)
+	return []*graph.Tensor{r}, nil
+}
+
+// position returns where a coordinate is along dimension d.
+func (g *gridSample) position(d int, v float64) float64 {
+	n := float64(g.in[d])
+	x := ((v+1)*n - 1) / 2
+	if g.align {
+		x = (v + 1) / 2 * (n - 1)
+	}
+	if g.mode == "nearest" {
+		x = math.RoundToEven(x)
+	}
+	return g.bounded(d, x)
+}
+
+// bounded moves a position that is outside of the image into it, as the padding says.
+func (g *gridSample) bounded(d int, x float64) float64 {
+	lo, hi := g.border(d)
+	if x >= lo && x <= hi {
+		return x
+	}
+	switch g.padding {
+	case "border":
+		return min(max(x, 0), float64(g.in[d]-1))
+	case "reflection":
+		if hi <= lo {
+			return lo
+		}
+		for x < lo || x > hi {
+			if math.Abs(x) > 1e6 { // far away: whole periods have no effect
+				x = lo + math.Mod(x-lo, 2*(hi-lo))
+			}
+			if x < lo {
+				x = 2*lo - x
+			}
+			if x > hi {
+				x = 2*hi - x
+			}
+		}
+	}
+	return x
+}
+
+// sample interpolates along dimension d and those that follow. At is the place of the elements of the dimensions before,
+// and known whether these are in the image.
+func (g *gridSample) sample(x func(at int64) float64, d int, position []float64, at int64, known bool) float64 {
+	if d == len(position) {
+		if !known {
+			return 0
+		}
+		return x(at)
+	}
+	p := position[d]
+	lower := math.Floor(p)
+	offsets, weights := []float64{0}, []float64{1}
+	switch g.mode {
+	case "linear":
+		offsets, weights = []float64{0, 1}, []float64{1 - (p - lower), p - lower}
+	case "cubic":
+		r := resize{mode: "cubic", cubic: gridCubic}
+		offsets, weights = []float64{-1, 0, 1, 2}, r.weights(p-lower, 1)
+	}
+	sum := 0.0
+	for i, o := range offsets {
+		q := lower + o
+		inside := q >= 0 && q < float64(g.in[d])
+		if !inside && g.padding == "reflection" {
+			q = g.bounded(d, q)
+		}
+		q = min(max(q, 0), float64(g.in[d]-1))
+		sum += weights[i] * g.sample(x, d+1, position, at*g.in[d]+int64(q), known && (inside || g.padding != "zeros"))
+	}
+	return sum
+}
