@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/llvm"
@@ -21,7 +22,14 @@ import (
 type Options struct {
 	Cache Cache  // of compiled code; nil: none
 	Embed []byte // the weights, if they are to be inside of the object and the library; else nil
+
+	// Progress, if not nil, is called after each module that was compiled, or found in the
+	// cache, by one goroutine at a time.
+	Progress func(done, total int)
 }
+
+// maxEmbed bounds the weights inside of a library, in bytes: code reaches no further.
+const maxEmbed = 1 << 30
 
 // A Cache keeps objects by a hash of what they were compiled from. It must be safe for concurrent use.
 type Cache interface {
@@ -46,6 +54,10 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 	if err != nil {
 		return nil, err
 	}
+	if len(opt.Embed) > maxEmbed {
+		return nil, fmt.Errorf("model: program %s: %d bytes of weights cannot be embedded; the limit is %d: keep them in a file",
+			p.Name, len(opt.Embed), maxEmbed)
+	}
 	if opt.Embed != nil && (int64(len(opt.Embed)) != p.Weights || sha256.Sum256(opt.Embed) != p.WeightsHash) {
 		return nil, fmt.Errorf("model: program %s: the weights to embed are not the program's", p.Name)
 	}
@@ -54,7 +66,7 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 		return nil, err
 	}
 	defer ld.close()
-	c := &compilation{l: l, b: b.Patient(), t: t, cache: opt.Cache, ld: ld}
+	c := &compilation{l: l, b: b.Patient(), t: t, opt: opt, ld: ld}
 	if err := c.kernels(ctx); err != nil {
 		return nil, err
 	}
@@ -103,11 +115,17 @@ type compilation struct {
 	l       *layout
 	b       *build.Builder
 	t       target.Target
-	cache   Cache
+	opt     Options
 	ld      *linker
 	scratch []llvm.Scratch
 	objects []string // paths
+
+	mu   sync.Mutex
+	done int // modules compiled
 }
+
+// otherModules is how many modules there are beside those of kernels.
+const otherModules = 2
 
 // add gives the symbols of an object the names of the program, the kernel's the name of the
 // object, and puts it among the objects to be joined.
@@ -171,17 +189,27 @@ func (c *compilation) kernel(ctx context.Context, i int) ([]byte, llvm.Scratch, 
 
 // compile compiles a module, or has it from the cache.
 func (c *compilation) compile(ctx context.Context, text []byte, opt build.Options) ([]byte, error) {
-	key := cacheKey(text, opt, c.b.Info())
-	if c.cache != nil {
-		if object := c.cache.Get(key); object != nil {
-			return object, nil
+	key, cache := cacheKey(text, opt, c.b.Info()), c.opt.Cache
+	var object []byte
+	if cache != nil {
+		object = cache.Get(key)
+	}
+	if object == nil {
+		var err error
+		if object, err = c.b.Compile(ctx, text, opt); err != nil {
+			return nil, err
+		}
+		if cache != nil {
+			cache.Put(key, object)
 		}
 	}
-	object, err := c.b.Compile(ctx, text, opt)
-	if err == nil && c.cache != nil {
-		c.cache.Put(key, object)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done++
+	if c.opt.Progress != nil {
+		c.opt.Progress(c.done, len(c.l.p.Kernels)+otherModules)
 	}
-	return object, err
+	return object, nil
 }
 
 // emitKernel turns a panic of the emitter, which is a defect, into an error about one

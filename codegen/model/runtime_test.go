@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,17 +16,20 @@ import (
 
 // TestRuntimeInStep: runtime.ll is what runtime.sh makes of runtime.c as it is.
 func TestRuntimeInStep(t *testing.T) {
-	source, err := os.ReadFile("runtime/runtime.c")
-	if err != nil {
-		t.Fatal(err)
+	hash := sha256.New()
+	for _, name := range []string{"processor.h", "runtime.c", "sha256.h"} {
+		source, err := os.ReadFile(filepath.Join("runtime", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash.Write(source)
 	}
 	text, err := os.ReadFile("runtime/runtime.ll")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(source)
-	if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, hex.EncodeToString(sum[:])) {
-		t.Errorf("runtime.c has changed: run runtime/runtime.sh")
+	if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, hex.EncodeToString(hash.Sum(nil))) {
+		t.Errorf("the source has changed: run runtime/runtime.sh")
 	}
 }
 
@@ -66,9 +70,13 @@ func TestLife(t *testing.T) {
 	p, w := scaled("two")
 	dir := folder(t, needBundle(t, p, model.Options{}), w)
 	prepareLife(t, dir, w)
-	for name, with := range map[string][]string{"object": {"two.o", "-lm", "-lpthread", "-ldl"}, "library": {"./two.so", "-Wl,-rpath,$ORIGIN", "-lm"}} {
-		command(t, dir, cc, append(append([]string{"life.c", "-I.", "-std=gnu11", "-o", name}, strict...), with...)...)
-		for _, what := range []string{"threads", "forks", "reopen", "unload", "errors", "overlaps", "modes", "profile", "sharing"} {
+	uses := []string{"threads", "forks", "reopen", "unload", "errors", "overlaps", "modes", "profile", "sharing"}
+	for name, with := range map[string][]string{
+		"object":  {"two.o", "-lm", "-lpthread", "-ldl"},
+		"library": {"./two.so", "-Wl,-rpath,$ORIGIN", "-lm"},
+	} {
+		command(t, dir, cc, slices.Concat([]string{"life.c", "-std=gnu11", "-o", name}, strict, with)...)
+		for _, what := range uses {
 			if what == "unload" && name == "library" {
 				continue // it is loaded for good
 			}
@@ -105,13 +113,16 @@ func TestValgrind(t *testing.T) {
 	p, w := scaled("two")
 	dir := folder(t, needBundleFor(t, p, model.Options{}, target.Generic(16, 2)), w)
 	prepareLife(t, dir, w)
-	command(t, dir, cc, append([]string{"life.c", "-std=gnu11", "-o", "life", "two.o", "-lm", "-lpthread"}, strict...)...)
-	command(t, dir, cc, append([]string{"example.c", "-std=c11", "-o", "example", "two.o", "-lm", "-lpthread"}, strict...)...)
-	for _, args := range [][]string{{"./example"}, {"./life", "errors"}, {"./life", "overlaps"}, {"./life", "profile"}, {"./life", "forks"}} {
-		out := command(t, dir, valgrind, append([]string{"--error-exitcode=9", "--leak-check=full", "--fair-sched=yes",
-			"--show-leak-kinds=all", "--errors-for-leak-kinds=definite,possible", "-q"}, args...)...)
+	for _, name := range []string{"life", "example"} {
+		command(t, dir, cc, slices.Concat([]string{name + ".c", "-std=gnu11", "-o", name}, strict,
+			[]string{"two.o", "-lm", "-lpthread"})...)
+	}
+	watch := []string{"--error-exitcode=9", "--leak-check=full", "--fair-sched=yes", "--show-leak-kinds=all",
+		"--errors-for-leak-kinds=definite,possible", "-q"}
+	for _, args := range []string{"./example", "./life errors", "./life overlaps", "./life profile", "./life forks"} {
+		out := command(t, dir, valgrind, append(slices.Clip(watch), strings.Fields(args)...)...)
 		if strings.Contains(out, "== ") {
-			t.Errorf("%v: %s", args, out)
+			t.Errorf("%s: %s", args, out)
 		}
 	}
 }

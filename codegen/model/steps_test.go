@@ -216,6 +216,25 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestManySteps: none of the steps of a long program is lost, and each is profiled.
+func TestManySteps(t *testing.T) {
+	const n = 1001
+	l, err := load(t, needBundle(t, chain(n, tir.Parallel, 1), model.Options{}), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range floats(l.Input(0)) {
+		floats(l.Input(0))[i] = 1
+	}
+	profile, err := l.Profile(t.Context(), model.Repeat{Calls: 2})
+	if err != nil || len(profile.Steps) != n || slices.Min(profile.Steps) <= 0 {
+		t.Errorf("%d steps took at least %v: %v", len(profile.Steps), slices.Min(profile.Steps), err)
+	}
+	if y := floats(l.Output(0)); slices.Min(y) != n+1 || slices.Max(y) != n+1 {
+		t.Errorf("y is %g to %g, want %d", slices.Min(y), slices.Max(y), n+1)
+	}
+}
+
 // compare runs a bundle and the interpreter, and returns 1 if a check of the program failed.
 func compare(t *testing.T, p *model.Program, l *model.Loaded, where string) int {
 	t.Helper()

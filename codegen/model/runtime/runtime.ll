@@ -1,4 +1,4 @@
-; runtime.c cac33879a87eccb63bd548da2f9f5b8e47887cc5b185480c324f8facd1e66e5b, by runtime.sh
+; 20cb75b796a8de093ddac8f3bb9d0c885efa7c28f5114025894201f82b29e3e9 of processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -27,6 +27,9 @@
 @.str.12 = private unnamed_addr constant [69 x i8] c"the library has no weights inside: give the path of the weights file\00", align 1
 @.str.13 = private unnamed_addr constant [19 x i8] c"unknown error code\00", align 1
 @feature_list = internal unnamed_addr constant [21 x %struct.anon] [%struct.anon { i8 1, i8 0, i8 1, i8 0, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 9, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 19, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 20, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 23, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 22, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 28, i8 6 }, %struct.anon { i8 1, i8 0, i8 1, i8 12, i8 6 }, %struct.anon { i8 1, i8 0, i8 1, i8 29, i8 6 }, %struct.anon { i8 7, i8 0, i8 2, i8 5, i8 6 }, %struct.anon { i8 7, i8 0, i8 2, i8 3, i8 0 }, %struct.anon { i8 7, i8 0, i8 2, i8 8, i8 0 }, %struct.anon { i8 7, i8 0, i8 2, i8 16, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 28, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 30, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 17, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 31, i8 -26 }, %struct.anon { i8 7, i8 0, i8 1, i8 11, i8 -26 }, %struct.anon { i8 7, i8 1, i8 3, i8 5, i8 -26 }, %struct.anon { i8 7, i8 0, i8 0, i8 23, i8 -26 }, %struct.anon { i8 7, i8 1, i8 3, i8 4, i8 6 }], align 16
+@.str.14 = private unnamed_addr constant [23 x i8] c"/sys/fs/cgroup/cpu.max\00", align 1
+@.str.15 = private unnamed_addr constant [36 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_quota_us\00", align 1
+@.str.16 = private unnamed_addr constant [37 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_period_us\00", align 1
 @__const.sha256.h = private unnamed_addr constant [8 x i32] [i32 1779033703, i32 -1150833019, i32 1013904242, i32 -1521486534, i32 1359893119, i32 -1694144372, i32 528734635, i32 1541459225], align 16
 @sha_k = internal unnamed_addr constant [64 x i32] [i32 1116352408, i32 1899447441, i32 -1245643825, i32 -373957723, i32 961987163, i32 1508970993, i32 -1841331548, i32 -1424204075, i32 -670586216, i32 310598401, i32 607225278, i32 1426881987, i32 1925078388, i32 -2132889090, i32 -1680079193, i32 -1046744716, i32 -459576895, i32 -272742522, i32 264347078, i32 604807628, i32 770255983, i32 1249150122, i32 1555081692, i32 1996064986, i32 -1740746414, i32 -1473132947, i32 -1341970488, i32 -1084653625, i32 -958395405, i32 -710438585, i32 113926993, i32 338241895, i32 666307205, i32 773529912, i32 1294757372, i32 1396182291, i32 1695183700, i32 1986661051, i32 -2117940946, i32 -1838011259, i32 -1564481375, i32 -1474664885, i32 -1035236496, i32 -949202525, i32 -778901479, i32 -694614492, i32 -200395387, i32 275423344, i32 430227734, i32 506948616, i32 659060556, i32 883997877, i32 958139571, i32 1322822218, i32 1537002063, i32 1747873779, i32 1955562222, i32 2024104815, i32 -2067236844, i32 -1933114872, i32 -1866530822, i32 -1538233109, i32 -1090935817, i32 -965641998], align 16
 @__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 16
@@ -497,20 +500,20 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #24, !srcloc !11
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #25, !srcloc !11
   %17 = extractvalue { i32, i32, i32, i32 } %16, 0
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %27, label %19
 
 19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #24, !srcloc !12
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #25, !srcloc !12
   %21 = extractvalue { i32, i32, i32, i32 } %20, 2
   %22 = and i32 %21, 134217728
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %27, label %24
 
 24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #24, !srcloc !13
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #25, !srcloc !13
   %26 = extractvalue { i32, i32 } %25, 0
   br label %27
 
@@ -532,7 +535,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
   %39 = load i8, ptr %38, align 1
   %40 = zext i8 %39 to i32
-  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #24, !srcloc !14
+  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #25, !srcloc !14
   %42 = extractvalue { i32, i32, i32, i32 } %41, 0
   %43 = extractvalue { i32, i32, i32, i32 } %41, 1
   %44 = extractvalue { i32, i32, i32, i32 } %41, 2
@@ -581,7 +584,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %73, label %74, label %242
 
 74:
-  %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #25
+  %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #26
   %76 = icmp eq ptr %75, null
   br i1 %76, label %242, label %77
 
@@ -614,18 +617,18 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %92 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
   store i64 %91, ptr %92, align 8
   %93 = shl i64 %91, 7
-  %94 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %93) #26
+  %94 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %93) #27
   store ptr %94, ptr %75, align 8
   %95 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
   %96 = add nsw i32 %95, 1
   %97 = sext i32 %96 to i64
-  %98 = tail call noalias ptr @calloc(i64 noundef %97, i64 noundef 8) #25
+  %98 = tail call noalias ptr @calloc(i64 noundef %97, i64 noundef 8) #26
   %99 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 7
   store ptr %98, ptr %99, align 8
   %100 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %101 = add nsw i32 %100, 1
   %102 = sext i32 %101 to i64
-  %103 = tail call noalias ptr @calloc(i64 noundef %102, i64 noundef 8) #25
+  %103 = tail call noalias ptr @calloc(i64 noundef %102, i64 noundef 8) #26
   %104 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 8
   store ptr %103, ptr %104, align 8
   %105 = icmp eq ptr %94, null
@@ -794,7 +797,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %18, label %209, label %196
 
 196:
-  %197 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #24, !srcloc !12
+  %197 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #25, !srcloc !12
   %198 = extractvalue { i32, i32, i32, i32 } %197, 2
   %199 = and i32 %198, 524288
   %200 = icmp eq i32 %199, 0
@@ -803,7 +806,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %202, label %209, label %203
 
 203:
-  %204 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #24, !srcloc !14
+  %204 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #25, !srcloc !14
   %205 = freeze { i32, i32, i32, i32 } %204
   %206 = extractvalue { i32, i32, i32, i32 } %205, 1
   %207 = and i32 %206, 536870912
@@ -882,32 +885,151 @@ declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
 declare i32 @getpid() local_unnamed_addr #3
 
 define internal fastcc i64 @processors() unnamed_addr #0 {
-  %1 = alloca %struct.cpu_set_t, align 8
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %1) #2
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %1, i8 0, i64 128, i1 false)
-  %2 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %1) #2
-  %3 = icmp eq i32 %2, 0
-  br i1 %3, label %4, label %13
-
-4:
-  %5 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %1) #2
-  %6 = icmp slt i32 %5, 1
-  br i1 %6, label %13, label %7
-
-7:
-  %8 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %1) #2
-  %9 = icmp slt i32 %8, 256
-  br i1 %9, label %10, label %13
+  %1 = alloca [64 x i8], align 16
+  %2 = alloca ptr, align 8
+  %3 = alloca [64 x i8], align 16
+  %4 = alloca ptr, align 8
+  %5 = alloca [64 x i8], align 16
+  %6 = alloca ptr, align 8
+  %7 = alloca %struct.cpu_set_t, align 8
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %7) #2
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %1) #2
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2) #2
+  %8 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #2
+  %9 = icmp slt i32 %8, 0
+  br i1 %9, label %27, label %10
 
 10:
-  %11 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %1) #2
-  %12 = sext i32 %11 to i64
-  br label %13
+  %11 = call i64 @read(i32 noundef %8, ptr noundef nonnull %1, i64 noundef 63) #2
+  %12 = tail call i32 @close(i32 noundef %8) #2
+  %13 = icmp slt i64 %11, 1
+  %14 = load i8, ptr %1, align 16
+  %15 = icmp slt i8 %14, 48
+  %16 = select i1 %13, i1 true, i1 %15
+  %17 = icmp sgt i8 %14, 57
+  %18 = select i1 %16, i1 true, i1 %17
+  br i1 %18, label %27, label %19
 
-13:
-  %14 = phi i64 [ 1, %4 ], [ 1, %0 ], [ %12, %10 ], [ 256, %7 ]
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %1) #2
-  ret i64 %14
+19:
+  %20 = getelementptr inbounds [64 x i8], ptr %1, i64 0, i64 %11
+  store i8 0, ptr %20, align 1
+  %21 = call i64 @strtoll(ptr noundef nonnull %1, ptr noundef nonnull %2, i32 noundef 10) #2
+  %22 = load ptr, ptr %2, align 8
+  %23 = load i8, ptr %22, align 1
+  %24 = icmp eq i8 %23, 32
+  br i1 %24, label %25, label %28
+
+25:
+  %26 = call i64 @strtoll(ptr nocapture noundef nonnull %22, ptr noundef null, i32 noundef 10) #2
+  br label %28
+
+27:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #2
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #2
+  br label %31
+
+28:
+  %29 = phi i64 [ %26, %25 ], [ 0, %19 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #2
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #2
+  %30 = icmp slt i64 %21, 0
+  br i1 %30, label %31, label %64
+
+31:
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #2
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6) #2
+  %32 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.15, i32 noundef 524288) #2
+  %33 = icmp slt i32 %32, 0
+  br i1 %33, label %46, label %34
+
+34:
+  %35 = call i64 @read(i32 noundef %32, ptr noundef nonnull %5, i64 noundef 63) #2
+  %36 = call i32 @close(i32 noundef %32) #2
+  %37 = icmp slt i64 %35, 1
+  %38 = load i8, ptr %5, align 16
+  %39 = icmp slt i8 %38, 48
+  %40 = select i1 %37, i1 true, i1 %39
+  %41 = icmp sgt i8 %38, 57
+  %42 = select i1 %40, i1 true, i1 %41
+  br i1 %42, label %46, label %43
+
+43:
+  %44 = getelementptr inbounds [64 x i8], ptr %5, i64 0, i64 %35
+  store i8 0, ptr %44, align 1
+  %45 = call i64 @strtoll(ptr noundef nonnull %5, ptr noundef nonnull %6, i32 noundef 10) #2
+  br label %46
+
+46:
+  %47 = phi i64 [ -1, %31 ], [ -1, %34 ], [ %45, %43 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6) #2
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #2
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #2
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #2
+  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.16, i32 noundef 524288) #2
+  %49 = icmp slt i32 %48, 0
+  br i1 %49, label %62, label %50
+
+50:
+  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %3, i64 noundef 63) #2
+  %52 = call i32 @close(i32 noundef %48) #2
+  %53 = icmp slt i64 %51, 1
+  %54 = load i8, ptr %3, align 16
+  %55 = icmp slt i8 %54, 48
+  %56 = select i1 %53, i1 true, i1 %55
+  %57 = icmp sgt i8 %54, 57
+  %58 = select i1 %56, i1 true, i1 %57
+  br i1 %58, label %62, label %59
+
+59:
+  %60 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %51
+  store i8 0, ptr %60, align 1
+  %61 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #2
+  br label %62
+
+62:
+  %63 = phi i64 [ -1, %46 ], [ -1, %50 ], [ %61, %59 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #2
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #2
+  br label %64
+
+64:
+  %65 = phi i64 [ %63, %62 ], [ %29, %28 ]
+  %66 = phi i64 [ %47, %62 ], [ %21, %28 ]
+  %67 = icmp sgt i64 %66, 0
+  %68 = icmp sgt i64 %65, 0
+  %69 = select i1 %67, i1 %68, i1 false
+  br i1 %69, label %70, label %76
+
+70:
+  %71 = add nsw i64 %65, -1
+  %72 = add nuw i64 %71, %66
+  %73 = udiv i64 %72, %65
+  %74 = freeze i64 %73
+  %75 = call i64 @llvm.smin.i64(i64 %74, i64 256)
+  br label %76
+
+76:
+  %77 = phi i64 [ 256, %64 ], [ %75, %70 ]
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %7, i8 0, i64 128, i1 false)
+  %78 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %7) #2
+  %79 = icmp eq i32 %78, 0
+  br i1 %79, label %80, label %86
+
+80:
+  %81 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #2
+  %82 = icmp sgt i32 %81, 1
+  br i1 %82, label %83, label %86
+
+83:
+  %84 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #2
+  %85 = sext i32 %84 to i64
+  br label %86
+
+86:
+  %87 = phi i64 [ 1, %76 ], [ %85, %83 ], [ 1, %80 ]
+  %88 = call i64 @llvm.smin.i64(i64 %87, i64 %77)
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #2
+  ret i64 %88
 }
 
 define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
@@ -1510,19 +1632,23 @@ declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unna
 
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #3
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #15
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #15
+
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #15
+
+declare i32 @close(i32 noundef) local_unnamed_addr #8
+
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #16
+
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #17
 
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #3
 
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #3
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #16
-
 declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #3
 
-declare i32 @close(i32 noundef) local_unnamed_addr #8
-
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #17 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #18 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -1765,7 +1891,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #18 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #19 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -1919,15 +2045,15 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   ret void
 }
 
-declare i64 @llvm.bswap.i64(i64) #19
+declare i64 @llvm.bswap.i64(i64) #20
 
-declare i32 @llvm.bswap.i32(i32) #19
+declare i32 @llvm.bswap.i32(i32) #20
 
-declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #20
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #21
 
-declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #20
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #21
 
-declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #20
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #21
 
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #3
 
@@ -2035,15 +2161,15 @@ declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #3
 
 declare void @llvm.x86.sse.ldmxcsr(ptr) #2
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #21
+declare void @llvm.x86.sse.stmxcsr(ptr) #22
 
 declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
 
-declare i64 @llvm.smin.i64(i64, i64) #22
+declare i64 @llvm.smin.i64(i64, i64) #23
 
-declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #23
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #24
 
-declare i32 @llvm.fshl.i32(i32, i32, i32) #22
+declare i32 @llvm.fshl.i32(i32, i32, i32) #23
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
@@ -2060,18 +2186,19 @@ attributes #11 = { mustprogress nofree norecurse nosync nounwind willreturn memo
 attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #14 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #15 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #16 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #17 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #18 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #19 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #20 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #21 = { nounwind memory(argmem: write) }
-attributes #22 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #23 = { nofree nounwind willreturn memory(argmem: read) }
-attributes #24 = { nounwind memory(none) }
-attributes #25 = { nounwind allocsize(0,1) }
-attributes #26 = { nounwind allocsize(1) }
+attributes #15 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #16 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #17 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #18 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #19 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #20 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #21 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #22 = { nounwind memory(argmem: write) }
+attributes #23 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #24 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #25 = { nounwind memory(none) }
+attributes #26 = { nounwind allocsize(0,1) }
+attributes #27 = { nounwind allocsize(1) }
 
 !llvm.module.flags = !{!0, !1}
 
@@ -2086,10 +2213,10 @@ attributes #26 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2147530097, i64 2147530133, i64 2147530157}
-!12 = !{i64 2147530303, i64 2147530339, i64 2147530363}
-!13 = !{i64 10745}
-!14 = !{i64 2147530513, i64 2147530549, i64 2147530573}
+!11 = !{i64 2151314212, i64 2151314248, i64 2151314272}
+!12 = !{i64 2151314418, i64 2151314454, i64 2151314478}
+!13 = !{i64 3818900}
+!14 = !{i64 2151314628, i64 2151314664, i64 2151314688}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}

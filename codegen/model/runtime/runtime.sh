@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes runtime.ll of runtime.c. The text must be of LLVM 16, the oldest that is read; on Debian, apt-get install clang-16.
+# Makes runtime.ll of runtime.c and what it includes. The text must be of LLVM 16, the oldest that is read; on Debian, apt-get install clang-16.
 set -e
 cd "$(dirname "$0")"
 {
-	echo "; runtime.c $(sha256sum runtime.c | cut -d ' ' -f 1), by runtime.sh"
+	echo "; $(cat processor.h runtime.c sha256.h | sha256sum | cut -d ' ' -f 1) of processor.h, runtime.c, sha256.h; by runtime.sh"
 	"${CLANG:-clang-16}" -S -emit-llvm -O2 -std=c11 -Wall -Wextra -Werror -target x86_64-linux-gnu -fPIC \
 		-fvisibility=hidden -fno-stack-protector -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 		-fno-strict-aliasing -fno-ident -fno-asynchronous-unwind-tables -U_FORTIFY_SOURCE -o - runtime.c |
