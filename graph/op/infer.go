@@ -26,18 +26,20 @@ func Infer(ctx context.Context, g *graph.Graph) error {
 	return f.graph(g)
 }
 
-// An inferrer infers a graph and those in its nodes.
+// An inferrer infers a graph.
 type inferrer struct {
 	ctx   context.Context
 	root  *graph.Graph
 	names map[string]bool // of all values, once something was inlined
-	kept  []*graph.Node   // of the graph at work
+
+	// Of the graph at work:
+	current *graph.Graph
+	kept    []*graph.Node
+	readers map[*graph.Value][]*graph.Node // once guess needed them
 }
 
 func (f *inferrer) graph(g *graph.Graph) error {
-	outer := f.kept
-	defer func() { f.kept = outer }()
-	f.kept = nil
+	f.current = g
 	if err := f.nodes(g.Nodes); err != nil {
 		return err
 	}
@@ -70,6 +72,10 @@ func (f *inferrer) node(n *graph.Node) error {
 		return nil
 	}
 	folded, err := inferNode(f.ctx, n)
+	var open *OpenError
+	if errors.As(err, &open) && f.guess(n, open) {
+		folded, err = inferNode(f.ctx, n)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
 	}

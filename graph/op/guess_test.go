@@ -1,0 +1,48 @@
+package op_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// guessed is a graph that cuts x where an input says, and adds what it makes of that in two ways; only the sum is declared.
+func guessed(declared ...int64) *graph.Graph {
+	s := newSketch("guessed")
+	x, ends := s.input("x", tir.F32, 5, 3), s.input("ends", tir.I64, 1)
+	cut := s.apply("Slice", "cut", x, constant("starts", graph.Ints(1)), ends)
+	a := s.apply("Relu", "a", cut)
+	b := s.apply("Mul", "b", cut, constant("k", vector(1, 2, 3)))
+	y := s.apply("Add", "y", a, b)
+	y.Type, y.Shape, y.Ranked = tir.F32, declared, true
+	return s.output(y)
+}
+
+// TestGuess: the shape of the cut follows from that of the sum.
+func TestGuess(t *testing.T) {
+	x := graph.NewTensor(tir.F32, 5, 3)
+	for i := range x.F {
+		x.F[i] = float64(i) - 4
+	}
+	_, k := agree(t, guessed(2, 3), x, graph.Ints(3))
+	if !slices.Equal(k.Nodes[0].Outputs[0].Shape, []int64{2, 3}) {
+		t.Errorf("the cut is %s", k.Nodes[0].Outputs[0])
+	}
+	// Another cut contradicts it.
+	g, in := guessed(2, 3), []*graph.Tensor{x, graph.Ints(4)}
+	if err := checkProgram(t, g.Clone, in, &nodeCase{g: g, in: in}); err == nil || !strings.Contains(err.Error(), "run-time") {
+		t.Error(err)
+	}
+	// Nothing of that shape comes of a cut of that shape.
+	fails(t, guessed(2, 4), "depends on input 2")
+	g = guessed(2, 3)
+	g.Outputs[0].Ranked = false
+	fails(t, g, "depends on input 2")
+	if err := op.Infer(t.Context(), guessed(2, 3)); err != nil {
+		t.Error(err)
+	}
+}
