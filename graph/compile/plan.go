@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -16,18 +17,82 @@ type Span struct {
 	Offset   int64 // where it lies; plan sets it
 }
 
+// orders are the orders in which spans are placed: whichever gives the smallest arena is taken.
+var orders = []func(a, b *Span) int{
+	func(a, b *Span) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.From, b.From)) },
+	func(a, b *Span) int { return cmp.Compare(b.Bytes*b.duration(), a.Bytes*a.duration()) },
+	func(a, b *Span) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.Bytes, a.Bytes)) },
+	func(a, b *Span) int { return cmp.Or(cmp.Compare(b.duration(), a.duration()), cmp.Compare(b.Bytes, a.Bytes)) },
+}
+
+func (s *Span) duration() int64 { return int64(s.To - s.From + 1) }
+
+// Bounds of the search for a better order: spans up to which it is tried, and placements that it may take.
+const (
+	fewSpans = 1000
+	tries    = 200
+)
+
 // plan gives spans their places, so that those needed at the same time do not overlap, and returns the size of the
-// arena. Larger spans are placed first, each as low as it fits (Pisarchyk and Lee, 2020: greedy by size).
+// arena. Each is placed as low as it fits best, in several orders (Pisarchyk and Lee, 2020: greedy by size); while the
+// arena is larger than the peak, other orders are tried, always the same ones.
 func plan(spans []*Span) int64 {
-	order := slices.Clone(spans)
+	least := peak(spans)
+	var best []*Span
+	size := int64(-1)
+	try := func(order []*Span) bool {
+		n := place(order)
+		if size >= 0 && n >= size {
+			return false
+		}
+		size, best = n, order
+		return true
+	}
+	for _, o := range orders {
+		order := slices.Clone(spans)
+		slices.SortStableFunc(order, o)
+		if try(order); size <= least {
+			break
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := 0; i < tries && size > least && len(spans) > 1 && len(spans) <= fewSpans; i++ {
+		order := slices.Clone(best)
+		if i%2 == 0 {
+			byKind(order, r)
+		} else {
+			from := r.IntN(len(order))
+			s := order[from]
+			order = slices.Insert(slices.Delete(order, from, from+1), r.IntN(from+1), s) // what is placed first lies best
+		}
+		try(order)
+	}
+	place(best)
+	return max(size, 0)
+}
+
+// byKind orders spans by what they have in common with those of other layers of a model, at random: layers are alike,
+// and one that is placed well is of no use unless the others are.
+func byKind(order []*Span, r *rand.Rand) {
+	type kind struct{ bytes, duration int64 }
+	priority := map[kind]float64{}
+	for _, s := range order {
+		k := kind{s.Bytes, s.duration()}
+		if priority[k] == 0 {
+			priority[k] = r.Float64() + float64(s.Bytes)/float64(order[0].Bytes+s.Bytes)
+		}
+	}
 	slices.SortStableFunc(order, func(a, b *Span) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.From, b.From))
+		return cmp.Compare(priority[kind{b.Bytes, b.duration()}], priority[kind{a.Bytes, a.duration()}])
 	})
+}
+
+// place places spans in the given order, and returns the size of the arena.
+func place(order []*Span) int64 {
 	var placed []*Span // by offset
 	size := int64(0)
 	for _, s := range order {
-		at := int64(0)
-		best, gap := int64(-1), int64(0)
+		at, best, gap := int64(0), int64(-1), int64(0)
 		for _, p := range placed {
 			if p.From > s.To || p.To < s.From {
 				continue
