@@ -105,7 +105,7 @@ func Bind(g *graph.Graph, dims map[string]int64) error {
 
 // dimName names an open dimension: as the file does, or after its input and place.
 func dimName(v *graph.Value, i int) string {
-	if i < len(v.DimNames) && v.DimNames[i] != "" {
+	if i < len(v.DimNames) && v.DimNames[i] != "" && v.DimNames[i] != "?" { // "?" is what some exporters call all of them
 		return v.DimNames[i]
 	}
 	return fmt.Sprintf("%s.%d", v.Name, i)
