@@ -130,7 +130,9 @@ func (g *gridSample) taps(d int, v tir.Expr) []tap {
 		x = fn(tir.RoundEven, x)
 	}
 	lo, hi := g.border(d)
-	between := func(x, otherwise tir.Expr) tir.Expr { return sel(and(ge(x, num(x, lo)), le(x, num(x, hi))), x, otherwise) }
+	between := func(x, otherwise tir.Expr) tir.Expr {
+		return sel(and(ge(x, num(x, lo)), le(x, num(x, hi))), x, otherwise)
+	}
 	switch g.padding {
 	case "border":
 		x = between(x, minOf(maxOf(x, num(x, 0)), num(x, n-1)))

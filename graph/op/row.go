@@ -173,6 +173,8 @@ var tables = [][]Row{
 	recurrent,
 	resizes,
 	grids,
+	regions,
+	suppressions,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.

@@ -1,0 +1,343 @@
+package op
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// regions has the pools of regions of images, which are data.
+var regions = []Row{
+	{Op: "RoiAlign", Since: 10, Class: Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign, Opaque: opaqueRoiAlign},
+	{Op: "MaxRoiPool", Since: 1, Class: Opaque, Infer: ofFloats(2, inferMaxRoiPool), Eval: evalMaxRoiPool, Opaque: opaqueMaxRoiPool},
+}
+
+// A roiPool has the sizes of a pool of regions.
+type roiPool struct {
+	batch, channels, height, width int64
+	count                          int64 // regions
+	out                            []int64
+	scale                          float64
+	sampling                       int64 // points along a bin, 0: as many as it is long
+	max, half                      bool
+}
+
+// roiPoolOf returns the sizes of a pool of regions that have so many coordinates each.
+func roiPoolOf(n *graph.Node, coordinates int64) (*roiPool, error) {
+	x, rois := n.Inputs[0].Shape, n.Inputs[1].Shape
+	if len(x) != 4 || len(rois) != 2 || rois[1] != coordinates {
+		return nil, fmt.Errorf("an image of shape %v and regions of shape %v: they must have 4 dimensions, and 2 of which the "+
+			"last is %d", x, rois, coordinates)
+	}
+	return &roiPool{batch: x[0], channels: x[1], height: x[2], width: x[3], count: rois[0], scale: n.Float("spatial_scale", 1)}, nil
+}
+
+func (p *roiPool) shape() []int64 { return []int64{p.count, p.channels, p.out[0], p.out[1]} }
+
+func roiAlignOf(n *graph.Node) (*roiPool, error) {
+	if err := need(n, 3); err != nil {
+		return nil, err
+	}
+	p, err := roiPoolOf(n, 4)
+	if err != nil {
+		return nil, err
+	}
+	if s := n.Inputs[2].Shape; !slices.Equal(s, []int64{p.count}) || n.Inputs[2].Type != tir.I64 {
+		return nil, fmt.Errorf("input 2 is %s: it must be int64[%d]", n.Inputs[2], p.count)
+	}
+	p.out = []int64{n.Int("output_height", 1), n.Int("output_width", 1)}
+	p.sampling = n.Int("sampling_ratio", 0)
+	switch mode := n.Str("mode", "avg"); mode {
+	case "avg":
+	case "max":
+		p.max = true
+	default:
+		return nil, fmt.Errorf("attribute mode is %q: known are avg max", mode)
+	}
+	switch t := n.Str("coordinate_transformation_mode", "half_pixel"); t {
+	case "half_pixel":
+		p.half = n.Version >= 16
+	case "output_half_pixel":
+	default:
+		return nil, fmt.Errorf("attribute coordinate_transformation_mode is %q: known are half_pixel output_half_pixel", t)
+	}
+	if p.out[0] < 1 || p.out[1] < 1 {
+		return nil, fmt.Errorf("an output of %v elements for a region", p.out)
+	}
+	return p, nil
+}
+
+func inferRoiAlign(n *graph.Node) ([]Type, error) {
+	p, err := roiAlignOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
+}
+
+// evalRoiAlign is the reference of RoiAlign. As in ONNX's own, max takes the largest of the weighted neighbours of all
+// points.
+func evalRoiAlign(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	p, err := roiAlignOf(n)
+	if err != nil {
+		return nil, err
+	}
+	y := graph.NewTensor(in[0].Type, p.shape()...)
+	for _, b := range in[2].I {
+		if b < 0 || b >= p.batch {
+			return nil, fmt.Errorf("batch index %d of %d images", b, p.batch)
+		}
+	}
+	err = parallel(call.Context, int(p.count*p.channels), func(i int) {
+		roi, c := int64(i)/p.channels, int64(i)%p.channels
+		plane := in[0].F[(in[2].I[roi]*p.channels+c)*p.height*p.width:][:p.height*p.width]
+		top, binHeight, rows := p.bins(in[1].F[roi*4+1], in[1].F[roi*4+3], p.out[0])
+		left, binWidth, columns := p.bins(in[1].F[roi*4], in[1].F[roi*4+2], p.out[1])
+		for ph := range p.out[0] {
+			for pw := range p.out[1] {
+				sum, most := 0.0, math.Inf(-1)
+				for iy := range rows {
+					for ix := range columns {
+						v := p.at(plane, top+binHeight*(float64(ph)+(float64(iy)+0.5)/float64(rows)),
+							left+binWidth*(float64(pw)+(float64(ix)+0.5)/float64(columns)))
+						sum += sumOf(v[:])
+						most = max(most, slices.Max(v[:]))
+					}
+				}
+				at := (int64(i)*p.out[0]+ph)*p.out[1] + pw
+				switch {
+				case !p.max:
+					y.F[at] = sum / float64(max(1, rows*columns))
+				case rows*columns > 0:
+					y.F[at] = most
+				}
+			}
+		}
+	})
+	return []*graph.Tensor{y}, err
+}
+
+// bins divides a region from first to last into count bins: where the first begins, their size, and their points.
+func (p *roiPool) bins(first, last float64, count int64) (begin, size float64, points int64) {
+	shift := 0.0
+	if p.half {
+		shift = 0.5
+	}
+	length := last*p.scale - first*p.scale
+	if !p.half {
+		length = max(length, 1)
+	}
+	size = length / float64(count)
+	if points = p.sampling; points <= 0 {
+		points = max(0, int64(math.Ceil(size)))
+	}
+	return first*p.scale - shift, size, points
+}
+
+// at returns the four elements around a position, weighted.
+func (p *roiPool) at(plane []float64, y, x float64) (v [4]float64) {
+	if y < -1 || x < -1 || y > float64(p.height) || x > float64(p.width) {
+		return v
+	}
+	neighbours := func(at float64, n int64) (low, high int64, part float64) {
+		at = min(max(at, 0), float64(n-1))
+		low = int64(at)
+		return low, min(low+1, n-1), at - float64(low)
+	}
+	y0, y1, dy := neighbours(y, p.height)
+	x0, x1, dx := neighbours(x, p.width)
+	return [4]float64{(1 - dy) * (1 - dx) * plane[y0*p.width+x0], (1 - dy) * dx * plane[y0*p.width+x1],
+		dy * (1 - dx) * plane[y1*p.width+x0], dy * dx * plane[y1*p.width+x1]}
+}
+
+// A roiFunc writes the function of a pool of regions.
+type roiFunc struct {
+	*roiPool
+	x, rois, y, fault *tir.Buffer
+	image             *tir.Buffer // of each region
+	t                 tir.DType
+}
+
+func (f *roiFunc) number(v float64) tir.Expr { return tir.Const(f.t, v) }
+
+// coordinate is one of a region's, scaled.
+func (f *roiFunc) coordinate(roi tir.Expr, k int64) tir.Expr {
+	return mul(Cast(load(f.rois, roi, tir.Int(k)), f.t), f.number(f.scale))
+}
+
+// opaqueRoiAlign computes the regions in parallel. Its error is set by a batch index that is out of range.
+func opaqueRoiAlign(n *graph.Node) (*tir.Func, error) {
+	p, err := roiAlignOf(n)
+	if err != nil {
+		return nil, err
+	}
+	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]), y: parameter("y", n.Outputs[0]),
+		image: parameter("image", n.Inputs[2]), fault: errorFlag(), t: Register(n.Inputs[0].Type)}
+	bad := loop("i", p.count, func(i tir.Expr) tir.Stmt {
+		b := load(f.image, i)
+		return &tir.If{Cond: or(lt(b, tir.Int(0)), ge(b, tir.Int(p.batch))), Then: setFault(f.fault)}
+	})
+	all := nest([]int64{p.count, p.channels, p.out[0], p.out[1]}, tir.Parallel, f.bin)
+	return function("roi_align", 2, seq(clearFault(f.fault), bad, &tir.If{Cond: noFault(f.fault), Then: all}), f.x, f.rois, f.image,
+		f.y, f.fault), nil
+}
+
+// bin writes one element of the result.
+func (f *roiFunc) bin(at []tir.Expr) tir.Stmt {
+	sum := &tir.Buffer{Name: "sum", Type: f.t, Shape: []int64{1}}
+	zero := tir.Int(0)
+	top, height, rows := f.bins(at[0], 1, f.out[0])
+	left, width, columns := f.bins(at[0], 0, f.out[1])
+	iy, ix := tir.NewVar("iy"), tir.NewVar("ix")
+	point := func(begin, size, bin, i, count tir.Expr) tir.Expr {
+		part := quo(add(Cast(i, f.t), f.number(0.5)), Cast(count, f.t))
+		return add(begin, mul(size, add(Cast(bin, f.t), part)))
+	}
+	y, x := point(top, height, at[2], iy, rows), point(left, width, at[3], ix, columns)
+	dims := [][]tap{f.neighbours(y, f.height), f.neighbours(x, f.width)}
+	fold := func(terms tir.Expr) tir.Expr { return add(load(sum, zero), terms) }
+	start, end := f.number(0), quo(load(sum, zero), Cast(maxOf(mul(rows, columns), tir.Int(1)), f.t))
+	term := func(point []tir.Expr, factor tir.Expr) tir.Expr {
+		return mul(factor, Cast(load(f.x, load(f.image, at[0]), at[1], nearest(point[0], f.height), nearest(point[1], f.width)), f.t))
+	}
+	value := interpolate(dims, term)
+	if f.max {
+		value = nil
+		interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
+			if v := term(point, factor); value == nil {
+				value = v
+			} else {
+				value = maxOf(value, v)
+			}
+			return value
+		})
+		fold = func(v tir.Expr) tir.Expr { return maxOf(load(sum, zero), v) }
+		start, end = f.number(math.Inf(-1)), sel(gt(mul(rows, columns), zero), load(sum, zero), f.number(0))
+	}
+	outside := or(or(lt(y, f.number(-1)), lt(x, f.number(-1))),
+		or(gt(y, f.number(float64(f.height))), gt(x, f.number(float64(f.width)))))
+	body := &tir.For{Var: iy, Extent: rows, Body: &tir.For{Var: ix, Extent: columns,
+		Body: store(sum, fold(sel(outside, f.number(0), value)), zero)}}
+	return alloc(sum, seq(store(sum, start, zero), body, store(f.y, Cast(end, f.y.Type), at...)))
+}
+
+// bins is roiPool.bins as expressions, for coordinates k and k+2 of a region.
+func (f *roiFunc) bins(roi tir.Expr, k, count int64) (begin, size, points tir.Expr) {
+	begin = f.coordinate(roi, k)
+	length := sub(f.coordinate(roi, k+2), begin)
+	if f.half {
+		begin = sub(begin, f.number(0.5))
+	} else {
+		length = maxOf(length, f.number(1))
+	}
+	size = mul(length, f.number(1/float64(count)))
+	if f.sampling > 0 {
+		return begin, size, tir.Int(f.sampling)
+	}
+	return begin, size, maxOf(castTo(fn(tir.Ceil, size), tir.I64), tir.Int(0))
+}
+
+// neighbours are the two elements around a position in n elements, after it is moved into them.
+func (f *roiFunc) neighbours(at tir.Expr, n int64) []tap {
+	return linearTaps(minOf(maxOf(at, f.number(0)), f.number(float64(n-1))))
+}
+
+func maxRoiPoolOf(n *graph.Node) (*roiPool, error) {
+	p, err := roiPoolOf(n, 5)
+	if err != nil {
+		return nil, err
+	}
+	if p.out = n.Ints("pooled_shape"); len(p.out) != 2 || p.out[0] < 1 || p.out[1] < 1 {
+		return nil, fmt.Errorf("attribute pooled_shape is %v: it must be two sizes", p.out)
+	}
+	return p, nil
+}
+
+func inferMaxRoiPool(n *graph.Node) ([]Type, error) {
+	p, err := maxRoiPoolOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
+}
+
+// evalMaxRoiPool is the reference of MaxRoiPool (Girshick, Fast R-CNN): coordinates are rounded, and a bin without elements
+// is 0.
+func evalMaxRoiPool(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	p, err := maxRoiPoolOf(n)
+	if err != nil {
+		return nil, err
+	}
+	y := graph.NewTensor(in[0].Type, p.shape()...)
+	i := 0
+	walkIndex(y.Shape, func(at []int64) {
+		roi := in[1].F[at[0]*5:][:5]
+		image := int64(roi[0])
+		if image < 0 || image >= p.batch {
+			err = fmt.Errorf("region %d is of image %d of %d", at[0], image, p.batch)
+			return
+		}
+		y0, y1 := p.cells(roi[2], roi[4], at[2], p.out[0], p.height)
+		x0, x1 := p.cells(roi[1], roi[3], at[3], p.out[1], p.width)
+		most := math.Inf(-1)
+		for r := y0; r < y1; r++ {
+			for c := x0; c < x1; c++ {
+				most = max(most, in[0].F[((image*p.channels+at[1])*p.height+r)*p.width+c])
+			}
+		}
+		if y0 < y1 && x0 < x1 {
+			y.F[i] = most
+		}
+		i++
+	})
+	return []*graph.Tensor{y}, err
+}
+
+// cells returns which of n elements bin number k of count has, of a region from first to last.
+func (p *roiPool) cells(first, last float64, k, count, n int64) (from, to int64) {
+	begin, end := math.Round(first*p.scale), math.Round(last*p.scale)
+	size := max(end-begin+1, 1) / float64(count)
+	bound := func(v float64) int64 { return int64(min(max(v+begin, 0), float64(n))) }
+	return bound(math.Floor(float64(k) * size)), bound(math.Ceil(float64(k+1) * size))
+}
+
+// opaqueMaxRoiPool computes the regions in parallel. Its error is set by a region of no image.
+func opaqueMaxRoiPool(n *graph.Node) (*tir.Func, error) {
+	p, err := maxRoiPoolOf(n)
+	if err != nil {
+		return nil, err
+	}
+	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]), y: parameter("y", n.Outputs[0]),
+		fault: errorFlag(), t: Register(n.Inputs[0].Type)}
+	image := func(roi tir.Expr) tir.Expr { return castTo(Cast(load(f.rois, roi, tir.Int(0)), f.t), tir.I64) }
+	bad := loop("i", p.count, func(i tir.Expr) tir.Stmt {
+		return &tir.If{Cond: or(lt(image(i), tir.Int(0)), ge(image(i), tir.Int(p.batch))), Then: setFault(f.fault)}
+	})
+	all := nest(f.y.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt {
+		most := &tir.Buffer{Name: "most", Type: f.t, Shape: []int64{1}}
+		zero := tir.Int(0)
+		y0, y1 := f.cells(at[0], 2, at[2], p.out[0], p.height)
+		x0, x1 := f.cells(at[0], 1, at[3], p.out[1], p.width)
+		r, c := tir.NewVar("r"), tir.NewVar("c")
+		v := Cast(load(f.x, within(image(at[0]), p.batch), at[1], add(y0, r), add(x0, c)), f.t)
+		return alloc(most, seq(store(most, f.number(math.Inf(-1)), zero),
+			&tir.For{Var: r, Extent: sub(y1, y0), Body: &tir.For{Var: c, Extent: sub(x1, x0),
+				Body: store(most, maxOf(load(most, zero), v), zero)}},
+			store(f.y, Cast(sel(and(lt(y0, y1), lt(x0, x1)), load(most, zero), f.number(0)), f.y.Type), at...)))
+	})
+	return function("max_roi_pool", 2, seq(clearFault(f.fault), bad, &tir.If{Cond: noFault(f.fault), Then: all}), f.x, f.rois, f.y,
+		f.fault), nil
+}
+
+// cells is roiPool.cells as expressions, for coordinates k and k+2 of a region.
+func (f *roiFunc) cells(roi tir.Expr, k int64, bin tir.Expr, count, n int64) (from, to tir.Expr) {
+	begin, end := fn(tir.Round, f.coordinate(roi, k)), fn(tir.Round, f.coordinate(roi, k+2))
+	size := quo(maxOf(add(sub(end, begin), f.number(1)), f.number(1)), f.number(float64(count)))
+	bound := func(v tir.Expr) tir.Expr {
+		return within(castTo(minOf(maxOf(add(v, begin), f.number(0)), f.number(float64(n))), tir.I64), n+1)
+	}
+	return bound(fn(tir.Floor, mul(Cast(bin, f.t), size))), bound(fn(tir.Ceil, mul(Cast(plus(bin, 1), f.t), size)))
+}
