@@ -18,7 +18,8 @@ func threadedKernel(name string) *tir.Func {
 	a, c, i, j, k := buf("A", tir.F32, 24), buf("C", tir.F32, 24), v("i"), v("j"), v("k")
 	whole, each := buf("T", tir.F32, 24, 1000), buf("U", tir.F32, 10001)
 	return fn(name, 1, alloc(whole, seq(
-		loop(tir.Parallel, i, 24, alloc(each, seq(set(each, at(a, i), mul(i, n(400))), set(whole, at(each, mul(i, n(400))), i, n(7))))),
+		loop(tir.Parallel, i, 24, alloc(each, seq(set(each, at(a, i), mul(i, n(400))),
+			set(whole, at(each, mul(i, n(400))), i, n(7))))),
 		loop(tir.Parallel, k, 24, set(whole, at(a, k), k, n(8))),
 		loop(tir.Vectorized, j, 24, set(c, add(at(whole, j, n(7)), at(a, j)), j)))), a, c)
 }

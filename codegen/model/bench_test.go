@@ -20,14 +20,16 @@ func chain(n int, kind tir.ForKind, threads int) *model.Program {
 	port := model.Port{Name: "x", Type: tir.F32, Shape: []int64{2, 16}}
 	out := port
 	out.Name = "y"
-	p := &model.Program{Name: "chain", Inputs: []model.Port{port}, Outputs: []model.Port{out}, Arena: 128, Kernels: []*tir.Func{fn}}
+	p := &model.Program{Name: "chain", Inputs: []model.Port{port}, Outputs: []model.Port{out}, Arena: 128,
+		Kernels: []*tir.Func{fn}}
 	in, y := model.Place{Space: model.Input}, model.Place{Space: model.Output}
 	for i := range n {
 		from := y
 		if i == 0 {
 			from = in
 		}
-		p.Steps = append(p.Steps, model.Call{Args: []model.Place{from, in, y}, Label: fmt.Sprint("step ", i), Threads: threads})
+		args := []model.Place{from, in, y}
+		p.Steps = append(p.Steps, model.Call{Args: args, Label: fmt.Sprint("step ", i), Threads: threads})
 	}
 	return p
 }

@@ -55,8 +55,8 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 		return nil, err
 	}
 	if len(opt.Embed) > maxEmbed {
-		return nil, fmt.Errorf("model: program %s: %d bytes of weights cannot be embedded; the limit is %d: keep them in a file",
-			p.Name, len(opt.Embed), maxEmbed)
+		return nil, fmt.Errorf("model: program %s: the limit of embedded weights is %d bytes, and there are %d: "+
+			"keep them in a file", p.Name, maxEmbed, len(opt.Embed))
 	}
 	if opt.Embed != nil && (int64(len(opt.Embed)) != p.Weights || sha256.Sum256(opt.Embed) != p.WeightsHash) {
 		return nil, fmt.Errorf("model: program %s: the weights to embed are not the program's", p.Name)

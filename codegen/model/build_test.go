@@ -41,7 +41,8 @@ func zip(name string, op tir.BinOp, rows, columns int64) *tir.Func {
 	i, j := tir.NewVar("i"), tir.NewVar("j")
 	at := []tir.Expr{i, j}
 	value := tir.Bin(op, &tir.Load{Buffer: a, Index: at}, &tir.Load{Buffer: b, Index: at})
-	row := &tir.For{Var: j, Extent: tir.Int(columns), Kind: tir.Vectorized, Body: &tir.Store{Buffer: c, Index: at, Value: value}}
+	store := &tir.Store{Buffer: c, Index: at, Value: value}
+	row := &tir.For{Var: j, Extent: tir.Int(columns), Kind: tir.Vectorized, Body: store}
 	body := &tir.For{Var: i, Extent: tir.Int(rows), Kind: tir.Parallel, Body: row}
 	return &tir.Func{Name: name, Params: []*tir.Buffer{a, b, c}, Outputs: 1, Body: body}
 }
@@ -63,7 +64,8 @@ func asBytes[T any](list []T) []byte {
 func scaled(name string) (*model.Program, []byte) {
 	w := weights(8 * 100)
 	port := func(name string) model.Port { return model.Port{Name: name, Type: tir.F32, Shape: []int64{8, 100}} }
-	in, arena, out := model.Place{Space: model.Input}, model.Place{Space: model.Arena, Offset: 64}, model.Place{Space: model.Output}
+	in, out := model.Place{Space: model.Input}, model.Place{Space: model.Output}
+	arena := model.Place{Space: model.Arena, Offset: 64}
 	return &model.Program{
 		Name: name, Inputs: []model.Port{port("x")}, Outputs: []model.Port{port("y")},
 		Arena: 64 + 3200, Weights: int64(len(w)), WeightsHash: sha256.Sum256(w),

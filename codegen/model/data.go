@@ -28,7 +28,8 @@ func programData(l *layout, d description) string {
 		fmt.Fprintf(&b, "%s = internal constant [%d x i8] c\"%s\"\n", name, len(text)+1, quoted(text+"\x00"))
 		messages = append(messages, "ptr "+name)
 	}
-	fmt.Fprintf(&b, "@%smessages = internal constant [%d x ptr] [%s]\n", placeholder, len(messages), strings.Join(messages, ", "))
+	fmt.Fprintf(&b, "@%smessages = internal constant [%d x ptr] [%s]\n", placeholder, len(messages),
+		strings.Join(messages, ", "))
 	embedded := "null"
 	if d.embedded {
 		embedded = "@" + placeholder + "data"

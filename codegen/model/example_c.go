@@ -139,9 +139,10 @@ func (n *names) exampleC() []byte {
 	free := func(name string) { fmt.Fprintf(&frees, "\tfree(%s);\n", name) }
 	for i, p := range n.inputs {
 		used[p.Type] = true
-		fmt.Fprintf(&arrays, "\t%s *in_%s = array(%s_%s_BYTES, argc > %d ? argv[%d] : NULL);\n", p.typ, p.c, n.name, p.c, i+1, i+1)
-		fmt.Fprintf(&arrays, "\tfor (int64_t i = 0; argc <= %d && i < %s_%s_ELEMENTS; i++)\n\t\tin_%s[i] = %s;\n", i+1, n.name, p.c,
-			p.c, cRandom(p.Type))
+		fmt.Fprintf(&arrays, "\t%s *in_%s = array(%s_%s_BYTES, argc > %d ? argv[%d] : NULL);\n", p.typ, p.c, n.name,
+			p.c, i+1, i+1)
+		fmt.Fprintf(&arrays, "\tfor (int64_t i = 0; argc <= %d && i < %s_%s_ELEMENTS; i++)\n\t\tin_%s[i] = %s;\n",
+			i+1, n.name, p.c, p.c, cRandom(p.Type))
 		args = append(args, "in_"+p.c)
 		free("in_" + p.c)
 	}
@@ -158,8 +159,9 @@ func (n *names) exampleC() []byte {
 			free("out_" + p.shape)
 			count = cProduct(p)
 		}
-		fmt.Fprintf(&prints, "\tfor (int64_t i = 0; i < %s && i < 8; i++)\n\t\tprintf(\" %%g\", (double)%s);\n\tprintf(\"\\n\");\n",
-			count, cValue(p))
+		fmt.Fprintf(&prints, "\tfor (int64_t i = 0; i < %s && i < 8; i++)\n\t\tprintf(\" %%g\", (double)%s);\n", count,
+			cValue(p))
+		prints.WriteString("\tprintf(\"\\n\");\n")
 	}
 	for _, t := range []tir.DType{tir.F16, tir.BF16} {
 		if used[t] {

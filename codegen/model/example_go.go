@@ -190,8 +190,8 @@ func (n *names) exampleGo() []byte {
 	}
 	return formatted(fillIn(exampleGoText, map[string]string{
 		"NAME": n.name, "INPUTS": inputs.String(), "OUTPUTS": outputs.String(), "WEIGHTS": weights,
-		"INPUT_LIST": wrapped(in, "\t\t"), "OUTPUT_LIST": wrapped(out, "\t\t"), "RANDOM": fills.String(), "MAKE": makes.String(),
-		"PRINT": prints.String(),
+		"INPUT_LIST": wrapped(in, "\t\t"), "OUTPUT_LIST": wrapped(out, "\t\t"), "RANDOM": fills.String(),
+		"MAKE": makes.String(), "PRINT": prints.String(),
 	}))
 }
 

@@ -14,8 +14,12 @@ import (
 func (b *Bundle) Files(note string) []build.File {
 	n := newNames(b)
 	return []build.File{
-		{Name: n.name + ".so", Data: b.Shared}, {Name: n.name + ".o", Data: b.Object}, {Name: n.name + ".h", Data: n.header(note)},
-		{Name: "example.c", Data: n.exampleC()}, {Name: "example.py", Data: n.examplePython()}, {Name: "example.go", Data: n.exampleGo()},
+		{Name: n.name + ".so", Data: b.Shared},
+		{Name: n.name + ".o", Data: b.Object},
+		{Name: n.name + ".h", Data: n.header(note)},
+		{Name: "example.c", Data: n.exampleC()},
+		{Name: "example.py", Data: n.examplePython()},
+		{Name: "example.go", Data: n.exampleGo()},
 	}
 }
 

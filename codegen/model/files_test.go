@@ -87,7 +87,8 @@ func runC(t *testing.T, dir string) {
 		if out := command(t, dir, "./example", "x.bin"); !strings.Contains(out, "y[8][100]: 1.5 4 -7.5 0 0 0 0 0\n") {
 			t.Errorf("with %v: %s", with, out)
 		}
-		if out, err := tryCommand(t.Context(), dir, "./example", "two.o"); err == nil || !strings.Contains(out, "there are no 3200 bytes to read") {
+		out, err := tryCommand(t.Context(), dir, "./example", "two.o")
+		if err == nil || !strings.Contains(out, "there are no 3200 bytes to read") {
 			t.Errorf("with %v: %v %s", with, err, out)
 		}
 	}
@@ -165,7 +166,8 @@ func runGo(t *testing.T, dir string) {
 	if out := command(t, dir, tool, "vet", "."); out != "" {
 		t.Error(out)
 	}
-	if out := command(t, dir, tool, "run", "example.go"); !strings.Contains(out, "two: ") || !strings.Contains(out, "y [8 100] [") {
+	out := command(t, dir, tool, "run", "example.go")
+	if !strings.Contains(out, "two: ") || !strings.Contains(out, "y [8 100] [") {
 		t.Error(out)
 	}
 }

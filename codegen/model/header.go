@@ -107,7 +107,8 @@ func (n *names) header(note string) []byte {
 	}
 	outputs = n.pointers()
 	for _, p := range append(n.inputs[:len(n.inputs):len(n.inputs)], n.outputs...) {
-		fmt.Fprintf(&sizes, "#define %s_%s_ELEMENTS %d\n#define %s_%s_BYTES %d\n", n.name, p.c, p.Elements(), n.name, p.c, p.Bytes())
+		fmt.Fprintf(&sizes, "#define %s_%s_ELEMENTS %d\n", n.name, p.c, p.Elements())
+		fmt.Fprintf(&sizes, "#define %s_%s_BYTES %d\n", n.name, p.c, p.Bytes())
 	}
 	weights := " There are no weights: weights_path is ignored."
 	switch {

@@ -73,7 +73,8 @@ func (l *linker) join(ctx context.Context, objects []string) ([]byte, error) {
 // NAME_close ends the threads that run in it.
 func (l *linker) shared(ctx context.Context, object, name string) ([]byte, error) {
 	out := filepath.Join(l.dir, "shared.so")
-	args := []string{"-shared", "-z", "noexecstack", "-z", "relro", "-z", "now", "-soname", name + ".so", "-o", out, object}
+	args := []string{"-shared", "-z", "noexecstack", "-z", "relro", "-z", "now", "-soname", name + ".so", "-o", out,
+		object}
 	// The libraries are found by their full names where there are no development files;
 	// where they are not found at all, the program that loads the library has to have them.
 	err := l.run(ctx, append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...)

@@ -32,10 +32,11 @@ func emitSequence(l *layout, d description) string {
 	var b strings.Builder
 	b.WriteString("; the steps of a program, see codegen/model\n\n")
 	for i, fn := range l.p.Kernels {
-		fmt.Fprintf(&b, "declare hidden void @%skernel_%d(ptr%s)\n", placeholder, i, strings.Repeat(", ptr", len(fn.Params)))
+		fmt.Fprintf(&b, "declare hidden void @%skernel_%d(ptr%s)\n", placeholder, i,
+			strings.Repeat(", ptr", len(fn.Params)))
 	}
-	for _, text := range []string{"void @%slimit(ptr, i64)", "void @%smark(ptr, i64)", "void @%scopy(ptr, ptr, ptr, i64)"} {
-		fmt.Fprintf(&b, "declare hidden "+text+"\n", placeholder)
+	for _, function := range []string{"limit(ptr, i64)", "mark(ptr, i64)", "copy(ptr, ptr, ptr, i64)"} {
+		fmt.Fprintf(&b, "declare hidden void @%s%s\n", placeholder, function)
 	}
 	b.WriteString(programData(l, d))
 	b.WriteString(s.bodies.String())
@@ -106,7 +107,8 @@ func (f *part) step(t Step) {
 		f.check(t)
 	case Copy:
 		f.threads(0)
-		f.line("call void @%scopy(ptr %%rt, ptr %s, ptr %s, i64 %d)", placeholder, f.address(t.To), f.address(t.From), t.Bytes)
+		f.line("call void @%scopy(ptr %%rt, ptr %s, ptr %s, i64 %d)", placeholder, f.address(t.To), f.address(t.From),
+			t.Bytes)
 		f.marked = false
 	}
 }
@@ -144,8 +146,8 @@ func (f *part) port(p Place) string {
 		index = f.s.l.first[p.Index] + 1
 	}
 	slot, v := f.fresh("%s"), f.fresh("%port")
-	fmt.Fprintf(&f.head, "  %s = getelementptr ptr, ptr %s, i64 %d\n  %s = load ptr, ptr %s, align 8\n", slot, table, index,
-		v, slot)
+	fmt.Fprintf(&f.head, "  %s = getelementptr ptr, ptr %s, i64 %d\n", slot, table, index)
+	fmt.Fprintf(&f.head, "  %s = load ptr, ptr %s, align 8\n", v, slot)
 	if f.ports == nil {
 		f.ports = map[Place]string{}
 	}

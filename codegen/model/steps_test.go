@@ -37,23 +37,22 @@ func kernels() []*tir.Func {
 	out := Buf("C", tir.F32, 8, 100)
 	// Temporaries that do not fit the stack: one of the whole kernel, two of each thread.
 	whole, each, more := Local("T", tir.F32, 8, 5000), Local("U", tir.F32, 20000), Local("V", tir.F32, 40000)
-	m := V("m")
+	m, rowOf, columnOf := V("m"), tir.Bin(tir.FloorMod, l, N(8)), tir.Bin(tir.FloorDiv, l, N(8))
 	heap := Alloc(whole,
 		Loop(tir.Parallel, i, 8, Alloc(each, Alloc(more,
 			Loop(tir.Vectorized, j, 100, Set(each, At(row, i, j), Mul(j, N(7)))),
 			Loop(tir.Serial, m, 100, Set(more, At(each, Mul(m, N(7))), Mul(m, N(399)))),
 			Loop(tir.Vectorized, k, 100, Set(whole, At(more, Mul(k, N(399))), i, Mul(k, N(3))))))),
-		Loop(tir.Serial, l, 800, Set(out, At(whole, tir.Bin(tir.FloorMod, l, N(8)), Mul(tir.Bin(tir.FloorDiv, l, N(8)), N(3))),
-			tir.Bin(tir.FloorMod, l, N(8)), tir.Bin(tir.FloorDiv, l, N(8)))))
+		Loop(tir.Serial, l, 800, Set(out, At(whole, rowOf, Mul(columnOf, N(3))), rowOf, columnOf)))
 	counter, flag, moved := Buf("n", tir.I64, 1), Buf("less", tir.Bool, 1), Buf("m", tir.I64, 1)
-	size := Buf("shape", tir.I64, 2)
+	n, size := At(counter, N(0)), Buf("shape", tir.I64, 2)
 	return []*tir.Func{
 		addKernel:  zip("add", tir.Add, 8, 100),
 		minKernel:  zip("min", tir.Min, 8, 100),
 		heapKernel: Fn("heap", 1, heap, row, out),
-		lessKernel: Fn("less", 1, Set(flag, tir.Bin(tir.LT, At(counter, N(0)), N(2)), N(0)), counter, flag),
-		stepKernel: Fn("next", 1, Set(moved, tir.Bin(tir.FloorMod, Add(At(counter, N(0)), N(1)), N(4)), N(0)), counter, moved),
-		sizeKernel: Fn("size", 1, Seq(Set(size, At(counter, N(0)), N(0)), Set(size, N(100), N(1))), counter, size),
+		lessKernel: Fn("less", 1, Set(flag, tir.Bin(tir.LT, n, N(2)), N(0)), counter, flag),
+		stepKernel: Fn("next", 1, Set(moved, tir.Bin(tir.FloorMod, Add(n, N(1)), N(4)), N(0)), counter, moved),
+		sizeKernel: Fn("size", 1, Seq(Set(size, n, N(0)), Set(size, N(100), N(1))), counter, size),
 	}
 }
 
@@ -86,8 +85,9 @@ func (g *generator) program(name string, steps int) *model.Program {
 	p := &model.Program{Name: name, Kernels: kernels(), Weights: 3200, WeightsHash: sha256.Sum256(w),
 		Inputs: []model.Port{{Name: "x", Type: tir.F32, Shape: shape}, {Name: "n", Type: tir.I64, Shape: []int64{nScalars}},
 			{Name: "b", Type: tir.Bool, Shape: []int64{nScalars}}, {Name: "e", Type: tir.I32, Shape: []int64{nScalars}}},
-		Outputs: []model.Port{{Name: "y", Type: tir.F32, Shape: shape}, {Name: "z", Type: tir.F32, Shape: shape, Bounded: true}},
-		Arena:   nSlots*slotBytes + 3*nScalars*64,
+		Outputs: []model.Port{{Name: "y", Type: tir.F32, Shape: shape},
+			{Name: "z", Type: tir.F32, Shape: shape, Bounded: true}},
+		Arena: nSlots*slotBytes + 3*nScalars*64,
 	}
 	in := func(i int, offset int64) model.Place {
 		return model.Place{Space: model.Input, Index: i, Offset: offset}
@@ -97,12 +97,15 @@ func (g *generator) program(name string, steps int) *model.Program {
 	}
 	for i := range nScalars {
 		p.Steps = append(p.Steps, model.Copy{From: in(1, int64(8*i)), To: counterAt(i), Bytes: 8},
-			model.Copy{From: in(2, int64(i)), To: flagAt(i), Bytes: 1}, model.Copy{From: in(3, int64(4*i)), To: errorAt(i), Bytes: 4})
+			model.Copy{From: in(2, int64(i)), To: flagAt(i), Bytes: 1},
+			model.Copy{From: in(3, int64(4*i)), To: errorAt(i), Bytes: 4})
 	}
 	for i := range 2 {
-		p.Steps = append(p.Steps, model.Copy{From: model.Place{Space: model.Weights}, To: model.Place{Space: model.Output, Index: i}, Bytes: 3200})
+		to := model.Place{Space: model.Output, Index: i}
+		p.Steps = append(p.Steps, model.Copy{From: model.Place{Space: model.Weights}, To: to, Bytes: 3200})
 	}
-	p.Steps = append(p.Steps, model.Call{Kernel: sizeKernel, Args: []model.Place{counterAt(0), {Space: model.OutputShape, Index: 1}}})
+	p.Steps = append(p.Steps,
+		model.Call{Kernel: sizeKernel, Args: []model.Place{counterAt(0), {Space: model.OutputShape, Index: 1}}})
 	g.left, g.depth, g.loops = steps, 0, 0
 	for g.left > 0 {
 		p.Steps = append(p.Steps, g.steps(g.left)...)

@@ -36,22 +36,24 @@ func dataObject(symbol string, data []byte) []byte {
 	copy(o[at[names]:], strtab)
 	copy(o[at[sections]:], shstrtab)
 
-	header := func(i int, name uint32, typ elf.SectionType, flags elf.SectionFlag, start, size int, link, info uint32, align, entry int) {
+	for i, s := range []elf.SectionHeader{{},
+		{Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC, Offset: rodata, Size: uint64(len(data)), Addralign: tensorAlign},
+		{Type: elf.SHT_SYMTAB, Offset: uint64(at[symtab]), Size: 2 * symbolSize, Link: 3, Info: 1, Addralign: 8,
+			Entsize: symbolSize},
+		{Type: elf.SHT_STRTAB, Offset: uint64(at[names]), Size: uint64(len(strtab)), Addralign: 1},
+		{Type: elf.SHT_STRTAB, Offset: uint64(at[sections]), Size: uint64(len(shstrtab)), Addralign: 1},
+		{Type: elf.SHT_PROGBITS, Offset: rodata, Addralign: 1},
+	} {
 		h := o[table+i*headerSize:]
-		le.PutUint32(h, name)
-		le.PutUint32(h[4:], uint32(typ))
-		le.PutUint64(h[8:], uint64(flags))
-		le.PutUint64(h[24:], uint64(start))
-		le.PutUint64(h[32:], uint64(size))
-		le.PutUint32(h[40:], link)
-		le.PutUint32(h[44:], info)
-		le.PutUint64(h[48:], uint64(align))
-		le.PutUint64(h[56:], uint64(entry))
+		le.PutUint32(h, []uint32{0, 1, 9, 17, 25, 35}[i]) // the name's place in shstrtab
+		le.PutUint32(h[4:], uint32(s.Type))
+		le.PutUint64(h[8:], uint64(s.Flags))
+		le.PutUint64(h[24:], s.Offset)
+		le.PutUint64(h[32:], s.Size)
+		le.PutUint32(h[40:], s.Link)
+		le.PutUint32(h[44:], s.Info)
+		le.PutUint64(h[48:], s.Addralign)
+		le.PutUint64(h[56:], s.Entsize)
 	}
-	header(1, 1, elf.SHT_PROGBITS, elf.SHF_ALLOC, rodata, len(data), 0, 0, tensorAlign, 0)
-	header(2, 9, elf.SHT_SYMTAB, 0, at[symtab], 2*symbolSize, 3, 1, 8, symbolSize)
-	header(3, 17, elf.SHT_STRTAB, 0, at[names], len(strtab), 0, 0, 1, 0)
-	header(4, 25, elf.SHT_STRTAB, 0, at[sections], len(shstrtab), 0, 0, 1, 0)
-	header(5, 35, elf.SHT_PROGBITS, 0, rodata, 0, 0, 0, 1, 0)
 	return o
 }

@@ -88,7 +88,8 @@ func (s *server) load(q *loadRequest, r *response) error {
 		return fmt.Errorf("memory to share: %w", err)
 	}
 	var err error
-	if s.shared, err = unix.Mmap(sharedFile, 0, int(info.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+	s.shared, err = unix.Mmap(sharedFile, 0, int(info.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
 		return fmt.Errorf("memory to share: %w", err)
 	}
 	s.status = statusOf(s.shared)
