@@ -211,7 +211,7 @@ func randomCacheWrite(r *rand.Rand, s *schedule.State, stage int) []schedule.Ste
 		return nil
 	}
 	list := []schedule.Step{schedule.CacheWrite{At: stage, Scope: cacheScopes[r.IntN(len(cacheScopes))]}}
-	if it := iter(r, s, stage); it >= 0 && r.IntN(2) == 0 {
+	if it := iter(r, s, stage); it >= 0 && r.IntN(2) == 0 && len(s.Stages[stage].Op.Axes) > 0 {
 		list = append(list, schedule.ComputeAt{At: stage, Target: stage + 1,
 			TargetIter: r.IntN(len(s.Stages[stage].Op.Axes))})
 	}
