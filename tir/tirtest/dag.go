@@ -112,11 +112,17 @@ var dagKinds = []struct {
 	{"gather", false, (*gen).gather},
 	{"two_outputs", false, (*gen).twoOutputs},
 	{"broadcasts", false, (*gen).broadcasts},
+	{"bits", false, (*gen).bits},
+	{"waves", true, (*gen).waves},
+	{"scalars", false, (*gen).scalars},
 }
 
 var (
-	storageTypes = []tir.DType{tir.F32, tir.F32, tir.F32, tir.F64, tir.F16, tir.BF16, tir.I8, tir.U8, tir.I32, tir.I64}
-	floatTypes   = []tir.DType{tir.F32, tir.F32, tir.F64, tir.F16, tir.BF16}
+	storageTypes = []tir.DType{
+		tir.F32, tir.F32, tir.F32, tir.F32, tir.F64, tir.F16, tir.BF16, tir.I8, tir.U8, tir.I32, tir.I64,
+		tir.I16, tir.U16, tir.U32, tir.U64,
+	}
+	floatTypes = []tir.DType{tir.F32, tir.F32, tir.F64, tir.F16, tir.BF16}
 )
 
 // arithmeticType returns the type in which elements of a storage type are
@@ -125,7 +131,7 @@ func arithmeticType(t tir.DType) tir.DType {
 	switch t {
 	case tir.F16, tir.BF16:
 		return tir.F32
-	case tir.I8, tir.U8:
+	case tir.I8, tir.U8, tir.I16, tir.U16:
 		return tir.I32
 	}
 	return t
@@ -230,23 +236,17 @@ func (g *gen) constant(e tir.Expr) compute.Attrs {
 }
 
 func lowest(t tir.DType) tir.Expr {
-	switch t {
-	case tir.I32:
-		return &tir.IntImm{Value: math.MinInt32, Type: t}
-	case tir.I64:
-		return &tir.IntImm{Value: math.MinInt64, Type: t}
+	if t.IsFloat() {
+		return tir.Float(t, math.Inf(-1))
 	}
-	return tir.Float(t, math.Inf(-1))
+	return compute.NewCombiner(compute.MaxOf, t).Identity[0]
 }
 
 func highest(t tir.DType) tir.Expr {
-	switch t {
-	case tir.I32:
-		return &tir.IntImm{Value: math.MaxInt32, Type: t}
-	case tir.I64:
-		return &tir.IntImm{Value: math.MaxInt64, Type: t}
+	if t.IsFloat() {
+		return tir.Float(t, math.Inf(1))
 	}
-	return tir.Float(t, math.Inf(1))
+	return compute.NewCombiner(compute.MinOf, t).Identity[0]
 }
 
 func (g *gen) output(b *tir.Buffer) { g.outputs = append(g.outputs, compute.Tensor{Buffer: b}) }
