@@ -53,7 +53,7 @@ func (p *programs) runLoop(n *graph.Node) error {
 		values = append(values, c)
 	}
 	values[0] = on
-	for i := int64(0); (trips < 0 || i < trips) && values[0].Data[0] != 0; i++ {
+	for i := int64(0); (trips < 0 || i < trips) && (n.Inputs[1] == nil || values[0].Data[0] != 0); i++ {
 		counter := graph.NewTensor(tir.I64, body.Inputs[0].Shape...)
 		counter.I[0] = i
 		p.memory[body.Inputs[0]] = counter.Const()

@@ -23,8 +23,8 @@ import (
 //	for i = 0; i < trip && on; i++ { on, value = body(i, on, value) }
 //	output = value
 //
-// Each of trip (int64), cond (bool) and initial may be left out: then that condition holds, and the value is not defined
-// before the body gives it. All outputs of the body are read before one of its inputs is written. An output of a branch or
+// Each of trip (int64), cond (bool) and initial may be left out. Without trip there is no limit; without cond, on is true
+// whatever the body makes of it; a value without an initial one is not defined before the body gives it. All outputs of the body are read before one of its inputs is written. An output of a branch or
 // body may be one of its inputs, a constant, a value of the graphs around it, or the same as another output.
 //
 // Scan becomes Loop, and Loop becomes wmtune.Loop: what an iteration adds to a scan output is put into a carried value by
@@ -205,7 +205,9 @@ func (l loopParts) trips() (int64, bool) {
 	return max(0, l.trip.Const.Tensor().I[0]), true
 }
 
-// endless reports whether nothing but the number of iterations ends the loop.
+// endless reports whether nothing but the number of iterations ends the loop. The standard says that a loop without an
+// initial condition ignores those that its body makes; ONNX Runtime heeds them, and so does wmtune: who writes a condition
+// means it.
 func (l loopParts) endless() bool {
 	if l.on != nil && (l.on.Const == nil || l.on.Const.Tensor().I[0] == 0) {
 		return false
@@ -275,6 +277,9 @@ func inferLoop(n *graph.Node) ([]Type, error) {
 	if v := l.body.Outputs[0]; v.Type != tir.Bool || v.Elems() != 1 {
 		return nil, fmt.Errorf("the condition that its body makes is %s: it must be one bool", v)
 	}
+	if l.trip == nil && l.endless() {
+		return nil, fmt.Errorf("the loop never ends: it has no number of iterations, and its condition is always true")
+	}
 	var types []Type
 	for i := range l.carried {
 		in, out := l.body.Inputs[2+i], l.body.Outputs[1+i]
@@ -321,7 +326,8 @@ func evalLoop(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor
 		}
 	}
 	scans := make([][]*graph.Tensor, l.scans)
-	for i := int64(0); on && (trips < 0 || i < trips); i++ {
+	ignored := n.Domain == "wmtune" && (len(in) < 2 || in[1] == nil)
+	for i := int64(0); (on || ignored) && (trips < 0 || i < trips); i++ {
 		args := append([]*graph.Tensor{counter(l.body.Inputs[0], tir.I64, i), counter(l.body.Inputs[1], tir.Bool, 1)},
 			values...)
 		out, err := c.Run(l.body, args)

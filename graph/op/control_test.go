@@ -259,6 +259,9 @@ func TestLoopEnds(t *testing.T) {
 	if err := checkProgram(t, g.Clone, c.in, c); err == nil || !strings.Contains(err.Error(), "run-time error") {
 		t.Error(err)
 	}
+	g = sums(count(40), nil)
+	g.Nodes[0].Inputs[0] = nil
+	fails(t, g, "never ends")
 	// What reads the scan output must know its extents.
 	g = sums(count(40), limit)
 	relu := &graph.Node{Op: "Relu", Version: 13, Inputs: []*graph.Value{g.Outputs[2]}, Outputs: []*graph.Value{{Name: "s"}}}

@@ -20,6 +20,11 @@ func decomposeLoop(d *Decomposer) error {
 	}
 	body := copyGraph(l.body)
 	trip, on := d.Input(0), d.Input(1)
+	if l.endless() {
+		on = nil
+	} else if on == nil {
+		on = d.Const(counter(body.Inputs[1], tir.Bool, 1))
+	}
 	inputs := append([]*graph.Value{trip, on}, l.initial...)
 	i := body.Inputs[0]
 	counted := false
