@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	@NAME@_context *context;
 	double best = 1e30;
 
-	(void)argv, (void)uniform;
+	(void)argv, (void)array, (void)uniform;
 	check(@NAME@_open(&context, @WEIGHTS@, 0));
 @ARRAYS@	if (argc > @AFTER@) {
 		fprintf(stderr, "there are @N_INPUTS@ inputs\n");

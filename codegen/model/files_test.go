@@ -66,7 +66,7 @@ func TestExamples(t *testing.T) {
 			dir := folder(t, bundle, beside)
 			t.Run("C", func(t *testing.T) { runC(t, dir) })
 			t.Run("Python", func(t *testing.T) { runPython(t, dir) })
-			t.Run("Go", func(t *testing.T) { runGo(t, dir) })
+			t.Run("Go", func(t *testing.T) { runGoExample(t, dir, "two: ", "y [8 100] [") })
 		})
 	}
 }
@@ -146,8 +146,10 @@ except RuntimeError as e:
 	}
 }
 
-// runGo runs the example in a module of its own, whose dependency is this module's.
-func runGo(t *testing.T, dir string) {
+// runGoExample runs the example in a module of its own, whose dependency is this module's. It
+// must print the texts.
+func runGoExample(t *testing.T, dir string, want ...string) {
+	t.Helper()
 	tool := buildtest.NeedTool(t, "go", "install Go")
 	sums, err := os.ReadFile("../../go.sum")
 	if err != nil {
@@ -167,7 +169,9 @@ func runGo(t *testing.T, dir string) {
 		t.Error(out)
 	}
 	out := command(t, dir, tool, "run", "example.go")
-	if !strings.Contains(out, "two: ") || !strings.Contains(out, "y [8 100] [") {
-		t.Error(out)
+	for _, text := range want {
+		if !strings.Contains(out, text) {
+			t.Errorf("%s: got %s", text, out)
+		}
 	}
 }
