@@ -96,7 +96,8 @@ func sorting() (list []*tir.Func) {
 	for _, typ := range []tir.DType{tir.F32, tir.I64, tir.I8} {
 		for _, kind := range []tir.ForKind{tir.Serial, tir.Parallel} {
 			x, values, places := buf("X", typ, 5, 19), buf("V", typ, 5, 19), buf("P", tir.I64, 5, 19)
-			row, from, keep, keepAt := local("row", typ, 19), buf("from", tir.I64, 19), local("keep", typ), buf("keepAt", tir.I64)
+			row, from := local("row", typ, 19), buf("from", tir.I64, 19)
+			keep, keepAt := local("keep", typ), buf("keepAt", tir.I64)
 			o, a, i, j, b := v("o"), v("a"), v("i"), v("j"), v("b")
 			j1 := add(j, n(1))
 			swap := seq(set(keep, at(row, j)), set(row, at(row, j1), j), set(row, at(keep), j1),
@@ -265,7 +266,8 @@ func repeats() []*tir.Func {
 	place := mod(add(at(count, n(0)), n(5)), 8)
 	z, i := v("z"), v("i")
 	one := tir.Const(tir.F32, 1)
-	return []*tir.Func{fn("repeat", 2, seq(loop(tir.Serial, z, 8, set(out, tir.Const(tir.F32, 0), z)), set(count, n(0), n(0)),
+	return []*tir.Func{fn("repeat", 2, seq(
+		loop(tir.Serial, z, 8, set(out, tir.Const(tir.F32, 0), z)), set(count, n(0), n(0)),
 		loop(tir.Serial, i, 10, when(few, seq(next(out, one, place), next(count, n(1), n(0)), next(out, one, place),
 			&tir.If{Cond: few, Then: next(out, tir.Const(tir.F32, 10), place), Else: next(out, tir.Const(tir.F32, 100), place)},
 			set(out, tir.IfThenElse(few, add(at(out, place), at(out, n(0))), one), n(0)))))), x, count, out)}

@@ -13,7 +13,8 @@ func TestRun(t *testing.T) {
 	x := newExecutor(t)
 	for name, programs := range map[string]func() []*tir.Func{
 		"elementwise": elementwise, "guards": guards, "accesses": accesses, "loops": loops, "casts": casts,
-		"division": division, "intrinsics": intrinsicsPrograms, "memory": memoryPrograms, "vectors": vectorLengths, "halves": halves, "columns": columns, "bitcasts": bitcasts,
+		"division": division, "intrinsics": intrinsicsPrograms, "memory": memoryPrograms, "vectors": vectorLengths, "halves": halves, "columns": columns,
+		"bitcasts": bitcasts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := *x

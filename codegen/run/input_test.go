@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -154,7 +155,7 @@ func TestIntegerInputs(t *testing.T) {
 		{tir.I64, filling{1, 63, true, false}, [6]values{{1, 63}, {1, 15}, {1, 15}, {1, 3}, {1, 3}, {1, 1}}},
 		{tir.I64, filling{-5, 40, true, true}, [6]values{{-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}, {-5, 40}}},
 		{tir.I16, filling{-3, 40, true, false}, [6]values{{-3, 40}, {1, 15}, {1, 15}, {0, 3}, {0, 3}, {1, 1}}},
-		{tir.U16, filling{-3, -2, true, true}, [6]values{{65533, 65534}, {65533, 65534}, {65533, 65534}, {65533, 65534}, {65533, 65534}, {65533, 65534}}},
+		{tir.U16, filling{-3, -2, true, true}, [6]values(slices.Repeat([]values{{65533, 65534}}, 6))},
 		{tir.Bool, filling{}, [6]values{{0, 1}, {0, 1}, {0, 1}, {0, 1}, {1, 1}, {1, 1}}},
 	} {
 		ts := tensor{Type: c.typ, Shape: []int64{8000}, Fill: c.fill}
@@ -236,7 +237,9 @@ func TestFilling(t *testing.T) {
 		{"divisor", tir.I64, func(x tir.Expr) tir.Expr { return tir.Bin(tir.FloorDiv, tir.Int(100), x) }, filling{1, 63, true, false}},
 		{"float", tir.I32, func(x tir.Expr) tir.Expr { return &tir.Cast{X: x, To: tir.F32} }, filling{-100, 100, true, false}},
 		{"float", tir.U16, func(x tir.Expr) tir.Expr { return &tir.Cast{X: x, To: tir.F32} }, filling{0, 100, true, false}},
-		{"index", tir.U64, func(x tir.Expr) tir.Expr { return load(table, &tir.Cast{X: x, To: tir.Index}) }, filling{0, 6, true, true}},
+		{"index", tir.U64, func(x tir.Expr) tir.Expr {
+			return load(table, &tir.Cast{X: x, To: tir.Index})
+		}, filling{0, 6, true, true}},
 		{"sum", tir.U64, func(x tir.Expr) tir.Expr { return tir.Bin(tir.Add, x, x) }, filling{0, 1 << 50, true, false}},
 		{"float", tir.F32, func(x tir.Expr) tir.Expr { return x }, filling{}},
 	} {
