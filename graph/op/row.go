@@ -177,6 +177,7 @@ var tables = [][]Row{
 	grids,
 	regions,
 	suppressions,
+	spectra,
 }
 
 // index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.
