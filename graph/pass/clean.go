@@ -15,17 +15,27 @@ func infer(ctx context.Context, g *graph.Graph) error { return op.Infer(ctx, g) 
 // decompose replaces nodes whose operators are defined by others:
 //
 //	y = Celu(x) alpha=2    =>    a = Div(x, 2); b = Elu(a); y = Mul(b, 2)
+//
+// Graphs in nodes come after the graph around them, since a node may stand for nodes of such a graph, whose types are then
+// known.
 func decompose(ctx context.Context, g *graph.Graph) error {
-	return subgraphs(g, func(g *graph.Graph) error {
-		e := edit(ctx, g, "decompose")
-		for _, n := range g.Nodes {
-			if err := e.decompose(n, 0); err != nil {
-				return err
+	e := edit(ctx, g, "decompose")
+	for _, n := range g.Nodes {
+		if err := e.decompose(n, 0); err != nil {
+			return err
+		}
+	}
+	e.done()
+	for _, n := range g.Nodes {
+		for _, a := range n.Attrs {
+			for _, sub := range a.Graphs {
+				if err := decompose(ctx, sub); err != nil {
+					return err
+				}
 			}
 		}
-		e.done()
-		return nil
-	})
+	}
+	return nil
 }
 
 func (e *editor) decompose(n *graph.Node, depth int) error {
