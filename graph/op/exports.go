@@ -29,5 +29,8 @@ func Fault(n *graph.Node) string {
 	if n.Op == "Fail" && n.Domain == "wmtune" {
 		return n.Str("message", "")
 	}
+	if n.Domain == "" && n.Op == "Dropout" {
+		return "training_mode is true, and what Dropout draws in training is not supported"
+	}
 	return "an index is out of range, or an operand contradicts the shapes that the model was compiled for"
 }
