@@ -20,6 +20,10 @@ type Evaluator struct {
 	// Lookup returns the function of a node's operator.
 	Lookup func(n *Node) (EvalFunc, error)
 
+	// Round has what nodes compute rounded to its type: how far the results are from those of float64 then says how
+	// much rounding alone may change them.
+	Round bool
+
 	// Observe, if not nil, is told what each node computed.
 	Observe func(n *Node, in, out []*Tensor)
 }
@@ -126,6 +130,9 @@ func (c *Call) node(n *Node) error {
 		}
 		if n := len(out[i].F) + len(out[i].I); n != out[i].Len() {
 			return fmt.Errorf("BUG: output %d: %d elements of shape %v", i, n, out[i].Shape)
+		}
+		if c.e.Round && out[i].Type.IsFloat() {
+			out[i] = out[i].Const().Tensor()
 		}
 		c.env[v] = out[i]
 		if v.Extents != nil && !slices.Contains(n.Outputs, v.Extents) {

@@ -22,7 +22,9 @@ var orders = []func(a, b *Span) int{
 	func(a, b *Span) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.From, b.From)) },
 	func(a, b *Span) int { return cmp.Compare(b.Bytes*b.duration(), a.Bytes*a.duration()) },
 	func(a, b *Span) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.Bytes, a.Bytes)) },
-	func(a, b *Span) int { return cmp.Or(cmp.Compare(b.duration(), a.duration()), cmp.Compare(b.Bytes, a.Bytes)) },
+	func(a, b *Span) int {
+		return cmp.Or(cmp.Compare(b.duration(), a.duration()), cmp.Compare(b.Bytes, a.Bytes))
+	},
 }
 
 func (s *Span) duration() int64 { return int64(s.To - s.From + 1) }
