@@ -23,6 +23,10 @@ type Options struct {
 	Cache Cache  // of compiled code; nil: none
 	Embed []byte // the weights, if they are to be inside of the object and the library; else nil
 
+	// FlushDenormals says that new contexts count denormal numbers as 0, unless
+	// NAME_flush_denormals says otherwise.
+	FlushDenormals bool
+
 	// Progress, if not nil, is called after each module that was compiled, or found in the
 	// cache, by one goroutine at a time.
 	Progress func(done, total int)
@@ -45,6 +49,7 @@ type Bundle struct {
 	Shared   []byte // ELF shared library
 	Scratch  int64  // bytes of temporaries for each thread, beside the arena
 	Embedded bool   // the weights are inside
+	Flush    bool   // new contexts flush denormals
 }
 
 // Build compiles a program. An error about one kernel names it, and wraps a
@@ -70,7 +75,7 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 	if err := c.kernels(ctx); err != nil {
 		return nil, err
 	}
-	d := description{features: featureBits(t), embedded: opt.Embed != nil && p.Weights > 0}
+	d := description{features: featureBits(t), embedded: opt.Embed != nil && p.Weights > 0, flush: opt.FlushDenormals}
 	for i, fn := range p.Kernels {
 		d.scratch = max(d.scratch, c.scratch[i].Main+c.scratch[i].Body)
 		d.parallel = d.parallel || isParallel(fn)
@@ -84,7 +89,7 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 			return nil, err
 		}
 	}
-	bundle := &Bundle{Program: p, Target: t, Scratch: d.scratch, Embedded: d.embedded}
+	bundle := &Bundle{Program: p, Target: t, Scratch: d.scratch, Embedded: d.embedded, Flush: d.flush}
 	if bundle.Object, err = c.join(ctx); err != nil {
 		return nil, err
 	}

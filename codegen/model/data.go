@@ -9,6 +9,7 @@ import (
 type description struct {
 	scratch  int64 // bytes for each thread
 	parallel bool
+	flush    bool // new contexts flush denormals
 	features uint64
 	embedded bool // the weights are in the object, called wmtune_data
 }
@@ -35,15 +36,12 @@ func programData(l *layout, d description) string {
 		embedded = "@" + placeholder + "data"
 		fmt.Fprintf(&b, "%s = external hidden constant [0 x i8], align %d\n", embedded, tensorAlign)
 	}
-	parallel := 0
-	if d.parallel {
-		parallel = 1
-	}
 	fields := []string{
 		fmt.Sprintf("i64 %d", p.Arena), fmt.Sprintf("i64 %d", p.Weights), fmt.Sprintf("i64 %d", d.scratch),
 		fmt.Sprintf("i64 %d", int64(d.features)), "ptr " + embedded,
 		"ptr @" + placeholder + "inputs", "ptr @" + placeholder + "outputs", "ptr @" + placeholder + "messages",
-		fmt.Sprintf("i32 %d", parallel), fmt.Sprintf("i32 %d", len(inputs)), fmt.Sprintf("i32 %d", len(l.outputs)),
+		fmt.Sprintf("i32 %d", bit(d.parallel)), fmt.Sprintf("i32 %d", bit(d.flush)),
+		fmt.Sprintf("i32 %d", len(inputs)), fmt.Sprintf("i32 %d", len(l.outputs)),
 		fmt.Sprintf("i32 %d", l.calls), fmt.Sprintf("i32 %d", len(messages)),
 		fmt.Sprintf("[32 x i8] c\"%s\"", quoted(string(p.WeightsHash[:]))),
 	}
@@ -57,6 +55,13 @@ func programData(l *layout, d description) string {
 	fmt.Fprintf(&b, "@%sprogram = hidden constant { %s } { %s }, align 8\n", placeholder, strings.Join(types, ", "),
 		strings.Join(fields, ", "))
 	return b.String()
+}
+
+func bit(on bool) int {
+	if on {
+		return 1
+	}
+	return 0
 }
 
 // regions writes a constant array of struct region.

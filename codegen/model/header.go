@@ -22,7 +22,7 @@ const headerText = `/* @NAME@: a model compiled by wmtune.
  * shape and so many elements are.
  *
  * A context needs @MEMORY@ bytes and @SCRATCH@ more for each thread, beside the weights,
- * which all contexts share.
+ * which all contexts share. A thread that runs the model needs 1 MiB of stack.
  */
 #ifndef @NAME@_H_INCLUDED
 #define @NAME@_H_INCLUDED
@@ -69,7 +69,7 @@ int @NAME@_profile(@NAME@_context *context, const void *const *inputs, void *con
 int @NAME@_steps(void);
 
 /* Says whether numbers so small that they are denormal count as 0. They may make a run many
- * times slower. A new context keeps them.
+ * times slower. A new context @FLUSH@ them.
  */
 int @NAME@_flush_denormals(@NAME@_context *context, int on);
 
@@ -117,8 +117,12 @@ func (n *names) header(note string) []byte {
 	case n.Program.Weights > 0:
 		weights = " weights_path is the path of " + n.name + ".weights, which is mapped, and\n * checked by its sha256."
 	}
+	flush := "keeps"
+	if n.Flush {
+		flush = "flushes"
+	}
 	return fillIn(headerText, map[string]string{
-		"NAME": n.name, "NOTE": notes.String(), "TARGET": strings.ReplaceAll(n.Target.String(), "*/", "* /"),
+		"NAME": n.name, "FLUSH": flush, "NOTE": notes.String(), "TARGET": strings.ReplaceAll(n.Target.String(), "*/", "* /"),
 		"INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
 		"MEMORY": fmt.Sprint(n.Program.Arena), "SCRATCH": fmt.Sprint(n.Scratch), "WEIGHTS": weights,
 		"N_INPUTS": fmt.Sprint(len(inputs)), "N_OUTPUTS": fmt.Sprint(len(outputs)),

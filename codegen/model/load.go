@@ -30,7 +30,7 @@ type LoadConfig struct {
 	InputFiles, OutputFiles map[int]FilePart
 
 	Threads        int           // 0: one for each processor that may be used
-	FlushDenormals bool          // see NAME_flush_denormals
+	FlushDenormals bool          // see NAME_flush_denormals; false leaves it to the bundle
 	Timeout        time.Duration // of one call; 0 means a minute
 	Nice           int           // how far the worker stands back for other processes: 0 to 19
 }

@@ -56,7 +56,8 @@ func TestPacked(t *testing.T) {
 	}
 	in, out := model.Place{Space: model.Input}, model.Place{Space: model.Output}
 	packer := &model.Program{Name: "packer", Inputs: []model.Port{port(pack.Params[0])},
-		Outputs: []model.Port{flat(pack.Params[1])}, Kernels: []*tir.Func{pack}, Steps: []model.Step{model.Call{Args: []model.Place{in, out}}}}
+		Outputs: []model.Port{flat(pack.Params[1])}, Kernels: []*tir.Func{pack},
+		Steps: []model.Step{model.Call{Args: []model.Place{in, out}}}}
 
 	plain := make([]float32, 60*96)
 	for i := range plain {

@@ -1,10 +1,13 @@
 package model_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -269,4 +272,82 @@ func compare(t *testing.T, p *model.Program, l *model.Loaded, where string) int 
 		}
 	}
 	return 0
+}
+
+// TestFlush: denormals are kept, unless the bundle or who loads it says otherwise.
+func TestFlush(t *testing.T) {
+	for _, c := range []struct{ bundle, load, zero bool }{
+		{false, false, false}, {true, false, true}, {false, true, true},
+	} {
+		bundle := needBundle(t, chain(1, tir.Serial, 0), model.Options{FlushDenormals: c.bundle})
+		l, err := load(t, bundle, "", func(cfg *model.LoadConfig) { cfg.FlushDenormals = c.load })
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, y := floats(l.Input(0)), floats(l.Output(0))
+		x[0] = 0x1p-140
+		if err := l.Run(t.Context()); err != nil || (y[0] == 0) != c.zero {
+			t.Errorf("%+v: %v %g", c, err, y[0])
+		}
+		dir := folder(t, bundle, nil)
+		text, err := os.ReadFile(filepath.Join(dir, "chain.h"))
+		if err != nil || strings.Contains(string(text), "A new context flushes them.") != c.bundle {
+			t.Errorf("%v: %s", err, text)
+		}
+	}
+}
+
+// TestLargeArena: memory of several huge pages, of an odd size, is there to its end, and is
+// freed.
+func TestLargeArena(t *testing.T) {
+	const size = 5<<20 + 64
+	port := model.Port{Name: "x", Type: tir.U8, Shape: []int64{size}}
+	arena := model.Place{Space: model.Arena, Offset: size}
+	p := &model.Program{Name: "large", Inputs: []model.Port{port}, Outputs: []model.Port{port}, Arena: 2 * size}
+	p.Steps = []model.Step{
+		model.Copy{From: model.Place{Space: model.Input}, To: arena, Bytes: size},
+		model.Copy{From: arena, To: model.Place{Space: model.Arena}, Bytes: size},
+		model.Copy{From: model.Place{Space: model.Arena}, To: model.Place{Space: model.Output}, Bytes: size},
+	}
+	p.Outputs[0].Name = "y"
+	bundle := needBundle(t, p, model.Options{})
+	l, err := load(t, bundle, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range l.Input(0) {
+		l.Input(0)[i] = byte(i * 7 >> 3)
+	}
+	if err := l.Run(t.Context()); err != nil || !bytes.Equal(l.Input(0), l.Output(0)) {
+		t.Errorf("%v: %d bytes differ", err, size)
+	}
+	dir, cc := folder(t, bundle, nil), buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	const code = `
+#include <stdio.h>
+#include <string.h>
+#include "large.h"
+static long pages(void) {
+	long n = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	if (!f || fscanf(f, "%ld", &n) != 1) return -1;
+	fclose(f);
+	return n;
+}
+int main(void) {
+	large_context *c;
+	long before = 0;
+	for (int i = 0; i < 50; i++) {
+		if (large_open(&c, NULL, 1)) return 1;
+		large_close(c);
+		if (i == 5) before = pages();
+	}
+	if (pages() > before + 100) return 2;
+	return 0;
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "a.c"), []byte(code), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	command(t, dir, cc, append([]string{"a.c", "large.o", "-o", "a", "-lpthread"}, strict...)...)
+	command(t, dir, "./a")
 }

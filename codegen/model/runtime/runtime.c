@@ -59,6 +59,7 @@ struct program {
 	const struct region *inputs, *outputs;
 	const char *const *messages; /* of checks */
 	int32_t parallel;            /* whether a kernel has a parallel loop */
+	int32_t flush;               /* whether a new context flushes denormals */
 	int32_t n_inputs, n_outputs, n_steps, n_messages;
 	uint8_t hash[32]; /* sha256 of the weights */
 };
@@ -298,15 +299,25 @@ static int forked(struct context *c)
 	return getpid() != c->pid;
 }
 
-/* map returns zeroed memory, or null. */
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
+
+/* map returns zeroed memory, or null. What is large starts at a huge page and has such pages,
+ * where the system likes. */
 static void *map(int64_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int64_t size = (bytes + PAGE - 1) / PAGE * PAGE, more = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
+	char *p = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return NULL;
-	if (bytes >= 2 << 20)
-		madvise(p, bytes, MADV_HUGEPAGE);
-	return p;
+	if (!more)
+		return p;
+	int64_t before = -(uintptr_t)p % HUGE_PAGE;
+	if (before)
+		munmap(p, before);
+	if (more - before)
+		munmap(p + before + size, more - before);
+	madvise(p + before, size, MADV_HUGEPAGE);
+	return p + before;
 }
 
 /* open_weights maps the file at path, or takes what is embedded, and checks it. */
@@ -365,7 +376,7 @@ API void wmtune_close(struct context *c)
 			pthread_join(c->threads[i].id, NULL);
 	}
 	if (c->mark)
-		munmap(c->mark, 4096);
+		munmap(c->mark, PAGE);
 	if (c->arena)
 		munmap(c->arena, p->arena);
 	if (c->scratch)
@@ -399,17 +410,25 @@ static int open_memory(struct context *c)
 		c->threads[i].index = i;
 		c->threads[i].top = c->scratch + i * p->scratch;
 	}
-	void *mark = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *mark = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (mark == MAP_FAILED)
 		return NO_MEMORY;
-	if (madvise(mark, 4096, MADV_WIPEONFORK))
-		munmap(mark, 4096); /* an old kernel: processes are told apart by their numbers */
+	if (madvise(mark, PAGE, MADV_WIPEONFORK))
+		munmap(mark, PAGE); /* an old kernel: processes are told apart by their numbers */
 	else
 		c->mark = mark;
 	return 0;
 }
 
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLUSH = 0x8040 };
+
+API int wmtune_flush_denormals(struct context *c, int on)
+{
+	if (!c)
+		return NO_CONTEXT;
+	c->mode = on ? MXCSR_DEFAULT | MXCSR_FLUSH : MXCSR_DEFAULT;
+	return 0;
+}
 
 API int wmtune_open(struct context **context, const char *path, int threads)
 {
@@ -424,7 +443,7 @@ API int wmtune_open(struct context **context, const char *path, int threads)
 	struct context *c = calloc(1, sizeof *c);
 	if (!c)
 		return NO_MEMORY;
-	c->mode = MXCSR_DEFAULT;
+	wmtune_flush_denormals(c, p->flush);
 	c->alive = 1;
 	c->pid = getpid();
 	c->wanted = !p->parallel ? 1 : threads ? threads : processors(MAX_THREADS);
@@ -437,14 +456,6 @@ API int wmtune_open(struct context **context, const char *path, int threads)
 	}
 	start(c);
 	*context = c;
-	return 0;
-}
-
-API int wmtune_flush_denormals(struct context *c, int on)
-{
-	if (!c)
-		return NO_CONTEXT;
-	c->mode = on ? MXCSR_DEFAULT | MXCSR_FLUSH : MXCSR_DEFAULT;
 	return 0;
 }
 

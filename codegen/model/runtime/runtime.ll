@@ -1,6 +1,6 @@
-; 20cb75b796a8de093ddac8f3bb9d0c885efa7c28f5114025894201f82b29e3e9 of processor.h, runtime.c, sha256.h; by runtime.sh
+; 6e7475e3f9b0cb76f5d6d52815e40bc55deadd4a65eefb63b5c08e480d34d89d of processor.h, runtime.c, sha256.h; by runtime.sh
 
-%struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, [32 x i8] }
+%struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
 %struct.context = type { ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, ptr, i32, ptr, ptr, i64, i64, i64, i32, i32 }
 %struct.thread = type { ptr, ptr, i64, i64, [32 x i8], i32, i32, i32, [52 x i8] }
@@ -394,7 +394,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %71, label %110, label %72
 
 72:
-  %73 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %73 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %74 = icmp sgt i32 %73, 0
   br i1 %74, label %75, label %78
 
@@ -405,7 +405,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 78:
   %79 = phi i64 [ 0, %72 ], [ %93, %85 ]
-  %80 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %80 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %81 = icmp sgt i32 %80, 0
   br i1 %81, label %82, label %107
 
@@ -481,18 +481,34 @@ declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #3
 
 declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #9
 
+define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) local_unnamed_addr #10 {
+  %3 = icmp eq ptr %0, null
+  br i1 %3, label %8, label %4
+
+4:
+  %5 = icmp eq i32 %1, 0
+  %6 = select i1 %5, i32 8064, i32 40896
+  %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
+  store i32 %6, ptr %7, align 8
+  br label %8
+
+8:
+  %9 = phi i32 [ 0, %4 ], [ -8, %2 ]
+  ret i32 %9
+}
+
 define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 noundef %2) local_unnamed_addr #0 {
   %4 = alloca [8 x i32], align 16
   %5 = alloca [128 x i8], align 16
   %6 = alloca [32 x i8], align 16
   %7 = alloca [4 x i32], align 16
   %8 = icmp eq ptr %0, null
-  br i1 %8, label %242, label %9
+  br i1 %8, label %229, label %9
 
 9:
   store ptr null, ptr %0, align 8
   %10 = icmp ugt i32 %2, 256
-  br i1 %10, label %242, label %11
+  br i1 %10, label %229, label %11
 
 11:
   %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
@@ -581,306 +597,275 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %71 = xor i64 %67, -1
   %72 = and i64 %12, %71
   %73 = icmp eq i64 %72, 0
-  br i1 %73, label %74, label %242
+  br i1 %73, label %74, label %229
 
 74:
   %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #26
   %76 = icmp eq ptr %75, null
-  br i1 %76, label %242, label %77
+  br i1 %76, label %229, label %77
 
 77:
-  %78 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 11
-  store i32 8064, ptr %78, align 8
-  %79 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
-  store i64 1, ptr %79, align 8
-  %80 = tail call i32 @getpid() #2
-  %81 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 14
+  %78 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %79 = icmp eq i32 %78, 0
+  %80 = select i1 %79, i32 8064, i32 40896
+  %81 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 11
   store i32 %80, ptr %81, align 8
-  %82 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
-  %83 = icmp eq i32 %82, 0
-  br i1 %83, label %90, label %84
+  %82 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
+  store i64 1, ptr %82, align 8
+  %83 = tail call i32 @getpid() #2
+  %84 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 14
+  store i32 %83, ptr %84, align 8
+  %85 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
+  %86 = icmp eq i32 %85, 0
+  br i1 %86, label %93, label %87
 
-84:
-  %85 = icmp eq i32 %2, 0
-  br i1 %85, label %88, label %86
+87:
+  %88 = icmp eq i32 %2, 0
+  br i1 %88, label %91, label %89
 
-86:
-  %87 = zext i32 %2 to i64
-  br label %90
+89:
+  %90 = zext i32 %2 to i64
+  br label %93
 
-88:
-  %89 = tail call fastcc i64 @processors()
-  br label %90
+91:
+  %92 = tail call fastcc i64 @processors()
+  br label %93
 
-90:
-  %91 = phi i64 [ 1, %77 ], [ %87, %86 ], [ %89, %88 ]
-  %92 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
-  store i64 %91, ptr %92, align 8
-  %93 = shl i64 %91, 7
-  %94 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %93) #27
-  store ptr %94, ptr %75, align 8
-  %95 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
-  %96 = add nsw i32 %95, 1
-  %97 = sext i32 %96 to i64
-  %98 = tail call noalias ptr @calloc(i64 noundef %97, i64 noundef 8) #26
-  %99 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 7
-  store ptr %98, ptr %99, align 8
-  %100 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
-  %101 = add nsw i32 %100, 1
-  %102 = sext i32 %101 to i64
-  %103 = tail call noalias ptr @calloc(i64 noundef %102, i64 noundef 8) #26
-  %104 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 8
-  store ptr %103, ptr %104, align 8
-  %105 = icmp eq ptr %94, null
-  br i1 %105, label %239, label %106
+93:
+  %94 = phi i64 [ 1, %77 ], [ %90, %89 ], [ %92, %91 ]
+  %95 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
+  store i64 %94, ptr %95, align 8
+  %96 = shl i64 %94, 7
+  %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #27
+  store ptr %97, ptr %75, align 8
+  %98 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %99 = add nsw i32 %98, 1
+  %100 = sext i32 %99 to i64
+  %101 = tail call noalias ptr @calloc(i64 noundef %100, i64 noundef 8) #26
+  %102 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 7
+  store ptr %101, ptr %102, align 8
+  %103 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %104 = add nsw i32 %103, 1
+  %105 = sext i32 %104 to i64
+  %106 = tail call noalias ptr @calloc(i64 noundef %105, i64 noundef 8) #26
+  %107 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 8
+  store ptr %106, ptr %107, align 8
+  %108 = icmp eq ptr %97, null
+  br i1 %108, label %226, label %109
 
-106:
-  %107 = icmp eq ptr %98, null
-  %108 = icmp eq ptr %103, null
-  %109 = or i1 %107, %108
-  br i1 %109, label %239, label %110
-
-110:
-  %111 = load i64, ptr @wmtune_program, align 8
-  %112 = icmp eq i64 %111, 0
-  br i1 %112, label %125, label %113
+109:
+  %110 = icmp eq ptr %101, null
+  %111 = icmp eq ptr %106, null
+  %112 = or i1 %110, %111
+  br i1 %112, label %226, label %113
 
 113:
-  %114 = tail call ptr @mmap(ptr noundef null, i64 noundef %111, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
-  %115 = icmp eq ptr %114, inttoptr (i64 -1 to ptr)
-  br i1 %115, label %116, label %118
+  %114 = load i64, ptr @wmtune_program, align 8
+  %115 = icmp eq i64 %114, 0
+  br i1 %115, label %120, label %116
 
 116:
-  %117 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
-  store ptr null, ptr %117, align 8
-  br label %239
-
-118:
-  %119 = icmp sgt i64 %111, 2097151
-  br i1 %119, label %120, label %122
+  %117 = tail call fastcc ptr @map(i64 noundef %114)
+  %118 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
+  store ptr %117, ptr %118, align 8
+  %119 = icmp eq ptr %117, null
+  br i1 %119, label %226, label %120
 
 120:
-  %121 = tail call i32 @madvise(ptr noundef %114, i64 noundef %111, i32 noundef 14) #2
-  br label %122
+  %121 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %122 = icmp eq i64 %121, 0
+  br i1 %122, label %128, label %123
 
-122:
-  %123 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
-  store ptr %114, ptr %123, align 8
-  %124 = icmp eq ptr %114, null
-  br i1 %124, label %239, label %125
-
-125:
-  %126 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %127 = icmp eq i64 %126, 0
-  br i1 %127, label %141, label %128
+123:
+  %124 = mul nsw i64 %94, %121
+  %125 = tail call fastcc ptr @map(i64 noundef %124)
+  %126 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  store ptr %125, ptr %126, align 8
+  %127 = icmp eq ptr %125, null
+  br i1 %127, label %226, label %128
 
 128:
-  %129 = mul nsw i64 %91, %126
-  %130 = tail call ptr @mmap(ptr noundef null, i64 noundef %129, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
-  %131 = icmp eq ptr %130, inttoptr (i64 -1 to ptr)
-  br i1 %131, label %132, label %134
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %97, i8 0, i64 %96, i1 false)
+  %129 = icmp sgt i64 %94, 0
+  br i1 %129, label %130, label %132
+
+130:
+  %131 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  br label %135
 
 132:
-  %133 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  store ptr null, ptr %133, align 8
-  br label %239
+  %133 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %134 = icmp eq ptr %133, inttoptr (i64 -1 to ptr)
+  br i1 %134, label %226, label %149
 
-134:
-  %135 = icmp sgt i64 %129, 2097151
-  br i1 %135, label %136, label %138
+135:
+  %136 = phi i64 [ 0, %130 ], [ %146, %135 ]
+  %137 = load ptr, ptr %75, align 8
+  %138 = getelementptr inbounds %struct.thread, ptr %137, i64 %136
+  store ptr %75, ptr %138, align 64
+  %139 = load ptr, ptr %75, align 8
+  %140 = getelementptr inbounds %struct.thread, ptr %139, i64 %136, i32 2
+  store i64 %136, ptr %140, align 16
+  %141 = load ptr, ptr %131, align 8
+  %142 = mul nsw i64 %136, %121
+  %143 = getelementptr inbounds i8, ptr %141, i64 %142
+  %144 = load ptr, ptr %75, align 8
+  %145 = getelementptr inbounds %struct.thread, ptr %144, i64 %136, i32 1
+  store ptr %143, ptr %145, align 8
+  %146 = add nuw nsw i64 %136, 1
+  %147 = load i64, ptr %95, align 8
+  %148 = icmp slt i64 %146, %147
+  br i1 %148, label %135, label %132, !llvm.loop !16
 
-136:
-  %137 = tail call i32 @madvise(ptr noundef %130, i64 noundef %129, i32 noundef 14) #2
-  br label %138
+149:
+  %150 = tail call i32 @madvise(ptr noundef %133, i64 noundef 4096, i32 noundef 18) #2
+  %151 = icmp eq i32 %150, 0
+  br i1 %151, label %154, label %152
 
-138:
-  %139 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  store ptr %130, ptr %139, align 8
-  %140 = icmp eq ptr %130, null
-  br i1 %140, label %239, label %141
+152:
+  %153 = tail call i32 @munmap(ptr noundef %133, i64 noundef 4096) #2
+  br label %156
 
-141:
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %94, i8 0, i64 %93, i1 false)
-  %142 = icmp sgt i64 %91, 0
-  br i1 %142, label %143, label %145
+154:
+  %155 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 13
+  store ptr %133, ptr %155, align 8
+  br label %156
 
-143:
-  %144 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  br label %148
+156:
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #2
+  %157 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %158 = icmp eq i64 %157, 0
+  br i1 %158, label %228, label %159
 
-145:
-  %146 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
-  %147 = icmp eq ptr %146, inttoptr (i64 -1 to ptr)
-  br i1 %147, label %239, label %162
+159:
+  %160 = icmp eq ptr %1, null
+  br i1 %160, label %161, label %165
 
-148:
-  %149 = phi i64 [ 0, %143 ], [ %159, %148 ]
-  %150 = load ptr, ptr %75, align 8
-  %151 = getelementptr inbounds %struct.thread, ptr %150, i64 %149
-  store ptr %75, ptr %151, align 64
-  %152 = load ptr, ptr %75, align 8
-  %153 = getelementptr inbounds %struct.thread, ptr %152, i64 %149, i32 2
-  store i64 %149, ptr %153, align 16
-  %154 = load ptr, ptr %144, align 8
-  %155 = mul nsw i64 %149, %126
-  %156 = getelementptr inbounds i8, ptr %154, i64 %155
-  %157 = load ptr, ptr %75, align 8
-  %158 = getelementptr inbounds %struct.thread, ptr %157, i64 %149, i32 1
-  store ptr %156, ptr %158, align 8
-  %159 = add nuw nsw i64 %149, 1
-  %160 = load i64, ptr %92, align 8
-  %161 = icmp slt i64 %159, %160
-  br i1 %161, label %148, label %145, !llvm.loop !16
-
-162:
-  %163 = tail call i32 @madvise(ptr noundef %146, i64 noundef 4096, i32 noundef 18) #2
-  %164 = icmp eq i32 %163, 0
-  br i1 %164, label %167, label %165
+161:
+  %162 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %163 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
+  store ptr %162, ptr %163, align 8
+  %164 = icmp eq ptr %162, null
+  br i1 %164, label %224, label %228
 
 165:
-  %166 = tail call i32 @munmap(ptr noundef %146, i64 noundef 4096) #2
-  br label %169
+  %166 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #2
+  %167 = icmp slt i32 %166, 0
+  br i1 %167, label %224, label %168
 
-167:
-  %168 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 13
-  store ptr %146, ptr %168, align 8
-  br label %169
+168:
+  %169 = tail call i64 @lseek(i32 noundef %166, i64 noundef 0, i32 noundef 2) #2
+  %170 = icmp slt i64 %169, 0
+  br i1 %170, label %176, label %171
 
-169:
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #2
-  %170 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %171 = icmp eq i64 %170, 0
-  br i1 %171, label %241, label %172
+171:
+  %172 = icmp eq i64 %169, %157
+  br i1 %172, label %173, label %176
 
-172:
-  %173 = icmp eq ptr %1, null
-  br i1 %173, label %174, label %178
+173:
+  %174 = tail call ptr @mmap(ptr noundef null, i64 noundef %157, i32 noundef 1, i32 noundef 2, i32 noundef %166, i64 noundef 0) #2
+  %175 = icmp eq ptr %174, inttoptr (i64 -1 to ptr)
+  br i1 %175, label %176, label %179
 
-174:
-  %175 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
-  %176 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
-  store ptr %175, ptr %176, align 8
-  %177 = icmp eq ptr %175, null
-  br i1 %177, label %237, label %241
+176:
+  %177 = phi i32 [ -3, %171 ], [ -2, %168 ], [ -5, %173 ]
+  %178 = tail call i32 @close(i32 noundef %166) #2
+  br label %224
 
-178:
-  %179 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #2
-  %180 = icmp slt i32 %179, 0
-  br i1 %180, label %237, label %181
-
-181:
-  %182 = tail call i64 @lseek(i32 noundef %179, i64 noundef 0, i32 noundef 2) #2
-  %183 = icmp slt i64 %182, 0
-  br i1 %183, label %189, label %184
-
-184:
-  %185 = icmp eq i64 %182, %170
-  br i1 %185, label %186, label %189
-
-186:
-  %187 = tail call ptr @mmap(ptr noundef null, i64 noundef %170, i32 noundef 1, i32 noundef 2, i32 noundef %179, i64 noundef 0) #2
-  %188 = icmp eq ptr %187, inttoptr (i64 -1 to ptr)
-  br i1 %188, label %189, label %192
-
-189:
-  %190 = phi i32 [ -3, %184 ], [ -2, %181 ], [ -5, %186 ]
-  %191 = tail call i32 @close(i32 noundef %179) #2
-  br label %237
-
-192:
-  %193 = tail call i32 @close(i32 noundef %179) #2
-  %194 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
-  store ptr %187, ptr %194, align 8
-  %195 = tail call i32 @madvise(ptr noundef %187, i64 noundef %170, i32 noundef 3) #2
+179:
+  %180 = tail call i32 @close(i32 noundef %166) #2
+  %181 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
+  store ptr %174, ptr %181, align 8
+  %182 = tail call i32 @madvise(ptr noundef %174, i64 noundef %157, i32 noundef 3) #2
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #2
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
-  br i1 %18, label %209, label %196
+  br i1 %18, label %196, label %183
+
+183:
+  %184 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #25, !srcloc !12
+  %185 = extractvalue { i32, i32, i32, i32 } %184, 2
+  %186 = and i32 %185, 524288
+  %187 = icmp eq i32 %186, 0
+  %188 = icmp ult i32 %17, 7
+  %189 = select i1 %187, i1 true, i1 %188
+  br i1 %189, label %196, label %190
+
+190:
+  %191 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #25, !srcloc !14
+  %192 = freeze { i32, i32, i32, i32 } %191
+  %193 = extractvalue { i32, i32, i32, i32 } %192, 1
+  %194 = and i32 %193, 536870912
+  %195 = icmp eq i32 %194, 0
+  br i1 %195, label %196, label %197
 
 196:
-  %197 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #25, !srcloc !12
-  %198 = extractvalue { i32, i32, i32, i32 } %197, 2
-  %199 = and i32 %198, 524288
-  %200 = icmp eq i32 %199, 0
-  %201 = icmp ult i32 %17, 7
-  %202 = select i1 %200, i1 true, i1 %201
-  br i1 %202, label %209, label %203
+  br label %197
 
-203:
-  %204 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #25, !srcloc !14
-  %205 = freeze { i32, i32, i32, i32 } %204
-  %206 = extractvalue { i32, i32, i32, i32 } %205, 1
-  %207 = and i32 %206, 536870912
-  %208 = icmp eq i32 %207, 0
-  br i1 %208, label %209, label %210
-
-209:
-  br label %210
-
-210:
-  %211 = phi ptr [ @sha_blocks, %209 ], [ @sha_blocks_fast, %203 ]
+197:
+  %198 = phi ptr [ @sha_blocks, %196 ], [ @sha_blocks_fast, %190 ]
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #2
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
-  %212 = srem i64 %170, 64
-  %213 = icmp slt i64 %212, 56
-  %214 = select i1 %213, i64 1, i64 2
-  %215 = shl i64 %170, 3
-  %216 = tail call i64 @llvm.bswap.i64(i64 %215)
-  %217 = sdiv i64 %170, 64
-  call void %211(ptr noundef nonnull %4, ptr noundef %187, i64 noundef %217) #2, !callees !17
-  %218 = getelementptr inbounds i8, ptr %187, i64 %170
-  %219 = sub nsw i64 0, %212
-  %220 = getelementptr inbounds i8, ptr %218, i64 %219
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %220, i64 %212, i1 false)
-  %221 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %212
-  store i8 -128, ptr %221, align 1
-  %222 = shl nuw nsw i64 %214, 6
-  %223 = getelementptr inbounds i8, ptr %5, i64 %222
-  %224 = getelementptr inbounds i8, ptr %223, i64 -8
-  store i64 %216, ptr %224, align 8
-  call void %211(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %214) #2, !callees !17
-  br label %225
+  %199 = srem i64 %157, 64
+  %200 = icmp slt i64 %199, 56
+  %201 = select i1 %200, i64 1, i64 2
+  %202 = shl i64 %157, 3
+  %203 = tail call i64 @llvm.bswap.i64(i64 %202)
+  %204 = sdiv i64 %157, 64
+  call void %198(ptr noundef nonnull %4, ptr noundef %174, i64 noundef %204) #2, !callees !17
+  %205 = getelementptr inbounds i8, ptr %174, i64 %157
+  %206 = sub nsw i64 0, %199
+  %207 = getelementptr inbounds i8, ptr %205, i64 %206
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %207, i64 %199, i1 false)
+  %208 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %199
+  store i8 -128, ptr %208, align 1
+  %209 = shl nuw nsw i64 %201, 6
+  %210 = getelementptr inbounds i8, ptr %5, i64 %209
+  %211 = getelementptr inbounds i8, ptr %210, i64 -8
+  store i64 %203, ptr %211, align 8
+  call void %198(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %201) #2, !callees !17
+  br label %212
 
-225:
-  %226 = phi i64 [ 0, %210 ], [ %232, %225 ]
-  %227 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %226
-  %228 = load i32, ptr %227, align 4
-  %229 = call i32 @llvm.bswap.i32(i32 %228)
-  %230 = shl nuw nsw i64 %226, 2
-  %231 = getelementptr inbounds i8, ptr %6, i64 %230
-  store i32 %229, ptr %231, align 4
-  %232 = add nuw nsw i64 %226, 1
-  %233 = icmp eq i64 %232, 8
-  br i1 %233, label %234, label %225, !llvm.loop !18
+212:
+  %213 = phi i64 [ 0, %197 ], [ %219, %212 ]
+  %214 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %213
+  %215 = load i32, ptr %214, align 4
+  %216 = call i32 @llvm.bswap.i32(i32 %215)
+  %217 = shl nuw nsw i64 %213, 2
+  %218 = getelementptr inbounds i8, ptr %6, i64 %217
+  store i32 %216, ptr %218, align 4
+  %219 = add nuw nsw i64 %213, 1
+  %220 = icmp eq i64 %219, 8
+  br i1 %220, label %221, label %212, !llvm.loop !18
 
-234:
+221:
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #2
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #2
-  %235 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), i64 32)
-  %236 = icmp eq i32 %235, 0
-  br i1 %236, label %241, label %237
+  %222 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
+  %223 = icmp eq i32 %222, 0
+  br i1 %223, label %228, label %224
 
-237:
-  %238 = phi i32 [ %190, %189 ], [ -4, %234 ], [ -2, %178 ], [ -12, %174 ]
+224:
+  %225 = phi i32 [ %177, %176 ], [ -4, %221 ], [ -2, %165 ], [ -12, %161 ]
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
-  br label %239
+  br label %226
 
-239:
-  %240 = phi i32 [ %238, %237 ], [ -1, %132 ], [ -1, %116 ], [ -1, %145 ], [ -1, %138 ], [ -1, %122 ], [ -1, %90 ], [ -1, %106 ]
+226:
+  %227 = phi i32 [ %225, %224 ], [ -1, %132 ], [ -1, %123 ], [ -1, %116 ], [ -1, %93 ], [ -1, %109 ]
   call void @wmtune_close(ptr noundef nonnull %75)
-  br label %242
+  br label %229
 
-241:
+228:
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
   call fastcc void @start(ptr noundef nonnull %75)
   store ptr %75, ptr %0, align 8
-  br label %242
+  br label %229
 
-242:
-  %243 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %240, %239 ], [ 0, %241 ]
-  ret i32 %243
+229:
+  %230 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %227, %226 ], [ 0, %228 ]
+  ret i32 %230
 }
 
-declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #10
+declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #11
 
 declare i32 @getpid() local_unnamed_addr #3
 
@@ -1124,22 +1109,6 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   ret void
 }
 
-define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) local_unnamed_addr #11 {
-  %3 = icmp eq ptr %0, null
-  br i1 %3, label %8, label %4
-
-4:
-  %5 = icmp eq i32 %1, 0
-  %6 = select i1 %5, i32 8064, i32 40896
-  %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
-  store i32 %6, ptr %7, align 8
-  br label %8
-
-8:
-  %9 = phi i32 [ 0, %4 ], [ -8, %2 ]
-  ret i32 %9
-}
-
 define i32 @wmtune_run(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr #0 {
   %4 = tail call fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef null)
   ret i32 %4
@@ -1150,27 +1119,27 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %6 = alloca i32, align 4
   %7 = alloca i32, align 4
   %8 = icmp eq ptr %0, null
-  br i1 %8, label %291, label %9
+  br i1 %8, label %277, label %9
 
 9:
   %10 = icmp ne ptr %1, null
-  %11 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %11 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %12 = icmp eq i32 %11, 0
   %13 = select i1 %10, i1 true, i1 %12
-  br i1 %13, label %14, label %291
+  br i1 %13, label %14, label %277
 
 14:
   %15 = icmp ne ptr %2, null
-  %16 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %16 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %17 = icmp eq i32 %16, 0
   %18 = select i1 %15, i1 true, i1 %17
-  br i1 %18, label %19, label %291
+  br i1 %18, label %19, label %277
 
 19:
   %20 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 12
   %21 = atomicrmw xchg ptr %20, i32 1 seq_cst, align 4
   %22 = icmp eq i32 %21, 0
-  br i1 %22, label %23, label %291
+  br i1 %22, label %23, label %277
 
 23:
   %24 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
@@ -1202,7 +1171,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   store i32 %39, ptr %6, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
   %40 = icmp sgt i32 %11, 0
-  br i1 %40, label %41, label %127
+  br i1 %40, label %41, label %120
 
 41:
   %42 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
@@ -1215,9 +1184,9 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br label %49
 
 49:
-  %50 = phi i64 [ 0, %41 ], [ %123, %121 ]
-  %51 = phi i1 [ true, %41 ], [ %124, %121 ]
-  %52 = phi i64 [ 0, %41 ], [ %122, %121 ]
+  %50 = phi i64 [ 0, %41 ], [ %116, %114 ]
+  %51 = phi i1 [ true, %41 ], [ %117, %114 ]
+  %52 = phi i64 [ 0, %41 ], [ %115, %114 ]
   %53 = getelementptr inbounds %struct.region, ptr %42, i64 %50
   %54 = load i64, ptr %53, align 8
   %55 = getelementptr inbounds i8, ptr %53, i64 8
@@ -1231,11 +1200,11 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %61 = load ptr, ptr %43, align 8
   %62 = getelementptr inbounds ptr, ptr %61, i64 %50
   store ptr %59, ptr %62, align 8
-  br label %121
+  br label %114
 
 63:
   %64 = icmp eq ptr %59, null
-  br i1 %64, label %275, label %65
+  br i1 %64, label %261, label %65
 
 65:
   %66 = load ptr, ptr %43, align 8
@@ -1245,12 +1214,12 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %69 = ptrtoint ptr %68 to i64
   %70 = urem i64 %69, %56
   %71 = icmp eq i64 %70, 0
-  br i1 %71, label %121, label %72
+  br i1 %71, label %114, label %72
 
 72:
   %73 = load ptr, ptr %44, align 8
   %74 = icmp eq ptr %73, null
-  br i1 %74, label %76, label %111
+  br i1 %74, label %76, label %104
 
 75:
   br i1 %46, label %87, label %98
@@ -1283,297 +1252,265 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 
 98:
   %99 = phi i64 [ %84, %75 ], [ %95, %87 ]
-  %100 = call ptr @mmap(ptr noundef null, i64 noundef %99, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
-  %101 = icmp eq ptr %100, inttoptr (i64 -1 to ptr)
-  br i1 %101, label %102, label %103
+  %100 = call fastcc ptr @map(i64 noundef %99)
+  store ptr %100, ptr %44, align 8
+  %101 = icmp eq ptr %100, null
+  br i1 %101, label %119, label %102
 
 102:
-  store ptr null, ptr %44, align 8
-  br label %126
+  %103 = load ptr, ptr %58, align 8
+  br label %104
 
-103:
-  %104 = icmp sgt i64 %99, 2097151
-  br i1 %104, label %105, label %107
+104:
+  %105 = phi ptr [ %103, %102 ], [ %68, %72 ]
+  %106 = phi ptr [ %100, %102 ], [ %73, %72 ]
+  %107 = getelementptr inbounds i8, ptr %106, i64 %52
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %107, ptr align 1 %105, i64 %54, i1 false)
+  %108 = load ptr, ptr %43, align 8
+  %109 = getelementptr inbounds ptr, ptr %108, i64 %50
+  store ptr %107, ptr %109, align 8
+  %110 = add nsw i64 %54, 63
+  %111 = sdiv i64 %110, 64
+  %112 = shl nsw i64 %111, 6
+  %113 = add nsw i64 %112, %52
+  br label %114
 
-105:
-  %106 = call i32 @madvise(ptr noundef %100, i64 noundef %99, i32 noundef 14) #2
-  br label %107
+114:
+  %115 = phi i64 [ %52, %60 ], [ %52, %65 ], [ %113, %104 ]
+  %116 = add nuw nsw i64 %50, 1
+  %117 = icmp ult i64 %116, %45
+  %118 = icmp eq i64 %116, %45
+  br i1 %118, label %120, label %49, !llvm.loop !21
 
-107:
-  store ptr %100, ptr %44, align 8
-  %108 = icmp eq ptr %100, null
-  br i1 %108, label %126, label %109
+119:
+  br i1 %51, label %261, label %120
 
-109:
-  %110 = load ptr, ptr %58, align 8
-  br label %111
+120:
+  %121 = phi i64 [ %52, %119 ], [ 0, %36 ], [ %115, %114 ]
+  %122 = icmp sgt i32 %16, 0
+  br i1 %122, label %123, label %239
 
-111:
-  %112 = phi ptr [ %110, %109 ], [ %68, %72 ]
-  %113 = phi ptr [ %100, %109 ], [ %73, %72 ]
-  %114 = getelementptr inbounds i8, ptr %113, i64 %52
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %114, ptr align 1 %112, i64 %54, i1 false)
-  %115 = load ptr, ptr %43, align 8
-  %116 = getelementptr inbounds ptr, ptr %115, i64 %50
-  store ptr %114, ptr %116, align 8
-  %117 = add nsw i64 %54, 63
-  %118 = sdiv i64 %117, 64
-  %119 = shl nsw i64 %118, 6
-  %120 = add nsw i64 %119, %52
-  br label %121
+123:
+  %124 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %125 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %126 = icmp slt i32 %11, 1
+  %127 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %128 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %129 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %130 = zext i32 %11 to i64
+  %131 = zext i32 %16 to i64
+  %132 = sext i32 %11 to i64
+  br label %133
 
-121:
-  %122 = phi i64 [ %120, %111 ], [ %52, %65 ], [ %52, %60 ]
-  %123 = add nuw nsw i64 %50, 1
-  %124 = icmp ult i64 %123, %45
-  %125 = icmp eq i64 %123, %45
-  br i1 %125, label %127, label %49, !llvm.loop !21
+133:
+  %134 = phi i64 [ 0, %123 ], [ %237, %235 ]
+  %135 = phi i64 [ %121, %123 ], [ %236, %235 ]
+  %136 = getelementptr inbounds %struct.region, ptr %124, i64 %134
+  %137 = load i64, ptr %136, align 8
+  %138 = getelementptr inbounds i8, ptr %136, i64 8
+  %139 = load i64, ptr %138, align 8
+  %140 = icmp eq i64 %137, 0
+  %141 = getelementptr inbounds ptr, ptr %2, i64 %134
+  %142 = load ptr, ptr %141, align 8
+  br i1 %140, label %143, label %146
 
-126:
-  br i1 %51, label %275, label %127
+143:
+  %144 = load ptr, ptr %125, align 8
+  %145 = getelementptr inbounds ptr, ptr %144, i64 %134
+  store ptr %142, ptr %145, align 8
+  br label %155
 
-127:
-  %128 = phi i64 [ %52, %126 ], [ 0, %36 ], [ %122, %121 ]
-  %129 = icmp sgt i32 %16, 0
-  br i1 %129, label %130, label %253
+146:
+  %147 = icmp eq ptr %142, null
+  br i1 %147, label %261, label %148
 
-130:
-  %131 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %132 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %133 = icmp slt i32 %11, 1
-  %134 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %135 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %136 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %137 = zext i32 %11 to i64
-  %138 = zext i32 %16 to i64
-  %139 = sext i32 %11 to i64
-  br label %140
-
-140:
-  %141 = phi i64 [ 0, %130 ], [ %251, %249 ]
-  %142 = phi i64 [ %128, %130 ], [ %250, %249 ]
-  %143 = getelementptr inbounds %struct.region, ptr %131, i64 %141
-  %144 = load i64, ptr %143, align 8
-  %145 = getelementptr inbounds i8, ptr %143, i64 8
-  %146 = load i64, ptr %145, align 8
-  %147 = icmp eq i64 %144, 0
-  %148 = getelementptr inbounds ptr, ptr %2, i64 %141
-  %149 = load ptr, ptr %148, align 8
-  br i1 %147, label %150, label %153
-
-150:
-  %151 = load ptr, ptr %132, align 8
-  %152 = getelementptr inbounds ptr, ptr %151, i64 %141
-  store ptr %149, ptr %152, align 8
-  br label %162
-
-153:
-  %154 = icmp eq ptr %149, null
-  br i1 %154, label %275, label %155
+148:
+  %149 = load ptr, ptr %125, align 8
+  %150 = getelementptr inbounds ptr, ptr %149, i64 %134
+  store ptr %142, ptr %150, align 8
+  %151 = load ptr, ptr %141, align 8
+  %152 = ptrtoint ptr %151 to i64
+  %153 = urem i64 %152, %139
+  %154 = icmp ne i64 %153, 0
+  br label %155
 
 155:
-  %156 = load ptr, ptr %132, align 8
-  %157 = getelementptr inbounds ptr, ptr %156, i64 %141
-  store ptr %149, ptr %157, align 8
-  %158 = load ptr, ptr %148, align 8
-  %159 = ptrtoint ptr %158 to i64
-  %160 = urem i64 %159, %146
-  %161 = icmp ne i64 %160, 0
-  br label %162
+  %156 = phi i1 [ %154, %148 ], [ false, %143 ]
+  %157 = select i1 %126, i1 true, i1 %156
+  br i1 %157, label %162, label %158
+
+158:
+  %159 = load ptr, ptr %141, align 8
+  %160 = load ptr, ptr %127, align 8
+  %161 = getelementptr inbounds i8, ptr %159, i64 %137
+  br label %168
 
 162:
-  %163 = phi i1 [ %161, %155 ], [ false, %150 ]
-  %164 = select i1 %133, i1 true, i1 %163
-  br i1 %164, label %169, label %165
+  %163 = phi i1 [ %156, %155 ], [ %177, %168 ]
+  %164 = icmp eq i64 %134, 0
+  br i1 %164, label %194, label %165
 
 165:
-  %166 = load ptr, ptr %148, align 8
-  %167 = load ptr, ptr %134, align 8
-  %168 = getelementptr inbounds i8, ptr %166, i64 %144
-  br label %175
+  %166 = load ptr, ptr %141, align 8
+  %167 = getelementptr inbounds i8, ptr %166, i64 %137
+  br label %184
 
-169:
-  %170 = phi i1 [ %163, %162 ], [ %184, %175 ]
-  %171 = icmp eq i64 %141, 0
-  br i1 %171, label %201, label %172
+168:
+  %169 = phi i64 [ 0, %158 ], [ %178, %168 ]
+  %170 = getelementptr inbounds ptr, ptr %160, i64 %169
+  %171 = load ptr, ptr %170, align 8
+  %172 = getelementptr inbounds %struct.region, ptr %128, i64 %169
+  %173 = load i64, ptr %172, align 8
+  %174 = getelementptr inbounds i8, ptr %171, i64 %173
+  %175 = icmp ugt ptr %174, %159
+  %176 = icmp ugt ptr %161, %171
+  %177 = select i1 %175, i1 %176, i1 false
+  %178 = add nuw nsw i64 %169, 1
+  %179 = icmp sge i64 %178, %132
+  %180 = select i1 %179, i1 true, i1 %177
+  br i1 %180, label %162, label %168, !llvm.loop !22
 
-172:
-  %173 = load ptr, ptr %148, align 8
-  %174 = getelementptr inbounds i8, ptr %173, i64 %144
-  br label %191
+181:
+  %182 = add nuw nsw i64 %185, 1
+  %183 = icmp eq i64 %182, %134
+  br i1 %183, label %194, label %184, !llvm.loop !23
 
-175:
-  %176 = phi i64 [ 0, %165 ], [ %185, %175 ]
-  %177 = getelementptr inbounds ptr, ptr %167, i64 %176
-  %178 = load ptr, ptr %177, align 8
-  %179 = getelementptr inbounds %struct.region, ptr %135, i64 %176
-  %180 = load i64, ptr %179, align 8
-  %181 = getelementptr inbounds i8, ptr %178, i64 %180
-  %182 = icmp ugt ptr %181, %166
-  %183 = icmp ugt ptr %168, %178
-  %184 = select i1 %182, i1 %183, i1 false
-  %185 = add nuw nsw i64 %176, 1
-  %186 = icmp sge i64 %185, %139
-  %187 = select i1 %186, i1 true, i1 %184
-  br i1 %187, label %169, label %175, !llvm.loop !22
+184:
+  %185 = phi i64 [ 0, %165 ], [ %182, %181 ]
+  %186 = getelementptr inbounds ptr, ptr %2, i64 %185
+  %187 = load ptr, ptr %186, align 8
+  %188 = getelementptr inbounds %struct.region, ptr %124, i64 %185
+  %189 = load i64, ptr %188, align 8
+  %190 = getelementptr inbounds i8, ptr %187, i64 %189
+  %191 = icmp ule ptr %190, %166
+  %192 = icmp ule ptr %167, %187
+  %193 = select i1 %191, i1 true, i1 %192
+  br i1 %193, label %181, label %261
 
-188:
-  %189 = add nuw nsw i64 %192, 1
-  %190 = icmp eq i64 %189, %141
-  br i1 %190, label %201, label %191, !llvm.loop !23
+194:
+  br i1 %163, label %195, label %235
 
-191:
-  %192 = phi i64 [ 0, %172 ], [ %189, %188 ]
-  %193 = getelementptr inbounds ptr, ptr %2, i64 %192
-  %194 = load ptr, ptr %193, align 8
-  %195 = getelementptr inbounds %struct.region, ptr %131, i64 %192
-  %196 = load i64, ptr %195, align 8
-  %197 = getelementptr inbounds i8, ptr %194, i64 %196
-  %198 = icmp ule ptr %197, %173
-  %199 = icmp ule ptr %174, %194
-  %200 = select i1 %198, i1 true, i1 %199
-  br i1 %200, label %188, label %275
+195:
+  %196 = load ptr, ptr %129, align 8
+  %197 = icmp eq ptr %196, null
+  br i1 %197, label %198, label %226
 
-201:
-  br i1 %170, label %202, label %249
+198:
+  br i1 %40, label %199, label %210
 
-202:
-  %203 = load ptr, ptr %136, align 8
-  %204 = icmp eq ptr %203, null
-  br i1 %204, label %205, label %240
+199:
+  %200 = phi i64 [ %208, %199 ], [ 0, %198 ]
+  %201 = phi i64 [ %207, %199 ], [ 0, %198 ]
+  %202 = getelementptr inbounds %struct.region, ptr %128, i64 %200
+  %203 = load i64, ptr %202, align 8
+  %204 = add nsw i64 %203, 63
+  %205 = sdiv i64 %204, 64
+  %206 = shl nsw i64 %205, 6
+  %207 = add nsw i64 %206, %201
+  %208 = add nuw nsw i64 %200, 1
+  %209 = icmp eq i64 %208, %130
+  br i1 %209, label %210, label %199, !llvm.loop !9
 
-205:
-  br i1 %40, label %206, label %217
+210:
+  %211 = phi i64 [ 0, %198 ], [ %207, %199 ]
+  br label %212
 
-206:
-  %207 = phi i64 [ %215, %206 ], [ 0, %205 ]
-  %208 = phi i64 [ %214, %206 ], [ 0, %205 ]
-  %209 = getelementptr inbounds %struct.region, ptr %135, i64 %207
-  %210 = load i64, ptr %209, align 8
-  %211 = add nsw i64 %210, 63
-  %212 = sdiv i64 %211, 64
-  %213 = shl nsw i64 %212, 6
-  %214 = add nsw i64 %213, %208
-  %215 = add nuw nsw i64 %207, 1
-  %216 = icmp eq i64 %215, %137
-  br i1 %216, label %217, label %206, !llvm.loop !9
+212:
+  %213 = phi i64 [ %221, %212 ], [ 0, %210 ]
+  %214 = phi i64 [ %220, %212 ], [ %211, %210 ]
+  %215 = getelementptr inbounds %struct.region, ptr %124, i64 %213
+  %216 = load i64, ptr %215, align 8
+  %217 = add nsw i64 %216, 63
+  %218 = sdiv i64 %217, 64
+  %219 = shl nsw i64 %218, 6
+  %220 = add nsw i64 %219, %214
+  %221 = add nuw nsw i64 %213, 1
+  %222 = icmp eq i64 %221, %131
+  br i1 %222, label %223, label %212, !llvm.loop !10
 
-217:
-  %218 = phi i64 [ 0, %205 ], [ %214, %206 ]
-  br label %219
+223:
+  %224 = call fastcc ptr @map(i64 noundef %220)
+  store ptr %224, ptr %129, align 8
+  %225 = icmp eq ptr %224, null
+  br i1 %225, label %261, label %226
 
-219:
-  %220 = phi i64 [ %228, %219 ], [ 0, %217 ]
-  %221 = phi i64 [ %227, %219 ], [ %218, %217 ]
-  %222 = getelementptr inbounds %struct.region, ptr %131, i64 %220
-  %223 = load i64, ptr %222, align 8
-  %224 = add nsw i64 %223, 63
-  %225 = sdiv i64 %224, 64
-  %226 = shl nsw i64 %225, 6
-  %227 = add nsw i64 %226, %221
-  %228 = add nuw nsw i64 %220, 1
-  %229 = icmp eq i64 %228, %138
-  br i1 %229, label %230, label %219, !llvm.loop !10
+226:
+  %227 = phi ptr [ %224, %223 ], [ %196, %195 ]
+  %228 = getelementptr inbounds i8, ptr %227, i64 %135
+  %229 = load ptr, ptr %125, align 8
+  %230 = getelementptr inbounds ptr, ptr %229, i64 %134
+  store ptr %228, ptr %230, align 8
+  %231 = add nsw i64 %137, 63
+  %232 = sdiv i64 %231, 64
+  %233 = shl nsw i64 %232, 6
+  %234 = add nsw i64 %233, %135
+  br label %235
 
-230:
-  %231 = call ptr @mmap(ptr noundef null, i64 noundef %227, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
-  %232 = icmp eq ptr %231, inttoptr (i64 -1 to ptr)
-  br i1 %232, label %233, label %234
+235:
+  %236 = phi i64 [ %234, %226 ], [ %135, %194 ]
+  %237 = add nuw nsw i64 %134, 1
+  %238 = icmp eq i64 %237, %131
+  br i1 %238, label %239, label %133, !llvm.loop !24
 
-233:
-  store ptr null, ptr %136, align 8
-  br label %275
+239:
+  %240 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %241 = load i64, ptr %240, align 8
+  %242 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 19
+  store i64 %241, ptr %242, align 8
+  %243 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
+  store ptr %3, ptr %243, align 8
+  %244 = load ptr, ptr %0, align 8
+  %245 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %246 = load ptr, ptr %245, align 8
+  %247 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %248 = load ptr, ptr %247, align 8
+  %249 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %250 = load ptr, ptr %249, align 8
+  %251 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %252 = load ptr, ptr %251, align 8
+  %253 = call i32 @wmtune_sequence(ptr noundef %244, ptr noundef %246, ptr noundef %248, ptr noundef %250, ptr noundef %252, ptr noundef %3) #2
+  %254 = icmp eq i32 %253, 0
+  %255 = icmp sgt i32 %16, 0
+  %256 = select i1 %255, i1 %254, i1 false
+  br i1 %256, label %257, label %261
 
-234:
-  %235 = icmp sgt i64 %227, 2097151
-  br i1 %235, label %236, label %238
+257:
+  %258 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %259 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %260 = zext i32 %16 to i64
+  br label %263
 
-236:
-  %237 = call i32 @madvise(ptr noundef %231, i64 noundef %227, i32 noundef 14) #2
-  br label %238
-
-238:
-  store ptr %231, ptr %136, align 8
-  %239 = icmp eq ptr %231, null
-  br i1 %239, label %275, label %240
-
-240:
-  %241 = phi ptr [ %231, %238 ], [ %203, %202 ]
-  %242 = getelementptr inbounds i8, ptr %241, i64 %142
-  %243 = load ptr, ptr %132, align 8
-  %244 = getelementptr inbounds ptr, ptr %243, i64 %141
-  store ptr %242, ptr %244, align 8
-  %245 = add nsw i64 %144, 63
-  %246 = sdiv i64 %245, 64
-  %247 = shl nsw i64 %246, 6
-  %248 = add nsw i64 %247, %142
-  br label %249
-
-249:
-  %250 = phi i64 [ %248, %240 ], [ %142, %201 ]
-  %251 = add nuw nsw i64 %141, 1
-  %252 = icmp eq i64 %251, %138
-  br i1 %252, label %253, label %140, !llvm.loop !24
-
-253:
-  %254 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
-  %255 = load i64, ptr %254, align 8
-  %256 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 19
-  store i64 %255, ptr %256, align 8
-  %257 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
-  store ptr %3, ptr %257, align 8
-  %258 = load ptr, ptr %0, align 8
-  %259 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %260 = load ptr, ptr %259, align 8
-  %261 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %262 = load ptr, ptr %261, align 8
-  %263 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %264 = load ptr, ptr %263, align 8
-  %265 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %266 = load ptr, ptr %265, align 8
-  %267 = call i32 @wmtune_sequence(ptr noundef %258, ptr noundef %260, ptr noundef %262, ptr noundef %264, ptr noundef %266, ptr noundef %3) #2
-  %268 = icmp eq i32 %267, 0
-  %269 = icmp sgt i32 %16, 0
-  %270 = select i1 %269, i1 %268, i1 false
-  br i1 %270, label %271, label %275
-
-271:
-  %272 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %273 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %274 = zext i32 %16 to i64
-  br label %277
-
-275:
-  %276 = phi i32 [ %267, %253 ], [ -1, %126 ], [ -1, %233 ], [ %267, %288 ], [ -10, %191 ], [ -9, %153 ], [ -1, %238 ], [ -9, %63 ]
+261:
+  %262 = phi i32 [ %253, %239 ], [ -1, %119 ], [ %253, %274 ], [ -10, %184 ], [ -9, %146 ], [ -1, %223 ], [ -9, %63 ]
   store i32 %37, ptr %7, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %7)
   store atomic i32 0, ptr %20 seq_cst, align 4
-  br label %291
+  br label %277
+
+263:
+  %264 = phi i64 [ 0, %257 ], [ %275, %274 ]
+  %265 = load ptr, ptr %258, align 8
+  %266 = getelementptr inbounds ptr, ptr %265, i64 %264
+  %267 = load ptr, ptr %266, align 8
+  %268 = getelementptr inbounds ptr, ptr %2, i64 %264
+  %269 = load ptr, ptr %268, align 8
+  %270 = icmp eq ptr %267, %269
+  br i1 %270, label %274, label %271
+
+271:
+  %272 = getelementptr inbounds %struct.region, ptr %259, i64 %264
+  %273 = load i64, ptr %272, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %269, ptr align 1 %267, i64 %273, i1 false)
+  br label %274
+
+274:
+  %275 = add nuw nsw i64 %264, 1
+  %276 = icmp ult i64 %275, %260
+  br i1 %276, label %263, label %261, !llvm.loop !25
 
 277:
-  %278 = phi i64 [ 0, %271 ], [ %289, %288 ]
-  %279 = load ptr, ptr %272, align 8
-  %280 = getelementptr inbounds ptr, ptr %279, i64 %278
-  %281 = load ptr, ptr %280, align 8
-  %282 = getelementptr inbounds ptr, ptr %2, i64 %278
-  %283 = load ptr, ptr %282, align 8
-  %284 = icmp eq ptr %281, %283
-  br i1 %284, label %288, label %285
-
-285:
-  %286 = getelementptr inbounds %struct.region, ptr %273, i64 %278
-  %287 = load i64, ptr %286, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %283, ptr align 1 %281, i64 %287, i1 false)
-  br label %288
-
-288:
-  %289 = add nuw nsw i64 %278, 1
-  %290 = icmp ult i64 %289, %274
-  br i1 %290, label %277, label %275, !llvm.loop !25
-
-291:
-  %292 = phi i32 [ %276, %275 ], [ -8, %4 ], [ -9, %9 ], [ -9, %14 ], [ -11, %19 ]
-  ret i32 %292
+  %278 = phi i32 [ %262, %261 ], [ -8, %4 ], [ -9, %9 ], [ -9, %14 ], [ -11, %19 ]
+  ret i32 %278
 }
 
 define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
@@ -1582,13 +1519,13 @@ define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr n
 }
 
 define i32 @wmtune_steps() local_unnamed_addr #12 {
-  %1 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %1 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 12), align 8
   ret i32 %1
 }
 
 define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
   %2 = icmp slt i32 %0, 1
-  %3 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 12), align 8
+  %3 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), align 4
   %4 = icmp slt i32 %3, %0
   %5 = select i1 %2, i1 true, i1 %4
   br i1 %5, label %11, label %6
@@ -1641,6 +1578,51 @@ declare i32 @close(i32 noundef) local_unnamed_addr #8
 declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #16
 
 declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #17
+
+define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
+  %2 = add nsw i64 %0, 4095
+  %3 = sdiv i64 %2, 4096
+  %4 = shl nsw i64 %3, 12
+  %5 = icmp slt i64 %0, 2097152
+  %6 = select i1 %5, i64 0, i64 2097152
+  %7 = add nsw i64 %4, %6
+  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %9 = icmp eq ptr %8, inttoptr (i64 -1 to ptr)
+  %10 = or i1 %5, %9
+  %11 = select i1 %9, ptr null, ptr %8
+  br i1 %10, label %29, label %12
+
+12:
+  %13 = ptrtoint ptr %8 to i64
+  %14 = sub i64 0, %13
+  %15 = and i64 %14, 2097151
+  %16 = icmp eq i64 %15, 0
+  br i1 %16, label %19, label %17
+
+17:
+  %18 = tail call i32 @munmap(ptr noundef %8, i64 noundef %15) #2
+  br label %19
+
+19:
+  %20 = icmp eq i64 %6, %15
+  br i1 %20, label %26, label %21
+
+21:
+  %22 = sub nsw i64 %6, %15
+  %23 = getelementptr inbounds i8, ptr %8, i64 %15
+  %24 = getelementptr inbounds i8, ptr %23, i64 %4
+  %25 = tail call i32 @munmap(ptr noundef %24, i64 noundef %22) #2
+  br label %26
+
+26:
+  %27 = getelementptr inbounds i8, ptr %8, i64 %15
+  %28 = tail call i32 @madvise(ptr noundef %27, i64 noundef %4, i32 noundef 14) #2
+  br label %29
+
+29:
+  %30 = phi ptr [ %27, %26 ], [ %11, %1 ]
+  ret ptr %30
+}
 
 declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #3
 
@@ -2181,8 +2163,8 @@ attributes #6 = { mustprogress nocallback nofree nounwind willreturn memory(argm
 attributes #7 = { mustprogress nofree nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #8 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #9 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #10 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #11 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #10 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #11 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #14 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
@@ -2213,10 +2195,10 @@ attributes #27 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2151314212, i64 2151314248, i64 2151314272}
-!12 = !{i64 2151314418, i64 2151314454, i64 2151314478}
-!13 = !{i64 3818900}
-!14 = !{i64 2151314628, i64 2151314664, i64 2151314688}
+!11 = !{i64 2151314685, i64 2151314721, i64 2151314745}
+!12 = !{i64 2151314891, i64 2151314927, i64 2151314951}
+!13 = !{i64 3819373}
+!14 = !{i64 2151315101, i64 2151315137, i64 2151315161}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}

@@ -10,7 +10,7 @@ declare hidden void @wmtune_copy(ptr, ptr, ptr, i64)
 @wmtune_message_2 = internal constant [6 x i8] c"again\00"
 @wmtune_messages = internal constant [2 x ptr] [ptr @wmtune_message_1, ptr @wmtune_message_2]
 @wmtune_data = external hidden constant [0 x i8], align 64
-@wmtune_program = hidden constant { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, [32 x i8] } { i64 256, i64 64, i64 4352, i64 5, ptr @wmtune_data, ptr @wmtune_inputs, ptr @wmtune_outputs, ptr @wmtune_messages, i32 1, i32 1, i32 3, i32 6, i32 2, [32 x i8] c"\01\02\FF\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00" }, align 8
+@wmtune_program = hidden constant { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] } { i64 256, i64 64, i64 4352, i64 5, ptr @wmtune_data, ptr @wmtune_inputs, ptr @wmtune_outputs, ptr @wmtune_messages, i32 1, i32 0, i32 1, i32 3, i32 6, i32 2, [32 x i8] c"\01\02\FF\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00" }, align 8
 
 define internal i32 @wmtune_part_1(ptr %rt, ptr %arena, ptr %weights, ptr %in, ptr %out, ptr %ns) nounwind {
 entry:
