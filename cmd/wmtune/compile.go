@@ -5,17 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
@@ -37,6 +36,7 @@ schedules and compiled kernels.`
 const compileExamples = `  wmtune compile resnet18.onnx
   wmtune compile bert.onnx --dim batch=1,seq=128 --out bert-bundle
   wmtune compile model.onnx --name detector --embed-weights
+  wmtune compile model.onnx --trials 64      measures 64 candidates of each task
   wmtune compile model.onnx --json > result.json
 `
 
@@ -48,18 +48,21 @@ type compileCommand struct {
 	database string
 	model    string
 	jobs     int
+	memory   byteSize
 	json     bool
 }
 
 func declareCompile(fs *pflag.FlagSet) action {
 	c := &compileCommand{}
-	fs.StringVar(&c.dims, "dim", "", "extents of open dimensions, a `list` such as batch=1,seq=128")
+	declareDims(fs, &c.dims)
+	fs.IntVar(&c.Trials, "trials", 0, "`number` of candidates measured per task; 0: the scorer's choice, unmeasured")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")
 	fs.StringVar(&c.Out, "out", "", "`folder` of the bundle (default wmtune-out/NAME)")
 	fs.StringVar(&c.Named, "scorer", costmodel.Default(), "`name` of the scorer, which chooses schedules: "+scorerNames())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same bundle")
-	fs.StringVar(&c.database, "database", "", "record database, a `folder`; none: keep nothing (default: wmtune in the user's cache)")
+	declareDatabaseFolder(fs, &c.database)
+	fs.Var(&c.memory, "memory", "memory limit of the model, a `size` such as 8GB (default 3/4 of what is free)")
 	fs.IntVar(&c.Threads, "threads", 0, "`number` of threads that the check and the timing use; 0: one per core")
 	fs.BoolVar(&c.Embed, "embed-weights", false, "weights inside of the library, not in a file")
 	fs.BoolVar(&c.Flush, "flush-denormals", false, "denormal numbers count as zero")
@@ -70,13 +73,16 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if len(args) != 1 {
 			return usagef("compile takes one model, not %d", len(args))
 		}
+		if c.Trials < 0 || c.Threads < 0 || c.jobs < 0 {
+			return usagef("--trials, --threads and --jobs must not be negative")
+		}
 		c.path = args[0]
 		return c.run(ctx, stdout, stderr)
 	}
 }
 
 func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
-	dims, err := parseDims(c.dims)
+	dims, err := compile.ParseDims(c.dims)
 	if err != nil {
 		return usageError{err.Error()}
 	}
@@ -87,9 +93,13 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	if c.Out == "" {
 		c.Out = filepath.Join("wmtune-out", c.Name)
 	}
+	if err := model.ValidName(c.Name); err != nil {
+		return usageError{"--name: " + err.Error()}
+	}
 	if c.Database, err = openDatabase(c.database); err != nil {
 		return err
 	}
+	c.Memory = c.memory.limit()
 	c.Options.Model = scorerOptions(c.Seed, target.LLVM, nil)
 	c.Options.Model.Model = c.model
 	show := newCompileDisplay(stderr)
@@ -124,52 +134,15 @@ func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*c
 	return compile.Run(ctx, compile.Machine{CPU: cpu}, m, c.Options)
 }
 
-// parseDims reads a list such as batch=1,seq=128.
-func parseDims(text string) (map[string]int64, error) {
-	dims := map[string]int64{}
-	if text == "" {
-		return dims, nil
-	}
-	for _, part := range strings.Split(text, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if !ok || err != nil || n < 1 {
-			return nil, fmt.Errorf("--dim %q: want NAME=N with N from 1 on, such as batch=1,seq=128", part)
-		}
-		dims[strings.TrimSpace(name)] = n
-	}
-	return dims, nil
-}
-
-// openDatabase opens the record database: in the user's cache folder if dir is "", and none if it is "none".
-func openDatabase(dir string) (*database.Database, error) {
-	if dir == "none" {
-		return nil, nil
-	}
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return nil, nil // no home: nothing is kept
-		}
-		dir = filepath.Join(cache, "wmtune")
-	}
-	return database.Open(dir)
+// declareDims declares --dim of a verb that reads models.
+func declareDims(fs *pflag.FlagSet, dims *string) {
+	fs.StringVar(dims, "dim", "", "extents of open dimensions, a `list` such as batch=1,seq=128")
 }
 
 func printBundle(w io.Writer, r *compile.Result) {
 	fmt.Fprintf(w, "%s: %d nodes, %d kernels of %d tasks, in %.1f s\n", r.Name, r.Nodes, r.Groups, r.Tasks, r.Seconds)
 	fmt.Fprintf(w, "verified: the largest difference from the reference is %.2g of the largest output\n", r.MaxError)
 	fmt.Fprintf(w, "one run: %s; weights %s, other memory %s\n", dataset.FormatSeconds(r.LatencyUS/1e6),
-		formatBytes(r.Weights), formatBytes(r.Arena))
+		report.Size(r.Weights), report.Size(r.Arena))
 	fmt.Fprintf(w, "bundle: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
-}
-
-func formatBytes(n int64) string {
-	switch {
-	case n >= 10e6:
-		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
-	case n >= 10e3:
-		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

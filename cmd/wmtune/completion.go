@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/models/train"
 	"github.com/wmtune/wmtune/ranker/eval"
 	"github.com/wmtune/wmtune/search/space"
@@ -16,7 +17,6 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
-	"github.com/wmtune/wmtune/tune/inspect"
 	"github.com/wmtune/wmtune/tune/replay"
 )
 
@@ -72,9 +72,9 @@ var flagValues = map[string]func() []string{
 	"space":     func() []string { return space.Names(target.LLVM) },
 	"scorer":    costmodel.Names,
 	"scorers":   costmodel.Names,
-	"as":        inspect.FormNames,
-	"after":     lower.PassNames,
-	"skip-pass": lower.PassNames,
+	"as":        showForms,
+	"after":     func() []string { return append(lower.PassNames(), pass.Names()...) },
+	"skip-pass": func() []string { return append(lower.PassNames(), pass.Names()...) },
 	"check":     replay.Checks,
 	"split":     func() []string { return []string{"task", "dag"} },
 }

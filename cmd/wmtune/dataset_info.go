@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset/survey"
 )
 
@@ -44,13 +45,13 @@ func printInfo(ctx context.Context, paths []string, html string, asJSON bool, st
 	if err != nil {
 		return err
 	}
-	if err := writeHTML(html, infoPage(paths, info)); err != nil {
+	if err := writeHTML(html, report.InfoPage(paths, info)); err != nil {
 		return err
 	}
 	if asJSON {
 		err = json.NewEncoder(stdout).Encode(info)
 	} else {
-		for _, t := range infoTables(info) {
+		for _, t := range report.InfoTables(info) {
 			t.Print(stdout)
 			fmt.Fprintln(stdout)
 		}

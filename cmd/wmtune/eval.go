@@ -116,8 +116,8 @@ func (c *evalCommand) check() error {
 func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time) error {
 	page := report.Page{Title: "Scorers, judged offline", Facts: e.facts()}
 	for _, j := range list {
-		page.Tables = append(page.Tables, evalTables(j)...)
-		page.Plots = append(page.Plots, evalPlot(j))
+		page.Tables = append(page.Tables, report.EvalTables(j)...)
+		page.Plots = append(page.Plots, report.EvalPlot(j))
 	}
 	if err := writeHTML(e.html, page); err != nil {
 		return err

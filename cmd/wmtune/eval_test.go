@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -126,12 +127,12 @@ func TestEvalErrors(t *testing.T) {
 // Every scorer has a colour in the picture.
 func TestEvalColors(t *testing.T) {
 	for _, r := range eval.Rows() {
-		if evalColors[r.Name] == "" {
+		if report.EvalColors[r.Name] == "" {
 			t.Errorf("%s has none", r.Name)
 		}
 	}
-	if len(evalColors) != len(eval.Rows()) {
-		t.Errorf("%d colours for %d scorers", len(evalColors), len(eval.Rows()))
+	if len(report.EvalColors) != len(eval.Rows()) {
+		t.Errorf("%d colours for %d scorers", len(report.EvalColors), len(eval.Rows()))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,11 +21,14 @@ import (
 	"github.com/wmtune/wmtune/tune/inspect"
 )
 
-const showArgs = "LOG [--best | --record N,... | --all | --why N] [--as FORM] [--json | --csv | --bench]"
+const showArgs = "LOG | MODEL.onnx [--best | --record N,... | --all | --why N] [--as FORM] [--json | --csv | --bench]"
 
 const showWhat = `Show prints the records of a tuning log. By default it ranks the fastest programs
 and counts the statuses of the other records. With --json, --csv or --bench it
-prints every record. --why also lists the records nearest to the explained one.`
+prints every record. --why also lists the records nearest to the explained one.
+
+With --as graph, tasks or plan show prints an ONNX model: its graph, as the file has
+it or after a graph pass; its groups and tasks; or the memory of its values.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
@@ -37,6 +39,8 @@ const showExamples = `  wmtune show tune.arrow                        the fastes
   wmtune show tune.arrow --json | jq .cost_us   one JSON object a line
   wmtune show gpu.arrow --best --as usage       registers and memory accesses, without the GPU
   wmtune show tune.arrow --csv --follow         while a search is writing it
+  wmtune show model.onnx --as graph --after transposes
+  wmtune show model.onnx --as tasks --dim batch=1
   wmtune show old.arrow --best --bench > old; wmtune show new.arrow --best --bench > new; benchstat old new
 `
 
@@ -54,6 +58,7 @@ type showCommand struct {
 	format  string       // "text", "json", "csv" or "bench"
 	follow  bool
 	memory  *byteSize
+	dims    string // of a model
 }
 
 // show prints the records of a tuning log.
@@ -83,19 +88,23 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --why; empty: the built-in model")
 	c.memory = declareMemory(fs)
 	fs.IntVar(&c.top, "top", 10, "`number` of programs in the ranking")
-	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(inspect.FormNames(), ", "))
+	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(showForms(), ", "))
 	passes := fs.Bool("passes", false, "table of passes: time, and size of the program after each")
 	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run for --as tir")
 	skip := fs.String("skip-pass", "", "`names` of passes to leave out, as in join,promote")
 	asJSON := fs.Bool("json", false, "one JSON object per line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
+	declareDims(fs, &c.dims)
 	fs.BoolVar(&c.follow, "follow", false, "wait for further records until interrupted; with --json, --csv or --bench")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		if len(args) == 0 {
 			return usagef("needs the path of a log")
 		}
 		c.log = args[0]
+		if slices.Contains(modelForms, c.as) {
+			return c.showModel(ctx, fs, *skip, *asJSON, stdout)
+		}
 		if *skip != "" {
 			c.lower.Skip = strings.Split(*skip, ",")
 		}
@@ -138,23 +147,6 @@ func showFormat(json, csv, bench bool) (string, error) {
 	return format, nil
 }
 
-// recordNumbers parses the value of --record.
-func recordNumbers(text string) ([]int, error) {
-	seen := map[int]bool{}
-	var list []int
-	for part := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || n < 0 {
-			return nil, usagef("--record takes numbers from 0 on, separated by commas, not %q", text)
-		}
-		if !seen[n] {
-			list = append(list, n)
-		}
-		seen[n] = true
-	}
-	return list, nil
-}
-
 // check rejects choices that exclude each other.
 func (c *showCommand) check() error {
 	choices := 0
@@ -175,7 +167,9 @@ func (c *showCommand) check() error {
 	case c.top < 1:
 		return usagef("--top takes a number from 1 on, not %d", c.top)
 	case c.as != "" && !slices.Contains(inspect.FormNames(), c.as):
-		return usagef("--as takes %s, not %q", strings.Join(inspect.FormNames(), ", "), c.as)
+		return usagef("--as takes %s, not %q", strings.Join(showForms(), ", "), c.as)
+	case c.dims != "":
+		return usagef("--dim is for models: --as %s", strings.Join(modelForms, ", "))
 	case c.lower.Valid() != nil:
 		return usagef("%v", c.lower.Valid())
 	case c.lower.Until != "" && c.as != "tir" && c.as != "passes":

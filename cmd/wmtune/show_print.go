@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -235,4 +236,21 @@ func whyCost(us float64) string {
 		return "not timed"
 	}
 	return dataset.FormatSeconds(us / 1e6)
+}
+
+// recordNumbers parses the value of --record.
+func recordNumbers(text string) ([]int, error) {
+	seen := map[int]bool{}
+	var list []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 0 {
+			return nil, usagef("--record takes numbers from 0 on, separated by commas, not %q", text)
+		}
+		if !seen[n] {
+			list = append(list, n)
+		}
+		seen[n] = true
+	}
+	return list, nil
 }

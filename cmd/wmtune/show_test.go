@@ -303,7 +303,7 @@ func TestShowUsage(t *testing.T) {
 		{"a --record -1", `--record takes numbers from 0 on, separated by commas, not "-1"`},
 		{"a --record=", `--record takes numbers from 0 on, separated by commas, not ""`},
 		{"a --top 0", "--top takes a number from 1 on, not 0"},
-		{"a --as text", `--as takes steps, state, tir, passes, features, llvm, asm, cuda, usage, roofline, not "text"`},
+		{"a --as text", `--as takes steps, state, tir, passes, features, llvm, asm, cuda, usage, roofline, graph, tasks, plan, not "text"`},
 		{"a --as tir --bench", "--bench shows no programs: leave out --as"},
 		{"a --follow", "--follow prints each record as it comes: it takes --json, --csv or --bench, and no choice of records"},
 		{"a --follow --json --best", "--follow prints each record as it comes"},

@@ -10,22 +10,42 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/graph/compile"
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir/op"
 )
 
-const workloadsArgs = "[SUITE] [--json]"
+const workloadsArgs = "[SUITE | --model MODEL.onnx] [--json]"
 
 const workloadsWhat = `Workloads lists the values of --workload: operators with their keys, and suites of
-named workloads. With a suite's name it lists the workloads of that suite.`
+named workloads. With a suite's name it lists the workloads of that suite.
+
+With --model it lists the tasks of an ONNX model, each with its weight: how many
+kernels of the model need it. --out-dir writes each as a workload file, which
+'wmtune search --workload-file' takes.`
 
 const workloadsExamples = `  wmtune workloads
   wmtune workloads paper22
   wmtune workloads resnet50 --json
+  wmtune workloads --model bert.onnx --dim batch=1,seq=128 --out-dir tasks
 `
 
 func declareWorkloads(fs *pflag.FlagSet) action {
 	asJSON := fs.Bool("json", false, "one JSON object per workload; all suites if none is named")
-	return func(_ context.Context, args []string, stdout, _ io.Writer) error {
+	var model, dims, dir string
+	fs.StringVar(&model, "model", "", "ONNX model whose tasks are listed, a `file`")
+	declareDims(fs, &dims)
+	fs.StringVar(&dir, "out-dir", "", "`folder` for a workload file of each task of --model")
+	return func(ctx context.Context, args []string, stdout, _ io.Writer) error {
+		switch {
+		case model != "" && len(args) > 0:
+			return usagef("takes a suite or --model, not both")
+		case model != "":
+			return listTasks(ctx, stdout, model, dims, dir, *asJSON)
+		case dims != "" || dir != "":
+			return usagef("--dim and --out-dir need --model")
+		}
 		return listWorkloads(stdout, args, *asJSON)
 	}
 }
@@ -91,6 +111,33 @@ type listing struct {
 	Count       int    `json:"count"`
 	FLOP        int64  `json:"flop"`
 	WorkloadKey string `json:"workload_key"`
+}
+
+// listTasks prints the tasks of a model, and writes them as workload files if dir is not "".
+func listTasks(ctx context.Context, w io.Writer, model, dimText, dir string, asJSON bool) error {
+	dims, err := compile.ParseDims(dimText)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	m, err := compile.Read(ctx, model, dims, pass.Options{})
+	if err != nil {
+		return err
+	}
+	list, err := m.Workloads(dir)
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		report.WorkloadTable(list).Print(w)
+		return nil
+	}
+	enc := json.NewEncoder(w)
+	for _, work := range list {
+		if err := enc.Encode(work); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func printSuite(w io.Writer, s op.Suite, asJSON bool) error {

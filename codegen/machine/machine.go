@@ -99,6 +99,9 @@ func (o *Options) workerCommand(kind ...string) ([]string, error) {
 	return append([]string{self, "worker"}, kind...), nil
 }
 
+// Worker returns the command that starts a worker of a kind, for a program that opens no machine.
+func (o *Options) Worker(kind ...string) ([]string, error) { return o.workerCommand(kind...) }
+
 // A row is a kind of target.
 type row struct {
 	kind    target.Kind

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/google/renameio/v2"
 
@@ -40,12 +41,18 @@ func (d *Database) Dir() string {
 	return d.dir
 }
 
+// The name of a log is a key between these.
+const logPrefix, logEnding = "log-", ".arrow"
+
+// keyLength is the length of a key.
+const keyLength = 2 * sha256.Size
+
 // Log returns the path of the tuning log of a workload, by its text, on a target; "" of a nil Database.
 func (d *Database) Log(workload string, t target.Target, l target.Layout) string {
 	if d == nil {
 		return ""
 	}
-	return filepath.Join(d.dir, "log-"+Key(workload, t.String(), l.String())[:32]+".arrow")
+	return filepath.Join(d.dir, logPrefix+Key(workload, t.String(), l.String())[:32]+logEnding)
 }
 
 // Best returns the fastest record of a workload on a target that holds a time, and whether there is one. A log that
@@ -96,6 +103,8 @@ func (d *Database) Get(kind, key string) []byte {
 	if want := sha256.Sum256(body); !bytes.Equal(sum, want[:]) {
 		return nil
 	}
+	now := time.Now()
+	_ = os.Chtimes(d.path(kind, key), now, now) // it was used: Clean leaves it
 	return body
 }
 

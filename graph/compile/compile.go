@@ -3,6 +3,8 @@ package compile
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/onnx"
@@ -101,6 +103,24 @@ func Bind(g *graph.Graph, dims map[string]int64) error {
 		}
 	}
 	return nil
+}
+
+// ParseDims reads a list of extents such as batch=1,seq=128.
+func ParseDims(text string) (map[string]int64, error) {
+	dims := map[string]int64{}
+	if text == "" {
+		return dims, nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		name = strings.TrimSpace(name)
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if _, twice := dims[name]; !ok || err != nil || n < 1 || twice {
+			return nil, fmt.Errorf("--dim %q: want NAME=N, once for each name, with N from 1 on, such as batch=1,seq=128", part)
+		}
+		dims[name] = n
+	}
+	return dims, nil
 }
 
 // dimName names an open dimension: as the file does, or after its input and place.

@@ -87,6 +87,9 @@ func (c *compilation) files(dir string, built *model.Bundle) error {
 			return fmt.Errorf("write the bundle: %w", err)
 		}
 	}
+	if err := c.writePrograms(dir); err != nil {
+		return err
+	}
 	if c.opt.Embed {
 		os.Remove(filepath.Join(dir, r.Name+".weights"))
 	}

@@ -14,28 +14,40 @@ func RandomInputs(g *graph.Graph, seed uint64) []*graph.Tensor {
 	readers := g.Readers()
 	list := make([]*graph.Tensor, len(g.Inputs))
 	for i, v := range g.Inputs {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		x := graph.NewTensor(v.Type, v.Shape...)
-		bound := int64(2)
-		if v.Type != tir.Bool {
-			bound = max(bound, indexBound(v, readers, 0))
-		}
-		if v.Type.Bits() == 8 {
-			bound = min(bound, 128)
-		}
-		for k := range x.Len() {
-			if x.F != nil {
-				x.F[k] = float64(float32(r.NormFloat64()))
-			} else {
-				x.I[k] = r.Int64N(bound)
-			}
-		}
-		if x.F != nil { // as the type holds it
-			x = x.Const().Tensor()
-		}
-		list[i] = x
+		list[i] = randomTensor(v.Type, v.Shape, inputBound(v, readers), rand.New(rand.NewPCG(seed, uint64(i))))
 	}
 	return list
+}
+
+// inputBound returns what the whole numbers of an input stay below; 0 of floats.
+func inputBound(v *graph.Value, readers map[*graph.Value][]*graph.Node) int64 {
+	if v.Type.IsFloat() {
+		return 0
+	}
+	bound := int64(2)
+	if v.Type != tir.Bool {
+		bound = max(bound, indexBound(v, readers, 0))
+	}
+	if v.Type.Bits() == 8 {
+		bound = min(bound, 128)
+	}
+	return bound
+}
+
+// randomTensor draws floats from a normal distribution, and whole numbers from 0 to what is below the bound.
+func randomTensor(t tir.DType, shape []int64, bound int64, r *rand.Rand) *graph.Tensor {
+	x := graph.NewTensor(t, shape...)
+	for k := range x.Len() {
+		if x.F != nil {
+			x.F[k] = float64(float32(r.NormFloat64()))
+		} else {
+			x.I[k] = r.Int64N(bound)
+		}
+	}
+	if x.F != nil { // as the type holds it
+		x = x.Const().Tensor()
+	}
+	return x
 }
 
 // indexBound returns the extent of the smallest dimension that v indexes, or 0 if it is no index.

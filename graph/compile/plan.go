@@ -11,10 +11,11 @@ const alignment = 64
 
 // A Span is memory of the arena that a value holds for some time.
 type Span struct {
-	Name     string
-	Bytes    int64
-	From, To int   // first and last step at which it is needed
-	Offset   int64 // where it lies; plan sets it
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	From   int    `json:"from"`   // first step at which it is needed
+	To     int    `json:"to"`     // last step at which it is needed
+	Offset int64  `json:"offset"` // where it lies; plan sets it
 }
 
 // orders are the orders in which spans are placed: whichever gives the smallest arena is taken.

@@ -34,6 +34,8 @@ type Options struct {
 	Passes   pass.Options
 	Inputs   []*graph.Tensor // to verify the bundle with; nil: random ones
 	Threads  int             // 0: those the process may use
+	Trials   int             // candidates that are measured of each task that is searched, in all; 0: none
+	Memory   uint64          // bytes that weights and values may have; 0: no limit
 	Embed    bool            // the weights are inside of the library
 	Flush    bool            // denormal numbers are zero
 	Observer Observer        // may be nil
@@ -45,49 +47,6 @@ type Observer interface {
 	Phase(text string, done, of int) // what is going on now; of is 0 if there is nothing to count
 }
 
-// A Result is what a compilation made, as NAME.json holds it. Fields may be added, never renamed.
-type Result struct {
-	Model     string       `json:"model"`
-	Name      string       `json:"name"`
-	Target    string       `json:"target"`
-	Nodes     int          `json:"nodes"`  // of the file
-	Groups    int          `json:"groups"` // kernels that a run calls
-	Tasks     int          `json:"tasks"`
-	Trials    int          `json:"trials"`
-	Seconds   float64      `json:"seconds"`
-	LatencyUS float64      `json:"latency_us"`
-	MaxError  float64      `json:"max_relative_error"`
-	Arena     int64        `json:"arena_bytes"`
-	Peak      int64        `json:"live_bytes"` // the most bytes of values that are needed at one time
-	Weights   int64        `json:"weights_bytes"`
-	Out       string       `json:"out"`
-	Files     []string     `json:"files"`
-	Inputs    []PortInfo   `json:"inputs"`
-	Outputs   []PortInfo   `json:"outputs"`
-	Kernels   []KernelInfo `json:"kernels"`
-
-	program *model.Program
-}
-
-// A PortInfo describes an input or an output.
-type PortInfo struct {
-	Name    string  `json:"name"`
-	Type    string  `json:"type"`
-	Shape   []int64 `json:"shape"`
-	Bounded bool    `json:"bounded,omitempty"` // the true shape depends on data
-}
-
-// A KernelInfo describes a task.
-type KernelInfo struct {
-	Name   string  `json:"name"`
-	Class  string  `json:"class"`
-	Count  int     `json:"count"`
-	FLOPs  float64 `json:"flops"`
-	Choice string  `json:"choice"`
-	Steps  string  `json:"steps,omitempty"`
-	Text   string  `json:"text,omitempty"` // of the compute DAG
-}
-
 // Run compiles a model into a bundle and verifies it. The bundle is put in place only if it is right.
 func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, error) {
 	c := &compilation{machine: m, model: mod, opt: opt, started: time.Now()}
@@ -95,6 +54,9 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 		c.opt.Observer = silent{}
 	}
 	if err := model.ValidName(opt.Name); err != nil {
+		return nil, err
+	}
+	if err := mod.fits(opt.Memory); err != nil {
 		return nil, err
 	}
 	if err := c.schedule(ctx); err != nil {
@@ -118,7 +80,8 @@ type compilation struct {
 
 // schedule finds the schedule of each task.
 func (c *compilation) schedule(ctx context.Context) error {
-	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database}
+	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database,
+		trials: c.opt.Trials, tell: c.opt.Observer}
 	if s.name == "" {
 		s.name = costmodel.Default()
 	}
@@ -139,6 +102,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 			return err
 		}
 	}
+	c.result.Trials = s.measured
 	return nil
 }
 
@@ -267,29 +231,4 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 		c.result.MaxError = max(c.result.MaxError, d.Relative)
 	}
 	return nil
-}
-
-func (c *compilation) describe(p *model.Program) {
-	r := &c.result
-	r.Name, r.Target, r.Out = p.Name, c.machine.Target().String(), c.opt.Out
-	r.Model = c.model.Path
-	r.Nodes, r.Groups, r.Tasks = len(c.model.Original.Nodes), len(p.Calls()), len(c.model.Tasks)
-	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
-	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
-	for _, t := range c.model.Tasks {
-		k := KernelInfo{Name: t.Name, Class: t.Class.String(), Count: t.Weight, Choice: t.Choice, Steps: t.Steps}
-		if t.DAG != nil {
-			k.FLOPs, k.Text = t.DAG.FLOPs(), t.Text
-		}
-		r.Kernels = append(r.Kernels, k)
-	}
-	r.program = p
-}
-
-func portInfo(list []model.Port) []PortInfo {
-	var r []PortInfo
-	for _, p := range list {
-		r = append(r, PortInfo{p.Name, p.Type.String(), append([]int64{}, p.Shape...), p.Bounded})
-	}
-	return r
 }

@@ -28,6 +28,10 @@ type scheduler struct {
 	name    string // of the scorer
 	seed    uint64
 	db      *database.Database
+	trials  int // candidates that are measured of each task that is searched, in all
+	tell    Observer
+
+	measured int // trials in the logs of all tasks
 }
 
 // schedule sets the function of a task.
@@ -43,7 +47,14 @@ func (s *scheduler) schedule(ctx context.Context, t *Task) error {
 	if !s.searches(t) {
 		return s.plain(t)
 	}
-	if s.remembered(t) {
+	if s.trials > 0 {
+		if err := s.tune(ctx, t); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			s.tell.Say(fmt.Sprintf("task %s was not tuned: %v", t.Name, err))
+		}
+	}
+	if t.Func != nil || s.recorded(t) || s.remembered(t) {
 		return nil
 	}
 	err := s.choose(ctx, t)
@@ -124,14 +135,68 @@ func (s *scheduler) key(t *Task) string {
 
 // remembered takes the choice that an earlier compilation made, if it still lowers.
 func (s *scheduler) remembered(t *Task) bool {
-	steps, err := schedule.ParseSteps(s.db.Get("choice", s.key(t)))
-	if err != nil || len(steps) == 0 {
-		return false
-	}
-	state, err := schedule.Replay(t.DAG, steps)
-	if err != nil || s.lower(t, state) != nil {
-		return false
-	}
-	t.Choice = "the choice of " + s.name
-	return true
+	steps := s.db.Get("choice", s.key(t))
+	return len(steps) > 0 && s.take(t, string(steps), "the choice of "+s.name) == nil
 }
+
+// tune measures candidates of t until its log holds enough. The log is the record database's; without one, the fastest
+// candidate becomes the task's function at once.
+func (s *scheduler) tune(ctx context.Context, t *Task) error {
+	w := workload.New(t.Name, t.Text, t.DAG)
+	r, err := tune.Run(ctx, s.machine, w, tune.Options{
+		Trials: s.trials, Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite,
+		Log: s.db.Log(t.Text, s.machine.Target(), target.Rewrite), Observer: taskObserver{s.tell, t.Name},
+	})
+	if f, ok := s.scorer.(interface{ Forget() }); ok {
+		f.Forget()
+	}
+	if r != nil {
+		s.measured += r.Trials
+	}
+	if err != nil || r.BestUS == nil || s.db != nil {
+		return err
+	}
+	return s.take(t, r.Steps, fmt.Sprintf("the fastest of %d candidates", r.Trials))
+}
+
+// recorded takes the fastest record of t in the record database, if it still lowers.
+func (s *scheduler) recorded(t *Task) bool {
+	best, ok, err := s.db.Best(t.Text, s.machine.Target(), target.Rewrite)
+	if err != nil {
+		s.tell.Say(fmt.Sprintf("records of task %s: %v", t.Name, err))
+	}
+	if !ok || err != nil {
+		return false
+	}
+	return s.take(t, string(schedule.FormatSteps(best.Steps)), "the fastest record") == nil
+}
+
+// take gives t the schedule of some steps.
+func (s *scheduler) take(t *Task, steps, how string) error {
+	list, err := schedule.ParseSteps([]byte(steps))
+	if err != nil {
+		return err
+	}
+	state, err := schedule.Replay(t.DAG, list)
+	if err == nil {
+		err = s.lower(t, state)
+	}
+	if err == nil {
+		t.Choice = how
+	}
+	return err
+}
+
+// A taskObserver passes on how the search of a task goes on.
+type taskObserver struct {
+	to   Observer
+	task string
+}
+
+func (o taskObserver) Say(text string) { o.to.Say(o.task + ": " + text) }
+
+func (o taskObserver) Phase(text string, p tune.Progress) {
+	o.to.Phase(fmt.Sprintf("tune %s: %s", o.task, text), p.Trials, p.Goal)
+}
+
+func (o taskObserver) Round(p tune.Progress) { o.Phase(fmt.Sprintf("round %d", p.Round), p) }

@@ -3,6 +3,8 @@ package report
 import (
 	"html/template"
 	"io"
+
+	"github.com/google/renameio/v2"
 )
 
 // A Page is what a benchmark leaves as HTML. It is one file and needs no
@@ -16,10 +18,26 @@ type Page struct {
 	Plots  []Plot
 	Bars   []Bars
 	Ranges []Ranges
+
+	Kernels []KernelBar
+	Memory  *Memory // may be nil
 }
 
 // Write writes the page.
 func (p Page) Write(w io.Writer) error { return pageTemplate.Execute(w, p) }
+
+// WriteFile writes the page to a file, which it replaces at once.
+func (p Page) WriteFile(path string) error {
+	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666))
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup()
+	if err := p.Write(f); err != nil {
+		return err
+	}
+	return f.CloseAtomicallyReplace()
+}
 
 var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -32,6 +50,9 @@ th:first-child, td:first-child { text-align: left }
 svg { margin: .5em .5em .5em 0 } svg text { font: 11px system-ui, sans-serif; fill: #555 }
 svg .t { font-weight: 600; fill: #222 } svg .y { text-anchor: end } svg .g { stroke: #e5e5e5 }
 .key { display: inline-block; width: 1.6em; height: 3px; vertical-align: middle; margin: 0 .4em 0 1em }
+summary { cursor: pointer; display: grid; grid-template-columns: 24em 1fr 7em; gap: .6em; padding: .1em 0 }
+.bar { background: #0072b2; height: 1em; align-self: center } .time { text-align: right }
+pre { overflow-x: auto; background: #f6f6f6; padding: .8em; font-size: 12px }
 </style></head><body>
 <h1>{{.Title}}</h1>
 <p>{{range .Facts}}{{.}}<br>{{end}}</p>
@@ -39,6 +60,11 @@ svg .t { font-weight: 600; fill: #222 } svg .y { text-anchor: end } svg .g { str
 {{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</table>
 <p>{{range .Notes}}{{.}}<br>{{end}}</p>
+{{end}}{{if .Kernels}}<h2>Kernels: click one for its program</h2>
+{{range .Kernels}}<details><summary><span>{{.Name}}</span><span><span class="bar" style="display: block; width: {{printf "%.2f" .Part}}%"></span></span>
+<span class="time">{{.Time}}</span></summary><p>{{.Says}}</p><pre>{{.Program}}</pre></details>
+{{end}}{{end}}{{with .Memory}}<h2>{{.Title}}</h2>
+{{.SVG}}
 {{end}}{{if .Charts}}<h2>Best so far, after each trial</h2>
 <p>{{range .Legend}}<span class="key" style="background: {{.Color}}"></span>{{.Name}}{{end}}</p>
 {{range .Charts}}{{.SVG}}

@@ -1,10 +1,9 @@
-package main
+package report
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset/survey"
 	"github.com/wmtune/wmtune/tune"
 )
@@ -12,11 +11,11 @@ import (
 // shownFailures is how many kinds of failures the table has.
 const shownFailures = 8
 
-// infoTables shows what info found.
-func infoTables(info *survey.Info) []report.Table {
+// InfoTables shows what info found.
+func InfoTables(info *survey.Info) []Table {
 	r := info.Report
-	facts := report.Table{Head: []string{"records", fmt.Sprint(r.Records)}, Rows: [][]string{
-		{"timed", fmt.Sprintf("%d (%s)", r.Timed, share(r.Timed, r.Records))},
+	facts := Table{Head: []string{"records", fmt.Sprint(r.Records)}, Rows: [][]string{
+		{"timed", fmt.Sprintf("%d (%s)", r.Timed, partOf(r.Timed, r.Records))},
 		{"tasks", fmt.Sprintf("%d of %d DAGs", r.Tasks, r.DAGs)},
 		{"prefixes", fmt.Sprintf("%d, of which %d distinct: %.1f %% are common", r.Prefixes, r.Distinct, 100*r.Common)},
 		{"label (best / cost)", quantileText(r.Labels, "%.2f")},
@@ -28,22 +27,22 @@ func infoTables(info *survey.Info) []report.Table {
 	if set := info.Set; set != nil {
 		facts.Rows = append(facts.Rows,
 			[]string{"states", fmt.Sprintf("%d distinct", set.States)},
-			[]string{"actions", fmt.Sprintf("%d distinct of %d; %s change nothing", set.Actions, set.Moves, share(set.Identities, set.Moves))},
+			[]string{"actions", fmt.Sprintf("%d distinct of %d; %s change nothing", set.Actions, set.Moves, partOf(set.Identities, set.Moves))},
 			[]string{"stopped before the last step", fmt.Sprint(set.Stopped)},
 			[]string{"made from", fmt.Sprintf("%d logs, by wmtune %s, splits %s", set.Inputs, set.Tool, set.Splits)})
 	}
-	tables := []report.Table{facts, countTable("target", r.Targets, len(r.Targets)), countTable("step", r.Steps, len(r.Steps))}
+	tables := []Table{facts, countTable("target", r.Targets, len(r.Targets)), countTable("step", r.Steps, len(r.Steps))}
 	if len(r.Failures) > 0 {
 		tables = append(tables, countTable("failure", r.Failures, shownFailures))
 	}
 	if info.Set != nil {
 		tables = append(tables, usesTable(info.Set))
 	}
-	return append(tables, taskTable(r.List))
+	return append(tables, surveyTasks(r.List))
 }
 
-func countTable(of string, list []survey.Count, most int) report.Table {
-	t := report.Table{Head: []string{of, "records"}}
+func countTable(of string, list []survey.Count, most int) Table {
+	t := Table{Head: []string{of, "records"}}
 	if of == "step" {
 		t.Head[1] = "steps"
 	}
@@ -57,8 +56,8 @@ func countTable(of string, list []survey.Count, most int) report.Table {
 	return t
 }
 
-func usesTable(set *survey.SetInfo) report.Table {
-	t := report.Table{Head: []string{"split", "part", "tasks", "trajectories"}}
+func usesTable(set *survey.SetInfo) Table {
+	t := Table{Head: []string{"split", "part", "tasks", "trajectories"}}
 	for _, u := range set.Uses {
 		t.Rows = append(t.Rows, []string{u.Split, string(u.Part), fmt.Sprint(u.Tasks), fmt.Sprint(u.Trajectories)})
 	}
@@ -69,8 +68,8 @@ func usesTable(set *survey.SetInfo) report.Table {
 	return t
 }
 
-func taskTable(list []survey.TaskReport) report.Table {
-	t := report.Table{Head: []string{"task", "target", "records", "timed", "best us", "median us", "noise"}}
+func surveyTasks(list []survey.TaskReport) Table {
+	t := Table{Head: []string{"task", "target", "records", "timed", "best us", "median us", "noise"}}
 	for _, row := range list {
 		noise := "-"
 		if row.Noise != nil {
@@ -79,7 +78,7 @@ func taskTable(list []survey.TaskReport) report.Table {
 		target, _, _ := strings.Cut(row.Target, " -mattr")
 		t.Rows = append(t.Rows, []string{
 			row.Workload, target, fmt.Sprint(row.Records), fmt.Sprint(row.Timed),
-			report.Micro(row.CostUS.Min / 1e6), report.Micro(row.CostUS.P50 / 1e6), noise,
+			Micro(row.CostUS.Min / 1e6), Micro(row.CostUS.P50 / 1e6), noise,
 		})
 	}
 	return t
@@ -96,26 +95,26 @@ func quantileText(q survey.Quantiles, format string) string {
 	return strings.Join(parts, ", ")
 }
 
-func share(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(of, 1))) }
+func partOf(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(of, 1))) }
 
-// infoPage shows the tables, the labels of each target, and the costs of tasks.
-func infoPage(paths []string, info *survey.Info) report.Page {
-	page := report.Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + tune.Version()}, Tables: infoTables(info)}
-	costs := report.Ranges{Title: "Costs of tasks"}
+// InfoPage shows the tables, the labels of each target, and the costs of tasks.
+func InfoPage(paths []string, info *survey.Info) Page {
+	page := Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + tune.Version()}, Tables: InfoTables(info)}
+	costs := Ranges{Title: "Costs of tasks"}
 	byTarget := map[string]int{}
 	for _, t := range info.List {
 		i, ok := byTarget[t.Target]
 		if !ok {
 			i = len(page.Bars)
 			byTarget[t.Target] = i
-			page.Bars = append(page.Bars, report.Bars{Title: "Labels on " + t.Target, Across: "best / cost", Counts: make([]int, survey.Bins)})
+			page.Bars = append(page.Bars, Bars{Title: "Labels on " + t.Target, Across: "best / cost", Counts: make([]int, survey.Bins)})
 		}
 		for k, n := range t.Labels {
 			page.Bars[i].Counts[k] += n
 		}
 		q := t.CostUS
-		costs.Rows = append(costs.Rows, report.Spread{Name: t.Workload, Min: q.Min, P25: q.P25, Median: q.P50, P75: q.P75, Max: q.Max})
+		costs.Rows = append(costs.Rows, Spread{Name: t.Workload, Min: q.Min, P25: q.P25, Median: q.P50, P75: q.P75, Max: q.Max})
 	}
-	page.Ranges = []report.Ranges{costs}
+	page.Ranges = []Ranges{costs}
 	return page
 }

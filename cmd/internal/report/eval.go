@@ -1,24 +1,23 @@
-package main
+package report
 
 import (
 	"fmt"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/ranker/eval"
 )
 
 // shownTrials are the budgets of the replay bench that its table has.
 var shownTrials = []int{1, 4, 16, 64, 256}
 
-// evalTables shows a report: what the scores are worth, and what a search with
+// EvalTables shows a report: what the scores are worth, and what a search with
 // them would have found.
-func evalTables(j eval.Judged) []report.Table {
-	figures := report.Table{Head: []string{fmt.Sprintf("%s, split %s", j.Kind, j.Split)}}
+func EvalTables(j eval.Judged) []Table {
+	figures := Table{Head: []string{fmt.Sprintf("%s, split %s", j.Kind, j.Split)}}
 	for _, m := range eval.Metrics() {
 		figures.Head = append(figures.Head, m.Name)
 	}
 	figures.Head = append(figures.Head, "train s", "us")
-	replay := report.Table{Head: []string{"replay bench"}}
+	replay := Table{Head: []string{"replay bench"}}
 	for _, n := range shownTrials {
 		replay.Head = append(replay.Head, fmt.Sprintf("best of %d", n))
 	}
@@ -53,7 +52,7 @@ func evalTables(j eval.Judged) []report.Table {
 	replay.Notes = []string{
 		"best of N: the best quality after N trials; /random N: over the mean of N random picks, geometric mean over tasks",
 	}
-	return []report.Table{figures, replay}
+	return []Table{figures, replay}
 }
 
 func shownReplays(s eval.Figures) []eval.Replay {
@@ -78,9 +77,9 @@ func figureText(f eval.Figure, digits int) string {
 	return fmt.Sprintf("%s (%s-%s)", mean, low, high)
 }
 
-// evalColors are those of curves, in the order of scorers. A family of scorers has
+// EvalColors are those of curves, in the order of scorers. A family of scorers has
 // shades of one colour.
-var evalColors = map[string]string{
+var EvalColors = map[string]string{
 	"random": "#999999", "gbt-cold": "#e69f00", "gbt": "#b07800",
 	"l1": "#56b4e9", "l1-pair": "#2f8fc9", "l1-ndcg": "#a5d8f5", "l5": "#d55e00",
 	"l1p": "#009e73", "l1p-pair": "#66c7a8", "l1p-400": "#00593f",
@@ -89,11 +88,11 @@ var evalColors = map[string]string{
 	"transh": "#8b0000", "transh-3": "#d4002a", "transh-blind": "#e8788a", "transh-l2": "#b5651d", "transh-bag": "#f2c6b4",
 }
 
-// evalPlot draws what the replay bench found.
-func evalPlot(j eval.Judged) report.Plot {
-	p := report.Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
+// EvalPlot draws what the replay bench found.
+func EvalPlot(j eval.Judged) Plot {
+	p := Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
 	for _, s := range j.Scorers {
-		c := report.Curve{Name: s.Name, Color: evalColors[s.Name]}
+		c := Curve{Name: s.Name, Color: EvalColors[s.Name]}
 		for _, r := range s.Replay {
 			c.Y = append(c.Y, r.Best.Mean)
 		}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/dataset/database"
+)
+
+const databaseArgs = "[clean] [flags]"
+
+const databaseWhat = `Database prints where the record database is and what it holds: tuning logs of the
+tasks of models, schedules that scorers chose, and compiled kernels. 'wmtune compile'
+reads and fills it, so that it does work once.
+
+'wmtune database clean' removes what nobody has used for a while. The database is a
+cache: without it everything is found and compiled again.`
+
+const databaseExamples = `  wmtune database
+  wmtune database clean --older 7d
+  wmtune database --database folder --json
+`
+
+const databaseCleanWhat = `Clean removes the logs, schedules and kernels of the record database that nobody has
+used for a while.`
+
+func declareDatabase(fs *pflag.FlagSet) action {
+	dir := ""
+	declareDatabaseFolder(fs, &dir)
+	asJSON := fs.Bool("json", false, "one JSON object")
+	return func(_ context.Context, args []string, stdout, _ io.Writer) error {
+		if len(args) > 0 {
+			return usagef("unknown command %q: known is clean", args[0])
+		}
+		return withDatabase(dir, func(db *database.Database) error {
+			c, err := db.Contents()
+			if err != nil {
+				return err
+			}
+			if *asJSON {
+				return json.NewEncoder(stdout).Encode(c)
+			}
+			fmt.Fprintf(stdout, "%s: %s\n%s, %s, %s\n", c.Dir, report.Size(c.Bytes), count(c.Logs, "tuning log"),
+				count(c.Choices, "chosen schedule"), count(c.Objects, "compiled kernel"))
+			return nil
+		})
+	}
+}
+
+func declareDatabaseClean(fs *pflag.FlagSet) action {
+	dir := ""
+	declareDatabaseFolder(fs, &dir)
+	older := fs.String("older", "30d", "age of files that go, a `duration` such as 30d or 12h")
+	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {
+		age, err := database.ParseAge(*older)
+		if err != nil {
+			return usagef("--older: %v", err)
+		}
+		return withDatabase(dir, func(db *database.Database) error {
+			files, bytes, err := db.Clean(time.Now().Add(-age))
+			fmt.Fprintf(stdout, "%s: removed %s, %s\n", db.Dir(), count(files, "file"), report.Size(bytes))
+			return err
+		})
+	}
+}
+
+// withDatabase opens the record database for do.
+func withDatabase(dir string, do func(*database.Database) error) error {
+	db, err := openDatabase(dir)
+	switch {
+	case err != nil:
+		return err
+	case db == nil:
+		return usagef("there is no record database: name its folder with --database")
+	}
+	return do(db)
+}
+
+// declareDatabaseFolder declares --database.
+func declareDatabaseFolder(fs *pflag.FlagSet, dir *string) {
+	fs.StringVar(dir, "database", "", "record database, a `folder`; none: keep nothing (default: wmtune in the user's cache)")
+}
+
+// openDatabase opens the record database: in the user's cache folder if dir is "", and none if it is "none".
+func openDatabase(dir string) (*database.Database, error) {
+	if dir == "none" {
+		return nil, nil
+	}
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, nil // no home: nothing is kept
+		}
+		dir = filepath.Join(cache, "wmtune")
+	}
+	return database.Open(dir)
+}

@@ -1,0 +1,117 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Contents is what a database holds.
+type Contents struct {
+	Dir     string `json:"dir"`
+	Bytes   int64  `json:"bytes"`
+	Logs    int    `json:"logs"`    // tuning logs
+	Choices int    `json:"choices"` // schedules that scorers chose
+	Objects int    `json:"objects"` // compiled kernels
+}
+
+// Contents counts what the database holds.
+func (d *Database) Contents() (Contents, error) {
+	c := Contents{Dir: d.dir}
+	err := d.walk(func(path, kind string, info fs.FileInfo) error {
+		c.Bytes += info.Size()
+		switch kind {
+		case "log":
+			c.Logs++
+		case "choice":
+			c.Choices++
+		case "object":
+			c.Objects++
+		}
+		return nil
+	})
+	return c, err
+}
+
+// Clean removes what was last used before a time, and returns how many files and bytes that were.
+func (d *Database) Clean(before time.Time) (files int, bytes int64, err error) {
+	err = d.walk(func(path, kind string, info fs.FileInfo) error {
+		if !info.ModTime().Before(before) {
+			return nil
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		files++
+		bytes += info.Size()
+		return nil
+	})
+	return files, bytes, err
+}
+
+// walk calls do for each file of the database. Files that are not the database's are left alone.
+func (d *Database) walk(do func(path, kind string, info fs.FileInfo) error) error {
+	err := filepath.WalkDir(d.dir, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // another process removed it
+		}
+		if err != nil || e.IsDir() {
+			return err
+		}
+		kind := kindOf(d.dir, path)
+		if kind == "" {
+			return nil
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return do(path, kind, info)
+	})
+	if err != nil {
+		return fmt.Errorf("record database: %w", err)
+	}
+	return nil
+}
+
+// kindOf returns the kind of a file: log, or what Put was told; "" if it is none of the database's.
+func kindOf(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		return ""
+	}
+	parts := strings.Split(filepath.ToSlash(rel), "/")
+	switch {
+	case len(parts) == 1 && strings.HasPrefix(rel, logPrefix) && strings.HasSuffix(rel, logEnding):
+		return "log"
+	case len(parts) == 3 && len(parts[2]) == keyLength && strings.HasPrefix(parts[2], parts[1]):
+		return parts[0]
+	}
+	return ""
+}
+
+// ParseAge reads a duration, which may also be in days, such as 30d.
+func ParseAge(text string) (time.Duration, error) {
+	hours := text
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		hours = days + "h"
+	}
+	age, err := time.ParseDuration(hours)
+	if err != nil || age < 0 || age > maxAge {
+		return 0, fmt.Errorf("%q is not a duration such as 30d or 12h", text)
+	}
+	if hours != text {
+		age *= 24
+	}
+	return age, nil
+}
+
+// maxAge is a century, in hours that stand for days.
+const maxAge = 100 * 365 * 24 * time.Hour

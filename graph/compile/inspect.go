@@ -1,0 +1,135 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/onnx"
+	"github.com/wmtune/wmtune/graph/pass"
+)
+
+// GraphText returns the text of a model's graph: as the file has it if after is "", else as it is after a pass. Only the
+// latter needs the extents of open dimensions.
+func GraphText(ctx context.Context, path string, dims map[string]int64, after string, skip []string) (string, error) {
+	g, err := onnx.Read(ctx, path, onnx.Options{})
+	if err != nil {
+		return "", err
+	}
+	if after == "" {
+		if len(dims) > 0 {
+			err = Bind(g, dims)
+		}
+		return g.String(), err
+	}
+	if !slices.Contains(pass.Names(), after) || slices.Contains(skip, after) {
+		return "", fmt.Errorf("no graph pass %q runs: there are %s", after, strings.Join(pass.Names(), ", "))
+	}
+	if err := Bind(g, dims); err != nil {
+		return "", err
+	}
+	text := ""
+	_, err = New(ctx, g, pass.Options{Skip: skip, Trace: func(name string, g *graph.Graph) {
+		if name == after {
+			text = g.String()
+		}
+	}})
+	if text != "" {
+		err = nil // what comes after it does not matter
+	}
+	return text, err
+}
+
+// A TaskInfo describes a task of a model before it is scheduled.
+type TaskInfo struct {
+	Name   string   `json:"name"`
+	Class  string   `json:"class"`
+	Weight int      `json:"weight"` // groups that need it
+	FLOPs  float64  `json:"flops"`  // of one run of it
+	Bytes  int64    `json:"bytes"`  // of its operands
+	Groups []string `json:"groups"` // the nodes of each
+}
+
+// TaskTable describes the tasks in the order in which the model first needs them.
+func (m *Model) TaskTable() []TaskInfo {
+	list := make([]TaskInfo, len(m.Tasks))
+	place := map[*Task]int{}
+	for i, t := range m.Tasks {
+		place[t] = i
+		list[i] = TaskInfo{Name: t.Name, Class: t.Class.String(), Weight: t.Weight}
+		if t.DAG != nil {
+			list[i].FLOPs = max(t.DAG.FLOPs(), 0)
+		}
+	}
+	for _, j := range m.layout.jobs {
+		info := &list[place[j.task]]
+		var names []string
+		for _, n := range j.group.Nodes {
+			names = append(names, nodeName(n))
+		}
+		info.Groups = append(info.Groups, join(names))
+		if len(info.Groups) > 1 {
+			continue
+		}
+		for _, v := range slices.Concat(j.inputs, j.outputs) {
+			if v != nil {
+				info.Bytes += v.Bytes()
+			}
+		}
+	}
+	return list
+}
+
+// A MemoryPlan says where values lie in the arena.
+type MemoryPlan struct {
+	Arena int64   `json:"arena_bytes"`
+	Peak  int64   `json:"live_bytes"` // the most bytes that are needed at one time
+	Spans []*Span `json:"spans"`      // in the order in which they are first needed
+}
+
+// MemoryPlan plans the arena.
+func (m *Model) MemoryPlan() MemoryPlan {
+	return MemoryPlan{Arena: plan(m.layout.spans), Peak: peak(m.layout.spans), Spans: m.layout.spans}
+}
+
+// A TaskWorkload is a task as search takes it.
+type TaskWorkload struct {
+	Name        string  `json:"name"`
+	Count       int     `json:"count"` // groups of the model that need it
+	FLOP        float64 `json:"flop"`
+	WorkloadKey string  `json:"workload_key"`
+	File        string  `json:"file,omitempty"` // workload file
+
+	Text string `json:"-"` // of the file
+}
+
+// Workloads returns the tasks that have a compute DAG, in order. It writes each into a folder as a workload file,
+// NAME.txt, unless the folder is "".
+func (m *Model) Workloads(dir string) ([]TaskWorkload, error) {
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, fmt.Errorf("folder for workload files: %w", err)
+		}
+	}
+	var list []TaskWorkload
+	for _, t := range m.Tasks {
+		if t.DAG == nil {
+			continue
+		}
+		w := TaskWorkload{Name: t.Name, Count: t.Weight, FLOP: max(t.DAG.FLOPs(), 0), WorkloadKey: t.DAG.WorkloadKey(), Text: t.Text}
+		if dir != "" {
+			w.File = filepath.Join(dir, w.Name+".txt")
+			if err := renameio.WriteFile(w.File, []byte(w.Text), 0o666); err != nil {
+				return nil, fmt.Errorf("workload file: %w", err)
+			}
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}

@@ -1,0 +1,263 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/npy"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// LoadOptions say how a bundle is loaded. The zero value uses all processors that the process may use.
+type LoadOptions struct {
+	Machine machine.Options // how workers are started
+	Threads int             // 0: one for each processor that may be used
+	Flush   bool            // denormal numbers are zero
+	Timeout time.Duration   // of one run; 0: ten minutes
+}
+
+// A Bundle is a bundle's folder, loaded in a worker. It is for one goroutine at a time.
+type Bundle struct {
+	Result *Result // what NAME.json says
+
+	dir     string
+	loaded  *model.Loaded
+	inputs  []model.Port
+	outputs []model.Port
+}
+
+// Describe reads what a bundle's folder says of the bundle. The path is that of the folder or of NAME.json.
+func Describe(path string) (r *Result, dir string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, "", fmt.Errorf("bundle: %w; 'wmtune compile MODEL.onnx' makes one", err)
+	}
+	if !info.IsDir() {
+		if r, err = readResult(path); err != nil {
+			return nil, "", fmt.Errorf("bundle: %w; name the bundle's folder", err)
+		}
+		return r, filepath.Dir(path), nil
+	}
+	files, err := filepath.Glob(filepath.Join(path, "*.json"))
+	if err != nil {
+		return nil, "", fmt.Errorf("bundle %s: %w", path, err)
+	}
+	var found []*Result
+	for _, f := range files {
+		if r, err := readResult(f); err == nil {
+			found = append(found, r)
+		}
+	}
+	if len(found) != 1 {
+		return nil, "", fmt.Errorf("folder %s holds %d bundles, not one: 'wmtune compile MODEL.onnx' makes a folder with NAME.so and NAME.json",
+			path, len(found))
+	}
+	return found[0], path, nil
+}
+
+// OpenBundle loads the bundle in a folder.
+func OpenBundle(ctx context.Context, path string, opt LoadOptions) (*Bundle, error) {
+	r, dir, err := Describe(path)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bundle{Result: r, dir: dir}
+	if b.inputs, err = portsOf(r.Inputs); err == nil {
+		b.outputs, err = portsOf(r.Outputs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bundle %s: %w", path, err)
+	}
+	cfg := model.LoadConfig{
+		Library: filepath.Join(dir, r.Name+".so"), Name: r.Name, Inputs: b.inputs, Outputs: b.outputs,
+		Threads: opt.Threads, FlushDenormals: opt.Flush, Timeout: opt.Timeout,
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = 10 * time.Minute
+	}
+	if slices.Contains(r.Files, r.Name+".weights") {
+		cfg.Weights = filepath.Join(dir, r.Name+".weights")
+	}
+	for _, file := range []string{cfg.Library, cfg.Weights} {
+		if _, err := os.Stat(file); file != "" && err != nil {
+			return nil, fmt.Errorf("bundle: %w; compile the model again", err)
+		}
+	}
+	for _, c := range r.Calls {
+		cfg.Labels = append(cfg.Labels, c.Kernel)
+	}
+	if cfg.Command, err = opt.Machine.Worker(model.WorkerKind); err != nil {
+		return nil, err
+	}
+	if b.loaded, err = model.Load(ctx, cfg); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func portsOf(list []PortInfo) ([]model.Port, error) {
+	var ports []model.Port
+	for _, p := range list {
+		t, err := tir.ParseDType(p.Type)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		for _, d := range p.Shape {
+			if d < 0 {
+				return nil, fmt.Errorf("%s: shape %v", p.Name, p.Shape)
+			}
+		}
+		ports = append(ports, model.Port{Name: p.Name, Type: t, Shape: p.Shape, Bounded: p.Bounded})
+	}
+	return ports, nil
+}
+
+// Close ends the worker.
+func (b *Bundle) Close() error { return b.loaded.Close() }
+
+// SetRandom gives the bundle random inputs: floats from a normal distribution, and whole numbers that are indices where
+// the model indexes with them. The same seed gives the same inputs.
+func (b *Bundle) SetRandom(seed uint64) {
+	for i, p := range b.inputs {
+		bound := max(b.Result.Inputs[i].Below, 1)
+		x := randomTensor(p.Type, p.Shape, bound, rand.New(rand.NewPCG(seed, uint64(i))))
+		copy(b.loaded.Input(i), x.Const().Data)
+	}
+}
+
+// SetFile gives the bundle inputs from a .npz file with an array for each input, by its name or as in0, in1 and so on,
+// or from a .npy file if it has one input. Nothing is converted: types and shapes must be those of the inputs. The
+// arrays of a .npz file that are called like outputs, or out0, out1 and so on, are returned as what is expected of the
+// outputs; an output that has none is nil.
+func (b *Bundle) SetFile(path string) (expected []*graph.Const, err error) {
+	f, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, out, err := b.match(f.Arrays)
+	if err != nil {
+		return nil, fmt.Errorf("inputs of %s: %s: %w", b.Result.Name, path, err)
+	}
+	for i, a := range in {
+		x, err := a.Data()
+		if err != nil {
+			return nil, fmt.Errorf("inputs of %s: %s: %w", b.Result.Name, path, err)
+		}
+		copy(b.loaded.Input(i), x.Data)
+	}
+	for _, a := range out {
+		var x *graph.Const
+		if a != nil {
+			if x, err = a.Data(); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		expected = append(expected, x)
+	}
+	return expected, nil
+}
+
+// match finds the array of each input, and of the outputs those that there are. The error lists all that is wrong.
+func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
+	in, out = make([]*npy.Array, len(b.inputs)), make([]*npy.Array, len(b.outputs))
+	var wrong []string
+	for _, a := range arrays {
+		switch i, o := portNamed(b.inputs, "in", a.Name), portNamed(b.outputs, "out", a.Name); {
+		case i >= 0:
+			in[i] = a
+		case o >= 0:
+			out[o] = a
+		case len(arrays) == 1 && len(b.inputs) == 1:
+			in[0] = a
+		default:
+			wrong = append(wrong, fmt.Sprintf("there is no input called %s", a.Name))
+		}
+	}
+	for i, p := range b.inputs {
+		switch a := in[i]; {
+		case a == nil:
+			wrong = append(wrong, fmt.Sprintf("input %s is missing: want an array %s or in%d, %s%v", p.Name, p.Name, i, p.Type, p.Shape))
+		case a.Type != p.Type || !slices.Equal(a.Shape, p.Shape):
+			wrong = append(wrong, fmt.Sprintf("input %s is %s%v: want %s%v", p.Name, a.Type, a.Shape, p.Type, p.Shape))
+		}
+	}
+	for i, a := range out {
+		if a != nil && a.Type != b.outputs[i].Type {
+			wrong = append(wrong, fmt.Sprintf("output %s is %s: the model's is %s", a.Name, a.Type, b.outputs[i].Type))
+		}
+	}
+	if wrong != nil {
+		return nil, nil, errors.New(strings.Join(wrong, "; "))
+	}
+	return in, out, nil
+}
+
+// portNamed returns the index of a port by its name, or by its place after a prefix; -1 if there is none.
+func portNamed(ports []model.Port, prefix, name string) int {
+	if i := slices.IndexFunc(ports, func(p model.Port) bool { return p.Name == name }); i >= 0 {
+		return i
+	}
+	for i := range ports {
+		if name == fmt.Sprintf("%s%d", prefix, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Run runs the bundle once and returns its outputs, bounded ones in their true shapes.
+func (b *Bundle) Run(ctx context.Context) ([]*graph.Const, error) {
+	if err := b.loaded.Run(ctx); err != nil {
+		return nil, err
+	}
+	list := make([]*graph.Const, len(b.outputs))
+	for i, p := range b.outputs {
+		shape := b.loaded.Shape(i)
+		data := b.loaded.Output(i)[:graph.Elems(shape)*int64(p.Type.Bytes())]
+		list[i] = &graph.Const{Type: p.Type, Shape: shape, Data: slices.Clone(data)}
+	}
+	return list, nil
+}
+
+// Compare returns the largest difference of outputs from what is expected of them, divided by the largest element that is
+// expected, and whether anything was. The error says which output is not near enough.
+func (b *Bundle) Compare(got, expected []*graph.Const) (largest float64, known bool, err error) {
+	for i, want := range expected {
+		if want == nil {
+			continue
+		}
+		d, err := compare(b.outputs[i].Name, got[i].Tensor(), want.Tensor(), 0)
+		if err != nil {
+			return 0, true, err
+		}
+		largest, known = max(largest, d.Relative), true
+	}
+	return largest, known, nil
+}
+
+// Save writes outputs to a .npz file, by their names, or a single one to a .npy file.
+func (b *Bundle) Save(path string, outputs []*graph.Const) error {
+	var list []npy.Named
+	for i, c := range outputs {
+		list = append(list, npy.Named{Name: b.outputs[i].Name, Const: c})
+	}
+	return npy.Write(path, list)
+}
+
+// Time runs the bundle so many times after a run that does not count, and returns how long each took, sorted.
+func (b *Bundle) Time(ctx context.Context, runs int) ([]time.Duration, error) {
+	times, err := b.loaded.Time(ctx, model.Repeat{Warm: 1, Calls: runs})
+	slices.Sort(times)
+	return times, err
+}

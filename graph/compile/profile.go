@@ -1,0 +1,115 @@
+package compile
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/codegen/run"
+)
+
+// A Profile says where the time of a bundle's runs goes. Times are means over the runs, in microseconds.
+type Profile struct {
+	Model     string          `json:"model"`
+	Target    string          `json:"target"`
+	Runs      int             `json:"runs"`
+	MinUS     float64         `json:"min_us"` // of the runs
+	MedianUS  float64         `json:"median_us"`
+	KernelsUS float64         `json:"kernels_us"` // of all kernels of a run
+	BetweenUS float64         `json:"between_us"` // of a run beside its kernels
+	FLOPs     float64         `json:"flops"`      // of a run
+	GFLOPS    float64         `json:"gflops"`     // of the fastest run
+	PeakFLOPS float64         `json:"peak_gflops,omitempty"`
+	PeakBytes float64         `json:"peak_gbytes_per_second,omitempty"`
+	Kernels   []KernelProfile `json:"kernels"` // the one that takes most first
+
+	bundle *Bundle
+}
+
+// A KernelProfile is what all calls of a kernel took.
+type KernelProfile struct {
+	Name   string  `json:"name"`
+	Count  int     `json:"count"` // calls of a run
+	Nodes  string  `json:"nodes"` // of the first call
+	US     float64 `json:"us"`    // of all calls of a run
+	Part   float64 `json:"part"`  // of the time of all kernels
+	FLOPs  float64 `json:"flops"` // of all calls of a run
+	Bytes  float64 `json:"bytes"` // the same: of operands
+	GFLOPS float64 `json:"gflops"`
+	GBytes float64 `json:"gbytes_per_second"`
+	Share  float64 `json:"share,omitempty"` // of what the machine can do; of arithmetic or bandwidth, whichever is more
+	Bound  string  `json:"bound,omitempty"` // which of them: arithmetic or memory
+}
+
+// Profile runs the bundle for about a second and times each call of a kernel. Facts say what the machine can do; the
+// zero value is for a machine whose limits are not known.
+func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error) {
+	times, err := b.loaded.Profile(ctx, model.Repeat{Warm: 2, Calls: 200, Total: time.Second})
+	if err != nil {
+		return nil, err
+	}
+	p := &Profile{Model: b.Result.Model, Target: b.Result.Target, Runs: len(times.Runs), bundle: b}
+	slices.Sort(times.Runs)
+	p.MinUS, p.MedianUS = micro(times.Runs[0]), micro(times.Runs[len(times.Runs)/2])
+	total := 0.0
+	for _, t := range times.Runs {
+		total += micro(t)
+	}
+	runs := float64(len(times.Runs))
+	p.PeakFLOPS, p.PeakBytes = facts.AllFLOPS/1e9, max(facts.Copy, facts.Triad)/1e9
+	kernels := map[string]*KernelProfile{}
+	var order []*KernelProfile
+	for i, c := range b.Result.Calls {
+		k := kernels[c.Kernel]
+		if k == nil {
+			k = &KernelProfile{Name: c.Kernel, Nodes: c.Nodes}
+			kernels[c.Kernel] = k
+			order = append(order, k)
+		}
+		k.Count++
+		k.FLOPs += c.FLOPs
+		k.Bytes += c.Bytes
+		if i < len(times.Steps) {
+			k.US += micro(times.Steps[i]) / runs
+		}
+		p.FLOPs += c.FLOPs
+	}
+	for _, k := range order {
+		p.KernelsUS += k.US
+	}
+	for _, k := range order {
+		k.limits(p)
+		p.Kernels = append(p.Kernels, *k)
+	}
+	slices.SortStableFunc(p.Kernels, func(a, b KernelProfile) int { return cmp.Compare(b.US, a.US) })
+	p.BetweenUS = max(total/runs-p.KernelsUS, 0)
+	p.GFLOPS = p.FLOPs / p.MinUS / 1e3
+	return p, nil
+}
+
+// limits relates what a kernel took to what the machine can do (Williams, Waterman, Patterson 2009).
+func (k *KernelProfile) limits(p *Profile) {
+	if k.US <= 0 {
+		return
+	}
+	k.GFLOPS, k.GBytes, k.Part = k.FLOPs/k.US/1e3, k.Bytes/k.US/1e3, k.US/p.KernelsUS
+	if p.PeakFLOPS <= 0 || p.PeakBytes <= 0 {
+		return
+	}
+	k.Share, k.Bound = k.GFLOPS/p.PeakFLOPS, "arithmetic"
+	if m := k.GBytes / p.PeakBytes; m > k.Share {
+		k.Share, k.Bound = m, "memory"
+	}
+}
+
+func micro(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+
+// Programs returns the TensorIR of the kernels by name, as it was when the bundle was made.
+func (p *Profile) Programs() map[string]string {
+	return readPrograms(p.bundle.dir, p.bundle.Result.Name)
+}
+
+// Bundle returns what the bundle says of itself.
+func (p *Profile) Bundle() *Result { return p.bundle.Result }

@@ -1,0 +1,179 @@
+package compile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/graph"
+)
+
+// A Result is what a compilation made, as NAME.json holds it. Fields may be added, never renamed.
+type Result struct {
+	Model     string       `json:"model"`
+	Name      string       `json:"name"`
+	Target    string       `json:"target"`
+	Nodes     int          `json:"nodes"`  // of the file
+	Groups    int          `json:"groups"` // kernels that a run calls
+	Tasks     int          `json:"tasks"`
+	Trials    int          `json:"trials"` // that were measured of the tasks, in all compilations
+	Seconds   float64      `json:"seconds"`
+	LatencyUS float64      `json:"latency_us"`
+	MaxError  float64      `json:"max_relative_error"`
+	Arena     int64        `json:"arena_bytes"`
+	Peak      int64        `json:"live_bytes"` // the most bytes of values that are needed at one time
+	Weights   int64        `json:"weights_bytes"`
+	Out       string       `json:"out"`
+	Files     []string     `json:"files"`
+	Inputs    []PortInfo   `json:"inputs"`
+	Outputs   []PortInfo   `json:"outputs"`
+	Kernels   []KernelInfo `json:"kernels"`
+	Calls     []CallInfo   `json:"calls"` // in the order in which they stand in the program
+	Spans     []*Span      `json:"spans"` // memory of the arena
+
+	program *model.Program
+}
+
+// A PortInfo describes an input or an output.
+type PortInfo struct {
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Shape   []int64 `json:"shape"`
+	Bounded bool    `json:"bounded,omitempty"` // the true shape depends on data
+	Below   int64   `json:"below,omitempty"`   // of an input of whole numbers: what random ones stay below
+}
+
+// A KernelInfo describes a task.
+type KernelInfo struct {
+	Name   string  `json:"name"`
+	Class  string  `json:"class"`
+	Count  int     `json:"count"`
+	FLOPs  float64 `json:"flops"`
+	Choice string  `json:"choice"`
+	Steps  string  `json:"steps,omitempty"`
+	Text   string  `json:"text,omitempty"` // of the compute DAG
+}
+
+// A CallInfo describes one call of a kernel.
+type CallInfo struct {
+	Kernel string  `json:"kernel"`
+	Nodes  string  `json:"nodes"` // of the model
+	FLOPs  float64 `json:"flops"`
+	Bytes  float64 `json:"bytes"` // of its operands: what the call must move at the least
+}
+
+func (c *compilation) describe(p *model.Program) {
+	r := &c.result
+	r.Name, r.Target, r.Out = p.Name, c.machine.Target().String(), c.opt.Out
+	r.Model = c.model.Path
+	r.Nodes, r.Groups, r.Tasks = len(c.model.Original.Nodes), len(p.Calls()), len(c.model.Tasks)
+	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
+	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
+	readers := c.model.Original.Readers()
+	for i, v := range c.model.Original.Inputs {
+		r.Inputs[i].Below = inputBound(v, readers)
+	}
+	for _, t := range c.model.Tasks {
+		k := KernelInfo{Name: t.Name, Class: t.Class.String(), Count: t.Weight, Choice: t.Choice, Steps: t.Steps}
+		if t.DAG != nil {
+			k.FLOPs, k.Text = t.DAG.FLOPs(), t.Text
+		}
+		r.Kernels = append(r.Kernels, k)
+	}
+	for _, call := range p.Calls() {
+		r.Calls = append(r.Calls, CallInfo{Kernel: call.Label, Nodes: call.Node, FLOPs: call.FLOPs, Bytes: call.Bytes})
+	}
+	r.Spans = c.model.layout.spans
+	r.program = p
+}
+
+func portInfo(list []model.Port) []PortInfo {
+	var r []PortInfo
+	for _, p := range list {
+		r = append(r, PortInfo{Name: p.Name, Type: p.Type.String(), Shape: append([]int64{}, p.Shape...), Bounded: p.Bounded})
+	}
+	return r
+}
+
+// programFile is the file of a bundle's folder with the TensorIR of its kernels.
+func programFile(name string) string { return name + ".tir" }
+
+// kernelHead begins the text of each kernel in programFile.
+const kernelHead = "# kernel "
+
+// writePrograms writes the TensorIR of each kernel.
+func (c *compilation) writePrograms(dir string) error {
+	var b bytes.Buffer
+	for _, t := range c.model.Tasks {
+		fmt.Fprintf(&b, "%s%s\n%s\n", kernelHead, t.Name, t.Func)
+	}
+	if err := os.WriteFile(filepath.Join(dir, programFile(c.result.Name)), b.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	return nil
+}
+
+// readPrograms returns the TensorIR of a bundle's kernels, by name; none if the bundle has lost the file.
+func readPrograms(dir, name string) map[string]string {
+	data, err := os.ReadFile(filepath.Join(dir, programFile(name)))
+	if err != nil {
+		return nil
+	}
+	programs := map[string]string{}
+	for _, part := range strings.Split("\n"+string(data), "\n"+kernelHead)[1:] {
+		name, text, _ := strings.Cut(part, "\n")
+		programs[name] = text
+	}
+	return programs
+}
+
+// fits makes sure that the weights and values of a model take no more than limit bytes; 0 is no limit.
+func (m *Model) fits(limit uint64) error {
+	if limit == 0 {
+		return nil
+	}
+	weights, values := int64(0), peak(m.layout.spans)
+	name, largest := "", int64(0)
+	size := func(v *graph.Value) int64 {
+		n := v.Bytes()
+		if text := v.String(); n > largest || n == largest && text < name {
+			name, largest = text, n
+		}
+		return n
+	}
+	seen := map[*byte]bool{}
+	for v, s := range m.layout.stores {
+		switch {
+		case s.konst != nil && len(s.konst.Data) > 0 && !seen[&s.konst.Data[0]]:
+			seen[&s.konst.Data[0]] = true
+			weights += size(v)
+		case s.span != nil:
+			size(v)
+		}
+	}
+	for _, list := range [][]*graph.Value{m.Graph.Inputs, m.Graph.Outputs} {
+		for _, v := range list {
+			values += size(v)
+		}
+	}
+	if uint64(weights+values) <= limit {
+		return nil
+	}
+	return fmt.Errorf("the model needs %s of memory, %s of them weights, and %s may be used: its largest tensor is %s, of %s; "+
+		"make it smaller, or allow more with --memory",
+		sizeText(weights+values), sizeText(weights), sizeText(int64(limit)), name, sizeText(largest))
+}
+
+// sizeText prints a number of bytes.
+func sizeText(bytes int64) string {
+	switch {
+	case bytes < 1e6:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < 1e9:
+		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
+}
