@@ -6,7 +6,7 @@ STATICCHECK  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK  = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED = 0
 
-.PHONY: search test build deps lint bench bench-setup microbench models fuzz fuzz-readers golden clean
+.PHONY: search test build deps lint bench bench-setup microbench models conformance fuzz fuzz-readers golden clean
 
 # Tunes the demo workload for 64 trials and says where the kernel lies.
 search: build
@@ -63,6 +63,17 @@ models: build
 	./bin/wmtune train all --all --data .models/gpu-data --out .models/gpu --target cuda
 	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ && \
 		zstd -q -19 --rm models/$$m/*.trees models/$$m/tokenizer.json models/$$m/*ranker.json || exit 1; done
+
+# ONNX's own node cases through compile and the bundles that come out: a table by operator. The cases are written by
+# the onnx package, of WMTUNE_PYTHON or of a virtual environment of this folder.
+ONNX = onnx==1.23.2
+conformance: deps
+	mkdir -p .conformance
+	test -n "$(WMTUNE_PYTHON)" || test -x .conformance/python/bin/python || \
+		{ $(PYTHON) -m venv .conformance/python && .conformance/python/bin/pip install -q $(ONNX); }
+	test -f .conformance/cases/cases.tsv || \
+		$(or $(WMTUNE_PYTHON),.conformance/python/bin/python) graph/graphtest/testdata/node_cases.py .conformance/cases
+	WMTUNE_NODE_CASES=$(CURDIR)/.conformance/cases $(GO) test -count=1 -timeout 1h ./graph/compile -run '^TestConformance$$' -v
 
 # Random (DAG, steps) programs of CPUs, and of GPUs run on the processor: interpreter against
 # LLVM. PROGRAMS sets how many of each.

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -32,10 +33,24 @@ func plain(d *compute.DAG) (*schedule.State, error) {
 	return s, nil
 }
 
-// inlines reports whether op is cheap to compute wherever it is read: by one stage, which does not reduce.
+// inlines reports whether op is cheap to compute wherever it is read: at one place, by a stage that does not reduce.
 func inlines(access *compute.Access, op *compute.Op) bool {
 	readers := access.Consumers(op, nil)
-	return len(readers) == 1 && len(readers[0].ReduceAxes) == 0
+	return len(readers) == 1 && len(readers[0].ReduceAxes) == 0 && loads(readers[0], op.Results[0]) == 1
+}
+
+// loads counts the places where op reads b.
+func loads(op *compute.Op, b *tir.Buffer) int {
+	n := 0
+	for _, e := range op.Body {
+		tir.VisitExpr(e, func(e tir.Expr) bool {
+			if l, ok := e.(*tir.Load); ok && l.Buffer == b {
+				n++
+			}
+			return true
+		})
+	}
+	return n
 }
 
 // nestSteps are the steps for a stage of so many axes.

@@ -33,8 +33,8 @@ func (c *Case) Row() string {
 	return "(several)"
 }
 
-// Cases lists the cases in a folder, which holds cases.tsv, as onnx_node_cases.py writes it: name, operators, types, rtol and
-// atol in columns, with a head.
+// Cases lists the cases in a folder, which holds cases.tsv, as testdata/node_cases.py writes it: name, operators, types,
+// rtol and atol in columns, with a head.
 func Cases(dir string) ([]*Case, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "cases.tsv"))
 	if err != nil {
@@ -56,6 +56,28 @@ func Cases(dir string) ([]*Case, error) {
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// Sample returns at most n cases, always the same ones: the first of each row, then the second of each, and so on.
+func Sample(cases []*Case, n int) []*Case {
+	var rows []string
+	byRow := map[string][]*Case{}
+	for _, c := range cases {
+		row := c.Row()
+		if byRow[row] == nil {
+			rows = append(rows, row)
+		}
+		byRow[row] = append(byRow[row], c)
+	}
+	var list []*Case
+	for round := 0; len(list) < min(n, len(cases)); round++ {
+		for _, row := range rows {
+			if round < len(byRow[row]) && len(list) < n {
+				list = append(list, byRow[row][round])
+			}
+		}
+	}
+	return list
 }
 
 // Load reads the model, the inputs and the outputs.

@@ -26,8 +26,11 @@ func IsAlias(n *graph.Node) bool {
 
 // Fault says what the error flag of a node's function means.
 func Fault(n *graph.Node) string {
-	if n.Op == "Fail" && n.Domain == "wmtune" {
+	switch {
+	case n.Op == "Fail" && n.Domain == "wmtune":
 		return n.Str("message", "")
+	case n.Op == "Dropout" && n.Domain == "":
+		return "training_mode is on and ratio is not 0: to draw random numbers is not supported"
 	}
 	if n.Domain == "" && n.Op == "Dropout" {
 		return "training_mode is true, and what Dropout draws in training is not supported"

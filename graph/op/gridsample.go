@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // grids has the operators that read images at positions of a grid, and that make such grids.
@@ -85,11 +86,16 @@ func bodyGridSample(b *Body) error {
 		return err
 	}
 	rank := len(g.in)
+	positions := make([]compute.Tensor, rank) // stages of their own: every tap reads them
+	for d := range positions {
+		axes, at := b.Axes(slices.Concat(n.Outputs[0].Shape[:1], g.out))
+		v := b.Read(1, append(slices.Clone(at), tir.Int(int64(rank-1-d)))...)
+		positions[d] = b.Stage("position", tir.F32, axes, g.pixel(d, Cast(v, tir.F32)))
+	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		dims := make([][]tap, rank)
 		for d := range dims {
-			v := b.Read(1, slices.Concat([]tir.Expr{at[0]}, at[2:], []tir.Expr{tir.Int(int64(rank - 1 - d))})...)
-			dims[d] = g.taps(d, Cast(v, tir.F32))
+			dims[d] = g.taps(d, positions[d].At(slices.Concat(at[:1], at[2:])...))
 		}
 		v := interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
 			read := func(index []tir.Expr) tir.Expr {
@@ -119,8 +125,8 @@ func bodyGridSample(b *Body) error {
 	return nil
 }
 
-// taps are the points around a coordinate from -1 to 1 along dimension d.
-func (g *gridSample) taps(d int, v tir.Expr) []tap {
+// pixel returns where a coordinate from -1 to 1 is along dimension d.
+func (g *gridSample) pixel(d int, v tir.Expr) tir.Expr {
 	n := float64(g.in[d])
 	x := mul(sub(mul(add(v, num(v, 1)), num(v, n)), num(v, 1)), num(v, 0.5))
 	if g.align {
@@ -129,16 +135,23 @@ func (g *gridSample) taps(d int, v tir.Expr) []tap {
 	if g.mode == "nearest" {
 		x = fn(tir.RoundEven, x)
 	}
-	lo, hi := g.border(d)
-	between := func(x, otherwise tir.Expr) tir.Expr {
-		return sel(and(ge(x, num(x, lo)), le(x, num(x, hi))), x, otherwise)
-	}
 	switch g.padding {
 	case "border":
-		x = between(x, minOf(maxOf(x, num(x, 0)), num(x, n-1)))
+		x = g.between(d, x, minOf(maxOf(x, num(x, 0)), num(x, n-1)))
 	case "reflection":
-		x = between(x, reflected(x, lo, hi))
+		x = g.between(d, x, g.reflected(d, x))
 	}
+	return x
+}
+
+// between returns x if it is within the borders of dimension d.
+func (g *gridSample) between(d int, x, otherwise tir.Expr) tir.Expr {
+	lo, hi := g.border(d)
+	return sel(and(ge(x, num(x, lo)), le(x, num(x, hi))), x, otherwise)
+}
+
+// taps are the points around a position along dimension d.
+func (g *gridSample) taps(d int, x tir.Expr) []tap {
 	var list []tap
 	switch g.mode {
 	case "nearest":
@@ -150,14 +163,15 @@ func (g *gridSample) taps(d int, v tir.Expr) []tap {
 	}
 	if g.padding == "reflection" {
 		for i, t := range list {
-			list[i].at = between(t.at, reflected(t.at, lo, hi))
+			list[i].at = g.between(d, t.at, g.reflected(d, t.at))
 		}
 	}
 	return list
 }
 
-// reflected moves x between two borders by reflecting it at them.
-func reflected(x tir.Expr, lo, hi float64) tir.Expr {
+// reflected moves x between the borders of dimension d by reflecting it at them.
+func (g *gridSample) reflected(d int, x tir.Expr) tir.Expr {
+	lo, hi := g.border(d)
 	if hi <= lo {
 		return num(x, lo)
 	}
