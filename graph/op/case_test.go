@@ -10,7 +10,6 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 )
 
@@ -102,28 +101,11 @@ func (c nodeCase) check(t *testing.T) []*graph.Tensor {
 		t.Fatalf("%s: %v", c, err)
 	}
 	for i, v := range n.Outputs {
-		if v.Extents != nil {
-			unpack(env, v)
-		}
 		if diff := differ(env[v], want[i]); diff != "" {
 			t.Fatalf("%s: output %d: %s", c, i, diff)
 		}
 	}
 	return want
-}
-
-// unpack gives a value that depends on data its true shape.
-func unpack(env map[*graph.Value]*graph.Tensor, v *graph.Value) {
-	x := env[v]
-	shape := env[v.Extents].I
-	k := graph.Elems(shape)
-	r := &graph.Tensor{Type: x.Type, Shape: shape}
-	if x.F != nil {
-		r.F = x.F[:k]
-	} else {
-		r.I = x.I[:k]
-	}
-	env[v] = r
 }
 
 // differ says where two tensors are not equal but for rounding.
@@ -144,43 +126,21 @@ func differ(got, want *graph.Tensor) string {
 	return ""
 }
 
-// errRuntime is what a program sets its "error" for.
-var errRuntime = fmt.Errorf("the program reports an error")
-
 // interpretNode computes the outputs of n in the interpreter.
 func interpretNode(n *graph.Node, env map[*graph.Value]*graph.Tensor) error {
-	r, err := Find(n)
-	if err != nil {
+	p := &Programs{Memory: map[*graph.Value]*graph.Const{}}
+	for v, t := range env {
+		p.Memory[v] = t.Const()
+	}
+	if err := p.Run(n); err != nil {
 		return err
 	}
-	switch r.Form(n) {
-	case FormBody:
-		return interpretBody(r, n, env)
-	case FormOpaque:
-		return interpretOpaque(r, n, env)
-	case FormDecompose:
-		nodes, outputs, err := Decompose(n)
-		if err != nil {
-			return err
+	for _, v := range n.Outputs {
+		if v != nil {
+			env[v] = p.Memory[v].Tensor()
 		}
-		for _, k := range nodes {
-			if err := interpretNode(k, env); err != nil {
-				return fmt.Errorf("%s inside: %w", k.Op, err)
-			}
-		}
-		for i, v := range outputs {
-			env[n.Outputs[i]] = valueOf(env, v)
-		}
-		return nil
 	}
-	return fmt.Errorf("%s has no program", n.Op)
-}
-
-func valueOf(env map[*graph.Value]*graph.Tensor, v *graph.Value) *graph.Tensor {
-	if t := env[v]; t != nil {
-		return t
-	}
-	return v.Const.Tensor()
+	return nil
 }
 
 func toInterp(t *graph.Tensor) *interp.Tensor {
@@ -189,86 +149,6 @@ func toInterp(t *graph.Tensor) *interp.Tensor {
 
 func fromInterp(t *interp.Tensor, shape []int64) *graph.Tensor {
 	return (&graph.Const{Type: t.Type, Shape: shape, Data: t.Data}).Tensor()
-}
-
-func interpretBody(r *Row, n *graph.Node, env map[*graph.Value]*graph.Tensor) error {
-	b := &Body{Builder: compute.NewBuilder(), Node: n}
-	names := 0
-	b.Unique = func(name string) string {
-		names++
-		return fmt.Sprintf("%s%d", name, names)
-	}
-	placeholders, args := map[*graph.Value]compute.Tensor{}, []*interp.Tensor(nil)
-	b.Tensor = func(v *graph.Value) compute.Tensor {
-		if placeholders[v].Buffer == nil {
-			placeholders[v] = b.Placeholder(v.Name, v.Type, v.Shape...)
-			args = append(args, toInterp(valueOf(env, v)))
-		}
-		return placeholders[v]
-	}
-	if err := r.Body(b); err != nil {
-		return err
-	}
-	dag, err := b.Build(b.Outputs()...)
-	if err != nil {
-		return err
-	}
-	results := interp.NewTensors(dag.Results())
-	if err := interp.RunDAG(dag, append(args, results...)); err != nil {
-		return err
-	}
-	for i, x := range results {
-		env[n.Outputs[i]] = fromInterp(x, n.Outputs[i].Shape)
-	}
-	return nil
-}
-
-func interpretOpaque(r *Row, n *graph.Node, env map[*graph.Value]*graph.Tensor) error {
-	f, err := r.Opaque(n)
-	if err != nil {
-		return err
-	}
-	if err := tir.Check(f); err != nil {
-		return err
-	}
-	if err := tir.CheckLoops(f); err != nil {
-		return err
-	}
-	var args []*interp.Tensor
-	for _, v := range n.Inputs {
-		if v != nil {
-			args = append(args, toInterp(valueOf(env, v)))
-		}
-	}
-	outputs := []*graph.Value(nil)
-	for _, v := range n.Outputs {
-		if v != nil {
-			outputs = append(outputs, v)
-		}
-	}
-	for _, v := range n.Outputs {
-		if v != nil && v.Extents != nil {
-			outputs = append(outputs, v.Extents)
-		}
-	}
-	results := interp.NewTensors(f.Results())
-	holes := interp.Part{Holes: slices.ContainsFunc(n.Outputs, func(v *graph.Value) bool { return v.Extents != nil })}
-	options := interp.Options{Shuffle: true, Seed: 1, Races: true}
-	if err := interp.RunPart(f, append(args, results...), options, holes); err != nil {
-		return fmt.Errorf("%w\n%s", err, f)
-	}
-	if last := f.Params[len(f.Params)-1]; last.Name == "error" {
-		if last.Type != tir.I32 || last.Elems() != 1 {
-			return fmt.Errorf("its error is %s", last)
-		}
-		if results[len(results)-1].Int(0) != 0 {
-			return errRuntime
-		}
-	}
-	for i, v := range outputs {
-		env[v] = fromInterp(results[i], v.Shape)
-	}
-	return nil
 }
 
 // numbers returns a tensor of small numbers.

@@ -99,7 +99,7 @@ func TestCases(t *testing.T) {
 			switch {
 			case err == nil:
 				r.ok[i]++
-			case unsupported(err) || rejects && errors.Is(err, errRunTime):
+			case unsupported(err) || rejects && errors.Is(err, op.ErrRunTime):
 				r.unsupported[i]++
 				t.Logf("%s: %s: %v", c.name, check.name, err)
 			default:
@@ -374,12 +374,12 @@ func checkProgram(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*gr
 	if err != nil {
 		return err
 	}
-	p := &programs{memory: map[*graph.Value]*graph.Const{}}
+	p := &op.Programs{Memory: map[*graph.Value]*graph.Const{}}
 	for i, v := range g.Inputs {
-		p.memory[v] = in[i].Const()
+		p.Memory[v] = in[i].Const()
 	}
 	for _, n := range g.Nodes {
-		if err := p.run(n); err != nil {
+		if err := p.Run(n); err != nil {
 			return fmt.Errorf("%s: %w", n.Label(), err)
 		}
 	}
@@ -388,7 +388,7 @@ func checkProgram(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*gr
 		if v.Type == tir.Invalid {
 			return fmt.Errorf("BUG: output %s has no type", v.Name)
 		}
-		c, err := p.contents(v)
+		c, err := p.Contents(v)
 		if err != nil {
 			return err
 		}

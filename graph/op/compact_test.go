@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -108,7 +109,7 @@ func TestCompressTooLong(t *testing.T) {
 	if err := inferOnly(n); err != nil {
 		t.Fatal(err)
 	}
-	if err := interpretNode(n, env); err != errRuntime {
+	if err := interpretNode(n, env); !errors.Is(err, ErrRunTime) {
 		t.Error(err)
 	}
 }

@@ -73,7 +73,7 @@ func TestIndicesOutOfRange(t *testing.T) {
 		if _, err := setTypes(context.Background(), n, row, types, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := interpretNode(n, env); !errors.Is(err, errRuntime) {
+		if err := interpretNode(n, env); !errors.Is(err, ErrRunTime) {
 			t.Errorf("%s: %v", c, err)
 		}
 		c.fixed = []int{1}

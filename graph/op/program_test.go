@@ -9,8 +9,6 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/interp"
 )
 
 // newNode returns a node of inferred types that applies an operator of an operator set to tensors, nil for one that is
@@ -61,130 +59,22 @@ func reference(n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 
 // compiled computes the outputs of a node with the interpreter, from the row's program.
 func compiled(n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	r, err := Find(n)
-	if err != nil {
-		return nil, err
-	}
-	switch r.Form(n) {
-	case FormOpaque:
-		return runOpaque(r, n, in)
-	case FormDecompose:
-		return runDecomposed(n, in)
-	}
-	return runBody(r, n, in)
-}
-
-func runOpaque(r *Row, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	f, err := r.Opaque(n)
-	if err != nil {
-		return nil, err
-	}
-	if err := tir.Check(f); err != nil {
-		return nil, err
-	}
-	var args []*interp.Tensor
-	for _, t := range in {
-		if t != nil {
-			args = append(args, &interp.Tensor{Type: t.Type, Data: t.Const().Data})
-		}
-	}
-	args = append(args, interp.NewTensors(f.Results())...)
-	if err := interp.Run(f, args, interp.Options{Races: true}); err != nil {
-		return nil, err
-	}
-	return results(n, args[len(args)-f.Outputs:]), nil
-}
-
-func runDecomposed(n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	nodes, outputs, err := Decompose(n)
-	if err != nil {
-		return nil, err
-	}
-	values := map[*graph.Value]*graph.Tensor{}
+	env := map[*graph.Value]*graph.Tensor{}
 	for i, v := range n.Inputs {
 		if v != nil {
-			values[v] = in[i]
+			env[v] = in[i]
 		}
 	}
-	for _, k := range nodes {
-		var args []*graph.Tensor
-		for _, v := range k.Inputs {
-			switch {
-			case v == nil:
-				args = append(args, nil)
-			case values[v] != nil:
-				args = append(args, values[v])
-			default:
-				args = append(args, v.Const.Tensor())
-			}
-		}
-		made, err := compiled(k, args)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", k.Op, err)
-		}
-		for i, v := range k.Outputs {
-			values[v] = made[i]
-		}
-	}
-	var list []*graph.Tensor
-	for _, v := range outputs {
-		if t := values[v]; v != nil && t == nil {
-			values[v] = v.Const.Tensor()
-		}
-		list = append(list, values[v])
-	}
-	return list, nil
-}
-
-func runBody(r *Row, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	names := map[string]int{}
-	b := &Body{Builder: compute.NewBuilder(), Node: n, Unique: func(name string) string {
-		names[name]++
-		return fmt.Sprintf("%s%d", name, names[name])
-	}}
-	made := map[*graph.Value]compute.Tensor{}
-	var args []*interp.Tensor
-	b.Tensor = func(v *graph.Value) compute.Tensor {
-		if _, ok := made[v]; !ok {
-			made[v] = b.Placeholder(v.Name, v.Type, v.Shape...)
-			for i, w := range n.Inputs {
-				if v == w {
-					args = append(args, &interp.Tensor{Type: v.Type, Data: in[i].Const().Data})
-					break
-				}
-			}
-		}
-		return made[v]
-	}
-	if err := r.Body(b); err != nil {
+	if err := interpretNode(n, env); err != nil {
 		return nil, err
 	}
-	d, err := b.Build(b.Outputs()...)
-	if err != nil {
-		return nil, err
-	}
-	for i, t := range b.Outputs() {
-		if v := n.Outputs[i]; t.Type != v.Type || fmt.Sprint(t.Shape) != fmt.Sprint(v.Shape) {
-			return nil, fmt.Errorf("output %d is %s%v, not %s%v", i, t.Type, t.Shape, v.Type, v.Shape)
+	out := make([]*graph.Tensor, len(n.Outputs))
+	for i, v := range n.Outputs {
+		if v != nil {
+			out[i] = env[v]
 		}
 	}
-	args = append(args, interp.NewTensors(d.Results())...)
-	if err := interp.RunDAG(d, args); err != nil {
-		return nil, err
-	}
-	return results(n, args[len(d.Inputs()):]), nil
-}
-
-func results(n *graph.Node, list []*interp.Tensor) []*graph.Tensor {
-	var out []*graph.Tensor
-	for i, t := range list {
-		c := &graph.Const{Type: t.Type, Data: t.Data}
-		if i < len(n.Outputs) && n.Outputs[i] != nil {
-			c.Shape = n.Outputs[i].Shape
-		}
-		out = append(out, c.Tensor())
-	}
-	return out
+	return out, nil
 }
 
 // same returns an error if two tensors differ: floats by more than a part tol of a number or of 1.

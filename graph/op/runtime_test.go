@@ -87,7 +87,7 @@ func TestRunTimeOperands(t *testing.T) {
 		if c.op == "Pad" || c.op == "Slice" || c.op == "CenterCropPad" {
 			c.declared[0] = slices.Clone(c.declared[0])
 			c.declared[0][len(c.declared[0])-1]++
-			if err := c.run(t); !errors.Is(err, errRuntime) {
+			if err := c.run(t); !errors.Is(err, ErrRunTime) {
 				t.Errorf("%s: declared as %v: %v", c, c.declared, err)
 			}
 		}
@@ -114,7 +114,7 @@ func TestRunTimeContradictions(t *testing.T) {
 		{op: "Pad", in: []*graph.Tensor{x, graph.Ints(-4, 4), nil, graph.Ints(3)}, declared: [][]int64{{2, 1, 1, 3}}},
 	} {
 		c.version = 19
-		if err := c.run(t); !errors.Is(err, errRuntime) {
+		if err := c.run(t); !errors.Is(err, ErrRunTime) {
 			t.Errorf("%s declared as %v: %v", c, c.declared, err)
 		}
 	}

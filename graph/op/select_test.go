@@ -82,7 +82,7 @@ func TestContradictions(t *testing.T) {
 		if _, err := setTypes(context.Background(), n, row, types, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := interpretNode(n, env); !errors.Is(err, errRuntime) {
+		if err := interpretNode(n, env); !errors.Is(err, ErrRunTime) {
 			t.Errorf("%s: %v", c, err)
 		}
 	}

@@ -1,40 +1,38 @@
-package op_test
+package op
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 )
 
-// errRunTime is what a function of its own finds wrong with the numbers that it gets.
-var errRunTime = errors.New("run-time error")
+// ErrRunTime is what a function of its own finds wrong with the numbers that it gets.
+var ErrRunTime = errors.New("run-time error")
 
-// programs runs nodes one by one as the programs that their rows make, with the interpreters of tir/interp.
-type programs struct {
-	memory map[*graph.Value]*graph.Const // of values that were computed; the shape is the true one
+// Programs runs nodes one by one as the programs that their rows make, with the interpreters of tir/interp.
+type Programs struct {
+	Memory map[*graph.Value]*graph.Const // of values that were computed; the shape is the true one
 }
 
-// contents returns what a value holds.
-func (p *programs) contents(v *graph.Value) (*graph.Const, error) {
+// Contents returns what a value holds.
+func (p *Programs) Contents(v *graph.Value) (*graph.Const, error) {
 	if v.Const != nil {
 		return v.Const, nil
 	}
-	if c := p.memory[v]; c != nil {
+	if c := p.Memory[v]; c != nil {
 		return c, nil
 	}
 	return nil, fmt.Errorf("value %s is read before it is computed", v.Name)
 }
 
 // argument returns the memory of a value, which is as large as its bound.
-func (p *programs) argument(v *graph.Value) (*interp.Tensor, error) {
-	c, err := p.contents(v)
+func (p *Programs) argument(v *graph.Value) (*interp.Tensor, error) {
+	c, err := p.Contents(v)
 	if err != nil {
 		return nil, err
 	}
@@ -44,17 +42,18 @@ func (p *programs) argument(v *graph.Value) (*interp.Tensor, error) {
 }
 
 // keep stores a result whose extents are known.
-func (p *programs) keep(v *graph.Value, t *interp.Tensor, shape []int64) error {
+func (p *Programs) keep(v *graph.Value, t *interp.Tensor, shape []int64) error {
 	n := graph.Elems(shape) * int64(v.Type.Bytes())
 	if n < 0 || n > int64(len(t.Data)) {
 		return fmt.Errorf("output %s: extents %v, of %v at most", v.Name, shape, v.Shape)
 	}
-	p.memory[v] = &graph.Const{Type: v.Type, Shape: shape, Data: t.Data[:n]}
+	p.Memory[v] = &graph.Const{Type: v.Type, Shape: shape, Data: t.Data[:n]}
 	return nil
 }
 
-func (p *programs) run(n *graph.Node) error {
-	r, err := op.Find(n)
+// Run computes the outputs of a node.
+func (p *Programs) Run(n *graph.Node) error {
+	r, err := Find(n)
 	if err != nil {
 		return err
 	}
@@ -62,11 +61,11 @@ func (p *programs) run(n *graph.Node) error {
 		return p.runEmpty(n)
 	}
 	switch r.Form(n) {
-	case op.FormOpaque:
+	case FormOpaque:
 		return p.runOpaque(r, n)
-	case op.FormDecompose:
+	case FormDecompose:
 		return p.runDecomposed(n)
-	case op.FormControl:
+	case FormControl:
 		return p.runControl(n)
 	}
 	if r.Body == nil && r.Alias { // the bytes stay where they are
@@ -77,7 +76,7 @@ func (p *programs) run(n *graph.Node) error {
 		return p.keep(n.Outputs[0], x, n.Outputs[0].Shape)
 	}
 	if r.Body == nil {
-		return op.Unsupported("no program: its row")
+		return Unsupported("no program: its row")
 	}
 	return p.runBody(r, n)
 }
@@ -94,18 +93,18 @@ func empty(n *graph.Node) bool {
 	return some
 }
 
-func (p *programs) runEmpty(n *graph.Node) error {
+func (p *Programs) runEmpty(n *graph.Node) error {
 	for _, v := range n.Outputs {
 		if v != nil {
-			p.memory[v] = &graph.Const{Type: v.Type, Shape: v.Shape}
+			p.Memory[v] = &graph.Const{Type: v.Type, Shape: v.Shape}
 		}
 	}
 	return nil
 }
 
 // runBody runs the DAG of a node alone: every value that it reads is a placeholder.
-func (p *programs) runBody(r *op.Row, n *graph.Node) error {
-	b := &op.Body{Builder: compute.NewBuilder(), Node: n}
+func (p *Programs) runBody(r *Row, n *graph.Node) error {
+	b := &Body{Builder: compute.NewBuilder(), Node: n}
 	placeholders := map[*graph.Value]compute.Tensor{}
 	var args []*interp.Tensor
 	var argErr error
@@ -165,13 +164,16 @@ func (p *programs) runBody(r *op.Row, n *graph.Node) error {
 // runOpaque runs a function that was written by hand. Its parameters are the inputs that are there, the outputs that
 // are there, a vector of extents for each output that has Extents, and, if it may fail, "error", an int32[1] that is
 // not 0 then.
-func (p *programs) runOpaque(r *op.Row, n *graph.Node) error {
+func (p *Programs) runOpaque(r *Row, n *graph.Node) error {
 	f, err := r.Opaque(n)
 	if err != nil {
 		return err
 	}
 	if err := tir.Check(f); err != nil {
 		return fmt.Errorf("BUG: the function is not well formed: %w", err)
+	}
+	if err := tir.CheckLoops(f); err != nil {
+		return fmt.Errorf("BUG: the function's loops are not what they say: %w", err)
 	}
 	var args []*interp.Tensor
 	for _, v := range n.Inputs {
@@ -205,12 +207,13 @@ func (p *programs) runOpaque(r *op.Row, n *graph.Node) error {
 		failed = &interp.Tensor{Type: tir.I32, Data: make([]byte, 4)}
 		args = append(args, failed)
 	}
+	options := interp.Options{Shuffle: true, Seed: 1, Races: true}
 	part := interp.Part{Holes: len(extents) > 0} // elements outside of the extents need not be written
-	if err := interp.RunPart(f, args, interp.Options{}, part); err != nil {
+	if err := interp.RunPart(f, args, options, part); err != nil {
 		return err
 	}
 	if failed != nil && failed.Int(0) != 0 {
-		return fmt.Errorf("the function found %w %d", errRunTime, failed.Int(0))
+		return fmt.Errorf("the function found %w %d", ErrRunTime, failed.Int(0))
 	}
 	for v, t := range results {
 		shape := v.Shape
@@ -221,7 +224,7 @@ func (p *programs) runOpaque(r *op.Row, n *graph.Node) error {
 					return fmt.Errorf("output %s: extent %d is %d, of %v at most", v.Name, i, shape[i], v.Shape)
 				}
 			}
-			p.memory[v.Extents] = &graph.Const{Type: tir.I64, Shape: v.Extents.Shape, Data: e.Data}
+			p.Memory[v.Extents] = &graph.Const{Type: tir.I64, Shape: v.Extents.Shape, Data: e.Data}
 		}
 		if err := p.keep(v, t, shape); err != nil {
 			return err
@@ -231,13 +234,13 @@ func (p *programs) runOpaque(r *op.Row, n *graph.Node) error {
 }
 
 // runDecomposed runs the nodes that stand for one.
-func (p *programs) runDecomposed(n *graph.Node) error {
-	nodes, outputs, err := op.Decompose(n)
+func (p *Programs) runDecomposed(n *graph.Node) error {
+	nodes, outputs, err := Decompose(n)
 	if err != nil {
 		return err
 	}
 	for _, k := range nodes {
-		if err := p.run(k); err != nil {
+		if err := p.Run(k); err != nil {
 			return fmt.Errorf("%s: %w", k.Label(), err)
 		}
 	}
@@ -249,17 +252,13 @@ func (p *programs) runDecomposed(n *graph.Node) error {
 		if w == nil || w.Type != v.Type || !slices.Equal(w.Shape, v.Shape) {
 			return fmt.Errorf("BUG: it decomposes into %s for output %s", w, v)
 		}
-		c, err := p.contents(w)
+		c, err := p.Contents(w)
 		if err != nil {
 			return err
 		}
-		p.memory[v] = c
+		p.Memory[v] = c
 		if v.Extents != nil {
-			data := make([]byte, 0, 8*len(c.Shape))
-			for _, d := range c.Shape {
-				data = binary.LittleEndian.AppendUint64(data, uint64(d))
-			}
-			p.memory[v.Extents] = &graph.Const{Type: tir.I64, Shape: v.Extents.Shape, Data: data}
+			p.Memory[v.Extents] = graph.Ints(c.Shape...).Const()
 		}
 	}
 	return nil

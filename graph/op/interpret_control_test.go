@@ -1,4 +1,4 @@
-package op_test
+package op
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 )
 
 // runControl runs a node that runs graphs, as the compiler must (op/control.go).
-func (p *programs) runControl(n *graph.Node) error {
+func (p *Programs) runControl(n *graph.Node) error {
 	switch {
 	case n.Op == "If":
-		cond, err := p.contents(n.Inputs[0])
+		cond, err := p.Contents(n.Inputs[0])
 		if err != nil {
 			return err
 		}
@@ -27,11 +27,11 @@ func (p *programs) runControl(n *graph.Node) error {
 	return fmt.Errorf("BUG: node %s has form control", n.Op)
 }
 
-func (p *programs) runLoop(n *graph.Node) error {
+func (p *Programs) runLoop(n *graph.Node) error {
 	body, trips := n.Graph("body"), int64(-1)
 	on := &graph.Const{Type: tir.Bool, Shape: body.Inputs[1].Shape, Data: []byte{1}}
 	if v := n.Inputs[0]; v != nil {
-		c, err := p.contents(v)
+		c, err := p.Contents(v)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (p *programs) runLoop(n *graph.Node) error {
 		if v == nil {
 			w := body.Inputs[1+i]
 			c = &graph.Const{Type: w.Type, Shape: w.Shape, Data: make([]byte, w.Bytes())}
-		} else if c, err = p.contents(v); err != nil {
+		} else if c, err = p.Contents(v); err != nil {
 			return err
 		}
 		if i == 0 && v != nil {
@@ -56,9 +56,9 @@ func (p *programs) runLoop(n *graph.Node) error {
 	for i := int64(0); (trips < 0 || i < trips) && (n.Inputs[1] == nil || values[0].Data[0] != 0); i++ {
 		counter := graph.NewTensor(tir.I64, body.Inputs[0].Shape...)
 		counter.I[0] = i
-		p.memory[body.Inputs[0]] = counter.Const()
+		p.Memory[body.Inputs[0]] = counter.Const()
 		for k, c := range values {
-			p.memory[body.Inputs[1+k]] = c
+			p.Memory[body.Inputs[1+k]] = c
 		}
 		var err error
 		if values, err = p.graph(body); err != nil {
@@ -69,15 +69,15 @@ func (p *programs) runLoop(n *graph.Node) error {
 }
 
 // graph runs a graph whose inputs are in memory.
-func (p *programs) graph(g *graph.Graph) ([]*graph.Const, error) {
+func (p *Programs) graph(g *graph.Graph) ([]*graph.Const, error) {
 	for _, n := range g.Nodes {
-		if err := p.run(n); err != nil {
+		if err := p.Run(n); err != nil {
 			return nil, fmt.Errorf("%s: %w", n.Label(), err)
 		}
 	}
 	var list []*graph.Const
 	for _, v := range g.Outputs {
-		c, err := p.contents(v)
+		c, err := p.Contents(v)
 		if err != nil {
 			return nil, err
 		}
@@ -86,13 +86,13 @@ func (p *programs) graph(g *graph.Graph) ([]*graph.Const, error) {
 	return list, nil
 }
 
-func (p *programs) assign(outputs []*graph.Value, results []*graph.Const, err error) error {
+func (p *Programs) assign(outputs []*graph.Value, results []*graph.Const, err error) error {
 	if err != nil {
 		return err
 	}
 	for i, v := range outputs {
 		if v != nil {
-			p.memory[v] = results[i]
+			p.Memory[v] = results[i]
 		}
 	}
 	return nil
