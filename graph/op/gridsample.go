@@ -79,6 +79,12 @@ func inferGridSample(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: x.Type, Shape: slices.Concat(x.Shape[:2], g.out)}}, nil
 }
 
+// bodyGridSample makes stages of positions, of the points next to them, and of their weights, by dimension d and number k:
+//
+//	position(n, i, j, d) = ((((grid[n, i, j, d] + 1f)*4f) - 1f)*0.5f)
+//	point(n, i, j, d, k) = ...
+//	weight(n, i, j, d, k) = ...
+//	sample(n, c, i, j) = ((weight[n, i, j, 0, 0]*weight[n, i, j, 1, 0])*x[n, c, int64(point[n, i, j, 0, 0]), ...]) + ...
 func bodyGridSample(b *Body) error {
 	n := b.Node
 	g, err := gridSampleOf(n)
@@ -86,25 +92,28 @@ func bodyGridSample(b *Body) error {
 		return err
 	}
 	rank := len(g.in)
-	positions := make([]compute.Tensor, rank) // stages of their own: every tap reads them
-	for d := range positions {
-		axes, at := b.Axes(slices.Concat(n.Outputs[0].Shape[:1], g.out))
-		v := b.Read(1, append(slices.Clone(at), tir.Int(int64(rank-1-d)))...)
-		positions[d] = b.Stage("position", tir.F32, axes, g.pixel(d, Cast(v, tir.F32)))
-	}
+	points, weights := g.stages(b)
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		pixel := append([]tir.Expr{at[0]}, at[2:]...)
 		dims := make([][]tap, rank)
 		for d := range dims {
-			dims[d] = g.taps(d, positions[d].At(slices.Concat(at[:1], at[2:])...))
+			for k := range g.taps() {
+				place := append(append([]tir.Expr{}, pixel...), tir.Int(int64(d)), tir.Int(k))
+				t := tap{at: points.At(place...)}
+				if g.mode != "nearest" {
+					t.factor = weights.At(place...)
+				}
+				dims[d] = append(dims[d], t)
+			}
+		}
+		read := func(index []tir.Expr) tir.Expr {
+			v := b.Read(0, append([]tir.Expr{at[0], at[1]}, index...)...)
+			if !v.DType().IsFloat() {
+				v = Cast(v, tir.F32)
+			}
+			return v
 		}
 		v := interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
-			read := func(index []tir.Expr) tir.Expr {
-				v := b.Read(0, append([]tir.Expr{at[0], at[1]}, index...)...)
-				if !v.DType().IsFloat() {
-					v = Cast(v, tir.F32)
-				}
-				return v
-			}
 			var v tir.Expr
 			if g.padding == "zeros" {
 				v = inside(point, g.in, read)
@@ -125,8 +134,67 @@ func bodyGridSample(b *Body) error {
 	return nil
 }
 
-// pixel returns where a coordinate from -1 to 1 is along dimension d.
-func (g *gridSample) pixel(d int, v tir.Expr) tir.Expr {
+// taps is the number of points along a dimension.
+func (g *gridSample) taps() int64 {
+	return map[string]int64{"nearest": 1, "linear": 2, "cubic": 4}[g.mode]
+}
+
+// stages adds those of points and, unless there is one point only, weights.
+func (g *gridSample) stages(b *Body) (points, weights compute.Tensor) {
+	rank := int64(len(g.in))
+	shape := slices.Concat(b.Node.Inputs[1].Shape[:rank+1], []int64{rank})
+	axes, at := b.Axes(shape)
+	last := len(at) - 1
+	from := slices.Clone(at)
+	from[last] = sub(tir.Int(rank-1), at[last]) // the grid counts dimensions from the last
+	v := Cast(b.Read(1, from...), tir.F32)
+	x := g.chosen(at[last], func(d int) tir.Expr { return g.place(d, v) })
+	position := b.Stage("position", tir.F32, axes, x)
+
+	axes, at = b.Axes(append(shape, g.taps()))
+	last = len(at) - 1
+	x, k := position.At(at[:last]...), Cast(at[last], tir.F32)
+	if g.mode == "nearest" {
+		return b.Stage("point", tir.F32, axes, x), weights
+	}
+	first := num(x, map[string]float64{"linear": 0, "cubic": -1}[g.mode])
+	point := add(add(fn(tir.Floor, x), first), k)
+	if g.padding == "reflection" {
+		point = g.chosen(at[last-1], func(d int) tir.Expr { return g.between(d, point, g.reflected(d, point)) })
+	}
+	points = b.Stage("point", tir.F32, axes, point)
+	axes, at = b.Axes(append(shape, g.taps()))
+	x, k = position.At(at[:last]...), Cast(at[last], tir.F32)
+	distance := fn(tir.Abs, sub(sub(x, fn(tir.Floor, x)), add(first, k)))
+	weight := sub(num(x, 1), distance)
+	if g.mode == "cubic" {
+		weight = cubicWeight(distance, gridCubic)
+	}
+	return points, b.Stage("weight", tir.F32, axes, weight)
+}
+
+// chosen returns an expression of the dimension that d is.
+func (g *gridSample) chosen(d tir.Expr, value func(d int) tir.Expr) tir.Expr {
+	v := value(len(g.in) - 1)
+	for i := len(g.in) - 2; i >= 0; i-- {
+		v = sel(eq(d, tir.Int(int64(i))), value(i), v)
+	}
+	return v
+}
+
+// between is x if it is between the borders of dimension d, and something else otherwise.
+func (g *gridSample) between(d int, x, otherwise tir.Expr) tir.Expr {
+	lo, hi := g.border(d)
+	return sel(and(ge(x, num(x, lo)), le(x, num(x, hi))), x, otherwise)
+}
+
+func (g *gridSample) reflected(d int, x tir.Expr) tir.Expr {
+	lo, hi := g.border(d)
+	return reflected(x, lo, hi)
+}
+
+// place is where a coordinate from -1 to 1 is along dimension d.
+func (g *gridSample) place(d int, v tir.Expr) tir.Expr {
 	n := float64(g.in[d])
 	x := mul(sub(mul(add(v, num(v, 1)), num(v, n)), num(v, 1)), num(v, 0.5))
 	if g.align {
@@ -144,34 +212,8 @@ func (g *gridSample) pixel(d int, v tir.Expr) tir.Expr {
 	return x
 }
 
-// between returns x if it is within the borders of dimension d.
-func (g *gridSample) between(d int, x, otherwise tir.Expr) tir.Expr {
-	lo, hi := g.border(d)
-	return sel(and(ge(x, num(x, lo)), le(x, num(x, hi))), x, otherwise)
-}
-
-// taps are the points around a position along dimension d.
-func (g *gridSample) taps(d int, x tir.Expr) []tap {
-	var list []tap
-	switch g.mode {
-	case "nearest":
-		return []tap{{at: x}}
-	case "linear":
-		list = linearTaps(x)
-	default:
-		list = cubicTaps(x, gridCubic)
-	}
-	if g.padding == "reflection" {
-		for i, t := range list {
-			list[i].at = g.between(d, t.at, g.reflected(d, t.at))
-		}
-	}
-	return list
-}
-
-// reflected moves x between the borders of dimension d by reflecting it at them.
-func (g *gridSample) reflected(d int, x tir.Expr) tir.Expr {
-	lo, hi := g.border(d)
+// reflected moves x between two borders by reflecting it at them.
+func reflected(x tir.Expr, lo, hi float64) tir.Expr {
 	if hi <= lo {
 		return num(x, lo)
 	}

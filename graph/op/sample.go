@@ -55,21 +55,6 @@ func linearTaps(at tir.Expr) []tap {
 	return []tap{{lower, sub(num(part, 1), part)}, {add(lower, num(lower, 1)), part}}
 }
 
-// cubicTaps are the four points around a position, for the cubic filter of coefficient a.
-func cubicTaps(at tir.Expr, a float64) []tap {
-	lower := fn(tir.Floor, at)
-	part := sub(at, lower)
-	var list []tap
-	for i := -1.0; i <= 2; i++ {
-		distance := sub(num(part, i), part)
-		if i <= 0 {
-			distance = sub(part, num(part, i))
-		}
-		list = append(list, tap{add(lower, num(lower, i)), cubicWeight(distance, a)})
-	}
-	return list
-}
-
 // linear interpolates an image of the given extents at a position; elements outside are 0.
 func linear(at []tir.Expr, extents []int64, read func(index []tir.Expr) tir.Expr) tir.Expr {
 	dims := make([][]tap, len(at))
