@@ -17,8 +17,8 @@ var attentions = []Row{
 	{Op: "wmtune.AttentionMask", Class: Injective, Infer: inferAttentionMask, Eval: evalAttentionMask, Body: bodyAttentionMask},
 	{Op: "wmtune.MaskedSoftmax", Class: Reduction, Infer: ofFloats(1, inferSame), Eval: evalMaskedSoftmax,
 		Body: bodyMaskedSoftmax},
-	{Op: "ai.onnx.preview.FlexAttention", Class: ComplexOut, Infer: inferFlexAttention, Eval: evalFlexAttention,
-		Decompose: decomposeFlexAttention},
+	{Op: "ai.onnx.preview.FlexAttention", Class: ComplexOut, Control: true, Enter: enterFlexAttention, Infer: inferFlexAttention,
+		Eval: evalFlexAttention, Decompose: decomposeFlexAttention},
 }
 
 // An attention has the sizes of an Attention.

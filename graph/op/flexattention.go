@@ -18,6 +18,30 @@ func flexPrecision(n *graph.Node) (tir.DType, error) {
 	return tir.F32, nil
 }
 
+// enterFlexAttention gives the graphs in attributes their input: scores or probabilities.
+func enterFlexAttention(n *graph.Node) error {
+	a, err := attentionOf(n)
+	if err != nil {
+		return err
+	}
+	t, err := flexPrecision(n)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"score_mod", "prob_mod"} {
+		switch g := n.Graph(name); {
+		case g == nil:
+		case len(g.Inputs) != 1 || len(g.Outputs) != 1:
+			return fmt.Errorf("the graph of attribute %s has %d inputs and %d outputs: it must have 1 each", name, len(g.Inputs),
+				len(g.Outputs))
+		default:
+			v := g.Inputs[0]
+			v.Type, v.Shape, v.Ranked, v.DimNames = t, []int64{a.batch, a.heads, a.queries, a.keys}, true, nil
+		}
+	}
+	return nil
+}
+
 func inferFlexAttention(n *graph.Node) ([]Type, error) {
 	a, err := attentionOf(n)
 	if err == nil {
@@ -50,10 +74,6 @@ func (d *Decomposer) modified(attr string, x *graph.Value) *graph.Value {
 	g := d.Node.Graph(attr)
 	if g == nil {
 		return x
-	}
-	if len(g.Inputs) != 1 || len(g.Outputs) != 1 {
-		panic(decomposeError{fmt.Errorf("the graph of attribute %s has %d inputs and %d outputs: it must have 1 each", attr,
-			len(g.Inputs), len(g.Outputs))})
 	}
 	return d.Inline(g, x)[0]
 }
