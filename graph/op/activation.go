@@ -12,7 +12,7 @@ var activations = []Row{
 	{Op: "Relu", Since: 6, Infer: ofNumbers(1, inferSame), Eval: evalNumber(
 		func(x float64) float64 { return max(x, 0) }, func(x int64) int64 { return max(x, 0) }),
 		Body: unary(func(x tir.Expr) tir.Expr { return maxOf(x, num(x, 0)) })},
-	{Op: "LeakyRelu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) func(float64) float64 {
+	{Op: "LeakyRelu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha := n.Float("alpha", 0.01)
 		return func(x float64) float64 {
 			if x < 0 {
@@ -23,12 +23,7 @@ var activations = []Row{
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 		return sel(lt(x, num(x, 0)), mul(x, num(x, n.Float("alpha", 0.01))), x)
 	})},
-	{Op: "PRelu", Since: 7, Infer: inferPRelu, Body: binary(func(x, slope tir.Expr) tir.Expr {
-		if x.DType().IsUnsigned() {
-			return x
-		}
-		return sel(lt(x, num(x, 0)), mul(x, slope), x)
-	}), Eval: evalBinary(func(x, slope float64) float64 {
+	{Op: "PRelu", Since: 7, Infer: inferPRelu, Body: bodyPRelu, Eval: evalBinary(func(x, slope float64) float64 {
 		if x < 0 {
 			return slope * x
 		}
@@ -39,18 +34,18 @@ var activations = []Row{
 		}
 		return x
 	})},
-	{Op: "Elu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) func(float64) float64 {
+	{Op: "Elu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		return elu(n.Float("alpha", 1), 1)
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 		return bodyElu(x, n.Float("alpha", 1), 1)
 	})},
-	{Op: "Selu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) func(float64) float64 {
+	{Op: "Selu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		return elu(seluConstants(n))
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 		alpha, gamma := seluConstants(n)
 		return bodyElu(x, alpha, gamma)
 	})},
-	{Op: "Celu", Since: 12, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) func(float64) float64 {
+	{Op: "Celu", Since: 12, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha := n.Float("alpha", 1)
 		return func(x float64) float64 {
 			return numpy(math.Max)(x, 0) + numpy(math.Min)(0, alpha*math.Expm1(x/alpha))
@@ -62,7 +57,7 @@ var activations = []Row{
 	})},
 
 	{Op: "Sigmoid", Since: 6, Infer: ofFloats(1, inferSame), Body: intrinsic(tir.Sigmoid), Eval: evalFloat(logistic)},
-	{Op: "HardSigmoid", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) func(float64) float64 {
+	{Op: "HardSigmoid", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha, beta := n.Float("alpha", 0.2), n.Float("beta", 0.5)
 		return func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
@@ -71,7 +66,7 @@ var activations = []Row{
 	{Op: "HardSwish", Since: 14, Infer: ofFloats(1, inferSame), Eval: evalFloat(
 		func(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }),
 		Body: unary(func(x tir.Expr) tir.Expr { return mul(x, ramp(x, 1.0/6, 0.5)) })},
-	{Op: "Swish", Since: 24, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) func(float64) float64 {
+	{Op: "Swish", Since: 24, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha := n.Float("alpha", 1)
 		return func(x float64) float64 { return x * logistic(alpha*x) }
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr { return swish(x, n.Float("alpha", 1)) })},
@@ -99,8 +94,19 @@ func inferPRelu(n *graph.Node) ([]Type, error) {
 	return t, err
 }
 
+func bodyPRelu(b *Body) error {
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		x := b.ReadBroadcast(0, at...)
+		if x.DType().IsUnsigned() {
+			return x
+		}
+		return sel(lt(x, num(x, 0)), mul(x, b.ReadBroadcast(1, at...)), x)
+	})
+	return nil
+}
+
 // elu returns the function that is gamma*x above 0, and gamma*alpha*(e^x-1) below.
-func elu(alpha, gamma float64) func(x float64) float64 {
+func elu(alpha, gamma float64) realFunc {
 	return func(x float64) float64 {
 		if x < 0 {
 			return gamma * alpha * math.Expm1(x)
@@ -120,7 +126,7 @@ func bodyElu(x tir.Expr, alpha, gamma float64) tir.Expr {
 
 // seluConstants are float32 numbers where the file leaves them out.
 func seluConstants(n *graph.Node) (alpha, gamma float64) {
-	return n.Float("alpha", float64(float32(1.67326319217681884765625))), n.Float("gamma", float64(float32(1.05070102214813232421875)))
+	return n.Float("alpha", 1.67326319217681884765625), n.Float("gamma", 1.05070102214813232421875)
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -138,7 +144,7 @@ func swish(x tir.Expr, alpha float64) tir.Expr {
 	return mul(x, fn(tir.Sigmoid, mul(x, num(x, alpha))))
 }
 
-func evalGelu(n *graph.Node) func(x float64) float64 {
+func evalGelu(n *graph.Node) realFunc {
 	if n.Str("approximate", "none") == "tanh" {
 		return func(x float64) float64 {
 			return 0.5 * x * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
@@ -173,7 +179,8 @@ func bodyMish(x tir.Expr) tir.Expr {
 	return mul(x, quo(w, add(w, num(x, 2))))
 }
 
-// log1p is ln(1+y) without cancellation where y is small: what 1+y rounds away is missing from y in the quotient as well.
+// log1p is ln(1+y) without cancellation where y is small: what 1+y rounds away is missing from y in the quotient as
+// well.
 func log1p(y tir.Expr) tir.Expr {
 	one := num(y, 1)
 	u := add(one, y)
@@ -181,7 +188,7 @@ func log1p(y tir.Expr) tir.Expr {
 	return sel(exact, y, mul(fn(tir.Log, u), quo(y, sub(u, one))))
 }
 
-func evalThreshold(n *graph.Node) func(x float64) float64 {
+func evalThreshold(n *graph.Node) realFunc {
 	alpha := n.Float("alpha", 1)
 	return func(x float64) float64 {
 		if x > alpha {

@@ -16,9 +16,10 @@ var bitwise = []Row{
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x | y })},
 	{Op: "BitwiseXor", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitXor)),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x ^ y })},
-	{Op: "BitwiseNot", Since: 18, Infer: ofIntegers(1, inferSame), Eval: evalNumber(nil, func(x int64) int64 { return ^x }),
+	{Op: "BitwiseNot", Since: 18, Infer: ofIntegers(1, inferSame),
+		Eval: evalNumber(nil, func(x int64) int64 { return ^x }),
 		Body: unary(func(x tir.Expr) tir.Expr {
-			return tir.Bin(tir.BitXor, x, &tir.IntImm{Value: allBits(x.DType()), Type: x.DType()})
+			return tir.Bin(tir.BitXor, x, &tir.IntImm{Value: Wrap(x.DType(), -1), Type: x.DType()})
 		})},
 	{Op: "BitCast", Since: 26, Alias: true, Infer: inferBitCast, Eval: evalBitCast},
 }
@@ -26,9 +27,6 @@ var bitwise = []Row{
 func bitOp(op tir.BinOp) func(x, y tir.Expr) tir.Expr {
 	return func(x, y tir.Expr) tir.Expr { return tir.Bin(op, x, y) }
 }
-
-// allBits is the number of an integer type all of whose bits are 1.
-func allBits(t tir.DType) int64 { return Wrap(t, -1) }
 
 func direction(n *graph.Node) (left bool, err error) {
 	switch d := n.Str("direction", ""); d {

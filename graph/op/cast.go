@@ -9,8 +9,8 @@ import (
 )
 
 // casts has conversions between types. A float becomes the integer that it is truncated to; beyond the integers of the
-// type it becomes the nearest one, and NaN becomes 0 (ONNX leaves both open). Integers wrap around. What is not 0 becomes
-// true.
+// type it becomes the nearest one, and NaN becomes 0 (ONNX leaves both open). Integers wrap around. What is not 0
+// becomes true.
 var casts = []Row{
 	{Op: "Cast", Since: 6, Infer: inferCast, Eval: evalCast, Body: bodyCast},
 	{Op: "CastLike", Since: 15, Infer: inferCastLike, Eval: evalCast, Body: bodyCast},
@@ -110,7 +110,8 @@ func round(t tir.DType, v float64) float64 {
 	return v
 }
 
-// limits returns the least and the greatest number of an integer type, and the latter as an int64 (of a uint64 its bits).
+// limits returns the least and the greatest number of an integer type, and the latter as an int64 (of a uint64 its
+// bits).
 func limits(t tir.DType) (lo, hi float64, most int64) {
 	bits := t.Bits()
 	switch {

@@ -14,7 +14,8 @@ var constants = []Row{
 	{Op: "ConstantOfShape", Since: 9, Infer: inferConstantOfShape, Eval: evalConstantOfShape, Body: bodyConstantOfShape,
 		Opaque: opaqueConstantOfShape, RunTime: func(n *graph.Node) bool { return !known(n, 0) }},
 	{Op: "EyeLike", Since: 9, ShapesOnly: true, Infer: inferEyeLike, Eval: evalEyeLike, Body: bodyEyeLike},
-	{Op: "Shape", Since: 1, ShapesOnly: true, Extents: true, Infer: inferShape, Eval: evalShape, Decompose: decomposeShape},
+	{Op: "Shape", Since: 1, ShapesOnly: true, Extents: true, Infer: inferShape, Eval: evalShape,
+		Decompose: decomposeShape},
 	{Op: "Size", Since: 1, ShapesOnly: true, Extents: true, Infer: inferSize, Eval: evalSize, Decompose: decomposeShape},
 	{Op: "Range", Since: 11, Infer: inferRange, Eval: evalRange, Body: bodyRange,
 		Opaque: opaqueRange, RunTime: func(n *graph.Node) bool { return !known(n, 0) || !known(n, 1) || !known(n, 2) }},
@@ -144,7 +145,9 @@ func opaqueConstantOfShape(n *graph.Node) (*tir.Func, error) {
 	for d, size := range n.Outputs[0].Shape {
 		body = append(body, &tir.If{Cond: ne(load(shape, tir.Int(int64(d))), tir.Int(size)), Then: setFault(fault)})
 	}
-	body = append(body, loop("i", out.Shape[0], func(i tir.Expr) tir.Stmt { return store(out, Cast(number(fill), out.Type), i) }))
+	body = append(body, loop("i", out.Shape[0], func(i tir.Expr) tir.Stmt {
+		return store(out, Cast(number(fill), out.Type), i)
+	}))
 	return function(n.Op, 2, seq(body...), shape, out, fault), nil
 }
 

@@ -80,8 +80,8 @@ func evalCumulate(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 	return []*graph.Tensor{r}, nil
 }
 
-// opaqueCumulate runs along the axis, for every position of the other dimensions. An axis that is known at run time only
-// chooses among the nests of all axes.
+// opaqueCumulate runs along the axis, for every position of the other dimensions. An axis that is known at run time
+// only chooses among the nests of all axes.
 func opaqueCumulate(n *graph.Node) (*tir.Func, error) {
 	x, a, out := parameter("x", n.Inputs[0]), flat("axis", n.Inputs[1]), parameter("out", n.Outputs[0])
 	rank := len(x.Shape)
@@ -113,7 +113,7 @@ func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind
 	outer := append([]int64(nil), x.Shape...)
 	outer[axis] = 1
 	return nest(outer, kind, func(at []tir.Expr) tir.Stmt {
-		return alloc(acc, seq(store(acc, start, tir.Int(0)), loop(fmt.Sprintf("k%d", axis), x.Shape[axis], func(k tir.Expr) tir.Stmt {
+		along := loop(fmt.Sprintf("k%d", axis), x.Shape[axis], func(k tir.Expr) tir.Stmt {
 			if reverse {
 				k = sub(tir.Int(x.Shape[axis]-1), k)
 			}
@@ -125,6 +125,7 @@ func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind
 				return seq(give, take)
 			}
 			return seq(take, give)
-		})))
+		})
+		return alloc(acc, seq(store(acc, start, tir.Int(0)), along))
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// randoms has operators that draw random numbers. No two systems draw the same ones, so that they are an error, but for a
-// Dropout that drops nothing: the operand, and a mask of ones.
+// randoms has operators that draw random numbers. No two systems draw the same ones, so that they are an error, but
+// for a Dropout that drops nothing: the operand, and a mask of ones.
 var randoms = []Row{
 	{Op: "Dropout", Since: 7, Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout},
 	{Op: "Dropout", Since: 12, Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout,
@@ -22,7 +22,7 @@ var randoms = []Row{
 }
 
 func inferRandom(n *graph.Node) ([]Type, error) {
-	return nil, Unsupported("%s draws random numbers and has no result that could be reproduced: it", n.Op)
+	return nil, Unsupported("%s draws random numbers, which nothing could reproduce: it", n.Op)
 }
 
 func evalRandom(_ *graph.Call, n *graph.Node, _ []*graph.Tensor) ([]*graph.Tensor, error) {
@@ -43,7 +43,7 @@ func inferDropout(n *graph.Node) ([]Type, error) {
 	x := n.Inputs[0]
 	if n.Version >= 12 && trains(n) {
 		if v := n.Input(1); v == nil || v.Const != nil && v.Const.Tensor().At(0) != 0 {
-			return nil, Unsupported("Dropout in training mode draws random numbers and has no result that could be reproduced: it")
+			return nil, Unsupported("Dropout in training mode draws random numbers, which nothing could reproduce: it")
 		}
 	}
 	mask := tir.Bool

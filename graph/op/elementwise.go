@@ -10,11 +10,14 @@ import (
 // elementwise has arithmetic on an element of each operand.
 var elementwise = []Row{
 	{Op: "Add", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
-		func(x, y float64) float64 { return x + y }, func(_ tir.DType, x, y int64) int64 { return x + y }), Body: binary(add)},
+		func(x, y float64) float64 { return x + y },
+		func(_ tir.DType, x, y int64) int64 { return x + y }), Body: binary(add)},
 	{Op: "Sub", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
-		func(x, y float64) float64 { return x - y }, func(_ tir.DType, x, y int64) int64 { return x - y }), Body: binary(sub)},
+		func(x, y float64) float64 { return x - y },
+		func(_ tir.DType, x, y int64) int64 { return x - y }), Body: binary(sub)},
 	{Op: "Mul", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
-		func(x, y float64) float64 { return x * y }, func(_ tir.DType, x, y int64) int64 { return x * y }), Body: binary(mul)},
+		func(x, y float64) float64 { return x * y },
+		func(_ tir.DType, x, y int64) int64 { return x * y }), Body: binary(mul)},
 	{Op: "Div", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
 		func(x, y float64) float64 { return x / y }, divide), Body: binary(safeDiv)},
 	{Op: "Mod", Since: 10, Infer: ofNumbers(2, inferBroadcast), Eval: evalMod, Body: bodyMod},
@@ -31,10 +34,12 @@ var elementwise = []Row{
 	{Op: "Erf", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Erf), Body: intrinsic(tir.Erf)},
 	{Op: "Floor", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Floor), Body: intrinsic(tir.Floor)},
 	{Op: "Ceil", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Ceil), Body: intrinsic(tir.Ceil)},
-	{Op: "Round", Since: 11, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.RoundToEven), Body: intrinsic(tir.RoundEven)},
+	{Op: "Round", Since: 11, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.RoundToEven),
+		Body: intrinsic(tir.RoundEven)},
 	{Op: "Pow", Since: 7, Infer: inferPow, Eval: evalPow, Body: bodyPow, Opaque: opaquePow, RunTime: isIntPow},
 
-	{Op: "Identity", Since: 1, Alias: true, Infer: ofAny(1, inferSame), Body: unary(func(x tir.Expr) tir.Expr { return x }),
+	{Op: "Identity", Since: 1, Alias: true, Infer: ofAny(1, inferSame),
+		Body: unary(func(x tir.Expr) tir.Expr { return x }),
 		Eval: func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) { return in[:1], nil }},
 }
 

@@ -13,7 +13,8 @@ import (
 var losses = []Row{
 	{Op: "NegativeLogLikelihoodLoss", Since: 12, Class: Reduction, Infer: inferLikelihood, Eval: evalLikelihood,
 		Body: bodyLikelihood},
-	{Op: "SoftmaxCrossEntropyLoss", Since: 12, Class: Reduction, Infer: inferCrossEntropy, Decompose: decomposeCrossEntropy},
+	{Op: "SoftmaxCrossEntropyLoss", Since: 12, Class: Reduction, Infer: inferCrossEntropy,
+		Decompose: decomposeCrossEntropy},
 }
 
 // checkLabels returns the shape of the losses before they are reduced: that of the labels.

@@ -128,11 +128,12 @@ func bodyMeanVariance(b *Body) error {
 	}
 	work := Register(x.Type)
 	part := tir.Float(work, 1/float64(s.count()))
-	sum := s.fold(b, "sum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr { return b.Read(0, at...) })
+	c := compute.NewCombiner(compute.Sum, work)
+	sum := s.fold(b, "sum", c, func(at []tir.Expr) tir.Expr { return b.Read(0, at...) })
 	axes, at := b.Axes(sum.Shape)
 	mean := b.Stage("mean", work, axes, mul(sum.At(at...), part))
 	centred := func(at []tir.Expr) tir.Expr { return sub(b.Read(0, at...), mean.At(s.at(at)...)) }
-	squares := s.fold(b, "sqsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr { return square(centred(at)) })
+	squares := s.fold(b, "sqsum", c, func(at []tir.Expr) tir.Expr { return square(centred(at)) })
 	axes, at = b.Axes(sum.Shape)
 	deviation := fn(tir.Sqrt, mul(squares.At(at...), part))
 	inv := b.Stage("inv", work, axes, quo(num(part, 1), add(deviation, num(part, meanVarianceEpsilon))))

@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// optimizers has steps of training. Inputs are a learning rate R, the number T of steps before, and then some lists of as
-// many tensors each: parameters X, gradients G, and states. Outputs are the new parameters and states.
+// optimizers has steps of training. Inputs are a learning rate R, the number T of steps before, and then some lists of
+// as many tensors each: parameters X, gradients G, and states. Outputs are the new parameters and states.
 var optimizers = []Row{
 	optimizerRow("Adagrad", 1, adagradValue, bodyAdagrad),
 	optimizerRow("Adam", 2, adamValue, bodyAdam),
@@ -132,7 +132,9 @@ type optimizerStep struct {
 }
 
 // element reads an element of the parameter (list 0), the gradient (1) or a state.
-func (s *optimizerStep) element(list int, at []tir.Expr) tir.Expr { return s.Read(2+list*s.count+s.k, at...) }
+func (s *optimizerStep) element(list int, at []tir.Expr) tir.Expr {
+	return s.Read(2+list*s.count+s.k, at...)
+}
 
 func (s *optimizerStep) value() *graph.Value { return s.Node.Inputs[2+s.k] }
 

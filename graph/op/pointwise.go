@@ -8,13 +8,16 @@ import (
 // The functions of this file make Eval and Body of operators that compute an element of the result from one of each
 // operand.
 
+// A realFunc is a function of one number.
+type realFunc = func(x float64) float64
+
 // evalFloat is Eval of a function of one float.
-func evalFloat(f func(x float64) float64) graph.EvalFunc {
-	return evalFloatOf(func(*graph.Node) func(float64) float64 { return f })
+func evalFloat(f realFunc) graph.EvalFunc {
+	return evalFloatOf(func(*graph.Node) realFunc { return f })
 }
 
 // evalFloatOf is evalFloat of a function that attributes choose.
-func evalFloatOf(of func(n *graph.Node) func(x float64) float64) graph.EvalFunc {
+func evalFloatOf(of func(n *graph.Node) realFunc) graph.EvalFunc {
 	return func(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 		f := of(n)
 		r := graph.NewTensor(in[0].Type, in[0].Shape...)

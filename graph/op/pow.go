@@ -62,7 +62,8 @@ func intPow(x, y int64, unsigned bool) int64 {
 	return r
 }
 
-// bodyPow multiplies where the exponent is a small constant. Powers of integers whose exponent is one too are opaquePow's.
+// bodyPow multiplies where the exponent is a small constant. Powers of integers whose exponent is one too are
+// opaquePow's.
 func bodyPow(b *Body) error {
 	exponent, constant := b.Scalar(1)
 	base := b.Node.Inputs[0].Type

@@ -9,11 +9,13 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
 )
 
 // newNode returns a node of inferred types that applies an operator of an operator set to tensors, nil for one that is
 // left out. Those that constant has are constants.
-func newNode(op string, version, outputs int, in []*graph.Tensor, constant func(i int) bool, attrs ...graph.Attr) (*graph.Node, error) {
+func newNode(op string, version, outputs int, in []*graph.Tensor, constant func(i int) bool, attrs ...graph.Attr,
+) (*graph.Node, error) {
 	n := &graph.Node{Op: op, Version: version}
 	n.SetAttr(attrs...)
 	for i, t := range in {
@@ -142,7 +144,8 @@ func checkInferred(t *testing.T, n *graph.Node, in []*graph.Tensor) {
 	}
 	for i, v := range n.Outputs {
 		if v != nil && (want[i].Type != v.Type || fmt.Sprint(want[i].Shape) != fmt.Sprint(v.Shape)) {
-			t.Errorf("%s-%d: output %d is %s%v, inferred as %s%v", n.Op, n.Version, i, want[i].Type, want[i].Shape, v.Type, v.Shape)
+			t.Errorf("%s-%d: output %d is %s%v, inferred as %s%v", n.Op, n.Version, i, want[i].Type, want[i].Shape, v.Type,
+				v.Shape)
 			return
 		}
 	}
@@ -162,4 +165,26 @@ func checkInferred(t *testing.T, n *graph.Node, in []*graph.Tensor) {
 			t.Errorf("%s-%d %v: output %d: %v", n.Op, n.Version, n.Attrs, i, err)
 		}
 	}
+}
+
+// faults reports whether the function of a node sets its error.
+func faults(t *testing.T, n *graph.Node, in ...*graph.Tensor) bool {
+	t.Helper()
+	r, err := Find(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := r.Opaque(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []*interp.Tensor
+	for _, x := range in {
+		args = append(args, &interp.Tensor{Type: x.Type, Data: x.Const().Data})
+	}
+	args = append(args, interp.NewTensors(f.Results())...)
+	if err := interp.RunPart(f, args, interp.Options{}, interp.Part{Holes: true}); err != nil {
+		t.Fatal(err)
+	}
+	return args[len(args)-1].Int(0) != 0
 }

@@ -58,7 +58,8 @@ func grainOf(n *graph.Node, x, scale []int64) (grain, error) {
 		ok = ok && scale[i] == want
 	}
 	if !ok {
-		return grain{}, fmt.Errorf("a scale of shape %v for an operand of shape %v in blocks of %d along axis %d", scale, x, block, d)
+		return grain{}, fmt.Errorf("a scale of shape %v for an operand of shape %v in blocks of %d along axis %d", scale, x,
+			block, d)
 	}
 	return grain{axis: d, block: block}, nil
 }

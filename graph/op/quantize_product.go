@@ -51,8 +51,8 @@ func productShape(n *graph.Node, conv bool, x, w *graph.Value) ([]int64, error) 
 	return t[0].Shape, nil
 }
 
-// shifted returns a quantized operand less its zero point, as int32. A zero point that is a vector lies along an axis of
-// the operand.
+// shifted returns a quantized operand less its zero point, as int32. A zero point that is a vector lies along an axis
+// of the operand.
 func (d *Decomposer) shifted(x, zero *graph.Value, along int) *graph.Value {
 	wide := d.cast(x, tir.I32)
 	if zero == nil {

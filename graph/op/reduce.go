@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// reductions has operators that make one number of all along some axes. The axes are an attribute, and from a version on
-// an input.
+// reductions has operators that make one number of all along some axes. The axes are an attribute, and from a version
+// on an input.
 var reductions = slices.Concat(
 	reduction("ReduceSum", 13, &reducer{kind: compute.Sum, eval: sumOf, evalInt: sumInts}),
 	reduction("ReduceMean", 18, &reducer{kind: compute.Sum, finish: divided, eval: meanOf, evalInt: meanInts}),
@@ -17,7 +17,8 @@ var reductions = slices.Concat(
 	reduction("ReduceMin", 18, &reducer{kind: compute.MinOf, eval: smallestOf, evalInt: smallestInts}),
 	reduction("ReduceProd", 18, &reducer{kind: compute.Tuple, eval: productOf, evalInt: productInts}),
 	reduction("ReduceL1", 18, &reducer{kind: compute.Sum, pre: bodyAbs, eval: absSumOf, evalInt: absSumInts}),
-	reduction("ReduceL2", 18, &reducer{kind: compute.Sum, pre: square, finish: finishWith(tir.Sqrt), real: true, eval: normOf}),
+	reduction("ReduceL2", 18, &reducer{kind: compute.Sum, pre: square, finish: finishWith(tir.Sqrt), real: true,
+		eval: normOf}),
 	reduction("ReduceSumSquare", 18, &reducer{kind: compute.Sum, pre: square, eval: squaresOf, evalInt: squareInts}),
 	reduction("ReduceLogSum", 18, &reducer{kind: compute.Sum, finish: finishWith(tir.Log), real: true, eval: logSumOf}),
 	reduction("ReduceLogSumExp", 18, &reducer{kind: compute.Sum, finish: finishWith(tir.Log), real: true, shifted: true,

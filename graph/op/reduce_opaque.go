@@ -106,7 +106,9 @@ func (r *reducer) opaqueFold(x, out, step *tir.Buffer, count tir.Expr) tir.Stmt 
 	read := func(at []tir.Expr) tir.Expr { return r.element(Cast(load(x, at...), Register(x.Type))) }
 	if !r.shifted {
 		return alloc(acc, tir.Sequence(foldInto(acc, r.combiner(work), read),
-			loop("r", out.Shape[0], func(o tir.Expr) tir.Stmt { return store(out, r.finished(load(acc, o), count, out.Type), o) })))
+			loop("r", out.Shape[0], func(o tir.Expr) tir.Stmt {
+				return store(out, r.finished(load(acc, o), count, out.Type), o)
+			})))
 	}
 	shift := func(o tir.Expr) tir.Expr { return finite(load(largest, o)) }
 	return alloc(largest, alloc(acc, tir.Sequence(

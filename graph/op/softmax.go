@@ -8,7 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// softmaxes has operators that normalize along axes: from opset 13 on along one, before along an axis and all that follow.
+// softmaxes has operators that normalize along axes: from opset 13 on along one, before along an axis and all that
+// follow.
 var softmaxes = []Row{
 	{Op: "Softmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
 	{Op: "LogSoftmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
@@ -114,7 +115,9 @@ func bodySoftmax(b *Body) error {
 	}
 	axes, at := b.Axes(x.Shape)
 	exp := b.Stage("exp", work, axes, fn(tir.Exp, shifted(at)))
-	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr { return exp.At(at...) })
+	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
+		return exp.At(at...)
+	})
 	b.Elementwise(func(at []tir.Expr) tir.Expr { return quo(exp.At(at...), sum.At(s.at(at)...)) })
 	return nil
 }

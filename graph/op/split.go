@@ -60,7 +60,8 @@ func (s split) fold(b *Body, name string, c *compute.Combiner, value func(at []t
 }
 
 // foldAll is fold of several values at once. Without axes to reduce, nothing is folded.
-func (s split) foldAll(b *Body, name string, c *compute.Combiner, values func(at []tir.Expr) []tir.Expr) []compute.Tensor {
+func (s split) foldAll(b *Body, name string, c *compute.Combiner, values func(at []tir.Expr) []tir.Expr,
+) []compute.Tensor {
 	kept, _ := b.Axes(s.result())
 	var reduced []*compute.Axis
 	at := make([]tir.Expr, len(s.shape))
@@ -96,8 +97,8 @@ func (s split) place(at []tir.Expr) tir.Expr {
 	return e
 }
 
-// each calls f with the offsets, in row-major order, of the elements that become one, for each element of the result, in
-// order.
+// each calls f with the offsets, in row-major order, of the elements that become one, for each element of the result,
+// in order.
 func (s split) each(f func(i int, places []int)) {
 	outer, inner := slices.Clone(s.shape), ones(len(s.shape))
 	for _, d := range s.axes {

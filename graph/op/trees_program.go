@@ -19,8 +19,8 @@ const (
 	treeColumns
 )
 
-// Inputs of a wmtune.Trees: rows of features; tables of nodes, their thresholds, members of sets, roots, and targets and
-// weights of leaves. Its attributes are depth, width and aggregate.
+// Inputs of a wmtune.Trees: rows of features; tables of nodes, their thresholds, members of sets, roots, and targets
+// and weights of leaves. Its attributes are depth, width and aggregate.
 const (
 	treesX = iota
 	treesNodes
@@ -124,7 +124,8 @@ func opaqueTrees(n *graph.Node) (*tir.Func, error) {
 		Body: &tir.If{Cond: isMember, Then: store(found, tir.Int(1), zero)},
 	})
 	holds := or(ne(load(found, zero), zero), and(ne(feature, feature), ne(column(treeMissing), zero)))
-	for mode, test := range []func(x, y tir.Expr) tir.Expr{treeLE: le, treeLT: lt, treeGE: ge, treeGT: gt, treeEQ: eq, treeNE: ne} {
+	tests := []func(x, y tir.Expr) tir.Expr{treeLE: le, treeLT: lt, treeGE: ge, treeGT: gt, treeEQ: eq, treeNE: ne}
+	for mode, test := range tests {
 		holds = or(holds, and(eq(column(treeMode), tir.Int(int64(mode))), test(feature, split)))
 	}
 	step := &tir.If{Cond: ge(node, zero), Then: seq(member, store(at, sel(holds, column(treeYes), column(treeNo)), zero))}
@@ -132,7 +133,10 @@ func opaqueTrees(n *graph.Node) (*tir.Func, error) {
 	target := load(p[treesTargets], leaf)
 	weight := number(p[treesWeights], leaf)
 	merged := map[int64]tir.Expr{
-		treeSum: add(load(acc, target), weight), treeMin: minOf(load(acc, target), weight), treeMax: maxOf(load(acc, target), weight),
+		treeSum: add(load(acc, target), weight),
+		treeMin: minOf(load(acc, target), weight),
+		treeMax: maxOf(load(acc, target), weight),
+
 		treeAverage: add(load(acc, target), mul(weight, num(weight, 1/float64(max(trees, 1))))),
 	}[aggregate]
 	body := seq(
@@ -142,6 +146,7 @@ func opaqueTrees(n *graph.Node) (*tir.Func, error) {
 				loop("depth", n.Int("depth", 0), func(tir.Expr) tir.Stmt { return step }), store(acc, merged, target))
 		}),
 		loop("t", out.Shape[1], func(c tir.Expr) tir.Stmt { return store(out, Cast(load(acc, c), out.Type), row, c) }))
-	all := &tir.For{Var: row, Extent: tir.Int(out.Shape[0]), Kind: tir.Parallel, Body: alloc(acc, alloc(at, alloc(found, body)))}
+	body = alloc(acc, alloc(at, alloc(found, body)))
+	all := &tir.For{Var: row, Extent: tir.Int(out.Shape[0]), Kind: tir.Parallel, Body: body}
 	return function("Trees", 1, all, append(p, out)...), nil
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// trigonometric has the trigonometric and the hyperbolic functions, and their inverses. Go's own tan, asin and acos lose
-// digits where the result is small.
+// trigonometric has the trigonometric and the hyperbolic functions, and their inverses. Go's own tan, asin and acos
+// lose digits where the result is small.
 var trigonometric = []Row{
 	{Op: "Sin", Since: 7, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Sin), Body: intrinsic(tir.Sin)},
 	{Op: "Cos", Since: 7, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Cos), Body: intrinsic(tir.Cos)},

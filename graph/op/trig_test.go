@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// TestTrigonometricError: the programs are within a few units in the last place of the functions, wherever these are large
-// or small, and NaN and infinite where these are.
+// TestTrigonometricError: the programs are within a few units in the last place of the functions, wherever these are
+// large or small, and NaN and infinite where these are.
 func TestTrigonometricError(t *testing.T) {
 	points := []float64{0, 1, 0.5, 1.5, 2, 3, 7.9, 8, 8.1, 20, 44, 88, 89, 100, math.Inf(1), math.NaN()}
 	for e := -30.0; e < 40; e += 0.37 {
