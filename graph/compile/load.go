@@ -169,6 +169,28 @@ func (b *Bundle) SetFile(path string) (expected []*graph.Const, err error) {
 	return expected, nil
 }
 
+// readInputs reads the inputs of a program from a file, as Bundle.SetFile does.
+func readInputs(path string, inputs, outputs []model.Port) ([]*graph.Tensor, error) {
+	f, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, _, err := (&Bundle{inputs: inputs, outputs: outputs}).match(f.Arrays)
+	if err != nil {
+		return nil, fmt.Errorf("inputs: %s: %w", path, err)
+	}
+	list := make([]*graph.Tensor, len(in))
+	for i, a := range in {
+		x, err := a.Data()
+		if err != nil {
+			return nil, fmt.Errorf("inputs: %s: %w", path, err)
+		}
+		list[i] = x.Tensor()
+	}
+	return list, nil
+}
+
 // match finds the array of each input, and of the outputs those that there are. The error lists all that is wrong.
 func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
 	in, out = make([]*npy.Array, len(b.inputs)), make([]*npy.Array, len(b.outputs))

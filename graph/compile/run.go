@@ -32,13 +32,13 @@ type Options struct {
 	Seed     uint64             // the same seed gives the same bundle
 	Database *database.Database // what was found before; nil: nothing is kept
 	Passes   pass.Options
-	Inputs   []*graph.Tensor // to verify the bundle with; nil: random ones
-	Threads  int             // 0: those the process may use
-	Trials   int             // candidates that are measured of each task that is searched, in all; 0: none
-	Memory   uint64          // bytes that weights and values may have; 0: no limit
-	Embed    bool            // the weights are inside of the library
-	Flush    bool            // denormal numbers are zero
-	Observer Observer        // may be nil
+	Inputs   string   // .npz or .npy file to verify the bundle with; "": random inputs
+	Threads  int      // 0: those the process may use
+	Trials   int      // candidates that are measured of each task that is searched, in all; 0: none
+	Memory   uint64   // bytes that weights and values may have; 0: no limit
+	Embed    bool     // the weights are inside of the library
+	Flush    bool     // denormal numbers are zero
+	Observer Observer // may be nil
 }
 
 // An Observer is told how a compilation goes on.
@@ -171,9 +171,12 @@ func (c *compilation) build(ctx context.Context, p *model.Program, weightsPath s
 
 // verify compares the bundle with the reference evaluator of the original graph.
 func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) error {
-	inputs := c.opt.Inputs
-	if inputs == nil {
-		inputs = RandomInputs(c.model.Original, c.opt.Seed+1)
+	inputs := RandomInputs(c.model.Original, c.opt.Seed+1)
+	if c.opt.Inputs != "" {
+		var err error
+		if inputs, err = readInputs(c.opt.Inputs, p.Inputs, p.Outputs); err != nil {
+			return err
+		}
 	}
 	l, err := c.machine.load(ctx, loadConfig(dir, p, c.opt.Threads, c.opt.Flush))
 	if err != nil {
@@ -185,7 +188,11 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	c.opt.Observer.Phase("evaluate the reference", 0, 0)
 	want, err := op.Evaluator().Run(ctx, c.model.Original, inputs)
 	if err != nil {
-		return fmt.Errorf("the bundle cannot be verified: %w", errors.Join(err, runErr))
+		hint := ""
+		if c.opt.Inputs == "" {
+			hint = "; if random inputs do not suit the model, name a file of inputs with --input"
+		}
+		return fmt.Errorf("the bundle cannot be verified: %w%s", errors.Join(err, runErr), hint)
 	}
 	if runErr != nil {
 		return fmt.Errorf("the bundle is not written, since it does not run: %w", runErr)
@@ -223,7 +230,7 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 		if err != nil {
 			noise, _ := compare(v.Name, rounded[i], want[i], 1)
 			if d, err = compare(v.Name, got[i], want[i], noiseFactor*noise.Relative); err != nil {
-				return err
+				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g", err, noise.Relative)
 			}
 			c.opt.Observer.Say(fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of "+
 				"the largest element, the bundle by %.2g", v.Name, noise.Relative, d.Relative))

@@ -22,8 +22,8 @@ type Difference struct {
 var tolerance = map[tir.DType]float64{tir.F64: 1e-9, tir.F32: 1e-4, tir.F16: 2e-2, tir.BF16: 1e-1}
 
 // noiseFactor is how much further from the reference a bundle may be than a reference that rounds each value: kernels
-// also round inside of nodes.
-const noiseFactor = 16
+// also round inside of nodes, each step of a sum. Measured: 28 for a norm of 512 nearly equal numbers by mean squares.
+const noiseFactor = 64
 
 // compare compares an output with the reference. Besides the tolerance of its type, floats may differ by noise, in
 // parts of the largest element.
