@@ -80,14 +80,16 @@ func affineGridValue(n *graph.Node, shape []int64, at []tir.Expr, theta func(at 
 
 func bodyAffineGrid(b *Body) error {
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		return affineGridValue(b.Node, b.Node.Outputs[0].Shape, at, func(at ...tir.Expr) tir.Expr { return b.Read(0, at...) })
+		return affineGridValue(b.Node, b.Node.Outputs[0].Shape, at,
+			func(at ...tir.Expr) tir.Expr { return b.Read(0, at...) })
 	})
 	return nil
 }
 
 // opaqueAffineGrid checks the size when it runs.
 func opaqueAffineGrid(n *graph.Node) (*tir.Func, error) {
-	theta, size, y, fault := parameter("theta", n.Inputs[0]), parameter("size", n.Inputs[1]), parameter("grid", n.Outputs[0]), errorFlag()
+	theta, size, y, fault := parameter("theta", n.Inputs[0]), parameter("size", n.Inputs[1]),
+		parameter("grid", n.Outputs[0]), errorFlag()
 	rank := len(y.Shape) - 2
 	if n.Inputs[1].Elems() != int64(rank+2) {
 		return nil, fmt.Errorf("a size of %d dimensions for a grid of shape %v", n.Inputs[1].Elems(), y.Shape)
@@ -99,11 +101,15 @@ func opaqueAffineGrid(n *graph.Node) (*tir.Func, error) {
 	for d := range rank + 2 {
 		want := y.Shape[max(0, d-1)]
 		if d != 1 {
-			stmts = append(stmts, &tir.If{Cond: ne(load(size, tir.Int(int64(d))), tir.Int(want)), Then: setFault(fault)})
+			stmts = append(stmts, &tir.If{Cond: ne(load(size, tir.Int(int64(d))), tir.Int(want)),
+				Then: setFault(fault)})
 		}
 	}
 	stmts = append(stmts, nest(y.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt {
-		v := affineGridValue(n, y.Shape, at, func(at ...tir.Expr) tir.Expr { return Cast(load(theta, at...), Register(theta.Type)) })
+		v := affineGridValue(n, y.Shape, at, func(at ...tir.Expr) tir.Expr {
+			return Cast(load(theta, at...),
+				Register(theta.Type))
+		})
 		return store(y, Cast(v, y.Type), at...)
 	}))
 	return function("affine_grid", 2, seq(stmts...), theta, size, y, fault), nil

@@ -13,12 +13,15 @@ import (
 // attentions has the operators of transformers. Attention becomes products, wmtune.AttentionMask, which writes minus
 // infinity where a query must not see a key, and wmtune.MaskedSoftmax, which gives zeros for a query that sees none.
 var attentions = []Row{
-	{Op: "Attention", Since: 23, Class: ComplexOut, Infer: inferAttention, Eval: evalAttention, Decompose: decomposeAttention},
-	{Op: "wmtune.AttentionMask", Class: Injective, Infer: inferAttentionMask, Eval: evalAttentionMask, Body: bodyAttentionMask},
+	{Op: "Attention", Since: 23, Class: ComplexOut, Infer: inferAttention, Eval: evalAttention,
+		Decompose: decomposeAttention},
+	{Op: "wmtune.AttentionMask", Class: Injective, Infer: inferAttentionMask, Eval: evalAttentionMask,
+		Body: bodyAttentionMask},
 	{Op: "wmtune.MaskedSoftmax", Class: Reduction, Infer: ofFloats(1, inferSame), Eval: evalMaskedSoftmax,
 		Body: bodyMaskedSoftmax},
-	{Op: "ai.onnx.preview.FlexAttention", Class: ComplexOut, Control: true, Enter: enterFlexAttention, Infer: inferFlexAttention,
-		Eval: evalFlexAttention, Decompose: decomposeFlexAttention},
+	{Op: "ai.onnx.preview.FlexAttention", Class: ComplexOut, Control: true, Enter: enterFlexAttention,
+		Infer: inferFlexAttention,
+		Eval:  evalFlexAttention, Decompose: decomposeFlexAttention},
 }
 
 // An attention has the sizes of an Attention.
@@ -55,9 +58,11 @@ func attentionOf(n *graph.Node) (*attention, error) {
 	}
 	a.batch, a.heads, a.queries, a.size = q[0], q[1], q[2], q[3]
 	a.keyHeads, a.keys, a.valueSize = k[1], k[2], v[3]
-	if !slices.Equal(k, []int64{a.batch, a.keyHeads, a.keys, a.size}) || !slices.Equal(v[:3], k[:3]) || a.keyHeads < 1 ||
+	if !slices.Equal(k, []int64{a.batch, a.keyHeads, a.keys, a.size}) || !slices.Equal(v[:3], k[:3]) ||
+		a.keyHeads < 1 ||
 		a.heads%a.keyHeads != 0 {
-		return nil, fmt.Errorf("queries %v, keys %v and values %v (batch, heads, length, size) do not fit each other", q, k, v)
+		return nil, fmt.Errorf("queries %v, keys %v and values %v (batch, heads, length, size) do not fit each other",
+			q, k, v)
 	}
 	pastKey, pastValue := n.Input(4), n.Input(5)
 	if n.Op == "Attention" && (pastKey == nil) != (pastValue == nil) {
@@ -69,7 +74,8 @@ func attentionOf(n *graph.Node) (*attention, error) {
 		}
 		if !slices.Equal(pastKey.Shape, []int64{a.batch, a.keyHeads, a.past, a.size}) ||
 			!slices.Equal(pastValue.Shape, []int64{a.batch, a.keyHeads, a.past, a.valueSize}) {
-			return nil, fmt.Errorf("past keys %v and values %v do not fit keys %v and values %v", pastKey.Shape, pastValue.Shape, k, v)
+			return nil, fmt.Errorf("past keys %v and values %v do not fit keys %v and values %v", pastKey.Shape,
+				pastValue.Shape, k, v)
 		}
 		a.keys += a.past
 	}
@@ -83,7 +89,8 @@ func withHeads(shape []int64, heads int64, err error) ([]int64, error) {
 	case err != nil:
 		return nil, err
 	case heads < 1 || len(shape) != 3 || shape[2]%heads != 0:
-		return nil, fmt.Errorf("%d heads in an input of shape %v: they must divide the last of 3 dimensions", heads, shape)
+		return nil, fmt.Errorf("%d heads in an input of shape %v: they must divide the last of 3 dimensions", heads,
+			shape)
 	}
 	return []int64{shape[0], heads, shape[1], shape[2] / heads}, nil
 }
@@ -174,7 +181,8 @@ func (d *Decomposer) splitHeads(x *graph.Value, heads int64) *graph.Value {
 	return d.Apply("Transpose", []*graph.Value{x}, graph.IntsAttr("perm", 0, 2, 1, 3))
 }
 
-// scores returns the products of queries and keys, scaled. Queries whose heads share one of keys stand below each other.
+// scores returns the products of queries and keys, scaled. Queries whose heads share one of keys stand below each
+// other.
 func (d *Decomposer) scores(a *attention, q, k *graph.Value) *graph.Value {
 	q = d.reshape(q, a.batch*a.keyHeads, a.perKeyHead()*a.queries, a.size)
 	k = d.reshape(k, a.batch*a.keyHeads, a.keys, a.size)
@@ -321,8 +329,8 @@ func softmaxOf(row []float64) []float64 {
 	return r
 }
 
-// bodyMaskedSoftmax is softmax with two bounds that a row has unless all of it is minus infinity: the largest element is
-// finite, and the sum is 1 or more.
+// bodyMaskedSoftmax is softmax with two bounds that a row has unless all of it is minus infinity: the largest element
+// is finite, and the sum is 1 or more.
 func bodyMaskedSoftmax(b *Body) error {
 	shape := b.Node.Inputs[0].Shape
 	s := split{shape: shape, axes: []int{len(shape) - 1}}
@@ -332,7 +340,8 @@ func bodyMaskedSoftmax(b *Body) error {
 	axes, at := b.Axes(shape)
 	lowest := compute.NewCombiner(compute.MaxOf, work).Identity[0]
 	exp := b.Stage("exp", work, axes, fn(tir.Exp, sub(read(at), maxOf(largest.At(s.at(at)...), lowest))))
-	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr { return exp.At(at...) })
+	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work),
+		func(at []tir.Expr) tir.Expr { return exp.At(at...) })
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		total := sum.At(s.at(at)...)
 		return quo(exp.At(at...), maxOf(total, num(total, 1)))

@@ -8,15 +8,20 @@ import (
 )
 
 var attentionCases = []bodyCase{
-	{name: "plain", op: "Attention", inputs: []testInput{varying(2, 2, 3, 4), varying(2, 2, 5, 4), varying(2, 2, 5, 6)}},
+	{name: "plain", op: "Attention", inputs: []testInput{varying(2, 2, 3, 4), varying(2, 2, 5, 4),
+		varying(2, 2, 5, 6)}},
 	{name: "flat heads, shared keys, past", op: "Attention", outs: 4,
-		inputs: []testInput{varying(2, 3, 16), varying(2, 2, 8), varying(2, 2, 6), absent(), varying(2, 2, 4, 4), varying(2, 2, 4, 3)},
-		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 4), graph.IntAttr("kv_num_heads", 2), graph.IntAttr("is_causal", 1),
+		inputs: []testInput{varying(2, 3, 16), varying(2, 2, 8), varying(2, 2, 6), absent(), varying(2, 2, 4, 4),
+			varying(2, 2, 4, 3)},
+		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 4), graph.IntAttr("kv_num_heads", 2),
+			graph.IntAttr("is_causal", 1),
 			graph.FloatAttr("softcap", 2), graph.IntAttr("qk_matmul_output_mode", 1)}},
-	{name: "all hidden", op: "Attention", outs: 4, inputs: []testInput{varying(2, 2, 3, 4), varying(2, 2, 5, 4), varying(2, 2, 5, 6),
+	{name: "all hidden", op: "Attention", outs: 4, inputs: []testInput{varying(2, 2, 3, 4), varying(2, 2, 5, 4),
+		varying(2, 2, 5, 6),
 		given(&graph.Tensor{Type: tir.Bool, Shape: []int64{3, 4}, I: []int64{0, 0, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0}})},
 		attrs: []graph.Attr{graph.IntAttr("qk_matmul_output_mode", 3)}},
-	{name: "window and lengths", op: "Attention", inputs: []testInput{varying(2, 2, 3, 4), varying(2, 2, 5, 4), varying(2, 2, 5, 6),
+	{name: "window and lengths", op: "Attention", inputs: []testInput{varying(2, 2, 3, 4), varying(2, 2, 5, 4),
+		varying(2, 2, 5, 6),
 		varying(3, 5), absent(), absent(), given(graph.Ints(2, 4))},
 		attrs: []graph.Attr{graph.IntAttr("left_window_size", 1), graph.IntAttr("right_window_size", 0)}},
 }
@@ -26,24 +31,32 @@ func TestAttentionBodies(t *testing.T) { checkAll(t, attentionCases) }
 var rotaryCases = []bodyCase{
 	{name: "halves", op: "RotaryEmbedding", inputs: []testInput{varying(2, 3, 4, 6), varying(8, 3), varying(8, 3),
 		given(&graph.Tensor{Type: tir.I64, Shape: []int64{2, 4}, I: []int64{0, 3, 7, 1, 2, 2, 5, 6}})}},
-	{name: "pairs of a part", op: "RotaryEmbedding", inputs: []testInput{varying(2, 4, 15), varying(2, 4, 2), varying(2, 4, 2)},
+	{name: "pairs of a part", op: "RotaryEmbedding", inputs: []testInput{varying(2, 4, 15), varying(2, 4, 2),
+		varying(2, 4, 2)},
 		attrs: []graph.Attr{graph.IntAttr("num_heads", 3), graph.IntAttr("interleaved", 1),
 			graph.IntAttr("rotary_embedding_dim", 4)}},
-	{name: "half of a part", op: "RotaryEmbedding", inputs: []testInput{varying(2, 4, 15), varying(2, 4, 1), varying(2, 4, 1)},
+	{name: "half of a part", op: "RotaryEmbedding", inputs: []testInput{varying(2, 4, 15), varying(2, 4, 1),
+		varying(2, 4, 1)},
 		attrs: []graph.Attr{graph.IntAttr("num_heads", 3), graph.IntAttr("rotary_embedding_dim", 2)}},
 }
 
 func TestRotaryBodies(t *testing.T) { checkAll(t, rotaryCases) }
 
 var linearAttentionCases = []bodyCase{
-	{name: "linear", op: "LinearAttention", ver: 27, outs: 2, inputs: []testInput{varying(2, 3, 8), varying(2, 3, 4), varying(2, 3, 6)},
-		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 4), graph.IntAttr("kv_num_heads", 2), graph.StrAttr("update_rule", "linear")}},
-	{name: "gated delta", op: "LinearAttention", ver: 27, outs: 2, inputs: []testInput{varying(2, 3, 8), varying(2, 3, 8),
+	{name: "linear", op: "LinearAttention", ver: 27, outs: 2, inputs: []testInput{varying(2, 3, 8), varying(2, 3, 4),
+		varying(2, 3, 6)},
+		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 4), graph.IntAttr("kv_num_heads", 2),
+			graph.StrAttr("update_rule", "linear")}},
+	{name: "gated delta", op: "LinearAttention", ver: 27, outs: 2, inputs: []testInput{varying(2, 3, 8),
+		varying(2, 3, 8),
 		varying(2, 3, 32), varying(2, 2, 4, 16), varying(2, 3, 8), varying(2, 3, 1)},
-		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 2), graph.IntAttr("kv_num_heads", 2), graph.FloatAttr("scale", 0.5)}},
-	{name: "delta, without state", op: "LinearAttention", ver: 27, inputs: []testInput{varying(2, 3, 8), varying(2, 3, 4),
+		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 2), graph.IntAttr("kv_num_heads", 2),
+			graph.FloatAttr("scale", 0.5)}},
+	{name: "delta, without state", op: "LinearAttention", ver: 27, inputs: []testInput{varying(2, 3, 8),
+		varying(2, 3, 4),
 		varying(2, 3, 16), absent(), absent(), varying(2, 3, 1)},
-		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 2), graph.IntAttr("kv_num_heads", 1), graph.StrAttr("update_rule", "delta")}},
+		attrs: []graph.Attr{graph.IntAttr("q_num_heads", 2), graph.IntAttr("kv_num_heads", 1),
+			graph.StrAttr("update_rule", "delta")}},
 }
 
 func TestLinearAttentionBodies(t *testing.T) { checkAll(t, linearAttentionCases) }

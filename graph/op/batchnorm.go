@@ -33,15 +33,16 @@ func inferBatchNorm(n *graph.Node) ([]Type, error) {
 	}
 	for i, v := range n.Inputs[1:] {
 		if !v.Type.IsFloat() || !slices.Equal(v.Shape, shape) {
-			return nil, fmt.Errorf("input %d is %s%v: it must be of floats and have shape %v", i+1, v.Type, v.Shape, shape)
+			return nil, fmt.Errorf("input %d is %s%v: it must be of floats and have shape %v", i+1, v.Type, v.Shape,
+				shape)
 		}
 	}
 	stat := Type{DType: n.Inputs[3].Type, Shape: shape}
 	return []Type{{DType: x.Type, Shape: x.Shape}, stat, stat, stat, stat}[:max(1, len(n.Outputs))], nil
 }
 
-// decomposeBatchNorm makes x*a + b, where a = scale/sqrt(var+epsilon) and b = bias - mean*a are constants if the operands
-// are.
+// decomposeBatchNorm makes x*a + b, where a = scale/sqrt(var+epsilon) and b = bias - mean*a are constants if the
+// operands are.
 func decomposeBatchNorm(d *Decomposer) error {
 	n := d.Node
 	x := d.Input(0)
@@ -97,7 +98,8 @@ func (d *Decomposer) running(mean, variance *graph.Value) []*graph.Value {
 	for i, v := range []*graph.Value{mean, variance} {
 		old := d.Input(3 + i)
 		v = d.cast(d.reshape(v, old.Shape...), old.Type)
-		list = append(list, d.two("Add", d.two("Mul", old, d.number(old, momentum)), d.two("Mul", v, d.number(v, 1-momentum))))
+		list = append(list, d.two("Add", d.two("Mul", old, d.number(old, momentum)),
+			d.two("Mul", v, d.number(v, 1-momentum))))
 	}
 	for i, v := range []*graph.Value{mean, variance} {
 		list = append(list, d.cast(d.reshape(v, d.Input(3+i).Shape...), d.Input(3+i).Type))

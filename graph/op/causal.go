@@ -17,8 +17,8 @@ var causal = []Row{
 func inferCausal(n *graph.Node) ([]Type, error) {
 	x, w := n.Inputs[0].Shape, n.Inputs[1].Shape
 	if len(x) != 3 || len(w) != 3 || w[0] != x[1] || w[1] != 1 || w[2] < 1 {
-		return nil, fmt.Errorf("sequences of shape %v and weights of shape %v: they must be [batch, channels, length] and "+
-			"[channels, 1, size]", x, w)
+		return nil, fmt.Errorf("sequences of shape %v and weights of shape %v: they must be [batch, channels, length] "+
+			"and [channels, 1, size]", x, w)
 	}
 	state := []int64{x[0], x[1], w[2] - 1}
 	if b := n.Input(2); b != nil && !slices.Equal(b.Shape, []int64{x[1]}) {

@@ -9,7 +9,8 @@ import (
 
 // columns has Col2Im: the sum of blocks at the places of an image that they come from.
 var columns = []Row{
-	{Op: "Col2Im", Since: 18, Class: Reduction, Infer: inferCol2Im, Eval: evalCol2Im, Body: bodyCol2Im, Opaque: opaqueCol2Im,
+	{Op: "Col2Im", Since: 18, Class: Reduction, Infer: inferCol2Im, Eval: evalCol2Im, Body: bodyCol2Im,
+		Opaque:  opaqueCol2Im,
 		RunTime: open(1, 2)},
 }
 
@@ -25,8 +26,8 @@ type col2im struct {
 func col2imOf(n *graph.Node, image, block []int64) (*col2im, error) {
 	x := n.Inputs[0].Shape
 	if len(x) != 3 || len(image) == 0 || len(block) != len(image) {
-		return nil, fmt.Errorf("columns of shape %v, an image of %v and blocks of %v: the columns must have 3 dimensions, and the "+
-			"others as many as each other", x, image, block)
+		return nil, fmt.Errorf("columns of shape %v, an image of %v and blocks of %v: the columns must have 3 dimensions, "+
+			"and the others as many as each other", x, image, block)
 	}
 	c := &col2im{image: image, batch: x[0]}
 	var err error
@@ -123,20 +124,22 @@ func bodyCol2Im(b *Body) error {
 	return nil
 }
 
-// opaqueCol2Im reads the block's shape when it runs: it adds one element after the other. Its error is set if the shapes
-// do not fit each other.
+// opaqueCol2Im reads the block's shape when it runs: it adds one element after the other. Its error is set if the
+// shapes do not fit each other.
 func opaqueCol2Im(n *graph.Node) (*tir.Func, error) {
 	x, out := n.Inputs[0], n.Outputs[0]
 	rank := int64(len(out.Shape) - 2)
 	if len(x.Shape) != 3 || rank < 1 || n.Inputs[1].Elems() != rank || n.Inputs[2].Elems() != rank {
-		return nil, fmt.Errorf("columns of shape %v for an image of shape %v, with %d and %d extents", x.Shape, out.Shape,
+		return nil, fmt.Errorf("columns of shape %v for an image of shape %v, with %d and %d extents", x.Shape,
+			out.Shape,
 			n.Inputs[1].Elems(), n.Inputs[2].Elems())
 	}
 	windows, err := windowsOf(n, out.Shape[2:], ones(int(rank))) // of sizes that are not known
 	if err != nil {
 		return nil, err
 	}
-	in, shape, block, fault := parameter("x", x), parameter("image", n.Inputs[1]), parameter("block", n.Inputs[2]), errorFlag()
+	in, shape, block, fault := parameter("x", x), parameter("image", n.Inputs[1]), parameter("block", n.Inputs[2]),
+		errorFlag()
 	y := &tir.Buffer{Name: "y", Type: out.Type, Shape: []int64{out.Elems()}}
 	size := func(d int) tir.Expr { return load(block, tir.Int(int64(d))) }
 	window, count := tir.Expr(tir.Int(1)), tir.Expr(tir.Int(1))

@@ -9,13 +9,15 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// convolutions has the operators that multiply windows of images by weights. Those of domain wmtune have the channels of
-// images last, and weights in the order spatial dimensions, input channels of a group, output channels (HWIO), or, if
-// each group has one input channel and there are several groups, spatial dimensions, output channels, 1 (HWO1).
+// convolutions has the operators that multiply windows of images by weights. Those of domain wmtune have the channels
+// of images last, and weights in the order spatial dimensions, input channels of a group, output channels (HWIO), or,
+// if each group has one input channel and there are several groups, spatial dimensions, output channels, 1 (HWO1).
 var convolutions = []Row{
-	{Op: "Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsFirst)), Eval: evalConv(channelsFirst),
+	{Op: "Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsFirst)),
+		Eval: evalConv(channelsFirst),
 		Body: bodyConv(channelsFirst)},
-	{Op: "wmtune.Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsLast)), Eval: evalConv(channelsLast),
+	{Op: "wmtune.Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsLast)),
+		Eval: evalConv(channelsLast),
 		Body: bodyConv(channelsLast)},
 }
 
@@ -35,7 +37,8 @@ type conv struct {
 func convOf(n *graph.Node, o order) (*conv, error) {
 	x, w := n.Inputs[0].Shape, n.Inputs[1].Shape
 	if len(x) < 3 || len(w) != len(x) {
-		return nil, fmt.Errorf("an image of shape %v and weights of shape %v: both need 3 or more dimensions, as many", x, w)
+		return nil, fmt.Errorf("an image of shape %v and weights of shape %v: both need 3 or more dimensions, as many",
+			x, w)
 	}
 	c := &conv{order: o, batch: x[0], ci: x[o.channel(len(x))], in: spatial(o, x), groups: n.Int("group", 1)}
 	c.withBias = n.Input(2) != nil
@@ -63,8 +66,7 @@ func convOf(n *graph.Node, o order) (*conv, error) {
 	for d, win := range c.windows {
 		out := win.outputs(c.in[d])
 		if out < 1 {
-			return nil, fmt.Errorf("dimension %d: a window that spans %d does not fit into %d elements with paddings %d and %d", d,
-				win.span(), c.in[d], win.before, win.after)
+			return nil, win.tooLarge(d, c.in[d])
 		}
 		c.out = append(c.out, out)
 	}

@@ -112,8 +112,8 @@ func (e *convEval) pixel(p int64) int64 {
 }
 
 // row calls do for each stretch of output pixels from p0 to p1 along the last dimension, with its first pixel and
-// length, and with where the element of the window at an offset reads its first one. Of the pixels of the stretch, those
-// from lo to hi read the image, others its padding.
+// length, and with where the element of the window at an offset reads its first one. Of the pixels of the stretch,
+// those from lo to hi read the image, others its padding.
 func (e *convEval) row(offset []int64, p0, p1 int64, do func(p, n, from, lo, hi int64)) {
 	last := len(e.out) - 1
 	win, width := e.windows[last], e.out[last]

@@ -24,9 +24,11 @@ var transposedConvolutions = []Row{
 func convTransposeOf(n *graph.Node) (*conv, error) {
 	x, w := n.Inputs[0].Shape, n.Inputs[1].Shape
 	if len(x) < 3 || len(w) != len(x) {
-		return nil, fmt.Errorf("an image of shape %v and weights of shape %v: both need 3 or more dimensions, as many", x, w)
+		return nil, fmt.Errorf("an image of shape %v and weights of shape %v: both need 3 or more dimensions, as many",
+			x, w)
 	}
-	c := &conv{batch: x[0], ci: x[1], in: x[2:], groups: n.Int("group", 1), weightSize: w[2:], withBias: n.Input(2) != nil}
+	c := &conv{batch: x[0], ci: x[1], in: x[2:], groups: n.Int("group", 1), weightSize: w[2:],
+		withBias: n.Input(2) != nil}
 	if c.groups < 1 || c.ci%c.groups != 0 || w[0] != c.ci {
 		return nil, fmt.Errorf("weights of shape %v do not fit an image of shape %v in %d groups", w, x, c.groups)
 	}
@@ -81,7 +83,8 @@ func (c *conv) spread(n *graph.Node) error {
 			w.before, w.after = splitPads(auto, total)
 		}
 		if out < 1 {
-			return fmt.Errorf("dimension %d: %d elements, spread over %d, are fewer than the paddings %d and %d", d, c.in[d], full,
+			return fmt.Errorf("dimension %d: %d elements, spread over %d, are fewer than the paddings %d and %d", d,
+				c.in[d], full,
 				w.before, w.after)
 		}
 		c.out = append(c.out, out)

@@ -26,7 +26,8 @@ var convTransposeCases = []bodyCase{
 	{name: "one dimension", op: "ConvTranspose", inputs: []testInput{varying(1, 2, 5), varying(2, 2, 3)}},
 	{name: "three dimensions", op: "ConvTranspose", inputs: []testInput{varying(1, 2, 3, 2, 3), varying(2, 2, 2, 3, 2)},
 		attrs: []graph.Attr{ints("strides", 1, 2, 2)}},
-	{name: "half", op: "ConvTranspose", inputs: []testInput{varying(1, 2, 5).of(tir.F16), varying(2, 2, 3).of(tir.F16)}},
+	{name: "half", op: "ConvTranspose", inputs: []testInput{varying(1, 2, 5).of(tir.F16),
+		varying(2, 2, 3).of(tir.F16)}},
 }
 
 func TestConvTransposeBodies(t *testing.T) { checkAll(t, convTransposeCases) }

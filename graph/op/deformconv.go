@@ -70,7 +70,10 @@ func bodyDeformConv(b *Body) error {
 		offset := b.Read(2, append([]tir.Expr{at[0], plus(times(element, int64(rank)), int64(d))}, o...)...)
 		place[d] = add(Cast(plus(w.at(o[d], r[d]), -w.before), offset.DType()), offset)
 	}
-	v := linear(place, c.in, func(index []tir.Expr) tir.Expr { return b.Read(0, append([]tir.Expr{at[0], at[1]}, index...)...) })
+	v := linear(place, c.in, func(index []tir.Expr) tir.Expr {
+		return b.Read(0, append([]tir.Expr{at[0], at[1]},
+			index...)...)
+	})
 	if n.Input(4) != nil {
 		v = mul(v, b.Read(4, append([]tir.Expr{at[0], element}, o...)...))
 	}
@@ -98,7 +101,8 @@ func evalDeformConv(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 		return nil, err
 	}
 	y := graph.NewTensor(in[0].Type, image(channelsFirst, c.batch, c.out, c.co)...)
-	pixels, outPixels, window, rank := graph.Elems(c.in), graph.Elems(c.out), graph.Elems(c.weightSize), int64(len(c.in))
+	pixels, outPixels, window, rank := graph.Elems(c.in), graph.Elems(c.out), graph.Elems(c.weightSize),
+		int64(len(c.in))
 	var offsets [][]int64
 	walkIndex(c.weightSize, func(at []int64) { offsets = append(offsets, slices.Clone(at)) })
 	err = parallel(call.Context, int(c.batch*c.co), func(i int) {

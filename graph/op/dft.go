@@ -9,12 +9,14 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// spectra has Fourier transforms. With operands known ahead of time they are products with constant matrices, else a function
-// computes the sums.
+// spectra has Fourier transforms. With operands known ahead of time they are products with constant matrices, else a
+// function computes the sums.
 var spectra = []Row{
-	{Op: "DFT", Since: 17, Class: ComplexOut, Infer: inferDFT, Eval: evalDFT, Decompose: decomposeDFT, Opaque: opaqueDFT,
+	{Op: "DFT", Since: 17, Class: ComplexOut, Infer: inferDFT, Eval: evalDFT, Decompose: decomposeDFT,
+		Opaque:  opaqueDFT,
 		RunTime: dftRunTime},
-	{Op: "STFT", Since: 17, Class: ComplexOut, Infer: inferSTFT, Eval: evalSTFT, Decompose: decomposeSTFT, Opaque: opaqueSTFT,
+	{Op: "STFT", Since: 17, Class: ComplexOut, Infer: inferSTFT, Eval: evalSTFT, Decompose: decomposeSTFT,
+		Opaque:  opaqueSTFT,
 		RunTime: open(1, 3)},
 }
 
@@ -40,7 +42,8 @@ func dftOf(n *graph.Node, length, along int64) (*dft, error) {
 	}
 	last := len(x) - 1
 	if f.axis == last || x[last] != 1 && x[last] != 2 {
-		return nil, fmt.Errorf("axis %d of an input of shape %v: the last dimension must be 1 or 2, and not the axis", along, x)
+		return nil, fmt.Errorf("axis %d of an input of shape %v: the last dimension must be 1 or 2, and not the axis",
+			along, x)
 	}
 	f.in, f.parts = x[f.axis], x[last]
 	if f.length < 0 {
@@ -185,7 +188,8 @@ func evalDFT(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 func (f *dft) matrix(t tir.DType) (*graph.Tensor, error) {
 	rows, columns := f.terms()*f.parts, f.out*f.outParts
 	if rows*columns > dftLimit {
-		return nil, Unsupported("a Fourier transform of length %d (its matrix would have %d elements)", f.length, rows*columns)
+		return nil, Unsupported("a Fourier transform of length %d (its matrix would have %d elements)", f.length,
+			rows*columns)
 	}
 	w := graph.NewTensor(t, rows, columns)
 	cos, sin := circle(f.length)

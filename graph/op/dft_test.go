@@ -67,15 +67,19 @@ func TestImageOperands(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	boxes, scores := random(rng, tir.F32, 0, 1, 2, 7, 4), random(rng, tir.F32, 0, 1, 2, 3, 7)
 	for _, c := range []nodeCase{
-		{op: "Col2Im", version: 18, in: []*graph.Tensor{random(rng, tir.F32, -1, 1, 2, 12, 6), graph.Ints(4, 5), graph.Ints(2, 3)},
+		{op: "Col2Im", version: 18, in: []*graph.Tensor{random(rng, tir.F32, -1, 1, 2, 12, 6), graph.Ints(4, 5),
+			graph.Ints(2, 3)},
 			attrs: []graph.Attr{ints("pads", 0, 0, 1, 0), ints("strides", 2, 1)}, declared: [][]int64{{2, 2, 4, 5}}},
-		{op: "AffineGrid", version: 20, in: []*graph.Tensor{random(rng, tir.F32, -1, 1, 2, 2, 3), graph.Ints(2, 3, 4, 5)},
+		{op: "AffineGrid", version: 20, in: []*graph.Tensor{random(rng, tir.F32, -1, 1, 2, 2, 3),
+			graph.Ints(2, 3, 4, 5)},
 			declared: [][]int64{{2, 4, 5, 2}}},
 		{op: "MaxUnpool", version: 11, in: []*graph.Tensor{random(rng, tir.F32, -1, 1, 1, 1, 2, 2),
 			{Type: tir.I64, Shape: []int64{1, 1, 2, 2}, I: []int64{5, 7, 13, 15}}, graph.Ints(1, 1, 5, 6)},
 			attrs: []graph.Attr{ints("kernel_shape", 2, 2), ints("strides", 2, 2)}, declared: [][]int64{{1, 1, 5, 6}}},
-		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, scalarInt(3), graph.Scalar(tir.F32, 0.25)}},
-		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, scalarInt(3), graph.Scalar(tir.F32, 0.125),
+		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, scalarInt(3),
+			graph.Scalar(tir.F32, 0.25)}},
+		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, scalarInt(3),
+			graph.Scalar(tir.F32, 0.125),
 			graph.Scalar(tir.F32, 0.25)}, fixed: []int{2}, attrs: []graph.Attr{graph.IntAttr("center_point_box", 1)}},
 	} {
 		c.check(t)

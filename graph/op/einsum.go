@@ -57,7 +57,8 @@ func einsumOf(n *graph.Node) (*einsum, error) {
 	}
 	for d := range len(e.output) {
 		if !strings.Contains(all, e.output[d:d+1]) || strings.Count(e.output, e.output[d:d+1]) > 1 {
-			return nil, fmt.Errorf("equation %q: label %c of the result must stand there once, and in a term", equation, e.output[d])
+			return nil, fmt.Errorf("equation %q: label %c of the result must stand there once, and in a term", equation,
+				e.output[d])
 		}
 	}
 	for d := range len(all) {

@@ -32,7 +32,8 @@ func enterFlexAttention(n *graph.Node) error {
 		switch g := n.Graph(name); {
 		case g == nil:
 		case len(g.Inputs) != 1 || len(g.Outputs) != 1:
-			return fmt.Errorf("the graph of attribute %s has %d inputs and %d outputs: it must have 1 each", name, len(g.Inputs),
+			return fmt.Errorf("the graph of attribute %s has %d inputs and %d outputs: it must have 1 each", name,
+				len(g.Inputs),
 				len(g.Outputs))
 		default:
 			v := g.Inputs[0]
@@ -78,8 +79,8 @@ func (d *Decomposer) modified(attr string, x *graph.Value) *graph.Value {
 	return d.Inline(g, x)[0]
 }
 
-// Inline adds the nodes of a graph, with values in place of its inputs, and returns what its outputs are. Values of graphs
-// around it stay.
+// Inline adds the nodes of a graph, with values in place of its inputs, and returns what its outputs are. Values of
+// graphs around it stay.
 func (d *Decomposer) Inline(g *graph.Graph, inputs ...*graph.Value) []*graph.Value {
 	copied, _ := g.Clone()
 	known := map[*graph.Value]*graph.Value{}

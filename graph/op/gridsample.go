@@ -39,8 +39,9 @@ func gridSampleOf(n *graph.Node) (*gridSample, error) {
 	if !grid.Type.IsFloat() {
 		return nil, fmt.Errorf("the type of the grid is %s: it must be a float", grid.Type)
 	}
-	g := &gridSample{mode: n.Str("mode", "linear"), padding: n.Str("padding_mode", "zeros"), align: n.Int("align_corners", 0) != 0,
-		in: x.Shape[2:], out: grid.Shape[1 : rank+1]}
+	g := &gridSample{mode: n.Str("mode", "linear"), padding: n.Str("padding_mode", "zeros"),
+		align: n.Int("align_corners", 0) != 0,
+		in:    x.Shape[2:], out: grid.Shape[1 : rank+1]}
 	switch g.mode {
 	case "nearest", "linear", "cubic":
 	case "bilinear":
@@ -79,7 +80,8 @@ func inferGridSample(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: x.Type, Shape: slices.Concat(x.Shape[:2], g.out)}}, nil
 }
 
-// bodyGridSample makes stages of positions, of the points next to them, and of their weights, by dimension d and number k:
+// bodyGridSample makes stages of positions, of the points next to them, and of their weights, by dimension d and number
+// k:
 //
 //	position(n, i, j, d) = ((((grid[n, i, j, d] + 1f)*4f) - 1f)*0.5f)
 //	point(n, i, j, d, k) = ...
@@ -242,8 +244,9 @@ func evalGridSample(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 		}
 		for c := range x.Shape[1] {
 			from := (image*x.Shape[1] + c) * plane
-			r.F[(image*x.Shape[1]+c)*int64(pixels)+int64(i%pixels)] = g.sample(func(at int64) float64 { return x.At(int(from + at)) },
-				0, position, 0, true)
+			read := func(at int64) float64 { return x.At(int(from + at)) }
+			to := (image*x.Shape[1]+c)*int64(pixels) + int64(i%pixels)
+			r.F[to] = g.sample(read, 0, position, 0, true)
 		}
 	})
 	if err != nil {
@@ -294,8 +297,8 @@ func (g *gridSample) bounded(d int, x float64) float64 {
 	return x
 }
 
-// sample interpolates along dimension d and those that follow. At is the place of the elements of the dimensions before,
-// and known whether these are in the image.
+// sample interpolates along dimension d and those that follow. At is the place of the elements of the dimensions
+// before, and known whether these are in the image.
 func (g *gridSample) sample(x func(at int64) float64, d int, position []float64, at int64, known bool) float64 {
 	if d == len(position) {
 		if !known {

@@ -16,8 +16,10 @@ func TestGridSampleBodies(t *testing.T) {
 					graph.IntAttr("align_corners", align)}
 				name := fmt.Sprint(mode, padding, align)
 				checkAll(t, []bodyCase{
-					{name: name, op: "GridSample", inputs: []testInput{varying(2, 2, 4, 5), varying(2, 6, 7, 2)}, attrs: attrs},
-					{name: name + " volume", op: "GridSample", inputs: []testInput{varying(1, 2, 3, 1, 4), varying(1, 2, 3, 1, 3)},
+					{name: name, op: "GridSample", inputs: []testInput{varying(2, 2, 4, 5), varying(2, 6, 7, 2)},
+						attrs: attrs},
+					{name: name + " volume", op: "GridSample", inputs: []testInput{varying(1, 2, 3, 1, 4),
+						varying(1, 2, 3, 1, 3)},
 						attrs: attrs},
 				})
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// linearAttentions has LinearAttention: a matrix of state for each head of keys, of which the rules that change it at each
-// time are gated, delta, or both.
+// linearAttentions has LinearAttention: a matrix of state for each head of keys, of which the rules that change it at
+// each time are gated, delta, or both.
 var linearAttentions = []Row{
 	{Op: "LinearAttention", Since: 27, Class: Opaque, Infer: inferLinearAttention, Eval: evalLinearAttention,
 		Opaque: opaqueLinearAttention},
@@ -29,15 +29,18 @@ func linearAttentionOf(n *graph.Node) (*linearAttention, error) {
 		return nil, err
 	}
 	for i := range 6 {
-		if v := n.Input(i); v != nil && i != 3 && (len(v.Shape) != 3 || !slices.Equal(v.Shape[:2], n.Inputs[0].Shape[:2])) {
-			return nil, fmt.Errorf("input %d has shape %v: it must have 3 dimensions, and batch and length of input 0", i, v.Shape)
+		if v := n.Input(i); v != nil && i != 3 && (len(v.Shape) != 3 ||
+			!slices.Equal(v.Shape[:2], n.Inputs[0].Shape[:2])) {
+			return nil, fmt.Errorf("input %d has shape %v: it must have 3 dimensions, and batch and length of input 0",
+				i, v.Shape)
 		}
 	}
 	q, k, v := n.Inputs[0].Shape, n.Inputs[1].Shape, n.Inputs[2].Shape
 	a := &linearAttention{batch: q[0], time: q[1], heads: n.Int("q_num_heads", 0), keyHeads: n.Int("kv_num_heads", 0)}
 	if a.keyHeads < 1 || a.heads < 1 || a.heads%a.keyHeads != 0 || q[2]%a.heads != 0 || v[2]%a.keyHeads != 0 ||
 		k[2] != q[2]/a.heads*a.keyHeads {
-		return nil, fmt.Errorf("inputs %v, %v and %v do not fit %d heads of queries and %d of keys", q, k, v, a.heads, a.keyHeads)
+		return nil, fmt.Errorf("inputs %v, %v and %v do not fit %d heads of queries and %d of keys", q, k, v, a.heads,
+			a.keyHeads)
 	}
 	a.size, a.valueSize = q[2]/a.heads, v[2]/a.keyHeads
 	rule := n.Str("update_rule", "gated_delta")
@@ -50,7 +53,8 @@ func linearAttentionOf(n *graph.Node) (*linearAttention, error) {
 	}
 	if gated {
 		if a.decays = n.Inputs[4].Shape[2]; a.decays != a.keyHeads && a.decays != a.keyHeads*a.size {
-			return nil, fmt.Errorf("%d decays at a time: they must be %d or %d", a.decays, a.keyHeads, a.keyHeads*a.size)
+			return nil, fmt.Errorf("%d decays at a time: they must be %d or %d", a.decays, a.keyHeads,
+				a.keyHeads*a.size)
 		}
 	}
 	if delta {
@@ -167,7 +171,8 @@ func opaqueLinearAttention(n *graph.Node) (*tir.Func, error) {
 	}
 	body := nest([]int64{a.batch, a.keyHeads}, tir.Parallel, func(at []tir.Expr) tir.Stmt {
 		f := linearHead{a: a, at: at, q: q, k: k, v: v, decay: decay, beta: beta, y: y,
-			t: Register(q.Type), state: &tir.Buffer{Name: "state", Type: Register(q.Type), Shape: []int64{a.size, a.valueSize}},
+			t: Register(q.Type), state: &tir.Buffer{Name: "state", Type: Register(q.Type),
+				Shape: []int64{a.size, a.valueSize}},
 			row: &tir.Buffer{Name: "row", Type: Register(q.Type), Shape: []int64{a.valueSize}}}
 		return alloc(f.state, alloc(f.row, f.all(past, present)))
 	})

@@ -17,8 +17,8 @@ var products = []Row{
 	{Op: "Einsum", Since: 12, Class: Reduction, Infer: ofNumbers(1, inferEinsum), Eval: evalEinsum, Body: bodyEinsum},
 }
 
-// A matmul is a product of stacks of matrices, as NumPy has it: a vector stands for a matrix of one row or column, whose
-// dimension the result does not have.
+// A matmul is a product of stacks of matrices, as NumPy has it: a vector stands for a matrix of one row or column,
+// whose dimension the result does not have.
 type matmul struct {
 	batch          []int64 // to which those of both operands broadcast
 	m, n, k        int64

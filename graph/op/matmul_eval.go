@@ -24,7 +24,8 @@ func evalMatMul(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 		return s
 	}
 	walk(m.batch, func(_ int, at []int64) { pairs = append(pairs, pair{at[0], at[1]}) },
-		scale(broadcastStrides(m.x[:len(m.x)-2], m.batch), m.m*m.k), scale(broadcastStrides(m.y[:len(m.y)-2], m.batch), m.k*m.n))
+		scale(broadcastStrides(m.x[:len(m.x)-2], m.batch), m.m*m.k), scale(broadcastStrides(m.y[:len(m.y)-2], m.batch),
+			m.k*m.n))
 	one := func(i int) {
 		p := matrices{m: m.m, n: m.n, k: m.k, transX: m.transX, transY: m.transY, finite: finite}
 		if r.F != nil {

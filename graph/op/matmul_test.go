@@ -34,10 +34,13 @@ var productCases = []bodyCase{
 	{name: "trace", op: "Einsum", inputs: []testInput{varying(4, 4)}, attrs: equation("ii")},
 	{name: "diagonal", op: "Einsum", inputs: []testInput{varying(2, 4, 4)}, attrs: equation("...ii->...i")},
 	{name: "transpose", op: "Einsum", inputs: []testInput{varying(3, 4)}, attrs: equation("ba")},
-	{name: "ellipsis", op: "Einsum", inputs: []testInput{varying(2, 1, 3, 4), varying(5, 4, 2)}, attrs: equation("...ij, ...jk")},
+	{name: "ellipsis", op: "Einsum", inputs: []testInput{varying(2, 1, 3, 4), varying(5, 4, 2)},
+		attrs: equation("...ij, ...jk")},
 	{name: "sum", op: "Einsum", inputs: []testInput{varying(3, 4)}, attrs: equation("ij->i")},
-	{name: "three", op: "Einsum", inputs: []testInput{varying(3, 4), varying(4, 2), varying(2)}, attrs: equation("ij,jk,k->ki")},
-	{name: "half", op: "Einsum", inputs: []testInput{varying(3, 4).of(tir.F16), varying(4).of(tir.F16)}, attrs: equation("ij,j->i")},
+	{name: "three", op: "Einsum", inputs: []testInput{varying(3, 4), varying(4, 2), varying(2)},
+		attrs: equation("ij,jk,k->ki")},
+	{name: "half", op: "Einsum", inputs: []testInput{varying(3, 4).of(tir.F16), varying(4).of(tir.F16)},
+		attrs: equation("ij,j->i")},
 }
 
 func equation(s string) []graph.Attr { return []graph.Attr{graph.StrAttr("equation", s)} }

@@ -8,7 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// suppressions has NonMaxSuppression, which selects boxes of high scores that do not overlap too much, by batch and class.
+// suppressions has NonMaxSuppression, which selects boxes of high scores that do not overlap too much, by batch and
+// class.
 var suppressions = []Row{
 	{Op: "NonMaxSuppression", Since: 10, Class: Opaque, Infer: inferNMS, Eval: evalNMS, Opaque: opaqueNMS},
 	{Op: "ImageDecoder", Since: 20, Class: Opaque, Infer: inferImageDecoder, Eval: evalImageDecoder},
@@ -119,8 +120,8 @@ func overlaps(n *graph.Node, a, b []float64) float64 {
 	return shared / (areaA + areaB - shared)
 }
 
-// opaqueNMS chooses, class by class, the box of the highest score of those that are left, the first of equals, and strikes
-// out those that overlap it.
+// opaqueNMS chooses, class by class, the box of the highest score of those that are left, the first of equals, and
+// strikes out those that overlap it.
 func opaqueNMS(n *graph.Node) (*tir.Func, error) {
 	s, err := nmsOf(n)
 	if err != nil {
@@ -155,7 +156,8 @@ func opaqueNMS(n *graph.Node) (*tir.Func, error) {
 			round := tir.NewVar("round")
 			return seq(f.begin(at[0], at[1]), &tir.For{Var: round, Extent: rounds, Body: f.round(at[0], at[1])})
 		}))
-	return function("non_max_suppression", 2, alloc(f.left, alloc(f.best, body)), append(params, f.y, f.extents)...), nil
+	return function("non_max_suppression", 2, alloc(f.left, alloc(f.best, body)), append(params, f.y, f.extents)...),
+		nil
 }
 
 // An nmsFunc writes the function of a NonMaxSuppression.

@@ -15,7 +15,8 @@ var norms = []Row{
 		Decompose: decomposeBatchNorm},
 	{Op: "BatchNormalization", Since: 14, Class: Injective, Infer: inferBatchNorm, Eval: evalBatchNorm,
 		Decompose: decomposeBatchNorm},
-	{Op: "InstanceNormalization", Since: 1, Class: Reduction, Infer: ofFloats(3, inferInstanceNorm), Eval: evalInstanceNorm,
+	{Op: "InstanceNormalization", Since: 1, Class: Reduction, Infer: ofFloats(3, inferInstanceNorm),
+		Eval:      evalInstanceNorm,
 		Decompose: decomposeInstanceNorm},
 	{Op: "GroupNormalization", Since: 18, Class: Reduction, Infer: ofFloats(3, inferGroupNorm(false)),
 		Eval: evalGroupNorm(false), Decompose: decomposeGroupNorm(false)},
@@ -71,7 +72,8 @@ func inferLayerNorm(n *graph.Node) ([]Type, error) {
 		return nil, err
 	}
 	s := l.statistics()
-	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}, {DType: l.stash, Shape: s}, {DType: l.stash, Shape: s}}, nil
+	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}, {DType: l.stash, Shape: s},
+		{DType: l.stash, Shape: s}}, nil
 }
 
 // axes returns axes over the rows, and over a row.
@@ -271,12 +273,14 @@ func decomposeGroupNorm(perChannel bool) func(d *Decomposer) error {
 			return err
 		}
 		x := d.Input(0)
-		y := d.normalise(d.reshape(x, x.Shape[0], groups, channels/groups*graph.Elems(x.Shape[2:])), d.Node.Float("epsilon", 1e-5))
+		y := d.normalise(d.reshape(x, x.Shape[0], groups, channels/groups*graph.Elems(x.Shape[2:])),
+			d.Node.Float("epsilon", 1e-5))
 		if perChannel {
 			y = d.reshape(y, x.Shape...)
 		}
 		rank := len(y.Shape)
-		y = d.two("Add", d.two("Mul", y, d.perChannel(d.Input(1), rank, x.Type)), d.perChannel(d.Input(2), rank, x.Type))
+		y = d.two("Add", d.two("Mul", y, d.perChannel(d.Input(1), rank, x.Type)), d.perChannel(d.Input(2), rank,
+			x.Type))
 		d.Output(d.reshape(y, x.Shape...))
 		return nil
 	}

@@ -98,7 +98,8 @@ func evalGroupNorm(perChannel bool) graph.EvalFunc {
 }
 
 // evalGroups normalises groups of channels; scale says which scale a channel of a group has.
-func evalGroups(call *graph.Call, n *graph.Node, in []*graph.Tensor, groups int64, scale func(channel, group int64) int64,
+func evalGroups(call *graph.Call, n *graph.Node, in []*graph.Tensor, groups int64,
+	scale func(channel, group int64) int64,
 ) ([]*graph.Tensor, error) {
 	x := in[0]
 	y := graph.NewTensor(x.Type, x.Shape...)

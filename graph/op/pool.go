@@ -12,15 +12,20 @@ import (
 // pools has the operators that make one element of each window of an image, or of the whole image. Those of domain
 // wmtune have the channels of images last.
 var pools = []Row{
-	{Op: "MaxPool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferMaxPool(channelsFirst)), Eval: evalMaxPool(channelsFirst),
+	{Op: "MaxPool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferMaxPool(channelsFirst)),
+		Eval: evalMaxPool(channelsFirst),
 		Body: bodyMaxPool(channelsFirst)},
-	{Op: "wmtune.MaxPool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferMaxPool(channelsLast)), Eval: evalMaxPool(channelsLast),
+	{Op: "wmtune.MaxPool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferMaxPool(channelsLast)),
+		Eval: evalMaxPool(channelsLast),
 		Body: bodyMaxPool(channelsLast)},
-	{Op: "AveragePool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferPool(channelsFirst)), Eval: evalAveragePool(channelsFirst),
+	{Op: "AveragePool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferPool(channelsFirst)),
+		Eval: evalAveragePool(channelsFirst),
 		Body: bodyAveragePool(channelsFirst)},
-	{Op: "wmtune.AveragePool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferPool(channelsLast)), Eval: evalAveragePool(channelsLast),
+	{Op: "wmtune.AveragePool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferPool(channelsLast)),
+		Eval: evalAveragePool(channelsLast),
 		Body: bodyAveragePool(channelsLast)},
-	{Op: "LpPool", Since: 2, Class: Reduction, Infer: ofNumbers(1, inferPool(channelsFirst)), Eval: evalLpPool, Body: bodyLpPool},
+	{Op: "LpPool", Since: 2, Class: Reduction, Infer: ofNumbers(1, inferPool(channelsFirst)), Eval: evalLpPool,
+		Body: bodyLpPool},
 	{Op: "GlobalAveragePool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferGlobalPool(channelsFirst)),
 		Eval: evalGlobalAveragePool(channelsFirst), Body: bodyGlobalAveragePool(channelsFirst)},
 	{Op: "wmtune.GlobalAveragePool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferGlobalPool(channelsLast)),
@@ -29,7 +34,8 @@ var pools = []Row{
 		Eval: evalGlobalMaxPool(channelsFirst), Body: bodyGlobalMaxPool(channelsFirst)},
 	{Op: "wmtune.GlobalMaxPool", Since: 1, Class: Reduction, Infer: ofNumbers(1, inferGlobalPool(channelsLast)),
 		Eval: evalGlobalMaxPool(channelsLast), Body: bodyGlobalMaxPool(channelsLast)},
-	{Op: "GlobalLpPool", Since: 2, Class: Reduction, Infer: ofNumbers(1, inferGlobalPool(channelsFirst)), Eval: evalGlobalLpPool,
+	{Op: "GlobalLpPool", Since: 2, Class: Reduction, Infer: ofNumbers(1, inferGlobalPool(channelsFirst)),
+		Eval: evalGlobalLpPool,
 		Body: bodyGlobalLpPool},
 }
 
@@ -63,8 +69,7 @@ func poolOf(n *graph.Node, o order) (*pool, error) {
 			out = w.ceilOutputs(p.in[d])
 		}
 		if out < 1 {
-			return nil, fmt.Errorf("dimension %d: a window that spans %d does not fit into %d elements with paddings %d and %d", d,
-				w.span(), p.in[d], w.before, w.after)
+			return nil, w.tooLarge(d, p.in[d])
 		}
 		p.out = append(p.out, out)
 		w.after = max(w.after, (out-1)*w.stride+w.span()-w.before-p.in[d])
@@ -151,7 +156,8 @@ func (p *pool) whole(b *Body) (axes, reduce []*compute.Axis, x tir.Expr) {
 }
 
 // pointwise makes a stage of an image's shape from what it computes of an element of y.
-func (p *pool) pointwise(b *Body, name string, y compute.Tensor, f func(v tir.Expr, at []tir.Expr) tir.Expr) compute.Tensor {
+func (p *pool) pointwise(b *Body, name string, y compute.Tensor,
+	f func(v tir.Expr, at []tir.Expr) tir.Expr) compute.Tensor {
 	axes := named(p.axisNames(), "i", y.Shape)
 	at := compute.Vars(axes)
 	return b.Stage(name, b.Node.Outputs[0].Type, axes, f(y.At(at...), at))

@@ -51,7 +51,8 @@ func (p *pool) each(call *graph.Call, do func(at int, x, places []int64, counted
 }
 
 // poolEval is the reference of a pool of floats.
-func poolEval(of func(n *graph.Node) (*pool, error), f func(n *graph.Node, x []float64, counted int) float64) graph.EvalFunc {
+func poolEval(of func(n *graph.Node) (*pool, error), f func(n *graph.Node, x []float64,
+	counted int) float64) graph.EvalFunc {
 	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 		p, err := of(n)
 		if err != nil {

@@ -12,8 +12,9 @@ import (
 //	late [directions, width]                   biases of a GRU's hidden gate that are reset with the state, or none
 //	lengths [batch], h, c [directions, batch, width], p [directions, 3*width]    as in LSTM, or none
 //
-// and whose outputs are y [time, directions, batch, width] and the last h and c. Sequences and directions are independent
-// of each other, and run in parallel. With one alone, what runs in parallel are stretches of the products with the state.
+// and whose outputs are y [time, directions, batch, width] and the last h and c. Sequences and directions are
+// independent of each other, and run in parallel. With one alone, what runs in parallel are stretches of the products
+// with the state.
 func opaqueRecurrence(n *graph.Node) (*tir.Func, error) {
 	kind := n.Str("cell", "")
 	c, err := cellOf(n, kind)
@@ -21,7 +22,8 @@ func opaqueRecurrence(n *graph.Node) (*tir.Func, error) {
 		return nil, err
 	}
 	x, r := n.Inputs[0].Shape, n.Inputs[1].Shape
-	f := &recurrence{cell: c, time: x[0], batch: x[1], directions: r[0], width: r[1], rows: r[2], t: Register(n.Inputs[0].Type)}
+	f := &recurrence{cell: c, time: x[0], batch: x[1], directions: r[0], width: r[1], rows: r[2],
+		t: Register(n.Inputs[0].Type)}
 	var params []*tir.Buffer
 	input := func(name string, i int, shape ...int64) *tir.Buffer {
 		v := n.Input(i)
@@ -99,7 +101,8 @@ func (f *recurrence) read(b *tir.Buffer, at ...tir.Expr) tir.Expr { return Cast(
 func (f *recurrence) sequence(dir int64, b tir.Expr, h, cells, lastH, lastC *tir.Buffer) tir.Stmt {
 	f.dir, f.d, f.b = int(dir), tir.Int(dir), b
 	vector := func(name string, n int64) *tir.Buffer { return &tir.Buffer{Name: name, Type: f.t, Shape: []int64{n}} }
-	f.h, f.c, f.gates, f.next = vector("h", f.width), vector("c", f.width), vector("gates", f.rows), vector("next", f.width)
+	f.h, f.c, f.gates, f.next = vector("h", f.width), vector("c", f.width), vector("gates", f.rows),
+		vector("next", f.width)
 	begin := func(state, from *tir.Buffer) tir.Stmt {
 		return vectors("j", f.width, func(j tir.Expr) tir.Stmt {
 			if from == nil {
@@ -121,13 +124,17 @@ func (f *recurrence) sequence(dir int64, b tir.Expr, h, cells, lastH, lastC *tir
 	stmts = append(stmts, &tir.For{Var: s, Extent: length, Body: f.step(t)})
 	if f.lengths != nil && f.y != nil {
 		rest := tir.NewVar("rest")
-		stmts = append(stmts, &tir.For{Var: rest, Extent: sub(tir.Int(f.time), length), Body: f.vector(func(j tir.Expr) tir.Stmt {
-			return store(f.y, tir.Const(f.y.Type, 0), add(length, rest), f.d, b, j)
-		})})
+		stmts = append(stmts, &tir.For{Var: rest, Extent: sub(tir.Int(f.time), length),
+			Body: f.vector(func(j tir.Expr) tir.Stmt {
+				return store(f.y, tir.Const(f.y.Type, 0), add(length, rest), f.d, b, j)
+			})})
 	}
 	end := func(to, state *tir.Buffer) {
 		if to != nil {
-			stmts = append(stmts, f.vector(func(j tir.Expr) tir.Stmt { return store(to, Cast(load(state, j), to.Type), f.d, b, j) }))
+			stmts = append(stmts, f.vector(func(j tir.Expr) tir.Stmt {
+				return store(to, Cast(load(state, j), to.Type),
+					f.d, b, j)
+			}))
 		}
 	}
 	end(lastH, f.h)
@@ -155,7 +162,8 @@ func (f *recurrence) step(t tir.Expr) tir.Stmt {
 	case "GRU":
 		stmts = f.gru(t)
 	case "LSTM":
-		stmts = append(stmts, f.product(0, f.rows, f.h), f.vector(func(j tir.Expr) tir.Stmt { return f.lstmCell(t, j) }),
+		stmts = append(stmts, f.product(0, f.rows, f.h),
+			f.vector(func(j tir.Expr) tir.Stmt { return f.lstmCell(t, j) }),
 			f.vector(func(j tir.Expr) tir.Stmt {
 				c := load(f.c, j)
 				return store(f.next, mul(f.apply(0, f.peep(f.gate(t, 1, j), 1, j)), f.functions[f.dir][2].expr(c)), j)
@@ -228,8 +236,8 @@ func (f *recurrence) apply(i int, x tir.Expr) tir.Expr {
 	return f.functions[f.dir][i].expr(x)
 }
 
-// Products are computed for stretches of so many elements, which stay in registers; in parallel if there are more weights
-// than parallelProducts.
+// Products are computed for stretches of so many elements, which stay in registers; in parallel if there are more
+// weights than parallelProducts.
 const (
 	productStretch   = 64
 	parallelProducts = 1 << 16

@@ -31,13 +31,15 @@ type resize struct {
 }
 
 func resizeOf(n *graph.Node) (*resize, error) {
-	r := &resize{mode: n.Str("mode", "nearest"), nearest: "floor", transform: "asymmetric", policy: "stretch", roi: -1, scales: 1,
-		sizes: -1}
+	r := &resize{mode: n.Str("mode", "nearest"), nearest: "floor", transform: "asymmetric", policy: "stretch", roi: -1,
+		scales: 1,
+		sizes:  -1}
 	if n.Op == "Upsample" && n.Version < 9 {
 		r.scales = -1
 	}
 	if n.Op == "Resize" && n.Version >= 11 {
-		r.nearest, r.transform = n.Str("nearest_mode", "round_prefer_floor"), n.Str("coordinate_transformation_mode", "half_pixel")
+		r.nearest, r.transform = n.Str("nearest_mode", "round_prefer_floor"), n.Str("coordinate_transformation_mode",
+			"half_pixel")
 		r.policy = n.Str("keep_aspect_ratio_policy", "stretch")
 		r.cubic, r.extrapolation = n.Float("cubic_coeff_a", -0.75), n.Float("extrapolation_value", 0)
 		r.antialias, r.exclude = n.Int("antialias", 0) != 0, n.Int("exclude_outside", 0) != 0
@@ -49,14 +51,15 @@ func resizeOf(n *graph.Node) (*resize, error) {
 			*i = -1
 		}
 	}
-	known := map[string]string{"mode": "nearest linear bilinear cubic", "nearest_mode": "round_prefer_floor round_prefer_ceil floor ceil",
-		"keep_aspect_ratio_policy": "stretch not_larger not_smaller",
-		"coordinate_transformation_mode": "half_pixel half_pixel_symmetric pytorch_half_pixel align_corners asymmetric " +
-			"tf_crop_and_resize tf_half_pixel_for_nn"}
-	for _, a := range []struct{ name, value string }{{"mode", r.mode}, {"nearest_mode", r.nearest},
-		{"keep_aspect_ratio_policy", r.policy}, {"coordinate_transformation_mode", r.transform}} {
-		if !slices.Contains(strings.Fields(known[a.name]), a.value) {
-			return nil, fmt.Errorf("attribute %s is %q: known are %s", a.name, a.value, known[a.name])
+	for _, a := range []struct{ name, value, known string }{
+		{"mode", r.mode, "nearest linear bilinear cubic"},
+		{"nearest_mode", r.nearest, "round_prefer_floor round_prefer_ceil floor ceil"},
+		{"keep_aspect_ratio_policy", r.policy, "stretch not_larger not_smaller"},
+		{"coordinate_transformation_mode", r.transform, "half_pixel half_pixel_symmetric pytorch_half_pixel " +
+			"align_corners asymmetric tf_crop_and_resize tf_half_pixel_for_nn"},
+	} {
+		if !slices.Contains(strings.Fields(a.known), a.value) {
+			return nil, fmt.Errorf("attribute %s is %q: known are %s", a.name, a.value, a.known)
 		}
 	}
 	if r.mode == "bilinear" {
@@ -90,7 +93,8 @@ type resizeAxis struct {
 func (r *resize) plan(shape []int64, roi, scales []float64, sizes []int64) ([]resizeAxis, error) {
 	k := len(r.axes)
 	if scales != nil && len(scales) != k || sizes != nil && len(sizes) != k || (scales == nil) == (sizes == nil) {
-		return nil, fmt.Errorf("%d scales and %d sizes for %d axes: one of the two must be given", len(scales), len(sizes), k)
+		return nil, fmt.Errorf("%d scales and %d sizes for %d axes: one of the two must be given", len(scales),
+			len(sizes), k)
 	}
 	if r.transform == "tf_crop_and_resize" && len(roi) != 2*k {
 		return nil, fmt.Errorf("a region of interest of %d numbers for %d axes", len(roi), k)
@@ -208,8 +212,8 @@ func normalize(weights []float64) {
 	}
 }
 
-// weights returns the weights of the elements around a position: ratio is how far it is from the element below, more than
-// 0 and at most 1.
+// weights returns the weights of the elements around a position: ratio is how far it is from the element below, more
+// than 0 and at most 1.
 func (r *resize) weights(ratio, scale float64) []float64 {
 	stretch := 1.0
 	if r.antialias {
@@ -217,7 +221,8 @@ func (r *resize) weights(ratio, scale float64) []float64 {
 	}
 	switch r.mode {
 	case "nearest":
-		upper := map[string]bool{"round_prefer_floor": ratio > 0.5, "round_prefer_ceil": ratio >= 0.5, "ceil": true}[r.nearest]
+		upper := map[string]bool{"round_prefer_floor": ratio > 0.5, "round_prefer_ceil": ratio >= 0.5,
+			"ceil": true}[r.nearest]
 		if upper || ratio == 1 {
 			return []float64{0, 1}
 		}

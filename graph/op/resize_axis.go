@@ -44,8 +44,8 @@ func decomposeResize(d *Decomposer) error {
 	return nil
 }
 
-// resizeAxis adds a wmtune.ResizeAxis. Weights that are all 1, and extras that are all 0, are left out, and so are places
-// that follow from output positions by a quotient.
+// resizeAxis adds a wmtune.ResizeAxis. Weights that are all 1, and extras that are all 0, are left out, and so are
+// places that follow from output positions by a quotient.
 func (d *Decomposer) resizeAxis(a resizeAxis, t taps, x *graph.Value) *graph.Value {
 	count := int64(len(t.weights[0]))
 	weights, extra := graph.NewTensor(Register(x.Type), a.out, count), graph.NewTensor(Register(x.Type), a.out)
@@ -63,7 +63,8 @@ func (d *Decomposer) resizeAxis(a resizeAxis, t taps, x *graph.Value) *graph.Val
 		}
 	}
 	inputs := []*graph.Value{x, nil, nil, nil}
-	attrs := []graph.Attr{graph.IntAttr("axis", int64(a.dim)), graph.IntAttr("taps", count), graph.IntAttr("out", a.out)}
+	attrs := []graph.Attr{graph.IntAttr("axis", int64(a.dim)), graph.IntAttr("taps", count),
+		graph.IntAttr("out", a.out)}
 	if mul, plus, div, ok := quotient(t.first, a.in, count); ok {
 		attrs = append(attrs, graph.IntsAttr("place", mul, plus, div))
 	} else {
@@ -78,8 +79,8 @@ func (d *Decomposer) resizeAxis(a resizeAxis, t taps, x *graph.Value) *graph.Val
 	return d.Apply("wmtune.ResizeAxis", inputs, attrs...)
 }
 
-// quotient returns numbers such that first[o] is (o*mul+plus)/div rounded down, for all o, or stands for the same elements
-// if places outside of in elements stand for the nearest one.
+// quotient returns numbers such that first[o] is (o*mul+plus)/div rounded down, for all o, or stands for the same
+// elements if places outside of in elements stand for the nearest one.
 func quotient(first []int64, in, taps int64) (mul, plus, div int64, ok bool) {
 	out := int64(len(first))
 	for div := int64(1); div <= 64; div++ {
@@ -106,8 +107,8 @@ func quotient(first []int64, in, taps int64) (mul, plus, div int64, ok bool) {
 }
 
 // inferResizeAxis is that of wmtune.ResizeAxis: input 1 holds the place of the first tap of each output, or attribute
-// place does (mul, plus, div: (o*mul+plus)/div rounded down); input 2 the weights [out, taps], or all are 1; input 3 what
-// is added to each output, or nothing.
+// place does (mul, plus, div: (o*mul+plus)/div rounded down); input 2 the weights [out, taps], or all are 1; input 3
+// what is added to each output, or nothing.
 func inferResizeAxis(n *graph.Node) ([]Type, error) {
 	x := n.Inputs[0]
 	shape := slices.Clone(x.Shape)

@@ -7,9 +7,9 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// opaqueResize makes the function of a Resize whose scales, sizes or region of interest are data: it computes positions and
-// weights, in float64, when it runs. Its error is set if the shape of the result is not the one that was known ahead of
-// time.
+// opaqueResize makes the function of a Resize whose scales, sizes or region of interest are data: it computes positions
+// and weights, in float64, when it runs. Its error is set if the shape of the result is not the one that was known
+// ahead of time.
 func opaqueResize(n *graph.Node) (*tir.Func, error) {
 	r, err := resizeOf(n)
 	if err != nil {
@@ -168,18 +168,21 @@ func (f *resizeFunc) axis(i, d int, from, to *tir.Buffer, shape []int64) tir.Stm
 	set := func(k int64, v tir.Expr) tir.Stmt { return store(numbers, v, tir.Int(k)) }
 	body := func(o tir.Expr) tir.Stmt {
 		count := tir.Expr(tir.Int(room))
-		stmts := []tir.Stmt{set(0, f.position(i, o, s, in, out)), set(1, sub(number(0), sub(fn(tir.Ceil, number(0)), real(1)))),
+		stmts := []tir.Stmt{set(0, f.position(i, o, s, in, out)),
+			set(1, sub(number(0), sub(fn(tir.Ceil, number(0)), real(1)))),
 			set(2, real(0)), set(3, real(0))}
 		lower := sub(whole64(fn(tir.Ceil, number(0))), tir.Int(1))
 		if f.mode == "nearest" {
 			upper := map[string]tir.Expr{"round_prefer_floor": gt(number(1), real(0.5)),
-				"round_prefer_ceil": ge(number(1), real(0.5)), "floor": ge(number(1), real(1)), "ceil": tir.BoolImm(true)}[f.nearest]
+				"round_prefer_ceil": ge(number(1), real(0.5)), "floor": ge(number(1), real(1)),
+				"ceil": tir.BoolImm(true)}[f.nearest]
 			stmts = append(stmts, store(first, add(lower, sel(upper, tir.Int(1), tir.Int(0))), zero),
 				store(weights, tir.Const(f.work, 1), zero))
 		} else {
 			begin := add(whole64(fn(tir.Floor, quo(real(-f.reach()), stretch))), tir.Int(1))
 			count = sub(tir.Int(2), mul(tir.Int(2), begin))
-			stmts = append(stmts, store(first, add(lower, begin), zero), f.fill(weights, first, numbers, begin, count, stretch, in))
+			stmts = append(stmts, store(first, add(lower, begin), zero), f.fill(weights, first, numbers, begin, count,
+				stretch, in))
 		}
 		if f.transform == "tf_crop_and_resize" {
 			outside := or(lt(number(0), real(0)), gt(number(0), real(float64(in-1))))
@@ -262,7 +265,8 @@ func cubicWeight(x tir.Expr, a float64) tir.Expr {
 		}
 		return v
 	}
-	return sel(le(x, num(x, 1)), horner(a+2, -(a+3), 0, 1), sel(lt(x, num(x, 2)), horner(a, -5*a, 8*a, -4*a), num(x, 0)))
+	return sel(le(x, num(x, 1)), horner(a+2, -(a+3), 0, 1), sel(lt(x, num(x, 2)), horner(a, -5*a, 8*a, -4*a),
+		num(x, 0)))
 }
 
 // sum writes output o of dimension d.

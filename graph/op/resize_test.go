@@ -16,14 +16,16 @@ func floats(v ...float64) *graph.Tensor {
 	return t
 }
 
-// TestResize compares the reference, nodes of constant operands, and the function that reads its operands, for all modes
-// and transformations.
+// TestResize compares the reference, nodes of constant operands, and the function that reads its operands, for all
+// modes and transformations.
 func TestResize(t *testing.T) {
 	for _, mode := range []string{"nearest", "linear", "cubic"} {
-		for _, transform := range []string{"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+		for _, transform := range []string{"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+			"asymmetric",
 			"tf_crop_and_resize", "tf_half_pixel_for_nn"} {
 			for i, scales := range [][]float64{{1, 2, 3}, {1, 0.6, 1.3}, {0.5, 0.3, 2.5}} {
-				attrs := []graph.Attr{graph.StrAttr("mode", mode), graph.StrAttr("coordinate_transformation_mode", transform),
+				attrs := []graph.Attr{graph.StrAttr("mode", mode), graph.StrAttr("coordinate_transformation_mode",
+					transform),
 					graph.FloatAttr("extrapolation_value", 7), graph.IntAttr("exclude_outside", int64(i%2)),
 					graph.StrAttr("nearest_mode", []string{"round_prefer_floor", "ceil", "round_prefer_ceil"}[i])}
 				if mode != "nearest" {
@@ -36,10 +38,12 @@ func TestResize(t *testing.T) {
 	}
 	sizes := []graph.Attr{graph.StrAttr("mode", "linear"), graph.IntsAttr("axes", 2, 1)}
 	testResize(t, varying(2, 5, 4), sizes, nil, nil, graph.Ints(6, 3))
-	testResize(t, varying(2, 5, 4), append(sizes, graph.StrAttr("keep_aspect_ratio_policy", "not_larger")), nil, nil, graph.Ints(6, 3))
+	testResize(t, varying(2, 5, 4), append(sizes, graph.StrAttr("keep_aspect_ratio_policy", "not_larger")), nil, nil,
+		graph.Ints(6, 3))
 	testResize(t, varying(2, 5, 4), append(sizes, graph.StrAttr("keep_aspect_ratio_policy", "not_smaller")), nil, nil,
 		graph.Ints(6, 3))
-	testResize(t, varying(2, 5, 4).of(tir.I8), sizes, nil, nil, graph.Ints(8, 10)) // weights of which float32 has the sums
+	testResize(t, varying(2, 5, 4).of(tir.I8), sizes, nil, nil,
+		graph.Ints(8, 10)) // weights of which float32 has the sums
 	testResize(t, varying(2, 5, 4).of(tir.F16), sizes, nil, nil, graph.Ints(7, 7))
 	testResize(t, varying(2, 5, 4).of(tir.U8), nil, nil, nil, graph.Ints(2, 10, 7))
 }

@@ -54,7 +54,8 @@ func rnnOf(n *graph.Node) (*rnn, error) {
 		state = []int64{a.batch, a.directions, a.width}
 	}
 	rows := a.gates * a.width
-	wants := [][]int64{x, {a.directions, rows, a.features}, {a.directions, rows, a.width}, {a.directions, 2 * rows}, {a.batch},
+	wants := [][]int64{x, {a.directions, rows, a.features}, {a.directions, rows, a.width}, {a.directions, 2 * rows},
+		{a.batch},
 		state, state, {a.directions, 3 * a.width}}
 	for i, v := range n.Inputs {
 		if v != nil && (i >= len(wants) || !slices.Equal(v.Shape, wants[i])) {
@@ -95,7 +96,8 @@ func decomposeRNN(d *Decomposer) error {
 	product := d.Apply("Gemm", inputs, graph.IntAttr("transB", 1))
 	r := d.Apply("Transpose", []*graph.Value{d.Input(2)}, graph.IntsAttr("perm", 0, 2, 1))
 	attrs := []graph.Attr{graph.StrAttr("cell", n.Op), graph.StrAttr("direction", n.Str("direction", "forward"))}
-	for _, name := range []string{"activations", "activation_alpha", "activation_beta", "clip", "linear_before_reset", "input_forget"} {
+	for _, name := range []string{"activations", "activation_alpha", "activation_beta", "clip", "linear_before_reset",
+		"input_forget"} {
 		if v := n.Attr(name); v != nil {
 			attrs = append(attrs, *v)
 		}
@@ -104,7 +106,8 @@ func decomposeRNN(d *Decomposer) error {
 	if n.Op == "LSTM" {
 		count = 3
 	}
-	outputs := d.ApplyN("wmtune.Recurrence", count, []*graph.Value{d.reshape(product, a.time, a.batch, rows), r, late, d.Input(4),
+	outputs := d.ApplyN("wmtune.Recurrence", count, []*graph.Value{d.reshape(product, a.time, a.batch, rows), r, late,
+		d.Input(4),
 		d.timeFirst(a, d.Input(5)), d.timeFirst(a, d.Input(6)), d.Input(7)}, attrs...)
 	if a.batchFirst {
 		outputs[0] = d.Apply("Transpose", []*graph.Value{outputs[0]}, graph.IntsAttr("perm", 2, 0, 1, 3))
@@ -124,8 +127,8 @@ func (d *Decomposer) timeFirst(a *rnn, v *graph.Value) *graph.Value {
 	return d.Apply("Transpose", []*graph.Value{v}, graph.IntsAttr("perm", 1, 0, 2))
 }
 
-// biases returns the biases that are added to the product with the input, and those of a GRU's hidden gate that are added
-// to the product with the state before it is reset, if they are; either may be nil.
+// biases returns the biases that are added to the product with the input, and those of a GRU's hidden gate that are
+// added to the product with the state before it is reset, if they are; either may be nil.
 func (d *Decomposer) biases(a *rnn) (early, late *graph.Value) {
 	b := d.Input(3)
 	if b == nil {
@@ -229,7 +232,8 @@ func inferRecurrence(n *graph.Node) ([]Type, error) {
 	}
 	t := n.Inputs[0].Type
 	state := []int64{r[0], x[1], r[1]}
-	return []Type{{DType: t, Shape: []int64{x[0], r[0], x[1], r[1]}}, {DType: t, Shape: state}, {DType: t, Shape: state}}, nil
+	return []Type{{DType: t, Shape: []int64{x[0], r[0], x[1], r[1]}}, {DType: t, Shape: state},
+		{DType: t, Shape: state}}, nil
 }
 
 // evalRecurrence is the reference of wmtune.Recurrence.

@@ -12,7 +12,8 @@ import (
 // regions has the pools of regions of images, which are data.
 var regions = []Row{
 	{Op: "RoiAlign", Since: 10, Class: Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign, Opaque: opaqueRoiAlign},
-	{Op: "MaxRoiPool", Since: 1, Class: Opaque, Infer: ofFloats(2, inferMaxRoiPool), Eval: evalMaxRoiPool, Opaque: opaqueMaxRoiPool},
+	{Op: "MaxRoiPool", Since: 1, Class: Opaque, Infer: ofFloats(2, inferMaxRoiPool), Eval: evalMaxRoiPool,
+		Opaque: opaqueMaxRoiPool},
 }
 
 // A roiPool has the sizes of a pool of regions.
@@ -29,10 +30,12 @@ type roiPool struct {
 func roiPoolOf(n *graph.Node, coordinates int64) (*roiPool, error) {
 	x, rois := n.Inputs[0].Shape, n.Inputs[1].Shape
 	if len(x) != 4 || len(rois) != 2 || rois[1] != coordinates {
-		return nil, fmt.Errorf("an image of shape %v and regions of shape %v: they must have 4 dimensions, and 2 of which the "+
-			"last is %d", x, rois, coordinates)
+		return nil,
+			fmt.Errorf("an image of shape %v and regions of shape %v: they must have 4 dimensions, and 2 of which the "+
+				"last is %d", x, rois, coordinates)
 	}
-	return &roiPool{batch: x[0], channels: x[1], height: x[2], width: x[3], count: rois[0], scale: n.Float("spatial_scale", 1)}, nil
+	return &roiPool{batch: x[0], channels: x[1], height: x[2], width: x[3], count: rois[0],
+		scale: n.Float("spatial_scale", 1)}, nil
 }
 
 func (p *roiPool) shape() []int64 { return []int64{p.count, p.channels, p.out[0], p.out[1]} }
@@ -62,7 +65,8 @@ func roiAlignOf(n *graph.Node) (*roiPool, error) {
 		p.half = n.Version >= 16
 	case "output_half_pixel":
 	default:
-		return nil, fmt.Errorf("attribute coordinate_transformation_mode is %q: known are half_pixel output_half_pixel", t)
+		return nil, fmt.Errorf("attribute coordinate_transformation_mode is %q: known are half_pixel output_half_pixel",
+			t)
 	}
 	if p.out[0] < 1 || p.out[1] < 1 {
 		return nil, fmt.Errorf("an output of %v elements for a region", p.out)
@@ -174,14 +178,16 @@ func opaqueRoiAlign(n *graph.Node) (*tir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]), y: parameter("y", n.Outputs[0]),
+	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]),
+		y:     parameter("y", n.Outputs[0]),
 		image: parameter("image", n.Inputs[2]), fault: errorFlag(), t: Register(n.Inputs[0].Type)}
 	bad := loop("i", p.count, func(i tir.Expr) tir.Stmt {
 		b := load(f.image, i)
 		return &tir.If{Cond: or(lt(b, tir.Int(0)), ge(b, tir.Int(p.batch))), Then: setFault(f.fault)}
 	})
 	all := nest([]int64{p.count, p.channels, p.out[0], p.out[1]}, tir.Parallel, f.bin)
-	return function("roi_align", 2, seq(clearFault(f.fault), bad, &tir.If{Cond: noFault(f.fault), Then: all}), f.x, f.rois, f.image,
+	return function("roi_align", 2, seq(clearFault(f.fault), bad, &tir.If{Cond: noFault(f.fault), Then: all}), f.x,
+		f.rois, f.image,
 		f.y, f.fault), nil
 }
 
@@ -201,7 +207,8 @@ func (f *roiFunc) bin(at []tir.Expr) tir.Stmt {
 	fold := func(terms tir.Expr) tir.Expr { return add(load(sum, zero), terms) }
 	start, end := f.number(0), quo(load(sum, zero), Cast(maxOf(mul(rows, columns), tir.Int(1)), f.t))
 	term := func(point []tir.Expr, factor tir.Expr) tir.Expr {
-		return mul(factor, Cast(load(f.x, load(f.image, at[0]), at[1], nearest(point[0], f.height), nearest(point[1], f.width)), f.t))
+		return mul(factor, Cast(load(f.x, load(f.image, at[0]), at[1], nearest(point[0], f.height),
+			nearest(point[1], f.width)), f.t))
 	}
 	value := interpolate(dims, term)
 	if f.max {
@@ -264,8 +271,8 @@ func inferMaxRoiPool(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
 }
 
-// evalMaxRoiPool is the reference of MaxRoiPool (Girshick, Fast R-CNN): coordinates are rounded, and a bin without elements
-// is 0.
+// evalMaxRoiPool is the reference of MaxRoiPool (Girshick, Fast R-CNN): coordinates are rounded, and a bin without
+// elements is 0.
 func evalMaxRoiPool(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	p, err := maxRoiPoolOf(n)
 	if err != nil {
@@ -310,7 +317,8 @@ func opaqueMaxRoiPool(n *graph.Node) (*tir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]), y: parameter("y", n.Outputs[0]),
+	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]),
+		y:     parameter("y", n.Outputs[0]),
 		fault: errorFlag(), t: Register(n.Inputs[0].Type)}
 	image := func(roi tir.Expr) tir.Expr { return castTo(Cast(load(f.rois, roi, tir.Int(0)), f.t), tir.I64) }
 	bad := loop("i", p.count, func(i tir.Expr) tir.Stmt {
@@ -328,7 +336,8 @@ func opaqueMaxRoiPool(n *graph.Node) (*tir.Func, error) {
 				Body: store(most, maxOf(load(most, zero), v), zero)}},
 			store(f.y, Cast(sel(and(lt(y0, y1), lt(x0, x1)), load(most, zero), f.number(0)), f.y.Type), at...)))
 	})
-	return function("max_roi_pool", 2, seq(clearFault(f.fault), bad, &tir.If{Cond: noFault(f.fault), Then: all}), f.x, f.rois, f.y,
+	return function("max_roi_pool", 2, seq(clearFault(f.fault), bad, &tir.If{Cond: noFault(f.fault), Then: all}), f.x,
+		f.rois, f.y,
 		f.fault), nil
 }
 

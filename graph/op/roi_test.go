@@ -7,12 +7,16 @@ import (
 )
 
 var roiCases = []bodyCase{
-	{name: "average", op: "RoiAlign", inputs: []testInput{varying(2, 3, 6, 5), given(rois(4)), given(graph.Ints(1, 0, 1))},
-		attrs: []graph.Attr{graph.IntAttr("output_height", 2), graph.IntAttr("output_width", 3), graph.FloatAttr("spatial_scale", 0.5)}},
-	{name: "old average", op: "RoiAlign", ver: 10, inputs: []testInput{varying(2, 3, 6, 5), given(rois(4)), given(graph.Ints(1, 0, 1))},
+	{name: "average", op: "RoiAlign", inputs: []testInput{varying(2, 3, 6, 5), given(rois(4)),
+		given(graph.Ints(1, 0, 1))},
+		attrs: []graph.Attr{graph.IntAttr("output_height", 2), graph.IntAttr("output_width", 3),
+			graph.FloatAttr("spatial_scale", 0.5)}},
+	{name: "old average", op: "RoiAlign", ver: 10, inputs: []testInput{varying(2, 3, 6, 5), given(rois(4)),
+		given(graph.Ints(1, 0, 1))},
 		attrs: []graph.Attr{graph.IntAttr("output_height", 2), graph.IntAttr("sampling_ratio", 2)}},
 	{name: "max", op: "RoiAlign", inputs: []testInput{varying(2, 3, 6, 5), given(rois(4)), given(graph.Ints(1, 0, 1))},
-		attrs: []graph.Attr{graph.IntAttr("output_width", 3), graph.StrAttr("mode", "max"), graph.IntAttr("sampling_ratio", 3)}},
+		attrs: []graph.Attr{graph.IntAttr("output_width", 3), graph.StrAttr("mode", "max"),
+			graph.IntAttr("sampling_ratio", 3)}},
 	{name: "max", op: "MaxRoiPool", inputs: []testInput{varying(2, 3, 6, 5), given(rois(5))},
 		attrs: []graph.Attr{ints("pooled_shape", 3, 2), graph.FloatAttr("spatial_scale", 0.75)}},
 }

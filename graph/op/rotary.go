@@ -12,7 +12,8 @@ import (
 // dimensions, heads in that of attribute heads (1 or 2) and positions in the other, and cosines and sines for each
 // position of each batch.
 var rotaries = []Row{
-	{Op: "RotaryEmbedding", Since: 23, Class: Injective, Infer: inferRotary, Eval: evalRotary, Decompose: decomposeRotary},
+	{Op: "RotaryEmbedding", Since: 23, Class: Injective, Infer: inferRotary, Eval: evalRotary,
+		Decompose: decomposeRotary},
 	{Op: "wmtune.RotaryEmbedding", Class: Injective, Infer: inferSame, Eval: evalTurned, Body: bodyRotary},
 }
 
@@ -105,7 +106,8 @@ func bodyRotary(b *Body) error {
 		}
 		position := at[3-n.Int("heads", 1)]
 		x, other := b.Read(0, at...), b.Read(0, at[0], at[1], at[2], partner)
-		cos, sin := Cast(b.Read(1, at[0], position, angle), x.DType()), Cast(b.Read(2, at[0], position, angle), x.DType())
+		cos, sin := Cast(b.Read(1, at[0], position, angle), x.DType()), Cast(b.Read(2, at[0], position, angle),
+			x.DType())
 		v := add(mul(x, cos), mul(sel(first, neg(other), other), sin))
 		if turned < size {
 			v = sel(lt(d, tir.Int(turned)), v, x)

@@ -17,8 +17,8 @@ func inImage(x tir.Expr, n int64) tir.Expr { return and(ge(x, num(x, 0)), le(x, 
 // A tap is a point next to a position along one dimension, and the factor that interpolation gives it.
 type tap struct{ at, factor tir.Expr }
 
-// interpolate calls term for each point of taps of all dimensions, with the product of their factors (nil for 1), and returns
-// the sum of the terms.
+// interpolate calls term for each point of taps of all dimensions, with the product of their factors (nil for 1), and
+// returns the sum of the terms.
 func interpolate(dims [][]tap, term func(point []tir.Expr, factor tir.Expr) tir.Expr) tir.Expr {
 	var sum tir.Expr
 	point := make([]tir.Expr, len(dims))
@@ -61,7 +61,10 @@ func linear(at []tir.Expr, extents []int64, read func(index []tir.Expr) tir.Expr
 	for d, e := range at {
 		dims[d] = linearTaps(e)
 	}
-	return interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr { return mul(factor, inside(point, extents, read)) })
+	return interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
+		return mul(factor,
+			inside(point, extents, read))
+	})
 }
 
 // inside reads an element at a point of whole numbers, or 0 if it is outside of the extents.

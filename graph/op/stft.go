@@ -14,8 +14,8 @@ type stft struct {
 	batch, samples, frames, step int64
 }
 
-// stftOf returns the sizes of a STFT with frames of a length every step samples. A length of less than 0 is the window's,
-// or the signal's.
+// stftOf returns the sizes of a STFT with frames of a length every step samples. A length of less than 0 is the
+// window's, or the signal's.
 func stftOf(n *graph.Node, step, length int64) (*stft, error) {
 	x := n.Inputs[0].Shape
 	if len(x) != 3 || x[2] != 1 && x[2] != 2 {
@@ -131,8 +131,8 @@ func decomposeSTFT(d *Decomposer) error {
 	return nil
 }
 
-// A spectrum writes a function that sums a Fourier transform with sizes that are data, in float64, since it computes the
-// angles from them.
+// A spectrum writes a function that sums a Fourier transform with sizes that are data, in float64, since it computes
+// the angles from them.
 type spectrum struct {
 	length            tir.Expr // of the transform
 	inverse, onesided bool
@@ -140,7 +140,8 @@ type spectrum struct {
 }
 
 // sum writes output element k: of terms elements, whose parts value gives.
-func (s *spectrum) sum(k, terms tir.Expr, value func(l tir.Expr, part int64) tir.Expr, store2 func(part int64, v tir.Expr) tir.Stmt,
+func (s *spectrum) sum(k, terms tir.Expr, value func(l tir.Expr, part int64) tir.Expr,
+	store2 func(part int64, v tir.Expr) tir.Stmt,
 ) tir.Stmt {
 	acc := &tir.Buffer{Name: "acc", Type: tir.F64, Shape: []int64{2}}
 	l := tir.NewVar("l")
@@ -165,7 +166,8 @@ func (s *spectrum) sum(k, terms tir.Expr, value func(l tir.Expr, part int64) tir
 	}
 	at := func(i int64) tir.Expr { return load(acc, tir.Int(i)) }
 	stmts := []tir.Stmt{store(acc, real(0), tir.Int(0)), store(acc, real(0), tir.Int(1)),
-		&tir.For{Var: l, Extent: terms, Body: seq(store(acc, add(at(0), re), tir.Int(0)), store(acc, add(at(1), im), tir.Int(1)))}}
+		&tir.For{Var: l, Extent: terms, Body: seq(store(acc, add(at(0), re), tir.Int(0)),
+			store(acc, add(at(1), im), tir.Int(1)))}}
 	for part := range s.outParts {
 		stmts = append(stmts, store2(part, at(part)))
 	}
@@ -250,14 +252,16 @@ func (f *dft) opaque(x, y, fault *tir.Buffer, length tir.Expr) tir.Stmt {
 			return store(y, Cast(v, y.Type), append(append([]tir.Expr{}, at...), tir.Int(part))...)
 		})
 	})
-	return &tir.If{Cond: and(ge(length, tir.Int(1)), eq(made, tir.Int(y.Shape[f.axis]))), Then: seq(clearFault(fault), all)}
+	return &tir.If{Cond: and(ge(length, tir.Int(1)), eq(made, tir.Int(y.Shape[f.axis]))),
+		Then: seq(clearFault(fault), all)}
 }
 
 // opaqueSTFT sums when it runs. Its error is set unless step and length make the shape that was known ahead of time.
 func opaqueSTFT(n *graph.Node) (*tir.Func, error) {
 	v, out := n.Inputs[0], n.Outputs[0]
 	if len(v.Shape) != 3 || len(out.Shape) != 4 || out.Shape[3] != 2 || out.Shape[0] != v.Shape[0] || v.Shape[2] > 2 {
-		return nil, fmt.Errorf("a signal of shape %v and a result of shape %v do not fit each other", v.Shape, out.Shape)
+		return nil, fmt.Errorf("a signal of shape %v and a result of shape %v do not fit each other", v.Shape,
+			out.Shape)
 	}
 	x, y, fault := parameter("x", v), parameter("y", out), errorFlag()
 	params := []*tir.Buffer{x}
@@ -295,7 +299,8 @@ func opaqueSTFT(n *graph.Node) (*tir.Func, error) {
 	room := sub(tir.Int(samples), length)
 	// The last frame ends in the signal, and another one would not.
 	begin := mul(step, tir.Int(out.Shape[1]-1))
-	ok = append(ok, ge(step, tir.Int(1)), ge(length, tir.Int(1)), eq(made, tir.Int(out.Shape[2])), le(begin, room), gt(add(begin, step), room))
+	ok = append(ok, ge(step, tir.Int(1)), ge(length, tir.Int(1)), eq(made, tir.Int(out.Shape[2])), le(begin, room),
+		gt(add(begin, step), room))
 	s := &spectrum{length: length, parts: v.Shape[2], outParts: 2}
 	all := nest(out.Shape[:3], tir.Parallel, func(at []tir.Expr) tir.Stmt {
 		return s.sum(at[2], length, func(l tir.Expr, part int64) tir.Expr {
@@ -309,6 +314,7 @@ func opaqueSTFT(n *graph.Node) (*tir.Func, error) {
 		})
 	})
 	clean := nest(y.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt { return store(y, tir.Const(y.Type, 0), at...) })
-	return function("stft", 2, &tir.If{Cond: tir.AllOf(ok...), Then: seq(clearFault(fault), all), Else: seq(setFault(fault), clean)},
+	return function("stft", 2, &tir.If{Cond: tir.AllOf(ok...), Then: seq(clearFault(fault), all),
+		Else: seq(setFault(fault), clean)},
 		append(params, y, fault)...), nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// unpools has MaxUnpool: zeros, and each element of the input at its index. Indices are those of an image that a MaxPool of
-// the node's attributes makes the input of; output_shape may ask for a larger one.
+// unpools has MaxUnpool: zeros, and each element of the input at its index. Indices are those of an image that a
+// MaxPool of the node's attributes makes the input of; output_shape may ask for a larger one.
 var unpools = []Row{
 	{Op: "MaxUnpool", Since: 9, Class: Opaque, Infer: inferUnpool, Eval: evalUnpool, Opaque: opaqueUnpool},
 }
@@ -31,7 +31,8 @@ func unpoolShape(n *graph.Node) ([]int64, error) {
 	shape := slices.Clone(x)
 	for d, w := range windows {
 		if shape[2+d] = (x[2+d]-1)*w.stride + w.size - w.before - w.after; shape[2+d] < 1 {
-			return nil, fmt.Errorf("dimension %d: %d elements and paddings %d and %d leave nothing", d, x[2+d], w.before, w.after)
+			return nil, fmt.Errorf("dimension %d: %d elements and paddings %d and %d leave nothing", d, x[2+d],
+				w.before, w.after)
 		}
 	}
 	return shape, nil
@@ -122,7 +123,10 @@ func opaqueUnpool(n *graph.Node) (*tir.Func, error) {
 		params = append(params, wanted)
 		stmts = append(stmts, wantShape(wanted, out.Shape, fault))
 	}
-	stmts = append(stmts, loop("i", out.Elems(), func(i tir.Expr) tir.Stmt { return store(y, tir.Const(y.Type, 0), i) }))
+	stmts = append(stmts, loop("i", out.Elems(), func(i tir.Expr) tir.Stmt {
+		return store(y, tir.Const(y.Type, 0),
+			i)
+	}))
 	stmts = append(stmts, loop("k", n.Inputs[0].Elems(), func(k tir.Expr) tir.Stmt {
 		at := load(index, k)
 		place := tir.Expr(tir.Int(0))
@@ -130,7 +134,8 @@ func opaqueUnpool(n *graph.Node) (*tir.Func, error) {
 		for d, s := range strides(shape) {
 			place = add(place, times(floormod(floordiv(at, s), shape[d]), to[d]))
 		}
-		return &tir.If{Cond: and(ge(at, tir.Int(0)), lt(at, tir.Int(graph.Elems(shape)))), Then: store(y, load(x, k), place),
+		return &tir.If{Cond: and(ge(at, tir.Int(0)), lt(at, tir.Int(graph.Elems(shape)))),
+			Then: store(y, load(x, k), place),
 			Else: setFault(fault)}
 	}))
 	return function("max_unpool", 2, seq(stmts...), append(params, y, fault)...), nil

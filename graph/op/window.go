@@ -39,6 +39,12 @@ func (w window) ceilOutputs(n int64) int64 {
 	return out
 }
 
+// tooLarge is the error of a window without a position along the n elements of dimension d.
+func (w window) tooLarge(d int, n int64) error {
+	return fmt.Errorf("dimension %d: a window that spans %d does not fit into %d elements with paddings %d and %d", d,
+		w.span(), n, w.before, w.after)
+}
+
 // at returns the padded position that output position o reads at offset r.
 func (w window) at(o, r tir.Expr) tir.Expr { return add(times(o, w.stride), times(r, w.dilation)) }
 
@@ -78,8 +84,9 @@ func windowsOf(n *graph.Node, in, size []int64) ([]window, error) {
 	for d := range list {
 		w := window{size: size[d], stride: strides[d], dilation: dilations[d]}
 		if w.size < 1 || w.stride < 1 || w.dilation < 1 {
-			return nil, fmt.Errorf("dimension %d: a window of size %d, stride %d and dilation %d: all must be at least 1", d,
-				w.size, w.stride, w.dilation)
+			return nil,
+				fmt.Errorf("dimension %d: a window of size %d, stride %d and dilation %d: all must be at least 1", d,
+					w.size, w.stride, w.dilation)
 		}
 		switch auto {
 		case "NOTSET", "":
