@@ -108,8 +108,8 @@ func bodyConcat(b *Body) error {
 	return nil
 }
 
-// splitSizes returns the extents along the axis of the parts that Split makes, and the axis. Sizes, which an attribute or
-// an operand says, may be left out.
+// splitSizes returns the extents along the axis of the parts that Split makes, and the axis. Sizes, which an attribute
+// or an operand says, may be left out.
 func splitSizes(n *graph.Node, shape, sizes []int64) ([]int64, int, error) {
 	at, err := axis(n.Int("axis", 0), len(shape))
 	if err != nil {

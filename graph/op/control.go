@@ -13,8 +13,8 @@ import (
 
 // control has the operators that run graphs in their attributes. Two forms are left after passes, both of FormControl:
 //
-// If(cond): if the bool is true, the graph then_branch runs, else else_branch; neither has inputs. Output i of the node is
-// output i of the branch.
+// If(cond): if the bool is true, the graph then_branch runs, else else_branch; neither has inputs. Output i of the
+// node is output i of the branch.
 //
 // wmtune.Loop(trip, cond, initial...): the graph body has inputs (i, on, value...) and outputs (on, value...), with as
 // many values as the node has inputs after the second, and outputs:
@@ -23,13 +23,14 @@ import (
 //	for i = 0; i < trip && on; i++ { on, value = body(i, on, value) }
 //	output = value
 //
-// Each of trip (int64), cond (bool) and initial may be left out. Without trip there is no limit; without cond, on is true
-// whatever the body makes of it; a value without an initial one is not defined before the body gives it. All outputs of the body are read before one of its inputs is written. An output of a branch or
-// body may be one of its inputs, a constant, a value of the graphs around it, or the same as another output.
+// Each of trip (int64), cond (bool) and initial may be left out. Without trip there is no limit; without cond, on is
+// true whatever the body makes of it; a value without an initial one is not defined before the body gives it. All
+// outputs of the body are read before one of its inputs is written. An output of a branch or body may be one of its
+// inputs, a constant, a value of the graphs around it, or the same as another output.
 //
-// Scan becomes Loop, and Loop becomes wmtune.Loop: what an iteration adds to a scan output is put into a carried value by
-// wmtune.Insert, which should work in place (Row.Update); if the number of iterations is not constant, wmtune.Packed then
-// says how many there are.
+// Scan becomes Loop, and Loop becomes wmtune.Loop: what an iteration adds to a scan output is put into a carried value
+// by wmtune.Insert, which should work in place (Row.Update); if the number of iterations is not constant,
+// wmtune.Packed then says how many there are.
 var control = []Row{
 	{Op: "If", Since: 1, Class: Opaque, Control: true, Enter: enterIf, Infer: inferIf, Eval: evalIf},
 	{Op: "wmtune.Fail", Class: Opaque, Infer: inferFail, Eval: evalFail, Opaque: opaqueFail},
@@ -191,8 +192,8 @@ func loopOf(n *graph.Node) (loopParts, error) {
 	}
 	l.scans = len(l.body.Outputs) - 1 - l.carried
 	if len(l.body.Inputs) != 2+l.carried || l.scans < 0 || len(n.Outputs) > l.carried+l.scans {
-		return l, fmt.Errorf("its body has %d inputs and %d outputs, with %d values that are carried and %d outputs of the node",
-			len(l.body.Inputs), len(l.body.Outputs), l.carried, len(n.Outputs))
+		return l, fmt.Errorf("its body has %d inputs and %d outputs, with %d values that are carried and %d outputs of "+
+			"the node", len(l.body.Inputs), len(l.body.Outputs), l.carried, len(n.Outputs))
 	}
 	return l, nil
 }
@@ -206,8 +207,8 @@ func (l loopParts) trips() (int64, bool) {
 }
 
 // endless reports whether nothing but the number of iterations ends the loop. The standard says that a loop without an
-// initial condition ignores those that its body makes; ONNX Runtime heeds them, and so does wmtune: who writes a condition
-// means it.
+// initial condition ignores those that its body makes; ONNX Runtime heeds them, and so does wmtune: who writes a
+// condition means it.
 func (l loopParts) endless() bool {
 	if l.on != nil && (l.on.Const == nil || l.on.Const.Tensor().I[0] == 0) {
 		return false
@@ -265,8 +266,8 @@ func enterLoop(n *graph.Node) error {
 type changingError struct{ in, out *graph.Value }
 
 func (e *changingError) Error() string {
-	return fmt.Sprintf("an iteration makes %s of %s: a loop whose shapes change must have a constant number of iterations", e.out,
-		e.in)
+	return fmt.Sprintf("an iteration makes %s of %s: a loop whose shapes change must have a constant number of iterations",
+		e.out, e.in)
 }
 
 func inferLoop(n *graph.Node) ([]Type, error) {

@@ -264,7 +264,8 @@ func TestLoopEnds(t *testing.T) {
 	fails(t, g, "never ends")
 	// What reads the scan output must know its extents.
 	g = sums(count(40), limit)
-	relu := &graph.Node{Op: "Relu", Version: 13, Inputs: []*graph.Value{g.Outputs[2]}, Outputs: []*graph.Value{{Name: "s"}}}
+	relu := &graph.Node{Op: "Relu", Version: 13, Inputs: []*graph.Value{g.Outputs[2]},
+		Outputs: []*graph.Value{{Name: "s"}}}
 	g.Nodes = append(g.Nodes, relu)
 	fails(t, g, "r: float32[40, 2], whose extents depend on data")
 }

@@ -18,8 +18,8 @@ type Decomposer struct {
 	names   int
 }
 
-// Decompose returns the nodes that take the place of n, whose row has a Decompose, and the value that takes the place of
-// each output. Types of the new values are inferred, and what is constant is folded.
+// Decompose returns the nodes that take the place of n, whose row has a Decompose, and the value that takes the place
+// of each output. Types of the new values are inferred, and what is constant is folded.
 func Decompose(n *graph.Node) ([]*graph.Node, []*graph.Value, error) {
 	r, err := Find(n)
 	if err != nil {

@@ -227,7 +227,8 @@ func tuples(n *graph.Node, data, index []int64) (int, []int64, error) {
 	}
 	k := index[len(index)-1]
 	if k < 1 || k > int64(len(data))-batch || !slices.Equal(data[:batch], index[:batch]) {
-		return 0, nil, fmt.Errorf("indices of shape %v do not fit data of shape %v with %d batch dimensions", index, data, batch)
+		return 0, nil, fmt.Errorf("indices of shape %v do not fit data of shape %v with %d batch dimensions", index, data,
+			batch)
 	}
 	return int(batch), data[batch : batch+k], nil
 }
@@ -326,8 +327,8 @@ func leastIndex(n *graph.Node, limit int64) int64 {
 	return -limit
 }
 
-// opaqueCheckIndices counts indices from the beginning, and sets error to 1 if one is out of range, where the result is 0.
-// They may not be negative if the attribute positive is there.
+// opaqueCheckIndices counts indices from the beginning, and sets error to 1 if one is out of range, where the result
+// is 0. They may not be negative if the attribute positive is there.
 func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
 	limits := n.Ints("limits")
 	k, elems := int64(len(limits)), n.Inputs[0].Elems()
@@ -340,7 +341,8 @@ func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
 		stmts = append(stmts, loop("i", elems/k, func(i tir.Expr) tir.Stmt {
 			at := Cast(load(index, i, d), tir.Index)
 			begin := sel(lt(at, tir.Int(0)), plus(at, limit), at)
-			return &tir.If{Cond: and(ge(at, tir.Int(leastIndex(n, limit))), lt(at, tir.Int(limit))), Then: store(out, begin, i, d),
+			ok := and(ge(at, tir.Int(leastIndex(n, limit))), lt(at, tir.Int(limit)))
+			return &tir.If{Cond: ok, Then: store(out, begin, i, d),
 				Else: seq(store(out, tir.Int(0), i, d), store(fault, num32(1), tir.Int(0)))}
 		}))
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// guess finds the type of an output whose shape depends on an operand that is not constant, from what the file declares of
-// values behind it: where nodes make a value of it whose shape is declared, and would if it had that shape, it has.
+// guess finds the type of an output whose shape depends on an operand that is not constant, from what the file
+// declares of values behind it: where nodes make a value of it whose shape is declared, and would if it had that
+// shape, it has.
 //
 //	a = ReduceSum(x, axes); y = Log(a), and y is declared as float32[3, 1]    =>    a: float32[3, 1]
 //

@@ -10,7 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// guessed is a graph that cuts x where an input says, and adds what it makes of that in two ways; only the sum is declared.
+// guessed is a graph that cuts x where an input says, and adds what it makes of that in two ways; only the sum is
+// declared.
 func guessed(declared ...int64) *graph.Graph {
 	s := newSketch("guessed")
 	x, ends := s.input("x", tir.F32, 5, 3), s.input("ends", tir.I64, 1)
@@ -34,7 +35,8 @@ func TestGuess(t *testing.T) {
 	}
 	// Another cut contradicts it.
 	g, in := guessed(2, 3), []*graph.Tensor{x, graph.Ints(4)}
-	if err := checkProgram(t, g.Clone, in, &nodeCase{g: g, in: in}); err == nil || !strings.Contains(err.Error(), "run-time") {
+	err := checkProgram(t, g.Clone, in, &nodeCase{g: g, in: in})
+	if err == nil || !strings.Contains(err.Error(), "run-time") {
 		t.Error(err)
 	}
 	// Nothing of that shape comes of a cut of that shape.

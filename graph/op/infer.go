@@ -13,14 +13,14 @@ import (
 // foldLimit is the number of elements up to which a node of constants is computed ahead of time.
 const foldLimit = 1 << 26
 
-// growthLimit is the number of elements from which on a node is not computed ahead of time if it makes much of little, as
-// Expand does: the program is smaller than the constant.
+// growthLimit is the number of elements from which on a node is not computed ahead of time if it makes much of little,
+// as Expand does: the program is smaller than the constant.
 const growthLimit = 1 << 22
 
 // Infer gives every value of g its type and shape, and computes ahead of time what is constant: those nodes are gone
 // afterwards. An If whose condition is constant becomes the nodes of its branch, and a Loop of few iterations, or one
-// whose shapes change, the nodes of all iterations. The inputs of g must be known. The error names the first node that is
-// wrong; it is an *OpenError if a shape depends on data and the file does not say it either.
+// whose shapes change, the nodes of all iterations. The inputs of g must be known. The error names the first node that
+// is wrong; it is an *OpenError if a shape depends on data and the file does not say it either.
 func Infer(ctx context.Context, g *graph.Graph) error {
 	f := &inferrer{ctx: ctx, root: g}
 	return f.graph(g)

@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A copier copies nodes into another graph. Values that it was told of are replaced, those that nodes make get new names,
-// and all others, constants and values of graphs around, stay.
+// A copier copies nodes into another graph. Values that it was told of are replaced, those that nodes make get new
+// names, and all others, constants and values of graphs around, stay.
 type copier struct {
 	to     map[*graph.Value]*graph.Value
 	rename func(name string) string
@@ -109,8 +109,8 @@ func (f *inferrer) prefix(n *graph.Node) string {
 	}
 }
 
-// place copies nodes of a graph that stands in an attribute of n to where n stands, and returns them and the values that
-// stand for the graph's outputs.
+// place copies nodes of a graph that stands in an attribute of n to where n stands, and returns them and the values
+// that stand for the graph's outputs.
 func (f *inferrer) place(n *graph.Node, g *graph.Graph, args []*graph.Value) ([]*graph.Node, []*graph.Value, error) {
 	if len(args) != len(g.Inputs) {
 		return nil, nil, fmt.Errorf("its graph %s has %d inputs, not %d", g.Name, len(g.Inputs), len(args))

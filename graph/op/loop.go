@@ -116,7 +116,8 @@ func opaqueInsert(n *graph.Node) (*tir.Func, error) {
 
 // updateInsert writes the new elements. An index that is out of range sets error.
 func updateInsert(n *graph.Node) (*tir.Func, error) {
-	index, elem, out, fault := flat("index", n.Inputs[1]), flat("elem", n.Inputs[2]), flat("out", n.Outputs[0]), errorFlag()
+	index, elem, out := flat("index", n.Inputs[1]), flat("elem", n.Inputs[2]), flat("out", n.Outputs[0])
+	fault := errorFlag()
 	size, rows := n.Inputs[2].Elems(), n.Outputs[0].Shape[0]
 	i := load(index, tir.Int(0))
 	body := &tir.If{Cond: and(ge(i, tir.Int(0)), lt(i, tir.Int(rows))),

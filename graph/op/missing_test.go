@@ -39,7 +39,8 @@ func TestMissing(t *testing.T) {
 	for range 20 {
 		inner.Nodes = append(inner.Nodes, node("Quux", "", 13, "more"))
 	}
-	if err := Missing(g); !strings.Contains(err.Error(), "22 of the nodes") || !strings.Contains(err.Error(), "and 14 more") {
+	err = Missing(g)
+	if !strings.Contains(err.Error(), "22 of the nodes") || !strings.Contains(err.Error(), "and 14 more") {
 		t.Error(err)
 	}
 	g.Nodes = g.Nodes[:1]

@@ -39,7 +39,8 @@ type Row struct {
 	// ShapesOnly says that Eval reads types and shapes of its inputs, but no elements.
 	ShapesOnly bool
 
-	// Extents says that inputs may have extents that depend on data (graph.Value.Extents). For other rows they are an error.
+	// Extents says that inputs may have extents that depend on data (graph.Value.Extents). For other rows they are an
+	// error.
 	Extents bool
 
 	// Alias says that output 0 has the elements of input 0 in the same order: a node of this row needs no program where
@@ -238,7 +239,8 @@ func (r *Row) evalFunc() graph.EvalFunc {
 	}
 }
 
-// withShapes returns n with inputs of the types and the shapes that in has: in a graph as it was read, those may be open.
+// withShapes returns n with inputs of the types and the shapes that in has: in a graph as it was read, those may be
+// open.
 func withShapes(n *graph.Node, in []*graph.Tensor) *graph.Node {
 	k := *n
 	k.Inputs = slices.Clone(n.Inputs)

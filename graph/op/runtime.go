@@ -8,11 +8,11 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// Programs of operators that are given shapes, axes and the like at run time: the file declares the shapes of outputs, and
-// the program sets error if an operand contradicts them.
+// Programs of operators that are given shapes, axes and the like at run time: the file declares the shapes of outputs,
+// and the program sets error if an operand contradicts them.
 
-// A claim returns a condition that operands must satisfy, with a statement that must run before, or nil. Inputs that are
-// left out have no parameter.
+// A claim returns a condition that operands must satisfy, with a statement that must run before, or nil. Inputs that
+// are left out have no parameter.
 type claim func(n *graph.Node, params []*tir.Buffer) (before tir.Stmt, holds tir.Expr, buffers []*tir.Buffer)
 
 // claimed makes a program of a Body of one stage that does not read the operands, and a claim about them.
@@ -88,8 +88,8 @@ func claimReshape(n *graph.Node, params []*tir.Buffer) (tir.Stmt, tir.Expr, []*t
 	return nil, tir.AllOf(all...), nil
 }
 
-// claimAxes returns the claim that one shape is the other with dimensions of 1 at axes, which input 1 names: wide is the
-// longer one.
+// claimAxes returns the claim that one shape is the other with dimensions of 1 at axes, which input 1 names: wide is
+// the longer one.
 func claimAxes(wide, narrow func(n *graph.Node) []int64) claim {
 	return func(n *graph.Node, params []*tir.Buffer) (tir.Stmt, tir.Expr, []*tir.Buffer) {
 		w, s := wide(n), narrow(n)
@@ -219,8 +219,8 @@ func opaqueSplit(n *graph.Node) (*tir.Func, error) {
 	return function("split", len(n.Outputs)+1, seq(stmts...), append(params, fault)...), nil
 }
 
-// eachAxis runs body for each axis that an operand names, or for all in order if there is no such operand: i is its place
-// in the operands, d the axis, counted from the beginning. One that is out of range sets fault.
+// eachAxis runs body for each axis that an operand names, or for all in order if there is no such operand: i is its
+// place in the operands, d the axis, counted from the beginning. One that is out of range sets fault.
 func eachAxis(axes *tir.Buffer, count, rank int, fault *tir.Buffer, body func(i, d tir.Expr) tir.Stmt) tir.Stmt {
 	return loop("i", int64(count), func(i tir.Expr) tir.Stmt {
 		if axes == nil {
@@ -351,7 +351,8 @@ func opaquePad(n *graph.Node) (*tir.Func, error) {
 	return function("pad", 2, allocs(seq(stmts...), before, after), append(params, out, fault)...), nil
 }
 
-// mirrored returns what a dimension of n elements that is padded reads in a place, before the beginning if it is negative.
+// mirrored returns what a dimension of n elements that is padded reads in a place, before the beginning if it is
+// negative.
 func mirrored(mode string, place, before, after tir.Expr, n int64) tir.Expr {
 	low := maxOf(zero, sub(zero, before))
 	left := maxOf(sub(tir.Int(n), add(low, maxOf(zero, sub(zero, after)))), tir.Int(1))

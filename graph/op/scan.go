@@ -61,8 +61,8 @@ func scanOf(n *graph.Node) (scan, error) {
 	return s, nil
 }
 
-// shapes returns the number of iterations, the size of the batch (1 without), and the shape of an element of each input,
-// states first.
+// shapes returns the number of iterations, the size of the batch (1 without), and the shape of an element of each
+// input, states first.
 func (s scan) shapes(inputs [][]int64) (trips, batch int64, elems [][]int64, err error) {
 	trips, batch = -1, 1
 	for i, shape := range inputs {

@@ -47,7 +47,8 @@ func TestScattering(t *testing.T) {
 		checkUpdate(t, c)
 	}
 	x := numbers(r, tir.F32, 2, 3)
-	nodeCase{op: "Scatter", version: 10, in: []*graph.Tensor{x, graph.NewTensor(tir.I64, 1, 3), numbers(r, tir.F32, 1, 3)}}.check(t)
+	nodeCase{op: "Scatter", version: 10,
+		in: []*graph.Tensor{x, graph.NewTensor(tir.I64, 1, 3), numbers(r, tir.F32, 1, 3)}}.check(t)
 }
 
 func TestTensorScatter(t *testing.T) {

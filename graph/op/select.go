@@ -131,7 +131,8 @@ func bodyOneHot(b *Body) error {
 
 // opaqueOneHot sets error if the depth is not that of the declared shape.
 func opaqueOneHot(n *graph.Node) (*tir.Func, error) {
-	x, depth, values := parameter("indices", n.Inputs[0]), parameter("depth", n.Inputs[1]), parameter("values", n.Inputs[2])
+	x, depth := parameter("indices", n.Inputs[0]), parameter("depth", n.Inputs[1])
+	values := parameter("values", n.Inputs[2])
 	out, fault := parameter("out", n.Outputs[0]), errorFlag()
 	_, along, err := oneHotShape(n, x.Shape, 0)
 	if err != nil {
@@ -152,8 +153,8 @@ func opaqueOneHot(n *graph.Node) (*tir.Func, error) {
 func sequences(n *graph.Node, shape, lens []int64) (time, batch int, err error) {
 	time, batch = int(n.Int("time_axis", 0)), int(n.Int("batch_axis", 1))
 	if len(shape) < 2 || time+batch != 1 || time*batch != 0 || len(lens) != 1 || lens[0] != shape[batch] {
-		return 0, 0, fmt.Errorf("a tensor of shape %v with time axis %d and batch axis %d, and lengths of shape %v", shape, time,
-			batch, lens)
+		return 0, 0, fmt.Errorf("a tensor of shape %v with time axis %d and batch axis %d, and lengths of shape %v", shape,
+			time, batch, lens)
 	}
 	return time, batch, nil
 }

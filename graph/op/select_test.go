@@ -49,8 +49,8 @@ func TestSelecting(t *testing.T) {
 func TestOneHotCountsFromTheEnd(t *testing.T) {
 	for version, want := range map[int][]int64{9: {0, 0, 1}, 11: {0, 1, 1}} {
 		values := &graph.Tensor{Type: tir.I32, Shape: []int64{2}, I: []int64{0, 1}}
-		y := nodeCase{op: "OneHot", version: version, in: []*graph.Tensor{graph.Ints(-2, 2), graph.Scalar(tir.I64, 3), values},
-			fixed: []int{1}}.check(t)[0]
+		y := nodeCase{op: "OneHot", version: version, fixed: []int{1},
+			in: []*graph.Tensor{graph.Ints(-2, 2), graph.Scalar(tir.I64, 3), values}}.check(t)[0]
 		if got := []int64{y.I[0], y.I[1], y.I[5]}; !slices.Equal(got, want) {
 			t.Errorf("version %d: %v, want %v", version, got, want)
 		}

@@ -371,8 +371,8 @@ func cropMargins(n *graph.Node, shape, want []int64) ([]margin, error) {
 	return list, nil
 }
 
-// centered returns what makes n elements of a dimension of have: half of it on either side, of an odd number the greater
-// part behind.
+// centered returns what makes n elements of a dimension of have: half of it on either side, of an odd number the
+// greater part behind.
 func centered(have, n int64) margin {
 	before := (n - have) / 2
 	return margin{before, n - have - before}

@@ -54,8 +54,8 @@ func upToExpr(name string, extent tir.Expr, body func(i tir.Expr) tir.Stmt) tir.
 
 var zero = tir.Int(0)
 
-// mergeSort sorts 0..n-1 into order; equals keep their order. Compare sets after[0], an int32, to 1 if item j comes before
-// item i, else to 0 or -1.
+// mergeSort sorts 0..n-1 into order; equals keep their order. Compare sets after[0], an int32, to 1 if item j comes
+// before item i, else to 0 or -1.
 func mergeSort(n int64, order *tir.Buffer, compare func(i, j tir.Expr, after *tir.Buffer) tir.Stmt) tir.Stmt {
 	spare, after := scratch("spare", tir.I64, n), scratch("after", tir.I32, 1)
 	width, left, right := scratch("width", tir.I64, 1), scratch("left", tir.I64, 1), scratch("right", tir.I64, 1)

@@ -160,8 +160,8 @@ func (t top) sort() (*tir.Buffer, tir.Stmt) {
 	})
 }
 
-// insert returns a buffer for the indices of the best elements so far, sorted, and the statement that fills it: an element
-// that is better than the last goes to its place, and those behind it move on.
+// insert returns a buffer for the indices of the best elements so far, sorted, and the statement that fills it: an
+// element that is better than the last goes to its place, and those behind it move on.
 func (t top) insert() (*tir.Buffer, tir.Stmt) {
 	best := scratch("best", tir.I64, t.k)
 	last := tir.Int(t.k - 1)
