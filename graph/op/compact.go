@@ -14,8 +14,8 @@ import (
 var compacting = []Row{
 	{Op: "Compress", Since: 9, Class: Opaque, Infer: inferCompress, Eval: evalCompress, Decompose: decomposeCompress,
 		RunTime: open(1), Opaque: opaqueCompress},
-	{Op: "NonZero", Since: 9, Class: Opaque, Infer: inferNonZero, Eval: evalNonZero, Opaque: opaqueNonZero},
-	{Op: "Unique", Since: 11, Class: Opaque, Infer: inferUnique, Eval: evalUnique, Opaque: opaqueUnique},
+	{Op: "NonZero", Since: 9, Class: Opaque, Infer: needing(1, inferNonZero), Eval: evalNonZero, Opaque: opaqueNonZero},
+	{Op: "Unique", Since: 11, Class: Opaque, Infer: needing(1, inferUnique), Eval: evalUnique, Opaque: opaqueUnique},
 }
 
 // along returns the number of items of a tensor along the axis that a node names, the numbers of elements before and

@@ -41,8 +41,8 @@ var control = []Row{
 		Decompose: decomposeScan},
 	{Op: "wmtune.Insert", Class: Opaque, Infer: inferInsert, Eval: evalInsert, Opaque: opaqueInsert, Update: updateInsert},
 	{Op: "wmtune.Packed", Class: Opaque, Infer: inferPacked, Eval: evalPacked, Opaque: opaquePacked},
-	{Op: "Optional", Since: 15, Infer: inferSame, Eval: evalFirst, Alias: true, Body: bodyReshape},
-	{Op: "OptionalGetElement", Since: 15, Infer: inferSame, Eval: evalFirst, Alias: true, Body: bodyReshape},
+	{Op: "Optional", Since: 15, Infer: needing(1, inferSame), Eval: evalFirst, Alias: true, Body: bodyReshape},
+	{Op: "OptionalGetElement", Since: 15, Infer: needing(1, inferSame), Eval: evalFirst, Alias: true, Body: bodyReshape},
 	{Op: "OptionalHasElement", Since: 15, Infer: inferHasElement, Eval: evalHasElement, ShapesOnly: true},
 }
 
@@ -142,6 +142,9 @@ func opaqueFail(n *graph.Node) (*tir.Func, error) {
 }
 
 func inferIf(n *graph.Node) ([]Type, error) {
+	if err := enterIf(n); err != nil {
+		return nil, err
+	}
 	then, els := n.Graph("then_branch"), n.Graph("else_branch")
 	types := make([]Type, len(n.Outputs))
 	for i := range types {

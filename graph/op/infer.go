@@ -145,7 +145,9 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 			continue
 		}
 		v.Type, v.Shape, v.Ranked, v.DimNames = types[i].DType, slices.Clone(types[i].Shape), true, nil
-		elems += v.Elems()
+		if elems += v.Elems(); !bounded(v.Shape) {
+			return false, fmt.Errorf("output %d is %s: it has more than %d elements, or a negative extent", i, v, maxElems)
+		}
 		if types[i].Bounded && v.Extents == nil {
 			v.Extents = &graph.Value{Name: v.Name + ".extents", Type: tir.I64, Shape: []int64{int64(len(v.Shape))}, Ranked: true}
 		}
@@ -154,6 +156,23 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 		return false, nil
 	}
 	return true, foldNode(ctx, n)
+}
+
+// maxElems is the number of elements of the largest tensors.
+const maxElems = 1 << 40
+
+// bounded reports whether a shape has no negative extent and at most maxElems elements.
+func bounded(shape []int64) bool {
+	n := int64(1)
+	for _, d := range shape {
+		if d < 0 || d > maxElems {
+			return false
+		}
+		if n *= max(d, 1); n > maxElems {
+			return false
+		}
+	}
+	return true
 }
 
 func inputElems(n *graph.Node) int64 {

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"fmt"
+
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -71,6 +73,9 @@ func integers(n *graph.Node, i int) ([]int64, error) {
 	v := n.Input(i)
 	if v == nil {
 		return nil, nil
+	}
+	if !v.Type.IsInt() || len(v.Shape) > 1 {
+		return nil, fmt.Errorf("input %d is %s: it must be a list of integers", i, v)
 	}
 	if v.Elems() == 0 {
 		return []int64{}, nil

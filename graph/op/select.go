@@ -10,7 +10,7 @@ import (
 
 // selecting has the operators that decide for each place whether it gets an element or which one.
 var selecting = []Row{
-	{Op: "Trilu", Since: 14, Infer: inferTrilu, Eval: evalTrilu, Body: bodyTrilu},
+	{Op: "Trilu", Since: 14, Infer: needing(1, inferTrilu), Eval: evalTrilu, Body: bodyTrilu},
 	{Op: "OneHot", Since: 9, Infer: inferOneHot, Eval: evalOneHot, Body: bodyOneHot, RunTime: open(1),
 		Opaque: opaqueOneHot},
 	{Op: "ReverseSequence", Since: 10, Infer: inferReverse, Eval: evalReverse, Decompose: decomposeReverse},

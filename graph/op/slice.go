@@ -10,12 +10,12 @@ import (
 
 // slicing has the operators that cut tensors, and pad them.
 var slicing = []Row{
-	{Op: "Slice", Since: 1, Infer: inferSlice, Eval: evalSlice, Body: bodySlice},
-	{Op: "Slice", Since: 10, Infer: inferSlice, Eval: evalSlice, Body: bodySlice, RunTime: open(1, 2, 3, 4),
+	{Op: "Slice", Since: 1, Infer: needing(1, inferSlice), Eval: evalSlice, Body: bodySlice},
+	{Op: "Slice", Since: 10, Infer: needing(3, inferSlice), Eval: evalSlice, Body: bodySlice, RunTime: open(1, 2, 3, 4),
 		Opaque: opaqueSlice},
-	{Op: "Pad", Since: 2, Infer: inferPad, Eval: evalPad, Body: bodyPad},
-	{Op: "Pad", Since: 11, Infer: inferPad, Eval: evalPad, Body: bodyPad, RunTime: open(1, 3), Opaque: opaquePad},
-	{Op: "CenterCropPad", Since: 18, Infer: inferCrop, Eval: evalCrop, Body: bodyCrop,
+	{Op: "Pad", Since: 2, Infer: needing(1, inferPad), Eval: evalPad, Body: bodyPad},
+	{Op: "Pad", Since: 11, Infer: needing(2, inferPad), Eval: evalPad, Body: bodyPad, RunTime: open(1, 3), Opaque: opaquePad},
+	{Op: "CenterCropPad", Since: 18, Infer: needing(2, inferCrop), Eval: evalCrop, Body: bodyCrop,
 		RunTime: open(1), Opaque: claimed(bodyCrop, claimCrop)},
 }
 

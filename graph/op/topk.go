@@ -12,8 +12,8 @@ import (
 // topK is TopK: the k largest or smallest elements along an axis, sorted, with their indices. Of equals the one of the
 // lower index comes first; NaN is the largest number.
 var topK = []Row{
-	{Op: "TopK", Since: 1, Class: Opaque, Infer: inferTopK, Eval: evalTopK, Opaque: opaqueTopK},
-	{Op: "TopK", Since: 10, Class: Opaque, Infer: inferTopK, Eval: evalTopK, Opaque: opaqueTopK},
+	{Op: "TopK", Since: 1, Class: Opaque, Infer: needing(1, inferTopK), Eval: evalTopK, Opaque: opaqueTopK},
+	{Op: "TopK", Since: 10, Class: Opaque, Infer: needing(1, inferTopK), Eval: evalTopK, Opaque: opaqueTopK},
 }
 
 // topShape returns the shape of the results of a TopK, and its axis.

@@ -63,6 +63,16 @@ func need(n *graph.Node, inputs int) error {
 	return nil
 }
 
+// needing is infer for a node whose first inputs must be there.
+func needing(inputs int, infer inferFunc) inferFunc {
+	return func(n *graph.Node) ([]Type, error) {
+		if err := need(n, inputs); err != nil {
+			return nil, err
+		}
+		return infer(n)
+	}
+}
+
 // toBool is infer with results of type bool.
 func toBool(infer inferFunc) inferFunc {
 	return func(n *graph.Node) ([]Type, error) {
