@@ -1,6 +1,7 @@
 package op
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -137,7 +138,7 @@ func constantInputs(n *graph.Node) func(i int) *graph.Tensor {
 }
 
 func inferDFT(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
+	if err := cmp.Or(need(n, 1), single(n, 1, 2), typed(n, "an integer", tir.DType.IsInt, 1, 2)); err != nil {
 		return nil, err
 	}
 	for i := 1; i <= 2; i++ {

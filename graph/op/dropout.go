@@ -1,6 +1,7 @@
 package op
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/wmtune/wmtune/graph"
@@ -37,7 +38,7 @@ func trains(n *graph.Node) bool {
 }
 
 func inferDropout(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
+	if err := cmp.Or(need(n, 1), single(n, 1, 2), typed(n, "bool", isBool, 2)); err != nil {
 		return nil, err
 	}
 	x := n.Inputs[0]

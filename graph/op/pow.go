@@ -9,7 +9,7 @@ import (
 
 // inferPow: the result has the type of the base; that of the exponent may differ.
 func inferPow(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
+	if err := need(n, max(2, len(n.Inputs))); err != nil {
 		return nil, err
 	}
 	for _, v := range n.Inputs {

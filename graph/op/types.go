@@ -27,7 +27,7 @@ func ofIntegers(inputs int, infer inferFunc) inferFunc {
 
 // ofBools is ofFloats for bools instead.
 func ofBools(inputs int, infer inferFunc) inferFunc {
-	return oneType(inputs, "bool", func(t tir.DType) bool { return t == tir.Bool }, infer)
+	return oneType(inputs, "bool", isBool, infer)
 }
 
 // ofAny is ofFloats for all types.
@@ -62,6 +62,28 @@ func need(n *graph.Node, inputs int) error {
 	}
 	return nil
 }
+
+// single returns an error unless inputs, where they are there, have one element.
+func single(n *graph.Node, inputs ...int) error {
+	for _, i := range inputs {
+		if v := n.Input(i); v != nil && v.Elems() != 1 {
+			return fmt.Errorf("input %d is %s: it must be one number", i, v)
+		}
+	}
+	return nil
+}
+
+// typed returns an error unless inputs, where they are there, have a type.
+func typed(n *graph.Node, what string, ok func(tir.DType) bool, inputs ...int) error {
+	for _, i := range inputs {
+		if v := n.Input(i); v != nil && !ok(v.Type) {
+			return fmt.Errorf("the type of input %d is %s: it must be %s", i, v.Type, what)
+		}
+	}
+	return nil
+}
+
+func isBool(t tir.DType) bool { return t == tir.Bool }
 
 // needing is infer for a node whose first inputs must be there.
 func needing(inputs int, infer inferFunc) inferFunc {
