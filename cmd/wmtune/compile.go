@@ -118,7 +118,7 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	case c.json:
 		return json.NewEncoder(stdout).Encode(r)
 	}
-	printBundle(stdout, r)
+	printBundle(stdout, r, c.Out)
 	return nil
 }
 
@@ -140,10 +140,10 @@ func declareDims(fs *pflag.FlagSet, dims *string) {
 	fs.StringVar(dims, "dim", "", "extents of open dimensions, a `list` such as batch=1,seq=128")
 }
 
-func printBundle(w io.Writer, r *compile.Result) {
+func printBundle(w io.Writer, r *compile.Result, out string) {
 	fmt.Fprintf(w, "%s: %d nodes, %d kernels of %d tasks, in %.1f s\n", r.Name, r.Nodes, r.Groups, r.Tasks, r.Seconds)
 	fmt.Fprintf(w, "verified: the largest difference from the reference is %.2g of the largest output\n", r.MaxError)
 	fmt.Fprintf(w, "one run: %s; weights %s, other memory %s\n", dataset.FormatSeconds(r.LatencyUS/1e6),
 		report.Size(r.Weights), report.Size(r.Arena))
-	fmt.Fprintf(w, "bundle: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
+	fmt.Fprintf(w, "bundle: in %s: %s\n", out, strings.Join(r.Files, " "))
 }

@@ -163,6 +163,7 @@ func (b *Bundle) SetFile(path string) (expected []*graph.Const, err error) {
 			if x, err = a.Data(); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
+			x.Type = b.outputs[len(expected)].Type
 		}
 		expected = append(expected, x)
 	}
@@ -211,12 +212,12 @@ func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
 		switch a := in[i]; {
 		case a == nil:
 			wrong = append(wrong, fmt.Sprintf("input %s is missing: want an array %s or in%d, %s%v", p.Name, p.Name, i, p.Type, p.Shape))
-		case a.Type != p.Type || !slices.Equal(a.Shape, p.Shape):
+		case !holds(a, p.Type) || !slices.Equal(a.Shape, p.Shape):
 			wrong = append(wrong, fmt.Sprintf("input %s is %s%v: want %s%v", p.Name, a.Type, a.Shape, p.Type, p.Shape))
 		}
 	}
 	for i, a := range out {
-		if a != nil && a.Type != b.outputs[i].Type {
+		if a != nil && !holds(a, b.outputs[i].Type) {
 			wrong = append(wrong, fmt.Sprintf("output %s is %s: the model's is %s", a.Name, a.Type, b.outputs[i].Type))
 		}
 	}
@@ -225,6 +226,9 @@ func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
 	}
 	return in, out, nil
 }
+
+// holds reports whether an array has the bits of a type. NumPy has no bfloat16, so that uint16 may hold it.
+func holds(a *npy.Array, t tir.DType) bool { return a.Type == t || t == tir.BF16 && a.Type == tir.U16 }
 
 // portNamed returns the index of a port by its name, or by its place after a prefix; -1 if there is none.
 func portNamed(ports []model.Port, prefix, name string) int {
