@@ -28,7 +28,7 @@
 #define API __attribute__((visibility("default")))
 #define LINE 64 /* bytes of a cache line, and the alignment of every tensor */
 
-enum { MAX_THREADS = 256, SPIN_NS = 1000000, STACK_BYTES = 2 << 20, COPY_UNIT = 256 << 10 };
+enum { MAX_THREADS = 256, SPIN_NS = 1000000, PAUSES = 2000, STACK_BYTES = 2 << 20, COPY_UNIT = 256 << 10 };
 
 /* Codes of errors; those of checks are 1, 2 and so on. The texts are in wmtune_error. */
 enum {
@@ -123,6 +123,16 @@ static void chunk(struct context *c, struct thread *self)
 	c->body(self, c->arg, lo, lo + q + (i < r));
 }
 
+/* relax waits a little, for the k-th time. Where threads share a processor, going on with
+ * pauses would keep the one that is waited for from it. */
+static void relax(uint32_t k)
+{
+	if (k < PAUSES)
+		_mm_pause();
+	else
+		sched_yield();
+}
+
 static void futex(_Atomic int32_t *word, int op, int32_t value)
 {
 	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
@@ -137,8 +147,8 @@ static int32_t await(struct thread *self, int32_t seen)
 		int32_t go = atomic_load_explicit(&self->go, memory_order_acquire);
 		if (go != seen)
 			return go;
-		_mm_pause();
-		if (k % 256)
+		relax(k);
+		if (k % (k < PAUSES ? 256 : 16))
 			continue;
 		int64_t t = now();
 		if (!since)
@@ -195,12 +205,8 @@ void wmtune_parallel_for(struct thread *self, part *body, void *arg, int64_t n)
 	for (int64_t i = 1; i < parties; i++) {
 		struct thread *t = &c->threads[i];
 		int32_t job = atomic_load_explicit(&t->go, memory_order_relaxed);
-		/* Where threads share a processor, spinning on would keep the last one from it. */
 		for (uint32_t k = 0; atomic_load_explicit(&t->done, memory_order_acquire) != job; k++)
-			if (k < 2000)
-				_mm_pause();
-			else
-				sched_yield();
+			relax(k);
 	}
 	c->busy = 0;
 }

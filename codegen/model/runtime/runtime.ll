@@ -1,4 +1,4 @@
-; 6e7475e3f9b0cb76f5d6d52815e40bc55deadd4a65eefb63b5c08e480d34d89d of processor.h, runtime.c, sha256.h; by runtime.sh
+; 084948a21755e220e9fe7f27d2dbdc26460a89c5ccc8d87a72512a881cb847d0 of processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -60,7 +60,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   br i1 %19, label %21, label %20
 
 20:
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef 0, i64 noundef %3) #2
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef 0, i64 noundef %3) #13
   br label %77
 
 21:
@@ -90,7 +90,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   %38 = add nsw i64 %37, %32
   %39 = zext i1 %35 to i64
   %40 = add nsw i64 %38, %39
-  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %37, i64 noundef %40) #2
+  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %37, i64 noundef %40) #13
   br label %56
 
 41:
@@ -106,7 +106,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   br i1 %49, label %52, label %50
 
 50:
-  %51 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %44, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #2
+  %51 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %44, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #13
   br label %52
 
 52:
@@ -143,7 +143,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   br label %73
 
 71:
-  %72 = tail call i32 @sched_yield() #2
+  %72 = tail call i32 @sched_yield() #13
   br label %73
 
 73:
@@ -160,11 +160,7 @@ declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #1
 
 declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
 
-declare void @llvm.x86.sse2.pause() #2
-
-declare i32 @sched_yield() local_unnamed_addr #3
-
-define hidden ptr @wmtune_alloc(ptr nocapture noundef %0, i64 noundef %1) local_unnamed_addr #4 {
+define hidden ptr @wmtune_alloc(ptr nocapture noundef %0, i64 noundef %1) local_unnamed_addr #2 {
   %3 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
   %4 = load ptr, ptr %3, align 8
   %5 = add nsw i64 %1, 63
@@ -175,7 +171,7 @@ define hidden ptr @wmtune_alloc(ptr nocapture noundef %0, i64 noundef %1) local_
   ret ptr %4
 }
 
-define hidden void @wmtune_free(ptr nocapture noundef %0, ptr noundef %1) local_unnamed_addr #4 {
+define hidden void @wmtune_free(ptr nocapture noundef %0, ptr noundef %1) local_unnamed_addr #2 {
   %3 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
   %4 = load ptr, ptr %3, align 8
   %5 = icmp ugt ptr %4, %1
@@ -189,7 +185,7 @@ define hidden void @wmtune_free(ptr nocapture noundef %0, ptr noundef %1) local_
   ret void
 }
 
-define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #5 {
+define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #3 {
   %3 = load ptr, ptr %0, align 64
   %4 = icmp sgt i64 %1, 0
   %5 = getelementptr inbounds %struct.context, ptr %3, i64 0, i32 2
@@ -205,14 +201,14 @@ define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef 
 define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #0 {
   %3 = alloca %struct.timespec, align 8
   %4 = load ptr, ptr %0, align 64
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #2
-  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #2
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #13
+  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #13
   %6 = load i64, ptr %3, align 8
   %7 = mul nsw i64 %6, 1000000000
   %8 = getelementptr inbounds %struct.timespec, ptr %3, i64 0, i32 1
   %9 = load i64, ptr %8, align 8
   %10 = add nsw i64 %7, %9
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #2
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #13
   %11 = icmp sgt i64 %1, -1
   br i1 %11, label %12, label %21
 
@@ -236,7 +232,7 @@ define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %
 
 define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
   %5 = alloca %struct.copy, align 8
-  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #2
+  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #13
   store ptr %1, ptr %5, align 8
   %6 = getelementptr inbounds %struct.copy, ptr %5, i64 0, i32 1
   store ptr %2, ptr %6, align 8
@@ -264,13 +260,13 @@ define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, 
   br label %19
 
 19:
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #2
+  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #13
   ret void
 }
 
-declare void @llvm.memmove.p0.p0.i64(ptr nocapture writeonly, ptr nocapture readonly, i64, i1 immarg) #6
+declare void @llvm.memmove.p0.p0.i64(ptr nocapture writeonly, ptr nocapture readonly, i64, i1 immarg) #4
 
-define internal void @copy_part(ptr nocapture readnone %0, ptr nocapture noundef readonly %1, i64 noundef %2, i64 noundef %3) #7 {
+define internal void @copy_part(ptr nocapture readnone %0, ptr nocapture noundef readonly %1, i64 noundef %2, i64 noundef %3) #5 {
   %5 = shl nsw i64 %3, 18
   %6 = getelementptr inbounds %struct.copy, ptr %1, i64 0, i32 2
   %7 = load i64, ptr %6, align 8
@@ -302,7 +298,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %9, label %46, label %15
 
 10:
-  %11 = tail call i32 @getpid() #2
+  %11 = tail call i32 @getpid() #13
   %12 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
   %13 = load i32, ptr %12, align 8
   %14 = icmp eq i32 %11, %13
@@ -333,7 +329,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %30, label %33, label %31
 
 31:
-  %32 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %25, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #2
+  %32 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %25, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #13
   br label %33
 
 33:
@@ -347,7 +343,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %39 = load ptr, ptr %0, align 8
   %40 = getelementptr inbounds %struct.thread, ptr %39, i64 %38, i32 3
   %41 = load i64, ptr %40, align 8
-  %42 = tail call i32 @pthread_join(i64 noundef %41, ptr noundef null) #2
+  %42 = tail call i32 @pthread_join(i64 noundef %41, ptr noundef null) #13
   %43 = add nuw nsw i64 %38, 1
   %44 = load i64, ptr %17, align 8
   %45 = icmp slt i64 %43, %44
@@ -359,7 +355,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %48, label %51, label %49
 
 49:
-  %50 = tail call i32 @munmap(ptr noundef nonnull %47, i64 noundef 4096) #2
+  %50 = tail call i32 @munmap(ptr noundef nonnull %47, i64 noundef 4096) #13
   br label %51
 
 51:
@@ -370,7 +366,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 55:
   %56 = load i64, ptr @wmtune_program, align 8
-  %57 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef %56) #2
+  %57 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef %56) #13
   br label %58
 
 58:
@@ -384,7 +380,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %64 = load i64, ptr %63, align 8
   %65 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
   %66 = mul nsw i64 %65, %64
-  %67 = tail call i32 @munmap(ptr noundef nonnull %60, i64 noundef %66) #2
+  %67 = tail call i32 @munmap(ptr noundef nonnull %60, i64 noundef %66) #13
   br label %68
 
 68:
@@ -442,7 +438,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 107:
   %108 = phi i64 [ %79, %78 ], [ %104, %96 ]
-  %109 = tail call i32 @munmap(ptr noundef nonnull %70, i64 noundef %108) #2
+  %109 = tail call i32 @munmap(ptr noundef nonnull %70, i64 noundef %108) #13
   br label %110
 
 110:
@@ -456,32 +452,32 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 117:
   %118 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %119 = tail call i32 @munmap(ptr noundef nonnull %112, i64 noundef %118) #2
+  %119 = tail call i32 @munmap(ptr noundef nonnull %112, i64 noundef %118) #13
   br label %120
 
 120:
   %121 = load ptr, ptr %0, align 8
-  tail call void @free(ptr noundef %121) #2
+  tail call void @free(ptr noundef %121) #13
   %122 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
   %123 = load ptr, ptr %122, align 8
-  tail call void @free(ptr noundef %123) #2
+  tail call void @free(ptr noundef %123) #13
   %124 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
   %125 = load ptr, ptr %124, align 8
-  tail call void @free(ptr noundef %125) #2
-  tail call void @free(ptr noundef nonnull %0) #2
+  tail call void @free(ptr noundef %125) #13
+  tail call void @free(ptr noundef nonnull %0) #13
   br label %126
 
 126:
   ret void
 }
 
-declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #8
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #6
 
-declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #3
+declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #7
 
-declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #9
+declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #8
 
-define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) local_unnamed_addr #10 {
+define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) local_unnamed_addr #9 {
   %3 = icmp eq ptr %0, null
   br i1 %3, label %8, label %4
 
@@ -512,7 +508,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 11:
   %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #2
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #13
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
@@ -593,7 +589,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %69, label %70, label %29, !llvm.loop !15
 
 70:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #2
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #13
   %71 = xor i64 %67, -1
   %72 = and i64 %12, %71
   %73 = icmp eq i64 %72, 0
@@ -612,7 +608,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store i32 %80, ptr %81, align 8
   %82 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
   store i64 1, ptr %82, align 8
-  %83 = tail call i32 @getpid() #2
+  %83 = tail call i32 @getpid() #13
   %84 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 14
   store i32 %83, ptr %84, align 8
   %85 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
@@ -694,7 +690,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %135
 
 132:
-  %133 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %133 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #13
   %134 = icmp eq ptr %133, inttoptr (i64 -1 to ptr)
   br i1 %134, label %226, label %149
 
@@ -718,12 +714,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %148, label %135, label %132, !llvm.loop !16
 
 149:
-  %150 = tail call i32 @madvise(ptr noundef %133, i64 noundef 4096, i32 noundef 18) #2
+  %150 = tail call i32 @madvise(ptr noundef %133, i64 noundef 4096, i32 noundef 18) #13
   %151 = icmp eq i32 %150, 0
   br i1 %151, label %154, label %152
 
 152:
-  %153 = tail call i32 @munmap(ptr noundef %133, i64 noundef 4096) #2
+  %153 = tail call i32 @munmap(ptr noundef %133, i64 noundef 4096) #13
   br label %156
 
 154:
@@ -732,7 +728,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %156
 
 156:
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #2
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #13
   %157 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
   %158 = icmp eq i64 %157, 0
   br i1 %158, label %228, label %159
@@ -749,12 +745,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %164, label %224, label %228
 
 165:
-  %166 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #2
+  %166 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #13
   %167 = icmp slt i32 %166, 0
   br i1 %167, label %224, label %168
 
 168:
-  %169 = tail call i64 @lseek(i32 noundef %166, i64 noundef 0, i32 noundef 2) #2
+  %169 = tail call i64 @lseek(i32 noundef %166, i64 noundef 0, i32 noundef 2) #13
   %170 = icmp slt i64 %169, 0
   br i1 %170, label %176, label %171
 
@@ -763,21 +759,21 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %172, label %173, label %176
 
 173:
-  %174 = tail call ptr @mmap(ptr noundef null, i64 noundef %157, i32 noundef 1, i32 noundef 2, i32 noundef %166, i64 noundef 0) #2
+  %174 = tail call ptr @mmap(ptr noundef null, i64 noundef %157, i32 noundef 1, i32 noundef 2, i32 noundef %166, i64 noundef 0) #13
   %175 = icmp eq ptr %174, inttoptr (i64 -1 to ptr)
   br i1 %175, label %176, label %179
 
 176:
   %177 = phi i32 [ -3, %171 ], [ -2, %168 ], [ -5, %173 ]
-  %178 = tail call i32 @close(i32 noundef %166) #2
+  %178 = tail call i32 @close(i32 noundef %166) #13
   br label %224
 
 179:
-  %180 = tail call i32 @close(i32 noundef %166) #2
+  %180 = tail call i32 @close(i32 noundef %166) #13
   %181 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
   store ptr %174, ptr %181, align 8
-  %182 = tail call i32 @madvise(ptr noundef %174, i64 noundef %157, i32 noundef 3) #2
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #2
+  %182 = tail call i32 @madvise(ptr noundef %174, i64 noundef %157, i32 noundef 3) #13
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #13
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
   br i1 %18, label %196, label %183
 
@@ -803,7 +799,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 197:
   %198 = phi ptr [ @sha_blocks, %196 ], [ @sha_blocks_fast, %190 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #2
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #13
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
   %199 = srem i64 %157, 64
   %200 = icmp slt i64 %199, 56
@@ -811,7 +807,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %202 = shl i64 %157, 3
   %203 = tail call i64 @llvm.bswap.i64(i64 %202)
   %204 = sdiv i64 %157, 64
-  call void %198(ptr noundef nonnull %4, ptr noundef %174, i64 noundef %204) #2, !callees !17
+  call void %198(ptr noundef nonnull %4, ptr noundef %174, i64 noundef %204) #13, !callees !17
   %205 = getelementptr inbounds i8, ptr %174, i64 %157
   %206 = sub nsw i64 0, %199
   %207 = getelementptr inbounds i8, ptr %205, i64 %206
@@ -822,7 +818,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %210 = getelementptr inbounds i8, ptr %5, i64 %209
   %211 = getelementptr inbounds i8, ptr %210, i64 -8
   store i64 %203, ptr %211, align 8
-  call void %198(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %201) #2, !callees !17
+  call void %198(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %201) #13, !callees !17
   br label %212
 
 212:
@@ -838,15 +834,15 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %220, label %221, label %212, !llvm.loop !18
 
 221:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #2
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #2
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #13
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #13
   %222 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
   %223 = icmp eq i32 %222, 0
   br i1 %223, label %228, label %224
 
 224:
   %225 = phi i32 [ %177, %176 ], [ -4, %221 ], [ -2, %165 ], [ -12, %161 ]
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #13
   br label %226
 
 226:
@@ -855,7 +851,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %229
 
 228:
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #2
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #13
   call fastcc void @start(ptr noundef nonnull %75)
   store ptr %75, ptr %0, align 8
   br label %229
@@ -865,9 +861,9 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   ret i32 %230
 }
 
-declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #11
+declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #10
 
-declare i32 @getpid() local_unnamed_addr #3
+declare i32 @getpid() local_unnamed_addr #7
 
 define internal fastcc i64 @processors() unnamed_addr #0 {
   %1 = alloca [64 x i8], align 16
@@ -877,16 +873,16 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %5 = alloca [64 x i8], align 16
   %6 = alloca ptr, align 8
   %7 = alloca %struct.cpu_set_t, align 8
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %7) #2
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %1) #2
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2) #2
-  %8 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #2
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %7) #13
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %1) #13
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2) #13
+  %8 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #13
   %9 = icmp slt i32 %8, 0
   br i1 %9, label %27, label %10
 
 10:
-  %11 = call i64 @read(i32 noundef %8, ptr noundef nonnull %1, i64 noundef 63) #2
-  %12 = tail call i32 @close(i32 noundef %8) #2
+  %11 = call i64 @read(i32 noundef %8, ptr noundef nonnull %1, i64 noundef 63) #13
+  %12 = tail call i32 @close(i32 noundef %8) #13
   %13 = icmp slt i64 %11, 1
   %14 = load i8, ptr %1, align 16
   %15 = icmp slt i8 %14, 48
@@ -898,38 +894,38 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 19:
   %20 = getelementptr inbounds [64 x i8], ptr %1, i64 0, i64 %11
   store i8 0, ptr %20, align 1
-  %21 = call i64 @strtoll(ptr noundef nonnull %1, ptr noundef nonnull %2, i32 noundef 10) #2
+  %21 = call i64 @strtoll(ptr noundef nonnull %1, ptr noundef nonnull %2, i32 noundef 10) #13
   %22 = load ptr, ptr %2, align 8
   %23 = load i8, ptr %22, align 1
   %24 = icmp eq i8 %23, 32
   br i1 %24, label %25, label %28
 
 25:
-  %26 = call i64 @strtoll(ptr nocapture noundef nonnull %22, ptr noundef null, i32 noundef 10) #2
+  %26 = call i64 @strtoll(ptr nocapture noundef nonnull %22, ptr noundef null, i32 noundef 10) #13
   br label %28
 
 27:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #2
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #2
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #13
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #13
   br label %31
 
 28:
   %29 = phi i64 [ %26, %25 ], [ 0, %19 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #2
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #2
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #13
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #13
   %30 = icmp slt i64 %21, 0
   br i1 %30, label %31, label %64
 
 31:
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #2
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6) #2
-  %32 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.15, i32 noundef 524288) #2
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #13
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6) #13
+  %32 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.15, i32 noundef 524288) #13
   %33 = icmp slt i32 %32, 0
   br i1 %33, label %46, label %34
 
 34:
-  %35 = call i64 @read(i32 noundef %32, ptr noundef nonnull %5, i64 noundef 63) #2
-  %36 = call i32 @close(i32 noundef %32) #2
+  %35 = call i64 @read(i32 noundef %32, ptr noundef nonnull %5, i64 noundef 63) #13
+  %36 = call i32 @close(i32 noundef %32) #13
   %37 = icmp slt i64 %35, 1
   %38 = load i8, ptr %5, align 16
   %39 = icmp slt i8 %38, 48
@@ -941,22 +937,22 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 43:
   %44 = getelementptr inbounds [64 x i8], ptr %5, i64 0, i64 %35
   store i8 0, ptr %44, align 1
-  %45 = call i64 @strtoll(ptr noundef nonnull %5, ptr noundef nonnull %6, i32 noundef 10) #2
+  %45 = call i64 @strtoll(ptr noundef nonnull %5, ptr noundef nonnull %6, i32 noundef 10) #13
   br label %46
 
 46:
   %47 = phi i64 [ -1, %31 ], [ -1, %34 ], [ %45, %43 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6) #2
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #2
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #2
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #2
-  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.16, i32 noundef 524288) #2
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6) #13
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #13
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #13
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #13
+  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.16, i32 noundef 524288) #13
   %49 = icmp slt i32 %48, 0
   br i1 %49, label %62, label %50
 
 50:
-  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %3, i64 noundef 63) #2
-  %52 = call i32 @close(i32 noundef %48) #2
+  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %3, i64 noundef 63) #13
+  %52 = call i32 @close(i32 noundef %48) #13
   %53 = icmp slt i64 %51, 1
   %54 = load i8, ptr %3, align 16
   %55 = icmp slt i8 %54, 48
@@ -968,13 +964,13 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 59:
   %60 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %51
   store i8 0, ptr %60, align 1
-  %61 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #2
+  %61 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #13
   br label %62
 
 62:
   %63 = phi i64 [ -1, %46 ], [ -1, %50 ], [ %61, %59 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #2
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #2
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #13
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #13
   br label %64
 
 64:
@@ -996,24 +992,24 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 76:
   %77 = phi i64 [ 256, %64 ], [ %75, %70 ]
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %7, i8 0, i64 128, i1 false)
-  %78 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %7) #2
+  %78 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %7) #13
   %79 = icmp eq i32 %78, 0
   br i1 %79, label %80, label %86
 
 80:
-  %81 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #2
+  %81 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #13
   %82 = icmp sgt i32 %81, 1
   br i1 %82, label %83, label %86
 
 83:
-  %84 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #2
+  %84 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #13
   %85 = sext i32 %84 to i64
   br label %86
 
 86:
   %87 = phi i64 [ 1, %76 ], [ %85, %83 ], [ 1, %80 ]
   %88 = call i64 @llvm.smin.i64(i64 %87, i64 %77)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #2
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #13
   ret i64 %88
 }
 
@@ -1021,10 +1017,10 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %2 = alloca %struct.__sigset_t, align 8
   %3 = alloca %struct.__sigset_t, align 8
   %4 = alloca %union.pthread_attr_t, align 8
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #2
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #2
-  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #2
-  %5 = tail call i32 @getpid() #2
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #13
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #13
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #13
+  %5 = tail call i32 @getpid() #13
   %6 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
   store i32 %5, ptr %6, align 8
   %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
@@ -1049,17 +1045,17 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br i1 %17, label %54, label %18
 
 18:
-  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #2
+  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #13
   %20 = icmp eq i32 %19, 0
   br i1 %20, label %21, label %54
 
 21:
-  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #2
-  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #2
+  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #13
+  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #13
   br label %29
 
 24:
-  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #2
+  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #13
   %26 = load i64, ptr %12, align 8
   %27 = load i64, ptr %15, align 8
   %28 = icmp slt i64 %26, %27
@@ -1069,7 +1065,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
   %31 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %30
   %32 = load i32, ptr %31, align 4
-  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #2
+  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #13
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
   br i1 %35, label %24, label %29, !llvm.loop !19
@@ -1085,7 +1081,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 5
   store atomic i32 0, ptr %42 seq_cst, align 4
   %43 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
-  %44 = call i32 @pthread_create(ptr noundef nonnull %43, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #2
+  %44 = call i32 @pthread_create(ptr noundef nonnull %43, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #13
   %45 = icmp eq i32 %44, 0
   br i1 %45, label %46, label %51
 
@@ -1098,14 +1094,14 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br i1 %50, label %36, label %51, !llvm.loop !20
 
 51:
-  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #2
-  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #2
+  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #13
+  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #13
   br label %54
 
 54:
-  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #2
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #2
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #2
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #13
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #13
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #13
   ret void
 }
 
@@ -1153,7 +1149,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %29, label %35, label %36
 
 30:
-  %31 = tail call i32 @getpid() #2
+  %31 = tail call i32 @getpid() #13
   %32 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
   %33 = load i32, ptr %32, align 8
   %34 = icmp eq i32 %31, %33
@@ -1468,7 +1464,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %250 = load ptr, ptr %249, align 8
   %251 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
   %252 = load ptr, ptr %251, align 8
-  %253 = call i32 @wmtune_sequence(ptr noundef %244, ptr noundef %246, ptr noundef %248, ptr noundef %250, ptr noundef %252, ptr noundef %3) #2
+  %253 = call i32 @wmtune_sequence(ptr noundef %244, ptr noundef %246, ptr noundef %248, ptr noundef %250, ptr noundef %252, ptr noundef %3) #13
   %254 = icmp eq i32 %253, 0
   %255 = icmp sgt i32 %16, 0
   %256 = select i1 %255, i1 %254, i1 false
@@ -1518,12 +1514,12 @@ define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr n
   ret i32 %5
 }
 
-define i32 @wmtune_steps() local_unnamed_addr #12 {
+define i32 @wmtune_steps() local_unnamed_addr #11 {
   %1 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 12), align 8
   ret i32 %1
 }
 
-define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
+define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #12 {
   %2 = icmp slt i32 %0, 1
   %3 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), align 4
   %4 = icmp slt i32 %3, %0
@@ -1557,23 +1553,27 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
   ret ptr %21
 }
 
-declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #3
+declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #7
 
-declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #3
+declare void @llvm.x86.sse2.pause() #13
 
-declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #6
+declare i32 @sched_yield() local_unnamed_addr #7
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #7
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #4
 
 declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #14
 
-declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #3
+declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
 
-declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #3
+declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #7
 
 declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #15
 
 declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #15
 
-declare i32 @close(i32 noundef) local_unnamed_addr #8
+declare i32 @close(i32 noundef) local_unnamed_addr #6
 
 declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #16
 
@@ -1586,7 +1586,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %5 = icmp slt i64 %0, 2097152
   %6 = select i1 %5, i64 0, i64 2097152
   %7 = add nsw i64 %4, %6
-  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #2
+  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #13
   %9 = icmp eq ptr %8, inttoptr (i64 -1 to ptr)
   %10 = or i1 %5, %9
   %11 = select i1 %9, ptr null, ptr %8
@@ -1600,7 +1600,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   br i1 %16, label %19, label %17
 
 17:
-  %18 = tail call i32 @munmap(ptr noundef %8, i64 noundef %15) #2
+  %18 = tail call i32 @munmap(ptr noundef %8, i64 noundef %15) #13
   br label %19
 
 19:
@@ -1611,12 +1611,12 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %22 = sub nsw i64 %6, %15
   %23 = getelementptr inbounds i8, ptr %8, i64 %15
   %24 = getelementptr inbounds i8, ptr %23, i64 %4
-  %25 = tail call i32 @munmap(ptr noundef %24, i64 noundef %22) #2
+  %25 = tail call i32 @munmap(ptr noundef %24, i64 noundef %22) #13
   br label %26
 
 26:
   %27 = getelementptr inbounds i8, ptr %8, i64 %15
-  %28 = tail call i32 @madvise(ptr noundef %27, i64 noundef %4, i32 noundef 14) #2
+  %28 = tail call i32 @madvise(ptr noundef %27, i64 noundef %4, i32 noundef 14) #13
   br label %29
 
 29:
@@ -1624,11 +1624,11 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   ret ptr %30
 }
 
-declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #3
+declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #7
 
-declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #3
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
 
-declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #3
+declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
 
 define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #18 {
   %4 = alloca [4 x <2 x i64>], align 16
@@ -1669,7 +1669,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %35 = phi i64 [ %208, %47 ], [ %2, %29 ]
   %36 = phi <4 x i32> [ %206, %47 ], [ %15, %29 ]
   %37 = phi <4 x i32> [ %207, %47 ], [ %27, %29 ]
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #2
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #13
   br label %38
 
 38:
@@ -1845,7 +1845,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %205 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %195, <4 x i32> %203, <4 x i32> %204)
   %206 = add <4 x i32> %205, %36
   %207 = add <4 x i32> %203, %37
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #2
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #13
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
@@ -1907,7 +1907,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %30 = phi i32 [ %14, %6 ], [ %73, %72 ]
   %31 = phi ptr [ %1, %6 ], [ %82, %72 ]
   %32 = phi i64 [ %2, %6 ], [ %81, %72 ]
-  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #2
+  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #13
   br label %33
 
 33:
@@ -1974,7 +1974,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %79, ptr %12, align 4
   %80 = add i32 %87, %23
   store i32 %80, ptr %13, align 4
-  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #2
+  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #13
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
@@ -2037,17 +2037,17 @@ declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #21
 
 declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #21
 
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #3
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #7
 
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #3
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #7
 
-declare i32 @sigfillset(ptr noundef) local_unnamed_addr #3
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #7
 
-declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #3
+declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #7
 
-declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
 
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
 
 define internal ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
@@ -2067,85 +2067,97 @@ define internal ptr @work(ptr noundef %0) #0 {
   br label %16
 
 16:
-  %17 = phi i32 [ 0, %1 ], [ %43, %47 ]
+  %17 = phi i32 [ 0, %1 ], [ %49, %53 ]
   %18 = load atomic i32, ptr %5 acquire, align 64
   %19 = icmp eq i32 %18, %17
-  br i1 %19, label %20, label %42
+  br i1 %19, label %20, label %48
 
 20:
-  %21 = phi i64 [ %38, %37 ], [ 0, %16 ]
-  %22 = phi i32 [ %39, %37 ], [ 1, %16 ]
+  %21 = phi i64 [ %44, %43 ], [ 0, %16 ]
+  %22 = phi i32 [ %45, %43 ], [ 1, %16 ]
+  %23 = icmp ult i32 %22, 2000
+  br i1 %23, label %24, label %25
+
+24:
   call void @llvm.x86.sse2.pause()
-  %23 = and i32 %22, 255
-  %24 = icmp eq i32 %23, 0
-  br i1 %24, label %25, label %37
+  br label %27
 
 25:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #2
-  %26 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #2
-  %27 = load i64, ptr %2, align 8
-  %28 = mul nsw i64 %27, 1000000000
-  %29 = load i64, ptr %6, align 8
-  %30 = add nsw i64 %28, %29
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #2
-  %31 = icmp eq i64 %21, 0
-  %32 = select i1 %31, i64 %30, i64 %21
-  %33 = sub nsw i64 %30, %32
-  %34 = icmp slt i64 %33, 1000000
-  br i1 %34, label %37, label %35
+  %26 = call i32 @sched_yield() #13
+  br label %27
 
-35:
+27:
+  %28 = phi i32 [ 255, %24 ], [ 15, %25 ]
+  %29 = and i32 %28, %22
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %31, label %43
+
+31:
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #13
+  %32 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #13
+  %33 = load i64, ptr %2, align 8
+  %34 = mul nsw i64 %33, 1000000000
+  %35 = load i64, ptr %6, align 8
+  %36 = add nsw i64 %34, %35
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #13
+  %37 = icmp eq i64 %21, 0
+  %38 = select i1 %37, i64 %36, i64 %21
+  %39 = sub nsw i64 %36, %38
+  %40 = icmp slt i64 %39, 1000000
+  br i1 %40, label %43, label %41
+
+41:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %36 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %17, ptr noundef null, ptr noundef null, i32 noundef 0) #2
+  %42 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %17, ptr noundef null, ptr noundef null, i32 noundef 0) #13
   store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %37
+  br label %43
 
-37:
-  %38 = phi i64 [ %32, %25 ], [ 0, %35 ], [ %21, %20 ]
-  %39 = add i32 %22, 1
-  %40 = load atomic i32, ptr %5 acquire, align 64
-  %41 = icmp eq i32 %40, %17
-  br i1 %41, label %20, label %42, !llvm.loop !32
+43:
+  %44 = phi i64 [ %38, %31 ], [ 0, %41 ], [ %21, %27 ]
+  %45 = add i32 %22, 1
+  %46 = load atomic i32, ptr %5 acquire, align 64
+  %47 = icmp eq i32 %46, %17
+  br i1 %47, label %20, label %48, !llvm.loop !32
 
-42:
-  %43 = phi i32 [ %18, %16 ], [ %40, %37 ]
-  %44 = load i32, ptr %8, align 4
-  %45 = icmp eq i32 %44, 0
-  br i1 %45, label %47, label %46
+48:
+  %49 = phi i32 [ %18, %16 ], [ %46, %43 ]
+  %50 = load i32, ptr %8, align 4
+  %51 = icmp eq i32 %50, 0
+  br i1 %51, label %53, label %52
 
-46:
+52:
   ret ptr null
 
-47:
-  %48 = load i32, ptr %9, align 8
-  store i32 %48, ptr %3, align 4
+53:
+  %54 = load i32, ptr %9, align 8
+  store i32 %54, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %49 = load i64, ptr %10, align 16
-  %50 = load i64, ptr %11, align 8
-  %51 = load i64, ptr %12, align 8
-  %52 = sdiv i64 %50, %51
-  %53 = srem i64 %50, %51
-  %54 = mul nsw i64 %52, %49
-  %55 = icmp slt i64 %49, %53
-  %56 = call i64 @llvm.smin.i64(i64 %49, i64 %53)
-  %57 = add nsw i64 %56, %54
-  %58 = load ptr, ptr %13, align 8
-  %59 = load ptr, ptr %14, align 8
-  %60 = add nsw i64 %57, %52
-  %61 = zext i1 %55 to i64
-  %62 = add nsw i64 %60, %61
-  call void %58(ptr noundef nonnull %0, ptr noundef %59, i64 noundef %57, i64 noundef %62) #2
-  store atomic i32 %43, ptr %15 release, align 8
+  %55 = load i64, ptr %10, align 16
+  %56 = load i64, ptr %11, align 8
+  %57 = load i64, ptr %12, align 8
+  %58 = sdiv i64 %56, %57
+  %59 = srem i64 %56, %57
+  %60 = mul nsw i64 %58, %55
+  %61 = icmp slt i64 %55, %59
+  %62 = call i64 @llvm.smin.i64(i64 %55, i64 %59)
+  %63 = add nsw i64 %62, %60
+  %64 = load ptr, ptr %13, align 8
+  %65 = load ptr, ptr %14, align 8
+  %66 = add nsw i64 %63, %58
+  %67 = zext i1 %61 to i64
+  %68 = add nsw i64 %66, %67
+  call void %64(ptr noundef nonnull %0, ptr noundef %65, i64 noundef %63, i64 noundef %68) #13
+  store atomic i32 %49, ptr %15 release, align 8
   br label %16, !llvm.loop !33
 }
 
-declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #3
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
 
-declare void @llvm.x86.sse.ldmxcsr(ptr) #2
+declare void @llvm.x86.sse.ldmxcsr(ptr) #13
 
 declare void @llvm.x86.sse.stmxcsr(ptr) #22
 
-declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
+declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
 declare i64 @llvm.smin.i64(i64, i64) #23
 
@@ -2155,18 +2167,18 @@ declare i32 @llvm.fshl.i32(i32, i32, i32) #23
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
-attributes #2 = { nounwind }
-attributes #3 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #4 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #5 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #6 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-attributes #7 = { mustprogress nofree nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #8 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #9 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #10 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #11 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #2 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #3 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #4 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #5 = { mustprogress nofree nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #6 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #7 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #8 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #9 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #10 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #11 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #13 = { nounwind }
 attributes #14 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
 attributes #15 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #16 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
@@ -2195,10 +2207,10 @@ attributes #27 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2151314685, i64 2151314721, i64 2151314745}
-!12 = !{i64 2151314891, i64 2151314927, i64 2151314951}
-!13 = !{i64 3819373}
-!14 = !{i64 2151315101, i64 2151315137, i64 2151315161}
+!11 = !{i64 2151314824, i64 2151314860, i64 2151314884}
+!12 = !{i64 2151315030, i64 2151315066, i64 2151315090}
+!13 = !{i64 3819512}
+!14 = !{i64 2151315240, i64 2151315276, i64 2151315300}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
