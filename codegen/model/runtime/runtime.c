@@ -75,7 +75,8 @@ struct thread {
 
 	_Alignas(LINE) _Atomic int32_t go; /* jobs handed to it so far; it sleeps on this word */
 	_Atomic int32_t asleep;            /* 1: it is, or will soon be, asleep */
-	_Atomic int32_t done;              /* jobs that it has finished */
+	_Atomic int32_t taken;             /* jobs that it, or the caller in its place, has begun */
+	_Atomic int32_t done;              /* jobs that it has finished itself */
 };
 
 typedef void part(struct thread *self, void *arg, int64_t lo, int64_t hi);
@@ -95,11 +96,12 @@ struct context {
 	_Atomic int32_t *mark; /* 1; the kernel zeroes it in a child, where it can */
 	pid_t pid;
 
-	/* The job, which the threads that it is handed to may read until they have done it. */
+	/* The job. A thread may read it while it has taken its part and has not finished. */
 	part *body;
 	void *arg;
 	int64_t n, parties, limit;
-	int32_t busy, quit;
+	int32_t busy;
+	_Atomic int32_t quit; /* a thread that is behind may read it at any time */
 };
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -114,11 +116,11 @@ static int64_t now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* chunk runs the part of the job that is thread i's: the first n % parties threads take
+/* chunk runs the part of the job that is thread i's: the first n % parties threads have
  * one iteration more. */
-static void chunk(struct context *c, struct thread *self)
+static void chunk(struct context *c, struct thread *self, int64_t i)
 {
-	int64_t i = self->index, q = c->n / c->parties, r = c->n % c->parties;
+	int64_t q = c->n / c->parties, r = c->n % c->parties;
 	int64_t lo = q * i + (i < r ? i : r);
 	c->body(self, c->arg, lo, lo + q + (i < r));
 }
@@ -163,6 +165,13 @@ static int32_t await(struct thread *self, int32_t seen)
 	}
 }
 
+/* take reports whether the part of thread t of a job is the calling thread's to run. */
+static int take(struct thread *t, int32_t job)
+{
+	int32_t before = job - 1;
+	return atomic_compare_exchange_strong(&t->taken, &before, job);
+}
+
 static void *work(void *p)
 {
 	struct thread *self = p;
@@ -172,8 +181,10 @@ static void *work(void *p)
 		seen = await(self, seen);
 		if (c->quit)
 			return NULL;
+		if (!take(self, seen))
+			continue;
 		_mm_setcsr(c->mode);
-		chunk(c, self);
+		chunk(c, self, self->index);
 		atomic_store_explicit(&self->done, seen, memory_order_release);
 	}
 }
@@ -186,7 +197,8 @@ static void hand(struct thread *t)
 }
 
 /* wmtune_parallel_for runs body over [0, n) in contiguous parts, one for each thread, and
- * returns when all are done. */
+ * returns when all are done. The caller runs the part of a thread that is not there yet
+ * when it has done its own: one that still sleeps, or has no processor. */
 void wmtune_parallel_for(struct thread *self, part *body, void *arg, int64_t n)
 {
 	struct context *c = self->context;
@@ -201,10 +213,14 @@ void wmtune_parallel_for(struct thread *self, part *body, void *arg, int64_t n)
 	c->body = body, c->arg = arg, c->n = n, c->parties = parties;
 	for (int64_t i = 1; i < parties; i++)
 		hand(&c->threads[i]);
-	chunk(c, self);
+	chunk(c, self, 0);
 	for (int64_t i = 1; i < parties; i++) {
 		struct thread *t = &c->threads[i];
 		int32_t job = atomic_load_explicit(&t->go, memory_order_relaxed);
+		if (atomic_load_explicit(&t->taken, memory_order_relaxed) != job && take(t, job)) {
+			chunk(c, self, i);
+			continue;
+		}
 		for (uint32_t k = 0; atomic_load_explicit(&t->done, memory_order_acquire) != job; k++)
 			relax(k);
 	}
@@ -277,7 +293,8 @@ static void start(struct context *c)
 	if (c->mark)
 		atomic_store(c->mark, 1);
 	c->alive = 1;
-	c->quit = c->busy = 0;
+	c->busy = 0;
+	c->quit = 0;
 	if (c->wanted < 2 || pthread_attr_init(&attr))
 		return;
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -289,7 +306,7 @@ static void start(struct context *c)
 	pthread_sigmask(SIG_SETMASK, &blocked, &before);
 	for (; c->alive < c->wanted; c->alive++) {
 		struct thread *t = &c->threads[c->alive];
-		t->go = t->asleep = t->done = 0;
+		t->go = t->asleep = t->taken = t->done = 0;
 		if (pthread_create(&t->id, &attr, work, t))
 			break;
 	}

@@ -1,9 +1,9 @@
-; 084948a21755e220e9fe7f27d2dbdc26460a89c5ccc8d87a72512a881cb847d0 of processor.h, runtime.c, sha256.h; by runtime.sh
+; c2c18c08b630be36a3fffb9edb7aede643de695fdb5591d2474e0b8314069c18 of processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
 %struct.context = type { ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, ptr, i32, ptr, ptr, i64, i64, i64, i32, i32 }
-%struct.thread = type { ptr, ptr, i64, i64, [32 x i8], i32, i32, i32, [52 x i8] }
+%struct.thread = type { ptr, ptr, i64, i64, [32 x i8], i32, i32, i32, i32, [48 x i8] }
 %struct.timespec = type { i64, i64 }
 %struct.copy = type { ptr, ptr, i64 }
 %struct.region = type { i64, i64 }
@@ -41,7 +41,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   %7 = load i64, ptr %6, align 8
   %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %3)
   %9 = icmp slt i64 %3, 1
-  br i1 %9, label %77, label %10
+  br i1 %9, label %96, label %10
 
 10:
   %11 = icmp slt i64 %8, 2
@@ -61,7 +61,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
 
 20:
   tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef 0, i64 noundef %3) #13
-  br label %77
+  br label %96
 
 21:
   store i32 1, ptr %17, align 8
@@ -73,86 +73,112 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   store i64 %3, ptr %24, align 8
   %25 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 18
   store i64 %8, ptr %25, align 8
-  br label %41
+  br label %38
 
 26:
   %27 = load i64, ptr %24, align 8
   %28 = load i64, ptr %25, align 8
   %29 = load ptr, ptr %22, align 8
   %30 = load ptr, ptr %23, align 8
-  %31 = load i64, ptr %13, align 16
-  %32 = sdiv i64 %27, %28
-  %33 = srem i64 %27, %28
-  %34 = mul nsw i64 %32, %31
-  %35 = icmp slt i64 %31, %33
-  %36 = tail call i64 @llvm.smin.i64(i64 %31, i64 %33)
-  %37 = add nsw i64 %36, %34
-  %38 = add nsw i64 %37, %32
-  %39 = zext i1 %35 to i64
-  %40 = add nsw i64 %38, %39
-  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %37, i64 noundef %40) #13
-  br label %56
+  %31 = sdiv i64 %27, %28
+  %32 = srem i64 %27, %28
+  %33 = icmp sgt i64 %32, 0
+  %34 = tail call i64 @llvm.smin.i64(i64 %32, i64 0)
+  %35 = add nsw i64 %34, %31
+  %36 = zext i1 %33 to i64
+  %37 = add nsw i64 %35, %36
+  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %34, i64 noundef %37) #13
+  br label %53
 
-41:
-  %42 = phi i64 [ %53, %52 ], [ 1, %21 ]
-  %43 = load ptr, ptr %5, align 8
-  %44 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 5
-  %45 = load atomic i32, ptr %44 monotonic, align 64
-  %46 = add nsw i32 %45, 1
-  store atomic i32 %46, ptr %44 seq_cst, align 64
-  %47 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 6
-  %48 = load atomic i32, ptr %47 seq_cst, align 4
-  %49 = icmp eq i32 %48, 0
-  br i1 %49, label %52, label %50
+38:
+  %39 = phi i64 [ %50, %49 ], [ 1, %21 ]
+  %40 = load ptr, ptr %5, align 8
+  %41 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 5
+  %42 = load atomic i32, ptr %41 monotonic, align 64
+  %43 = add nsw i32 %42, 1
+  store atomic i32 %43, ptr %41 seq_cst, align 64
+  %44 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 6
+  %45 = load atomic i32, ptr %44 seq_cst, align 4
+  %46 = icmp eq i32 %45, 0
+  br i1 %46, label %49, label %47
 
-50:
-  %51 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %44, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #13
-  br label %52
+47:
+  %48 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %41, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #13
+  br label %49
+
+49:
+  %50 = add nuw nsw i64 %39, 1
+  %51 = icmp eq i64 %50, %8
+  br i1 %51, label %26, label %38, !llvm.loop !2
 
 52:
-  %53 = add nuw nsw i64 %42, 1
-  %54 = icmp eq i64 %53, %8
-  br i1 %54, label %26, label %41, !llvm.loop !2
-
-55:
   store i32 0, ptr %17, align 8
-  br label %77
+  br label %96
 
-56:
-  %57 = phi i64 [ %65, %64 ], [ 1, %26 ]
-  %58 = load ptr, ptr %5, align 8
-  %59 = getelementptr inbounds %struct.thread, ptr %58, i64 %57, i32 5
-  %60 = load atomic i32, ptr %59 monotonic, align 64
-  %61 = getelementptr inbounds %struct.thread, ptr %58, i64 %57, i32 7
-  %62 = load atomic i32, ptr %61 acquire, align 8
-  %63 = icmp eq i32 %62, %60
-  br i1 %63, label %64, label %67
+53:
+  %54 = phi i64 [ %94, %93 ], [ 1, %26 ]
+  %55 = load ptr, ptr %5, align 8
+  %56 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 5
+  %57 = load atomic i32, ptr %56 monotonic, align 64
+  %58 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 7
+  %59 = load atomic i32, ptr %58 monotonic, align 8
+  %60 = icmp eq i32 %59, %57
+  br i1 %60, label %79, label %61
 
-64:
-  %65 = add nuw nsw i64 %57, 1
-  %66 = icmp eq i64 %65, %8
-  br i1 %66, label %55, label %56, !llvm.loop !5
+61:
+  %62 = add nsw i32 %57, -1
+  %63 = cmpxchg ptr %58, i32 %62, i32 %57 seq_cst seq_cst, align 4
+  %64 = extractvalue { i32, i1 } %63, 1
+  br i1 %64, label %65, label %79
 
-67:
-  %68 = phi i32 [ %74, %73 ], [ 0, %56 ]
-  %69 = icmp ult i32 %68, 2000
-  br i1 %69, label %70, label %71
+65:
+  %66 = load i64, ptr %24, align 8
+  %67 = load i64, ptr %25, align 8
+  %68 = sdiv i64 %66, %67
+  %69 = srem i64 %66, %67
+  %70 = mul nsw i64 %68, %54
+  %71 = icmp sgt i64 %69, %54
+  %72 = tail call i64 @llvm.smin.i64(i64 %69, i64 %54)
+  %73 = add nsw i64 %72, %70
+  %74 = load ptr, ptr %22, align 8
+  %75 = load ptr, ptr %23, align 8
+  %76 = add nsw i64 %73, %68
+  %77 = zext i1 %71 to i64
+  %78 = add nsw i64 %76, %77
+  tail call void %74(ptr noundef nonnull %0, ptr noundef %75, i64 noundef %73, i64 noundef %78) #13
+  br label %93
 
-70:
+79:
+  %80 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 8
+  %81 = load atomic i32, ptr %80 acquire, align 4
+  %82 = icmp eq i32 %81, %57
+  br i1 %82, label %93, label %83
+
+83:
+  %84 = phi i32 [ %90, %89 ], [ 0, %79 ]
+  %85 = icmp ult i32 %84, 2000
+  br i1 %85, label %86, label %87
+
+86:
   tail call void @llvm.x86.sse2.pause()
-  br label %73
+  br label %89
 
-71:
-  %72 = tail call i32 @sched_yield() #13
-  br label %73
+87:
+  %88 = tail call i32 @sched_yield() #13
+  br label %89
 
-73:
-  %74 = add i32 %68, 1
-  %75 = load atomic i32, ptr %61 acquire, align 8
-  %76 = icmp eq i32 %75, %60
-  br i1 %76, label %64, label %67, !llvm.loop !6
+89:
+  %90 = add i32 %84, 1
+  %91 = load atomic i32, ptr %80 acquire, align 4
+  %92 = icmp eq i32 %91, %57
+  br i1 %92, label %93, label %83, !llvm.loop !5
 
-77:
+93:
+  %94 = add nuw nsw i64 %54, 1
+  %95 = icmp eq i64 %94, %8
+  br i1 %95, label %52, label %53, !llvm.loop !6
+
+96:
   ret void
 }
 
@@ -306,7 +332,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 15:
   %16 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 21
-  store i32 1, ptr %16, align 4
+  store atomic i32 1, ptr %16 seq_cst, align 4
   %17 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
   %18 = load i64, ptr %17, align 8
   %19 = icmp sgt i64 %18, 1
@@ -1038,16 +1064,16 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %13 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 20
   store i32 0, ptr %13, align 8
   %14 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 21
-  store i32 0, ptr %14, align 4
+  store atomic i32 0, ptr %14 seq_cst, align 4
   %15 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
   %16 = load i64, ptr %15, align 8
   %17 = icmp slt i64 %16, 2
-  br i1 %17, label %54, label %18
+  br i1 %17, label %55, label %18
 
 18:
   %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #13
   %20 = icmp eq i32 %19, 0
-  br i1 %20, label %21, label %54
+  br i1 %20, label %21, label %55
 
 21:
   %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #13
@@ -1059,7 +1085,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %26 = load i64, ptr %12, align 8
   %27 = load i64, ptr %15, align 8
   %28 = icmp slt i64 %26, %27
-  br i1 %28, label %36, label %51
+  br i1 %28, label %36, label %52
 
 29:
   %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
@@ -1071,34 +1097,36 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br i1 %35, label %24, label %29, !llvm.loop !19
 
 36:
-  %37 = phi i64 [ %48, %46 ], [ %26, %24 ]
+  %37 = phi i64 [ %49, %47 ], [ %26, %24 ]
   %38 = load ptr, ptr %0, align 8
   %39 = getelementptr inbounds %struct.thread, ptr %38, i64 %37
-  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
+  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 8
   store atomic i32 0, ptr %40 seq_cst, align 4
-  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
+  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
   store atomic i32 0, ptr %41 seq_cst, align 4
-  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 5
+  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
   store atomic i32 0, ptr %42 seq_cst, align 4
-  %43 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
-  %44 = call i32 @pthread_create(ptr noundef nonnull %43, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #13
-  %45 = icmp eq i32 %44, 0
-  br i1 %45, label %46, label %51
+  %43 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 5
+  store atomic i32 0, ptr %43 seq_cst, align 4
+  %44 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
+  %45 = call i32 @pthread_create(ptr noundef nonnull %44, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #13
+  %46 = icmp eq i32 %45, 0
+  br i1 %46, label %47, label %52
 
-46:
-  %47 = load i64, ptr %12, align 8
-  %48 = add nsw i64 %47, 1
-  store i64 %48, ptr %12, align 8
-  %49 = load i64, ptr %15, align 8
-  %50 = icmp slt i64 %48, %49
-  br i1 %50, label %36, label %51, !llvm.loop !20
+47:
+  %48 = load i64, ptr %12, align 8
+  %49 = add nsw i64 %48, 1
+  store i64 %49, ptr %12, align 8
+  %50 = load i64, ptr %15, align 8
+  %51 = icmp slt i64 %49, %50
+  br i1 %51, label %36, label %52, !llvm.loop !20
 
-51:
-  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #13
-  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #13
-  br label %54
+52:
+  %53 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #13
+  %54 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #13
+  br label %55
 
-54:
+55:
   call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #13
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #13
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #13
@@ -2057,98 +2085,108 @@ define internal ptr @work(ptr noundef %0) #0 {
   %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
   %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
   %8 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 21
-  %9 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 11
-  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  %11 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 17
-  %12 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 18
-  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 15
-  %14 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 16
-  %15 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  br label %16
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
+  %10 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 11
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %12 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 17
+  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 18
+  %14 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 15
+  %15 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 16
+  %16 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
+  br label %17
 
-16:
-  %17 = phi i32 [ 0, %1 ], [ %49, %53 ]
-  %18 = load atomic i32, ptr %5 acquire, align 64
-  %19 = icmp eq i32 %18, %17
-  br i1 %19, label %20, label %48
+17:
+  %18 = phi i32 [ 0, %1 ], [ %50, %74 ]
+  %19 = load atomic i32, ptr %5 acquire, align 64
+  %20 = icmp eq i32 %19, %18
+  br i1 %20, label %21, label %49
 
-20:
-  %21 = phi i64 [ %44, %43 ], [ 0, %16 ]
-  %22 = phi i32 [ %45, %43 ], [ 1, %16 ]
-  %23 = icmp ult i32 %22, 2000
-  br i1 %23, label %24, label %25
-
-24:
-  call void @llvm.x86.sse2.pause()
-  br label %27
+21:
+  %22 = phi i64 [ %45, %44 ], [ 0, %17 ]
+  %23 = phi i32 [ %46, %44 ], [ 1, %17 ]
+  %24 = icmp ult i32 %23, 2000
+  br i1 %24, label %25, label %26
 
 25:
-  %26 = call i32 @sched_yield() #13
-  br label %27
+  call void @llvm.x86.sse2.pause()
+  br label %28
 
-27:
-  %28 = phi i32 [ 255, %24 ], [ 15, %25 ]
-  %29 = and i32 %28, %22
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %31, label %43
+26:
+  %27 = call i32 @sched_yield() #13
+  br label %28
 
-31:
+28:
+  %29 = phi i32 [ 255, %25 ], [ 15, %26 ]
+  %30 = and i32 %29, %23
+  %31 = icmp eq i32 %30, 0
+  br i1 %31, label %32, label %44
+
+32:
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #13
-  %32 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #13
-  %33 = load i64, ptr %2, align 8
-  %34 = mul nsw i64 %33, 1000000000
-  %35 = load i64, ptr %6, align 8
-  %36 = add nsw i64 %34, %35
+  %33 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #13
+  %34 = load i64, ptr %2, align 8
+  %35 = mul nsw i64 %34, 1000000000
+  %36 = load i64, ptr %6, align 8
+  %37 = add nsw i64 %35, %36
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #13
-  %37 = icmp eq i64 %21, 0
-  %38 = select i1 %37, i64 %36, i64 %21
-  %39 = sub nsw i64 %36, %38
-  %40 = icmp slt i64 %39, 1000000
-  br i1 %40, label %43, label %41
+  %38 = icmp eq i64 %22, 0
+  %39 = select i1 %38, i64 %37, i64 %22
+  %40 = sub nsw i64 %37, %39
+  %41 = icmp slt i64 %40, 1000000
+  br i1 %41, label %44, label %42
 
-41:
+42:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %42 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %17, ptr noundef null, ptr noundef null, i32 noundef 0) #13
+  %43 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %18, ptr noundef null, ptr noundef null, i32 noundef 0) #13
   store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %43
+  br label %44
 
-43:
-  %44 = phi i64 [ %38, %31 ], [ 0, %41 ], [ %21, %27 ]
-  %45 = add i32 %22, 1
-  %46 = load atomic i32, ptr %5 acquire, align 64
-  %47 = icmp eq i32 %46, %17
-  br i1 %47, label %20, label %48, !llvm.loop !32
+44:
+  %45 = phi i64 [ %39, %32 ], [ 0, %42 ], [ %22, %28 ]
+  %46 = add i32 %23, 1
+  %47 = load atomic i32, ptr %5 acquire, align 64
+  %48 = icmp eq i32 %47, %18
+  br i1 %48, label %21, label %49, !llvm.loop !32
 
-48:
-  %49 = phi i32 [ %18, %16 ], [ %46, %43 ]
-  %50 = load i32, ptr %8, align 4
-  %51 = icmp eq i32 %50, 0
-  br i1 %51, label %53, label %52
-
-52:
-  ret ptr null
+49:
+  %50 = phi i32 [ %19, %17 ], [ %47, %44 ]
+  %51 = load atomic i32, ptr %8 seq_cst, align 4
+  %52 = icmp eq i32 %51, 0
+  br i1 %52, label %54, label %53
 
 53:
-  %54 = load i32, ptr %9, align 8
-  store i32 %54, ptr %3, align 4
+  ret ptr null
+
+54:
+  %55 = add nsw i32 %50, -1
+  %56 = cmpxchg ptr %9, i32 %55, i32 %50 seq_cst seq_cst, align 4
+  %57 = extractvalue { i32, i1 } %56, 1
+  br i1 %57, label %58, label %74
+
+58:
+  %59 = load i32, ptr %10, align 8
+  store i32 %59, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %55 = load i64, ptr %10, align 16
-  %56 = load i64, ptr %11, align 8
-  %57 = load i64, ptr %12, align 8
-  %58 = sdiv i64 %56, %57
-  %59 = srem i64 %56, %57
-  %60 = mul nsw i64 %58, %55
-  %61 = icmp slt i64 %55, %59
-  %62 = call i64 @llvm.smin.i64(i64 %55, i64 %59)
-  %63 = add nsw i64 %62, %60
-  %64 = load ptr, ptr %13, align 8
-  %65 = load ptr, ptr %14, align 8
-  %66 = add nsw i64 %63, %58
-  %67 = zext i1 %61 to i64
-  %68 = add nsw i64 %66, %67
-  call void %64(ptr noundef nonnull %0, ptr noundef %65, i64 noundef %63, i64 noundef %68) #13
-  store atomic i32 %49, ptr %15 release, align 8
-  br label %16, !llvm.loop !33
+  %60 = load i64, ptr %11, align 16
+  %61 = load i64, ptr %12, align 8
+  %62 = load i64, ptr %13, align 8
+  %63 = sdiv i64 %61, %62
+  %64 = srem i64 %61, %62
+  %65 = mul nsw i64 %63, %60
+  %66 = icmp sgt i64 %64, %60
+  %67 = call i64 @llvm.smin.i64(i64 %64, i64 %60)
+  %68 = add nsw i64 %67, %65
+  %69 = load ptr, ptr %14, align 8
+  %70 = load ptr, ptr %15, align 8
+  %71 = add nsw i64 %68, %63
+  %72 = zext i1 %66 to i64
+  %73 = add nsw i64 %71, %72
+  call void %69(ptr noundef nonnull %0, ptr noundef %70, i64 noundef %68, i64 noundef %73) #13
+  store atomic i32 %50, ptr %16 release, align 4
+  br label %74
+
+74:
+  br label %17, !llvm.loop !33
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
@@ -2207,10 +2245,10 @@ attributes #27 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2151314824, i64 2151314860, i64 2151314884}
-!12 = !{i64 2151315030, i64 2151315066, i64 2151315090}
-!13 = !{i64 3819512}
-!14 = !{i64 2151315240, i64 2151315276, i64 2151315300}
+!11 = !{i64 2151315547, i64 2151315583, i64 2151315607}
+!12 = !{i64 2151315753, i64 2151315789, i64 2151315813}
+!13 = !{i64 3820235}
+!14 = !{i64 2151315963, i64 2151315999, i64 2151316023}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
