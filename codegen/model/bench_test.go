@@ -82,3 +82,49 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkParallel is the time of a loop of some length on one thread and on two.
+func BenchmarkParallel(b *testing.B) {
+	builder := buildtest.NeedLLVM(b, build.Config{Workers: 2})
+	const n = 100
+	for _, columns := range []int64{32, 128, 512, 2048, 8192} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%d/%d", columns, threads), func(b *testing.B) {
+				p := chain(n, tir.Parallel, threads)
+				p.Kernels = []*tir.Func{exponentials(columns)}
+				p.Inputs[0].Shape, p.Outputs[0].Shape = []int64{8, columns}, []int64{8, columns}
+				for i := range p.Steps {
+					c := p.Steps[i].(model.Call)
+					p.Steps[i] = model.Call{Args: c.Args[1:], Threads: threads}
+				}
+				bundle, err := model.Build(b.Context(), builder, p, host(builder), model.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				l, err := load(b, bundle, "", nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					times, err := l.Time(b.Context(), model.Repeat{Warm: 10, Calls: 200})
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(float64(slices.Min(times).Nanoseconds())/n, "ns/step")
+				}
+			})
+		}
+	}
+}
+
+// exponentials is a kernel that takes a while.
+func exponentials(columns int64) *tir.Func {
+	a := &tir.Buffer{Name: "A", Type: tir.F32, Shape: []int64{8, columns}}
+	c := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{8, columns}}
+	i, j := tir.NewVar("i"), tir.NewVar("j")
+	at := []tir.Expr{i, j}
+	store := &tir.Store{Buffer: c, Index: at, Value: &tir.Call{Fn: tir.Exp, Args: []tir.Expr{&tir.Load{Buffer: a, Index: at}}}}
+	row := &tir.For{Var: j, Extent: tir.Int(columns), Kind: tir.Vectorized, Body: store}
+	return &tir.Func{Name: "exp", Params: []*tir.Buffer{a, c}, Outputs: 1,
+		Body: &tir.For{Var: i, Extent: tir.Int(8), Kind: tir.Parallel, Body: row}}
+}
