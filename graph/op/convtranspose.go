@@ -16,6 +16,8 @@ import (
 // transposedConvolutions has the gradient of convolutions: it spreads each element of an image by the weights.
 var transposedConvolutions = []Row{
 	{Op: "ConvTranspose", Since: 1, Class: ComplexOut, Infer: ofFloats(2, inferConvTranspose), Eval: evalConvTranspose,
+		Decompose: decomposeConvTranspose},
+	{Op: "wmtune.ConvTranspose", Class: ComplexOut, Infer: ofFloats(2, inferConvTranspose), Eval: evalConvTranspose,
 		Body: bodyConvTranspose},
 }
 

@@ -30,4 +30,14 @@ var convTransposeCases = []bodyCase{
 		varying(2, 2, 3).of(tir.F16)}},
 }
 
-func TestConvTransposeBodies(t *testing.T) { checkAll(t, convTransposeCases) }
+func TestConvTransposeBodies(t *testing.T) {
+	for _, c := range convTransposeCases {
+		for _, op := range []string{"ConvTranspose", "wmtune.ConvTranspose"} {
+			for i := range c.inputs {
+				c.inputs[i].constant = i == 1
+			}
+			c.op = op
+			checkAll(t, []bodyCase{c})
+		}
+	}
+}

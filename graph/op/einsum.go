@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // An einsum is a sum of products, by the labels of dimensions. Letters are labels, and so are the digits of the
@@ -193,11 +194,27 @@ func bodyEinsum(b *Body) error {
 		b.Output(b.Stage("einsum", out, axes, value))
 		return nil
 	}
-	r := b.Sum(b.Unique("einsum"), axes, reduce, value)
+	r := b.SumWith(b.Unique("einsum"), axes, reduce, value, e.layoutFree(b))
 	if r.Type != out {
 		axes, at := b.Axes(r.Shape)
 		r = b.Stage("cast", out, axes, r.At(at...))
 	}
 	b.Output(r)
 	return nil
+}
+
+// layoutFree marks inputs that are constant and have each label once.
+func (e *einsum) layoutFree(b *Body) compute.Attrs {
+	var attrs compute.Attrs
+	for i, labels := range e.inputs {
+		v := b.Node.Inputs[i]
+		unique := true
+		for d := range labels {
+			unique = unique && strings.Count(labels, labels[d:d+1]) == 1
+		}
+		if v.Const != nil && v.Elems() > 1 && unique {
+			attrs.LayoutFree = append(attrs.LayoutFree, b.Input(i).Buffer)
+		}
+	}
+	return attrs
 }
