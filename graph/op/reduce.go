@@ -12,7 +12,7 @@ import (
 // on an input.
 var reductions = slices.Concat(
 	reduction("ReduceSum", 13, &reducer{kind: compute.Sum, eval: sumOf, evalInt: sumInts}),
-	reduction("ReduceMean", 18, &reducer{kind: compute.Sum, finish: divided, eval: meanOf, evalInt: meanInts}),
+	reduction("ReduceMean", 18, &reducer{kind: compute.Sum, finish: divided, wide: true, eval: meanOf, evalInt: meanInts}),
 	reduction("ReduceMax", 18, &reducer{kind: compute.MaxOf, eval: largestOf, evalInt: largestInts}),
 	reduction("ReduceMin", 18, &reducer{kind: compute.MinOf, eval: smallestOf, evalInt: smallestInts}),
 	reduction("ReduceProd", 18, &reducer{kind: compute.Tuple, eval: productOf, evalInt: productInts}),
@@ -30,8 +30,8 @@ type reducer struct {
 	kind   compute.CombineKind // Tuple is a product
 	pre    func(x tir.Expr) tir.Expr
 	finish func(x, count tir.Expr) tir.Expr // count is the number of elements; nil changes nothing
-	// real says that integers are computed as float64.
-	real bool
+	// real says that integers are computed as float64, and wide that they are computed with 64 bits.
+	real, wide bool
 	// shifted says that e^x is summed. The largest x is taken out first, so that nothing overflows.
 	shifted bool
 
@@ -123,6 +123,8 @@ func (r *reducer) work(t tir.DType) tir.DType {
 		return tir.U8
 	case r.real && t.IsInt():
 		return tir.F64
+	case r.wide && t.IsInt() && t != tir.U64:
+		return tir.I64
 	}
 	return Register(t)
 }

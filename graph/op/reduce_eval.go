@@ -108,7 +108,7 @@ func sumInts(_ tir.DType, list []int64) int64 {
 
 // meanInts truncates; the mean of nothing is 0, which ONNX leaves open.
 func meanInts(t tir.DType, list []int64) int64 {
-	return divide(t, Wrap(t, sumInts(t, list)), int64(len(list)))
+	return divide(t, sumInts(t, list), int64(len(list)))
 }
 
 func productInts(_ tir.DType, list []int64) int64 {
