@@ -94,3 +94,9 @@ func Run(ctx context.Context, g *graph.Graph, opt Options) error {
 	}
 	return nil
 }
+
+// Needed reports whether a pass cannot be left out.
+func Needed(name string) bool {
+	i := slices.Index(Names(), name)
+	return i >= 0 && passes[i].must
+}
