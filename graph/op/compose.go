@@ -1,6 +1,7 @@
 package op
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -121,11 +122,37 @@ func (c *composer) finish(d *compute.DAG) (*compute.DAG, error) {
 		}
 		ops = append(ops, op)
 	}
-	d, err := compute.FromOps(d.Tensors, d.Outputs, ops)
+	tensors, ops := needed(d, ops)
+	d, err := compute.FromOps(tensors, d.Outputs, ops)
 	if err != nil {
 		return nil, err
 	}
 	return compute.Parse(d.Text())
+}
+
+// needed returns the tensors of d that ops still read or make, and those of ops that these need: what chose an element of
+// a broadcast tensor is no longer read.
+func needed(d *compute.DAG, ops []*compute.Op) (tensors []*tir.Buffer, kept []*compute.Op) {
+	read := map[*tir.Buffer]bool{}
+	for _, b := range d.Results() {
+		read[b] = true
+	}
+	for _, op := range slices.Backward(ops) {
+		if !slices.ContainsFunc(op.Results, func(b *tir.Buffer) bool { return read[b] }) {
+			continue
+		}
+		kept = append(kept, op)
+		for _, b := range op.Reads() {
+			read[b] = true
+		}
+	}
+	slices.Reverse(kept)
+	for _, b := range d.Tensors {
+		if read[b] {
+			tensors = append(tensors, b)
+		}
+	}
+	return tensors, kept
 }
 
 // moves reports whether each element of op's result is one element of what it reads.
@@ -205,6 +232,27 @@ func Elementwise(n *graph.Node) bool {
 		}
 	}
 	return true
+}
+
+// Pointwise reports whether n, of one output, is elementwise whatever the shapes of its operands are, as long as they
+// broadcast: it may then work on operands that were reshaped or transposed alike. A Slice that leaves nothing out is
+// elementwise and not pointwise, and so is a BatchNormalization whose channels happen to be the last dimension.
+func Pointwise(n *graph.Node) bool {
+	return Elementwise(n) && pointwiseFor(n) && pointwiseFor(n, 4) && pointwiseFor(n, 2, 3, 5)
+}
+
+// pointwiseFor reports whether n would be elementwise if its operands of several elements had a shape.
+func pointwiseFor(n *graph.Node, shape ...int64) bool {
+	k := &graph.Node{Op: n.Op, Domain: n.Domain, Version: n.Version, Attrs: n.Attrs, Outputs: []*graph.Value{{Name: "probe"}}}
+	for _, v := range n.Inputs {
+		if v != nil && v.Elems() != 1 {
+			v = &graph.Value{Name: v.Name, Type: v.Type, Shape: shape, Ranked: true}
+		}
+		k.Inputs = append(k.Inputs, v)
+	}
+	folded, err := InferNode(context.Background(), k)
+	same := err == nil && (slices.Equal(k.Outputs[0].Shape, shape) || len(shape) == 0 && k.Outputs[0].Elems() == 1)
+	return same && !folded && Elementwise(k)
 }
 
 func readsInPlace(e tir.Expr, axes []*compute.Axis) bool {

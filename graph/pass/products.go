@@ -98,7 +98,7 @@ func (e *editor) sinkReshape(n *graph.Node) (bool, error) {
 		return true, err
 	}
 	shape := e.reshaped(n)
-	if shape == nil || !op.Elementwise(n) {
+	if shape == nil || !op.Pointwise(n) {
 		return false, nil
 	}
 	inputs := make([]*graph.Value, len(n.Inputs))

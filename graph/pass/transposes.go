@@ -137,7 +137,7 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 		return inputs, []graph.Attr{graph.IntAttr("axis", perm[a])}, true, nil
 	case n.Domain == "" && reduces[n.Op] && n.Int("keepdims", 1) == 1:
 		return e.beforeReduction(n, perm)
-	case !op.Elementwise(n):
+	case !op.Pointwise(n):
 		return nil, nil, false, nil
 	}
 	gain := int64(0)
