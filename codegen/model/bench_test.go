@@ -123,7 +123,8 @@ func exponentials(columns int64) *tir.Func {
 	c := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{8, columns}}
 	i, j := tir.NewVar("i"), tir.NewVar("j")
 	at := []tir.Expr{i, j}
-	store := &tir.Store{Buffer: c, Index: at, Value: &tir.Call{Fn: tir.Exp, Args: []tir.Expr{&tir.Load{Buffer: a, Index: at}}}}
+	value := &tir.Call{Fn: tir.Exp, Args: []tir.Expr{&tir.Load{Buffer: a, Index: at}}}
+	store := &tir.Store{Buffer: c, Index: at, Value: value}
 	row := &tir.For{Var: j, Extent: tir.Int(columns), Kind: tir.Vectorized, Body: store}
 	return &tir.Func{Name: "exp", Params: []*tir.Buffer{a, c}, Outputs: 1,
 		Body: &tir.For{Var: i, Extent: tir.Int(8), Kind: tir.Parallel, Body: row}}

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/tir"
@@ -186,5 +189,20 @@ func TestNoWeights(t *testing.T) {
 	out := command(t, dir, python(t), "example.py")
 	if !strings.Contains(out, "y () [7.]") || !strings.Contains(out, "none (3, 0) []") {
 		t.Error(out)
+	}
+}
+
+// TestOtherProcessor: a bundle for a processor with more features is not run here.
+func TestOtherProcessor(t *testing.T) {
+	p, w := scaled("two")
+	b := buildtest.NeedLLVM(t, build.Config{})
+	other := host(b)
+	if other.Has("avx512fp16") {
+		t.Skip("this processor has all features")
+	}
+	other.CPU, other.Features = "sapphirerapids", append(slices.Clone(other.Features), "avx512f", "avx512fp16")
+	_, err := load(t, needBundleFor(t, p, model.Options{}, other), save(t, "two.weights", w), nil)
+	if err == nil || !strings.Contains(err.Error(), "this processor lacks instructions") {
+		t.Error(err)
 	}
 }

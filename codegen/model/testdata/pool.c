@@ -102,6 +102,15 @@ int main(int argc, char **argv)
 		hashes();
 		return 0;
 	}
+	if (argc > 1 && !strcmp(argv[1], "features")) {
+		printf("%llx\n", (unsigned long long)features());
+		return 0;
+	}
+	if (argc > 2 && !strcmp(argv[1], "number")) { /* in a file */
+		int64_t second = -7, first = number(argv[2], &second);
+		printf("%lld %lld\n", (long long)first, (long long)second);
+		return 0;
+	}
 	for (intptr_t i = 0; i < 8; i++)
 		pthread_create(&t[i], NULL, use, (void *)i);
 	for (int i = 0; i < 8; i++)
