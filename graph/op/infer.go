@@ -71,6 +71,9 @@ func (f *inferrer) node(n *graph.Node) error {
 		}
 		return nil
 	}
+	if err := checkInputs(n); err != nil {
+		return fmt.Errorf("%s: %w", n.Label(), err)
+	}
 	folded, err := inferNode(f.ctx, n)
 	var open *OpenError
 	if errors.As(err, &open) && f.guess(n, open) {

@@ -1,0 +1,51 @@
+package op
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+func TestSignatures(t *testing.T) {
+	value := func(t tir.DType) *graph.Value { return &graph.Value{Name: "v", Type: t} }
+	f, i, b, d := value(tir.F32), value(tir.I64), value(tir.Bool), value(tir.F64)
+	for _, c := range []struct {
+		op      string
+		version int
+		in      []*graph.Value
+		err     string
+	}{
+		{"Add", 13, []*graph.Value{f, f}, ""},
+		{"Add", 13, []*graph.Value{f}, "input 1 is missing"},
+		{"Add", 13, []*graph.Value{f, f, f}, "it has an input 2"},
+		{"Add", 13, []*graph.Value{f, d}, "the type of input 1 is float64: it must be float32, that of input 0"},
+		{"Add", 13, []*graph.Value{b, b}, "it must be a number"},
+		{"Where", 13, []*graph.Value{f, f, f}, "input 0 is float32: it must be bool"},
+		{"Where", 13, []*graph.Value{b, i, i}, ""},
+		{"Clip", 6, []*graph.Value{f, f}, "Clip takes 1"},
+		{"Clip", 13, []*graph.Value{f, nil, f}, ""},
+		{"Slice", 13, []*graph.Value{f, i, value(tir.I32)}, "it must be int64"},
+		{"Concat", 13, []*graph.Value{f, f, f, i}, "input 3 is int64"},
+		{"Loop", 13, []*graph.Value{nil, b, f, i}, ""},
+		{"wmtune.Gather", 13, []*graph.Value{}, ""},
+	} {
+		n := &graph.Node{Version: c.version, Inputs: c.in}
+		n.Domain, n.Op = SplitName(c.op)
+		err := checkInputs(n)
+		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s-%d %v: %v, want %q", c.op, c.version, c.in, err, c.err)
+		}
+	}
+	for name, list := range signatures {
+		if index[name] == nil {
+			t.Errorf("%s has a signature and no row", name)
+		}
+		for i := range list {
+			if i > 0 && list[i-1].since >= list[i].since {
+				t.Errorf("%s: version %d stands behind version %d", name, list[i].since, list[i-1].since)
+			}
+		}
+	}
+}
