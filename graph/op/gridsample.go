@@ -207,7 +207,9 @@ func (g *gridSample) place(d int, v tir.Expr) tir.Expr {
 	}
 	switch g.padding {
 	case "border":
-		x = g.between(d, x, minOf(maxOf(x, num(x, 0)), num(x, n-1)))
+		if g.mode != "cubic" { // else the points around it are moved
+			x = g.between(d, x, minOf(maxOf(x, num(x, 0)), num(x, n-1)))
+		}
 	case "reflection":
 		x = g.between(d, x, g.reflected(d, x))
 	}
@@ -239,7 +241,6 @@ func evalGridSample(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 		image := int64(i / pixels)
 		position := make([]float64, rank)
 		for d := range position {
-			// The grid is float32 in programs.
 			position[d] = g.position(d, in[1].F[i*rank+rank-1-d])
 		}
 		for c := range x.Shape[1] {
@@ -256,17 +257,21 @@ func evalGridSample(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 	return []*graph.Tensor{r}, nil
 }
 
-// position returns where a coordinate is along dimension d.
+// position returns where a coordinate is along dimension d, computed in float32, since what is made of it is not
+// continuous.
 func (g *gridSample) position(d int, v float64) float64 {
-	n := float64(g.in[d])
-	x := ((v+1)*n - 1) / 2
+	n, c := float32(g.in[d]), float32(v)
+	x := (float32((c+1)*n) - 1) / 2
 	if g.align {
-		x = (v + 1) / 2 * (n - 1)
+		x = (c + 1) / 2 * (n - 1)
 	}
 	if g.mode == "nearest" {
-		x = math.RoundToEven(x)
+		x = float32(math.RoundToEven(float64(x)))
 	}
-	return g.bounded(d, x)
+	if g.mode == "cubic" && g.padding == "border" {
+		return float64(x) // the points around it are moved
+	}
+	return g.bounded(d, float64(x))
 }
 
 // bounded moves a position that is outside of the image into it, as the padding says.

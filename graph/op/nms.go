@@ -57,12 +57,12 @@ func evalNMS(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 	if err != nil {
 		return nil, err
 	}
-	most, overlap := int64(0), 0.0
+	most, overlap := int64(0), float32(0)
 	if v := argument(in, 2); v != nil {
 		most = v.I[0]
 	}
 	if v := argument(in, 3); v != nil {
-		overlap = v.F[0]
+		overlap = float32(v.F[0])
 	}
 	var list []int64
 	for b := range s.batch {
@@ -98,15 +98,17 @@ func evalNMS(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 	return []*graph.Tensor{{Type: tir.I64, Shape: []int64{int64(len(list) / 3), 3}, I: list}}, nil
 }
 
-// overlaps returns the area that two boxes share, as a part of that which either covers.
-func overlaps(n *graph.Node, a, b []float64) float64 {
-	bounds := func(box []float64, d int) (lo, hi float64) {
+// overlaps returns the area that two boxes share, as a part of that which either covers; in float32, the type of the
+// threshold that it is compared with.
+func overlaps(n *graph.Node, a, b []float64) float32 {
+	bounds := func(box []float64, d int) (lo, hi float32) {
+		x, y := float32(box[d]), float32(box[d+2])
 		if n.Int("center_point_box", 0) != 0 {
-			return box[d] - box[d+2]/2, box[d] + box[d+2]/2
+			return x - y/2, x + y/2
 		}
-		return min(box[d], box[d+2]), max(box[d], box[d+2])
+		return min(x, y), max(x, y)
 	}
-	shared, areaA, areaB := 1.0, 1.0, 1.0
+	shared, areaA, areaB := float32(1), float32(1), float32(1)
 	for d := range 2 {
 		lo1, hi1 := bounds(a, d)
 		lo2, hi2 := bounds(b, d)

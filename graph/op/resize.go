@@ -20,9 +20,10 @@ var resizes = []Row{
 	{Op: "wmtune.ResizeAxis", Class: Injective, Infer: inferResizeAxis, Eval: evalResizeAxis, Body: bodyResizeAxis},
 }
 
-// A resize has the attributes of a Resize, whatever its version.
+// A resize has the attributes of a Resize, whatever its version. Before version 11 nothing says which element is the
+// nearest: as in ONNX Runtime, it is the one below, or, if the scale is less than 1, the one above.
 type resize struct {
-	mode, nearest, transform, policy string
+	mode, nearest, transform, policy string // nearest is "" before version 11
 	cubic                            float64 // coefficient a
 	antialias, exclude               bool
 	extrapolation                    float64
@@ -31,7 +32,7 @@ type resize struct {
 }
 
 func resizeOf(n *graph.Node) (*resize, error) {
-	r := &resize{mode: n.Str("mode", "nearest"), nearest: "floor", transform: "asymmetric", policy: "stretch", roi: -1,
+	r := &resize{mode: n.Str("mode", "nearest"), nearest: "", transform: "asymmetric", policy: "stretch", roi: -1,
 		scales: 1,
 		sizes:  -1}
 	if n.Op == "Upsample" && n.Version < 9 {
@@ -58,7 +59,7 @@ func resizeOf(n *graph.Node) (*resize, error) {
 		{"coordinate_transformation_mode", r.transform, "half_pixel half_pixel_symmetric pytorch_half_pixel " +
 			"align_corners asymmetric tf_crop_and_resize tf_half_pixel_for_nn"},
 	} {
-		if !slices.Contains(strings.Fields(a.known), a.value) {
+		if a.value != "" && !slices.Contains(strings.Fields(a.known), a.value) {
 			return nil, fmt.Errorf("attribute %s is %q: known are %s", a.name, a.value, a.known)
 		}
 	}
@@ -137,32 +138,38 @@ func (a resizeAxis) same() bool {
 	return a.scale == 1 && a.in == a.out && a.start == 0 && a.end == 1
 }
 
-// source returns the position that output position o is at, by the coordinate transformation.
+// source returns the position that output position o is at, by the coordinate transformation. It computes in float32, as
+// ONNX Runtime does: positions halfway between elements then come out as such.
 func (r *resize) source(a resizeAxis, o int64) float64 {
-	x, width, in := float64(o), a.scale*float64(a.in), float64(a.in)
+	x, in, out, scale := float32(o), float32(a.in), float32(a.out), float32(a.scale)
+	start, end := float32(a.start), float32(a.end)
+	width := scale * in
+	at := (x+0.5)/scale - 0.5
 	switch r.transform {
 	case "align_corners":
-		if width == 1 {
-			return 0
+		at = 0
+		if width != 1 {
+			at = x * (in - 1) / (width - 1)
 		}
-		return x * (in - 1) / (width - 1)
 	case "asymmetric":
-		return x / a.scale
+		at = x / scale
 	case "tf_half_pixel_for_nn":
-		return (x + 0.5) / a.scale
+		at = (x + 0.5) / scale
 	case "tf_crop_and_resize":
 		if width == 1 {
-			return (a.end-a.start)*(in-1)/2 + a.start*(in-1)
+			at = (end - start) * (in - 1) / 2
+		} else {
+			at = x * (end - start) * (in - 1) / (width - 1)
 		}
-		return x*(a.end-a.start)*(in-1)/(width-1) + a.start*(in-1)
+		at += float32(start * (in - 1)) // rounded before the sum
 	case "pytorch_half_pixel":
 		if width == 1 {
-			return -0.5
+			at = -0.5
 		}
 	case "half_pixel_symmetric":
-		return in/2*(1-float64(a.out)/width) + (x+0.5)/a.scale - 0.5
+		at += float32(in / 2 * (1 - out/width))
 	}
-	return (x+0.5)/a.scale - 0.5
+	return float64(at)
 }
 
 // Taps are the elements of an axis that make the outputs: output o is the sum of weights[o][k] times the element at
@@ -222,7 +229,7 @@ func (r *resize) weights(ratio, scale float64) []float64 {
 	switch r.mode {
 	case "nearest":
 		upper := map[string]bool{"round_prefer_floor": ratio > 0.5, "round_prefer_ceil": ratio >= 0.5,
-			"ceil": true}[r.nearest]
+			"ceil": true, "": scale < 1}[r.nearest]
 		if upper || ratio == 1 {
 			return []float64{0, 1}
 		}

@@ -175,7 +175,7 @@ func (f *resizeFunc) axis(i, d int, from, to *tir.Buffer, shape []int64) tir.Stm
 		if f.mode == "nearest" {
 			upper := map[string]tir.Expr{"round_prefer_floor": gt(number(1), real(0.5)),
 				"round_prefer_ceil": ge(number(1), real(0.5)), "floor": ge(number(1), real(1)),
-				"ceil": tir.BoolImm(true)}[f.nearest]
+				"ceil": tir.BoolImm(true), "": or(ge(number(1), real(1)), lt(s, real(1)))}[f.nearest]
 			stmts = append(stmts, store(first, add(lower, sel(upper, tir.Int(1), tir.Int(0))), zero),
 				store(weights, tir.Const(f.work, 1), zero))
 		} else {
@@ -200,34 +200,38 @@ func (f *resizeFunc) axis(i, d int, from, to *tir.Buffer, shape []int64) tir.Stm
 // whole64 converts a whole number, as far as an int64 holds it.
 func whole64(x tir.Expr) tir.Expr { return castTo(x, tir.I64) }
 
-// position is what output o of an axis is at, as resize.source has it.
+// position is what output o of an axis is at, as resize.source has it: in float32.
 func (f *resizeFunc) position(i int, o, s tir.Expr, in, out int64) tir.Expr {
-	x, n := Cast(o, tir.F64), float64(in)
-	width := mul(s, real(n))
-	half := sub(quo(add(x, real(0.5)), s), real(0.5))
+	number := func(v float64) tir.Expr { return tir.Float(tir.F32, v) }
+	x, n := Cast(o, tir.F32), float64(in)
+	s = Cast(s, tir.F32)
+	width := mul(s, number(n))
+	half := sub(quo(add(x, number(0.5)), s), number(0.5))
 	start, end := f.region(i)
+	start, end = Cast(start, tir.F32), Cast(end, tir.F32)
+	one := eq(width, number(1))
+	at := half
 	switch f.transform {
 	case "align_corners":
-		return sel(eq(width, real(1)), real(0), quo(mul(x, real(n-1)), sub(width, real(1))))
+		at = sel(one, number(0), quo(mul(x, number(n-1)), sub(width, number(1))))
 	case "asymmetric":
-		return quo(x, s)
+		at = quo(x, s)
 	case "tf_half_pixel_for_nn":
-		at := quo(add(x, real(0.5)), s)
+		at = quo(add(x, number(0.5)), s)
 		if in == out { // an axis that stays as it is
-			at = sel(eq(s, real(1)), x, at)
+			at = sel(eq(s, number(1)), x, at)
 		}
-		return at
 	case "tf_crop_and_resize":
 		length := sub(end, start)
-		at := sel(eq(width, real(1)), quo(mul(length, real(n-1)), real(2)),
-			quo(mul(mul(x, length), real(n-1)), sub(width, real(1))))
-		return add(at, mul(start, real(n-1)))
+		at = sel(one, quo(mul(length, number(n-1)), number(2)),
+			quo(mul(mul(x, length), number(n-1)), sub(width, number(1))))
+		at = add(at, mul(start, number(n-1)))
 	case "pytorch_half_pixel":
-		return sel(eq(width, real(1)), real(-0.5), half)
+		at = sel(one, number(-0.5), half)
 	case "half_pixel_symmetric":
-		return add(mul(real(n/2), sub(real(1), quo(real(float64(out)), width))), half)
+		at = add(half, mul(number(n/2), sub(number(1), quo(number(float64(out)), width))))
 	}
-	return half
+	return Cast(at, tir.F64)
 }
 
 // fill computes the weights of a position.

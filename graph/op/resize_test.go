@@ -75,7 +75,8 @@ var upsampleCases = []bodyCase{
 		attrs: []graph.Attr{{Name: "scales", Kind: graph.AttrFloats, Floats: []float64{1, 1, 2, 3}}}},
 	{name: "input", op: "Upsample", ver: 9, inputs: []testInput{varying(1, 2, 3, 3), fixed(floats(1, 1, 2, 1.5))},
 		attrs: []graph.Attr{graph.StrAttr("mode", "linear")}},
-	{name: "version 10", op: "Resize", ver: 10, inputs: []testInput{varying(1, 2, 3, 3), fixed(floats(1, 1, 2, 0.5))}},
+	{name: "version 10", op: "Resize", ver: 10,
+		inputs: []testInput{varying(1, 2, 3, 7), fixed(floats(1, 1, 2, 0.6))}},
 }
 
 func TestUpsampleBodies(t *testing.T) { checkAll(t, upsampleCases) }

@@ -22,7 +22,8 @@ type roiPool struct {
 	count                          int64 // regions
 	out                            []int64
 	scale                          float64
-	sampling                       int64 // points along a bin, 0: as many as it is long
+	t                              tir.DType // in which coordinates are computed
+	sampling                       int64     // points along a bin, 0: as many as it is long
 	max, half                      bool
 }
 
@@ -35,7 +36,7 @@ func roiPoolOf(n *graph.Node, coordinates int64) (*roiPool, error) {
 				"last is %d", x, rois, coordinates)
 	}
 	return &roiPool{batch: x[0], channels: x[1], height: x[2], width: x[3], count: rois[0],
-		scale: n.Float("spatial_scale", 1)}, nil
+		scale: n.Float("spatial_scale", 1), t: Register(n.Inputs[0].Type)}, nil
 }
 
 func (p *roiPool) shape() []int64 { return []int64{p.count, p.channels, p.out[0], p.out[1]} }
@@ -130,16 +131,20 @@ func (p *roiPool) bins(first, last float64, count int64) (begin, size float64, p
 	if p.half {
 		shift = 0.5
 	}
-	length := last*p.scale - first*p.scale
+	length := round(p.t, p.scaled(last)-p.scaled(first))
 	if !p.half {
 		length = max(length, 1)
 	}
-	size = length / float64(count)
+	size = round(p.t, length/float64(count))
 	if points = p.sampling; points <= 0 {
 		points = max(0, int64(math.Ceil(size)))
 	}
-	return first*p.scale - shift, size, points
+	return round(p.t, p.scaled(first)-shift), size, points
 }
+
+// scaled returns a coordinate times the scale. It is rounded to the type of coordinates, since what is made of it is not
+// continuous.
+func (p *roiPool) scaled(v float64) float64 { return round(p.t, v*p.scale) }
 
 // at returns the four elements around a position, weighted.
 func (p *roiPool) at(plane []float64, y, x float64) (v [4]float64) {
@@ -162,7 +167,6 @@ type roiFunc struct {
 	*roiPool
 	x, rois, y, fault *tir.Buffer
 	image             *tir.Buffer // of each region
-	t                 tir.DType
 }
 
 func (f *roiFunc) number(v float64) tir.Expr { return tir.Const(f.t, v) }
@@ -180,7 +184,7 @@ func opaqueRoiAlign(n *graph.Node) (*tir.Func, error) {
 	}
 	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]),
 		y:     parameter("y", n.Outputs[0]),
-		image: parameter("image", n.Inputs[2]), fault: errorFlag(), t: Register(n.Inputs[0].Type)}
+		image: parameter("image", n.Inputs[2]), fault: errorFlag()}
 	bad := loop("i", p.count, func(i tir.Expr) tir.Stmt {
 		b := load(f.image, i)
 		return &tir.If{Cond: or(lt(b, tir.Int(0)), ge(b, tir.Int(p.batch))), Then: setFault(f.fault)}
@@ -240,7 +244,7 @@ func (f *roiFunc) bins(roi tir.Expr, k, count int64) (begin, size, points tir.Ex
 	} else {
 		length = maxOf(length, f.number(1))
 	}
-	size = mul(length, f.number(1/float64(count)))
+	size = quo(length, f.number(float64(count)))
 	if f.sampling > 0 {
 		return begin, size, tir.Int(f.sampling)
 	}
@@ -305,10 +309,10 @@ func evalMaxRoiPool(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 
 // cells returns which of n elements bin number k of count has, of a region from first to last.
 func (p *roiPool) cells(first, last float64, k, count, n int64) (from, to int64) {
-	begin, end := math.Round(first*p.scale), math.Round(last*p.scale)
-	size := max(end-begin+1, 1) / float64(count)
+	begin, end := math.Round(p.scaled(first)), math.Round(p.scaled(last))
+	size := round(p.t, max(end-begin+1, 1)/float64(count))
 	bound := func(v float64) int64 { return int64(min(max(v+begin, 0), float64(n))) }
-	return bound(math.Floor(float64(k) * size)), bound(math.Ceil(float64(k+1) * size))
+	return bound(math.Floor(round(p.t, float64(k)*size))), bound(math.Ceil(round(p.t, float64(k+1)*size)))
 }
 
 // opaqueMaxRoiPool computes the regions in parallel. Its error is set by a region of no image.
@@ -319,7 +323,7 @@ func opaqueMaxRoiPool(n *graph.Node) (*tir.Func, error) {
 	}
 	f := &roiFunc{roiPool: p, x: parameter("x", n.Inputs[0]), rois: parameter("rois", n.Inputs[1]),
 		y:     parameter("y", n.Outputs[0]),
-		fault: errorFlag(), t: Register(n.Inputs[0].Type)}
+		fault: errorFlag()}
 	image := func(roi tir.Expr) tir.Expr { return castTo(Cast(load(f.rois, roi, tir.Int(0)), f.t), tir.I64) }
 	bad := loop("i", p.count, func(i tir.Expr) tir.Stmt {
 		return &tir.If{Cond: or(lt(image(i), tir.Int(0)), ge(image(i), tir.Int(p.batch))), Then: setFault(f.fault)}
