@@ -156,8 +156,11 @@ func castTo(x tir.Expr, t tir.DType) tir.Expr {
 	if !x.DType().IsFloat() || !t.IsInt() {
 		return Cast(Cast(x, Register(t)), t)
 	}
-	lo, _, most := limits(t)
+	lo, hi, most := limits(t)
 	number := sel(eq(x, x), x, num(x, 0))
+	if t.Bits() <= 16 || t.Bits() <= 32 && x.DType() == tir.F64 { // the limits are numbers of x's type
+		return Cast(minOf(maxOf(number, num(x, lo)), num(x, hi)), t)
+	}
 	if t == tir.I64 || t == tir.U64 {
 		past := num(x, math.Ldexp(1, t.Bits())) // the first number that is too large
 		if t == tir.I64 {

@@ -117,6 +117,11 @@ func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
 			return false, err
 		}
 	}
+	if a := n.Attr("value"); n.Op == "Constant" && n.Domain == "" && a != nil && a.Tensor != nil && len(n.Outputs) == 1 {
+		v, c := n.Outputs[0], a.Tensor // as it is, however large
+		v.Type, v.Shape, v.Ranked, v.DimNames, v.Const = c.Type, c.Shape, true, nil, c
+		return true, nil
+	}
 	types, err := r.Infer(n)
 	var open *OpenError
 	if errors.As(err, &open) {
