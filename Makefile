@@ -76,10 +76,14 @@ conformance: deps
 	WMTUNE_NODE_CASES=$(CURDIR)/.conformance/cases $(GO) test -count=1 -timeout 1h ./graph/compile -run '^TestConformance$$' -v
 
 # Random (DAG, steps) programs of CPUs, and of GPUs run on the processor: interpreter against
-# LLVM. PROGRAMS sets how many of each.
+# LLVM. PROGRAMS sets how many of each. Then random graphs: the reference against the
+# interpreter, after each pass as well, and against bundles. GRAPHS and BUNDLES set how many.
 PROGRAMS ?= 20000
+GRAPHS   ?= 5000
+BUNDLES  ?= 5000
 fuzz: deps
 	$(GO) test -count=1 -timeout 4h ./codegen/run -run TestDifferential -programs $(PROGRAMS) -v
+	$(GO) test -count=1 -timeout 4h ./graph/compile -run TestFuzz -graphs $(GRAPHS) -bundles $(BUNDLES) -v
 
 # The readers of tuning logs, ours and AutoScheduler's, and of ONNX files, given whatever
 # bytes, FUZZTIME each. Finds are shortened by tries, not time: by default that takes a minute each.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
@@ -79,6 +80,33 @@ func TestChain(t *testing.T) {
 		{Op: "Neg", Version: 14, Inputs: []*graph.Value{a}, Outputs: []*graph.Value{b}},
 	}}
 	check(t, g, []*graph.Tensor{ramp(3, 4), ramp(4)})
+}
+
+// TestFound compiles what the fuzzer found to be wrong.
+func TestFound(t *testing.T) {
+	for name, text := range map[string]string{
+		"the indices of a Gather along a dimension that was broadcast are not read": `
+			input x: int64[1]
+			input k: int64[4]
+			const s: int64[2] {3, 2}
+			a = Expand(x, s)
+			y = Gather(a, k) axis=1
+			output y`,
+		"nor is what computes them": `
+			input x: float32[1]
+			input k: int64[4]
+			const s: int64[2] {3, 2}
+			a = Expand(x, s)
+			b = Neg(k)
+			c = Neg(b)
+			y = Gather(a, c) axis=1
+			output y`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := graphtest.MustParse(text, 18)
+			check(t, g, RandomInputs(g, 1))
+		})
+	}
 }
 
 func ramp(shape ...int64) *graph.Tensor {

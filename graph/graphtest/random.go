@@ -20,9 +20,9 @@ type Drawn struct {
 	Error   []float64 // of each output: how far a right result may be from the reference
 }
 
-// Draw draws a graph of so many nodes. The same seed gives the same graph, and one of fewer nodes is the beginning of one
-// of more, with other outputs: a graph that fails is made small that way. Elements are small: no sum overflows, and
-// where a result may depend on how sums are rounded, no comparison reads it. An error is a defect of the operator table.
+// Draw draws a graph of so many nodes. The same seed gives the same graph. One of fewer nodes is the beginning of one of
+// more, with other outputs: a graph that fails is made small that way. Elements are small, so that no sum overflows.
+// Comparisons read only what every order of summation computes alike. An error is a defect of the operator table.
 func Draw(seed uint64, nodes int) (*Drawn, error) {
 	d := &drawer{r: rand.New(rand.NewPCG(seed, 17)), g: &graph.Graph{Name: "drawn"}, read: map[*graph.Value]bool{}}
 	d.version = []int{18, 21}[d.r.IntN(2)]
@@ -234,8 +234,8 @@ func (d *Drawn) Compare(got, want []*graph.Tensor) error {
 		for k := range w.Len() {
 			x, y := g.At(k), w.At(k)
 			if !(math.Abs(x-y) <= 4*d.Error[i]+1e-6*math.Abs(y)) || math.Abs(y) > 1.001*d.Largest[i] {
-				return fmt.Errorf("output %d, %s, element %d: got %v, want %v; at most %g, give or take %g", i, v.Name, k, x, y,
-					d.Largest[i], 4*d.Error[i])
+				return fmt.Errorf("output %d, %s, element %d: got %v, want %v; at most %g, give or take %g",
+					i, v.Name, k, x, y, d.Largest[i], 4*d.Error[i])
 			}
 		}
 	}

@@ -10,10 +10,12 @@ import (
 
 // step adds a node, or does nothing if the one that was drawn does not fit.
 func (d *drawer) step() bool {
-	steps := []func() bool{d.unary, d.unary, d.binary, d.binary, d.binary, d.compare, d.logic, d.where, d.cast, d.reduce, d.reduce,
-		d.argument, d.matmul, d.matmul, d.gemm, d.conv, d.conv, d.pool, d.batchNorm, d.normalize, d.softmax, d.transpose, d.transpose,
-		d.reshape, d.reshape, d.unsqueeze, d.concat, d.split, d.slice, d.pad, d.expand, d.gather, d.gather, d.resize, d.cumsum,
-		d.constantNode, d.topK, d.flatten, d.tile, d.depth}
+	steps := []func() bool{
+		d.unary, d.unary, d.binary, d.binary, d.binary, d.compare, d.logic, d.where, d.cast, d.reduce, d.reduce, d.argument,
+		d.matmul, d.matmul, d.gemm, d.conv, d.conv, d.pool, d.batchNorm, d.normalize, d.softmax, d.transpose, d.transpose,
+		d.reshape, d.reshape, d.unsqueeze, d.concat, d.split, d.slice, d.pad, d.expand, d.gather, d.gather, d.resize,
+		d.cumsum, d.constantNode, d.topK, d.flatten, d.tile, d.depth,
+	}
 	return steps[d.r.IntN(len(steps))]()
 }
 
@@ -64,8 +66,8 @@ func (d *drawer) unary() bool {
 			return d.apply(name, values(x), []bound{{max: max(x.max+1, 1)}})
 		}
 	case 1:
-		return d.apply("Clip", []*graph.Value{x.Value, d.initializer(graph.Scalar(tir.F32, -1)), d.initializer(graph.Scalar(tir.F32, 1.5))},
-			[]bound{{1.5, x.err, max(x.unit, 1)}})
+		low, high := d.initializer(graph.Scalar(tir.F32, -1)), d.initializer(graph.Scalar(tir.F32, 1.5))
+		return d.apply("Clip", []*graph.Value{x.Value, low, high}, []bound{{1.5, x.err, max(x.unit, 1)}})
 	case 2:
 		if x.max <= 4 {
 			return d.apply("Exp", values(x), []bound{x.rounded(math.Exp(x.max), math.Exp(x.max))})
@@ -263,7 +265,8 @@ func (d *drawer) matmul() bool {
 	k := x.Shape[len(x.Shape)-1]
 	y := d.pick(func(y *known) bool { // of another value
 		r := len(y.Shape)
-		return isFloat(y) && y.max < 100 && r >= 2 && y.Shape[r-2] == k && (len(x.Shape) < 3 || broadcasts(x.Shape[:len(x.Shape)-2], y.Shape[:r-2]))
+		return isFloat(y) && y.max < 100 && r >= 2 && y.Shape[r-2] == k &&
+			(len(x.Shape) < 3 || broadcasts(x.Shape[:len(x.Shape)-2], y.Shape[:r-2]))
 	})
 	if y == nil || d.r.IntN(2) == 0 {
 		shape := []int64{k, 1 + d.r.Int64N(8)}
@@ -328,8 +331,8 @@ func (d *drawer) conv() bool {
 		inputs = append(inputs, d.constant(tir.F32, out))
 		b = bound{b.max + 2, b.err, b.unit}
 	}
-	return d.apply("Conv", values(inputs...), []bound{b}, graph.IntAttr("group", group), graph.IntsAttr("strides", strides...),
-		graph.IntsAttr("pads", pads...), graph.IntsAttr("dilations", dilations...))
+	return d.apply("Conv", values(inputs...), []bound{b}, graph.IntAttr("group", group),
+		graph.IntsAttr("strides", strides...), graph.IntsAttr("pads", pads...), graph.IntsAttr("dilations", dilations...))
 }
 
 func (d *drawer) pool() bool {

@@ -20,7 +20,8 @@ func (d *drawer) batchNorm() bool {
 	}
 	scale, shift, mean := d.constant(tir.F32, c), d.constant(tir.F32, c), d.constant(tir.F32, c)
 	most := 2*(x.max+2)/math.Sqrt(0.5) + 2
-	return d.apply("BatchNormalization", append(values(x, scale, shift, mean), d.initializer(variance)), []bound{x.rounded(most, 4)})
+	inputs := append(values(x, scale, shift, mean), d.initializer(variance))
+	return d.apply("BatchNormalization", inputs, []bound{x.rounded(most, 4)})
 }
 
 func (d *drawer) normalize() bool {
@@ -52,7 +53,8 @@ func (d *drawer) softmax() bool {
 		return d.apply("LogSoftmax", values(x), []bound{x.rounded(2*x.max+math.Log(float64(x.Shape[axis])), 2)},
 			graph.IntAttr("axis", int64(axis)))
 	}
-	return d.apply("Softmax", values(x), []bound{x.rounded(1, 2)}, graph.IntAttr("axis", int64(axis-len(x.Shape)*d.r.IntN(2))))
+	return d.apply("Softmax", values(x), []bound{x.rounded(1, 2)},
+		graph.IntAttr("axis", int64(axis-len(x.Shape)*d.r.IntN(2))))
 }
 
 func (d *drawer) transpose() bool {
@@ -146,7 +148,8 @@ func (d *drawer) split() bool {
 		return false
 	}
 	k := 1 + d.r.Int64N(x.Shape[axis]-1)
-	return d.apply("Split", []*graph.Value{x.Value, d.ints(k, x.Shape[axis]-k)}, []bound{x.bound, x.bound}, graph.IntAttr("axis", int64(axis)))
+	return d.apply("Split", []*graph.Value{x.Value, d.ints(k, x.Shape[axis]-k)}, []bound{x.bound, x.bound},
+		graph.IntAttr("axis", int64(axis)))
 }
 
 func (d *drawer) slice() bool {
@@ -165,7 +168,8 @@ func (d *drawer) slice() bool {
 	case 2:
 		to = math.MaxInt64
 	}
-	return d.apply("Slice", []*graph.Value{x.Value, d.ints(from), d.ints(to), d.ints(int64(axis)), d.ints(step)}, []bound{x.bound})
+	inputs := []*graph.Value{x.Value, d.ints(from), d.ints(to), d.ints(int64(axis)), d.ints(step)}
+	return d.apply("Slice", inputs, []bound{x.bound})
 }
 
 func (d *drawer) pad() bool {

@@ -1,0 +1,53 @@
+package graphtest
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestParse: what was parsed prints as it was, and random graphs too but for large constants.
+func TestParse(t *testing.T) {
+	const text = `graph g
+  input x: float32[2, 3]
+  const w: float32[3] {1, -2, 0.5}
+  y: float32[2, 3] = Add(x, w)
+  const k: int64[1] {2}
+  a: float32[2, 2], b: int64[2, 2] = TopK(y, k) axis=1 largest=0
+  e: float32[2, 2] = Elu(a) alpha=2
+  c: float32[2, 2] = wmtune.Thing(e, _, a) mode="linear" pads=[1, 2]
+  output c
+  output b
+`
+	g, err := Parse(text, 18)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.String() != text {
+		t.Errorf("got\n%s", g)
+	}
+	if v := g.Nodes[2].Float("alpha", 0); v != 2 {
+		t.Errorf("alpha is %g", v)
+	}
+	for seed := range uint64(100) {
+		d, err := Draw(seed, 30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := d.Graph.String()
+		g, err := Parse(want, 18)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, want)
+		}
+		got := strings.Split(g.String(), "\n")
+		for i, line := range strings.Split(want, "\n") {
+			if line != got[i] && !(strings.HasPrefix(line, "  const") && !strings.Contains(line, "{")) {
+				t.Fatalf("got\n%s\nwant\n%s", got[i], line)
+			}
+		}
+	}
+	for _, bad := range []string{"output y", "y = Add(x, z)", "input x: float33[1]", "nonsense", "const c: int64[1] {a}"} {
+		if _, err := Parse("input x: float32[1]\n"+bad, 18); err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}

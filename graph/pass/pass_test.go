@@ -1,0 +1,297 @@
+package pass
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/op"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestOrder: the table of passes keeps the order that it says.
+func TestOrder(t *testing.T) {
+	names := Names()
+	for _, o := range order {
+		before, after := slices.Index(names, o.before), slices.Index(names, o.after)
+		if before < 0 || after < 0 || before >= after {
+			t.Errorf("%s must stand before %s: %s; the order is %v", o.before, o.after, o.why, names)
+		}
+		if o.why == "" {
+			t.Errorf("%s before %s: nobody says why", o.before, o.after)
+		}
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+		t.Errorf("two passes have one name: %v", names)
+	}
+}
+
+// examples are small graphs, at least one for each pass. The pass that a name begins with runs alone, after infer.
+var examples = []struct{ name, text string }{
+	{"infer", `
+		input x: float32[2, 3]
+		s = Shape(x)
+		const k: int64[1] {1}
+		const z: int64[1] {0}
+		n = Gather(s, k)
+		t = Concat(z, n) axis=0
+		y = Reshape(x, t) allowzero=0
+		z2 = Relu(x)
+		output y
+		output z2`},
+	{"decompose", `
+		input x: float32[2, 3]
+		const n: int64[2] {1, 2}
+		a, b = Split(x, n) axis=1
+		output a
+		output b`},
+	{"decompose-norm", `
+		input x: float32[2, 3, 4]
+		const k: float32[3] {1, 2, 3}
+		y = InstanceNormalization(x, k, k) epsilon=0.5
+		output y`},
+	{"empty", `
+		input x: float32[2, 3]
+		const from: int64[1] {1}
+		const to: int64[1] {1}
+		const axis: int64[1] {1}
+		a = Slice(x, from, to, axis)
+		y = Concat(a, x, a) axis=1
+		output y
+		output a`},
+	{"unused", `
+		input x: float32[2, 3]
+		a = Relu(x)
+		b = Neg(a)
+		c = Abs(b)
+		output a`},
+	{"same", `
+		input x: float32[2, 3]
+		const k: float32[] {2}
+		const l: float32[] {2}
+		a = Add(x, k)
+		b = Add(x, l)
+		c = Sub(x, l)
+		y = Mul(a, b)
+		z = Mul(y, c)
+		output z`},
+	{"aliases", `
+		input x: float32[2, 3]
+		const s: int64[2] {2, 3}
+		const t: int64[1] {6}
+		a = Identity(x)
+		b = Reshape(a, s)
+		c = Relu(b)
+		y = Reshape(c, t)
+		output y`},
+	{"batchnorm", `
+		input x: float32[1, 2, 4, 4]
+		const w: float32[3, 2, 1, 1]
+		const scale: float32[3] {1, 2, -1}
+		const shift: float32[3] {0.5, 0, 1}
+		const mean: float32[3] {0, 1, 2}
+		const var: float32[3] {1, 2, 0.5}
+		a = Conv(x, w)
+		y = BatchNormalization(a, scale, shift, mean, var)
+		output y`},
+	{"batchnorm-shared", `
+		input x: float32[1, 2, 4, 4]
+		const w: float32[3, 2, 1, 1]
+		const scale: float32[3] {1, 2, 0.5}
+		a = Conv(x, w)
+		y = BatchNormalization(a, scale, scale, scale, scale)
+		output y
+		output a`},
+	{"channels-last", `
+		input x: float32[1, 4, 6, 6]
+		const w: float32[3, 4, 3, 3]
+		const d: float32[3, 1, 3, 3]
+		a = Conv(x, w) pads=[1, 1, 1, 1]
+		b = Conv(a, d) group=3
+		y = MaxPool(b) kernel_shape=[2, 2]
+		output y`},
+	{"channels-last-runtime", `
+		input x: float32[1, 4, 6, 6]
+		input w: float32[3, 4, 3, 3]
+		y = Conv(x, w)
+		output y`},
+	{"transposes", `
+		input x: float32[2, 3, 4]
+		const k: float32[4] {1, 2, 3, 4}
+		const axes: int64[1] {1}
+		a = Transpose(x) perm=[2, 0, 1]
+		b = Relu(a)
+		c = Concat(b, a) axis=0
+		d = ReduceMax(c, axes) keepdims=1
+		y = Transpose(c) perm=[1, 2, 0]
+		output y
+		output d`},
+	{"transposes-cheap", `
+		input x: float32[2, 1, 4]
+		a = Transpose(x) perm=[1, 0, 2]
+		y = Relu(a)
+		output y`},
+	{"products", `
+		input x: float32[2, 3, 4]
+		input q: float32[1, 2, 3, 4]
+		input k: float32[1, 2, 4, 3]
+		const w: float32[4, 5]
+		y = MatMul(x, w)
+		z = MatMul(q, k)
+		output y
+		output z`},
+	{"reshapes", `
+		input x: float32[4, 6]
+		const s: int64[3] {2, 2, 6}
+		const t: int64[2] {4, 6}
+		const k: float32[6]
+		a = Reshape(x, s)
+		b = Add(a, k)
+		c = Relu(b)
+		y = Reshape(c, t)
+		output y`},
+	{"again", `
+		input x: float32[4, 6]
+		a = Identity(x)
+		b = Relu(a)
+		c = Relu(x)
+		y = Add(b, c)
+		output y`},
+
+	// What the fuzzer found. A Slice and a Transpose that change nothing are elementwise, and do not follow a reshape.
+	{"reshapes-slice", `
+		input x: float32[8, 7]
+		const from: int64[1] {0}
+		const to: int64[1] {1}
+		a = ArgMin(x) axis=0 keepdims=0
+		b = Flatten(a) axis=0
+		y = Slice(b, from, to, from)
+		output y`},
+	{"reshapes-transpose", `
+		input x: float32[5]
+		const s: int64[3] {1, 1, 5}
+		a = Reshape(x, s)
+		y = Transpose(a) perm=[0, 1, 2]
+		output y`},
+	{"reshapes-norm", `
+		input x: float32[6]
+		const s: int64[2] {2, 3}
+		const k: float32[3] {1, 2, 3}
+		a = Reshape(x, s)
+		y = BatchNormalization(a, k, k, k, k)
+		output y`},
+}
+
+// TestGolden runs passes on small graphs and compares the graphs as text. The reference computes the same before and after.
+func TestGolden(t *testing.T) {
+	ctx := context.Background()
+	missing := Names()
+	for _, e := range examples {
+		at := -1
+		for i, name := range Names() {
+			if strings.HasPrefix(e.name+"-", name+"-") {
+				at = i
+			}
+		}
+		if at < 0 {
+			t.Fatalf("%s: no pass has that name", e.name)
+		}
+		missing = slices.DeleteFunc(missing, func(name string) bool { return name == passes[at].name })
+		g := graphtest.MustParse(e.text, 18)
+		g.Name = e.name
+		original, _ := g.Clone()
+		if at > 0 {
+			if err := infer(ctx, g); err != nil {
+				t.Fatalf("%s: %v", e.name, err)
+			}
+		}
+		before := g.String()
+		if err := passes[at].run(ctx, g); err != nil {
+			t.Fatalf("%s: %v", e.name, err)
+		}
+		if err := graph.Check(g); err != nil {
+			t.Errorf("%s: %v\n%s", e.name, err, g)
+		}
+		if err := equal(ctx, original, g); err != nil {
+			t.Errorf("%s: %v\nbefore\n%s\nafter\n%s", e.name, err, before, g)
+		}
+		golden(t, e.name, "before\n"+before+"after\n"+g.String())
+	}
+	if len(missing) > 0 {
+		t.Errorf("passes without an example: %v", missing)
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test ./graph/pass -update writes it", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
+	}
+}
+
+// equal compares what two graphs of the same inputs compute of random numbers.
+func equal(ctx context.Context, a, b *graph.Graph) error {
+	r := rand.New(rand.NewPCG(1, 2))
+	var inputs []*graph.Tensor
+	for _, v := range a.Inputs {
+		x := graph.NewTensor(v.Type, v.Shape...)
+		for i := range x.F {
+			x.F[i] = float64(r.IntN(65)-32) / 16
+		}
+		inputs = append(inputs, x)
+	}
+	want, err := op.Evaluator().Run(ctx, a, inputs)
+	if err != nil {
+		return err
+	}
+	got, err := op.Evaluator().Run(ctx, b, inputs)
+	if err != nil {
+		return err
+	}
+	for i, x := range want {
+		y := got[i]
+		if x.Type != y.Type || !slices.Equal(x.Shape, y.Shape) {
+			return fmt.Errorf("output %d is %s%v, and was %s%v", i, y.Type, y.Shape, x.Type, x.Shape)
+		}
+		for k := range x.Len() {
+			if p, q := x.At(k), y.At(k); !(math.Abs(p-q) <= 1e-5*(1+math.Abs(p))) {
+				return fmt.Errorf("output %d, element %d is %v, and was %v", i, k, q, p)
+			}
+		}
+	}
+	return nil
+}
+
+// TestSkip: passes that later stages need cannot be left out, and unknown ones are an error.
+func TestSkip(t *testing.T) {
+	for name, says := range map[string]string{"decompose": "cannot be left out", "nonsense": "no pass is called"} {
+		g := graphtest.MustParse("input x: float32[2]\ny = Relu(x)\noutput y", 18)
+		if err := Run(context.Background(), g, Options{Skip: []string{name}}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
