@@ -73,6 +73,9 @@ int @NAME@_steps(void);
  */
 int @NAME@_flush_denormals(@NAME@_context *context, int on);
 
+/* Returns 1 if the last run computed with denormal numbers, else 0. */
+int @NAME@_denormals(@NAME@_context *context);
+
 /* @NAME@_run with the types of the model. */
 static inline int @NAME@_call(@PARAMETERS@)
 {

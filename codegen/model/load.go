@@ -225,6 +225,10 @@ func (l *Loaded) Time(ctx context.Context, repeat Repeat) ([]time.Duration, erro
 type Profile struct {
 	Runs  []time.Duration
 	Steps []time.Duration // of each of Program.Calls: the sum over all runs
+
+	// Denormals says that the last run computed with denormal numbers, which may be many
+	// times slower than others.
+	Denormals bool
 }
 
 // Profile runs the bundle several times and times each call of a kernel.
@@ -235,7 +239,7 @@ func (l *Loaded) Profile(ctx context.Context, repeat Repeat) (Profile, error) {
 	if err != nil {
 		return Profile{}, err
 	}
-	return Profile{durations(r.Samples), durations(times(l.shared.data, l.steps))}, nil
+	return Profile{durations(r.Samples), durations(times(l.shared.data, l.steps)), r.Denormals}, nil
 }
 
 func durations(ns []int64) []time.Duration {

@@ -43,6 +43,8 @@ type response struct {
 	Error   string
 	Steps   int
 	Samples []int64
+
+	Denormals bool // met by the last run
 }
 
 // Worker is the main function of a process that runs one bundle: it answers the requests
@@ -79,6 +81,7 @@ type server struct {
 	runBundle func(ctx, in, out uintptr) int32
 	profile   func(ctx, in, out, ns uintptr) int32
 	text      func(code int32) uintptr
+	denormals func(ctx uintptr) int32
 }
 
 // load loads the library, maps the tensors and opens a context.
@@ -110,6 +113,7 @@ func (s *server) load(q *loadRequest, r *response) error {
 	if err := lib.Bind(native.Symbols{
 		q.Name + "_open": &open, q.Name + "_run": &s.runBundle, q.Name + "_profile": &s.profile,
 		q.Name + "_error": &s.text, q.Name + "_steps": &steps, q.Name + "_flush_denormals": &flush,
+		q.Name + "_denormals": &s.denormals,
 	}); err != nil {
 		return fmt.Errorf("%s is not the library of a bundle called %s: %w", q.Library, q.Name, err)
 	}
@@ -189,6 +193,7 @@ func (s *server) run(q *runRequest, r *response) error {
 			begin = monotonic()
 		}
 	}
+	r.Denormals = s.denormals(s.context) != 0
 	return nil
 }
 

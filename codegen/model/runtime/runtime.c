@@ -72,6 +72,7 @@ struct thread {
 	char *top; /* of its scratch memory */
 	int64_t index;
 	pthread_t id;
+	uint32_t flags; /* of MXCSR after the parts that it ran in this run */
 
 	_Alignas(LINE) _Atomic int32_t go; /* jobs handed to it so far; it sleeps on this word */
 	_Atomic int32_t asleep;            /* 1: it is, or will soon be, asleep */
@@ -185,6 +186,7 @@ static void *work(void *p)
 			continue;
 		_mm_setcsr(c->mode);
 		chunk(c, self, self->index);
+		self->flags |= _mm_getcsr();
 		atomic_store_explicit(&self->done, seen, memory_order_release);
 	}
 }
@@ -443,7 +445,7 @@ static int open_memory(struct context *c)
 	return 0;
 }
 
-enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLUSH = 0x8040 };
+enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLUSH = 0x8040, MXCSR_DENORMAL = 0x0002 };
 
 API int wmtune_flush_denormals(struct context *c, int on)
 {
@@ -537,6 +539,8 @@ static int run(struct context *c, const void *const *inputs, void *const *output
 		start(c);
 	uint32_t mode = _mm_getcsr();
 	_mm_setcsr(c->mode);
+	for (int64_t i = 0; i < c->alive; i++)
+		c->threads[i].flags = 0;
 	int code = place(c, inputs, outputs);
 	if (!code) {
 		c->limit = c->alive;
@@ -546,9 +550,18 @@ static int run(struct context *c, const void *const *inputs, void *const *output
 	for (int i = 0; i < p->n_outputs && !code; i++)
 		if (c->out[i] != outputs[i])
 			memcpy(outputs[i], c->out[i], p->outputs[i].bytes);
+	c->threads[0].flags = _mm_getcsr();
 	_mm_setcsr(mode);
 	atomic_store(&c->running, 0);
 	return code;
+}
+
+API int wmtune_denormals(struct context *c)
+{
+	uint32_t flags = 0;
+	for (int64_t i = 0; c && i < c->alive; i++)
+		flags |= c->threads[i].flags;
+	return (flags & MXCSR_DENORMAL) != 0;
 }
 
 API int wmtune_run(struct context *c, const void *const *inputs, void *const *outputs)

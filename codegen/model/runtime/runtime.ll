@@ -1,9 +1,9 @@
-; c2c18c08b630be36a3fffb9edb7aede643de695fdb5591d2474e0b8314069c18 of processor.h, runtime.c, sha256.h; by runtime.sh
+; e4ef88caacbd419d1122cef4785c81f67c7a09b1c981c4559a80c313a84ed5a4 of processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
 %struct.context = type { ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, ptr, i32, ptr, ptr, i64, i64, i64, i32, i32 }
-%struct.thread = type { ptr, ptr, i64, i64, [32 x i8], i32, i32, i32, i32, [48 x i8] }
+%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, i32, i32, [48 x i8] }
 %struct.timespec = type { i64, i64 }
 %struct.copy = type { ptr, ptr, i64 }
 %struct.region = type { i64, i64 }
@@ -60,7 +60,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   br i1 %19, label %21, label %20
 
 20:
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef 0, i64 noundef %3) #13
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
   br label %96
 
 21:
@@ -87,23 +87,23 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   %35 = add nsw i64 %34, %31
   %36 = zext i1 %33 to i64
   %37 = add nsw i64 %35, %36
-  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %34, i64 noundef %37) #13
+  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %34, i64 noundef %37) #14
   br label %53
 
 38:
   %39 = phi i64 [ %50, %49 ], [ 1, %21 ]
   %40 = load ptr, ptr %5, align 8
-  %41 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 5
+  %41 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 6
   %42 = load atomic i32, ptr %41 monotonic, align 64
   %43 = add nsw i32 %42, 1
   store atomic i32 %43, ptr %41 seq_cst, align 64
-  %44 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 6
+  %44 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 7
   %45 = load atomic i32, ptr %44 seq_cst, align 4
   %46 = icmp eq i32 %45, 0
   br i1 %46, label %49, label %47
 
 47:
-  %48 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %41, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #13
+  %48 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %41, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   br label %49
 
 49:
@@ -118,9 +118,9 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
 53:
   %54 = phi i64 [ %94, %93 ], [ 1, %26 ]
   %55 = load ptr, ptr %5, align 8
-  %56 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 5
+  %56 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 6
   %57 = load atomic i32, ptr %56 monotonic, align 64
-  %58 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 7
+  %58 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 8
   %59 = load atomic i32, ptr %58 monotonic, align 8
   %60 = icmp eq i32 %59, %57
   br i1 %60, label %79, label %61
@@ -145,11 +145,11 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   %76 = add nsw i64 %73, %68
   %77 = zext i1 %71 to i64
   %78 = add nsw i64 %76, %77
-  tail call void %74(ptr noundef nonnull %0, ptr noundef %75, i64 noundef %73, i64 noundef %78) #13
+  tail call void %74(ptr noundef nonnull %0, ptr noundef %75, i64 noundef %73, i64 noundef %78) #14
   br label %93
 
 79:
-  %80 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 8
+  %80 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 9
   %81 = load atomic i32, ptr %80 acquire, align 4
   %82 = icmp eq i32 %81, %57
   br i1 %82, label %93, label %83
@@ -164,7 +164,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
   br label %89
 
 87:
-  %88 = tail call i32 @sched_yield() #13
+  %88 = tail call i32 @sched_yield() #14
   br label %89
 
 89:
@@ -227,14 +227,14 @@ define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef 
 define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #0 {
   %3 = alloca %struct.timespec, align 8
   %4 = load ptr, ptr %0, align 64
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #13
-  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #13
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #14
+  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #14
   %6 = load i64, ptr %3, align 8
   %7 = mul nsw i64 %6, 1000000000
   %8 = getelementptr inbounds %struct.timespec, ptr %3, i64 0, i32 1
   %9 = load i64, ptr %8, align 8
   %10 = add nsw i64 %7, %9
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #13
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #14
   %11 = icmp sgt i64 %1, -1
   br i1 %11, label %12, label %21
 
@@ -258,7 +258,7 @@ define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %
 
 define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
   %5 = alloca %struct.copy, align 8
-  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #13
+  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #14
   store ptr %1, ptr %5, align 8
   %6 = getelementptr inbounds %struct.copy, ptr %5, i64 0, i32 1
   store ptr %2, ptr %6, align 8
@@ -286,7 +286,7 @@ define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, 
   br label %19
 
 19:
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #13
+  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #14
   ret void
 }
 
@@ -324,7 +324,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %9, label %46, label %15
 
 10:
-  %11 = tail call i32 @getpid() #13
+  %11 = tail call i32 @getpid() #14
   %12 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
   %13 = load i32, ptr %12, align 8
   %14 = icmp eq i32 %11, %13
@@ -345,17 +345,17 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 22:
   %23 = phi i64 [ %34, %33 ], [ 1, %15 ]
   %24 = load ptr, ptr %0, align 8
-  %25 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 5
+  %25 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 6
   %26 = load atomic i32, ptr %25 monotonic, align 64
   %27 = add nsw i32 %26, 1
   store atomic i32 %27, ptr %25 seq_cst, align 64
-  %28 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 6
+  %28 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 7
   %29 = load atomic i32, ptr %28 seq_cst, align 4
   %30 = icmp eq i32 %29, 0
   br i1 %30, label %33, label %31
 
 31:
-  %32 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %25, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #13
+  %32 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %25, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   br label %33
 
 33:
@@ -369,7 +369,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %39 = load ptr, ptr %0, align 8
   %40 = getelementptr inbounds %struct.thread, ptr %39, i64 %38, i32 3
   %41 = load i64, ptr %40, align 8
-  %42 = tail call i32 @pthread_join(i64 noundef %41, ptr noundef null) #13
+  %42 = tail call i32 @pthread_join(i64 noundef %41, ptr noundef null) #14
   %43 = add nuw nsw i64 %38, 1
   %44 = load i64, ptr %17, align 8
   %45 = icmp slt i64 %43, %44
@@ -381,7 +381,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %48, label %51, label %49
 
 49:
-  %50 = tail call i32 @munmap(ptr noundef nonnull %47, i64 noundef 4096) #13
+  %50 = tail call i32 @munmap(ptr noundef nonnull %47, i64 noundef 4096) #14
   br label %51
 
 51:
@@ -392,7 +392,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 55:
   %56 = load i64, ptr @wmtune_program, align 8
-  %57 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef %56) #13
+  %57 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef %56) #14
   br label %58
 
 58:
@@ -406,7 +406,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %64 = load i64, ptr %63, align 8
   %65 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
   %66 = mul nsw i64 %65, %64
-  %67 = tail call i32 @munmap(ptr noundef nonnull %60, i64 noundef %66) #13
+  %67 = tail call i32 @munmap(ptr noundef nonnull %60, i64 noundef %66) #14
   br label %68
 
 68:
@@ -464,7 +464,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 107:
   %108 = phi i64 [ %79, %78 ], [ %104, %96 ]
-  %109 = tail call i32 @munmap(ptr noundef nonnull %70, i64 noundef %108) #13
+  %109 = tail call i32 @munmap(ptr noundef nonnull %70, i64 noundef %108) #14
   br label %110
 
 110:
@@ -478,19 +478,19 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 117:
   %118 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %119 = tail call i32 @munmap(ptr noundef nonnull %112, i64 noundef %118) #13
+  %119 = tail call i32 @munmap(ptr noundef nonnull %112, i64 noundef %118) #14
   br label %120
 
 120:
   %121 = load ptr, ptr %0, align 8
-  tail call void @free(ptr noundef %121) #13
+  tail call void @free(ptr noundef %121) #14
   %122 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
   %123 = load ptr, ptr %122, align 8
-  tail call void @free(ptr noundef %123) #13
+  tail call void @free(ptr noundef %123) #14
   %124 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
   %125 = load ptr, ptr %124, align 8
-  tail call void @free(ptr noundef %125) #13
-  tail call void @free(ptr noundef nonnull %0) #13
+  tail call void @free(ptr noundef %125) #14
+  tail call void @free(ptr noundef nonnull %0) #14
   br label %126
 
 126:
@@ -534,24 +534,24 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 11:
   %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #13
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #14
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #25, !srcloc !11
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #26, !srcloc !11
   %17 = extractvalue { i32, i32, i32, i32 } %16, 0
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %27, label %19
 
 19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #25, !srcloc !12
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #26, !srcloc !12
   %21 = extractvalue { i32, i32, i32, i32 } %20, 2
   %22 = and i32 %21, 134217728
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %27, label %24
 
 24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #25, !srcloc !13
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #26, !srcloc !13
   %26 = extractvalue { i32, i32 } %25, 0
   br label %27
 
@@ -573,7 +573,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
   %39 = load i8, ptr %38, align 1
   %40 = zext i8 %39 to i32
-  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #25, !srcloc !14
+  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #26, !srcloc !14
   %42 = extractvalue { i32, i32, i32, i32 } %41, 0
   %43 = extractvalue { i32, i32, i32, i32 } %41, 1
   %44 = extractvalue { i32, i32, i32, i32 } %41, 2
@@ -615,14 +615,14 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %69, label %70, label %29, !llvm.loop !15
 
 70:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #13
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #14
   %71 = xor i64 %67, -1
   %72 = and i64 %12, %71
   %73 = icmp eq i64 %72, 0
   br i1 %73, label %74, label %229
 
 74:
-  %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #26
+  %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #27
   %76 = icmp eq ptr %75, null
   br i1 %76, label %229, label %77
 
@@ -634,7 +634,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store i32 %80, ptr %81, align 8
   %82 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
   store i64 1, ptr %82, align 8
-  %83 = tail call i32 @getpid() #13
+  %83 = tail call i32 @getpid() #14
   %84 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 14
   store i32 %83, ptr %84, align 8
   %85 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
@@ -658,18 +658,18 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %95 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
   store i64 %94, ptr %95, align 8
   %96 = shl i64 %94, 7
-  %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #27
+  %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #28
   store ptr %97, ptr %75, align 8
   %98 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %99 = add nsw i32 %98, 1
   %100 = sext i32 %99 to i64
-  %101 = tail call noalias ptr @calloc(i64 noundef %100, i64 noundef 8) #26
+  %101 = tail call noalias ptr @calloc(i64 noundef %100, i64 noundef 8) #27
   %102 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 7
   store ptr %101, ptr %102, align 8
   %103 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %104 = add nsw i32 %103, 1
   %105 = sext i32 %104 to i64
-  %106 = tail call noalias ptr @calloc(i64 noundef %105, i64 noundef 8) #26
+  %106 = tail call noalias ptr @calloc(i64 noundef %105, i64 noundef 8) #27
   %107 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 8
   store ptr %106, ptr %107, align 8
   %108 = icmp eq ptr %97, null
@@ -716,7 +716,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %135
 
 132:
-  %133 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #13
+  %133 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
   %134 = icmp eq ptr %133, inttoptr (i64 -1 to ptr)
   br i1 %134, label %226, label %149
 
@@ -740,12 +740,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %148, label %135, label %132, !llvm.loop !16
 
 149:
-  %150 = tail call i32 @madvise(ptr noundef %133, i64 noundef 4096, i32 noundef 18) #13
+  %150 = tail call i32 @madvise(ptr noundef %133, i64 noundef 4096, i32 noundef 18) #14
   %151 = icmp eq i32 %150, 0
   br i1 %151, label %154, label %152
 
 152:
-  %153 = tail call i32 @munmap(ptr noundef %133, i64 noundef 4096) #13
+  %153 = tail call i32 @munmap(ptr noundef %133, i64 noundef 4096) #14
   br label %156
 
 154:
@@ -754,7 +754,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %156
 
 156:
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #13
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
   %157 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
   %158 = icmp eq i64 %157, 0
   br i1 %158, label %228, label %159
@@ -771,12 +771,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %164, label %224, label %228
 
 165:
-  %166 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #13
+  %166 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #14
   %167 = icmp slt i32 %166, 0
   br i1 %167, label %224, label %168
 
 168:
-  %169 = tail call i64 @lseek(i32 noundef %166, i64 noundef 0, i32 noundef 2) #13
+  %169 = tail call i64 @lseek(i32 noundef %166, i64 noundef 0, i32 noundef 2) #14
   %170 = icmp slt i64 %169, 0
   br i1 %170, label %176, label %171
 
@@ -785,26 +785,26 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %172, label %173, label %176
 
 173:
-  %174 = tail call ptr @mmap(ptr noundef null, i64 noundef %157, i32 noundef 1, i32 noundef 2, i32 noundef %166, i64 noundef 0) #13
+  %174 = tail call ptr @mmap(ptr noundef null, i64 noundef %157, i32 noundef 1, i32 noundef 2, i32 noundef %166, i64 noundef 0) #14
   %175 = icmp eq ptr %174, inttoptr (i64 -1 to ptr)
   br i1 %175, label %176, label %179
 
 176:
   %177 = phi i32 [ -3, %171 ], [ -2, %168 ], [ -5, %173 ]
-  %178 = tail call i32 @close(i32 noundef %166) #13
+  %178 = tail call i32 @close(i32 noundef %166) #14
   br label %224
 
 179:
-  %180 = tail call i32 @close(i32 noundef %166) #13
+  %180 = tail call i32 @close(i32 noundef %166) #14
   %181 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
   store ptr %174, ptr %181, align 8
-  %182 = tail call i32 @madvise(ptr noundef %174, i64 noundef %157, i32 noundef 3) #13
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #13
+  %182 = tail call i32 @madvise(ptr noundef %174, i64 noundef %157, i32 noundef 3) #14
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #14
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
   br i1 %18, label %196, label %183
 
 183:
-  %184 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #25, !srcloc !12
+  %184 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #26, !srcloc !12
   %185 = extractvalue { i32, i32, i32, i32 } %184, 2
   %186 = and i32 %185, 524288
   %187 = icmp eq i32 %186, 0
@@ -813,7 +813,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %189, label %196, label %190
 
 190:
-  %191 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #25, !srcloc !14
+  %191 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #26, !srcloc !14
   %192 = freeze { i32, i32, i32, i32 } %191
   %193 = extractvalue { i32, i32, i32, i32 } %192, 1
   %194 = and i32 %193, 536870912
@@ -825,7 +825,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 197:
   %198 = phi ptr [ @sha_blocks, %196 ], [ @sha_blocks_fast, %190 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #13
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #14
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
   %199 = srem i64 %157, 64
   %200 = icmp slt i64 %199, 56
@@ -833,7 +833,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %202 = shl i64 %157, 3
   %203 = tail call i64 @llvm.bswap.i64(i64 %202)
   %204 = sdiv i64 %157, 64
-  call void %198(ptr noundef nonnull %4, ptr noundef %174, i64 noundef %204) #13, !callees !17
+  call void %198(ptr noundef nonnull %4, ptr noundef %174, i64 noundef %204) #14, !callees !17
   %205 = getelementptr inbounds i8, ptr %174, i64 %157
   %206 = sub nsw i64 0, %199
   %207 = getelementptr inbounds i8, ptr %205, i64 %206
@@ -844,7 +844,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %210 = getelementptr inbounds i8, ptr %5, i64 %209
   %211 = getelementptr inbounds i8, ptr %210, i64 -8
   store i64 %203, ptr %211, align 8
-  call void %198(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %201) #13, !callees !17
+  call void %198(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %201) #14, !callees !17
   br label %212
 
 212:
@@ -860,15 +860,15 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %220, label %221, label %212, !llvm.loop !18
 
 221:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #13
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #13
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
   %222 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
   %223 = icmp eq i32 %222, 0
   br i1 %223, label %228, label %224
 
 224:
   %225 = phi i32 [ %177, %176 ], [ -4, %221 ], [ -2, %165 ], [ -12, %161 ]
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #13
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
   br label %226
 
 226:
@@ -877,7 +877,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %229
 
 228:
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #13
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
   call fastcc void @start(ptr noundef nonnull %75)
   store ptr %75, ptr %0, align 8
   br label %229
@@ -899,16 +899,16 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %5 = alloca [64 x i8], align 16
   %6 = alloca ptr, align 8
   %7 = alloca %struct.cpu_set_t, align 8
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %7) #13
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %1) #13
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2) #13
-  %8 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #13
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %7) #14
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %1) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2) #14
+  %8 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #14
   %9 = icmp slt i32 %8, 0
   br i1 %9, label %27, label %10
 
 10:
-  %11 = call i64 @read(i32 noundef %8, ptr noundef nonnull %1, i64 noundef 63) #13
-  %12 = tail call i32 @close(i32 noundef %8) #13
+  %11 = call i64 @read(i32 noundef %8, ptr noundef nonnull %1, i64 noundef 63) #14
+  %12 = tail call i32 @close(i32 noundef %8) #14
   %13 = icmp slt i64 %11, 1
   %14 = load i8, ptr %1, align 16
   %15 = icmp slt i8 %14, 48
@@ -920,38 +920,38 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 19:
   %20 = getelementptr inbounds [64 x i8], ptr %1, i64 0, i64 %11
   store i8 0, ptr %20, align 1
-  %21 = call i64 @strtoll(ptr noundef nonnull %1, ptr noundef nonnull %2, i32 noundef 10) #13
+  %21 = call i64 @strtoll(ptr noundef nonnull %1, ptr noundef nonnull %2, i32 noundef 10) #14
   %22 = load ptr, ptr %2, align 8
   %23 = load i8, ptr %22, align 1
   %24 = icmp eq i8 %23, 32
   br i1 %24, label %25, label %28
 
 25:
-  %26 = call i64 @strtoll(ptr nocapture noundef nonnull %22, ptr noundef null, i32 noundef 10) #13
+  %26 = call i64 @strtoll(ptr nocapture noundef nonnull %22, ptr noundef null, i32 noundef 10) #14
   br label %28
 
 27:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #13
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #13
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #14
   br label %31
 
 28:
   %29 = phi i64 [ %26, %25 ], [ 0, %19 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #13
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #13
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #14
   %30 = icmp slt i64 %21, 0
   br i1 %30, label %31, label %64
 
 31:
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #13
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6) #13
-  %32 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.15, i32 noundef 524288) #13
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6) #14
+  %32 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.15, i32 noundef 524288) #14
   %33 = icmp slt i32 %32, 0
   br i1 %33, label %46, label %34
 
 34:
-  %35 = call i64 @read(i32 noundef %32, ptr noundef nonnull %5, i64 noundef 63) #13
-  %36 = call i32 @close(i32 noundef %32) #13
+  %35 = call i64 @read(i32 noundef %32, ptr noundef nonnull %5, i64 noundef 63) #14
+  %36 = call i32 @close(i32 noundef %32) #14
   %37 = icmp slt i64 %35, 1
   %38 = load i8, ptr %5, align 16
   %39 = icmp slt i8 %38, 48
@@ -963,22 +963,22 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 43:
   %44 = getelementptr inbounds [64 x i8], ptr %5, i64 0, i64 %35
   store i8 0, ptr %44, align 1
-  %45 = call i64 @strtoll(ptr noundef nonnull %5, ptr noundef nonnull %6, i32 noundef 10) #13
+  %45 = call i64 @strtoll(ptr noundef nonnull %5, ptr noundef nonnull %6, i32 noundef 10) #14
   br label %46
 
 46:
   %47 = phi i64 [ -1, %31 ], [ -1, %34 ], [ %45, %43 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6) #13
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #13
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #13
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #13
-  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.16, i32 noundef 524288) #13
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #14
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #14
+  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.16, i32 noundef 524288) #14
   %49 = icmp slt i32 %48, 0
   br i1 %49, label %62, label %50
 
 50:
-  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %3, i64 noundef 63) #13
-  %52 = call i32 @close(i32 noundef %48) #13
+  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %3, i64 noundef 63) #14
+  %52 = call i32 @close(i32 noundef %48) #14
   %53 = icmp slt i64 %51, 1
   %54 = load i8, ptr %3, align 16
   %55 = icmp slt i8 %54, 48
@@ -990,13 +990,13 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 59:
   %60 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %51
   store i8 0, ptr %60, align 1
-  %61 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #13
+  %61 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #14
   br label %62
 
 62:
   %63 = phi i64 [ -1, %46 ], [ -1, %50 ], [ %61, %59 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #13
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #13
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #14
   br label %64
 
 64:
@@ -1018,24 +1018,24 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 76:
   %77 = phi i64 [ 256, %64 ], [ %75, %70 ]
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %7, i8 0, i64 128, i1 false)
-  %78 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %7) #13
+  %78 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %7) #14
   %79 = icmp eq i32 %78, 0
   br i1 %79, label %80, label %86
 
 80:
-  %81 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #13
+  %81 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #14
   %82 = icmp sgt i32 %81, 1
   br i1 %82, label %83, label %86
 
 83:
-  %84 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #13
+  %84 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #14
   %85 = sext i32 %84 to i64
   br label %86
 
 86:
   %87 = phi i64 [ 1, %76 ], [ %85, %83 ], [ 1, %80 ]
   %88 = call i64 @llvm.smin.i64(i64 %87, i64 %77)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #13
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #14
   ret i64 %88
 }
 
@@ -1043,10 +1043,10 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %2 = alloca %struct.__sigset_t, align 8
   %3 = alloca %struct.__sigset_t, align 8
   %4 = alloca %union.pthread_attr_t, align 8
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #13
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #13
-  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #13
-  %5 = tail call i32 @getpid() #13
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #14
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #14
+  %5 = tail call i32 @getpid() #14
   %6 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
   store i32 %5, ptr %6, align 8
   %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
@@ -1071,17 +1071,17 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br i1 %17, label %55, label %18
 
 18:
-  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #13
+  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #14
   %20 = icmp eq i32 %19, 0
   br i1 %20, label %21, label %55
 
 21:
-  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #13
-  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #13
+  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #14
+  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #14
   br label %29
 
 24:
-  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #13
+  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #14
   %26 = load i64, ptr %12, align 8
   %27 = load i64, ptr %15, align 8
   %28 = icmp slt i64 %26, %27
@@ -1091,7 +1091,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
   %31 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %30
   %32 = load i32, ptr %31, align 4
-  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #13
+  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
   br i1 %35, label %24, label %29, !llvm.loop !19
@@ -1100,16 +1100,16 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %37 = phi i64 [ %49, %47 ], [ %26, %24 ]
   %38 = load ptr, ptr %0, align 8
   %39 = getelementptr inbounds %struct.thread, ptr %38, i64 %37
-  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 8
+  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 9
   store atomic i32 0, ptr %40 seq_cst, align 4
-  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
+  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 8
   store atomic i32 0, ptr %41 seq_cst, align 4
-  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
+  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
   store atomic i32 0, ptr %42 seq_cst, align 4
-  %43 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 5
+  %43 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
   store atomic i32 0, ptr %43 seq_cst, align 4
   %44 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
-  %45 = call i32 @pthread_create(ptr noundef nonnull %44, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #13
+  %45 = call i32 @pthread_create(ptr noundef nonnull %44, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #14
   %46 = icmp eq i32 %45, 0
   br i1 %46, label %47, label %52
 
@@ -1122,15 +1122,50 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br i1 %51, label %36, label %52, !llvm.loop !20
 
 52:
-  %53 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #13
-  %54 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #13
+  %53 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #14
+  %54 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #14
   br label %55
 
 55:
-  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #13
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #13
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #13
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #14
   ret void
+}
+
+define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
+  %2 = icmp eq ptr %0, null
+  br i1 %2, label %13, label %3
+
+3:
+  %4 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %5 = load i64, ptr %4, align 8
+  %6 = tail call i64 @llvm.smax.i64(i64 %5, i64 0)
+  %7 = icmp slt i64 %5, 1
+  br i1 %7, label %13, label %8
+
+8:
+  %9 = load ptr, ptr %0, align 8
+  br label %15
+
+10:
+  %11 = lshr i32 %20, 1
+  %12 = and i32 %11, 1
+  br label %13
+
+13:
+  %14 = phi i32 [ 0, %1 ], [ 0, %3 ], [ %12, %10 ]
+  ret i32 %14
+
+15:
+  %16 = phi i32 [ %20, %15 ], [ 0, %8 ]
+  %17 = phi i64 [ %21, %15 ], [ 0, %8 ]
+  %18 = getelementptr inbounds %struct.thread, ptr %9, i64 %17, i32 4
+  %19 = load i32, ptr %18, align 32
+  %20 = or i32 %19, %16
+  %21 = add nuw i64 %17, 1
+  %22 = icmp eq i64 %21, %6
+  br i1 %22, label %10, label %15
 }
 
 define i32 @wmtune_run(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr #0 {
@@ -1142,399 +1177,420 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %5 = alloca i32, align 4
   %6 = alloca i32, align 4
   %7 = alloca i32, align 4
-  %8 = icmp eq ptr %0, null
-  br i1 %8, label %277, label %9
+  %8 = alloca i32, align 4
+  %9 = icmp eq ptr %0, null
+  br i1 %9, label %291, label %10
 
-9:
-  %10 = icmp ne ptr %1, null
-  %11 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
-  %12 = icmp eq i32 %11, 0
-  %13 = select i1 %10, i1 true, i1 %12
-  br i1 %13, label %14, label %277
+10:
+  %11 = icmp ne ptr %1, null
+  %12 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %13 = icmp eq i32 %12, 0
+  %14 = select i1 %11, i1 true, i1 %13
+  br i1 %14, label %15, label %291
 
-14:
-  %15 = icmp ne ptr %2, null
-  %16 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
-  %17 = icmp eq i32 %16, 0
-  %18 = select i1 %15, i1 true, i1 %17
-  br i1 %18, label %19, label %277
+15:
+  %16 = icmp ne ptr %2, null
+  %17 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %18 = icmp eq i32 %17, 0
+  %19 = select i1 %16, i1 true, i1 %18
+  br i1 %19, label %20, label %291
 
-19:
-  %20 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 12
-  %21 = atomicrmw xchg ptr %20, i32 1 seq_cst, align 4
-  %22 = icmp eq i32 %21, 0
-  br i1 %22, label %23, label %277
+20:
+  %21 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 12
+  %22 = atomicrmw xchg ptr %21, i32 1 seq_cst, align 4
+  %23 = icmp eq i32 %22, 0
+  br i1 %23, label %24, label %291
 
-23:
-  %24 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
-  %25 = load ptr, ptr %24, align 8
-  %26 = icmp eq ptr %25, null
-  br i1 %26, label %30, label %27
+24:
+  %25 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
+  %26 = load ptr, ptr %25, align 8
+  %27 = icmp eq ptr %26, null
+  br i1 %27, label %31, label %28
 
-27:
-  %28 = load atomic i32, ptr %25 monotonic, align 4
-  %29 = icmp eq i32 %28, 0
-  br i1 %29, label %35, label %36
+28:
+  %29 = load atomic i32, ptr %26 monotonic, align 4
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %36, label %37
 
-30:
-  %31 = tail call i32 @getpid() #13
-  %32 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
-  %33 = load i32, ptr %32, align 8
-  %34 = icmp eq i32 %31, %33
-  br i1 %34, label %36, label %35
-
-35:
-  tail call fastcc void @start(ptr noundef nonnull %0)
-  br label %36
+31:
+  %32 = tail call i32 @getpid() #14
+  %33 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
+  %34 = load i32, ptr %33, align 8
+  %35 = icmp eq i32 %32, %34
+  br i1 %35, label %37, label %36
 
 36:
+  tail call fastcc void @start(ptr noundef nonnull %0)
+  br label %37
+
+37:
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
-  %37 = load i32, ptr %5, align 4
-  %38 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
-  %39 = load i32, ptr %38, align 8
-  store i32 %39, ptr %6, align 4
+  %38 = load i32, ptr %5, align 4
+  %39 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
+  %40 = load i32, ptr %39, align 8
+  store i32 %40, ptr %6, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
-  %40 = icmp sgt i32 %11, 0
-  br i1 %40, label %41, label %120
+  %41 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %42 = load i64, ptr %41, align 8
+  %43 = icmp sgt i64 %42, 0
+  br i1 %43, label %244, label %44
 
-41:
-  %42 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %43 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %44 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %45 = zext i32 %11 to i64
-  %46 = icmp sgt i32 %16, 0
-  %47 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %48 = zext i32 %16 to i64
-  br label %49
+44:
+  %45 = icmp sgt i32 %12, 0
+  br i1 %45, label %46, label %125
 
-49:
-  %50 = phi i64 [ 0, %41 ], [ %116, %114 ]
-  %51 = phi i1 [ true, %41 ], [ %117, %114 ]
-  %52 = phi i64 [ 0, %41 ], [ %115, %114 ]
-  %53 = getelementptr inbounds %struct.region, ptr %42, i64 %50
-  %54 = load i64, ptr %53, align 8
-  %55 = getelementptr inbounds i8, ptr %53, i64 8
-  %56 = load i64, ptr %55, align 8
-  %57 = icmp eq i64 %54, 0
-  %58 = getelementptr inbounds ptr, ptr %1, i64 %50
-  %59 = load ptr, ptr %58, align 8
-  br i1 %57, label %60, label %63
+46:
+  %47 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %48 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %49 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %50 = zext i32 %12 to i64
+  %51 = icmp sgt i32 %17, 0
+  %52 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %53 = zext i32 %17 to i64
+  br label %54
 
-60:
-  %61 = load ptr, ptr %43, align 8
-  %62 = getelementptr inbounds ptr, ptr %61, i64 %50
-  store ptr %59, ptr %62, align 8
-  br label %114
-
-63:
-  %64 = icmp eq ptr %59, null
-  br i1 %64, label %261, label %65
+54:
+  %55 = phi i64 [ 0, %46 ], [ %121, %119 ]
+  %56 = phi i1 [ true, %46 ], [ %122, %119 ]
+  %57 = phi i64 [ 0, %46 ], [ %120, %119 ]
+  %58 = getelementptr inbounds %struct.region, ptr %47, i64 %55
+  %59 = load i64, ptr %58, align 8
+  %60 = getelementptr inbounds i8, ptr %58, i64 8
+  %61 = load i64, ptr %60, align 8
+  %62 = icmp eq i64 %59, 0
+  %63 = getelementptr inbounds ptr, ptr %1, i64 %55
+  %64 = load ptr, ptr %63, align 8
+  br i1 %62, label %65, label %68
 
 65:
-  %66 = load ptr, ptr %43, align 8
-  %67 = getelementptr inbounds ptr, ptr %66, i64 %50
-  store ptr %59, ptr %67, align 8
-  %68 = load ptr, ptr %58, align 8
-  %69 = ptrtoint ptr %68 to i64
-  %70 = urem i64 %69, %56
-  %71 = icmp eq i64 %70, 0
-  br i1 %71, label %114, label %72
+  %66 = load ptr, ptr %48, align 8
+  %67 = getelementptr inbounds ptr, ptr %66, i64 %55
+  store ptr %64, ptr %67, align 8
+  br label %119
 
-72:
-  %73 = load ptr, ptr %44, align 8
-  %74 = icmp eq ptr %73, null
-  br i1 %74, label %76, label %104
+68:
+  %69 = icmp eq ptr %64, null
+  br i1 %69, label %272, label %70
 
-75:
-  br i1 %46, label %87, label %98
+70:
+  %71 = load ptr, ptr %48, align 8
+  %72 = getelementptr inbounds ptr, ptr %71, i64 %55
+  store ptr %64, ptr %72, align 8
+  %73 = load ptr, ptr %63, align 8
+  %74 = ptrtoint ptr %73 to i64
+  %75 = urem i64 %74, %61
+  %76 = icmp eq i64 %75, 0
+  br i1 %76, label %119, label %77
 
-76:
-  %77 = phi i64 [ %85, %76 ], [ 0, %72 ]
-  %78 = phi i64 [ %84, %76 ], [ 0, %72 ]
-  %79 = getelementptr inbounds %struct.region, ptr %42, i64 %77
-  %80 = load i64, ptr %79, align 8
-  %81 = add nsw i64 %80, 63
-  %82 = sdiv i64 %81, 64
-  %83 = shl nsw i64 %82, 6
-  %84 = add nsw i64 %83, %78
-  %85 = add nuw nsw i64 %77, 1
-  %86 = icmp eq i64 %85, %45
-  br i1 %86, label %75, label %76, !llvm.loop !9
+77:
+  %78 = load ptr, ptr %49, align 8
+  %79 = icmp eq ptr %78, null
+  br i1 %79, label %81, label %109
 
-87:
-  %88 = phi i64 [ %96, %87 ], [ 0, %75 ]
-  %89 = phi i64 [ %95, %87 ], [ %84, %75 ]
-  %90 = getelementptr inbounds %struct.region, ptr %47, i64 %88
-  %91 = load i64, ptr %90, align 8
-  %92 = add nsw i64 %91, 63
-  %93 = sdiv i64 %92, 64
-  %94 = shl nsw i64 %93, 6
-  %95 = add nsw i64 %94, %89
-  %96 = add nuw nsw i64 %88, 1
-  %97 = icmp eq i64 %96, %48
-  br i1 %97, label %98, label %87, !llvm.loop !10
+80:
+  br i1 %51, label %92, label %103
 
-98:
-  %99 = phi i64 [ %84, %75 ], [ %95, %87 ]
-  %100 = call fastcc ptr @map(i64 noundef %99)
-  store ptr %100, ptr %44, align 8
-  %101 = icmp eq ptr %100, null
-  br i1 %101, label %119, label %102
+81:
+  %82 = phi i64 [ %90, %81 ], [ 0, %77 ]
+  %83 = phi i64 [ %89, %81 ], [ 0, %77 ]
+  %84 = getelementptr inbounds %struct.region, ptr %47, i64 %82
+  %85 = load i64, ptr %84, align 8
+  %86 = add nsw i64 %85, 63
+  %87 = sdiv i64 %86, 64
+  %88 = shl nsw i64 %87, 6
+  %89 = add nsw i64 %88, %83
+  %90 = add nuw nsw i64 %82, 1
+  %91 = icmp eq i64 %90, %50
+  br i1 %91, label %80, label %81, !llvm.loop !9
 
-102:
-  %103 = load ptr, ptr %58, align 8
-  br label %104
+92:
+  %93 = phi i64 [ %101, %92 ], [ 0, %80 ]
+  %94 = phi i64 [ %100, %92 ], [ %89, %80 ]
+  %95 = getelementptr inbounds %struct.region, ptr %52, i64 %93
+  %96 = load i64, ptr %95, align 8
+  %97 = add nsw i64 %96, 63
+  %98 = sdiv i64 %97, 64
+  %99 = shl nsw i64 %98, 6
+  %100 = add nsw i64 %99, %94
+  %101 = add nuw nsw i64 %93, 1
+  %102 = icmp eq i64 %101, %53
+  br i1 %102, label %103, label %92, !llvm.loop !10
 
-104:
-  %105 = phi ptr [ %103, %102 ], [ %68, %72 ]
-  %106 = phi ptr [ %100, %102 ], [ %73, %72 ]
-  %107 = getelementptr inbounds i8, ptr %106, i64 %52
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %107, ptr align 1 %105, i64 %54, i1 false)
-  %108 = load ptr, ptr %43, align 8
-  %109 = getelementptr inbounds ptr, ptr %108, i64 %50
-  store ptr %107, ptr %109, align 8
-  %110 = add nsw i64 %54, 63
-  %111 = sdiv i64 %110, 64
-  %112 = shl nsw i64 %111, 6
-  %113 = add nsw i64 %112, %52
-  br label %114
+103:
+  %104 = phi i64 [ %89, %80 ], [ %100, %92 ]
+  %105 = call fastcc ptr @map(i64 noundef %104)
+  store ptr %105, ptr %49, align 8
+  %106 = icmp eq ptr %105, null
+  br i1 %106, label %124, label %107
 
-114:
-  %115 = phi i64 [ %52, %60 ], [ %52, %65 ], [ %113, %104 ]
-  %116 = add nuw nsw i64 %50, 1
-  %117 = icmp ult i64 %116, %45
-  %118 = icmp eq i64 %116, %45
-  br i1 %118, label %120, label %49, !llvm.loop !21
+107:
+  %108 = load ptr, ptr %63, align 8
+  br label %109
+
+109:
+  %110 = phi ptr [ %108, %107 ], [ %73, %77 ]
+  %111 = phi ptr [ %105, %107 ], [ %78, %77 ]
+  %112 = getelementptr inbounds i8, ptr %111, i64 %57
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %112, ptr align 1 %110, i64 %59, i1 false)
+  %113 = load ptr, ptr %48, align 8
+  %114 = getelementptr inbounds ptr, ptr %113, i64 %55
+  store ptr %112, ptr %114, align 8
+  %115 = add nsw i64 %59, 63
+  %116 = sdiv i64 %115, 64
+  %117 = shl nsw i64 %116, 6
+  %118 = add nsw i64 %117, %57
+  br label %119
 
 119:
-  br i1 %51, label %261, label %120
+  %120 = phi i64 [ %57, %65 ], [ %57, %70 ], [ %118, %109 ]
+  %121 = add nuw nsw i64 %55, 1
+  %122 = icmp ult i64 %121, %50
+  %123 = icmp eq i64 %121, %50
+  br i1 %123, label %125, label %54, !llvm.loop !21
 
-120:
-  %121 = phi i64 [ %52, %119 ], [ 0, %36 ], [ %115, %114 ]
-  %122 = icmp sgt i32 %16, 0
-  br i1 %122, label %123, label %239
+124:
+  br i1 %56, label %272, label %125
 
-123:
-  %124 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %125 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %126 = icmp slt i32 %11, 1
-  %127 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %128 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %129 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %130 = zext i32 %11 to i64
-  %131 = zext i32 %16 to i64
-  %132 = sext i32 %11 to i64
-  br label %133
+125:
+  %126 = phi i64 [ %57, %124 ], [ 0, %44 ], [ %120, %119 ]
+  %127 = icmp sgt i32 %17, 0
+  br i1 %127, label %128, label %251
 
-133:
-  %134 = phi i64 [ 0, %123 ], [ %237, %235 ]
-  %135 = phi i64 [ %121, %123 ], [ %236, %235 ]
-  %136 = getelementptr inbounds %struct.region, ptr %124, i64 %134
-  %137 = load i64, ptr %136, align 8
-  %138 = getelementptr inbounds i8, ptr %136, i64 8
-  %139 = load i64, ptr %138, align 8
-  %140 = icmp eq i64 %137, 0
-  %141 = getelementptr inbounds ptr, ptr %2, i64 %134
-  %142 = load ptr, ptr %141, align 8
-  br i1 %140, label %143, label %146
+128:
+  %129 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %130 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %131 = icmp slt i32 %12, 1
+  %132 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %133 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %134 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %135 = zext i32 %12 to i64
+  %136 = zext i32 %17 to i64
+  %137 = sext i32 %12 to i64
+  br label %138
 
-143:
-  %144 = load ptr, ptr %125, align 8
-  %145 = getelementptr inbounds ptr, ptr %144, i64 %134
-  store ptr %142, ptr %145, align 8
-  br label %155
-
-146:
-  %147 = icmp eq ptr %142, null
-  br i1 %147, label %261, label %148
+138:
+  %139 = phi i64 [ 0, %128 ], [ %242, %240 ]
+  %140 = phi i64 [ %126, %128 ], [ %241, %240 ]
+  %141 = getelementptr inbounds %struct.region, ptr %129, i64 %139
+  %142 = load i64, ptr %141, align 8
+  %143 = getelementptr inbounds i8, ptr %141, i64 8
+  %144 = load i64, ptr %143, align 8
+  %145 = icmp eq i64 %142, 0
+  %146 = getelementptr inbounds ptr, ptr %2, i64 %139
+  %147 = load ptr, ptr %146, align 8
+  br i1 %145, label %148, label %151
 
 148:
-  %149 = load ptr, ptr %125, align 8
-  %150 = getelementptr inbounds ptr, ptr %149, i64 %134
-  store ptr %142, ptr %150, align 8
-  %151 = load ptr, ptr %141, align 8
-  %152 = ptrtoint ptr %151 to i64
-  %153 = urem i64 %152, %139
-  %154 = icmp ne i64 %153, 0
-  br label %155
+  %149 = load ptr, ptr %130, align 8
+  %150 = getelementptr inbounds ptr, ptr %149, i64 %139
+  store ptr %147, ptr %150, align 8
+  br label %160
 
-155:
-  %156 = phi i1 [ %154, %148 ], [ false, %143 ]
-  %157 = select i1 %126, i1 true, i1 %156
-  br i1 %157, label %162, label %158
+151:
+  %152 = icmp eq ptr %147, null
+  br i1 %152, label %272, label %153
 
-158:
-  %159 = load ptr, ptr %141, align 8
-  %160 = load ptr, ptr %127, align 8
-  %161 = getelementptr inbounds i8, ptr %159, i64 %137
-  br label %168
+153:
+  %154 = load ptr, ptr %130, align 8
+  %155 = getelementptr inbounds ptr, ptr %154, i64 %139
+  store ptr %147, ptr %155, align 8
+  %156 = load ptr, ptr %146, align 8
+  %157 = ptrtoint ptr %156 to i64
+  %158 = urem i64 %157, %144
+  %159 = icmp ne i64 %158, 0
+  br label %160
 
-162:
-  %163 = phi i1 [ %156, %155 ], [ %177, %168 ]
-  %164 = icmp eq i64 %134, 0
-  br i1 %164, label %194, label %165
+160:
+  %161 = phi i1 [ %159, %153 ], [ false, %148 ]
+  %162 = select i1 %131, i1 true, i1 %161
+  br i1 %162, label %167, label %163
 
-165:
-  %166 = load ptr, ptr %141, align 8
-  %167 = getelementptr inbounds i8, ptr %166, i64 %137
-  br label %184
+163:
+  %164 = load ptr, ptr %146, align 8
+  %165 = load ptr, ptr %132, align 8
+  %166 = getelementptr inbounds i8, ptr %164, i64 %142
+  br label %173
 
-168:
-  %169 = phi i64 [ 0, %158 ], [ %178, %168 ]
-  %170 = getelementptr inbounds ptr, ptr %160, i64 %169
-  %171 = load ptr, ptr %170, align 8
-  %172 = getelementptr inbounds %struct.region, ptr %128, i64 %169
-  %173 = load i64, ptr %172, align 8
-  %174 = getelementptr inbounds i8, ptr %171, i64 %173
-  %175 = icmp ugt ptr %174, %159
-  %176 = icmp ugt ptr %161, %171
-  %177 = select i1 %175, i1 %176, i1 false
-  %178 = add nuw nsw i64 %169, 1
-  %179 = icmp sge i64 %178, %132
-  %180 = select i1 %179, i1 true, i1 %177
-  br i1 %180, label %162, label %168, !llvm.loop !22
+167:
+  %168 = phi i1 [ %161, %160 ], [ %182, %173 ]
+  %169 = icmp eq i64 %139, 0
+  br i1 %169, label %199, label %170
 
-181:
-  %182 = add nuw nsw i64 %185, 1
-  %183 = icmp eq i64 %182, %134
-  br i1 %183, label %194, label %184, !llvm.loop !23
+170:
+  %171 = load ptr, ptr %146, align 8
+  %172 = getelementptr inbounds i8, ptr %171, i64 %142
+  br label %189
 
-184:
-  %185 = phi i64 [ 0, %165 ], [ %182, %181 ]
-  %186 = getelementptr inbounds ptr, ptr %2, i64 %185
-  %187 = load ptr, ptr %186, align 8
-  %188 = getelementptr inbounds %struct.region, ptr %124, i64 %185
-  %189 = load i64, ptr %188, align 8
-  %190 = getelementptr inbounds i8, ptr %187, i64 %189
-  %191 = icmp ule ptr %190, %166
-  %192 = icmp ule ptr %167, %187
-  %193 = select i1 %191, i1 true, i1 %192
-  br i1 %193, label %181, label %261
+173:
+  %174 = phi i64 [ 0, %163 ], [ %183, %173 ]
+  %175 = getelementptr inbounds ptr, ptr %165, i64 %174
+  %176 = load ptr, ptr %175, align 8
+  %177 = getelementptr inbounds %struct.region, ptr %133, i64 %174
+  %178 = load i64, ptr %177, align 8
+  %179 = getelementptr inbounds i8, ptr %176, i64 %178
+  %180 = icmp ugt ptr %179, %164
+  %181 = icmp ugt ptr %166, %176
+  %182 = select i1 %180, i1 %181, i1 false
+  %183 = add nuw nsw i64 %174, 1
+  %184 = icmp sge i64 %183, %137
+  %185 = select i1 %184, i1 true, i1 %182
+  br i1 %185, label %167, label %173, !llvm.loop !22
 
-194:
-  br i1 %163, label %195, label %235
+186:
+  %187 = add nuw nsw i64 %190, 1
+  %188 = icmp eq i64 %187, %139
+  br i1 %188, label %199, label %189, !llvm.loop !23
 
-195:
-  %196 = load ptr, ptr %129, align 8
-  %197 = icmp eq ptr %196, null
-  br i1 %197, label %198, label %226
-
-198:
-  br i1 %40, label %199, label %210
+189:
+  %190 = phi i64 [ 0, %170 ], [ %187, %186 ]
+  %191 = getelementptr inbounds ptr, ptr %2, i64 %190
+  %192 = load ptr, ptr %191, align 8
+  %193 = getelementptr inbounds %struct.region, ptr %129, i64 %190
+  %194 = load i64, ptr %193, align 8
+  %195 = getelementptr inbounds i8, ptr %192, i64 %194
+  %196 = icmp ule ptr %195, %171
+  %197 = icmp ule ptr %172, %192
+  %198 = select i1 %196, i1 true, i1 %197
+  br i1 %198, label %186, label %272
 
 199:
-  %200 = phi i64 [ %208, %199 ], [ 0, %198 ]
-  %201 = phi i64 [ %207, %199 ], [ 0, %198 ]
-  %202 = getelementptr inbounds %struct.region, ptr %128, i64 %200
-  %203 = load i64, ptr %202, align 8
-  %204 = add nsw i64 %203, 63
-  %205 = sdiv i64 %204, 64
-  %206 = shl nsw i64 %205, 6
-  %207 = add nsw i64 %206, %201
-  %208 = add nuw nsw i64 %200, 1
-  %209 = icmp eq i64 %208, %130
-  br i1 %209, label %210, label %199, !llvm.loop !9
+  br i1 %168, label %200, label %240
 
-210:
-  %211 = phi i64 [ 0, %198 ], [ %207, %199 ]
-  br label %212
+200:
+  %201 = load ptr, ptr %134, align 8
+  %202 = icmp eq ptr %201, null
+  br i1 %202, label %203, label %231
 
-212:
-  %213 = phi i64 [ %221, %212 ], [ 0, %210 ]
-  %214 = phi i64 [ %220, %212 ], [ %211, %210 ]
-  %215 = getelementptr inbounds %struct.region, ptr %124, i64 %213
-  %216 = load i64, ptr %215, align 8
-  %217 = add nsw i64 %216, 63
-  %218 = sdiv i64 %217, 64
-  %219 = shl nsw i64 %218, 6
-  %220 = add nsw i64 %219, %214
-  %221 = add nuw nsw i64 %213, 1
-  %222 = icmp eq i64 %221, %131
-  br i1 %222, label %223, label %212, !llvm.loop !10
+203:
+  br i1 %45, label %204, label %215
 
-223:
-  %224 = call fastcc ptr @map(i64 noundef %220)
-  store ptr %224, ptr %129, align 8
-  %225 = icmp eq ptr %224, null
-  br i1 %225, label %261, label %226
+204:
+  %205 = phi i64 [ %213, %204 ], [ 0, %203 ]
+  %206 = phi i64 [ %212, %204 ], [ 0, %203 ]
+  %207 = getelementptr inbounds %struct.region, ptr %133, i64 %205
+  %208 = load i64, ptr %207, align 8
+  %209 = add nsw i64 %208, 63
+  %210 = sdiv i64 %209, 64
+  %211 = shl nsw i64 %210, 6
+  %212 = add nsw i64 %211, %206
+  %213 = add nuw nsw i64 %205, 1
+  %214 = icmp eq i64 %213, %135
+  br i1 %214, label %215, label %204, !llvm.loop !9
 
-226:
-  %227 = phi ptr [ %224, %223 ], [ %196, %195 ]
-  %228 = getelementptr inbounds i8, ptr %227, i64 %135
-  %229 = load ptr, ptr %125, align 8
-  %230 = getelementptr inbounds ptr, ptr %229, i64 %134
-  store ptr %228, ptr %230, align 8
-  %231 = add nsw i64 %137, 63
-  %232 = sdiv i64 %231, 64
-  %233 = shl nsw i64 %232, 6
-  %234 = add nsw i64 %233, %135
-  br label %235
+215:
+  %216 = phi i64 [ 0, %203 ], [ %212, %204 ]
+  br label %217
 
-235:
-  %236 = phi i64 [ %234, %226 ], [ %135, %194 ]
-  %237 = add nuw nsw i64 %134, 1
-  %238 = icmp eq i64 %237, %131
-  br i1 %238, label %239, label %133, !llvm.loop !24
+217:
+  %218 = phi i64 [ %226, %217 ], [ 0, %215 ]
+  %219 = phi i64 [ %225, %217 ], [ %216, %215 ]
+  %220 = getelementptr inbounds %struct.region, ptr %129, i64 %218
+  %221 = load i64, ptr %220, align 8
+  %222 = add nsw i64 %221, 63
+  %223 = sdiv i64 %222, 64
+  %224 = shl nsw i64 %223, 6
+  %225 = add nsw i64 %224, %219
+  %226 = add nuw nsw i64 %218, 1
+  %227 = icmp eq i64 %226, %136
+  br i1 %227, label %228, label %217, !llvm.loop !10
 
-239:
-  %240 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
-  %241 = load i64, ptr %240, align 8
-  %242 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 19
-  store i64 %241, ptr %242, align 8
-  %243 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
-  store ptr %3, ptr %243, align 8
-  %244 = load ptr, ptr %0, align 8
-  %245 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %246 = load ptr, ptr %245, align 8
-  %247 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %248 = load ptr, ptr %247, align 8
-  %249 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %250 = load ptr, ptr %249, align 8
-  %251 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %252 = load ptr, ptr %251, align 8
-  %253 = call i32 @wmtune_sequence(ptr noundef %244, ptr noundef %246, ptr noundef %248, ptr noundef %250, ptr noundef %252, ptr noundef %3) #13
-  %254 = icmp eq i32 %253, 0
-  %255 = icmp sgt i32 %16, 0
-  %256 = select i1 %255, i1 %254, i1 false
-  br i1 %256, label %257, label %261
+228:
+  %229 = call fastcc ptr @map(i64 noundef %225)
+  store ptr %229, ptr %134, align 8
+  %230 = icmp eq ptr %229, null
+  br i1 %230, label %272, label %231
 
-257:
-  %258 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %259 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %260 = zext i32 %16 to i64
-  br label %263
+231:
+  %232 = phi ptr [ %229, %228 ], [ %201, %200 ]
+  %233 = getelementptr inbounds i8, ptr %232, i64 %140
+  %234 = load ptr, ptr %130, align 8
+  %235 = getelementptr inbounds ptr, ptr %234, i64 %139
+  store ptr %233, ptr %235, align 8
+  %236 = add nsw i64 %142, 63
+  %237 = sdiv i64 %236, 64
+  %238 = shl nsw i64 %237, 6
+  %239 = add nsw i64 %238, %140
+  br label %240
 
-261:
-  %262 = phi i32 [ %253, %239 ], [ -1, %119 ], [ %253, %274 ], [ -10, %184 ], [ -9, %146 ], [ -1, %223 ], [ -9, %63 ]
-  store i32 %37, ptr %7, align 4
-  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %7)
-  store atomic i32 0, ptr %20 seq_cst, align 4
+240:
+  %241 = phi i64 [ %239, %231 ], [ %140, %199 ]
+  %242 = add nuw nsw i64 %139, 1
+  %243 = icmp eq i64 %242, %136
+  br i1 %243, label %251, label %138, !llvm.loop !24
+
+244:
+  %245 = phi i64 [ %248, %244 ], [ 0, %37 ]
+  %246 = load ptr, ptr %0, align 8
+  %247 = getelementptr inbounds %struct.thread, ptr %246, i64 %245, i32 4
+  store i32 0, ptr %247, align 32
+  %248 = add nuw nsw i64 %245, 1
+  %249 = load i64, ptr %41, align 8
+  %250 = icmp slt i64 %248, %249
+  br i1 %250, label %244, label %44, !llvm.loop !25
+
+251:
+  %252 = load i64, ptr %41, align 8
+  %253 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 19
+  store i64 %252, ptr %253, align 8
+  %254 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
+  store ptr %3, ptr %254, align 8
+  %255 = load ptr, ptr %0, align 8
+  %256 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %257 = load ptr, ptr %256, align 8
+  %258 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %259 = load ptr, ptr %258, align 8
+  %260 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %261 = load ptr, ptr %260, align 8
+  %262 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %263 = load ptr, ptr %262, align 8
+  %264 = call i32 @wmtune_sequence(ptr noundef %255, ptr noundef %257, ptr noundef %259, ptr noundef %261, ptr noundef %263, ptr noundef %3) #14
+  %265 = icmp eq i32 %264, 0
+  %266 = icmp sgt i32 %17, 0
+  %267 = select i1 %266, i1 %265, i1 false
+  br i1 %267, label %268, label %272
+
+268:
+  %269 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  %270 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %271 = zext i32 %17 to i64
   br label %277
 
-263:
-  %264 = phi i64 [ 0, %257 ], [ %275, %274 ]
-  %265 = load ptr, ptr %258, align 8
-  %266 = getelementptr inbounds ptr, ptr %265, i64 %264
-  %267 = load ptr, ptr %266, align 8
-  %268 = getelementptr inbounds ptr, ptr %2, i64 %264
-  %269 = load ptr, ptr %268, align 8
-  %270 = icmp eq ptr %267, %269
-  br i1 %270, label %274, label %271
-
-271:
-  %272 = getelementptr inbounds %struct.region, ptr %259, i64 %264
-  %273 = load i64, ptr %272, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %269, ptr align 1 %267, i64 %273, i1 false)
-  br label %274
-
-274:
-  %275 = add nuw nsw i64 %264, 1
-  %276 = icmp ult i64 %275, %260
-  br i1 %276, label %263, label %261, !llvm.loop !25
+272:
+  %273 = phi i32 [ %264, %251 ], [ -1, %124 ], [ %264, %288 ], [ -10, %189 ], [ -9, %151 ], [ -1, %228 ], [ -9, %68 ]
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %7)
+  %274 = load i32, ptr %7, align 4
+  %275 = load ptr, ptr %0, align 8
+  %276 = getelementptr inbounds %struct.thread, ptr %275, i64 0, i32 4
+  store i32 %274, ptr %276, align 32
+  store i32 %38, ptr %8, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %8)
+  store atomic i32 0, ptr %21 seq_cst, align 4
+  br label %291
 
 277:
-  %278 = phi i32 [ %262, %261 ], [ -8, %4 ], [ -9, %9 ], [ -9, %14 ], [ -11, %19 ]
-  ret i32 %278
+  %278 = phi i64 [ 0, %268 ], [ %289, %288 ]
+  %279 = load ptr, ptr %269, align 8
+  %280 = getelementptr inbounds ptr, ptr %279, i64 %278
+  %281 = load ptr, ptr %280, align 8
+  %282 = getelementptr inbounds ptr, ptr %2, i64 %278
+  %283 = load ptr, ptr %282, align 8
+  %284 = icmp eq ptr %281, %283
+  br i1 %284, label %288, label %285
+
+285:
+  %286 = getelementptr inbounds %struct.region, ptr %270, i64 %278
+  %287 = load i64, ptr %286, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %283, ptr align 1 %281, i64 %287, i1 false)
+  br label %288
+
+288:
+  %289 = add nuw nsw i64 %278, 1
+  %290 = icmp ult i64 %289, %271
+  br i1 %290, label %277, label %272, !llvm.loop !26
+
+291:
+  %292 = phi i32 [ %273, %272 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
+  ret i32 %292
 }
 
 define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
@@ -1542,12 +1598,12 @@ define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr n
   ret i32 %5
 }
 
-define i32 @wmtune_steps() local_unnamed_addr #11 {
+define i32 @wmtune_steps() local_unnamed_addr #12 {
   %1 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 12), align 8
   ret i32 %1
 }
 
-define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #12 {
+define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
   %2 = icmp slt i32 %0, 1
   %3 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), align 4
   %4 = icmp slt i32 %3, %0
@@ -1583,7 +1639,7 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #12 {
 
 declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #7
 
-declare void @llvm.x86.sse2.pause() #13
+declare void @llvm.x86.sse2.pause() #14
 
 declare i32 @sched_yield() local_unnamed_addr #7
 
@@ -1591,21 +1647,21 @@ declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #7
 
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #4
 
-declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #14
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #15
 
 declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
 
 declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #7
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #15
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #16
 
-declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #15
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #16
 
 declare i32 @close(i32 noundef) local_unnamed_addr #6
 
-declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #16
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #17
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #17
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #18
 
 define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %2 = add nsw i64 %0, 4095
@@ -1614,7 +1670,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %5 = icmp slt i64 %0, 2097152
   %6 = select i1 %5, i64 0, i64 2097152
   %7 = add nsw i64 %4, %6
-  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #13
+  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
   %9 = icmp eq ptr %8, inttoptr (i64 -1 to ptr)
   %10 = or i1 %5, %9
   %11 = select i1 %9, ptr null, ptr %8
@@ -1628,7 +1684,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   br i1 %16, label %19, label %17
 
 17:
-  %18 = tail call i32 @munmap(ptr noundef %8, i64 noundef %15) #13
+  %18 = tail call i32 @munmap(ptr noundef %8, i64 noundef %15) #14
   br label %19
 
 19:
@@ -1639,12 +1695,12 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %22 = sub nsw i64 %6, %15
   %23 = getelementptr inbounds i8, ptr %8, i64 %15
   %24 = getelementptr inbounds i8, ptr %23, i64 %4
-  %25 = tail call i32 @munmap(ptr noundef %24, i64 noundef %22) #13
+  %25 = tail call i32 @munmap(ptr noundef %24, i64 noundef %22) #14
   br label %26
 
 26:
   %27 = getelementptr inbounds i8, ptr %8, i64 %15
-  %28 = tail call i32 @madvise(ptr noundef %27, i64 noundef %4, i32 noundef 14) #13
+  %28 = tail call i32 @madvise(ptr noundef %27, i64 noundef %4, i32 noundef 14) #14
   br label %29
 
 29:
@@ -1658,7 +1714,7 @@ declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #
 
 declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
 
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #18 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #19 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -1697,7 +1753,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %35 = phi i64 [ %208, %47 ], [ %2, %29 ]
   %36 = phi <4 x i32> [ %206, %47 ], [ %15, %29 ]
   %37 = phi <4 x i32> [ %207, %47 ], [ %27, %29 ]
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #13
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #14
   br label %38
 
 38:
@@ -1710,7 +1766,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !26
+  br i1 %46, label %47, label %38, !llvm.loop !27
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -1873,11 +1929,11 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %205 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %195, <4 x i32> %203, <4 x i32> %204)
   %206 = add <4 x i32> %205, %36
   %207 = add <4 x i32> %203, %37
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #13
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #14
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !27
+  br i1 %210, label %33, label %211, !llvm.loop !28
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -1901,7 +1957,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #19 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #20 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -1935,7 +1991,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %30 = phi i32 [ %14, %6 ], [ %73, %72 ]
   %31 = phi ptr [ %1, %6 ], [ %82, %72 ]
   %32 = phi i64 [ %2, %6 ], [ %81, %72 ]
-  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #13
+  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #14
   br label %33
 
 33:
@@ -1948,7 +2004,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !28
+  br i1 %41, label %42, label %33, !llvm.loop !29
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -1983,7 +2039,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !29
+  br i1 %71, label %84, label %44, !llvm.loop !30
 
 72:
   %73 = add i32 %122, %30
@@ -2002,11 +2058,11 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %79, ptr %12, align 4
   %80 = add i32 %87, %23
   store i32 %80, ptr %13, align 4
-  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #13
+  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #14
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !30
+  br i1 %83, label %22, label %125, !llvm.loop !31
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2049,21 +2105,21 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !31
+  br i1 %124, label %72, label %84, !llvm.loop !32
 
 125:
   ret void
 }
 
-declare i64 @llvm.bswap.i64(i64) #20
+declare i64 @llvm.bswap.i64(i64) #21
 
-declare i32 @llvm.bswap.i32(i32) #20
+declare i32 @llvm.bswap.i32(i32) #21
 
-declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #21
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #22
 
-declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #21
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #22
 
-declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #21
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #22
 
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #7
 
@@ -2080,128 +2136,137 @@ declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) 
 define internal ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
   %3 = alloca i32, align 4
-  %4 = load ptr, ptr %0, align 64
-  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 5
-  %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
-  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
-  %8 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 21
-  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  %10 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 11
-  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  %12 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 17
-  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 18
-  %14 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 15
-  %15 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 16
-  %16 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
-  br label %17
+  %4 = alloca i32, align 4
+  %5 = load ptr, ptr %0, align 64
+  %6 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
+  %7 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
+  %9 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 21
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
+  %11 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 11
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %13 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 17
+  %14 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 18
+  %15 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 15
+  %16 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 16
+  %17 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  %18 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
+  br label %19
 
-17:
-  %18 = phi i32 [ 0, %1 ], [ %50, %74 ]
-  %19 = load atomic i32, ptr %5 acquire, align 64
-  %20 = icmp eq i32 %19, %18
-  br i1 %20, label %21, label %49
+19:
+  %20 = phi i32 [ 0, %1 ], [ %52, %79 ]
+  %21 = load atomic i32, ptr %6 acquire, align 64
+  %22 = icmp eq i32 %21, %20
+  br i1 %22, label %23, label %51
 
-21:
-  %22 = phi i64 [ %45, %44 ], [ 0, %17 ]
-  %23 = phi i32 [ %46, %44 ], [ 1, %17 ]
-  %24 = icmp ult i32 %23, 2000
-  br i1 %24, label %25, label %26
+23:
+  %24 = phi i64 [ %47, %46 ], [ 0, %19 ]
+  %25 = phi i32 [ %48, %46 ], [ 1, %19 ]
+  %26 = icmp ult i32 %25, 2000
+  br i1 %26, label %27, label %28
 
-25:
+27:
   call void @llvm.x86.sse2.pause()
-  br label %28
-
-26:
-  %27 = call i32 @sched_yield() #13
-  br label %28
+  br label %30
 
 28:
-  %29 = phi i32 [ 255, %25 ], [ 15, %26 ]
-  %30 = and i32 %29, %23
-  %31 = icmp eq i32 %30, 0
-  br i1 %31, label %32, label %44
+  %29 = call i32 @sched_yield() #14
+  br label %30
 
-32:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #13
-  %33 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #13
-  %34 = load i64, ptr %2, align 8
-  %35 = mul nsw i64 %34, 1000000000
-  %36 = load i64, ptr %6, align 8
-  %37 = add nsw i64 %35, %36
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #13
-  %38 = icmp eq i64 %22, 0
-  %39 = select i1 %38, i64 %37, i64 %22
-  %40 = sub nsw i64 %37, %39
-  %41 = icmp slt i64 %40, 1000000
-  br i1 %41, label %44, label %42
+30:
+  %31 = phi i32 [ 255, %27 ], [ 15, %28 ]
+  %32 = and i32 %31, %25
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %34, label %46
 
-42:
-  store atomic i32 1, ptr %7 seq_cst, align 4
-  %43 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %18, ptr noundef null, ptr noundef null, i32 noundef 0) #13
-  store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %44
+34:
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #14
+  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
+  %36 = load i64, ptr %2, align 8
+  %37 = mul nsw i64 %36, 1000000000
+  %38 = load i64, ptr %7, align 8
+  %39 = add nsw i64 %37, %38
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #14
+  %40 = icmp eq i64 %24, 0
+  %41 = select i1 %40, i64 %39, i64 %24
+  %42 = sub nsw i64 %39, %41
+  %43 = icmp slt i64 %42, 1000000
+  br i1 %43, label %46, label %44
 
 44:
-  %45 = phi i64 [ %39, %32 ], [ 0, %42 ], [ %22, %28 ]
-  %46 = add i32 %23, 1
-  %47 = load atomic i32, ptr %5 acquire, align 64
-  %48 = icmp eq i32 %47, %18
-  br i1 %48, label %21, label %49, !llvm.loop !32
+  store atomic i32 1, ptr %8 seq_cst, align 4
+  %45 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %6, i32 noundef 128, i32 noundef %20, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  store atomic i32 0, ptr %8 seq_cst, align 4
+  br label %46
 
-49:
-  %50 = phi i32 [ %19, %17 ], [ %47, %44 ]
-  %51 = load atomic i32, ptr %8 seq_cst, align 4
-  %52 = icmp eq i32 %51, 0
-  br i1 %52, label %54, label %53
+46:
+  %47 = phi i64 [ %41, %34 ], [ 0, %44 ], [ %24, %30 ]
+  %48 = add i32 %25, 1
+  %49 = load atomic i32, ptr %6 acquire, align 64
+  %50 = icmp eq i32 %49, %20
+  br i1 %50, label %23, label %51, !llvm.loop !33
 
-53:
+51:
+  %52 = phi i32 [ %21, %19 ], [ %49, %46 ]
+  %53 = load atomic i32, ptr %9 seq_cst, align 4
+  %54 = icmp eq i32 %53, 0
+  br i1 %54, label %56, label %55
+
+55:
   ret ptr null
 
-54:
-  %55 = add nsw i32 %50, -1
-  %56 = cmpxchg ptr %9, i32 %55, i32 %50 seq_cst seq_cst, align 4
-  %57 = extractvalue { i32, i1 } %56, 1
-  br i1 %57, label %58, label %74
+56:
+  %57 = add nsw i32 %52, -1
+  %58 = cmpxchg ptr %10, i32 %57, i32 %52 seq_cst seq_cst, align 4
+  %59 = extractvalue { i32, i1 } %58, 1
+  br i1 %59, label %60, label %79
 
-58:
-  %59 = load i32, ptr %10, align 8
-  store i32 %59, ptr %3, align 4
+60:
+  %61 = load i32, ptr %11, align 8
+  store i32 %61, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %60 = load i64, ptr %11, align 16
-  %61 = load i64, ptr %12, align 8
-  %62 = load i64, ptr %13, align 8
-  %63 = sdiv i64 %61, %62
-  %64 = srem i64 %61, %62
-  %65 = mul nsw i64 %63, %60
-  %66 = icmp sgt i64 %64, %60
-  %67 = call i64 @llvm.smin.i64(i64 %64, i64 %60)
-  %68 = add nsw i64 %67, %65
-  %69 = load ptr, ptr %14, align 8
-  %70 = load ptr, ptr %15, align 8
-  %71 = add nsw i64 %68, %63
-  %72 = zext i1 %66 to i64
-  %73 = add nsw i64 %71, %72
-  call void %69(ptr noundef nonnull %0, ptr noundef %70, i64 noundef %68, i64 noundef %73) #13
-  store atomic i32 %50, ptr %16 release, align 4
-  br label %74
+  %62 = load i64, ptr %12, align 16
+  %63 = load i64, ptr %13, align 8
+  %64 = load i64, ptr %14, align 8
+  %65 = sdiv i64 %63, %64
+  %66 = srem i64 %63, %64
+  %67 = mul nsw i64 %65, %62
+  %68 = icmp sgt i64 %66, %62
+  %69 = call i64 @llvm.smin.i64(i64 %66, i64 %62)
+  %70 = add nsw i64 %69, %67
+  %71 = load ptr, ptr %15, align 8
+  %72 = load ptr, ptr %16, align 8
+  %73 = add nsw i64 %70, %65
+  %74 = zext i1 %68 to i64
+  %75 = add nsw i64 %73, %74
+  call void %71(ptr noundef nonnull %0, ptr noundef %72, i64 noundef %70, i64 noundef %75) #14
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
+  %76 = load i32, ptr %4, align 4
+  %77 = load i32, ptr %17, align 32
+  %78 = or i32 %77, %76
+  store i32 %78, ptr %17, align 32
+  store atomic i32 %52, ptr %18 release, align 4
+  br label %79
 
-74:
-  br label %17, !llvm.loop !33
+79:
+  br label %19, !llvm.loop !34
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
 
-declare void @llvm.x86.sse.ldmxcsr(ptr) #13
+declare void @llvm.x86.sse.ldmxcsr(ptr) #14
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #22
+declare void @llvm.x86.sse.stmxcsr(ptr) #23
 
 declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
-declare i64 @llvm.smin.i64(i64, i64) #23
+declare i64 @llvm.smin.i64(i64, i64) #24
 
-declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #24
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #25
 
-declare i32 @llvm.fshl.i32(i32, i32, i32) #23
+declare i32 @llvm.fshl.i32(i32, i32, i32) #24
+
+declare i64 @llvm.smax.i64(i64, i64) #24
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
@@ -2214,23 +2279,24 @@ attributes #7 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-siz
 attributes #8 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #9 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #10 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #11 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #13 = { nounwind }
-attributes #14 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #15 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #16 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #17 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #18 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #19 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #20 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #21 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #22 = { nounwind memory(argmem: write) }
-attributes #23 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #24 = { nofree nounwind willreturn memory(argmem: read) }
-attributes #25 = { nounwind memory(none) }
-attributes #26 = { nounwind allocsize(0,1) }
-attributes #27 = { nounwind allocsize(1) }
+attributes #11 = { nofree norecurse nosync nounwind memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #14 = { nounwind }
+attributes #15 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #16 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #17 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #18 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #19 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #20 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #21 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #22 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #23 = { nounwind memory(argmem: write) }
+attributes #24 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #25 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #26 = { nounwind memory(none) }
+attributes #27 = { nounwind allocsize(0,1) }
+attributes #28 = { nounwind allocsize(1) }
 
 !llvm.module.flags = !{!0, !1}
 
@@ -2245,10 +2311,10 @@ attributes #27 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2151315547, i64 2151315583, i64 2151315607}
-!12 = !{i64 2151315753, i64 2151315789, i64 2151315813}
-!13 = !{i64 3820235}
-!14 = !{i64 2151315963, i64 2151315999, i64 2151316023}
+!11 = !{i64 2151315965, i64 2151316001, i64 2151316025}
+!12 = !{i64 2151316171, i64 2151316207, i64 2151316231}
+!13 = !{i64 3820653}
+!14 = !{i64 2151316381, i64 2151316417, i64 2151316441}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
@@ -2266,5 +2332,6 @@ attributes #27 = { nounwind allocsize(1) }
 !29 = distinct !{!29, !3, !4}
 !30 = distinct !{!30, !3, !4}
 !31 = distinct !{!31, !3, !4}
-!32 = distinct !{!32, !4}
+!32 = distinct !{!32, !3, !4}
 !33 = distinct !{!33, !4}
+!34 = distinct !{!34, !4}

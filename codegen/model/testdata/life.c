@@ -221,6 +221,9 @@ static void modes(void)
 	two_context *c;
 	static _Alignas(64) float x[N], y[N];
 	check(two_open(&c, WEIGHTS, 2), "open");
+	check(two_call(c, x, y), "run");
+	if (two_denormals(c))
+		fail("denormals in zeros");
 	fesetround(FE_UPWARD);
 	__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
 	for (int i = 0; i < N; i++)
@@ -230,11 +233,27 @@ static void modes(void)
 	__builtin_ia32_ldmxcsr(0x1f80);
 	if (!right(x, y) || y[0] == 0 || y[N - 1] == 0)
 		fail("denormals are lost");
+	if (!two_denormals(c))
+		fail("denormals are not seen");
+	for (int i = 0; i < N; i++)
+		x[i] = 1;
+	for (int i = 0; i < 2; i++) { /* in the first thread's part, in the last one's */
+		float *one = i ? &x[0] : &x[N - 1];
+		*one = 0x1p-140f;
+		check(two_call(c, x, y), "run");
+		if (!two_denormals(c))
+			fail("one denormal is not seen");
+		*one = 1;
+		check(two_call(c, x, y), "run");
+		if (two_denormals(c))
+			fail("denormals of an earlier run");
+	}
+	x[0] = x[N - 1] = 0x1p-140f;
 	if ((after & 0x8040) != 0x8040 || (after & 0x6000) != 0x4000)
 		fail("the caller's mode has changed");
 	check(two_flush_denormals(c, 1), "flush");
 	check(two_call(c, x, y), "run");
-	if (y[0] != 0 || y[N - 1] != 0)
+	if (y[0] != 0 || y[N - 1] != 0 || two_denormals(c))
 		fail("denormals are kept");
 	check(two_flush_denormals(c, 0), "flush");
 	check(two_call(c, x, y), "run");
