@@ -98,6 +98,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 			return err
 		}
 		c.opt.Observer.Phase("schedule "+t.Name, i, len(c.model.Tasks))
+		s.at, s.of = i, len(c.model.Tasks)
 		if err := s.schedule(ctx, t); err != nil {
 			return err
 		}

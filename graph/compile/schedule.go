@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -30,6 +31,7 @@ type scheduler struct {
 	db      *database.Database
 	trials  int // candidates that are measured of each task that is searched, in all
 	tell    Observer
+	at, of  int // place of the task among all
 
 	measured int // trials in the logs of all tasks
 }
@@ -145,7 +147,7 @@ func (s *scheduler) tune(ctx context.Context, t *Task) error {
 	w := workload.New(t.Name, t.Text, t.DAG)
 	r, err := tune.Run(ctx, s.machine, w, tune.Options{
 		Trials: s.trials, Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite,
-		Log: s.db.Log(t.Text, s.machine.Target(), target.Rewrite), Observer: taskObserver{s.tell, t.Name},
+		Log: s.db.Log(t.Text, s.machine.Target(), target.Rewrite), Observer: taskObserver{s, t.Name},
 	})
 	if f, ok := s.scorer.(interface{ Forget() }); ok {
 		f.Forget()
@@ -189,14 +191,19 @@ func (s *scheduler) take(t *Task, steps, how string) error {
 
 // A taskObserver passes on how the search of a task goes on.
 type taskObserver struct {
-	to   Observer
+	s    *scheduler
 	task string
 }
 
-func (o taskObserver) Say(text string) { o.to.Say(o.task + ": " + text) }
+// Say passes on warnings only: what a search says of each task would bury them.
+func (o taskObserver) Say(text string) {
+	if strings.HasPrefix(text, "warning") {
+		o.s.tell.Say(o.task + ": " + text)
+	}
+}
 
 func (o taskObserver) Phase(text string, p tune.Progress) {
-	o.to.Phase(fmt.Sprintf("tune %s: %s", o.task, text), p.Trials, p.Goal)
+	o.s.tell.Phase(fmt.Sprintf("tune %s, %d of %d trials: %s", o.task, p.Trials, p.Goal, text), o.s.at, o.s.of)
 }
 
 func (o taskObserver) Round(p tune.Progress) { o.Phase(fmt.Sprintf("round %d", p.Round), p) }
