@@ -23,7 +23,7 @@ var resizes = []Row{
 // A resize has the attributes of a Resize, whatever its version. Before version 11 nothing says which element is the
 // nearest: as in ONNX Runtime, it is the one below, or, if the scale is less than 1, the one above.
 type resize struct {
-	mode, nearest, transform, policy string // nearest is "" before version 11
+	mode, nearest, transform, policy string  // nearest is "" before version 11
 	cubic                            float64 // coefficient a
 	antialias, exclude               bool
 	extrapolation                    float64
