@@ -64,6 +64,9 @@ func evalConcat(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 		return nil, err
 	}
 	r := like(in[0], s)
+	if r.Len() == 0 {
+		return []*graph.Tensor{r}, nil
+	}
 	to := int64(0)
 	for range graph.Elems(s[:at]) {
 		for _, t := range in {

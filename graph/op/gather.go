@@ -123,6 +123,9 @@ func bodyGather(b *Body) error {
 	}
 	rank := len(index.Shape)
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		if _, ok := b.Scalar(0); ok {
+			return b.Read(0, zeros(len(x.Shape))...)
+		}
 		k := b.index(1, x.Shape[along], at[along:along+rank]...)
 		return b.Read(0, slices.Concat(at[:along], []tir.Expr{k}, at[along+rank:])...)
 	})
@@ -213,6 +216,9 @@ func bodyGatherElements(b *Body) error {
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		index := slices.Clone(at)
+		if _, ok := b.Scalar(0); ok {
+			return b.Read(0, at...)
+		}
 		index[along] = within(Cast(b.Read(1, at...), tir.Index), x.Shape[along])
 		return b.Read(0, index...)
 	})
@@ -290,6 +296,9 @@ func bodyGatherND(b *Body) error {
 		return err
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		if _, ok := b.Scalar(0); ok {
+			return b.Read(0, zeros(len(x.Shape))...)
+		}
 		from := slices.Clone(at[:batch])
 		tuple := at[:len(index.Shape)-1]
 		for d, n := range limits {

@@ -13,13 +13,26 @@ import (
 // last of several without a reduction stays.
 var scattering = []Row{
 	{Op: "Scatter", Since: 9, Class: Opaque, Infer: inferScatterElements, Eval: evalScatterElements,
-		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements)},
+		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements), RunTime: scatters,
+		Decompose: decomposeNoUpdates},
 	{Op: "ScatterElements", Since: 11, Class: Opaque, Infer: inferScatterElements, Eval: evalScatterElements,
-		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements)},
+		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements), RunTime: scatters,
+		Decompose: decomposeNoUpdates},
 	{Op: "ScatterND", Since: 11, Class: Opaque, Infer: inferScatterND, Eval: evalScatterND,
-		Opaque: scatterProgram(scatterND), Update: scatterUpdate(scatterND)},
+		Opaque: scatterProgram(scatterND), Update: scatterUpdate(scatterND), RunTime: scatters,
+		Decompose: decomposeNoUpdates},
 	{Op: "TensorScatter", Since: 24, Class: Opaque, Infer: inferTensorScatter, Eval: evalTensorScatter,
-		Opaque: scatterProgram(tensorScatter), Update: scatterUpdate(tensorScatter)},
+		Opaque: scatterProgram(tensorScatter), Update: scatterUpdate(tensorScatter), RunTime: scatters,
+		Decompose: decomposeNoUpdates},
+}
+
+// scatters reports whether there are updates: input 1, indices or updates, has elements.
+func scatters(n *graph.Node) bool { return n.Inputs[1].Elems() > 0 }
+
+// decomposeNoUpdates is for a node without updates.
+func decomposeNoUpdates(d *Decomposer) error {
+	d.Output(d.Apply("Identity", []*graph.Value{d.Input(0)}))
+	return nil
 }
 
 // reductionOf returns what joins an element and its update: "none" or the name of a function.
@@ -313,9 +326,6 @@ func updateElements(s *scatter) (tir.Stmt, error) {
 	along, err := axis(s.n.Int("axis", 0), len(s.data.Shape))
 	if err != nil {
 		return nil, err
-	}
-	if s.n.Inputs[1].Elems() == 0 {
-		return clearFault(s.fault), nil
 	}
 	return nest(s.index.Shape, tir.Serial, func(at []tir.Expr) tir.Stmt {
 		k, ok := s.checked(load(s.index, at...), s.data.Shape[along])

@@ -18,6 +18,9 @@ var selecting = []Row{
 }
 
 func inferTrilu(n *graph.Node) ([]Type, error) {
+	if err := single(n, 1); err != nil {
+		return nil, err
+	}
 	if x := n.Inputs[0]; len(x.Shape) < 2 {
 		return nil, fmt.Errorf("a tensor of shape %v is no matrix", x.Shape)
 	}
@@ -73,8 +76,8 @@ func inferOneHot(n *graph.Node) ([]Type, error) {
 	if err := need(n, 3); err != nil {
 		return nil, err
 	}
-	if n.Inputs[1].Elems() != 1 || n.Inputs[2].Elems() != 2 {
-		return nil, fmt.Errorf("depth is %s and values is %s: they must have 1 and 2 elements", n.Inputs[1], n.Inputs[2])
+	if v := n.Inputs[2]; n.Inputs[1].Elems() != 1 || len(v.Shape) != 1 || v.Shape[0] != 2 {
+		return nil, fmt.Errorf("depth is %s and values is %s: they must have 1 and 2 elements", n.Inputs[1], v)
 	}
 	if n.Inputs[1].Const == nil {
 		return nil, &OpenError{Input: 1}
@@ -212,6 +215,9 @@ func bodyReverse(b *Body) error {
 		return err
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		if _, ok := b.Scalar(0); ok {
+			return b.Read(0, at...)
+		}
 		index, n := slices.Clone(at), b.Read(1, at[batch])
 		index[time] = within(sel(lt(at[time], n), sub(plus(n, -1), at[time]), at[time]), x.Shape[time])
 		return b.Read(0, index...)

@@ -103,7 +103,7 @@ func evalSlice(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tenso
 	x := in[0]
 	starts, ends, axes, steps := list(in, 1), list(in, 2), list(in, 3), list(in, 4)
 	if n.Version < 10 {
-		starts, ends, axes = n.Ints("starts"), n.Ints("ends"), n.Ints("axes")
+		starts, ends, axes, steps = n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil
 	}
 	cuts, err := cuts(x.Shape, starts, ends, axes, steps)
 	if err != nil {
@@ -174,6 +174,9 @@ func padMargins(n *graph.Node) ([]margin, error) {
 }
 
 func inferPad(n *graph.Node) ([]Type, error) {
+	if err := single(n, 2); err != nil {
+		return nil, err
+	}
 	list, err := padMargins(n)
 	if err != nil {
 		return nil, err
