@@ -160,7 +160,10 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 }
 
 func (c *compilation) build(ctx context.Context, p *model.Program, weightsPath string) (*model.Bundle, error) {
-	opt := model.Options{Cache: objectCache(c.opt.Database)}
+	opt := model.Options{
+		Cache: objectCache(c.opt.Database), FlushDenormals: c.opt.Flush,
+		Progress: func(done, total int) { c.opt.Observer.Phase("compile kernels", done-1, total) },
+	}
 	if c.opt.Embed && p.Weights > 0 {
 		var err error
 		if opt.Embed, err = os.ReadFile(weightsPath); err != nil {
