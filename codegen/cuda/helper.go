@@ -23,7 +23,7 @@ template <typename T> static __device__ __forceinline__ T shift_left(T x, T y) {
 `},
 	{"shift_right", `// By any number of bits.
 template <typename T> static __device__ __forceinline__ T shift_right(T x, T y) {
-  return (unsigned long long)y < 8 * sizeof(T) ? x >> y : x < 0 ? -1 : 0;
+  return (unsigned long long)y < 8 * sizeof(T) ? x >> y : x >> (8 * sizeof(T) - 1) >> 1;
 }
 `},
 	{"float_to_u64", `// Rounded toward zero; negative numbers wrap around.
