@@ -81,13 +81,13 @@ type compilation struct {
 // schedule finds the schedule of each task.
 func (c *compilation) schedule(ctx context.Context) error {
 	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database,
-		trials: c.opt.Trials, tell: c.opt.Observer}
+		own: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, tell: c.opt.Observer}
 	if s.name == "" {
 		s.name = costmodel.Default()
 	}
 	if s.scorer == nil {
 		o := c.opt.Model
-		o.Seed, o.Kind, o.Tell = c.opt.Seed, target.LLVM, func(string) {}
+		o.Seed, o.Kind, o.Tell = c.opt.Seed, target.LLVM, func(text string) { s.told = text }
 		var err error
 		if s.scorer, err = costmodel.Open(s.name, o); err != nil {
 			return err
@@ -233,7 +233,7 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 		}
 		if err != nil {
 			noise, _ := compare(v.Name, rounded[i], want[i], 1)
-			if d, err = compare(v.Name, got[i], want[i], noiseFactor*noise.Relative); err != nil {
+			if d, err = compare(v.Name, got[i], want[i], min(noiseFactor*noise.Relative, mostNoise)); err != nil {
 				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g", err, noise.Relative)
 			}
 			c.opt.Observer.Say(fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of "+

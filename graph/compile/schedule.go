@@ -28,6 +28,8 @@ type scheduler struct {
 	scorer  search.Scorer
 	name    string // of the scorer
 	seed    uint64
+	own     bool   // the scorer is the caller's, or of a model of the caller's: choices are not kept for others
+	told    string // what the scorer said of the task
 	db      *database.Database
 	trials  int // candidates that are measured of each task that is searched, in all
 	tell    Observer
@@ -60,13 +62,14 @@ func (s *scheduler) schedule(ctx context.Context, t *Task) error {
 		return nil
 	}
 	err := s.choose(ctx, t)
-	if err == nil {
+	switch {
+	case err == nil && !s.own:
 		s.db.Put("choice", s.key(t), []byte(t.Steps))
-	}
-	if err != nil && ctx.Err() == nil {
+	case err != nil && ctx.Err() == nil:
 		if e := s.plain(t); e != nil {
 			return errors.Join(err, e)
 		}
+		s.tell.Say(fmt.Sprintf("task %s has an untuned schedule: %v", t.Name, err))
 		t.Choice = "untuned: " + err.Error()
 		return nil
 	}
@@ -113,10 +116,9 @@ func (s *scheduler) choose(ctx context.Context, t *Task) error {
 		return err
 	}
 	defer session.Close()
+	s.told = ""
 	list, err := session.Candidates(ctx, choices)
-	if f, ok := s.scorer.(interface{ Forget() }); ok {
-		f.Forget() // of a task that is done
-	}
+	s.forget()
 	if err != nil {
 		return err
 	}
@@ -124,10 +126,20 @@ func (s *scheduler) choose(ctx context.Context, t *Task) error {
 	for _, c := range list {
 		if err = s.lower(t, c.State); err == nil {
 			t.Choice = "the choice of " + s.name
+			if s.told != "" {
+				t.Choice += ": " + s.told
+			}
 			return nil
 		}
 	}
 	return err
+}
+
+// forget drops what the scorer remembers of a task that is done: it would fill the memory.
+func (s *scheduler) forget() {
+	if f, ok := s.scorer.(interface{ Forget() }); ok {
+		f.Forget()
+	}
 }
 
 // key is what a choice depends on.
@@ -138,7 +150,7 @@ func (s *scheduler) key(t *Task) string {
 // remembered takes the choice that an earlier compilation made, if it still lowers.
 func (s *scheduler) remembered(t *Task) bool {
 	steps := s.db.Get("choice", s.key(t))
-	return len(steps) > 0 && s.take(t, string(steps), "the choice of "+s.name) == nil
+	return !s.own && len(steps) > 0 && s.take(t, string(steps), "the choice of "+s.name) == nil
 }
 
 // tune measures candidates of t until its log holds enough. The log is the record database's; without one, the fastest
@@ -149,9 +161,7 @@ func (s *scheduler) tune(ctx context.Context, t *Task) error {
 		Trials: s.trials, Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite,
 		Log: s.db.Log(t.Text, s.machine.Target(), target.Rewrite), Observer: taskObserver{s, t.Name},
 	})
-	if f, ok := s.scorer.(interface{ Forget() }); ok {
-		f.Forget()
-	}
+	s.forget()
 	if r != nil {
 		s.measured += r.Trials
 	}

@@ -23,7 +23,11 @@ var tolerance = map[tir.DType]float64{tir.F64: 1e-9, tir.F32: 1e-4, tir.F16: 2e-
 
 // noiseFactor is how much further from the reference a bundle may be than a reference that rounds each value: kernels
 // also round inside of nodes, each step of a sum. Measured: 28 for a norm of 512 nearly equal numbers by mean squares.
-const noiseFactor = 64
+// What it allows is at most mostNoise: beyond that, inputs say nothing about the bundle.
+const (
+	noiseFactor = 64
+	mostNoise   = 1e-2
+)
 
 // compare compares an output with the reference. Besides the tolerance of its type, floats may differ by noise, in
 // parts of the largest element.

@@ -32,8 +32,5 @@ func Fault(n *graph.Node) string {
 	case n.Op == "Dropout" && n.Domain == "":
 		return "training_mode is on and ratio is not 0: to draw random numbers is not supported"
 	}
-	if n.Domain == "" && n.Op == "Dropout" {
-		return "training_mode is true, and what Dropout draws in training is not supported"
-	}
 	return "an index is out of range, or an operand contradicts the shapes that the model was compiled for"
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 )
 
-// foldBatchNorm folds a batch norm, and a product or sum by channel, into the convolution before it:
+// foldBatchNorm folds a batch norm into the convolution before it:
 //
 //	a = Conv(x, w, b); y = BatchNormalization(a, scale, shift, mean, var)
 //	=>
