@@ -134,7 +134,8 @@ func (b *bundles) conforms(ctx context.Context, c *graphtest.Case) (outcome, err
 		return wrong, err
 	}
 	got, err := b.run(ctx, c.Graph, c.In)
-	if err == nil {
+	ran := err == nil
+	if ran {
 		err = c.Compare(got)
 	}
 	c.Graph, c.In, c.Want = nil, nil, nil
@@ -146,6 +147,8 @@ func (b *bundles) conforms(ctx context.Context, c *graphtest.Case) (outcome, err
 		return passed, nil
 	case errors.As(err, &crash) || errors.As(err, &panicked):
 		return crashed, err
+	case ran:
+		return wrong, err
 	case errors.Is(err, graph.ErrUnsupported) || errors.As(err, &open):
 		return notSupported, err
 	case strings.Contains(err.Error(), "is not supported"): // a check of the bundle: it depends on inputs

@@ -124,26 +124,10 @@ func inferBroadcast(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: n.Inputs[0].Type, Shape: s}}, err
 }
 
-// Wrap returns the low bits of v as a number of integer type t.
+// Wrap returns the low bits of v as a number of integer type t, and 0 or 1 for a bool.
 func Wrap(t tir.DType, v int64) int64 {
-	switch t {
-	case tir.I8:
-		return int64(int8(v))
-	case tir.U8:
-		return int64(uint8(v))
-	case tir.I16:
-		return int64(int16(v))
-	case tir.U16:
-		return int64(uint16(v))
-	case tir.I32:
-		return int64(int32(v))
-	case tir.U32:
-		return int64(uint32(v))
-	case tir.Bool:
-		if v != 0 {
-			return 1
-		}
-		return 0
+	if t == tir.Bool && v != 0 {
+		return 1
 	}
-	return v
+	return t.Wrap(v)
 }

@@ -198,7 +198,7 @@ func (e *Evaluator) compare(op tir.BinOp, a, b scalar, t tir.DType) scalar {
 // intOp computes with integers or booleans. What their bounds may become is followed through sums,
 // products and choices; a quotient, a remainder or an overflow of what is uncertain is anything.
 func (e *Evaluator) intOp(op tir.BinOp, a, b scalar, t tir.DType) scalar {
-	v := sureOf(wrapped(intOp(op, a.i, b.i, t), t), t)
+	v := sureOf(t.Wrap(intOp(op, a.i, b.i, t)), t)
 	if a.isSure() && b.isSure() {
 		return v
 	}
@@ -252,15 +252,15 @@ func (e *Evaluator) cast(v scalar, from, to tir.DType) scalar {
 		if t >= 0x1p63 {
 			i = int64(uint64(t))
 		}
-		if i = wrapped(i, to); v.isSure() || e.Frozen {
+		if i = to.Wrap(i); v.isSure() || e.Frozen {
 			return sureOf(i, to)
 		}
 		return scalar{i: i, lo: math.Trunc(v.lo), hi: math.Trunc(v.hi)}.within(to)
 	}
 	if v.isSure() {
-		return sureOf(wrapped(v.i, to), to)
+		return sureOf(to.Wrap(v.i), to)
 	}
-	return scalar{i: wrapped(v.i, to), lo: v.lo, hi: v.hi}.within(to)
+	return scalar{i: to.Wrap(v.i), lo: v.lo, hi: v.hi}.within(to)
 }
 
 // bitcast reads the bits of a value as another type: of one that is not certain they may be anything.
@@ -274,7 +274,7 @@ func bitcast(v scalar, from, to tir.DType) scalar {
 	case from.IsFloat():
 		bits = int64(tir.HalfFromFloat(from, v.f))
 	}
-	r := sureOf(wrapped(bits, to), to)
+	r := sureOf(to.Wrap(bits), to)
 	switch {
 	case to == tir.F32:
 		r = sureFloat(float64(math.Float32frombits(uint32(bits))))

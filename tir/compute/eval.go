@@ -358,24 +358,6 @@ func truthOf(b bool) scalar {
 	return sureInt(0)
 }
 
-func wrapped(v int64, t tir.DType) int64 {
-	switch t {
-	case tir.I8:
-		return int64(int8(v))
-	case tir.U8:
-		return int64(uint8(v))
-	case tir.I16:
-		return int64(int16(v))
-	case tir.U16:
-		return int64(uint16(v))
-	case tir.I32:
-		return int64(int32(v))
-	case tir.U32:
-		return int64(uint32(v))
-	}
-	return v
-}
-
 func floatOp(op tir.BinOp, a, b float64) float64 {
 	switch op {
 	case tir.Add:
