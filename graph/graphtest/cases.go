@@ -119,14 +119,15 @@ func readTensors(prefix string, n int) ([]*graph.Tensor, error) {
 // first.
 func (c *Case) Compare(got []*graph.Tensor) error {
 	for i, want := range c.Want {
-		if err := c.compareOne(got[i], want); err != nil {
+		if err := c.CompareOne(got[i], want); err != nil {
 			return fmt.Errorf("output %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-func (c *Case) compareOne(got, want *graph.Tensor) error {
+// CompareOne is Compare of one output.
+func (c *Case) CompareOne(got, want *graph.Tensor) error {
 	if got.Type != want.Type || !slices.Equal(got.Shape, want.Shape) {
 		return fmt.Errorf("%s%v, want %s%v", got.Type, got.Shape, want.Type, want.Shape)
 	}

@@ -1,55 +1,38 @@
 package op_test
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/onnx"
+	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/tir"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/cases.txt, from the folder that WMTUNE_NODE_CASES names")
 
-// A nodeCase is one of ONNX's own test cases: a small model, inputs, and what it must compute.
-type nodeCase struct {
-	name       string
-	ops        []string // names of operators, each once
-	rtol, atol float64
-	g          *graph.Graph
-	in, want   []*graph.Tensor
-}
-
-// row is the line of the table to which the case belongs.
-func (c *nodeCase) row() string {
-	if len(c.ops) == 1 {
-		return c.ops[0]
-	}
-	return "(several)"
-}
-
 // checks are what is tried with each case. The first two take the model as it is; the last two once so, and once with
 // every input but the first as an initializer.
 var checks = []struct {
 	name string
-	do   func(t *testing.T, c *nodeCase) error
+	do   func(t *testing.T, c *graphtest.Case) error
 }{
 	{"eval", checkEval},
-	{"infer", func(t *testing.T, c *nodeCase) error { return checkInfer(t, c.g.Clone, c.in, c) }},
-	{"program", func(t *testing.T, c *nodeCase) error { return checkProgram(t, c.g.Clone, c.in, c) }},
-	{"infer const", func(t *testing.T, c *nodeCase) error { return checkInfer(t, c.constants, c.in[:1], c) }},
-	{"program const", func(t *testing.T, c *nodeCase) error { return checkProgram(t, c.constants, c.in[:1], c) }},
+	{"infer", func(t *testing.T, c *graphtest.Case) error { return checkInfer(t, c.Graph.Clone, c.In, c) }},
+	{"program", func(t *testing.T, c *graphtest.Case) error { return checkProgram(t, c.Graph.Clone, c.In, c) }},
+	{"infer const", func(t *testing.T, c *graphtest.Case) error {
+		return checkInfer(t, func() (*graph.Graph, map[*graph.Value]*graph.Value) { return constants(c) }, c.In[:1], c)
+	}},
+	{"program const", func(t *testing.T, c *graphtest.Case) error {
+		return checkProgram(t, func() (*graph.Graph, map[*graph.Value]*graph.Value) { return constants(c) }, c.In[:1], c)
+	}},
 }
 
 // A tally counts what came of the cases of an operator.
@@ -70,28 +53,28 @@ func TestCases(t *testing.T) {
 		t.Skip("WMTUNE_NODE_CASES does not name the folder of ONNX's node cases: nothing was checked")
 	}
 	table := map[string]*tally{}
-	for _, c := range readCases(t, dir, os.Getenv("WMTUNE_NODE_OP"), os.Getenv("WMTUNE_NODE_CASE")) {
-		r := table[c.row()]
+	for _, c := range chosen(t, dir, os.Getenv("WMTUNE_NODE_OP"), os.Getenv("WMTUNE_NODE_CASE")) {
+		r := table[c.Row()]
 		if r == nil {
 			n := len(checks)
 			r = &tally{ok: make([]int, n), unsupported: make([]int, n), wrong: make([]int, n)}
-			table[c.row()] = r
+			table[c.Row()] = r
 		}
 		r.cases++
-		err := c.load(filepath.Join(dir, c.name))
+		err := c.Load()
 		if unsupported(err) {
-			t.Logf("%s: %v", c.name, err)
+			t.Logf("%s: %v", c.Name, err)
 			r.unsupported[0]++
 			continue
 		}
 		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+			t.Errorf("%s: %v", c.Name, err)
 			r.wrong[0]++
 			continue
 		}
 		rejects := false // whether the reference does not support it; a program finds that out when it runs
 		for i, check := range checks {
-			if strings.HasSuffix(check.name, "const") && len(c.in) < 2 {
+			if strings.HasSuffix(check.name, "const") && len(c.In) < 2 {
 				continue
 			}
 			err := guard(func() error { return check.do(t, c) })
@@ -101,10 +84,10 @@ func TestCases(t *testing.T) {
 				r.ok[i]++
 			case unsupported(err) || rejects && errors.Is(err, op.ErrRunTime):
 				r.unsupported[i]++
-				t.Logf("%s: %s: %v", c.name, check.name, err)
+				t.Logf("%s: %s: %v", c.Name, check.name, err)
 			default:
 				r.wrong[i]++
-				t.Errorf("%s: %s: %v", c.name, check.name, err)
+				t.Errorf("%s: %s: %v", c.Name, check.name, err)
 			}
 		}
 	}
@@ -213,120 +196,40 @@ func tableText(table map[string]*tally) string {
 	return b.String()
 }
 
-// readCases reads cases.tsv: name, operators, types, rtol and atol in columns, with a head.
-func readCases(t *testing.T, dir, operator, prefix string) []*nodeCase {
+// chosen lists the cases of a folder that have an operator and whose names begin with a prefix; "" is any.
+func chosen(t *testing.T, dir, operator, prefix string) []*graphtest.Case {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "cases.tsv"))
+	all, err := graphtest.Cases(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []*nodeCase
-	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
-		f := strings.Split(line, "\t")
-		if i == 0 {
-			continue
-		}
-		if len(f) != 5 {
-			t.Fatalf("cases.tsv:%d: %d columns", i+1, len(f))
-		}
-		c := &nodeCase{name: f[0], ops: strings.Split(f[1], ",")}
-		var err1, err2 error
-		c.rtol, err1 = strconv.ParseFloat(f[3], 64)
-		c.atol, err2 = strconv.ParseFloat(f[4], 64)
-		if err := cmp.Or(err1, err2); err != nil {
-			t.Fatal(err)
-		}
-		if (operator == "" || slices.Contains(c.ops, operator)) && strings.HasPrefix(c.name, prefix) {
-			list = append(list, c)
-		}
-	}
+	list := slices.DeleteFunc(all, func(c *graphtest.Case) bool {
+		return operator != "" && !slices.Contains(c.Ops, operator) || !strings.HasPrefix(c.Name, prefix)
+	})
 	if len(list) == 0 {
 		t.Fatalf("no cases of operator %q with names %q...", operator, prefix)
 	}
 	return list
 }
 
-func (c *nodeCase) load(dir string) error {
-	b, err := os.ReadFile(filepath.Join(dir, "model.onnx"))
-	if err != nil {
-		return err
-	}
-	if c.g, err = onnx.Decode(b, onnx.Options{}); err != nil {
-		return err
-	}
-	if c.in, err = readTensors(filepath.Join(dir, "test_data_set_0", "input_"), len(c.g.Inputs)); err != nil {
-		return err
-	}
-	c.want, err = readTensors(filepath.Join(dir, "test_data_set_0", "output_"), len(c.g.Outputs))
-	return err
-}
-
-func readTensors(prefix string, n int) ([]*graph.Tensor, error) {
-	var list []*graph.Tensor
-	for i := range n {
-		b, err := os.ReadFile(fmt.Sprintf("%s%d.pb", prefix, i))
-		if err != nil {
-			return nil, err
-		}
-		t, err := onnx.DecodeTensor(b)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
-	return list, nil
-}
-
 // constants returns the graph with every input but the first as an initializer.
-func (c *nodeCase) constants() (*graph.Graph, map[*graph.Value]*graph.Value) {
-	g, m := c.g.Clone()
+func constants(c *graphtest.Case) (*graph.Graph, map[*graph.Value]*graph.Value) {
+	g, m := c.Graph.Clone()
 	for i, v := range g.Inputs[1:] {
-		t := c.in[i+1]
+		t := c.In[i+1]
 		v.Type, v.Shape, v.Ranked, v.DimNames, v.Const = t.Type, t.Shape, true, nil, t.Const()
 	}
 	g.Inputs = g.Inputs[:1]
 	return g, m
 }
 
-// compare returns the first difference between results and what is expected, or nil. Results are rounded to their types
-// first.
-func (c *nodeCase) compare(got []*graph.Tensor) error {
-	for i, want := range c.want {
-		if err := c.compareOne(got[i], want); err != nil {
-			return fmt.Errorf("output %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-func (c *nodeCase) compareOne(got, want *graph.Tensor) error {
-	if got.Type != want.Type || !slices.Equal(got.Shape, want.Shape) {
-		return fmt.Errorf("%s%v, want %s%v", got.Type, got.Shape, want.Type, want.Shape)
-	}
-	got = got.Const().Tensor()
-	for i := range want.Len() {
-		if !want.Type.IsFloat() {
-			if got.I[i] != want.I[i] {
-				return fmt.Errorf("element %d is %d, want %d", i, got.I[i], want.I[i])
-			}
-			continue
-		}
-		x, y := got.F[i], want.F[i]
-		same := x == y || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= c.atol+c.rtol*math.Abs(y) && !math.IsInf(y, 0)
-		if !same {
-			return fmt.Errorf("element %d is %g, want %g", i, x, y)
-		}
-	}
-	return nil
-}
-
 // checkEval compares what the reference evaluator computes.
-func checkEval(t *testing.T, c *nodeCase) error {
-	out, err := op.Evaluator().Run(t.Context(), c.g, c.in)
+func checkEval(t *testing.T, c *graphtest.Case) error {
+	out, err := op.Evaluator().Run(t.Context(), c.Graph, c.In)
 	if err != nil {
 		return err
 	}
-	return c.compare(out)
+	return c.Compare(out)
 }
 
 // inferred returns a copy of the graph, whose inputs are known, after op.Infer.
@@ -344,13 +247,13 @@ func inferred(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*graph.
 
 // checkInfer compares types and shapes. Bounds must be large enough.
 func checkInfer(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*graph.Value), in []*graph.Tensor,
-	c *nodeCase) error {
+	c *graphtest.Case) error {
 	g, err := inferred(t, clone, in)
 	if err != nil {
 		return err
 	}
 	for i, v := range g.Outputs {
-		want := c.want[i]
+		want := c.Want[i]
 		fits := v.Known() && v.Type == want.Type && len(v.Shape) == len(want.Shape)
 		for d := range want.Shape {
 			fits = fits && (v.Shape[d] == want.Shape[d] || v.Extents != nil && v.Shape[d] > want.Shape[d])
@@ -359,7 +262,7 @@ func checkInfer(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*grap
 			return fmt.Errorf("output %d is inferred as %s, and is %s%v", i, v, want.Type, want.Shape)
 		}
 		if v.Const != nil {
-			if err := c.compareOne(v.Const.Tensor(), want); err != nil {
+			if err := c.CompareOne(v.Const.Tensor(), want); err != nil {
 				return fmt.Errorf("output %d, folded: %w", i, err)
 			}
 		}
@@ -369,7 +272,7 @@ func checkInfer(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*grap
 
 // checkProgram compares what the programs of all nodes compute.
 func checkProgram(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*graph.Value), in []*graph.Tensor,
-	c *nodeCase) error {
+	c *graphtest.Case) error {
 	g, err := inferred(t, clone, in)
 	if err != nil {
 		return err
@@ -394,5 +297,5 @@ func checkProgram(t *testing.T, clone func() (*graph.Graph, map[*graph.Value]*gr
 		}
 		got[i] = c.Tensor()
 	}
-	return c.compare(got)
+	return c.Compare(got)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -63,7 +64,7 @@ func agree(t *testing.T, g *graph.Graph, in ...*graph.Tensor) ([]*graph.Tensor, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &nodeCase{name: g.Name, rtol: 1e-5, atol: 1e-6, g: g, in: in, want: want}
+	c := &graphtest.Case{Name: g.Name, RTol: 1e-5, ATol: 1e-6, Graph: g, In: in, Want: want}
 	if err := checkInfer(t, g.Clone, in, c); err != nil {
 		t.Fatalf("infer: %v", err)
 	}
@@ -77,7 +78,7 @@ func agree(t *testing.T, g *graph.Graph, in ...*graph.Tensor) ([]*graph.Tensor, 
 	}
 	out, err := op.Evaluator().Run(t.Context(), k, in)
 	if err == nil {
-		err = c.compare(out)
+		err = c.Compare(out)
 	}
 	if err != nil {
 		t.Fatalf("after Infer: %v\n%s", err, k)
@@ -154,7 +155,7 @@ func TestIfWithAnImpossibleBranch(t *testing.T) {
 		t.Errorf("%v\n%s", out[0].F, k)
 	}
 	in := []*graph.Tensor{graph.Scalar(tir.Bool, 0), vector(-1, 2, 3)}
-	err := checkProgram(t, g.Clone, in, &nodeCase{g: g, in: in, want: out})
+	err := checkProgram(t, g.Clone, in, &graphtest.Case{Graph: g, In: in, Want: out})
 	if err == nil || !strings.Contains(err.Error(), "run-time error") {
 		t.Error(err)
 	}
@@ -255,8 +256,8 @@ func TestLoopEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &nodeCase{name: g.Name, g: g, in: []*graph.Tensor{graph.Scalar(tir.I64, 8), x, y}, want: want}
-	if err := checkProgram(t, g.Clone, c.in, c); err == nil || !strings.Contains(err.Error(), "run-time error") {
+	c := &graphtest.Case{Name: g.Name, Graph: g, In: []*graph.Tensor{graph.Scalar(tir.I64, 8), x, y}, Want: want}
+	if err := checkProgram(t, g.Clone, c.In, c); err == nil || !strings.Contains(err.Error(), "run-time error") {
 		t.Error(err)
 	}
 	g = sums(count(40), nil)

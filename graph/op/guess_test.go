@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -35,7 +36,7 @@ func TestGuess(t *testing.T) {
 	}
 	// Another cut contradicts it.
 	g, in := guessed(2, 3), []*graph.Tensor{x, graph.Ints(4)}
-	err := checkProgram(t, g.Clone, in, &nodeCase{g: g, in: in})
+	err := checkProgram(t, g.Clone, in, &graphtest.Case{Graph: g, In: in})
 	if err == nil || !strings.Contains(err.Error(), "run-time") {
 		t.Error(err)
 	}
