@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/npy"
@@ -469,7 +470,7 @@ func TestCompileTrials(t *testing.T) {
 func TestCompileDiskFull(t *testing.T) {
 	disk := t.TempDir()
 	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=24k"); err != nil {
-		t.Skipf("this user cannot mount a small disk: %v", err)
+		buildtest.Lack(t, "this user cannot mount a small disk: %v", err)
 	}
 	t.Cleanup(func() { unix.Unmount(disk, unix.MNT_DETACH) })
 	code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=2", "--out", filepath.Join(disk, "b"), "--database", "none")

@@ -109,7 +109,7 @@ func python(t *testing.T) string {
 		path = buildtest.NeedTool(t, "python3", "apt-get install python3-numpy")
 	}
 	if out, err := tryCommand(t.Context(), "", path, "-c", "import numpy"); err != nil {
-		t.Skipf("needs numpy: %s", out)
+		buildtest.Lack(t, "needs numpy: %s", out)
 	}
 	return path
 }

@@ -51,13 +51,18 @@ func NeedLLVM(t testing.TB, cfg build.Config) *build.Builder {
 // fails where CI is set; install says how to get it.
 func NeedTool(t testing.TB, name, install string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	switch {
-	case err == nil:
+	if path, err := exec.LookPath(name); err == nil {
 		return path
-	case os.Getenv("CI") == "":
-		t.Skipf("needs %s: %s", name, install)
 	}
-	t.Fatalf("needs %s: %s", name, install)
+	Lack(t, "needs %s: %s", name, install)
 	return ""
+}
+
+// Lack skips a test for what this machine lacks, or fails it where CI is set.
+func Lack(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
 }
