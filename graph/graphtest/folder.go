@@ -1,0 +1,37 @@
+package graphtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+)
+
+// Folder returns a folder of all node cases: the one that WMTUNE_NODE_CASES names, or one that the onnx package of
+// WMTUNE_PYTHON writes for the test, from a package beside this one. Without both the test is skipped, or fails where CI
+// is set.
+func Folder(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("WMTUNE_NODE_CASES"); dir != "" {
+		return dir
+	}
+	python := os.Getenv("WMTUNE_PYTHON")
+	if python == "" || exec.Command(python, "-c", "import onnx").Run() != nil {
+		buildtest.Lack(t, "SKIPPED: nobody checks ONNX's own node cases: set WMTUNE_PYTHON to a Python that has onnx (pip install onnx)")
+	}
+	dir := t.TempDir()
+	script := filepath.Join("..", "graphtest", "testdata", "node_cases.py")
+	if out, err := exec.CommandContext(t.Context(), python, script, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+// Deviations are cases in which wmtune gives something else than the case's file, and why. They count as wrong, and do
+// not fail a test; one that is right does.
+var Deviations = map[string]string{
+	"test_dft_inverse":         "an element that is 0 is 1.9e-7 in the file, by rounding, with a tolerance of 1e-7",
+	"test_dft_inverse_opset19": "an element that is 0 is 1.9e-7 in the file, by rounding, with a tolerance of 1e-7",
+}
