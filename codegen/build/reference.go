@@ -47,7 +47,7 @@ func (b *Builder) Runtime(ctx context.Context) ([]byte, error) {
 func referenceFunc(d *compute.DAG, t target.Target) (*tir.Func, error) {
 	s := schedule.New(d)
 	for i, op := range d.Ops {
-		steps := referenceSteps(i, len(op.Axes), len(op.ReduceAxes))
+		steps := NestSteps(i, len(op.Axes), len(op.ReduceAxes))
 		if sumsRows(op) {
 			steps = rowSteps(i, len(op.Axes))
 		}
@@ -61,8 +61,9 @@ func referenceFunc(d *compute.DAG, t target.Target) (*tir.Func, error) {
 	return lower.Lower(s, lower.Config{Target: t})
 }
 
-// referenceSteps are the steps for a stage of an op with so many axes.
-func referenceSteps(stage, spatial, reduce int) []schedule.Step {
+// NestSteps are the steps of a schedule that needs no search, for a stage with so many axes: the loops that referenceFunc
+// describes.
+func NestSteps(stage, spatial, reduce int) []schedule.Step {
 	if spatial == 0 {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -22,7 +23,7 @@ func plain(d *compute.DAG) (*schedule.State, error) {
 				continue
 			}
 		}
-		for _, step := range nestSteps(i, len(op.Axes), len(op.ReduceAxes)) {
+		for _, step := range build.NestSteps(i, len(op.Axes), len(op.ReduceAxes)) {
 			next, err := s.Apply(step)
 			if err != nil {
 				return nil, err
@@ -51,37 +52,4 @@ func loads(op *compute.Op, b *tir.Buffer) int {
 		})
 	}
 	return n
-}
-
-// nestSteps are the steps for a stage of so many axes.
-func nestSteps(stage, spatial, reduce int) []schedule.Step {
-	if spatial == 0 {
-		return nil
-	}
-	var steps []schedule.Step
-	last := spatial - 1 // position of the last spatial axis
-	if reduce > 0 && spatial > 1 {
-		var order []int
-		for i := range spatial + reduce {
-			if i != spatial-1 {
-				order = append(order, i)
-			}
-		}
-		steps = append(steps, schedule.Reorder{At: stage, Order: append(order, spatial-1)})
-		last = spatial + reduce - 1
-	}
-	if spatial > 1 || reduce == 0 {
-		steps = append(steps, schedule.Annotate{At: stage, Iter: last, Ann: schedule.Vectorize})
-	}
-	if spatial > 2 {
-		var outer []int
-		for i := range spatial - 1 {
-			outer = append(outer, i)
-		}
-		steps = append(steps, schedule.Fuse{At: stage, Iters: outer})
-	}
-	if spatial > 1 {
-		steps = append(steps, schedule.Annotate{At: stage, Iter: 0, Ann: schedule.Parallel})
-	}
-	return steps
 }

@@ -14,18 +14,12 @@ import (
 // Weights become HWIO ahead of time; those of a convolution must be constant.
 func channelsLast(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "channels")
-	for _, n := range g.Nodes {
-		e.update(n)
+	return e.each(func(n *graph.Node) (bool, error) {
 		if !hasLast(n) {
-			e.add(n)
-			continue
+			return false, nil
 		}
-		if err := e.channelsLast(n); err != nil {
-			return err
-		}
-	}
-	e.done()
-	return nil
+		return true, e.channelsLast(n)
+	})
 }
 
 // hasLast reports whether there is an operator like n's for channels last.

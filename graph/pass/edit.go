@@ -44,6 +44,23 @@ func (e *editor) add(n *graph.Node) {
 	}
 }
 
+// each calls replace for each node of the graph, with its inputs as they are now, and keeps the nodes for which it reports
+// false. It puts the new nodes in place.
+func (e *editor) each(replace func(n *graph.Node) (bool, error)) error {
+	for _, n := range e.g.Nodes {
+		e.update(n)
+		done, err := replace(n)
+		if err != nil {
+			return err
+		}
+		if !done {
+			e.add(n)
+		}
+	}
+	e.done()
+	return nil
+}
+
 // update has n and the graphs in its attributes read what stands for their values now.
 func (e *editor) update(n *graph.Node) {
 	for i, v := range n.Inputs {

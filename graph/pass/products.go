@@ -14,32 +14,28 @@ import (
 //	y = MatMul(q: [1, 12, 128, 64], k: [1, 12, 64, 128])    =>    products of [12, 128, 64] and [12, 64, 128]
 func flattenProducts(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "products")
-	for _, n := range g.Nodes {
-		e.update(n)
-		x, y, ok := flattened(n)
-		if !ok {
-			e.add(n)
-			continue
-		}
-		a, err := e.reshape(n, n.Inputs[0], x)
-		if err != nil {
-			return err
-		}
-		b, err := e.reshape(n, n.Inputs[1], y)
-		if err != nil {
-			return err
-		}
-		c, err := e.apply(n, "MatMul", []*graph.Value{a, b})
-		if err == nil {
-			c, err = e.reshape(n, c, n.Outputs[0].Shape)
-		}
-		if err != nil {
-			return err
-		}
-		e.replace(n.Outputs[0], c)
+	return e.each(e.flatten)
+}
+
+func (e *editor) flatten(n *graph.Node) (bool, error) {
+	x, y, ok := flattened(n)
+	if !ok {
+		return false, nil
 	}
-	e.done()
-	return nil
+	a, err := e.reshape(n, n.Inputs[0], x)
+	if err != nil {
+		return false, err
+	}
+	b, err := e.reshape(n, n.Inputs[1], y)
+	if err != nil {
+		return false, err
+	}
+	c, err := e.apply(n, "MatMul", []*graph.Value{a, b})
+	if err == nil {
+		c, err = e.reshape(n, c, n.Outputs[0].Shape)
+	}
+	e.replace(n.Outputs[0], c)
+	return true, err
 }
 
 // flattened returns the shapes of the operands of a product of fewer dimensions, and whether there is one.
@@ -69,17 +65,9 @@ func flattened(n *graph.Node) (x, y []int64, ok bool) {
 //	a = Reshape(x: [128, 768]) to [1, 128, 768]; y = Add(a, b: [768])    =>    c = Add(x, b); y = Reshape(c)
 func sinkReshapes(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "reshapes")
-	for _, n := range g.Nodes {
-		e.update(n)
-		done, err := e.sinkReshape(n)
-		if err != nil {
-			return err
-		}
-		if !done {
-			e.add(n)
-		}
+	if err := e.each(e.sinkReshape); err != nil {
+		return err
 	}
-	e.done()
 	return unused(ctx, g)
 }
 

@@ -17,17 +17,9 @@ import (
 // concatenations. A transpose that moves only dimensions of extent 1 becomes a Reshape.
 func sinkTransposes(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "transposes")
-	for _, n := range g.Nodes {
-		e.update(n)
-		done, err := e.sink(n)
-		if err != nil {
-			return err
-		}
-		if !done {
-			e.add(n)
-		}
+	if err := e.each(e.sink); err != nil {
+		return err
 	}
-	e.done()
 	return unused(ctx, g)
 }
 
