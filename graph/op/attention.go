@@ -204,11 +204,11 @@ func (d *Decomposer) attentionMask(a *attention, scores *graph.Value) (*graph.Va
 	masked := false
 	if m := d.Input(3); m != nil {
 		masked = true
-		m = d.paddedMask(m, a.keys)
 		if m.Type == tir.Bool {
+			m = d.paddedMask(m, a.keys)
 			scores = d.Apply("Where", []*graph.Value{m, scores, d.number(scores, math.Inf(-1))})
-		} else {
-			scores = d.two("Add", scores, d.cast(m, scores.Type))
+		} else { // before it is padded: integers have no infinity
+			scores = d.two("Add", scores, d.paddedMask(d.cast(m, scores.Type), a.keys))
 		}
 	}
 	left, right := windowOf(n)

@@ -237,11 +237,15 @@ func evalSize(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor
 // decomposeShape is for an input whose extents depend on data: they are a vector of their own.
 func decomposeShape(d *Decomposer) error {
 	extents := d.Input(0).Extents
-	if extents == nil {
-		d.Output(d.Const(graph.Ints(d.Input(0).Shape...)))
+	switch {
+	case extents == nil && d.Node.Op == "Size":
+		d.Output(d.Const(&graph.Tensor{Type: tir.I64, I: []int64{d.Input(0).Elems()}}))
 		return nil
-	}
-	if d.Node.Op == "Size" {
+	case extents == nil:
+		start, end := shapeRange(d.Node, len(d.Input(0).Shape))
+		d.Output(d.Const(graph.Ints(d.Input(0).Shape[start:end]...)))
+		return nil
+	case d.Node.Op == "Size":
 		d.Output(d.Apply("ReduceProd", []*graph.Value{extents}, graph.IntAttr("keepdims", 0)))
 		return nil
 	}

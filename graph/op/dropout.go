@@ -85,7 +85,7 @@ func decomposeDropout(d *Decomposer) error {
 		if d.Node.Version < 10 {
 			t = x.Type
 		}
-		fill := d.Const(filled(t, 1, []int64{1}))
+		fill := d.Const(filled(t, 1, []int64{}))
 		mask := d.Apply("Expand", []*graph.Value{fill, d.Const(graph.Ints(x.Shape...))})
 		out = append(out, mask)
 	}

@@ -52,6 +52,9 @@ func evalSoftmax(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 	}
 	x := in[0]
 	r := graph.NewTensor(x.Type, x.Shape...)
+	if r.Len() == 0 {
+		return []*graph.Tensor{r}, nil
+	}
 	s := split{shape: x.Shape, axes: axes}
 	s.each(func(_ int, places []int) {
 		if n.Op == "Hardmax" {
