@@ -17,6 +17,17 @@ func training(n *graph.Node) bool {
 	return slices.ContainsFunc(n.Outputs[1:], func(v *graph.Value) bool { return v != nil })
 }
 
+// batchNormOutputs is how many outputs there can be.
+func batchNormOutputs(n *graph.Node) int {
+	switch {
+	case !training(n):
+		return 1
+	case n.Version >= 14:
+		return 3
+	}
+	return 5
+}
+
 func inferBatchNorm(n *graph.Node) ([]Type, error) {
 	if err := need(n, 5); err != nil {
 		return nil, err
@@ -35,6 +46,11 @@ func inferBatchNorm(n *graph.Node) ([]Type, error) {
 		if !v.Type.IsFloat() || !slices.Equal(v.Shape, shape) {
 			return nil, fmt.Errorf("input %d is %s%v: it must be of floats and have shape %v", i+1, v.Type, v.Shape,
 				shape)
+		}
+	}
+	for i := batchNormOutputs(n); i < len(n.Outputs); i++ {
+		if n.Outputs[i] != nil {
+			return nil, fmt.Errorf("it has output %d, which is there in training only, or no longer in version %d", i, n.Version)
 		}
 	}
 	stat := Type{DType: n.Inputs[3].Type, Shape: shape}
@@ -62,8 +78,14 @@ func decomposeBatchNorm(d *Decomposer) error {
 	}
 	root := d.Apply("Sqrt", []*graph.Value{d.two("Add", variance, d.number(variance, n.Float("epsilon", 1e-5)))})
 	a := d.two("Div", scale, root)
-	b := d.two("Sub", bias, d.two("Mul", mean, a))
-	outputs[0] = d.cast(d.two("Add", d.two("Mul", wide, a), b), x.Type)
+	var y *graph.Value
+	if training(n) { // the mean may be all of x: take it off first
+		y = d.two("Add", d.two("Mul", d.two("Sub", wide, mean), a), bias)
+	} else { // two constants
+		y = d.two("Add", d.two("Mul", wide, a), d.two("Sub", bias, d.two("Mul", mean, a)))
+	}
+	outputs[0] = d.cast(y, x.Type)
+	outputs = append(outputs, make([]*graph.Value, len(n.Outputs))...) // those that are left out
 	d.Output(outputs[:len(n.Outputs)]...)
 	return nil
 }
@@ -77,7 +99,7 @@ func (d *Decomposer) batchMoments(x *graph.Value) (mean, variance *graph.Value) 
 	mean = d.reduce("ReduceMean", x, axes...)
 	diff := d.two("Sub", x, mean)
 	variance = d.reduce("ReduceMean", d.two("Mul", diff, diff), axes...)
-	keep := append([]int64{x.Shape[min(1, len(x.Shape)-1)]}, ones(max(0, len(x.Shape)-2))...)
+	keep := append([]int64{d.Input(3).Elems()}, ones(max(0, len(x.Shape)-2))...)
 	return d.reshape(mean, keep...), d.reshape(variance, keep...)
 }
 

@@ -74,6 +74,11 @@ func (c *composer) node(n *graph.Node) error {
 	if err := r.Body(b); err != nil {
 		return err
 	}
+	for _, v := range n.Inputs { // what reads one that has no elements would have no axes
+		if _, read := c.tensors[v]; v != nil && read && v.Elems() == 0 {
+			return Unsupported("operand %s, which has no elements,", v)
+		}
+	}
 	for i, v := range n.Outputs {
 		if v == nil {
 			continue

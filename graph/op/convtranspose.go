@@ -182,6 +182,9 @@ func evalConvTranspose(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*
 		return nil, err
 	}
 	y := graph.NewTensor(in[0].Type, image(channelsFirst, c.batch, c.out, c.co)...)
+	if y.Len() == 0 {
+		return []*graph.Tensor{y}, nil
+	}
 	pixels, window, outPixels := graph.Elems(c.in), graph.Elems(c.weightSize), graph.Elems(c.out)
 	for i := range y.F {
 		if c.withBias {

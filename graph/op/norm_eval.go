@@ -103,6 +103,9 @@ func evalGroups(call *graph.Call, n *graph.Node, in []*graph.Tensor, groups int6
 ) ([]*graph.Tensor, error) {
 	x := in[0]
 	y := graph.NewTensor(x.Type, x.Shape...)
+	if y.Len() == 0 {
+		return []*graph.Tensor{y}, nil
+	}
 	pixels := int(graph.Elems(x.Shape[2:]))
 	size := int(x.Shape[1]/groups) * pixels
 	err := parallel(call.Context, int(x.Shape[0]*groups), func(g int) {

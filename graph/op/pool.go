@@ -108,10 +108,17 @@ func inferPool(o order) func(n *graph.Node) ([]Type, error) {
 
 func inferMaxPool(o order) func(n *graph.Node) ([]Type, error) {
 	return func(n *graph.Node) ([]Type, error) {
-		types, err := inferPool(o)(n)
+		p, err := poolOf(n, o)
 		if err != nil {
 			return nil, err
 		}
+		for d, w := range p.windows { // a window in the padding alone has no largest element, and no place of one
+			if w.before >= w.span() || w.after >= w.span() {
+				return nil, fmt.Errorf("dimension %d: paddings of %d and %d must be below the window's span, %d", d, w.before,
+					w.after, w.span())
+			}
+		}
+		types := []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}
 		return append(types, Type{DType: tir.I64, Shape: types[0].Shape}), nil
 	}
 }

@@ -1,6 +1,10 @@
 package op
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -13,6 +17,9 @@ func inferIntegerProduct(n *graph.Node) ([]Type, error) {
 		return nil, err
 	}
 	s, err := productShape(n, n.Op == "ConvInteger", n.Inputs[0], n.Inputs[1])
+	if err == nil {
+		err = fitOperands(n.Op == "ConvInteger", operand{n.Inputs[0], n.Input(2)}, operand{n.Inputs[1], n.Input(3)})
+	}
 	return []Type{{DType: tir.I32, Shape: s}}, err
 }
 
@@ -22,7 +29,39 @@ func inferQLinear(n *graph.Node) ([]Type, error) {
 		return nil, err
 	}
 	s, err := productShape(n, n.Op == "QLinearConv", n.Inputs[0], n.Inputs[3])
+	for i := 1; i < 3 && err == nil; i++ { // scale and zero point
+		err = fitOperands(n.Op == "QLinearConv", operand{n.Inputs[0], n.Inputs[i]}, operand{n.Inputs[3], n.Inputs[3+i]})
+	}
 	return []Type{{DType: n.Inputs[7].Type, Shape: s}}, err
+}
+
+// An operand is an operand of a product, and its zero point or its scale, which may be nil.
+type operand struct{ x, by *graph.Value }
+
+// fitOperands returns an error if a zero point or a scale is neither one number, nor a vector along the rows of x or the
+// columns of w (of a convolution: along its channels), nor of a shape that broadcasts to its operand's.
+func fitOperands(conv bool, x, w operand) error {
+	fits := func(o operand, dimension int) error {
+		if o.by == nil || o.by.Elems() == 1 || len(o.by.Shape) == 1 && len(o.x.Shape) > dimension &&
+			o.by.Shape[0] == o.x.Shape[dimension] {
+			return nil
+		}
+		if s, err := broadcast(o.x.Shape, o.by.Shape); err == nil && len(o.by.Shape) > 1 && slices.Equal(s, o.x.Shape) {
+			return nil
+		}
+		return fmt.Errorf("%s does not fit %s: it must be one number, or one for each row or channel", o.by, o.x)
+	}
+	if conv {
+		return cmp.Or(fits(x, 1), fits(w, 0))
+	}
+	rows, columns := len(x.x.Shape)-2, len(w.x.Shape)-1
+	if rows < 0 {
+		rows = len(x.x.Shape) // a vector has no rows, and one by a vector no columns
+	}
+	if columns == 0 {
+		columns = 1
+	}
+	return cmp.Or(fits(x, rows), fits(w, columns))
 }
 
 // productShape returns the shape of the product or the convolution of two operands.
@@ -63,7 +102,7 @@ func (d *Decomposer) shifted(x, zero *graph.Value, along int) *graph.Value {
 
 // along returns a vector as a tensor of a rank that has it along a dimension, and everything else as it is.
 func (d *Decomposer) along(v *graph.Value, rank, dimension int) *graph.Value {
-	if len(v.Shape) != 1 || v.Shape[0] == 1 {
+	if len(v.Shape) != 1 || v.Elems() == 1 {
 		return v
 	}
 	shape := ones(rank)
@@ -75,7 +114,8 @@ func (d *Decomposer) along(v *graph.Value, rank, dimension int) *graph.Value {
 func lastBut(v *graph.Value, k int) int { return max(len(v.Shape)-1-k, 0) }
 
 func decomposeMatMulInteger(d *Decomposer) error {
-	d.Output(d.integerMatMul(d.Input(0), d.Input(2), d.Input(1), d.Input(3)))
+	product := d.integerMatMul(d.Input(0), d.Input(2), d.Input(1), d.Input(3))
+	d.Output(d.reshape(product, d.Node.Outputs[0].Shape...))
 	return nil
 }
 
@@ -103,7 +143,7 @@ func decomposeQLinearMatMul(d *Decomposer) error {
 	scale := d.Apply("Mul", []*graph.Value{
 		d.along(d.Input(1), rank, max(rank-2, 0)), d.along(d.Input(4), rank, max(rank-1, 0)),
 	})
-	d.Output(d.requantized(product, scale))
+	d.Output(d.reshape(d.requantized(product, scale), d.Node.Outputs[0].Shape...))
 	return nil
 }
 

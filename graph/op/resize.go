@@ -114,6 +114,9 @@ func (r *resize) plan(shape []int64, roi, scales []float64, sizes []int64) ([]re
 			a.scale = scales[i]
 			a.out = int64(math.Floor(float64(a.in) * (a.end - a.start) * a.scale))
 		}
+		if a.in == 0 && a.out > 0 {
+			return nil, fmt.Errorf("dimension %d has no elements: it cannot become one of %d", d, a.out)
+		}
 		list[i] = a
 	}
 	if sizes != nil && r.policy != "stretch" {

@@ -1,0 +1,79 @@
+package op
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+func floatsOf(shape []int64, v ...float64) *graph.Tensor {
+	return &graph.Tensor{Type: tir.F32, Shape: shape, F: v}
+}
+
+func bytesOf(t tir.DType, shape []int64, v ...int64) *graph.Tensor {
+	return &graph.Tensor{Type: t, Shape: shape, I: v}
+}
+
+// TestEdges: operands of one element, of no dimension or of nothing, which a fuzz of all operators found.
+func TestEdges(t *testing.T) {
+	one := func(v float64) *graph.Tensor { return floatsOf([]int64{1}, v) }
+	for _, c := range []nodeCase{
+		{op: "BatchNormalization", version: 7, outputs: 3,
+			in: []*graph.Tensor{one(30.078125), one(29.015625), one(4.828125), one(-19.71875), one(-16.3125)}},
+		{op: "BatchNormalization", version: 7, outputs: 2,
+			in: []*graph.Tensor{floatsOf([]int64{2}, -27.25, 1.609375), one(1), one(1), one(13.140625), one(-6.21875)}},
+		{op: "Dropout", version: 7, outputs: 2, in: []*graph.Tensor{floatsOf(nil, 3)}},
+		{op: "Size", version: 13, in: []*graph.Tensor{floatsOf([]int64{2, 3}, 1, 2, 3, 4, 5, 6)}},
+		{op: "QLinearMatMul", version: 10, in: []*graph.Tensor{bytesOf(tir.I8, []int64{2}, 1, 2), one(0.5),
+			bytesOf(tir.I8, []int64{1}, 1), bytesOf(tir.U8, []int64{2}, 3, 4), one(2), bytesOf(tir.U8, []int64{1}, 1),
+			one(0.25), bytesOf(tir.U8, []int64{1}, 7)}},
+	} {
+		c.check(t)
+	}
+}
+
+// TestNothing: the reference gives nothing for operands without elements, and does not panic.
+func TestNothing(t *testing.T) {
+	none := func(shape ...int64) *graph.Tensor { return graph.NewTensor(tir.F32, shape...) }
+	for _, c := range []nodeCase{
+		{op: "InstanceNormalization", version: 6, in: []*graph.Tensor{none(2, 0, 0, 2), none(0), none(0)}},
+		{op: "ConvTranspose", version: 11, in: []*graph.Tensor{none(3, 2, 2), none(2, 0, 1)}},
+		{op: "Hardmax", version: 13, in: []*graph.Tensor{none(2, 0)}},
+	} {
+		n, _ := c.node()
+		if _, err := inferNode(t.Context(), n); err != nil {
+			t.Errorf("%s: %v", c, err)
+			continue
+		}
+		r, err := Find(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := r.Eval(graph.NewCall(t.Context(), Evaluator()), n, c.in); err != nil || out[0].Len() != 0 {
+			t.Errorf("%s: %v, %v", c, out, err)
+		}
+	}
+}
+
+// TestDoesNotFit: operands that do not fit each other are an error of inference.
+func TestDoesNotFit(t *testing.T) {
+	zeros := func(shape ...int64) *graph.Tensor { return graph.NewTensor(tir.F32, shape...) }
+	vector := func(n int64) *graph.Tensor { return graph.NewTensor(tir.U8, n) }
+	for want, c := range map[string]nodeCase{
+		"in3: uint8[2] does not fit in1: uint8[1, 3, 1]": {op: "MatMulInteger", version: 10, in: []*graph.Tensor{
+			graph.NewTensor(tir.U8, 3, 1, 3), graph.NewTensor(tir.U8, 1, 3, 1), nil, vector(2)}},
+		"it has output 1, which is there in training only": {op: "BatchNormalization", version: 14, outputs: 3,
+			in: []*graph.Tensor{zeros(2, 3), zeros(3), zeros(3), zeros(3), zeros(3)}},
+		"paddings of 2 and 0 must be below the window's span, 2": {op: "MaxPool", version: 12, outputs: 2,
+			attrs: []graph.Attr{graph.IntsAttr("kernel_shape", 2), graph.IntsAttr("pads", 2, 0)}, in: []*graph.Tensor{zeros(1, 1, 4)}},
+		"dimension 0 has no elements: it cannot become one of 2": {op: "Resize", version: 13, fixed: []int{3},
+			in: []*graph.Tensor{zeros(0), nil, nil, graph.Ints(2)}},
+	} {
+		n, _ := c.node()
+		if _, err := inferNode(t.Context(), n); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", c, err, want)
+		}
+	}
+}
