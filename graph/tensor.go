@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A Const is the contents of an initializer: elements in row-major order, little-endian, as TensorIR's buffers have them
-// in memory. Data may be mapped from a file, and is never written.
+// A Const is the contents of an initializer: elements in row-major order, little-endian, as TensorIR's buffers have
+// them in memory. Data may be mapped from a file, and is never written.
 type Const struct {
 	Type  tir.DType
 	Shape []int64

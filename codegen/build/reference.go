@@ -61,8 +61,8 @@ func referenceFunc(d *compute.DAG, t target.Target) (*tir.Func, error) {
 	return lower.Lower(s, lower.Config{Target: t})
 }
 
-// NestSteps are the steps of a schedule that needs no search, for a stage with so many axes: the loops that referenceFunc
-// describes.
+// NestSteps are the steps of a schedule that needs no search, for a stage with so many axes: the loops that
+// referenceFunc describes.
 func NestSteps(stage, spatial, reduce int) []schedule.Step {
 	if spatial == 0 {
 		return nil

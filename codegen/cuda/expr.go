@@ -131,8 +131,8 @@ func (w *writer) binary(e *tir.Binary) value {
 	return join(e.Op, x, y)
 }
 
-// bits returns an operator on bits. Those of an int are the lowest of the long long of the same value, the others copies
-// of its sign.
+// bits returns an operator on bits. Those of an int are the lowest of the long long of the same value, the others
+// copies of its sign.
 func (w *writer) bits(e *tir.Binary, x, y value) value {
 	if e.Op != tir.Shl && e.Op != tir.Shr {
 		v := join(e.Op, x, y)

@@ -223,8 +223,8 @@ func (f *function) compare(op tir.BinOp, x, y value) value {
 }
 
 // extremeOf emits the smaller or greater one, a NaN if one is: see larger. A number among them stands first. Without
-// one, NaN is looked for in y: x is what a reduction has so far, and the next step need not wait for that. Reductions of
-// vectors look for NaN in late.go.
+// one, NaN is looked for in y: x is what a reduction has so far, and the next step need not wait for that. Reductions
+// of vectors look for NaN in late.go.
 func (f *function) extremeOf(op tir.BinOp, x, y value) value {
 	number := !x.typ.IsFloat() || x.isNumber()
 	if !number {
@@ -241,8 +241,8 @@ func (f *function) extremeOf(op tir.BinOp, x, y value) value {
 	return f.result(x, r)
 }
 
-// larger emits the larger of x and y, or the smaller one for tir.Min: x > y ? x : y, one instruction of most processors,
-// which is y if one of them is NaN.
+// larger emits the larger of x and y, or the smaller one for tir.Min: x > y ? x : y, one instruction of most
+// processors, which is y if one of them is NaN.
 func (f *function) larger(op tir.BinOp, x, y value) string {
 	cmp := tir.LT
 	if op == tir.Max {

@@ -6,8 +6,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// With x = n*pi/2 + r, n the nearest integer, sin x and cos x are sin r or cos r, or the negative of one of them, as the
-// last two bits of n say. With z = r^2
+// With x = n*pi/2 + r, n the nearest integer, sin x and cos x are sin r or cos r, or the negative of one of them, as
+// the last two bits of n say. With z = r^2
 //
 //	sin r = r + r*z*sinTable(z)
 //	cos r = 1 - z/2 + z^2*cosTable(z)

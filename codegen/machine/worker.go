@@ -26,8 +26,8 @@ func WorkerMain() {
 	os.Exit(0)
 }
 
-// Worker does the work of a kind of worker: build compiles LLVM IR, nvrtc compiles CUDA
-// C, run runs candidates, bundle runs whole models, gpu candidates of a GPU by the driver that the second argument names.
+// Worker does the work of a kind of worker: build compiles LLVM IR, nvrtc compiles CUDA C, run runs candidates,
+// bundle runs whole models, gpu candidates of a GPU by the driver that the second argument names.
 func Worker(args []string, in io.Reader, out io.Writer) error {
 	args = append(args, "", "")
 	switch args[0] {

@@ -14,8 +14,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A model becomes a folder with a verified library, which is then run. Models come from files with compile.Read; this one
-// is made here: y = relu(x + w).
+// A model becomes a folder with a verified library, which is then run. Models come from files with compile.Read; this
+// one is made here: y = relu(x + w).
 func Example_model() {
 	ctx := context.Background()
 	w := &graph.Const{Type: tir.F32, Shape: []int64{4}, Data: graph.NewTensor(tir.F32, 4).Const().Data}

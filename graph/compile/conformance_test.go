@@ -43,8 +43,8 @@ func TestConformance(t *testing.T) {
 	t.Run("bundles", func(t *testing.T) { conformBundles(t, dir) })
 }
 
-// conformBundles prints a table of the outcomes by operator. Inputs of a case are inputs of its bundle. None may be wrong
-// or crash, and what is not supported must say so.
+// conformBundles prints a table of the outcomes by operator. Inputs of a case are inputs of its bundle. None may be
+// wrong or crash, and what is not supported must say so.
 func conformBundles(t *testing.T, dir string) {
 	b := needBundles(t)
 	cases, err := graphtest.Cases(dir)

@@ -102,8 +102,8 @@ func (l *layout) loop(n *graph.Node) ([]*action, error) {
 	return append(present(before), a), nil
 }
 
-// carry copies what the body made to where the next iteration reads it. What would be overwritten before it is read goes
-// by way of a temporary.
+// carry copies what the body made to where the next iteration reads it. What would be overwritten before it is read
+// goes by way of a temporary.
 func (l *layout) carry(body *graph.Graph, cond *storage, carried []*storage) []*action {
 	var first, then []*action
 	for i, v := range body.Outputs {

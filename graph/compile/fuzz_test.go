@@ -27,8 +27,8 @@ var (
 // mostNodes is the number of nodes of the largest random graphs.
 const mostNodes = 40
 
-// TestFuzzInterpreted runs random graphs through the passes, of which the reference computes the graph after each, through
-// partition and plan, and the programs that come out by the interpreter.
+// TestFuzzInterpreted runs random graphs through the passes, of which the reference computes the graph after each,
+// through partition and plan, and the programs that come out by the interpreter.
 func TestFuzzInterpreted(t *testing.T) { fuzz(t, *fuzzGraphs, runInterpreted) }
 
 // TestFuzzBundles compiles random graphs into bundles and runs those.

@@ -15,8 +15,8 @@ import (
 	"github.com/wmtune/wmtune/graph/pass"
 )
 
-// GraphText returns the text of a model's graph: as the file has it if after is "", else as it is after a pass. Only the
-// latter needs the extents of open dimensions.
+// GraphText returns the text of a model's graph: as the file has it if after is "", else as it is after a pass. Only
+// the latter needs the extents of open dimensions.
 func GraphText(ctx context.Context, path string, dims map[string]int64, after string, skip []string) (string, error) {
 	g, err := onnx.Read(ctx, path, onnx.Options{})
 	if err != nil {

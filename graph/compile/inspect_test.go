@@ -11,8 +11,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// TestWorkloads: each task of a model is a workload that is read again as it was written. WMTUNE_MODELS names a folder of
-// further models.
+// TestWorkloads: each task of a model is a workload that is read again as it was written. WMTUNE_MODELS names a
+// folder of further models.
 func TestWorkloads(t *testing.T) {
 	files := []string{"../onnx/testdata/dynamo.onnx"}
 	if dir := os.Getenv("WMTUNE_MODELS"); dir != "" {

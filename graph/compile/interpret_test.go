@@ -18,7 +18,8 @@ type memory struct {
 	inputs, outputs, shape [][]byte
 }
 
-// interpret runs p and returns its outputs, and the true shapes of those that are bounded. The arena is full of 0xff before.
+// interpret runs p and returns its outputs, and the true shapes of those that are bounded. The arena is full of 0xff
+// before.
 func interpret(mod *Model, p *model.Program, w *weights, inputs [][]byte) (outputs, shapes [][]byte, err error) {
 	m := &memory{p: p, inPlace: map[*tir.Func]bool{}, arena: make([]byte, p.Arena), inputs: inputs}
 	for _, j := range mod.layout.jobs {

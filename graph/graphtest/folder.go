@@ -10,8 +10,8 @@ import (
 )
 
 // Folder returns a folder of all node cases: the one that WMTUNE_NODE_CASES names, or one that the onnx package of
-// WMTUNE_PYTHON writes for the test, from a package beside this one. Without both the test is skipped, or fails where CI
-// is set.
+// WMTUNE_PYTHON writes for the test, from a package beside this one. Without both the test is skipped, or fails where
+// CI is set.
 func Folder(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv("WMTUNE_NODE_CASES"); dir != "" {

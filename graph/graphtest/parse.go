@@ -13,8 +13,8 @@ import (
 )
 
 // Parse reads a graph as graph.Fprint writes it, without graphs in attributes, for nodes of a version of the operator
-// set. Types of results may be left out. A constant without elements in braces gets multiples of 1/4 that follow from its
-// name.
+// set. Types of results may be left out. A constant without elements in braces gets multiples of 1/4 that follow from
+// its name.
 func Parse(text string, version int) (*graph.Graph, error) {
 	p := &parser{g: &graph.Graph{}, values: map[string]*graph.Value{}, version: version}
 	for i, line := range strings.Split(text, "\n") {

@@ -20,9 +20,10 @@ type Drawn struct {
 	Error   []float64 // of each output: how far a right result may be from the reference
 }
 
-// Draw draws a graph of so many nodes. The same seed gives the same graph. One of fewer nodes is the beginning of one of
-// more, with other outputs: a graph that fails is made small that way. Elements are small, so that no sum overflows.
-// Comparisons read only what every order of summation computes alike. An error is a defect of the operator table.
+// Draw draws a graph of so many nodes. The same seed gives the same graph. One of fewer nodes is the beginning of one
+// of more, with other outputs: a graph that fails is made small that way. Elements are small, so that no sum
+// overflows. Comparisons read only what every order of summation computes alike. An error is a defect of the operator
+// table.
 func Draw(seed uint64, nodes int) (*Drawn, error) {
 	d := &drawer{r: rand.New(rand.NewPCG(seed, 17)), g: &graph.Graph{Name: "drawn"}, read: map[*graph.Value]bool{}}
 	d.version = []int{18, 21}[d.r.IntN(2)]

@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/graph/op"
 )
 
-// TestDraw: graphs are well formed and reproducible, the reference computes them within their bounds, one of fewer nodes
-// is the beginning of one of more, and all kinds of nodes are drawn.
+// TestDraw: graphs are well formed and reproducible, the reference computes them within their bounds, one of fewer
+// nodes is the beginning of one of more, and all kinds of nodes are drawn.
 func TestDraw(t *testing.T) {
 	ops, outputs := map[string]int{}, 0
 	for seed := range uint64(400) {

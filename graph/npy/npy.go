@@ -215,8 +215,8 @@ type Named struct {
 	*graph.Const
 }
 
-// Write writes arrays to a file, which is replaced at once: a .npy file if the path ends so, which takes one array, else
-// a .npz file.
+// Write writes arrays to a file, which is replaced at once: a .npy file if the path ends so, which takes one array,
+// else a .npz file.
 func Write(path string, arrays []Named) error {
 	single := strings.HasSuffix(path, ".npy")
 	if single && len(arrays) != 1 {

@@ -43,9 +43,10 @@ type tally struct {
 	wrong       []int
 }
 
-// TestCases runs ONNX's node cases (graphtest.Folder) through the reference (eval), types and shapes (infer) and the interpreter of
-// programs (program). What is not supported is counted; what is wrong fails. WMTUNE_NODE_OP=Resize takes the cases that
-// have that operator, WMTUNE_NODE_CASE=test_resize those whose names begin so. -v shows the table and all reasons.
+// TestCases runs ONNX's node cases (graphtest.Folder) through the reference (eval), types and shapes (infer) and the
+// interpreter of programs (program). What is not supported is counted; what is wrong fails. WMTUNE_NODE_OP=Resize
+// takes the cases that have that operator, WMTUNE_NODE_CASE=test_resize those whose names begin so. -v shows the
+// table and all reasons.
 func TestCases(t *testing.T) {
 	dir := graphtest.Folder(t)
 	table := map[string]*tally{}

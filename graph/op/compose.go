@@ -135,8 +135,8 @@ func (c *composer) finish(d *compute.DAG) (*compute.DAG, error) {
 	return compute.Parse(d.Text())
 }
 
-// needed returns the tensors of d that ops still read or make, and those of ops that these need: what chose an element of
-// a broadcast tensor is no longer read.
+// needed returns the tensors of d that ops still read or make, and those of ops that these need: what chose an
+// element of a broadcast tensor is no longer read.
 func needed(d *compute.DAG, ops []*compute.Op) (tensors []*tir.Buffer, kept []*compute.Op) {
 	read := map[*tir.Buffer]bool{}
 	for _, b := range d.Results() {

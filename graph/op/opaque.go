@@ -97,8 +97,8 @@ func noFault(flag *tir.Buffer) tir.Expr { return eq(load(flag, tir.Int(0)), tir.
 // vectorLanes is how many iterations vectors has in one vector operation.
 const vectorLanes = 16
 
-// vectors runs body for 0..extent-1 in vectors of 16, and the rest in one vector. Iterations must be independent of each
-// other. Body is called twice at most.
+// vectors runs body for 0..extent-1 in vectors of 16, and the rest in one vector. Iterations must be independent of
+// each other. Body is called twice at most.
 func vectors(name string, extent int64, body func(i tir.Expr) tir.Stmt) tir.Stmt {
 	vector := func(base tir.Expr, width int64) tir.Stmt {
 		lane := tir.NewVar(name + "_lane")

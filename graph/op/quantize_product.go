@@ -38,8 +38,8 @@ func inferQLinear(n *graph.Node) ([]Type, error) {
 // An operand is an operand of a product, and its zero point or its scale, which may be nil.
 type operand struct{ x, by *graph.Value }
 
-// fitOperands returns an error if a zero point or a scale is neither one number, nor a vector along the rows of x or the
-// columns of w (of a convolution: along its channels), nor of a shape that broadcasts to its operand's.
+// fitOperands returns an error if a zero point or a scale is neither one number, nor a vector along the rows of x or
+// the columns of w (of a convolution: along its channels), nor of a shape that broadcasts to its operand's.
 func fitOperands(conv bool, x, w operand) error {
 	fits := func(o operand, dimension int) error {
 		if o.by == nil || o.by.Elems() == 1 || len(o.by.Shape) == 1 && len(o.x.Shape) > dimension &&

@@ -141,8 +141,8 @@ func (a resizeAxis) same() bool {
 	return a.scale == 1 && a.in == a.out && a.start == 0 && a.end == 1
 }
 
-// source returns the position that output position o is at, by the coordinate transformation. It computes in float32, as
-// ONNX Runtime does: positions halfway between elements then come out as such.
+// source returns the position that output position o is at, by the coordinate transformation. It computes in float32,
+// as ONNX Runtime does: positions halfway between elements then come out as such.
 func (r *resize) source(a resizeAxis, o int64) float64 {
 	x, in, out, scale := float32(o), float32(a.in), float32(a.out), float32(a.scale)
 	start, end := float32(a.start), float32(a.end)

@@ -142,8 +142,8 @@ func (p *roiPool) bins(first, last float64, count int64) (begin, size float64, p
 	return round(p.t, p.scaled(first)-shift), size, points
 }
 
-// scaled returns a coordinate times the scale. It is rounded to the type of coordinates, since what is made of it is not
-// continuous.
+// scaled returns a coordinate times the scale. It is rounded to the type of coordinates, since what is made of it is
+// not continuous.
 func (p *roiPool) scaled(v float64) float64 { return round(p.t, v*p.scale) }
 
 // at returns the four elements around a position, weighted.

@@ -6,10 +6,10 @@ import (
 	"github.com/wmtune/wmtune/graph"
 )
 
-// decomposeConvTranspose makes a convolution of a ConvTranspose with a stride and constant weights, which multiplies no
-// zeros that the stride puts in. Along a dimension of stride s, output u*s+p is the sum of x[u-t]*w[p+s*t]: so the
-// outputs of each p are those of a convolution with a part of the weights, mirrored. One convolution computes all of them,
-// as channels, and a transpose puts them where they belong:
+// decomposeConvTranspose makes a convolution of a ConvTranspose with a stride and constant weights, which multiplies
+// no zeros that the stride puts in. Along a dimension of stride s, output u*s+p is the sum of x[u-t]*w[p+s*t]: so the
+// outputs of each p are those of a convolution with a part of the weights, mirrored. One convolution computes all of
+// them, as channels, and a transpose puts them where they belong:
 //
 //	a = Conv(pad(x), w'): [n, c*s*s, h+1, w+1]; b = Reshape(a): [n, c, s, s, h+1, w+1]
 //	d = Transpose(b): [n, c, h+1, s, w+1, s]; y = Slice(Reshape(d): [n, c, (h+1)*s, (w+1)*s])

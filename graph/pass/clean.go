@@ -16,8 +16,8 @@ func infer(ctx context.Context, g *graph.Graph) error { return op.Infer(ctx, g) 
 //
 //	y = Celu(x) alpha=2    =>    a = Div(x, 2); b = Elu(a); y = Mul(b, 2)
 //
-// Graphs in nodes come after the graph around them, since a node may stand for nodes of such a graph, whose types are then
-// known.
+// Graphs in nodes come after the graph around them, since a node may stand for nodes of such a graph, whose types are
+// then known.
 func decompose(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "decompose")
 	for _, n := range g.Nodes {

@@ -44,8 +44,8 @@ func (e *editor) add(n *graph.Node) {
 	}
 }
 
-// each calls replace for each node of the graph, with its inputs as they are now, and keeps the nodes for which it reports
-// false. It puts the new nodes in place.
+// each calls replace for each node of the graph, with its inputs as they are now, and keeps the nodes for which it
+// reports false. It puts the new nodes in place.
 func (e *editor) each(replace func(n *graph.Node) (bool, error)) error {
 	for _, n := range e.g.Nodes {
 		e.update(n)

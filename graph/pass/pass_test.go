@@ -192,7 +192,8 @@ var examples = []struct{ name, text string }{
 		output y`},
 }
 
-// TestGolden runs passes on small graphs and compares the graphs as text. The reference computes the same before and after.
+// TestGolden runs passes on small graphs and compares the graphs as text. The reference computes the same before and
+// after.
 func TestGolden(t *testing.T) {
 	ctx := context.Background()
 	missing := Names()
