@@ -25,7 +25,8 @@ func example() *Graph {
 	}}
 	els := &Graph{Name: "else", Outputs: []*Value{w}}
 	return &Graph{Name: "main", Inputs: []*Value{x, c}, Outputs: []*Value{y, z}, Nodes: []*Node{
-		{Op: "Plus", Inputs: []*Value{x, w, nil}, Outputs: []*Value{a}, Attrs: []Attr{IntAttr("axis", -1), IntsAttr("pads", 1, 2)}},
+		{Op: "Plus", Inputs: []*Value{x, w, nil}, Outputs: []*Value{a},
+			Attrs: []Attr{IntAttr("axis", -1), IntsAttr("pads", 1, 2)}},
 		{Op: "Double", Name: "twice", Inputs: []*Value{a}, Outputs: []*Value{y}},
 		{Op: "If", Inputs: []*Value{c}, Outputs: []*Value{z}, Attrs: []Attr{
 			{Name: "else_branch", Kind: AttrGraph, Graphs: []*Graph{els}},
@@ -83,14 +84,17 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(g *Graph){
-		"made twice":                  func(g *Graph) { g.Nodes[1].Outputs = g.Nodes[0].Outputs },
-		"read before it is made":      func(g *Graph) { g.Nodes[0], g.Nodes[1] = g.Nodes[1], g.Nodes[0] },
-		"is another value's":          func(g *Graph) { g.Nodes[0].Outputs[0].Name = "x" },
-		"has 7 bytes":                 func(g *Graph) { g.Nodes[0].Inputs[1].Const.Data = make([]byte, 7) },
-		"holds float32[2]":            func(g *Graph) { g.Nodes[0].Inputs[1].Shape = []int64{3} },
-		"attribute axis is not in":    func(g *Graph) { slices.Reverse(g.Nodes[0].Attrs) },
-		"an output is missing":        func(g *Graph) { g.Outputs[0] = nil },
-		"node If that makes z: then_": func(g *Graph) { g.Nodes[2].Graph("then_branch").Nodes[0].Inputs[0] = value("q", tir.F32) },
+		"made twice":               func(g *Graph) { g.Nodes[1].Outputs = g.Nodes[0].Outputs },
+		"read before it is made":   func(g *Graph) { g.Nodes[0], g.Nodes[1] = g.Nodes[1], g.Nodes[0] },
+		"is another value's":       func(g *Graph) { g.Nodes[0].Outputs[0].Name = "x" },
+		"has 7 bytes":              func(g *Graph) { g.Nodes[0].Inputs[1].Const.Data = make([]byte, 7) },
+		"holds float32[2]":         func(g *Graph) { g.Nodes[0].Inputs[1].Shape = []int64{3} },
+		"attribute axis is not in": func(g *Graph) { slices.Reverse(g.Nodes[0].Attrs) },
+		"an output is missing":     func(g *Graph) { g.Outputs[0] = nil },
+		"node If that makes z: then_": func(g *Graph) {
+			g.Nodes[2].Graph("then_branch").Nodes[0].Inputs[0] = value("q",
+				tir.F32)
+		},
 	} {
 		g := example()
 		change(g)

@@ -26,7 +26,8 @@ func TestIntRange(t *testing.T) {
 			t.Errorf("%s: %d to %d, %v", d, lo, hi, ok)
 		}
 		if d.Wrap(lo) != lo || d.Wrap(hi) != hi || d.Wrap(hi+1) != lo || d.Wrap(lo-1) != hi {
-			t.Errorf("%s: %d, %d, %d, %d wrap to %d, %d, %d, %d", d, lo, hi, hi+1, lo-1, d.Wrap(lo), d.Wrap(hi), d.Wrap(hi+1), d.Wrap(lo-1))
+			t.Errorf("%s: %d, %d, %d, %d wrap to %d, %d, %d, %d", d, lo, hi, hi+1, lo-1, d.Wrap(lo), d.Wrap(hi), d.Wrap(hi+1),
+				d.Wrap(lo-1))
 		}
 	}
 }

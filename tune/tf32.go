@@ -76,7 +76,8 @@ func (s *Session) refuseTF32() error {
 			return fmt.Errorf("replay candidate %d: %w", r.Trial, err)
 		}
 		if state.Rounds() {
-			return Optionf("%s holds candidates that round float32 to tf32: go on with --allow-tf32, or choose another --out", s.opt.Log)
+			return Optionf("%s holds candidates that round float32 to tf32: go on with --allow-tf32, or choose another --out",
+				s.opt.Log)
 		}
 	}
 	return nil

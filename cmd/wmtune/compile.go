@@ -61,7 +61,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.Named, "scorer", costmodel.Default(), "`name` of the scorer, which chooses schedules: "+scorerNames())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same bundle")
-	fs.StringVar(&c.Inputs, "input", "", "`file` with inputs to verify the bundle with, .npz or .npy; empty: random inputs")
+	fs.StringVar(&c.Inputs, "input", "", "`file` of inputs to verify with, .npz or .npy; empty: random inputs")
 	declareDatabaseFolder(fs, &c.database)
 	fs.Var(&c.memory, "memory", "memory limit of the model, a `size` such as 8GB (default 3/4 of what is free)")
 	fs.IntVar(&c.Threads, "threads", 0, "`number` of threads that the check and the timing use; 0: one per core")

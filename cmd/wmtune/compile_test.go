@@ -37,7 +37,8 @@ func inProcess(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func compileCNN(t *testing.T, args ...string) (dir string, r compile.Result) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "bundle")
-	args = append([]string{"compile", cnn, "--dim", "batch=2", "--name", "cnn", "--out", dir, "--json", "--database", t.TempDir()}, args...)
+	args = append([]string{"compile", cnn, "--dim", "batch=2", "--name", "cnn", "--out", dir, "--json", "--database",
+		t.TempDir()}, args...)
 	code, stdout, stderr := wmtune(t, args...)
 	if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
@@ -100,7 +101,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("y has the shape %v and the sum %v", y.Shape, sumOf(y))
 	}
 	both := writeArrays(t, "both.npz", npy.Named{Name: "x", Const: x}, npy.Named{Name: "out0", Const: y})
-	if code, stdout, stderr := wmtune(t, "run", dir, "--input", both); code != 0 || !strings.Contains(stdout, "difference from the file's outputs is 0 ") {
+	if code, stdout, stderr := wmtune(t, "run", dir, "--input", both); code != 0 || !strings.Contains(stdout,
+		"difference from the file's outputs is 0 ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if code, stdout, stderr := wmtune(t, "run", dir, "--threads", "1", "--flush-denormals", "--seed", "7"); code != 0 ||
@@ -114,12 +116,14 @@ func TestRun(t *testing.T) {
 	}{
 		{writeArrays(t, "a.npz", npy.Named{Name: "z", Const: x}, npy.Named{Name: "u", Const: x}),
 			"there is no input called z; there is no input called u; input x is missing: want an array x or in0, float32[2 3 8 8]"},
-		{writeArrays(t, "b.npz", npy.Named{Name: "x", Const: floats(1, 3, 8, 8)}), "input x is float32[1 3 8 8]: want float32[2 3 8 8]"},
+		{writeArrays(t, "b.npz", npy.Named{Name: "x", Const: floats(1, 3, 8, 8)}),
+			"input x is float32[1 3 8 8]: want float32[2 3 8 8]"},
 		{writeArrays(t, "c.npz", npy.Named{Name: "x", Const: half}), "input x is float16[2 3 8 8]: want float32[2 3 8 8]"},
 		{filepath.Join(dir, "cnn.h"), "neither a .npz nor a .npy"},
 		{filepath.Join(dir, "nothing.npz"), "no such file"},
 	} {
-		if code, _, stderr := wmtune(t, "run", dir, "--input", c.in); code != exitFailed || !strings.Contains(stderr, c.want) {
+		if code, _, stderr := wmtune(t, "run", dir, "--input", c.in); code != exitFailed || !strings.Contains(stderr,
+			c.want) {
 			t.Errorf("exit code %d: %s, want %q", code, stderr, c.want)
 		}
 	}
@@ -132,7 +136,8 @@ func TestRun(t *testing.T) {
 	if err := os.WriteFile(weights, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := wmtune(t, "run", dir); code != exitFailed || !strings.Contains(stderr, "weights") || !strings.Contains(stderr, "cnn") {
+	if code, _, stderr := wmtune(t, "run", dir); code != exitFailed || !strings.Contains(stderr,
+		"weights") || !strings.Contains(stderr, "cnn") {
 		t.Errorf("other weights: exit code %d: %s", code, stderr)
 	}
 	if err := os.Remove(weights); err != nil {
@@ -299,7 +304,8 @@ func writeModel(t *testing.T, nodes, weights, inputs, outputs []string) string {
 // data has its true shape.
 func TestRunIndices(t *testing.T) {
 	path := writeModel(t, []string{onnxNode("Gather", "w i", "y"), onnxNode("NonZero", "i", "z")},
-		[]string{onnxWeight("w", 9, 4)}, []string{onnxValue("i", 7, 40)}, []string{onnxValue("y", 1, 40, 4), onnxValue("z", 7, 1, -1)})
+		[]string{onnxWeight("w", 9, 4)}, []string{onnxValue("i", 7, 40)}, []string{onnxValue("y", 1, 40, 4),
+			onnxValue("z", 7, 1, -1)})
 	dir := filepath.Join(t.TempDir(), "b")
 	if code, stdout, stderr := wmtune(t, "compile", path, "--out", dir, "--database", "none"); code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
@@ -317,7 +323,8 @@ func TestRunIndices(t *testing.T) {
 	indices.I[3], indices.I[30] = 8, 1
 	out := filepath.Join(t.TempDir(), "o.npz")
 	in := writeArrays(t, "i.npy", npy.Named{Const: indices.Const()})
-	if code, stdout, stderr := wmtune(t, "run", dir, "--input", in, "--output", out); code != 0 || !strings.Contains(stdout, "z: int64[1 2]") {
+	if code, stdout, stderr := wmtune(t, "run", dir, "--input", in, "--output",
+		out); code != 0 || !strings.Contains(stdout, "z: int64[1 2]") {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if z := readArray(t, out, "z").Tensor(); z.Len() != 2 || z.I[0] != 3 || z.I[1] != 30 {
@@ -325,7 +332,8 @@ func TestRunIndices(t *testing.T) {
 	}
 	indices.I[3] = 9
 	in = writeArrays(t, "i.npy", npy.Named{Const: indices.Const()})
-	if code, _, stderr := wmtune(t, "run", dir, "--input", in); code != exitFailed || !strings.Contains(stderr, "n_y: an index is out of range") {
+	if code, _, stderr := wmtune(t, "run", dir, "--input", in); code != exitFailed || !strings.Contains(stderr,
+		"n_y: an index is out of range") {
 		t.Errorf("an index out of range: exit code %d: %s", code, stderr)
 	}
 }
@@ -345,8 +353,10 @@ func TestModelErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := onnxValue("x", 1, 4), onnxValue("y", 1, 4)
-	strange := writeModel(t, []string{onnxNode("Foo", "x", "a"), onnxNode("Foo", "a", "b"), onnxNode("Bar", "b", "y")}, nil, []string{x}, []string{y})
-	big := writeModel(t, []string{onnxNode("Add", "x w", "y")}, []string{onnxWeight("w", 300, 1000)}, []string{onnxValue("x", 1, 1000)},
+	strange := writeModel(t, []string{onnxNode("Foo", "x", "a"), onnxNode("Foo", "a", "b"), onnxNode("Bar", "b", "y")},
+		nil, []string{x}, []string{y})
+	big := writeModel(t, []string{onnxNode("Add", "x w", "y")}, []string{onnxWeight("w", 300, 1000)},
+		[]string{onnxValue("x", 1, 1000)},
 		[]string{onnxValue("y", 1, 300, 1000)})
 	foreign := filepath.Join(dir, "foreign")
 	if err := os.Mkdir(foreign, 0o777); err != nil {
@@ -360,12 +370,14 @@ func TestModelErrors(t *testing.T) {
 		want []string
 	}{
 		{exitFailed, []string{"nothing.onnx"}, []string{"nothing.onnx", "no such file"}},
-		{exitFailed, []string{file("text.onnx", "this is no model, but a text of some length")}, []string{"text.onnx", "ONNX"}},
+		{exitFailed, []string{file("text.onnx", "this is no model, but a text of some length")},
+			[]string{"text.onnx", "ONNX"}},
 		{exitFailed, []string{file("empty.onnx", "")}, []string{"empty.onnx"}},
 		{exitFailed, []string{file("torn.onnx", string(whole[:len(whole)/2]))}, []string{"torn.onnx"}},
 		{exitFailed, []string{strange}, []string{"not supported", "Foo", "2 of the nodes: n_a, n_b", "Bar", "n_y"}},
 		{exitFailed, []string{cnn}, []string{"open", "--dim batch=1", "x: float32[batch, 3, 8, 8], dimension 0: batch"}},
-		{exitFailed, []string{cnn, "--dim", "batch=2,seq=3"}, []string{"--dim seq", "no input has an open dimension of that name"}},
+		{exitFailed, []string{cnn, "--dim", "batch=2,seq=3"}, []string{"--dim seq",
+			"no input has an open dimension of that name"}},
 		{exitUsage, []string{cnn, "--dim", "batch"}, []string{`--dim "batch": want NAME=N`}},
 		{exitUsage, []string{cnn, "--dim", "batch=0"}, []string{`--dim "batch=0": want NAME=N`}},
 		{exitUsage, []string{cnn, "--dim", "batch=1,batch=2"}, []string{"once for each name"}},
@@ -374,8 +386,10 @@ func TestModelErrors(t *testing.T) {
 		{exitUsage, []string{cnn, "--trials", "-1"}, []string{"must not be negative"}},
 		{exitUsage, []string{}, []string{"takes one model, not 0"}},
 		{exitFailed, []string{cnn, "--dim", "batch=2", "--skip-pass", "nope"}, []string{`no pass is called "nope"`}},
-		{exitFailed, []string{cnn, "--dim", "batch=2", "--out", foreign}, []string{"thesis.txt", "choose another folder with --out"}},
-		{exitFailed, []string{big, "--memory", "1MB"}, []string{"needs 2 MB of memory", "1 MB of them weights", "1 MB may be used",
+		{exitFailed, []string{cnn, "--dim", "batch=2", "--out", foreign},
+			[]string{"thesis.txt", "choose another folder with --out"}},
+		{exitFailed, []string{big, "--memory", "1MB"}, []string{"needs 2 MB of memory", "1 MB of them weights",
+			"1 MB may be used",
 			"float32[300, 1000]", "--memory"}},
 	} {
 		args := append([]string{"compile"}, c.args...)
@@ -399,7 +413,8 @@ func TestModelErrors(t *testing.T) {
 func TestCompileInterrupted(t *testing.T) {
 	parent := t.TempDir()
 	out := filepath.Join(parent, "b")
-	args := []string{"compile", cnn, "--dim", "batch=256", "--out", out, "--database", filepath.Join(parent, "db"), "--trials", "100000"}
+	args := []string{"compile", cnn, "--dim", "batch=256", "--out", out, "--database", filepath.Join(parent, "db"),
+		"--trials", "100000"}
 	p := startProcess(t, args...)
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if logs, _ := filepath.Glob(filepath.Join(parent, "db", "log-*")); len(logs) > 0 {
@@ -412,7 +427,8 @@ func TestCompileInterrupted(t *testing.T) {
 	if err := p.cmd.Process.Signal(unix.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.wait(t); code != exitInterrupted || !strings.Contains(p.stderr.String(), "run the same command again to go on") {
+	if code := p.wait(t); code != exitInterrupted || !strings.Contains(p.stderr.String(),
+		"run the same command again to go on") {
 		t.Errorf("exit code %d: %s", code, p.stderr.String())
 	}
 	entries, err := os.ReadDir(parent)
@@ -427,7 +443,8 @@ func TestCompileTrials(t *testing.T) {
 	var seconds [2]float64
 	for i := range seconds {
 		out := filepath.Join(t.TempDir(), "b")
-		code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=64", "--out", out, "--database", db, "--trials", "4", "--json")
+		code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=64", "--out", out, "--database", db, "--trials",
+			"4", "--json")
 		var r compile.Result
 		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
@@ -450,13 +467,16 @@ func TestCompileTrials(t *testing.T) {
 	if code != 0 || !regexp.MustCompile(`[1-9] tuning logs?, 0 chosen schedules, [1-9]\d* compiled kernels`).MatchString(stdout) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr = inProcess(t, "database", "clean", "--database", db); code != 0 || !strings.Contains(stdout, "removed 0 files") {
+	if code, stdout, stderr = inProcess(t, "database", "clean", "--database", db); code != 0 || !strings.Contains(stdout,
+		"removed 0 files") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr = inProcess(t, "database", "clean", "--database", db, "--older", "0h"); code != 0 || strings.Contains(stdout, "removed 0 files") {
+	if code, stdout, stderr = inProcess(t, "database", "clean", "--database", db, "--older",
+		"0h"); code != 0 || strings.Contains(stdout, "removed 0 files") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, stdout, _ = inProcess(t, "database", "--database", db, "--json"); code != 0 || !strings.Contains(stdout, `"bytes":0,"logs":0,"choices":0,"objects":0`) {
+	if code, stdout, _ = inProcess(t, "database", "--database", db, "--json"); code != 0 || !strings.Contains(stdout,
+		`"bytes":0,"logs":0,"choices":0,"objects":0`) {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 	for _, args := range []string{"database nope", "database clean --older x", "database --database none"} {
@@ -473,7 +493,8 @@ func TestCompileDiskFull(t *testing.T) {
 		buildtest.Lack(t, "this user cannot mount a small disk: %v", err)
 	}
 	t.Cleanup(func() { unix.Unmount(disk, unix.MNT_DETACH) })
-	code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=2", "--out", filepath.Join(disk, "b"), "--database", "none")
+	code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=2", "--out", filepath.Join(disk, "b"),
+		"--database", "none")
 	if code != exitFailed || !strings.Contains(stderr, "space") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -489,14 +510,17 @@ func TestShowModel(t *testing.T) {
 		want []string
 		code int
 	}{
-		{[]string{"show", cnn, "--as", "graph"}, []string{"graph main_graph\n  input x: float32[batch, 3, 8, 8]\n", " = Softmax("}, 0},
-		{[]string{"show", cnn, "--as", "graph", "--dim", "batch=2", "--after", "channels-last"}, []string{"input x: float32[2, 3, 8, 8]", "wmtune."}, 0},
+		{[]string{"show", cnn, "--as", "graph"}, []string{"graph main_graph\n  input x: float32[batch, 3, 8, 8]\n",
+			" = Softmax("}, 0},
+		{[]string{"show", cnn, "--as", "graph", "--dim", "batch=2", "--after", "channels-last"},
+			[]string{"input x: float32[2, 3, 8, 8]", "wmtune."}, 0},
 		{[]string{"show", cnn, "--as", "tasks", "--dim", "batch=2"}, []string{"task ", "weight", "conv", "groups of"}, 0},
 		{[]string{"show", cnn, "--as", "tasks", "--dim", "batch=2", "--json"}, []string{`"weight":1`, `"groups":[`}, 0},
 		{[]string{"show", cnn, "--as", "plan", "--dim", "batch=2"}, []string{"offset", "arena of "}, 0},
 		{[]string{"show", cnn, "--as", "plan", "--dim", "batch=2", "--json"}, []string{`"arena_bytes":`, `"offset":0`}, 0},
 		{[]string{"show", cnn, "--as", "tasks"}, []string{"--dim batch=1"}, exitFailed},
-		{[]string{"show", cnn, "--as", "graph", "--dim", "batch=2", "--after", "x"}, []string{`no graph pass "x" runs`, "channels-last"}, exitFailed},
+		{[]string{"show", cnn, "--as", "graph", "--dim", "batch=2", "--after", "x"},
+			[]string{`no graph pass "x" runs`, "channels-last"}, exitFailed},
 		{[]string{"show", cnn, "--as", "graph", "--best"}, []string{"--best is for logs"}, exitUsage},
 		{[]string{"show", cnn, "--as", "plan", "--after", "x"}, []string{"--after needs --as graph"}, exitUsage},
 		{[]string{"show", cnn, "--as", "graph", "--json"}, []string{"--json needs"}, exitUsage},

@@ -86,7 +86,8 @@ func withDatabase(dir string, do func(*database.Database) error) error {
 
 // declareDatabaseFolder declares --database.
 func declareDatabaseFolder(fs *pflag.FlagSet, dir *string) {
-	fs.StringVar(dir, "database", "", "record database, a `folder`; none: keep nothing (default: wmtune in the user's cache)")
+	fs.StringVar(dir, "database", "",
+		"record database, a `folder`; none: keep nothing (default: wmtune in the user's cache)")
 }
 
 // openDatabase opens the record database: in the user's cache folder if dir is "", and none if it is "none".

@@ -20,7 +20,8 @@ const module = "github.com/wmtune/wmtune/"
 // Imports point one way: cmd, then tune, then models, search and codegen, which do not
 // know each other, then the evaluator's parts, then dataset, then tir.
 var layers = map[string][]string{
-	"cmd":        {"graph", "tune", "models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset", "tir"},
+	"cmd": {"graph", "tune", "models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset",
+		"tir"},
 	"docs":       {"graph", "tune", "models", "search", "codegen", "dataset", "tir"},
 	"graph":      {"tune", "models", "search", "codegen", "dataset", "tir"},
 	"tune":       {"models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset", "tir"},

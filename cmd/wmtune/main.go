@@ -27,7 +27,8 @@ import (
 // verbs is the table of what the command does, in the order of its help.
 func verbs() []verb {
 	return []verb{
-		{"compile", compileArgs, 1, "make a verified library of a whole ONNX model", compileWhat, compileExamples, declareCompile, nil},
+		{"compile", compileArgs, 1, "make a verified library of a whole ONNX model", compileWhat, compileExamples,
+			declareCompile, nil},
 		{"run", runArgs, 1, "run a bundle of compile, and time it", runWhat, runExamples, declareRun, nil},
 		{"profile", profileArgs, 1, "time each kernel of a bundle", profileWhat, profileExamples, declareProfile, nil},
 		{"search", searchArgs, -1, "search for a fast kernel of a workload on this machine", searchWhat, searchExamples, declareSearch, nil},
@@ -40,8 +41,10 @@ func verbs() []verb {
 		{"eval", evalArgs, -1, "evaluate scorers offline, on the records of tuning logs", evalWhat, evalExamples, declareEval, nil},
 		{"bench", benchArgs, -1, "compare kernels with libraries, and scorers with each other", benchWhat(), benchExamples,
 			declareBench, benchmarks()},
-		{"database", databaseArgs, -1, "show and clean the record database of compile", databaseWhat, databaseExamples, declareDatabase,
-			[]verb{{"clean", "[--older 30d]", 0, "remove what was not used for a while", databaseCleanWhat, "", declareDatabaseClean, nil}}},
+		{"database", databaseArgs, -1, "show and clean the record database of compile", databaseWhat, databaseExamples,
+			declareDatabase,
+			[]verb{{"clean", "[--older 30d]", 0, "remove what was not used for a while", databaseCleanWhat, "",
+				declareDatabaseClean, nil}}},
 		{"doctor", "[--quick] [--json]", 0, "report this machine's hardware, libraries and timing noise", doctorWhat, doctorExamples,
 			declareDoctor, nil},
 		{"completion", completionArgs, 1, "print a completion script for a shell", completionWhat, completionExamples,

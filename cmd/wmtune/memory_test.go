@@ -44,7 +44,8 @@ func TestTooLarge(t *testing.T) {
 func TestMemoryOfLogs(t *testing.T) {
 	const log = "../../models/rtx2080ti.arrow.zst"
 	for _, args := range [][]string{
-		{"eval", log}, {"show", log, "--why", "0"}, {"dataset", "build", log, "--out", t.TempDir()}, {"dataset", "pack", log, "--out", filepath.Join(t.TempDir(), "out.zst")},
+		{"eval", log}, {"show", log, "--why", "0"}, {"dataset", "build", log, "--out", t.TempDir()}, {"dataset", "pack",
+			log, "--out", filepath.Join(t.TempDir(), "out.zst")},
 	} {
 		code, stdout, stderr := wmtune(t, append(args, "--memory", "2MB")...)
 		if code != exitFailed || stdout != "" {

@@ -35,7 +35,8 @@ func TestReplayCompile(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := wmtune(t, "replay", "--check", "none", "--compile", "sm_90", log)
-	if code != exitFailed || !strings.Contains(stdout, "cuda -arch=sm_90: 2 programs: 1 fit, 0 spill, 1 load error\n"+log+" record 3 (matmul:") ||
+	if code != exitFailed || !strings.Contains(stdout,
+		"cuda -arch=sm_90: 2 programs: 1 fit, 0 spill, 1 load error\n"+log+" record 3 (matmul:") ||
 		!strings.Contains(stderr, "1 of 2 good programs cannot be had for cuda -arch=sm_90") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -56,7 +57,8 @@ func TestReplayCompileUsage(t *testing.T) {
 // TestPrintCompiled: programs that spill are build errors, and not counted twice.
 func TestPrintCompiled(t *testing.T) {
 	var out strings.Builder
-	c := &replay.Compiled{Target: "cuda", Programs: 6, Status: map[string]int{"ok": 1, "build error": 3, "load error": 2}, Spilled: 2}
+	c := &replay.Compiled{Target: "cuda", Programs: 6, Status: map[string]int{"ok": 1, "build error": 3,
+		"load error": 2}, Spilled: 2}
 	printCompiled(&out, c)
 	if want := "cuda: 6 programs: 1 fit, 2 spill, 1 build error, 2 load error\n"; out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)

@@ -21,7 +21,9 @@ var modelForms = []string{"graph", "tasks", "plan"}
 func showForms() []string { return slices.Concat(inspect.FormNames(), modelForms) }
 
 // showModel prints an ONNX model.
-func (c *showCommand) showModel(ctx context.Context, fs *pflag.FlagSet, skip string, asJSON bool, stdout io.Writer) error {
+func (c *showCommand) showModel(
+	ctx context.Context, fs *pflag.FlagSet, skip string, asJSON bool, stdout io.Writer,
+) error {
 	unfit := ""
 	fs.Visit(func(f *pflag.Flag) {
 		if !slices.Contains([]string{"as", "dim", "json", "after", "skip-pass"}, f.Name) {

@@ -31,7 +31,8 @@ func TestSpecialNumbers(t *testing.T) {
 	if res := j.judge(schedule.New(w.DAG)); res[0].Status != measure.OK {
 		t.Errorf("argmax: %s: %s", res[0].Status, res[0].Message)
 	}
-	blind, err := compute.Parse(strings.NewReplacer("!(x_value <= select(y_value == y_value, y_value, inf))", "x_value > y_value",
+	blind, err := compute.Parse(strings.NewReplacer("!(x_value <= select(y_value == y_value, y_value, inf))",
+		"x_value > y_value",
 		" && (x_place < y_place || y_value == y_value)", "").Replace(w.DAG.Text()))
 	if err != nil {
 		t.Fatal(err)

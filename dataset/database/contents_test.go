@@ -54,7 +54,8 @@ func TestClean(t *testing.T) {
 
 // TestParseAge: ages may be in days.
 func TestParseAge(t *testing.T) {
-	for text, want := range map[string]time.Duration{"30d": 720 * time.Hour, "12h": 12 * time.Hour, "1.5d": 36 * time.Hour, "0h": 0} {
+	for text, want := range map[string]time.Duration{"30d": 720 * time.Hour, "12h": 12 * time.Hour,
+		"1.5d": 36 * time.Hour, "0h": 0} {
 		if got, err := ParseAge(text); err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}

@@ -81,7 +81,8 @@ func (e *emission) control(a *action) (model.Step, error) {
 		return nil, err
 	}
 	if a.loop != nil {
-		return model.Loop{Trip: e.place(a.loop.trip), Cond: e.place(a.loop.cond), Counter: e.place(a.loop.counter), Body: then}, nil
+		return model.Loop{Trip: e.place(a.loop.trip), Cond: e.place(a.loop.cond), Counter: e.place(a.loop.counter),
+			Body: then}, nil
 	}
 	els, err := e.steps(a.els)
 	return model.If{Cond: e.place(a.to), Then: then, Else: els}, err

@@ -122,7 +122,8 @@ func (m *Model) Workloads(dir string) ([]TaskWorkload, error) {
 		if t.DAG == nil {
 			continue
 		}
-		w := TaskWorkload{Name: t.Name, Count: t.Weight, FLOP: max(t.DAG.FLOPs(), 0), WorkloadKey: t.DAG.WorkloadKey(), Text: t.Text}
+		w := TaskWorkload{Name: t.Name, Count: t.Weight, FLOP: max(t.DAG.FLOPs(), 0), WorkloadKey: t.DAG.WorkloadKey(),
+			Text: t.Text}
 		if dir != "" {
 			w.File = filepath.Join(dir, w.Name+".txt")
 			if err := renameio.WriteFile(w.File, []byte(w.Text), 0o666); err != nil {

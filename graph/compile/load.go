@@ -211,7 +211,8 @@ func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
 	for i, p := range b.inputs {
 		switch a := in[i]; {
 		case a == nil:
-			wrong = append(wrong, fmt.Sprintf("input %s is missing: want an array %s or in%d, %s%v", p.Name, p.Name, i, p.Type, p.Shape))
+			wrong = append(wrong, fmt.Sprintf("input %s is missing: want an array %s or in%d, %s%v", p.Name, p.Name, i, p.Type,
+				p.Shape))
 		case !holds(a, p.Type) || !slices.Equal(a.Shape, p.Shape):
 			wrong = append(wrong, fmt.Sprintf("input %s is %s%v: want %s%v", p.Name, a.Type, a.Shape, p.Type, p.Shape))
 		}

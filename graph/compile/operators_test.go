@@ -40,7 +40,8 @@ var pointwiseOps = []pointwiseOp{
 	{"LogSoftmax", 1, nil}, {"Hardmax", 1, nil}, {"ReduceSum", 1, nil}, {"ReduceMean", 1, nil}, {"ReduceMax", 1, nil},
 	{"ReduceMin", 1, nil}, {"ReduceL1", 1, nil}, {"ReduceL2", 1, nil}, {"ReduceSumSquare", 1, nil}, {"ReduceProd", 1, nil},
 	{"ReduceLogSum", 1, nil}, {"ReduceLogSumExp", 1, nil}, {"ArgMax", 1, nil}, {"ArgMin", 1, nil},
-	{"LpNormalization", 1, nil}, cast(1), cast(2), cast(3), cast(4), cast(5), cast(6), cast(7), cast(9), cast(10), cast(11),
+	{"LpNormalization", 1,
+		nil}, cast(1), cast(2), cast(3), cast(4), cast(5), cast(6), cast(7), cast(9), cast(10), cast(11),
 	cast(12), cast(13), cast(16),
 }
 

@@ -109,7 +109,8 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 		j.outputs = append(j.outputs, nil)
 	}
 	if len(f.Params) != len(j.inputs)+len(j.outputs) || f.Outputs != len(j.outputs) {
-		return nil, fmt.Errorf("BUG: %s: its function has %d parameters, %d of them outputs", n.Label(), len(f.Params), f.Outputs)
+		return nil, fmt.Errorf("BUG: %s: its function has %d parameters, %d of them outputs", n.Label(), len(f.Params),
+			f.Outputs)
 	}
 	h := f.Hash()
 	j.task = l.task(string(h[:]), k, func() *Task {

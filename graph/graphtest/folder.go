@@ -19,7 +19,8 @@ func Folder(t testing.TB) string {
 	}
 	python := os.Getenv("WMTUNE_PYTHON")
 	if python == "" || exec.Command(python, "-c", "import onnx").Run() != nil {
-		buildtest.Lack(t, "SKIPPED: nobody checks ONNX's own node cases: set WMTUNE_PYTHON to a Python that has onnx (pip install onnx)")
+		buildtest.Lack(t,
+			"SKIPPED: nobody checks ONNX's own node cases: set WMTUNE_PYTHON to a Python that has onnx (pip install onnx)")
 	}
 	dir := t.TempDir()
 	script := filepath.Join("..", "graphtest", "testdata", "node_cases.py")

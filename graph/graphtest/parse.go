@@ -181,7 +181,8 @@ func (p *parser) node(line string) error {
 }
 
 // floatAttrs are the attributes that are floats even where they are printed without a point.
-var floatAttrs = map[string]bool{"alpha": true, "beta": true, "epsilon": true, "gamma": true, "bias": true, "lambd": true}
+var floatAttrs = map[string]bool{"alpha": true, "beta": true, "epsilon": true, "gamma": true, "bias": true,
+	"lambd": true}
 
 func attrOf(name, text string) (graph.Attr, error) {
 	switch {

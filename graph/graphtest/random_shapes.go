@@ -263,7 +263,8 @@ func (d *drawer) resize() bool {
 	}
 	size := slices.Clone(x.Shape)
 	size[2], size[3] = 1+d.r.Int64N(8), 1+d.r.Int64N(8)
-	coordinates := graph.StrAttr("coordinate_transformation_mode", []string{"half_pixel", "asymmetric", "align_corners"}[d.r.IntN(3)])
+	coordinates := graph.StrAttr("coordinate_transformation_mode",
+		[]string{"half_pixel", "asymmetric", "align_corners"}[d.r.IntN(3)])
 	inputs := []*graph.Value{x.Value, nil, nil, d.ints(size...)}
 	if d.r.IntN(2) == 0 {
 		size[2], size[3] = 2*x.Shape[2], 2*x.Shape[3] // where rounding decides nothing
@@ -282,7 +283,8 @@ func (d *drawer) cumsum() bool {
 	axis := d.r.IntN(len(x.Shape))
 	n := float64(x.Shape[axis])
 	return d.apply("CumSum", []*graph.Value{x.Value, d.initializer(graph.Scalar(tir.I64, float64(axis)))},
-		[]bound{{n * x.max, n * x.err, x.unit}}, graph.IntAttr("exclusive", int64(d.r.IntN(2))), graph.IntAttr("reverse", int64(d.r.IntN(2))))
+		[]bound{{n * x.max, n * x.err, x.unit}}, graph.IntAttr("exclusive", int64(d.r.IntN(2))), graph.IntAttr("reverse",
+			int64(d.r.IntN(2))))
 }
 
 // constantNode adds a node that the passes fold.

@@ -263,7 +263,8 @@ func writeArray(w io.Writer, c *graph.Const) error {
 	if len(c.Shape) > 1 {
 		shape = strings.TrimSuffix(shape, ", ")
 	}
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", types[c.Type], strings.TrimSuffix(shape, " "))
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", types[c.Type],
+		strings.TrimSuffix(shape, " "))
 	size := 10 + len(text) + 1
 	text += strings.Repeat(" ", (64-size%64)%64) + "\n"
 	var b bytes.Buffer

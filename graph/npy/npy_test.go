@@ -60,7 +60,8 @@ func checkFile(t *testing.T, path string, want []Named) {
 	for i, a := range f.Arrays {
 		got, err := a.Data()
 		w := want[i]
-		if err != nil || a.Name != w.Name || got.Type != w.Type || !slices.Equal(got.Shape, w.Shape) || !bytes.Equal(got.Data, w.Data) {
+		if err != nil || a.Name != w.Name || got.Type != w.Type || !slices.Equal(got.Shape,
+			w.Shape) || !bytes.Equal(got.Data, w.Data) {
 			t.Errorf("%s: got %s %s %v %v, %v", w.Name, a.Name, a.Type, a.Shape, got, err)
 		}
 	}

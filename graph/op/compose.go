@@ -248,7 +248,8 @@ func Pointwise(n *graph.Node) bool {
 
 // pointwiseFor reports whether n would be elementwise if its operands of several elements had a shape.
 func pointwiseFor(n *graph.Node, shape ...int64) bool {
-	k := &graph.Node{Op: n.Op, Domain: n.Domain, Version: n.Version, Attrs: n.Attrs, Outputs: []*graph.Value{{Name: "probe"}}}
+	k := &graph.Node{Op: n.Op, Domain: n.Domain, Version: n.Version, Attrs: n.Attrs,
+		Outputs: []*graph.Value{{Name: "probe"}}}
 	for _, v := range n.Inputs {
 		if v != nil && v.Elems() != 1 {
 			v = &graph.Value{Name: v.Name, Type: v.Type, Shape: shape, Ranked: true}

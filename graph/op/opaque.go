@@ -107,7 +107,10 @@ func vectors(name string, extent int64, body func(i tir.Expr) tir.Stmt) tir.Stmt
 	var list []tir.Stmt
 	whole := extent / vectorLanes
 	if whole > 0 {
-		list = append(list, loop(name, whole, func(i tir.Expr) tir.Stmt { return vector(times(i, vectorLanes), vectorLanes) }))
+		list = append(list, loop(name, whole, func(i tir.Expr) tir.Stmt {
+			return vector(times(i, vectorLanes),
+				vectorLanes)
+		}))
 	}
 	if rest := extent % vectorLanes; rest > 0 {
 		list = append(list, vector(tir.Int(whole*vectorLanes), rest))

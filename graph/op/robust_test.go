@@ -80,13 +80,15 @@ func drawnNode(r *rand.Rand, row *Row) *graph.Node {
 	for i := range 1 + r.IntN(3) {
 		n.Outputs = append(n.Outputs, &graph.Value{Name: fmt.Sprint("out", i)})
 	}
-	for _, name := range []string{"axis", "k", "keepdims", "blocksize", "to", "num_outputs", "batch_dims", "num_scan_inputs",
+	for _, name := range []string{"axis", "k", "keepdims", "blocksize", "to", "num_outputs", "batch_dims",
+		"num_scan_inputs",
 		"hidden_size", "group", "allowzero", "num_heads", "q_num_heads", "kv_num_heads", "block_size", "storage_order"} {
 		if r.IntN(3) == 0 {
 			n.SetAttr(graph.IntAttr(name, r.Int64N(7)-3))
 		}
 	}
-	for _, name := range []string{"axes", "perm", "split", "pads", "starts", "ends", "kernel_shape", "strides", "dilations",
+	for _, name := range []string{"axes", "perm", "split", "pads", "starts", "ends", "kernel_shape", "strides",
+		"dilations",
 		"scan_input_axes", "scan_output_axes", "limits", "output_shape", "output_padding", "scales"} {
 		if r.IntN(3) == 0 {
 			list := make([]int64, r.IntN(5))

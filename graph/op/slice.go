@@ -14,7 +14,8 @@ var slicing = []Row{
 	{Op: "Slice", Since: 10, Infer: needing(3, inferSlice), Eval: evalSlice, Body: bodySlice, RunTime: open(1, 2, 3, 4),
 		Opaque: opaqueSlice},
 	{Op: "Pad", Since: 2, Infer: needing(1, inferPad), Eval: evalPad, Body: bodyPad},
-	{Op: "Pad", Since: 11, Infer: needing(2, inferPad), Eval: evalPad, Body: bodyPad, RunTime: open(1, 3), Opaque: opaquePad},
+	{Op: "Pad", Since: 11, Infer: needing(2, inferPad), Eval: evalPad, Body: bodyPad, RunTime: open(1, 3),
+		Opaque: opaquePad},
 	{Op: "CenterCropPad", Since: 18, Infer: needing(2, inferCrop), Eval: evalCrop, Body: bodyCrop,
 		RunTime: open(1), Opaque: claimed(bodyCrop, claimCrop)},
 }

@@ -32,7 +32,8 @@ func TestOperatorTable(t *testing.T) {
 		return
 	}
 	if f := flag.Lookup("update"); f == nil || f.Value.String() != "true" {
-		t.Fatalf("the table of %s is not what the rows say; 'go test ./graph/op -run TestOperatorTable -update' writes it", tablePage)
+		t.Fatalf("the table of %s is not what the rows say; 'go test ./graph/op -run TestOperatorTable -update' writes it",
+			tablePage)
 	}
 	if err := os.WriteFile(tablePage, []byte(before+tableBegin+want+tableEnd+after), 0o666); err != nil {
 		t.Fatal(err)
@@ -59,7 +60,8 @@ func operatorTable() string {
 		return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d operators:\n\n| operator | from version | becomes | notes |\n| --- | --- | --- | --- |\n", len(names))
+	fmt.Fprintf(&b, "%d operators:\n\n| operator | from version | becomes | notes |\n| --- | --- | --- | --- |\n",
+		len(names))
 	for _, name := range names {
 		var since []string
 		for _, r := range byName[name] {
@@ -70,7 +72,8 @@ func operatorTable() string {
 			since = append(since, version)
 		}
 		r := byName[name][len(since)-1]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, strings.Join(since, ", "), r.becomes(), strings.Join(r.notes(), "; "))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, strings.Join(since, ", "), r.becomes(),
+			strings.Join(r.notes(), "; "))
 	}
 	return b.String()
 }

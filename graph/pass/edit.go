@@ -22,7 +22,8 @@ type editor struct {
 }
 
 func edit(ctx context.Context, g *graph.Graph, pass string) *editor {
-	return &editor{ctx: ctx, g: g, instead: map[*graph.Value]*graph.Value{}, made: map[*graph.Value]*graph.Node{}, pass: pass}
+	return &editor{ctx: ctx, g: g, instead: map[*graph.Value]*graph.Value{}, made: map[*graph.Value]*graph.Node{},
+		pass: pass}
 }
 
 // now returns the value that stands for v.
@@ -80,7 +81,8 @@ func (e *editor) update(n *graph.Node) {
 
 // apply adds a node of an operator, with one output, and infers its type; it is computed at once if it is constant. The
 // new value is returned.
-func (e *editor) apply(like *graph.Node, name string, inputs []*graph.Value, attrs ...graph.Attr) (*graph.Value, error) {
+func (e *editor) apply(like *graph.Node, name string, inputs []*graph.Value, attrs ...graph.Attr) (*graph.Value,
+	error) {
 	n := &graph.Node{Name: like.Name, Inputs: inputs, Version: max(like.Version, 13)}
 	n.Domain, n.Op = op.SplitName(name)
 	n.SetAttr(attrs...)

@@ -291,7 +291,8 @@ func equal(ctx context.Context, a, b *graph.Graph) error {
 func TestSkip(t *testing.T) {
 	for name, says := range map[string]string{"decompose": "cannot be left out", "nonsense": "no pass is called"} {
 		g := graphtest.MustParse("input x: float32[2]\ny = Relu(x)\noutput y", 18)
-		if err := Run(context.Background(), g, Options{Skip: []string{name}}); err == nil || !strings.Contains(err.Error(), says) {
+		if err := Run(context.Background(), g, Options{Skip: []string{name}}); err == nil || !strings.Contains(err.Error(),
+			says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

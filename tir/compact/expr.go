@@ -32,7 +32,8 @@ var operators = [...]struct {
 	tir.EQ: {"==", compareLevel}, tir.NE: {"!=", compareLevel}, tir.LT: {"<", compareLevel}, tir.LE: {"<=", compareLevel},
 	tir.GT: {">", compareLevel}, tir.GE: {">=", compareLevel},
 	tir.And: {"&", andLevel}, tir.Or: {"|", orLevel},
-	tir.BitAnd: {"bitand", 0}, tir.BitOr: {"bitor", 0}, tir.BitXor: {"bitxor", 0}, tir.Shl: {"shl", 0}, tir.Shr: {"shr", 0},
+	tir.BitAnd: {"bitand", 0}, tir.BitOr: {"bitor", 0}, tir.BitXor: {"bitxor", 0}, tir.Shl: {"shl", 0}, tir.Shr: {"shr",
+		0},
 }
 
 // expr writes e, in parentheses if it binds looser than what is around it.

@@ -42,7 +42,8 @@ func TestBoundsOfConstants(t *testing.T) {
 	}
 	// The bits of what is uncertain may be any.
 	x := &tir.Var{Name: "x", Type: tir.F32}
-	if got := e.eval(&tir.Bitcast{X: x, To: tir.U32}, env{x: {f: 1, lo: 0, hi: 2}}); got.lo != 0 || got.hi != math.MaxUint32 {
+	if got := e.eval(&tir.Bitcast{X: x, To: tir.U32}, env{x: {f: 1, lo: 0,
+		hi: 2}}); got.lo != 0 || got.hi != math.MaxUint32 {
 		t.Errorf("bits from %v to %v", got.lo, got.hi)
 	}
 }

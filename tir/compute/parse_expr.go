@@ -184,7 +184,8 @@ func (p *parser) constant(t token, sign string) (*node, error) {
 			n.typ = tir.F32
 		}
 		if n.typ == tir.Invalid {
-			return nil, p.fail("number %s: unknown suffix %s: known are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64", t.text, s)
+			return nil, p.fail("number %s: unknown suffix %s: known are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64",
+				t.text, s)
 		}
 		n.text = sign + t.text[:end]
 	}

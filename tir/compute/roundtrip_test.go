@@ -119,7 +119,8 @@ func TestConstantTypes(t *testing.T) {
 	}{
 		{"1", tir.I64}, {"1.5", tir.F32}, {"1 + 1.5", tir.F32}, {"select(i < 1, h[i], 1)", tir.F16}, {"d[i] == 1", tir.Bool}, {"b[i] + 1", tir.U8},
 		{"d[i]*0.5", tir.F64}, {"select(i < 1, 1, 2f64)", tir.F64}, {"exp(1)*d[i]", tir.F64}, {"1e3", tir.F32}, {"float64(1)", tir.F64},
-		{"uint64(i) + 18446744073709551615", tir.U64}, {"1u16 + 65535", tir.U16}, {"-32768i16", tir.I16}, {"4294967295u32", tir.U32},
+		{"uint64(i) + 18446744073709551615", tir.U64}, {"1u16 + 65535", tir.U16}, {"-32768i16", tir.I16}, {"4294967295u32",
+			tir.U32},
 	}
 	for _, c := range cases {
 		d := mustParse(t, "input h: float16[4]\ninput b: uint8[4]\ninput d: float64[4]\n"+

@@ -90,7 +90,10 @@ var EvalColors = map[string]string{
 
 // EvalPlot draws what the replay bench found.
 func EvalPlot(j eval.Judged) Plot {
-	p := Plot{Title: fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind), Across: "trials", At: eval.Budgets}
+	p := Plot{
+		Title:  fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind),
+		Across: "trials", At: eval.Budgets,
+	}
 	for _, s := range j.Scorers {
 		c := Curve{Name: s.Name, Color: EvalColors[s.Name]}
 		for _, r := range s.Replay {

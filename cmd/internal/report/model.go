@@ -27,7 +27,8 @@ func ProfileTable(p *compile.Profile) Table {
 			dataset.FormatSeconds(p.MedianUS/1e6), p.FLOPs/1e9, p.GFLOPS),
 	}
 	if p.PeakFLOPS > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("limits of this machine, measured: %.4g GFLOP/s, %.3g GB/s; data in caches may go beyond the latter",
+		t.Notes = append(t.Notes, fmt.Sprintf(
+			"limits of this machine, measured: %.4g GFLOP/s, %.3g GB/s; data in caches may go beyond the latter",
 			p.PeakFLOPS, p.PeakBytes))
 	}
 	return t
@@ -97,8 +98,9 @@ func (m *Memory) SVG() template.HTML {
 	y := func(bytes int64) float64 { return top + high*(1-float64(bytes)/float64(max(m.Arena, 1))) }
 	for i, s := range m.Spans {
 		up := y(s.Offset + s.Bytes)
-		fmt.Fprintf(p, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" fill-opacity=".75" stroke="#fff" stroke-width=".4">`+
-			`<title>%s: %s at %d, steps %d to %d</title></rect>`,
+		fmt.Fprintf(p,
+			`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" fill-opacity=".75" stroke="#fff" stroke-width=".4">`+
+				`<title>%s: %s at %d, steps %d to %d</title></rect>`,
 			x(s.From), up, x(s.To+1)-x(s.From), max(y(s.Offset)-up, 0.5), Colors[i%len(Colors)],
 			template.HTMLEscapeString(s.Name), Size(s.Bytes), s.Offset, s.From, s.To)
 	}
@@ -145,7 +147,9 @@ func TaskTable(tasks []compile.TaskInfo) Table {
 func WorkloadTable(list []compile.TaskWorkload) Table {
 	t := Table{Head: []string{"task", "MFLOP", "weight", "workload file"}}
 	for _, w := range list {
-		t.Rows = append(t.Rows, []string{w.Name, fmt.Sprintf("%.4g", w.FLOP/1e6), fmt.Sprint(w.Count), orDash(w.File != "", w.File)})
+		t.Rows = append(t.Rows, []string{
+			w.Name, fmt.Sprintf("%.4g", w.FLOP/1e6), fmt.Sprint(w.Count), orDash(w.File != "", w.File),
+		})
 	}
 	return t
 }
@@ -156,9 +160,13 @@ func PlanTable(p compile.MemoryPlan) Table {
 	spans := slices.Clone(p.Spans)
 	slices.SortStableFunc(spans, func(a, b *compile.Span) int { return a.From - b.From })
 	for _, s := range spans {
-		t.Rows = append(t.Rows, []string{s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Offset), fmt.Sprint(s.From), fmt.Sprint(s.To)})
+		t.Rows = append(t.Rows, []string{
+			s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Offset), fmt.Sprint(s.From), fmt.Sprint(s.To),
+		})
 	}
 	ratio := float64(p.Arena) / float64(max(p.Peak, 1))
-	t.Notes = []string{fmt.Sprintf("arena of %d bytes, at most %d of them needed at one time (ratio %.3f)", p.Arena, p.Peak, ratio)}
+	t.Notes = []string{fmt.Sprintf("arena of %d bytes, at most %d of them needed at one time (ratio %.3f)", p.Arena,
+		p.Peak,
+		ratio)}
 	return t
 }

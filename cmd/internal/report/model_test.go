@@ -32,7 +32,8 @@ func TestMemory(t *testing.T) {
 // TestKernelBars: programs are text on the page, whatever they hold.
 func TestKernelBars(t *testing.T) {
 	var b bytes.Buffer
-	p := Page{Title: "x", Kernels: []KernelBar{{Name: "k<1>", Time: "3 us", Part: 12.5, Says: "1 call", Program: "func main(<script>)"}}}
+	p := Page{Title: "x", Kernels: []KernelBar{{Name: "k<1>", Time: "3 us", Part: 12.5, Says: "1 call",
+		Program: "func main(<script>)"}}}
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -49,10 +50,12 @@ func TestTables(t *testing.T) {
 		{Name: "a", Class: "complex-out", Weight: 3, FLOPs: 2e6, Bytes: 20000, Groups: []string{"n1 n2", "n3", "n4"}},
 		{Name: "b", Class: "injective", Weight: 1, Groups: []string{"n5"}},
 	})
-	if got := strings.Join(tasks.Rows[0], "|"); got != "a|complex-out|3|2|20 kB|100.0%|n1 n2" || tasks.Notes[0] != "4 groups of 2 tasks, 0.006 GFLOP" {
+	if got := strings.Join(tasks.Rows[0],
+		"|"); got != "a|complex-out|3|2|20 kB|100.0%|n1 n2" || tasks.Notes[0] != "4 groups of 2 tasks, 0.006 GFLOP" {
 		t.Errorf("%s, %s", got, tasks.Notes)
 	}
-	plan := PlanTable(compile.MemoryPlan{Arena: 110, Peak: 100, Spans: []*compile.Span{{Name: "z", From: 4}, {Name: "y", From: 1, To: 9}}})
+	plan := PlanTable(compile.MemoryPlan{Arena: 110, Peak: 100,
+		Spans: []*compile.Span{{Name: "z", From: 4}, {Name: "y", From: 1, To: 9}}})
 	if plan.Rows[0][0] != "y" || !strings.Contains(plan.Notes[0], "ratio 1.100") {
 		t.Errorf("%v", plan)
 	}

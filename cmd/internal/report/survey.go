@@ -27,7 +27,8 @@ func InfoTables(info *survey.Info) []Table {
 	if set := info.Set; set != nil {
 		facts.Rows = append(facts.Rows,
 			[]string{"states", fmt.Sprintf("%d distinct", set.States)},
-			[]string{"actions", fmt.Sprintf("%d distinct of %d; %s change nothing", set.Actions, set.Moves, partOf(set.Identities, set.Moves))},
+			[]string{"actions", fmt.Sprintf("%d distinct of %d; %s change nothing", set.Actions, set.Moves,
+				partOf(set.Identities, set.Moves))},
 			[]string{"stopped before the last step", fmt.Sprint(set.Stopped)},
 			[]string{"made from", fmt.Sprintf("%d logs, by wmtune %s, splits %s", set.Inputs, set.Tool, set.Splits)})
 	}
@@ -99,7 +100,8 @@ func partOf(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/flo
 
 // InfoPage shows the tables, the labels of each target, and the costs of tasks.
 func InfoPage(paths []string, info *survey.Info) Page {
-	page := Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + tune.Version()}, Tables: InfoTables(info)}
+	page := Page{Title: "Records of " + strings.Join(paths, ", "), Facts: []string{"wmtune " + tune.Version()},
+		Tables: InfoTables(info)}
 	costs := Ranges{Title: "Costs of tasks"}
 	byTarget := map[string]int{}
 	for _, t := range info.List {
@@ -107,13 +109,15 @@ func InfoPage(paths []string, info *survey.Info) Page {
 		if !ok {
 			i = len(page.Bars)
 			byTarget[t.Target] = i
-			page.Bars = append(page.Bars, Bars{Title: "Labels on " + t.Target, Across: "best / cost", Counts: make([]int, survey.Bins)})
+			page.Bars = append(page.Bars, Bars{Title: "Labels on " + t.Target, Across: "best / cost",
+				Counts: make([]int, survey.Bins)})
 		}
 		for k, n := range t.Labels {
 			page.Bars[i].Counts[k] += n
 		}
 		q := t.CostUS
-		costs.Rows = append(costs.Rows, Spread{Name: t.Workload, Min: q.Min, P25: q.P25, Median: q.P50, P75: q.P75, Max: q.Max})
+		costs.Rows = append(costs.Rows, Spread{Name: t.Workload, Min: q.Min, P25: q.P25, Median: q.P50, P75: q.P75,
+			Max: q.Max})
 	}
 	page.Ranges = []Ranges{costs}
 	return page
