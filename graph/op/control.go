@@ -33,7 +33,8 @@ import (
 // wmtune.Packed then says how many there are.
 var control = []Row{
 	{Op: "If", Since: 1, Class: Opaque, Control: true, Enter: enterIf, Infer: inferIf, Eval: evalIf},
-	{Op: "wmtune.Fail", Class: Opaque, Infer: inferFail, Eval: evalFail, Opaque: opaqueFail},
+	{Op: "wmtune.Fail", Class: Opaque, Infer: inferFail, Eval: evalFail, Opaque: opaqueFail,
+		Fault: func(n *graph.Node) string { return n.Str("message", "") }},
 	{Op: "Loop", Since: 1, Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop, Eval: evalLoop,
 		Decompose: decomposeLoop},
 	{Op: "wmtune.Loop", Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop, Eval: evalLoop},

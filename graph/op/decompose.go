@@ -89,7 +89,7 @@ func (d *Decomposer) ApplyAt(version int, op string, n int, inputs []*graph.Valu
 
 // add infers the types of a node and adds it, unless its outputs are constants.
 func (d *Decomposer) add(n *graph.Node) {
-	folded, err := inferNode(context.Background(), n)
+	folded, err := InferNode(context.Background(), n)
 	if err != nil {
 		panic(decomposeError{fmt.Errorf("%s inside: %w", n.Op, err)})
 	}

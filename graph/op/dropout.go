@@ -13,7 +13,10 @@ import (
 var randoms = []Row{
 	{Op: "Dropout", Since: 7, Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout},
 	{Op: "Dropout", Since: 12, Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout,
-		Opaque: opaqueDropout, RunTime: func(n *graph.Node) bool { return !known(n, 2) || trains(n) && !known(n, 1) }},
+		Opaque: opaqueDropout, RunTime: func(n *graph.Node) bool { return !known(n, 2) || trains(n) && !known(n, 1) },
+		Fault: func(*graph.Node) string {
+			return "training_mode is on and ratio is not 0: to draw random numbers is not supported"
+		}},
 	{Op: "Bernoulli", Since: 15, Infer: inferRandom, Eval: evalRandom},
 	{Op: "Multinomial", Since: 7, Infer: inferRandom, Eval: evalRandom},
 	{Op: "RandomNormal", Since: 1, Infer: inferRandom, Eval: evalRandom},

@@ -2,6 +2,7 @@ package op
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -25,6 +26,9 @@ func TestDropout(t *testing.T) {
 			}
 			if got, want := faults(t, n, in...), training*ratio > 0; got != want {
 				t.Errorf("training %v, ratio %v: error %v", training, ratio, got)
+			}
+			if why := Fault(n); !strings.Contains(why, "training_mode") {
+				t.Errorf("the error says %q", why)
 			}
 			if training*ratio == 0 {
 				checkNode(t, "Dropout", 13, 2, in, nil)

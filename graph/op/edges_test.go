@@ -43,7 +43,7 @@ func TestNothing(t *testing.T) {
 		{op: "Hardmax", version: 13, in: []*graph.Tensor{none(2, 0)}},
 	} {
 		n, _ := c.node()
-		if _, err := inferNode(t.Context(), n); err != nil {
+		if _, err := InferNode(t.Context(), n); err != nil {
 			t.Errorf("%s: %v", c, err)
 			continue
 		}
@@ -73,7 +73,7 @@ func TestDoesNotFit(t *testing.T) {
 			in: []*graph.Tensor{zeros(0), nil, nil, graph.Ints(2)}},
 	} {
 		n, _ := c.node()
-		if _, err := inferNode(t.Context(), n); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := InferNode(t.Context(), n); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", c, err, want)
 		}
 	}

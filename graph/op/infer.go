@@ -74,10 +74,10 @@ func (f *inferrer) node(n *graph.Node) error {
 	if err := checkInputs(n); err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
 	}
-	folded, err := inferNode(f.ctx, n)
+	folded, err := InferNode(f.ctx, n)
 	var open *OpenError
 	if errors.As(err, &open) && f.guess(n, open) {
-		folded, err = inferNode(f.ctx, n)
+		folded, err = InferNode(f.ctx, n)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
@@ -88,8 +88,8 @@ func (f *inferrer) node(n *graph.Node) error {
 	return nil
 }
 
-// inferNode reports whether the outputs of n became constants.
-func inferNode(ctx context.Context, n *graph.Node) (bool, error) {
+// InferNode infers the types of one node's outputs, as Infer does, and reports whether they became constants.
+func InferNode(ctx context.Context, n *graph.Node) (bool, error) {
 	r, err := Find(n)
 	if err != nil {
 		return false, err

@@ -200,7 +200,7 @@ func (f *inferrer) unroll(n *graph.Node) ([]*graph.Node, error) {
 		trial.Outputs = append(trial.Outputs, &w)
 	}
 	trial.SetAttr(graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{copyGraph(l.body)}})
-	_, err = inferNode(f.ctx, &trial)
+	_, err = InferNode(f.ctx, &trial)
 	var changing *changingError
 	switch {
 	case err == nil:

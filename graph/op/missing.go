@@ -33,6 +33,14 @@ func fullName(n *graph.Node) string {
 	return n.Op
 }
 
+// SplitName splits an operator's full name into domain and name.
+func SplitName(full string) (domain, name string) {
+	if i := strings.LastIndexByte(full, '.'); i >= 0 {
+		return full[:i], full[i+1:]
+	}
+	return "", full
+}
+
 // shownNodes is how many nodes an error lists of each operator.
 const shownNodes = 8
 

@@ -69,6 +69,9 @@ type Row struct {
 	// RunTime, in a row that has Opaque and one of the others, says of which nodes Opaque makes the program: those with
 	// an operand that the others need as a constant, and that is none.
 	RunTime func(n *graph.Node) bool
+
+	// Fault, if not nil, says what it means that a node's function sets "error"; see the function of that name.
+	Fault func(n *graph.Node) string
 }
 
 // A Form is one of the ways in which a node becomes a program.
@@ -96,6 +99,20 @@ func (r *Row) Form(n *graph.Node) Form {
 		return FormControl
 	}
 	return FormNone
+}
+
+// IsAlias reports whether output 0 of n has the elements of input 0 in their order.
+func IsAlias(n *graph.Node) bool {
+	r, err := Find(n)
+	return err == nil && r.Alias && r.Form(n) != FormOpaque
+}
+
+// Fault says what it means that a node's function sets "error".
+func Fault(n *graph.Node) string {
+	if r, err := Find(n); err == nil && r.Fault != nil {
+		return r.Fault(n)
+	}
+	return "an index is out of range, or an operand contradicts the shapes that the model was compiled for"
 }
 
 // open is the RunTime of rows that need some inputs as constants.
