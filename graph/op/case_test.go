@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -13,41 +12,23 @@ import (
 	"github.com/wmtune/wmtune/tir/interp"
 )
 
-// A nodeCase is a node of which the programs must compute what the reference computes.
+// A nodeCase is a node of which the program must compute what the reference computes.
 type nodeCase struct {
-	op      string
+	op      string // with its domain
 	version int
 	attrs   []graph.Attr
-	in      []*graph.Tensor
-	fixed   []int // inputs that are constants
-	outputs int   // 0: 1
+	in      []*graph.Tensor // nil for one that is left out
+	fixed   []int           // inputs that are constants
+	outputs int             // 0: 1
 	// declared are shapes of outputs that depend on inputs that are not constant.
 	declared [][]int64
 }
 
-func (c nodeCase) String() string {
-	s := fmt.Sprintf("%s-%d", c.op, c.version)
-	for _, a := range c.attrs {
-		s += fmt.Sprintf(" %s=%d%s%v", a.Name, a.Int, a.String, a.Ints)
-	}
-	for i, t := range c.in {
-		switch {
-		case t == nil:
-			s += " _"
-		case slices.Contains(c.fixed, i) && t.F == nil:
-			s += fmt.Sprint(" ", t.I)
-		default:
-			s += fmt.Sprint(" ", t.Type, t.Shape)
-		}
-	}
-	return s
-}
-
-// node returns the node and what its inputs are.
-func (c nodeCase) node() (*graph.Node, map[*graph.Value]*graph.Tensor) {
-	n := &graph.Node{Op: c.op, Version: c.version}
+// node returns the node. Its outputs have no types.
+func (c nodeCase) node() *graph.Node {
+	n := &graph.Node{Version: c.version}
+	n.Domain, n.Op = SplitName(c.op)
 	n.SetAttr(c.attrs...)
-	env := map[*graph.Value]*graph.Tensor{}
 	for i, t := range c.in {
 		if t == nil {
 			n.Inputs = append(n.Inputs, nil)
@@ -57,94 +38,194 @@ func (c nodeCase) node() (*graph.Node, map[*graph.Value]*graph.Tensor) {
 		if slices.Contains(c.fixed, i) {
 			v.Const = t.Const()
 		}
-		env[v] = t
 		n.Inputs = append(n.Inputs, v)
 	}
 	for i := range max(1, c.outputs) {
-		v := &graph.Value{Name: fmt.Sprintf("out%d", i)}
-		n.Outputs = append(n.Outputs, v)
+		n.Outputs = append(n.Outputs, &graph.Value{Name: fmt.Sprintf("out%d", i)})
 	}
-	return n, env
+	return n
 }
 
-// check compares the programs of the case with the reference, and returns what it computes.
+func (c nodeCase) String() string { return nodeText(c.node()) }
+
+// nodeText says which node failed.
+func nodeText(n *graph.Node) string {
+	s := fmt.Sprintf("%s-%d", fullName(n), n.Version)
+	for _, a := range n.Attrs {
+		s += fmt.Sprintf(" %s=%d%s%v", a.Name, a.Int, a.String, a.Ints)
+	}
+	for _, v := range n.Inputs {
+		switch {
+		case v == nil:
+			s += " _"
+		case v.Const != nil && !v.Type.IsFloat():
+			s += fmt.Sprint(" ", v.Const.Tensor().I)
+		default:
+			s += fmt.Sprint(" ", v.Type, v.Shape)
+		}
+	}
+	return s
+}
+
+// check compares the program of the case with the reference, and returns what that computes.
 func (c nodeCase) check(t *testing.T) []*graph.Tensor {
 	t.Helper()
-	n, env := c.node()
+	n := c.node()
+	var declared []Type
+	if c.declared != nil {
+		want, err := reference(n, c.in)
+		if err != nil {
+			t.Fatalf("%s: reference: %v", c, err)
+		}
+		for i, s := range c.declared {
+			declared = append(declared, Type{DType: want[i].Type, Shape: s})
+		}
+	}
+	if err := inferOnly(n, declared...); err != nil {
+		t.Fatalf("%s: %v", c, err)
+	}
+	return checkInferred(t, n, c.in)
+}
+
+// checkNode is check of a case whose attributes come last.
+func checkNode(t *testing.T, op string, version, outputs int, in []*graph.Tensor, fixed []int, attrs ...graph.Attr) {
+	t.Helper()
+	nodeCase{op: op, version: version, outputs: outputs, in: in, fixed: fixed, attrs: attrs}.check(t)
+}
+
+// newNode returns a node of inferred types. The inputs that constant has are constants.
+func newNode(op string, version, outputs int, in []*graph.Tensor, constant func(i int) bool, attrs ...graph.Attr,
+) (*graph.Node, error) {
+	c := nodeCase{op: op, version: version, outputs: outputs, in: in, attrs: attrs}
+	for i := range in {
+		if constant(i) {
+			c.fixed = append(c.fixed, i)
+		}
+	}
+	n := c.node()
+	return n, inferOnly(n)
+}
+
+// inferOnly gives the outputs of a node the types that its row infers or, where those depend on data, the declared ones.
+func inferOnly(n *graph.Node, declared ...Type) error {
 	r, err := Find(n)
 	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := r.evalFunc()(graph.NewCall(context.Background(), Evaluator()), n, c.in)
-	if err != nil {
-		t.Fatalf("%s: %v", c, err)
+		return err
 	}
 	types, err := r.Infer(n)
-	if _, open := err.(*OpenError); open && c.declared != nil {
-		err, types = nil, nil
-		for i, s := range c.declared {
-			types = append(types, Type{DType: want[i].Type, Shape: s})
-		}
+	if _, open := err.(*OpenError); open && declared != nil {
+		err, types = nil, declared
 	}
 	if err != nil {
-		t.Fatalf("%s: %v", c, err)
+		return err
 	}
-	if _, err := setTypes(context.Background(), n, r, types, false); err != nil {
-		t.Fatalf("%s: %v", c, err)
+	_, err = setTypes(context.Background(), n, r, types, false)
+	return err
+}
+
+// checkInferred compares the program of a node whose outputs have types with the reference, and returns what that
+// computes.
+func checkInferred(t *testing.T, n *graph.Node, in []*graph.Tensor) []*graph.Tensor {
+	t.Helper()
+	want, err := reference(n, in)
+	if err != nil {
+		t.Fatalf("%s: reference: %v", nodeText(n), err)
 	}
 	for i, v := range n.Outputs {
-		if v.Type != want[i].Type || v.Extents == nil && !slices.Equal(v.Shape, want[i].Shape) {
-			t.Fatalf("%s: output %d is inferred as %s, and computed as %s%v", c, i, v, want[i].Type, want[i].Shape)
+		if v != nil && (want[i].Type != v.Type || v.Extents == nil && !slices.Equal(want[i].Shape, v.Shape)) {
+			t.Fatalf("%s: output %d is %s%v, inferred as %s", nodeText(n), i, want[i].Type, want[i].Shape, v)
 		}
 	}
-	if err := interpretNode(n, env); err != nil {
-		t.Fatalf("%s: %v", c, err)
+	got, err := compiled(n, in)
+	if err != nil {
+		t.Fatalf("%s: program: %v", nodeText(n), err)
 	}
 	for i, v := range n.Outputs {
-		if diff := differ(env[v], want[i]); diff != "" {
-			t.Fatalf("%s: output %d: %s", c, i, diff)
+		if v == nil {
+			continue
+		}
+		if err := same(got[i], want[i], tolerance(v.Type)); err != nil {
+			t.Errorf("%s: output %d: %v", nodeText(n), i, err)
 		}
 	}
 	return want
 }
 
-// differ says where two tensors are not equal but for rounding.
-func differ(got, want *graph.Tensor) string {
-	if !slices.Equal(got.Shape, want.Shape) || got.Type != want.Type {
-		return fmt.Sprintf("got %s%v, want %s%v", got.Type, got.Shape, want.Type, want.Shape)
+// reference computes the outputs of a node with the row's Eval.
+func reference(n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	e := Evaluator()
+	f, err := e.Lookup(n)
+	if err != nil {
+		return nil, err
 	}
-	want = want.Const().Tensor() // rounded
-	for i := range want.Len() {
-		x, y := got.At(i), want.At(i)
-		if x == y {
-			continue
-		}
-		tolerance := 1e-5
-		if want.Type.IsFloat() && want.Type.Bytes() == 2 {
-			tolerance = 1e-2
-		}
-		if math.Abs(x-y) > tolerance*max(1, math.Abs(y)) || math.IsNaN(x) != math.IsNaN(y) {
-			return fmt.Sprintf("element %d is %v, want %v", i, x, y)
-		}
-	}
-	return ""
+	return f(graph.NewCall(context.Background(), e), n, in)
 }
 
-// interpretNode computes the outputs of n in the interpreter.
-func interpretNode(n *graph.Node, env map[*graph.Value]*graph.Tensor) error {
+// compiled computes the outputs of a node with the interpreter, from the row's program.
+func compiled(n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	p := &Programs{Memory: map[*graph.Value]*graph.Const{}}
-	for v, t := range env {
-		p.Memory[v] = t.Const()
+	for i, v := range n.Inputs {
+		if v != nil {
+			p.Memory[v] = in[i].Const()
+		}
 	}
 	if err := p.Run(n); err != nil {
-		return err
+		return nil, err
 	}
-	for _, v := range n.Outputs {
+	out := make([]*graph.Tensor, len(n.Outputs))
+	for i, v := range n.Outputs {
 		if v != nil {
-			env[v] = p.Memory[v].Tensor()
+			out[i] = p.Memory[v].Tensor()
+		}
+	}
+	return out, nil
+}
+
+// same returns an error if two tensors differ: floats by more than a part tol of a number or of 1.
+func same(got, want *graph.Tensor, tol float64) error {
+	if got.Type != want.Type || !slices.Equal(got.Shape, want.Shape) {
+		return fmt.Errorf("it is %s%v, want %s%v", got.Type, got.Shape, want.Type, want.Shape)
+	}
+	for i := range want.I {
+		if got.I[i] != want.I[i] {
+			return fmt.Errorf("element %d is %d, want %d", i, got.I[i], want.I[i])
+		}
+	}
+	for i, w := range want.F {
+		g := got.F[i]
+		w = round(want.Type, w)
+		if (g != g) != (w != w) || g != w && !(math.Abs(g-w) <= tol*max(1, math.Abs(w))) && w == w {
+			return fmt.Errorf("element %d is %v, want %v", i, g, w)
 		}
 	}
 	return nil
+}
+
+// tolerance is how far, as a part of a number or of 1, programs may be from the reference in a type.
+func tolerance(t tir.DType) float64 {
+	return map[tir.DType]float64{tir.F64: 1e-12, tir.F32: 4e-6, tir.F16: 2e-3, tir.BF16: 2e-2}[t]
+}
+
+// faults reports whether the function of a node sets its error.
+func faults(t *testing.T, n *graph.Node, in ...*graph.Tensor) bool {
+	t.Helper()
+	r, err := Find(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := r.Opaque(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []*interp.Tensor
+	for _, x := range in {
+		args = append(args, toInterp(x))
+	}
+	args = append(args, interp.NewTensors(f.Results())...)
+	if err := interp.RunPart(f, args, interp.Options{}, interp.Part{Holes: true}); err != nil {
+		t.Fatal(err)
+	}
+	return args[len(args)-1].Int(0) != 0
 }
 
 func toInterp(t *graph.Tensor) *interp.Tensor {
@@ -153,40 +234,4 @@ func toInterp(t *graph.Tensor) *interp.Tensor {
 
 func fromInterp(t *interp.Tensor, shape []int64) *graph.Tensor {
 	return (&graph.Const{Type: t.Type, Shape: shape, Data: t.Data}).Tensor()
-}
-
-// numbers returns a tensor of small numbers.
-func numbers(r *rand.Rand, t tir.DType, shape ...int64) *graph.Tensor {
-	x := graph.NewTensor(t, shape...)
-	for i := range x.Len() {
-		switch {
-		case t.IsFloat():
-			x.F[i] = float64(r.IntN(4001)-2000) / 64
-		case t == tir.Bool:
-			x.I[i] = r.Int64N(2)
-		case t.IsUnsigned():
-			x.I[i] = r.Int64N(100)
-		default:
-			x.I[i] = r.Int64N(200) - 100
-		}
-	}
-	return x
-}
-
-// integersIn returns a tensor of integers of type t in low..high-1.
-func integersIn(r *rand.Rand, t tir.DType, low, high int64, shape ...int64) *graph.Tensor {
-	x := graph.NewTensor(t, shape...)
-	for i := range x.I {
-		x.I[i] = low + r.Int64N(high-low)
-	}
-	return x
-}
-
-// smallShape returns a shape of small dimensions.
-func smallShape(r *rand.Rand, rank int) []int64 {
-	s := make([]int64, rank)
-	for i := range s {
-		s[i] = 1 + r.Int64N(4)
-	}
-	return s
 }

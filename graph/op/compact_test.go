@@ -101,7 +101,7 @@ func TestCompacting(t *testing.T) {
 func TestCompressTooLong(t *testing.T) {
 	c := nodeCase{op: "Compress", version: 11, in: []*graph.Tensor{graph.Ints(1, 2), {Type: tir.Bool, Shape: []int64{3},
 		I: []int64{1, 0, 1}}}}
-	n, env := c.node()
+	n := c.node()
 	row, _ := Find(n)
 	if _, err := row.Eval(nil, n, c.in); err == nil {
 		t.Error("the reference accepts it")
@@ -109,7 +109,7 @@ func TestCompressTooLong(t *testing.T) {
 	if err := inferOnly(n); err != nil {
 		t.Fatal(err)
 	}
-	if err := interpretNode(n, env); !errors.Is(err, ErrRunTime) {
+	if _, err := compiled(n, c.in); !errors.Is(err, ErrRunTime) {
 		t.Error(err)
 	}
 }

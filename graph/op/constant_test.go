@@ -48,7 +48,7 @@ func TestRange(t *testing.T) {
 	}
 	for _, delta := range []float64{0, 1} {
 		in := []*graph.Tensor{scalar(tir.I64, 0), scalar(tir.I64, 5), scalar(tir.I64, delta)}
-		n, _ := nodeCase{op: "Range", version: 11, in: in}.node()
+		n := nodeCase{op: "Range", version: 11, in: in}.node()
 		n.Outputs[0].Type, n.Outputs[0].Shape, n.Outputs[0].Ranked = tir.I64, []int64{4}, true
 		if !faults(t, n, in...) {
 			t.Errorf("5 numbers, by %v, fit into 4", delta)
@@ -69,7 +69,7 @@ func TestConstantOfShape(t *testing.T) {
 	checkNode(t, "ConstantOfShape", 9, 1, []*graph.Tensor{graph.Ints()}, []int{0})
 	checkNode(t, "ConstantOfShape", 9, 1, []*graph.Tensor{graph.Ints(2, 0)}, []int{0})
 	in := []*graph.Tensor{graph.Ints(2, 4)}
-	n, _ := nodeCase{op: "ConstantOfShape", version: 9, in: in}.node()
+	n := nodeCase{op: "ConstantOfShape", version: 9, in: in}.node()
 	n.Outputs[0].Type, n.Outputs[0].Shape, n.Outputs[0].Ranked = tir.F32, []int64{2, 3}, true
 	if !faults(t, n, in...) {
 		t.Error("a tensor of 2x4 elements is one of 2x3")

@@ -42,7 +42,7 @@ func TestNothing(t *testing.T) {
 		{op: "ConvTranspose", version: 11, in: []*graph.Tensor{none(3, 2, 2), none(2, 0, 1)}},
 		{op: "Hardmax", version: 13, in: []*graph.Tensor{none(2, 0)}},
 	} {
-		n, _ := c.node()
+		n := c.node()
 		if _, err := InferNode(t.Context(), n); err != nil {
 			t.Errorf("%s: %v", c, err)
 			continue
@@ -72,7 +72,7 @@ func TestDoesNotFit(t *testing.T) {
 		"dimension 0 has no elements: it cannot become one of 2": {op: "Resize", version: 13, fixed: []int{3},
 			in: []*graph.Tensor{zeros(0), nil, nil, graph.Ints(2)}},
 	} {
-		n, _ := c.node()
+		n := c.node()
 		if _, err := InferNode(t.Context(), n); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", c, err, want)
 		}

@@ -32,12 +32,12 @@ func TestEmptyTensors(t *testing.T) {
 		{op: "DFT", inputs: []testInput{varying(0, 5, 1)}},
 		{op: "RoiAlign", inputs: []testInput{varying(2, 3, 6, 5), varying(0, 4), fixed(graph.Ints())}},
 	} {
-		n, in := c.node(t)
+		n := c.draw().node()
 		if err := inferOnly(n); err != nil {
 			t.Errorf("%s: %v", c.op, err)
 			continue
 		}
-		out, err := reference(n, in)
+		out, err := reference(n, c.draw().in)
 		if err != nil {
 			t.Errorf("%s: %v", c.op, err)
 			continue

@@ -3,6 +3,7 @@ package op
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -14,13 +15,7 @@ func TestFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	check := func(domain, op string, version, outputs int, in []*graph.Tensor, attrs ...graph.Attr) {
 		t.Helper()
-		n, _ := nodeCase{op: op, version: version, in: in, attrs: attrs, outputs: outputs}.node()
-		n.Domain = domain
-		if err := inferOnly(n); err != nil {
-			t.Errorf("%s: %v", op, err)
-			return
-		}
-		checkInferred(t, n, in)
+		checkNode(t, strings.TrimPrefix(domain+"."+op, "."), version, outputs, in, nil, attrs...)
 	}
 	for _, dt := range []tir.DType{tir.F32, tir.F64, tir.I32, tir.I64} {
 		x := random(rng, dt, -3, 3, 4, 5)
@@ -43,7 +38,7 @@ func TestFeatures(t *testing.T) {
 	}
 	// ONNX's case test_tfidfvectorizer_tf_onlybigrams_skip5.
 	in := []*graph.Tensor{graph.Ints(1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8)}
-	n, _ := nodeCase{op: "TfIdfVectorizer", version: 9, in: in, attrs: []graph.Attr{
+	n := nodeCase{op: "TfIdfVectorizer", version: 9, in: in, attrs: []graph.Attr{
 		graph.StrAttr("mode", "TF"), graph.IntAttr("max_skip_count", 5), graph.IntAttr("min_gram_length", 2),
 		graph.IntAttr("max_gram_length", 2), graph.IntsAttr("ngram_counts", 0, 4),
 		graph.IntsAttr("ngram_indexes", 0, 1, 2, 3, 4, 5, 6),

@@ -99,7 +99,7 @@ func TestReduceSpecial(t *testing.T) {
 func TestReduceOtherShape(t *testing.T) {
 	x := positive(rand.New(rand.NewPCG(1, 1)), tir.F32, 2, 3)
 	for _, axes := range [][]int64{{1}, {-1}, {0, 1}, {2}, {-3}} {
-		n, _ := nodeCase{op: "ReduceSum", version: 13, in: []*graph.Tensor{x, graph.Ints(axes...)}, attrs: []graph.Attr{
+		n := nodeCase{op: "ReduceSum", version: 13, in: []*graph.Tensor{x, graph.Ints(axes...)}, attrs: []graph.Attr{
 			graph.IntAttr("keepdims", 0),
 		}}.node()
 		n.Outputs[0].Type, n.Outputs[0].Shape, n.Outputs[0].Ranked = tir.F32, []int64{3}, true

@@ -42,7 +42,7 @@ func TestReshaping(t *testing.T) {
 			t.Errorf("%s: shape %v, want %v", c, got[0].Shape, c.want)
 		}
 	}
-	n, _ := nodeCase{op: "Reshape", version: 14, in: []*graph.Tensor{f, graph.Ints(3, 0)}, fixed: []int{1},
+	n := nodeCase{op: "Reshape", version: 14, in: []*graph.Tensor{f, graph.Ints(3, 0)}, fixed: []int{1},
 		attrs: []graph.Attr{graph.IntAttr("allowzero", 1)}}.node()
 	if got, err := inferReshape(n); err != nil || !slices.Equal(got[0].Shape, []int64{3, 0}) {
 		t.Errorf("zeros are allowed: %v, %v", got, err)
@@ -66,7 +66,7 @@ func TestReshapingRejects(t *testing.T) {
 		{nodeCase{op: "Flatten", version: 13, in: []*graph.Tensor{x}, attrs: []graph.Attr{graph.IntAttr("axis", 3)}},
 			"axis 3"},
 	} {
-		n, _ := c.node()
+		n := c.node()
 		row, _ := Find(n)
 		if _, err := row.Infer(n); err == nil || !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v, want %q", c, err, c.err)

@@ -13,7 +13,7 @@ import (
 // run infers the node of a case with the shapes that it declares, and runs its program.
 func (c nodeCase) run(t *testing.T) error {
 	t.Helper()
-	n, env := c.node()
+	n := c.node()
 	row, err := Find(n)
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,8 @@ func (c nodeCase) run(t *testing.T) error {
 	for i, v := range n.Outputs {
 		v.Type, v.Shape, v.Ranked = c.in[0].Type, c.declared[i], true
 	}
-	return interpretNode(n, env)
+	_, err = compiled(n, c.in)
+	return err
 }
 
 // runTimeCases are nodes whose operands are known at run time only, with the shapes that they imply.
@@ -71,7 +72,7 @@ func runTimeCases(r *rand.Rand) []nodeCase {
 
 func TestRunTimeOperands(t *testing.T) {
 	for _, c := range runTimeCases(rand.New(rand.NewPCG(1, 12))) {
-		n, _ := c.node()
+		n := c.node()
 		row, err := Find(n)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -67,22 +66,15 @@ func TestContradictions(t *testing.T) {
 			graph.NewTensor(tir.F32, 2, 1, 4), graph.Ints(2, 3)}},
 		{op: "ReverseSequence", version: 10, in: []*graph.Tensor{graph.NewTensor(tir.F32, 3, 2), graph.Ints(1, -1)}},
 	} {
-		n, env := c.node()
-		row, err := Find(n)
-		if err != nil {
+		n := c.node()
+		var declared []Type
+		for _, s := range c.declared {
+			declared = append(declared, Type{DType: tir.I64, Shape: s})
+		}
+		if err := inferOnly(n, declared...); err != nil {
 			t.Fatal(err)
 		}
-		types, err := row.Infer(n)
-		if c.declared != nil {
-			err, types = nil, []Type{{DType: tir.I64, Shape: c.declared[0]}}
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := setTypes(context.Background(), n, row, types, false); err != nil {
-			t.Fatal(err)
-		}
-		if err := interpretNode(n, env); !errors.Is(err, ErrRunTime) {
+		if _, err := compiled(n, c.in); !errors.Is(err, ErrRunTime) {
 			t.Errorf("%s: %v", c, err)
 		}
 	}
