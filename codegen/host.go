@@ -26,7 +26,8 @@ func Host(info *build.Info) (target.Target, error) {
 
 func host(root fs.FS, info *build.Info) (target.Target, error) {
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
-		return target.Target{}, fmt.Errorf("codegen: this is %s on %s: kernels run on x86-64 Linux only", runtime.GOOS, runtime.GOARCH)
+		return target.Target{}, fmt.Errorf("codegen: this is %s on %s: kernels run on x86-64 Linux only", runtime.GOOS,
+			runtime.GOARCH)
 	}
 	t := target.Target{Kind: target.LLVM}
 	if info != nil {
@@ -69,7 +70,8 @@ func vectors(t target.Target) (bytes, registers int) {
 // those that decide what code is generated.
 var cpuinfoNames = map[string]string{
 	"sse3": "sse3", "ssse3": "ssse3", "sse4_1": "sse4.1", "sse4_2": "sse4.2", "popcnt": "popcnt",
-	"avx": "avx", "avx2": "avx2", "fma": "fma", "f16c": "f16c", "bmi1": "bmi", "bmi2": "bmi2", "movbe": "movbe", "abm": "lzcnt",
+	"avx": "avx", "avx2": "avx2", "fma": "fma", "f16c": "f16c", "bmi1": "bmi", "bmi2": "bmi2", "movbe": "movbe",
+	"abm":     "lzcnt",
 	"avx512f": "avx512f", "avx512vl": "avx512vl", "avx512bw": "avx512bw", "avx512dq": "avx512dq", "avx512cd": "avx512cd",
 	"avx512_vnni": "avx512vnni", "avx512_bf16": "avx512bf16",
 }

@@ -37,7 +37,8 @@ func (b *Budget) Hold(name string, bytes, done, all int64) error {
 	if b.before > 0 {
 		others = ", with those read before it,"
 	}
-	return fmt.Errorf("%s: its records%s need about %.0f bytes of memory, and %d may be used: name fewer or smaller files, or allow more with --memory",
+	return fmt.Errorf("%s: its records%s need about %.0f bytes of memory, and %d may be used: name fewer or smaller "+
+		"files, or allow more with --memory",
 		name, others, need, b.Limit)
 }
 
@@ -74,7 +75,8 @@ func (r *Reader) Read() (done, all int64) { return r.walk.at, r.end }
 
 // bytes estimates what a record takes in memory. Its texts share the memory of their round.
 func (r *Record) bytes() int64 {
-	n := 2*int(unsafe.Sizeof(*r)) + len(r.WorkloadKey) + len(r.Workload) + len(r.Trajectory) + len(r.Packed) + len(r.Message) +
+	n := 2*int(unsafe.Sizeof(*r)) + len(r.WorkloadKey) + len(r.Workload) + len(r.Trajectory) + len(r.Packed) +
+		len(r.Message) +
 		16*len(r.Costs) + len(r.Scorer)
 	for _, f := range r.Target.Features {
 		n += 2*int(unsafe.Sizeof(f)) + len(f)

@@ -59,7 +59,8 @@ func (e *encoder) round(number uint32, records []Record) ([]byte, error) {
 		return nil, fmt.Errorf("dataset: encode round: %w", err)
 	}
 	if len(e.out.body) > maxRound || len(records) > maxRows {
-		return nil, fmt.Errorf("dataset: a round of %d records and %d bytes; at most %d and %d are read again: write it in parts",
+		return nil, fmt.Errorf("dataset: a round of %d records and %d bytes; at most %d and %d are "+
+			"read again: write it in parts",
 			len(records), len(e.out.body), maxRows, maxRound)
 	}
 	return sealFrame(SchemaVersion, number, e.out.meta, e.out.body), nil

@@ -94,7 +94,8 @@ func readFrame(f io.ReaderAt, at, size int64) (frame, error) {
 	}
 	seal := meta[metaSize-sealSize:]
 	bodySize := int64(binary.LittleEndian.Uint64(seal[16:]))
-	if !bytes.HasPrefix(seal, sealMagic) || bodySize < 0 || bodySize%8 != 0 || bodySize > min(maxRound, size-at-prefixSize-metaSize) {
+	if !bytes.HasPrefix(seal, sealMagic) || bodySize < 0 || bodySize%8 != 0 ||
+		bodySize > min(maxRound, size-at-prefixSize-metaSize) {
 		return frame{}, errNoFrame
 	}
 	body := make([]byte, bodySize)

@@ -48,14 +48,16 @@ func (w *walker) checkSchema(fr *frame) error {
 		if fr.at > 0 {
 			what = fmt.Sprintf("what was appended at byte %d", fr.at)
 		}
-		return fmt.Errorf("log %s: %s does not begin with the columns of a tuning log of schema version %d; choose another file",
+		return fmt.Errorf("log %s: %s does not begin with the columns of a tuning log of schema "+
+			"version %d; choose another file",
 			w.path, what, w.version)
 	}
 	return err
 }
 
 func newerError(version uint8) error {
-	return fmt.Errorf("a newer wmtune wrote it: its schema is version %d and this wmtune reads up to %d; use that wmtune, or choose another log file",
+	return fmt.Errorf("a newer wmtune wrote it: its schema is version %d and this wmtune reads up to %d; use that "+
+		"wmtune, or choose another log file",
 		version, SchemaVersion)
 }
 
@@ -75,12 +77,15 @@ func (w *walker) checkDamaged(size int64) error {
 	case size < int64(len(own)) && bytes.HasPrefix(own, head):
 		return fmt.Errorf("log %s: %w", w.path, ErrEmpty)
 	case bytes.HasPrefix(head, []byte("ARROW1")):
-		return fmt.Errorf("log %s: it is an Arrow file, not a tuning log (those are Arrow streams); choose another file", w.path)
+		return fmt.Errorf("log %s: it is an Arrow file, not a tuning log (those are Arrow streams); choose another file",
+			w.path)
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")), bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return fmt.Errorf("log %s: it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in with 'wmtune dataset import'; "+
+		return fmt.Errorf("log %s: it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in with "+
+			"'wmtune dataset import'; "+
 			"if it is a packed log, continue what 'zstd -d' makes of it", w.path)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
-		return fmt.Errorf("log %s: it is JSON, not a tuning log; if AutoScheduler wrote it, bring it in with 'wmtune dataset import'", w.path)
+		return fmt.Errorf("log %s: it is JSON, not a tuning log; if AutoScheduler wrote it, bring it in "+
+			"with 'wmtune dataset import'", w.path)
 	}
 	first, err := findFrame(w.f, 8, size)
 	switch {
@@ -92,7 +97,8 @@ func (w *walker) checkDamaged(size int64) error {
 	case err != nil && err != errNoFrame:
 		return fmt.Errorf("log %s: read: %w", w.path, err)
 	case bytes.HasPrefix(head, continuation):
-		return fmt.Errorf("log %s: it is an Arrow stream but no tuning log, or its schema (bytes 0 to %d) is damaged and no round follows; choose another file",
+		return fmt.Errorf("log %s: it is an Arrow stream but no tuning log, or its schema (bytes 0 to %d) is damaged and "+
+			"no round follows; choose another file",
 			w.path, len(head))
 	}
 	return fmt.Errorf("log %s: it is not a tuning log; choose another file", w.path)

@@ -61,7 +61,8 @@ func Pack(to io.Writer, records []Record) error {
 
 // PackFile writes the records of logs, in order, as a packed log, which must not be
 // there. Their records may take memory bytes; 0 means no limit. Warn gets what was left out.
-func PackFile(ctx context.Context, logs []string, path string, memory uint64, warn func(Warning)) (records, size int, err error) {
+func PackFile(ctx context.Context, logs []string, path string, memory uint64, warn func(Warning)) (records, size int,
+	err error) {
 	if err := MustNotExist(path); err != nil {
 		return 0, 0, err
 	}
@@ -98,7 +99,8 @@ func unpack(path string, f *os.File, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := zstd.NewReader(io.NewSectionReader(f, 0, size), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	z, err := zstd.NewReader(io.NewSectionReader(f, 0, size), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxWindow(128<<20))
 	if err != nil {
 		return nil, fmt.Errorf("log %s: %w", path, err)
 	}
@@ -128,7 +130,8 @@ func unpack(path string, f *os.File, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("log %s: it is damaged: %w", path, err)
 	case n == limit:
-		return nil, fmt.Errorf("log %s: it expands to more than %d bytes; expand it with 'zstd -d', and read that", path, limit)
+		return nil, fmt.Errorf("log %s: it expands to more than %d bytes; expand it with 'zstd -d', and read that",
+			path, limit)
 	}
 	return data, nil
 }

@@ -25,7 +25,8 @@ type Reader struct {
 // Open opens the log at path for reading. A log that no search has written to
 // is opened too; it has no records.
 func Open(path string) (*Reader, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe, which is no log, would wait for a writer
+	// a named pipe, which is no log, would wait for a writer
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("log %s: %w", path, reason(err))
 	}

@@ -16,10 +16,11 @@ import (
 // back. Failures are records too; their Costs are empty.
 type Record struct {
 	WorkloadKey string // compute.DAG.WorkloadKey: the key of public logs, which does not tell types apart
-	Workload    string // what is computed, as canonical text, such as "matmul:m=64,n=64,k=64"; a DAG's own text has several lines
-	Target      target.Target
-	Steps       []schedule.Step
-	Trajectory  string // TrajectoryHash of key, workload and steps; the Writer computes it
+	// what is computed, as canonical text, such as "matmul:m=64,n=64,k=64"; a DAG's own text has several lines
+	Workload   string
+	Target     target.Target
+	Steps      []schedule.Step
+	Trajectory string // TrajectoryHash of key, workload and steps; the Writer computes it
 
 	Layout target.Layout // whether the layout of constant operands was chosen
 	Packed string        // how they are laid out (measure.PacksText); "" if none is packed

@@ -103,7 +103,8 @@ func decodeSteps(col *array.List, i int) ([]schedule.Step, error) {
 	var steps []schedule.Step
 	for j := from; j < to; j++ {
 		lo, hi := lists.ValueOffsets(int(j))
-		s, err := decodeStep(stepCell{kind: schedule.Kind(kinds.Value(int(j))), ints: values[lo:hi], text: texts.Value(int(j))})
+		s, err := decodeStep(stepCell{kind: schedule.Kind(kinds.Value(int(j))), ints: values[lo:hi],
+			text: texts.Value(int(j))})
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", j-from, err)
 		}

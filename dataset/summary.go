@@ -116,7 +116,8 @@ func (t *TaskSummary) withdraw(i int) {
 func (s *Summary) task(r *Record) *TaskSummary {
 	target := r.Target.String()
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
-		if t := &s.Tasks[i]; t.Workload == r.Workload && t.WorkloadKey == r.WorkloadKey && t.Layout == r.Layout && t.Target.String() == target {
+		if t := &s.Tasks[i]; t.Workload == r.Workload && t.WorkloadKey == r.WorkloadKey && t.Layout == r.Layout &&
+			t.Target.String() == target {
 			return t
 		}
 	}
@@ -131,7 +132,8 @@ func (s *Summary) task(r *Record) *TaskSummary {
 func (s *Summary) Layouts() bool {
 	for i := range s.Tasks {
 		for j := range i {
-			if t, u := &s.Tasks[i], &s.Tasks[j]; t.Layout != u.Layout && t.Workload == u.Workload && t.WorkloadKey == u.WorkloadKey && t.Target.String() == u.Target.String() {
+			if t, u := &s.Tasks[i], &s.Tasks[j]; t.Layout != u.Layout && t.Workload == u.Workload &&
+				t.WorkloadKey == u.WorkloadKey && t.Target.String() == u.Target.String() {
 				return true
 			}
 		}

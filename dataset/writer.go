@@ -136,7 +136,8 @@ func syncDir(dir string) {
 }
 
 func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer, error) {
-	w := &Writer{path: path, f: f, encoder: newEncoder(opts.Compress), task: opts.Task, moved: func() bool { return false }}
+	w := &Writer{path: path, f: f, encoder: newEncoder(opts.Compress), task: opts.Task,
+		moved: func() bool { return false }}
 	walk := walker{path: path, f: f}
 	d, err := openWalk(&walk, size)
 	if errors.Is(err, ErrEmpty) {
@@ -166,7 +167,8 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 }
 
 func olderError(path string, version uint8) error {
-	return fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues version %d; choose another log file",
+	return fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues version "+
+		"%d; choose another log file",
 		path, version, SchemaVersion)
 }
 
@@ -233,13 +235,16 @@ func (w *Writer) checkTask(r *Record) error {
 		return fmt.Errorf("log %s: it holds the workload %s, not %s; choose another log file, or tune what it holds",
 			w.path, r.Title(), w.task.Title())
 	case r.WorkloadKey != w.task.WorkloadKey:
-		return fmt.Errorf("log %s: it holds the workload %s as another wmtune defined it (key %s, not %s); choose another log file",
+		return fmt.Errorf("log %s: it holds the workload %s as another wmtune defined it (key %s, not "+
+			"%s); choose another log file",
 			w.path, r.Title(), r.WorkloadKey, w.task.WorkloadKey)
 	case r.Target.String() != w.task.Target.String():
-		return fmt.Errorf("log %s: it was measured on %q, and this target is %q; their times do not compare: choose another log file",
+		return fmt.Errorf("log %s: it was measured on %q, and this target is %q; their times do not "+
+			"compare: choose another log file",
 			w.path, r.Target, w.task.Target)
 	case r.Layout != w.task.Layout:
-		return fmt.Errorf("log %s: it was searched with --layout %s, not %s; choose another log file, or that layout", w.path, r.Layout, w.task.Layout)
+		return fmt.Errorf("log %s: it was searched with --layout %s, not %s; choose another log file, or that layout", w.path,
+			r.Layout, w.task.Layout)
 	}
 	return nil
 }
@@ -257,7 +262,8 @@ func (w *Writer) Append(round []Record) error {
 		}
 	}
 	if w.moved() {
-		return fmt.Errorf("log %s: the file was removed or replaced while it was written to; what it held is lost: start the search again", w.path)
+		return fmt.Errorf("log %s: the file was removed or replaced while it was written to; what it held is "+
+			"lost: start the search again", w.path)
 	}
 	b, err := w.encoder.round(w.number, round)
 	if err != nil {
@@ -287,7 +293,8 @@ func (w *Writer) write(b []byte) error {
 		}
 		err = fmt.Errorf("log %s: write %s: %w%s", w.path, what, reason(err), hint)
 		if cut := w.f.Truncate(w.end); cut != nil {
-			err = fmt.Errorf("%w (and the torn round could not be cut off: %w; it is dropped when the log is read)", err, reason(cut))
+			err = fmt.Errorf("%w (and the torn round could not be cut off: %w; it is dropped when the log is read)", err,
+				reason(cut))
 		}
 		return err
 	}

@@ -22,7 +22,8 @@ const choices = 8
 // place of Begin, Step and End.
 func (s *Session) Choose(ctx context.Context) error {
 	if len(s.past) > 0 {
-		return fmt.Errorf("%s holds %d trials: --trials 0 would put an unmeasured kernel in the place of theirs; choose another --out",
+		return fmt.Errorf("%s holds %d trials: --trials 0 would put an unmeasured kernel in the place of "+
+			"theirs; choose another --out",
 			s.opt.Log, len(s.past))
 	}
 	s.Phase("choosing without measuring")

@@ -80,7 +80,8 @@ func lockFolder(dir string) (*os.File, error) {
 	// A file system that has no locks is no reason to stop.
 	if free, err := dataset.TryLock(f); err == nil && !free {
 		f.Close()
-		return nil, fmt.Errorf("folder %s: another search writes its kernel there; wait for it or choose another with --out", dir)
+		return nil, fmt.Errorf("folder %s: another search writes its kernel there; wait for it or choose another with --out",
+			dir)
 	}
 	return f, nil
 }
@@ -117,7 +118,8 @@ func (f *folder) foreign() error {
 		}
 	}
 	if len(list) > 0 {
-		return fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose another folder with --out",
+		return fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose "+
+			"another folder with --out",
 			f.dir, strings.Join(list[:min(len(list), 5)], ", "))
 	}
 	return nil
@@ -156,7 +158,8 @@ func (f *folder) replace(kernel []build.File, r *Result) error {
 		err = f.rewrite(files, names)
 	}
 	if err != nil {
-		return fmt.Errorf("write the best kernel: %w; the log is intact: free space or choose another folder with --out, and run the same command again", err)
+		return fmt.Errorf("write the best kernel: %w; the log is intact: free space or choose another folder with --out, "+
+			"and run the same command again", err)
 	}
 	return nil
 }

@@ -8,38 +8,45 @@ import (
 // A Result is what a session found, as result.json holds it. Fields may be added, never
 // renamed.
 type Result struct {
-	Workload            string         `json:"workload"`
-	WorkloadKey         string         `json:"workload_key"`
-	Target              string         `json:"target"`
-	Scorer              string         `json:"scorer"`
-	Seed                uint64         `json:"seed"`
-	Layout              string         `json:"layout"` // of constant operands: keep or rewrite
-	Trials              int            `json:"trials"` // in the log
-	NewTrials           int            `json:"new_trials"`
-	Status              map[string]int `json:"status"` // of the trials in the log
-	BestUS              *float64       `json:"best_us"`
-	Unmeasured          bool           `json:"unmeasured,omitempty"` // the kernel is the scorer's choice, not timed; without trials it is not checked either
-	Score               *float64       `json:"score,omitempty"`      // of an unmeasured kernel; higher is faster, comparable with those of Rivals only
-	Rivals              int            `json:"rivals,omitempty"`     // checked candidates that an unmeasured kernel was chosen from
-	Confidence          string         `json:"confidence,omitempty"` // what the scorer says of its choice
-	Takes               string         `json:"takes,omitempty"`      // what an unmeasured kernel takes of the GPU: threads, registers, shared memory
-	BestGFLOPS          *float64       `json:"best_gflops"`
-	UntunedUS           *float64       `json:"untuned_us"`
-	UntunedStatus       string         `json:"untuned_status"`
-	Tied                int            `json:"tied"`                // finalists as fast as the best, as far as the noise lets us see, itself included
-	TiedRate            float64        `json:"tied_rate,omitempty"` // how often such ties hold the fastest finalist
-	Steps               string         `json:"steps"`               // of the best, in AutoScheduler's form
-	TF32                bool           `json:"tf32,omitempty"`      // it rounds float32 that it multiplies to tf32, as --allow-tf32 allows
-	Packed              string         `json:"packed"`              // constant operands that the best has packed, such as "w[4,64,16]"
-	Log                 string         `json:"log"`
-	Out                 string         `json:"out"`
-	Seconds             float64        `json:"seconds"`
-	CandidatesPerSecond float64        `json:"candidates_per_second"`
-	Reason              string         `json:"reason"`               // why the search ended
-	Conditions          string         `json:"conditions,omitempty"` // how the machine was while candidates were timed
-	Version             string         `json:"version"`
-	Files               []string       `json:"files"`               // in Out, of the best kernel
-	NoShared            string         `json:"no_shared,omitempty"` // "kernel.so: " and why there is none
+	Workload    string         `json:"workload"`
+	WorkloadKey string         `json:"workload_key"`
+	Target      string         `json:"target"`
+	Scorer      string         `json:"scorer"`
+	Seed        uint64         `json:"seed"`
+	Layout      string         `json:"layout"` // of constant operands: keep or rewrite
+	Trials      int            `json:"trials"` // in the log
+	NewTrials   int            `json:"new_trials"`
+	Status      map[string]int `json:"status"` // of the trials in the log
+	BestUS      *float64       `json:"best_us"`
+	// the kernel is the scorer's choice, not timed; without trials it is not checked either
+	Unmeasured bool `json:"unmeasured,omitempty"`
+	// of an unmeasured kernel; higher is faster, comparable with those of Rivals only
+	Score *float64 `json:"score,omitempty"`
+	// checked candidates that an unmeasured kernel was chosen from
+	Rivals     int    `json:"rivals,omitempty"`
+	Confidence string `json:"confidence,omitempty"` // what the scorer says of its choice
+	// what an unmeasured kernel takes of the GPU: threads, registers, shared memory
+	Takes         string   `json:"takes,omitempty"`
+	BestGFLOPS    *float64 `json:"best_gflops"`
+	UntunedUS     *float64 `json:"untuned_us"`
+	UntunedStatus string   `json:"untuned_status"`
+	// finalists as fast as the best, as far as the noise lets us see, itself included
+	Tied     int     `json:"tied"`
+	TiedRate float64 `json:"tied_rate,omitempty"` // how often such ties hold the fastest finalist
+	Steps    string  `json:"steps"`               // of the best, in AutoScheduler's form
+	// it rounds float32 that it multiplies to tf32, as --allow-tf32 allows
+	TF32 bool `json:"tf32,omitempty"`
+	// constant operands that the best has packed, such as "w[4,64,16]"
+	Packed              string   `json:"packed"`
+	Log                 string   `json:"log"`
+	Out                 string   `json:"out"`
+	Seconds             float64  `json:"seconds"`
+	CandidatesPerSecond float64  `json:"candidates_per_second"`
+	Reason              string   `json:"reason"`               // why the search ended
+	Conditions          string   `json:"conditions,omitempty"` // how the machine was while candidates were timed
+	Version             string   `json:"version"`
+	Files               []string `json:"files"`               // in Out, of the best kernel
+	NoShared            string   `json:"no_shared,omitempty"` // "kernel.so: " and why there is none
 
 	kernel []build.File // the best kernel
 }

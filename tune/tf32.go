@@ -52,7 +52,8 @@ func (s *Session) noteTF32() error {
 		sketches[i] = len(list)
 	}
 	if sketches[0] == sketches[1] {
-		s.say("--allow-tf32 changes nothing: tensor cores can compute no product of float32 of this workload, which would have to be whole tiles (docs/search-space.md)")
+		s.say("--allow-tf32 changes nothing: tensor cores can compute no product of float32 of this workload, which would " +
+			"have to be whole tiles (docs/search-space.md)")
 	}
 	return nil
 }

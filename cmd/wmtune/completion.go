@@ -25,7 +25,7 @@ const completionArgs = "bash | zsh | fish"
 const completionWhat = `Completion prints a script for a shell. With the script the Tab key completes commands,
 flags, and values such as workloads, scorers and targets.`
 
-const completionExamples = `  source <(wmtune completion bash)                                  for this shell; put it into ~/.bashrc for all
+const completionExamples = `  source <(wmtune completion bash)                    for this shell; put it into ~/.bashrc for all
   wmtune completion zsh > "${fpath[1]}/_wmtune"
   wmtune completion fish > ~/.config/fish/completions/wmtune.fish
 `
@@ -63,7 +63,7 @@ func declareCompletion(*pflag.FlagSet) action {
 	}
 }
 
-// flagValues are the values of flags that completion offers. A flag that is not here takes a file, a folder or a number.
+// flagValues are the values of flags that completion offers. Other flags take a file, a folder or a number.
 var flagValues = map[string]func() []string{
 	"workload":  workloadSpecs,
 	"suite":     suiteNames,
@@ -119,9 +119,10 @@ func completeValues(cmd *cobra.Command) {
 			return
 		}
 		list := f.Annotations[kindOfValue][0] == "NAMES"
-		if err := cmd.RegisterFlagCompletionFunc(f.Name, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		complete := func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 			return completed(values(), word, list)
-		}); err != nil {
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
 			panic("BUG: " + err.Error())
 		}
 	})

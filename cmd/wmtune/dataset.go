@@ -18,13 +18,19 @@ const datasetExamples = `  wmtune dataset import resnet-50-llvm.json
 // datasetVerbs is the table of what 'wmtune dataset' does, in the order of its help.
 func datasetVerbs() []verb {
 	return []verb{
-		{"import", importArgs, -1, "convert AutoScheduler's logs to tuning logs", importWhat, importExamples, declareImport, nil},
-		{"export", exportArgs, -1, "convert tuning logs to AutoScheduler's logs", exportWhat, exportExamples, declareExport, nil},
-		{"collect", collectArgs, 0, "measure candidates of every workload of a suite", collectWhat, collectExamples, declareCollect, nil},
+		{"import", importArgs, -1, "convert AutoScheduler's logs to tuning logs", importWhat, importExamples,
+			declareImport, nil},
+		{"export", exportArgs, -1, "convert tuning logs to AutoScheduler's logs", exportWhat, exportExamples,
+			declareExport, nil},
+		{"collect", collectArgs, 0, "measure candidates of every workload of a suite", collectWhat, collectExamples,
+			declareCollect, nil},
 		{"pack", packArgs, -1, "join tuning logs into one compressed log", packWhat, packExamples, declarePack, nil},
-		{"build", datasetBuildArgs, -1, "build training data from tuning logs", datasetBuildWhat, datasetBuildExamples, declareDatasetBuild, nil},
-		{"merge", datasetMergeArgs, -1, "join the shards of a dataset", datasetMergeWhat, datasetMergeExamples, declareDatasetMerge, nil},
-		{"info", datasetInfoArgs, -1, "summarise a dataset or tuning logs", datasetInfoWhat, datasetInfoExamples, declareDatasetInfo, nil},
+		{"build", datasetBuildArgs, -1, "build training data from tuning logs", datasetBuildWhat, datasetBuildExamples,
+			declareDatasetBuild, nil},
+		{"merge", datasetMergeArgs, -1, "join the shards of a dataset", datasetMergeWhat, datasetMergeExamples,
+			declareDatasetMerge, nil},
+		{"info", datasetInfoArgs, -1, "summarise a dataset or tuning logs", datasetInfoWhat, datasetInfoExamples,
+			declareDatasetInfo, nil},
 	}
 }
 

@@ -67,13 +67,15 @@ func (c *collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.
 func declareCollect(fs *pflag.FlagSet) action {
 	c := &collectCommand{}
 	fs.StringVar(&c.Name, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
-	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as softmax-384x384,maxpool-27x96; empty: all")
+	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as "+
+		"softmax-384x384,maxpool-27x96; empty: all")
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")
 	fs.StringVar(&c.shareList, "shares", "50/25/25",
 		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest")
 	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
-	fs.StringVar(&c.layoutName, "layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
+	fs.StringVar(&c.layoutName, "layout", target.Rewrite.String(),
+		"weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Machine.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")

@@ -18,9 +18,11 @@ func printCollected(w io.Writer, r *collect.Result) {
 	if r.Exhausted > 0 {
 		fmt.Fprintf(w, ", %d more with a search space of fewer than %d candidates", r.Exhausted, r.PerTask)
 	}
-	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses(r.Status), r.NewRecords, r.RecordsPerSecond)
+	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses(r.Status), r.NewRecords,
+		r.RecordsPerSecond)
 	if n := r.Noise; n != nil {
-		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f %% at the 95th percentile\n",
+		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f "+
+			"%% at the 95th percentile\n",
 			100*n.Median, 100*n.P95)
 	}
 	fmt.Fprintf(w, "log: %s\n", r.Log)

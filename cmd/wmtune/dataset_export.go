@@ -56,7 +56,8 @@ func exportLogs(ctx context.Context, logs []string, out string, asJSON bool, std
 	p.clearLine()
 	seconds := time.Since(start).Seconds()
 	if asJSON {
-		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": records, "seconds": seconds})
+		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": records,
+			"seconds": seconds})
 	}
 	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f s\n", count(records, "record"), out, seconds)
 	return err

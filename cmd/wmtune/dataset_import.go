@@ -27,15 +27,16 @@ compressed (.gz, .zst).
 Import skips malformed lines and records of unknown workloads; it names and counts
 them. docs/logs.md lists what a log keeps.`
 
-const importExamples = `  wmtune dataset import resnet-50-llvm.json            to wmtune-out/imported/resnet-50-llvm.arrow
-  wmtune dataset import --out logs *.json.zst          and with --strict it stops at the first bad line
-  wmtune dataset import --log all.arrow *.json.gz      all into one log
+const importExamples = `  wmtune dataset import resnet-50-llvm.json           to wmtune-out/imported/resnet-50-llvm.arrow
+  wmtune dataset import --out logs *.json.zst         and with --strict it stops at the first bad line
+  wmtune dataset import --log all.arrow *.json.gz     all into one log
   wmtune show all.arrow; wmtune replay --check none all.arrow
 `
 
 func declareImport(fs *pflag.FlagSet) action {
 	var opts ansor.ImportOptions
-	fs.StringVar(&opts.Dir, "out", filepath.Join("wmtune-out", "imported"), "`folder` for the logs, which are named after the files")
+	fs.StringVar(&opts.Dir, "out", filepath.Join("wmtune-out", "imported"),
+		"`folder` for the logs, which are named after the files")
 	fs.StringVar(&opts.Log, "log", "", "one `file` for the records of all inputs; empty: one log per input")
 	fs.BoolVar(&opts.Strict, "strict", false, "an error at the first line that cannot be imported")
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
@@ -44,7 +45,8 @@ func declareImport(fs *pflag.FlagSet) action {
 	}
 }
 
-func importFiles(ctx context.Context, files []string, opts ansor.ImportOptions, asJSON bool, stdout, stderr io.Writer) error {
+func importFiles(ctx context.Context, files []string, opts ansor.ImportOptions, asJSON bool, stdout,
+	stderr io.Writer) error {
 	if len(files) == 0 {
 		return usagef("no file is named")
 	}
@@ -74,7 +76,8 @@ func printImport(w io.Writer, s *ansor.ImportSummary) error {
 		}
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(slices.Concat([]string{"file", "lines", "records"}, statuses, []string{"unknown", "malformed", "log"}), "\t"))
+	fmt.Fprintln(t, strings.Join(slices.Concat([]string{"file", "lines", "records"}, statuses,
+		[]string{"unknown", "malformed", "log"}), "\t"))
 	rows := s.Files
 	if len(rows) > 1 {
 		rows = append(slices.Clip(rows), &ansor.ImportedFile{
@@ -96,7 +99,8 @@ func printImport(w io.Writer, s *ansor.ImportSummary) error {
 		return err
 	}
 	for _, hash := range slices.Sorted(maps.Keys(s.Unknown)) {
-		fmt.Fprintf(w, "unknown workload %s: %s left out; only its author can say what it computes\n", hash, count(s.Unknown[hash], "line"))
+		fmt.Fprintf(w, "unknown workload %s: %s left out; only its author can say what it computes\n", hash,
+			count(s.Unknown[hash], "line"))
 	}
 	_, err := fmt.Fprintf(w, "%.1f s, %.0f lines a second\n", s.Seconds, s.LinesPerSecond)
 	return err

@@ -37,7 +37,8 @@ func printInfo(ctx context.Context, paths []string, html string, asJSON bool, st
 		return usagef("no dataset and no log is named")
 	}
 	p := newProgress(stderr)
-	info, err := survey.Read(ctx, paths, survey.Options{Progress: p.showLine, Warn: func(text string) { p.say("warning: %s", text) }})
+	info, err := survey.Read(ctx, paths, survey.Options{Progress: p.showLine,
+		Warn: func(text string) { p.say("warning: %s", text) }})
 	p.clearLine()
 	if errors.Is(err, survey.ErrSeveral) {
 		return usageError{err.Error()}

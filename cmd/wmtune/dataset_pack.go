@@ -29,7 +29,8 @@ func declarePack(fs *pflag.FlagSet) action {
 	}
 }
 
-func packLogs(ctx context.Context, logs []string, out string, memory uint64, asJSON bool, stdout, stderr io.Writer) error {
+func packLogs(ctx context.Context, logs []string, out string, memory uint64, asJSON bool, stdout,
+	stderr io.Writer) error {
 	switch {
 	case len(logs) == 0:
 		return usagef("no log is named")
@@ -42,7 +43,8 @@ func packLogs(ctx context.Context, logs []string, out string, memory uint64, asJ
 		return err
 	}
 	if asJSON {
-		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": records, "bytes": size})
+		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": records,
+			"bytes": size})
 	}
 	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f MB\n", count(records, "record"), out, float64(size)/1e6)
 	return err

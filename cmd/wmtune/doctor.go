@@ -82,7 +82,8 @@ func declareDoctor(fs *pflag.FlagSet) action {
 }
 
 func diagnose(ctx context.Context, quick, asJSON bool, stdout, stderr io.Writer) error {
-	d := diagnosis{Version: tune.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*")}
+	d := diagnosis{Version: tune.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		XGBoost: findLibrary("libxgboost.so*")}
 	d.Linker, _ = exec.LookPath("ld")
 	for _, c := range codegen.Caches(os.DirFS("/")) {
 		if c.Type != "Instruction" {
@@ -186,7 +187,8 @@ func (d *diagnosis) print(w io.Writer) {
 	row("wmtune", "%s on %s", d.Version, d.System)
 	row("processor", "%s, vectors of %d bits", d.CPU, 8*d.VectorBytes)
 	if d.CPUNamed != "" {
-		row("named", "%s; no such processor has %s, so code is generated for %s", d.CPUNamed, strings.Join(d.CPUBeyond, ", "), d.CPU)
+		row("named", "%s; no such processor has %s, so code is generated for %s", d.CPUNamed, strings.Join(d.CPUBeyond, ", "),
+			d.CPU)
 	}
 	row("features", "%s", strings.Join(strings.Fields(strings.ReplaceAll(after(d.Target, "-mattr="), ",", " ")), " "))
 	row("cores", "%d that this process may use", d.Cores)
@@ -194,13 +196,15 @@ func (d *diagnosis) print(w io.Writer) {
 	if m := d.Measured; m != nil {
 		row("peak", "%.0f GFLOP/s float32 on one core, %.0f on %d", m.CoreGFLOPS, m.AllGFLOPS, m.MeasuredOnCore)
 		row("bandwidth", "%.1f GB/s copy, %.1f GB/s triad", m.CopyGBs, m.TriadGBs)
-		row("timing noise", "median call +%.1f %%, 95th percentile +%.1f %% over the fastest of %d", 100*m.NoiseMedian, 100*m.NoiseP95, m.NoiseSamples)
+		row("timing noise", "median call +%.1f %%, 95th percentile +%.1f %% over the fastest of %d", 100*m.NoiseMedian,
+			100*m.NoiseP95, m.NoiseSamples)
 	}
 	row("libLLVM", "%s", orNone(d.LLVM, "missing: "+d.LLVMError))
 	row("libxgboost", "%s", orNone(d.XGBoost, "missing; only --scorer gbt needs it (Debian: apt-get install libxgboost0)"))
 	row("ld", "%s", orNone(d.Linker, "missing: no kernel.so will be written (Debian: apt-get install binutils)"))
 	for _, g := range d.GPUs {
-		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors, g.ClockMHz, codegen.FormatBytes(g.MemoryBytes), codegen.FormatBytes(g.L2Bytes))
+		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors, g.ClockMHz,
+			codegen.FormatBytes(g.MemoryBytes), codegen.FormatBytes(g.L2Bytes))
 	}
 	if len(d.GPUs) == 0 {
 		row("GPU", "%s; --target \"cuda -arch=ARCH\" tunes for one that is elsewhere", d.GPUError)

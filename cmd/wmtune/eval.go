@@ -123,7 +123,8 @@ func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time
 		return err
 	}
 	if e.json {
-		return json.NewEncoder(out).Encode(map[string]any{"version": tune.Version(), "seconds": time.Since(started).Seconds(), "reports": list})
+		return json.NewEncoder(out).Encode(map[string]any{"version": tune.Version(), "seconds": time.Since(started).Seconds(),
+			"reports": list})
 	}
 	for _, t := range page.Tables {
 		t.Print(out)

@@ -31,21 +31,27 @@ func verbs() []verb {
 			declareCompile, nil},
 		{"run", runArgs, 1, "run a bundle of compile, and time it", runWhat, runExamples, declareRun, nil},
 		{"profile", profileArgs, 1, "time each kernel of a bundle", profileWhat, profileExamples, declareProfile, nil},
-		{"search", searchArgs, -1, "search for a fast kernel of a workload on this machine", searchWhat, searchExamples, declareSearch, nil},
-		{"workloads", workloadsArgs, 1, "list the workloads that can be tuned, with FLOPs", workloadsWhat, workloadsExamples, declareWorkloads, nil},
+		{"search", searchArgs, -1, "search for a fast kernel of a workload on this machine", searchWhat, searchExamples,
+			declareSearch, nil},
+		{"workloads", workloadsArgs, 1, "list the workloads that can be tuned, with FLOPs", workloadsWhat, workloadsExamples,
+			declareWorkloads, nil},
 		{"show", showArgs, 1, "show the records of a tuning log", showWhat, showExamples, declareShow, nil},
-		{"replay", replayArgs, -1, "replay, lower and check the records of tuning logs", replayWhat, replayExamples, declareReplay, nil},
-		{"dataset", datasetArgs, -1, "import and export tuning logs, and build training data from them", datasetWhat(), datasetExamples,
+		{"replay", replayArgs, -1, "replay, lower and check the records of tuning logs", replayWhat, replayExamples,
+			declareReplay, nil},
+		{"dataset", datasetArgs, -1, "import and export tuning logs, and build training data from them", datasetWhat(),
+			datasetExamples,
 			declareDataset, datasetVerbs()},
 		{"train", trainArgs, -1, "train models on datasets", trainWhat, trainExamples, declareTrain, nil},
-		{"eval", evalArgs, -1, "evaluate scorers offline, on the records of tuning logs", evalWhat, evalExamples, declareEval, nil},
+		{"eval", evalArgs, -1, "evaluate scorers offline, on the records of tuning logs", evalWhat, evalExamples,
+			declareEval, nil},
 		{"bench", benchArgs, -1, "compare kernels with libraries, and scorers with each other", benchWhat(), benchExamples,
 			declareBench, benchmarks()},
 		{"database", databaseArgs, -1, "show and clean the record database of compile", databaseWhat, databaseExamples,
 			declareDatabase,
 			[]verb{{"clean", "[--older 30d]", 0, "remove what was not used for a while", databaseCleanWhat, "",
 				declareDatabaseClean, nil}}},
-		{"doctor", "[--quick] [--json]", 0, "report this machine's hardware, libraries and timing noise", doctorWhat, doctorExamples,
+		{"doctor", "[--quick] [--json]", 0, "report this machine's hardware, libraries and timing noise", doctorWhat,
+			doctorExamples,
 			declareDoctor, nil},
 		{"completion", completionArgs, 1, "print a completion script for a shell", completionWhat, completionExamples,
 			declareCompletion, nil},
@@ -163,8 +169,11 @@ func newRoot() *cobra.Command {
 }
 
 // execute carries out the verb that args begin with. It returns the verb's command, too.
-func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) (*cobra.Command, error) {
-	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // which the shell calls when Tab is pressed
+func execute(
+	ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer,
+) (*cobra.Command, error) {
+	// The shell calls that command when Tab is pressed.
+	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		cmd, rest, err := root.Find(args)
 		if err != nil {
 			return root, unknownCommand(root, args[0])

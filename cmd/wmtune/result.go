@@ -53,7 +53,8 @@ func printResult(w io.Writer, r *tune.Result) {
 	if r.Tied > 1 {
 		fmt.Fprintf(w, "tie: %d of the finalists are as fast, as far as this machine's noise lets us see\n", r.Tied)
 	}
-	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, statuses(r.Status), r.NewTrials, r.CandidatesPerSecond)
+	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, statuses(r.Status), r.NewTrials,
+		r.CandidatesPerSecond)
 	for _, line := range []string{ending(r), rounding(r), r.Conditions} {
 		if line != "" {
 			fmt.Fprintln(w, line)

@@ -130,26 +130,30 @@ func interruption(ctx context.Context, signals *interrupter, err error) error {
 
 func declareSearch(fs *pflag.FlagSet) action {
 	c := &searchCommand{}
-	fs.StringVar(&c.spec, "workload", "", "workload to tune, a `spec`: OP:KEY=VALUE,... or SUITE/NAME, as 'wmtune workloads' lists them")
+	fs.StringVar(&c.spec, "workload", "", "workload to tune, a `spec`: OP:KEY=VALUE,... or SUITE/NAME, as "+
+		"'wmtune workloads' lists them")
 	fs.StringVar(&c.file, "workload-file", "", "workload `file` (docs/workload-file.md), or - for standard input")
 	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+machine.Help())
 	fs.IntVar(&c.Trials, "trials", 64, "`number` of candidates in the finished log; 0: the scorer's choice, unmeasured")
 	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 10m; 0: none")
 	fs.IntVar(&c.Patience, "patience", 0, "`number` of trials without improvement after which to stop; 0: no limit")
 	fs.IntVar(&c.PerRound, "per-round", 0, "`number` of candidates in a round; 0: a quarter of --trials, 4 to 64")
-	fs.StringVar(&c.ScorerName, "scorer", costmodel.Default(), "`name` of the scorer, which ranks candidates before they are measured: "+scorerNames())
+	fs.StringVar(&c.ScorerName, "scorer", costmodel.Default(), "`name` of the scorer, which ranks candidates "+
+		"before they are measured: "+scorerNames())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.BoolVar(&c.local, "online", false, "a correction that --scorer world learns during the search")
 	fs.Var(&c.warm, "pretrain", "tuning `log` that --scorer gbt learns from first; several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
-	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, or autoscheduler (TVM's, for comparisons)")
+	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, or "+
+		"autoscheduler (TVM's, for comparisons)")
 	fs.BoolVar(&c.AllowTF32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")
 	layout := fs.String("layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
 	declareWorkloadMemory(fs, &c.memory)
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.Out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
-	fs.StringVar(&c.Name, "name", "", "`name` of the exported function and prefix of its symbols (default: the workload's)")
+	fs.StringVar(&c.Name, "name", "", "`name` of the exported function and prefix of its symbols "+
+		"(default: the workload's)")
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		switch {
@@ -177,7 +181,8 @@ func (c *searchCommand) check(given func(flag string) bool) error {
 	case c.Trials < 0:
 		return usagef("--trials %d: must not be negative", c.Trials)
 	case c.Trials == 0 && (c.ScorerName == "random" || c.ScorerName == "gbt" && len(c.warm) == 0):
-		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, or gbt with --pretrain LOG", c.ScorerName)
+		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, "+
+			"or gbt with --pretrain LOG", c.ScorerName)
 	case c.Trials == 0 && c.Time > 0:
 		return usagef("--trials 0 measures nothing, so it takes no --time")
 	case c.Time < 0:

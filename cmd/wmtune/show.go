@@ -240,7 +240,8 @@ func (c *showCommand) printAll(
 }
 
 // printChosen prints the records that --best or --record names.
-func (c *showCommand) printChosen(ctx context.Context, p *inspect.Programs, r *dataset.Reader, out *bufio.Writer) error {
+func (c *showCommand) printChosen(ctx context.Context, p *inspect.Programs, r *dataset.Reader,
+	out *bufio.Writer) error {
 	v := newRecordView(c, p, out)
 	numbers := c.records
 	if c.best {

@@ -104,7 +104,8 @@ func printRecord(w io.Writer, number int, r *dataset.Record) error {
 	if r.Timed() {
 		line("time", "%s", dataset.FormatSeconds(r.Cost()))
 		c := slices.Sorted(slices.Values(r.Costs))
-		line("samples", "%d, from %s to %s; the middle one is %s", len(c), dataset.FormatSeconds(c[0]), dataset.FormatSeconds(c[len(c)-1]), dataset.FormatSeconds(c[len(c)/2]))
+		line("samples", "%d, from %s to %s; the middle one is %s", len(c), dataset.FormatSeconds(c[0]),
+			dataset.FormatSeconds(c[len(c)-1]), dataset.FormatSeconds(c[len(c)/2]))
 	}
 	line("built in", "%s", dataset.FormatSeconds(r.BuildSeconds))
 	line("run in", "%s", dataset.FormatSeconds(r.RunSeconds))
@@ -185,7 +186,8 @@ func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) e
 		return printRecord(v.out, number, r)
 	}
 	if v.several {
-		if _, err := fmt.Fprintf(v.out, "%s record %d of %s: %s\n", v.form.Comment, number, r.Title(), r.Outcome()); err != nil {
+		if _, err := fmt.Fprintf(v.out, "%s record %d of %s: %s\n", v.form.Comment, number, r.Title(),
+			r.Outcome()); err != nil {
 			return err
 		}
 	}
@@ -211,7 +213,8 @@ func (v *recordView) end() error {
 
 // printReason prints an explanation for people.
 func printReason(out io.Writer, w *inspect.Reason) {
-	fmt.Fprintf(out, "record %d: score %.3f, %d of the %d records of its task score higher; %s\n", w.Record, w.Score, w.Better, w.Of, whyCost(w.CostUS))
+	fmt.Fprintf(out, "record %d: score %.3f, %d of the %d records of its task score higher; %s\n", w.Record, w.Score,
+		w.Better, w.Of, whyCost(w.CostUS))
 	for _, n := range w.Notes {
 		fmt.Fprintln(out, n)
 	}

@@ -84,7 +84,8 @@ func declareTrain(fs *pflag.FlagSet) action {
 	o := &train.Options{}
 	fs.Var((*logList)(&o.Data), "data", "`folder` of a dataset; repeatable, or several folders follow")
 	fs.StringVar(&o.Out, "out", "", "`folder` of the model")
-	fs.StringVar((*string)(&o.Kind), "target", string(target.LLVM), "`kind` of target whose tasks the model learns: llvm or cuda")
+	fs.StringVar((*string)(&o.Kind), "target", string(target.LLVM),
+		"`kind` of target whose tasks the model learns: llvm or cuda")
 	fs.StringVar(&o.Split, "split", "task", "`name` of the split: task, dag or target")
 	fs.BoolVar(&o.All, "all", false, "training on test tasks as well, except those that benchmarks run")
 	fs.StringVar(&o.Variant, "variant", "", "`name` of an ablation of the ranker: "+strings.Join(models.Variants(), ", "))

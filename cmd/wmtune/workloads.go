@@ -148,7 +148,8 @@ func printSuite(w io.Writer, s op.Suite, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		l := listing{Name: work.Name, Spec: work.Spec, Count: work.Count, FLOP: int64(work.DAG.FLOPs()), WorkloadKey: work.DAG.WorkloadKey()}
+		l := listing{Name: work.Name, Spec: work.Spec, Count: work.Count, FLOP: int64(work.DAG.FLOPs()),
+			WorkloadKey: work.DAG.WorkloadKey()}
 		if asJSON {
 			if err := enc.Encode(l); err != nil {
 				return err

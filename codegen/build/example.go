@@ -113,7 +113,8 @@ func example(name string, fn *tir.Func) []byte {
 		if buf.Type == tir.F16 || buf.Type == tir.BF16 {
 			what = "sum of the bits"
 		}
-		fmt.Fprintf(&b, "\tdouble sum_%d = 0;\n\tfor (int64_t i = 0; i < %d; i++)\n\t\tsum_%d += %s;\n", i, buf.Extent(), i, value)
+		fmt.Fprintf(&b, "\tdouble sum_%d = 0;\n\tfor (int64_t i = 0; i < %d; i++)\n\t\tsum_%d += %s;\n", i,
+			buf.Extent(), i, value)
 		fmt.Fprintf(&b, "\tprintf(\"%s: %s %%g\\n\", sum_%d);\n", params[i], what, i)
 	}
 	for _, p := range all {

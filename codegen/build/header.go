@@ -29,9 +29,11 @@ func header(name string, fn *tir.Func, t target.Target, note string) []byte {
 		fmt.Fprintf(&b, " * %s\n", strings.ReplaceAll(strings.TrimRight(line, "\n"), "*/", "* /"))
 	}
 	fmt.Fprintf(&b, " *\n * Compiled for: %s\n * It faults on a processor without these features.\n */\n", t)
-	fmt.Fprintf(&b, "#ifndef %s\n#define %s\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", guard, guard)
+	fmt.Fprintf(&b, "#ifndef %s\n#define %s\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+		guard, guard)
 
-	b.WriteString("/* Arguments, in order. Each points to a dense row-major array that starts at a\n * multiple of 64 bytes; no two may overlap.\n *\n")
+	b.WriteString("/* Arguments, in order. Each points to a dense row-major array that starts at a\n * multiple of 64 " +
+		"bytes; no two may overlap.\n *\n")
 	for i, p := range cParams(fn) {
 		buf := fn.Params[i]
 		role := "in "

@@ -84,7 +84,8 @@ type library struct {
 }
 
 // errNoLibrary means that libLLVM is not installed.
-var errNoLibrary = errors.New("libLLVM is not installed: on Debian, apt-get install libllvm19; elsewhere install LLVM 19's shared library, or set WMTUNE_LLVM to the path of one")
+var errNoLibrary = errors.New("libLLVM is not installed: on Debian, apt-get install libllvm19; elsewhere install " +
+	"LLVM 19's shared library, or set WMTUNE_LLVM to the path of one")
 
 // load opens the library at path, or if that is empty the first of sonames that
 // is installed.

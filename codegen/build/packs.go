@@ -47,7 +47,8 @@ func packHeader(name string, fn *tir.Func) string {
 			continue
 		}
 		from, typ := p.Params[0], cTypes[packed.Type].name
-		fmt.Fprintf(&b, "\n/* Packs %s: %s%s, %d bytes, which is constant, for %s: one call is\n * enough. All of the result is written:\n *\n",
+		fmt.Fprintf(&b, "\n/* Packs %s: %s%s, %d bytes, which is constant, for %s: one call is\n * enough. All of "+
+			"the result is written:\n *\n",
 			plainNames[i], typ, cShape(from.Shape), from.Bytes(), name)
 		fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(renamed(p.Element, names[i], plainNames[i]).String()))
 		fmt.Fprintf(&b, " */\nvoid %s(const %s *%s, %s *%s);\n", packName(name, fn, i), typ, plainNames[i], typ, names[i])

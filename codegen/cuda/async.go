@@ -31,10 +31,12 @@ func checkAsync(f *tir.Func, t target.Target) error {
 func (w *writer) asyncCopy(s *tir.Store, index []tir.Expr, n int64, first func([]tir.Expr) []tir.Expr) bool {
 	l, ok := s.Value.(*tir.Load)
 	bytes := n * int64(s.Buffer.Type.Bytes())
-	if !s.Async || !ok || !inGlobal(l.Buffer) || l.Buffer.Type != s.Buffer.Type || bytes != 4 && bytes != 8 && bytes != 16 {
+	if !s.Async || !ok || !inGlobal(l.Buffer) || l.Buffer.Type != s.Buffer.Type || bytes != 4 && bytes != 8 &&
+		bytes != 16 {
 		return false
 	}
-	w.line("%s<%d>(&%s, &%s);", w.m.need("copy_async"), bytes, w.element(s.Buffer, index), w.element(l.Buffer, first(l.Index)))
+	w.line("%s<%d>(&%s, &%s);", w.m.need("copy_async"), bytes, w.element(s.Buffer, index),
+		w.element(l.Buffer, first(l.Index)))
 	return true
 }
 

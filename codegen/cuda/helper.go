@@ -45,20 +45,27 @@ template <typename T> static __device__ __forceinline__ unsigned long long float
 `},
 	{"copy_async", `// Copies from global to shared memory until the thread waits.
 template <int bytes> static __device__ __forceinline__ void copy_async(void *to, const void *from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(bytes) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+      :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(bytes) : "memory");
 }
 `},
-	{"wait_async", `static __device__ __forceinline__ void wait_async() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+	{"wait_async", `static __device__ __forceinline__ void wait_async() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
 `},
 	{"mma_half", `// Adds the product of two tiles that the threads of a warp hold together.
-static __device__ __forceinline__ void mma_half(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+static __device__ __forceinline__ void mma_half(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3,
+                                                unsigned b0, unsigned b1) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+               "{%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 `},
 	{"mma_bfloat", `// Adds the product of two tiles that the threads of a warp hold together.
-static __device__ __forceinline__ void mma_bfloat(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+static __device__ __forceinline__ void mma_bfloat(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3,
+                                                unsigned b0, unsigned b1) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+               "{%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 `},
@@ -70,12 +77,15 @@ static __device__ __forceinline__ unsigned to_tf32(float x) {
   return y;
 }
 static __device__ __forceinline__ void mma_tf32(float *c, float a0, float a1, float a2, float a3, float b0, float b1) {
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+               "{%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(to_tf32(a0)), "r"(to_tf32(a1)), "r"(to_tf32(a2)), "r"(to_tf32(a3)), "r"(to_tf32(b0)), "r"(to_tf32(b1)));
 }
 `},
-	{"bfloat_to_float", `static __device__ __forceinline__ float bfloat_to_float(unsigned short x) { return __int_as_float((int)x << 16); }
+	{"bfloat_to_float", `static __device__ __forceinline__ float bfloat_to_float(unsigned short x) {
+  return __int_as_float((int)x << 16);
+}
 `},
 	{"float_to_bfloat", `// To the nearest, ties to even.
 static __device__ __forceinline__ unsigned short float_to_bfloat(float x) {

@@ -32,7 +32,8 @@ func Export(f *tir.Func, t target.Target, opt ExportOptions) (Sources, error) {
 		name = identifier(f.Name)
 	}
 	if name != identifier(name) {
-		return Sources{}, fmt.Errorf("cuda: %q is not a name that functions in C can begin with: use letters, digits and single _", name)
+		return Sources{}, fmt.Errorf("cuda: %q is not a name that functions in C can begin with: use "+
+			"letters, digits and single _", name)
 	}
 	var text bytes.Buffer
 	if err := emit(&text, f, t, opt.Rolled); err != nil {
@@ -84,8 +85,10 @@ type launcher struct {
 func (l *launcher) header() string {
 	var b strings.Builder
 	guard := strings.ToUpper(l.name) + "_LAUNCH_H"
-	fmt.Fprintf(&b, "%s// The kernels of kernel.cu, for %s: how to load and launch them. The errors are\n// the driver's.\n", commented(l.note), l.t)
-	fmt.Fprintf(&b, "#ifndef %s\n#define %s\n\n#include <cuda.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", guard, guard)
+	fmt.Fprintf(&b, "%s// The kernels of kernel.cu, for %s: how to load and launch them. The "+
+		"errors are\n// the driver's.\n", commented(l.note), l.t)
+	fmt.Fprintf(&b, "#ifndef %s\n#define %s\n\n#include <cuda.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+		guard, guard)
 	fmt.Fprintf(&b, "typedef struct {\n\tCUmodule module;\n\tCUfunction kernel[%d];\n", len(l.kernels))
 	if len(l.workspaces) > 0 {
 		fmt.Fprintf(&b, "\tCUdeviceptr workspace[%d];\n", len(l.workspaces))
@@ -136,10 +139,12 @@ func (l *launcher) signature() string {
 func (l *launcher) source() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s#include \"kernel_launch.h\"\n\n#include <stddef.h>\n#include <string.h>\n\n", commented(l.note))
-	fmt.Fprintf(&b, "CUresult %s_load(%s_program *program, const void *image)\n{\n\tmemset(program, 0, sizeof *program);\n", l.name, l.name)
+	fmt.Fprintf(&b, "CUresult %s_load(%s_program *program, const void "+
+		"*image)\n{\n\tmemset(program, 0, sizeof *program);\n", l.name, l.name)
 	b.WriteString("\tCUresult result = cuModuleLoadData(&program->module, image);\n")
 	for i, k := range l.kernels {
-		fmt.Fprintf(&b, "\tif (result == CUDA_SUCCESS)\n\t\tresult = cuModuleGetFunction(&program->kernel[%d], program->module, %q);\n", i, k.Name)
+		fmt.Fprintf(&b, "\tif (result == CUDA_SUCCESS)\n\t\tresult = "+
+			"cuModuleGetFunction(&program->kernel[%d], program->module, %q);\n", i, k.Name)
 	}
 	for i, ws := range l.workspaces {
 		fmt.Fprintf(&b, "\tif (result == CUDA_SUCCESS)\n\t\tresult = cuMemAlloc(&program->workspace[%d], %d);\n", i,
@@ -157,7 +162,8 @@ func (l *launcher) source() string {
 	for i := range l.workspaces {
 		fmt.Fprintf(&b, "\tif (program->workspace[%d])\n\t\tcuMemFree(program->workspace[%d]);\n", i, i)
 	}
-	b.WriteString("\tif (program->module)\n\t\tcuModuleUnload(program->module);\n\tmemset(program, 0, sizeof *program);\n}\n")
+	b.WriteString("\tif (program->module)\n\t\tcuModuleUnload(program->module);\n\tmemset(program, " +
+		"0, sizeof *program);\n}\n")
 	return b.String()
 }
 
@@ -169,7 +175,8 @@ func (l *launcher) launch(b *strings.Builder, i int) {
 		args[j] = "&" + l.argument(a)
 	}
 	fmt.Fprintf(b, "\tif (result == CUDA_SUCCESS) { // %s\n\t\tvoid *args[] = {%s};\n", k.Name, strings.Join(args, ", "))
-	fmt.Fprintf(b, "\t\tresult = cuLaunchKernel(program->kernel[%d], %d, %d, %d, %d, %d, %d, 0, stream, args, NULL);\n\t}\n", i,
+	fmt.Fprintf(b, "\t\tresult = cuLaunchKernel(program->kernel[%d], %d, %d, %d, %d, %d, %d, 0, "+
+		"stream, args, NULL);\n\t}\n", i,
 		k.Grid.X, k.Grid.Y, k.Grid.Z, k.Block.X, k.Block.Y, k.Block.Z)
 }
 

@@ -13,7 +13,8 @@ func checkTensor(f *tir.Func, t target.Target) error {
 	var err error
 	tir.Visit(f.Body, func(s tir.Stmt) bool {
 		if _, ok := s.(*tir.MMA); ok && !t.HasTensorCores() && err == nil {
-			err = fmt.Errorf("cuda: %s multiplies tiles by mma.sync, which %s does not have in the shapes that are used: tune for sm_80 or later, or without tensorized tiles", f.Name, t)
+			err = fmt.Errorf("cuda: %s multiplies tiles by mma.sync, which %s does not have in the shapes that are used: tune "+
+				"for sm_80 or later, or without tensorized tiles", f.Name, t)
 		}
 		return true
 	})

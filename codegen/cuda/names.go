@@ -30,7 +30,8 @@ while xor xor_eq restrict NULL
 blockDim blockIdx gridDim threadIdx warpSize dim3
 float2 float4 double2 int2 int4 short2 short4 ushort2 ushort4 uint2 uint4 main
 sin sinf cos cosf atan atanf
-exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf rint rintf pow powf
+exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf rint rintf
+pow powf
 fmaxf fminf fmax fmin max min abs sigmoid y0 y1 yn j0 j1 jn gamma
 min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float float_to_bfloat float_to_u64
 shift_left shift_right

@@ -127,7 +127,8 @@ func (m *module) write(w io.Writer, name, attributes string) error {
 		b.WriteString("\n" + body)
 	}
 	bits := 8 * m.target.Hardware.VectorBytes
-	fmt.Fprintf(&b, "\nattributes #0 = { nounwind \"prefer-vector-width\"=\"%d\" \"min-legal-vector-width\"=\"%d\"%s }\n", bits, bits, attributes)
+	fmt.Fprintf(&b, "\nattributes #0 = { nounwind \"prefer-vector-width\"=\"%d\" \"min-legal-vector-width\"=\"%d\"%s }\n",
+		bits, bits, attributes)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

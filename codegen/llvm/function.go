@@ -57,7 +57,8 @@ type function struct {
 	chain   *tir.Store          // the reduction being stored, or nil
 	late    []*lateNaN          // accumulators to which NaN is still to be written
 	held    map[*tir.Buffer]int // see hold: 1 + where masks are initialised
-	jumps   int                 // how many operands of comparisons, conversions to integers and the like are being evaluated
+	// how many operands of comparisons, conversions to integers and the like are being evaluated
+	jumps int
 }
 
 // A param is an argument of an outlined function: what it is called here and

@@ -31,7 +31,8 @@ func (f *function) fused(e *tir.Binary) (value, bool) {
 	typ := f.typeOf(c)
 	name := "@llvm.fma." + mangle(scalarType(c.typ), n)
 	f.m.need(fmt.Sprintf("declare %s %s(%s, %s, %s)", typ, name, typ, typ, typ))
-	return f.result(c, f.pure(fmt.Sprintf("call %s %s(%s %s, %s %s, %s %s)", typ, name, typ, x.ref, typ, y.ref, typ, c.ref))), true
+	return f.result(c, f.pure(fmt.Sprintf("call %s %s(%s %s, %s %s, %s %s)", typ, name, typ, x.ref, typ, y.ref, typ,
+		c.ref))), true
 }
 
 // hasFMA reports whether fma is an instruction and not a call.

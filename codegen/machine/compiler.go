@@ -163,7 +163,8 @@ func (g *GPUCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string,
 		case u.Spills():
 			spilled = fmt.Sprintf(", %d bytes spilled though %d registers could be had", u.SpillStores, most)
 		}
-		list = append(list, fmt.Sprintf("%s: %d blocks of %d threads, %d registers, %d bytes shared, %d local, occupancy %.2f%s",
+		list = append(list, fmt.Sprintf("%s: %d blocks of %d threads, %d registers, %d bytes shared, "+
+			"%d local, occupancy %.2f%s",
 			k.Name, k.Grid.Count(), k.Block.Count(), u.Registers, u.SharedBytes, u.StackBytes, occupancy, spilled))
 	}
 	return strings.Join(list, "; "), nil

@@ -54,7 +54,8 @@ func (g *GPUCompiler) kernelText(
 		fmt.Fprintf(&b, "  %-10s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	fmt.Fprintf(&b, "%s: %d blocks of %d threads\n", k.Name, k.Grid.Count(), k.Block.Count())
-	row("registers", "%d; %d if only the tile is unrolled, which should need %d: %d accumulators, %d operands, %d for the rest",
+	row("registers", "%d; %d if only the tile is unrolled, which should need %d: %d accumulators, %d "+
+		"operands, %d for the rest",
 		u.Registers, tileOnly.Registers, tile.Accumulators+tile.Operands+restRegisters, tile.Accumulators,
 		tile.Operands, restRegisters)
 	occupancy, err := g.limits.Occupancy(u, int(k.Block.Count()))

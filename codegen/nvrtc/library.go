@@ -37,7 +37,8 @@ type library struct {
 }
 
 // errNoLibrary means that NVRTC is not installed.
-var errNoLibrary = errors.New("NVRTC is not installed: install the CUDA toolkit or the PyPI package nvidia-cuda-nvrtc, and set WMTUNE_NVRTC to the path of libnvrtc.so or of the folder that it is in")
+var errNoLibrary = errors.New("NVRTC is not installed: install the CUDA toolkit or the PyPI package " +
+	"nvidia-cuda-nvrtc, and set WMTUNE_NVRTC to the path of libnvrtc.so or of the folder that it is in")
 
 // load opens the library at path, which may be the folder that it is in, or if
 // path is empty the first that is installed.

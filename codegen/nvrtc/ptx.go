@@ -19,9 +19,10 @@ type Access struct {
 
 var (
 	entryPTX = regexp.MustCompile(`^\s*(?:\.visible\s+)?\.entry\s+([A-Za-z0-9_$]+)`)
-	movePTX  = regexp.MustCompile(`^\s*(?:@!?%p\d+\s+)?(ld|st)(?:\.volatile|\.relaxed)?\.(global|shared|local)((?:\.[a-zA-Z0-9_:]+)*)\.[bufs](\d+)\s`)
-	vecPTX   = regexp.MustCompile(`\.v(\d)\b`)
-	copyPTX  = regexp.MustCompile(`^\s*(?:@!?%p\d+\s+)?cp\.async\.c[ag]\.shared\.global.*\],\s*(\d+)`)
+	movePTX  = regexp.MustCompile(`^\s*(?:@!?%p\d+\s+)?(ld|st)(?:\.volatile|\.relaxed)?\.(global|shared|local)` +
+		`((?:\.[a-zA-Z0-9_:]+)*)\.[bufs](\d+)\s`)
+	vecPTX  = regexp.MustCompile(`\.v(\d)\b`)
+	copyPTX = regexp.MustCompile(`^\s*(?:@!?%p\d+\s+)?cp\.async\.c[ag]\.shared\.global.*\],\s*(\d+)`)
 )
 
 // Accesses counts what the kernels of a PTX text load and store (PTX ISA, "Data

@@ -69,7 +69,8 @@ func readLog(log string) (kernels []Usage, rest string, err error) {
 	}
 	for _, u := range kernels {
 		if u.Registers < 0 {
-			return nil, "", fmt.Errorf("nvrtc: the compiler does not say what kernel %s takes: is it newer than this wmtune? its log is:\n%s", u.Kernel, log)
+			return nil, "", fmt.Errorf("nvrtc: the compiler does not say what kernel %s takes: is it newer than "+
+				"this wmtune? its log is:\n%s", u.Kernel, log)
 		}
 	}
 	// ptxas has an order of its own.

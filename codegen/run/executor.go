@@ -42,9 +42,9 @@ func (x *Executor) Close() error {
 
 // Exec calls a built function. Args are the contents of its parameters, those that
 // are packed as its caller has them: inputs, which it may not write, then outputs,
-// which are overwritten, and which hold poison before the call. If the function fails, the status and the message of the
-// result say how; without failure the status is OK. The error is for what is not the
-// function's fault.
+// which are overwritten, and which hold poison before the call. If the function fails,
+// the status and the message of the result say how; without failure the status is OK.
+// The error is for what is not the function's fault.
 func (x *Executor) Exec(
 	ctx context.Context, f *tir.Func, built measure.BuildResult, args [][]byte,
 ) (measure.Result, error) {

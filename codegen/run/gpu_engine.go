@@ -80,7 +80,8 @@ func (e *gpuEngine) place(*answer) error {
 		return fmt.Errorf("run: the GPU: %w", err)
 	}
 	if need > free {
-		return fmt.Errorf("run: the tensors of this workload take %d MiB of the GPU's memory, of which %d of %d MiB are free", need>>20, free>>20, all>>20)
+		return fmt.Errorf("run: the tensors of this workload take %d MiB of the GPU's memory, of which %d of %d MiB are free",
+			need>>20, free>>20, all>>20)
 	}
 	for _, side := range []side{atUpper, atLower} {
 		if e.places[side], err = e.newPlacement(side); err != nil {

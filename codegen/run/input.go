@@ -257,7 +257,8 @@ func (p poison) elem(t tir.DType) []byte {
 	high := map[tir.DType]float64{tir.F16: 60000, tir.BF16: 1e30, tir.F32: 1e30, tir.F64: 1e300}[t]
 	switch p {
 	case poisonNaN: // with a payload that arithmetic does not make by itself
-		bits := map[tir.DType]uint64{tir.F16: 0x7ea5, tir.BF16: 0x7fa5 | 0x40, tir.F32: 0x7fc0a5a5, tir.F64: 0x7ff8a5a5a5a5a5a5}[t]
+		bits := map[tir.DType]uint64{tir.F16: 0x7ea5, tir.BF16: 0x7fa5 | 0x40, tir.F32: 0x7fc0a5a5,
+			tir.F64: 0x7ff8a5a5a5a5a5a5}[t]
 		for i := range at {
 			at[i] = byte(bits >> (8 * i))
 		}

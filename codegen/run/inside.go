@@ -52,8 +52,10 @@ func (x access) refusal() error {
 	for _, b := range x.inputs {
 		names = append(names, b.Name)
 	}
-	return fmt.Errorf("run: index %d of %s, %s, depends on %s in a way that wmtune cannot choose inputs for: it would run from %d to %d, but the dimension from 0 to %d: wrap it in floormod, or in min and max",
-		x.dim, x.load.Buffer.Name, x.load.Index[x.dim], strings.Join(names, " and "), x.values.lo, x.values.hi, x.load.Buffer.Shape[x.dim]-1)
+	return fmt.Errorf("run: index %d of %s, %s, depends on %s in a way that wmtune cannot choose inputs for: it would "+
+		"run from %d to %d, but the dimension from 0 to %d: wrap it in floormod, or in min and max",
+		x.dim, x.load.Buffer.Name, x.load.Index[x.dim], strings.Join(names, " and "), x.values.lo, x.values.hi,
+		x.load.Buffer.Shape[x.dim]-1)
 }
 
 // sources returns, for each tensor of integers, the inputs that its values are made of.
@@ -124,7 +126,8 @@ type demands struct {
 // demanded returns fillings with new ones for the inputs of indices that lie outside:
 // those values that all their readers can do with. An input for which there are none
 // keeps its filling.
-func demanded(d *compute.DAG, fills map[*tir.Buffer]filling, from map[*tir.Buffer][]*tir.Buffer, outside []access) map[*tir.Buffer]filling {
+func demanded(d *compute.DAG, fills map[*tir.Buffer]filling, from map[*tir.Buffer][]*tir.Buffer,
+	outside []access) map[*tir.Buffer]filling {
 	most := maps.Clone(fills)
 	m := demands{from: from, on: map[*tir.Buffer]interval{}}
 	for _, x := range outside {

@@ -152,7 +152,8 @@ func (m *machine) arithmetic(threads int) benchmark {
 	v := fmt.Sprintf("<%d x float>", m.lanes)
 	fmt.Fprintf(&b, "declare %s @llvm.fmuladd.v%df32(%s, %s, %s)\n", v, m.lanes, v, v, v)
 	fmt.Fprintf(&b, parallel, threads)
-	fmt.Fprintf(&b, "define internal void @body(ptr %%args, i64 %%lo, i64 %%hi) \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" {\nentry:\n")
+	fmt.Fprintf(&b, "define internal void @body(ptr %%args, i64 %%lo, i64 %%hi) \"prefer-vector-width\"=\"512\" "+
+		"\"min-legal-vector-width\"=\"512\" {\nentry:\n")
 	fmt.Fprintf(&b, "  %%out = load ptr, ptr %%args\n  %%p = getelementptr i8, ptr %%out, i64 0\n")
 	fmt.Fprintf(&b, "  %%x = load %s, ptr %%p, align 4\n  br label %%loop\nloop:\n", v)
 	fmt.Fprintf(&b, "  %%i = phi i64 [ 0, %%entry ], [ %%next, %%loop ]\n")
@@ -162,14 +163,16 @@ func (m *machine) arithmetic(threads int) benchmark {
 	for a := range accumulators {
 		fmt.Fprintf(&b, "  %%b%d = call %s @llvm.fmuladd.v%df32(%s %%x, %s %%x, %s %%a%d)\n", a, v, m.lanes, v, v, v, a)
 	}
-	fmt.Fprintf(&b, "  %%next = add nuw nsw i64 %%i, 1\n  %%more = icmp ult i64 %%next, %d\n  br i1 %%more, label %%loop, label %%out1\nout1:\n", arithmeticIterations)
+	fmt.Fprintf(&b, "  %%next = add nuw nsw i64 %%i, 1\n  %%more = icmp ult i64 %%next, %d\n  br i1 %%more, label "+
+		"%%loop, label %%out1\nout1:\n", arithmeticIterations)
 	sum := "%b0"
 	for a := 1; a < accumulators; a++ {
 		fmt.Fprintf(&b, "  %%s%d = fadd %s %s, %%b%d\n", a, v, sum, a)
 		sum = fmt.Sprintf("%%s%d", a)
 	}
 	// Each thread has 256 bytes of the result to itself.
-	fmt.Fprintf(&b, "  %%at = mul i64 %%lo, 256\n  %%q = getelementptr i8, ptr %%out, i64 %%at\n  store %s %s, ptr %%q, align 4\n  ret void\n}\n", v, sum)
+	fmt.Fprintf(&b, "  %%at = mul i64 %%lo, 256\n  %%q = getelementptr i8, ptr %%out, i64 %%at\n  store %s %s, ptr "+
+		"%%q, align 4\n  ret void\n}\n", v, sum)
 	flops := 2 * float64(m.lanes) * accumulators * arithmeticIterations * float64(threads)
 	return benchmark{ir: b.String(), buffers: []int64{int64(threads+1) * 256}, cores: threads, work: flops,
 		calls: 20, rounds: 3}

@@ -147,7 +147,8 @@ func (b *batch) verify(ctx context.Context, i int) error {
 		if !p.loaded[b.first+i] {
 			order := b.order(i, b.r.cfg.Calls)
 			order.Repeat = 0
-			if ans, err := b.askLoaded(ctx, p, i, &request{Kind: "time", Time: order}, order.Calls); err != nil || ans.Error != "" || ans.Status != measure.OK {
+			if ans, err := b.askLoaded(ctx, p, i, &request{Kind: "time", Time: order}, order.Calls); err != nil ||
+				ans.Error != "" || ans.Status != measure.OK {
 				return ans, err
 			}
 		}

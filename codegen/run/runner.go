@@ -35,10 +35,12 @@ type Config struct {
 	// use. Without pinning, times of parallel kernels are off by up to ten times.
 	Cores []int
 
-	Rounds    int           // rounds of timing, spread over the batch; default 3; up to twice as many if they are disturbed
+	// rounds of timing, spread over the batch; default 3; up to twice as many if they are disturbed
+	Rounds    int
 	Calls     int           // samples per round; default 10
 	MinSample time.Duration // calls are repeated to make a sample this long; default 100 us
-	RoundTime time.Duration // after which a candidate gets no further sample in a round, but for the first three; default 20 ms
+	// after which a candidate gets no further sample in a round, but for the first three; default 20 ms
+	RoundTime time.Duration
 	Spacing   time.Duration // between the starts of rounds, at least; default 50 ms
 
 	// Timeout bounds one call of a candidate; default 10 s. A candidate has

@@ -78,6 +78,7 @@ func spotElement(e *compute.Evaluator, x *expectation, out int, at int64) error 
 	if got == want || got != got && want != want || math.Abs(got-want) <= spotTolerance*max(math.Abs(want), x.scale) {
 		return nil
 	}
-	return fmt.Errorf("run: the reference program gives %.17g at %s[%s], but the definition says %.17g: this is a defect of wmtune, please report it",
+	return fmt.Errorf("run: the reference program gives %.17g at %s[%s], but the definition says %.17g: this is a "+
+		"defect of wmtune, please report it",
 		got, t.Name, indexText(at, t.Shape), want)
 }

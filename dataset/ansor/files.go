@@ -215,7 +215,8 @@ func (im *importing) file(ctx context.Context, file *ImportedFile, w *dataset.Wr
 		}
 		round = round[:0]
 		if im.Progress != nil {
-			im.Progress(fmt.Sprintf("%d/%d %s: %d lines, %.0f s", len(im.summary.Files), im.of, file.File, in.Lines(), time.Since(im.started).Seconds()))
+			im.Progress(fmt.Sprintf("%d/%d %s: %d lines, %.0f s", len(im.summary.Files), im.of, file.File, in.Lines(),
+				time.Since(im.started).Seconds()))
 		}
 	}
 	if err := w.Append(round); err != nil {

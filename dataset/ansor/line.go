@@ -181,7 +181,8 @@ func (l *Line) parseResult(list []json.RawMessage) error {
 	}
 	var costs []cost
 	var all cost
-	if err := parseParts(list, []part{{"costs", &costs}, {"error number", &l.ErrorNo}, {"elapsed time", &all}, {"time", &l.Unix}}); err != nil {
+	if err := parseParts(list, []part{{"costs", &costs}, {"error number", &l.ErrorNo}, {"elapsed time", &all},
+		{"time", &l.Unix}}); err != nil {
 		return err
 	}
 	if l.ErrorNo < 0 || l.ErrorNo > maxErrorNo {

@@ -80,7 +80,8 @@ func NewReader(path string, in io.Reader) (*Reader, error) {
 	}
 	if head, _ := r.in.Peek(4); bytes.Equal(head, []byte{0xff, 0xff, 0xff, 0xff}) { // Next tells the error
 		r.Close()
-		return nil, fmt.Errorf("log %s: it is no log of AutoScheduler, but an Arrow stream, as wmtune's tuning logs are", path)
+		return nil, fmt.Errorf("log %s: it is no log of AutoScheduler, but an Arrow stream, as wmtune's tuning logs are",
+			path)
 	}
 	return r, nil
 }

@@ -34,7 +34,8 @@ var processors = map[string]level{
 	"znver1": avx2, "znver2": avx2, "znver3": avx2,
 	"skylake-avx512": avx512, "skx": avx512, "cannonlake": avx512, "x86-64-v4": avx512,
 	"cascadelake": vnni, "icelake-client": vnni, "icelake-server": vnni, "tigerlake": vnni, "rocketlake": vnni,
-	"cooperlake": bf16, "sapphirerapids": bf16, "emeraldrapids": bf16, "graniterapids": bf16, "znver4": bf16, "znver5": bf16,
+	"cooperlake": bf16, "sapphirerapids": bf16, "emeraldrapids": bf16, "graniterapids": bf16, "znver4": bf16,
+	"znver5":     bf16,
 	"cortex-a53": neon, "cortex-a72": neon, "cortex-a73": neon, "cortex-a76": neon, "neoverse-n1": neon, "apple-m1": neon,
 }
 
@@ -119,7 +120,8 @@ func textOf(t target.Target) (string, []int64) {
 	case t.Kind == target.LLVM:
 		text += " -keys=cpu"
 	case t.Kind == target.CUDA:
-		text += fmt.Sprintf(" -keys=cuda,gpu -arch=%s -max_num_threads=%d -thread_warp_size=%d", t.Arch, t.Hardware.MaxThreads, t.Hardware.WarpSize)
+		text += fmt.Sprintf(" -keys=cuda,gpu -arch=%s -max_num_threads=%d -thread_warp_size=%d", t.Arch,
+			t.Hardware.MaxThreads, t.Hardware.WarpSize)
 	}
 	var hardware []int64
 	for _, v := range t.Hardware.Ansor() {

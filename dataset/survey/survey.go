@@ -175,7 +175,8 @@ func quantiles(list []float64) Quantiles {
 
 // Report returns what was found so far.
 func (s *Survey) Report() Report {
-	r := Report{Records: s.records, Tasks: len(s.tasks), Steps: counts(s.kinds), Failures: counts(s.failures), List: []TaskReport{}}
+	r := Report{Records: s.records, Tasks: len(s.tasks), Steps: counts(s.kinds), Failures: counts(s.failures),
+		List: []TaskReport{}}
 	targets, dags := map[string]int{}, map[string]bool{}
 	var labels []float64
 	for _, t := range s.tasks {

@@ -44,7 +44,8 @@ func openTable(dir, name string, columns []arrow.Field) (*tableReader, error) {
 	}
 	switch {
 	case errors.Is(err, arrowio.ErrSchema):
-		return nil, fmt.Errorf("dataset %s: its columns are not those of the table %s of version %d: it is no dataset, or another wmtune wrote it; build it again",
+		return nil, fmt.Errorf("dataset %s: its columns are not those of the table %s of version %d: it is no dataset, or "+
+			"another wmtune wrote it; build it again",
 			path, name, SchemaVersion)
 	case err != nil:
 		return nil, fmt.Errorf("dataset %s: it is no Arrow file, or damaged: %w", path, err)

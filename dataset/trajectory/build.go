@@ -166,7 +166,8 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 	d, err := opts.dag(u.workload)
 	if err != nil {
 		first := &u.tasks[0].records[0]
-		return "", fmt.Errorf("log %s: record %d: its workload cannot be built: %w", c.inputs[first.input].Name, first.number, err)
+		return "", fmt.Errorf("log %s: record %d: its workload cannot be built: %w", c.inputs[first.input].Name,
+			first.number, err)
 	}
 	if err := os.RemoveAll(path); err != nil {
 		return "", writeError(path, err)

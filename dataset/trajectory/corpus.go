@@ -63,7 +63,8 @@ func (r *record) cost() float64 { return measure.Result{Costs: r.costs}.Cost() }
 
 // bytes estimates what the record takes in memory, in a list that grows.
 func (r *record) bytes() int64 {
-	return int64(2*int(unsafe.Sizeof(*r)) + 4*len(r.steps) + 16*len(r.costs) + len(r.hash) + len(r.message) + len(r.scorer))
+	return int64(2*int(unsafe.Sizeof(*r)) + 4*len(r.steps) + 16*len(r.costs) + len(r.hash) + len(r.message) +
+		len(r.scorer))
 }
 
 // size is how much work a unit is, in steps.
@@ -193,7 +194,8 @@ func (u *unit) add(rec *dataset.Record, r record) {
 	id := fmt.Sprintf("%s\n%d", rec.Target, rec.Layout)
 	t, ok := u.byTask[id]
 	if !ok {
-		t = &unitTask{Task: dataset.Task{WorkloadKey: rec.WorkloadKey, Workload: rec.Workload, Target: rec.Target, Layout: rec.Layout}}
+		t = &unitTask{Task: dataset.Task{WorkloadKey: rec.WorkloadKey, Workload: rec.Workload, Target: rec.Target,
+			Layout: rec.Layout}}
 		u.byTask[id] = t
 		u.tasks = append(u.tasks, t)
 	}
@@ -203,8 +205,10 @@ func (u *unit) add(rec *dataset.Record, r record) {
 // record returns the small form of a record.
 func (c *corpus) record(rec *dataset.Record, input, number int32) record {
 	r := record{
-		input: input, number: number, steps: make([]uint32, len(rec.Steps)), hash: strings.Clone(rec.Trajectory), // else all of its round stays
-		status: rec.Status, message: strings.Clone(rec.Message), scorer: strings.Clone(rec.Scorer), score: rec.Score, unix: rec.Unix, trial: rec.Trial,
+		// else all of its round stays
+		input: input, number: number, steps: make([]uint32, len(rec.Steps)), hash: strings.Clone(rec.Trajectory),
+		status: rec.Status, message: strings.Clone(rec.Message), scorer: strings.Clone(rec.Scorer), score: rec.Score,
+		unix: rec.Unix, trial: rec.Trial,
 		costs: rec.Costs,
 	}
 	for i, step := range rec.Steps {

@@ -70,7 +70,8 @@ func (s *Set) Leaks() ([]string, error) {
 		}
 		for _, unit := range slices.Sorted(maps.Keys(parts)) {
 			if len(parts[unit]) > 1 {
-				found = append(found, fmt.Sprintf("split by %s: %s is for %v", by.split, unit, slices.Sorted(maps.Keys(parts[unit]))))
+				found = append(found, fmt.Sprintf("split by %s: %s is for %v", by.split, unit,
+					slices.Sorted(maps.Keys(parts[unit]))))
 			}
 		}
 	}

@@ -32,16 +32,19 @@ func Merge(shards []string, dir string) (Meta, error) {
 	for i, s := range list {
 		switch {
 		case s.meta.like() != first.meta.like():
-			return Meta{}, fmt.Errorf("dataset %s: it is no shard of what %s is one of: its logs, seed, splits or version of wmtune are others",
+			return Meta{}, fmt.Errorf("dataset %s: it is no shard of what %s is one of: its logs, seed, splits or "+
+				"version of wmtune are others",
 				s.dir, first.dir)
 		case s.meta.Shard != i:
-			return Meta{}, fmt.Errorf("dataset %s: it is shard %d/%d, where shard %d is missing; name each of the %d shards once",
+			return Meta{}, fmt.Errorf("dataset %s: it is shard %d/%d, where shard %d is missing; name "+
+				"each of the %d shards once",
 				s.dir, s.meta.Shard, s.meta.Shards, i, first.meta.Shards)
 		}
 		paths = append(paths, s.dir)
 	}
 	if len(list) != first.meta.Shards {
-		return Meta{}, fmt.Errorf("dataset: %d of %d shards are named: shard %d is missing", len(list), first.meta.Shards, len(list))
+		return Meta{}, fmt.Errorf("dataset: %d of %d shards are named: shard %d is missing", len(list),
+			first.meta.Shards, len(list))
 	}
 	m := first.meta
 	m.Shard, m.Shards = 0, 1

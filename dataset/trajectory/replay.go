@@ -161,7 +161,8 @@ func (r *replayer) lower(s *schedule.State, n *node) error {
 }
 
 // writeUnit replays all records of a unit and writes its tables.
-func writeUnit(ctx context.Context, c *corpus, u *unit, d *compute.DAG, opts *Options, out *setWriter, done func()) error {
+func writeUnit(ctx context.Context, c *corpus, u *unit, d *compute.DAG, opts *Options, out *setWriter,
+	done func()) error {
 	r, err := newReplayer(c, &opts.Coder, d, out)
 	if err != nil {
 		return err
@@ -212,7 +213,8 @@ func (r *replayer) task(ctx context.Context, ut *unitTask, t *Task, done func())
 			Task: t.Number, Log: r.corpus.inputs[rec.input].SHA256, Record: int(rec.number), Hash: rec.hash,
 			StepText: r.corpus.stepText(rec.steps), States: states, Actions: actions, Stopped: why,
 			Status: rec.status, Message: rec.message, Costs: rec.costs, Cost: costs[i],
-			Label: l.y, Level: l.level, Relevance: l.relevance, Scorer: rec.scorer, Score: rec.score, Unix: rec.unix, Trial: rec.trial,
+			Label: l.y, Level: l.level, Relevance: l.relevance, Scorer: rec.scorer, Score: rec.score, Unix: rec.unix,
+			Trial: rec.trial,
 		}
 		if err := appendTrajectory(r.out.tables[trajectoriesTable], &row, t); err != nil {
 			return err

@@ -108,7 +108,8 @@ func (s *Set) index() error {
 	}
 	s.trajectoryBatches = append(s.trajectoryBatches, trajectories)
 	if len(s.stateBatches) != s.tables[statesTable].len() || trajectories != s.tables[trajectoriesTable].len() ||
-		states != s.meta.States || len(s.tasks) != s.meta.Tasks || s.meta.Actions > s.tables[actionsTable].len()*limit[actionsTable] {
+		states != s.meta.States || len(s.tasks) != s.meta.Tasks ||
+		s.meta.Actions > s.tables[actionsTable].len()*limit[actionsTable] {
 		return fmt.Errorf("dataset %s: its tables do not fit together", s.dir)
 	}
 	return nil
@@ -119,7 +120,8 @@ const maxVector = 1 << 16
 
 // sound reports whether the rows that a task refers to are there.
 func (t *Task) sound(m *Meta) bool {
-	for _, r := range [][3]int{{t.FirstState, t.States, m.States}, {t.FirstTrajectory, t.Records, m.Trajectories}, {0, t.Timed, t.Records}} {
+	for _, r := range [][3]int{{t.FirstState, t.States, m.States}, {t.FirstTrajectory, t.Records, m.Trajectories},
+		{0, t.Timed, t.Records}} {
 		if r[0] < 0 || r[1] < 0 || r[0]+r[1] > r[2] {
 			return false
 		}
@@ -139,7 +141,8 @@ func (s *Set) check(t *Trajectory) error {
 	case t.Task < 0 || t.Task >= len(s.tasks) || len(t.States) != len(t.Actions)+1 ||
 		slices.ContainsFunc(t.States, outside(s.meta.States)) || slices.ContainsFunc(t.Actions, outside(s.meta.Actions)):
 		return errors.New("it refers to rows that are not there")
-	case t.Timed() && !(measure.IsTime(t.Cost) && t.Label >= 0 && t.Label <= 1 && t.Level >= 0 && t.Relevance >= 0 && t.Relevance <= MaxRelevance):
+	case t.Timed() && !(measure.IsTime(t.Cost) && t.Label >= 0 && t.Label <= 1 && t.Level >= 0 && t.Relevance >= 0 &&
+		t.Relevance <= MaxRelevance):
 		return fmt.Errorf("its label is %v, of a cost of %v seconds", t.Label, t.Cost)
 	}
 	return nil

@@ -55,7 +55,8 @@ func fileNames() []string {
 }
 
 // errNotWhole says that a folder holds no dataset, or one that was not finished.
-var errNotWhole = errors.New("it holds no whole dataset: there is no " + sumsName + "; run the command that builds it again")
+var errNotWhole = errors.New("it holds no whole dataset: there is no " + sumsName +
+	"; run the command that builds it again")
 
 // readSums returns the content of a file that has some lines.
 func readSums(path string) ([]byte, error) {
@@ -95,7 +96,8 @@ func verify(dir string) error {
 		case err != nil:
 			return fmt.Errorf("dataset %s: %w", dir, err)
 		case sum != sums[name]:
-			return fmt.Errorf("dataset %s: %s is damaged: its SHA-256 is not the one in %s; build the dataset again", dir, name, sumsName)
+			return fmt.Errorf("dataset %s: %s is damaged: its SHA-256 is not the one in %s; build the dataset again", dir,
+				name, sumsName)
 		}
 	}
 	return nil

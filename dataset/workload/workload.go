@@ -135,7 +135,8 @@ func read(ctx context.Context, name string, all func() ([]byte, error)) (Workloa
 	case err != nil:
 		return Workload{}, fmt.Errorf("workload file %s: %w", name, err)
 	case len(data) > maxFile:
-		return Workload{}, fmt.Errorf("workload file %s: it has more than %d bytes; a workload file describes one computation in some lines",
+		return Workload{}, fmt.Errorf("workload file %s: it has more than %d bytes; a workload file describes one "+
+			"computation in some lines",
 			name, maxFile)
 	}
 	d, err := compute.Parse(string(data))

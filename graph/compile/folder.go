@@ -46,7 +46,8 @@ func checkFolder(dir string) error {
 		}
 	}
 	if len(foreign) > 0 {
-		return fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose another folder with --out",
+		return fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose "+
+			"another folder with --out",
 			dir, strings.Join(foreign[:min(len(foreign), 5)], ", "))
 	}
 	return nil

@@ -60,7 +60,8 @@ func Describe(path string) (r *Result, dir string, err error) {
 		}
 	}
 	if len(found) != 1 {
-		return nil, "", fmt.Errorf("folder %s holds %d bundles, not one: 'wmtune compile MODEL.onnx' makes a folder with NAME.so and NAME.json",
+		return nil, "", fmt.Errorf("folder %s holds %d bundles, not one: 'wmtune compile MODEL.onnx' makes a folder "+
+			"with NAME.so and NAME.json",
 			path, len(found))
 	}
 	return found[0], path, nil

@@ -162,7 +162,8 @@ func (m *Model) fits(limit uint64) error {
 	if uint64(weights+values) <= limit {
 		return nil
 	}
-	return fmt.Errorf("the model needs %s of memory, %s of them weights, and %s may be used: its largest tensor is %s, of %s; "+
+	return fmt.Errorf("the model needs %s of memory, %s of them weights, and %s may be used: its "+
+		"largest tensor is %s, of %s; "+
 		"make it smaller, or allow more with --memory",
 		sizeText(weights+values), sizeText(weights), sizeText(int64(limit)), name, sizeText(largest))
 }

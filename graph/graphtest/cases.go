@@ -33,8 +33,8 @@ func (c *Case) Row() string {
 	return "(several)"
 }
 
-// Cases lists the cases in a folder, which holds cases.tsv, as testdata/node_cases.py writes it: name, operators, types,
-// rtol and atol in columns, with a head.
+// Cases lists the cases in a folder, which holds cases.tsv, as testdata/node_cases.py writes it: name, operators,
+// types, rtol and atol in columns, with a head.
 func Cases(dir string) ([]*Case, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "cases.tsv"))
 	if err != nil {

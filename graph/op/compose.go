@@ -211,7 +211,8 @@ func (c *composer) through(op *compute.Op, moved map[*tir.Buffer]*compute.Op) *c
 // with inputs broadcast, and the shape from theirs. Nodes without a body are not.
 func Elementwise(n *graph.Node) bool {
 	r, err := Find(n)
-	if err != nil || r.Body == nil || r.Class != Injective || r.Form(n) != FormBody || len(n.Outputs) != 1 || !n.Outputs[0].Known() {
+	if err != nil || r.Body == nil || r.Class != Injective || r.Form(n) != FormBody || len(n.Outputs) != 1 ||
+		!n.Outputs[0].Known() {
 		return false
 	}
 	p, err := Compose([]*graph.Node{n}, n.Outputs)

@@ -13,10 +13,11 @@ type Class uint8
 
 // The classes of operators.
 const (
-	Injective  Class = iota // an element of the result follows from at most one of each input: elementwise, transpose, slice
-	Reduction               // sums, maxima, softmax
-	ComplexOut              // convolutions and matrix products: elementwise nodes may follow in the same kernel
-	Opaque                  // a kernel of its own
+	// an element of the result follows from at most one of each input: elementwise, transpose, slice
+	Injective  Class = iota
+	Reduction        // sums, maxima, softmax
+	ComplexOut       // convolutions and matrix products: elementwise nodes may follow in the same kernel
+	Opaque           // a kernel of its own
 )
 
 func (c Class) String() string {

@@ -9,7 +9,8 @@ import (
 
 // channelsLast has convolutions and pools work on images whose channels vary fastest, between transposes:
 //
-//	y = Conv(x, w)    =>    a = Transpose(x) perm=[0, 2, 3, 1]; b = wmtune.Conv(a, w'); y = Transpose(b) perm=[0, 3, 1, 2]
+//	y = Conv(x, w)    =>    a = Transpose(x) perm=[0, 2, 3, 1]
+//	                        b = wmtune.Conv(a, w'); y = Transpose(b) perm=[0, 3, 1, 2]
 //
 // Weights become HWIO ahead of time; those of a convolution must be constant.
 func channelsLast(ctx context.Context, g *graph.Graph) error {

@@ -74,7 +74,8 @@ func (c *Combiner) Start() []tir.Expr {
 	}
 	list := slices.Clone(c.Identity)
 	last := len(list) - 1
-	if e, ok := list[last].(*tir.FloatImm); ok && slices.Contains(extremes, math.Abs(e.Value)) && (e.Value > 0) == (c.Kind == MinOf) {
+	if e, ok := list[last].(*tir.FloatImm); ok && slices.Contains(extremes, math.Abs(e.Value)) &&
+		(e.Value > 0) == (c.Kind == MinOf) {
 		list[last] = tir.Float(e.Type, math.Copysign(math.Inf(1), e.Value))
 	}
 	return list
@@ -115,7 +116,8 @@ func identity(kind CombineKind, t tir.DType) tir.Expr {
 		return tir.Const(t, 0)
 	}
 	if t.IsFloat() {
-		most := map[tir.DType]float64{tir.F16: 65504, tir.BF16: 0x1.fep127, tir.F32: math.MaxFloat32, tir.F64: math.MaxFloat64}[t]
+		most := map[tir.DType]float64{tir.F16: 65504, tir.BF16: 0x1.fep127, tir.F32: math.MaxFloat32,
+			tir.F64: math.MaxFloat64}[t]
 		if kind == MaxOf {
 			most = -most
 		}

@@ -59,5 +59,6 @@ func (p *parser) axisAttr(op *Op, word string) error {
 		*row.axes(&op.Attrs) = names
 		return nil
 	}
-	return p.fail("unexpected %q: after the value may come simplify_const_tensor_indices no_split_at_inner always_unroll_inner layout_free flop", word)
+	return p.fail("unexpected %q: after the value may come simplify_const_tensor_indices no_split_at_inner "+
+		"always_unroll_inner layout_free flop", word)
 }

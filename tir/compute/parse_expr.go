@@ -260,7 +260,8 @@ func (p *parser) load(t token) (*node, error) {
 		return nil, err
 	}
 	if len(index) != len(x.Shape) {
-		return nil, lineError(t.line, "%s is read with %d indices, but it has %d dimensions", t.text, len(index), len(x.Shape))
+		return nil, lineError(t.line, "%s is read with %d indices, but it has %d dimensions", t.text, len(index),
+			len(x.Shape))
 	}
 	return &node{line: t.line, kind: loadNode, typ: x.Type, tensor: x.Tensor, ref: t.text, args: index}, nil
 }
@@ -431,7 +432,8 @@ func (p *parser) same(list []*node, want tir.DType, what string, g guard) ([]tir
 			return nil, err
 		}
 		if have, first := out[i].DType(), out[0].DType(); have != first {
-			return nil, lineError(n.line, "%s: %s has type %s and %s has type %s: cast one of them", what, out[0], first, out[i], have)
+			return nil, lineError(n.line, "%s: %s has type %s and %s has type %s: cast one of them", what, out[0], first,
+				out[i], have)
 		}
 	}
 	return out, nil
@@ -524,11 +526,13 @@ func (p *parser) resolveLoad(n *node, g guard) (tir.Expr, error) {
 		}
 		extent := n.tensor.Shape[i]
 		if s, ok := p.span(e); ok && g == unguarded && (s.lo < 0 || s.hi >= extent) {
-			return nil, lineError(n.line, "index %d of %s, %s, runs from %d to %d, but the dimension from 0 to %d: guard it with if_then_else",
+			return nil, lineError(n.line, "index %d of %s, %s, runs from %d to %d, but the dimension from 0 to %d: "+
+				"guard it with if_then_else",
 				i, n.ref, e, s.lo, s.hi, extent-1)
 		}
 		if c, ok := e.(*tir.IntImm); ok && (c.Value < 0 || c.Value >= extent) {
-			return nil, lineError(n.line, "index %d of %s is %d, but the dimension runs from 0 to %d", i, n.ref, c.Value, extent-1)
+			return nil, lineError(n.line, "index %d of %s is %d, but the dimension runs from 0 to %d", i, n.ref,
+				c.Value, extent-1)
 		}
 		index[i] = e
 	}

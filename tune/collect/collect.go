@@ -215,7 +215,8 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 	defer wait()
 	t := &search.Tuner{
 		Task: &search.Task{
-			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM), Layout: s.Layout,
+			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM),
+			Layout: s.Layout,
 		},
 		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,
 		Options: search.Options{

@@ -120,7 +120,8 @@ func (p *Programs) Workload(r *dataset.Record) (workload.Workload, error) {
 		return w, fmt.Errorf("its workload %q is not known: %w", r.Title(), err)
 	}
 	if w.Key != r.WorkloadKey {
-		return w, fmt.Errorf("its workload %q has the key %s in this wmtune, and had %s when it was measured; use the wmtune that wrote the log",
+		return w, fmt.Errorf("its workload %q has the key %s in this wmtune, and had %s when it was measured; use the "+
+			"wmtune that wrote the log",
 			r.Title(), w.Key, r.WorkloadKey)
 	}
 	return w, nil
@@ -190,7 +191,8 @@ func passesText(_ context.Context, p *Programs, r *dataset.Record) (string, erro
 		if !s.Changed {
 			change = "  unchanged"
 		}
-		fmt.Fprintf(&b, "%-15s %9.3f ms %12d %12d%s\n", s.Pass, 1e3*s.Time.Seconds(), s.After.Statements, s.After.Expressions, change)
+		fmt.Fprintf(&b, "%-15s %9.3f ms %12d %12d%s\n", s.Pass, 1e3*s.Time.Seconds(), s.After.Statements,
+			s.After.Expressions, change)
 	}
 	_, err := p.lower(r, cfg)
 	return b.String(), err

@@ -55,7 +55,8 @@ func rooflineText(ctx context.Context, p *Programs, r *dataset.Record) (string, 
 		}
 	}
 	if r.Target.String() != p.roof.target {
-		return "", fmt.Errorf("it was measured on %s, and this machine, whose peaks are known, is %s", r.Target, p.roof.target)
+		return "", fmt.Errorf("it was measured on %s, and this machine, whose peaks are known, is %s", r.Target,
+			p.roof.target)
 	}
 	return p.roof.text(demand{flop: w.FLOPs, bytes: compulsoryBytes(w.DAG)}, r.Cost())
 }
@@ -93,15 +94,18 @@ func (r *roof) text(d demand, seconds float64) (string, error) {
 	row("time", "%s", dataset.FormatSeconds(seconds))
 	row("work", "%.4g MFLOP, %.4g MB (each input read, each output written once): %.3g FLOP/byte; the ridge is at %.3g",
 		d.flop/1e6, d.bytes/1e6, d.flop/d.bytes, flops/bandwidth)
-	row("arithmetic", "%.4g GFLOP/s, %.0f %% of the %.4g measured on %d cores", d.flop/seconds/1e9, 100*arithmetic, flops/1e9, r.facts.Threads)
+	row("arithmetic", "%.4g GFLOP/s, %.0f %% of the %.4g measured on %d cores", d.flop/seconds/1e9, 100*arithmetic,
+		flops/1e9, r.facts.Threads)
 	row("memory", "%.3g GB/s, %.0f %% of the %.3g measured", d.bytes/seconds/1e9, 100*memory, bandwidth/1e9)
 	bound, share := "arithmetic", arithmetic
 	if memory > arithmetic {
 		bound, share = "memory", memory
 	}
-	row("bound", "%s: %s, which allows %s; this takes %.2f times as long", bound, nearness(share), dataset.FormatSeconds(seconds*share), 1/share)
+	row("bound", "%s: %s, which allows %s; this takes %.2f times as long", bound, nearness(share),
+		dataset.FormatSeconds(seconds*share), 1/share)
 	if bound == "memory" && d.bytes <= float64(r.lastCache.Bytes) {
-		row("", "the data fit into the L%d cache (%s), so calls in a row may go beyond the bandwidth of memory", r.lastCache.Level, codegen.FormatBytes(r.lastCache.Bytes))
+		row("", "the data fit into the L%d cache (%s), so calls in a row may go beyond the bandwidth of memory",
+			r.lastCache.Level, codegen.FormatBytes(r.lastCache.Bytes))
 	}
 	return b.String(), nil
 }

@@ -30,7 +30,8 @@ func EvalTables(j eval.Judged) []Table {
 			for _, m := range s.Metrics {
 				row = append(row, figureText(m, 3))
 			}
-			figures.Rows = append(figures.Rows, append(row, fmt.Sprintf("%.1f", s.TrainSeconds), fmt.Sprintf("%.1f", s.ScoreMicros)))
+			figures.Rows = append(figures.Rows, append(row, fmt.Sprintf("%.1f", s.TrainSeconds),
+				fmt.Sprintf("%.1f", s.ScoreMicros)))
 		}
 		row := []string{s.Name}
 		for _, r := range shownReplays(s) {
@@ -42,7 +43,8 @@ func EvalTables(j eval.Judged) []Table {
 		replay.Rows = append(replay.Rows, row)
 	}
 	figures.Notes = []string{
-		fmt.Sprintf("%d tasks of %d DAG structures, %d records, %d of them timed; %d folds, seeds %v; means over tasks, their range over seeds",
+		fmt.Sprintf("%d tasks of %d DAG structures, %d records, %d of them timed; %d folds, seeds %v; means over "+
+			"tasks, their range over seeds",
 			j.Tasks, j.DAGs, j.Records, j.Timed, j.Folds, j.Seeds),
 		"train s: of one fold; us: to score a candidate, without computing its features",
 	}

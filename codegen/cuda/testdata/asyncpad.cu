@@ -27,10 +27,13 @@
 
 // Copies from global to shared memory until the thread waits.
 template <int bytes> static __device__ __forceinline__ void copy_async(void *to, const void *from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(bytes) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+      :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(bytes) : "memory");
 }
 
-static __device__ __forceinline__ void wait_async() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+static __device__ __forceinline__ void wait_async() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
 
 extern "C" __global__ void __launch_bounds__(8)
 C_kernel(const float* __restrict__ X, const float* __restrict__ W, float* __restrict__ C) {

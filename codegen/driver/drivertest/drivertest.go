@@ -27,7 +27,8 @@ var compilerText []byte
 
 // kernelFlags are those that the fake driver compiles with. An access that is
 // misaligned traps.
-const kernelFlags = "-std=c++17 -O1 -w -fPIC -fno-strict-aliasing -fsanitize=alignment -fsanitize-undefined-trap-on-error"
+const kernelFlags = "-std=c++17 -O1 -w -fPIC -fno-strict-aliasing -fsanitize=alignment " +
+	"-fsanitize-undefined-trap-on-error"
 
 // Driver builds the fake driver, with an NVML beside it, and returns its path. What it compiles it keeps in a
 // folder of the test. FAKE_GPU, of the process that loads it, describes the GPU;

@@ -58,7 +58,8 @@ func CheckZstd(message []byte) error {
 			return nil
 		}
 		var h zstd.Header
-		if message = message[i:]; h.Decode(message) == nil && max(h.WindowSize, h.FrameContentSize) > MaxExpanded && !h.Skippable {
+		if message = message[i:]; h.Decode(message) == nil && max(h.WindowSize, h.FrameContentSize) > MaxExpanded &&
+			!h.Skippable {
 			return fmt.Errorf("it expands to %d bytes, and may to %d", max(h.WindowSize, h.FrameContentSize), MaxExpanded)
 		}
 		message = message[len(zstdMagic):]
