@@ -30,6 +30,7 @@ type Options struct {
 
 	Seed       uint64
 	ScorerName string // stands in the records
+	Taught     bool   // the scorer has learned from the records before
 	Workers    int    // goroutines that make candidates; 0 means one per processor
 	Evolution  evolve.Options
 	Explore    float64 // the share of random candidates in a round; 0 means 0.05, below 0 none

@@ -83,7 +83,7 @@ func (t *Tuner) Start(ctx context.Context, before []dataset.Record) (*Search, er
 	if err != nil {
 		return nil, err
 	}
-	if len(before) > 0 {
+	if len(before) > 0 && !r.opt.Taught {
 		if err := r.Scorer.Update(ctx, r.Task, instructive(before)); err != nil && ctx.Err() == nil {
 			return &Search{r}, fmt.Errorf("search: scorer: %w", err)
 		}
@@ -104,6 +104,18 @@ func (s *Search) Next(ctx context.Context) (bool, error) {
 		r.phases.exhausted[r.phases.now] = true
 	}
 	return err == nil, err
+}
+
+// Round measures up to n candidates, whatever the budgets say. It reports false if none is left.
+func (s *Search) Round(ctx context.Context, n int) (bool, error) { return s.run.round(ctx, n) }
+
+// Try measures states as a round, whatever the scorer thinks of them.
+func (s *Search) Try(ctx context.Context, states []*schedule.State) error {
+	scores, err := s.run.score(ctx, states)
+	if err != nil || len(states) == 0 {
+		return err
+	}
+	return s.run.try(ctx, scored(states, scores))
 }
 
 // End measures the finalists again and returns what was found; err is that of Next. It is
@@ -235,6 +247,12 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 	if err != nil || len(picked) == 0 {
 		return false, err
 	}
+	err = r.try(ctx, picked)
+	return err == nil, err
+}
+
+// try measures candidates, keeps their records and has the scorer learn from them.
+func (r *run) try(ctx context.Context, picked []evolve.Scored) error {
 	inputs := make([]measure.Input, len(picked))
 	for i, p := range picked {
 		inputs[i] = measure.NewInput(p.State, r.Task.Target, r.Task.Layout)
@@ -250,20 +268,20 @@ func (r *run) round(ctx context.Context, n int) (bool, error) {
 		r.keep(p, rec, builds[i])
 	}
 	if err := r.endRound(round); err != nil {
-		return false, err
+		return err
 	}
 	if broken != nil {
-		return false, broken
+		return broken
 	}
 	if err := ctx.Err(); err != nil {
-		return false, err
+		return err
 	}
 	lesson := instructive(round.Records)
 	r.tell(Event{Kind: Learning, Count: len(lesson)})
 	if err := r.Scorer.Update(ctx, r.Task, lesson); err != nil {
-		return false, fmt.Errorf("search: scorer: %w", err)
+		return fmt.Errorf("search: scorer: %w", err)
 	}
-	return true, nil
+	return nil
 }
 
 // instructive returns the records that a scorer may learn from: those of candidates that

@@ -29,6 +29,7 @@ type Options struct {
 	ScorerName string
 	Model      costmodel.Options // Seed, Kind and Tell are filled in
 	Pretrain   []string          // tuning logs that a scorer of costmodel.GBT learns from first
+	Taught     bool              // the Scorer has learned from the records of the log before
 
 	Seed      uint64        // the same seed gives the same candidates
 	Space     string        // of package search/space; "" means the default

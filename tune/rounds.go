@@ -49,7 +49,7 @@ func (s *Session) tuner() *search.Tuner {
 		Builder: s.machine.Builder(), Runner: s.machine.Runner(),
 		Options: search.Options{
 			Trials: s.opt.Trials, Time: s.opt.Time, Patience: s.opt.Patience, PerRound: s.roundSize(),
-			Seed: s.opt.Seed, ScorerName: s.opt.ScorerName, Workers: s.opt.Workers,
+			Seed: s.opt.Seed, ScorerName: s.opt.ScorerName, Taught: s.opt.Taught, Workers: s.opt.Workers,
 			Evolution: s.opt.Evolution, Finalists: s.opt.Finalists,
 			Clock: time.Now, Stop: s.opt.Stop, OnEvent: s.event,
 			OnRound: func(r search.Round) error { return s.round(context.Background(), r) }, OnWithdrawn: s.withdraw,
@@ -185,6 +185,7 @@ func (s *Session) round(ctx context.Context, r search.Round) error {
 	if err := s.append(r.Records); err != nil {
 		return err
 	}
+	s.last = r.Records
 	s.mu.Lock()
 	for _, rec := range r.Records {
 		s.result.Status[rec.Status.String()]++

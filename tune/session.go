@@ -83,7 +83,8 @@ type Session struct {
 	log    *dataset.Writer // nil without a log
 	folder *folder         // nil without a folder
 	past   []dataset.Record
-	places map[string]int // of programs in past, by trajectory
+	places map[string]int   // of programs in past, by trajectory
+	last   []dataset.Record // of the last round
 
 	checked []checkedCandidate
 	wrong   []string // steps of programs that failed, in the log or now

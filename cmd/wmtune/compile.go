@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -30,13 +31,18 @@ example in C, Python and Go. Its results are compared with a float64 reference o
 the original model before the folder is put in place: a bundle that is not right is
 not written.
 
-The same command does again only what is missing: the record database keeps
-schedules and compiled kernels.`
+With --trials or --time candidates are measured, most of them of those tasks that are
+expected to shorten the model most. Both count for the whole model; the first that is
+spent ends the tuning. Ctrl-C once finishes the round under way and keeps it.
+
+The same command does again only what is missing: the record database keeps measured
+candidates, schedules and compiled kernels.`
 
 const compileExamples = `  wmtune compile resnet18.onnx
   wmtune compile bert.onnx --dim batch=1,seq=128 --out bert-bundle
   wmtune compile model.onnx --name detector --embed-weights
-  wmtune compile model.onnx --trials 64      measures 64 candidates of each task
+  wmtune compile model.onnx --time 1h        tunes for an hour; again: improves what is there
+  wmtune compile model.onnx --trials 2000    measures 2000 candidates of all tasks together
   wmtune compile model.onnx --json > result.json
 `
 
@@ -55,7 +61,9 @@ type compileCommand struct {
 func declareCompile(fs *pflag.FlagSet) action {
 	c := &compileCommand{}
 	declareDims(fs, &c.dims)
-	fs.IntVar(&c.Trials, "trials", 0, "`number` of candidates measured per task; 0: the scorer's choice, unmeasured")
+	fs.IntVar(&c.Trials, "trials", 0, "`number` of candidates measured of all tasks together; 0: as --time allows, or none")
+	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
+	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")
 	fs.StringVar(&c.Out, "out", "", "`folder` of the bundle (default wmtune-out/NAME)")
 	fs.StringVar(&c.Named, "scorer", costmodel.Default(), "`name` of the scorer, which chooses schedules: "+scorerNames())
@@ -74,8 +82,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if len(args) != 1 {
 			return usagef("compile takes one model, not %d", len(args))
 		}
-		if c.Trials < 0 || c.Threads < 0 || c.jobs < 0 {
-			return usagef("--trials, --threads and --jobs must not be negative")
+		if c.Trials < 0 || c.Time < 0 || c.Threads < 0 || c.jobs < 0 {
+			return usagef("--trials, --time, --threads and --jobs must not be negative")
 		}
 		c.path = args[0]
 		return c.run(ctx, stdout, stderr)
@@ -105,14 +113,16 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	c.Options.Model.Model = c.model
 	show := newCompileDisplay(stderr)
 	defer show.close()
-	ctx, signals := interrupts(ctx, func() bool { return false })
+	ctx, signals := interrupts(ctx, show.interrupted)
 	defer signals.stop()
-	c.Observer = show
+	c.Observer, c.Stop = show, signals.Finish
 	r, err := c.compile(ctx, dims)
 	show.close()
 	switch {
 	case err != nil && signals.Seen():
-		return fmt.Errorf("%w: run the same command again to go on", errInterrupted)
+		return fmt.Errorf("%w: %s", errInterrupted, c.goOn(err))
+	case errors.Is(err, compile.ErrNotTuned):
+		return fmt.Errorf("%w; measure them with --trials or --time", err)
 	case err != nil:
 		return err
 	case c.json:
@@ -120,6 +130,17 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	}
 	printBundle(stdout, r, c.Out)
 	return nil
+}
+
+// goOn says how an interrupted compilation goes on.
+func (c *compileCommand) goOn(err error) string {
+	switch {
+	case !errors.Is(err, compile.ErrStopped):
+		return "run the same command again to go on"
+	case c.Database == nil:
+		return "with --database none nothing is kept; name a folder to go on where it stopped"
+	}
+	return "run the same command again to go on, or without --trials and --time to make a bundle of what was measured"
 }
 
 func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*compile.Result, error) {
@@ -141,7 +162,12 @@ func declareDims(fs *pflag.FlagSet, dims *string) {
 }
 
 func printBundle(w io.Writer, r *compile.Result, out string) {
+	if r.Tuning != nil {
+		report.TuningTable(r.Tuning).Print(w)
+		fmt.Fprintln(w)
+	}
 	fmt.Fprintf(w, "%s: %d nodes, %d kernels of %d tasks, in %.1f s\n", r.Name, r.Nodes, r.Groups, r.Tasks, r.Seconds)
+	fmt.Fprintf(w, "schedules: %s\n", report.Sources(r))
 	fmt.Fprintf(w, "verified: the largest difference from the reference is %.2g of the largest output\n", r.MaxError)
 	fmt.Fprintf(w, "one run: %s; weights %s, other memory %s\n", dataset.FormatSeconds(r.LatencyUS/1e6),
 		report.Size(r.Weights), report.Size(r.Arena))

@@ -431,40 +431,46 @@ func TestCompileInterrupted(t *testing.T) {
 		"run the same command again to go on") {
 		t.Errorf("exit code %d: %s", code, p.stderr.String())
 	}
+	if !strings.Contains(p.stderr.String(), "the round under way is finished and kept") {
+		t.Errorf("stderr: %s", p.stderr.String())
+	}
 	entries, err := os.ReadDir(parent)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("it left %v, %v", entries, err)
 	}
 }
 
-// TestCompileTrials: candidates of each task are measured once, in the record database, and the fastest is taken.
+// TestCompileTrials: as many candidates of all tasks together are measured as --trials says, once, in the record database,
+// and the fastest of each task is taken.
 func TestCompileTrials(t *testing.T) {
 	db := t.TempDir()
-	var seconds [2]float64
-	for i := range seconds {
+	for i, want := range []compile.Source{compile.Tuned, compile.FromDatabase} {
 		out := filepath.Join(t.TempDir(), "b")
 		code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=64", "--out", out, "--database", db, "--trials",
-			"4", "--json")
+			"10", "--require-tuned", "--json")
 		var r compile.Result
-		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
+		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil || r.Tuning == nil {
 			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 		}
 		tuned := 0
 		for _, k := range r.Kernels {
-			if k.Choice == "the fastest record" {
+			if k.Source == want {
 				tuned++
 			}
 		}
-		if tuned == 0 || r.Trials != 4*tuned {
-			t.Errorf("%d trials, %d kernels tuned: %+v", r.Trials, tuned, r.Kernels)
+		if tuned != len(r.Tuning.Tasks) || r.Trials != 10 || r.Tuning.New != 10*(1-i) || r.Tuning.ToUS <= 0 ||
+			r.Tuning.Reason != "trials spent" {
+			t.Errorf("%d trials, %d kernels %s: %+v", r.Trials, tuned, want, r.Tuning)
 		}
-		seconds[i] = r.Seconds
 	}
-	if seconds[1] > seconds[0] {
-		t.Errorf("the first took %.1f s, and the second, which has nothing to measure, %.1f s", seconds[0], seconds[1])
+	code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=64", "--out", filepath.Join(t.TempDir(), "b"),
+		"--database", t.TempDir(), "--scorer", "random", "--require-tuned")
+	if code != exitNothing || !strings.Contains(stderr, "tasks have no measured record: transpose_conv") ||
+		!strings.Contains(stderr, "measure them with --trials or --time") {
+		t.Errorf("--require-tuned: exit code %d\n%s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr := inProcess(t, "database", "--database", db)
-	if code != 0 || !regexp.MustCompile(`[1-9] tuning logs?, 0 chosen schedules, [1-9]\d* compiled kernels`).MatchString(stdout) {
+	code, stdout, stderr = inProcess(t, "database", "--database", db)
+	if code != 0 || !regexp.MustCompile(`[1-9] tuning logs?, [1-9] chosen schedules?, [1-9]\d* compiled kernels`).MatchString(stdout) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if code, stdout, stderr = inProcess(t, "database", "clean", "--database", db); code != 0 || !strings.Contains(stdout,

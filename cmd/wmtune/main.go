@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
 
+	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/tune"
 )
 
@@ -67,7 +68,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitNothing     = 3 // nothing correct was found
+	exitNothing     = 3 // nothing correct was found, or a tuned result is missing
 	exitInterrupted = 130
 )
 
@@ -215,7 +216,7 @@ func exitCode(cmd *cobra.Command, err error, stderr io.Writer) int {
 		return exitUsage
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.Is(err, errNothing):
+	case errors.Is(err, errNothing), errors.Is(err, compile.ErrNotTuned):
 		return exitNothing
 	}
 	return exitFailed

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -55,30 +56,18 @@ func (d *Database) Log(workload string, t target.Target, l target.Layout) string
 	return filepath.Join(d.dir, logPrefix+Key(workload, t.String(), l.String())[:32]+logEnding)
 }
 
-// Best returns the fastest record of a workload on a target that holds a time, and whether there is one. A log that
-// cannot be read is an error.
-func (d *Database) Best(workload string, t target.Target, l target.Layout) (best dataset.Record, ok bool, err error) {
+// Records returns the records of a workload on a target, in the order in which they were measured. A log that cannot be
+// read is an error; one that is missing holds none.
+func (d *Database) Records(workload string, t target.Target, l target.Layout) ([]dataset.Record, error) {
 	path := d.Log(workload, t, l)
 	if path == "" {
-		return best, false, nil
+		return nil, nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return best, false, nil
+		return nil, nil
 	}
-	r, err := dataset.Open(path)
-	if err != nil {
-		return best, false, err
-	}
-	defer r.Close()
-	for x, err := range r.Records() {
-		if err != nil {
-			return best, false, err
-		}
-		if x.Workload == workload && x.Timed() && (!ok || x.Cost() < best.Cost()) {
-			best, ok = x, true
-		}
-	}
-	return best, ok, nil
+	list, _, err := dataset.ReadLog(path)
+	return slices.DeleteFunc(list, func(r dataset.Record) bool { return r.Workload != workload }), err
 }
 
 // Key returns a hash of texts, in hexadecimal.

@@ -83,7 +83,7 @@ func (b *bundles) build(ctx context.Context, m *Model, dir string) (*model.Progr
 	for _, t := range m.Tasks {
 		how := s.plain
 		if t.DAG == nil {
-			how = func(t *Task) error { return s.schedule(ctx, t) }
+			how = func(t *Task) error { return s.task(ctx, t) }
 		}
 		if err := how(t); err != nil {
 			return nil, err

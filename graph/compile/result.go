@@ -33,6 +33,7 @@ type Result struct {
 	Kernels   []KernelInfo `json:"kernels"`
 	Calls     []CallInfo   `json:"calls"` // in the order in which they stand in the program
 	Spans     []*Span      `json:"spans"` // memory of the arena
+	Tuning    *Tuning      `json:"tuning,omitempty"`
 
 	program *model.Program
 }
@@ -52,6 +53,7 @@ type KernelInfo struct {
 	Class  string  `json:"class"`
 	Count  int     `json:"count"`
 	FLOPs  float64 `json:"flops"`
+	Source Source  `json:"source"`
 	Choice string  `json:"choice"`
 	Steps  string  `json:"steps,omitempty"`
 	Text   string  `json:"text,omitempty"` // of the compute DAG
@@ -77,7 +79,8 @@ func (c *compilation) describe(p *model.Program) {
 		r.Inputs[i].Below = inputBound(v, readers)
 	}
 	for _, t := range c.model.Tasks {
-		k := KernelInfo{Name: t.Name, Class: t.Class.String(), Count: t.Weight, Choice: t.Choice, Steps: t.Steps}
+		k := KernelInfo{Name: t.Name, Class: t.Class.String(), Count: t.Weight, Source: t.Source,
+			Choice: t.Choice, Steps: t.Steps}
 		if t.DAG != nil {
 			k.FLOPs, k.Text = t.DAG.FLOPs(), t.Text
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
@@ -32,20 +33,27 @@ type Options struct {
 	Seed     uint64             // the same seed gives the same bundle
 	Database *database.Database // what was found before; nil: nothing is kept
 	Passes   pass.Options
-	Inputs   string   // .npz or .npy file to verify the bundle with; "": random inputs
-	Threads  int      // 0: those the process may use
-	Trials   int      // candidates that are measured of each task that is searched, in all; 0: none
-	Memory   uint64   // bytes that weights and values may have; 0: no limit
-	Embed    bool     // the weights are inside of the library
-	Flush    bool     // denormal numbers are zero
-	Observer Observer // may be nil
+	Inputs   string          // .npz or .npy file to verify the bundle with; "": random inputs
+	Threads  int             // 0: those the process may use
+	Trials   int             // candidates that are measured of all tasks, in all; 0: no limit if Time is set, else none
+	Time     time.Duration   // after which no round of candidates begins; 0: no limit
+	Require  bool            // a task that is searched and has no measured candidate is an error: ErrNotTuned
+	Stop     <-chan struct{} // when it is closed, the round under way is finished and kept: ErrStopped; may be nil
+	Memory   uint64          // bytes that weights and values may have; 0: no limit
+	Embed    bool            // the weights are inside of the library
+	Flush    bool            // denormal numbers are zero
+	Observer Observer        // may be nil
 }
 
 // An Observer is told how a compilation goes on.
 type Observer interface {
 	Say(text string)                 // a line that stays
 	Phase(text string, done, of int) // what is going on now; of is 0 if there is nothing to count
+	Tune(p TuneProgress)             // the same while candidates are measured, also from other goroutines
 }
+
+// ErrNotTuned is the error of Options.Require.
+var ErrNotTuned = errors.New("tasks have no measured record")
 
 // Run compiles a model into a bundle and verifies it. The bundle is put in place only if it is right.
 func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, error) {
@@ -69,6 +77,7 @@ type silent struct{}
 
 func (silent) Say(string)             {}
 func (silent) Phase(string, int, int) {}
+func (silent) Tune(TuneProgress)      {}
 
 type compilation struct {
 	machine Machine
@@ -81,7 +90,8 @@ type compilation struct {
 // schedule finds the schedule of each task.
 func (c *compilation) schedule(ctx context.Context) error {
 	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database,
-		own: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, tell: c.opt.Observer}
+		own: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, time: c.opt.Time, stop: c.opt.Stop,
+		started: c.started, tell: c.opt.Observer}
 	if s.name == "" {
 		s.name = costmodel.Default()
 	}
@@ -93,17 +103,20 @@ func (c *compilation) schedule(ctx context.Context) error {
 			return err
 		}
 	}
-	for i, t := range c.model.Tasks {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		c.opt.Observer.Phase("schedule "+t.Name, i, len(c.model.Tasks))
-		s.at, s.of = i, len(c.model.Tasks)
-		if err := s.schedule(ctx, t); err != nil {
-			return err
-		}
+	var err error
+	if c.result.Tuning, err = s.schedule(ctx, c.model.Tasks); err != nil {
+		return err
 	}
 	c.result.Trials = s.measured
+	var missing []string
+	for _, t := range c.model.Tasks {
+		if c.opt.Require && (t.Source == Scored || t.Source == Untuned) {
+			missing = append(missing, t.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%w: %s", ErrNotTuned, strings.Join(missing, ", "))
+	}
 	return nil
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/op"
@@ -31,15 +33,60 @@ type scheduler struct {
 	own     bool   // the scorer is the caller's, or of a model of the caller's: choices are not kept for others
 	told    string // what the scorer said of the task
 	db      *database.Database
-	trials  int // candidates that are measured of each task that is searched, in all
+	workers int // goroutines that make candidates; 0: one per core
 	tell    Observer
-	at, of  int // place of the task among all
+
+	trials  int           // candidates that are measured of all tasks, in all
+	time    time.Duration // after which no round begins, since started
+	started time.Time
+	stop    <-chan struct{}
+	taught  map[*Task]bool // the scorer has learned from the records of these
+	tuned   map[string]int // trials by the name of the task, of this compilation
 
 	measured int // trials in the logs of all tasks
 }
 
-// schedule sets the function of a task.
-func (s *scheduler) schedule(ctx context.Context, t *Task) error {
+// schedule sets the function of each task, and says what was measured of them; nil if nothing was to be measured.
+func (s *scheduler) schedule(ctx context.Context, tasks []*Task) (*Tuning, error) {
+	var result *Tuning
+	s.taught, s.tuned = map[*Task]bool{}, map[string]int{}
+	if s.trials > 0 || s.time > 0 {
+		var searched []*Task
+		for _, t := range tasks {
+			if t.searches() {
+				searched = append(searched, t)
+			}
+		}
+		if s.db == nil {
+			db, remove, err := temporaryDatabase()
+			if err != nil {
+				return nil, err
+			}
+			defer remove()
+			s.db = db
+		}
+		var err error
+		if result, err = s.tune(ctx, searched); err != nil {
+			return result, err
+		}
+		for _, t := range result.Tasks {
+			s.tuned[t.Name] = t.New
+		}
+	}
+	for i, t := range tasks {
+		if err := ctx.Err(); err != nil {
+			return result, err
+		}
+		s.tell.Phase("schedule "+t.Name, i, len(tasks))
+		if err := s.task(ctx, t); err != nil {
+			return result, err
+		}
+	}
+	return result, nil
+}
+
+// task sets the function of a task.
+func (s *scheduler) task(ctx context.Context, t *Task) error {
 	if t.DAG == nil {
 		f, err := lower.ForCPU(t.Func, s.machine.Target())
 		if err != nil {
@@ -48,44 +95,36 @@ func (s *scheduler) schedule(ctx context.Context, t *Task) error {
 		t.Func = f
 		return nil
 	}
-	if !s.searches(t) {
+	if !t.searches() {
 		return s.plain(t)
 	}
-	if s.trials > 0 {
-		if err := s.tune(ctx, t); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			s.tell.Say(fmt.Sprintf("task %s was not tuned: %v", t.Name, err))
-		}
-	}
-	if t.Func != nil || s.recorded(t) || s.remembered(t) {
+	if s.recorded(t) {
 		return nil
 	}
 	err := s.choose(ctx, t)
-	switch {
-	case err == nil && !s.own:
-		s.db.Put("choice", s.key(t), []byte(t.Steps))
-	case err != nil && ctx.Err() == nil:
+	if err != nil && ctx.Err() == nil {
 		if e := s.plain(t); e != nil {
 			return errors.Join(err, e)
 		}
 		s.tell.Say(fmt.Sprintf("task %s has an untuned schedule: %v", t.Name, err))
-		t.Choice = "untuned: " + err.Error()
+		t.Source, t.Choice = Untuned, "untuned: "+err.Error()
 		return nil
 	}
 	return err
 }
 
 // searches reports whether a schedule of t is searched for: whether it computes enough.
-func (s *scheduler) searches(t *Task) bool {
-	if t.Class == op.Injective {
-		return false
-	}
+func (t *Task) searches() bool {
+	return t.DAG != nil && t.Class != op.Injective && seconds(t.DAG.FLOPs(), t.bytes()) >= tinyTask
+}
+
+// bytes is what one run of t moves at the least.
+func (t *Task) bytes() float64 {
 	bytes := int64(0)
 	for _, b := range t.DAG.Tensors {
 		bytes += b.Bytes()
 	}
-	return seconds(t.DAG.FLOPs(), float64(bytes)) >= tinyTask
+	return float64(bytes)
 }
 
 func (s *scheduler) plain(t *Task) error {
@@ -93,7 +132,7 @@ func (s *scheduler) plain(t *Task) error {
 	if err != nil {
 		return fmt.Errorf("task %s: %w", t.Name, err)
 	}
-	t.Choice = "plain"
+	t.Source, t.Choice = Plain, "plain"
 	return s.lower(t, state)
 }
 
@@ -108,24 +147,15 @@ func (s *scheduler) lower(t *Task, state *schedule.State) error {
 
 // choose takes what the scorer thinks fastest.
 func (s *scheduler) choose(ctx context.Context, t *Task) error {
-	w := workload.New(t.Name, t.Text, t.DAG)
-	session, err := tune.Open(ctx, s.machine, w, tune.Options{
-		Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite,
-	})
-	if err != nil {
-		return err
-	}
-	defer session.Close()
-	s.told = ""
-	list, err := session.Candidates(ctx, choices)
+	list, err := s.ranked(ctx, t)
 	s.forget()
 	if err != nil {
 		return err
 	}
 	err = errors.New("the search found no candidate")
-	for _, c := range list {
-		if err = s.lower(t, c.State); err == nil {
-			t.Choice = "the choice of " + s.name
+	for _, state := range list {
+		if err = s.lower(t, state); err == nil {
+			t.Source, t.Choice = Scored, "the choice of "+s.name
 			if s.told != "" {
 				t.Choice += ": " + s.told
 			}
@@ -133,6 +163,35 @@ func (s *scheduler) choose(ctx context.Context, t *Task) error {
 		}
 	}
 	return err
+}
+
+// ranked returns what the scorer thinks fastest, best first: as an earlier compilation found it, or by a search.
+func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, error) {
+	s.told = ""
+	if list := s.remembered(t); len(list) > 0 {
+		return list, nil
+	}
+	session, err := tune.Open(ctx, s.machine, workload.New(t.Name, t.Text, t.DAG), tune.Options{
+		Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite, Workers: s.workers,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	found, err := session.Candidates(ctx, choices)
+	if err != nil {
+		return nil, err
+	}
+	var list []*schedule.State
+	var lines []string
+	for _, c := range found {
+		list = append(list, c.State)
+		lines = append(lines, string(schedule.FormatSteps(c.State.Steps)))
+	}
+	if !s.own {
+		s.db.Put("choice", s.key(t), []byte(strings.Join(lines, "\n")))
+	}
+	return list, nil
 }
 
 // forget drops what the scorer remembers of a task that is done: it would fill the memory.
@@ -147,73 +206,63 @@ func (s *scheduler) key(t *Task) string {
 	return database.Key(t.Text, s.machine.Target().String(), s.name, fmt.Sprint(s.seed), tune.Version())
 }
 
-// remembered takes the choice that an earlier compilation made, if it still lowers.
-func (s *scheduler) remembered(t *Task) bool {
-	steps := s.db.Get("choice", s.key(t))
-	return !s.own && len(steps) > 0 && s.take(t, string(steps), "the choice of "+s.name) == nil
+// remembered returns what an earlier compilation chose from: those that still apply.
+func (s *scheduler) remembered(t *Task) []*schedule.State {
+	if s.own {
+		return nil
+	}
+	var list []*schedule.State
+	for _, line := range strings.Split(string(s.db.Get("choice", s.key(t))), "\n") {
+		if state, err := replay(t, line); err == nil && line != "" {
+			list = append(list, state)
+		}
+	}
+	return list
 }
 
-// tune measures candidates of t until its log holds enough. The log is the record database's; without one, the fastest
-// candidate becomes the task's function at once.
-func (s *scheduler) tune(ctx context.Context, t *Task) error {
-	w := workload.New(t.Name, t.Text, t.DAG)
-	r, err := tune.Run(ctx, s.machine, w, tune.Options{
-		Trials: s.trials, Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite,
-		Log: s.db.Log(t.Text, s.machine.Target(), target.Rewrite), Observer: taskObserver{s, t.Name},
-	})
-	s.forget()
-	if r != nil {
-		s.measured += r.Trials
+// replay returns the state of some steps, in AutoScheduler's form.
+func replay(t *Task, steps string) (*schedule.State, error) {
+	list, err := schedule.ParseSteps([]byte(steps))
+	if err != nil {
+		return nil, err
 	}
-	if err != nil || r.BestUS == nil || s.db != nil {
-		return err
+	state, err := schedule.Replay(t.DAG, list)
+	if err != nil {
+		return nil, err
 	}
-	return s.take(t, r.Steps, fmt.Sprintf("the fastest of %d candidates", r.Trials))
+	return state.InferBound()
+}
+
+// past returns the records of t in the record database.
+func (s *scheduler) past(t *Task) ([]dataset.Record, error) {
+	list, err := s.db.Records(t.Text, s.machine.Target(), target.Rewrite)
+	return tune.Past(list), err
 }
 
 // recorded takes the fastest record of t in the record database, if it still lowers.
 func (s *scheduler) recorded(t *Task) bool {
-	best, ok, err := s.db.Best(t.Text, s.machine.Target(), target.Rewrite)
+	past, err := s.past(t)
 	if err != nil {
 		s.tell.Say(fmt.Sprintf("records of task %s: %v", t.Name, err))
 	}
-	if !ok || err != nil {
+	s.measured += len(past)
+	best := -1
+	for i, r := range past {
+		if r.Timed() && (best < 0 || r.Cost() < past[best].Cost()) {
+			best = i
+		}
+	}
+	if best < 0 {
 		return false
 	}
-	return s.take(t, string(schedule.FormatSteps(best.Steps)), "the fastest record") == nil
-}
-
-// take gives t the schedule of some steps.
-func (s *scheduler) take(t *Task, steps, how string) error {
-	list, err := schedule.ParseSteps([]byte(steps))
-	if err != nil {
-		return err
+	state, err := replay(t, string(schedule.FormatSteps(past[best].Steps)))
+	if err != nil || s.lower(t, state) != nil {
+		return false
 	}
-	state, err := schedule.Replay(t.DAG, list)
-	if err == nil {
-		err = s.lower(t, state)
+	t.Source = FromDatabase
+	if s.tuned[t.Name] > 0 {
+		t.Source = Tuned
 	}
-	if err == nil {
-		t.Choice = how
-	}
-	return err
+	t.Choice = fmt.Sprintf("the fastest of %d measured candidates", len(past))
+	return true
 }
-
-// A taskObserver passes on how the search of a task goes on.
-type taskObserver struct {
-	s    *scheduler
-	task string
-}
-
-// Say passes on warnings only: what a search says of each task would bury them.
-func (o taskObserver) Say(text string) {
-	if strings.HasPrefix(text, "warning") {
-		o.s.tell.Say(o.task + ": " + text)
-	}
-}
-
-func (o taskObserver) Phase(text string, p tune.Progress) {
-	o.s.tell.Phase(fmt.Sprintf("tune %s, %d of %d trials: %s", o.task, p.Trials, p.Goal, text), o.s.at, o.s.of)
-}
-
-func (o taskObserver) Round(p tune.Progress) { o.Phase(fmt.Sprintf("round %d", p.Round), p) }

@@ -20,9 +20,23 @@ type Task struct {
 	Weight int          // how many groups need it
 
 	Func   *tir.Func // once it is scheduled
+	Source Source    // what the schedule is
 	Choice string    // how the schedule was found
 	Steps  string    // of the schedule, in AutoScheduler's form
 }
+
+// A Source says what the schedule of a task is.
+type Source string
+
+// The sources of schedules.
+const (
+	Tuned        Source = "tuned"    // the fastest of measured candidates, some of them of this compilation
+	FromDatabase Source = "database" // the same, of earlier ones only
+	Scored       Source = "scorer"   // the scorer's choice
+	Untuned      Source = "untuned"  // a plain one, since the scorer found none
+	Plain        Source = "plain"    // a plain one: the task is too small for a search
+	ByHand       Source = "hand"     // none: the function is written by hand
+)
 
 // A job is a group with its task.
 type job struct {
@@ -114,7 +128,7 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 	}
 	h := f.Hash()
 	j.task = l.task(string(h[:]), k, func() *Task {
-		return &Task{Class: op.Opaque, Func: f, Text: f.String(), Choice: "written by hand"}
+		return &Task{Class: op.Opaque, Func: f, Text: f.String(), Source: ByHand, Choice: "written by hand"}
 	})
 	return j, nil
 }

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/graph/compile"
+)
+
+// TuningTable shows which task of a model was given which trials, what came of them, and what they were given for.
+func TuningTable(r *compile.Tuning) Table {
+	t := Table{Head: []string{"task", "weight", "trials", "new", "us before", "us now", "faster", "of the model",
+		"why (new trials)"}}
+	tasks := slices.Clone(r.Tasks)
+	slices.SortStableFunc(tasks, func(a, b compile.TaskTuning) int {
+		return cmp.Compare(float64(b.Weight)*b.ToUS, float64(a.Weight)*a.ToUS)
+	})
+	for _, k := range tasks {
+		t.Rows = append(t.Rows, []string{
+			k.Name, fmt.Sprint(k.Weight), fmt.Sprint(k.Trials), fmt.Sprint(k.New), Micro(k.FromUS / 1e6), Micro(k.ToUS / 1e6),
+			orDash(k.ToUS > 0, fmt.Sprintf("%.2fx", k.FromUS/k.ToUS)),
+			orDash(k.ToUS > 0, share(float64(k.Weight)*k.ToUS/r.ToUS)), reasons(k.Why),
+		})
+	}
+	t.Rows = append(t.Rows, []string{"all, by weight", "", fmt.Sprint(r.Trials), fmt.Sprint(r.New), Micro(r.FromUS / 1e6),
+		Micro(r.ToUS / 1e6), orDash(r.ToUS > 0, fmt.Sprintf("%.2fx", r.FromUS/r.ToUS)), "", ""})
+	t.Notes = []string{fmt.Sprintf("%d rounds in %.1f s; tuning ended: %s", r.Rounds, r.Seconds, r.Reason)}
+	return t
+}
+
+// reasons lists what trials were given for, the most frequent reason first.
+func reasons(why map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(why), func(a, b string) int {
+		return cmp.Or(cmp.Compare(why[b], why[a]), strings.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, why[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+// sources are the sources of schedules in the order in which Sources lists them.
+var sources = []struct {
+	source compile.Source
+	text   string
+}{
+	{compile.Tuned, "tuned"}, {compile.FromDatabase, "from the database"}, {compile.Scored, "the scorer's choice"},
+	{compile.Untuned, "untuned"}, {compile.Plain, "too small to search"}, {compile.ByHand, "written by hand"},
+}
+
+// Sources counts the tasks of a bundle by where their schedules are from.
+func Sources(r *compile.Result) string {
+	count := map[compile.Source]int{}
+	for _, k := range r.Kernels {
+		count[k.Source]++
+	}
+	var list []string
+	for _, s := range sources {
+		if n := count[s.source]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, s.text))
+		}
+	}
+	return strings.Join(list, ", ")
+}
