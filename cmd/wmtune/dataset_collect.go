@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/collect"
 )
@@ -58,7 +59,7 @@ func (c *collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.
 				err = e
 			}
 		} else {
-			printCollected(stdout, r)
+			report.Collected(stdout, r)
 		}
 	}
 	return interruption(ctx, signals, err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -11,22 +10,6 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tune/collect"
 )
-
-// printCollected says what a collection found.
-func printCollected(w io.Writer, r *collect.Result) {
-	fmt.Fprintf(w, "tasks: %d of %d complete, of %d structures", r.Complete, r.Tasks, r.Structures)
-	if r.Exhausted > 0 {
-		fmt.Fprintf(w, ", %d more with a search space of fewer than %d candidates", r.Exhausted, r.PerTask)
-	}
-	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses(r.Status), r.NewRecords,
-		r.RecordsPerSecond)
-	if n := r.Noise; n != nil {
-		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f "+
-			"%% at the 95th percentile\n",
-			100*n.Median, 100*n.P95)
-	}
-	fmt.Fprintf(w, "log: %s\n", r.Log)
-}
 
 // A collectDisplay shows how far a collection is: a line that moves, and one for
 // each task at its end.

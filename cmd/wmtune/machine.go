@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/wmtune/wmtune/codegen/driver"
 	"github.com/wmtune/wmtune/codegen/machine"
 )
 
@@ -25,10 +24,6 @@ func machineOptions(workers int) machine.Options {
 		LLVM: os.Getenv(llvmVariable), NVRTC: os.Getenv(nvrtcVariable), CUDA: os.Getenv(cudaVariable),
 	}}
 }
-
-// gpusHere lists the GPUs of this machine; driver.ErrNone is the error if there are
-// none.
-func gpusHere() ([]driver.Device, error) { return machine.PresentGPUs(machineOptions(0).Libraries) }
 
 // runWorker is the hidden verb that the workers of this program are started with.
 func runWorker(args []string, in io.Reader, out, stderr io.Writer) int {

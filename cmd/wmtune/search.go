@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -93,7 +94,7 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 			err = e
 		}
 	} else if err == nil || errors.Is(err, search.ErrNothingCorrect) || signals.Seen() && r.Trials > 0 {
-		printResult(stdout, r)
+		report.Search(stdout, r)
 	}
 	if errors.Is(err, search.ErrNothingCorrect) && !signals.Seen() {
 		return fmt.Errorf("%w among %d trials; 'wmtune show %s' says what became of them", errNothing, r.Trials, c.Log)

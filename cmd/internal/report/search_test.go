@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestResultEnding(t *testing.T) {
 		} {
 			var screen strings.Builder
 			r.Reason = reason.String()
-			printResult(&screen, &r)
+			Search(&screen, &r)
 			text := screen.String()
 			if got := [2]int{strings.Count(text, "\nno further candidates: "), strings.Count(text, "\nstopped by --patience: ")}; got != want {
 				t.Errorf("%s, %s: said %d times, want %d\n%s", name, reason, got, want, text)

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -9,10 +9,11 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tune"
+	"github.com/wmtune/wmtune/tune/collect"
 )
 
-// printResult writes the last screen of a search.
-func printResult(w io.Writer, r *tune.Result) {
+// Search writes the last screen of a search.
+func Search(w io.Writer, r *tune.Result) {
 	if r.Unmeasured && r.Rivals > 0 {
 		fmt.Fprintf(w, "the choice of %s among %d checked candidates, not timed\n", r.Scorer, r.Rivals)
 		for _, line := range []string{r.Takes, rounding(r), r.Confidence, ending(r)} {
@@ -66,6 +67,22 @@ func printResult(w io.Writer, r *tune.Result) {
 	}
 	if r.NoShared != "" {
 		fmt.Fprintf(w, "no %s\n", r.NoShared)
+	}
+	fmt.Fprintf(w, "log: %s\n", r.Log)
+}
+
+// Collected says what a collection found.
+func Collected(w io.Writer, r *collect.Result) {
+	fmt.Fprintf(w, "tasks: %d of %d complete, of %d structures", r.Complete, r.Tasks, r.Structures)
+	if r.Exhausted > 0 {
+		fmt.Fprintf(w, ", %d more with a search space of fewer than %d candidates", r.Exhausted, r.PerTask)
+	}
+	fmt.Fprintf(w, "\nrecords: %d (%s), %d of them now, %.1f a second\n", r.Records, statuses(r.Status), r.NewRecords,
+		r.RecordsPerSecond)
+	if n := r.Noise; n != nil {
+		fmt.Fprintf(w, "noise: the middle sample of a record is %.1f %% above its best at the median, %.1f "+
+			"%% at the 95th percentile\n",
+			100*n.Median, 100*n.P95)
 	}
 	fmt.Fprintf(w, "log: %s\n", r.Log)
 }
