@@ -17,7 +17,7 @@ import (
 // TestRuntimeInStep: runtime.ll is what runtime.sh makes of runtime.c as it is.
 func TestRuntimeInStep(t *testing.T) {
 	hash := sha256.New()
-	for _, name := range []string{"processor.h", "runtime.c", "sha256.h"} {
+	for _, name := range []string{"pool.h", "processor.h", "runtime.c", "sha256.h"} {
 		source, err := os.ReadFile(filepath.Join("runtime", name))
 		if err != nil {
 			t.Fatal(err)

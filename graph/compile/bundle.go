@@ -11,6 +11,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	"golang.org/x/sys/unix"
 )
 
 // write writes the weights file: constants as they are, and packed ones, which a program of their own makes.
@@ -38,7 +39,12 @@ func (w *weights) write(ctx context.Context, m Machine, path string) (hash [32]b
 		return hash, fmt.Errorf("weights: %w", err)
 	}
 	h.Sum(hash[:0])
-	return hash, f.Sync()
+	if err := f.Sync(); err != nil {
+		return hash, err
+	}
+	// The kernel has what was written in small pages. It may read the file in huge ones, as NAME_open asks for.
+	unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
+	return hash, nil
 }
 
 // packAll runs the functions that pack weights, as a program whose inputs are the plain constants, in a file beside the

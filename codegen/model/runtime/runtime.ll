@@ -1,10 +1,11 @@
-; e4ef88caacbd419d1122cef4785c81f67c7a09b1c981c4559a80c313a84ed5a4 of processor.h, runtime.c, sha256.h; by runtime.sh
+; 6f3ab3c295f2b114470d0f6e261425f4b637209d29bac458bd632b6b2799966f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
-%struct.context = type { ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, ptr, i32, ptr, ptr, i64, i64, i64, i32, i32 }
-%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, i32, i32, [48 x i8] }
+%struct.pool = type { ptr, i64, i64, i64, i32, i32, ptr, i32 }
+%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i32, [20 x i8] }
 %struct.timespec = type { i64, i64 }
+%struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32 }
 %struct.copy = type { ptr, ptr, i64 }
 %struct.region = type { i64, i64 }
 %struct.cpu_set_t = type { [16 x i64] }
@@ -37,156 +38,154 @@
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
   %5 = load ptr, ptr %0, align 64
-  %6 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 19
-  %7 = load i64, ptr %6, align 8
-  %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %3)
-  %9 = icmp slt i64 %3, 1
-  br i1 %9, label %96, label %10
-
-10:
-  %11 = icmp slt i64 %8, 2
-  br i1 %11, label %20, label %12
-
-12:
-  %13 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  %14 = load i64, ptr %13, align 16
-  %15 = icmp eq i64 %14, 0
-  br i1 %15, label %16, label %20
-
-16:
-  %17 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 20
-  %18 = load i32, ptr %17, align 8
-  %19 = icmp eq i32 %18, 0
-  br i1 %19, label %21, label %20
-
-20:
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef 0, i64 noundef %3) #14
-  br label %96
-
-21:
-  store i32 1, ptr %17, align 8
-  %22 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 15
-  store ptr %1, ptr %22, align 8
-  %23 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 16
-  store ptr %2, ptr %23, align 8
-  %24 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 17
-  store i64 %3, ptr %24, align 8
-  %25 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 18
-  store i64 %8, ptr %25, align 8
-  br label %38
-
-26:
-  %27 = load i64, ptr %24, align 8
-  %28 = load i64, ptr %25, align 8
-  %29 = load ptr, ptr %22, align 8
-  %30 = load ptr, ptr %23, align 8
-  %31 = sdiv i64 %27, %28
-  %32 = srem i64 %27, %28
-  %33 = icmp sgt i64 %32, 0
-  %34 = tail call i64 @llvm.smin.i64(i64 %32, i64 0)
-  %35 = add nsw i64 %34, %31
-  %36 = zext i1 %33 to i64
-  %37 = add nsw i64 %35, %36
-  tail call void %29(ptr noundef nonnull %0, ptr noundef %30, i64 noundef %34, i64 noundef %37) #14
-  br label %53
-
-38:
-  %39 = phi i64 [ %50, %49 ], [ 1, %21 ]
-  %40 = load ptr, ptr %5, align 8
-  %41 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 6
-  %42 = load atomic i32, ptr %41 monotonic, align 64
-  %43 = add nsw i32 %42, 1
-  store atomic i32 %43, ptr %41 seq_cst, align 64
-  %44 = getelementptr inbounds %struct.thread, ptr %40, i64 %39, i32 7
-  %45 = load atomic i32, ptr %44 seq_cst, align 4
-  %46 = icmp eq i32 %45, 0
-  br i1 %46, label %49, label %47
-
-47:
-  %48 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %41, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %49
-
-49:
-  %50 = add nuw nsw i64 %39, 1
-  %51 = icmp eq i64 %50, %8
-  br i1 %51, label %26, label %38, !llvm.loop !2
-
-52:
-  store i32 0, ptr %17, align 8
-  br label %96
-
-53:
-  %54 = phi i64 [ %94, %93 ], [ 1, %26 ]
-  %55 = load ptr, ptr %5, align 8
-  %56 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 6
-  %57 = load atomic i32, ptr %56 monotonic, align 64
-  %58 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 8
-  %59 = load atomic i32, ptr %58 monotonic, align 8
-  %60 = icmp eq i32 %59, %57
-  br i1 %60, label %79, label %61
-
-61:
-  %62 = add nsw i32 %57, -1
-  %63 = cmpxchg ptr %58, i32 %62, i32 %57 seq_cst seq_cst, align 4
-  %64 = extractvalue { i32, i1 } %63, 1
-  br i1 %64, label %65, label %79
-
-65:
-  %66 = load i64, ptr %24, align 8
-  %67 = load i64, ptr %25, align 8
-  %68 = sdiv i64 %66, %67
-  %69 = srem i64 %66, %67
-  %70 = mul nsw i64 %68, %54
-  %71 = icmp sgt i64 %69, %54
-  %72 = tail call i64 @llvm.smin.i64(i64 %69, i64 %54)
-  %73 = add nsw i64 %72, %70
-  %74 = load ptr, ptr %22, align 8
-  %75 = load ptr, ptr %23, align 8
-  %76 = add nsw i64 %73, %68
-  %77 = zext i1 %71 to i64
-  %78 = add nsw i64 %76, %77
-  tail call void %74(ptr noundef nonnull %0, ptr noundef %75, i64 noundef %73, i64 noundef %78) #14
-  br label %93
-
-79:
-  %80 = getelementptr inbounds %struct.thread, ptr %55, i64 %54, i32 9
-  %81 = load atomic i32, ptr %80 acquire, align 4
-  %82 = icmp eq i32 %81, %57
-  br i1 %82, label %93, label %83
-
-83:
-  %84 = phi i32 [ %90, %89 ], [ 0, %79 ]
-  %85 = icmp ult i32 %84, 2000
-  br i1 %85, label %86, label %87
-
-86:
-  tail call void @llvm.x86.sse2.pause()
-  br label %89
-
-87:
-  %88 = tail call i32 @sched_yield() #14
-  br label %89
-
-89:
-  %90 = add i32 %84, 1
-  %91 = load atomic i32, ptr %80 acquire, align 4
-  %92 = icmp eq i32 %91, %57
-  br i1 %92, label %93, label %83, !llvm.loop !5
-
-93:
-  %94 = add nuw nsw i64 %54, 1
-  %95 = icmp eq i64 %94, %8
-  br i1 %95, label %52, label %53, !llvm.loop !6
-
-96:
+  tail call fastcc void @parallel_for(ptr noundef %5, ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef %3)
   ret void
 }
 
-declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #1
+define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, i64 noundef %4) unnamed_addr #0 {
+  %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  %7 = load i64, ptr %6, align 8
+  %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %4)
+  %9 = icmp slt i64 %4, 1
+  br i1 %9, label %93, label %10
 
-declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
+10:
+  %11 = icmp slt i64 %8, 2
+  br i1 %11, label %16, label %12
 
-define hidden ptr @wmtune_alloc(ptr nocapture noundef %0, i64 noundef %1) local_unnamed_addr #2 {
+12:
+  %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  %14 = atomicrmw xchg ptr %13, i32 1 acquire, align 4
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %17, label %16
+
+16:
+  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #14
+  br label %93
+
+17:
+  %18 = udiv i64 %4, %8
+  %19 = urem i64 %4, %8
+  %20 = icmp ne i64 %19, 0
+  %21 = zext i1 %20 to i64
+  %22 = add nuw nsw i64 %18, %21
+  %23 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  br label %25
+
+24:
+  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %22) #14
+  br label %55
+
+25:
+  %26 = phi i64 [ %22, %17 ], [ %37, %51 ]
+  %27 = phi i64 [ 1, %17 ], [ %52, %51 ]
+  %28 = load ptr, ptr %0, align 8
+  %29 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 8
+  store ptr %2, ptr %29, align 8
+  %30 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 9
+  store ptr %3, ptr %30, align 16
+  %31 = load i32, ptr %23, align 8
+  %32 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 12
+  store i32 %31, ptr %32, align 8
+  %33 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 10
+  store i64 %26, ptr %33, align 8
+  %34 = icmp slt i64 %27, %19
+  %35 = zext i1 %34 to i64
+  %36 = add i64 %26, %18
+  %37 = add i64 %36, %35
+  %38 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 11
+  store i64 %37, ptr %38, align 32
+  %39 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 6
+  %40 = load atomic i32, ptr %39 monotonic, align 64
+  %41 = and i32 %40, -4
+  %42 = add i32 %41, 4
+  store atomic i32 %42, ptr %39 release, align 64
+  %43 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 7
+  %44 = load atomic i32, ptr %43 monotonic, align 4
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %51, label %46
+
+46:
+  %47 = atomicrmw xchg ptr %43, i32 0 seq_cst, align 4
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %51, label %49
+
+49:
+  %50 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %39, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %51
+
+51:
+  %52 = add nuw nsw i64 %27, 1
+  %53 = icmp eq i64 %52, %8
+  br i1 %53, label %24, label %25, !llvm.loop !2
+
+54:
+  store atomic i32 0, ptr %13 release, align 4
+  br label %93
+
+55:
+  %56 = phi i64 [ %91, %90 ], [ 1, %24 ]
+  %57 = load ptr, ptr %0, align 8
+  %58 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 6
+  %59 = load atomic i32, ptr %58 acquire, align 64
+  %60 = and i32 %59, 3
+  %61 = icmp eq i32 %60, 0
+  br i1 %61, label %66, label %62
+
+62:
+  %63 = load atomic i32, ptr %58 acquire, align 64
+  %64 = and i32 %63, 3
+  %65 = icmp eq i32 %64, 2
+  br i1 %65, label %90, label %79
+
+66:
+  %67 = add nuw i32 %59, 2
+  %68 = cmpxchg ptr %58, i32 %59, i32 %67 seq_cst seq_cst, align 4
+  %69 = extractvalue { i32, i1 } %68, 1
+  br i1 %69, label %70, label %62
+
+70:
+  %71 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 8
+  %72 = load ptr, ptr %71, align 8
+  %73 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 9
+  %74 = load ptr, ptr %73, align 16
+  %75 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 10
+  %76 = load i64, ptr %75, align 8
+  %77 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 11
+  %78 = load i64, ptr %77, align 32
+  tail call void %72(ptr noundef %1, ptr noundef %74, i64 noundef %76, i64 noundef %78) #14
+  br label %90
+
+79:
+  %80 = phi i32 [ %86, %85 ], [ 0, %62 ]
+  %81 = icmp ult i32 %80, 2000
+  br i1 %81, label %82, label %83
+
+82:
+  tail call void @llvm.x86.sse2.pause()
+  br label %85
+
+83:
+  %84 = tail call i32 @sched_yield() #14
+  br label %85
+
+85:
+  %86 = add i32 %80, 1
+  %87 = load atomic i32, ptr %58 acquire, align 64
+  %88 = and i32 %87, 3
+  %89 = icmp eq i32 %88, 2
+  br i1 %89, label %90, label %79, !llvm.loop !5
+
+90:
+  %91 = add nuw nsw i64 %56, 1
+  %92 = icmp eq i64 %91, %8
+  br i1 %92, label %54, label %55, !llvm.loop !6
+
+93:
+  ret void
+}
+
+define hidden ptr @wmtune_alloc(ptr nocapture noundef %0, i64 noundef %1) local_unnamed_addr #1 {
   %3 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
   %4 = load ptr, ptr %3, align 8
   %5 = add nsw i64 %1, 63
@@ -197,7 +196,11 @@ define hidden ptr @wmtune_alloc(ptr nocapture noundef %0, i64 noundef %1) local_
   ret ptr %4
 }
 
-define hidden void @wmtune_free(ptr nocapture noundef %0, ptr noundef %1) local_unnamed_addr #2 {
+declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #2
+
+declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #2
+
+define hidden void @wmtune_free(ptr nocapture noundef %0, ptr noundef %1) local_unnamed_addr #1 {
   %3 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
   %4 = load ptr, ptr %3, align 8
   %5 = icmp ugt ptr %4, %1
@@ -214,12 +217,12 @@ define hidden void @wmtune_free(ptr nocapture noundef %0, ptr noundef %1) local_
 define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #3 {
   %3 = load ptr, ptr %0, align 64
   %4 = icmp sgt i64 %1, 0
-  %5 = getelementptr inbounds %struct.context, ptr %3, i64 0, i32 2
+  %5 = getelementptr inbounds %struct.pool, ptr %3, i64 0, i32 2
   %6 = load i64, ptr %5, align 8
   %7 = icmp sgt i64 %6, %1
   %8 = select i1 %4, i1 %7, i1 false
   %9 = select i1 %8, i64 %1, i64 %6
-  %10 = getelementptr inbounds %struct.context, ptr %3, i64 0, i32 19
+  %10 = getelementptr inbounds %struct.pool, ptr %3, i64 0, i32 3
   store i64 %9, ptr %10, align 8
   ret void
 }
@@ -239,10 +242,10 @@ define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %
   br i1 %11, label %12, label %21
 
 12:
-  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 10
+  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 8
   %14 = load i64, ptr %13, align 8
   %15 = sub i64 %10, %14
-  %16 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 9
+  %16 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 7
   %17 = load ptr, ptr %16, align 8
   %18 = getelementptr inbounds i64, ptr %17, i64 %1
   %19 = load i64, ptr %18, align 8
@@ -251,7 +254,7 @@ define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %
   br label %21
 
 21:
-  %22 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 10
+  %22 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 8
   store i64 %10, ptr %22, align 8
   ret void
 }
@@ -277,15 +280,163 @@ define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, 
 
 15:
   tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %1, ptr align 1 %2, i64 %3, i1 false)
-  br label %19
+  br label %119
 
 16:
-  %17 = add nuw nsw i64 %3, 262143
-  %18 = lshr i64 %17, 18
-  call void @wmtune_parallel_for(ptr noundef %0, ptr noundef nonnull @copy_part, ptr noundef nonnull %5, i64 noundef %18)
-  br label %19
+  %17 = load ptr, ptr %0, align 64
+  %18 = add nuw nsw i64 %3, 262143
+  %19 = lshr i64 %18, 18
+  %20 = getelementptr inbounds %struct.pool, ptr %17, i64 0, i32 3
+  %21 = load i64, ptr %20, align 8
+  %22 = tail call i64 @llvm.smin.i64(i64 %21, i64 %19)
+  %23 = icmp slt i64 %22, 2
+  br i1 %23, label %32, label %24
 
-19:
+24:
+  %25 = getelementptr inbounds %struct.pool, ptr %17, i64 0, i32 5
+  %26 = atomicrmw xchg ptr %25, i32 1 acquire, align 4
+  %27 = icmp eq i32 %26, 0
+  br i1 %27, label %38, label %28
+
+28:
+  %29 = load i64, ptr %7, align 8
+  %30 = load ptr, ptr %5, align 8
+  %31 = load ptr, ptr %6, align 8
+  br label %32
+
+32:
+  %33 = phi ptr [ %31, %28 ], [ %2, %16 ]
+  %34 = phi ptr [ %30, %28 ], [ %1, %16 ]
+  %35 = phi i64 [ %29, %28 ], [ %3, %16 ]
+  %36 = and i64 %18, -262144
+  %37 = tail call i64 @llvm.smin.i64(i64 %36, i64 %35)
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %34, ptr align 1 %33, i64 %37, i1 false)
+  br label %119
+
+38:
+  %39 = udiv i64 %19, %22
+  %40 = urem i64 %19, %22
+  %41 = icmp ne i64 %40, 0
+  %42 = zext i1 %41 to i64
+  %43 = add nuw nsw i64 %39, %42
+  %44 = getelementptr inbounds %struct.pool, ptr %17, i64 0, i32 4
+  br label %51
+
+45:
+  %46 = shl nsw i64 %43, 18
+  %47 = load i64, ptr %7, align 8
+  %48 = call i64 @llvm.smin.i64(i64 %46, i64 %47)
+  %49 = load ptr, ptr %5, align 8
+  %50 = load ptr, ptr %6, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %49, ptr align 1 %50, i64 %48, i1 false)
+  br label %81
+
+51:
+  %52 = phi i64 [ %43, %38 ], [ %63, %77 ]
+  %53 = phi i64 [ 1, %38 ], [ %78, %77 ]
+  %54 = load ptr, ptr %17, align 8
+  %55 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 8
+  store ptr @copy_part, ptr %55, align 8
+  %56 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 9
+  store ptr %5, ptr %56, align 16
+  %57 = load i32, ptr %44, align 8
+  %58 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 12
+  store i32 %57, ptr %58, align 8
+  %59 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 10
+  store i64 %52, ptr %59, align 8
+  %60 = icmp slt i64 %53, %40
+  %61 = zext i1 %60 to i64
+  %62 = add i64 %52, %39
+  %63 = add i64 %62, %61
+  %64 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 11
+  store i64 %63, ptr %64, align 32
+  %65 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 6
+  %66 = load atomic i32, ptr %65 monotonic, align 64
+  %67 = and i32 %66, -4
+  %68 = add i32 %67, 4
+  store atomic i32 %68, ptr %65 release, align 64
+  %69 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 7
+  %70 = load atomic i32, ptr %69 monotonic, align 4
+  %71 = icmp eq i32 %70, 0
+  br i1 %71, label %77, label %72
+
+72:
+  %73 = atomicrmw xchg ptr %69, i32 0 seq_cst, align 4
+  %74 = icmp eq i32 %73, 0
+  br i1 %74, label %77, label %75
+
+75:
+  %76 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %65, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %77
+
+77:
+  %78 = add nuw nsw i64 %53, 1
+  %79 = icmp eq i64 %78, %22
+  br i1 %79, label %45, label %51, !llvm.loop !2
+
+80:
+  store atomic i32 0, ptr %25 release, align 4
+  br label %119
+
+81:
+  %82 = phi i64 [ %117, %116 ], [ 1, %45 ]
+  %83 = load ptr, ptr %17, align 8
+  %84 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 6
+  %85 = load atomic i32, ptr %84 acquire, align 64
+  %86 = and i32 %85, 3
+  %87 = icmp eq i32 %86, 0
+  br i1 %87, label %92, label %88
+
+88:
+  %89 = load atomic i32, ptr %84 acquire, align 64
+  %90 = and i32 %89, 3
+  %91 = icmp eq i32 %90, 2
+  br i1 %91, label %116, label %105
+
+92:
+  %93 = add nuw i32 %85, 2
+  %94 = cmpxchg ptr %84, i32 %85, i32 %93 seq_cst seq_cst, align 4
+  %95 = extractvalue { i32, i1 } %94, 1
+  br i1 %95, label %96, label %88
+
+96:
+  %97 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 8
+  %98 = load ptr, ptr %97, align 8
+  %99 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 9
+  %100 = load ptr, ptr %99, align 16
+  %101 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 10
+  %102 = load i64, ptr %101, align 8
+  %103 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 11
+  %104 = load i64, ptr %103, align 32
+  call void %98(ptr noundef nonnull %0, ptr noundef %100, i64 noundef %102, i64 noundef %104) #14
+  br label %116
+
+105:
+  %106 = phi i32 [ %112, %111 ], [ 0, %88 ]
+  %107 = icmp ult i32 %106, 2000
+  br i1 %107, label %108, label %109
+
+108:
+  call void @llvm.x86.sse2.pause()
+  br label %111
+
+109:
+  %110 = call i32 @sched_yield() #14
+  br label %111
+
+111:
+  %112 = add i32 %106, 1
+  %113 = load atomic i32, ptr %84 acquire, align 64
+  %114 = and i32 %113, 3
+  %115 = icmp eq i32 %114, 2
+  br i1 %115, label %116, label %105, !llvm.loop !5
+
+116:
+  %117 = add nuw nsw i64 %82, 1
+  %118 = icmp eq i64 %117, %22
+  br i1 %118, label %80, label %81, !llvm.loop !6
+
+119:
   call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #14
   ret void
 }
@@ -310,10 +461,10 @@ define internal void @copy_part(ptr nocapture readnone %0, ptr nocapture noundef
 
 define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %2 = icmp eq ptr %0, null
-  br i1 %2, label %126, label %3
+  br i1 %2, label %132, label %3
 
 3:
-  %4 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
+  %4 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
   %5 = load ptr, ptr %4, align 8
   %6 = icmp eq ptr %5, null
   br i1 %6, label %10, label %7
@@ -321,196 +472,201 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 7:
   %8 = load atomic i32, ptr %5 monotonic, align 4
   %9 = icmp eq i32 %8, 0
-  br i1 %9, label %46, label %15
+  br i1 %9, label %52, label %15
 
 10:
   %11 = tail call i32 @getpid() #14
-  %12 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
+  %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
   %13 = load i32, ptr %12, align 8
   %14 = icmp eq i32 %11, %13
-  br i1 %14, label %15, label %46
+  br i1 %14, label %15, label %52
 
 15:
-  %16 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 21
-  store atomic i32 1, ptr %16 seq_cst, align 4
-  %17 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
-  %18 = load i64, ptr %17, align 8
-  %19 = icmp sgt i64 %18, 1
-  br i1 %19, label %22, label %46
+  %16 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp sgt i64 %17, 1
+  br i1 %18, label %21, label %52
 
-20:
-  %21 = icmp sgt i64 %35, 1
-  br i1 %21, label %37, label %46
+19:
+  %20 = icmp sgt i64 %41, 1
+  br i1 %20, label %43, label %52
 
-22:
-  %23 = phi i64 [ %34, %33 ], [ 1, %15 ]
-  %24 = load ptr, ptr %0, align 8
-  %25 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 6
-  %26 = load atomic i32, ptr %25 monotonic, align 64
-  %27 = add nsw i32 %26, 1
-  store atomic i32 %27, ptr %25 seq_cst, align 64
-  %28 = getelementptr inbounds %struct.thread, ptr %24, i64 %23, i32 7
-  %29 = load atomic i32, ptr %28 seq_cst, align 4
+21:
+  %22 = phi i64 [ %40, %36 ], [ 1, %15 ]
+  %23 = load ptr, ptr %0, align 8
+  %24 = getelementptr inbounds %struct.thread, ptr %23, i64 %22, i32 6
+  %25 = load atomic i32, ptr %24 monotonic, align 64
+  %26 = and i32 %25, -4
+  %27 = add i32 %26, 7
+  store atomic i32 %27, ptr %24 release, align 64
+  %28 = getelementptr inbounds %struct.thread, ptr %23, i64 %22, i32 7
+  %29 = load atomic i32, ptr %28 monotonic, align 4
   %30 = icmp eq i32 %29, 0
-  br i1 %30, label %33, label %31
+  br i1 %30, label %36, label %31
 
 31:
-  %32 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %25, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %33
+  %32 = atomicrmw xchg ptr %28, i32 0 seq_cst, align 4
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %36, label %34
 
-33:
-  %34 = add nuw nsw i64 %23, 1
-  %35 = load i64, ptr %17, align 8
-  %36 = icmp slt i64 %34, %35
-  br i1 %36, label %22, label %20, !llvm.loop !7
+34:
+  %35 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %24, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %36
 
-37:
-  %38 = phi i64 [ %43, %37 ], [ 1, %20 ]
-  %39 = load ptr, ptr %0, align 8
-  %40 = getelementptr inbounds %struct.thread, ptr %39, i64 %38, i32 3
-  %41 = load i64, ptr %40, align 8
-  %42 = tail call i32 @pthread_join(i64 noundef %41, ptr noundef null) #14
-  %43 = add nuw nsw i64 %38, 1
-  %44 = load i64, ptr %17, align 8
-  %45 = icmp slt i64 %43, %44
-  br i1 %45, label %37, label %46, !llvm.loop !8
+36:
+  %37 = load ptr, ptr %0, align 8
+  %38 = getelementptr inbounds %struct.thread, ptr %37, i64 %22, i32 6
+  %39 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %38, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %40 = add nuw nsw i64 %22, 1
+  %41 = load i64, ptr %16, align 8
+  %42 = icmp slt i64 %40, %41
+  br i1 %42, label %21, label %19, !llvm.loop !7
 
-46:
-  %47 = load ptr, ptr %4, align 8
-  %48 = icmp eq ptr %47, null
-  br i1 %48, label %51, label %49
+43:
+  %44 = phi i64 [ %49, %43 ], [ 1, %19 ]
+  %45 = load ptr, ptr %0, align 8
+  %46 = getelementptr inbounds %struct.thread, ptr %45, i64 %44, i32 3
+  %47 = load i64, ptr %46, align 8
+  %48 = tail call i32 @pthread_join(i64 noundef %47, ptr noundef null) #14
+  %49 = add nuw nsw i64 %44, 1
+  %50 = load i64, ptr %16, align 8
+  %51 = icmp slt i64 %49, %50
+  br i1 %51, label %43, label %52, !llvm.loop !8
 
-49:
-  %50 = tail call i32 @munmap(ptr noundef nonnull %47, i64 noundef 4096) #14
-  br label %51
-
-51:
-  %52 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %53 = load ptr, ptr %52, align 8
+52:
+  %53 = load ptr, ptr %4, align 8
   %54 = icmp eq ptr %53, null
-  br i1 %54, label %58, label %55
+  br i1 %54, label %57, label %55
 
 55:
-  %56 = load i64, ptr @wmtune_program, align 8
-  %57 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef %56) #14
-  br label %58
+  %56 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef 4096) #14
+  br label %57
 
-58:
-  %59 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
-  %60 = load ptr, ptr %59, align 8
-  %61 = icmp eq ptr %60, null
-  br i1 %61, label %68, label %62
+57:
+  %58 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %59 = load ptr, ptr %58, align 8
+  %60 = icmp eq ptr %59, null
+  br i1 %60, label %64, label %61
 
-62:
-  %63 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
-  %64 = load i64, ptr %63, align 8
-  %65 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %66 = mul nsw i64 %65, %64
-  %67 = tail call i32 @munmap(ptr noundef nonnull %60, i64 noundef %66) #14
-  br label %68
+61:
+  %62 = load i64, ptr @wmtune_program, align 8
+  %63 = tail call i32 @munmap(ptr noundef nonnull %59, i64 noundef %62) #14
+  br label %64
+
+64:
+  %65 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %66 = load ptr, ptr %65, align 8
+  %67 = icmp eq ptr %66, null
+  br i1 %67, label %74, label %68
 
 68:
-  %69 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %70 = load ptr, ptr %69, align 8
-  %71 = icmp eq ptr %70, null
-  br i1 %71, label %110, label %72
+  %69 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  %70 = load i64, ptr %69, align 8
+  %71 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %72 = mul nsw i64 %71, %70
+  %73 = tail call i32 @munmap(ptr noundef nonnull %66, i64 noundef %72) #14
+  br label %74
 
-72:
-  %73 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
-  %74 = icmp sgt i32 %73, 0
-  br i1 %74, label %75, label %78
-
-75:
-  %76 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %77 = zext i32 %73 to i64
-  br label %85
+74:
+  %75 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %76 = load ptr, ptr %75, align 8
+  %77 = icmp eq ptr %76, null
+  br i1 %77, label %116, label %78
 
 78:
-  %79 = phi i64 [ 0, %72 ], [ %93, %85 ]
-  %80 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
-  %81 = icmp sgt i32 %80, 0
-  br i1 %81, label %82, label %107
+  %79 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %80 = icmp sgt i32 %79, 0
+  br i1 %80, label %81, label %84
 
-82:
-  %83 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %84 = zext i32 %80 to i64
-  br label %96
+81:
+  %82 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %83 = zext i32 %79 to i64
+  br label %91
 
-85:
-  %86 = phi i64 [ 0, %75 ], [ %94, %85 ]
-  %87 = phi i64 [ 0, %75 ], [ %93, %85 ]
-  %88 = getelementptr inbounds %struct.region, ptr %76, i64 %86
-  %89 = load i64, ptr %88, align 8
-  %90 = add nsw i64 %89, 63
-  %91 = sdiv i64 %90, 64
-  %92 = shl nsw i64 %91, 6
-  %93 = add nsw i64 %92, %87
-  %94 = add nuw nsw i64 %86, 1
-  %95 = icmp eq i64 %94, %77
-  br i1 %95, label %78, label %85, !llvm.loop !9
+84:
+  %85 = phi i64 [ 0, %78 ], [ %99, %91 ]
+  %86 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %87 = icmp sgt i32 %86, 0
+  br i1 %87, label %88, label %113
 
-96:
-  %97 = phi i64 [ 0, %82 ], [ %105, %96 ]
-  %98 = phi i64 [ %79, %82 ], [ %104, %96 ]
-  %99 = getelementptr inbounds %struct.region, ptr %83, i64 %97
-  %100 = load i64, ptr %99, align 8
-  %101 = add nsw i64 %100, 63
-  %102 = sdiv i64 %101, 64
-  %103 = shl nsw i64 %102, 6
-  %104 = add nsw i64 %103, %98
-  %105 = add nuw nsw i64 %97, 1
-  %106 = icmp eq i64 %105, %84
-  br i1 %106, label %107, label %96, !llvm.loop !10
+88:
+  %89 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %90 = zext i32 %86 to i64
+  br label %102
 
-107:
-  %108 = phi i64 [ %79, %78 ], [ %104, %96 ]
-  %109 = tail call i32 @munmap(ptr noundef nonnull %70, i64 noundef %108) #14
-  br label %110
+91:
+  %92 = phi i64 [ 0, %81 ], [ %100, %91 ]
+  %93 = phi i64 [ 0, %81 ], [ %99, %91 ]
+  %94 = getelementptr inbounds %struct.region, ptr %82, i64 %92
+  %95 = load i64, ptr %94, align 8
+  %96 = add nsw i64 %95, 63
+  %97 = sdiv i64 %96, 64
+  %98 = shl nsw i64 %97, 6
+  %99 = add nsw i64 %98, %93
+  %100 = add nuw nsw i64 %92, 1
+  %101 = icmp eq i64 %100, %83
+  br i1 %101, label %84, label %91, !llvm.loop !9
 
-110:
-  %111 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %112 = load ptr, ptr %111, align 8
-  %113 = icmp eq ptr %112, null
-  %114 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
-  %115 = icmp eq ptr %112, %114
-  %116 = select i1 %113, i1 true, i1 %115
-  br i1 %116, label %120, label %117
+102:
+  %103 = phi i64 [ 0, %88 ], [ %111, %102 ]
+  %104 = phi i64 [ %85, %88 ], [ %110, %102 ]
+  %105 = getelementptr inbounds %struct.region, ptr %89, i64 %103
+  %106 = load i64, ptr %105, align 8
+  %107 = add nsw i64 %106, 63
+  %108 = sdiv i64 %107, 64
+  %109 = shl nsw i64 %108, 6
+  %110 = add nsw i64 %109, %104
+  %111 = add nuw nsw i64 %103, 1
+  %112 = icmp eq i64 %111, %90
+  br i1 %112, label %113, label %102, !llvm.loop !10
 
-117:
-  %118 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %119 = tail call i32 @munmap(ptr noundef nonnull %112, i64 noundef %118) #14
-  br label %120
+113:
+  %114 = phi i64 [ %85, %84 ], [ %110, %102 ]
+  %115 = tail call i32 @munmap(ptr noundef nonnull %76, i64 noundef %114) #14
+  br label %116
 
-120:
-  %121 = load ptr, ptr %0, align 8
-  tail call void @free(ptr noundef %121) #14
-  %122 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %123 = load ptr, ptr %122, align 8
-  tail call void @free(ptr noundef %123) #14
-  %124 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %125 = load ptr, ptr %124, align 8
-  tail call void @free(ptr noundef %125) #14
-  tail call void @free(ptr noundef nonnull %0) #14
+116:
+  %117 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %118 = load ptr, ptr %117, align 8
+  %119 = icmp eq ptr %118, null
+  %120 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %121 = icmp eq ptr %118, %120
+  %122 = select i1 %119, i1 true, i1 %121
+  br i1 %122, label %126, label %123
+
+123:
+  %124 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %125 = tail call i32 @munmap(ptr noundef nonnull %118, i64 noundef %124) #14
   br label %126
 
 126:
+  %127 = load ptr, ptr %0, align 8
+  tail call void @free(ptr noundef %127) #14
+  %128 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %129 = load ptr, ptr %128, align 8
+  tail call void @free(ptr noundef %129) #14
+  %130 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %131 = load ptr, ptr %130, align 8
+  tail call void @free(ptr noundef %131) #14
+  tail call void @free(ptr noundef nonnull %0) #14
+  br label %132
+
+132:
   ret void
 }
 
-declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #6
+declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #6
 
-declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #7
+declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #7
 
-declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #8
-
-define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) local_unnamed_addr #9 {
+define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) local_unnamed_addr #8 {
   %3 = icmp eq ptr %0, null
   br i1 %3, label %8, label %4
 
 4:
   %5 = icmp eq i32 %1, 0
   %6 = select i1 %5, i32 8064, i32 40896
-  %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
+  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
   store i32 %6, ptr %7, align 8
   br label %8
 
@@ -525,12 +681,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %6 = alloca [32 x i8], align 16
   %7 = alloca [4 x i32], align 16
   %8 = icmp eq ptr %0, null
-  br i1 %8, label %229, label %9
+  br i1 %8, label %339, label %9
 
 9:
   store ptr null, ptr %0, align 8
   %10 = icmp ugt i32 %2, 256
-  br i1 %10, label %229, label %11
+  br i1 %10, label %339, label %11
 
 11:
   %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
@@ -538,20 +694,20 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #26, !srcloc !11
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !11
   %17 = extractvalue { i32, i32, i32, i32 } %16, 0
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %27, label %19
 
 19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #26, !srcloc !12
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !12
   %21 = extractvalue { i32, i32, i32, i32 } %20, 2
   %22 = and i32 %21, 134217728
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %27, label %24
 
 24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #26, !srcloc !13
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !13
   %26 = extractvalue { i32, i32 } %25, 0
   br label %27
 
@@ -573,7 +729,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
   %39 = load i8, ptr %38, align 1
   %40 = zext i8 %39 to i32
-  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #26, !srcloc !14
+  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !14
   %42 = extractvalue { i32, i32, i32, i32 } %41, 0
   %43 = extractvalue { i32, i32, i32, i32 } %41, 1
   %44 = extractvalue { i32, i32, i32, i32 } %41, 2
@@ -619,23 +775,23 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %71 = xor i64 %67, -1
   %72 = and i64 %12, %71
   %73 = icmp eq i64 %72, 0
-  br i1 %73, label %74, label %229
+  br i1 %73, label %74, label %339
 
 74:
-  %75 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #27
+  %75 = tail call noalias dereferenceable_or_null(128) ptr @calloc(i64 noundef 1, i64 noundef 128) #28
   %76 = icmp eq ptr %75, null
-  br i1 %76, label %229, label %77
+  br i1 %76, label %339, label %77
 
 77:
   %78 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
   %79 = icmp eq i32 %78, 0
   %80 = select i1 %79, i32 8064, i32 40896
-  %81 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 11
+  %81 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 4
   store i32 %80, ptr %81, align 8
-  %82 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
+  %82 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 2
   store i64 1, ptr %82, align 8
   %83 = tail call i32 @getpid() #14
-  %84 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 14
+  %84 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 7
   store i32 %83, ptr %84, align 8
   %85 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
   %86 = icmp eq i32 %85, 0
@@ -655,241 +811,399 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 93:
   %94 = phi i64 [ 1, %77 ], [ %90, %89 ], [ %92, %91 ]
-  %95 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
+  %95 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 1
   store i64 %94, ptr %95, align 8
   %96 = shl i64 %94, 7
-  %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #28
+  %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #29
   store ptr %97, ptr %75, align 8
   %98 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %99 = add nsw i32 %98, 1
   %100 = sext i32 %99 to i64
-  %101 = tail call noalias ptr @calloc(i64 noundef %100, i64 noundef 8) #27
-  %102 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 7
+  %101 = tail call noalias ptr @calloc(i64 noundef %100, i64 noundef 8) #28
+  %102 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 5
   store ptr %101, ptr %102, align 8
   %103 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %104 = add nsw i32 %103, 1
   %105 = sext i32 %104 to i64
-  %106 = tail call noalias ptr @calloc(i64 noundef %105, i64 noundef 8) #27
-  %107 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 8
+  %106 = tail call noalias ptr @calloc(i64 noundef %105, i64 noundef 8) #28
+  %107 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
   store ptr %106, ptr %107, align 8
   %108 = icmp eq ptr %97, null
-  br i1 %108, label %226, label %109
+  br i1 %108, label %331, label %109
 
 109:
   %110 = icmp eq ptr %101, null
   %111 = icmp eq ptr %106, null
   %112 = or i1 %110, %111
-  br i1 %112, label %226, label %113
+  br i1 %112, label %331, label %113
 
 113:
-  %114 = load i64, ptr @wmtune_program, align 8
-  %115 = icmp eq i64 %114, 0
-  br i1 %115, label %120, label %116
+  %114 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %115 = icmp eq ptr %114, inttoptr (i64 -1 to ptr)
+  br i1 %115, label %331, label %116
 
 116:
-  %117 = tail call fastcc ptr @map(i64 noundef %114)
-  %118 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
-  store ptr %117, ptr %118, align 8
-  %119 = icmp eq ptr %117, null
-  br i1 %119, label %226, label %120
+  %117 = tail call i32 @madvise(ptr noundef %114, i64 noundef 4096, i32 noundef 18) #14
+  %118 = icmp eq i32 %117, 0
+  br i1 %118, label %121, label %119
 
-120:
-  %121 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %122 = icmp eq i64 %121, 0
-  br i1 %122, label %128, label %123
+119:
+  %120 = tail call i32 @munmap(ptr noundef %114, i64 noundef 4096) #14
+  br label %123
+
+121:
+  %122 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 6
+  store ptr %114, ptr %122, align 8
+  br label %123
 
 123:
-  %124 = mul nsw i64 %94, %121
-  %125 = tail call fastcc ptr @map(i64 noundef %124)
-  %126 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  store ptr %125, ptr %126, align 8
-  %127 = icmp eq ptr %125, null
-  br i1 %127, label %226, label %128
+  %124 = load i64, ptr @wmtune_program, align 8
+  %125 = icmp eq i64 %124, 0
+  br i1 %125, label %130, label %126
 
-128:
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %97, i8 0, i64 %96, i1 false)
-  %129 = icmp sgt i64 %94, 0
-  br i1 %129, label %130, label %132
+126:
+  %127 = tail call fastcc ptr @map(i64 noundef %124)
+  %128 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
+  store ptr %127, ptr %128, align 8
+  %129 = icmp eq ptr %127, null
+  br i1 %129, label %331, label %130
 
 130:
-  %131 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  br label %135
+  %131 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %132 = icmp eq i64 %131, 0
+  br i1 %132, label %138, label %133
 
-132:
-  %133 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
-  %134 = icmp eq ptr %133, inttoptr (i64 -1 to ptr)
-  br i1 %134, label %226, label %149
+133:
+  %134 = mul nsw i64 %94, %131
+  %135 = tail call fastcc ptr @map(i64 noundef %134)
+  %136 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
+  store ptr %135, ptr %136, align 8
+  %137 = icmp eq ptr %135, null
+  br i1 %137, label %331, label %138
 
-135:
-  %136 = phi i64 [ 0, %130 ], [ %146, %135 ]
-  %137 = load ptr, ptr %75, align 8
-  %138 = getelementptr inbounds %struct.thread, ptr %137, i64 %136
-  store ptr %75, ptr %138, align 64
-  %139 = load ptr, ptr %75, align 8
-  %140 = getelementptr inbounds %struct.thread, ptr %139, i64 %136, i32 2
-  store i64 %136, ptr %140, align 16
-  %141 = load ptr, ptr %131, align 8
-  %142 = mul nsw i64 %136, %121
-  %143 = getelementptr inbounds i8, ptr %141, i64 %142
-  %144 = load ptr, ptr %75, align 8
-  %145 = getelementptr inbounds %struct.thread, ptr %144, i64 %136, i32 1
-  store ptr %143, ptr %145, align 8
-  %146 = add nuw nsw i64 %136, 1
-  %147 = load i64, ptr %95, align 8
-  %148 = icmp slt i64 %146, %147
-  br i1 %148, label %135, label %132, !llvm.loop !16
+138:
+  %139 = phi ptr [ %135, %133 ], [ null, %130 ]
+  %140 = icmp sgt i32 %98, 0
+  br i1 %140, label %141, label %144
 
-149:
-  %150 = tail call i32 @madvise(ptr noundef %133, i64 noundef 4096, i32 noundef 18) #14
-  %151 = icmp eq i32 %150, 0
-  br i1 %151, label %154, label %152
+141:
+  %142 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %143 = zext i32 %98 to i64
+  br label %150
 
-152:
-  %153 = tail call i32 @munmap(ptr noundef %133, i64 noundef 4096) #14
-  br label %156
+144:
+  %145 = phi i64 [ 0, %138 ], [ %158, %150 ]
+  %146 = icmp sgt i32 %103, 0
+  br i1 %146, label %147, label %172
 
-154:
-  %155 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 13
-  store ptr %133, ptr %155, align 8
-  br label %156
+147:
+  %148 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %149 = zext i32 %103 to i64
+  br label %161
 
-156:
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
-  %157 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %158 = icmp eq i64 %157, 0
-  br i1 %158, label %228, label %159
-
-159:
-  %160 = icmp eq ptr %1, null
-  br i1 %160, label %161, label %165
+150:
+  %151 = phi i64 [ 0, %141 ], [ %159, %150 ]
+  %152 = phi i64 [ 0, %141 ], [ %158, %150 ]
+  %153 = getelementptr inbounds %struct.region, ptr %142, i64 %151
+  %154 = load i64, ptr %153, align 8
+  %155 = add nsw i64 %154, 63
+  %156 = sdiv i64 %155, 64
+  %157 = shl nsw i64 %156, 6
+  %158 = add nsw i64 %157, %152
+  %159 = add nuw nsw i64 %151, 1
+  %160 = icmp eq i64 %159, %143
+  br i1 %160, label %144, label %150, !llvm.loop !9
 
 161:
-  %162 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
-  %163 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
-  store ptr %162, ptr %163, align 8
-  %164 = icmp eq ptr %162, null
-  br i1 %164, label %224, label %228
+  %162 = phi i64 [ 0, %147 ], [ %170, %161 ]
+  %163 = phi i64 [ %145, %147 ], [ %169, %161 ]
+  %164 = getelementptr inbounds %struct.region, ptr %148, i64 %162
+  %165 = load i64, ptr %164, align 8
+  %166 = add nsw i64 %165, 63
+  %167 = sdiv i64 %166, 64
+  %168 = shl nsw i64 %167, 6
+  %169 = add nsw i64 %168, %163
+  %170 = add nuw nsw i64 %162, 1
+  %171 = icmp eq i64 %170, %149
+  br i1 %171, label %172, label %161, !llvm.loop !10
 
-165:
-  %166 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #14
-  %167 = icmp slt i32 %166, 0
-  br i1 %167, label %224, label %168
+172:
+  %173 = phi i64 [ %145, %144 ], [ %169, %161 ]
+  %174 = icmp eq i64 %173, 0
+  br i1 %174, label %211, label %175
 
-168:
-  %169 = tail call i64 @lseek(i32 noundef %166, i64 noundef 0, i32 noundef 2) #14
-  %170 = icmp slt i64 %169, 0
-  br i1 %170, label %176, label %171
-
-171:
-  %172 = icmp eq i64 %169, %157
-  br i1 %172, label %173, label %176
-
-173:
-  %174 = tail call ptr @mmap(ptr noundef null, i64 noundef %157, i32 noundef 1, i32 noundef 2, i32 noundef %166, i64 noundef 0) #14
-  %175 = icmp eq ptr %174, inttoptr (i64 -1 to ptr)
-  br i1 %175, label %176, label %179
+175:
+  br i1 %140, label %176, label %179
 
 176:
-  %177 = phi i32 [ -3, %171 ], [ -2, %168 ], [ -5, %173 ]
-  %178 = tail call i32 @close(i32 noundef %166) #14
-  br label %224
+  %177 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %178 = zext i32 %98 to i64
+  br label %184
 
 179:
-  %180 = tail call i32 @close(i32 noundef %166) #14
-  %181 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
-  store ptr %174, ptr %181, align 8
-  %182 = tail call i32 @madvise(ptr noundef %174, i64 noundef %157, i32 noundef 3) #14
+  %180 = phi i64 [ 0, %175 ], [ %192, %184 ]
+  br i1 %146, label %181, label %206
+
+181:
+  %182 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %183 = zext i32 %103 to i64
+  br label %195
+
+184:
+  %185 = phi i64 [ 0, %176 ], [ %193, %184 ]
+  %186 = phi i64 [ 0, %176 ], [ %192, %184 ]
+  %187 = getelementptr inbounds %struct.region, ptr %177, i64 %185
+  %188 = load i64, ptr %187, align 8
+  %189 = add nsw i64 %188, 63
+  %190 = sdiv i64 %189, 64
+  %191 = shl nsw i64 %190, 6
+  %192 = add nsw i64 %191, %186
+  %193 = add nuw nsw i64 %185, 1
+  %194 = icmp eq i64 %193, %178
+  br i1 %194, label %179, label %184, !llvm.loop !9
+
+195:
+  %196 = phi i64 [ 0, %181 ], [ %204, %195 ]
+  %197 = phi i64 [ %180, %181 ], [ %203, %195 ]
+  %198 = getelementptr inbounds %struct.region, ptr %182, i64 %196
+  %199 = load i64, ptr %198, align 8
+  %200 = add nsw i64 %199, 63
+  %201 = sdiv i64 %200, 64
+  %202 = shl nsw i64 %201, 6
+  %203 = add nsw i64 %202, %197
+  %204 = add nuw nsw i64 %196, 1
+  %205 = icmp eq i64 %204, %183
+  br i1 %205, label %206, label %195, !llvm.loop !10
+
+206:
+  %207 = phi i64 [ %180, %179 ], [ %203, %195 ]
+  %208 = tail call fastcc ptr @map(i64 noundef %207)
+  %209 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
+  store ptr %208, ptr %209, align 8
+  %210 = icmp eq ptr %208, null
+  br i1 %210, label %331, label %211
+
+211:
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %97, i8 0, i64 %96, i1 false)
+  %212 = icmp sgt i64 %94, 0
+  br i1 %212, label %213, label %222
+
+213:
+  %214 = phi i64 [ %220, %213 ], [ 0, %211 ]
+  %215 = getelementptr inbounds %struct.thread, ptr %97, i64 %214
+  store ptr %75, ptr %215, align 64
+  %216 = getelementptr inbounds %struct.thread, ptr %97, i64 %214, i32 2
+  store i64 %214, ptr %216, align 16
+  %217 = mul nsw i64 %214, %131
+  %218 = getelementptr inbounds i8, ptr %139, i64 %217
+  %219 = getelementptr inbounds %struct.thread, ptr %97, i64 %214, i32 1
+  store ptr %218, ptr %219, align 8
+  %220 = add nuw nsw i64 %214, 1
+  %221 = icmp eq i64 %220, %94
+  br i1 %221, label %222, label %213, !llvm.loop !16
+
+222:
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
+  %223 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %224 = icmp eq i64 %223, 0
+  br i1 %224, label %333, label %225
+
+225:
+  %226 = icmp eq ptr %1, null
+  br i1 %226, label %227, label %231
+
+227:
+  %228 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %229 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  store ptr %228, ptr %229, align 8
+  %230 = icmp eq ptr %228, null
+  br i1 %230, label %329, label %333
+
+231:
+  %232 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #14
+  %233 = icmp slt i32 %232, 0
+  br i1 %233, label %329, label %234
+
+234:
+  %235 = tail call i64 @lseek(i32 noundef %232, i64 noundef 0, i32 noundef 2) #14
+  %236 = icmp eq i64 %235, %223
+  br i1 %236, label %237, label %276
+
+237:
+  %238 = icmp slt i64 %223, 2097152
+  %239 = select i1 %238, i64 0, i64 2097152
+  %240 = add nsw i64 %223, 4095
+  %241 = sdiv i64 %240, 4096
+  %242 = shl nsw i64 %241, 12
+  %243 = add nsw i64 %242, %239
+  %244 = tail call ptr @mmap(ptr noundef null, i64 noundef %243, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %245 = icmp eq ptr %244, inttoptr (i64 -1 to ptr)
+  br i1 %245, label %273, label %246
+
+246:
+  %247 = ptrtoint ptr %244 to i64
+  %248 = sub i64 0, %247
+  %249 = and i64 %248, 2097151
+  %250 = select i1 %238, i64 0, i64 %249
+  %251 = icmp eq i64 %250, 0
+  br i1 %251, label %254, label %252
+
+252:
+  %253 = tail call i32 @munmap(ptr noundef %244, i64 noundef %250) #14
+  br label %254
+
+254:
+  %255 = icmp eq i64 %239, %250
+  br i1 %255, label %261, label %256
+
+256:
+  %257 = sub nsw i64 %239, %250
+  %258 = getelementptr inbounds i8, ptr %244, i64 %250
+  %259 = getelementptr inbounds i8, ptr %258, i64 %242
+  %260 = tail call i32 @munmap(ptr noundef %259, i64 noundef %257) #14
+  br label %261
+
+261:
+  %262 = getelementptr inbounds i8, ptr %244, i64 %250
+  %263 = icmp eq ptr %244, null
+  br i1 %263, label %273, label %264
+
+264:
+  %265 = tail call ptr @mmap(ptr noundef nonnull %262, i64 noundef %223, i32 noundef 1, i32 noundef 18, i32 noundef %232, i64 noundef 0) #14
+  %266 = icmp eq ptr %265, inttoptr (i64 -1 to ptr)
+  br i1 %266, label %267, label %269
+
+267:
+  %268 = tail call i32 @munmap(ptr noundef nonnull %262, i64 noundef %242) #14
+  br label %273
+
+269:
+  %270 = icmp sgt i64 %223, 2097151
+  br i1 %270, label %271, label %273
+
+271:
+  %272 = tail call i32 @madvise(ptr noundef nonnull %262, i64 noundef %223, i32 noundef 14) #14
+  br label %273
+
+273:
+  %274 = phi ptr [ null, %267 ], [ null, %261 ], [ %262, %271 ], [ %262, %269 ], [ null, %237 ]
+  %275 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  store ptr %274, ptr %275, align 8
+  br label %276
+
+276:
+  %277 = tail call i32 @close(i32 noundef %232) #14
+  %278 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
+  %279 = load ptr, ptr %278, align 8
+  %280 = icmp eq ptr %279, null
+  br i1 %280, label %281, label %285
+
+281:
+  %282 = icmp slt i64 %235, 0
+  %283 = select i1 %236, i32 -5, i32 -3
+  %284 = select i1 %282, i32 -2, i32 %283
+  br label %329
+
+285:
+  %286 = tail call i32 @madvise(ptr noundef nonnull %279, i64 noundef %235, i32 noundef 3) #14
+  %287 = load ptr, ptr %278, align 8
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #14
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
-  br i1 %18, label %196, label %183
+  br i1 %18, label %301, label %288
 
-183:
-  %184 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #26, !srcloc !12
-  %185 = extractvalue { i32, i32, i32, i32 } %184, 2
-  %186 = and i32 %185, 524288
-  %187 = icmp eq i32 %186, 0
-  %188 = icmp ult i32 %17, 7
-  %189 = select i1 %187, i1 true, i1 %188
-  br i1 %189, label %196, label %190
+288:
+  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !12
+  %290 = extractvalue { i32, i32, i32, i32 } %289, 2
+  %291 = and i32 %290, 524288
+  %292 = icmp eq i32 %291, 0
+  %293 = icmp ult i32 %17, 7
+  %294 = select i1 %292, i1 true, i1 %293
+  br i1 %294, label %301, label %295
 
-190:
-  %191 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #26, !srcloc !14
-  %192 = freeze { i32, i32, i32, i32 } %191
-  %193 = extractvalue { i32, i32, i32, i32 } %192, 1
-  %194 = and i32 %193, 536870912
-  %195 = icmp eq i32 %194, 0
-  br i1 %195, label %196, label %197
+295:
+  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !14
+  %297 = freeze { i32, i32, i32, i32 } %296
+  %298 = extractvalue { i32, i32, i32, i32 } %297, 1
+  %299 = and i32 %298, 536870912
+  %300 = icmp eq i32 %299, 0
+  br i1 %300, label %301, label %302
 
-196:
-  br label %197
+301:
+  br label %302
 
-197:
-  %198 = phi ptr [ @sha_blocks, %196 ], [ @sha_blocks_fast, %190 ]
+302:
+  %303 = phi ptr [ @sha_blocks, %301 ], [ @sha_blocks_fast, %295 ]
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #14
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
-  %199 = srem i64 %157, 64
-  %200 = icmp slt i64 %199, 56
-  %201 = select i1 %200, i64 1, i64 2
-  %202 = shl i64 %157, 3
-  %203 = tail call i64 @llvm.bswap.i64(i64 %202)
-  %204 = sdiv i64 %157, 64
-  call void %198(ptr noundef nonnull %4, ptr noundef %174, i64 noundef %204) #14, !callees !17
-  %205 = getelementptr inbounds i8, ptr %174, i64 %157
-  %206 = sub nsw i64 0, %199
-  %207 = getelementptr inbounds i8, ptr %205, i64 %206
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %207, i64 %199, i1 false)
-  %208 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %199
-  store i8 -128, ptr %208, align 1
-  %209 = shl nuw nsw i64 %201, 6
-  %210 = getelementptr inbounds i8, ptr %5, i64 %209
-  %211 = getelementptr inbounds i8, ptr %210, i64 -8
-  store i64 %203, ptr %211, align 8
-  call void %198(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %201) #14, !callees !17
-  br label %212
+  %304 = srem i64 %235, 64
+  %305 = icmp slt i64 %304, 56
+  %306 = select i1 %305, i64 1, i64 2
+  %307 = shl i64 %235, 3
+  %308 = tail call i64 @llvm.bswap.i64(i64 %307)
+  %309 = sdiv i64 %235, 64
+  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !17
+  %310 = getelementptr inbounds i8, ptr %287, i64 %235
+  %311 = sub nsw i64 0, %304
+  %312 = getelementptr inbounds i8, ptr %310, i64 %311
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr align 1 %312, i64 %304, i1 false)
+  %313 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %304
+  store i8 -128, ptr %313, align 1
+  %314 = shl nuw nsw i64 %306, 6
+  %315 = getelementptr inbounds i8, ptr %5, i64 %314
+  %316 = getelementptr inbounds i8, ptr %315, i64 -8
+  store i64 %308, ptr %316, align 8
+  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !17
+  br label %317
 
-212:
-  %213 = phi i64 [ 0, %197 ], [ %219, %212 ]
-  %214 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %213
-  %215 = load i32, ptr %214, align 4
-  %216 = call i32 @llvm.bswap.i32(i32 %215)
-  %217 = shl nuw nsw i64 %213, 2
-  %218 = getelementptr inbounds i8, ptr %6, i64 %217
-  store i32 %216, ptr %218, align 4
-  %219 = add nuw nsw i64 %213, 1
-  %220 = icmp eq i64 %219, 8
-  br i1 %220, label %221, label %212, !llvm.loop !18
+317:
+  %318 = phi i64 [ 0, %302 ], [ %324, %317 ]
+  %319 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %318
+  %320 = load i32, ptr %319, align 4
+  %321 = call i32 @llvm.bswap.i32(i32 %320)
+  %322 = shl nuw nsw i64 %318, 2
+  %323 = getelementptr inbounds i8, ptr %6, i64 %322
+  store i32 %321, ptr %323, align 4
+  %324 = add nuw nsw i64 %318, 1
+  %325 = icmp eq i64 %324, 8
+  br i1 %325, label %326, label %317, !llvm.loop !18
 
-221:
+326:
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
-  %222 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
-  %223 = icmp eq i32 %222, 0
-  br i1 %223, label %228, label %224
+  %327 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
+  %328 = icmp eq i32 %327, 0
+  br i1 %328, label %333, label %329
 
-224:
-  %225 = phi i32 [ %177, %176 ], [ -4, %221 ], [ -2, %165 ], [ -12, %161 ]
+329:
+  %330 = phi i32 [ %284, %281 ], [ -4, %326 ], [ -2, %231 ], [ -12, %227 ]
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
-  br label %226
+  br label %331
 
-226:
-  %227 = phi i32 [ %225, %224 ], [ -1, %132 ], [ -1, %123 ], [ -1, %116 ], [ -1, %93 ], [ -1, %109 ]
+331:
+  %332 = phi i32 [ %330, %329 ], [ -1, %113 ], [ -1, %206 ], [ -1, %133 ], [ -1, %126 ], [ -1, %93 ], [ -1, %109 ]
   call void @wmtune_close(ptr noundef nonnull %75)
-  br label %229
+  br label %339
 
-228:
+333:
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
   call fastcc void @start(ptr noundef nonnull %75)
+  %334 = add nsw i64 %124, 2097151
+  %335 = sdiv i64 %334, 2097152
+  %336 = load ptr, ptr %75, align 8
+  %337 = load i64, ptr %82, align 8
+  %338 = call i64 @llvm.smax.i64(i64 %335, i64 %337)
+  call fastcc void @parallel_for(ptr noundef nonnull %75, ptr noundef %336, ptr noundef nonnull @touch, ptr noundef nonnull %75, i64 noundef %338)
   store ptr %75, ptr %0, align 8
-  br label %229
+  br label %339
 
-229:
-  %230 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %227, %226 ], [ 0, %228 ]
-  ret i32 %230
+339:
+  %340 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %332, %331 ], [ 0, %333 ]
+  ret i32 %340
 }
 
-declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #10
+declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #9
 
-declare i32 @getpid() local_unnamed_addr #7
+declare i32 @getpid() local_unnamed_addr #6
 
 define internal fastcc i64 @processors() unnamed_addr #0 {
   %1 = alloca [64 x i8], align 16
@@ -1047,9 +1361,9 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
   call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #14
   %5 = tail call i32 @getpid() #14
-  %6 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
+  %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
   store i32 %5, ptr %6, align 8
-  %7 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
+  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
   %8 = load ptr, ptr %7, align 8
   %9 = icmp eq ptr %8, null
   br i1 %9, label %11, label %10
@@ -1059,21 +1373,21 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br label %11
 
 11:
-  %12 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
   store i64 1, ptr %12, align 8
-  %13 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 20
-  store i32 0, ptr %13, align 8
-  %14 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 21
+  %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  store i64 1, ptr %13, align 8
+  %14 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
   store atomic i32 0, ptr %14 seq_cst, align 4
-  %15 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
   %16 = load i64, ptr %15, align 8
   %17 = icmp slt i64 %16, 2
-  br i1 %17, label %55, label %18
+  br i1 %17, label %54, label %18
 
 18:
   %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #14
   %20 = icmp eq i32 %19, 0
-  br i1 %20, label %21, label %55
+  br i1 %20, label %21, label %54
 
 21:
   %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #14
@@ -1082,10 +1396,10 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
 
 24:
   %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #14
-  %26 = load i64, ptr %12, align 8
+  %26 = load i64, ptr %13, align 8
   %27 = load i64, ptr %15, align 8
   %28 = icmp slt i64 %26, %27
-  br i1 %28, label %36, label %52
+  br i1 %28, label %36, label %50
 
 29:
   %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
@@ -1097,40 +1411,84 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br i1 %35, label %24, label %29, !llvm.loop !19
 
 36:
-  %37 = phi i64 [ %49, %47 ], [ %26, %24 ]
+  %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
   %38 = load ptr, ptr %0, align 8
   %39 = getelementptr inbounds %struct.thread, ptr %38, i64 %37
-  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 9
-  store atomic i32 0, ptr %40 seq_cst, align 4
-  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 8
+  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
+  store atomic i32 2, ptr %40 seq_cst, align 4
+  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
   store atomic i32 0, ptr %41 seq_cst, align 4
-  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
-  store atomic i32 0, ptr %42 seq_cst, align 4
-  %43 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
-  store atomic i32 0, ptr %43 seq_cst, align 4
-  %44 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
-  %45 = call i32 @pthread_create(ptr noundef nonnull %44, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #14
-  %46 = icmp eq i32 %45, 0
-  br i1 %46, label %47, label %52
+  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
+  %43 = call i32 @pthread_create(ptr noundef nonnull %42, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #14
+  %44 = icmp eq i32 %43, 0
+  %45 = load i64, ptr %13, align 8
+  br i1 %44, label %46, label %50
 
-47:
-  %48 = load i64, ptr %12, align 8
-  %49 = add nsw i64 %48, 1
-  store i64 %49, ptr %12, align 8
-  %50 = load i64, ptr %15, align 8
-  %51 = icmp slt i64 %49, %50
-  br i1 %51, label %36, label %52, !llvm.loop !20
+46:
+  %47 = add nsw i64 %45, 1
+  store i64 %47, ptr %13, align 8
+  %48 = load i64, ptr %15, align 8
+  %49 = icmp slt i64 %47, %48
+  br i1 %49, label %36, label %50, !llvm.loop !20
 
-52:
-  %53 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #14
-  %54 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #14
-  br label %55
+50:
+  %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
+  store i64 %51, ptr %12, align 8
+  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #14
+  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #14
+  br label %54
 
-55:
+54:
   call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #14
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #14
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #14
   ret void
+}
+
+define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1, i64 noundef %2, i64 noundef %3) #10 {
+  %5 = shl nsw i64 %2, 21
+  %6 = shl nsw i64 %3, 21
+  %7 = load i64, ptr @wmtune_program, align 8
+  %8 = icmp slt i64 %5, %6
+  %9 = icmp slt i64 %5, %7
+  %10 = select i1 %8, i1 %9, i1 false
+  br i1 %10, label %11, label %13
+
+11:
+  %12 = getelementptr inbounds %struct.context, ptr %1, i64 0, i32 1
+  br label %18
+
+13:
+  %14 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %15 = icmp sgt i64 %14, 0
+  br i1 %15, label %16, label %26
+
+16:
+  %17 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
+  br label %27
+
+18:
+  %19 = phi i64 [ %5, %11 ], [ %22, %18 ]
+  %20 = load ptr, ptr %12, align 8
+  %21 = getelementptr inbounds i8, ptr %20, i64 %19
+  store volatile i8 0, ptr %21, align 1
+  %22 = add nsw i64 %19, 4096
+  %23 = icmp slt i64 %22, %6
+  %24 = icmp slt i64 %22, %7
+  %25 = select i1 %23, i1 %24, i1 false
+  br i1 %25, label %18, label %13, !llvm.loop !21
+
+26:
+  ret void
+
+27:
+  %28 = phi i64 [ 0, %16 ], [ %31, %27 ]
+  %29 = load ptr, ptr %17, align 8
+  %30 = getelementptr inbounds i8, ptr %29, i64 %28
+  store volatile i8 0, ptr %30, align 1
+  %31 = add nuw nsw i64 %28, 4096
+  %32 = icmp slt i64 %31, %14
+  br i1 %32, label %27, label %26, !llvm.loop !22
 }
 
 define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
@@ -1138,7 +1496,7 @@ define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
   br i1 %2, label %13, label %3
 
 3:
-  %4 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %4 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
   %5 = load i64, ptr %4, align 8
   %6 = tail call i64 @llvm.smax.i64(i64 %5, i64 0)
   %7 = icmp slt i64 %5, 1
@@ -1179,30 +1537,30 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %7 = alloca i32, align 4
   %8 = alloca i32, align 4
   %9 = icmp eq ptr %0, null
-  br i1 %9, label %291, label %10
+  br i1 %9, label %245, label %10
 
 10:
   %11 = icmp ne ptr %1, null
   %12 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %13 = icmp eq i32 %12, 0
   %14 = select i1 %11, i1 true, i1 %13
-  br i1 %14, label %15, label %291
+  br i1 %14, label %15, label %245
 
 15:
   %16 = icmp ne ptr %2, null
   %17 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %18 = icmp eq i32 %17, 0
   %19 = select i1 %16, i1 true, i1 %18
-  br i1 %19, label %20, label %291
+  br i1 %19, label %20, label %245
 
 20:
-  %21 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 12
+  %21 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
   %22 = atomicrmw xchg ptr %21, i32 1 seq_cst, align 4
   %23 = icmp eq i32 %22, 0
-  br i1 %23, label %24, label %291
+  br i1 %23, label %24, label %245
 
 24:
-  %25 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 13
+  %25 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
   %26 = load ptr, ptr %25, align 8
   %27 = icmp eq ptr %26, null
   br i1 %27, label %31, label %28
@@ -1214,7 +1572,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 
 31:
   %32 = tail call i32 @getpid() #14
-  %33 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 14
+  %33 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
   %34 = load i32, ptr %33, align 8
   %35 = icmp eq i32 %32, %34
   br i1 %35, label %37, label %36
@@ -1224,373 +1582,312 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br label %37
 
 37:
-  call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
-  %38 = load i32, ptr %5, align 4
-  %39 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
-  %40 = load i32, ptr %39, align 8
-  store i32 %40, ptr %6, align 4
-  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
-  %41 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
-  %42 = load i64, ptr %41, align 8
-  %43 = icmp sgt i64 %42, 0
-  br i1 %43, label %244, label %44
+  %38 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  %39 = load i64, ptr %38, align 8
+  %40 = icmp sgt i64 %39, 1
+  br i1 %40, label %41, label %63
 
-44:
-  %45 = icmp sgt i32 %12, 0
-  br i1 %45, label %46, label %125
+41:
+  %42 = phi i64 [ %60, %59 ], [ 1, %37 ]
+  %43 = load ptr, ptr %0, align 8
+  %44 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 7
+  %45 = load atomic i32, ptr %44 monotonic, align 4
+  %46 = icmp eq i32 %45, 0
+  br i1 %46, label %59, label %47
 
-46:
-  %47 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %48 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %49 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %50 = zext i32 %12 to i64
-  %51 = icmp sgt i32 %17, 0
-  %52 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %53 = zext i32 %17 to i64
-  br label %54
+47:
+  %48 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 6
+  %49 = load atomic i32, ptr %48 monotonic, align 64
+  %50 = and i32 %49, -4
+  %51 = add i32 %50, 6
+  store atomic i32 %51, ptr %48 release, align 64
+  %52 = load atomic i32, ptr %44 monotonic, align 4
+  %53 = icmp eq i32 %52, 0
+  br i1 %53, label %59, label %54
 
 54:
-  %55 = phi i64 [ 0, %46 ], [ %121, %119 ]
-  %56 = phi i1 [ true, %46 ], [ %122, %119 ]
-  %57 = phi i64 [ 0, %46 ], [ %120, %119 ]
-  %58 = getelementptr inbounds %struct.region, ptr %47, i64 %55
-  %59 = load i64, ptr %58, align 8
-  %60 = getelementptr inbounds i8, ptr %58, i64 8
-  %61 = load i64, ptr %60, align 8
-  %62 = icmp eq i64 %59, 0
-  %63 = getelementptr inbounds ptr, ptr %1, i64 %55
-  %64 = load ptr, ptr %63, align 8
-  br i1 %62, label %65, label %68
+  %55 = atomicrmw xchg ptr %44, i32 0 seq_cst, align 4
+  %56 = icmp eq i32 %55, 0
+  br i1 %56, label %59, label %57
 
-65:
-  %66 = load ptr, ptr %48, align 8
-  %67 = getelementptr inbounds ptr, ptr %66, i64 %55
-  store ptr %64, ptr %67, align 8
+57:
+  %58 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %48, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %59
+
+59:
+  %60 = add nuw nsw i64 %42, 1
+  %61 = load i64, ptr %38, align 8
+  %62 = icmp slt i64 %60, %61
+  br i1 %62, label %41, label %63, !llvm.loop !23
+
+63:
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
+  %64 = load i32, ptr %5, align 4
+  %65 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  %66 = load i32, ptr %65, align 8
+  store i32 %66, ptr %6, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
+  %67 = load i64, ptr %38, align 8
+  %68 = icmp sgt i64 %67, 0
+  br i1 %68, label %198, label %69
+
+69:
+  %70 = icmp sgt i32 %12, 0
+  br i1 %70, label %71, label %76
+
+71:
+  %72 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %73 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %74 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %75 = zext i32 %12 to i64
+  br label %88
+
+76:
+  %77 = phi i64 [ 0, %69 ], [ %120, %119 ]
+  %78 = icmp sgt i32 %17, 0
+  br i1 %78, label %79, label %205
+
+79:
+  %80 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %81 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %82 = icmp slt i32 %12, 1
+  %83 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %84 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %85 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %86 = sext i32 %12 to i64
+  %87 = zext i32 %17 to i64
+  br label %123
+
+88:
+  %89 = phi i64 [ 0, %71 ], [ %121, %119 ]
+  %90 = phi i64 [ 0, %71 ], [ %120, %119 ]
+  %91 = getelementptr inbounds %struct.region, ptr %72, i64 %89
+  %92 = load i64, ptr %91, align 8
+  %93 = getelementptr inbounds i8, ptr %91, i64 8
+  %94 = load i64, ptr %93, align 8
+  %95 = icmp eq i64 %92, 0
+  %96 = getelementptr inbounds ptr, ptr %1, i64 %89
+  %97 = load ptr, ptr %96, align 8
+  br i1 %95, label %98, label %101
+
+98:
+  %99 = load ptr, ptr %73, align 8
+  %100 = getelementptr inbounds ptr, ptr %99, i64 %89
+  store ptr %97, ptr %100, align 8
   br label %119
 
-68:
-  %69 = icmp eq ptr %64, null
-  br i1 %69, label %272, label %70
-
-70:
-  %71 = load ptr, ptr %48, align 8
-  %72 = getelementptr inbounds ptr, ptr %71, i64 %55
-  store ptr %64, ptr %72, align 8
-  %73 = load ptr, ptr %63, align 8
-  %74 = ptrtoint ptr %73 to i64
-  %75 = urem i64 %74, %61
-  %76 = icmp eq i64 %75, 0
-  br i1 %76, label %119, label %77
-
-77:
-  %78 = load ptr, ptr %49, align 8
-  %79 = icmp eq ptr %78, null
-  br i1 %79, label %81, label %109
-
-80:
-  br i1 %51, label %92, label %103
-
-81:
-  %82 = phi i64 [ %90, %81 ], [ 0, %77 ]
-  %83 = phi i64 [ %89, %81 ], [ 0, %77 ]
-  %84 = getelementptr inbounds %struct.region, ptr %47, i64 %82
-  %85 = load i64, ptr %84, align 8
-  %86 = add nsw i64 %85, 63
-  %87 = sdiv i64 %86, 64
-  %88 = shl nsw i64 %87, 6
-  %89 = add nsw i64 %88, %83
-  %90 = add nuw nsw i64 %82, 1
-  %91 = icmp eq i64 %90, %50
-  br i1 %91, label %80, label %81, !llvm.loop !9
-
-92:
-  %93 = phi i64 [ %101, %92 ], [ 0, %80 ]
-  %94 = phi i64 [ %100, %92 ], [ %89, %80 ]
-  %95 = getelementptr inbounds %struct.region, ptr %52, i64 %93
-  %96 = load i64, ptr %95, align 8
-  %97 = add nsw i64 %96, 63
-  %98 = sdiv i64 %97, 64
-  %99 = shl nsw i64 %98, 6
-  %100 = add nsw i64 %99, %94
-  %101 = add nuw nsw i64 %93, 1
-  %102 = icmp eq i64 %101, %53
-  br i1 %102, label %103, label %92, !llvm.loop !10
+101:
+  %102 = icmp eq ptr %97, null
+  br i1 %102, label %226, label %103
 
 103:
-  %104 = phi i64 [ %89, %80 ], [ %100, %92 ]
-  %105 = call fastcc ptr @map(i64 noundef %104)
-  store ptr %105, ptr %49, align 8
-  %106 = icmp eq ptr %105, null
-  br i1 %106, label %124, label %107
+  %104 = load ptr, ptr %73, align 8
+  %105 = getelementptr inbounds ptr, ptr %104, i64 %89
+  store ptr %97, ptr %105, align 8
+  %106 = load ptr, ptr %96, align 8
+  %107 = ptrtoint ptr %106 to i64
+  %108 = urem i64 %107, %94
+  %109 = icmp eq i64 %108, 0
+  br i1 %109, label %119, label %110
 
-107:
-  %108 = load ptr, ptr %63, align 8
-  br label %109
-
-109:
-  %110 = phi ptr [ %108, %107 ], [ %73, %77 ]
-  %111 = phi ptr [ %105, %107 ], [ %78, %77 ]
-  %112 = getelementptr inbounds i8, ptr %111, i64 %57
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %112, ptr align 1 %110, i64 %59, i1 false)
-  %113 = load ptr, ptr %48, align 8
-  %114 = getelementptr inbounds ptr, ptr %113, i64 %55
+110:
+  %111 = load ptr, ptr %74, align 8
+  %112 = getelementptr inbounds i8, ptr %111, i64 %90
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %112, ptr align 1 %106, i64 %92, i1 false)
+  %113 = load ptr, ptr %73, align 8
+  %114 = getelementptr inbounds ptr, ptr %113, i64 %89
   store ptr %112, ptr %114, align 8
-  %115 = add nsw i64 %59, 63
+  %115 = add nsw i64 %92, 63
   %116 = sdiv i64 %115, 64
   %117 = shl nsw i64 %116, 6
-  %118 = add nsw i64 %117, %57
+  %118 = add nsw i64 %117, %90
   br label %119
 
 119:
-  %120 = phi i64 [ %57, %65 ], [ %57, %70 ], [ %118, %109 ]
-  %121 = add nuw nsw i64 %55, 1
-  %122 = icmp ult i64 %121, %50
-  %123 = icmp eq i64 %121, %50
-  br i1 %123, label %125, label %54, !llvm.loop !21
+  %120 = phi i64 [ %90, %98 ], [ %90, %103 ], [ %118, %110 ]
+  %121 = add nuw nsw i64 %89, 1
+  %122 = icmp eq i64 %121, %75
+  br i1 %122, label %76, label %88, !llvm.loop !24
 
-124:
-  br i1 %56, label %272, label %125
+123:
+  %124 = phi i64 [ 0, %79 ], [ %196, %194 ]
+  %125 = phi i64 [ %77, %79 ], [ %195, %194 ]
+  %126 = getelementptr inbounds %struct.region, ptr %80, i64 %124
+  %127 = load i64, ptr %126, align 8
+  %128 = getelementptr inbounds i8, ptr %126, i64 8
+  %129 = load i64, ptr %128, align 8
+  %130 = icmp eq i64 %127, 0
+  %131 = getelementptr inbounds ptr, ptr %2, i64 %124
+  %132 = load ptr, ptr %131, align 8
+  br i1 %130, label %133, label %136
 
-125:
-  %126 = phi i64 [ %57, %124 ], [ 0, %44 ], [ %120, %119 ]
-  %127 = icmp sgt i32 %17, 0
-  br i1 %127, label %128, label %251
+133:
+  %134 = load ptr, ptr %81, align 8
+  %135 = getelementptr inbounds ptr, ptr %134, i64 %124
+  store ptr %132, ptr %135, align 8
+  br label %145
 
-128:
-  %129 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %130 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %131 = icmp slt i32 %12, 1
-  %132 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %133 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %134 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %135 = zext i32 %12 to i64
-  %136 = zext i32 %17 to i64
-  %137 = sext i32 %12 to i64
-  br label %138
+136:
+  %137 = icmp eq ptr %132, null
+  br i1 %137, label %226, label %138
 
 138:
-  %139 = phi i64 [ 0, %128 ], [ %242, %240 ]
-  %140 = phi i64 [ %126, %128 ], [ %241, %240 ]
-  %141 = getelementptr inbounds %struct.region, ptr %129, i64 %139
-  %142 = load i64, ptr %141, align 8
-  %143 = getelementptr inbounds i8, ptr %141, i64 8
-  %144 = load i64, ptr %143, align 8
-  %145 = icmp eq i64 %142, 0
-  %146 = getelementptr inbounds ptr, ptr %2, i64 %139
-  %147 = load ptr, ptr %146, align 8
-  br i1 %145, label %148, label %151
+  %139 = load ptr, ptr %81, align 8
+  %140 = getelementptr inbounds ptr, ptr %139, i64 %124
+  store ptr %132, ptr %140, align 8
+  %141 = load ptr, ptr %131, align 8
+  %142 = ptrtoint ptr %141 to i64
+  %143 = urem i64 %142, %129
+  %144 = icmp ne i64 %143, 0
+  br label %145
+
+145:
+  %146 = phi i1 [ %144, %138 ], [ false, %133 ]
+  %147 = select i1 %82, i1 true, i1 %146
+  br i1 %147, label %152, label %148
 
 148:
-  %149 = load ptr, ptr %130, align 8
-  %150 = getelementptr inbounds ptr, ptr %149, i64 %139
-  store ptr %147, ptr %150, align 8
-  br label %160
+  %149 = load ptr, ptr %131, align 8
+  %150 = load ptr, ptr %83, align 8
+  %151 = getelementptr inbounds i8, ptr %149, i64 %127
+  br label %158
 
-151:
-  %152 = icmp eq ptr %147, null
-  br i1 %152, label %272, label %153
+152:
+  %153 = phi i1 [ %146, %145 ], [ %167, %158 ]
+  %154 = icmp eq i64 %124, 0
+  br i1 %154, label %184, label %155
 
-153:
-  %154 = load ptr, ptr %130, align 8
-  %155 = getelementptr inbounds ptr, ptr %154, i64 %139
-  store ptr %147, ptr %155, align 8
-  %156 = load ptr, ptr %146, align 8
-  %157 = ptrtoint ptr %156 to i64
-  %158 = urem i64 %157, %144
-  %159 = icmp ne i64 %158, 0
-  br label %160
+155:
+  %156 = load ptr, ptr %131, align 8
+  %157 = getelementptr inbounds i8, ptr %156, i64 %127
+  br label %174
 
-160:
-  %161 = phi i1 [ %159, %153 ], [ false, %148 ]
-  %162 = select i1 %131, i1 true, i1 %161
-  br i1 %162, label %167, label %163
+158:
+  %159 = phi i64 [ 0, %148 ], [ %168, %158 ]
+  %160 = getelementptr inbounds ptr, ptr %150, i64 %159
+  %161 = load ptr, ptr %160, align 8
+  %162 = getelementptr inbounds %struct.region, ptr %84, i64 %159
+  %163 = load i64, ptr %162, align 8
+  %164 = getelementptr inbounds i8, ptr %161, i64 %163
+  %165 = icmp ugt ptr %164, %149
+  %166 = icmp ugt ptr %151, %161
+  %167 = select i1 %165, i1 %166, i1 false
+  %168 = add nuw nsw i64 %159, 1
+  %169 = icmp sge i64 %168, %86
+  %170 = select i1 %169, i1 true, i1 %167
+  br i1 %170, label %152, label %158, !llvm.loop !25
 
-163:
-  %164 = load ptr, ptr %146, align 8
-  %165 = load ptr, ptr %132, align 8
-  %166 = getelementptr inbounds i8, ptr %164, i64 %142
-  br label %173
+171:
+  %172 = add nuw nsw i64 %175, 1
+  %173 = icmp eq i64 %172, %124
+  br i1 %173, label %184, label %174, !llvm.loop !26
 
-167:
-  %168 = phi i1 [ %161, %160 ], [ %182, %173 ]
-  %169 = icmp eq i64 %139, 0
-  br i1 %169, label %199, label %170
+174:
+  %175 = phi i64 [ 0, %155 ], [ %172, %171 ]
+  %176 = getelementptr inbounds ptr, ptr %2, i64 %175
+  %177 = load ptr, ptr %176, align 8
+  %178 = getelementptr inbounds %struct.region, ptr %80, i64 %175
+  %179 = load i64, ptr %178, align 8
+  %180 = getelementptr inbounds i8, ptr %177, i64 %179
+  %181 = icmp ule ptr %180, %156
+  %182 = icmp ule ptr %157, %177
+  %183 = select i1 %181, i1 true, i1 %182
+  br i1 %183, label %171, label %226
 
-170:
-  %171 = load ptr, ptr %146, align 8
-  %172 = getelementptr inbounds i8, ptr %171, i64 %142
-  br label %189
+184:
+  br i1 %153, label %185, label %194
 
-173:
-  %174 = phi i64 [ 0, %163 ], [ %183, %173 ]
-  %175 = getelementptr inbounds ptr, ptr %165, i64 %174
-  %176 = load ptr, ptr %175, align 8
-  %177 = getelementptr inbounds %struct.region, ptr %133, i64 %174
-  %178 = load i64, ptr %177, align 8
-  %179 = getelementptr inbounds i8, ptr %176, i64 %178
-  %180 = icmp ugt ptr %179, %164
-  %181 = icmp ugt ptr %166, %176
-  %182 = select i1 %180, i1 %181, i1 false
-  %183 = add nuw nsw i64 %174, 1
-  %184 = icmp sge i64 %183, %137
-  %185 = select i1 %184, i1 true, i1 %182
-  br i1 %185, label %167, label %173, !llvm.loop !22
+185:
+  %186 = load ptr, ptr %85, align 8
+  %187 = getelementptr inbounds i8, ptr %186, i64 %125
+  %188 = load ptr, ptr %81, align 8
+  %189 = getelementptr inbounds ptr, ptr %188, i64 %124
+  store ptr %187, ptr %189, align 8
+  %190 = add nsw i64 %127, 63
+  %191 = sdiv i64 %190, 64
+  %192 = shl nsw i64 %191, 6
+  %193 = add nsw i64 %192, %125
+  br label %194
 
-186:
-  %187 = add nuw nsw i64 %190, 1
-  %188 = icmp eq i64 %187, %139
-  br i1 %188, label %199, label %189, !llvm.loop !23
+194:
+  %195 = phi i64 [ %193, %185 ], [ %125, %184 ]
+  %196 = add nuw nsw i64 %124, 1
+  %197 = icmp eq i64 %196, %87
+  br i1 %197, label %205, label %123, !llvm.loop !27
 
-189:
-  %190 = phi i64 [ 0, %170 ], [ %187, %186 ]
-  %191 = getelementptr inbounds ptr, ptr %2, i64 %190
-  %192 = load ptr, ptr %191, align 8
-  %193 = getelementptr inbounds %struct.region, ptr %129, i64 %190
-  %194 = load i64, ptr %193, align 8
-  %195 = getelementptr inbounds i8, ptr %192, i64 %194
-  %196 = icmp ule ptr %195, %171
-  %197 = icmp ule ptr %172, %192
-  %198 = select i1 %196, i1 true, i1 %197
-  br i1 %198, label %186, label %272
+198:
+  %199 = phi i64 [ %202, %198 ], [ 0, %63 ]
+  %200 = load ptr, ptr %0, align 8
+  %201 = getelementptr inbounds %struct.thread, ptr %200, i64 %199, i32 4
+  store i32 0, ptr %201, align 32
+  %202 = add nuw nsw i64 %199, 1
+  %203 = load i64, ptr %38, align 8
+  %204 = icmp slt i64 %202, %203
+  br i1 %204, label %198, label %69, !llvm.loop !28
 
-199:
-  br i1 %168, label %200, label %240
+205:
+  %206 = load i64, ptr %38, align 8
+  %207 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 %206, ptr %207, align 8
+  %208 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  store ptr %3, ptr %208, align 8
+  %209 = load ptr, ptr %0, align 8
+  %210 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %211 = load ptr, ptr %210, align 8
+  %212 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %213 = load ptr, ptr %212, align 8
+  %214 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %215 = load ptr, ptr %214, align 8
+  %216 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %217 = load ptr, ptr %216, align 8
+  %218 = call i32 @wmtune_sequence(ptr noundef %209, ptr noundef %211, ptr noundef %213, ptr noundef %215, ptr noundef %217, ptr noundef %3) #14
+  %219 = icmp eq i32 %218, 0
+  %220 = icmp sgt i32 %17, 0
+  %221 = select i1 %220, i1 %219, i1 false
+  br i1 %221, label %222, label %226
 
-200:
-  %201 = load ptr, ptr %134, align 8
-  %202 = icmp eq ptr %201, null
-  br i1 %202, label %203, label %231
+222:
+  %223 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %224 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %225 = zext i32 %17 to i64
+  br label %231
 
-203:
-  br i1 %45, label %204, label %215
-
-204:
-  %205 = phi i64 [ %213, %204 ], [ 0, %203 ]
-  %206 = phi i64 [ %212, %204 ], [ 0, %203 ]
-  %207 = getelementptr inbounds %struct.region, ptr %133, i64 %205
-  %208 = load i64, ptr %207, align 8
-  %209 = add nsw i64 %208, 63
-  %210 = sdiv i64 %209, 64
-  %211 = shl nsw i64 %210, 6
-  %212 = add nsw i64 %211, %206
-  %213 = add nuw nsw i64 %205, 1
-  %214 = icmp eq i64 %213, %135
-  br i1 %214, label %215, label %204, !llvm.loop !9
-
-215:
-  %216 = phi i64 [ 0, %203 ], [ %212, %204 ]
-  br label %217
-
-217:
-  %218 = phi i64 [ %226, %217 ], [ 0, %215 ]
-  %219 = phi i64 [ %225, %217 ], [ %216, %215 ]
-  %220 = getelementptr inbounds %struct.region, ptr %129, i64 %218
-  %221 = load i64, ptr %220, align 8
-  %222 = add nsw i64 %221, 63
-  %223 = sdiv i64 %222, 64
-  %224 = shl nsw i64 %223, 6
-  %225 = add nsw i64 %224, %219
-  %226 = add nuw nsw i64 %218, 1
-  %227 = icmp eq i64 %226, %136
-  br i1 %227, label %228, label %217, !llvm.loop !10
-
-228:
-  %229 = call fastcc ptr @map(i64 noundef %225)
-  store ptr %229, ptr %134, align 8
-  %230 = icmp eq ptr %229, null
-  br i1 %230, label %272, label %231
+226:
+  %227 = phi i32 [ %218, %205 ], [ %218, %242 ], [ -10, %174 ], [ -9, %136 ], [ -9, %101 ]
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %7)
+  %228 = load i32, ptr %7, align 4
+  %229 = load ptr, ptr %0, align 8
+  %230 = getelementptr inbounds %struct.thread, ptr %229, i64 0, i32 4
+  store i32 %228, ptr %230, align 32
+  store i32 %64, ptr %8, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %8)
+  store atomic i32 0, ptr %21 seq_cst, align 8
+  br label %245
 
 231:
-  %232 = phi ptr [ %229, %228 ], [ %201, %200 ]
-  %233 = getelementptr inbounds i8, ptr %232, i64 %140
-  %234 = load ptr, ptr %130, align 8
-  %235 = getelementptr inbounds ptr, ptr %234, i64 %139
-  store ptr %233, ptr %235, align 8
-  %236 = add nsw i64 %142, 63
-  %237 = sdiv i64 %236, 64
-  %238 = shl nsw i64 %237, 6
-  %239 = add nsw i64 %238, %140
-  br label %240
+  %232 = phi i64 [ 0, %222 ], [ %243, %242 ]
+  %233 = load ptr, ptr %223, align 8
+  %234 = getelementptr inbounds ptr, ptr %233, i64 %232
+  %235 = load ptr, ptr %234, align 8
+  %236 = getelementptr inbounds ptr, ptr %2, i64 %232
+  %237 = load ptr, ptr %236, align 8
+  %238 = icmp eq ptr %235, %237
+  br i1 %238, label %242, label %239
 
-240:
-  %241 = phi i64 [ %239, %231 ], [ %140, %199 ]
-  %242 = add nuw nsw i64 %139, 1
-  %243 = icmp eq i64 %242, %136
-  br i1 %243, label %251, label %138, !llvm.loop !24
+239:
+  %240 = getelementptr inbounds %struct.region, ptr %224, i64 %232
+  %241 = load i64, ptr %240, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %237, ptr align 1 %235, i64 %241, i1 false)
+  br label %242
 
-244:
-  %245 = phi i64 [ %248, %244 ], [ 0, %37 ]
-  %246 = load ptr, ptr %0, align 8
-  %247 = getelementptr inbounds %struct.thread, ptr %246, i64 %245, i32 4
-  store i32 0, ptr %247, align 32
-  %248 = add nuw nsw i64 %245, 1
-  %249 = load i64, ptr %41, align 8
-  %250 = icmp slt i64 %248, %249
-  br i1 %250, label %244, label %44, !llvm.loop !25
+242:
+  %243 = add nuw nsw i64 %232, 1
+  %244 = icmp ult i64 %243, %225
+  br i1 %244, label %231, label %226, !llvm.loop !29
 
-251:
-  %252 = load i64, ptr %41, align 8
-  %253 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 19
-  store i64 %252, ptr %253, align 8
-  %254 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
-  store ptr %3, ptr %254, align 8
-  %255 = load ptr, ptr %0, align 8
-  %256 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %257 = load ptr, ptr %256, align 8
-  %258 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %259 = load ptr, ptr %258, align 8
-  %260 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %261 = load ptr, ptr %260, align 8
-  %262 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %263 = load ptr, ptr %262, align 8
-  %264 = call i32 @wmtune_sequence(ptr noundef %255, ptr noundef %257, ptr noundef %259, ptr noundef %261, ptr noundef %263, ptr noundef %3) #14
-  %265 = icmp eq i32 %264, 0
-  %266 = icmp sgt i32 %17, 0
-  %267 = select i1 %266, i1 %265, i1 false
-  br i1 %267, label %268, label %272
-
-268:
-  %269 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  %270 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %271 = zext i32 %17 to i64
-  br label %277
-
-272:
-  %273 = phi i32 [ %264, %251 ], [ -1, %124 ], [ %264, %288 ], [ -10, %189 ], [ -9, %151 ], [ -1, %228 ], [ -9, %68 ]
-  call void @llvm.x86.sse.stmxcsr(ptr nonnull %7)
-  %274 = load i32, ptr %7, align 4
-  %275 = load ptr, ptr %0, align 8
-  %276 = getelementptr inbounds %struct.thread, ptr %275, i64 0, i32 4
-  store i32 %274, ptr %276, align 32
-  store i32 %38, ptr %8, align 4
-  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %8)
-  store atomic i32 0, ptr %21 seq_cst, align 4
-  br label %291
-
-277:
-  %278 = phi i64 [ 0, %268 ], [ %289, %288 ]
-  %279 = load ptr, ptr %269, align 8
-  %280 = getelementptr inbounds ptr, ptr %279, i64 %278
-  %281 = load ptr, ptr %280, align 8
-  %282 = getelementptr inbounds ptr, ptr %2, i64 %278
-  %283 = load ptr, ptr %282, align 8
-  %284 = icmp eq ptr %281, %283
-  br i1 %284, label %288, label %285
-
-285:
-  %286 = getelementptr inbounds %struct.region, ptr %270, i64 %278
-  %287 = load i64, ptr %286, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %283, ptr align 1 %281, i64 %287, i1 false)
-  br label %288
-
-288:
-  %289 = add nuw nsw i64 %278, 1
-  %290 = icmp ult i64 %289, %271
-  br i1 %290, label %277, label %272, !llvm.loop !26
-
-291:
-  %292 = phi i32 [ %273, %272 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
-  ret i32 %292
+245:
+  %246 = phi i32 [ %227, %226 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
+  ret i32 %246
 }
 
 define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
@@ -1637,84 +1934,91 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
   ret ptr %21
 }
 
-declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #7
+declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #6
 
 declare void @llvm.x86.sse2.pause() #14
 
-declare i32 @sched_yield() local_unnamed_addr #7
+declare i32 @sched_yield() local_unnamed_addr #6
 
-declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
 
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #4
 
-declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #15
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #15
 
-declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #16
 
-declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #16
+declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
 
-declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #16
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #17
 
-declare i32 @close(i32 noundef) local_unnamed_addr #6
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #17
 
-declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #17
+declare i32 @close(i32 noundef) local_unnamed_addr #15
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #18
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #18
+
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #19
 
 define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
-  %2 = add nsw i64 %0, 4095
-  %3 = sdiv i64 %2, 4096
-  %4 = shl nsw i64 %3, 12
-  %5 = icmp slt i64 %0, 2097152
-  %6 = select i1 %5, i64 0, i64 2097152
-  %7 = add nsw i64 %4, %6
+  %2 = icmp slt i64 %0, 2097152
+  %3 = select i1 %2, i64 0, i64 2097152
+  %4 = add nsw i64 %0, 4095
+  %5 = sdiv i64 %4, 4096
+  %6 = shl nsw i64 %5, 12
+  %7 = add nsw i64 %6, %3
   %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
   %9 = icmp eq ptr %8, inttoptr (i64 -1 to ptr)
-  %10 = or i1 %5, %9
-  %11 = select i1 %9, ptr null, ptr %8
-  br i1 %10, label %29, label %12
+  br i1 %9, label %32, label %10
 
-12:
-  %13 = ptrtoint ptr %8 to i64
-  %14 = sub i64 0, %13
-  %15 = and i64 %14, 2097151
-  %16 = icmp eq i64 %15, 0
-  br i1 %16, label %19, label %17
+10:
+  %11 = ptrtoint ptr %8 to i64
+  %12 = sub i64 0, %11
+  %13 = and i64 %12, 2097151
+  %14 = select i1 %2, i64 0, i64 %13
+  %15 = icmp eq i64 %14, 0
+  br i1 %15, label %18, label %16
 
-17:
-  %18 = tail call i32 @munmap(ptr noundef %8, i64 noundef %15) #14
-  br label %19
+16:
+  %17 = tail call i32 @munmap(ptr noundef %8, i64 noundef %14) #14
+  br label %18
 
-19:
-  %20 = icmp eq i64 %6, %15
-  br i1 %20, label %26, label %21
+18:
+  %19 = icmp eq i64 %3, %14
+  br i1 %19, label %25, label %20
 
-21:
-  %22 = sub nsw i64 %6, %15
-  %23 = getelementptr inbounds i8, ptr %8, i64 %15
-  %24 = getelementptr inbounds i8, ptr %23, i64 %4
-  %25 = tail call i32 @munmap(ptr noundef %24, i64 noundef %22) #14
-  br label %26
+20:
+  %21 = sub nsw i64 %3, %14
+  %22 = getelementptr inbounds i8, ptr %8, i64 %14
+  %23 = getelementptr inbounds i8, ptr %22, i64 %6
+  %24 = tail call i32 @munmap(ptr noundef %23, i64 noundef %21) #14
+  br label %25
 
-26:
-  %27 = getelementptr inbounds i8, ptr %8, i64 %15
-  %28 = tail call i32 @madvise(ptr noundef %27, i64 noundef %4, i32 noundef 14) #14
-  br label %29
+25:
+  %26 = getelementptr inbounds i8, ptr %8, i64 %14
+  %27 = icmp ne ptr %8, null
+  %28 = icmp sgt i64 %0, 2093056
+  %29 = and i1 %28, %27
+  br i1 %29, label %30, label %32
 
-29:
-  %30 = phi ptr [ %27, %26 ], [ %11, %1 ]
-  ret ptr %30
+30:
+  %31 = tail call i32 @madvise(ptr noundef nonnull %26, i64 noundef %6, i32 noundef 14) #14
+  br label %32
+
+32:
+  %33 = phi ptr [ %26, %30 ], [ %26, %25 ], [ null, %1 ]
+  ret ptr %33
 }
 
-declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #7
+declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #6
 
-declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 
-declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
+declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #19 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #20 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -1766,7 +2070,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !27
+  br i1 %46, label %47, label %38, !llvm.loop !30
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -1933,7 +2237,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !28
+  br i1 %210, label %33, label %211, !llvm.loop !31
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -1957,7 +2261,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #20 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #21 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -2004,7 +2308,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !29
+  br i1 %41, label %42, label %33, !llvm.loop !32
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -2039,7 +2343,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !30
+  br i1 %71, label %84, label %44, !llvm.loop !33
 
 72:
   %73 = add i32 %122, %30
@@ -2062,7 +2366,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !31
+  br i1 %83, label %22, label %125, !llvm.loop !34
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2105,198 +2409,189 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !32
+  br i1 %124, label %72, label %84, !llvm.loop !35
 
 125:
   ret void
 }
 
-declare i64 @llvm.bswap.i64(i64) #21
+declare i64 @llvm.bswap.i64(i64) #22
 
-declare i32 @llvm.bswap.i32(i32) #21
+declare i32 @llvm.bswap.i32(i32) #22
 
-declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #22
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #23
 
-declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #22
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #23
 
-declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #22
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #23
 
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
 
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #7
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #6
 
-declare i32 @sigfillset(ptr noundef) local_unnamed_addr #7
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #6
 
-declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #7
+declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #6
 
-declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
 define internal ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
   %3 = alloca i32, align 4
   %4 = alloca i32, align 4
-  %5 = load ptr, ptr %0, align 64
-  %6 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
-  %7 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
-  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  %9 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 21
-  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
-  %11 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 11
-  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  %13 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 17
-  %14 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 18
-  %15 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 15
-  %16 = getelementptr inbounds %struct.context, ptr %5, i64 0, i32 16
-  %17 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
-  %18 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
-  br label %19
+  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
+  %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
+  %13 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  br label %14
 
-19:
-  %20 = phi i32 [ 0, %1 ], [ %52, %79 ]
-  %21 = load atomic i32, ptr %6 acquire, align 64
-  %22 = icmp eq i32 %21, %20
-  br i1 %22, label %23, label %51
+14:
+  %15 = phi i32 [ 2, %1 ], [ %51, %50 ]
+  %16 = load atomic i32, ptr %5 acquire, align 64
+  %17 = icmp eq i32 %16, %15
+  br i1 %17, label %18, label %47
+
+18:
+  %19 = phi i64 [ %43, %41 ], [ 0, %14 ]
+  %20 = phi i32 [ %44, %41 ], [ 1, %14 ]
+  %21 = icmp ult i32 %20, 2000
+  br i1 %21, label %22, label %23
+
+22:
+  call void @llvm.x86.sse2.pause()
+  br label %25
 
 23:
-  %24 = phi i64 [ %47, %46 ], [ 0, %19 ]
-  %25 = phi i32 [ %48, %46 ], [ 1, %19 ]
-  %26 = icmp ult i32 %25, 2000
-  br i1 %26, label %27, label %28
+  %24 = call i32 @sched_yield() #14
+  br label %25
 
-27:
-  call void @llvm.x86.sse2.pause()
-  br label %30
+25:
+  %26 = phi i32 [ 255, %22 ], [ 15, %23 ]
+  %27 = and i32 %26, %20
+  %28 = icmp eq i32 %27, 0
+  br i1 %28, label %29, label %41
 
-28:
-  %29 = call i32 @sched_yield() #14
-  br label %30
-
-30:
-  %31 = phi i32 [ 255, %27 ], [ 15, %28 ]
-  %32 = and i32 %31, %25
-  %33 = icmp eq i32 %32, 0
-  br i1 %33, label %34, label %46
-
-34:
+29:
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #14
-  %35 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
-  %36 = load i64, ptr %2, align 8
-  %37 = mul nsw i64 %36, 1000000000
-  %38 = load i64, ptr %7, align 8
-  %39 = add nsw i64 %37, %38
+  %30 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
+  %31 = load i64, ptr %2, align 8
+  %32 = mul nsw i64 %31, 1000000000
+  %33 = load i64, ptr %6, align 8
+  %34 = add nsw i64 %32, %33
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #14
-  %40 = icmp eq i64 %24, 0
-  %41 = select i1 %40, i64 %39, i64 %24
-  %42 = sub nsw i64 %39, %41
-  %43 = icmp slt i64 %42, 1000000
-  br i1 %43, label %46, label %44
+  %35 = icmp eq i64 %19, 0
+  %36 = select i1 %35, i64 %34, i64 %19
+  %37 = sub nsw i64 %34, %36
+  %38 = icmp slt i64 %37, 200000
+  br i1 %38, label %41, label %39
 
-44:
-  store atomic i32 1, ptr %8 seq_cst, align 4
-  %45 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %6, i32 noundef 128, i32 noundef %20, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  store atomic i32 0, ptr %8 seq_cst, align 4
-  br label %46
+39:
+  store atomic i32 1, ptr %7 seq_cst, align 4
+  %40 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %15, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  store atomic i32 0, ptr %7 seq_cst, align 4
+  br label %41
 
-46:
-  %47 = phi i64 [ %41, %34 ], [ 0, %44 ], [ %24, %30 ]
-  %48 = add i32 %25, 1
-  %49 = load atomic i32, ptr %6 acquire, align 64
-  %50 = icmp eq i32 %49, %20
-  br i1 %50, label %23, label %51, !llvm.loop !33
+41:
+  %42 = phi i32 [ %20, %29 ], [ 0, %39 ], [ %20, %25 ]
+  %43 = phi i64 [ %36, %29 ], [ 0, %39 ], [ %19, %25 ]
+  %44 = add i32 %42, 1
+  %45 = load atomic i32, ptr %5 acquire, align 64
+  %46 = icmp eq i32 %45, %15
+  br i1 %46, label %18, label %47, !llvm.loop !36
 
-51:
-  %52 = phi i32 [ %21, %19 ], [ %49, %46 ]
-  %53 = load atomic i32, ptr %9 seq_cst, align 4
-  %54 = icmp eq i32 %53, 0
-  br i1 %54, label %56, label %55
+47:
+  %48 = phi i32 [ %16, %14 ], [ %45, %41 ]
+  %49 = and i32 %48, 3
+  switch i32 %49, label %50 [
+    i32 3, label %52
+    i32 0, label %53
+  ]
 
-55:
+50:
+  %51 = phi i32 [ %66, %57 ], [ %48, %53 ], [ %48, %47 ]
+  br label %14, !llvm.loop !37
+
+52:
   ret ptr null
 
-56:
-  %57 = add nsw i32 %52, -1
-  %58 = cmpxchg ptr %10, i32 %57, i32 %52 seq_cst seq_cst, align 4
-  %59 = extractvalue { i32, i1 } %58, 1
-  br i1 %59, label %60, label %79
+53:
+  %54 = add nuw i32 %48, 1
+  %55 = cmpxchg ptr %5, i32 %48, i32 %54 seq_cst seq_cst, align 4
+  %56 = extractvalue { i32, i1 } %55, 1
+  br i1 %56, label %57, label %50
 
-60:
-  %61 = load i32, ptr %11, align 8
-  store i32 %61, ptr %3, align 4
+57:
+  %58 = load i32, ptr %8, align 8
+  store i32 %58, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %62 = load i64, ptr %12, align 16
-  %63 = load i64, ptr %13, align 8
-  %64 = load i64, ptr %14, align 8
-  %65 = sdiv i64 %63, %64
-  %66 = srem i64 %63, %64
-  %67 = mul nsw i64 %65, %62
-  %68 = icmp sgt i64 %66, %62
-  %69 = call i64 @llvm.smin.i64(i64 %66, i64 %62)
-  %70 = add nsw i64 %69, %67
-  %71 = load ptr, ptr %15, align 8
-  %72 = load ptr, ptr %16, align 8
-  %73 = add nsw i64 %70, %65
-  %74 = zext i1 %68 to i64
-  %75 = add nsw i64 %73, %74
-  call void %71(ptr noundef nonnull %0, ptr noundef %72, i64 noundef %70, i64 noundef %75) #14
+  %59 = load ptr, ptr %9, align 8
+  %60 = load ptr, ptr %10, align 16
+  %61 = load i64, ptr %11, align 8
+  %62 = load i64, ptr %12, align 32
+  call void %59(ptr noundef nonnull %0, ptr noundef %60, i64 noundef %61, i64 noundef %62) #14
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
-  %76 = load i32, ptr %4, align 4
-  %77 = load i32, ptr %17, align 32
-  %78 = or i32 %77, %76
-  store i32 %78, ptr %17, align 32
-  store atomic i32 %52, ptr %18 release, align 4
-  br label %79
-
-79:
-  br label %19, !llvm.loop !34
+  %63 = load i32, ptr %4, align 4
+  %64 = load i32, ptr %13, align 32
+  %65 = or i32 %64, %63
+  store i32 %65, ptr %13, align 32
+  %66 = add i32 %48, 2
+  store atomic i32 %66, ptr %5 release, align 64
+  br label %50
 }
 
-declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 
 declare void @llvm.x86.sse.ldmxcsr(ptr) #14
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #23
+declare void @llvm.x86.sse.stmxcsr(ptr) #24
 
-declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
+declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #15
 
-declare i64 @llvm.smin.i64(i64, i64) #24
+declare i64 @llvm.smin.i64(i64, i64) #25
 
-declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #25
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #26
 
-declare i32 @llvm.fshl.i32(i32, i32, i32) #24
+declare i32 @llvm.fshl.i32(i32, i32, i32) #25
 
-declare i64 @llvm.smax.i64(i64, i64) #24
+declare i64 @llvm.smax.i64(i64, i64) #25
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
-attributes #2 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #1 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #2 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #3 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #4 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
 attributes #5 = { mustprogress nofree nosync nounwind willreturn memory(readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #6 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #7 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #8 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #9 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #10 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #6 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #7 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #8 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #9 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #10 = { nofree norecurse nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #11 = { nofree norecurse nosync nounwind memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #14 = { nounwind }
-attributes #15 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #16 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #17 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #18 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #19 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #20 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #21 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #22 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #23 = { nounwind memory(argmem: write) }
-attributes #24 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #25 = { nofree nounwind willreturn memory(argmem: read) }
-attributes #26 = { nounwind memory(none) }
-attributes #27 = { nounwind allocsize(0,1) }
-attributes #28 = { nounwind allocsize(1) }
+attributes #15 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #16 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #17 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #18 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #19 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #20 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #21 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #22 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #23 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #24 = { nounwind memory(argmem: write) }
+attributes #25 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #26 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #27 = { nounwind memory(none) }
+attributes #28 = { nounwind allocsize(0,1) }
+attributes #29 = { nounwind allocsize(1) }
 
 !llvm.module.flags = !{!0, !1}
 
@@ -2311,10 +2606,10 @@ attributes #28 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2151315965, i64 2151316001, i64 2151316025}
-!12 = !{i64 2151316171, i64 2151316207, i64 2151316231}
-!13 = !{i64 3820653}
-!14 = !{i64 2151316381, i64 2151316417, i64 2151316441}
+!11 = !{i64 2151320082, i64 2151320118, i64 2151320142}
+!12 = !{i64 2151320288, i64 2151320324, i64 2151320348}
+!13 = !{i64 3824770}
+!14 = !{i64 2151320498, i64 2151320534, i64 2151320558}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
@@ -2333,5 +2628,8 @@ attributes #28 = { nounwind allocsize(1) }
 !30 = distinct !{!30, !3, !4}
 !31 = distinct !{!31, !3, !4}
 !32 = distinct !{!32, !3, !4}
-!33 = distinct !{!33, !4}
-!34 = distinct !{!34, !4}
+!33 = distinct !{!33, !3, !4}
+!34 = distinct !{!34, !3, !4}
+!35 = distinct !{!35, !3, !4}
+!36 = distinct !{!36, !4}
+!37 = distinct !{!37, !4}

@@ -3,7 +3,7 @@
 set -e
 cd "$(dirname "$0")"
 {
-	echo "; $(cat processor.h runtime.c sha256.h | sha256sum | cut -d ' ' -f 1) of processor.h, runtime.c, sha256.h; by runtime.sh"
+	echo "; $(cat pool.h processor.h runtime.c sha256.h | sha256sum | cut -d ' ' -f 1) of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh"
 	"${CLANG:-clang-16}" -S -emit-llvm -O2 -std=c11 -Wall -Wextra -Werror -target x86_64-linux-gnu -fPIC \
 		-fvisibility=hidden -fno-stack-protector -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 		-fno-strict-aliasing -fno-ident -fno-asynchronous-unwind-tables -U_FORTIFY_SOURCE -o - runtime.c |

@@ -54,8 +54,8 @@ int wmtune_sequence(struct thread *self, char *arena, const uint8_t *weights, co
 		if (k % 50 == 49)
 			usleep(2000); /* the threads fall asleep */
 	}
-	for (int64_t i = 0; i < self->context->alive; i++)
-		if (self[i].top != self->context->scratch + i * wmtune_program.scratch)
+	for (int64_t i = 0; i < self->pool->alive; i++)
+		if (self[i].top != context_of(self)->scratch + i * wmtune_program.scratch)
 			abort();
 	return memcmp(runs, j.counts, sizeof runs) ? 1 : 0;
 }
