@@ -20,11 +20,12 @@ import (
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
-const benchArgs = "kernels | scorers | build | noise | choice [flags]"
+const benchArgs = "kernels | models | scorers | build | noise | choice [flags]"
 
 const benchExamples = `  make bench-setup                                  the libraries, into .peers
   wmtune bench kernels --trials 64
   wmtune bench kernels --only r50-t3,bert-t2 --peers ort
+  wmtune bench models resnet18.onnx bert.onnx --svg bars.svg --update docs/benchmarks.md
   wmtune bench scorers --scorers world,gbt,random --trials 0,16,64 --only r50-t3,bert-t2
   wmtune bench scorers --scorers world,gbt,gbt+warm --pretrain models/train-znver3.arrow.zst
   wmtune bench scorers --scorers world,l1p=my/l1p --baseline l1p,gbt@1024    models of one's own
@@ -56,6 +57,8 @@ func benchmarks() []verb {
 	return []verb{
 		{"kernels", "[flags]", 0, "kernels of wmtune and of other libraries, timed in turns", benchKernelsWhat, benchExamples,
 			declareBenchKernels, nil},
+		{"models", "MODEL.onnx... [flags]", -1, "whole models of wmtune and of other libraries, timed in turns",
+			benchModelsWhat, benchExamples, declareBenchModels, nil},
 		{"scorers", "[flags]", 0, "scorers compared on real searches with several seeds", benchScorersWhat, benchExamples,
 			declareBenchScorers, nil},
 		{"build", "[flags]", 0, "candidates per second, and the time of each part", benchBuildWhat, benchExamples,
@@ -96,9 +99,14 @@ type benchFlags struct {
 func (c *benchFlags) declare(fs *pflag.FlagSet) {
 	fs.StringVar(&c.options.Suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as r50-t3,bert-t2; empty: all")
+	c.declareOutput(fs)
+	fs.Var(&c.warm, "pretrain", "tuning `log` that gbt"+bench.WarmEnding+" learns from before each search; repeatable")
+}
+
+// declareOutput declares the flags of what a benchmark leaves and prints.
+func (c *benchFlags) declareOutput(fs *pflag.FlagSet) {
 	fs.StringVar(&c.options.Dir, "out", filepath.Join("wmtune-out", "bench"),
 		"`folder` for logs and results, with one folder per machine")
-	fs.Var(&c.warm, "pretrain", "tuning `log` that gbt"+bench.WarmEnding+" learns from before each search; repeatable")
 	fs.BoolVar(&c.options.Again, "again", false, "new timings in place of finished ones; finished searches stay")
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 }
@@ -205,14 +213,9 @@ func declareBenchKernels(fs *pflag.FlagSet) action {
 		"`name` of the scorer of searches: "+scorerNames()+"; gbt"+bench.WarmEnding+" with --pretrain",
 		"random `seed` of the searches")
 	fs.IntVar(&o.Plan.Rounds, "rounds", o.Plan.Rounds, "`number` of rounds; each times every contender once")
-	peers := fs.String("peers", strings.Join(bench.PeerNames(), ","),
-		"`names` of libraries to compare with; none: wmtune only")
-	fs.StringVar(&o.Python, "python", filepath.Join(".peers", "bin", "python"),
-		"`path` of the Python interpreter that has the libraries")
+	peers, python := declarePeers(fs, strings.Join(bench.PeerNames(), ","))
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
-		if *peers != "" && *peers != "none" {
-			o.Peers = strings.Split(*peers, ",")
-		}
+		o.Peers, o.Python = peerList(*peers), *python
 		return c.bench(ctx, o.Check, stdout, stderr, func(ctx context.Context, b *benching) error {
 			o.Done = func(r *bench.Row) { b.progress.say("%s: %s", r.Workload, report.RowText(r)) }
 			r, rows, err := b.Kernels(ctx, o)

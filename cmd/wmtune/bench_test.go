@@ -107,7 +107,7 @@ func TestBenchUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"bench"}, "kernels, scorers, build, noise, choice"},
+		{[]string{"bench"}, "kernels, models, scorers, build, noise, choice"},
 		{[]string{"bench", "kernel"}, `unknown benchmark "kernel"`},
 		{[]string{"bench", "kernels", "--only", "r50-t333"}, "wmtune workloads paper22"},
 		{[]string{"bench", "kernels", "--suite", "paper23"}, "paper22"},

@@ -286,7 +286,12 @@ func (b *Bundle) Save(path string, outputs []*graph.Const) error {
 
 // Time runs the bundle so many times after a run that does not count, and returns how long each took, sorted.
 func (b *Bundle) Time(ctx context.Context, runs int) ([]time.Duration, error) {
-	times, err := b.loaded.Time(ctx, model.Repeat{Warm: 1, Calls: runs})
+	times, err := b.Sample(ctx, model.Repeat{Warm: 1, Calls: runs})
 	slices.Sort(times)
 	return times, err
+}
+
+// Sample runs the bundle several times and returns how long each run took, in order.
+func (b *Bundle) Sample(ctx context.Context, repeat model.Repeat) ([]time.Duration, error) {
+	return b.loaded.Time(ctx, repeat)
 }

@@ -26,14 +26,7 @@ type RunResult struct {
 
 // Measure runs a bundle for one set of inputs, writes its outputs and times it.
 func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error) {
-	var expected []*graph.Const
-	var err error
-	if opt.Input == "" {
-		b.SetRandom(opt.Seed)
-	} else if expected, err = b.SetFile(opt.Input); err != nil {
-		return nil, err
-	}
-	outputs, err := b.Run(ctx)
+	outputs, maxError, err := b.first(ctx, opt.Input, opt.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +35,7 @@ func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error
 			return nil, err
 		}
 	}
-	r := &RunResult{Bundle: b.Result.Name, Repeat: opt.Repeat}
-	d, known, err := b.Compare(outputs, expected)
-	if err != nil {
-		return nil, err
-	}
-	if known {
-		r.MaxError = &d
-	}
+	r := &RunResult{Bundle: b.Result.Name, Repeat: opt.Repeat, MaxError: maxError}
 	for i, o := range outputs {
 		r.Outputs = append(r.Outputs, b.Result.Outputs[i])
 		r.Outputs[i].Shape = o.Shape
@@ -60,4 +46,29 @@ func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error
 	}
 	r.MinUS, r.MedianUS = micro(times[0]), micro(times[len(times)/2])
 	return r, nil
+}
+
+// Check runs a bundle for the inputs of a file, as SetFile takes it, or for random ones if path is "". It returns the
+// largest difference from the outputs that the file has, as a share of the largest output; nil if it has none.
+func (b *Bundle) Check(ctx context.Context, path string) (maxError *float64, err error) {
+	_, maxError, err = b.first(ctx, path, 0)
+	return maxError, err
+}
+
+// first runs a bundle once, for the inputs of a file or random ones.
+func (b *Bundle) first(ctx context.Context, path string, seed uint64) (out []*graph.Const, maxError *float64, err error) {
+	var expected []*graph.Const
+	if path == "" {
+		b.SetRandom(seed)
+	} else if expected, err = b.SetFile(path); err != nil {
+		return nil, nil, err
+	}
+	if out, err = b.Run(ctx); err != nil {
+		return nil, nil, err
+	}
+	d, known, err := b.Compare(out, expected)
+	if known {
+		maxError = &d
+	}
+	return out, maxError, err
 }

@@ -113,7 +113,7 @@ func Open(ctx context.Context, o Options) (*Bench, error) {
 	}
 	t := b.machine.Target()
 	// Figures of different machines do not mix.
-	b.dir = filepath.Join(o.Dir, fmt.Sprintf("%s-%dcores-%s", t.CPU, t.Hardware.Cores, hashOf(t.String())[:8]))
+	b.dir = filepath.Join(o.Dir, fmt.Sprintf("%s-%dcores-%s", t.CPU, t.Hardware.Cores, HashOf(t.String())[:8]))
 	if err := os.MkdirAll(b.dir, 0o777); err != nil {
 		b.machine.Close()
 		return nil, fmt.Errorf("folder for the results: %w; choose another one", err)
@@ -126,6 +126,9 @@ func (b *Bench) Close() { b.machine.Close() }
 
 // Dir returns the folder of this machine's results.
 func (b *Bench) Dir() string { return b.dir }
+
+// CPU returns the machine.
+func (b *Bench) CPU() *machine.CPU { return b.machine }
 
 // Target returns the machine as a target.
 func (b *Bench) Target() target.Target { return b.machine.Target() }
@@ -152,8 +155,8 @@ func (b *Bench) load(name string, to any) bool {
 	return err == nil && json.Unmarshal(data, to) == nil
 }
 
-// save writes a result to the machine's folder.
-func (b *Bench) save(name string, value any) error {
+// Save writes a result to the machine's folder.
+func (b *Bench) Save(name string, value any) error {
 	data, err := json.MarshalIndent(value, "", " ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -165,9 +168,10 @@ func (b *Bench) save(name string, value any) error {
 	return renameio.WriteFile(path, append(data, '\n'), 0o644)
 }
 
-// kept returns the figure of a workload that is kept under a name: that of the folder if
-// it is of the same key and need not be measured again, else what measure returns.
-func kept[T any](b *Bench, name, key string, keyOf func(*T) *string, measure func() (T, error)) (T, bool, error) {
+// Kept returns the figure of a workload that is kept under a name: that of the folder if
+// it is of the same key and need not be measured again, else what measure returns. It
+// reports whether that was measured now.
+func Kept[T any](b *Bench, name, key string, keyOf func(*T) *string, measure func() (T, error)) (T, bool, error) {
 	var value T
 	if !b.Again && b.load(name, &value) && *keyOf(&value) == key {
 		return value, false, nil
@@ -177,7 +181,7 @@ func kept[T any](b *Bench, name, key string, keyOf func(*T) *string, measure fun
 		return value, false, err
 	}
 	*keyOf(&value) = key
-	return value, true, b.save(name, value)
+	return value, true, b.Save(name, value)
 }
 
 // tune searches a workload, unless that was done to the end, and returns what was found
@@ -253,9 +257,9 @@ func (b *Bench) input(w workload.Workload, steps []schedule.Step, l target.Layou
 	return measure.NewInput(state, b.machine.Target(), l), nil
 }
 
-// loadAverage is how many processes wanted to run in the last minute; 0 if the
+// LoadAverage is how many processes wanted to run in the last minute; 0 if the
 // system does not say.
-func loadAverage() float64 {
+func LoadAverage() float64 {
 	var load float64
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
 		fmt.Sscan(string(text), &load)
@@ -263,8 +267,8 @@ func loadAverage() float64 {
 	return load
 }
 
-// hashOf identifies values by the text that they print.
-func hashOf(values ...any) string {
+// HashOf identifies values by the text that they print.
+func HashOf(values ...any) string {
 	h := sha256.New()
 	for _, v := range values {
 		text := fmt.Sprintf("%+v", v)

@@ -89,15 +89,15 @@ func (b *Bench) Build(ctx context.Context, o BuildOptions) (*BuildReport, error)
 	if err := o.Check(b.Scorers); err != nil {
 		return nil, err
 	}
-	program, err := programHash()
+	program, err := ProgramHash()
 	if err != nil {
 		return nil, err
 	}
 	r := &BuildReport{Machine: b.Target().String(), Version: tune.Version()}
 	for _, w := range b.list {
-		key := hashOf(program, w.Key, w.Text, o.Trials, o.Scorer, o.Seed)
+		key := HashOf(program, w.Key, w.Text, o.Trials, o.Scorer, o.Seed)
 		keyOf := func(s *Speed) *string { return &s.Key }
-		s, fresh, err := kept(b, filepath.Join("build", w.Name+".json"), key, keyOf, func() (Speed, error) {
+		s, fresh, err := Kept(b, filepath.Join("build", w.Name+".json"), key, keyOf, func() (Speed, error) {
 			return b.speed(ctx, w, o)
 		})
 		if err != nil {
@@ -108,13 +108,13 @@ func (b *Bench) Build(ctx context.Context, o BuildOptions) (*BuildReport, error)
 		}
 		r.Rows = append(r.Rows, s)
 	}
-	return r, b.save("build.json", r)
+	return r, b.Save("build.json", r)
 }
 
 // speed searches one workload and watches. Finding the reference is not counted: it
 // happens once in a search.
 func (b *Bench) speed(ctx context.Context, w workload.Workload, o BuildOptions) (Speed, error) {
-	speed := Speed{Workload: w.Name, Spec: w.Text, Scorer: o.Scorer, Unix: time.Now().Unix(), Load: loadAverage()}
+	speed := Speed{Workload: w.Name, Spec: w.Text, Scorer: o.Scorer, Unix: time.Now().Unix(), Load: LoadAverage()}
 	b.Show(w.Name + ": computing the reference")
 	if err := b.prepare(ctx, w.DAG, w.Key, o.Seed); err != nil {
 		return speed, err
@@ -238,8 +238,8 @@ func (r meteredRunner) Run(
 	return results, err
 }
 
-// programHash identifies this program.
-func programHash() (string, error) {
+// ProgramHash identifies this program.
+func ProgramHash() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("find this program: %w", err)

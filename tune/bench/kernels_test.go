@@ -30,7 +30,7 @@ func TestMeans(t *testing.T) {
 		row("heavy too", map[string]float64{OursName: 200, "ort": 900, "torch": 200}),
 		row("light", map[string]float64{OursName: 10, "torch": 20}),
 		row("no peer", map[string]float64{OursName: 10}),
-		{Workload: "no kernel", Failure: "nothing correct"},
+		{Workload: "no kernel", Race: Race{Failure: "nothing correct"}},
 	}
 	heavy, all := Means(rows)
 	if math.Abs(heavy.Value-2) > 1e-9 || heavy.Rows != 2 || heavy.Of != 2 {
@@ -78,8 +78,8 @@ func TestSignRank(t *testing.T) {
 // TestKernelReport: the figures of the table are in the report.
 func TestKernelReport(t *testing.T) {
 	r := row("a", map[string]float64{OursName: 100, "ort": 400})
-	f := r.figures()
-	if f.BestPeer != "ort" || math.Abs(f.PeerUS-400) > 1e-6 || math.Abs(f.OursUS-100) > 1e-6 || f.Ratio == nil || !f.Heavy {
+	f := r.Summary()
+	if f.BestPeer != "ort" || math.Abs(f.PeerUS-400) > 1e-6 || math.Abs(f.OursUS-100) > 1e-6 || f.Ratio == nil || !r.Heavy() {
 		t.Errorf("%+v", f)
 	}
 	if _, ok := f.US["torch"]; ok || f.Errors["torch"] == "" || f.Errors["ort"] != "" {

@@ -136,9 +136,9 @@ func (b *Bench) Noise(ctx context.Context, o NoiseOptions) ([]Noise, error) {
 		if len(finalists[i]) == 0 {
 			continue
 		}
-		key := hashOf(w.Key, w.Text, finalists[i], o.Repeats)
+		key := HashOf(w.Key, w.Text, finalists[i], o.Repeats)
 		keyOf := func(n *Noise) *string { return &n.Key }
-		n, fresh, err := kept(b, filepath.Join("noise", w.Name+".json"), key, keyOf, func() (Noise, error) {
+		n, fresh, err := Kept(b, filepath.Join("noise", w.Name+".json"), key, keyOf, func() (Noise, error) {
 			return b.study(ctx, w, o, finalists[i])
 		})
 		if err != nil {
@@ -149,7 +149,7 @@ func (b *Bench) Noise(ctx context.Context, o NoiseOptions) ([]Noise, error) {
 		}
 		list = append(list, n)
 	}
-	return list, b.save("noise.json", list)
+	return list, b.Save("noise.json", list)
 }
 
 // fastest returns the n fastest records; the earlier of equal ones first.
@@ -163,7 +163,7 @@ func fastest(records []dataset.Record, n int) []dataset.Record {
 func (b *Bench) study(
 	ctx context.Context, w workload.Workload, o NoiseOptions, finalists []dataset.Record,
 ) (Noise, error) {
-	n := Noise{Workload: w.Name, Finalists: len(finalists), Unix: time.Now().Unix(), Load: loadAverage()}
+	n := Noise{Workload: w.Name, Finalists: len(finalists), Unix: time.Now().Unix(), Load: LoadAverage()}
 	if err := b.prepare(ctx, w.DAG, w.Key, o.Seed); err != nil {
 		return n, err
 	}

@@ -172,8 +172,10 @@ type PeerRequest struct {
 	Do        string  `json:"do"`
 	Workload  string  `json:"workload,omitempty"`
 	Samples   int     `json:"samples,omitempty"`
-	MinSample float64 `json:"min_sample,omitempty"`
+	MinSample float64 `json:"min_sample"`
 	MaxTotal  float64 `json:"max_total,omitempty"`
+
+	Model *ModelFiles `json:"model,omitempty"` // to prepare in place of a workload
 }
 
 // A PeerAnswer is what it answers.
@@ -182,4 +184,6 @@ type PeerAnswer struct {
 	Missing string    `json:"missing"`
 	Error   string    `json:"error"`
 	Samples []float64 `json:"samples"`
+
+	MaxError *float64 `json:"max_error"` // of a model
 }

@@ -11,6 +11,8 @@ number of the request in 8, all little endian; then the text:
       -> {"version": ...} or {"missing": WHY}
     {"do": "prepare", "workload": "conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu"}
       -> {"elements": 200704}                                 of the output
+    {"do": "prepare", "model": {"path": "bert.onnx", "inputs": "bert.npz", "torch": "models.py"}}
+      -> {"elements": 98304, "max_error": 1e-6}               of the first output; the error is relative to its largest value
     {"do": "round", "samples": 5, "min_sample": 0.01, "max_total": 1}
       -> {"samples": [...]}                                   seconds per call, means of samples that long
     anything that goes wrong -> {"error": WHY}
@@ -19,6 +21,11 @@ A workload is written as wmtune writes it. The peers compute the same function o
 suits them: channels first for ONNX Runtime and OpenVINO, channels last for torch. What is a constant for wmtune (the
 weights of dense and conv*, bias, bn, gamma, beta) is a constant for them, so that they may pack it ahead of time;
 what is an input stays one. Each runs on one thread per core given.
+
+A model is an ONNX file. The file of inputs has arrays in0, in1... in the order of the graph's inputs, and may have out0 to
+compare with; without it the inputs are random, and open dimensions are those of "dims", or 1. torch cannot read ONNX: "torch" names a Python
+file with a function load(name) that returns the module of the model NAME.onnx in eval mode, or with MODELS and unsettle as
+export_models.py has them.
 """
 import gc, json, math, os, struct, sys, time
 
@@ -204,8 +211,57 @@ def onnx_model(p):
     return m.SerializeToString()
 
 
+class Model:
+    """An ONNX file with its inputs, and what its first output should be, if that is known."""
+
+    def __init__(self, path, inputs="", torch="", dims={}):
+        self.path, self.torch, self.want = path, torch, None
+        self.name = os.path.splitext(os.path.basename(path))[0]
+        if inputs:
+            data = np.load(inputs)
+            self.ins = [data["in%d" % i] for i in range(sum(k.startswith("in") for k in data))]
+            self.want = data["out0"] if "out0" in data else None
+        else:
+            self.ins = random_inputs(path, dims)
+
+    def error(self, got):
+        """-> the largest difference from what is expected, as a share of its largest value; None if nothing is."""
+        if self.want is None:
+            return None
+        if got.shape != self.want.shape:
+            raise ValueError("its first output has the shape %s, not %s" % (list(got.shape), list(self.want.shape)))
+        return float(np.abs(got - self.want).max() / max(np.abs(self.want).max(), 1e-30))
+
+    def module(self):
+        """-> the torch module."""
+        if not self.torch:
+            raise ValueError("torch reads no ONNX: name a Python file that makes the module")
+        import importlib.util, torch
+        spec = importlib.util.spec_from_file_location("torch_models", self.torch)
+        m = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(m)
+        if hasattr(m, "load"):
+            return m.load(self.name)
+        torch.manual_seed(0)
+        return m.unsettle(m.MODELS[self.name][0]().eval())
+
+
+def random_inputs(path, dims):
+    import onnx
+    g = onnx.load(path, load_external_data=False).graph
+    weights, ins = {i.name for i in g.initializer}, []
+    for v in g.input:
+        if v.name not in weights:
+            t = v.type.tensor_type
+            kind = onnx.helper.tensor_dtype_to_np_dtype(t.elem_type)
+            shape = [d.dim_value or dims.get(d.dim_param, 1) for d in t.shape.dim]
+            floats = np.issubdtype(kind, np.floating)
+            ins.append((RNG.standard_normal(shape) if floats else RNG.integers(0, 2, shape)).astype(kind))
+    return ins
+
+
 # A peer is a class with a version, made once, and prepare(problem) -> (call, result): call runs the workload once, and
-# result() returns what it computed, as an array.
+# result() returns what it computed, as an array. model(m) is the same for a model.
 
 class Ort:
     def __init__(self, cores):
@@ -216,13 +272,21 @@ class Ort:
         self.places = ";".join(str(c + 1) for c in cores[1:])
         os.sched_setaffinity(0, cores[:1])
 
-    def prepare(self, p):
-        rt = self.rt
-        so = rt.SessionOptions()
+    def session(self, model):
+        so = self.rt.SessionOptions()
         so.intra_op_num_threads, so.log_severity_level = self.threads, 3
         if self.threads > 1:
             so.add_session_config_entry("session.intra_op_thread_affinities", self.places)
-        s = rt.InferenceSession(onnx_model(p), so, providers=["CPUExecutionProvider"])
+        return self.rt.InferenceSession(model, so, providers=["CPUExecutionProvider"])
+
+    def model(self, m):
+        s = self.session(m.path)
+        feeds = {i.name: x for i, x in zip(s.get_inputs(), m.ins)}
+        return lambda: s.run(None, feeds), lambda: s.run(None, feeds)[0]
+
+    def prepare(self, p):
+        rt = self.rt
+        s = self.session(onnx_model(p))
         feeds = {"in%d" % i: x for i, x in enumerate(p.inputs())}
         first = rt.OrtValue.ortvalue_from_numpy(s.run(None, feeds)[0])
         b = s.io_binding()
@@ -239,16 +303,23 @@ class OpenVINO:
         self.version = "openvino " + openvino.__version__.split("-")[0]
         os.sched_setaffinity(0, cores)
 
-    def prepare(self, p):
-        ov = self.ov
-        core = ov.Core()
-        model = core.read_model(onnx_model(p))
+    def request(self, model, inputs):
+        core = self.ov.Core()
+        model = core.read_model(model)
+        if model.is_dynamic():
+            model.reshape({i: list(x.shape) for i, x in enumerate(inputs)})
         c = core.compile_model(model, "CPU", {
             "INFERENCE_NUM_THREADS": self.threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32", "ENABLE_CPU_PINNING": True})
         r = c.create_infer_request()
-        for i, x in enumerate(p.inputs()):
-            r.set_input_tensor(i, ov.Tensor(x))
+        for i, x in enumerate(inputs):
+            r.set_input_tensor(i, self.ov.Tensor(x))
         return r.infer, lambda: r.get_output_tensor(0).data
+
+    def model(self, m):
+        return self.request(m.path, m.ins)
+
+    def prepare(self, p):
+        return self.request(onnx_model(p), p.inputs())
 
 
 class Torch:
@@ -266,22 +337,33 @@ class Torch:
         torch.set_num_threads(len(cores))
         torch.set_grad_enabled(False)
 
-    def prepare(self, p):
+    def tensor(self, a):
+        t, layouts = self.torch.from_numpy(a), {4: self.torch.channels_last, 5: self.torch.channels_last_3d}
+        return t.to(memory_format=layouts[t.dim()]) if t.dim() in layouts else t
+
+    def calls(self, module, inputs):
         torch = self.torch
-        layouts = {4: torch.channels_last, 5: torch.channels_last_3d}
-
-        def tensor(a):
-            t = torch.from_numpy(a)
-            return t.to(memory_format=layouts[t.dim()]) if t.dim() in layouts else t
-
-        xs = [tensor(a) for a in p.inputs()]
-        model = torch_module(torch, p, tensor).eval()
+        xs = [self.tensor(a) for a in inputs]
         if self.compiled:
             import torch._inductor.config
             torch._inductor.config.freezing = True
             torch._dynamo.reset()
-            model = torch.compile(model)
-        return lambda: model(*xs), lambda: model(*xs).numpy()
+            module = torch.compile(module)
+
+        def result():
+            y = module(*xs)
+            return (y[0] if isinstance(y, (tuple, list)) else y).numpy()
+        return lambda: module(*xs), result
+
+    def model(self, m):
+        module = m.module()
+        for x in m.ins:
+            if x.ndim in (4, 5):
+                module = module.to(memory_format=self.torch.channels_last if x.ndim == 4 else self.torch.channels_last_3d)
+        return self.calls(module, m.ins)
+
+    def prepare(self, p):
+        return self.calls(torch_module(self.torch, p, self.tensor).eval(), p.inputs())
 
 
 class Inductor(Torch):
@@ -417,14 +499,16 @@ def serve(name, cores, channel):
             elif r["do"] == "prepare":
                 timer = None
                 gc.collect()
-                p = Problem(r["workload"])
-                call, result = peer.prepare(p)
+                whole = "model" in r
+                p = Model(**r["model"]) if whole else Problem(r["workload"])
+                call, result = peer.model(p) if whole else peer.prepare(p)
                 call(), call()
                 got = result()
-                if got.size != p.elements() or not np.isfinite(got).all():
+                error = p.error(got) if whole else None
+                if not whole and (got.size != p.elements() or not np.isfinite(got).all()):
                     raise ValueError("it computes %s, not %d finite elements" % (list(got.shape), p.elements()))
                 timer = Timer(call)
-                channel.answer({"elements": int(got.size)})
+                channel.answer({"elements": int(got.size), "max_error": error})
             else:
                 channel.answer({"samples": timer.round(r["samples"], r["min_sample"], r["max_total"])})
         except Exception as e:  # an import fails with more than ImportError where a library lacks another

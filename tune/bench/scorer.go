@@ -123,7 +123,7 @@ func (b *Bench) knowledge(name string) (string, error) {
 		return hash[:8], nil
 	case base == "world":
 		data, err := models.DefaultManifest(target.LLVM)
-		return hashOf(string(data))[:8], err
+		return HashOf(string(data))[:8], err
 	}
 	return "", nil
 }

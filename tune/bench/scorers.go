@@ -191,7 +191,7 @@ func (b *Bench) CompareScorers(ctx context.Context, o ScorersOptions) (*ScorersR
 	for _, s := range o.sides() {
 		r.Qualities = append(r.Qualities, QualityOf(r.Searches, s))
 	}
-	return r, b.save("scorers.json", r)
+	return r, b.Save("scorers.json", r)
 }
 
 // group does the searches of one workload and seed. It reports whether all are there
@@ -252,7 +252,7 @@ func (c *contest) searched(ctx context.Context, w workload.Workload, s Side, see
 	known := c.load(filepath.Join(place, searchFile), &kept)
 	if !kept.Done && !c.opt.Report {
 		if !known {
-			kept = keptSearch{Unix: time.Now().Unix(), Load: loadAverage()}
+			kept = keptSearch{Unix: time.Now().Unix(), Load: LoadAverage()}
 		}
 		if err := c.search(ctx, w, s, seed, place, &kept); err != nil {
 			return kept, fmt.Errorf("%s: %w", s, err)
@@ -357,7 +357,7 @@ func (r *running) save() error {
 	r.kept.Thinking = r.before.Thinking + r.meter.parts.Propose + r.meter.parts.Learn
 	r.kept.Scored = r.before.Scored + r.scorer.scored()
 	r.kept.Version = tune.Version()
-	return r.contest.save(r.file, r.kept)
+	return r.contest.Save(r.file, r.kept)
 }
 
 // run runs a search to its end, and says why it ended. The scorer does not learn from
@@ -480,9 +480,9 @@ func (c *contest) timed(
 			return nil, false, err
 		}
 		before = group{
-			Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: loadAverage(), Version: tune.Version(),
+			Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: LoadAverage(), Version: tune.Version(),
 		}
-		if err := c.save(name, before); err != nil {
+		if err := c.Save(name, before); err != nil {
 			return nil, false, err
 		}
 	}

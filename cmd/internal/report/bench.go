@@ -41,7 +41,7 @@ func KernelTable(rows []bench.Row) Table {
 		"ratio: best peer / ours, above 1 ours is faster; its spread is the 95 % interval of the rounds' median",
 		fmt.Sprintf("geometric mean, heavy rows (*: best peer %.0f us or more): %s", bench.HeavySeconds*1e6, meanText(heavy)),
 		fmt.Sprintf("geometric mean, all rows: %s", meanText(all)),
-	}, failures(rows)...)
+	}, kernelFailures(rows)...)
 	return t
 }
 
@@ -56,35 +56,45 @@ func meanText(m bench.Mean) string {
 	return fmt.Sprintf("%.2f (%d rows)", m.Value, m.Rows)
 }
 
-// failures says why contenders have no times, once for those that are missing.
-func failures(rows []bench.Row) []string {
+// kernelFailures says why contenders have no times, once for those that are missing.
+func kernelFailures(rows []bench.Row) []string {
 	var list []string
 	missing := map[string]bool{}
 	for i := range rows {
 		if rows[i].Failure != "" {
 			list = append(list, fmt.Sprintf("%s: no kernel of ours: %s", rows[i].Workload, rows[i].Failure))
 		}
-		for _, t := range rows[i].Times {
-			switch {
-			case t.Error == "" || t.Missing && missing[t.Name]:
-			case t.Missing:
-				missing[t.Name] = true
-				list = append(list, fmt.Sprintf("%s; '%s' installs the peers", t.Error, SetupHint))
-			default:
-				list = append(list, fmt.Sprintf("%s: %s", rows[i].Workload, t.Error))
-			}
+		list = append(list, failures(rows[i].Workload, &rows[i].Race, missing)...)
+	}
+	return list
+}
+
+// failures says why contenders have no times in a race; of those that are missing, unless that was said before.
+func failures(name string, r *bench.Race, missing map[string]bool) []string {
+	var list []string
+	for _, t := range r.Times {
+		switch {
+		case t.Error == "" || t.Missing && missing[t.Name]:
+		case t.Missing:
+			missing[t.Name] = true
+			list = append(list, fmt.Sprintf("%s; '%s' installs the peers", t.Error, SetupHint))
+		default:
+			list = append(list, fmt.Sprintf("%s: %s", name, t.Error))
 		}
 	}
 	return list
 }
 
 // RowText says in a line what contenders took.
-func RowText(r *bench.Row) string {
+func RowText(r *bench.Row) string { return raceText(&r.Race, 1, "us") }
+
+// raceText says in a line what contenders took, in microseconds times a scale.
+func raceText(r *bench.Race, scale float64, unit string) string {
 	var parts []string
 	for i := range r.Times {
-		parts = append(parts, fmt.Sprintf("%s %s", r.Times[i].Name, Micro(r.Times[i].Best())))
+		parts = append(parts, fmt.Sprintf("%s %s", r.Times[i].Name, Micro(scale*r.Times[i].Best())))
 	}
-	text := strings.Join(parts, ", ") + " us"
+	text := strings.Join(parts, ", ") + " " + unit
 	if q, ok := r.Ratio(); ok {
 		text += fmt.Sprintf("; ratio %.2f", q.Value)
 	}

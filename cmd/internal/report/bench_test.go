@@ -78,7 +78,7 @@ func TestKernelTable(t *testing.T) {
 	rows := []bench.Row{
 		row("heavy", map[string]float64{bench.OursName: 100, "ort": 400}),
 		row("no peer", map[string]float64{bench.OursName: 10}),
-		{Workload: "no kernel", Failure: "nothing correct"},
+		{Workload: "no kernel", Race: bench.Race{Failure: "nothing correct"}},
 	}
 	var text bytes.Buffer
 	KernelTable(rows).Print(&text)

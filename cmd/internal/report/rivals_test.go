@@ -1,0 +1,66 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph/rivals"
+	"github.com/wmtune/wmtune/tune/bench"
+)
+
+func modelRows() []rivals.Row {
+	return []rivals.Row{
+		{Race: row("", map[string]float64{bench.OursName: 4000, "ort": 8000, "torch": 9000}).Race, Model: "a<b", Threads: 1},
+		{Race: row("", map[string]float64{bench.OursName: 3000, "ort": 6000}).Race, Model: "a<b", Threads: 2},
+		{Race: row("", map[string]float64{bench.OursName: 20000, "ort": 10000}).Race, Model: "c", Threads: 2},
+	}
+}
+
+// TestModelTable: missing times are dashes, means are those of a number of threads, and Markdown has the same cells.
+func TestModelTable(t *testing.T) {
+	text := ModelTable(modelRows()).Markdown()
+	for _, want := range []string{
+		"| model | threads | wmtune, ms | ort, ms | torch, ms | best library / ours | 95 % interval | load |\n| --- |",
+		"| a<b | 1 | 4.00 | 8.00 | 9.00 | 2.00 | 2.00 to 2.00 | 0.0 |",
+		"| c | 2 | 20.0 | 10.0 | - | 0.50 | 0.50 to 0.50 | 0.0 |",
+		"- geometric mean of best library / ours, 1 thread: 2.00 (1 rows), lowest 2.00;",
+		"- geometric mean of best library / ours, 2 threads: 1.00 (2 rows), lowest 0.50;",
+		"- torch is not installed;",
+	} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("not once in it: %s\n%s", want, text)
+		}
+	}
+}
+
+// TestModelPicture: the drawing is well-formed, and a bar twice as long is twice as fast.
+func TestModelPicture(t *testing.T) {
+	text := ModelPicture(modelRows())
+	d := xml.NewDecoder(strings.NewReader(text))
+	var err error
+	for err == nil {
+		_, err = d.Token()
+	}
+	if !errors.Is(err, io.EOF) || strings.Contains(text, "NaN") || strings.Count(text, "<rect x=") != 7 {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, want := range []string{`width="480.0"`, `width="240.0"`, `width="120.0"`, "4.00 ms", "a&lt;b, 1 thread<"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %s\n%s", want, text)
+		}
+	}
+}
+
+// TestBetween: what is around the lines stays, and a text without them is left alone.
+func TestBetween(t *testing.T) {
+	const text = "a\n<!-- x -->\nold\n<!-- end of x -->\nb\n"
+	if got, ok := Between(text, "x", "new\n"); !ok || got != "a\n<!-- x -->\n\nnew\n\n<!-- end of x -->\nb\n" {
+		t.Errorf("%v %q", ok, got)
+	}
+	if got, ok := Between(text, "y", "new"); ok || got != text {
+		t.Errorf("%v %q", ok, got)
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/pflag"
+
+	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/graph/compile"
+	"github.com/wmtune/wmtune/graph/rivals"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
+)
+
+const benchModelsWhat = `Bench models compiles each ONNX model, unless an earlier run did. Then it times the
+bundle and the libraries in turns, one at a time, with the same inputs and the same
+number of threads. Every contender is a process that stays up. A folder stands for all
+.onnx files in it. NAME.npz beside NAME.onnx has inputs and the expected output. It
+skips a library that is not installed and prints the line that installs it.
+
+torch reads no ONNX: --torch names a Python file that makes the models' modules.
+--update replaces the table between the lines '<!-- bench models -->' and '<!-- end of
+bench models -->' of a Markdown file.`
+
+// benchModelsMark names the lines around the table in a Markdown file.
+const benchModelsMark = "bench models"
+
+func declareBenchModels(fs *pflag.FlagSet) action {
+	var c benchFlags
+	o := rivals.Options{Plan: rivals.DefaultPlan}
+	var dims string
+	c.declareOutput(fs)
+	declareDims(fs, &dims)
+	threads := fs.String("threads", "1,2", "`numbers` of threads; each has rows of its own")
+	fs.IntVar(&o.Compile.Trials, "trials", 0,
+		"`number` of candidates measured per task; 0: the scorer's choice, unmeasured")
+	fs.StringVar(&o.Compile.Named, "scorer", costmodel.Default(),
+		"`name` of the scorer, which chooses schedules: "+scorerNames())
+	fs.Uint64Var(&o.Compile.Seed, "seed", 0, "random `seed` of the compilation")
+	fs.StringVar(&o.Bundles, "bundles", "",
+		"`folder` of finished bundles, named as the models; empty: models are compiled")
+	fs.IntVar(&o.Plan.Rounds, "rounds", o.Plan.Rounds, "`number` of rounds; each times every contender once")
+	peers, python := declarePeers(fs, "ort,openvino,inductor")
+	fs.StringVar(&o.Torch, "torch", "", "Python `file` that makes torch modules; empty: torch and inductor are left out")
+	svg := fs.String("svg", "", "SVG `file` for the bars")
+	update := fs.StringSlice("update", nil, "Markdown `file` whose table is replaced; several may follow")
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+		command := "wmtune bench models " + strings.Join(args, " ")
+		fs.Visit(func(f *pflag.Flag) { command += " --" + f.Name + "=" + strings.Trim(f.Value.String(), "[]") })
+		if o.Threads, err = numbers[int]("threads", *threads); err != nil {
+			return err
+		}
+		if o.Dims, err = compile.ParseDims(dims); err != nil {
+			return usageError{err.Error()}
+		}
+		o.Models, o.Python = args, *python
+		for _, name := range peerList(*peers) {
+			if o.Torch != "" || name != "torch" && name != "inductor" {
+				o.Peers = append(o.Peers, name)
+			}
+		}
+		return c.bench(ctx, o.Check, stdout, stderr, func(ctx context.Context, b *benching) error {
+			o.Machine, o.Compile.Model = machineOptions(0), scorerOptions(o.Compile.Seed, target.LLVM, nil)
+			o.Compile.Memory = byteSize(0).limit()
+			o.Done = func(r *rivals.Row) { b.progress.say("%s", report.ModelText(r)) }
+			r, rows, err := rivals.Run(ctx, b.Bench, o)
+			if err != nil {
+				return err
+			}
+			facts := b.facts(append([]string{command}, r.Peers...)...)
+			page := report.Page{Title: "Whole models: ours beside the libraries'", Facts: facts,
+				Tables: []report.Table{report.ModelTable(rows)}}
+			if *svg != "" {
+				if err := renameio.WriteFile(*svg, []byte(report.ModelPicture(rows)), 0o644); err != nil {
+					return fmt.Errorf("--svg: %w", err)
+				}
+			}
+			for _, path := range *update {
+				if err := updateMarkdown(path, page); err != nil {
+					return fmt.Errorf("--update: %w", err)
+				}
+			}
+			return b.finish("models", r, page)
+		})
+	}
+}
+
+// updateMarkdown replaces the table of models in a Markdown file.
+func updateMarkdown(path string, p report.Page) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text := ""
+	for _, f := range p.Facts {
+		text += "- " + f + "\n"
+	}
+	for _, t := range p.Tables {
+		text += "\n" + t.Markdown()
+	}
+	with, ok := report.Between(string(data), benchModelsMark, text)
+	if !ok {
+		return fmt.Errorf("%s lacks the lines '<!-- %s -->' and '<!-- end of %s -->': add them where the table belongs",
+			path, benchModelsMark, benchModelsMark)
+	}
+	return renameio.WriteFile(path, []byte(with), 0o644)
+}
+
+// declarePeers declares the flags of benchmarks that compare with libraries.
+func declarePeers(fs *pflag.FlagSet, names string) (peers, python *string) {
+	peers = fs.String("peers", names, "`names` of libraries to compare with; none: wmtune only")
+	python = fs.String("python", filepath.Join(".peers", "bin", "python"),
+		"`path` of the Python interpreter that has the libraries")
+	return peers, python
+}
+
+// peerList reads the names of --peers.
+func peerList(text string) []string {
+	if text == "" || text == "none" {
+		return nil
+	}
+	return strings.Split(text, ",")
+}

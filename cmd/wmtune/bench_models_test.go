@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph/rivals"
+)
+
+// TestBenchModels times a model beside fake peers with two thread counts, writes the table and the bars, and does not do
+// again what was done.
+func TestBenchModels(t *testing.T) {
+	python, asked := fakePython(t)
+	dir := t.TempDir()
+	page, svg := filepath.Join(dir, "page.md"), filepath.Join(dir, "bars.svg")
+	if err := os.WriteFile(page, []byte("above\n<!-- bench models -->\nold\n<!-- end of bench models -->\nbelow\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"bench", "models", cnn, "--dim", "batch=2", "--rounds", "2", "--peers", "ort,openvino,torch", "--torch", "m.py",
+		"--python", python, "--out", dir, "--threads", "1,2", "--scorer", "random", "--svg", svg, "--update", page}
+	code, stdout, stderr := wmtune(t, append(args, "--json")...)
+	var r rivals.Report
+	if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	if len(r.Rows) != 2 || r.Rows[0].Threads != 1 || r.Rows[1].Threads != 2 || len(r.Means) != 2 || r.Means[1].Rows != 1 {
+		t.Fatalf("report %+v", r)
+	}
+	for _, f := range r.Rows {
+		if f.BestPeer != "ort" || f.PeerUS != 1e6 || f.OursUS <= 0 || f.Ratio == nil || f.Ratio.Value < 10 ||
+			!strings.Contains(f.Errors["torch"], "RuntimeError: no") {
+			t.Errorf("figures %+v", f)
+		}
+	}
+	if !strings.Contains(stderr, python+" -m pip install numpy onnx openvino") {
+		t.Errorf("the line that installs openvino is not in\n%s", stderr)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil || !strings.HasPrefix(string(text), "above\n<!--") || !strings.HasSuffix(string(text), "-->\nbelow\n") ||
+		strings.Contains(string(text), "old\n") || !strings.Contains(string(text), "| torchscript | 2 | ") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	bars, err := os.ReadFile(svg)
+	if err != nil || strings.Count(string(bars), "<rect x=") != 4 {
+		t.Errorf("%v\n%s", err, bars)
+	}
+	first, _ := os.ReadFile(asked)
+	if !strings.Contains(string(first), `ort 0 {"do":"prepare"`) || !strings.Contains(string(first), `"dims":{"batch":2}`) {
+		t.Errorf("asked:\n%s", first)
+	}
+	code, _, stderr = wmtune(t, args...)
+	if second, _ := os.ReadFile(asked); code != 0 || string(second) != string(first) || strings.Contains(stderr, "compiling") {
+		t.Errorf("again: exit code %d\n%s\nasked:\n%s", code, stderr, second)
+	}
+}
+
+// TestBenchModelsUsage: bad usage says what is known.
+func TestBenchModelsUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "no models"},
+		{[]string{"absent.onnx"}, "absent.onnx"},
+		{[]string{t.TempDir()}, "no .onnx file"},
+		{[]string{cnn, cnn}, "the same name"},
+		{[]string{cnn, "--threads", "0"}, "from 1 on"},
+		{[]string{cnn, "--rounds", "0"}, "at least 1"},
+		{[]string{cnn, "--peers", "onnx"}, "ort, openvino, torch, inductor"},
+		{[]string{cnn, "--dim", "batch"}, "NAME=N"},
+	} {
+		code, stdout, stderr := wmtune(t, append([]string{"bench", "models"}, c.args...)...)
+		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
+			t.Errorf("%v: exit code %d\nstdout: %s\nstderr: %s\nwant in it: %s", c.args, code, stdout, stderr, c.want)
+		}
+	}
+}

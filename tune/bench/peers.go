@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/tune"
+)
+
+// packages are the Python packages that a peer needs.
+var packages = map[string]string{
+	"ort": "numpy onnx onnxruntime", "openvino": "numpy onnx openvino", "torch": "numpy torch", "inductor": "numpy torch",
+}
+
+// CheckPeers reports a name that is not one of PeerNames, as a *tune.OptionError.
+func CheckPeers(names []string) error {
+	for _, name := range names {
+		if !slices.Contains(PeerNames(), name) {
+			return tune.Optionf("unknown peer %q: known are %s", name, strings.Join(PeerNames(), ", "))
+		}
+	}
+	return nil
+}
+
+// Peers are those that take part in a benchmark, and those that are missing.
+type Peers []*Peer
+
+// OpenPeers starts peers with the Python at a path, on so many of the cores that this process may use, and asks for
+// their versions. Of one that cannot take part it says how to install it.
+func (b *Bench) OpenPeers(ctx context.Context, names []string, python string, threads int) (Peers, error) {
+	cores, err := run.UsableCores()
+	if err != nil {
+		return nil, err
+	}
+	var places []string
+	for _, c := range cores[:min(len(cores), threads)] {
+		places = append(places, fmt.Sprint(c))
+	}
+	path := filepath.Join(b.dir, "peers.py")
+	if err := renameio.WriteFile(path, script, 0o644); err != nil {
+		return nil, err
+	}
+	var list Peers
+	for _, name := range names {
+		b.Show("starting " + name)
+		p := NewPeer(name, []string{python, path, name, strings.Join(places, ",")}, Limits{})
+		list = append(list, p)
+		_, err := p.Version(ctx)
+		if ctx.Err() != nil {
+			list.Close()
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			b.Say(fmt.Sprintf("%s; '%s -m pip install %s' or 'make bench-setup' installs it",
+				err, python, packages[name]))
+		}
+	}
+	return list, nil
+}
+
+// Versions lists the peers with their versions, or as missing.
+func (l Peers) Versions() []string {
+	var list []string
+	for _, p := range l {
+		version := "missing"
+		if p.missing == nil {
+			version = p.version
+		}
+		list = append(list, p.name+" "+version)
+	}
+	return list
+}
+
+// Close ends the processes.
+func (l Peers) Close() {
+	for _, p := range l {
+		p.Close()
+	}
+}
+
+// A ModelPeer is a peer that runs a whole model, whatever it is asked to prepare.
+type ModelPeer struct {
+	*Peer
+	Model ModelFiles
+
+	// MaxError is the largest difference from the outputs in the file of inputs, as a share of the largest value; nil if
+	// the file has none.
+	MaxError *float64
+}
+
+// ModelFiles are what a peer knows of a model.
+type ModelFiles struct {
+	Path   string           `json:"path"`             // of the ONNX file
+	Inputs string           `json:"inputs,omitempty"` // .npz file with in0, in1... in the order of the graph, and out0; "": random ones
+	Dims   map[string]int64 `json:"dims,omitempty"`   // extents of open dimensions of random inputs; default 1
+	Torch  string           `json:"torch,omitempty"`  // Python file that makes the torch module; see peers.py
+}
+
+// Prepare implements Contender.
+func (p *ModelPeer) Prepare(ctx context.Context, _ string) (string, error) {
+	version, err := p.Version(ctx)
+	if err != nil {
+		return "", err
+	}
+	a, err := p.ask(ctx, PeerRequest{Do: "prepare", Model: &p.Model}, p.limits.Prepare)
+	p.MaxError = a.MaxError
+	return version, err
+}
