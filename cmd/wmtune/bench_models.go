@@ -39,7 +39,7 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 	declareDims(fs, &dims)
 	threads := fs.String("threads", "1,2", "`numbers` of threads; each has rows of its own")
 	fs.IntVar(&o.Compile.Trials, "trials", 0,
-		"`number` of candidates measured per task; 0: the scorer's choice, unmeasured")
+		"`number` of candidates measured per model; 0: the scorer's choice, unmeasured")
 	fs.StringVar(&o.Compile.Named, "scorer", costmodel.Default(),
 		"`name` of the scorer, which chooses schedules: "+scorerNames())
 	fs.Uint64Var(&o.Compile.Seed, "seed", 0, "random `seed` of the compilation")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/model"
@@ -92,7 +93,7 @@ func (c *comparison) bundle(ctx context.Context, path string) (string, error) {
 	c.Again = false // new timings, not new bundles
 	defer func() { c.Again = again }()
 	_, _, err = bench.Kept(c.Bench, name, key, func(m *made) *string { return &m.Key }, func() (made, error) {
-		c.Say(fmt.Sprintf("%s: compiling, %d trials a task", nameOf(path), o.Trials))
+		c.Say(fmt.Sprintf("%s: compiling, %d trials", nameOf(path), o.Trials))
 		if o.Database, err = database.Open(filepath.Join(work, "database")); err != nil {
 			return made{}, err
 		}
@@ -122,4 +123,12 @@ func (o observer) Phase(text string, done, of int) {
 		text = fmt.Sprintf("%s, %d of %d", text, done, of)
 	}
 	o.b.Show(o.name + ": " + text)
+}
+
+func (o observer) Tune(p compile.TuneProgress) {
+	text := fmt.Sprintf("%d trials", p.Trials)
+	if p.Left > 0 {
+		text += fmt.Sprintf(", %s left", p.Left.Round(time.Second))
+	}
+	o.b.Show(fmt.Sprintf("%s: %s, %s: %s", o.name, text, p.Task, p.Phase))
 }

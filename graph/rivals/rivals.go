@@ -73,7 +73,7 @@ type Report struct {
 	Machine string     `json:"machine"`
 	Version string     `json:"version"`
 	Peers   []string   `json:"peers"`
-	Trials  int        `json:"trials"` // of each task of a model
+	Trials  int        `json:"trials"` // of a model
 	Rounds  int        `json:"rounds"`
 	Rows    []Figures  `json:"rows"`
 	Means   []MeanWith `json:"means"`
