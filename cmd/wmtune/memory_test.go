@@ -43,15 +43,20 @@ func TestTooLarge(t *testing.T) {
 // TestMemoryOfLogs: a log whose records do not fit is an error that names it, the bytes and the flag.
 func TestMemoryOfLogs(t *testing.T) {
 	const log = "../../models/rtx2080ti.arrow.zst"
+	data := trainingData(t)
 	for _, args := range [][]string{
-		{"eval", log}, {"show", log, "--why", "0"}, {"dataset", "build", log, "--out", t.TempDir()}, {"dataset", "pack",
-			log, "--out", filepath.Join(t.TempDir(), "out.zst")},
+		{"train", "ranker", "--data", data, "--out", t.TempDir()}, {"eval", log}, {"show", log, "--why", "0"}, {"dataset", "build", log, "--out", t.TempDir()},
+		{"dataset", "pack", log, "--out", filepath.Join(t.TempDir(), "out.zst")},
 	} {
 		code, stdout, stderr := wmtune(t, append(args, "--memory", "2MB")...)
 		if code != exitFailed || stdout != "" {
 			t.Errorf("%v: exit code %d, %s", args, code, stdout)
 		}
-		for _, want := range []string{"log " + log, "bytes of memory, and 2000000 may be used", "--memory"} {
+		source := "log " + log
+		if args[0] == "train" {
+			source = "dataset " + data
+		}
+		for _, want := range []string{source, "bytes of memory, and 2000000 may be used", "--memory"} {
 			if !strings.Contains(stderr, want) {
 				t.Errorf("%v: %q is not in: %s", args, want, stderr)
 			}

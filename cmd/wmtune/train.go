@@ -91,8 +91,10 @@ func declareTrain(fs *pflag.FlagSet) action {
 	fs.StringVar(&o.Variant, "variant", "", "`name` of an ablation of the ranker: "+strings.Join(models.Variants(), ", "))
 	fs.Float64Var(&o.Effort, "effort", 1, "`share` of the usual training steps; small shares are for trials")
 	fs.Uint64Var(&o.Seed, "seed", 17, "random `seed`")
+	memory := declareMemory(fs)
 	fs.IntVar(&o.Workers, "jobs", 0, "`number` of goroutines; 0: one per core")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		o.Memory = memory.limit()
 		return trainModel(ctx, o, args, stdout, stderr)
 	}
 }

@@ -79,7 +79,7 @@ func TestCandidates(t *testing.T) {
 			r.Status, r.Costs = measure.Unmeasured, nil
 		}
 	})
-	set, err := openSet([]string{dir}, target.LLVM, "task", true)
+	set, err := openSet(&Options{Data: []string{dir}, Kind: target.LLVM, Split: "task", All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

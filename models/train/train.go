@@ -40,6 +40,7 @@ type Options struct {
 	Effort  float64     // share of the usual number of training steps, above 0 and at most 100
 	Seed    uint64      // random seed
 	Workers int         // goroutines; 0 means one per core. No byte depends on it
+	Memory  uint64      // limit of what the records of the datasets take, in bytes; 0 means none
 	Library string      // path of libxgboost; "" means the installed one
 	Tool    string      // version of the program, for the manifest
 
@@ -138,7 +139,7 @@ func open(o Options) (*training, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
-	set, err := openSet(o.Data, o.Kind, o.Split, o.All)
+	set, err := openSet(&o)
 	return &training{Options: o, set: set}, err
 }
 
