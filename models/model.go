@@ -90,6 +90,7 @@ func (m *Model) Score(ctx context.Context, t workload.Task, states []*schedule.S
 	if err != nil {
 		return nil, err
 	}
+	defer s.kept.set(states, rows)
 	s.learning.RLock()
 	defer s.learning.RUnlock()
 	if s.residual != nil && s.residual.alpha != nil {
@@ -104,9 +105,12 @@ type row struct {
 	latent   []float32 // nil on the safe rung
 	value    float32
 	err      error // why it cannot be scored
+
+	scored bool // by the trained model, whose score of a row is the same in every call
+	score  float64
 }
 
-// global ranks rows among each other, as the trained model does.
+// global ranks rows among each other, as the trained model does. Rows remember their scores.
 func (s *session) global(rows []row) ([]float64, error) {
 	scores := make([]float64, len(rows))
 	var at []int
@@ -114,7 +118,10 @@ func (s *session) global(rows []row) ([]float64, error) {
 	var values []float32
 	for i, r := range rows {
 		scores[i] = math.Inf(-1)
-		if r.err != nil {
+		if r.scored {
+			scores[i] = r.score
+		}
+		if r.err != nil || r.scored {
 			continue
 		}
 		at, features = append(at, i), append(features, r.features)
@@ -148,6 +155,7 @@ func (s *session) global(rows []row) ([]float64, error) {
 			return nil, fmt.Errorf("models: the score of a state is %v: the model is damaged", v)
 		}
 		scores[at[k]] = v
+		rows[at[k]].score, rows[at[k]].scored = v, true
 	}
 	return scores, nil
 }
@@ -182,6 +190,8 @@ type session struct {
 
 	mu     sync.Mutex // of roller
 	roller roller     // nil: scores come of features alone
+
+	kept kept
 
 	learning sync.RWMutex // of residual
 	residual *residual    // nil before the first Update
@@ -242,10 +252,27 @@ func (s *session) embed() error {
 	return nil
 }
 
-// rows finds out about states. Decisions that no record of the training has
+// rows returns what is known of states, and finds it out of those that the last call had not.
+func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, error) {
+	rows, missing := s.kept.get(states)
+	fresh := make([]*schedule.State, len(missing))
+	for k, i := range missing {
+		fresh[k] = states[i]
+	}
+	found, err := s.find(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range missing {
+		rows[i] = found[k]
+	}
+	return rows, nil
+}
+
+// find finds out about states. Decisions that no record of the training has
 // (schedule.Beyond) are passed over: a state is ranked as the one without them.
 // Rolling out has parts that one goroutine does alone: features are computed beside it.
-func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, error) {
+func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, error) {
 	rows := make([]row, len(states))
 	states = slices.Clone(states)
 	for i, state := range states {

@@ -173,6 +173,7 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 	}
 	session, err := tune.Open(ctx, s.machine, workload.New(t.Name, t.Text, t.DAG), tune.Options{
 		Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite, Workers: s.workers,
+		Evolution: search.Quick,
 	})
 	if err != nil {
 		return nil, err

@@ -30,6 +30,12 @@ type Options struct {
 	Workers     int     // goroutines; 0 means one per processor
 	Seed        uint64
 	Stream      uint32 // tells evolutions of one seed apart
+
+	// A strong selection finds as high scores in a small part of the states that AutoScheduler's needs, of which it may
+	// return several that differ little. The zero values are AutoScheduler's.
+	Children int // states in each generation after the first; 0 means Population
+	Parents  int // the best so many states found so far are parents; 0: all of the last generation
+	Patience int // generations that leave the best states as they are after which evolution ends; 0: none end it
 }
 
 func (o Options) withDefaults() Options {
@@ -41,6 +47,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Mutation == 0 {
 		o.Mutation = 0.85
+	}
+	if o.Children == 0 {
+		o.Children = o.Population
 	}
 	return o
 }
@@ -81,21 +90,30 @@ type Evolution struct {
 func (e *Evolution) Run(ctx context.Context, initial []*schedule.State, n int) ([]Scored, error) {
 	o := e.Options.withDefaults()
 	population := initial
-	var best []Scored
-	for generation := 0; ; generation++ {
+	var best, before []Scored
+	for generation, idle := 0, 0; ; generation++ {
 		scored, err := e.scoreAll(ctx, population, best)
 		if err != nil {
 			return nil, err
 		}
-		best = e.best(scored, n)
-		if generation >= o.Generations || len(scored) == 0 {
-			return best, nil
+		best = e.best(scored, max(n, o.Parents))
+		if idle++; !slices.EqualFunc(before, best[:min(n, len(best))], sameState) {
+			idle = 0
+		}
+		before = best[:min(n, len(best))]
+		if generation >= o.Generations || len(scored) == 0 || o.Patience > 0 && idle >= o.Patience {
+			return before, nil
+		}
+		if o.Parents > 0 {
+			scored = scored[:min(o.Parents, len(scored))]
 		}
 		if population, err = e.offspring(ctx, o, scored, generation); err != nil {
 			return nil, err
 		}
 	}
 }
+
+func sameState(a, b Scored) bool { return a.Signature == b.Signature }
 
 // scoreAll scores distinct states, best first, and leaves out those without a
 // score.
@@ -127,16 +145,25 @@ func (e *Evolution) scoreAll(ctx context.Context, population []*schedule.State, 
 	if err != nil {
 		return nil, err
 	}
-	var scored []Scored
+	// What orders states besides their scores is counted once each.
+	type counted struct {
+		Scored
+		tensorized, extras int
+	}
+	var list []counted
 	for i, s := range states {
 		if Possible(scores[i]) {
-			scored = append(scored, Scored{s, signatures[i], scores[i]})
+			list = append(list, counted{Scored{s, signatures[i], scores[i]}, tensorized(s), schedule.Extras(s.Steps)})
 		}
 	}
-	slices.SortFunc(scored, func(a, b Scored) int {
-		return cmp.Or(ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score), Plainer(a.State, b.State),
-			slices.Compare(a.Signature[:], b.Signature[:]))
+	slices.SortFunc(list, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(b.tensorized, a.tensorized), cmp.Compare(b.Score, a.Score),
+			cmp.Compare(a.extras, b.extras), slices.Compare(a.Signature[:], b.Signature[:]))
 	})
+	scored := make([]Scored, len(list))
+	for i, c := range list {
+		scored[i] = c.Scored
+	}
 	return scored, nil
 }
 
@@ -171,10 +198,10 @@ func (e *Evolution) offspring(ctx context.Context, o Options, scored []Scored, g
 	[]*schedule.State, error,
 ) {
 	pick := byRank(scored)
-	children := make([]*schedule.State, o.Population)
+	children := make([]*schedule.State, o.Children)
 	stream := o.Stream
-	err := annotate.Each(ctx, o.Population, e.Workers, func(slot int) {
-		rng := annotate.Rand(o.Seed, stream, (generation+1)*o.Population+slot)
+	err := annotate.Each(ctx, o.Children, e.Workers, func(slot int) {
+		rng := annotate.Rand(o.Seed, stream, o.Population+generation*o.Children+slot)
 		parent := scored[pick(rng)].State
 		children[slot] = parent
 		if rng.Float64() >= o.Mutation {
