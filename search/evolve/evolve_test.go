@@ -136,6 +136,61 @@ func TestEvolutionWithoutMutations(t *testing.T) {
 	}
 }
 
+// With Parents, states are parents if they are among the best so many of all that were scored before.
+func TestEvolutionOfTheBest(t *testing.T) {
+	e := evolution(t, func(s *schedule.State) float64 { return float64(s.Signature()[0])*256 + float64(s.Signature()[1]) })
+	e.Workers, e.Parents, e.Children, e.Generations = 1, 4, 24, 6
+	var all []float64
+	score, mutate := e.Score, e.Mutators[0].Apply
+	e.Score = func(list []*schedule.State) ([]float64, error) {
+		if len(all) > 0 && len(list) > 24+4 {
+			t.Errorf("%d states of a generation of 24 and 4 parents", len(list))
+		}
+		scores, err := score(list)
+		all = append(all, scores...)
+		slices.Sort(all)
+		all = slices.Compact(all)
+		return scores, err
+	}
+	parents := 0
+	e.Mutators = []Mutator{{Weight: 1, Apply: func(a *annotate.Sampler, s *schedule.State, r *rand.Rand) (*schedule.State, error) {
+		own, _ := score([]*schedule.State{s})
+		if parents++; own[0] < all[len(all)-4] {
+			t.Errorf("a parent of score %g; the best are %v", own[0], all[len(all)-4:])
+		}
+		return mutate(a, s, r)
+	}}}
+	got, err := e.Run(t.Context(), samples(t, paddedProduct(64, 64, 512), 64), 2)
+	if err != nil || len(got) != 2 || parents < 100 || got[0].Score != all[len(all)-1] || got[1].Score != all[len(all)-2] {
+		t.Errorf("%d parents; chosen %v of %v, %v", parents, got, all, err)
+	}
+}
+
+// With Patience, evolution ends when the best stay; the last generations changed none.
+func TestEvolutionEndsEarly(t *testing.T) {
+	for patience, want := range map[int]int{0: 41, 2: 0, 5: 0} {
+		calls, changed := 0, 0
+		top := -1.0
+		e := evolution(t, func(s *schedule.State) float64 { return float64(innerReduction(s)) })
+		e.Patience, e.Generations, e.Children, e.Parents = patience, 40, 32, 16
+		score := e.Score
+		e.Score = func(list []*schedule.State) ([]float64, error) {
+			scores, err := score(list)
+			if best := slices.Max(scores); best > top {
+				top, changed = best, calls
+			}
+			calls++
+			return scores, err
+		}
+		if _, err := e.Run(t.Context(), samples(t, paddedProduct(64, 64, 512), 64), 1); err != nil {
+			t.Fatal(err)
+		}
+		if want > 0 && calls != want || want == 0 && (calls <= changed+patience || calls > 40) {
+			t.Errorf("patience %d: %d generations, the best of which is %d", patience, calls, changed)
+		}
+	}
+}
+
 // Any number of workers gives the same states.
 func TestEvolutionIsDeterministic(t *testing.T) {
 	for _, sp := range spaces[:2] {
