@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
@@ -46,9 +48,12 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 	fs.StringVar(&o.Bundles, "bundles", "",
 		"`folder` of finished bundles, named as the models; empty: models are compiled")
 	fs.IntVar(&o.Plan.Rounds, "rounds", o.Plan.Rounds, "`number` of rounds; each times every contender once")
+	times := fs.String("times", "",
+		"`numbers` of seconds, such as 200,500,1000; for each a further bundle is tuned so long")
+	meta := fs.String("metaschedule", "", "JSON `file` of metaschedule_rows.py to stand beside --times")
 	peers, python := declarePeers(fs, "ort,openvino,inductor")
 	fs.StringVar(&o.Torch, "torch", "", "Python `file` that makes torch modules; empty: torch and inductor are left out")
-	svg := fs.String("svg", "", "SVG `file` for the bars")
+	svg := fs.String("svg", "", "SVG `file` for the bars; with --times also NAME-times.svg, of latency against time")
 	update := fs.StringSlice("update", nil, "Markdown `file` whose table is replaced; several may follow")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		command := "wmtune bench models " + strings.Join(args, " ")
@@ -58,6 +63,14 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 		}
 		if o.Dims, err = compile.ParseDims(dims); err != nil {
 			return usageError{err.Error()}
+		}
+		if o.Times, err = seconds(*times); err != nil {
+			return err
+		}
+		if *meta != "" {
+			if o.MetaSchedule, err = rivals.ReadMetaSchedule(*meta); err != nil {
+				return fmt.Errorf("--metaschedule: %w", err)
+			}
 		}
 		o.Models, o.Python = args, *python
 		for _, name := range peerList(*peers) {
@@ -76,10 +89,12 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 			facts := b.facts(append([]string{command}, r.Peers...)...)
 			page := report.Page{Title: "Whole models: ours beside the libraries'", Facts: facts,
 				Tables: []report.Table{report.ModelTable(rows)}}
-			if *svg != "" {
-				if err := renameio.WriteFile(*svg, []byte(report.ModelPicture(rows)), 0o644); err != nil {
-					return fmt.Errorf("--svg: %w", err)
-				}
+			if len(r.Curves) > 0 {
+				page.Tables = append(page.Tables, report.CurveTable(r.Curves))
+				page.Plots = []report.Plot{report.CurvePlot(r.Curves)}
+			}
+			if err := writePictures(*svg, rows, page.Plots); err != nil {
+				return fmt.Errorf("--svg: %w", err)
 			}
 			for _, path := range *update {
 				if err := updateMarkdown(path, page); err != nil {
@@ -89,6 +104,32 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 			return b.finish("models", r, page)
 		})
 	}
+}
+
+// seconds reads a list of seconds.
+func seconds(text string) ([]time.Duration, error) {
+	if text == "" {
+		return nil, nil
+	}
+	list, err := numbers[int]("times", text)
+	var times []time.Duration
+	for _, n := range list {
+		times = append(times, time.Duration(n)*time.Second)
+	}
+	return times, err
+}
+
+// writePictures writes the bars to the file of --svg, and a plot beside them; without a path it does nothing.
+func writePictures(path string, rows []rivals.Row, plots []report.Plot) error {
+	if path == "" {
+		return nil
+	}
+	err := renameio.WriteFile(path, []byte(report.ModelPicture(rows)), 0o644)
+	for _, p := range plots {
+		beside := strings.TrimSuffix(path, filepath.Ext(path)) + "-times.svg"
+		err = errors.Join(err, renameio.WriteFile(beside, []byte(p.Picture()), 0o644))
+	}
+	return err
 }
 
 // updateMarkdown replaces the table of models in a Markdown file.

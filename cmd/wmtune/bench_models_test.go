@@ -10,17 +10,26 @@ import (
 	"github.com/wmtune/wmtune/graph/rivals"
 )
 
-// TestBenchModels times a model beside fake peers with two thread counts, writes the table and the bars, and does not do
-// again what was done.
+// TestBenchModels times a model beside fake peers with two thread counts, writes the table and the bars, and does not
+// do again what was done.
 func TestBenchModels(t *testing.T) {
 	python, asked := fakePython(t)
 	dir := t.TempDir()
 	page, svg := filepath.Join(dir, "page.md"), filepath.Join(dir, "bars.svg")
-	if err := os.WriteFile(page, []byte("above\n<!-- bench models -->\nold\n<!-- end of bench models -->\nbelow\n"), 0o666); err != nil {
+	marked := "above\n<!-- bench models -->\nold\n<!-- end of bench models -->\nbelow\n"
+	if err := os.WriteFile(page, []byte(marked), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"bench", "models", cnn, "--dim", "batch=2", "--rounds", "2", "--peers", "ort,openvino,torch", "--torch", "m.py",
-		"--python", python, "--out", dir, "--threads", "1,2", "--scorer", "random", "--svg", svg, "--update", page}
+	meta := filepath.Join(dir, "meta.json")
+	lines := `{"row": "onnx:x/torchscript.onnx", "trials": 9, "wall_s": 1.5, "tuned_us": 77}` + "\n" +
+		`{"row": "onnx:x/torchscript.onnx", "trials": 5, "wall_s": 0.5, "tuned_us": 88}` + "\n"
+	if err := os.WriteFile(meta, []byte(lines), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"bench", "models", cnn, "--dim", "batch=2", "--rounds", "2", "--peers", "ort,openvino,torch",
+		"--torch", "m.py", "--python", python, "--out", dir, "--threads", "1,2",
+		"--scorer", "random", "--svg", svg, "--update", page,
+		"--times", "1,2", "--metaschedule", meta}
 	code, stdout, stderr := wmtune(t, append(args, "--json")...)
 	var r rivals.Report
 	if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
@@ -28,6 +37,11 @@ func TestBenchModels(t *testing.T) {
 	}
 	if len(r.Rows) != 2 || r.Rows[0].Threads != 1 || r.Rows[1].Threads != 2 || len(r.Means) != 2 || r.Means[1].Rows != 1 {
 		t.Fatalf("report %+v", r)
+	}
+	c := r.Curves
+	if len(c) != 2 || len(c[1].Points) != 2 || c[0].Points[0].TheirsUS != 0 || c[1].Points[0].TheirsUS != 88 ||
+		c[1].Points[1].TheirsUS != 77 || c[1].Points[1].OursUS <= 0 || c[1].BestUS != 1e6 {
+		t.Errorf("curves %+v", c)
 	}
 	for _, f := range r.Rows {
 		if f.BestPeer != "ort" || f.PeerUS != 1e6 || f.OursUS <= 0 || f.Ratio == nil || f.Ratio.Value < 10 ||
@@ -44,7 +58,7 @@ func TestBenchModels(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	bars, err := os.ReadFile(svg)
-	if err != nil || strings.Count(string(bars), "<rect x=") != 4 {
+	if err != nil || strings.Count(string(bars), "<rect x=") != 8 {
 		t.Errorf("%v\n%s", err, bars)
 	}
 	first, _ := os.ReadFile(asked)
@@ -52,7 +66,8 @@ func TestBenchModels(t *testing.T) {
 		t.Errorf("asked:\n%s", first)
 	}
 	code, _, stderr = wmtune(t, args...)
-	if second, _ := os.ReadFile(asked); code != 0 || string(second) != string(first) || strings.Contains(stderr, "compiling") {
+	second, _ := os.ReadFile(asked)
+	if code != 0 || string(second) != string(first) || strings.Contains(stderr, "compiling") {
 		t.Errorf("again: exit code %d\n%s\nasked:\n%s", code, stderr, second)
 	}
 }
@@ -69,6 +84,8 @@ func TestBenchModelsUsage(t *testing.T) {
 		{[]string{cnn, cnn}, "the same name"},
 		{[]string{cnn, "--threads", "0"}, "from 1 on"},
 		{[]string{cnn, "--rounds", "0"}, "at least 1"},
+		{[]string{cnn, "--times", "2,1"}, "in order"},
+		{[]string{cnn, "--times", "1", "--bundles", "x"}, "no finished bundles"},
 		{[]string{cnn, "--peers", "onnx"}, "ort, openvino, torch, inductor"},
 		{[]string{cnn, "--dim", "batch"}, "NAME=N"},
 	} {

@@ -16,32 +16,35 @@ import (
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
+// A bundle is one of ours: a name as a contender, and the folder.
+type bundle struct{ name, dir string }
+
 // ours is a bundle as a contender. It needs no pause: the threads of its pool sleep soon after a run.
 type ours struct {
-	path   string // of the bundle
+	bundle
 	inputs string // .npz file; "": random ones
 	load   compile.LoadOptions
 
-	bundle   *compile.Bundle
+	loaded   *compile.Bundle
 	maxError *float64
 }
 
-func (o *ours) Name() string  { return bench.OursName }
+func (o *ours) Name() string  { return o.name }
 func (o *ours) Pause() error  { return nil }
 func (o *ours) Resume() error { return nil }
 
 func (o *ours) Prepare(ctx context.Context, _ string) (string, error) {
 	var err error
-	if o.bundle, err = compile.OpenBundle(ctx, o.path, o.load); err != nil {
+	if o.loaded, err = compile.OpenBundle(ctx, o.dir, o.load); err != nil {
 		return "", err
 	}
-	o.maxError, err = o.bundle.Check(ctx, o.inputs)
+	o.maxError, err = o.loaded.Check(ctx, o.inputs)
 	return tune.Version(), err
 }
 
 // Round takes single calls: what a sample holds at the least is not for models.
 func (o *ours) Round(ctx context.Context, s bench.Sampling) ([]float64, error) {
-	times, err := o.bundle.Sample(ctx, model.Repeat{Warm: 2, Calls: s.Samples, Total: s.MaxTotal})
+	times, err := o.loaded.Sample(ctx, model.Repeat{Warm: 2, Calls: s.Samples, Total: s.MaxTotal})
 	var list []float64
 	for _, t := range times {
 		list = append(list, t.Seconds())
@@ -50,8 +53,8 @@ func (o *ours) Round(ctx context.Context, s bench.Sampling) ([]float64, error) {
 }
 
 func (o *ours) close() {
-	if o.bundle != nil {
-		o.bundle.Close()
+	if o.loaded != nil {
+		o.loaded.Close()
 	}
 }
 
@@ -68,33 +71,55 @@ func bundleID(dir string) (string, error) {
 	return bench.HashOf(string(data), r.Weights), nil
 }
 
-// bundle returns the folder of a model's bundle. It compiles the model unless this program did so before; the records
-// and choices of the benchmark are its own, not those of the user's database.
-func (c *comparison) bundle(ctx context.Context, path string) (string, error) {
+// bundles returns our bundles of a model: the one of Options.Compile, and one for each of Options.Times, which goes on
+// where the one before ended. They are compiled unless that was done before. Records and choices are the benchmark's
+// own, not those of the user's database.
+func (c *comparison) bundles(ctx context.Context, path string) ([]bundle, error) {
 	if c.opt.Bundles != "" {
-		return filepath.Join(c.opt.Bundles, nameOf(path)), nil
+		return []bundle{{bench.OursName, filepath.Join(c.opt.Bundles, nameOf(path))}}, nil
 	}
 	program, err := bench.ProgramHash()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	o := c.opt.Compile
+	first, err := c.compile(ctx, path, fmt.Sprintf("trials%d", o.Trials), "database", o, program)
+	list := []bundle{{bench.OursName, first}}
+	o.Trials = 0
+	for i, d := range c.opt.Times {
+		if o.Time = d; i > 0 {
+			o.Time -= c.opt.Times[i-1]
+		}
+		if err == nil {
+			var dir string
+			name, before := fmt.Sprintf("time%gs", d.Seconds()), fmt.Sprint(c.opt.Times[:i])
+			dir, err = c.compile(ctx, path, name, "database-time", o, before)
+			list = append(list, bundle{timedName(d), dir})
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return list, nil
+}
+
+// compile compiles a model into a folder of the benchmark, unless that was done before with the same options.
+func (c *comparison) compile(ctx context.Context, path, dir, db string, o compile.Options, id string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
 	}
-	o := c.opt.Compile
-	o.Name = build.CIdentifier(nameOf(path))
-	work := filepath.Join(c.Dir(), "models", nameOf(path))
-	o.Out = filepath.Join(work, fmt.Sprintf("trials%d", o.Trials))
+	work := filepath.Join("models", nameOf(path))
+	o.Name, o.Out = build.CIdentifier(nameOf(path)), filepath.Join(c.Dir(), work, dir)
 	type made struct{ Key string }
-	key := bench.HashOf(program, path, info.Size(), info.ModTime().UnixNano(), o.Trials, o.Seed, o.Named, c.opt.Dims)
-	name := filepath.Join("models", nameOf(path), fmt.Sprintf("trials%d.json", o.Trials))
+	key := bench.HashOf(id, path, info.Size(), info.ModTime().UnixNano(), o.Trials, o.Time, o.Seed, o.Named, c.opt.Dims)
 	again := c.Again
 	c.Again = false // new timings, not new bundles
 	defer func() { c.Again = again }()
+	name := filepath.Join(work, dir+".json")
 	_, _, err = bench.Kept(c.Bench, name, key, func(m *made) *string { return &m.Key }, func() (made, error) {
-		c.Say(fmt.Sprintf("%s: compiling, %d trials", nameOf(path), o.Trials))
-		if o.Database, err = database.Open(filepath.Join(work, "database")); err != nil {
+		c.Say(fmt.Sprintf("%s: compiling, %s", nameOf(path), dir))
+		if o.Database, err = database.Open(filepath.Join(c.Dir(), work, db)); err != nil {
 			return made{}, err
 		}
 		o.Observer = observer{c.Bench, nameOf(path)}
@@ -104,10 +129,7 @@ func (c *comparison) bundle(ctx context.Context, path string) (string, error) {
 		}
 		return made{}, err
 	})
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return o.Out, nil
+	return o.Out, err
 }
 
 // An observer tells what a compilation does.

@@ -1,6 +1,6 @@
-// Package rivals times whole models beside the libraries that a user would run them with, in turns: bundles of package
-// compile, each in a process that stays up, and the peers of package bench. What was timed is kept in the folder of the
-// benchmark and not timed again.
+// Package rivals times whole models beside the libraries that a user would run them with, in turns: bundles of
+// package compile, each in a process that stays up, and the peers of package bench. What was timed is kept in the
+// folder of the benchmark and not timed again.
 //
 // It must not print: package report of the command shows what is found here.
 package rivals
@@ -37,8 +37,11 @@ type Options struct {
 	Plan    bench.Plan
 
 	Bundles string          // folder with bundles called as the models; "": they are compiled
+	Times   []time.Duration // for each, in order, a further bundle is tuned so long
 	Compile compile.Options // of bundles that are compiled; Name, Out, Database and Memory are filled in
 	Machine machine.Options // how the bundles' workers are started
+
+	MetaSchedule []MetaRow // to stand beside Times
 
 	Done func(r *Row) // told of each row that was timed now; nil: nobody listens
 }
@@ -50,6 +53,9 @@ func (o Options) Check(bench.Scorers) error {
 	}
 	if len(o.Threads) == 0 || slices.Min(o.Threads) < 1 {
 		return tune.Optionf("threads %v: want numbers from 1 on", o.Threads)
+	}
+	if !slices.IsSorted(o.Times) || len(o.Times) > 0 && (o.Times[0] <= 0 || o.Bundles != "") {
+		return tune.Optionf("times %v: want positive ones in order, and no finished bundles", o.Times)
 	}
 	if o.Compile.Trials < 0 {
 		return tune.Optionf("%d trials: must not be negative", o.Compile.Trials)
@@ -77,6 +83,7 @@ type Report struct {
 	Rounds  int        `json:"rounds"`
 	Rows    []Figures  `json:"rows"`
 	Means   []MeanWith `json:"means"`
+	Curves  []Curve    `json:"curves,omitempty"`
 }
 
 // Figures are a row in short.
@@ -162,8 +169,8 @@ type comparison struct {
 	peers bench.Peers // of the number of threads whose turn it is
 }
 
-// Run compiles each model, unless its bundle is there, and times it and the libraries in turns: one contender at a time,
-// the others paused. A library that is not installed is left out.
+// Run compiles each model, unless its bundle is there, and times it and the libraries in turns: one contender at a
+// time, the others paused. A library that is not installed is left out.
 func Run(ctx context.Context, b *bench.Bench, o Options) (*Report, []Row, error) {
 	if err := o.Check(b.Scorers); err != nil {
 		return nil, nil, err
@@ -173,9 +180,9 @@ func Run(ctx context.Context, b *bench.Bench, o Options) (*Report, []Row, error)
 		return nil, nil, err
 	}
 	c := &comparison{Bench: b, opt: o}
-	bundles := make([]string, len(paths))
+	bundles := make([][]bundle, len(paths))
 	for i, path := range paths {
-		if bundles[i], err = c.bundle(ctx, path); err != nil {
+		if bundles[i], err = c.bundles(ctx, path); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -199,40 +206,49 @@ func Run(ctx context.Context, b *bench.Bench, o Options) (*Report, []Row, error)
 	for i := range rows {
 		r.Rows = append(r.Rows, Figures{rows[i].Summary(), rows[i].Model, rows[i].Threads, rows[i].MaxError})
 	}
-	r.Means = Means(rows)
+	r.Means, r.Curves = Means(rows), o.curves(rows)
 	return r, rows, b.Save("models.json", r)
 }
 
-// time times the contenders of a row, unless the same were timed before. NAME.npz beside NAME.onnx has the inputs, and
-// maybe the expected outputs; without it they are random.
-func (c *comparison) time(ctx context.Context, path, bundle string, threads int) (Row, error) {
+// time times the contenders of a row, unless the same were timed before. NAME.npz beside NAME.onnx has the inputs,
+// and maybe the expected outputs; without it they are random.
+func (c *comparison) time(ctx context.Context, path string, bundles []bundle, threads int) (Row, error) {
 	row := Row{Model: nameOf(path), Threads: threads, MaxError: map[string]float64{}}
-	id, err := bundleID(bundle)
-	if err != nil {
-		return row, err
-	}
 	inputs := strings.TrimSuffix(path, filepath.Ext(path)) + ".npz"
 	if _, err := os.Stat(inputs); err != nil {
 		inputs = ""
 	}
-	mine := &ours{path: bundle, inputs: inputs, load: compile.LoadOptions{Machine: c.opt.Machine, Threads: threads}}
-	list := []bench.Contender{mine}
+	var list []bench.Contender
+	var mine []*ours
+	id := ""
+	for _, b := range bundles {
+		o := &ours{bundle: b, inputs: inputs, load: compile.LoadOptions{Machine: c.opt.Machine, Threads: threads}}
+		mine, list = append(mine, o), append(list, o)
+		key, err := bundleID(b.dir)
+		if err != nil {
+			return row, err
+		}
+		id += b.name + key
+	}
 	var peers []*bench.ModelPeer
 	for _, p := range c.peers {
-		m := &bench.ModelPeer{Peer: p, Model: bench.ModelFiles{Path: path, Inputs: inputs, Torch: c.opt.Torch, Dims: c.opt.Dims}}
+		files := bench.ModelFiles{Path: path, Inputs: inputs, Torch: c.opt.Torch, Dims: c.opt.Dims}
+		m := &bench.ModelPeer{Peer: p, Model: files}
 		peers, list = append(peers, m), append(list, m)
 	}
 	key := bench.HashOf(path, id, threads, c.opt.Plan, c.opt.Torch, c.opt.Dims, c.peers.Versions())
 	name := filepath.Join("models", row.Model, fmt.Sprintf("threads%d.json", threads))
 	keyOf := func(r *Row) *string { return &r.Key }
 	row, fresh, err := bench.Kept(c.Bench, name, key, keyOf, func() (Row, error) {
-		defer mine.close()
 		row.Unix, row.Load = time.Now().Unix(), bench.LoadAverage()
 		var err error
 		what := fmt.Sprintf("%s on %d: ", row.Model, threads)
 		row.Times, err = bench.TakeTurns(ctx, list, "", c.opt.Plan, func(doing string) { c.Show(what + doing) })
-		if mine.maxError != nil {
-			row.MaxError[mine.Name()] = *mine.maxError
+		for _, o := range mine {
+			o.close()
+			if o.maxError != nil {
+				row.MaxError[o.name] = *o.maxError
+			}
 		}
 		for _, p := range peers {
 			if p.MaxError != nil {

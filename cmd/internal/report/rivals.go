@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -44,7 +45,8 @@ func ModelTable(rows []rivals.Row) Table {
 	}
 	for _, m := range rivals.Means(rows) {
 		t.Notes = append(t.Notes, fmt.Sprintf("geometric mean of best library / ours, %s: %s, lowest %s; "+
-			"above 1 ours is faster", threadsText(m.Threads), meanText(m.Mean), orDash(m.Lowest > 0, fmt.Sprintf("%.2f", m.Lowest))))
+			"above 1 ours is faster", threadsText(m.Threads), meanText(m.Mean),
+			orDash(m.Lowest > 0, fmt.Sprintf("%.2f", m.Lowest))))
 	}
 	t.Notes = append(t.Notes, "ms: the fastest call; 95 %: of the median of the rounds' ratios; "+
 		"load: processes that wanted to run before the row")
@@ -116,6 +118,62 @@ func ModelPicture(rows []rivals.Row) string {
 		}
 	}
 	return string(p.end())
+}
+
+// CurveTable shows latencies against the time of tuning.
+func CurveTable(list []rivals.Curve) Table {
+	t := Table{
+		Head: []string{"model", "threads", "tuned for, s", "wmtune, ms", "MetaSchedule, ms", "its trials",
+			"MetaSchedule / ours", "best library, ms"},
+		Notes: []string{"MetaSchedule: the best of the runs that took no longer, timed by itself, not in turns with ours"},
+	}
+	for _, c := range list {
+		for _, p := range c.Points {
+			both := p.OursUS > 0 && p.TheirsUS > 0
+			t.Rows = append(t.Rows, []string{c.Model, fmt.Sprint(c.Threads), fmt.Sprintf("%g", p.Seconds),
+				milli(p.OursUS / 1e6), milli(p.TheirsUS / 1e6), orDash(p.Trials > 0, fmt.Sprint(p.Trials)),
+				orDash(both, fmt.Sprintf("%.2f", p.TheirsUS/p.OursUS)), milli(c.BestUS / 1e6)})
+		}
+	}
+	return t
+}
+
+// CurvePlot draws the lowest latency of a model here / the latency after a time of tuning.
+func CurvePlot(list []rivals.Curve) Plot {
+	p := Plot{Title: "Lowest latency / latency, against seconds of tuning", Across: "s"}
+	for i, c := range list {
+		low := c.BestUS
+		for _, q := range c.Points {
+			for _, us := range []float64{q.OursUS, q.TheirsUS} {
+				if us > 0 && (low == 0 || us < low) {
+					low = us
+				}
+			}
+		}
+		name := c.Model + ", " + threadsText(c.Threads)
+		ours := Curve{Name: name + ": wmtune", Color: Colors[2*i%len(Colors)]}
+		theirs := Curve{Name: name + ": MetaSchedule", Color: Colors[(2*i+1)%len(Colors)]}
+		known := false
+		for _, q := range c.Points {
+			if i == 0 {
+				p.At = append(p.At, int(math.Round(q.Seconds)))
+			}
+			ours.Y, theirs.Y = append(ours.Y, shareOf(low, q.OursUS)), append(theirs.Y, shareOf(low, q.TheirsUS))
+			known = known || q.TheirsUS > 0
+		}
+		if p.Curves = append(p.Curves, ours); known {
+			p.Curves = append(p.Curves, theirs)
+		}
+	}
+	return p
+}
+
+// shareOf returns low / us, NaN if there is no time.
+func shareOf(low, us float64) float64 {
+	if us == 0 {
+		return math.NaN()
+	}
+	return low / us
 }
 
 // Markdown returns the table as Markdown, with its notes as a list.
