@@ -179,6 +179,7 @@ var tables = [][]Row{
 	topK,
 	compacting,
 	convolutions,
+	winograds,
 	transposedConvolutions,
 	deformedConvolutions,
 	causal,

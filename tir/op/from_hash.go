@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/winograd"
 )
 
 // A logDAG is a DAG that public tuning logs name by the hash of its text.
@@ -172,7 +173,7 @@ func windowsOf(data, kernel, out []int64, stride int64) []window {
 
 func logWinograd(g *graph, shapes [][]int64) result {
 	data, kernel := shapes[0], shapes[1]
-	tile := kernel[0] - winogradSize + 1
+	tile := kernel[0] - winograd.Size + 1
 	if tile != 2 && tile != 4 && tile != 6 {
 		g.refuse("weights of %d rows belong to no Winograd algorithm", kernel[0])
 		tile = 2

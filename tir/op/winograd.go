@@ -1,16 +1,15 @@
 package op
 
 import (
-	"fmt"
-
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/winograd"
 )
 
 // buildWinograd: conv2d_winograd is a 3×3 convolution of stride 1 by F(tile×tile, 3×3) of
 // Lavin and Gray, Fast Algorithms for Convolutional Neural Networks (2015). The
 // constant weights come transformed: kernel[eps, nu, co, ci] is (G g Gᵀ)[eps, nu]
-// for the 3×3 weights g of channels ci and co, with G of WinogradKernel.
+// for the 3×3 weights g of channels ci and co, with G of package winograd.
 //
 //	data_pad(i0, i1, i2, i3) = tir.if_then_else(..., data[...], 0f)
 //	input_tile(eps, nu, p, ci) = data_pad[...]
@@ -30,17 +29,17 @@ func buildWinograd(g *graph, p *params) result {
 
 type winogradConv struct{ batch, h, w, ci, co, pad, tile int64 }
 
-// winogradSize is that of the kernel.
-const winogradSize = 3
-
 func (g *graph) winograd(c winogradConv) result {
 	g.needFloat("conv2d_winograd")
-	side := c.tile + winogradSize - 1 // of a tile of the image
-	win := window{size: winogradSize, stride: 1, dilation: 1, pad: c.pad}
+	side := c.tile + winograd.Size - 1 // of a tile of the image
+	win := window{size: winograd.Size, stride: 1, dilation: 1, pad: c.pad}
 	out := g.slide([]int64{c.h, c.w}, []window{win, win})
 	tiles := []int64{(out[0] + c.tile - 1) / c.tile, (out[1] + c.tile - 1) / c.tile}
 	rows := c.batch * tiles[0] * tiles[1]
-	m := winogradMatrices(c.tile)
+	m, err := winograd.New(c.tile)
+	if err != nil {
+		panic("BUG: " + err.Error()) // callers take 2, 4 or 6
+	}
 
 	data := g.input("data", g.store, c.batch, c.h, c.w, c.ci)
 	// The last tiles may stick out.
@@ -51,7 +50,7 @@ func (g *graph) winograd(c winogradConv) result {
 	row := floormod(floordiv(s.at(2), tiles[1]), tiles[0])
 	tile := g.pointwise(s, g.read(padded, floordiv(s.at(2), tiles[0]*tiles[1]),
 		add(mul(row, tir.Int(c.tile)), s.at(0)), add(mul(floormod(s.at(2), tiles[1]), tir.Int(c.tile)), s.at(1)), s.at(3)))
-	b := g.constMatrix("B", m.input)
+	b := g.constMatrix("B", m.Input)
 	s = g.stage("data_pack", []int64{side, side, rows, c.ci}, []int64{side, side})
 	pack := g.sum(s, mul(mul(tile.At(s.r(0), s.r(1), s.at(2), s.at(3)), b.At(s.r(0), s.at(0))), b.At(s.r(1), s.at(1))),
 		compute.Attrs{SimplifyConstTensorIndices: []string{"eps", "nu", "r_a", "r_b"}})
@@ -61,7 +60,7 @@ func (g *graph) winograd(c winogradConv) result {
 	gemm := g.sum(s, mul(pack.At(s.at(0), s.at(1), s.at(2), s.r(0)), g.read(kernel, s.at(0), s.at(1), s.at(3), s.r(0))),
 		free(kernel))
 
-	a := g.constMatrix("A", m.output)
+	a := g.constMatrix("A", m.Output)
 	s = g.stage("inverse", []int64{c.tile, c.tile, rows, c.co}, []int64{side, side})
 	inverse := g.sum(s, mul(mul(gemm.At(s.r(0), s.r(1), s.at(2), s.at(3)), a.At(s.r(0), s.at(0))), a.At(s.r(1), s.at(1))),
 		compute.Attrs{SimplifyConstTensorIndices: []string{"vh", "vw", "r_a", "r_b"}})
@@ -90,94 +89,4 @@ func (g *graph) constMatrix(key string, m [][]float64) compute.Tensor {
 		}
 	}
 	return g.pointwise(s, value)
-}
-
-// winogradPoints are where the polynomials of the Cook-Toom algorithm are
-// evaluated, besides infinity. All are powers of two, so that every entry of
-// the matrices A and B is exact in binary.
-var winogradPoints = []float64{0, -1, 1, 0.5, -2, -0.5, 2}
-
-// A winogradSet holds the matrices of F(tile, 3): for a signal d and a kernel g,
-//
-//	y = Aᵀ((G g) ⊙ (Bᵀ d))
-//
-// are tile outputs of the convolution (a correlation, as neural networks have
-// it). A is side×tile, B side×side and G side×3, where side = tile+2.
-type winogradSet struct{ output, input, kernel [][]float64 }
-
-// winogradMatrices makes the matrices for a tile of 2, 4 or 6. Column i of B
-// holds the coefficients of the product of (x - q) over all points q but the
-// i-th p; row i of A the powers of p; row i of G the powers of p divided by that
-// product at p. The last point is infinity.
-func winogradMatrices(tile int64) winogradSet {
-	side := int(tile) + winogradSize - 1
-	points := winogradPoints[:side-1]
-	m := winogradSet{zeros(side, int(tile)), zeros(side, side), zeros(side, winogradSize)}
-	for i, p := range points {
-		poly, at := []float64{1}, 1.0
-		for j, q := range points {
-			if j != i {
-				poly, at = timesRoot(poly, q), at*(p-q)
-			}
-		}
-		if i == 0 && poly[0] < 0 { // B begins with a positive number, by convention
-			at = -at
-			for k := range poly {
-				poly[k] = plain(-poly[k])
-			}
-		}
-		for k, c := range poly {
-			m.input[k][i] = c
-		}
-		power := 1.0
-		for k := range max(int(tile), winogradSize) {
-			if k < int(tile) {
-				m.output[i][k] = plain(power)
-			}
-			if k < winogradSize {
-				m.kernel[i][k] = plain(power / at)
-			}
-			power *= p
-		}
-	}
-	poly := []float64{1}
-	for _, q := range points {
-		poly = timesRoot(poly, q)
-	}
-	for k, c := range poly {
-		m.input[k][side-1] = c
-	}
-	m.output[side-1][tile-1], m.kernel[side-1][winogradSize-1] = 1, 1
-	return m
-}
-
-// timesRoot returns the coefficients of poly(x)*(x - root), the lowest first.
-func timesRoot(poly []float64, root float64) []float64 {
-	list := make([]float64, len(poly)+1)
-	for i, c := range poly {
-		list[i+1] += c
-		list[i] = plain(list[i] - root*c)
-	}
-	return list
-}
-
-// plain turns minus zero into zero.
-func plain(v float64) float64 { return v + 0 }
-
-func zeros(rows, columns int) [][]float64 {
-	m := make([][]float64, rows)
-	for i := range m {
-		m[i] = make([]float64, columns)
-	}
-	return m
-}
-
-// WinogradKernel returns the matrix G, of tile+2 rows and 3 columns, by which
-// the weights of conv2d_winograd are to be transformed: G g Gᵀ. Tile is 2, 4
-// or 6.
-func WinogradKernel(tile int64) ([][]float64, error) {
-	if tile != 2 && tile != 4 && tile != 6 {
-		return nil, fmt.Errorf("op: no Winograd algorithm with tiles of %d: take 2, 4 or 6", tile)
-	}
-	return winogradMatrices(tile).kernel, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/winograd"
 )
 
 // TestWinograd compares with a direct convolution by weights that are
@@ -57,17 +58,17 @@ func TestWinograd(t *testing.T) {
 // transform sets kernel[eps, nu, co, ci] to (G g Gᵀ)[eps, nu].
 func transform(t *testing.T, tile int64, weights array, kernel *interp.Tensor) {
 	t.Helper()
-	g, err := WinogradKernel(tile)
+	m, err := winograd.New(tile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	side := len(g)
+	side := len(m.Kernel)
 	k := each([]int{side, side, weights.shape[3], weights.shape[2]}, func(at []int) float64 {
-		return sumOver(3, func(y int) float64 {
-			return sumOver(3, func(x int) float64 {
-				return g[at[0]][y] * g[at[1]][x] * weights.at(y, x, at[3], at[2])
-			})
-		})
+		var g [9]float64
+		for i := range g {
+			g[i] = weights.at(i/3, i%3, at[3], at[2])
+		}
+		return m.Weights(g)[at[0]*side+at[1]]
 	})
 	for i, v := range k.data {
 		kernel.SetFloat(i, v)
@@ -113,9 +114,6 @@ func TestWinogradRefuses(t *testing.T) {
 	refused(t, "conv2d_winograd:h=8,w=8,ci=2,co=2,tile=3", "tile=3: must be one of 2 4 6")
 	refused(t, "conv2d_winograd:h=2,w=8,ci=2,co=2", "a window of 3")
 	refusedInts(t, "conv2d_winograd:h=8,w=8,ci=2,co=2")
-	if _, err := WinogradKernel(5); err == nil {
-		t.Error("there is a kernel for tiles of 5")
-	}
 }
 
 // TestWinogradAttributes: what the sketch rules read.

@@ -1,0 +1,310 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/winograd"
+)
+
+// winograds has the three parts of a convolution of 3×3 weights and stride 1 by Winograd's algorithm, of images whose
+// channels are last. Images may have dimensions before the two that the algorithm is of; the product sums over windows
+// of those.
+//
+//	v = wmtune.WinogradInput(x)        [side, side, tiles, channels], or [side, side, batch, before..., tiles, channels]
+//	m = wmtune.WinogradProduct(v, u)   of u [side, side, before..., channels in, channels out]
+//	y = wmtune.WinogradOutput(m, bias)
+//
+// Attribute tile is 2, 4 or 6, and side is tile+2. The pass winograd makes u of the weights.
+var winograds = []Row{
+	{Op: "wmtune.WinogradInput", Class: Reduction, Infer: ofFloats(1, inferWinogradInput), Eval: evalWinogradInput,
+		Body: bodyWinogradInput},
+	{Op: "wmtune.WinogradProduct", Class: ComplexOut, Infer: ofFloats(2, inferWinogradProduct),
+		Eval: evalWinogradProduct, Body: bodyWinogradProduct},
+	{Op: "wmtune.WinogradOutput", Class: ComplexOut, Infer: ofFloats(1, inferWinogradOutput),
+		Eval: evalWinogradOutput, Body: bodyWinogradOutput},
+}
+
+// A tiling divides images into tiles that overlap by two pixels.
+type tiling struct {
+	set             winograd.Set
+	tile, side      int64
+	batch, channels int64
+	before          []int64 // extents before the two, with their margins
+	tiles           []int64 // along the last two
+}
+
+func tilingOf(n *graph.Node, batch, channels int64, before, out []int64) (*tiling, error) {
+	t := &tiling{tile: n.Int("tile", 4), batch: batch, channels: channels, before: before}
+	t.side = t.tile + winograd.Size - 1
+	var err error
+	if t.set, err = winograd.New(t.tile); err != nil {
+		return nil, err
+	}
+	for _, e := range out {
+		if e < 1 {
+			return nil, fmt.Errorf("an image smaller than the weights, which are 3×3")
+		}
+		t.tiles = append(t.tiles, (e+t.tile-1)/t.tile)
+	}
+	return t, nil
+}
+
+// space has the dimensions between the place in a tile and the channels.
+func (t *tiling) space() []int64 {
+	tiles := t.tiles[0] * t.tiles[1]
+	if len(t.before) == 0 {
+		return []int64{t.batch * tiles}
+	}
+	return append(append([]int64{t.batch}, t.before...), tiles)
+}
+
+// axes returns axes of a tensor of size×size values for each tile and channel.
+func (t *tiling) axes(a, b string, size int64) []*compute.Axis {
+	list := []*compute.Axis{compute.NewAxis(a, size), compute.NewAxis(b, size)}
+	space := t.space()
+	names := []string{"p"}
+	if len(space) > 1 {
+		names = append(append([]string{"n"}, []string{"d", "e", "f"}[:len(t.before)]...), "p")
+	}
+	return append(append(list, named(names, "d", space)...), compute.NewAxis("ci", t.channels))
+}
+
+// transform adds the stage Mᵀ x M for each tile of x, where the matrix has size columns.
+func (t *tiling) transform(b *Body, name string, size int64, matrix [][]float64,
+	x func(i, j tir.Expr, rest []tir.Expr) tir.Expr) compute.Tensor {
+	n := int64(len(matrix))
+	axes := t.axes("eps", "nu", size)
+	at := compute.Vars(axes)
+	reduce := []*compute.Axis{compute.NewAxis("r_a", n), compute.NewAxis("r_b", n)}
+	r := compute.Vars(reduce)
+	m := b.matrix(name+"_matrix", matrix, b.register())
+	value := mul(mul(x(r[0], r[1], at[2:]), m.At(r[0], at[0])), m.At(r[1], at[1]))
+	return b.SumWith(b.Unique(name), axes, reduce, value,
+		compute.Attrs{SimplifyConstTensorIndices: []string{"eps", "nu", "r_a", "r_b"}})
+}
+
+// matrix adds a stage that computes a constant matrix by selects, which unrolled loops fold into numbers.
+func (b *Body) matrix(name string, m [][]float64, t tir.DType) compute.Tensor {
+	rows, columns := int64(len(m)), int64(len(m[0]))
+	axes := []*compute.Axis{compute.NewAxis("i", rows), compute.NewAxis("j", columns)}
+	at := compute.Vars(axes)
+	value := tir.Const(t, 0)
+	for i, row := range m {
+		for j, v := range row {
+			here := tir.Bin(tir.And, tir.Bin(tir.EQ, floormod(at[0], rows), tir.Int(int64(i))),
+				tir.Bin(tir.EQ, floormod(at[1], columns), tir.Int(int64(j))))
+			value = &tir.Select{Cond: here, Then: tir.Const(t, v), Else: value}
+		}
+	}
+	return b.Compute(b.Unique(name), axes, value)
+}
+
+// inputTiling is that of a WinogradInput, with the margins of its image.
+func inputTiling(n *graph.Node) (*tiling, []margin, error) {
+	x := n.Inputs[0].Shape
+	rank := len(x) - 2
+	pads, err := perDimension(n, "pads", 2*max(rank, 0), 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if rank < 2 || rank > 5 {
+		return nil, nil, fmt.Errorf("an image of shape %v: it needs 4 to 7 dimensions", x)
+	}
+	margins := make([]margin, len(x))
+	extents := slices.Clone(x[1 : 1+rank])
+	for d := range extents {
+		margins[1+d] = margin{pads[d], pads[rank+d]}
+		extents[d] += pads[d] + pads[rank+d]
+	}
+	out := []int64{extents[rank-2] - winograd.Size + 1, extents[rank-1] - winograd.Size + 1}
+	t, err := tilingOf(n, x[0], x[rank+1], extents[:rank-2], out)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, e := range out { // the last tiles may stick out
+		margins[rank-1+i].after += t.tiles[i]*t.tile - e
+	}
+	return t, margins, nil
+}
+
+func inferWinogradInput(n *graph.Node) ([]Type, error) {
+	t, _, err := inputTiling(n)
+	if err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: t.shape(t.side, t.channels)}}, nil
+}
+
+// shape is that of size×size values for each tile and channel.
+func (t *tiling) shape(size, channels int64) []int64 {
+	return append(append([]int64{size, size}, t.space()...), channels)
+}
+
+// pixel returns where value (i, j) of the tile that rest says lies in a padded image; rest ends with the channel.
+func (t *tiling) pixel(i, j tir.Expr, rest []tir.Expr) []tir.Expr {
+	last := len(rest) - 2
+	p, channel := rest[last], rest[last+1]
+	var at []tir.Expr
+	row := floordiv(p, t.tiles[1])
+	if len(t.before) == 0 {
+		at = append(at, floordiv(p, t.tiles[0]*t.tiles[1]))
+		row = floormod(row, t.tiles[0])
+	}
+	at = append(at, rest[:last]...)
+	return append(at, add(times(row, t.tile), i), add(times(floormod(p, t.tiles[1]), t.tile), j), channel)
+}
+
+func bodyWinogradInput(b *Body) error {
+	t, margins, err := inputTiling(b.Node)
+	if err != nil {
+		return err
+	}
+	x := b.pad(b.Input(0), margins, 0, nil)
+	axes := t.axes("eps", "nu", t.side)
+	at := compute.Vars(axes)
+	tile := b.Compute(b.Unique("input_tile"), axes, Cast(x.At(t.pixel(at[0], at[1], at[2:])...), b.register()))
+	v := t.transform(b, "data_pack", t.side, t.set.Input, func(i, j tir.Expr, rest []tir.Expr) tir.Expr {
+		return tile.At(append([]tir.Expr{i, j}, rest...)...)
+	})
+	b.Output(b.stored(v, b.Node.Outputs[0].Type))
+	return nil
+}
+
+// A winogradProduct multiplies the transformed tiles by the transformed weights.
+type winogradProduct struct {
+	v, u    []int64
+	windows []window // along the dimensions before
+}
+
+func winogradProductOf(n *graph.Node) (*winogradProduct, error) {
+	p := &winogradProduct{v: n.Inputs[0].Shape, u: n.Inputs[1].Shape}
+	before := len(p.u) - 4
+	want := len(p.u) // side, side, tiles, channels
+	if before > 0 {
+		want++ // the batch is a dimension of its own
+	}
+	if before < 0 || len(p.v) != want || !slices.Equal(p.v[:2], p.u[:2]) || p.v[len(p.v)-1] != p.u[len(p.u)-2] {
+		return nil, fmt.Errorf("tiles of shape %v and weights of shape %v do not fit", p.v, p.u)
+	}
+	var err error
+	if before > 0 {
+		p.windows, err = windowsOf(n, p.v[3:3+before], p.u[2:2+before])
+	}
+	for d, w := range p.windows {
+		if w.outputs(p.v[3+d]) < 1 {
+			return nil, w.tooLarge(d, p.v[3+d])
+		}
+	}
+	return p, err
+}
+
+func (p *winogradProduct) shape() []int64 {
+	y := slices.Clone(p.v)
+	y[len(y)-1] = p.u[len(p.u)-1]
+	for d, w := range p.windows {
+		y[3+d] = w.outputs(p.v[3+d])
+	}
+	return y
+}
+
+func inferWinogradProduct(n *graph.Node) ([]Type, error) {
+	p, err := winogradProductOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
+}
+
+// bodyWinogradProduct makes a stack of products:
+//
+//	bgemm(eps, nu, p, co) += (v[eps, nu, p, ci]*u[eps, nu, ci, co])
+func bodyWinogradProduct(b *Body) error {
+	p, err := winogradProductOf(b.Node)
+	if err != nil {
+		return err
+	}
+	t := Register(b.Node.Outputs[0].Type)
+	shape := p.shape()
+	names := []string{"eps", "nu", "p", "co"}
+	if len(p.windows) > 0 {
+		names = append(append([]string{"eps", "nu", "n"}, []string{"d", "e", "f"}[:len(p.windows)]...), "p", "co")
+	}
+	axes := named(names, "d", shape)
+	reduce := append(named([]string{"rd", "re", "rf"}[:len(p.windows)], "r", p.u[2:2+len(p.windows)]),
+		compute.NewAxis("ci", p.v[len(p.v)-1]))
+	at, r := compute.Vars(axes), compute.Vars(reduce)
+	index := slices.Clone(at)
+	index[len(index)-1] = r[len(r)-1]
+	for d, w := range p.windows {
+		index[3+d] = w.at(at[3+d], r[d])
+	}
+	weight := append([]tir.Expr{at[0], at[1]}, append(slices.Clone(r), at[len(at)-1])...)
+	y := b.SumWith(b.Unique("bgemm"), axes, reduce,
+		mul(Cast(b.Input(0).At(index...), t), Cast(b.Input(1).At(weight...), t)), b.layoutFree(1))
+	b.Output(b.stored(y, b.Node.Outputs[0].Type))
+	return nil
+}
+
+// outputTiling is that of a WinogradOutput, with the shape of its result.
+func outputTiling(n *graph.Node) (*tiling, []int64, error) {
+	m, out := n.Inputs[0].Shape, n.Ints("shape")
+	rank := len(out) - 1
+	if rank < 2 || rank > 5 || len(m) < 4 {
+		return nil, nil, fmt.Errorf("products of shape %v for images %v: those need batch, 2 to 5 dimensions, no channels",
+			m, out)
+	}
+	t, err := tilingOf(n, out[0], m[len(m)-1], out[1:rank-1], out[rank-1:])
+	if err != nil {
+		return nil, nil, err
+	}
+	if want := t.shape(t.side, t.channels); !slices.Equal(m, want) {
+		return nil, nil, fmt.Errorf("products of shape %v for images %v in tiles of %d: the shape must be %v", m, out, t.tile,
+			want)
+	}
+	if b := n.Input(1); b != nil && !slices.Equal(b.Shape, []int64{t.channels}) {
+		return nil, nil, fmt.Errorf("a bias of shape %v for %d output channels", b.Shape, t.channels)
+	}
+	return t, append(slices.Clone(out), t.channels), nil
+}
+
+func inferWinogradOutput(n *graph.Node) ([]Type, error) {
+	_, shape, err := outputTiling(n)
+	if err != nil {
+		return nil, err
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: shape}}, nil
+}
+
+func bodyWinogradOutput(b *Body) error {
+	t, shape, err := outputTiling(b.Node)
+	if err != nil {
+		return err
+	}
+	y := t.transform(b, "inverse", t.tile, t.set.Output, func(i, j tir.Expr, rest []tir.Expr) tir.Expr {
+		return Cast(b.Input(0).At(append([]tir.Expr{i, j}, rest...)...), b.register())
+	})
+	axes, at := b.Axes(shape)
+	last := len(at) - 3
+	i, j := at[last], at[last+1]
+	p := add(times(floordiv(i, t.tile), t.tiles[1]), floordiv(j, t.tile))
+	index := []tir.Expr{floormod(i, t.tile), floormod(j, t.tile)}
+	if len(t.before) == 0 {
+		p = add(times(at[0], t.tiles[0]*t.tiles[1]), p)
+	} else {
+		index = append(index, at[:last]...)
+	}
+	value := y.At(append(index, p, at[last+2])...)
+	name := "winograd"
+	if b.Node.Input(1) != nil {
+		name, value = "bias_add", add(value, b.ReadVector(1, at[last+2]))
+	}
+	b.Output(b.Stage(name, b.Node.Outputs[0].Type, axes, value))
+	return nil
+}
+
+// register returns the type that output 0 is computed in.
+func (b *Body) register() tir.DType { return Register(b.Node.Outputs[0].Type) }
