@@ -20,8 +20,8 @@ import (
 //
 // Attribute tile is 2, 4 or 6, and side is tile+2. The pass winograd makes u of the weights.
 var winograds = []Row{
-	{Op: "wmtune.WinogradInput", Class: Reduction, Infer: ofFloats(1, inferWinogradInput), Eval: evalWinogradInput,
-		Body: bodyWinogradInput},
+	{Op: "wmtune.WinogradInput", Class: Opaque, Infer: ofFloats(1, inferWinogradInput), Eval: evalWinogradInput,
+		Opaque: opaqueWinogradInput},
 	{Op: "wmtune.WinogradProduct", Class: ComplexOut, Infer: ofFloats(2, inferWinogradProduct),
 		Eval: evalWinogradProduct, Body: bodyWinogradProduct},
 	{Op: "wmtune.WinogradOutput", Class: ComplexOut, Infer: ofFloats(1, inferWinogradOutput),
@@ -156,22 +156,6 @@ func (t *tiling) pixel(i, j tir.Expr, rest []tir.Expr) []tir.Expr {
 	}
 	at = append(at, rest[:last]...)
 	return append(at, add(times(row, t.tile), i), add(times(floormod(p, t.tiles[1]), t.tile), j), channel)
-}
-
-func bodyWinogradInput(b *Body) error {
-	t, margins, err := inputTiling(b.Node)
-	if err != nil {
-		return err
-	}
-	x := b.pad(b.Input(0), margins, 0, nil)
-	axes := t.axes("eps", "nu", t.side)
-	at := compute.Vars(axes)
-	tile := b.Compute(b.Unique("input_tile"), axes, Cast(x.At(t.pixel(at[0], at[1], at[2:])...), b.register()))
-	v := t.transform(b, "data_pack", t.side, t.set.Input, func(i, j tir.Expr, rest []tir.Expr) tir.Expr {
-		return tile.At(append([]tir.Expr{i, j}, rest...)...)
-	})
-	b.Output(b.stored(v, b.Node.Outputs[0].Type))
-	return nil
 }
 
 // A winogradProduct multiplies the transformed tiles by the transformed weights.

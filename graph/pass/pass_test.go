@@ -150,6 +150,17 @@ var examples = []struct{ name, text string }{
 		z = MatMul(q, k)
 		output y
 		output z`},
+	{"winograd", `
+		input x: float32[1, 31, 33, 64]
+		const w: float32[3, 3, 64, 64]
+		const b: float32[64]
+		y = wmtune.Conv(x, w, b) pads=[1, 1, 1, 1]
+		output y`},
+	{"winograd-depth", `
+		input x: float32[1, 9, 24, 24, 16]
+		const w: float32[3, 3, 3, 16, 32]
+		y = wmtune.Conv(x, w) pads=[1, 1, 1, 1, 1, 1] strides=[2, 1, 1]
+		output y`},
 	{"reshapes", `
 		input x: float32[4, 6]
 		const s: int64[3] {2, 2, 6}
@@ -278,8 +289,12 @@ func equal(ctx context.Context, a, b *graph.Graph) error {
 		if x.Type != y.Type || !slices.Equal(x.Shape, y.Shape) {
 			return fmt.Errorf("output %d is %s%v, and was %s%v", i, y.Type, y.Shape, x.Type, x.Shape)
 		}
+		largest := 0.0
 		for k := range x.Len() {
-			if p, q := x.At(k), y.At(k); !(math.Abs(p-q) <= 1e-5*(1+math.Abs(p))) {
+			largest = max(largest, math.Abs(x.At(k)))
+		}
+		for k := range x.Len() {
+			if p, q := x.At(k), y.At(k); !(math.Abs(p-q) <= 1e-6*(10+largest)) {
 				return fmt.Errorf("output %d, element %d is %v, and was %v", i, k, q, p)
 			}
 		}

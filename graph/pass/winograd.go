@@ -20,7 +20,7 @@ import (
 func winograd(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "winograd")
 	return e.each(func(n *graph.Node) (bool, error) {
-		tile := winogradTile(n)
+		tile := winogradTile(n, winogradGain)
 		if tile == 0 {
 			return false, nil
 		}
@@ -31,8 +31,8 @@ func winograd(ctx context.Context, g *graph.Graph) error {
 // winogradGain is by how much the estimate must fall.
 const winogradGain = 1.15
 
-// winogradTile returns the tile that pays most for n, or 0.
-func winogradTile(n *graph.Node) int64 {
+// winogradTile returns the tile whose estimate is lowest, and lower by a factor of gain than the direct one, or 0.
+func winogradTile(n *graph.Node, gain float64) int64 {
 	if n.Op != "Conv" || n.Domain != "wmtune" || n.Int("group", 1) != 1 || n.Inputs[1].Const == nil ||
 		!n.Outputs[0].Type.IsFloat() || n.Str("auto_pad", "NOTSET") != "NOTSET" {
 		return 0
@@ -46,7 +46,7 @@ func winogradTile(n *graph.Node) int64 {
 			return 0
 		}
 	}
-	best, least := int64(0), directCost(n)/winogradGain
+	best, least := int64(0), directCost(n)/gain
 	for _, tile := range []int64{2, 4} {
 		if c := winogradCost(n, tile); c < least {
 			best, least = tile, c

@@ -1,0 +1,149 @@
+package op
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// opaqueWinogradInput makes the program of WinogradInput. A search does not find it: the matrix is full of zeros, and
+// its product with a tile on both sides costs half as much if it is done in two steps, with what lies between in
+// registers.
+//
+//	parallel p in tiles:
+//	  for c in vectors of channels:
+//	    half[a, j] = sum(b) x[row + a, column + b, c]*B[b, j]
+//	    v[i, j, p, c] = sum(a) half[a, j]*B[a, i]
+//
+// Sums are written out, without their zeros. Pixels beyond the image are zero; only tiles at the edges look for them.
+func opaqueWinogradInput(n *graph.Node) (*tir.Func, error) {
+	t, margins, err := inputTiling(n)
+	if err != nil {
+		return nil, err
+	}
+	w := &winogradInput{tiling: t, margins: margins, x: parameter("x", n.Inputs[0]), v: parameter("v", n.Outputs[0]),
+		t: Register(n.Outputs[0].Type)}
+	tiles := graph.Elems(t.space())
+	body := nest([]int64{tiles}, tir.Parallel, func(at []tir.Expr) tir.Stmt {
+		w.place(at[0])
+		whole := t.channels / vectorLanes
+		var list []tir.Stmt
+		if whole > 0 {
+			list = append(list, loop("c", whole, func(c tir.Expr) tir.Stmt { return w.chunk(times(c, vectorLanes), vectorLanes) }))
+		}
+		if rest := t.channels % vectorLanes; rest > 0 {
+			list = append(list, w.chunk(tir.Int(whole*vectorLanes), rest))
+		}
+		return seq(list...)
+	})
+	return function("winogradinput", 1, body, w.x, w.v), nil
+}
+
+// A winogradInput writes the program of one tile.
+type winogradInput struct {
+	*tiling
+	margins []margin
+	x, v    *tir.Buffer
+	t       tir.DType // that is computed in
+
+	from     []tir.Expr // batch and place before the two dimensions in the image, without margins
+	to       []tir.Expr // the tile in the result
+	row, col tir.Expr   // of the tile's first pixel in the image, without margins
+	outside  []tir.Expr // conditions under which the place before is in the image
+}
+
+// place sets where tile p lies.
+func (w *winogradInput) place(p tir.Expr) {
+	space := w.space()
+	w.to = make([]tir.Expr, len(space))
+	for d := len(space) - 1; d > 0; d-- {
+		w.to[d] = floormod(p, space[d])
+		p = floordiv(p, space[d])
+	}
+	w.to[0] = p
+	at := w.pixel(tir.Int(0), tir.Int(0), append(slices.Clone(w.to), tir.Int(0)))
+	last := len(at) - 3
+	w.from, w.outside = at[:last], nil
+	for d := 1; d < last; d++ {
+		w.from[d] = plus(at[d], -w.margins[d].before)
+		w.outside = append(w.outside, w.inside(w.from[d], d))
+	}
+	w.row, w.col = plus(at[last], -w.margins[last].before), plus(at[last+1], -w.margins[last+1].before)
+}
+
+// inside says that an index of dimension d is in the image.
+func (w *winogradInput) inside(i tir.Expr, d int) tir.Expr {
+	return and(ge(i, tir.Int(0)), lt(i, tir.Int(w.x.Shape[d])))
+}
+
+// chunk transforms the channels from c on.
+func (w *winogradInput) chunk(c tir.Expr, lanes int64) tir.Stmt {
+	half := &tir.Buffer{Name: "half", Type: w.t, Shape: []int64{w.side * w.side, lanes}, Scope: tir.Local}
+	last := len(w.x.Shape) - 3
+	columns := and(ge(w.col, tir.Int(0)), lt(plus(w.col, w.side-1), tir.Int(w.x.Shape[last+1])))
+	var list []tir.Stmt
+	for a := range w.side {
+		row := plus(w.row, a)
+		read := func(edge bool) tir.Stmt {
+			return w.each(lanes, func(j int64, lane tir.Expr) tir.Stmt {
+				sum := w.sum(w.set.Input, j, func(b int64) tir.Expr {
+					column := plus(w.col, b)
+					at := append(slices.Clone(w.from), row, column, add(c, lane))
+					x := Cast(load(w.x, at...), w.t)
+					if edge {
+						return tir.IfThenElse(w.inside(column, last+1), x, tir.Const(w.t, 0))
+					}
+					return x
+				})
+				return store(half, sum, tir.Int(a*w.side+j), lane)
+			})
+		}
+		zero := w.each(lanes, func(j int64, lane tir.Expr) tir.Stmt {
+			return store(half, tir.Const(w.t, 0), tir.Int(a*w.side+j), lane)
+		})
+		list = append(list, &tir.If{Cond: tir.AllOf(append(slices.Clone(w.outside), w.inside(row, last))...),
+			Then: &tir.If{Cond: columns, Then: read(false), Else: read(true)}, Else: zero})
+	}
+	for i := range w.side {
+		list = append(list, w.each(lanes, func(j int64, lane tir.Expr) tir.Stmt {
+			sum := w.sum(w.set.Input, i, func(a int64) tir.Expr { return load(half, tir.Int(a*w.side+j), lane) })
+			at := append([]tir.Expr{tir.Int(i), tir.Int(j)}, w.to...)
+			return store(w.v, Cast(sum, w.v.Type), append(at, add(c, lane))...)
+		}))
+	}
+	return alloc(half, seq(list...))
+}
+
+// each writes a vector for each column of a tile.
+func (w *winogradInput) each(lanes int64, do func(j int64, lane tir.Expr) tir.Stmt) tir.Stmt {
+	list := make([]tir.Stmt, w.side)
+	for j := range w.side {
+		lane := tir.NewVar("lane")
+		list[j] = &tir.For{Var: lane, Extent: tir.Int(lanes), Kind: tir.Vectorized, Body: do(j, lane)}
+	}
+	return seq(list...)
+}
+
+// sum writes sum(k) x(k)*m[k][column] without zeros.
+func (w *winogradInput) sum(m [][]float64, column int64, x func(k int64) tir.Expr) tir.Expr {
+	var y tir.Expr
+	for k, line := range m {
+		v := x(int64(k))
+		switch c := line[column]; {
+		case c == 0:
+			continue
+		case c == -1 && y != nil:
+			y = sub(y, v)
+			continue
+		case c != 1:
+			v = tir.Bin(tir.Mul, v, tir.Const(w.t, c))
+		}
+		if y == nil {
+			y = v
+		} else {
+			y = add(y, v)
+		}
+	}
+	return y
+}
