@@ -25,13 +25,12 @@ type Options struct {
 	Explore   float64 // share of rounds for a task drawn at random; 0 means 0.05, below 0 none
 }
 
-// The parameters of the gradient. Alpha, beta, window and the rounds of trust in similar tasks are Ansor's.
+// The parameters of the gradient: alpha, beta and window are Ansor's, the others were chosen on recorded curves.
 const (
 	alpha    = 0.2  // of the own curve's slope; the rest is what is hoped for
 	beta     = 2.0  // how much slower per FLOP a task may stay than the fastest similar one
 	window   = 3    // rounds that the slope is of
-	trust    = 5    // rounds more than similar tasks had, after which they no longer say what is possible
-	headroom = 1.5  // how much faster than the fastest task so far the machine may be
+	headroom = 1.2  // how much faster than the fastest task so far the machine may be
 	patience = 12   // rounds without progress after which a task has converged
 	progress = 0.01 // shortening of a task, in those rounds, that counts
 	explored = 0.05

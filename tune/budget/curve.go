@@ -39,16 +39,14 @@ func (c *curve) bestAt(trials int) float64 {
 // rounds returns how many rounds the trials are worth, one at the least.
 func (c *curve) rounds() float64 { return max(float64(c.trials)/float64(c.round), 1) }
 
-// slope returns what the last rounds shortened the task by, per round.
+// slope returns what the last rounds shortened the task by, per round; 0 before there was a full window of them after the
+// first round, which falls steeply whatever the task.
 func (c *curve) slope() float64 {
-	if len(c.at) == 0 {
+	from := c.trials - window*c.round
+	if from < c.round || c.bestAt(from) == 0 {
 		return 0
 	}
-	from := max(c.trials-window*c.round, c.at[0])
-	if from >= c.trials {
-		return 0
-	}
-	return (c.bestAt(from) - c.best()) / float64(c.trials-from) * float64(c.round)
+	return (c.bestAt(from) - c.best()) / window
 }
 
 // live reports whether the task may be given rounds.

@@ -44,7 +44,7 @@ func (s *Scheduler) gain(t *curve, limit limit) gain {
 }
 
 // similar returns the time at which t would be beta times as slow per FLOP as the fastest task that is like it; its own
-// time if there is none, or if it had rounds enough to get there.
+// time if there is none, or if it had more rounds than they.
 func (s *Scheduler) similar(t *curve) float64 {
 	perFLOP, most := 0.0, 0.0
 	for _, other := range s.tasks {
@@ -56,7 +56,7 @@ func (s *Scheduler) similar(t *curve) float64 {
 		}
 		most = max(most, other.rounds())
 	}
-	if perFLOP == 0 || t.rounds() > trust+most {
+	if perFLOP == 0 || t.rounds() > most {
 		return t.best()
 	}
 	return beta * perFLOP * t.FLOPs
