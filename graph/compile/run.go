@@ -108,13 +108,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 		return err
 	}
 	c.result.Trials = s.measured
-	var missing []string
-	for _, t := range c.model.Tasks {
-		if c.opt.Require && (t.Source == Scored || t.Source == Untuned) {
-			missing = append(missing, t.Name)
-		}
-	}
-	if len(missing) > 0 {
+	if missing := missingRecords(c.model.Tasks); c.opt.Require && len(missing) > 0 {
 		return fmt.Errorf("%w: %s", ErrNotTuned, strings.Join(missing, ", "))
 	}
 	return nil

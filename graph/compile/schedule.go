@@ -267,3 +267,14 @@ func (s *scheduler) recorded(t *Task) bool {
 	t.Choice = fmt.Sprintf("the fastest of %d measured candidates", len(past))
 	return true
 }
+
+// missingRecords returns the names of those tasks that are searched and have no measured candidate.
+func missingRecords(tasks []*Task) []string {
+	var list []string
+	for _, t := range tasks {
+		if t.Source == Scored || t.Source == Untuned {
+			list = append(list, t.Name)
+		}
+	}
+	return list
+}

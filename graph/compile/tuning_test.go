@@ -1,0 +1,327 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/database"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A timer is a machine on which the time of a candidate follows from its steps.
+type timer struct {
+	broken string // a task whose DAG has this stage cannot be set
+	run    func() // called before each batch runs; may be nil
+}
+
+func (m *timer) Target() target.Target    { return target.Generic(32, 2) }
+func (m *timer) Builder() machine.Builder { return m }
+func (m *timer) Runner() machine.Runner   { return m }
+func (m *timer) CannotTime() string       { return "" }
+func (m *timer) Conditions() string       { return "" }
+
+func (m *timer) SetTask(_ context.Context, d *compute.DAG, _ uint64) error {
+	if m.broken != "" && strings.Contains(d.Text(), m.broken) {
+		return errors.New("no reference")
+	}
+	return nil
+}
+
+func (m *timer) Baseline(context.Context, measure.Input) (measure.Result, error) {
+	panic("BUG: a model's tasks have no baseline")
+}
+
+func (m *timer) Export(context.Context, *tir.Func, machine.ExportOptions) (machine.Export, error) {
+	panic("BUG: a model's tasks are not exported one by one")
+}
+
+func (m *timer) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
+	return slices.Repeat([]measure.BuildResult{{Status: measure.OK}}, len(inputs)), nil
+}
+
+func (m *timer) Run(ctx context.Context, in []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
+	if m.run != nil {
+		m.run()
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	list := make([]measure.Result, len(in))
+	for i, x := range in {
+		h := fnv.New32a()
+		io.WriteString(h, x.Workload+x.Steps)
+		list[i] = measure.Result{Status: measure.OK, Costs: []float64{1e-6 * (100 + float64(h.Sum32()%1000))}}
+	}
+	return list, nil
+}
+
+// A trained scorer has an opinion, which means nothing.
+type trained struct{ random search.Random }
+
+func (s trained) Score(ctx context.Context, t *search.Task, states []*schedule.State) ([]float64, error) {
+	return s.random.Score(ctx, t, states)
+}
+
+func (s trained) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
+
+// products has three tasks that are searched, one of them twice as often as the others.
+const products = `
+	input x: float32[64, 64]
+	const a: float32[64, 64]
+	const b: float32[64, 96]
+	const c: float32[96, 64]
+	p = MatMul(x, a)
+	q = Tanh(p)
+	r = MatMul(q, a)
+	s = Tanh(r)
+	t = MatMul(s, b)
+	u = MatMul(t, c)
+	output u`
+
+// tuneProducts compiles products as far as its schedules, on a timer.
+func tuneProducts(ctx context.Context, db *database.Database, change func(s *scheduler)) ([]*Task, *Tuning, error) {
+	m, err := New(ctx, graphtest.MustParse(products, 18), pass.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &scheduler{machine: &timer{}, scorer: search.Random{Seed: 5}, name: "random", seed: 7, db: db, tell: silent{},
+		started: time.Now()}
+	change(s)
+	r, err := s.schedule(ctx, m.Tasks)
+	return m.Tasks, r, err
+}
+
+func openTestDatabase(t *testing.T) *database.Database {
+	t.Helper()
+	db, err := database.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// logs prints what the logs of a database hold, in order.
+func logs(t *testing.T, db *database.Database) string {
+	t.Helper()
+	var b strings.Builder
+	paths, err := filepath.Glob(filepath.Join(db.Dir(), "log-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		list, warnings, err := dataset.ReadLog(path)
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(err, warnings)
+		}
+		fmt.Fprintln(&b, filepath.Base(path))
+		for _, r := range list {
+			fmt.Fprintln(&b, r.Trial, r.Costs, string(schedule.FormatSteps(r.Steps)))
+		}
+	}
+	return b.String()
+}
+
+// TestTuneBudget: the trials count for the model, are done once, and are added to when more are wanted.
+func TestTuneBudget(t *testing.T) {
+	db := openTestDatabase(t)
+	for i, c := range []struct{ trials, fresh int }{{48, 48}, {48, 0}, {60, 12}, {20, 0}} {
+		tasks, r, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.trials = c.trials })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Tuned
+		if c.fresh == 0 {
+			want = FromDatabase
+		}
+		searched, some := 0, false
+		for _, k := range tasks {
+			if k.searches() {
+				searched++
+				some = some || k.Source == want
+				if k.Source != want && k.Source != FromDatabase {
+					t.Errorf("run %d: task %s: %s", i, k.Name, k.Source)
+				}
+			}
+		}
+		why, fresh := 0, 0
+		for _, k := range r.Tasks {
+			fresh += k.New
+			for _, n := range k.Why {
+				why += n
+			}
+			if k.Trials == 0 || k.ToUS <= 0 || k.ToUS > k.FromUS {
+				t.Errorf("run %d: %+v", i, k)
+			}
+		}
+		if r.New != c.fresh || fresh != c.fresh || why != c.fresh || r.Trials != max(c.trials, r.Trials) ||
+			searched != 3 || len(r.Tasks) != 3 || !some || r.Reason != "trials spent" {
+			t.Errorf("run %d: %d tasks, %+v", i, searched, r)
+		}
+	}
+}
+
+// TestTuneSame: the same seed makes the same logs and schedules, whatever the number of workers, and if the work stops and
+// goes on.
+func TestTuneSame(t *testing.T) {
+	want := ""
+	for _, workers := range []int{1, 3} {
+		for _, stopAfter := range []int{0, 3} {
+			db := openTestDatabase(t)
+			stop, batches := make(chan struct{}), 0
+			tasks, _, err := tuneProducts(t.Context(), db, func(s *scheduler) {
+				s.trials, s.workers, s.stop = 72, workers, stop
+				s.machine = &timer{run: func() {
+					if batches++; batches == stopAfter {
+						close(stop)
+					}
+				}}
+			})
+			if stopAfter > 0 {
+				if !errors.Is(err, ErrStopped) {
+					t.Fatalf("it was not stopped: %v", err)
+				}
+				tasks, _, err = tuneProducts(t.Context(), db, func(s *scheduler) { s.trials, s.workers = 72, workers })
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := logs(t, db)
+			for _, k := range tasks {
+				got += fmt.Sprintln(k.Name, k.Steps)
+			}
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%d workers, stopped after %d batches: got\n%s\nwant\n%s", workers, stopAfter, got, want)
+			}
+		}
+	}
+}
+
+// TestTuneCancelled: what was measured before the context ended is kept, and counts.
+func TestTuneCancelled(t *testing.T) {
+	db := openTestDatabase(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	batches := 0
+	_, r, err := tuneProducts(ctx, db, func(s *scheduler) {
+		s.trials = 60
+		s.machine = &timer{run: func() {
+			if batches++; batches == 4 {
+				cancel()
+			}
+		}}
+	})
+	if !errors.Is(err, context.Canceled) || r.New == 0 || r.New >= 60 {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	_, again, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.trials = 60 })
+	if err != nil || again.New != 60-r.New || again.Trials != 60 {
+		t.Errorf("%v: after %d trials %+v", err, r.New, again)
+	}
+}
+
+// TestTuneTime: no round begins when the time is over; of trials and time that ends the tuning which is spent first.
+func TestTuneTime(t *testing.T) {
+	_, r, err := tuneProducts(t.Context(), openTestDatabase(t), func(s *scheduler) {
+		s.time, s.started = time.Minute, time.Now().Add(-time.Hour)
+	})
+	if err != nil || r.New != 0 || r.Reason != "time spent" {
+		t.Errorf("%v: %+v", err, r)
+	}
+	_, r, err = tuneProducts(t.Context(), openTestDatabase(t), func(s *scheduler) { s.time, s.trials = time.Hour, 20 })
+	if err != nil || r.New != 20 || r.Reason != "trials spent" {
+		t.Errorf("%v: %+v", err, r)
+	}
+}
+
+// TestTuneNoDatabase: without a database, candidates are measured all the same, and nothing is left behind.
+func TestTuneNoDatabase(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	tasks, r, err := tuneProducts(t.Context(), nil, func(s *scheduler) { s.trials = 24 })
+	if err != nil || r.New != 24 {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	for _, k := range tasks {
+		if k.searches() && (k.Source != Tuned || k.Func == nil) {
+			t.Errorf("task %s: %s", k.Name, k.Source)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+}
+
+// TestTuneBrokenTask: a task that cannot be measured does not keep others from it, and is not tuned.
+func TestTuneBrokenTask(t *testing.T) {
+	var said saying
+	tasks, r, err := tuneProducts(t.Context(), openTestDatabase(t), func(s *scheduler) {
+		s.trials, s.machine, s.tell = 24, &timer{broken: "[96, 64]"}, &said
+	})
+	if err != nil || r.New != 24 || !strings.Contains(strings.Join(said.lines, "\n"), "is tuned no further: no reference") {
+		t.Errorf("%v: %+v; said %q", err, r, said.lines)
+	}
+	for i, k := range r.Tasks {
+		if (k.Trials == 0) != (i == 2) {
+			t.Errorf("%+v", k)
+		}
+	}
+	missing := missingRecords(tasks)
+	if len(missing) != 1 || missing[0] != r.Tasks[2].Name {
+		t.Errorf("no record: %v", missing)
+	}
+}
+
+type saying struct {
+	silent
+	lines []string
+}
+
+func (s *saying) Say(text string) { s.lines = append(s.lines, text) }
+
+// TestTuneChoices: the first candidates of a task are those that the scorer thinks fastest, and they are found once.
+func TestTuneChoices(t *testing.T) {
+	db := openTestDatabase(t)
+	use := func(trials int) func(s *scheduler) {
+		return func(s *scheduler) { s.scorer, s.name, s.trials = trained{search.Random{Seed: 9}}, "trained", trials }
+	}
+	chosen, _, err := tuneProducts(t.Context(), db, use(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, r, err := tuneProducts(t.Context(), db, use(6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range chosen {
+		if !k.searches() {
+			continue
+		}
+		records, err := db.Records(k.Text, (&timer{}).Target(), target.Rewrite)
+		if err != nil || len(records) == 0 || string(schedule.FormatSteps(records[0].Steps)) != k.Steps ||
+			k.Source != Scored {
+			t.Errorf("task %s: %s %s, %d records, %v", k.Name, k.Source, k.Steps, len(records), err)
+		}
+	}
+	if r.Tasks[0].Why["first"] != 1 {
+		t.Errorf("%+v", r.Tasks[0])
+	}
+}
