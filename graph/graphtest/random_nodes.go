@@ -12,7 +12,7 @@ import (
 func (d *drawer) step() bool {
 	steps := []func() bool{
 		d.unary, d.unary, d.binary, d.binary, d.binary, d.compare, d.logic, d.where, d.cast, d.reduce, d.reduce, d.argument,
-		d.matmul, d.matmul, d.gemm, d.conv, d.conv, d.pool, d.batchNorm, d.normalize, d.softmax, d.transpose, d.transpose,
+		d.matmul, d.matmul, d.heads, d.gemm, d.conv, d.conv, d.pool, d.batchNorm, d.normalize, d.softmax, d.transpose, d.transpose,
 		d.reshape, d.reshape, d.unsqueeze, d.concat, d.split, d.slice, d.pad, d.expand, d.gather, d.gather, d.resize,
 		d.cumsum, d.constantNode, d.topK, d.flatten, d.tile, d.depth,
 	}
@@ -276,6 +276,45 @@ func (d *drawer) matmul() bool {
 		y = d.operand(tir.F32, shape...)
 	}
 	return d.apply("MatMul", values(x, y), []bound{sums(x.bound, y.bound, k)})
+}
+
+// heads draws what attention does with a product: its columns are divided among heads, which are transposed, perhaps
+// cut, and perhaps multiplied with what else is made of the product.
+func (d *drawer) heads() bool {
+	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) == 2 && k.max < 20 })
+	if x == nil {
+		return false
+	}
+	rows, heads, size := x.Shape[0], 1+d.r.Int64N(3), []int64{4, 16}[d.r.IntN(2)]
+	last := func() *known { return d.values[len(d.values)-1] }
+	w := d.operand(tir.F32, x.Shape[1], heads*size)
+	if !d.apply("MatMul", values(x, w), []bound{sums(x.bound, w.bound, x.Shape[1])}) {
+		return false
+	}
+	y := last()
+	shape := [][]int64{{rows, heads, size}, {1, rows, heads, size}}[d.r.IntN(2)]
+	if !d.apply("Reshape", []*graph.Value{y.Value, d.ints(shape...)}, []bound{y.bound}) {
+		return false
+	}
+	split := last()
+	perms := [][]int64{{1, 0, 2}, {1, 2, 0}, {2, 0, 1}}
+	if len(shape) == 4 {
+		perms = [][]int64{{0, 2, 1, 3}, {0, 2, 3, 1}, {2, 0, 1, 3}}
+	}
+	var made []*known
+	for range 1 + d.r.IntN(2) {
+		perm := perms[d.r.IntN(len(perms))]
+		if !d.apply("Transpose", values(split), []bound{y.bound}, graph.IntsAttr("perm", perm...)) {
+			return false
+		}
+		made = append(made, last())
+	}
+	x, w = made[0], made[len(made)-1]
+	a, b := x.Shape, w.Shape
+	if len(a) != len(b) || a[len(a)-1] != b[len(b)-2] || !broadcasts(a[:len(a)-2], b[:len(b)-2]) || y.max > 100 {
+		return true
+	}
+	return d.apply("MatMul", values(x, w), []bound{sums(x.bound, w.bound, a[len(a)-1])})
 }
 
 func (d *drawer) gemm() bool {

@@ -127,19 +127,23 @@ func (c *composer) finish(d *compute.DAG) (*compute.DAG, error) {
 		}
 		ops = append(ops, op)
 	}
-	tensors, ops := needed(d, ops)
+	ops, added := c.apart(ops)
+	tensors, ops := needed(slices.Insert(slices.Clone(d.Tensors), len(d.Tensors)-d.Outputs, added...), d.Outputs, ops)
 	d, err := compute.FromOps(tensors, d.Outputs, ops)
 	if err != nil {
+		return nil, err
+	}
+	if d, err = arrange(d); err != nil {
 		return nil, err
 	}
 	return compute.Parse(d.Text())
 }
 
-// needed returns the tensors of d that ops still read or make, and those of ops that these need: what chose an
-// element of a broadcast tensor is no longer read.
-func needed(d *compute.DAG, ops []*compute.Op) (tensors []*tir.Buffer, kept []*compute.Op) {
+// needed returns those of all tensors, the last of which are outputs, that ops still read or make, and those of ops that
+// these need: what chose an element of a broadcast tensor is no longer read.
+func needed(all []*tir.Buffer, outputs int, ops []*compute.Op) (tensors []*tir.Buffer, kept []*compute.Op) {
 	read := map[*tir.Buffer]bool{}
-	for _, b := range d.Results() {
+	for _, b := range all[len(all)-outputs:] {
 		read[b] = true
 	}
 	for _, op := range slices.Backward(ops) {
@@ -152,7 +156,7 @@ func needed(d *compute.DAG, ops []*compute.Op) (tensors []*tir.Buffer, kept []*c
 		}
 	}
 	slices.Reverse(kept)
-	for _, b := range d.Tensors {
+	for _, b := range all {
 		if read[b] {
 			tensors = append(tensors, b)
 		}
@@ -194,7 +198,7 @@ func (c *composer) through(op *compute.Op, moved map[*tir.Buffer]*compute.Op) *c
 			for i, a := range from.Axes {
 				at[a.Var] = l.Index[i]
 			}
-			return tir.Substitute(from.Body[0], at)
+			return simplified(tir.Substitute(from.Body[0], at), slices.Concat(op.Axes, op.ReduceAxes))
 		}))
 	}
 	k.Attrs.LayoutFree = nil

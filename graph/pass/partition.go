@@ -58,10 +58,13 @@ func Partition(g *graph.Graph) ([]*Group, error) {
 		for _, n := range g.Nodes {
 			if k := p.group[n]; k.Kind == Kernel && k.Class == class && k.Nodes[0] == n {
 				p.grow(k)
+				if class == op.ComplexOut && p.arrange(k) {
+					p.grow(k)
+				}
 			}
 		}
 	}
-	for _, n := range g.Nodes {
+	for _, n := range slices.Backward(g.Nodes) {
 		if k := p.group[n]; k.Kind == Kernel && k.Class == op.Injective && k.Nodes[0] == n {
 			p.feed(k)
 		}
@@ -267,52 +270,6 @@ func (p *partition) lastOf(n *graph.Node) int {
 	return last
 }
 
-// feed has an injective group join the one group that reads it: a reduction, or a product if all that k does is to move
-// elements, which the product then reads where they are.
-func (p *partition) feed(k *Group) {
-	last := k.Nodes[len(k.Nodes)-1]
-	if len(last.Outputs) != 1 || p.leaves(last) {
-		return
-	}
-	var to *Group
-	for _, u := range p.uses(last) {
-		if to != nil && p.group[u] != to {
-			return
-		}
-		to = p.group[u]
-	}
-	if to == nil || to.Kind != Kernel || to == k {
-		return
-	}
-	switch to.Class {
-	case op.Reduction:
-	case op.ComplexOut:
-		if !onlyMoves(k) {
-			return
-		}
-	default:
-		return
-	}
-	if p.turns(to, k.Nodes) {
-		return
-	}
-	to.Nodes = append(slices.Clone(k.Nodes), to.Nodes...)
-	slices.SortFunc(to.Nodes, func(a, b *graph.Node) int { return p.place[a] - p.place[b] })
-	for _, n := range k.Nodes {
-		p.group[n] = to
-	}
-}
-
-// onlyMoves reports whether a group moves elements and computes none.
-func onlyMoves(k *Group) bool {
-	for _, n := range k.Nodes {
-		if n.Domain != "" || n.Op != "Transpose" {
-			return false
-		}
-	}
-	return true
-}
-
 // list returns the groups in an order in which they can run, with their outputs.
 func (p *partition) list() ([]*Group, error) {
 	var groups []*Group
@@ -349,18 +306,29 @@ func (p *partition) list() ([]*Group, error) {
 }
 
 func (p *partition) setOutputs(k *Group) {
+	if k.Kind == Kernel {
+		k.Outputs = p.results(k.Nodes)
+		return
+	}
 	for _, n := range k.Nodes {
 		for _, v := range n.Outputs {
-			if v == nil {
-				continue
-			}
-			needed := k.Kind != Kernel || slices.Contains(p.outputs, v)
-			for _, u := range p.readers[v] {
-				needed = needed || p.group[u] != k
-			}
-			if needed {
+			if v != nil {
 				k.Outputs = append(k.Outputs, v)
 			}
 		}
 	}
+}
+
+// results returns what nodes make for others.
+func (p *partition) results(nodes []*graph.Node) []*graph.Value {
+	var list []*graph.Value
+	for _, n := range nodes {
+		for _, v := range n.Outputs {
+			outside := func(u *graph.Node) bool { return !slices.Contains(nodes, u) }
+			if v != nil && (slices.Contains(p.outputs, v) || slices.ContainsFunc(p.readers[v], outside)) {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
 }

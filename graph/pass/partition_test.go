@@ -1,0 +1,126 @@
+package pass
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph/graphtest"
+)
+
+// TestPartition: what joins a group, and what does not. Groups that are no kernels are left out.
+func TestPartition(t *testing.T) {
+	heads := `
+		input x: float32[8, 6]
+		const w: float32[6, 32]
+		const s: int64[3] {8, 2, 16}
+		const flat: int64[2] {16, 16}
+		a = MatMul(x, w)
+		b = Reshape(a, s)
+		`
+	for _, c := range []struct{ name, text, want string }{
+		{"a product writes its result transposed", heads + `
+			y = Transpose(b) perm=[1, 0, 2]
+			output y`, "MatMul Reshape Transpose"},
+		{"what follows joins as well", heads + `
+			c = Transpose(b) perm=[1, 0, 2]
+			y = Relu(c)
+			output y`, "MatMul Reshape Transpose Relu"},
+		{"reshapes behind the last transpose stay aliases", heads + `
+			c = Transpose(b) perm=[1, 0, 2]
+			y = Reshape(c, flat)
+			output y`, "MatMul Reshape Transpose"},
+		{"runs must stay together", heads + `
+			y = Transpose(b) perm=[1, 2, 0]
+			output y`, "MatMul; Transpose"},
+		{"runs must be long", `
+			input x: float32[8, 6]
+			const w: float32[6, 16]
+			const s: int64[3] {8, 2, 8}
+			a = MatMul(x, w)
+			b = Reshape(a, s)
+			y = Transpose(b) perm=[1, 0, 2]
+			output y`, "MatMul; Transpose"},
+		{"nobody else may read the result", heads + `
+			c = Transpose(b) perm=[1, 0, 2]
+			y = ReduceMax(a)
+			output c
+			output y`, "MatMul; Transpose; ReduceMax"},
+		{"the result may not leave", heads + `
+			y = Transpose(b) perm=[1, 0, 2]
+			output a
+			output y`, "MatMul; Transpose"},
+		{"a reshape that joins dimensions stays", `
+			input x: float32[4, 8, 6]
+			input z: float32[4, 6, 16]
+			const s: int64[3] {2, 16, 16}
+			a = MatMul(x, z)
+			b = Reshape(a, s)
+			y = Transpose(b) perm=[1, 0, 2]
+			output y`, "MatMul; Transpose"},
+
+		{"a product reads through slices, reshapes and transposes", `
+			input x: float32[1, 8, 96]
+			input z: float32[2, 8, 16]
+			const from: int64[1] {32}
+			const to: int64[1] {64}
+			const axis: int64[1] {2}
+			const s: int64[4] {1, 8, 2, 16}
+			const t: int64[3] {2, 16, 8}
+			a = Slice(x, from, to, axis)
+			b = Reshape(a, s)
+			c = Transpose(b) perm=[0, 2, 3, 1]
+			d = Reshape(c, t)
+			y = MatMul(z, d)
+			output y`, "Slice Reshape Transpose Reshape MatMul"},
+		{"not if indices would need quotients", `
+			input x: float32[2, 8, 2, 16]
+			input z: float32[4, 8, 16]
+			const t: int64[3] {4, 16, 8}
+			c = Transpose(x) perm=[0, 2, 3, 1]
+			d = Reshape(c, t)
+			y = MatMul(z, d)
+			output y`, "Transpose; MatMul"},
+		{"not through what computes", `
+			input x: float32[16, 8]
+			input z: float32[8, 8]
+			a = Transpose(x) perm=[1, 0]
+			b = Exp(a)
+			y = MatMul(z, b)
+			output y`, "Transpose Exp; MatMul"},
+		{"not for two readers", `
+			input x: float32[16, 8]
+			input z: float32[8, 8]
+			a = Transpose(x) perm=[1, 0]
+			y = MatMul(z, a)
+			u = MatMul(a, x)
+			output y
+			output u`, "Transpose; MatMul; MatMul"},
+		{"a reduction reads through what computes", `
+			input x: float32[16, 8]
+			const s: int64[3] {16, 2, 4}
+			const axes: int64[1] {2}
+			a = Exp(x)
+			b = Reshape(a, s)
+			y = ReduceSum(b, axes)
+			output y`, "Exp Reshape ReduceSum"},
+	} {
+		g := graphtest.MustParse(c.text, 18)
+		if err := infer(context.Background(), g); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		groups, err := Partition(g)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var list []string
+		for _, k := range groups {
+			if k.Kind == Kernel {
+				list = append(list, strings.TrimPrefix(k.String(), "kernel "+k.Class.String()+" "))
+			}
+		}
+		if got := strings.Join(list, "; "); got != c.want {
+			t.Errorf("%s: groups are %s, want %s", c.name, got, c.want)
+		}
+	}
+}
