@@ -7,10 +7,6 @@ import (
 	"github.com/wmtune/wmtune/graph"
 )
 
-// serialBelow is the time of a call, in seconds by the estimate of seconds, under which one thread does it all: handing
-// work out and waiting takes some microseconds.
-const serialBelow = 15e-6
-
 // program makes the program of a model whose tasks are scheduled.
 func (m *Model) program(name string) (*model.Program, *weights, error) {
 	l := m.layout
@@ -118,9 +114,6 @@ func (e *emission) call(a *action) (model.Call, error) {
 	}
 	if t.DAG != nil {
 		c.FLOPs = t.DAG.FLOPs()
-		if seconds(c.FLOPs, c.Bytes) < serialBelow {
-			c.Threads = 1
-		}
 	}
 	return c, nil
 }

@@ -81,6 +81,7 @@ func (s *scheduler) schedule(ctx context.Context, tasks []*Task) (*Tuning, error
 		if err := s.task(ctx, t); err != nil {
 			return result, err
 		}
+		t.Func = serialLoops(t.Func, s.machine.Target())
 	}
 	return result, nil
 }
