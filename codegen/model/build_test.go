@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/wmtune/wmtune/codegen/build"
@@ -166,5 +167,12 @@ func TestTwoKernels(t *testing.T) {
 	profile, err := l.Profile(t.Context(), model.Repeat{Calls: 3})
 	if err != nil || len(profile.Steps) != 2 || profile.Steps[0] <= 0 || profile.Steps[1] <= 0 || len(profile.Runs) != 3 {
 		t.Errorf("%v %v", profile, err)
+	}
+	left := time.Duration(0)
+	for i, run := range profile.Runs {
+		left += run - profile.Between[i]
+	}
+	if left != profile.Steps[0]+profile.Steps[1] {
+		t.Errorf("runs without what is between steps: %v; steps: %v", left, profile.Steps)
 	}
 }

@@ -223,8 +223,9 @@ func (l *Loaded) Time(ctx context.Context, repeat Repeat) ([]time.Duration, erro
 
 // A Profile is how long runs took.
 type Profile struct {
-	Runs  []time.Duration
-	Steps []time.Duration // of each of Program.Calls: the sum over all runs
+	Runs    []time.Duration
+	Between []time.Duration // of each of Runs: what is not in a call of a kernel
+	Steps   []time.Duration // of each of Program.Calls: the sum over all runs
 
 	// Denormals says that the last run computed with denormal numbers, which may be many
 	// times slower than others.
@@ -239,7 +240,7 @@ func (l *Loaded) Profile(ctx context.Context, repeat Repeat) (Profile, error) {
 	if err != nil {
 		return Profile{}, err
 	}
-	return Profile{durations(r.Samples), durations(times(l.shared.data, l.steps)), r.Denormals}, nil
+	return Profile{durations(r.Samples), durations(r.Between), durations(times(l.shared.data, l.steps)), r.Denormals}, nil
 }
 
 func durations(ns []int64) []time.Duration {

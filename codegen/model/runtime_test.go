@@ -90,6 +90,28 @@ func TestLife(t *testing.T) {
 	}
 }
 
+// TestQuiet: a run allocates nothing, and makes no system calls beside those of the pool.
+func TestQuiet(t *testing.T) {
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	p, w := scaled("two")
+	dir := folder(t, needBundle(t, p, model.Options{}), w)
+	code, err := os.ReadFile("testdata/quiet.c")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "quiet.c"), code, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	command(t, dir, cc, "quiet.c", "-std=gnu11", "-o", "quiet", "-O1", "two.o", "-lm", "-lpthread")
+	out, err := tryCommand(t.Context(), dir, "./quiet")
+	if strings.HasPrefix(out, "skip: ") {
+		buildtest.Lack(t, "needs a kernel that can forbid system calls: %s", out)
+	}
+	if err != nil || out != "ok\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // prepareLife puts testdata/life.c and the files that it wants into a folder.
 func prepareLife(t *testing.T, dir string, w []byte) {
 	t.Helper()

@@ -43,6 +43,7 @@ type response struct {
 	Error   string
 	Steps   int
 	Samples []int64
+	Between []int64 // of each sample of a profile, what is not in its steps
 
 	Denormals bool // met by the last run
 }
@@ -76,6 +77,7 @@ type server struct {
 	shared  []byte
 	status  *status
 	context uintptr
+	steps   int
 	in, out []uintptr
 
 	runBundle func(ctx, in, out uintptr) int32
@@ -124,6 +126,7 @@ func (s *server) load(q *loadRequest, r *response) error {
 	if r.Steps = int(steps()); r.Steps < 0 || r.Steps > maxSteps {
 		return fmt.Errorf("%s has %d steps; at most %d can be run here", q.Library, r.Steps, maxSteps)
 	}
+	s.steps = r.Steps
 	if code := open(&s.context, path, int32(q.Threads)); code != 0 {
 		s.context = 0
 		return fmt.Errorf("opening %s with weights %q: %s", q.Library, q.Weights, native.String(s.text(code)))
@@ -179,7 +182,9 @@ func (s *server) run(q *runRequest, r *response) error {
 		s.status.calls.Add(1)
 		s.status.since.Store(start)
 		var code int32
-		if q.Profile && i >= q.Warm {
+		profiled, before := q.Profile && i >= q.Warm, int64(0)
+		if profiled {
+			before = s.sum()
 			code = s.profile(s.context, in, out, ns)
 		} else {
 			code = s.runBundle(s.context, in, out)
@@ -188,13 +193,26 @@ func (s *server) run(q *runRequest, r *response) error {
 			return fmt.Errorf("%s", native.String(s.text(code)))
 		}
 		if i >= q.Warm {
-			r.Samples = append(r.Samples, monotonic()-start)
+			took := monotonic() - start
+			r.Samples = append(r.Samples, took)
+			if profiled {
+				r.Between = append(r.Between, took-(s.sum()-before))
+			}
 		} else if i == q.Warm-1 {
 			begin = monotonic()
 		}
 	}
 	r.Denormals = s.denormals(s.context) != 0
 	return nil
+}
+
+// sum returns the time of all steps so far.
+func (s *server) sum() int64 {
+	n := int64(0)
+	for _, ns := range times(s.shared, s.steps) {
+		n += ns
+	}
+	return n
 }
 
 // fatalSignals are those that a wrong library can cause.

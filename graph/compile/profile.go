@@ -18,7 +18,8 @@ type Profile struct {
 	MinUS     float64         `json:"min_us"` // of the runs
 	MedianUS  float64         `json:"median_us"`
 	KernelsUS float64         `json:"kernels_us"` // of all kernels of a run
-	BetweenUS float64         `json:"between_us"` // of a run beside its kernels
+	BetweenUS float64         `json:"between_us"` // of a run beside its kernels, the median
+	Denormals bool            `json:"denormals"`  // a run computed with denormal numbers
 	FLOPs     float64         `json:"flops"`      // of a run
 	GFLOPS    float64         `json:"gflops"`     // of the fastest run
 	PeakFLOPS float64         `json:"peak_gflops,omitempty"`
@@ -53,10 +54,8 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 	p := &Profile{Model: b.Result.Model, Target: b.Result.Target, Runs: len(times.Runs), bundle: b}
 	slices.Sort(times.Runs)
 	p.MinUS, p.MedianUS = micro(times.Runs[0]), micro(times.Runs[len(times.Runs)/2])
-	total := 0.0
-	for _, t := range times.Runs {
-		total += micro(t)
-	}
+	slices.Sort(times.Between)
+	p.BetweenUS, p.Denormals = micro(times.Between[len(times.Between)/2]), times.Denormals
 	runs := float64(len(times.Runs))
 	p.PeakFLOPS, p.PeakBytes = facts.AllFLOPS/1e9, max(facts.Copy, facts.Triad)/1e9
 	kernels := map[string]*KernelProfile{}
@@ -84,7 +83,6 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 		p.Kernels = append(p.Kernels, *k)
 	}
 	slices.SortStableFunc(p.Kernels, func(a, b KernelProfile) int { return cmp.Compare(b.US, a.US) })
-	p.BetweenUS = max(total/runs-p.KernelsUS, 0)
 	p.GFLOPS = p.FLOPs / p.MinUS / 1e3
 	return p, nil
 }
