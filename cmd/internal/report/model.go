@@ -21,8 +21,8 @@ func ProfileTable(p *compile.Profile) Table {
 	}
 	t.Rows = append(t.Rows,
 		[]string{"all kernels", fmt.Sprint(len(p.Bundle().Calls)), Micro(p.KernelsUS / 1e6), "", "", "", "", ""},
-		[]string{"between kernels", "", Micro(p.BetweenUS / 1e6), share(p.BetweenUS / (p.KernelsUS + p.BetweenUS)), "", "", "",
-			""})
+		[]string{"between kernels", "", Micro(p.BetweenUS / 1e6), share(p.BetweenUS / (p.KernelsUS + p.BetweenUS)),
+			"", "", "", ""})
 	t.Notes = []string{
 		fmt.Sprintf("%d runs: fastest %s, median %s; %.4g GFLOP, %.4g GFLOP/s", p.Runs, dataset.FormatSeconds(p.MinUS/1e6),
 			dataset.FormatSeconds(p.MedianUS/1e6), p.FLOPs/1e9, p.GFLOPS),
