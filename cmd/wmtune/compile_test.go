@@ -473,6 +473,23 @@ func TestCompileTrials(t *testing.T) {
 	if code != 0 || !regexp.MustCompile(`[1-9] tuning logs?, [1-9] chosen schedules?, [1-9]\d* compiled kernels`).MatchString(stdout) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
+	if code, stdout, stderr = inProcess(t, "database", "verify", "--database", db); code != 0 ||
+		!regexp.MustCompile(`\d+ records in [1-9] tuning logs?`).MatchString(stdout) {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	logs, _ := filepath.Glob(filepath.Join(db, "log-*"))
+	info, err := os.Stat(logs[0])
+	if err == nil {
+		err = os.Truncate(logs[0], info.Size()-3)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr = inProcess(t, "database", "verify", "--database", db)
+	if code != exitFailed || !strings.Contains(stdout, logs[0]) || !strings.Contains(stdout, "is not whole") ||
+		!strings.Contains(stderr, "damage in 1 place") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
 	if code, stdout, stderr = inProcess(t, "database", "clean", "--database", db); code != 0 || !strings.Contains(stdout,
 		"removed 0 files") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)

@@ -15,22 +15,36 @@ import (
 	"github.com/wmtune/wmtune/dataset/database"
 )
 
-const databaseArgs = "[clean] [flags]"
+const databaseArgs = "[verify | clean] [flags]"
 
 const databaseWhat = `Database prints where the record database is and what it holds: tuning logs of the
 tasks of models, schedules that scorers chose, and compiled kernels. 'wmtune compile'
-reads and fills it, so that it does work once.
+reads and fills it, so that it does work once. Several processes may use it at once.
 
+'wmtune database verify' reads all of it and says what is damaged.
 'wmtune database clean' removes what nobody has used for a while. The database is a
 cache: without it everything is found and compiled again.`
 
 const databaseExamples = `  wmtune database
+  wmtune database verify
   wmtune database clean --older 7d
   wmtune database --database folder --json
 `
 
+const databaseVerifyWhat = `Verify reads all of the record database and says what is damaged: a round of a log
+that a killed process left unfinished, a file whose checksum is wrong. No command uses
+what is damaged. The exit code is 1 if something is.`
+
 const databaseCleanWhat = `Clean removes the logs, schedules and kernels of the record database that nobody has
 used for a while.`
+
+// databaseVerbs are the verbs of database.
+func databaseVerbs() []verb {
+	return []verb{
+		{"verify", "[--json]", 0, "read all of it and say what is damaged", databaseVerifyWhat, "", declareDatabaseVerify, nil},
+		{"clean", "[--older 30d]", 0, "remove what was not used for a while", databaseCleanWhat, "", declareDatabaseClean, nil},
+	}
+}
 
 func declareDatabase(fs *pflag.FlagSet) action {
 	dir := ""
@@ -38,7 +52,7 @@ func declareDatabase(fs *pflag.FlagSet) action {
 	asJSON := fs.Bool("json", false, "one JSON object")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) error {
 		if len(args) > 0 {
-			return usagef("unknown command %q: known is clean", args[0])
+			return usagef("unknown command %q: known are verify and clean", args[0])
 		}
 		return withDatabase(dir, func(db *database.Database) error {
 			c, err := db.Contents()
@@ -51,6 +65,34 @@ func declareDatabase(fs *pflag.FlagSet) action {
 			fmt.Fprintf(stdout, "%s: %s\n%s, %s, %s\n", c.Dir, report.Size(c.Bytes), count(c.Logs, "tuning log"),
 				count(c.Choices, "chosen schedule"), count(c.Objects, "compiled kernel"))
 			return nil
+		})
+	}
+}
+
+func declareDatabaseVerify(fs *pflag.FlagSet) action {
+	dir := ""
+	declareDatabaseFolder(fs, &dir)
+	asJSON := fs.Bool("json", false, "one JSON object")
+	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {
+		return withDatabase(dir, func(db *database.Database) error {
+			c, err := db.Verify()
+			switch {
+			case err != nil:
+				return err
+			case *asJSON:
+				err = json.NewEncoder(stdout).Encode(c)
+			default:
+				for _, text := range c.Damage {
+					fmt.Fprintln(stdout, text)
+				}
+				_, err = fmt.Fprintf(stdout, "%s: %s in %s, %s, %s\n", c.Dir, count(c.Records, "record"),
+					count(c.Logs, "tuning log"), count(c.Choices, "chosen schedule"), count(c.Objects, "compiled kernel"))
+			}
+			if err == nil && len(c.Damage) > 0 {
+				err = fmt.Errorf("record database: damage in %s, named above; no command uses what is damaged",
+					count(len(c.Damage), "place"))
+			}
+			return err
 		})
 	}
 }

@@ -23,18 +23,22 @@ type Contents struct {
 func (d *Database) Contents() (Contents, error) {
 	c := Contents{Dir: d.dir}
 	err := d.walk(func(path, kind string, info fs.FileInfo) error {
-		c.Bytes += info.Size()
-		switch kind {
-		case "log":
-			c.Logs++
-		case "choice":
-			c.Choices++
-		case "object":
-			c.Objects++
-		}
+		c.count(kind, info)
 		return nil
 	})
 	return c, err
+}
+
+func (c *Contents) count(kind string, info fs.FileInfo) {
+	c.Bytes += info.Size()
+	switch kind {
+	case "log":
+		c.Logs++
+	case "choice":
+		c.Choices++
+	case "object":
+		c.Objects++
+	}
 }
 
 // Clean removes what was last used before a time, and returns how many files and bytes that were.
@@ -81,7 +85,7 @@ func (d *Database) walk(do func(path, kind string, info fs.FileInfo) error) erro
 	return nil
 }
 
-// kindOf returns the kind of a file: log, or what Put was told; "" if it is none of the database's.
+// kindOf returns the kind of a file: log, what Put was told, or leftover; "" if it is none of the database's.
 func kindOf(dir, path string) string {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil {
@@ -93,6 +97,8 @@ func kindOf(dir, path string) string {
 		return "log"
 	case len(parts) == 3 && len(parts[2]) == keyLength && strings.HasPrefix(parts[2], parts[1]):
 		return parts[0]
+	case len(parts) == 3 && isLeftover(parts[2], parts[1]):
+		return leftover
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func (d *Database) Dir() string {
 	return d.dir
 }
 
-// The name of a log is a key between these.
+// The name of a log is between these: half a key of its workload, then one of all else that its records depend on.
 const logPrefix, logEnding = "log-", ".arrow"
 
 // keyLength is the length of a key.
@@ -53,8 +53,11 @@ func (d *Database) Log(workload string, t target.Target, l target.Layout) string
 	if d == nil {
 		return ""
 	}
-	return filepath.Join(d.dir, logPrefix+Key(workload, t.String(), l.String())[:32]+logEnding)
+	return filepath.Join(d.dir, logPrefix+workloadKey(workload)+
+		Key(t.String(), l.String(), fmt.Sprint(dataset.SchemaVersion))[:16]+logEnding)
 }
+
+func workloadKey(workload string) string { return Key(workload)[:16] }
 
 // Records returns the records of a workload on a target, in the order in which they were measured. A log that cannot be
 // read is an error; one that is missing holds none.
@@ -85,15 +88,26 @@ func (d *Database) Get(kind, key string) []byte {
 		return nil
 	}
 	data, err := os.ReadFile(d.path(kind, key))
-	if err != nil || len(data) < sha256.Size {
+	if err != nil {
+		return nil
+	}
+	found := body(data)
+	if found != nil {
+		now := time.Now()
+		_ = os.Chtimes(d.path(kind, key), now, now) // it was used: Clean leaves it
+	}
+	return found
+}
+
+// body returns what a file of Put holds, or nil if it is damaged.
+func body(data []byte) []byte {
+	if len(data) < sha256.Size {
 		return nil
 	}
 	sum, body := data[:sha256.Size], data[sha256.Size:]
 	if want := sha256.Sum256(body); !bytes.Equal(sum, want[:]) {
 		return nil
 	}
-	now := time.Now()
-	_ = os.Chtimes(d.path(kind, key), now, now) // it was used: Clean leaves it
 	return body
 }
 
@@ -107,7 +121,7 @@ func (d *Database) Put(kind, key string, data []byte) {
 		return
 	}
 	sum := sha256.Sum256(data)
-	_ = renameio.WriteFile(path, append(sum[:], data...), 0o666)
+	_ = renameio.WriteFile(path, append(sum[:], data...), 0o666, renameio.WithTempDir(filepath.Dir(path)))
 }
 
 func (d *Database) path(kind, key string) string { return filepath.Join(d.dir, kind, key[:2], key) }

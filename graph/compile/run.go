@@ -108,6 +108,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 		return err
 	}
 	c.result.Trials = s.measured
+	s.missed(c.model.Tasks)
 	if missing := missingRecords(c.model.Tasks); c.opt.Require && len(missing) > 0 {
 		return fmt.Errorf("%w: %s", ErrNotTuned, strings.Join(missing, ", "))
 	}

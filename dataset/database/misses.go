@@ -1,0 +1,59 @@
+package database
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Misses counts the records of a workload that Records does not return, by the reason, which reads as the end of a
+// sentence such as "12 records were made on another processor (znver3, 8 cores)".
+func (d *Database) Misses(workload string, t target.Target, l target.Layout) map[string]int {
+	if d == nil {
+		return nil
+	}
+	paths, err := filepath.Glob(filepath.Join(d.dir, logPrefix+workloadKey(workload)+"*"+logEnding))
+	if err != nil {
+		return nil
+	}
+	misses := map[string]int{}
+	for _, path := range paths {
+		if path == d.Log(workload, t, l) {
+			continue
+		}
+		list, _, err := dataset.ReadLog(path)
+		if err != nil {
+			misses["are in logs that this wmtune cannot read"]++ // one at the least
+		}
+		for i := range list {
+			if list[i].Workload == workload && list[i].Timed() {
+				misses[why(&list[i], t, l)]++
+			}
+		}
+	}
+	return misses
+}
+
+// why says how a record differs from what is looked for.
+func why(r *dataset.Record, t target.Target, l target.Layout) string {
+	switch {
+	case r.Target.CPU != t.CPU || r.Target.Arch != t.Arch || r.Target.Kind != t.Kind:
+		return fmt.Sprintf("were made on another processor (%s)", machineName(r.Target))
+	case r.Target.Hardware.Cores != t.Hardware.Cores:
+		return fmt.Sprintf("were made with %d cores, not %d", r.Target.Hardware.Cores, t.Hardware.Cores)
+	case r.Target.String() != t.String():
+		return fmt.Sprintf("were made with other vector instructions (%s)", r.Target)
+	case r.Layout != l:
+		return fmt.Sprintf("were made with the weight layout %s, not %s", r.Layout, l)
+	}
+	return "were written by another version of wmtune"
+}
+
+func machineName(t target.Target) string {
+	if t.Arch != "" {
+		return t.Arch
+	}
+	return fmt.Sprintf("%s, %d cores", t.CPU, t.Hardware.Cores)
+}

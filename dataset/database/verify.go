@@ -1,0 +1,64 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/wmtune/wmtune/dataset"
+)
+
+// A Check is what Verify found.
+type Check struct {
+	Contents
+	Records int      `json:"records"` // in the tuning logs
+	Damage  []string `json:"damage"`  // what no reader uses, a sentence each
+}
+
+// Verify reads everything in the database, and says what is damaged: what a killed process left unfinished, and what
+// changed since. It changes nothing: readers skip what is damaged.
+func (d *Database) Verify() (Check, error) {
+	c := Check{Damage: []string{}}
+	err := d.walk(func(path, kind string, info fs.FileInfo) error {
+		c.count(kind, info)
+		damage := func(format string, args ...any) { c.Damage = append(c.Damage, fmt.Sprintf(format, args...)) }
+		switch kind {
+		case "log":
+			list, warnings, err := dataset.ReadLog(path)
+			if err != nil {
+				damage("%v", err)
+			}
+			c.Records += len(list)
+			for _, w := range warnings {
+				damage("%s", w)
+			}
+		case leftover:
+			damage("%s: a process ended while it wrote this file; nothing reads it", path)
+		default:
+			data, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // another process removed it
+			}
+			if err != nil {
+				return err
+			}
+			if body(data) == nil {
+				damage("%s: its checksum is wrong; it will be made again", path)
+			}
+		}
+		return nil
+	})
+	c.Dir = d.dir
+	return c, err
+}
+
+// leftover is the kind of a file that Put left unfinished.
+const leftover = "unfinished"
+
+// isLeftover reports whether a name is one of those under which renameio writes a file of a key.
+func isLeftover(name, prefix string) bool {
+	ok, _ := filepath.Match("."+prefix+"*", name)
+	return ok && len(name) > 1+keyLength
+}
