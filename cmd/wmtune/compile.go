@@ -169,7 +169,11 @@ func printBundle(w io.Writer, r *compile.Result, out string) {
 	fmt.Fprintf(w, "%s: %d nodes, %d kernels of %d tasks, in %.1f s\n", r.Name, r.Nodes, r.Groups, r.Tasks, r.Seconds)
 	fmt.Fprintf(w, "schedules: %s\n", report.Sources(r))
 	fmt.Fprintf(w, "verified: the largest difference from the reference is %.2g of the largest output\n", r.MaxError)
-	fmt.Fprintf(w, "one run: %s; weights %s, other memory %s\n", dataset.FormatSeconds(r.LatencyUS/1e6),
+	plain := ""
+	if r.UntunedUS != nil {
+		plain = fmt.Sprintf(" (%s with plain schedules)", dataset.FormatSeconds(*r.UntunedUS/1e6))
+	}
+	fmt.Fprintf(w, "one run: %s%s; weights %s, other memory %s\n", dataset.FormatSeconds(r.LatencyUS/1e6), plain,
 		report.Size(r.Weights), report.Size(r.Arena))
 	fmt.Fprintf(w, "bundle: in %s: %s\n", out, strings.Join(r.Files, " "))
 }

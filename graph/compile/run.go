@@ -155,6 +155,11 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	if err := c.verify(ctx, dir, p); err != nil {
 		return nil, err
 	}
+	if c.result.Tuning != nil {
+		if c.untuned(ctx, dir); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
 	c.result.Seconds = time.Since(c.started).Seconds()
 	if c.opt.Out != "" {
 		if err := c.files(dir, built); err != nil {
@@ -181,14 +186,19 @@ func (c *compilation) build(ctx context.Context, p *model.Program, weightsPath s
 	return model.Build(ctx, c.machine.Compiler(), p, c.machine.Target(), opt)
 }
 
+// inputs returns what the bundle is verified with.
+func (c *compilation) inputs(p *model.Program) ([]*graph.Tensor, error) {
+	if c.opt.Inputs != "" {
+		return readInputs(c.opt.Inputs, p.Inputs, p.Outputs)
+	}
+	return RandomInputs(c.model.Original, c.opt.Seed+1), nil
+}
+
 // verify compares the bundle with the reference evaluator of the original graph.
 func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) error {
-	inputs := RandomInputs(c.model.Original, c.opt.Seed+1)
-	if c.opt.Inputs != "" {
-		var err error
-		if inputs, err = readInputs(c.opt.Inputs, p.Inputs, p.Outputs); err != nil {
-			return err
-		}
+	inputs, err := c.inputs(p)
+	if err != nil {
+		return err
 	}
 	l, err := c.machine.load(ctx, loadConfig(dir, p, c.opt.Threads, c.opt.Flush))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/budget"
@@ -68,10 +69,11 @@ type tuning struct {
 }
 
 // firstTrials is how many choices of the scorer are measured in the first round of a task, and timedRound how many
-// candidates in a round if only time bounds them.
+// candidates in a round if only time bounds them. More would divide an hour too coarsely among 30 tasks, fewer would leave
+// half of it to seeking candidates.
 const (
 	firstTrials = 4
-	timedRound  = 32
+	timedRound  = 24
 )
 
 // tune measures candidates of tasks until the budget is spent.
@@ -201,10 +203,14 @@ func (t *tuning) open(ctx context.Context, c budget.Choice) error {
 		return err
 	}
 	k := t.tasks[c.Task]
+	var evolution evolve.Options
+	if t.trials == 0 { // time counts: measured, a full evolution takes longer than what it finds takes to measure
+		evolution = search.Quick
+	}
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
 		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
 		Taught: t.taught[k], Log: t.db.Log(k.Text, t.machine.Target(), target.Rewrite),
-		Observer: tuneObserver{t, c.Task},
+		Observer: tuneObserver{t, c.Task}, Evolution: evolution,
 	})
 	if err != nil {
 		return err
