@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/npy"
@@ -440,6 +441,39 @@ func TestCompileInterrupted(t *testing.T) {
 	}
 }
 
+// TestCompileKilled: a compilation that was killed while it was tuning goes on where it was.
+func TestCompileKilled(t *testing.T) {
+	db := t.TempDir()
+	args := []string{"compile", cnn, "--dim", "batch=64", "--out", filepath.Join(t.TempDir(), "b"), "--database", db,
+		"--scorer", "random", "--trials", "16", "--json"}
+	p := startProcess(t, args...)
+	measured := func() (n int) {
+		logs, _ := filepath.Glob(filepath.Join(db, "log-*"))
+		for _, path := range logs {
+			if list, _, err := dataset.ReadLog(path); err == nil {
+				n += len(list)
+			}
+		}
+		return n
+	}
+	for deadline := time.Now().Add(2 * time.Minute); measured() == 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing is measured\n%s", p.stderr.String())
+		}
+	}
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.wait(t)
+	before := measured()
+	code, stdout, stderr := wmtune(t, args...)
+	var r compile.Result
+	if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil || before == 0 || r.Trials != 16 ||
+		r.Tuning.New != 16-before {
+		t.Errorf("exit code %d, %v, %d trials before\n%s%s", code, err, before, stdout, stderr)
+	}
+}
+
 // TestCompileTrials: as many candidates of all tasks together are measured as --trials says, once, in the record database,
 // and the fastest of each task is taken.
 func TestCompileTrials(t *testing.T) {
@@ -459,7 +493,7 @@ func TestCompileTrials(t *testing.T) {
 			}
 		}
 		if tuned != len(r.Tuning.Tasks) || r.Trials != 10 || r.Tuning.New != 10*(1-i) || r.Tuning.ToUS <= 0 ||
-			r.Tuning.Reason != "trials spent" {
+			r.Tuning.Reason != "trials spent" || r.UntunedUS == nil || *r.UntunedUS <= 0 {
 			t.Errorf("%d trials, %d kernels %s: %+v", r.Trials, tuned, want, r.Tuning)
 		}
 	}
