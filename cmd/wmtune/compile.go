@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -84,6 +85,9 @@ func declareCompile(fs *pflag.FlagSet) action {
 		}
 		if c.Trials < 0 || c.Time < 0 || c.Threads < 0 || c.jobs < 0 {
 			return usagef("--trials, --time, --threads and --jobs must not be negative")
+		}
+		if !slices.Contains(costmodel.Names(), c.Named) {
+			return usagef("unknown scorer %q: known are %s", c.Named, strings.Join(costmodel.Names(), ", "))
 		}
 		c.path = args[0]
 		return c.run(ctx, stdout, stderr)

@@ -379,6 +379,11 @@ func TestModelErrors(t *testing.T) {
 		{exitFailed, []string{cnn}, []string{"open", "--dim batch=1", "x: float32[batch, 3, 8, 8], dimension 0: batch"}},
 		{exitFailed, []string{cnn, "--dim", "batch=2,seq=3"}, []string{"--dim seq",
 			"no input has an open dimension of that name"}},
+		{exitFailed, []string{cnn, "--dim", "seq=3"}, []string{"with --dim batch=1", "--dim seq: no input"}},
+		{exitUsage, []string{cnn, "--dim", "batch=2", "--scorer", "nope"}, []string{`unknown scorer "nope": known are world`}},
+		{exitFailed, []string{cnn, "--dim", "batch=2", "--input", filepath.Join(dir, "no.npz")}, []string{"inputs: ", "no.npz"}},
+		{exitFailed, []string{cnn, "--dim", "batch=2", "--out", filepath.Join(dir, "text.onnx", "b")},
+			[]string{"folder for the bundle: " + filepath.Join(dir, "text.onnx", "b"), "choose another with --out"}},
 		{exitUsage, []string{cnn, "--dim", "batch"}, []string{`--dim "batch": want NAME=N`}},
 		{exitUsage, []string{cnn, "--dim", "batch=0"}, []string{`--dim "batch=0": want NAME=N`}},
 		{exitUsage, []string{cnn, "--dim", "batch=1,batch=2"}, []string{"once for each name"}},
@@ -406,6 +411,33 @@ func TestModelErrors(t *testing.T) {
 		}
 		if _, err := os.Stat(out); err == nil {
 			t.Fatalf("%v: it left a folder", c.args)
+		}
+	}
+}
+
+// TestRunErrors: what is wrong with a bundle or its flags is one sentence, and nothing is made.
+func TestRunErrors(t *testing.T) {
+	dir := t.TempDir()
+	bundle, nowhere := filepath.Join(dir, "b"), filepath.Join(dir, "no", "o.npz")
+	code, _, stderr := wmtune(t, "compile", cnn, "--dim", "batch=2", "--out", bundle, "--database", "none")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"run " + cnn, "is a model; 'wmtune compile " + cnn + "' makes a bundle of it"},
+		{"run " + filepath.Join(dir, "nothing"), "'wmtune compile MODEL.onnx' makes one"},
+		{"run " + bundle + " --output " + nowhere, nowhere + " cannot be written: there is no folder"},
+		{"run " + bundle + " --output o.txt", "o.txt: name a file that ends in .npz"},
+		{"profile " + bundle + " --html " + nowhere, "page " + nowhere + " cannot be written"},
+		{"database --database " + filepath.Join(dir, "no"), "makes it"},
+		{"database verify --database " + filepath.Join(dir, "no"), "makes it"},
+	} {
+		code, stdout, stderr := wmtune(t, strings.Fields(c.args)...)
+		if code != exitFailed || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit code %d: %s%s, want %q", c.args, code, stdout, stderr, c.want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "no")); err == nil {
+			t.Fatalf("%s: it made a folder", c.args)
 		}
 	}
 }

@@ -2,7 +2,10 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,6 +90,12 @@ func Bind(g *graph.Graph, dims map[string]int64) error {
 			places += fmt.Sprintf("\n  %s, dimension %d: %s", v, i, name)
 		}
 	}
+	unknown := ""
+	for _, name := range slices.Sorted(maps.Keys(dims)) {
+		if !used[name] {
+			unknown += fmt.Sprintf("\n  --dim %s: no input has an open dimension of that name", name)
+		}
+	}
 	if len(open) > 0 {
 		line := "--dim "
 		for i, name := range open {
@@ -95,12 +104,11 @@ func Bind(g *graph.Graph, dims map[string]int64) error {
 			}
 			line += name + "=1"
 		}
-		return fmt.Errorf("dimensions of inputs are open: give each an extent, for instance with %s%s", line, places)
+		return fmt.Errorf("dimensions of inputs are open: give each an extent, for instance with %s%s%s", line, places,
+			unknown)
 	}
-	for name := range dims {
-		if !used[name] {
-			return fmt.Errorf("--dim %s: no input has an open dimension of that name", name)
-		}
+	if unknown != "" {
+		return errors.New(strings.TrimSpace(unknown))
 	}
 	return nil
 }

@@ -26,12 +26,12 @@ func checkFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-			return fmt.Errorf("folder for the bundle: %w; choose another with --out", err)
+			return folderError(dir, err)
 		}
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("folder for the bundle: %w; choose another with --out", err)
+		return folderError(dir, err)
 	}
 	known := []string{"example", "__pycache__"} // example.c and example.py make these
 	for _, e := range entries {
@@ -51,6 +51,15 @@ func checkFolder(dir string) error {
 			dir, strings.Join(foreign[:min(len(foreign), 5)], ", "))
 	}
 	return nil
+}
+
+// folderError says of a system's error that the folder of a bundle cannot be made. What the system says names files of
+// passing names.
+func folderError(dir string, err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return fmt.Errorf("folder for the bundle: %s: %w; choose another with --out", dir, err)
 }
 
 // readResult reads NAME.json of a bundle.

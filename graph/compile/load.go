@@ -43,6 +43,9 @@ func Describe(path string) (r *Result, dir string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("bundle: %w; 'wmtune compile MODEL.onnx' makes one", err)
 	}
+	if strings.HasSuffix(path, ".onnx") {
+		return nil, "", fmt.Errorf("bundle: %s is a model; 'wmtune compile %s' makes a bundle of it", path, path)
+	}
 	if !info.IsDir() {
 		if r, err = readResult(path); err != nil {
 			return nil, "", fmt.Errorf("bundle: %w; name the bundle's folder", err)

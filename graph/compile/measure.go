@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/npy"
 )
 
 // RunOptions say how Measure runs a bundle.
@@ -26,6 +27,11 @@ type RunResult struct {
 
 // Measure runs a bundle for one set of inputs, writes its outputs and times it.
 func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error) {
+	if opt.Output != "" {
+		if err := npy.Writable(opt.Output, len(b.outputs)); err != nil {
+			return nil, err
+		}
+	}
 	outputs, maxError, err := b.first(ctx, opt.Input, opt.Seed)
 	if err != nil {
 		return nil, err

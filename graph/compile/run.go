@@ -13,6 +13,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/search"
@@ -67,10 +68,39 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 	if err := mod.fits(opt.Memory); err != nil {
 		return nil, err
 	}
+	if err := c.checkFiles(); err != nil {
+		return nil, err
+	}
 	if err := c.schedule(ctx); err != nil {
 		return nil, err
 	}
 	return c.bundle(ctx)
+}
+
+// checkFiles finds before the work what would end it after hours: a place that cannot be written, inputs that there
+// are not.
+func (c *compilation) checkFiles() (err error) {
+	if c.opt.Inputs != "" {
+		f, err := npy.Open(c.opt.Inputs)
+		if err != nil {
+			return fmt.Errorf("inputs: %w", err)
+		}
+		f.Close()
+	}
+	if c.opt.Out == "" {
+		return nil
+	}
+	if c.opt.Out, err = filepath.Abs(c.opt.Out); err != nil {
+		return err
+	}
+	if err := checkFolder(c.opt.Out); err != nil {
+		return err
+	}
+	probe, err := os.MkdirTemp(filepath.Dir(c.opt.Out), ".wmtune."+c.opt.Name+".*")
+	if err != nil {
+		return folderError(c.opt.Out, err)
+	}
+	return os.Remove(probe)
 }
 
 type silent struct{}
@@ -123,17 +153,11 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	}
 	parent := os.TempDir()
 	if c.opt.Out != "" {
-		if c.opt.Out, err = filepath.Abs(c.opt.Out); err != nil {
-			return nil, err
-		}
-		if err := checkFolder(c.opt.Out); err != nil {
-			return nil, err
-		}
 		parent = filepath.Dir(c.opt.Out)
 	}
 	dir, err := os.MkdirTemp(parent, ".wmtune."+c.opt.Name+".*")
 	if err != nil {
-		return nil, fmt.Errorf("folder for the bundle: %w; choose another with --out", err)
+		return nil, folderError(dir, err)
 	}
 	defer os.RemoveAll(dir)
 	c.opt.Observer.Phase("pack weights", 0, 0)

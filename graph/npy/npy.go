@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -215,19 +216,32 @@ type Named struct {
 	*graph.Const
 }
 
-// Write writes arrays to a file, which is replaced at once: a .npy file if the path ends so, which takes one array,
-// else a .npz file.
-func Write(path string, arrays []Named) error {
-	single := strings.HasSuffix(path, ".npy")
-	if single && len(arrays) != 1 {
-		return fmt.Errorf("arrays: %s takes one array, not %d: name a file that ends in .npz", path, len(arrays))
+// Writable returns an error if so many arrays cannot be written to a file, as far as its name and its folder tell.
+func Writable(path string, arrays int) error {
+	switch ext := filepath.Ext(path); {
+	case ext != ".npy" && ext != ".npz":
+		return fmt.Errorf("arrays: %s: name a file that ends in .npz, or in .npy for one array", path)
+	case ext == ".npy" && arrays != 1:
+		return fmt.Errorf("arrays: %s takes one array, not %d: name a file that ends in .npz", path, arrays)
 	}
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666), renameio.WithExistingPermissions())
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("arrays: %s cannot be written: there is no folder %s; make it first", path, filepath.Dir(path))
+	}
+	return nil
+}
+
+// Write writes arrays to a file, which is replaced at once: a .npz file, or a .npy file, which takes one array.
+func Write(path string, arrays []Named) error {
+	if err := Writable(path, len(arrays)); err != nil {
+		return err
+	}
+	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666), renameio.WithExistingPermissions(),
+		renameio.WithTempDir(filepath.Dir(path)))
 	if err != nil {
-		return fmt.Errorf("arrays: %w", err)
+		return writeError(path, err)
 	}
 	defer f.Cleanup()
-	if single {
+	if filepath.Ext(path) == ".npy" {
 		err = writeArray(f, arrays[0].Const)
 	} else {
 		err = writeAll(f, arrays)
@@ -236,9 +250,17 @@ func Write(path string, arrays []Named) error {
 		err = f.CloseAtomicallyReplace()
 	}
 	if err != nil {
-		return fmt.Errorf("arrays: %s: %w", path, err)
+		return writeError(path, err)
 	}
 	return nil
+}
+
+// writeError names the file itself, where the system names one beside it that is renamed in the end.
+func writeError(path string, err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return fmt.Errorf("arrays: %s cannot be written: %w", path, err)
 }
 
 func writeAll(w io.Writer, arrays []Named) error {

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"errors"
+	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 )
@@ -28,15 +32,20 @@ func (p Page) Write(w io.Writer) error { return pageTemplate.Execute(w, p) }
 
 // WriteFile writes the page to a file, which it replaces at once.
 func (p Page) WriteFile(path string) error {
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666))
+	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666), renameio.WithTempDir(filepath.Dir(path)))
+	if err == nil {
+		defer f.Cleanup()
+		if err = p.Write(f); err == nil {
+			err = f.CloseAtomicallyReplace()
+		}
+	}
+	if e := (*fs.PathError)(nil); errors.As(err, &e) { // it names a file beside the page's
+		err = e.Err
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("page %s cannot be written: %w", path, err)
 	}
-	defer f.Cleanup()
-	if err := p.Write(f); err != nil {
-		return err
-	}
-	return f.CloseAtomicallyReplace()
+	return nil
 }
 
 var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
