@@ -68,13 +68,17 @@ type tuning struct {
 	at      int
 }
 
-// firstTrials is how many choices of the scorer are measured in the first round of a task, and timedRound how many
-// candidates in a round if only time bounds them. More would divide an hour too coarsely among 30 tasks, fewer would leave
-// half of it to seeking candidates.
+// firstTrials is how many choices of the scorer are measured in the first round of a task, largestRound how many
+// candidates in any other at the most, and timedRound if only time bounds them. More would divide an hour too coarsely
+// among 30 tasks, fewer would leave half of it to seeking candidates.
 const (
-	firstTrials = 4
-	timedRound  = 24
+	firstTrials  = 4
+	largestRound = 32
+	timedRound   = 24
 )
+
+// busyWait is how long to wait if all tasks that are left are tuned by other programs.
+const busyWait = 100 * time.Millisecond
 
 // tune measures candidates of tasks until the budget is spent.
 func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
@@ -82,7 +86,8 @@ func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 	opt := budget.Options{Seed: s.seed, First: firstTrials, Round: timedRound, PerSecond: s.trials == 0}
 	if s.trials > 0 {
 		each := s.trials / max(len(tasks), 1)
-		opt.Round, opt.First = search.RoundSize(max(each, 1)), min(firstTrials, each/2)
+		opt.Round = min(search.RoundSize(max(each, 1)), largestRound)
+		opt.First = min(firstTrials, each/2)
 	}
 	t.plan = budget.New(budgetTasks(tasks), opt)
 	s.tell.Tune(TuneProgress{Of: len(tasks), Goal: s.trials, Phase: "reading logs"})
@@ -122,7 +127,11 @@ func (t *tuning) rounds(ctx context.Context) (reason string, err error) {
 			}
 		}
 		c, ok := t.plan.Next(left)
-		if !ok {
+		switch {
+		case !ok && t.plan.Again():
+			time.Sleep(busyWait)
+			continue
+		case !ok:
 			return "space exhausted", nil
 		}
 		if err := t.round(ctx, c); err != nil {
@@ -165,6 +174,9 @@ func (t *tuning) round(ctx context.Context, c budget.Choice) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, dataset.ErrLocked):
+		t.plan.Pass(c.Task)
+		return nil
 	case err != nil:
 		t.plan.Exhausted(c.Task)
 		t.tell.Say(fmt.Sprintf("task %s is tuned no further: %v", t.tasks[c.Task].Name, err))
@@ -172,6 +184,7 @@ func (t *tuning) round(ctx context.Context, c budget.Choice) error {
 	case len(records) == 0:
 		t.plan.Exhausted(c.Task)
 	}
+	t.plan.Again()
 	return nil
 }
 
@@ -180,7 +193,7 @@ func (t *tuning) measure(ctx context.Context, c budget.Choice) ([]dataset.Record
 	if err := t.open(ctx, c); err != nil {
 		return nil, err
 	}
-	if c.Why == budget.First {
+	if t.plan.Trials(c.Task) == 0 {
 		t.session.Phase("seeking candidates")
 		states, err := t.ranked(ctx, t.tasks[c.Task])
 		if err == nil && len(states) > 0 {
@@ -216,6 +229,10 @@ func (t *tuning) open(ctx context.Context, c budget.Choice) error {
 		return err
 	}
 	t.session, t.at, t.taught[k] = session, c.Task, true
+	past := session.Records()
+	for _, r := range past[min(t.plan.Trials(c.Task), len(past)):] { // another program measured them meanwhile
+		t.plan.Report(c.Task, costOf(r))
+	}
 	return session.Resume(ctx)
 }
 

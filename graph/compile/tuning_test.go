@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -287,6 +288,54 @@ func TestTuneBrokenTask(t *testing.T) {
 	missing := missingRecords(tasks)
 	if len(missing) != 1 || missing[0] != r.Tasks[2].Name {
 		t.Errorf("no record: %v", missing)
+	}
+}
+
+// TestTuneLocked: a task that another program is tuning is passed over, and is given rounds when its log is free.
+func TestTuneLocked(t *testing.T) {
+	db := openTestDatabase(t)
+	tasks, _, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.trials = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := dataset.OpenWriter(db.Log(tasks[1].Text, (&timer{}).Target(), target.Rewrite), dataset.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	var said saying
+	batches := 0
+	_, r, err := tuneProducts(t.Context(), db, func(s *scheduler) {
+		s.trials, s.tell = 100, &said
+		s.machine = &timer{run: func() {
+			if batches++; batches == 4 {
+				other.Close()
+			}
+		}}
+	})
+	if err != nil || r.Trials != 100 || r.Tasks[1].New == 0 || len(said.lines) > 0 {
+		t.Errorf("%v: %+v; said %q", err, r, said.lines)
+	}
+}
+
+// TestTuneTogether: two compilations of a model share the record database; what both measure is kept and counts for both.
+func TestTuneTogether(t *testing.T) {
+	db := openTestDatabase(t)
+	var results [2]*Tuning
+	var group sync.WaitGroup
+	for i := range results {
+		group.Go(func() {
+			_, r, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.trials, s.seed = 120, uint64(i) })
+			if err != nil {
+				t.Error(err)
+			}
+			results[i] = r
+		})
+	}
+	group.Wait()
+	kept := strings.Count(logs(t, db), "[[")
+	if fresh := results[0].New + results[1].New; kept != fresh || fresh < 120 || fresh > 240 {
+		t.Errorf("%d and %d trials, %d are kept", results[0].New, results[1].New, kept)
 	}
 }
 

@@ -96,6 +96,19 @@ func (s *Scheduler) Took(task, trials int, seconds float64) {
 // Exhausted takes a task out, of which no candidate is left.
 func (s *Scheduler) Exhausted(task int) { s.tasks[task].exhausted = true }
 
+// Pass leaves a task out until Again is called, because another program is at work on it.
+func (s *Scheduler) Pass(task int) { s.tasks[task].passed = true }
+
+// Again takes those that were passed over in again. It reports whether there were any.
+func (s *Scheduler) Again() bool {
+	some := false
+	for _, t := range s.tasks {
+		some = some || t.passed
+		t.passed = false
+	}
+	return some
+}
+
 // Trials returns the number of trials of a task, and Best the fastest of them in seconds, 0 if none was timed.
 func (s *Scheduler) Trials(task int) int   { return s.tasks[task].trials }
 func (s *Scheduler) Best(task int) float64 { return s.tasks[task].best() }
@@ -164,7 +177,7 @@ func (s *Scheduler) Next(left int) (Choice, bool) {
 func (s *Scheduler) untouched() (at int, ok bool) {
 	most := 0.0
 	for i, t := range s.tasks {
-		if share := t.Weight * t.guess(); t.trials == 0 && !t.exhausted && (!ok || share > most) {
+		if share := t.Weight * t.guess(); t.trials == 0 && !t.exhausted && !t.passed && (!ok || share > most) {
 			at, most, ok = i, share, true
 		}
 	}

@@ -169,6 +169,20 @@ func TestEnd(t *testing.T) {
 		t.Errorf("exhausted: %+v", c)
 	}
 	s = New([]Task{{Weight: 1, FLOPs: 1}}, Options{Round: 2})
+	for _, trials := range []int{0, 1} { // one without trials, and one with
+		report(s, 0, same(trials, 1e-3)...)
+		s.Pass(0)
+		if c, ok := s.Next(10); ok {
+			t.Errorf("passed over: %+v", c)
+		}
+		if _, ok := s.Next(10); !s.Again() || ok || s.Again() {
+			t.Error("it was not passed over")
+		}
+		if _, ok := s.Next(10); !ok {
+			t.Error("it is passed over still")
+		}
+	}
+	s = New([]Task{{Weight: 1, FLOPs: 1}}, Options{Round: 2})
 	if c, ok := s.Next(0); ok {
 		t.Errorf("no budget: %+v", c)
 	}

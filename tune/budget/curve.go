@@ -12,6 +12,7 @@ type curve struct {
 	took      float64   // seconds that tookFor trials took
 	tookFor   int
 	exhausted bool
+	passed    bool
 }
 
 func (c *curve) add(seconds float64) {
@@ -51,7 +52,7 @@ func (c *curve) slope() float64 {
 
 // live reports whether the task may be given rounds.
 func (c *curve) live() bool {
-	return !c.exhausted && (c.best() > 0 || c.trials < dead*c.round)
+	return !c.exhausted && !c.passed && (c.best() > 0 || c.trials < dead*c.round)
 }
 
 // converged reports whether long nothing came of rounds: of a good part of all that the task had.
