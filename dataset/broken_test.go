@@ -111,7 +111,7 @@ func TestConcatenated(t *testing.T) {
 		}
 		if name == "versions" {
 			_, err := OpenWriter(path, WriterOptions{})
-			if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 3") {
+			if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 4") {
 				t.Errorf("continued: %v", err)
 			}
 		}
@@ -126,9 +126,10 @@ func TestConcatenated(t *testing.T) {
 	wantRecords(t, list, append(both, sampleRound(7, 2)...))
 }
 
+// mustHeader returns the schema of a log of testTask.
 func mustHeader(t *testing.T) []byte {
 	t.Helper()
-	b, err := header(SchemaVersion)
+	b, err := header(versionOf(testTask()))
 	if err != nil {
 		t.Fatal(err)
 	}

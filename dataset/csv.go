@@ -12,7 +12,7 @@ import (
 // may be added at the end, never moved.
 var csvHeader = []string{
 	"record", "trial", "status", "cost_us", "costs_us", "score", "scorer", "seed", "build_seconds", "run_seconds",
-	"unix", "workload_key", "workload", "target", "trajectory", "message", "layout", "packed",
+	"unix", "workload_key", "workload", "target", "trajectory", "message", "layout", "packed", "timing",
 }
 
 // A CSVWriter writes records as comma-separated values with a header. In
@@ -47,7 +47,7 @@ func (c *CSVWriter) Write(number int, r *Record, extra ...string) error {
 		strconv.Itoa(number), strconv.Itoa(r.Trial), r.Status.String(), cost, strings.Join(costs, " "),
 		number64(r.Score), r.Scorer, strconv.FormatUint(r.Seed, 10), number64(r.BuildSeconds), number64(r.RunSeconds),
 		strconv.FormatInt(r.Unix, 10), r.WorkloadKey, r.Workload, r.Target.String(), r.Trajectory, r.Message,
-		r.Layout.String(), r.Packed,
+		r.Layout.String(), r.Packed, r.Timing.String(),
 	}
 	_ = c.w.Write(append(row, extra...)) // Flush tells the error
 	return c.Flush()

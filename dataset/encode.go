@@ -10,20 +10,22 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/arrow/util"
 
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
 // An encoder turns rounds into frames.
 type encoder struct {
+	version    uint8
 	schema     *arrow.Schema
 	out        framer
 	plain      *ipc.Writer
 	compressed *ipc.Writer // nil to compress nothing
 }
 
-func newEncoder(compress bool) *encoder {
-	e := &encoder{schema: Schema()}
+func newEncoder(compress bool, version uint8) *encoder {
+	e := &encoder{version: version, schema: schemaOf(version)}
 	e.plain = ipc.NewWriterWithPayloadWriter(&e.out, ipc.WithSchema(e.schema))
 	if compress {
 		e.compressed = ipc.NewWriterWithPayloadWriter(&e.out, ipc.WithSchema(e.schema), ipc.WithZstd())
@@ -47,7 +49,11 @@ func (e *encoder) round(number uint32, records []Record) ([]byte, error) {
 	b := array.NewRecordBuilder(memory.DefaultAllocator, e.schema)
 	defer b.Release()
 	for i := range records {
-		appendRow(b, &records[i])
+		if t := records[i].Timing; t != measure.Repeated && e.version <= repeatedVersion {
+			return nil, fmt.Errorf("dataset: a time that is %s does not belong into a log of schema version %d: "+
+				"choose another log file", t, e.version)
+		}
+		appendRow(b, &records[i], e.version)
 	}
 	batch := b.NewRecord()
 	defer batch.Release()
@@ -63,15 +69,15 @@ func (e *encoder) round(number uint32, records []Record) ([]byte, error) {
 			"read again: write it in parts",
 			len(records), len(e.out.body), maxRows, maxRound)
 	}
-	return sealFrame(SchemaVersion, number, e.out.meta, e.out.body), nil
+	return sealFrame(e.version, number, e.out.meta, e.out.body), nil
 }
 
-func appendRow(b *array.RecordBuilder, r *Record) {
+func appendRow(b *array.RecordBuilder, r *Record, version uint8) {
 	text := func(i int, s string) { b.Field(i).(*array.StringBuilder).Append(s) }
 	integer := func(i int, v int64) { b.Field(i).(*array.Int64Builder).Append(v) }
 	real := func(i int, v float64) { b.Field(i).(*array.Float64Builder).Append(v) }
 
-	b.Field(0).(*array.Int32Builder).Append(SchemaVersion)
+	b.Field(0).(*array.Int32Builder).Append(int32(version))
 	text(1, r.WorkloadKey)
 	text(2, r.Workload)
 	text(3, r.Target.String())
@@ -93,6 +99,9 @@ func appendRow(b *array.RecordBuilder, r *Record) {
 	text(17, r.Layout.String())
 	text(18, validText(r.Packed))
 	appendSource(b.Field(19).(*array.StructBuilder), &r.Source)
+	if version > repeatedVersion {
+		text(20, r.Timing.String())
+	}
 }
 
 // validText returns s as Arrow's strings must be.

@@ -32,6 +32,7 @@ type jsonRecord struct {
 	Layout       string        `json:"layout"`
 	Source       *jsonSource   `json:"source"` // null if wmtune measured it
 	Packed       string        `json:"packed"` // constant operands and their layout, such as "w[4,64,16]"
+	Timing       string        `json:"timing"` // what the caches held: repeated or deployed
 }
 
 // A jsonSource is the part of a Source that people look for.
@@ -86,7 +87,7 @@ func WriteJSON(w io.Writer, number int, r *Record, extra ...Field) error {
 		Status: r.Status.String(), Message: r.Message, CostsUS: costs,
 		BuildSeconds: jsonFloat(r.BuildSeconds), RunSeconds: jsonFloat(r.RunSeconds), Unix: r.Unix,
 		Scorer: r.Scorer, Score: jsonFloat(r.Score), Seed: r.Seed, Trial: r.Trial, Trajectory: r.Trajectory,
-		Layout: r.Layout.String(), Packed: r.Packed,
+		Layout: r.Layout.String(), Packed: r.Packed, Timing: r.Timing.String(),
 		Hardware: &jsonHardware{
 			Kind: r.Target.Kind, CPU: r.Target.CPU, Features: append([]string{}, r.Target.Features...), Arch: r.Target.Arch,
 			Cores: h.Cores, VectorBytes: h.VectorBytes, VectorRegisters: h.VectorRegisters, CacheLineBytes: h.CacheLineBytes,

@@ -24,7 +24,7 @@ func benchRound() []Record {
 
 // BenchmarkEncode is the work of appending a round, without the disk.
 func BenchmarkEncode(b *testing.B) {
-	e, round := newEncoder(false), benchRound()
+	e, round := newEncoder(false, SchemaVersion), benchRound()
 	for b.Loop() {
 		frame, err := e.round(1, round)
 		if err != nil {

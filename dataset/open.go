@@ -66,7 +66,8 @@ func newerError(version uint8) error {
 // what the file is.
 func (w *walker) checkDamaged(size int64) error {
 	own, err := header(SchemaVersion)
-	if err != nil {
+	repeated, err2 := header(repeatedVersion)
+	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
 	head := make([]byte, min(size, int64(len(own))))
@@ -74,7 +75,7 @@ func (w *walker) checkDamaged(size int64) error {
 		return fmt.Errorf("log %s: read: %w", w.path, err)
 	}
 	switch {
-	case size < int64(len(own)) && bytes.HasPrefix(own, head):
+	case size < int64(len(own)) && (bytes.HasPrefix(own, head) || bytes.HasPrefix(repeated, head)):
 		return fmt.Errorf("log %s: %w", w.path, ErrEmpty)
 	case bytes.HasPrefix(head, []byte("ARROW1")):
 		return fmt.Errorf("log %s: it is an Arrow file, not a tuning log (those are Arrow streams); choose another file",

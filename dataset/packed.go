@@ -43,7 +43,7 @@ func Pack(to io.Writer, records []Record) error {
 		return err
 	}
 	_, err = z.Write(frame)
-	e, number := newEncoder(false), uint32(0)
+	e, number := newEncoder(false, SchemaVersion), uint32(0)
 	for round := range slices.Chunk(records, packedRound) {
 		number++
 		if err != nil {

@@ -73,7 +73,7 @@ func TestReadVersion1(t *testing.T) {
 	whole := mustReadFile(t, path)
 	mustWriteFile(t, copied, whole)
 	_, err := OpenWriter(copied, WriterOptions{})
-	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 3") {
+	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 4") {
 		t.Errorf("continued: %v", err)
 	}
 	if !bytes.Equal(mustReadFile(t, copied), whole) {
@@ -244,12 +244,12 @@ func TestForeignFiles(t *testing.T) {
 	other := append([]arrow.Field(nil), columns...)
 	other[7].Type = arrow.PrimitiveTypes.Float64
 	var plain bytes.Buffer
-	w := ipc.NewWriter(&plain, ipc.WithSchema(arrow.NewSchema(columns, version("3"))))
+	w := ipc.NewWriter(&plain, ipc.WithSchema(arrow.NewSchema(columns, version("4"))))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	whole := mustReadFile(t, writeLog(t, 1))
-	damagedNewer := append(append([]byte(nil), make([]byte, 64)...), whole[len(logWithSchema(t, Schema())):]...)
+	damagedNewer := append(append([]byte(nil), make([]byte, 64)...), whole[len(mustHeader(t)):]...)
 	seal := bytes.LastIndex(damagedNewer, sealMagic)
 	damagedNewer[seal+7] = SchemaVersion + 1
 	reseal(damagedNewer[64:], seal+sealSize-64-prefixSize)
@@ -259,17 +259,17 @@ func TestForeignFiles(t *testing.T) {
 		text []byte
 		want string
 	}{
-		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 4 and this wmtune reads up to 3"},
+		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 5 and this wmtune reads up to 4"},
 		{"newer and damaged", damagedNewer, "its schema is damaged, and a newer wmtune wrote it"},
-		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("3"))), "it does not begin with the columns of a tuning log of schema version 3"},
-		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("3"))), "it does not begin with the columns of a tuning log"},
+		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("4"))), "it does not begin with the columns of a tuning log of schema version 4"},
+		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("4"))), "it does not begin with the columns of a tuning log"},
 		{"sealless stream", plain.Bytes(), "it is an Arrow stream but no tuning log, or its schema"},
 		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "it is not a tuning log"},
 		{"arrow file", []byte("ARROW1\x00\x00...."), "it is an Arrow file, not a tuning log"},
 		{"autoscheduler", []byte(` {"i": [["[\"f33`), "bring it in with 'wmtune dataset import'"},
 		{"autoscheduler, compressed", compressed(t, ` {"i": [["[\"f33`), "it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in"},
 		{"text", []byte("hello\n"), "it is not a tuning log; choose another file"},
-		{"round first", whole[len(logWithSchema(t, Schema())):], "it does not begin with the columns of a tuning log"},
+		{"round first", whole[len(mustHeader(t)):], "it does not begin with the columns of a tuning log"},
 	} {
 		path := filepath.Join(t.TempDir(), "test.arrow")
 		mustWriteFile(t, path, c.text)

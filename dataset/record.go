@@ -25,7 +25,8 @@ type Record struct {
 	Layout target.Layout // whether the layout of constant operands was chosen
 	Packed string        // how they are laid out (measure.PacksText); "" if none is packed
 
-	Costs        []float64 // seconds per call, all samples; empty unless Status is measure.OK
+	Timing       measure.Timing // what the caches held; costs of different kinds do not compare
+	Costs        []float64      // seconds per call, all samples; empty unless Status is measure.OK
 	Status       measure.Status
 	Message      string  // why Status is not measure.OK; else "", or what else there is to say
 	BuildSeconds float64 // spent on building, lowering included

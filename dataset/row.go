@@ -61,6 +61,11 @@ func decodeRow(batch arrow.Record, i int) (Record, error) {
 			return Record{}, fmt.Errorf("row %d: %w", i, err)
 		}
 	}
+	if batch.NumCols() > 20 { // since version 4
+		if r.Timing, err = measure.ParseTiming(text(20)); err != nil {
+			return Record{}, fmt.Errorf("row %d: %w", i, err)
+		}
+	}
 	return r, nil
 }
 

@@ -10,12 +10,16 @@ import (
 // writes, and the newest that it reads. It goes up when a reader of the old
 // version would misread a new log: a column changes its meaning, a status or a
 // step kind is added.
-const SchemaVersion = 3
+const SchemaVersion = 4
+
+// repeatedVersion is the version of a log of one task whose times are measure.Repeated: readers of it
+// understand all of that.
+const repeatedVersion = 3
 
 // columnsIn is the number of columns in each version, from 1. A version adds
 // columns at the end: records of an older one have their zero values. Since
 // version 3 a batch may be compressed.
-var columnsIn = [SchemaVersion]int{17, 19, 20}
+var columnsIn = [SchemaVersion]int{17, 19, 20, 21}
 
 // versionKey names the schema metadata that says to other readers of Arrow
 // streams what this one is.
@@ -67,6 +71,7 @@ var columns = []arrow.Field{
 	field("layout", arrow.BinaryTypes.String), // target.Layout.String; since version 2
 	field("packed", arrow.BinaryTypes.String), // measure.PacksText; since version 2
 	field("source", sourceType),               // what another tool's log said; since version 3
+	field("timing", arrow.BinaryTypes.String), // measure.Timing.String; since version 4
 }
 
 func field(name string, t arrow.DataType) arrow.Field { return arrow.Field{Name: name, Type: t} }

@@ -52,7 +52,7 @@ func Measured(records []Record) []Record {
 	return kept
 }
 
-// outcome tells programs apart by their target, too.
+// outcome tells programs apart by their target, too. What is wrong is so whatever the caches held.
 func (r *Record) outcome() Outcome {
 	return Outcome{r.Trajectory + " " + r.Layout.String() + " " + r.Target.String(), r.Status, r.Unix}
 }

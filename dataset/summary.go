@@ -117,12 +117,14 @@ func (s *Summary) task(r *Record) *TaskSummary {
 	target := r.Target.String()
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
 		if t := &s.Tasks[i]; t.Workload == r.Workload && t.WorkloadKey == r.WorkloadKey && t.Layout == r.Layout &&
+			t.Timing == r.Timing &&
 			t.Target.String() == target {
 			return t
 		}
 	}
 	s.Tasks = append(s.Tasks, TaskSummary{
-		Task:         Task{WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target, Layout: r.Layout},
+		Task: Task{WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target, Layout: r.Layout,
+			Timing: r.Timing},
 		byTrajectory: map[string]int{},
 	})
 	return &s.Tasks[len(s.Tasks)-1]

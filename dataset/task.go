@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -15,6 +16,7 @@ type Task struct {
 	Workload    string // canonical text
 	Target      target.Target
 	Layout      target.Layout
+	Timing      measure.Timing
 }
 
 // Title names the workload in a line; see Record.Title.

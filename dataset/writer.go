@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // WriterOptions are the options of OpenWriter.
@@ -136,7 +138,7 @@ func syncDir(dir string) {
 }
 
 func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer, error) {
-	w := &Writer{path: path, f: f, encoder: newEncoder(opts.Compress), task: opts.Task,
+	w := &Writer{path: path, f: f, encoder: newEncoder(opts.Compress, versionOf(opts.Task)), task: opts.Task,
 		moved: func() bool { return false }}
 	walk := walker{path: path, f: f}
 	d, err := openWalk(&walk, size)
@@ -146,9 +148,10 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 	if err != nil {
 		return nil, err
 	}
-	if walk.version != SchemaVersion {
+	if walk.version < repeatedVersion {
 		return nil, olderError(path, walk.version)
 	}
+	w.encoder = newEncoder(opts.Compress, walk.version)
 	repair := walk.at == 0 // the schema is damaged
 	if err := w.scan(&walk, d, size, opts.Past); err != nil {
 		return nil, err
@@ -166,6 +169,15 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 	return w, nil
 }
 
+// versionOf returns the version that a new log of a task is written in: the oldest that can hold it. A log of any tasks
+// may hold any record.
+func versionOf(t *Task) uint8 {
+	if t == nil || t.Timing != measure.Repeated {
+		return SchemaVersion
+	}
+	return repeatedVersion
+}
+
 func olderError(path string, version uint8) error {
 	return fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues version "+
 		"%d; choose another log file",
@@ -175,7 +187,7 @@ func olderError(path string, version uint8) error {
 // repair writes the schema anew where it was damaged, so that other readers of
 // Arrow streams can read the log again. Nothing is done if it would not fit.
 func (w *Writer) repair() error {
-	b, err := header(SchemaVersion)
+	b, err := header(w.encoder.version)
 	if err != nil || int64(len(b)) != w.warned[0].To {
 		return err
 	}
@@ -187,7 +199,7 @@ func (w *Writer) repair() error {
 
 // create writes the schema of a new log.
 func (w *Writer) create() error {
-	b, err := header(SchemaVersion)
+	b, err := header(w.encoder.version)
 	if err != nil {
 		return err
 	}
@@ -208,7 +220,7 @@ func (w *Writer) scan(walk *walker, d *decoder, size int64, past func(Record)) e
 		if err != nil {
 			return fmt.Errorf("log %s: round %d (bytes %d to %d): %w", w.path, fr.number, fr.at, fr.end(), err)
 		}
-		if fr.version != SchemaVersion {
+		if fr.version != w.encoder.version {
 			return olderError(w.path, fr.version)
 		}
 		for i := range records {
@@ -245,6 +257,9 @@ func (w *Writer) checkTask(r *Record) error {
 	case r.Layout != w.task.Layout:
 		return fmt.Errorf("log %s: it was searched with --layout %s, not %s; choose another log file, or that layout", w.path,
 			r.Layout, w.task.Layout)
+	case r.Timing != w.task.Timing:
+		return fmt.Errorf("log %s: its times are %s, not %s, and do not compare: choose another log file", w.path, r.Timing,
+			w.task.Timing)
 	}
 	return nil
 }

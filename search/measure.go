@@ -125,6 +125,7 @@ func (r *run) record(s *schedule.State, score float64, b measure.BuildResult, re
 		Target:      r.Task.Target,
 		Steps:       s.Steps,
 		Layout:      r.Task.Layout,
+		Timing:      r.Task.Timing,
 		Packed:      measure.PacksText(b.Packs),
 
 		Costs: res.Costs, Status: res.Status, Message: res.Message,

@@ -338,7 +338,8 @@ type Task struct {
 	Key    string // the workload key in the records; "" means DAG.WorkloadKey()
 	DAG    *compute.DAG
 	Target target.Target
-	Layout target.Layout // of constant operands; part of what is measured, not of the states
+	Layout target.Layout  // of constant operands; part of what is measured, not of the states
+	Timing measure.Timing // of what is measured
 	Space  Space
 }
 

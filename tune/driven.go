@@ -13,7 +13,7 @@ import (
 // and nothing is exported at the end: the log is what remains.
 func (s *Session) Resume(ctx context.Context) error {
 	s.Phase("computing the reference")
-	if err := s.machine.SetTask(ctx, s.w.DAG, s.opt.Seed); err != nil {
+	if err := s.setTask(ctx); err != nil {
 		return err
 	}
 	var err error

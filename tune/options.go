@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/search/space"
@@ -31,11 +32,12 @@ type Options struct {
 	Pretrain   []string          // tuning logs that a scorer of costmodel.GBT learns from first
 	Taught     bool              // the Scorer has learned from the records of the log before
 
-	Seed      uint64        // the same seed gives the same candidates
-	Space     string        // of package search/space; "" means the default
-	Layout    target.Layout // weight layout; target.Keep is the zero value
-	AllowTF32 bool          // tensor cores may round the float32 operands of products to tf32
-	Workers   int           // goroutines that make candidates; 0 means one per core
+	Seed      uint64         // the same seed gives the same candidates
+	Space     string         // of package search/space; "" means the default
+	Layout    target.Layout  // weight layout; target.Keep is the zero value
+	Timing    measure.Timing // what the caches hold when a candidate is timed
+	AllowTF32 bool           // tensor cores may round the float32 operands of products to tf32
+	Workers   int            // goroutines that make candidates; 0 means one per core
 
 	Log  string // file of the tuning log, which is continued if it exists; "" keeps none
 	Out  string // folder that holds the best kernel so far at any moment; "" keeps none

@@ -142,7 +142,8 @@ func (s *Session) openFiles() (err error) {
 	if s.opt.Log == "" {
 		return nil
 	}
-	task := dataset.Task{WorkloadKey: s.w.Key, Workload: s.w.Text, Target: s.machine.Target(), Layout: s.opt.Layout}
+	task := dataset.Task{WorkloadKey: s.w.Key, Workload: s.w.Text, Target: s.machine.Target(), Layout: s.opt.Layout,
+		Timing: s.opt.Timing}
 	s.log, err = dataset.OpenWriter(s.opt.Log, dataset.WriterOptions{Task: &task, Past: s.remember})
 	if err != nil {
 		return err
@@ -235,13 +236,28 @@ func Past(records []dataset.Record) []dataset.Record {
 func (s *Session) Task() *search.Task {
 	return &search.Task{
 		Name: s.w.Text, Key: s.w.Key, DAG: s.w.DAG, Target: s.machine.Target(), Space: s.space, Layout: s.opt.Layout,
+		Timing: s.opt.Timing,
 	}
+}
+
+// setTask sets the task of the machine.
+func (s *Session) setTask(ctx context.Context) error {
+	if s.opt.Timing == measure.Repeated {
+		return s.machine.SetTask(ctx, s.w.DAG, s.opt.Seed)
+	}
+	m, ok := s.machine.(interface {
+		SetDeployedTask(ctx context.Context, d *compute.DAG, seed uint64) error
+	})
+	if !ok {
+		return Optionf("the target %s has no timing %q", s.machine.Target(), s.opt.Timing)
+	}
+	return m.SetDeployedTask(ctx, s.w.DAG, s.opt.Seed)
 }
 
 // setBaseline sets the task of the machine and times the untuned loop nest.
 func (s *Session) setBaseline(ctx context.Context) error {
 	s.Phase("computing the reference")
-	if err := s.machine.SetTask(ctx, s.w.DAG, s.opt.Seed); err != nil {
+	if err := s.setTask(ctx); err != nil {
 		return err
 	}
 	if why := s.machine.CannotTime(); why != "" {

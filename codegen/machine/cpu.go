@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen"
@@ -125,6 +126,33 @@ func (m *CPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64) error {
 		return err
 	}
 	return m.runs.SetTask(ctx, t)
+}
+
+// SetDeployedTask is SetTask of a kernel whose times are measure.Deployed: constant operands come from memory, not from
+// the caches.
+func (m *CPU) SetDeployedTask(ctx context.Context, d *compute.DAG, seed uint64) error {
+	t, err := m.task(ctx, d, seed)
+	if err != nil {
+		return err
+	}
+	t.Footprint = evicting
+	if size := LastLevelCache(); size > 0 {
+		t.Footprint = min(2*size, mostEvicting)
+	}
+	return m.runs.SetTask(ctx, t)
+}
+
+// The bytes of copies of weights that evict each other: where the system does not say how large the last-level cache is,
+// and at most, as a cache that many cores share is not this machine's alone.
+const evicting, mostEvicting = 64 << 20, 256 << 20
+
+// LastLevelCache returns how many bytes the largest cache of this machine's processor holds; 0 if that is not known.
+func LastLevelCache() int64 {
+	size := int64(0)
+	for _, c := range codegen.Caches(os.DirFS("/")) {
+		size = max(size, c.Bytes)
+	}
+	return size
 }
 
 // task builds what programs of d are compared with.

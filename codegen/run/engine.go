@@ -65,7 +65,9 @@ func (e hostEngine) place(ans *answer) error {
 		}
 		ans.Spans = append(ans.Spans, w.places[side].spans(w.sig)...)
 	}
-	return nil
+	var err error
+	w.copies, err = newRotation(w.sig)
+	return err
 }
 
 func (e hostEngine) link(o *loadOrder, object []byte) (candidate, error) {
@@ -80,9 +82,10 @@ func (hostEngine) clock() driver.Clock { return driver.Clock{} }
 
 // A hostCandidate is a program in the worker's own process.
 type hostCandidate struct {
-	w    *server
-	p    *program
-	args *argv // that it is timed with
+	w     *server
+	p     *program
+	args  *argv  // that it is timed with
+	turns *turns // the same, if calls take turns with copies of constant operands; else nil
 }
 
 func (c *hostCandidate) try(t trial) (bad string, seconds float64, err error) {
@@ -121,14 +124,25 @@ func (c *hostCandidate) try(t trial) (bad string, seconds float64, err error) {
 }
 
 func (c *hostCandidate) ready() (bad string, err error) {
-	c.args, bad, err = c.w.places[atUpper].argsOf(c.w.page, c.w.sig, c.p)
+	place := c.w.places[atUpper]
+	c.args, bad, err = place.argsOf(c.w.page, c.w.sig, c.p)
+	if c.turns == nil && c.w.copies != nil && bad == "" && err == nil {
+		c.turns = c.w.copies.turnsOf(place, c.p, c.args)
+	}
 	return bad, err
 }
 
 func (c *hostCandidate) call(n int) (seconds float64, err error) {
+	if c.turns != nil {
+		return c.p.callTurns(c.w.page, c.turns, n), nil
+	}
 	return c.p.call(c.w.page, c.args, n), nil
 }
 
 // settle frees the other placement's packed operands.
 func (c *hostCandidate) settle() error { return c.p.unpack(c.w.places[atLower]) }
-func (c *hostCandidate) close() error  { return c.p.close() }
+
+func (c *hostCandidate) close() error {
+	c.turns.close()
+	return c.p.close()
+}

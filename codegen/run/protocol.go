@@ -34,19 +34,21 @@ type request struct {
 
 // A signature is what a worker must know of a task.
 type signature struct {
-	DAG      string // its text; "" if that cannot be parsed
-	Tensors  []tensor
-	Outputs  int // number of tensors at the end that are outputs
-	Seed     uint64
-	Error    float64 // relative error that computing in the tensors' types may make; see tolerance.go
-	TF32     float64 // by how much it is larger for a candidate that rounds to tf32
-	Symbol   string  // of the reference
-	Cores    []int   // the caller's, then one per thread of the pool
-	Limit    uint64  // bytes of writable memory; 0: none
-	Special  bool    // the second set of inputs has infinities and NaNs; see chooses
-	Prepared bool    // inputs and reference results are in memory already
-	Device   int     // number of the GPU, for an engine that is one
-	Cold     bool    // its cache is written full before every call that is timed
+	DAG       string // its text; "" if that cannot be parsed
+	Tensors   []tensor
+	Outputs   int // number of tensors at the end that are outputs
+	Seed      uint64
+	Error     float64 // relative error that computing in the tensors' types may make; see tolerance.go
+	TF32      float64 // by how much it is larger for a candidate that rounds to tf32
+	Symbol    string  // of the reference
+	Cores     []int   // the caller's, then one per thread of the pool
+	Limit     uint64  // bytes of writable memory; 0: none
+	Special   bool    // the second set of inputs has infinities and NaNs; see chooses
+	Prepared  bool    // inputs and reference results are in memory already
+	Device    int     // number of the GPU, for an engine that is one
+	Footprint int64   // see Task
+	Constants []int   // numbers of the tensors that are weights
+	Cold      bool    // its cache is written full before every call that is timed
 }
 
 // inputs and outputs split the tensors.

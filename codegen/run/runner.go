@@ -171,7 +171,7 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 		return err
 	}
 	sig.Cores, sig.Device, sig.Cold = r.cfg.Cores, r.cfg.Device, r.cfg.Cold
-	sig.Limit = r.cfg.MemoryLimit + need.Bytes()
+	sig.Limit = r.cfg.MemoryLimit + need.Bytes() + uint64(sig.Footprint)*uint64(len(sig.Constants))
 	fd, err := unix.MemfdCreate("wmtune-vault", unix.MFD_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("run: memory for inputs and reference: %w", err)

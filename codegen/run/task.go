@@ -20,6 +20,10 @@ type Task struct {
 	Runtime []byte
 
 	Seed uint64 // of the inputs
+
+	// Footprint, if not 0, is how many bytes copies of the constant operands take together, which timed calls take turns
+	// with: more than a cache holds evicts them from it (measure.Deployed).
+	Footprint int64
 }
 
 // signature returns what a worker must know of t.
@@ -38,6 +42,7 @@ func (t Task) signature() (*signature, error) {
 	s := &signature{
 		DAG: text, Special: chooses(t.DAG), Outputs: t.DAG.Outputs, Seed: t.Seed,
 		Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Reference.Symbol,
+		Footprint: t.Footprint, Constants: constants(t.DAG),
 	}
 	for _, b := range t.DAG.Tensors {
 		if b.Strides != nil {

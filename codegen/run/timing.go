@@ -111,6 +111,6 @@ func (w *server) bench(o *benchOrder, runtimeObject, object []byte, ans *answer)
 	args := newArgv(tensors)
 	defer args.close()
 	ans.Status = measure.OK
-	ans.Samples, ans.Repeat, err = sample(&hostCandidate{w, p, args}, o.sampling)
+	ans.Samples, ans.Repeat, err = sample(&hostCandidate{w: w, p: p, args: args}, o.sampling)
 	return err
 }

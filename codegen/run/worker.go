@@ -64,6 +64,7 @@ type server struct {
 	// Of candidates that run in this process, and of the reference.
 	base   *base
 	places [2]*placement // by side
+	copies *rotation     // of constant operands; nil: calls find them in the caches
 }
 
 func (w *server) serve(req *request, blobs [][]byte) *answer {

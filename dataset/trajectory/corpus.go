@@ -116,7 +116,8 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 	c.settle()
 	for _, u := range c.units {
 		slices.SortFunc(u.tasks, func(a, b *unitTask) int {
-			return cmp.Or(strings.Compare(a.Target.String(), b.Target.String()), cmp.Compare(a.Layout, b.Layout))
+			return cmp.Or(strings.Compare(a.Target.String(), b.Target.String()), cmp.Compare(a.Layout, b.Layout),
+				cmp.Compare(a.Timing, b.Timing))
 		})
 	}
 	return c, nil
@@ -191,11 +192,11 @@ func drawn(opts *Options, sum string, number int32) bool {
 }
 
 func (u *unit) add(rec *dataset.Record, r record) {
-	id := fmt.Sprintf("%s\n%d", rec.Target, rec.Layout)
+	id := fmt.Sprintf("%s\n%d\n%d", rec.Target, rec.Layout, rec.Timing)
 	t, ok := u.byTask[id]
 	if !ok {
 		t = &unitTask{Task: dataset.Task{WorkloadKey: rec.WorkloadKey, Workload: rec.Workload, Target: rec.Target,
-			Layout: rec.Layout}}
+			Layout: rec.Layout, Timing: rec.Timing}}
 		u.byTask[id] = t
 		u.tasks = append(u.tasks, t)
 	}

@@ -1,0 +1,62 @@
+package dataset
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
+
+// TestTimings: records keep what the caches held, a log of one task holds one kind of times, and a summary ranks each
+// kind by itself. A log of repeated times is one that older readers understand, and is continued as such.
+func TestTimings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deployed.arrow")
+	task := *testTask()
+	task.Timing = measure.Deployed
+	deployed := sampleRound(0, 2)
+	for i := range deployed {
+		deployed[i].Timing = measure.Deployed
+	}
+	write := func(path string, o WriterOptions, round []Record) error {
+		w, err := OpenWriter(path, o)
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		return w.Append(round)
+	}
+	if err := write(path, WriterOptions{Task: &task}, deployed); err != nil {
+		t.Fatal(err)
+	}
+	list, _, err := ReadLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantRecords(t, list, deployed)
+
+	const compare = "do not compare"
+	if err := write(path, WriterOptions{Task: &task}, sampleRound(2, 1)); err == nil || !strings.Contains(err.Error(), compare) {
+		t.Errorf("a repeated time in a log of deployed ones: %v", err)
+	}
+	if err := write(path, WriterOptions{Task: testTask()}, nil); err == nil || !strings.Contains(err.Error(), compare) {
+		t.Errorf("a log of deployed times continued with repeated ones: %v", err)
+	}
+	old := writeLog(t, 2)
+	if head := mustReadFile(t, old)[:len(mustHeader(t))]; string(head) != string(mustHeader(t)) || versionOf(testTask()) != 3 {
+		t.Error("a log of repeated times is not of schema version 3")
+	}
+	if err := write(old, WriterOptions{}, deployed); err == nil || !strings.Contains(err.Error(), "schema version 3") {
+		t.Errorf("a deployed time in a log of version 3: %v", err)
+	}
+	if err := write(old, WriterOptions{Task: testTask()}, sampleRound(2, 1)); err != nil {
+		t.Errorf("a log of version 3 continued: %v", err)
+	}
+	var s Summary
+	for _, r := range append(sampleRound(0, 2), deployed...) {
+		s.Add(&r)
+	}
+	if len(s.Tasks) != 2 || s.Tasks[0].Timing == s.Tasks[1].Timing {
+		t.Errorf("%d rankings of two kinds of times", len(s.Tasks))
+	}
+}
