@@ -172,10 +172,18 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 // versionOf returns the version that a new log of a task is written in: the oldest that can hold it. A log of any tasks
 // may hold any record.
 func versionOf(t *Task) uint8 {
-	if t == nil || t.Timing != measure.Repeated {
+	if t == nil {
 		return SchemaVersion
 	}
-	return repeatedVersion
+	return LogVersion(t.Timing)
+}
+
+// LogVersion returns the version that a new log of one task is written in whose times are of a kind. Each kind has its own.
+func LogVersion(t measure.Timing) uint8 {
+	if t == measure.Repeated {
+		return repeatedVersion
+	}
+	return SchemaVersion
 }
 
 func olderError(path string, version uint8) error {

@@ -20,11 +20,15 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A Database is a folder. The nil Database holds nothing and keeps nothing.
-type Database struct{ dir string }
+type Database struct {
+	dir    string
+	timing measure.Timing // of the logs
+}
 
 // Open opens the database in a folder, which is made if it is missing.
 func Open(dir string) (*Database, error) {
@@ -32,6 +36,15 @@ func Open(dir string) (*Database, error) {
 		return nil, fmt.Errorf("record database: %w; choose another folder with --database", err)
 	}
 	return &Database{dir: dir}, nil
+}
+
+// Timed returns the database with the logs of times of a kind: other kinds have other logs. Open returns the one of
+// repeated times.
+func (d *Database) Timed(t measure.Timing) *Database {
+	if d == nil {
+		return nil
+	}
+	return &Database{d.dir, t}
 }
 
 // Dir returns the folder; "" of a nil Database.
@@ -54,7 +67,7 @@ func (d *Database) Log(workload string, t target.Target, l target.Layout) string
 		return ""
 	}
 	return filepath.Join(d.dir, logPrefix+workloadKey(workload)+
-		Key(t.String(), l.String(), fmt.Sprint(dataset.SchemaVersion))[:16]+logEnding)
+		Key(t.String(), l.String(), fmt.Sprint(dataset.LogVersion(d.timing)))[:16]+logEnding)
 }
 
 func workloadKey(workload string) string { return Key(workload)[:16] }

@@ -29,7 +29,7 @@ func (d *Database) Misses(workload string, t target.Target, l target.Layout) map
 		}
 		for i := range list {
 			if list[i].Workload == workload && list[i].Timed() {
-				misses[why(&list[i], t, l)]++
+				misses[d.why(&list[i], t, l)]++
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func (d *Database) Misses(workload string, t target.Target, l target.Layout) map
 }
 
 // why says how a record differs from what is looked for.
-func why(r *dataset.Record, t target.Target, l target.Layout) string {
+func (d *Database) why(r *dataset.Record, t target.Target, l target.Layout) string {
 	switch {
 	case r.Target.CPU != t.CPU || r.Target.Arch != t.Arch || r.Target.Kind != t.Kind:
 		return fmt.Sprintf("were made on another processor (%s)", machineName(r.Target))
@@ -45,6 +45,8 @@ func why(r *dataset.Record, t target.Target, l target.Layout) string {
 		return fmt.Sprintf("were made with %d cores, not %d", r.Target.Hardware.Cores, t.Hardware.Cores)
 	case r.Target.String() != t.String():
 		return fmt.Sprintf("were made with other vector instructions (%s)", r.Target)
+	case r.Timing != d.timing:
+		return fmt.Sprintf("were timed %s, not %s", r.Timing, d.timing)
 	case r.Layout != l:
 		return fmt.Sprintf("were made with the weight layout %s, not %s", r.Layout, l)
 	}

@@ -15,7 +15,7 @@ func (s *scheduler) missed(tasks []*Task) {
 		if t.Source == FromDatabase || t.Source == Tuned || !t.searches() {
 			continue
 		}
-		for why, n := range s.db.Misses(t.Text, s.machine.Target(), target.Rewrite) {
+		for why, n := range s.db.Timed(s.timing(t)).Misses(t.Text, s.machine.Target(), target.Rewrite) {
 			count[why] += n
 		}
 		past, _ := s.past(t) // recorded has said what the error is

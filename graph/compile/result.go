@@ -134,12 +134,24 @@ func readPrograms(dir, name string) map[string]string {
 	return programs
 }
 
+// weights returns how many bytes the constants of a model have.
+func (m *Model) weights() int64 {
+	seen, bytes := map[*byte]bool{}, int64(0)
+	for v, s := range m.layout.stores {
+		if s.konst != nil && len(s.konst.Data) > 0 && !seen[&s.konst.Data[0]] {
+			seen[&s.konst.Data[0]] = true
+			bytes += v.Bytes()
+		}
+	}
+	return bytes
+}
+
 // fits makes sure that the weights and values of a model take no more than limit bytes; 0 is no limit.
 func (m *Model) fits(limit uint64) error {
 	if limit == 0 {
 		return nil
 	}
-	weights, values := int64(0), peak(m.layout.spans)
+	values := peak(m.layout.spans)
 	name, largest := "", int64(0)
 	size := func(v *graph.Value) int64 {
 		n := v.Bytes()
@@ -148,13 +160,9 @@ func (m *Model) fits(limit uint64) error {
 		}
 		return n
 	}
-	seen := map[*byte]bool{}
+	weights := m.weights()
 	for v, s := range m.layout.stores {
-		switch {
-		case s.konst != nil && len(s.konst.Data) > 0 && !seen[&s.konst.Data[0]]:
-			seen[&s.konst.Data[0]] = true
-			weights += size(v)
-		case s.span != nil:
+		if s.span != nil || s.konst != nil {
 			size(v)
 		}
 	}

@@ -122,6 +122,9 @@ func (c *compilation) schedule(ctx context.Context) error {
 	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database,
 		own: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, time: c.opt.Time, stop: c.opt.Stop,
 		started: c.started, tell: c.opt.Observer}
+	if cache := machine.LastLevelCache(); cache > 0 {
+		s.evicts = c.model.weights() > cache
+	}
 	if s.name == "" {
 		s.name = costmodel.Default()
 	}

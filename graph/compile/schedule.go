@@ -9,6 +9,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/database"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/search"
@@ -33,7 +34,8 @@ type scheduler struct {
 	own     bool   // the scorer is the caller's, or of a model of the caller's: choices are not kept for others
 	told    string // what the scorer said of the task
 	db      *database.Database
-	workers int // goroutines that make candidates; 0: one per core
+	evicts  bool // the model's weights are more than the last-level cache holds
+	workers int  // goroutines that make candidates; 0: one per core
 	tell    Observer
 
 	trials  int           // candidates that are measured of all tasks, in all
@@ -237,8 +239,28 @@ func replay(t *Task, steps string) (*schedule.State, error) {
 
 // past returns the records of t in the record database.
 func (s *scheduler) past(t *Task) ([]dataset.Record, error) {
-	list, err := s.db.Records(t.Text, s.machine.Target(), target.Rewrite)
+	list, err := s.db.Timed(s.timing(t)).Records(t.Text, s.machine.Target(), target.Rewrite)
 	return tune.Past(list), err
+}
+
+// timing says what the caches hold when candidates of t are timed: in a model whose weights are more than the
+// last-level cache holds, a kernel reads them from memory.
+func (s *scheduler) timing(t *Task) measure.Timing {
+	if s.evicts && t.DAG != nil && len(t.DAG.Constants()) > 0 {
+		return measure.Deployed
+	}
+	return measure.Repeated
+}
+
+// fastest returns the record with the lowest cost; nil if none was timed.
+func fastest(records []dataset.Record) *dataset.Record {
+	var best *dataset.Record
+	for i := range records {
+		if r := &records[i]; r.Timed() && (best == nil || r.Cost() < best.Cost()) {
+			best = r
+		}
+	}
+	return best
 }
 
 // recorded takes the fastest record of t in the record database, if it still lowers.
@@ -248,16 +270,15 @@ func (s *scheduler) recorded(t *Task) bool {
 		s.tell.Say(fmt.Sprintf("records of task %s: %v", t.Name, err))
 	}
 	s.measured += len(past)
-	best := -1
-	for i, r := range past {
-		if r.Timed() && (best < 0 || r.Cost() < past[best].Cost()) {
-			best = i
-		}
+	best := fastest(past)
+	if best == nil && s.timing(t) != measure.Repeated { // a choice by times of another kind is better than none
+		past, _ = s.db.Records(t.Text, s.machine.Target(), target.Rewrite)
+		best = fastest(tune.Past(past))
 	}
-	if best < 0 {
+	if best == nil {
 		return false
 	}
-	state, err := replay(t, string(schedule.FormatSteps(past[best].Steps)))
+	state, err := replay(t, string(schedule.FormatSteps(best.Steps)))
 	if err != nil || s.lower(t, state) != nil {
 		return false
 	}

@@ -222,7 +222,8 @@ func (t *tuning) open(ctx context.Context, c budget.Choice) error {
 	}
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
 		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
-		Taught: t.taught[k], Log: t.db.Log(k.Text, t.machine.Target(), target.Rewrite),
+		Taught: t.taught[k], Timing: t.timing(k),
+		Log:      t.db.Timed(t.timing(k)).Log(k.Text, t.machine.Target(), target.Rewrite),
 		Observer: tuneObserver{t, c.Task}, Evolution: evolution,
 	})
 	if err != nil {
