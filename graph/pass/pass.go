@@ -32,6 +32,7 @@ var passes = []row{
 	{"channels-last", channelsLast, false},
 	{"winograd", winograd, false},
 	{"transposes", sinkTransposes, false},
+	{"scales", moveScales, false},
 	{"products", flattenProducts, false},
 	{"reshapes", sinkReshapes, false},
 	{"again", again, false},
@@ -47,6 +48,8 @@ var order = []struct{ before, after, why string }{
 	{"channels-last", "winograd", "it is of images whose channels are last"},
 	{"channels-last", "transposes", "it leaves a pair of transposes around each convolution"},
 	{"transposes", "products", "a product whose operand was transposed is flattened after that"},
+	{"transposes", "scales", "a transpose between a multiplication and a product sinks to the latter"},
+	{"scales", "products", "a flattened product has reshapes before it"},
 	{"products", "reshapes", "it leaves a pair of reshapes around each product"},
 	{"reshapes", "again", "what sank may now stand beside its like"},
 }

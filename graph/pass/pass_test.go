@@ -141,6 +141,42 @@ var examples = []struct{ name, text string }{
 		a = Transpose(x) perm=[1, 0, 2]
 		y = Relu(a)
 		output y`},
+	{"scales", `
+		input q: float32[2, 3, 4]
+		input k: float32[2, 4, 3]
+		const c: float32[] {0.375}
+		const eight: float32[1] {8}
+		s = Mul(q, c)
+		t = Div(k, eight)
+		y = MatMul(s, t)
+		output y`},
+	{"scales-kept", `
+		input q: float32[4, 4]
+		const c: float32[] {0.375}
+		const three: float32[] {3}
+		const huge: float32[] {2e6}
+		const row: float32[4] {1, 2, 3, 4}
+		const rows: float32[2, 1, 1] {0.5, 2}
+		a = Mul(q, c)
+		shared = MatMul(a, q)
+		b = Mul(q, c)
+		leaves = MatMul(b, q)
+		d = Div(q, three)
+		inexact = MatMul(d, q)
+		f = Mul(q, huge)
+		large = MatMul(f, q)
+		h = Mul(q, row)
+		vector = MatMul(h, q)
+		i = Mul(q, rows)
+		grows = MatMul(i, q)
+		output shared
+		output a
+		output leaves
+		output b
+		output inexact
+		output large
+		output vector
+		output grows`},
 	{"products", `
 		input x: float32[2, 3, 4]
 		input q: float32[1, 2, 3, 4]
