@@ -262,37 +262,51 @@ func (a *Access) commonOuter(op, reader *Op) int {
 	return n
 }
 
-// ElementwiseMatch reports whether the path from op to reader goes through one
-// reader each time, all results of one shape, and every read is of the element at
-// the reader's own axes, each exactly once, in order.
+// ElementwiseMatch reports whether all ways from op lead to reader, all results on them have one shape, and every read
+// is of the element at the reader's own axes, each exactly once, in order. It goes beyond TVM's, which has one way only,
+// and for which an axis of extent 1 must be read by its variable.
 func (a *Access) ElementwiseMatch(op, reader *Op) bool {
-	for at := op; at != reader; {
-		if len(a.readBy[at]) != 1 || at.IsPlaceholder() {
+	seen := map[*Op]bool{reader: true}
+	var leads func(at *Op) bool
+	leads = func(at *Op) bool {
+		if seen[at] {
+			return true
+		}
+		seen[at] = true
+		if at.IsPlaceholder() || len(a.readBy[at]) == 0 {
 			return false
 		}
-		next := a.readBy[at][0]
-		shape := at.Results[0].Shape
-		for _, r := range next.Results {
-			if !slices.Equal(r.Shape, shape) {
+		for _, next := range a.readBy[at] {
+			if !a.readsInPlace(next, at) || !leads(next) {
 				return false
 			}
 		}
-		for _, r := range a.reads[next] {
-			if r.From != at {
-				continue
-			}
-			for _, l := range r.Loads {
-				if s, ok := shapeOfAccess(next, l); !ok || s.missing || s.duplicated || !s.ordered {
-					return false
-				}
+		return true
+	}
+	return leads(op)
+}
+
+// readsInPlace reports whether op has results of the shape of from's, and reads it at its own axes.
+func (a *Access) readsInPlace(op, from *Op) bool {
+	for _, r := range op.Results {
+		if !slices.Equal(r.Shape, from.Results[0].Shape) {
+			return false
+		}
+	}
+	for _, r := range a.reads[op] {
+		if r.From != from {
+			continue
+		}
+		for _, l := range r.Loads {
+			if s, ok := shapeOfAccess(op, l); !ok || s.missing || s.duplicated || !s.ordered {
+				return false
 			}
 		}
-		at = next
 	}
 	return true
 }
 
-// An accessShape says how a simple access uses the spatial axes of its op.
+// An accessShape says how a simple access uses the spatial axes of its op. One of extent 1 is never missing.
 type accessShape struct{ missing, duplicated, ordered bool }
 
 // shapeOfAccess returns the shape of a load, or false if it is not simple.
@@ -313,8 +327,8 @@ func shapeOfAccess(op *Op, l *tir.Load) (accessShape, bool) {
 		s.ordered = s.ordered && i >= last
 		last = i
 	}
-	for _, n := range count {
-		s.missing = s.missing || n == 0
+	for i, n := range count {
+		s.missing = s.missing || n == 0 && op.Axes[i].Extent > 1
 		s.duplicated = s.duplicated || n > 1
 	}
 	return s, true
