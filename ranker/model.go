@@ -17,6 +17,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/wmtune/wmtune/nn/kernel"
 	"github.com/wmtune/wmtune/nn/onnx"
@@ -396,13 +397,19 @@ func (n *network) ready() error {
 	return nil
 }
 
+// scratch has memory for what a block becomes.
+var scratch = sync.Pool{New: func() any { return new([]float32) }}
+
 // score sets out to the scores of rows.
 func (n *network) score(rows [][]float32, out []float64) {
 	most := len(n.shift)
 	for _, l := range n.layers {
 		most = max(most, l.out)
 	}
-	x, y := make([]float32, networkBlock*most), make([]float32, networkBlock*most)
+	held := scratch.Get().(*[]float32)
+	defer scratch.Put(held)
+	*held = slices.Grow((*held)[:0], 2*networkBlock*most)[:2*networkBlock*most]
+	x, y := (*held)[:networkBlock*most:networkBlock*most], (*held)[networkBlock*most:]
 	for len(rows) > 0 {
 		count := min(networkBlock, len(rows))
 		at := x[:0]

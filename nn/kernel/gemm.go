@@ -51,8 +51,11 @@ func (m Matrix) shape() (rows, columns int) {
 	return m.Rows, m.Columns
 }
 
-// packs are the packed blocks of a multiplication.
-type packs struct{ a, b []float32 }
+// packs are the packed blocks of a multiplication, and a tile that c ends in.
+type packs struct {
+	a, b []float32
+	edge [maxTile]float32
+}
 
 var pool = sync.Pool{New: func() any { return new(packs) }}
 
@@ -98,7 +101,7 @@ func (p *path) multiplyBlock(c []float32, a Matrix, s *packs, packed []float32, 
 		for j0 := 0; j0 < n; j0 += p.columns {
 			strip := packed[j0*kc:][:p.columns*kc]
 			for i := 0; i < mc; i += p.rows {
-				p.block(c, n, i0+i, min(p.rows, mc-i), j0, min(p.columns, n-j0), s.a[i*kc:][:p.rows*kc], strip)
+				p.block(c, n, i0+i, min(p.rows, mc-i), j0, min(p.columns, n-j0), s.a[i*kc:][:p.rows*kc], strip, &s.edge)
 			}
 		}
 	}
@@ -166,13 +169,13 @@ func (b *Packed) Multiply(c []float32, a Matrix, add bool) {
 // strips is how many strips n columns fill.
 func (p *path) strips(n int) int { return (n + p.columns - 1) / p.columns }
 
-// block adds the product of two strips to the tile of c at (i, j).
-func (p *path) block(c []float32, n, i, rows, j, columns int, a, b []float32) {
+// block adds the product of two strips to the tile of c at (i, j), by way of edge if c ends in it.
+func (p *path) block(c []float32, n, i, rows, j, columns int, a, b []float32, edge *[maxTile]float32) {
 	if rows == p.rows && columns == p.columns {
 		p.tile(c[i*n+j:], n, a, b)
 		return
 	}
-	var edge [maxTile]float32
+	clear(edge[:p.rows*p.columns])
 	p.tile(edge[:p.rows*p.columns], p.columns, a, b)
 	for r := range rows {
 		row := c[(i+r)*n+j:][:columns]

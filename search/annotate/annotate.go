@@ -20,8 +20,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
+	"sync/atomic"
 
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -240,12 +240,17 @@ func Each(ctx context.Context, n, workers int, f func(int)) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var group errgroup.Group
-	group.SetLimit(workers)
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		group.Go(func() error {
-			f(i)
-			return nil
+	var next atomic.Int64 // goroutines take items in turns: one an item would have its stack grow each time
+	var group sync.WaitGroup
+	for range min(workers, n) {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1) - 1)
+				if i >= n {
+					return
+				}
+				f(i)
+			}
 		})
 	}
 	group.Wait()
