@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A stubborn scorer prefers programs with a cache stage, whatever is measured.
@@ -70,6 +71,42 @@ func stubbornRounds(t *testing.T, m *contrary, frozen bool, workers int) [][]dat
 		t.Fatalf("%d rounds", len(rounds))
 	}
 	return rounds
+}
+
+// A counting scorer counts the states of a round that it is asked about.
+type counting struct {
+	stubborn
+	states *int
+}
+
+func (s counting) Score(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error) {
+	*s.states += len(states)
+	return s.stubborn.Score(ctx, task, states)
+}
+
+// A round under a frozen scorer evolves briskly unless the options say how, and not on a GPU.
+func TestBriskRounds(t *testing.T) {
+	for _, c := range []struct {
+		frozen bool
+		evolve.Options
+		least, most int
+	}{
+		{true, evolve.Options{}, 1000, 2600},
+		{false, evolve.Options{}, 4000, 11000},
+		{true, evolve.Options{Population: 2048}, 4000, 11000},
+	} {
+		states := 0
+		m := &machine{}
+		tu := tuner(m, Options{Trials: 4, PerRound: 4, Seed: 3, Finalists: -1, Explore: -1, Evolution: c.Options})
+		tu.Scorer = counting{stubborn{frozen: c.frozen}, &states}
+		if _, err := tu.Run(context.Background(), nil); err != nil || states < c.least || states > c.most {
+			t.Errorf("frozen %v, %+v: %d states in a round, want %d to %d; %v", c.frozen, c.Options, states, c.least, c.most, err)
+		}
+	}
+	r := &run{Tuner: &Tuner{Task: &Task{Target: target.Target{Kind: target.CUDA}}, Scorer: stubborn{frozen: true}}}
+	if o := r.evolution(16); o.Population != 2048 || o.Children != 0 {
+		t.Errorf("on a GPU: %+v", o)
+	}
 }
 
 // What a frozen scorer overlooks is measured all the same: first some of the structures

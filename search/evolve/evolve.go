@@ -90,22 +90,23 @@ type Evolution struct {
 func (e *Evolution) Run(ctx context.Context, initial []*schedule.State, n int) ([]Scored, error) {
 	o := e.Options.withDefaults()
 	population := initial
-	var best, before []Scored
+	var found, carried []Scored
 	for generation, idle := 0, 0; ; generation++ {
-		scored, err := e.scoreAll(ctx, population, best)
+		scored, err := e.scoreAll(ctx, population, carried)
 		if err != nil {
 			return nil, err
 		}
-		best = e.best(scored, max(n, o.Parents))
-		if idle++; !slices.EqualFunc(before, best[:min(n, len(best))], sameState) {
+		best := e.best(scored, n)
+		if idle++; !slices.EqualFunc(found, best, sameState) {
 			idle = 0
 		}
-		before = best[:min(n, len(best))]
+		found, carried = best, best
 		if generation >= o.Generations || len(scored) == 0 || o.Patience > 0 && idle >= o.Patience {
-			return before, nil
+			return found, nil
 		}
 		if o.Parents > 0 {
 			scored = scored[:min(o.Parents, len(scored))]
+			carried = slices.Concat(scored, best)
 		}
 		if population, err = e.offspring(ctx, o, scored, generation); err != nil {
 			return nil, err
