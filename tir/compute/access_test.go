@@ -164,8 +164,7 @@ b(i: 1, j: 8) = a[0, j] + x[0, j]
 c(i: 1, j: 8) = exp(b[0, j])
 y(i: 1, j: 8) = b[i, j]*c[0, j]
 z(j: 8) = c[0, j]
-output y
-output z
+output y, z
 `)
 	for _, c := range []struct {
 		from, to string
