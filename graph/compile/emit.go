@@ -5,6 +5,8 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
 )
 
 // program makes the program of a model whose tasks are scheduled.
@@ -16,7 +18,7 @@ func (m *Model) program(name string) (*model.Program, *weights, error) {
 		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
 	}
 	w := &weights{}
-	e := &emission{l: l, p: p, w: w, kernels: map[*Task]int{}}
+	e := &emission{l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{}}
 	var err error
 	if p.Steps, err = e.steps(m.actions); err != nil {
 		return nil, nil, err
@@ -29,7 +31,46 @@ type emission struct {
 	l       *layout
 	p       *model.Program
 	w       *weights
-	kernels map[*Task]int
+	kernels map[kernelKey]int
+	periods map[*storage]int64 // how threads divide what lies there, see lower.Shares
+}
+
+// A kernelKey stands for a kernel: the tasks' functions have variants, whose threads have other shares.
+type kernelKey struct {
+	task *Task
+	hash [16]byte
+}
+
+// kernel returns the number of the kernel of a job.
+func (e *emission) kernel(j *job) int {
+	f := j.task.Func
+	if j.task.DAG != nil {
+		inputs, constant, other := map[*tir.Buffer]int64{}, int64(0), int64(0)
+		for i, v := range j.inputs {
+			if v.Const != nil {
+				constant += v.Bytes()
+				continue
+			}
+			other += v.Bytes()
+			inputs[f.Params[i]] = e.periods[e.l.stores[v]]
+		}
+		for _, v := range j.outputs {
+			other += v.Bytes()
+		}
+		var periods map[*tir.Buffer]int64
+		f, periods = lower.Shares(f, inputs, constant < other)
+		for i, v := range j.outputs {
+			e.periods[e.l.stores[v]] = periods[f.Params[len(j.inputs)+i]]
+		}
+	}
+	key := kernelKey{j.task, f.Hash()}
+	i, ok := e.kernels[key]
+	if !ok {
+		i = len(e.p.Kernels)
+		e.kernels[key] = i
+		e.p.Kernels = append(e.p.Kernels, f)
+	}
+	return i
 }
 
 func (e *emission) place(s *storage) model.Place {
@@ -86,13 +127,7 @@ func (e *emission) control(a *action) (model.Step, error) {
 
 func (e *emission) call(a *action) (model.Call, error) {
 	c, t := *a.call, a.job.task
-	i, ok := e.kernels[t]
-	if !ok {
-		i = len(e.p.Kernels)
-		e.kernels[t] = i
-		e.p.Kernels = append(e.p.Kernels, t.Func)
-	}
-	c.Kernel = i
+	c.Kernel = e.kernel(a.job)
 	for k, v := range a.job.inputs {
 		if pack := t.Func.Pack(k); pack != nil {
 			if v.Const == nil {

@@ -6,10 +6,9 @@ import (
 )
 
 // The model of what a parallel loop costs, in nanoseconds. BenchmarkParallel of codegen/model measures it: on two cores
-// of an EPYC (Zen 3), a loop that takes 1.2 us on one thread takes 1.4 on two, one of 4.8 takes 3.2, one of 19 takes
-// 10.8.
+// of an EPYC (Zen 3), a loop that takes 1.2 us on one thread takes 0.8 to 1.4 on two, and one of 4.8 takes 2.5 to 3.2.
 const (
-	handOver = 800 // until another core has begun its part, and has said that it is done
+	handOver = 500 // until another core has begun its part, and has said that it is done
 	cycle    = 0.3 // of a processor
 	perByte  = 1.0 / 30
 )

@@ -25,7 +25,7 @@ var (
 // TestRandomPrograms lowers every prefix of random step lists on random DAGs and
 // compares what the programs compute with the DAG's definition.
 func TestRandomPrograms(t *testing.T) {
-	packed, repacked, converted, traversed = 0, 0, 0, 0
+	packed, repacked, converted, traversed, shared = 0, 0, 0, 0, 0
 	defer lower.ReverseTraversals()()
 	defer lower.CopyAlways()()
 	tryPrograms(t, tirtest.RandomSteps)
@@ -37,6 +37,9 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	if t.Logf("%d programs convert operands", converted); converted < *programs/40 {
 		t.Errorf("%d of the programs convert operands: the test says too little of that", converted)
+	}
+	if t.Logf("%d programs have other shares", shared); shared < *programs/40 {
+		t.Errorf("%d of the programs have threads with other shares: the test says too little of that", shared)
 	}
 	if traversed < *programs/40 {
 		t.Errorf("%d of the programs have a parallel loop in another order: the test says too little of that", traversed)
@@ -56,7 +59,7 @@ func TestRandomGPUPrograms(t *testing.T) {
 
 // These count the programs lowered with operands packed, with operands that the program
 // copies, or converts, with a parallel loop in another order, and with two buffers of a copy.
-var packed, repacked, converted, traversed, buffered int
+var packed, repacked, converted, traversed, buffered, shared int
 
 type stepsFunc func(r *rand.Rand, d *compute.DAG, n int) []schedule.Step
 
@@ -137,6 +140,10 @@ func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, s
 	}
 	if f.Packs != nil {
 		packed++
+	}
+	if shares, _ := lower.Shares(f, nil, true); cfg.Target.Kind == target.LLVM && shares != f {
+		shared++
+		f = shares
 	}
 	opt := interp.Options{Shuffle: true, Seed: seed, Races: true}
 	got, err := interp.Pack(f, clone(args), opt)

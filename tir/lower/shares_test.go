@@ -1,0 +1,94 @@
+package lower_test
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/lower"
+)
+
+// fused is a kernel over 6 rows, 4 columns and 8 channels whose threads have halves of the columns, or blocks of the
+// channels: the digits of f are columns, channels, rows, the slowest first.
+func fused() (f *tir.Func, in, out *tir.Buffer) {
+	shape := []int64{6, 4, 8}
+	in = &tir.Buffer{Name: "A", Type: tir.F32, Shape: shape}
+	out = &tir.Buffer{Name: "C", Type: tir.F32, Shape: shape}
+	v, x, c := tir.NewVar("f"), tir.NewVar("x"), tir.NewVar("c")
+	div := func(n int64) tir.Expr { return tir.Bin(tir.FloorDiv, v, tir.Int(n)) }
+	at := []tir.Expr{
+		tir.Bin(tir.FloorMod, v, tir.Int(6)),
+		tir.Bin(tir.Add, tir.Bin(tir.Mul, div(24), tir.Int(2)), x),
+		tir.Bin(tir.Add, tir.Bin(tir.Mul, tir.Bin(tir.FloorMod, div(6), tir.Int(4)), tir.Int(2)), c),
+	}
+	body := tir.Stmt(&tir.Store{Buffer: out, Index: at, Value: tir.Bin(tir.Mul, &tir.Load{Buffer: in, Index: at},
+		&tir.FloatImm{Value: 3, Type: tir.F32})})
+	body = &tir.For{Var: x, Extent: tir.Int(2), Body: &tir.For{Var: c, Extent: tir.Int(2), Body: body}}
+	return &tir.Func{Name: "main", Params: []*tir.Buffer{in, out}, Outputs: 1,
+		Body: &tir.For{Var: v, Extent: tir.Int(48), Kind: tir.Parallel, Body: body}}, in, out
+}
+
+// TestShares: a thread has rows, or what it has of the input; the result is the same.
+func TestShares(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		period int64 // of the input's division
+		rows   bool
+		want   string // of the store's place
+		got    int64  // period of the output's
+	}{
+		{"as it is", 0, false, "C[floormod(f, 6), ((floordiv(f, 24)*2) + x), ((floormod(floordiv(f, 6), 4)*2) + c)]", 32},
+		{"rows", 0, true, "C[floordiv(f, 8), ((floormod(floordiv(f, 4), 2)*2) + x), ((floormod(f, 4)*2) + c)]", 192},
+		{"like an input by rows", 192, false,
+			"C[floordiv(f, 8), ((floormod(floordiv(f, 4), 2)*2) + x), ((floormod(f, 4)*2) + c)]", 192},
+		{"like an input by channels", 8, true,
+			"C[floormod(f, 6), ((floormod(floordiv(f, 6), 2)*2) + x), ((floordiv(f, 12)*2) + c)]", 8},
+		{"like an input by columns", 32, true,
+			"C[floormod(f, 6), ((floordiv(f, 24)*2) + x), ((floormod(floordiv(f, 6), 4)*2) + c)]", 32},
+		{"like no input", 50, true, "C[floordiv(f, 8), ((floormod(floordiv(f, 4), 2)*2) + x), ((floormod(f, 4)*2) + c)]", 192},
+	} {
+		f, in, out := fused()
+		g, periods := lower.Shares(f, map[*tir.Buffer]int64{in: c.period}, c.rows)
+		if err := tir.Check(g); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if text := g.String(); !strings.Contains(text, c.want+" =") || periods[out] != c.got {
+			t.Errorf("%s: period %d, want %d\n%s\nwant %s", c.name, periods[out], c.got, text, c.want)
+		}
+		args := interp.NewTensors(f.Params)
+		for i := range in.Elems() {
+			binary.LittleEndian.PutUint32(args[0].Data[4*i:], math.Float32bits(float32(i)))
+		}
+		if err := interp.Run(g, args, interp.Options{Shuffle: true, Races: true}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range out.Elems() {
+			if v := math.Float32frombits(binary.LittleEndian.Uint32(args[1].Data[4*i:])); v != float32(3*i) {
+				t.Fatalf("%s: element %d is %g", c.name, i, v)
+			}
+		}
+	}
+}
+
+// TestSharesUnknown: a loop of no constant length, and one whose digits do not divide each other, stay as they are.
+func TestSharesUnknown(t *testing.T) {
+	f, _, _ := fused()
+	loop := *f.Body.(*tir.For)
+	loop.Extent = tir.NewVar("n")
+	f.Body = &loop
+	if g, periods := lower.Shares(f, nil, true); g != f || len(periods) != 0 {
+		t.Errorf("of no constant length: %v\n%s", periods, g)
+	}
+	f, _, out := fused()
+	odd := *f.Body.(*tir.For)
+	odd.Body = &tir.Store{Buffer: out, Index: []tir.Expr{
+		tir.Bin(tir.FloorMod, odd.Var, tir.Int(6)), tir.Bin(tir.FloorMod, odd.Var, tir.Int(4)), tir.Int(0),
+	}, Value: &tir.FloatImm{Value: 1, Type: tir.F32}}
+	f.Body = &odd
+	if g, _ := lower.Shares(f, nil, true); g != f {
+		t.Errorf("of digits that do not divide each other:\n%s", g)
+	}
+}
