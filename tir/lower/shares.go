@@ -13,10 +13,11 @@ import (
 //	parallel f in 112:                                parallel g in 112:
 //	  C[f % 14, (f / 56)*7 + ..., f / 14 % 4, ...] =>   C[g / 8, (g % 8 / 4)*7 + ..., g % 4, ...]
 //
-// A division is described by its period: the thread of an element depends on its place in memory modulo the period. Of a
-// tensor that is divided by rows, that is its length; by channels, which lie together, the number of channels. Inputs
+// A division is described by its period: the thread of an element depends on its place in memory modulo the period. Of
+// a tensor that is divided by rows, that is its length; by channels, which lie together, the number of channels. Inputs
 // says how inputs are divided; where no digit divides the largest of them so, or none is known, rows says whether the
-// digit that moves furthest through what the loop writes becomes the first. Shares returns the periods of what f writes.
+// digit that moves furthest through what the loop writes becomes the first. Shares returns the periods of what f
+// writes.
 func Shares(f *tir.Func, inputs map[*tir.Buffer]int64, rows bool) (*tir.Func, map[*tir.Buffer]int64) {
 	changed, periods := false, map[*tir.Buffer]int64{}
 	g := *f
@@ -43,7 +44,8 @@ func parallelLoops(s tir.Stmt, f func(*tir.For) tir.Stmt) tir.Stmt {
 	return tir.MapChildren(s, func(t tir.Stmt) tir.Stmt { return parallelLoops(t, f) })
 }
 
-// share returns a loop with the digit first that divides the inputs as they are, and notes how that divides its outputs.
+// share returns a loop with the digit first that divides the inputs as they are, and notes how that divides its
+// outputs.
 func share(loop *tir.For, inputs map[*tir.Buffer]int64, rows bool, periods map[*tir.Buffer]int64) tir.Stmt {
 	extent, ok := loop.Extent.(*tir.IntImm)
 	if !ok {

@@ -48,7 +48,8 @@ func TestShares(t *testing.T) {
 			"C[floormod(f, 6), ((floormod(floordiv(f, 6), 2)*2) + x), ((floordiv(f, 12)*2) + c)]", 8},
 		{"like an input by columns", 32, true,
 			"C[floormod(f, 6), ((floordiv(f, 24)*2) + x), ((floormod(floordiv(f, 6), 4)*2) + c)]", 32},
-		{"like no input", 50, true, "C[floordiv(f, 8), ((floormod(floordiv(f, 4), 2)*2) + x), ((floormod(f, 4)*2) + c)]", 192},
+		{"like no input", 50, true,
+			"C[floordiv(f, 8), ((floormod(floordiv(f, 4), 2)*2) + x), ((floormod(f, 4)*2) + c)]", 192},
 	} {
 		f, in, out := fused()
 		g, periods := lower.Shares(f, map[*tir.Buffer]int64{in: c.period}, c.rows)
