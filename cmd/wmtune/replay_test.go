@@ -158,7 +158,7 @@ func TestReplayInterrupted(t *testing.T) {
 
 func TestReplayUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"--check all a.arrow", `--check "all": known are none, interp and llvm`},
+		{"--check all a.arrow", `--check "all": known are llvm, interp, none`},
 		{"--check interp --measure a.arrow", "--measure needs --check llvm"},
 		{"--sample -1 a.arrow", "--sample -1"},
 		{"--jobs -1 a.arrow", "--jobs -1"},

@@ -167,7 +167,7 @@ func (s *Study) enough(tasks []*Task) []*Task {
 }
 
 func (s *Study) tooFew() error {
-	return fmt.Errorf("no task has %d timed records; give more logs or a smaller minimum", s.MinTimed)
+	return fmt.Errorf("no task has %d timed records; give more logs, or a smaller number with --min-timed", s.MinTimed)
 }
 
 // A reader makes tasks of what is read.

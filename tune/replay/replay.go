@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
@@ -63,7 +64,7 @@ func (o *Options) check() error {
 	case len(o.Logs) == 0:
 		return tune.Optionf("no log is named")
 	case !slices.Contains(Checks(), o.Check):
-		return tune.Optionf("--check %q: known are none, interp and llvm", o.Check)
+		return tune.Optionf("--check %q: known are %s", o.Check, strings.Join(Checks(), ", "))
 	case o.Measure && o.Check != LLVM:
 		return tune.Optionf("--measure needs --check llvm")
 	case o.Out != "" && !o.Measure:
