@@ -13,7 +13,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/budget"
@@ -68,13 +67,12 @@ type tuning struct {
 	at      int
 }
 
-// firstTrials is how many choices of the scorer are measured in the first round of a task, largestRound how many
-// candidates in any other at the most, and timedRound if only time bounds them. More would divide an hour too coarsely
-// among 30 tasks, fewer would leave half of it to seeking candidates.
+// firstTrials is how many choices of the scorer are measured in the first round of a task, and largestRound how many
+// candidates in any other at the most. More would divide an hour too coarsely among 30 tasks, fewer would leave half of it
+// to seeking candidates.
 const (
 	firstTrials  = 4
-	largestRound = 32
-	timedRound   = 24
+	largestRound = 24
 )
 
 // busyWait is how long to wait if all tasks that are left are tuned by other programs.
@@ -83,7 +81,7 @@ const busyWait = 100 * time.Millisecond
 // tune measures candidates of tasks until the budget is spent.
 func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 	t := &tuning{scheduler: s, tasks: tasks, at: -1, began: time.Now()}
-	opt := budget.Options{Seed: s.seed, First: firstTrials, Round: timedRound, PerSecond: s.trials == 0}
+	opt := budget.Options{Seed: s.seed, First: firstTrials, Round: largestRound, PerSecond: s.trials == 0}
 	if s.trials > 0 {
 		each := s.trials / max(len(tasks), 1)
 		opt.Round = min(search.RoundSize(max(each, 1)), largestRound)
@@ -216,15 +214,11 @@ func (t *tuning) open(ctx context.Context, c budget.Choice) error {
 		return err
 	}
 	k := t.tasks[c.Task]
-	var evolution evolve.Options
-	if t.trials == 0 { // time counts: measured, a full evolution takes longer than what it finds takes to measure
-		evolution = search.Quick
-	}
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
 		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
 		Taught: t.taught[k], Timing: t.timing(k),
 		Log:      t.db.Timed(t.timing(k)).Log(k.Text, t.machine.Target(), target.Rewrite),
-		Observer: tuneObserver{t, c.Task}, Evolution: evolution,
+		Observer: tuneObserver{t, c.Task},
 	})
 	if err != nil {
 		return err
