@@ -52,9 +52,9 @@ const (
 )
 
 // brisk is the evolution of a round under a scorer whose scores of a state never change, on a processor. It scores a
-// fifth of the states that AutoScheduler's does, and a round is not mostly seeking candidates. What 64 trials of 11 tasks
-// of paper22 find on an AVX2 processor is as fast within the noise: 0.990 times in the median, 1.017 in the geometric
-// mean. It was not measured on GPUs.
+// fifth of the states that AutoScheduler's does, and a round is not mostly seeking candidates. What 64 trials of 11
+// tasks of paper22 find on an AVX2 processor is as fast within the noise: 0.990 times in the median, 1.017 in the
+// geometric mean. It was not measured on GPUs.
 var brisk = evolve.Options{Population: 512, Generations: 6, Children: 256, Parents: 128}
 
 // propose returns up to n candidates that were not measured. It returns none if
@@ -98,7 +98,8 @@ func (r *run) evolution(n int) evolve.Options {
 		o.Population = cmp.Or(o.Population, max(64, untrainedPopulation*n))
 		o.Generations = cmp.Or(o.Generations, untrainedGenerations)
 	case known && frozen.Frozen() && o.Population == 0 && o.Generations == 0 && r.Task.Target.Kind == target.LLVM:
-		o.Population, o.Generations, o.Children, o.Parents = brisk.Population, brisk.Generations, brisk.Children, brisk.Parents
+		o.Population, o.Generations = brisk.Population, brisk.Generations
+		o.Children, o.Parents = brisk.Children, brisk.Parents
 	}
 	o.Population = cmp.Or(o.Population, 2048)
 	return o
