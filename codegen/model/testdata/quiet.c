@@ -51,11 +51,13 @@ void *aligned_alloc(size_t align, size_t n)
 	return __libc_memalign(align, n);
 }
 
-/* confine has the kernel end the process at any system call but these. */
+/* confine has the kernel end the process at any system call but these. Those of the last line are a
+ * new thread's, which may begin late. */
 static int confine(void)
 {
 	static const int allowed[] = {SYS_futex, SYS_sched_yield, SYS_clock_gettime, SYS_getpid,
-				      SYS_write, SYS_exit_group,  SYS_exit};
+				      SYS_write, SYS_exit_group,  SYS_exit,		SYS_restart_syscall,
+				      SYS_rseq,	 SYS_set_robust_list, SYS_rt_sigprocmask};
 	enum { COUNT = sizeof allowed / sizeof *allowed };
 	struct sock_filter code[COUNT + 3];
 	code[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
