@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
-	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset"
+	place "github.com/wmtune/wmtune/tune/folder"
 )
 
 // resultFile is the file of a folder that says what lies there.
@@ -44,10 +44,10 @@ func openFolder(dir, workload, log string) (*folder, error) {
 	if path, err := filepath.Abs(log); log != "" && err == nil && filepath.Dir(path) == dir {
 		f.log = filepath.Base(path)
 	}
-	if f.lock, err = lockFolder(dir); err != nil {
+	if f.lock, err = place.Lock(dir); err != nil {
 		return nil, err
 	}
-	f.removeStale()
+	place.RemoveStale(dir)
 	if r, err := f.result(); err == nil && r.Workload != workload {
 		f.close()
 		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir,
@@ -67,21 +67,6 @@ func openFolder(dir, workload, log string) (*folder, error) {
 	if err != nil {
 		f.close()
 		return nil, err
-	}
-	return f, nil
-}
-
-// lockFolder keeps other sessions from writing to a folder until the file is closed.
-func lockFolder(dir string) (*os.File, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("folder for the results: %w", err)
-	}
-	// A file system that has no locks is no reason to stop.
-	if free, err := dataset.TryLock(f); err == nil && !free {
-		f.Close()
-		return nil, fmt.Errorf("folder %s: another search writes its kernel there; wait for it or choose another with --out",
-			dir)
 	}
 	return f, nil
 }
@@ -170,35 +155,24 @@ func (f *folder) exchange(files []build.File) (bool, error) {
 	if f.isWorkingDirectory() {
 		return false, nil // a shell that stands there would stand in a folder that is gone
 	}
-	next, err := os.MkdirTemp(filepath.Dir(f.dir), f.stagingName())
+	next, err := place.NewStage(f.dir)
 	if err != nil {
 		return false, nil
 	}
-	defer os.RemoveAll(next) // what it is by then
-	lock, err := lockFolder(next)
-	if err != nil {
-		return false, nil
-	}
-	keep := false
-	defer func() {
-		if !keep {
-			lock.Close()
-		}
-	}()
+	defer next.Close()
 	if info, err := os.Stat(f.dir); err == nil {
-		os.Chmod(next, info.Mode().Perm())
+		os.Chmod(next.Dir, info.Mode().Perm())
 	}
 	for _, file := range files {
-		if err := put(filepath.Join(next, file.Name), file); err != nil {
+		if err := next.Put(file); err != nil {
 			return false, err
 		}
 	}
-	if !f.linkLogs(next, files) || unix.Renameat2(unix.AT_FDCWD, next, unix.AT_FDCWD, f.dir, unix.RENAME_EXCHANGE) != nil {
+	if !f.linkLogs(next.Dir, files) || next.Exchange(f.dir) != nil {
 		return false, nil
 	}
-	syncDir(filepath.Dir(f.dir))
 	f.lock.Close()
-	f.lock, keep = lock, true
+	f.lock = next.Keep()
 	return true, nil
 }
 
@@ -270,20 +244,6 @@ func (f *folder) rewrite(files []build.File, names []string) error {
 	return nil
 }
 
-// stagingName is the pattern of folders that are made beside this one.
-func (f *folder) stagingName() string { return ".wmtune." + filepath.Base(f.dir) + ".*" }
-
-// removeStale removes what a killed session has left beside the folder and in it.
-func (f *folder) removeStale() {
-	list, _ := filepath.Glob(filepath.Join(filepath.Dir(f.dir), f.stagingName()))
-	for _, dir := range list {
-		if lock, err := lockFolder(dir); err == nil {
-			os.RemoveAll(dir)
-			lock.Close()
-		}
-	}
-}
-
 func (f *folder) isWorkingDirectory() bool {
 	here, err := os.Stat(".")
 	if err != nil {
@@ -291,28 +251,4 @@ func (f *folder) isWorkingDirectory() bool {
 	}
 	dir, err := os.Stat(f.dir)
 	return err == nil && os.SameFile(here, dir)
-}
-
-// put makes a new file, durably.
-func put(path string, file build.File) error {
-	if file.Link != "" {
-		return os.Symlink(file.Link, path)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(file.Data)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// syncDir makes names of a folder durable, as far as the system can.
-func syncDir(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		f.Sync()
-		f.Close()
-	}
 }

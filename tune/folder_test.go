@@ -12,6 +12,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset"
+	place "github.com/wmtune/wmtune/tune/folder"
 )
 
 // kernelFiles are the files of a kernel whose contents are all text.
@@ -81,7 +82,7 @@ func TestFolderReplace(t *testing.T) {
 			if err := w.Append([]dataset.Record{{WorkloadKey: "k", Workload: "w"}}); err != nil {
 				t.Errorf("the log is not the file that was opened: %v", err)
 			}
-			if _, err := openFolder(dir, "w", log); err == nil || !strings.Contains(err.Error(), "another search writes") {
+			if _, err := openFolder(dir, "w", log); err == nil || !strings.Contains(err.Error(), "another wmtune writes") {
 				t.Errorf("the lock went with the old folder: %v", err)
 			}
 			if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) != 1 {
@@ -143,7 +144,7 @@ func TestFolderStale(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lock, err := lockFolder(busy)
+	lock, err := place.Lock(busy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -419,9 +419,16 @@ func TestModelErrors(t *testing.T) {
 func TestRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	bundle, nowhere := filepath.Join(dir, "b"), filepath.Join(dir, "no", "o.npz")
+	killed := filepath.Join(dir, ".wmtune.b.1") // what a killed compilation leaves
+	if err := os.Mkdir(killed, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	code, _, stderr := wmtune(t, "compile", cnn, "--dim", "batch=2", "--out", bundle, "--database", "none")
 	if code != 0 {
 		t.Fatal(stderr)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("beside the bundle: %v, %v", list, err)
 	}
 	for _, c := range []struct{ args, want string }{
 		{"run " + cnn, "is a model; 'wmtune compile " + cnn + "' makes a bundle of it"},

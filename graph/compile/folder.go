@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/database"
+	"github.com/wmtune/wmtune/tune/folder"
 )
 
 // resultFile is the file of a bundle's folder that describes it.
@@ -82,18 +81,10 @@ func readResult(path string) (*Result, error) {
 }
 
 // files writes the rest of the bundle: the object, the header, examples, and the description.
-func (c *compilation) files(dir string, built *model.Bundle) error {
-	r := &c.result
-	list := built.Files(c.note())
-	for _, f := range list {
-		path := filepath.Join(dir, f.Name)
-		var err error
-		if f.Link != "" {
-			err = os.Symlink(f.Link, path)
-		} else {
-			err = os.WriteFile(path, f.Data, 0o666)
-		}
-		if err != nil && !errors.Is(err, fs.ErrExist) {
+func (c *compilation) files(stage *folder.Stage, built *model.Bundle) error {
+	r, dir := &c.result, stage.Dir
+	for _, f := range built.Files(c.note()) {
+		if err := stage.Put(f); err != nil && !errors.Is(err, fs.ErrExist) { // the library is there
 			return fmt.Errorf("write the bundle: %w", err)
 		}
 	}
@@ -123,19 +114,15 @@ func (c *compilation) files(dir string, built *model.Bundle) error {
 	return nil
 }
 
-// replaceFolder puts folder next in the place of dir, at once.
-func replaceFolder(next, dir string) error {
-	if err := os.Chmod(next, 0o755); err != nil {
-		return err
-	}
-	err := os.Rename(next, dir)
-	if err == nil || !errors.Is(err, fs.ErrExist) && !errors.Is(err, unix.ENOTEMPTY) {
+// replaceFolder puts a folder in the place of dir, at once.
+func replaceFolder(stage *folder.Stage, dir string) error {
+	if err := os.Chmod(stage.Dir, 0o755); err != nil {
 		return err
 	}
 	if err := checkFolder(dir); err != nil { // again: compiling took a while
 		return err
 	}
-	return unix.Renameat2(unix.AT_FDCWD, next, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
+	return stage.Exchange(dir)
 }
 
 // objects is the cache of compiled kernels in a record database.

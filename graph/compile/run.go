@@ -19,6 +19,7 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
+	"github.com/wmtune/wmtune/tune/folder"
 )
 
 // A Machine is the processor that bundles are made for.
@@ -96,11 +97,12 @@ func (c *compilation) checkFiles() (err error) {
 	if err := checkFolder(c.opt.Out); err != nil {
 		return err
 	}
-	probe, err := os.MkdirTemp(filepath.Dir(c.opt.Out), ".wmtune."+c.opt.Name+".*")
+	stage, err := folder.NewStage(c.opt.Out) // whether one can be made
 	if err != nil {
 		return folderError(c.opt.Out, err)
 	}
-	return os.Remove(probe)
+	stage.Close()
+	return nil
 }
 
 type silent struct{}
@@ -154,15 +156,17 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	parent := os.TempDir()
-	if c.opt.Out != "" {
-		parent = filepath.Dir(c.opt.Out)
+	out := c.opt.Out
+	if out == "" {
+		out = filepath.Join(os.TempDir(), c.opt.Name)
 	}
-	dir, err := os.MkdirTemp(parent, ".wmtune."+c.opt.Name+".*")
+	folder.RemoveStale(out) // of compilations that were killed
+	stage, err := folder.NewStage(out)
 	if err != nil {
-		return nil, folderError(dir, err)
+		return nil, folderError(out, err)
 	}
-	defer os.RemoveAll(dir)
+	defer stage.Close()
+	dir := stage.Dir
 	c.opt.Observer.Phase("pack weights", 0, 0)
 	weightsPath := filepath.Join(dir, p.Name+".weights")
 	if p.Weights > 0 {
@@ -189,10 +193,10 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	}
 	c.result.Seconds = time.Since(c.started).Seconds()
 	if c.opt.Out != "" {
-		if err := c.files(dir, built); err != nil {
+		if err := c.files(stage, built); err != nil {
 			return nil, err
 		}
-		if err := replaceFolder(dir, c.opt.Out); err != nil {
+		if err := replaceFolder(stage, c.opt.Out); err != nil {
 			return nil, err
 		}
 	}
