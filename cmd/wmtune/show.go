@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/models"
@@ -207,7 +208,7 @@ func (c *showCommand) run(ctx context.Context, p *inspect.Programs, out *bufio.W
 	default:
 		var s dataset.Summary
 		if s, err = inspect.Summarize(r); err == nil {
-			printRanking(out, c.log, &s, c.top, p)
+			report.Ranking(out, c.log, &s, c.top, p)
 		}
 	}
 	for _, w := range r.Warnings() {
@@ -282,6 +283,6 @@ func (c *showCommand) printWhy(ctx context.Context, p *inspect.Programs, r *data
 	case c.format == "json":
 		return json.NewEncoder(out).Encode(why)
 	}
-	printReason(out, why)
+	report.Reason(out, why)
 	return nil
 }
