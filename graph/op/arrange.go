@@ -198,6 +198,45 @@ func (p *Piece) Quotients() int {
 	return n
 }
 
+// Axes counts the axes of more than one element of the stages that reduce.
+func (p *Piece) Axes() int {
+	n := 0
+	for _, op := range p.DAG.Ops {
+		for _, a := range op.Axes {
+			if len(op.ReduceAxes) > 0 && a.Extent > 1 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Steps adds up how many elements products, which are stages with one axis to reduce, go on in each operand for each
+// step along that axis.
+func (p *Piece) Steps() int64 {
+	sum := int64(0)
+	for _, op := range p.DAG.Ops {
+		if len(op.ReduceAxes) != 1 {
+			continue
+		}
+		for _, e := range op.Body {
+			tir.VisitExpr(e, func(e tir.Expr) bool {
+				if l, ok := e.(*tir.Load); ok {
+					for d, stride := range l.Buffer.ElemStrides() {
+						for _, t := range terms(l.Index[d]) {
+							if t.v == op.ReduceAxes[0].Var {
+								sum += t.scale * stride
+							}
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return sum
+}
+
 // Moves reports whether a piece computes nothing: it has one stage, which moves elements.
 func (p *Piece) Moves() bool {
 	n := 0

@@ -139,8 +139,8 @@ func (c *composer) finish(d *compute.DAG) (*compute.DAG, error) {
 	return compute.Parse(d.Text())
 }
 
-// needed returns those of all tensors, the last of which are outputs, that ops still read or make, and those of ops that
-// these need: what chose an element of a broadcast tensor is no longer read.
+// needed returns those of all tensors, the last of which are outputs, that ops still read or make, and those of ops
+// that these need: what chose an element of a broadcast tensor is no longer read.
 func needed(all []*tir.Buffer, outputs int, ops []*compute.Op) (tensors []*tir.Buffer, kept []*compute.Op) {
 	read := map[*tir.Buffer]bool{}
 	for _, b := range all[len(all)-outputs:] {

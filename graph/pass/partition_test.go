@@ -11,44 +11,50 @@ import (
 // TestPartition: what joins a group, and what does not. Groups that are no kernels are left out.
 func TestPartition(t *testing.T) {
 	heads := `
-		input x: float32[8, 6]
-		const w: float32[6, 32]
-		const s: int64[3] {8, 2, 16}
+		input x: float32[2, 8, 6]
+		input w: float32[2, 6, 16]
+		const s: int64[4] {1, 2, 8, 16}
 		const flat: int64[2] {16, 16}
 		a = MatMul(x, w)
 		b = Reshape(a, s)
 		`
 	for _, c := range []struct{ name, text, want string }{
 		{"a product writes its result transposed", heads + `
-			y = Transpose(b) perm=[1, 0, 2]
+			y = Transpose(b) perm=[0, 2, 1, 3]
 			output y`, "MatMul Reshape Transpose"},
 		{"what follows joins as well", heads + `
-			c = Transpose(b) perm=[1, 0, 2]
+			c = Transpose(b) perm=[0, 2, 1, 3]
 			y = Relu(c)
 			output y`, "MatMul Reshape Transpose Relu"},
 		{"reshapes behind the last transpose stay aliases", heads + `
-			c = Transpose(b) perm=[1, 0, 2]
+			c = Transpose(b) perm=[0, 2, 1, 3]
 			y = Reshape(c, flat)
 			output y`, "MatMul Reshape Transpose"},
 		{"runs must stay together", heads + `
-			y = Transpose(b) perm=[1, 2, 0]
+			y = Transpose(b) perm=[0, 2, 3, 1]
 			output y`, "MatMul; Transpose"},
 		{"runs must be long", `
-			input x: float32[8, 6]
-			const w: float32[6, 16]
-			const s: int64[3] {8, 2, 8}
+			input x: float32[2, 8, 6]
+			input w: float32[2, 6, 8]
 			a = MatMul(x, w)
-			b = Reshape(a, s)
-			y = Transpose(b) perm=[1, 0, 2]
+			y = Transpose(a) perm=[1, 0, 2]
 			output y`, "MatMul; Transpose"},
 		{"nobody else may read the result", heads + `
-			c = Transpose(b) perm=[1, 0, 2]
+			c = Transpose(b) perm=[0, 2, 1, 3]
 			y = ReduceMax(a)
 			output c
 			output y`, "MatMul; Transpose; ReduceMax"},
 		{"the result may not leave", heads + `
-			y = Transpose(b) perm=[1, 0, 2]
+			y = Transpose(b) perm=[0, 2, 1, 3]
 			output a
+			output y`, "MatMul; Transpose"},
+		{"no axis is divided", `
+			input x: float32[8, 6]
+			const w: float32[6, 32]
+			const s: int64[3] {8, 2, 16}
+			a = MatMul(x, w)
+			b = Reshape(a, s)
+			y = Transpose(b) perm=[1, 0, 2]
 			output y`, "MatMul; Transpose"},
 		{"a reshape that joins dimensions stays", `
 			input x: float32[4, 8, 6]
@@ -78,6 +84,14 @@ func TestPartition(t *testing.T) {
 			input z: float32[4, 8, 16]
 			const t: int64[3] {4, 16, 8}
 			c = Transpose(x) perm=[0, 2, 3, 1]
+			d = Reshape(c, t)
+			y = MatMul(z, d)
+			output y`, "Transpose; MatMul"},
+		{"not if rows would be far apart", `
+			input x: float32[1, 8, 2, 16]
+			input z: float32[2, 8, 8]
+			const t: int64[3] {2, 8, 16}
+			c = Transpose(x) perm=[0, 2, 1, 3]
 			d = Reshape(c, t)
 			y = MatMul(z, d)
 			output y`, "Transpose; MatMul"},
