@@ -160,11 +160,16 @@ func interruptible(ctx context.Context, do func(ctx context.Context) error) erro
 	return interruption(ctx, signals, do(ctx))
 }
 
-// facts are the lines at the top of a page.
+// facts are the lines at the top of a page about a suite.
 func (b *benching) facts(more ...string) []string {
+	return b.about("suite "+b.Suite, more...)
+}
+
+// about are the lines at the top of a page.
+func (b *benching) about(what string, more ...string) []string {
 	return append([]string{
 		fmt.Sprintf("%s, wmtune %s", b.Target(), tune.Version()),
-		fmt.Sprintf("%s, suite %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), b.Suite),
+		fmt.Sprintf("%s, %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), what),
 	}, more...)
 }
 

@@ -56,8 +56,7 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 	svg := fs.String("svg", "", "SVG `file` for the bars; with --times also NAME-times.svg, of latency against time")
 	update := fs.StringSlice("update", nil, "Markdown `file` whose table is replaced; several may follow")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-		command := "wmtune bench models " + strings.Join(args, " ")
-		fs.Visit(func(f *pflag.Flag) { command += " --" + f.Name + "=" + strings.Trim(f.Value.String(), "[]") })
+		command := benchModelsCommand(fs, args)
 		if o.Threads, err = numbers[int]("threads", *threads); err != nil {
 			return err
 		}
@@ -86,8 +85,7 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			facts := b.facts(append([]string{command}, r.Peers...)...)
-			page := report.Page{Title: "Whole models: ours beside the libraries'", Facts: facts,
+			page := report.Page{Title: "Whole models: ours beside the libraries'", Facts: b.about(command, r.Peers...),
 				Tables: []report.Table{report.ModelTable(rows)}}
 			if len(r.Curves) > 0 {
 				page.Tables = append(page.Tables, report.CurveTable(r.Curves))
@@ -104,6 +102,20 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 			return b.finish("models", r, page)
 		})
 	}
+}
+
+// benchModelsCommand is the command line as a page shows it: without folders, and what says where files are.
+func benchModelsCommand(fs *pflag.FlagSet, args []string) string {
+	command := "wmtune bench models"
+	for _, path := range args {
+		command += " " + filepath.Base(path)
+	}
+	for _, name := range []string{"bundles", "dim", "trials", "times", "scorer", "seed", "threads", "rounds", "peers"} {
+		if f := fs.Lookup(name); f.Changed {
+			command += " --" + name + "=" + filepath.Base(f.Value.String())
+		}
+	}
+	return command
 }
 
 // seconds reads a list of seconds.

@@ -189,7 +189,7 @@ func Run(ctx context.Context, b *bench.Bench, o Options) (*Report, []Row, error)
 	r := &Report{Machine: b.Target().String(), Version: tune.Version(), Trials: o.Compile.Trials, Rounds: o.Plan.Rounds}
 	var rows []Row
 	for _, threads := range o.Threads {
-		if c.peers, err = b.OpenPeers(ctx, o.Peers, o.Python, threads); err != nil {
+		if c.peers, err = b.OpenPeers(ctx, o.Peers, o.Python, threads, false); err != nil {
 			return nil, nil, err
 		}
 		r.Peers = c.peers.Versions()

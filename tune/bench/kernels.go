@@ -124,7 +124,7 @@ func (b *Bench) Kernels(ctx context.Context, o KernelOptions) (*KernelReport, []
 		}
 	}
 	var err error
-	if k.peers, err = b.OpenPeers(ctx, o.Peers, o.Python, b.Target().Hardware.Cores); err != nil {
+	if k.peers, err = b.OpenPeers(ctx, o.Peers, o.Python, b.Target().Hardware.Cores, true); err != nil {
 		return nil, nil, err
 	}
 	defer k.peers.Close()

@@ -31,9 +31,12 @@ func CheckPeers(names []string) error {
 // Peers are those that take part in a benchmark, and those that are missing.
 type Peers []*Peer
 
-// OpenPeers starts peers with the Python at a path, on so many of the cores that this process may use, and asks for
-// their versions. Of one that cannot take part it says how to install it.
-func (b *Bench) OpenPeers(ctx context.Context, names []string, python string, threads int) (Peers, error) {
+// OpenPeers starts peers with the Python at a path, with so many threads, and asks for their versions. Their threads
+// are pinned to the first cores that this process may use, or run where the system puts them. Of a peer that cannot
+// take part it says how to install it.
+func (b *Bench) OpenPeers(
+	ctx context.Context, names []string, python string, threads int, pinned bool,
+) (Peers, error) {
 	cores, err := run.UsableCores()
 	if err != nil {
 		return nil, err
@@ -49,7 +52,11 @@ func (b *Bench) OpenPeers(ctx context.Context, names []string, python string, th
 	var list Peers
 	for _, name := range names {
 		b.Show("starting " + name)
-		p := NewPeer(name, []string{python, path, name, strings.Join(places, ",")}, Limits{})
+		command := []string{python, path, name, strings.Join(places, ",")}
+		if !pinned {
+			command = append(command, "free")
+		}
+		p := NewPeer(name, command, Limits{})
 		list = append(list, p)
 		_, err := p.Version(ctx)
 		if ctx.Err() != nil {
@@ -97,7 +104,7 @@ type ModelPeer struct {
 // ModelFiles are what a peer knows of a model.
 type ModelFiles struct {
 	Path   string           `json:"path"`             // of the ONNX file
-	Inputs string           `json:"inputs,omitempty"` // .npz file with in0, in1... in the order of the graph, and out0; "": random ones
+	Inputs string           `json:"inputs,omitempty"` // .npz file with in0, in1... in order, and out0; "": random ones
 	Dims   map[string]int64 `json:"dims,omitempty"`   // extents of open dimensions of random inputs; default 1
 	Torch  string           `json:"torch,omitempty"`  // Python file that makes the torch module; see peers.py
 }

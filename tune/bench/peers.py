@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times what a user would pick instead of wmtune: ONNX Runtime, OpenVINO, torch (eager, oneDNN) and torch.compile.
 
-    peers.py PEER CORES          PEER is ort, openvino, torch or inductor; CORES such as 0,1
+    peers.py PEER CORES [free]   PEER is ort, openvino, torch or inductor; CORES such as 0,1; free: threads are not pinned
 
 One process serves one peer, until its standard input ends. It speaks the protocol of wmtune's workers (codegen/worker):
 a line that greets, then a frame per request and answer: the length of a JSON text in 4 bytes, 4 zero bytes, and the
@@ -264,18 +264,19 @@ def random_inputs(path, dims):
 # result() returns what it computed, as an array. model(m) is the same for a model.
 
 class Ort:
-    def __init__(self, cores):
+    def __init__(self, cores, free):
         import onnx, onnxruntime
         self.rt, self.threads = onnxruntime, len(cores)
         self.version = "onnxruntime " + onnxruntime.__version__
         # The calling thread stays on the first core, the others on theirs (numbers from 1).
-        self.places = ";".join(str(c + 1) for c in cores[1:])
-        os.sched_setaffinity(0, cores[:1])
+        self.places = "" if free else ";".join(str(c + 1) for c in cores[1:])
+        if not free:
+            os.sched_setaffinity(0, cores[:1])
 
     def session(self, model):
         so = self.rt.SessionOptions()
         so.intra_op_num_threads, so.log_severity_level = self.threads, 3
-        if self.threads > 1:
+        if self.places:
             so.add_session_config_entry("session.intra_op_thread_affinities", self.places)
         return self.rt.InferenceSession(model, so, providers=["CPUExecutionProvider"])
 
@@ -297,11 +298,12 @@ class Ort:
 
 
 class OpenVINO:
-    def __init__(self, cores):
+    def __init__(self, cores, free):
         import onnx, openvino
-        self.ov, self.threads = openvino, len(cores)
+        self.ov, self.threads, self.pinned = openvino, len(cores), not free
         self.version = "openvino " + openvino.__version__.split("-")[0]
-        os.sched_setaffinity(0, cores)
+        if not free:
+            os.sched_setaffinity(0, cores)
 
     def request(self, model, inputs):
         core = self.ov.Core()
@@ -309,7 +311,7 @@ class OpenVINO:
         if model.is_dynamic():
             model.reshape({i: list(x.shape) for i, x in enumerate(inputs)})
         c = core.compile_model(model, "CPU", {
-            "INFERENCE_NUM_THREADS": self.threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32", "ENABLE_CPU_PINNING": True})
+            "INFERENCE_NUM_THREADS": self.threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32", "ENABLE_CPU_PINNING": self.pinned})
         r = c.create_infer_request()
         for i, x in enumerate(inputs):
             r.set_input_tensor(i, self.ov.Tensor(x))
@@ -325,11 +327,12 @@ class OpenVINO:
 class Torch:
     compiled = False
 
-    def __init__(self, cores):
-        os.sched_setaffinity(0, cores)
+    def __init__(self, cores, free):
         os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = str(len(cores))
-        # One thread per core; read when OpenMP's run-time library is loaded.
-        os.environ["OMP_PLACES"], os.environ["OMP_PROC_BIND"] = ",".join("{%d}" % c for c in cores), "true"
+        if not free:
+            os.sched_setaffinity(0, cores)
+            # One thread per core; read when OpenMP's run-time library is loaded.
+            os.environ["OMP_PLACES"], os.environ["OMP_PROC_BIND"] = ",".join("{%d}" % c for c in cores), "true"
         os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # no pool of processes beside this one
         import torch
         self.torch = torch
@@ -485,7 +488,7 @@ class Channel:
         self.write(struct.pack("<IIQ", len(text), 0, self.number) + text)
 
 
-def serve(name, cores, channel):
+def serve(name, cores, free, channel):
     global np, RNG
     peer = timer = None
     for r in channel:
@@ -493,7 +496,7 @@ def serve(name, cores, channel):
             if r["do"] == "version":
                 import numpy as np
                 RNG = np.random.default_rng(0)
-                peer = PEERS[name](cores)
+                peer = PEERS[name](cores, free)
                 gc.disable()
                 channel.answer({"version": peer.version})
             elif r["do"] == "prepare":
@@ -519,7 +522,7 @@ def main():
     # What libraries print goes to the standard error and not among the answers.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    serve(sys.argv[1], [int(c) for c in sys.argv[2].split(",")], Channel(sys.stdin.buffer, out))
+    serve(sys.argv[1], [int(c) for c in sys.argv[2].split(",")], "free" in sys.argv[3:], Channel(sys.stdin.buffer, out))
 
 
 if __name__ == "__main__":
