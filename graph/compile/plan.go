@@ -30,10 +30,13 @@ var orders = []func(a, b *Span) int{
 
 func (s *Span) duration() int64 { return int64(s.To - s.From + 1) }
 
-// Bounds of the search for a better order: spans up to which it is tried, and placements that it may take.
+// Bounds of the search for a better order: spans up to which it is tried, orders that it tries at most, and comparisons
+// of two spans that it may take beyond the first orders of leastTries: a second or less.
 const (
-	fewSpans = 1000
-	tries    = 200
+	fewSpans    = 1000
+	leastTries  = 200
+	mostTries   = 20_000
+	comparisons = 100_000_000
 )
 
 // plan gives spans their places, so that those needed at the same time do not overlap, and returns the size of the
@@ -43,13 +46,10 @@ func plan(spans []*Span) int64 {
 	least := peak(spans)
 	var best []*Span
 	size := int64(-1)
-	try := func(order []*Span) bool {
-		n := place(order)
-		if size >= 0 && n >= size {
-			return false
+	try := func(order []*Span) {
+		if n := place(order); size < 0 || n <= size { // an equal one may lead on
+			size, best = n, order
 		}
-		size, best = n, order
-		return true
 	}
 	for _, o := range orders {
 		order := slices.Clone(spans)
@@ -59,19 +59,31 @@ func plan(spans []*Span) int64 {
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := 0; i < tries && size > least && len(spans) > 1 && len(spans) <= fewSpans; i++ {
+	tries := 0
+	if n := len(spans); n > 1 && n <= fewSpans {
+		tries = min(max(comparisons/(n*n), leastTries), mostTries)
+	}
+	for i := 0; i < tries && size > least; i++ {
 		order := slices.Clone(best)
-		if i%2 == 0 {
+		switch from := r.IntN(len(order)); i % 3 {
+		case 0:
 			byKind(order, r)
-		} else {
-			from := r.IntN(len(order))
-			s := order[from]
-			order = slices.Insert(slices.Delete(order, from, from+1), r.IntN(from+1), s) // what is placed first lies best
+		case 1:
+			order = earlier(order, from, r)
+		default:
+			place(best) // sets the offsets
+			order = earlier(order, slices.IndexFunc(best, func(s *Span) bool { return align(s.Offset+s.Bytes) == size }), r)
 		}
 		try(order)
 	}
 	place(best)
 	return max(size, 0)
+}
+
+// earlier moves a span to a random place before it: what is placed first lies best.
+func earlier(order []*Span, from int, r *rand.Rand) []*Span {
+	s := order[from]
+	return slices.Insert(slices.Delete(order, from, from+1), r.IntN(from+1), s)
 }
 
 // byKind orders spans by what they have in common with those of other layers of a model, at random: layers are alike,
