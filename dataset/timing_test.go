@@ -8,27 +8,33 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
+// writeDeployed writes a log of programs timed as deployed.
+func writeDeployed(t testing.TB, size int) (path string, task Task, records []Record) {
+	t.Helper()
+	path, task, records = filepath.Join(t.TempDir(), "deployed.arrow"), *testTask(), sampleRound(0, size)
+	task.Timing = measure.Deployed
+	for i := range records {
+		records[i].Timing = measure.Deployed
+	}
+	if err := writeRound(path, WriterOptions{Task: &task}, records); err != nil {
+		t.Fatal(err)
+	}
+	return path, task, records
+}
+
+func writeRound(path string, o WriterOptions, round []Record) error {
+	w, err := OpenWriter(path, o)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return w.Append(round)
+}
+
 // TestTimings: records keep what the caches held, a log of one task holds one kind of times, and a summary ranks each
 // kind by itself. A log of repeated times is one that older readers understand, and is continued as such.
 func TestTimings(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "deployed.arrow")
-	task := *testTask()
-	task.Timing = measure.Deployed
-	deployed := sampleRound(0, 2)
-	for i := range deployed {
-		deployed[i].Timing = measure.Deployed
-	}
-	write := func(path string, o WriterOptions, round []Record) error {
-		w, err := OpenWriter(path, o)
-		if err != nil {
-			return err
-		}
-		defer w.Close()
-		return w.Append(round)
-	}
-	if err := write(path, WriterOptions{Task: &task}, deployed); err != nil {
-		t.Fatal(err)
-	}
+	path, task, deployed := writeDeployed(t, 2)
 	list, _, err := ReadLog(path)
 	if err != nil {
 		t.Fatal(err)
@@ -36,20 +42,20 @@ func TestTimings(t *testing.T) {
 	wantRecords(t, list, deployed)
 
 	const compare = "do not compare"
-	if err := write(path, WriterOptions{Task: &task}, sampleRound(2, 1)); err == nil || !strings.Contains(err.Error(), compare) {
+	if err := writeRound(path, WriterOptions{Task: &task}, sampleRound(2, 1)); err == nil || !strings.Contains(err.Error(), compare) {
 		t.Errorf("a repeated time in a log of deployed ones: %v", err)
 	}
-	if err := write(path, WriterOptions{Task: testTask()}, nil); err == nil || !strings.Contains(err.Error(), compare) {
+	if err := writeRound(path, WriterOptions{Task: testTask()}, nil); err == nil || !strings.Contains(err.Error(), compare) {
 		t.Errorf("a log of deployed times continued with repeated ones: %v", err)
 	}
 	old := writeLog(t, 2)
 	if head := mustReadFile(t, old)[:len(mustHeader(t))]; string(head) != string(mustHeader(t)) || versionOf(testTask()) != 3 {
 		t.Error("a log of repeated times is not of schema version 3")
 	}
-	if err := write(old, WriterOptions{}, deployed); err == nil || !strings.Contains(err.Error(), "schema version 3") {
+	if err := writeRound(old, WriterOptions{}, deployed); err == nil || !strings.Contains(err.Error(), "schema version 3") {
 		t.Errorf("a deployed time in a log of version 3: %v", err)
 	}
-	if err := write(old, WriterOptions{Task: testTask()}, sampleRound(2, 1)); err != nil {
+	if err := writeRound(old, WriterOptions{Task: testTask()}, sampleRound(2, 1)); err != nil {
 		t.Errorf("a log of version 3 continued: %v", err)
 	}
 	var s Summary

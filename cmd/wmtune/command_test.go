@@ -54,7 +54,7 @@ func TestUsageErrors(t *testing.T) {
 		"workloads a b --json":               `unexpected argument "b"`,
 		"doctor now":                         `unexpected argument "now"`,
 		"version --quick":                    "('wmtune version --help' for more)",
-		"bench":                              "needs a benchmark: kernels, scorers, build, noise, choice",
+		"bench":                              "needs a benchmark: kernels, models, scorers, build, noise, choice",
 		"bench kernel":                       `unknown benchmark "kernel": known are kernels`,
 		"bench kernels --rounds 0 x":         `wmtune bench kernels: unexpected argument "x"`,
 		"dataset imprt x":                    `unknown command "imprt": known are import, export`,
