@@ -49,7 +49,7 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 		"`folder` of finished bundles, named as the models; empty: models are compiled")
 	fs.IntVar(&o.Plan.Rounds, "rounds", o.Plan.Rounds, "`number` of rounds; each times every contender once")
 	times := fs.String("times", "",
-		"`numbers` of seconds, such as 200,500; each has a bundle tuned so long")
+		"`numbers` of seconds, such as 200,500; bundles are tuned so long")
 	meta := fs.String("metaschedule", "", "JSON `file` of metaschedule_rows.py to stand beside --times")
 	peers, python := declarePeers(fs, "ort,openvino,inductor")
 	fs.StringVar(&o.Torch, "torch", "", "Python `file` that makes torch modules; empty: torch and inductor are left out")
