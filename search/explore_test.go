@@ -100,7 +100,8 @@ func TestBriskRounds(t *testing.T) {
 		tu := tuner(m, Options{Trials: 4, PerRound: 4, Seed: 3, Finalists: -1, Explore: -1, Evolution: c.Options})
 		tu.Scorer = counting{stubborn{frozen: c.frozen}, &states}
 		if _, err := tu.Run(context.Background(), nil); err != nil || states < c.least || states > c.most {
-			t.Errorf("frozen %v, %+v: %d states in a round, want %d to %d; %v", c.frozen, c.Options, states, c.least, c.most, err)
+			t.Errorf("frozen %v, %+v: %d states in a round, want %d to %d; %v", c.frozen, c.Options, states, c.least, c.most,
+				err)
 		}
 	}
 	r := &run{Tuner: &Tuner{Task: &Task{Target: target.Target{Kind: target.CUDA}}, Scorer: stubborn{frozen: true}}}

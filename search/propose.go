@@ -99,7 +99,7 @@ func (r *run) evolution(n int) evolve.Options {
 		o.Generations = cmp.Or(o.Generations, untrainedGenerations)
 	case known && frozen.Frozen() && o.Population == 0 && o.Generations == 0 && r.Task.Target.Kind == target.LLVM:
 		o.Population, o.Generations = brisk.Population, brisk.Generations
-		o.Children, o.Parents = brisk.Children, brisk.Parents
+		o.Children, o.Parents = cmp.Or(o.Children, brisk.Children), cmp.Or(o.Parents, brisk.Parents)
 	}
 	o.Population = cmp.Or(o.Population, 2048)
 	return o

@@ -31,6 +31,9 @@ func arrange(d *compute.DAG) (*compute.DAG, error) {
 		b := &tir.Buffer{Name: p.Results[0].Name, Type: p.Results[0].Type, Shape: r.Results[0].Shape}
 		if at := slices.Index(tensors, r.Results[0]); moves(r) && at >= 0 { // then p is what is asked for
 			ops[reader], tensors[at] = inOrderOf(p, r.Axes, index, b), b
+			for k, op := range ops[reader+1:] {
+				ops[reader+1+k] = reading(op, r.Results[0], b, func(l *tir.Load) []tir.Expr { return l.Index })
+			}
 			ops = slices.Delete(ops, i, i+1)
 			continue
 		}
@@ -44,7 +47,7 @@ func arrange(d *compute.DAG) (*compute.DAG, error) {
 			index[k] = tir.Substitute(e, at)
 		}
 		ops[i] = inOrderOf(p, axes, index, b)
-		ops[reader] = readingInPlace(r, p.Results[0], b)
+		ops[reader] = reading(r, p.Results[0], b, func(*tir.Load) []tir.Expr { return compute.Vars(r.Axes) })
 	}
 	return compute.FromOps(tensors, d.Outputs, ops)
 }
@@ -79,10 +82,6 @@ func onlyReader(ops []*compute.Op, b *tir.Buffer) (reader int, index []tir.Expr)
 // rearranges reports whether index, over axes, goes through all elements of a stage with the axes of, each once, and in
 // another order than that of its axes. Each index must be a sum of axes with the coefficients of a number system.
 func rearranges(axes []*compute.Axis, index []tir.Expr, of []*compute.Axis) bool {
-	a := arith.NewSimplifier()
-	for _, x := range axes {
-		a.Bind(x.Var, 0, x.Extent-1)
-	}
 	used := map[*tir.Var]bool{}
 	inPlace := len(axes) == len(of)
 	for d, e := range index {
@@ -160,16 +159,16 @@ func inOrderOf(p *compute.Op, axes []*compute.Axis, index []tir.Expr, b *tir.Buf
 	return &k
 }
 
-// readingInPlace returns r reading b, at its own axes, where it reads old.
-func readingInPlace(r *compute.Op, old, b *tir.Buffer) *compute.Op {
-	k := *r
+// reading returns op reading b, at index, where it reads old.
+func reading(op *compute.Op, old, b *tir.Buffer, index func(l *tir.Load) []tir.Expr) *compute.Op {
+	k := *op
 	k.Body = nil
-	for _, e := range r.Body {
+	for _, e := range op.Body {
 		k.Body = append(k.Body, tir.SubstituteLoads(e, func(l *tir.Load) tir.Expr {
 			if l.Buffer != old {
 				return l
 			}
-			return &tir.Load{Buffer: b, Index: compute.Vars(r.Axes)}
+			return &tir.Load{Buffer: b, Index: index(l)}
 		}))
 	}
 	return &k
@@ -251,7 +250,7 @@ func (p *Piece) Moves() bool {
 	return n == 1
 }
 
-// quotients counts the quotients and remainders in the indices of e.
+// quotients counts the quotients and remainders in e.
 func quotients(e tir.Expr) int {
 	n := 0
 	tir.VisitExpr(e, func(e tir.Expr) bool {

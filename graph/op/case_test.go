@@ -106,7 +106,8 @@ func newNode(op string, version, outputs int, in []*graph.Tensor, constant func(
 	return n, inferOnly(n)
 }
 
-// inferOnly gives the outputs of a node the types that its row infers or, where those depend on data, the declared ones.
+// inferOnly gives the outputs of a node the types that its row infers or, where those depend on data, the declared
+// ones.
 func inferOnly(n *graph.Node, declared ...Type) error {
 	r, err := Find(n)
 	if err != nil {

@@ -22,6 +22,16 @@ func TestCompose(t *testing.T) {
 			output y`, `
 			batch_matmul(i0, i1, i2) += (p0[i1, i0, k]*p1[i1, k, i2])
 			mul(i0, i1, i2) = (batch_matmul[i0, i1, i2]*2f)`},
+		{"and what else reads it reads it in that order", `
+			input q: float32[2, 3, 4]
+			input k: float32[2, 4, 5]
+			a = MatMul(q, k)
+			y = Transpose(a) perm=[1, 0, 2]
+			z = Relu(y)
+			output y
+			output z`, `
+			batch_matmul(i0, i1, i2) += (p0[i1, i0, k]*p1[i1, k, i2])
+			relu(i0, i1, i2) = max(batch_matmul[i0, i1, i2], 0f)`},
 		{"and divided as it is wanted", `
 			input x: float32[3, 4]
 			const w: float32[4, 10]

@@ -69,6 +69,8 @@ func TestDoesNotFit(t *testing.T) {
 		"paddings of 2 and 0 must be below the window's span, 2": {op: "MaxPool", version: 12, outputs: 2,
 			attrs: []graph.Attr{graph.IntsAttr("kernel_shape", 2),
 				graph.IntsAttr("pads", 2, 0)}, in: []*graph.Tensor{zeros(1, 1, 4)}},
+		`attribute mode is "": known are`: {op: "Resize", version: 13, attrs: []graph.Attr{graph.StrAttr("mode", "")},
+			fixed: []int{3}, in: []*graph.Tensor{zeros(2), nil, nil, graph.Ints(2)}},
 		"dimension 0 has no elements: it cannot become one of 2": {op: "Resize", version: 13, fixed: []int{3},
 			in: []*graph.Tensor{zeros(0), nil, nil, graph.Ints(2)}},
 	} {

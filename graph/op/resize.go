@@ -32,9 +32,8 @@ type resize struct {
 }
 
 func resizeOf(n *graph.Node) (*resize, error) {
-	r := &resize{mode: n.Str("mode", "nearest"), nearest: "", transform: "asymmetric", policy: "stretch", roi: -1,
-		scales: 1,
-		sizes:  -1}
+	r := &resize{mode: n.Str("mode", "nearest"), transform: "asymmetric", policy: "stretch", roi: -1, scales: 1,
+		sizes: -1}
 	if n.Op == "Upsample" && n.Version < 9 {
 		r.scales = -1
 	}
@@ -59,7 +58,7 @@ func resizeOf(n *graph.Node) (*resize, error) {
 		{"coordinate_transformation_mode", r.transform, "half_pixel half_pixel_symmetric pytorch_half_pixel " +
 			"align_corners asymmetric tf_crop_and_resize tf_half_pixel_for_nn"},
 	} {
-		if a.value != "" && !slices.Contains(strings.Fields(a.known), a.value) {
+		if n.Has(a.name) && !slices.Contains(strings.Fields(a.known), a.value) {
 			return nil, fmt.Errorf("attribute %s is %q: known are %s", a.name, a.value, a.known)
 		}
 	}

@@ -13,7 +13,7 @@ const minRun = 16
 
 // arrange has the transposes join a product k that alone read its result, and the reshapes between: the product then
 // writes its result as they order it. It reports whether there are any. Runs of elements must stay together, and no
-// axis of the product may be divided: dense layers of 768 columns as 12 times 64 took a tenth longer.
+// axis of the product may be divided, since its tiles would be no larger than the parts.
 //
 //	y = MatMul(p: [12, 128, 128], v: [12, 128, 64]); z = Transpose(y) perm=[1, 0, 2]
 func (p *partition) arrange(k *Group) bool {
@@ -82,8 +82,8 @@ func (p *partition) join(k *Group, nodes []*graph.Node) {
 
 // feed has an injective group join the one group that reads it, perhaps through reshapes: a reduction, or a product if
 // all that k does is to move elements, which the product then reads where they are. The index must stay a sum of
-// multiples of loop variables. A product must not go in wider steps along the axis that it reduces: rows far apart
-// share few sets of a cache.
+// multiples of loop variables. Through reshapes, a product must not go in wider steps along the axis that it reduces:
+// rows far apart share few sets of a cache.
 func (p *partition) feed(k *Group) {
 	last := k.Nodes[len(k.Nodes)-1]
 	nodes := slices.Clone(k.Nodes)

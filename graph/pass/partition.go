@@ -40,7 +40,8 @@ func (g *Group) String() string {
 // Partition divides the nodes of g, those of subgraphs excepted, into groups in an order in which they can run. It
 // follows TVM's rules (Chen et al., OSDI 2018, section 3; upstream: src/relay/transforms/fuse_ops.cc): elementwise
 // nodes join the product or reduction whose result they work on, up to the node where all ways from it meet;
-// injective nodes join each other, and reductions that read them.
+// injective nodes join each other, and reductions that read them. Beyond these, products read what only moves elements
+// where they are (feed), and write their results in the order of the transposes behind them (arrange).
 func Partition(g *graph.Graph) ([]*Group, error) {
 	p := &partition{g: g, made: g.Producers(), readers: g.Readers(), group: map[*graph.Node]*Group{},
 		place: map[*graph.Node]int{}, elementwise: map[*graph.Node]bool{}}

@@ -161,13 +161,14 @@ func TestEvolutionOfTheBest(t *testing.T) {
 		return scores, err
 	}
 	parents := 0
-	e.Mutators = []Mutator{{Weight: 1, Apply: func(a *annotate.Sampler, s *schedule.State, r *rand.Rand) (*schedule.State, error) {
+	apply := func(a *annotate.Sampler, s *schedule.State, r *rand.Rand) (*schedule.State, error) {
 		own, _ := score([]*schedule.State{s})
 		if parents++; own[0] < all[len(all)-4] {
 			t.Errorf("a parent of score %g; the best are %v", own[0], all[len(all)-4:])
 		}
 		return mutate(a, s, r)
-	}}}
+	}
+	e.Mutators = []Mutator{{Weight: 1, Apply: apply}}
 	got, err := e.Run(t.Context(), samples(t, paddedProduct(64, 64, 512), 64), 2)
 	if err != nil || len(got) != 2 || parents < 100 || got[0].Score != best || got[0].Score == all[len(all)-1] {
 		t.Errorf("%d parents; chosen %v of %g, of %v in all; %v", parents, got, best, all[len(all)-4:], err)
@@ -537,67 +538,4 @@ func TestTensorTilesStayGood(t *testing.T) {
 	if changed < 100 {
 		t.Errorf("%d mutations", changed)
 	}
-}
-
-// Neighbours are new, distinct, and one mutation away from a parent; the parents
-// take turns; the number of workers does not matter.
-func TestNeighbours(t *testing.T) {
-	parents := samples(t, paddedProduct(64, 64, 512), 12)
-	known := map[[16]byte]bool{}
-	for _, p := range parents {
-		known[p.Signature()] = true
-	}
-	unroll := slices.DeleteFunc(slices.Clone(CPU), func(m Mutator) bool { return m.Name != "auto unroll" })
-	var want []string
-	for _, workers := range []int{1, 2, 7} {
-		e := Evolution{
-			Options: Options{Seed: 1, Stream: 4, Workers: workers}, Sampler: sampler(t), Mutators: unroll,
-			Exclude: func(sig [16]byte) bool { return known[sig] || sig[0] < 64 },
-		}
-		var got []string
-		list, err := e.Neighbours(t.Context(), parents, 20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range list {
-			if sig := s.Signature(); known[sig] || sig[0] < 64 {
-				t.Errorf("a neighbour is excluded: %s", text(s))
-			}
-			if n := changed(s, parents); n != 1 {
-				t.Errorf("a neighbour differs in %d steps: %s", n, text(s))
-			}
-			got = append(got, text(s))
-		}
-		if want == nil {
-			want = slices.Clone(got)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d workers give other neighbours", workers)
-		}
-		if slices.Sort(got); len(got) < 8 || len(slices.Compact(got)) != len(got) {
-			t.Errorf("%d neighbours, or some twice", len(got))
-		}
-	}
-	if got, err := (&Evolution{Sampler: sampler(t), Mutators: CPU}).Neighbours(t.Context(), nil, 3); got != nil || err != nil {
-		t.Errorf("%d neighbours of nobody", len(got))
-	}
-}
-
-// changed is the smallest number of steps in which s differs from a parent with as
-// many.
-func changed(s *schedule.State, parents []*schedule.State) int {
-	best := len(s.Steps)
-	for _, p := range parents {
-		if len(p.Steps) != len(s.Steps) {
-			continue
-		}
-		n := 0
-		for i := range s.Steps {
-			if string(schedule.FormatSteps(s.Steps[i:i+1])) != string(schedule.FormatSteps(p.Steps[i:i+1])) {
-				n++
-			}
-		}
-		best = min(best, n)
-	}
-	return best
 }

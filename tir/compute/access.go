@@ -263,11 +263,11 @@ func (a *Access) commonOuter(op, reader *Op) int {
 }
 
 // ElementwiseMatch reports whether the path from op to reader goes through one reader each time, all results of one
-// shape, and every read is of the element at the reader's own axes, each exactly once, in order. An axis of extent 1 may
-// be read at 0, which TVM's does not allow.
+// shape, and every read is of the element at the reader's own axes, each exactly once, in order. An axis of extent 1
+// may be read at 0, which TVM's does not allow.
 //
-// More than one way would be as right: x*sigmoid(x) could hold tiles of x. But then LLVM keeps constants of the function
-// in registers over the loops of the product, whose accumulators are spilled (a convolution of 1.6 times the time).
+// More than one way would be as right: x*sigmoid(x) could hold tiles of x. But then LLVM keeps constants of the
+// function in registers over the loops of the product, and spills the product's accumulators.
 func (a *Access) ElementwiseMatch(op, reader *Op) bool {
 	for at := op; at != reader; {
 		if len(a.readBy[at]) != 1 || at.IsPlaceholder() {
