@@ -111,7 +111,7 @@ func TestConcatenated(t *testing.T) {
 		}
 		if name == "versions" {
 			_, err := OpenWriter(path, WriterOptions{})
-			if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 4") {
+			if err == nil || !strings.Contains(err.Error(), "is of schema version 1, and the log began with version 3") {
 				t.Errorf("continued: %v", err)
 			}
 		}

@@ -73,7 +73,7 @@ func TestReadVersion1(t *testing.T) {
 	whole := mustReadFile(t, path)
 	mustWriteFile(t, copied, whole)
 	_, err := OpenWriter(copied, WriterOptions{})
-	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues version 4") {
+	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues versions 3 and 4") {
 		t.Errorf("continued: %v", err)
 	}
 	if !bytes.Equal(mustReadFile(t, copied), whole) {

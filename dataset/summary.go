@@ -22,6 +22,7 @@ type TaskSummary struct {
 	Counts   StatusCounts
 	Programs []Program // that were timed and never failed after, in order of their first record
 
+	id           string         // of Task
 	byTrajectory map[string]int // index in Programs; gone if it failed later
 }
 
@@ -114,19 +115,14 @@ func (t *TaskSummary) withdraw(i int) {
 // task returns the summary of the record's task. A log holds few tasks, and a
 // record mostly has the task of the one before.
 func (s *Summary) task(r *Record) *TaskSummary {
-	target := r.Target.String()
+	task := r.Task()
+	id := task.ID()
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
-		if t := &s.Tasks[i]; t.Workload == r.Workload && t.WorkloadKey == r.WorkloadKey && t.Layout == r.Layout &&
-			t.Timing == r.Timing &&
-			t.Target.String() == target {
+		if t := &s.Tasks[i]; t.id == id {
 			return t
 		}
 	}
-	s.Tasks = append(s.Tasks, TaskSummary{
-		Task: Task{WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target, Layout: r.Layout,
-			Timing: r.Timing},
-		byTrajectory: map[string]int{},
-	})
+	s.Tasks = append(s.Tasks, TaskSummary{Task: task, id: id, byTrajectory: map[string]int{}})
 	return &s.Tasks[len(s.Tasks)-1]
 }
 

@@ -19,6 +19,16 @@ type Task struct {
 	Timing      measure.Timing
 }
 
+// ID tells tasks apart: only times of records of one task compare.
+func (t *Task) ID() string {
+	return strings.Join([]string{t.WorkloadKey, t.Workload, t.Target.String(), t.Layout.String(), t.Timing.String()}, "\x00")
+}
+
+// Task returns the task of a record.
+func (r *Record) Task() Task {
+	return Task{WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target, Layout: r.Layout, Timing: r.Timing}
+}
+
 // Title names the workload in a line; see Record.Title.
 func (t *Task) Title() string { return title(t.Workload) }
 

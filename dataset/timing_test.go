@@ -58,6 +58,12 @@ func TestTimings(t *testing.T) {
 	if err := writeRound(old, WriterOptions{Task: testTask()}, sampleRound(2, 1)); err != nil {
 		t.Errorf("a log of version 3 continued: %v", err)
 	}
+	joined := filepath.Join(t.TempDir(), "joined.arrow")
+	mustWriteFile(t, joined, append(mustReadFile(t, old), mustReadFile(t, path)...))
+	if _, err := OpenWriter(joined, WriterOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "of schema version 4, and the log began with version 3") {
+		t.Errorf("joined logs of two versions continued: %v", err)
+	}
 	var s Summary
 	for _, r := range append(sampleRound(0, 2), deployed...) {
 		s.Add(&r)

@@ -178,7 +178,8 @@ func versionOf(t *Task) uint8 {
 	return LogVersion(t.Timing)
 }
 
-// LogVersion returns the version that a new log of one task is written in whose times are of a kind. Each kind has its own.
+// LogVersion returns the version that a new log of one task is written in whose times are of a kind. Each kind has its
+// own.
 func LogVersion(t measure.Timing) uint8 {
 	if t == measure.Repeated {
 		return repeatedVersion
@@ -187,9 +188,9 @@ func LogVersion(t measure.Timing) uint8 {
 }
 
 func olderError(path string, version uint8) error {
-	return fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues version "+
-		"%d; choose another log file",
-		path, version, SchemaVersion)
+	return fmt.Errorf("log %s: an older wmtune wrote it: its schema is version %d, and this wmtune continues "+
+		"versions %d and %d; choose another log file",
+		path, version, repeatedVersion, SchemaVersion)
 }
 
 // repair writes the schema anew where it was damaged, so that other readers of
@@ -229,7 +230,8 @@ func (w *Writer) scan(walk *walker, d *decoder, size int64, past func(Record)) e
 			return fmt.Errorf("log %s: round %d (bytes %d to %d): %w", w.path, fr.number, fr.at, fr.end(), err)
 		}
 		if fr.version != w.encoder.version {
-			return olderError(w.path, fr.version)
+			return fmt.Errorf("log %s: round %d is of schema version %d, and the log began with version %d; choose another "+
+				"log file", w.path, fr.number, fr.version, w.encoder.version)
 		}
 		for i := range records {
 			if err := w.checkTask(&records[i]); err != nil {

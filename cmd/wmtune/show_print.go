@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tune/inspect"
 )
 
@@ -71,6 +72,9 @@ func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) e
 			suffix = fmt.Sprintf("record=%d", number)
 		case v.layouts:
 			suffix = fmt.Sprintf("layout=%s", r.Layout)
+		}
+		if !v.number && r.Timing != measure.Repeated {
+			suffix = strings.TrimPrefix(fmt.Sprintf("%s/timing=%s", suffix, r.Timing), "/")
 		}
 		return v.bench.Write(r, suffix)
 	}

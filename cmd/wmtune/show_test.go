@@ -184,20 +184,25 @@ func TestShowGolden(t *testing.T) {
 	}
 }
 
-// TestShowLayouts: what is shown of one workload with two layouts tells them apart.
+// TestShowLayouts: what is shown of one workload with two layouts, or times of two kinds, tells them apart.
 func TestShowLayouts(t *testing.T) {
 	records := testRecords()[:3]
 	other := records[2]
 	other.Layout = target.Rewrite
-	path := testLog(t, append(records, other))
+	deployed := other
+	deployed.Timing = measure.Deployed
+	path := testLog(t, append(records, other, deployed))
 	const bench = "BenchmarkTuned/matmul:m=8,n=8,k=8/layout="
 	for _, c := range []struct {
 		args []string
 		want []string
 	}{
-		{nil, []string{"-cores=1, --layout keep\n3 records: ", "-cores=1, --layout rewrite\n1 record: "}},
-		{[]string{"--best"}, []string{"\nlayout      keep\n", "\nlayout      rewrite\n"}},
-		{[]string{"--best", "--bench"}, []string{bench + "keep 1 1000 ns/op", bench + "rewrite 1 1000 ns/op"}},
+		{nil, []string{"-cores=1, --layout keep\n3 records: ", "-cores=1, --layout rewrite\n1 record: ",
+			"-cores=1, --layout rewrite, timed deployed\n1 record: "}},
+		{[]string{"--best"}, []string{"\nlayout      keep\n", "\nlayout      rewrite\ntiming      repeated\n",
+			"\nlayout      rewrite\ntiming      deployed\n"}},
+		{[]string{"--best", "--bench"}, []string{bench + "keep 1 1000 ns/op", bench + "rewrite 1 1000 ns/op",
+			bench + "rewrite/timing=deployed 1 1000 ns/op"}},
 	} {
 		out, _, err := showText(t, path, c.args...)
 		for _, want := range c.want {

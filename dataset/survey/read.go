@@ -84,8 +84,8 @@ func surveyLog(ctx context.Context, path string, s *Survey, opts *Options) error
 			return err
 		}
 		row := Row{Steps: rec.Steps, Costs: rec.Costs, Status: rec.Status, Message: rec.Message}
-		s.Add(&dataset.Task{WorkloadKey: rec.WorkloadKey, Workload: rec.Workload, Target: rec.Target, Layout: rec.Layout},
-			row)
+		task := rec.Task()
+		s.Add(&task, row)
 		if n++; n%1000 == 0 {
 			opts.progress("%s: %d records", path, n)
 		}

@@ -6,7 +6,6 @@ package survey
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -57,7 +56,7 @@ func (s *Survey) Add(of *dataset.Task, r Row) {
 	if s.byTask == nil {
 		s.byTask, s.kinds, s.failures = map[string]*task{}, map[schedule.Kind]int{}, map[string]int{}
 	}
-	id := fmt.Sprintf("%s\n%s\n%d", of.Workload, of.Target, of.Layout)
+	id := of.ID()
 	t, ok := s.byTask[id]
 	if !ok {
 		t = &task{Task: *of, prefixes: map[prefix]int32{}}

@@ -57,6 +57,19 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
+// TestTimings: times of two kinds are of two tasks, so that the fastest of one is no label of the other.
+func TestTimings(t *testing.T) {
+	var s survey.Survey
+	repeated := dataset.Task{Workload: "x"}
+	deployed := repeated
+	deployed.Timing = measure.Deployed
+	s.Add(&repeated, survey.Row{Status: measure.OK, Costs: []float64{1e-6}})
+	s.Add(&deployed, survey.Row{Status: measure.OK, Costs: []float64{4e-6}})
+	if r := s.Report(); r.Tasks != 2 || r.Labels.Min != 1 {
+		t.Errorf("%d tasks, labels %v", r.Tasks, r.Labels)
+	}
+}
+
 // TestNothing: a survey of nothing is one.
 func TestNothing(t *testing.T) {
 	var s survey.Survey

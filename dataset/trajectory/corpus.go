@@ -192,11 +192,11 @@ func drawn(opts *Options, sum string, number int32) bool {
 }
 
 func (u *unit) add(rec *dataset.Record, r record) {
-	id := fmt.Sprintf("%s\n%d\n%d", rec.Target, rec.Layout, rec.Timing)
+	task := rec.Task()
+	id := task.ID()
 	t, ok := u.byTask[id]
 	if !ok {
-		t = &unitTask{Task: dataset.Task{WorkloadKey: rec.WorkloadKey, Workload: rec.Workload, Target: rec.Target,
-			Layout: rec.Layout, Timing: rec.Timing}}
+		t = &unitTask{Task: task}
 		u.byTask[id] = t
 		u.tasks = append(u.tasks, t)
 	}

@@ -30,7 +30,7 @@ import (
 
 // groupOf names what the time of a record can be compared with.
 func groupOf(r *dataset.Record) string {
-	return r.WorkloadKey + "\x00" + r.Target.String() + "\x00" + r.Layout.String()
+	return r.WorkloadKey + "\x00" + r.Target.String() + "\x00" + r.Layout.String() + "\x00" + r.Timing.String()
 }
 
 // warmUp is the number of records up to which a model that was not pretrained

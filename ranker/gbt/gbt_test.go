@@ -120,6 +120,16 @@ func TestLearns(t *testing.T) {
 	}
 }
 
+// Times of one workload on one target are compared, if the layout and what the caches held were the same.
+func TestGroups(t *testing.T) {
+	a := dataset.Record{WorkloadKey: "key", Target: target.Generic(32, 2)}
+	b, c, d := a, a, a
+	b.Layout, c.Timing, d.Seed = target.Rewrite, measure.Deployed, 7
+	if groupOf(&a) == groupOf(&b) || groupOf(&a) == groupOf(&c) || groupOf(&a) != groupOf(&d) {
+		t.Error("the wrong records are compared")
+	}
+}
+
 // A model is ready when it has more records than AutoScheduler waits for, or
 // was pretrained.
 func TestReady(t *testing.T) {

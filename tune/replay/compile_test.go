@@ -43,7 +43,7 @@ func (m *interruptedMachine) Run(
 }
 
 // TestFlushInterrupted: records that were not timed when a replay was interrupted are
-// neither counted nor in the new log.
+// neither counted nor in the new log. What was recorded as deployed is timed as repeated.
 func TestFlushInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := filepath.Join(t.TempDir(), "out.arrow")
@@ -57,7 +57,7 @@ func TestFlushInterrupted(t *testing.T) {
 	}
 	record := dataset.Record{
 		WorkloadKey: "key", Workload: "text", Target: target.Target{Kind: target.LLVM},
-		Status: measure.OK, Costs: []float64{1e-6},
+		Status: measure.OK, Costs: []float64{1e-6}, Timing: measure.Deployed,
 	}
 	w, err := workload.Find("matmul:m=16,n=16,k=16")
 	if err != nil {
@@ -76,6 +76,9 @@ func TestFlushInterrupted(t *testing.T) {
 	records, _, err := dataset.ReadLog(out)
 	if err != nil || len(records) != 1 || !records[0].Timed() {
 		t.Errorf("the new log has %d records, %v", len(records), err)
+	}
+	if records[0].Timing != measure.Repeated || len(s.result.ratios) != 0 {
+		t.Errorf("timed anew: %s, compared with a time of another kind: %v", records[0].Timing, s.result.ratios)
 	}
 	if s.result.Records != 1 || len(s.result.Failed) != 0 {
 		t.Errorf("%d records, failed: %v", s.result.Records, s.result.Failed)

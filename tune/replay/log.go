@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tune"
 )
 
@@ -113,6 +114,7 @@ func (l *outLog) add(p *pending) {
 	}
 	rec, res := p.record, p.result
 	rec.Status, rec.Message, rec.Costs = res.Status, res.Message, res.Costs
+	rec.Timing = measure.Repeated // now
 	rec.BuildSeconds, rec.RunSeconds, rec.Unix = p.built, res.Seconds, res.Unix
 	if rec.Unix == 0 {
 		rec.Unix = time.Now().Unix()

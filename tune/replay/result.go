@@ -79,7 +79,7 @@ func (r *Result) note(p *pending) {
 	for i, c := range p.compiled {
 		r.Compiled[i].note(p, c)
 	}
-	if p.record.Timed() && p.result.Cost() > 0 {
+	if p.record.Timed() && p.record.Timing == measure.Repeated && p.result.Cost() > 0 { // times that compare
 		r.ratios = append(r.ratios, p.result.Cost()/p.record.Cost())
 	}
 }

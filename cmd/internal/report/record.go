@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tune/inspect"
 )
@@ -21,6 +22,9 @@ func Ranking(w io.Writer, log string, s *dataset.Summary, top int, p *inspect.Pr
 		fmt.Fprintf(w, "\n%s on %s", t.Title(), t.Target)
 		if s.Layouts() {
 			fmt.Fprintf(w, ", --layout %s", t.Layout)
+		}
+		if t.Timing != measure.Repeated {
+			fmt.Fprintf(w, ", timed %s", t.Timing)
 		}
 		fmt.Fprintln(w)
 		fmt.Fprintf(w, "%s: %s; %s timed\n", Count(t.Records, "record"), counts(&t.Counts), Count(len(t.Programs), "program"))
@@ -91,6 +95,7 @@ func Record(w io.Writer, number int, r *dataset.Record) error {
 	line("key", "%s", r.WorkloadKey)
 	line("target", "%s", r.Target)
 	line("layout", "%s", r.Layout)
+	line("timing", "%s", r.Timing)
 	if s := &r.Source; s.Format != "" {
 		line("source", "%s %s, %s", s.Format, s.Version, s.Target)
 	}
