@@ -142,8 +142,8 @@ func (m *CPU) SetDeployedTask(ctx context.Context, d *compute.DAG, seed uint64) 
 	return m.runs.SetTask(ctx, t)
 }
 
-// The bytes of copies of weights that evict each other: where the system does not say how large the last-level cache is,
-// and at most, as a cache that many cores share is not this machine's alone.
+// The bytes of copies of weights that evict each other: where the system does not say how large the last-level cache
+// is, and at most, as a cache that many cores share is not this machine's alone.
 const evicting, mostEvicting = 64 << 20, 256 << 20
 
 // LastLevelCache returns how many bytes the largest cache of this machine's processor holds; 0 if that is not known.

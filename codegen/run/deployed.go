@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A rotation is copies of the constant operands of a task. Calls take turns with them, so that each reads weights that no
-// cache holds any more, as it would in a model. It belongs to the task: what the copies of a candidate hold is the
-// operand's elements in any order, since their results are of no interest.
+// A rotation is copies of the constant operands of a task. Calls take turns with them, so that each reads weights that
+// no cache holds any more, as it would in a model. It belongs to the task: the copies of a candidate hold the operand's
+// elements in any order, since nobody reads the results of these calls.
 type rotation struct {
 	regions map[int]*region // by parameter
 	bytes   int64           // that the copies of a candidate take together
@@ -91,7 +91,8 @@ func (t *turns) close() {
 	}
 }
 
-// callTurns calls the kernel n times in a row, each time with the next arguments, and returns how many seconds that took.
+// callTurns calls the kernel n times in a row, each time with the next arguments, and returns how many seconds that
+// took.
 func (p *program) callTurns(page *statusPage, t *turns, n int) float64 {
 	page.begin()
 	start := monotonic()

@@ -3,14 +3,16 @@ package run
 import (
 	"slices"
 	"testing"
+	"unsafe"
 
+	"github.com/ebitengine/purego"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 )
 
-// TestRotation: each call gets its own copy of the weights, packed or not; all copies hold what the tensor does, lie within
-// the footprint and use nearly all of it; other operands stay where they are. Weights that fill the footprint alone have no
-// turns.
+// TestRotation: each call gets its own copy of the weights, packed or not. All copies hold what the tensor does, lie
+// within the footprint and use nearly all of it; other operands stay where they are. Weights that fill the footprint
+// alone have no turns.
 func TestRotation(t *testing.T) {
 	const footprint = 1 << 20
 	s := &signature{Outputs: 1, Footprint: footprint, Constants: []int{1, 2}, Tensors: []tensor{
@@ -62,6 +64,7 @@ func TestRotation(t *testing.T) {
 			}
 		}
 	}
+	wantTurns(t, turns)
 	prog.packs[0].Bytes = footprint
 	if r.turnsOf(place, prog, place.args) != nil {
 		t.Error("weights as large as the footprint have turns")
@@ -69,5 +72,31 @@ func TestRotation(t *testing.T) {
 	s.Constants = nil
 	if r, err := newRotation(s); r != nil || err != nil {
 		t.Errorf("a task without weights: %v, %v", r, err)
+	}
+}
+
+// wantTurns fails unless calls in a row get the arguments of one copy after the other, and then begin again.
+func wantTurns(t *testing.T, turns *turns) {
+	t.Helper()
+	var got []uintptr
+	repeat := purego.NewCallback(func(_, args, n uintptr) uintptr {
+		if n != 1 {
+			t.Errorf("%d calls with one copy", n)
+		}
+		got = append(got, args)
+		return 0
+	})
+	p := &program{base: &base{repeat: repeat}, kernel: 1}
+	n := len(turns.list) / turns.width
+	for _, calls := range []int{1, n, 1} { // the next sample goes on where the one before ended
+		p.callTurns(&statusPage{}, turns, calls)
+	}
+	if len(got) != n+2 {
+		t.Fatalf("%d calls, want %d", len(got), n+2)
+	}
+	for i, args := range got {
+		if args != uintptr(unsafe.Pointer(&turns.list[i%n*turns.width])) {
+			t.Fatalf("call %d has not the arguments of copy %d", i, i%n)
+		}
 	}
 }

@@ -283,35 +283,47 @@ func TestVerify(t *testing.T) {
 
 // TestMisses: records that a lookup does not use are counted by what is different of them.
 func TestMisses(t *testing.T) {
-	d, err := Open(t.TempDir())
+	d, err := Open(filepath.Join(t.TempDir(), "a[b*")) // which a pattern would not match
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, cores := here, here
-	other.CPU, cores.Hardware.Cores = "znver9", 8
+	other, cores, wide := here, here, here
+	other.CPU, cores.Hardware.Cores, wide.Features = "znver9", 8, []string{"avx512f"}
 	for _, c := range []struct {
-		t target.Target
-		l target.Layout
-		n int
-	}{{here, target.Rewrite, 5}, {other, target.Rewrite, 12}, {cores, target.Rewrite, 2}, {here, target.Keep, 3}} {
-		log, err := dataset.OpenWriter(d.Log(workloadOf(0), c.t, c.l), dataset.WriterOptions{})
+		t      target.Target
+		l      target.Layout
+		timing measure.Timing
+		n      int
+	}{
+		{here, target.Rewrite, measure.Repeated, 5}, {other, target.Rewrite, measure.Repeated, 12},
+		{cores, target.Rewrite, measure.Repeated, 2}, {wide, target.Rewrite, measure.Repeated, 4},
+		{here, target.Keep, measure.Repeated, 3}, {here, target.Rewrite, measure.Deployed, 6},
+	} {
+		log, err := dataset.OpenWriter(d.Timed(c.timing).Log(workloadOf(0), c.t, c.l), dataset.WriterOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range c.n {
 			r := record(1, tasks*i)
-			r.Target, r.Layout = c.t, c.l
+			r.Target, r.Layout, r.Timing = c.t, c.l, c.timing
 			if err := log.Append([]dataset.Record{r}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		log.Close()
 	}
+	unreadable := strings.Replace(d.Log(workloadOf(0), here, target.Rewrite), logEnding, "x"+logEnding, 1)
+	if err := os.WriteFile(unreadable, []byte("no log, but as long as one may be"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	got := d.Misses(workloadOf(0), here, target.Rewrite)
 	want := map[string]int{
-		"were made on another processor (znver9, 2 cores)":   12,
-		"were made with 8 cores, not 2":                      2,
-		"were made with the weight layout keep, not rewrite": 3,
+		"are in logs that this wmtune cannot read":                         1,
+		fmt.Sprintf("were made with other vector instructions (%s)", wide): 4,
+		"were timed deployed, not repeated":                                6,
+		"were made on another processor (znver9, 2 cores)":                 12,
+		"were made with 8 cores, not 2":                                    2,
+		"were made with the weight layout keep, not rewrite":               3,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v", got)

@@ -2,6 +2,8 @@ package database
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -14,12 +16,13 @@ func (d *Database) Misses(workload string, t target.Target, l target.Layout) map
 	if d == nil {
 		return nil
 	}
-	paths, err := filepath.Glob(filepath.Join(d.dir, logPrefix+workloadKey(workload)+"*"+logEnding))
+	names, err := fs.Glob(os.DirFS(d.dir), logPrefix+workloadKey(workload)+"*"+logEnding)
 	if err != nil {
 		return nil
 	}
 	misses := map[string]int{}
-	for _, path := range paths {
+	for _, name := range names {
+		path := filepath.Join(d.dir, name)
 		if path == d.Log(workload, t, l) {
 			continue
 		}

@@ -27,6 +27,9 @@ func (d *Database) Verify() (Check, error) {
 		switch kind {
 		case "log":
 			list, warnings, err := dataset.ReadLog(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // another process removed it
+			}
 			if err != nil {
 				damage("%v", err)
 			}

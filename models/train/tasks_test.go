@@ -90,6 +90,26 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// TestMemory: datasets whose records may not fit together are an error before anything is learned.
+func TestMemory(t *testing.T) {
+	dir := testSet(t, minTimed, func(int, *dataset.Record) {})
+	o := Options{Data: []string{dir, dir}, Kind: target.LLVM, Split: "task", All: true}
+	const needs = minTimed * recordBytes
+	for _, c := range []struct {
+		memory uint64
+		fits   bool
+	}{{0, true}, {2 * needs, true}, {2*needs - 1, false}, {needs - 1, false}} {
+		o.Memory = c.memory
+		set, err := openSet(&o)
+		if (err == nil) != c.fits || err != nil && !strings.Contains(err.Error(), "--memory") {
+			t.Errorf("%d bytes for %d: %v", c.memory, 2*needs, err)
+		}
+		if err == nil {
+			set.close()
+		}
+	}
+}
+
 // TestUsable: tasks whose records do not replay here, or all failed, are left out with a warning.
 func TestUsable(t *testing.T) {
 	r := &rankerTasks{states: make([][]*schedule.State, 4)}

@@ -4,9 +4,9 @@
  * which the caller writes the thread's part of a loop and where the thread says what became of
  * it. So handing a part over moves one line to the thread, and one back.
  *
- * A thread without work spins for SPIN_NS, about as long as it takes to wake a thread that
- * sleeps; so waiting costs at most twice what it would if the time of the next loop were
- * known. For the first HOT pauses of that time it keeps its processor; then it yields it to
+ * A thread without work spins for SPIN_NS, about as long as it takes to wake a thread where
+ * that is slow; there waiting costs about twice, at most, what it would if the time of the
+ * next loop were known. For the first HOT pauses of that time it keeps its processor; then it yields it to
  * whoever else wants it. Then it sleeps on a futex.
  *
  * The caller waits for nobody who has not begun: when it has done its own part, it does

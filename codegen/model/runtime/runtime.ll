@@ -1,4 +1,4 @@
-; 6f3ab3c295f2b114470d0f6e261425f4b637209d29bac458bd632b6b2799966f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 1c030d1fa250ff2ce4f488d20b844ca0f75fc6fcd57062412c2892059c40e3fd of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -2606,10 +2606,10 @@ attributes #29 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2151320082, i64 2151320118, i64 2151320142}
-!12 = !{i64 2151320288, i64 2151320324, i64 2151320348}
-!13 = !{i64 3824770}
-!14 = !{i64 2151320498, i64 2151320534, i64 2151320558}
+!11 = !{i64 2151320100, i64 2151320136, i64 2151320160}
+!12 = !{i64 2151320306, i64 2151320342, i64 2151320366}
+!13 = !{i64 3824788}
+!14 = !{i64 2151320516, i64 2151320552, i64 2151320576}
 !15 = distinct !{!15, !3, !4}
 !16 = distinct !{!16, !3, !4}
 !17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
