@@ -100,20 +100,29 @@ const vectorLanes = 16
 // vectors runs body for 0..extent-1 in vectors of 16, and the rest in one vector. Iterations must be independent of
 // each other. Body is called twice at most.
 func vectors(name string, extent int64, body func(i tir.Expr) tir.Stmt) tir.Stmt {
-	vector := func(base tir.Expr, width int64) tir.Stmt {
-		lane := tir.NewVar(name + "_lane")
-		return &tir.For{Var: lane, Extent: tir.Int(width), Kind: tir.Vectorized, Body: body(add(base, lane))}
-	}
+	return chunks(name, extent, func(base tir.Expr, width int64) tir.Stmt {
+		return vector(name, width, func(lane tir.Expr) tir.Stmt { return body(add(base, lane)) })
+	})
+}
+
+// vector runs body for 0..width-1 as the lanes of one vector.
+func vector(name string, width int64, body func(lane tir.Expr) tir.Stmt) tir.Stmt {
+	lane := tir.NewVar(name + "_lane")
+	return &tir.For{Var: lane, Extent: tir.Int(width), Kind: tir.Vectorized, Body: body(lane)}
+}
+
+// chunks runs body for the first of each 16 of 0..extent-1, and once for the rest, with their number. Body is called
+// twice at most.
+func chunks(name string, extent int64, body func(base tir.Expr, width int64) tir.Stmt) tir.Stmt {
 	var list []tir.Stmt
 	whole := extent / vectorLanes
 	if whole > 0 {
 		list = append(list, loop(name, whole, func(i tir.Expr) tir.Stmt {
-			return vector(times(i, vectorLanes),
-				vectorLanes)
+			return body(times(i, vectorLanes), vectorLanes)
 		}))
 	}
 	if rest := extent % vectorLanes; rest > 0 {
-		list = append(list, vector(tir.Int(whole*vectorLanes), rest))
+		list = append(list, body(tir.Int(whole*vectorLanes), rest))
 	}
 	return seq(list...)
 }

@@ -81,26 +81,12 @@ func (t *tiling) transform(b *Body, name string, size int64, matrix [][]float64,
 	at := compute.Vars(axes)
 	reduce := []*compute.Axis{compute.NewAxis("r_a", n), compute.NewAxis("r_b", n)}
 	r := compute.Vars(reduce)
-	m := b.matrix(name+"_matrix", matrix, b.register())
+	place := []*compute.Axis{compute.NewAxis("i", n), compute.NewAxis("j", size)}
+	m := b.Compute(b.Unique(name+"_matrix"), place,
+		winograd.Element(matrix, b.register(), place[0].Var, place[1].Var))
 	value := mul(mul(x(r[0], r[1], at[2:]), m.At(r[0], at[0])), m.At(r[1], at[1]))
 	return b.SumWith(b.Unique(name), axes, reduce, value,
 		compute.Attrs{SimplifyConstTensorIndices: []string{"eps", "nu", "r_a", "r_b"}})
-}
-
-// matrix adds a stage that computes a constant matrix by selects, which unrolled loops fold into numbers.
-func (b *Body) matrix(name string, m [][]float64, t tir.DType) compute.Tensor {
-	rows, columns := int64(len(m)), int64(len(m[0]))
-	axes := []*compute.Axis{compute.NewAxis("i", rows), compute.NewAxis("j", columns)}
-	at := compute.Vars(axes)
-	value := tir.Const(t, 0)
-	for i, row := range m {
-		for j, v := range row {
-			here := tir.Bin(tir.And, tir.Bin(tir.EQ, floormod(at[0], rows), tir.Int(int64(i))),
-				tir.Bin(tir.EQ, floormod(at[1], columns), tir.Int(int64(j))))
-			value = &tir.Select{Cond: here, Then: tir.Const(t, v), Else: value}
-		}
-	}
-	return b.Compute(b.Unique(name), axes, value)
 }
 
 // inputTiling is that of a WinogradInput, with the margins of its image.

@@ -27,15 +27,7 @@ func opaqueWinogradInput(n *graph.Node) (*tir.Func, error) {
 	tiles := graph.Elems(t.space())
 	body := nest([]int64{tiles}, tir.Parallel, func(at []tir.Expr) tir.Stmt {
 		w.place(at[0])
-		whole := t.channels / vectorLanes
-		var list []tir.Stmt
-		if whole > 0 {
-			list = append(list, loop("c", whole, func(c tir.Expr) tir.Stmt { return w.chunk(times(c, vectorLanes), vectorLanes) }))
-		}
-		if rest := t.channels % vectorLanes; rest > 0 {
-			list = append(list, w.chunk(tir.Int(whole*vectorLanes), rest))
-		}
-		return seq(list...)
+		return chunks("c", t.channels, w.chunk)
 	})
 	return function("winogradinput", 1, body, w.x, w.v), nil
 }
@@ -48,9 +40,9 @@ type winogradInput struct {
 	t       tir.DType // that is computed in
 
 	from     []tir.Expr // batch and place before the two dimensions in the image, without margins
+	within   []tir.Expr // under these conditions that place is in the image
 	to       []tir.Expr // the tile in the result
 	row, col tir.Expr   // of the tile's first pixel in the image, without margins
-	outside  []tir.Expr // conditions under which the place before is in the image
 }
 
 // place sets where tile p lies.
@@ -64,10 +56,10 @@ func (w *winogradInput) place(p tir.Expr) {
 	w.to[0] = p
 	at := w.pixel(tir.Int(0), tir.Int(0), append(slices.Clone(w.to), tir.Int(0)))
 	last := len(at) - 3
-	w.from, w.outside = at[:last], nil
+	w.from, w.within = at[:last], nil
 	for d := 1; d < last; d++ {
 		w.from[d] = plus(at[d], -w.margins[d].before)
-		w.outside = append(w.outside, w.inside(w.from[d], d))
+		w.within = append(w.within, w.inside(w.from[d], d))
 	}
 	w.row, w.col = plus(at[last], -w.margins[last].before), plus(at[last+1], -w.margins[last+1].before)
 }
@@ -81,12 +73,12 @@ func (w *winogradInput) inside(i tir.Expr, d int) tir.Expr {
 func (w *winogradInput) chunk(c tir.Expr, lanes int64) tir.Stmt {
 	half := &tir.Buffer{Name: "half", Type: w.t, Shape: []int64{w.side * w.side, lanes}, Scope: tir.Local}
 	last := len(w.x.Shape) - 3
-	columns := and(ge(w.col, tir.Int(0)), lt(plus(w.col, w.side-1), tir.Int(w.x.Shape[last+1])))
+	interior := and(ge(w.col, tir.Int(0)), lt(plus(w.col, w.side-1), tir.Int(w.x.Shape[last+1])))
 	var list []tir.Stmt
 	for a := range w.side {
 		row := plus(w.row, a)
 		read := func(edge bool) tir.Stmt {
-			return w.each(lanes, func(j int64, lane tir.Expr) tir.Stmt {
+			return w.columns(lanes, func(j int64, lane tir.Expr) tir.Stmt {
 				sum := w.sum(w.set.Input, j, func(b int64) tir.Expr {
 					column := plus(w.col, b)
 					at := append(slices.Clone(w.from), row, column, add(c, lane))
@@ -99,14 +91,14 @@ func (w *winogradInput) chunk(c tir.Expr, lanes int64) tir.Stmt {
 				return store(half, sum, tir.Int(a*w.side+j), lane)
 			})
 		}
-		zero := w.each(lanes, func(j int64, lane tir.Expr) tir.Stmt {
+		zero := w.columns(lanes, func(j int64, lane tir.Expr) tir.Stmt {
 			return store(half, tir.Const(w.t, 0), tir.Int(a*w.side+j), lane)
 		})
-		list = append(list, &tir.If{Cond: tir.AllOf(append(slices.Clone(w.outside), w.inside(row, last))...),
-			Then: &tir.If{Cond: columns, Then: read(false), Else: read(true)}, Else: zero})
+		list = append(list, &tir.If{Cond: tir.AllOf(append(slices.Clone(w.within), w.inside(row, last))...),
+			Then: &tir.If{Cond: interior, Then: read(false), Else: read(true)}, Else: zero})
 	}
 	for i := range w.side {
-		list = append(list, w.each(lanes, func(j int64, lane tir.Expr) tir.Stmt {
+		list = append(list, w.columns(lanes, func(j int64, lane tir.Expr) tir.Stmt {
 			sum := w.sum(w.set.Input, i, func(a int64) tir.Expr { return load(half, tir.Int(a*w.side+j), lane) })
 			at := append([]tir.Expr{tir.Int(i), tir.Int(j)}, w.to...)
 			return store(w.v, Cast(sum, w.v.Type), append(at, add(c, lane))...)
@@ -115,12 +107,11 @@ func (w *winogradInput) chunk(c tir.Expr, lanes int64) tir.Stmt {
 	return alloc(half, seq(list...))
 }
 
-// each writes a vector for each column of a tile.
-func (w *winogradInput) each(lanes int64, do func(j int64, lane tir.Expr) tir.Stmt) tir.Stmt {
+// columns writes a vector for each column of a tile.
+func (w *winogradInput) columns(lanes int64, do func(j int64, lane tir.Expr) tir.Stmt) tir.Stmt {
 	list := make([]tir.Stmt, w.side)
 	for j := range w.side {
-		lane := tir.NewVar("lane")
-		list[j] = &tir.For{Var: lane, Extent: tir.Int(lanes), Kind: tir.Vectorized, Body: do(j, lane)}
+		list[j] = vector("c", lanes, func(lane tir.Expr) tir.Stmt { return do(j, lane) })
 	}
 	return seq(list...)
 }

@@ -12,7 +12,8 @@ func tileOf(n int64) graph.Attr { return graph.IntAttr("tile", n) }
 var winogradCases = []bodyCase{
 	{name: "tiles that stick out", op: "wmtune.WinogradInput", inputs: []testInput{varying(2, 7, 6, 19)},
 		attrs: []graph.Attr{tileOf(4), ints("pads", 1, 0, 1, 2)}},
-	{name: "tiles of 2", op: "wmtune.WinogradInput", inputs: []testInput{varying(1, 6, 6, 2)}, attrs: []graph.Attr{tileOf(2)}},
+	{name: "tiles of 2", op: "wmtune.WinogradInput", inputs: []testInput{varying(1, 6, 6, 2)},
+		attrs: []graph.Attr{tileOf(2)}},
 	{name: "three dimensions", op: "wmtune.WinogradInput", inputs: []testInput{varying(2, 3, 5, 4, 2)},
 		attrs: []graph.Attr{tileOf(2), ints("pads", 1, 1, 1, 0, 1, 1)}},
 	{name: "half", op: "wmtune.WinogradInput", inputs: []testInput{varying(1, 4, 4, 2).of(tir.F16)},

@@ -15,8 +15,8 @@ import (
 //	v = wmtune.WinogradInput(x); m = wmtune.WinogradProduct(v, u); y = wmtune.WinogradOutput(m, bias)
 //
 // The weights, whose last two spatial dimensions are 3×3, must be constant; u is made of them ahead of time. Rounding
-// errors grow with tiles, about threefold from 1 to 4, so tiles of 2 or 4 are taken, and those only where the estimate
-// of winogradCost says that they pay.
+// errors grow with tiles (docs/models.md), so tiles are of 2 or 4, and taken only where the estimate of winogradCost
+// says that they pay.
 func winograd(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "winograd")
 	return e.each(func(n *graph.Node) (bool, error) {
@@ -88,7 +88,7 @@ func winogradCost(n *graph.Node, tile int64) float64 {
 	taps := float64(graph.Elems(w[:rank-2]))
 	product := 2 * side * side * taps * tilesOut * ci * co
 	weights := side * side * taps * ci * co * 4 * weightByte
-	// The transforms add 4 terms of 6 in each direction.
+	// A transform adds 4 terms of 6 in each direction, as if in one step.
 	terms := .66 * .66 * side * side * 2
 	transforms := terms * (side*side*tilesIn*ci + t*t*tilesOut*co)
 	values := 2 * 4 * valueByte * side * side * (tilesIn*ci + tilesOut*co)

@@ -72,21 +72,8 @@ func (g *graph) winograd(c winogradConv) result {
 	return result{g.pointwise(s, inverse.At(floormod(h, c.tile), floormod(w, c.tile), place, s.at(3))), 3}
 }
 
-// constMatrix adds a stage that computes a constant matrix by a chain of
-// selects, so that unrolled loops fold it into numbers:
-//
-//	A(i, j) = select(((floormod(i, 4) == 3) && (floormod(j, 2) == 1)), 1f, select(..., 0f))
+// constMatrix adds a stage that computes a constant matrix.
 func (g *graph) constMatrix(key string, m [][]float64) compute.Tensor {
-	rows, columns := int64(len(m)), int64(len(m[0]))
-	s := g.stage(key, []int64{rows, columns}, nil)
-	value := g.constant(0)
-	for i, row := range m {
-		for j, v := range row {
-			here := tir.Bin(tir.And,
-				tir.Bin(tir.EQ, floormod(s.at(0), rows), tir.Int(int64(i))),
-				tir.Bin(tir.EQ, floormod(s.at(1), columns), tir.Int(int64(j))))
-			value = &tir.Select{Cond: here, Then: g.constant(v), Else: value}
-		}
-	}
-	return g.pointwise(s, value)
+	s := g.stage(key, []int64{int64(len(m)), int64(len(m[0]))}, nil)
+	return g.pointwise(s, winograd.Element(m, g.arith, s.at(0), s.at(1)))
 }

@@ -1,10 +1,14 @@
-// Package winograd has the matrices of Winograd's convolutions by 3×3 weights: F(tile×tile, 3×3) of Lavin and Gray, Fast
-// Algorithms for Convolutional Neural Networks (2015).
+// Package winograd has the matrices of Winograd's convolutions by 3×3 weights: F(tile×tile, 3×3) of Lavin and Gray,
+// Fast Algorithms for Convolutional Neural Networks (2015).
 //
-// The package must not know tensors or programs.
+// The package must not know who convolves: neither compute DAGs nor graphs.
 package winograd
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir"
+)
 
 // Size is that of the weights.
 const Size = 3
@@ -21,9 +25,9 @@ var roots = []float64{0, -1, 1, 0.5, -2, -0.5, 2}
 // side×side and G (Kernel) side×3, where side = tile+2.
 type Set struct{ Output, Input, Kernel [][]float64 }
 
-// New makes the matrices for a tile of 2, 4 or 6. Column i of B holds the coefficients of the product of (x - q) over all
-// points q but the i-th p; row i of A the powers of p; row i of G the powers of p divided by that product at p. The last
-// point is infinity.
+// New makes the matrices for a tile of 2, 4 or 6. Column i of B holds the coefficients of the product of (x - q) over
+// all points q but the i-th p; row i of A the powers of p; row i of G the powers of p divided by that product at p. The
+// last point is infinity.
 func New(tile int64) (Set, error) {
 	if tile != 2 && tile != 4 && tile != 6 {
 		return Set{}, fmt.Errorf("winograd: no algorithm with tiles of %d: take 2, 4 or 6", tile)
@@ -104,4 +108,22 @@ func (s Set) Weights(g [Size * Size]float64) []float64 {
 		}
 	}
 	return y
+}
+
+// Element returns the element of a matrix at (i, j) as a chain of selects, which loops that are unrolled fold into
+// numbers of type t:
+//
+//	select(((floormod(i, 4) == 3) && (floormod(j, 2) == 1)), 1f, select(..., 0f))
+func Element(m [][]float64, t tir.DType, i, j tir.Expr) tir.Expr {
+	is := func(x tir.Expr, extent, at int) tir.Expr {
+		return tir.Bin(tir.EQ, tir.Bin(tir.FloorMod, x, tir.Int(int64(extent))), tir.Int(int64(at)))
+	}
+	value := tir.Const(t, 0)
+	for r, row := range m {
+		for c, v := range row {
+			here := tir.Bin(tir.And, is(i, len(m), r), is(j, len(row), c))
+			value = &tir.Select{Cond: here, Then: tir.Const(t, v), Else: value}
+		}
+	}
+	return value
 }
