@@ -40,16 +40,33 @@ type Stage struct {
 
 // NewStage makes an empty folder, for nobody else, beside dir.
 func NewStage(dir string) (*Stage, error) {
-	path, err := os.MkdirTemp(filepath.Dir(dir), pattern(dir))
-	if err != nil {
-		return nil, err
+	for {
+		path, err := os.MkdirTemp(filepath.Dir(dir), pattern(dir))
+		if err != nil {
+			return nil, err
+		}
+		lock, err := Lock(path)
+		if err == nil && isAt(lock, path) {
+			return &Stage{path, lock}, nil
+		}
+		if err == nil {
+			lock.Close()
+		} else if !errors.Is(err, ErrLocked) && !errors.Is(err, fs.ErrNotExist) {
+			os.Remove(path)
+			return nil, err
+		}
+		// RemoveStale of another process took it for a stale one before it was locked.
 	}
-	lock, err := Lock(path)
+}
+
+// isAt reports whether an open folder is the one at a path.
+func isAt(f *os.File, path string) bool {
+	a, err := f.Stat()
 	if err != nil {
-		os.Remove(path)
-		return nil, err
+		return false
 	}
-	return &Stage{path, lock}, nil
+	b, err := os.Lstat(path)
+	return err == nil && os.SameFile(a, b)
 }
 
 // pattern is that of the names of stages of dir.
@@ -83,7 +100,8 @@ func (s *Stage) Put(file build.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// Exchange puts the stage in the place of dir, which need not be there. What was there stands in the place of the stage.
+// Exchange puts the stage in the place of dir, which need not be there. What was there stands in the place of the
+// stage.
 func (s *Stage) Exchange(dir string) error {
 	err := os.Rename(s.Dir, dir)
 	if err != nil && (errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY)) {

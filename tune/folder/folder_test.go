@@ -4,10 +4,34 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build"
 )
+
+// TestStageTogether: no other process takes a stage that is just being made for a stale one.
+func TestStageTogether(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 300 {
+				RemoveStale(dir)
+				s, err := NewStage(dir)
+				if err == nil {
+					err = s.Put(build.File{Name: "a"})
+					s.Close()
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+}
 
 // TestStage: a stage takes a place that is free, and one that is not; what it has replaced goes with it, and so do the
 // stages of killed processes.
