@@ -14,8 +14,8 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 )
 
-// TestDeployed: a session that times candidates as deployed says so in its records, which a session of repeated times does
-// not continue; a machine that has no such timing is an error of the options.
+// TestDeployed: a session that times candidates as deployed says so in its records, which a session of repeated times
+// does not continue; a machine that has no such timing is an error of the options.
 func TestDeployed(t *testing.T) {
 	buildtest.NeedLLVM(t, build.Config{})
 	m, err := machine.OpenCPU(t.Context(), machine.Options{Libraries: machine.Libraries{LLVM: os.Getenv("WMTUNE_LLVM")}})

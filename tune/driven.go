@@ -9,8 +9,8 @@ import (
 )
 
 // Resume prepares a session whose rounds the caller asks for one by one: Resume, Round and Try stand in the place of
-// Begin, Step and End. Budgets of the options do not count. No untuned loop nest is timed, no finalist is measured again,
-// and nothing is exported at the end: the log is what remains.
+// Begin, Step and End. Budgets of the options do not count. No untuned loop nest is timed, no finalist is measured
+// again, and nothing is exported at the end: the log is what remains.
 func (s *Session) Resume(ctx context.Context) error {
 	s.Phase("computing the reference")
 	if err := s.setTask(ctx); err != nil {
@@ -21,8 +21,8 @@ func (s *Session) Resume(ctx context.Context) error {
 	return err
 }
 
-// Round measures a round of up to n candidates and returns their records: none if no candidate is left. With an error, it
-// returns those that are in the log.
+// Round measures a round of up to n candidates and returns their records: none if no candidate is left. With an error,
+// it returns those that are in the log.
 func (s *Session) Round(ctx context.Context, n int) ([]dataset.Record, error) {
 	return s.driven(func(r *search.Search) error {
 		_, err := r.Round(ctx, n)

@@ -50,7 +50,7 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 	fs.IntVar(&o.Plan.Rounds, "rounds", o.Plan.Rounds, "`number` of rounds; each times every contender once")
 	times := fs.String("times", "",
 		"`numbers` of seconds, such as 200,500; bundles are tuned so long")
-	meta := fs.String("metaschedule", "", "JSON `file` of metaschedule_rows.py to stand beside --times")
+	meta := fs.String("metaschedule", "", "`file` of MetaSchedule runs, a JSON line each, to stand beside --times")
 	peers, python := declarePeers(fs, "ort,openvino,inductor")
 	fs.StringVar(&o.Torch, "torch", "", "Python `file` that makes torch modules; empty: torch and inductor are left out")
 	svg := fs.String("svg", "", "SVG `file` for bars; with --times also NAME-times.svg")
@@ -104,13 +104,16 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 	}
 }
 
-// benchModelsCommand is the command line as a page shows it: without folders, and what says where files are.
+// benchModelsCommand is the command line as a page shows it: without the folders of files, and without what says where
+// results go.
 func benchModelsCommand(fs *pflag.FlagSet, args []string) string {
 	command := "wmtune bench models"
 	for _, path := range args {
 		command += " " + filepath.Base(path)
 	}
-	for _, name := range []string{"bundles", "dim", "trials", "times", "scorer", "seed", "threads", "rounds", "peers"} {
+	for _, name := range []string{
+		"bundles", "dim", "trials", "times", "scorer", "seed", "threads", "rounds", "peers", "torch",
+	} {
 		if f := fs.Lookup(name); f.Changed {
 			command += " --" + name + "=" + filepath.Base(f.Value.String())
 		}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/rivals"
 )
 
@@ -62,13 +64,44 @@ func TestBenchModels(t *testing.T) {
 		t.Errorf("%v\n%s", err, bars)
 	}
 	first, _ := os.ReadFile(asked)
-	if !strings.Contains(string(first), `ort 0 {"do":"prepare"`) || !strings.Contains(string(first), `"dims":{"batch":2}`) {
+	if !strings.Contains(string(first), `ort 0 {"do":"prepare"`) ||
+		!strings.Contains(string(first), `"dims":{"batch":2}`) {
 		t.Errorf("asked:\n%s", first)
 	}
 	code, _, stderr = wmtune(t, args...)
 	second, _ := os.ReadFile(asked)
 	if code != 0 || string(second) != string(first) || strings.Contains(stderr, "compiling") {
 		t.Errorf("again: exit code %d\n%s\nasked:\n%s", code, stderr, second)
+	}
+}
+
+// TestBenchModelsTimes: the bundle of a time goes on from the one before, and what other lists of times have measured
+// does not count.
+func TestBenchModelsTimes(t *testing.T) {
+	dir := t.TempDir()
+	tuned := func(times string, seconds int) *compile.Tuning {
+		t.Helper()
+		code, _, stderr := wmtune(t, "bench", "models", cnn, "--dim", "batch=64", "--rounds", "1", "--peers", "none", "--out",
+			dir, "--threads", "1", "--scorer", "random", "--times", times)
+		if code != 0 {
+			t.Fatalf("--times %s: exit code %d\n%s", times, code, stderr)
+		}
+		found, _ := filepath.Glob(filepath.Join(dir, "*", "models", "torchscript", fmt.Sprintf("time%ds", seconds)))
+		if len(found) != 1 {
+			t.Fatalf("--times %s: bundles %v", times, found)
+		}
+		r, _, err := compile.Describe(found[0])
+		if err != nil || r.Tuning == nil || r.Tuning.New == 0 {
+			t.Fatalf("--times %s: %v, %+v", times, err, r)
+		}
+		return r.Tuning
+	}
+	second := tuned("1,2", 2)
+	if first := tuned("1,2", 1); first.Trials != first.New || second.Trials != first.New+second.New {
+		t.Errorf("first %+v\nthen %+v", first, second)
+	}
+	if alone := tuned("2", 2); alone.Trials != alone.New {
+		t.Errorf("it begins with what was measured before: %+v", alone)
 	}
 }
 
@@ -88,6 +121,7 @@ func TestBenchModelsUsage(t *testing.T) {
 		{[]string{cnn, "--times", "1", "--bundles", "x"}, "no finished bundles"},
 		{[]string{cnn, "--peers", "onnx"}, "ort, openvino, torch, inductor"},
 		{[]string{cnn, "--dim", "batch"}, "NAME=N"},
+		{[]string{cnn, "--scorer", "nope"}, `unknown scorer "nope"`},
 	} {
 		code, stdout, stderr := wmtune(t, append([]string{"bench", "models"}, c.args...)...)
 		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {

@@ -62,7 +62,8 @@ type compileCommand struct {
 func declareCompile(fs *pflag.FlagSet) action {
 	c := &compileCommand{}
 	declareDims(fs, &c.dims)
-	fs.IntVar(&c.Trials, "trials", 0, "`number` of candidates measured of all tasks together; 0: as --time allows, or none")
+	fs.IntVar(&c.Trials, "trials", 0,
+		"`number` of candidates measured of all tasks together; 0: as --time allows, or none")
 	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
 	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")

@@ -513,8 +513,8 @@ func TestCompileKilled(t *testing.T) {
 	}
 }
 
-// TestCompileTrials: as many candidates of all tasks together are measured as --trials says, once, in the record database,
-// and the fastest of each task is taken.
+// TestCompileTrials: as many candidates of all tasks together are measured as --trials says, once, in the record
+// database, and the fastest of each task is taken.
 func TestCompileTrials(t *testing.T) {
 	db := t.TempDir()
 	for i, want := range []compile.Source{compile.Tuned, compile.FromDatabase} {

@@ -153,9 +153,6 @@ func (e *emission) call(a *action) (model.Call, error) {
 	return c, nil
 }
 
-// seconds estimates what a call takes on one core: 20 GFLOP/s, 10 GB/s.
-func seconds(flops, bytes float64) float64 { return flops/20e9 + bytes/10e9 }
-
 // ports describes inputs or outputs, whose names are those of the original graph.
 func ports(values, original []*graph.Value) []model.Port {
 	list := make([]model.Port, len(values))

@@ -54,8 +54,8 @@ func TestTaskTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := m.TaskTable()
-	if len(table) != 1 || table[0].Weight != 3 || len(table[0].Groups) != 3 || table[0].Groups[1] != "n2" || table[0].Bytes != 2*48 ||
-		table[0].FLOPs <= 0 {
+	if len(table) != 1 || table[0].Weight != 3 || len(table[0].Groups) != 3 || table[0].Groups[1] != "n2" ||
+		table[0].Bytes != 2*48 || table[0].FLOPs <= 0 {
 		t.Errorf("%+v", table)
 	}
 	plan := m.MemoryPlan()

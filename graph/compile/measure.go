@@ -62,7 +62,9 @@ func (b *Bundle) Check(ctx context.Context, path string) (maxError *float64, err
 }
 
 // first runs a bundle once, for the inputs of a file or random ones.
-func (b *Bundle) first(ctx context.Context, path string, seed uint64) (out []*graph.Const, maxError *float64, err error) {
+func (b *Bundle) first(
+	ctx context.Context, path string, seed uint64,
+) (out []*graph.Const, maxError *float64, err error) {
 	var expected []*graph.Const
 	if path == "" {
 		b.SetRandom(seed)

@@ -11,24 +11,7 @@ import (
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir/target"
-	"github.com/wmtune/wmtune/tune"
 )
-
-// A described machine has a target, and can do nothing.
-type described struct {
-	tune.Machine
-	target target.Target
-}
-
-func (d described) Target() target.Target { return d.target }
-
-// said keeps what an observer is told.
-type said struct {
-	silent
-	lines []string
-}
-
-func (s *said) Say(text string) { s.lines = append(s.lines, text) }
 
 // TestMissed: records that a compilation does not use are counted once, with the reason.
 func TestMissed(t *testing.T) {
@@ -77,8 +60,8 @@ func TestMissed(t *testing.T) {
 	if len(searched) == 0 {
 		t.Fatal("no task is searched")
 	}
-	heard := &said{}
-	s := &scheduler{machine: described{target: here}, db: db, tell: heard}
+	heard := &saying{}
+	s := &scheduler{machine: &timer{}, db: db, tell: heard}
 	s.missed(m.Tasks)
 	text := strings.Join(heard.lines, "\n")
 	for _, want := range []string{

@@ -1,7 +1,9 @@
 package compile
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -31,6 +33,34 @@ func TestPlan(t *testing.T) {
 				t.Fatalf("seed %d: span %d: %+v, then %+v", seed, i, spans[i], again[i])
 			}
 		}
+	}
+}
+
+// TestPlanOrders: other orders than the first ones make most arenas smaller that are above the peak.
+func TestPlanOrders(t *testing.T) {
+	above, smaller := 0, 0
+	for seed := range uint64(200) {
+		spans := randomSpans(seed)
+		size := plan(spans)
+		first := int64(math.MaxInt64)
+		for _, o := range orders {
+			order := slices.Clone(spans)
+			slices.SortStableFunc(order, o)
+			first = min(first, place(order))
+		}
+		if size > first {
+			t.Errorf("seed %d: the arena has %d bytes, %d after the first orders", seed, size, first)
+		}
+		if first > peak(spans) {
+			above++
+			if size < first {
+				smaller++
+			}
+		}
+	}
+	t.Logf("%d arenas are above the peak after the first orders, %d of them shrink", above, smaller)
+	if above == 0 || smaller < above*3/4 {
+		t.Errorf("%d arenas are above the peak after the first orders, and only %d of them shrink", above, smaller)
 	}
 }
 

@@ -17,12 +17,13 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
+	"github.com/wmtune/wmtune/tune/budget"
 )
 
 // choices is the number of candidates that a scorer ranks for a task; the first that lowers is taken.
 const choices = 8
 
-// tinyTask is the time in seconds of one call, by the estimate of seconds, below which a task is not worth a search.
+// tinyTask is the time in seconds of one call, by budget.Task.Guess, below which a task is not worth a search.
 const tinyTask = 3e-6
 
 // A scheduler finds the schedule of each task.
@@ -118,7 +119,8 @@ func (s *scheduler) task(ctx context.Context, t *Task) error {
 
 // searches reports whether a schedule of t is searched for: whether it computes enough.
 func (t *Task) searches() bool {
-	return t.DAG != nil && t.Class != op.Injective && seconds(t.DAG.FLOPs(), t.bytes()) >= tinyTask
+	return t.DAG != nil && t.Class != op.Injective &&
+		budget.Task{FLOPs: t.DAG.FLOPs(), Bytes: t.bytes()}.Guess() >= tinyTask
 }
 
 // bytes is what one run of t moves at the least.

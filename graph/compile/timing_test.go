@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// TestTiming: only kernels with weights, of models whose weights no cache holds, are timed as deployed, and their records
-// have logs of their own.
+// TestTiming: only kernels with weights, of models whose weights no cache holds, are timed as deployed, and their
+// records have logs of their own.
 func TestTiming(t *testing.T) {
 	dag := func(spec string) *compute.DAG {
 		w, err := op.Parse(spec)

@@ -18,11 +18,12 @@ import (
 	"github.com/wmtune/wmtune/tune/budget"
 )
 
-// ErrStopped is the error of a compilation that Options.Stop ended while it was tuning. The record database has what was
-// measured.
+// ErrStopped is the error of a compilation that Options.Stop ended while it was tuning. The record database has what
+// was measured.
 var ErrStopped = errors.New("the compilation was stopped")
 
-// A Tuning says what was measured of the tasks of a model. Times are in microseconds. Fields may be added, never renamed.
+// A Tuning says what was measured of the tasks of a model. Times are in microseconds. Fields may be added, never
+// renamed.
 type Tuning struct {
 	Trials  int          `json:"trials"`     // in the logs of all tasks
 	New     int          `json:"new_trials"` // of them, those of this compilation
@@ -40,7 +41,7 @@ type TaskTuning struct {
 	Weight int            `json:"weight"`
 	Trials int            `json:"trials"` // in its log
 	New    int            `json:"new_trials"`
-	FromUS float64        `json:"from_us"` // the best before this compilation, else its first choice; 0: none was timed
+	FromUS float64        `json:"from_us"` // the best before this compilation, else the first; 0: none was timed
 	ToUS   float64        `json:"to_us"`
 	Why    map[string]int `json:"why,omitempty"` // new trials by what they were given for, as package budget calls it
 }
@@ -68,8 +69,8 @@ type tuning struct {
 }
 
 // firstTrials is how many choices of the scorer are measured in the first round of a task, and largestRound how many
-// candidates in any other at the most. More would divide an hour too coarsely among 30 tasks, fewer would leave half of it
-// to seeking candidates.
+// candidates in any other at the most. More would divide an hour too coarsely among 30 tasks, fewer would leave half of
+// it to seeking candidates.
 const (
 	firstTrials  = 4
 	largestRound = 24
@@ -94,10 +95,9 @@ func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range past {
-			t.plan.Report(i, costOf(r))
-		}
-		t.result.Tasks = append(t.result.Tasks, TaskTuning{Name: k.Name, Weight: k.Weight, FromUS: 1e6 * t.plan.Best(i)})
+		t.result.Tasks = append(t.result.Tasks, TaskTuning{Name: k.Name, Weight: k.Weight})
+		t.report(i, past)
+		t.result.Tasks[i].FromUS = 1e6 * t.plan.Best(i)
 	}
 	reason, err := t.rounds(ctx)
 	err = errors.Join(err, t.close())
@@ -153,12 +153,7 @@ func (t *tuning) round(ctx context.Context, c budget.Choice) error {
 	started := time.Now()
 	records, err := t.measure(ctx, c)
 	r := &t.result.Tasks[c.Task]
-	for _, rec := range records {
-		t.plan.Report(c.Task, costOf(rec))
-		if r.FromUS == 0 {
-			r.FromUS = 1e6 * costOf(rec)
-		}
-	}
+	t.report(c.Task, records)
 	if n := len(records); n > 0 {
 		t.plan.Took(c.Task, n, time.Since(started).Seconds())
 		if r.Why == nil {
@@ -225,10 +220,19 @@ func (t *tuning) open(ctx context.Context, c budget.Choice) error {
 	}
 	t.session, t.at, t.taught[k] = session, c.Task, true
 	past := session.Records()
-	for _, r := range past[min(t.plan.Trials(c.Task), len(past)):] { // another program measured them meanwhile
-		t.plan.Report(c.Task, costOf(r))
-	}
+	t.report(c.Task, past[min(t.plan.Trials(c.Task), len(past)):]) // another program measured them meanwhile
 	return session.Resume(ctx)
+}
+
+// report counts records of a task.
+func (t *tuning) report(task int, records []dataset.Record) {
+	r := &t.result.Tasks[task]
+	for _, rec := range records {
+		t.plan.Report(task, costOf(rec))
+		if r.FromUS == 0 {
+			r.FromUS = 1e6 * costOf(rec)
+		}
+	}
 }
 
 // close closes the session that is open, and drops what the scorer remembers of its task: it would fill the memory.
@@ -278,8 +282,11 @@ func temporaryDatabase() (db *database.Database, remove func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("folder for tuning logs: %w; choose one with --database", err)
 	}
-	db, err = database.Open(dir)
-	return db, func() { os.RemoveAll(dir) }, err
+	remove = func() { os.RemoveAll(dir) }
+	if db, err = database.Open(dir); err != nil {
+		remove()
+	}
+	return db, remove, err
 }
 
 // A tuneObserver passes on how the search of a task goes on.

@@ -178,8 +178,8 @@ func TestTuneBudget(t *testing.T) {
 	}
 }
 
-// TestTuneSame: the same seed makes the same logs and schedules, whatever the number of workers, and if the work stops and
-// goes on.
+// TestTuneSame: the same seed makes the same logs and schedules, whatever the number of workers, and if the work stops
+// and goes on.
 func TestTuneSame(t *testing.T) {
 	want := ""
 	for _, workers := range []int{1, 3} {
@@ -277,7 +277,8 @@ func TestTuneBrokenTask(t *testing.T) {
 	tasks, r, err := tuneProducts(t.Context(), openTestDatabase(t), func(s *scheduler) {
 		s.trials, s.machine, s.tell = 24, &timer{broken: "[96, 64]"}, &said
 	})
-	if err != nil || r.New != 24 || !strings.Contains(strings.Join(said.lines, "\n"), "is tuned no further: no reference") {
+	text := strings.Join(said.lines, "\n")
+	if err != nil || r.New != 24 || !strings.Contains(text, "is tuned no further: no reference") {
 		t.Errorf("%v: %+v; said %q", err, r, said.lines)
 	}
 	for i, k := range r.Tasks {
@@ -318,7 +319,8 @@ func TestTuneLocked(t *testing.T) {
 	}
 }
 
-// TestTuneTogether: two compilations of a model share the record database; what both measure is kept and counts for both.
+// TestTuneTogether: two compilations of a model share the record database; what both measure is kept and counts for
+// both.
 func TestTuneTogether(t *testing.T) {
 	db := openTestDatabase(t)
 	var results [2]*Tuning
@@ -333,6 +335,13 @@ func TestTuneTogether(t *testing.T) {
 		})
 	}
 	group.Wait()
+	for _, r := range results {
+		for _, k := range r.Tasks {
+			if k.ToUS <= 0 || k.FromUS < k.ToUS {
+				t.Errorf("from %v us to %v: %+v", k.FromUS, k.ToUS, k)
+			}
+		}
+	}
 	kept := strings.Count(logs(t, db), "[[")
 	if fresh := results[0].New + results[1].New; kept != fresh || fresh < 120 || fresh > 240 {
 		t.Errorf("%d and %d trials, %d are kept", results[0].New, results[1].New, kept)

@@ -18,8 +18,8 @@ import (
 const untunedLimit = 20 * time.Second
 
 // untuned times the model with plain schedules for all tasks that are searched, in a folder of its own: what the search
-// has gained is known by that. The best of up to three runs counts. A model that takes too long, or cannot be built that
-// way, has no such time.
+// has gained is known by that. The best of up to three runs counts. A model that takes too long, or cannot be built
+// that way, has no such time.
 func (c *compilation) untuned(ctx context.Context, dir string) {
 	c.opt.Observer.Phase("time plain schedules", 0, 0)
 	us, err := c.timePlain(ctx, filepath.Join(dir, "plain"))

@@ -28,7 +28,7 @@ type Point struct {
 	Trials   int     `json:"metaschedule_trials,omitempty"`
 }
 
-// A MetaRow is a line of what metaschedule_rows.py prints: a model that MetaSchedule tuned.
+// A MetaRow is a line of a file of MetaSchedule runs: a model that MetaSchedule tuned.
 type MetaRow struct {
 	Row     string  `json:"row"` // onnx:PATH
 	Trials  int     `json:"trials"`
@@ -36,7 +36,7 @@ type MetaRow struct {
 	US      float64 `json:"tuned_us"`
 }
 
-// ReadMetaSchedule reads the lines of metaschedule_rows.py for models.
+// ReadMetaSchedule reads a file of MetaSchedule runs. It skips lines that are not of a tuned model.
 func ReadMetaSchedule(path string) ([]MetaRow, error) {
 	f, err := os.Open(path)
 	if err != nil {

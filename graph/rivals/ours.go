@@ -58,7 +58,7 @@ func (o *ours) close() {
 	}
 }
 
-// bundleID identifies a bundle by its library and by the time and size of its weights.
+// bundleID identifies a bundle by its library, which has the hash of its weights.
 func bundleID(dir string) (string, error) {
 	r, dir, err := compile.Describe(dir)
 	if err != nil {
@@ -68,12 +68,13 @@ func bundleID(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("bundle: %w; compile the model again", err)
 	}
-	return bench.HashOf(string(data), r.Weights), nil
+	return bench.HashOf(string(data)), nil
 }
 
 // bundles returns our bundles of a model: the one of Options.Compile, and one for each of Options.Times, which goes on
 // where the one before ended. They are compiled unless that was done before. Records and choices are the benchmark's
-// own, not those of the user's database.
+// own, not those of the user's database. The database of a time begins as a copy of that of the time before, the first
+// as an empty one: what another list of times or an interrupted run has measured does not count.
 func (c *comparison) bundles(ctx context.Context, path string) ([]bundle, error) {
 	if c.opt.Bundles != "" {
 		return []bundle{{bench.OursName, filepath.Join(c.opt.Bundles, nameOf(path))}}, nil
@@ -83,19 +84,24 @@ func (c *comparison) bundles(ctx context.Context, path string) ([]bundle, error)
 		return nil, err
 	}
 	o := c.opt.Compile
-	first, err := c.compile(ctx, path, fmt.Sprintf("trials%d", o.Trials), "database", o, program)
+	work := filepath.Join(c.Dir(), "models", nameOf(path))
+	open := func() (*database.Database, error) { return database.Open(filepath.Join(work, "database")) }
+	first, err := c.compile(ctx, path, fmt.Sprintf("trials%d", o.Trials), o, program, open)
 	list := []bundle{{bench.OursName, first}}
 	o.Trials = 0
+	before, spent := "", time.Duration(0) // the database of the time before, and that time
 	for i, d := range c.opt.Times {
-		if o.Time = d; i > 0 {
-			o.Time -= c.opt.Times[i-1]
+		if err != nil {
+			break
 		}
-		if err == nil {
-			var dir string
-			name, before := fmt.Sprintf("time%gs", d.Seconds()), fmt.Sprint(c.opt.Times[:i])
-			dir, err = c.compile(ctx, path, name, "database-time", o, before)
-			list = append(list, bundle{timedName(d), dir})
-		}
+		name, from := fmt.Sprintf("time%gs", d.Seconds()), before
+		db := filepath.Join(work, "database-"+name)
+		copied := func() (*database.Database, error) { return copyDatabase(from, db) }
+		var dir string
+		o.Time = d - spent
+		dir, err = c.compile(ctx, path, name, o, fmt.Sprint("after ", c.opt.Times[:i]), copied)
+		list = append(list, bundle{timedName(d), dir})
+		before, spent = db, d
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -103,8 +109,23 @@ func (c *comparison) bundles(ctx context.Context, path string) ([]bundle, error)
 	return list, nil
 }
 
-// compile compiles a model into a folder of the benchmark, unless that was done before with the same options.
-func (c *comparison) compile(ctx context.Context, path, dir, db string, o compile.Options, id string) (string, error) {
+// copyDatabase makes a record database with what another one has; from "" is nothing.
+func copyDatabase(from, to string) (*database.Database, error) {
+	err := os.RemoveAll(to)
+	if err == nil && from != "" {
+		err = os.CopyFS(to, os.DirFS(from))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("records of the time before: %w", err)
+	}
+	return database.Open(to)
+}
+
+// compile compiles a model into a folder of the benchmark, with the database that open returns, unless that was done
+// before with the same options.
+func (c *comparison) compile(
+	ctx context.Context, path, dir string, o compile.Options, id string, open func() (*database.Database, error),
+) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -119,7 +140,7 @@ func (c *comparison) compile(ctx context.Context, path, dir, db string, o compil
 	name := filepath.Join(work, dir+".json")
 	_, _, err = bench.Kept(c.Bench, name, key, func(m *made) *string { return &m.Key }, func() (made, error) {
 		c.Say(fmt.Sprintf("%s: compiling, %s", nameOf(path), dir))
-		if o.Database, err = database.Open(filepath.Join(c.Dir(), work, db)); err != nil {
+		if o.Database, err = open(); err != nil {
 			return made{}, err
 		}
 		o.Observer = observer{c.Bench, nameOf(path)}

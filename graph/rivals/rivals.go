@@ -18,6 +18,7 @@ import (
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/bench"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // DefaultPlan is the plan of which docs/benchmarks.md speaks: samples are single calls.
@@ -56,6 +57,9 @@ func (o Options) Check(bench.Scorers) error {
 	}
 	if !slices.IsSorted(o.Times) || len(o.Times) > 0 && (o.Times[0] <= 0 || o.Bundles != "") {
 		return tune.Optionf("times %v: want positive ones in order, and no finished bundles", o.Times)
+	}
+	if name := o.Compile.Named; name != "" && !slices.Contains(costmodel.Names(), name) {
+		return tune.Optionf("unknown scorer %q: known are %s", name, strings.Join(costmodel.Names(), ", "))
 	}
 	if o.Compile.Trials < 0 {
 		return tune.Optionf("%d trials: must not be negative", o.Compile.Trials)

@@ -79,7 +79,8 @@ func TestSignRank(t *testing.T) {
 func TestKernelReport(t *testing.T) {
 	r := row("a", map[string]float64{OursName: 100, "ort": 400})
 	f := r.Summary()
-	if f.BestPeer != "ort" || math.Abs(f.PeerUS-400) > 1e-6 || math.Abs(f.OursUS-100) > 1e-6 || f.Ratio == nil || !r.Heavy() {
+	if f.BestPeer != "ort" || math.Abs(f.PeerUS-400) > 1e-6 || math.Abs(f.OursUS-100) > 1e-6 || f.Ratio == nil ||
+		!r.Heavy() {
 		t.Errorf("%+v", f)
 	}
 	if _, ok := f.US["torch"]; ok || f.Errors["torch"] == "" || f.Errors["ort"] != "" {

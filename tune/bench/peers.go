@@ -32,8 +32,8 @@ func CheckPeers(names []string) error {
 type Peers []*Peer
 
 // OpenPeers starts peers with the Python at a path, with so many threads, and asks for their versions. Their threads
-// are pinned to the first cores that this process may use, or run where the system puts them. Of a peer that cannot
-// take part it says how to install it.
+// are pinned to the first cores that this process may use, at most one to a core, or run where the system puts them. Of
+// a peer that cannot take part it says how to install it.
 func (b *Bench) OpenPeers(
 	ctx context.Context, names []string, python string, threads int, pinned bool,
 ) (Peers, error) {
@@ -41,9 +41,14 @@ func (b *Bench) OpenPeers(
 	if err != nil {
 		return nil, err
 	}
-	var places []string
-	for _, c := range cores[:min(len(cores), threads)] {
-		places = append(places, fmt.Sprint(c))
+	var places []string // of threads; if they are not pinned, only how many there are counts
+	for i := range threads {
+		switch {
+		case !pinned:
+			places = append(places, fmt.Sprint(i))
+		case i < len(cores):
+			places = append(places, fmt.Sprint(cores[i]))
+		}
 	}
 	path := filepath.Join(b.dir, "peers.py")
 	if err := renameio.WriteFile(path, script, 0o644); err != nil {

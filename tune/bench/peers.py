@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Times what a user would pick instead of wmtune: ONNX Runtime, OpenVINO, torch (eager, oneDNN) and torch.compile.
 
-    peers.py PEER CORES [free]   PEER is ort, openvino, torch or inductor; CORES such as 0,1; free: threads are not pinned
+    peers.py PEER CORES [free]   PEER is ort, openvino, torch or inductor; CORES such as 0,1
+    with free, threads are not pinned, and CORES says only how many there are
 
 One process serves one peer, until its standard input ends. It speaks the protocol of wmtune's workers (codegen/worker):
 a line that greets, then a frame per request and answer: the length of a JSON text in 4 bytes, 4 zero bytes, and the
@@ -12,7 +13,7 @@ number of the request in 8, all little endian; then the text:
     {"do": "prepare", "workload": "conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu"}
       -> {"elements": 200704}                                 of the output
     {"do": "prepare", "model": {"path": "bert.onnx", "inputs": "bert.npz", "torch": "models.py"}}
-      -> {"elements": 98304, "max_error": 1e-6}               of the first output; the error is relative to its largest value
+      -> {"elements": 98304, "max_error": 1e-6}               of the first output, relative to its largest value
     {"do": "round", "samples": 5, "min_sample": 0.01, "max_total": 1}
       -> {"samples": [...]}                                   seconds per call, means of samples that long
     anything that goes wrong -> {"error": WHY}
@@ -22,10 +23,9 @@ suits them: channels first for ONNX Runtime and OpenVINO, channels last for torc
 weights of dense and conv*, bias, bn, gamma, beta) is a constant for them, so that they may pack it ahead of time;
 what is an input stays one. Each runs on one thread per core given.
 
-A model is an ONNX file. The file of inputs has arrays in0, in1... in the order of the graph's inputs, and may have out0 to
-compare with; without it the inputs are random, and open dimensions are those of "dims", or 1. torch cannot read ONNX: "torch" names a Python
-file with a function load(name) that returns the module of the model NAME.onnx in eval mode, or with MODELS and unsettle as
-export_models.py has them.
+A model is an ONNX file. The file of inputs has arrays in0, in1... in the order of the graph's inputs, and may have
+out0 to compare with; without it the inputs are random, and open dimensions are those of "dims", or 1. torch cannot read
+ONNX: "torch" names a Python file with a function load(name) that returns the module of NAME.onnx in eval mode.
 """
 import gc, json, math, os, struct, sys, time
 
@@ -230,20 +230,21 @@ class Model:
             return None
         if got.shape != self.want.shape:
             raise ValueError("its first output has the shape %s, not %s" % (list(got.shape), list(self.want.shape)))
-        return float(np.abs(got - self.want).max() / max(np.abs(self.want).max(), 1e-30))
+        want = self.want.astype(np.float64)
+        error = float(np.abs(got.astype(np.float64) - want).max() / max(np.abs(want).max(), 1e-30))
+        if not math.isfinite(error):  # JSON has no such number
+            raise ValueError("its first output is not finite where another is expected")
+        return error
 
     def module(self):
         """-> the torch module."""
         if not self.torch:
             raise ValueError("torch reads no ONNX: name a Python file that makes the module")
-        import importlib.util, torch
+        import importlib.util
         spec = importlib.util.spec_from_file_location("torch_models", self.torch)
         m = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(m)
-        if hasattr(m, "load"):
-            return m.load(self.name)
-        torch.manual_seed(0)
-        return m.unsettle(m.MODELS[self.name][0]().eval())
+        return m.load(self.name)
 
 
 def random_inputs(path, dims):

@@ -1,9 +1,10 @@
-// Package budget divides the trials of a model among its tasks. The next round goes to the task with which it is expected
-// to shorten the model most for what it costs: the gradient of Ansor's task scheduler (Zheng et al., OSDI 2020, section
-// 6). What is expected of a task follows from its own curve, from similar tasks, and from the machine's limit.
+// Package budget divides the trials of a model among its tasks. The next round goes to the task with which it is
+// expected to shorten the model most for what it costs: the gradient of Ansor's task scheduler (Zheng et al., OSDI
+// 2020, section 6). What is expected of a task follows from its own curve, from similar tasks, and from the machine's
+// limit.
 //
-// The package decides and measures nothing. It must not know schedules, logs or clocks. Its choices follow from the seed
-// and from what was reported alone.
+// The package decides and measures nothing. It must not know schedules, logs or clocks. Its choices follow from the
+// seed and from what was reported alone.
 package budget
 
 import "math/rand/v2"
@@ -15,6 +16,10 @@ type Task struct {
 	Bytes  float64 // that one run moves at the least
 	Like   string  // equal for tasks of one structure, whatever their shapes; "" for one that is like no other
 }
+
+// Guess returns the seconds that are expected of one run of a task of which nothing was measured, on one core: 20
+// GFLOP/s, 10 GB/s.
+func (t Task) Guess() float64 { return t.FLOPs/20e9 + t.Bytes/10e9 }
 
 // Options say how a budget is divided.
 type Options struct {
@@ -68,7 +73,8 @@ type Scheduler struct {
 	tasks []*curve
 }
 
-// New returns a scheduler of tasks of which nothing was measured yet. The order of the tasks counts where they are equal.
+// New returns a scheduler of tasks of which nothing was measured yet. The order of the tasks counts where they are
+// equal.
 func New(tasks []Task, opt Options) *Scheduler {
 	if opt.Explore == 0 {
 		opt.Explore = explored
@@ -82,8 +88,8 @@ func New(tasks []Task, opt Options) *Scheduler {
 	return s
 }
 
-// Report adds a trial of a task, in the order in which they were measured: what the candidate took in seconds, or 0 if it
-// gave no time. Those of earlier sessions are reported like new ones.
+// Report adds a trial of a task, in the order in which they were measured: what the candidate took in seconds, or 0 if
+// it gave no time. Those of earlier sessions are reported like new ones.
 func (s *Scheduler) Report(task int, seconds float64) { s.tasks[task].add(seconds) }
 
 // Took says how long some trials of a task took to make and measure, in seconds.
@@ -109,8 +115,10 @@ func (s *Scheduler) Again() bool {
 	return some
 }
 
-// Trials returns the number of trials of a task, and Best the fastest of them in seconds, 0 if none was timed.
-func (s *Scheduler) Trials(task int) int   { return s.tasks[task].trials }
+// Trials returns the number of trials of a task.
+func (s *Scheduler) Trials(task int) int { return s.tasks[task].trials }
+
+// Best returns the fastest trial of a task in seconds, 0 if none was timed.
 func (s *Scheduler) Best(task int) float64 { return s.tasks[task].best() }
 
 // Total returns the number of trials of all tasks.
@@ -177,7 +185,7 @@ func (s *Scheduler) Next(left int) (Choice, bool) {
 func (s *Scheduler) untouched() (at int, ok bool) {
 	most := 0.0
 	for i, t := range s.tasks {
-		if share := t.Weight * t.guess(); t.trials == 0 && !t.exhausted && !t.passed && (!ok || share > most) {
+		if share := t.Weight * t.Guess(); t.trials == 0 && !t.exhausted && !t.passed && (!ok || share > most) {
 			at, most, ok = i, share, true
 		}
 	}

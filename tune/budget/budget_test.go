@@ -78,7 +78,8 @@ func TestTerms(t *testing.T) {
 
 // TestSimilar: a task that is slower per FLOP than one that is like it is hoped to come near to that.
 func TestSimilar(t *testing.T) {
-	tasks := []Task{{Weight: 1, FLOPs: 1e9, Like: "a"}, {Weight: 1, FLOPs: 1e9, Like: "a"}, {Weight: 1, FLOPs: 1e9, Like: "b"}}
+	task := func(like string) Task { return Task{Weight: 1, FLOPs: 1e9, Like: like} }
+	tasks := []Task{task("a"), task("a"), task("b")}
 	s := New(tasks, Options{Round: 16, Explore: -1})
 	report(s, 0, same(160, 1e-4)...)
 	report(s, 1, same(160, 1e-3)...)
@@ -105,7 +106,8 @@ func TestSlope(t *testing.T) {
 // TestPerSecond: where time is the budget, a round of a task whose candidates take long must bring more.
 func TestPerSecond(t *testing.T) {
 	for _, perSecond := range []bool{false, true} {
-		s := New([]Task{{Weight: 2, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e9}}, Options{Round: 4, Explore: -1, PerSecond: perSecond})
+		tasks := []Task{{Weight: 2, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e9}}
+		s := New(tasks, Options{Round: 4, Explore: -1, PerSecond: perSecond})
 		report(s, 0, same(8, 1e-3)...)
 		report(s, 1, same(8, 1e-3)...)
 		s.Took(0, 8, 40)
@@ -122,7 +124,9 @@ func TestPerSecond(t *testing.T) {
 
 // TestBudget: all trials are given, and no more; the choices follow from the seed and from what was reported.
 func TestBudget(t *testing.T) {
-	tasks := []Task{{Weight: 1, FLOPs: 1e9, Bytes: 1e6}, {Weight: 5, FLOPs: 1e7, Bytes: 1e6}, {Weight: 2, FLOPs: 1e6, Bytes: 1e7}}
+	tasks := []Task{
+		{Weight: 1, FLOPs: 1e9, Bytes: 1e6}, {Weight: 5, FLOPs: 1e7, Bytes: 1e6}, {Weight: 2, FLOPs: 1e6, Bytes: 1e7},
+	}
 	given := func(seed uint64, restart bool) (list []Choice) {
 		opt := Options{Seed: seed, First: 3, Round: 7, Explore: 0.3}
 		s := New(tasks, opt)
@@ -197,7 +201,8 @@ func BenchmarkNext(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tasks := make([]Task, 500)
 	for i := range tasks {
-		tasks[i] = Task{Weight: 1 + 9*rng.Float64(), FLOPs: 1e9 * rng.Float64(), Bytes: 1e7 * rng.Float64(), Like: string(rune('a' + i%20))}
+		tasks[i] = Task{Weight: 1 + 9*rng.Float64(), FLOPs: 1e9 * rng.Float64(), Bytes: 1e7 * rng.Float64(),
+			Like: string(rune('a' + i%20))}
 	}
 	s := New(tasks, Options{Round: 16})
 	for i := range tasks {

@@ -40,8 +40,8 @@ func (c *curve) bestAt(trials int) float64 {
 // rounds returns how many rounds the trials are worth, one at the least.
 func (c *curve) rounds() float64 { return max(float64(c.trials)/float64(c.round), 1) }
 
-// slope returns what the last rounds shortened the task by, per round; 0 before there was a full window of them after the
-// first round, which falls steeply whatever the task.
+// slope returns what the last rounds shortened the task by, per round; 0 before there was a full window of them after
+// the first round, which falls steeply whatever the task.
 func (c *curve) slope() float64 {
 	from := c.trials - window*c.round
 	if from < c.round || c.bestAt(from) == 0 {
@@ -61,15 +61,12 @@ func (c *curve) converged() bool {
 	return c.best() > 0 && from > 0 && c.bestAt(from) > 0 && c.best() > (1-progress)*c.bestAt(from)
 }
 
-// guess is the time that is expected of a task of which nothing was measured: 20 GFLOP/s, 10 GB/s.
-func (c *curve) guess() float64 { return c.FLOPs/20e9 + c.Bytes/10e9 }
-
 // share is the time that the model spends in the task.
 func (c *curve) share() float64 {
 	if b := c.best(); b > 0 {
 		return c.Weight * b
 	}
-	return c.Weight * c.guess()
+	return c.Weight * c.Guess()
 }
 
 // secondsPerTrial returns how long a trial is expected to take; mean is that of all tasks.

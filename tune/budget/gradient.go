@@ -1,6 +1,7 @@
 package budget
 
-// A gain is what the next round of a task is expected to bring: seconds of the model, per trial or per second of tuning.
+// A gain is what the next round of a task is expected to bring: seconds of the model, per trial or per second of
+// tuning.
 type gain struct {
 	value float64
 	why   Why
@@ -26,7 +27,8 @@ func (s *Scheduler) gains() []gain {
 
 // gain returns what a round of a task is expected to shorten the model by. It is alpha times what the last rounds
 // brought, and else what is hoped for: an optimistic guess, that t more rounds bring the time down to nothing where t
-// rounds have led to it; or that it comes near to what similar tasks do per FLOP. Neither goes below the machine's limit.
+// rounds have led to it; or that it comes near to what similar tasks do per FLOP. Neither goes below the machine's
+// limit.
 func (s *Scheduler) gain(t *curve, limit limit) gain {
 	g := t.best()
 	hope, why := g/t.rounds(), Guess

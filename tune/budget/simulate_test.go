@@ -59,8 +59,8 @@ type simulated struct {
 	scale []float64 // of times, FLOPs and bytes
 }
 
-// draw makes a model of 8 to 20 tasks. Their times, at the end of their curves, are between 20 and 400 us, as in models of
-// a processor; each stands 1 to 12 times in the model.
+// draw makes a model of 8 to 20 tasks. Their times, at the end of their curves, are between 20 and 400 us, as in models
+// of a processor; each stands 1 to 12 times in the model.
 func draw(list []recorded, seed uint64) *simulated {
 	rng := rand.New(rand.NewPCG(seed, 24))
 	m := &simulated{}
@@ -77,8 +77,8 @@ func draw(list []recorded, seed uint64) *simulated {
 
 func (m *simulated) cost(task, trial int) float64 { return m.scale[task] * m.curve[task].at(trial) }
 
-// time returns what the model takes after so many trials of each task. A task without a time takes ten times as long as at
-// its first.
+// time returns what the model takes after so many trials of each task. A task without a time takes ten times as long as
+// at its first.
 func (m *simulated) time(trials []int) float64 {
 	sum := 0.0
 	for i, n := range trials {
@@ -133,8 +133,8 @@ func (m *simulated) proportional(budget int, share func(t Task) float64) []int {
 	return trials
 }
 
-// TestSimulation: on 100 models of recorded tasks the gradient is better, on the mean, than to give all tasks the same, and
-// than to give them trials by their weights.
+// TestSimulation: on 100 models of recorded tasks the gradient is better, on the mean, than to give all tasks the same,
+// and than to give them trials by their weights.
 func TestSimulation(t *testing.T) {
 	list := curves(t)
 	for _, perTask := range []int{16, 32, 64, 128, 256} {
@@ -149,7 +149,7 @@ func TestSimulation(t *testing.T) {
 			robin += math.Log(even/ours) / seeds
 			weight += math.Log(m.time(m.proportional(budget, func(t Task) float64 { return t.Weight }))/ours) / seeds
 			time += math.Log(m.time(m.proportional(budget, func(t Task) float64 {
-				return t.Weight * (t.FLOPs/20e9 + t.Bytes/10e9)
+				return t.Weight * t.Guess()
 			}))/ours) / seeds
 			if ours <= even {
 				wins++

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,30 @@ func TestModelPicture(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %s\n%s", want, text)
 		}
+	}
+}
+
+// TestCurves: a time that is not known is a dash in the table and no point of the plot.
+func TestCurves(t *testing.T) {
+	list := []rivals.Curve{
+		{Model: "a", Threads: 1, BestUS: 1000, Points: []rivals.Point{
+			{Seconds: 100, OursUS: 2000}, {Seconds: 300, OursUS: 500}}},
+		{Model: "a", Threads: 2, BestUS: 400, Points: []rivals.Point{
+			{Seconds: 100, OursUS: 800, TheirsUS: 1600, Trials: 7}, {Seconds: 300, TheirsUS: 1200, Trials: 9}}},
+	}
+	text := CurveTable(list).Markdown()
+	for _, want := range []string{
+		"| a | 1 | 100 | 2.00 | - | - | - | 1.00 |", "| a | 2 | 100 | 0.80 | 1.60 | 7 | 2.00 | 0.40 |",
+		"| a | 2 | 300 | - | 1.20 | 9 | - | 0.40 |",
+	} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("not once in it: %s\n%s", want, text)
+		}
+	}
+	p := CurvePlot(list)
+	if len(p.Curves) != 3 || !slices.Equal(p.At, []int{100, 300}) || !slices.Equal(p.Curves[0].Y, []float64{0.25, 1}) ||
+		p.Curves[1].Y[0] != 0.5 || !math.IsNaN(p.Curves[1].Y[1]) || p.Curves[2].Y[0] != 0.25 {
+		t.Errorf("%+v", p)
 	}
 }
 
