@@ -128,7 +128,7 @@ func TestBudget(t *testing.T) {
 		{Weight: 1, FLOPs: 1e9, Bytes: 1e6}, {Weight: 5, FLOPs: 1e7, Bytes: 1e6}, {Weight: 2, FLOPs: 1e6, Bytes: 1e7},
 	}
 	given := func(seed uint64, restart bool) (list []Choice) {
-		opt := Options{Seed: seed, First: 3, Round: 7, Explore: 0.3}
+		opt := Options{Seed: seed, First: 3, Round: 8, Explore: 0.3} // 100 are no whole number of rounds
 		s := New(tasks, opt)
 		var past [3][]float64
 		for {
@@ -162,6 +162,15 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestReport: the best time is that of the fastest trial; a trial that failed counts as one, and has no time.
+func TestReport(t *testing.T) {
+	s := New([]Task{{Weight: 3, FLOPs: 1e9}}, Options{})
+	report(s, 0, 0, 2e-3, 0, 1e-3, 0, 4e-3)
+	if s.Best(0) != 1e-3 || s.Trials(0) != 6 || s.Total() != 6 || s.Model() != 3e-3 {
+		t.Errorf("best %v, %d trials, %d of all, model %v", s.Best(0), s.Trials(0), s.Total(), s.Model())
+	}
+}
+
 // TestEnd: there is no next round without tasks, without budget, and if all tasks are out.
 func TestEnd(t *testing.T) {
 	if c, ok := New(nil, Options{}).Next(10); ok {
@@ -186,7 +195,10 @@ func TestEnd(t *testing.T) {
 			t.Error("it is passed over still")
 		}
 	}
-	s = New([]Task{{Weight: 1, FLOPs: 1}}, Options{Round: 2})
+	s = New([]Task{{Weight: 1, FLOPs: 1}}, Options{First: 4, Round: 2})
+	if c, ok := s.Next(3); !ok || c.Trials != 3 {
+		t.Errorf("3 trials are left: %+v", c)
+	}
 	if c, ok := s.Next(0); ok {
 		t.Errorf("no budget: %+v", c)
 	}
