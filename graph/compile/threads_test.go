@@ -52,6 +52,15 @@ func TestSerialLoops(t *testing.T) {
 	}
 }
 
+// TestSerialLoopsUnknown: a loop stays parallel if a loop in it has no constant length.
+func TestSerialLoopsUnknown(t *testing.T) {
+	f := rows(tir.Exp, tir.Int(8), 8, 128)
+	f.Body.(*tir.For).Body.(*tir.For).Extent = tir.NewVar("n")
+	if got := serialLoops(f, target.Generic(32, 2)).Body.(*tir.For).Kind; got != tir.Parallel {
+		t.Errorf("kind %d", got)
+	}
+}
+
 // TestSerialLoopsEach: each loop is judged by itself, and loops in a parallel one are let be.
 func TestSerialLoopsEach(t *testing.T) {
 	small, large := rows(tir.Exp, tir.Int(8), 8, 128), rows(tir.Exp, tir.Int(8), 8, 4096)
@@ -72,5 +81,14 @@ func TestLoopTime(t *testing.T) {
 		if ns, ok := loopTime(loop); !ok || ns > 3*measured || ns < measured/3 {
 			t.Errorf("%d columns: %.0f ns, measured %.0f", columns, ns, measured)
 		}
+	}
+	loop := rows(tir.Exp, tir.Int(8), 8, 128).Body.(*tir.For)
+	once, _ := loopTime(loop)
+	store := loop.Body.(*tir.For).Body.(*tir.Store)
+	for range 3 {
+		store.Value = &tir.Call{Fn: tir.Exp, Args: []tir.Expr{store.Value}}
+	}
+	if four, _ := loopTime(loop); four < 2*once { // of the same bytes
+		t.Errorf("four times as many calls take %.0f ns, one %.0f", four, once)
 	}
 }

@@ -348,6 +348,61 @@ func TestTuneTogether(t *testing.T) {
 	}
 }
 
+// TestTuneMeanwhile: what another program has measured since the logs were read counts for the budget.
+func TestTuneMeanwhile(t *testing.T) {
+	db := openTestDatabase(t)
+	batches, others := 0, 0
+	_, r, err := tuneProducts(t.Context(), db, func(s *scheduler) {
+		s.trials = 100
+		s.machine = &timer{run: func() {
+			if batches++; batches > 1 {
+				return
+			}
+			_, r, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.trials, s.seed = 40, 8 })
+			if err != nil {
+				t.Error(err)
+			}
+			others = r.New
+		}}
+	})
+	if kept := strings.Count(logs(t, db), "[["); err != nil || others != 40 || r.New != 60 || r.Trials != 100 || kept != 100 {
+		t.Errorf("%v: %d of the other's, %d are kept, %+v", err, others, kept, r)
+	}
+}
+
+// A pupil counts what it learns from.
+type pupil struct {
+	search.Random
+	records *int
+}
+
+func (p pupil) Update(_ context.Context, _ *search.Task, records []dataset.Record) error {
+	*p.records += len(records)
+	return nil
+}
+
+// TestTuneTaught: a scorer learns once from each record, however often tasks take turns.
+func TestTuneTaught(t *testing.T) {
+	db := openTestDatabase(t)
+	for _, trials := range []int{120, 144} { // the second compilation begins with the records of the first
+		learned, want := 0, 0
+		_, r, err := tuneProducts(t.Context(), db, func(s *scheduler) {
+			s.trials, s.scorer = trials, pupil{search.Random{Seed: 5}, &learned}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range r.Tasks {
+			if k.New > 0 {
+				want += k.Trials
+			}
+		}
+		if learned != want {
+			t.Errorf("it learned from %d records, not %d: %+v", learned, want, r)
+		}
+	}
+}
+
 type saying struct {
 	silent
 	lines []string
