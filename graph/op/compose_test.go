@@ -75,12 +75,32 @@ func TestCompose(t *testing.T) {
 		{"nor if it is repeated", `
 			input x: float32[3, 4]
 			const w: float32[4, 1]
-			const s: int64[2] {3, 2}
+			const s: int64[3] {2, 3, 1}
 			a = MatMul(x, w)
 			y = Expand(a, s)
 			output y`, `
 			matmul(i, j) += (p0[i, k]*p1[k, j])
-			expand(i0, i1) = matmul[i0, 0]`},
+			expand(i0, i1, i2) = matmul[i1, 0]`},
+		{"reshapes that meet need no quotients", `
+			input x: float32[2, 3, 4]
+			const w: float32[4, 5]
+			const s: int64[2] {6, 4}
+			const t: int64[3] {2, 3, 5}
+			a = Reshape(x, s)
+			b = MatMul(a, w)
+			c = Reshape(b, t)
+			y = Transpose(c) perm=[1, 0, 2]
+			output y`, `
+			matmul(i0, i1, i2) += (p0[i1, i0, k]*p1[k, i2])`},
+		{"nor those that undo each other", `
+			input x: float32[2, 3, 4]
+			const s: int64[2] {6, 4}
+			const t: int64[3] {2, 3, 4}
+			a = Reshape(x, s)
+			b = Reshape(a, t)
+			y = Relu(b)
+			output y`, `
+			relu(i0, i1, i2) = max(p0[i0, i1, i2], 0f)`},
 		{"an input that is read at two places is two", `
 			input x: float32[6, 4]
 			const zero: int64[1] {0}

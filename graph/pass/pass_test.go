@@ -146,7 +146,7 @@ var examples = []struct{ name, text string }{
 		input k: float32[2, 4, 3]
 		const c: float32[] {0.375}
 		const eight: float32[1] {8}
-		s = Mul(q, c)
+		s = Mul(c, q)
 		t = Div(k, eight)
 		y = MatMul(s, t)
 		output y`},
@@ -155,8 +155,10 @@ var examples = []struct{ name, text string }{
 		const c: float32[] {0.375}
 		const three: float32[] {3}
 		const huge: float32[] {2e6}
-		const row: float32[4] {1, 2, 3, 4}
-		const rows: float32[2, 1, 1] {0.5, 2}
+		const row: float32[4] {2, 1, 3, 4}
+		const rows: float32[1, 1, 1] {0.5}
+		input n: int32[4, 4]
+		const two: int32[] {2}
 		a = Mul(q, c)
 		shared = MatMul(a, q)
 		b = Mul(q, c)
@@ -169,6 +171,8 @@ var examples = []struct{ name, text string }{
 		vector = MatMul(h, q)
 		i = Mul(q, rows)
 		grows = MatMul(i, q)
+		j = Mul(n, two)
+		integers = MatMul(j, n)
 		output shared
 		output a
 		output leaves
@@ -176,7 +180,8 @@ var examples = []struct{ name, text string }{
 		output inexact
 		output large
 		output vector
-		output grows`},
+		output grows
+		output integers`},
 	{"products", `
 		input x: float32[2, 3, 4]
 		input q: float32[1, 2, 3, 4]
