@@ -161,6 +161,7 @@ var examples = []struct{ name, text string }{
 		const two: int32[] {2}
 		a = Mul(q, c)
 		shared = MatMul(a, q)
+		other = Relu(a)
 		b = Mul(q, c)
 		leaves = MatMul(b, q)
 		d = Div(q, three)
@@ -174,7 +175,7 @@ var examples = []struct{ name, text string }{
 		j = Mul(n, two)
 		integers = MatMul(j, n)
 		output shared
-		output a
+		output other
 		output leaves
 		output b
 		output inexact

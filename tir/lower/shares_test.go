@@ -93,3 +93,20 @@ func TestSharesUnknown(t *testing.T) {
 		t.Errorf("of digits that do not divide each other:\n%s", g)
 	}
 }
+
+// TestSharesFurthest: without inputs to follow, a thread has rows, whichever digit counts them.
+func TestSharesFurthest(t *testing.T) {
+	f, _, _ := fused()
+	out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{3, 4, 2}}
+	loop := *f.Body.(*tir.For)
+	loop.Extent = tir.Int(24)
+	loop.Body = &tir.Store{Buffer: out, Index: []tir.Expr{
+		tir.Bin(tir.FloorMod, tir.Bin(tir.FloorDiv, loop.Var, tir.Int(4)), tir.Int(3)),
+		tir.Bin(tir.FloorMod, loop.Var, tir.Int(4)), tir.Bin(tir.FloorDiv, loop.Var, tir.Int(12)),
+	}, Value: &tir.FloatImm{Value: 1, Type: tir.F32}}
+	f.Params, f.Body = []*tir.Buffer{out}, &loop
+	const want = "C[floordiv(f, 8), floormod(f, 4), floormod(floordiv(f, 4), 2)] ="
+	if g, periods := lower.Shares(f, nil, true); periods[out] != 24 || !strings.Contains(g.String(), want) {
+		t.Errorf("period %d, want 24\n%s\nwant %s", periods[out], g, want)
+	}
+}
