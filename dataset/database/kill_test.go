@@ -228,6 +228,9 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
+// noLog is the content of a file that is no log, and as long as one.
+var noLog = []byte("no log, but as long as one may be")
+
 // TestVerify: each kind of damage is said.
 func TestVerify(t *testing.T) {
 	d, err := Open(t.TempDir())
@@ -264,8 +267,8 @@ func TestVerify(t *testing.T) {
 		records int
 	}{
 		{func() error { return os.Truncate(path, int64(len(data)-5)) }, "is not whole", 2},
-		{func() error { return os.WriteFile(path, []byte("no log, but as long as one may be"), 0o666) }, "not a tuning log", 0},
-		{func() error { return os.WriteFile(object, []byte("code"), 0o666) }, "its checksum is wrong", 0},
+		{func() error { return os.WriteFile(path, noLog, 0o666) }, "not a tuning log", 0},
+		{func() error { return os.WriteFile(object, bytes.Repeat([]byte{7}, 40), 0o666) }, "its checksum is wrong", 0},
 		{func() error { return os.WriteFile(unfinished, []byte("co"), 0o666) }, "ended while it wrote this file", 0},
 	} {
 		if err := c.damage(); err != nil {
@@ -313,7 +316,7 @@ func TestMisses(t *testing.T) {
 		log.Close()
 	}
 	unreadable := strings.Replace(d.Log(workloadOf(0), here, target.Rewrite), logEnding, "x"+logEnding, 1)
-	if err := os.WriteFile(unreadable, []byte("no log, but as long as one may be"), 0o666); err != nil {
+	if err := os.WriteFile(unreadable, noLog, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	got := d.Misses(workloadOf(0), here, target.Rewrite)

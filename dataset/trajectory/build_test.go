@@ -265,6 +265,30 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestTimings: times of two kinds are labelled as those of two tasks.
+func TestTimings(t *testing.T) {
+	dir := t.TempDir()
+	repeated := sampleRecords(specs[0], cpu, 8, 1)
+	deployed := slices.Clone(repeated)
+	for i := range deployed {
+		deployed[i].Timing = measure.Deployed
+		deployed[i].Costs = []float64{9 * repeated[i].Cost()}
+	}
+	log := filepath.Join(dir, "log.arrow")
+	writeLog(t, log, append(repeated, deployed...))
+	o := options([]string{log}, filepath.Join(dir, "set"))
+	build(t, o)
+	set, err := trajectory.Open(o.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	tasks := set.Tasks()
+	if len(tasks) != 2 || tasks[0].Timed != 8 || tasks[1].Timed != 8 || tasks[1].Best < 8*tasks[0].Best {
+		t.Errorf("%+v", tasks)
+	}
+}
+
 // TestWithdrawn: no time of a program that failed later is in a dataset, whether the failure was drawn or not.
 func TestWithdrawn(t *testing.T) {
 	dir := t.TempDir()
