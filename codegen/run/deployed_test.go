@@ -64,7 +64,9 @@ func TestRotation(t *testing.T) {
 			}
 		}
 	}
-	wantTurns(t, turns)
+	w := &server{sig: s, page: &statusPage{}, copies: r}
+	w.places[atUpper] = place
+	wantTurns(t, w)
 	prog.packs[0].Bytes = footprint
 	if r.turnsOf(place, prog, place.args) != nil {
 		t.Error("weights as large as the footprint have turns")
@@ -75,8 +77,9 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// wantTurns fails unless calls in a row get the arguments of one copy after the other, and then begin again.
-func wantTurns(t *testing.T, turns *turns) {
+// wantTurns fails unless calls of a candidate in a row get the arguments of one copy after the other, and then begin
+// again.
+func wantTurns(t *testing.T, w *server) {
 	t.Helper()
 	var got []uintptr
 	repeat := purego.NewCallback(func(_, args, n uintptr) uintptr {
@@ -86,10 +89,17 @@ func wantTurns(t *testing.T, turns *turns) {
 		got = append(got, args)
 		return 0
 	})
-	p := &program{base: &base{repeat: repeat}, kernel: 1}
+	c := &hostCandidate{w: w, p: &program{base: &base{repeat: repeat}, kernel: 1}}
+	if bad, err := c.ready(); bad != "" || err != nil || c.turns == nil {
+		t.Fatalf("%s %v: turns %v", bad, err, c.turns)
+	}
+	defer c.turns.close()
+	turns := c.turns
 	n := len(turns.list) / turns.width
 	for _, calls := range []int{1, n, 1} { // the next sample goes on where the one before ended
-		p.callTurns(&statusPage{}, turns, calls)
+		if _, err := c.call(calls); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if len(got) != n+2 {
 		t.Fatalf("%d calls, want %d", len(got), n+2)
