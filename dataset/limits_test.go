@@ -87,7 +87,8 @@ func TestLogLimits(t *testing.T) {
 			t.Fatal("no frame of zstd in a compressed round")
 		}
 		copy(fr.body[at+4:], []byte{0x00, 25 << 3}) // a window of 32 GiB follows
-		path := written(t, append(bytes.Clone(whole[:head]), sealFrame(fr.version, 1, fr.meta[:len(fr.meta)-sealSize], fr.body)...))
+		frame := sealFrame(fr.version, 1, fr.meta[:len(fr.meta)-sealSize], fr.body)
+		path := written(t, append(bytes.Clone(whole[:head]), frame...))
 		n := allocated(func() {
 			_, _, err := ReadLog(path)
 			if err == nil || !strings.Contains(err.Error(), "it expands to 34359738368 bytes, and may to 268435456") {

@@ -72,8 +72,8 @@ func TestReadVersion1(t *testing.T) {
 	copied := filepath.Join(t.TempDir(), "copy.arrow")
 	whole := mustReadFile(t, path)
 	mustWriteFile(t, copied, whole)
-	_, err := OpenWriter(copied, WriterOptions{})
-	if err == nil || !strings.Contains(err.Error(), "its schema is version 1, and this wmtune continues versions 3 and 4") {
+	const old = "its schema is version 1, and this wmtune continues versions 3 and 4"
+	if _, err := OpenWriter(copied, WriterOptions{}); err == nil || !strings.Contains(err.Error(), old) {
 		t.Errorf("continued: %v", err)
 	}
 	if !bytes.Equal(mustReadFile(t, copied), whole) {
@@ -254,6 +254,7 @@ func TestForeignFiles(t *testing.T) {
 	damagedNewer[seal+7] = SchemaVersion + 1
 	reseal(damagedNewer[64:], seal+sealSize-64-prefixSize)
 
+	const noColumns = "it does not begin with the columns of a tuning log"
 	for _, c := range []struct {
 		name string
 		text []byte
@@ -261,15 +262,15 @@ func TestForeignFiles(t *testing.T) {
 	}{
 		{"newer", newerLog(t), "a newer wmtune wrote it: its schema is version 5 and this wmtune reads up to 4"},
 		{"newer and damaged", damagedNewer, "its schema is damaged, and a newer wmtune wrote it"},
-		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("4"))), "it does not begin with the columns of a tuning log of schema version 4"},
-		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("4"))), "it does not begin with the columns of a tuning log"},
+		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("4"))), noColumns + " of schema version 4"},
+		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("4"))), noColumns},
 		{"sealless stream", plain.Bytes(), "it is an Arrow stream but no tuning log, or its schema"},
 		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "it is not a tuning log"},
 		{"arrow file", []byte("ARROW1\x00\x00...."), "it is an Arrow file, not a tuning log"},
 		{"autoscheduler", []byte(` {"i": [["[\"f33`), "bring it in with 'wmtune dataset import'"},
 		{"autoscheduler, compressed", compressed(t, ` {"i": [["[\"f33`), "it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in"},
 		{"text", []byte("hello\n"), "it is not a tuning log; choose another file"},
-		{"round first", whole[len(mustHeader(t)):], "it does not begin with the columns of a tuning log"},
+		{"round first", whole[len(mustHeader(t)):], noColumns},
 	} {
 		path := filepath.Join(t.TempDir(), "test.arrow")
 		mustWriteFile(t, path, c.text)

@@ -21,7 +21,8 @@ type Task struct {
 
 // ID tells tasks apart: only times of records of one task compare.
 func (t *Task) ID() string {
-	return strings.Join([]string{t.WorkloadKey, t.Workload, t.Target.String(), t.Layout.String(), t.Timing.String()}, "\x00")
+	parts := []string{t.WorkloadKey, t.Workload, t.Target.String(), t.Layout.String(), t.Timing.String()}
+	return strings.Join(parts, "\x00")
 }
 
 // Task returns the task of a record.

@@ -380,8 +380,10 @@ func TestModelErrors(t *testing.T) {
 		{exitFailed, []string{cnn, "--dim", "batch=2,seq=3"}, []string{"--dim seq",
 			"no input has an open dimension of that name"}},
 		{exitFailed, []string{cnn, "--dim", "seq=3"}, []string{"with --dim batch=1", "--dim seq: no input"}},
-		{exitUsage, []string{cnn, "--dim", "batch=2", "--scorer", "nope"}, []string{`unknown scorer "nope": known are world`}},
-		{exitFailed, []string{cnn, "--dim", "batch=2", "--input", filepath.Join(dir, "no.npz")}, []string{"inputs: ", "no.npz"}},
+		{exitUsage, []string{cnn, "--dim", "batch=2", "--scorer", "nope"},
+			[]string{`unknown scorer "nope": known are world`}},
+		{exitFailed, []string{cnn, "--dim", "batch=2", "--input", filepath.Join(dir, "no.npz")},
+			[]string{"inputs: ", "no.npz"}},
 		{exitFailed, []string{cnn, "--dim", "batch=2", "--out", filepath.Join(dir, "text.onnx", "b")},
 			[]string{"folder for the bundle: " + filepath.Join(dir, "text.onnx", "b"), "choose another with --out"}},
 		{exitUsage, []string{cnn, "--dim", "batch"}, []string{`--dim "batch": want NAME=N`}},
@@ -543,7 +545,8 @@ func TestCompileTrials(t *testing.T) {
 		t.Errorf("--require-tuned: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = inProcess(t, "database", "--database", db)
-	if code != 0 || !regexp.MustCompile(`[1-9] tuning logs?, [1-9] chosen schedules?, [1-9]\d* compiled kernels`).MatchString(stdout) {
+	contents := regexp.MustCompile(`[1-9] tuning logs?, [1-9] chosen schedules?, [1-9]\d* compiled kernels`)
+	if code != 0 || !contents.MatchString(stdout) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if code, stdout, stderr = inProcess(t, "database", "verify", "--database", db); code != 0 ||

@@ -25,7 +25,7 @@ const completionArgs = "bash | zsh | fish"
 const completionWhat = `Completion prints a script for a shell. With the script the Tab key completes commands,
 flags, and values such as workloads, scorers and targets.`
 
-const completionExamples = `  source <(wmtune completion bash)                    for this shell; put it into ~/.bashrc for all
+const completionExamples = `  source <(wmtune completion bash)           for this shell; put it into ~/.bashrc for all
   wmtune completion zsh > "${fpath[1]}/_wmtune"
   wmtune completion fish > ~/.config/fish/completions/wmtune.fish
 `

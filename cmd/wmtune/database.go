@@ -41,8 +41,8 @@ used for a while.`
 // databaseVerbs are the verbs of database.
 func databaseVerbs() []verb {
 	return []verb{
-		{"verify", "[--json]", 0, "read all of it and say what is damaged", databaseVerifyWhat, "", declareDatabaseVerify, nil},
-		{"clean", "[--older 30d]", 0, "remove what was not used for a while", databaseCleanWhat, "", declareDatabaseClean, nil},
+		{"verify", "[--json]", 0, "read all of it and report damage", databaseVerifyWhat, "", declareDatabaseVerify, nil},
+		{"clean", "[--older 30d]", 0, "remove what is long unused", databaseCleanWhat, "", declareDatabaseClean, nil},
 	}
 }
 

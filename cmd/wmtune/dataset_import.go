@@ -27,9 +27,9 @@ compressed (.gz, .zst).
 Import skips malformed lines and records of unknown workloads; it names and counts
 them. docs/logs.md lists what a log keeps.`
 
-const importExamples = `  wmtune dataset import resnet-50-llvm.json           to wmtune-out/imported/resnet-50-llvm.arrow
-  wmtune dataset import --out logs *.json.zst         and with --strict it stops at the first bad line
-  wmtune dataset import --log all.arrow *.json.gz     all into one log
+const importExamples = `  wmtune dataset import resnet-50-llvm.json        to wmtune-out/imported/resnet-50-llvm.arrow
+  wmtune dataset import --out logs *.json.zst      and with --strict it stops at the first bad line
+  wmtune dataset import --log all.arrow *.json.gz  all into one log
   wmtune show all.arrow; wmtune replay --check none all.arrow
 `
 

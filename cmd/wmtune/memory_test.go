@@ -45,7 +45,8 @@ func TestMemoryOfLogs(t *testing.T) {
 	const log = "../../models/rtx2080ti.arrow.zst"
 	data := trainingData(t)
 	for _, args := range [][]string{
-		{"train", "ranker", "--data", data, "--out", t.TempDir()}, {"eval", log}, {"show", log, "--why", "0"}, {"dataset", "build", log, "--out", t.TempDir()},
+		{"train", "ranker", "--data", data, "--out", t.TempDir()}, {"eval", log}, {"show", log, "--why", "0"},
+		{"dataset", "build", log, "--out", t.TempDir()},
 		{"dataset", "pack", log, "--out", filepath.Join(t.TempDir(), "out.zst")},
 	} {
 		code, stdout, stderr := wmtune(t, append(args, "--memory", "2MB")...)

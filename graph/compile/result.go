@@ -22,7 +22,7 @@ type Result struct {
 	Trials    int          `json:"trials"` // that were measured of the tasks, in all compilations
 	Seconds   float64      `json:"seconds"`
 	LatencyUS float64      `json:"latency_us"`
-	UntunedUS *float64     `json:"untuned_us"` // with plain schedules; null if nothing was to be tuned, or it took too long
+	UntunedUS *float64     `json:"untuned_us"` // with plain schedules; null if there was nothing to tune, or too slow
 	MaxError  float64      `json:"max_relative_error"`
 	Arena     int64        `json:"arena_bytes"`
 	Peak      int64        `json:"live_bytes"` // the most bytes of values that are needed at one time

@@ -365,7 +365,8 @@ func TestTuneMeanwhile(t *testing.T) {
 			others = r.New
 		}}
 	})
-	if kept := strings.Count(logs(t, db), "[["); err != nil || others != 40 || r.New != 60 || r.Trials != 100 || kept != 100 {
+	kept := strings.Count(logs(t, db), "[[")
+	if err != nil || others != 40 || r.New != 60 || r.Trials != 100 || kept != 100 {
 		t.Errorf("%v: %d of the other's, %d are kept, %+v", err, others, kept, r)
 	}
 }

@@ -13,8 +13,8 @@ func (d *drawer) step() bool {
 	steps := []func() bool{
 		d.unary, d.unary, d.binary, d.binary, d.binary, d.compare, d.logic, d.where, d.cast, d.reduce, d.reduce, d.argument,
 		d.matmul, d.matmul, d.heads, d.gemm, d.conv, d.conv, d.pool, d.batchNorm, d.normalize, d.softmax,
-		d.transpose, d.transpose, d.reshape, d.reshape, d.unsqueeze, d.concat, d.split, d.slice, d.pad, d.expand, d.gather, d.gather, d.resize,
-		d.cumsum, d.constantNode, d.topK, d.flatten, d.tile, d.depth,
+		d.transpose, d.transpose, d.reshape, d.reshape, d.unsqueeze, d.concat, d.split, d.slice, d.pad, d.expand,
+		d.gather, d.gather, d.resize, d.cumsum, d.constantNode, d.topK, d.flatten, d.tile, d.depth,
 	}
 	return steps[d.r.IntN(len(steps))]()
 }

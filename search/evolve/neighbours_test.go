@@ -46,7 +46,8 @@ func TestNeighbours(t *testing.T) {
 			t.Errorf("%d neighbours, or some twice", len(got))
 		}
 	}
-	if got, err := (&Evolution{Sampler: sampler(t), Mutators: CPU}).Neighbours(t.Context(), nil, 3); got != nil || err != nil {
+	e := &Evolution{Sampler: sampler(t), Mutators: CPU}
+	if got, err := e.Neighbours(t.Context(), nil, 3); got != nil || err != nil {
 		t.Errorf("%d neighbours of nobody", len(got))
 	}
 }

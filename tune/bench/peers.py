@@ -312,7 +312,8 @@ class OpenVINO:
         if model.is_dynamic():
             model.reshape({i: list(x.shape) for i, x in enumerate(inputs)})
         c = core.compile_model(model, "CPU", {
-            "INFERENCE_NUM_THREADS": self.threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32", "ENABLE_CPU_PINNING": self.pinned})
+            "INFERENCE_NUM_THREADS": self.threads, "PERFORMANCE_HINT": "LATENCY",
+            "INFERENCE_PRECISION_HINT": "f32", "ENABLE_CPU_PINNING": self.pinned})
         r = c.create_infer_request()
         for i, x in enumerate(inputs):
             r.set_input_tensor(i, self.ov.Tensor(x))
@@ -338,12 +339,13 @@ class Torch:
         import torch
         self.torch = torch
         self.version = "torch " + torch.__version__
+        self.layouts = {4: torch.channels_last, 5: torch.channels_last_3d}  # by the number of dimensions
         torch.set_num_threads(len(cores))
         torch.set_grad_enabled(False)
 
     def tensor(self, a):
-        t, layouts = self.torch.from_numpy(a), {4: self.torch.channels_last, 5: self.torch.channels_last_3d}
-        return t.to(memory_format=layouts[t.dim()]) if t.dim() in layouts else t
+        t = self.torch.from_numpy(a)
+        return t.to(memory_format=self.layouts[t.dim()]) if t.dim() in self.layouts else t
 
     def calls(self, module, inputs):
         torch = self.torch
@@ -362,8 +364,8 @@ class Torch:
     def model(self, m):
         module = m.module()
         for x in m.ins:
-            if x.ndim in (4, 5):
-                module = module.to(memory_format=self.torch.channels_last if x.ndim == 4 else self.torch.channels_last_3d)
+            if x.ndim in self.layouts:
+                module = module.to(memory_format=self.layouts[x.ndim])
         return self.calls(module, m.ins)
 
     def prepare(self, p):

@@ -229,8 +229,8 @@ func (p Plot) draw(attributes, head string) *picture {
 const middle = ` text-anchor="middle"`
 
 // pictureStyle is the style of a drawing that is a file of its own.
-const pictureStyle = `<style>text { font: 11px system-ui, sans-serif; fill: #555 } .t { font-weight: 600; fill: #222 }` +
-	` .y { text-anchor: end } .g { stroke: #e5e5e5 }</style>`
+const pictureStyle = `<style>text { font: 11px system-ui, sans-serif; fill: #555 }` +
+	` .t { font-weight: 600; fill: #222 } .y { text-anchor: end } .g { stroke: #e5e5e5 }</style>`
 
 // Picture returns the plot as an SVG file of its own, which names the curves.
 func (p Plot) Picture() string {

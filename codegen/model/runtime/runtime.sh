@@ -1,9 +1,11 @@
 #!/bin/sh
-# Makes runtime.ll of runtime.c and what it includes. The text must be of LLVM 16, the oldest that is read; on Debian, apt-get install clang-16.
+# Makes runtime.ll of runtime.c and what it includes. The text must be of LLVM 16, the oldest that is read;
+# on Debian, apt-get install clang-16.
 set -e
 cd "$(dirname "$0")"
+sum=$(cat pool.h processor.h runtime.c sha256.h | sha256sum | cut -d ' ' -f 1)
 {
-	echo "; $(cat pool.h processor.h runtime.c sha256.h | sha256sum | cut -d ' ' -f 1) of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh"
+	echo "; $sum of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh"
 	"${CLANG:-clang-16}" -S -emit-llvm -O2 -std=c11 -Wall -Wextra -Werror -target x86_64-linux-gnu -fPIC \
 		-fvisibility=hidden -fno-stack-protector -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 		-fno-strict-aliasing -fno-ident -fno-asynchronous-unwind-tables -U_FORTIFY_SOURCE -o - runtime.c |
