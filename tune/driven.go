@@ -9,8 +9,8 @@ import (
 )
 
 // Resume prepares a session whose rounds the caller asks for one by one: Resume, Round and Try stand in the place of
-// Begin, Step and End. Budgets of the options do not count. No untuned loop nest is timed, no finalist is measured
-// again, and nothing is exported at the end: the log is what remains.
+// Begin, Step and End. Budgets of the options do not count. No untuned loop nest is timed, and nothing is exported at
+// the end: the log is what remains.
 func (s *Session) Resume(ctx context.Context) error {
 	s.Phase("computing the reference")
 	if err := s.setTask(ctx); err != nil {
@@ -33,6 +33,13 @@ func (s *Session) Round(ctx context.Context, n int) ([]dataset.Record, error) {
 // Try measures states as a round, whatever the scorer thinks of them.
 func (s *Session) Try(ctx context.Context, states []*schedule.State) ([]dataset.Record, error) {
 	return s.driven(func(r *search.Search) error { return r.Try(ctx, states) })
+}
+
+// Finals measures the best candidates of the log again, in turns, and returns them, the fastest first: none if the
+// machine cannot, or if ctx ends. No round may follow. A candidate that fails this time is withdrawn in the log.
+func (s *Session) Finals(ctx context.Context) ([]search.Finalist, error) {
+	out, err := s.search.End(ctx, nil)
+	return out.Finalists, err
 }
 
 func (s *Session) driven(round func(*search.Search) error) ([]dataset.Record, error) {

@@ -100,6 +100,9 @@ func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 		t.result.Tasks[i].FromUS = 1e6 * t.plan.Best(i)
 	}
 	reason, err := t.rounds(ctx)
+	if err == nil {
+		err = t.finals(ctx)
+	}
 	err = errors.Join(err, t.close())
 	return t.finish(reason), err
 }
@@ -140,7 +143,7 @@ func (t *tuning) rounds(ctx context.Context) (reason string, err error) {
 
 // affordable returns how many trials the time that is left is expected to do for.
 func (t *tuning) affordable() int {
-	left := t.time - time.Since(t.started)
+	left := t.time - time.Duration(finalsShare*float64(t.time)) - time.Since(t.started)
 	if left <= 0 || t.result.New == 0 {
 		return int(max(left, 0)) // nanoseconds: any number
 	}

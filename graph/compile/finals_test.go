@@ -1,0 +1,94 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A turner is a timer that finds the reverse order in turns. What fails there is its fault.
+type turner struct {
+	timer
+	fails bool
+	turns int
+}
+
+func (m *turner) Runner() machine.Runner { return m }
+
+func (m *turner) Remeasure(
+	_ context.Context, in []measure.Input, _ []measure.BuildResult,
+) ([]measure.Result, error) {
+	m.turns++
+	if m.fails {
+		return nil, errors.New("the machine burns")
+	}
+	list := make([]measure.Result, len(in))
+	for i := range in {
+		list[i] = measure.Result{Status: measure.OK, Costs: []float64{1 / float64(i+1)}}
+	}
+	return list, nil
+}
+
+// TestTuneFinals: the kernel of the heaviest task is the one that won in turns, in later compilations too, until a
+// record is faster than all that took part.
+func TestTuneFinals(t *testing.T) {
+	db := openTestDatabase(t)
+	m := &turner{}
+	tasks, r, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.machine, s.trials = m, 60 })
+	if err != nil || m.turns == 0 {
+		t.Fatalf("%d comparisons, %v", m.turns, err)
+	}
+	heavy := slices.MaxFunc(r.Tasks, func(a, b TaskTuning) int {
+		return int(float64(a.Weight)*a.ToUS - float64(b.Weight)*b.ToUS)
+	}).Name
+	k := tasks[slices.IndexFunc(tasks, func(k *Task) bool { return k.Name == heavy })]
+	records, err := db.Records(k.Text, m.Target(), target.Rewrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := fastest(records)
+	if k.Source != Tuned || k.Steps == string(schedule.FormatSteps(best.Steps)) {
+		t.Errorf("%s: the fastest record was taken, which lost in turns", k.Source)
+	}
+
+	again, _, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.machine = m })
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := again[slices.Index(tasks, k)]
+	if same.Source != FromDatabase || same.Steps != k.Steps {
+		t.Errorf("%s %s instead of the winner of before, %s", same.Source, same.Steps, k.Steps)
+	}
+
+	s := &scheduler{machine: m, db: db, tell: silent{}}
+	lines := s.compared(k)
+	if len(lines) < 2 || lines[0] != k.Steps {
+		t.Fatalf("compared: %q", lines)
+	}
+	db.Put("final", s.finalKey(k), []byte(k.Steps)) // the fastest record is a new one
+	if !s.recorded(k) || k.Steps != string(schedule.FormatSteps(best.Steps)) {
+		t.Errorf("%s instead of a record that is faster than all that were compared", k.Steps)
+	}
+}
+
+// TestTuneFinalsFail: a machine that fails at the end spoils nothing.
+func TestTuneFinalsFail(t *testing.T) {
+	said := &saying{}
+	tasks, _, err := tuneProducts(t.Context(), openTestDatabase(t), func(s *scheduler) {
+		s.machine, s.trials, s.tell = &turner{fails: true}, 24, said
+	})
+	if err != nil || len(said.lines) == 0 {
+		t.Fatalf("%v, said %q", err, said.lines)
+	}
+	for _, k := range tasks {
+		if k.searches() && k.Source != Tuned {
+			t.Errorf("task %s: %s", k.Name, k.Source)
+		}
+	}
+}
