@@ -1,4 +1,5 @@
-// Package graphtest reads ONNX's own test cases and compares results with what they expect. It is for tests only.
+// Package graphtest helps tests of graphs: it reads ONNX's own test cases and compares results with what they expect,
+// reads graphs as text, and draws random ones. It is for tests only.
 package graphtest
 
 import (
