@@ -104,9 +104,20 @@ func TestBriskRounds(t *testing.T) {
 				err)
 		}
 	}
-	r := &run{Tuner: &Tuner{Task: &Task{Target: target.Target{Kind: target.CUDA}}, Scorer: stubborn{frozen: true}}}
-	if o := r.evolution(16); o.Population != 2048 || o.Children != 0 {
-		t.Errorf("on a GPU: %+v", o)
+	for _, c := range []struct {
+		on          target.Kind
+		given, want evolve.Options
+	}{
+		{target.LLVM, evolve.Options{}, brisk},
+		{target.LLVM, evolve.Options{Generations: 3}, evolve.Options{Population: 2048, Generations: 3}},
+		{target.LLVM, evolve.Options{Children: 7, Parents: 5},
+			evolve.Options{Population: brisk.Population, Generations: brisk.Generations, Children: 7, Parents: 5}},
+		{target.CUDA, evolve.Options{}, evolve.Options{Population: 2048}},
+	} {
+		r := &run{Tuner: &Tuner{Task: &Task{Target: target.Target{Kind: c.on}}, Scorer: stubborn{frozen: true}}}
+		if r.opt.Evolution = c.given; r.evolution(16) != c.want {
+			t.Errorf("%v, %+v: %+v, want %+v", c.on, c.given, r.evolution(16), c.want)
+		}
 	}
 }
 

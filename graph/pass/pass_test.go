@@ -145,16 +145,23 @@ var examples = []struct{ name, text string }{
 		input q: float32[2, 3, 4]
 		input k: float32[2, 4, 3]
 		const c: float32[] {0.375}
-		const eight: float32[1] {8}
+		const eight: float32[1] {-8}
+		input p: float64[3, 3]
+		const two: float64[] {2}
 		s = Mul(c, q)
 		t = Div(k, eight)
 		y = MatMul(s, t)
-		output y`},
+		u = Mul(p, two)
+		z = MatMul(u, p)
+		output y
+		output z`},
 	{"scales-kept", `
 		input q: float32[4, 4]
 		const c: float32[] {0.375}
 		const three: float32[] {3}
 		const huge: float32[] {2e6}
+		const tiny: float32[] {5e-7}
+		const half: float32[] {0.5}
 		const row: float32[4] {2, 1, 3, 4}
 		const rows: float32[1, 1, 1] {0.5}
 		input n: int32[4, 4]
@@ -168,6 +175,11 @@ var examples = []struct{ name, text string }{
 		inexact = MatMul(d, q)
 		f = Mul(q, huge)
 		large = MatMul(f, q)
+		l = Mul(q, tiny)
+		small = MatMul(l, q)
+		p = Exp(q)
+		m = Div(half, p)
+		quotient = MatMul(m, q)
 		h = Mul(q, row)
 		vector = MatMul(h, q)
 		i = Mul(q, rows)
@@ -180,6 +192,8 @@ var examples = []struct{ name, text string }{
 		output b
 		output inexact
 		output large
+		output small
+		output quotient
 		output vector
 		output grows
 		output integers`},
