@@ -12,7 +12,8 @@ type placement struct {
 	tensors []*guarded
 	inputs  int
 	args    *argv
-	puts    int // how often the inputs were written
+	puts    int   // how often the inputs were written
+	spare   spare // for packed operands
 }
 
 // homeSet is the set of inputs that a placement holds unless a check swaps it.
@@ -50,9 +51,10 @@ func (p *placement) put(inputs [][]byte) error {
 	return nil
 }
 
-// close unmaps the tensors.
+// close unmaps the tensors, and what programs left, which end before it.
 func (p *placement) close() {
 	p.args.close()
+	p.spare.close()
 	for _, g := range p.tensors {
 		g.close()
 	}

@@ -109,17 +109,17 @@ func (w *server) exec(o *execOrder, blobs [][]byte, ans *answer) error {
 	if err := w.found(s, blobs[0]); err != nil {
 		return err
 	}
+	place, err := newPlacement(s, o.Side, blobs[2:])
+	if err != nil {
+		return err
+	}
+	defer place.close()
 	p, err := w.base.link(blobs[1], s.Symbol, o.Packs)
 	if err != nil {
 		ans.Status, ans.Message = measure.LoadError, err.Error()
 		return nil
 	}
 	defer p.close()
-	place, err := newPlacement(s, o.Side, blobs[2:])
-	if err != nil {
-		return err
-	}
-	defer place.close()
 	place.poison(s, poisonNaN)
 	defer w.base.guardBlocks()()
 	args, bad, err := place.argsOf(w.page, s, p)

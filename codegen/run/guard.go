@@ -64,6 +64,9 @@ func (g *guarded) protect() error { return unix.Mprotect(g.page, unix.PROT_READ)
 // unprotect makes them writable again.
 func (g *guarded) unprotect() error { return unix.Mprotect(g.page, unix.PROT_READ|unix.PROT_WRITE) }
 
+// forbid makes them fault when touched, until unprotect.
+func (g *guarded) forbid() error { return unix.Mprotect(g.page, unix.PROT_NONE) }
+
 // gaps returns the bytes between data and guards.
 func (g *guarded) gaps() (before, after []byte) {
 	return g.page[:g.start], g.page[g.start+len(g.data):]

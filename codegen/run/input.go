@@ -272,11 +272,12 @@ func (p poison) elem(t tir.DType) []byte {
 
 // fill poisons a whole tensor.
 func (p poison) fill(data []byte, t tir.DType) {
+	const cached = 16 << 10 // bytes that are copied again and again
 	if len(data) == 0 {
 		return
 	}
 	n := copy(data, p.elem(t))
 	for n < len(data) {
-		n += copy(data[n:], data[:n])
+		n += copy(data[n:], data[:min(n, cached)])
 	}
 }

@@ -42,7 +42,7 @@ func (p *placement) argsOf(page *statusPage, s *signature, prog *program) (args 
 		if f.Param < 0 || f.Param >= p.inputs {
 			return nil, "", fmt.Errorf("run: parameter %d is packed, which is no input", f.Param)
 		}
-		g, err := k.memoryOf(f.Param, f.Bytes, p.side)
+		g, err := p.packedMemory(k, f.Param, f.Bytes)
 		if err != nil {
 			return nil, "", fmt.Errorf("run: packed %s: %w", f.Name, err)
 		}
@@ -62,23 +62,70 @@ func (p *placement) argsOf(page *statusPage, s *signature, prog *program) (args 
 	return k.args, "", nil
 }
 
-// memoryOf returns memory for a parameter, which may be written.
-func (k *packed) memoryOf(param int, size int64, side side) (*guarded, error) {
-	if g := k.memory[param]; g != nil {
-		if err := g.unprotect(); err != nil {
-			return nil, err
-		}
-		g.arm()
-		return g, nil
+// packedMemory returns memory for a packed parameter, which may be written: that which the
+// program has, or which another one left, or new. Its contents are anything.
+func (p *placement) packedMemory(k *packed, param int, size int64) (g *guarded, err error) {
+	if g = k.memory[param]; g == nil {
+		g = p.spare.take(size)
 	}
-	g, err := newGuarded(size, side)
-	if err == nil {
+	if g == nil {
+		g, err = newGuarded(size, p.side)
+	} else if err = g.unprotect(); err == nil {
+		g.arm()
+	}
+	if g != nil {
 		k.memory[param] = g
 	}
 	return g, err
 }
 
-// unpack frees the packed operands of a program for a placement.
+// A spare is memory that programs left, for others of the same placement: to map and fill
+// pages anew takes longer than to pack.
+type spare struct {
+	list  []*guarded
+	bytes int64
+}
+
+// mostSpare bounds the bytes that are spared, which count towards the worker's limit.
+const mostSpare = 256 << 20
+
+// take returns memory for size bytes, nil if there is none. The youngest is first: caches may
+// hold it.
+func (s *spare) take(size int64) *guarded {
+	for i, g := range slices.Backward(s.list) {
+		if int64(len(g.data)) == size {
+			s.list = slices.Delete(s.list, i, i+1)
+			s.bytes -= size
+			return g
+		}
+	}
+	return nil
+}
+
+// keep takes memory that a program leaves, which crashes what still uses it. What is too much
+// is unmapped, the eldest first.
+func (s *spare) keep(g *guarded) error {
+	errs := []error{g.forbid()}
+	s.list, s.bytes = append(s.list, g), s.bytes+int64(len(g.data))
+	for s.bytes > mostSpare {
+		eldest := s.list[0]
+		s.list, s.bytes = slices.Delete(s.list, 0, 1), s.bytes-int64(len(eldest.data))
+		errs = append(errs, eldest.close())
+	}
+	return errors.Join(errs...)
+}
+
+// close unmaps all.
+func (s *spare) close() error {
+	var errs []error
+	for _, g := range s.list {
+		errs = append(errs, g.close())
+	}
+	s.list, s.bytes = nil, 0
+	return errors.Join(errs...)
+}
+
+// unpack takes the packed operands of a program for a placement from it.
 func (prog *program) unpack(p *placement) error {
 	k := prog.packed[p]
 	if k == nil {
@@ -90,7 +137,7 @@ func (prog *program) unpack(p *placement) error {
 	}
 	var errs []error
 	for _, g := range k.memory {
-		errs = append(errs, g.close())
+		errs = append(errs, p.spare.keep(g))
 	}
 	return errors.Join(errs...)
 }

@@ -70,6 +70,13 @@ func TestPacked(t *testing.T) {
 			wantStatus(t, results[i], c.status, c.says...)
 		})
 	}
+	// What the good ones left is there for these, in whose memory nothing may be right before they pack.
+	after, err := r.Run(context.Background(), make([]measure.Input, 2), []measure.BuildResult{batch[3], batch[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, after[0], measure.WrongAnswer, "C[0] is NaN")
+	wantStatus(t, after[1], measure.OK)
 	again, err := r.Remeasure(context.Background(), make([]measure.Input, 2), []measure.BuildResult{batch[0], batch[2]})
 	if err != nil || again[0].Status != measure.OK || again[1].Status != measure.OK {
 		t.Errorf("finalists: %+v, %v", again, err)

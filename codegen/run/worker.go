@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/worker"
@@ -42,13 +43,25 @@ func serve(kind string, in io.Reader, out io.Writer, open func(*server) engine) 
 	}
 	w := &server{page: page, loaded: map[int]candidate{}}
 	w.engine = open(w)
-	service := worker.Service{Kind: kind, After: runtime.GC}
+	service := worker.Service{Kind: kind, After: collect}
 	return worker.Serve(service, in, out, func(req *request, blobs [][]byte) (any, [][]byte) {
 		start := time.Now()
 		ans := w.serve(req, blobs)
 		ans.Seconds = time.Since(start).Seconds()
 		return ans, ans.outputs
 	})
+}
+
+// muchHeap is how many bytes of objects, dead ones included, are worth a collection, which takes milliseconds: a
+// request leaves some 100 kB.
+const muchHeap = 64 << 20
+
+// collect runs the collector if there is much to collect.
+func collect() {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	if metrics.Read(heap); heap[0].Value.Uint64() > muchHeap {
+		runtime.GC()
+	}
 }
 
 // A server is the state of a worker process: one task and its candidates.
