@@ -2,8 +2,10 @@ package folder
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -20,7 +22,7 @@ func TestStageTogether(t *testing.T) {
 				RemoveStale(dir)
 				s, err := NewStage(dir)
 				if err == nil {
-					err = s.Put(build.File{Name: "a"})
+					err = os.WriteFile(filepath.Join(s.Dir, "a"), nil, 0o666)
 					s.Close()
 				}
 				if err != nil {
@@ -33,12 +35,13 @@ func TestStageTogether(t *testing.T) {
 	group.Wait()
 }
 
-// TestStage: a stage takes a place that is free, and one that is not; what it has replaced goes with it, and so do the
-// stages of killed processes.
+// TestStage: a stage takes a place that is free, and one that is not; what it has replaced goes with it. The folder in
+// the place is locked until Close, or until who kept the lock closes it. Stages of killed processes go, but not those of
+// other folders.
 func TestStage(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
-	for _, text := range []string{"1", "2"} {
+	for _, text := range []string{"1", "2", "3"} {
 		s, err := NewStage(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -50,22 +53,48 @@ func TestStage(t *testing.T) {
 		if err := s.Put(build.File{Name: "a", Data: []byte(text)}); err != nil {
 			t.Fatal(err)
 		}
+		if err := s.Put(build.File{Name: "a"}); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a file is written twice: %v", err)
+		}
 		if err := s.Put(build.File{Name: "link", Link: "a"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Exchange(dir); err != nil {
 			t.Fatal(err)
 		}
+		if text == "3" {
+			kept := s.Keep()
+			s.Close()
+			if _, err := Lock(dir); !errors.Is(err, ErrLocked) {
+				t.Errorf("nobody holds the lock that was kept: %v", err)
+			}
+			kept.Close()
+		}
 		s.Close()
+		lock, err := Lock(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lock.Close()
+		wantNames(t, parent, "out")
 		if got, err := os.ReadFile(filepath.Join(dir, "link")); err != nil || string(got) != text {
 			t.Errorf("%q, %v", got, err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(parent, ".wmtune.out.killed"), 0o777); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{".wmtune.out.killed", ".wmtune.other.killed"} {
+		if err := os.Mkdir(filepath.Join(parent, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
 	RemoveStale(dir)
-	if list, err := os.ReadDir(parent); err != nil || len(list) != 1 {
-		t.Errorf("left: %v, %v", list, err)
+	wantNames(t, parent, ".wmtune.other.killed", "out")
+}
+
+// wantNames fails unless a folder has files of these names, and no other.
+func wantNames(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil || !slices.EqualFunc(list, want, func(e os.DirEntry, name string) bool { return e.Name() == name }) {
+		t.Errorf("in the folder: %v, %v, want %v", list, err, want)
 	}
 }
