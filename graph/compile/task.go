@@ -63,8 +63,12 @@ func (l *taskList) job(k *pass.Group, inPlace bool) (*job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("group of %s: %w", k.Nodes[0].Label(), err)
 	}
-	text := p.DAG.Text()
-	t := l.task(text, k, func() *Task { return &Task{Class: k.Class, DAG: p.DAG, Text: text} })
+	dag := p.DAG
+	if k.Class != op.Injective {
+		dag = compute.Collapse(dag)
+	}
+	text := dag.Text()
+	t := l.task(text, k, func() *Task { return &Task{Class: k.Class, DAG: dag, Text: text} })
 	return &job{group: k, task: t, inputs: p.Inputs, outputs: p.Outputs}, nil
 }
 
