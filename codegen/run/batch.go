@@ -113,6 +113,7 @@ type batch struct {
 	results []measure.Result
 	repeat  []int       // calls per sample, 0 before the first round
 	rounds  [][]float64 // best sample of each round
+	checks  [][]float64 // seconds of the calls as it is timed, of its check
 	suspect []bool      // gave a wrong answer in a worker that another candidate may have damaged
 	brief   bool        // see Runner.Baseline
 	all     bool        // slow candidates are timed to the end, too
@@ -125,8 +126,8 @@ func newBatch(r *Runner, built []measure.BuildResult) *batch {
 	}
 	b := &batch{r: r, built: built, first: r.identities}
 	r.identities += len(built)
-	b.results, b.repeat, b.rounds = make([]measure.Result, len(built)), make([]int, len(built)),
-		make([][]float64, len(built))
+	b.results, b.repeat = make([]measure.Result, len(built)), make([]int, len(built))
+	b.rounds, b.checks = make([][]float64, len(built)), make([][]float64, len(built))
 	b.suspect = make([]bool, len(built))
 	return b
 }
@@ -144,7 +145,6 @@ func (b *batch) run(ctx context.Context, p plan) error {
 		return err
 	}
 	b.all = p.all
-	checks := make([][]float64, len(b.built)) // seconds of the first calls
 	for i, built := range b.built {
 		b.results[i].Unix = time.Now().Unix()
 		if built.Status != measure.OK {
@@ -156,23 +156,23 @@ func (b *batch) run(ctx context.Context, p plan) error {
 			return err
 		}
 		if calls != nil {
-			checks[i] = calls
+			b.checks[i] = calls
 			b.r.note(slices.Min(calls))
 		}
 	}
 	var alive []int
 	for i := range b.built {
-		if checks[i] == nil {
+		if b.checks[i] == nil {
 			continue
 		}
-		if slow := b.slow(); slow > 0 && slices.Min(checks[i]) > min(slow, longCall) {
-			b.results[i].Status, b.results[i].Costs = measure.OK, checks[i]
+		if slow := b.slow(); slow > 0 && slices.Min(b.checks[i]) > min(slow, longCall) {
+			b.results[i].Status, b.results[i].Costs = measure.OK, b.checks[i]
 			times := "once" // or more often, if it is slow beside one that came after it
-			if n := len(checks[i]); n > 1 {
+			if n := len(b.checks[i]); n > 1 {
 				times = fmt.Sprintf("%d times", n)
 			}
 			b.results[i].Message = fmt.Sprintf("called %s: that took %.1f times as long as the best so far", times,
-				slices.Min(checks[i])/b.r.best)
+				slices.Min(b.checks[i])/b.r.best)
 			continue
 		}
 		alive = append(alive, i)

@@ -43,6 +43,7 @@ type sampling struct {
 	AtLeast   int     // samples that are taken whatever they take, if that is not seconds
 	MaxTotal  float64 // seconds after which no further sample is begun; 0: no bound
 	Repeat    int     // calls per sample; 0: find out
+	Enough    float64 // seconds of a long call above which it is the only sample; 0: no such bound
 }
 
 // sample calls a kernel once untimed, if it is short, then takes samples, and returns seconds per
@@ -55,7 +56,9 @@ func sample(c candidate, o sampling) (samples []float64, repeat int, err error) 
 	repeat = o.Repeat
 	if o.AtLeast > 0 && warm >= worthGivingUp {
 		// Caches matter little to a call this long, and the fastest sample ranks.
-		samples, repeat = append(samples, warm), 1
+		if samples, repeat = append(samples, warm), 1; o.Enough > 0 && warm > o.Enough {
+			return samples, repeat, nil
+		}
 	}
 	if repeat <= 0 {
 		repeat = 1
