@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -352,6 +353,26 @@ func TestSpecialValues(t *testing.T) {
 					if !special(got, want) {
 						t.Errorf("%s of %s, %d bytes: %s", u.fn, typ, width, vector.describe(i, want))
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestErfEnd holds that erf of floats is never above 1, and 1 from the end of its range on.
+func TestErfEnd(t *testing.T) {
+	x := newExecutor(t)
+	for _, width := range []int{64, 16} {
+		vector, _ := x.mathKernels(tir.Erf, tir.F32, width)
+		first, last := math.Float32bits(3), math.Float32bits(4.5)
+		for ; first < last; first += batch {
+			for i := range batch {
+				vector.set(0, i, float64(math.Float32frombits(first+uint32(i))))
+			}
+			call(vector.address, vector.args)
+			for i := range batch {
+				if y := vector.get(1, i); !(y <= 1) || vector.get(0, i) >= llvm.ErfEnd && y != 1 {
+					t.Fatalf("%d bytes: %s", width, vector.describe(i, 1))
 				}
 			}
 		}

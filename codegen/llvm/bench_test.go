@@ -54,3 +54,22 @@ func BenchmarkMatmul(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFunctions computes mathematical functions of vectors of 8, abreast: the nanoseconds that each takes.
+func BenchmarkFunctions(b *testing.B) {
+	x := newExecutor(b)
+	for _, fn := range []tir.Intrinsic{tir.Exp, tir.Tanh, tir.Erf, tir.Sigmoid} {
+		for _, typ := range []tir.DType{tir.F32, tir.F64} {
+			b.Run(fn.String()+"/"+typ.String(), func(b *testing.B) {
+				vector, _ := x.mathKernels(fn, typ, 32)
+				for i := range batch {
+					vector.set(0, i, float64(i%1000)/200-2.5)
+				}
+				for b.Loop() {
+					call(vector.address, vector.args)
+				}
+				b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/(batch/8), "ns/vector")
+			})
+		}
+	}
+}

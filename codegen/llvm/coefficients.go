@@ -1,8 +1,8 @@
 package llvm
 
 // Written by TestCoefficients with -update: coefficients, lowest power first, of
-// the polynomials whose largest error is least. Single is for float, Double for
-// double.
+// the polynomials, and ratios of polynomials, whose largest error is least. Single
+// is for float, Double for double.
 
 var (
 
@@ -17,12 +17,16 @@ var (
 		0x1.28a1f9d99f2a4p-22, 0x1.ae6bbe16ec74cp-26,
 	}
 
-	// -ln(1 - erf x)/x - 2/sqrt(pi) for 0 <= x <= 4
-	erfSingle = []float64{
-		-0x1.d0d9a2p-25, 0x1.45f2fap-01, 0x1.a4fa5ep-04, -0x1.39cdcap-06,
-		-0x1.505baep-13, 0x1.b4ffc6p-10, -0x1.4bc946p-11, 0x1.ed6aaep-14,
-		-0x1.3694f6p-17,
+	// (above(z)*z + 1)/below(z) = t/x with t - t^3*4/27 = erf x and z = x^2, for 0 <= x <= 3.92
+	erfSingleAbove = []float64{
+		0x1.6141dcp-04, 0x1.36fcc2p-07, 0x1.bc6266p-12, 0x1.24835ap-18,
 	}
+	erfSingleBelow = []float64{
+		0x1.c5bf8ap-01, 0x1.a32c06p-03, 0x1.680c54p-06, 0x1.6563dap-10,
+		0x1.6c64e8p-15,
+	}
+
+	// -ln(1 - erf x)/x - 2/sqrt(pi) for 0 <= x <= 6
 	erfDouble = []float64{
 		-0x1.4f0e4f6969b78p-57, 0x1.45f306dc9c8d9p-01, 0x1.a4f4e2a1a9b29p-04, -0x1.396685908c9d1p-06,
 		-0x1.b6b6a1ce1bddp-13, 0x1.bca691e2bf99bp-10, -0x1.35663bfa40a5bp-11, 0x1.b29b02060d8ddp-16,

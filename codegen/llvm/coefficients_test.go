@@ -13,9 +13,9 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A table is the coefficients of one polynomial in coefficients.go.
+// A table is the coefficients of one polynomial in coefficients.go, or of the two of a ratio.
 type table struct {
-	name, doc string
+	name, doc string // the name of a ratio's is the beginning of theirs
 	typ       tir.DType
 	limit     float64 // of the relative error of the function, before rounding coefficients
 	fit       fit
@@ -24,8 +24,9 @@ type table struct {
 var tables = []table{
 	{"expSingle", "(e^r - 1 - r)/r^2 for |r| <= ln(2)/2", tir.F32, 0x1p-26, expFit(4)},
 	{"expDouble", "", tir.F64, 0x1p-55, expFit(9)},
-	{"erfSingle", "-ln(1 - erf x)/x - 2/sqrt(pi) for 0 <= x <= 4", tir.F32, 0x1p-27, erfFit(8, 4, float64(float32(2/math.SqrtPi)))},
-	{"erfDouble", "", tir.F64, 0x1p-55, erfFit(23, 6, 2/math.SqrtPi)},
+	{"erfSingle", "(above(z)*z + 1)/below(z) = t/x with t - t^3*4/27 = erf x and z = x^2, for 0 <= x <= 3.92",
+		tir.F32, 0x1p-29, cubicFit(4, 4, llvm.ErfEnd)},
+	{"erfDouble", "-ln(1 - erf x)/x - 2/sqrt(pi) for 0 <= x <= 6", tir.F64, 0x1p-55, erfFit(23, 6, 2/math.SqrtPi)},
 	{"logSingle", "(atanh(s)/s - 1 - z/3)*2/z^2 with z = s^2 <= ((sqrt(2)-1)/(sqrt(2)+1))^2", tir.F32, 0x1p-29, logFit(1)},
 	{"logDouble", "", tir.F64, 0x1p-66, logFit(7)},
 	{"sinSingle", "(sin(r)/r - 1)/z with z = r^2 <= 0.6235, for float in double precision", tir.F64, 0x1p-29, sinFit(3)},
@@ -59,6 +60,40 @@ func erfFit(degree int, hi, head float64) fit {
 		weight: func(x *big.Float) *big.Float {
 			return bigMul(x, bigDiv(rest(x), bigErf(x)))
 		}}
+}
+
+// cubicFit makes the relative error of erf small: one of dt in t is that of (1 - t^2*4/9)*dt in erf.
+func cubicFit(degree, below int, hi float64) fit {
+	erf := func(z *big.Float) (x, y, t *big.Float) {
+		x = new(big.Float).SetPrec(prec).Sqrt(z)
+		y = bigErf(x)
+		return x, y, bigCubic(y)
+	}
+	return fit{lo: 0, hi: hi * hi, degree: degree, below: below,
+		target: func(z *big.Float) *big.Float {
+			x, _, t := erf(z)
+			return bigDiv(t, x)
+		},
+		weight: func(z *big.Float) *big.Float {
+			x, y, t := erf(z)
+			return bigDiv(bigMul(x, cubicSlope(t)), y)
+		}}
+}
+
+func cubicSlope(t *big.Float) *big.Float {
+	return bigSub(bigOf(1), bigDiv(bigMul(bigMul(t, t), bigOf(4)), bigOf(9)))
+}
+
+// bigCubic is the t between 0 and 3/2 with t - t^3*4/27 = y, 0 < y < 1: Newton's method from what is nearly it.
+func bigCubic(y *big.Float) *big.Float {
+	near, _ := y.Float64()
+	t := bigOf(3 * math.Sin(math.Asin(near)/3))
+	for range 8 {
+		cube := bigMul(t, bigMul(t, t))
+		value := bigSub(t, bigDiv(bigMul(cube, bigOf(4)), bigOf(27)))
+		t = bigSub(t, bigDiv(bigSub(value, y), cubicSlope(t)))
+	}
+	return t
 }
 
 func logFit(degree int) fit {
@@ -110,9 +145,10 @@ func atanFit(degree int) fit {
 func TestCoefficients(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("package llvm\n\n// Written by TestCoefficients with -update: coefficients, lowest power first, of\n" +
-		"// the polynomials whose largest error is least. Single is for float, Double for\n// double.\n\nvar (\n")
+		"// the polynomials, and ratios of polynomials, whose largest error is least. Single\n" +
+		"// is for float, Double for double.\n\nvar (\n")
 	for _, x := range tables {
-		c, err := x.fit.minimax()
+		r, err := x.fit.minimax()
 		t.Logf("%s: 2^%.1f", x.name, math.Log2(err))
 		if err > x.limit {
 			t.Errorf("%s: the error is %g, want at most %g", x.name, err, x.limit)
@@ -120,19 +156,18 @@ func TestCoefficients(t *testing.T) {
 		if x.doc != "" {
 			fmt.Fprintf(&b, "\n// %s\n", x.doc)
 		}
-		fmt.Fprintf(&b, "%s = []float64{", x.name)
-		for i, v := range c {
-			f, _ := v.Float64()
-			if x.typ == tir.F32 {
-				single, _ := v.Float32()
-				f = float64(single)
-			}
-			if i%4 == 0 {
-				b.WriteString("\n")
-			}
-			fmt.Fprintf(&b, "%x, ", f)
+		if x.fit.below == 0 {
+			x.write(&b, "", r.above)
+			continue
 		}
-		b.WriteString("\n}\n")
+		first := r.above[0] // which becomes 1
+		for _, c := range [][]*big.Float{r.above, r.below} {
+			for i := range c {
+				c[i] = bigDiv(c[i], first)
+			}
+		}
+		x.write(&b, "Above", r.above[1:])
+		x.write(&b, "Below", r.below)
 	}
 	b.WriteString(")\n")
 	got, err := format.Source(b.Bytes())
@@ -152,6 +187,23 @@ func TestCoefficients(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s: computed anew it is\n%s", path, got)
 	}
+}
+
+// write writes one polynomial.
+func (x table) write(b *bytes.Buffer, part string, c []*big.Float) {
+	fmt.Fprintf(b, "%s%s = []float64{", x.name, part)
+	for i, v := range c {
+		f, _ := v.Float64()
+		if x.typ == tir.F32 {
+			single, _ := v.Float32()
+			f = float64(single)
+		}
+		if i%4 == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "%x, ", f)
+	}
+	b.WriteString("\n}\n")
 }
 
 // TestPi holds that the parts of 2/pi and pi/2 add up, and that those of 2/pi leave room for a float.

@@ -1,5 +1,7 @@
 package llvm
 
+const ErfEnd = erfEnd
+
 var (
 	TwoOverPi = twoOverPi
 	HalfPi    = halfPi

@@ -5,24 +5,31 @@ import (
 	"math/big"
 )
 
-// A fit asks for the polynomial of a degree that is nearest to a function on an
-// interval: the largest of weight(x) * |target(x) - polynomial(x)| is to be as
-// small as possible.
+// A fit asks for the ratio of polynomials of two degrees that is nearest to a
+// function on an interval: the largest of weight(x) * |target(x) - ratio(x)| is to
+// be as small as possible. The one below is 1 at 0, and just 1 if its degree is 0.
 type fit struct {
 	lo, hi         float64
-	degree         int
+	degree, below  int
 	target, weight func(x *big.Float) *big.Float
 }
 
-// minimax returns the coefficients, lowest power first, and the largest
-// weighted error. It is Remez's exchange algorithm (E. Remez, "Sur la
-// détermination des polynômes d'approximation de degré donnée", 1934) on points
-// that lie as Chebyshev's do: a polynomial is best if its weighted error takes
-// its largest size at degree+2 points with alternating signs. The polynomial
-// that has errors of one size at chosen points is found by a linear system;
-// the points move to where its error is largest until that is no larger.
-func (f fit) minimax() ([]*big.Float, float64) {
-	count := f.degree + 2
+// A ratio is two polynomials, lowest power first.
+type ratio struct{ above, below []*big.Float }
+
+func (r ratio) at(x *big.Float) *big.Float {
+	return bigDiv(bigPolynomial(r.above, x), bigPolynomial(r.below, x))
+}
+
+// minimax returns the coefficients and the largest weighted error. It is Remez's
+// exchange algorithm (E. Remez, "Sur la détermination des polynômes
+// d'approximation de degré donnée", 1934) on points that lie as Chebyshev's do: a
+// ratio is best if its weighted error takes its largest size, with alternating
+// signs, at one more point than it has coefficients. The ratio that has errors of
+// one size at chosen points is found by linear systems; the points move to where
+// its error is largest until that is no larger.
+func (f fit) minimax() (ratio, float64) {
+	count := f.degree + f.below + 2
 	points := 40 * count
 	xs, ys, ws := make([]*big.Float, points), make([]*big.Float, points), make([]*big.Float, points)
 	for i := range xs {
@@ -34,40 +41,59 @@ func (f fit) minimax() ([]*big.Float, float64) {
 	for i := range at {
 		at[i] = (2*i + 1) * points / (2 * count)
 	}
+	r := ratio{below: []*big.Float{bigOf(1)}}
+	level := bigOf(0)
 	for range 50 {
-		c, level := f.level(at, xs, ys, ws)
+		r, level = f.level(at, xs, ys, ws, r, level)
 		errs := make([]*big.Float, points)
 		worst := 0.0
 		for i := range xs {
-			errs[i] = bigMul(ws[i], bigSub(ys[i], bigPolynomial(c, xs[i])))
+			errs[i] = bigMul(ws[i], bigSub(ys[i], r.at(xs[i])))
 			e, _ := errs[i].Float64()
 			worst = max(worst, math.Abs(e))
 		}
-		if worst <= math.Abs(level)*1.0001 {
-			return c, worst
+		if e, _ := level.Float64(); worst <= math.Abs(e)*1.0001 {
+			return r, worst
 		}
 		at = exchange(errs, count)
+		if errs[at[0]].Sign() != level.Sign() {
+			level.Neg(level)
+		}
 	}
 	panic("BUG: no convergence")
 }
 
-// level returns the polynomial whose weighted error at the chosen points is
-// +e, -e, +e, ..., and e.
-func (f fit) level(at []int, xs, ys, ws []*big.Float) (c []*big.Float, e float64) {
-	n := len(at)
-	rows := make([][]*big.Float, n)
-	for r, i := range at {
-		power := bigOf(1)
-		for range n - 1 {
-			rows[r] = append(rows[r], power)
-			power = bigMul(power, xs[i])
+// level returns the ratio whose weighted error at the chosen points is +e, -e, +e,
+// ..., and e, starting from others. At each point above(x) is (y -+ e/weight) *
+// below(x): Newton's method solves this, in one step if below is 1.
+func (f fit) level(at []int, xs, ys, ws []*big.Float, r ratio, e *big.Float) (ratio, *big.Float) {
+	for range 50 {
+		rows := make([][]*big.Float, len(at))
+		for k, i := range at {
+			unit := bigDiv(bigOf(float64(1-k%2*2)), ws[i])
+			y := bigSub(ys[i], bigMul(unit, e))
+			power := bigOf(1)
+			for range f.degree + 1 {
+				rows[k] = append(rows[k], power)
+				power = bigMul(power, xs[i])
+			}
+			power = bigSub(bigOf(0), bigMul(y, xs[i]))
+			for range f.below {
+				rows[k] = append(rows[k], power)
+				power = bigMul(power, xs[i])
+			}
+			slope := bigMul(unit, bigPolynomial(r.below, xs[i]))
+			rows[k] = append(rows[k], slope, bigAdd(y, bigMul(slope, e)))
 		}
-		sign := bigOf(float64(1 - r%2*2))
-		rows[r] = append(rows[r], bigDiv(sign, ws[i]), ys[i])
+		c := solve(rows)
+		above, below, next := c[:f.degree+1], c[f.degree+1:len(c)-1], c[len(c)-1]
+		r = ratio{above, append([]*big.Float{bigOf(1)}, below...)}
+		change, _ := bigDiv(bigSub(next, e), next).Float64()
+		if e = next; f.below == 0 || math.Abs(change) < 1e-8 {
+			return r, e
+		}
 	}
-	solution := solve(rows)
-	e, _ = solution[n-1].Float64()
-	return solution[:n-1], e
+	panic("BUG: no convergence")
 }
 
 // solve eliminates with pivoting; each row ends with its right-hand side.
