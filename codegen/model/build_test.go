@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/wmtune/wmtune/codegen/build"
@@ -168,11 +168,18 @@ func TestTwoKernels(t *testing.T) {
 	if err != nil || len(profile.Steps) != 2 || profile.Steps[0] <= 0 || profile.Steps[1] <= 0 || len(profile.Runs) != 3 {
 		t.Errorf("%v %v", profile, err)
 	}
-	left := time.Duration(0)
-	for i, run := range profile.Runs {
-		left += run - profile.Between[i]
+	if profile, err = l.Profile(t.Context(), model.Repeat{}); err != nil {
+		t.Fatal(err)
 	}
-	if left != profile.Steps[0]+profile.Steps[1] {
-		t.Errorf("runs without what is between steps: %v; steps: %v", left, profile.Steps)
+	if left := profile.Runs[0] - profile.Between[0]; left != profile.Steps[0]+profile.Steps[1] {
+		t.Errorf("a run without what is between steps: %v; steps: %v", left, profile.Steps)
+	}
+}
+
+// TestStepTimes: a bundle adds up the times of its steps, and one slow run moves no median.
+func TestStepTimes(t *testing.T) {
+	sums := [][]int64{{10, 1}, {20, 900}, {32, 903}}
+	if got := model.Medians(sums); !slices.Equal(got, []int64{10, 3}) {
+		t.Errorf("medians %d", got)
 	}
 }

@@ -225,7 +225,7 @@ func (l *Loaded) Time(ctx context.Context, repeat Repeat) ([]time.Duration, erro
 type Profile struct {
 	Runs    []time.Duration
 	Between []time.Duration // of each of Runs: what is not in a call of a kernel
-	Steps   []time.Duration // of each of Program.Calls: the sum over all runs
+	Steps   []time.Duration // of each of Program.Calls: the median over all runs
 
 	// Denormals says that the last run computed with denormal numbers, which may be many
 	// times slower than others.
@@ -240,7 +240,7 @@ func (l *Loaded) Profile(ctx context.Context, repeat Repeat) (Profile, error) {
 	if err != nil {
 		return Profile{}, err
 	}
-	return Profile{durations(r.Samples), durations(r.Between), durations(times(l.shared.data, l.steps)), r.Denormals}, nil
+	return Profile{durations(r.Samples), durations(r.Between), durations(r.Medians), r.Denormals}, nil
 }
 
 func durations(ns []int64) []time.Duration {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"unsafe"
 
 	"github.com/wmtune/wmtune/codegen/native"
@@ -44,6 +45,7 @@ type response struct {
 	Steps   int
 	Samples []int64
 	Between []int64 // of each sample of a profile, what is not in its steps
+	Medians []int64 // of each step of a profile, over the samples
 
 	Denormals bool // met by the last run
 }
@@ -174,6 +176,7 @@ func (s *server) run(q *runRequest, r *response) error {
 	ns := uintptr(unsafe.Pointer(unsafe.SliceData(s.shared[pageBytes:])))
 	defer runtime.KeepAlive(s)
 	begin := monotonic()
+	var steps stepTimes
 	for i := range q.Warm + q.Calls {
 		start := monotonic()
 		if i > q.Warm && q.Until > 0 && start-begin > q.Until {
@@ -182,9 +185,8 @@ func (s *server) run(q *runRequest, r *response) error {
 		s.status.calls.Add(1)
 		s.status.since.Store(start)
 		var code int32
-		profiled, before := q.Profile && i >= q.Warm, int64(0)
+		profiled := q.Profile && i >= q.Warm
 		if profiled {
-			before = s.sum()
 			code = s.profile(s.context, in, out, ns)
 		} else {
 			code = s.runBundle(s.context, in, out)
@@ -196,23 +198,42 @@ func (s *server) run(q *runRequest, r *response) error {
 			took := monotonic() - start
 			r.Samples = append(r.Samples, took)
 			if profiled {
-				r.Between = append(r.Between, took-(s.sum()-before))
+				r.Between = append(r.Between, took-steps.add(times(s.shared, s.steps)))
 			}
 		} else if i == q.Warm-1 {
 			begin = monotonic()
 		}
 	}
-	r.Denormals = s.denormals(s.context) != 0
+	r.Denormals, r.Medians = s.denormals(s.context) != 0, steps.medians()
 	return nil
 }
 
-// sum returns the time of all steps so far.
-func (s *server) sum() int64 {
-	n := int64(0)
-	for _, ns := range times(s.shared, s.steps) {
-		n += ns
+// stepTimes are the times of each step, run by run. A bundle adds to what it finds.
+type stepTimes struct {
+	sums []int64
+	runs [][]int64 // by step
+}
+
+// add takes the sums after a run, and returns what all steps of the run took.
+func (t *stepTimes) add(sums []int64) (all int64) {
+	if t.sums == nil {
+		t.sums, t.runs = make([]int64, len(sums)), make([][]int64, len(sums))
 	}
-	return n
+	for i, ns := range sums {
+		t.runs[i] = append(t.runs[i], ns-t.sums[i])
+		all += ns - t.sums[i]
+	}
+	copy(t.sums, sums)
+	return all
+}
+
+func (t *stepTimes) medians() []int64 {
+	var list []int64
+	for _, runs := range t.runs {
+		slices.Sort(runs)
+		list = append(list, runs[len(runs)/2])
+	}
+	return list
 }
 
 // fatalSignals are those that a wrong library can cause.

@@ -10,15 +10,15 @@ import (
 	"github.com/wmtune/wmtune/codegen/run"
 )
 
-// A Profile says where the time of a bundle's runs goes. Times are means over the runs, in microseconds.
+// A Profile says where the time of a bundle's runs goes. Times are medians over the runs, in microseconds.
 type Profile struct {
 	Model     string          `json:"model"`
 	Target    string          `json:"target"`
 	Runs      int             `json:"runs"`
 	MinUS     float64         `json:"min_us"` // of the runs
 	MedianUS  float64         `json:"median_us"`
-	KernelsUS float64         `json:"kernels_us"` // of all kernels of a run
-	BetweenUS float64         `json:"between_us"` // of a run beside its kernels, the median
+	KernelsUS float64         `json:"kernels_us"` // of all kernels
+	BetweenUS float64         `json:"between_us"` // of what is beside the kernels
 	Denormals bool            `json:"denormals"`  // a run computed with denormal numbers
 	FLOPs     float64         `json:"flops"`      // of a run
 	GFLOPS    float64         `json:"gflops"`     // of the fastest run
@@ -56,7 +56,6 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 	p.MinUS, p.MedianUS = micro(times.Runs[0]), micro(times.Runs[len(times.Runs)/2])
 	slices.Sort(times.Between)
 	p.BetweenUS, p.Denormals = micro(times.Between[len(times.Between)/2]), times.Denormals
-	runs := float64(len(times.Runs))
 	p.PeakFLOPS, p.PeakBytes = facts.AllFLOPS/1e9, max(facts.Copy, facts.Triad)/1e9
 	kernels := map[string]*KernelProfile{}
 	var order []*KernelProfile
@@ -71,7 +70,7 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 		k.FLOPs += c.FLOPs
 		k.Bytes += c.Bytes
 		if i < len(times.Steps) {
-			k.US += micro(times.Steps[i]) / runs
+			k.US += micro(times.Steps[i])
 		}
 		p.FLOPs += c.FLOPs
 	}
