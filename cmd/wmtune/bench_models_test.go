@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph/compile"
+	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/graph/rivals"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 // TestBenchModels times a model beside fake peers with two thread counts, writes the table and the bars, and does not
@@ -64,14 +66,68 @@ func TestBenchModels(t *testing.T) {
 		t.Errorf("%v\n%s", err, bars)
 	}
 	first, _ := os.ReadFile(asked)
-	if !strings.Contains(string(first), `ort 0 {"do":"prepare"`) ||
-		!strings.Contains(string(first), `"dims":{"batch":2}`) {
-		t.Errorf("asked:\n%s", first)
+	for _, want := range []string{`ort 0 {"do":"prepare"`, `ort 0,1 {"do":"prepare"`, `"dims":{"batch":2}`} {
+		if !strings.Contains(string(first), want) {
+			t.Errorf("not asked: %s\n%s", want, first)
+		}
 	}
 	code, _, stderr = wmtune(t, args...)
 	second, _ := os.ReadFile(asked)
 	if code != 0 || string(second) != string(first) || strings.Contains(stderr, "compiling") {
 		t.Errorf("again: exit code %d\n%s\nasked:\n%s", code, stderr, second)
+	}
+}
+
+// TestBenchModelsBundles: a finished bundle gets the inputs of the file beside the model and is compared with the outputs
+// there. It is timed again when it has changed.
+func TestBenchModelsBundles(t *testing.T) {
+	python, _ := fakePython(t)
+	bundle, _ := compileCNN(t)
+	model := filepath.Join(t.TempDir(), filepath.Base(bundle)+".onnx")
+	data, err := os.ReadFile(cnn)
+	if err == nil {
+		err = os.WriteFile(model, data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := floats(2, 3, 8, 8), filepath.Join(t.TempDir(), "y.npz")
+	code, stdout, stderr := wmtune(t, "run", bundle, "--output", y, "--input",
+		writeArrays(t, "x.npz", npy.Named{Name: "x", Const: x}))
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	beside := strings.TrimSuffix(model, ".onnx") + ".npz"
+	arrays := []npy.Named{{Name: "x", Const: x}, {Name: "out0", Const: readArray(t, y, "y")}}
+	if err := npy.Write(beside, arrays); err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	timed := func() bool {
+		t.Helper()
+		code, stdout, stderr := wmtune(t, "bench", "models", model, "--bundles", filepath.Dir(bundle), "--dim", "batch=2",
+			"--rounds", "1", "--threads", "1", "--peers", "ort", "--python", python, "--out", out, "--json")
+		var r rivals.Report
+		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil || len(r.Rows) != 1 {
+			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+		}
+		if off, known := r.Rows[0].MaxError[bench.OursName]; !known || off > 1e-5 || r.Rows[0].MaxError["ort"] != 0.25 {
+			t.Errorf("differences %v", r.Rows[0].MaxError)
+		}
+		return strings.Contains(stderr, "bundle, 1 thread: ")
+	}
+	if !timed() || timed() {
+		t.Error("it is not timed once")
+	}
+	other, _ := compileCNN(t, "--flush-denormals")
+	if err := os.RemoveAll(bundle); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(bundle, os.DirFS(other)); err != nil {
+		t.Fatal(err)
+	}
+	if !timed() {
+		t.Error("a bundle that has changed is not timed")
 	}
 }
 
