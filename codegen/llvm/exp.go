@@ -26,26 +26,32 @@ func (m floats) reduce(x string, bias int64) (r, n string) {
 
 // exp returns e^(x+dx), where dx, if not empty, is a small correction. Results
 // below the smallest normal number are denormal, and those beyond the range 0
-// or infinity.
+// or infinity. 2^n need not be a number of the type, so it is two factors. Of a
+// NaN they are anything, and the result is one.
 func (m floats) exp(x, dx string) string {
 	x = m.atMost(x, choice(m, 89.0, 710.0))
-	return m.expBelow(m.atLeast(x, choice(m, -104.0, -746.0)), dx)
-}
-
-// expBelow is exp for x between what gives 0 and what gives infinity. 2^n need
-// not be a number of the type, so it is two factors. Of a NaN they are
-// anything, and the result is one.
-func (m floats) expBelow(x, dx string) string {
-	r, n := m.reduce(x, 2*m.bias)
+	r, n := m.reduce(m.atLeast(x, choice(m, -104.0, -746.0)), 2*m.bias)
 	if dx != "" {
 		r = m.add(r, dx)
 	}
-	p := m.fma(m.polynomial(r, choice(m, expSingle, expDouble)), r, m.c(1))
-	p = m.fma(p, r, m.c(1))
+	p := m.expOf(r)
 	half := m.intOp("lshr", n, m.i(1))
 	rest := m.intOp("sub", n, half)
 	p = m.mul(p, m.powerOf2(half))
 	return m.mul(p, m.powerOf2(rest))
+}
+
+// expNegative is exp for x from what gives 0 up to 0, where one factor can be constant.
+func (m floats) expNegative(x string) string {
+	up := (m.bias + 1) / 2
+	r, n := m.reduce(x, m.bias+up)
+	return m.mul(m.mul(m.expOf(r), m.powerOf2(n)), m.c(math.Ldexp(1, -int(up))))
+}
+
+// expOf is e^r for |r| <= ln(2)/2.
+func (m floats) expOf(r string) string {
+	p := m.fma(m.polynomial(r, choice(m, expSingle, expDouble)), r, m.c(1))
+	return m.fma(p, r, m.c(1))
 }
 
 // powerOf2 takes the lowest bits of an integer as an exponent with its bias.
@@ -73,7 +79,7 @@ func (m floats) tanh(x string) string {
 // which does not overflow.
 func (m floats) sigmoid(x string) string {
 	y := m.atLeast(m.neg(m.abs(x)), choice(m, -104.0, -746.0))
-	e := m.expBelow(y, "")
+	e := m.expNegative(y)
 	top := m.pick(m.is("olt", x, m.c(0)), e, m.c(1))
 	return m.div(top, m.add(e, m.c(1)))
 }

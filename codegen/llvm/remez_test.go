@@ -56,9 +56,6 @@ func (f fit) minimax() (ratio, float64) {
 			return r, worst
 		}
 		at = exchange(errs, count)
-		if errs[at[0]].Sign() != level.Sign() {
-			level.Neg(level)
-		}
 	}
 	panic("BUG: no convergence")
 }
