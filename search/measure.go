@@ -31,6 +31,9 @@ func (r *run) measure(ctx context.Context, inputs []measure.Input) (
 	builds []measure.BuildResult, results []measure.Result, err error,
 ) {
 	r.tell(Event{Kind: Building, Count: len(inputs)})
+	if s, ok := r.Runner.(Streamer); ok {
+		return r.streamed(ctx, s, inputs)
+	}
 	parts := split(inputs, r.opt.Pieces)
 	type built struct {
 		results []measure.BuildResult

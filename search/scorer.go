@@ -41,6 +41,14 @@ type Runner interface {
 	Run(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error)
 }
 
+// A Streamer is a Runner that checks candidates while others are built, and times them when all
+// are: compilers slow no program that is timed. The tuner uses it, if the runner has it.
+type Streamer interface {
+	// RunStream is Run for inputs whose builds come in pieces, in their order. It checks those of
+	// a piece at once, and times all when there are no more. Results align with the builds that came.
+	RunStream(context.Context, []measure.Input, <-chan []measure.BuildResult) ([]measure.Result, error)
+}
+
 // A Remeasurer is a Runner that can also time a few candidates in turns, so
 // that they see the same disturbances and their order can be trusted. The tuner
 // uses it for the finalists, if the runner has it.

