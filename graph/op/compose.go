@@ -114,8 +114,8 @@ func (c *composer) unique(name string) string {
 	return name
 }
 
-// finish reads through stages that only move elements, says of which inputs the layout may be chosen, and numbers the
-// stages as TVM does.
+// finish reads through stages that only move elements, says of which inputs the layout may be chosen, joins stages, and
+// numbers them as TVM does.
 func (c *composer) finish(d *compute.DAG) (*compute.DAG, error) {
 	moved := map[*tir.Buffer]*compute.Op{}
 	var ops []*compute.Op
@@ -131,6 +131,9 @@ func (c *composer) finish(d *compute.DAG) (*compute.DAG, error) {
 	tensors, ops := needed(slices.Insert(slices.Clone(d.Tensors), len(d.Tensors)-d.Outputs, added...), d.Outputs, ops)
 	d, err := compute.FromOps(tensors, d.Outputs, ops)
 	if err != nil {
+		return nil, err
+	}
+	if d, err = c.join(d); err != nil {
 		return nil, err
 	}
 	if d, err = arrange(d); err != nil {

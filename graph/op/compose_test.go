@@ -2,6 +2,7 @@ package op_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -112,6 +113,78 @@ func TestCompose(t *testing.T) {
 			y = MatMul(a, c)
 			output y`, `
 			matmul(i, j) += (p0[i, k]*p1[(j + 3), k])`},
+		{"SiLU is one stage behind a product", `
+			input x: float32[3, 4]
+			const w: float32[4, 5]
+			const b: float32[5]
+			a = MatMul(x, w)
+			c = Add(a, b)
+			s = Sigmoid(c)
+			m = Mul(c, s)
+			y = Relu(m)
+			output y`, `
+			matmul(i, j) += (p0[i, k]*p1[k, j])
+			add(i0, i1) = (matmul[i0, i1] + p2[i1])
+			mul(i0, i1) = (add[i0, i1]*tir.sigmoid(add[i0, i1]))
+			relu(i0, i1) = max(mul[i0, i1], 0f)`},
+		{"a residual ends the paths, and what is wanted transposed is computed so", `
+			input x: float32[3, 4]
+			input r: float32[3, 5]
+			const w: float32[4, 5]
+			a = MatMul(x, w)
+			t = Tanh(a)
+			u = Mul(a, t)
+			v = Mul(u, a)
+			z = Add(v, r)
+			y = Transpose(z) perm=[1, 0]
+			output y`, `
+			matmul(i0, i1) += (p0[i1, k]*p1[k, i0])
+			mul_2(i0, i1) = ((matmul[i0, i1]*tir.tanh(matmul[i0, i1]))*matmul[i0, i1])
+			add(i0, i1) = (mul_2[i0, i1] + p2[i1, i0])`},
+		{"not what is an output", `
+			input x: float32[3, 4]
+			const w: float32[4, 5]
+			a = MatMul(x, w)
+			s = Sigmoid(a)
+			y = Mul(a, s)
+			output s
+			output y`, `
+			matmul(i, j) += (p0[i, k]*p1[k, j])
+			sigmoid(i0, i1) = tir.sigmoid(matmul[i0, i1])
+			mul(i0, i1) = (matmul[i0, i1]*sigmoid[i0, i1])`},
+		{"nor what is read at another place", `
+			input x: float32[4, 4]
+			const w: float32[4, 4]
+			a = MatMul(x, w)
+			s = Sigmoid(a)
+			t = Transpose(s) perm=[1, 0]
+			y = Mul(a, t)
+			output y`, `
+			matmul(i, j) += (p0[i, k]*p1[k, j])
+			sigmoid(i0, i1) = tir.sigmoid(matmul[i1, i0])
+			mul(i0, i1) = (matmul[i0, i1]*sigmoid[i0, i1])`},
+		{"nor what a reduction reads", `
+			input x: float32[3, 4]
+			const w: float32[4, 5]
+			const axes: int64[1] {1}
+			a = MatMul(x, w)
+			s = Exp(a)
+			r = ReduceSum(s, axes) keepdims=1
+			y = Div(s, r)
+			output y`, `
+			matmul(i, j) += (p0[i, k]*p1[k, j])
+			exp(i0, i1) = tir.exp(matmul[i0, i1])
+			sum(i0, i1) += exp[i0, k0]
+			div(i0, i1) = (exp[i0, i1]/sum[i0, 0])`},
+		{"nor without a product", `
+			input x: float32[3, 4]
+			a = Exp(x)
+			s = Sigmoid(a)
+			y = Mul(a, s)
+			output y`, `
+			exp(i0, i1) = tir.exp(p0[i0, i1])
+			sigmoid(i0, i1) = tir.sigmoid(exp[i0, i1])
+			mul(i0, i1) = (exp[i0, i1]*sigmoid[i0, i1])`},
 		{"at one place it is one", `
 			input x: float32[4]
 			y = MatMul(x, x)
@@ -141,6 +214,29 @@ func TestCompose(t *testing.T) {
 			if len(b.Shape) != len(p.Inputs[i].Shape) {
 				t.Errorf("%s: input %d is %v of %s", c.name, i, b.Shape, p.Inputs[i])
 			}
+		}
+	}
+}
+
+// TestJoinBound: stages that read twice what reads twice, and so on, are joined only while the expression is short.
+func TestJoinBound(t *testing.T) {
+	for _, c := range []struct{ times, stages int }{{4, 2}, {40, 2 + 2*40}} {
+		var b strings.Builder
+		b.WriteString("input x: float32[3, 4]\nconst w: float32[4, 4]\na0 = MatMul(x, w)\n")
+		for i := range c.times {
+			fmt.Fprintf(&b, "s%d = Sigmoid(a%[1]d)\na%d = Mul(a%[1]d, s%[1]d)\n", i, i+1)
+		}
+		fmt.Fprintf(&b, "y = Add(a%d, a0)\noutput y\n", c.times)
+		g := graphtest.MustParse(b.String(), 18)
+		if err := op.Infer(context.Background(), g); err != nil {
+			t.Fatal(err)
+		}
+		p, err := op.Compose(g.Nodes, g.Outputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(p.DAG.Ops) - len(p.Inputs); got != c.stages {
+			t.Errorf("%d times: %d stages, want %d", c.times, got, c.stages)
 		}
 	}
 }

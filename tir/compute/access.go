@@ -274,7 +274,7 @@ func (a *Access) ElementwiseMatch(op, reader *Op) bool {
 			return false
 		}
 		next := a.readBy[at][0]
-		if !a.readsInPlace(next, at) {
+		if !a.ReadsInPlace(next, at) {
 			return false
 		}
 		at = next
@@ -282,8 +282,9 @@ func (a *Access) ElementwiseMatch(op, reader *Op) bool {
 	return true
 }
 
-// readsInPlace reports whether op has results of the shape of from's, and reads it at its own axes.
-func (a *Access) readsInPlace(op, from *Op) bool {
+// ReadsInPlace reports whether op has results of the shape of from's, and reads it, if at all, at its own axes, each
+// exactly once, in order, a constant shift allowed.
+func (a *Access) ReadsInPlace(op, from *Op) bool {
 	for _, r := range op.Results {
 		if !slices.Equal(r.Shape, from.Results[0].Shape) {
 			return false
