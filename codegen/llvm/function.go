@@ -15,8 +15,10 @@ type module struct {
 	bodies  []string // definitions, in order of completion
 	declare []string // in order of first use
 	seen    map[string]bool
-	par     int // outlined loops so far
+	par     int // outlined parallel loops so far
 	inputs  map[*tir.Buffer]bool
+
+	epilogues int // outlined so far
 
 	copyLimit int64 // see limitCopies
 
@@ -40,6 +42,8 @@ type function struct {
 	m       *module
 	parent  *function // of an outlined loop; nil for the kernel
 	name    string
+	product bool // the loop being written computes one
+	rows    bool // short rows are written abreast
 	params  []param
 	entry   []string // stack allocations and what must run first
 	lines   []string
@@ -59,6 +63,8 @@ type function struct {
 	held    map[*tir.Buffer]int // see hold: 1 + where masks are initialised
 	// how many operands of comparisons, conversions to integers and the like are being evaluated
 	jumps int
+
+	attributes string // of its own, with a space after each
 }
 
 // A param is an argument of an outlined function: what it is called here and
@@ -176,7 +182,7 @@ func (f *function) finish(linkage string) {
 		}
 		b.WriteString(p.decl)
 	}
-	b.WriteString(") #0 {\nentry:\n")
+	b.WriteString(") " + f.attributes + "#0 {\nentry:\n")
 	for _, list := range [][]string{f.entry, f.lines, f.exit, {"  ret void"}} {
 		for _, s := range list {
 			if s != "" {

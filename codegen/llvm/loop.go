@@ -22,6 +22,13 @@ func (m *module) limitCopies(s tir.Stmt) {
 }
 
 func (f *function) loop(s *tir.For) {
+	if f.isEpilogue(s) {
+		f.epilogue(s)
+		return
+	}
+	outer := f.product
+	f.product = outer || multiplies(s)
+	defer func() { f.product = outer }()
 	extent := f.index(s.Extent)
 	if extent.isConst() && extent.c <= 0 {
 		return
@@ -48,6 +55,10 @@ func (f *function) loop(s *tir.For) {
 			return
 		}
 	case tir.Serial:
+		if rows := f.rowsAbreast(s, extent); rows > 1 {
+			f.abreastRows(s, extent.c, rows)
+			return
+		}
 		if step := f.m.columnStep(s); step > 1 && f.lane == nil && extent.isConst() && extent.c%step == 0 &&
 			step*f.m.copies(s.Body) <= f.m.copyLimit {
 			f.unrolled(s, extent.c, step)

@@ -24,6 +24,7 @@ func (f *function) parallel(s *tir.For, extent linear) {
 	f.m.par++
 	id := f.m.par
 	body := newFunction(f.m, f, fmt.Sprintf("kernel.body.%d", id))
+	body.product = f.product
 	lo, hi := body.fresh("lo"), body.fresh("hi")
 	last := int64(boundLimit - 1)
 	if _, h, ok := extent.bounds(); ok {

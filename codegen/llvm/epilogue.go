@@ -1,0 +1,159 @@
+package llvm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// What is done with the tiles of a product, such as GELU, needs constants, and LLVM loads what is constant before the
+// outermost loop. If that is a loop over tiles, the constants take registers from the product's accumulators, which are
+// then stored and loaded in the innermost loop. So loops that compute mathematical functions beside a product become a
+// function of their own, in which no product is:
+//
+//	for t in 7:                         for t in 7:
+//	  for k in 64: T[...] += ...          for k in 64: T[...] += ...
+//	  for i in 6:                  =>     call @kernel.epilogue.1(C, T, t)
+//	    C[...] = erf(T[...])
+//
+// Calls leave nothing in vector registers; here nothing is there that would have to stay.
+
+// isEpilogue reports whether a loop stands in one that computes a product, and computes functions and no product itself.
+func (f *function) isEpilogue(s *tir.For) bool {
+	if !f.product || f.lane != nil || len(f.guards) > 0 {
+		return false
+	}
+	calls, plain := false, true
+	tir.Visit(s, func(t tir.Stmt) bool {
+		switch t := t.(type) {
+		case *tir.Alloc:
+			plain = false
+		case *tir.For:
+			plain = plain && t.Kind != tir.Parallel
+		case *tir.Store:
+			calls = calls || functions(t) > 0
+		}
+		return plain
+	})
+	return calls && plain && !multiplies(s)
+}
+
+// epilogue writes a loop as a function, and calls it.
+func (f *function) epilogue(s *tir.For) {
+	f.settleStraight()
+	f.m.epilogues++
+	body := newFunction(f.m, f, fmt.Sprintf("kernel.epilogue.%d", f.m.epilogues))
+	body.attributes, body.rows = "noinline ", true
+	body.loop(s)
+	body.settleStraight()
+	body.finish("internal ")
+	args := make([]string, len(body.params))
+	for i, p := range body.params {
+		args[i] = p.arg
+	}
+	f.line("call void @%s(%s)", body.name, strings.TrimSuffix(f.m.rt()+strings.Join(args, ", "), ", "))
+}
+
+// multiplies reports whether a statement adds products to what is stored already.
+func multiplies(s tir.Stmt) bool {
+	found := false
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if t, ok := t.(*tir.Store); ok {
+			found = found || addsProduct(t)
+		}
+		return !found
+	})
+	return found
+}
+
+func addsProduct(s *tir.Store) bool {
+	sum, ok := s.Value.(*tir.Binary)
+	if !ok || sum.Op != tir.Add {
+		return false
+	}
+	accumulated := func(e tir.Expr) bool {
+		l, ok := e.(*tir.Load)
+		return ok && l.Buffer == s.Buffer && slices.EqualFunc(l.Index, s.Index, tir.EqualExpr)
+	}
+	return accumulated(sum.X) && isProduct(sum.Y) || accumulated(sum.Y) && isProduct(sum.X)
+}
+
+func isProduct(e tir.Expr) bool {
+	switch e := e.(type) {
+	case *tir.Cast:
+		return isProduct(e.X)
+	case *tir.Binary:
+		return e.Op == tir.Mul
+	}
+	return false
+}
+
+// rowsAbreast returns how many iterations of a loop in an epilogue are computed abreast: short rows of a tile are fewer
+// vectors than a processor works on at once. It is 1 if that makes a difference to what is read.
+func (f *function) rowsAbreast(s *tir.For, extent linear) int64 {
+	row, ok := s.Body.(*tir.For)
+	if !ok || !f.rows || s.Kind != tir.Serial || row.Kind != tir.Vectorized || !extent.isConst() ||
+		!callsAlongNeighbours(row) || readsBack(f.m, row) {
+		return 1
+	}
+	n, ok := row.Extent.(*tir.IntImm)
+	if !ok {
+		return 1
+	}
+	vectors := n.Value / f.m.target.Hardware.Lanes(tir.ElementBytes(row.Body))
+	return min(extent.c, maxAbreast/f.abreast(row, vectors))
+}
+
+// readsBack reports whether a loop may read what it stores.
+func readsBack(m *module, s *tir.For) bool {
+	var stored []*tir.Buffer
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if t, ok := t.(*tir.Store); ok {
+			stored = append(stored, t.Buffer)
+		}
+		return true
+	})
+	back := false
+	tir.Visit(s, func(t tir.Stmt) bool {
+		tir.Exprs(t, func(e tir.Expr) {
+			tir.VisitExpr(e, func(e tir.Expr) bool {
+				l, ok := e.(*tir.Load)
+				back = back || ok && slices.Contains(stored, l.Buffer)
+				return true
+			})
+		})
+		return true
+	})
+	return back || slices.ContainsFunc(stored, func(b *tir.Buffer) bool { return m.aliased[b] })
+}
+
+// abreastRows writes a loop whose iterations are straight code, several of them abreast: an instruction of each in turn.
+func (f *function) abreastRows(s *tir.For, extent, rows int64) {
+	some := func(base linear, n int64) {
+		before, copies, longest := f.lines, make([][]string, n), 0
+		for i := range n {
+			f.lines = nil
+			f.vars[s.Var] = base.add(constant(i), 1)
+			f.scope(func() { f.stmt(s.Body) })
+			copies[i], longest = f.lines, max(longest, len(f.lines))
+		}
+		f.lines = before
+		for k := range longest {
+			for _, c := range copies {
+				if k < len(c) {
+					f.lines = append(f.lines, c[k])
+				}
+			}
+		}
+	}
+	full := extent / rows
+	if full > 1 {
+		outer := tir.NewVar(s.Var.Name)
+		f.serial(outer, constant(full), func() { some(f.vars[outer].scale(rows), rows) })
+	} else {
+		some(constant(0), rows)
+	}
+	some(constant(full*rows), extent%rows)
+}
