@@ -266,8 +266,8 @@ func (a *Access) commonOuter(op, reader *Op) int {
 // shape, and every read is of the element at the reader's own axes, each exactly once, in order. An axis of extent 1
 // may be read at 0, which TVM's does not allow.
 //
-// More than one way would be as right: x*sigmoid(x) could hold tiles of x. But then LLVM keeps constants of the
-// function in registers over the loops of the product, and spills the product's accumulators.
+// One reader each time is TVM's rule, and sketches follow from it. More than one path would be as right: x*sigmoid(x)
+// could hold tiles of x. What a model's group computes along such paths is therefore made one op (graph/op, join.go).
 func (a *Access) ElementwiseMatch(op, reader *Op) bool {
 	for at := op; at != reader; {
 		if len(a.readBy[at]) != 1 || at.IsPlaceholder() {
