@@ -58,7 +58,8 @@ func TestEpilogue(t *testing.T) {
 	} {
 		text := string(emit(t, tiledEnding(c.rows, c.cols, 8, tir.F32, c.end), avx2()))
 		_, own, found := strings.Cut(text, "define internal void @kernel.epilogue.1(")
-		if found != c.apart || strings.Contains(text, "call void @kernel.epilogue.1(") != found {
+		if found != c.apart || strings.Contains(text, "call void @kernel.epilogue.1(") != found ||
+			strings.Contains(text, ") noinline #0 {") != found {
 			t.Errorf("%s: apart is %v, want %v\n%s", c.what, found, c.apart, text)
 			continue
 		}
