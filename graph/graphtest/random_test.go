@@ -73,7 +73,7 @@ func TestCompare(t *testing.T) {
 	bad := *want[0]
 	bad.F = append([]float64{}, bad.F...)
 	bad.I = append([]int64{}, bad.I...)
-	if bad.F != nil && len(bad.F) > 0 {
+	if len(bad.F) > 0 {
 		bad.F[len(bad.F)-1] += 0.25
 	} else {
 		bad.I[len(bad.I)-1]++

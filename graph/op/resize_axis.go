@@ -206,13 +206,10 @@ func bodyResizeAxis(b *Body) error {
 func (b *Body) tapPlace(o, k tir.Expr, known, in int64) tir.Expr {
 	n := b.Node
 	p := n.Ints("place")
-	least, most := int64(0), in-1 // of the places
+	least, most := int64(-1), in // of the places: what a constant holds is not known where kernels are measured
 	var place tir.Expr
 	if p == nil {
-		first := n.Inputs[1].Const.Tensor().I
-		least, most = slices.Min(first), slices.Max(first)
 		place = add(Cast(b.Read(1, o), tir.Index), k)
-		least, most = -1, in // what a constant holds is not known where kernels are measured
 	} else {
 		least, _ = divideFloor(p[1], p[2])
 		most, _ = divideFloor((n.Int("out", 1)-1)*p[0]+p[1], p[2])

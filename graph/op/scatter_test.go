@@ -61,7 +61,7 @@ func TestTensorScatter(t *testing.T) {
 		{in: []*graph.Tensor{past, numbers(r, tir.F32, 2, 3, 5, 1), graph.Ints(2, 3)},
 			attrs: []graph.Attr{circle, graph.IntAttr("axis", 3)}},
 	} {
-		if c.attrs != nil && len(c.attrs) == 2 {
+		if len(c.attrs) == 2 {
 			c.in[0] = numbers(r, tir.F32, 2, 3, 5, 7)
 		}
 		c.op, c.version = "TensorScatter", 24

@@ -45,9 +45,6 @@ func (g *Group) String() string {
 func Partition(g *graph.Graph) ([]*Group, error) {
 	p := &partition{g: g, made: g.Producers(), readers: g.Readers(), group: map[*graph.Node]*Group{},
 		place: map[*graph.Node]int{}, elementwise: map[*graph.Node]bool{}}
-	for _, v := range g.Outputs {
-		p.outputs = append(p.outputs, v)
-	}
 	for i, n := range g.Nodes {
 		p.place[n] = i
 		if err := p.start(n); err != nil {
@@ -77,7 +74,6 @@ type partition struct {
 	g           *graph.Graph
 	made        map[*graph.Value]*graph.Node
 	readers     map[*graph.Value][]*graph.Node
-	outputs     []*graph.Value
 	group       map[*graph.Node]*Group
 	place       map[*graph.Node]int
 	elementwise map[*graph.Node]bool
@@ -124,7 +120,7 @@ func (p *partition) uses(n *graph.Node) []*graph.Node {
 // leaves reports whether the graph hands out something that n makes.
 func (p *partition) leaves(n *graph.Node) bool {
 	for _, v := range n.Outputs {
-		if v != nil && slices.Contains(p.outputs, v) {
+		if v != nil && slices.Contains(p.g.Outputs, v) {
 			return true
 		}
 	}
@@ -326,7 +322,7 @@ func (p *partition) results(nodes []*graph.Node) []*graph.Value {
 	for _, n := range nodes {
 		for _, v := range n.Outputs {
 			outside := func(u *graph.Node) bool { return !slices.Contains(nodes, u) }
-			if v != nil && (slices.Contains(p.outputs, v) || slices.ContainsFunc(p.readers[v], outside)) {
+			if v != nil && (slices.Contains(p.g.Outputs, v) || slices.ContainsFunc(p.readers[v], outside)) {
 				list = append(list, v)
 			}
 		}
