@@ -78,8 +78,8 @@ func TestBenchModels(t *testing.T) {
 	}
 }
 
-// TestBenchModelsBundles: a finished bundle gets the inputs of the file beside the model and is compared with the outputs
-// there. It is timed again when it has changed.
+// TestBenchModelsBundles: a finished bundle gets the inputs of the file beside the model and is compared with the
+// outputs there. It is timed again when it has changed.
 func TestBenchModelsBundles(t *testing.T) {
 	python, _ := fakePython(t)
 	bundle, _ := compileCNN(t)

@@ -36,8 +36,8 @@ func TestStageTogether(t *testing.T) {
 }
 
 // TestStage: a stage takes a place that is free, and one that is not; what it has replaced goes with it. The folder in
-// the place is locked until Close, or until who kept the lock closes it. Stages of killed processes go, but not those of
-// other folders.
+// the place is locked until Close, or until who kept the lock closes it. Stages of killed processes go, but not those
+// of other folders.
 func TestStage(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
