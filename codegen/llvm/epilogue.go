@@ -20,7 +20,8 @@ import (
 //
 // Calls leave nothing in vector registers; here nothing is there that would have to stay.
 
-// isEpilogue reports whether a loop stands in one that computes a product, and computes functions and no product itself.
+// isEpilogue reports whether a loop stands in one that computes a product, and computes functions and no product
+// itself.
 func (f *function) isEpilogue(s *tir.For) bool {
 	if !f.product || f.lane != nil || len(f.guards) > 0 {
 		return false
@@ -129,7 +130,8 @@ func readsBack(m *module, s *tir.For) bool {
 	return back || slices.ContainsFunc(stored, func(b *tir.Buffer) bool { return m.aliased[b] })
 }
 
-// abreastRows writes a loop whose iterations are straight code, several of them abreast: an instruction of each in turn.
+// abreastRows writes a loop whose iterations are straight code, several of them abreast: an instruction of each in
+// turn.
 func (f *function) abreastRows(s *tir.For, extent, rows int64) {
 	some := func(base linear, n int64) {
 		before, copies, longest := f.lines, make([][]string, n), 0

@@ -10,7 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// An ending is what is done with a tile of a product: C[i, j] = value(T[i, j], ...) in loops over mr rows and nr columns.
+// An ending is what is done with a tile of a product: C[i, j] = value(T[i, j], ...) in loops over mr rows and nr
+// columns.
 type ending func(x tir.Expr) tir.Expr
 
 func sigmoidOf(x tir.Expr) tir.Expr { return mul(x, intrinsic(tir.Sigmoid, x)) }
