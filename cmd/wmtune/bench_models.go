@@ -104,16 +104,13 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 	}
 }
 
-// benchModelsCommand is the command line as a page shows it: without the folders of files, and without what says where
-// results go.
+// benchModelsCommand is the command line as a page shows it: without the folders of files, and where results go.
 func benchModelsCommand(fs *pflag.FlagSet, args []string) string {
 	command := "wmtune bench models"
 	for _, path := range args {
 		command += " " + filepath.Base(path)
 	}
-	for _, name := range []string{
-		"bundles", "dim", "trials", "times", "scorer", "seed", "threads", "rounds", "peers", "torch",
-	} {
+	for _, name := range strings.Fields("bundles dim trials times scorer seed threads rounds peers torch") {
 		if f := fs.Lookup(name); f.Changed {
 			command += " --" + name + "=" + filepath.Base(f.Value.String())
 		}

@@ -85,9 +85,10 @@ func TestEpilogueLeavesAlone(t *testing.T) {
 	exps := loop(tir.Vectorized, i, 24, set(c, intrinsic(tir.Exp, at(a, i)), i))
 	product := mul(at(a, k), at(a, k))
 	for what, f := range map[string]*tir.Func{
-		"without a product":        fn("f", 2, loop(tir.Serial, k, 3, seq(exps, sum(at(a, k)))), a, s, c),
-		"after the loop of one":    fn("f", 2, seq(loop(tir.Serial, k, 3, sum(product)), exps), a, s, c),
-		"functions in the product": fn("f", 1, loop(tir.Serial, k, 3, sum(mul(intrinsic(tir.Exp, at(a, k)), at(a, k)))), a, s),
+		"without a product":     fn("f", 2, loop(tir.Serial, k, 3, seq(exps, sum(at(a, k)))), a, s, c),
+		"after the loop of one": fn("f", 2, seq(loop(tir.Serial, k, 3, sum(product)), exps), a, s, c),
+		"functions in the product": fn("f", 1,
+			loop(tir.Serial, k, 3, sum(mul(intrinsic(tir.Exp, at(a, k)), at(a, k)))), a, s),
 	} {
 		if text := string(emit(t, f, avx2())); strings.Contains(text, "epilogue") {
 			t.Errorf("%s: got\n%s", what, text)
