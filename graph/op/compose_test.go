@@ -185,6 +185,16 @@ func TestCompose(t *testing.T) {
 			exp(i0, i1) = tir.exp(p0[i0, i1])
 			sigmoid(i0, i1) = tir.sigmoid(exp[i0, i1])
 			mul(i0, i1) = (exp[i0, i1]*sigmoid[i0, i1])`},
+		{"nor behind another reduction", `
+			input x: float32[3, 4]
+			const axes: int64[1] {1}
+			r = ReduceSum(x, axes) keepdims=0
+			s = Sigmoid(r)
+			y = Mul(r, s)
+			output y`, `
+			sum(i0) += p0[i0, k0]
+			sigmoid(i0) = tir.sigmoid(sum[i0])
+			mul(i0) = (sum[i0]*sigmoid[i0])`},
 		{"at one place it is one", `
 			input x: float32[4]
 			y = MatMul(x, x)
