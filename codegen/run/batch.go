@@ -233,13 +233,9 @@ func (b *batch) timeAll(ctx context.Context, p plan) error {
 			continue
 		}
 		if slow := b.slow(); slow > 0 && slices.Min(b.checks[i]) > min(slow, longCall) {
+			// More than one call, if it is slow beside one that came after it.
 			b.results[i].Status, b.results[i].Costs = measure.OK, b.checks[i]
-			times := "once" // or more often, if it is slow beside one that came after it
-			if n := len(b.checks[i]); n > 1 {
-				times = fmt.Sprintf("%d times", n)
-			}
-			b.results[i].Message = fmt.Sprintf("called %s: that took %.1f times as long as the best so far", times,
-				slices.Min(b.checks[i])/b.r.best)
+			b.results[i].Message = fewSamples("called", b.checks[i], b.r.best)
 			continue
 		}
 		alive = append(alive, i)
@@ -257,6 +253,9 @@ func (b *batch) timeAll(ctx context.Context, p plan) error {
 		}
 		if b.results[i].Status == measure.NoStatus {
 			b.results[i].Status = measure.OK
+			if costs := b.results[i].Costs; len(costs) < atLeast {
+				b.results[i].Message = fewSamples("timed", costs, b.best())
+			}
 			b.r.note(b.results[i].Cost())
 		}
 	}
@@ -264,6 +263,15 @@ func (b *batch) timeAll(ctx context.Context, p plan) error {
 		b.r.keepAnchor(b)
 	}
 	return nil
+}
+
+// fewSamples says why a candidate has so few samples, in seconds.
+func fewSamples(verb string, costs []float64, best float64) string {
+	times := "once"
+	if n := len(costs); n > 1 {
+		times = fmt.Sprintf("%d times", n)
+	}
+	return fmt.Sprintf("%s %s: that took %.1f times as long as the best so far", verb, times, slices.Min(costs)/best)
 }
 
 // slow returns the time of a first call, in seconds, above which a candidate is
