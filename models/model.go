@@ -397,6 +397,7 @@ type roller interface {
 // without.
 type ranks interface {
 	Score(features, latents [][]float32, values []float32) []float64
+	Spread(features, latents [][]float32, values []float32) []float64
 }
 
 // openParts decodes the parts of a model.

@@ -53,6 +53,15 @@ func (f *fakeParts) Roll(states []*schedule.State, latents [][]float32, values [
 	return errs
 }
 
+// Spread is a third of the score.
+func (f *fakeParts) Spread(features, latents [][]float32, values []float32) []float64 {
+	spread := f.Score(features, latents, values)
+	for i := range spread {
+		spread[i] /= 3
+	}
+	return spread
+}
+
 func (f *fakeParts) Score(features, latents [][]float32, values []float32) []float64 {
 	scores := make([]float64, len(features))
 	for i, row := range features {

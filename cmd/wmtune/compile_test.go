@@ -18,6 +18,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/tir"
@@ -642,7 +643,7 @@ func TestShowModel(t *testing.T) {
 	}
 	dec, files := json.NewDecoder(strings.NewReader(stdout)), 0
 	for dec.More() {
-		var w compile.TaskWorkload
+		var w workload.Listing
 		if err := dec.Decode(&w); err != nil {
 			t.Fatal(err)
 		}

@@ -15,10 +15,11 @@ import (
 	"github.com/wmtune/wmtune/tune/collect"
 )
 
-const collectArgs = "[--suite NAME] [flags]"
+const collectArgs = "[--suite NAME | --plan FILE] [flags]"
 
-const collectWhat = `Dataset collect measures candidates of every workload in a suite on this machine and
-writes one tuning log. Every candidate is checked against a reference. There are
+const collectWhat = `Dataset collect measures candidates of every workload in a suite, or in a plan of your
+own, on this machine and writes one tuning log. A plan has lines that 'wmtune workloads
+--json' prints; zstd may have compressed it. Every candidate is checked against a reference. There are
 three strategies: random candidates, evolution under a scorer that learns meanwhile,
 and mutations of the fastest candidates.
 
@@ -29,13 +30,15 @@ const collectExamples = `  wmtune dataset collect                               
   wmtune dataset collect --time 30m --log train.arrow
   wmtune dataset collect --suite resnet50 --per-task 64 --only r50-t3,r50-t6
   wmtune dataset collect --shares 100/0/0              unguided only
+  wmtune workloads --model net.onnx --json > my.plan
+  wmtune dataset collect --plan my.plan --scorer world --per-task 60
   wmtune show train.arrow
 `
 
 // A collectCommand is a parsed command line of dataset collect.
 type collectCommand struct {
 	collect.Options
-	only       string
+	only, plan string
 	shareList  string // as in 50/25/25
 	layoutName string
 	json       bool
@@ -68,6 +71,9 @@ func (c *collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.
 func declareCollect(fs *pflag.FlagSet) action {
 	c := &collectCommand{}
 	fs.StringVar(&c.Name, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
+	fs.StringVar(&c.plan, "plan", "", "plan of workloads, a `file`, in place of a suite")
+	fs.StringVar(&c.Scorer, "scorer", "gbt", "`name` of the scorer of evolved candidates: gbt, which learns in each task, or\n"+
+		"world, which seeks what the world model is unsure of, too")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as "+
 		"softmax-384x384,maxpool-27x96; empty: all")
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")
@@ -87,6 +93,8 @@ func (c *collectCommand) check() (err error) {
 	switch {
 	case c.PerTask < 1:
 		return usagef("--per-task %d: must be at least 1", c.PerTask)
+	case c.Scorer != "gbt" && c.Scorer != "world":
+		return usagef("--scorer %q: known: gbt, world", c.Scorer)
 	case c.Time < 0:
 		return usagef("--time %v: must be positive", c.Time)
 	case c.Machine.Workers < 0:
@@ -98,13 +106,16 @@ func (c *collectCommand) check() (err error) {
 	if c.Shares, err = parseShares(c.shareList); err != nil {
 		return err
 	}
+	if c.plan != "" {
+		c.Name, _, _ = strings.Cut(filepath.Base(c.plan), ".")
+		c.Workloads, err = collect.Plan(c.plan)
+	} else if c.Workloads, err = collect.Suite(c.Name, c.only); err != nil {
+		err = usageError{err.Error()}
+	}
 	if c.Log == "" {
 		c.Log = filepath.Join("wmtune-out", c.Name+".arrow")
 	}
-	if c.Workloads, err = collect.Suite(c.Name, c.only); err != nil {
-		return usageError{err.Error()}
-	}
-	return nil
+	return err
 }
 
 // parseShares reads three percentages.

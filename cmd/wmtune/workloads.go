@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir/op"
@@ -60,7 +60,7 @@ func listWorkloads(stdout io.Writer, names []string, asJSON bool) error {
 		}
 		list = []op.Suite{s}
 	} else if !asJSON {
-		printOperators(stdout, list)
+		report.Operators(stdout, list)
 		return nil
 	}
 	for _, s := range list {
@@ -69,48 +69,6 @@ func listWorkloads(stdout io.Writer, names []string, asJSON bool) error {
 		}
 	}
 	return nil
-}
-
-// printOperators prints the operators and the names of the suites.
-func printOperators(w io.Writer, suites []op.Suite) {
-	common := map[string]bool{"batch": true, "dtype": true, "epilogue": true}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "Operators, as OP:KEY=VALUE,... (keys in brackets have defaults):\n\n")
-	for _, o := range op.Operators() {
-		var keys []string
-		for _, k := range o.Keys {
-			switch {
-			case common[k.Name]:
-			case k.Default != "":
-				keys = append(keys, "["+k.Name+"="+k.Default+"]")
-			default:
-				keys = append(keys, k.Name)
-			}
-		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Name, strings.Join(keys, ","), o.Help)
-	}
-	t.Flush()
-	fmt.Fprintln(w, "\nEvery operator also takes:")
-	for _, k := range op.Operators()[0].Keys {
-		if common[k.Name] {
-			fmt.Fprintf(w, "  %s: %s (default %s)\n", k.Name, k.Help, k.Default)
-		}
-	}
-	fmt.Fprint(w, "\nSuites, as SUITE/NAME; 'wmtune workloads SUITE' lists one:\n\n")
-	for _, s := range suites {
-		fmt.Fprintf(t, "  %s\t%d\t%s\n", s.Name, len(s.List), s.What)
-	}
-	t.Flush()
-	fmt.Fprintln(w, "\nA workload of your own goes into a text file for --workload-file: docs/workload-file.md")
-}
-
-// A listing is a workload of a suite as --json prints it.
-type listing struct {
-	Name        string `json:"name"`
-	Spec        string `json:"spec"`
-	Count       int    `json:"count"`
-	FLOP        int64  `json:"flop"`
-	WorkloadKey string `json:"workload_key"`
 }
 
 // listTasks prints the tasks of a model, and writes them as workload files if dir is not "".
@@ -148,15 +106,15 @@ func printSuite(w io.Writer, s op.Suite, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		l := listing{Name: work.Name, Spec: work.Spec, Count: work.Count, FLOP: int64(work.DAG.FLOPs()),
-			WorkloadKey: work.DAG.WorkloadKey()}
+		l := workload.List(work.Name, work.Count, work.DAG)
+		l.Spec = work.Spec
 		if asJSON {
 			if err := enc.Encode(l); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(t, "%s\t%.4g MFLOP\tx%d\t%s\n", l.Name, float64(l.FLOP)/1e6, l.Count, l.Spec)
+		fmt.Fprintf(t, "%s\t%.4g MFLOP\tx%d\t%s\n", l.Name, l.FLOP/1e6, l.Count, l.Spec)
 	}
 	return t.Flush()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/onnx"
 	"github.com/wmtune/wmtune/graph/pass"
@@ -98,32 +99,21 @@ func (m *Model) MemoryPlan() MemoryPlan {
 	return MemoryPlan{Arena: plan(m.layout.spans), Peak: peak(m.layout.spans), Spans: m.layout.spans}
 }
 
-// A TaskWorkload is a task as search takes it.
-type TaskWorkload struct {
-	Name        string  `json:"name"`
-	Count       int     `json:"count"` // groups of the model that need it
-	FLOP        float64 `json:"flop"`
-	WorkloadKey string  `json:"workload_key"`
-	File        string  `json:"file,omitempty"` // workload file
-
-	Text string `json:"-"` // of the file
-}
-
 // Workloads returns the tasks that have a compute DAG, in order. It writes each into a folder as a workload file,
 // NAME.txt, unless the folder is "".
-func (m *Model) Workloads(dir string) ([]TaskWorkload, error) {
+func (m *Model) Workloads(dir string) ([]workload.Listing, error) {
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, fmt.Errorf("folder for workload files: %w", err)
 		}
 	}
-	var list []TaskWorkload
+	var list []workload.Listing
 	for _, t := range m.Tasks {
 		if t.DAG == nil {
 			continue
 		}
-		w := TaskWorkload{Name: t.Name, Count: t.Weight, FLOP: max(t.DAG.FLOPs(), 0), WorkloadKey: t.DAG.WorkloadKey(),
-			Text: t.Text}
+		w := workload.List(t.Name, t.Weight, t.DAG)
+		w.Text = t.Text
 		if dir != "" {
 			w.File = filepath.Join(dir, w.Name+".txt")
 			if err := renameio.WriteFile(w.File, []byte(w.Text), 0o666); err != nil {

@@ -5,6 +5,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -23,14 +24,16 @@ import (
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // Options are the options of Run.
 type Options struct {
-	Name      string // of the suite, for the result
+	Name      string // of the suite or the plan, for the result
 	Workloads []workload.Workload
 	PerTask   int    // candidates that the log holds of each workload in the end
 	Shares    [3]int // percentages of candidates: random, evolved under the scorer, neighbours of the fastest
+	Scorer    string // that the evolved ones evolve under: gbt, which learns within a task, or world, by its doubts, too
 	Seed      uint64
 	Layout    target.Layout // weight layout
 	Log       string        // a file; continued if it exists
@@ -78,18 +81,34 @@ func Suite(name, only string) ([]workload.Workload, error) {
 	if err != nil {
 		return nil, err
 	}
+	mix(list)
+	return list, nil
+}
+
+// Plan returns the workloads of a plan, mixed like those of a suite.
+func Plan(path string) ([]workload.Workload, error) {
+	list, err := workload.ReadPlan(path)
+	if err != nil {
+		return nil, err
+	}
+	mix(list)
+	return list, nil
+}
+
+// mix sorts workloads by a hash.
+func mix(list []workload.Workload) {
 	hash := func(w workload.Workload) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s\n", len(w.Text), w.Text))
 		return string(sum[:])
 	}
 	slices.SortFunc(list, func(a, b workload.Workload) int { return strings.Compare(hash(a), hash(b)) })
-	return list, nil
 }
 
 // A session is a collection under way.
 type session struct {
 	Options
 	machine *machine.CPU
+	world   *costmodel.World // nil: the scorer is another
 	log     *dataset.Writer
 	past    map[string][]dataset.Record // of tasks that are not complete, by workload
 	result  *Result
@@ -104,13 +123,11 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 		o.Stop, cancel = stopAfter(o.Stop, o.Time)
 		defer cancel()
 	}
-	if o.Shares[1] > 0 {
-		if _, err := newLearner(&o); err != nil {
-			return nil, fmt.Errorf("%w; or collect without a scorer: --shares 60/0/40", err)
-		}
-	}
 	o.Machine.Timing = timing
 	s := &session{Options: o}
+	if err := s.openScorer(); err != nil {
+		return nil, err
+	}
 	if s.machine, err = machine.OpenCPU(ctx, o.Machine); err != nil {
 		return nil, err
 	}
@@ -222,7 +239,7 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 		Options: search.Options{
 			Trials: s.PerTask - len(past), Phases: s.phases(), PerRound: PerRound, Pieces: pieces,
 			Explore: -1, Finalists: -1, Evolution: evolution,
-			Seed: s.Seed, ScorerName: learnerName, Workers: s.Machine.Workers,
+			Seed: s.Seed, ScorerName: cmp.Or(s.Scorer, learnerName), Workers: s.Machine.Workers,
 			Clock: time.Now, Stop: s.Stop, OnEvent: s.Observer.Event, OnRound: s.round,
 		},
 	}
@@ -242,10 +259,29 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 	return nil
 }
 
+// openScorer opens what all tasks need of the scorer, and sees whether it can be opened.
+func (s *session) openScorer() (err error) {
+	switch {
+	case s.Shares[1] == 0:
+	case s.Scorer == "world":
+		s.world, err = costmodel.OpenWorld(costmodel.Options{Seed: s.Seed, Kind: target.LLVM})
+	default:
+		_, err = newLearner(&s.Options)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; or collect without a scorer: --shares 60/0/40", err)
+	}
+	return nil
+}
+
 // scorer returns the scorer of one task.
 func (s *session) scorer() (search.Scorer, error) {
-	if s.Shares[1] == 0 {
+	switch {
+	case s.Shares[1] == 0:
 		return search.Random{Seed: s.Seed}, nil
+	case s.world != nil:
+		s.world.Forget()
+		return &costmodel.Curious{World: s.world}, nil
 	}
 	return newLearner(&s.Options)
 }

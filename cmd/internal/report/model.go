@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/compile"
 )
 
@@ -149,7 +150,7 @@ func TaskTable(tasks []compile.TaskInfo) Table {
 }
 
 // WorkloadTable shows the workloads of a model.
-func WorkloadTable(list []compile.TaskWorkload) Table {
+func WorkloadTable(list []workload.Listing) Table {
 	t := Table{Head: []string{"task", "MFLOP", "weight", "workload file"}}
 	for _, w := range list {
 		t.Rows = append(t.Rows, []string{

@@ -1,0 +1,110 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxPlan bounds the bytes of a plan: a thousand workloads have a million.
+const maxPlan = 256 << 20
+
+// zstdMagic begins what zstd compressed.
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// ReadPlan reads the workloads of a plan: a line of JSON each, as 'wmtune workloads --json' prints them, of which "text",
+// or else "spec", counts. The file may be compressed with zstd. A workload that stands there twice is returned once.
+func ReadPlan(path string) ([]Workload, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("plan: %w", err)
+	}
+	defer file.Close()
+	in := bufio.NewReader(file)
+	var text io.Reader = in
+	if magic, _ := in.Peek(len(zstdMagic)); bytes.Equal(magic, zstdMagic) {
+		z, err := zstd.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("plan %s: %w", path, err)
+		}
+		defer z.Close()
+		text = z
+	}
+	list, err := readPlan(io.LimitReader(text, maxPlan+1))
+	if err != nil {
+		return nil, fmt.Errorf("plan %s: %w", path, err)
+	}
+	return list, nil
+}
+
+func readPlan(r io.Reader) ([]Workload, error) {
+	counted := &counter{r: r}
+	lines := bufio.NewScanner(counted)
+	lines.Buffer(nil, maxFile)
+	var list []Workload
+	seen := map[string]bool{}
+	for n := 1; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		w, err := planned(lines.Bytes())
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("line %d: %w; make lines with 'wmtune workloads --model MODEL.onnx --json'", n, err)
+		case seen[w.Text]:
+			continue
+		}
+		seen[w.Text] = true
+		list = append(list, w)
+	}
+	switch {
+	case lines.Err() != nil:
+		return nil, lines.Err()
+	case counted.n > maxPlan:
+		return nil, fmt.Errorf("it has more than %d bytes", maxPlan)
+	case len(list) == 0:
+		return nil, errors.New("it has no workload; make lines with 'wmtune workloads --model MODEL.onnx --json'")
+	}
+	return list, nil
+}
+
+// planned returns the workload of a line.
+func planned(line []byte) (Workload, error) {
+	var l Listing
+	if err := json.Unmarshal(line, &l); err != nil {
+		return Workload{}, err
+	}
+	text := l.Text
+	if text == "" {
+		text = l.Spec
+	}
+	if text == "" {
+		return Workload{}, errors.New(`it has neither "text" nor "spec"`)
+	}
+	w, err := Find(text)
+	if err != nil {
+		return Workload{}, err
+	}
+	if l.Name != "" {
+		w.Name = FolderName(l.Name)
+	}
+	return w, nil
+}
+
+// A counter counts what is read.
+type counter struct {
+	r io.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
+}

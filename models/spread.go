@@ -1,0 +1,45 @@
+package models
+
+import (
+	"context"
+
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// Spread returns for each state how far the parts of the model are apart (ranker.Model.Spread), in units of the score: a
+// measurement of a state of which they say different things teaches more. It is 0 of a state that cannot be scored.
+func (m *Model) Spread(ctx context.Context, t workload.Task, states []*schedule.State) ([]float64, error) {
+	s, err := m.session(t)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.rows(ctx, states)
+	if err != nil {
+		return nil, err
+	}
+	var at []int
+	var features, latents [][]float32
+	var values []float32
+	for i, r := range rows {
+		if r.err != nil {
+			continue
+		}
+		at, features = append(at, i), append(features, r.features)
+		if s.roller != nil {
+			latents, values = append(latents, r.latent), append(values, r.value)
+		}
+	}
+	ranks := m.parts.ranker
+	if s.outOfDistribution != "" {
+		ranks = m.parts.safe
+	}
+	spread := make([]float64, len(states))
+	if len(at) == 0 {
+		return spread, nil
+	}
+	for k, v := range ranks.Spread(features, latents, values) {
+		spread[at[k]] = v
+	}
+	return spread, nil
+}
