@@ -6,7 +6,7 @@ STATICCHECK  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK  = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED = 0
 
-.PHONY: search test build deps lint bench bench-setup microbench models conformance fuzz fuzz-readers golden clean
+.PHONY: search test build wheel deps lint bench bench-setup microbench models conformance fuzz fuzz-readers golden clean
 
 # Tunes the demo workload for 64 trials and says where the kernel lies.
 search: build
@@ -48,6 +48,10 @@ bench-setup:
 	test -x .peers/bin/python || $(PYTHON) -m venv .peers
 	.peers/bin/pip install -q numpy onnx onnxruntime openvino
 	.peers/bin/pip install -q $(TORCH_INDEX:%=--index-url %) torch
+
+# The Python package, with the binary in it: dist/wmtune-*.whl (docs/python.md).
+wheel: build
+	$(PYTHON) -m pip wheel -q --no-deps --wheel-dir dist ./python
 
 # The Go benchmarks beside the code.
 microbench: build

@@ -1,0 +1,37 @@
+"""wmtune compiles ONNX and torch models to verified libraries for this processor, and runs them.
+
+    import wmtune
+
+    model = wmtune.compile("resnet18.onnx")
+    y = model(x)
+
+docs/python.md shows more. `python -m wmtune` is the command.
+"""
+
+from __future__ import annotations
+
+from ._arrays import empty
+from ._bundle import Port
+from ._compile import compile
+from ._errors import ClosedError, CopyWarning, Error, NothingFoundError, UsageError
+from ._model import Model, load
+from ._profile import Profile
+from ._search import SearchResult, search
+from ._summary import Summary
+
+__all__ = [
+    "ClosedError",
+    "CopyWarning",
+    "Error",
+    "Model",
+    "NothingFoundError",
+    "Port",
+    "Profile",
+    "SearchResult",
+    "Summary",
+    "UsageError",
+    "compile",
+    "empty",
+    "load",
+    "search",
+]

@@ -1,0 +1,99 @@
+"""What a bundle's description, NAME.json, says of a compiled model."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import Error
+
+# Types of elements that numpy has no name for.
+_BFLOAT16 = "bfloat16"
+
+
+def numpy_type(name: str) -> npt.DTypeLike:
+    """Return numpy's type for a name of ours. bfloat16 is ml_dtypes' if that is installed, else its bits as uint16."""
+    if name != _BFLOAT16:
+        return np.dtype(name)
+    try:
+        import ml_dtypes
+    except ImportError:
+        return np.dtype(np.uint16)
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or an output of a model."""
+
+    name: str
+    type: str
+    """Of the elements, as numpy names it, or bfloat16."""
+    shape: tuple[int, ...]
+    """Of a bounded output, the largest one."""
+    bounded: bool = False
+    """Whether the true shape of an output is known only after a run."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """numpy's type of the elements."""
+        return np.dtype(numpy_type(self.type))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the largest array."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}[{', '.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True)
+class Description:
+    """A bundle's description. `data` holds all of it; docs/models.md explains its fields."""
+
+    folder: Path
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    data: Mapping[str, Any]
+
+    @property
+    def library(self) -> Path:
+        """The shared library."""
+        return self.folder / f"{self.name}.so"
+
+    @property
+    def weights(self) -> Path | None:
+        """The file of the weights; None if they are in the library or there are none."""
+        path = self.folder / f"{self.name}.weights"
+        return path if path.name in self.data["files"] else None
+
+
+def read(folder: Path) -> Description:
+    """Read the description of the bundle in a folder. Raises Error if there is no bundle."""
+    if not folder.is_dir():
+        raise Error(f"{folder}: no folder of this name; wmtune.compile(..., out=FOLDER) or Model.save makes one")
+    for path in sorted(folder.glob("*.json")):
+        try:
+            data = json.loads(path.read_bytes())
+            files, name = data["files"], data["name"]
+            inputs, outputs = _ports(data["inputs"]), _ports(data["outputs"])
+        except (ValueError, KeyError, TypeError):
+            continue
+        lost = [f for f in (f"{name}.so", f"{name}.weights") if f in files and not (folder / f).is_file()]
+        if lost:
+            raise Error(f"{folder}: the bundle has lost {', '.join(lost)}: compile the model again")
+        return Description(folder, name, inputs, outputs, data)
+    raise Error(f"{folder}: no bundle of wmtune compile: it has no description NAME.json")
+
+
+def _ports(ports: list[dict[str, Any]] | None) -> tuple[Port, ...]:
+    return tuple(Port(p["name"], p["type"], tuple(p["shape"]), p.get("bounded", False)) for p in ports or [])

@@ -1,0 +1,101 @@
+"""Compiles models of ONNX and torch."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from . import _command, _options
+from ._errors import UsageError
+from ._model import Model
+from ._progress import bar
+from ._temporary import Temporary
+
+
+def compile(
+    model: Any,
+    *,
+    args: Sequence[Any] | None = None,
+    dims: Mapping[str, int] | None = None,
+    trials: int = 0,
+    time: float | str | timedelta | None = None,
+    out: str | PathLike[str] | None = None,
+    name: str | None = None,
+    threads: int = 0,
+    strict: bool = False,
+    progress: bool | None = None,
+    **options: _options.Value,
+) -> Model:
+    """Compile a model for this processor, compare it with a float64 reference, and open it.
+
+    Args:
+        model: the path of an ONNX file, an onnx.ModelProto, or a torch.nn.Module.
+        args: of a module, example inputs; their shapes are the model's.
+        dims: extents of open dimensions, such as {"batch": 1, "seq": 128}.
+        trials: how many candidates of all kernels together are measured; 0 measures none.
+        time: for how long candidates are chosen and measured, in seconds or as "10m".
+        out: the folder for the bundle; without one it lasts as long as the model, and Model.save copies it.
+        name: the name of the bundle; the default is the file's.
+        threads: how many threads a run uses; 0 stands for one for each processor.
+        strict: rejects arrays that would have to be copied.
+        progress: shows a bar of tqdm; None: if tqdm is installed and somebody watches.
+        options: further flags of the command, such as seed=1, database="none", embed_weights=True, require_tuned=True.
+
+    Raises Error, or one of its kinds, with the sentence of `wmtune compile`. Ctrl-C finishes the round under way and
+    raises KeyboardInterrupt; the same call goes on from there, because the record database keeps what was measured.
+    """
+    temporary = Temporary()
+    path = _file(model, args, temporary.path)
+    name = name or _name(model)
+    folder = temporary.path / "bundle" if out is None else Path(out)
+    flags: dict[str, _options.Value] = {
+        "dim": _options.dimensions(dims), "trials": trials or None, "time": time, "name": name, "out": folder,
+        "threads": threads, **options,
+    }  # fmt: skip
+    with bar(progress, name or path.stem) as show:
+        _command.run(["compile", fspath(path), "--json", *_options.flags(flags)], show)
+    keep = temporary if out is None else None
+    shutil.rmtree(temporary.path / "model", ignore_errors=True)
+    return Model(folder, threads=threads, strict=strict, _temporary=keep)
+
+
+def _name(model: Any) -> str | None:
+    """Return the name for the bundle of a model that has no file."""
+    return None if isinstance(model, (str, PathLike)) else getattr(model, "_get_name", lambda: "model")().lower()
+
+
+def _file(model: Any, args: Sequence[Any] | None, folder: Path) -> Path:
+    """Return the path of an ONNX file of the model, which is written to a folder if there is none."""
+    if isinstance(model, (str, PathLike)):
+        if args is not None:
+            raise UsageError("args are the example inputs of a torch.nn.Module, and a file needs none")
+        return Path(model)
+    path = folder / "model" / "model.onnx"
+    path.parent.mkdir()
+    kinds = {k.__module__.partition(".")[0] for k in type(model).__mro__}
+    if "torch" in kinds:  # a module, or an ExportedProgram
+        if args is None:
+            raise UsageError("a torch.nn.Module needs example inputs: wmtune.compile(module, args=(x,))")
+        from ._export import export
+
+        export(model, tuple(args), path)
+    elif "onnx" in kinds or hasattr(model, "SerializeToString"):
+        _write(model, path)
+    else:
+        raise UsageError(
+            f"a model is the path of an ONNX file, an onnx.ModelProto or a torch.nn.Module, not {type(model).__name__}"
+        )
+    return path
+
+
+def _write(model: Any, path: Path) -> None:
+    """Write an onnx.ModelProto; tensors lie in a file beside it, since a message has at most 2 GB."""
+    import onnx
+
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    onnx.save_model(copy, path, save_as_external_data=True, location="model.data", size_threshold=1024)

@@ -1,0 +1,96 @@
+"""The library of a bundle, through ctypes. A call of it releases the interpreter's lock."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections import deque
+from collections.abc import Callable
+
+from ._bundle import Description
+from ._errors import ClosedError, Error
+
+
+class Context:
+    """The memory and the threads that one run needs; one run at a time may use it."""
+
+    __slots__ = ("handle", "inputs", "inputs_address", "outputs", "outputs_address", "run")
+
+    def __init__(self, handle: int, run: Callable[[int, int, int], int], inputs: int, outputs: int) -> None:
+        """Make tables of so many addresses, which are written anew for each run."""
+        self.handle, self.run = handle, run
+        self.inputs = (ctypes.c_void_p * max(inputs, 1))()
+        self.outputs = (ctypes.c_void_p * max(outputs, 1))()
+        self.inputs_address = ctypes.addressof(self.inputs)
+        self.outputs_address = ctypes.addressof(self.outputs)
+
+
+class Library:
+    """A loaded bundle and its contexts: one for each run that is under way at the same time.
+
+    A run takes a context that is free, or opens one. So a thread that runs the model again and again has its own, and
+    threads that end leave none behind. Weights are mapped from one file, so contexts share them.
+    """
+
+    def __init__(self, description: Description, threads: int, flush: bool | None) -> None:
+        """Load the library and open the first context. Raises Error with the library's sentence."""
+        self._name, self._threads, self._flush = description.name, threads, flush
+        self._weights = None if description.weights is None else os.fsencode(description.weights)
+        self._tables = len(description.inputs), sum(2 if p.bounded else 1 for p in description.outputs)
+        try:
+            library = ctypes.CDLL(os.fspath(description.library.resolve()))
+        except OSError as e:
+            raise Error(f"{description.library}: {e}") from e
+        void, integer = ctypes.c_void_p, ctypes.c_int
+        self._open = self._function(library, "open", [void, ctypes.c_char_p, integer])
+        self._run = self._function(library, "run", [void] * 3)
+        self._flush_denormals = self._function(library, "flush_denormals", [void, integer])
+        self._close = self._function(library, "close", [void])
+        self._error = self._function(library, "error", [integer])
+        self._error.restype = ctypes.c_char_p
+        self._free: deque[Context] = deque()
+        self._closed = False
+        self._free.append(self._new())
+
+    def _function(self, library: ctypes.CDLL, name: str, types: list[type]) -> ctypes._NamedFuncPointer:
+        function = library[f"{self._name}_{name}"]
+        function.argtypes = types
+        return function
+
+    def _new(self) -> Context:
+        handle = ctypes.c_void_p()
+        self.check(self._open(ctypes.addressof(handle), self._weights, self._threads))
+        assert handle.value is not None
+        if self._flush is not None:
+            self._flush_denormals(handle, self._flush)
+        return Context(handle.value, self._run, *self._tables)
+
+    def check(self, code: int) -> None:
+        """Raise Error with the library's sentence unless code is 0."""
+        if code:
+            raise Error(f"{self._name}: {self._error(code).decode()}")
+
+    def acquire(self) -> Context:
+        """Return a context for one run. Raises ClosedError after close."""
+        if self._closed:
+            raise ClosedError(f"{self._name}: the model was closed; load it again with wmtune.load")
+        try:
+            return self._free.pop()
+        except IndexError:
+            return self._new()
+
+    def release(self, context: Context) -> None:
+        """Take a context back after a run."""
+        self._free.append(context)
+        if self._closed:
+            self.close()
+
+    def close(self) -> None:
+        """Free the contexts, those of runs that are under way as soon as they end."""
+        self._closed = True
+        while True:
+            try:
+                context = self._free.pop()
+            except IndexError:
+                return
+            self._close(context.handle)

@@ -1,0 +1,57 @@
+"""Where the program `wmtune` and the libraries that it loads are."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from ._errors import Error
+
+# The variable that names a library to the program, the package that brings it, and its file.
+LIBRARIES = [
+    ("WMTUNE_LLVM", "karellen-llvm-core", "libLLVM.so.19.1"),
+    ("WMTUNE_XGBOOST", "xgboost-cpu", "libxgboost.so"),
+    ("WMTUNE_XGBOOST", "xgboost", "libxgboost.so"),
+]
+
+
+def program() -> str:
+    """Return the path of the program. Raises Error if the package has lost it."""
+    path = Path(__file__).with_name("_bin") / "wmtune"
+    if not path.is_file():
+        raise Error(f"{path} is missing: install the wheel of wmtune again (make wheel builds it)")
+    return str(path)
+
+
+def environment() -> dict[str, str]:
+    """Return the environment for the program: this one, and where its libraries are."""
+    return {**_libraries(), **os.environ}
+
+
+@functools.cache
+def _libraries() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for variable, package, name in LIBRARIES:
+        path = _file_of(package, name)
+        if path is not None:
+            found.setdefault(variable, path)
+    return found
+
+
+def _file_of(package: str, name: str) -> str | None:
+    """Return the path of a file with that name in an installed package, if there is one."""
+    try:
+        files = importlib.metadata.files(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    paths: Iterator[Path] = (Path(str(f.locate())) for f in files or () if f.name == name)
+    return next((os.path.realpath(p) for p in paths if p.is_file()), None)
+
+
+def has_linker() -> bool:
+    """Whether the program finds `ld`, which makes a shared library of objects."""
+    return shutil.which("ld") is not None

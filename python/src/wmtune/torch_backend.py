@@ -1,0 +1,225 @@
+"""torch.compile(module, backend="wmtune").
+
+Dynamo hands over each graph of a program. A graph is exported to ONNX when it runs for the first time, compiled, and
+compared with eager mode. Exported, because torch.onnx keeps the decompositions and the translation of ATen's operators,
+which would have to be written again otherwise, and ONNX is what the compiler reads.
+
+Parameters and buffers become weights of the bundle, packed as the kernels read them. If a program changes one, the
+graph is compiled again at its next run. A graph that cannot be compiled runs in eager mode, with one warning that says
+why.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ._compile import compile
+from ._errors import Error
+from ._export import reason
+from ._model import Model
+
+TOLERANCE = 1e-3
+"""The largest difference from eager mode, over the largest output: more is a wrong translation, not rounding."""
+
+
+class FallbackWarning(UserWarning):
+    """A graph runs in eager mode."""
+
+
+class _Unfit(Exception):
+    """Why a graph is not compiled."""
+
+
+def backend(
+    module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None, **_: Any
+) -> Callable[..., Any]:
+    """Return what runs a graph, as torch.compile wants it; options are those of wmtune.compile."""
+    del example_inputs  # some have no elements yet: the first run brings true ones
+    return Graph(module, options or {})
+
+
+class Graph:
+    """A graph of Dynamo and what it was compiled to, for each set of shapes."""
+
+    def __init__(self, module: torch.fx.GraphModule, options: Mapping[str, Any]) -> None:
+        """Note which arguments are weights, and whether shapes may differ from run to run."""
+        self._module, self._options = module, options
+        places = [node for node in module.graph.nodes if node.op == "placeholder"]
+        self._static = [i for i, node in enumerate(places) if _is_static(node)]
+        self._dynamic = any(_is_symbolic(node) for node in places)
+        self._compiled: dict[Any, _Compiled | None] = {}
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the graph."""
+        key = tuple(tuple(x.shape) if isinstance(x, torch.Tensor) else x for x in args) if self._dynamic else None
+        try:
+            compiled = self._compiled[key]
+        except KeyError:
+            compiled = self._compiled[key] = self._compile(args)
+        if compiled is None:
+            return self._module(*args)
+        if not compiled.fresh(args):
+            compiled = self._compiled[key] = self._compile(args)
+            if compiled is None:
+                return self._module(*args)
+        return compiled(args)
+
+    def _compile(self, args: Sequence[Any]) -> _Compiled | None:
+        """Compile the graph for arguments; return None, after a warning, if that does not work."""
+        try:
+            if torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in args):
+                raise _Unfit("it needs gradients: run it under torch.no_grad() or torch.inference_mode()")
+            static = {i for i, x in enumerate(args) if isinstance(x, torch.nn.Parameter)} | set(self._static)
+            return _Compiled(self._module, args, static, self._options)
+        except (_Unfit, Error) as e:
+            _warn(f"wmtune: a graph of {len(self._module.graph.nodes)} nodes runs in eager mode: {e}")
+            return None
+
+
+class _Compiled:
+    """A graph compiled for some shapes and some weights."""
+
+    def __init__(
+        self, module: torch.fx.GraphModule, args: Sequence[Any], static: set[int], options: Mapping[str, Any]
+    ) -> None:
+        """Compile a graph. Raises _Unfit or Error with the reason if that does not work."""
+        tensors = [i for i, x in enumerate(args) if isinstance(x, torch.Tensor)]
+        self._static = [i for i in tensors if i in static]
+        self._inputs = [i for i in tensors if i not in static]
+        self._version = self._versions(args)
+        inputs = tuple(args[i].detach() for i in self._inputs)
+        with torch.no_grad():
+            program = _program(_Frozen(module, args, self._inputs), inputs)
+            expected = module(*args)
+            self._outputs, self._others = _outputs(expected, args)
+            self._model = compile(program, args=inputs, **{"name": "graph", **options})
+            self._check(args, expected)
+
+    def fresh(self, args: Sequence[Any]) -> bool:
+        """Whether the weights are those that the graph was compiled with."""
+        return self._versions(args) == self._version
+
+    def _versions(self, args: Sequence[Any]) -> list[tuple[int, int]]:
+        return [(args[i].data_ptr(), args[i]._version) for i in self._static]
+
+    def __call__(self, args: Sequence[Any]) -> Any:
+        """Run the graph."""
+        results = self._model(*[args[i] for i in self._inputs])
+        outputs = [results] if isinstance(results, torch.Tensor) else list(results)
+        if not self._others and len(outputs) == len(self._outputs):
+            return tuple(outputs)
+        found = {**self._others, **dict(zip(self._outputs, outputs, strict=True))}
+        return tuple(found[i] for i in range(len(found)))
+
+    def _check(self, args: Sequence[Any], expected: Sequence[Any]) -> None:
+        """Compare a run with eager mode."""
+        _match(self._model, len(self._inputs), len(self._outputs))
+        for i, (ours, theirs) in enumerate(zip(self(args), expected, strict=True)):
+            if i not in self._others:
+                _compare(i, ours, theirs)
+
+
+class _Frozen(torch.nn.Module):
+    """A graph whose arguments are constants, but for its inputs."""
+
+    def __init__(self, module: torch.fx.GraphModule, args: Sequence[Any], inputs: Sequence[int]) -> None:
+        super().__init__()
+        self.module, self._inputs = module, inputs
+        self._args: list[Any] = [None if isinstance(x, torch.Tensor) else x for x in args]
+        self._weights = []
+        for i, x in enumerate(args):
+            if isinstance(x, torch.Tensor) and i not in inputs:
+                self.register_buffer(f"weight{i}", x.detach())  # the same memory
+                self._weights.append(i)
+
+    def forward(self, *inputs: Any) -> Any:
+        """Run the graph."""
+        args = list(self._args)
+        for i in self._weights:
+            args[i] = getattr(self, f"weight{i}")
+        for i, x in zip(self._inputs, inputs, strict=True):
+            args[i] = x
+        return self.module(*args)
+
+
+def _program(module: torch.nn.Module, inputs: tuple[Any, ...]) -> Any:
+    """Return a module as a program of ATen's operators that only computes its outputs from its inputs."""
+    if not inputs:
+        raise _Unfit("it has no input that is a tensor")
+    try:
+        program = torch.export.export(module, inputs)
+    except Exception as e:
+        raise _Unfit(f"torch.export could not trace it: {reason(e)}") from e
+    signature = program.graph_signature
+    changed = [*signature.buffers_to_mutate.values(), *signature.user_inputs_to_mutate.values()]
+    if changed:
+        raise _Unfit(f"it writes to its input {changed[0]}")
+    for node in program.graph.nodes:
+        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+            raise _Unfit(f"the operator {node.target} draws random numbers")
+    return program
+
+
+def _outputs(expected: Any, args: Sequence[Any]) -> tuple[list[int], dict[int, Any]]:
+    """Return which outputs are tensors, and what the others are."""
+    if not isinstance(expected, (tuple, list)):
+        raise _Unfit(f"it returns {type(expected).__name__}, no list of tensors")
+    memory = {x.untyped_storage().data_ptr() for x in args if isinstance(x, torch.Tensor)}
+    tensors = [i for i, x in enumerate(expected) if isinstance(x, torch.Tensor)]
+    if any(expected[i].untyped_storage().data_ptr() in memory for i in tensors):
+        raise _Unfit("an output is a view of an input")
+    if not tensors:
+        raise _Unfit("it has no output that is a tensor")
+    return tensors, {i: x for i, x in enumerate(expected) if not isinstance(x, torch.Tensor)}
+
+
+def _match(model: Model, inputs: int, outputs: int) -> None:
+    if len(model.inputs) != inputs or len(model.outputs) != outputs:
+        raise _Unfit(
+            f"the exporter made {len(model.inputs)} of {inputs} inputs and {len(model.outputs)} of {outputs} outputs"
+        )
+
+
+def _compare(index: int, ours: torch.Tensor, theirs: torch.Tensor) -> None:
+    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        raise _Unfit(
+            f"output {index} is {ours.dtype} {tuple(ours.shape)}, and eager mode has "
+            f"{theirs.dtype} {tuple(theirs.shape)}"
+        )
+    a, b = ours.double(), theirs.double()
+    off = (a - b)[torch.isfinite(a) & torch.isfinite(b)].abs().max().item() if a.numel() else 0.0
+    bound = TOLERANCE * max(b[torch.isfinite(b)].abs().max().item() if a.numel() else 0.0, 1e-30)
+    if off > bound or not torch.equal(torch.isfinite(a), torch.isfinite(b)):
+        raise _Unfit(f"output {index} differs from eager mode by {off:.2g}")
+
+
+def _is_static(node: torch.fx.Node) -> bool:
+    """Whether a placeholder is a parameter or a buffer of a module."""
+    return "_dynamo_static_input_type" in (node.meta.get("tensor_dict") or {})
+
+
+def _is_symbolic(node: torch.fx.Node) -> bool:
+    """Whether a placeholder is a number, or has a shape, that may differ from run to run."""
+    value = node.meta.get("example_value")
+    return any(isinstance(x, torch.SymInt) for x in _numbers(value))
+
+
+def _numbers(value: Any) -> Iterator[Any]:
+    if isinstance(value, torch.Tensor):
+        yield from value.shape
+    else:
+        yield value
+
+
+_warned: set[str] = set()
+
+
+def _warn(text: str) -> None:
+    """Warn once of each text."""
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, FallbackWarning, stacklevel=3)
