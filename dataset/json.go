@@ -6,33 +6,31 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A jsonRecord is a record as JSON. Names may be added, never changed.
 type jsonRecord struct {
-	Record       int           `json:"record"`
-	WorkloadKey  string        `json:"workload_key"`
-	Workload     string        `json:"workload"`
-	Target       string        `json:"target"`
-	Status       string        `json:"status"`
-	Message      string        `json:"message"`
-	CostUS       *float64      `json:"cost_us"` // the fastest sample; null if there is none
-	CostsUS      []jsonFloat   `json:"costs_us"`
-	BuildSeconds jsonFloat     `json:"build_seconds"`
-	RunSeconds   jsonFloat     `json:"run_seconds"`
-	Unix         int64         `json:"unix"`
-	Scorer       string        `json:"scorer"`
-	Score        jsonFloat     `json:"score"`
-	Seed         uint64        `json:"seed"`
-	Trial        int           `json:"trial"`
-	Trajectory   string        `json:"trajectory"`
-	Hardware     *jsonHardware `json:"hardware"`
-	Layout       string        `json:"layout"`
-	Source       *jsonSource   `json:"source"` // null if wmtune measured it
-	Packed       string        `json:"packed"` // constant operands and their layout, such as "w[4,64,16]"
-	Timing       string        `json:"timing"` // what the caches held: repeated or deployed
+	Record       int         `json:"record"`
+	WorkloadKey  string      `json:"workload_key"`
+	Workload     string      `json:"workload"`
+	Target       string      `json:"target"`
+	Status       string      `json:"status"`
+	Message      string      `json:"message"`
+	CostUS       *float64    `json:"cost_us"` // the fastest sample; null if there is none
+	CostsUS      []jsonFloat `json:"costs_us"`
+	BuildSeconds jsonFloat   `json:"build_seconds"`
+	RunSeconds   jsonFloat   `json:"run_seconds"`
+	Unix         int64       `json:"unix"`
+	Scorer       string      `json:"scorer"`
+	Score        jsonFloat   `json:"score"`
+	Seed         uint64      `json:"seed"`
+	Trial        int         `json:"trial"`
+	Trajectory   string      `json:"trajectory"`
+	Hardware     *TargetJSON `json:"hardware"`
+	Layout       string      `json:"layout"`
+	Source       *jsonSource `json:"source"` // null if wmtune measured it
+	Packed       string      `json:"packed"` // constant operands and their layout, such as "w[4,64,16]"
+	Timing       string      `json:"timing"` // what the caches held: repeated or deployed
 }
 
 // A jsonSource is the part of a Source that people look for.
@@ -41,22 +39,6 @@ type jsonSource struct {
 	Version string `json:"version"`
 	Target  string `json:"target"`
 	ErrorNo int64  `json:"error_no"`
-}
-
-type jsonHardware struct {
-	Kind            target.Kind `json:"kind"`
-	CPU             string      `json:"cpu"`
-	Features        []string    `json:"features"`
-	Arch            string      `json:"arch"`
-	Cores           int         `json:"cores"`
-	VectorBytes     int         `json:"vector_bytes"`
-	VectorRegisters int         `json:"vector_registers"`
-	CacheLineBytes  int         `json:"cache_line_bytes"`
-	SharedBytes     int         `json:"shared_bytes"`
-	LocalBytes      int         `json:"local_bytes"`
-	MaxThreads      int         `json:"max_threads"`
-	MaxVthread      int         `json:"max_vthread"`
-	WarpSize        int         `json:"warp_size"`
 }
 
 // A jsonFloat is a number, or null if JSON has none for it.
@@ -81,19 +63,13 @@ func WriteJSON(w io.Writer, number int, r *Record, extra ...Field) error {
 	for i, c := range r.Costs {
 		costs[i] = jsonFloat(microseconds(c))
 	}
-	h := r.Target.Hardware
 	j := jsonRecord{
 		Record: number, WorkloadKey: r.WorkloadKey, Workload: r.Workload, Target: r.Target.String(),
 		Status: r.Status.String(), Message: r.Message, CostsUS: costs,
 		BuildSeconds: jsonFloat(r.BuildSeconds), RunSeconds: jsonFloat(r.RunSeconds), Unix: r.Unix,
 		Scorer: r.Scorer, Score: jsonFloat(r.Score), Seed: r.Seed, Trial: r.Trial, Trajectory: r.Trajectory,
 		Layout: r.Layout.String(), Packed: r.Packed, Timing: r.Timing.String(),
-		Hardware: &jsonHardware{
-			Kind: r.Target.Kind, CPU: r.Target.CPU, Features: append([]string{}, r.Target.Features...), Arch: r.Target.Arch,
-			Cores: h.Cores, VectorBytes: h.VectorBytes, VectorRegisters: h.VectorRegisters, CacheLineBytes: h.CacheLineBytes,
-			SharedBytes: h.SharedBytes, LocalBytes: h.LocalBytes,
-			MaxThreads: h.MaxThreads, MaxVthread: h.MaxVthread, WarpSize: h.WarpSize,
-		},
+		Hardware: NewTargetJSON(r.Target),
 	}
 	if s := &r.Source; s.Format != "" {
 		j.Source = &jsonSource{Format: s.Format, Version: s.Version, Target: s.Target, ErrorNo: s.ErrorNo}

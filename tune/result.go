@@ -3,6 +3,7 @@ package tune
 import (
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
 // A Result is what a session found, as result.json holds it. Fields may be added, never
@@ -37,16 +38,18 @@ type Result struct {
 	// it rounds float32 that it multiplies to tf32, as --allow-tf32 allows
 	TF32 bool `json:"tf32,omitempty"`
 	// constant operands that the best has packed, such as "w[4,64,16]"
-	Packed              string   `json:"packed"`
-	Log                 string   `json:"log"`
-	Out                 string   `json:"out"`
-	Seconds             float64  `json:"seconds"`
-	CandidatesPerSecond float64  `json:"candidates_per_second"`
-	Reason              string   `json:"reason"`               // why the search ended
-	Conditions          string   `json:"conditions,omitempty"` // how the machine was while candidates were timed
-	Version             string   `json:"version"`
-	Files               []string `json:"files"`               // in Out, of the best kernel
-	NoShared            string   `json:"no_shared,omitempty"` // "kernel.so: " and why there is none
+	Packed              string  `json:"packed"`
+	Log                 string  `json:"log"`
+	Out                 string  `json:"out"`
+	Seconds             float64 `json:"seconds"`
+	CandidatesPerSecond float64 `json:"candidates_per_second"`
+	Reason              string  `json:"reason"`               // why the search ended
+	Conditions          string  `json:"conditions,omitempty"` // how the machine was while candidates were timed
+	Version             string  `json:"version"`
+	// how a command did as the scorer
+	Command  *scorerservice.Report `json:"scorer_command,omitempty"`
+	Files    []string              `json:"files"`               // in Out, of the best kernel
+	NoShared string                `json:"no_shared,omitempty"` // "kernel.so: " and why there is none
 
 	kernel []build.File // the best kernel
 }

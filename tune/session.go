@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
+	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
 // A Machine is what a session needs of a machine.Machine.
@@ -166,20 +168,27 @@ func (s *Session) openScorer(ctx context.Context) (err error) {
 		return nil
 	}
 	o := s.opt.Model
-	o.Seed, o.Kind = s.opt.Seed, s.machine.Target().Kind
+	o.Seed, o.Kind, o.Client = s.opt.Seed, s.machine.Target().Kind, "wmtune "+Version()
+	if s.opt.Time > 0 {
+		o.Until = s.started.Add(s.opt.Time)
+	}
 	o.Tell = func(text string) {
 		s.told = text
 		s.say("%s", text)
 	}
-	s.scorer, err = costmodel.Open(s.opt.ScorerName, o)
+	s.scorer, err = costmodel.Open(ctx, s.opt.ScorerName, o)
 	if g, ok := s.scorer.(*costmodel.GBT); ok && err == nil && len(s.opt.Pretrain) > 0 {
 		err = g.Pretrain(ctx, s.opt.Pretrain, func(text string) { s.say("%s", text) })
 	}
 	return err
 }
 
-// Close closes the log and lets other sessions write to the folder.
+// Close closes the log and lets other sessions write to the folder. A command that is the
+// scorer ends, unless the options hold it.
 func (s *Session) Close() error {
+	if c, ok := s.scorer.(io.Closer); ok && s.opt.Scorer == nil {
+		c.Close()
+	}
 	if s.folder != nil {
 		s.folder.close()
 	}
@@ -193,6 +202,9 @@ func (s *Session) Close() error {
 func (s *Session) Result() *Result {
 	r := s.result
 	r.kernel = s.kernel.files
+	if c, ok := s.scorer.(*scorerservice.Command); ok {
+		r.Command = c.Report()
+	}
 	return &r
 }
 

@@ -92,7 +92,7 @@ func declareBench(*pflag.FlagSet) action {
 type benchFlags struct {
 	options bench.Options
 	only    string
-	warm    logList
+	warm    []string
 	json    bool
 }
 
@@ -100,7 +100,8 @@ func (c *benchFlags) declare(fs *pflag.FlagSet) {
 	fs.StringVar(&c.options.Suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as r50-t3,bert-t2; empty: all")
 	c.declareOutput(fs)
-	fs.Var(&c.warm, "pretrain", "tuning `log` that gbt"+bench.WarmEnding+" learns from before each search; repeatable")
+	fs.StringArrayVar(&c.warm, "pretrain", nil, "tuning `log` that gbt"+bench.WarmEnding+
+		" learns from before each search; repeatable")
 }
 
 // declareOutput declares the flags of what a benchmark leaves and prints.

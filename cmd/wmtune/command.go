@@ -109,7 +109,7 @@ func printHelp(cmd *cobra.Command) {
 			left += " " + kind
 		}
 		def := ""
-		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" && f.DefValue != "0s" {
+		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" && f.DefValue != "0s" && f.DefValue != "[]" {
 			def = " (default " + f.DefValue + ")"
 		}
 		fmt.Fprintf(w, "%s  %-22s %s%s\n", head, left, f.Usage, def)

@@ -74,27 +74,19 @@ func newSearchDisplay(p *progress) *searchDisplay {
 
 func (d *searchDisplay) measuring() bool { return !d.now.Measuring.IsZero() }
 
+// line says how far the search is; d.mu is held.
 func (d *searchDisplay) line() string {
 	if d.now.Started.IsZero() {
 		return ""
 	}
-	return d.view().line()
-}
-
-// view returns what to show now; d.mu is held.
-func (d *searchDisplay) view() view {
-	n, now := d.now, time.Now()
-	v := view{
-		round: n.Round, trials: n.Trials, goal: n.Goal, phase: d.text, best: n.Best, flop: n.FLOPs,
-		failed: n.Failed, checked: n.Checked, elapsed: now.Sub(n.Started),
+	n, elapsed, left := d.now, time.Since(d.now.Started), time.Duration(0)
+	if n.New > 0 && n.Goal > 0 {
+		left = time.Duration(float64(time.Since(n.Measuring)) / float64(n.New) * float64(n.Goal-n.Trials))
 	}
-	if n.New > 0 && v.goal > 0 {
-		v.left = time.Duration(float64(now.Sub(n.Measuring)) / float64(n.New) * float64(v.goal-v.trials))
+	if rest := n.Budget - elapsed; n.Budget > 0 && (left == 0 || rest < left) {
+		left = max(rest, 0)
 	}
-	if left := n.Budget - v.elapsed; n.Budget > 0 && (v.left == 0 || left < v.left) {
-		v.left = max(left, 0)
-	}
-	return v
+	return progressLine(n, d.text, elapsed, left)
 }
 
 // phase says what is going on. A machine says how far a large batch is.
@@ -102,7 +94,9 @@ func (d *searchDisplay) phase(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.text = text
-	d.p.showLine(d.view().line())
+	if line := d.line(); line != "" {
+		d.p.showLine(line)
+	}
 }
 
 // Say implements tune.Observer.
@@ -121,5 +115,5 @@ func (d *searchDisplay) Round(p tune.Progress) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.now, d.text = p, ""
-	d.p.say("%s", d.view().line())
+	d.p.say("%s", d.line())
 }

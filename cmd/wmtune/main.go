@@ -48,6 +48,8 @@ func verbs() []verb {
 			declareBench, benchmarks()},
 		{"database", databaseArgs, -1, "show, verify and clean the record database of compile", databaseWhat,
 			databaseExamples, declareDatabase, databaseVerbs()},
+		{"serve-scorer", serveScorerArgs, 0, "rank the candidates of another program's tuner", serveScorerWhat,
+			serveScorerExamples, declareServeScorer, nil},
 		{"doctor", "[--quick] [--json]", 0, "report this machine's hardware, libraries and timing noise", doctorWhat,
 			doctorExamples, declareDoctor, nil},
 		{"completion", completionArgs, 1, "print a completion script for a shell", completionWhat, completionExamples,
@@ -221,7 +223,7 @@ func exitCode(cmd *cobra.Command, err error, stderr io.Writer) int {
 func printUsage(w io.Writer) {
 	fmt.Fprint(w, "wmtune tunes tensor programs.\n\nUsage: wmtune COMMAND [arguments]\n\nCommands:\n")
 	for _, v := range verbs() {
-		fmt.Fprintf(w, "  %-11s %s\n", v.name, v.short)
+		fmt.Fprintf(w, "  %-12s %s\n", v.name, v.short)
 	}
 	fmt.Fprint(w, `
 'wmtune COMMAND --help' explains a command with examples. Start with:

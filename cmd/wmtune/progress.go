@@ -11,49 +11,39 @@ import (
 	"golang.org/x/term"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tune"
 )
 
-// A view is what the progress line shows of a search.
-type view struct {
-	round        int
-	trials, goal int           // goal is 0 if only time bounds the search
-	phase        string        // what is going on, such as "building 12/16"; "" at the end of a round
-	best         float64       // seconds, 0 if nothing correct yet
-	flop         float64       // of one run of the workload
-	failed       int           // trials that gave no time
-	checked      int           // trials that were correct, and not timed
-	elapsed      time.Duration // since the start
-	left         time.Duration // until the time budget or the estimated end; 0 if unknown
-}
-
-// line returns v as one line of text, without the line end.
-func (v view) line() string {
+// progressLine returns what there is to see of a search, without the line end. The phase is what is going on, such as
+// "building 12/16"; "" at the end of a round. What is left is that until the time budget or the estimated end; 0 if
+// unknown.
+func progressLine(n tune.Progress, phase string, elapsed, left time.Duration) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "round %d  ", v.round)
-	if v.goal > 0 {
-		fmt.Fprintf(&b, "%d/%d trials", v.trials, v.goal)
+	fmt.Fprintf(&b, "round %d  ", n.Round)
+	if n.Goal > 0 {
+		fmt.Fprintf(&b, "%d/%d trials", n.Trials, n.Goal)
 	} else {
-		fmt.Fprintf(&b, "%d trials", v.trials)
+		fmt.Fprintf(&b, "%d trials", n.Trials)
 	}
-	if v.failed > 0 {
-		fmt.Fprintf(&b, " (%d failed)", v.failed)
+	if n.Failed > 0 {
+		fmt.Fprintf(&b, " (%d failed)", n.Failed)
 	}
-	if v.best > 0 {
-		fmt.Fprintf(&b, "  best %s", dataset.FormatSeconds(v.best))
-		if v.flop > 0 {
-			fmt.Fprintf(&b, "  %.1f GFLOP/s", v.flop/v.best/1e9)
+	if n.Best > 0 {
+		fmt.Fprintf(&b, "  best %s", dataset.FormatSeconds(n.Best))
+		if n.FLOPs > 0 {
+			fmt.Fprintf(&b, "  %.1f GFLOP/s", n.FLOPs/n.Best/1e9)
 		}
-	} else if v.checked > 0 {
-		fmt.Fprintf(&b, "  %d correct, not timed", v.checked)
+	} else if n.Checked > 0 {
+		fmt.Fprintf(&b, "  %d correct, not timed", n.Checked)
 	} else {
 		b.WriteString("  nothing correct yet")
 	}
-	fmt.Fprintf(&b, "  %s elapsed", v.elapsed.Round(time.Second))
-	if v.left > 0 {
-		fmt.Fprintf(&b, ", %s left", v.left.Round(time.Second))
+	fmt.Fprintf(&b, "  %s elapsed", elapsed.Round(time.Second))
+	if left > 0 {
+		fmt.Fprintf(&b, ", %s left", left.Round(time.Second))
 	}
-	if v.phase != "" {
-		fmt.Fprintf(&b, "  [%s]", v.phase)
+	if phase != "" {
+		fmt.Fprintf(&b, "  [%s]", phase)
 	}
 	return b.String()
 }

@@ -6,21 +6,24 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tune"
 )
 
-func TestViewLine(t *testing.T) {
+func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
-		v    view
-		want string
+		n             tune.Progress
+		phase         string
+		elapsed, left time.Duration
+		want          string
 	}{
-		{view{round: 1, trials: 16, goal: 64, best: 1.5e-3, flop: 2 * 512 * 512 * 512, elapsed: 12 * time.Second, left: 36 * time.Second},
+		{tune.Progress{Round: 1, Trials: 16, Goal: 64, Best: 1.5e-3, FLOPs: 2 * 512 * 512 * 512}, "", 12 * time.Second, 36 * time.Second,
 			"round 1  16/64 trials  best 1.5 ms  179.0 GFLOP/s  12s elapsed, 36s left"},
-		{view{round: 2, trials: 3, failed: 3, elapsed: time.Second, phase: "building 3/16"},
+		{tune.Progress{Round: 2, Trials: 3, Failed: 3}, "building 3/16", time.Second, 0,
 			"round 2  3 trials (3 failed)  nothing correct yet  1s elapsed  [building 3/16]"},
-		{view{round: 1, trials: 4, goal: 4, failed: 1, checked: 3, elapsed: time.Second},
+		{tune.Progress{Round: 1, Trials: 4, Goal: 4, Failed: 1, Checked: 3}, "", time.Second, 0,
 			"round 1  4/4 trials (1 failed)  3 correct, not timed  1s elapsed"},
 	} {
-		if got := c.v.line(); got != c.want {
+		if got := progressLine(c.n, c.phase, c.elapsed, c.left); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
 	}
@@ -34,14 +37,14 @@ func TestPlainProgress(t *testing.T) {
 	p := newProgress(&out)
 	p.now = func() time.Time { return now }
 	p.said = now
-	p.showLine(view{round: 1, phase: "building"}.line())
+	p.showLine(progressLine(tune.Progress{Round: 1}, "building", 0, 0))
 	if out.Len() != 0 {
 		t.Fatalf("said too much: %q", out.String())
 	}
 	now = now.Add(heartbeat)
-	p.showLine(view{round: 1, phase: "building"}.line())
-	p.showLine(view{round: 1, phase: "measuring"}.line())
-	p.say("%s", view{round: 1, trials: 16}.line())
+	p.showLine(progressLine(tune.Progress{Round: 1}, "building", 0, 0))
+	p.showLine(progressLine(tune.Progress{Round: 1}, "measuring", 0, 0))
+	p.say("%s", progressLine(tune.Progress{Round: 1, Trials: 16}, "", 0, 0))
 	p.say("kernel in %s", "out")
 	got := out.String()
 	if strings.ContainsAny(got, "\r\x1b") || strings.Count(got, "\n") != 3 || !strings.HasSuffix(got, "kernel in out\n") {

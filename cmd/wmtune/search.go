@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -57,7 +58,7 @@ type searchCommand struct {
 	unmeasured bool        // the scorer's choice is wanted, without any trial
 	local      bool
 	model      string // folder; "" means the one in the program
-	warm       logList
+	warm       []string
 	tune.Options
 	memory byteSize
 	json   bool
@@ -140,10 +141,10 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.IntVar(&c.Patience, "patience", 0, "`number` of trials without improvement after which to stop; 0: no limit")
 	fs.IntVar(&c.PerRound, "per-round", 0, "`number` of candidates in a round; 0: a quarter of --trials, 4 to 64")
 	fs.StringVar(&c.ScorerName, "scorer", costmodel.Default(), "`name` of the scorer, which ranks candidates "+
-		"before they are measured: "+scorerNames())
+		"before they are measured: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.BoolVar(&c.local, "online", false, "a correction that --scorer world learns during the search")
-	fs.Var(&c.warm, "pretrain", "tuning `log` that --scorer gbt learns from first; several may follow")
+	fs.StringArrayVar(&c.warm, "pretrain", nil, "tuning `log` that --scorer gbt learns from first; several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, or "+
 		"autoscheduler (TVM's, for comparisons)")
@@ -166,14 +167,14 @@ func declareSearch(fs *pflag.FlagSet) action {
 		if c.Layout, err = target.ParseLayout(*layout); err != nil {
 			return usagef("--%v", err)
 		}
-		if err := c.check(fs.Changed); err != nil {
+		if err := c.check(ctx, fs.Changed); err != nil {
 			return err
 		}
 		return c.run(ctx, stdout, stderr)
 	}
 }
 
-func (c *searchCommand) check(given func(flag string) bool) error {
+func (c *searchCommand) check(ctx context.Context, given func(flag string) bool) error {
 	switch {
 	case c.spec != "" && c.file != "":
 		return usagef("--workload and --workload-file exclude each other")
@@ -209,7 +210,7 @@ func (c *searchCommand) check(given func(flag string) bool) error {
 			return usageError{err.Error()}
 		}
 	}
-	switch err := c.checkScorer(); {
+	switch err := c.checkScorer(ctx); {
 	case err != nil:
 		return err
 	case (c.model != "" || c.local) && c.ScorerName != "world":
@@ -236,14 +237,17 @@ func (c *searchCommand) checkTF32() error {
 }
 
 // checkScorer rejects a scorer that cannot be opened. The model in the program is not
-// opened for that.
-func (c *searchCommand) checkScorer() error {
+// opened for that, nor is a command started.
+func (c *searchCommand) checkScorer(ctx context.Context) error {
 	c.Model = scorerOptions(c.Seed, c.kind, nil)
 	c.Model.Model, c.Model.Online = c.model, c.local
-	if c.ScorerName == "world" && c.model == "" && models.HasDefault(c.kind) {
+	switch {
+	case !costmodel.Known(c.ScorerName):
+		return usagef("unknown scorer %q; known: %s", c.ScorerName, costmodel.Help())
+	case c.ScorerName == "world" && c.model == "" && models.HasDefault(c.kind), strings.HasPrefix(c.ScorerName, costmodel.Exec):
 		return nil
 	}
-	_, err := openScorer(c.ScorerName, c.Model)
+	_, err := costmodel.Open(ctx, c.ScorerName, c.Model)
 	if costmodel.Unavailable(err) {
 		return fmt.Errorf("--scorer %s: %w; or search without a cost model: --scorer random", c.ScorerName, err)
 	}

@@ -71,7 +71,7 @@ func searchLine(t *testing.T, text, scorer string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranks, err := costmodel.Open(scorer, scorerOptions(7, target.LLVM, nil))
+	ranks, err := costmodel.Open(t.Context(), scorer, scorerOptions(7, target.LLVM, nil))
 	if err != nil {
 		t.Skip(err)
 	}

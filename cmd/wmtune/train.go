@@ -82,7 +82,7 @@ func trainModel(ctx context.Context, o *train.Options, args []string, stdout, st
 
 func declareTrain(fs *pflag.FlagSet) action {
 	o := &train.Options{}
-	fs.Var((*logList)(&o.Data), "data", "`folder` of a dataset; repeatable, or several folders follow")
+	fs.StringArrayVar(&o.Data, "data", nil, "`folder` of a dataset; repeatable, or several folders follow")
 	fs.StringVar(&o.Out, "out", "", "`folder` of the model")
 	fs.StringVar((*string)(&o.Kind), "target", string(target.LLVM),
 		"`kind` of target whose tasks the model learns: llvm or cuda")

@@ -8,17 +8,52 @@ import (
 	"io"
 )
 
-// A frame is one message between a program and its worker. All numbers are little
+// A Frame is one message between a program and its worker. All numbers are little
 // endian: the length of a header in 4 bytes, the number of blobs in 4, the number of the
 // request in 8, the length of each blob in 8, then the header as JSON, then the blobs.
 // Programs and objects travel as blobs.
+type Frame struct {
+	Number uint64 // of the request that it is, or that it answers
+	Header json.RawMessage
+	Blobs  [][]byte
+}
 
-// The limits of a frame: beyond them it is garbage, or would fill the memory.
+// Bounds are the limits of a frame: beyond them it is garbage, or would fill the memory.
+type Bounds struct {
+	Header, Blob uint64 // bytes; of each blob
+	Blobs        uint32
+}
+
+// The bounds of frames between wmtune and its workers.
 const (
 	maxHeader = 64 << 20
 	maxBlob   = 4 << 30
 	maxBlobs  = 1 << 10
 )
+
+var workerBounds = Bounds{maxHeader, maxBlob, maxBlobs}
+
+// A FrameError means that what came is no frame, or one beyond the bounds. Nothing
+// after it can be read.
+type FrameError struct {
+	Number uint64 // of the request, as far as one can tell
+	Text   string // what is wrong with the message
+}
+
+func (e *FrameError) Error() string { return "worker: garbled message: " + e.Text }
+
+func frameErrorf(number uint64, format string, args ...any) error {
+	return &FrameError{number, fmt.Sprintf(format, args...)}
+}
+
+// WriteFrame sends a frame within the bounds of workers.
+func WriteFrame(w io.Writer, number uint64, header any, blobs ...[]byte) error {
+	head, err := encodeFrame(number, header, blobs)
+	if err != nil {
+		return err
+	}
+	return writeFrame(w, head, blobs)
+}
 
 // encodeFrame returns what stands before the blobs of a frame.
 func encodeFrame(number uint64, header any, blobs [][]byte) ([]byte, error) {
@@ -52,39 +87,55 @@ func writeFrame(w io.Writer, head []byte, blobs [][]byte) error {
 	return nil
 }
 
-// readFrame receives the frame of a request's number. At the end of the input the error
-// is io.EOF.
-func readFrame(r io.Reader, number uint64, header any) ([][]byte, error) {
+// ReadFrame receives a frame. At the end of the input the error is io.EOF, inside of a
+// frame io.ErrUnexpectedEOF; it is a *FrameError beyond the bounds.
+func ReadFrame(r io.Reader, within Bounds) (Frame, error) {
 	var head [16]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return nil, err
+		return Frame{}, err
 	}
 	size, count := binary.LittleEndian.Uint32(head[:]), binary.LittleEndian.Uint32(head[4:])
-	if got := binary.LittleEndian.Uint64(head[8:]); size > maxHeader || count > maxBlobs || got != number {
-		return nil, fmt.Errorf("worker: garbled message %d, in place of %d: a header of %d bytes and %d blobs",
-			got, number, size, count)
+	f := Frame{Number: binary.LittleEndian.Uint64(head[8:])}
+	if uint64(size) > within.Header || count > within.Blobs {
+		return f, frameErrorf(f.Number, "message %d has a header of %d bytes and %d blobs; the limits are %d and %d",
+			f.Number, size, count, within.Header, within.Blobs)
 	}
 	lengths := make([]uint64, count)
 	if err := binary.Read(r, binary.LittleEndian, lengths); err != nil {
-		return nil, short(err)
+		return f, short(err)
 	}
-	text, err := readPart(r, uint64(size))
+	for i, n := range lengths {
+		if n > within.Blob {
+			return f, frameErrorf(f.Number, "blob %d of message %d has %d bytes; the limit is %d", i, f.Number, n, within.Blob)
+		}
+	}
+	var err error
+	if f.Header, err = readPart(r, uint64(size)); err != nil {
+		return f, err
+	}
+	f.Blobs = make([][]byte, count)
+	for i, n := range lengths {
+		if f.Blobs[i], err = readPart(r, n); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// readFrame receives the frame of a request's number, and decodes its header. At the end of
+// the input the error is io.EOF.
+func readFrame(r io.Reader, number uint64, header any, within Bounds) ([][]byte, error) {
+	f, err := ReadFrame(r, within)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, header); err != nil {
-		return nil, fmt.Errorf("worker: garbled message: %w", err)
+	if f.Number != number {
+		return nil, frameErrorf(f.Number, "message %d came in place of %d", f.Number, number)
 	}
-	blobs := make([][]byte, count)
-	for i, n := range lengths {
-		if n > maxBlob {
-			return nil, fmt.Errorf("worker: garbled message: a blob of %d bytes", n)
-		}
-		if blobs[i], err = readPart(r, n); err != nil {
-			return nil, err
-		}
+	if err := json.Unmarshal(f.Header, header); err != nil {
+		return nil, frameErrorf(number, "the header of message %d is garbled: %v", number, err)
 	}
-	return blobs, nil
+	return f.Blobs, nil
 }
 
 // readPart receives n bytes. The buffer grows with what arrives: a garbled length asks

@@ -100,7 +100,7 @@ func Serve[Q any](
 	}
 	for number := uint64(1); ; number++ {
 		q := new(Q)
-		blobs, err := readFrame(r, number, q)
+		blobs, err := readFrame(r, number, q, workerBounds)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

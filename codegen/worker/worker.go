@@ -45,6 +45,11 @@ type Config struct {
 	Files   []*os.File    // inherited as descriptors 3, 4 and so on
 	Nice    int           // how far the worker stands back for other processes: 0 to 19
 	Hello   time.Duration // for the greeting; 0 means 10 s
+
+	// Foreign says that the command is no worker of wmtune: there is no greeting, the
+	// first frame is a request, and it does not learn what kind of worker it is.
+	Foreign bool
+	Answers Bounds // of frames that the command sends; the zero value means those of workers
 }
 
 const defaultHello = 10 * time.Second
@@ -55,9 +60,10 @@ type Process struct {
 	in     io.Writer
 	out    *bufio.Reader
 	number uint64 // of the last request
+	within Bounds // of answers
 }
 
-// Start starts a worker and waits for its greeting. An error says what the command did
+// Start starts a worker and waits for its greeting, if it is not Foreign. An error says what the command did
 // instead, and what to do; it wraps what Ask would return.
 func Start(ctx context.Context, cfg Config) (*Process, error) {
 	if kind := Kind(); kind != "" {
@@ -69,7 +75,14 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.Hello == 0 {
 		cfg.Hello = defaultHello
 	}
-	c, err := startChild(cfg.Command, cfg.Files, variable+"="+cfg.Kind)
+	env := []string{variable + "=" + cfg.Kind}
+	if cfg.Foreign {
+		env = nil
+	}
+	if cfg.Answers == (Bounds{}) {
+		cfg.Answers = workerBounds
+	}
+	c, err := startChild(cfg.Command, cfg.Files, env...)
 	if err != nil {
 		return nil, fmt.Errorf("starting the %s worker: %w", cfg.Kind, err)
 	}
@@ -78,7 +91,10 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 		// processes are disturbed more, and that is all.
 		_ = syscall.Setpriority(syscall.PRIO_PGRP, c.cmd.Process.Pid, cfg.Nice)
 	}
-	p := &Process{child: c, in: c.in, out: bufio.NewReaderSize(c.out, 1<<16)}
+	p := &Process{child: c, in: c.in, out: bufio.NewReaderSize(c.out, 1<<16), within: cfg.Answers}
+	if cfg.Foreign {
+		return p, nil
+	}
 	err = p.exchange(ctx, Limit{Total: cfg.Hello}, func() error {
 		// A command that does not read has said what it is.
 		_, _ = io.WriteString(c.in, greeting("program", cfg.Kind))
@@ -109,6 +125,9 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 
 // PID returns the number of the process.
 func (p *Process) PID() int { return p.child.cmd.Process.Pid }
+
+// Words returns what the worker has said on its standard error: its beginning and its end.
+func (p *Process) Words() string { return p.child.words.String() }
 
 // Kill ends the worker and all that it started, and waits until they are gone.
 func (p *Process) Kill() { p.child.kill() }
@@ -178,7 +197,7 @@ func (p *Process) Ask(
 			return err
 		}
 		var err error
-		outputs, err = readFrame(p.out, p.number, answer)
+		outputs, err = readFrame(p.out, p.number, answer, p.within)
 		return err
 	})
 	if err != nil {

@@ -389,18 +389,18 @@ func TestFrame(t *testing.T) {
 	}
 	text := bytes.Clone(w.Bytes())
 	var got reply
-	out, err := readFrame(&w, 7, &got)
+	out, err := readFrame(&w, 7, &got, workerBounds)
 	if err != nil || got.Text != "hello" || len(out) != 3 || string(out[2]) != "three" {
 		t.Errorf("got %+v, %q, %v", got, out, err)
 	}
-	if _, err := readFrame(&w, 8, &got); err != io.EOF {
+	if _, err := readFrame(&w, 8, &got, workerBounds); err != io.EOF {
 		t.Errorf("at the end: %v", err)
 	}
-	if _, err := readFrame(bytes.NewReader(text), 8, &got); err == nil {
+	if _, err := readFrame(bytes.NewReader(text), 8, &got, workerBounds); err == nil {
 		t.Error("the answer to another request is taken")
 	}
 	for n := 1; n < len(text); n++ {
-		if _, err := readFrame(bytes.NewReader(text[:n]), 7, &got); err == nil || err == io.EOF {
+		if _, err := readFrame(bytes.NewReader(text[:n]), 7, &got, workerBounds); err == nil || err == io.EOF {
 			t.Errorf("%d bytes of %d: %v", n, len(text), err)
 		}
 	}
@@ -408,7 +408,7 @@ func TestFrame(t *testing.T) {
 	for range 2000 { // garbage does not panic, nor ask for all memory
 		bad := bytes.Clone(text)
 		bad[r.IntN(len(bad))] = byte(r.Uint32())
-		readFrame(bytes.NewReader(bad), 7, &got)
+		readFrame(bytes.NewReader(bad), 7, &got, workerBounds)
 	}
 	if _, err := encodeFrame(1, reply{strings.Repeat("x", maxHeader)}, nil); err == nil || !strings.Contains(err.Error(), "the limits are") {
 		t.Errorf("a header beyond the limit: %v", err)

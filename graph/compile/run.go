@@ -134,7 +134,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 		o := c.opt.Model
 		o.Seed, o.Kind, o.Tell = c.opt.Seed, target.LLVM, func(text string) { s.told = text }
 		var err error
-		if s.scorer, err = costmodel.Open(s.name, o); err != nil {
+		if s.scorer, err = costmodel.Open(ctx, s.name, o); err != nil {
 			return err
 		}
 	}

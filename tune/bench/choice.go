@@ -148,7 +148,7 @@ func (o ChoiceOptions) choose(ctx context.Context, records []dataset.Record) (Mo
 			c.Notes = append(c.Notes, text)
 		}
 	}
-	scorer, err := costmodel.Open(o.Scorer, model)
+	scorer, err := costmodel.Open(ctx, o.Scorer, model)
 	if err != nil {
 		return c, err
 	}

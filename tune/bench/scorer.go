@@ -103,7 +103,7 @@ func (s *Scorers) Check(name string) error {
 	case has(name, greedyEnding) && base != "world":
 		return tune.Optionf("scorer %s: %s learns, and explores as it does", name, base)
 	}
-	_, err := costmodel.Open(base, s.options(name))
+	_, err := costmodel.Open(context.Background(), base, s.options(name))
 	return err
 }
 
@@ -134,7 +134,7 @@ func (b *Bench) openScorer(ctx context.Context, name string, seed uint64) (searc
 	base, _ := b.Scorers.split(name)
 	options := b.Scorers.options(name)
 	options.Seed, options.Tell = seed, func(text string) { b.Say(name + ": " + text) }
-	s, err := costmodel.Open(base, options)
+	s, err := costmodel.Open(ctx, base, options)
 	if err != nil {
 		return nil, err
 	}

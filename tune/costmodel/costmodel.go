@@ -1,17 +1,21 @@
 // Package costmodel opens the scorers that rank candidates before they are measured, by
-// name: the world model, AutoScheduler's boosted trees, and random. It must not know how
-// candidates are searched or measured.
+// name: the world model, AutoScheduler's boosted trees, random, and commands. It must not
+// know how candidates are searched or measured.
 package costmodel
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
 // Options say what a scorer is opened for.
@@ -22,6 +26,8 @@ type Options struct {
 	Online  bool              // a world model learns a correction during the search
 	XGBoost string            // path of libxgboost; "" means to look for it
 	Tell    func(text string) // told what a user should know of the scores; may be nil
+	Client  string            // this program and its version, for a command
+	Until   time.Time         // a command is not asked after that; zero: it always is
 }
 
 // A row is a scorer.
@@ -39,7 +45,19 @@ func rows() []row {
 	}
 }
 
-// Names lists the scorers.
+// Exec begins the name of a scorer that is a command, as in "exec:python3 scorer.py".
+const Exec = "exec:"
+
+// Help lists what Open opens.
+func Help() string { return strings.Join(Names(), ", ") + ", " + Exec + "COMMAND" }
+
+// Known reports whether Open knows a name.
+func Known(name string) bool {
+	command, exec := strings.CutPrefix(name, Exec)
+	return slices.Contains(Names(), name) || exec && strings.TrimSpace(command) != ""
+}
+
+// Names lists the scorers, but for commands.
 func Names() []string {
 	var names []string
 	for _, r := range rows() {
@@ -50,22 +68,35 @@ func Names() []string {
 
 // Default is the scorer if a user names none: the world model in the program for
 // processors, or random if there is none.
-func Default() string {
-	if models.HasDefault(target.LLVM) {
+func Default() string { return defaultFor(target.LLVM) }
+
+func defaultFor(kind target.Kind) string {
+	if models.HasDefault(kind) {
 		return "world"
 	}
 	return "random"
 }
 
 // Open opens the scorer of a name. The error lists the names if it is unknown;
-// Unavailable tells one about what is not installed.
-func Open(name string, o Options) (search.Scorer, error) {
+// Unavailable tells one about what is not installed. A scorer that is an io.Closer, which a
+// command is, must be closed.
+func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
+	if !Known(name) {
+		return nil, fmt.Errorf("scorer %q: known: %s", name, Help())
+	}
 	for _, r := range rows() {
 		if r.name == name {
 			return r.open(o)
 		}
 	}
-	return nil, fmt.Errorf("scorer %q: known: %s", name, strings.Join(Names(), ", "))
+	return scorerservice.OpenCommand(ctx, scorerservice.CommandOptions{
+		Command: strings.TrimPrefix(name, Exec), Client: o.Client, Until: o.Until, Tell: o.Tell,
+		Substitute: func() (search.Scorer, string, error) {
+			name := defaultFor(o.Kind)
+			s, err := Open(ctx, name, Options{Seed: o.Seed, Kind: o.Kind, Tell: o.Tell})
+			return s, name, err
+		},
+	})
 }
 
 // Unavailable reports whether a scorer cannot be opened because a library is not

@@ -48,6 +48,13 @@ func (s *World) Update(ctx context.Context, task *search.Task, records []dataset
 	return s.model.Update(ctx, task.Workload(), records)
 }
 
+// Explain says why a state scores as it does, beside others of its task.
+func (s *World) Explain(
+	ctx context.Context, task *search.Task, state *schedule.State, others []*schedule.State, n int,
+) (*models.Explanation, error) {
+	return s.model.Explain(ctx, task.Workload(), state, others, n)
+}
+
 // Forget drops what the model remembers of tasks that were scored.
 func (s *World) Forget() { s.model.Forget() }
 

@@ -12,8 +12,15 @@ import (
 	"github.com/wmtune/wmtune/tune/collect"
 )
 
-// Search writes the last screen of a search.
+// Search writes the last screen of a search. The last line says if a command that was the scorer failed.
 func Search(w io.Writer, r *tune.Result) {
+	found(w, r)
+	if r.Command != nil && r.Command.Sentence() != "" {
+		fmt.Fprintln(w, r.Command.Sentence())
+	}
+}
+
+func found(w io.Writer, r *tune.Result) {
 	if r.Unmeasured && r.Rivals > 0 {
 		fmt.Fprintf(w, "the choice of %s among %d checked candidates, not timed\n", r.Scorer, r.Rivals)
 		for _, line := range []string{r.Takes, rounding(r), r.Confidence, ending(r)} {

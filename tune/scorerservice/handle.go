@@ -1,0 +1,347 @@
+package scorerservice
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// An Explainer is a scorer that says why a state scores as it does.
+type Explainer interface {
+	Explain(ctx context.Context, task *search.Task, state *schedule.State, others []*schedule.State, n int,
+	) (*models.Explanation, error)
+}
+
+// A row is a message that is carried out one after the other.
+type row struct {
+	name  string
+	serve func(s *server, r *request) (answered, [][]byte, error)
+}
+
+// rows is the table of messages; a cancel is not among them.
+var rows = []row{
+	{typeHello, (*server).hello},
+	{typeOpen, (*server).open},
+	{typeScore, (*server).score},
+	{typeUpdate, (*server).update},
+	{typeExplain, (*server).explain},
+	{typeClose, (*server).close},
+}
+
+func names() string {
+	list := []string{typeCancel}
+	for _, r := range rows {
+		list = append(list, r.name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// hello answers a Hello.
+func (s *server) hello(r *request) (answered, [][]byte, error) {
+	q, err := decode[Hello](r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !slices.Contains(q.Versions, Version) {
+		return nil, nil, errorf(NoVersion, "the client speaks the versions %v of the protocol, and %s speaks %d: "+
+			"take both from releases that have one in common", q.Versions, s.opt.Server, Version)
+	}
+	scorer, err := s.scorer(target.LLVM)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.greeted = true
+	_, explains := scorer.(Explainer)
+	frozen, ok := scorer.(search.FrozenModel)
+	l := limits
+	return &HelloAnswer{
+		Version: Version, Server: s.opt.Server, Scorer: s.opt.Scorer, Explains: explains,
+		Frozen: ok && frozen.Frozen(), Untrained: untrained(scorer), Limits: &l,
+	}, nil, nil
+}
+
+func untrained(s search.Scorer) bool {
+	u, ok := s.(search.Untrained)
+	return ok && u.Untrained()
+}
+
+// scorer returns the scorer of a kind of target.
+func (s *server) scorer(kind target.Kind) (search.Scorer, error) {
+	if scorer, ok := s.scorers[kind]; ok {
+		return scorer, nil
+	}
+	scorer, err := s.opt.Open(kind, s.tell)
+	if err == nil {
+		s.scorers[kind] = scorer
+	}
+	return scorer, err
+}
+
+// A task is one that was opened.
+type task struct {
+	search.Task
+	scorer search.Scorer
+}
+
+// open answers an Open.
+func (s *server) open(r *request) (answered, [][]byte, error) {
+	q, err := decode[Open](r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.tasks) >= limits.Tasks {
+		return nil, nil, errorf(TooLarge, "%d tasks are open: close one", len(s.tasks))
+	}
+	w, err := workload.Find(q.Workload)
+	if err != nil {
+		return nil, nil, errorf(BadTask, "%v", err)
+	}
+	var on target.Target
+	if q.Target != nil {
+		if on, err = q.Target.Target(); err != nil {
+			return nil, nil, errorf(BadTask, "%v", err)
+		}
+	} else if on, err = s.opt.Host(); err != nil {
+		return nil, nil, errorf(BadTask, "no target, and this machine is none: %v", err)
+	}
+	t := &task{Task: search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: on}}
+	if t.scorer, err = s.scorer(on.Kind); err != nil {
+		return nil, nil, err
+	}
+	s.opened++
+	s.tasks[s.opened] = t
+	a := &OpenAnswer{Task: s.opened, Workload: w.Text, WorkloadKey: w.Key, DAG: w.DAG.Text(), FLOPs: w.FLOPs,
+		Target: dataset.NewTargetJSON(on), TargetText: on.String()}
+	for _, op := range w.DAG.Ops {
+		a.Stages = append(a.Stages, op.Name)
+	}
+	return a, nil, nil
+}
+
+// task returns an open task.
+func (s *server) task(number uint64) (*task, error) {
+	t, ok := s.tasks[number]
+	if !ok {
+		return nil, errorf(NoTask, "no task %d is open", number)
+	}
+	return t, nil
+}
+
+// score answers a Score.
+func (s *server) score(r *request) (answered, [][]byte, error) {
+	q, err := decode[Score](r)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := s.task(q.Task)
+	if err != nil {
+		return nil, nil, err
+	}
+	states, failed, err := t.states(r.ctx, q.Candidates)
+	if err != nil {
+		return nil, nil, err
+	}
+	var good []*schedule.State
+	for _, state := range states {
+		if state != nil {
+			good = append(good, state)
+		}
+	}
+	var scores []float64
+	if len(good) > 0 {
+		if scores, err = t.scorer.Score(r.ctx, &t.Task, good); err != nil {
+			return nil, nil, err
+		}
+	}
+	blob := make([]byte, 0, 8*len(states))
+	for _, state := range states {
+		v := math.Inf(-1)
+		if state != nil {
+			v, scores = scores[0], scores[1:]
+		}
+		blob = binary.LittleEndian.AppendUint64(blob, math.Float64bits(v))
+	}
+	a := &ScoreAnswer{Failed: len(failed), Errors: failed[:min(len(failed), maxErrors)]}
+	return a, [][]byte{blob}, nil
+}
+
+// maxErrors is how many candidates are named that have no score; maxSteps how many steps one may have.
+const maxErrors, maxSteps = 16, 1 << 12
+
+// states replays candidates. Those that cannot be replayed are nil, and among the errors.
+func (t *task) states(ctx context.Context, candidates []json.RawMessage) ([]*schedule.State, []CandidateError, error) {
+	if n := len(candidates); n > limits.Candidates {
+		return nil, nil, errorf(TooLarge, "%d candidates; the limit is %d in a message", n, limits.Candidates)
+	}
+	states, errs := make([]*schedule.State, len(candidates)), make([]error, len(candidates))
+	const chunk = 16
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for from := 0; from < len(candidates) && ctx.Err() == nil; from += chunk {
+		g.Go(func() error {
+			for i := from; i < min(from+chunk, len(candidates)); i++ {
+				states[i], errs[i] = t.state(candidates[i])
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // errs has what failed
+	var failed []CandidateError
+	for i, err := range errs {
+		if err != nil {
+			failed = append(failed, CandidateError{i, err.Error()})
+		}
+	}
+	return states, failed, ctx.Err()
+}
+
+// state replays a candidate.
+func (t *task) state(text json.RawMessage) (*schedule.State, error) {
+	steps, err := schedule.ParseSteps(text)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(text, []byte("null")) {
+		return nil, errors.New("a candidate is null: no steps are []")
+	}
+	if len(steps) > maxSteps {
+		return nil, fmt.Errorf("a candidate of %d steps; the limit is %d", len(steps), maxSteps)
+	}
+	s, err := schedule.Replay(t.DAG, steps)
+	if err != nil {
+		return nil, err
+	}
+	return s.InferBound()
+}
+
+// update answers an Update.
+func (s *server) update(r *request) (answered, [][]byte, error) {
+	q, err := decode[Update](r)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := s.task(q.Task)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &UpdateAnswer{}
+	var records []dataset.Record
+	for i, rec := range q.Records {
+		d, err := t.record(rec)
+		if err == nil {
+			records = append(records, d)
+		} else if len(a.Errors) < maxErrors {
+			a.Errors = append(a.Errors, CandidateError{i, err.Error()})
+		}
+	}
+	if len(records) > 0 {
+		if err := t.scorer.Update(r.ctx, &t.Task, records); err != nil {
+			return nil, nil, err
+		}
+	}
+	a.Learned, a.Untrained = len(records), untrained(t.scorer)
+	return a, nil, nil
+}
+
+// record returns a measured candidate as a scorer learns from it.
+func (t *task) record(r Record) (dataset.Record, error) {
+	rec := dataset.Record{WorkloadKey: t.Key, Workload: t.Name, Target: t.Target, Packed: r.Packed, Message: r.Message}
+	state, err := t.state(r.Steps)
+	if err != nil {
+		return rec, err
+	}
+	rec.Steps = state.Steps
+	if rec.Status, err = measure.ParseStatus(r.Status); err != nil {
+		return rec, err
+	}
+	if r.Layout != "" {
+		if rec.Layout, err = target.ParseLayout(r.Layout); err != nil {
+			return rec, err
+		}
+	}
+	if rec.Status == measure.OK && len(r.CostsUS) == 0 {
+		return rec, errors.New("a record that is ok and has no costs_us")
+	}
+	for _, us := range r.CostsUS {
+		if !measure.IsTime(us / 1e6) {
+			return rec, fmt.Errorf("a cost of %v us", us)
+		}
+		rec.Costs = append(rec.Costs, us/1e6)
+	}
+	rec.Trajectory = dataset.TrajectoryHash(rec.WorkloadKey, rec.Workload, rec.Steps)
+	return rec, nil
+}
+
+// explain answers an Explain.
+func (s *server) explain(r *request) (answered, [][]byte, error) {
+	q, err := decode[Explain](r)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := s.task(q.Task)
+	if err != nil {
+		return nil, nil, err
+	}
+	explainer, ok := t.scorer.(Explainer)
+	if !ok {
+		return nil, nil, errorf(Unsupported, "the scorer %s does not explain its scores", s.opt.Scorer)
+	}
+	state, err := t.state(q.Candidate)
+	if err != nil {
+		return nil, nil, errorf(BadMessage, "the candidate: %v", err)
+	}
+	states, failed, err := t.states(r.ctx, q.Beside)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(failed) > 0 {
+		return nil, nil, errorf(BadMessage, "candidate %d beside: %s", failed[0].Index, failed[0].Message)
+	}
+	e, err := explainer.Explain(r.ctx, &t.Task, state, states, max(q.Nearest, 0))
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &ExplainAnswer{Score: e.Score, Better: e.Better, Of: len(states), NearestBy: "features"}
+	if e.Latent {
+		a.NearestBy = "predicted state"
+	}
+	for _, c := range e.Actions {
+		a.Actions = append(a.Actions, Action{c.Action, c.Value})
+	}
+	for _, n := range e.Nearest {
+		if !math.IsInf(n.Score, 0) {
+			a.Nearest = append(a.Nearest, Neighbour{n.Index, n.Distance, n.Score})
+		}
+	}
+	return a, nil, nil
+}
+
+// close answers a Close.
+func (s *server) close(r *request) (answered, [][]byte, error) {
+	q, err := decode[Close](r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := s.task(q.Task); err != nil {
+		return nil, nil, err
+	}
+	delete(s.tasks, q.Task)
+	return &Answer{}, nil, nil
+}
