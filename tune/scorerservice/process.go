@@ -53,10 +53,19 @@ type process struct {
 	tasks     map[string]uint64
 }
 
+// script returns what a shell is to carry out. A single command takes the place of the shell, so that the way in which
+// it ends is seen, and the shell says nothing of it.
+func script(command string) string {
+	if strings.ContainsAny(command, ";&|<>(){}$`=\n") {
+		return command
+	}
+	return "exec " + command
+}
+
 // start starts a command in a shell and greets it.
 func start(ctx context.Context, command, client string, d Deadlines) (*process, error) {
 	w, err := worker.Start(ctx, worker.Config{
-		Kind: "scorer", Command: []string{"/bin/sh", "-c", command}, Foreign: true, Answers: answerBounds,
+		Kind: "scorer", Command: []string{"/bin/sh", "-c", script(command)}, Foreign: true, Answers: answerBounds,
 	})
 	if err != nil {
 		return nil, err
