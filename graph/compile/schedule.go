@@ -44,6 +44,7 @@ type scheduler struct {
 	time    time.Duration // after which no round begins, since started
 	started time.Time
 	stop    <-chan struct{}
+	even    bool           // all tasks get as many trials, to compare with
 	taught  map[*Task]bool // the scorer has learned from the records of these
 	tuned   map[string]int // trials by the name of the task, of this compilation
 

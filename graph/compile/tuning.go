@@ -82,7 +82,7 @@ const busyWait = 100 * time.Millisecond
 // tune measures candidates of tasks until the budget is spent.
 func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 	t := &tuning{scheduler: s, tasks: tasks, at: -1, began: time.Now()}
-	opt := budget.Options{Seed: s.seed, First: firstTrials, Round: largestRound, PerSecond: s.trials == 0}
+	opt := budget.Options{Seed: s.seed, First: firstTrials, Round: largestRound, PerSecond: s.trials == 0, Even: s.even}
 	if s.trials > 0 {
 		each := s.trials / max(len(tasks), 1)
 		opt.Round = min(search.RoundSize(max(each, 1)), largestRound)

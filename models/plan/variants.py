@@ -2,7 +2,8 @@
 """Makes the plan of the collection that the shipped model of CPUs learns from: the tasks of many variants of models.
 
     make build deps
-    .peers/bin/python models/plan/variants.py --wmtune ./wmtune --held-out MODELS --out models/plan/plan.jsonl.zst
+    .peers/bin/python models/plan/variants.py --wmtune ./wmtune --held-out MODELS \\
+        --out models/plan/plan.jsonl.zst --held models/plan/held-out.jsonl
 
 Each variant is a model of torchvision, of transformers or of this file, with random weights, in a width, depth,
 resolution, length and batch of its own. It is exported to ONNX, and `wmtune workloads --model` lists its tasks. A task
@@ -24,7 +25,8 @@ warnings.filterwarnings("ignore")
 ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 ap.add_argument("--wmtune", default="wmtune", help="the command")
 ap.add_argument("--held-out", default="", help="folder of ONNX models whose heavy tasks are left out")
-ap.add_argument("--out", default="plan.jsonl.zst")
+ap.add_argument("--out", default="plan.jsonl.zst", help="the plan")
+ap.add_argument("--held", default="held-out.jsonl", help="file for the tasks whose families are left out")
 ap.add_argument("--cache", default="", help="folder of the tasks of variants that were exported before")
 ap.add_argument("--only", default="", help="names of variants, separated by commas")
 ap.add_argument("--most-gflop", type=float, default=1.0)
@@ -319,21 +321,23 @@ def of_variant(args, name, make, inputs, folder):
 
 
 def held_out(args):
-    """Returns the families that are learned from by nobody: of paper22, and of tasks with a hundredth of a model's work."""
-    families = {f for t in tasks(args.wmtune, "paper22") for f in t["families"]}
+    """Returns the tasks that are learned from by nobody: of paper22, and those with a hundredth of a model's work."""
+    held = [dict(t, model="paper22") for t in tasks(args.wmtune, "paper22")]
     for path in sorted(glob.glob(os.path.join(args.held_out, "*.onnx"))):
         list = tasks(args.wmtune, path)
         work = sum(t["flop"] * t["count"] for t in list)
-        families |= {f for t in list if t["flop"] * t["count"] >= .01 * work for f in t["families"]}
-    return families
+        name = os.path.splitext(os.path.basename(path))[0]
+        held += [dict(t, model=name) for t in list if t["flop"] * t["count"] >= .01 * work]
+    return held
 
 
 def mixed(t):
     return hashlib.sha256(t["text"].encode()).hexdigest()
 
 
-def choose(args, found, families):
+def choose(args, found, held):
     """Returns the tasks of the plan, and how many were left out for which reason."""
+    families = {f for t in held for f in t["families"]}
     out, kept, per = collections.Counter(), [], collections.Counter()
     for t in sorted(found.values(), key=mixed):
         why = ("held out" if families & set(t["families"]) else "too much work" if t["flop"] > args.most_gflop * 1e9 else
@@ -347,9 +351,19 @@ def choose(args, found, families):
     return kept, out
 
 
+def write(path, list, keys):
+    """Writes a line of JSON for each task; zstd compresses the file if its name ends so."""
+    text = "".join(json.dumps({k: t[k] for k in keys}) + "\n" for t in list)
+    if path.endswith(".zst"):
+        subprocess.run(["zstd", "-q", "-f", "-19", "-o", path], input=text.encode(), check=True)
+        return
+    with open(path, "w") as f:
+        f.write(text)
+
+
 def main():
     args = ap.parse_args()
-    families, found, failed = held_out(args), {}, []
+    held, found, failed = held_out(args), {}, []
     list = [v for v in variants() if not args.only or v[0] in args.only.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         for i, (name, make, inputs) in enumerate(list):
@@ -365,13 +379,9 @@ def main():
                 found[t["text"]] = dict(t, model=name)
             print(f"{i + 1}/{len(list)} {name}: {len(of)} tasks, {len(new)} new, {time.time() - start:.0f} s",
                   file=sys.stderr, flush=True)
-    kept, out = choose(args, found, families)
-    lines = "".join(json.dumps({k: t[k] for k in ("name", "model", "count", "flop", "families", "structure", "text")}) + "\n"
-                    for t in kept)
-    if args.out.endswith(".zst"):
-        subprocess.run(["zstd", "-q", "-f", "-19", "-o", args.out], input=lines.encode(), check=True)
-    else:
-        open(args.out, "w").write(lines)
+    kept, out = choose(args, found, held)
+    write(args.out, kept, ("name", "model", "count", "flop", "families", "structure", "text"))
+    write(args.held, held, ("name", "model", "families"))
     print(f"{len(kept)} tasks of {len({t['structure'] for t in kept})} structures; left out: {dict(out)}; "
           f"failed: {failed}", file=sys.stderr)
 

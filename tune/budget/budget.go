@@ -7,7 +7,11 @@
 // seed and from what was reported alone.
 package budget
 
-import "math/rand/v2"
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
 
 // A Task is one that a model needs.
 type Task struct {
@@ -28,6 +32,7 @@ type Options struct {
 	Round     int     // trials of any other round
 	PerSecond bool    // a round costs the seconds that it is expected to take; if not, its trials
 	Explore   float64 // share of rounds for a task drawn at random; 0 means 0.05, below 0 none
+	Even      bool    // round-robin, to compare with: a round for the task that has the fewest trials
 }
 
 // The parameters of the gradient: alpha, beta and window are Ansor's, the others were chosen on recorded curves.
@@ -164,6 +169,9 @@ func (s *Scheduler) Next(left int) (Choice, bool) {
 	if rest {
 		moving = live
 	}
+	if s.opt.Even {
+		return Choice{s.fewest(live), trials, Rest}, true
+	}
 	if rng := s.rand(); rng.Float64() < s.opt.Explore {
 		return Choice{s.draw(live, rng), trials, Chance}, true
 	}
@@ -179,6 +187,11 @@ func (s *Scheduler) Next(left int) (Choice, bool) {
 		c.Why = Rest
 	}
 	return c, true
+}
+
+// fewest returns the first of some tasks that has the fewest trials.
+func (s *Scheduler) fewest(of []int) int {
+	return slices.MinFunc(of, func(a, b int) int { return cmp.Compare(s.tasks[a].trials, s.tasks[b].trials) })
 }
 
 // untouched returns the task without a trial that is expected to take most of the model.

@@ -226,3 +226,25 @@ func BenchmarkNext(b *testing.B) {
 		s.Next(16)
 	}
 }
+
+// TestEven: in turns, all tasks have as many trials, whatever they weigh; what is exhausted is left out.
+func TestEven(t *testing.T) {
+	s := New([]Task{{Weight: 100, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e6}, {Weight: 1, FLOPs: 1e3}},
+		Options{First: 4, Round: 8, Even: true})
+	for range 9 {
+		c, ok := s.Next(1000)
+		if !ok {
+			t.Fatal("no round")
+		}
+		for range c.Trials {
+			s.Report(c.Task, 1e-3)
+		}
+	}
+	if s.Trials(0) != 20 || s.Trials(1) != 20 || s.Trials(2) != 20 {
+		t.Errorf("%d, %d and %d trials", s.Trials(0), s.Trials(1), s.Trials(2))
+	}
+	s.Exhausted(0)
+	if c, ok := s.Next(1000); !ok || c.Task != 1 {
+		t.Errorf("%+v: want task 1", c)
+	}
+}

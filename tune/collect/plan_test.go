@@ -1,0 +1,82 @@
+package collect
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tir/op"
+)
+
+// heldOut returns the families that nothing may be learned from, and what they are of: the suite paper22, and heavy tasks
+// of the ten models.
+func heldOut(t *testing.T) map[string]string {
+	t.Helper()
+	held := map[string]string{}
+	suite, err := op.FindSuite("paper22")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range suite.List {
+		w, err := suite.Workload(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range split.Families(w.DAG) {
+			held[f] = w.Name
+		}
+	}
+	file, err := os.Open("../../models/plan/held-out.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	models := map[string]bool{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var l struct {
+			Name, Model string
+			Families    []string
+		}
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		models[l.Model] = true
+		for _, f := range l.Families {
+			held[f] = l.Model + "/" + l.Name
+		}
+	}
+	if len(models) != 11 {
+		t.Errorf("tasks of %d models and suites are held out, want ten models and paper22", len(models))
+	}
+	return held
+}
+
+// TestShippedPlan: the plan has a thousand workloads, of many structures, and none has a family that is held out.
+func TestShippedPlan(t *testing.T) {
+	list, err := Plan("../../models/plan/plan.jsonl.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, structures := heldOut(t), map[string]bool{}
+	for _, w := range list {
+		structures[split.Structure(w.DAG)] = true
+		for _, f := range split.Families(w.DAG) {
+			if of := held[f]; of != "" {
+				t.Errorf("%s is of the family of %s:\n%s", w.Name, of, w.Text)
+			}
+		}
+	}
+	if len(list) < 1000 || len(structures) < 100 {
+		t.Errorf("%d workloads of %d structures", len(list), len(structures))
+	}
+	suite, err := workload.Find("paper22/r50-t3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := split.Families(suite.DAG); held[f[0]] == "" {
+		t.Error("paper22/r50-t3 is not held out")
+	}
+}
