@@ -1,16 +1,20 @@
 /* A pool of threads that run the parts of loops.
  *
  * Thread 0 is the caller of parallel_for. Each other thread has a cache line of its own, into
- * which the caller writes the thread's part of a loop and where the thread says what became of
- * it. So handing a part over moves one line to the thread, and one back.
+ * which the caller writes that there is a loop and where the thread says what became of it. So
+ * handing a loop over moves one line to the thread, and one back.
+ *
+ * Each thread has a part of a loop, which is the same in every run, so that caches have what it
+ * reads. It runs the part in pieces. When it is done it takes pieces of other threads' parts:
+ * a processor that others use, or that is slower by itself, holds up nobody for longer than a piece.
  *
  * A thread without work spins for SPIN_NS, about as long as it takes to wake a thread where
  * that is slow; there waiting costs about twice, at most, what it would if the time of the
  * next loop were known. For the first HOT pauses of that time it keeps its processor; then it yields it to
  * whoever else wants it. Then it sleeps on a futex.
  *
- * The caller waits for nobody who has not begun: when it has done its own part, it does
- * those of threads that still sleep, or have no processor.
+ * The caller waits for nobody who has not begun: threads that still sleep, or have no processor,
+ * find that all was done.
  */
 #include <immintrin.h>
 #include <linux/futex.h>
@@ -31,9 +35,9 @@
 #define SPIN_NS 200000
 #endif
 
-enum { HOT = 2000, STACK_BYTES = 2 << 20, PAGE = 4096 };
+enum { HOT = 2000, PIECES = 8, STACK_BYTES = 2 << 20, PAGE = 4096 };
 
-/* The last two bits of thread.state. The others count the parts that were handed over. */
+/* The last two bits of thread.state. The others count the loops that were handed over. */
 enum { HANDED, TAKEN, DONE, QUIT, PHASES = 4 };
 
 struct thread;
@@ -51,14 +55,17 @@ struct thread {
 	_Atomic int32_t asleep;		       /* 1: it is, or will soon be, asleep */
 	part *body;
 	void *arg;
-	int64_t lo, hi;
 	uint32_t mode; /* MXCSR while it works */
+
+	_Alignas(LINE) _Atomic int64_t next; /* of its part, the first iteration that nobody has taken */
+	int64_t end, step;		     /* of the part, and of a piece */
 };
 
 struct pool {
 	struct thread *threads;
 	int64_t wanted, alive; /* threads, the caller included */
 	int64_t limit;	       /* those that may share the next loops */
+	int64_t parties;       /* those that share this one */
 	uint32_t mode;	       /* MXCSR while the program runs */
 	_Atomic int32_t busy;
 
@@ -113,7 +120,25 @@ static uint32_t await(struct thread *self, uint32_t before)
 	}
 }
 
-/* take changes the state of a part that nobody has begun, and reports whether it did. */
+/* pieces runs what nobody has taken of the part of thread t. */
+static void pieces(struct thread *self, struct thread *t, part *body, void *arg)
+{
+	while (atomic_load_explicit(&t->next, memory_order_relaxed) < t->end) {
+		int64_t lo = atomic_fetch_add_explicit(&t->next, t->step, memory_order_relaxed), hi = lo + t->step;
+		if (lo < t->end)
+			body(self, arg, lo, hi < t->end ? hi : t->end);
+	}
+}
+
+/* share runs the part of a thread, and what is left of the others'. */
+static void share(struct thread *self, part *body, void *arg)
+{
+	struct pool *p = self->pool;
+	for (int64_t k = 0; k < p->parties; k++)
+		pieces(self, &p->threads[(self->index + k) % p->parties], body, arg);
+}
+
+/* take changes the state of a loop that nobody has begun, and reports whether it did. */
 static int take(struct thread *t, uint32_t state, uint32_t phase)
 {
 	return state % PHASES == HANDED && atomic_compare_exchange_strong(&t->state, &state, state + phase);
@@ -129,7 +154,7 @@ static void *work(void *p)
 		if (!take(self, state, TAKEN))
 			continue;
 		_mm_setcsr(self->mode);
-		self->body(self, self->arg, self->lo, self->hi);
+		share(self, self->body, self->arg);
 		self->flags |= _mm_getcsr();
 		state += DONE;
 		atomic_store_explicit(&self->state, state, memory_order_release);
@@ -145,14 +170,12 @@ static void tell(struct thread *t, uint32_t phase)
 		futex(&t->state, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/* finish returns when the part of thread t is done. */
-static void finish(struct thread *self, struct thread *t)
+/* finish returns when thread t has no piece of the loop under way. */
+static void finish(struct thread *t)
 {
 	uint32_t state = atomic_load_explicit(&t->state, memory_order_acquire);
-	if (take(t, state, DONE)) {
-		t->body(self, t->arg, t->lo, t->hi);
+	if (take(t, state, DONE))
 		return;
-	}
 	for (uint32_t k = 0; atomic_load_explicit(&t->state, memory_order_acquire) % PHASES != DONE; k++)
 		relax(k);
 }
@@ -169,16 +192,22 @@ static void parallel_for(struct pool *p, struct thread *self, part *body, void *
 		body(self, arg, 0, n);
 		return;
 	}
-	int64_t each = n / parties, more = n % parties, first = each + (more > 0), lo = first;
-	for (int64_t i = 1; i < parties; i++) {
+	p->parties = parties;
+	for (int64_t i = 0, lo = 0; i < parties; i++) {
+		struct thread *t = &p->threads[i];
+		int64_t part = n / parties + (i < n % parties);
+		atomic_store_explicit(&t->next, lo, memory_order_relaxed);
+		t->end = lo += part;
+		t->step = (part + PIECES - 1) / PIECES;
+	}
+	for (int64_t i = 1; i < parties; i++) { /* each may take of all parts from now on */
 		struct thread *t = &p->threads[i];
 		t->body = body, t->arg = arg, t->mode = p->mode;
-		t->lo = lo, t->hi = lo += each + (i < more);
 		tell(t, HANDED);
 	}
-	body(self, arg, 0, first);
+	share(self, body, arg);
 	for (int64_t i = 1; i < parties; i++)
-		finish(self, &p->threads[i]);
+		finish(&p->threads[i]);
 	atomic_store_explicit(&p->busy, 0, memory_order_release);
 }
 

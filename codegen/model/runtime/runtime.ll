@@ -1,9 +1,9 @@
-; 1c030d1fa250ff2ce4f488d20b844ca0f75fc6fcd57062412c2892059c40e3fd of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 5d504185519946e5ccbad755c9931a3f55bbca6f71ed359ce0a657598c500bd7 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
-%struct.pool = type { ptr, i64, i64, i64, i32, i32, ptr, i32 }
-%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i32, [20 x i8] }
+%struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
+%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i32, [36 x i8], i64, i64, i64, [40 x i8] }
 %struct.timespec = type { i64, i64 }
 %struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32 }
 %struct.copy = type { ptr, ptr, i64 }
@@ -47,141 +47,204 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   %7 = load i64, ptr %6, align 8
   %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %4)
   %9 = icmp slt i64 %4, 1
-  br i1 %9, label %93, label %10
+  br i1 %9, label %133, label %10
 
 10:
   %11 = icmp slt i64 %8, 2
   br i1 %11, label %16, label %12
 
 12:
-  %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
   %14 = atomicrmw xchg ptr %13, i32 1 acquire, align 4
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %17, label %16
 
 16:
   tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #14
-  br label %93
+  br label %133
 
 17:
-  %18 = udiv i64 %4, %8
-  %19 = urem i64 %4, %8
-  %20 = icmp ne i64 %19, 0
-  %21 = zext i1 %20 to i64
-  %22 = add nuw nsw i64 %18, %21
-  %23 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  %18 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  store i64 %8, ptr %18, align 8
+  %19 = udiv i64 %4, %8
+  %20 = urem i64 %4, %8
   br label %25
 
-24:
-  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %22) #14
-  br label %55
+21:
+  %22 = icmp sgt i64 %8, 1
+  br i1 %22, label %23, label %40
+
+23:
+  %24 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  br label %81
 
 25:
-  %26 = phi i64 [ %22, %17 ], [ %37, %51 ]
-  %27 = phi i64 [ 1, %17 ], [ %52, %51 ]
+  %26 = phi i64 [ 0, %17 ], [ %38, %25 ]
+  %27 = phi i64 [ 0, %17 ], [ %33, %25 ]
   %28 = load ptr, ptr %0, align 8
-  %29 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 8
-  store ptr %2, ptr %29, align 8
-  %30 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 9
-  store ptr %3, ptr %30, align 16
-  %31 = load i32, ptr %23, align 8
-  %32 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 12
-  store i32 %31, ptr %32, align 8
-  %33 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 10
-  store i64 %26, ptr %33, align 8
-  %34 = icmp slt i64 %27, %19
-  %35 = zext i1 %34 to i64
-  %36 = add i64 %26, %18
-  %37 = add i64 %36, %35
-  %38 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 11
-  store i64 %37, ptr %38, align 32
-  %39 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 6
-  %40 = load atomic i32, ptr %39 monotonic, align 64
-  %41 = and i32 %40, -4
-  %42 = add i32 %41, 4
-  store atomic i32 %42, ptr %39 release, align 64
-  %43 = getelementptr inbounds %struct.thread, ptr %28, i64 %27, i32 7
-  %44 = load atomic i32, ptr %43 monotonic, align 4
-  %45 = icmp eq i32 %44, 0
-  br i1 %45, label %51, label %46
+  %29 = icmp slt i64 %26, %20
+  %30 = zext i1 %29 to i64
+  %31 = add nsw i64 %19, %30
+  %32 = getelementptr inbounds %struct.thread, ptr %28, i64 %26, i32 12
+  store atomic i64 %27, ptr %32 monotonic, align 64
+  %33 = add nsw i64 %31, %27
+  %34 = getelementptr inbounds %struct.thread, ptr %28, i64 %26, i32 13
+  store i64 %33, ptr %34, align 8
+  %35 = add nsw i64 %31, 7
+  %36 = lshr i64 %35, 3
+  %37 = getelementptr inbounds %struct.thread, ptr %28, i64 %26, i32 14
+  store i64 %36, ptr %37, align 16
+  %38 = add nuw nsw i64 %26, 1
+  %39 = icmp eq i64 %38, %8
+  br i1 %39, label %21, label %25, !llvm.loop !2
 
-46:
-  %47 = atomicrmw xchg ptr %43, i32 0 seq_cst, align 4
-  %48 = icmp eq i32 %47, 0
-  br i1 %48, label %51, label %49
+40:
+  %41 = load ptr, ptr %1, align 64
+  %42 = getelementptr inbounds %struct.pool, ptr %41, i64 0, i32 4
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp sgt i64 %43, 0
+  br i1 %44, label %45, label %80
 
-49:
-  %50 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %39, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %51
+45:
+  %46 = getelementptr inbounds %struct.thread, ptr %1, i64 0, i32 2
+  br label %47
 
-51:
-  %52 = add nuw nsw i64 %27, 1
-  %53 = icmp eq i64 %52, %8
-  br i1 %53, label %24, label %25, !llvm.loop !2
+47:
+  %48 = phi i64 [ %43, %45 ], [ %77, %76 ]
+  %49 = phi i64 [ 0, %45 ], [ %78, %76 ]
+  %50 = load ptr, ptr %41, align 8
+  %51 = load i64, ptr %46, align 16
+  %52 = add nsw i64 %51, %49
+  %53 = srem i64 %52, %48
+  %54 = getelementptr inbounds %struct.thread, ptr %50, i64 %53, i32 12
+  %55 = getelementptr inbounds %struct.thread, ptr %50, i64 %53, i32 13
+  %56 = load atomic i64, ptr %54 monotonic, align 64
+  %57 = load i64, ptr %55, align 8
+  %58 = icmp slt i64 %56, %57
+  br i1 %58, label %59, label %76
 
-54:
-  store atomic i32 0, ptr %13 release, align 4
-  br label %93
+59:
+  %60 = getelementptr inbounds %struct.thread, ptr %50, i64 %53, i32 14
+  br label %61
 
-55:
-  %56 = phi i64 [ %91, %90 ], [ 1, %24 ]
-  %57 = load ptr, ptr %0, align 8
-  %58 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 6
-  %59 = load atomic i32, ptr %58 acquire, align 64
-  %60 = and i32 %59, 3
-  %61 = icmp eq i32 %60, 0
-  br i1 %61, label %66, label %62
-
-62:
-  %63 = load atomic i32, ptr %58 acquire, align 64
-  %64 = and i32 %63, 3
-  %65 = icmp eq i32 %64, 2
-  br i1 %65, label %90, label %79
+61:
+  %62 = phi i64 [ %57, %59 ], [ %71, %70 ]
+  %63 = load i64, ptr %60, align 16
+  %64 = atomicrmw add ptr %54, i64 %63 monotonic, align 8
+  %65 = icmp slt i64 %64, %62
+  br i1 %65, label %66, label %70
 
 66:
-  %67 = add nuw i32 %59, 2
-  %68 = cmpxchg ptr %58, i32 %59, i32 %67 seq_cst seq_cst, align 4
-  %69 = extractvalue { i32, i1 } %68, 1
-  br i1 %69, label %70, label %62
+  %67 = add nsw i64 %64, %63
+  %68 = tail call i64 @llvm.smin.i64(i64 %67, i64 %62)
+  tail call void %2(ptr noundef nonnull %1, ptr noundef %3, i64 noundef %64, i64 noundef %68) #14
+  %69 = load i64, ptr %55, align 8
+  br label %70
 
 70:
-  %71 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 8
-  %72 = load ptr, ptr %71, align 8
-  %73 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 9
-  %74 = load ptr, ptr %73, align 16
-  %75 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 10
-  %76 = load i64, ptr %75, align 8
-  %77 = getelementptr inbounds %struct.thread, ptr %57, i64 %56, i32 11
-  %78 = load i64, ptr %77, align 32
-  tail call void %72(ptr noundef %1, ptr noundef %74, i64 noundef %76, i64 noundef %78) #14
-  br label %90
+  %71 = phi i64 [ %69, %66 ], [ %62, %61 ]
+  %72 = load atomic i64, ptr %54 monotonic, align 64
+  %73 = icmp slt i64 %72, %71
+  br i1 %73, label %61, label %74, !llvm.loop !5
 
-79:
-  %80 = phi i32 [ %86, %85 ], [ 0, %62 ]
-  %81 = icmp ult i32 %80, 2000
-  br i1 %81, label %82, label %83
+74:
+  %75 = load i64, ptr %42, align 8
+  br label %76
 
-82:
+76:
+  %77 = phi i64 [ %75, %74 ], [ %48, %47 ]
+  %78 = add nuw nsw i64 %49, 1
+  %79 = icmp slt i64 %78, %77
+  br i1 %79, label %47, label %80, !llvm.loop !6
+
+80:
+  br i1 %22, label %104, label %103
+
+81:
+  %82 = phi i64 [ 1, %23 ], [ %101, %100 ]
+  %83 = load ptr, ptr %0, align 8
+  %84 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 8
+  store ptr %2, ptr %84, align 8
+  %85 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 9
+  store ptr %3, ptr %85, align 16
+  %86 = load i32, ptr %24, align 8
+  %87 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 10
+  store i32 %86, ptr %87, align 8
+  %88 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 6
+  %89 = load atomic i32, ptr %88 monotonic, align 64
+  %90 = and i32 %89, -4
+  %91 = add i32 %90, 4
+  store atomic i32 %91, ptr %88 release, align 64
+  %92 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 7
+  %93 = load atomic i32, ptr %92 monotonic, align 4
+  %94 = icmp eq i32 %93, 0
+  br i1 %94, label %100, label %95
+
+95:
+  %96 = atomicrmw xchg ptr %92, i32 0 seq_cst, align 4
+  %97 = icmp eq i32 %96, 0
+  br i1 %97, label %100, label %98
+
+98:
+  %99 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %88, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %100
+
+100:
+  %101 = add nuw nsw i64 %82, 1
+  %102 = icmp eq i64 %101, %8
+  br i1 %102, label %40, label %81, !llvm.loop !7
+
+103:
+  store atomic i32 0, ptr %13 release, align 4
+  br label %133
+
+104:
+  %105 = phi i64 [ %131, %130 ], [ 1, %80 ]
+  %106 = load ptr, ptr %0, align 8
+  %107 = getelementptr inbounds %struct.thread, ptr %106, i64 %105, i32 6
+  %108 = load atomic i32, ptr %107 acquire, align 64
+  %109 = and i32 %108, 3
+  %110 = icmp eq i32 %109, 0
+  br i1 %110, label %111, label %115
+
+111:
+  %112 = add nuw i32 %108, 2
+  %113 = cmpxchg ptr %107, i32 %108, i32 %112 seq_cst seq_cst, align 4
+  %114 = extractvalue { i32, i1 } %113, 1
+  br i1 %114, label %130, label %115
+
+115:
+  %116 = load atomic i32, ptr %107 acquire, align 64
+  %117 = and i32 %116, 3
+  %118 = icmp eq i32 %117, 2
+  br i1 %118, label %130, label %119
+
+119:
+  %120 = phi i32 [ %126, %125 ], [ 0, %115 ]
+  %121 = icmp ult i32 %120, 2000
+  br i1 %121, label %122, label %123
+
+122:
   tail call void @llvm.x86.sse2.pause()
-  br label %85
+  br label %125
 
-83:
-  %84 = tail call i32 @sched_yield() #14
-  br label %85
+123:
+  %124 = tail call i32 @sched_yield() #14
+  br label %125
 
-85:
-  %86 = add i32 %80, 1
-  %87 = load atomic i32, ptr %58 acquire, align 64
-  %88 = and i32 %87, 3
-  %89 = icmp eq i32 %88, 2
-  br i1 %89, label %90, label %79, !llvm.loop !5
+125:
+  %126 = add i32 %120, 1
+  %127 = load atomic i32, ptr %107 acquire, align 64
+  %128 = and i32 %127, 3
+  %129 = icmp eq i32 %128, 2
+  br i1 %129, label %130, label %119, !llvm.loop !8
 
-90:
-  %91 = add nuw nsw i64 %56, 1
-  %92 = icmp eq i64 %91, %8
-  br i1 %92, label %54, label %55, !llvm.loop !6
+130:
+  %131 = add nuw nsw i64 %105, 1
+  %132 = icmp eq i64 %131, %8
+  br i1 %132, label %103, label %104, !llvm.loop !9
 
-93:
+133:
   ret void
 }
 
@@ -280,163 +343,16 @@ define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, 
 
 15:
   tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %1, ptr align 1 %2, i64 %3, i1 false)
-  br label %119
+  br label %20
 
 16:
   %17 = load ptr, ptr %0, align 64
   %18 = add nuw nsw i64 %3, 262143
   %19 = lshr i64 %18, 18
-  %20 = getelementptr inbounds %struct.pool, ptr %17, i64 0, i32 3
-  %21 = load i64, ptr %20, align 8
-  %22 = tail call i64 @llvm.smin.i64(i64 %21, i64 %19)
-  %23 = icmp slt i64 %22, 2
-  br i1 %23, label %32, label %24
+  call fastcc void @parallel_for(ptr noundef %17, ptr noundef nonnull %0, ptr noundef nonnull @copy_part, ptr noundef nonnull %5, i64 noundef %19)
+  br label %20
 
-24:
-  %25 = getelementptr inbounds %struct.pool, ptr %17, i64 0, i32 5
-  %26 = atomicrmw xchg ptr %25, i32 1 acquire, align 4
-  %27 = icmp eq i32 %26, 0
-  br i1 %27, label %38, label %28
-
-28:
-  %29 = load i64, ptr %7, align 8
-  %30 = load ptr, ptr %5, align 8
-  %31 = load ptr, ptr %6, align 8
-  br label %32
-
-32:
-  %33 = phi ptr [ %31, %28 ], [ %2, %16 ]
-  %34 = phi ptr [ %30, %28 ], [ %1, %16 ]
-  %35 = phi i64 [ %29, %28 ], [ %3, %16 ]
-  %36 = and i64 %18, -262144
-  %37 = tail call i64 @llvm.smin.i64(i64 %36, i64 %35)
-  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %34, ptr align 1 %33, i64 %37, i1 false)
-  br label %119
-
-38:
-  %39 = udiv i64 %19, %22
-  %40 = urem i64 %19, %22
-  %41 = icmp ne i64 %40, 0
-  %42 = zext i1 %41 to i64
-  %43 = add nuw nsw i64 %39, %42
-  %44 = getelementptr inbounds %struct.pool, ptr %17, i64 0, i32 4
-  br label %51
-
-45:
-  %46 = shl nsw i64 %43, 18
-  %47 = load i64, ptr %7, align 8
-  %48 = call i64 @llvm.smin.i64(i64 %46, i64 %47)
-  %49 = load ptr, ptr %5, align 8
-  %50 = load ptr, ptr %6, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %49, ptr align 1 %50, i64 %48, i1 false)
-  br label %81
-
-51:
-  %52 = phi i64 [ %43, %38 ], [ %63, %77 ]
-  %53 = phi i64 [ 1, %38 ], [ %78, %77 ]
-  %54 = load ptr, ptr %17, align 8
-  %55 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 8
-  store ptr @copy_part, ptr %55, align 8
-  %56 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 9
-  store ptr %5, ptr %56, align 16
-  %57 = load i32, ptr %44, align 8
-  %58 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 12
-  store i32 %57, ptr %58, align 8
-  %59 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 10
-  store i64 %52, ptr %59, align 8
-  %60 = icmp slt i64 %53, %40
-  %61 = zext i1 %60 to i64
-  %62 = add i64 %52, %39
-  %63 = add i64 %62, %61
-  %64 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 11
-  store i64 %63, ptr %64, align 32
-  %65 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 6
-  %66 = load atomic i32, ptr %65 monotonic, align 64
-  %67 = and i32 %66, -4
-  %68 = add i32 %67, 4
-  store atomic i32 %68, ptr %65 release, align 64
-  %69 = getelementptr inbounds %struct.thread, ptr %54, i64 %53, i32 7
-  %70 = load atomic i32, ptr %69 monotonic, align 4
-  %71 = icmp eq i32 %70, 0
-  br i1 %71, label %77, label %72
-
-72:
-  %73 = atomicrmw xchg ptr %69, i32 0 seq_cst, align 4
-  %74 = icmp eq i32 %73, 0
-  br i1 %74, label %77, label %75
-
-75:
-  %76 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %65, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %77
-
-77:
-  %78 = add nuw nsw i64 %53, 1
-  %79 = icmp eq i64 %78, %22
-  br i1 %79, label %45, label %51, !llvm.loop !2
-
-80:
-  store atomic i32 0, ptr %25 release, align 4
-  br label %119
-
-81:
-  %82 = phi i64 [ %117, %116 ], [ 1, %45 ]
-  %83 = load ptr, ptr %17, align 8
-  %84 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 6
-  %85 = load atomic i32, ptr %84 acquire, align 64
-  %86 = and i32 %85, 3
-  %87 = icmp eq i32 %86, 0
-  br i1 %87, label %92, label %88
-
-88:
-  %89 = load atomic i32, ptr %84 acquire, align 64
-  %90 = and i32 %89, 3
-  %91 = icmp eq i32 %90, 2
-  br i1 %91, label %116, label %105
-
-92:
-  %93 = add nuw i32 %85, 2
-  %94 = cmpxchg ptr %84, i32 %85, i32 %93 seq_cst seq_cst, align 4
-  %95 = extractvalue { i32, i1 } %94, 1
-  br i1 %95, label %96, label %88
-
-96:
-  %97 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 8
-  %98 = load ptr, ptr %97, align 8
-  %99 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 9
-  %100 = load ptr, ptr %99, align 16
-  %101 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 10
-  %102 = load i64, ptr %101, align 8
-  %103 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 11
-  %104 = load i64, ptr %103, align 32
-  call void %98(ptr noundef nonnull %0, ptr noundef %100, i64 noundef %102, i64 noundef %104) #14
-  br label %116
-
-105:
-  %106 = phi i32 [ %112, %111 ], [ 0, %88 ]
-  %107 = icmp ult i32 %106, 2000
-  br i1 %107, label %108, label %109
-
-108:
-  call void @llvm.x86.sse2.pause()
-  br label %111
-
-109:
-  %110 = call i32 @sched_yield() #14
-  br label %111
-
-111:
-  %112 = add i32 %106, 1
-  %113 = load atomic i32, ptr %84 acquire, align 64
-  %114 = and i32 %113, 3
-  %115 = icmp eq i32 %114, 2
-  br i1 %115, label %116, label %105, !llvm.loop !5
-
-116:
-  %117 = add nuw nsw i64 %82, 1
-  %118 = icmp eq i64 %117, %22
-  br i1 %118, label %80, label %81, !llvm.loop !6
-
-119:
+20:
   call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #14
   ret void
 }
@@ -464,7 +380,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %2, label %132, label %3
 
 3:
-  %4 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  %4 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
   %5 = load ptr, ptr %4, align 8
   %6 = icmp eq ptr %5, null
   br i1 %6, label %10, label %7
@@ -476,7 +392,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 10:
   %11 = tail call i32 @getpid() #14
-  %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %13 = load i32, ptr %12, align 8
   %14 = icmp eq i32 %11, %13
   br i1 %14, label %15, label %52
@@ -520,7 +436,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %40 = add nuw nsw i64 %22, 1
   %41 = load i64, ptr %16, align 8
   %42 = icmp slt i64 %40, %41
-  br i1 %42, label %21, label %19, !llvm.loop !7
+  br i1 %42, label %21, label %19, !llvm.loop !10
 
 43:
   %44 = phi i64 [ %49, %43 ], [ 1, %19 ]
@@ -531,7 +447,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %49 = add nuw nsw i64 %44, 1
   %50 = load i64, ptr %16, align 8
   %51 = icmp slt i64 %49, %50
-  br i1 %51, label %43, label %52, !llvm.loop !8
+  br i1 %51, label %43, label %52, !llvm.loop !11
 
 52:
   %53 = load ptr, ptr %4, align 8
@@ -605,7 +521,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %99 = add nsw i64 %98, %93
   %100 = add nuw nsw i64 %92, 1
   %101 = icmp eq i64 %100, %83
-  br i1 %101, label %84, label %91, !llvm.loop !9
+  br i1 %101, label %84, label %91, !llvm.loop !12
 
 102:
   %103 = phi i64 [ 0, %88 ], [ %111, %102 ]
@@ -618,7 +534,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %110 = add nsw i64 %109, %104
   %111 = add nuw nsw i64 %103, 1
   %112 = icmp eq i64 %111, %90
-  br i1 %112, label %113, label %102, !llvm.loop !10
+  br i1 %112, label %113, label %102, !llvm.loop !13
 
 113:
   %114 = phi i64 [ %85, %84 ], [ %110, %102 ]
@@ -666,7 +582,7 @@ define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) loc
 4:
   %5 = icmp eq i32 %1, 0
   %6 = select i1 %5, i32 8064, i32 40896
-  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
   store i32 %6, ptr %7, align 8
   br label %8
 
@@ -694,20 +610,20 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !11
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !14
   %17 = extractvalue { i32, i32, i32, i32 } %16, 0
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %27, label %19
 
 19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !12
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !15
   %21 = extractvalue { i32, i32, i32, i32 } %20, 2
   %22 = and i32 %21, 134217728
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %27, label %24
 
 24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !13
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !16
   %26 = extractvalue { i32, i32 } %25, 0
   br label %27
 
@@ -729,7 +645,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
   %39 = load i8, ptr %38, align 1
   %40 = zext i8 %39 to i32
-  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !14
+  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !17
   %42 = extractvalue { i32, i32, i32, i32 } %41, 0
   %43 = extractvalue { i32, i32, i32, i32 } %41, 1
   %44 = extractvalue { i32, i32, i32, i32 } %41, 2
@@ -768,7 +684,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %67 = phi i64 [ %65, %63 ], [ %31, %57 ], [ %31, %37 ], [ %31, %29 ]
   %68 = add nuw nsw i64 %30, 1
   %69 = icmp eq i64 %68, 21
-  br i1 %69, label %70, label %29, !llvm.loop !15
+  br i1 %69, label %70, label %29, !llvm.loop !18
 
 70:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #14
@@ -778,7 +694,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %73, label %74, label %339
 
 74:
-  %75 = tail call noalias dereferenceable_or_null(128) ptr @calloc(i64 noundef 1, i64 noundef 128) #28
+  %75 = tail call noalias dereferenceable_or_null(136) ptr @calloc(i64 noundef 1, i64 noundef 136) #28
   %76 = icmp eq ptr %75, null
   br i1 %76, label %339, label %77
 
@@ -786,12 +702,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %78 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
   %79 = icmp eq i32 %78, 0
   %80 = select i1 %79, i32 8064, i32 40896
-  %81 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 4
+  %81 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 5
   store i32 %80, ptr %81, align 8
   %82 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 2
   store i64 1, ptr %82, align 8
   %83 = tail call i32 @getpid() #14
-  %84 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 7
+  %84 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 8
   store i32 %83, ptr %84, align 8
   %85 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
   %86 = icmp eq i32 %85, 0
@@ -813,7 +729,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %94 = phi i64 [ 1, %77 ], [ %90, %89 ], [ %92, %91 ]
   %95 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 1
   store i64 %94, ptr %95, align 8
-  %96 = shl i64 %94, 7
+  %96 = mul i64 %94, 192
   %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #29
   store ptr %97, ptr %75, align 8
   %98 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
@@ -852,7 +768,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %123
 
 121:
-  %122 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 6
+  %122 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 7
   store ptr %114, ptr %122, align 8
   br label %123
 
@@ -912,7 +828,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %158 = add nsw i64 %157, %152
   %159 = add nuw nsw i64 %151, 1
   %160 = icmp eq i64 %159, %143
-  br i1 %160, label %144, label %150, !llvm.loop !9
+  br i1 %160, label %144, label %150, !llvm.loop !12
 
 161:
   %162 = phi i64 [ 0, %147 ], [ %170, %161 ]
@@ -925,7 +841,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %169 = add nsw i64 %168, %163
   %170 = add nuw nsw i64 %162, 1
   %171 = icmp eq i64 %170, %149
-  br i1 %171, label %172, label %161, !llvm.loop !10
+  br i1 %171, label %172, label %161, !llvm.loop !13
 
 172:
   %173 = phi i64 [ %145, %144 ], [ %169, %161 ]
@@ -960,7 +876,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %192 = add nsw i64 %191, %186
   %193 = add nuw nsw i64 %185, 1
   %194 = icmp eq i64 %193, %178
-  br i1 %194, label %179, label %184, !llvm.loop !9
+  br i1 %194, label %179, label %184, !llvm.loop !12
 
 195:
   %196 = phi i64 [ 0, %181 ], [ %204, %195 ]
@@ -973,7 +889,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %203 = add nsw i64 %202, %197
   %204 = add nuw nsw i64 %196, 1
   %205 = icmp eq i64 %204, %183
-  br i1 %205, label %206, label %195, !llvm.loop !10
+  br i1 %205, label %206, label %195, !llvm.loop !13
 
 206:
   %207 = phi i64 [ %180, %179 ], [ %203, %195 ]
@@ -1000,7 +916,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store ptr %218, ptr %219, align 8
   %220 = add nuw nsw i64 %214, 1
   %221 = icmp eq i64 %220, %94
-  br i1 %221, label %222, label %213, !llvm.loop !16
+  br i1 %221, label %222, label %213, !llvm.loop !19
 
 222:
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
@@ -1112,7 +1028,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %18, label %301, label %288
 
 288:
-  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !12
+  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !15
   %290 = extractvalue { i32, i32, i32, i32 } %289, 2
   %291 = and i32 %290, 524288
   %292 = icmp eq i32 %291, 0
@@ -1121,7 +1037,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %294, label %301, label %295
 
 295:
-  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !14
+  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !17
   %297 = freeze { i32, i32, i32, i32 } %296
   %298 = extractvalue { i32, i32, i32, i32 } %297, 1
   %299 = and i32 %298, 536870912
@@ -1141,7 +1057,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %307 = shl i64 %235, 3
   %308 = tail call i64 @llvm.bswap.i64(i64 %307)
   %309 = sdiv i64 %235, 64
-  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !17
+  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !20
   %310 = getelementptr inbounds i8, ptr %287, i64 %235
   %311 = sub nsw i64 0, %304
   %312 = getelementptr inbounds i8, ptr %310, i64 %311
@@ -1152,7 +1068,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %315 = getelementptr inbounds i8, ptr %5, i64 %314
   %316 = getelementptr inbounds i8, ptr %315, i64 -8
   store i64 %308, ptr %316, align 8
-  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !17
+  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !20
   br label %317
 
 317:
@@ -1165,7 +1081,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store i32 %321, ptr %323, align 4
   %324 = add nuw nsw i64 %318, 1
   %325 = icmp eq i64 %324, 8
-  br i1 %325, label %326, label %317, !llvm.loop !18
+  br i1 %325, label %326, label %317, !llvm.loop !21
 
 326:
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
@@ -1361,9 +1277,9 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
   call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #14
   %5 = tail call i32 @getpid() #14
-  %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   store i32 %5, ptr %6, align 8
-  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
   %8 = load ptr, ptr %7, align 8
   %9 = icmp eq ptr %8, null
   br i1 %9, label %11, label %10
@@ -1377,7 +1293,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 1, ptr %12, align 8
   %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
   store i64 1, ptr %13, align 8
-  %14 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  %14 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
   store atomic i32 0, ptr %14 seq_cst, align 4
   %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
   %16 = load i64, ptr %15, align 8
@@ -1408,7 +1324,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
-  br i1 %35, label %24, label %29, !llvm.loop !19
+  br i1 %35, label %24, label %29, !llvm.loop !22
 
 36:
   %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
@@ -1429,7 +1345,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 %47, ptr %13, align 8
   %48 = load i64, ptr %15, align 8
   %49 = icmp slt i64 %47, %48
-  br i1 %49, label %36, label %50, !llvm.loop !20
+  br i1 %49, label %36, label %50, !llvm.loop !23
 
 50:
   %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
@@ -1476,7 +1392,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   %23 = icmp slt i64 %22, %6
   %24 = icmp slt i64 %22, %7
   %25 = select i1 %23, i1 %24, i1 false
-  br i1 %25, label %18, label %13, !llvm.loop !21
+  br i1 %25, label %18, label %13, !llvm.loop !24
 
 26:
   ret void
@@ -1488,7 +1404,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   store volatile i8 0, ptr %30, align 1
   %31 = add nuw nsw i64 %28, 4096
   %32 = icmp slt i64 %31, %14
-  br i1 %32, label %27, label %26, !llvm.loop !22
+  br i1 %32, label %27, label %26, !llvm.loop !25
 }
 
 define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
@@ -1560,7 +1476,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %23, label %24, label %245
 
 24:
-  %25 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  %25 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
   %26 = load ptr, ptr %25, align 8
   %27 = icmp eq ptr %26, null
   br i1 %27, label %31, label %28
@@ -1572,7 +1488,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 
 31:
   %32 = tail call i32 @getpid() #14
-  %33 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %33 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %34 = load i32, ptr %33, align 8
   %35 = icmp eq i32 %32, %34
   br i1 %35, label %37, label %36
@@ -1618,12 +1534,12 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %60 = add nuw nsw i64 %42, 1
   %61 = load i64, ptr %38, align 8
   %62 = icmp slt i64 %60, %61
-  br i1 %62, label %41, label %63, !llvm.loop !23
+  br i1 %62, label %41, label %63, !llvm.loop !26
 
 63:
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
   %64 = load i32, ptr %5, align 4
-  %65 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  %65 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
   %66 = load i32, ptr %65, align 8
   store i32 %66, ptr %6, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
@@ -1707,7 +1623,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %120 = phi i64 [ %90, %98 ], [ %90, %103 ], [ %118, %110 ]
   %121 = add nuw nsw i64 %89, 1
   %122 = icmp eq i64 %121, %75
-  br i1 %122, label %76, label %88, !llvm.loop !24
+  br i1 %122, label %76, label %88, !llvm.loop !27
 
 123:
   %124 = phi i64 [ 0, %79 ], [ %196, %194 ]
@@ -1775,12 +1691,12 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %168 = add nuw nsw i64 %159, 1
   %169 = icmp sge i64 %168, %86
   %170 = select i1 %169, i1 true, i1 %167
-  br i1 %170, label %152, label %158, !llvm.loop !25
+  br i1 %170, label %152, label %158, !llvm.loop !28
 
 171:
   %172 = add nuw nsw i64 %175, 1
   %173 = icmp eq i64 %172, %124
-  br i1 %173, label %184, label %174, !llvm.loop !26
+  br i1 %173, label %184, label %174, !llvm.loop !29
 
 174:
   %175 = phi i64 [ 0, %155 ], [ %172, %171 ]
@@ -1813,7 +1729,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %195 = phi i64 [ %193, %185 ], [ %125, %184 ]
   %196 = add nuw nsw i64 %124, 1
   %197 = icmp eq i64 %196, %87
-  br i1 %197, label %205, label %123, !llvm.loop !27
+  br i1 %197, label %205, label %123, !llvm.loop !30
 
 198:
   %199 = phi i64 [ %202, %198 ], [ 0, %63 ]
@@ -1823,7 +1739,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %202 = add nuw nsw i64 %199, 1
   %203 = load i64, ptr %38, align 8
   %204 = icmp slt i64 %202, %203
-  br i1 %204, label %198, label %69, !llvm.loop !28
+  br i1 %204, label %198, label %69, !llvm.loop !31
 
 205:
   %206 = load i64, ptr %38, align 8
@@ -1883,7 +1799,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 242:
   %243 = add nuw nsw i64 %232, 1
   %244 = icmp ult i64 %243, %225
-  br i1 %244, label %231, label %226, !llvm.loop !29
+  br i1 %244, label %231, label %226, !llvm.loop !32
 
 245:
   %246 = phi i32 [ %227, %226 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
@@ -2070,7 +1986,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !30
+  br i1 %46, label %47, label %38, !llvm.loop !33
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -2237,7 +2153,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !31
+  br i1 %210, label %33, label %211, !llvm.loop !34
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -2308,7 +2224,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !32
+  br i1 %41, label %42, label %33, !llvm.loop !35
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -2343,7 +2259,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !33
+  br i1 %71, label %84, label %44, !llvm.loop !36
 
 72:
   %73 = add i32 %122, %30
@@ -2366,7 +2282,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !34
+  br i1 %83, label %22, label %125, !llvm.loop !37
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2409,7 +2325,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !35
+  br i1 %124, label %72, label %84, !llvm.loop !38
 
 125:
   ret void
@@ -2444,106 +2360,157 @@ define internal ptr @work(ptr noundef %0) #0 {
   %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
   %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
   %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
   %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
   %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
-  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
-  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
-  %13 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
-  br label %14
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  br label %13
 
-14:
-  %15 = phi i32 [ 2, %1 ], [ %51, %50 ]
-  %16 = load atomic i32, ptr %5 acquire, align 64
-  %17 = icmp eq i32 %16, %15
-  br i1 %17, label %18, label %47
+13:
+  %14 = phi i32 [ 2, %1 ], [ %50, %49 ]
+  %15 = load atomic i32, ptr %5 acquire, align 64
+  %16 = icmp eq i32 %15, %14
+  br i1 %16, label %17, label %46
 
-18:
-  %19 = phi i64 [ %43, %41 ], [ 0, %14 ]
-  %20 = phi i32 [ %44, %41 ], [ 1, %14 ]
-  %21 = icmp ult i32 %20, 2000
-  br i1 %21, label %22, label %23
+17:
+  %18 = phi i64 [ %42, %40 ], [ 0, %13 ]
+  %19 = phi i32 [ %43, %40 ], [ 1, %13 ]
+  %20 = icmp ult i32 %19, 2000
+  br i1 %20, label %21, label %22
+
+21:
+  call void @llvm.x86.sse2.pause()
+  br label %24
 
 22:
-  call void @llvm.x86.sse2.pause()
-  br label %25
+  %23 = call i32 @sched_yield() #14
+  br label %24
 
-23:
-  %24 = call i32 @sched_yield() #14
-  br label %25
+24:
+  %25 = phi i32 [ 255, %21 ], [ 15, %22 ]
+  %26 = and i32 %25, %19
+  %27 = icmp eq i32 %26, 0
+  br i1 %27, label %28, label %40
 
-25:
-  %26 = phi i32 [ 255, %22 ], [ 15, %23 ]
-  %27 = and i32 %26, %20
-  %28 = icmp eq i32 %27, 0
-  br i1 %28, label %29, label %41
-
-29:
+28:
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #14
-  %30 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
-  %31 = load i64, ptr %2, align 8
-  %32 = mul nsw i64 %31, 1000000000
-  %33 = load i64, ptr %6, align 8
-  %34 = add nsw i64 %32, %33
+  %29 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
+  %30 = load i64, ptr %2, align 8
+  %31 = mul nsw i64 %30, 1000000000
+  %32 = load i64, ptr %6, align 8
+  %33 = add nsw i64 %31, %32
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #14
-  %35 = icmp eq i64 %19, 0
-  %36 = select i1 %35, i64 %34, i64 %19
-  %37 = sub nsw i64 %34, %36
-  %38 = icmp slt i64 %37, 200000
-  br i1 %38, label %41, label %39
+  %34 = icmp eq i64 %18, 0
+  %35 = select i1 %34, i64 %33, i64 %18
+  %36 = sub nsw i64 %33, %35
+  %37 = icmp slt i64 %36, 200000
+  br i1 %37, label %40, label %38
 
-39:
+38:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %40 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %15, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %39 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %14, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %41
+  br label %40
 
-41:
-  %42 = phi i32 [ %20, %29 ], [ 0, %39 ], [ %20, %25 ]
-  %43 = phi i64 [ %36, %29 ], [ 0, %39 ], [ %19, %25 ]
-  %44 = add i32 %42, 1
-  %45 = load atomic i32, ptr %5 acquire, align 64
-  %46 = icmp eq i32 %45, %15
-  br i1 %46, label %18, label %47, !llvm.loop !36
+40:
+  %41 = phi i32 [ %19, %28 ], [ 0, %38 ], [ %19, %24 ]
+  %42 = phi i64 [ %35, %28 ], [ 0, %38 ], [ %18, %24 ]
+  %43 = add i32 %41, 1
+  %44 = load atomic i32, ptr %5 acquire, align 64
+  %45 = icmp eq i32 %44, %14
+  br i1 %45, label %17, label %46, !llvm.loop !39
 
-47:
-  %48 = phi i32 [ %16, %14 ], [ %45, %41 ]
-  %49 = and i32 %48, 3
-  switch i32 %49, label %50 [
-    i32 3, label %52
-    i32 0, label %53
+46:
+  %47 = phi i32 [ %15, %13 ], [ %44, %40 ]
+  %48 = and i32 %47, 3
+  switch i32 %48, label %49 [
+    i32 3, label %51
+    i32 0, label %52
   ]
 
-50:
-  %51 = phi i32 [ %66, %57 ], [ %48, %53 ], [ %48, %47 ]
-  br label %14, !llvm.loop !37
+49:
+  %50 = phi i32 [ %101, %97 ], [ %47, %52 ], [ %47, %46 ]
+  br label %13, !llvm.loop !40
 
-52:
+51:
   ret ptr null
 
-53:
-  %54 = add nuw i32 %48, 1
-  %55 = cmpxchg ptr %5, i32 %48, i32 %54 seq_cst seq_cst, align 4
-  %56 = extractvalue { i32, i1 } %55, 1
-  br i1 %56, label %57, label %50
+52:
+  %53 = add nuw i32 %47, 1
+  %54 = cmpxchg ptr %5, i32 %47, i32 %53 seq_cst seq_cst, align 4
+  %55 = extractvalue { i32, i1 } %54, 1
+  br i1 %55, label %56, label %49
 
-57:
-  %58 = load i32, ptr %8, align 8
-  store i32 %58, ptr %3, align 4
+56:
+  %57 = load i32, ptr %8, align 8
+  store i32 %57, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %59 = load ptr, ptr %9, align 8
-  %60 = load ptr, ptr %10, align 16
-  %61 = load i64, ptr %11, align 8
-  %62 = load i64, ptr %12, align 32
-  call void %59(ptr noundef nonnull %0, ptr noundef %60, i64 noundef %61, i64 noundef %62) #14
+  %58 = load ptr, ptr %9, align 8
+  %59 = load ptr, ptr %10, align 16
+  %60 = load ptr, ptr %0, align 64
+  %61 = getelementptr inbounds %struct.pool, ptr %60, i64 0, i32 4
+  %62 = load i64, ptr %61, align 8
+  %63 = icmp sgt i64 %62, 0
+  br i1 %63, label %64, label %97
+
+64:
+  %65 = phi i64 [ %94, %93 ], [ %62, %56 ]
+  %66 = phi i64 [ %95, %93 ], [ 0, %56 ]
+  %67 = load ptr, ptr %60, align 8
+  %68 = load i64, ptr %11, align 16
+  %69 = add nsw i64 %68, %66
+  %70 = srem i64 %69, %65
+  %71 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 12
+  %72 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 13
+  %73 = load atomic i64, ptr %71 monotonic, align 64
+  %74 = load i64, ptr %72, align 8
+  %75 = icmp slt i64 %73, %74
+  br i1 %75, label %76, label %93
+
+76:
+  %77 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 14
+  br label %78
+
+78:
+  %79 = phi i64 [ %74, %76 ], [ %88, %87 ]
+  %80 = load i64, ptr %77, align 16
+  %81 = atomicrmw add ptr %71, i64 %80 monotonic, align 8
+  %82 = icmp slt i64 %81, %79
+  br i1 %82, label %83, label %87
+
+83:
+  %84 = add nsw i64 %81, %80
+  %85 = call i64 @llvm.smin.i64(i64 %84, i64 %79)
+  call void %58(ptr noundef nonnull %0, ptr noundef %59, i64 noundef %81, i64 noundef %85) #14
+  %86 = load i64, ptr %72, align 8
+  br label %87
+
+87:
+  %88 = phi i64 [ %86, %83 ], [ %79, %78 ]
+  %89 = load atomic i64, ptr %71 monotonic, align 64
+  %90 = icmp slt i64 %89, %88
+  br i1 %90, label %78, label %91, !llvm.loop !5
+
+91:
+  %92 = load i64, ptr %61, align 8
+  br label %93
+
+93:
+  %94 = phi i64 [ %92, %91 ], [ %65, %64 ]
+  %95 = add nuw nsw i64 %66, 1
+  %96 = icmp slt i64 %95, %94
+  br i1 %96, label %64, label %97, !llvm.loop !6
+
+97:
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
-  %63 = load i32, ptr %4, align 4
-  %64 = load i32, ptr %13, align 32
-  %65 = or i32 %64, %63
-  store i32 %65, ptr %13, align 32
-  %66 = add i32 %48, 2
-  store atomic i32 %66, ptr %5 release, align 64
-  br label %50
+  %98 = load i32, ptr %4, align 4
+  %99 = load i32, ptr %12, align 32
+  %100 = or i32 %99, %98
+  store i32 %100, ptr %12, align 32
+  %101 = add i32 %47, 2
+  store atomic i32 %101, ptr %5 release, align 64
+  br label %49
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
@@ -2606,16 +2573,16 @@ attributes #29 = { nounwind allocsize(1) }
 !8 = distinct !{!8, !3, !4}
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
-!11 = !{i64 2151320100, i64 2151320136, i64 2151320160}
-!12 = !{i64 2151320306, i64 2151320342, i64 2151320366}
-!13 = !{i64 3824788}
-!14 = !{i64 2151320516, i64 2151320552, i64 2151320576}
-!15 = distinct !{!15, !3, !4}
-!16 = distinct !{!16, !3, !4}
-!17 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
+!11 = distinct !{!11, !3, !4}
+!12 = distinct !{!12, !3, !4}
+!13 = distinct !{!13, !3, !4}
+!14 = !{i64 2151321448, i64 2151321484, i64 2151321508}
+!15 = !{i64 2151321654, i64 2151321690, i64 2151321714}
+!16 = !{i64 3826136}
+!17 = !{i64 2151321864, i64 2151321900, i64 2151321924}
 !18 = distinct !{!18, !3, !4}
 !19 = distinct !{!19, !3, !4}
-!20 = distinct !{!20, !3, !4}
+!20 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
 !21 = distinct !{!21, !3, !4}
 !22 = distinct !{!22, !3, !4}
 !23 = distinct !{!23, !3, !4}
@@ -2631,5 +2598,8 @@ attributes #29 = { nounwind allocsize(1) }
 !33 = distinct !{!33, !3, !4}
 !34 = distinct !{!34, !3, !4}
 !35 = distinct !{!35, !3, !4}
-!36 = distinct !{!36, !4}
-!37 = distinct !{!37, !4}
+!36 = distinct !{!36, !3, !4}
+!37 = distinct !{!37, !3, !4}
+!38 = distinct !{!38, !3, !4}
+!39 = distinct !{!39, !4}
+!40 = distinct !{!40, !4}

@@ -78,6 +78,47 @@ static void *use(void *arg)
 	return NULL;
 }
 
+/* A held loop is one in which one thread is held up in its first piece until all other pieces
+ * are done, as if it had lost its processor. */
+struct held {
+	_Atomic int64_t done;
+	int64_t n, index; /* of the thread */
+	_Atomic int holds;
+};
+
+static void hold(struct thread *self, void *arg, int64_t lo, int64_t hi)
+{
+	struct held *h = arg;
+	if (self->index == h->index && !atomic_exchange(&h->holds, 1)) {
+		int64_t since = now();
+		while (atomic_load(&h->done) < h->n - (hi - lo))
+			if (sched_yield(), now() - since > 60000000000LL) {
+				printf("nobody takes the pieces of a thread that is held up\n");
+				exit(1);
+			}
+	}
+	atomic_fetch_add(&h->done, hi - lo);
+}
+
+/* held runs loops in which each thread of a pool is held up. */
+static void held(void)
+{
+	struct thread threads[4] = {0};
+	struct pool pool = {.threads = threads, .wanted = 4};
+	for (int64_t i = 0; i < 4; i++)
+		threads[i].pool = &pool, threads[i].index = i;
+	start(&pool);
+	for (int64_t k = 0; k < 80; k++) {
+		struct held h = {.n = 40 + k, .index = k % 4};
+		parallel_for(&pool, threads, hold, &h, h.n);
+		if (h.done != h.n) {
+			printf("%lld of %lld iterations\n", (long long)h.done, (long long)h.n);
+			exit(1);
+		}
+	}
+	stop(&pool);
+}
+
 /* file is the SHA-256 of what stands in files of lengths 0 to 300, both ways. */
 static void hashes(void)
 {
@@ -115,6 +156,7 @@ int main(int argc, char **argv)
 		pthread_create(&t[i], NULL, use, (void *)i);
 	for (int i = 0; i < 8; i++)
 		pthread_join(t[i], NULL);
+	held();
 	printf("ok\n");
 	return 0;
 }
