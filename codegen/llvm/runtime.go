@@ -2,11 +2,11 @@ package llvm
 
 import _ "embed"
 
-//go:embed runtime.ll
+//go:embed runtime/runtime.ll
 var runtimeIR string
 
 // RuntimeIR returns the run-time that kernels may call, as LLVM IR text for
 // x86-64 Linux: wmtune_parallel_for over a thread pool, wmtune_alloc and
-// wmtune_free. It is compiled once and linked beside each kernel; see the head
-// of runtime.ll for how it works.
+// wmtune_free. It is compiled once and linked beside each kernel. runtime/runtime.c is its
+// source, and says how it works.
 func RuntimeIR() string { return runtimeIR }

@@ -39,13 +39,15 @@ static int64_t quota(void)
 /* processors returns how many processors the process may use, at most so many. */
 static int64_t processors(int64_t most)
 {
-	cpu_set_t set;
-	int64_t n = 1, limit = quota();
+	uint64_t set[CPU_SETSIZE / 64] = {0};
+	int64_t n = 0, limit = quota();
 	if (limit < most)
 		most = limit;
-	CPU_ZERO(&set);
-	if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 1)
-		n = CPU_COUNT(&set);
+	sched_getaffinity(0, sizeof set, (cpu_set_t *)set);
+	for (size_t i = 0; i < CPU_SETSIZE / 64; i++)
+		n += __builtin_popcountll(set[i]);
+	if (n < 1) /* there are more than CPU_SETSIZE */
+		n = 1;
 	return n < most ? n : most;
 }
 

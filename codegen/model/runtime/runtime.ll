@@ -1,4 +1,4 @@
-; 5d504185519946e5ccbad755c9931a3f55bbca6f71ed359ce0a657598c500bd7 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 09ba51a320c0f766c62b5d70d7fc6b31b98a687f1b52f1e7af2bc67b2cbd6b7f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -8,7 +8,6 @@
 %struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32 }
 %struct.copy = type { ptr, ptr, i64 }
 %struct.region = type { i64, i64 }
-%struct.cpu_set_t = type { [16 x i64] }
 %struct.__sigset_t = type { [16 x i64] }
 %union.pthread_attr_t = type { i64, [48 x i8] }
 
@@ -1128,8 +1127,9 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %4 = alloca ptr, align 8
   %5 = alloca [64 x i8], align 16
   %6 = alloca ptr, align 8
-  %7 = alloca %struct.cpu_set_t, align 8
+  %7 = alloca [16 x i64], align 16
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %7) #14
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %7, i8 0, i64 128, i1 false)
   call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %1) #14
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2) #14
   %8 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #14
@@ -1247,26 +1247,26 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 
 76:
   %77 = phi i64 [ 256, %64 ], [ %75, %70 ]
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %7, i8 0, i64 128, i1 false)
   %78 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %7) #14
-  %79 = icmp eq i32 %78, 0
-  br i1 %79, label %80, label %86
+  br label %83
 
-80:
-  %81 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #14
-  %82 = icmp sgt i32 %81, 1
-  br i1 %82, label %83, label %86
+79:
+  %80 = icmp eq i64 %89, 0
+  %81 = select i1 %80, i64 1, i64 %89
+  %82 = call i64 @llvm.smin.i64(i64 %81, i64 %77)
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #14
+  ret i64 %82
 
 83:
-  %84 = call i32 @__sched_cpucount(i64 noundef 128, ptr noundef nonnull %7) #14
-  %85 = sext i32 %84 to i64
-  br label %86
-
-86:
-  %87 = phi i64 [ 1, %76 ], [ %85, %83 ], [ 1, %80 ]
-  %88 = call i64 @llvm.smin.i64(i64 %87, i64 %77)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #14
-  ret i64 %88
+  %84 = phi i64 [ 0, %76 ], [ %90, %83 ]
+  %85 = phi i64 [ 0, %76 ], [ %89, %83 ]
+  %86 = getelementptr inbounds [16 x i64], ptr %7, i64 0, i64 %84
+  %87 = load i64, ptr %86, align 8
+  %88 = call i64 @llvm.ctpop.i64(i64 %87), !range !22
+  %89 = add nuw nsw i64 %88, %85
+  %90 = add nuw nsw i64 %84, 1
+  %91 = icmp eq i64 %90, 16
+  br i1 %91, label %79, label %83, !llvm.loop !23
 }
 
 define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
@@ -1324,7 +1324,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
-  br i1 %35, label %24, label %29, !llvm.loop !22
+  br i1 %35, label %24, label %29, !llvm.loop !24
 
 36:
   %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
@@ -1345,7 +1345,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 %47, ptr %13, align 8
   %48 = load i64, ptr %15, align 8
   %49 = icmp slt i64 %47, %48
-  br i1 %49, label %36, label %50, !llvm.loop !23
+  br i1 %49, label %36, label %50, !llvm.loop !25
 
 50:
   %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
@@ -1392,7 +1392,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   %23 = icmp slt i64 %22, %6
   %24 = icmp slt i64 %22, %7
   %25 = select i1 %23, i1 %24, i1 false
-  br i1 %25, label %18, label %13, !llvm.loop !24
+  br i1 %25, label %18, label %13, !llvm.loop !26
 
 26:
   ret void
@@ -1404,7 +1404,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   store volatile i8 0, ptr %30, align 1
   %31 = add nuw nsw i64 %28, 4096
   %32 = icmp slt i64 %31, %14
-  br i1 %32, label %27, label %26, !llvm.loop !25
+  br i1 %32, label %27, label %26, !llvm.loop !27
 }
 
 define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
@@ -1534,7 +1534,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %60 = add nuw nsw i64 %42, 1
   %61 = load i64, ptr %38, align 8
   %62 = icmp slt i64 %60, %61
-  br i1 %62, label %41, label %63, !llvm.loop !26
+  br i1 %62, label %41, label %63, !llvm.loop !28
 
 63:
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
@@ -1623,7 +1623,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %120 = phi i64 [ %90, %98 ], [ %90, %103 ], [ %118, %110 ]
   %121 = add nuw nsw i64 %89, 1
   %122 = icmp eq i64 %121, %75
-  br i1 %122, label %76, label %88, !llvm.loop !27
+  br i1 %122, label %76, label %88, !llvm.loop !29
 
 123:
   %124 = phi i64 [ 0, %79 ], [ %196, %194 ]
@@ -1691,12 +1691,12 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %168 = add nuw nsw i64 %159, 1
   %169 = icmp sge i64 %168, %86
   %170 = select i1 %169, i1 true, i1 %167
-  br i1 %170, label %152, label %158, !llvm.loop !28
+  br i1 %170, label %152, label %158, !llvm.loop !30
 
 171:
   %172 = add nuw nsw i64 %175, 1
   %173 = icmp eq i64 %172, %124
-  br i1 %173, label %184, label %174, !llvm.loop !29
+  br i1 %173, label %184, label %174, !llvm.loop !31
 
 174:
   %175 = phi i64 [ 0, %155 ], [ %172, %171 ]
@@ -1729,7 +1729,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %195 = phi i64 [ %193, %185 ], [ %125, %184 ]
   %196 = add nuw nsw i64 %124, 1
   %197 = icmp eq i64 %196, %87
-  br i1 %197, label %205, label %123, !llvm.loop !30
+  br i1 %197, label %205, label %123, !llvm.loop !32
 
 198:
   %199 = phi i64 [ %202, %198 ], [ 0, %63 ]
@@ -1739,7 +1739,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %202 = add nuw nsw i64 %199, 1
   %203 = load i64, ptr %38, align 8
   %204 = icmp slt i64 %202, %203
-  br i1 %204, label %198, label %69, !llvm.loop !31
+  br i1 %204, label %198, label %69, !llvm.loop !33
 
 205:
   %206 = load i64, ptr %38, align 8
@@ -1799,7 +1799,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 242:
   %243 = add nuw nsw i64 %232, 1
   %244 = icmp ult i64 %243, %225
-  br i1 %244, label %231, label %226, !llvm.loop !32
+  br i1 %244, label %231, label %226, !llvm.loop !34
 
 245:
   %246 = phi i32 [ %227, %226 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
@@ -1866,17 +1866,17 @@ declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #1
 
 declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 
-declare i32 @__sched_cpucount(i64 noundef, ptr noundef) local_unnamed_addr #6
+declare i64 @llvm.ctpop.i64(i64) #17
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #17
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #18
 
-declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #17
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #18
 
 declare i32 @close(i32 noundef) local_unnamed_addr #15
 
-declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #18
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #19
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #19
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #20
 
 define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %2 = icmp slt i64 %0, 2097152
@@ -1934,7 +1934,7 @@ declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #
 
 declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #20 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #21 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -1986,7 +1986,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !33
+  br i1 %46, label %47, label %38, !llvm.loop !35
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -2153,7 +2153,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !34
+  br i1 %210, label %33, label %211, !llvm.loop !36
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -2177,7 +2177,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #21 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #22 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -2224,7 +2224,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !35
+  br i1 %41, label %42, label %33, !llvm.loop !37
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -2259,7 +2259,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !36
+  br i1 %71, label %84, label %44, !llvm.loop !38
 
 72:
   %73 = add i32 %122, %30
@@ -2282,7 +2282,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !37
+  br i1 %83, label %22, label %125, !llvm.loop !39
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2325,15 +2325,15 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !38
+  br i1 %124, label %72, label %84, !llvm.loop !40
 
 125:
   ret void
 }
 
-declare i64 @llvm.bswap.i64(i64) #22
+declare i64 @llvm.bswap.i64(i64) #17
 
-declare i32 @llvm.bswap.i32(i32) #22
+declare i32 @llvm.bswap.i32(i32) #17
 
 declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #23
 
@@ -2419,7 +2419,7 @@ define internal ptr @work(ptr noundef %0) #0 {
   %43 = add i32 %41, 1
   %44 = load atomic i32, ptr %5 acquire, align 64
   %45 = icmp eq i32 %44, %14
-  br i1 %45, label %17, label %46, !llvm.loop !39
+  br i1 %45, label %17, label %46, !llvm.loop !41
 
 46:
   %47 = phi i32 [ %15, %13 ], [ %44, %40 ]
@@ -2431,7 +2431,7 @@ define internal ptr @work(ptr noundef %0) #0 {
 
 49:
   %50 = phi i32 [ %101, %97 ], [ %47, %52 ], [ %47, %46 ]
-  br label %13, !llvm.loop !40
+  br label %13, !llvm.loop !42
 
 51:
   ret ptr null
@@ -2546,12 +2546,12 @@ attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memo
 attributes #14 = { nounwind }
 attributes #15 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #16 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #17 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #18 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #19 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #20 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #21 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #22 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #17 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #18 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #19 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #20 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #21 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #22 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #23 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
 attributes #24 = { nounwind memory(argmem: write) }
 attributes #25 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
@@ -2576,15 +2576,15 @@ attributes #29 = { nounwind allocsize(1) }
 !11 = distinct !{!11, !3, !4}
 !12 = distinct !{!12, !3, !4}
 !13 = distinct !{!13, !3, !4}
-!14 = !{i64 2151321448, i64 2151321484, i64 2151321508}
-!15 = !{i64 2151321654, i64 2151321690, i64 2151321714}
-!16 = !{i64 3826136}
-!17 = !{i64 2151321864, i64 2151321900, i64 2151321924}
+!14 = !{i64 2151321558, i64 2151321594, i64 2151321618}
+!15 = !{i64 2151321764, i64 2151321800, i64 2151321824}
+!16 = !{i64 3826246}
+!17 = !{i64 2151321974, i64 2151322010, i64 2151322034}
 !18 = distinct !{!18, !3, !4}
 !19 = distinct !{!19, !3, !4}
 !20 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
 !21 = distinct !{!21, !3, !4}
-!22 = distinct !{!22, !3, !4}
+!22 = !{i64 0, i64 65}
 !23 = distinct !{!23, !3, !4}
 !24 = distinct !{!24, !3, !4}
 !25 = distinct !{!25, !3, !4}
@@ -2601,5 +2601,7 @@ attributes #29 = { nounwind allocsize(1) }
 !36 = distinct !{!36, !3, !4}
 !37 = distinct !{!37, !3, !4}
 !38 = distinct !{!38, !3, !4}
-!39 = distinct !{!39, !4}
-!40 = distinct !{!40, !4}
+!39 = distinct !{!39, !3, !4}
+!40 = distinct !{!40, !3, !4}
+!41 = distinct !{!41, !4}
+!42 = distinct !{!42, !4}

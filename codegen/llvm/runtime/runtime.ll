@@ -1,0 +1,1030 @@
+; aa2f8c55bd48ce3154ec731682936ddca6745d13941b48a649a2ca950859a2d8 of pool.h, processor.h, runtime.c; by runtime.sh
+target triple = "x86_64-pc-linux-gnu"
+
+%struct.state = type { %struct.pool, i32, i32, i32, [52 x i8], [256 x %struct.thread] }
+%struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
+%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i32, [36 x i8], i64, i64, i64, [40 x i8] }
+%struct.cpu_set_t = type { [16 x i64] }
+%struct.__sigset_t = type { [16 x i64] }
+%union.pthread_attr_t = type { i64, [48 x i8] }
+%struct.job = type { ptr, ptr }
+%struct.timespec = type { i64, i64 }
+
+@wanted = internal unnamed_addr global i64 0, align 8
+@cpus = internal unnamed_addr global [256 x i32] zeroinitializer, align 16
+@pinned = internal unnamed_addr global i1 false, align 4
+@wmtune_guard_blocks = hidden local_unnamed_addr global i32 0, align 4
+@.str = private unnamed_addr constant [45 x i8] c"wmtune: out of memory: a kernel wants %ld B\0A\00", align 1
+@known = internal global ptr null, align 8
+@.str.1 = private unnamed_addr constant [23 x i8] c"/sys/fs/cgroup/cpu.max\00", align 1
+@.str.2 = private unnamed_addr constant [36 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_quota_us\00", align 1
+@.str.3 = private unnamed_addr constant [37 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_period_us\00", align 1
+@__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 16
+
+define void @wmtune_pool_init(i64 noundef %0, ptr noundef readonly %1) local_unnamed_addr #0 {
+  %3 = tail call fastcc ptr @state()
+  %4 = icmp eq ptr %3, null
+  br i1 %4, label %17, label %5
+
+5:
+  %6 = getelementptr inbounds %struct.state, ptr %3, i64 0, i32 1
+  %7 = load atomic i32, ptr %6 seq_cst, align 64
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %9, label %17
+
+9:
+  %10 = tail call i64 @llvm.smin.i64(i64 %0, i64 256)
+  store i64 %10, ptr @wanted, align 8
+  %11 = icmp ne ptr %1, null
+  %12 = icmp sgt i64 %0, 0
+  %13 = and i1 %12, %11
+  br i1 %13, label %14, label %16
+
+14:
+  %15 = shl i64 %10, 2
+  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 @cpus, ptr nonnull align 4 %1, i64 %15, i1 false)
+  store i1 true, ptr @pinned, align 4
+  br label %16
+
+16:
+  tail call fastcc void @begin(ptr noundef nonnull %3)
+  br label %17
+
+17:
+  ret void
+}
+
+declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #1
+
+define internal fastcc ptr @state() unnamed_addr #0 {
+  %1 = load atomic i64, ptr @known acquire, align 8
+  %2 = inttoptr i64 %1 to ptr
+  %3 = icmp eq i64 %1, 0
+  br i1 %3, label %11, label %4
+
+4:
+  %5 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 3
+  %6 = load i32, ptr %5, align 8
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %28, label %8
+
+8:
+  %9 = tail call i32 @getpid() #12
+  %10 = icmp eq i32 %6, %9
+  br i1 %10, label %28, label %11
+
+11:
+  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 49280, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
+  %13 = icmp eq ptr %12, inttoptr (i64 -1 to ptr)
+  br i1 %13, label %28, label %14
+
+14:
+  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 49280, i32 noundef 18) #12
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %20, label %17
+
+17:
+  %18 = tail call i32 @getpid() #12
+  %19 = getelementptr inbounds %struct.state, ptr %12, i64 0, i32 3
+  store i32 %18, ptr %19, align 8
+  br label %20
+
+20:
+  %21 = ptrtoint ptr %12 to i64
+  %22 = cmpxchg ptr @known, i64 %1, i64 %21 seq_cst seq_cst, align 8
+  %23 = extractvalue { i64, i1 } %22, 1
+  br i1 %23, label %28, label %24
+
+24:
+  %25 = extractvalue { i64, i1 } %22, 0
+  %26 = inttoptr i64 %25 to ptr
+  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 49280) #12
+  br label %28
+
+28:
+  %29 = phi ptr [ %26, %24 ], [ %2, %8 ], [ %2, %4 ], [ null, %11 ], [ %12, %20 ]
+  ret ptr %29
+}
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #2
+
+define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
+  %2 = alloca %struct.cpu_set_t, align 8
+  %3 = alloca %struct.__sigset_t, align 8
+  %4 = alloca %struct.__sigset_t, align 8
+  %5 = alloca %union.pthread_attr_t, align 8
+  %6 = alloca [64 x i8], align 16
+  %7 = alloca ptr, align 8
+  %8 = alloca [64 x i8], align 16
+  %9 = alloca ptr, align 8
+  %10 = alloca [64 x i8], align 16
+  %11 = alloca ptr, align 8
+  %12 = alloca [16 x i64], align 16
+  %13 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 1
+  %14 = cmpxchg ptr %13, i32 0, i32 1 seq_cst seq_cst, align 4
+  %15 = extractvalue { i32, i1 } %14, 1
+  br i1 %15, label %16, label %198
+
+16:
+  %17 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 5
+  store ptr %17, ptr %0, align 8
+  %18 = load i64, ptr @wanted, align 8
+  %19 = icmp sgt i64 %18, 0
+  br i1 %19, label %20, label %23
+
+20:
+  %21 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  store i64 %18, ptr %21, align 8
+  %22 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  store i32 8064, ptr %22, align 8
+  br label %111
+
+23:
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %12) #12
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %12, i8 0, i64 128, i1 false)
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #12
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #12
+  %24 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #12
+  %25 = icmp slt i32 %24, 0
+  br i1 %25, label %43, label %26
+
+26:
+  %27 = call i64 @read(i32 noundef %24, ptr noundef nonnull %6, i64 noundef 63) #12
+  %28 = tail call i32 @close(i32 noundef %24) #12
+  %29 = icmp slt i64 %27, 1
+  %30 = load i8, ptr %6, align 16
+  %31 = icmp slt i8 %30, 48
+  %32 = select i1 %29, i1 true, i1 %31
+  %33 = icmp sgt i8 %30, 57
+  %34 = select i1 %32, i1 true, i1 %33
+  br i1 %34, label %43, label %35
+
+35:
+  %36 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %27
+  store i8 0, ptr %36, align 1
+  %37 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #12
+  %38 = load ptr, ptr %7, align 8
+  %39 = load i8, ptr %38, align 1
+  %40 = icmp eq i8 %39, 32
+  br i1 %40, label %41, label %44
+
+41:
+  %42 = call i64 @strtoll(ptr nocapture noundef nonnull %38, ptr noundef null, i32 noundef 10) #12
+  br label %44
+
+43:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #12
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #12
+  br label %47
+
+44:
+  %45 = phi i64 [ %42, %41 ], [ 0, %35 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #12
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #12
+  %46 = icmp slt i64 %37, 0
+  br i1 %46, label %47, label %80
+
+47:
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %10) #12
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %11) #12
+  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.2, i32 noundef 524288) #12
+  %49 = icmp slt i32 %48, 0
+  br i1 %49, label %62, label %50
+
+50:
+  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %10, i64 noundef 63) #12
+  %52 = call i32 @close(i32 noundef %48) #12
+  %53 = icmp slt i64 %51, 1
+  %54 = load i8, ptr %10, align 16
+  %55 = icmp slt i8 %54, 48
+  %56 = select i1 %53, i1 true, i1 %55
+  %57 = icmp sgt i8 %54, 57
+  %58 = select i1 %56, i1 true, i1 %57
+  br i1 %58, label %62, label %59
+
+59:
+  %60 = getelementptr inbounds [64 x i8], ptr %10, i64 0, i64 %51
+  store i8 0, ptr %60, align 1
+  %61 = call i64 @strtoll(ptr noundef nonnull %10, ptr noundef nonnull %11, i32 noundef 10) #12
+  br label %62
+
+62:
+  %63 = phi i64 [ -1, %47 ], [ -1, %50 ], [ %61, %59 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %11) #12
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %10) #12
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %8) #12
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #12
+  %64 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.3, i32 noundef 524288) #12
+  %65 = icmp slt i32 %64, 0
+  br i1 %65, label %78, label %66
+
+66:
+  %67 = call i64 @read(i32 noundef %64, ptr noundef nonnull %8, i64 noundef 63) #12
+  %68 = call i32 @close(i32 noundef %64) #12
+  %69 = icmp slt i64 %67, 1
+  %70 = load i8, ptr %8, align 16
+  %71 = icmp slt i8 %70, 48
+  %72 = select i1 %69, i1 true, i1 %71
+  %73 = icmp sgt i8 %70, 57
+  %74 = select i1 %72, i1 true, i1 %73
+  br i1 %74, label %78, label %75
+
+75:
+  %76 = getelementptr inbounds [64 x i8], ptr %8, i64 0, i64 %67
+  store i8 0, ptr %76, align 1
+  %77 = call i64 @strtoll(ptr noundef nonnull %8, ptr noundef nonnull %9, i32 noundef 10) #12
+  br label %78
+
+78:
+  %79 = phi i64 [ -1, %62 ], [ -1, %66 ], [ %77, %75 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #12
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %8) #12
+  br label %80
+
+80:
+  %81 = phi i64 [ %79, %78 ], [ %45, %44 ]
+  %82 = phi i64 [ %63, %78 ], [ %37, %44 ]
+  %83 = icmp sgt i64 %82, 0
+  %84 = icmp sgt i64 %81, 0
+  %85 = select i1 %83, i1 %84, i1 false
+  br i1 %85, label %86, label %92
+
+86:
+  %87 = add nsw i64 %81, -1
+  %88 = add nuw i64 %87, %82
+  %89 = udiv i64 %88, %81
+  %90 = freeze i64 %89
+  %91 = call i64 @llvm.smin.i64(i64 %90, i64 64)
+  br label %92
+
+92:
+  %93 = phi i64 [ 64, %80 ], [ %91, %86 ]
+  %94 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %12) #12
+  br label %95
+
+95:
+  %96 = phi i64 [ 0, %92 ], [ %102, %95 ]
+  %97 = phi i64 [ 0, %92 ], [ %101, %95 ]
+  %98 = getelementptr inbounds [16 x i64], ptr %12, i64 0, i64 %96
+  %99 = load i64, ptr %98, align 8
+  %100 = call i64 @llvm.ctpop.i64(i64 %99), !range !2
+  %101 = add nuw nsw i64 %100, %97
+  %102 = add nuw nsw i64 %96, 1
+  %103 = icmp eq i64 %102, 16
+  br i1 %103, label %104, label %95, !llvm.loop !3
+
+104:
+  %105 = icmp eq i64 %101, 0
+  %106 = select i1 %105, i64 1, i64 %101
+  %107 = call i64 @llvm.smin.i64(i64 %106, i64 %93)
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %12) #12
+  %108 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  store i64 %107, ptr %108, align 8
+  %109 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  store i32 8064, ptr %109, align 8
+  %110 = icmp sgt i64 %107, 0
+  br i1 %110, label %111, label %113
+
+111:
+  %112 = phi ptr [ %21, %20 ], [ %108, %104 ]
+  br label %165
+
+113:
+  %114 = phi ptr [ %108, %104 ], [ %112, %165 ]
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #12
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #12
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %5) #12
+  %115 = call i32 @getpid() #12
+  %116 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
+  store i32 %115, ptr %116, align 8
+  %117 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %118 = load ptr, ptr %117, align 8
+  %119 = icmp eq ptr %118, null
+  br i1 %119, label %121, label %120
+
+120:
+  store atomic i32 1, ptr %118 seq_cst, align 4
+  br label %121
+
+121:
+  %122 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 1, ptr %122, align 8
+  %123 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  store i64 1, ptr %123, align 8
+  %124 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  store atomic i32 0, ptr %124 seq_cst, align 4
+  %125 = load i64, ptr %114, align 8
+  %126 = icmp slt i64 %125, 2
+  br i1 %126, label %163, label %127
+
+127:
+  %128 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #12
+  %129 = icmp eq i32 %128, 0
+  br i1 %129, label %130, label %163
+
+130:
+  %131 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #12
+  %132 = call i32 @sigfillset(ptr noundef nonnull %3) #12
+  br label %138
+
+133:
+  %134 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
+  %135 = load i64, ptr %123, align 8
+  %136 = load i64, ptr %114, align 8
+  %137 = icmp slt i64 %135, %136
+  br i1 %137, label %145, label %159
+
+138:
+  %139 = phi i64 [ 0, %130 ], [ %143, %138 ]
+  %140 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %139
+  %141 = load i32, ptr %140, align 4
+  %142 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %141) #12
+  %143 = add nuw nsw i64 %139, 1
+  %144 = icmp eq i64 %143, 7
+  br i1 %144, label %133, label %138, !llvm.loop !6
+
+145:
+  %146 = phi i64 [ %156, %155 ], [ %135, %133 ]
+  %147 = load ptr, ptr %0, align 8
+  %148 = getelementptr inbounds %struct.thread, ptr %147, i64 %146
+  %149 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 6
+  store atomic i32 2, ptr %149 seq_cst, align 4
+  %150 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 7
+  store atomic i32 0, ptr %150 seq_cst, align 4
+  %151 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 3
+  %152 = call i32 @pthread_create(ptr noundef nonnull %151, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %148) #12
+  %153 = icmp eq i32 %152, 0
+  %154 = load i64, ptr %123, align 8
+  br i1 %153, label %155, label %159
+
+155:
+  %156 = add nsw i64 %154, 1
+  store i64 %156, ptr %123, align 8
+  %157 = load i64, ptr %114, align 8
+  %158 = icmp slt i64 %156, %157
+  br i1 %158, label %145, label %159, !llvm.loop !7
+
+159:
+  %160 = phi i64 [ %135, %133 ], [ %156, %155 ], [ %154, %145 ]
+  store i64 %160, ptr %122, align 8
+  %161 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #12
+  %162 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #12
+  br label %163
+
+163:
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %5) #12
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #12
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #12
+  %164 = load i1, ptr @pinned, align 4
+  br i1 %164, label %174, label %196
+
+165:
+  %166 = phi i64 [ %171, %165 ], [ 0, %111 ]
+  %167 = load ptr, ptr %0, align 8
+  %168 = getelementptr inbounds %struct.thread, ptr %167, i64 %166
+  store ptr %0, ptr %168, align 64
+  %169 = load ptr, ptr %0, align 8
+  %170 = getelementptr inbounds %struct.thread, ptr %169, i64 %166, i32 2
+  store i64 %166, ptr %170, align 16
+  %171 = add nuw nsw i64 %166, 1
+  %172 = load i64, ptr %112, align 8
+  %173 = icmp slt i64 %171, %172
+  br i1 %173, label %165, label %113, !llvm.loop !8
+
+174:
+  %175 = load i64, ptr %123, align 8
+  %176 = icmp sgt i64 %175, 1
+  br i1 %176, label %177, label %196
+
+177:
+  %178 = phi i64 [ %193, %177 ], [ 1, %174 ]
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #12
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %2, i8 0, i64 128, i1 false)
+  %179 = getelementptr inbounds [256 x i32], ptr @cpus, i64 0, i64 %178
+  %180 = load i32, ptr %179, align 4
+  %181 = and i32 %180, 1023
+  %182 = zext i32 %181 to i64
+  %183 = and i64 %182, 63
+  %184 = shl nuw i64 1, %183
+  %185 = lshr i64 %182, 6
+  %186 = getelementptr inbounds i64, ptr %2, i64 %185
+  %187 = load i64, ptr %186, align 8
+  %188 = or i64 %184, %187
+  store i64 %188, ptr %186, align 8
+  %189 = load ptr, ptr %0, align 8
+  %190 = getelementptr inbounds %struct.thread, ptr %189, i64 %178, i32 3
+  %191 = load i64, ptr %190, align 8
+  %192 = call i32 @pthread_setaffinity_np(i64 noundef %191, i64 noundef 128, ptr noundef nonnull %2) #12
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #12
+  %193 = add nuw nsw i64 %178, 1
+  %194 = load i64, ptr %123, align 8
+  %195 = icmp slt i64 %193, %194
+  br i1 %195, label %177, label %196, !llvm.loop !9
+
+196:
+  %197 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 2
+  store atomic i32 1, ptr %197 release, align 4
+  br label %198
+
+198:
+  ret void
+}
+
+declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
+
+define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noundef %2) local_unnamed_addr #0 {
+  %4 = alloca %struct.job, align 8
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #12
+  store ptr %0, ptr %4, align 8
+  %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
+  store ptr %1, ptr %5, align 8
+  %6 = icmp slt i64 %2, 1
+  br i1 %6, label %152, label %7
+
+7:
+  %8 = icmp eq i64 %2, 1
+  br i1 %8, label %151, label %9
+
+9:
+  %10 = tail call fastcc ptr @state()
+  %11 = icmp eq ptr %10, null
+  br i1 %11, label %151, label %12
+
+12:
+  %13 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 2
+  %14 = load atomic i32, ptr %13 acquire, align 4
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %16, label %17
+
+16:
+  tail call fastcc void @begin(ptr noundef nonnull %10)
+  br label %17
+
+17:
+  %18 = load atomic i32, ptr %13 acquire, align 4
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %151, label %20
+
+20:
+  %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5
+  %22 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 3
+  %23 = load i64, ptr %22, align 8
+  %24 = tail call i64 @llvm.smin.i64(i64 %23, i64 %2)
+  %25 = icmp slt i64 %24, 2
+  br i1 %25, label %30, label %26
+
+26:
+  %27 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 6
+  %28 = atomicrmw xchg ptr %27, i32 1 acquire, align 4
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %33, label %30
+
+30:
+  %31 = load ptr, ptr %4, align 8
+  %32 = load ptr, ptr %5, align 8
+  tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #12
+  br label %152
+
+33:
+  %34 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 4
+  store i64 %24, ptr %34, align 8
+  %35 = udiv i64 %2, %24
+  %36 = urem i64 %2, %24
+  br label %41
+
+37:
+  %38 = icmp sgt i64 %24, 1
+  br i1 %38, label %39, label %56
+
+39:
+  %40 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 5
+  br label %99
+
+41:
+  %42 = phi i64 [ 0, %33 ], [ %54, %41 ]
+  %43 = phi i64 [ 0, %33 ], [ %49, %41 ]
+  %44 = load ptr, ptr %10, align 8
+  %45 = icmp slt i64 %42, %36
+  %46 = zext i1 %45 to i64
+  %47 = add nsw i64 %35, %46
+  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 12
+  store atomic i64 %43, ptr %48 monotonic, align 64
+  %49 = add nsw i64 %47, %43
+  %50 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 13
+  store i64 %49, ptr %50, align 8
+  %51 = add nsw i64 %47, 7
+  %52 = lshr i64 %51, 3
+  %53 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 14
+  store i64 %52, ptr %53, align 16
+  %54 = add nuw nsw i64 %42, 1
+  %55 = icmp eq i64 %54, %24
+  br i1 %55, label %37, label %41, !llvm.loop !10
+
+56:
+  %57 = load ptr, ptr %21, align 64
+  %58 = getelementptr inbounds %struct.pool, ptr %57, i64 0, i32 4
+  %59 = load i64, ptr %58, align 8
+  %60 = icmp sgt i64 %59, 0
+  br i1 %60, label %61, label %98
+
+61:
+  %62 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 2
+  br label %63
+
+63:
+  %64 = phi i64 [ %59, %61 ], [ %95, %94 ]
+  %65 = phi i64 [ 0, %61 ], [ %96, %94 ]
+  %66 = load ptr, ptr %57, align 8
+  %67 = load i64, ptr %62, align 16
+  %68 = add nsw i64 %67, %65
+  %69 = srem i64 %68, %64
+  %70 = getelementptr inbounds %struct.thread, ptr %66, i64 %69, i32 12
+  %71 = getelementptr inbounds %struct.thread, ptr %66, i64 %69, i32 13
+  %72 = load atomic i64, ptr %70 monotonic, align 64
+  %73 = load i64, ptr %71, align 8
+  %74 = icmp slt i64 %72, %73
+  br i1 %74, label %75, label %94
+
+75:
+  %76 = getelementptr inbounds %struct.thread, ptr %66, i64 %69, i32 14
+  br label %77
+
+77:
+  %78 = phi i64 [ %73, %75 ], [ %89, %88 ]
+  %79 = load i64, ptr %76, align 16
+  %80 = atomicrmw add ptr %70, i64 %79 monotonic, align 8
+  %81 = icmp slt i64 %80, %78
+  br i1 %81, label %82, label %88
+
+82:
+  %83 = add nsw i64 %80, %79
+  %84 = call i64 @llvm.smin.i64(i64 %83, i64 %78)
+  %85 = load ptr, ptr %4, align 8
+  %86 = load ptr, ptr %5, align 8
+  call void %85(ptr noundef %86, i64 noundef %80, i64 noundef %84) #12
+  %87 = load i64, ptr %71, align 8
+  br label %88
+
+88:
+  %89 = phi i64 [ %87, %82 ], [ %78, %77 ]
+  %90 = load atomic i64, ptr %70 monotonic, align 64
+  %91 = icmp slt i64 %90, %89
+  br i1 %91, label %77, label %92, !llvm.loop !11
+
+92:
+  %93 = load i64, ptr %58, align 8
+  br label %94
+
+94:
+  %95 = phi i64 [ %93, %92 ], [ %64, %63 ]
+  %96 = add nuw nsw i64 %65, 1
+  %97 = icmp slt i64 %96, %95
+  br i1 %97, label %63, label %98, !llvm.loop !12
+
+98:
+  br i1 %38, label %122, label %121
+
+99:
+  %100 = phi i64 [ 1, %39 ], [ %119, %118 ]
+  %101 = load ptr, ptr %10, align 8
+  %102 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 8
+  store ptr @run, ptr %102, align 8
+  %103 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 9
+  store ptr %4, ptr %103, align 16
+  %104 = load i32, ptr %40, align 8
+  %105 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 10
+  store i32 %104, ptr %105, align 8
+  %106 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 6
+  %107 = load atomic i32, ptr %106 monotonic, align 64
+  %108 = and i32 %107, -4
+  %109 = add i32 %108, 4
+  store atomic i32 %109, ptr %106 release, align 64
+  %110 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 7
+  %111 = load atomic i32, ptr %110 monotonic, align 4
+  %112 = icmp eq i32 %111, 0
+  br i1 %112, label %118, label %113
+
+113:
+  %114 = atomicrmw xchg ptr %110, i32 0 seq_cst, align 4
+  %115 = icmp eq i32 %114, 0
+  br i1 %115, label %118, label %116
+
+116:
+  %117 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %106, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %118
+
+118:
+  %119 = add nuw nsw i64 %100, 1
+  %120 = icmp eq i64 %119, %24
+  br i1 %120, label %56, label %99, !llvm.loop !13
+
+121:
+  store atomic i32 0, ptr %27 release, align 4
+  br label %152
+
+122:
+  %123 = phi i64 [ %149, %148 ], [ 1, %98 ]
+  %124 = load ptr, ptr %10, align 8
+  %125 = getelementptr inbounds %struct.thread, ptr %124, i64 %123, i32 6
+  %126 = load atomic i32, ptr %125 acquire, align 64
+  %127 = and i32 %126, 3
+  %128 = icmp eq i32 %127, 0
+  br i1 %128, label %129, label %133
+
+129:
+  %130 = add nuw i32 %126, 2
+  %131 = cmpxchg ptr %125, i32 %126, i32 %130 seq_cst seq_cst, align 4
+  %132 = extractvalue { i32, i1 } %131, 1
+  br i1 %132, label %148, label %133
+
+133:
+  %134 = load atomic i32, ptr %125 acquire, align 64
+  %135 = and i32 %134, 3
+  %136 = icmp eq i32 %135, 2
+  br i1 %136, label %148, label %137
+
+137:
+  %138 = phi i32 [ %144, %143 ], [ 0, %133 ]
+  %139 = icmp ult i32 %138, 2000
+  br i1 %139, label %140, label %141
+
+140:
+  call void @llvm.x86.sse2.pause()
+  br label %143
+
+141:
+  %142 = call i32 @sched_yield() #12
+  br label %143
+
+143:
+  %144 = add i32 %138, 1
+  %145 = load atomic i32, ptr %125 acquire, align 64
+  %146 = and i32 %145, 3
+  %147 = icmp eq i32 %146, 2
+  br i1 %147, label %148, label %137, !llvm.loop !14
+
+148:
+  %149 = add nuw nsw i64 %123, 1
+  %150 = icmp eq i64 %149, %24
+  br i1 %150, label %121, label %122, !llvm.loop !15
+
+151:
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
+  br label %152
+
+152:
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #12
+  ret void
+}
+
+define internal void @run(ptr nocapture readnone %0, ptr nocapture noundef readonly %1, i64 noundef %2, i64 noundef %3) #0 {
+  %5 = load ptr, ptr %1, align 8
+  %6 = getelementptr inbounds %struct.job, ptr %1, i64 0, i32 1
+  %7 = load ptr, ptr %6, align 8
+  tail call void %5(ptr noundef %7, i64 noundef %2, i64 noundef %3) #12
+  ret void
+}
+
+define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
+  %2 = icmp sgt i64 %0, 0
+  %3 = add nuw nsw i64 %0, 63
+  %4 = and i64 %3, -64
+  %5 = select i1 %2, i64 %4, i64 64
+  %6 = load i32, ptr @wmtune_guard_blocks, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %21, label %8
+
+8:
+  %9 = add nuw nsw i64 %5, 4095
+  %10 = and i64 %9, -4096
+  %11 = add nuw nsw i64 %10, 8192
+  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef %11, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
+  %13 = icmp eq ptr %12, inttoptr (i64 -1 to ptr)
+  br i1 %13, label %24, label %14
+
+14:
+  %15 = getelementptr inbounds i8, ptr %12, i64 4096
+  %16 = getelementptr inbounds i8, ptr %15, i64 %10
+  store i64 %11, ptr %12, align 8
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 1 %15, i8 -1, i64 %10, i1 false)
+  %17 = tail call i32 @mprotect(ptr noundef nonnull %12, i64 noundef 4096, i32 noundef 1) #12
+  %18 = tail call i32 @mprotect(ptr noundef nonnull %16, i64 noundef 4096, i32 noundef 0) #12
+  %19 = sub nsw i64 0, %5
+  %20 = getelementptr inbounds i8, ptr %16, i64 %19
+  br label %26
+
+21:
+  %22 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %5) #15
+  %23 = icmp eq ptr %22, null
+  br i1 %23, label %24, label %26
+
+24:
+  %25 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #12
+  tail call void @abort() #16
+  unreachable
+
+26:
+  %27 = phi ptr [ %20, %14 ], [ %22, %21 ]
+  ret ptr %27
+}
+
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #3
+
+declare i32 @dprintf(i32 noundef, ptr noundef, ...) local_unnamed_addr #4
+
+declare void @abort() local_unnamed_addr #5
+
+define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
+  %2 = load i32, ptr @wmtune_guard_blocks, align 4
+  %3 = icmp ne i32 %2, 0
+  %4 = icmp ne ptr %0, null
+  %5 = and i1 %4, %3
+  br i1 %5, label %7, label %6
+
+6:
+  tail call void @free(ptr noundef %0) #12
+  br label %14
+
+7:
+  %8 = ptrtoint ptr %0 to i64
+  %9 = and i64 %8, -4096
+  %10 = inttoptr i64 %9 to ptr
+  %11 = getelementptr inbounds i8, ptr %10, i64 -4096
+  %12 = load i64, ptr %11, align 4096
+  %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #12
+  br label %14
+
+14:
+  ret void
+}
+
+declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #6
+
+declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #7
+
+define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef %1, i64 noundef %2) local_unnamed_addr #0 {
+  %4 = icmp sgt i64 %2, 0
+  br i1 %4, label %6, label %5
+
+5:
+  ret void
+
+6:
+  %7 = phi i64 [ %8, %6 ], [ 0, %3 ]
+  tail call void %0(ptr noundef %1) #12
+  %8 = add nuw nsw i64 %7, 1
+  %9 = icmp eq i64 %8, %2
+  br i1 %9, label %5, label %6, !llvm.loop !16
+}
+
+declare i32 @getpid() local_unnamed_addr #7
+
+declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #7
+
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
+
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #8
+
+declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
+
+declare i64 @llvm.ctpop.i64(i64) #9
+
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #10
+
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #10
+
+declare i32 @close(i32 noundef) local_unnamed_addr #4
+
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #11
+
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #7
+
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #7
+
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #7
+
+declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #7
+
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
+
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
+
+define internal ptr @work(ptr noundef %0) #0 {
+  %2 = alloca %struct.timespec, align 8
+  %3 = alloca i32, align 4
+  %4 = alloca i32, align 4
+  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
+  %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  br label %13
+
+13:
+  %14 = phi i32 [ 2, %1 ], [ %50, %49 ]
+  %15 = load atomic i32, ptr %5 acquire, align 64
+  %16 = icmp eq i32 %15, %14
+  br i1 %16, label %17, label %46
+
+17:
+  %18 = phi i64 [ %42, %40 ], [ 0, %13 ]
+  %19 = phi i32 [ %43, %40 ], [ 1, %13 ]
+  %20 = icmp ult i32 %19, 2000
+  br i1 %20, label %21, label %22
+
+21:
+  call void @llvm.x86.sse2.pause()
+  br label %24
+
+22:
+  %23 = call i32 @sched_yield() #12
+  br label %24
+
+24:
+  %25 = phi i32 [ 255, %21 ], [ 15, %22 ]
+  %26 = and i32 %25, %19
+  %27 = icmp eq i32 %26, 0
+  br i1 %27, label %28, label %40
+
+28:
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #12
+  %29 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
+  %30 = load i64, ptr %2, align 8
+  %31 = mul nsw i64 %30, 1000000000
+  %32 = load i64, ptr %6, align 8
+  %33 = add nsw i64 %31, %32
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #12
+  %34 = icmp eq i64 %18, 0
+  %35 = select i1 %34, i64 %33, i64 %18
+  %36 = sub nsw i64 %33, %35
+  %37 = icmp slt i64 %36, 1000000
+  br i1 %37, label %40, label %38
+
+38:
+  store atomic i32 1, ptr %7 seq_cst, align 4
+  %39 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %14, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  store atomic i32 0, ptr %7 seq_cst, align 4
+  br label %40
+
+40:
+  %41 = phi i32 [ %19, %28 ], [ 0, %38 ], [ %19, %24 ]
+  %42 = phi i64 [ %35, %28 ], [ 0, %38 ], [ %18, %24 ]
+  %43 = add i32 %41, 1
+  %44 = load atomic i32, ptr %5 acquire, align 64
+  %45 = icmp eq i32 %44, %14
+  br i1 %45, label %17, label %46, !llvm.loop !17
+
+46:
+  %47 = phi i32 [ %15, %13 ], [ %44, %40 ]
+  %48 = and i32 %47, 3
+  switch i32 %48, label %49 [
+    i32 3, label %51
+    i32 0, label %52
+  ]
+
+49:
+  %50 = phi i32 [ %101, %97 ], [ %47, %52 ], [ %47, %46 ]
+  br label %13, !llvm.loop !18
+
+51:
+  ret ptr null
+
+52:
+  %53 = add nuw i32 %47, 1
+  %54 = cmpxchg ptr %5, i32 %47, i32 %53 seq_cst seq_cst, align 4
+  %55 = extractvalue { i32, i1 } %54, 1
+  br i1 %55, label %56, label %49
+
+56:
+  %57 = load i32, ptr %8, align 8
+  store i32 %57, ptr %3, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
+  %58 = load ptr, ptr %9, align 8
+  %59 = load ptr, ptr %10, align 16
+  %60 = load ptr, ptr %0, align 64
+  %61 = getelementptr inbounds %struct.pool, ptr %60, i64 0, i32 4
+  %62 = load i64, ptr %61, align 8
+  %63 = icmp sgt i64 %62, 0
+  br i1 %63, label %64, label %97
+
+64:
+  %65 = phi i64 [ %94, %93 ], [ %62, %56 ]
+  %66 = phi i64 [ %95, %93 ], [ 0, %56 ]
+  %67 = load ptr, ptr %60, align 8
+  %68 = load i64, ptr %11, align 16
+  %69 = add nsw i64 %68, %66
+  %70 = srem i64 %69, %65
+  %71 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 12
+  %72 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 13
+  %73 = load atomic i64, ptr %71 monotonic, align 64
+  %74 = load i64, ptr %72, align 8
+  %75 = icmp slt i64 %73, %74
+  br i1 %75, label %76, label %93
+
+76:
+  %77 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 14
+  br label %78
+
+78:
+  %79 = phi i64 [ %74, %76 ], [ %88, %87 ]
+  %80 = load i64, ptr %77, align 16
+  %81 = atomicrmw add ptr %71, i64 %80 monotonic, align 8
+  %82 = icmp slt i64 %81, %79
+  br i1 %82, label %83, label %87
+
+83:
+  %84 = add nsw i64 %81, %80
+  %85 = call i64 @llvm.smin.i64(i64 %84, i64 %79)
+  call void %58(ptr noundef nonnull %0, ptr noundef %59, i64 noundef %81, i64 noundef %85) #12
+  %86 = load i64, ptr %72, align 8
+  br label %87
+
+87:
+  %88 = phi i64 [ %86, %83 ], [ %79, %78 ]
+  %89 = load atomic i64, ptr %71 monotonic, align 64
+  %90 = icmp slt i64 %89, %88
+  br i1 %90, label %78, label %91, !llvm.loop !11
+
+91:
+  %92 = load i64, ptr %61, align 8
+  br label %93
+
+93:
+  %94 = phi i64 [ %92, %91 ], [ %65, %64 ]
+  %95 = add nuw nsw i64 %66, 1
+  %96 = icmp slt i64 %95, %94
+  br i1 %96, label %64, label %97, !llvm.loop !12
+
+97:
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
+  %98 = load i32, ptr %4, align 4
+  %99 = load i32, ptr %12, align 32
+  %100 = or i32 %99, %98
+  store i32 %100, ptr %12, align 32
+  %101 = add i32 %47, 2
+  store atomic i32 %101, ptr %5 release, align 64
+  br label %49
+}
+
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
+
+declare void @llvm.x86.sse.ldmxcsr(ptr) #12
+
+declare void @llvm.x86.sse.stmxcsr(ptr) #13
+
+declare void @llvm.x86.sse2.pause() #12
+
+declare i32 @sched_yield() local_unnamed_addr #7
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #7
+
+declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #7
+
+declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
+
+declare i32 @mprotect(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
+
+declare i64 @llvm.smin.i64(i64, i64) #14
+
+attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
+attributes #2 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #3 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #4 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #5 = { noreturn nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #6 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #7 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #8 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #9 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #10 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #11 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #12 = { nounwind }
+attributes #13 = { nounwind memory(argmem: write) }
+attributes #14 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #15 = { nounwind allocsize(1) }
+attributes #16 = { noreturn nounwind }
+
+!llvm.module.flags = !{!0, !1}
+
+!0 = !{i32 1, !"wchar_size", i32 4}
+!1 = !{i32 8, !"PIC Level", i32 2}
+!2 = !{i64 0, i64 65}
+!3 = distinct !{!3, !4, !5}
+!4 = !{!"llvm.loop.mustprogress"}
+!5 = !{!"llvm.loop.unroll.disable"}
+!6 = distinct !{!6, !4, !5}
+!7 = distinct !{!7, !4, !5}
+!8 = distinct !{!8, !4, !5}
+!9 = distinct !{!9, !4, !5}
+!10 = distinct !{!10, !4, !5}
+!11 = distinct !{!11, !4, !5}
+!12 = distinct !{!12, !4, !5}
+!13 = distinct !{!13, !4, !5}
+!14 = distinct !{!14, !4, !5}
+!15 = distinct !{!15, !4, !5}
+!16 = distinct !{!16, !4, !5}
+!17 = distinct !{!17, !5}
+!18 = distinct !{!18, !5}
