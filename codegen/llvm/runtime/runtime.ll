@@ -1,9 +1,9 @@
-; aa2f8c55bd48ce3154ec731682936ddca6745d13941b48a649a2ca950859a2d8 of pool.h, processor.h, runtime.c; by runtime.sh
+; 90254203f9743df3dbdfa0b4a914cdeb2f160fcd9953532baa52fb3136dec91e of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, i32, [52 x i8], [256 x %struct.thread] }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
-%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i32, [36 x i8], i64, i64, i64, [40 x i8] }
+%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
 %struct.cpu_set_t = type { [16 x i64] }
 %struct.__sigset_t = type { [16 x i64] }
 %union.pthread_attr_t = type { i64, [48 x i8] }
@@ -74,12 +74,12 @@ define internal fastcc ptr @state() unnamed_addr #0 {
   br i1 %10, label %28, label %11
 
 11:
-  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 49280, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
+  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 32896, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
   %13 = icmp eq ptr %12, inttoptr (i64 -1 to ptr)
   br i1 %13, label %28, label %14
 
 14:
-  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 49280, i32 noundef 18) #12
+  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 32896, i32 noundef 18) #12
   %16 = icmp eq i32 %15, 0
   br i1 %16, label %20, label %17
 
@@ -98,7 +98,7 @@ define internal fastcc ptr @state() unnamed_addr #0 {
 24:
   %25 = extractvalue { i64, i1 } %22, 0
   %26 = inttoptr i64 %25 to ptr
-  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 49280) #12
+  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 32896) #12
   br label %28
 
 28:
@@ -439,16 +439,16 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
   store ptr %1, ptr %5, align 8
   %6 = icmp slt i64 %2, 1
-  br i1 %6, label %152, label %7
+  br i1 %6, label %203, label %7
 
 7:
   %8 = icmp eq i64 %2, 1
-  br i1 %8, label %151, label %9
+  br i1 %8, label %202, label %9
 
 9:
   %10 = tail call fastcc ptr @state()
   %11 = icmp eq ptr %10, null
-  br i1 %11, label %151, label %12
+  br i1 %11, label %202, label %12
 
 12:
   %13 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 2
@@ -463,7 +463,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 17:
   %18 = load atomic i32, ptr %13 acquire, align 4
   %19 = icmp eq i32 %18, 0
-  br i1 %19, label %151, label %20
+  br i1 %19, label %202, label %20
 
 20:
   %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5
@@ -483,7 +483,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %31 = load ptr, ptr %4, align 8
   %32 = load ptr, ptr %5, align 8
   tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #12
-  br label %152
+  br label %203
 
 33:
   %34 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 4
@@ -498,7 +498,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 
 39:
   %40 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 5
-  br label %99
+  br label %127
 
 41:
   %42 = phi i64 [ 0, %33 ], [ %54, %41 ]
@@ -507,172 +507,247 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %45 = icmp slt i64 %42, %36
   %46 = zext i1 %45 to i64
   %47 = add nsw i64 %35, %46
-  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 12
-  store atomic i64 %43, ptr %48 monotonic, align 64
+  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 10
+  store atomic i64 %43, ptr %48 monotonic, align 8
   %49 = add nsw i64 %47, %43
-  %50 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 13
-  store i64 %49, ptr %50, align 8
+  %50 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 11
+  store i64 %49, ptr %50, align 32
   %51 = add nsw i64 %47, 7
   %52 = lshr i64 %51, 3
-  %53 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 14
-  store i64 %52, ptr %53, align 16
+  %53 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 12
+  store i64 %52, ptr %53, align 8
   %54 = add nuw nsw i64 %42, 1
   %55 = icmp eq i64 %54, %24
   br i1 %55, label %37, label %41, !llvm.loop !10
 
 56:
   %57 = load ptr, ptr %21, align 64
-  %58 = getelementptr inbounds %struct.pool, ptr %57, i64 0, i32 4
-  %59 = load i64, ptr %58, align 8
-  %60 = icmp sgt i64 %59, 0
-  br i1 %60, label %61, label %98
+  %58 = call i64 @llvm.x86.rdtsc()
+  %59 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 10
+  %60 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 11
+  %61 = load atomic i64, ptr %59 monotonic, align 8
+  %62 = load i64, ptr %60, align 32
+  %63 = icmp slt i64 %61, %62
+  br i1 %63, label %64, label %81
 
-61:
-  %62 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 2
-  br label %63
+64:
+  %65 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 12
+  br label %66
 
-63:
-  %64 = phi i64 [ %59, %61 ], [ %95, %94 ]
-  %65 = phi i64 [ 0, %61 ], [ %96, %94 ]
-  %66 = load ptr, ptr %57, align 8
-  %67 = load i64, ptr %62, align 16
-  %68 = add nsw i64 %67, %65
-  %69 = srem i64 %68, %64
-  %70 = getelementptr inbounds %struct.thread, ptr %66, i64 %69, i32 12
-  %71 = getelementptr inbounds %struct.thread, ptr %66, i64 %69, i32 13
-  %72 = load atomic i64, ptr %70 monotonic, align 64
-  %73 = load i64, ptr %71, align 8
-  %74 = icmp slt i64 %72, %73
-  br i1 %74, label %75, label %94
+66:
+  %67 = phi i64 [ %62, %64 ], [ %78, %77 ]
+  %68 = load i64, ptr %65, align 8
+  %69 = atomicrmw add ptr %59, i64 %68 monotonic, align 8
+  %70 = icmp slt i64 %69, %67
+  br i1 %70, label %71, label %77
 
-75:
-  %76 = getelementptr inbounds %struct.thread, ptr %66, i64 %69, i32 14
+71:
+  %72 = add nsw i64 %69, %68
+  %73 = call i64 @llvm.smin.i64(i64 %72, i64 %67)
+  %74 = load ptr, ptr %4, align 8
+  %75 = load ptr, ptr %5, align 8
+  call void %74(ptr noundef %75, i64 noundef %69, i64 noundef %73) #12
+  %76 = load i64, ptr %60, align 32
   br label %77
 
 77:
-  %78 = phi i64 [ %73, %75 ], [ %89, %88 ]
-  %79 = load i64, ptr %76, align 16
-  %80 = atomicrmw add ptr %70, i64 %79 monotonic, align 8
-  %81 = icmp slt i64 %80, %78
-  br i1 %81, label %82, label %88
+  %78 = phi i64 [ %76, %71 ], [ %67, %66 ]
+  %79 = load atomic i64, ptr %59 monotonic, align 8
+  %80 = icmp slt i64 %79, %78
+  br i1 %80, label %66, label %81, !llvm.loop !11
 
-82:
-  %83 = add nsw i64 %80, %79
-  %84 = call i64 @llvm.smin.i64(i64 %83, i64 %78)
-  %85 = load ptr, ptr %4, align 8
-  %86 = load ptr, ptr %5, align 8
-  call void %85(ptr noundef %86, i64 noundef %80, i64 noundef %84) #12
-  %87 = load i64, ptr %71, align 8
-  br label %88
+81:
+  %82 = call i64 @llvm.x86.rdtsc()
+  %83 = sub i64 %82, %58
+  %84 = icmp ult i64 %83, 10000
+  br i1 %84, label %126, label %85
 
-88:
-  %89 = phi i64 [ %87, %82 ], [ %78, %77 ]
-  %90 = load atomic i64, ptr %70 monotonic, align 64
-  %91 = icmp slt i64 %90, %89
-  br i1 %91, label %77, label %92, !llvm.loop !11
+85:
+  %86 = getelementptr inbounds %struct.pool, ptr %57, i64 0, i32 4
+  %87 = load i64, ptr %86, align 8
+  %88 = icmp sgt i64 %87, 1
+  br i1 %88, label %89, label %126
 
-92:
-  %93 = load i64, ptr %58, align 8
-  br label %94
+89:
+  %90 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 2
+  br label %91
 
-94:
-  %95 = phi i64 [ %93, %92 ], [ %64, %63 ]
-  %96 = add nuw nsw i64 %65, 1
-  %97 = icmp slt i64 %96, %95
-  br i1 %97, label %63, label %98, !llvm.loop !12
+91:
+  %92 = phi i64 [ %87, %89 ], [ %123, %122 ]
+  %93 = phi i64 [ 1, %89 ], [ %124, %122 ]
+  %94 = load ptr, ptr %57, align 8
+  %95 = load i64, ptr %90, align 16
+  %96 = add nsw i64 %95, %93
+  %97 = srem i64 %96, %92
+  %98 = getelementptr inbounds %struct.thread, ptr %94, i64 %97, i32 10
+  %99 = getelementptr inbounds %struct.thread, ptr %94, i64 %97, i32 11
+  %100 = load atomic i64, ptr %98 monotonic, align 8
+  %101 = load i64, ptr %99, align 32
+  %102 = icmp slt i64 %100, %101
+  br i1 %102, label %103, label %122
 
-98:
-  br i1 %38, label %122, label %121
+103:
+  %104 = getelementptr inbounds %struct.thread, ptr %94, i64 %97, i32 12
+  br label %105
 
-99:
-  %100 = phi i64 [ 1, %39 ], [ %119, %118 ]
-  %101 = load ptr, ptr %10, align 8
-  %102 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 8
-  store ptr @run, ptr %102, align 8
-  %103 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 9
-  store ptr %4, ptr %103, align 16
-  %104 = load i32, ptr %40, align 8
-  %105 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 10
-  store i32 %104, ptr %105, align 8
-  %106 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 6
-  %107 = load atomic i32, ptr %106 monotonic, align 64
-  %108 = and i32 %107, -4
-  %109 = add i32 %108, 4
-  store atomic i32 %109, ptr %106 release, align 64
-  %110 = getelementptr inbounds %struct.thread, ptr %101, i64 %100, i32 7
-  %111 = load atomic i32, ptr %110 monotonic, align 4
-  %112 = icmp eq i32 %111, 0
-  br i1 %112, label %118, label %113
+105:
+  %106 = phi i64 [ %101, %103 ], [ %117, %116 ]
+  %107 = load i64, ptr %104, align 8
+  %108 = atomicrmw add ptr %98, i64 %107 monotonic, align 8
+  %109 = icmp slt i64 %108, %106
+  br i1 %109, label %110, label %116
 
-113:
-  %114 = atomicrmw xchg ptr %110, i32 0 seq_cst, align 4
-  %115 = icmp eq i32 %114, 0
-  br i1 %115, label %118, label %116
+110:
+  %111 = add nsw i64 %108, %107
+  %112 = call i64 @llvm.smin.i64(i64 %111, i64 %106)
+  %113 = load ptr, ptr %4, align 8
+  %114 = load ptr, ptr %5, align 8
+  call void %113(ptr noundef %114, i64 noundef %108, i64 noundef %112) #12
+  %115 = load i64, ptr %99, align 32
+  br label %116
 
 116:
-  %117 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %106, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
-  br label %118
+  %117 = phi i64 [ %115, %110 ], [ %106, %105 ]
+  %118 = load atomic i64, ptr %98 monotonic, align 8
+  %119 = icmp slt i64 %118, %117
+  br i1 %119, label %105, label %120, !llvm.loop !11
 
-118:
-  %119 = add nuw nsw i64 %100, 1
-  %120 = icmp eq i64 %119, %24
-  br i1 %120, label %56, label %99, !llvm.loop !13
-
-121:
-  store atomic i32 0, ptr %27 release, align 4
-  br label %152
+120:
+  %121 = load i64, ptr %86, align 8
+  br label %122
 
 122:
-  %123 = phi i64 [ %149, %148 ], [ 1, %98 ]
-  %124 = load ptr, ptr %10, align 8
-  %125 = getelementptr inbounds %struct.thread, ptr %124, i64 %123, i32 6
-  %126 = load atomic i32, ptr %125 acquire, align 64
-  %127 = and i32 %126, 3
-  %128 = icmp eq i32 %127, 0
-  br i1 %128, label %129, label %133
+  %123 = phi i64 [ %121, %120 ], [ %92, %91 ]
+  %124 = add nuw nsw i64 %93, 1
+  %125 = icmp slt i64 %124, %123
+  br i1 %125, label %91, label %126, !llvm.loop !12
 
-129:
-  %130 = add nuw i32 %126, 2
-  %131 = cmpxchg ptr %125, i32 %126, i32 %130 seq_cst seq_cst, align 4
-  %132 = extractvalue { i32, i1 } %131, 1
-  br i1 %132, label %148, label %133
+126:
+  br i1 %38, label %150, label %149
 
-133:
-  %134 = load atomic i32, ptr %125 acquire, align 64
-  %135 = and i32 %134, 3
-  %136 = icmp eq i32 %135, 2
-  br i1 %136, label %148, label %137
-
-137:
-  %138 = phi i32 [ %144, %143 ], [ 0, %133 ]
-  %139 = icmp ult i32 %138, 2000
-  br i1 %139, label %140, label %141
-
-140:
-  call void @llvm.x86.sse2.pause()
-  br label %143
+127:
+  %128 = phi i64 [ 1, %39 ], [ %147, %146 ]
+  %129 = load ptr, ptr %10, align 8
+  %130 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 8
+  store ptr @run, ptr %130, align 8
+  %131 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 9
+  store ptr %4, ptr %131, align 16
+  %132 = load i32, ptr %40, align 8
+  %133 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 13
+  store i32 %132, ptr %133, align 16
+  %134 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 6
+  %135 = load atomic i32, ptr %134 monotonic, align 64
+  %136 = and i32 %135, -4
+  %137 = add i32 %136, 4
+  store atomic i32 %137, ptr %134 release, align 64
+  %138 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 7
+  %139 = load atomic i32, ptr %138 monotonic, align 4
+  %140 = icmp eq i32 %139, 0
+  br i1 %140, label %146, label %141
 
 141:
-  %142 = call i32 @sched_yield() #12
-  br label %143
+  %142 = atomicrmw xchg ptr %138, i32 0 seq_cst, align 4
+  %143 = icmp eq i32 %142, 0
+  br i1 %143, label %146, label %144
 
-143:
-  %144 = add i32 %138, 1
-  %145 = load atomic i32, ptr %125 acquire, align 64
-  %146 = and i32 %145, 3
-  %147 = icmp eq i32 %146, 2
-  br i1 %147, label %148, label %137, !llvm.loop !14
+144:
+  %145 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %134, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %146
 
-148:
-  %149 = add nuw nsw i64 %123, 1
-  %150 = icmp eq i64 %149, %24
-  br i1 %150, label %121, label %122, !llvm.loop !15
+146:
+  %147 = add nuw nsw i64 %128, 1
+  %148 = icmp eq i64 %147, %24
+  br i1 %148, label %56, label %127, !llvm.loop !13
 
-151:
+149:
+  store atomic i32 0, ptr %27 release, align 4
+  br label %203
+
+150:
+  %151 = phi i64 [ %200, %199 ], [ 1, %126 ]
+  %152 = load ptr, ptr %10, align 8
+  %153 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 6
+  %154 = load atomic i32, ptr %153 acquire, align 64
+  %155 = and i32 %154, 3
+  %156 = icmp eq i32 %155, 0
+  br i1 %156, label %161, label %157
+
+157:
+  %158 = load atomic i32, ptr %153 acquire, align 64
+  %159 = and i32 %158, 3
+  %160 = icmp eq i32 %159, 2
+  br i1 %160, label %199, label %188
+
+161:
+  %162 = add nuw i32 %154, 2
+  %163 = cmpxchg ptr %153, i32 %154, i32 %162 seq_cst seq_cst, align 4
+  %164 = extractvalue { i32, i1 } %163, 1
+  br i1 %164, label %165, label %157
+
+165:
+  %166 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 10
+  %167 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 11
+  %168 = load atomic i64, ptr %166 monotonic, align 8
+  %169 = load i64, ptr %167, align 32
+  %170 = icmp slt i64 %168, %169
+  br i1 %170, label %171, label %199
+
+171:
+  %172 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 12
+  br label %173
+
+173:
+  %174 = phi i64 [ %169, %171 ], [ %185, %184 ]
+  %175 = load i64, ptr %172, align 8
+  %176 = atomicrmw add ptr %166, i64 %175 monotonic, align 8
+  %177 = icmp slt i64 %176, %174
+  br i1 %177, label %178, label %184
+
+178:
+  %179 = add nsw i64 %176, %175
+  %180 = call i64 @llvm.smin.i64(i64 %179, i64 %174)
+  %181 = load ptr, ptr %4, align 8
+  %182 = load ptr, ptr %5, align 8
+  call void %181(ptr noundef %182, i64 noundef %176, i64 noundef %180) #12
+  %183 = load i64, ptr %167, align 32
+  br label %184
+
+184:
+  %185 = phi i64 [ %183, %178 ], [ %174, %173 ]
+  %186 = load atomic i64, ptr %166 monotonic, align 8
+  %187 = icmp slt i64 %186, %185
+  br i1 %187, label %173, label %199, !llvm.loop !11
+
+188:
+  %189 = phi i32 [ %195, %194 ], [ 0, %157 ]
+  %190 = icmp ult i32 %189, 2000
+  br i1 %190, label %191, label %192
+
+191:
+  call void @llvm.x86.sse2.pause()
+  br label %194
+
+192:
+  %193 = call i32 @sched_yield() #12
+  br label %194
+
+194:
+  %195 = add i32 %189, 1
+  %196 = load atomic i32, ptr %153 acquire, align 64
+  %197 = and i32 %196, 3
+  %198 = icmp eq i32 %197, 2
+  br i1 %198, label %199, label %188, !llvm.loop !14
+
+199:
+  %200 = add nuw nsw i64 %151, 1
+  %201 = icmp eq i64 %200, %24
+  br i1 %201, label %149, label %150, !llvm.loop !15
+
+202:
   tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
-  br label %152
+  br label %203
 
-152:
+203:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #12
   ret void
 }
@@ -809,169 +884,216 @@ declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unname
 
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
 
-define internal ptr @work(ptr noundef %0) #0 {
+define internal noalias ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
   %3 = alloca i32, align 4
   %4 = alloca i32, align 4
   %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
   %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
   %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 13
   %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
   %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
-  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
-  br label %13
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  br label %12
 
-13:
-  %14 = phi i32 [ 2, %1 ], [ %50, %49 ]
-  %15 = load atomic i32, ptr %5 acquire, align 64
-  %16 = icmp eq i32 %15, %14
-  br i1 %16, label %17, label %46
+12:
+  %13 = phi i32 [ 2, %1 ], [ %49, %48 ]
+  %14 = load atomic i32, ptr %5 acquire, align 64
+  %15 = icmp eq i32 %14, %13
+  br i1 %15, label %16, label %45
 
-17:
-  %18 = phi i64 [ %42, %40 ], [ 0, %13 ]
-  %19 = phi i32 [ %43, %40 ], [ 1, %13 ]
-  %20 = icmp ult i32 %19, 2000
-  br i1 %20, label %21, label %22
+16:
+  %17 = phi i64 [ %41, %39 ], [ 0, %12 ]
+  %18 = phi i32 [ %42, %39 ], [ 1, %12 ]
+  %19 = icmp ult i32 %18, 2000
+  br i1 %19, label %20, label %21
+
+20:
+  call void @llvm.x86.sse2.pause()
+  br label %23
 
 21:
-  call void @llvm.x86.sse2.pause()
-  br label %24
+  %22 = call i32 @sched_yield() #12
+  br label %23
 
-22:
-  %23 = call i32 @sched_yield() #12
-  br label %24
+23:
+  %24 = phi i32 [ 255, %20 ], [ 15, %21 ]
+  %25 = and i32 %24, %18
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %27, label %39
 
-24:
-  %25 = phi i32 [ 255, %21 ], [ 15, %22 ]
-  %26 = and i32 %25, %19
-  %27 = icmp eq i32 %26, 0
-  br i1 %27, label %28, label %40
-
-28:
+27:
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #12
-  %29 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
-  %30 = load i64, ptr %2, align 8
-  %31 = mul nsw i64 %30, 1000000000
-  %32 = load i64, ptr %6, align 8
-  %33 = add nsw i64 %31, %32
+  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
+  %29 = load i64, ptr %2, align 8
+  %30 = mul nsw i64 %29, 1000000000
+  %31 = load i64, ptr %6, align 8
+  %32 = add nsw i64 %30, %31
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #12
-  %34 = icmp eq i64 %18, 0
-  %35 = select i1 %34, i64 %33, i64 %18
-  %36 = sub nsw i64 %33, %35
-  %37 = icmp slt i64 %36, 1000000
-  br i1 %37, label %40, label %38
+  %33 = icmp eq i64 %17, 0
+  %34 = select i1 %33, i64 %32, i64 %17
+  %35 = sub nsw i64 %32, %34
+  %36 = icmp slt i64 %35, 1000000
+  br i1 %36, label %39, label %37
 
-38:
+37:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %39 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %14, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #12
   store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %40
+  br label %39
 
-40:
-  %41 = phi i32 [ %19, %28 ], [ 0, %38 ], [ %19, %24 ]
-  %42 = phi i64 [ %35, %28 ], [ 0, %38 ], [ %18, %24 ]
-  %43 = add i32 %41, 1
-  %44 = load atomic i32, ptr %5 acquire, align 64
-  %45 = icmp eq i32 %44, %14
-  br i1 %45, label %17, label %46, !llvm.loop !17
+39:
+  %40 = phi i32 [ %18, %27 ], [ 0, %37 ], [ %18, %23 ]
+  %41 = phi i64 [ %34, %27 ], [ 0, %37 ], [ %17, %23 ]
+  %42 = add i32 %40, 1
+  %43 = load atomic i32, ptr %5 acquire, align 64
+  %44 = icmp eq i32 %43, %13
+  br i1 %44, label %16, label %45, !llvm.loop !17
 
-46:
-  %47 = phi i32 [ %15, %13 ], [ %44, %40 ]
-  %48 = and i32 %47, 3
-  switch i32 %48, label %49 [
-    i32 3, label %51
-    i32 0, label %52
+45:
+  %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
+  %47 = and i32 %46, 3
+  switch i32 %47, label %48 [
+    i32 3, label %50
+    i32 0, label %51
   ]
 
-49:
-  %50 = phi i32 [ %101, %97 ], [ %47, %52 ], [ %47, %46 ]
-  br label %13, !llvm.loop !18
+48:
+  %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
+  br label %12, !llvm.loop !18
 
-51:
+50:
   ret ptr null
 
-52:
-  %53 = add nuw i32 %47, 1
-  %54 = cmpxchg ptr %5, i32 %47, i32 %53 seq_cst seq_cst, align 4
-  %55 = extractvalue { i32, i1 } %54, 1
-  br i1 %55, label %56, label %49
+51:
+  %52 = add nuw i32 %46, 1
+  %53 = cmpxchg ptr %5, i32 %46, i32 %52 seq_cst seq_cst, align 4
+  %54 = extractvalue { i32, i1 } %53, 1
+  br i1 %54, label %55, label %48
 
-56:
-  %57 = load i32, ptr %8, align 8
-  store i32 %57, ptr %3, align 4
+55:
+  %56 = load i32, ptr %8, align 16
+  store i32 %56, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %58 = load ptr, ptr %9, align 8
-  %59 = load ptr, ptr %10, align 16
-  %60 = load ptr, ptr %0, align 64
-  %61 = getelementptr inbounds %struct.pool, ptr %60, i64 0, i32 4
-  %62 = load i64, ptr %61, align 8
-  %63 = icmp sgt i64 %62, 0
-  br i1 %63, label %64, label %97
-
-64:
-  %65 = phi i64 [ %94, %93 ], [ %62, %56 ]
-  %66 = phi i64 [ %95, %93 ], [ 0, %56 ]
-  %67 = load ptr, ptr %60, align 8
-  %68 = load i64, ptr %11, align 16
-  %69 = add nsw i64 %68, %66
-  %70 = srem i64 %69, %65
-  %71 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 12
-  %72 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 13
-  %73 = load atomic i64, ptr %71 monotonic, align 64
-  %74 = load i64, ptr %72, align 8
-  %75 = icmp slt i64 %73, %74
-  br i1 %75, label %76, label %93
-
-76:
-  %77 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 14
-  br label %78
-
-78:
-  %79 = phi i64 [ %74, %76 ], [ %88, %87 ]
-  %80 = load i64, ptr %77, align 16
-  %81 = atomicrmw add ptr %71, i64 %80 monotonic, align 8
-  %82 = icmp slt i64 %81, %79
-  br i1 %82, label %83, label %87
-
-83:
-  %84 = add nsw i64 %81, %80
-  %85 = call i64 @llvm.smin.i64(i64 %84, i64 %79)
-  call void %58(ptr noundef nonnull %0, ptr noundef %59, i64 noundef %81, i64 noundef %85) #12
-  %86 = load i64, ptr %72, align 8
-  br label %87
-
-87:
-  %88 = phi i64 [ %86, %83 ], [ %79, %78 ]
-  %89 = load atomic i64, ptr %71 monotonic, align 64
-  %90 = icmp slt i64 %89, %88
-  br i1 %90, label %78, label %91, !llvm.loop !11
-
-91:
-  %92 = load i64, ptr %61, align 8
-  br label %93
-
-93:
-  %94 = phi i64 [ %92, %91 ], [ %65, %64 ]
-  %95 = add nuw nsw i64 %66, 1
-  %96 = icmp slt i64 %95, %94
-  br i1 %96, label %64, label %97, !llvm.loop !12
-
-97:
+  %57 = load ptr, ptr %9, align 8
+  %58 = load ptr, ptr %10, align 16
+  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %57, ptr noundef %58)
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
-  %98 = load i32, ptr %4, align 4
-  %99 = load i32, ptr %12, align 32
-  %100 = or i32 %99, %98
-  store i32 %100, ptr %12, align 32
-  %101 = add i32 %47, 2
-  store atomic i32 %101, ptr %5 release, align 64
-  br label %49
+  %59 = load i32, ptr %4, align 4
+  %60 = load i32, ptr %11, align 32
+  %61 = or i32 %60, %59
+  store i32 %61, ptr %11, align 32
+  %62 = add i32 %46, 2
+  store atomic i32 %62, ptr %5 release, align 64
+  br label %48
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
 
 declare void @llvm.x86.sse.ldmxcsr(ptr) #12
+
+define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
+  %4 = load ptr, ptr %0, align 64
+  %5 = tail call i64 @llvm.x86.rdtsc()
+  %6 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
+  %8 = load atomic i64, ptr %6 monotonic, align 8
+  %9 = load i64, ptr %7, align 32
+  %10 = icmp slt i64 %8, %9
+  br i1 %10, label %11, label %26
+
+11:
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
+  br label %13
+
+13:
+  %14 = phi i64 [ %9, %11 ], [ %23, %22 ]
+  %15 = load i64, ptr %12, align 8
+  %16 = atomicrmw add ptr %6, i64 %15 monotonic, align 8
+  %17 = icmp slt i64 %16, %14
+  br i1 %17, label %18, label %22
+
+18:
+  %19 = add nsw i64 %16, %15
+  %20 = tail call i64 @llvm.smin.i64(i64 %19, i64 %14)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %16, i64 noundef %20) #12
+  %21 = load i64, ptr %7, align 32
+  br label %22
+
+22:
+  %23 = phi i64 [ %21, %18 ], [ %14, %13 ]
+  %24 = load atomic i64, ptr %6 monotonic, align 8
+  %25 = icmp slt i64 %24, %23
+  br i1 %25, label %13, label %26, !llvm.loop !11
+
+26:
+  %27 = tail call i64 @llvm.x86.rdtsc()
+  %28 = sub i64 %27, %5
+  %29 = icmp ult i64 %28, 10000
+  br i1 %29, label %69, label %30
+
+30:
+  %31 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp sgt i64 %32, 1
+  br i1 %33, label %34, label %69
+
+34:
+  %35 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  br label %36
+
+36:
+  %37 = phi i64 [ %32, %34 ], [ %66, %65 ]
+  %38 = phi i64 [ 1, %34 ], [ %67, %65 ]
+  %39 = load ptr, ptr %4, align 8
+  %40 = load i64, ptr %35, align 16
+  %41 = add nsw i64 %40, %38
+  %42 = srem i64 %41, %37
+  %43 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 10
+  %44 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 11
+  %45 = load atomic i64, ptr %43 monotonic, align 8
+  %46 = load i64, ptr %44, align 32
+  %47 = icmp slt i64 %45, %46
+  br i1 %47, label %48, label %65
+
+48:
+  %49 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 12
+  br label %50
+
+50:
+  %51 = phi i64 [ %46, %48 ], [ %60, %59 ]
+  %52 = load i64, ptr %49, align 8
+  %53 = atomicrmw add ptr %43, i64 %52 monotonic, align 8
+  %54 = icmp slt i64 %53, %51
+  br i1 %54, label %55, label %59
+
+55:
+  %56 = add nsw i64 %53, %52
+  %57 = tail call i64 @llvm.smin.i64(i64 %56, i64 %51)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %53, i64 noundef %57) #12
+  %58 = load i64, ptr %44, align 32
+  br label %59
+
+59:
+  %60 = phi i64 [ %58, %55 ], [ %51, %50 ]
+  %61 = load atomic i64, ptr %43 monotonic, align 8
+  %62 = icmp slt i64 %61, %60
+  br i1 %62, label %50, label %63, !llvm.loop !11
+
+63:
+  %64 = load i64, ptr %31, align 8
+  br label %65
+
+65:
+  %66 = phi i64 [ %64, %63 ], [ %37, %36 ]
+  %67 = add nuw nsw i64 %38, 1
+  %68 = icmp slt i64 %67, %66
+  br i1 %68, label %36, label %69, !llvm.loop !12
+
+69:
+  ret void
+}
 
 declare void @llvm.x86.sse.stmxcsr(ptr) #13
 
@@ -982,6 +1104,8 @@ declare i32 @sched_yield() local_unnamed_addr #7
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #7
 
 declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #7
+
+declare i64 @llvm.x86.rdtsc() #12
 
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
 

@@ -13,8 +13,8 @@
  * next loop were known. For the first HOT pauses of that time it keeps its processor; then it yields it to
  * whoever else wants it. Then it sleeps on a futex.
  *
- * The caller waits for nobody who has not begun: threads that still sleep, or have no processor,
- * find that all was done.
+ * The caller waits for nobody who has not begun: when it has done its own part, it does
+ * those of threads that still sleep, or have no processor.
  */
 #include <immintrin.h>
 #include <linux/futex.h>
@@ -35,7 +35,7 @@
 #define SPIN_NS 200000
 #endif
 
-enum { HOT = 2000, PIECES = 8, STACK_BYTES = 2 << 20, PAGE = 4096 };
+enum { HOT = 2000, PIECES = 8, SHORT = 10000 /* clock ticks */, STACK_BYTES = 2 << 20, PAGE = 4096 };
 
 /* The last two bits of thread.state. The others count the loops that were handed over. */
 enum { HANDED, TAKEN, DONE, QUIT, PHASES = 4 };
@@ -55,10 +55,9 @@ struct thread {
 	_Atomic int32_t asleep;		       /* 1: it is, or will soon be, asleep */
 	part *body;
 	void *arg;
-	uint32_t mode; /* MXCSR while it works */
-
-	_Alignas(LINE) _Atomic int64_t next; /* of its part, the first iteration that nobody has taken */
-	int64_t end, step;		     /* of the part, and of a piece */
+	_Atomic int64_t next; /* of its part, the first iteration that nobody has taken */
+	int64_t end, step;    /* of the part, and of a piece */
+	uint32_t mode;	      /* MXCSR while it works */
 };
 
 struct pool {
@@ -130,11 +129,16 @@ static void pieces(struct thread *self, struct thread *t, part *body, void *arg)
 	}
 }
 
-/* share runs the part of a thread, and what is left of the others'. */
+/* share runs the part of a thread, and what is left of the others'. To look at what others
+ * have left costs what a short part takes. */
 static void share(struct thread *self, part *body, void *arg)
 {
 	struct pool *p = self->pool;
-	for (int64_t k = 0; k < p->parties; k++)
+	uint64_t since = __rdtsc();
+	pieces(self, self, body, arg);
+	if (__rdtsc() - since < SHORT)
+		return;
+	for (int64_t k = 1; k < p->parties; k++)
 		pieces(self, &p->threads[(self->index + k) % p->parties], body, arg);
 }
 
@@ -170,12 +174,15 @@ static void tell(struct thread *t, uint32_t phase)
 		futex(&t->state, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/* finish returns when thread t has no piece of the loop under way. */
-static void finish(struct thread *t)
+/* finish returns when the part of thread t is done, which self runs if the thread has not begun,
+ * and the thread has no piece of another part under way. */
+static void finish(struct thread *self, struct thread *t, part *body, void *arg)
 {
 	uint32_t state = atomic_load_explicit(&t->state, memory_order_acquire);
-	if (take(t, state, DONE))
+	if (take(t, state, DONE)) {
+		pieces(self, t, body, arg);
 		return;
+	}
 	for (uint32_t k = 0; atomic_load_explicit(&t->state, memory_order_acquire) % PHASES != DONE; k++)
 		relax(k);
 }
@@ -207,7 +214,7 @@ static void parallel_for(struct pool *p, struct thread *self, part *body, void *
 	}
 	share(self, body, arg);
 	for (int64_t i = 1; i < parties; i++)
-		finish(&p->threads[i]);
+		finish(self, &p->threads[i], body, arg);
 	atomic_store_explicit(&p->busy, 0, memory_order_release);
 }
 

@@ -1,9 +1,9 @@
-; 09ba51a320c0f766c62b5d70d7fc6b31b98a687f1b52f1e7af2bc67b2cbd6b7f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 8348da2760ac69fc8d8aedcd6e1b9123e733d18de337b1c0297e031efe6ef795 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
-%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i32, [36 x i8], i64, i64, i64, [40 x i8] }
+%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
 %struct.timespec = type { i64, i64 }
 %struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32 }
 %struct.copy = type { ptr, ptr, i64 }
@@ -46,7 +46,7 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   %7 = load i64, ptr %6, align 8
   %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %4)
   %9 = icmp slt i64 %4, 1
-  br i1 %9, label %133, label %10
+  br i1 %9, label %115, label %10
 
 10:
   %11 = icmp slt i64 %8, 2
@@ -60,190 +60,168 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
 
 16:
   tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #14
-  br label %133
+  br label %115
 
 17:
   %18 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
   store i64 %8, ptr %18, align 8
   %19 = udiv i64 %4, %8
   %20 = urem i64 %4, %8
-  br label %25
+  br label %26
 
 21:
   %22 = icmp sgt i64 %8, 1
-  br i1 %22, label %23, label %40
+  br i1 %22, label %24, label %23
 
 23:
-  %24 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  br label %81
+  tail call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
+  br label %64
 
-25:
-  %26 = phi i64 [ 0, %17 ], [ %38, %25 ]
-  %27 = phi i64 [ 0, %17 ], [ %33, %25 ]
-  %28 = load ptr, ptr %0, align 8
-  %29 = icmp slt i64 %26, %20
-  %30 = zext i1 %29 to i64
-  %31 = add nsw i64 %19, %30
-  %32 = getelementptr inbounds %struct.thread, ptr %28, i64 %26, i32 12
-  store atomic i64 %27, ptr %32 monotonic, align 64
-  %33 = add nsw i64 %31, %27
-  %34 = getelementptr inbounds %struct.thread, ptr %28, i64 %26, i32 13
-  store i64 %33, ptr %34, align 8
-  %35 = add nsw i64 %31, 7
-  %36 = lshr i64 %35, 3
-  %37 = getelementptr inbounds %struct.thread, ptr %28, i64 %26, i32 14
-  store i64 %36, ptr %37, align 16
-  %38 = add nuw nsw i64 %26, 1
-  %39 = icmp eq i64 %38, %8
-  br i1 %39, label %21, label %25, !llvm.loop !2
+24:
+  %25 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  br label %42
 
-40:
-  %41 = load ptr, ptr %1, align 64
-  %42 = getelementptr inbounds %struct.pool, ptr %41, i64 0, i32 4
-  %43 = load i64, ptr %42, align 8
-  %44 = icmp sgt i64 %43, 0
-  br i1 %44, label %45, label %80
+26:
+  %27 = phi i64 [ 0, %17 ], [ %39, %26 ]
+  %28 = phi i64 [ 0, %17 ], [ %34, %26 ]
+  %29 = load ptr, ptr %0, align 8
+  %30 = icmp slt i64 %27, %20
+  %31 = zext i1 %30 to i64
+  %32 = add nsw i64 %19, %31
+  %33 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 10
+  store atomic i64 %28, ptr %33 monotonic, align 8
+  %34 = add nsw i64 %32, %28
+  %35 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 11
+  store i64 %34, ptr %35, align 32
+  %36 = add nsw i64 %32, 7
+  %37 = lshr i64 %36, 3
+  %38 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 12
+  store i64 %37, ptr %38, align 8
+  %39 = add nuw nsw i64 %27, 1
+  %40 = icmp eq i64 %39, %8
+  br i1 %40, label %21, label %26, !llvm.loop !2
 
-45:
-  %46 = getelementptr inbounds %struct.thread, ptr %1, i64 0, i32 2
-  br label %47
+41:
+  tail call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
+  br i1 %22, label %65, label %64
 
-47:
-  %48 = phi i64 [ %43, %45 ], [ %77, %76 ]
-  %49 = phi i64 [ 0, %45 ], [ %78, %76 ]
-  %50 = load ptr, ptr %41, align 8
-  %51 = load i64, ptr %46, align 16
-  %52 = add nsw i64 %51, %49
-  %53 = srem i64 %52, %48
-  %54 = getelementptr inbounds %struct.thread, ptr %50, i64 %53, i32 12
-  %55 = getelementptr inbounds %struct.thread, ptr %50, i64 %53, i32 13
-  %56 = load atomic i64, ptr %54 monotonic, align 64
-  %57 = load i64, ptr %55, align 8
-  %58 = icmp slt i64 %56, %57
-  br i1 %58, label %59, label %76
+42:
+  %43 = phi i64 [ 1, %24 ], [ %62, %61 ]
+  %44 = load ptr, ptr %0, align 8
+  %45 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 8
+  store ptr %2, ptr %45, align 8
+  %46 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 9
+  store ptr %3, ptr %46, align 16
+  %47 = load i32, ptr %25, align 8
+  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 13
+  store i32 %47, ptr %48, align 16
+  %49 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 6
+  %50 = load atomic i32, ptr %49 monotonic, align 64
+  %51 = and i32 %50, -4
+  %52 = add i32 %51, 4
+  store atomic i32 %52, ptr %49 release, align 64
+  %53 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 7
+  %54 = load atomic i32, ptr %53 monotonic, align 4
+  %55 = icmp eq i32 %54, 0
+  br i1 %55, label %61, label %56
+
+56:
+  %57 = atomicrmw xchg ptr %53, i32 0 seq_cst, align 4
+  %58 = icmp eq i32 %57, 0
+  br i1 %58, label %61, label %59
 
 59:
-  %60 = getelementptr inbounds %struct.thread, ptr %50, i64 %53, i32 14
+  %60 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %49, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   br label %61
 
 61:
-  %62 = phi i64 [ %57, %59 ], [ %71, %70 ]
-  %63 = load i64, ptr %60, align 16
-  %64 = atomicrmw add ptr %54, i64 %63 monotonic, align 8
-  %65 = icmp slt i64 %64, %62
-  br i1 %65, label %66, label %70
+  %62 = add nuw nsw i64 %43, 1
+  %63 = icmp eq i64 %62, %8
+  br i1 %63, label %41, label %42, !llvm.loop !5
 
-66:
-  %67 = add nsw i64 %64, %63
-  %68 = tail call i64 @llvm.smin.i64(i64 %67, i64 %62)
-  tail call void %2(ptr noundef nonnull %1, ptr noundef %3, i64 noundef %64, i64 noundef %68) #14
-  %69 = load i64, ptr %55, align 8
-  br label %70
+64:
+  store atomic i32 0, ptr %13 release, align 4
+  br label %115
 
-70:
-  %71 = phi i64 [ %69, %66 ], [ %62, %61 ]
-  %72 = load atomic i64, ptr %54 monotonic, align 64
-  %73 = icmp slt i64 %72, %71
-  br i1 %73, label %61, label %74, !llvm.loop !5
+65:
+  %66 = phi i64 [ %113, %112 ], [ 1, %41 ]
+  %67 = load ptr, ptr %0, align 8
+  %68 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 6
+  %69 = load atomic i32, ptr %68 acquire, align 64
+  %70 = and i32 %69, 3
+  %71 = icmp eq i32 %70, 0
+  br i1 %71, label %76, label %72
 
-74:
-  %75 = load i64, ptr %42, align 8
-  br label %76
+72:
+  %73 = load atomic i32, ptr %68 acquire, align 64
+  %74 = and i32 %73, 3
+  %75 = icmp eq i32 %74, 2
+  br i1 %75, label %112, label %101
 
 76:
-  %77 = phi i64 [ %75, %74 ], [ %48, %47 ]
-  %78 = add nuw nsw i64 %49, 1
-  %79 = icmp slt i64 %78, %77
-  br i1 %79, label %47, label %80, !llvm.loop !6
+  %77 = add nuw i32 %69, 2
+  %78 = cmpxchg ptr %68, i32 %69, i32 %77 seq_cst seq_cst, align 4
+  %79 = extractvalue { i32, i1 } %78, 1
+  br i1 %79, label %80, label %72
 
 80:
-  br i1 %22, label %104, label %103
+  %81 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 10
+  %82 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 11
+  %83 = load atomic i64, ptr %81 monotonic, align 8
+  %84 = load i64, ptr %82, align 32
+  %85 = icmp slt i64 %83, %84
+  br i1 %85, label %86, label %112
 
-81:
-  %82 = phi i64 [ 1, %23 ], [ %101, %100 ]
-  %83 = load ptr, ptr %0, align 8
-  %84 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 8
-  store ptr %2, ptr %84, align 8
-  %85 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 9
-  store ptr %3, ptr %85, align 16
-  %86 = load i32, ptr %24, align 8
-  %87 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 10
-  store i32 %86, ptr %87, align 8
-  %88 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 6
-  %89 = load atomic i32, ptr %88 monotonic, align 64
-  %90 = and i32 %89, -4
-  %91 = add i32 %90, 4
-  store atomic i32 %91, ptr %88 release, align 64
-  %92 = getelementptr inbounds %struct.thread, ptr %83, i64 %82, i32 7
-  %93 = load atomic i32, ptr %92 monotonic, align 4
-  %94 = icmp eq i32 %93, 0
-  br i1 %94, label %100, label %95
+86:
+  %87 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 12
+  br label %88
 
-95:
-  %96 = atomicrmw xchg ptr %92, i32 0 seq_cst, align 4
-  %97 = icmp eq i32 %96, 0
-  br i1 %97, label %100, label %98
+88:
+  %89 = phi i64 [ %84, %86 ], [ %98, %97 ]
+  %90 = load i64, ptr %87, align 8
+  %91 = atomicrmw add ptr %81, i64 %90 monotonic, align 8
+  %92 = icmp slt i64 %91, %89
+  br i1 %92, label %93, label %97
 
-98:
-  %99 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %88, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %100
+93:
+  %94 = add nsw i64 %91, %90
+  %95 = tail call i64 @llvm.smin.i64(i64 %94, i64 %89)
+  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %91, i64 noundef %95) #14
+  %96 = load i64, ptr %82, align 32
+  br label %97
 
-100:
-  %101 = add nuw nsw i64 %82, 1
-  %102 = icmp eq i64 %101, %8
-  br i1 %102, label %40, label %81, !llvm.loop !7
+97:
+  %98 = phi i64 [ %96, %93 ], [ %89, %88 ]
+  %99 = load atomic i64, ptr %81 monotonic, align 8
+  %100 = icmp slt i64 %99, %98
+  br i1 %100, label %88, label %112, !llvm.loop !6
 
-103:
-  store atomic i32 0, ptr %13 release, align 4
-  br label %133
+101:
+  %102 = phi i32 [ %108, %107 ], [ 0, %72 ]
+  %103 = icmp ult i32 %102, 2000
+  br i1 %103, label %104, label %105
 
 104:
-  %105 = phi i64 [ %131, %130 ], [ 1, %80 ]
-  %106 = load ptr, ptr %0, align 8
-  %107 = getelementptr inbounds %struct.thread, ptr %106, i64 %105, i32 6
-  %108 = load atomic i32, ptr %107 acquire, align 64
-  %109 = and i32 %108, 3
-  %110 = icmp eq i32 %109, 0
-  br i1 %110, label %111, label %115
+  tail call void @llvm.x86.sse2.pause()
+  br label %107
 
-111:
-  %112 = add nuw i32 %108, 2
-  %113 = cmpxchg ptr %107, i32 %108, i32 %112 seq_cst seq_cst, align 4
-  %114 = extractvalue { i32, i1 } %113, 1
-  br i1 %114, label %130, label %115
+105:
+  %106 = tail call i32 @sched_yield() #14
+  br label %107
+
+107:
+  %108 = add i32 %102, 1
+  %109 = load atomic i32, ptr %68 acquire, align 64
+  %110 = and i32 %109, 3
+  %111 = icmp eq i32 %110, 2
+  br i1 %111, label %112, label %101, !llvm.loop !7
+
+112:
+  %113 = add nuw nsw i64 %66, 1
+  %114 = icmp eq i64 %113, %8
+  br i1 %114, label %64, label %65, !llvm.loop !8
 
 115:
-  %116 = load atomic i32, ptr %107 acquire, align 64
-  %117 = and i32 %116, 3
-  %118 = icmp eq i32 %117, 2
-  br i1 %118, label %130, label %119
-
-119:
-  %120 = phi i32 [ %126, %125 ], [ 0, %115 ]
-  %121 = icmp ult i32 %120, 2000
-  br i1 %121, label %122, label %123
-
-122:
-  tail call void @llvm.x86.sse2.pause()
-  br label %125
-
-123:
-  %124 = tail call i32 @sched_yield() #14
-  br label %125
-
-125:
-  %126 = add i32 %120, 1
-  %127 = load atomic i32, ptr %107 acquire, align 64
-  %128 = and i32 %127, 3
-  %129 = icmp eq i32 %128, 2
-  br i1 %129, label %130, label %119, !llvm.loop !8
-
-130:
-  %131 = add nuw nsw i64 %105, 1
-  %132 = icmp eq i64 %131, %8
-  br i1 %132, label %103, label %104, !llvm.loop !9
-
-133:
   ret void
 }
 
@@ -435,7 +413,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %40 = add nuw nsw i64 %22, 1
   %41 = load i64, ptr %16, align 8
   %42 = icmp slt i64 %40, %41
-  br i1 %42, label %21, label %19, !llvm.loop !10
+  br i1 %42, label %21, label %19, !llvm.loop !9
 
 43:
   %44 = phi i64 [ %49, %43 ], [ 1, %19 ]
@@ -446,7 +424,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %49 = add nuw nsw i64 %44, 1
   %50 = load i64, ptr %16, align 8
   %51 = icmp slt i64 %49, %50
-  br i1 %51, label %43, label %52, !llvm.loop !11
+  br i1 %51, label %43, label %52, !llvm.loop !10
 
 52:
   %53 = load ptr, ptr %4, align 8
@@ -520,7 +498,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %99 = add nsw i64 %98, %93
   %100 = add nuw nsw i64 %92, 1
   %101 = icmp eq i64 %100, %83
-  br i1 %101, label %84, label %91, !llvm.loop !12
+  br i1 %101, label %84, label %91, !llvm.loop !11
 
 102:
   %103 = phi i64 [ 0, %88 ], [ %111, %102 ]
@@ -533,7 +511,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %110 = add nsw i64 %109, %104
   %111 = add nuw nsw i64 %103, 1
   %112 = icmp eq i64 %111, %90
-  br i1 %112, label %113, label %102, !llvm.loop !13
+  br i1 %112, label %113, label %102, !llvm.loop !12
 
 113:
   %114 = phi i64 [ %85, %84 ], [ %110, %102 ]
@@ -609,20 +587,20 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !14
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !13
   %17 = extractvalue { i32, i32, i32, i32 } %16, 0
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %27, label %19
 
 19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !15
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !14
   %21 = extractvalue { i32, i32, i32, i32 } %20, 2
   %22 = and i32 %21, 134217728
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %27, label %24
 
 24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !16
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !15
   %26 = extractvalue { i32, i32 } %25, 0
   br label %27
 
@@ -644,7 +622,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
   %39 = load i8, ptr %38, align 1
   %40 = zext i8 %39 to i32
-  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !17
+  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !16
   %42 = extractvalue { i32, i32, i32, i32 } %41, 0
   %43 = extractvalue { i32, i32, i32, i32 } %41, 1
   %44 = extractvalue { i32, i32, i32, i32 } %41, 2
@@ -683,7 +661,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %67 = phi i64 [ %65, %63 ], [ %31, %57 ], [ %31, %37 ], [ %31, %29 ]
   %68 = add nuw nsw i64 %30, 1
   %69 = icmp eq i64 %68, 21
-  br i1 %69, label %70, label %29, !llvm.loop !18
+  br i1 %69, label %70, label %29, !llvm.loop !17
 
 70:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #14
@@ -728,7 +706,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %94 = phi i64 [ 1, %77 ], [ %90, %89 ], [ %92, %91 ]
   %95 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 1
   store i64 %94, ptr %95, align 8
-  %96 = mul i64 %94, 192
+  %96 = shl i64 %94, 7
   %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #29
   store ptr %97, ptr %75, align 8
   %98 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
@@ -827,7 +805,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %158 = add nsw i64 %157, %152
   %159 = add nuw nsw i64 %151, 1
   %160 = icmp eq i64 %159, %143
-  br i1 %160, label %144, label %150, !llvm.loop !12
+  br i1 %160, label %144, label %150, !llvm.loop !11
 
 161:
   %162 = phi i64 [ 0, %147 ], [ %170, %161 ]
@@ -840,7 +818,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %169 = add nsw i64 %168, %163
   %170 = add nuw nsw i64 %162, 1
   %171 = icmp eq i64 %170, %149
-  br i1 %171, label %172, label %161, !llvm.loop !13
+  br i1 %171, label %172, label %161, !llvm.loop !12
 
 172:
   %173 = phi i64 [ %145, %144 ], [ %169, %161 ]
@@ -875,7 +853,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %192 = add nsw i64 %191, %186
   %193 = add nuw nsw i64 %185, 1
   %194 = icmp eq i64 %193, %178
-  br i1 %194, label %179, label %184, !llvm.loop !12
+  br i1 %194, label %179, label %184, !llvm.loop !11
 
 195:
   %196 = phi i64 [ 0, %181 ], [ %204, %195 ]
@@ -888,7 +866,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %203 = add nsw i64 %202, %197
   %204 = add nuw nsw i64 %196, 1
   %205 = icmp eq i64 %204, %183
-  br i1 %205, label %206, label %195, !llvm.loop !13
+  br i1 %205, label %206, label %195, !llvm.loop !12
 
 206:
   %207 = phi i64 [ %180, %179 ], [ %203, %195 ]
@@ -915,7 +893,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store ptr %218, ptr %219, align 8
   %220 = add nuw nsw i64 %214, 1
   %221 = icmp eq i64 %220, %94
-  br i1 %221, label %222, label %213, !llvm.loop !19
+  br i1 %221, label %222, label %213, !llvm.loop !18
 
 222:
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
@@ -1027,7 +1005,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %18, label %301, label %288
 
 288:
-  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !15
+  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !14
   %290 = extractvalue { i32, i32, i32, i32 } %289, 2
   %291 = and i32 %290, 524288
   %292 = icmp eq i32 %291, 0
@@ -1036,7 +1014,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %294, label %301, label %295
 
 295:
-  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !17
+  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !16
   %297 = freeze { i32, i32, i32, i32 } %296
   %298 = extractvalue { i32, i32, i32, i32 } %297, 1
   %299 = and i32 %298, 536870912
@@ -1056,7 +1034,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %307 = shl i64 %235, 3
   %308 = tail call i64 @llvm.bswap.i64(i64 %307)
   %309 = sdiv i64 %235, 64
-  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !20
+  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !19
   %310 = getelementptr inbounds i8, ptr %287, i64 %235
   %311 = sub nsw i64 0, %304
   %312 = getelementptr inbounds i8, ptr %310, i64 %311
@@ -1067,7 +1045,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %315 = getelementptr inbounds i8, ptr %5, i64 %314
   %316 = getelementptr inbounds i8, ptr %315, i64 -8
   store i64 %308, ptr %316, align 8
-  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !20
+  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !19
   br label %317
 
 317:
@@ -1080,7 +1058,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store i32 %321, ptr %323, align 4
   %324 = add nuw nsw i64 %318, 1
   %325 = icmp eq i64 %324, 8
-  br i1 %325, label %326, label %317, !llvm.loop !21
+  br i1 %325, label %326, label %317, !llvm.loop !20
 
 326:
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
@@ -1262,11 +1240,11 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %85 = phi i64 [ 0, %76 ], [ %89, %83 ]
   %86 = getelementptr inbounds [16 x i64], ptr %7, i64 0, i64 %84
   %87 = load i64, ptr %86, align 8
-  %88 = call i64 @llvm.ctpop.i64(i64 %87), !range !22
+  %88 = call i64 @llvm.ctpop.i64(i64 %87), !range !21
   %89 = add nuw nsw i64 %88, %85
   %90 = add nuw nsw i64 %84, 1
   %91 = icmp eq i64 %90, 16
-  br i1 %91, label %79, label %83, !llvm.loop !23
+  br i1 %91, label %79, label %83, !llvm.loop !22
 }
 
 define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
@@ -1324,7 +1302,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
-  br i1 %35, label %24, label %29, !llvm.loop !24
+  br i1 %35, label %24, label %29, !llvm.loop !23
 
 36:
   %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
@@ -1345,7 +1323,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 %47, ptr %13, align 8
   %48 = load i64, ptr %15, align 8
   %49 = icmp slt i64 %47, %48
-  br i1 %49, label %36, label %50, !llvm.loop !25
+  br i1 %49, label %36, label %50, !llvm.loop !24
 
 50:
   %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
@@ -1392,7 +1370,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   %23 = icmp slt i64 %22, %6
   %24 = icmp slt i64 %22, %7
   %25 = select i1 %23, i1 %24, i1 false
-  br i1 %25, label %18, label %13, !llvm.loop !26
+  br i1 %25, label %18, label %13, !llvm.loop !25
 
 26:
   ret void
@@ -1404,7 +1382,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   store volatile i8 0, ptr %30, align 1
   %31 = add nuw nsw i64 %28, 4096
   %32 = icmp slt i64 %31, %14
-  br i1 %32, label %27, label %26, !llvm.loop !27
+  br i1 %32, label %27, label %26, !llvm.loop !26
 }
 
 define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
@@ -1534,7 +1512,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %60 = add nuw nsw i64 %42, 1
   %61 = load i64, ptr %38, align 8
   %62 = icmp slt i64 %60, %61
-  br i1 %62, label %41, label %63, !llvm.loop !28
+  br i1 %62, label %41, label %63, !llvm.loop !27
 
 63:
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
@@ -1623,7 +1601,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %120 = phi i64 [ %90, %98 ], [ %90, %103 ], [ %118, %110 ]
   %121 = add nuw nsw i64 %89, 1
   %122 = icmp eq i64 %121, %75
-  br i1 %122, label %76, label %88, !llvm.loop !29
+  br i1 %122, label %76, label %88, !llvm.loop !28
 
 123:
   %124 = phi i64 [ 0, %79 ], [ %196, %194 ]
@@ -1691,12 +1669,12 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %168 = add nuw nsw i64 %159, 1
   %169 = icmp sge i64 %168, %86
   %170 = select i1 %169, i1 true, i1 %167
-  br i1 %170, label %152, label %158, !llvm.loop !30
+  br i1 %170, label %152, label %158, !llvm.loop !29
 
 171:
   %172 = add nuw nsw i64 %175, 1
   %173 = icmp eq i64 %172, %124
-  br i1 %173, label %184, label %174, !llvm.loop !31
+  br i1 %173, label %184, label %174, !llvm.loop !30
 
 174:
   %175 = phi i64 [ 0, %155 ], [ %172, %171 ]
@@ -1729,7 +1707,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %195 = phi i64 [ %193, %185 ], [ %125, %184 ]
   %196 = add nuw nsw i64 %124, 1
   %197 = icmp eq i64 %196, %87
-  br i1 %197, label %205, label %123, !llvm.loop !32
+  br i1 %197, label %205, label %123, !llvm.loop !31
 
 198:
   %199 = phi i64 [ %202, %198 ], [ 0, %63 ]
@@ -1739,7 +1717,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %202 = add nuw nsw i64 %199, 1
   %203 = load i64, ptr %38, align 8
   %204 = icmp slt i64 %202, %203
-  br i1 %204, label %198, label %69, !llvm.loop !33
+  br i1 %204, label %198, label %69, !llvm.loop !32
 
 205:
   %206 = load i64, ptr %38, align 8
@@ -1799,7 +1777,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 242:
   %243 = add nuw nsw i64 %232, 1
   %244 = icmp ult i64 %243, %225
-  br i1 %244, label %231, label %226, !llvm.loop !34
+  br i1 %244, label %231, label %226, !llvm.loop !33
 
 245:
   %246 = phi i32 [ %227, %226 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
@@ -1850,7 +1828,111 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
   ret ptr %21
 }
 
+define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
+  %4 = load ptr, ptr %0, align 64
+  %5 = tail call i64 @llvm.x86.rdtsc()
+  %6 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
+  %8 = load atomic i64, ptr %6 monotonic, align 8
+  %9 = load i64, ptr %7, align 32
+  %10 = icmp slt i64 %8, %9
+  br i1 %10, label %11, label %26
+
+11:
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
+  br label %13
+
+13:
+  %14 = phi i64 [ %9, %11 ], [ %23, %22 ]
+  %15 = load i64, ptr %12, align 8
+  %16 = atomicrmw add ptr %6, i64 %15 monotonic, align 8
+  %17 = icmp slt i64 %16, %14
+  br i1 %17, label %18, label %22
+
+18:
+  %19 = add nsw i64 %16, %15
+  %20 = tail call i64 @llvm.smin.i64(i64 %19, i64 %14)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %16, i64 noundef %20) #14
+  %21 = load i64, ptr %7, align 32
+  br label %22
+
+22:
+  %23 = phi i64 [ %21, %18 ], [ %14, %13 ]
+  %24 = load atomic i64, ptr %6 monotonic, align 8
+  %25 = icmp slt i64 %24, %23
+  br i1 %25, label %13, label %26, !llvm.loop !6
+
+26:
+  %27 = tail call i64 @llvm.x86.rdtsc()
+  %28 = sub i64 %27, %5
+  %29 = icmp ult i64 %28, 10000
+  br i1 %29, label %69, label %30
+
+30:
+  %31 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp sgt i64 %32, 1
+  br i1 %33, label %34, label %69
+
+34:
+  %35 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  br label %36
+
+36:
+  %37 = phi i64 [ %32, %34 ], [ %66, %65 ]
+  %38 = phi i64 [ 1, %34 ], [ %67, %65 ]
+  %39 = load ptr, ptr %4, align 8
+  %40 = load i64, ptr %35, align 16
+  %41 = add nsw i64 %40, %38
+  %42 = srem i64 %41, %37
+  %43 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 10
+  %44 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 11
+  %45 = load atomic i64, ptr %43 monotonic, align 8
+  %46 = load i64, ptr %44, align 32
+  %47 = icmp slt i64 %45, %46
+  br i1 %47, label %48, label %65
+
+48:
+  %49 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 12
+  br label %50
+
+50:
+  %51 = phi i64 [ %46, %48 ], [ %60, %59 ]
+  %52 = load i64, ptr %49, align 8
+  %53 = atomicrmw add ptr %43, i64 %52 monotonic, align 8
+  %54 = icmp slt i64 %53, %51
+  br i1 %54, label %55, label %59
+
+55:
+  %56 = add nsw i64 %53, %52
+  %57 = tail call i64 @llvm.smin.i64(i64 %56, i64 %51)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %53, i64 noundef %57) #14
+  %58 = load i64, ptr %44, align 32
+  br label %59
+
+59:
+  %60 = phi i64 [ %58, %55 ], [ %51, %50 ]
+  %61 = load atomic i64, ptr %43 monotonic, align 8
+  %62 = icmp slt i64 %61, %60
+  br i1 %62, label %50, label %63, !llvm.loop !6
+
+63:
+  %64 = load i64, ptr %31, align 8
+  br label %65
+
+65:
+  %66 = phi i64 [ %64, %63 ], [ %37, %36 ]
+  %67 = add nuw nsw i64 %38, 1
+  %68 = icmp slt i64 %67, %66
+  br i1 %68, label %36, label %69, !llvm.loop !34
+
+69:
+  ret void
+}
+
 declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #6
+
+declare i64 @llvm.x86.rdtsc() #14
 
 declare void @llvm.x86.sse2.pause() #14
 
@@ -2353,164 +2435,109 @@ declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unname
 
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
-define internal ptr @work(ptr noundef %0) #0 {
+define internal noalias ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
   %3 = alloca i32, align 4
   %4 = alloca i32, align 4
   %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
   %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
   %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 13
   %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
   %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
-  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
-  br label %13
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  br label %12
 
-13:
-  %14 = phi i32 [ 2, %1 ], [ %50, %49 ]
-  %15 = load atomic i32, ptr %5 acquire, align 64
-  %16 = icmp eq i32 %15, %14
-  br i1 %16, label %17, label %46
+12:
+  %13 = phi i32 [ 2, %1 ], [ %49, %48 ]
+  %14 = load atomic i32, ptr %5 acquire, align 64
+  %15 = icmp eq i32 %14, %13
+  br i1 %15, label %16, label %45
 
-17:
-  %18 = phi i64 [ %42, %40 ], [ 0, %13 ]
-  %19 = phi i32 [ %43, %40 ], [ 1, %13 ]
-  %20 = icmp ult i32 %19, 2000
-  br i1 %20, label %21, label %22
+16:
+  %17 = phi i64 [ %41, %39 ], [ 0, %12 ]
+  %18 = phi i32 [ %42, %39 ], [ 1, %12 ]
+  %19 = icmp ult i32 %18, 2000
+  br i1 %19, label %20, label %21
+
+20:
+  call void @llvm.x86.sse2.pause()
+  br label %23
 
 21:
-  call void @llvm.x86.sse2.pause()
-  br label %24
+  %22 = call i32 @sched_yield() #14
+  br label %23
 
-22:
-  %23 = call i32 @sched_yield() #14
-  br label %24
+23:
+  %24 = phi i32 [ 255, %20 ], [ 15, %21 ]
+  %25 = and i32 %24, %18
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %27, label %39
 
-24:
-  %25 = phi i32 [ 255, %21 ], [ 15, %22 ]
-  %26 = and i32 %25, %19
-  %27 = icmp eq i32 %26, 0
-  br i1 %27, label %28, label %40
-
-28:
+27:
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #14
-  %29 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
-  %30 = load i64, ptr %2, align 8
-  %31 = mul nsw i64 %30, 1000000000
-  %32 = load i64, ptr %6, align 8
-  %33 = add nsw i64 %31, %32
+  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
+  %29 = load i64, ptr %2, align 8
+  %30 = mul nsw i64 %29, 1000000000
+  %31 = load i64, ptr %6, align 8
+  %32 = add nsw i64 %30, %31
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #14
-  %34 = icmp eq i64 %18, 0
-  %35 = select i1 %34, i64 %33, i64 %18
-  %36 = sub nsw i64 %33, %35
-  %37 = icmp slt i64 %36, 200000
-  br i1 %37, label %40, label %38
+  %33 = icmp eq i64 %17, 0
+  %34 = select i1 %33, i64 %32, i64 %17
+  %35 = sub nsw i64 %32, %34
+  %36 = icmp slt i64 %35, 200000
+  br i1 %36, label %39, label %37
 
-38:
+37:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %39 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %14, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %40
+  br label %39
 
-40:
-  %41 = phi i32 [ %19, %28 ], [ 0, %38 ], [ %19, %24 ]
-  %42 = phi i64 [ %35, %28 ], [ 0, %38 ], [ %18, %24 ]
-  %43 = add i32 %41, 1
-  %44 = load atomic i32, ptr %5 acquire, align 64
-  %45 = icmp eq i32 %44, %14
-  br i1 %45, label %17, label %46, !llvm.loop !41
+39:
+  %40 = phi i32 [ %18, %27 ], [ 0, %37 ], [ %18, %23 ]
+  %41 = phi i64 [ %34, %27 ], [ 0, %37 ], [ %17, %23 ]
+  %42 = add i32 %40, 1
+  %43 = load atomic i32, ptr %5 acquire, align 64
+  %44 = icmp eq i32 %43, %13
+  br i1 %44, label %16, label %45, !llvm.loop !41
 
-46:
-  %47 = phi i32 [ %15, %13 ], [ %44, %40 ]
-  %48 = and i32 %47, 3
-  switch i32 %48, label %49 [
-    i32 3, label %51
-    i32 0, label %52
+45:
+  %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
+  %47 = and i32 %46, 3
+  switch i32 %47, label %48 [
+    i32 3, label %50
+    i32 0, label %51
   ]
 
-49:
-  %50 = phi i32 [ %101, %97 ], [ %47, %52 ], [ %47, %46 ]
-  br label %13, !llvm.loop !42
+48:
+  %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
+  br label %12, !llvm.loop !42
 
-51:
+50:
   ret ptr null
 
-52:
-  %53 = add nuw i32 %47, 1
-  %54 = cmpxchg ptr %5, i32 %47, i32 %53 seq_cst seq_cst, align 4
-  %55 = extractvalue { i32, i1 } %54, 1
-  br i1 %55, label %56, label %49
+51:
+  %52 = add nuw i32 %46, 1
+  %53 = cmpxchg ptr %5, i32 %46, i32 %52 seq_cst seq_cst, align 4
+  %54 = extractvalue { i32, i1 } %53, 1
+  br i1 %54, label %55, label %48
 
-56:
-  %57 = load i32, ptr %8, align 8
-  store i32 %57, ptr %3, align 4
+55:
+  %56 = load i32, ptr %8, align 16
+  store i32 %56, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %58 = load ptr, ptr %9, align 8
-  %59 = load ptr, ptr %10, align 16
-  %60 = load ptr, ptr %0, align 64
-  %61 = getelementptr inbounds %struct.pool, ptr %60, i64 0, i32 4
-  %62 = load i64, ptr %61, align 8
-  %63 = icmp sgt i64 %62, 0
-  br i1 %63, label %64, label %97
-
-64:
-  %65 = phi i64 [ %94, %93 ], [ %62, %56 ]
-  %66 = phi i64 [ %95, %93 ], [ 0, %56 ]
-  %67 = load ptr, ptr %60, align 8
-  %68 = load i64, ptr %11, align 16
-  %69 = add nsw i64 %68, %66
-  %70 = srem i64 %69, %65
-  %71 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 12
-  %72 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 13
-  %73 = load atomic i64, ptr %71 monotonic, align 64
-  %74 = load i64, ptr %72, align 8
-  %75 = icmp slt i64 %73, %74
-  br i1 %75, label %76, label %93
-
-76:
-  %77 = getelementptr inbounds %struct.thread, ptr %67, i64 %70, i32 14
-  br label %78
-
-78:
-  %79 = phi i64 [ %74, %76 ], [ %88, %87 ]
-  %80 = load i64, ptr %77, align 16
-  %81 = atomicrmw add ptr %71, i64 %80 monotonic, align 8
-  %82 = icmp slt i64 %81, %79
-  br i1 %82, label %83, label %87
-
-83:
-  %84 = add nsw i64 %81, %80
-  %85 = call i64 @llvm.smin.i64(i64 %84, i64 %79)
-  call void %58(ptr noundef nonnull %0, ptr noundef %59, i64 noundef %81, i64 noundef %85) #14
-  %86 = load i64, ptr %72, align 8
-  br label %87
-
-87:
-  %88 = phi i64 [ %86, %83 ], [ %79, %78 ]
-  %89 = load atomic i64, ptr %71 monotonic, align 64
-  %90 = icmp slt i64 %89, %88
-  br i1 %90, label %78, label %91, !llvm.loop !5
-
-91:
-  %92 = load i64, ptr %61, align 8
-  br label %93
-
-93:
-  %94 = phi i64 [ %92, %91 ], [ %65, %64 ]
-  %95 = add nuw nsw i64 %66, 1
-  %96 = icmp slt i64 %95, %94
-  br i1 %96, label %64, label %97, !llvm.loop !6
-
-97:
+  %57 = load ptr, ptr %9, align 8
+  %58 = load ptr, ptr %10, align 16
+  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %57, ptr noundef %58)
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
-  %98 = load i32, ptr %4, align 4
-  %99 = load i32, ptr %12, align 32
-  %100 = or i32 %99, %98
-  store i32 %100, ptr %12, align 32
-  %101 = add i32 %47, 2
-  store atomic i32 %101, ptr %5 release, align 64
-  br label %49
+  %59 = load i32, ptr %4, align 4
+  %60 = load i32, ptr %11, align 32
+  %61 = or i32 %60, %59
+  store i32 %61, ptr %11, align 32
+  %62 = add i32 %46, 2
+  store atomic i32 %62, ptr %5 release, align 64
+  br label %48
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
@@ -2575,16 +2602,16 @@ attributes #29 = { nounwind allocsize(1) }
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
 !12 = distinct !{!12, !3, !4}
-!13 = distinct !{!13, !3, !4}
-!14 = !{i64 2151321558, i64 2151321594, i64 2151321618}
-!15 = !{i64 2151321764, i64 2151321800, i64 2151321824}
-!16 = !{i64 3826246}
-!17 = !{i64 2151321974, i64 2151322010, i64 2151322034}
+!13 = !{i64 2151321953, i64 2151321989, i64 2151322013}
+!14 = !{i64 2151322159, i64 2151322195, i64 2151322219}
+!15 = !{i64 3826641}
+!16 = !{i64 2151322369, i64 2151322405, i64 2151322429}
+!17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
-!19 = distinct !{!19, !3, !4}
-!20 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
-!21 = distinct !{!21, !3, !4}
-!22 = !{i64 0, i64 65}
+!19 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
+!20 = distinct !{!20, !3, !4}
+!21 = !{i64 0, i64 65}
+!22 = distinct !{!22, !3, !4}
 !23 = distinct !{!23, !3, !4}
 !24 = distinct !{!24, !3, !4}
 !25 = distinct !{!25, !3, !4}
