@@ -33,7 +33,7 @@ func TestEvenOnModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scorer, err := costmodel.Open("world", costmodel.Options{Kind: target.LLVM})
+		scorer, err := costmodel.Open(t.Context(), "world", costmodel.Options{Kind: target.LLVM})
 		if err != nil {
 			t.Fatal(err)
 		}
