@@ -1,6 +1,6 @@
 // Package encoder turns the text of a program (package tir/compact) into a vector
-// of 128 numbers: tokens, windows of tokens through a small transformer, their mean,
-// a head, length 1. It is trained by contrast (Chen et al. 2020): a program and a
+// of 128 numbers: tokens with numbers beside them (ReadNumbers), windows of them
+// through a small transformer, their means, a head, length 1. It is trained by contrast (Chen et al. 2020): a program and a
 // rewriting of it that means the same are near each other, other programs of the
 // same task and of other tasks are far, and twelve facts of the program can be read
 // off the vector. A search encodes the first program of each task, once.
@@ -28,6 +28,7 @@ type Model struct {
 	program *onnx.Program
 	tok     *bpe.Tokenizer
 	meta    map[string]string
+	numbers bool // are an input of the network
 }
 
 // Load reads encoder.onnx and tokenizer.json, which must be of one training.
@@ -45,14 +46,18 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 	case m.meta["wmtune.part"] != "encoder":
 		return nil, fmt.Errorf("encoder: the ONNX file is no encoder of wmtune (its metadata call it %q)",
 			m.meta["wmtune.part"])
-	case version != fmt.Sprint(formatVersion):
-		return nil, fmt.Errorf("encoder: the ONNX file is of version %s, this program reads version %d: train it again, or "+
-			"use the wmtune that did", version, formatVersion)
+	case version != fmt.Sprint(formatVersion) && version != withoutNumbers:
+		return nil, fmt.Errorf("encoder: the ONNX file is of version %s, this program reads versions %s and %d: train it "+
+			"again, or use the wmtune that did", version, withoutNumbers, formatVersion)
+	case version != withoutNumbers && m.meta["wmtune.numbers"] != fmt.Sprint(numbersVersion):
+		return nil, fmt.Errorf("encoder: the network was trained on numbers of texts of version %q, this program computes "+
+			"version %d: train it again, or use the wmtune that did", m.meta["wmtune.numbers"], numbersVersion)
 	case m.meta["wmtune.tokenizer"] != tok.Hash():
 		return nil, fmt.Errorf("encoder: the network was trained with another tokenizer: tokenizer.json has SHA-256 %.12s, "+
 			"the metadata say %.12s; keep the two files of one training together",
 			tok.Hash(), m.meta["wmtune.tokenizer"])
 	}
+	m.numbers = m.meta["wmtune.version"] != withoutNumbers
 	if shape, data, ok := program.Weight("tokens.table"); !ok || len(shape) != 2 || shape[0] != tok.Size() ||
 		shape[1] != Size {
 		return nil, fmt.Errorf("encoder: the network has a table of %v (%d numbers) for a vocabulary of %d tokens", shape,
@@ -64,6 +69,9 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 	return m, nil
 }
 
+// withoutNumbers is the version of networks that see no numbers beside the tokens.
+const withoutNumbers = "1"
+
 // Kind returns the kind of targets whose programs it was trained on.
 func (m *Model) Kind() target.Kind { return target.Kind(m.meta["wmtune.kind"]) }
 
@@ -73,7 +81,8 @@ func (m *Model) Meta() map[string]string { return m.meta }
 // Truncated reports whether a text is longer than all windows, so that its vector
 // says nothing of its middle.
 func (m *Model) Truncated(text string) bool {
-	_, truncated := windows(tokens(m.tok, text), longest)
+	all := tokenize(m.tok, text)
+	_, truncated := all.windows(longest)
 	return truncated
 }
 
@@ -96,24 +105,39 @@ func (m *Model) Encode(texts []string) ([][]float32, error) {
 
 // encode encodes one text.
 func (m *Model) encode(text string) ([]float32, error) {
-	list, _ := windows(tokens(m.tok, text), longest)
+	all := tokenize(m.tok, text)
+	if m.numbers {
+		all.number(m.tok, text)
+	}
+	list, _ := all.windows(longest)
 	length := 0
 	for _, w := range list {
-		length = max(length, len(w))
+		length = max(length, len(w.ids))
 	}
 	ids, mask := make([]int64, len(list)*length), make([]float32, len(list)*length)
 	texts := make([]float32, len(list))
+	var numbers []float32
+	if m.numbers {
+		numbers = make([]float32, len(list)*length*Numbers)
+	}
 	for i, w := range list {
 		texts[i] = 1
-		for k, id := range w {
+		for k, id := range w.ids {
 			ids[i*length+k], mask[i*length+k] = int64(id), 1
+			if m.numbers {
+				copy(numbers[(i*length+k)*Numbers:], w.numbers[k][:])
+			}
 		}
 	}
-	out, err := m.program.Run(map[string]onnx.Tensor{
+	in := map[string]onnx.Tensor{
 		"ids":   onnx.IntTensor(ids, len(list), length),
 		"mask":  onnx.FloatTensor(mask, len(list), length),
 		"texts": onnx.FloatTensor(texts, 1, len(list)),
-	})
+	}
+	if m.numbers {
+		in["numbers"] = onnx.FloatTensor(numbers, len(list), length, Numbers)
+	}
+	out, err := m.program.Run(in)
 	if err != nil {
 		return nil, err
 	}
@@ -129,36 +153,6 @@ func (m *Model) encode(text string) ([]float32, error) {
 	return z, nil
 }
 
-// Windows of tokens. Each is encoded by itself; they overlap, so that most tokens
-// have both neighbours in one of them.
-const (
-	window  = 256
-	stride  = 192
-	longest = 6 // windows; of longer texts, the first and the last half of so many
-)
-
-// windows cuts tokens into windows, at most so many, and says whether some are left
-// out.
-func windows(ids []int32, most int) (list [][]int32, truncated bool) {
-	for at := 0; ; at += stride {
-		end := min(at+window, len(ids))
-		list = append(list, ids[at:end])
-		if end == len(ids) {
-			break
-		}
-	}
-	if n := len(list); n > most {
-		first := (most + 1) / 2
-		return append(list[:first:first], list[n-(most-first):]...), true
-	}
-	return list, false
-}
-
-// tokens returns the tokens of a text between those of its start and its end.
-func tokens(t *bpe.Tokenizer, text string) []int32 {
-	return append(t.Append([]int32{bpe.Start}, text), bpe.End)
-}
-
 // An exporter writes a network as ONNX.
 type exporter struct {
 	*onnx.Builder
@@ -166,22 +160,26 @@ type exporter struct {
 }
 
 // export returns encoder.onnx. Its inputs are ids [windows, length] of tokens, mask
-// [windows, length] that is 1 where there is a token, and texts [texts, windows] that
-// is 1 where a window is of a text; its output is vectors [texts, 128].
+// [windows, length] that is 1 where there is a token, numbers [windows, length, Numbers]
+// beside the tokens, and texts [texts, windows] that is 1 where a window is of a text;
+// its output is vectors [texts, 128].
 func (t *trainer) export() ([]byte, error) {
 	e := &exporter{onnx.New("wmtune-encoder"), t.params}
 	ids := e.Input("ids", onnx.Int64, "windows", "length")
 	mask := e.Input("mask", onnx.Float32, "windows", "length")
 	texts := e.Input("texts", onnx.Float32, "texts", "windows")
+	numbers := e.Input("numbers", onnx.Float32, "windows", "length", strconv.Itoa(Numbers))
 
 	length := e.Node("Slice", []string{e.Node("Shape", []string{ids}), e.ints("one", 1), e.ints("two", 2),
 		e.ints("first", 0)})
 	positions := e.Node("Slice", []string{e.weight("positions.table", 0), "first", length, "first"})
 	h := e.Node("Add", []string{e.Node("Gather", []string{e.weight("tokens.table", 0), ids}), positions})
-	unseen := e.Node("Mul", []string{e.Node("Sub", []string{mask, e.number("unit", 1)}), e.number("far", 1e9)})
-	unseen = e.Node("Unsqueeze", []string{unseen, e.ints("axes12", 1, 2)})
 	e.number("root2", math.Sqrt2)
 	e.number("half", 0.5)
+	e.number("unit", 1)
+	h = e.Node("Add", []string{h, e.linear("numbers2", e.gelu(e.linear("numbers1", numbers)))})
+	unseen := e.Node("Mul", []string{e.Node("Sub", []string{mask, "unit"}), e.number("far", 1e9)})
+	unseen = e.Node("Unsqueeze", []string{unseen, e.ints("axes12", 1, 2)})
 	e.number("scale", float32(1/math.Sqrt(Size/heads)))
 	e.Ints("heads", []int{4}, []int64{0, 0, heads, Size / heads})
 	e.Ints("joined", []int{3}, []int64{0, 0, Size})
@@ -193,10 +191,10 @@ func (t *trainer) export() ([]byte, error) {
 	}
 	h = e.norm("norm", h)
 	e.Ints("last", []int{1}, []int64{-1})
-	seen := e.Node("Mul", []string{h, e.Node("Unsqueeze", []string{mask, "last"})})
-	sums := e.Node("MatMul", []string{texts, e.Node("ReduceSum", []string{seen, "one"}, onnx.Int("keepdims", 0))})
-	counts := e.Node("MatMul", []string{texts, e.Node("ReduceSum", []string{mask, "one"}, onnx.Int("keepdims", 1))})
-	z := e.linear("head2", e.gelu(e.linear("head1", e.Node("Div", []string{sums, counts}))))
+	at := e.Node("Unsqueeze", []string{mask, "last"})
+	plain := e.mean(texts, e.Node("Mul", []string{h, at}), at)
+	pooled := e.Node("Concat", []string{plain, e.pool(texts, h, at)}, onnx.Int("axis", -1))
+	z := e.linear("head2", e.gelu(e.linear("head1", pooled)))
 	square := e.Node("ReduceSum", []string{e.Node("Mul", []string{z, z}), "last"}, onnx.Int("keepdims", 1))
 	size := e.Node("Max", []string{e.Node("Sqrt", []string{square}), e.number("least", nn.UnitEpsilon)})
 	e.Named("vectors", "Div", []string{z, size})
@@ -222,8 +220,32 @@ func (t *trainer) meta() (map[string]string, error) {
 		"wmtune.part": "encoder", "wmtune.version": strconv.Itoa(formatVersion), "wmtune.tokenizer": t.batches.tok.Hash(),
 		"wmtune.kind": string(t.opts.Kind), "wmtune.training": t.identity, "wmtune.split": t.opts.Split,
 		"wmtune.seed": strconv.FormatUint(t.opts.Seed, 10), "wmtune.batches": strconv.Itoa(t.params.Steps()),
-		"wmtune.facts": string(facts),
+		"wmtune.facts": string(facts), "wmtune.numbers": strconv.Itoa(numbersVersion),
 	}, nil
+}
+
+// mean returns the sums of rows [windows, length, n] of each text over those of their
+// weights.
+func (e *exporter) mean(texts, rows, weights string) string {
+	of := func(x string) string {
+		return e.Node("MatMul", []string{texts, e.Node("ReduceSum", []string{x, "one"}, onnx.Int("keepdims", 0))})
+	}
+	return e.Node("Div", []string{of(rows), of(weights)})
+}
+
+// pool is nn.Network.SegmentPool: at is 1 where there is a token.
+func (e *exporter) pool(texts, h, at string) string {
+	bound := e.number("bound", nn.PoolBound)
+	scores := e.Node("Tanh", []string{e.Node("Div", []string{e.linear("pool", h), bound})})
+	weights := e.Node("Exp", []string{e.Node("Mul", []string{scores, bound})})
+	weights = e.Node("Mul", []string{weights, at})
+	// Each weight stands for all columns of its head.
+	spread := make([]float32, heads*Size)
+	for k := range Size {
+		spread[k/(Size/heads)*Size+k] = 1
+	}
+	weights = e.Node("MatMul", []string{weights, e.Weight("spread", []int{heads, Size}, spread)})
+	return e.mean(texts, e.Node("Mul", []string{h, weights}), weights)
 }
 
 func (e *exporter) weight(name string, add float32) string {

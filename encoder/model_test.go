@@ -10,9 +10,9 @@ import (
 )
 
 func TestWindows(t *testing.T) {
-	ids := make([]int32, 3000)
-	for i := range ids {
-		ids[i] = int32(i)
+	all := tokens{ids: make([]int32, 3000), numbers: make([][Numbers]float32, 3000)}
+	for i := range all.ids {
+		all.ids[i], all.numbers[i][0] = int32(i), float32(i)
 	}
 	for _, c := range []struct {
 		tokens, most int
@@ -28,17 +28,21 @@ func TestWindows(t *testing.T) {
 		{1217, 2, []int32{0, 1152}, 1217, true},
 		{1217, 1, []int32{0}, 256, true},
 	} {
-		list, truncated := windows(ids[:c.tokens], c.most)
+		part := tokens{all.ids[:c.tokens], all.numbers[:c.tokens]}
+		list, truncated := part.windows(c.most)
 		if len(list) != len(c.starts) || truncated != c.truncated {
 			t.Errorf("%d tokens: %d windows, truncated %v", c.tokens, len(list), truncated)
 			continue
 		}
 		for i, w := range list {
-			if w[0] != c.starts[i] || len(w) > window {
-				t.Errorf("%d tokens: window %d has %d from %d", c.tokens, i, len(w), w[0])
+			if w.ids[0] != c.starts[i] || len(w.ids) > window {
+				t.Errorf("%d tokens: window %d has %d from %d", c.tokens, i, len(w.ids), w.ids[0])
+			}
+			if len(w.numbers) != len(w.ids) || w.numbers[0][0] != float32(w.ids[0]) {
+				t.Errorf("%d tokens: window %d has the numbers of others", c.tokens, i)
 			}
 		}
-		if last := list[len(list)-1]; int(last[len(last)-1])+1 != c.end {
+		if last := list[len(list)-1].ids; int(last[len(last)-1])+1 != c.end {
 			t.Errorf("%d tokens: the last window ends before %d", c.tokens, last[len(last)-1]+1)
 		}
 	}

@@ -15,6 +15,7 @@ const (
 	layers = 2
 	heads  = 4
 	inner  = 512 // of the layers after attention
+	hidden = 64  // of the layers of numbers
 )
 
 // A network is the graph of a training, for so many rows of tokens and so many
@@ -24,6 +25,7 @@ type network struct {
 	rows, texts int
 
 	ids, positions *nn.IDs
+	numbers        []float32    // of each row
 	windows        *nn.Segments // rows of each window
 	spans          *nn.Segments // rows of each text
 	noise          *nn.Noise
@@ -31,8 +33,9 @@ type network struct {
 }
 
 // newNetwork builds the graph over parameters, which are added if they are not
-// there: token and position embedding, layers with norms before (Xiong et al. 2020),
-// means of texts, a head; beside it a linear reader of facts.
+// there: embeddings of tokens, of their positions and of the numbers beside them, layers
+// with norms before (Xiong et al. 2020), means of texts, plain and weighted, a head;
+// beside it a linear reader of facts.
 func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error) {
 	n := &network{
 		Network: nn.With(p), rows: rows, texts: texts,
@@ -41,6 +44,9 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 	h := n.Add(
 		n.Named("tokens").Embedding(n.ids, rows, vocabulary, Size),
 		n.Named("positions").Embedding(n.positions, rows, window, Size))
+	numbers, data := n.Input(rows, Numbers)
+	n.numbers = data
+	h = n.Add(h, n.Named("numbers2").Linear(n.GELU(n.Named("numbers1").Linear(numbers, hidden)), Size))
 	h = n.Dropout(h, n.noise)
 	for i := range layers {
 		at := func(part string) nn.Layer { return n.Named(fmt.Sprintf("layer%d.%s", i, part)) }
@@ -49,8 +55,11 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 		f := n.GELU(at("up").Linear(at("norm2").Norm(h), inner))
 		h = n.Add(h, n.Dropout(at("down").Linear(f, Size), n.noise))
 	}
-	mean := n.SegmentMean(n.Named("norm").Norm(h), n.spans, texts)
-	z := n.Unit(n.Named("head2").Linear(n.GELU(n.Named("head1").Linear(mean, Size)), Size))
+	h = n.Named("norm").Norm(h)
+	pooled := n.Concat(
+		n.SegmentMean(h, n.spans, texts),
+		n.SegmentPool(h, n.Named("pool").Linear(h, heads), n.spans, texts))
+	z := n.Unit(n.Named("head2").Linear(n.GELU(n.Named("head1").Linear(pooled, Size)), Size))
 	facts := n.Named("facts").Linear(n.Scale(z, 11.313708), Facts) // root of Size
 	out := n.Concat(z, facts)
 	loss := n.Loss(out, func(s, derivative []float32) float64 { return n.loss(s, derivative) })
@@ -64,22 +73,26 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 const columns = Size + Facts
 
 // fill sets the inputs: the windows of each text.
-func (n *network) fill(texts [][][]int32) {
+func (n *network) fill(texts [][]tokens) {
 	n.ids.List, n.positions.List = n.ids.List[:0], n.positions.List[:0]
 	n.windows.Ends, n.spans.Ends = n.windows.Ends[:0], n.spans.Ends[:0]
+	rows := 0
+	for _, list := range texts {
+		rows += count(list)
+	}
+	if rows > n.rows || len(texts) > n.texts {
+		panic(fmt.Sprintf("BUG: encoder: %d tokens of %d texts in a network for %d of %d", rows, len(texts), n.rows, n.texts))
+	}
 	for _, list := range texts {
 		for _, w := range list {
-			for k, id := range w {
+			for k, id := range w.ids {
+				copy(n.numbers[len(n.ids.List)*Numbers:], w.numbers[k][:])
 				n.ids.List = append(n.ids.List, id)
 				n.positions.List = append(n.positions.List, int32(k))
 			}
 			n.windows.Ends = append(n.windows.Ends, len(n.ids.List))
 		}
 		n.spans.Ends = append(n.spans.Ends, len(n.ids.List))
-	}
-	if len(n.ids.List) > n.rows || len(texts) > n.texts {
-		panic(fmt.Sprintf("BUG: encoder: %d tokens of %d texts in a network for %d of %d", len(n.ids.List), len(texts),
-			n.rows, n.texts))
 	}
 }
 

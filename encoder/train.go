@@ -24,7 +24,7 @@ import (
 )
 
 // formatVersion is that of encoder.onnx and of checkpoints.
-const formatVersion = 1
+const formatVersion = 2
 
 // A trainer is a training.
 type trainer struct {
@@ -229,7 +229,7 @@ func (t *trainer) encode(texts []string) ([][]float32, error) {
 	t.net.noise.Share = 0
 	t.net.loss = func(_, derivative []float32) float64 { clear(derivative); return 0 }
 	var list [][]float32
-	var part [][][]int32
+	var part [][]tokens
 	size := 0
 	run := func() error {
 		t.net.fill(part)
@@ -344,7 +344,7 @@ func (o *Options) identity() (string, error) {
 		h.Write(sums)
 	}
 	h.Write(o.Tokenizer)
-	fmt.Fprintln(h, formatVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask, o.Tasks, o.States,
+	fmt.Fprintln(h, formatVersion, numbersVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask, o.Tasks, o.States,
 		o.Tokens, o.Windows, o.Intra, o.Inter, o.Rate, o.Dropout)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
@@ -414,14 +414,16 @@ func (s *scaling) apply(f [Facts]float32) [Facts]float32 {
 
 // A batch is what a network is filled with: first views, then second ones.
 type batch struct {
-	texts  [][][]int32
+	texts  [][]tokens
 	pairs  pairing
 	tokens int
 }
 
 // cut returns the windows of a text, at most so many.
-func (b *batcher) cut(text string) [][]int32 {
-	list, _ := windows(tokens(b.tok, text), b.opts.Windows)
+func (b *batcher) cut(text string) []tokens {
+	all := tokenize(b.tok, text)
+	all.number(b.tok, text)
+	list, _ := all.windows(b.opts.Windows)
 	return list
 }
 
@@ -430,7 +432,7 @@ func (b *batcher) cut(text string) [][]int32 {
 func (b *batcher) make(number int) *batch {
 	rng := rand.New(rand.NewPCG(b.opts.Seed, uint64(number)<<8|2))
 	out := &batch{pairs: pairing{intra: b.opts.Intra, inter: b.opts.Inter}}
-	var second [][][]int32
+	var second [][]tokens
 	tasks := rng.Perm(len(b.sample.tasks))[:min(b.opts.Tasks, len(b.sample.tasks))]
 	for _, t := range tasks {
 		list := b.sample.tasks[t]
@@ -451,10 +453,10 @@ func (b *batcher) make(number int) *batch {
 	return out
 }
 
-func count(list [][]int32) int {
+func count(list []tokens) int {
 	n := 0
 	for _, w := range list {
-		n += len(w)
+		n += len(w.ids)
 	}
 	return n
 }

@@ -182,14 +182,25 @@ func checkRefusals(t *testing.T, opts Options, data []byte) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	b := onnx.New("other")
-	b.Output(b.Node("Relu", []string{b.Input("x", onnx.Float32, "1")}), onnx.Float32, "1")
-	stranger, err := b.Bytes(map[string]string{"wmtune.part": "ranker"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(stranger, opts.Tokenizer); err == nil || !strings.Contains(err.Error(), `call it "ranker"`) {
-		t.Errorf("a network that is no encoder: %v", err)
+	for _, c := range []struct {
+		want string
+		meta map[string]string
+	}{
+		{`call it "ranker"`, map[string]string{"wmtune.part": "ranker"}},
+		{"is of version 9, this program reads versions 1 and 2",
+			map[string]string{"wmtune.part": "encoder", "wmtune.version": "9"}},
+		{`numbers of texts of version "0", this program computes version 1`,
+			map[string]string{"wmtune.part": "encoder", "wmtune.version": "2", "wmtune.numbers": "0"}},
+	} {
+		b := onnx.New("other")
+		b.Output(b.Node("Relu", []string{b.Input("x", onnx.Float32, "1")}), onnx.Float32, "1")
+		stranger, err := b.Bytes(c.meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(stranger, opts.Tokenizer); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("a network that is none of these encoders: %v, want %q", err, c.want)
+		}
 	}
 }
 
@@ -208,25 +219,42 @@ func checkPython(t *testing.T, m *Model, data []byte, list []string, want [][]fl
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var ids [][][]int32
-	for _, text := range list {
-		w, _ := windows(tokens(m.tok, text), longest)
-		ids = append(ids, w)
+	type windowOf struct {
+		IDs     []int32
+		Numbers [][Numbers]float32
 	}
-	in, err := json.Marshal(ids)
-	if err != nil {
-		t.Fatal(err)
+	var in bytes.Buffer
+	encoder := json.NewEncoder(&in)
+	for _, text := range list {
+		all := tokenize(m.tok, text)
+		if m.numbers {
+			all.number(m.tok, text)
+		}
+		cut, _ := all.windows(longest)
+		var ids []windowOf
+		for _, w := range cut {
+			ids = append(ids, windowOf{w.ids, w.numbers})
+		}
+		if err := encoder.Encode(ids); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.Command(python, "-c", `import sys, json, numpy as np, onnxruntime
 s = onnxruntime.InferenceSession(sys.argv[1])
 out = []
-for text in json.load(sys.stdin):
-    n = max(len(w) for w in text)
-    ids = np.array([w + [0] * (n - len(w)) for w in text], np.int64)
-    mask = np.array([[1.0] * len(w) + [0.0] * (n - len(w)) for w in text], np.float32)
-    out.append(s.run(None, {"ids": ids, "mask": mask, "texts": np.ones((1, len(text)), np.float32)})[0][0].tolist())
+for text in map(json.loads, sys.stdin):
+    n = max(len(w["IDs"]) for w in text)
+    feed = {
+        "ids": np.array([w["IDs"] + [0] * (n - len(w["IDs"])) for w in text], np.int64),
+        "mask": np.array([[1.0] * len(w["IDs"]) + [0.0] * (n - len(w["IDs"])) for w in text], np.float32),
+        "texts": np.ones((1, len(text)), np.float32),
+    }
+    if text[0]["Numbers"]:
+        none = [[0.0] * len(text[0]["Numbers"][0])]
+        feed["numbers"] = np.array([w["Numbers"] + none * (n - len(w["Numbers"])) for w in text], np.float32)
+    out.append(s.run(None, feed)[0][0].tolist())
 print(json.dumps(out))`, path)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	cmd.Stdin, cmd.Stderr = &in, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -69,6 +69,9 @@ func TestGradients(t *testing.T) {
 		{"mean", func(n *Network, x Value, s *Segments) Value {
 			return n.Linear(n.ReLU(n.SegmentMean(n.Linear(x, 5), s, segments)), 1)
 		}},
+		{"pool", func(n *Network, x Value, s *Segments) Value {
+			return n.Linear(n.SegmentPool(n.Linear(x, 6), n.Scale(n.Linear(x, 2), 9), s, segments), 1)
+		}},
 		{"unit", func(n *Network, x Value, s *Segments) Value {
 			return n.SegmentSum(n.Linear(n.Unit(n.Linear(x, 4)), 1), s, segments)
 		}},

@@ -121,6 +121,14 @@ func (t *Tokenizer) Append(ids []int32, text string) []int32 {
 // Encode returns the tokens of a text.
 func (t *Tokenizer) Encode(text string) []int32 { return t.Append(nil, text) }
 
+// Length returns how many bytes of a text a token stands for: none if it is special.
+func (t *Tokenizer) Length(id int32) int {
+	if id < firstByte {
+		return 0
+	}
+	return len(t.tokens[id])
+}
+
 // word merges the bytes of a word: of all pairs that it has, always those that were
 // learned first.
 func (t *Tokenizer) word(word string) []int32 {
