@@ -21,6 +21,7 @@ build: deps
 test: deps
 	$(GO) vet ./...
 	$(GO) test -count=1 -timeout 15m ./...
+	@sh python/test
 
 # Installs what is missing where apt is there and may be used; says what to
 # install elsewhere.
@@ -51,6 +52,7 @@ bench-setup:
 
 # The Python package, with the binary in it: dist/wmtune-*.whl (docs/python.md).
 wheel: build
+	rm -f dist/wmtune-*.whl
 	$(PYTHON) -m pip wheel -q --no-deps --wheel-dir dist ./python
 
 # The Go benchmarks beside the code.

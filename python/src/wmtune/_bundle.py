@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ._errors import Error
 
@@ -18,7 +17,7 @@ from ._errors import Error
 _BFLOAT16 = "bfloat16"
 
 
-def numpy_type(name: str) -> npt.DTypeLike:
+def numpy_type(name: str) -> np.dtype[Any]:
     """Return numpy's type for a name of ours. bfloat16 is ml_dtypes' if that is installed, else its bits as uint16."""
     if name != _BFLOAT16:
         return np.dtype(name)
@@ -26,7 +25,8 @@ def numpy_type(name: str) -> npt.DTypeLike:
         import ml_dtypes
     except ImportError:
         return np.dtype(np.uint16)
-    return np.dtype(ml_dtypes.bfloat16)
+    bits: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return bits
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Port:
     @property
     def dtype(self) -> np.dtype[Any]:
         """numpy's type of the elements."""
-        return np.dtype(numpy_type(self.type))
+        return numpy_type(self.type)
 
     @property
     def nbytes(self) -> int:

@@ -33,8 +33,8 @@ _COLUMNS = 250
 _GRACE = 5.0  # seconds that the program has to stop after the second Ctrl-C
 _LINE_BREAK = re.compile(r"\r\n|\r\x1b\[K|\n")
 
-# A leader of a session that opens a terminal gets it as its own. The shell does that, and becomes the program.
-_SHELL = 'terminal=$1; shift; exec "$@" 2>"$terminal"'
+# A leader of a session that opens a terminal to read gets it as its own. The shell does that, and becomes the program.
+_SHELL = 'terminal=$1; shift; exec "$@" 2<>"$terminal"'
 
 
 def run(args: Sequence[str], show: Show | None = None, cwd: str | None = None) -> str:
@@ -165,4 +165,3 @@ def _sentence(said: list[str]) -> str:
     lines = [line for line in said if not line.startswith("usage: ")]
     at = max((i for i, line in enumerate(lines) if line.startswith("wmtune ")), default=0)
     return re.sub(r"^wmtune( [a-z]+)*: ", "", "\n".join(lines[at:]))
-

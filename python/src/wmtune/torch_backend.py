@@ -123,7 +123,7 @@ class _Compiled:
                 _compare(i, ours, theirs)
 
 
-class _Frozen(torch.nn.Module):
+class _Frozen(torch.nn.Module):  # type: ignore[misc]
     """A graph whose arguments are constants, but for its inputs."""
 
     def __init__(self, module: torch.fx.GraphModule, args: Sequence[Any], inputs: Sequence[int]) -> None:
@@ -137,13 +137,13 @@ class _Frozen(torch.nn.Module):
                 self._weights.append(i)
 
     def forward(self, *inputs: Any) -> Any:
-        """Run the graph."""
+        """Run the graph; return its outputs that are tensors, as the exporter wants them."""
         args = list(self._args)
         for i in self._weights:
             args[i] = getattr(self, f"weight{i}")
         for i, x in zip(self._inputs, inputs, strict=True):
             args[i] = x
-        return self.module(*args)
+        return tuple(y for y in self.module(*args) if isinstance(y, torch.Tensor))
 
 
 def _program(module: torch.nn.Module, inputs: tuple[Any, ...]) -> Any:
@@ -152,9 +152,10 @@ def _program(module: torch.nn.Module, inputs: tuple[Any, ...]) -> Any:
         raise _Unfit("it has no input that is a tensor")
     try:
         program = torch.export.export(module, inputs)
+        functional = program.run_decompositions({})  # says what is written to
     except Exception as e:
         raise _Unfit(f"torch.export could not trace it: {reason(e)}") from e
-    signature = program.graph_signature
+    signature = functional.graph_signature
     changed = [*signature.buffers_to_mutate.values(), *signature.user_inputs_to_mutate.values()]
     if changed:
         raise _Unfit(f"it writes to its input {changed[0]}")

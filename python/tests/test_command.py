@@ -1,0 +1,63 @@
+"""The command, as a module and through the package."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wmtune
+from wmtune import _command, _native
+
+
+def test_module() -> None:
+    """`python -m wmtune` is the command, with its exit codes."""
+    done = subprocess.run([sys.executable, "-m", "wmtune", "version"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout.startswith("wmtune ")
+    done = subprocess.run([sys.executable, "-m", "wmtune", "serch"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert 'did you mean "search"' in done.stderr
+
+
+def test_lines(caplog: pytest.LogCaptureFixture) -> None:
+    """Lines that stay are logged; the progress line is shown, without its escapes."""
+    shown: list[str] = []
+    with caplog.at_level(logging.INFO, "wmtune"):
+        text = _command.run(["workloads", "--json"], shown.append)
+    assert text.startswith(("[", "{"))
+    reader = _command._Reader.__new__(_command._Reader)
+    reader.__init__(None, -1, shown.append)  # type: ignore[misc]
+    for part in (b"\r\x1b[K1/2  a\r", b"\x1b[K2/2  b", b"\r\x1b[Kwarning: c\r\n", "\r\x1b[Kü".encode()[:-1]):
+        reader._take(part)
+    assert reader.said == ["warning: c"]
+    assert "2/2  b" in shown
+
+
+def test_lost_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A package without its program says what to do."""
+    monkeypatch.setattr(_native, "__file__", str(tmp_path / "_native.py"))
+    with pytest.raises(wmtune.Error, match="install the wheel"):
+        _native.program()
+
+
+def test_search(tmp_path: Path) -> None:
+    """A search returns what the command prints."""
+    found = wmtune.search("matmul:m=32,n=32,k=32", trials=4, out=tmp_path / "kernel", seed=1)
+    assert (tmp_path / "kernel" / "kernel.so").is_file()
+    assert found.data["trials"] == 4
+    assert found.trials == 4
+    with pytest.raises(AttributeError, match="it has"):
+        _ = found.nothing
+    with pytest.raises(wmtune.UsageError):
+        wmtune.search("mattmul:m=32")
+
+
+def test_types() -> None:
+    """The package and its tests are typed."""
+    api = pytest.importorskip("mypy.api")
+    text, errors, code = api.run(["--config-file", str(Path(__file__).parents[1] / "pyproject.toml")])
+    assert code == 0, text + errors

@@ -1,0 +1,166 @@
+"""From files and models to bundles, and what goes wrong on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from models import dense, info, model, products, write
+from onnx import helper
+
+import wmtune
+from wmtune import _options
+from wmtune._progress import _show, bar
+
+
+def test_file(tmp_path: Path) -> None:
+    """A file is compiled into a folder that the caller names, or into one that ends with the model."""
+    path = write(tmp_path / "net.onnx", dense())
+    compiled = wmtune.compile(path, out=tmp_path / "bundle", progress=False)
+    assert compiled.name == "net"
+    assert compiled.folder == tmp_path / "bundle"
+    compiled = wmtune.compile(path)
+    folder = compiled.folder
+    assert folder.is_dir()
+    del compiled
+    assert not folder.exists()
+
+
+def test_open_dimensions() -> None:
+    """Open dimensions get their extents from dims."""
+    compiled = wmtune.compile(dense(rows="batch"), dims={"batch": 5})
+    assert compiled(np.zeros((5, 8), np.float32)).shape == (5, 3)
+    with pytest.raises(wmtune.Error, match="batch"):
+        wmtune.compile(dense(rows="batch"))
+
+
+def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exceptions have the sentences of the command."""
+    with pytest.raises(wmtune.Error, match=r"none\.onnx"):
+        wmtune.compile(tmp_path / "none.onnx")
+    unknown = model([helper.make_node("Unheard", ["x"], ["y"], domain="of")], [info("x", [1])], [info("y", [1])])
+    unknown.opset_import.append(helper.make_opsetid("of", 1))
+    with pytest.raises(wmtune.Error, match="Unheard"):
+        wmtune.compile(unknown)
+    with pytest.raises(wmtune.UsageError, match="unknown scorer"):
+        wmtune.compile(dense(), scorer="nobody")
+    with pytest.raises(wmtune.UsageError, match="unknown flag --sed"):
+        wmtune.compile(dense(), sed=1)
+    with pytest.raises(wmtune.NothingFoundError, match="--trials"):
+        wmtune.compile(products(), require_tuned=True, database="none")
+    with pytest.raises(wmtune.UsageError, match="not list"):
+        wmtune.compile([])
+    with pytest.raises(wmtune.UsageError, match="a file needs none"):
+        wmtune.compile("x.onnx", args=(1,))
+    monkeypatch.setenv("WMTUNE_LLVM", str(tmp_path / "libLLVM.so"))
+    with pytest.raises(wmtune.Error, match=r"libLLVM.*libLLVM\.so"):
+        wmtune.compile(dense())
+
+
+LONG = """
+import sys, wmtune
+try:
+    wmtune.compile(sys.argv[1], out=sys.argv[2], trials=100000, database=sys.argv[3])
+except KeyboardInterrupt as e:
+    print("interrupted", e)
+"""
+
+
+@pytest.fixture
+def long(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A Python process that compiles for long; its program has begun to measure."""
+    args = [write(tmp_path / "net.onnx", products()), str(tmp_path / "out"), str(tmp_path / "db")]
+    process = subprocess.Popen([sys.executable, "-c", LONG, *args], stdout=subprocess.PIPE, text=True)
+    wait_for(lambda: list((tmp_path / "db").rglob("*.arrow")))
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_interrupt(long: subprocess.Popen[str], tmp_path: Path) -> None:
+    """Ctrl-C ends a compilation, keeps what was measured, and leaves no process."""
+    session = session_of(tmp_path)
+    long.send_signal(signal.SIGINT)
+    text, _ = long.communicate(timeout=100)
+    assert text.startswith("interrupted interrupted: run the same command again to go on")
+    assert processes_of(session) == []
+    assert not (tmp_path / "out").exists()
+    resumed = wmtune.compile(tmp_path / "net.onnx", database=str(tmp_path / "db"))
+    assert {k["source"] for k in resumed.description["kernels"]} == {"database"}
+
+
+def test_killed(long: subprocess.Popen[str], tmp_path: Path) -> None:
+    """A Python process that is killed leaves no process."""
+    session = session_of(tmp_path)
+    long.kill()
+    wait_for(lambda: processes_of(session) == [])
+
+
+def session_of(folder: Path) -> int:
+    """Return the session of the program whose arguments name a folder."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if str(folder).encode() in (process / "cmdline").read_bytes() and b"wmtune" in os.readlink(
+                os.fsencode(process / "exe")
+            ):
+                return os.getsid(int(process.name))
+        except OSError:
+            continue
+    raise AssertionError("the program does not run")
+
+
+def processes_of(session: int) -> list[int]:
+    """Return the processes of a session that have not ended."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, _, sid = (process / "stat").read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(sid) == session and state != "Z":
+            found.append(int(process.name))
+    return found
+
+
+def wait_for(condition: object, seconds: float = 100) -> None:
+    """Wait until a condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def test_flags() -> None:
+    """Options become flags."""
+    options: dict[str, _options.Value] = {"seed": 3, "embed_weights": True, "time": 90, "name": None, "jobs": 0}
+    assert _options.flags(options) == ["--seed", "3", "--embed-weights", "--time", "90.000000s", "--jobs", "0"]
+    assert _options.dimensions({"a": 1, "b": 2}) == "a=1,b=2"
+
+
+def test_progress() -> None:
+    """A bar shows steps, trials and what is going on."""
+
+    class Bar:
+        total: int | None = None
+        n, text = 0, ""
+
+        def set_postfix_str(self, text: str, refresh: bool) -> None:
+            self.text = text
+
+        def refresh(self) -> None:
+            pass
+
+    shown = Bar()
+    _show(shown, "3/24  choosing conv_2  5s elapsed")
+    assert (shown.n, shown.total, shown.text) == (2, 24, "choosing conv_2")
+    _show(shown, "task 2/9 conv  12/64 trials  model about 3 ms  9s elapsed, 5s left  [building]")
+    assert (shown.n, shown.total) == (12, 64)
+    with bar(False, "x") as show:
+        assert show is None

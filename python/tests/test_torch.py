@@ -1,0 +1,134 @@
+"""Modules and tensors of torch, and torch.compile(backend="wmtune")."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from models import dense_of
+
+import wmtune
+
+torch = pytest.importorskip("torch", reason="SKIPPED: nobody tests what wmtune does with torch")
+pytest.importorskip("onnxscript")
+
+from wmtune import torch_backend  # noqa: E402
+
+OPTIONS = {"threads": 2}
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """Each test compiles its own graphs and gets its own warnings, and no warning goes unseen."""
+    torch._dynamo.reset()
+    torch_backend._warned.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", torch_backend.FallbackWarning)
+        yield
+
+
+def small() -> Any:
+    """Return a module with weights, a buffer and a shape in its outputs."""
+
+    class Small(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, 4, 3, padding=1)
+            self.norm = torch.nn.BatchNorm2d(4)
+            self.linear = torch.nn.Linear(4 * 6 * 6, 5)
+
+        def forward(self, x: Any) -> Any:
+            return self.linear(torch.relu(self.norm(self.conv(x))).flatten(1))
+
+    torch.manual_seed(0)
+    return Small().eval()
+
+
+def compiled(module: Any, **options: Any) -> Any:
+    """Return the module with our backend."""
+    return torch.compile(module, backend="wmtune", options={**OPTIONS, **options})
+
+
+def test_tensors(opened: Callable[..., wmtune.Model]) -> None:
+    """Tensors in, tensors out; a tensor and an array in, tensors out."""
+    model = opened("dense")
+    x = torch.randn(4, 8)
+    y = model(x)
+    assert isinstance(y, torch.Tensor)
+    np.testing.assert_allclose(y.numpy(), dense_of(x.numpy()), rtol=1e-5, atol=1e-6)
+    kept = torch.empty(4, 3)
+    assert model(x.numpy(), out=kept) is kept
+    assert torch.equal(kept, y)
+    with pytest.warns(wmtune.CopyWarning, match="not contiguous"):
+        assert torch.equal(model(x.T.contiguous().T), y)
+    for bad, text in [(x.double(), "float64"), (x.T, "shape"), (x.to("meta"), "is on meta")]:
+        with pytest.raises(wmtune.UsageError, match="input x.*" + text):
+            model(bad)
+    with pytest.raises(wmtune.UsageError, match="output y"):
+        model(x, out=torch.empty(3, 4).T)
+    negated = opened("bfloat16")(torch.tensor([1.0, -2, 0, 3], dtype=torch.bfloat16))
+    assert negated.tolist() == [-1, 2, 0, -3]
+
+
+def test_module() -> None:
+    """A module and example inputs are compiled."""
+    module, x = small(), torch.randn(2, 3, 6, 6)
+    model = wmtune.compile(module, args=(x,))
+    with torch.no_grad():
+        torch.testing.assert_close(model(x), module(x), rtol=1e-5, atol=1e-5)
+    with pytest.raises(wmtune.UsageError, match=r"args=\(x,\)"):
+        wmtune.compile(module)
+
+
+def test_backend() -> None:
+    """The entry point is found by its name, and changed weights are noticed."""
+    module, x = small(), torch.randn(2, 3, 6, 6)
+    fast = compiled(module)
+    with torch.no_grad():
+        for _ in range(2):
+            torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
+        module.linear.weight.mul_(2)
+        torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
+
+
+def test_shapes() -> None:
+    """A graph is compiled for each shape that it meets."""
+    fast = compiled(lambda x: (torch.softmax(x, -1), x.shape[0]))
+    with torch.no_grad():
+        for n in (3, 5, 7, 5):
+            x = torch.randn(n, 4)
+            y, rows = fast(x)
+            torch.testing.assert_close(y, torch.softmax(x, -1))
+            assert rows == n
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda x: torch.rand_like(x) + x, "aten.rand_like.default draws random numbers"),
+        (lambda x: x.add_(1) * 2, "writes to its input"),
+        (lambda x: (x + 1, x.T), "an output is a view of an input"),
+        (lambda x: torch.linalg.eigvals(x + 1), "linalg_eig"),
+    ],
+)
+def test_fallback(function: Callable[[Any], Any], text: str) -> None:
+    """What cannot be compiled runs in eager mode, with one warning that says why."""
+    fast, x = compiled(function), torch.eye(3)
+    with torch.no_grad():
+        with pytest.warns(torch_backend.FallbackWarning, match=text) as caught:
+            y = fast(x.clone())
+        assert len([w for w in caught if w.category is torch_backend.FallbackWarning]) == 1
+        if "random" not in text:
+            torch.testing.assert_close(y, function(x.clone()))
+        fast(x.clone())
+
+
+def test_gradients() -> None:
+    """A graph that needs gradients runs in eager mode and has them."""
+    module, x = small(), torch.randn(2, 3, 6, 6)
+    with pytest.warns(torch_backend.FallbackWarning, match="needs gradients"):
+        compiled(module)(x).sum().backward()
+    assert module.linear.weight.grad is not None
