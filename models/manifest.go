@@ -38,6 +38,8 @@ const (
 	Ranker     Part = "ranker"
 	// a ranker of features alone, for tasks unlike the training, if the other one has trees over predicted states
 	Safe Part = "safe"
+	// a ranker that also sees lowered programs, for a closer look at the best
+	Refiner Part = "refiner"
 )
 
 // partFiles are the files that a part must have.
@@ -46,10 +48,11 @@ var partFiles = map[Part][]string{
 	Transition: {"transition.onnx"},
 	Ranker:     {"ranker.onnx", "ranker.trees"},
 	Safe:       {"safe-ranker.onnx", "safe-ranker.trees"},
+	Refiner:    {"refiner-ranker.onnx", "refiner-ranker.trees"},
 }
 
 // Parts lists the parts.
-func Parts() []Part { return []Part{Encoder, Transition, Ranker, Safe} }
+func Parts() []Part { return []Part{Encoder, Transition, Ranker, Safe, Refiner} }
 
 // Files lists the files that a part must have.
 func (p Part) Files() []string { return slices.Clone(partFiles[p]) }
@@ -284,7 +287,7 @@ func Write(dir string, m Manifest) error {
 
 // recordFiles are the trees as XGBoost writes them: nothing reads them, and a model without them
 // is whole.
-var recordFiles = []string{"ranker.json", "safe-ranker.json"}
+var recordFiles = []string{"ranker.json", "safe-ranker.json", "refiner-ranker.json"}
 
 // partNames returns the files of parts in a folder, sorted.
 func partNames(dir string, parts []Part) ([]string, error) {

@@ -4,8 +4,8 @@
 // which parts it has, and the SHA-256 of every file, so that what is missing, swapped
 // or cut short is refused with a sentence instead of ranking badly. The parts are the
 // encoder (tokenizer.json, encoder.onnx), the transition (transition.onnx) and the
-// ranker (ranker.*); a model without the first two ranks by features of the steps
-// alone, which is also what a model falls back to for a task that is unlike all that
+// ranker (ranker.*), and a refiner (refiner-ranker.*), which looks closer at the best
+// of them; a model without the first two ranks by features of the steps alone, which is also what a model falls back to for a task that is unlike all that
 // it was trained on (ood.go).
 //
 // The default models are embedded in the program: Default. docs/world-model.md says how
@@ -23,7 +23,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -91,6 +90,11 @@ func (m *Model) Score(ctx context.Context, t workload.Task, states []*schedule.S
 		return nil, err
 	}
 	defer s.kept.set(states, rows)
+	return s.score(rows)
+}
+
+// score ranks rows among each other, as the trained model does, or with what was learned of the task.
+func (s *session) score(rows []row) ([]float64, error) {
 	s.learning.RLock()
 	defer s.learning.RUnlock()
 	if s.residual != nil && s.residual.alpha != nil {
@@ -191,7 +195,8 @@ type session struct {
 	mu     sync.Mutex // of roller
 	roller roller     // nil: scores come of features alone
 
-	kept kept
+	kept    kept
+	lowered looked
 
 	learning sync.RWMutex // of residual
 	residual *residual    // nil before the first Update
@@ -373,6 +378,9 @@ type parts struct {
 	features   func(s *schedule.State, t target.Target) ([]float32, error)
 	ranker     ranks
 	safe       ranks // without latents and values
+
+	refiner ranks // nil: there is none
+	closer  func(features []float32, s *schedule.State, t target.Target, layout target.Layout) ([]float32, error)
 }
 
 // encodes is what is used of an encoder.
@@ -411,6 +419,9 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 		return p, err
 	}
 	p.ranker = whole
+	if err := p.openRefiner(m, files); err != nil {
+		return p, err
+	}
 	of := whole.Parts()
 	switch {
 	case p.transition == nil && (of.Latent > 0 || of.Value > 0):
@@ -426,7 +437,7 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 		return p, fmt.Errorf("%s: the trees were grown on predicted states; a safe ranker is needed, too, for tasks unlike "+
 			"the training", ManifestName)
 	}
-	safe, err := ranker.Load(safeFiles(files))
+	safe, err := ranker.Load(prefixed(files, SafePrefix))
 	if err != nil {
 		return p, fmt.Errorf("safe: %w", err)
 	}
@@ -439,17 +450,6 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 
 // SafePrefix begins the names of the files of the safe ranker.
 const SafePrefix = "safe-"
-
-// safeFiles returns the files of the safe ranker under the names of a ranker's.
-func safeFiles(files map[string][]byte) map[string][]byte {
-	list := map[string][]byte{}
-	for name, data := range files {
-		if name, ok := strings.CutPrefix(name, SafePrefix); ok {
-			list[name] = data
-		}
-	}
-	return list
-}
 
 // openLatent decodes the parts of a model that predict states: the encoder and the
 // transition.

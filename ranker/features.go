@@ -1,8 +1,6 @@
 package ranker
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -65,9 +63,6 @@ func hardware(row []float32, t target.Target, m machine) []float32 {
 		of(h.CacheLineBytes), of(h.SharedBytes), of(h.MaxThreads), of(h.MaxVthread), of(h.WarpSize))
 }
 
-// Version is that of the features: it changes when a column means something else.
-const Version = 1
-
 // Names returns the names of the columns of Features.
 func Names() []string {
 	list := make([]string, 0, Columns)
@@ -85,12 +80,6 @@ func Names() []string {
 		list = append(list, "hardware."+n)
 	}
 	return list
-}
-
-// Digest identifies the columns: their names, their order and their version.
-func Digest() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", Version, strings.Join(Names(), "\n")))
-	return hex.EncodeToString(sum[:8])
 }
 
 // numbered returns names with numbers.

@@ -35,6 +35,7 @@ const (
 // value that the rolled-out latent was given. It may be used by several goroutines
 // at once.
 type Model struct {
+	table    Table
 	parts    Parts
 	trees    *Boosted
 	networks []*network
@@ -85,11 +86,12 @@ func (m *Model) TreesAlone() *Model {
 	if !(scale > 0) {
 		scale = 1
 	}
-	return &Model{parts: Parts{Latent: m.parts.Latent, Trees: 1, TreesScale: scale}, trees: m.trees}
+	parts := Parts{Latent: m.parts.Latent, Trees: 1, TreesScale: scale}
+	return &Model{table: m.table, parts: parts, trees: m.trees}
 }
 
 // Score returns one score for each candidate; higher is faster, comparable within
-// the task. Features are those of Features. Latents and values are those of the
+// the task. Features are those of the model's Table. Latents and values are those of the
 // rolled-out states; they may be nil if the model has no use for them (Parts).
 func (m *Model) Score(features, latents [][]float32, values []float32) []float64 {
 	scores := make([]float64, len(features))
@@ -138,7 +140,7 @@ func rowsOf(features, latents [][]float32, latent int) [][]float32 {
 		panic(fmt.Sprintf("BUG: ranker: %d latents for %d candidates", len(latents), len(features)))
 	}
 	rows := make([][]float32, len(features))
-	all := make([]float32, 0, len(features)*(Columns+latent))
+	all := make([]float32, 0, len(features)*(len(features[0])+latent))
 	for i, f := range features {
 		if len(latents[i]) != latent {
 			panic(fmt.Sprintf("BUG: ranker: a latent of %d numbers, not %d", len(latents[i]), latent))
@@ -157,7 +159,7 @@ const treesMagic = "wmtune trees 1\n"
 // treesHead is the line.
 type treesHead struct {
 	Columns int    `json:"columns"`
-	Digest  string `json:"features"` // Digest
+	Digest  string `json:"features"` // Table.Digest
 	SHA256  string `json:"sha256"`   // of what follows
 }
 
@@ -167,16 +169,16 @@ func sumOf(b []byte) string {
 }
 
 // treesFile writes TreesFile.
-func treesFile(b *Boosted) []byte {
-	head, err := json.Marshal(treesHead{b.columns, Digest(), sumOf(b.patched)})
+func treesFile(b *Boosted, of Table) []byte {
+	head, err := json.Marshal(treesHead{b.columns, of.Digest(), sumOf(b.patched)})
 	if err != nil {
 		panic("BUG: ranker: " + err.Error())
 	}
 	return bytes.Join([][]byte{[]byte(treesMagic), head, []byte("\n"), b.patched}, nil)
 }
 
-// readTrees reads TreesFile.
-func readTrees(file []byte, columns int) (*Boosted, error) {
+// readTrees reads TreesFile, whose rows have so many columns, those of a table first.
+func readTrees(file []byte, of Table, columns int) (*Boosted, error) {
 	rest, ok := bytes.CutPrefix(file, []byte(treesMagic))
 	line, body, found := bytes.Cut(rest, []byte("\n"))
 	if !ok || !found {
@@ -186,9 +188,9 @@ func readTrees(file []byte, columns int) (*Boosted, error) {
 	if err := json.Unmarshal(line, &head); err != nil {
 		return nil, fmt.Errorf("its head is damaged: %w", err)
 	}
-	if head.Digest != Digest() {
+	if head.Digest != of.Digest() {
 		return nil, fmt.Errorf("it was trained on other features (%s) than this version of wmtune computes (%s): train it "+
-			"again", head.Digest, Digest())
+			"again", head.Digest, of.Digest())
 	}
 	if head.Columns != columns {
 		return nil, fmt.Errorf("its rows have %d columns, those of %s have %d: the files are not of one model", head.Columns,
@@ -227,21 +229,22 @@ func (m *Model) Files() (map[string][]byte, error) {
 	if m.trees == nil || m.trees.json == nil {
 		return nil, errors.New("ranker: a model without the record of its trees is not written: train it")
 	}
-	return map[string][]byte{NetworkFile: network, RecordFile: m.trees.json, TreesFile: treesFile(m.trees)}, nil
+	return map[string][]byte{NetworkFile: network, RecordFile: m.trees.json, TreesFile: treesFile(m.trees, m.table)}, nil
 }
 
 // networkFile writes the networks, which read the features as they are: their
 // scaling is in the file. The output has a column for each. Other replaces metadata;
 // it is for tests.
 func (m *Model) networkFile(other map[string]string) ([]byte, error) {
-	columns := strconv.Itoa(Columns)
+	count := m.table.Columns()
+	columns := strconv.Itoa(count)
 	b := onnx.New("ranker")
 	in := b.Input("features", onnx.Float32, "batch", columns)
 	var outs []string
 	for k, n := range m.networks {
 		name := func(part string) string { return fmt.Sprintf("network%d.%s", k, part) }
-		x := b.Node("Sub", []string{in, b.Weight(name("shift"), []int{Columns}, n.shift)})
-		x = b.Node("Mul", []string{x, b.Weight(name("factor"), []int{Columns}, n.factor)})
+		x := b.Node("Sub", []string{in, b.Weight(name("shift"), []int{count}, n.shift)})
+		x = b.Node("Mul", []string{x, b.Weight(name("factor"), []int{count}, n.factor)})
 		for i, l := range n.layers {
 			part := fmt.Sprintf("layer%d", i)
 			w := b.Weight(name(part+".weight"), []int{l.in, l.out}, l.weight)
@@ -259,7 +262,7 @@ func (m *Model) networkFile(other map[string]string) ([]byte, error) {
 		return nil, err
 	}
 	meta := map[string]string{
-		metaVersion: fileVersion, metaFeatures: Digest(), metaColumns: columns,
+		metaVersion: fileVersion, metaFeatures: m.table.Digest(), metaColumns: columns,
 		metaNetworks: strconv.Itoa(len(m.networks)), metaParts: string(parts),
 	}
 	maps.Copy(meta, other)
@@ -275,18 +278,21 @@ const (
 // Load reads the files of a model: NetworkFile and TreesFile. It is an error, that
 // says which file and why, if one is missing, damaged, or of other features than
 // this version of wmtune computes.
-func Load(files map[string][]byte) (*Model, error) {
+func Load(files map[string][]byte) (*Model, error) { return Steps.Load(files) }
+
+// Load reads the files of a model of rows of this table, as the function Load does.
+func (t Table) Load(files map[string][]byte) (*Model, error) {
 	for _, name := range []string{NetworkFile, TreesFile} {
 		if len(files[name]) == 0 {
 			return nil, fmt.Errorf("ranker: %s is missing or empty", name)
 		}
 	}
-	m := &Model{}
+	m := &Model{table: t}
 	if err := m.readNetworks(files[NetworkFile]); err != nil {
 		return nil, fmt.Errorf("ranker: %s: %w", NetworkFile, err)
 	}
 	var err error
-	if m.trees, err = readTrees(files[TreesFile], Columns+m.parts.Latent); err != nil {
+	if m.trees, err = readTrees(files[TreesFile], t, t.Columns()+m.parts.Latent); err != nil {
 		return nil, fmt.Errorf("ranker: %s: %w", TreesFile, err)
 	}
 	return m, nil
@@ -303,10 +309,10 @@ func (m *Model) readNetworks(file []byte) error {
 	} else if v != fileVersion {
 		return fmt.Errorf("it is of version %s of the form of rankers; this version of wmtune reads %s", v, fileVersion)
 	}
-	if meta[metaFeatures] != Digest() {
+	if meta[metaFeatures] != m.table.Digest() {
 		return fmt.Errorf("it was trained on other features (%s, %s columns) than this version of wmtune computes (%s, "+
 			"%d): train it again",
-			meta[metaFeatures], meta[metaColumns], Digest(), Columns)
+			meta[metaFeatures], meta[metaColumns], m.table.Digest(), m.table.Columns())
 	}
 	if err := json.Unmarshal([]byte(meta[metaParts]), &m.parts); err != nil || !m.parts.ok() {
 		return fmt.Errorf("the weights of its parts are damaged: %q", meta[metaParts])
@@ -316,7 +322,7 @@ func (m *Model) readNetworks(file []byte) error {
 		return fmt.Errorf("it has %q networks", meta[metaNetworks])
 	}
 	for k := range count {
-		n, err := readNetwork(p, k)
+		n, err := readNetwork(p, k, m.table.Columns())
 		if err != nil {
 			return fmt.Errorf("network %d: %w", k, err)
 		}
@@ -325,7 +331,7 @@ func (m *Model) readNetworks(file []byte) error {
 	return nil
 }
 
-func readNetwork(p *onnx.Program, k int) (*network, error) {
+func readNetwork(p *onnx.Program, k, columns int) (*network, error) {
 	weight := func(part string) ([]int, []float32) {
 		shape, data, _ := p.Weight(fmt.Sprintf("network%d.%s", k, part))
 		return shape, data
@@ -333,8 +339,8 @@ func readNetwork(p *onnx.Program, k int) (*network, error) {
 	n := &network{}
 	_, n.shift = weight("shift")
 	_, n.factor = weight("factor")
-	if len(n.shift) != Columns {
-		return nil, fmt.Errorf("it reads %d columns, not %d", len(n.shift), Columns)
+	if len(n.shift) != columns {
+		return nil, fmt.Errorf("it reads %d columns, not %d", len(n.shift), columns)
 	}
 	for i := range maxLayers {
 		shape, w := weight(fmt.Sprintf("layer%d.weight", i))

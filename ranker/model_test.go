@@ -132,7 +132,7 @@ func TestLoadRefuses(t *testing.T) {
 			func(c map[string][]byte) { c[TreesFile] = c[TreesFile][:len(c[TreesFile])-9] }},
 		{"networks cut", "ranker.onnx: ", func(c map[string][]byte) { c[NetworkFile] = c[NetworkFile][:2000] }},
 		{"other features of trees", "ranker.trees: it was trained on other features",
-			replace(TreesFile, Digest(), "0123456789abcdef")},
+			replace(TreesFile, Steps.Digest(), "0123456789abcdef")},
 		{"other features", "ranker.onnx: it was trained on other features", meta(metaFeatures, "0123456789abcdef")},
 		{"another version", "of version 2 of the form", meta(metaVersion, "2")},
 		{"no networks inside", `it has "0" networks`, meta(metaNetworks, "0")},
@@ -186,7 +186,7 @@ func TestHostileTrees(t *testing.T) {
 		hostile.patched = bytes.Clone(hostile.patched)
 		binary.LittleEndian.PutUint32(hostile.patched[c.at:], c.value)
 		list := maps.Clone(files)
-		list[TreesFile] = treesFile(&hostile)
+		list[TreesFile] = treesFile(&hostile, Steps)
 		func() {
 			defer func() {
 				if r := recover(); r != nil {

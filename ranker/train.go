@@ -87,6 +87,7 @@ func (t *Task) some(list []int) Task {
 type Options struct {
 	Library *xgboost.Library
 	Seed    uint64
+	Table   Table // of the tasks' features
 
 	Trees    []Boosting // what there is to choose from; of the best on validation
 	Learning Learning
@@ -203,7 +204,7 @@ func (o *Options) choose(ctx context.Context, train, validation []Task, r *Repor
 
 // fit trains the parts.
 func (o *Options) fit(ctx context.Context, tasks []Task, how Boosting, note string) (*Model, error) {
-	m := &Model{}
+	m := &Model{table: o.Table}
 	o.tell(note+"trees", 0, 1, 0)
 	var err error
 	if m.trees, err = o.grow(tasks, how); err != nil {
@@ -213,7 +214,7 @@ func (o *Options) fit(ctx context.Context, tasks []Task, how Boosting, note stri
 		return nil, err
 	}
 	for k := range o.Networks {
-		n, err := learn(ctx, tasks, o.Learning, sightOf(k, tasks), o.Seed+uint64(k)<<32, func(step int, loss float64) {
+		n, err := learn(ctx, tasks, o.Table, o.Learning, sightOf(k, tasks), o.Seed+uint64(k)<<32, func(step int, loss float64) {
 			o.tell(fmt.Sprintf("%snetwork %d", note, k+1), step, o.Learning.Steps, loss)
 		})
 		if err != nil {
@@ -240,7 +241,7 @@ func (o *Options) grow(tasks []Task, how Boosting) (*Boosted, error) {
 		}
 		groups[i].Quality = t.Quality
 	}
-	return Boost(o.Library, Columns+o.Latent, groups, how)
+	return Boost(o.Library, o.Table.Columns()+o.Latent, groups, how)
 }
 
 // The check of trees after training: so many rows, and how far scores may be apart.
@@ -415,11 +416,12 @@ type Learning struct {
 // learn trains a network on what it sees of tasks. Progress, which may be nil, is called after each
 // step.
 func learn(
-	ctx context.Context, tasks []Task, l Learning, sees sight, seed uint64, progress func(step int, loss float64),
+	ctx context.Context, tasks []Task, table Table, l Learning, sees sight, seed uint64,
+	progress func(step int, loss float64),
 ) (*network, error) {
 	n := &network{}
-	n.scale(tasks)
-	n.hide(sees)
+	n.scale(tasks, table.Columns())
+	n.hide(table, sees)
 	batch := l.Tasks * l.Candidates
 	g := nn.New(seed)
 	x, input := g.Input(batch, len(n.shift))
@@ -463,8 +465,8 @@ func learn(
 
 // scale takes the mean off columns and divides them by their standard deviation; a
 // column that never changes becomes 0.
-func (n *network) scale(tasks []Task) {
-	sum, squares, count := make([]float64, Columns), make([]float64, Columns), 0.0
+func (n *network) scale(tasks []Task, columns int) {
+	sum, squares, count := make([]float64, columns), make([]float64, columns), 0.0
 	for _, t := range tasks {
 		for _, row := range t.Features {
 			for k, v := range row {
@@ -474,8 +476,8 @@ func (n *network) scale(tasks []Task) {
 			count++
 		}
 	}
-	n.shift, n.factor = make([]float32, Columns), make([]float32, Columns)
-	for k := range Columns {
+	n.shift, n.factor = make([]float32, columns), make([]float32, columns)
+	for k := range columns {
 		mean := sum[k] / count
 		n.shift[k] = float32(mean)
 		if deviation := math.Sqrt(max(squares[k]/count-mean*mean, 0)); deviation > 1e-4 {
@@ -511,7 +513,9 @@ func everything(string) bool { return true }
 
 // localOnly are the features of loop nests against the machine.
 func localOnly(column string) bool {
-	return strings.HasPrefix(column, "all.") || strings.HasPrefix(column, "nest") || strings.HasPrefix(column, "hardware.")
+	return slices.ContainsFunc([]string{"all.", "nest", "hardware.", "low"}, func(prefix string) bool {
+		return strings.HasPrefix(column, prefix)
+	})
 }
 
 // noExtents is everything but single splits and extents.
@@ -534,8 +538,8 @@ func sightOf(k int, tasks []Task) sight {
 }
 
 // hide sets the columns to 0 that are not looked at.
-func (n *network) hide(s sight) {
-	for k, name := range Names() {
+func (n *network) hide(of Table, s sight) {
+	for k, name := range of.Names() {
 		if !s(name) {
 			n.factor[k] = 0
 		}

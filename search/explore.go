@@ -147,7 +147,7 @@ func (r *run) scoredBest(ctx context.Context, states []*schedule.State) ([]evolv
 		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score),
 			slices.Compare(a.Signature[:], b.Signature[:]))
 	})
-	return list, nil
+	return r.refine(ctx, list)
 }
 
 // spread returns up to n candidates of different structures: the first of the family

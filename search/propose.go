@@ -116,8 +116,11 @@ func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolv
 		Exclude: func(sig [16]byte) bool { return r.known.measured[sig] },
 		Score:   func(states []*schedule.State) ([]float64, error) { return r.score(ctx, states) },
 	}
-	best, err := e.Run(ctx, population, 2*n)
+	best, err := e.Run(ctx, population, r.looks(2*n))
 	if err != nil {
+		return nil, err
+	}
+	if best, err = r.refine(ctx, best); err != nil {
 		return nil, err
 	}
 	novel, kin, err := r.explored(ctx, &e, population, n)
@@ -131,7 +134,7 @@ func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolv
 	return r.pick(ctx, n, greedy, novel, kin, random)
 }
 
-// pick chooses n candidates of shares, all scored in one call, so that the scores in the
+// pick chooses n candidates of shares, all judged in one call, so that the scores in the
 // records of a round compare. States that cannot be lowered are left out.
 func (r *run) pick(ctx context.Context, n int, shares ...evolve.Share) ([]evolve.Scored, error) {
 	var states []*schedule.State
@@ -143,7 +146,7 @@ func (r *run) pick(ctx context.Context, n int, shares ...evolve.Share) ([]evolve
 	if len(states) == 0 {
 		return nil, nil
 	}
-	scores, err := r.score(ctx, states)
+	scores, err := r.judge(ctx, states)
 	if err != nil {
 		return nil, err
 	}

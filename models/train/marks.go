@@ -145,7 +145,7 @@ func (t *training) from(s stage) (string, error) {
 	}
 	meaning := ""
 	if s.all { // it learns from features
-		meaning = ranker.Digest() + transition.VectorName
+		meaning = ranker.Steps.Digest() + transition.VectorName
 	}
 	return hashOf(s.name, t.set.id, t.Kind, t.learned(s), t.Variant, t.Effort, t.Seed, before, meaning), nil
 }
@@ -284,6 +284,9 @@ func (t *training) provenanceOf(s stage) (*provenance, error) {
 // stale says which stage is to be trained again, because one before it was; "" if none is.
 func (t *training) stale() (string, error) {
 	for _, s := range stages() {
+		if t.Variant != "" && s.name == string(models.Refiner) {
+			continue // a variant has none
+		}
 		p, err := t.provenanceOf(s)
 		if err != nil {
 			return "", err
@@ -380,7 +383,7 @@ func (t *training) manifest() (models.Manifest, error) {
 		if err != nil {
 			return m, err
 		}
-		if len(sums) == len(p.Files()) {
+		if len(sums) == len(p.Files()) && !(p == models.Refiner && t.Variant != "") { // it goes with the whole ranker
 			m.Parts = append(m.Parts, p)
 		}
 	}

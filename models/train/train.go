@@ -105,6 +105,8 @@ func stages() []stage {
 			trainTransition},
 		{"ranker", "trees and networks over features", []string{"ranker.json", "ranker.trees", "ranker.onnx"}, true,
 			trainRanker},
+		{"refiner", "a ranker that also sees lowered programs", []string{"refiner-ranker.json", "refiner-ranker.trees",
+			"refiner-ranker.onnx"}, true, trainRefiner},
 	}
 }
 

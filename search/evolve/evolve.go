@@ -35,7 +35,7 @@ type Options struct {
 	// return several that differ little. The zero values are AutoScheduler's.
 	Children int // states in each generation after the first; 0 means Population
 	Parents  int // the best so many states found so far are parents; 0: all of the last generation
-	Patience int // generations that leave the best states as they are after which evolution ends; 0: none end it
+	Patience int // generations that leave the best 16 states as they are after which evolution ends; 0: none end it
 }
 
 func (o Options) withDefaults() Options {
@@ -97,7 +97,7 @@ func (e *Evolution) Run(ctx context.Context, initial []*schedule.State, n int) (
 			return nil, err
 		}
 		best := e.best(scored, n)
-		if idle++; !slices.EqualFunc(found, best, sameState) {
+		if idle++; !slices.EqualFunc(found[:min(watched, len(found))], best[:min(watched, len(best))], sameState) {
 			idle = 0
 		}
 		found, carried = best, best
@@ -113,6 +113,9 @@ func (e *Evolution) Run(ctx context.Context, initial []*schedule.State, n int) (
 		}
 	}
 }
+
+// watched is how many of the best states must stay as they are for Options.Patience.
+const watched = 16
 
 func sameState(a, b Scored) bool { return a.Signature == b.Signature }
 

@@ -21,6 +21,7 @@ const (
 	LocalEnding  = "+local"         // it learns a correction during each search, such as world+local
 	planEnding   = "+planned"       // it plans partial schedules, such as world+planned
 	greedyEnding = "+greedy"        // its order alone says what is measured, such as world+greedy
+	firstEnding  = "+first"         // candidates are not looked at closer, such as world+first
 	spaceEnding  = "+autoscheduler" // candidates are drawn as AutoScheduler does, whatever the scorer
 )
 
@@ -42,7 +43,7 @@ func (s *Scorers) split(name string) (base, spaceName string) {
 	if s.Models[name] != "" {
 		return "world", spaceName
 	}
-	for _, ending := range []string{WarmEnding, frozenEnding, LocalEnding, planEnding, greedyEnding} {
+	for _, ending := range []string{WarmEnding, frozenEnding, LocalEnding, planEnding, greedyEnding, firstEnding} {
 		if rest, ok := strings.CutSuffix(name, ending); ok {
 			return rest, spaceName
 		}
@@ -100,6 +101,8 @@ func (s *Scorers) Check(name string) error {
 		return tune.Optionf("scorer %s: only world scorers plan", name)
 	case !slices.Contains(costmodel.Names(), base):
 		return tune.Optionf("scorer %q: known: %s", name, strings.Join(costmodel.Names(), ", "))
+	case has(name, firstEnding) && base != "world":
+		return tune.Optionf("scorer %s: only world scorers look closer", name)
 	case has(name, greedyEnding) && base != "world":
 		return tune.Optionf("scorer %s: %s learns, and explores as it does", name, base)
 	}
@@ -146,6 +149,9 @@ func (b *Bench) openScorer(ctx context.Context, name string, seed uint64) (searc
 		if has(name, greedyEnding) {
 			return s.Greedy(), nil
 		}
+		if has(name, firstEnding) {
+			return s.First(), nil
+		}
 	case *costmodel.GBT:
 		if !pretrained(name) {
 			return s, nil
@@ -171,5 +177,5 @@ func (b *Bench) openScorer(ctx context.Context, name string, seed uint64) (searc
 
 // OnlyScorers reports whether no search but those of Bench.Scorers can have the scorer.
 func OnlyScorers(name string) bool {
-	return has(name, frozenEnding) || has(name, planEnding) || has(name, greedyEnding)
+	return has(name, frozenEnding) || has(name, planEnding) || has(name, greedyEnding) || has(name, firstEnding)
 }

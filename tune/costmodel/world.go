@@ -15,6 +15,7 @@ type World struct {
 	model  *models.Model
 	online bool
 	greedy bool
+	first  bool // without a closer look
 }
 
 // OpenModel opens the world model of a folder, or the one in the program.
@@ -53,6 +54,21 @@ func (s *World) Explain(
 	ctx context.Context, task *search.Task, state *schedule.State, others []*schedule.State, n int,
 ) (*models.Explanation, error) {
 	return s.model.Explain(ctx, task.Workload(), state, others, n)
+}
+
+// Refine implements search.Refiner, if the model has a refiner.
+func (s *World) Refine(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
+	if s.first {
+		return nil, nil
+	}
+	return s.model.Refine(ctx, task.Workload(), task.Layout, states)
+}
+
+// First returns the scorer without the closer look of its refiner.
+func (s *World) First() *World {
+	first := *s
+	first.first = true
+	return &first
 }
 
 // Forget drops what the model remembers of tasks that were scored.

@@ -1,0 +1,60 @@
+package ranker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/ranker/lowered"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// A Table says what the columns of a model's rows are.
+type Table uint8
+
+// The tables.
+const (
+	Steps   Table = iota // Features, which need no lowering
+	Lowered              // Features, and behind them those of the lowered program (Closer)
+)
+
+// Columns is the number of columns.
+func (t Table) Columns() int {
+	if t == Lowered {
+		return Columns + lowered.Columns
+	}
+	return Columns
+}
+
+// Names returns the names of the columns.
+func (t Table) Names() []string {
+	if t == Lowered {
+		return append(Names(), lowered.Names()...)
+	}
+	return Names()
+}
+
+// Version is that of the features: it changes when a column means something else.
+const Version = 1
+
+// Digest identifies what the columns mean. A model has that of the features it was
+// trained on.
+func (t Table) Digest() string {
+	version := Version
+	if t == Lowered {
+		version = Version<<8 | lowered.Version
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", version, strings.Join(t.Names(), "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Closer returns a row of Lowered: features of Features, and what only the lowered program shows.
+func Closer(features []float32, f *tir.Func, flops float64, t target.Target) []float32 {
+	m := machineOf(t)
+	return slices.Concat(features, lowered.Of(f, flops, lowered.Machine{
+		Cores: m.cores, Vector: m.vector, Registers: m.registers, Line: m.line, Cache: m.cache,
+	}))
+}

@@ -1,0 +1,60 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A second scorer has a closer look that finds the opposite of what its scores say, or none.
+type second struct {
+	sure
+	looks bool
+	asked int // states that it looked at
+}
+
+func (s *second) Refine(ctx context.Context, t *Task, states []*schedule.State) ([]float64, error) {
+	if !s.looks {
+		return nil, nil
+	}
+	s.asked += len(states)
+	scores, err := s.Score(ctx, t, states)
+	for i := range scores {
+		scores[i] = -scores[i]
+	}
+	return scores, err
+}
+
+// TestRefine: a closer look has the last word on the best of an evolution; without one scores stand.
+func TestRefine(t *testing.T) {
+	ctx := context.Background()
+	choose := func(s Scorer) []evolve.Scored {
+		t.Helper()
+		tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64, Parents: 32}})
+		tn.Scorer = s
+		chosen, err := tn.Choose(ctx, 4)
+		if err != nil || len(chosen) != 4 {
+			t.Fatalf("%d chosen, %v", len(chosen), err)
+		}
+		return chosen
+	}
+	plain := choose(sure{Random{Seed: 3}})
+	if !slices.EqualFunc(plain, choose(&second{sure: sure{Random{Seed: 3}}}), func(a, b evolve.Scored) bool {
+		return a.Signature == b.Signature && a.Score == b.Score
+	}) {
+		t.Error("a scorer without a closer look at the task chooses otherwise than by its scores")
+	}
+	closer := &second{sure: sure{Random{Seed: 3}}, looks: true}
+	chosen := choose(closer)
+	if closer.asked > 2*refined || closer.asked < 64 {
+		t.Errorf("it looked at %d states", closer.asked)
+	}
+	for i, c := range chosen {
+		if -c.Score >= plain[3].Score || i > 0 && c.Score > chosen[i-1].Score {
+			t.Errorf("choice %d: %v, against %v of the scores' own", i, c.Score, plain[3].Score)
+		}
+	}
+}
