@@ -9,7 +9,6 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker"
-	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -125,16 +124,6 @@ func (s *session) look(
 	return nil
 }
 
-// Closer returns what the refiner looks at: the features of a state, and those of its program after lowering. The
-// error is that of lowering.
-func Closer(features []float32, s *schedule.State, t target.Target, layout target.Layout) ([]float32, error) {
-	f, err := lower.Lower(s, lower.Config{Target: t, Layout: layout})
-	if err != nil {
-		return nil, err
-	}
-	return ranker.Closer(features, f, s.DAG.FLOPs(), t), nil
-}
-
 // openRefiner decodes the refiner of a model, if it has one.
 func (p *parts) openRefiner(m *Manifest, files map[string][]byte) error {
 	if !m.Has(Refiner) {
@@ -147,7 +136,7 @@ func (p *parts) openRefiner(m *Manifest, files map[string][]byte) error {
 	if of := r.Parts(); of.Latent > 0 || of.Value > 0 && p.transition == nil {
 		return fmt.Errorf("%s: the refiner uses predicted states that the model does not have", ManifestName)
 	}
-	p.refiner, p.closer = r, Closer
+	p.refiner, p.closer = r, ranker.Closer
 	return nil
 }
 

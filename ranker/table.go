@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/ranker/lowered"
-	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -51,10 +52,18 @@ func (t Table) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Closer returns a row of Lowered: features of Features, and what only the lowered program shows.
-func Closer(features []float32, f *tir.Func, flops float64, t target.Target) []float32 {
+// Closer returns a row of Lowered: features of a state, which Features returned, and what only its lowered program
+// shows; zeros for a GPU, whose programs are not lowered for it. The error is that of lowering.
+func Closer(features []float32, s *schedule.State, t target.Target, layout target.Layout) ([]float32, error) {
+	if t.Kind != target.LLVM {
+		return append(slices.Clone(features), make([]float32, lowered.Columns)...), nil
+	}
+	f, err := lower.Lower(s, lower.Config{Target: t, Layout: layout})
+	if err != nil {
+		return nil, fmt.Errorf("ranker: %w", err)
+	}
 	m := machineOf(t)
-	return slices.Concat(features, lowered.Of(f, flops, lowered.Machine{
+	return slices.Concat(features, lowered.Of(f, s.DAG.FLOPs(), lowered.Machine{
 		Cores: m.cores, Vector: m.vector, Registers: m.registers, Line: m.line, Cache: m.cache,
-	}))
+	})), nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/wmtune/wmtune/tune"
 )
 
-const trainArgs = "tokenizer | encoder | transition | ranker | all | diagnose --data DIR... --out MODEL [flags]"
+const trainArgs = "tokenizer | encoder | transition | ranker | refiner | all | diagnose --data DIR... --out MODEL [flags]"
 
 const trainWhat = `Train makes a model of datasets. It trains all parts one after the other, or one part
 from the parts before it in the folder --out. The parts learn from the training tasks of
@@ -27,8 +27,8 @@ same datasets and random seed give the same bytes on processors of one kind, wha
 
 The same command continues an interrupted training. It keeps parts that are done and whose
 data, settings and earlier parts are unchanged. After one part is trained again, train the
-parts after it as well: only then is the folder a model again. The ranker needs libxgboost
-for training; a search with the model does not.
+parts after it as well: only then is the folder a model again. Ranker and refiner need
+libxgboost for training; a search with the model does not.
 
 Diagnose keeps nothing: it prints what the encoder in --out knows of programs of
 validation tasks, and how well a transition predicts the encoder's vectors.`

@@ -131,7 +131,7 @@ func TestTrainAll(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "model")
 	data := trainingData(t)
 	code, stdout, stderr := wmtune(t, "train", "all", "--data", data, "--out", out, "--effort", "0.001")
-	if code != 0 || !strings.Contains(stdout, "of parts [encoder transition ranker]") {
+	if code != 0 || !strings.Contains(stdout, "of parts [encoder transition ranker refiner]") {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	r, _ := searched(t, searchArgsFor(filepath.Join(filepath.Dir(out), "choice"), 0, "--scorer", "world", "--model", out)...)
@@ -182,13 +182,14 @@ func trainAgain(t *testing.T, data, whole string) {
 		for _, c := range []struct{ stage, want string }{
 			{"encoder", "no model yet: the transition was trained with another encoder.onnx: train the transition again"},
 			{"transition", "no model yet: the ranker was trained with another encoder.onnx: train the ranker again"},
-			{"ranker", "a model for llvm of parts [encoder transition ranker]"},
+			{"ranker", "no model yet: the refiner was trained with another encoder.onnx: train the refiner again"},
+			{"refiner", "a model for llvm of parts [encoder transition ranker refiner]"},
 		} {
 			code, stdout, stderr := wmtune(t, "train", c.stage, "--seed", "18", "--data", data, "--out", out, "--effort", "0.001")
 			if code != 0 || !strings.Contains(stdout, c.want) {
 				t.Errorf("%s, marks %v: exit code %d\n%s%s", c.stage, marks, code, stdout, stderr)
 			}
-			if _, err := models.Open(out); (err == nil) != (c.stage == "ranker") {
+			if _, err := models.Open(out); (err == nil) != (c.stage == "refiner") {
 				t.Errorf("%s, marks %v: opened: %v", c.stage, marks, err)
 			}
 		}
@@ -197,8 +198,10 @@ func trainAgain(t *testing.T, data, whole string) {
 	if err := os.CopyFS(out, os.DirFS(whole)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := wmtune(t, "train", "ranker", "--all", "--data", data, "--out", out, "--effort", "0.001"); code != 0 {
-		t.Fatal(stderr)
+	for _, stage := range []string{"ranker", "refiner"} {
+		if code, _, stderr := wmtune(t, "train", stage, "--all", "--data", data, "--out", out, "--effort", "0.001"); code != 0 {
+			t.Fatal(stderr)
+		}
 	}
 	m, err := models.Open(out)
 	if err != nil {

@@ -79,7 +79,7 @@ func (r *rankerTasks) lower(ctx context.Context, t *training, part split.Part) e
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				row, err := models.Closer(list.Features[k], s, of.Target, of.Layout)
+				row, err := ranker.Closer(list.Features[k], s, of.Target, of.Layout)
 				if err != nil {
 					continue // the search scores it -Inf
 				}

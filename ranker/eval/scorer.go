@@ -339,7 +339,7 @@ func addGroup(d *transition.Data, g Group) {
 func shippedRows() []Row {
 	row := func(name, what string, world bool, needs ...Feature) Row {
 		return Row{Name: name, What: what, Needs: needs, Library: true, new: func(e *env, seed uint64) Scorer {
-			s := &shipped{env: e, seed: seed}
+			s := &shipped{env: e, seed: seed, row: allOf}
 			if world {
 				s.world = func() Scorer { return rowNamed("transh").new(e, seed) }
 			}
@@ -352,7 +352,47 @@ func shippedRows() []Row {
 			false, All),
 		row("shipped", "the same with the value of the world model (transh) as a third part", true,
 			append([]Feature{All}, rowNamed("transh").Needs...)...),
+		{
+			Name: "closer", What: "as ranker-both, with the features of the lowered program besides", Library: true,
+			Needs: []Feature{Closer}, new: func(e *env, seed uint64) Scorer { return newCloser(e, seed) },
+		},
+		{
+			Name: "cascade", What: "the sum of ranker-both and closer", Library: true, Needs: []Feature{All, Closer},
+			new: func(e *env, seed uint64) Scorer {
+				return cascade{&shipped{env: e, seed: seed, row: allOf}, newCloser(e, seed)}
+			},
+		},
 	}
+}
+
+func newCloser(e *env, seed uint64) *shipped {
+	return &shipped{env: e, seed: seed, table: ranker.Lowered, row: func(s *Sample) []float32 { return s.Closer }}
+}
+
+// A cascade is scorers whose scores are added up.
+type cascade []Scorer
+
+func (c cascade) Train(groups []Group) error {
+	for _, s := range c {
+		if err := s.Train(groups); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c cascade) Score(g Group) ([]float64, error) {
+	sum := make([]float64, len(g.Samples))
+	for _, s := range c {
+		scores, err := s.Score(g)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range scores {
+			sum[i] += v
+		}
+	}
+	return sum, nil
 }
 
 // rowNamed returns a row of the world model.
@@ -370,7 +410,9 @@ func rowNamed(name string) Row {
 type shipped struct {
 	env   *env
 	seed  uint64
-	world func() Scorer // nil: without
+	table ranker.Table
+	row   func(*Sample) []float32 // of the table
+	world func() Scorer           // nil: without
 	value Scorer
 	model *ranker.Model
 }
@@ -388,14 +430,14 @@ func (s *shipped) Train(groups []Group) error {
 	if err != nil {
 		return err
 	}
-	train, err := (&shipped{}).tasks(learn)
+	train, err := (&shipped{row: s.row}).tasks(learn)
 	if err != nil {
 		return err
 	}
 	o := ranker.Options{
-		Library: s.env.library, Seed: s.seed, Trees: ranker.DefaultTrees()[:1], Learning: ranker.DefaultLearning(),
-		Networks: ranker.DefaultNetworks,
-		Refit:    true,
+		Library: s.env.library, Seed: s.seed, Table: s.table, Trees: ranker.DefaultTrees()[:1],
+		Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks,
+		Refit: true,
 	}
 	if s.model, _, err = ranker.Train(context.Background(), train, validation, o); err != nil {
 		return err
@@ -434,7 +476,7 @@ func (s *shipped) tasks(groups []Group) ([]ranker.Task, error) {
 	for i, g := range groups {
 		t := ranker.Task{Name: g.Task.Name, Family: g.Task.Family, Quality: g.Quality}
 		for _, c := range g.Samples {
-			t.Features = append(t.Features, c.All)
+			t.Features = append(t.Features, s.row(c))
 		}
 		if s.value != nil {
 			values, err := s.value.Score(g)
@@ -455,7 +497,7 @@ func (s *shipped) Score(g Group) ([]float64, error) {
 	if s.model.Parts().Value == 0 {
 		value = nil
 	}
-	list, err := (&shipped{value: value}).tasks([]Group{g})
+	list, err := (&shipped{value: value, row: s.row}).tasks([]Group{g})
 	if err != nil {
 		return nil, err
 	}

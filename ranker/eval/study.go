@@ -194,7 +194,7 @@ func (r *reader) task(of *dataset.Record) *Task {
 	}
 	place := r.rules.Place(w.DAG, of.Target)
 	t := &Task{
-		Key: of.Workload + "\x00" + of.Target.String(), Name: of.Title(), DAG: w.DAG, Target: of.Target,
+		Key: of.Workload + "\x00" + of.Target.String(), Name: of.Title(), DAG: w.DAG, Target: of.Target, Layout: of.Layout,
 		Family: place.Family, Structure: place.DAG, Parts: place.Parts,
 	}
 	r.tasks = append(r.tasks, t)
@@ -235,7 +235,7 @@ func (r *reader) set(dir string) error {
 	defer set.Close()
 	name, done, all := "dataset "+dir, 0, set.Meta().Trajectories
 	for _, of := range set.Tasks() {
-		t := r.task(&dataset.Record{WorkloadKey: of.WorkloadKey, Workload: of.Workload, Target: of.Target})
+		t := r.task(&dataset.Record{WorkloadKey: of.WorkloadKey, Workload: of.Workload, Target: of.Target, Layout: of.Layout})
 		if t == nil {
 			r.unknown += of.Records
 			continue

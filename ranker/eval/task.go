@@ -30,9 +30,10 @@ type Task struct {
 	Name      string // for people
 	DAG       *compute.DAG
 	Target    target.Target
-	Family    string      // split.Family
-	Structure string      // split.Structure
-	Parts     split.Parts // of the committed splits
+	Layout    target.Layout // of constant operands
+	Family    string        // split.Family
+	Structure string        // split.Structure
+	Parts     split.Parts   // of the committed splits
 	Samples   []*Sample
 
 	vectors vectorTable
@@ -48,6 +49,7 @@ type Sample struct {
 	Tiling     []float32 // ranker.Tiling
 	Statements []float32 // feature.Rows, one row after the other
 	All        []float32 // ranker.Features
+	Closer     []float32 // ranker.Closer
 	Path       []int32   // action vectors, as rows of the task's
 }
 
@@ -130,6 +132,7 @@ const (
 	Statements                // feature.Rows
 	All                       // ranker.Features
 	Vectors                   // transition.Vectors
+	Closer                    // ranker.Closer
 )
 
 // Prepare computes features of all samples, by so many goroutines; 0 means one per
@@ -199,6 +202,14 @@ func (t *Task) prepare(s *Sample, kinds []Feature) error {
 			}
 		case All:
 			if s.All, err = ranker.Features(state, t.Target); err != nil {
+				return err
+			}
+		case Closer:
+			all, err := ranker.Features(state, t.Target)
+			if err != nil {
+				return err
+			}
+			if s.Closer, err = ranker.Closer(all, state, t.Target, t.Layout); err != nil {
 				return err
 			}
 		case Vectors:

@@ -87,6 +87,7 @@ var EvalColors = map[string]string{
 	"l1p": "#009e73", "l1p-pair": "#66c7a8", "l1p-400": "#00593f",
 	"mlp-l1p": "#0033a0", "mlp": "#cc79a7", "tlp": "#7a3b69",
 	"ranker": "#117733", "ranker-mlp": "#332288", "ranker-both": "#44aa99", "shipped": "#000000",
+	"closer": "#6699cc", "cascade": "#004488",
 	"transh": "#8b0000", "transh-3": "#d4002a", "transh-blind": "#e8788a", "transh-l2": "#b5651d", "transh-bag": "#f2c6b4",
 }
 
