@@ -89,7 +89,7 @@ func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
 			return r.open(o)
 		}
 	}
-	return scorerservice.OpenCommand(ctx, scorerservice.CommandOptions{
+	c, err := scorerservice.OpenCommand(ctx, scorerservice.CommandOptions{
 		Command: strings.TrimPrefix(name, Exec), Client: o.Client, Until: o.Until, Tell: o.Tell,
 		Substitute: func() (search.Scorer, string, error) {
 			name := defaultFor(o.Kind)
@@ -97,6 +97,10 @@ func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
 			return s, name, err
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // Unavailable reports whether a scorer cannot be opened because a library is not

@@ -45,7 +45,7 @@ func serve(t *testing.T, ctx context.Context, scorer search.Scorer) *serving {
 
 func options(scorer search.Scorer) Options {
 	return Options{
-		Server: "test", Scorer: "test",
+		Server: "wmtune test", Scorer: "random",
 		Open: func(target.Kind, func(string)) (search.Scorer, error) { return scorer, nil },
 		Host: func() (target.Target, error) { return target.Generic(32, 2), nil },
 	}
