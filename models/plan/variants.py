@@ -232,7 +232,7 @@ def variants():
     yield "lraspp-192-1", vision("segmentation/lraspp_mobilenet_v3_large", weights_backbone=None), image(192)
     yield "fcn_resnet50-96-1", vision("segmentation/fcn_resnet50", weights_backbone=None), image(96)
     yield "deeplabv3-128-1", vision("segmentation/deeplabv3_mobilenet_v3_large", weights_backbone=None), image(128)
-    for name, frames, size in [("r3d_18", 8, 56), ("mc3_18", 8, 80), ("r2plus1d_18", 8, 64), ("s3d", 16, 96)]:
+    for name, frames, size in [("r3d_18", 8, 56), ("mc3_18", 8, 80), ("r2plus1d_18", 8, 64)]:
         yield f"{name}-{frames}x{size}", vision("video/" + name), video(frames, size)
     for size, patch, heads, hidden, batch in [(160, 16, 3, 192, 1), (224, 32, 6, 384, 2), (128, 8, 4, 256, 1),
                                               (192, 16, 8, 512, 1), (96, 16, 12, 768, 4)]:
