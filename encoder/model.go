@@ -192,8 +192,15 @@ func (t *trainer) export() ([]byte, error) {
 	h = e.norm("norm", h)
 	e.Ints("last", []int{1}, []int64{-1})
 	at := e.Node("Unsqueeze", []string{mask, "last"})
-	plain := e.mean(texts, e.Node("Mul", []string{h, at}), at)
-	pooled := e.Node("Concat", []string{plain, e.pool(texts, h, at)}, onnx.Int("axis", -1))
+	heat := e.Node("Slice", []string{numbers, e.ints("heat", lineHeat), e.ints("after", lineHeat+1), "two"})
+	heat = e.Node("Mul", []string{heat, e.number("heatScale", heatScale)})
+	e.number("bound", nn.PoolBound)
+	pooled := e.Node("Concat", []string{
+		e.mean(texts, e.Node("Mul", []string{h, at}), at),
+		e.pool(texts, h, e.linear("pool", h), at, e.spread()),
+		e.mean(texts, e.Node("Mul", []string{numbers, at}), at),
+		e.pool(texts, numbers, heat, at, ""),
+	}, onnx.Int("axis", -1))
 	z := e.linear("head2", e.gelu(e.linear("head1", pooled)))
 	square := e.Node("ReduceSum", []string{e.Node("Mul", []string{z, z}), "last"}, onnx.Int("keepdims", 1))
 	size := e.Node("Max", []string{e.Node("Sqrt", []string{square}), e.number("least", nn.UnitEpsilon)})
@@ -233,19 +240,25 @@ func (e *exporter) mean(texts, rows, weights string) string {
 	return e.Node("Div", []string{of(rows), of(weights)})
 }
 
-// pool is nn.Network.SegmentPool: at is 1 where there is a token.
-func (e *exporter) pool(texts, h, at string) string {
-	bound := e.number("bound", nn.PoolBound)
-	scores := e.Node("Tanh", []string{e.Node("Div", []string{e.linear("pool", h), bound})})
-	weights := e.Node("Exp", []string{e.Node("Mul", []string{scores, bound})})
+// pool is nn.Network.SegmentPool: at is 1 where there is a token, and spread makes the
+// weights of columns of those of heads; there is one head if it is "".
+func (e *exporter) pool(texts, rows, scores, at, spread string) string {
+	bounded := e.Node("Tanh", []string{e.Node("Div", []string{scores, "bound"})})
+	weights := e.Node("Exp", []string{e.Node("Mul", []string{bounded, "bound"})})
 	weights = e.Node("Mul", []string{weights, at})
-	// Each weight stands for all columns of its head.
+	if spread != "" {
+		weights = e.Node("MatMul", []string{weights, spread})
+	}
+	return e.mean(texts, e.Node("Mul", []string{rows, weights}), weights)
+}
+
+// spread returns a matrix that makes the weights of columns of those of heads.
+func (e *exporter) spread() string {
 	spread := make([]float32, heads*Size)
 	for k := range Size {
 		spread[k/(Size/heads)*Size+k] = 1
 	}
-	weights = e.Node("MatMul", []string{weights, e.Weight("spread", []int{heads, Size}, spread)})
-	return e.mean(texts, e.Node("Mul", []string{h, weights}), weights)
+	return e.Weight("spread", []int{heads, Size}, spread)
 }
 
 func (e *exporter) weight(name string, add float32) string {

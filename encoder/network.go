@@ -26,6 +26,7 @@ type network struct {
 
 	ids, positions *nn.IDs
 	numbers        []float32    // of each row
+	heat           []float32    // score of each row by how often its line runs
 	windows        *nn.Segments // rows of each window
 	spans          *nn.Segments // rows of each text
 	noise          *nn.Noise
@@ -34,8 +35,8 @@ type network struct {
 
 // newNetwork builds the graph over parameters, which are added if they are not
 // there: embeddings of tokens, of their positions and of the numbers beside them, layers
-// with norms before (Xiong et al. 2020), means of texts, plain and weighted, a head;
-// beside it a linear reader of facts.
+// with norms before (Xiong et al. 2020), means of texts, plain and weighted, of these
+// and of the numbers as they are, a head; beside it a linear reader of facts.
 func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error) {
 	n := &network{
 		Network: nn.With(p), rows: rows, texts: texts,
@@ -45,7 +46,8 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 		n.Named("tokens").Embedding(n.ids, rows, vocabulary, Size),
 		n.Named("positions").Embedding(n.positions, rows, window, Size))
 	numbers, data := n.Input(rows, Numbers)
-	n.numbers = data
+	heat, scores := n.Input(rows, 1)
+	n.numbers, n.heat = data, scores
 	h = n.Add(h, n.Named("numbers2").Linear(n.GELU(n.Named("numbers1").Linear(numbers, hidden)), Size))
 	h = n.Dropout(h, n.noise)
 	for i := range layers {
@@ -57,8 +59,12 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 	}
 	h = n.Named("norm").Norm(h)
 	pooled := n.Concat(
-		n.SegmentMean(h, n.spans, texts),
-		n.SegmentPool(h, n.Named("pool").Linear(h, heads), n.spans, texts))
+		n.Concat(
+			n.SegmentMean(h, n.spans, texts),
+			n.SegmentPool(h, n.Named("pool").Linear(h, heads), n.spans, texts)),
+		n.Concat(
+			n.SegmentMean(numbers, n.spans, texts),
+			n.SegmentPool(numbers, heat, n.spans, texts)))
 	z := n.Unit(n.Named("head2").Linear(n.GELU(n.Named("head1").Linear(pooled, Size)), Size))
 	facts := n.Named("facts").Linear(n.Scale(z, 11.313708), Facts) // root of Size
 	out := n.Concat(z, facts)
@@ -68,6 +74,9 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 	}
 	return n, nil
 }
+
+// heatScale makes a score of heat: rows weigh as often as their lines run.
+const heatScale = 16 * math.Ln2
 
 // columns of the network's output.
 const columns = Size + Facts
@@ -87,6 +96,7 @@ func (n *network) fill(texts [][]tokens) {
 		for _, w := range list {
 			for k, id := range w.ids {
 				copy(n.numbers[len(n.ids.List)*Numbers:], w.numbers[k][:])
+				n.heat[len(n.ids.List)] = w.numbers[k][lineHeat] * heatScale
 				n.ids.List = append(n.ids.List, id)
 				n.positions.List = append(n.positions.List, int32(k))
 			}
