@@ -1,4 +1,4 @@
-# The two commands of the README: `make search` and `make test`.
+# The commands of the README: `make search`, `make test` and `make wheel`.
 # Each works as the first command on a bare Debian 12 with Go.
 
 GO          ?= go

@@ -39,9 +39,10 @@ def small() -> Any:
             self.conv = torch.nn.Conv2d(3, 4, 3, padding=1)
             self.norm = torch.nn.BatchNorm2d(4)
             self.linear = torch.nn.Linear(4 * 6 * 6, 5)
+            self.dropout = torch.nn.Dropout()
 
         def forward(self, x: Any) -> Any:
-            return self.linear(torch.relu(self.norm(self.conv(x))).flatten(1))
+            return self.linear(self.dropout(torch.relu(self.norm(self.conv(x))).flatten(1)))
 
     torch.manual_seed(0)
     return Small().eval()
@@ -109,6 +110,7 @@ def test_shapes() -> None:
     ("function", "text"),
     [
         (lambda x: torch.rand_like(x) + x, "aten.rand_like.default draws random numbers"),
+        (lambda x: torch.nn.functional.dropout(x, 0.5, training=True), "aten.dropout.default draws random numbers"),
         (lambda x: x.add_(1) * 2, "writes to its input"),
         (lambda x: (x + 1, x.T), "an output is a view of an input"),
         (lambda x: torch.linalg.eigvals(x + 1), "linalg_eig"),

@@ -20,6 +20,9 @@ from ._errors import CopyWarning, UsageError
 ALIGNMENT = 64
 """Bytes: a run copies an array that does not begin at a multiple of these, or writes a result to it in two steps."""
 
+_SMALL = 4096
+"""Bytes of which the copy takes less time than aligned memory."""
+
 
 def empty(shape: Sequence[int], dtype: Any = np.float32) -> np.ndarray[Any, Any]:
     """Return a numpy array of that shape and type whose memory begins at a multiple of 64 bytes.
@@ -61,6 +64,7 @@ class Place:
         self.dtype, self.shape = port.dtype, port.shape
         self._tensor_type: Any = None
         self._noted = False
+        self._small = port.nbytes <= _SMALL
 
     def find(self, x: Any) -> tuple[int, Any]:
         """Return where the elements of x begin, and what must be kept until the run is over.
@@ -94,7 +98,7 @@ class Place:
 
     def new(self) -> np.ndarray[Any, Any]:
         """Return a new array for an output."""
-        return empty(self.shape, self.dtype)
+        return np.empty(self.shape, self.dtype) if self._small else empty(self.shape, self.dtype)
 
     def new_tensor(self) -> Any:
         """Return a new torch tensor for an output."""
@@ -163,4 +167,4 @@ class Place:
             raise UsageError(text.replace(" is copied at each run", " would be copied"))
         if not self._noted:
             self._noted = True
-            warnings.warn(text, CopyWarning, stacklevel=5)
+            warnings.warn(text, CopyWarning, stacklevel=6)

@@ -87,17 +87,16 @@ class Model:
 
     def _run(self, arrays: tuple[Any, ...], out: list[Any] | tuple[Any, ...] | None) -> list[Any]:
         """Run the model for arrays that are in order; an entry of out that is None stands for a new array."""
-        tensors, keep = False, []
+        tensors, keep = False, []  # what is kept stays in memory until the run is over
         library = self._library
         context = library.acquire()
         try:
-            i = 0
             table = context.inputs
-            for x in arrays:
+            for i, x in enumerate(arrays):
                 table[i], kept = self._inputs[i].find(x)
                 keep.append(kept)
-                tensors = tensors or is_tensor(x)
-                i += 1
+                if type(x) is not np.ndarray and is_tensor(x):
+                    tensors = True
             results = self._results(context.outputs, tensors, out)
             code = context.run(context.handle, context.inputs_address, context.outputs_address)
         finally:

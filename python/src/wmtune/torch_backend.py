@@ -160,9 +160,18 @@ def _program(module: torch.nn.Module, inputs: tuple[Any, ...]) -> Any:
     if changed:
         raise _Unfit(f"it writes to its input {changed[0]}")
     for node in program.graph.nodes:
-        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+        if _draws(node):
             raise _Unfit(f"the operator {node.target} draws random numbers")
     return program
+
+
+def _draws(node: torch.fx.Node) -> bool:
+    """Whether a node draws random numbers. Dropout says by an argument whether it is at work."""
+    if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
+        return False
+    names = [argument.name for argument in node.target._schema.arguments]
+    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    return bool(given.get("train", given.get("training", True)))
 
 
 def _outputs(expected: Any, args: Sequence[Any]) -> tuple[list[int], dict[int, Any]]:
