@@ -90,11 +90,6 @@ func (m *Model) Score(ctx context.Context, t workload.Task, states []*schedule.S
 		return nil, err
 	}
 	defer s.kept.set(states, rows)
-	return s.score(rows)
-}
-
-// score ranks rows among each other, as the trained model does, or with what was learned of the task.
-func (s *session) score(rows []row) ([]float64, error) {
 	s.learning.RLock()
 	defer s.learning.RUnlock()
 	if s.residual != nil && s.residual.alpha != nil {
@@ -195,8 +190,8 @@ type session struct {
 	mu     sync.Mutex // of roller
 	roller roller     // nil: scores come of features alone
 
-	kept    kept
-	lowered looked
+	kept   kept
+	looked looked
 
 	learning sync.RWMutex // of residual
 	residual *residual    // nil before the first Update

@@ -17,7 +17,8 @@ import (
 const RefinerPrefix = "refiner-"
 
 // Refine returns one value per state, in order, by a closer look than Score's: the states are lowered, and the refiner
-// ranks them by what that shows, together with what Score goes by. Higher is faster; values are comparable within one
+// ranks them by what that shows and by all that Score goes by. The score itself has no part: among the best of an
+// evolution it is hardly better than chance (docs/world-model.md). Higher is faster; values are comparable within one
 // task, and with none of Score. A state that cannot be lowered has -Inf. The values do not depend on the number of
 // workers.
 //
@@ -33,15 +34,7 @@ func (m *Model) Refine(
 	if err != nil {
 		return nil, err
 	}
-	scores, err := s.score(rows)
-	if err != nil {
-		return nil, err
-	}
-	more, err := s.lowered.of(ctx, s, layout, states, rows)
-	for i, v := range more {
-		scores[i] += v
-	}
-	return scores, err
+	return s.looked.of(ctx, s, layout, states, rows)
 }
 
 // looked holds what the refiner says of states: candidates are looked at again when a round is chosen of several
