@@ -24,11 +24,24 @@ type watchedScorer interface {
 	learnsWhile(func() bool)
 }
 
-// watch watches a scorer. One that plans stays one.
+// watch watches a scorer. One that plans or looks closer stays one.
 func watch(s search.Scorer) watchedScorer {
 	w := &watched{Scorer: s}
-	if p, ok := s.(search.Planner); ok {
+	p, plans := s.(search.Planner)
+	r, refines := s.(search.Refiner)
+	switch {
+	case plans && refines:
+		return &struct {
+			*watchedPlanner
+			search.Refiner
+		}{&watchedPlanner{w, p}, r}
+	case plans:
 		return &watchedPlanner{w, p}
+	case refines:
+		return &struct {
+			*watched
+			search.Refiner
+		}{w, r}
 	}
 	return w
 }
