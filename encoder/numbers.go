@@ -37,6 +37,11 @@ const (
 	lineTask              // by a parallel task
 	lineAll               // in all
 
+	textStatements // of the whole text, on every line: of a long one no window has them all
+	textLoops      //
+	textWork       // operations of all runs
+	textAlloc      // bytes of the largest allocation
+
 	markNumber // number that the token is part of
 	markTwos   // exponent of 2 of it, over 8
 	markExtent // of the loop that the token is the name of
@@ -126,7 +131,7 @@ func (n *numbered) of(first, end int) [Numbers]float32 {
 func numberLines(text string) []numbered {
 	r := newReader()
 	var lines []numbered
-	start := 0
+	start, largest := 0, 0.0 // allocation
 	for line := range strings.Lines(text) {
 		content := strings.TrimSuffix(line, "\n")
 		n := numbered{end: start + len(line), depth: len(content) - len(strings.TrimLeft(content, " "))}
@@ -140,6 +145,9 @@ func numberLines(text string) []numbered {
 			n.operations = n.site.runs * float64(operations(content[strings.Index(content, "]=")+2:]))
 		case bufferLine, allocLine:
 			b := r.buffers[name]
+			if kind == allocLine {
+				largest = max(largest, b.size())
+			}
 			n.marks = append(n.marks, mark{start, n.end, []value{{accessSize, scaledLog(b.size())}}})
 		}
 		n.markWords(content, start)
@@ -147,23 +155,26 @@ func numberLines(text string) []numbered {
 		lines = append(lines, n)
 		start = n.end
 	}
-	collect(lines)
-	hottest := 0.0
+	whole := collect(lines)
 	for i := range lines {
-		hottest = max(hottest, lines[i].most.runs)
-	}
-	for i := range lines {
-		lines[i].fill(hottest)
+		v := &lines[i].numbers
+		lines[i].fill(whole.most.runs)
+		v[textStatements], v[textLoops] = scaledLog(whole.statements), scaledLog(whole.loops)
+		v[textWork], v[textAlloc] = scaledLog(whole.operations), scaledLog(largest)
 	}
 	return lines
 }
 
 // collect tells lines what is inside of them, from the last to the first: the lines
-// after one that are deeper.
-func collect(lines []numbered) {
+// after one that are deeper. It returns what is inside of the text.
+func collect(lines []numbered) numbered {
 	var open []int // lines after the one at hand that are inside of none between
-	for i := len(lines) - 1; i >= 0; i-- {
-		n := &lines[i]
+	whole := numbered{depth: -1}
+	for i := len(lines) - 1; i >= -1; i-- {
+		n := &whole
+		if i >= 0 {
+			n = &lines[i]
+		}
 		for len(open) > 0 && lines[open[len(open)-1]].depth > n.depth {
 			in := &lines[open[len(open)-1]]
 			open = open[:len(open)-1]
@@ -176,6 +187,7 @@ func collect(lines []numbered) {
 		}
 		open = append(open, i)
 	}
+	return whole
 }
 
 // fill sets the numbers of a line.

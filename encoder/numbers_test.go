@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// numbersAt returns the numbers of a word of a text, the one with the number n of those that are
-// equal.
+// numbersAt returns the numbers of a word of a text, where it is met first.
 func numbersAt(t *testing.T, text, word string) [Numbers]float32 {
 	t.Helper()
 	at := strings.Index(text, word)
@@ -46,6 +45,7 @@ func TestReadNumbers(t *testing.T) {
 		}, map[int]float32{lineLoops: 5. / 8}},
 		{"=0.0", map[int]float64{lineRuns: 16 * 8 * 64, lineWork: 0},
 			map[int]float32{lineHeat: scaledLog(16*8*64) - scaledLog(16*8*64*32)}},
+		{"out", map[int]float64{textStatements: 2, textLoops: 5, textWork: 2 * 128 * 32 * 64, textAlloc: 128 * 4}, nil},
 		{"2^5]", map[int]float64{markNumber: 32, accessSize: 128 * 32 * 4}, map[int]float32{markTwos: 5. / 8}},
 		{"l3 2^5", map[int]float64{markNumber: 32, markExtent: 32}, map[int]float32{markTwos: 5. / 8}},
 		{"f32", map[int]float64{markNumber: 0}, nil},
@@ -68,7 +68,10 @@ func TestReadNumbers(t *testing.T) {
 func TestNumbersAreOfTheWholeText(t *testing.T) {
 	far := strings.Replace(product, "   for l3", strings.Repeat("   b3[l1]=1.0\n", 2000)+"   for l3", 1)
 	one, two := numbersAt(t, product, "=b2["), numbersAt(t, far, "=b2[")
-	if one != two {
+	if two[textStatements] != scaledLog(2002) {
+		t.Errorf("%v statements in all", two[textStatements])
+	}
+	if two[textStatements] = one[textStatements]; one != two {
 		t.Errorf("%v\n%v", one, two)
 	}
 }
