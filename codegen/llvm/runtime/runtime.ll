@@ -1,4 +1,4 @@
-; 90254203f9743df3dbdfa0b4a914cdeb2f160fcd9953532baa52fb3136dec91e of pool.h, processor.h, runtime.c; by runtime.sh
+; c03ef50cb34dc77871b7436e3a9a16f6ce63f683a31ad8109a702802aad16c32 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, i32, [52 x i8], [256 x %struct.thread] }
@@ -439,16 +439,16 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
   store ptr %1, ptr %5, align 8
   %6 = icmp slt i64 %2, 1
-  br i1 %6, label %203, label %7
+  br i1 %6, label %205, label %7
 
 7:
   %8 = icmp eq i64 %2, 1
-  br i1 %8, label %202, label %9
+  br i1 %8, label %204, label %9
 
 9:
   %10 = tail call fastcc ptr @state()
   %11 = icmp eq ptr %10, null
-  br i1 %11, label %202, label %12
+  br i1 %11, label %204, label %12
 
 12:
   %13 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 2
@@ -463,7 +463,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 17:
   %18 = load atomic i32, ptr %13 acquire, align 4
   %19 = icmp eq i32 %18, 0
-  br i1 %19, label %202, label %20
+  br i1 %19, label %204, label %20
 
 20:
   %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5
@@ -483,7 +483,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %31 = load ptr, ptr %4, align 8
   %32 = load ptr, ptr %5, align 8
   tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #12
-  br label %203
+  br label %205
 
 33:
   %34 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 4
@@ -498,7 +498,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 
 39:
   %40 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 5
-  br label %127
+  br label %129
 
 41:
   %42 = phi i64 [ 0, %33 ], [ %54, %41 ]
@@ -560,13 +560,13 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %82 = call i64 @llvm.x86.rdtsc()
   %83 = sub i64 %82, %58
   %84 = icmp ult i64 %83, 10000
-  br i1 %84, label %126, label %85
+  br i1 %84, label %128, label %85
 
 85:
   %86 = getelementptr inbounds %struct.pool, ptr %57, i64 0, i32 4
   %87 = load i64, ptr %86, align 8
   %88 = icmp sgt i64 %87, 1
-  br i1 %88, label %89, label %126
+  br i1 %88, label %89, label %128
 
 89:
   %90 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 2
@@ -620,134 +620,136 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %123 = phi i64 [ %121, %120 ], [ %92, %91 ]
   %124 = add nuw nsw i64 %93, 1
   %125 = icmp slt i64 %124, %123
-  br i1 %125, label %91, label %126, !llvm.loop !12
+  %126 = icmp ult i64 %93, 4
+  %127 = and i1 %126, %125
+  br i1 %127, label %91, label %128, !llvm.loop !12
 
-126:
-  br i1 %38, label %150, label %149
+128:
+  br i1 %38, label %152, label %151
 
-127:
-  %128 = phi i64 [ 1, %39 ], [ %147, %146 ]
-  %129 = load ptr, ptr %10, align 8
-  %130 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 8
-  store ptr @run, ptr %130, align 8
-  %131 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 9
-  store ptr %4, ptr %131, align 16
-  %132 = load i32, ptr %40, align 8
-  %133 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 13
-  store i32 %132, ptr %133, align 16
-  %134 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 6
-  %135 = load atomic i32, ptr %134 monotonic, align 64
-  %136 = and i32 %135, -4
-  %137 = add i32 %136, 4
-  store atomic i32 %137, ptr %134 release, align 64
-  %138 = getelementptr inbounds %struct.thread, ptr %129, i64 %128, i32 7
-  %139 = load atomic i32, ptr %138 monotonic, align 4
-  %140 = icmp eq i32 %139, 0
-  br i1 %140, label %146, label %141
+129:
+  %130 = phi i64 [ 1, %39 ], [ %149, %148 ]
+  %131 = load ptr, ptr %10, align 8
+  %132 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 8
+  store ptr @run, ptr %132, align 8
+  %133 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 9
+  store ptr %4, ptr %133, align 16
+  %134 = load i32, ptr %40, align 8
+  %135 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 13
+  store i32 %134, ptr %135, align 16
+  %136 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 6
+  %137 = load atomic i32, ptr %136 monotonic, align 64
+  %138 = and i32 %137, -4
+  %139 = add i32 %138, 4
+  store atomic i32 %139, ptr %136 release, align 64
+  %140 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 7
+  %141 = load atomic i32, ptr %140 monotonic, align 4
+  %142 = icmp eq i32 %141, 0
+  br i1 %142, label %148, label %143
 
-141:
-  %142 = atomicrmw xchg ptr %138, i32 0 seq_cst, align 4
-  %143 = icmp eq i32 %142, 0
-  br i1 %143, label %146, label %144
-
-144:
-  %145 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %134, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
-  br label %146
+143:
+  %144 = atomicrmw xchg ptr %140, i32 0 seq_cst, align 4
+  %145 = icmp eq i32 %144, 0
+  br i1 %145, label %148, label %146
 
 146:
-  %147 = add nuw nsw i64 %128, 1
-  %148 = icmp eq i64 %147, %24
-  br i1 %148, label %56, label %127, !llvm.loop !13
+  %147 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %136, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %148
 
-149:
+148:
+  %149 = add nuw nsw i64 %130, 1
+  %150 = icmp eq i64 %149, %24
+  br i1 %150, label %56, label %129, !llvm.loop !13
+
+151:
   store atomic i32 0, ptr %27 release, align 4
-  br label %203
+  br label %205
 
-150:
-  %151 = phi i64 [ %200, %199 ], [ 1, %126 ]
-  %152 = load ptr, ptr %10, align 8
-  %153 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 6
-  %154 = load atomic i32, ptr %153 acquire, align 64
-  %155 = and i32 %154, 3
-  %156 = icmp eq i32 %155, 0
-  br i1 %156, label %161, label %157
+152:
+  %153 = phi i64 [ %202, %201 ], [ 1, %128 ]
+  %154 = load ptr, ptr %10, align 8
+  %155 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 6
+  %156 = load atomic i32, ptr %155 acquire, align 64
+  %157 = and i32 %156, 3
+  %158 = icmp eq i32 %157, 0
+  br i1 %158, label %163, label %159
 
-157:
-  %158 = load atomic i32, ptr %153 acquire, align 64
-  %159 = and i32 %158, 3
-  %160 = icmp eq i32 %159, 2
-  br i1 %160, label %199, label %188
+159:
+  %160 = load atomic i32, ptr %155 acquire, align 64
+  %161 = and i32 %160, 3
+  %162 = icmp eq i32 %161, 2
+  br i1 %162, label %201, label %190
 
-161:
-  %162 = add nuw i32 %154, 2
-  %163 = cmpxchg ptr %153, i32 %154, i32 %162 seq_cst seq_cst, align 4
-  %164 = extractvalue { i32, i1 } %163, 1
-  br i1 %164, label %165, label %157
+163:
+  %164 = add nuw i32 %156, 2
+  %165 = cmpxchg ptr %155, i32 %156, i32 %164 seq_cst seq_cst, align 4
+  %166 = extractvalue { i32, i1 } %165, 1
+  br i1 %166, label %167, label %159
 
-165:
-  %166 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 10
-  %167 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 11
-  %168 = load atomic i64, ptr %166 monotonic, align 8
-  %169 = load i64, ptr %167, align 32
-  %170 = icmp slt i64 %168, %169
-  br i1 %170, label %171, label %199
-
-171:
-  %172 = getelementptr inbounds %struct.thread, ptr %152, i64 %151, i32 12
-  br label %173
+167:
+  %168 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 10
+  %169 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 11
+  %170 = load atomic i64, ptr %168 monotonic, align 8
+  %171 = load i64, ptr %169, align 32
+  %172 = icmp slt i64 %170, %171
+  br i1 %172, label %173, label %201
 
 173:
-  %174 = phi i64 [ %169, %171 ], [ %185, %184 ]
-  %175 = load i64, ptr %172, align 8
-  %176 = atomicrmw add ptr %166, i64 %175 monotonic, align 8
-  %177 = icmp slt i64 %176, %174
-  br i1 %177, label %178, label %184
+  %174 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 12
+  br label %175
 
-178:
-  %179 = add nsw i64 %176, %175
-  %180 = call i64 @llvm.smin.i64(i64 %179, i64 %174)
-  %181 = load ptr, ptr %4, align 8
-  %182 = load ptr, ptr %5, align 8
-  call void %181(ptr noundef %182, i64 noundef %176, i64 noundef %180) #12
-  %183 = load i64, ptr %167, align 32
-  br label %184
+175:
+  %176 = phi i64 [ %171, %173 ], [ %187, %186 ]
+  %177 = load i64, ptr %174, align 8
+  %178 = atomicrmw add ptr %168, i64 %177 monotonic, align 8
+  %179 = icmp slt i64 %178, %176
+  br i1 %179, label %180, label %186
 
-184:
-  %185 = phi i64 [ %183, %178 ], [ %174, %173 ]
-  %186 = load atomic i64, ptr %166 monotonic, align 8
-  %187 = icmp slt i64 %186, %185
-  br i1 %187, label %173, label %199, !llvm.loop !11
+180:
+  %181 = add nsw i64 %178, %177
+  %182 = call i64 @llvm.smin.i64(i64 %181, i64 %176)
+  %183 = load ptr, ptr %4, align 8
+  %184 = load ptr, ptr %5, align 8
+  call void %183(ptr noundef %184, i64 noundef %178, i64 noundef %182) #12
+  %185 = load i64, ptr %169, align 32
+  br label %186
 
-188:
-  %189 = phi i32 [ %195, %194 ], [ 0, %157 ]
-  %190 = icmp ult i32 %189, 2000
-  br i1 %190, label %191, label %192
+186:
+  %187 = phi i64 [ %185, %180 ], [ %176, %175 ]
+  %188 = load atomic i64, ptr %168 monotonic, align 8
+  %189 = icmp slt i64 %188, %187
+  br i1 %189, label %175, label %201, !llvm.loop !11
 
-191:
+190:
+  %191 = phi i32 [ %197, %196 ], [ 0, %159 ]
+  %192 = icmp ult i32 %191, 2000
+  br i1 %192, label %193, label %194
+
+193:
   call void @llvm.x86.sse2.pause()
-  br label %194
-
-192:
-  %193 = call i32 @sched_yield() #12
-  br label %194
+  br label %196
 
 194:
-  %195 = add i32 %189, 1
-  %196 = load atomic i32, ptr %153 acquire, align 64
-  %197 = and i32 %196, 3
-  %198 = icmp eq i32 %197, 2
-  br i1 %198, label %199, label %188, !llvm.loop !14
+  %195 = call i32 @sched_yield() #12
+  br label %196
 
-199:
-  %200 = add nuw nsw i64 %151, 1
-  %201 = icmp eq i64 %200, %24
-  br i1 %201, label %149, label %150, !llvm.loop !15
+196:
+  %197 = add i32 %191, 1
+  %198 = load atomic i32, ptr %155 acquire, align 64
+  %199 = and i32 %198, 3
+  %200 = icmp eq i32 %199, 2
+  br i1 %200, label %201, label %190, !llvm.loop !14
 
-202:
+201:
+  %202 = add nuw nsw i64 %153, 1
+  %203 = icmp eq i64 %202, %24
+  br i1 %203, label %151, label %152, !llvm.loop !15
+
+204:
   tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
-  br label %203
+  br label %205
 
-203:
+205:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #12
   ret void
 }
@@ -1031,13 +1033,13 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %27 = tail call i64 @llvm.x86.rdtsc()
   %28 = sub i64 %27, %5
   %29 = icmp ult i64 %28, 10000
-  br i1 %29, label %69, label %30
+  br i1 %29, label %71, label %30
 
 30:
   %31 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
   %32 = load i64, ptr %31, align 8
   %33 = icmp sgt i64 %32, 1
-  br i1 %33, label %34, label %69
+  br i1 %33, label %34, label %71
 
 34:
   %35 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
@@ -1089,9 +1091,11 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %66 = phi i64 [ %64, %63 ], [ %37, %36 ]
   %67 = add nuw nsw i64 %38, 1
   %68 = icmp slt i64 %67, %66
-  br i1 %68, label %36, label %69, !llvm.loop !12
+  %69 = icmp ult i64 %38, 4
+  %70 = and i1 %69, %68
+  br i1 %70, label %36, label %71, !llvm.loop !12
 
-69:
+71:
   ret void
 }
 

@@ -5,7 +5,7 @@
  * handing a loop over moves one line to the thread, and one back.
  *
  * Each thread has a part of a loop, which is the same in every run, so that caches have what it
- * reads. It runs the part in pieces. When it is done it takes pieces of other threads' parts:
+ * reads. It runs the part in pieces. When it is done it takes pieces of a few other threads' parts:
  * a processor that others use, or that is slower by itself, holds up nobody for longer than a piece.
  *
  * A thread without work spins for SPIN_NS, about as long as it takes to wake a thread where
@@ -35,7 +35,7 @@
 #define SPIN_NS 200000
 #endif
 
-enum { HOT = 2000, PIECES = 8, SHORT = 10000 /* clock ticks */, STACK_BYTES = 2 << 20, PAGE = 4096 };
+enum { HOT = 2000, PIECES = 8, HELPED = 4, SHORT = 10000 /* clock ticks */, STACK_BYTES = 2 << 20, PAGE = 4096 };
 
 /* The last two bits of thread.state. The others count the loops that were handed over. */
 enum { HANDED, TAKEN, DONE, QUIT, PHASES = 4 };
@@ -129,8 +129,8 @@ static void pieces(struct thread *self, struct thread *t, part *body, void *arg)
 	}
 }
 
-/* share runs the part of a thread, and what is left of the others'. To look at what others
- * have left costs what a short part takes. */
+/* share runs the part of a thread, and what is left of the parts of a few others. To look at
+ * one costs what a short part takes; all threads looking at all would cost more than it brings. */
 static void share(struct thread *self, part *body, void *arg)
 {
 	struct pool *p = self->pool;
@@ -138,7 +138,7 @@ static void share(struct thread *self, part *body, void *arg)
 	pieces(self, self, body, arg);
 	if (__rdtsc() - since < SHORT)
 		return;
-	for (int64_t k = 1; k < p->parties; k++)
+	for (int64_t k = 1; k < p->parties && k <= HELPED; k++)
 		pieces(self, &p->threads[(self->index + k) % p->parties], body, arg);
 }
 

@@ -1,4 +1,4 @@
-; 8348da2760ac69fc8d8aedcd6e1b9123e733d18de337b1c0297e031efe6ef795 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 7b52310df244a94f1ffb036181aa6d1312a7e743e28fa23c369a90d2730b9f8f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -1866,13 +1866,13 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %27 = tail call i64 @llvm.x86.rdtsc()
   %28 = sub i64 %27, %5
   %29 = icmp ult i64 %28, 10000
-  br i1 %29, label %69, label %30
+  br i1 %29, label %71, label %30
 
 30:
   %31 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
   %32 = load i64, ptr %31, align 8
   %33 = icmp sgt i64 %32, 1
-  br i1 %33, label %34, label %69
+  br i1 %33, label %34, label %71
 
 34:
   %35 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
@@ -1924,9 +1924,11 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %66 = phi i64 [ %64, %63 ], [ %37, %36 ]
   %67 = add nuw nsw i64 %38, 1
   %68 = icmp slt i64 %67, %66
-  br i1 %68, label %36, label %69, !llvm.loop !34
+  %69 = icmp ult i64 %38, 4
+  %70 = and i1 %69, %68
+  br i1 %70, label %36, label %71, !llvm.loop !34
 
-69:
+71:
   ret void
 }
 
@@ -2602,10 +2604,10 @@ attributes #29 = { nounwind allocsize(1) }
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
 !12 = distinct !{!12, !3, !4}
-!13 = !{i64 2151321953, i64 2151321989, i64 2151322013}
-!14 = !{i64 2151322159, i64 2151322195, i64 2151322219}
-!15 = !{i64 3826641}
-!16 = !{i64 2151322369, i64 2151322405, i64 2151322429}
+!13 = !{i64 2151322041, i64 2151322077, i64 2151322101}
+!14 = !{i64 2151322247, i64 2151322283, i64 2151322307}
+!15 = !{i64 3826729}
+!16 = !{i64 2151322457, i64 2151322493, i64 2151322517}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
 !19 = !{ptr @sha_blocks, ptr @sha_blocks_fast}

@@ -105,13 +105,13 @@ static void hold(struct thread *self, void *arg, int64_t lo, int64_t hi)
 /* held runs loops in which each thread of a pool is held up. */
 static void held(void)
 {
-	struct thread threads[4] = {0};
-	struct pool pool = {.threads = threads, .wanted = 4};
-	for (int64_t i = 0; i < 4; i++)
+	struct thread threads[8] = {0};
+	struct pool pool = {.threads = threads, .wanted = 8};
+	for (int64_t i = 0; i < 8; i++)
 		threads[i].pool = &pool, threads[i].index = i;
 	start(&pool);
 	for (int64_t k = 0; k < 80; k++) {
-		struct held h = {.n = 40 + k, .index = k % 4};
+		struct held h = {.n = 40 + k, .index = k % 8};
 		parallel_for(&pool, threads, hold, &h, h.n);
 		if (h.done != h.n) {
 			printf("%lld of %lld iterations\n", (long long)h.done, (long long)h.n);
