@@ -17,9 +17,8 @@ import (
 const RefinerPrefix = "refiner-"
 
 // Refine returns one value per state, in order, by a closer look than Score's: the states are lowered, and the refiner
-// ranks them by what that shows and by all that Score goes by. The score itself has no part: among the best of an
-// evolution it is hardly better than chance (docs/world-model.md). Higher is faster; values are comparable within one
-// task, and with none of Score. A state that cannot be lowered has -Inf. The values do not depend on the number of
+// ranks them by what that shows and by all that Score goes by; its say and the ranker's are added up. Higher is faster;
+// values are comparable within one task, and with none of Score. A state that cannot be lowered has -Inf. The values do not depend on the number of
 // workers.
 //
 // Nil without an error: the model has no refiner, or the task is unlike the training.
@@ -34,7 +33,15 @@ func (m *Model) Refine(
 	if err != nil {
 		return nil, err
 	}
-	return s.looked.of(ctx, s, layout, states, rows)
+	scores, err := s.global(rows)
+	if err != nil {
+		return nil, err
+	}
+	more, err := s.looked.of(ctx, s, layout, states, rows)
+	for i, v := range more {
+		scores[i] += v
+	}
+	return scores, err
 }
 
 // looked holds what the refiner says of states: candidates are looked at again when a round is chosen of several

@@ -27,7 +27,7 @@ func refinedModel(f *fakeParts, looks *atomic.Int32) *Model {
 	return m
 }
 
-// TestRefine: a closer look is what the refiner says, whatever the number of workers; what cannot be lowered is -Inf;
+// TestRefine: a closer look is the score and what the refiner says, whatever the number of workers; what cannot be lowered is -Inf;
 // what was looked at is not looked at again.
 func TestRefine(t *testing.T) {
 	task := testTask(t, "matmul:m=256,n=256,k=64")
@@ -37,18 +37,22 @@ func TestRefine(t *testing.T) {
 		var looks atomic.Int32
 		m := refinedModel(&fakeParts{z0: make([]float32, 4)}, &looks)
 		m.Workers = workers
+		scores, err := m.Score(t.Context(), task, states)
+		if err != nil {
+			t.Fatal(err)
+		}
 		got, err := m.Refine(t.Context(), task, target.Keep, states)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range got {
 			feature := float64(i % 8)
-			want := feature + 8 - 2*feature
+			want := scores[i] + feature + 8 - 2*feature
 			if i < 60 && feature == 3 {
 				want = math.Inf(-1)
 			}
 			if i == 60 { // it has no steps
-				want = 8
+				want = scores[i] + 8
 			}
 			if v-want > 1e-6 || want-v > 1e-6 {
 				t.Errorf("state %d: %v, want %v", i, v, want)
