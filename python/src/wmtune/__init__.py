@@ -16,6 +16,7 @@ from ._compile import compile
 from ._errors import ClosedError, CopyWarning, Error, NothingFoundError, UsageError
 from ._model import Model, load
 from ._profile import Profile
+from ._scorer import Scorer, Task
 from ._search import SearchResult, search
 from ._summary import Summary
 
@@ -27,8 +28,10 @@ __all__ = [
     "NothingFoundError",
     "Port",
     "Profile",
+    "Scorer",
     "SearchResult",
     "Summary",
+    "Task",
     "UsageError",
     "compile",
     "empty",

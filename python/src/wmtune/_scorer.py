@@ -1,0 +1,142 @@
+"""Scorers in Python: the other end of `wmtune search --scorer exec:COMMAND` (docs/scorer-protocol.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import Error
+
+Features = np.ndarray[Any, np.dtype[np.float32]]
+_HEAD, _LENGTH = struct.Struct("<IIQ"), struct.Struct("<Q")
+
+
+@dataclass
+class Task:
+    """A workload whose candidates are scored. Candidates of different tasks do not compare."""
+
+    data: Mapping[str, Any]
+    """What `open` says: workload, dag, flops, target, features."""
+    state: Any = None
+    """The scorer's own."""
+    columns: Sequence[str] = field(default=())
+    """Names of the columns of features."""
+
+
+class Scorer:
+    """A scorer of candidates. A subclass has score, and update if it learns; serve is its main program.
+
+        class Mine(wmtune.Scorer):
+            def score(self, task, candidates, features):
+                return [-len(steps) for steps in candidates]
+
+        if __name__ == "__main__":
+            Mine().serve()
+
+    `wmtune search --scorer "exec:python3 mine.py"` asks it.
+    """
+
+    wants_features = False
+    """Whether wmtune sends features, a row of float32 for each candidate."""
+    frozen = False
+    """Whether no measurement changes the scores."""
+
+    def open(self, task: Task) -> None:
+        """Begin with a task. task.state is free for what the scorer learns of it."""
+
+    def score(self, task: Task, candidates: Sequence[Any], features: Features | None) -> npt.ArrayLike:
+        """Return a number for each candidate, which is a list of steps; higher is faster, -inf is impossible."""
+        raise NotImplementedError
+
+    def update(self, task: Task, records: Sequence[Mapping[str, Any]], features: Features | None) -> None:
+        """Learn from measured candidates: their steps, status, and costs_us if that is ok."""
+
+    def serve(self, source: BinaryIO | None = None, sink: BinaryIO | None = None) -> None:
+        """Answer requests until the input ends. What the scorer prints goes to standard error."""
+        if sink is None:
+            sink = os.fdopen(os.dup(1), "wb")
+            os.dup2(2, 1)
+        source = source or sys.stdin.buffer
+        tasks: dict[int, Task] = {}
+        while (frame := _read(source)) is not None:
+            number, header, blobs = frame
+            try:
+                answer, result = self._answer(tasks, header, blobs)
+            except Exception as e:
+                answer, result = {"error": {"code": "failed", "message": f"{type(e).__name__}: {e}"}}, None
+            _write(sink, number, answer, result)
+
+    def _answer(
+        self, tasks: dict[int, Task], header: Mapping[str, Any], blobs: list[bytes]
+    ) -> tuple[dict[str, Any], bytes | None]:
+        """Return the header and the blob of an answer."""
+        kind = header["type"]
+        if kind == "hello":
+            wants = ["features"] if self.wants_features else []
+            name = type(self).__name__
+            return {
+                "version": 1,
+                "server": "wmtune for Python",
+                "scorer": name,
+                "frozen": self.frozen,
+                "wants": wants,
+            }, None
+        if kind == "cancel":
+            return {"cancelled": False}, None
+        if kind == "open":
+            number = max(tasks, default=0) + 1
+            tasks[number] = Task(header, columns=header.get("features", ()))
+            self.open(tasks[number])
+            return {"task": number}, None
+        if kind not in ("score", "update", "close"):
+            return {"error": {"code": "unsupported", "message": f"the scorer does not answer {kind}"}}, None
+        task = tasks.get(header["task"])
+        if task is None:
+            return {"error": {"code": "no_task", "message": f"no task {header['task']} is open"}}, None
+        if kind == "close":
+            del tasks[header["task"]]
+            return {}, None
+        items = header["candidates" if kind == "score" else "records"]
+        features = np.frombuffer(blobs[0], "<f4").reshape(len(items), -1) if blobs and items else None
+        if kind == "update":
+            self.update(task, items, features)
+            return {"learned": len(items)}, None
+        scores = np.asarray(self.score(task, items, features), "<f8")
+        if scores.shape != (len(items),):
+            raise ValueError(f"score returned the shape {scores.shape} for {len(items)} candidates")
+        return {}, scores.tobytes()
+
+
+def _read(source: BinaryIO) -> tuple[int, dict[str, Any], list[bytes]] | None:
+    """Read a frame: its number, header and blobs; None at the end."""
+    head = source.read(_HEAD.size)
+    if not head:
+        return None
+    length, count, number = _HEAD.unpack(head)
+    sizes = [_LENGTH.unpack(_exactly(source, _LENGTH.size))[0] for _ in range(count)]
+    header: dict[str, Any] = json.loads(_exactly(source, length))
+    return number, header, [_exactly(source, size) for size in sizes]
+
+
+def _exactly(source: BinaryIO, size: int) -> bytes:
+    data = source.read(size)
+    if len(data) != size:
+        raise Error("the input ended inside a message")
+    return data
+
+
+def _write(sink: BinaryIO, number: int, header: Mapping[str, Any], blob: bytes | None) -> None:
+    text = json.dumps(header).encode()
+    sink.write(_HEAD.pack(len(text), blob is not None, number))
+    if blob is not None:
+        sink.write(_LENGTH.pack(len(blob)))
+    sink.write(text + (blob or b""))
+    sink.flush()
