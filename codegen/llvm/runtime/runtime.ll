@@ -1,4 +1,4 @@
-; c03ef50cb34dc77871b7436e3a9a16f6ce63f683a31ad8109a702802aad16c32 of pool.h, processor.h, runtime.c; by runtime.sh
+; d33b8def81aba5515f74ebc4f32f7cb15f7e45e21cf05703398e885157b000c6 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, i32, [52 x i8], [256 x %struct.thread] }
@@ -439,16 +439,16 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
   store ptr %1, ptr %5, align 8
   %6 = icmp slt i64 %2, 1
-  br i1 %6, label %205, label %7
+  br i1 %6, label %213, label %7
 
 7:
   %8 = icmp eq i64 %2, 1
-  br i1 %8, label %204, label %9
+  br i1 %8, label %212, label %9
 
 9:
   %10 = tail call fastcc ptr @state()
   %11 = icmp eq ptr %10, null
-  br i1 %11, label %204, label %12
+  br i1 %11, label %212, label %12
 
 12:
   %13 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 2
@@ -463,7 +463,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 17:
   %18 = load atomic i32, ptr %13 acquire, align 4
   %19 = icmp eq i32 %18, 0
-  br i1 %19, label %204, label %20
+  br i1 %19, label %212, label %20
 
 20:
   %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5
@@ -483,7 +483,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %31 = load ptr, ptr %4, align 8
   %32 = load ptr, ptr %5, align 8
   tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #12
-  br label %205
+  br label %213
 
 33:
   %34 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 4
@@ -498,7 +498,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 
 39:
   %40 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 5
-  br label %129
+  br label %133
 
 41:
   %42 = phi i64 [ 0, %33 ], [ %54, %41 ]
@@ -528,228 +528,242 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %61 = load atomic i64, ptr %59 monotonic, align 8
   %62 = load i64, ptr %60, align 32
   %63 = icmp slt i64 %61, %62
-  br i1 %63, label %64, label %81
+  br i1 %63, label %64, label %89
 
 64:
   %65 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 12
   br label %66
 
 66:
-  %67 = phi i64 [ %62, %64 ], [ %78, %77 ]
-  %68 = load i64, ptr %65, align 8
-  %69 = atomicrmw add ptr %59, i64 %68 monotonic, align 8
-  %70 = icmp slt i64 %69, %67
-  br i1 %70, label %71, label %77
+  %67 = phi i64 [ %81, %76 ], [ %62, %64 ]
+  %68 = phi i1 [ false, %76 ], [ true, %64 ]
+  %69 = load i64, ptr %65, align 8
+  br label %70
 
-71:
-  %72 = add nsw i64 %69, %68
-  %73 = call i64 @llvm.smin.i64(i64 %72, i64 %67)
-  %74 = load ptr, ptr %4, align 8
-  %75 = load ptr, ptr %5, align 8
-  call void %74(ptr noundef %75, i64 noundef %69, i64 noundef %73) #12
-  %76 = load i64, ptr %60, align 32
-  br label %77
+70:
+  %71 = atomicrmw add ptr %59, i64 %69 monotonic, align 8
+  %72 = icmp slt i64 %71, %67
+  br i1 %72, label %76, label %73
 
-77:
-  %78 = phi i64 [ %76, %71 ], [ %67, %66 ]
-  %79 = load atomic i64, ptr %59 monotonic, align 8
-  %80 = icmp slt i64 %79, %78
-  br i1 %80, label %66, label %81, !llvm.loop !11
+73:
+  %74 = load atomic i64, ptr %59 monotonic, align 8
+  %75 = icmp slt i64 %74, %67
+  br i1 %75, label %70, label %84, !llvm.loop !11
 
-81:
-  %82 = call i64 @llvm.x86.rdtsc()
-  %83 = sub i64 %82, %58
-  %84 = icmp ult i64 %83, 10000
-  br i1 %84, label %128, label %85
+76:
+  %77 = add nsw i64 %71, %69
+  %78 = call i64 @llvm.smin.i64(i64 %77, i64 %67)
+  %79 = load ptr, ptr %4, align 8
+  %80 = load ptr, ptr %5, align 8
+  call void %79(ptr noundef %80, i64 noundef %71, i64 noundef %78) #12
+  %81 = load i64, ptr %60, align 32
+  %82 = load atomic i64, ptr %59 monotonic, align 8
+  %83 = icmp slt i64 %82, %81
+  br i1 %83, label %66, label %85, !llvm.loop !11
+
+84:
+  br i1 %68, label %89, label %85
 
 85:
-  %86 = getelementptr inbounds %struct.pool, ptr %57, i64 0, i32 4
-  %87 = load i64, ptr %86, align 8
-  %88 = icmp sgt i64 %87, 1
-  br i1 %88, label %89, label %128
+  %86 = call i64 @llvm.x86.rdtsc()
+  %87 = sub i64 %86, %58
+  %88 = icmp ult i64 %87, 10000
+  br i1 %88, label %132, label %89
 
 89:
-  %90 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 2
-  br label %91
+  %90 = getelementptr inbounds %struct.pool, ptr %57, i64 0, i32 4
+  %91 = load i64, ptr %90, align 8
+  %92 = icmp sgt i64 %91, 1
+  br i1 %92, label %93, label %132
 
-91:
-  %92 = phi i64 [ %87, %89 ], [ %123, %122 ]
-  %93 = phi i64 [ 1, %89 ], [ %124, %122 ]
-  %94 = load ptr, ptr %57, align 8
-  %95 = load i64, ptr %90, align 16
-  %96 = add nsw i64 %95, %93
-  %97 = srem i64 %96, %92
-  %98 = getelementptr inbounds %struct.thread, ptr %94, i64 %97, i32 10
-  %99 = getelementptr inbounds %struct.thread, ptr %94, i64 %97, i32 11
-  %100 = load atomic i64, ptr %98 monotonic, align 8
-  %101 = load i64, ptr %99, align 32
-  %102 = icmp slt i64 %100, %101
-  br i1 %102, label %103, label %122
+93:
+  %94 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 2
+  br label %95
 
-103:
-  %104 = getelementptr inbounds %struct.thread, ptr %94, i64 %97, i32 12
-  br label %105
+95:
+  %96 = phi i64 [ %91, %93 ], [ %127, %126 ]
+  %97 = phi i64 [ 1, %93 ], [ %128, %126 ]
+  %98 = load ptr, ptr %57, align 8
+  %99 = load i64, ptr %94, align 16
+  %100 = add nsw i64 %99, %97
+  %101 = srem i64 %100, %96
+  %102 = getelementptr inbounds %struct.thread, ptr %98, i64 %101, i32 10
+  %103 = getelementptr inbounds %struct.thread, ptr %98, i64 %101, i32 11
+  %104 = load atomic i64, ptr %102 monotonic, align 8
+  %105 = load i64, ptr %103, align 32
+  %106 = icmp slt i64 %104, %105
+  br i1 %106, label %107, label %126
 
-105:
-  %106 = phi i64 [ %101, %103 ], [ %117, %116 ]
-  %107 = load i64, ptr %104, align 8
-  %108 = atomicrmw add ptr %98, i64 %107 monotonic, align 8
-  %109 = icmp slt i64 %108, %106
-  br i1 %109, label %110, label %116
+107:
+  %108 = getelementptr inbounds %struct.thread, ptr %98, i64 %101, i32 12
+  br label %109
 
-110:
-  %111 = add nsw i64 %108, %107
-  %112 = call i64 @llvm.smin.i64(i64 %111, i64 %106)
-  %113 = load ptr, ptr %4, align 8
-  %114 = load ptr, ptr %5, align 8
-  call void %113(ptr noundef %114, i64 noundef %108, i64 noundef %112) #12
-  %115 = load i64, ptr %99, align 32
-  br label %116
+109:
+  %110 = phi i64 [ %105, %107 ], [ %121, %120 ]
+  %111 = load i64, ptr %108, align 8
+  %112 = atomicrmw add ptr %102, i64 %111 monotonic, align 8
+  %113 = icmp slt i64 %112, %110
+  br i1 %113, label %114, label %120
 
-116:
-  %117 = phi i64 [ %115, %110 ], [ %106, %105 ]
-  %118 = load atomic i64, ptr %98 monotonic, align 8
-  %119 = icmp slt i64 %118, %117
-  br i1 %119, label %105, label %120, !llvm.loop !11
+114:
+  %115 = add nsw i64 %112, %111
+  %116 = call i64 @llvm.smin.i64(i64 %115, i64 %110)
+  %117 = load ptr, ptr %4, align 8
+  %118 = load ptr, ptr %5, align 8
+  call void %117(ptr noundef %118, i64 noundef %112, i64 noundef %116) #12
+  %119 = load i64, ptr %103, align 32
+  br label %120
 
 120:
-  %121 = load i64, ptr %86, align 8
-  br label %122
+  %121 = phi i64 [ %119, %114 ], [ %110, %109 ]
+  %122 = load atomic i64, ptr %102 monotonic, align 8
+  %123 = icmp slt i64 %122, %121
+  br i1 %123, label %109, label %124, !llvm.loop !11
 
-122:
-  %123 = phi i64 [ %121, %120 ], [ %92, %91 ]
-  %124 = add nuw nsw i64 %93, 1
-  %125 = icmp slt i64 %124, %123
-  %126 = icmp ult i64 %93, 4
-  %127 = and i1 %126, %125
-  br i1 %127, label %91, label %128, !llvm.loop !12
+124:
+  %125 = load i64, ptr %90, align 8
+  br label %126
 
-128:
-  br i1 %38, label %152, label %151
+126:
+  %127 = phi i64 [ %125, %124 ], [ %96, %95 ]
+  %128 = add nuw nsw i64 %97, 1
+  %129 = icmp slt i64 %128, %127
+  %130 = icmp ult i64 %97, 4
+  %131 = and i1 %130, %129
+  br i1 %131, label %95, label %132, !llvm.loop !12
 
-129:
-  %130 = phi i64 [ 1, %39 ], [ %149, %148 ]
-  %131 = load ptr, ptr %10, align 8
-  %132 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 8
-  store ptr @run, ptr %132, align 8
-  %133 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 9
-  store ptr %4, ptr %133, align 16
-  %134 = load i32, ptr %40, align 8
-  %135 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 13
-  store i32 %134, ptr %135, align 16
-  %136 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 6
-  %137 = load atomic i32, ptr %136 monotonic, align 64
-  %138 = and i32 %137, -4
-  %139 = add i32 %138, 4
-  store atomic i32 %139, ptr %136 release, align 64
-  %140 = getelementptr inbounds %struct.thread, ptr %131, i64 %130, i32 7
-  %141 = load atomic i32, ptr %140 monotonic, align 4
-  %142 = icmp eq i32 %141, 0
-  br i1 %142, label %148, label %143
+132:
+  br i1 %38, label %156, label %155
 
-143:
-  %144 = atomicrmw xchg ptr %140, i32 0 seq_cst, align 4
-  %145 = icmp eq i32 %144, 0
-  br i1 %145, label %148, label %146
+133:
+  %134 = phi i64 [ 1, %39 ], [ %153, %152 ]
+  %135 = load ptr, ptr %10, align 8
+  %136 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 8
+  store ptr @run, ptr %136, align 8
+  %137 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 9
+  store ptr %4, ptr %137, align 16
+  %138 = load i32, ptr %40, align 8
+  %139 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 13
+  store i32 %138, ptr %139, align 16
+  %140 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 6
+  %141 = load atomic i32, ptr %140 monotonic, align 64
+  %142 = and i32 %141, -4
+  %143 = add i32 %142, 4
+  store atomic i32 %143, ptr %140 release, align 64
+  %144 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 7
+  %145 = load atomic i32, ptr %144 monotonic, align 4
+  %146 = icmp eq i32 %145, 0
+  br i1 %146, label %152, label %147
 
-146:
-  %147 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %136, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
-  br label %148
+147:
+  %148 = atomicrmw xchg ptr %144, i32 0 seq_cst, align 4
+  %149 = icmp eq i32 %148, 0
+  br i1 %149, label %152, label %150
 
-148:
-  %149 = add nuw nsw i64 %130, 1
-  %150 = icmp eq i64 %149, %24
-  br i1 %150, label %56, label %129, !llvm.loop !13
-
-151:
-  store atomic i32 0, ptr %27 release, align 4
-  br label %205
+150:
+  %151 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %140, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %152
 
 152:
-  %153 = phi i64 [ %202, %201 ], [ 1, %128 ]
-  %154 = load ptr, ptr %10, align 8
-  %155 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 6
-  %156 = load atomic i32, ptr %155 acquire, align 64
-  %157 = and i32 %156, 3
-  %158 = icmp eq i32 %157, 0
-  br i1 %158, label %163, label %159
+  %153 = add nuw nsw i64 %134, 1
+  %154 = icmp eq i64 %153, %24
+  br i1 %154, label %56, label %133, !llvm.loop !13
 
-159:
-  %160 = load atomic i32, ptr %155 acquire, align 64
+155:
+  store atomic i32 0, ptr %27 release, align 4
+  br label %213
+
+156:
+  %157 = phi i64 [ %210, %209 ], [ 1, %132 ]
+  %158 = load ptr, ptr %10, align 8
+  %159 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 6
+  %160 = load atomic i32, ptr %159 acquire, align 64
   %161 = and i32 %160, 3
-  %162 = icmp eq i32 %161, 2
-  br i1 %162, label %201, label %190
+  %162 = icmp eq i32 %161, 0
+  br i1 %162, label %163, label %168
 
 163:
-  %164 = add nuw i32 %156, 2
-  %165 = cmpxchg ptr %155, i32 %156, i32 %164 seq_cst seq_cst, align 4
+  %164 = add nuw i32 %160, 2
+  %165 = cmpxchg ptr %159, i32 %160, i32 %164 seq_cst seq_cst, align 4
   %166 = extractvalue { i32, i1 } %165, 1
-  br i1 %166, label %167, label %159
+  %167 = zext i1 %166 to i32
+  br label %168
 
-167:
-  %168 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 10
-  %169 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 11
-  %170 = load atomic i64, ptr %168 monotonic, align 8
-  %171 = load i64, ptr %169, align 32
-  %172 = icmp slt i64 %170, %171
-  br i1 %172, label %173, label %201
-
-173:
-  %174 = getelementptr inbounds %struct.thread, ptr %154, i64 %153, i32 12
-  br label %175
+168:
+  %169 = phi i32 [ 0, %156 ], [ %167, %163 ]
+  %170 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 10
+  %171 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 11
+  %172 = load atomic i64, ptr %170 monotonic, align 8
+  %173 = load i64, ptr %171, align 32
+  %174 = icmp slt i64 %172, %173
+  br i1 %174, label %175, label %192
 
 175:
-  %176 = phi i64 [ %171, %173 ], [ %187, %186 ]
-  %177 = load i64, ptr %174, align 8
-  %178 = atomicrmw add ptr %168, i64 %177 monotonic, align 8
-  %179 = icmp slt i64 %178, %176
-  br i1 %179, label %180, label %186
+  %176 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 12
+  br label %177
 
-180:
-  %181 = add nsw i64 %178, %177
-  %182 = call i64 @llvm.smin.i64(i64 %181, i64 %176)
-  %183 = load ptr, ptr %4, align 8
-  %184 = load ptr, ptr %5, align 8
-  call void %183(ptr noundef %184, i64 noundef %178, i64 noundef %182) #12
-  %185 = load i64, ptr %169, align 32
-  br label %186
+177:
+  %178 = phi i64 [ %173, %175 ], [ %189, %188 ]
+  %179 = load i64, ptr %176, align 8
+  %180 = atomicrmw add ptr %170, i64 %179 monotonic, align 8
+  %181 = icmp slt i64 %180, %178
+  br i1 %181, label %182, label %188
 
-186:
-  %187 = phi i64 [ %185, %180 ], [ %176, %175 ]
-  %188 = load atomic i64, ptr %168 monotonic, align 8
-  %189 = icmp slt i64 %188, %187
-  br i1 %189, label %175, label %201, !llvm.loop !11
+182:
+  %183 = add nsw i64 %180, %179
+  %184 = call i64 @llvm.smin.i64(i64 %183, i64 %178)
+  %185 = load ptr, ptr %4, align 8
+  %186 = load ptr, ptr %5, align 8
+  call void %185(ptr noundef %186, i64 noundef %180, i64 noundef %184) #12
+  %187 = load i64, ptr %171, align 32
+  br label %188
 
-190:
-  %191 = phi i32 [ %197, %196 ], [ 0, %159 ]
-  %192 = icmp ult i32 %191, 2000
-  br i1 %192, label %193, label %194
+188:
+  %189 = phi i64 [ %187, %182 ], [ %178, %177 ]
+  %190 = load atomic i64, ptr %170 monotonic, align 8
+  %191 = icmp slt i64 %190, %189
+  br i1 %191, label %177, label %192, !llvm.loop !11
 
-193:
-  call void @llvm.x86.sse2.pause()
-  br label %196
+192:
+  %193 = icmp eq i32 %169, 0
+  br i1 %193, label %194, label %209
 
 194:
-  %195 = call i32 @sched_yield() #12
-  br label %196
+  %195 = load atomic i32, ptr %159 acquire, align 64
+  %196 = and i32 %195, 3
+  %197 = icmp eq i32 %196, 2
+  br i1 %197, label %209, label %198
 
-196:
-  %197 = add i32 %191, 1
-  %198 = load atomic i32, ptr %155 acquire, align 64
-  %199 = and i32 %198, 3
-  %200 = icmp eq i32 %199, 2
-  br i1 %200, label %201, label %190, !llvm.loop !14
+198:
+  %199 = phi i32 [ %205, %204 ], [ 0, %194 ]
+  %200 = icmp ult i32 %199, 2000
+  br i1 %200, label %201, label %202
 
 201:
-  %202 = add nuw nsw i64 %153, 1
-  %203 = icmp eq i64 %202, %24
-  br i1 %203, label %151, label %152, !llvm.loop !15
+  call void @llvm.x86.sse2.pause()
+  br label %204
+
+202:
+  %203 = call i32 @sched_yield() #12
+  br label %204
 
 204:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
-  br label %205
+  %205 = add i32 %199, 1
+  %206 = load atomic i32, ptr %159 acquire, align 64
+  %207 = and i32 %206, 3
+  %208 = icmp eq i32 %207, 2
+  br i1 %208, label %209, label %198
 
-205:
+209:
+  %210 = add nuw nsw i64 %157, 1
+  %211 = icmp eq i64 %210, %24
+  br i1 %211, label %155, label %156, !llvm.loop !14
+
+212:
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
+  br label %213
+
+213:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #12
   ret void
 }
@@ -851,7 +865,7 @@ define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef
   tail call void %0(ptr noundef %1) #12
   %8 = add nuw nsw i64 %7, 1
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %5, label %6, !llvm.loop !16
+  br i1 %9, label %5, label %6, !llvm.loop !15
 }
 
 declare i32 @getpid() local_unnamed_addr #7
@@ -951,7 +965,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %42 = add i32 %40, 1
   %43 = load atomic i32, ptr %5 acquire, align 64
   %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !17
+  br i1 %44, label %16, label %45, !llvm.loop !16
 
 45:
   %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
@@ -963,7 +977,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 48:
   %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !18
+  br label %12, !llvm.loop !17
 
 50:
   ret ptr null
@@ -1003,99 +1017,107 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %8 = load atomic i64, ptr %6 monotonic, align 8
   %9 = load i64, ptr %7, align 32
   %10 = icmp slt i64 %8, %9
-  br i1 %10, label %11, label %26
+  br i1 %10, label %11, label %34
 
 11:
   %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
   br label %13
 
 13:
-  %14 = phi i64 [ %9, %11 ], [ %23, %22 ]
-  %15 = load i64, ptr %12, align 8
-  %16 = atomicrmw add ptr %6, i64 %15 monotonic, align 8
-  %17 = icmp slt i64 %16, %14
-  br i1 %17, label %18, label %22
+  %14 = phi i64 [ %26, %23 ], [ %9, %11 ]
+  %15 = phi i1 [ false, %23 ], [ true, %11 ]
+  %16 = load i64, ptr %12, align 8
+  br label %17
 
-18:
-  %19 = add nsw i64 %16, %15
-  %20 = tail call i64 @llvm.smin.i64(i64 %19, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %16, i64 noundef %20) #12
-  %21 = load i64, ptr %7, align 32
-  br label %22
+17:
+  %18 = atomicrmw add ptr %6, i64 %16 monotonic, align 8
+  %19 = icmp slt i64 %18, %14
+  br i1 %19, label %23, label %20
 
-22:
-  %23 = phi i64 [ %21, %18 ], [ %14, %13 ]
-  %24 = load atomic i64, ptr %6 monotonic, align 8
-  %25 = icmp slt i64 %24, %23
-  br i1 %25, label %13, label %26, !llvm.loop !11
+20:
+  %21 = load atomic i64, ptr %6 monotonic, align 8
+  %22 = icmp slt i64 %21, %14
+  br i1 %22, label %17, label %29, !llvm.loop !11
 
-26:
-  %27 = tail call i64 @llvm.x86.rdtsc()
-  %28 = sub i64 %27, %5
-  %29 = icmp ult i64 %28, 10000
-  br i1 %29, label %71, label %30
+23:
+  %24 = add nsw i64 %18, %16
+  %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #12
+  %26 = load i64, ptr %7, align 32
+  %27 = load atomic i64, ptr %6 monotonic, align 8
+  %28 = icmp slt i64 %27, %26
+  br i1 %28, label %13, label %30, !llvm.loop !11
+
+29:
+  br i1 %15, label %34, label %30
 
 30:
-  %31 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
-  %32 = load i64, ptr %31, align 8
-  %33 = icmp sgt i64 %32, 1
-  br i1 %33, label %34, label %71
+  %31 = tail call i64 @llvm.x86.rdtsc()
+  %32 = sub i64 %31, %5
+  %33 = icmp ult i64 %32, 10000
+  br i1 %33, label %75, label %34
 
 34:
-  %35 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  br label %36
+  %35 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp sgt i64 %36, 1
+  br i1 %37, label %38, label %75
 
-36:
-  %37 = phi i64 [ %32, %34 ], [ %66, %65 ]
-  %38 = phi i64 [ 1, %34 ], [ %67, %65 ]
-  %39 = load ptr, ptr %4, align 8
-  %40 = load i64, ptr %35, align 16
-  %41 = add nsw i64 %40, %38
-  %42 = srem i64 %41, %37
-  %43 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 10
-  %44 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 11
-  %45 = load atomic i64, ptr %43 monotonic, align 8
-  %46 = load i64, ptr %44, align 32
-  %47 = icmp slt i64 %45, %46
-  br i1 %47, label %48, label %65
+38:
+  %39 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  br label %40
 
-48:
-  %49 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 12
-  br label %50
+40:
+  %41 = phi i64 [ %36, %38 ], [ %70, %69 ]
+  %42 = phi i64 [ 1, %38 ], [ %71, %69 ]
+  %43 = load ptr, ptr %4, align 8
+  %44 = load i64, ptr %39, align 16
+  %45 = add nsw i64 %44, %42
+  %46 = srem i64 %45, %41
+  %47 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 10
+  %48 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 11
+  %49 = load atomic i64, ptr %47 monotonic, align 8
+  %50 = load i64, ptr %48, align 32
+  %51 = icmp slt i64 %49, %50
+  br i1 %51, label %52, label %69
 
-50:
-  %51 = phi i64 [ %46, %48 ], [ %60, %59 ]
-  %52 = load i64, ptr %49, align 8
-  %53 = atomicrmw add ptr %43, i64 %52 monotonic, align 8
-  %54 = icmp slt i64 %53, %51
-  br i1 %54, label %55, label %59
+52:
+  %53 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 12
+  br label %54
 
-55:
-  %56 = add nsw i64 %53, %52
-  %57 = tail call i64 @llvm.smin.i64(i64 %56, i64 %51)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %53, i64 noundef %57) #12
-  %58 = load i64, ptr %44, align 32
-  br label %59
+54:
+  %55 = phi i64 [ %50, %52 ], [ %64, %63 ]
+  %56 = load i64, ptr %53, align 8
+  %57 = atomicrmw add ptr %47, i64 %56 monotonic, align 8
+  %58 = icmp slt i64 %57, %55
+  br i1 %58, label %59, label %63
 
 59:
-  %60 = phi i64 [ %58, %55 ], [ %51, %50 ]
-  %61 = load atomic i64, ptr %43 monotonic, align 8
-  %62 = icmp slt i64 %61, %60
-  br i1 %62, label %50, label %63, !llvm.loop !11
+  %60 = add nsw i64 %57, %56
+  %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #12
+  %62 = load i64, ptr %48, align 32
+  br label %63
 
 63:
-  %64 = load i64, ptr %31, align 8
-  br label %65
+  %64 = phi i64 [ %62, %59 ], [ %55, %54 ]
+  %65 = load atomic i64, ptr %47 monotonic, align 8
+  %66 = icmp slt i64 %65, %64
+  br i1 %66, label %54, label %67, !llvm.loop !11
 
-65:
-  %66 = phi i64 [ %64, %63 ], [ %37, %36 ]
-  %67 = add nuw nsw i64 %38, 1
-  %68 = icmp slt i64 %67, %66
-  %69 = icmp ult i64 %38, 4
-  %70 = and i1 %69, %68
-  br i1 %70, label %36, label %71, !llvm.loop !12
+67:
+  %68 = load i64, ptr %35, align 8
+  br label %69
 
-71:
+69:
+  %70 = phi i64 [ %68, %67 ], [ %41, %40 ]
+  %71 = add nuw nsw i64 %42, 1
+  %72 = icmp slt i64 %71, %70
+  %73 = icmp ult i64 %42, 4
+  %74 = and i1 %73, %72
+  br i1 %74, label %40, label %75, !llvm.loop !12
+
+75:
   ret void
 }
 
@@ -1153,6 +1175,5 @@ attributes #16 = { noreturn nounwind }
 !13 = distinct !{!13, !4, !5}
 !14 = distinct !{!14, !4, !5}
 !15 = distinct !{!15, !4, !5}
-!16 = distinct !{!16, !4, !5}
+!16 = distinct !{!16, !5}
 !17 = distinct !{!17, !5}
-!18 = distinct !{!18, !5}

@@ -119,14 +119,16 @@ static uint32_t await(struct thread *self, uint32_t before)
 	}
 }
 
-/* pieces runs what nobody has taken of the part of thread t. */
-static void pieces(struct thread *self, struct thread *t, part *body, void *arg)
+/* pieces runs what nobody has taken of the part of thread t, and reports whether there was any. */
+static int pieces(struct thread *self, struct thread *t, part *body, void *arg)
 {
+	int some = 0;
 	while (atomic_load_explicit(&t->next, memory_order_relaxed) < t->end) {
 		int64_t lo = atomic_fetch_add_explicit(&t->next, t->step, memory_order_relaxed), hi = lo + t->step;
 		if (lo < t->end)
-			body(self, arg, lo, hi < t->end ? hi : t->end);
+			some = 1, body(self, arg, lo, hi < t->end ? hi : t->end);
 	}
+	return some;
 }
 
 /* share runs the part of a thread, and what is left of the parts of a few others. To look at
@@ -135,8 +137,7 @@ static void share(struct thread *self, part *body, void *arg)
 {
 	struct pool *p = self->pool;
 	uint64_t since = __rdtsc();
-	pieces(self, self, body, arg);
-	if (__rdtsc() - since < SHORT)
+	if (pieces(self, self, body, arg) && __rdtsc() - since < SHORT)
 		return;
 	for (int64_t k = 1; k < p->parties && k <= HELPED; k++)
 		pieces(self, &p->threads[(self->index + k) % p->parties], body, arg);
@@ -174,16 +175,14 @@ static void tell(struct thread *t, uint32_t phase)
 		futex(&t->state, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/* finish returns when the part of thread t is done, which self runs if the thread has not begun,
- * and the thread has no piece of another part under way. */
+/* finish returns when the part of thread t is done, and the thread has no piece of another part
+ * under way. Self runs what is left of the part, all of it if the thread has not begun. */
 static void finish(struct thread *self, struct thread *t, part *body, void *arg)
 {
 	uint32_t state = atomic_load_explicit(&t->state, memory_order_acquire);
-	if (take(t, state, DONE)) {
-		pieces(self, t, body, arg);
-		return;
-	}
-	for (uint32_t k = 0; atomic_load_explicit(&t->state, memory_order_acquire) % PHASES != DONE; k++)
+	int taken = take(t, state, DONE);
+	pieces(self, t, body, arg);
+	for (uint32_t k = 0; !taken && atomic_load_explicit(&t->state, memory_order_acquire) % PHASES != DONE; k++)
 		relax(k);
 }
 

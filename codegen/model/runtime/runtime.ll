@@ -1,4 +1,4 @@
-; 7b52310df244a94f1ffb036181aa6d1312a7e743e28fa23c369a90d2730b9f8f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; fabd684fa6aa26388e78d2f1361373d20cb121d3566af06c2257139bf28402b4 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -46,7 +46,7 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   %7 = load i64, ptr %6, align 8
   %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %4)
   %9 = icmp slt i64 %4, 1
-  br i1 %9, label %115, label %10
+  br i1 %9, label %119, label %10
 
 10:
   %11 = icmp slt i64 %8, 2
@@ -60,7 +60,7 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
 
 16:
   tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #14
-  br label %115
+  br label %119
 
 17:
   %18 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
@@ -141,87 +141,93 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
 
 64:
   store atomic i32 0, ptr %13 release, align 4
-  br label %115
+  br label %119
 
 65:
-  %66 = phi i64 [ %113, %112 ], [ 1, %41 ]
+  %66 = phi i64 [ %117, %116 ], [ 1, %41 ]
   %67 = load ptr, ptr %0, align 8
   %68 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 6
   %69 = load atomic i32, ptr %68 acquire, align 64
   %70 = and i32 %69, 3
   %71 = icmp eq i32 %70, 0
-  br i1 %71, label %76, label %72
+  br i1 %71, label %72, label %77
 
 72:
-  %73 = load atomic i32, ptr %68 acquire, align 64
-  %74 = and i32 %73, 3
-  %75 = icmp eq i32 %74, 2
-  br i1 %75, label %112, label %101
+  %73 = add nuw i32 %69, 2
+  %74 = cmpxchg ptr %68, i32 %69, i32 %73 seq_cst seq_cst, align 4
+  %75 = extractvalue { i32, i1 } %74, 1
+  %76 = zext i1 %75 to i32
+  br label %77
 
-76:
-  %77 = add nuw i32 %69, 2
-  %78 = cmpxchg ptr %68, i32 %69, i32 %77 seq_cst seq_cst, align 4
-  %79 = extractvalue { i32, i1 } %78, 1
-  br i1 %79, label %80, label %72
+77:
+  %78 = phi i32 [ 0, %65 ], [ %76, %72 ]
+  %79 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 10
+  %80 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 11
+  %81 = load atomic i64, ptr %79 monotonic, align 8
+  %82 = load i64, ptr %80, align 32
+  %83 = icmp slt i64 %81, %82
+  br i1 %83, label %84, label %99
 
-80:
-  %81 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 10
-  %82 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 11
-  %83 = load atomic i64, ptr %81 monotonic, align 8
-  %84 = load i64, ptr %82, align 32
-  %85 = icmp slt i64 %83, %84
-  br i1 %85, label %86, label %112
+84:
+  %85 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 12
+  br label %86
 
 86:
-  %87 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 12
-  br label %88
+  %87 = phi i64 [ %82, %84 ], [ %96, %95 ]
+  %88 = load i64, ptr %85, align 8
+  %89 = atomicrmw add ptr %79, i64 %88 monotonic, align 8
+  %90 = icmp slt i64 %89, %87
+  br i1 %90, label %91, label %95
 
-88:
-  %89 = phi i64 [ %84, %86 ], [ %98, %97 ]
-  %90 = load i64, ptr %87, align 8
-  %91 = atomicrmw add ptr %81, i64 %90 monotonic, align 8
-  %92 = icmp slt i64 %91, %89
-  br i1 %92, label %93, label %97
+91:
+  %92 = add nsw i64 %89, %88
+  %93 = tail call i64 @llvm.smin.i64(i64 %92, i64 %87)
+  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %89, i64 noundef %93) #14
+  %94 = load i64, ptr %80, align 32
+  br label %95
 
-93:
-  %94 = add nsw i64 %91, %90
-  %95 = tail call i64 @llvm.smin.i64(i64 %94, i64 %89)
-  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %91, i64 noundef %95) #14
-  %96 = load i64, ptr %82, align 32
-  br label %97
+95:
+  %96 = phi i64 [ %94, %91 ], [ %87, %86 ]
+  %97 = load atomic i64, ptr %79 monotonic, align 8
+  %98 = icmp slt i64 %97, %96
+  br i1 %98, label %86, label %99, !llvm.loop !6
 
-97:
-  %98 = phi i64 [ %96, %93 ], [ %89, %88 ]
-  %99 = load atomic i64, ptr %81 monotonic, align 8
-  %100 = icmp slt i64 %99, %98
-  br i1 %100, label %88, label %112, !llvm.loop !6
+99:
+  %100 = icmp eq i32 %78, 0
+  br i1 %100, label %101, label %116
 
 101:
-  %102 = phi i32 [ %108, %107 ], [ 0, %72 ]
-  %103 = icmp ult i32 %102, 2000
-  br i1 %103, label %104, label %105
-
-104:
-  tail call void @llvm.x86.sse2.pause()
-  br label %107
+  %102 = load atomic i32, ptr %68 acquire, align 64
+  %103 = and i32 %102, 3
+  %104 = icmp eq i32 %103, 2
+  br i1 %104, label %116, label %105
 
 105:
-  %106 = tail call i32 @sched_yield() #14
-  br label %107
+  %106 = phi i32 [ %112, %111 ], [ 0, %101 ]
+  %107 = icmp ult i32 %106, 2000
+  br i1 %107, label %108, label %109
 
-107:
-  %108 = add i32 %102, 1
-  %109 = load atomic i32, ptr %68 acquire, align 64
-  %110 = and i32 %109, 3
-  %111 = icmp eq i32 %110, 2
-  br i1 %111, label %112, label %101, !llvm.loop !7
+108:
+  tail call void @llvm.x86.sse2.pause()
+  br label %111
 
-112:
-  %113 = add nuw nsw i64 %66, 1
-  %114 = icmp eq i64 %113, %8
-  br i1 %114, label %64, label %65, !llvm.loop !8
+109:
+  %110 = tail call i32 @sched_yield() #14
+  br label %111
 
-115:
+111:
+  %112 = add i32 %106, 1
+  %113 = load atomic i32, ptr %68 acquire, align 64
+  %114 = and i32 %113, 3
+  %115 = icmp eq i32 %114, 2
+  br i1 %115, label %116, label %105
+
+116:
+  %117 = add nuw nsw i64 %66, 1
+  %118 = icmp eq i64 %117, %8
+  br i1 %118, label %64, label %65, !llvm.loop !7
+
+119:
   ret void
 }
 
@@ -413,7 +419,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %40 = add nuw nsw i64 %22, 1
   %41 = load i64, ptr %16, align 8
   %42 = icmp slt i64 %40, %41
-  br i1 %42, label %21, label %19, !llvm.loop !9
+  br i1 %42, label %21, label %19, !llvm.loop !8
 
 43:
   %44 = phi i64 [ %49, %43 ], [ 1, %19 ]
@@ -424,7 +430,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %49 = add nuw nsw i64 %44, 1
   %50 = load i64, ptr %16, align 8
   %51 = icmp slt i64 %49, %50
-  br i1 %51, label %43, label %52, !llvm.loop !10
+  br i1 %51, label %43, label %52, !llvm.loop !9
 
 52:
   %53 = load ptr, ptr %4, align 8
@@ -498,7 +504,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %99 = add nsw i64 %98, %93
   %100 = add nuw nsw i64 %92, 1
   %101 = icmp eq i64 %100, %83
-  br i1 %101, label %84, label %91, !llvm.loop !11
+  br i1 %101, label %84, label %91, !llvm.loop !10
 
 102:
   %103 = phi i64 [ 0, %88 ], [ %111, %102 ]
@@ -511,7 +517,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %110 = add nsw i64 %109, %104
   %111 = add nuw nsw i64 %103, 1
   %112 = icmp eq i64 %111, %90
-  br i1 %112, label %113, label %102, !llvm.loop !12
+  br i1 %112, label %113, label %102, !llvm.loop !11
 
 113:
   %114 = phi i64 [ %85, %84 ], [ %110, %102 ]
@@ -587,20 +593,20 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !13
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !12
   %17 = extractvalue { i32, i32, i32, i32 } %16, 0
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %27, label %19
 
 19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !14
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !13
   %21 = extractvalue { i32, i32, i32, i32 } %20, 2
   %22 = and i32 %21, 134217728
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %27, label %24
 
 24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !15
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !14
   %26 = extractvalue { i32, i32 } %25, 0
   br label %27
 
@@ -622,7 +628,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
   %39 = load i8, ptr %38, align 1
   %40 = zext i8 %39 to i32
-  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !16
+  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !15
   %42 = extractvalue { i32, i32, i32, i32 } %41, 0
   %43 = extractvalue { i32, i32, i32, i32 } %41, 1
   %44 = extractvalue { i32, i32, i32, i32 } %41, 2
@@ -661,7 +667,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %67 = phi i64 [ %65, %63 ], [ %31, %57 ], [ %31, %37 ], [ %31, %29 ]
   %68 = add nuw nsw i64 %30, 1
   %69 = icmp eq i64 %68, 21
-  br i1 %69, label %70, label %29, !llvm.loop !17
+  br i1 %69, label %70, label %29, !llvm.loop !16
 
 70:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #14
@@ -805,7 +811,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %158 = add nsw i64 %157, %152
   %159 = add nuw nsw i64 %151, 1
   %160 = icmp eq i64 %159, %143
-  br i1 %160, label %144, label %150, !llvm.loop !11
+  br i1 %160, label %144, label %150, !llvm.loop !10
 
 161:
   %162 = phi i64 [ 0, %147 ], [ %170, %161 ]
@@ -818,7 +824,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %169 = add nsw i64 %168, %163
   %170 = add nuw nsw i64 %162, 1
   %171 = icmp eq i64 %170, %149
-  br i1 %171, label %172, label %161, !llvm.loop !12
+  br i1 %171, label %172, label %161, !llvm.loop !11
 
 172:
   %173 = phi i64 [ %145, %144 ], [ %169, %161 ]
@@ -853,7 +859,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %192 = add nsw i64 %191, %186
   %193 = add nuw nsw i64 %185, 1
   %194 = icmp eq i64 %193, %178
-  br i1 %194, label %179, label %184, !llvm.loop !11
+  br i1 %194, label %179, label %184, !llvm.loop !10
 
 195:
   %196 = phi i64 [ 0, %181 ], [ %204, %195 ]
@@ -866,7 +872,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %203 = add nsw i64 %202, %197
   %204 = add nuw nsw i64 %196, 1
   %205 = icmp eq i64 %204, %183
-  br i1 %205, label %206, label %195, !llvm.loop !12
+  br i1 %205, label %206, label %195, !llvm.loop !11
 
 206:
   %207 = phi i64 [ %180, %179 ], [ %203, %195 ]
@@ -893,7 +899,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store ptr %218, ptr %219, align 8
   %220 = add nuw nsw i64 %214, 1
   %221 = icmp eq i64 %220, %94
-  br i1 %221, label %222, label %213, !llvm.loop !18
+  br i1 %221, label %222, label %213, !llvm.loop !17
 
 222:
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
@@ -1005,7 +1011,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %18, label %301, label %288
 
 288:
-  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !14
+  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !13
   %290 = extractvalue { i32, i32, i32, i32 } %289, 2
   %291 = and i32 %290, 524288
   %292 = icmp eq i32 %291, 0
@@ -1014,7 +1020,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %294, label %301, label %295
 
 295:
-  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !16
+  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !15
   %297 = freeze { i32, i32, i32, i32 } %296
   %298 = extractvalue { i32, i32, i32, i32 } %297, 1
   %299 = and i32 %298, 536870912
@@ -1034,7 +1040,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %307 = shl i64 %235, 3
   %308 = tail call i64 @llvm.bswap.i64(i64 %307)
   %309 = sdiv i64 %235, 64
-  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !19
+  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !18
   %310 = getelementptr inbounds i8, ptr %287, i64 %235
   %311 = sub nsw i64 0, %304
   %312 = getelementptr inbounds i8, ptr %310, i64 %311
@@ -1045,7 +1051,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %315 = getelementptr inbounds i8, ptr %5, i64 %314
   %316 = getelementptr inbounds i8, ptr %315, i64 -8
   store i64 %308, ptr %316, align 8
-  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !19
+  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !18
   br label %317
 
 317:
@@ -1058,7 +1064,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store i32 %321, ptr %323, align 4
   %324 = add nuw nsw i64 %318, 1
   %325 = icmp eq i64 %324, 8
-  br i1 %325, label %326, label %317, !llvm.loop !20
+  br i1 %325, label %326, label %317, !llvm.loop !19
 
 326:
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
@@ -1240,11 +1246,11 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %85 = phi i64 [ 0, %76 ], [ %89, %83 ]
   %86 = getelementptr inbounds [16 x i64], ptr %7, i64 0, i64 %84
   %87 = load i64, ptr %86, align 8
-  %88 = call i64 @llvm.ctpop.i64(i64 %87), !range !21
+  %88 = call i64 @llvm.ctpop.i64(i64 %87), !range !20
   %89 = add nuw nsw i64 %88, %85
   %90 = add nuw nsw i64 %84, 1
   %91 = icmp eq i64 %90, 16
-  br i1 %91, label %79, label %83, !llvm.loop !22
+  br i1 %91, label %79, label %83, !llvm.loop !21
 }
 
 define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
@@ -1302,7 +1308,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
-  br i1 %35, label %24, label %29, !llvm.loop !23
+  br i1 %35, label %24, label %29, !llvm.loop !22
 
 36:
   %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
@@ -1323,7 +1329,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 %47, ptr %13, align 8
   %48 = load i64, ptr %15, align 8
   %49 = icmp slt i64 %47, %48
-  br i1 %49, label %36, label %50, !llvm.loop !24
+  br i1 %49, label %36, label %50, !llvm.loop !23
 
 50:
   %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
@@ -1370,7 +1376,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   %23 = icmp slt i64 %22, %6
   %24 = icmp slt i64 %22, %7
   %25 = select i1 %23, i1 %24, i1 false
-  br i1 %25, label %18, label %13, !llvm.loop !25
+  br i1 %25, label %18, label %13, !llvm.loop !24
 
 26:
   ret void
@@ -1382,7 +1388,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   store volatile i8 0, ptr %30, align 1
   %31 = add nuw nsw i64 %28, 4096
   %32 = icmp slt i64 %31, %14
-  br i1 %32, label %27, label %26, !llvm.loop !26
+  br i1 %32, label %27, label %26, !llvm.loop !25
 }
 
 define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
@@ -1512,7 +1518,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %60 = add nuw nsw i64 %42, 1
   %61 = load i64, ptr %38, align 8
   %62 = icmp slt i64 %60, %61
-  br i1 %62, label %41, label %63, !llvm.loop !27
+  br i1 %62, label %41, label %63, !llvm.loop !26
 
 63:
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
@@ -1601,7 +1607,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %120 = phi i64 [ %90, %98 ], [ %90, %103 ], [ %118, %110 ]
   %121 = add nuw nsw i64 %89, 1
   %122 = icmp eq i64 %121, %75
-  br i1 %122, label %76, label %88, !llvm.loop !28
+  br i1 %122, label %76, label %88, !llvm.loop !27
 
 123:
   %124 = phi i64 [ 0, %79 ], [ %196, %194 ]
@@ -1669,12 +1675,12 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %168 = add nuw nsw i64 %159, 1
   %169 = icmp sge i64 %168, %86
   %170 = select i1 %169, i1 true, i1 %167
-  br i1 %170, label %152, label %158, !llvm.loop !29
+  br i1 %170, label %152, label %158, !llvm.loop !28
 
 171:
   %172 = add nuw nsw i64 %175, 1
   %173 = icmp eq i64 %172, %124
-  br i1 %173, label %184, label %174, !llvm.loop !30
+  br i1 %173, label %184, label %174, !llvm.loop !29
 
 174:
   %175 = phi i64 [ 0, %155 ], [ %172, %171 ]
@@ -1707,7 +1713,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %195 = phi i64 [ %193, %185 ], [ %125, %184 ]
   %196 = add nuw nsw i64 %124, 1
   %197 = icmp eq i64 %196, %87
-  br i1 %197, label %205, label %123, !llvm.loop !31
+  br i1 %197, label %205, label %123, !llvm.loop !30
 
 198:
   %199 = phi i64 [ %202, %198 ], [ 0, %63 ]
@@ -1717,7 +1723,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %202 = add nuw nsw i64 %199, 1
   %203 = load i64, ptr %38, align 8
   %204 = icmp slt i64 %202, %203
-  br i1 %204, label %198, label %69, !llvm.loop !32
+  br i1 %204, label %198, label %69, !llvm.loop !31
 
 205:
   %206 = load i64, ptr %38, align 8
@@ -1777,7 +1783,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 242:
   %243 = add nuw nsw i64 %232, 1
   %244 = icmp ult i64 %243, %225
-  br i1 %244, label %231, label %226, !llvm.loop !33
+  br i1 %244, label %231, label %226, !llvm.loop !32
 
 245:
   %246 = phi i32 [ %227, %226 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
@@ -1836,99 +1842,107 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %8 = load atomic i64, ptr %6 monotonic, align 8
   %9 = load i64, ptr %7, align 32
   %10 = icmp slt i64 %8, %9
-  br i1 %10, label %11, label %26
+  br i1 %10, label %11, label %34
 
 11:
   %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
   br label %13
 
 13:
-  %14 = phi i64 [ %9, %11 ], [ %23, %22 ]
-  %15 = load i64, ptr %12, align 8
-  %16 = atomicrmw add ptr %6, i64 %15 monotonic, align 8
-  %17 = icmp slt i64 %16, %14
-  br i1 %17, label %18, label %22
+  %14 = phi i64 [ %26, %23 ], [ %9, %11 ]
+  %15 = phi i1 [ false, %23 ], [ true, %11 ]
+  %16 = load i64, ptr %12, align 8
+  br label %17
 
-18:
-  %19 = add nsw i64 %16, %15
-  %20 = tail call i64 @llvm.smin.i64(i64 %19, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %16, i64 noundef %20) #14
-  %21 = load i64, ptr %7, align 32
-  br label %22
+17:
+  %18 = atomicrmw add ptr %6, i64 %16 monotonic, align 8
+  %19 = icmp slt i64 %18, %14
+  br i1 %19, label %23, label %20
 
-22:
-  %23 = phi i64 [ %21, %18 ], [ %14, %13 ]
-  %24 = load atomic i64, ptr %6 monotonic, align 8
-  %25 = icmp slt i64 %24, %23
-  br i1 %25, label %13, label %26, !llvm.loop !6
+20:
+  %21 = load atomic i64, ptr %6 monotonic, align 8
+  %22 = icmp slt i64 %21, %14
+  br i1 %22, label %17, label %29, !llvm.loop !6
 
-26:
-  %27 = tail call i64 @llvm.x86.rdtsc()
-  %28 = sub i64 %27, %5
-  %29 = icmp ult i64 %28, 10000
-  br i1 %29, label %71, label %30
+23:
+  %24 = add nsw i64 %18, %16
+  %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #14
+  %26 = load i64, ptr %7, align 32
+  %27 = load atomic i64, ptr %6 monotonic, align 8
+  %28 = icmp slt i64 %27, %26
+  br i1 %28, label %13, label %30, !llvm.loop !6
+
+29:
+  br i1 %15, label %34, label %30
 
 30:
-  %31 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
-  %32 = load i64, ptr %31, align 8
-  %33 = icmp sgt i64 %32, 1
-  br i1 %33, label %34, label %71
+  %31 = tail call i64 @llvm.x86.rdtsc()
+  %32 = sub i64 %31, %5
+  %33 = icmp ult i64 %32, 10000
+  br i1 %33, label %75, label %34
 
 34:
-  %35 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  br label %36
+  %35 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp sgt i64 %36, 1
+  br i1 %37, label %38, label %75
 
-36:
-  %37 = phi i64 [ %32, %34 ], [ %66, %65 ]
-  %38 = phi i64 [ 1, %34 ], [ %67, %65 ]
-  %39 = load ptr, ptr %4, align 8
-  %40 = load i64, ptr %35, align 16
-  %41 = add nsw i64 %40, %38
-  %42 = srem i64 %41, %37
-  %43 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 10
-  %44 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 11
-  %45 = load atomic i64, ptr %43 monotonic, align 8
-  %46 = load i64, ptr %44, align 32
-  %47 = icmp slt i64 %45, %46
-  br i1 %47, label %48, label %65
+38:
+  %39 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  br label %40
 
-48:
-  %49 = getelementptr inbounds %struct.thread, ptr %39, i64 %42, i32 12
-  br label %50
+40:
+  %41 = phi i64 [ %36, %38 ], [ %70, %69 ]
+  %42 = phi i64 [ 1, %38 ], [ %71, %69 ]
+  %43 = load ptr, ptr %4, align 8
+  %44 = load i64, ptr %39, align 16
+  %45 = add nsw i64 %44, %42
+  %46 = srem i64 %45, %41
+  %47 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 10
+  %48 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 11
+  %49 = load atomic i64, ptr %47 monotonic, align 8
+  %50 = load i64, ptr %48, align 32
+  %51 = icmp slt i64 %49, %50
+  br i1 %51, label %52, label %69
 
-50:
-  %51 = phi i64 [ %46, %48 ], [ %60, %59 ]
-  %52 = load i64, ptr %49, align 8
-  %53 = atomicrmw add ptr %43, i64 %52 monotonic, align 8
-  %54 = icmp slt i64 %53, %51
-  br i1 %54, label %55, label %59
+52:
+  %53 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 12
+  br label %54
 
-55:
-  %56 = add nsw i64 %53, %52
-  %57 = tail call i64 @llvm.smin.i64(i64 %56, i64 %51)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %53, i64 noundef %57) #14
-  %58 = load i64, ptr %44, align 32
-  br label %59
+54:
+  %55 = phi i64 [ %50, %52 ], [ %64, %63 ]
+  %56 = load i64, ptr %53, align 8
+  %57 = atomicrmw add ptr %47, i64 %56 monotonic, align 8
+  %58 = icmp slt i64 %57, %55
+  br i1 %58, label %59, label %63
 
 59:
-  %60 = phi i64 [ %58, %55 ], [ %51, %50 ]
-  %61 = load atomic i64, ptr %43 monotonic, align 8
-  %62 = icmp slt i64 %61, %60
-  br i1 %62, label %50, label %63, !llvm.loop !6
+  %60 = add nsw i64 %57, %56
+  %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #14
+  %62 = load i64, ptr %48, align 32
+  br label %63
 
 63:
-  %64 = load i64, ptr %31, align 8
-  br label %65
+  %64 = phi i64 [ %62, %59 ], [ %55, %54 ]
+  %65 = load atomic i64, ptr %47 monotonic, align 8
+  %66 = icmp slt i64 %65, %64
+  br i1 %66, label %54, label %67, !llvm.loop !6
 
-65:
-  %66 = phi i64 [ %64, %63 ], [ %37, %36 ]
-  %67 = add nuw nsw i64 %38, 1
-  %68 = icmp slt i64 %67, %66
-  %69 = icmp ult i64 %38, 4
-  %70 = and i1 %69, %68
-  br i1 %70, label %36, label %71, !llvm.loop !34
+67:
+  %68 = load i64, ptr %35, align 8
+  br label %69
 
-71:
+69:
+  %70 = phi i64 [ %68, %67 ], [ %41, %40 ]
+  %71 = add nuw nsw i64 %42, 1
+  %72 = icmp slt i64 %71, %70
+  %73 = icmp ult i64 %42, 4
+  %74 = and i1 %73, %72
+  br i1 %74, label %40, label %75, !llvm.loop !33
+
+75:
   ret void
 }
 
@@ -2070,7 +2084,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !35
+  br i1 %46, label %47, label %38, !llvm.loop !34
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -2237,7 +2251,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !36
+  br i1 %210, label %33, label %211, !llvm.loop !35
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -2308,7 +2322,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !37
+  br i1 %41, label %42, label %33, !llvm.loop !36
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -2343,7 +2357,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !38
+  br i1 %71, label %84, label %44, !llvm.loop !37
 
 72:
   %73 = add i32 %122, %30
@@ -2366,7 +2380,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !39
+  br i1 %83, label %22, label %125, !llvm.loop !38
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2409,7 +2423,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !40
+  br i1 %124, label %72, label %84, !llvm.loop !39
 
 125:
   ret void
@@ -2502,7 +2516,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %42 = add i32 %40, 1
   %43 = load atomic i32, ptr %5 acquire, align 64
   %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !41
+  br i1 %44, label %16, label %45, !llvm.loop !40
 
 45:
   %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
@@ -2514,7 +2528,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 48:
   %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !42
+  br label %12, !llvm.loop !41
 
 50:
   ret ptr null
@@ -2603,16 +2617,16 @@ attributes #29 = { nounwind allocsize(1) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = distinct !{!12, !3, !4}
-!13 = !{i64 2151322041, i64 2151322077, i64 2151322101}
-!14 = !{i64 2151322247, i64 2151322283, i64 2151322307}
-!15 = !{i64 3826729}
-!16 = !{i64 2151322457, i64 2151322493, i64 2151322517}
+!12 = !{i64 2151322147, i64 2151322183, i64 2151322207}
+!13 = !{i64 2151322353, i64 2151322389, i64 2151322413}
+!14 = !{i64 3826835}
+!15 = !{i64 2151322563, i64 2151322599, i64 2151322623}
+!16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
-!18 = distinct !{!18, !3, !4}
-!19 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
-!20 = distinct !{!20, !3, !4}
-!21 = !{i64 0, i64 65}
+!18 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
+!19 = distinct !{!19, !3, !4}
+!20 = !{i64 0, i64 65}
+!21 = distinct !{!21, !3, !4}
 !22 = distinct !{!22, !3, !4}
 !23 = distinct !{!23, !3, !4}
 !24 = distinct !{!24, !3, !4}
@@ -2631,6 +2645,5 @@ attributes #29 = { nounwind allocsize(1) }
 !37 = distinct !{!37, !3, !4}
 !38 = distinct !{!38, !3, !4}
 !39 = distinct !{!39, !3, !4}
-!40 = distinct !{!40, !3, !4}
+!40 = distinct !{!40, !4}
 !41 = distinct !{!41, !4}
-!42 = distinct !{!42, !4}
