@@ -257,7 +257,7 @@ func TestStopped(t *testing.T) {
 func TestUntil(t *testing.T) {
 	_, command := startFake(t, "hangs")
 	c, err := OpenCommand(t.Context(), CommandOptions{
-		Command: command, Until: time.Now().Add(2 * time.Second),
+		Command: command, Until: time.Now().Add(2 * time.Second), Deadlines: Deadlines{Message: time.Hour},
 		Substitute: func() (search.Scorer, string, error) { return search.Random{}, "random", nil },
 	})
 	if err != nil {
