@@ -116,7 +116,7 @@ func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolv
 		Exclude: func(sig [16]byte) bool { return r.known.measured[sig] },
 		Score:   func(states []*schedule.State) ([]float64, error) { return r.score(ctx, states) },
 	}
-	best, err := e.Run(ctx, population, r.looks(2*n))
+	best, err := e.Run(ctx, population, r.looks(ctx, 2*n))
 	if err != nil {
 		return nil, err
 	}

@@ -14,61 +14,67 @@ import (
 // evolution under Score finds best is put into the order of Refine before candidates are chosen.
 type Refiner interface {
 	// Refine returns one value per state, in order; higher is faster, comparable within one call and with no value of
-	// Score. A state that cannot be lowered scores -Inf. Nil: there is no closer look at the states of this task, and
-	// those of Score stand.
+	// Score. A state that cannot be lowered scores -Inf. Nil: there is no closer look at states of this task, and those of
+	// Score stand. No states are asked about to find out which it is.
 	Refine(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error)
 }
 
 // refined is how many of the best states of an evolution a Refiner looks at.
 const refined = 256
 
-// looks returns how many of an evolution's best states are wanted to choose n candidates of.
-func (r *run) looks(n int) int {
-	if _, ok := r.Scorer.(Refiner); ok {
-		return max(n, refined)
+// looks returns how many of an evolution's best states are wanted to choose n candidates of. Evolution goes another way
+// if it keeps more of them, so it keeps no more than n where nobody looks closer.
+func (r *run) looks(ctx context.Context, n int) int {
+	if refiner, ok := r.Scorer.(Refiner); ok {
+		if scores, err := refiner.Refine(ctx, r.Task, nil); err == nil && scores != nil {
+			return max(n, refined)
+		}
 	}
 	return n
 }
 
-// judge returns the last word on states: that of the scorer's closer look, if it has one.
-func (r *run) judge(ctx context.Context, states []*schedule.State) ([]float64, error) {
+// closer asks the scorer for its closer look at states; nil if it has none.
+func (r *run) closer(ctx context.Context, states []*schedule.State) ([]float64, error) {
 	refiner, ok := r.Scorer.(Refiner)
 	if !ok || len(states) == 0 {
-		return r.score(ctx, states)
+		return nil, nil
 	}
 	scores, err := refiner.Refine(ctx, r.Task, states)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("search: scorer: %w", err)
-	case scores == nil:
-		return r.score(ctx, states)
-	case len(scores) != len(states):
+	case scores != nil && len(scores) != len(states):
 		return nil, fmt.Errorf("search: the scorer returned %d refined scores for %d states", len(scores), len(states))
 	}
 	return scores, nil
 }
 
+// judge returns the last word on states: that of the scorer's closer look, if it has one.
+func (r *run) judge(ctx context.Context, states []*schedule.State) ([]float64, error) {
+	if scores, err := r.closer(ctx, states); err != nil || scores != nil {
+		return scores, err
+	}
+	return r.score(ctx, states)
+}
+
 // refine returns the first of a list, as many as a Refiner looks at, in the order of its closer look; the list as it is
 // if the scorer has none.
 func (r *run) refine(ctx context.Context, list []evolve.Scored) ([]evolve.Scored, error) {
-	if _, ok := r.Scorer.(Refiner); !ok {
-		return list, nil
-	}
-	list = slices.Clone(list[:min(len(list), refined)])
-	states := make([]*schedule.State, len(list))
-	for i, s := range list {
+	first := slices.Clone(list[:min(len(list), refined)])
+	states := make([]*schedule.State, len(first))
+	for i, s := range first {
 		states[i] = s.State
 	}
-	scores, err := r.judge(ctx, states)
-	if err != nil {
-		return nil, err
+	scores, err := r.closer(ctx, states)
+	if err != nil || scores == nil {
+		return list, err
 	}
-	for i := range list {
-		list[i].Score = scores[i]
+	for i := range first {
+		first[i].Score = scores[i]
 	}
-	list = slices.DeleteFunc(list, func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
-	slices.SortStableFunc(list, func(a, b evolve.Scored) int {
+	first = slices.DeleteFunc(first, func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
+	slices.SortStableFunc(first, func(a, b evolve.Scored) int {
 		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score))
 	})
-	return list, nil
+	return first, nil
 }
