@@ -17,8 +17,8 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/tir"

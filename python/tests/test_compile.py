@@ -75,13 +75,19 @@ except KeyboardInterrupt as e:
 
 @pytest.fixture
 def long(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A Python process that compiles for long; its program has begun to measure."""
+    """A Python process that compiles for long, under nohup; its program has begun to measure."""
     args = [write(tmp_path / "net.onnx", products()), str(tmp_path / "out"), str(tmp_path / "db")]
-    process = subprocess.Popen([sys.executable, "-c", LONG, *args], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", LONG, *args], stdout=subprocess.PIPE, text=True, preexec_fn=nohup)
     wait_for(lambda: list((tmp_path / "db").rglob("*.arrow")))
     yield process
     process.kill()
     process.wait()
+
+
+def nohup() -> None:
+    """Ignore that a terminal ends, and heed Ctrl-C, whatever the shell that runs the tests does."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_interrupt(long: subprocess.Popen[str], tmp_path: Path) -> None:

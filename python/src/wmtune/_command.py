@@ -34,7 +34,12 @@ _GRACE = 5.0  # seconds that the program has to stop after the second Ctrl-C
 _LINE_BREAK = re.compile(r"\r\n|\r\x1b\[K|\n")
 
 # A leader of a session that opens a terminal to read gets it as its own. The shell does that, and becomes the program.
-_SHELL = 'terminal=$1; shift; exec "$@" 2<>"$terminal"'
+# Under nohup the program would inherit that the end of its terminal counts for nothing. A shell cannot change that; env
+# of coreutils 8.31 and later can.
+_SHELL = """terminal=$1; shift
+env --default-signal=HUP true 2>/dev/null && set -- env --default-signal=HUP --default-signal=INT "$@"
+exec "$@" 2<>"$terminal"
+"""
 
 
 def run(args: Sequence[str], show: Show | None = None, cwd: str | None = None) -> str:
