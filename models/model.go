@@ -112,29 +112,17 @@ type row struct {
 // global ranks rows among each other, as the trained model does. Rows remember their scores.
 func (s *session) global(rows []row) ([]float64, error) {
 	scores := make([]float64, len(rows))
-	var at []int
-	var features, latents [][]float32
-	var values []float32
 	for i, r := range rows {
 		scores[i] = math.Inf(-1)
 		if r.scored {
 			scores[i] = r.score
 		}
-		if r.err != nil || r.scored {
-			continue
-		}
-		at, features = append(at, i), append(features, r.features)
-		if s.roller != nil {
-			latents, values = append(latents, r.latent), append(values, r.value)
-		}
 	}
+	at, features, latents, values := s.seen(rows, func(r *row) bool { return !r.scored })
 	if len(at) == 0 {
 		return scores, nil
 	}
-	ranks := s.model.parts.ranker
-	if s.outOfDistribution != "" {
-		ranks = s.model.parts.safe
-	}
+	ranks := s.ranks()
 	out := make([]float64, len(at))
 	g := s.model.workers()
 	for from := 0; from < len(at); from += chunk {
@@ -157,6 +145,32 @@ func (s *session) global(rows []row) ([]float64, error) {
 		rows[at[k]].score, rows[at[k]].scored = v, true
 	}
 	return scores, nil
+}
+
+// seen returns what the ranker sees of those rows that can be scored and are wanted, and where they stand. Latents and
+// values are nil where the ranker sees none.
+func (s *session) seen(rows []row, wanted func(*row) bool) (
+	at []int, features, latents [][]float32, values []float32,
+) {
+	for i := range rows {
+		r := &rows[i]
+		if r.err != nil || !wanted(r) {
+			continue
+		}
+		at, features = append(at, i), append(features, r.features)
+		if s.roller != nil {
+			latents, values = append(latents, r.latent), append(values, r.value)
+		}
+	}
+	return at, features, latents, values
+}
+
+// ranks returns the ranker for the task.
+func (s *session) ranks() ranks {
+	if s.outOfDistribution != "" {
+		return s.model.parts.safe
+	}
+	return s.model.parts.ranker
 }
 
 // workers returns a group of the model's goroutines.

@@ -7,8 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// Spread returns for each state how far the parts of the model are apart (ranker.Model.Spread), in units of the score: a
-// measurement of a state of which they say different things teaches more. It is 0 of a state that cannot be scored.
+// Spread returns for each state how far the parts of the model are apart (ranker.Model.Spread), in units of the score.
+// A measurement of a state of which they say different things teaches more. It is 0 of a state that cannot be scored.
 func (m *Model) Spread(ctx context.Context, t workload.Task, states []*schedule.State) ([]float64, error) {
 	s, err := m.session(t)
 	if err != nil {
@@ -18,27 +18,12 @@ func (m *Model) Spread(ctx context.Context, t workload.Task, states []*schedule.
 	if err != nil {
 		return nil, err
 	}
-	var at []int
-	var features, latents [][]float32
-	var values []float32
-	for i, r := range rows {
-		if r.err != nil {
-			continue
-		}
-		at, features = append(at, i), append(features, r.features)
-		if s.roller != nil {
-			latents, values = append(latents, r.latent), append(values, r.value)
-		}
-	}
-	ranks := m.parts.ranker
-	if s.outOfDistribution != "" {
-		ranks = m.parts.safe
-	}
 	spread := make([]float64, len(states))
+	at, features, latents, values := s.seen(rows, func(*row) bool { return true })
 	if len(at) == 0 {
 		return spread, nil
 	}
-	for k, v := range ranks.Spread(features, latents, values) {
+	for k, v := range s.ranks().Spread(features, latents, values) {
 		spread[at[k]] = v
 	}
 	return spread, nil

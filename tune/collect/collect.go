@@ -281,7 +281,7 @@ func (s *session) scorer() (search.Scorer, error) {
 		return search.Random{Seed: s.Seed}, nil
 	case s.world != nil:
 		s.world.Forget()
-		return &costmodel.Curious{World: s.world}, nil
+		return &costmodel.Curious{World: s.world.First()}, nil
 	}
 	return newLearner(&s.Options)
 }
