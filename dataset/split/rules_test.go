@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,5 +224,31 @@ func TestTargets(t *testing.T) {
 	}
 	if _, err := (split.Parts{}).By("record"); err == nil {
 		t.Error("there is a split by record")
+	}
+}
+
+// TestFamilies: a convolution of 1x1 is of the family of the product that it is, whatever its image; one of 3x3 is not of
+// that of another image.
+func TestFamilies(t *testing.T) {
+	families := func(spec string) []string {
+		t.Helper()
+		w, err := op.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return split.Families(w.DAG)
+	}
+	common := func(a, b []string) bool {
+		return slices.ContainsFunc(a, func(f string) bool { return slices.Contains(b, f) })
+	}
+	point, product := families("conv2d:h=14,w=14,ci=32,co=64,k=1"), families("dense:m=49,n=64,k=32")
+	if !common(point, product) || !common(point, families("conv2d:h=28,w=20,ci=32,co=64,k=1")) {
+		t.Errorf("%v and %v have nothing in common", point, product)
+	}
+	if common(point, families("dense:m=49,n=64,k=33")) {
+		t.Error("products of other lengths are one family")
+	}
+	if common(families("conv2d:h=14,w=14,ci=8,co=8,k=3,p=1"), families("conv2d:h=28,w=28,ci=8,co=8,k=3,p=1")) {
+		t.Error("convolutions of other images are one family")
 	}
 }
