@@ -227,9 +227,9 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestFamilies: a convolution of 1x1 is of the family of the product that it is, whatever its image; one of 3x3 is not of
+// TestCollapsedFamilies: a convolution of 1x1 is of the family of the product that it is, whatever its image; one of 3x3 is not of
 // that of another image.
-func TestFamilies(t *testing.T) {
+func TestCollapsedFamilies(t *testing.T) {
 	families := func(spec string) []string {
 		t.Helper()
 		w, err := op.Parse(spec)
