@@ -50,7 +50,8 @@ func (j *TargetJSON) Target() (target.Target, error) {
 		return t, fmt.Errorf("a target of the kind %q: it must be %s or %s", t.Kind, target.LLVM, target.CUDA)
 	}
 	if t.Kind == target.LLVM && (t.Hardware.Cores < 1 || t.Hardware.VectorBytes < 1) {
-		return t, fmt.Errorf("a target with %d cores and vectors of %d bytes: state cores and vector_bytes", j.Cores, j.VectorBytes)
+		return t, fmt.Errorf("a target with %d cores and vectors of %d bytes: state cores and vector_bytes", j.Cores,
+			j.VectorBytes)
 	}
 	for _, n := range []int{j.Cores, j.VectorBytes, j.VectorRegisters, j.CacheLineBytes, j.SharedBytes, j.LocalBytes,
 		j.MaxThreads, j.MaxVthread, j.WarpSize} {

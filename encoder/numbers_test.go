@@ -41,7 +41,8 @@ func TestReadNumbers(t *testing.T) {
 			lineHere: 64*4 + 32*4 + 32*64*2, markExtent: 32, lineNear1: inner,
 		}, map[int]float32{lineDepth: 3. / 8, lineLoops: 2. / 8, lineHeat: 0}},
 		{"parallel", map[int]float64{
-			lineParallel: 16, lineInner: 0, lineWork: 2 * 128 * 64 * 32, lineStatements: 2, lineHere: 128*64*4 + 128*32*4 + 32*64*2,
+			lineParallel: 16, lineInner: 0, lineWork: 2 * 128 * 64 * 32, lineStatements: 2,
+			lineHere: 128*64*4 + 128*32*4 + 32*64*2,
 		}, map[int]float32{lineLoops: 5. / 8}},
 		{"=0.0", map[int]float64{lineRuns: 16 * 8 * 64, lineWork: 0},
 			map[int]float32{lineHeat: scaledLog(16*8*64) - scaledLog(16*8*64*32)}},

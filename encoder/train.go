@@ -344,7 +344,8 @@ func (o *Options) identity() (string, error) {
 		h.Write(sums)
 	}
 	h.Write(o.Tokenizer)
-	fmt.Fprintln(h, formatVersion, numbersVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask, o.Tasks, o.States,
+	fmt.Fprintln(h, formatVersion, numbersVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask,
+		o.Tasks, o.States,
 		o.Tokens, o.Windows, o.Intra, o.Inter, o.Rate, o.Dropout)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

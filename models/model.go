@@ -5,8 +5,8 @@
 // or cut short is refused with a sentence instead of ranking badly. The parts are the
 // encoder (tokenizer.json, encoder.onnx), the transition (transition.onnx) and the
 // ranker (ranker.*), and a refiner (refiner-ranker.*), which looks closer at the best
-// of them; a model without the first two ranks by features of the steps alone, which is also what a model falls back to for a task that is unlike all that
-// it was trained on (ood.go).
+// of them; a model without the first two ranks by features of the steps alone, which is also what a model falls back
+// to for a task that is unlike all that it was trained on (ood.go).
 //
 // The default models are embedded in the program: Default. docs/world-model.md says how
 // they were trained and what they are worth.

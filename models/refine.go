@@ -18,8 +18,8 @@ const RefinerPrefix = "refiner-"
 
 // Refine returns one value per state, in order, by a closer look than Score's: the states are lowered, and the refiner
 // ranks them by what that shows and by all that Score goes by; its say and the ranker's are added up. Higher is faster;
-// values are comparable within one task, and with none of Score. A state that cannot be lowered has -Inf. The values do not depend on the number of
-// workers.
+// values are comparable within one task, and with none of Score. A state that cannot be lowered has -Inf. The values
+// do not depend on the number of workers.
 //
 // Nil without an error: the model has no refiner, or the task is unlike the training.
 func (m *Model) Refine(

@@ -27,8 +27,8 @@ func refinedModel(f *fakeParts, looks *atomic.Int32) *Model {
 	return m
 }
 
-// TestRefine: a closer look is the score and what the refiner says, whatever the number of workers; what cannot be lowered is -Inf;
-// what was looked at is not looked at again.
+// TestRefine: a closer look is the score and what the refiner says, whatever the number of workers; what cannot be
+// lowered is -Inf; what was looked at is not looked at again.
 func TestRefine(t *testing.T) {
 	task := testTask(t, "matmul:m=256,n=256,k=64")
 	states := append(splits(t, task, 60), schedule.New(task.DAG))
@@ -75,12 +75,13 @@ func TestRefine(t *testing.T) {
 	}
 }
 
-// TestRefineNothing: without a refiner, and for a task unlike the training, there is no closer look; a damaged one is an
-// error.
+// TestRefineNothing: without a refiner, and for a task unlike the training, there is no closer look; a damaged one
+// is an error.
 func TestRefineNothing(t *testing.T) {
 	task := testTask(t, "matmul:m=256,n=256,k=64")
 	states := splits(t, task, 4)
-	if got, err := fakeModel(&fakeParts{z0: make([]float32, 4)}).Refine(t.Context(), task, target.Keep, states); got != nil ||
+	if got, err := fakeModel(&fakeParts{z0: make([]float32, 4)}).Refine(t.Context(), task, target.Keep,
+		states); got != nil ||
 		err != nil {
 		t.Errorf("without a refiner: %v, %v", got, err)
 	}
@@ -92,7 +93,8 @@ func TestRefineNothing(t *testing.T) {
 	}
 	m = refinedModel(&fakeParts{z0: make([]float32, 4)}, &looks)
 	m.parts.refiner = &fakeParts{nan: true}
-	if _, err := m.Refine(t.Context(), task, target.Keep, states); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := m.Refine(t.Context(), task, target.Keep, states); err == nil || !strings.Contains(err.Error(),
+		"damaged") {
 		t.Errorf("a refiner that says NaN: %v", err)
 	}
 }

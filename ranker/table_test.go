@@ -30,8 +30,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestCloser: random states that can be lowered have rows of numbers, the same each time; a row begins with the features
-// of the steps; for a GPU nothing is lowered.
+// TestCloser: random states that can be lowered have rows of numbers, the same each time; a row begins with the
+// features of the steps; for a GPU nothing is lowered.
 func TestCloser(t *testing.T) {
 	rows := 0
 	for seed := range uint64(200) {

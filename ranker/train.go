@@ -214,7 +214,8 @@ func (o *Options) fit(ctx context.Context, tasks []Task, how Boosting, note stri
 		return nil, err
 	}
 	for k := range o.Networks {
-		n, err := learn(ctx, tasks, o.Table, o.Learning, sightOf(k, tasks), o.Seed+uint64(k)<<32, func(step int, loss float64) {
+		n, err := learn(ctx, tasks, o.Table, o.Learning, sightOf(k, tasks), o.Seed+uint64(k)<<32, func(step int,
+			loss float64) {
 			o.tell(fmt.Sprintf("%snetwork %d", note, k+1), step, o.Learning.Steps, loss)
 		})
 		if err != nil {

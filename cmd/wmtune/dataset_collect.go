@@ -72,8 +72,9 @@ func declareCollect(fs *pflag.FlagSet) action {
 	c := &collectCommand{}
 	fs.StringVar(&c.Name, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.plan, "plan", "", "plan of workloads, a `file`, in place of a suite")
-	fs.StringVar(&c.Scorer, "scorer", "gbt", "`name` of the scorer of evolved candidates: gbt, which learns in each task, or\n"+
-		"world, which seeks what the world model is unsure of, too")
+	fs.StringVar(&c.Scorer, "scorer", "gbt",
+		"`name` of the scorer of evolved candidates: gbt, which learns in each task, or\n"+
+			"world, which seeks what the world model is unsure of, too")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as "+
 		"softmax-384x384,maxpool-27x96; empty: all")
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")

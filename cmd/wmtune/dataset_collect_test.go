@@ -98,7 +98,8 @@ func TestCollect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, rec := range records {
-		if n := len(rec.Costs); n < 1 || n < 3 && !strings.Contains(rec.Message, []string{"", "ed once: ", "ed 2 times: "}[n]) {
+		if n := len(rec.Costs); n < 1 || n < 3 && !strings.Contains(rec.Message, []string{"", "ed once: ",
+			"ed 2 times: "}[n]) {
 			t.Errorf("record %d has %d samples: %q", i, n, rec.Message)
 		}
 	}

@@ -16,7 +16,8 @@ func TestProgressLine(t *testing.T) {
 		elapsed, left time.Duration
 		want          string
 	}{
-		{tune.Progress{Round: 1, Trials: 16, Goal: 64, Best: 1.5e-3, FLOPs: 2 * 512 * 512 * 512}, "", 12 * time.Second, 36 * time.Second,
+		{tune.Progress{Round: 1, Trials: 16, Goal: 64, Best: 1.5e-3, FLOPs: 2 * 512 * 512 * 512}, "", 12 * time.Second,
+			36 * time.Second,
 			"round 1  16/64 trials  best 1.5 ms  179.0 GFLOP/s  12s elapsed, 36s left"},
 		{tune.Progress{Round: 2, Trials: 3, Failed: 3}, "building 3/16", time.Second, 0,
 			"round 2  3 trials (3 failed)  nothing correct yet  1s elapsed  [building 3/16]"},

@@ -244,7 +244,8 @@ func (c *searchCommand) checkScorer(ctx context.Context) error {
 	switch {
 	case !costmodel.Known(c.ScorerName):
 		return usagef("unknown scorer %q; known: %s", c.ScorerName, costmodel.Help())
-	case c.ScorerName == "world" && c.model == "" && models.HasDefault(c.kind), strings.HasPrefix(c.ScorerName, costmodel.Exec):
+	case c.ScorerName == "world" && c.model == "" && models.HasDefault(c.kind),
+		strings.HasPrefix(c.ScorerName, costmodel.Exec):
 		return nil
 	}
 	_, err := costmodel.Open(ctx, c.ScorerName, c.Model)

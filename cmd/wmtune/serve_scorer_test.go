@@ -75,10 +75,12 @@ func pipes(t *testing.T, cmd *exec.Cmd) (io.WriteCloser, io.Reader) {
 	return in, out
 }
 
-// TestServeScorerPython: the client in Python finds that wmtune's service, and the example of a scorer, keep the protocol.
+// TestServeScorerPython: the client in Python finds that wmtune's service, and the example of a scorer, keep the
+// protocol.
 func TestServeScorerPython(t *testing.T) {
 	python := python(t, "the client and the scorer in Python")
-	for _, command := range []string{serveScorer(t), serveScorer(t, "--scorer", "random"), python + " ../../docs/examples/scorer.py"} {
+	for _, command := range []string{serveScorer(t), serveScorer(t, "--scorer", "random"),
+		python + " ../../docs/examples/scorer.py"} {
 		text, err := exec.Command(python, "../../docs/examples/scorer_client.py", command).CombinedOutput()
 		if err != nil || strings.Count(string(text), "ok ") < 9 {
 			t.Errorf("%s: %v\n%s", command, err, text)
@@ -88,7 +90,8 @@ func TestServeScorerPython(t *testing.T) {
 
 // TestServeScorerEnds: bad usage, what is no message, and a signal end the service with a sentence and the code for it.
 func TestServeScorerEnds(t *testing.T) {
-	if code, _, stderr := wmtune(t, "serve-scorer", "--scorer", "exec:cat"); code != exitUsage || !strings.Contains(stderr, "unknown scorer") {
+	if code, _, stderr := wmtune(t, "serve-scorer", "--scorer", "exec:cat"); code != exitUsage ||
+		!strings.Contains(stderr, "unknown scorer") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	run := func(input []byte, end os.Signal) (int, string) {
@@ -113,7 +116,8 @@ func TestServeScorerEnds(t *testing.T) {
 		return cmd.ProcessState.ExitCode(), stderr.String()
 	}
 	var hello bytes.Buffer
-	if err := worker.WriteFrame(&hello, 1, scorerservice.Hello{Type: "hello", Versions: []int{scorerservice.Version}}); err != nil {
+	if err := worker.WriteFrame(&hello, 1, scorerservice.Hello{Type: "hello",
+		Versions: []int{scorerservice.Version}}); err != nil {
 		t.Fatal(err)
 	}
 	if code, stderr := run(hello.Bytes(), os.Interrupt); code != exitInterrupted || strings.Count(stderr, "\n") != 1 {
@@ -123,7 +127,8 @@ func TestServeScorerEnds(t *testing.T) {
 		t.Errorf("SIGTERM: exit code %d: %s", code, stderr)
 	}
 	large := binary.LittleEndian.AppendUint32(nil, 1<<32-1)
-	if code, stderr := run(append(large, make([]byte, 12)...), nil); code != exitFailed || !strings.Contains(stderr, "4294967295 bytes") {
+	if code, stderr := run(append(large, make([]byte, 12)...), nil); code != exitFailed || !strings.Contains(stderr,
+		"4294967295 bytes") {
 		t.Errorf("4 GB: exit code %d: %s", code, stderr)
 	}
 }
@@ -131,7 +136,8 @@ func TestServeScorerEnds(t *testing.T) {
 // execSearch searches 8 trials with a command as the scorer.
 func execSearch(t *testing.T, command string, more ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	return wmtune(t, append([]string{"search", "--workload", smallSpec, "--trials", "8", "--per-round", "4", "--scorer", "exec:" + command,
+	return wmtune(t, append([]string{"search", "--workload", smallSpec, "--trials", "8", "--per-round", "4", "--scorer",
+		"exec:" + command,
 		"--out", filepath.Join(t.TempDir(), "out")}, more...)...)
 }
 
@@ -148,7 +154,8 @@ func TestSearchExec(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
-	if got.Trials != r.Trials || got.Report.Failures != 0 || got.Report.Batches == 0 || !strings.HasPrefix(got.Scorer, "exec:") {
+	if got.Trials != r.Trials || got.Report.Failures != 0 || got.Report.Batches == 0 || !strings.HasPrefix(got.Scorer,
+		"exec:") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -187,12 +194,14 @@ func TestSearchExecFails(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	last := lines[len(lines)-1]
 	if code != 0 || !strings.HasPrefix(stdout, "best: ") || !strings.Contains(last, "failed 2 times, at last because ") ||
-		!strings.Contains(last, "its last words: my model is damaged; world scored ") || strings.Count(stderr, "takes its place") != 1 {
+		!strings.Contains(last, "its last words: my model is damaged; world scored ") || strings.Count(stderr,
+		"takes its place") != 1 {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	began := time.Now()
 	code, stdout, stderr = execSearch(t, "echo 'no such model' >&2; exit 3")
-	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "does not start: ") || !strings.Contains(stderr, "no such model") {
+	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "does not start: ") || !strings.Contains(stderr,
+		"no such model") {
 		t.Errorf("after %v: exit code %d\n%s%s", time.Since(began), code, stdout, stderr)
 	}
 	if code, _, stderr := execSearch(t, " "); code != exitUsage || !strings.Contains(stderr, "exec:COMMAND") {

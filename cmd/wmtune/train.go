@@ -17,7 +17,8 @@ import (
 	"github.com/wmtune/wmtune/tune"
 )
 
-const trainArgs = "tokenizer | encoder | transition | ranker | refiner | all | diagnose --data DIR... --out MODEL [flags]"
+const trainArgs = "tokenizer | encoder | transition | ranker | refiner | all | diagnose " +
+	"--data DIR... --out MODEL [flags]"
 
 const trainWhat = `Train makes a model of datasets. It trains all parts one after the other, or one part
 from the parts before it in the folder --out. The parts learn from the training tasks of

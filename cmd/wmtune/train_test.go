@@ -199,7 +199,8 @@ func trainAgain(t *testing.T, data, whole string) {
 		t.Fatal(err)
 	}
 	for _, stage := range []string{"ranker", "refiner"} {
-		if code, _, stderr := wmtune(t, "train", stage, "--all", "--data", data, "--out", out, "--effort", "0.001"); code != 0 {
+		if code, _, stderr := wmtune(t, "train", stage, "--all", "--data", data, "--out", out, "--effort",
+			"0.001"); code != 0 {
 			t.Fatal(stderr)
 		}
 	}

@@ -89,8 +89,8 @@ func TestPoolCoversTheRange(t *testing.T) {
 	wantCounts(t, counters, 0)
 }
 
-// TestPoolPieces: pieces are contiguous, an eighth of a thread's part at the most, all threads take some, and threads run
-// where they were pinned.
+// TestPoolPieces: pieces are contiguous, an eighth of a thread's part at the most, all threads take some, and
+// threads run where they were pinned.
 func TestPoolPieces(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

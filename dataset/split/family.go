@@ -47,8 +47,8 @@ func Family(d *compute.DAG) string {
 	return digest(text.String())
 }
 
-// Families returns the family of a DAG and, if it is another, that of the DAG with dimensions collapsed, as tasks of whole
-// models have them: a convolution of 1x1 is a product of as many rows as its image has points.
+// Families returns the family of a DAG and, if it is another, that of the DAG with dimensions collapsed, as tasks of
+// whole models have them: a convolution of 1x1 is a product of as many rows as its image has points.
 func Families(d *compute.DAG) []string {
 	list := []string{Family(d)}
 	if f := Family(compute.Collapse(withoutUnits(d))); f != list[0] {

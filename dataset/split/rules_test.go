@@ -227,8 +227,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestCollapsedFamilies: a convolution of 1x1 is of the family of the product that it is, whatever its image; one of 3x3 is not of
-// that of another image.
+// TestCollapsedFamilies: a convolution of 1x1 is of the family of the product that it is, whatever its image; one of
+// 3x3 is not of that of another image.
 func TestCollapsedFamilies(t *testing.T) {
 	families := func(spec string) []string {
 		t.Helper()

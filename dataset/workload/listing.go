@@ -21,8 +21,8 @@ type Listing struct {
 
 // List returns the listing of a compute DAG that is needed count times.
 func List(name string, count int, d *compute.DAG) Listing {
-	l := Listing{Name: name, Count: count, FLOP: max(d.FLOPs(), 0), WorkloadKey: d.WorkloadKey(), Families: split.Families(d),
-		Structure: split.Structure(d)}
+	l := Listing{Name: name, Count: count, FLOP: max(d.FLOPs(), 0), WorkloadKey: d.WorkloadKey(),
+		Families: split.Families(d), Structure: split.Structure(d)}
 	for _, b := range d.Tensors {
 		l.Bytes += b.Bytes()
 	}

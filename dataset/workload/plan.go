@@ -18,8 +18,9 @@ const maxPlan = 256 << 20
 // zstdMagic begins what zstd compressed.
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// ReadPlan reads the workloads of a plan: a line of JSON each, as 'wmtune workloads --json' prints them, of which "text",
-// or else "spec", counts. The file may be compressed with zstd. A workload that stands there twice is returned once.
+// ReadPlan reads the workloads of a plan: a line of JSON each, as 'wmtune workloads --json' prints them, of which
+// "text", or else "spec", counts. The file may be compressed with zstd. A workload that stands there twice is
+// returned once.
 func ReadPlan(path string) ([]Workload, error) {
 	file, err := os.Open(path)
 	if err != nil {

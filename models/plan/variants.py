@@ -33,7 +33,7 @@ ap.add_argument("--most-gflop", type=float, default=1.0)
 ap.add_argument("--most-mb", type=float, default=64, help="bytes of all tensors of a task")
 ap.add_argument("--per-structure", type=int, default=40)
 
-# ---- what is exported ----------------------------------------------------------------------------------------------------
+# ---- what is exported ------------------------------------------------------------------------------------------------
 
 
 def image(size, batch=1, channels=3):
@@ -96,8 +96,8 @@ def gpt(hidden, heads, **kw):
 
 
 def llama(name, hidden, inner, heads, groups):
-    return text(name, hidden_size=hidden, intermediate_size=inner, num_attention_heads=heads, num_key_value_heads=groups,
-                num_hidden_layers=1, vocab_size=1000, call=[("use_cache", False)])
+    return text(name, hidden_size=hidden, intermediate_size=inner, num_attention_heads=heads,
+                num_key_value_heads=groups, num_hidden_layers=1, vocab_size=1000, call=[("use_cache", False)])
 
 
 class Block(nn.Module):
@@ -221,11 +221,12 @@ def variants():
             ("wide_resnet50_2", 96, 1), ("mobilenet_v3_small", 224, 1), ("mobilenet_v3_small", 128, 8),
             ("mobilenet_v3_large", 192, 1), ("mobilenet_v3_large", 160, 2), ("efficientnet_b0", 128, 2),
             ("efficientnet_b1", 240, 1), ("efficientnet_b2", 160, 1), ("efficientnet_b3", 192, 1),
-            ("efficientnet_v2_s", 160, 1), ("mnasnet0_5", 160, 1), ("mnasnet1_3", 128, 2), ("shufflenet_v2_x0_5", 224, 1),
-            ("shufflenet_v2_x1_5", 160, 2), ("squeezenet1_1", 192, 1), ("squeezenet1_0", 128, 2), ("densenet121", 128, 1),
-            ("vgg11_bn", 96, 1), ("alexnet", 160, 1), ("alexnet", 224, 4), ("regnet_y_400mf", 192, 1),
-            ("regnet_x_800mf", 160, 1), ("regnet_y_1_6gf", 128, 2), ("regnet_x_400mf", 96, 8), ("convnext_tiny", 128, 1),
-            ("convnext_small", 96, 2), ("swin_t", 160, 1), ("swin_v2_t", 128, 1), ("maxvit_t", 224, 1)]:
+            ("efficientnet_v2_s", 160, 1), ("mnasnet0_5", 160, 1), ("mnasnet1_3", 128, 2),
+            ("shufflenet_v2_x0_5", 224, 1), ("shufflenet_v2_x1_5", 160, 2), ("squeezenet1_1", 192, 1),
+            ("squeezenet1_0", 128, 2), ("densenet121", 128, 1), ("vgg11_bn", 96, 1), ("alexnet", 160, 1), ("alexnet", 224, 4),
+            ("regnet_y_400mf", 192, 1), ("regnet_x_800mf", 160, 1), ("regnet_y_1_6gf", 128, 2), ("regnet_x_400mf", 96, 8),
+            ("convnext_tiny", 128, 1), ("convnext_small", 96, 2), ("swin_t", 160, 1), ("swin_v2_t", 128, 1),
+            ("maxvit_t", 224, 1)]:
         yield f"{name}-{size}-{batch}", vision(name), image(size, batch)
     yield "googlenet-160-1", vision("googlenet", aux_logits=False, init_weights=False), image(160)
     yield "inception_v3-171-1", vision("inception_v3", aux_logits=False, init_weights=False), image(171)
@@ -278,13 +279,14 @@ def variants():
                numbers(batch, ci, n))
     yield "lstm-64-128", lambda: Recurrent(nn.LSTM, 64, 128), numbers(2, 20, 64)
     yield "gru-40-96", lambda: Recurrent(nn.GRU, 40, 96), numbers(4, 16, 40)
-    for widths, batch in [((30, 64, 32, 2), 64), ((784, 256, 128, 10), 8), ((128, 512, 512, 100), 1), ((2048, 1024, 5), 16)]:
+    for widths, batch in [((30, 64, 32, 2), 64), ((784, 256, 128, 10), 8), ((128, 512, 512, 100), 1),
+                          ((2048, 1024, 5), 16)]:
         yield f"tabular-{widths[0]}-{batch}", lambda w=widths: Tabular(*w), numbers(batch, widths[0])
     for channels, size, batch in [(16, 56, 1), (64, 28, 1), (24, 40, 4), (96, 14, 2), (8, 112, 1), (200, 9, 8)]:
         yield f"small-{channels}-{size}-{batch}", Small, numbers(batch, channels, size, size)
 
 
-# ---- the plan ------------------------------------------------------------------------------------------------------------
+# ---- the plan --------------------------------------------------------------------------------------------------------
 
 
 def tasks(wmtune, model):
@@ -340,7 +342,8 @@ def choose(args, found, held):
     families = {f for t in held for f in t["families"]}
     out, kept, per = collections.Counter(), [], collections.Counter()
     for t in sorted(found.values(), key=mixed):
-        why = ("held out" if families & set(t["families"]) else "too much work" if t["flop"] > args.most_gflop * 1e9 else
+        why = ("held out" if families & set(t["families"]) else
+               "too much work" if t["flop"] > args.most_gflop * 1e9 else
                "too large" if t["bytes"] > args.most_mb * 1e6 else
                "many of its structure" if per[t["structure"]] >= args.per_structure else "")
         if why:

@@ -167,7 +167,8 @@ func (p *program) live(b *block) float64 {
 }
 
 var wholeNames = []string{
-	"cycles", "cycles/ideal", "core/ideal", "compute/ideal", "moves/ideal", "front/ideal", "L1/ideal", "L2/ideal", "L3/ideal",
+	"cycles", "cycles/ideal", "core/ideal", "compute/ideal", "moves/ideal", "front/ideal", "L1/ideal", "L2/ideal",
+	"L3/ideal",
 	"operations", "loads", "stores", "lanes", "index", "copied", "scalar", "use", "spilled", "waiting", "serial", "edges",
 	"launches", "tasks/cores", "balance", "code", "largest", "blocks", "temporaries/L1", "temporaries/L2", "tensors/L2",
 	"tensors/L3", "L2.bytes", "L3.bytes",
@@ -241,7 +242,8 @@ func (p *program) whole(row []float32, f *tir.Func, flops float64, costs []cost)
 }
 
 var blockNames = []string{
-	"share", "runs", "depth", "statements", "operations", "multiply", "slow", "loads/operations", "stores/operations", "lanes",
+	"share", "runs", "depth", "statements", "operations", "multiply", "slow", "loads/operations", "stores/operations",
+	"lanes",
 	"same", "index", "copied", "scalar", "use", "live", "live/registers", "spill", "wait/compute", "front/core",
 	"moves/compute", "L1/core", "L2/core", "L3/core", "code", "task", "edge", "innermost",
 }

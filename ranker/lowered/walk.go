@@ -220,7 +220,8 @@ func (w *walker) access(st *statement, b *tir.Buffer, index []tir.Expr, write bo
 		return
 	}
 	n := len(w.loops)
-	a := access{buffer: b, write: write, dims: make([]dimension, len(index)), stride: make([]float64, n), moves: make([]bool, n)}
+	a := access{buffer: b, write: write, dims: make([]dimension, len(index)), stride: make([]float64, n),
+		moves: make([]bool, n)}
 	strides := b.ElemStrides()
 	spans := make([]float64, len(index)*n)
 	for d, e := range index {

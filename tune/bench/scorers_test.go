@@ -107,7 +107,8 @@ func TestScorerNames(t *testing.T) {
 // order alone would not bring, unless a benchmark asks for the order alone.
 func TestFrozenScorers(t *testing.T) {
 	b := &Bench{Options: Options{Say: func(string) {}}}
-	for name, want := range map[string]bool{"world": true, "world+local": true, "world+planned": true, "world+first": true, "world+greedy": false, "random": false} {
+	for name, want := range map[string]bool{"world": true, "world+local": true, "world+planned": true,
+		"world+first": true, "world+greedy": false, "random": false} {
 		s, err := b.openScorer(t.Context(), name, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +124,8 @@ func TestFrozenScorers(t *testing.T) {
 			t.Errorf("%s: looks closer %v", name, refines)
 		}
 	}
-	if err := b.Scorers.Check("gbt+first"); err == nil || !strings.Contains(err.Error(), "only world scorers look closer") {
+	if err := b.Scorers.Check("gbt+first"); err == nil || !strings.Contains(err.Error(),
+		"only world scorers look closer") {
 		t.Errorf("gbt+first: %v", err)
 	}
 	if err := b.Scorers.Check("gbt+greedy"); err == nil || !strings.Contains(err.Error(), "gbt learns") {

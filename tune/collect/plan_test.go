@@ -11,8 +11,8 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 )
 
-// heldOut returns the families that nothing may be learned from, and what they are of: the suite paper22, and heavy tasks
-// of the ten models.
+// heldOut returns the families that nothing may be learned from, and what they are of: the suite paper22, and heavy
+// tasks of the ten models.
 func heldOut(t *testing.T) map[string]string {
 	t.Helper()
 	held := map[string]string{}

@@ -7,8 +7,9 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A Curious is a World for collecting what the next one learns from: it prefers what is fast by the model or of what the
-// parts of the model say different things. Its world must not have a closer look (World.First), which knows no doubts.
+// A Curious is a World for collecting what the next one learns from: it prefers what is fast by the model or of what
+// the parts of the model say different things. Its world must not have a closer look (World.First), which knows no
+// doubts.
 type Curious struct{ *World }
 
 // Score returns a value per state: the model's score, and the deviation of its parts.

@@ -113,7 +113,8 @@ func TestMisbehaving(t *testing.T) {
 				}
 				return
 			}
-			if r.Failures != 2 || r.Restarts != 1 || r.Substitute != "random" || r.Substituted != r.Batches || f.times("started") != 2 {
+			if r.Failures != 2 || r.Restarts != 1 || r.Substitute != "random" || r.Substituted != r.Batches ||
+				f.times("started") != 2 {
 				t.Errorf("report %+v, started %d times", r, f.times("started"))
 			}
 			if !strings.Contains(r.LastFailure, want) || len(*told) != 1 || !strings.Contains((*told)[0], want) ||
@@ -177,7 +178,8 @@ func TestNotNumbers(t *testing.T) {
 	if err != nil || !math.IsInf(got[0], -1) || !math.IsInf(got[4], -1) || got[1] != 1 || got[3] != 3 {
 		t.Errorf("%v, %v", got, err)
 	}
-	if r := c.Report(); r.NotNumbers != 2 || r.Failures != 0 || !strings.Contains(r.Sentence(), "2 candidates a score that is no number") {
+	if r := c.Report(); r.NotNumbers != 2 || r.Failures != 0 || !strings.Contains(r.Sentence(),
+		"2 candidates a score that is no number") {
 		t.Errorf("report %+v: %s", r, r.Sentence())
 	}
 }
@@ -195,7 +197,8 @@ func TestAsked(t *testing.T) {
 	if err := c.Update(t.Context(), task, []dataset.Record{record, record}); err != nil {
 		t.Fatal(err)
 	}
-	if n := f.times(fmt.Sprintf("%d floats each", ranker.Columns)); n != 2 || f.times("open") != 1 || c.Report().Failures != 0 {
+	if n := f.times(fmt.Sprintf("%d floats each", ranker.Columns)); n != 2 || f.times("open") != 1 ||
+		c.Report().Failures != 0 {
 		t.Errorf("%d messages with features, %d tasks opened, %+v", n, f.times("open"), c.Report())
 	}
 	c, f, _ = openFake(t, "few", Deadlines{})

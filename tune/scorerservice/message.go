@@ -216,7 +216,8 @@ const (
 )
 
 // Codes lists the codes, as docs/scorer-protocol.md does.
-var Codes = []Code{BadMessage, UnknownType, NoVersion, NoHello, NoTask, BadTask, TooLarge, Busy, Cancelled, Unsupported, Failed}
+var Codes = []Code{BadMessage, UnknownType, NoVersion, NoHello, NoTask, BadTask, TooLarge, Busy, Cancelled,
+	Unsupported, Failed}
 
 func errorf(code Code, format string, args ...any) *Error {
 	return &Error{code, fmt.Sprintf(format, args...)}

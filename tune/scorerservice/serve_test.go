@@ -82,7 +82,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestScores: the scores are those of the scorer, in order. Candidates that are none have -Inf, and their errors say why.
+// TestScores: the scores are those of the scorer, in order. Candidates that are none have -Inf, and their errors say
+// why.
 func TestScores(t *testing.T) {
 	s := serve(t, t.Context(), search.Random{Seed: 1})
 	task := s.open(t)
@@ -93,7 +94,8 @@ func TestScores(t *testing.T) {
 	if len(got) != 4 || !math.IsInf(got[1], -1) || !math.IsInf(got[3], -1) || got[0] == got[2] || math.IsInf(got[0], 0) {
 		t.Errorf("scores %v", got)
 	}
-	if a.Failed != 2 || len(a.Errors) != 2 || a.Errors[0].Index != 1 || a.Errors[1].Index != 3 || a.Errors[1].Message == "" {
+	if a.Failed != 2 || len(a.Errors) != 2 || a.Errors[0].Index != 1 || a.Errors[1].Index != 3 ||
+		a.Errors[1].Message == "" {
 		t.Errorf("answer %+v", a)
 	}
 	swapped := s.Must(servicetest.Message{"type": "score", "task": task, "candidates": []any{list[2], list[0]}}, nil)
@@ -133,7 +135,8 @@ func TestRefusals(t *testing.T) {
 		{servicetest.Message{"type": "open", "workload": "nonsense"}, BadTask},
 		{servicetest.Message{"type": "open", "workload": "input x\nnonsense"}, BadTask},
 		{servicetest.Message{"type": "open", "workload": servicetest.Workload, "target": servicetest.Message{}}, BadTask},
-		{servicetest.Message{"type": "open", "workload": servicetest.Workload, "target": servicetest.Message{"kind": "llvm"}}, BadTask},
+		{servicetest.Message{"type": "open", "workload": servicetest.Workload,
+			"target": servicetest.Message{"kind": "llvm"}}, BadTask},
 		{servicetest.Message{"type": "open", "workload": servicetest.Workload,
 			"target": servicetest.Message{"kind": "llvm", "cores": 1, "vector_bytes": 1 << 40}}, BadTask},
 		{servicetest.Message{"type": "explain", "task": task, "candidate": servicetest.Tile(1)}, Unsupported},
@@ -167,7 +170,8 @@ func TestRecords(t *testing.T) {
 	}
 	var a UpdateAnswer
 	s.Must(servicetest.Message{"type": "update", "task": task, "records": []any{
-		record(servicetest.Tile(1), "ok", 20, 10), record(servicetest.Tile(2), "splendid", 1), record(servicetest.Tile(4), "ok"),
+		record(servicetest.Tile(1), "ok", 20, 10), record(servicetest.Tile(2), "splendid", 1), record(servicetest.Tile(4),
+			"ok"),
 		record(servicetest.Tile(8), "ok", -1), record(7, "ok", 1), record(servicetest.Tile(16), "wrong answer"),
 	}}, &a)
 	var wrong []int
@@ -216,7 +220,8 @@ func TestTruncated(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := text.Len()
-	if err := worker.WriteFrame(&text, 2, Open{Type: "open", Workload: servicetest.Workload}, []byte("a blob")); err != nil {
+	if err := worker.WriteFrame(&text, 2, Open{Type: "open", Workload: servicetest.Workload},
+		[]byte("a blob")); err != nil {
 		t.Fatal(err)
 	}
 	for n := whole; n <= text.Len(); n++ {

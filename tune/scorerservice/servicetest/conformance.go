@@ -35,7 +35,8 @@ func Conformance(c *Client) {
 	}
 	open := Message{
 		"type": "open", "workload": Workload, "a_field_of_the_future": []int{1}, "dag": "",
-		"target": Message{"kind": "llvm", "cpu": "znver3", "features": []string{"avx2", "fma"}, "cores": 2, "vector_bytes": 32},
+		"target": Message{"kind": "llvm", "cpu": "znver3", "features": []string{"avx2", "fma"}, "cores": 2,
+			"vector_bytes": 32},
 	}
 	features := slices.Contains(hello.Wants, scorerservice.Features)
 	if features {
@@ -62,7 +63,8 @@ func Conformance(c *Client) {
 		return Scores(out[0])
 	}
 	scores := score(Tile(1), Tile(2), Tile(4), Tile(8), Tile(16))
-	if slices.ContainsFunc(scores, math.IsNaN) || !slices.ContainsFunc(scores, func(s float64) bool { return !math.IsInf(s, 0) }) {
+	if slices.ContainsFunc(scores, math.IsNaN) || !slices.ContainsFunc(scores,
+		func(s float64) bool { return !math.IsInf(s, 0) }) {
 		t.Errorf("scores %v", scores)
 	}
 	score()
@@ -74,7 +76,8 @@ func Conformance(c *Client) {
 	score(Tile(1), Tile(2))
 	if hello.Explains {
 		var why scorerservice.ExplainAnswer
-		c.Must(Message{"type": "explain", "task": task.Task, "candidate": Tile(4), "beside": [][]any{Tile(2), Tile(4)}, "nearest": 5}, &why)
+		c.Must(Message{"type": "explain", "task": task.Task, "candidate": Tile(4), "beside": [][]any{Tile(2), Tile(4)},
+			"nearest": 5}, &why)
 		if why.Of != 2 || len(why.Nearest) != 1 {
 			t.Errorf("explanation %+v", why)
 		}
