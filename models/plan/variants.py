@@ -223,8 +223,9 @@ def variants():
             ("efficientnet_b1", 240, 1), ("efficientnet_b2", 160, 1), ("efficientnet_b3", 192, 1),
             ("efficientnet_v2_s", 160, 1), ("mnasnet0_5", 160, 1), ("mnasnet1_3", 128, 2),
             ("shufflenet_v2_x0_5", 224, 1), ("shufflenet_v2_x1_5", 160, 2), ("squeezenet1_1", 192, 1),
-            ("squeezenet1_0", 128, 2), ("densenet121", 128, 1), ("vgg11_bn", 96, 1), ("alexnet", 160, 1), ("alexnet", 224, 4),
-            ("regnet_y_400mf", 192, 1), ("regnet_x_800mf", 160, 1), ("regnet_y_1_6gf", 128, 2), ("regnet_x_400mf", 96, 8),
+            ("squeezenet1_0", 128, 2), ("densenet121", 128, 1), ("vgg11_bn", 96, 1), ("alexnet", 160, 1),
+            ("alexnet", 224, 4), ("regnet_y_400mf", 192, 1), ("regnet_x_800mf", 160, 1), ("regnet_y_1_6gf", 128, 2),
+            ("regnet_x_400mf", 96, 8),
             ("convnext_tiny", 128, 1), ("convnext_small", 96, 2), ("swin_t", 160, 1), ("swin_v2_t", 128, 1),
             ("maxvit_t", 224, 1)]:
         yield f"{name}-{size}-{batch}", vision(name), image(size, batch)
