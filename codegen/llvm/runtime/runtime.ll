@@ -1,4 +1,4 @@
-; d33b8def81aba5515f74ebc4f32f7cb15f7e45e21cf05703398e885157b000c6 of pool.h, processor.h, runtime.c; by runtime.sh
+; 829ebb65c0156cc9acc64650b7e9169feff7b9407e1963026f88f755456893e7 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, i32, [52 x i8], [256 x %struct.thread] }

@@ -6,7 +6,8 @@
  *
  * Each thread has a part of a loop, which is the same in every run, so that caches have what it
  * reads. It runs the part in pieces. When it is done it takes pieces of a few other threads' parts:
- * a processor that others use, or that is slower by itself, holds up nobody for longer than a piece.
+ * a processor that is slower holds up nobody for longer than a piece. One that the system gives to
+ * another program holds up a loop until the piece under way goes on.
  *
  * A thread without work spins for SPIN_NS, about as long as it takes to wake a thread where
  * that is slow; there waiting costs about twice, at most, what it would if the time of the

@@ -1,4 +1,4 @@
-; fabd684fa6aa26388e78d2f1361373d20cb121d3566af06c2257139bf28402b4 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 2666ad8d23ea0407080ffa9efa5b551c07fa934dce70bc06e1e35e5615f252cb of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i8, i8, i8, i8, i8 }
@@ -2617,10 +2617,10 @@ attributes #29 = { nounwind allocsize(1) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151322147, i64 2151322183, i64 2151322207}
-!13 = !{i64 2151322353, i64 2151322389, i64 2151322413}
-!14 = !{i64 3826835}
-!15 = !{i64 2151322563, i64 2151322599, i64 2151322623}
+!12 = !{i64 2151322215, i64 2151322251, i64 2151322275}
+!13 = !{i64 2151322421, i64 2151322457, i64 2151322481}
+!14 = !{i64 3826903}
+!15 = !{i64 2151322631, i64 2151322667, i64 2151322691}
 !16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
 !18 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
