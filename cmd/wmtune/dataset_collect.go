@@ -18,10 +18,10 @@ import (
 const collectArgs = "[--suite NAME | --plan FILE] [flags]"
 
 const collectWhat = `Dataset collect measures candidates of every workload in a suite, or in a plan of your
-own, on this machine and writes one tuning log. A plan has lines that 'wmtune workloads
---json' prints; zstd may have compressed it. Every candidate is checked against a reference. There are
-three strategies: random candidates, evolution under a scorer that learns meanwhile,
-and mutations of the fastest candidates.
+own, on this machine and writes one tuning log. A plan is a file of the lines that
+'wmtune workloads --json' prints, plain or compressed with zstd. Every candidate is
+checked against a reference. There are three strategies: random candidates, evolution
+under a scorer, and mutations of the fastest candidates.
 
 The same command continues where it stopped, also after a crash. Ctrl-C finishes
 the current round first.`
@@ -72,9 +72,8 @@ func declareCollect(fs *pflag.FlagSet) action {
 	c := &collectCommand{}
 	fs.StringVar(&c.Name, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.plan, "plan", "", "plan of workloads, a `file`, in place of a suite")
-	fs.StringVar(&c.Scorer, "scorer", "gbt",
-		"`name` of the scorer of evolved candidates: gbt, which learns in each task, or\n"+
-			"world, which seeks what the world model is unsure of, too")
+	fs.StringVar(&c.Scorer, "scorer", "gbt", "`name` of the scorer of evolved candidates: gbt learns in each task, "+
+		"world also seeks what it is unsure of")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as "+
 		"softmax-384x384,maxpool-27x96; empty: all")
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")
@@ -107,11 +106,16 @@ func (c *collectCommand) check() (err error) {
 	if c.Shares, err = parseShares(c.shareList); err != nil {
 		return err
 	}
-	if c.plan != "" {
+	switch {
+	case c.plan != "" && c.only != "":
+		return usagef("--only names workloads of a suite, not of --plan: leave lines out of the plan")
+	case c.plan != "":
 		c.Name, _, _ = strings.Cut(filepath.Base(c.plan), ".")
 		c.Workloads, err = collect.Plan(c.plan)
-	} else if c.Workloads, err = collect.Suite(c.Name, c.only); err != nil {
-		err = usageError{err.Error()}
+	default:
+		if c.Workloads, err = collect.Suite(c.Name, c.only); err != nil {
+			err = usageError{err.Error()}
+		}
 	}
 	if c.Log == "" {
 		c.Log = filepath.Join("wmtune-out", c.Name+".arrow")

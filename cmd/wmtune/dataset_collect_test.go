@@ -253,6 +253,38 @@ func TestCollectWithoutXGBoost(t *testing.T) {
 	}
 }
 
+// TestCollectPlan: what 'workloads --json' prints is a plan, whose evolved candidates the world model chooses; the same
+// command adds nothing.
+func TestCollectPlan(t *testing.T) {
+	dir := t.TempDir()
+	plan, log := filepath.Join(dir, "two.plan"), filepath.Join(dir, "two.arrow")
+	code, lines, stderr := wmtune(t, "workloads", "train", "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	var two []string
+	for line := range strings.Lines(lines) {
+		if strings.Contains(line, `"train/dense-1x10x784"`) || strings.Contains(line, `"train/mean-64x1024"`) {
+			two = append(two, line)
+		}
+	}
+	if err := os.WriteFile(plan, []byte(strings.Join(append(two, two...), "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"dataset", "collect", "--plan", plan, "--scorer", "world", "--per-task", "8", "--log", log}
+	r, _ := collected(t, args...)
+	if r.Suite != "two" || r.Tasks != 2 || r.Records != 16 || r.Chosen["world"] != 4 || r.Chosen["random"] != 8 {
+		t.Errorf("%+v", r)
+	}
+	if r, _ := collected(t, args...); r.NewRecords != 0 || r.Records != 16 {
+		t.Errorf("again: %+v", r)
+	}
+	if code, _, stderr := wmtune(t, "dataset", "collect", "--plan", log); code != exitFailed ||
+		!strings.Contains(stderr, "wmtune workloads --model") {
+		t.Errorf("a log as a plan: exit code %d: %s", code, stderr)
+	}
+}
+
 // TestCollectUsage: bad usage is told apart from failure, and says what to do.
 func TestCollectUsage(t *testing.T) {
 	for _, c := range []struct {
@@ -269,6 +301,8 @@ func TestCollectUsage(t *testing.T) {
 		{[]string{"--shares", "-50/100/50"}, "three percentages"},
 		{[]string{"--shares", "50/25/26"}, "they make 101"},
 		{[]string{"--shares", "0/0/100"}, "neighbours of"},
+		{[]string{"--scorer", "none"}, "known: gbt, world"},
+		{[]string{"--plan", "a.plan", "--only", "b"}, "leave lines out of the plan"},
 		{[]string{"--layout", "other"}, "must be keep or rewrite"},
 		{[]string{"--trials", "4"}, "unknown flag --trials"},
 		{[]string{"extra"}, "unexpected argument"},

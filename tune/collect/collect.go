@@ -33,7 +33,7 @@ type Options struct {
 	Workloads []workload.Workload
 	PerTask   int    // candidates that the log holds of each workload in the end
 	Shares    [3]int // percentages of candidates: random, evolved under the scorer, neighbours of the fastest
-	Scorer    string // that the evolved ones evolve under: gbt, which learns within a task, or world, by its doubts, too
+	Scorer    string // of the evolved ones: gbt, which learns within a task, or world, which also seeks its doubts
 	Seed      uint64
 	Layout    target.Layout // weight layout
 	Log       string        // a file; continued if it exists
