@@ -33,7 +33,6 @@ const (
 	saOnStack  = 0x08000000
 	saRestorer = 0x04000000
 	saNoDefer  = 0x40000000
-	saReset    = 0x80000000
 )
 
 // catchFaults installs the handler and returns a function that puts back what
@@ -44,7 +43,7 @@ func catchFaults(page *statusPage) (restore func(), err error) {
 	if handler == 0 { // none for this processor
 		return func() {}, nil
 	}
-	act := kernelAction{handler: handler, flags: saSigInfo | saOnStack | saRestorer | saNoDefer | saReset,
+	act := kernelAction{handler: handler, flags: saSigInfo | saOnStack | saRestorer | saNoDefer,
 		restorer: handler}
 	before := make([]kernelAction, len(fatalSignals))
 	for i, sig := range fatalSignals {

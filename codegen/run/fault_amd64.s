@@ -4,7 +4,8 @@
 // Go's: DI is the signal, SI its siginfo, DX the context of the interrupted code.
 // It may use nothing of the Go run-time. The first fault of the process is noted
 // in the status page; then the thread sends itself the signal again, whose
-// default action (SA_RESETHAND) ends the process.
+// default action ends the process. Threads that fault meanwhile wait for that, for
+// they would end it before all is noted; not for ever, as the first might be stuck.
 TEXT ·onFault(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	MOVL DI, R12
 	MOVQ ·faultStatus(SB), R8
@@ -13,7 +14,7 @@ TEXT ·onFault(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	XORL AX, AX
 	LOCK
 	CMPXCHGL R12, 16(R8)
-	JNE  raise
+	JNE  wait
 	MOVL 8(SI), AX           // si_code
 	MOVL AX, 20(R8)
 	MOVQ 16(SI), AX          // si_addr
@@ -39,8 +40,21 @@ TEXT ·onFault(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	CMPQ AX, $-12            // ENOMEM
 	JNE  raise
 	MOVQ $1, 56(R13)
+	JMP  raise
+
+wait:
+	LEAQ faultPatience<>(SB), DI
+	MOVQ $0, SI
+	MOVQ $35, AX             // nanosleep
+	SYSCALL
 
 raise:
+	MOVL R12, DI
+	LEAQ defaultAction<>(SB), SI
+	MOVQ $0, DX
+	MOVQ $8, R10
+	MOVQ $13, AX             // rt_sigaction
+	SYSCALL
 	MOVQ $39, AX             // getpid
 	SYSCALL
 	MOVQ AX, R13
@@ -56,6 +70,13 @@ raise:
 	MOVQ $231, AX            // exit_group
 	SYSCALL
 	INT  $3
+
+// A struct timespec: a tenth of a second.
+DATA faultPatience<>+8(SB)/8, $100000000
+GLOBL faultPatience<>(SB), NOPTR|RODATA, $16
+
+// A struct sigaction: SIG_DFL.
+GLOBL defaultAction<>(SB), NOPTR|RODATA, $32
 
 // func faultHandler() uintptr
 TEXT ·faultHandler(SB), NOSPLIT, $0-8
