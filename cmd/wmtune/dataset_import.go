@@ -14,27 +14,29 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/dataset/ansor"
+	"github.com/wmtune/wmtune/dataset/imports"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 const importArgs = "FILE... [--out DIR | --log FILE] [--strict] [--json]"
 
-const importWhat = `Dataset import converts tuning logs of TVM's AutoScheduler to tuning logs of wmtune,
-one for each file. The files hold JSON lines of format v0.2 to v0.6, plain or
-compressed (.gz, .zst).
+const importWhat = `Dataset import converts tuning logs of TVM to tuning logs of wmtune, one for each file.
+A file is a log of AutoScheduler: JSON lines of format v0.2 to v0.6, plain or compressed
+(.gz, .zst). Or it is a database of MetaSchedule: the folder with database_workload.json
+and database_tuning_record.json, of TVM 0.25 to 0.27.
 
-Import skips malformed lines and records of unknown workloads; it names and counts
-them. docs/logs.md lists what a log keeps.`
+Import skips malformed lines, records of unknown workloads, and what has no counterpart
+here; it names and counts them. docs/logs.md lists what a log keeps.`
 
 const importExamples = `  wmtune dataset import resnet-50-llvm.json        to wmtune-out/imported/resnet-50-llvm.arrow
   wmtune dataset import --out logs *.json.zst      and with --strict it stops at the first bad line
   wmtune dataset import --log all.arrow *.json.gz  all into one log
+  wmtune dataset import tuning/resnet18            a folder of MetaSchedule
   wmtune show all.arrow; wmtune replay --check none all.arrow
 `
 
 func declareImport(fs *pflag.FlagSet) action {
-	var opts ansor.ImportOptions
+	var opts imports.Options
 	fs.StringVar(&opts.Dir, "out", filepath.Join("wmtune-out", "imported"),
 		"`folder` for the logs, which are named after the files")
 	fs.StringVar(&opts.Log, "log", "", "one `file` for the records of all inputs; empty: one log per input")
@@ -45,17 +47,17 @@ func declareImport(fs *pflag.FlagSet) action {
 	}
 }
 
-func importFiles(ctx context.Context, files []string, opts ansor.ImportOptions, asJSON bool, stdout,
+func importFiles(ctx context.Context, files []string, opts imports.Options, asJSON bool, stdout,
 	stderr io.Writer) error {
 	if len(files) == 0 {
 		return usagef("no file is named")
 	}
 	p := newProgress(stderr)
 	opts.Progress, opts.Say = p.showLine, func(text string) { p.say("%s", text) }
-	s, err := ansor.Import(ctx, files, opts)
+	s, err := imports.Import(ctx, files, opts)
 	p.clearLine()
 	switch {
-	case errors.Is(err, ansor.ErrSameLog):
+	case errors.Is(err, imports.ErrSameLog):
 		return usagef("%v: use --log or --out", err)
 	case err != nil:
 		return err
@@ -68,7 +70,7 @@ func importFiles(ctx context.Context, files []string, opts ansor.ImportOptions, 
 }
 
 // printImport prints the counts of each file.
-func printImport(w io.Writer, s *ansor.ImportSummary) error {
+func printImport(w io.Writer, s *imports.Summary) error {
 	var statuses []string
 	for _, st := range measure.Statuses() {
 		if s.Status[st.String()] > 0 {
@@ -77,11 +79,12 @@ func printImport(w io.Writer, s *ansor.ImportSummary) error {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, strings.Join(slices.Concat([]string{"file", "lines", "records"}, statuses,
-		[]string{"unknown", "malformed", "log"}), "\t"))
+		[]string{"unknown", "unmapped", "malformed", "log"}), "\t"))
 	rows := s.Files
 	if len(rows) > 1 {
-		rows = append(slices.Clip(rows), &ansor.ImportedFile{
-			File: "all", Lines: s.Lines, Records: s.Records, Status: s.Status, Unknown: s.Unknown, Malformed: s.Malformed,
+		rows = append(slices.Clip(rows), &imports.File{
+			File: "all", Lines: s.Lines, Records: s.Records, Status: s.Status, Unknown: s.Unknown, Unmapped: s.Unmapped,
+			Malformed: s.Malformed,
 		})
 	}
 	for _, f := range rows {
@@ -89,11 +92,7 @@ func printImport(w io.Writer, s *ansor.ImportSummary) error {
 		for _, st := range statuses {
 			fmt.Fprintf(t, "\t%d", f.Status[st])
 		}
-		unknown := 0
-		for _, n := range f.Unknown {
-			unknown += n
-		}
-		fmt.Fprintf(t, "\t%d\t%d\t%s\n", unknown, f.Malformed, f.Log)
+		fmt.Fprintf(t, "\t%d\t%d\t%d\t%s\n", total(f.Unknown), total(f.Unmapped), f.Malformed, f.Log)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -102,6 +101,18 @@ func printImport(w io.Writer, s *ansor.ImportSummary) error {
 		fmt.Fprintf(w, "unknown workload %s: %s left out; only its author can say what it computes\n", hash,
 			count(s.Unknown[hash], "line"))
 	}
+	for _, what := range slices.Sorted(maps.Keys(s.Unmapped)) {
+		fmt.Fprintf(w, "%s left out: %s has no counterpart here\n", count(s.Unmapped[what], "line"), what)
+	}
 	_, err := fmt.Fprintf(w, "%.1f s, %.0f lines a second\n", s.Seconds, s.LinesPerSecond)
 	return err
+}
+
+// total returns the sum of counts.
+func total(counts map[string]int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/ansor"
+	"github.com/wmtune/wmtune/dataset/imports"
 )
 
 // sampleLog is a file of lines of public logs, of each DAG and error number.
@@ -88,7 +88,7 @@ func TestImport(t *testing.T) {
 		}
 		again := filepath.Join(dir, "again"+ext+".arrow")
 		code, stdout, stderr = command("dataset", "import", file, "--log", again, "--json", "--strict")
-		var s ansor.ImportSummary
+		var s imports.Summary
 		if err := json.Unmarshal([]byte(stdout), &s); code != exitOK || err != nil {
 			t.Fatalf("import again: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 		}
@@ -113,7 +113,7 @@ func TestImportBadLines(t *testing.T) {
 	lines[4] = lines[4][:200] + "\n"
 	file := writeText(t, filepath.Join(dir, "bad.json"), strings.Join(lines, ""))
 	code, stdout, stderr := command("dataset", "import", file, "--out", dir, "--json")
-	var s ansor.ImportSummary
+	var s imports.Summary
 	if err := json.Unmarshal([]byte(stdout), &s); code != exitOK || err != nil {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
@@ -150,7 +150,7 @@ func TestImportManyBadLines(t *testing.T) {
 	unknown := strings.Replace(first, `[\"`, `[\"0000`, 1)
 	file := writeText(t, filepath.Join(dir, "many.json"), strings.Repeat("nonsense\n"+unknown+"\n", 100)+first)
 	code, stdout, stderr := command("dataset", "import", file, "--out", dir)
-	if code != exitOK || strings.Count(stderr, "; left out\n") != ansor.MaxSaid || !strings.Contains(stderr, "and 81 lines more that cannot be imported") ||
+	if code != exitOK || strings.Count(stderr, "; left out\n") != imports.MaxSaid || !strings.Contains(stderr, "and 81 lines more that cannot be imported") ||
 		!strings.Contains(stdout, ": 100 lines left out; only its author") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}

@@ -3,6 +3,7 @@ package ansor
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir/target"
@@ -39,6 +40,10 @@ var processors = map[string]level{
 	"cortex-a53": neon, "cortex-a72": neon, "cortex-a73": neon, "cortex-a76": neon, "neoverse-n1": neon, "apple-m1": neon,
 }
 
+// ParseTarget returns the target of a TVM target's text, whose option -num-cores says how
+// many cores there are; without it, one is assumed.
+func ParseTarget(text string) (target.Target, error) { return targetOf(text, nil) }
+
 // targetOf returns the target of a TVM target's text and the hardware parameters
 // of the log, if there are any.
 //
@@ -60,6 +65,9 @@ func targetOf(text string, hardware []int64) (target.Target, error) {
 	}
 	h := &t.Hardware
 	h.Cores = 1
+	if n, err := strconv.Atoi(options["num-cores"]); err == nil && n > 0 {
+		h.Cores = n
+	}
 	if hardware != nil {
 		h.Cores, h.VectorBytes, h.CacheLineBytes = int(hardware[0]), int(hardware[1]), int(hardware[2])
 		h.SharedBytes, h.LocalBytes, h.MaxThreads = int(hardware[3]), int(hardware[4]), int(hardware[5])

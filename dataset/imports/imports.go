@@ -1,9 +1,15 @@
-package ansor
+// Package imports makes tuning logs of wmtune out of those of other tools: TVM's
+// AutoScheduler and its MetaSchedule. It tells them apart, counts what became
+// of each line, and says why some have no record.
+//
+// It must not know what the lines mean: dataset/ansor and dataset/metaschedule do.
+package imports
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +17,8 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/ansor"
+	"github.com/wmtune/wmtune/dataset/metaschedule"
 )
 
 // importRound is the number of records that are written at once.
@@ -22,8 +30,8 @@ const MaxSaid = 20
 // ErrSameLog says that two files would become the same log.
 var ErrSameLog = errors.New("import them into one log, or into two folders")
 
-// ImportOptions are the options of Import.
-type ImportOptions struct {
+// Options are the options of Import.
+type Options struct {
 	Dir    string // for the logs, which are named after the files
 	Log    string // if not "", one log for the records of all files
 	Strict bool   // stop at the first line that cannot be imported
@@ -32,37 +40,68 @@ type ImportOptions struct {
 	Say      func(text string) // if not nil, gets what was left out
 }
 
-// An ImportedFile is what became of one file. The names in JSON may be added to, never
+// A log is a log of another tool that is read.
+type log interface {
+	// Records returns the records in the order of the log. An error that is an *ansor.LineError says why
+	// a line has none; any other is the last.
+	Records() iter.Seq2[dataset.Record, error]
+	Lines() int // that were read
+	Close()
+}
+
+// open opens a log of one of the tools.
+func (im *importing) open(path string) (log, error) {
+	if metaschedule.IsDatabase(path) {
+		return metaschedule.Open(path)
+	}
+	r, err := ansor.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return lines{r, im.importer}, nil
+}
+
+// lines is a log of AutoScheduler.
+type lines struct {
+	*ansor.Reader
+	importer *ansor.Importer
+}
+
+func (l lines) Records() iter.Seq2[dataset.Record, error] { return l.importer.Records(l.Reader) }
+
+// A File is what became of one file. The names in JSON may be added to, never
 // changed.
-type ImportedFile struct {
+type File struct {
 	File      string         `json:"file"`
 	Log       string         `json:"log"`
 	Lines     int            `json:"lines"`
 	Records   int            `json:"records"`
 	Status    map[string]int `json:"status"`
 	Unknown   map[string]int `json:"unknown"`   // lines by the hash of a workload that is not known
+	Unmapped  map[string]int `json:"unmapped"`  // lines by what has no counterpart here
 	Malformed int            `json:"malformed"` // lines
 	Error     string         `json:"error"`     // why the file could not be read to its end; "" if it was
 
 	said, unsaid int // bad lines that were named, and that were not
 }
 
-// An ImportSummary is the result of an import. The names in JSON may be added to, never
+// A Summary is the result of an import. The names in JSON may be added to, never
 // changed.
-type ImportSummary struct {
-	Files          []*ImportedFile `json:"files"`
-	Lines          int             `json:"lines"`
-	Records        int             `json:"records"`
-	Status         map[string]int  `json:"status"`
-	Unknown        map[string]int  `json:"unknown"`
-	Malformed      int             `json:"malformed"`
-	Seconds        float64         `json:"seconds"`
-	LinesPerSecond float64         `json:"lines_per_second"`
+type Summary struct {
+	Files          []*File        `json:"files"`
+	Lines          int            `json:"lines"`
+	Records        int            `json:"records"`
+	Status         map[string]int `json:"status"`
+	Unknown        map[string]int `json:"unknown"`
+	Unmapped       map[string]int `json:"unmapped"`
+	Malformed      int            `json:"malformed"`
+	Seconds        float64        `json:"seconds"`
+	LinesPerSecond float64        `json:"lines_per_second"`
 }
 
 // Err says whether the import failed after all: a file that could not be read to its
 // end, or that holds no record.
-func (s *ImportSummary) Err() error {
+func (s *Summary) Err() error {
 	var errs []error
 	for _, f := range s.Files {
 		switch {
@@ -82,14 +121,14 @@ func lineCount(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// Import imports logs of AutoScheduler into tuning logs. A log appears when it is
+// Import imports logs of other tools into tuning logs. A log appears when it is
 // complete; none may be there. The error is ErrSameLog if two files have one name.
-func Import(ctx context.Context, files []string, opts ImportOptions) (*ImportSummary, error) {
+func Import(ctx context.Context, files []string, opts Options) (*Summary, error) {
 	logs, err := opts.logs(files)
 	if err != nil {
 		return nil, err
 	}
-	im := &importing{ImportOptions: opts, importer: NewImporter(), of: len(files), started: time.Now()}
+	im := &importing{Options: opts, importer: ansor.NewImporter(), of: len(files), started: time.Now()}
 	for i, log := range logs {
 		of := files
 		if opts.Log == "" {
@@ -100,24 +139,28 @@ func Import(ctx context.Context, files []string, opts ImportOptions) (*ImportSum
 		}
 	}
 	s := &im.summary
-	s.Status, s.Unknown, s.Seconds = map[string]int{}, map[string]int{}, time.Since(im.started).Seconds()
+	s.Status, s.Unknown, s.Unmapped = map[string]int{}, map[string]int{}, map[string]int{}
+	s.Seconds = time.Since(im.started).Seconds()
 	for _, f := range s.Files {
 		s.Lines += f.Lines
 		s.Records += f.Records
 		s.Malformed += f.Malformed
-		for hash, n := range f.Unknown {
-			s.Unknown[hash] += n
-		}
-		for status, n := range f.Status {
-			s.Status[status] += n
-		}
+		add(s.Unknown, f.Unknown)
+		add(s.Unmapped, f.Unmapped)
+		add(s.Status, f.Status)
 	}
 	s.LinesPerSecond = float64(s.Lines) / s.Seconds
 	return s, nil
 }
 
+func add(sum, counts map[string]int) {
+	for what, n := range counts {
+		sum[what] += n
+	}
+}
+
 // logs returns the paths of the logs to be written: one, or one for each file.
-func (o *ImportOptions) logs(files []string) ([]string, error) {
+func (o *Options) logs(files []string) ([]string, error) {
 	logs := []string{o.Log}
 	if o.Log == "" {
 		logs = nil
@@ -137,9 +180,14 @@ func (o *ImportOptions) logs(files []string) ([]string, error) {
 }
 
 // logName returns the name of the log of a file: resnet.json.zst becomes
-// resnet.arrow.
+// resnet.arrow, and so does a file of a database in the folder resnet.
 func logName(file string) string {
 	name := filepath.Base(file)
+	if strings.HasPrefix(name, "database_") {
+		if dir, err := filepath.Abs(filepath.Dir(file)); err == nil {
+			name = filepath.Base(dir)
+		}
+	}
 	for _, ext := range []string{".zst", ".gz", ".json", ".jsonl", ".log"} {
 		name = strings.TrimSuffix(name, ext)
 	}
@@ -148,11 +196,11 @@ func logName(file string) string {
 
 // An importing is an import under way.
 type importing struct {
-	ImportOptions
-	importer *Importer
+	Options
+	importer *ansor.Importer
 	of       int // files
 	started  time.Time
-	summary  ImportSummary
+	summary  Summary
 }
 
 func (im *importing) say(format string, args ...any) {
@@ -169,7 +217,8 @@ func (im *importing) write(ctx context.Context, files []string, log string) erro
 	first := len(im.summary.Files)
 	err := dataset.Create(log, dataset.WriterOptions{Compress: true}, func(w *dataset.Writer) error {
 		for _, f := range files {
-			file := &ImportedFile{File: f, Log: log, Status: map[string]int{}, Unknown: map[string]int{}}
+			file := &File{File: f, Log: log, Status: map[string]int{}, Unknown: map[string]int{},
+				Unmapped: map[string]int{}}
 			im.summary.Files = append(im.summary.Files, file)
 			if err := im.file(ctx, file, w); err != nil {
 				return err
@@ -186,15 +235,15 @@ func (im *importing) write(ctx context.Context, files []string, log string) erro
 }
 
 // file imports one file. The error is one that ends the whole import.
-func (im *importing) file(ctx context.Context, file *ImportedFile, w *dataset.Writer) error {
-	in, err := Open(file.File)
+func (im *importing) file(ctx context.Context, file *File, w *dataset.Writer) error {
+	in, err := im.open(file.File)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	var round []dataset.Record
-	for r, err := range im.importer.Records(in) {
-		var bad *LineError
+	for r, err := range in.Records() {
+		var bad *ansor.LineError
 		switch {
 		case err == nil:
 			round = append(round, r)
@@ -233,10 +282,15 @@ func (im *importing) file(ctx context.Context, file *ImportedFile, w *dataset.Wr
 }
 
 // skip counts a line that is left out, and names it unless there were many. A hash is
-// named once.
-func (im *importing) skip(file *ImportedFile, line *LineError) {
-	if hash, ok := IsUnknown(line); ok {
+// named once, and so is what has no counterpart.
+func (im *importing) skip(file *File, line *ansor.LineError) {
+	var unmapped *metaschedule.UnmappedError
+	if hash, ok := ansor.IsUnknown(line); ok {
 		if file.Unknown[hash]++; file.Unknown[hash] > 1 {
+			return
+		}
+	} else if errors.As(line, &unmapped) {
+		if file.Unmapped[unmapped.What]++; file.Unmapped[unmapped.What] > 1 {
 			return
 		}
 	} else {

@@ -1,0 +1,174 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+func TestLogName(t *testing.T) {
+	for in, want := range map[string]string{
+		"a/b.json.zst": "b.arrow", "b.log": "b.arrow", "b": "b.arrow", "b.json": "b.arrow", "v1.2.jsonl.gz": "v1.2.arrow",
+		"a/b/database_tuning_record.json": "b.arrow", "a/b/database_workload.json.zst": "b.arrow", "a/b/": "b.arrow",
+	} {
+		if got := logName(in); got != want {
+			t.Errorf("%s: got %s", in, got)
+		}
+	}
+}
+
+const testdata = "../metaschedule/testdata"
+
+// TestDatabases: every record of eleven databases becomes one, whose steps apply to its workload.
+func TestDatabases(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join(testdata, "*-*", "database_workload.json.zst"))
+	if err != nil || len(folders) != 11 {
+		t.Fatal(folders, err)
+	}
+	for i, f := range folders {
+		if i%2 == 0 {
+			folders[i] = filepath.Dir(f)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "all.arrow")
+	s, err := Import(context.Background(), folders, Options{Log: path})
+	if err != nil || s.Err() != nil {
+		t.Fatal(err, s.Err())
+	}
+	if s.Lines != 176 || s.Records != 176 || s.Malformed != 0 || len(s.Unmapped) != 0 || s.Status["ok"] != 176 {
+		t.Errorf("%+v", s)
+	}
+	records, _, err := dataset.ReadLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewritten := 0
+	for _, r := range records {
+		dag, err := compute.Parse(r.Workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := schedule.Replay(dag, r.Steps); err != nil {
+			t.Error(err)
+		}
+		if r.Layout != 0 {
+			rewritten++
+		}
+		if !r.Timed() || !r.Target.Has("avx2") || r.Target.Hardware.Cores != 2 || r.Source.Format != "metaschedule" {
+			t.Errorf("%+v", r)
+		}
+	}
+	if n := len(records); n != 176 || rewritten != 64 {
+		t.Errorf("%d records, %d of them with the layout of a weight chosen; want 176 and 64", n, rewritten)
+	}
+}
+
+// unpack writes a database of testdata as plain text, each line of the records by edit.
+func unpack(t *testing.T, name string, edit func(file string, number int, line string) string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"database_workload.json", "database_tuning_record.json"} {
+		packed, err := os.ReadFile(filepath.Join(testdata, name, file+".zst"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := zstd.NewReader(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := z.DecodeAll(packed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := strings.SplitAfter(string(text), "\n")
+		for i := range list {
+			list[i] = edit(file, i, list[i])
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Join(list, "")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestAccounted: lines that have no counterpart, failed or are broken are counted, and named once.
+func TestAccounted(t *testing.T) {
+	dir := unpack(t, "opt-t1", func(file string, i int, line string) string {
+		if file != "database_tuning_record.json" {
+			return line
+		}
+		switch i {
+		case 1, 2:
+			return strings.Replace(line, `["Parallel",`, `["Bind",`, 1)
+		case 3:
+			return line[:len(line)/2] + "\n"
+		case 4:
+			return "[7" + line[2:]
+		case 5:
+			return strings.Replace(line, `[0.00`, `[1e10,0.00`, 1)
+		case 6:
+			return strings.Replace(line, `["l2"],[4,64]`, `["l999"],[4,64]`, 1)
+		case 7:
+			return strings.Replace(line, `"GetLoops",["b0"]`, `"GetLoops",["b9"]`, 1)
+		}
+		return line
+	})
+	var said []string
+	opts := Options{Dir: t.TempDir(), Say: func(text string) { said = append(said, text) }}
+	s, err := Import(context.Background(), []string{dir}, opts)
+	if err != nil || s.Err() != nil {
+		t.Fatal(err, s.Err())
+	}
+	if s.Lines != 16 || s.Records != 11 || s.Malformed != 3 || s.Unmapped["an instruction Bind"] != 2 ||
+		s.Status["ok"] != 10 {
+		t.Errorf("%+v", s)
+	}
+	text := strings.Join(said, "\n")
+	for _, want := range []string{
+		"tuning_record.json:2: an instruction Bind has no counterpart here", "record.json:4: no tuning record",
+		"record.json:5: its workload has number 7, of 1", `record.json:8: instruction 3 (GetLoops): its input 0 is no block`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("nothing says %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "record.json:3:") {
+		t.Errorf("what has no counterpart is named twice:\n%s", text)
+	}
+	opts = Options{Dir: t.TempDir(), Strict: true}
+	if _, err := Import(context.Background(), []string{dir}, opts); err == nil || !strings.Contains(err.Error(), "Bind") {
+		t.Errorf("strict: %v", err)
+	}
+}
+
+// TestWithoutWorkloads: a database whose workloads have no counterpart has no records, which is said.
+func TestWithoutWorkloads(t *testing.T) {
+	dir := unpack(t, "opt-t1", func(file string, _ int, line string) string {
+		if file == "database_workload.json" {
+			return "[\"1\", \"e30=\"]\n"
+		}
+		return line
+	})
+	s, err := Import(context.Background(), []string{dir}, Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "none of its 16 lines is a record") || s.Malformed != 16 {
+		t.Errorf("%v, %+v", err, s)
+	}
+	if _, err := Import(context.Background(), []string{dir, dir}, Options{Dir: t.TempDir()}); !errors.Is(err, ErrSameLog) {
+		t.Errorf("one name twice: %v", err)
+	}
+}

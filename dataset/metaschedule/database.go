@@ -1,0 +1,159 @@
+package metaschedule
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/ansor"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// Format is the format in the Source of records that come from MetaSchedule.
+const Format = "metaschedule"
+
+// A Database is a database that is read.
+type Database struct {
+	workloads []known
+	records   *ansor.Reader
+	path      string // of the file of records
+}
+
+// A known workload is one, or why there is none.
+type known struct {
+	*Workload
+	key, text string
+	err       error
+}
+
+// IsDatabase reports whether a path names a database: its folder, or one of its files, which may be packed.
+func IsDatabase(path string) bool {
+	_, err := find(filepath.Dir(path), workloadFile)
+	base := filepath.Base(path)
+	if err == nil && (strings.HasPrefix(base, workloadFile) || strings.HasPrefix(base, recordFile)) {
+		return true
+	}
+	_, err = find(path, workloadFile)
+	return err == nil
+}
+
+// find returns the path of a file of a database, which may be packed.
+func find(dir, name string) (string, error) {
+	for _, ext := range []string{"", ".zst", ".gz"} {
+		if path := filepath.Join(dir, name+ext); isFile(path) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s holds no %s, as a database of MetaSchedule does", dir, name)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Open opens the database of which path is the folder or one of the files, and reads its workloads.
+func Open(path string) (*Database, error) {
+	dir := path
+	if isFile(path) {
+		dir = filepath.Dir(path)
+	}
+	workloads, err := find(dir, workloadFile)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{}
+	if d.path, err = find(dir, recordFile); err != nil {
+		return nil, err
+	}
+	in, err := ansor.Open(workloads)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	for {
+		line, _, err := in.Next()
+		var bad *ansor.LineError
+		switch {
+		case err == io.EOF:
+			d.records, err = ansor.Open(d.path)
+			return d, err
+		case err != nil && !errors.As(err, &bad):
+			return nil, err
+		}
+		w := known{err: err}
+		if err == nil {
+			w.Workload, w.err = ParseWorkload(line)
+		}
+		if w.err == nil {
+			w.key, w.text = w.DAG.WorkloadKey(), w.DAG.Text()
+		}
+		d.workloads = append(d.workloads, w)
+	}
+}
+
+// Close closes the file of records.
+func (d *Database) Close() { d.records.Close() }
+
+// Lines returns how many records were read.
+func (d *Database) Lines() int { return d.records.Lines() }
+
+// Records returns the records in the order of the file. An error that is a *ansor.LineError says why a
+// line has none: an *UnmappedError if it has no counterpart. Any other is the last: the rest cannot be read.
+func (d *Database) Records() iter.Seq2[dataset.Record, error] {
+	return func(yield func(dataset.Record, error) bool) {
+		for {
+			line, number, err := d.records.Next()
+			if err == io.EOF {
+				return
+			}
+			var r dataset.Record
+			var bad *ansor.LineError
+			if err == nil {
+				if r, err = d.record(line, number); err != nil {
+					err = &ansor.LineError{Path: d.path, Number: number, Err: err}
+				}
+			}
+			if !yield(r, err) || err != nil && !errors.As(err, &bad) {
+				return
+			}
+		}
+	}
+}
+
+func (d *Database) record(line []byte, number int) (dataset.Record, error) {
+	from, err := ParseRecord(line)
+	if err != nil {
+		return dataset.Record{}, err
+	}
+	if from.Workload < 0 || from.Workload >= len(d.workloads) {
+		return dataset.Record{}, fmt.Errorf("its workload has number %d, of %d", from.Workload, len(d.workloads))
+	}
+	w := d.workloads[from.Workload]
+	if w.err != nil {
+		return dataset.Record{}, fmt.Errorf("its workload: %w", w.err)
+	}
+	steps, layout, err := w.Steps(from.Trace)
+	if err != nil {
+		return dataset.Record{}, err
+	}
+	r := dataset.Record{
+		WorkloadKey: w.key, Workload: w.text, Target: from.Target, Steps: steps, Trial: number, Costs: from.Costs,
+		Status: measure.OK,
+		Source: dataset.Source{Format: Format, Target: from.Text},
+	}
+	if layout {
+		r.Layout = target.Rewrite
+	}
+	if r.Costs == nil {
+		r.Status, r.Message = measure.Unmeasured, "MetaSchedule could not build it, or not run it"
+	}
+	r.Trajectory = dataset.TrajectoryHash(r.WorkloadKey, r.Workload, r.Steps)
+	return r, nil
+}

@@ -1,0 +1,92 @@
+package metaschedule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/dataset/ansor"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// The names of the files of a database, which stand in one folder.
+const (
+	workloadFile = "database_workload.json"
+	recordFile   = "database_tuning_record.json"
+)
+
+// A Record is a line of the file of records.
+type Record struct {
+	Workload int // number of the line in the file of workloads
+	Trace    *Trace
+	Costs    []float64     // seconds; nil if it could not be measured
+	Target   target.Target // on which it was measured
+	Text     string        // the target as TVM writes it
+}
+
+// maxCost is at least what TVM writes down in place of a time, as it does where a candidate fails (1e10).
+const maxCost = 1e9
+
+// ParseRecord reads a line of a file of records.
+func ParseRecord(line []byte) (*Record, error) {
+	r := &Record{}
+	var fields []json.RawMessage
+	if err := exactly(line, &r.Workload, &fields); err != nil {
+		return nil, fmt.Errorf("no tuning record: %w", err)
+	}
+	if len(fields) < 3 {
+		return nil, errors.New("no tuning record: it has no trace, times and target")
+	}
+	var err error
+	if r.Trace, err = ParseTrace(fields[0]); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(fields[1], &r.Costs); err != nil {
+		return nil, fmt.Errorf("its times: %w", err)
+	}
+	if slices.ContainsFunc(r.Costs, func(c float64) bool { return c >= maxCost }) {
+		r.Costs = nil
+	}
+	if r.Text, r.Target, err = targetOf(fields[2]); err != nil {
+		return nil, fmt.Errorf("its target: %w", err)
+	}
+	return r, nil
+}
+
+// targetOf reads a target: an object of its attributes, or before that was so, TVM's text.
+func targetOf(text json.RawMessage) (string, target.Target, error) {
+	var words string
+	if json.Unmarshal(text, &words) != nil {
+		var object struct {
+			Kind  string          `json:"kind"`
+			CPU   string          `json:"mcpu"`
+			Cores json.RawMessage `json:"num-cores"`
+			Arch  string          `json:"arch"`
+			Attr  []string        `json:"mattr"`
+			Tag   string          `json:"tag"`
+		}
+		if err := json.Unmarshal(text, &object); err != nil {
+			return "", target.Target{}, err
+		}
+		words = object.Kind
+		add := func(key, value string) {
+			if value != "" {
+				words += fmt.Sprintf(" -%s=%s", key, value)
+			}
+		}
+		add("arch", object.Arch)
+		add("mcpu", object.CPU)
+		for i, a := range object.Attr {
+			if i == 0 {
+				words += " -mattr="
+			} else {
+				words += ","
+			}
+			words += a
+		}
+		add("num-cores", string(object.Cores))
+	}
+	t, err := ansor.ParseTarget(words)
+	return words, t, err
+}
