@@ -139,12 +139,12 @@ func (d *Database) record(line []byte, number int) (dataset.Record, error) {
 	if w.err != nil {
 		return dataset.Record{}, fmt.Errorf("its workload: %w", w.err)
 	}
-	steps, layout, err := w.Steps(from.Trace)
+	state, layout, err := w.State(from.Trace)
 	if err != nil {
 		return dataset.Record{}, err
 	}
 	r := dataset.Record{
-		WorkloadKey: w.key, Workload: w.text, Target: from.Target, Steps: steps, Trial: number, Costs: from.Costs,
+		WorkloadKey: w.key, Workload: w.text, Target: from.Target, Steps: state.Steps, Trial: number, Costs: from.Costs,
 		Status: measure.OK,
 		Source: dataset.Source{Format: Format, Target: from.Text},
 	}

@@ -98,13 +98,13 @@ func TestMutants(t *testing.T) {
 				continue
 			}
 			w := d.workloads[0]
-			steps, _, err := w.Steps(record.Trace)
+			state, _, err := w.State(record.Trace)
 			if err != nil {
 				refused++
 				continue
 			}
 			mapped++
-			if _, err := schedule.Replay(w.DAG, steps); err != nil {
+			if _, err := schedule.Replay(w.DAG, state.Steps); err != nil {
 				t.Errorf("%s: %v", line, err)
 			}
 		}
@@ -185,7 +185,7 @@ func TestRefused(t *testing.T) {
 		}
 		r, err := ParseRecord([]byte(changed))
 		if err == nil {
-			_, _, err = d.workloads[0].Steps(r.Trace)
+			_, _, err = d.workloads[0].State(r.Trace)
 		}
 		var unmapped *UnmappedError
 		if c.want == "" {

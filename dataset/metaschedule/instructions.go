@@ -169,7 +169,7 @@ func (r *replay) split(in *Instruction) {
 	}
 	var c *cut
 	if l.axis >= 0 && l.cut == nil && l.part == 0 {
-		c = &cut{len(r.steps), lengths[1:]}
+		c = &cut{len(r.state.Steps), lengths[1:]}
 	}
 	r.apply(schedule.Split{At: b.stage, Iter: at, Extent: max(extent, 0), Lengths: lengths[1:], InnerToOuter: true})
 	pieces := make([]*loop, len(lengths))

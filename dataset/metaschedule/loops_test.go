@@ -32,12 +32,12 @@ func TestLoops(t *testing.T) {
 		for i, r := range d.records {
 			name := fmt.Sprint(d.name, " ", i)
 			w := d.workloads[r.Workload]
-			steps, _, err := w.Steps(r.Trace)
+			state, _, err := w.State(r.Trace)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			got := blockLoops(t, w, steps)
+			got := blockLoops(t, state)
 			// TVM computes all of a padding on its own, a state what is read of it.
 			for _, all := range [][2]string{{"pad 113p 113 64v", "pad 114p 114 64v"}, {"pad 57p 57 128", "pad 58p 58 128"}} {
 				if i := slices.Index(got, all[0]); i >= 0 {
@@ -60,14 +60,17 @@ func TestLoops(t *testing.T) {
 }
 
 // blockLoops prints the loops around each stage as loops.py does, stages by TVM's names.
-func blockLoops(t *testing.T, w *Workload, steps []schedule.Step) []string {
+func blockLoops(t *testing.T, of *schedule.State) []string {
 	t.Helper()
-	s, err := schedule.Replay(w.DAG, steps)
+	s, err := schedule.Replay(of.DAG, of.Steps)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s, err = s.InferBound(); err != nil {
 		t.Fatal(err)
+	}
+	if s.Signature() != of.Signature() {
+		t.Errorf("its steps lead to another state:\n%s\nwas\n%s", s, of)
 	}
 	var list []string
 	for i, st := range s.Stages {
@@ -117,4 +120,24 @@ func tvmName(s *schedule.State, i int) string {
 		return rf + "_rf"
 	}
 	return strings.TrimSuffix(name, ".repl")
+}
+
+// BenchmarkState: states of the traces of a database, as a tuner asks for them.
+func BenchmarkState(b *testing.B) {
+	d := databases(b)
+	var of *Workload
+	var traces []*Trace
+	for _, d := range d {
+		if d.name == "r50-t6" {
+			of = d.workloads[0]
+			for _, r := range d.records {
+				traces = append(traces, r.Trace)
+			}
+		}
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, _, err := of.State(traces[i%len(traces)]); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

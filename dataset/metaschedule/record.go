@@ -48,16 +48,17 @@ func ParseRecord(line []byte) (*Record, error) {
 	if slices.ContainsFunc(r.Costs, func(c float64) bool { return c >= maxCost }) {
 		r.Costs = nil
 	}
-	if r.Text, r.Target, err = targetOf(fields[2]); err != nil {
+	if r.Text, r.Target, err = ParseTarget(fields[2]); err != nil {
 		return nil, fmt.Errorf("its target: %w", err)
 	}
 	return r, nil
 }
 
-// targetOf reads a target: an object of its attributes, or before that was so, TVM's text.
-func targetOf(text json.RawMessage) (string, target.Target, error) {
+// ParseTarget reads a target as TVM writes it: an object of its attributes, or, as before that was so, a text of them.
+// The first result is the text.
+func ParseTarget(text json.RawMessage) (string, target.Target, error) {
 	var words string
-	if json.Unmarshal(text, &words) != nil {
+	if json.Unmarshal(text, &words) != nil || words == "" {
 		var object struct {
 			Kind  string          `json:"kind"`
 			CPU   string          `json:"mcpu"`

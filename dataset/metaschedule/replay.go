@@ -51,23 +51,22 @@ type replay struct {
 	workload *Workload
 	trace    *Trace
 	state    *schedule.State // a draft
-	steps    []schedule.Step
-	blocks   []*block       // in the program's order
-	root     *block         // around all of them
-	vars     map[string]any // *block, *loop or int64
-	packed   *block         // for which the layout of a weight is chosen; nil if for none
-	layout   bool           // it was chosen
-	at       int            // instruction
+	blocks   []*block        // in the program's order
+	root     *block          // around all of them
+	vars     map[string]any  // *block, *loop or int64
+	packed   *block          // for which the layout of a weight is chosen; nil if for none
+	layout   bool            // it was chosen
+	at       int             // instruction
 	err      error
 }
 
-// Steps returns the steps on w.DAG that make the loops of a trace's schedule. Layout reports
-// whether the trace chooses the layout of weights. The error is an *UnmappedError if there are no such steps.
+// State returns the state of w.DAG that has the loops of a trace's schedule, with bounds. Layout reports
+// whether the trace chooses the layout of weights. The error is an *UnmappedError if there is no such state.
 //
 // Where blocks share loops, TVM's owner is the block that was split, and AutoScheduler's the
 // one that reads it: the steps split the reader likewise and compute the other one in it. The limit of
 // unrolling, of a whole nest there, is that of the stages in it which reduce.
-func (w *Workload) Steps(t *Trace) (steps []schedule.Step, layout bool, err error) {
+func (w *Workload) State(t *Trace) (state *schedule.State, layout bool, err error) {
 	r := &replay{workload: w, trace: t, state: schedule.New(w.DAG).Draft(), vars: map[string]any{},
 		root: &block{name: "root", other: true}}
 	for _, b := range w.Blocks {
@@ -84,7 +83,13 @@ func (w *Workload) Steps(t *Trace) (steps []schedule.Step, layout bool, err erro
 			r.unmapped("an instruction %s", in.Kind)
 		}
 	}
-	return r.steps, r.layout, r.err
+	if r.err != nil {
+		return nil, false, r.err
+	}
+	if state, err = r.state.InferBound(); err != nil {
+		return nil, false, &UnmappedError{fmt.Sprintf("a state without bounds (%v)", err)}
+	}
+	return state, r.layout, nil
 }
 
 // fresh returns loops over the axes of a block.
@@ -120,7 +125,6 @@ func (r *replay) apply(step schedule.Step) {
 		return
 	}
 	r.state = next
-	r.steps = append(r.steps, step)
 }
 
 // insert makes room for a block that becomes the stage before b's.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/metaschedule"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
@@ -98,6 +99,7 @@ func (s *server) scorer(kind target.Kind) (search.Scorer, error) {
 type task struct {
 	search.Task
 	scorer search.Scorer
+	module *metaschedule.Workload // whose traces the candidates are; nil if they are steps
 }
 
 // open answers an Open.
@@ -109,19 +111,15 @@ func (s *server) open(r *request) (answered, [][]byte, error) {
 	if len(s.tasks) >= limits.Tasks {
 		return nil, nil, errorf(TooLarge, "%d tasks are open: close one", len(s.tasks))
 	}
-	w, err := workload.Find(q.Workload)
+	w, module, err := find(q)
 	if err != nil {
 		return nil, nil, errorf(BadTask, "%v", err)
 	}
-	var on target.Target
-	if q.Target != nil {
-		if on, err = q.Target.Target(); err != nil {
-			return nil, nil, errorf(BadTask, "%v", err)
-		}
-	} else if on, err = s.opt.Host(); err != nil {
-		return nil, nil, errorf(BadTask, "no target, and this machine is none: %v", err)
+	on, err := s.target(q)
+	if err != nil {
+		return nil, nil, errorf(BadTask, "%v", err)
 	}
-	t := &task{Task: search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: on}}
+	t := &task{Task: search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: on}, module: module}
 	if t.scorer, err = s.scorer(on.Kind); err != nil {
 		return nil, nil, err
 	}
@@ -133,6 +131,42 @@ func (s *server) open(r *request) (answered, [][]byte, error) {
 		a.Stages = append(a.Stages, op.Name)
 	}
 	return a, nil, nil
+}
+
+// find returns the workload of a task; module is that which it was read from, if it was.
+func find(q *Open) (w workload.Workload, module *metaschedule.Workload, err error) {
+	text := q.Workload
+	if q.Module != "" {
+		if text != "" {
+			return w, nil, errors.New("a workload and a module: one of them is the task")
+		}
+		if module, err = metaschedule.ParseModule([]byte(q.Module)); err != nil {
+			return w, nil, fmt.Errorf("the module: %w", err)
+		}
+		text = module.DAG.Text()
+	}
+	if w, err = workload.Find(text); err == nil && module != nil {
+		w.DAG = module.DAG // whose ops the module's blocks are
+	}
+	return w, module, err
+}
+
+// target returns the machine that a task is for: this one, if the task names none.
+func (s *server) target(q *Open) (target.Target, error) {
+	switch {
+	case q.Target != nil && q.TVMTarget != nil:
+		return target.Target{}, errors.New("a target and one of TVM: one of them is the machine")
+	case q.Target != nil:
+		return q.Target.Target()
+	case q.TVMTarget != nil:
+		_, on, err := metaschedule.ParseTarget(q.TVMTarget)
+		return on, err
+	}
+	on, err := s.opt.Host()
+	if err != nil {
+		return on, fmt.Errorf("no target, and this machine is none: %w", err)
+	}
+	return on, nil
 }
 
 // task returns an open task.
@@ -214,6 +248,17 @@ func (t *task) states(ctx context.Context, candidates []json.RawMessage) ([]*sch
 
 // state replays a candidate.
 func (t *task) state(text json.RawMessage) (*schedule.State, error) {
+	if t.module != nil {
+		trace, err := metaschedule.ParseTrace(text)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(trace.Instructions); n > maxSteps {
+			return nil, fmt.Errorf("a candidate of %d instructions; the limit is %d", n, maxSteps)
+		}
+		state, _, err := t.module.State(trace)
+		return state, err
+	}
 	steps, err := schedule.ParseSteps(text)
 	if err != nil {
 		return nil, err

@@ -62,14 +62,16 @@ type Limits struct {
 	Waiting      int `json:"waiting,omitempty"`       // requests that are not answered
 }
 
-// An Open opens a task.
+// An Open opens a task: of a workload, or of a module of TVM, whose candidates are traces of MetaSchedule.
 type Open struct {
-	Type     string              `json:"type"`
-	Workload string              `json:"workload"`
-	DAG      string              `json:"dag,omitempty"`
-	FLOPs    float64             `json:"flops,omitempty"`
-	Target   *dataset.TargetJSON `json:"target,omitempty"`
-	Features []string            `json:"features,omitempty"`
+	Type      string              `json:"type"`
+	Workload  string              `json:"workload,omitempty"`
+	Module    string              `json:"module,omitempty"` // as tvm.ir.save_json writes it
+	DAG       string              `json:"dag,omitempty"`
+	FLOPs     float64             `json:"flops,omitempty"`
+	Target    *dataset.TargetJSON `json:"target,omitempty"`
+	TVMTarget json.RawMessage     `json:"tvm_target,omitempty"` // instead of Target: as TVM writes it
+	Features  []string            `json:"features,omitempty"`
 }
 
 // An OpenAnswer names a task that was opened, and says what it is.

@@ -8,7 +8,7 @@ import struct
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ from ._errors import Error
 
 Features = np.ndarray[Any, np.dtype[np.float32]]
 _HEAD, _LENGTH = struct.Struct("<IIQ"), struct.Struct("<Q")
+
+
+class CutOffError(Error, EOFError):
+    """A message ended too early."""
 
 
 @dataclass
@@ -115,7 +119,7 @@ class Scorer:
         return {}, scores.tobytes()
 
 
-def _read(source: BinaryIO) -> tuple[int, dict[str, Any], list[bytes]] | None:
+def _read(source: IO[bytes]) -> tuple[int, dict[str, Any], list[bytes]] | None:
     """Read a frame: its number, header and blobs; None at the end."""
     head = source.read(_HEAD.size)
     if not head:
@@ -126,14 +130,14 @@ def _read(source: BinaryIO) -> tuple[int, dict[str, Any], list[bytes]] | None:
     return number, header, [_exactly(source, size) for size in sizes]
 
 
-def _exactly(source: BinaryIO, size: int) -> bytes:
+def _exactly(source: IO[bytes], size: int) -> bytes:
     data = source.read(size)
     if len(data) != size:
-        raise Error("the input ended inside a message")
+        raise CutOffError("the input ended inside a message")
     return data
 
 
-def _write(sink: BinaryIO, number: int, header: Mapping[str, Any], blob: bytes | None) -> None:
+def _write(sink: IO[bytes], number: int, header: Mapping[str, Any], blob: bytes | None) -> None:
     text = json.dumps(header).encode()
     sink.write(_HEAD.pack(len(text), blob is not None, number))
     if blob is not None:

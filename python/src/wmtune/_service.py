@@ -1,0 +1,140 @@
+"""Asks `wmtune serve-scorer`, a scorer in a process of its own (docs/scorer-protocol.md)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import struct
+import subprocess
+import tempfile
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._errors import Error, UsageError
+from ._native import environment, program
+from ._scorer import _read, _write
+
+Scores = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Service:
+    """A scorer. One that ends is started again once, with all tasks and records; then it is an Error."""
+
+    def __init__(self, *flags: str) -> None:
+        """Start it with the flags of `wmtune serve-scorer`."""
+        self._command = [program(), "serve-scorer", *flags]
+        self._again = True
+        self._tasks: list[dict[str, Any]] = []  # the requests that opened them; their place is their number here
+        self._learned: list[list[dict[str, Any]]] = []
+        self.notes: list[str] = []
+        self._start()
+
+    def _start(self) -> None:
+        self._said = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            env=environment(),
+            start_new_session=True,  # Ctrl-C is for the tuner, which ends the scorer
+        )
+        self._end = weakref.finalize(self, _kill, self._process)
+        self._number = 0
+        self._names: list[int] = []  # of tasks, as this process gave them
+        self.hello, _ = self._ask({"type": "hello", "versions": [1], "client": "wmtune for Python"})
+
+    def open(self, **fields: Any) -> int:
+        """Open a task and return its number. Raises UsageError if the scorer does not understand it."""
+        request = {"type": "open", **fields}
+        self._tasks.append(request)
+        self._learned.append([])
+        try:
+            self._patiently(lambda: None)  # opens what is not open
+        except UsageError:
+            self._tasks.pop()
+            self._learned.pop()
+            raise
+        return len(self._tasks) - 1
+
+    def score(self, task: int, candidates: Sequence[Any]) -> tuple[Scores, list[str]]:
+        """Return a number for each candidate, higher is faster, and why the first of those with -inf have none."""
+
+        def ask() -> tuple[Scores, list[str]]:
+            request = {"type": "score", "task": self._names[task], "candidates": candidates}
+            answer, blobs = self._ask(request)
+            scores = np.frombuffer(blobs[0], dtype="<f8").astype(np.float64)
+            return scores, [e["message"] for e in answer.get("errors", [])]
+
+        result: tuple[Scores, list[str]] = self._patiently(ask)
+        return result
+
+    def update(self, task: int, records: Sequence[dict[str, Any]]) -> int:
+        """Let the scorer learn from measured candidates. Return how many it took."""
+
+        def ask() -> int:
+            answer, _ = self._ask({"type": "update", "task": self._names[task], "records": records})
+            return int(answer["learned"])
+
+        learned: int = self._patiently(ask)
+        self._learned[task] += records
+        return learned
+
+    def close(self) -> None:
+        """End the scorer."""
+        self._end()
+        self._said.close()
+
+    def _patiently(self, ask: Any) -> Any:
+        """Open what is not open and ask. Do it again, once, with a new process."""
+        while True:
+            try:
+                while len(self._names) < len(self._tasks):
+                    self._reopen(len(self._names))
+                return ask()
+            except (EOFError, OSError, struct.error) as failed:
+                words = self._last_words()
+                self.close()
+                if not self._again:
+                    raise Error(f"the scorer ended for the second time: {words or failed}") from None
+                self._again = False
+                self._start()
+
+    def _reopen(self, at: int) -> None:
+        answer, _ = self._ask(self._tasks[at])
+        self._names.append(answer["task"])
+        if self._learned[at]:
+            self._ask({"type": "update", "task": self._names[at], "records": self._learned[at]})
+
+    def _ask(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._number += 1
+        _write(self._process.stdin, self._number, request, None)
+        frame = _read(self._process.stdout)
+        if frame is None or frame[0] != self._number:
+            raise EOFError("it does not answer")
+        answer, blobs = frame[1], frame[2]
+        self.notes += answer.get("notes", [])
+        if "error" in answer:
+            kind = UsageError if answer["error"]["code"] in ("bad_task", "bad_message", "too_large") else Error
+            raise kind(answer["error"]["message"])
+        return answer, blobs
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._said.seek(0)
+        lines = self._said.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
