@@ -21,9 +21,9 @@ import (
 const importArgs = "FILE... [--out DIR | --log FILE] [--strict] [--json]"
 
 const importWhat = `Dataset import converts tuning logs of TVM to tuning logs of wmtune, one for each file.
-A file is a log of AutoScheduler: JSON lines of format v0.2 to v0.6, plain or compressed
-(.gz, .zst). Or it is a database of MetaSchedule: the folder with database_workload.json
-and database_tuning_record.json, of TVM 0.25 to 0.27.
+A file is a log of AutoScheduler (JSON lines of format v0.2 to v0.6) or of AutoTVM (0.2),
+plain or compressed (.gz, .zst). Or it is a database of MetaSchedule: the folder with
+database_workload.json and database_tuning_record.json, of TVM 0.25 to 0.27.
 
 Import skips malformed lines, records of unknown workloads, and what has no counterpart
 here; it names and counts them. docs/logs.md lists what a log keeps.`

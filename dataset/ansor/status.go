@@ -33,9 +33,9 @@ var errorNumbers = [maxErrorNo + 1]struct {
 	{measure.Unmeasured, "nobody knows why"},
 }
 
-// statusOf returns the status and message of a result. A result without an
+// StatusOf returns the status and message of a result. A result without an
 // error whose costs are no times is not measured.
-func statusOf(errorNo int64, costs []float64) (measure.Status, string) {
+func StatusOf(errorNo int64, costs []float64) (measure.Status, string) {
 	e := errorNumbers[errorNo]
 	if errorNo != 0 {
 		return e.status, fmt.Sprintf("AutoScheduler's error no. %d: %s", errorNo, e.what)
@@ -51,7 +51,7 @@ func statusOf(errorNo int64, costs []float64) (measure.Status, string) {
 	return measure.OK, ""
 }
 
-// errorOf is the reverse of statusOf for records that wmtune measured.
+// errorOf is the reverse of StatusOf for records that wmtune measured.
 func errorOf(s measure.Status) int64 {
 	switch s {
 	case measure.BuildCrash:

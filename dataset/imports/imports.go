@@ -1,8 +1,8 @@
 // Package imports makes tuning logs of wmtune out of those of other tools: TVM's
-// AutoScheduler and its MetaSchedule. It tells them apart, counts what became
+// AutoScheduler, AutoTVM and MetaSchedule. It tells them apart, counts what became
 // of each line, and says why some have no record.
 //
-// It must not know what the lines mean: dataset/ansor and dataset/metaschedule do.
+// It must not know what the lines mean: the packages of the formats do.
 package imports
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/ansor"
+	"github.com/wmtune/wmtune/dataset/autotvm"
 	"github.com/wmtune/wmtune/dataset/metaschedule"
 )
 
@@ -53,6 +54,9 @@ type log interface {
 func (im *importing) open(path string) (log, error) {
 	if metaschedule.IsDatabase(path) {
 		return metaschedule.Open(path)
+	}
+	if autotvm.Is(path) {
+		return autotvm.Open(path)
 	}
 	r, err := ansor.Open(path)
 	if err != nil {

@@ -172,3 +172,19 @@ func TestWithoutWorkloads(t *testing.T) {
 		t.Errorf("one name twice: %v", err)
 	}
 }
+
+// TestAutoTVM: a file is of AutoTVM by its first line.
+func TestAutoTVM(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tophub.arrow")
+	s, err := Import(context.Background(), []string{"../autotvm/testdata/tophub.json.zst"}, Options{Log: path})
+	if err != nil || s.Err() != nil {
+		t.Fatal(err, s.Err())
+	}
+	if s.Lines != 104 || s.Records != 71 || s.Malformed != 0 || s.Unmapped["the template conv2d_nchw_winograd.cuda"] != 12 {
+		t.Errorf("%+v", s)
+	}
+	records, _, err := dataset.ReadLog(path)
+	if err != nil || len(records) != 71 {
+		t.Error(len(records), err)
+	}
+}
