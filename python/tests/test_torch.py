@@ -106,11 +106,25 @@ def test_shapes() -> None:
             assert rows == n
 
 
+def attention(x: Any, dropout: float = 0.0) -> Any:
+    """Attend to rows by themselves."""
+    heads = x.reshape(1, 1, *x.shape)
+    return torch.nn.functional.scaled_dot_product_attention(heads, heads, heads, dropout_p=dropout)
+
+
+def test_attention() -> None:
+    """Attention draws no random numbers unless it is asked to."""
+    fast, x = compiled(attention), torch.randn(8, 16)
+    with torch.no_grad():
+        torch.testing.assert_close(fast(x), attention(x), rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("function", "text"),
     [
         (lambda x: torch.rand_like(x) + x, "aten.rand_like.default draws random numbers"),
         (lambda x: torch.nn.functional.dropout(x, 0.5, training=True), "aten.dropout.default draws random numbers"),
+        (lambda x: attention(x, 0.5), "scaled_dot_product_attention.default draws random numbers"),
         (lambda x: x.add_(1) * 2, "writes to its input"),
         (lambda x: (x + 1, x.T), "an output is a view of an input"),
         (lambda x: torch.linalg.eigvals(x + 1), "linalg_eig"),

@@ -166,11 +166,15 @@ def _program(module: torch.nn.Module, inputs: tuple[Any, ...]) -> Any:
 
 
 def _draws(node: torch.fx.Node) -> bool:
-    """Whether a node draws random numbers. Dropout says by an argument whether it is at work."""
+    """Whether a node draws random numbers. Dropout says by an argument whether it is at work, attention how much."""
     if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
         return False
-    names = [argument.name for argument in node.target._schema.arguments]
-    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    arguments = node.target._schema.arguments
+    given = {a.name: a.default_value for a in arguments if a.has_default_value()}
+    given.update(zip([a.name for a in arguments], node.args, strict=False))
+    given.update(node.kwargs)
+    if "dropout_p" in given:
+        return bool(given["dropout_p"] != 0)
     return bool(given.get("train", given.get("training", True)))
 
 
