@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -68,7 +67,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")
 	fs.StringVar(&c.Out, "out", "", "`folder` of the bundle (default wmtune-out/NAME)")
-	fs.StringVar(&c.Named, "scorer", costmodel.Default(), "`name` of the scorer, which chooses schedules: "+scorerNames())
+	fs.StringVar(&c.Named, "scorer", costmodel.Default(), "`name` of the scorer, which chooses schedules: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same bundle")
 	fs.StringVar(&c.Inputs, "input", "", "`file` of inputs to verify with, .npz or .npy; empty: random inputs")
@@ -87,8 +86,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if c.Trials < 0 || c.Time < 0 || c.Threads < 0 || c.jobs < 0 {
 			return usagef("--trials, --time, --threads and --jobs must not be negative")
 		}
-		if !slices.Contains(costmodel.Names(), c.Named) {
-			return usagef("unknown scorer %q: known are %s", c.Named, strings.Join(costmodel.Names(), ", "))
+		if !costmodel.Known(c.Named) {
+			return usagef("unknown scorer %q: known are %s", c.Named, costmodel.Help())
 		}
 		c.path = args[0]
 		return c.run(ctx, stdout, stderr)

@@ -208,3 +208,30 @@ func TestSearchExecFails(t *testing.T) {
 		t.Errorf("no command: exit code %d\n%s", code, stderr)
 	}
 }
+
+// TestCompileExec: a command chooses the schedules of a model's kernels. One that dies does not end the compilation.
+func TestCompileExec(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]scorerservice.Report{
+		serveScorer(t, "--scorer", "world"): {},
+		self + " dyingscorer":               {Failures: 2, Restarts: 1, Substitute: "world"},
+	} {
+		code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=64", "--out", filepath.Join(t.TempDir(), "b"),
+			"--database", "none", "--scorer", "exec:"+command, "--json")
+		var got struct {
+			Report scorerservice.Report `json:"scorer_command"`
+		}
+		if err := json.Unmarshal([]byte(stdout), &got); code != 0 || err != nil {
+			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+		}
+		r := got.Report
+		if r.Failures != want.Failures || r.Restarts != want.Restarts || r.Substitute != want.Substitute || r.Batches == 0 ||
+			strings.Contains(stderr, "takes its place") && want.Failures == 0 ||
+			strings.Contains(stderr, "failed 2 times") != (want.Failures > 0) {
+			t.Errorf("%+v, want %+v\n%s", r, want, stderr)
+		}
+	}
+}

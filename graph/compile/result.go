@@ -9,6 +9,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
 // A Result is what a compilation made, as NAME.json holds it. Fields may be added, never renamed.
@@ -35,6 +36,8 @@ type Result struct {
 	Calls     []CallInfo   `json:"calls"` // in the order in which they stand in the program
 	Spans     []*Span      `json:"spans"` // memory of the arena
 	Tuning    *Tuning      `json:"tuning,omitempty"`
+
+	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
 
 	program *model.Program
 }

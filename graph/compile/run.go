@@ -20,6 +20,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
 	"github.com/wmtune/wmtune/tune/folder"
+	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
 // A Machine is the processor that bundles are made for.
@@ -136,6 +137,16 @@ func (c *compilation) schedule(ctx context.Context) error {
 		var err error
 		if s.scorer, err = costmodel.Open(ctx, s.name, o); err != nil {
 			return err
+		}
+		if command, ok := s.scorer.(*scorerservice.Command); ok {
+			s.own = true
+			defer func() {
+				c.result.Command = command.Report()
+				if text := c.result.Command.Sentence(); text != "" {
+					c.opt.Observer.Say(text)
+				}
+				command.Close()
+			}()
 		}
 	}
 	var err error

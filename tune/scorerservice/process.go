@@ -51,6 +51,7 @@ type process struct {
 	deadlines Deadlines
 	until     time.Time // no answer is waited for after that; zero: any time
 	tasks     map[string]uint64
+	opened    []string // keys of tasks, the oldest first
 }
 
 // script returns what a shell is to carry out. A single command takes the place of the shell, so that the way in which
@@ -158,11 +159,19 @@ func (p *process) task(ctx context.Context, t *search.Task, lessons []lesson) (u
 	if p.features() {
 		q.Features = ranker.Names()
 	}
+	if p.is.Limits != nil && p.is.Limits.Tasks > 0 && len(p.opened) >= p.is.Limits.Tasks {
+		oldest := p.opened[0]
+		if _, err := p.ask(ctx, p.limit(0), Close{Type: typeClose, Task: p.tasks[oldest]}, &Answer{}); err != nil {
+			return 0, fmt.Errorf("closing a task: %w", err)
+		}
+		delete(p.tasks, oldest)
+		p.opened = p.opened[1:]
+	}
 	var a OpenAnswer
 	if _, err := p.ask(ctx, p.limit(0), q, &a); err != nil {
 		return 0, fmt.Errorf("opening the task: %w", err)
 	}
-	p.tasks[key] = a.Task
+	p.tasks[key], p.opened = a.Task, append(p.opened, key)
 	for _, l := range lessons {
 		if l.task.Name+"\x00"+l.task.Target.String() == key {
 			if err := p.teach(ctx, a.Task, l); err != nil {
