@@ -67,7 +67,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")
 	fs.StringVar(&c.Out, "out", "", "`folder` of the bundle (default wmtune-out/NAME)")
-	fs.StringVar(&c.Named, "scorer", costmodel.Default(), "`name` of the scorer, which chooses schedules: "+costmodel.Help())
+	fs.StringVar(&c.Named, "scorer", costmodel.Default(),
+		"`name` of the scorer, which chooses schedules: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same bundle")
 	fs.StringVar(&c.Inputs, "input", "", "`file` of inputs to verify with, .npz or .npy; empty: random inputs")

@@ -32,7 +32,8 @@ func convNCHWc(l *Line) (*schedule.State, error) {
 	}
 	pad, name := c.padded([]int64{n, in[0]}, []int64{in[1]})
 	chunk, block := over("ic", in[1])
-	s, err := parse(fmt.Sprintf("input data: float32[%d, %d, %d, %d, %d]\ninput kernel: float32[%d, %d, %d, %d, %d, %d]\n%s"+
+	s, err := parse(fmt.Sprintf("input data: float32[%d, %d, %d, %d, %d]\n"+
+		"input kernel: float32[%d, %d, %d, %d, %d, %d]\n%s"+
 		"conv(n: %d, oc_chunk: %d, oh: %d, ow: %d, oc_block: %d) = sum(ic: %d, kh: %d, kw: %d) "+
 		"%s[n, %s, %s, %s, %s]*kernel[oc_chunk, %s, kh, kw, %s, oc_block]\noutput conv\n",
 		n, in[0], c.data[2], c.data[3], in[1], out[0], in[0], c.kernel[2], c.kernel[3], in[1], out[1], pad,
