@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/op"
@@ -78,5 +80,42 @@ func TestShippedPlan(t *testing.T) {
 	}
 	if f := split.Families(suite.DAG); held[f[0]] == "" {
 		t.Error("paper22/r50-t3 is not held out")
+	}
+}
+
+// TestShippedRecords: what was collected of the plan is of the plan, correct, and of at least a thousand workloads.
+func TestShippedRecords(t *testing.T) {
+	list, err := Plan("../../models/plan/plan.jsonl.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := map[string]bool{}
+	for _, w := range list {
+		planned[w.Text] = true
+	}
+	logs, err := filepath.Glob("../../models/plan/*.arrow.zst")
+	if err != nil || len(logs) == 0 {
+		t.Fatal(logs, err)
+	}
+	records, workloads := 0, map[string]bool{}
+	for _, path := range logs {
+		log, err := dataset.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		for r, err := range log.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !planned[r.Workload] || !r.Timed() {
+				t.Fatalf("%s: record %d is not of the plan, or not timed: %s, %s", path, records, r.Workload, r.Outcome())
+			}
+			records++
+			workloads[r.Workload] = true
+		}
+	}
+	if records < 75000 || len(workloads) < 1000 {
+		t.Errorf("%d records of %d workloads", records, len(workloads))
 	}
 }
