@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/wmtune/wmtune/dataset"
 )
 
 // MaxLine is the length in bytes above which a line is no record: those of real
@@ -119,6 +122,29 @@ func (r *Reader) Next() (text []byte, number int, err error) {
 			}
 		case len(line) > 0 && line[0] != '#' && line[0] != ' ':
 			return line, number, nil
+		}
+	}
+}
+
+// Each returns the records that a function makes of the lines, in their order. An error that is a *LineError says why a
+// line has none, and those behind it follow; any other is the last: the rest of the file cannot be read.
+func (r *Reader) Each(record func(text []byte, number int) (dataset.Record, error)) iter.Seq2[dataset.Record, error] {
+	return func(yield func(dataset.Record, error) bool) {
+		for {
+			text, number, err := r.Next()
+			if err == io.EOF {
+				return
+			}
+			var made dataset.Record
+			if err == nil {
+				if made, err = record(text, number); err != nil {
+					err = &LineError{r.path, number, err}
+				}
+			}
+			var bad *LineError
+			if !yield(made, err) || err != nil && !errors.As(err, &bad) {
+				return
+			}
 		}
 	}
 }

@@ -86,7 +86,7 @@ func recordOf(l *Line, number int, w known) (dataset.Record, error) {
 	if l.Layout == rewriteLayout {
 		r.Layout = target.Rewrite
 	}
-	if r.Status, r.Message = StatusOf(l.ErrorNo, l.Costs); r.Status == measure.OK {
+	if r.Status, r.Message = StatusOf("AutoScheduler", l.ErrorNo, l.Costs); r.Status == measure.OK {
 		r.Costs = l.Costs
 	} else {
 		r.Source.Costs = l.Costs

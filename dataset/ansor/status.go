@@ -33,19 +33,22 @@ var errorNumbers = [maxErrorNo + 1]struct {
 	{measure.Unmeasured, "nobody knows why"},
 }
 
-// StatusOf returns the status and message of a result. A result without an
-// error whose costs are no times is not measured.
-func StatusOf(errorNo int64, costs []float64) (measure.Status, string) {
+// StatusOf returns the status and message of a result, of AutoScheduler or of AutoTVM, which numbers errors alike. A
+// result without an error whose costs are no times is not measured, nor is one with a number that is none of theirs.
+func StatusOf(tool string, errorNo int64, costs []float64) (measure.Status, string) {
+	if errorNo < 0 || errorNo > maxErrorNo {
+		errorNo = errorUnknown
+	}
 	e := errorNumbers[errorNo]
 	if errorNo != 0 {
-		return e.status, fmt.Sprintf("AutoScheduler's error no. %d: %s", errorNo, e.what)
+		return e.status, fmt.Sprintf("%s's error no. %d: %s", tool, errorNo, e.what)
 	}
 	if len(costs) == 0 {
-		return measure.Unmeasured, "AutoScheduler says no error, and no cost"
+		return measure.Unmeasured, tool + " says no error, and no cost"
 	}
 	for _, c := range costs {
 		if !(c > 0 && c < failedCost) { // nor nan
-			return measure.Unmeasured, fmt.Sprintf("AutoScheduler says no error, and a cost of %g seconds", c)
+			return measure.Unmeasured, fmt.Sprintf("%s says no error, and a cost of %g seconds", tool, c)
 		}
 	}
 	return measure.OK, ""

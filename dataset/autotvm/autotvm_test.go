@@ -4,14 +4,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
+	"github.com/wmtune/wmtune/dataset/ansor"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/metaschedule"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -20,19 +21,22 @@ import (
 // arm_cpu_v0.08.log (github.com/tlc-pack/tophub).
 func lines(t testing.TB) []string {
 	t.Helper()
-	packed, err := os.ReadFile("testdata/tophub.json.zst")
+	in, err := ansor.Open("testdata/tophub.json.zst")
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
+	defer in.Close()
+	var list []string
+	for {
+		text, _, err := in.Next()
+		if err == io.EOF {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, string(text))
 	}
-	text, err := z.DecodeAll(packed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 // dense are lines of two more templates, of which TopHub has none.
@@ -134,7 +138,7 @@ func TestRefused(t *testing.T) {
 		{"conv2d_NCHWc.x86", `"version": 0.2`, `"version": 0.1`, `version "0.1"`},
 		{"conv2d_NCHWc.x86", `"result"`, `"results"`, "no line of AutoTVM"},
 		{"conv2d_NCHWc.x86", `"tile_ic"`, `"tile_id"`, "knob tile_ic has 0 lengths"},
-		{"conv2d_NCHWc.x86", `"tile_ic", "sp", [1, 3]`, `"tile_ic", "sp", [1, 2]`, "blocks that do not divide the channels has no"},
+		{"conv2d_NCHWc.x86", `"tile_ic", "sp", [1, 3]`, `"tile_ic", "sp", [1, 2]`, "blocks that do not divide the channels"},
 		{"conv2d_NCHWc.x86", `"tile_ow", "sp", [14, 8]`, `"tile_ow", "sp", [14, 0]`, "knob tile_ow has the lengths [14 0]"},
 		{"conv2d_NCHWc.x86", `"unroll_kw"`, `"unroll_kh"`, "no knob unroll_kw"},
 		{"conv2d_NCHWc.x86", `[2, 2], [3, 3, 3, 3]`, `[0, 2], [3, 3, 3, 3]`, "a stride of [0 2]"},
@@ -143,7 +147,7 @@ func TestRefused(t *testing.T) {
 		{"dense_pack.x86", `[48, 64]`, `[48, 65]`, "do not fit each other"},
 		{"dense_pack.x86", `null, "float32"`, `["TENSOR", [48], "float32"], "float32"`, "with a bias has no"},
 		{"dense_nopack.x86", `"tile_k", "sp", [-1, 16]`, `"tile_k", "sp", [-1, 15]`, "lanes that do not divide"},
-		{"batch_matmul.cuda", `"batch_matmul.cuda"`, `"batch_matmul.hip"`, "the template batch_matmul.hip has no counterpart"},
+		{"batch_matmul.cuda", `"batch_matmul.cuda"`, `"batch_matmul.hip"`, "template batch_matmul.hip has no counterpart"},
 	} {
 		text := find(c.template)
 		changed := strings.Replace(text, c.from, c.to, 1)
@@ -167,6 +171,23 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestErrors: a line that was not measured says why, in AutoTVM's name.
+func TestErrors(t *testing.T) {
+	for number, want := range map[string]measure.Status{
+		"4": measure.Crash, "7": measure.RunTimeout, "99": measure.Unmeasured, "-1": measure.Unmeasured,
+	} {
+		text := strings.Replace(dense[0], "[[1.5e-06], 0,", "[[1e10], "+number+",", 1)
+		l, err := ParseLine([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Record(l, 0)
+		if err != nil || r.Status != want || r.Costs != nil || !strings.HasPrefix(r.Message, "AutoTVM's error no. ") {
+			t.Errorf("error %s: %v, %s: %s", number, err, r.Status, r.Message)
+		}
+	}
+}
+
 // TestMutants: whatever a line says, it becomes a state or an error.
 func TestMutants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -182,7 +203,7 @@ func TestMutants(t *testing.T) {
 			text[at] = "0123456789-"[rng.IntN(11)]
 		}
 		if l, err := ParseLine(text); err == nil {
-			if _, err := l.State(); err == nil {
+			if _, err := Record(l, 0); err == nil {
 				states++
 			}
 		}

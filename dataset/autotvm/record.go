@@ -1,8 +1,6 @@
 package autotvm
 
 import (
-	"errors"
-	"io"
 	"iter"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -29,7 +27,7 @@ func Record(l *Line, number int) (dataset.Record, error) {
 		Unix: l.Unix, Trial: number,
 		Source: dataset.Source{Format: Format, Version: l.Version, Key: l.Template, Target: l.Target, ErrorNo: l.ErrorNo},
 	}
-	if r.Status, r.Message = ansor.StatusOf(l.ErrorNo, l.Costs); r.Status == measure.OK {
+	if r.Status, r.Message = ansor.StatusOf("AutoTVM", l.ErrorNo, l.Costs); r.Status == measure.OK {
 		r.Costs = l.Costs
 	}
 	r.Trajectory = dataset.TrajectoryHash(r.WorkloadKey, r.Workload, r.Steps)
@@ -37,45 +35,23 @@ func Record(l *Line, number int) (dataset.Record, error) {
 }
 
 // A Log is a log that is read.
-type Log struct {
-	*ansor.Reader
-	path string
-}
+type Log struct{ *ansor.Reader }
 
 // Open opens a log.
-func Open(path string) (*Log, error) {
+func Open(path string) (Log, error) {
 	r, err := ansor.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return &Log{r, path}, nil
+	return Log{r}, err
 }
 
-// Records returns the records in the order of the lines. An error that is an *ansor.LineError says why a line has
-// none; any other is the last.
-func (l *Log) Records() iter.Seq2[dataset.Record, error] {
-	return func(yield func(dataset.Record, error) bool) {
-		for {
-			text, number, err := l.Next()
-			if err == io.EOF {
-				return
-			}
-			var r dataset.Record
-			var bad *ansor.LineError
-			if err == nil {
-				var line *Line
-				if line, err = ParseLine(text); err == nil {
-					r, err = Record(line, number)
-				}
-				if err != nil {
-					err = &ansor.LineError{Path: l.path, Number: number, Err: err}
-				}
-			}
-			if !yield(r, err) || err != nil && !errors.As(err, &bad) {
-				return
-			}
+// Records returns the records in the order of the lines, as ansor.Reader.Each does.
+func (l Log) Records() iter.Seq2[dataset.Record, error] {
+	return l.Each(func(text []byte, number int) (dataset.Record, error) {
+		line, err := ParseLine(text)
+		if err != nil {
+			return dataset.Record{}, err
 		}
-	}
+		return Record(line, number)
+	})
 }
 
 // Is reports whether a file is a log of AutoTVM, by its first line.

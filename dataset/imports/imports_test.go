@@ -3,14 +3,14 @@ package imports
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/ansor"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -80,21 +80,21 @@ func unpack(t *testing.T, name string, edit func(file string, number int, line s
 		t.Fatal(err)
 	}
 	for _, file := range []string{"database_workload.json", "database_tuning_record.json"} {
-		packed, err := os.ReadFile(filepath.Join(testdata, name, file+".zst"))
+		in, err := ansor.Open(filepath.Join(testdata, name, file+".zst"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		z, err := zstd.NewReader(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := z.DecodeAll(packed, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list := strings.SplitAfter(string(text), "\n")
-		for i := range list {
-			list[i] = edit(file, i, list[i])
+		defer in.Close()
+		var list []string
+		for {
+			text, number, err := in.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, edit(file, number, string(text)+"\n"))
 		}
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Join(list, "")), 0o666); err != nil {
 			t.Fatal(err)
@@ -165,7 +165,8 @@ func TestWithoutWorkloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "none of its 16 lines is a record") || s.Malformed != 16 {
+	err = s.Err()
+	if err == nil || !strings.Contains(err.Error(), "none of its 16 lines is a record") || s.Malformed != 16 {
 		t.Errorf("%v, %+v", err, s)
 	}
 	if _, err := Import(context.Background(), []string{dir, dir}, Options{Dir: t.TempDir()}); !errors.Is(err, ErrSameLog) {
@@ -180,7 +181,8 @@ func TestAutoTVM(t *testing.T) {
 	if err != nil || s.Err() != nil {
 		t.Fatal(err, s.Err())
 	}
-	if s.Lines != 104 || s.Records != 71 || s.Malformed != 0 || s.Unmapped["the template conv2d_nchw_winograd.cuda"] != 12 {
+	const other = "the template conv2d_nchw_winograd.cuda"
+	if s.Lines != 104 || s.Records != 71 || s.Malformed != 0 || s.Unmapped[other] != 12 {
 		t.Errorf("%+v", s)
 	}
 	records, _, err := dataset.ReadLog(path)

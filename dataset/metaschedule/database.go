@@ -22,7 +22,6 @@ const Format = "metaschedule"
 type Database struct {
 	workloads []known
 	records   *ansor.Reader
-	path      string // of the file of records
 }
 
 // A known workload is one, or why there is none.
@@ -68,10 +67,11 @@ func Open(path string) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{}
-	if d.path, err = find(dir, recordFile); err != nil {
+	records, err := find(dir, recordFile)
+	if err != nil {
 		return nil, err
 	}
+	d := &Database{}
 	in, err := ansor.Open(workloads)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func Open(path string) (*Database, error) {
 		var bad *ansor.LineError
 		switch {
 		case err == io.EOF:
-			d.records, err = ansor.Open(d.path)
+			d.records, err = ansor.Open(records)
 			return d, err
 		case err != nil && !errors.As(err, &bad):
 			return nil, err
@@ -104,28 +104,9 @@ func (d *Database) Close() { d.records.Close() }
 // Lines returns how many records were read.
 func (d *Database) Lines() int { return d.records.Lines() }
 
-// Records returns the records in the order of the file. An error that is a *ansor.LineError says why a
-// line has none: an *UnmappedError if it has no counterpart. Any other is the last: the rest cannot be read.
-func (d *Database) Records() iter.Seq2[dataset.Record, error] {
-	return func(yield func(dataset.Record, error) bool) {
-		for {
-			line, number, err := d.records.Next()
-			if err == io.EOF {
-				return
-			}
-			var r dataset.Record
-			var bad *ansor.LineError
-			if err == nil {
-				if r, err = d.record(line, number); err != nil {
-					err = &ansor.LineError{Path: d.path, Number: number, Err: err}
-				}
-			}
-			if !yield(r, err) || err != nil && !errors.As(err, &bad) {
-				return
-			}
-		}
-	}
-}
+// Records returns the records in the order of the file, as ansor.Reader.Each does. Of a line whose program or trace has
+// no counterpart, the error is an *UnmappedError.
+func (d *Database) Records() iter.Seq2[dataset.Record, error] { return d.records.Each(d.record) }
 
 func (d *Database) record(line []byte, number int) (dataset.Record, error) {
 	from, err := ParseRecord(line)

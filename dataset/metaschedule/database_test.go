@@ -1,12 +1,12 @@
 package metaschedule
 
 import (
-	"bufio"
-	"os"
+	"bytes"
+	"io"
 	"path/filepath"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/wmtune/wmtune/dataset/ansor"
 )
 
 // A database is one of testdata: made by apache-tvm 0.27.0.post1, 16 candidates of a subgraph of the suite paper22,
@@ -20,26 +20,22 @@ type database struct {
 // lines returns the lines of a packed file.
 func lines(t testing.TB, path string) [][]byte {
 	t.Helper()
-	in, err := os.Open(path)
+	in, err := ansor.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	z, err := zstd.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 1<<24)
 	var list [][]byte
-	for s.Scan() {
-		list = append(list, append([]byte(nil), s.Bytes()...))
+	for {
+		text, _, err := in.Next()
+		if err == io.EOF {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, bytes.Clone(text))
 	}
-	if s.Err() != nil {
-		t.Fatal(s.Err())
-	}
-	return list
 }
 
 func databases(t testing.TB) []database {

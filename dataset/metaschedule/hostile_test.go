@@ -6,71 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
-
-// TestWorkloads: the programs of testdata are those of the suite paper22, by the key that TVM gives them.
-func TestWorkloads(t *testing.T) {
-	list, err := workload.Suite("paper22", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for _, d := range databases(t) {
-		if d.name == "odd" { // testdata/odd.py
-			continue
-		}
-		for _, w := range d.workloads {
-			key := w.DAG.WorkloadKey()
-			seen[key] = true
-			if !slices.ContainsFunc(list, func(w workload.Workload) bool { return w.Key == key }) {
-				t.Errorf("%s: %s is none of them\n%s", d.name, key, w.DAG)
-			}
-		}
-	}
-	if len(seen) != len(list) {
-		t.Errorf("%d of the %d subgraphs", len(seen), len(list))
-	}
-}
-
-// TestVersions: a program reads the same as each version of TVM writes it (testdata/module.py).
-func TestVersions(t *testing.T) {
-	const want = `input x: float32[8, 16]
-input w: float32[16, 4]
-pad(i: 10, j: 16) = if_then_else(1 <= i && i < 9, x[i - 1, j], 0)
-c(i: 8, j: 4) = sum(k: 16) pad[i + 2, k]*w[k, j]
-    layout_free w
-y(i: 8, j: 4) = max(exp(c[i, j]), 0)
-output y
-`
-	for _, version := range []string{"0.25.0", "0.26.0", "0.27.0"} {
-		text, err := os.ReadFile("testdata/module-" + version + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := ParseModule(text)
-		if err != nil {
-			t.Errorf("%s: %v", version, err)
-			continue
-		}
-		if got := w.DAG.Text(); got != want {
-			t.Errorf("%s: got\n%s", version, got)
-		}
-	}
-}
 
 // TestMutants: whatever a trace says, it becomes steps that apply, or an error.
 func TestMutants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	names := []string{"b0", "b1", "l2", "l5", "l10", "v6", "v30", "Split", "Fuse", "Reorder", "ComputeAt", "RFactor", "GetLoops",
-		"ReverseComputeAt", "ReverseComputeInline", "ComputeInline", "CacheWrite", "Vectorize", "None", "conv2d", "0", "-1", "7", "1e30", "99999999999"}
+	names := strings.Fields("b0 b1 l2 l5 l10 v6 v30 Split Fuse Reorder ComputeAt RFactor GetLoops ReverseComputeAt " +
+		"ReverseComputeInline ComputeInline CacheWrite Vectorize None conv2d 0 -1 7 1e30 99999999999")
 	word := func(text []byte) (from, to int) { // a random name or number
 		for {
 			from = rng.IntN(len(text))
@@ -213,5 +160,6 @@ func TestRefused(t *testing.T) {
 }
 
 func graphOf(root int, nodes ...string) string {
-	return fmt.Sprintf(`{"root_index": %d, "nodes": [%s], "metadata": {"tvm_version": "0.27.0"}}`, root, strings.Join(nodes, ","))
+	return fmt.Sprintf(`{"root_index": %d, "nodes": [%s], "metadata": {"tvm_version": "0.27.0"}}`, root,
+		strings.Join(nodes, ","))
 }

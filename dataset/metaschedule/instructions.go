@@ -11,7 +11,6 @@ import (
 // instructions are those that have a counterpart (upstream: src/s_tir/schedule/primitive).
 var instructions = map[string]func(r *replay, in *Instruction){
 	"GetSBlock":      (*replay).getBlock,
-	"GetBlock":       (*replay).getBlock, // before TVM 0.25
 	"GetLoops":       func(r *replay, in *Instruction) { set(r, in, r.stage(in, 0).above()...) },
 	"GetChildBlocks": (*replay).getChildBlocks,
 	"GetConsumers":   func(r *replay, in *Instruction) { set(r, in, r.readers(r.stage(in, 0))...) },

@@ -145,7 +145,7 @@ func (r *replay) copies() {
 	names := map[string]string{} // of blocks, by variable
 	for r.at = range r.trace.Instructions {
 		switch in := &r.trace.Instructions[r.at]; {
-		case (in.Kind == "GetSBlock" || in.Kind == "GetBlock") && len(in.Attrs) > 0 && len(in.Outputs) == 1:
+		case in.Kind == "GetSBlock" && len(in.Attrs) > 0 && len(in.Outputs) == 1:
 			names[in.Outputs[0]] = r.text(in.Attrs[0])
 		case in.Kind == "CacheWrite" && len(in.Inputs) > 0:
 			b := r.find(names[r.text(in.Inputs[0])])
