@@ -322,6 +322,23 @@ var defaults = []struct {
 // ErrNone means that no model is embedded for a kind of target.
 var ErrNone = errors.New("no model is embedded for it")
 
+// Fingerprint returns a hash of the embedded model for a kind of target; "" if there is none. It tells which model has
+// chosen.
+func Fingerprint(kind target.Kind) string {
+	for _, d := range defaults {
+		if d.kind != kind {
+			continue
+		}
+		manifest, err := embedded.ReadFile(d.folder + "/" + ManifestName) // has the hashes of the other files
+		if err != nil {
+			return ""
+		}
+		sum := sha256.Sum256(manifest)
+		return hex.EncodeToString(sum[:])
+	}
+	return ""
+}
+
 // Default opens the embedded model for a kind of target. The error is ErrNone if there
 // is none.
 func Default(kind target.Kind) (*Model, error) {

@@ -3,8 +3,10 @@ package models
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -410,5 +412,21 @@ func BenchmarkDefault(b *testing.B) {
 		if _, err := Default(target.LLVM); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestFingerprint: it is of the manifest, which has the hashes of all other files, and each kind has its own.
+func TestFingerprint(t *testing.T) {
+	for kind, folder := range map[target.Kind]string{target.LLVM: "cpu", target.CUDA: "gpu"} {
+		manifest, err := os.ReadFile(filepath.Join(folder, ManifestName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := Fingerprint(kind), fmt.Sprintf("%x", sha256.Sum256(manifest)); got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+	}
+	if got := Fingerprint("abacus"); got != "" {
+		t.Errorf("no model: %q", got)
 	}
 }

@@ -82,17 +82,15 @@ func printImport(w io.Writer, s *imports.Summary) error {
 		[]string{"unknown", "unmapped", "malformed", "log"}), "\t"))
 	rows := s.Files
 	if len(rows) > 1 {
-		rows = append(slices.Clip(rows), &imports.File{
-			File: "all", Lines: s.Lines, Records: s.Records, Status: s.Status, Unknown: s.Unknown, Unmapped: s.Unmapped,
-			Malformed: s.Malformed,
-		})
+		rows = append(slices.Clip(rows), s.All())
 	}
 	for _, f := range rows {
 		fmt.Fprintf(t, "%s\t%d\t%d", filepath.Base(f.File), f.Lines, f.Records)
 		for _, st := range statuses {
 			fmt.Fprintf(t, "\t%d", f.Status[st])
 		}
-		fmt.Fprintf(t, "\t%d\t%d\t%d\t%s\n", total(f.Unknown), total(f.Unmapped), f.Malformed, f.Log)
+		unknown, unmapped := f.LeftOut()
+		fmt.Fprintf(t, "\t%d\t%d\t%d\t%s\n", unknown, unmapped, f.Malformed, f.Log)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -106,13 +104,4 @@ func printImport(w io.Writer, s *imports.Summary) error {
 	}
 	_, err := fmt.Fprintf(w, "%.1f s, %.0f lines a second\n", s.Seconds, s.LinesPerSecond)
 	return err
-}
-
-// total returns the sum of counts.
-func total(counts map[string]int) int {
-	sum := 0
-	for _, n := range counts {
-		sum += n
-	}
-	return sum
 }

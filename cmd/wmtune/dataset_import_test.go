@@ -150,7 +150,8 @@ func TestImportManyBadLines(t *testing.T) {
 	unknown := strings.Replace(first, `[\"`, `[\"0000`, 1)
 	file := writeText(t, filepath.Join(dir, "many.json"), strings.Repeat("nonsense\n"+unknown+"\n", 100)+first)
 	code, stdout, stderr := command("dataset", "import", file, "--out", dir)
-	if code != exitOK || strings.Count(stderr, "; left out\n") != imports.MaxSaid || !strings.Contains(stderr, "and 81 lines more that cannot be imported") ||
+	if code != exitOK || strings.Count(stderr, "; left out\n") != imports.MaxSaid ||
+		!strings.Contains(stderr, "and 81 lines more that cannot be imported") ||
 		!strings.Contains(stdout, ": 100 lines left out; only its author") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}

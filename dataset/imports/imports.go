@@ -52,8 +52,8 @@ type log interface {
 
 // open opens a log of one of the tools.
 func (im *importing) open(path string) (log, error) {
-	if metaschedule.IsDatabase(path) {
-		return metaschedule.Open(path)
+	if info, err := os.Stat(path); metaschedule.IsDatabase(path) || err == nil && info.IsDir() {
+		return metaschedule.Open(path) // of a folder that holds none, it says so
 	}
 	if autotvm.Is(path) {
 		return autotvm.Open(path)
@@ -101,6 +101,23 @@ type Summary struct {
 	Malformed      int            `json:"malformed"`
 	Seconds        float64        `json:"seconds"`
 	LinesPerSecond float64        `json:"lines_per_second"`
+}
+
+// All returns the counts of all files as those of one.
+func (s *Summary) All() *File {
+	return &File{File: "all", Lines: s.Lines, Records: s.Records, Status: s.Status, Unknown: s.Unknown,
+		Unmapped: s.Unmapped, Malformed: s.Malformed}
+}
+
+// LeftOut returns how many lines are of workloads that are not known, and how many of what has no counterpart here.
+func (f *File) LeftOut() (unknown, unmapped int) {
+	for _, n := range f.Unknown {
+		unknown += n
+	}
+	for _, n := range f.Unmapped {
+		unmapped += n
+	}
+	return unknown, unmapped
 }
 
 // Err says whether the import failed after all: a file that could not be read to its

@@ -190,3 +190,11 @@ func TestAutoTVM(t *testing.T) {
 		t.Error(len(records), err)
 	}
 }
+
+// TestNoDatabase: a folder that holds no database is refused by what it lacks.
+func TestNoDatabase(t *testing.T) {
+	_, err := Import(context.Background(), []string{t.TempDir()}, Options{Dir: t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "holds no database_workload.json") {
+		t.Error(err)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
@@ -128,6 +129,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 	if cache := machine.LastLevelCache(); cache > 0 {
 		s.evicts = c.model.weights() > cache
 	}
+	s.model = models.Fingerprint(target.LLVM)
 	if s.name == "" {
 		s.name = costmodel.Default()
 	}

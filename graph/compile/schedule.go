@@ -33,6 +33,7 @@ type scheduler struct {
 	scorer  search.Scorer
 	name    string // of the scorer
 	seed    uint64
+	model   string // models.Fingerprint of the one in the program
 	own     bool   // the scorer is the caller's, or of a model of the caller's: choices are not kept for others
 	told    string // what the scorer said of the task
 	db      *database.Database
@@ -211,7 +212,8 @@ func (s *scheduler) forget() {
 
 // key is what a choice depends on.
 func (s *scheduler) key(t *Task) string {
-	return database.Key(t.Text, s.machine.Target().String(), s.name, fmt.Sprint(s.seed), tune.Version())
+	on := s.machine.Target()
+	return database.Key(t.Text, on.String(), s.name, fmt.Sprint(s.seed), tune.Version(), s.model)
 }
 
 // remembered returns what an earlier compilation chose from: those that still apply.

@@ -439,3 +439,33 @@ func TestTuneChoices(t *testing.T) {
 		t.Errorf("%+v", r.Tasks[0])
 	}
 }
+
+// A counting scorer counts the batches that it is asked to score.
+type counting struct {
+	search.Random
+	asked *int
+}
+
+func (c counting) Score(ctx context.Context, t *search.Task, s []*schedule.State) ([]float64, error) {
+	*c.asked++
+	return c.Random.Score(ctx, t, s)
+}
+
+func (counting) Untrained() bool { return false }
+
+// TestChoiceOfModel: a choice is kept for the model that made it. One of another model is made anew.
+func TestChoiceOfModel(t *testing.T) {
+	db := openTestDatabase(t)
+	asked := func(model string) (n int) {
+		_, _, err := tuneProducts(t.Context(), db, func(s *scheduler) {
+			s.scorer, s.model = counting{search.Random{Seed: 5}, &n}, model
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if first, again, other := asked("a"), asked("a"), asked("b"); first == 0 || again != 0 || other != first {
+		t.Errorf("%d batches are scored at first, %d again, %d with another model", first, again, other)
+	}
+}

@@ -73,7 +73,8 @@ def main() -> None:
 def table(done: list[dict[str, Any]], trials: int, rows: list[str], others: list[str]) -> None:
     """Print how much faster the world model's programs are than those of other cost models."""
     best = {(d["row"], d["seed"], d["model"]): d["best_us"] for d in done if d["trials"] == trials}
-    seconds = {m: [d["predict_s"] for d in done if d["model"] == m and d["trials"] == trials] for m in ["world", *others]}
+    of = [d for d in done if d["trials"] == trials]
+    seconds = {m: [d["predict_s"] for d in of if d["model"] == m] for m in ["world", *others]}
     for other in others:
         logs = []
         for row in rows:

@@ -46,12 +46,19 @@ def matmul(dtype: str = "float32") -> Any:
     return tvm.IRModule({"main": te.create_prim_func([x, w, y]).with_attr("global_symbol", "main")})
 
 
-def argmax() -> Any:
-    """Return a module that wmtune has no counterpart for: it reduces by hand."""
+def cosine() -> Any:
+    """Return a module with an operation that the built-in model was not trained on."""
+    x = te.placeholder((64, 48), name="x")
+    y = te.compute((64, 48), lambda i, j: te.cos(te.sin(x[i, j]) + te.atan(x[i, 0])), name="y")
+    return tvm.IRModule({"main": te.create_prim_func([x, y]).with_attr("global_symbol", "main")})
+
+
+def product() -> Any:
+    """Return a module that wmtune has no counterpart for: it multiplies along rows."""
     x = te.placeholder((16, 32), name="x")
     k = te.reduce_axis((0, 32), name="k")
-    product = te.comm_reducer(lambda a, b: a * b, lambda t: tvm.tirx.const(1, t), name="product")
-    y = te.compute((16,), lambda i: product(x[i, k], axis=k), name="y")
+    reducer = te.comm_reducer(lambda a, b: a * b, lambda t: tvm.tirx.const(1, t), name="product")
+    y = te.compute((16,), lambda i: reducer(x[i, k], axis=k), name="y")
     return tvm.IRModule({"main": te.create_prim_func([x, y]).with_attr("global_symbol", "main")})
 
 
@@ -125,6 +132,16 @@ def test_unknown_trace(model: Any) -> None:
     assert weights[-1] == 0.5 and model.unmapped == 1
 
 
+def test_notes(model: Any) -> None:
+    """What the scorer has to say of a task is a warning, once."""
+    context, drawn = candidates(cosine(), 8)
+    with pytest.warns(UserWarning, match="is in no task that the model was trained on"):
+        model.predict(context, drawn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(context, drawn)
+
+
 def test_unknown_program() -> None:
     """A program that has no counterpart is ranked by the other model, with a warning that says why."""
 
@@ -139,7 +156,7 @@ def test_unknown_program() -> None:
             self.calls.append("update")
 
     model = wmtune.tvm.WorldModel(fallback=Other())
-    context, drawn = candidates(argmax(), 4)
+    context, drawn = candidates(product(), 4)
     with pytest.warns(UserWarning, match="leaves this program to TVM's own cost model: the module: a reduction by Mul"):
         assert list(model.predict(context, drawn)) == [0.25] * len(drawn)
     model.update(context, drawn, [ms.runner.RunnerResult([1e-3], None)] * len(drawn))

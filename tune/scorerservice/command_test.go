@@ -169,6 +169,22 @@ func TestRestarted(t *testing.T) {
 	}
 }
 
+// TestFewTasks: a command that takes one task at a time has the one before closed, and opened again when it is needed.
+func TestFewTasks(t *testing.T) {
+	c, f, _ := openFake(t, "one task", Deadlines{})
+	first := tuner(t, c).Task
+	second := *first
+	second.Name = "matmul:m=8,n=8,k=8"
+	for _, task := range []*search.Task{first, &second, &second, first} {
+		if _, err := c.Score(t.Context(), task, []*schedule.State{schedule.New(task.DAG)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.times("open") != 3 || f.times("close") != 2 || c.Report().Failures != 0 {
+		t.Errorf("opened %d times, closed %d times, report %+v", f.times("open"), f.times("close"), c.Report())
+	}
+}
+
 // TestNotNumbers: a score that is no number makes a candidate impossible, and is counted.
 func TestNotNumbers(t *testing.T) {
 	c, _, _ := openFake(t, "some nan", Deadlines{})

@@ -191,6 +191,8 @@ func (f *fake) hello() (servicetest.Message, []float64, error) {
 		m["wants"] = []string{"features"}
 	case "few":
 		m["limits"] = servicetest.Message{"candidates": 3}
+	case "one task":
+		m["limits"] = servicetest.Message{"tasks": 1}
 	case "silent":
 		time.Sleep(time.Hour)
 	case "no start":

@@ -38,9 +38,11 @@ func TestModule(t *testing.T) {
 	blobs := s.Must(servicetest.Message{"type": "score", "task": opened.Task,
 		"candidates": []any{trace("Vectorize"), trace("Bind"), steps, 7}}, &a)
 	got := servicetest.Scores(blobs[0])
-	want := servicetest.Scores(s.Must(servicetest.Message{"type": "score", "task": same.Task, "candidates": []any{steps}}, nil)[0])
+	ask := servicetest.Message{"type": "score", "task": same.Task, "candidates": []any{steps}}
+	want := servicetest.Scores(s.Must(ask, nil)[0])
 	if got[0] != want[0] || !math.IsInf(got[1], -1) || !math.IsInf(got[2], -1) || a.Failed != 3 ||
-		a.Errors[0].Message != "an instruction Bind has no counterpart here" || !strings.HasPrefix(a.Errors[2].Message, "no trace") {
+		a.Errors[0].Message != "an instruction Bind has no counterpart here" ||
+		!strings.HasPrefix(a.Errors[2].Message, "no trace") {
 		t.Errorf("scores %v, want %v; %+v", got, want, a)
 	}
 	var learned UpdateAnswer
@@ -51,10 +53,11 @@ func TestModule(t *testing.T) {
 	if learned.Learned != 1 || len(learned.Errors) != 1 {
 		t.Errorf("learned %+v", learned)
 	}
+	tvm := json.RawMessage(`"llvm"`)
 	for name, q := range map[string]Open{
 		"a workload and a module": {Type: "open", Module: string(text), Workload: "matmul:m=8,n=8,k=8"},
 		"no module":               {Type: "open", Module: "{"},
-		"two targets":             {Type: "open", Module: string(text), Target: opened.Target, TVMTarget: json.RawMessage(`"llvm"`)},
+		"two targets":             {Type: "open", Module: string(text), Target: opened.Target, TVMTarget: tvm},
 		"no kind":                 {Type: "open", Module: string(text), TVMTarget: json.RawMessage(`{}`)},
 		"no target":               {Type: "open", Module: string(text), TVMTarget: json.RawMessage(`7`)},
 	} {

@@ -54,7 +54,7 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
         self.unmapped = 0
         self._service = Service("--scorer", scorer, *(["--online"] if online and scorer == "world" else []))
         self._fallback = fallback
-        self._tasks: dict[str, _Task | None] = {}  # by program; None: it has no counterpart
+        self._tasks: dict[tuple[str, str], _Task | None] = {}  # by program and target; None: no counterpart
         self._records: list[dict[str, Any]] = []
         if path is not None:
             self.load(str(path))
@@ -65,7 +65,6 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
             for line in file:
                 record = json.loads(line)
                 task = self._open(record["module"], record["target"])
-                self._tasks[record["module"]] = task
                 if task is not None:
                     self._learn(task, record["records"])
 
@@ -101,24 +100,28 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
             if why and not self.unmapped:
                 warnings.warn(f"wmtune ranks a trace as an average one: {why[0]}", stacklevel=2)
             self.unmapped += int(np.count_nonzero(~np.isfinite(scores)))
+        self._warn()
         return task.weights(np.concatenate(parts) if parts else np.zeros(0))
 
     def _task(self, context: Any) -> _Task | None:
-        module = tvm.ir.save_json(context.mod)
-        if module not in self._tasks:
-            self._tasks[module] = self._open(module, _plain(context.target.export()))
-        return self._tasks[module]
+        return self._open(tvm.ir.save_json(context.mod), _plain(context.target.export()))
 
     def _open(self, module: str, target: Any) -> _Task | None:
-        try:
-            number = self._service.open(module=module, tvm_target=target)
-        except UsageError as why:
-            warnings.warn(f"wmtune leaves this program to TVM's own cost model: {why}", stacklevel=2)
-            return None
+        key = module, json.dumps(target, sort_keys=True)
+        if key not in self._tasks:
+            self._tasks[key] = None
+            try:
+                number = self._service.open(module=module, tvm_target=target)
+                self._tasks[key] = _Task(number, module, target)
+            except UsageError as why:
+                warnings.warn(f"wmtune leaves this program to TVM's own cost model: {why}", stacklevel=2)
+        return self._tasks[key]
+
+    def _warn(self) -> None:
+        """Pass on what the scorer has to say of a task, once."""
         for note in self._service.notes:
             warnings.warn(f"wmtune: {note}", stacklevel=2)
         self._service.notes.clear()
-        return _Task(number, module, target)
 
     def _learn(self, task: _Task, records: list[dict[str, Any]]) -> None:
         self._service.update(task.number, records)
