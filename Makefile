@@ -59,10 +59,9 @@ wheel: build
 microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
-# The models in the program, of the logs that are committed, in half an hour on two cores; needs
-# libxgboost and zstd. It goes on where it stopped. What comes out is committed: build again. The ranker for processors
-# learns from all records, the parts before it from those of the suite train; the committed encoder is of an earlier
-# version (docs/world-model.md, "More records").
+# The models in the program, of the logs that are committed; needs libxgboost and zstd. It goes on where it stopped.
+# What comes out is committed: build again. The ranker for processors learns from all records, the parts before it from
+# those of the suite train; the committed encoder is of an earlier version (docs/world-model.md, "More records").
 models: build
 	mkdir -p .models
 	test -f .models/cpu-data/SHA256SUMS || ./bin/wmtune dataset build models/train-*.arrow.zst --out .models/cpu-data

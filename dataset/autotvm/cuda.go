@@ -6,30 +6,26 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// tiles are the splits of the channels, rows and columns of a result: blocks, virtual threads, threads, the rest.
-type tiles struct{ f, y, x []int64 }
-
-func (l *Line) tiles(f, y, x int64) (t tiles, err error) {
-	if t.f, err = l.split("tile_f", 4, f); err != nil {
-		return t, err
-	}
-	if t.y, err = l.split("tile_y", 4, y); err != nil {
-		return t, err
-	}
-	t.x, err = l.split("tile_x", 4, x)
-	return t, err
-}
-
-// tile splits a result of n, f, y, x, binds the pieces, and returns the loops of blocks and of threads of columns.
-func (t *tiles) tile(st *stage) (block, thread *loop) {
+// bindTiles splits a result of n, f, y, x in blocks, virtual threads, threads and the rest, binds the pieces, and returns
+// the loops of blocks and of threads of columns.
+func bindTiles(st *stage, cut map[string][]int64) (block, thread *loop) {
 	v := st.loops
-	f, y, x := v[1].split(t.f), v[2].split(t.y), v[3].split(t.x)
+	f, y, x := v[1].split(cut["tile_f"]), v[2].split(cut["tile_y"]), v[3].split(cut["tile_x"])
 	z := st.fuse(v[0], f[0])
 	st.reorder(z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], f[3], y[3], x[3])
 	bind([]*loop{z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2]},
 		schedule.BlockZ, schedule.BlockY, schedule.BlockX, schedule.VThread, schedule.VThread, schedule.VThread,
 		schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
 	return x[0], x[2]
+}
+
+// operands makes the stages of a convolution in shared memory: what is added up, and both operands. A padding is part
+// of the copy.
+func operands(s *script, of string) (acc, data, kernel *stage) {
+	acc = s.named["conv"].cacheWrite("local")
+	data = s.named[of].cacheRead("shared", acc)
+	kernel = s.named["kernel"].cacheRead("shared", acc)
+	return acc, data, kernel
 }
 
 // convCUDA is a convolution with tiles of both operands in shared memory.
@@ -42,19 +38,10 @@ func convCUDA(l *Line) (*schedule.State, error) {
 	if c.kernel[1] != ci {
 		return nil, unmapped("%s in groups", l.Template)
 	}
-	t, err := l.tiles(co, c.h, c.w)
+	cut, err := l.splits(tile{"tile_f", 4, co}, tile{"tile_y", 4, c.h}, tile{"tile_x", 4, c.w},
+		tile{"tile_rc", 2, ci}, tile{"tile_ry", 2, c.kernel[2]}, tile{"tile_rx", 2, c.kernel[3]})
 	if err != nil {
 		return nil, err
-	}
-	var rc, ry, rx []int64
-	for _, s := range []struct {
-		name   string
-		extent int64
-		into   *[]int64
-	}{{"tile_rc", ci, &rc}, {"tile_ry", c.kernel[2], &ry}, {"tile_rx", c.kernel[3], &rx}} {
-		if *s.into, err = l.split(s.name, 2, s.extent); err != nil {
-			return nil, err
-		}
 	}
 	steps, err := l.option("auto_unroll_max_step")
 	if err != nil {
@@ -69,26 +56,23 @@ func convCUDA(l *Line) (*schedule.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	conv := s.named["conv"]
-	acc := conv.cacheWrite("local")
-	data := s.named[name].cacheRead("shared", acc)
-	kernel := s.named["kernel"].cacheRead("shared", acc)
+	acc, data, kernel := operands(s, name)
 	if s.err != nil {
 		return nil, s.err
 	}
 	if name == "pad" {
 		s.named["pad"].inline()
 	}
-	_, thread := t.tile(conv)
+	_, thread := bindTiles(s.named["conv"], cut)
 	acc.computeAt(thread)
 	a := acc.loops // n, f, y, x, rc, ry, rx
-	rcs, rys, rxs := a[4].split(rc), a[5].split(ry), a[6].split(rx)
+	rcs, rys, rxs := a[4].split(cut["tile_rc"]), a[5].split(cut["tile_ry"]), a[6].split(cut["tile_rx"])
 	acc.reorder(rcs[0], rys[0], rxs[0], rcs[1], rys[1], rxs[1], a[0], a[1], a[2], a[3])
 	for _, load := range []*stage{data, kernel} {
 		load.computeAt(rxs[0])
-		z := load.fuse(load.loops...).parts(t.f[2])
-		y := z[1].parts(t.y[2])
-		x := y[1].parts(t.x[2])
+		z := load.fuse(load.loops...).parts(cut["tile_f"][2])
+		y := z[1].parts(cut["tile_y"][2])
+		x := y[1].parts(cut["tile_x"][2])
 		bind([]*loop{z[0], y[0], x[0]}, schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
 	}
 	acc.unroll(steps)
@@ -106,7 +90,7 @@ func depthwiseConvCUDA(l *Line) (*schedule.State, error) {
 	if c.kernel[0] != ch {
 		return nil, fmt.Errorf("%d kernels for %d channels", c.kernel[0], ch)
 	}
-	t, err := l.tiles(ch*m, c.h, c.w)
+	cut, err := l.splits(tile{"tile_f", 4, ch * m}, tile{"tile_y", 4, c.h}, tile{"tile_x", 4, c.w})
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +107,7 @@ func depthwiseConvCUDA(l *Line) (*schedule.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	conv := s.named["conv"]
-	acc := conv.cacheWrite("local")
-	data := s.named[name].cacheRead("shared", acc)
-	kernel := s.named["kernel"].cacheRead("shared", acc)
+	acc, data, kernel := operands(s, name)
 	own := []*stage{data.cacheRead("local", acc), kernel.cacheRead("local", acc)}
 	if s.err != nil {
 		return nil, s.err
@@ -134,7 +115,7 @@ func depthwiseConvCUDA(l *Line) (*schedule.State, error) {
 	if name == "pad" {
 		s.named["pad"].inline()
 	}
-	block, thread := t.tile(conv)
+	block, thread := bindTiles(s.named["conv"], cut)
 	acc.computeAt(thread)
 	for _, o := range own { // before what they read
 		o.computeAt(thread)
@@ -142,9 +123,9 @@ func depthwiseConvCUDA(l *Line) (*schedule.State, error) {
 	data.computeAt(block)
 	kernel.computeAt(block)
 	for _, load := range []*stage{data, kernel} {
-		x := load.fuse(load.loops...).factor(t.x[2])
-		y := x[0].factor(t.y[2])
-		z := y[0].factor(t.f[2])
+		x := load.fuse(load.loops...).factor(cut["tile_x"][2])
+		y := x[0].factor(cut["tile_y"][2])
+		z := y[0].factor(cut["tile_f"][2])
 		bind([]*loop{z[1], y[1], x[1]}, schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
 	}
 	acc.unroll(steps)
@@ -176,16 +157,11 @@ func batchMatmulCUDA(l *Line) (*schedule.State, error) {
 		}
 		return "b"
 	}
-	var ys, xs, ks []int64
-	if ys, err = l.split("tile_y", 3, p[1]); err != nil {
+	cut, err := l.splits(tile{"tile_y", 3, p[1]}, tile{"tile_x", 3, q[1]}, tile{"tile_k", 2, p[2]})
+	if err != nil {
 		return nil, err
 	}
-	if xs, err = l.split("tile_x", 3, q[1]); err != nil {
-		return nil, err
-	}
-	if ks, err = l.split("tile_k", 2, p[2]); err != nil {
-		return nil, err
-	}
+	ys, xs, ks := cut["tile_y"], cut["tile_x"], cut["tile_k"]
 	steps, err := l.option("auto_unroll_max_step")
 	if err != nil {
 		return nil, err

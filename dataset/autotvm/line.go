@@ -150,6 +150,24 @@ func (l *Line) split(name string, pieces int, extent int64) ([]int64, error) {
 	return lengths, nil
 }
 
+// A tile is a knob that splits an axis.
+type tile struct {
+	name   string
+	pieces int
+	extent int64 // of the axis
+}
+
+// splits returns the lengths of several knobs, by their names.
+func (l *Line) splits(list ...tile) (lengths map[string][]int64, err error) {
+	lengths = map[string][]int64{}
+	for _, t := range list {
+		if lengths[t.name], err = l.split(t.name, t.pieces, t.extent); err != nil {
+			return nil, err
+		}
+	}
+	return lengths, nil
+}
+
 // option returns a knob that is a number or a truth.
 func (l *Line) option(name string) (int64, error) {
 	switch text := string(l.Options[name]); text {

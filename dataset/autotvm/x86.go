@@ -17,16 +17,11 @@ func convNCHWc(l *Line) (*schedule.State, error) {
 	if c.kernel[1] != ci {
 		return nil, unmapped("%s in groups", l.Template)
 	}
-	var in, out, width []int64
-	for _, s := range []struct {
-		name   string
-		extent int64
-		into   *[]int64
-	}{{"tile_ic", ci, &in}, {"tile_oc", co, &out}, {"tile_ow", c.w, &width}} {
-		if *s.into, err = l.split(s.name, 2, s.extent); err != nil {
-			return nil, err
-		}
+	cut, err := l.splits(tile{"tile_ic", 2, ci}, tile{"tile_oc", 2, co}, tile{"tile_ow", 2, c.w})
+	if err != nil {
+		return nil, err
 	}
+	in, out, width := cut["tile_ic"], cut["tile_oc"], cut["tile_ow"]
 	if in[0]*in[1] != ci || out[0]*out[1] != co {
 		return nil, unmapped("%s with blocks that do not divide the channels", l.Template)
 	}
@@ -138,17 +133,11 @@ func densePack(l *Line) (*schedule.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows, columns, depth, inner []int64
-	for _, s := range []struct {
-		name   string
-		pieces int
-		extent int64
-		into   *[]int64
-	}{{"tile_y", 3, m, &rows}, {"tile_x", 3, n, &columns}, {"tile_k", 2, k, &depth}, {"tile_inner", 2, m, &inner}} {
-		if *s.into, err = l.split(s.name, s.pieces, s.extent); err != nil {
-			return nil, err
-		}
+	cut, err := l.splits(tile{"tile_y", 3, m}, tile{"tile_x", 3, n}, tile{"tile_k", 2, k}, tile{"tile_inner", 2, m})
+	if err != nil {
+		return nil, err
 	}
+	rows, columns, depth, inner := cut["tile_y"], cut["tile_x"], cut["tile_k"], cut["tile_inner"]
 	block := columns[2]
 	if n%block != 0 {
 		return nil, unmapped("%s with blocks that do not divide the columns", l.Template)
@@ -197,16 +186,11 @@ func denseNoPack(l *Line) (*schedule.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows, columns, depth []int64
-	for _, s := range []struct {
-		name   string
-		extent int64
-		into   *[]int64
-	}{{"tile_y", m, &rows}, {"tile_x", n, &columns}, {"tile_k", k, &depth}} {
-		if *s.into, err = l.split(s.name, 2, s.extent); err != nil {
-			return nil, err
-		}
+	cut, err := l.splits(tile{"tile_y", 2, m}, tile{"tile_x", 2, n}, tile{"tile_k", 2, k})
+	if err != nil {
+		return nil, err
 	}
+	rows, columns, depth := cut["tile_y"], cut["tile_x"], cut["tile_k"]
 	lanes := depth[1]
 	if k%lanes != 0 {
 		return nil, unmapped("%s with lanes that do not divide what is summed", l.Template)

@@ -1,4 +1,4 @@
-"""The world model in TVM's own tuner: a cost model for MetaSchedule of apache-tvm 0.25 and later.
+"""The world model in TVM's own tuner: a cost model for MetaSchedule of apache-tvm.
 
     import wmtune.tvm
     from tvm.s_tir import meta_schedule as ms
