@@ -45,8 +45,8 @@ func ParseLine(text []byte) (*Line, error) {
 		Result  []json.RawMessage `json:"result"`
 		Version json.Number       `json:"version"`
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("no line of AutoTVM: %w", err)
+	if json.Unmarshal(text, &file) != nil {
+		return nil, errors.New("no line of AutoTVM: it is cut off, or its fields hold something else")
 	}
 	if len(file.Input) < 3 || len(file.Result) != 4 {
 		return nil, errors.New("no line of AutoTVM: its input or its result has another number of fields")
@@ -63,8 +63,8 @@ func ParseLine(text []byte) (*Line, error) {
 		{file.Input[0], &l.Target}, {file.Input[1], &l.Template}, {file.Input[2], &l.Args},
 		{file.Result[0], &l.Costs}, {file.Result[1], &l.ErrorNo}, {file.Result[3], &unix},
 	} {
-		if err := json.Unmarshal(f.from, f.into); err != nil {
-			return nil, fmt.Errorf("no line of AutoTVM: %w", err)
+		if json.Unmarshal(f.from, f.into) != nil {
+			return nil, fmt.Errorf("no line of AutoTVM: a part of its input or result is %s", clip(f.from))
 		}
 	}
 	l.Unix = int64(unix)
@@ -78,8 +78,8 @@ func ParseLine(text []byte) (*Line, error) {
 			continue
 		}
 		var lengths []int64
-		if err := json.Unmarshal(e[2], &lengths); err != nil {
-			return nil, fmt.Errorf("knob %s: %w", name, err)
+		if json.Unmarshal(e[2], &lengths) != nil {
+			return nil, fmt.Errorf("knob %s is no list of lengths: %s", name, clip(e[2]))
 		}
 		l.Splits[name] = lengths
 	}
@@ -90,6 +90,9 @@ func ParseLine(text []byte) (*Line, error) {
 func IsLine(text []byte) bool {
 	return bytes.Contains(text, []byte(`"input"`)) && bytes.Contains(text, []byte(`"config"`))
 }
+
+// clip shortens a text for a message.
+func clip(text []byte) string { return string(text[:min(len(text), 60)]) }
 
 func unmapped(format string, args ...any) error {
 	return &metaschedule.UnmappedError{What: fmt.Sprintf(format, args...)}
@@ -105,7 +108,7 @@ func (l *Line) tensor(at, dims int) ([]int64, error) {
 	}
 	if json.Unmarshal(l.Args[at], &fields) != nil || len(fields) < 3 || json.Unmarshal(fields[0], &kind) != nil ||
 		kind != "TENSOR" || json.Unmarshal(fields[1], &shape) != nil || json.Unmarshal(fields[2], &dtype) != nil {
-		return nil, fmt.Errorf("argument %d is no tensor: %s", at, l.Args[at])
+		return nil, fmt.Errorf("argument %d is no tensor: %s", at, clip(l.Args[at]))
 	}
 	if dtype != "float32" {
 		return nil, unmapped("%s of elements of type %s", l.Template, dtype)
@@ -124,7 +127,7 @@ func (l *Line) numbers(at int, lengths ...int) ([]int64, error) {
 	var list []int64
 	if json.Unmarshal(l.Args[at], &list) != nil || !slices.Contains(lengths, len(list)) || slices.Min(list) < 0 ||
 		slices.Max(list) > 1<<20 {
-		return nil, fmt.Errorf("argument %d is no list of numbers: %s", at, l.Args[at])
+		return nil, fmt.Errorf("argument %d is no list of numbers: %s", at, clip(l.Args[at]))
 	}
 	return list, nil
 }

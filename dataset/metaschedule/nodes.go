@@ -41,8 +41,8 @@ func readGraph(text []byte) (*graph, error) {
 			Version string `json:"tvm_version"`
 		} `json:"metadata"`
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("no graph of nodes: %w", err)
+	if json.Unmarshal(text, &file) != nil {
+		return nil, errors.New("no graph of nodes: it is cut off, or its fields hold something else")
 	}
 	if file.Root == nil {
 		return nil, errors.New("no graph of nodes as TVM 0.25 and later write it: it has no root_index")
@@ -79,8 +79,8 @@ func (g *graph) decode(at int, what any) {
 	if g.kind(at); g.err != nil {
 		return
 	}
-	if err := json.Unmarshal(g.nodes[at].data, what); err != nil {
-		g.fail("node %d (%s): %v", at, g.nodes[at].kind, err)
+	if json.Unmarshal(g.nodes[at].data, what) != nil {
+		g.fail("node %d (%s) holds %s", at, g.nodes[at].kind, clip(g.nodes[at].data))
 	}
 }
 
@@ -90,8 +90,8 @@ func (g *graph) plain(at int, field string, what any) {
 		g.fail("node %d has no %s", at, field)
 		return
 	}
-	if err := json.Unmarshal(g.nodes[at].fields[field], what); err != nil {
-		g.fail("%s of node %d (%s): %v", field, at, g.nodes[at].kind, err)
+	if json.Unmarshal(g.nodes[at].fields[field], what) != nil {
+		g.fail("%s of node %d (%s) is %s", field, at, g.nodes[at].kind, clip(g.nodes[at].fields[field]))
 	}
 }
 

@@ -42,8 +42,8 @@ func ParseRecord(line []byte) (*Record, error) {
 	if r.Trace, err = ParseTrace(fields[0]); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(fields[1], &r.Costs); err != nil {
-		return nil, fmt.Errorf("its times: %w", err)
+	if json.Unmarshal(fields[1], &r.Costs) != nil {
+		return nil, fmt.Errorf("its times are %s", clip(fields[1]))
 	}
 	if slices.ContainsFunc(r.Costs, func(c float64) bool { return c >= maxCost }) {
 		r.Costs = nil
@@ -67,8 +67,8 @@ func ParseTarget(text json.RawMessage) (string, target.Target, error) {
 			Attr  []string        `json:"mattr"`
 			Tag   string          `json:"tag"`
 		}
-		if err := json.Unmarshal(text, &object); err != nil {
-			return "", target.Target{}, err
+		if json.Unmarshal(text, &object) != nil {
+			return "", target.Target{}, fmt.Errorf("%s is no target of TVM", clip(text))
 		}
 		words = object.Kind
 		add := func(key, value string) {

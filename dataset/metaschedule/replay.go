@@ -319,8 +319,8 @@ func (r *replay) decide(what any) {
 	v, ok := r.trace.Decisions[r.at]
 	if !ok {
 		r.fail("nothing was decided")
-	} else if err := json.Unmarshal(v, what); err != nil {
-		r.fail("its decision: %v", err)
+	} else if json.Unmarshal(v, what) != nil {
+		r.fail("its decision is %s", clip(v))
 	}
 }
 

@@ -51,16 +51,19 @@ func ParseTrace(text []byte) (*Trace, error) {
 // exactly reads a list with as many elements as there are variables.
 func exactly(text []byte, into ...any) error {
 	var list []json.RawMessage
-	if err := json.Unmarshal(text, &list); err != nil {
-		return err
+	if json.Unmarshal(text, &list) != nil {
+		return fmt.Errorf("it is cut off, or no list: %s", clip(text))
 	}
 	if len(list) != len(into) {
 		return fmt.Errorf("%d elements where %d are to be", len(list), len(into))
 	}
 	for i, v := range into {
-		if err := json.Unmarshal(list[i], v); err != nil {
-			return err
+		if json.Unmarshal(list[i], v) != nil {
+			return fmt.Errorf("its element %d is %s", i, clip(list[i]))
 		}
 	}
 	return nil
 }
+
+// clip shortens a text for a message.
+func clip(text []byte) string { return string(text[:min(len(text), 60)]) }

@@ -37,8 +37,8 @@ func ParseWorkload(line []byte) (*Workload, error) {
 	if err := json.Unmarshal(line, &fields); err != nil || len(fields) != 2 {
 		return nil, errors.New("no line of a file of workloads: it is no list of a hash and a program")
 	}
-	if err := json.Unmarshal(fields[1], &text); err != nil {
-		return nil, fmt.Errorf("its program is no text: %w", err)
+	if json.Unmarshal(fields[1], &text) != nil {
+		return nil, errors.New("its program is no text")
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
