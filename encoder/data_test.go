@@ -49,7 +49,7 @@ func tiny(t *testing.T) Data {
 		Encode: func(_ []float32, _ *schedule.State, step schedule.Step) string { return step.String() }}
 	if _, err := trajectory.Build(context.Background(), trajectory.Options{
 		Logs: []string{path}, Dir: filepath.Join(dir, "data"), Workers: 1, Tool: "test", Shards: 1, Share: 1, Seed: 1,
-		DAG: dagOf, Coder: coder, Rules: split.V1(),
+		DAG: dagOf, Coder: coder, Rules: split.V2(),
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func (c *buildCommand) run(ctx context.Context, logs []string, stdout, stderr io
 	defer in.stop()
 	p := newProgress(stderr)
 	start := time.Now()
-	c.Tool, c.Coder, c.Rules = tune.Version(), train.Coder(), split.V1()
+	c.Tool, c.Coder, c.Rules = tune.Version(), train.Coder(), split.V2()
 	c.Warn = func(text string) { p.say("warning: %s", text) }
 	c.Progress = buildProgress(p, start)
 	m, err := trajectory.Build(ctx, c.Options)

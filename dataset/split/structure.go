@@ -9,10 +9,18 @@ import (
 )
 
 // Structure names the DAGs that differ in names and shapes only. The limits of
-// padding are shapes, too; copies count for nothing, nor do dimensions of one
+// padding are shapes, too, and so are its amounts and how far the steps of a reduction
+// are apart, as a dilation says; copies count for nothing, nor do dimensions of one
 // element that are always read at 0.
 func Structure(d *compute.DAG) string {
-	n := namer{vars: map[*tir.Var]*tir.Var{}, buffers: map[*tir.Buffer]*tir.Buffer{}, batch: batchAxes(d)}
+	n := namer{
+		vars: map[*tir.Var]*tir.Var{}, buffers: map[*tir.Buffer]*tir.Buffer{}, batch: batchAxes(d), reduced: map[*tir.Var]bool{},
+	}
+	for _, op := range d.Ops {
+		for _, a := range op.ReduceAxes {
+			n.reduced[a.Var] = true
+		}
+	}
 	var text strings.Builder
 	for _, op := range d.Ops {
 		if op.IsPlaceholder() {
@@ -60,6 +68,7 @@ type namer struct {
 	buffers map[*tir.Buffer]*tir.Buffer // copies to what they copy
 	tensors int
 	batch   map[*tir.Buffer][]bool
+	reduced map[*tir.Var]bool // the variables of reductions
 }
 
 func (n *namer) variable(v *tir.Var) *tir.Var {
@@ -95,7 +104,7 @@ func (n *namer) expr(e tir.Expr) tir.Expr {
 	case *tir.Var:
 		return n.variable(e)
 	case *tir.Binary:
-		if _, constant := e.Y.(*tir.IntImm); constant && limiting(e.Op) {
+		if _, constant := e.Y.(*tir.IntImm); constant && (limiting(e.Op) || n.shifts(e)) {
 			return tir.Bin(e.Op, n.expr(e.X), tir.NewVar("*"))
 		}
 		return tir.Bin(e.Op, n.expr(e.X), n.expr(e.Y))
@@ -119,6 +128,13 @@ func (n *namer) expr(e tir.Expr) tir.Expr {
 		}
 	}
 	return e
+}
+
+// shifts reports whether e, of two operands of which the second is constant, moves a variable, or spreads that of a
+// reduction.
+func (n *namer) shifts(e *tir.Binary) bool {
+	v, ok := e.X.(*tir.Var)
+	return ok && (e.Op == tir.Add || e.Op == tir.Sub || e.Op == tir.Mul && n.reduced[v])
 }
 
 // limiting reports whether an operator's second operand, if constant, comes of a

@@ -55,7 +55,7 @@ func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string 
 	}
 	set := filepath.Join(dir, "set")
 	_, err = trajectory.Build(t.Context(), trajectory.Options{
-		Logs: []string{path}, Dir: set, Workers: 1, Shards: 1, Share: 1, Rules: split.V1(),
+		Logs: []string{path}, Dir: set, Workers: 1, Shards: 1, Share: 1, Rules: split.V2(),
 		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
 		Coder: trajectory.Coder{Name: transition.VectorName, Size: transition.Size,
 			Encode: func([]float32, *schedule.State, schedule.Step) string {

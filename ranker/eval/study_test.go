@@ -55,7 +55,7 @@ func TestRead(t *testing.T) {
 	}
 	data := filepath.Join(dir, "data")
 	_, err = trajectory.Build(t.Context(), trajectory.Options{
-		Logs: []string{path}, Dir: data, Workers: 1, Shards: 1, Share: 1, Rules: split.V1(),
+		Logs: []string{path}, Dir: data, Workers: 1, Shards: 1, Share: 1, Rules: split.V2(),
 		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
 		Coder: trajectory.Coder{Name: "none", Size: 1,
 			Encode: func([]float32, *schedule.State, schedule.Step) string { return "step" }},
@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"log", "dataset"} {
-		r := &reader{rules: split.V1(), say: t.Logf}
+		r := &reader{rules: split.V2(), say: t.Logf}
 		if from == "log" {
 			r.records(records)
 		} else if err := r.set(data); err != nil {
