@@ -210,18 +210,20 @@ func TestWeights(t *testing.T) {
 	quality[39], wrong[39] = 1, -1 // the best of all is held for the worst
 	for _, c := range []struct {
 		name   string
+		tasks  int
 		wrong  int // tasks whose values are wrong
 		values bool
 		want   [3]float64
 	}{
-		{"all are right", 0, true, [3]float64{0.5, 0, 0.5}},
-		{"one task", 1, true, [3]float64{0.5, 0, 0.5}},
-		{"all tasks", 12, true, [3]float64{0.8, 0, 0.2}},
-		{"no values", 0, false, [3]float64{1, 0, 0}},
+		{"all are right", 12, 0, true, [3]float64{0.5, 0, 0.5}},
+		{"one task", 12, 1, true, [3]float64{0.5, 0, 0.5}},
+		{"all tasks", 12, 12, true, [3]float64{0.8, 0, 0.2}},
+		{"half of many", 400, 200, true, [3]float64{0.9, 0, 0.1}},
+		{"no values", 12, 0, false, [3]float64{1, 0, 0}},
 	} {
 		var tasks []Task
 		var parts [3][][]float64
-		for i := range 12 {
+		for i := range c.tasks {
 			tasks, parts[0] = append(tasks, Task{Quality: quality}), append(parts[0], right)
 			if c.values && i < c.wrong {
 				parts[2] = append(parts[2], wrong)

@@ -132,6 +132,8 @@ type Report struct {
 	Objective Objective // of the trees
 	Parts     Parts
 	Scores    map[string]float64 // Worth of each part alone and of all together
+
+	Calibration Calibration // of the parts that learned from the training tasks only
 }
 
 // Worth is what parts and objectives are chosen by, higher is better: the mean over
@@ -163,6 +165,7 @@ func Train(ctx context.Context, train, validation []Task, o Options) (*Model, *R
 		return nil, nil, err
 	}
 	m.weigh(validation, o, r)
+	r.Calibration = m.Calibrate(validation)
 	if !o.Refit {
 		return m, r, nil
 	}
@@ -289,11 +292,14 @@ func (b *Boosted) scores(t *Task, latent int) []float64 {
 // weightSteps is how finely weights are looked for.
 const weightSteps = 10
 
-// evenWorth is what even weights are worth, times 2/3, more than a part alone. On a
-// dozen tasks, which is what the logs of one GPU leave for validation, most weights
-// are of equal Worth and the best of them by chance; parts that err in different tasks
-// err less together (docs/evaluation.md, "Weights").
-const evenWorth = 0.05
+// evenWorth is what even weights are worth on evenTasks tasks or fewer, times 2/3, more than a part alone. On a dozen
+// tasks, which is what the logs of one GPU leave for validation, most weights are of equal Worth and the best of them by
+// chance; parts that err in different tasks err less together (docs/evaluation.md, "Weights"). Chance shrinks with the
+// root of the number of tasks, and so does this.
+const (
+	evenWorth = 0.05
+	evenTasks = 40
+)
 
 // weigh chooses the weights of the parts.
 func (m *Model) weigh(tasks []Task, o Options, r *Report) {
@@ -333,6 +339,7 @@ func weights(tasks []Task, parts [3][][]float64, r *Report) (best, scale [3]floa
 			return sum
 		})
 	}
+	bonus := evenWorth * min(1, math.Sqrt(evenTasks/float64(len(tasks))))
 	most := math.Inf(-1)
 	for a := range weightSteps + 1 {
 		for b := range weightSteps + 1 - a {
@@ -351,7 +358,7 @@ func weights(tasks []Task, parts [3][][]float64, r *Report) (best, scale [3]floa
 					r.Scores[name] = v
 				}
 			}
-			if even := evenWorth * (1 - w[0]*w[0] - w[1]*w[1] - w[2]*w[2]); v+even > most {
+			if even := bonus * (1 - w[0]*w[0] - w[1]*w[1] - w[2]*w[2]); v+even > most {
 				most, best = v+even, w
 			}
 		}

@@ -168,7 +168,7 @@ func trainTransition(ctx context.Context, t *training) error {
 		d.Groups = append(d.Groups, g)
 	}
 	recipe := transition.Default()
-	recipe.Steps = t.steps(recipe.Steps)
+	recipe.Steps = t.batches(recipe.Steps, len(d.Groups), recipe.Tasks)
 	checkpoint, err := t.checkpoint("transition")
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func trainRanker(ctx context.Context, t *training) error {
 		Library: library, Seed: t.Seed, Trees: ranker.DefaultTrees(), Learning: ranker.DefaultLearning(),
 		Networks: rankerNetworks, Refit: true, Progress: t.tell,
 	}
-	o.Learning.Steps = t.steps(o.Learning.Steps)
+	o.Learning.Steps = t.batches(o.Learning.Steps, len(train.list), o.Learning.Tasks)
 	for i := range o.Trees {
 		o.Trees[i].Trees = t.steps(o.Trees[i].Trees)
 	}
@@ -309,6 +309,7 @@ func (t *training) rank(ctx context.Context, train, validation []ranker.Task, o 
 	for name, worth := range report.Scores {
 		t.notes["validation "+name] = worth
 	}
+	t.calibrated(&report.Calibration)
 	t.notes["weight trees"] = report.Parts.Trees
 	t.notes["weight networks"] = report.Parts.Network
 	t.notes["weight value"] = report.Parts.Value
@@ -318,6 +319,19 @@ func (t *training) rank(ctx context.Context, train, validation []ranker.Task, o 
 		}
 	}
 	return t.write(files)
+}
+
+// calibrated notes how sure the ranker may be of which of two candidates is faster.
+func (t *training) calibrated(c *ranker.Calibration) {
+	if len(c.Bins) == 0 {
+		return
+	}
+	for _, b := range c.Bins {
+		t.say("pairs: %d, expected in order %.3f, seen %.3f", b.Pairs, b.Expected, b.Seen)
+	}
+	t.say("log loss of pairs %.4f, without spreads %.4f, by chance %.4f", c.LogLoss, c.LogLossPlain, c.LogLossChance)
+	t.notes["calibration error"], t.notes["calibration log loss"] = c.Error, c.LogLoss
+	t.notes["calibration log loss, no spreads"] = c.LogLossPlain
 }
 
 // rankSafely trains the trees that rank tasks unlike the training, where predicted

@@ -32,7 +32,7 @@ func trainRefiner(ctx context.Context, t *training) error {
 		Library: library, Seed: t.Seed, Table: ranker.Lowered, Trees: ranker.DefaultTrees()[:1],
 		Learning: ranker.DefaultLearning(), Networks: rankerNetworks, Refit: true, Progress: t.tell,
 	}
-	o.Learning.Steps, o.Trees[0].Trees = t.steps(o.Learning.Steps), t.steps(o.Trees[0].Trees)
+	o.Trees[0].Trees = t.steps(o.Trees[0].Trees)
 	var lists [2][]ranker.Task
 	for i, part := range []split.Part{split.Train, split.Validation} {
 		tasks, err := t.rankerTasks(ctx, part)
@@ -47,6 +47,7 @@ func trainRefiner(ctx context.Context, t *training) error {
 		}
 		lists[i] = tasks.list
 	}
+	o.Learning.Steps = t.batches(o.Learning.Steps, len(lists[0]), o.Learning.Tasks)
 	m, report, err := ranker.Train(ctx, lists[0], lists[1], o)
 	if err != nil {
 		return err

@@ -208,6 +208,16 @@ func (t *training) say(format string, args ...any) { t.Say(fmt.Sprintf(format, a
 // steps returns the share of a usual number of steps that is to be done.
 func (t *training) steps(usual int) int { return max(1, int(t.Effort*float64(usual))) }
 
+// drawsPerTask is how often networks see each task at least. 400 batches of 8 tasks are as many draws of the 226 tasks
+// that they were chosen for.
+const drawsPerTask = 14
+
+// batches returns the share of the batches, usually so many, that a network is to learn from: more, if there are so many
+// tasks that it would meet each rarely.
+func (t *training) batches(usual, tasks, perBatch int) int {
+	return t.steps(max(usual, drawsPerTask*tasks/perBatch))
+}
+
 // Progress says how far a part of a stage is.
 type Progress struct {
 	Part      string // such as "batches"
