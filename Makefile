@@ -60,17 +60,13 @@ microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
 # The models in the program, of the logs that are committed; needs libxgboost and zstd. It goes on where it stopped.
-# What comes out is committed: build again. The ranker for processors learns from all records, the parts before it from
-# those of the suite train; the committed encoder is of an earlier version (docs/world-model.md, "More records").
+# What comes out is committed: build again. The committed encoder for GPUs is of an earlier version (docs/world-model.md).
 models: build
 	mkdir -p .models
-	test -f .models/cpu-data/SHA256SUMS || ./bin/wmtune dataset build models/train-*.arrow.zst --out .models/cpu-data
+	test -f .models/cpu-data/SHA256SUMS || \
+		./bin/wmtune dataset build models/train-*.arrow.zst models/plan/*.arrow.zst --out .models/cpu-data
 	test -f .models/gpu-data/SHA256SUMS || ./bin/wmtune dataset build models/rtx2080ti.arrow.zst --out .models/gpu-data
-	test -f .models/cpu-records/SHA256SUMS || \
-		./bin/wmtune dataset build models/train-*.arrow.zst models/plan/*.arrow.zst --out .models/cpu-records
-	for part in tokenizer encoder transition; do \
-		./bin/wmtune train $$part --all --data .models/cpu-data --out .models/cpu --target llvm || exit 1; done
-	./bin/wmtune train ranker --all --data .models/cpu-records --out .models/cpu --target llvm
+	./bin/wmtune train all --all --data .models/cpu-data --out .models/cpu --target llvm
 	./bin/wmtune train all --all --data .models/gpu-data --out .models/gpu --target cuda
 	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ && \
 		zstd -q -19 --rm models/$$m/*.trees models/$$m/tokenizer.json models/$$m/*ranker.json || exit 1; done

@@ -83,9 +83,13 @@ func TestVector(t *testing.T) {
 				{26, []float64{3. / 32, 0, 0, 1, 0, l2(36) / 16}},
 				{32, slices.Concat(length(8, 3, 0, 0, 0, 1), length(5, 0, 0, 1, 0, 1), zero(21))},
 				{67, []float64{1. / 4, 0, 5. / 36, 1}},
+				{114, []float64{l2(8*5./36) / 2}},
 			}},
 		{"a length with a large prime", "matmul 22 64 36", `[["SP", 2, 0, 22, [22], 1]]`, []slots{
 			{39, length(22, 1, 0, 0, 0, 11)},
+		}},
+		{"pieces of more than four times the extent", "matmul 7 64 36", `[["SP", 2, 0, 7, [32, 16], 1]]`, []slots{
+			{114, []float64{1}},
 		}},
 		{"FSP has the lengths of its source", mm,
 			`[["CHW", 2, "local"], ["SP", 2, 0, 448, [2, 4, 8], 1], ["FSP", 3, 0, 1, 2]]`, []slots{
@@ -98,6 +102,7 @@ func TestVector(t *testing.T) {
 			{0, []float64{0, 0, 0, 0, 0, 0, 1}},
 			{32, slices.Concat(length(3, 0, 1, 0, 0, 1), length(16, 4, 0, 0, 0, 1), zero(21))},
 			{67, []float64{1. / 4, 0, 16. / 36, 1}},
+			{114, []float64{l2(3*16./36) / 2}},
 		}},
 		{"annotation", mm, `[["AN", 2, 0, 3]]`, []slots{
 			{0, []float64{1, 0}}, {26, []float64{0, 2. / 32, 1, 0, 0, l2(448) / 16}},
@@ -150,9 +155,9 @@ func TestVector(t *testing.T) {
 				}
 			}
 		}
-		for i, x := range v[114:] {
+		for i, x := range v[115:] {
 			if x != 0 {
-				t.Errorf("%s: slot %d is reserved and holds %v", c.name, 114+i, x)
+				t.Errorf("%s: slot %d is reserved and holds %v", c.name, 115+i, x)
 			}
 		}
 	}

@@ -16,7 +16,11 @@ import (
 const Size = 128
 
 // VectorName names what the slots mean; it changes when they do.
-const VectorName = "action-v1"
+const VectorName = "action-v2"
+
+// olderVectorName is of vectors whose waste was 0, as all slots without a meaning are: a network's weights for what never
+// changed in its training are 0, so it sees of vectors of today what it has learned from.
+const olderVectorName = "action-v1"
 
 // The first slot of each group, and how many there are. What a kind of step has
 // nothing to say of is 0.
@@ -39,7 +43,8 @@ const (
 	// 8: of the target: four roles, position / 32 and log2 iterations / 24, each outside and inside
 	targetSlots   = orderSlots + 12
 	cacheSlots    = targetSlots + 8            // 4: local, shared, global, readers / 4
-	reservedSlots = cacheSlots + 4             // 14
+	wasteSlots    = cacheSlots + 4             // 1: log2 of (iterations of all pieces of a split / extent) / 2, at most 1
+	reservedSlots = wasteSlots + 1             // 13
 	_             = uint(Size - reservedSlots) // the rest is 0
 )
 
@@ -99,6 +104,7 @@ func (a *Action) split(v []float32) {
 	copy(v[splitSlots:], []float32{
 		float32(len(p.Lengths)) / 4, bit(p.Divides), float32(min(product/float64(a.Loop.Extent), 1)), bit(p.InnerToOuter),
 	})
+	v[wasteSlots] = float32(min(math.Log2(product*float64(max(p.Outer, 1))/float64(max(a.Loop.Extent, 1))), 2)) / 2
 }
 
 // lengthVector writes a length as its logarithm and its prime factors.

@@ -168,7 +168,7 @@ func trainTransition(ctx context.Context, t *training) error {
 		d.Groups = append(d.Groups, g)
 	}
 	recipe := transition.Default()
-	recipe.Steps = t.batches(recipe.Steps, len(d.Groups), recipe.Tasks)
+	recipe.Steps = t.batches(recipe.Steps, transitionDraws, len(d.Groups), recipe.Tasks)
 	checkpoint, err := t.checkpoint("transition")
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func trainRanker(ctx context.Context, t *training) error {
 		Library: library, Seed: t.Seed, Trees: ranker.DefaultTrees(), Learning: ranker.DefaultLearning(),
 		Networks: rankerNetworks, Refit: true, Progress: t.tell,
 	}
-	o.Learning.Steps = t.batches(o.Learning.Steps, len(train.list), o.Learning.Tasks)
+	o.Learning.Steps = t.batches(o.Learning.Steps, networkDraws, len(train.list), o.Learning.Tasks)
 	for i := range o.Trees {
 		o.Trees[i].Trees = t.steps(o.Trees[i].Trees)
 	}

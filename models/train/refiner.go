@@ -47,7 +47,7 @@ func trainRefiner(ctx context.Context, t *training) error {
 		}
 		lists[i] = tasks.list
 	}
-	o.Learning.Steps = t.batches(o.Learning.Steps, len(lists[0]), o.Learning.Tasks)
+	o.Learning.Steps = t.batches(o.Learning.Steps, networkDraws, len(lists[0]), o.Learning.Tasks)
 	m, report, err := ranker.Train(ctx, lists[0], lists[1], o)
 	if err != nil {
 		return err
