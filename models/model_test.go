@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -261,6 +262,10 @@ func TestOutOfDistributionThreshold(t *testing.T) {
 	g := NewOODDetector([]*compute.DAG{d, d, d, d}, [][]float32{{0}, {0.1}, {1}, {3}}, []string{"a", "a", "b", "c"})
 	if g.Threshold != 1 || len(g.Operators) != 1 {
 		t.Errorf("threshold %g, operators %q", g.Threshold, g.Operators)
+	}
+	g = NewOODDetector([]*compute.DAG{d}, [][]float32{{0.123456, -0.00004}}, []string{"a"})
+	if data, err := json.Marshal(g.Centroids); err != nil || string(data) != "[[0.1235,-0]]" {
+		t.Errorf("%s, %v: want four places", data, err)
 	}
 }
 

@@ -90,7 +90,9 @@ func NewOODDetector(dags []*compute.DAG, z [][]float32, families []string) OODDe
 	if len(z) == 0 {
 		return g
 	}
-	g.Centroids = z
+	for _, v := range z {
+		g.Centroids = append(g.Centroids, rounded(v))
+	}
 	var far []float64
 	for i := range z {
 		var others [][]float32
@@ -107,6 +109,16 @@ func NewOODDetector(dags []*compute.DAG, z [][]float32, families []string) OODDe
 		g.Threshold = far[int(nearShare*float64(len(far)-1))]
 	}
 	return g
+}
+
+// rounded returns v to four places, which is how the manifest writes it in half the bytes: no distance between vectors of
+// length 1 changes by more than 0.0006.
+func rounded(v []float32) []float32 {
+	out := make([]float32, len(v))
+	for i, x := range v {
+		out[i] = float32(math.Round(float64(x)*1e4) / 1e4)
+	}
+	return out
 }
 
 func finite(v []float32) bool {
