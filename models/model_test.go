@@ -202,8 +202,8 @@ func TestOutOfDistribution(t *testing.T) {
 	seen := NewOODDetector([]*compute.DAG{task.DAG}, nil, nil)
 	softmax := NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
 	near, far := seen, seen
-	near.Centroids, near.Threshold = [][]float32{{5, 0}, {1, 0}}, 0.5
-	far.Centroids, far.Threshold = [][]float32{{5, 0}, {2, 0}}, 0.5
+	near.Centroids, near.Threshold = []Embedding{{5, 0}, {1, 0}}, 0.5
+	far.Centroids, far.Threshold = []Embedding{{5, 0}, {2, 0}}, 0.5
 	for _, c := range []struct {
 		name string
 		ood  OODDetector
@@ -263,9 +263,31 @@ func TestOutOfDistributionThreshold(t *testing.T) {
 	if g.Threshold != 1 || len(g.Operators) != 1 {
 		t.Errorf("threshold %g, operators %q", g.Threshold, g.Operators)
 	}
-	g = NewOODDetector([]*compute.DAG{d}, [][]float32{{0.123456, -0.00004}}, []string{"a"})
-	if data, err := json.Marshal(g.Centroids); err != nil || string(data) != "[[0.1235,-0]]" {
-		t.Errorf("%s, %v: want four places", data, err)
+}
+
+// TestEmbedding: what the manifest keeps of an embedding is it, within half a unit; lists of numbers are read, too.
+func TestEmbedding(t *testing.T) {
+	e := Embedding{0.123456, -1, 0, 7}
+	data, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Embedding
+	if err := json.Unmarshal(data, &got); err != nil || len(got) != len(e) {
+		t.Fatalf("%s: %v, %v", data, got, err)
+	}
+	for i, want := range []float64{0.123456, -1, 0, 3.2767} {
+		if math.Abs(float64(got[i])-want) > embeddingUnit/2+1e-7 {
+			t.Errorf("number %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if err := json.Unmarshal([]byte("[0.5,-2]"), &got); err != nil || !slices.Equal(got, Embedding{0.5, -2}) {
+		t.Errorf("a list: %v, %v", got, err)
+	}
+	for _, wrong := range []string{`"!"`, `"AA=="`, `{}`} {
+		if err := json.Unmarshal([]byte(wrong), &got); err == nil {
+			t.Errorf("%s is an embedding", wrong)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package models
 
 import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +21,7 @@ import (
 // those were the only scores that held (docs/evaluation.md).
 type OODDetector struct {
 	Operators []string    `json:"operators,omitempty"` // of all training tasks, as Operators names them, sorted
-	Centroids [][]float32 `json:"centroids,omitempty"` // embeddings of the training tasks' programs without steps
+	Centroids []Embedding `json:"centroids,omitempty"` // of the training tasks' programs without steps
 	// the largest distance to the nearest of them that is near enough; 0: none is too far
 	Threshold float64 `json:"threshold,omitempty"`
 }
@@ -61,7 +64,7 @@ func (g *OODDetector) check(size int) error {
 
 // Nearest returns the Euclidean distance of z to the nearest of some vectors, +Inf
 // without any.
-func Nearest(list [][]float32, z []float32) float64 {
+func Nearest[V ~[]float32](list []V, z []float32) float64 {
 	best := math.Inf(1)
 	for _, c := range list {
 		sum := 0.0
@@ -91,7 +94,7 @@ func NewOODDetector(dags []*compute.DAG, z [][]float32, families []string) OODDe
 		return g
 	}
 	for _, v := range z {
-		g.Centroids = append(g.Centroids, rounded(v))
+		g.Centroids = append(g.Centroids, v)
 	}
 	var far []float64
 	for i := range z {
@@ -111,14 +114,40 @@ func NewOODDetector(dags []*compute.DAG, z [][]float32, families []string) OODDe
 	return g
 }
 
-// rounded returns v to four places, which is how the manifest writes it in half the bytes: no distance between vectors of
-// length 1 changes by more than 0.0006.
-func rounded(v []float32) []float32 {
-	out := make([]float32, len(v))
-	for i, x := range v {
-		out[i] = float32(math.Round(float64(x)*1e4) / 1e4)
+// An Embedding is an encoder's vector, of length 1. The manifest has it as base64 of little-endian 16-bit integers, in units
+// of embeddingUnit; manifests of before have a list of numbers.
+type Embedding []float32
+
+// embeddingUnit is how finely embeddings are kept: no distance between two changes by more than 0.0006 with 128 numbers.
+const embeddingUnit = 1e-4
+
+// MarshalJSON writes the embedding for the manifest. Numbers beyond ±3.2767 are cut.
+func (e Embedding) MarshalJSON() ([]byte, error) {
+	data := make([]byte, 2*len(e))
+	for i, x := range e {
+		n := max(math.MinInt16, min(math.Round(float64(x)/embeddingUnit), math.MaxInt16))
+		binary.LittleEndian.PutUint16(data[2*i:], uint16(int16(n)))
 	}
-	return out
+	return json.Marshal(data)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, or a list of numbers.
+func (e *Embedding) UnmarshalJSON(text []byte) error {
+	if !bytes.HasPrefix(text, []byte(`"`)) {
+		return json.Unmarshal(text, (*[]float32)(e))
+	}
+	var data []byte
+	if err := json.Unmarshal(text, &data); err != nil {
+		return err
+	}
+	if len(data)%2 != 0 {
+		return fmt.Errorf("an embedding of %d bytes: want two a number", len(data))
+	}
+	*e = make(Embedding, len(data)/2)
+	for i := range *e {
+		(*e)[i] = float32(int16(binary.LittleEndian.Uint16(data[2*i:]))) * embeddingUnit
+	}
+	return nil
 }
 
 func finite(v []float32) bool {
