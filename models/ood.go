@@ -114,11 +114,12 @@ func NewOODDetector(dags []*compute.DAG, z [][]float32, families []string) OODDe
 	return g
 }
 
-// An Embedding is an encoder's vector, of length 1. The manifest has it as base64 of little-endian 16-bit integers, in units
-// of embeddingUnit; manifests of before have a list of numbers.
+// An Embedding is an encoder's vector, of length 1. The manifest has it as base64 of little-endian 16-bit integers, in
+// units of embeddingUnit; older manifests have a list of numbers.
 type Embedding []float32
 
-// embeddingUnit is how finely embeddings are kept: no distance between two changes by more than 0.0006 with 128 numbers.
+// embeddingUnit is how finely embeddings are kept: with 128 numbers, the distance of a vector from a kept one changes
+// by at most 0.0006.
 const embeddingUnit = 1e-4
 
 // MarshalJSON writes the embedding for the manifest. Numbers beyond ±3.2767 are cut.

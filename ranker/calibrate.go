@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A Calibration says how sure a model may be of which of two candidates of a task is faster: by the logistic function of
-// the difference of their scores over an uncertainty, which grows with the spreads of both. Half of the families of the
-// validation tasks fit the uncertainty, the other half judge it.
+// A Calibration says how sure a model may be of which of two candidates of a task is faster: by the logistic function
+// of the difference of their scores over an uncertainty, which grows with the spreads of both. Half of the families of
+// the validation tasks fit the uncertainty, the other half judge it; the weights of the parts were chosen on all.
 type Calibration struct {
 	Base     float64 // uncertainty of a pair without any spread, in units of the score
 	BySpread float64 // what a unit of spread adds, in squares: uncertainty² = Base² + BySpread² (a² + b²)
@@ -28,6 +28,9 @@ type CalibrationBin struct {
 // calibrationBins divide what is expected, from one half to one.
 const calibrationBins = 5
 
+// calibrated is how many candidates of a task are compared, taken evenly: all pairs of hundreds would take minutes.
+const calibrated = 128
+
 // apart is by how much the qualities of two candidates must differ to say which is faster, as in the losses.
 const apart = 0.02
 
@@ -43,8 +46,8 @@ func (p *ratedPair) likely(base, bySpread float64) float64 {
 	return 1 / (1 + math.Exp(-p.difference/math.Sqrt(base*base+bySpread*bySpread*p.spread)))
 }
 
-// Calibrate calibrates a model by tasks that it has not learned from. Without two families there is nothing to judge by:
-// then all is 0.
+// Calibrate calibrates a model by tasks that it has not learned from. Without two families there is nothing to judge
+// by: then all is 0.
 func (m *Model) Calibrate(tasks []Task) Calibration {
 	var families []string
 	for i := range tasks {
@@ -69,19 +72,24 @@ func (m *Model) Calibrate(tasks []Task) Calibration {
 	return c
 }
 
-// pairs returns the pairs of a task's candidates that did not fail.
-func (m *Model) pairs(t *Task) []ratedPair {
+// pairs returns the pairs of some of a task's candidates that did not fail.
+func (m *Model) pairs(of *Task) []ratedPair {
+	var list []int
+	for i := range min(calibrated, len(of.Quality)) {
+		list = append(list, i*len(of.Quality)/min(calibrated, len(of.Quality)))
+	}
+	t := of.some(list)
 	scores, spread := m.Score(t.Features, t.Latents, t.Values), m.Spread(t.Features, t.Latents, t.Values)
-	var list []ratedPair
+	var pairs []ratedPair
 	for a, qa := range t.Quality {
 		for b, qb := range t.Quality {
 			if qa > 0 && qb > 0 && math.Abs(qa-qb) > apart && scores[a] > scores[b] {
 				squares := spread[a]*spread[a] + spread[b]*spread[b]
-				list = append(list, ratedPair{scores[a] - scores[b], squares, qa > qb})
+				pairs = append(pairs, ratedPair{scores[a] - scores[b], squares, qa > qb})
 			}
 		}
 	}
-	return list
+	return pairs
 }
 
 // fitUncertainty returns the uncertainty under which the pairs are the most likely, of a grid.

@@ -293,9 +293,9 @@ func (b *Boosted) scores(t *Task, latent int) []float64 {
 const weightSteps = 10
 
 // evenWorth is what even weights are worth on evenTasks tasks or fewer, times 2/3, more than a part alone. On a dozen
-// tasks, which is what the logs of one GPU leave for validation, most weights are of equal Worth and the best of them by
-// chance; parts that err in different tasks err less together (docs/evaluation.md, "Weights"). Chance shrinks with the
-// root of the number of tasks, and so does this.
+// tasks, which is what the logs of one GPU leave for validation, most weights are of equal Worth and the best of them
+// by chance; parts that err in different tasks err less together (docs/evaluation.md, "Weights"). Chance shrinks with
+// the root of the number of tasks, and so does this.
 const (
 	evenWorth = 0.05
 	evenTasks = 40

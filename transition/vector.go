@@ -18,8 +18,8 @@ const Size = 128
 // VectorName names what the slots mean; it changes when they do.
 const VectorName = "action-v2"
 
-// olderVectorName is of vectors whose waste was 0, as all slots without a meaning are: a network's weights for what never
-// changed in its training are 0, so it sees of vectors of today what it has learned from.
+// olderVectorName is of vectors whose waste was 0, as all slots without a meaning are. A network's weights for what
+// never changed in its training are 0. So a network of these vectors sees nothing of waste in those of today.
 const olderVectorName = "action-v1"
 
 // The first slot of each group, and how many there are. What a kind of step has
@@ -43,7 +43,7 @@ const (
 	// 8: of the target: four roles, position / 32 and log2 iterations / 24, each outside and inside
 	targetSlots   = orderSlots + 12
 	cacheSlots    = targetSlots + 8            // 4: local, shared, global, readers / 4
-	wasteSlots    = cacheSlots + 4             // 1: log2 of (iterations of all pieces of a split / extent) / 2, at most 1
+	wasteSlots    = cacheSlots + 4             // 1: log2(iterations of a split's pieces / extent) / 2, at most 1
 	reservedSlots = wasteSlots + 1             // 13
 	_             = uint(Size - reservedSlots) // the rest is 0
 )
@@ -104,7 +104,8 @@ func (a *Action) split(v []float32) {
 	copy(v[splitSlots:], []float32{
 		float32(len(p.Lengths)) / 4, bit(p.Divides), float32(min(product/float64(a.Loop.Extent), 1)), bit(p.InnerToOuter),
 	})
-	v[wasteSlots] = float32(min(math.Log2(product*float64(max(p.Outer, 1))/float64(max(a.Loop.Extent, 1))), 2)) / 2
+	waste := math.Log2(product * float64(max(p.Outer, 1)) / float64(max(a.Loop.Extent, 1)))
+	v[wasteSlots] = float32(min(waste, 2)) / 2
 }
 
 // lengthVector writes a length as its logarithm and its prime factors.

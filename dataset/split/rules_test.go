@@ -147,6 +147,9 @@ func TestFamilies(t *testing.T) {
 	if structure(families[3][0]) == structure(families[5][0]) {
 		t.Error("a stride does not show in the DAG")
 	}
+	if structure("conv2d:h=28,w=28,ci=32,co=64,k=3,s=2,p=1") == structure("conv2d:h=28,w=28,ci=32,co=64,k=3,s=3,p=1") {
+		t.Error("two strides are one DAG")
+	}
 	const dilated = "conv2d:h=8,w=8,ci=32,co=64,k=3,s=1,p=12,dilation=12"
 	if structure(dilated) != structure("conv2d:h=8,w=8,ci=32,co=64,k=3,s=1,p=24,dilation=24") {
 		t.Error("dilations of which only the middle of the kernel meets the image have other DAGs")

@@ -14,7 +14,8 @@ import (
 // element that are always read at 0.
 func Structure(d *compute.DAG) string {
 	n := namer{
-		vars: map[*tir.Var]*tir.Var{}, buffers: map[*tir.Buffer]*tir.Buffer{}, batch: batchAxes(d), reduced: map[*tir.Var]bool{},
+		vars: map[*tir.Var]*tir.Var{}, buffers: map[*tir.Buffer]*tir.Buffer{}, batch: batchAxes(d),
+		reduced: map[*tir.Var]bool{},
 	}
 	for _, op := range d.Ops {
 		for _, a := range op.ReduceAxes {

@@ -208,25 +208,19 @@ func (t *training) say(format string, args ...any) { t.Say(fmt.Sprintf(format, a
 // steps returns the share of a usual number of steps that is to be done.
 func (t *training) steps(usual int) int { return max(1, int(t.Effort*float64(usual))) }
 
-// How often networks and the transition see each task at least, if there are many. 400 batches of 8 tasks are 14 draws of
-// the 226 tasks that they were chosen for. Of 1,476 tasks the transition was worth 0.907 on validation after 2 draws,
-// 0.946 after 9 and 0.957 after 28; the networks 0.930 after 2 and 0.957 after 14.
+// How often networks and the transition see each task at least. 400 batches of 8 tasks are 14 draws of the 226 tasks
+// that they were chosen for. Of 1,476 tasks the transition was worth 0.907 on validation after 2 draws, 0.946 after 9
+// and 0.957 after 28; the networks 0.930 after 2 and 0.957 after 14.
 const (
 	networkDraws    = 14
 	transitionDraws = 28
 )
 
-// batches returns the share of the batches, usually so many, that a network is to learn from: more, if there are more
-// than few tasks, which it would meet less often than so many draws.
+// batches returns the share of the batches, usually so many, that a network is to learn from: more, if it would meet
+// each task less often than so many draws.
 func (t *training) batches(usual, draws, tasks, perBatch int) int {
-	if tasks > few {
-		usual = max(usual, draws*tasks/perBatch)
-	}
-	return t.steps(usual)
+	return t.steps(max(usual, draws*tasks/perBatch))
 }
-
-// few tasks are what the usual numbers of batches are for.
-const few = 256
 
 // Progress says how far a part of a stage is.
 type Progress struct {
