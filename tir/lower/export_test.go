@@ -5,7 +5,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// Promote, Lanewise and Widen are single passes.
+// Unroll, Promote, Lanewise and Widen are single passes.
+func Unroll(f *tir.Func, t target.Target) *tir.Func   { return mustRun(unroll(f, Config{Target: t})) }
 func Promote(f *tir.Func, t target.Target) *tir.Func  { return mustRun(promote(f, Config{Target: t})) }
 func Lanewise(f *tir.Func, t target.Target) *tir.Func { return mustRun(lanewise(f, Config{Target: t})) }
 func Widen(f *tir.Func, t target.Target) *tir.Func    { return mustRun(widen(f, Config{Target: t})) }

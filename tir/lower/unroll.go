@@ -6,6 +6,7 @@ import "github.com/wmtune/wmtune/tir"
 const (
 	maxUnrollDepth = 8   // loops unrolled into one another automatically
 	maxUnrolled    = 512 // operations, of vectors mostly, that one loop may become
+	loopOps        = 4   // what a loop that stays adds to them: a compiler's time grows with blocks, too
 	edgeShare      = 4   // edges get this part of the steps that the interior may have
 )
 
@@ -44,7 +45,7 @@ type unroller struct{ vectorBytes int64 }
 // expanded.
 type expansion struct {
 	steps int64 // stores
-	ops   int64 // the same, a vectorized store counted by the operations that it takes
+	ops   int64 // the same, a vectorized store counted by the operations that it takes, and loops that stay
 	depth int   // of unrolled loops
 	loops bool  // one stays
 }
@@ -113,7 +114,7 @@ func (u unroller) loop(s *tir.For, limit int64) (tir.Stmt, expansion) {
 	if c.Kind == tir.Unrolled {
 		c.Kind = tir.Serial
 	}
-	e.loops = true
+	e.loops, e.ops = true, e.ops+loopOps
 	return &c, e
 }
 

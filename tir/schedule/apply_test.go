@@ -3,6 +3,8 @@ package schedule
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -92,6 +94,38 @@ func TestFusedIterator(t *testing.T) {
 	it := s.Stages[3].Iters[0]
 	if it.Name != "i@j@" || it.Ann != Parallel {
 		t.Errorf("got %+v", it)
+	}
+}
+
+// A loop of one iteration fuses with an axis to an axis, and with a reduction to a reduction.
+func TestFusedWithUnitLoop(t *testing.T) {
+	for _, test := range []struct {
+		steps string
+		stage int
+		want  IterKind
+	}{
+		{`[["FU", 3, []], ["FU", 3, [0, 1]]]`, 3, Spatial},
+		{`[["FU", 2, []], ["RE", 2, [1, 2, 0, 3]], ["FU", 2, [2, 3]]]`, 2, Reduction},
+		{`[["FU", 2, []], ["FU", 2, [0, 1, 2, 3]]]`, 2, Mixed},
+		{`[["FU", 2, []], ["FU", 2, []], ["FU", 2, [0, 1]]]`, 2, Special},
+	} {
+		s := mustReplay(t, New(matmulRelu(8, 8, 8)), test.steps)
+		var kinds []IterKind
+		for _, it := range s.Stages[test.stage].Iters {
+			if strings.HasSuffix(it.Name, "@") {
+				kinds = append(kinds, it.Kind)
+			}
+		}
+		if !slices.Contains(kinds, test.want) || len(kinds) != 1 {
+			t.Errorf("%s: kinds %v of fused iterators, want %v", test.steps, kinds, test.want)
+		}
+		for _, ann := range []Annotation{Parallel, ThreadX} {
+			i := slices.IndexFunc(s.Stages[test.stage].Iters, func(it *Iterator) bool { return strings.HasSuffix(it.Name, "@") })
+			_, err := s.Apply(Annotate{At: test.stage, Iter: i, Ann: ann})
+			if shared := test.want == Reduction || test.want == Mixed; (err != nil) != (shared && ann == Parallel) {
+				t.Errorf("%s, %s: %v", test.steps, ann, err)
+			}
+		}
 	}
 }
 

@@ -134,6 +134,8 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
+// fusedIterator fuses iterators. A unit loop changes nothing of what the others range over. (Ansor calls it and an axis
+// mixed, as it does an axis and a reduction; but their iterations share nothing, and may run at once.)
 func fusedIterator(iters []*Iterator) *Iterator {
 	var name strings.Builder
 	f := &Iterator{Extent: 1, Kind: iters[0].Kind}
@@ -145,7 +147,10 @@ func fusedIterator(iters []*Iterator) *Iterator {
 		} else {
 			f.Extent = times(f.Extent, it.Extent)
 		}
-		if it.Kind != f.Kind {
+		switch {
+		case f.Kind == Special:
+			f.Kind = it.Kind
+		case it.Kind != f.Kind && it.Kind != Special:
 			f.Kind = Mixed
 		}
 	}
