@@ -13,6 +13,7 @@ import (
 	"github.com/wmtune/wmtune/graph/onnx"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // A Model is a graph on its way to a program.
@@ -23,8 +24,9 @@ type Model struct {
 
 	Path string // of the file; "" if it came from none
 
-	layout  *layout
-	actions []*action
+	layout   *layout
+	actions  []*action
+	variants map[*Task][]*tir.Func // the kernels of each task in the program that was made last
 }
 
 // Read reads a model from a file, gives its open dimensions the extents in dims, by name, and runs the passes.

@@ -3,6 +3,7 @@ package compile
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -115,4 +116,38 @@ func ramp(shape ...int64) *graph.Tensor {
 		x.F[i] = float64((i*7)%11) - 5
 	}
 	return x
+}
+
+// TestProgramsFile: the file of a bundle has its kernels as they are compiled, whatever the threads' shares.
+func TestProgramsFile(t *testing.T) {
+	g := graphtest.MustParse(`
+		input x: float32[8,16]
+		y = Softmax(x)
+		z = Softmax(y)
+		output z`, 18)
+	m, err := New(context.Background(), g, pass.Options{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lowerPlain(m); err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := m.program("m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := *p.Kernels[0]
+	other.Name = "other" // as if another call had other shares
+	m.variants[m.Tasks[0]] = append(m.variants[m.Tasks[0]], &other)
+	c := &compilation{model: m, result: Result{Name: "m"}, kernels: m.variants}
+	dir := t.TempDir()
+	if err := c.writePrograms(dir); err != nil {
+		t.Fatal(err)
+	}
+	got := readPrograms(dir, "m")[m.Tasks[0].Name]
+	for _, k := range append(p.Kernels, &other) {
+		if !strings.Contains(got, k.String()) {
+			t.Errorf("no %s\nin %s", k, got)
+		}
+	}
 }

@@ -18,12 +18,14 @@ func (m *Model) program(name string) (*model.Program, *weights, error) {
 		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
 	}
 	w := &weights{}
-	e := &emission{l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{}}
+	e := &emission{l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{},
+		variants: map[*Task][]*tir.Func{}}
 	var err error
 	if p.Steps, err = e.steps(m.actions); err != nil {
 		return nil, nil, err
 	}
 	p.Weights = w.size
+	m.variants = e.variants
 	return p, w, nil
 }
 
@@ -33,6 +35,8 @@ type emission struct {
 	w       *weights
 	kernels map[kernelKey]int
 	periods map[*storage]int64 // how threads divide what lies there, see lower.Shares
+
+	variants map[*Task][]*tir.Func // of each task, by the shares that their threads have
 }
 
 // A kernelKey stands for a kernel: the tasks' functions have variants, whose threads have other shares.
@@ -69,6 +73,7 @@ func (e *emission) kernel(j *job) int {
 		i = len(e.p.Kernels)
 		e.kernels[key] = i
 		e.p.Kernels = append(e.p.Kernels, f)
+		e.variants[j.task] = append(e.variants[j.task], f)
 	}
 	return i
 }

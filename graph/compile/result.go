@@ -111,11 +111,15 @@ func programFile(name string) string { return name + ".tir" }
 // kernelHead begins the text of each kernel in programFile.
 const kernelHead = "# kernel "
 
-// writePrograms writes the TensorIR of each kernel.
+// writePrograms writes the TensorIR of each kernel, as it is compiled: one after the other where the threads of a task's
+// kernels have different shares.
 func (c *compilation) writePrograms(dir string) error {
 	var b bytes.Buffer
 	for _, t := range c.model.Tasks {
-		fmt.Fprintf(&b, "%s%s\n%s\n", kernelHead, t.Name, t.Func)
+		fmt.Fprintf(&b, "%s%s\n", kernelHead, t.Name)
+		for _, f := range c.kernels[t] {
+			fmt.Fprintf(&b, "%s\n", f)
+		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, programFile(c.result.Name)), b.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)

@@ -18,6 +18,7 @@ import (
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
 	"github.com/wmtune/wmtune/tune/folder"
@@ -119,6 +120,7 @@ type compilation struct {
 	opt     Options
 	started time.Time
 	result  Result
+	kernels map[*Task][]*tir.Func // of the bundle
 }
 
 // schedule finds the schedule of each task.
@@ -169,6 +171,7 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.kernels = c.model.variants
 	out := c.opt.Out
 	if out == "" {
 		out = filepath.Join(os.TempDir(), c.opt.Name)

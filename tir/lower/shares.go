@@ -18,6 +18,9 @@ import (
 // says how inputs are divided; where no digit divides the largest of them so, or none is known, rows says whether the
 // digit that moves furthest through what the loop writes becomes the first. Shares returns the periods of what f
 // writes.
+//
+// Nothing changes where it would cost more than it spares: a product whose threads have rows reads all of its weights
+// for each tile of rows, unless a cache holds them.
 func Shares(f *tir.Func, inputs map[*tir.Buffer]int64, rows bool) (*tir.Func, map[*tir.Buffer]int64) {
 	changed, periods := false, map[*tir.Buffer]int64{}
 	g := *f
@@ -57,11 +60,12 @@ func share(loop *tir.For, inputs map[*tir.Buffer]int64, rows bool, periods map[*
 	}
 	last := len(t.radix) - 2
 	reads, writes := touches(loop)
-	first := t.matching(reads, inputs)
+	first, spared := t.matching(reads, inputs)
 	if first < 0 && rows {
-		first = t.furthest(writes)
+		first, spared = t.furthest(writes), bytesOf(writes)
 	}
-	if first < 0 {
+	order := t.startingWith(first)
+	if first < 0 || t.cost(order) > t.cost(t.startingWith(last))+spared {
 		first = last
 	}
 	for _, w := range writes {
@@ -70,13 +74,26 @@ func share(loop *tir.For, inputs map[*tir.Buffer]int64, rows bool, periods map[*
 	if first == last {
 		return loop
 	}
-	order := []int{first}
-	for d := last; d >= 0; d-- {
-		if d != first {
-			order = append(order, d)
+	return t.inOrder(order)
+}
+
+// startingWith returns the order with digit d first.
+func (t *traversal) startingWith(d int) []int {
+	order := []int{d}
+	for k := len(t.radix) - 2; k >= 0; k-- {
+		if k != d {
+			order = append(order, k)
 		}
 	}
-	return t.inOrder(order)
+	return order
+}
+
+func bytesOf(list []touched) float64 {
+	sum := 0.0
+	for _, p := range list {
+		sum += float64(p.buffer.Bytes())
+	}
+	return sum
 }
 
 // period returns the period of what a digit divides among the threads.
@@ -84,23 +101,23 @@ func (t *traversal) period(p touched, d int) int64 {
 	return p.moves(t.loop.Var, t.radix[d]) * t.size(d)
 }
 
-// matching returns the digit that divides the largest input that it can as that is divided, or -1. Periods need not be
-// the same: windows and strides make them differ a little.
-func (t *traversal) matching(reads []touched, inputs map[*tir.Buffer]int64) int {
-	best, size := -1, int64(0)
+// matching returns the digit that divides the largest input that it can as that is divided, or -1, and the bytes of the
+// input. Periods need not be the same: windows and strides make them differ a little.
+func (t *traversal) matching(reads []touched, inputs map[*tir.Buffer]int64) (best int, bytes float64) {
+	best = -1
 	for _, r := range reads {
 		want := inputs[r.buffer]
-		if want == 0 || r.buffer.Elems() <= size {
+		if want == 0 || float64(r.buffer.Bytes()) <= bytes {
 			continue
 		}
 		for d := len(t.radix) - 2; d >= 0; d-- {
 			if p := t.period(r, d); 4*p >= 3*want && 3*p <= 4*want {
-				best, size = d, r.buffer.Elems()
+				best, bytes = d, float64(r.buffer.Bytes())
 				break
 			}
 		}
 	}
-	return best
+	return best, bytes
 }
 
 // furthest returns the digit that moves furthest through what the loop writes, or -1.

@@ -110,3 +110,36 @@ func TestSharesFurthest(t *testing.T) {
 		t.Errorf("period %d, want 24\n%s\nwant %s", periods[out], g, want)
 	}
 }
+
+// TestSharesWeights: a product whose input is divided by rows has rows, too, unless it would read its weights again for
+// each of them and no cache holds these.
+func TestSharesWeights(t *testing.T) {
+	const rows, depth = 4, 16
+	for _, c := range []struct {
+		name  string
+		width int64   // of a block of columns; there are two blocks
+		near  float64 // bytes that a cache holds
+		rows  bool
+	}{
+		{"few weights", 1, 0, true},
+		{"many weights", 64, 0, false},
+		{"many weights in a cache", 64, 1 << 20, true},
+	} {
+		ends := lower.NearBytes(c.near)
+		a, b, out := buf("A", tir.F32, rows, depth), buf("B", tir.F32, 2, depth, c.width), buf("C", tir.F32, rows, 2*c.width)
+		f, j, k := v("f"), v("j"), v("k")
+		row, block := tir.Bin(tir.FloorMod, f, tir.Int(rows)), tir.Bin(tir.FloorDiv, f, tir.Int(rows))
+		column := add(mul(block, n(c.width)), j)
+		p := fn("product", 1, loop(tir.Parallel, f, 2*rows, loop(tir.Serial, j, c.width, loop(tir.Serial, k, depth,
+			set(out, add(at(out, row, column), mul(at(a, row, k), at(b, block, k, j))), row, column)))), a, b, out)
+		g, periods := lower.Shares(p, map[*tir.Buffer]int64{a: rows * depth}, true)
+		period, want := 2*c.width, "C[floormod(f, 4), "
+		if c.rows {
+			period, want = rows*2*c.width, "C[floordiv(f, 2), "
+		}
+		if !strings.Contains(g.String(), want) || periods[out] != period {
+			t.Errorf("%s: period %d, want %d\n%s\nwant %s", c.name, periods[out], period, g, want)
+		}
+		ends()
+	}
+}
