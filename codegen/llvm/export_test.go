@@ -1,8 +1,23 @@
 package llvm
 
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
 const ErfEnd = erfEnd
 
 var (
 	TwoOverPi = twoOverPi
 	HalfPi    = halfPi
 )
+
+// Fetches returns, for each loop in the parallel loop that is fn's body, the element where what it fetches ahead begins,
+// and how many elements that is.
+func Fetches(fn *tir.Func, t target.Target) (from map[*tir.For]tir.Expr, elems int64) {
+	from = map[*tir.For]tir.Expr{}
+	for l, f := range newModule(fn, t).fetches(fn.Body.(*tir.For)) {
+		from[l], elems = f.from, f.lines*lineElems(f.buffer)
+	}
+	return from, elems
+}

@@ -17,6 +17,8 @@ type module struct {
 	seen    map[string]bool
 	par     int // outlined parallel loops so far
 	inputs  map[*tir.Buffer]bool
+	packed  map[*tir.Buffer]bool // inputs that are packed ahead of time
+	ahead   map[*tir.For]fetch   // what loops fetch ahead
 
 	epilogues int // outlined so far
 

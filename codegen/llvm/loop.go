@@ -65,7 +65,12 @@ func (f *function) loop(s *tir.For) {
 			return
 		}
 	}
-	f.hold(s, func() { f.serial(s.Var, extent, func() { f.stmt(s.Body) }) })
+	f.hold(s, func() {
+		f.serial(s.Var, extent, func() {
+			f.fetchAhead(s)
+			f.stmt(s.Body)
+		})
+	})
 }
 
 // unrolled repeats the body so many times, in a loop if that is not the whole
@@ -74,6 +79,7 @@ func (f *function) unrolled(s *tir.For, extent, step int64) {
 	repeat := func(base linear) {
 		for i := range step {
 			f.vars[s.Var] = base.add(constant(i), 1)
+			f.fetchAhead(s)
 			f.stmt(s.Body)
 		}
 	}

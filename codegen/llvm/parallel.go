@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -25,6 +26,7 @@ func (f *function) parallel(s *tir.For, extent linear) {
 	id := f.m.par
 	body := newFunction(f.m, f, fmt.Sprintf("kernel.body.%d", id))
 	body.product = f.product
+	maps.Copy(f.m.ahead, f.m.fetches(s))
 	lo, hi := body.fresh("lo"), body.fresh("hi")
 	last := int64(boundLimit - 1)
 	if _, h, ok := extent.bounds(); ok {
