@@ -21,16 +21,17 @@ faster the kernels of each scorer are than those of a baseline, with a confidenc
 interval. After Ctrl-C the same command continues.
 
 A scorer is one of 'wmtune search --scorer'; gbt+warm, which learns from the logs of
---pretrain first; world+local, which is world with --online; or NAME=FOLDER, which is
-world with the model in that folder. The ending +autoscheduler selects the search
-space of AutoScheduler.`
+--pretrain first; world+local, which is world with --online; NAME=FOLDER, which is
+world with the model in that folder; or NAME=exec:COMMAND, a program of your own
+(docs/scorer-protocol.md). The ending +autoscheduler selects the search space of
+AutoScheduler.`
 
 func declareBenchScorers(fs *pflag.FlagSet) action {
 	var c benchFlags
 	var o bench.ScorersOptions
 	c.declare(fs)
 	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+bench.WarmEnding+
-		", world"+bench.LocalEnding+", NAME=FOLDER; empty: all available")
+		", world"+bench.LocalEnding+", NAME=FOLDER, NAME=exec:COMMAND; empty: all available")
 	trials := fs.String("trials", "16,64", "`numbers` of candidates per search; 0: the scorer's first choice, unmeasured")
 	seeds := fs.String("seeds", "1,2,3,4,5", "random `seeds`; one search per seed")
 	base := fs.String("baseline", "gbt", "`names` of baseline scorers; gbt@1024 is gbt after 1024 trials")

@@ -73,6 +73,23 @@ func TestBenchScorers(t *testing.T) {
 	}
 }
 
+// TestBenchScorersExec: a scorer that is a program takes part under a name of its own; one that dies does not end the
+// comparison, which says so.
+func TestBenchScorersExec(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, failed := range map[string]bool{serveScorer(t, "--scorer", "random"): false, self + " dyingscorer": true} {
+		r, _, stderr := benchScorers(t, t.TempDir(), "--scorers", "mine=exec:"+command, "--baseline", "random", "--seeds", "3",
+			"--trials", "6")
+		if len(r.Comparisons) != 1 || r.Comparisons[0].Scorer != "mine" || len(r.Searches) != 2 || r.Searches[0].Scored == 0 ||
+			strings.Contains(stderr, "mine: the scorer") != failed {
+			t.Errorf("%s: %+v\n%s", command, r, stderr)
+		}
+	}
+}
+
 // TestBenchScorersGoesOn: after kill -9 the same command goes on, and nothing is done
 // twice or lost.
 func TestBenchScorersGoesOn(t *testing.T) {

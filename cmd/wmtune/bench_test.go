@@ -128,6 +128,8 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"bench", "scorers", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
 		{[]string{"bench", "scorers", "--scorers", "random+local"}, "only world scorers learn a correction"},
 		{[]string{"bench", "scorers", "--scorers", "=x"}, "NAME=FOLDER"},
+		{[]string{"bench", "scorers", "--scorers", "exec:true"}, "NAME=exec:COMMAND"},
+		{[]string{"bench", "scorers", "--scorers", "mine=exec: "}, "no command"},
 		{[]string{"bench", "scorers", "--scorers", "random,random"}, "twice"},
 		{[]string{"bench", "scorers", "--scorers", "random", "--trials", "16,x"}, "want numbers"},
 		{[]string{"bench", "scorers", "--scorers", "random", "--seeds", "1,2,1"}, "twice"},

@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
+	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
 // What the name of a scorer of a benchmark may end with: one of these, and the last behind it.
@@ -30,11 +31,12 @@ const (
 type Scorers struct {
 	Logs    []string          // tuning logs that a scorer +warm learns from before a search
 	Models  map[string]string // by name, the folders of world models
+	Execs   map[string]string // by name, scorers that are commands, as costmodel has them
 	XGBoost string            // path of libxgboost; "" means to look for it
 }
 
 // split returns the name of package costmodel that a scorer's name begins with, and its
-// search space. A scorer with a model of its own is a world scorer.
+// search space. A scorer with a model of its own is a world scorer; one that is a command is that.
 func (s *Scorers) split(name string) (base, spaceName string) {
 	spaceName = space.Names(target.LLVM)[0]
 	if rest, ok := strings.CutSuffix(name, spaceEnding); ok {
@@ -42,6 +44,9 @@ func (s *Scorers) split(name string) (base, spaceName string) {
 	}
 	if s.Models[name] != "" {
 		return "world", spaceName
+	}
+	if s.Execs[name] != "" {
+		return s.Execs[name], spaceName
 	}
 	for _, ending := range []string{WarmEnding, frozenEnding, LocalEnding, planEnding, greedyEnding, firstEnding} {
 		if rest, ok := strings.CutSuffix(name, ending); ok {
@@ -67,18 +72,28 @@ func (s *Scorers) options(name string) costmodel.Options {
 	}
 }
 
-// Add takes the text of a scorer, NAME or NAME=FOLDER for a model of its own, and returns
-// its name, which Check has still to look at.
+// Add takes the text of a scorer, NAME, NAME=FOLDER for a model of its own, or NAME=exec:COMMAND for a program of its
+// own, and returns its name, which Check has still to look at.
 func (s *Scorers) Add(text string) (name string, err error) {
-	name, folder, own := strings.Cut(text, "=")
-	if own {
-		if name == "" || folder == "" || strings.ContainsAny(name, `/\`) {
-			return "", tune.Optionf("scorer %q: it is NAME=FOLDER, the folder that of a model", text)
+	name, what, own := strings.Cut(text, "=")
+	switch {
+	case strings.HasPrefix(text, costmodel.Exec):
+		return "", tune.Optionf("scorer %q: a command needs a name for the tables: NAME=%sCOMMAND", text, costmodel.Exec)
+	case !own:
+		return name, nil
+	case name == "" || what == "" || strings.ContainsAny(name, `/\`):
+		return "", tune.Optionf("scorer %q: it is NAME=FOLDER, the folder that of a model, or NAME=%sCOMMAND", text,
+			costmodel.Exec)
+	case strings.HasPrefix(what, costmodel.Exec):
+		if s.Execs == nil {
+			s.Execs = map[string]string{}
 		}
+		s.Execs[name] = what
+	default:
 		if s.Models == nil {
 			s.Models = map[string]string{}
 		}
-		s.Models[name] = folder
+		s.Models[name] = what
 	}
 	return name, nil
 }
@@ -88,7 +103,11 @@ func (s *Scorers) Add(text string) (name string, err error) {
 func (s *Scorers) Check(name string) error {
 	base, _ := s.split(name)
 	warm := pretrained(name)
+	isExec := strings.HasPrefix(base, costmodel.Exec)
 	switch {
+	case isExec && !costmodel.Known(base):
+		return tune.Optionf("scorer %s: there is no command behind %q", name, base)
+	case isExec: // opening it says what is wrong
 	case strings.Contains(base, "+"):
 		return tune.Optionf("scorer %s: a name has one ending, and %s behind it", name, spaceEnding)
 	case warm && len(s.Logs) == 0:
@@ -106,8 +125,25 @@ func (s *Scorers) Check(name string) error {
 	case has(name, greedyEnding) && base != "world":
 		return tune.Optionf("scorer %s: %s learns, and explores as it does", name, base)
 	}
-	_, err := costmodel.Open(context.Background(), base, s.options(name))
-	return err
+	opened, err := costmodel.Open(context.Background(), base, s.options(name))
+	if err != nil {
+		return err
+	}
+	b := Bench{Options: Options{Say: func(string) {}}}
+	b.closeScorer(name, opened)
+	return nil
+}
+
+// closeScorer ends a scorer that is a command, and says what it did not do.
+func (b *Bench) closeScorer(name string, s search.Scorer) {
+	c, ok := s.(*scorerservice.Command)
+	if !ok {
+		return
+	}
+	if text := c.Report().Sentence(); text != "" {
+		b.Say(name + ": " + text)
+	}
+	c.Close()
 }
 
 // knowledge identifies what a scorer knows before a search: a search is not continued
@@ -124,6 +160,8 @@ func (b *Bench) knowledge(name string) (string, error) {
 			return "", err
 		}
 		return hash[:8], nil
+	case strings.HasPrefix(base, costmodel.Exec):
+		return HashOf(base)[:8], nil
 	case base == "world":
 		data, err := models.DefaultManifest(target.LLVM)
 		return HashOf(string(data))[:8], err

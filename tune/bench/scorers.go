@@ -280,6 +280,7 @@ func (c *contest) search(
 	if err != nil {
 		return err
 	}
+	defer c.closeScorer(side.Scorer, scorer)
 	if err := os.MkdirAll(filepath.Join(c.dir, place), 0o777); err != nil {
 		return err
 	}
