@@ -61,7 +61,7 @@ def first(y: Any) -> torch.Tensor:
 
 
 def prepared(name: str) -> tuple[torch.nn.Module, torch.Tensor]:
-    """Return a model whose normalisations do something, and an input."""
+    """Return a model whose normalisations and whose head do something, and an input."""
     torch.manual_seed(0)
     make, shape = MODELS[name]
     module = make().eval()
@@ -69,6 +69,10 @@ def prepared(name: str) -> tuple[torch.nn.Module, torch.Tensor]:
         if isinstance(part, torch.nn.modules.batchnorm._BatchNorm):
             part.running_mean.normal_(0, 0.1)
             part.running_var.uniform_(0.5, 1.5)
+    with torch.no_grad():
+        for weights in module.parameters():
+            if weights.ndim > 1 and not weights.any():  # the head of a new vit_b_16
+                weights.normal_(0, 0.02)
     return module, torch.randn(shape) if shape else torch.randint(0, 30000, (1, TOKENS))
 
 
