@@ -99,7 +99,8 @@ def timed(calls: dict[str, Callable[[], Any]], rounds: int, seconds: float) -> d
     for _ in range(rounds):
         for name, call in calls.items():
             call()  # wakes the threads
-            end, times = time.perf_counter() + seconds, []
+            end = time.perf_counter() + seconds
+            times: list[float] = []
             while not times or time.perf_counter() < end:
                 begin = time.perf_counter()
                 call()
