@@ -16,8 +16,10 @@ var (
 // and how many elements that is.
 func Fetches(fn *tir.Func, t target.Target) (from map[*tir.For]tir.Expr, elems int64) {
 	from = map[*tir.For]tir.Expr{}
-	for l, f := range newModule(fn, t).fetches(fn.Body.(*tir.For)) {
-		from[l], elems = f.from, f.lines*lineElems(f.buffer)
+	for l, list := range newModule(fn, t).fetches(fn.Body.(*tir.For)) {
+		for _, f := range list {
+			from[l], elems = f.from, f.lines*lineElems(f.buffer)
+		}
 	}
 	return from, elems
 }

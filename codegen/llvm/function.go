@@ -18,7 +18,7 @@ type module struct {
 	par     int // outlined parallel loops so far
 	inputs  map[*tir.Buffer]bool
 	packed  map[*tir.Buffer]bool // inputs that are packed ahead of time
-	ahead   map[*tir.For]fetch   // what loops fetch ahead
+	ahead   map[*tir.For][]fetch // what loops fetch ahead
 
 	epilogues int // outlined so far
 

@@ -1,6 +1,8 @@
 package llvm
 
 import (
+	"slices"
+
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -27,8 +29,8 @@ func panelBytes(t target.Target) int64 {
 // of High-Performance Matrix Multiplication, 2008, section 6, fetch what is packed in the same way.)
 //
 //	parallel f in 408:                          # 17 tiles of rows use a panel of 98304 elements, f/17
-//	  for k in 384:                             # fetches one of 6528 pieces of the next panel
-//	    prefetch W[f/17*98304 + 98304 + ((f%17)*384 + k)*16]
+//	  for k in 384:                             # fetches one of 6528 pieces of the next panel, which has 6144
+//	    prefetch W[f/17*98304 + 98304 + min((f%17)*384 + k, 6143)*16]
 //	    ...
 type fetch struct {
 	buffer *tir.Buffer
@@ -39,9 +41,9 @@ type fetch struct {
 // lineElems returns how many elements of b a cache line has.
 func lineElems(b *tir.Buffer) int64 { return alignment / int64(b.Type.Bytes()) }
 
-// fetches returns what the loops inside of a parallel one fetch ahead.
-func (m *module) fetches(parallel *tir.For) map[*tir.For]fetch {
-	list := map[*tir.For]fetch{}
+// fetches returns what the loops inside of a parallel one fetch ahead, of each operand.
+func (m *module) fetches(parallel *tir.For) map[*tir.For][]fetch {
+	list := map[*tir.For][]fetch{}
 	extent, ok := parallel.Extent.(*tir.IntImm)
 	if !ok || len(m.packed) == 0 {
 		return list
@@ -54,8 +56,9 @@ func (m *module) fetches(parallel *tir.For) map[*tir.For]fetch {
 		if st, ok := s.(*tir.Store); ok {
 			tir.VisitExpr(st.Value, func(e tir.Expr) bool {
 				if l, ok := e.(*tir.Load); ok && m.packed[l.Buffer] {
-					if at, f, ok := m.fetch(parallel.Var, extent.Value, l, around); ok {
-						list[at] = f
+					at, f, ok := m.fetch(parallel.Var, extent.Value, l, around)
+					if ok && !slices.ContainsFunc(list[at], func(o fetch) bool { return o.buffer == f.buffer }) {
+						list[at] = append(list[at], f)
 					}
 				}
 				return true
@@ -84,7 +87,7 @@ func (m *module) fetch(v *tir.Var, extent int64, load *tir.Load, around []*tir.F
 		runs++
 	}
 	panel := at(runs) - at(0)
-	if panel <= 0 || extent%runs != 0 || panel*(extent/runs) != b.Elems() || at(extent-1) != b.Elems()-panel ||
+	if runs == extent || panel <= 0 || extent%runs != 0 || panel*(extent/runs) != b.Elems() || at(extent-1) != b.Elems()-panel ||
 		panel*int64(b.Type.Bytes()) > panelBytes(m.target) {
 		return nil, fetch{}, false
 	}
@@ -100,9 +103,11 @@ func (m *module) fetch(v *tir.Var, extent int64, load *tir.Load, around []*tir.F
 		if pieces *= n.Value; !tir.Uses(flat, l.Var) {
 			uses *= n.Value
 		}
-		if each := (lines + pieces - 1) / pieces; l.Kind == tir.Serial && tir.Uses(flat, l.Var) && each <= maxLines {
+		each := (lines + pieces - 1) / pieces
+		if l.Kind == tir.Serial && n.Value > 1 && tir.Uses(flat, l.Var) && each <= maxLines {
 			start := tir.Bin(tir.Add, startOf(flat, v), tir.Int(panel))
-			from := tir.Bin(tir.Add, start, tir.Bin(tir.Mul, piece, tir.Int(each*lineElems(b))))
+			line := tir.Bin(tir.Min, tir.Bin(tir.Mul, piece, tir.Int(each)), tir.Int(lines-each))
+			from := tir.Bin(tir.Add, start, tir.Bin(tir.Mul, line, tir.Int(lineElems(b))))
 			return l, fetch{b, from, each}, uses > 1
 		}
 	}
@@ -155,14 +160,12 @@ func evalAt(e tir.Expr, v *tir.Var, i int64) (int64, bool) {
 // fetchAhead writes what a loop fetches, at the start of its body. A fetch never faults, so the last panel needs no case
 // of its own.
 func (f *function) fetchAhead(s *tir.For) {
-	x, ok := f.m.ahead[s]
-	if !ok {
-		return
-	}
-	f.m.need("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-	from := f.index(x.from)
-	for i := range x.lines {
-		f.line("call void @llvm.prefetch.p0(ptr %s, i32 0, i32 2, i32 1)",
-			f.address(x.buffer, from.add(constant(i*lineElems(x.buffer)), 1)))
+	for _, x := range f.m.ahead[s] {
+		f.m.need("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+		from := f.index(x.from)
+		for i := range x.lines {
+			f.line("call void @llvm.prefetch.p0(ptr %s, i32 0, i32 2, i32 1)",
+				f.address(x.buffer, from.add(constant(i*lineElems(x.buffer)), 1)))
+		}
 	}
 }

@@ -85,7 +85,7 @@ func TestFetchAhead(t *testing.T) {
 					t.Fatalf("%+v: panel %d, element %d is not fetched", p, panel+1, x)
 				}
 			}
-			if most := size + elems*p.tiles*p.depth; int64(len(fetched)) > most {
+			if most := size + 15; int64(len(fetched)) > most { // the panel may end within a line
 				t.Errorf("%+v: %d elements are fetched for a panel of %d", p, len(fetched), size)
 			}
 		}
@@ -105,6 +105,7 @@ func TestNoFetchAhead(t *testing.T) {
 		"the weights are not packed, and may lie otherwise":  {tiles: 17, panels: 6, depth: 384, width: 32, plain: true},
 		"a cache keeps weights of 256 KB":                    {tiles: 17, panels: 4, depth: 512, width: 32},
 		"two panels of 256 KB do not fit into a small cache": {tiles: 17, panels: 6, depth: 2048, width: 32},
+		"there is one panel":                                 {tiles: 17, panels: 1, depth: 4096, width: 32},
 		"each panel is used once":                            {tiles: 1, panels: 60, depth: 384, width: 32},
 		"panels come again: what lies behind one is not it":  {tiles: 18, panels: 6, depth: 384, width: 32, blocks: 2},
 		"many lines would be fetched at once":                {tiles: 2, panels: 40, depth: 4, width: 2048},

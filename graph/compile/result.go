@@ -116,6 +116,9 @@ const kernelHead = "# kernel "
 func (c *compilation) writePrograms(dir string) error {
 	var b bytes.Buffer
 	for _, t := range c.model.Tasks {
+		if len(c.kernels[t]) == 0 {
+			continue
+		}
 		fmt.Fprintf(&b, "%s%s\n", kernelHead, t.Name)
 		for _, f := range c.kernels[t] {
 			fmt.Fprintf(&b, "%s\n", f)

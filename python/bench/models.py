@@ -71,7 +71,7 @@ def prepared(name: str) -> tuple[torch.nn.Module, torch.Tensor]:
             part.running_var.uniform_(0.5, 1.5)
     with torch.no_grad():
         for weights in module.parameters():
-            if weights.ndim > 1 and not weights.any():  # the head of a new vit_b_16
+            if weights.ndim > 1 and not weights.any():  # such as the head of a new vit_b_16
                 weights.normal_(0, 0.02)
     return module, torch.randn(shape) if shape else torch.randint(0, 30000, (1, TOKENS))
 

@@ -64,8 +64,7 @@ func share(loop *tir.For, inputs map[*tir.Buffer]int64, rows bool, periods map[*
 	if first < 0 && rows {
 		first, spared = t.furthest(writes), bytesOf(writes)
 	}
-	order := t.startingWith(first)
-	if first < 0 || t.cost(order) > t.cost(t.startingWith(last))+spared {
+	if first < 0 || t.cost(t.startingWith(first)) > t.cost(t.startingWith(last))+spared {
 		first = last
 	}
 	for _, w := range writes {
@@ -74,7 +73,7 @@ func share(loop *tir.For, inputs map[*tir.Buffer]int64, rows bool, periods map[*
 	if first == last {
 		return loop
 	}
-	return t.inOrder(order)
+	return t.inOrder(t.startingWith(first))
 }
 
 // startingWith returns the order with digit d first.

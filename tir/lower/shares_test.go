@@ -125,7 +125,7 @@ func TestSharesWeights(t *testing.T) {
 		{"many weights", 64, 0, false},
 		{"many weights in a cache", 64, 1 << 20, true},
 	} {
-		ends := lower.NearBytes(c.near)
+		t.Cleanup(lower.NearBytes(c.near))
 		a, b, out := buf("A", tir.F32, rows, depth), buf("B", tir.F32, 2, depth, c.width), buf("C", tir.F32, rows, 2*c.width)
 		f, j, k := v("f"), v("j"), v("k")
 		row, block := tir.Bin(tir.FloorMod, f, tir.Int(rows)), tir.Bin(tir.FloorDiv, f, tir.Int(rows))
@@ -140,6 +140,5 @@ func TestSharesWeights(t *testing.T) {
 		if !strings.Contains(g.String(), want) || periods[out] != period {
 			t.Errorf("%s: period %d, want %d\n%s\nwant %s", c.name, periods[out], period, g, want)
 		}
-		ends()
 	}
 }

@@ -81,9 +81,9 @@ func (s *Scorers) Add(text string) (name string, err error) {
 		return "", tune.Optionf("scorer %q: a command needs a name for the tables: NAME=%sCOMMAND", text, costmodel.Exec)
 	case !own:
 		return name, nil
-	case name == "" || what == "" || strings.ContainsAny(name, `/\`):
-		return "", tune.Optionf("scorer %q: it is NAME=FOLDER, the folder that of a model, or NAME=%sCOMMAND", text,
-			costmodel.Exec)
+	case name == "" || what == "" || strings.ContainsAny(name, `/\+@`) || slices.Contains(costmodel.Names(), name):
+		return "", tune.Optionf("scorer %q: it is NAME=FOLDER, the folder that of a model, or NAME=%sCOMMAND; the name is new, "+
+			"without any of / \\ + @", text, costmodel.Exec)
 	case strings.HasPrefix(what, costmodel.Exec):
 		if s.Execs == nil {
 			s.Execs = map[string]string{}
@@ -103,8 +103,10 @@ func (s *Scorers) Add(text string) (name string, err error) {
 func (s *Scorers) Check(name string) error {
 	base, _ := s.split(name)
 	warm := pretrained(name)
-	isExec := strings.HasPrefix(base, costmodel.Exec)
+	isExec := s.Execs[strings.TrimSuffix(name, spaceEnding)] != ""
 	switch {
+	case strings.HasPrefix(name, costmodel.Exec):
+		return tune.Optionf("scorer %q: only bench scorers has commands, and with a name: NAME=%sCOMMAND", name, costmodel.Exec)
 	case isExec && !costmodel.Known(base):
 		return tune.Optionf("scorer %s: there is no command behind %q", name, base)
 	case isExec: // opening it says what is wrong
@@ -129,8 +131,9 @@ func (s *Scorers) Check(name string) error {
 	if err != nil {
 		return err
 	}
-	b := Bench{Options: Options{Say: func(string) {}}}
-	b.closeScorer(name, opened)
+	if c, ok := opened.(*scorerservice.Command); ok {
+		c.Close()
+	}
 	return nil
 }
 
