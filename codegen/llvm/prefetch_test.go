@@ -17,6 +17,7 @@ type weighted struct {
 	blocks                      int64 // of tiles; each goes through all panels; 0: 1
 	plain                       bool  // the weights are as the caller has them
 	unrolled                    bool  // the loop over the depth is
+	large                       bool  // the processor has AVX-512, and a large cache
 }
 
 func (p weighted) fn() (f *tir.Func, k *tir.For) {
@@ -44,6 +45,14 @@ func (p weighted) fn() (f *tir.Func, k *tir.For) {
 	return f, inner.(*tir.For)
 }
 
+func (p weighted) target() target.Target {
+	t := target.Generic(32, 2)
+	if p.large {
+		t.Features = []string{"avx512f"}
+	}
+	return t
+}
+
 // TestFetchAhead: while a panel of the weights is used, the whole of the next one is fetched, and not much more.
 func TestFetchAhead(t *testing.T) {
 	for _, p := range []weighted{
@@ -51,9 +60,10 @@ func TestFetchAhead(t *testing.T) {
 		{tiles: 3, panels: 5, depth: 500, width: 48},  // more than a line at a time
 		{tiles: 2, panels: 40, depth: 130, width: 20}, // a panel that ends within a line
 		{tiles: 200, panels: 8, depth: 300, width: 32},
+		{tiles: 17, panels: 2, depth: 3000, width: 32, large: true},
 	} {
 		f, k := p.fn()
-		from, elems := llvm.Fetches(f, target.Generic(32, 2))
+		from, elems := llvm.Fetches(f, p.target())
 		start, ok := from[k]
 		if len(from) != 1 || !ok {
 			t.Errorf("%+v: %d loops fetch", p, len(from))
@@ -90,7 +100,7 @@ func TestFetchAhead(t *testing.T) {
 			}
 		}
 		var b bytes.Buffer
-		if err := llvm.Emit(&b, f, target.Generic(32, 2)); err != nil {
+		if err := llvm.Emit(&b, f, p.target()); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Count(b.String(), "call void @llvm.prefetch.p0("); int64(got) != elems/16 {
@@ -105,14 +115,14 @@ func TestNoFetchAhead(t *testing.T) {
 		"the weights are not packed, and may lie otherwise":  {tiles: 17, panels: 6, depth: 384, width: 32, plain: true},
 		"a cache keeps weights of 256 KB":                    {tiles: 17, panels: 4, depth: 512, width: 32},
 		"two panels of 256 KB do not fit into a small cache": {tiles: 17, panels: 6, depth: 2048, width: 32},
-		"there is one panel":                                 {tiles: 17, panels: 1, depth: 4096, width: 32},
+		"there is one panel":                                 {tiles: 17, panels: 1, depth: 3000, width: 32, large: true},
 		"each panel is used once":                            {tiles: 1, panels: 60, depth: 384, width: 32},
 		"panels come again: what lies behind one is not it":  {tiles: 18, panels: 6, depth: 384, width: 32, blocks: 2},
 		"many lines would be fetched at once":                {tiles: 2, panels: 40, depth: 4, width: 2048},
 		"no loop is left between the parallel one and lanes": {tiles: 17, panels: 24, depth: 16, width: 256, unrolled: true},
 	} {
 		f, _ := p.fn()
-		if from, _ := llvm.Fetches(f, target.Generic(32, 2)); len(from) != 0 {
+		if from, _ := llvm.Fetches(f, p.target()); len(from) != 0 {
 			t.Errorf("%s: %d loops fetch", why, len(from))
 		}
 	}
