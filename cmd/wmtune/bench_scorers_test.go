@@ -80,11 +80,12 @@ func TestBenchScorersExec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for command, failed := range map[string]bool{serveScorer(t, "--scorer", "random"): false, self + " dyingscorer": true} {
-		r, _, stderr := benchScorers(t, t.TempDir(), "--scorers", "mine=exec:"+command, "--baseline", "random", "--seeds", "3",
-			"--trials", "6")
-		if len(r.Comparisons) != 1 || r.Comparisons[0].Scorer != "mine" || len(r.Searches) != 2 || r.Searches[0].Scored == 0 ||
-			strings.Contains(stderr, "mine: the scorer") != failed {
+	service := serveScorer(t, "--scorer", "random")
+	for command, failed := range map[string]bool{service: false, self + " dyingscorer": true} {
+		r, _, stderr := benchScorers(t, t.TempDir(), "--scorers", "mine=exec:"+command, "--baseline", "random",
+			"--seeds", "3", "--trials", "6")
+		if len(r.Comparisons) != 1 || r.Comparisons[0].Scorer != "mine" || len(r.Searches) != 2 ||
+			r.Searches[0].Scored == 0 || strings.Contains(stderr, "mine: the scorer") != failed {
 			t.Errorf("%s: %+v\n%s", command, r, stderr)
 		}
 	}

@@ -96,7 +96,9 @@ func newModule(fn *tir.Func, t target.Target) *module {
 		ahead: map[*tir.For][]fetch{}}
 	for i, b := range fn.Inputs() {
 		m.inputs[b], m.inputs[fn.Plain(i)] = true, true
-		m.packed[b] = fn.Pack(i) != nil
+		if fn.Pack(i) != nil {
+			m.packed[b] = true
+		}
 	}
 	return m
 }

@@ -12,8 +12,8 @@ var (
 	HalfPi    = halfPi
 )
 
-// Fetches returns, for each loop in the parallel loop that is fn's body, the element where what it fetches ahead begins,
-// and how many elements that is.
+// Fetches returns, for each loop in the parallel loop that is fn's body, the element where what it fetches ahead
+// begins, and how many elements that is.
 func Fetches(fn *tir.Func, t target.Target) (from map[*tir.For]tir.Expr, elems int64) {
 	from = map[*tir.For]tir.Expr{}
 	for l, list := range newModule(fn, t).fetches(fn.Body.(*tir.For)) {

@@ -14,8 +14,8 @@ const (
 	maxFetchRuns = 4096      // iterations of a parallel loop that read the same panel
 )
 
-// panelBytes returns how large a panel may be: it and the next one must fit into a core's own cache. Processors with
-// AVX-512 have 1 MB or more of it, those without half of that or less (Intel's and AMD's optimization manuals).
+// panelBytes returns how large a panel may be: it and the next one must fit into a core's own cache. The target does not
+// say how large that is; it is taken to be 1 MB with AVX-512, and 256 KB without.
 func panelBytes(t target.Target) int64 {
 	if t.Has("avx512f") {
 		return 512 << 10
@@ -25,8 +25,7 @@ func panelBytes(t target.Target) int64 {
 
 // A fetch says what a loop fetches ahead: while the iterations of a parallel loop use one panel of an operand that is
 // packed ahead of time, they bring the next one from memory into the core's own cache. A product of a model reads
-// weights that no cache holds, and without this each panel's first use waits for memory. (Goto and van de Geijn, Anatomy
-// of High-Performance Matrix Multiplication, 2008, section 6, fetch what is packed in the same way.)
+// weights that no cache holds, and without this each panel's first use waits for memory (docs/packed-weights.md).
 //
 //	parallel f in 408:                          # 17 tiles of rows use a panel of 98304 elements, f/17
 //	  for k in 384:                             # fetches one of 6528 pieces of the next panel, which has 6144
@@ -87,8 +86,8 @@ func (m *module) fetch(v *tir.Var, extent int64, load *tir.Load, around []*tir.F
 		runs++
 	}
 	panel := at(runs) - at(0)
-	if runs == extent || panel <= 0 || extent%runs != 0 || panel*(extent/runs) != b.Elems() || at(extent-1) != b.Elems()-panel ||
-		panel*int64(b.Type.Bytes()) > panelBytes(m.target) {
+	if runs == extent || panel <= 0 || extent%runs != 0 || panel*(extent/runs) != b.Elems() ||
+		at(extent-1) != b.Elems()-panel || panel*int64(b.Type.Bytes()) > panelBytes(m.target) {
 		return nil, fetch{}, false
 	}
 	lines := (panel + lineElems(b) - 1) / lineElems(b)
@@ -157,8 +156,8 @@ func evalAt(e tir.Expr, v *tir.Var, i int64) (int64, bool) {
 	return 0, false
 }
 
-// fetchAhead writes what a loop fetches, at the start of its body. A fetch never faults, so the last panel needs no case
-// of its own.
+// fetchAhead writes what a loop fetches, at the start of its body. A fetch never faults, so the last panel is no case of
+// its own.
 func (f *function) fetchAhead(s *tir.For) {
 	for _, x := range f.m.ahead[s] {
 		f.m.need("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")

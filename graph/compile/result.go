@@ -111,8 +111,8 @@ func programFile(name string) string { return name + ".tir" }
 // kernelHead begins the text of each kernel in programFile.
 const kernelHead = "# kernel "
 
-// writePrograms writes the TensorIR of each kernel, as it is compiled: one after the other where the threads of a task's
-// kernels have different shares.
+// writePrograms writes the TensorIR of each kernel, as it is compiled: one after the other where the threads of a
+// task's kernels have different shares.
 func (c *compilation) writePrograms(dir string) error {
 	var b bytes.Buffer
 	for _, t := range c.model.Tasks {

@@ -126,7 +126,8 @@ func TestSharesWeights(t *testing.T) {
 		{"many weights in a cache", 64, 1 << 20, true},
 	} {
 		t.Cleanup(lower.NearBytes(c.near))
-		a, b, out := buf("A", tir.F32, rows, depth), buf("B", tir.F32, 2, depth, c.width), buf("C", tir.F32, rows, 2*c.width)
+		a, b := buf("A", tir.F32, rows, depth), buf("B", tir.F32, 2, depth, c.width)
+		out := buf("C", tir.F32, rows, 2*c.width)
 		f, j, k := v("f"), v("j"), v("k")
 		row, block := tir.Bin(tir.FloorMod, f, tir.Int(rows)), tir.Bin(tir.FloorDiv, f, tir.Int(rows))
 		column := add(mul(block, n(c.width)), j)

@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A loop that stays inside an unrolled one counts as more than its stores: a compiler took ten seconds for 160 copies of
-// two loops.
+// A loop that stays inside an unrolled one counts as more than its stores: a compiler took ten seconds for 160 copies
+// of two loops.
 func TestUnrollCountsLoops(t *testing.T) {
 	for _, test := range []struct {
 		rows     int64

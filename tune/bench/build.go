@@ -123,7 +123,6 @@ func (b *Bench) speed(ctx context.Context, w workload.Workload, o BuildOptions) 
 	if err != nil {
 		return speed, err
 	}
-	defer b.closeScorer(o.Scorer, scorer)
 	m := &meter{}
 	s, err := tune.Open(ctx, quiet{b.machine, m}, w, tune.Options{
 		Trials: o.Trials, Seed: o.Seed, Scorer: scorer, ScorerName: o.Scorer, Layout: layout, Finalists: -1,

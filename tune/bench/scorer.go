@@ -36,7 +36,8 @@ type Scorers struct {
 }
 
 // split returns the name of package costmodel that a scorer's name begins with, and its
-// search space. A scorer with a model of its own is a world scorer; one that is a command is that.
+// search space. A scorer with a model of its own is a world scorer; one that is a command has the name that
+// costmodel.Open takes.
 func (s *Scorers) split(name string) (base, spaceName string) {
 	spaceName = space.Names(target.LLVM)[0]
 	if rest, ok := strings.CutSuffix(name, spaceEnding); ok {
@@ -78,12 +79,13 @@ func (s *Scorers) Add(text string) (name string, err error) {
 	name, what, own := strings.Cut(text, "=")
 	switch {
 	case strings.HasPrefix(text, costmodel.Exec):
-		return "", tune.Optionf("scorer %q: a command needs a name for the tables: NAME=%sCOMMAND", text, costmodel.Exec)
+		return "", tune.Optionf("scorer %q: a command needs a name for the tables: NAME=%sCOMMAND", text,
+			costmodel.Exec)
 	case !own:
 		return name, nil
 	case name == "" || what == "" || strings.ContainsAny(name, `/\+@`) || slices.Contains(costmodel.Names(), name):
-		return "", tune.Optionf("scorer %q: it is NAME=FOLDER, the folder that of a model, or NAME=%sCOMMAND; the name is new, "+
-			"without any of / \\ + @", text, costmodel.Exec)
+		return "", tune.Optionf("scorer %q: it is NAME=FOLDER, the folder that of a model, or NAME=%sCOMMAND; NAME is "+
+			"not another scorer's, and has none of / \\ + @ in it", text, costmodel.Exec)
 	case strings.HasPrefix(what, costmodel.Exec):
 		if s.Execs == nil {
 			s.Execs = map[string]string{}
@@ -106,7 +108,8 @@ func (s *Scorers) Check(name string) error {
 	isExec := s.Execs[strings.TrimSuffix(name, spaceEnding)] != ""
 	switch {
 	case strings.HasPrefix(name, costmodel.Exec):
-		return tune.Optionf("scorer %q: only bench scorers has commands, and with a name: NAME=%sCOMMAND", name, costmodel.Exec)
+		return tune.Optionf("scorer %q: only 'wmtune bench scorers --scorers' takes a command, as NAME=%sCOMMAND", name,
+			costmodel.Exec)
 	case isExec && !costmodel.Known(base):
 		return tune.Optionf("scorer %s: there is no command behind %q", name, base)
 	case isExec: // opening it says what is wrong
