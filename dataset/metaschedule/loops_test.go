@@ -110,11 +110,13 @@ func around(s *schedule.State, stage int) []*schedule.Iterator {
 // tvmName returns the name that TVM gives the block of a stage.
 func tvmName(s *schedule.State, i int) string {
 	name := s.Stages[i].Op.Name
-	if local, ok := strings.CutSuffix(name, ".local"); ok {
-		return local
-	}
-	if i > 0 && s.Stages[i-1].Op.Name == name+".local" {
-		return name + "_global"
+	for _, scope := range []string{".local", ".global"} {
+		if computed, ok := strings.CutSuffix(name, scope); ok {
+			return computed
+		}
+		if i > 0 && s.Stages[i-1].Op.Name == name+scope {
+			return name + "_global"
+		}
 	}
 	if rf, ok := strings.CutSuffix(name, ".rf"); ok {
 		return rf + "_rf"

@@ -67,3 +67,19 @@ func exactly(text []byte, into ...any) error {
 
 // clip shortens a text for a message.
 func clip(text []byte) string { return string(text[:min(len(text), 60)]) }
+
+// MarshalJSON writes a trace as tvm's Trace.as_json does.
+func (t *Trace) MarshalJSON() ([]byte, error) {
+	instructions := make([][4]any, len(t.Instructions))
+	for i, in := range t.Instructions {
+		instructions[i] = [4]any{in.Kind, append([]json.RawMessage{}, in.Inputs...), append([]json.RawMessage{}, in.Attrs...),
+			append([]string{}, in.Outputs...)}
+	}
+	decisions := [][2]any{}
+	for i := range t.Instructions {
+		if d, ok := t.Decisions[i]; ok {
+			decisions = append(decisions, [2]any{i, d})
+		}
+	}
+	return json.Marshal([2]any{instructions, decisions})
+}

@@ -53,8 +53,8 @@ func TestPageFields(t *testing.T) {
 	}
 	for head, types := range map[string][]any{
 		"### hello": {Hello{}, HelloAnswer{}}, "### open": {Open{}, OpenAnswer{}}, "### score": {Score{}, ScoreAnswer{}},
-		"### update": {Update{}, UpdateAnswer{}}, "### explain": {Explain{}, ExplainAnswer{}}, "### close": {Close{}},
-		"### cancel": {Cancel{}, CancelAnswer{}},
+		"### update": {Update{}, UpdateAnswer{}}, "### explain": {Explain{}, ExplainAnswer{}},
+		"### traces": {Traces{}, TracesAnswer{}}, "### close": {Close{}}, "### cancel": {Cancel{}, CancelAnswer{}},
 	} {
 		var want []string
 		for _, message := range types {

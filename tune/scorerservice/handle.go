@@ -43,6 +43,7 @@ var rows = []row{
 	{typeScore, (*server).score},
 	{typeUpdate, (*server).update},
 	{typeExplain, (*server).explain},
+	{typeTraces, (*server).traces},
 	{typeClose, (*server).close},
 }
 
@@ -188,7 +189,7 @@ func (s *server) score(r *request) (answered, [][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	states, failed, err := t.states(r.ctx, q.Candidates)
+	states, failed, err := states(r.ctx, q.Candidates, t.state)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -220,7 +221,8 @@ func (s *server) score(r *request) (answered, [][]byte, error) {
 const maxErrors, maxSteps = 16, 1 << 12
 
 // states replays candidates. Those that cannot be replayed are nil, and among the errors.
-func (t *task) states(ctx context.Context, candidates []json.RawMessage) ([]*schedule.State, []CandidateError, error) {
+func states(ctx context.Context, candidates []json.RawMessage, replay func(json.RawMessage) (*schedule.State, error),
+) ([]*schedule.State, []CandidateError, error) {
 	if n := len(candidates); n > limits.Candidates {
 		return nil, nil, errorf(TooLarge, "%d candidates; the limit is %d in a message", n, limits.Candidates)
 	}
@@ -231,7 +233,7 @@ func (t *task) states(ctx context.Context, candidates []json.RawMessage) ([]*sch
 	for from := 0; from < len(candidates) && ctx.Err() == nil; from += chunk {
 		g.Go(func() error {
 			for i := from; i < min(from+chunk, len(candidates)); i++ {
-				states[i], errs[i] = t.state(candidates[i])
+				states[i], errs[i] = replay(candidates[i])
 			}
 			return nil
 		})
@@ -259,6 +261,11 @@ func (t *task) state(text json.RawMessage) (*schedule.State, error) {
 		state, _, err := t.module.State(trace)
 		return state, err
 	}
+	return t.replay(text)
+}
+
+// replay replays steps.
+func (t *task) replay(text json.RawMessage) (*schedule.State, error) {
 	steps, err := schedule.ParseSteps(text)
 	if err != nil {
 		return nil, err
@@ -352,18 +359,18 @@ func (s *server) explain(r *request) (answered, [][]byte, error) {
 	if err != nil {
 		return nil, nil, errorf(BadMessage, "the candidate: %v", err)
 	}
-	states, failed, err := t.states(r.ctx, q.Beside)
+	others, failed, err := states(r.ctx, q.Beside, t.state)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(failed) > 0 {
 		return nil, nil, errorf(BadMessage, "candidate %d beside: %s", failed[0].Index, failed[0].Message)
 	}
-	e, err := explainer.Explain(r.ctx, &t.Task, state, states, max(q.Nearest, 0))
+	e, err := explainer.Explain(r.ctx, &t.Task, state, others, max(q.Nearest, 0))
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &ExplainAnswer{Score: e.Score, Better: e.Better, Of: len(states), NearestBy: "features"}
+	a := &ExplainAnswer{Score: e.Score, Better: e.Better, Of: len(others), NearestBy: "features"}
 	if e.Latent {
 		a.NearestBy = "predicted state"
 	}
@@ -375,6 +382,37 @@ func (s *server) explain(r *request) (answered, [][]byte, error) {
 			a.Nearest = append(a.Nearest, Neighbour{n.Index, n.Distance, n.Score})
 		}
 	}
+	return a, nil, nil
+}
+
+// traces answers a Traces.
+func (s *server) traces(r *request) (answered, [][]byte, error) {
+	q, err := decode[Traces](r)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := s.task(q.Task)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.module == nil {
+		return nil, nil, errorf(Unsupported, "task %d was not opened with a module: its candidates have no traces", q.Task)
+	}
+	list, failed, err := states(r.ctx, q.Candidates, t.replay)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &TracesAnswer{Traces: make([]*metaschedule.Trace, len(list))}
+	for i, state := range list {
+		if state == nil {
+			continue
+		}
+		if a.Traces[i], err = t.module.Trace(state); err != nil {
+			failed = append(failed, CandidateError{i, err.Error()})
+		}
+	}
+	slices.SortFunc(failed, func(a, b CandidateError) int { return a.Index - b.Index })
+	a.Failed, a.Errors = len(failed), failed[:min(len(failed), maxErrors)]
 	return a, nil, nil
 }
 

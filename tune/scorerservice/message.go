@@ -13,6 +13,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/metaschedule"
 )
 
 // Version is that of the protocol. It changes when a message means something else; fields and
@@ -26,6 +27,7 @@ const (
 	typeScore   = "score"
 	typeUpdate  = "update"
 	typeExplain = "explain"
+	typeTraces  = "traces"
 	typeClose   = "close"
 	typeCancel  = "cancel"
 )
@@ -163,6 +165,21 @@ type Neighbour struct {
 	Index    int     `json:"index"`
 	Distance float64 `json:"distance"`
 	Score    float64 `json:"score"`
+}
+
+// A Traces asks for traces of MetaSchedule that make the loops of steps, in a task of a module.
+type Traces struct {
+	Type       string            `json:"type"`
+	Task       uint64            `json:"task"`
+	Candidates []json.RawMessage `json:"candidates"`
+}
+
+// A TracesAnswer has a trace for each candidate, nil where there is none.
+type TracesAnswer struct {
+	Answer
+	Traces []*metaschedule.Trace `json:"traces"`
+	Failed int                   `json:"failed,omitempty"`
+	Errors []CandidateError      `json:"errors,omitempty"`
 }
 
 // A Close closes a task.

@@ -66,3 +66,41 @@ func TestModule(t *testing.T) {
 		}
 	}
 }
+
+// TestTraces: steps of a task that was opened with a module become traces, which score as the steps do.
+func TestTraces(t *testing.T) {
+	text, err := os.ReadFile("../../dataset/metaschedule/testdata/module-0.27.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := json.RawMessage(`[["SP", 4, 1, 4, [4], 1], ["AN", 4, 2, 2]]`)
+	s := serve(t, t.Context(), search.Random{Seed: 1})
+	s.Must(hello, nil)
+	on := json.RawMessage(`{"kind": "llvm", "mcpu": "znver3", "num-cores": 3}`)
+	var opened, same OpenAnswer
+	s.Must(Open{Type: "open", Module: string(text), TVMTarget: on}, &opened)
+	s.Must(Open{Type: "open", Workload: opened.DAG, TVMTarget: on}, &same)
+	var a struct {
+		Traces []json.RawMessage
+		Failed int
+		Errors []CandidateError
+	}
+	candidates := []json.RawMessage{steps, json.RawMessage(`[["SA", 1, 0, 4, 1]]`), json.RawMessage(`7`)}
+	s.Must(Traces{Type: "traces", Task: opened.Task, Candidates: candidates}, &a)
+	if len(a.Traces) != 3 || string(a.Traces[1]) != "null" || string(a.Traces[2]) != "null" || a.Failed != 2 ||
+		a.Errors[0].Message != "a step SA has no counterpart here" || a.Errors[1].Index != 2 {
+		t.Fatalf("got %s, %+v", a.Traces, a.Errors)
+	}
+	ask := func(task uint64, candidate json.RawMessage) float64 {
+		return servicetest.Scores(s.Must(Score{Type: "score", Task: task, Candidates: []json.RawMessage{candidate}}, nil)[0])[0]
+	}
+	if got, want := ask(opened.Task, a.Traces[0]), ask(same.Task, steps); got != want {
+		t.Errorf("the trace %s scores %v, its steps %v", a.Traces[0], got, want)
+	}
+	if _, code := s.Ask(Traces{Type: "traces", Task: same.Task, Candidates: candidates}, nil); code != Unsupported {
+		t.Errorf("of a task without a module: %q", code)
+	}
+	if _, code := s.Ask(Traces{Type: "traces", Task: 77}, nil); code != NoTask {
+		t.Errorf("of no task: %q", code)
+	}
+}

@@ -45,6 +45,7 @@ class Service:
         self._end = weakref.finalize(self, _kill, self._process)
         self._number = 0
         self._names: list[int] = []  # of tasks, as this process gave them
+        self.opened: list[dict[str, Any]] = []  # its answers: what the tasks are
         self.hello, _ = self._ask({"type": "hello", "versions": [1], "client": "wmtune for Python"})
 
     def open(self, **fields: Any) -> int:
@@ -70,6 +71,17 @@ class Service:
             return scores, [e["message"] for e in answer.get("errors", [])]
 
         result: tuple[Scores, list[str]] = self._patiently(ask)
+        return result
+
+    def traces(self, task: int, candidates: Sequence[Any]) -> tuple[list[Any], list[str]]:
+        """Return a trace of TVM for each candidate, None where there is none, and why the first of those have none."""
+
+        def ask() -> tuple[list[Any], list[str]]:
+            request = {"type": "traces", "task": self._names[task], "candidates": candidates}
+            answer, _ = self._ask(request)
+            return answer["traces"], [e["message"] for e in answer.get("errors", [])]
+
+        result: tuple[list[Any], list[str]] = self._patiently(ask)
         return result
 
     def update(self, task: int, records: Sequence[dict[str, Any]]) -> int:
@@ -106,6 +118,7 @@ class Service:
     def _reopen(self, at: int) -> None:
         answer, _ = self._ask(self._tasks[at])
         self._names.append(answer["task"])
+        self.opened.append(answer)
         if self._learned[at]:
             self._ask({"type": "update", "task": self._names[at], "records": self._learned[at]})
 

@@ -1,11 +1,12 @@
-"""The world model in TVM's own tuner: a cost model for MetaSchedule of apache-tvm.
+"""wmtune and the tuner of apache-tvm, MetaSchedule: the world model as its cost model, and wmtune's search in its place.
 
     import wmtune.tvm
     from tvm.s_tir import meta_schedule as ms
 
     database = ms.tir_integration.tune_tir(mod, target, work_dir, 64, cost_model=wmtune.tvm.WorldModel())
+    database = wmtune.tvm.tune(mod, target, work_dir, 64)
 
-docs/tvm.md says what it sees of a candidate, and how it compares with TVM's own cost models.
+docs/tvm.md says what the model sees of a candidate, and how it compares with TVM's own cost models.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from tvm.ir.utils import derived_object
 from tvm.s_tir import meta_schedule as ms
 
 from ._errors import UsageError
+from ._plain import plain
 from ._service import Scores, Service
+from ._tvm_tune import export, tune
 
-__all__ = ["WorldModel"]
+__all__ = ["WorldModel", "export", "tune"]
 
 _AT_ONCE = 1000  # candidates in a message
 
@@ -84,7 +87,7 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
         for candidate, result in zip(candidates, results, strict=True):
             costs = [float(s) * 1e6 for s in result.run_secs or ()]
             status = {"status": "ok", "costs_us": costs} if costs else {"status": "unmeasured"}
-            records.append({"steps": _plain(candidate.sch.trace.as_json()), **status})
+            records.append({"steps": plain(candidate.sch.trace.as_json()), **status})
         self._learn(task, records)
 
     def predict(self, context: Any, candidates: Sequence[Any]) -> Scores:
@@ -94,7 +97,7 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
             return np.asarray(self._other().predict(context, candidates), dtype=np.float64)
         parts = []
         for at in range(0, len(candidates), _AT_ONCE):
-            traces = [_plain(c.sch.trace.as_json()) for c in candidates[at : at + _AT_ONCE]]
+            traces = [plain(c.sch.trace.as_json()) for c in candidates[at : at + _AT_ONCE]]
             scores, why = self._service.score(task.number, traces)
             parts.append(scores)
             if why and not self.unmapped:
@@ -104,7 +107,7 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
         return task.weights(np.concatenate(parts) if parts else np.zeros(0))
 
     def _task(self, context: Any) -> _Task | None:
-        return self._open(tvm.ir.save_json(context.mod), _plain(context.target.export()))
+        return self._open(tvm.ir.save_json(context.mod), plain(context.target.export()))
 
     def _open(self, module: str, target: Any) -> _Task | None:
         key = module, json.dumps(target, sort_keys=True)
@@ -152,16 +155,3 @@ class _Task:
             return np.full(len(scores), 0.5)
         at = np.clip((np.where(known, scores, self.scale[0]) - self.scale[0]) / self.scale[1], -30, 30)
         return np.asarray(1 / (1 + np.exp(-at)), dtype=np.float64)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of TVM as JSON has it."""
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if hasattr(value, "items"):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if hasattr(value, "value"):  # an IntImm
-        return value.value
-    return [_plain(v) for v in value]

@@ -1,0 +1,97 @@
+"""wmtune's search for programs of TVM, and its candidates as TVM's schedules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_tvm import matmul, product  # before tvm: it stands in for intrinsics whose import takes half a minute
+
+import tvm
+import wmtune.tvm
+from tvm import te
+from tvm.s_tir import meta_schedule as ms
+from wmtune import _tvm_tune
+
+TARGET = {"kind": "llvm", "mcpu": "x86-64-v3", "num-cores": 2}
+
+
+def network() -> Any:
+    """Return a module that pads, multiplies with weights whose layout is free, and ends with an activation."""
+    x, w = te.placeholder((1, 14, 14, 16), name="x"), te.placeholder((3, 3, 16, 32), name="w")
+    pad = te.compute(
+        (1, 16, 16, 16),
+        lambda n, i, j, c: te.if_then_else(
+            te.all(1 <= i, i < 15, 1 <= j, j < 15), x[n, i - 1, j - 1, c], te.const(0, "float32")
+        ),
+        name="pad",
+    )
+    a, b, c = te.reduce_axis((0, 3), name="a"), te.reduce_axis((0, 3), name="b"), te.reduce_axis((0, 16), name="c")
+    y = te.compute(
+        (1, 14, 14, 32),
+        lambda n, i, j, o: te.sum(pad[n, i + a, j + b, c] * w[a, b, c, o], axis=[a, b, c]),
+        name="y",
+        attrs={"layout_free_placeholders": [w]},
+    )
+    z = te.compute((1, 14, 14, 32), lambda *at: te.max(y(*at), te.const(0, "float32")), name="z")
+    return tvm.IRModule({"main": te.create_prim_func([x, w, z]).with_attr("global_symbol", "main")})
+
+
+@pytest.mark.parametrize("module", [matmul, network])
+def test_tune(module: Any, tmp_path: Path) -> None:
+    """What the search finds is in the database, faster than plain loops, and TVM compiles it."""
+    mod = module()
+    database = wmtune.tvm.tune(mod, TARGET, tmp_path, 16, keep=3, progress=False)
+    records = database.get_all_tuning_records()
+    assert len(records) == 3
+    assert all(0 < float(t) < 1 for r in records for t in r.run_secs)
+    target = tvm.target.Target(TARGET)
+    found = ms.tir_integration.compile_tir(database, mod, target)
+    check = _tvm_tune._Check(mod, target)
+    assert min(check.seconds(found.mod)) < 0.5 * min(check.seconds(mod))
+    lines = (tmp_path / "database_tuning_record.json").read_text().splitlines()
+    assert len(lines) == 3
+    # A search's log holds its steps; another database gets the same schedules.
+    again = ms.database.MemoryDatabase()
+    assert wmtune.tvm.export(tmp_path / "wmtune" / "tuning.arrow", mod, TARGET, again, keep=1) == 1
+
+
+def test_layout(tmp_path: Path) -> None:
+    """Weights whose layout is free are laid out as the loops read them."""
+    database = wmtune.tvm.tune(network(), TARGET, tmp_path, 8, keep=8, progress=False)
+    kinds = {i.kind.name for r in database.get_all_tuning_records() for i in r.trace.insts}
+    assert "TransformLayout" in kinds
+
+
+def test_another_module(tmp_path: Path) -> None:
+    """A log of another program is an error, as is a program that wmtune has not got."""
+    wmtune.tvm.tune(matmul(), TARGET, tmp_path, 4, keep=1, progress=False)
+    log = tmp_path / "wmtune" / "tuning.arrow"
+    with pytest.raises(wmtune.UsageError, match="has no measured candidate of this module: wmtune.tvm.tune searches"):
+        wmtune.tvm.export(log, network(), TARGET, ms.database.MemoryDatabase())
+    with pytest.raises(wmtune.UsageError, match="the module: a reduction by Mul"):
+        wmtune.tvm.tune(product(), TARGET, tmp_path / "none", 4)
+    with pytest.raises(wmtune.Error, match="no such file"):
+        wmtune.tvm.export(tmp_path / "nothing.arrow", matmul(), TARGET, ms.database.MemoryDatabase())
+
+
+def test_wrong_schedules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schedule that computes something else is left out; when there is no other, that is an error."""
+    wmtune.tvm.tune(matmul(), TARGET, tmp_path, 4, keep=1, progress=False)
+    log, made = tmp_path / "wmtune" / "tuning.arrow", _tvm_tune._schedule
+
+    def wrong(mod: Any, trace: Any) -> Any:
+        schedule = made(mod, trace)
+        text = schedule.mod.script().replace("T.float32(0.0)", "T.float32(1.0)")
+        return type("Schedule", (), {"mod": tvm.script.from_source(text), "trace": schedule.trace})
+
+    monkeypatch.setattr(_tvm_tune, "_schedule", wrong)
+    database = ms.database.MemoryDatabase()
+    with pytest.raises(wmtune.Error, match="has a schedule in TVM: TVM's program computes something else"):
+        wmtune.tvm.export(log, matmul(), TARGET, database)
+    calls = iter([wrong, made, made, made])
+    monkeypatch.setattr(_tvm_tune, "_schedule", lambda mod, trace: next(calls)(mod, trace))
+    with pytest.warns(UserWarning, match="candidates have no schedule in TVM, the first because of TVM's program"):
+        assert wmtune.tvm.export(log, matmul(), TARGET, database) >= 1
+    assert len(database.get_all_tuning_records()) >= 1
