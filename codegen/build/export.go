@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"time"
 
+	"github.com/wmtune/wmtune/codegen/ld"
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
@@ -92,8 +89,10 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 	}
 	lib.Header = header(lib.Name, fn, t, opt.Note)
 	lib.Example = example(lib.Name, fn)
-	lib.Shared, lib.NoShared, err = shared(ctx, lib.Object, lib.Name)
-	return lib, err
+	if lib.Shared, err = shared(lib.Object, lib.Name); err != nil {
+		lib.NoShared = err.Error()
+	}
+	return lib, nil
 }
 
 // soname is the SONAME of the shared library of a function.
@@ -107,43 +106,14 @@ func withTriple(ir []byte, triple string) []byte {
 	return bytes.Join([][]byte{head, []byte("\n\ntarget triple = \"" + triple + "\"\n\n"), rest}, nil)
 }
 
-const linkTimeout = time.Minute
-
-// shared makes a shared library with the system's linker. Why it cannot is not
-// an error: the other forms are of use without it.
-func shared(ctx context.Context, object []byte, name string) (data []byte, why string, err error) {
-	ld, err := exec.LookPath("ld")
+// shared makes a shared library. The SONAME keeps kernels apart that are in one program. The library is never
+// unloaded, because the threads of its pool run in its code.
+func shared(object []byte, name string) ([]byte, error) {
+	o, err := ld.Read(object)
 	if err != nil {
-		return nil, "no linker: ld is not in PATH; on Debian, apt-get install binutils", nil
+		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "wmtune-link-")
-	if err != nil {
-		return nil, fmt.Sprintf("linking: %v", err), nil
-	}
-	defer os.RemoveAll(dir)
-	in, out := filepath.Join(dir, "kernel.o"), filepath.Join(dir, "kernel.so")
-	if err := os.WriteFile(in, object, 0o600); err != nil {
-		return nil, fmt.Sprintf("linking: %v", err), nil
-	}
-	// The SONAME keeps kernels apart that are in one program. The
-	// libraries are found by their full names where there are no development
-	// files; where they are not found at all, the program that loads the
-	// library has to have them. The library is never unloaded, because the threads
-	// of its pool run in its code.
-	limited, cancel := context.WithTimeout(ctx, linkTimeout)
-	defer cancel()
-	args := []string{"-shared", "-z", "noexecstack", "-z", "nodelete", "-soname", soname(name), "-o", out, in}
-	if _, err := exec.CommandContext(limited, ld,
-		append(args, "--as-needed", "-l:libm.so.6", "-l:libc.so.6")...).CombinedOutput(); err != nil {
-		if text, err := exec.CommandContext(limited, ld, args...).CombinedOutput(); err != nil {
-			return nil, fmt.Sprintf("ld: %v: %s", err, bytes.TrimSpace(text)), ctx.Err()
-		}
-	}
-	data, err = os.ReadFile(out)
-	if err != nil {
-		return nil, fmt.Sprintf("linking: %v", err), nil
-	}
-	return data, "", nil
+	return o.Shared(ld.Options{Name: soname(name), NoDelete: true})
 }
 
 // CIdentifier makes a name that C accepts.

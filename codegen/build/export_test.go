@@ -254,17 +254,3 @@ func TestLibraryRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func TestLibraryWithoutLinker(t *testing.T) {
-	b := buildtest.NeedLLVM(t, build.Config{})
-	t.Setenv("PATH", t.TempDir())
-	lib, err := b.Library(context.Background(), doubled(tir.F32), host(b), build.LibraryOptions{})
-	if err != nil || lib.Shared != nil || !strings.Contains(lib.NoShared, "binutils") || lib.Object == nil {
-		t.Errorf("%v %q", err, lib.NoShared)
-	}
-	for _, f := range lib.Files() {
-		if f.Data == nil {
-			t.Errorf("%s is empty", f.Name)
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 
@@ -26,7 +25,6 @@ type Diagnosis struct {
 	LLVM        string    `json:"llvm"` // library and version; "" if missing
 	LLVMError   string    `json:"llvm_error,omitempty"`
 	XGBoost     string    `json:"xgboost"` // path; "" if missing
-	Linker      string    `json:"linker"`  // path of ld; "" if missing
 	GPUs        []GPUHere `json:"gpus"`
 	GPUError    string    `json:"gpu_error,omitempty"` // why there is none
 	NVRTC       string    `json:"nvrtc"`               // library and version; "" if missing
@@ -60,7 +58,6 @@ type Measured struct {
 // seconds. LoaderPath names folders that the system's loader searches first, as LD_LIBRARY_PATH does.
 func Diagnose(ctx context.Context, o Options, loaderPath string, measure func()) (*Diagnosis, error) {
 	d := &Diagnosis{System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*", loaderPath)}
-	d.Linker, _ = exec.LookPath("ld")
 	for _, c := range codegen.Caches(os.DirFS("/")) {
 		if c.Type != "Instruction" {
 			d.Caches = append(d.Caches, fmt.Sprintf("L%d %s", c.Level, codegen.FormatBytes(c.Bytes)))

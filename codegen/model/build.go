@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/ld"
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
@@ -66,12 +67,7 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 	if opt.Embed != nil && (int64(len(opt.Embed)) != p.Weights || sha256.Sum256(opt.Embed) != p.WeightsHash) {
 		return nil, fmt.Errorf("model: program %s: the weights to embed are not the program's", p.Name)
 	}
-	ld, err := newLinker()
-	if err != nil {
-		return nil, err
-	}
-	defer ld.close()
-	c := &compilation{l: l, b: b.Patient(), t: t, opt: opt, ld: ld}
+	c := &compilation{l: l, b: b.Patient(), t: t, opt: opt}
 	if err := c.kernels(ctx); err != nil {
 		return nil, err
 	}
@@ -85,20 +81,19 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 		return nil, err
 	}
 	if d.embedded {
-		if err := c.add("weights", dataObject(placeholder+"data", opt.Embed)); err != nil {
-			return nil, err
-		}
+		c.add("weights", ld.Data(placeholder+"data", opt.Embed, tensorAlign))
 	}
 	bundle := &Bundle{Program: p, Target: t, Scratch: d.scratch, Embedded: d.embedded, Flush: d.flush}
-	if bundle.Object, err = c.join(ctx); err != nil {
-		return nil, err
-	}
-	path, err := ld.add("whole.o", bundle.Object)
+	whole, err := c.join()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("model: %w", err)
 	}
-	bundle.Shared, err = ld.shared(ctx, path, p.Name)
-	return bundle, err
+	bundle.Object = whole.Bytes()
+	// The library may be unloaded: NAME_close ends the threads that run in it.
+	if bundle.Shared, err = whole.Shared(ld.Options{Name: p.Name + ".so"}); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return bundle, nil
 }
 
 // apart is how many bytes lie between the temporaries of two threads, so that they do not
@@ -121,9 +116,8 @@ type compilation struct {
 	b       *build.Builder
 	t       target.Target
 	opt     Options
-	ld      *linker
 	scratch []llvm.Scratch
-	objects []string // paths
+	objects []*ld.Object
 
 	mu   sync.Mutex
 	done int // modules compiled
@@ -134,8 +128,8 @@ const otherModules = 2
 
 // add gives the symbols of an object the names of the program, the kernel's the name of the
 // object, and puts it among the objects to be joined.
-func (c *compilation) add(name string, object []byte) error {
-	object, err := renameSymbols(object, func(s string) string {
+func (c *compilation) add(name string, object *ld.Object) {
+	object.Rename(func(s string) string {
 		if s == llvm.KernelSymbol {
 			return c.l.p.Name + "_" + name
 		}
@@ -144,12 +138,7 @@ func (c *compilation) add(name string, object []byte) error {
 		}
 		return s
 	})
-	if err != nil {
-		return err
-	}
-	path, err := c.ld.add(name+".o", object)
-	c.objects = append(c.objects, path)
-	return err
+	c.objects = append(c.objects, object)
 }
 
 // atOnce bounds the kernels whose texts are in memory, waiting for a worker.
@@ -159,7 +148,7 @@ const atOnce = 8
 func (c *compilation) kernels(ctx context.Context) error {
 	fns := c.l.p.Kernels
 	c.scratch = make([]llvm.Scratch, len(fns))
-	objects := make([][]byte, len(fns))
+	objects := make([]*ld.Object, len(fns))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
 	for i, fn := range fns {
@@ -175,15 +164,13 @@ func (c *compilation) kernels(ctx context.Context) error {
 		return err
 	}
 	for i, object := range objects {
-		if err := c.add(fmt.Sprintf("kernel_%d", i), object); err != nil {
-			return err
-		}
+		c.add(fmt.Sprintf("kernel_%d", i), object)
 	}
 	return nil
 }
 
 // kernel compiles one kernel.
-func (c *compilation) kernel(ctx context.Context, i int) ([]byte, llvm.Scratch, error) {
+func (c *compilation) kernel(ctx context.Context, i int) (*ld.Object, llvm.Scratch, error) {
 	text, scratch, err := emitKernel(c.l.p.Kernels[i], c.t, slices.Sorted(maps.Keys(c.l.aliased[i])))
 	if err != nil {
 		return nil, scratch, err
@@ -193,7 +180,7 @@ func (c *compilation) kernel(ctx context.Context, i int) ([]byte, llvm.Scratch, 
 }
 
 // compile compiles a module, or has it from the cache.
-func (c *compilation) compile(ctx context.Context, text []byte, opt build.Options) ([]byte, error) {
+func (c *compilation) compile(ctx context.Context, text []byte, opt build.Options) (*ld.Object, error) {
 	key, cache := cacheKey(text, opt, c.b.Info()), c.opt.Cache
 	var object []byte
 	if cache != nil {
@@ -214,7 +201,7 @@ func (c *compilation) compile(ctx context.Context, text []byte, opt build.Option
 	if c.opt.Progress != nil {
 		c.opt.Progress(c.done, len(c.l.p.Kernels)+otherModules)
 	}
-	return object, nil
+	return ld.Read(object)
 }
 
 // emitKernel turns a panic of the emitter, which is a defect, into an error about one
@@ -253,16 +240,14 @@ func (c *compilation) sequence(ctx context.Context, d description) error {
 		if err != nil {
 			return fmt.Errorf("model: the %s of %s: %w", part.name, c.l.p.Name, err)
 		}
-		if err := c.add(part.name, object); err != nil {
-			return err
-		}
+		c.add(part.name, object)
 	}
 	return nil
 }
 
 // join makes one object, which shows the functions of the header only.
-func (c *compilation) join(ctx context.Context) ([]byte, error) {
-	joined, err := c.ld.join(ctx, c.objects)
+func (c *compilation) join() (*ld.Object, error) {
+	joined, err := ld.Join(c.objects...)
 	if err != nil {
 		return nil, err
 	}
@@ -270,5 +255,6 @@ func (c *compilation) join(ctx context.Context) ([]byte, error) {
 	for _, f := range api {
 		shown[c.l.p.Name+"_"+f] = true
 	}
-	return hideSymbols(joined, func(s string) bool { return shown[s] })
+	joined.Hide(func(s string) bool { return shown[s] })
+	return joined, nil
 }

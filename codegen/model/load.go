@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -193,7 +194,7 @@ func (l *Loaded) Shape(i int) []int64 {
 	}
 	shape := make([]int64, len(p.Shape))
 	for d := range shape {
-		shape[d] = int64(le.Uint64(l.shared.tensor(l.outputs[i] + 1)[8*d:]))
+		shape[d] = int64(binary.LittleEndian.Uint64(l.shared.tensor(l.outputs[i] + 1)[8*d:]))
 	}
 	return shape
 }

@@ -33,6 +33,14 @@ def test_file(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+def test_no_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the system is needed, such as a compiler or a linker."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with wmtune.compile(products(), database="none") as compiled:
+        assert compiled.summary()
+
+
 def test_open_dimensions() -> None:
     """Open dimensions get their extents from dims."""
     compiled = wmtune.compile(dense(rows="batch"), dims={"batch": 5})

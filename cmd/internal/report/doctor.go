@@ -31,7 +31,6 @@ func Diagnosis(w io.Writer, d *machine.Diagnosis) {
 	}
 	row("libLLVM", "%s", orNone(d.LLVM, "missing: "+d.LLVMError))
 	row("libxgboost", "%s", orNone(d.XGBoost, "missing; only --scorer gbt needs it (Debian: apt-get install libxgboost0)"))
-	row("ld", "%s", orNone(d.Linker, "missing: no kernel.so will be written (Debian: apt-get install binutils)"))
 	for _, g := range d.GPUs {
 		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors,
 			g.ClockMHz, codegen.FormatBytes(g.MemoryBytes), codegen.FormatBytes(g.L2Bytes))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,8 +49,3 @@ def _file_of(package: str, name: str) -> str | None:
         return None
     paths: Iterator[Path] = (Path(str(f.locate())) for f in files or () if f.name == name)
     return next((os.path.realpath(p) for p in paths if p.is_file()), None)
-
-
-def has_linker() -> bool:
-    """Whether the program finds `ld`, which makes a shared library of objects."""
-    return shutil.which("ld") is not None

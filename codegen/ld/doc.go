@@ -1,0 +1,12 @@
+// Package ld joins relocatable ELF objects for x86-64, and makes shared libraries of them: what the system's ld
+// does with -r and -shared. Slim images have no ld, and the smallest package of PyPI that brings one has 336 MB.
+//
+//	objects --Read, Rename--> --Join--> one object --Hide--> --Bytes--> NAME.o
+//	                                                         --Shared--> NAME.so
+//
+// It knows what LLVM emits for position-independent code without exceptions, and rejects what it does not know:
+// constructors, thread-local variables, indirect functions, groups. Sections that are not loaded, such as
+// debugging information, and tables for unwinding are left out.
+//
+// The format is that of the System V ABI and its AMD64 supplement. The package must not know what the objects compute.
+package ld

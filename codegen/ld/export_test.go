@@ -1,0 +1,26 @@
+package ld
+
+import "debug/elf"
+
+// What tests see of this package.
+
+type Library = library
+
+var System, Find = system, find
+
+func (o *Object) SharedWith(opt Options, libraries []Library) ([]byte, error) {
+	return o.shared(opt, libraries)
+}
+
+// FirstReloc returns what the first relocation consists of, and the section of its symbol.
+func (o *Object) FirstReloc() (kind *elf.R_X86_64, addend *int64, section *int) {
+	for _, s := range o.sections {
+		if len(s.relocs) > 0 {
+			r := &s.relocs[0]
+			return &r.kind, &r.addend, &o.symbols[r.symbol].section
+		}
+	}
+	return nil, nil, nil
+}
+
+const Undefined = undefined

@@ -1,0 +1,526 @@
+package ld_test
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	. "github.com/wmtune/wmtune/codegen/ld"
+)
+
+func TestMain(m *testing.M) { os.Exit(buildtest.Main(m)) }
+
+// compile compiles modules, each to an object of its own.
+func compile(t testing.TB, modules ...string) (objects [][]byte) {
+	t.Helper()
+	b := buildtest.NeedLLVM(t, build.Config{})
+	for _, ir := range modules {
+		object, err := b.Compile(context.Background(), []byte(ir), build.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, object)
+	}
+	return objects
+}
+
+// joined reads objects, makes one of them, and writes and reads that.
+func joined(t testing.TB, objects ...[]byte) *Object {
+	t.Helper()
+	var list []*Object
+	for _, data := range objects {
+		o, err := Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	all, err := Join(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(all.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// answers are modules with a function that stores 42.
+var answers = []struct {
+	name    string
+	modules []string
+}{
+	{"constants, variables and zeros", []string{`
+@table = private constant [3 x i64] [i64 1, i64 40, i64 2]
+@sum = internal global i64 1
+@zero = internal global [1000 x i64] zeroinitializer, align 64
+define void @answer(ptr %out) {
+  %i = load volatile i64, ptr @sum
+  %p = getelementptr [3 x i64], ptr @table, i64 0, i64 %i
+  %v = load i64, ptr %p
+  %start = load i64, ptr %out
+  %last = add i64 %start, 999
+  %q = getelementptr [1000 x i64], ptr @zero, i64 0, i64 %last
+  store volatile i64 1, ptr %q
+  %w = load volatile i64, ptr %q
+  %a = add i64 %v, %w
+  %b = add i64 %a, %i
+  store i64 %b, ptr %out
+  ret void
+}`}},
+	{"between objects", []string{`
+@there = external global i64
+@text = private constant [4 x i8] c"abc\00"
+declare i64 @twice(i64)
+declare i64 @strlen(ptr)
+define void @answer(ptr %out) {
+  %v = load i64, ptr @there
+  %w = call i64 @twice(i64 %v)
+  %n = call i64 @strlen(ptr @text)
+  %x = add i64 %w, %n
+  store i64 %x, ptr %out
+  ret void
+}
+define i64 @back() {
+  ret i64 1
+}`, `
+declare i64 @back()
+declare i64 @strlen(ptr)
+@there = global i64 18
+@text = private constant [2 x i8] c"d\00"
+define i64 @twice(i64 %x) {
+  %b = call i64 @back()
+  %n = call i64 @strlen(ptr @text)
+  %s = add i64 %x, %n
+  %y = mul i64 %s, 2
+  %z = add i64 %y, %b
+  ret i64 %z
+}`}},
+	{"constants of two objects", []string{`
+@table = private constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]
+declare i64 @other(i64)
+define void @answer(ptr %out) {
+  %i = load i64, ptr %out
+  %p = getelementptr [4 x i32], ptr @table, i64 0, i64 %i
+  %v = load i32, ptr %p
+  %w = zext i32 %v to i64
+  %o = call i64 @other(i64 %w)
+  store i64 %o, ptr %out
+  ret void
+}`, `
+@table = private constant [4 x i32] [i32 41, i32 42, i32 43, i32 44]
+define i64 @other(i64 %i) {
+  %p = getelementptr [4 x i32], ptr @table, i64 0, i64 %i
+  %v = load i32, ptr %p
+  %w = zext i32 %v to i64
+  ret i64 %w
+}`}},
+	{"needed, and used if it is there", []string{`
+declare extern_weak i64 @labs(i64)
+declare i64 @other(i64)
+define void @answer(ptr %out) {
+  %none = icmp eq ptr @labs, null
+  %v = select i1 %none, i64 1, i64 -42
+  %w = call i64 @other(i64 %v)
+  store i64 %w, ptr %out
+  ret void
+}`, `
+declare i64 @labs(i64)
+define ptr @address() {
+  ret ptr @labs
+}
+define i64 @other(i64 %v) {
+  %f = call ptr @address()
+  %w = call i64 %f(i64 %v)
+  ret i64 %w
+}`}},
+	{"addresses in constants and variables", []string{`
+declare i64 @labs(i64)
+define internal i64 @plus(i64 %x) {
+  %y = add i64 %x, 1
+  ret i64 %y
+}
+@functions = internal global [2 x ptr] [ptr @labs, ptr @plus]
+@fixed = internal constant [2 x ptr] [ptr @plus, ptr @labs]
+define void @answer(ptr %out) {
+  %f = load volatile ptr, ptr @functions
+  %p = getelementptr [2 x ptr], ptr @functions, i64 0, i64 1
+  %g = load volatile ptr, ptr %p
+  %h = load volatile ptr, ptr @fixed
+  %v = call i64 %f(i64 -40)
+  %w = call i64 %g(i64 %v)
+  %x = call i64 %h(i64 %w)
+  store i64 %x, ptr %out
+  ret void
+}`}},
+	{"addresses of functions of others", []string{`
+declare i64 @labs(i64)
+declare i64 @llabs(i64)
+define void @answer(ptr %out) {
+  %i = load i64, ptr %out
+  %c = icmp eq i64 %i, 7
+  %f = select i1 %c, ptr @llabs, ptr @labs
+  %v = call i64 %f(i64 -42)
+  store i64 %v, ptr %out
+  ret void
+}`}},
+	{"mathematics", []string{`
+declare double @pow(double, double)
+define void @answer(ptr %out) {
+  %i = load i64, ptr %out
+  %d = sitofp i64 %i to double
+  %e = fadd double %d, 1.764000e+03
+  %v = call double @pow(double %e, double 5.000000e-01)
+  %w = fptosi double %v to i64
+  store i64 %w, ptr %out
+  ret void
+}`}},
+	{"strong before weak", []string{`
+define weak i64 @value() {
+  ret i64 1
+}
+define void @answer(ptr %out) {
+  %v = call i64 @value()
+  store i64 %v, ptr %out
+  ret void
+}`, `
+define i64 @value() {
+  ret i64 42
+}`}},
+	{"weak after strong", []string{`
+define i64 @value() {
+  ret i64 42
+}
+define void @answer(ptr %out) {
+  %v = call i64 @value()
+  store i64 %v, ptr %out
+  ret void
+}`, `
+define weak i64 @value() {
+  ret i64 1
+}`}},
+	{"weak and absent", []string{`
+declare extern_weak i64 @nowhere()
+define void @answer(ptr %out) {
+  %none = icmp eq ptr @nowhere, null
+  %v = select i1 %none, i64 42, i64 1
+  store i64 %v, ptr %out
+  ret void
+}`}},
+}
+
+// TestShared: libraries load, and compute what they are to, with the libraries of this machine and without.
+func TestShared(t *testing.T) {
+	for _, c := range answers {
+		objects := compile(t, c.modules...)
+		for _, with := range [][]Library{System(), nil} {
+			if with == nil && c.name == "mathematics" {
+				continue // this program has no libm
+			}
+			data, err := joined(t, objects...).SharedWith(Options{Name: "answer.so"}, with)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			f, err := elf.NewFile(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range f.Progs {
+				if p.Type == elf.PT_GNU_RELRO && (p.Vaddr+p.Memsz)%4096 != 0 {
+					t.Errorf("%s: its last page stays open: %v", c.name, p)
+				}
+			}
+			for _, s := range f.Sections {
+				if s.Flags&elf.SHF_ALLOC != 0 && !slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool {
+					return p.Type == elf.PT_LOAD && p.Vaddr <= s.Addr && s.Addr+s.Size <= p.Vaddr+p.Memsz
+				}) {
+					t.Errorf("%s: section %s is not mapped", c.name, s.Name)
+				}
+			}
+			if got := answer(t, data); got != 42 {
+				t.Errorf("%s, with %d libraries: %d", c.name, len(with), got)
+			}
+		}
+	}
+}
+
+// run runs a tool.
+func run(t *testing.T, tool string, args ...string) {
+	t.Helper()
+	if text, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", tool, err, text)
+	}
+}
+
+// answer loads a library and returns what its function stores.
+func answer(t *testing.T, data []byte) int64 {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "answer.so")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer purego.Dlclose(lib)
+	fn, err := purego.Dlsym(lib, "answer")
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	out := make([]int64, 1)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&out[0])
+	purego.SyscallN(fn, uintptr(unsafe.Pointer(&out[0])))
+	return out[0]
+}
+
+// TestLinkers: the system's linker takes what Bytes writes, and makes libraries with the same names and needs.
+func TestLinkers(t *testing.T) {
+	tool := buildtest.NeedTool(t, "ld", "apt-get install binutils")
+	for _, c := range answers {
+		o := joined(t, compile(t, c.modules...)...)
+		dir := t.TempDir()
+		in, out := filepath.Join(dir, "answer.o"), filepath.Join(dir, "answer.so")
+		if err := os.WriteFile(in, o.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run(t, tool, "-shared", "-z", "now", "-z", "noexecstack", "-soname", "answer.so", "-o", out, in, "--as-needed", "-l:libm.so.6",
+			"-l:libc.so.6")
+		theirs, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := o.Shared(Options{Name: "answer.so"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := describe(t, ours), describe(t, theirs); got != want {
+			t.Errorf("%s: got\n%s\nld has\n%s", c.name, got, want)
+		}
+		if answer(t, theirs) != 42 {
+			t.Errorf("%s: ld's library has another answer", c.name)
+		}
+	}
+}
+
+// describe returns what a library shows and needs.
+func describe(t *testing.T, data []byte) string {
+	t.Helper()
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range symbols {
+		in := "defined"
+		if s.Section == elf.SHN_UNDEF {
+			in = "needed"
+		}
+		list = append(list, fmt.Sprint(in, " ", s.Name, " ", s.Version, " ", s.Library, " ", elf.ST_BIND(s.Info)))
+	}
+	slices.Sort(list)
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := f.DynString(elf.DT_SONAME)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags, err := f.DynValue(elf.DT_FLAGS_1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s\n%v %v %v", strings.Join(list, "\n"), libraries, name, flags)
+}
+
+// TestHide: what is hidden is in no table of a library, and other objects may define it, too.
+func TestHide(t *testing.T) {
+	objects := compile(t, answers[1].modules...)
+	o := joined(t, objects...)
+	o.Rename(func(s string) string { return strings.Replace(s, "twice", "double", 1) })
+	o.Hide(func(s string) bool { return s == "answer" })
+	data, err := o.Shared(Options{Name: "answer.so", NoDelete: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := describe(t, data); got != "defined answer   STB_GLOBAL\n[] [answer.so] [9]" {
+		t.Errorf("got %s", got)
+	}
+	if got := answer(t, data); got != 42 {
+		t.Errorf("%d", got)
+	}
+	other, err := Read(compile(t, "define i64 @double() {\n  ret i64 1\n}")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Join(o, other); err != nil {
+		t.Error(err)
+	}
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := f.Symbols()
+	if err != nil || !slices.ContainsFunc(all, func(s elf.Symbol) bool { return s.Name == "double" && s.Size > 0 }) {
+		t.Errorf("profilers do not see double: %v %v", all, err)
+	}
+}
+
+// TestData: an object of data joins others.
+func TestData(t *testing.T) {
+	o, err := Read(compile(t, `
+@numbers = external hidden constant [2 x i64]
+define void @answer(ptr %out) {
+  %p = getelementptr [2 x i64], ptr @numbers, i64 0, i64 1
+  %v = load i64, ptr %p
+  store i64 %v, ptr %out
+  ret void
+}`)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Join(o, Data("numbers", []byte{8: 42, 15: 0}, 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := all.Shared(Options{Name: "answer.so"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := answer(t, data); got != 42 {
+		t.Errorf("%d", got)
+	}
+	if got := describe(t, data); strings.Contains(got, "numbers") {
+		t.Errorf("it shows the data: %s", got)
+	}
+}
+
+// TestErrors: what is not understood is said.
+func TestErrors(t *testing.T) {
+	object := func(ir string) *Object {
+		o, err := Read(compile(t, ir)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	one, two := object("define void @f() {\n  ret void\n}"), object("define void @f() {\n  ret void\n}")
+	if _, err := Join(one, two); err == nil || err.Error() != "ld: symbol f is defined twice" {
+		t.Errorf("%v", err)
+	}
+	for says, ir := range map[string]string{
+		"constructors are not run":   "define internal void @f() {\n  ret void\n}\n@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @f, ptr null }]",
+		"thread-local variables":     "@v = thread_local global i64 1",
+		"of type STT_LOOS":      "define internal ptr @r() {\n  ret ptr null\n}\n@f = ifunc i64 (), ptr @r",
+		"lies in the section SHN_CO": "@c = common global i64 0",
+	} {
+		if _, err := Read(compile(t, ir)[0]); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	data := compile(t, answers[0].modules[0])[0]
+	for says, change := range map[string]func([]byte) []byte{
+		"no ELF object":            func(d []byte) []byte { return d[1:] },
+		"cut off":                  func(d []byte) []byte { return nil },
+		"not an object for x86-64": func(d []byte) []byte { d[18] = 183; return d }, // AArch64
+		"a file of type ET_DYN":    func(d []byte) []byte { d[16] = 3; return d },
+	} {
+		d := change(bytes.Clone(data))
+		if _, err := Read(d); err == nil || says != "cut off" && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	for says, change := range map[string]func(*elf.R_X86_64, *int64, *int){
+		"section .text has an address of": func(k *elf.R_X86_64, _ *int64, _ *int) { *k = elf.R_X86_64_64 },
+		"compile with position-indep":     func(_ *elf.R_X86_64, _ *int64, section *int) { *section = Undefined },
+		"R_X86_64_32S against":            func(k *elf.R_X86_64, _ *int64, _ *int) { *k = elf.R_X86_64_32S },
+		"is too far away":                 func(_ *elf.R_X86_64, addend *int64, _ *int) { *addend = 1 << 40 },
+	} {
+		o, err := Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(o.FirstReloc())
+		if _, err := o.Shared(Options{Name: "a.so"}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+}
+
+// TestDamage: a damaged object is an error or makes a library, and never a panic.
+func TestDamage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	good, bad := 0, 0
+	for _, data := range compile(t, answers[1].modules[0], answers[2].modules[0]) {
+		for range 4000 {
+			d := bytes.Clone(data)
+			for range 1 + rng.IntN(3) {
+				d[rng.IntN(len(d))] ^= 1 << rng.IntN(8)
+			}
+			o, err := Read(d)
+			if err == nil {
+				if o, err = Join(o); err == nil {
+					_, err = o.Shared(Options{Name: "a.so"})
+				}
+			}
+			if err != nil {
+				bad++
+			} else {
+				good++
+			}
+		}
+	}
+	if good < 100 || bad < 100 {
+		t.Errorf("%d libraries and %d errors: the test does not try both", good, bad)
+	}
+}
+
+// TestFind: a folder without libraries, and one with something else.
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "libc.so.6"), []byte("GROUP ( libc.so.6 )"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if list := Find([]string{dir, filepath.Join(dir, "none")}, "libc.so.6"); list != nil {
+		t.Errorf("found %v", list)
+	}
+}
+
+// BenchmarkShared: the library of a small kernel; ld takes 5 to 20 ms.
+func BenchmarkShared(b *testing.B) {
+	data := compile(b, answers[0].modules[0])[0]
+	System()
+	for b.Loop() {
+		o, err := Read(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := o.Shared(Options{Name: "a.so"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

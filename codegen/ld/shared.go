@@ -1,0 +1,316 @@
+package ld
+
+import (
+	"debug/elf"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Options are those of a shared library.
+type Options struct {
+	Name     string // SONAME
+	NoDelete bool   // it is never unloaded
+}
+
+const pageBytes = 4096
+
+// The segments of a shared library, which are mapped with different rights.
+const (
+	tables    = iota // for the loader; only read
+	code             // executed
+	constants        // only read
+	relocated        // only read, once the loader has put addresses into it
+	variables
+	segments
+)
+
+// A shared is a shared library that is being made. Addresses are those from its start. They are places
+// in the file, too, but for the zeros at the end.
+type shared struct {
+	*Object
+	opt       Options
+	dynamic   []int       // numbers of the symbols that others define or see
+	imports   int         // so many of them, the first ones, are defined by others
+	slots     []int       // numbers of symbols whose addresses are in slots
+	stubs     []int       // numbers of functions that are called by way of their slots
+	addresses int         // that the loader has to write
+	needs     []need      // libraries
+	versions  map[int]int // of imports, by symbol; 1 is any
+
+	out     file
+	end     uint64           // of what is mapped
+	bounds  [segments][2]int // places in the file: of the first byte, and after the last
+	address []uint64         // by section
+	number  []int            // in the file, by section
+	parts   map[string]part  // that only shared libraries have
+	strings table
+	relocs  []elf.Rela64
+}
+
+// A part is where a section of the loader's is.
+type part struct {
+	number  int
+	address uint64
+	size    uint64
+}
+
+// Shared makes a shared library. What it needs of the C library gets the version that this machine's has, as ld
+// does. Functions are found when it is loaded. Its own functions call each other directly.
+func (o *Object) Shared(opt Options) ([]byte, error) { return o.shared(opt, system()) }
+
+func (o *Object) shared(opt Options, libraries []library) ([]byte, error) {
+	l := &shared{Object: o, opt: opt, versions: map[int]int{}, address: make([]uint64, len(o.sections)),
+		number: make([]int, len(o.sections)), parts: map[string]part{}}
+	if err := l.collect(); err != nil {
+		return nil, err
+	}
+	l.resolve(libraries)
+	l.place()
+	for i, s := range l.sections {
+		for _, r := range s.relocs {
+			if err := l.apply(l.address[i], s, r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	l.fillSlots()
+	l.fillTables()
+	l.fillPrograms()
+	l.addSymbols()
+	return l.out.finish(elf.ET_DYN, l.programs()), nil
+}
+
+// collect finds out which symbols others define or see, and which need a slot or a stub.
+func (l *shared) collect() error {
+	referred := make([]bool, len(l.symbols))
+	for _, s := range l.sections {
+		for _, r := range s.relocs {
+			referred[r.symbol] = true
+			if err := l.need(s, r); err != nil {
+				return err
+			}
+		}
+	}
+	for i, s := range l.symbols {
+		if s.section == undefined && referred[i] {
+			l.dynamic = append(l.dynamic, i)
+		}
+	}
+	l.imports = len(l.dynamic)
+	for i, s := range l.symbols {
+		if s.section != undefined && s.bind != elf.STB_LOCAL && (s.vis == elf.STV_DEFAULT || s.vis == elf.STV_PROTECTED) {
+			l.dynamic = append(l.dynamic, i)
+		}
+	}
+	for _, i := range l.slots {
+		if l.symbols[i].section != absolute {
+			l.addresses++
+		}
+	}
+	return nil
+}
+
+// need notes what a relocation needs. It is an error if code or constants would have to be changed by the loader.
+func (l *shared) need(in *section, r reloc) error {
+	s := l.symbols[r.symbol]
+	switch r.kind {
+	case elf.R_X86_64_NONE:
+	case elf.R_X86_64_PLT32:
+		if s.section == undefined {
+			l.slots, l.stubs = with(l.slots, r.symbol), with(l.stubs, r.symbol)
+		}
+	case elf.R_X86_64_GOTPCREL, elf.R_X86_64_GOTPCRELX, elf.R_X86_64_REX_GOTPCRELX:
+		l.slots = with(l.slots, r.symbol)
+	case elf.R_X86_64_64:
+		if s.section != absolute {
+			if in.flags&elf.SHF_WRITE == 0 {
+				return fmt.Errorf("ld: section %s has an address of %s, and is not written to", in.name, l.nameOf(r.symbol))
+			}
+			l.addresses++
+		}
+	case elf.R_X86_64_PC32, elf.R_X86_64_PC64:
+		if s.section < 0 {
+			return fmt.Errorf("ld: relocation %s against %s: compile with position-independent code", r.kind, l.nameOf(r.symbol))
+		}
+	default:
+		return fmt.Errorf("ld: relocation %s against %s is not supported", r.kind, l.nameOf(r.symbol))
+	}
+	return nil
+}
+
+func with(list []int, n int) []int {
+	if slices.Contains(list, n) {
+		return list
+	}
+	return append(list, n)
+}
+
+func (l *shared) nameOf(symbol int) string {
+	s := l.symbols[symbol]
+	if s.typ == elf.STT_SECTION && s.section >= 0 {
+		return l.sections[s.section].name
+	}
+	return s.name
+}
+
+// segmentOf returns the segment of a section.
+func segmentOf(s *section) int {
+	switch {
+	case s.flags&elf.SHF_EXECINSTR != 0:
+		return code
+	case s.flags&elf.SHF_WRITE == 0:
+		return constants
+	case s.typ == elf.SHT_PROGBITS && len(s.name) >= 12 && s.name[:12] == ".data.rel.ro":
+		return relocated
+	}
+	return variables
+}
+
+// place gives everything its address, and copies the sections' contents. The loader's tables are zeros for now.
+func (l *shared) place() {
+	l.out.data = make([]byte, headerBytes+l.programs()*programBytes)
+	l.tables()
+	l.bounds[tables] = [2]int{0, len(l.out.data)}
+	for segment := code; segment < segments; segment++ {
+		l.out.pad(pageBytes)
+		start := len(l.out.data)
+		if segment == code && len(l.stubs) > 0 {
+			l.part(".plt", elf.SectionHeader{Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR, Addralign: 16,
+				Entsize: stubBytes}, len(l.stubs)*stubBytes)
+		}
+		for _, typ := range []elf.SectionType{elf.SHT_PROGBITS, elf.SHT_NOBITS} { // zeros come last
+			for i, s := range l.sections {
+				if s.typ == typ && segmentOf(s) == segment {
+					l.address[i], l.number[i] = l.add(s.name, elf.SectionHeader{Type: typ, Flags: s.flags, Addralign: s.align,
+						Entsize: s.entsize, Size: s.size}, s.data)
+				}
+			}
+		}
+		if segment == relocated {
+			l.dynamicParts()
+			l.out.pad(pageBytes) // whose last page is not written to, either
+		}
+		l.bounds[segment] = [2]int{start, len(l.out.data)}
+		l.end = max(l.end, uint64(len(l.out.data)))
+	}
+}
+
+// add appends a section that is mapped.
+func (l *shared) add(name string, h elf.SectionHeader, content []byte) (address uint64, number int) {
+	h.Addr = up(max(l.end, uint64(len(l.out.data))), h.Addralign)
+	number = l.out.add(header{name, h}, content)
+	if h.Type == elf.SHT_NOBITS {
+		l.end = h.Addr + h.Size
+	}
+	return h.Addr, number
+}
+
+// part appends a section of zeros for the loader.
+func (l *shared) part(name string, h elf.SectionHeader, size int) {
+	address, number := l.add(name, h, make([]byte, size))
+	l.parts[name] = part{number, address, uint64(size)}
+}
+
+// valueOf returns the address of a symbol that the library defines.
+func (l *shared) valueOf(symbol int) uint64 {
+	s := l.symbols[symbol]
+	if s.section == absolute {
+		return s.value
+	}
+	return l.address[s.section] + s.value
+}
+
+// apply carries out a relocation (AMD64 supplement, table 4.10: S, A and P are its names).
+func (l *shared) apply(start uint64, in *section, r reloc) error {
+	p := start + r.at
+	place := l.out.data[p:]
+	target := l.symbols[r.symbol]
+	var value int64 // S + A, or G + GOT + A
+	switch r.kind {
+	case elf.R_X86_64_NONE:
+		return nil
+	case elf.R_X86_64_64:
+		switch target.section {
+		case undefined:
+			l.loader(p, elf.R_X86_64_64, slices.Index(l.dynamic, r.symbol)+1, r.addend)
+		case absolute:
+			le.PutUint64(place, target.value+uint64(r.addend))
+		default:
+			l.loader(p, elf.R_X86_64_RELATIVE, 0, int64(l.valueOf(r.symbol))+r.addend)
+		}
+		return nil
+	case elf.R_X86_64_GOTPCREL, elf.R_X86_64_GOTPCRELX, elf.R_X86_64_REX_GOTPCRELX:
+		value = int64(l.slot(r.symbol)) + r.addend
+	default:
+		if target.section == undefined {
+			value = int64(l.parts[".plt"].address) + int64(slices.Index(l.stubs, r.symbol)*stubBytes) + r.addend
+		} else {
+			value = int64(l.valueOf(r.symbol)) + r.addend
+		}
+	}
+	value -= int64(p)
+	if r.kind == elf.R_X86_64_PC64 {
+		le.PutUint64(place, uint64(value))
+		return nil
+	}
+	if value < math.MinInt32 || value > math.MaxInt32 {
+		return fmt.Errorf("ld: section %s: %s is too far away", in.name, l.nameOf(r.symbol))
+	}
+	le.PutUint32(place, uint32(value))
+	return nil
+}
+
+// slot returns the address of a symbol's slot.
+func (l *shared) slot(symbol int) uint64 {
+	return l.parts[".got"].address + uint64(slices.Index(l.slots, symbol)*slotBytes)
+}
+
+// loader has the loader write an address.
+func (l *shared) loader(at uint64, kind elf.R_X86_64, symbol int, addend int64) {
+	l.relocs = append(l.relocs, elf.Rela64{Off: at, Info: elf.R_INFO(uint32(symbol), uint32(kind)), Addend: addend})
+}
+
+// fillSlots writes what is in slots, and the stubs that jump there.
+func (l *shared) fillSlots() {
+	for _, i := range l.slots {
+		switch l.symbols[i].section {
+		case undefined:
+			l.loader(l.slot(i), elf.R_X86_64_GLOB_DAT, slices.Index(l.dynamic, i)+1, 0)
+		case absolute:
+			le.PutUint64(l.out.data[l.slot(i):], l.symbols[i].value)
+		default:
+			l.loader(l.slot(i), elf.R_X86_64_RELATIVE, 0, int64(l.valueOf(i)))
+		}
+	}
+	for k, i := range l.stubs {
+		at := l.parts[".plt"].address + uint64(k*stubBytes)
+		stub := l.out.data[at:][:stubBytes]
+		copy(stub, "\xff\x25\x00\x00\x00\x00\x66\x90") // jmp *slot(%rip); a nop of two bytes
+		le.PutUint32(stub[2:], uint32(l.slot(i)-at-6))
+	}
+}
+
+// addSymbols appends the table of all symbols, for people who look for the names of functions.
+func (l *shared) addSymbols() {
+	var names table
+	named := []symbol{l.symbols[0]}
+	for _, s := range l.symbols[1:] {
+		if s.name != "" {
+			named = append(named, s)
+		}
+	}
+	data, locals, _ := encode(named, &names, func(s symbol) (uint16, uint64) {
+		switch s.section {
+		case undefined:
+			return uint16(elf.SHN_UNDEF), 0
+		case absolute:
+			return uint16(elf.SHN_ABS), s.value
+		}
+		return uint16(l.number[s.section]), l.address[s.section] + s.value
+	})
+	n := l.out.add(header{".symtab", elf.SectionHeader{Type: elf.SHT_SYMTAB, Addralign: 8, Entsize: symbolBytes,
+		Info: uint32(locals)}}, data)
+	l.out.headers[n-1].Link = uint32(l.out.add(header{".strtab", elf.SectionHeader{Type: elf.SHT_STRTAB, Addralign: 1}},
+		names.data()))
+}
