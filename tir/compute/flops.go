@@ -2,7 +2,6 @@ package compute
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -108,29 +107,4 @@ func extentProduct(axes []*Axis) float64 {
 		n *= float64(a.Extent)
 	}
 	return n
-}
-
-// ReductionLength returns the largest number of values that one element of a
-// result is reduced from, op after op: the largest product of reduce extents
-// along a path of producers. Rounding errors grow with it.
-func ReductionLength(d *DAG) int64 {
-	longest, length := int64(1), map[*tir.Buffer]int64{}
-	for _, op := range d.Ops {
-		n := int64(1)
-		for _, b := range op.Reads() {
-			n = max(n, length[b])
-		}
-		for _, a := range op.ReduceAxes {
-			if n > math.MaxInt64/a.Extent {
-				n = math.MaxInt64
-				break
-			}
-			n *= a.Extent
-		}
-		for _, r := range op.Results {
-			length[r] = n
-		}
-		longest = max(longest, n)
-	}
-	return longest
 }

@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"math"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -55,25 +54,6 @@ func TestBFloatClass(t *testing.T) {
 	for _, dt := range tir.DTypes() {
 		if got := typeClassOf(dt); got != classes[dt] {
 			t.Errorf("class of %s is %d, want %d", dt, got, classes[dt])
-		}
-	}
-}
-
-func TestReductionLength(t *testing.T) {
-	cases := []struct {
-		text string
-		want int64
-	}{
-		{"input x: float32[4]\ny(i: 4) = x[i]\noutput y\n", 1},
-		{"input x: float32[4, 8]\ny(i: 4) = sum(k: 8) x[i, k]\noutput y\n", 8},
-		{"input x: float32[4, 8]\ny(i: 4) = sum(k: 8) x[i, k]\nz(i: 4) = y[i] + 1\nw() = sum(i: 4) z[i]\noutput w\n", 32},
-		{"input x: float32[4, 8]\na(k: 8) = max(i: 4) x[i, k]\nb(k: 8) = x[0, k]\nc() = sum(k: 8, l: 8) a[k]*b[l]\nd() = c[]\noutput d\n", 256},
-		{"input x: float32[4, 8]\na(i: 4) = sum(k: 8) x[i, k]\nb(i: 4) = sum(k: 8, l: 3) x[i, k]\noutput a, b\n", 24},
-		{"input x: float32[1]\na() = sum(k: 1073741824, l: 65536) x[0]\nb() = sum(k: 1073741824, l: 65536) a[]\noutput b\n", math.MaxInt64},
-	}
-	for _, c := range cases {
-		if got := ReductionLength(mustParse(t, c.text)); got != c.want {
-			t.Errorf("%d, want %d, for\n%s", got, c.want, c.text)
 		}
 	}
 }
