@@ -22,10 +22,9 @@ type Library struct {
 	IR       []byte // LLVM IR text, as emitted
 	Assembly []byte
 	Object   []byte // ELF relocatable
-	Shared   []byte // ELF shared library; nil if NoShared says why
+	Shared   []byte // ELF shared library
 	Header   []byte // C
 	Example  []byte // a C program that calls the function
-	NoShared string
 }
 
 // A File is the contents of one file.
@@ -36,17 +35,14 @@ type File struct {
 }
 
 // Files returns what the library consists of: kernel.ll, kernel.s, kernel.o,
-// kernel.h and example.c, and kernel.so with a link of its SONAME if there is a shared library.
+// kernel.h, example.c, and kernel.so with a link of its SONAME.
 func (l Library) Files() []File {
 	list := []File{
 		{Name: "kernel.ll", Data: l.IR}, {Name: "kernel.s", Data: l.Assembly}, {Name: "kernel.o", Data: l.Object},
-		{Name: "kernel.h", Data: l.Header}, {Name: "example.c", Data: l.Example},
+		{Name: "kernel.h", Data: l.Header}, {Name: "example.c", Data: l.Example}, {Name: "kernel.so", Data: l.Shared},
 	}
-	if l.Shared != nil {
-		list = append(list, File{Name: "kernel.so", Data: l.Shared})
-		if so := soname(l.Name); so != "kernel.so" {
-			list = append(list, File{Name: so, Link: "kernel.so"}) // what the system looks for when a program starts
-		}
+	if so := soname(l.Name); so != "kernel.so" {
+		list = append(list, File{Name: so, Link: "kernel.so"}) // what the system looks for when a program starts
 	}
 	return list
 }
@@ -89,10 +85,8 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 	}
 	lib.Header = header(lib.Name, fn, t, opt.Note)
 	lib.Example = example(lib.Name, fn)
-	if lib.Shared, err = shared(lib.Object, lib.Name); err != nil {
-		lib.NoShared = err.Error()
-	}
-	return lib, nil
+	lib.Shared, err = shared(lib.Object, lib.Name)
+	return lib, err
 }
 
 // soname is the SONAME of the shared library of a function.

@@ -1,8 +1,8 @@
 // Package ld joins relocatable ELF objects for x86-64, and makes shared libraries of them: what the system's ld
 // does with -r and -shared. Slim images have no ld, and the smallest package of PyPI that brings one has 336 MB.
 //
-//	objects --Read, Rename--> --Join--> one object --Hide--> --Bytes--> NAME.o
-//	                                                         --Shared--> NAME.so
+//	files --Read--> objects --Rename, Join--> one object --Hide, Bytes--> NAME.o
+//	                                                     --Hide, Shared--> NAME.so
 //
 // It knows what LLVM emits for position-independent code without exceptions, and rejects what it does not know:
 // constructors, thread-local variables, indirect functions, groups. Sections that are not loaded, such as

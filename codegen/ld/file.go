@@ -106,7 +106,8 @@ func (t *table) data() []byte {
 
 // encode returns symbols as they are in files, local ones first as ELF wants it: the table, how many are local,
 // and the new number of each. place says where a symbol is: the section's number in the file, and its value.
-func encode(symbols []symbol, names *table, place func(symbol) (section uint16, value uint64)) (data []byte, locals int, numbers []int) {
+func encode(symbols []symbol, names *table, place func(symbol) (section uint16, value uint64),
+) (data []byte, locals int, numbers []int) {
 	order := make([]int, len(symbols))
 	for i := range order {
 		order[i] = i
@@ -166,7 +167,8 @@ func (o *Object) Bytes() []byte {
 	}
 	table := f.add(header{".symtab", elf.SectionHeader{Type: elf.SHT_SYMTAB, Addralign: 8, Entsize: symbolBytes,
 		Info: uint32(locals)}}, symbols)
-	f.headers[table-1].Link = uint32(f.add(header{".strtab", elf.SectionHeader{Type: elf.SHT_STRTAB, Addralign: 1}}, names.data()))
+	f.headers[table-1].Link = uint32(f.add(header{".strtab", elf.SectionHeader{Type: elf.SHT_STRTAB, Addralign: 1}},
+		names.data()))
 	for i := range f.headers {
 		if f.headers[i].Type == elf.SHT_RELA {
 			f.headers[i].Link = uint32(table)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A library is one that a shared library needs: the versions of what it defines, by name. A name without versions has "".
+// A library is one that a shared library may need: the versions of what it defines, by name; "" is none.
 type library struct {
 	name     string
 	versions map[string]string

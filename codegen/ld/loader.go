@@ -24,13 +24,18 @@ func (l *shared) resolve(libraries []library) {
 	next := 2 // 0 and 1 are versions that every library has
 	for _, lib := range libraries {
 		n, numbers := need{name: lib.name}, map[string]int{"": 1}
-		found := false
+		// What is used only if it is there needs no library.
+		if !slices.ContainsFunc(l.dynamic[:l.imports], func(i int) bool {
+			_, ok := lib.versions[l.symbols[i].name]
+			return ok && l.versions[i] == 0 && l.symbols[i].bind != elf.STB_WEAK
+		}) {
+			continue
+		}
 		for _, i := range l.dynamic[:l.imports] {
 			version, ok := lib.versions[l.symbols[i].name]
 			if !ok || l.versions[i] != 0 {
 				continue
 			}
-			found = true
 			if _, ok := numbers[version]; !ok {
 				numbers[version] = next
 				next++
@@ -38,9 +43,7 @@ func (l *shared) resolve(libraries []library) {
 			}
 			l.versions[i] = numbers[version]
 		}
-		if found {
-			l.needs = append(l.needs, n)
-		}
+		l.needs = append(l.needs, n)
 	}
 }
 

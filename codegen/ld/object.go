@@ -82,7 +82,8 @@ func Read(data []byte) (*Object, error) {
 		if !kept {
 			continue
 		}
-		made := &section{name: s.Name, typ: s.Type, flags: s.Flags, align: max(s.Addralign, 1), entsize: s.Entsize, size: s.Size}
+		made := &section{name: s.Name, typ: s.Type, flags: s.Flags, align: max(s.Addralign, 1), entsize: s.Entsize,
+			size: s.Size}
 		if s.Type == elf.SHT_PROGBITS {
 			if s.Offset > uint64(len(data)) || s.Size > uint64(len(data))-s.Offset {
 				return nil, fmt.Errorf("ld: section %s is cut off", s.Name)
@@ -127,6 +128,11 @@ func Read(data []byte) (*Object, error) {
 			}
 		}
 	}
+	for i := range o.symbols { // what nothing refers to
+		if o.symbols[i].section == dropped {
+			o.symbols[i] = symbol{section: absolute}
+		}
+	}
 	return o, nil
 }
 
@@ -137,15 +143,20 @@ func keeps(s *elf.Section) (bool, error) {
 		return false, fmt.Errorf("ld: section %s is of type %s", s.Name, s.Type)
 	case s.Flags&elf.SHF_ALLOC == 0, s.Name == ".eh_frame", s.Type == elf.SHT_NOTE:
 		return false, nil
-	case s.Type != elf.SHT_PROGBITS && s.Type != elf.SHT_NOBITS, strings.HasPrefix(s.Name, ".ctors"),
-		strings.HasPrefix(s.Name, ".dtors"):
-		return false, fmt.Errorf("ld: section %s is of type %s: constructors are not run", s.Name, s.Type)
+	case s.Type == elf.SHT_INIT_ARRAY, s.Type == elf.SHT_FINI_ARRAY, s.Type == elf.SHT_PREINIT_ARRAY,
+		strings.HasPrefix(s.Name, ".ctors"), strings.HasPrefix(s.Name, ".dtors"):
+		return false, fmt.Errorf("ld: section %s: constructors are not run", s.Name)
+	case s.Type != elf.SHT_PROGBITS && s.Type != elf.SHT_NOBITS:
+		return false, fmt.Errorf("ld: section %s is of type %s", s.Name, s.Type)
+	case s.Type == elf.SHT_NOBITS && s.Flags&(elf.SHF_WRITE|elf.SHF_EXECINSTR) != elf.SHF_WRITE:
+		return false, fmt.Errorf("ld: section %s has zeros that are no variables", s.Name)
 	case s.Flags&elf.SHF_TLS != 0:
 		return false, fmt.Errorf("ld: section %s has thread-local variables", s.Name)
 	case s.Size > math.MaxInt32:
 		return false, fmt.Errorf("ld: section %s has %d bytes: code reaches 2 GB", s.Name, s.Size)
 	case s.Addralign > pageBytes || s.Addralign&(s.Addralign-1) != 0:
-		return false, fmt.Errorf("ld: section %s is aligned to %d", s.Name, s.Addralign)
+		return false, fmt.Errorf("ld: section %s is aligned to %d: powers of two up to %d can be", s.Name, s.Addralign,
+			pageBytes)
 	}
 	return true, nil
 }
@@ -227,7 +238,7 @@ func Join(objects ...*Object) (*Object, error) {
 			}
 			at, ok := globals[s.name]
 			switch {
-			case s.section == dropped:
+			case s.name == "" && s.typ != elf.STT_SECTION:
 			case s.typ == elf.STT_SECTION:
 				if at, ok = whole[s.section]; !ok {
 					at = len(all.symbols)

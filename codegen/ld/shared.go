@@ -87,6 +87,9 @@ func (l *shared) collect() error {
 	for _, s := range l.sections {
 		for _, r := range s.relocs {
 			referred[r.symbol] = true
+			if to := l.symbols[r.symbol]; to.section == undefined && to.vis != elf.STV_DEFAULT {
+				return fmt.Errorf("ld: the hidden symbol %s is defined in no object", to.name)
+			}
 			if err := l.need(s, r); err != nil {
 				return err
 			}
@@ -117,8 +120,11 @@ func (l *shared) need(in *section, r reloc) error {
 	switch r.kind {
 	case elf.R_X86_64_NONE:
 	case elf.R_X86_64_PLT32:
-		if s.section == undefined {
+		switch s.section {
+		case undefined:
 			l.slots, l.stubs = with(l.slots, r.symbol), with(l.stubs, r.symbol)
+		case absolute:
+			return fmt.Errorf("ld: a call of the absolute symbol %s", s.name)
 		}
 	case elf.R_X86_64_GOTPCREL, elf.R_X86_64_GOTPCRELX, elf.R_X86_64_REX_GOTPCRELX:
 		l.slots = with(l.slots, r.symbol)
@@ -169,7 +175,11 @@ func segmentOf(s *section) int {
 
 // place gives everything its address, and copies the sections' contents. The loader's tables are zeros for now.
 func (l *shared) place() {
-	l.out.data = make([]byte, headerBytes+l.programs()*programBytes)
+	size := segments * pageBytes // and whatever symbols need
+	for _, s := range l.sections {
+		size += len(s.data) + int(s.align)
+	}
+	l.out.data = make([]byte, headerBytes+l.programs()*programBytes, size+size/8)
 	l.tables()
 	l.bounds[tables] = [2]int{0, len(l.out.data)}
 	for segment := code; segment < segments; segment++ {

@@ -246,11 +246,7 @@ func (m *CPU) Export(ctx context.Context, f *tir.Func, opt ExportOptions) (Expor
 	if err != nil {
 		return Export{}, err
 	}
-	e := Export{Files: lib.Files()}
-	if lib.NoShared != "" {
-		e.Missing = "kernel.so: " + lib.NoShared
-	}
-	return e, nil
+	return Export{Files: lib.Files()}, nil
 }
 
 // Compiler returns what compiles LLVM IR text for this processor.

@@ -78,7 +78,7 @@ func scaled(name string) (*model.Program, []byte) {
 	}, w
 }
 
-// needBundle builds a program, or skips the test where LLVM or ld is missing.
+// needBundle builds a program, or skips the test where LLVM is missing.
 func needBundle(t *testing.T, p *model.Program, opt model.Options) *model.Bundle {
 	t.Helper()
 	return needBundleFor(t, p, opt, target.Target{})
@@ -88,7 +88,6 @@ func needBundle(t *testing.T, p *model.Program, opt model.Options) *model.Bundle
 func needBundleFor(t *testing.T, p *model.Program, opt model.Options, processor target.Target) *model.Bundle {
 	t.Helper()
 	b := buildtest.NeedLLVM(t, build.Config{Workers: 2})
-	buildtest.NeedTool(t, "ld", "apt-get install binutils")
 	if processor.Kind == "" {
 		processor = host(b)
 	}

@@ -189,7 +189,6 @@ func (g *generator) target() model.Place {
 // pass all checks, and on some that do not.
 func TestRandomPrograms(t *testing.T) {
 	b := buildtest.NeedLLVM(t, build.Config{Workers: 2})
-	buildtest.NeedTool(t, "ld", "apt-get install binutils")
 	cache := model.NewMemoryCache()
 	failed := 0
 	for seed := range uint64(12) {

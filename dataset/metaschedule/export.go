@@ -11,13 +11,14 @@ import (
 
 // A nest is a block of a trace that is being written: the loops of a stage.
 type nest struct {
-	block  string          // its variable
-	op     *compute.Op     // of the program; nil if the state made it
-	steps  []schedule.Step // that change its loops
-	order  []int           // the stage's axes as TVM orders its loops before the steps; nil: in order
-	loops  []string        // variables, outermost first, after the steps
-	copies *nest           // what it copies out; nil if it is no copy
-	part   *parts          // of a reduction, which the next nest adds up; nil if it is none
+	block   string          // its variable
+	op      *compute.Op     // of the program; nil if the state made it
+	steps   []schedule.Step // that change its loops, or since it was divided into parts
+	order   []int           // the stage's axes as TVM orders its loops before the steps; nil: in order
+	loops   []string        // variables, outermost first, after the steps
+	extents []int64         // of the loops
+	copies  *nest           // what it copies out; nil if it is no copy
+	part    *parts          // of a reduction, which the next nest adds up; nil if it is none
 }
 
 // A parts says how a reduction was divided.
@@ -39,14 +40,14 @@ type traceWriter struct {
 // Trace returns instructions for w's program that make the loops of a state of w.DAG. The layout of weights is not
 // among them. The error is an *UnmappedError if TVM has no such schedule, as of a state for a GPU.
 //
-// It is the counterpart of State: loops are split, put in order and fused as the state's steps say, readers before what
-// is computed in their loops; then a block that is computed in a loop gets loops anew, of the lengths that
-// are needed there.
+// It is the counterpart of State. The instructions split, reorder and fuse loops as the steps of the state do. They
+// place a block after those that read it. A block in a loop of another one gets new loops there, of the lengths that
+// its readers need. A block that is in no loop has all of its loops, where a state computes only what is read.
 func (w *Workload) Trace(s *schedule.State) (*Trace, error) {
 	t := &traceWriter{state: s, trace: &Trace{}}
 	var err error
 	if t.bounds, err = s.Nests(); err != nil {
-		return nil, &UnmappedError{fmt.Sprintf("a state without bounds (%v)", err)}
+		return nil, fmt.Errorf("a state without bounds: %w", err)
 	}
 	for _, op := range w.DAG.Ops {
 		n := &nest{op: op}
@@ -80,7 +81,7 @@ func (w *Workload) Trace(s *schedule.State) (*Trace, error) {
 
 func (t *traceWriter) unmapped(format string, args ...any) {
 	if t.err == nil {
-		t.err = &UnmappedError{fmt.Sprintf(format, args...)}
+		t.err = &UnmappedError{fmt.Sprintf(format, args...), true}
 	}
 }
 
@@ -150,6 +151,10 @@ func (t *traceWriter) inline() {
 				t.unmapped("a copy that is inlined")
 				return
 			}
+			if i+1 < len(t.nests) && t.nests[i+1] != nil && t.nests[i+1].copies == n {
+				t.unmapped("a copy of what is inlined")
+				return
+			}
 			t.emit("ComputeInline", "", 0, values([]string{n.block}))
 		case n.copies != nil:
 			n.block = t.emit("CacheWrite", "b", 1, []any{n.copies.block, []any{}}, 0, "global")[0]
@@ -162,7 +167,7 @@ func (t *traceWriter) inline() {
 // factor makes a block of the parts of a reduction. TVM keeps the order that the loops were in; where it makes loops
 // anew, the new axis comes first in both blocks.
 func (t *traceWriter) factor(stage int, part, all *nest) {
-	if all.op == nil || len(part.part.steps) == 0 {
+	if all.op == nil {
 		t.unmapped("a factored reduction of a stage that is not the program's")
 		return
 	}
@@ -172,11 +177,9 @@ func (t *traceWriter) factor(stage int, part, all *nest) {
 	for _, a := range slices.Concat(all.op.Axes, all.op.ReduceAxes) {
 		extents = append(extents, a.Extent)
 	}
-	before, whole := 0, int64(1)
+	before, whole := 0, product(extents)
 	for _, step := range part.part.steps {
-		if before = len(all.loops); step.Kind() == schedule.SP {
-			whole = product(extents)
-		}
+		before = len(all.loops)
 		extents = t.step(all, step, extents)
 	}
 	if product(extents) != whole {
@@ -233,12 +236,16 @@ func (t *traceWriter) loops(stage int, n *nest) {
 	if at, ok := t.state.Attach.At(stage); ok {
 		t.emit("ComputeAt", "", 0, values([]string{n.block, t.nests[at.Stage].loops[at.Iter]}), true, -1)
 	}
-	region := t.bounds[stage].Region
+	op, region := t.state.Stages[stage].Op, t.bounds[stage].Region
 	fresh := t.emit("GetLoops", "l", above+len(region), values([]string{n.block}))[above:]
-	extents := make([]int64, len(fresh))
+	var extents []int64
+	for i, a := range slices.Concat(op.Axes, op.ReduceAxes) {
+		if extents = append(extents, a.Extent); t.computedAt(stage) {
+			extents[i] = region[i].Extent
+		}
+	}
 	n.loops = slices.Clone(fresh)
 	for i, l := range fresh {
-		extents[i] = region[i].Extent
 		if n.order != nil {
 			n.loops[n.order[i]] = l
 		}
@@ -251,6 +258,7 @@ func (t *traceWriter) loops(stage int, n *nest) {
 			return
 		}
 	}
+	n.extents = extents
 }
 
 // step writes a step that changes the loops of a nest, which have these extents, and returns the new ones.
@@ -326,7 +334,7 @@ func (t *traceWriter) annotate() {
 		for k, l := range n.loops {
 			it := st.Iters[k]
 			switch kind := kinds[it.Ann]; {
-			case it.Ann == schedule.None || t.bounds[i].Loops[k].Extent == 1:
+			case it.Ann == schedule.None || n.extents[k] == 1:
 			case kind == "" || it.Kind == schedule.Mixed:
 				t.unmapped("a loop that is %s", it.Ann)
 			default:
@@ -342,11 +350,10 @@ func (t *traceWriter) annotate() {
 		if n == nil || n.loops == nil {
 			continue
 		}
-		for k, it := range t.state.Stages[i].Iters {
-			if it.Kind == schedule.Reduction {
-				t.emit("DecomposeReduction", "b", 1, values([]string{n.block, n.loops[k]}))
-				break
-			}
+		list := t.state.Stages[i].Iters
+		k := slices.IndexFunc(list, func(it *schedule.Iterator) bool { return it.Kind != schedule.Spatial })
+		if k >= 0 && list[k].Kind == schedule.Reduction {
+			t.emit("DecomposeReduction", "b", 1, values([]string{n.block, n.loops[k]}))
 		}
 	}
 }

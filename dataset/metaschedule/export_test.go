@@ -15,8 +15,8 @@ import (
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
-// TestTrace: the trace of a state makes the same loops, read by State, of which TestLoops knows that they are TVM's.
-// The states are those of traces that TVM drew.
+// TestTrace: read by State, the trace of a state makes the same loops. TestLoops compares State with TVM, and
+// python/tests/test_tvm_tune.py has TVM carry out traces. The states are those of traces that TVM drew.
 func TestTrace(t *testing.T) {
 	n := 0
 	for _, d := range databases(t) {
@@ -145,6 +145,7 @@ func TestTraceless(t *testing.T) {
 		"a step SA":                                            `[["SA", 1, 0, 4, 1]]`,
 		"a copy in the scope shared":                           `[["CHW", 3, "shared"]]`,
 		"a copy of a copy":                                     `[["CHW", 3, "local"], ["CHW", 3, "local"]]`,
+		"a copy of what is inlined":                            `[["CHW", 1, "local"], ["CI", 1]]`,
 		"a copy that is inlined":                               `[["CHW", 3, "local"], ["CI", 4]]`,
 		"a split by the lengths of outer pieces":               `[["SP", 3, 0, 8, [2], 0]]`,
 		"a loop that is added around a block":                  `[["FU", 3, []]]`,
@@ -156,7 +157,8 @@ func TestTraceless(t *testing.T) {
 	} {
 		w, state := apply(t, steps)
 		var unmapped *UnmappedError
-		if trace, err := w.Trace(state); !errors.As(err, &unmapped) || unmapped.What != what || trace != nil {
+		trace, err := w.Trace(state)
+		if !errors.As(err, &unmapped) || unmapped.What != what || !unmapped.TVM || trace != nil {
 			t.Errorf("%s: got %v, want %s", steps, err, what)
 		}
 	}

@@ -87,7 +87,7 @@ func (w *Workload) State(t *Trace) (state *schedule.State, layout bool, err erro
 		return nil, false, r.err
 	}
 	if state, err = r.state.InferBound(); err != nil {
-		return nil, false, &UnmappedError{fmt.Sprintf("a state without bounds (%v)", err)}
+		return nil, false, &UnmappedError{What: fmt.Sprintf("a state without bounds (%v)", err)}
 	}
 	return state, r.layout, nil
 }
@@ -103,7 +103,7 @@ func fresh(b *block, n int) []*loop {
 
 func (r *replay) unmapped(format string, args ...any) {
 	if r.err == nil {
-		r.err = &UnmappedError{fmt.Sprintf(format, args...)}
+		r.err = &UnmappedError{What: fmt.Sprintf(format, args...)}
 	}
 }
 

@@ -14,9 +14,17 @@ import (
 )
 
 // An UnmappedError says that something is right for TVM and has no counterpart here.
-type UnmappedError struct{ What string }
+type UnmappedError struct {
+	What string
+	TVM  bool // it is TVM that has none
+}
 
-func (e *UnmappedError) Error() string { return e.What + " has no counterpart here" }
+func (e *UnmappedError) Error() string {
+	if e.TVM {
+		return e.What + " has no counterpart in TVM"
+	}
+	return e.What + " has no counterpart here"
+}
 
 // A Workload is a program of a database, without a schedule.
 type Workload struct {
@@ -90,7 +98,7 @@ type made struct {
 
 func (p *program) unmapped(format string, args ...any) {
 	if p.err == nil {
-		p.err = &UnmappedError{fmt.Sprintf(format, args...)}
+		p.err = &UnmappedError{What: fmt.Sprintf(format, args...)}
 	}
 }
 

@@ -2,11 +2,11 @@
 
     python python/bench/metaschedule.py --trials 16,64 --seeds 1,2,3 --out metaschedule.jsonl
 
-Rows are subgraphs of the suite paper22, as TVM wrote them (dataset/metaschedule/testdata/sampled). It needs the packages
-wmtune, apache-tvm==0.27.0.post1, apache-tvm-ffi==0.1.14.post1, xgboost or xgboost-cpu, cloudpickle and zstandard. Every
-tuning runs in a process of its own; the cost models of a row follow each other. The model "search" stands for
-wmtune.tvm.tune. The program that was found is timed
-again at the end: 20 samples of 50 ms, of which the fastest counts. What is in the file is not done again.
+Rows are subgraphs of the suite paper22, as TVM wrote them (dataset/metaschedule/testdata/sampled). It needs the
+packages wmtune, apache-tvm==0.27.0.post1, apache-tvm-ffi==0.1.14.post1, xgboost or xgboost-cpu, cloudpickle and
+zstandard. Every tuning runs in a process of its own; the cost models of a row follow each other. The model "search"
+stands for wmtune.tvm.tune. The program that was found is timed again at the end: 20 samples of 50 ms, of which the
+fastest counts. What is in the file is not done again.
 """
 
 from __future__ import annotations

@@ -48,13 +48,40 @@ def test_tune(module: Any, tmp_path: Path) -> None:
     assert all(0 < float(t) < 1 for r in records for t in r.run_secs)
     target = tvm.target.Target(TARGET)
     found = ms.tir_integration.compile_tir(database, mod, target)
-    check = _tvm_tune._Check(mod, target)
+    with _tvm_tune._opened(mod, target) as (_, task):
+        check = _tvm_tune._Check(mod, target, task["dag"])
     assert min(check.seconds(found.mod)) < 0.5 * min(check.seconds(mod))
     lines = (tmp_path / "database_tuning_record.json").read_text().splitlines()
     assert len(lines) == 3
     # A search's log holds its steps; another database gets the same schedules.
     again = ms.database.MemoryDatabase()
     assert wmtune.tvm.export(tmp_path / "wmtune" / "tuning.arrow", mod, TARGET, again, keep=1) == 1
+
+
+def two() -> Any:
+    """Return a function with two results, of which one is of whole numbers, before its input."""
+    x = te.placeholder((64, 32), name="x")
+    a = te.compute((64, 32), lambda i, j: te.exp(x[i, j]), name="a")
+    b = te.compute((64, 32), lambda i, j: te.max(x[i, j], x[i, 0]).astype("int32"), name="b")
+    return te.create_prim_func([a, b, x]).with_attr("global_symbol", "other")
+
+
+def test_results(tmp_path: Path) -> None:
+    """All results are checked, wherever they stand. A function of any name will do, and its record is found again."""
+    database = wmtune.tvm.tune(two(), TARGET, tmp_path, 4, keep=1, progress=False)
+    target = tvm.target.Target(TARGET)
+    assert ms.tir_integration.compile_tir(database, two(), target) is not None
+    mod = _tvm_tune._module(two())
+    with _tvm_tune._opened(mod, target) as (_, task):
+        check = _tvm_tune._Check(mod, target, task["dag"])
+    assert min(check.seconds(mod)) > 0
+    for right, wrong in {"T.exp(x[": "T.sin(x[", "T.max(x[": "T.min(x["}.items():
+        text = mod.script()
+        assert right in text
+        with pytest.raises(wmtune.Error, match="TVM's program computes something else"):
+            check.seconds(tvm.script.from_source(text.replace(right, wrong)))
+    with pytest.raises(wmtune.UsageError, match="one function of tensor programs is needed; this one has 2"):
+        wmtune.tvm.tune(tvm.IRModule({"f": two(), "g": two()}), TARGET, tmp_path)
 
 
 def test_layout(tmp_path: Path) -> None:
@@ -88,10 +115,10 @@ def test_wrong_schedules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(_tvm_tune, "_schedule", wrong)
     database = ms.database.MemoryDatabase()
-    with pytest.raises(wmtune.Error, match="has a schedule in TVM: TVM's program computes something else"):
+    with pytest.raises(wmtune.Error, match="is a schedule in TVM: TVM's program computes something else"):
         wmtune.tvm.export(log, matmul(), TARGET, database)
     calls = iter([wrong, made, made, made])
     monkeypatch.setattr(_tvm_tune, "_schedule", lambda mod, trace: next(calls)(mod, trace))
-    with pytest.warns(UserWarning, match="candidates have no schedule in TVM, the first because of TVM's program"):
+    with pytest.warns(UserWarning, match="candidates are no schedules in TVM, the first: TVM's program"):
         assert wmtune.tvm.export(log, matmul(), TARGET, database) >= 1
     assert len(database.get_all_tuning_records()) >= 1

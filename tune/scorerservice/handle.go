@@ -404,6 +404,9 @@ func (s *server) traces(r *request) (answered, [][]byte, error) {
 	}
 	a := &TracesAnswer{Traces: make([]*metaschedule.Trace, len(list))}
 	for i, state := range list {
+		if r.ctx.Err() != nil {
+			return nil, nil, r.ctx.Err()
+		}
 		if state == nil {
 			continue
 		}

@@ -88,11 +88,12 @@ func TestTraces(t *testing.T) {
 	candidates := []json.RawMessage{steps, json.RawMessage(`[["SA", 1, 0, 4, 1]]`), json.RawMessage(`7`)}
 	s.Must(Traces{Type: "traces", Task: opened.Task, Candidates: candidates}, &a)
 	if len(a.Traces) != 3 || string(a.Traces[1]) != "null" || string(a.Traces[2]) != "null" || a.Failed != 2 ||
-		a.Errors[0].Message != "a step SA has no counterpart here" || a.Errors[1].Index != 2 {
+		a.Errors[0].Message != "a step SA has no counterpart in TVM" || a.Errors[1].Index != 2 {
 		t.Fatalf("got %s, %+v", a.Traces, a.Errors)
 	}
 	ask := func(task uint64, candidate json.RawMessage) float64 {
-		return servicetest.Scores(s.Must(Score{Type: "score", Task: task, Candidates: []json.RawMessage{candidate}}, nil)[0])[0]
+		blobs := s.Must(Score{Type: "score", Task: task, Candidates: []json.RawMessage{candidate}}, nil)
+		return servicetest.Scores(blobs[0])[0]
 	}
 	if got, want := ask(opened.Task, a.Traces[0]), ask(same.Task, steps); got != want {
 		t.Errorf("the trace %s scores %v, its steps %v", a.Traces[0], got, want)

@@ -43,9 +43,10 @@ def search(
 ) -> SearchResult:
     """Search for a fast kernel of a workload, such as "matmul:m=512,n=512,k=512" or "paper22/r50-t3".
 
-    options are further flags of the command, such as scorer="gbt", seed=1, or workload_file=PATH instead of a workload. The kernel lies in the
-    folder out, by default wmtune-out/NAME. Raises Error, or one of its kinds, with the sentence of `wmtune search`.
-    Ctrl-C finishes the round under way and raises KeyboardInterrupt; the same call goes on from there.
+    options are further flags of the command, such as scorer="gbt", seed=1, or workload_file=PATH instead of a workload.
+    The kernel lies in the folder out, by default wmtune-out/NAME. Raises Error, or one of its kinds, with the sentence
+    of `wmtune search`. Ctrl-C finishes the round under way and raises KeyboardInterrupt; the same call goes on from
+    there.
     """
     flags: dict[str, _options.Value] = {"workload": workload, "trials": trials, "time": time, "out": out, **options}
     with bar(progress, workload or str(options.get("workload_file"))) as show:

@@ -26,6 +26,8 @@ from ._service import Service
 _TOLERANCE = 1e-4  # of the largest output, between a schedule and the plain loops
 _REPEATS, _MILLISECONDS = 3, 50  # samples of a schedule's time, and how long each takes at least
 
+Array = np.ndarray[Any, Any]
+
 
 def tune(
     mod: Any,
@@ -38,16 +40,16 @@ def tune(
     database: Any = None,
     **options: Any,
 ) -> Any:
-    """Search for schedules of a module with one function, as ms.tir_integration.tune_tir does, and return the database.
+    """Search for schedules of a function of TVM, as ms.tir_integration.tune_tir does, and return the database.
 
-    wmtune searches and measures with its own compiler, in work_dir/wmtune; the keep fastest candidates become schedules
-    of TVM, which are checked, timed and put into database, by default ms.database.JSONDatabase(work_dir=work_dir).
-    options are those of wmtune.search. The target is this machine's processor. Raises UsageError if the
-    module has no counterpart in wmtune, Error if none of its candidates has one in TVM.
+    mod is a PrimFunc, or a module with one. wmtune searches and measures with its own compiler, in work_dir/wmtune; the
+    keep fastest candidates become schedules of TVM, which are checked, timed and put into database, by default
+    ms.database.JSONDatabase(work_dir=work_dir). options are those of wmtune.search. The target is this machine's
+    processor. Raises UsageError if the function has no counterpart in wmtune, Error if no candidate has one in TVM.
     """
+    mod, target = _module(mod), tvm.target.Target(target)
     work = Path(work_dir)
     work.mkdir(parents=True, exist_ok=True)
-    target = tvm.target.Target(target)
     with _opened(mod, target) as (_, task):
         text = task["dag"]
     dag, out = work / "workload.txt", work / "wmtune"
@@ -62,46 +64,52 @@ def tune(
 def export(log: str | PathLike[str], mod: Any, target: Any, database: Any, *, keep: int = 8) -> int:
     """Put the keep fastest candidates of a tuning log of wmtune into a database of MetaSchedule. Return how many.
 
-    The log is that of a search for the module's compute DAG, as tune makes it. Each schedule's result is compared with
-    that of the plain loops, and its times are TVM's, taken in this process. A candidate that TVM has no schedule for is
-    left out, with a warning that says why. Raises Error if none is left.
+    mod is a PrimFunc, or a module with one. The log is that of a search for its compute DAG, as tune makes it. Each
+    schedule's results are compared with those of the plain loops, and its times are TVM's, taken in this process. A
+    candidate that has no schedule in TVM is left out, with a warning that says why. Raises Error if none is left.
     """
-    target = tvm.target.Target(target)
+    mod, target = _module(mod), tvm.target.Target(target)
     records = [json.loads(line) for line in _command.run(["show", "--json", str(log)]).splitlines()]
     with _opened(mod, target) as (service, task):
         mine = [r for r in records if r["workload_key"] == task["workload_key"] and r["status"] == "ok"]
         mine.sort(key=lambda r: r["cost_us"])
         if not mine:
             raise UsageError(f"{log} has no measured candidate of this module: wmtune.tvm.tune searches for some")
-        traces, why = service.traces(0, [json.loads(r["steps"]) for r in mine])
-    known, check, put = set(), _Check(mod, target), 0
-    for trace in traces:
-        text = json.dumps(trace)
-        if trace is None or text in known:
-            continue
-        known.add(text)
-        try:
-            schedule = _schedule(mod, trace)
-            seconds = check.seconds(schedule.mod)
-        except (Error, RuntimeError, ValueError) as failed:
-            why.append(str(failed).strip().splitlines()[-1])
-            continue
-        record = ms.database.TuningRecord(
-            schedule.trace,
-            database.commit_workload(mod),
-            seconds,
-            target,
-            ms.arg_info.ArgInfo.from_entry_func(mod),
-        )
-        database.commit_tuning_record(record)
-        put += 1
-        if put == keep:
-            break
+        check = _Check(mod, target, task["dag"])
+        known: set[str] = set()
+        failed: list[str] = []
+        put = 0
+        for record in mine:
+            (trace,), why = service.traces(0, [json.loads(record["steps"])])
+            text = json.dumps(trace)
+            if trace is None:
+                failed += why
+            elif text not in known:
+                known.add(text)
+                try:
+                    _put(mod, target, database, trace, check)
+                    put += 1
+                except (Error, RuntimeError, ValueError) as error:
+                    failed.append(str(error).strip().splitlines()[-1])
+            if put == keep:
+                break
     if not put:
-        raise Error(f"no candidate of {log} has a schedule in TVM: {why[0]}")
-    if why:
-        warnings.warn(f"{len(why)} candidates have no schedule in TVM, the first because of {why[0]}", stacklevel=2)
+        raise Error(f"no candidate of {log} is a schedule in TVM: {failed[0]}")
+    if failed:
+        warnings.warn(f"{len(failed)} candidates are no schedules in TVM, the first: {failed[0]}", stacklevel=2)
     return put
+
+
+def _module(mod: Any) -> Any:
+    """Return a module whose one function is called main, by the rules of TVM's tuner: its databases look for that."""
+    if isinstance(mod, tvm.tirx.PrimFunc):
+        if "global_symbol" not in (mod.attrs or {}):
+            mod = mod.with_attr("global_symbol", "main")
+        return tvm.IRModule({"main": mod.with_attr("tirx.noalias", True)})
+    functions = list(mod.functions.items())
+    if len(functions) != 1 or not isinstance(functions[0][1], tvm.tirx.PrimFunc):
+        raise UsageError(f"a module with one function of tensor programs is needed; this one has {len(functions)}")
+    return mod if functions[0][0].name_hint == "main" else tvm.IRModule({"main": functions[0][1]})
 
 
 @contextmanager
@@ -115,6 +123,14 @@ def _opened(mod: Any, target: Any) -> Iterator[tuple[Service, dict[str, Any]]]:
         service.close()
 
 
+def _put(mod: Any, target: Any, database: Any, trace: Any, check: _Check) -> None:
+    """Check and time the schedule of a trace, and put it into a database."""
+    schedule = _schedule(mod, trace)
+    seconds = check.seconds(schedule.mod)
+    workload, shapes = database.commit_workload(mod), ms.arg_info.ArgInfo.from_entry_func(mod)
+    database.commit_tuning_record(ms.database.TuningRecord(schedule.trace, workload, seconds, target, shapes))
+
+
 def _schedule(mod: Any, trace: Any) -> Any:
     """Carry out a trace. Where the module leaves the layout of weights open, they get that of the loops."""
     schedule = Schedule(mod)
@@ -125,35 +141,46 @@ def _schedule(mod: Any, trace: Any) -> Any:
 
 
 class _Check:
-    """Runs schedules of a module beside its plain loops."""
+    """Runs schedules of a module beside its plain loops. The text of its compute DAG names the results."""
 
-    def __init__(self, mod: Any, target: Any) -> None:
-        self._target, self._device = target, tvm.cpu()
-        self._inputs, self._plain = self._tensors(mod), mod
-        self._wanted: np.ndarray[Any, Any] | None = None
+    def __init__(self, mod: Any, target: Any, dag: str) -> None:
+        self._target, self._device, self._plain = target, tvm.cpu(), mod
+        self._arguments = self._tensors(mod)
+        names = dag.splitlines()[-1].removeprefix("output ").split(", ")
+        self._results = [i for i, p in enumerate(mod["main"].params) if p.name in names]
+        if len(self._results) != len(names):
+            raise UsageError(f"the module's parameters are not those of its compute DAG, whose results are {names}")
+        self._wanted: list[Array] = []
 
     def seconds(self, mod: Any) -> list[float]:
         """Return the times of a scheduled module. Raises Error if its results are others than those of plain loops."""
-        if self._wanted is None:
-            self._wanted = self._result(self._plain)
-        error = float(np.max(np.abs(self._result(mod) - self._wanted))) / max(float(np.max(np.abs(self._wanted))), 1e-30)
-        if not error <= _TOLERANCE:
-            raise Error(f"TVM's program computes something else (a difference of {error:.1g})")
+        self._wanted = self._wanted or self._run(self._plain)
+        for got, want in zip(self._run(mod), self._wanted, strict=True):
+            error = float(np.max(np.abs(got - want))) / max(float(np.max(np.abs(want))), 1e-30)
+            if not error <= _TOLERANCE:
+                raise Error(f"TVM's program computes something else (a difference of {error:.1g})")
         # Weights are laid out ahead of time, so their rewriting has no part in the time.
         ready = tvm.s_tir.transform.RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(mod)
-        time = tvm.tirx.build(ready, target=self._target).time_evaluator(
+        time = self._build(ready).time_evaluator(
             "main", self._device, number=1, repeat=_REPEATS, min_repeat_ms=_MILLISECONDS
         )
         return [float(t) for t in time(*self._tensors(ready)).results]
 
-    def _result(self, mod: Any) -> np.ndarray[Any, Any]:
-        out = self._inputs[-1]
-        out.copyfrom(np.full(out.shape, math.nan, dtype=str(out.dtype)))  # what is not written shows
-        tvm.tirx.build(mod, target=self._target)(*self._inputs)
-        result: np.ndarray[Any, Any] = out.numpy()
-        return result
+    def _run(self, mod: Any) -> list[Array]:
+        """Return the results of a module. They were filled with something before, so what is not written shows."""
+        results = [self._arguments[i] for i in self._results]
+        for r in results:
+            kind = np.dtype(str(r.dtype))
+            r.copyfrom(np.full(r.shape, math.nan if kind.kind == "f" else np.iinfo(kind).max, dtype=kind))
+        self._build(mod)["main"](*self._arguments)
+        return [r.numpy().astype(np.float64) for r in results]
+
+    def _build(self, mod: Any) -> Any:
+        function = mod["main"].with_attr("global_symbol", "main")  # the symbol's name may be another
+        return tvm.tirx.build(tvm.IRModule({"main": function}), target=self._target)
 
     def _tensors(self, mod: Any) -> list[Any]:
+        """Make arguments for a module, with random numbers in them."""
         fill = tvm.get_global_func("tvm.contrib.random.random_fill_for_measure")
         made = []
         for p in mod["main"].params:

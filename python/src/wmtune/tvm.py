@@ -1,4 +1,4 @@
-"""wmtune and the tuner of apache-tvm, MetaSchedule: the world model as its cost model, and wmtune's search in its place.
+"""wmtune and MetaSchedule, the tuner of apache-tvm: the world model as its cost model, wmtune's search in its place.
 
     import wmtune.tvm
     from tvm.s_tir import meta_schedule as ms
