@@ -14,13 +14,11 @@ func (o *Object) SharedWith(opt Options, libraries []Library) ([]byte, error) {
 
 // FirstReloc returns what the first relocation consists of, and the section of its symbol.
 func (o *Object) FirstReloc() (kind *elf.R_X86_64, addend *int64, section *int) {
-	for _, s := range o.sections {
-		if len(s.relocs) > 0 {
-			r := &s.relocs[0]
-			return &r.kind, &r.addend, &o.symbols[r.symbol].section
+	for _, s := range o.Sections {
+		if len(s.Relocs) > 0 {
+			r := &s.Relocs[0]
+			return &r.Kind, &r.Addend, &o.Symbols[r.Symbol].Section
 		}
 	}
 	return nil, nil, nil
 }
-
-const Undefined = undefined

@@ -106,30 +106,30 @@ func (t *table) data() []byte {
 
 // encode returns symbols as they are in files, local ones first as ELF wants it: the table, how many are local,
 // and the new number of each. place says where a symbol is: the section's number in the file, and its value.
-func encode(symbols []symbol, names *table, place func(symbol) (section uint16, value uint64),
+func encode(symbols []Symbol, names *table, place func(Symbol) (section uint16, value uint64),
 ) (data []byte, locals int, numbers []int) {
 	order := make([]int, len(symbols))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(min(symbols[a].bind, elf.STB_GLOBAL), min(symbols[b].bind, elf.STB_GLOBAL))
+		return cmp.Compare(min(symbols[a].Bind, elf.STB_GLOBAL), min(symbols[b].Bind, elf.STB_GLOBAL))
 	})
 	numbers = make([]int, len(symbols))
 	for to, from := range order {
 		s := symbols[from]
 		numbers[from] = to
-		if s.bind == elf.STB_LOCAL {
+		if s.Bind == elf.STB_LOCAL {
 			locals++
 		}
 		in, value := uint16(0), uint64(0)
 		if from > 0 {
 			in, value = place(s)
 		}
-		data = le.AppendUint32(data, names.add(s.name))
-		data = append(data, byte(elf.ST_INFO(s.bind, s.typ)), byte(s.vis))
+		data = le.AppendUint32(data, names.add(s.Name))
+		data = append(data, byte(elf.ST_INFO(s.Bind, s.Type)), byte(s.Vis))
 		data = le.AppendUint16(data, in)
-		data = le.AppendUint64(le.AppendUint64(data, value), s.size)
+		data = le.AppendUint64(le.AppendUint64(data, value), s.Size)
 	}
 	return data, locals, numbers
 }
@@ -137,32 +137,32 @@ func encode(symbols []symbol, names *table, place func(symbol) (section uint16, 
 // Bytes writes an object.
 func (o *Object) Bytes() []byte {
 	f := &file{data: make([]byte, headerBytes)}
-	for _, s := range o.sections {
-		f.add(header{s.name, elf.SectionHeader{Type: s.typ, Flags: s.flags, Addralign: s.align, Entsize: s.entsize,
-			Size: s.size}}, s.data)
+	for _, s := range o.Sections {
+		f.add(header{s.Name, elf.SectionHeader{Type: s.Type, Flags: s.Flags, Addralign: s.Align, Entsize: s.EntSize,
+			Size: s.Size}}, s.Data)
 	}
 	f.add(header{".note.GNU-stack", elf.SectionHeader{Type: elf.SHT_PROGBITS, Addralign: 1}}, nil)
 	var names table
-	symbols, locals, numbers := encode(o.symbols, &names, func(s symbol) (uint16, uint64) {
-		switch s.section {
-		case undefined:
+	symbols, locals, numbers := encode(o.Symbols, &names, func(s Symbol) (uint16, uint64) {
+		switch s.Section {
+		case Undefined:
 			return uint16(elf.SHN_UNDEF), 0
-		case absolute:
-			return uint16(elf.SHN_ABS), s.value
+		case Absolute:
+			return uint16(elf.SHN_ABS), s.Value
 		}
-		return uint16(s.section + 1), s.value
+		return uint16(s.Section + 1), s.Value
 	})
-	for i, s := range o.sections {
-		if len(s.relocs) == 0 {
+	for i, s := range o.Sections {
+		if len(s.Relocs) == 0 {
 			continue
 		}
 		var list []byte
-		for _, r := range s.relocs {
-			list = le.AppendUint64(list, r.at)
-			list = le.AppendUint64(list, elf.R_INFO(uint32(numbers[r.symbol]), uint32(r.kind)))
-			list = le.AppendUint64(list, uint64(r.addend))
+		for _, r := range s.Relocs {
+			list = le.AppendUint64(list, r.At)
+			list = le.AppendUint64(list, elf.R_INFO(uint32(numbers[r.Symbol]), uint32(r.Kind)))
+			list = le.AppendUint64(list, uint64(r.Addend))
 		}
-		f.add(header{".rela" + s.name, elf.SectionHeader{Type: elf.SHT_RELA, Flags: elf.SHF_INFO_LINK, Addralign: 8,
+		f.add(header{".rela" + s.Name, elf.SectionHeader{Type: elf.SHT_RELA, Flags: elf.SHF_INFO_LINK, Addralign: 8,
 			Entsize: relaBytes, Info: uint32(i + 1)}}, list)
 	}
 	table := f.add(header{".symtab", elf.SectionHeader{Type: elf.SHT_SYMTAB, Addralign: 8, Entsize: symbolBytes,

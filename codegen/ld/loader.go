@@ -26,13 +26,13 @@ func (l *shared) resolve(libraries []library) {
 		n, numbers := need{name: lib.name}, map[string]int{"": 1}
 		// What is used only if it is there needs no library.
 		if !slices.ContainsFunc(l.dynamic[:l.imports], func(i int) bool {
-			_, ok := lib.versions[l.symbols[i].name]
-			return ok && l.versions[i] == 0 && l.symbols[i].bind != elf.STB_WEAK
+			_, ok := lib.versions[l.Symbols[i].Name]
+			return ok && l.versions[i] == 0 && l.Symbols[i].Bind != elf.STB_WEAK
 		}) {
 			continue
 		}
 		for _, i := range l.dynamic[:l.imports] {
-			version, ok := lib.versions[l.symbols[i].name]
+			version, ok := lib.versions[l.Symbols[i].Name]
 			if !ok || l.versions[i] != 0 {
 				continue
 			}
@@ -58,7 +58,7 @@ func (l *shared) buckets() int { return max(1, len(l.dynamic)/2) }
 // tables makes room for the loader's tables.
 func (l *shared) tables() {
 	for _, i := range l.dynamic {
-		l.strings.add(l.symbols[i].name)
+		l.strings.add(l.Symbols[i].Name)
 	}
 	l.strings.add(l.opt.Name)
 	versions := 0
@@ -149,23 +149,23 @@ func (l *shared) fill(name string, content []byte, link string, info int) {
 func (l *shared) fillTables() {
 	symbols, hashes, versions := make([]byte, symbolBytes), []uint32{0}, make([]byte, 2)
 	for k, i := range l.dynamic {
-		s := l.symbols[i]
+		s := l.Symbols[i]
 		var section int
 		var value uint64
 		version := 1
 		switch {
 		case k < l.imports:
 			version = max(1, l.versions[i])
-		case s.section == absolute:
-			section, value = int(elf.SHN_ABS), s.value
+		case s.Section == Absolute:
+			section, value = int(elf.SHN_ABS), s.Value
 		default:
-			section, value = l.number[s.section], l.valueOf(i)
+			section, value = l.number[s.Section], l.valueOf(i)
 		}
-		symbols = le.AppendUint32(symbols, l.strings.add(s.name))
-		symbols = append(symbols, byte(elf.ST_INFO(s.bind, s.typ)), byte(s.vis))
+		symbols = le.AppendUint32(symbols, l.strings.add(s.Name))
+		symbols = append(symbols, byte(elf.ST_INFO(s.Bind, s.Type)), byte(s.Vis))
 		symbols = le.AppendUint16(symbols, uint16(section))
-		symbols = le.AppendUint64(le.AppendUint64(symbols, value), s.size)
-		hashes = append(hashes, hash(s.name))
+		symbols = le.AppendUint64(le.AppendUint64(symbols, value), s.Size)
+		hashes = append(hashes, hash(s.Name))
 		versions = le.AppendUint16(versions, uint16(version))
 	}
 	l.fill(".dynsym", symbols, ".dynstr", 1)
@@ -254,7 +254,7 @@ func (l *shared) programs() int {
 // used reports whether a segment has anything.
 func (l *shared) used(segment int) bool {
 	return segment == tables || segment == relocated || segment == code && len(l.stubs) > 0 ||
-		slices.ContainsFunc(l.sections, func(s *section) bool { return s.size > 0 && segmentOf(s) == segment })
+		slices.ContainsFunc(l.Sections, func(s *Section) bool { return s.Size > 0 && segmentOf(s) == segment })
 }
 
 // fillPrograms writes how the library is mapped.

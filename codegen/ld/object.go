@@ -10,48 +10,48 @@ import (
 	"strings"
 )
 
-// An Object is a relocatable object.
+// An Object is a relocatable object. Symbol 0 is none.
 type Object struct {
-	sections []*section
-	symbols  []symbol
+	Sections []*Section
+	Symbols  []Symbol
 }
 
-// A section is a part of an object that is loaded.
-type section struct {
-	name    string
-	typ     elf.SectionType // SHT_PROGBITS or SHT_NOBITS
-	flags   elf.SectionFlag
-	align   uint64
-	entsize uint64
-	size    uint64
-	data    []byte // nil of SHT_NOBITS
-	relocs  []reloc
+// A Section is a part of an object that is loaded.
+type Section struct {
+	Name    string
+	Type    elf.SectionType // SHT_PROGBITS or SHT_NOBITS
+	Flags   elf.SectionFlag
+	Align   uint64
+	EntSize uint64
+	Size    uint64
+	Data    []byte // nil of SHT_NOBITS
+	Relocs  []Reloc
 }
 
-// A symbol names a place. That of a section has the section's type and no name.
-type symbol struct {
-	name    string
-	bind    elf.SymBind
-	typ     elf.SymType
-	vis     elf.SymVis
-	section int // its number, undefined or absolute
-	value   uint64
-	size    uint64
+// A Symbol names a place. That of a section has the section's type and no name.
+type Symbol struct {
+	Name    string
+	Bind    elf.SymBind
+	Type    elf.SymType
+	Vis     elf.SymVis
+	Section int // its number, undefined or absolute
+	Value   uint64
+	Size    uint64
 }
 
-// What a symbol has in place of a section's number.
+// What a symbol has in place of a section's number: it is defined elsewhere, or is a number.
 const (
-	undefined = -1
-	absolute  = -2
+	Undefined = -1
+	Absolute  = -2
 	dropped   = -3 // while an object is read
 )
 
-// A reloc says what to write at a place in a section.
-type reloc struct {
-	at     uint64
-	kind   elf.R_X86_64
-	symbol int
-	addend int64
+// A Reloc says what to write at a place in a section (AMD64 supplement, table 4.10).
+type Reloc struct {
+	At     uint64
+	Kind   elf.R_X86_64
+	Symbol int
+	Addend int64
 }
 
 var le = binary.LittleEndian
@@ -82,55 +82,62 @@ func Read(data []byte) (*Object, error) {
 		if !kept {
 			continue
 		}
-		made := &section{name: s.Name, typ: s.Type, flags: s.Flags, align: max(s.Addralign, 1), entsize: s.Entsize,
-			size: s.Size}
+		made := &Section{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: max(s.Addralign, 1), EntSize: s.Entsize,
+			Size: s.Size}
 		if s.Type == elf.SHT_PROGBITS {
 			if s.Offset > uint64(len(data)) || s.Size > uint64(len(data))-s.Offset {
 				return nil, fmt.Errorf("ld: section %s is cut off", s.Name)
 			}
-			made.data = data[s.Offset:][:s.Size]
+			made.Data = data[s.Offset:][:s.Size]
 		}
-		numbers[i] = len(o.sections)
-		o.sections = append(o.sections, made)
+		numbers[i] = len(o.Sections)
+		o.Sections = append(o.Sections, made)
 	}
 	list, err := f.Symbols()
 	if err != nil && err != elf.ErrNoSymbols {
 		return nil, fmt.Errorf("ld: symbols: %w", err)
 	}
-	o.symbols = make([]symbol, 1, len(list)+1) // number 0 is no symbol
-	o.symbols[0] = symbol{section: absolute}
+	o.Symbols = make([]Symbol, 1, len(list)+1) // number 0 is no symbol
+	o.Symbols[0] = Symbol{Section: Absolute}
 	for _, s := range list {
-		made := symbol{name: s.Name, bind: elf.ST_BIND(s.Info), typ: elf.ST_TYPE(s.Info), vis: elf.ST_VISIBILITY(s.Other),
-			value: s.Value, size: s.Size}
+		made := Symbol{Name: s.Name, Bind: elf.ST_BIND(s.Info), Type: elf.ST_TYPE(s.Info), Vis: elf.ST_VISIBILITY(s.Other),
+			Value: s.Value, Size: s.Size}
 		switch {
 		case s.Section == elf.SHN_UNDEF:
-			made.section = undefined
+			made.Section = Undefined
 		case s.Section == elf.SHN_ABS:
-			made.section = absolute
+			made.Section = Absolute
+		case s.Section == elf.SHN_COMMON: // whose value is its alignment
+			if s.Size > math.MaxInt32 || s.Value > pageBytes || s.Value&(s.Value-1) != 0 {
+				return nil, fmt.Errorf("ld: symbol %s has %d bytes, aligned to %d", s.Name, s.Size, s.Value)
+			}
+			made.Section, made.Value = len(o.Sections), 0
+			o.Sections = append(o.Sections, &Section{Name: ".bss", Type: elf.SHT_NOBITS, Flags: elf.SHF_ALLOC | elf.SHF_WRITE,
+				Align: max(s.Value, 1), Size: s.Size})
 		case int(s.Section) < len(numbers):
-			made.section = numbers[s.Section]
+			made.Section = numbers[s.Section]
 		default:
 			return nil, fmt.Errorf("ld: symbol %s lies in the section %s", s.Name, s.Section)
 		}
-		if made.section >= 0 && made.value > o.sections[made.section].size || made.section < 0 && made.section != dropped &&
-			made.typ == elf.STT_SECTION {
+		if made.Section >= 0 && made.Value > o.Sections[made.Section].Size || made.Section < 0 && made.Section != dropped &&
+			made.Type == elf.STT_SECTION {
 			return nil, fmt.Errorf("ld: symbol %s lies in no section", s.Name)
 		}
-		if made.typ == elf.STT_TLS || made.typ == elf.STT_GNU_IFUNC {
-			return nil, fmt.Errorf("ld: symbol %s is of type %s", s.Name, made.typ)
+		if made.Type == elf.STT_TLS || made.Type == elf.STT_GNU_IFUNC {
+			return nil, fmt.Errorf("ld: symbol %s is of type %s", s.Name, made.Type)
 		}
-		o.symbols = append(o.symbols, made)
+		o.Symbols = append(o.Symbols, made)
 	}
 	for _, s := range f.Sections {
 		if s.Type == elf.SHT_RELA && int(s.Info) < len(numbers) && numbers[s.Info] >= 0 {
-			if err := o.readRelocs(o.sections[numbers[s.Info]], s); err != nil {
+			if err := o.readRelocs(o.Sections[numbers[s.Info]], s); err != nil {
 				return nil, err
 			}
 		}
 	}
-	for i := range o.symbols { // what nothing refers to
-		if o.symbols[i].section == dropped {
-			o.symbols[i] = symbol{section: absolute}
+	for i := range o.Symbols { // what nothing refers to
+		if o.Symbols[i].Section == dropped {
+			o.Symbols[i] = Symbol{Section: Absolute}
 		}
 	}
 	return o, nil
@@ -161,23 +168,23 @@ func keeps(s *elf.Section) (bool, error) {
 	return true, nil
 }
 
-func (o *Object) readRelocs(to *section, from *elf.Section) error {
+func (o *Object) readRelocs(to *Section, from *elf.Section) error {
 	data, err := from.Data()
 	if err != nil {
 		return fmt.Errorf("ld: section %s: %w", from.Name, err)
 	}
 	for ; len(data) >= relaBytes; data = data[relaBytes:] {
 		info := le.Uint64(data[8:])
-		r := reloc{le.Uint64(data), elf.R_X86_64(elf.R_TYPE64(info)), int(elf.R_SYM64(info)), int64(le.Uint64(data[16:]))}
+		r := Reloc{le.Uint64(data), elf.R_X86_64(elf.R_TYPE64(info)), int(elf.R_SYM64(info)), int64(le.Uint64(data[16:]))}
 		switch {
-		case r.symbol >= len(o.symbols):
-			return fmt.Errorf("ld: section %s refers to symbol %d of %d", to.name, r.symbol, len(o.symbols))
-		case o.symbols[r.symbol].section == dropped:
-			return fmt.Errorf("ld: section %s refers to %s, which is not loaded", to.name, o.symbols[r.symbol].name)
-		case r.at > to.size || to.size-r.at < width(r.kind) || to.data == nil:
-			return fmt.Errorf("ld: section %s: a relocation %s outside of it", to.name, r.kind)
+		case r.Symbol >= len(o.Symbols):
+			return fmt.Errorf("ld: section %s refers to symbol %d of %d", to.Name, r.Symbol, len(o.Symbols))
+		case o.Symbols[r.Symbol].Section == dropped:
+			return fmt.Errorf("ld: section %s refers to %s, which is not loaded", to.Name, o.Symbols[r.Symbol].Name)
+		case r.At > to.Size || to.Size-r.At < width(r.Kind) || to.Data == nil:
+			return fmt.Errorf("ld: section %s: a relocation %s outside of it", to.Name, r.Kind)
 		}
-		to.relocs = append(to.relocs, r)
+		to.Relocs = append(to.Relocs, r)
 	}
 	return nil
 }
@@ -194,27 +201,27 @@ func width(kind elf.R_X86_64) uint64 {
 // Data returns an object that holds data, read only, at a symbol that other objects of the same library see.
 func Data(name string, data []byte, align int) *Object {
 	return &Object{
-		sections: []*section{{name: ".rodata", typ: elf.SHT_PROGBITS, flags: elf.SHF_ALLOC, align: uint64(align),
-			size: uint64(len(data)), data: data}},
-		symbols: []symbol{{section: absolute}, {name: name, bind: elf.STB_GLOBAL, typ: elf.STT_OBJECT, vis: elf.STV_HIDDEN,
-			size: uint64(len(data))}},
+		Sections: []*Section{{Name: ".rodata", Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC, Align: uint64(align),
+			Size: uint64(len(data)), Data: data}},
+		Symbols: []Symbol{{Section: Absolute}, {Name: name, Bind: elf.STB_GLOBAL, Type: elf.STT_OBJECT, Vis: elf.STV_HIDDEN,
+			Size: uint64(len(data))}},
 	}
 }
 
 // Rename gives the symbols of an object other names.
 func (o *Object) Rename(name func(string) string) {
-	for i := range o.symbols {
-		if s := &o.symbols[i]; s.name != "" {
-			s.name = name(s.name)
+	for i := range o.Symbols {
+		if s := &o.Symbols[i]; s.Name != "" {
+			s.Name = name(s.Name)
 		}
 	}
 }
 
 // Hide makes definitions local, except those that are kept: they are seen in the object only.
 func (o *Object) Hide(keep func(name string) bool) {
-	for i := range o.symbols {
-		if s := &o.symbols[i]; s.section != undefined && s.bind != elf.STB_LOCAL && !keep(s.name) {
-			s.bind, s.vis = elf.STB_LOCAL, elf.STV_DEFAULT
+	for i := range o.Symbols {
+		if s := &o.Symbols[i]; s.Section != Undefined && s.Bind != elf.STB_LOCAL && !keep(s.Name) {
+			s.Bind, s.Vis = elf.STB_LOCAL, elf.STV_DEFAULT
 		}
 	}
 }
@@ -222,51 +229,51 @@ func (o *Object) Hide(keep func(name string) bool) {
 // Join makes one object of several. Sections of one name and kind follow each other. It is an error if a symbol is
 // defined twice.
 func Join(objects ...*Object) (*Object, error) {
-	all := &Object{symbols: []symbol{{section: absolute}}}
+	all := &Object{Symbols: []Symbol{{Section: Absolute}}}
 	globals := map[string]int{}
 	whole := map[int]int{} // symbols of sections
 	for _, o := range objects {
-		number, offset := make([]int, len(o.sections)), make([]uint64, len(o.sections))
-		for i, s := range o.sections {
+		number, offset := make([]int, len(o.Sections)), make([]uint64, len(o.Sections))
+		for i, s := range o.Sections {
 			number[i], offset[i] = all.place(s)
 		}
-		symbols := make([]int, len(o.symbols))
-		for i, s := range o.symbols[1:] {
-			if s.section >= 0 {
-				s.value += offset[s.section]
-				s.section = number[s.section]
+		symbols := make([]int, len(o.Symbols))
+		for i, s := range o.Symbols[1:] {
+			if s.Section >= 0 {
+				s.Value += offset[s.Section]
+				s.Section = number[s.Section]
 			}
-			at, ok := globals[s.name]
+			at, ok := globals[s.Name]
 			switch {
-			case s.name == "" && s.typ != elf.STT_SECTION:
-			case s.typ == elf.STT_SECTION:
-				if at, ok = whole[s.section]; !ok {
-					at = len(all.symbols)
-					whole[s.section] = at
-					all.symbols = append(all.symbols, symbol{typ: s.typ, section: s.section})
+			case s.Name == "" && s.Type != elf.STT_SECTION:
+			case s.Type == elf.STT_SECTION:
+				if at, ok = whole[s.Section]; !ok {
+					at = len(all.Symbols)
+					whole[s.Section] = at
+					all.Symbols = append(all.Symbols, Symbol{Type: s.Type, Section: s.Section})
 				}
-			case s.bind == elf.STB_LOCAL, !ok:
-				at = len(all.symbols)
-				all.symbols = append(all.symbols, s)
-				if s.bind != elf.STB_LOCAL {
-					globals[s.name] = at
+			case s.Bind == elf.STB_LOCAL, !ok:
+				at = len(all.Symbols)
+				all.Symbols = append(all.Symbols, s)
+				if s.Bind != elf.STB_LOCAL {
+					globals[s.Name] = at
 				}
 			default:
-				if err := all.symbols[at].meet(s); err != nil {
+				if err := all.Symbols[at].meet(s); err != nil {
 					return nil, err
 				}
 			}
 			symbols[i+1] = at
 		}
-		for i, s := range o.sections {
-			to := all.sections[number[i]]
-			for _, r := range s.relocs {
-				if from := o.symbols[r.symbol]; from.typ == elf.STT_SECTION {
-					r.addend += int64(offset[from.section])
+		for i, s := range o.Sections {
+			to := all.Sections[number[i]]
+			for _, r := range s.Relocs {
+				if from := o.Symbols[r.Symbol]; from.Type == elf.STT_SECTION {
+					r.Addend += int64(offset[from.Section])
 				}
-				r.at += offset[i]
-				r.symbol = symbols[r.symbol]
-				to.relocs = append(to.relocs, r)
+				r.At += offset[i]
+				r.Symbol = symbols[r.Symbol]
+				to.Relocs = append(to.Relocs, r)
 			}
 		}
 	}
@@ -274,37 +281,37 @@ func Join(objects ...*Object) (*Object, error) {
 }
 
 // place appends a section to that of its name and kind. It returns its number, and where in it the new part is.
-func (o *Object) place(s *section) (number int, offset uint64) {
-	i := slices.IndexFunc(o.sections, func(old *section) bool {
-		return old.name == s.name && old.typ == s.typ && old.flags == s.flags && old.entsize == s.entsize
+func (o *Object) place(s *Section) (number int, offset uint64) {
+	i := slices.IndexFunc(o.Sections, func(old *Section) bool {
+		return old.Name == s.Name && old.Type == s.Type && old.Flags == s.Flags && old.EntSize == s.EntSize
 	})
 	if i < 0 {
-		i = len(o.sections)
-		o.sections = append(o.sections, &section{name: s.name, typ: s.typ, flags: s.flags, entsize: s.entsize})
+		i = len(o.Sections)
+		o.Sections = append(o.Sections, &Section{Name: s.Name, Type: s.Type, Flags: s.Flags, EntSize: s.EntSize})
 	}
-	to := o.sections[i]
-	to.align = max(to.align, s.align)
-	offset = up(to.size, s.align)
-	to.size = offset + s.size
-	if s.typ == elf.SHT_PROGBITS {
-		to.data = append(append(to.data, make([]byte, offset-uint64(len(to.data)))...), s.data...)
+	to := o.Sections[i]
+	to.Align = max(to.Align, s.Align)
+	offset = up(to.Size, s.Align)
+	to.Size = offset + s.Size
+	if s.Type == elf.SHT_PROGBITS {
+		to.Data = append(append(to.Data, make([]byte, offset-uint64(len(to.Data)))...), s.Data...)
 	}
 	return i, offset
 }
 
 // meet makes one of two symbols of a name.
-func (s *symbol) meet(o symbol) error {
-	s.vis = stricter(s.vis, o.vis)
+func (s *Symbol) meet(o Symbol) error {
+	s.Vis = stricter(s.Vis, o.Vis)
 	switch {
-	case o.section == undefined && s.section == undefined:
-		s.bind = min(s.bind, o.bind) // global, if one of them is
-	case o.section == undefined, o.bind == elf.STB_WEAK && s.section != undefined:
-	case s.section != undefined && s.bind != elf.STB_WEAK:
-		return fmt.Errorf("ld: symbol %s is defined twice", s.name)
+	case o.Section == Undefined && s.Section == Undefined:
+		s.Bind = min(s.Bind, o.Bind) // global, if one of them is
+	case o.Section == Undefined, o.Bind == elf.STB_WEAK && s.Section != Undefined:
+	case s.Section != Undefined && s.Bind != elf.STB_WEAK:
+		return fmt.Errorf("ld: symbol %s is defined twice", s.Name)
 	default:
-		vis := s.vis
+		vis := s.Vis
 		*s = o
-		s.vis = vis
+		s.Vis = vis
 	}
 	return nil
 }

@@ -60,15 +60,15 @@ type part struct {
 func (o *Object) Shared(opt Options) ([]byte, error) { return o.shared(opt, system()) }
 
 func (o *Object) shared(opt Options, libraries []library) ([]byte, error) {
-	l := &shared{Object: o, opt: opt, versions: map[int]int{}, address: make([]uint64, len(o.sections)),
-		number: make([]int, len(o.sections)), parts: map[string]part{}}
+	l := &shared{Object: o, opt: opt, versions: map[int]int{}, address: make([]uint64, len(o.Sections)),
+		number: make([]int, len(o.Sections)), parts: map[string]part{}}
 	if err := l.collect(); err != nil {
 		return nil, err
 	}
 	l.resolve(libraries)
 	l.place()
-	for i, s := range l.sections {
-		for _, r := range s.relocs {
+	for i, s := range l.Sections {
+		for _, r := range s.Relocs {
 			if err := l.apply(l.address[i], s, r); err != nil {
 				return nil, err
 			}
@@ -83,31 +83,31 @@ func (o *Object) shared(opt Options, libraries []library) ([]byte, error) {
 
 // collect finds out which symbols others define or see, and which need a slot or a stub.
 func (l *shared) collect() error {
-	referred := make([]bool, len(l.symbols))
-	for _, s := range l.sections {
-		for _, r := range s.relocs {
-			referred[r.symbol] = true
-			if to := l.symbols[r.symbol]; to.section == undefined && to.vis != elf.STV_DEFAULT {
-				return fmt.Errorf("ld: the hidden symbol %s is defined in no object", to.name)
+	referred := make([]bool, len(l.Symbols))
+	for _, s := range l.Sections {
+		for _, r := range s.Relocs {
+			referred[r.Symbol] = true
+			if to := l.Symbols[r.Symbol]; to.Section == Undefined && to.Vis != elf.STV_DEFAULT {
+				return fmt.Errorf("ld: the hidden symbol %s is defined in no object", to.Name)
 			}
 			if err := l.need(s, r); err != nil {
 				return err
 			}
 		}
 	}
-	for i, s := range l.symbols {
-		if s.section == undefined && referred[i] {
+	for i, s := range l.Symbols {
+		if s.Section == Undefined && referred[i] {
 			l.dynamic = append(l.dynamic, i)
 		}
 	}
 	l.imports = len(l.dynamic)
-	for i, s := range l.symbols {
-		if s.section != undefined && s.bind != elf.STB_LOCAL && (s.vis == elf.STV_DEFAULT || s.vis == elf.STV_PROTECTED) {
+	for i, s := range l.Symbols {
+		if s.Section != Undefined && s.Bind != elf.STB_LOCAL && (s.Vis == elf.STV_DEFAULT || s.Vis == elf.STV_PROTECTED) {
 			l.dynamic = append(l.dynamic, i)
 		}
 	}
 	for _, i := range l.slots {
-		if l.symbols[i].section != absolute {
+		if l.Symbols[i].Section != Absolute {
 			l.addresses++
 		}
 	}
@@ -115,32 +115,32 @@ func (l *shared) collect() error {
 }
 
 // need notes what a relocation needs. It is an error if code or constants would have to be changed by the loader.
-func (l *shared) need(in *section, r reloc) error {
-	s := l.symbols[r.symbol]
-	switch r.kind {
+func (l *shared) need(in *Section, r Reloc) error {
+	s := l.Symbols[r.Symbol]
+	switch r.Kind {
 	case elf.R_X86_64_NONE:
 	case elf.R_X86_64_PLT32:
-		switch s.section {
-		case undefined:
-			l.slots, l.stubs = with(l.slots, r.symbol), with(l.stubs, r.symbol)
-		case absolute:
-			return fmt.Errorf("ld: a call of the absolute symbol %s", s.name)
+		switch s.Section {
+		case Undefined:
+			l.slots, l.stubs = with(l.slots, r.Symbol), with(l.stubs, r.Symbol)
+		case Absolute:
+			return fmt.Errorf("ld: a call of the absolute symbol %s", s.Name)
 		}
 	case elf.R_X86_64_GOTPCREL, elf.R_X86_64_GOTPCRELX, elf.R_X86_64_REX_GOTPCRELX:
-		l.slots = with(l.slots, r.symbol)
+		l.slots = with(l.slots, r.Symbol)
 	case elf.R_X86_64_64:
-		if s.section != absolute {
-			if in.flags&elf.SHF_WRITE == 0 {
-				return fmt.Errorf("ld: section %s has an address of %s, and is not written to", in.name, l.nameOf(r.symbol))
+		if s.Section != Absolute {
+			if in.Flags&elf.SHF_WRITE == 0 {
+				return fmt.Errorf("ld: section %s has an address of %s, and is not written to", in.Name, l.nameOf(r.Symbol))
 			}
 			l.addresses++
 		}
 	case elf.R_X86_64_PC32, elf.R_X86_64_PC64:
-		if s.section < 0 {
-			return fmt.Errorf("ld: relocation %s against %s: compile with position-independent code", r.kind, l.nameOf(r.symbol))
+		if s.Section < 0 {
+			return fmt.Errorf("ld: relocation %s against %s: compile with position-independent code", r.Kind, l.nameOf(r.Symbol))
 		}
 	default:
-		return fmt.Errorf("ld: relocation %s against %s is not supported", r.kind, l.nameOf(r.symbol))
+		return fmt.Errorf("ld: relocation %s against %s is not supported", r.Kind, l.nameOf(r.Symbol))
 	}
 	return nil
 }
@@ -153,21 +153,21 @@ func with(list []int, n int) []int {
 }
 
 func (l *shared) nameOf(symbol int) string {
-	s := l.symbols[symbol]
-	if s.typ == elf.STT_SECTION && s.section >= 0 {
-		return l.sections[s.section].name
+	s := l.Symbols[symbol]
+	if s.Type == elf.STT_SECTION && s.Section >= 0 {
+		return l.Sections[s.Section].Name
 	}
-	return s.name
+	return s.Name
 }
 
 // segmentOf returns the segment of a section.
-func segmentOf(s *section) int {
+func segmentOf(s *Section) int {
 	switch {
-	case s.flags&elf.SHF_EXECINSTR != 0:
+	case s.Flags&elf.SHF_EXECINSTR != 0:
 		return code
-	case s.flags&elf.SHF_WRITE == 0:
+	case s.Flags&elf.SHF_WRITE == 0:
 		return constants
-	case s.typ == elf.SHT_PROGBITS && len(s.name) >= 12 && s.name[:12] == ".data.rel.ro":
+	case s.Type == elf.SHT_PROGBITS && len(s.Name) >= 12 && s.Name[:12] == ".data.rel.ro":
 		return relocated
 	}
 	return variables
@@ -176,8 +176,8 @@ func segmentOf(s *section) int {
 // place gives everything its address, and copies the sections' contents. The loader's tables are zeros for now.
 func (l *shared) place() {
 	size := segments * pageBytes // and whatever symbols need
-	for _, s := range l.sections {
-		size += len(s.data) + int(s.align)
+	for _, s := range l.Sections {
+		size += len(s.Data) + int(s.Align)
 	}
 	l.out.data = make([]byte, headerBytes+l.programs()*programBytes, size+size/8)
 	l.tables()
@@ -190,10 +190,10 @@ func (l *shared) place() {
 				Entsize: stubBytes}, len(l.stubs)*stubBytes)
 		}
 		for _, typ := range []elf.SectionType{elf.SHT_PROGBITS, elf.SHT_NOBITS} { // zeros come last
-			for i, s := range l.sections {
-				if s.typ == typ && segmentOf(s) == segment {
-					l.address[i], l.number[i] = l.add(s.name, elf.SectionHeader{Type: typ, Flags: s.flags, Addralign: s.align,
-						Entsize: s.entsize, Size: s.size}, s.data)
+			for i, s := range l.Sections {
+				if s.Type == typ && segmentOf(s) == segment {
+					l.address[i], l.number[i] = l.add(s.Name, elf.SectionHeader{Type: typ, Flags: s.Flags, Addralign: s.Align,
+						Entsize: s.EntSize, Size: s.Size}, s.Data)
 				}
 			}
 		}
@@ -224,48 +224,48 @@ func (l *shared) part(name string, h elf.SectionHeader, size int) {
 
 // valueOf returns the address of a symbol that the library defines.
 func (l *shared) valueOf(symbol int) uint64 {
-	s := l.symbols[symbol]
-	if s.section == absolute {
-		return s.value
+	s := l.Symbols[symbol]
+	if s.Section == Absolute {
+		return s.Value
 	}
-	return l.address[s.section] + s.value
+	return l.address[s.Section] + s.Value
 }
 
 // apply carries out a relocation (AMD64 supplement, table 4.10: S, A and P are its names).
-func (l *shared) apply(start uint64, in *section, r reloc) error {
-	p := start + r.at
+func (l *shared) apply(start uint64, in *Section, r Reloc) error {
+	p := start + r.At
 	place := l.out.data[p:]
-	target := l.symbols[r.symbol]
+	target := l.Symbols[r.Symbol]
 	var value int64 // S + A, or G + GOT + A
-	switch r.kind {
+	switch r.Kind {
 	case elf.R_X86_64_NONE:
 		return nil
 	case elf.R_X86_64_64:
-		switch target.section {
-		case undefined:
-			l.loader(p, elf.R_X86_64_64, slices.Index(l.dynamic, r.symbol)+1, r.addend)
-		case absolute:
-			le.PutUint64(place, target.value+uint64(r.addend))
+		switch target.Section {
+		case Undefined:
+			l.loader(p, elf.R_X86_64_64, slices.Index(l.dynamic, r.Symbol)+1, r.Addend)
+		case Absolute:
+			le.PutUint64(place, target.Value+uint64(r.Addend))
 		default:
-			l.loader(p, elf.R_X86_64_RELATIVE, 0, int64(l.valueOf(r.symbol))+r.addend)
+			l.loader(p, elf.R_X86_64_RELATIVE, 0, int64(l.valueOf(r.Symbol))+r.Addend)
 		}
 		return nil
 	case elf.R_X86_64_GOTPCREL, elf.R_X86_64_GOTPCRELX, elf.R_X86_64_REX_GOTPCRELX:
-		value = int64(l.slot(r.symbol)) + r.addend
+		value = int64(l.slot(r.Symbol)) + r.Addend
 	default:
-		if target.section == undefined {
-			value = int64(l.parts[".plt"].address) + int64(slices.Index(l.stubs, r.symbol)*stubBytes) + r.addend
+		if target.Section == Undefined {
+			value = int64(l.parts[".plt"].address) + int64(slices.Index(l.stubs, r.Symbol)*stubBytes) + r.Addend
 		} else {
-			value = int64(l.valueOf(r.symbol)) + r.addend
+			value = int64(l.valueOf(r.Symbol)) + r.Addend
 		}
 	}
 	value -= int64(p)
-	if r.kind == elf.R_X86_64_PC64 {
+	if r.Kind == elf.R_X86_64_PC64 {
 		le.PutUint64(place, uint64(value))
 		return nil
 	}
 	if value < math.MinInt32 || value > math.MaxInt32 {
-		return fmt.Errorf("ld: section %s: %s is too far away", in.name, l.nameOf(r.symbol))
+		return fmt.Errorf("ld: section %s: %s is too far away", in.Name, l.nameOf(r.Symbol))
 	}
 	le.PutUint32(place, uint32(value))
 	return nil
@@ -284,11 +284,11 @@ func (l *shared) loader(at uint64, kind elf.R_X86_64, symbol int, addend int64) 
 // fillSlots writes what is in slots, and the stubs that jump there.
 func (l *shared) fillSlots() {
 	for _, i := range l.slots {
-		switch l.symbols[i].section {
-		case undefined:
+		switch l.Symbols[i].Section {
+		case Undefined:
 			l.loader(l.slot(i), elf.R_X86_64_GLOB_DAT, slices.Index(l.dynamic, i)+1, 0)
-		case absolute:
-			le.PutUint64(l.out.data[l.slot(i):], l.symbols[i].value)
+		case Absolute:
+			le.PutUint64(l.out.data[l.slot(i):], l.Symbols[i].Value)
 		default:
 			l.loader(l.slot(i), elf.R_X86_64_RELATIVE, 0, int64(l.valueOf(i)))
 		}
@@ -304,20 +304,20 @@ func (l *shared) fillSlots() {
 // addSymbols appends the table of all symbols, for people who look for the names of functions.
 func (l *shared) addSymbols() {
 	var names table
-	named := []symbol{l.symbols[0]}
-	for _, s := range l.symbols[1:] {
-		if s.name != "" {
+	named := []Symbol{l.Symbols[0]}
+	for _, s := range l.Symbols[1:] {
+		if s.Name != "" {
 			named = append(named, s)
 		}
 	}
-	data, locals, _ := encode(named, &names, func(s symbol) (uint16, uint64) {
-		switch s.section {
-		case undefined:
+	data, locals, _ := encode(named, &names, func(s Symbol) (uint16, uint64) {
+		switch s.Section {
+		case Undefined:
 			return uint16(elf.SHN_UNDEF), 0
-		case absolute:
-			return uint16(elf.SHN_ABS), s.value
+		case Absolute:
+			return uint16(elf.SHN_ABS), s.Value
 		}
-		return uint16(l.number[s.section]), l.address[s.section] + s.value
+		return uint16(l.number[s.Section]), l.address[s.Section] + s.Value
 	})
 	n := l.out.add(header{".symtab", elf.SectionHeader{Type: elf.SHT_SYMTAB, Addralign: 8, Entsize: symbolBytes,
 		Info: uint32(locals)}}, data)

@@ -3,6 +3,7 @@ package link
 import (
 	"bytes"
 	"context"
+	"debug/elf"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"github.com/ebitengine/purego"
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/ld"
 )
 
 func TestMain(m *testing.M) { os.Exit(buildtest.Main(m)) }
@@ -214,10 +216,10 @@ define void @f() {
 		name, want string
 		objects    [][]byte
 	}{
-		{"not ELF", "not an ELF object", [][]byte{[]byte("hello, world, this is text")}},
-		{"empty", "not an ELF object", [][]byte{nil}},
-		{"another processor", "objects for EM_AARCH64 cannot be loaded", [][]byte{arm}},
-		{"a library", "ET_DYN is not a relocatable object", [][]byte{shared}},
+		{"not ELF", "no ELF object", [][]byte{[]byte("hello, world, this is text")}},
+		{"empty", "no ELF object", [][]byte{nil}},
+		{"another processor", "a file of type ET_REL for EM_AARCH64, not an object for x86-64", [][]byte{arm}},
+		{"a library", "a file of type ET_DYN for EM_X86_64", [][]byte{shared}},
 		{"twice", "symbol f is defined twice", [][]byte{objects[0], objects[0]}},
 		{"undefined", "symbol missing is not defined", [][]byte{objects[1]}},
 	} {
@@ -241,28 +243,21 @@ define void @answer(ptr %out) {
   ret void
 }`)[0]
 	patch := func(kind byte) []byte {
-		l := &linker{globals: map[string]symbolRef{}}
-		if err := l.read(object); err != nil {
+		o, err := ld.Read(object)
+		if err != nil {
 			t.Fatal(err)
 		}
-		out := bytes.Clone(object)
 		n := 0
-		for _, r := range l.objects[0].relocs {
-			if !l.objects[0].sections[r.section].loaded {
-				continue
-			}
-			for _, rel := range r.list { // the info field as it stands in the file
-				info := []byte{byte(rel.Info), byte(rel.Info >> 8), 0, 0, byte(rel.Info >> 32), byte(rel.Info >> 40), 0, 0}
-				if i := bytes.Index(out, info); i >= 0 {
-					out[i] = kind
-					n++
-				}
+		for _, s := range o.Sections {
+			for i := range s.Relocs {
+				s.Relocs[i].Kind = elf.R_X86_64(kind)
+				n++
 			}
 		}
 		if n == 0 {
 			t.Fatal("no relocation to patch")
 		}
-		return out
+		return o.Bytes()
 	}
 	for kind, want := range map[byte]string{
 		10: "relocation R_X86_64_32 against",  // needs an address below 4 GiB

@@ -5,17 +5,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/wmtune/wmtune/codegen/ld"
 )
 
-// relocate applies the relocations of an object's loaded sections.
-func (l *linker) relocate(o *object) error {
-	for _, r := range o.relocs {
-		if r.section >= len(o.sections) || !o.sections[r.section].loaded {
-			continue
-		}
-		sec := o.sections[r.section]
-		for _, rel := range r.list {
-			if err := l.apply(o, sec, rel); err != nil {
+// relocate applies the relocations of all sections.
+func (l *linker) relocate() error {
+	for i, s := range l.object.Sections {
+		for _, r := range s.Relocs {
+			if err := l.apply(l.offsets[i]+r.At, r); err != nil {
 				return err
 			}
 		}
@@ -26,62 +24,52 @@ func (l *linker) relocate(o *object) error {
 // apply carries out one relocation (System V ABI, AMD64 supplement, table 4.10).
 // S, A, P and G are the names of that table: the symbol's address, the addend,
 // the place and the symbol's slot.
-func (l *linker) apply(o *object, sec section, rel elf.Rela64) error {
-	kind := elf.R_X86_64(elf.R_TYPE64(rel.Info))
-	index := elf.R_SYM64(rel.Info)
-	name := "a section"
-	if index > 0 && int(index) <= len(o.symbols) && o.symbols[index-1].Name != "" {
-		name = o.symbols[index-1].Name
+func (l *linker) apply(offset uint64, r ld.Reloc) error {
+	name := l.object.Symbols[r.Symbol].Name
+	if name == "" {
+		name = "a section"
 	}
-	width := uint64(4)
-	if kind == elf.R_X86_64_64 || kind == elf.R_X86_64_PC64 {
-		width = 8
-	}
-	if rel.Off > sec.size || sec.size-rel.Off < width {
-		return fmt.Errorf("relocation %s against %s lies outside of its section", kind, name)
-	}
-	offset := sec.offset + rel.Off
-	place := l.mem[offset : offset+width]
-	var p, a = int64(l.at(offset)), rel.Addend
+	place := l.mem[offset:]
+	var p, a = int64(l.at(offset)), r.Addend
 
-	switch kind {
+	switch r.Kind {
 	case elf.R_X86_64_NONE:
 		return nil
 	case elf.R_X86_64_GOTPCREL, elf.R_X86_64_GOTPCRELX, elf.R_X86_64_REX_GOTPCRELX:
-		g, err := l.slot(o, index)
+		g, err := l.slot(r.Symbol)
 		if err != nil {
 			return err
 		}
-		return put32(place, int64(l.at(g))+a-p, kind, name)
+		return put32(place, int64(l.at(g))+a-p, r.Kind, name)
 	}
-	s, err := l.resolve(o, index)
+	s, err := l.resolve(r.Symbol)
 	if err != nil {
 		return err
 	}
-	switch kind {
+	switch r.Kind {
 	case elf.R_X86_64_64:
 		binary.LittleEndian.PutUint64(place, uint64(int64(s)+a))
 	case elf.R_X86_64_PC64:
 		binary.LittleEndian.PutUint64(place, uint64(int64(s)+a-p))
 	case elf.R_X86_64_PC32, elf.R_X86_64_PLT32:
 		v := int64(s) + a - p
-		if v != int64(int32(v)) && index > 0 && o.symbols[index-1].Section == elf.SHN_UNDEF {
-			if s, err = l.stub(o, index); err != nil {
+		if v != int64(int32(v)) && l.object.Symbols[r.Symbol].Section == ld.Undefined {
+			if s, err = l.stub(r.Symbol); err != nil {
 				return err
 			}
 			v = int64(s) + a - p
 		}
-		return put32(place, v, kind, name)
+		return put32(place, v, r.Kind, name)
 	case elf.R_X86_64_32S:
-		return put32(place, int64(s)+a, kind, name)
+		return put32(place, int64(s)+a, r.Kind, name)
 	case elf.R_X86_64_32:
 		v := int64(s) + a
 		if v != int64(uint32(v)) {
-			return fmt.Errorf("relocation %s against %s does not reach: compile with position-independent code", kind, name)
+			return fmt.Errorf("relocation %s against %s does not reach: compile with position-independent code", r.Kind, name)
 		}
 		binary.LittleEndian.PutUint32(place, uint32(v))
 	default:
-		return fmt.Errorf("relocation %s against %s is not supported", kind, name)
+		return fmt.Errorf("relocation %s against %s is not supported", r.Kind, name)
 	}
 	return nil
 }
@@ -94,70 +82,42 @@ func put32(place []byte, v int64, kind elf.R_X86_64, name string) error {
 	return nil
 }
 
-// resolve returns the address of a symbol of an object: its own, another
-// object's, or that of a function of this process. A weak symbol that nobody
-// defines is 0.
-func (l *linker) resolve(o *object, index uint32) (uintptr, error) {
-	if index == 0 {
-		return 0, nil
+// resolve returns the address of a symbol: of the objects, or of a function of this process. A weak symbol that
+// nobody defines is 0.
+func (l *linker) resolve(symbol int) (uintptr, error) {
+	s := l.object.Symbols[symbol]
+	if s.Section != ld.Undefined {
+		return l.address(s), nil
 	}
-	if int(index) > len(o.symbols) {
-		return 0, fmt.Errorf("relocation against symbol %d of %d", index, len(o.symbols))
+	if addr := l.external(s.Name); addr != 0 || s.Bind == elf.STB_WEAK {
+		return addr, nil
 	}
-	s := o.symbols[index-1]
-	switch typ := elf.ST_TYPE(s.Info); {
-	case typ == elf.STT_TLS:
-		return 0, fmt.Errorf("symbol %s: thread-local variables are not supported", s.Name)
-	case typ == elf.STT_GNU_IFUNC:
-		return 0, fmt.Errorf("symbol %s: indirect functions are not supported", s.Name)
-	case s.Section == elf.SHN_ABS:
-		return uintptr(s.Value), nil
-	case elf.ST_BIND(s.Info) != elf.STB_LOCAL:
-		if ref, ok := l.globals[s.Name]; ok {
-			return l.address(ref), nil
-		}
-		if addr := l.external(s.Name); addr != 0 {
-			return addr, nil
-		}
-		if elf.ST_BIND(s.Info) == elf.STB_WEAK {
-			return 0, nil
-		}
-		return 0, fmt.Errorf("symbol %s is not defined", s.Name)
-	}
-	if int(s.Section) >= len(o.sections) || !o.sections[s.Section].loaded {
-		return 0, fmt.Errorf("symbol %s lies in a section that is not loaded", s.Name)
-	}
-	return l.at(o.sections[s.Section].offset + s.Value), nil
+	return 0, fmt.Errorf("symbol %s is not defined", s.Name)
 }
 
 // slot returns the offset of the 8 bytes that hold a symbol's address.
-func (l *linker) slot(o *object, index uint32) (uint64, error) {
-	addr, err := l.resolve(o, index)
+func (l *linker) slot(symbol int) (uint64, error) {
+	if at, ok := l.slots[symbol]; ok {
+		return at, nil
+	}
+	addr, err := l.resolve(symbol)
 	if err != nil {
 		return 0, err
-	}
-	key := slotKey{object: o, index: index}
-	if index > 0 && elf.ST_BIND(o.symbols[index-1].Info) != elf.STB_LOCAL {
-		key = slotKey{name: o.symbols[index-1].Name}
-	}
-	if at, ok := l.slots[key]; ok {
-		return at, nil
 	}
 	at := l.nextSlot
 	l.nextSlot += slotBytes
 	binary.LittleEndian.PutUint64(l.mem[at:], uint64(addr))
-	l.slots[key] = at
+	l.slots[symbol] = at
 	return at, nil
 }
 
 // stub returns the address of an instruction, near the code, that jumps to a
 // symbol wherever it is: jmp *slot(%rip).
-func (l *linker) stub(o *object, index uint32) (uintptr, error) {
-	name := o.symbols[index-1].Name
-	if at, ok := l.stubs[name]; ok {
+func (l *linker) stub(symbol int) (uintptr, error) {
+	if at, ok := l.stubs[symbol]; ok {
 		return l.at(at), nil
 	}
-	slot, err := l.slot(o, index)
+	slot, err := l.slot(symbol)
 	if err != nil {
 		return 0, err
 	}
@@ -165,6 +125,6 @@ func (l *linker) stub(o *object, index uint32) (uintptr, error) {
 	l.nextStub += stubBytes
 	l.mem[at], l.mem[at+1] = 0xff, 0x25
 	binary.LittleEndian.PutUint32(l.mem[at+2:], uint32(int64(slot)-int64(at+6)))
-	l.stubs[name] = at
+	l.stubs[symbol] = at
 	return l.at(at), nil
 }
