@@ -201,7 +201,7 @@ func width(kind elf.R_X86_64) uint64 {
 // Data returns an object that holds data, read only, at a symbol that other objects of the same library see.
 func Data(name string, data []byte, align int) *Object {
 	return &Object{
-		Sections: []*Section{{Name: ".rodata", Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC, Align: uint64(align),
+		Sections: []*Section{{Name: ".rodata." + name, Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC, Align: uint64(align),
 			Size: uint64(len(data)), Data: data}},
 		Symbols: []Symbol{{Section: Absolute}, {Name: name, Bind: elf.STB_GLOBAL, Type: elf.STT_OBJECT, Vis: elf.STV_HIDDEN,
 			Size: uint64(len(data))}},
@@ -293,7 +293,11 @@ func (o *Object) place(s *Section) (number int, offset uint64) {
 	to.Align = max(to.Align, s.Align)
 	offset = up(to.Size, s.Align)
 	to.Size = offset + s.Size
-	if s.Type == elf.SHT_PROGBITS {
+	switch {
+	case s.Type == elf.SHT_NOBITS:
+	case offset == 0: // weights are not copied
+		to.Data = slices.Clip(s.Data)
+	default:
 		to.Data = append(append(to.Data, make([]byte, offset-uint64(len(to.Data)))...), s.Data...)
 	}
 	return i, offset
