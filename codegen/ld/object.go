@@ -158,7 +158,7 @@ func keeps(s *elf.Section) (bool, error) {
 	case s.Type == elf.SHT_NOBITS && s.Flags&(elf.SHF_WRITE|elf.SHF_EXECINSTR) != elf.SHF_WRITE:
 		return false, fmt.Errorf("ld: section %s has zeros that are no variables", s.Name)
 	case s.Flags&elf.SHF_TLS != 0:
-		return false, fmt.Errorf("ld: section %s has thread-local variables", s.Name)
+		return false, fmt.Errorf("ld: section %s: thread-local variables are not supported", s.Name)
 	case s.Size > math.MaxInt32:
 		return false, fmt.Errorf("ld: section %s has %d bytes: code reaches 2 GB", s.Name, s.Size)
 	case s.Addralign > pageBytes || s.Addralign&(s.Addralign-1) != 0:
