@@ -151,7 +151,7 @@ func gone(t *testing.T, f *fake) {
 
 // TestRestarted: a command that fails once goes on, and learns again what it knew.
 func TestRestarted(t *testing.T) {
-	c, f, told := openFake(t, "once", Deadlines{})
+	c, _, told := openFake(t, "once", Deadlines{})
 	out, err := tuner(t, c).Run(t.Context(), nil)
 	r := c.Report()
 	if err != nil || out.Trials != 8 || r.Failures != 1 || r.Restarts != 1 || r.Substitute != "" || len(*told) != 0 {
@@ -160,7 +160,7 @@ func TestRestarted(t *testing.T) {
 	if !strings.Contains(r.Sentence(), "failed once, at last because") {
 		t.Errorf("sentence %q", r.Sentence())
 	}
-	c, f, _ = openFake(t, "dies of a lesson", Deadlines{})
+	c, f, _ := openFake(t, "dies of a lesson", Deadlines{})
 	if _, err := tuner(t, c).Run(t.Context(), nil); err != nil || c.Report().Failures != 1 {
 		t.Errorf("%v, report %+v", err, c.Report())
 	}
