@@ -49,7 +49,7 @@ type Result struct {
 	// how a command did as the scorer
 	Command  *scorerservice.Report `json:"scorer_command,omitempty"`
 	Files    []string              `json:"files"`               // in Out, of the best kernel
-	NoShared string                `json:"no_shared,omitempty"` // the file, such as "kernel.cubin: ", and why there is none
+	NoShared string                `json:"no_shared,omitempty"` // "kernel.cubin: " and why there is none
 
 	kernel []build.File // the best kernel
 }

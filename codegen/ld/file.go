@@ -105,8 +105,8 @@ func (t *table) data() []byte {
 }
 
 // encode returns symbols as they are in files, local ones first as ELF wants it: the table, how many are local,
-// and the new number of each. place says where a symbol is: the section's number in the file, and its value.
-func encode(symbols []Symbol, names *table, place func(Symbol) (section uint16, value uint64),
+// and the new number of each. number is a section's number in the file, and start what its symbols' values begin at.
+func encode(symbols []Symbol, names *table, number func(section int) int, start func(section int) uint64,
 ) (data []byte, locals int, numbers []int) {
 	order := make([]int, len(symbols))
 	for i := range order {
@@ -122,13 +122,17 @@ func encode(symbols []Symbol, names *table, place func(Symbol) (section uint16, 
 		if s.Bind == elf.STB_LOCAL {
 			locals++
 		}
-		in, value := uint16(0), uint64(0)
-		if from > 0 {
-			in, value = place(s)
+		in, value := elf.SHN_UNDEF, uint64(0)
+		switch {
+		case from == 0 || s.Section == Undefined:
+		case s.Section == Absolute:
+			in, value = elf.SHN_ABS, s.Value
+		default:
+			in, value = elf.SectionIndex(number(s.Section)), start(s.Section)+s.Value
 		}
 		data = le.AppendUint32(data, names.add(s.Name))
 		data = append(data, byte(elf.ST_INFO(s.Bind, s.Type)), byte(s.Vis))
-		data = le.AppendUint16(data, in)
+		data = le.AppendUint16(data, uint16(in))
 		data = le.AppendUint64(le.AppendUint64(data, value), s.Size)
 	}
 	return data, locals, numbers
@@ -143,15 +147,8 @@ func (o *Object) Bytes() []byte {
 	}
 	f.add(header{".note.GNU-stack", elf.SectionHeader{Type: elf.SHT_PROGBITS, Addralign: 1}}, nil)
 	var names table
-	symbols, locals, numbers := encode(o.Symbols, &names, func(s Symbol) (uint16, uint64) {
-		switch s.Section {
-		case Undefined:
-			return uint16(elf.SHN_UNDEF), 0
-		case Absolute:
-			return uint16(elf.SHN_ABS), s.Value
-		}
-		return uint16(s.Section + 1), s.Value
-	})
+	symbols, locals, numbers := encode(o.Symbols, &names, func(section int) int { return section + 1 },
+		func(int) uint64 { return 0 })
 	for i, s := range o.Sections {
 		if len(s.Relocs) == 0 {
 			continue

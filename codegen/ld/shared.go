@@ -310,15 +310,8 @@ func (l *shared) addSymbols() {
 			named = append(named, s)
 		}
 	}
-	data, locals, _ := encode(named, &names, func(s Symbol) (uint16, uint64) {
-		switch s.Section {
-		case Undefined:
-			return uint16(elf.SHN_UNDEF), 0
-		case Absolute:
-			return uint16(elf.SHN_ABS), s.Value
-		}
-		return uint16(l.number[s.Section]), l.address[s.Section] + s.Value
-	})
+	data, locals, _ := encode(named, &names, func(section int) int { return l.number[section] },
+		func(section int) uint64 { return l.address[section] })
 	n := l.out.add(header{".symtab", elf.SectionHeader{Type: elf.SHT_SYMTAB, Addralign: 8, Entsize: symbolBytes,
 		Info: uint32(locals)}}, data)
 	l.out.headers[n-1].Link = uint32(l.out.add(header{".strtab", elf.SectionHeader{Type: elf.SHT_STRTAB, Addralign: 1}},

@@ -14,8 +14,8 @@ const (
 	maxFetchRuns = 4096      // iterations of a parallel loop that read the same panel
 )
 
-// panelBytes returns how large a panel may be: it and the next one must fit into a core's own cache. The target does not
-// say how large that is; it is taken to be 1 MB with AVX-512, and 256 KB without.
+// panelBytes returns how large a panel may be: it and the next one must fit into a core's own cache. The target does
+// not say how large that is; it is taken to be 1 MB with AVX-512, and 256 KB without.
 func panelBytes(t target.Target) int64 {
 	if t.Has("avx512f") {
 		return 512 << 10
@@ -156,8 +156,8 @@ func evalAt(e tir.Expr, v *tir.Var, i int64) (int64, bool) {
 	return 0, false
 }
 
-// fetchAhead writes what a loop fetches, at the start of its body. A fetch never faults, so the last panel is no case of
-// its own.
+// fetchAhead writes what a loop fetches, at the start of its body. A fetch never faults, so the last panel is no case
+// of its own.
 func (f *function) fetchAhead(s *tir.For) {
 	for _, x := range f.m.ahead[s] {
 		f.m.need("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")

@@ -126,7 +126,7 @@ func (t *traceWriter) sort(step schedule.Step) {
 	case schedule.CacheWrite:
 		if step.Scope == "shared" {
 			t.unmapped("a copy in the scope shared")
-		} else if n.copies != nil || at+1 < len(t.nests) && t.nests[at+1] != nil && t.nests[at+1].copies == n {
+		} else if n.copies != nil || t.copied(at) {
 			t.unmapped("a copy of a copy")
 		}
 		t.nests = slices.Insert(t.nests, at+1, &nest{copies: n})
@@ -140,6 +140,12 @@ func (t *traceWriter) sort(step schedule.Step) {
 	}
 }
 
+// copied reports whether the next stage copies one out.
+func (t *traceWriter) copied(stage int) bool {
+	next := stage + 1
+	return next < len(t.nests) && t.nests[next] != nil && t.nests[next].copies == t.nests[stage]
+}
+
 // inline writes what must be said before there are loops: inlined blocks, and blocks of their own for copies and
 // factored reductions.
 func (t *traceWriter) inline() {
@@ -151,7 +157,7 @@ func (t *traceWriter) inline() {
 				t.unmapped("a copy that is inlined")
 				return
 			}
-			if i+1 < len(t.nests) && t.nests[i+1] != nil && t.nests[i+1].copies == n {
+			if t.copied(i) {
 				t.unmapped("a copy of what is inlined")
 				return
 			}
