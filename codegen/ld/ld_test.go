@@ -2,7 +2,6 @@ package ld_test
 
 import (
 	"bytes"
-	"context"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -17,26 +16,12 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	. "github.com/wmtune/wmtune/codegen/ld"
+	"github.com/wmtune/wmtune/codegen/ld/ldtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(buildtest.Main(m)) }
-
-// compile compiles modules, each to an object of its own.
-func compile(t testing.TB, modules ...string) (objects [][]byte) {
-	t.Helper()
-	b := buildtest.NeedLLVM(t, build.Config{})
-	for _, ir := range modules {
-		object, err := b.Compile(context.Background(), []byte(ir), build.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		objects = append(objects, object)
-	}
-	return objects
-}
 
 // joined reads objects, makes one of them, and writes and reads that.
 func joined(t testing.TB, objects ...[]byte) *Object {
@@ -60,203 +45,17 @@ func joined(t testing.TB, objects ...[]byte) *Object {
 	return again
 }
 
-// answers are modules with a function that stores 42.
-var answers = []struct {
-	name    string
-	modules []string
-}{
-	{"constants, variables and zeros", []string{`
-@table = private constant [3 x i64] [i64 1, i64 40, i64 2]
-@sum = internal global i64 1
-@zero = internal global [1000 x i64] zeroinitializer, align 64
-define void @answer(ptr %out) {
-  %i = load volatile i64, ptr @sum
-  %p = getelementptr [3 x i64], ptr @table, i64 0, i64 %i
-  %v = load i64, ptr %p
-  %start = load i64, ptr %out
-  %last = add i64 %start, 999
-  %q = getelementptr [1000 x i64], ptr @zero, i64 0, i64 %last
-  store volatile i64 1, ptr %q
-  %w = load volatile i64, ptr %q
-  %a = add i64 %v, %w
-  %b = add i64 %a, %i
-  store i64 %b, ptr %out
-  ret void
-}`}},
-	{"between objects", []string{`
-@there = external global i64
-@text = private constant [4 x i8] c"abc\00"
-declare i64 @twice(i64)
-declare i64 @strlen(ptr)
-define void @answer(ptr %out) {
-  %v = load i64, ptr @there
-  %w = call i64 @twice(i64 %v)
-  %n = call i64 @strlen(ptr @text)
-  %x = add i64 %w, %n
-  store i64 %x, ptr %out
-  ret void
-}
-define i64 @back() {
-  ret i64 1
-}`, `
-declare i64 @back()
-declare i64 @strlen(ptr)
-@there = global i64 18
-@text = private constant [2 x i8] c"d\00"
-define i64 @twice(i64 %x) {
-  %b = call i64 @back()
-  %n = call i64 @strlen(ptr @text)
-  %s = add i64 %x, %n
-  %y = mul i64 %s, 2
-  %z = add i64 %y, %b
-  ret i64 %z
-}`}},
-	{"constants of two objects", []string{`
-@table = private constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]
-declare i64 @other(i64)
-define void @answer(ptr %out) {
-  %i = load i64, ptr %out
-  %p = getelementptr [4 x i32], ptr @table, i64 0, i64 %i
-  %v = load i32, ptr %p
-  %w = zext i32 %v to i64
-  %o = call i64 @other(i64 %w)
-  store i64 %o, ptr %out
-  ret void
-}`, `
-@table = private constant [4 x i32] [i32 41, i32 42, i32 43, i32 44]
-define i64 @other(i64 %i) {
-  %p = getelementptr [4 x i32], ptr @table, i64 0, i64 %i
-  %v = load i32, ptr %p
-  %w = zext i32 %v to i64
-  ret i64 %w
-}`}},
-	{"needed, and used if it is there", []string{`
-declare extern_weak i64 @labs(i64)
-declare i64 @other(i64)
-define void @answer(ptr %out) {
-  %none = icmp eq ptr @labs, null
-  %v = select i1 %none, i64 1, i64 -42
-  %w = call i64 @other(i64 %v)
-  store i64 %w, ptr %out
-  ret void
-}`, `
-declare i64 @labs(i64)
-define ptr @address() {
-  ret ptr @labs
-}
-define i64 @other(i64 %v) {
-  %f = call ptr @address()
-  %w = call i64 %f(i64 %v)
-  ret i64 %w
-}`}},
-	{"used if it is there", []string{`
-declare extern_weak i64 @labs(i64)
-define void @answer(ptr %out) {
-  %none = icmp eq ptr @labs, null
-  %v = select i1 %none, i64 1, i64 42
-  store i64 %v, ptr %out
-  ret void
-}`}},
-	{"addresses in constants and variables", []string{`
-declare i64 @labs(i64)
-define internal i64 @plus(i64 %x) {
-  %y = add i64 %x, 1
-  ret i64 %y
-}
-@functions = internal global [2 x ptr] [ptr @labs, ptr @plus]
-@fixed = internal constant [2 x ptr] [ptr @plus, ptr @labs]
-define void @answer(ptr %out) {
-  %f = load volatile ptr, ptr @functions
-  %p = getelementptr [2 x ptr], ptr @functions, i64 0, i64 1
-  %g = load volatile ptr, ptr %p
-  %h = load volatile ptr, ptr @fixed
-  %v = call i64 %f(i64 -40)
-  %w = call i64 %g(i64 %v)
-  %x = call i64 %h(i64 %w)
-  store i64 %x, ptr %out
-  ret void
-}`}},
-	{"addresses of functions of others", []string{`
-declare i64 @labs(i64)
-declare i64 @llabs(i64)
-define void @answer(ptr %out) {
-  %i = load i64, ptr %out
-  %c = icmp eq i64 %i, 7
-  %f = select i1 %c, ptr @llabs, ptr @labs
-  %v = call i64 %f(i64 -42)
-  store i64 %v, ptr %out
-  ret void
-}`}},
-	{"mathematics", []string{`
-declare double @pow(double, double)
-define void @answer(ptr %out) {
-  %i = load i64, ptr %out
-  %d = sitofp i64 %i to double
-  %e = fadd double %d, 1.764000e+03
-  %v = call double @pow(double %e, double 5.000000e-01)
-  %w = fptosi double %v to i64
-  store i64 %w, ptr %out
-  ret void
-}`}},
-	{"common variables", []string{`
-@c = common global i64 0
-declare i64 @get()
-define void @answer(ptr %out) {
-  store volatile i64 42, ptr @c
-  %v = call i64 @get()
-  store i64 %v, ptr %out
-  ret void
-}`, `
-@c = external global i64
-define i64 @get() {
-  %v = load volatile i64, ptr @c
-  ret i64 %v
-}`}},
-	{"strong before weak", []string{`
-define weak i64 @value() {
-  ret i64 1
-}
-define void @answer(ptr %out) {
-  %v = call i64 @value()
-  store i64 %v, ptr %out
-  ret void
-}`, `
-define i64 @value() {
-  ret i64 42
-}`}},
-	{"weak after strong", []string{`
-define i64 @value() {
-  ret i64 42
-}
-define void @answer(ptr %out) {
-  %v = call i64 @value()
-  store i64 %v, ptr %out
-  ret void
-}`, `
-define weak i64 @value() {
-  ret i64 1
-}`}},
-	{"weak and absent", []string{`
-declare extern_weak i64 @nowhere()
-define void @answer(ptr %out) {
-  %none = icmp eq ptr @nowhere, null
-  %v = select i1 %none, i64 42, i64 1
-  store i64 %v, ptr %out
-  ret void
-}`}},
-}
-
 // TestShared: libraries load, and compute what they are to, with the libraries of this machine and without.
 func TestShared(t *testing.T) {
-	for _, c := range answers {
-		objects := compile(t, c.modules...)
+	for _, c := range ldtest.Answers {
+		objects := ldtest.Compile(t, c.Modules...)
 		for _, with := range [][]Library{System(), nil} {
-			if with == nil && c.name == "mathematics" {
+			if with == nil && strings.Contains(c.Modules[0], "declare double") {
 				continue // this program has no libm
 			}
 			data, err := joined(t, objects...).SharedWith(Options{Name: "answer.so"}, with)
 			if err != nil {
-				t.Errorf("%s: %v", c.name, err)
+				t.Errorf("%s: %v", c.Name, err)
 				continue
 			}
 			f, err := elf.NewFile(bytes.NewReader(data))
@@ -265,18 +64,18 @@ func TestShared(t *testing.T) {
 			}
 			for _, p := range f.Progs {
 				if p.Type == elf.PT_GNU_RELRO && (p.Vaddr+p.Memsz)%4096 != 0 {
-					t.Errorf("%s: its last page stays open: %v", c.name, p)
+					t.Errorf("%s: its last page stays open: %v", c.Name, p)
 				}
 			}
 			for _, s := range f.Sections {
 				if s.Flags&elf.SHF_ALLOC != 0 && !slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool {
 					return p.Type == elf.PT_LOAD && p.Vaddr <= s.Addr && s.Addr+s.Size <= p.Vaddr+p.Memsz
 				}) {
-					t.Errorf("%s: section %s is not mapped", c.name, s.Name)
+					t.Errorf("%s: section %s is not mapped", c.Name, s.Name)
 				}
 			}
 			if got := answer(t, data); got != 42 {
-				t.Errorf("%s, with %d libraries: %d", c.name, len(with), got)
+				t.Errorf("%s, with %d libraries: %d", c.Name, len(with), got)
 			}
 		}
 	}
@@ -319,8 +118,8 @@ func answer(t *testing.T, data []byte) int64 {
 // TestLinkers: the system's linker takes what Bytes writes, and makes libraries with the same names and needs.
 func TestLinkers(t *testing.T) {
 	tool := buildtest.NeedTool(t, "ld", "apt-get install binutils")
-	for _, c := range answers {
-		o := joined(t, compile(t, c.modules...)...)
+	for _, c := range ldtest.Answers {
+		o := joined(t, ldtest.Compile(t, c.Modules...)...)
 		dir := t.TempDir()
 		in, out := filepath.Join(dir, "answer.o"), filepath.Join(dir, "answer.so")
 		if err := os.WriteFile(in, o.Bytes(), 0o666); err != nil {
@@ -337,10 +136,10 @@ func TestLinkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, want := describe(t, ours), describe(t, theirs); got != want {
-			t.Errorf("%s: got\n%s\nld has\n%s", c.name, got, want)
+			t.Errorf("%s: got\n%s\nld has\n%s", c.Name, got, want)
 		}
 		if answer(t, theirs) != 42 {
-			t.Errorf("%s: ld's library has another answer", c.name)
+			t.Errorf("%s: ld's library has another answer", c.Name)
 		}
 	}
 }
@@ -382,7 +181,7 @@ func describe(t *testing.T, data []byte) string {
 
 // TestHide: what is hidden is in no table of a library, and other objects may define it, too.
 func TestHide(t *testing.T) {
-	objects := compile(t, answers[1].modules...)
+	objects := ldtest.Compile(t, ldtest.Answers[1].Modules...)
 	o := joined(t, objects...)
 	o.Rename(func(s string) string { return strings.Replace(s, "twice", "double", 1) })
 	o.Hide(func(s string) bool { return s == "answer" })
@@ -396,7 +195,7 @@ func TestHide(t *testing.T) {
 	if got := answer(t, data); got != 42 {
 		t.Errorf("%d", got)
 	}
-	other, err := Read(compile(t, "define i64 @double() {\n  ret i64 1\n}")[0])
+	other, err := Read(ldtest.Compile(t, "define i64 @double() {\n  ret i64 1\n}")[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +214,7 @@ func TestHide(t *testing.T) {
 
 // TestData: an object of data joins others.
 func TestData(t *testing.T) {
-	o, err := Read(compile(t, `
+	o, err := Read(ldtest.Compile(t, `
 @numbers = external hidden constant [2 x i64]
 define void @answer(ptr %out) {
   %p = getelementptr [2 x i64], ptr @numbers, i64 0, i64 1
@@ -445,7 +244,7 @@ define void @answer(ptr %out) {
 // TestErrors: what is not understood is said.
 func TestErrors(t *testing.T) {
 	object := func(ir string) *Object {
-		o, err := Read(compile(t, ir)[0])
+		o, err := Read(ldtest.Compile(t, ir)[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -461,11 +260,11 @@ func TestErrors(t *testing.T) {
 		"thread-local variables": "@v = thread_local global i64 1",
 		"of type STT_LOOS":       "define internal ptr @r() {\n  ret ptr null\n}\n@f = ifunc i64 (), ptr @r",
 	} {
-		if _, err := Read(compile(t, ir)[0]); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := Read(ldtest.Compile(t, ir)[0]); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
-	data := compile(t, answers[0].modules[0])[0]
+	data := ldtest.Compile(t, ldtest.Answers[0].Modules[0])[0]
 	for says, change := range map[string]func([]byte) []byte{
 		"no ELF object":            func(d []byte) []byte { return d[1:] },
 		"section .data is cut off": func(d []byte) []byte { return patch(t, d, ".data", sectionSize, 1<<20) },
@@ -531,7 +330,7 @@ define void @answer(ptr %out) {
   ret void
 }`
 	for _, join := range []bool{false, true} {
-		o, err := Read(compile(t, module)[0])
+		o, err := Read(ldtest.Compile(t, module)[0])
 		if err == nil && join {
 			o, err = Join(o)
 		}
@@ -547,7 +346,7 @@ define void @answer(ptr %out) {
 			t.Errorf("%d", got)
 		}
 	}
-	o, err := Read(compile(t, strings.Replace(module, "  store i64 42", "  %v = call i64 @gone()\n  store i64 %v", 1))[0])
+	o, err := Read(ldtest.Compile(t, strings.Replace(module, "  store i64 42", "  %v = call i64 @gone()\n  store i64 %v", 1))[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -562,8 +361,8 @@ func TestDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	good, bad := 0, 0
 	var objects [][]byte
-	for _, c := range answers {
-		objects = append(objects, compile(t, c.modules...)...)
+	for _, c := range ldtest.Answers {
+		objects = append(objects, ldtest.Compile(t, c.Modules...)...)
 	}
 	for _, data := range objects {
 		for range 1000 {
@@ -604,7 +403,7 @@ func TestFind(t *testing.T) {
 
 // BenchmarkShared: the library of a small kernel; ld takes 5 to 20 ms.
 func BenchmarkShared(b *testing.B) {
-	data := compile(b, answers[0].modules[0])[0]
+	data := ldtest.Compile(b, ldtest.Answers[0].Modules[0])[0]
 	System()
 	for b.Loop() {
 		o, err := Read(data)
