@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/collect"
 )
@@ -18,10 +18,10 @@ import (
 const collectArgs = "[--suite NAME | --plan FILE] [flags]"
 
 const collectWhat = `Dataset collect measures candidates of every workload in a suite, or in a plan of your
-own, on this machine and writes one tuning log. A plan is a file of the lines that
-'wmtune workloads --json' prints, plain or compressed with zstd. Every candidate is
-checked against a reference. There are three strategies: random candidates, evolution
-under a scorer, and mutations of the fastest candidates.
+own, on this machine's processor or GPU, and writes one tuning log. A plan is a file of
+the lines that 'wmtune workloads --json' prints, plain or compressed with zstd. Every
+candidate is checked against a reference. There are three strategies: random
+candidates, evolution under a scorer, and mutations of the fastest candidates.
 
 The same command continues where it stopped, also after a crash. Ctrl-C finishes
 the current round first.`
@@ -32,6 +32,7 @@ const collectExamples = `  wmtune dataset collect                               
   wmtune dataset collect --shares 100/0/0              unguided only
   wmtune workloads --model net.onnx --json > my.plan
   wmtune dataset collect --plan my.plan --scorer world --per-task 60
+  wmtune dataset collect --target cuda --log gpu.arrow  on the GPU that is here
   wmtune show train.arrow
 `
 
@@ -44,10 +45,7 @@ type collectCommand struct {
 	json       bool
 }
 
-func (c *collectCommand) run(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
-	if err := c.check(); err != nil {
-		return err
-	}
+func (c *collectCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 	show := newCollectDisplay(c, newProgress(stderr))
 	defer show.close()
 	ctx, signals := interrupts(ctx, show.interrupted)
@@ -81,15 +79,21 @@ func declareCollect(fs *pflag.FlagSet) action {
 		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest")
 	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
+	fs.StringVar(&c.Target, "target", "llvm", "`kind` of target: "+machine.Help())
 	fs.StringVar(&c.layoutName, "layout", target.Rewrite.String(),
 		"weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Machine.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
-	return c.run
+	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
+		if err := c.check(fs.Changed("layout")); err != nil {
+			return err
+		}
+		return c.run(ctx, stdout, stderr)
+	}
 }
 
-func (c *collectCommand) check() (err error) {
+func (c *collectCommand) check(layoutGiven bool) (err error) {
 	switch {
 	case c.PerTask < 1:
 		return usagef("--per-task %d: must be at least 1", c.PerTask)
@@ -100,11 +104,18 @@ func (c *collectCommand) check() (err error) {
 	case c.Machine.Workers < 0:
 		return usagef("--jobs %d: must not be negative", c.Machine.Workers)
 	}
+	kind, err := machine.Valid(c.Target)
+	if err != nil {
+		return usageError{"--target: " + err.Error()}
+	}
 	if c.Layout, err = target.ParseLayout(c.layoutName); err != nil {
 		return usagef("--%v", err)
 	}
-	if c.Shares, err = parseShares(c.shareList); err != nil {
-		return err
+	if c.Layout, err = machine.LayoutFor(kind, c.Layout, layoutGiven); err != nil {
+		return usageError{err.Error()}
+	}
+	if c.Shares, err = collect.ParseShares(c.shareList); err != nil {
+		return usageError{"--shares " + err.Error()}
 	}
 	switch {
 	case c.plan != "" && c.only != "":
@@ -121,24 +132,4 @@ func (c *collectCommand) check() (err error) {
 		c.Log = filepath.Join("wmtune-out", c.Name+".arrow")
 	}
 	return err
-}
-
-// parseShares reads three percentages.
-func parseShares(text string) (shares [3]int, err error) {
-	parts, sum := strings.Split(text, "/"), 0
-	for i := range shares {
-		n, err := strconv.Atoi(parts[min(i, len(parts)-1)])
-		if err != nil || n < 0 || len(parts) != len(shares) {
-			return shares, usagef("--shares %q: want three percentages: random/evolved/neighbours, such as 50/25/25", text)
-		}
-		shares[i] = n
-		sum += n
-	}
-	if sum != 100 {
-		return shares, usagef("--shares %q: they make %d, not 100", text, sum)
-	}
-	if shares[2] == 100 {
-		return shares, usagef("--shares %q: there must be candidates to have neighbours of", text)
-	}
-	return shares, nil
 }

@@ -285,6 +285,21 @@ func TestCollectPlan(t *testing.T) {
 	}
 }
 
+// TestCollectGPU: candidates are timed on the GPU that is here, and where there is none of the target, nothing begins.
+func TestCollectGPU(t *testing.T) {
+	fakeGPU(t)
+	log := filepath.Join(t.TempDir(), "gpu.arrow")
+	args := []string{"dataset", "collect", "--only", "global-maxpool-7x768", "--per-task", "4", "--shares", "60/0/40", "--log", log, "--target"}
+	if r, said := collected(t, append(args, "cuda")...); r.Target != "cuda -arch=sm_86" || r.Layout != "keep" || r.Status["ok"] == 0 || r.Complete != 1 {
+		t.Errorf("result %+v\n%s", r, said)
+	}
+	perTask(t, log)
+	code, _, stderr := wmtune(t, append(args, "cuda -arch=sm_80")...)
+	if code != exitFailed || !strings.Contains(stderr, "a collection is of times") || !strings.Contains(stderr, "the GPU here is of sm_86") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
 // TestCollectUsage: bad usage is told apart from failure, and says what to do.
 func TestCollectUsage(t *testing.T) {
 	for _, c := range []struct {
@@ -304,6 +319,8 @@ func TestCollectUsage(t *testing.T) {
 		{[]string{"--scorer", "none"}, "known: gbt, world"},
 		{[]string{"--plan", "a.plan", "--only", "b"}, "leave lines out of the plan"},
 		{[]string{"--layout", "other"}, "must be keep or rewrite"},
+		{[]string{"--target", "metal"}, `no code for target "metal"`},
+		{[]string{"--target", "cuda", "--layout", "rewrite"}, "keep the layout that they have"},
 		{[]string{"--trials", "4"}, "unknown flag --trials"},
 		{[]string{"extra"}, "unexpected argument"},
 	} {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -196,11 +195,8 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	if c.kind, err = machine.Valid(c.target); err != nil {
 		return usageError{"--target: " + err.Error()}
 	}
-	if layouts := machine.Layouts(c.kind); !slices.Contains(layouts, c.Layout) {
-		if given("layout") {
-			return usagef("--layout %s: for %s weights keep the layout that they have", c.Layout, c.kind)
-		}
-		c.Layout = layouts[0]
+	if c.Layout, err = machine.LayoutFor(c.kind, c.Layout, given("layout")); err != nil {
+		return usageError{err.Error()}
 	}
 	if _, err = space.Find(c.kind, c.Space); err != nil {
 		return usageError{"--space: " + err.Error()}

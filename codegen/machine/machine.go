@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/build"
@@ -155,6 +156,19 @@ func Valid(text string) (target.Kind, error) {
 func Layouts(kind target.Kind) []target.Layout {
 	r, _ := rowOf(kind)
 	return r.layouts
+}
+
+// LayoutFor returns l if a kind of target has that weight layout, else the kind's default. It is
+// an error if l is what somebody asked for.
+func LayoutFor(kind target.Kind, l target.Layout, asked bool) (target.Layout, error) {
+	switch layouts := Layouts(kind); {
+	case len(layouts) == 0 || slices.Contains(layouts, l):
+		return l, nil
+	case asked:
+		return l, fmt.Errorf("--layout %s: for %s weights keep the layout that they have", l, kind)
+	default:
+		return layouts[0], nil
+	}
 }
 
 func rowOf(kind target.Kind) (row, error) {

@@ -35,7 +35,8 @@ type Options struct {
 	Shares    [3]int // percentages of candidates: random, evolved under the scorer, neighbours of the fastest
 	Scorer    string // of the evolved ones: gbt, which learns within a task, or world, which also seeks its doubts
 	Seed      uint64
-	Layout    target.Layout // weight layout
+	Target    string        // what to measure on, a text that machine.Open takes; "" means this machine's processor
+	Layout    target.Layout // weight layout, one of the target's
 	Log       string        // a file; continued if it exists
 	Machine   machine.Options
 	XGBoost   string          // path of libxgboost; "" means where systems have it
@@ -107,7 +108,8 @@ func mix(list []workload.Workload) {
 // A session is a collection under way.
 type session struct {
 	Options
-	machine *machine.CPU
+	kind    target.Kind
+	machine machine.Machine
 	world   *costmodel.World // nil: the scorer is another
 	log     *dataset.Writer
 	past    map[string][]dataset.Record // of tasks that are not complete, by workload
@@ -124,14 +126,21 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 		defer cancel()
 	}
 	o.Machine.Timing = timing
+	o.Target = cmp.Or(o.Target, string(target.LLVM))
 	s := &session{Options: o}
+	if s.kind, err = machine.Valid(o.Target); err != nil {
+		return nil, err
+	}
 	if err := s.openScorer(); err != nil {
 		return nil, err
 	}
-	if s.machine, err = machine.OpenCPU(ctx, o.Machine); err != nil {
+	if s.machine, err = machine.Open(ctx, o.Target, o.Machine); err != nil {
 		return nil, err
 	}
 	defer s.machine.Close()
+	if why := s.machine.CannotTime(); why != "" {
+		return nil, fmt.Errorf("a collection is of times: %s; collect where the GPU is, or leave out --target", why)
+	}
 	if err := s.openLog(); err != nil {
 		return nil, err
 	}
@@ -232,7 +241,7 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 	defer wait()
 	t := &search.Tuner{
 		Task: &search.Task{
-			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(target.LLVM),
+			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(s.kind),
 			Layout: s.Layout,
 		},
 		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,
@@ -264,9 +273,9 @@ func (s *session) openScorer() (err error) {
 	switch {
 	case s.Shares[1] == 0:
 	case s.Scorer == "world":
-		s.world, err = costmodel.OpenWorld(costmodel.Options{Seed: s.Seed, Kind: target.LLVM})
+		s.world, err = costmodel.OpenWorld(costmodel.Options{Seed: s.Seed, Kind: s.kind})
 	default:
-		_, err = newLearner(&s.Options)
+		_, err = s.newLearner()
 	}
 	if err != nil {
 		return fmt.Errorf("%w; or collect without a scorer: --shares 60/0/40", err)
@@ -283,7 +292,7 @@ func (s *session) scorer() (search.Scorer, error) {
 		s.world.Forget()
 		return &costmodel.Curious{World: s.world.First()}, nil
 	}
-	return newLearner(&s.Options)
+	return s.newLearner()
 }
 
 func (s *session) end(remark string) {

@@ -11,7 +11,6 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
@@ -77,8 +76,8 @@ type learner struct {
 	err   error
 }
 
-func newLearner(o *Options) (*learner, error) {
-	g, err := costmodel.OpenGBT(costmodel.Options{Seed: o.Seed, Kind: target.LLVM, XGBoost: o.XGBoost})
+func (s *session) newLearner() (*learner, error) {
+	g, err := costmodel.OpenGBT(costmodel.Options{Seed: s.Seed, Kind: s.kind, XGBoost: s.XGBoost})
 	return &learner{GBT: g}, err
 }
 
