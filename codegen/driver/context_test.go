@@ -1,7 +1,9 @@
 package driver
 
 import (
+	"encoding/binary"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -116,6 +118,42 @@ func TestEvents(t *testing.T) {
 		t.Errorf("%g s, %v", s, err)
 	}
 	if err := errors.Join(a.Close(), b.Close(), c.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGraph: a graph runs its launches in their order, as often as was asked, each time that it is launched.
+func TestGraph(t *testing.T) {
+	c := open(t)
+	m, err := c.Load([]byte("extern \"C\" __global__ void __launch_bounds__(1)\ntwice(float* __restrict__ x) { x[0] = 2 * x[0]; }\n" +
+		"extern \"C\" __global__ void __launch_bounds__(1)\nmore(float* __restrict__ x) { x[0] += 1; }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := c.Alloc(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var launches []*Launch
+	for _, name := range []string{"twice", "more"} {
+		f, err := m.Function(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		launches = append(launches, f.Bind(Dim{1, 1, 1}, Dim{1, 1, 1}, x.Address()))
+	}
+	g, err := c.Graph(launches, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, 4)
+	if err := errors.Join(x.Put(0, data), g.Launch(), g.Launch(), x.Get(0, data)); err != nil {
+		t.Fatal(err)
+	}
+	if got := math.Float32frombits(binary.LittleEndian.Uint32(data)); got != 63 {
+		t.Errorf("six times twice and one more: %g, want 63", got)
+	}
+	if err := errors.Join(g.Close(), m.Unload(), x.Free(), c.Close()); err != nil {
 		t.Error(err)
 	}
 }

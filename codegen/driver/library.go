@@ -25,6 +25,8 @@ type functions struct {
 	ModuleLoadData, ModuleUnload, ModuleGetFunction, LaunchKernel                uintptr
 	MemGetInfo, MemAlloc, MemFree, MemcpyHtoD, MemcpyDtoH, MemsetD8              uintptr
 	EventCreate, EventDestroy, EventRecord, EventSynchronize, EventElapsedTime   uintptr
+	GraphCreate, GraphAddKernel, GraphInstantiate, GraphLaunch                   uintptr
+	GraphExecDestroy, GraphDestroy                                               uintptr
 }
 
 // table says where each function is in the library.
@@ -42,6 +44,9 @@ func (f *functions) table() native.Symbols {
 		"cuMemcpyHtoD_v2": &f.MemcpyHtoD, "cuMemcpyDtoH_v2": &f.MemcpyDtoH, "cuMemsetD8_v2": &f.MemsetD8,
 		"cuEventCreate": &f.EventCreate, "cuEventDestroy_v2": &f.EventDestroy, "cuEventRecord": &f.EventRecord,
 		"cuEventSynchronize": &f.EventSynchronize, "cuEventElapsedTime": &f.EventElapsedTime,
+		"cuGraphCreate": &f.GraphCreate, "cuGraphAddKernelNode": &f.GraphAddKernel,
+		"cuGraphInstantiateWithFlags": &f.GraphInstantiate, "cuGraphLaunch": &f.GraphLaunch,
+		"cuGraphExecDestroy": &f.GraphExecDestroy, "cuGraphDestroy": &f.GraphDestroy,
 	}
 }
 
@@ -54,7 +59,7 @@ func Load(path string) (*Driver, error) {
 	}
 	d := &Driver{path: handle.Path}
 	if err := handle.Bind(d.cu.table()); err != nil {
-		return nil, fmt.Errorf("driver: %s is no driver of CUDA 11 or later: %w", d.path, err)
+		return nil, fmt.Errorf("driver: %s is no driver of CUDA 11.4 or later: %w", d.path, err)
 	}
 	err = d.call("cuInit", d.cu.Init, 0)
 	if e, ok := err.(*Error); ok && e.Code == noDevice {

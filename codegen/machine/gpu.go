@@ -25,6 +25,10 @@ import (
 // program runs, nothing else does.
 const gpuTimeout = 10 * time.Second
 
+// gpuSample is how long a sample takes at least. A GPU's events tell half a microsecond, and the
+// first launch of a sample begins a microsecond late.
+const gpuSample = 200 * time.Microsecond
+
 func validGPU(text string) error {
 	_, _, err := target.ParseGPU(text)
 	return err
@@ -120,6 +124,9 @@ func (g *GPU) openDevice() error {
 	cfg.Command, cfg.Reference, cfg.Device = command, cfg.Command, at
 	if g.opt.Timing.Timeout == 0 {
 		cfg.Timeout = gpuTimeout
+	}
+	if g.opt.Timing.MinSample == 0 {
+		cfg.MinSample = gpuSample
 	}
 	g.device, err = run.New(cfg)
 	return err

@@ -19,6 +19,8 @@ type gpuCandidate struct {
 
 	called  bool             // its kernels were launched before
 	bound   []*driver.Launch // what it is timed with
+	graph   *driver.Graph    // of that, several times; nil before such a sample
+	calls   int              // of the graph
 	seconds float64          // of a call; 0 if not known
 }
 
@@ -204,6 +206,9 @@ func (c *gpuCandidate) once(launches []*driver.Launch) (seconds float64, err err
 }
 
 func (c *gpuCandidate) ready() (bad string, err error) {
+	if err := c.forget(); err != nil {
+		return "", failed("", err)
+	}
 	c.bound, err = c.bind(c.e.places[atUpper], atUpper)
 	return "", err
 }
@@ -238,14 +243,31 @@ func (c *gpuCandidate) call(n int) (seconds float64, err error) {
 	return seconds, failed("", err)
 }
 
-// timed launches n calls between two events.
+// graphLaunches bounds a graph; more launches hide what one takes, anyway.
+const graphLaunches = 1024
+
+// timed launches n calls between two events: as a graph, or one by one if they are that
+// many. There is one graph at a time.
 func (c *gpuCandidate) timed(n int) (seconds float64, err error) {
 	e := c.e
+	run := c.launch
+	if all := n * len(c.bound); all > 1 && all <= graphLaunches {
+		if c.calls != n {
+			if err := c.forget(); err != nil {
+				return 0, err
+			}
+			if c.graph, err = e.ctx.Graph(c.bound, n); err != nil {
+				return 0, err
+			}
+			c.calls = n
+		}
+		run, n = c.graph.Launch, 1
+	}
 	if err := e.start.Record(); err != nil {
 		return 0, err
 	}
 	for range n {
-		if err := c.launch(); err != nil {
+		if err := run(); err != nil {
 			return 0, err
 		}
 	}
@@ -256,6 +278,16 @@ func (c *gpuCandidate) timed(n int) (seconds float64, err error) {
 		return 0, err
 	}
 	return e.stop.Since(e.start)
+}
+
+// forget ends the graph, if there is one.
+func (c *gpuCandidate) forget() error {
+	g := c.graph
+	c.graph, c.calls = nil, 0
+	if g == nil {
+		return nil
+	}
+	return g.Close()
 }
 
 // launch launches all kernels once.
@@ -272,4 +304,4 @@ func (c *gpuCandidate) settle() error { return nil }
 
 // close unloads the code. That it fails where the context is poisoned says nothing
 // new.
-func (c *gpuCandidate) close() error { return failed("", c.module.Unload()) }
+func (c *gpuCandidate) close() error { return errors.Join(failed("", c.forget()), failed("", c.module.Unload())) }

@@ -118,13 +118,13 @@ func TestGPU(t *testing.T) {
 	}
 }
 
-// TestGPUCaches: what is timed is a launch between two events. Before a sample that is
-// cold, twice the second-level cache is written; before a warm one a call is made.
+// TestGPUCaches: what is timed is a graph of launches between two events. Before a sample
+// that is cold, twice the second-level cache is written; before a warm one a call is made.
 func TestGPUCaches(t *testing.T) {
 	b := newBench(t)
 	for cold, want := range map[bool]string{
-		true:  "set 2097152\nrecord 0\nlaunch 8\nlaunch 8\nrecord 0\nset 2097152\n",
-		false: "launch 8\nlaunch 8\nrecord 0\nlaunch 8\nlaunch 8\nrecord 0\n",
+		true:  "set 2097152\nrecord 0\ngraph 2\nlaunch 8\nlaunch 8\nrecord 0\nset 2097152\n",
+		false: "launch 8\nlaunch 8\nrecord 0\ngraph 2\nlaunch 8\nlaunch 8\nrecord 0\n",
 	} {
 		path := filepath.Join(t.TempDir(), "trace")
 		t.Setenv("FAKE_GPU", "trace="+path)
@@ -250,7 +250,7 @@ func TestGPURefuses(t *testing.T) {
 	fake := drivertest.Driver(t)
 	for _, c := range []struct{ lib, gpu, want string }{
 		{filepath.Join(t.TempDir(), "libcuda.so.1"), "", "run: the GPU: no GPU is present: the driver's library is not installed"},
-		{drivertest.NVRTC(t), "", "is no driver of CUDA 11 or later"},
+		{drivertest.NVRTC(t), "", "is no driver of CUDA 11.4 or later"},
 		{fake, "count=0", "no GPU is present: the driver finds none"},
 		{fake, "memory=800000", "the tensors of this workload take 0 MiB of the GPU's memory, of which 0 of 0 MiB are free"},
 		{fake, "fail=cuDevicePrimaryCtxRetain:46", "cuDevicePrimaryCtxRetain: CUDA_ERROR_DEVICE_UNAVAILABLE"},

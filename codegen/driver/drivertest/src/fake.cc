@@ -278,4 +278,36 @@ Result cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, unsign
   return 0;
 }
 
+struct KernelNode { Function *f; unsigned gx, gy, gz, bx, by, bz, shared; void **params, **extra; };
+struct Node { KernelNode k; std::vector<unsigned long long> values; };
+struct Graph { std::vector<Node *> nodes; };
+Result cuGraphCreate(Graph **g, unsigned) { ENTER("cuGraphCreate"); *g = new Graph(); return 0; }
+Result cuGraphAddKernelNode(Node **n, Graph *g, Node **waits, size_t count, const KernelNode *k) {
+  ENTER("cuGraphAddKernelNode");
+  if (count != !g->nodes.empty() || (count && *waits != g->nodes.back())) return 1; // a sequence
+  *n = new Node{*k, {}};
+  for (void **p = k->params; *p; ++p) (*n)->values.push_back(*(unsigned long long *)*p);
+  g->nodes.push_back(*n);
+  return 0;
+}
+Result cuGraphInstantiateWithFlags(Graph **exec, Graph *g, unsigned long long) { ENTER("cuGraphInstantiateWithFlags"); *exec = new Graph(*g); return 0; }
+Result cuGraphLaunch(Graph *exec, void *) {
+  ENTER("cuGraphLaunch");
+  trace("graph", exec->nodes.size());
+  for (Node *n : exec->nodes) {
+    std::vector<void *> params;
+    for (auto &v : n->values) params.push_back(&v);
+    params.push_back(nullptr);
+    const KernelNode &k = n->k;
+    if (Result r = cuLaunchKernel(k.f, k.gx, k.gy, k.gz, k.bx, k.by, k.bz, k.shared, nullptr, params.data(), k.extra)) return r;
+  }
+  return 0;
+}
+Result cuGraphExecDestroy(Graph *exec) { delete exec; return 0; }
+Result cuGraphDestroy(Graph *g) {
+  for (Node *n : g->nodes) delete n;
+  delete g;
+  return 0;
+}
+
 } // extern "C"
