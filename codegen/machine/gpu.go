@@ -41,6 +41,7 @@ type GPU struct {
 	missing error // why there is no compiler
 	host    *CPU
 	device  *run.Runner // nil if candidates cannot be timed
+	turn    turn        // at the device
 	absent  string      // why the GPU is not here; "" if it is
 	opt     Options
 	decode  build.Decoder
@@ -128,6 +129,7 @@ func (g *GPU) openDevice() error {
 	if g.opt.Timing.MinSample == 0 {
 		cfg.MinSample = gpuSample
 	}
+	g.turn = turnOf(at)
 	g.device, err = run.New(cfg)
 	return err
 }
@@ -294,6 +296,11 @@ type presentRunner struct{ *GPU }
 func (g presentRunner) Run(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
+	release, err := g.turn.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	g.tell("measuring %d", len(built))
 	results, err := g.device.Run(ctx, inputs, built)
 	return withUsage(results, built), err
@@ -303,6 +310,11 @@ func (g presentRunner) Run(
 func (g presentRunner) Remeasure(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
+	release, err := g.turn.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	g.tell("measuring the %d best again, in turns", len(built))
 	results, err := g.device.Remeasure(ctx, inputs, built)
 	return withUsage(results, built), err

@@ -304,4 +304,6 @@ func (c *gpuCandidate) settle() error { return nil }
 
 // close unloads the code. That it fails where the context is poisoned says nothing
 // new.
-func (c *gpuCandidate) close() error { return errors.Join(failed("", c.forget()), failed("", c.module.Unload())) }
+func (c *gpuCandidate) close() error {
+	return errors.Join(failed("", c.forget()), failed("", c.module.Unload()))
+}
