@@ -60,13 +60,13 @@ microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
 # The models in the program, of the logs that are committed; needs libxgboost and zstd. It goes on where it stopped.
-# What comes out is committed: build again. The committed encoder for GPUs is of an earlier version
-# (docs/world-model.md). The model for processors has no refiner.
+# What comes out is committed: build again. The model for processors has no refiner.
 models: build
 	mkdir -p .models
 	test -f .models/cpu-data/SHA256SUMS || \
 		./bin/wmtune dataset build models/train-*.arrow.zst models/plan/*.arrow.zst --out .models/cpu-data
-	test -f .models/gpu-data/SHA256SUMS || ./bin/wmtune dataset build models/rtx2080ti.arrow.zst --out .models/gpu-data
+	test -f .models/gpu-data/SHA256SUMS || \
+		./bin/wmtune dataset build models/rtx2080ti.arrow.zst models/h200.arrow.zst --out .models/gpu-data
 	for part in tokenizer encoder transition ranker; do \
 		./bin/wmtune train $$part --all --data .models/cpu-data --out .models/cpu --target llvm || exit 1; done
 	./bin/wmtune train all --all --data .models/gpu-data --out .models/gpu --target cuda

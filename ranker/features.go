@@ -55,7 +55,7 @@ func hardware(row []float32, t target.Target, m machine) []float32 {
 	h := t.Hardware
 	gpu := 0.0
 	if t.Kind == target.CUDA {
-		gpu, m = 1, machine{}
+		gpu, m = 1, machine{cores: multiprocessorsOf(t)}
 	}
 	of := func(n int) float64 { return math.Log2(1 + float64(max(n, 0))) }
 	return add(row, gpu, math.Log2(1+m.cores), math.Log2(1+m.vector), math.Log2(1+m.registers),

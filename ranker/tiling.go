@@ -27,7 +27,7 @@ var (
 
 const (
 	warp            = 32 // lanes, where the target does not say
-	multiprocessors = 64 // of a GPU: targets do not say; an order of magnitude
+	multiprocessors = 64 // of a GPU, where its architecture does not say; an order of magnitude
 )
 
 // Tiling returns the tiling features of a state, TilingColumns numbers: what a
@@ -70,7 +70,7 @@ func tilingRow(steps []schedule.Step, bound *schedule.State, t target.Target) []
 	end := last(f.spatial)
 	row = append(row, padded(end.levels, 5)...)
 	row = append(row, l.blocks, l.threads, l.vthreads, l.vector, l.parallel)
-	row = append(row, l.waste(t.Hardware)...)
+	row = append(row, l.waste(t)...)
 	row = append(row, padded(l.vectors, 4)...)
 
 	inner, redin := 0.0, reduce[1]+reduce[2]
@@ -307,12 +307,13 @@ func loopsOf(s *schedule.State) loops {
 // hardware has: threads beyond full warps, then the share of lanes, of
 // multiprocessors and of cores that work on average, and the number of waves of
 // blocks and of tasks.
-func (l *loops) waste(h target.Hardware) []float64 {
+func (l *loops) waste(t target.Target) []float64 {
+	h := t.Hardware
 	lanes := float64(warp)
 	if h.WarpSize > 0 {
 		lanes = float64(h.WarpSize)
 	}
-	units, cores := float64(multiprocessors), float64(max(h.Cores, 1))
+	units, cores := multiprocessorsOf(t), float64(max(h.Cores, 1))
 	threads, blocks, tasks := math.Exp2(l.threads), math.Exp2(l.blocks), math.Exp2(l.parallel)
 	full := func(n, of float64) (share, waves float64) {
 		waves = math.Ceil(math.Round(n) / of)
@@ -322,4 +323,14 @@ func (l *loops) waste(h target.Hardware) []float64 {
 	wave, waves := full(blocks, units)
 	turn, turns := full(tasks, cores)
 	return []float64{math.Mod(math.Round(threads), lanes) / lanes, warps, wave, turn, math.Log2(waves), math.Log2(turns)}
+}
+
+// multiprocessorsOf returns how many a GPU has: those of the first model of its architecture.
+func multiprocessorsOf(t target.Target) float64 {
+	for _, m := range target.Models() {
+		if m.Arch == t.Arch {
+			return float64(m.Multiprocessors)
+		}
+	}
+	return multiprocessors
 }
