@@ -162,6 +162,21 @@ func TestTilingGPU(t *testing.T) {
 	if !near(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
+	hopper, err := target.GPU("sm_90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err = Tiling(s, hopper); err != nil || !near(got[23:24], []float32{8. / 132}) {
+		t.Errorf("8 of 132 multiprocessors work: %v, %v", got[23:24], err)
+	}
+	row, err := Features(s, hopper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(Names(), "hardware.cores")
+	if want := float32(math.Log2(133)); !near(row[at:at+1], []float32{want}) {
+		t.Errorf("132 multiprocessors: %v, want %v", row[at], want)
+	}
 }
 
 func TestTilingCPU(t *testing.T) {

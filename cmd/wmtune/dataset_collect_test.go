@@ -289,15 +289,22 @@ func TestCollectPlan(t *testing.T) {
 func TestCollectGPU(t *testing.T) {
 	fakeGPU(t)
 	log := filepath.Join(t.TempDir(), "gpu.arrow")
-	args := []string{"dataset", "collect", "--only", "global-maxpool-7x768", "--per-task", "4", "--shares", "60/0/40", "--log", log, "--target"}
-	if r, said := collected(t, append(args, "cuda")...); r.Target != "cuda -arch=sm_86" || r.Layout != "keep" || r.Status["ok"] == 0 || r.Complete != 1 {
+	args := []string{"dataset", "collect", "--only", "global-maxpool-7x768", "--per-task", "4", "--shares", "60/0/40",
+		"--log", log, "--target"}
+	r, said := collected(t, append(args, "cuda")...)
+	if r.Target != "cuda -arch=sm_86" || r.Layout != "keep" || r.Status["ok"] == 0 || r.Complete != 1 {
 		t.Errorf("result %+v\n%s", r, said)
 	}
 	perTask(t, log)
-	code, _, stderr := wmtune(t, append(args, "cuda -arch=sm_80")...)
-	if code != exitFailed || !strings.Contains(stderr, "a collection is of times") || !strings.Contains(stderr, "the GPU here is of sm_86") {
-		t.Errorf("exit code %d\n%s", code, stderr)
+	fails := func(target, want string) {
+		code, _, stderr := wmtune(t, append(args, target)...)
+		if code != exitFailed || !strings.Contains(stderr, "a collection is of times, and") || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d\n%s", target, code, stderr)
+		}
 	}
+	fails("cuda -arch=sm_80", "not timed (the GPU here is of sm_86)")
+	t.Setenv(nvrtcVariable, "/nowhere/libnvrtc.so")
+	fails("cuda", "neither compiled nor timed")
 }
 
 // TestCollectUsage: bad usage is told apart from failure, and says what to do.

@@ -54,9 +54,8 @@ func (d *Driver) Meter(i int) (*Meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	bus := make([]byte, 32)
-	if err := d.call("cuDeviceGetPCIBusId", d.cu.DeviceGetPCIBusId, uintptr(unsafe.Pointer(&bus[0])),
-		uintptr(len(bus)), uintptr(device)); err != nil {
+	bus, err := d.bus(device)
+	if err != nil {
 		return nil, err
 	}
 	library, err := openML(d.path)

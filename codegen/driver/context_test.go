@@ -122,11 +122,15 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestGraph: a graph runs its launches in their order, as often as was asked, each time that it is launched.
-func TestGraph(t *testing.T) {
-	c := open(t)
-	m, err := c.Load([]byte("extern \"C\" __global__ void __launch_bounds__(1)\ntwice(float* __restrict__ x) { x[0] = 2 * x[0]; }\n" +
-		"extern \"C\" __global__ void __launch_bounds__(1)\nmore(float* __restrict__ x) { x[0] += 1; }\n"))
+const twiceAndMore = `extern "C" __global__ void __launch_bounds__(1)
+twice(float* __restrict__ x) { x[0] = 2 * x[0]; }
+extern "C" __global__ void __launch_bounds__(1)
+more(float* __restrict__ x) { x[0] += 1; }
+`
+
+// launchesOf returns launches of all kernels of twiceAndMore, and what they work on.
+func launchesOf(t *testing.T, c *Context) (*Module, *Memory, []*Launch) {
+	m, err := c.Load([]byte(twiceAndMore))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +146,13 @@ func TestGraph(t *testing.T) {
 		}
 		launches = append(launches, f.Bind(Dim{1, 1, 1}, Dim{1, 1, 1}, x.Address()))
 	}
+	return m, x, launches
+}
+
+// TestGraph: a graph runs its launches in their order, as often as was asked, each time that it is launched.
+func TestGraph(t *testing.T) {
+	c := open(t)
+	m, x, launches := launchesOf(t, c)
 	g, err := c.Graph(launches, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -155,6 +166,19 @@ func TestGraph(t *testing.T) {
 	}
 	if err := errors.Join(g.Close(), m.Unload(), x.Free(), c.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNoGraph: a graph that cannot be made is none, and the error is the driver's.
+func TestNoGraph(t *testing.T) {
+	c := open(t)
+	_, _, launches := launchesOf(t, c)
+	for _, call := range []string{"cuGraphCreate", "cuGraphAddKernelNode", "cuGraphInstantiateWithFlags"} {
+		t.Setenv("FAKE_GPU", "fail="+call+":2")
+		var e *Error
+		if g, err := c.Graph(launches, 1); !errors.As(err, &e) || e.Code != OutOfMemory || e.Call != call || g != nil {
+			t.Errorf("%s: %v, %v", call, g, err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unsafe"
 )
 
@@ -12,8 +13,9 @@ type Device struct {
 	Arch            string // "sm_86"
 	Multiprocessors int
 	MemoryBytes     int64
-	L2Bytes         int64 // of the cache that all multiprocessors share
-	ClockMHz        int   // that multiprocessors have at most
+	L2Bytes         int64  // of the cache that all multiprocessors share
+	ClockMHz        int    // that multiprocessors have at most
+	Bus             string // its place on the bus, "0000:3b:00.0", whatever its number is here
 }
 
 // Attributes of a device (cuda.h, CUdevice_attribute).
@@ -79,12 +81,25 @@ func (d *Driver) device(i int) (Device, error) {
 	if err != nil {
 		return Device{}, err
 	}
-	end := max(bytes.IndexByte(name, 0), 0)
+	bus, err := d.bus(handle)
+	if err != nil {
+		return Device{}, err
+	}
 	return Device{
-		Name: string(name[:end]), Arch: fmt.Sprintf("sm_%d%d", values[capabilityMajor], values[capabilityMinor]),
+		Name: text(name), Bus: strings.ToLower(text(bus)), Arch: fmt.Sprintf("sm_%d%d", values[capabilityMajor], values[capabilityMinor]),
 		Multiprocessors: int(values[multiprocessorCount]), MemoryBytes: int64(memory),
 		L2Bytes: int64(values[l2CacheSize]), ClockMHz: int(values[clockRate]) / 1000,
 	}, nil
+}
+
+// text returns what stands before a zero.
+func text(data []byte) string { return string(data[:max(bytes.IndexByte(data, 0), 0)]) }
+
+// bus returns the place of a GPU on the bus, which ends in a zero.
+func (d *Driver) bus(handle int32) ([]byte, error) {
+	bus := make([]byte, 32)
+	return bus, d.call("cuDeviceGetPCIBusId", d.cu.DeviceGetPCIBusId, uintptr(unsafe.Pointer(&bus[0])),
+		uintptr(len(bus)), uintptr(handle))
 }
 
 // handle returns the driver's handle of GPU number i.

@@ -1,5 +1,5 @@
 // Package driver is NVIDIA's driver as far as a tuner needs it: which GPUs there
-// are, how fast one runs, memory on one, kernels of a compiled module, launches, and events that time
+// are, how fast one runs, memory on one, kernels of a compiled module, launches and graphs of launches, and events that time
 // them. Its library is loaded without cgo when it is asked for, so programs that
 // import the package run where there is none.
 //

@@ -13,7 +13,7 @@ type Graph struct {
 	handle, exec uintptr
 }
 
-// kernelNode is CUDA_KERNEL_NODE_PARAMS (cuda.h), as cuGraphAddKernelNode takes it.
+// kernelNode is CUDA_KERNEL_NODE_PARAMS_v1 (cuda.h), as cuGraphAddKernelNode takes it.
 type kernelNode struct {
 	function    uintptr
 	grid, block Dim
@@ -23,25 +23,25 @@ type kernelNode struct {
 }
 
 // Graph makes a graph of launches, n times in their order. It holds the arguments that
-// they have now.
-func (c *Context) Graph(launches []*Launch, n int) (g *Graph, err error) {
-	g = &Graph{c: c}
+// they have now. It is nil if there is an error.
+func (c *Context) Graph(launches []*Launch, n int) (*Graph, error) {
+	g := &Graph{c: c}
 	if err := c.call("cuGraphCreate", c.d.cu.GraphCreate, uintptr(unsafe.Pointer(&g.handle)), 0); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = g.Close()
-		}
-	}()
 	var last uintptr
-	for i := range n * len(launches) {
-		if last, err = g.add(launches[i%len(launches)], last); err != nil {
-			return nil, err
-		}
+	var err error
+	for i := 0; i < n*len(launches) && err == nil; i++ {
+		last, err = g.add(launches[i%len(launches)], last)
 	}
-	err = c.call("cuGraphInstantiateWithFlags", c.d.cu.GraphInstantiate, uintptr(unsafe.Pointer(&g.exec)), g.handle, 0)
-	return g, err
+	if err == nil {
+		err = c.call("cuGraphInstantiateWithFlags", c.d.cu.GraphInstantiate, uintptr(unsafe.Pointer(&g.exec)), g.handle, 0)
+	}
+	if err != nil {
+		_ = g.Close()
+		return nil, err
+	}
+	return g, nil
 }
 
 // add adds a launch that waits for the one before, of which there may be none, and

@@ -40,6 +40,7 @@ type GPUHere struct {
 	MemoryBytes     int64  `json:"memory_bytes"`
 	L2Bytes         int64  `json:"l2_bytes"`
 	ClockMHz        int    `json:"clock_mhz"` // at most
+	Bus             string `json:"bus"`       // where it is, such as "0000:3b:00.0"
 }
 
 // Measured is what Peaks found, in giga.

@@ -129,7 +129,7 @@ func (g *GPU) openDevice() error {
 	if g.opt.Timing.MinSample == 0 {
 		cfg.MinSample = gpuSample
 	}
-	g.turn = turnOf(at)
+	g.turn = turnOf(list[at])
 	g.device, err = run.New(cfg)
 	return err
 }
@@ -165,8 +165,7 @@ func (g *GPU) CannotTime() string {
 		return fmt.Sprintf("candidates for %s are checked on the processor, and neither compiled nor timed: %v",
 			g.gpu, g.missing)
 	}
-	return fmt.Sprintf("candidates for %s are compiled, and checked on the processor, but not timed (%s): "+
-		"the kernel handed over is the scorer's choice", g.gpu, g.absent)
+	return fmt.Sprintf("candidates for %s are compiled, and checked on the processor, but not timed (%s)", g.gpu, g.absent)
 }
 
 // Conditions implements Machine.
@@ -189,7 +188,17 @@ func (g *GPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64) error {
 	if err != nil {
 		return err
 	}
+	release, err := g.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return g.device.SetTask(ctx, t)
+}
+
+// takeTurn waits until no other process times on the GPU.
+func (g *GPU) takeTurn(ctx context.Context) (release func(), err error) {
+	return g.turn.take(ctx, func() { g.tell("waiting for another process that uses the GPU") })
 }
 
 // Baseline times nothing: the untuned loop nest would run in one thread of the GPU.
@@ -296,7 +305,7 @@ type presentRunner struct{ *GPU }
 func (g presentRunner) Run(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
-	release, err := g.turn.take(ctx)
+	release, err := g.takeTurn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +319,7 @@ func (g presentRunner) Run(
 func (g presentRunner) Remeasure(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
-	release, err := g.turn.take(ctx)
+	release, err := g.takeTurn(ctx)
 	if err != nil {
 		return nil, err
 	}

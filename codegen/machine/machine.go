@@ -158,8 +158,8 @@ func Layouts(kind target.Kind) []target.Layout {
 	return r.layouts
 }
 
-// LayoutFor returns l if a kind of target has that weight layout, else the kind's default. It is
-// an error if l is what somebody asked for.
+// LayoutFor returns l if a kind of target has that weight layout, else the kind's default. If the kind has not what
+// somebody asked for, that is an error.
 func LayoutFor(kind target.Kind, l target.Layout, asked bool) (target.Layout, error) {
 	switch layouts := Layouts(kind); {
 	case len(layouts) == 0 || slices.Contains(layouts, l):

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestMain lets the test binary be a worker.
@@ -47,4 +49,24 @@ func testOptions(workers int) Options {
 	return Options{Workers: workers, Libraries: Libraries{
 		LLVM: os.Getenv("WMTUNE_LLVM"), NVRTC: os.Getenv("WMTUNE_NVRTC"), CUDA: os.Getenv("WMTUNE_CUDA"),
 	}}
+}
+
+// TestLayoutFor: a kind that lacks a layout has its default instead, unless somebody asked for the layout.
+func TestLayoutFor(t *testing.T) {
+	for _, c := range []struct {
+		kind    target.Kind
+		l, want target.Layout
+		asked   bool
+		fails   bool
+	}{
+		{target.LLVM, target.Rewrite, target.Rewrite, true, false},
+		{target.LLVM, target.Keep, target.Keep, true, false},
+		{target.CUDA, target.Rewrite, target.Keep, false, false},
+		{target.CUDA, target.Rewrite, target.Rewrite, true, true},
+		{target.CUDA, target.Keep, target.Keep, true, false},
+	} {
+		if got, err := LayoutFor(c.kind, c.l, c.asked); got != c.want || (err != nil) != c.fails {
+			t.Errorf("%+v: %v, %v", c, got, err)
+		}
+	}
 }

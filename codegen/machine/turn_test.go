@@ -6,24 +6,30 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/wmtune/wmtune/codegen/driver"
 )
 
-// TestTurn: one process at a time has the turn, others wait until it is given back or they give up. Each open file of one
-// process counts as another.
+// nobody is told that it waits.
+func nobody() {}
+
+// TestTurn: one process at a time has the turn, others wait until it is given back or they give up, and are told so.
+// Each open file of one process counts as another.
 func TestTurn(t *testing.T) {
 	a := turn{filepath.Join(t.TempDir(), "gpu.lock")}
-	release, err := a.take(t.Context())
+	release, err := a.take(t.Context(), nobody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := a.take(short); !errors.Is(err, context.DeadlineExceeded) {
+	told := 0
+	if _, err := a.take(short, func() { told++ }); told != 1 || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("taken twice: %v", err)
 	}
 	got := make(chan error)
 	go func() {
-		again, err := a.take(t.Context())
+		again, err := a.take(t.Context(), nobody)
 		if err == nil {
 			again()
 		}
@@ -44,8 +50,38 @@ func TestTurn(t *testing.T) {
 func TestNoTurn(t *testing.T) {
 	a := turn{filepath.Join(t.TempDir(), "none", "gpu.lock")}
 	for range 2 {
-		if _, err := a.take(t.Context()); err != nil {
-			t.Error(err)
+		release, err := a.take(t.Context(), nobody)
+		if err != nil {
+			t.Fatal(err)
 		}
+		defer release()
+	}
+}
+
+// TestTurnsOfRuns: all that a machine does on its GPU waits for the turn.
+func TestTurnsOfRuns(t *testing.T) {
+	a := turn{filepath.Join(t.TempDir(), "gpu.lock")}
+	release, err := a.take(t.Context(), nobody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	for name, run := range map[string]func(context.Context, presentRunner) error{
+		"Run":       func(ctx context.Context, g presentRunner) error { _, err := g.Run(ctx, nil, nil); return err },
+		"Remeasure": func(ctx context.Context, g presentRunner) error { _, err := g.Remeasure(ctx, nil, nil); return err },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		if err := run(ctx, presentRunner{&GPU{turn: a}}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		cancel()
+	}
+}
+
+// TestTurnOfDevice: a turn is that of a GPU, whatever its number.
+func TestTurnOfDevice(t *testing.T) {
+	a, b := turnOf(driver.Device{Bus: "0000:3b:00.0"}), turnOf(driver.Device{Bus: "0000:d8:00.0"})
+	if a == b || a != turnOf(driver.Device{Bus: "0000:3b:00.0", Name: "seen by another process"}) {
+		t.Errorf("%v, %v", a, b)
 	}
 }

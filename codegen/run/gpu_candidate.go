@@ -19,8 +19,6 @@ type gpuCandidate struct {
 
 	called  bool             // its kernels were launched before
 	bound   []*driver.Launch // what it is timed with
-	graph   *driver.Graph    // of that, several times; nil before such a sample
-	calls   int              // of the graph
 	seconds float64          // of a call; 0 if not known
 }
 
@@ -205,105 +203,14 @@ func (c *gpuCandidate) once(launches []*driver.Launch) (seconds float64, err err
 	return float64(monotonic()-start) * 1e-9, nil
 }
 
-func (c *gpuCandidate) ready() (bad string, err error) {
-	if err := c.forget(); err != nil {
-		return "", failed("", err)
-	}
-	c.bound, err = c.bind(c.e.places[atUpper], atUpper)
-	return "", err
-}
-
-// worthPriming is the time, in seconds, of a call that hides how long the first launch
-// takes to reach an idle GPU.
-const worthPriming = 1e-3
-
-// call times n calls with events. The caller may have asked for a cold cache; then it
-// is written full before each call, which has events of its own.
-func (c *gpuCandidate) call(n int) (seconds float64, err error) {
-	e := c.e
-	e.w.page.begin()
-	defer e.w.page.end()
-	if e.flush == nil {
-		if c.seconds < worthPriming {
-			// While the GPU is busy with this call, the others queue up behind it.
-			err = c.launch()
-		}
-		if err == nil {
-			seconds, err = c.timed(n)
-		}
-	}
-	for i := 0; e.flush != nil && i < n && err == nil; i++ {
-		var s float64
-		if err = e.flush.Set(0, e.flushBytes, byte(i)); err == nil {
-			s, err = c.timed(1)
-		}
-		seconds += s
-	}
-	c.seconds = seconds / float64(n)
-	return seconds, failed("", err)
-}
-
-// graphLaunches bounds a graph; more launches hide what one takes, anyway.
-const graphLaunches = 1024
-
-// timed launches n calls between two events: as a graph, or one by one if they are that
-// many. There is one graph at a time.
-func (c *gpuCandidate) timed(n int) (seconds float64, err error) {
-	e := c.e
-	run := c.launch
-	if all := n * len(c.bound); all > 1 && all <= graphLaunches {
-		if c.calls != n {
-			if err := c.forget(); err != nil {
-				return 0, err
-			}
-			if c.graph, err = e.ctx.Graph(c.bound, n); err != nil {
-				return 0, err
-			}
-			c.calls = n
-		}
-		run, n = c.graph.Launch, 1
-	}
-	if err := e.start.Record(); err != nil {
-		return 0, err
-	}
-	for range n {
-		if err := run(); err != nil {
-			return 0, err
-		}
-	}
-	if err := e.stop.Record(); err != nil {
-		return 0, err
-	}
-	if err := e.stop.Wait(); err != nil {
-		return 0, err
-	}
-	return e.stop.Since(e.start)
-}
-
-// forget ends the graph, if there is one.
-func (c *gpuCandidate) forget() error {
-	g := c.graph
-	c.graph, c.calls = nil, 0
-	if g == nil {
-		return nil
-	}
-	return g.Close()
-}
-
-// launch launches all kernels once.
-func (c *gpuCandidate) launch() error {
-	for _, l := range c.bound {
-		if err := l.Launch(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (c *gpuCandidate) settle() error { return nil }
 
 // close unloads the code. That it fails where the context is poisoned says nothing
 // new.
 func (c *gpuCandidate) close() error {
-	return errors.Join(failed("", c.forget()), failed("", c.module.Unload()))
+	var err error
+	if c.e.graph.of == c {
+		err = c.e.graph.forget()
+	}
+	return errors.Join(failed("", err), failed("", c.module.Unload()))
 }

@@ -28,6 +28,7 @@ type gpuEngine struct {
 	places      [2]*gpuPlacement // by side
 	host        [][]byte         // as large as the tensors
 	spare       []*gpuMemory     // workspaces, which candidates use in turn
+	graph       callGraph        // of the candidate that is timed
 	flush       *driver.Memory   // twice the second-level cache; nil if it stays warm
 	flushBytes  int64
 }

@@ -138,6 +138,44 @@ func TestGPUCaches(t *testing.T) {
 	}
 }
 
+// TestGPUGraphs: a graph is made and run before the first event, and calls that do not fit one are launches of several.
+func TestGPUGraphs(t *testing.T) {
+	b := newBench(t)
+	path := filepath.Join(t.TempDir(), "trace")
+	t.Setenv("FAKE_GPU", "trace="+path)
+	cfg := unhurried
+	cfg.MinSample = 200 * time.Millisecond // of calls that take some microseconds
+	wantStatus(t, b.run(context.Background(), b.gpuRunner(cfg), b.gpuProgram("gpu/twokernels.cu"))[0], measure.OK)
+	trace, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, graphs, most, run := "", 0, 0, 0
+	for line := range strings.Lines(string(trace)) {
+		what, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, _ := strconv.Atoi(number)
+		switch {
+		case what == "graph":
+			if last == "record" {
+				run = 0
+			}
+			graphs, run = graphs+1, run+1
+			most = max(most, run)
+			if n > 1024 {
+				t.Errorf("a graph of %d launches", n)
+			}
+		case what == "node" && last == "record" && n > 0:
+			t.Error("a graph is made between the events")
+		}
+		if what != "launch" {
+			last = what
+		}
+	}
+	if graphs == 0 || most < 2 {
+		t.Errorf("%d launches of graphs, %d at most between two events", graphs, most)
+	}
+}
+
 // TestGPUFirstLaunch: that a kernel's code is loaded when it is launched first does not
 // make a candidate slow.
 func TestGPUFirstLaunch(t *testing.T) {

@@ -84,11 +84,13 @@ def compiled(torch: Any, module: Any) -> Any:
 
 
 def turn(torch: Any, call: Any, inputs: list[Any]) -> float:
-    """Time a call while no process of wmtune times (codegen/machine/turn.go)."""
-    call(*inputs)
-    torch.cuda.synchronize()
-    with open(Path(tempfile.gettempdir()) / f"wmtune-{os.getuid()}-gpu0.lock", "a") as lock:
+    """Choose algorithms, compile and time while no process of wmtune times (codegen/machine/turn.go)."""
+    gpu = torch.cuda.get_device_properties(0)
+    bus = f"{gpu.pci_domain_id:04x}:{gpu.pci_bus_id:02x}:{gpu.pci_device_id:02x}.0"
+    with open(Path(tempfile.gettempdir()) / f"wmtune-{os.getuid()}-gpu-{bus}.lock", "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        call(*inputs)
+        torch.cuda.synchronize()
         return microseconds(torch, call, inputs)
 
 

@@ -104,7 +104,7 @@ Result cuDeviceGetCount(int *n) { ENTER("cuDeviceGetCount"); *n = number("count"
 Result cuDeviceGet(int *d, int i) { ENTER("cuDeviceGet"); *d = i; return i < number("count", 1) ? 0 : 101; }
 Result cuDeviceGetName(char *name, int n, int d) { ENTER("cuDeviceGetName"); snprintf(name, n, "Fake %d", d); return 0; }
 Result cuDeviceTotalMem_v2(size_t *bytes, int) { ENTER("cuDeviceTotalMem"); *bytes = number("memory", 1 << 30); return 0; }
-Result cuDeviceGetPCIBusId(char *id, int n, int d) { ENTER("cuDeviceGetPCIBusId"); snprintf(id, n, "0000:%02x:00.0", d + 1); return 0; }
+Result cuDeviceGetPCIBusId(char *id, int n, int d) { ENTER("cuDeviceGetPCIBusId"); snprintf(id, n, "FA4E:%02X:00.0", d + 1); return 0; }
 Result cuDeviceGetAttribute(int *v, int a, int d) {
   ENTER("cuDeviceGetAttribute");
   int arch = number("arch", 86) + 3 * d;
@@ -284,6 +284,7 @@ struct Graph { std::vector<Node *> nodes; };
 Result cuGraphCreate(Graph **g, unsigned) { ENTER("cuGraphCreate"); *g = new Graph(); return 0; }
 Result cuGraphAddKernelNode(Node **n, Graph *g, Node **waits, size_t count, const KernelNode *k) {
   ENTER("cuGraphAddKernelNode");
+  trace("node", g->nodes.size());
   if (count != !g->nodes.empty() || (count && *waits != g->nodes.back())) return 1; // a sequence
   *n = new Node{*k, {}};
   for (void **p = k->params; *p; ++p) (*n)->values.push_back(*(unsigned long long *)*p);
