@@ -144,35 +144,28 @@ func TestGPUGraphs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace")
 	t.Setenv("FAKE_GPU", "trace="+path)
 	cfg := unhurried
-	cfg.MinSample = 200 * time.Millisecond // of calls that take some microseconds
+	cfg.Rounds, cfg.Calls, cfg.MinSample = 1, 1, 2*time.Second // of calls that take some hundred microseconds
 	wantStatus(t, b.run(context.Background(), b.gpuRunner(cfg), b.gpuProgram("gpu/twokernels.cu"))[0], measure.OK)
 	trace, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, graphs, most, run := "", 0, 0, 0
+	timing, nodes, inside, most := false, 0, 0, 0
 	for line := range strings.Lines(string(trace)) {
 		what, number, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n, _ := strconv.Atoi(number)
 		switch {
-		case what == "graph":
-			if last == "record" {
-				run = 0
-			}
-			graphs, run = graphs+1, run+1
-			most = max(most, run)
-			if n > 1024 {
-				t.Errorf("a graph of %d launches", n)
-			}
-		case what == "node" && last == "record" && n > 0:
-			t.Error("a graph is made between the events")
-		}
-		if what != "launch" {
-			last = what
+		case what == "record":
+			timing, inside = !timing, 0
+		case what == "node" && timing:
+			t.Fatal("a graph is made between the events")
+		case what == "graph" && timing:
+			inside++
+			most, nodes = max(most, inside), max(nodes, n)
 		}
 	}
-	if graphs == 0 || most < 2 {
-		t.Errorf("%d launches of graphs, %d at most between two events", graphs, most)
+	if nodes != 1024 || most < 2 {
+		t.Errorf("at most %d graphs between two events, of at most %d launches: want several, of 1024", most, nodes)
 	}
 }
 
