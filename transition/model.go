@@ -260,7 +260,7 @@ func Load(data []byte) (*Model, error) {
 	if v := meta["wmtune.transition"]; v != fileVersion {
 		return nil, fmt.Errorf("transition: the file has a network of version %q, this program reads %s", v, fileVersion)
 	}
-	if v := meta["wmtune.actions"]; v != VectorName && v != olderVectorName {
+	if v := meta["wmtune.actions"]; v != VectorName {
 		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: "+
 			"train it again", v, VectorName)
 	}

@@ -44,36 +44,6 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestOlderVectors: the shipped model of GPUs learned from vectors of version 1, whose waste was 0, and sees nothing of
-// the waste of today's.
-func TestOlderVectors(t *testing.T) {
-	data, err := os.ReadFile("../models/gpu/transition.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := onnx.Load(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := f.Meta()["wmtune.actions"]; v != olderVectorName {
-		t.Fatalf("the shipped model is of %s: if no model is of %s, that name may go", v, olderVectorName)
-	}
-	m, err := Load(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, member := range m.Members {
-		weight := member.rollout[embedWeight]
-		row := len(weight) / Size
-		if slices.ContainsFunc(weight[wasteSlots*row:][:row], func(w float32) bool { return w != 0 }) {
-			t.Error("waste has weights in a model that never saw any")
-		}
-		if !slices.ContainsFunc(weight[splitSlots*row:][:row], func(w float32) bool { return w != 0 }) {
-			t.Error("the numbers of a split have no weights: the test looks elsewhere")
-		}
-	}
-}
-
 // What cannot be used is refused in a sentence.
 func TestLoadErrors(t *testing.T) {
 	for _, c := range []struct {

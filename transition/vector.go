@@ -18,10 +18,6 @@ const Size = 128
 // VectorName names what the slots mean; it changes when they do.
 const VectorName = "action-v2"
 
-// olderVectorName is of vectors whose waste was 0, as all slots without a meaning are. A network's weights for what
-// never changed in its training are 0. So a network of these vectors sees nothing of waste in those of today.
-const olderVectorName = "action-v1"
-
 // The first slot of each group, and how many there are. What a kind of step has
 // nothing to say of is 0.
 const (
