@@ -298,7 +298,8 @@ func TestCollectGPU(t *testing.T) {
 	perTask(t, log)
 	fails := func(target, want string) {
 		code, _, stderr := wmtune(t, append(args, target)...)
-		if code != exitFailed || !strings.Contains(stderr, "a collection is of times, and") || !strings.Contains(stderr, want) {
+		if code != exitFailed || !strings.Contains(stderr, "a collection needs times, but ") ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d\n%s", target, code, stderr)
 		}
 	}

@@ -86,7 +86,8 @@ func (d *Driver) device(i int) (Device, error) {
 		return Device{}, err
 	}
 	return Device{
-		Name: text(name), Bus: strings.ToLower(text(bus)), Arch: fmt.Sprintf("sm_%d%d", values[capabilityMajor], values[capabilityMinor]),
+		Name: text(name), Bus: strings.ToLower(text(bus)),
+		Arch:            fmt.Sprintf("sm_%d%d", values[capabilityMajor], values[capabilityMinor]),
 		Multiprocessors: int(values[multiprocessorCount]), MemoryBytes: int64(memory),
 		L2Bytes: int64(values[l2CacheSize]), ClockMHz: int(values[clockRate]) / 1000,
 	}, nil

@@ -35,7 +35,8 @@ func (c *Context) Graph(launches []*Launch, n int) (*Graph, error) {
 		last, err = g.add(launches[i%len(launches)], last)
 	}
 	if err == nil {
-		err = c.call("cuGraphInstantiateWithFlags", c.d.cu.GraphInstantiate, uintptr(unsafe.Pointer(&g.exec)), g.handle, 0)
+		err = c.call("cuGraphInstantiateWithFlags", c.d.cu.GraphInstantiate, uintptr(unsafe.Pointer(&g.exec)),
+			g.handle, 0)
 	}
 	if err != nil {
 		_ = g.Close()

@@ -58,7 +58,7 @@ func TestNoTurn(t *testing.T) {
 	}
 }
 
-// TestTurnsOfRuns: all that a machine does on its GPU waits for the turn.
+// TestTurnsOfRuns: whatever times on the GPU waits for the turn.
 func TestTurnsOfRuns(t *testing.T) {
 	a := turn{filepath.Join(t.TempDir(), "gpu.lock")}
 	release, err := a.take(t.Context(), nobody)
@@ -67,8 +67,14 @@ func TestTurnsOfRuns(t *testing.T) {
 	}
 	defer release()
 	for name, run := range map[string]func(context.Context, presentRunner) error{
-		"Run":       func(ctx context.Context, g presentRunner) error { _, err := g.Run(ctx, nil, nil); return err },
-		"Remeasure": func(ctx context.Context, g presentRunner) error { _, err := g.Remeasure(ctx, nil, nil); return err },
+		"Run": func(ctx context.Context, g presentRunner) error {
+			_, err := g.Run(ctx, nil, nil)
+			return err
+		},
+		"Remeasure": func(ctx context.Context, g presentRunner) error {
+			_, err := g.Remeasure(ctx, nil, nil)
+			return err
+		},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		if err := run(ctx, presentRunner{&GPU{turn: a}}); !errors.Is(err, context.DeadlineExceeded) {

@@ -165,7 +165,8 @@ func TestGPUGraphs(t *testing.T) {
 		}
 	}
 	if nodes != 1024 || most < 2 {
-		t.Errorf("%d records; at most %d graphs between two events, of at most %d launches: want several, of 1024", strings.Count(string(trace), "record"), most, nodes)
+		t.Errorf("%d records; at most %d graphs between two events, of at most %d launches: want several, of 1024",
+			strings.Count(string(trace), "record"), most, nodes)
 	}
 }
 

@@ -139,7 +139,8 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 	}
 	defer s.machine.Close()
 	if why := s.machine.CannotTime(); why != "" {
-		return nil, fmt.Errorf("a collection is of times, and %s; without --target it is of this machine's processor", why)
+		return nil, fmt.Errorf("a collection needs times, but %s; without --target it measures this machine's "+
+			"processor", why)
 	}
 	if err := s.openLog(); err != nil {
 		return nil, err
