@@ -163,7 +163,7 @@ func interruptible(ctx context.Context, do func(ctx context.Context) error) erro
 
 // facts are the lines at the top of a page about a suite.
 func (b *benching) facts(more ...string) []string {
-	return b.about("suite "+b.Suite, more...)
+	return b.about(b.What(), more...)
 }
 
 // about are the lines at the top of a page.

@@ -15,10 +15,10 @@ import (
 	"github.com/wmtune/wmtune/tune/bench"
 )
 
-const benchScorersWhat = `Bench scorers searches each workload in a suite with each scorer, with the same random
-seeds and numbers of trials. Then it times the kernels in turns. It reports how much
-faster the kernels of each scorer are than those of a baseline, with a confidence
-interval. After Ctrl-C the same command continues.
+const benchScorersWhat = `Bench scorers searches each workload in a suite, or in a plan, with each scorer, with
+the same random seeds and numbers of trials. Then it times the kernels in turns. It
+reports how much faster the kernels of each scorer are than those of a baseline, with a
+confidence interval. After Ctrl-C the same command continues.
 
 A scorer is one of 'wmtune search --scorer'; gbt+warm, which learns from the logs of
 --pretrain first; world+local, which is world with --online; NAME=FOLDER, which is
@@ -30,6 +30,7 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 	var c benchFlags
 	var o bench.ScorersOptions
 	c.declare(fs)
+	fs.StringVar(&c.options.Plan, "plan", "", "plan of workloads, a `file`, in place of a suite (docs/collect.md)")
 	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+bench.WarmEnding+
 		", world"+bench.LocalEnding+", NAME=FOLDER, NAME=exec:COMMAND; empty: all available")
 	trials := fs.String("trials", "16,64", "`numbers` of candidates per search; 0: the scorer's first choice, unmeasured")

@@ -20,6 +20,7 @@ type scorersReport struct {
 	Comparisons []bench.Versus
 	Qualities   []bench.Quality
 	Searches    []bench.Found
+	Plan        string
 }
 
 // benchScorers runs bench scorers on one small workload.
@@ -88,6 +89,34 @@ func TestBenchScorersExec(t *testing.T) {
 			r.Searches[0].Scored == 0 || strings.Contains(stderr, "mine: the scorer") != failed {
 			t.Errorf("%s: %+v\n%s", command, r, stderr)
 		}
+	}
+}
+
+// TestBenchScorersPlan: the workloads may be those of a plan. Two of one name are told apart, --only takes the plan's
+// names, and an unknown one is an error.
+func TestBenchScorersPlan(t *testing.T) {
+	plan, dir := filepath.Join(t.TempDir(), "my.plan"), t.TempDir()
+	text := `{"name":"same","spec":"mean:m=8,n=16"}
+{"name":"same","spec":"mean:m=16,n=8"}
+{"name":"other","spec":"mean:m=4,n=32"}
+`
+	if err := os.WriteFile(plan, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--plan", plan, "--scorers", "random", "--baseline", "random", "--seeds", "1", "--trials", "0"}
+	r, _, _ := benchScorers(t, dir, append(args, "--only", "same")...)
+	if len(r.Searches) != 2 || r.Plan != plan || r.Searches[0].Workload == r.Searches[1].Workload ||
+		!strings.HasPrefix(r.Searches[0].Workload, "same-") {
+		t.Errorf("%+v", r)
+	}
+	one := r.Searches[1].Workload
+	if r, _, _ := benchScorers(t, dir, append(args, "--only", "other,"+one)...); len(r.Searches) != 2 ||
+		r.Searches[0].Workload != one {
+		t.Errorf("%+v", r)
+	}
+	code, _, stderr := wmtune(t, append([]string{"bench", "scorers", "--only", "gone", "--out", dir}, args...)...)
+	if code != 2 || !strings.Contains(stderr, `has no workload "gone"`) {
+		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }
 

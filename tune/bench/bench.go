@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
 
@@ -38,7 +39,8 @@ const layout = target.Rewrite
 // Options are those that all benchmarks have.
 type Options struct {
 	Suite   string   // of package tir/op; "" means paper22
-	Only    []string // names of workloads of the suite; none: all
+	Plan    string   // a file of workloads in place of a suite (docs/collect.md); "" means none
+	Only    []string // names of workloads of the suite or plan; none: all
 	Dir     string   // folder for logs and results; has a folder for each machine
 	Again   bool     // time again what was timed already; searches are kept
 	Machine machine.Options
@@ -54,13 +56,49 @@ func (o Options) Check() error {
 	return err
 }
 
-// workloads returns what the options name, in the suite's order.
-func (o Options) workloads() ([]workload.Workload, error) {
-	list, err := workload.Suite(cmp.Or(o.Suite, defaultSuite), o.Only)
+// workloads returns what the options name, in the suite's or the plan's order.
+func (o Options) workloads() (list []workload.Workload, err error) {
+	if o.Plan != "" {
+		list, err = planned(o.Plan, o.Only)
+	} else {
+		list, err = workload.Suite(cmp.Or(o.Suite, defaultSuite), o.Only)
+	}
 	if err != nil {
 		return nil, tune.Optionf("%v", err)
 	}
 	return list, nil
+}
+
+// planned returns the workloads of a plan. Their names end in a hash of what they compute, as lists of several models
+// have the same names for different workloads, and as folders have these names.
+func planned(path string, only []string) ([]workload.Workload, error) {
+	all, err := workload.ReadPlan(path)
+	if err != nil {
+		return nil, err
+	}
+	left := slices.Clone(only)
+	var list []workload.Workload
+	for _, w := range all {
+		name := w.Name
+		w.Name += "-" + HashOf(w.Text)[:6]
+		named := func(n string) bool { return n == name || n == w.Name }
+		if len(only) == 0 || slices.ContainsFunc(only, named) {
+			list = append(list, w)
+		}
+		left = slices.DeleteFunc(left, named)
+	}
+	if len(left) > 0 {
+		return nil, fmt.Errorf("plan %s has no workload %q", path, left[0])
+	}
+	return list, nil
+}
+
+// What says which workloads are compared, as "suite paper22".
+func (o Options) What() string {
+	if o.Plan != "" {
+		return "plan " + filepath.Base(o.Plan)
+	}
+	return "suite " + cmp.Or(o.Suite, defaultSuite)
 }
 
 const defaultSuite = "paper22"

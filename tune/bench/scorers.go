@@ -130,6 +130,7 @@ type ScorersReport struct {
 	Searches    []Found   `json:"searches"`
 	Seeds       []uint64  `json:"seeds"`
 	Suite       string    `json:"suite"`
+	Plan        string    `json:"plan,omitempty"` // in place of the suite
 	Trials      []int     `json:"trials"`
 	Version     string    `json:"version"`
 }
@@ -169,7 +170,7 @@ func (b *Bench) CompareScorers(ctx context.Context, o ScorersOptions) (*ScorersR
 	}
 	c.left = c.planned()
 	r := &ScorersReport{
-		Machine: b.Target().String(), Version: tune.Version(), Suite: b.Suite,
+		Machine: b.Target().String(), Version: tune.Version(), Suite: b.Suite, Plan: b.Plan,
 		Trials: o.Budgets, Seeds: o.Seeds, Scorers: o.Names,
 	}
 	for _, w := range b.list {

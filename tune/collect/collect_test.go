@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search"
 )
 
 // TestCollectPhases: the phases make the number of candidates that was asked for.
@@ -50,21 +52,42 @@ func TestMixedTasks(t *testing.T) {
 	}
 }
 
-// TestTaskRunner: nothing runs before the task is set, or if it cannot be.
+// TestTaskRunner: nothing runs before the task is set, or if it cannot be. A runner that streams still does.
 func TestTaskRunner(t *testing.T) {
-	r := &taskRunner{Runner: &run.Runner{}, ready: make(chan struct{}), err: errors.New("no reference")}
-	done := make(chan error)
-	go func() {
-		_, err := r.Run(t.Context(), nil, []measure.BuildResult{{}})
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		t.Fatalf("it ran before the task was set: %v", err)
-	case <-time.After(20 * time.Millisecond):
+	if r, streams := (&taskRunner{Runner: plainRunner{}}).streaming().(search.Streamer); streams {
+		t.Errorf("%T streams, and what it wraps does not", r)
 	}
-	close(r.ready)
-	if err := <-done; !errors.Is(err, r.err) {
-		t.Errorf("error %v", err)
+	broken := errors.New("no reference")
+	for name, begin := range map[string]func(*taskRunner) error{
+		"run": func(r *taskRunner) error {
+			_, err := r.streaming().Run(t.Context(), nil, []measure.BuildResult{{}})
+			return err
+		},
+		"stream": func(r *taskRunner) error {
+			built := make(chan []measure.BuildResult)
+			close(built)
+			_, err := r.streaming().(search.Streamer).RunStream(t.Context(), nil, built)
+			return err
+		},
+	} {
+		r := &taskRunner{Runner: &run.Runner{}, ready: make(chan struct{}), err: broken}
+		done := make(chan error)
+		go func() { done <- begin(r) }()
+		select {
+		case err := <-done:
+			t.Fatalf("%s: it ran before the task was set: %v", name, err)
+		case <-time.After(20 * time.Millisecond):
+		}
+		close(r.ready)
+		if err := <-done; !errors.Is(err, broken) {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
+}
+
+// A plainRunner runs nothing, and does not stream.
+type plainRunner struct{}
+
+func (plainRunner) Run(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error) {
+	return nil, nil
 }

@@ -38,13 +38,13 @@ var timing = run.Config{RoundTime: roundTime, Timeout: timeout, MinTimeout: minT
 
 // prepare sets the task while the first candidates are being sought and built. The
 // runner waits for it; so does the function, and it must be called at the end.
-func (s *session) prepare(ctx context.Context, w workload.Workload) (runner *taskRunner, wait func()) {
+func (s *session) prepare(ctx context.Context, w workload.Workload) (runner search.Runner, wait func()) {
 	r := &taskRunner{Runner: s.machine.Runner(), ready: make(chan struct{})}
 	go func() {
 		defer close(r.ready)
 		r.err = s.machine.SetTask(ctx, w.DAG, s.Seed)
 	}()
-	return r, func() { <-r.ready }
+	return r.streaming(), func() { <-r.ready }
 }
 
 // A taskRunner is a runner whose task is still being set.
@@ -52,6 +52,14 @@ type taskRunner struct {
 	search.Runner
 	ready chan struct{} // closed when it is
 	err   error         // why it could not be
+}
+
+// streaming returns a runner that streams as r's own does, or r if that does not.
+func (r *taskRunner) streaming() search.Runner {
+	if streamer, ok := r.Runner.(search.Streamer); ok {
+		return taskStreamer{r, streamer}
+	}
+	return r
 }
 
 // Run implements search.Runner.
@@ -63,6 +71,24 @@ func (r *taskRunner) Run(
 		return nil, r.err
 	}
 	return r.Runner.Run(ctx, inputs, built)
+}
+
+// A taskStreamer is a taskRunner that times the few candidates of a round together. In pieces they would mostly wait
+// for the rounds of their piece to be spaced.
+type taskStreamer struct {
+	*taskRunner
+	streamer search.Streamer
+}
+
+// RunStream implements search.Streamer.
+func (r taskStreamer) RunStream(
+	ctx context.Context, inputs []measure.Input, built <-chan []measure.BuildResult,
+) ([]measure.Result, error) {
+	<-r.ready
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.streamer.RunStream(ctx, inputs, built)
 }
 
 // learnerName stands in the records of what evolved under a learner.
