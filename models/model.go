@@ -339,6 +339,10 @@ func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, er
 
 // roll predicts what programs states are, and what they are worth.
 func (s *session) roll(states []*schedule.State) (latents [][]float32, values []float32, errs []error) {
+	if s.model.manifest.Variant == VariantFinal {
+		latents, errs = s.encode(states)
+		return latents, make([]float32, len(states)), errs
+	}
 	latents, values = make([][]float32, len(states)), make([]float32, len(states))
 	size := s.model.parts.transition.latentSize()
 	all := make([]float32, len(states)*size)
@@ -352,6 +356,34 @@ func (s *session) roll(states []*schedule.State) (latents [][]float32, values []
 		panic(fmt.Sprintf("BUG: models: %d outcomes of %d rollouts", len(errs), len(states)))
 	}
 	return latents, values, errs
+}
+
+// encode embeds the programs that states are; zeros without an encoder.
+func (s *session) encode(states []*schedule.State) (latents [][]float32, errs []error) {
+	errs = make([]error, len(states))
+	if s.model.parts.encoder == nil {
+		return slices.Repeat([][]float32{make([]float32, encoder.Size)}, len(states)), errs
+	}
+	latents = make([][]float32, len(states))
+	g := s.model.workers()
+	for i, state := range states {
+		g.Go(func() error {
+			text, err := StateText(state)
+			if err != nil {
+				errs[i] = err
+				return nil
+			}
+			z, err := s.model.parts.encoder.Encode([]string{text})
+			if err != nil {
+				errs[i] = fmt.Errorf("models: the encoder: %w", err)
+				return nil
+			}
+			latents[i] = z[0]
+			return nil
+		})
+	}
+	_ = g.Wait() // errs has what failed
+	return latents, errs
 }
 
 // Promise returns one value per partial state: the higher, the faster the best program
@@ -499,6 +531,7 @@ func (r rolls) newRoller(z0 []float32, t workload.Task, workers int) roller {
 // a trained model. A variant is trained like the whole and looks at less.
 const (
 	VariantInitial    = "z0"      // the embedding of the program without steps instead of the predicted state
+	VariantFinal      = "final"   // the embedding of the candidate's own program instead of the predicted state; slow
 	VariantNoFeatures = "nofeat"  // the predicted state alone
 	VariantNoState    = "nostate" // features alone
 	VariantRegression = "reg"     // trees for least squares instead of a ranking
@@ -507,7 +540,7 @@ const (
 
 // Variants lists the names of the variants.
 func Variants() []string {
-	return []string{VariantInitial, VariantNoFeatures, VariantNoState, VariantRegression, VariantTiling}
+	return []string{VariantInitial, VariantFinal, VariantNoFeatures, VariantNoState, VariantRegression, VariantTiling}
 }
 
 // ablate takes from rows what a variant does not look at.

@@ -374,6 +374,39 @@ func TestScorePassesOver(t *testing.T) {
 
 // The rival looks at action and tiling features, all of them and nothing else, in
 // training and when it scores.
+// lines is an encoder that says how many lines a program has.
+type lines struct{ *fakeParts }
+
+func (lines) Encode(texts []string) ([][]float32, error) {
+	var list [][]float32
+	for _, text := range texts {
+		list = append(list, []float32{float32(strings.Count(text, "\n"))})
+	}
+	return list, nil
+}
+
+// TestVariantFinal: the variant that knows final programs ranks by their embeddings, and by no value of the transition.
+func TestVariantFinal(t *testing.T) {
+	m := fakeModel(&fakeParts{z0: []float32{0}})
+	m.parts.encoder, m.manifest.Variant = lines{new(fakeParts)}, VariantFinal
+	task := testTask(t, "matmul:m=256,n=256,k=256")
+	states := splits(t, task, 4)
+	scores, err := m.Score(t.Context(), task, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range states {
+		text, err := StateText(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		length := float64(s.Steps[0].(schedule.Split).Lengths[0])
+		if want := 1000 + math.Log2(length) + float64(strings.Count(text, "\n")); scores[i] != want {
+			t.Errorf("state %d: score %v, want %v", i, scores[i], want)
+		}
+	}
+}
+
 func TestOnlyTiling(t *testing.T) {
 	features := make([]float32, ranker.Columns)
 	for k := range features {

@@ -224,9 +224,18 @@ func operatorName(op *compute.Op) string {
 
 // ProgramText returns the program without steps of a DAG, as the encoder reads it.
 func ProgramText(d *compute.DAG) (string, error) {
-	f, err := lower.Plain(schedule.New(d))
+	text, err := StateText(schedule.New(d))
 	if err != nil {
 		return "", fmt.Errorf("models: the program without steps: %w", err)
+	}
+	return text, nil
+}
+
+// StateText returns the program that a state is, as the encoder reads it.
+func StateText(s *schedule.State) (string, error) {
+	f, err := lower.Plain(s)
+	if err != nil {
+		return "", err
 	}
 	return compact.Text(f), nil
 }

@@ -130,6 +130,25 @@ func (m *rolling) embed(t *task) ([]float32, error) {
 	return z[0], nil
 }
 
+// embedStates encodes the programs of candidates of a task; zeros without an encoder.
+func (m *rolling) embedStates(t *task, states []*schedule.State) ([][]float32, error) {
+	if m.encode == nil {
+		return slices.Repeat([][]float32{make([]float32, encoder.Size)}, len(states)), nil
+	}
+	texts := make([]string, len(states))
+	for i, s := range states {
+		var err error
+		if texts[i], err = models.StateText(s); err != nil {
+			return nil, fmt.Errorf("%s: candidate %d: %w", t.Title(), i, err)
+		}
+	}
+	z, err := m.encode(texts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Title(), err)
+	}
+	return z, nil
+}
+
 // values rolls candidates of a task out: what has features can be.
 func (m *rolling) values(t *task, z0 []float32, states []*schedule.State) ([]float32, error) {
 	out := make([]float32, len(states))

@@ -252,6 +252,11 @@ func (r *rankerTasks) predict(ctx context.Context, t *training, m *rolling, o *r
 		case t.Variant == models.VariantInitial:
 			o.Latent = len(z0)
 			r.list[i].Latents = slices.Repeat([][]float32{z0}, len(r.states[i]))
+		case t.Variant == models.VariantFinal:
+			o.Latent = len(z0)
+			if r.list[i].Latents, err = m.embedStates(task, r.states[i]); err != nil {
+				return err
+			}
 		case t.Variant != models.VariantNoState && task.part == split.Validation:
 			if r.list[i].Values, err = m.values(task, z0, r.states[i]); err != nil {
 				return err
