@@ -28,7 +28,6 @@ type Model struct {
 	program *onnx.Program
 	tok     *bpe.Tokenizer
 	meta    map[string]string
-	numbers bool // are an input of the network
 }
 
 // Load reads encoder.onnx and tokenizer.json, which must be of one training.
@@ -46,10 +45,10 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 	case m.meta["wmtune.part"] != "encoder":
 		return nil, fmt.Errorf("encoder: the ONNX file is no encoder of wmtune (its metadata call it %q)",
 			m.meta["wmtune.part"])
-	case version != fmt.Sprint(formatVersion) && version != withoutNumbers:
-		return nil, fmt.Errorf("encoder: the ONNX file is of version %s, this program reads versions %s and %d: train it "+
-			"again, or use the wmtune that did", version, withoutNumbers, formatVersion)
-	case version != withoutNumbers && m.meta["wmtune.numbers"] != fmt.Sprint(numbersVersion):
+	case version != fmt.Sprint(formatVersion):
+		return nil, fmt.Errorf("encoder: the ONNX file is of version %s, this program reads version %d: train it again, or "+
+			"use the wmtune that did", version, formatVersion)
+	case m.meta["wmtune.numbers"] != fmt.Sprint(numbersVersion):
 		return nil, fmt.Errorf("encoder: the network was trained on numbers of texts of version %q, this program computes "+
 			"version %d: train it again, or use the wmtune that did", m.meta["wmtune.numbers"], numbersVersion)
 	case m.meta["wmtune.tokenizer"] != tok.Hash():
@@ -57,7 +56,6 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 			"the metadata say %.12s; keep the two files of one training together",
 			tok.Hash(), m.meta["wmtune.tokenizer"])
 	}
-	m.numbers = m.meta["wmtune.version"] != withoutNumbers
 	if shape, data, ok := program.Weight("tokens.table"); !ok || len(shape) != 2 || shape[0] != tok.Size() ||
 		shape[1] != Size {
 		return nil, fmt.Errorf("encoder: the network has a table of %v (%d numbers) for a vocabulary of %d tokens", shape,
@@ -68,9 +66,6 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 	}
 	return m, nil
 }
-
-// withoutNumbers is the version of networks that see no numbers beside the tokens.
-const withoutNumbers = "1"
 
 // Kind returns the kind of targets whose programs it was trained on.
 func (m *Model) Kind() target.Kind { return target.Kind(m.meta["wmtune.kind"]) }
@@ -106,36 +101,28 @@ func (m *Model) Encode(texts []string) ([][]float32, error) {
 // encode encodes one text.
 func (m *Model) encode(text string) ([]float32, error) {
 	all := tokenize(m.tok, text)
-	if m.numbers {
-		all.number(m.tok, text)
-	}
+	all.number(m.tok, text)
 	list, _ := all.windows(longest)
 	length := 0
 	for _, w := range list {
 		length = max(length, len(w.ids))
 	}
 	ids, mask := make([]int64, len(list)*length), make([]float32, len(list)*length)
+	numbers := make([]float32, len(list)*length*Numbers)
 	texts := make([]float32, len(list))
-	var numbers []float32
-	if m.numbers {
-		numbers = make([]float32, len(list)*length*Numbers)
-	}
 	for i, w := range list {
 		texts[i] = 1
 		for k, id := range w.ids {
-			ids[i*length+k], mask[i*length+k] = int64(id), 1
-			if m.numbers {
-				copy(numbers[(i*length+k)*Numbers:], w.numbers[k][:])
-			}
+			at := i*length + k
+			ids[at], mask[at] = int64(id), 1
+			copy(numbers[at*Numbers:], w.numbers[k][:])
 		}
 	}
 	in := map[string]onnx.Tensor{
-		"ids":   onnx.IntTensor(ids, len(list), length),
-		"mask":  onnx.FloatTensor(mask, len(list), length),
-		"texts": onnx.FloatTensor(texts, 1, len(list)),
-	}
-	if m.numbers {
-		in["numbers"] = onnx.FloatTensor(numbers, len(list), length, Numbers)
+		"ids":     onnx.IntTensor(ids, len(list), length),
+		"mask":    onnx.FloatTensor(mask, len(list), length),
+		"numbers": onnx.FloatTensor(numbers, len(list), length, Numbers),
+		"texts":   onnx.FloatTensor(texts, 1, len(list)),
 	}
 	out, err := m.program.Run(in)
 	if err != nil {

@@ -187,8 +187,8 @@ func checkRefusals(t *testing.T, opts Options, data []byte) {
 		meta map[string]string
 	}{
 		{`call it "ranker"`, map[string]string{"wmtune.part": "ranker"}},
-		{"is of version 9, this program reads versions 1 and 2",
-			map[string]string{"wmtune.part": "encoder", "wmtune.version": "9"}},
+		{"is of version 1, this program reads version 2",
+			map[string]string{"wmtune.part": "encoder", "wmtune.version": "1"}},
 		{`numbers of texts of version "0", this program computes version 1`,
 			map[string]string{"wmtune.part": "encoder", "wmtune.version": "2", "wmtune.numbers": "0"}},
 	} {
@@ -227,9 +227,7 @@ func checkPython(t *testing.T, m *Model, data []byte, list []string, want [][]fl
 	encoder := json.NewEncoder(&in)
 	for _, text := range list {
 		all := tokenize(m.tok, text)
-		if m.numbers {
-			all.number(m.tok, text)
-		}
+		all.number(m.tok, text)
 		cut, _ := all.windows(longest)
 		var ids []windowOf
 		for _, w := range cut {
@@ -244,14 +242,13 @@ s = onnxruntime.InferenceSession(sys.argv[1])
 out = []
 for text in map(json.loads, sys.stdin):
     n = max(len(w["IDs"]) for w in text)
+    none = [[0.0] * len(text[0]["Numbers"][0])]
     feed = {
         "ids": np.array([w["IDs"] + [0] * (n - len(w["IDs"])) for w in text], np.int64),
         "mask": np.array([[1.0] * len(w["IDs"]) + [0.0] * (n - len(w["IDs"])) for w in text], np.float32),
+        "numbers": np.array([w["Numbers"] + none * (n - len(w["Numbers"])) for w in text], np.float32),
         "texts": np.ones((1, len(text)), np.float32),
     }
-    if text[0]["Numbers"]:
-        none = [[0.0] * len(text[0]["Numbers"][0])]
-        feed["numbers"] = np.array([w["Numbers"] + none * (n - len(w["Numbers"])) for w in text], np.float32)
     out.append(s.run(None, feed)[0][0].tolist())
 print(json.dumps(out))`, path)
 	cmd.Stdin, cmd.Stderr = &in, os.Stderr
