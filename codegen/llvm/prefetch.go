@@ -14,14 +14,8 @@ const (
 	maxFetchRuns = 4096      // iterations of a parallel loop that read the same panel
 )
 
-// panelBytes returns how large a panel may be: it and the next one must fit into a core's own cache. The target does
-// not say how large that is; it is taken to be 1 MB with AVX-512, and 256 KB without.
-func panelBytes(t target.Target) int64 {
-	if t.Has("avx512f") {
-		return 512 << 10
-	}
-	return 128 << 10
-}
+// panelBytes returns how large a panel may be: it and the next one must fit into a core's own cache.
+func panelBytes(t target.Target) int64 { return t.CoreCacheBytes() / 2 }
 
 // A fetch says what a loop fetches ahead: while the iterations of a parallel loop use one panel of an operand that is
 // packed ahead of time, they bring the next one from memory into the core's own cache. A product of a model reads

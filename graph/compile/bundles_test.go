@@ -3,6 +3,7 @@ package compile
 import (
 	"context"
 	"fmt"
+	"github.com/wmtune/wmtune/tir/target"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -89,7 +90,7 @@ func (b *bundles) build(ctx context.Context, m *Model, dir string) (*model.Progr
 			return nil, err
 		}
 	}
-	p, w, err := m.program("m")
+	p, w, err := m.program("m", target.Generic(32, 2))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // interpretCases runs ONNX's node cases through passes, partition and plan, and the programs that come out by the
@@ -63,7 +64,7 @@ func interpretCase(t *testing.T, c *graphtest.Case) (err error) {
 	if err := lowerPlain(m); err != nil {
 		return err
 	}
-	p, w, err := m.program("m")
+	p, w, err := m.program("m", target.Generic(32, 2))
 	if err != nil {
 		return err
 	}

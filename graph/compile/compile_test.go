@@ -48,7 +48,7 @@ func check(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) {
 	if err := lowerPlain(m); err != nil {
 		t.Fatal(err)
 	}
-	p, w, err := m.program("m")
+	p, w, err := m.program("m", target.Generic(32, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestProgramsFile(t *testing.T) {
 	if err := lowerPlain(m); err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := m.program("m")
+	p, _, err := m.program("m", target.Generic(32, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

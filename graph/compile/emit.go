@@ -7,10 +7,11 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
-// program makes the program of a model whose tasks are scheduled.
-func (m *Model) program(name string) (*model.Program, *weights, error) {
+// program makes the program of a model whose tasks are scheduled, for a target.
+func (m *Model) program(name string, on target.Target) (*model.Program, *weights, error) {
 	l := m.layout
 	p := &model.Program{
 		Name: name, Arena: plan(l.spans),
@@ -18,7 +19,7 @@ func (m *Model) program(name string) (*model.Program, *weights, error) {
 		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
 	}
 	w := &weights{}
-	e := &emission{l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{},
+	e := &emission{on: on, l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{},
 		variants: map[*Task][]*tir.Func{}}
 	var err error
 	if p.Steps, err = e.steps(m.actions); err != nil {
@@ -30,6 +31,7 @@ func (m *Model) program(name string) (*model.Program, *weights, error) {
 }
 
 type emission struct {
+	on      target.Target
 	l       *layout
 	p       *model.Program
 	w       *weights
@@ -62,7 +64,7 @@ func (e *emission) kernel(j *job) int {
 			other += v.Bytes()
 		}
 		var periods map[*tir.Buffer]int64
-		f, periods = lower.Shares(f, inputs, constant < other)
+		f, periods = lower.Shares(f, inputs, constant < other, e.on)
 		for i, v := range j.outputs {
 			e.periods[e.l.stores[v]] = periods[f.Params[len(j.inputs)+i]]
 		}

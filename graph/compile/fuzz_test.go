@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"github.com/wmtune/wmtune/tir/target"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -175,7 +176,7 @@ func runInterpreted(ctx context.Context, d *graphtest.Drawn, seed uint64) ([]*gr
 	if err := lowerPlain(m); err != nil {
 		return nil, err
 	}
-	p, w, err := m.program("m")
+	p, w, err := m.program("m", target.Generic(32, 2))
 	if err != nil {
 		return nil, err
 	}

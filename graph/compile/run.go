@@ -167,7 +167,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 
 // bundle makes the bundle in a folder beside its place, verifies it, and puts it in place.
 func (c *compilation) bundle(ctx context.Context) (*Result, error) {
-	p, w, err := c.model.program(c.opt.Name)
+	p, w, err := c.model.program(c.opt.Name, c.machine.Target())
 	if err != nil {
 		return nil, err
 	}

@@ -100,5 +100,5 @@ func (c *compilation) plainProgram() (*model.Program, *weights, error) {
 		}
 		chosen[t], t.Func = t.Func, f
 	}
-	return c.model.program("plain")
+	return c.model.program("plain", c.machine.Target())
 }

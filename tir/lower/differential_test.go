@@ -141,7 +141,7 @@ func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, s
 	if f.Packs != nil {
 		packed++
 	}
-	if shares, _ := lower.Shares(f, nil, true); cfg.Target.Kind == target.LLVM && shares != f {
+	if shares, _ := lower.Shares(f, nil, true, cfg.Target); cfg.Target.Kind == target.LLVM && shares != f {
 		shared++
 		f = shares
 	}

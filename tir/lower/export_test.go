@@ -32,12 +32,12 @@ func ReverseTraversals() (restore func()) {
 	return func() { orderOf = saved }
 }
 
-// NearBytes changes the size up to which traverse takes tensors to be in a cache,
-// and returns what changes it back.
+// NearBytes changes the size up to which traverse takes tensors to be in a cache, of
+// whichever core, and returns what changes it back.
 func NearBytes(n float64) (restore func()) {
-	saved := nearBytes
-	nearBytes = n
-	return func() { nearBytes = saved }
+	near, own := nearBytes, ownBytes
+	nearBytes, ownBytes = n, func(target.Target) float64 { return n }
+	return func() { nearBytes, ownBytes = near, own }
 }
 
 // CopyWork changes how much work copies that repack and convert make must save, and returns what

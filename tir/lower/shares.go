@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Shares chooses which iterations of f's parallel loops are each thread's, so that a thread reads what it has written
@@ -21,11 +22,13 @@ import (
 //
 // Nothing changes where it would cost more than it spares: a product whose threads have rows reads all of its weights
 // for each tile of rows, unless a cache holds them.
-func Shares(f *tir.Func, inputs map[*tir.Buffer]int64, rows bool) (*tir.Func, map[*tir.Buffer]int64) {
+func Shares(
+	f *tir.Func, inputs map[*tir.Buffer]int64, rows bool, t target.Target,
+) (*tir.Func, map[*tir.Buffer]int64) {
 	changed, periods := false, map[*tir.Buffer]int64{}
 	g := *f
 	g.Body = parallelLoops(f.Body, func(loop *tir.For) tir.Stmt {
-		next := share(loop, inputs, rows, periods)
+		next := share(loop, inputs, rows, periods, ownBytes(t))
 		changed = changed || next != tir.Stmt(loop)
 		return next
 	})
@@ -49,14 +52,16 @@ func parallelLoops(s tir.Stmt, f func(*tir.For) tir.Stmt) tir.Stmt {
 
 // share returns a loop with the digit first that divides the inputs as they are, and notes how that divides its
 // outputs.
-func share(loop *tir.For, inputs map[*tir.Buffer]int64, rows bool, periods map[*tir.Buffer]int64) tir.Stmt {
+func share(
+	loop *tir.For, inputs map[*tir.Buffer]int64, rows bool, periods map[*tir.Buffer]int64, own float64,
+) tir.Stmt {
 	extent, ok := loop.Extent.(*tir.IntImm)
 	if !ok {
 		return loop
 	}
-	t := digitsOf(loop)
+	t := digitsOf(loop, own)
 	if t == nil { // one digit, it seems
-		t = &traversal{loop: loop, radix: []int64{1, extent.Value}}
+		t = &traversal{loop: loop, radix: []int64{1, extent.Value}, own: own}
 	}
 	last := len(t.radix) - 2
 	reads, writes := touches(loop)

@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"encoding/binary"
+	"github.com/wmtune/wmtune/tir/target"
 	"math"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func TestShares(t *testing.T) {
 			"C[floordiv(f, 8), ((floormod(floordiv(f, 4), 2)*2) + x), ((floormod(f, 4)*2) + c)]", 192},
 	} {
 		f, in, out := fused()
-		g, periods := lower.Shares(f, map[*tir.Buffer]int64{in: c.period}, c.rows)
+		g, periods := lower.Shares(f, map[*tir.Buffer]int64{in: c.period}, c.rows, target.Generic(32, 2))
 		if err := tir.Check(g); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -80,7 +81,7 @@ func TestSharesUnknown(t *testing.T) {
 	loop := *f.Body.(*tir.For)
 	loop.Extent = tir.NewVar("n")
 	f.Body = &loop
-	if g, periods := lower.Shares(f, nil, true); g != f || len(periods) != 0 {
+	if g, periods := lower.Shares(f, nil, true, target.Generic(32, 2)); g != f || len(periods) != 0 {
 		t.Errorf("of no constant length: %v\n%s", periods, g)
 	}
 	f, _, out := fused()
@@ -89,7 +90,7 @@ func TestSharesUnknown(t *testing.T) {
 		tir.Bin(tir.FloorMod, odd.Var, tir.Int(6)), tir.Bin(tir.FloorMod, odd.Var, tir.Int(4)), tir.Int(0),
 	}, Value: &tir.FloatImm{Value: 1, Type: tir.F32}}
 	f.Body = &odd
-	if g, _ := lower.Shares(f, nil, true); g != f {
+	if g, _ := lower.Shares(f, nil, true, target.Generic(32, 2)); g != f {
 		t.Errorf("of digits that do not divide each other:\n%s", g)
 	}
 }
@@ -106,7 +107,7 @@ func TestSharesFurthest(t *testing.T) {
 	}, Value: &tir.FloatImm{Value: 1, Type: tir.F32}}
 	f.Params, f.Body = []*tir.Buffer{out}, &loop
 	const want = "C[floordiv(f, 8), floormod(f, 4), floormod(floordiv(f, 4), 2)] ="
-	if g, periods := lower.Shares(f, nil, true); periods[out] != 24 || !strings.Contains(g.String(), want) {
+	if g, periods := lower.Shares(f, nil, true, target.Generic(32, 2)); periods[out] != 24 || !strings.Contains(g.String(), want) {
 		t.Errorf("period %d, want 24\n%s\nwant %s", periods[out], g, want)
 	}
 }
@@ -114,18 +115,27 @@ func TestSharesFurthest(t *testing.T) {
 // TestSharesWeights: a product whose input is divided by rows has rows, too, unless it would read its weights again for
 // each of them and no cache holds these.
 func TestSharesWeights(t *testing.T) {
-	const rows, depth = 4, 16
+	const rows = 4
+	wide := target.Generic(64, 2)
+	wide.Features = []string{"avx512f"}
 	for _, c := range []struct {
 		name  string
+		depth int64
 		width int64   // of a block of columns; there are two blocks
-		near  float64 // bytes that a cache holds
+		near  float64 // bytes that a cache holds; -1: as the target has it
+		on    target.Target
 		rows  bool
 	}{
-		{"few weights", 1, 0, true},
-		{"many weights", 64, 0, false},
-		{"many weights in a cache", 64, 1 << 20, true},
+		{"few weights", 16, 1, 0, wide, true},
+		{"many weights", 16, 64, 0, wide, false},
+		{"many weights in a cache", 16, 64, 1 << 20, wide, true},
+		{"320 KB of weights in 256 KB", 8192, 5, -1, target.Generic(32, 2), false},
+		{"320 KB of weights in 1 MB", 8192, 5, -1, wide, true},
 	} {
-		t.Cleanup(lower.NearBytes(c.near))
+		restore, depth := func() {}, c.depth
+		if c.near >= 0 {
+			restore = lower.NearBytes(c.near)
+		}
 		a, b := buf("A", tir.F32, rows, depth), buf("B", tir.F32, 2, depth, c.width)
 		out := buf("C", tir.F32, rows, 2*c.width)
 		f, j, k := v("f"), v("j"), v("k")
@@ -133,7 +143,8 @@ func TestSharesWeights(t *testing.T) {
 		column := add(mul(block, n(c.width)), j)
 		p := fn("product", 1, loop(tir.Parallel, f, 2*rows, loop(tir.Serial, j, c.width, loop(tir.Serial, k, depth,
 			set(out, add(at(out, row, column), mul(at(a, row, k), at(b, block, k, j))), row, column)))), a, b, out)
-		g, periods := lower.Shares(p, map[*tir.Buffer]int64{a: rows * depth}, true)
+		g, periods := lower.Shares(p, map[*tir.Buffer]int64{a: rows * depth}, true, c.on)
+		restore()
 		period, want := 2*c.width, "C[floormod(f, 4), "
 		if c.rows {
 			period, want = rows*2*c.width, "C[floordiv(f, 2), "

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Bounds of traverse.
@@ -12,10 +13,15 @@ const (
 	gain      = 0.75 // of the bytes read, below which the order is changed
 )
 
+// ownCost is what it costs to read a byte again that is in a core's own cache, beside one that is not.
+const ownCost = 1.0 / 8
+
 // These are variables for tests, whose tensors are small: the size up to which a
-// tensor stays in a core's own cache, and what chooses the order.
+// tensor is read again at no cost, that up to which at ownCost, and what chooses the
+// order.
 var (
 	nearBytes = 256.0 * 1024
+	ownBytes  = func(t target.Target) float64 { return float64(t.CoreCacheBytes()) }
 	orderOf   = (*traversal).best
 )
 
@@ -31,23 +37,26 @@ var (
 // Each quotient and remainder of the variable is a digit. A tensor is read once
 // for each combination of the digits that its indices do not depend on and that are
 // not inside of all those that they do depend on: for the latter, what was read
-// last is still in a cache. Tensors of nearBytes are in a cache in any case. The
-// order that reads the fewest bytes is taken, if it is worth it.
+// last is still in a cache. Tensors of nearBytes are in a cache in any case, and those that
+// a core's own cache holds are read again at ownCost: it is better to read the rows of a
+// product again than its weights, from memory. The order that reads the fewest bytes is
+// taken, if it is worth it.
 //
 // A loop stays as it is if its variable is used in another way, if its parts do not
 // divide each other, or if there are too many.
-func traverse(f *tir.Func, _ Config) (*tir.Func, error) {
+func traverse(f *tir.Func, cfg Config) (*tir.Func, error) {
 	g := *f
-	g.Body = traversed(f.Body)
+	g.Body = traversed(f.Body, ownBytes(cfg.Target))
 	return &g, nil
 }
 
-func traversed(s tir.Stmt) tir.Stmt {
+// traversed maps the outermost parallel loops of s, for a core whose own cache has so many bytes.
+func traversed(s tir.Stmt, own float64) tir.Stmt {
 	l, ok := s.(*tir.For)
 	if !ok || l.Kind != tir.Parallel {
-		return tir.MapChildren(s, traversed)
+		return tir.MapChildren(s, func(c tir.Stmt) tir.Stmt { return traversed(c, own) })
 	}
-	t := digitsOf(l)
+	t := digitsOf(l, own)
 	if t == nil {
 		return l
 	}
@@ -64,6 +73,7 @@ type traversal struct {
 	parts map[tir.Expr][2]int64 // expressions of the variable: (f mod second) / first
 	radix []int64               // 1, and what the digits before each are counted by; the last is the extent
 	reads []reading             // of tensors from outside of the loop
+	own   float64               // bytes of a core's own cache
 }
 
 // A reading is all that a loop reads of one tensor.
@@ -73,12 +83,12 @@ type reading struct {
 }
 
 // digitsOf takes the variable of a loop apart, or returns nil if it cannot.
-func digitsOf(l *tir.For) *traversal {
+func digitsOf(l *tir.For, own float64) *traversal {
 	extent, ok := l.Extent.(*tir.IntImm)
 	if !ok {
 		return nil
 	}
-	t := &traversal{loop: l, parts: map[tir.Expr][2]int64{}, radix: []int64{1, extent.Value}}
+	t := &traversal{loop: l, parts: map[tir.Expr][2]int64{}, radix: []int64{1, extent.Value}, own: own}
 	whole := true
 	look := func(e tir.Expr) bool {
 		if part, ok := partOf(e, l.Var, extent.Value); ok {
@@ -184,8 +194,11 @@ func (t *traversal) cost(order []int) float64 {
 				pending *= float64(t.size(d))
 			}
 		}
-		if r.bytes <= nearBytes {
+		switch {
+		case r.bytes <= nearBytes:
 			times = 1
+		case r.bytes <= t.own:
+			times = 1 + (times-1)*ownCost
 		}
 		sum += times * r.bytes
 	}

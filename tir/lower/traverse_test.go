@@ -44,7 +44,7 @@ func TestDigits(t *testing.T) {
 		if c.title == "too many" {
 			extent = 2 << maxDigits
 		}
-		d := digitsOf(fused(extent, c.index))
+		d := digitsOf(fused(extent, c.index), nearBytes)
 		switch {
 		case d == nil && c.radix != nil, d != nil && !slices.Equal(d.radix, c.radix):
 			t.Errorf("%s: got %+v, want %v", c.title, d, c.radix)
@@ -52,7 +52,7 @@ func TestDigits(t *testing.T) {
 	}
 	serial := fused(24, func(f *tir.Var) tir.Expr { return mod(f, 4) })
 	serial.Kind = tir.Serial
-	if got := traversed(serial); got != tir.Stmt(serial) {
+	if got := traversed(serial, nearBytes); got != tir.Stmt(serial) {
 		t.Errorf("a serial loop became\n%s", got)
 	}
 }
@@ -85,6 +85,29 @@ func TestTraversalCost(t *testing.T) {
 		}
 		if got := tr.best(); !slices.Equal(got, c.best) {
 			t.Errorf("%+v: best %v, want %v", c.reads, got, c.best)
+		}
+	}
+}
+
+// TestTraversalOwnCache: a product of 4 tiles of rows and 64 of columns, as bert_base has. Its rows stay in a core's own
+// cache, if that holds them, and its weights do not.
+func TestTraversalOwnCache(t *testing.T) {
+	weights := reading{bytes: 36 * nearBytes, uses: []bool{true, false}}
+	rows := reading{bytes: 1.5 * nearBytes, uses: []bool{false, true}}
+	for _, c := range []struct {
+		own  float64
+		cost float64 // of columns first, in nearBytes
+		best []int
+	}{
+		{nearBytes, 36 + 64*1.5, nil},
+		{4 * nearBytes, 36 + 1.5 + 63*1.5/8, []int{0, 1}},
+	} {
+		tr := &traversal{radix: []int64{1, 64, 256}, reads: []reading{weights, rows}, own: c.own}
+		if got := tr.cost([]int{0, 1}) / nearBytes; got != c.cost {
+			t.Errorf("own cache of %v: cost %v, want %v", c.own, got, c.cost)
+		}
+		if got := tr.best(); !slices.Equal(got, c.best) {
+			t.Errorf("own cache of %v: best %v, want %v", c.own, got, c.best)
 		}
 	}
 }

@@ -83,6 +83,15 @@ func (t Target) vectorFeatures() []string {
 	return list
 }
 
+// CoreCacheBytes returns how much a core's own cache is taken to hold, the second-level one: 1 MB with AVX-512, and 256
+// KB without. A target does not say; processors that are sold with AVX-512 have 0.5 to 2 MB, others 256 KB or more.
+func (t Target) CoreCacheBytes() int64 {
+	if t.Has("avx512f") {
+		return 1 << 20
+	}
+	return 256 << 10
+}
+
 // Generic returns a CPU target for tests and for reasoning about foreign logs:
 // vectors of the given width in bytes and so many cores.
 func Generic(vectorBytes, cores int) Target {
