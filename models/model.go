@@ -330,7 +330,7 @@ func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, er
 			rows[i].err = errs[i]
 		}
 		if rows[i].err == nil && !(finite(latents[i]) && finite(values[i:i+1])) {
-			return nil, errors.New("models: a predicted state is not a number: the transition is damaged")
+			return nil, errors.New("models: a predicted state is not a number: the model is damaged")
 		}
 	}
 	s.model.manifest.ablate(rows, s.z0)
@@ -339,10 +339,6 @@ func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, er
 
 // roll predicts what programs states are, and what they are worth.
 func (s *session) roll(states []*schedule.State) (latents [][]float32, values []float32, errs []error) {
-	if s.model.manifest.Variant == VariantFinal {
-		latents, errs = s.encode(states)
-		return latents, make([]float32, len(states)), errs
-	}
 	latents, values = make([][]float32, len(states)), make([]float32, len(states))
 	size := s.model.parts.transition.latentSize()
 	all := make([]float32, len(states)*size)
@@ -358,45 +354,17 @@ func (s *session) roll(states []*schedule.State) (latents [][]float32, values []
 	return latents, values, errs
 }
 
-// encode embeds the programs that states are; zeros without an encoder.
-func (s *session) encode(states []*schedule.State) (latents [][]float32, errs []error) {
-	errs = make([]error, len(states))
-	if s.model.parts.encoder == nil {
-		return slices.Repeat([][]float32{make([]float32, encoder.Size)}, len(states)), errs
-	}
-	latents = make([][]float32, len(states))
-	g := s.model.workers()
-	for i, state := range states {
-		g.Go(func() error {
-			text, err := StateText(state)
-			if err != nil {
-				errs[i] = err
-				return nil
-			}
-			z, err := s.model.parts.encoder.Encode([]string{text})
-			if err != nil {
-				errs[i] = fmt.Errorf("models: the encoder: %w", err)
-				return nil
-			}
-			latents[i] = z[0]
-			return nil
-		})
-	}
-	_ = g.Wait() // errs has what failed
-	return latents, errs
-}
-
 // Promise returns one value per partial state: the higher, the faster the best program
 // that it may become, as far as the transition can tell; comparable within one call.
 // States of which nothing can be told have -Inf: all of them, if the model has no
-// transition or the task is unlike its training.
+// transition, does not use it, or the task is unlike its training.
 func (m *Model) Promise(ctx context.Context, t workload.Task, partial []*schedule.State) ([]float64, error) {
 	s, err := m.session(t)
 	if err != nil {
 		return nil, err
 	}
 	promise := slices.Repeat([]float64{math.Inf(-1)}, len(partial))
-	if s.roller == nil {
+	if s.roller == nil || m.manifest.Variant == VariantFinal {
 		return promise, ctx.Err()
 	}
 	_, values, errs := s.roll(partial)
@@ -513,6 +481,12 @@ func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
 		return err
 	}
 	p.transition = rolls{t}
+	if m.Variant == VariantFinal {
+		if p.encoder == nil {
+			return fmt.Errorf("%s: a model that ranks by embeddings has no encoder", ManifestName)
+		}
+		p.transition = finals{p.transition, p.encoder}
+	}
 	return nil
 }
 
@@ -527,8 +501,49 @@ func (r rolls) newRoller(z0 []float32, t workload.Task, workers int) roller {
 	return roller
 }
 
+// finals stand in for a transition that foretells everything: they encode the candidate's own program. They have no
+// values.
+type finals struct {
+	newRolls
+	encoder encodes
+}
+
+func (f finals) newRoller(_ []float32, _ workload.Task, workers int) roller {
+	return &finalRoller{f.encoder, workers}
+}
+
+type finalRoller struct {
+	encoder encodes
+	workers int // 0 means one per processor
+}
+
+// Roll implements roller.
+func (r *finalRoller) Roll(states []*schedule.State, latents [][]float32, _ []float32) []error {
+	errs := make([]error, len(states))
+	var g errgroup.Group
+	g.SetLimit(cmp.Or(r.workers, runtime.GOMAXPROCS(0)))
+	for i, state := range states {
+		g.Go(func() error {
+			text, err := StateText(state)
+			if err != nil {
+				errs[i] = err
+				return nil
+			}
+			z, err := r.encoder.Encode([]string{text})
+			if err != nil {
+				errs[i] = fmt.Errorf("models: the encoder: %w", err)
+				return nil
+			}
+			copy(latents[i], z[0])
+			return nil
+		})
+	}
+	_ = g.Wait() // errs has what failed
+	return errs
+}
+
 // The ablations of the paper (arXiv 2606.09312, section 4.6) and a rival, as variants of
-// a trained model. A variant is trained like the whole and looks at less.
+// a trained model. A variant is trained like the whole and looks at less, or at something else.
 const (
 	VariantInitial    = "z0"      // the embedding of the program without steps instead of the predicted state
 	VariantFinal      = "final"   // the embedding of the candidate's own program instead of the predicted state; slow

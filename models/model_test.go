@@ -372,10 +372,10 @@ func TestScorePassesOver(t *testing.T) {
 	}
 }
 
-// The rival looks at action and tiling features, all of them and nothing else, in
-// training and when it scores.
 // lines is an encoder that says how many lines a program has.
-type lines struct{ *fakeParts }
+type lines struct{}
+
+func (lines) Truncated(string) bool { return false }
 
 func (lines) Encode(texts []string) ([][]float32, error) {
 	var list [][]float32
@@ -387,8 +387,9 @@ func (lines) Encode(texts []string) ([][]float32, error) {
 
 // TestVariantFinal: the variant that knows final programs ranks by their embeddings, and by no value of the transition.
 func TestVariantFinal(t *testing.T) {
-	m := fakeModel(&fakeParts{z0: []float32{0}})
-	m.parts.encoder, m.manifest.Variant = lines{new(fakeParts)}, VariantFinal
+	f := &fakeParts{z0: []float32{0}}
+	m := fakeModel(f)
+	m.manifest.Variant, m.parts.transition = VariantFinal, finals{f, lines{}}
 	task := testTask(t, "matmul:m=256,n=256,k=256")
 	states := splits(t, task, 4)
 	scores, err := m.Score(t.Context(), task, states)
@@ -405,8 +406,13 @@ func TestVariantFinal(t *testing.T) {
 			t.Errorf("state %d: score %v, want %v", i, scores[i], want)
 		}
 	}
+	if promise, err := m.Promise(t.Context(), task, states); err != nil || !math.IsInf(promise[0], -1) {
+		t.Errorf("it says of partial states %v, %v", promise, err)
+	}
 }
 
+// The rival looks at action and tiling features, all of them and nothing else, in
+// training and when it scores.
 func TestOnlyTiling(t *testing.T) {
 	features := make([]float32, ranker.Columns)
 	for k := range features {

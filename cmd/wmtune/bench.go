@@ -97,8 +97,8 @@ type benchFlags struct {
 }
 
 func (c *benchFlags) declare(fs *pflag.FlagSet) {
-	fs.StringVar(&c.options.Suite, "suite", "paper22", "`name` of the suite; 'wmtune workloads' lists them")
-	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as r50-t3,bert-t2; empty: all")
+	fs.StringVar(&c.options.Suite, "suite", "", "`name` of the suite; 'wmtune workloads' lists them; empty: paper22")
+	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite or plan, such as r50-t3,bert-t2; empty: all")
 	c.declareOutput(fs)
 	fs.StringArrayVar(&c.warm, "pretrain", nil, "tuning `log` that gbt"+bench.WarmEnding+
 		" learns from before each search; repeatable")
@@ -161,7 +161,7 @@ func interruptible(ctx context.Context, do func(ctx context.Context) error) erro
 	return interruption(ctx, signals, do(ctx))
 }
 
-// facts are the lines at the top of a page about a suite.
+// facts are the lines at the top of a page about a suite or a plan.
 func (b *benching) facts(more ...string) []string {
 	return b.about(b.What(), more...)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,7 +21,7 @@ type scorersReport struct {
 	Comparisons []bench.Versus
 	Qualities   []bench.Quality
 	Searches    []bench.Found
-	Plan        string
+	Suite, Plan string
 }
 
 // benchScorers runs bench scorers on one small workload.
@@ -105,7 +106,7 @@ func TestBenchScorersPlan(t *testing.T) {
 	}
 	args := []string{"--plan", plan, "--scorers", "random", "--baseline", "random", "--seeds", "1", "--trials", "0"}
 	r, _, _ := benchScorers(t, dir, append(args, "--only", "same")...)
-	if len(r.Searches) != 2 || r.Plan != plan || r.Searches[0].Workload == r.Searches[1].Workload ||
+	if len(r.Searches) != 2 || r.Plan != plan || r.Suite != "" || r.Searches[0].Workload == r.Searches[1].Workload ||
 		!strings.HasPrefix(r.Searches[0].Workload, "same-") {
 		t.Errorf("%+v", r)
 	}
@@ -114,9 +115,13 @@ func TestBenchScorersPlan(t *testing.T) {
 		r.Searches[0].Workload != one {
 		t.Errorf("%+v", r)
 	}
-	code, _, stderr := wmtune(t, append([]string{"bench", "scorers", "--only", "gone", "--out", dir}, args...)...)
-	if code != 2 || !strings.Contains(stderr, `has no workload "gone"`) {
-		t.Errorf("exit code %d\n%s", code, stderr)
+	for want, more := range map[string][]string{
+		`has no workload "gone"`: {"--only", "gone"}, "suite train and plan": {"--suite", "train"},
+	} {
+		code, _, stderr := wmtune(t, slices.Concat([]string{"bench", "scorers", "--out", dir}, more, args)...)
+		if code != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("exit code %d\n%s\nwant %s", code, stderr, want)
+		}
 	}
 }
 

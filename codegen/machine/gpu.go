@@ -54,7 +54,7 @@ func openGPU(ctx context.Context, text string, opt Options) (Machine, error) {
 		gpu, err = presentGPU(opt.Libraries)
 	}
 	if errors.Is(err, driver.ErrNone) {
-		err = fmt.Errorf(`%w: a search for one that is not here names it, such as --target "cuda -arch=sm_86"`, err)
+		err = fmt.Errorf(`%w: to tune for a GPU that is not here, name it, such as --target "cuda -arch=sm_86"`, err)
 	}
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package compile
 import (
 	"context"
 	"fmt"
-	"github.com/wmtune/wmtune/tir/target"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -15,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Bundles compile graphs with plain schedules and run what comes out in worker processes.

@@ -130,11 +130,8 @@ func (m *rolling) embed(t *task) ([]float32, error) {
 	return z[0], nil
 }
 
-// embedStates encodes the programs of candidates of a task; zeros without an encoder.
+// embedStates encodes the programs of candidates of a task.
 func (m *rolling) embedStates(t *task, states []*schedule.State) ([][]float32, error) {
-	if m.encode == nil {
-		return slices.Repeat([][]float32{make([]float32, encoder.Size)}, len(states)), nil
-	}
 	texts := make([]string, len(states))
 	for i, s := range states {
 		var err error
@@ -281,6 +278,11 @@ func trainRanker(ctx context.Context, t *training) error {
 	roll, err := t.openTransition()
 	if err != nil {
 		return err
+	}
+	if embeds := t.Variant == models.VariantInitial || t.Variant == models.VariantFinal; embeds &&
+		(roll == nil || roll.encode == nil) {
+		return fmt.Errorf("variant %s sees embeddings, and the folder has no encoder or no transition: train these first",
+			t.Variant)
 	}
 	for _, r := range []*rankerTasks{train, validation} {
 		if err := r.predict(ctx, t, roll, &o); err != nil {

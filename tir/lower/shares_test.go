@@ -2,7 +2,6 @@ package lower_test
 
 import (
 	"encoding/binary"
-	"github.com/wmtune/wmtune/tir/target"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // fused is a kernel over 6 rows, 4 columns and 8 channels whose threads have halves of the columns, or blocks of the
@@ -107,7 +107,8 @@ func TestSharesFurthest(t *testing.T) {
 	}, Value: &tir.FloatImm{Value: 1, Type: tir.F32}}
 	f.Params, f.Body = []*tir.Buffer{out}, &loop
 	const want = "C[floordiv(f, 8), floormod(f, 4), floormod(floordiv(f, 4), 2)] ="
-	if g, periods := lower.Shares(f, nil, true, target.Generic(32, 2)); periods[out] != 24 || !strings.Contains(g.String(), want) {
+	g, periods := lower.Shares(f, nil, true, target.Generic(32, 2))
+	if periods[out] != 24 || !strings.Contains(g.String(), want) {
 		t.Errorf("period %d, want 24\n%s\nwant %s", periods[out], g, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Bounds of traverse.
 const (
 	maxDigits = 5    // of a loop; all orders are tried
-	gain      = 0.75 // of the bytes read, below which the order is changed
+	gain      = 0.75 // of the cost of the bytes read, below which the order is changed
 )
 
 // ownCost is what it costs to read a byte again that is in a core's own cache, beside one that is not.
@@ -39,8 +39,8 @@ var (
 // not inside of all those that they do depend on: for the latter, what was read
 // last is still in a cache. Tensors of nearBytes are in a cache in any case, and those that
 // a core's own cache holds are read again at ownCost: it is better to read the rows of a
-// product again than its weights, from memory. The order that reads the fewest bytes is
-// taken, if it is worth it.
+// product again than its weights, from memory. (Each tensor is judged alone, and several may
+// be more than the cache holds.) The order that costs the least is taken, if it is worth it.
 //
 // A loop stays as it is if its variable is used in another way, if its parts do not
 // divide each other, or if there are too many.
@@ -181,8 +181,8 @@ func (t *traversal) read() {
 // size returns the number of values of a digit.
 func (t *traversal) size(d int) int64 { return t.radix[d+1] / t.radix[d] }
 
-// cost returns how many bytes are read if the digits are gone through in an
-// order, outermost first.
+// cost returns how many bytes are read if the digits are gone through in an order,
+// outermost first; those from a core's own cache count ownCost.
 func (t *traversal) cost(order []int) float64 {
 	sum := 0.0
 	for _, r := range t.reads {
@@ -205,8 +205,7 @@ func (t *traversal) cost(order []int) float64 {
 	return sum
 }
 
-// best returns the order that reads the fewest bytes, or nil if it is not worth
-// changing.
+// best returns the order that costs the least, or nil if it is not worth changing.
 func (t *traversal) best() []int {
 	var original []int
 	for d := len(t.radix) - 2; d >= 0; d-- {

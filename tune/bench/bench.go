@@ -38,7 +38,7 @@ const layout = target.Rewrite
 
 // Options are those that all benchmarks have.
 type Options struct {
-	Suite   string   // of package tir/op; "" means paper22
+	Suite   string   // of package tir/op; "" means paper22, if there is no plan
 	Plan    string   // a file of workloads in place of a suite (docs/collect.md); "" means none
 	Only    []string // names of workloads of the suite or plan; none: all
 	Dir     string   // folder for logs and results; has a folder for each machine
@@ -58,9 +58,12 @@ func (o Options) Check() error {
 
 // workloads returns what the options name, in the suite's or the plan's order.
 func (o Options) workloads() (list []workload.Workload, err error) {
-	if o.Plan != "" {
+	switch {
+	case o.Plan != "" && o.Suite != "":
+		return nil, tune.Optionf("suite %s and plan %s: choose one", o.Suite, o.Plan)
+	case o.Plan != "":
 		list, err = planned(o.Plan, o.Only)
-	} else {
+	default:
 		list, err = workload.Suite(cmp.Or(o.Suite, defaultSuite), o.Only)
 	}
 	if err != nil {
@@ -88,7 +91,7 @@ func planned(path string, only []string) ([]workload.Workload, error) {
 		left = slices.DeleteFunc(left, named)
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("plan %s has no workload %q", path, left[0])
+		return nil, fmt.Errorf("plan %s has no workload %q: its lines have the names", path, left[0])
 	}
 	return list, nil
 }
@@ -137,7 +140,9 @@ func Open(ctx context.Context, o Options) (*Bench, error) {
 	if o.Show == nil {
 		o.Show = func(string) {}
 	}
-	o.Suite = cmp.Or(o.Suite, defaultSuite)
+	if o.Plan == "" {
+		o.Suite = cmp.Or(o.Suite, defaultSuite)
+	}
 	b := &Bench{Options: o}
 	var err error
 	if b.list, err = o.workloads(); err != nil {

@@ -129,8 +129,8 @@ type ScorersReport struct {
 	Scorers     []string  `json:"scorers"`
 	Searches    []Found   `json:"searches"`
 	Seeds       []uint64  `json:"seeds"`
-	Suite       string    `json:"suite"`
-	Plan        string    `json:"plan,omitempty"` // in place of the suite
+	Suite       string    `json:"suite,omitempty"`
+	Plan        string    `json:"plan,omitempty"` // in place of a suite
 	Trials      []int     `json:"trials"`
 	Version     string    `json:"version"`
 }

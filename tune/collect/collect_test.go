@@ -7,9 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // TestCollectPhases: the phases make the number of candidates that was asked for.
@@ -54,8 +57,13 @@ func TestMixedTasks(t *testing.T) {
 
 // TestTaskRunner: nothing runs before the task is set, or if it cannot be. A runner that streams still does.
 func TestTaskRunner(t *testing.T) {
-	if r, streams := (&taskRunner{Runner: plainRunner{}}).streaming().(search.Streamer); streams {
-		t.Errorf("%T streams, and what it wraps does not", r)
+	for runner, want := range map[machine.Runner]bool{plainRunner{}: false, &run.Runner{}: true} {
+		s := &session{machine: stillMachine{runner: runner}}
+		r, wait := s.prepare(t.Context(), workload.Workload{})
+		if _, streams := r.(search.Streamer); streams != want {
+			t.Errorf("%T: streams: %v, want %v", r, streams, want)
+		}
+		wait()
 	}
 	broken := errors.New("no reference")
 	for name, begin := range map[string]func(*taskRunner) error{
@@ -84,6 +92,16 @@ func TestTaskRunner(t *testing.T) {
 		}
 	}
 }
+
+// A stillMachine has a runner.
+type stillMachine struct {
+	machine.Machine
+	runner machine.Runner
+}
+
+func (m stillMachine) Runner() machine.Runner { return m.runner }
+
+func (stillMachine) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
 
 // A plainRunner runs nothing, and does not stream.
 type plainRunner struct{}

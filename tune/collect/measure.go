@@ -14,8 +14,8 @@ import (
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
-// PerRound is the number of candidates of a round, pieces what it is
-// built in: compiling takes most of the time, so it should not stand still.
+// PerRound is the number of candidates of a round, pieces what it is built in where the
+// runner does not stream: compiling takes most of the time, so it should not stand still.
 const (
 	PerRound = 50
 	pieces   = 4
