@@ -23,7 +23,8 @@ import (
 //	                                           vectorize l in 32:
 //	                                             avg[c*32 + l] = sum[0, l]*0.02
 //
-// What does not fill a vector remains a serial loop. A loop stays as it is if it
+// What does not fill a vector fills half or a quarter of one, if it can, and else
+// remains a serial loop. A loop stays as it is if it
 // has vector or parallel loops inside, if conditions or lengths of loops inside
 // depend on it or on memory, if an access is not at neighbours (or, for
 // reads, at one element) along it, if its variable stands anywhere but in
@@ -42,7 +43,7 @@ func (h widener) stmt(s tir.Stmt) tir.Stmt {
 	}
 	if ok {
 		if w, ok := h.wideLoop(f); ok {
-			return w.stmt()
+			return w.stmt(h)
 		}
 	}
 	return tir.MapChildren(s, h.stmt)
@@ -183,12 +184,15 @@ func (w *wideLoop) independent() bool {
 // maxWideBytes is how large the temporaries of a widened loop may get: they stay on the stack.
 const maxWideBytes = 32 << 10
 
+// narrowest is how many bytes a vector has at least.
+const narrowest = 16
+
 // fit chooses how many lanes there are: several vectors, if possible, whose
-// operations hide each other's latency.
+// operations hide each other's latency; or half or a quarter of a vector.
 func (w *wideLoop) fit(h target.Hardware) bool {
-	width := h.Lanes(tir.ElementBytes(w.loop.Body))
-	for n := int64(maxVectors); n > 0 && width > 1; n /= 2 {
-		lanes := n * width
+	bytes := tir.ElementBytes(w.loop.Body)
+	width := h.Lanes(bytes)
+	for lanes := maxVectors * width; lanes > 1 && lanes*int64(bytes) >= narrowest; lanes /= 2 {
 		if w.extent < lanes || w.extent%lanes >= width {
 			continue
 		}
@@ -208,7 +212,7 @@ func (w *wideLoop) fit(h target.Hardware) bool {
 }
 
 // stmt returns what takes the place of the loop.
-func (w *wideLoop) stmt() tir.Stmt {
+func (w *wideLoop) stmt(h widener) tir.Stmt {
 	for b := range w.local {
 		wider := *b
 		wider.Shape = append(slices.Clone(b.Shape), w.lanes)
@@ -224,7 +228,7 @@ func (w *wideLoop) stmt() tir.Stmt {
 	v := tir.NewVar(w.loop.Var.Name)
 	at := map[*tir.Var]tir.Expr{w.loop.Var: tir.Bin(tir.Add, v, tir.Int(w.extent-rest))}
 	tail := tir.FreshLoops(tir.SubstituteStmt(w.loop.Body, at))
-	return tir.Sequence(&wide, &tir.For{Var: v, Extent: tir.Int(rest), Body: tail})
+	return tir.Sequence(&wide, h.stmt(&tir.For{Var: v, Extent: tir.Int(rest), Body: tail}))
 }
 
 // sink puts the vector loop around each store of s.
