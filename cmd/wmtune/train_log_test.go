@@ -41,7 +41,7 @@ func TestTrainLog(t *testing.T) {
 			}
 			tasks[r.Workload] = true
 		}
-		if len(records) < 12000 || len(tasks) < 100 || timed < len(records)*99/100 {
+		if len(records) < 10000 || len(tasks) < 100 || timed < len(records)*99/100 {
 			t.Errorf("%s: %d records of %d tasks, %d timed", log, len(records), len(tasks), timed)
 		}
 		structures := map[string]bool{}
