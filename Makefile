@@ -64,7 +64,7 @@ microbench: build
 models: build
 	mkdir -p .models
 	test -f .models/cpu-data/SHA256SUMS || \
-		./bin/wmtune dataset build models/train-*.arrow.zst models/plan/*.arrow.zst --out .models/cpu-data
+		./bin/wmtune dataset build models/filtered/*.arrow.zst models/plan/*.arrow.zst --out .models/cpu-data
 	test -f .models/gpu-data-2/SHA256SUMS || \
 		./bin/wmtune dataset build models/rtx2080ti.arrow.zst models/h200.arrow.zst --out .models/gpu-data-2
 	for part in tokenizer encoder transition ranker; do \

@@ -41,7 +41,7 @@ func TestTrainLog(t *testing.T) {
 			}
 			tasks[r.Workload] = true
 		}
-		if len(records) < 10000 || len(tasks) < 100 || timed < len(records)*99/100 {
+		if len(records) < 12000 || len(tasks) < 100 || timed < len(records)*99/100 {
 			t.Errorf("%s: %d records of %d tasks, %d timed", log, len(records), len(tasks), timed)
 		}
 		structures := map[string]bool{}
@@ -54,6 +54,33 @@ func TestTrainLog(t *testing.T) {
 		}
 		if len(structures) < 20 {
 			t.Errorf("%s: %d structures", log, len(structures))
+		}
+	}
+}
+
+// TestFilteredLogs: what the shipped model learned from of these logs is part of them.
+func TestFilteredLogs(t *testing.T) {
+	logs, err := filepath.Glob("../../models/filtered/*.arrow.zst")
+	if err != nil || len(logs) == 0 {
+		t.Fatalf("logs %v, %v", logs, err)
+	}
+	for _, path := range logs {
+		whole, _, err := dataset.ReadLog(filepath.Join("../../models", filepath.Base(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := map[string]bool{}
+		for _, r := range whole {
+			there[r.Trajectory] = true
+		}
+		records, _, err := dataset.ReadLog(path)
+		if err != nil || len(records) < len(whole)*3/4 {
+			t.Fatalf("%s: %d of %d records, %v", path, len(records), len(whole), err)
+		}
+		for i, r := range records {
+			if !there[r.Trajectory] {
+				t.Fatalf("%s: record %d is not of the whole log", path, i)
+			}
 		}
 	}
 }

@@ -226,7 +226,8 @@ func trainVariants(t *testing.T, data, whole string) {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 			continue
 		}
-		if _, safe := contents(t, out)["safe-ranker.trees"]; safe != (name == models.VariantInitial || name == models.VariantFinal) {
+		embeds := name == models.VariantInitial || name == models.VariantFinal
+		if _, safe := contents(t, out)["safe-ranker.trees"]; safe != embeds {
 			t.Errorf("%s: trees for tasks unlike the training: %v", name, safe)
 		}
 		r, said := searched(t, searchArgsFor(filepath.Join(dir, "choice-"+name), 0, "--scorer", "world", "--model", out)...)
@@ -267,7 +268,8 @@ func TestTrainUsage(t *testing.T) {
 		{[]string{"train", "diagnose", "--data", trainingData(t), "--out", t.TempDir()}, exitFailed, "the encoder is to be trained first"},
 		{[]string{"train", "all", "--data", "x"}, exitUsage, "--out is missing"},
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--target", "vulkan"}, exitUsage, "llvm or cuda"},
-		{[]string{"train", "all", "--data", "x", "--out", "y", "--variant", "all"}, exitUsage, "z0, final, nofeat, nostate, reg"},
+		{[]string{"train", "all", "--data", "x", "--out", "y", "--variant", "all"}, exitUsage,
+			"z0, final, nofeat, nostate, reg"},
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--effort", "0"}, exitUsage, "above 0"},
 		{[]string{"train", "all", "--data", "/nonexistent", "--out", t.TempDir()}, exitFailed, "/nonexistent"},
 	} {

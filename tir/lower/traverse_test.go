@@ -89,8 +89,8 @@ func TestTraversalCost(t *testing.T) {
 	}
 }
 
-// TestTraversalOwnCache: a product of 4 tiles of rows and 64 of columns, as bert_base has. Its rows stay in a core's own
-// cache, if that holds them, and its weights do not.
+// TestTraversalOwnCache: a product of 4 tiles of rows and 64 of columns, as bert_base has. A core's own cache holds its
+// rows, if it is large enough, and never its weights.
 func TestTraversalOwnCache(t *testing.T) {
 	weights := reading{bytes: 36 * nearBytes, uses: []bool{true, false}}
 	rows := reading{bytes: 1.5 * nearBytes, uses: []bool{false, true}}

@@ -104,7 +104,11 @@ Result cuDeviceGetCount(int *n) { ENTER("cuDeviceGetCount"); *n = number("count"
 Result cuDeviceGet(int *d, int i) { ENTER("cuDeviceGet"); *d = i; return i < number("count", 1) ? 0 : 101; }
 Result cuDeviceGetName(char *name, int n, int d) { ENTER("cuDeviceGetName"); snprintf(name, n, "Fake %d", d); return 0; }
 Result cuDeviceTotalMem_v2(size_t *bytes, int) { ENTER("cuDeviceTotalMem"); *bytes = number("memory", 1 << 30); return 0; }
-Result cuDeviceGetPCIBusId(char *id, int n, int d) { ENTER("cuDeviceGetPCIBusId"); snprintf(id, n, "FA4E:%02X:00.0", d + 1); return 0; }
+Result cuDeviceGetPCIBusId(char *id, int n, int d) {
+  ENTER("cuDeviceGetPCIBusId");
+  snprintf(id, n, "FA4E:%02X:00.0", d + 1);
+  return 0;
+}
 Result cuDeviceGetAttribute(int *v, int a, int d) {
   ENTER("cuDeviceGetAttribute");
   int arch = number("arch", 86) + 3 * d;
