@@ -95,15 +95,20 @@ const manyStages = 50
 
 // spareGarbage lets less memory be garbage for a workload of so many stages.
 func spareGarbage(stages int) {
-	if os.Getenv("GOGC") == "" && stages > manyStages {
-		debug.SetGCPercent(max(gcPercent*manyStages/stages, 60))
+	if stages > manyStages {
+		allowGarbage(max(gcPercent*manyStages/stages, 60))
+	}
+}
+
+// allowGarbage lets so many hundredths of what is in use be garbage, if the user did not say how many.
+func allowGarbage(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
 	}
 }
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	allowGarbage(gcPercent)
 	var info unix.Sysinfo_t
 	if os.Getenv("GOMEMLIMIT") == "" && unix.Sysinfo(&info) == nil {
 		debug.SetMemoryLimit(int64(info.Totalram * uint64(info.Unit) / 2)) // from there on time is traded for memory

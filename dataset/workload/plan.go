@@ -49,19 +49,20 @@ func readPlan(r io.Reader) ([]Workload, error) {
 	lines := bufio.NewScanner(counted)
 	lines.Buffer(nil, maxFile)
 	var list []Workload
-	seen := map[string]bool{}
+	seen := map[string]int{} // its index
 	for n := 1; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
 		w, err := planned(lines.Bytes())
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, fmt.Errorf("line %d: %w; make lines with 'wmtune workloads --model MODEL.onnx --json'", n, err)
-		case seen[w.Text]:
+		}
+		if i, ok := seen[w.Text]; ok {
+			list[i].Count += w.Count
 			continue
 		}
-		seen[w.Text] = true
+		seen[w.Text] = len(list)
 		list = append(list, w)
 	}
 	switch {
@@ -95,6 +96,7 @@ func planned(line []byte) (Workload, error) {
 	if l.Name != "" {
 		w.Name = FolderName(l.Name)
 	}
+	w.Count = max(l.Count, 0)
 	return w, nil
 }
 

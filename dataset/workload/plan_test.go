@@ -13,7 +13,7 @@ import (
 const planText = `
 {"name": "a/b", "spec": "matmul:m=8,n=8,k=8", "count": 3}
 
-{"name": "copy", "spec": "matmul:m=8,n=8,k=8"}
+{"name": "copy", "spec": "matmul:m=8,n=8,k=8", "count": 1}
 {"text": "input x: float32[4]\ntwice(i: 4) = x[i]*2\noutput twice\n", "unknown": 1}
 `
 
@@ -33,7 +33,7 @@ func TestReadPlan(t *testing.T) {
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%s: %d workloads, %v", path, len(list), err)
 		}
-		if list[0].Name != "b" || list[0].Text != "matmul:m=8,n=8,k=8" || list[0].FLOPs != 1024 {
+		if list[0].Name != "b" || list[0].Text != "matmul:m=8,n=8,k=8" || list[0].FLOPs != 1024 || list[0].Count != 4 {
 			t.Errorf("%+v", list[0])
 		}
 		if list[1].Name != "twice" || list[1].DAG.Results()[0].Shape[0] != 4 {

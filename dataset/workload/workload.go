@@ -30,6 +30,7 @@ type Workload struct {
 	DAG   *compute.DAG
 	Key   string  // the workload key of public logs
 	FLOPs float64 // of one run; 0 if it does no arithmetic
+	Count int     // how often the model of its plan runs it; 0: no plan says so
 }
 
 // A Task is a workload's compute DAG on one target: all that a cost model asks of what

@@ -492,7 +492,7 @@ func (c *contest) timed(
 	for i, s := range sides {
 		k := &list[i]
 		f := Found{
-			Workload: w.Name, Scorer: s.Scorer, Seed: seed, Budget: s.Budget,
+			Workload: w.Name, Count: w.Count, Scorer: s.Scorer, Seed: seed, Budget: s.Budget,
 			Curve: BestSoFar(k.past), Wall: k.Wall, Thinking: k.Thinking, Scored: k.Scored, Failure: k.Failure,
 		}
 		for _, r := range fastest(k.past, c.opt.Finalists) {

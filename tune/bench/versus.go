@@ -28,7 +28,8 @@ const (
 // A Cell is one workload of a comparison.
 type Cell struct {
 	Workload string     `json:"workload"`
-	Ratio    float64    `json:"ratio"` // baseline's time / the side's, geometric mean over seeds; 0: none
+	Count    int        `json:"count,omitempty"` // how often the plan's model runs it
+	Ratio    float64    `json:"ratio"`           // baseline's time / the side's, geometric mean over seeds; 0: none
 	Outcome  Outcome    `json:"outcome"`
 	Seeds    []SeedCell `json:"seeds"`
 }
@@ -53,6 +54,7 @@ type Versus struct {
 	High    float64 `json:"high"`
 	Median  float64 `json:"median"`
 	Trimmed float64 `json:"geomean_without_two_largest"`
+	Model   float64 `json:"model,omitempty"` // sums of times, each as often as the plan's model runs the workload; 0: no plan
 	Wins    int     `json:"wins"`
 	Ties    int     `json:"ties"`
 	Losses  int     `json:"losses"`
@@ -72,6 +74,7 @@ func Compare(list []Found, side, baseline Side) Versus {
 	v := Versus{Side: side, Baseline: baseline}
 	var logs [][]float64
 	var ratios, increases []float64
+	var base, ours float64 // of the plan's model
 	for _, name := range Workloads(list) {
 		c, pairs := v.cell(list, name)
 		if len(c.Seeds) == 0 {
@@ -88,6 +91,8 @@ func Compare(list []Found, side, baseline Side) Versus {
 		}
 		if c.Ratio > 0 {
 			logs, ratios, increases = append(logs, pairs), append(ratios, c.Ratio), append(increases, 1/c.Ratio-1)
+			b, o := c.times()
+			base, ours = base+float64(c.Count)*b, ours+float64(c.Count)*o
 		}
 	}
 	if len(ratios) == 0 {
@@ -97,7 +102,21 @@ func Compare(list []Found, side, baseline Side) Versus {
 	v.Geomean, v.Low, v.High = geomean(ratios), math.Exp(low), math.Exp(high)
 	v.Median, v.Trimmed = median(ratios), geomean(withoutLargest(ratios, 2))
 	v.IncreaseMedian, v.IncreaseMean = median(increases), mean(increases)
+	if ours > 0 {
+		v.Model = base / ours
+	}
 	return v
+}
+
+// times returns the times of both sides, geometric means over the seeds of which both have one.
+func (c *Cell) times() (base, ours float64) {
+	var bases, list []float64
+	for _, p := range c.Seeds {
+		if p.Ratio > 0 {
+			bases, list = append(bases, p.Base), append(list, p.Ours)
+		}
+	}
+	return geomean(bases), geomean(list)
 }
 
 // cell compares the searches of one workload, and returns the logarithms of the
@@ -113,6 +132,7 @@ func (v *Versus) cell(list []Found, workload string) (Cell, []float64) {
 			continue
 		}
 		o := ours[i]
+		c.Count = o.Count
 		p := SeedCell{Seed: b.Seed, Base: b.Seconds, Ours: o.Seconds}
 		switch {
 		case b.Seconds > 0 && o.Seconds > 0:
@@ -165,10 +185,11 @@ type Found struct {
 	Workload string    `json:"workload"`
 	Scorer   string    `json:"scorer"`
 	Seed     uint64    `json:"seed"`
-	Budget   int       `json:"budget"`  // trials; 0: the scorer's first choice, measured once it was made
-	Seconds  float64   `json:"seconds"` // of its kernel, timed in turns with those of all searches of the group; 0: none
-	Curve    []float64 `json:"curve"`   // seconds: the best so far after each trial, as measured in the search; 0: none
-	Wall     float64   `json:"wall_s"`  // of the whole search, without the reference
+	Budget   int       `json:"budget"`          // trials; 0: the scorer's first choice, measured once it was made
+	Count    int       `json:"count,omitempty"` // how often the plan's model runs the workload
+	Seconds  float64   `json:"seconds"`         // of its kernel, timed in turns with those of all searches of the group; 0: none
+	Curve    []float64 `json:"curve"`           // seconds: the best so far after each trial, as measured in the search; 0: none
+	Wall     float64   `json:"wall_s"`          // of the whole search, without the reference
 	Thinking float64   `json:"search_s"`
 	Scored   int       `json:"scored"` // states that the scorer was asked for
 	Failure  string    `json:"failure,omitempty"`

@@ -41,6 +41,18 @@ func curve(n int, first, last float64) []float64 {
 	return list
 }
 
+// TestModelRatio: kernels count as often as the plan's model runs them, pairs of which one failed not.
+func TestModelRatio(t *testing.T) {
+	list := someFound()
+	for i := range list {
+		list[i].Count = map[string]int{"one": 5, "three": 2, "four": 1}[list[i].Workload]
+	}
+	v := Compare(list, Side{"world", 16}, Side{"gbt", 16})
+	if want := (5*8.0 + 2*100 + 1000) / (5*1 + 2*99 + 2000); math.Abs(v.Model-want) > 1e-9 {
+		t.Errorf("%g, want %g", v.Model, want)
+	}
+}
+
 func TestCompare(t *testing.T) {
 	world, gbt := Side{"world", 16}, Side{"gbt", 16}
 	v := Compare(someFound(), world, gbt)
@@ -56,6 +68,7 @@ func TestCompare(t *testing.T) {
 	near("trimmed", v.Trimmed, math.Sqrt(three*0.5))
 	near("median", v.Median, (two+three)/2)
 	near("increase, mean", v.IncreaseMean, (1/8.0+1/two+1/three+2)/4-1)
+	near("model, without a plan", v.Model, 0)
 	if v.Wins != 2 || v.Ties != 1 || v.Losses != 1 || v.Failed != 1 || v.Lacking != 0 || len(v.Cells) != 4 {
 		t.Errorf("%+v", v)
 	}

@@ -190,6 +190,11 @@ func VersusTable(baseline string, list []bench.Versus) Table {
 				"failed: searches that found no kernel, theirs + the baseline's", 100*bench.TieBand, baseline),
 		},
 	}
+	models := slices.ContainsFunc(list, func(v bench.Versus) bool { return v.Model > 0 })
+	if models {
+		t.Head = append(t.Head, "model")
+		t.Notes = append(t.Notes, "model: of the sums of times, each as often as the plan's model runs the workload")
+	}
 	for _, v := range list {
 		trials := fmt.Sprint(v.Budget)
 		if v.Budget != v.Baseline.Budget {
@@ -204,6 +209,10 @@ func VersusTable(baseline string, list []bench.Versus) Table {
 			orDash(any, fmt.Sprintf("%+.1f %%, %+.1f %%", 100*v.IncreaseMedian, 100*v.IncreaseMean)),
 			fmt.Sprintf("%d + %d", v.Failed, v.Lacking),
 		})
+		if models {
+			last := len(t.Rows) - 1
+			t.Rows[last] = append(t.Rows[last], orDash(v.Model > 0, fmt.Sprintf("%.3f", v.Model)))
+		}
 	}
 	return t
 }
