@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/encoder"
@@ -163,7 +164,18 @@ const transitionEvery = 50
 // trainTransition trains the transition on the training tasks: on which candidates are
 // faster, and on the features of what they become.
 func trainTransition(ctx context.Context, t *training) error {
-	tasks, err := t.rankerTasks(ctx, split.Train)
+	var mu sync.Mutex
+	steps := map[*task][][]schedule.Step{}
+	tasks, err := t.rankerTasks(ctx, split.Train, func(task *task, _ *ranker.Task, states []*schedule.State) error {
+		list := make([][]schedule.Step, len(states))
+		for i, s := range states {
+			list[i] = slices.Clone(s.Steps)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		steps[task] = list
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -177,7 +189,7 @@ func trainTransition(ctx context.Context, t *training) error {
 		if err != nil {
 			return err
 		}
-		g, err := transitionGroup(d, task, z0, tasks.states[i], &tasks.list[i])
+		g, err := transitionGroup(d, task, z0, steps[task], &tasks.list[i])
 		if err != nil {
 			return fmt.Errorf("%s: %w", task.Title(), err)
 		}
@@ -226,17 +238,17 @@ func actions(d *transition.Data, rows map[[transition.Size]float32]int32, vector
 
 // transitionGroup returns the trajectories of a task, whose actions it adds to d.
 func transitionGroup(
-	d *transition.Data, t *task, z0 []float32, states []*schedule.State, of *ranker.Task,
+	d *transition.Data, t *task, z0 []float32, candidates [][]schedule.Step, of *ranker.Task,
 ) (transition.Group, error) {
 	g := transition.Group{Start: transition.Start(z0, t.dag, t.Target)}
 	rows := map[[transition.Size]float32]int32{}
-	for i, s := range states {
-		vectors, err := transition.Vectors(t.dag, s.Steps)
+	for i, steps := range candidates {
+		vectors, err := transition.Vectors(t.dag, steps)
 		if err != nil {
 			return g, err
 		}
 		g.Samples = append(g.Samples, transition.Sample{
-			Actions: actions(d, rows, vectors), Partial: transition.Partial(s.Steps), Quality: of.Quality[i],
+			Actions: actions(d, rows, vectors), Partial: transition.Partial(steps), Quality: of.Quality[i],
 			Last: of.Features[i][ranker.ActionColumns:],
 		})
 	}
@@ -252,11 +264,23 @@ func trainRanker(ctx context.Context, t *training) error {
 	if err != nil {
 		return err
 	}
-	train, err := t.rankerTasks(ctx, split.Train)
+	roll, err := t.openTransition()
 	if err != nil {
 		return err
 	}
-	validation, err := t.rankerTasks(ctx, split.Validation)
+	embeds := t.Variant == models.VariantInitial || t.Variant == models.VariantFinal
+	if embeds && (roll == nil || roll.encode == nil) {
+		return fmt.Errorf("variant %s sees embeddings, and the folder has no encoder or no transition: train these first",
+			t.Variant)
+	}
+	see := func(task *task, list *ranker.Task, states []*schedule.State) error {
+		return roll.predict(t.Variant, task, list, states)
+	}
+	train, err := t.rankerTasks(ctx, split.Train, see)
+	if err != nil {
+		return err
+	}
+	validation, err := t.rankerTasks(ctx, split.Validation, see)
 	if err != nil {
 		return err
 	}
@@ -275,19 +299,8 @@ func trainRanker(ctx context.Context, t *training) error {
 		train.each(models.OnlyTiling)
 		validation.each(models.OnlyTiling)
 	}
-	roll, err := t.openTransition()
-	if err != nil {
-		return err
-	}
-	if embeds := t.Variant == models.VariantInitial || t.Variant == models.VariantFinal; embeds &&
-		(roll == nil || roll.encode == nil) {
-		return fmt.Errorf("variant %s sees embeddings, and the folder has no encoder or no transition: train these first",
-			t.Variant)
-	}
-	for _, r := range []*rankerTasks{train, validation} {
-		if err := r.predict(ctx, t, roll, &o); err != nil {
-			return err
-		}
+	if embeds {
+		o.Latent = encoder.Size
 	}
 	o.Fixed = fixedParts(t.Variant)
 	return t.rank(ctx, train.list, validation.list, o)

@@ -2,15 +2,12 @@ package train
 
 import (
 	"context"
-	"fmt"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/xgboost"
+	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -35,14 +32,14 @@ func trainRefiner(ctx context.Context, t *training) error {
 	o.Trees[0].Trees = t.steps(o.Trees[0].Trees)
 	var lists [2][]ranker.Task
 	for i, part := range []split.Part{split.Train, split.Validation} {
-		tasks, err := t.rankerTasks(ctx, part)
+		tasks, err := t.rankerTasks(ctx, part, func(task *task, list *ranker.Task, states []*schedule.State) error {
+			if err := roll.predict(t.Variant, task, list, states); err != nil {
+				return err
+			}
+			task.lower(list, states)
+			return ctx.Err()
+		})
 		if err != nil {
-			return err
-		}
-		if err := tasks.predict(ctx, t, roll, &o); err != nil {
-			return err
-		}
-		if err := tasks.lower(ctx, t, part); err != nil {
 			return err
 		}
 		lists[i] = tasks.list
@@ -67,35 +64,17 @@ func trainRefiner(ctx context.Context, t *training) error {
 }
 
 // lower puts what lowering shows of candidates behind their features. What cannot be lowered is left out.
-func (r *rankerTasks) lower(ctx context.Context, t *training, part split.Part) error {
-	var g errgroup.Group
-	g.SetLimit(t.Workers)
-	var mu sync.Mutex
-	done := 0
-	for i, of := range r.of {
-		g.Go(func() error {
-			list := &r.list[i]
-			kept := ranker.Task{Name: list.Name, Family: list.Family}
-			for k, s := range r.states[i] {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				row, err := ranker.Closer(list.Features[k], s, of.Target, of.Layout)
-				if err != nil {
-					continue // the search scores it -Inf
-				}
-				kept.Features, kept.Quality = append(kept.Features, row), append(kept.Quality, list.Quality[k])
-				if list.Values != nil {
-					kept.Values = append(kept.Values, list.Values[k])
-				}
-			}
-			*list, r.states[i] = kept, nil
-			mu.Lock()
-			defer mu.Unlock()
-			done++
-			t.tell(fmt.Sprintf("lowered programs of %s tasks", part), done, len(r.of), 0)
-			return nil
-		})
+func (t *task) lower(list *ranker.Task, states []*schedule.State) {
+	kept := ranker.Task{Name: list.Name, Family: list.Family}
+	for k, s := range states {
+		row, err := ranker.Closer(list.Features[k], s, t.Target, t.Layout)
+		if err != nil {
+			continue // the search scores it -Inf
+		}
+		kept.Features, kept.Quality = append(kept.Features, row), append(kept.Quality, list.Quality[k])
+		if list.Values != nil {
+			kept.Values = append(kept.Values, list.Values[k])
+		}
 	}
-	return g.Wait()
+	*list = kept
 }

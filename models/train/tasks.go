@@ -173,14 +173,17 @@ func (t *task) features() (ranker.Task, []*schedule.State, error) {
 
 // rankerTasks are the tasks of a part with the features of their candidates.
 type rankerTasks struct {
-	of     []*task
-	list   []ranker.Task
-	states [][]*schedule.State // of the candidates
+	of   []*task
+	list []ranker.Task
 }
 
-func (t *training) rankerTasks(ctx context.Context, part split.Part) (*rankerTasks, error) {
+// rankerTasks reads the tasks of a part. See, if not nil, sees the states of the candidates of each task, several
+// tasks at once, and adds what is learned from them: states take too much memory to be kept.
+func (t *training) rankerTasks(ctx context.Context, part split.Part,
+	see func(task *task, list *ranker.Task, states []*schedule.State) error,
+) (*rankerTasks, error) {
 	of := t.set.of(part)
-	r := &rankerTasks{of, make([]ranker.Task, len(of)), make([][]*schedule.State, len(of))}
+	r := &rankerTasks{of, make([]ranker.Task, len(of))}
 	var g errgroup.Group
 	g.SetLimit(t.Workers)
 	var mu sync.Mutex
@@ -190,7 +193,11 @@ func (t *training) rankerTasks(ctx context.Context, part split.Part) (*rankerTas
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if r.list[i], r.states[i], err = task.features(); err != nil {
+			var states []*schedule.State
+			if r.list[i], states, err = task.features(); err == nil && see != nil {
+				err = see(task, &r.list[i], states)
+			}
+			if err != nil {
 				return fmt.Errorf("%s: %w", task.Title(), err)
 			}
 			mu.Lock()
@@ -215,7 +222,7 @@ func (r *rankerTasks) usable(say func(text string), part split.Part) (*rankerTas
 			say(fmt.Sprintf("warning: %s: fewer than two of its records can be learned from; it is left out", r.of[i].Title()))
 			continue
 		}
-		kept.of, kept.list, kept.states = append(kept.of, r.of[i]), append(kept.list, task), append(kept.states, r.states[i])
+		kept.of, kept.list = append(kept.of, r.of[i]), append(kept.list, task)
 	}
 	if len(kept.of) == 0 {
 		return nil, fmt.Errorf("no %s task has two records that can be learned from: "+
@@ -233,37 +240,28 @@ func (r *rankerTasks) each(f func(features []float32)) {
 	}
 }
 
-// predict rolls the candidates out, if there is a transition: their values are what
-// it says of tasks that it has not learned from, which validation tasks are. A ranker
-// is not trained on them but weighs them, so those of training tasks are left out.
-func (r *rankerTasks) predict(ctx context.Context, t *training, m *rolling, o *ranker.Options) error {
-	if m == nil {
+// predict puts what the variant sees of candidates beside their features. Values are what the transition says of
+// tasks that it has not learned from, which validation tasks are. A ranker is not trained on them but weighs them, so
+// those of training tasks are left out.
+func (m *rolling) predict(variant string, t *task, list *ranker.Task, states []*schedule.State) error {
+	values := variant != models.VariantInitial && variant != models.VariantFinal && variant != models.VariantNoState
+	if m == nil || values && t.part != split.Validation || variant == models.VariantNoState {
 		return nil
 	}
-	for i, task := range r.of {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		z0, err := m.embed(task)
-		if err != nil {
-			return err
-		}
-		switch {
-		case t.Variant == models.VariantInitial:
-			o.Latent = len(z0)
-			r.list[i].Latents = slices.Repeat([][]float32{z0}, len(r.states[i]))
-		case t.Variant == models.VariantFinal:
-			o.Latent = len(z0)
-			if r.list[i].Latents, err = m.embedStates(task, r.states[i]); err != nil {
-				return err
-			}
-		case t.Variant != models.VariantNoState && task.part == split.Validation:
-			if r.list[i].Values, err = m.values(task, z0, r.states[i]); err != nil {
-				return err
-			}
-		}
-		t.tell(fmt.Sprintf("rolling out %s tasks", task.part), i+1, len(r.of), 0)
+	if variant == models.VariantFinal {
+		z, err := m.embedStates(t, states)
+		list.Latents = z
+		return err
 	}
+	z0, err := m.embed(t)
+	if err != nil {
+		return err
+	}
+	if values {
+		list.Values, err = m.values(t, z0, states)
+		return err
+	}
+	list.Latents = slices.Repeat([][]float32{z0}, len(states))
 	return nil
 }
 

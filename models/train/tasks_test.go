@@ -112,7 +112,7 @@ func TestMemory(t *testing.T) {
 
 // TestUsable: tasks whose records do not replay here, or all failed, are left out with a warning.
 func TestUsable(t *testing.T) {
-	r := &rankerTasks{states: make([][]*schedule.State, 4)}
+	r := &rankerTasks{}
 	for i, quality := range [][]float64{nil, {1, 0.5}, {0, 0, 0}, {1}} {
 		r.of = append(r.of, &task{Task: trajectory.Task{Task: dataset.Task{Workload: fmt.Sprint("task", i)}}})
 		r.list = append(r.list, ranker.Task{Quality: quality})
@@ -120,7 +120,7 @@ func TestUsable(t *testing.T) {
 	var said bytes.Buffer
 	say := func(text string) { said.WriteString(text) }
 	got, err := r.usable(say, split.Train)
-	if err != nil || len(got.of) != 1 || got.of[0] != r.of[1] || len(got.list) != 1 || len(got.states) != 1 ||
+	if err != nil || len(got.of) != 1 || got.of[0] != r.of[1] || len(got.list) != 1 ||
 		strings.Count(said.String(), "is left out") != 3 {
 		t.Errorf("%+v, %v\n%s", got, err, said.String())
 	}
