@@ -60,6 +60,7 @@ type function struct {
 	buffers map[*tir.Buffer]*storage
 	lane    *lanes
 	guards  []value
+	rest    *tileRest           // what of the tile being written is on the stack, or nil
 	chain   *tir.Store          // the reduction being stored, or nil
 	late    []*lateNaN          // accumulators to which NaN is still to be written
 	held    map[*tir.Buffer]int // see hold: 1 + where masks are initialised
@@ -93,6 +94,8 @@ type lanes struct {
 type storage struct {
 	ref     string  // operand without type
 	strides []int64 // of elements; those of the buffer, or longer rows
+
+	stack bool // it is on the stack, or becomes registers
 
 	// room is the length of a row, which may be longer than the last dimension
 	// of the buffer: what lies beyond that is nobody's. 0 if there is no more.

@@ -50,6 +50,10 @@ func (f *function) loop(s *tir.For) {
 			return
 		}
 	case tir.Unrolled:
+		if f.rest == nil {
+			f.rest = f.restOf(s)
+			defer func() { f.rest = nil }()
+		}
 		if extent.isConst() {
 			f.unrolled(s, extent.c, f.unrollStep(s, extent.c))
 			return

@@ -172,7 +172,7 @@ func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, other
 		p = f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", guard.ref, p, f.m.constants(other)))
 	}
 	typ := vectorType(memoryType(b.Type), n)
-	return f.widen(b.Type, f.read(b, fmt.Sprintf("load %s, ptr %s, align %d", typ, p, align)), n)
+	return f.widen(b.Type, f.read(b, fmt.Sprintf("load %s%s, ptr %s, align %d", f.onStack(b, off), typ, p, align)), n)
 }
 
 // constants returns the place of 64 bytes of a constant; nil is 0.
@@ -294,7 +294,7 @@ func (f *function) store(s *tir.Store) {
 
 func (f *function) storeAt(b *tir.Buffer, off linear, v value) {
 	p := f.address(b, off)
-	f.line("store %s %s, ptr %s, align %d", vectorType(memoryType(b.Type), v.n), f.narrow(v), p, alignmentAt(b, off))
+	f.line("store %s%s %s, ptr %s, align %d", f.onStack(b, off), vectorType(memoryType(b.Type), v.n), f.narrow(v), p, alignmentAt(b, off))
 }
 
 func (f *function) storeMasked(b *tir.Buffer, off linear, v, mask value) {

@@ -72,6 +72,7 @@ func (f *function) allocate(b *tir.Buffer) {
 	elems := f.lengthen(s, b)
 	if size := elems * int64(b.Type.Bytes()); size <= maxStackBuffer && f.stack+size <= maxStack {
 		f.stack += size
+		s.stack = true
 		f.entry = append(f.entry, fmt.Sprintf("  %s = alloca [%d x %s], align %d", name, elems, memoryType(b.Type),
 			alignment))
 		return

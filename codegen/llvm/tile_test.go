@@ -1,0 +1,93 @@
+package llvm_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+func plain(x tir.Expr) tir.Expr { return x }
+
+// TestTileRest: of a tile that is a little larger than the registers, the vectors that do not fit are loaded and stored
+// each time.
+func TestTileRest(t *testing.T) {
+	for _, c := range []struct {
+		rows, cols int64
+		typ        tir.DType
+		target     target.Target
+		rest       int // vectors
+	}{
+		{7, 64, tir.F32, avx512(), 1},  // 28 + 4 + 1
+		{15, 32, tir.F32, avx512(), 1}, // 30 + 2 + 1
+		{10, 48, tir.F32, avx512(), 2}, // 30 + 3 + 1
+		{7, 32, tir.F64, avx512(), 1},
+		{14, 32, tir.F32, avx512(), 0}, // 28 + 2 + 1
+		{8, 64, tir.F32, avx512(), 0},  // 32 + 4 + 1: too much
+		{15, 40, tir.F32, avx512(), 0}, // the last vector of a row is not full
+		{7, 16, tir.F32, avx2(), 0},    // 14 + 2 + 1 of 16, but so few that they would wait for the rest
+	} {
+		text := string(emit(t, tiledEnding(c.rows, c.cols, 8, c.typ, plain), c.target))
+		loads, stores := strings.Count(text, "load volatile"), strings.Count(text, "store volatile")
+		if loads != c.rest || stores != c.rest {
+			t.Errorf("%dx%d %s: %d loads and %d stores of what is on the stack, want %d\n%s",
+				c.rows, c.cols, c.typ, loads, stores, c.rest, text)
+		}
+	}
+}
+
+// TestTileRestLeavesAlone names tiles of 7x64 that are written as ever.
+func TestTileRestLeavesAlone(t *testing.T) {
+	a, b, c := buf("A", tir.F32, 15, 8), buf("B", tir.F32, 8, 64), buf("C", tir.F32, 7, 64)
+	e := buf("E", tir.F32, 7, 64)
+	acc, large := local("acc", tir.F32, 7, 64), local("large", tir.F32, 2, 7, 64)
+	i, j, k := v("i"), v("j"), v("k")
+	tall, h := local("tall", tir.F32, 15, 32), v("h")
+	third := add(mul(i, n(3)), h)
+	product := mul(at(a, i, k), at(b, k, j))
+	over := func(kind tir.ForKind, body tir.Stmt) tir.Stmt {
+		return loop(tir.Serial, k, 8, loop(kind, i, 7, loop(tir.Vectorized, j, 64, body)))
+	}
+	sum := func(to *tir.Buffer, x tir.Expr, at0 ...tir.Expr) tir.Stmt {
+		return set(to, add(at(to, at0...), x), at0...)
+	}
+	for what, body := range map[string]tir.Stmt{
+		"rows in a loop":             over(tir.Serial, sum(acc, product, i, j)),
+		"a tile of the caller":       over(tir.Unrolled, sum(c, product, i, j)),
+		"a part of a buffer":         over(tir.Unrolled, sum(large, product, n(1), i, j)),
+		"a sum of elements":          over(tir.Unrolled, sum(acc, at(e, i, j), i, j)),
+		"elements of row and column": over(tir.Unrolled, sum(acc, mul(at(e, i, j), at(b, k, j)), i, j)),
+		"one element for all rows":   over(tir.Unrolled, sum(acc, mul(at(a, n(0), k), at(b, k, j)), i, j)),
+		"one vector for all, twice":  over(tir.Unrolled, sum(acc, mul(at(b, k, j), at(b, n(0), j)), i, j)),
+		"a product of three":         over(tir.Unrolled, sum(acc, mul(product, at(b, k, j)), i, j)),
+		"a sum of sums":              over(tir.Unrolled, sum(acc, add(at(a, i, k), at(b, k, j)), i, j)),
+		"some rows in a loop": loop(tir.Serial, k, 8, loop(tir.Unrolled, i, 5, loop(tir.Serial, h, 3,
+			loop(tir.Vectorized, j, 32, sum(tall, mul(at(a, third, k), at(b, k, j)), third, j))))),
+		"an assignment":                 over(tir.Unrolled, set(acc, product, i, j)),
+		"a difference":                  over(tir.Unrolled, set(acc, tir.Bin(tir.Sub, at(acc, i, j), product), i, j)),
+		"a sum of another tile":         over(tir.Unrolled, set(acc, add(at(e, i, j), product), i, j)),
+		"the sum of a row, in one tile": over(tir.Unrolled, sum(acc, product, n(0), j)),
+	} {
+		copied := loop(tir.Unrolled, v("x"), 1, set(c, at(acc, n(0), n(0)), n(0), n(0)))
+		f := fn("alone", 1, alloc(acc, alloc(large, alloc(tall, seq(body, copied)))), a, b, e, c)
+		var text bytes.Buffer // not lowered first, which gives sums in memory a tile of their own
+		if err := llvm.Emit(&text, f, avx512()); err != nil || strings.Contains(text.String(), "volatile") {
+			t.Errorf("%s: something is on the stack, or %v\n%s", what, err, text.String())
+		}
+	}
+}
+
+// TestTileRestRuns holds that tiles with something on the stack compute what the interpreter does.
+func TestTileRestRuns(t *testing.T) {
+	x := newExecutor(t)
+	var list []*tir.Func
+	for _, typ := range []tir.DType{tir.F32, tir.F64} {
+		for _, size := range [][2]int64{{7, 64}, {15, 32}, {10, 48}, {7, 32}, {15, 16}} {
+			list = append(list, tiledEnding(size[0], size[1], 9, typ, plain))
+		}
+	}
+	x.compareAll(list)
+}
