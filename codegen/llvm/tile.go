@@ -14,8 +14,8 @@ import (
 //	    acc[i, j] += A[i, k]*B[k, j]
 //
 // Where that is a little more than there are registers, LLVM keeps a few vectors of the tile on the stack, or all of
-// it, which took 2.3 times as long. So the last vectors are said to be on the stack: they are loaded and stored each
-// time, which costs nothing beside the multiplications of the others.
+// it, which took up to three times as long. So the last vectors are said to be on the stack: they are loaded and stored
+// each time, which costs next to nothing beside the multiplications of the others (docs/search-space.md).
 const (
 	maxOnStack = 2 // vectors of a tile that may be on the stack; with more, LLVM's choice is the better one
 	// A vector that was stored can be loaded, multiplied and stored again after a dozen cycles, in which two units do as
