@@ -294,7 +294,8 @@ func (f *function) store(s *tir.Store) {
 
 func (f *function) storeAt(b *tir.Buffer, off linear, v value) {
 	p := f.address(b, off)
-	f.line("store %s%s %s, ptr %s, align %d", f.onStack(b, off), vectorType(memoryType(b.Type), v.n), f.narrow(v), p, alignmentAt(b, off))
+	f.line("store %s%s %s, ptr %s, align %d", f.onStack(b, off), vectorType(memoryType(b.Type), v.n), f.narrow(v), p,
+		alignmentAt(b, off))
 }
 
 func (f *function) storeMasked(b *tir.Buffer, off linear, v, mask value) {

@@ -18,8 +18,8 @@ import (
 // each time, which costs next to nothing beside the multiplications of the others (docs/search-space.md).
 const (
 	maxOnStack = 2 // vectors of a tile that may be on the stack; with more, LLVM's choice is the better one
-	// A vector that was stored can be loaded, multiplied and stored again after a dozen cycles, in which two units do as
-	// much for so many vectors. With the 16 registers of AVX2, tiles are smaller, and would wait.
+	// A vector that was stored can be loaded, multiplied and stored again after a dozen cycles, in which two units
+	// do as much for so many vectors. With the 16 registers of AVX2, tiles are smaller, and would wait.
 	minTile = 24
 )
 
@@ -58,7 +58,8 @@ func (f *function) restOf(s *tir.For) *tileRest {
 	vectors := lanes / width
 	size := n * vectors
 	over := size + vectors + 1 - int64(f.m.target.Hardware.VectorRegisters)
-	if over < 1 || over > maxOnStack || size < minTile || size > f.m.copyLimit || lanes%width != 0 || vectors > maxChunks {
+	if over < 1 || over > maxOnStack || size < minTile || size > f.m.copyLimit || lanes%width != 0 ||
+		vectors > maxChunks {
 		return nil
 	}
 	tile := f.multiplied(columns, rows)

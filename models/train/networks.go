@@ -270,8 +270,8 @@ func trainRanker(ctx context.Context, t *training) error {
 	}
 	embeds := t.Variant == models.VariantInitial || t.Variant == models.VariantFinal
 	if embeds && (roll == nil || roll.encode == nil) {
-		return fmt.Errorf("variant %s sees embeddings, and the folder has no encoder or no transition: train these first",
-			t.Variant)
+		return fmt.Errorf("variant %s sees embeddings, and the folder has no encoder or no transition: "+
+			"train these first", t.Variant)
 	}
 	see := func(task *task, list *ranker.Task, states []*schedule.State) error {
 		return roll.predict(t.Variant, task, list, states)

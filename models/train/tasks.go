@@ -43,8 +43,8 @@ type task struct {
 const minTimed = 16
 
 // recordBytes is about what a record takes while the transition or the ranker learns from it: its features, its steps,
-// and what Go's collector has not collected yet. Measured on 151,299 records: 29 KB, and 44 KB for the variant that sees
-// final embeddings.
+// and what Go's collector has not collected yet. Measured on 151,299 records: 29 KB, and 44 KB for the variant
+// that sees final embeddings.
 const recordBytes = 48 << 10
 
 // openSet opens the datasets of o. If o.All is set, test tasks are training tasks, except those of a
@@ -245,8 +245,7 @@ func (r *rankerTasks) each(f func(features []float32)) {
 // tasks that it has not learned from, which validation tasks are. A ranker is not trained on them but weighs them, so
 // those of training tasks are left out.
 func (m *rolling) predict(variant string, t *task, list *ranker.Task, states []*schedule.State) error {
-	values := variant != models.VariantInitial && variant != models.VariantFinal && variant != models.VariantNoState
-	if m == nil || values && t.part != split.Validation || variant == models.VariantNoState {
+	if m == nil || variant == models.VariantNoState {
 		return nil
 	}
 	if variant == models.VariantFinal {
@@ -254,16 +253,19 @@ func (m *rolling) predict(variant string, t *task, list *ranker.Task, states []*
 		list.Latents = z
 		return err
 	}
+	if variant != models.VariantInitial && t.part != split.Validation {
+		return nil
+	}
 	z0, err := m.embed(t)
 	if err != nil {
 		return err
 	}
-	if values {
-		list.Values, err = m.values(t, z0, states)
-		return err
+	if variant == models.VariantInitial {
+		list.Latents = slices.Repeat([][]float32{z0}, len(states))
+		return nil
 	}
-	list.Latents = slices.Repeat([][]float32{z0}, len(states))
-	return nil
+	list.Values, err = m.values(t, z0, states)
+	return err
 }
 
 // detector makes the detector of a model from the programs without steps of the training tasks,

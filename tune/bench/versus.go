@@ -54,7 +54,7 @@ type Versus struct {
 	High    float64 `json:"high"`
 	Median  float64 `json:"median"`
 	Trimmed float64 `json:"geomean_without_two_largest"`
-	Model   float64 `json:"model,omitempty"` // sums of times, each as often as the plan's model runs the workload; 0: no plan
+	Model   float64 `json:"model,omitempty"` // of sums of times, each as often as the plan's model runs it; 0: no plan
 	Wins    int     `json:"wins"`
 	Ties    int     `json:"ties"`
 	Losses  int     `json:"losses"`
@@ -187,8 +187,8 @@ type Found struct {
 	Seed     uint64    `json:"seed"`
 	Budget   int       `json:"budget"`          // trials; 0: the scorer's first choice, measured once it was made
 	Count    int       `json:"count,omitempty"` // how often the plan's model runs the workload
-	Seconds  float64   `json:"seconds"`         // of its kernel, timed in turns with those of all searches of the group; 0: none
-	Curve    []float64 `json:"curve"`           // seconds: the best so far after each trial, as measured in the search; 0: none
+	Seconds  float64   `json:"seconds"`         // of its kernel, timed in turns with the others of its group; 0: none
+	Curve    []float64 `json:"curve"`           // seconds: the best so far after each trial of the search; 0: none
 	Wall     float64   `json:"wall_s"`          // of the whole search, without the reference
 	Thinking float64   `json:"search_s"`
 	Scored   int       `json:"scored"` // states that the scorer was asked for

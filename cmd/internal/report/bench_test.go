@@ -107,6 +107,10 @@ func TestVersusTables(t *testing.T) {
 	var text bytes.Buffer
 	for _, table := range []Table{
 		VersusTable("gbt", []bench.Versus{world, bench.Compare(list, side("world", 64), side("gbt", 64))}),
+		VersusTable("gbt", []bench.Versus{
+			{Side: side("world", 16), Baseline: side("gbt", 16), Geomean: 1, Model: 1.25},
+			{Side: side("none", 16), Baseline: side("gbt", 16)},
+		}),
 		QualityTable([]bench.Quality{
 			bench.QualityOf(list, side("gbt", 16)), bench.QualityOf(list, side("world", 16)), bench.QualityOf(list, side("none", 0)),
 		}),
