@@ -325,12 +325,10 @@ func (l *loops) waste(t target.Target) []float64 {
 	return []float64{math.Mod(math.Round(threads), lanes) / lanes, warps, wave, turn, math.Log2(waves), math.Log2(turns)}
 }
 
-// multiprocessorsOf returns how many a GPU has: those of the first model of its architecture.
+// multiprocessorsOf returns how many a GPU has.
 func multiprocessorsOf(t target.Target) float64 {
-	for _, m := range target.Models() {
-		if m.Arch == t.Arch {
-			return float64(m.Multiprocessors)
-		}
+	if n := t.Multiprocessors(); n > 0 {
+		return float64(n)
 	}
 	return multiprocessors
 }

@@ -123,7 +123,7 @@ func (a *Sampler) suitsOf(d *compute.DAG, before, after []schedule.Step, i int) 
 	if err != nil {
 		return misfit, misfit, false
 	}
-	operands := operandsOf(s.Stages[before[i].Stage()].Op, before[from:to])
+	operands := operandsOf(s.Stages[before[i].Stage()].Op, 0, before[from:to])
 	// A tile for tensor cores is annotated before there are other stages.
 	tensor = slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
 		an, ok := step.(schedule.Annotate)
@@ -145,8 +145,8 @@ func (o operand) uses(split int) bool {
 }
 
 // operandsOf returns what a step of a reduction reads. Splits stand in the order of the
-// axes.
-func operandsOf(op *compute.Op, group []schedule.Step) []operand {
+// axes; those before have so many inner pieces.
+func operandsOf(op *compute.Op, inner int, group []schedule.Step) []operand {
 	axes := slices.Concat(op.Axes, op.ReduceAxes)
 	var list []operand
 	for _, body := range op.Body {
@@ -158,7 +158,7 @@ func operandsOf(op *compute.Op, group []schedule.Step) []operand {
 			o := make(operand, len(l.Index))
 			for d, index := range l.Index {
 				o[d] = make([]bool, len(group))
-				shift := 0
+				shift := inner
 				for i, step := range group {
 					sp := step.(schedule.Split)
 					o[d][i] = tir.Uses(index, axes[sp.Iter-shift].Var)

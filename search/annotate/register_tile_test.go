@@ -90,7 +90,7 @@ func TestOperandsOf(t *testing.T) {
 		}
 		group = append(group, schedule.Split{At: 3, Iter: iter, Extent: 8, Lengths: lengths, InnerToOuter: true})
 	}
-	if got := fmt.Sprint(operandsOf(op, group)); got != "[[[true false true false] [false false false true]] [[false false true false] [false false false true] [false true false false]]]" {
+	if got := fmt.Sprint(operandsOf(op, 0, group)); got != "[[[true false true false] [false false false true]] [[false false true false] [false false false true] [false true false false]]]" {
 		t.Errorf("%s reads %s", op.Name, got)
 	}
 }

@@ -81,7 +81,7 @@ func testTensorTiles(t *testing.T, dtype string, wide int64) {
 		if len(group) != 3 || l.Threads != warps*tir.WarpLanes || l.Blocks*warps*own/16*tir.MMARows*tir.MMACols != 1024*1024 {
 			t.Errorf("%d splits, %+v: %d warps, %d bytes of accumulators", len(group), l, warps, own)
 		}
-		if a.suitsTensor(group, operandsOf(tensorProduct(s), group)) == balanced {
+		if a.suitsTensor(group, operandsOf(tensorProduct(s), 0, group)) == balanced {
 			balancedOnes++
 		}
 		if strings.Contains(string(schedule.FormatSteps(s.Steps)), "double_buffer") {
@@ -135,7 +135,7 @@ func testSuitsTensor(t *testing.T, dtype string, depth int64, list []tensorSuit)
 	first := samples[0]
 	i := slices.IndexFunc(first.Steps, func(s schedule.Step) bool { _, ok := s.(schedule.Split); return ok })
 	group := slices.Clone(first.Steps[i : i+3])
-	operands := operandsOf(tensorProduct(first), group)
+	operands := operandsOf(tensorProduct(first), 0, group)
 	for _, c := range list {
 		for axis, lengths := range [][]int64{{1, c.m[0], c.m[1], 16}, {1, c.n[0], c.n[1], 8}, {c.k, depth}} {
 			sp := group[axis].(schedule.Split)

@@ -312,7 +312,7 @@ func TestCopied(t *testing.T) {
 	}
 	s := conv(64, 64)
 	group := []schedule.Step{split(0, 1, 8, 1, 2), split(5, 1, 16, 1, 2), split(10, 1, 3), split(13, 4, 2)}
-	operands := operandsOf(s.Stages[3].Op, group)
+	operands := operandsOf(s.Stages[3].Op, 0, group)
 	// pad: (16 + 3 - 1) * 8, W: 3 * 8 * 32
 	if got := copied(group, operands); got != 18*8+3*8*32 {
 		t.Errorf("%d elements are copied", got)

@@ -31,7 +31,9 @@ func fillTileSize(c *choice, s *schedule.State) (*schedule.State, error) {
 			return nil, err
 		}
 		group := steps[i:end]
-		c.fillTile(group, operandsOf(so.Stages[group[0].Stage()].Op, group))
+		st := so.Stages[group[0].Stage()]
+		inner := len(st.Iters) - len(st.Op.Axes) - len(st.Op.ReduceAxes) // pieces of axes whose splits are not open
+		c.fillTile(group, operandsOf(st.Op, inner, group))
 		i = end
 	}
 	return schedule.Replay(s.DAG, steps)

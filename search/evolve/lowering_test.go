@@ -31,13 +31,13 @@ func TestCandidatesLower(t *testing.T) {
 	for _, e := range suite.List {
 		specs = append(specs, "paper22/"+e.Name)
 	}
-	for _, sp := range spaces[:2] {
+	for _, sp := range spaces[:3] {
 		t.Run(sp.name, func(t *testing.T) { candidatesLower(t, sp, specs) })
 	}
 }
 
 func candidatesLower(t *testing.T, sp space, specs []string) {
-	on := map[string]target.Target{"cpu": host, "gpu": gpu}[sp.name]
+	on := map[string]target.Target{"cpu": host, "gpu": gpu, "gpu with all sketches": gpu}[sp.name]
 	a := annotate.New(sp.policy, on)
 	for w, spec := range specs {
 		wl, err := op.Parse(spec)

@@ -4,13 +4,16 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
@@ -37,6 +40,7 @@ var spaces = []space{
 		return target.Generic([]int{16, 32, 64}[rng.IntN(3)], 1+rng.IntN(4))
 	}},
 	{"gpu", sketch.CUDA, annotate.GPU, GPU, smallGPU},
+	{"gpu with all sketches", sketch.GPU, annotate.GPU, GPU, smallGPU},
 	{"autoscheduler's gpu", sketch.CUDA, annotate.AutoSchedulerGPU, AutoSchedulerGPU, smallGPU},
 }
 
@@ -77,7 +81,13 @@ func TestCandidatesKeepTheMeaning(t *testing.T) {
 func tryDAG(sp space, seed uint64, count map[string]int) error {
 	rng := annotate.Rand(seed, 0, 0)
 	kind, d := tirtest.RandomDAG(rng)
-	on := sp.on(rng)
+	return tryCandidates(sp, sp.on(rng), kind, d, rng, seed, count)
+}
+
+// tryCandidates samples four candidates of a DAG and mutates each by every mutator.
+func tryCandidates(
+	sp space, on target.Target, kind string, d *compute.DAG, rng *rand.Rand, seed uint64, count map[string]int,
+) error {
 	args := tirtest.Args(rng, d)
 	want := cloned(args)
 	if err := interp.RunDAG(d, want); err != nil {
@@ -115,6 +125,33 @@ func tryDAG(sp space, seed uint64, count map[string]int) error {
 		}
 	}
 	return nil
+}
+
+// Long sums of few results are divided over blocks, those of one row and of readers without
+// loops of their own have a block for each result, and all candidates of such sketches keep the
+// meaning.
+func TestGPUSumsKeepTheMeaning(t *testing.T) {
+	all := spaces[slices.IndexFunc(spaces, func(sp space) bool { return sp.name == "gpu with all sketches" })]
+	on := gpu
+	on.Arch, on.Hardware.MaxThreads = "sm_90", 64
+	for _, spec := range []string{
+		"matmul:m=12,n=10,k=256", "dense:m=8,n=12,k=192,epilogue=bias+relu", "conv2d:h=5,w=4,ci=128,co=6,k=1",
+		"dense:m=1,n=40,k=70,epilogue=bias", "dense:m=1,n=300,k=50", "sum:m=6,n=200", "softmax:m=5,n=90",
+	} {
+		w, err := op.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[string]int{}
+		for seed := range uint64(6) {
+			if err := tryCandidates(all, on, spec, w.DAG, annotate.Rand(seed, 1, 0), seed, count); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+		}
+		if count["sample"] < 8 {
+			t.Errorf("%s: only %d of 24 samples: %v", spec, count["sample"], count)
+		}
+	}
 }
 
 // movesOutput reports whether a choice was none: an output, which others may read, can be in

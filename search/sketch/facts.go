@@ -143,7 +143,7 @@ func readsAny(s *schedule.State, stage int) bool {
 }
 
 // Splits returns the numbers of the Split steps of a stage, which is numbered
-// as in s.
+// as in s, the last first. Those before a step that made the stage are of the stage behind it.
 func Splits(s *schedule.State, stage int) []int {
 	var list []int
 	for i := len(s.Steps) - 1; i >= 0; i-- {
@@ -152,7 +152,14 @@ func Splits(s *schedule.State, stage int) []int {
 			if step.At == stage {
 				list = append(list, i)
 			}
-		case schedule.CacheWrite, schedule.CacheRead, schedule.Rfactor:
+		case schedule.CacheWrite, schedule.Rfactor:
+			if stage == step.Stage() {
+				return list
+			}
+			if stage > step.Stage() {
+				stage--
+			}
+		case schedule.CacheRead:
 			if stage > step.Stage() {
 				stage--
 			}
@@ -175,14 +182,27 @@ func SpatialSplits(s *schedule.State, stage int) []int {
 
 // isCacheWritten reports whether a cache write made a stage.
 func isCacheWritten(s *schedule.State, stage int) bool {
+	_, ok := madeBy(s, stage).(schedule.CacheWrite)
+	return ok
+}
+
+// isFactored reports whether a stage has the partial results of a reduction.
+func isFactored(s *schedule.State, stage int) bool {
+	_, ok := madeBy(s, stage).(schedule.Rfactor)
+	return ok
+}
+
+// madeBy returns the last step that put a new stage before others at the place of a stage,
+// nil if none did.
+func madeBy(s *schedule.State, stage int) schedule.Step {
 	for i := len(s.Steps) - 1; i >= 0; i-- {
 		step := s.Steps[i]
 		switch step.(type) {
-		case schedule.CacheWrite:
+		case schedule.CacheWrite, schedule.Rfactor:
 			if step.Stage() == stage {
-				return true
+				return step
 			}
-		case schedule.CacheRead, schedule.Rfactor:
+		case schedule.CacheRead:
 		default:
 			continue
 		}
@@ -190,7 +210,7 @@ func isCacheWritten(s *schedule.State, stage int) bool {
 			stage--
 		}
 	}
-	return false
+	return nil
 }
 
 // OriginalAxes returns the distinct axes that an iterator's name says it was

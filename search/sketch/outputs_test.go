@@ -96,7 +96,7 @@ func TestOutputsStayAtTheRoot(t *testing.T) {
 	}{
 		{"processor", CPU, cpu(2).Target, []string{"add rfactor", "add cache write", "multi-level tiling", "skip stage"}},
 		{"GPU", CUDA, small, []string{"add cache read", "cross thread reduction", "add cache write", "skip stage"}},
-		{"GPU with tensor cores", CUDATensor, tensor, []string{"add cache read", "add cache write", "skip stage"}},
+		{"GPU with tensor cores", GPU, tensor, []string{"add cache read", "add cache write", "skip stage"}},
 	} {
 		decided := map[string]int{}
 		g := &Generator{Policy: watched(c.policy, decided), Target: c.on}

@@ -80,6 +80,12 @@ var CUDA = Policy{
 // a sketch more, and with TF32 those of float32.
 var CUDATensor = withRule(CUDA, "multi-level tiling with fusion", Rule{TensorRule, whenTensor, tileTensor})
 
+// GPU is the default policy of GPUs. Sums have a sketch more with a block for each result, and long sums of few results
+// have some that divide them over blocks: AutoScheduler's space has neither.
+var GPU = withRule(withRule(CUDATensor,
+	"cross thread reduction", Rule{"result in a block", whenInBlocks, inBlocks}),
+	"cross thread reduction", Rule{"sum divided over blocks", whenDivided, divide})
+
 // TensorRule is the name of the rule that makes tiles for tensor cores.
 const TensorRule = "tiles for tensor cores"
 

@@ -196,7 +196,7 @@ func TestTileAndFuse(t *testing.T) {
 func TestFollowTilingKeepsAnnotations(t *testing.T) {
 	s := state(epilogue(matmul(64, 64, 64), "D", relu)...)
 	s = apply(t, s, schedule.Annotate{At: 3, Iter: 0, Ann: schedule.Parallel}, schedule.Annotate{At: 3, Iter: 1, Ann: schedule.Vectorize})
-	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS", allOpen)
+	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS", openLengths(s, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestFollowTilingKeepsAnnotations(t *testing.T) {
 
 func TestFollowTilingRefuses(t *testing.T) {
 	s := state(epilogue(matmul(64, 64, 64), "D", relu)...)
-	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS", allOpen)
+	tiled, splits, err := multiLevelTiling(s, 2, "SSRSRS", openLengths(s, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

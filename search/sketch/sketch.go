@@ -136,7 +136,7 @@ func (g *Generator) derive(n Next) ([]Next, error) {
 
 // openFactors returns s with the length of every split before a Rfactor open.
 // The rule had to choose one to go on, since a reduction is factored by a
-// known length; the choice belongs to the annotation.
+// known length; the choice belongs to the annotation. A number of parts stays.
 //
 //	SP 3 1 512 [1] => SP 3 1 512 [None]
 //	RF 3 1 2          RF 3 1 2
@@ -146,7 +146,7 @@ func openFactors(s *schedule.State) *schedule.State {
 	steps := s.Steps
 	for i := 1; i < len(s.Steps); i++ {
 		sp, ok := s.Steps[i-1].(schedule.Split)
-		if _, factors := s.Steps[i].(schedule.Rfactor); !ok || !factors {
+		if _, factors := s.Steps[i].(schedule.Rfactor); !ok || !factors || !sp.InnerToOuter {
 			continue
 		}
 		if &steps[0] == &s.Steps[0] {

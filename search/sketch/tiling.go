@@ -27,15 +27,27 @@ func whenTiled(_ *Generator, s *schedule.State, stage int) Verdict {
 //
 // It is an error if a loop is neither spatial nor a reduction.
 func tile(g *Generator, s *schedule.State, stage int) ([]Next, error) {
-	s, _, err := multiLevelTiling(s, stage, g.Tiling, allOpen)
+	s, _, err := multiLevelTiling(s, stage, g.Tiling, openLengths(s, stage))
 	if err != nil {
 		return nil, err
 	}
 	return []Next{{s, stage - 1}}, nil
 }
 
-// allOpen leaves all lengths of a split open.
-func allOpen(_, n int) []int64 { return make([]int64, n) }
+// openLengths leaves all lengths of the splits of a stage open, but that of the axis of parts
+// of divided sums: each block has one part.
+func openLengths(s *schedule.State, stage int) func(axis, n int) []int64 {
+	divided := isFactored(s, stage) || isCacheWritten(s, stage) && isFactored(s, stage+1)
+	return func(axis, n int) []int64 {
+		lengths := make([]int64, n)
+		if divided && axis == 0 {
+			for i := range lengths {
+				lengths[i] = 1
+			}
+		}
+		return lengths
+	}
+}
 
 // multiLevelTiling splits every loop of a stage into as many pieces as the
 // structure has levels of its kind, by the lengths for axis and number of inner
@@ -133,7 +145,7 @@ func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	if !ok {
 		panic("BUG: sketch: fusing a stage that has no reader for its tiles")
 	}
-	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, allOpen)
+	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, openLengths(s, stage))
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ var rows = []row{
 	{target.LLVM, "wmtune", search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
 	{target.LLVM, "autoscheduler",
 		search.Space{Sketch: sketch.CPU, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
-	{target.CUDA, "wmtune", search.Space{Sketch: sketch.CUDATensor, Annotate: annotate.GPU, Mutators: evolve.GPU}},
+	{target.CUDA, "wmtune", search.Space{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}},
 	{target.CUDA, "autoscheduler", search.Space{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,
 	}},

@@ -92,10 +92,13 @@ func blockNames(s *schedule.State, nests []*schedule.Nest) []string {
 		for k := 1; taken[name] || taken[partsName(name)]; k++ {
 			name = fmt.Sprintf("%s_%d", op.Name, k)
 		}
-		if taken[name] = true; op.Combine != nil {
-			taken[partsName(name)] = true
-		}
 		list[i] = name
+		if taken[name] = true; op.Combine != nil {
+			for range 1 + maxFolds {
+				name = partsName(name)
+				taken[name] = true
+			}
+		}
 	}
 	return list
 }

@@ -14,9 +14,13 @@ import (
 //	  bind k1 in 32 threadIdx.x:            C.part[threadIdx.x] = 0
 //	    C[i] = (C[i] + A[i, k0, k1])   =>   for k0 in 4:
 //	                                          C.part[threadIdx.x] = (C.part[threadIdx.x] + A[i, k0, threadIdx.x])
+//	                                        if threadIdx.x < 4:
+//	                                          for k1 in 7:
+//	                                            C.part[threadIdx.x] = (C.part[threadIdx.x] +
+//	                                                                   C.part[((k1*4) + threadIdx.x) + 4])
 //	                                        if threadIdx.x < 1:
 //	                                          C[i] = 0
-//	                                          for k1 in 32:
+//	                                          for k1 in 4:
 //	                                            C[i] = (C[i] + C.part[k1])
 
 // crossesThreads reports whether a loop over the reduction is bound to threads.
@@ -80,8 +84,66 @@ func (nb *nestBuilder) initParts() tir.Stmt {
 	return nb.around(nb.guarded(b, nb.conds), to, slices.Concat(nb.kept, nb.shared))
 }
 
-// gather returns the statement that combines the partial results.
-func (nb *nestBuilder) gather() tir.Stmt {
+// Of how many partial results one thread may make one, up to how many are left to the
+// thread that makes the result, and how often a block of 1,024 threads, or of 65,536, folds.
+const (
+	foldedAtOnce = 8
+	fewParts     = 16
+	maxFolds     = 4
+)
+
+// folds returns the statements that make fewer of many partial results, several threads at
+// a time, and how many are left. Those of loops bound to more than one dimension stay, and
+// all do in a program that is as its steps say it.
+//
+//	32 -> 4, 256 -> 32 -> 4, 1000 -> 125 -> 16
+func (nb *nestBuilder) folds() (list []tir.Stmt, left int64) {
+	if len(nb.shared) != 1 || nb.asTVM {
+		return nil, 0
+	}
+	l := nb.shared[0]
+	name := partsName(nb.name)
+	for left = l.Extent; left > fewParts && len(list) < maxFolds; {
+		name = partsName(name)
+		threads := (left + foldedAtOnce - 1) / foldedAtOnce
+		list = append(list, nb.fold(name, left, threads))
+		left = threads
+	}
+	return list, left
+}
+
+// fold returns the statement by which the first threads take the partial results of the
+// others to their own.
+func (nb *nestBuilder) fold(name string, parts, threads int64) tir.Stmt {
+	to := nb.freshVars()
+	own := substituteAll(nb.partAt, to)
+	taken := slices.Clone(own)
+	other := tir.NewVar(nb.shared[0].Var.Name)
+	last := len(own) - 1
+	taken[last] = tir.Bin(tir.Add, own[last], tir.Bin(tir.Mul, tir.Bin(tir.Add, other, tir.Int(1)), tir.Int(threads)))
+	var sources []tir.Expr
+	for _, t := range nb.partTargets(taken) {
+		sources = append(sources, t.load())
+	}
+	step := tir.Stmt(&tir.Block{Name: name, Body: nb.combineInto(nb.partTargets(own), sources)})
+	others := (parts - 1) / threads
+	if parts%threads != 0 {
+		step = nb.guarded(step, []tir.Expr{tir.Bin(tir.LT, taken[last], tir.Int(parts))})
+	}
+	step = &tir.For{Var: other, Extent: tir.Int(others), Kind: tir.Unrolled, Body: step}
+	working := nb.boundLoops(nb.n, len(nb.n.Loops))
+	for i, l := range working {
+		if l.Var == nb.shared[0].Var {
+			working[i].Extent = threads
+		}
+	}
+	guards := append(substituteAll(nb.spatialGuards(), to), nb.k.onThreads(working)...)
+	return nb.around(nb.guarded(step, guards), to, slices.Concat(nb.kept, nb.shared))
+}
+
+// gather returns the statement that combines the partial results. Of the last loop over
+// them it visits the first ones, unless left is 0.
+func (nb *nestBuilder) gather(left int64) tir.Stmt {
 	to := nb.freshVars()
 	results := nb.targets(substituteAll(nb.at, to))
 	var sources []tir.Expr
@@ -91,7 +153,11 @@ func (nb *nestBuilder) gather() tir.Stmt {
 	step := tir.Stmt(&tir.Block{Name: nb.name, Body: nb.combineInto(results, sources)})
 	for k := len(nb.shared) - 1; k >= 0; k-- {
 		l := nb.shared[k]
-		step = &tir.For{Var: to[l.Var].(*tir.Var), Extent: tir.Int(l.Extent), Body: step}
+		n := l.Extent
+		if left > 0 {
+			n = left
+		}
+		step = &tir.For{Var: to[l.Var].(*tir.Var), Extent: tir.Int(n), Body: step}
 	}
 	init := &tir.Block{Name: nb.name, Init: true, Body: nb.identityInto(results)}
 	own := slices.DeleteFunc(nb.boundLoops(nb.n, len(nb.n.Loops)), reduces) // their threads do the gathering

@@ -24,7 +24,8 @@ func (nb *nestBuilder) reduction(update tir.Stmt) tir.Stmt {
 	if nb.parts == nil {
 		return tir.Sequence(nb.init(), update)
 	}
-	s := tir.Sequence(nb.initParts(), update, nb.gather())
+	folds, left := nb.folds()
+	s := tir.Sequence(slices.Concat([]tir.Stmt{nb.initParts(), update}, folds, []tir.Stmt{nb.gather(left)})...)
 	for d := len(nb.parts) - 1; d >= 0; d-- {
 		s = &tir.Alloc{Buffer: nb.parts[d], Body: s}
 	}

@@ -41,6 +41,16 @@ func Models() []Model {
 	}
 }
 
+// Multiprocessors returns how many a GPU has: those of the first model of its architecture, 0 if none is known.
+func (t Target) Multiprocessors() int {
+	for _, m := range Models() {
+		if m.Arch == t.Arch {
+			return m.Multiprocessors
+		}
+	}
+	return 0
+}
+
 // GPU returns the target of an architecture, such as "sm_86", or of a model, such as
 // "rtx-3090". The hardware parameters are AutoScheduler's
 // (src/auto_scheduler/search_task.cc): the shared memory of a block is what a program
