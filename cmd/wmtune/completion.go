@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/models/train"
-	"github.com/wmtune/wmtune/ranker/eval"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
@@ -113,7 +113,7 @@ func completeValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		values := flagValues[f.Name]
 		if cmd.Name() == "eval" && f.Name == "scorers" {
-			values = func() []string { return strings.Split(eval.RowNames(), ",") }
+			values = func() []string { return strings.Split(models.JudgedNames(), ",") }
 		}
 		if values == nil {
 			return

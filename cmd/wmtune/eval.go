@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker/eval"
 	"github.com/wmtune/wmtune/tune"
 )
@@ -22,11 +23,13 @@ const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43
 	"[--min-timed N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
 
 const evalWhat = `Eval evaluates scorers offline, on records that were measured before. Each scorer
-learns from some tasks and ranks the candidates of the others. The table shows means
+learns from some tasks and ranks the candidates of the others; world, the built-in
+model, and NAME=FOLDER, a model in a folder, rank as they are. The table shows means
 over tasks, each with its range over the seeds. CPU and GPU records have separate
 tables. docs/evaluation.md explains the figures and shows results.`
 
 const evalExamples = `  wmtune eval gpu/*.arrow
+  wmtune eval --scorers random,world,mine=my/model --seeds 17 tuning.arrow   trained models, as they are
   wmtune eval --scorers random,l1,l1p --split dag gpu/*.arrow
   wmtune eval --seeds 17 --html eval.html tuning.arrow
 `
@@ -90,12 +93,9 @@ func (c *evalCommand) check() error {
 	case c.Workers < 0:
 		return usagef("--jobs %d: must not be negative", c.Workers)
 	}
-	for name := range strings.SplitSeq(c.scorers, ",") {
-		i := slices.IndexFunc(eval.Rows(), func(r eval.Row) bool { return r.Name == name })
-		if i < 0 {
-			return usagef("--scorers: unknown scorer %q: known are %s", name, eval.RowNames())
-		}
-		c.Rows = append(c.Rows, eval.Rows()[i])
+	var err error
+	if c.Rows, err = models.Judged(c.scorers); err != nil {
+		return usagef("--scorers: %v", err)
 	}
 	i := slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == c.split })
 	if i < 0 {

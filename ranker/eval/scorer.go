@@ -81,6 +81,18 @@ func Needs(rows []Row) []Feature {
 	return list
 }
 
+// given is a scorer that was trained before.
+type given func(t *Task, samples []*Sample) ([]float64, error)
+
+// Given returns a row of a scorer that ranks candidates of a task by a function, and learns nothing.
+func Given(name, what string, score func(t *Task, samples []*Sample) ([]float64, error)) Row {
+	return Row{Name: name, What: what, new: func(*env, uint64) Scorer { return given(score) }}
+}
+
+func (f given) Train([]Group) error { return nil }
+
+func (f given) Score(g Group) ([]float64, error) { return f(g.Task, g.Samples) }
+
 // random is the scorer that knows nothing.
 type random struct{ rng *rand.Rand }
 
