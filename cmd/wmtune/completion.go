@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/graph/pass"
-	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/models/judge"
 	"github.com/wmtune/wmtune/models/train"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -113,7 +113,7 @@ func completeValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		values := flagValues[f.Name]
 		if cmd.Name() == "eval" && f.Name == "scorers" {
-			values = func() []string { return strings.Split(models.JudgedNames(), ",") }
+			values = func() []string { return strings.Split(judge.Names(), ",") }
 		}
 		if values == nil {
 			return

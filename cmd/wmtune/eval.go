@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
-	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/models/judge"
 	"github.com/wmtune/wmtune/ranker/eval"
 	"github.com/wmtune/wmtune/tune"
 )
@@ -23,8 +24,8 @@ const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43
 	"[--min-timed N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
 
 const evalWhat = `Eval evaluates scorers offline, on records that were measured before. Each scorer
-learns from some tasks and ranks the candidates of the others; world, the built-in
-model, and NAME=FOLDER, a model in a folder, rank as they are. The table shows means
+learns from some tasks and ranks the candidates of the others. The built-in model,
+world, and a model in a folder, NAME=FOLDER, rank as they are. The table shows means
 over tasks, each with its range over the seeds. CPU and GPU records have separate
 tables. docs/evaluation.md explains the figures and shows results.`
 
@@ -94,8 +95,10 @@ func (c *evalCommand) check() error {
 		return usagef("--jobs %d: must not be negative", c.Workers)
 	}
 	var err error
-	if c.Rows, err = models.Judged(c.scorers); err != nil {
+	if c.Rows, err = judge.Rows(c.scorers); errors.Is(err, judge.ErrSyntax) {
 		return usagef("--scorers: %v", err)
+	} else if err != nil {
+		return err
 	}
 	i := slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == c.split })
 	if i < 0 {

@@ -30,7 +30,7 @@ var hostKernels = []struct{ workload, steps string }{
 	{"depthwise:h=9,w=8,c=10,k=3,s=1,p=1", `[["CHR", 1, "shared", [3]], ["CI", 1], ["SP", 4, 3, 0, [4], 1], ["SP", 4, 2, 0, [4], 1],
 		["RE", 4, [0, 1, 2, 4, 3, 5, 6, 7]], ["FU", 4, [0, 1, 2, 3]], ["AN", 4, 0, 5], ["FU", 4, [1, 2]], ["AN", 4, 1, 6], ["CA", 2, 4, 0],
 		["FU", 2, [0, 1, 2, 3]], ["SP", 2, 0, 0, [16], 1], ["AN", 2, 1, 6]]`},
-	// 16 threads share a maximum, which no one folds: that of some elements would do as well.
+	// 16 threads share a maximum, so nothing is folded: without a barrier, a fold of maxima may give the same softmax.
 	{"softmax:m=6,n=100", `[["SP", 1, 1, 0, [16], 1], ["AN", 1, 0, 5], ["AN", 1, 2, 6], ["FU", 2, [0, 1]], ["SP", 2, 0, 0, [64], 1], ["AN", 2, 0, 5], ["AN", 2, 1, 6],
 		["SP", 3, 1, 0, [32], 1], ["AN", 3, 0, 5], ["AN", 3, 2, 6], ["FU", 4, [0, 1]], ["SP", 4, 0, 0, [64], 1], ["AN", 4, 0, 5], ["AN", 4, 1, 6]]`},
 	{"batch_matmul:b=3,m=13,n=10,k=9", `[["CHR", 1, "shared", [2]], ["CHR", 0, "shared", [3]], ["SP", 4, 1, 0, [4], 1], ["SP", 4, 3, 0, [4], 1], ["SP", 4, 5, 0, [4], 1],

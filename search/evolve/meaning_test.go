@@ -81,12 +81,19 @@ func TestCandidatesKeepTheMeaning(t *testing.T) {
 func tryDAG(sp space, seed uint64, count map[string]int) error {
 	rng := annotate.Rand(seed, 0, 0)
 	kind, d := tirtest.RandomDAG(rng)
-	return tryCandidates(sp, sp.on(rng), kind, d, rng, seed, count)
+	on := sp.on(rng)
+	sketches, err := sketch.Generate(sp.sketches, d, on)
+	if err != nil {
+		return fmt.Errorf("%s: %w", kind, err)
+	}
+	return tryCandidates(sp, on, kind, d, sketches, rng, seed, count, func(*schedule.State) error { return nil })
 }
 
-// tryCandidates samples four candidates of a DAG and mutates each by every mutator.
+// tryCandidates samples four candidates of sketches of a DAG, mutates each by every mutator, and holds all to a check,
+// too.
 func tryCandidates(
-	sp space, on target.Target, kind string, d *compute.DAG, rng *rand.Rand, seed uint64, count map[string]int,
+	sp space, on target.Target, kind string, d *compute.DAG, sketches []*schedule.State, rng *rand.Rand, seed uint64,
+	count map[string]int, check func(*schedule.State) error,
 ) error {
 	args := tirtest.Args(rng, d)
 	want := cloned(args)
@@ -94,10 +101,6 @@ func tryCandidates(
 		return fmt.Errorf("%s: %w", kind, err)
 	}
 	a := annotate.New(sp.policy, on)
-	sketches, err := sketch.Generate(sp.sketches, d, on)
-	if err != nil {
-		return fmt.Errorf("%s: %w", kind, err)
-	}
 	for i := range 4 {
 		s, err := a.Sample(sketches[rng.IntN(len(sketches))], rng)
 		if err != nil {
@@ -118,6 +121,9 @@ func tryCandidates(
 				}
 			}
 			count[m.Name]++
+			if err := check(child); err != nil {
+				return fmt.Errorf("%s after %s: %w", kind, m.Name, err)
+			}
 			if err := sameProgram(child, args, want, on, seed+uint64(i)); err != nil {
 				return fmt.Errorf("%s after %s: %w\nsteps %s\n%s", kind, m.Name, err, schedule.FormatSteps(child.Steps), child)
 			}
@@ -127,29 +133,66 @@ func tryCandidates(
 	return nil
 }
 
-// Long sums of few results are divided over blocks, those of one row and of readers without
-// loops of their own have a block for each result, and all candidates of such sketches keep the
-// meaning.
+// Candidates of the sketches that AutoScheduler's space has not keep the meaning: those that divide sums over blocks,
+// whose number of parts and their axis no mutation changes, and those with a block for each result.
 func TestGPUSumsKeepTheMeaning(t *testing.T) {
 	all := spaces[slices.IndexFunc(spaces, func(sp space) bool { return sp.name == "gpu with all sketches" })]
 	on := gpu
 	on.Arch, on.Hardware.MaxThreads = "sm_90", 64
-	for _, spec := range []string{
-		"matmul:m=12,n=10,k=256", "dense:m=8,n=12,k=192,epilogue=bias+relu", "conv2d:h=5,w=4,ci=128,co=6,k=1",
-		"dense:m=1,n=40,k=70,epilogue=bias", "dense:m=1,n=300,k=50", "sum:m=6,n=200", "softmax:m=5,n=90",
+	divides := func(s *schedule.State) bool {
+		return slices.ContainsFunc(s.Steps, func(step schedule.Step) bool { _, ok := step.(schedule.Rfactor); return ok })
+	}
+	follows := func(step schedule.Step) bool { _, ok := step.(schedule.FollowSplit); return ok } // as AutoScheduler does
+	inBlocks := func(s *schedule.State) bool {
+		return !divides(s) && !slices.ContainsFunc(s.Steps, follows) && slices.ContainsFunc(s.Stages, func(st *schedule.Stage) bool {
+			return st.Op.Combine != nil && slices.ContainsFunc(st.Iters, func(it *schedule.Iterator) bool {
+				return it.Kind == schedule.Reduction && it.Ann == schedule.ThreadX
+			})
+		})
+	}
+	for _, c := range []struct {
+		spec string
+		kind func(*schedule.State) bool
+	}{
+		{"matmul:m=12,n=10,k=256", divides},
+		{"dense:m=8,n=12,k=192,epilogue=bias+relu", divides},
+		{"conv2d:h=5,w=4,ci=128,co=6,k=1", divides},
+		{"dense:m=1,n=40,k=70,epilogue=bias", inBlocks},
+		{"dense:m=1,n=300,k=50", inBlocks},
+		{"sum:m=6,n=200", inBlocks},
 	} {
-		w, err := op.Parse(spec)
+		w, err := op.Parse(c.spec)
 		if err != nil {
 			t.Fatal(err)
 		}
+		sketches, err := sketch.Generate(all.sketches, w.DAG, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := slices.DeleteFunc(sketches, func(s *schedule.State) bool { return !c.kind(s) })
+		if len(of) == 0 {
+			t.Errorf("%s: no such sketch", c.spec)
+			continue
+		}
 		count := map[string]int{}
-		for seed := range uint64(6) {
-			if err := tryCandidates(all, on, spec, w.DAG, annotate.Rand(seed, 1, 0), seed, count); err != nil {
+		parts := func(s *schedule.State) error {
+			for i, step := range s.Steps {
+				if annotate.IsPartsSplit(s.Steps, i) && !slices.Equal(step.(schedule.Split).Lengths, []int64{1, 1, 1, 1}) {
+					return fmt.Errorf("the axis of parts is split: %s", schedule.FormatSteps(s.Steps))
+				}
+			}
+			if !c.kind(s) {
+				return fmt.Errorf("it is of another kind: %s", schedule.FormatSteps(s.Steps))
+			}
+			return nil
+		}
+		for seed := range uint64(3) {
+			if err := tryCandidates(all, on, c.spec, w.DAG, of, annotate.Rand(seed, 1, 0), seed, count, parts); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}
-		if count["sample"] < 8 {
-			t.Errorf("%s: only %d of 24 samples: %v", spec, count["sample"], count)
+		if count["sample"] < 4 {
+			t.Errorf("%s: only %d of 12 samples: %v", c.spec, count["sample"], count)
 		}
 	}
 }

@@ -141,11 +141,12 @@ func mutateSplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sched
 }
 
 // splits returns the numbers of the steps that split a loop that runs several times and
-// that may says yes to.
+// that may says yes to. The axis of the parts of divided sums stays with the blocks.
 func splits(steps []schedule.Step, may func(i int, sp schedule.Split) bool) []int {
 	var list []int
 	for i, step := range steps {
-		if sp, ok := step.(schedule.Split); ok && sp.InnerToOuter && sp.Extent > 1 && may(i, sp) {
+		sp, ok := step.(schedule.Split)
+		if ok && sp.InnerToOuter && sp.Extent > 1 && may(i, sp) && !annotate.IsPartsSplit(steps, i) {
 			list = append(list, i)
 		}
 	}

@@ -36,7 +36,8 @@ func whenCrossThread(g *Generator, s *schedule.State, stage int) Verdict {
 // If the only reader walks the outer loops of the stage in the same order and is
 // not tiled, the stage is computed inside it, by as many threads, unless it is an output. The reader must have
 // a split that says how many, or be simple enough to get one: AutoScheduler ends with a
-// failed check where it has several splits, or none and a reduction.
+// failed check where it has several splits, or none and a reduction. One that holds a sum with threads of
+// its own number (inBlocks) gets none.
 func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	warp := int64(g.Target.Hardware.WarpSize)
 	e := edit{state: s, stage: stage}
@@ -47,7 +48,8 @@ func crossThread(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 		outer = commonOuter(s, stage, reader)
 	}
 	splits := Splits(s, reader)
-	if outer <= 0 || len(splits) > 1 || len(splits) == 0 && HasReduceIter(s.Stages[reader]) {
+	if outer <= 0 || len(splits) > 1 ||
+		len(splits) == 0 && (HasReduceIter(s.Stages[reader]) || ReducesAcrossThreads(s, reader)) {
 		e.split(at, []int64{warp})
 		e.apply(schedule.Annotate{At: stage, Iter: at + 1, Ann: schedule.ThreadX})
 		return e.next(stage - 1)

@@ -32,11 +32,11 @@ func NeedsTiling(s *schedule.State, stage int) bool {
 }
 
 // TileReader returns the reader of a stage that its tiles can be computed in: one that
-// walks its elements, has no reduce loops, and is not tiled itself. A stage whose axes are all kept
-// whole has no tiles.
+// walks its elements, has no reduce loops, is not tiled itself, and holds no sum whose blocks have threads of
+// their own number. A stage whose axes are all kept whole has no tiles.
 func TileReader(s *schedule.State, stage int) (int, bool) {
 	reader, ok := ElementwiseReader(s, stage)
-	if !ok || HasReduceIter(s.Stages[reader]) || IsTiled(s.Stages[reader]) {
+	if !ok || HasReduceIter(s.Stages[reader]) || IsTiled(s.Stages[reader]) || ReducesAcrossThreads(s, reader) {
 		return 0, false
 	}
 	op := s.Stages[stage].Op

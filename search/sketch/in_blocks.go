@@ -48,7 +48,7 @@ func inBlocks(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 }
 
 // wholeReader returns the only reader of a stage if all its loops go over the elements of the
-// stage, in the same order, and nothing was decided about them.
+// stage, in the same order, and nothing was decided about them. Other sums may be inside.
 func wholeReader(s *schedule.State, stage int) (int, bool) {
 	reader, ok := SingleReader(s, stage)
 	if !ok || s.IsOutput(stage) || NeedsTiling(s, reader) {

@@ -56,3 +56,41 @@ func TestInBlocks(t *testing.T) {
 		}
 	}
 }
+
+// A reader that holds a sum with threads of its own number is neither tiled for a product nor split for another sum.
+func TestReaderOfASumInBlocks(t *testing.T) {
+	i := axis("i", 8)
+	first, second := rowSum(8, 64), rowSum(8, 128)
+	second[0].Name, second[1].Name = "B", "E"
+	two := state(first[0], second[0], first[1], second[1],
+		compute1("D", mul(load(first[1], i), load(second[1], i)), i))
+	within, err := inBlocks(gpu(), two, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := crossThread(gpu(), within[0].State, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[["SP", 3, 1, 128, [32], 1], ["AN", 3, 2, 6], ["CA", 3, 4, 0], ["SP", 2, 1, 64, [32], 1], ["AN", 2, 2, 6]]`
+	if text := string(schedule.FormatSteps(got[0].State.Steps)); text != want {
+		t.Errorf("steps %s\nwant  %s", text, want)
+	}
+
+	rows, cols := axis("i", 1), axis("j", 64)
+	left, right := matmul(1, 64, 256), matmul(1, 64, 256)
+	for k, name := range []string{"E", "F", "G"} {
+		right[k].Name = name
+	}
+	gated := state(left[0], left[1], right[0], right[1], left[2], right[2],
+		compute1("D", mul(load(left[2], rows, cols), load(right[2], rows, cols)), rows, cols))
+	if within, err = inBlocks(gpu(), gated, 5); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := TileReader(gated, 4); !ok {
+		t.Error("nothing decided: the reader cannot be tiled for the first product")
+	}
+	if _, ok := TileReader(within[0].State, 4); ok {
+		t.Error("a reader that holds a sum in blocks can be tiled for another product")
+	}
+}

@@ -76,8 +76,9 @@ func tileTensor(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	reader, _ := TileReader(s, stage)
 	op := s.Stages[stage].Op
 	axes, _ := axesOfTensor(op)
+	open := openLengths(s, stage)
 	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, func(axis, pieces int) []int64 {
-		lengths := make([]int64, pieces)
+		lengths := open(axis, pieces)
 		lengths[pieces-1] = 1
 		switch axis {
 		case axes.m:

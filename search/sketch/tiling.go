@@ -34,19 +34,22 @@ func tile(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	return []Next{{s, stage - 1}}, nil
 }
 
-// openLengths leaves all lengths of the splits of a stage open, but that of the axis of parts
+// openLengths leaves all lengths of the splits of a stage open, but those of the axis of parts
 // of divided sums: each block has one part.
 func openLengths(s *schedule.State, stage int) func(axis, n int) []int64 {
-	divided := isFactored(s, stage) || isCacheWritten(s, stage) && isFactored(s, stage+1)
+	divided := isDivided(s, stage)
 	return func(axis, n int) []int64 {
-		lengths := make([]int64, n)
 		if divided && axis == 0 {
-			for i := range lengths {
-				lengths[i] = 1
-			}
+			return slices.Repeat([]int64{1}, n)
 		}
-		return lengths
+		return make([]int64, n)
 	}
+}
+
+// isDivided reports whether the first axis of a stage, or of the one that it is the cache of, is
+// that of the parts of divided sums.
+func isDivided(s *schedule.State, stage int) bool {
+	return isFactored(s, stage) || isCacheWritten(s, stage) && isFactored(s, stage+1)
 }
 
 // multiLevelTiling splits every loop of a stage into as many pieces as the

@@ -88,17 +88,24 @@ func blockNames(s *schedule.State, nests []*schedule.Nest) []string {
 			continue
 		}
 		op := s.Stages[i].Op
-		name := op.Name
-		for k := 1; taken[name] || taken[partsName(name)]; k++ {
-			name = fmt.Sprintf("%s_%d", op.Name, k)
+		names := namesOf(op.Name, op)
+		for k := 1; slices.ContainsFunc(names, func(name string) bool { return taken[name] }); k++ {
+			names = namesOf(fmt.Sprintf("%s_%d", op.Name, k), op)
 		}
-		list[i] = name
-		if taken[name] = true; op.Combine != nil {
-			for range 1 + maxFolds {
-				name = partsName(name)
-				taken[name] = true
-			}
+		for _, name := range names {
+			taken[name] = true
 		}
+		list[i] = names[0]
+	}
+	return list
+}
+
+// namesOf returns what blocks of a stage may be called, if its own are called name: those of
+// partial results and of their folds come after it.
+func namesOf(name string, op *compute.Op) []string {
+	list := []string{name}
+	for n := 0; op.Combine != nil && n <= maxFolds; n++ {
+		list = append(list, partsName(list[n]))
 	}
 	return list
 }

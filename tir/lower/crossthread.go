@@ -84,12 +84,11 @@ func (nb *nestBuilder) initParts() tir.Stmt {
 	return nb.around(nb.guarded(b, nb.conds), to, slices.Concat(nb.kept, nb.shared))
 }
 
-// Of how many partial results one thread may make one, up to how many are left to the
-// thread that makes the result, and how often a block of 1,024 threads, or of 65,536, folds.
+// How partial results become one.
 const (
-	foldedAtOnce = 8
-	fewParts     = 16
-	maxFolds     = 4
+	foldedAtOnce = 8  // one thread makes one of so many
+	fewParts     = 16 // so many are left to the thread that makes the result
+	maxFolds     = 4  // enough for 65,536; a block of 1,024 threads folds twice
 )
 
 // folds returns the statements that make fewer of many partial results, several threads at
@@ -141,8 +140,8 @@ func (nb *nestBuilder) fold(name string, parts, threads int64) tir.Stmt {
 	return nb.around(nb.guarded(step, guards), to, slices.Concat(nb.kept, nb.shared))
 }
 
-// gather returns the statement that combines the partial results. Of the last loop over
-// them it visits the first ones, unless left is 0.
+// gather returns the statement that combines the partial results: the first ones of the only
+// loop over them if some are left by folds, and all if left is 0.
 func (nb *nestBuilder) gather(left int64) tir.Stmt {
 	to := nb.freshVars()
 	results := nb.targets(substituteAll(nb.at, to))

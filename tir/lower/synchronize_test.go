@@ -21,6 +21,10 @@ func TestEqualNames(t *testing.T) {
 	for _, c := range []struct{ text, first, second, steps string }{
 		{centred, "s@1", "s@2", inside},
 		{centred, "s", "s.part", inside},
+		{ // its partial results are folded once
+			"input x: float32[4, 64]\n%[1]s(i: 4, j: 64) = x[i, j]*x[i, 63 - j]\n%[2]s(i: 4) = sum(k: 64) %[1]s[i, 63 - k]\noutput %[2]s\n", "s.part.part", "s",
+			`[["SP", 2, 1, 64, [32], 1], ["AN", 2, 2, 6], ["AN", 2, 0, 5], ["CA", 1, 2, 0], ["SP", 1, 1, 64, [32], 1], ["AN", 1, 2, 6]]`,
+		},
 		{ // what a sum across threads reads, computed by all of them inside it
 			"input x: float32[4, 64]\n%[1]s(i: 4, j: 64) = x[i, j]*x[i, 63 - j]\n%[2]s(i: 4) = sum(k: 64) %[1]s[i, 63 - k]\noutput %[2]s\n", "s.part", "s",
 			`[["SP", 2, 1, 64, [8], 1], ["AN", 2, 2, 6], ["AN", 2, 0, 5], ["CA", 1, 2, 0], ["SP", 1, 1, 64, [8], 1], ["AN", 1, 2, 6]]`,
