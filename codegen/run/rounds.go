@@ -40,9 +40,9 @@ func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
 }
 
 // settled reports whether a candidate was timed well enough for its rank: more
-// rounds would not change it. What is far from the best needs one round only;
-// what is near needs two whose best samples differ little beside its distance
-// from the best; what may be the best needs them all.
+// rounds would not change it. What is far from the best needs one round, and two if
+// a disturbance may have made it so; what is near needs two whose best samples differ
+// little beside its distance from the best; what may be the best needs them all.
 func (b *batch) settled(i int) bool {
 	list := b.rounds[i]
 	if len(list) == 0 || b.isAnchor(i) {
@@ -53,7 +53,7 @@ func (b *batch) settled(i int) bool {
 	case slices.Min(list) < worthSettling:
 		return false
 	case distance > farFromBest:
-		return true
+		return len(list) > 1 || !b.mayBeDisturbed(i)
 	case distance < nearBest || len(list) < 2:
 		return false
 	}
@@ -81,6 +81,13 @@ func (b *batch) fastest(i int) float64 {
 	}
 	return fastest
 }
+
+// longestDisturbance is how long, in seconds, other processes and machines delay a call (docs/checking.md has the
+// figures that it was chosen by).
+const longestDisturbance = 30e-3
+
+// mayBeDisturbed reports whether candidate i may be as fast as the best, and all its calls have been delayed.
+func (b *batch) mayBeDisturbed(i int) bool { return b.fastest(i)-b.best() < longestDisturbance }
 
 // enough returns the time, in seconds, of a first sample of a round of candidate i above which it gets no further one;
 // 0: all that are planned. Its check must have said so, too.
