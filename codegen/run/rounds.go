@@ -40,9 +40,9 @@ func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
 }
 
 // settled reports whether a candidate was timed well enough for its rank: more
-// rounds would not change it. What is far from the best needs one round, and two if
-// a disturbance may have made it so; what is near needs two whose best samples differ
-// little beside its distance from the best; what may be the best needs them all.
+// rounds would not change it. What is far from the best needs one round only;
+// what is near needs two whose best samples differ little beside its distance
+// from the best; what may be the best needs them all.
 func (b *batch) settled(i int) bool {
 	list := b.rounds[i]
 	if len(list) == 0 || b.isAnchor(i) {
@@ -53,7 +53,7 @@ func (b *batch) settled(i int) bool {
 	case slices.Min(list) < worthSettling:
 		return false
 	case distance > farFromBest:
-		return len(list) > 1 || !b.mayBeDisturbed(i)
+		return true
 	case distance < nearBest || len(list) < 2:
 		return false
 	}
