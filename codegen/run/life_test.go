@@ -210,10 +210,12 @@ func TestCalledOnce(t *testing.T) {
 	r := b.runner(quick)
 	good, slow := b.object("good.ll"), b.object("slow.ll")
 	results := b.run(context.Background(), r, good, slow, good, b.object("tired.ll"))
-	if res := results[1]; res.Status != measure.OK || len(res.Costs) != 2 || res.Cost() < 20e-3 || !strings.Contains(res.Message, "called 2 times") {
+	if res := results[1]; res.Status != measure.OK || len(res.Costs) != 2 || res.Cost() < 20e-3 ||
+		!strings.Contains(res.Message, "called 2 times") {
 		t.Errorf("got %+v", res)
 	}
-	if res := results[3]; res.Status != measure.OK || len(res.Costs) != 1 || res.Cost() < 60e-3 || !strings.Contains(res.Message, "called once") {
+	if res := results[3]; res.Status != measure.OK || len(res.Costs) != 1 || res.Cost() < 60e-3 ||
+		!strings.Contains(res.Message, "called once") {
 		t.Errorf("got %+v", res)
 	}
 	if res := results[2]; res.Status != measure.OK || len(res.Costs) < 2 || strings.HasPrefix(res.Message, "called") {

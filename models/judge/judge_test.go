@@ -47,7 +47,8 @@ func TestBuiltInModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	study := eval.Study{Paths: []string{"../eval/h200-paper22.arrow.zst"}, Rows: rows, Seeds: []uint64{17}, MinTimed: 400}
+	study := eval.Study{Paths: []string{"../eval/h200-paper22.arrow.zst"}, Rows: rows, Seeds: []uint64{17},
+		MinTimed: 400}
 	study.Split = eval.Splits()[slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == "task" })]
 	list, err := study.Run(t.Context())
 	if err != nil {

@@ -140,11 +140,20 @@ func TestGPUSumsKeepTheMeaning(t *testing.T) {
 	on := gpu
 	on.Arch, on.Hardware.MaxThreads = "sm_90", 64
 	divides := func(s *schedule.State) bool {
-		return slices.ContainsFunc(s.Steps, func(step schedule.Step) bool { _, ok := step.(schedule.Rfactor); return ok })
+		return slices.ContainsFunc(s.Steps, func(step schedule.Step) bool {
+			_, ok := step.(schedule.Rfactor)
+			return ok
+		})
 	}
-	follows := func(step schedule.Step) bool { _, ok := step.(schedule.FollowSplit); return ok } // as AutoScheduler does
+	follows := func(step schedule.Step) bool { // as AutoScheduler's threads do
+		_, ok := step.(schedule.FollowSplit)
+		return ok
+	}
 	inBlocks := func(s *schedule.State) bool {
-		return !divides(s) && !slices.ContainsFunc(s.Steps, follows) && slices.ContainsFunc(s.Stages, func(st *schedule.Stage) bool {
+		if divides(s) || slices.ContainsFunc(s.Steps, follows) {
+			return false
+		}
+		return slices.ContainsFunc(s.Stages, func(st *schedule.Stage) bool {
 			return st.Op.Combine != nil && slices.ContainsFunc(st.Iters, func(it *schedule.Iterator) bool {
 				return it.Kind == schedule.Reduction && it.Ann == schedule.ThreadX
 			})
@@ -177,7 +186,8 @@ func TestGPUSumsKeepTheMeaning(t *testing.T) {
 		count := map[string]int{}
 		parts := func(s *schedule.State) error {
 			for i, step := range s.Steps {
-				if annotate.IsPartsSplit(s.Steps, i) && !slices.Equal(step.(schedule.Split).Lengths, []int64{1, 1, 1, 1}) {
+				if annotate.IsPartsSplit(s.Steps, i) &&
+					!slices.Equal(step.(schedule.Split).Lengths, []int64{1, 1, 1, 1}) {
 					return fmt.Errorf("the axis of parts is split: %s", schedule.FormatSteps(s.Steps))
 				}
 			}
@@ -187,7 +197,8 @@ func TestGPUSumsKeepTheMeaning(t *testing.T) {
 			return nil
 		}
 		for seed := range uint64(3) {
-			if err := tryCandidates(all, on, c.spec, w.DAG, of, annotate.Rand(seed, 1, 0), seed, count, parts); err != nil {
+			err := tryCandidates(all, on, c.spec, w.DAG, of, annotate.Rand(seed, 1, 0), seed, count, parts)
+			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}

@@ -74,9 +74,11 @@ func longestSum(st *schedule.Stage) int {
 func partCounts(g *Generator, s *schedule.State, stage, at int) []int64 {
 	space, reduce := extents(s.Stages[stage])
 	var list []int64
-	for parts := int64(2); parts <= maxParts && s.Stages[stage].Iters[at].Extent%parts == 0 && reduce/parts >= minPart &&
-		space*parts <= int64(g.Target.Multiprocessors())*usualTile*tilesPerCore; parts *= 2 {
-		list = append(list, parts)
+	extent, room := s.Stages[stage].Iters[at].Extent, int64(g.Target.Multiprocessors())*usualTile*tilesPerCore
+	for parts := int64(2); parts <= maxParts && extent%parts == 0 && reduce/parts >= minPart; parts *= 2 {
+		if space*parts <= room {
+			list = append(list, parts)
+		}
 	}
 	return list[max(0, len(list)-maxCounts):]
 }

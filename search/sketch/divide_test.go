@@ -17,7 +17,9 @@ func hopper() *Generator {
 func TestWhenDivided(t *testing.T) {
 	few := state(matmul(128, 768, 768)...)
 	divided := apply(t, few,
-		schedule.Split{At: 2, Iter: 2, Extent: 768, Lengths: []int64{2}}, schedule.Rfactor{At: 2, Iter: 2, FactorIter: 0})
+		schedule.Split{At: 2, Iter: 2, Extent: 768, Lengths: []int64{2}},
+		schedule.Rfactor{At: 2, Iter: 2, FactorIter: 0})
+	tiled := apply(t, few, schedule.Split{At: 2, Iter: 0, Extent: 128, Lengths: []int64{8}, InnerToOuter: true})
 	checkWhen(t, hopper(), whenDivided, []whenCase{
 		{"an input", few, 0, Skip},
 		{"few tiles", few, 2, Apply},
@@ -30,7 +32,7 @@ func TestWhenDivided(t *testing.T) {
 		{"sums of rows", state(rowSum(128, 768)...), 1, Skip},
 		{"no sum", state(epilogue(matmul(128, 768, 768), "D", relu)...), 3, Skip},
 		{"a cached stage", apply(t, few, schedule.CacheWrite{At: 2, Scope: "local"}), 2, Skip},
-		{"a tiled stage", apply(t, few, schedule.Split{At: 2, Iter: 0, Extent: 128, Lengths: []int64{8}, InnerToOuter: true}), 2, Skip},
+		{"a tiled stage", tiled, 2, Skip},
 		{"partial sums", divided, 2, Skip},
 		{"the sums of them", divided, 3, Skip},
 	})
@@ -92,7 +94,8 @@ func TestDividedSketch(t *testing.T) {
 			if parts := s.Steps[i-1].(schedule.Split); parts.InnerToOuter || parts.Lengths[0] != 2 {
 				t.Errorf("parts %v", parts)
 			}
-			if axis := s.Steps[i+3].(schedule.Split); axis.Extent != 2 || !slices.Equal(axis.Lengths, []int64{1, 1, 1, 1}) {
+			axis := s.Steps[i+3].(schedule.Split)
+			if axis.Extent != 2 || !slices.Equal(axis.Lengths, []int64{1, 1, 1, 1}) {
 				t.Errorf("the axis of parts is split by %v", axis)
 			}
 			tiled := slices.IndexFunc(s.Stages, func(st *schedule.Stage) bool { return st.Op.Name == "C.rf.local" })

@@ -12,6 +12,9 @@ func TestWhenInBlocks(t *testing.T) {
 	sums := rowSum(64, 256)
 	centred := state(append(sums, compute1("D", tir.Bin(tir.Sub, load(sums[0], i, j), load(sums[1], i)), i, j))...)
 	read := state(epilogue(rowSum(8, 33), "D", relu)...)
+	row := state(matmul(1, 4096, 1024)...)
+	partial := apply(t, row, schedule.Split{At: 2, Iter: 2, Extent: 1024, Lengths: []int64{2}},
+		schedule.Rfactor{At: 2, Iter: 2, FactorIter: 0})
 	split := apply(t, read, schedule.Split{At: 2, Iter: 0, Extent: 8, Lengths: []int64{2}, InnerToOuter: true})
 	checkWhen(t, gpu(), whenInBlocks, []whenCase{
 		{"an input", read, 0, Skip},
@@ -24,12 +27,11 @@ func TestWhenInBlocks(t *testing.T) {
 		{"one that starts from 5", state(epilogue(startAt5(rowSum(8, 33)), "D", relu)...), 1, Skip},
 		{"a small product", state(epilogue(matmul(8, 8, 1024), "D", relu)...), 2, Apply},
 		{"a product with few long sums that nobody reads", state(matmul(8, 8, 1024)...), 2, Skip},
-		{"a product of one row", state(matmul(1, 4096, 1024)...), 2, Apply},
+		{"a product of one row", row, 2, Apply},
 		{"a product of one row that is read", state(epilogue(matmul(1, 4096, 1024), "D", relu)...), 2, Apply},
 		{"a product of two rows", state(matmul(2, 4096, 1024)...), 2, Skip},
-		{"a cached stage", apply(t, state(matmul(1, 4096, 1024)...), schedule.CacheWrite{At: 2, Scope: "local"}), 2, Skip},
-		{"partial sums", apply(t, state(matmul(1, 4096, 1024)...),
-			schedule.Split{At: 2, Iter: 2, Extent: 1024, Lengths: []int64{2}}, schedule.Rfactor{At: 2, Iter: 2, FactorIter: 0}), 2, Skip},
+		{"a cached stage", apply(t, row, schedule.CacheWrite{At: 2, Scope: "local"}), 2, Skip},
+		{"partial sums", partial, 2, Skip},
 	})
 }
 
@@ -72,7 +74,8 @@ func TestReaderOfASumInBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `[["SP", 3, 1, 128, [32], 1], ["AN", 3, 2, 6], ["CA", 3, 4, 0], ["SP", 2, 1, 64, [32], 1], ["AN", 2, 2, 6]]`
+	const want = `[["SP", 3, 1, 128, [32], 1], ["AN", 3, 2, 6], ["CA", 3, 4, 0], ` +
+		`["SP", 2, 1, 64, [32], 1], ["AN", 2, 2, 6]]`
 	if text := string(schedule.FormatSteps(got[0].State.Steps)); text != want {
 		t.Errorf("steps %s\nwant  %s", text, want)
 	}

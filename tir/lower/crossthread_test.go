@@ -23,14 +23,18 @@ func TestFolds(t *testing.T) {
 		{"a spatial loop inside", "input x: float32[3, 100, 4]\ns(i: 3, j: 4) = sum(k: 100) x[i, k, j]\noutput s\n",
 			`[["SP", 1, 2, 100, [40], 1], ["RE", 1, [0, 2, 3, 1]], ["AN", 1, 0, 5], ["AN", 1, 2, 6]]`, 1},
 		{"a part of one inside", "input x: float32[3, 100, 5]\ns(i: 3, j: 5) = sum(k: 100) x[i, k, j]\noutput s\n",
-			`[["SP", 1, 2, 100, [40], 1], ["SP", 1, 1, 5, [2], 1], ["RE", 1, [0, 1, 3, 4, 2]], ["AN", 1, 0, 5], ["AN", 1, 3, 6]]`, 1},
+			`[["SP", 1, 2, 100, [40], 1], ["SP", 1, 1, 5, [2], 1], ["RE", 1, [0, 1, 3, 4, 2]],
+			["AN", 1, 0, 5], ["AN", 1, 3, 6]]`, 1},
 		{"rows along another dimension", "input x: float32[5, 100]\ns(i: 5) = sum(k: 100) x[i, k]\noutput s\n",
-			`[["SP", 1, 1, 100, [20], 1], ["SP", 1, 0, 5, [2], 1], ["AN", 1, 0, 5], ["AN", 1, 1, 8], ["AN", 1, 3, 6]]`, 1},
+			`[["SP", 1, 1, 100, [20], 1], ["SP", 1, 0, 5, [2], 1],
+			["AN", 1, 0, 5], ["AN", 1, 1, 8], ["AN", 1, 3, 6]]`, 1},
 		{"two results", "input x: float32[4, 100]\nargmax(i: 4) = reduce(k: 100) {int32(k), x[i, k]}\n" +
-			"    from {-1, -3.4028234663852886e+38}\n    fold (ai, a) (bi, b) {select(a >= b, ai, bi), select(a >= b, a, b)}\n" +
+			"    from {-1, -3.4028234663852886e+38}\n" +
+			"    fold (ai, a) (bi, b) {select(a >= b, ai, bi), select(a >= b, a, b)}\n" +
 			"output argmax.v0, argmax.v1\n",
 			`[["SP", 1, 1, 100, [37], 1], ["AN", 1, 0, 5], ["AN", 1, 2, 6]]`, 1},
-		{"threads of two dimensions", sum, `[["SP", 1, 1, 100, [5, 20], 1], ["AN", 1, 0, 5], ["AN", 1, 2, 8], ["AN", 1, 3, 6]]`, 0},
+		{"threads of two dimensions", sum, `[["SP", 1, 1, 100, [5, 20], 1],
+			["AN", 1, 0, 5], ["AN", 1, 2, 8], ["AN", 1, 3, 6]]`, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := lowered(t, c.text, c.steps)

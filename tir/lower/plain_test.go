@@ -48,7 +48,8 @@ func TestPlain(t *testing.T) {
 		if folds {
 			folded++
 		}
-		if folds && strings.Contains(f.String(), ".part.part") || !folds && infinite.Replace(f.String()) != infinite.Replace(want) {
+		if folds && strings.Contains(f.String(), ".part.part") ||
+			!folds && infinite.Replace(f.String()) != infinite.Replace(want) {
 			t.Errorf("seed %d: got\n%swant\n%s", seed, f, want)
 		}
 		if seed%4 == 0 {
