@@ -15,7 +15,7 @@ func TestIsPartsSplit(t *testing.T) {
 		want  int
 	}{
 		{divided, 3},
-		{`[["SP", 2, 2, 768, [192], 1], ["RF", 2, 2, 0], ["SP", 2, 0, 4, [1, 1, 1, 1], 1]]`, -1}, // a processor's
+		{`[["SP", 2, 2, 768, [4], 1], ["RF", 2, 3, 0], ["SP", 2, 0, 4, [1, 1, 1, 1], 1]]`, -1}, // a processor's
 		{`[["SP", 2, 0, 4, [1, 1, 1, 1], 1], ["SP", 2, 5, 128, [2, 8, 2, 1], 1]]`, -1},
 	} {
 		steps, err := schedule.ParseSteps([]byte(c.steps))

@@ -2,8 +2,10 @@ package sketch
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -106,5 +108,31 @@ func TestDividedSketch(t *testing.T) {
 	}
 	if !found {
 		t.Error("no sketch divides sums")
+	}
+}
+
+// So are those that tensor cores compute.
+func TestDividedTensorSketch(t *testing.T) {
+	w, err := op.Parse("matmul:m=32,n=48,k=256,dtype=f16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := hopper().Sketches(w.DAG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, s := range list {
+		text := string(schedule.FormatSteps(s.Steps))
+		if !strings.Contains(text, `"RF"`) || !slices.ContainsFunc(s.Stages, (*schedule.Stage).IsTensorized) {
+			continue
+		}
+		found = true
+		if !strings.Contains(text, ", 0, 4, [1, 1, 1, 1], 1]") && !strings.Contains(text, ", 0, 2, [1, 1, 1, 1], 1]") {
+			t.Errorf("the axis of parts is split otherwise: %s", text)
+		}
+	}
+	if !found {
+		t.Error("no sketch divides sums for tensor cores")
 	}
 }
