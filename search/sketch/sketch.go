@@ -3,6 +3,7 @@
 // tile sizes are still open. Rules are those of AutoScheduler ("Ansor", Zheng et
 // al., OSDI 2020; src/auto_scheduler/search_policy/sketch_policy_rules.cc), in
 // its order, so that the same DAG gives the same sketches in the same order.
+// The policies CUDATensor and GPU add sketches that it has not.
 //
 // To add a rule, write its condition and its application and add a
 // row to a target's table in policy.go.
