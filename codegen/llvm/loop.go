@@ -50,10 +50,7 @@ func (f *function) loop(s *tir.For) {
 			return
 		}
 	case tir.Unrolled:
-		if f.rest == nil {
-			f.rest = f.restOf(s)
-			defer func() { f.rest = nil }()
-		}
+		defer f.enterTile(s)()
 		if extent.isConst() {
 			f.unrolled(s, extent.c, f.unrollStep(s, extent.c))
 			return
@@ -80,6 +77,8 @@ func (f *function) loop(s *tir.For) {
 // unrolled repeats the body so many times, in a loop if that is not the whole
 // extent.
 func (f *function) unrolled(s *tir.For, extent, step int64) {
+	f.unrolling = append(f.unrolling, s.Var)
+	defer func() { f.unrolling = f.unrolling[:len(f.unrolling)-1] }()
 	repeat := func(base linear) {
 		for i := range step {
 			f.vars[s.Var] = base.add(constant(i), 1)

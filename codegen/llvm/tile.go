@@ -13,9 +13,20 @@ import (
 //	  vectorize j in 64:
 //	    acc[i, j] += A[i, k]*B[k, j]
 //
-// Where that is a little more than there are registers, LLVM keeps a few vectors of the tile on the stack, or all of
-// it, which took up to three times as long. So the last vectors are said to be on the stack: they are loaded and stored
-// each time, which costs next to nothing beside the multiplications of the others (docs/search-space.md).
+// LLVM spills much more than it has to where that is a little more than there are registers, and where elements of the
+// rows are met again. Both are written so that it does not come to that.
+type tile struct {
+	buffer  *tir.Buffer
+	element *tir.Load // of a row
+	rows    []*tir.Var
+	count   int64 // of rows
+	columns int64 // vectors of a row
+	lanes   int64 // of a vector
+
+	// from is the first element of those that are on the stack (see rest). It is buffer.Elems() if all are in registers.
+	from int64
+}
+
 const (
 	maxOnStack = 2 // vectors of a tile that may be on the stack; with more, LLVM's choice is the better one
 	// A vector that was stored can be loaded, multiplied and stored again after a dozen cycles, in which two units
@@ -23,29 +34,21 @@ const (
 	minTile = 24
 )
 
-// A tileRest is the elements of a tile, from one on, that are on the stack.
-type tileRest struct {
-	buffer *tir.Buffer
-	from   int64
-}
-
-// restOf returns what does not fit the registers of the tile whose rows s is a loop over; nil if all fits, if too much
-// does not, and if s is no such loop.
-func (f *function) restOf(s *tir.For) *tileRest {
-	var rows []*tir.Var
+// tileOf returns the tile whose rows s is a loop over; nil if it is no such loop.
+func (f *function) tileOf(s *tir.For) *tile {
+	t := &tile{count: 1}
 	var columns *tir.For
-	n, body := int64(1), tir.Stmt(s)
-	for columns == nil {
-		switch t := body.(type) {
+	for body := tir.Stmt(s); columns == nil; {
+		switch loop := body.(type) {
 		case *tir.Block:
-			body = t.Body
+			body = loop.Body
 		case *tir.For:
-			extent, ok := t.Extent.(*tir.IntImm)
+			extent, ok := loop.Extent.(*tir.IntImm)
 			switch {
-			case ok && t.Kind == tir.Unrolled:
-				n, rows, body = n*extent.Value, append(rows, t.Var), t.Body
-			case ok && t.Kind == tir.Vectorized && vectorizable(t):
-				columns = t
+			case ok && loop.Kind == tir.Unrolled:
+				t.count, t.rows, body = t.count*extent.Value, append(t.rows, loop.Var), loop.Body
+			case ok && loop.Kind == tir.Vectorized && vectorizable(loop):
+				columns = loop
 			default:
 				return nil
 			}
@@ -53,25 +56,75 @@ func (f *function) restOf(s *tir.For) *tileRest {
 			return nil
 		}
 	}
-	width := f.m.target.Hardware.Lanes(tir.ElementBytes(columns.Body))
-	lanes := columns.Extent.(*tir.IntImm).Value
-	vectors := lanes / width
-	size := n * vectors
-	over := size + vectors + 1 - int64(f.m.target.Hardware.VectorRegisters)
-	if over < 1 || over > maxOnStack || size < minTile || size > f.m.copyLimit || lanes%width != 0 ||
-		vectors > maxChunks {
+	t.lanes = f.m.target.Hardware.Lanes(tir.ElementBytes(columns.Body))
+	length := columns.Extent.(*tir.IntImm).Value
+	t.columns = length / t.lanes
+	if length%t.lanes != 0 || t.columns > maxChunks || t.count*t.columns > f.m.copyLimit {
 		return nil
 	}
-	tile := f.multiplied(columns, rows)
-	if tile == nil || tile.Elems() != n*lanes {
+	if t.buffer, t.element = f.multiplied(columns, t.rows); t.buffer == nil || t.buffer.Elems() != t.count*length {
 		return nil
 	}
-	return &tileRest{tile, n*lanes - over*width}
+	t.from = t.buffer.Elems() - t.lanes*f.rest(t)
+	return t
+}
+
+// registers returns how many registers a step takes: those of the tile, of a vector of each column, and of an element.
+func (t *tile) registers() int64 { return t.count*t.columns + t.columns + 1 }
+
+// rest returns how many vectors of a tile are said to be on the stack: those that do not fit, if they are few. They are
+// loaded and stored each time, which costs next to nothing beside the multiplications of the others. LLVM keeps a few
+// vectors of such a tile on the stack, or all of it, which took up to three times as long (docs/search-space.md).
+func (f *function) rest(t *tile) int64 {
+	over := t.registers() - int64(f.m.target.Hardware.VectorRegisters)
+	if over < 1 || over > maxOnStack || t.count*t.columns < minTile {
+		return 0
+	}
+	return over
+}
+
+// slides reports whether unrolled steps of a reduction around a tile meet the elements of its rows again, as those of a
+// convolution do, and whether these do not fit the registers:
+//
+//	unroll r in 3:                     28 vectors of acc, 2 of B, and 14 of A, 12 of which the next step uses
+//	  unroll i in 14:
+//	    vectorize j in 32:
+//	      acc[i, j] += A[i + r, k]*B[r, k, j]
+//
+// LLVM reads such an element once and keeps it, on the stack, or keeps the tile there: up to twice the time. Each step
+// reads its elements anew instead, through a pointer of which LLVM does not know that it is the same (apart).
+func (f *function) slides(t *tile) bool {
+	if t.registers()+t.count-1 <= int64(f.m.target.Hardware.VectorRegisters) {
+		return false
+	}
+	return slices.ContainsFunc(t.element.Index, func(e tir.Expr) bool {
+		uses := func(v *tir.Var) bool { return tir.Uses(e, v) }
+		return slices.ContainsFunc(t.rows, uses) && slices.ContainsFunc(f.unrolling, uses)
+	})
+}
+
+// apart returns a pointer that is equal to another one, which LLVM cannot see.
+func (f *function) apart(pointer string) string {
+	return f.instr(`call ptr asm "", "=r,0"(ptr ` + pointer + `)`)
+}
+
+// enterTile prepares for writing a tile, if s is a loop over the rows of one. What it returns is to be called after it.
+func (f *function) enterTile(s *tir.For) (leave func()) {
+	if f.tile != nil {
+		return func() {}
+	}
+	if f.tile = f.tileOf(s); f.tile == nil || !f.slides(f.tile) {
+		return func() { f.tile = nil }
+	}
+	elements := f.storageOf(f.tile.element.Buffer)
+	pointer := elements.ref
+	elements.ref = f.apart(pointer)
+	return func() { elements.ref, f.tile = pointer, nil }
 }
 
 // multiplied returns the tile of rows on the stack to which the body of a vectorised loop adds a product of an element
-// of the row and a vector of the columns; nil if it does something else.
-func (f *function) multiplied(columns *tir.For, rows []*tir.Var) *tir.Buffer {
+// of the row and a vector of the columns, and that element; nil if it does something else.
+func (f *function) multiplied(columns *tir.For, rows []*tir.Var) (*tir.Buffer, *tir.Load) {
 	body := columns.Body
 	for {
 		b, ok := body.(*tir.Block)
@@ -82,50 +135,50 @@ func (f *function) multiplied(columns *tir.For, rows []*tir.Var) *tir.Buffer {
 	}
 	s, ok := body.(*tir.Store)
 	if !ok || f.buffers[s.Buffer] == nil || !f.buffers[s.Buffer].stack {
-		return nil
+		return nil, nil
 	}
 	sum, ok := s.Value.(*tir.Binary)
 	if !ok || sum.Op != tir.Add {
-		return nil
+		return nil, nil
 	}
 	acc, ok := sum.X.(*tir.Load)
 	product, isProduct := sum.Y.(*tir.Binary)
 	if !ok || !isProduct || product.Op != tir.Mul || acc.Buffer != s.Buffer ||
 		!slices.EqualFunc(acc.Index, s.Index, tir.EqualExpr) {
-		return nil
+		return nil, nil
 	}
 	uses := func(index []tir.Expr, v *tir.Var) bool {
 		return slices.ContainsFunc(index, func(e tir.Expr) bool { return tir.Uses(e, v) })
 	}
 	for _, v := range rows {
 		if !uses(s.Index, v) {
-			return nil
+			return nil, nil
 		}
 	}
-	elements := 0
+	var elements []*tir.Load
 	for _, e := range []tir.Expr{product.X, product.Y} {
 		l, ok := e.(*tir.Load)
 		if !ok {
-			return nil
+			return nil, nil
 		}
 		ofRow := slices.ContainsFunc(rows, func(v *tir.Var) bool { return uses(l.Index, v) })
 		if ofRow == uses(l.Index, columns.Var) {
-			return nil
+			return nil, nil
 		}
 		if ofRow {
-			elements++
+			elements = append(elements, l)
 		}
 	}
-	if elements != 1 {
-		return nil
+	if len(elements) != 1 {
+		return nil, nil
 	}
-	return s.Buffer
+	return s.Buffer, elements[0]
 }
 
 // onStack returns "volatile " if the element is of the rest of the tile that is being written: what is volatile does
 // not become a register.
 func (f *function) onStack(b *tir.Buffer, off linear) string {
-	if f.rest != nil && f.rest.buffer == b && off.isConst() && off.c >= f.rest.from {
+	if f.tile != nil && f.tile.buffer == b && off.isConst() && off.c >= f.tile.from {
 		return "volatile "
 	}
 	return ""

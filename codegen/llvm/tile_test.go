@@ -91,3 +91,71 @@ func TestTileRestRuns(t *testing.T) {
 	}
 	x.compareAll(list)
 }
+
+// sliding is a convolution of one dimension, whose tile meets elements again in steps of the reduction that are so
+// far apart, in a kind of loop over the steps. If they are 0 apart, it is a product, which meets none again.
+func sliding(rows, cols, step int64, kind tir.ForKind, typ tir.DType) *tir.Func {
+	const steps, depth = 3, 5
+	length := (rows - 1) + (steps-1)*step + 1
+	a, b, c := buf("A", typ, 4, length, depth), buf("B", typ, steps, depth, cols), buf("C", typ, 4, rows, cols)
+	acc := local("acc", typ, rows, cols)
+	p, r, k := v("p"), v("r"), v("k")
+	over := func(body func(i, j tir.Expr) tir.Stmt) tir.Stmt {
+		i, j := v("i"), v("j")
+		return loop(tir.Unrolled, i, rows, loop(tir.Vectorized, j, cols, body(i, j)))
+	}
+	return fn("sliding", 1, loop(tir.Parallel, p, 4, alloc(acc, seq(
+		over(func(i, j tir.Expr) tir.Stmt { return set(acc, tir.Const(typ, 0), i, j) }),
+		loop(tir.Serial, k, depth, loop(kind, r, steps, over(func(i, j tir.Expr) tir.Stmt {
+			element := at(a, p, add(i, mul(r, n(step))), k)
+			if step == 0 {
+				element = at(a, p, i, r)
+			}
+			return set(acc, add(at(acc, i, j), mul(element, at(b, r, k, j))), i, j)
+		}))),
+		over(func(i, j tir.Expr) tir.Stmt { return set(c, at(acc, i, j), p, i, j) })))), a, b, c)
+}
+
+// TestTileSlides: steps that meet elements again read them anew where the registers do not hold them beside the tile.
+func TestTileSlides(t *testing.T) {
+	for _, c := range []struct {
+		what       string
+		rows, cols int64
+		step       int64
+		kind       tir.ForKind
+		typ        tir.DType
+		target     target.Target
+		apart      int
+	}{
+		{"28 + 2 + 14", 14, 32, 1, tir.Unrolled, tir.F32, avx512(), 3},
+		{"28 + 2 + 14, of rows of 8", 14, 16, 1, tir.Unrolled, tir.F64, avx512(), 3},
+		{"28 + 4 + 7, one on the stack", 7, 64, 1, tir.Unrolled, tir.F32, avx512(), 3},
+		{"steps of two", 14, 32, 2, tir.Unrolled, tir.F32, avx512(), 3},
+		{"16 + 2 + 8: they fit", 8, 32, 1, tir.Unrolled, tir.F32, avx512(), 0},
+		{"20 + 2 + 10: just", 10, 32, 1, tir.Unrolled, tir.F32, avx512(), 0},
+		{"22 + 2 + 11: not quite", 11, 32, 1, tir.Unrolled, tir.F32, avx512(), 3},
+		{"steps in a loop", 14, 32, 1, tir.Serial, tir.F32, avx512(), 0},
+		{"12 + 2 + 6 of 16", 6, 16, 1, tir.Unrolled, tir.F32, avx2(), 3},
+		{"other elements in each step", 14, 32, 0, tir.Unrolled, tir.F32, avx512(), 0},
+	} {
+		f := sliding(c.rows, c.cols, c.step, c.kind, c.typ)
+		text := string(emit(t, f, c.target))
+		if got := strings.Count(text, `call ptr asm ""`); got != c.apart {
+			t.Errorf("%s: %d steps read elements anew, want %d\n%s", c.what, got, c.apart, text)
+		}
+	}
+}
+
+// TestTileSlidesRuns holds that they compute what the interpreter does.
+func TestTileSlidesRuns(t *testing.T) {
+	x := newExecutor(t)
+	var list []*tir.Func
+	for _, typ := range []tir.DType{tir.F32, tir.F64} {
+		for _, size := range [][2]int64{{14, 32}, {7, 64}, {6, 16}, {14, 16}} {
+			for step := range int64(3) {
+				list = append(list, sliding(size[0], size[1], step, tir.Unrolled, typ))
+			}
+		}
+	}
+	x.compareAll(list)
+}
