@@ -10,11 +10,8 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
@@ -174,14 +171,21 @@ func (b *Bench) CompareScorers(ctx context.Context, o ScorersOptions) (*ScorersR
 		Trials: o.Budgets, Seeds: o.Seeds, Scorers: o.Names,
 	}
 	for _, w := range b.list {
+		var list []outcome
 		for i, seed := range o.Seeds {
-			group, complete, err := c.group(ctx, w, i, seed)
+			found, complete, err := c.group(ctx, w, i, seed)
 			if err != nil {
 				return nil, fmt.Errorf("%s, seed %d: %w", w.Name, seed, err)
 			}
 			if complete {
-				r.Searches = append(r.Searches, group...)
+				list = append(list, found)
 			}
+		}
+		if err := c.final(ctx, w, list); err != nil {
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
+		}
+		for _, found := range list {
+			r.Searches = append(r.Searches, found.searches...)
 		}
 	}
 	for _, base := range o.Baselines {
@@ -197,7 +201,7 @@ func (b *Bench) CompareScorers(ctx context.Context, o ScorersOptions) (*ScorersR
 
 // group does the searches of one workload and seed. It reports whether all are there
 // and timed.
-func (c *contest) group(ctx context.Context, w workload.Workload, number int, seed uint64) ([]Found, bool, error) {
+func (c *contest) group(ctx context.Context, w workload.Workload, number int, seed uint64) (outcome, bool, error) {
 	sides := c.opt.sides()
 	list := make([]keptSearch, len(sides))
 	for k := range sides {
@@ -205,7 +209,7 @@ func (c *contest) group(ctx context.Context, w workload.Workload, number int, se
 		at := (k + number) % len(sides)
 		s, err := c.searched(ctx, w, sides[at], seed)
 		if err != nil || !s.Done {
-			return nil, false, err
+			return outcome{}, false, err
 		}
 		list[at] = s
 	}
@@ -436,142 +440,4 @@ func (r *remaining) String() string {
 		text += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
 	return text
-}
-
-// A group holds programs of one workload that were timed in turns, in one process.
-type group struct {
-	Spec     string      `json:"spec"`
-	Programs []timedOnce `json:"programs"`
-	Unix     int64       `json:"unix"`
-	Load     float64     `json:"load"` // of the machine before: processes that wanted to run
-	Version  string      `json:"version"`
-}
-
-// A timedOnce is a program among those timed in turns. Searches that found the same
-// one share it.
-type timedOnce struct {
-	Steps   string  `json:"steps"`
-	Layout  string  `json:"layout"`
-	Seconds float64 `json:"seconds"` // the smallest sample; 0: it failed
-	Failure string  `json:"failure,omitempty"`
-}
-
-// timed times what the searches of one workload and seed found in turns, unless
-// that was done, and says what each found. It reports whether that is known.
-func (c *contest) timed(
-	ctx context.Context, w workload.Workload, seed uint64, sides []Side, list []keptSearch,
-) ([]Found, bool, error) {
-	var programs []timedOnce
-	at := map[string]int{} // by steps
-	for i := range list {
-		for _, r := range fastest(list[i].past, c.opt.Finalists) {
-			steps := string(schedule.FormatSteps(r.Steps))
-			if _, ok := at[steps]; !ok {
-				at[steps] = len(programs)
-				programs = append(programs, timedOnce{Steps: steps, Layout: r.Layout.String()})
-			}
-		}
-	}
-	name := filepath.Join(folder(w), fmt.Sprintf("seed%d.json", seed))
-	var before group
-	if c.Again || !c.load(name, &before) || !before.cover(w.Text, programs) {
-		if c.opt.Report {
-			return nil, false, nil
-		}
-		if err := c.takeTurns(ctx, w, seed, programs); err != nil {
-			return nil, false, err
-		}
-		before = group{
-			Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: LoadAverage(), Version: tune.Version(),
-		}
-		if err := c.Save(name, before); err != nil {
-			return nil, false, err
-		}
-	}
-	var found []Found
-	for i, s := range sides {
-		k := &list[i]
-		f := Found{
-			Workload: w.Name, Count: w.Count, Scorer: s.Scorer, Seed: seed, Budget: s.Budget,
-			Curve: BestSoFar(k.past), Wall: k.Wall, Thinking: k.Thinking, Scored: k.Scored, Failure: k.Failure,
-		}
-		for _, r := range fastest(k.past, c.opt.Finalists) {
-			p := programs[at[string(schedule.FormatSteps(r.Steps))]]
-			switch {
-			case p.Seconds > 0 && (f.Seconds == 0 || p.Seconds < f.Seconds):
-				f.Seconds = p.Seconds
-			case p.Seconds == 0 && f.Failure == "":
-				f.Failure = p.Failure
-			}
-		}
-		found = append(found, f)
-	}
-	if c.opt.Done != nil {
-		c.opt.Done(found, c.left.String())
-	}
-	return found, true, nil
-}
-
-// cover reports whether all programs were timed together, and takes over their times.
-func (g *group) cover(spec string, programs []timedOnce) bool {
-	if g.Spec != spec {
-		return false
-	}
-	known := map[string]timedOnce{}
-	for _, p := range g.Programs {
-		known[p.Steps+p.Layout] = p
-	}
-	for i, p := range programs {
-		before, ok := known[p.Steps+p.Layout]
-		if !ok {
-			return false
-		}
-		programs[i] = before
-	}
-	return true
-}
-
-// takeTurns times programs in turns.
-func (c *contest) takeTurns(ctx context.Context, w workload.Workload, seed uint64, programs []timedOnce) error {
-	if len(programs) == 0 {
-		return nil
-	}
-	if err := c.prepare(ctx, w.DAG, w.Key, 0); err != nil {
-		return err
-	}
-	c.Show(fmt.Sprintf("%s, seed %d: timing what was found, in turns; %s", w.Name, seed, c.left))
-	inputs := make([]measure.Input, len(programs))
-	for i, p := range programs {
-		steps, err := schedule.ParseSteps([]byte(p.Steps))
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.Name, err)
-		}
-		l, err := target.ParseLayout(p.Layout)
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.Name, err)
-		}
-		if inputs[i], err = c.input(w, steps, l); err != nil {
-			return err
-		}
-	}
-	built, err := c.machine.Builder().Build(ctx, inputs)
-	if err != nil {
-		return err
-	}
-	results, err := c.machine.Remeasure(ctx, inputs, built)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return err
-	}
-	for i, r := range results {
-		programs[i].Seconds, programs[i].Failure = 0, ""
-		if r.Status == measure.OK && len(r.Costs) > 0 {
-			programs[i].Seconds = r.Cost()
-			continue
-		}
-		programs[i].Failure = fmt.Sprintf("%s: %s", r.Status, r.Message)
-	}
-	return nil
 }

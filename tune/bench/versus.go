@@ -188,6 +188,7 @@ type Found struct {
 	Budget   int       `json:"budget"`          // trials; 0: the scorer's first choice, measured once it was made
 	Count    int       `json:"count,omitempty"` // how often the plan's model runs the workload
 	Seconds  float64   `json:"seconds"`         // of its kernel, timed in turns with the others of its group; 0: none
+	Best     float64   `json:"best_s"`          // what the fastest kernel of any search takes in the same turns; 0: none
 	Curve    []float64 `json:"curve"`           // seconds: the best so far after each trial of the search; 0: none
 	Wall     float64   `json:"wall_s"`          // of the whole search, without the reference
 	Thinking float64   `json:"search_s"`
@@ -313,12 +314,6 @@ func QualityOf(list []Found, s Side) Quality {
 	q := Quality{Side: s}
 	var ratios, wall, thinking, scored []float64
 	for _, name := range Workloads(list) {
-		best := 0.0 // that any search found
-		for _, f := range list {
-			if f.Workload == name && f.Seconds > 0 && (best == 0 || f.Seconds < best) {
-				best = f.Seconds
-			}
-		}
 		for _, f := range s.of(list, name) {
 			wall, thinking, scored = append(wall, f.Wall), append(thinking, f.Thinking), append(scored, float64(f.Scored))
 			if f.Seconds == 0 {
@@ -326,7 +321,7 @@ func QualityOf(list []Found, s Side) Quality {
 				continue
 			}
 			q.Searches++
-			ratios = append(ratios, best/f.Seconds)
+			ratios = append(ratios, f.Best/f.Seconds)
 		}
 	}
 	q.OfBest, q.Wall, q.Thinking, q.Scored = geomean(ratios), mean(wall), mean(thinking), mean(scored)

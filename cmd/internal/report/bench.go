@@ -225,7 +225,7 @@ func QualityTable(list []bench.Quality) Table {
 		},
 		Notes: []string{
 			"of best known: the fastest kernel of the workload that any search here found / the one found, " +
-				"geometric mean over workloads and seeds",
+				"as if in the same turns; geometric mean over workloads and seeds",
 			"s: means over searches, without the reference, which is computed once per workload; " +
 				"without measuring: proposing, scoring, learning",
 		},

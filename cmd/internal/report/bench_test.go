@@ -45,13 +45,14 @@ func someFound() []bench.Found {
 		"three": {"gbt": {100, 100}, "world": {99, 99}},
 		"four":  {"gbt": {1000, 1000}, "world": {2000, 0}},
 	}
+	best := map[string]float64{"one": 1e-6, "two": 2e-6, "three": 99e-6, "four": 1000e-6}
 	var list []bench.Found
 	for _, name := range []string{"one", "two", "three", "four"} {
 		for seed := range uint64(2) {
 			for _, s := range []string{"gbt", "world"} {
 				t := us[name][s][seed] * 1e-6
 				list = append(list, bench.Found{
-					Workload: name, Scorer: s, Seed: seed + 1, Budget: 16, Seconds: t,
+					Workload: name, Scorer: s, Seed: seed + 1, Budget: 16, Seconds: t, Best: best[name],
 					Curve: curve(16, 2*t, t), Wall: 3, Thinking: 0.5, Scored: 800,
 				})
 			}

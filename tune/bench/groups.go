@@ -1,0 +1,220 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
+)
+
+// A group holds programs of one workload that were timed in turns, in one process.
+type group struct {
+	Spec     string      `json:"spec"`
+	Programs []timedOnce `json:"programs"`
+	Unix     int64       `json:"unix"`
+	Load     float64     `json:"load"` // of the machine before: processes that wanted to run
+	Version  string      `json:"version"`
+}
+
+// A timedOnce is a program among those timed in turns. Searches that found the same
+// one share it.
+type timedOnce struct {
+	Steps   string  `json:"steps"`
+	Layout  string  `json:"layout"`
+	Seconds float64 `json:"seconds"` // the smallest sample; 0: it failed
+	Failure string  `json:"failure,omitempty"`
+}
+
+// timed times what the searches of one workload and seed found in turns, unless
+// that was done, and says what each found. It reports whether that is known.
+func (c *contest) timed(
+	ctx context.Context, w workload.Workload, seed uint64, sides []Side, list []keptSearch,
+) (outcome, bool, error) {
+	var programs []timedOnce
+	at := map[string]int{} // by steps
+	for i := range list {
+		for _, r := range fastest(list[i].past, c.opt.Finalists) {
+			steps := string(schedule.FormatSteps(r.Steps))
+			if _, ok := at[steps]; !ok {
+				at[steps] = len(programs)
+				programs = append(programs, timedOnce{Steps: steps, Layout: r.Layout.String()})
+			}
+		}
+	}
+	name := filepath.Join(folder(w), fmt.Sprintf("seed%d.json", seed))
+	var before group
+	if c.Again || !c.load(name, &before) || !before.cover(w.Text, programs) {
+		if c.opt.Report {
+			return outcome{}, false, nil
+		}
+		if err := c.takeTurns(ctx, w, fmt.Sprintf("seed %d", seed), programs); err != nil {
+			return outcome{}, false, err
+		}
+		before = group{
+			Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: LoadAverage(), Version: tune.Version(),
+		}
+		if err := c.Save(name, before); err != nil {
+			return outcome{}, false, err
+		}
+	}
+	out := outcome{champion: champion(programs)}
+	for i, s := range sides {
+		k := &list[i]
+		f := Found{
+			Workload: w.Name, Count: w.Count, Scorer: s.Scorer, Seed: seed, Budget: s.Budget,
+			Curve: BestSoFar(k.past), Wall: k.Wall, Thinking: k.Thinking, Scored: k.Scored, Failure: k.Failure,
+		}
+		for _, r := range fastest(k.past, c.opt.Finalists) {
+			p := programs[at[string(schedule.FormatSteps(r.Steps))]]
+			switch {
+			case p.Seconds > 0 && (f.Seconds == 0 || p.Seconds < f.Seconds):
+				f.Seconds = p.Seconds
+			case p.Seconds == 0 && f.Failure == "":
+				f.Failure = p.Failure
+			}
+		}
+		out.searches = append(out.searches, f)
+	}
+	if c.opt.Done != nil {
+		c.opt.Done(out.searches, c.left.String())
+	}
+	return out, true, nil
+}
+
+// An outcome is what the searches of one workload and seed found.
+type outcome struct {
+	searches []Found
+	champion timedOnce // the fastest of the group; without seconds if all failed
+}
+
+// champion returns the fastest program.
+func champion(programs []timedOnce) (best timedOnce) {
+	for _, p := range programs {
+		if p.Seconds > 0 && (best.Seconds == 0 || p.Seconds < best.Seconds) {
+			best = p
+		}
+	}
+	return best
+}
+
+// final finds out how long the fastest program of a workload would have taken in the turns of each seed (Found.Best):
+// groups are timed minutes apart, between which a machine's speed may change by as much as programs differ. So it times
+// the champions of all seeds in turns, unless that was done.
+func (c *contest) final(ctx context.Context, w workload.Workload, list []outcome) error {
+	programs := make([]timedOnce, 0, len(list))
+	for _, o := range list {
+		if o.champion.Seconds > 0 && !slices.ContainsFunc(programs, o.champion.is) {
+			programs = append(programs, o.champion)
+		}
+	}
+	if len(programs) > 1 {
+		name := filepath.Join(folder(w), "final.json")
+		var before group
+		switch known := c.load(name, &before) && before.cover(w.Text, programs); {
+		case known && !c.Again:
+		case c.opt.Report:
+			programs = nil // each group knows its own best only
+		default:
+			if err := c.takeTurns(ctx, w, "all seeds", programs); err != nil {
+				return err
+			}
+			err := c.Save(name, group{
+				Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: LoadAverage(), Version: tune.Version(),
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	inTurns(list, programs)
+	return nil
+}
+
+// inTurns says what the fastest program would have taken in the turns of each group, by the times of the champions in
+// turns of their own; a champion without such a time is the fastest that its group knows.
+func inTurns(list []outcome, final []timedOnce) {
+	best := champion(final)
+	for _, o := range list {
+		seconds := o.champion.Seconds
+		if i := slices.IndexFunc(final, o.champion.is); i >= 0 && final[i].Seconds > 0 {
+			seconds *= best.Seconds / final[i].Seconds
+		}
+		for i := range o.searches {
+			o.searches[i].Best = seconds
+		}
+	}
+}
+
+// is reports whether two are the same program.
+func (p timedOnce) is(q timedOnce) bool { return p.Steps == q.Steps && p.Layout == q.Layout }
+
+// cover reports whether all programs were timed together, and takes over their times.
+func (g *group) cover(spec string, programs []timedOnce) bool {
+	if g.Spec != spec {
+		return false
+	}
+	known := map[string]timedOnce{}
+	for _, p := range g.Programs {
+		known[p.Steps+p.Layout] = p
+	}
+	for i, p := range programs {
+		before, ok := known[p.Steps+p.Layout]
+		if !ok {
+			return false
+		}
+		programs[i] = before
+	}
+	return true
+}
+
+// takeTurns times programs in turns.
+func (c *contest) takeTurns(ctx context.Context, w workload.Workload, what string, programs []timedOnce) error {
+	if len(programs) == 0 {
+		return nil
+	}
+	if err := c.prepare(ctx, w.DAG, w.Key, 0); err != nil {
+		return err
+	}
+	c.Show(fmt.Sprintf("%s, %s: timing what was found, in turns; %s", w.Name, what, c.left))
+	inputs := make([]measure.Input, len(programs))
+	for i, p := range programs {
+		steps, err := schedule.ParseSteps([]byte(p.Steps))
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+		l, err := target.ParseLayout(p.Layout)
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+		if inputs[i], err = c.input(w, steps, l); err != nil {
+			return err
+		}
+	}
+	built, err := c.machine.Builder().Build(ctx, inputs)
+	if err != nil {
+		return err
+	}
+	results, err := c.machine.Remeasure(ctx, inputs, built)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		programs[i].Seconds, programs[i].Failure = 0, ""
+		if r.Status == measure.OK && len(r.Costs) > 0 {
+			programs[i].Seconds = r.Cost()
+			continue
+		}
+		programs[i].Failure = fmt.Sprintf("%s: %s", r.Status, r.Message)
+	}
+	return nil
+}

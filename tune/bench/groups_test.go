@@ -1,0 +1,36 @@
+package bench
+
+import (
+	"math"
+	"testing"
+)
+
+// TestInTurns: between two groups the machine became slower, and the champion of the second is the faster one.
+func TestInTurns(t *testing.T) {
+	group := func(steps string, seconds float64) outcome {
+		return outcome{make([]Found, 2), champion([]timedOnce{{Steps: "x"}, {Steps: steps, Seconds: seconds}, {Seconds: 99}})}
+	}
+	for what, c := range map[string]struct {
+		list  []outcome
+		final []timedOnce
+		want  []float64
+	}{
+		"two": {[]outcome{group("a", 10), group("b", 16)}, []timedOnce{{Steps: "a", Seconds: 12}, {Steps: "b", Seconds: 9}},
+			[]float64{10 * 9 / 12.0, 16}},
+		"one program for both": {[]outcome{group("a", 10), group("a", 16)}, []timedOnce{{Steps: "a", Seconds: 12}},
+			[]float64{10, 16}},
+		"one fails afterwards": {[]outcome{group("a", 10), group("b", 16)}, []timedOnce{{Steps: "a", Seconds: 12}, {Steps: "b"}},
+			[]float64{10, 16}},
+		"not timed again": {[]outcome{group("a", 10), group("b", 16)}, nil, []float64{10, 16}},
+		"one without any": {[]outcome{group("a", 10), group("b", 0)}, []timedOnce{{Steps: "a", Seconds: 12}}, []float64{10, 99}},
+	} {
+		inTurns(c.list, c.final)
+		for i, o := range c.list {
+			for _, f := range o.searches {
+				if math.Abs(f.Best-c.want[i]) > 1e-9 {
+					t.Errorf("%s, group %d: %g, want %g", what, i, f.Best, c.want[i])
+				}
+			}
+		}
+	}
+}
