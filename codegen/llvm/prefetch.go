@@ -14,8 +14,9 @@ const (
 	maxFetchRuns = 4096      // iterations of a parallel loop that read the same panel
 )
 
-// panelBytes returns how large a panel may be: it and the next one must fit into a core's own cache.
-func panelBytes(t target.Target) int64 { return t.CoreCacheBytes() / 2 }
+// panelBytes returns how large a panel may be. What a larger one leaves in a core's own cache is too little. That it and
+// the next one do not quite fit costs less than to wait for memory (docs/packed-weights.md).
+func panelBytes(t target.Target) int64 { return t.CoreCacheBytes() * 3 / 4 }
 
 // A fetch says what a loop fetches ahead: while the iterations of a parallel loop use one panel of an operand that is
 // packed ahead of time, they bring the next one from memory into the core's own cache. A product of a model reads

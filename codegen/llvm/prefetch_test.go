@@ -62,6 +62,7 @@ func TestFetchAhead(t *testing.T) {
 		{tiles: 2, panels: 40, depth: 130, width: 20}, // a panel that ends within a line
 		{tiles: 200, panels: 8, depth: 300, width: 32},
 		{tiles: 17, panels: 2, depth: 3000, width: 32, large: true},
+		{tiles: 16, panels: 3, depth: 3072, width: 48, large: true}, // two panels are more than the cache
 	} {
 		f, k := p.fn()
 		from, elems := llvm.Fetches(f, p.target())
@@ -113,14 +114,15 @@ func TestFetchAhead(t *testing.T) {
 // TestNoFetchAhead has a case for each precondition.
 func TestNoFetchAhead(t *testing.T) {
 	for why, p := range map[string]weighted{
-		"the weights are not packed":                         {tiles: 17, panels: 6, depth: 384, width: 32, plain: true},
-		"a cache keeps weights of 256 KB":                    {tiles: 17, panels: 4, depth: 512, width: 32},
-		"two panels of 256 KB do not fit into a small cache": {tiles: 17, panels: 6, depth: 2048, width: 32},
-		"there is one panel":                                 {tiles: 17, panels: 1, depth: 3000, width: 32, large: true},
-		"each panel is used once":                            {tiles: 1, panels: 60, depth: 384, width: 32},
-		"panels come again: what lies behind one is not it":  {tiles: 18, panels: 6, depth: 384, width: 32, blocks: 2},
-		"many lines would be fetched at once":                {tiles: 2, panels: 40, depth: 4, width: 2048},
-		"only the lanes have a loop":                         {tiles: 17, panels: 24, depth: 16, width: 256, unrolled: true},
+		"the weights are not packed":                        {tiles: 17, panels: 6, depth: 384, width: 32, plain: true},
+		"a cache keeps weights of 256 KB":                   {tiles: 17, panels: 4, depth: 512, width: 32},
+		"a panel of 256 KB does not fit into a small cache": {tiles: 17, panels: 6, depth: 2048, width: 32},
+		"one of 806 KB leaves too little of a large one":    {tiles: 17, panels: 6, depth: 4200, width: 48, large: true},
+		"there is one panel":                                {tiles: 17, panels: 1, depth: 3000, width: 32, large: true},
+		"each panel is used once":                           {tiles: 1, panels: 60, depth: 384, width: 32},
+		"panels come again: what lies behind one is not it": {tiles: 18, panels: 6, depth: 384, width: 32, blocks: 2},
+		"many lines would be fetched at once":               {tiles: 2, panels: 40, depth: 4, width: 2048},
+		"only the lanes have a loop":                        {tiles: 17, panels: 24, depth: 16, width: 256, unrolled: true},
 	} {
 		f, _ := p.fn()
 		if from, _ := llvm.Fetches(f, p.target()); len(from) != 0 {
