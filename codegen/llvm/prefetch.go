@@ -64,74 +64,122 @@ func (m *module) fetches(parallel *tir.For) map[*tir.For][]fetch {
 	return list
 }
 
-// fetch returns which of the loops around a load fetches the next panel of its buffer, and what. It is false if the
-// iterations of v do not go through the buffer panel by panel, if none uses a panel again, or if a cache keeps all.
+// fetch returns which of the loops around a load in a parallel loop of v fetches the next panel of its buffer, and what.
+// It is false if a cache keeps all of the buffer, or if no panel is used again before the next one. The panels are those
+// of the iterations of v, which may read the same one several times, or, if these are too large or read once, those of a
+// loop inside:
+//
+//	parallel f in 8:
+//	  for c in 64:                              # a panel is W[f, c]
+//	    for i in 7:                             # is used again
+//	      for k in 9:                           # fetches one of 63 pieces of W[f, c + 1]
+//	        ... W[f, c, k, ...]
 func (m *module) fetch(v *tir.Var, extent int64, load *tir.Load, around []*tir.For) (*tir.For, fetch, bool) {
 	b := load.Buffer
 	flat := tir.Expr(tir.Int(0))
 	for d, stride := range b.ElemStrides() {
 		flat = tir.Bin(tir.Add, flat, tir.Bin(tir.Mul, load.Index[d], tir.Int(stride)))
 	}
-	at := func(i int64) int64 { n, _ := evalAt(flat, v, i); return n }
-	if _, ok := evalAt(flat, v, 0); !ok || b.Bytes() <= nearWeights {
+	if _, ok := evalAt(flat, nil); !ok || b.Bytes() <= nearWeights {
 		return nil, fetch{}, false
 	}
+	at := func(i int64) int64 { n, _ := evalAt(flat, map[*tir.Var]int64{v: i}); return n }
 	runs := int64(1) // iterations of v that read the same panel
 	for runs < min(extent, maxFetchRuns) && at(runs) == at(0) {
 		runs++
 	}
-	panel := at(runs) - at(0)
-	if runs == extent || panel <= 0 || extent%runs != 0 || panel*(extent/runs) != b.Elems() ||
-		at(extent-1) != b.Elems()-panel || panel*int64(b.Type.Bytes()) > panelBytes(m.target) {
-		return nil, fetch{}, false
+	size := at(runs) - at(0)
+	if runs < extent && size > 0 && extent%runs == 0 && size*(extent/runs) == b.Elems() &&
+		at(extent-1) == b.Elems()-size {
+		if l, f, ok := m.pieces(panel{b, flat, size, tir.Bin(tir.FloorMod, v, tir.Int(runs)), runs}, around); ok {
+			return l, f, true
+		}
 	}
-	lines := (panel + lineElems(b) - 1) / lineElems(b)
-	piece := tir.Expr(tir.Bin(tir.FloorMod, v, tir.Int(runs)))
-	pieces, uses := runs, runs
-	for _, l := range around {
-		n, ok := l.Extent.(*tir.IntImm)
-		if !ok || n.Value < 1 || l.Kind == tir.Vectorized {
-			break
+	first, _ := evalAt(flat, nil)
+	for k, l := range around {
+		inside := around[k+1:]
+		next, _ := evalAt(flat, map[*tir.Var]int64{l.Var: 1})
+		if next <= first || next != endOf(flat, inside) {
+			continue // what is read inside is not what lies before the next step
 		}
-		piece = tir.Bin(tir.Add, tir.Bin(tir.Mul, piece, tir.Int(n.Value)), l.Var)
-		if pieces *= n.Value; !tir.Uses(flat, l.Var) {
-			uses *= n.Value
-		}
-		each := (lines + pieces - 1) / pieces
-		if l.Kind == tir.Serial && n.Value > 1 && tir.Uses(flat, l.Var) && each <= maxLines {
-			start := tir.Bin(tir.Add, startOf(flat, v), tir.Int(panel))
-			line := tir.Bin(tir.Min, tir.Bin(tir.Mul, piece, tir.Int(each)), tir.Int(lines-each))
-			from := tir.Bin(tir.Add, start, tir.Bin(tir.Mul, line, tir.Int(lineElems(b))))
-			return l, fetch{b, from, each}, uses > 1
+		if l, f, ok := m.pieces(panel{b, flat, next - first, tir.Int(0), 1}, inside); ok {
+			return l, f, true
 		}
 	}
 	return nil, fetch{}, false
 }
 
-// startOf is an index at the start of all loops but that of v.
-func startOf(e tir.Expr, v *tir.Var) tir.Expr {
+// endOf evaluates an index behind the last element that loops read, at the start of all others.
+func endOf(flat tir.Expr, loops []*tir.For) int64 {
+	last := map[*tir.Var]int64{}
+	for _, l := range loops {
+		if n, ok := l.Extent.(*tir.IntImm); ok {
+			last[l.Var] = n.Value - 1
+		}
+	}
+	n, _ := evalAt(flat, last)
+	return n + 1
+}
+
+// A panel is what is read of a buffer until the next one is.
+type panel struct {
+	buffer *tir.Buffer
+	flat   tir.Expr // element that is read
+	size   int64    // elements
+	run    tir.Expr // how often it was read already, of runs
+	runs   int64
+}
+
+// pieces divides the next panel among the iterations of the loops in which one is read. It returns the loop that fetches
+// a piece in each iteration. It is false if a panel is too large, if pieces are, and if none is read again.
+func (m *module) pieces(p panel, loops []*tir.For) (*tir.For, fetch, bool) {
+	if p.size*int64(p.buffer.Type.Bytes()) > panelBytes(m.target) {
+		return nil, fetch{}, false
+	}
+	line := lineElems(p.buffer)
+	lines := (p.size + line - 1) / line
+	piece, pieces, uses := p.run, p.runs, p.runs
+	for _, l := range loops {
+		n, ok := l.Extent.(*tir.IntImm)
+		if !ok || n.Value < 1 || l.Kind == tir.Vectorized {
+			break
+		}
+		piece = tir.Bin(tir.Add, tir.Bin(tir.Mul, piece, tir.Int(n.Value)), l.Var)
+		if pieces *= n.Value; !tir.Uses(p.flat, l.Var) {
+			uses *= n.Value
+		}
+		each := (lines + pieces - 1) / pieces
+		if n.Value > 1 && tir.Uses(p.flat, l.Var) && each <= maxLines {
+			start := tir.Bin(tir.Add, startOf(p.flat, loops), tir.Int(p.size))
+			first := tir.Bin(tir.Min, tir.Bin(tir.Mul, piece, tir.Int(each)), tir.Int(lines-each))
+			from := tir.Bin(tir.Add, start, tir.Bin(tir.Mul, first, tir.Int(line)))
+			return l, fetch{p.buffer, from, each}, uses > 1
+		}
+	}
+	return nil, fetch{}, false
+}
+
+// startOf is an index at the start of loops.
+func startOf(e tir.Expr, loops []*tir.For) tir.Expr {
 	return tir.MapExpr(e, func(e tir.Expr) tir.Expr {
-		if x, ok := e.(*tir.Var); ok && x != v {
+		if x, ok := e.(*tir.Var); ok && slices.ContainsFunc(loops, func(l *tir.For) bool { return l.Var == x }) {
 			return tir.Int(0)
 		}
 		return e
 	})
 }
 
-// evalAt evaluates an index at iteration i of v, at the start of all other loops; it is false where the index is not
-// made of the usual operations on constants.
-func evalAt(e tir.Expr, v *tir.Var, i int64) (int64, bool) {
+// evalAt evaluates an index where variables have values, and others are 0; it is false where the index is not made of
+// the usual operations on constants.
+func evalAt(e tir.Expr, at map[*tir.Var]int64) (int64, bool) {
 	switch e := e.(type) {
 	case *tir.IntImm:
 		return e.Value, true
 	case *tir.Var:
-		if e == v {
-			return i, true
-		}
-		return 0, true
+		return at[e], true
 	case *tir.Binary:
-		x, ok1 := evalAt(e.X, v, i)
-		y, ok2 := evalAt(e.Y, v, i)
+		x, ok1 := evalAt(e.X, at)
+		y, ok2 := evalAt(e.Y, at)
 		if !ok1 || !ok2 {
 			return 0, false
 		}

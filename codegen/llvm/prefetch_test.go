@@ -122,10 +122,125 @@ func TestNoFetchAhead(t *testing.T) {
 		"each panel is used once":                           {tiles: 1, panels: 60, depth: 384, width: 32},
 		"panels come again: what lies behind one is not it": {tiles: 18, panels: 6, depth: 384, width: 32, blocks: 2},
 		"many lines would be fetched at once":               {tiles: 2, panels: 40, depth: 4, width: 2048},
-		"only the lanes have a loop":                        {tiles: 17, panels: 24, depth: 16, width: 256, unrolled: true},
+		"only the lanes have a loop":                        {tiles: 17, panels: 24, depth: 1, width: 4096, unrolled: true},
 	} {
 		f, _ := p.fn()
 		if from, _ := llvm.Fetches(f, p.target()); len(from) != 0 {
+			t.Errorf("%s: %d loops fetch", why, len(from))
+		}
+	}
+}
+
+// A blocked is a product whose panels of weights are read in steps, each of them for some rows. The weights of an
+// iteration of the parallel loop are too many to be fetched ahead, those of a step are not.
+type blocked struct {
+	steps, rows, depth, width int64
+	unrolled                  bool // the loop over the depth is
+	apart                     bool // half of the weights that a step passes are never read
+	outside                   bool // the rows are around the steps
+}
+
+func (p blocked) fn() (f *tir.Func, loops [3]*tir.For) {
+	const panels = 8
+	a, c := buf("A", tir.F32, p.rows, p.steps, p.depth), buf("C", tir.F32, p.rows, panels*p.width)
+	depth := p.depth
+	if p.apart {
+		depth *= 2
+	}
+	w := buf("W", tir.F32, panels, p.steps, depth, p.width)
+	x, s, i, k, j := v("f"), v("s"), v("i"), v("k"), v("j")
+	column := add(mul(x, n(p.width)), j)
+	kind := tir.Serial
+	if p.unrolled {
+		kind = tir.Unrolled
+	}
+	sum := set(c, add(at(c, i, column), mul(at(a, i, s, k), at(w, x, s, k, j))), i, column)
+	body := loop(kind, k, p.depth, loop(tir.Vectorized, j, p.width, sum))
+	loops[2] = body.(*tir.For)
+	around := []*tir.Var{i, s}
+	if p.outside {
+		around = []*tir.Var{s, i}
+	}
+	for _, at := range around {
+		extent := p.rows
+		if at == s {
+			extent = p.steps
+		}
+		body = loop(tir.Serial, at, extent, body)
+	}
+	loops[0], loops[1] = body.(*tir.For), body.(*tir.For).Body.(*tir.For)
+	f = fn("blocked", 1, loop(tir.Parallel, x, panels, body), a, w, c)
+	from, y := buf("from", tir.F32, w.Shape...), v("y")
+	copied := set(w, at(from, y, n(0), n(0), n(0)), y, n(0), n(0), n(0))
+	f.Packs = []*tir.Func{fn("pack", 1, loop(tir.Serial, y, panels, copied), from, w)}
+	return f, loops
+}
+
+// TestFetchSteps: while the weights of a step are used, all of those of the next one are fetched, and not more.
+func TestFetchSteps(t *testing.T) {
+	avx512 := weighted{large: true}.target()
+	for _, p := range []blocked{
+		{steps: 64, rows: 7, depth: 72, width: 64},
+		{steps: 128, rows: 3, depth: 16, width: 128, unrolled: true}, // pieces for each of the unrolled steps
+		{steps: 5, rows: 16, depth: 768, width: 64},
+	} {
+		f, loops := p.fn()
+		from, elems := llvm.Fetches(f, avx512)
+		start, ok := from[loops[2]]
+		if len(from) != 1 || !ok {
+			t.Errorf("%+v: %d loops fetch", p, len(from))
+			continue
+		}
+		s := arith.NewSimplifier()
+		size := p.depth * p.width
+		for panel := range int64(2) {
+			for step := range p.steps {
+				first := (panel*p.steps + step + 1) * size
+				fetched := map[int64]bool{}
+				for i := range p.rows {
+					for d := range p.depth {
+						e := s.Expr(tir.MapExpr(start, func(e tir.Expr) tir.Expr {
+							switch e {
+							case tir.Expr(f.Body.(*tir.For).Var):
+								return n(panel)
+							case tir.Expr(loops[0].Var):
+								return n(step)
+							case tir.Expr(loops[1].Var):
+								return n(i)
+							case tir.Expr(loops[2].Var):
+								return n(d)
+							}
+							return e
+						}))
+						for x := range elems {
+							fetched[e.(*tir.IntImm).Value+x-first] = true
+						}
+					}
+				}
+				for x := range size {
+					if !fetched[x] {
+						t.Fatalf("%+v: step %d of panel %d: element %d of the next is not fetched", p, step, panel, x)
+					}
+				}
+				if int64(len(fetched)) != size {
+					t.Fatalf("%+v: %d elements are fetched for a step of %d", p, len(fetched), size)
+				}
+			}
+		}
+	}
+}
+
+// TestNoFetchSteps has a case for each precondition.
+func TestNoFetchSteps(t *testing.T) {
+	for why, p := range map[string]blocked{
+		"a step is used once":                            {steps: 64, rows: 1, depth: 72, width: 64},
+		"a step of 1 MB leaves too little of the cache":  {steps: 5, rows: 16, depth: 4096, width: 64},
+		"what comes after a step is not read":            {steps: 64, rows: 7, depth: 72, width: 64, apart: true},
+		"many lines would be fetched at once":            {steps: 64, rows: 7, depth: 8, width: 512},
+		"the rows are around the steps: each comes once": {steps: 64, rows: 7, depth: 72, width: 64, outside: true},
+	} {
+		f, _ := p.fn()
+		if from, _ := llvm.Fetches(f, weighted{large: true}.target()); len(from) != 0 {
 			t.Errorf("%s: %d loops fetch", why, len(from))
 		}
 	}
