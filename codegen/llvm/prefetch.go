@@ -24,7 +24,7 @@ func panelBytes(t target.Target) int64 { return t.CoreCacheBytes() * 3 / 4 }
 //
 //	parallel f in 408:                          # 17 tiles of rows use a panel of 98304 elements, f/17
 //	  for k in 384:                             # fetches one of 6528 pieces of the next panel, which has 6144
-//	    prefetch W[f/17*98304 + 98304 + min((f%17)*384 + k, 6143)*16]
+//	    prefetch W[f/17*98304 + 98304 + max((f%17)*384 + k - 384, 0)*16]
 //	    ...
 type fetch struct {
 	buffer *tir.Buffer
@@ -151,7 +151,9 @@ func (m *module) pieces(p panel, loops []*tir.For) (*tir.For, fetch, bool) {
 		each := (lines + pieces - 1) / pieces
 		if n.Value > 1 && tir.Uses(p.flat, l.Var) && each <= maxLines {
 			start := tir.Bin(tir.Add, startOf(p.flat, loops), tir.Int(p.size))
-			first := tir.Bin(tir.Min, tir.Bin(tir.Mul, piece, tir.Int(each)), tir.Int(lines-each))
+			// The last pieces fetch, not the first: what is read meanwhile may be more than the cache holds.
+			first := tir.Bin(tir.Sub, tir.Bin(tir.Mul, piece, tir.Int(each)), tir.Int(pieces*each-lines))
+			first = tir.Bin(tir.Max, first, tir.Int(0))
 			from := tir.Bin(tir.Add, start, tir.Bin(tir.Mul, first, tir.Int(line)))
 			return l, fetch{p.buffer, from, each}, uses > 1
 		}
