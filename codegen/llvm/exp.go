@@ -26,13 +26,14 @@ func (m floats) reduce(x string, bias int64) (r, n string) {
 
 // exp returns e^(x+dx), where dx, if not empty, is a small correction. Results
 // below the smallest normal number are denormal, and those beyond the range 0
-// or infinity. 2^n need not be a number of the type, so it is two factors. For the
-// least x they are 0: a product that is too small for a normal number takes a
-// processor a hundred times as long, and masks of attention make half of the
-// numbers of a softmax so small. Of a NaN they are anything, and the result is one.
+// or infinity. 2^n need not be a number of the type, so it is two factors. Where n
+// is least, both are 0: a product that is no normal number takes a processor a
+// hundred times as long as another one, and masks of attention make half of the
+// numbers of a softmax so small. Of a NaN the factors are anything, and the result
+// is one.
 func (m floats) exp(x, dx string) string {
 	x = m.atMost(x, choice(m, 89.0, 710.0))
-	r, n := m.reduce(m.atLeast(x, choice(m, -176.0, -1418.0)), 2*m.bias)
+	r, n := m.reduce(m.atLeast(x, m.least(2*m.bias)), 2*m.bias)
 	if dx != "" {
 		r = m.add(r, dx)
 	}
@@ -43,12 +44,15 @@ func (m floats) exp(x, dx string) string {
 	return m.mul(p, m.powerOf2(rest))
 }
 
-// expNegative is exp for x up to 0, where one factor can be constant. The other one is 0 where n is -(bias + up).
+// expNegative is exp for x up to 0, where one factor can be constant.
 func (m floats) expNegative(x string) string {
 	up := (m.bias + 1) / 2
-	r, n := m.reduce(x, m.bias+up)
+	r, n := m.reduce(m.atLeast(x, m.least(m.bias+up)), m.bias+up)
 	return m.mul(m.mul(m.expOf(r), m.powerOf2(n)), m.c(math.Ldexp(1, -int(up))))
 }
+
+// least is the x whose n is -bias: with that bias it is 0, and as an exponent makes 0.
+func (m floats) least(bias int64) float64 { return -float64(bias) * math.Ln2 }
 
 // expOf is e^r for |r| <= ln(2)/2.
 func (m floats) expOf(r string) string {
@@ -80,8 +84,7 @@ func (m floats) tanh(x string) string {
 // sigmoid is 1/(1+e) for positive x and e/(1+e) for negative, with e = e^-|x|,
 // which does not overflow.
 func (m floats) sigmoid(x string) string {
-	y := m.atLeast(m.neg(m.abs(x)), choice(m, -132.4, -1064.0))
-	e := m.expNegative(y)
+	e := m.expNegative(m.neg(m.abs(x)))
 	top := m.pick(m.is("olt", x, m.c(0)), e, m.c(1))
 	return m.div(top, m.add(e, m.c(1)))
 }

@@ -61,7 +61,7 @@ type function struct {
 	lane      *lanes
 	guards    []value
 	tile      *tile               // that is being written, or nil
-	unrolling []*tir.Var          // of the unrolled loops around it
+	unrolling []*tir.For          // loops around the statement being written whose bodies are repeated
 	chain     *tir.Store          // the reduction being stored, or nil
 	late      []*lateNaN          // accumulators to which NaN is still to be written
 	held      map[*tir.Buffer]int // see hold: 1 + where masks are initialised

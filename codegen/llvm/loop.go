@@ -77,8 +77,10 @@ func (f *function) loop(s *tir.For) {
 // unrolled repeats the body so many times, in a loop if that is not the whole
 // extent.
 func (f *function) unrolled(s *tir.For, extent, step int64) {
-	f.unrolling = append(f.unrolling, s.Var)
-	defer func() { f.unrolling = f.unrolling[:len(f.unrolling)-1] }()
+	if step > 1 {
+		f.unrolling = append(f.unrolling, s)
+		defer func() { f.unrolling = f.unrolling[:len(f.unrolling)-1] }()
+	}
 	repeat := func(base linear) {
 		for i := range step {
 			f.vars[s.Var] = base.add(constant(i), 1)

@@ -14,8 +14,8 @@ const (
 	maxFetchRuns = 4096      // iterations of a parallel loop that read the same panel
 )
 
-// panelBytes returns how large a panel may be. What a larger one leaves in a core's own cache is too little. That it and
-// the next one do not quite fit costs less than to wait for memory (docs/packed-weights.md).
+// panelBytes returns how large a panel may be. A core's own cache holds it, and what else its use reads. It need not
+// hold the next one as well: to read a part of that again costs less than to wait for memory (docs/packed-weights.md).
 func panelBytes(t target.Target) int64 { return t.CoreCacheBytes() * 3 / 4 }
 
 // A fetch says what a loop fetches ahead: while the iterations of a parallel loop use one panel of an operand that is
@@ -65,9 +65,9 @@ func (m *module) fetches(parallel *tir.For) map[*tir.For][]fetch {
 }
 
 // fetch returns which of the loops around a load in a parallel loop of v fetches the next panel of its buffer, and what.
-// It is false if a cache keeps all of the buffer, or if no panel is used again before the next one. The panels are those
-// of the iterations of v, which may read the same one several times, or, if these are too large or read once, those of a
-// loop inside:
+// It is false if a cache keeps all of the buffer, or if no panel is used again before the next one. Panels are what the
+// iterations of v read; several may read the same one. If these are too large, or read once, panels are what the
+// iterations of a loop inside read. After its last iteration they may come again: then what was fetched is not used.
 //
 //	parallel f in 8:
 //	  for c in 64:                              # a panel is W[f, c]
@@ -80,23 +80,26 @@ func (m *module) fetch(v *tir.Var, extent int64, load *tir.Load, around []*tir.F
 	for d, stride := range b.ElemStrides() {
 		flat = tir.Bin(tir.Add, flat, tir.Bin(tir.Mul, load.Index[d], tir.Int(stride)))
 	}
-	if _, ok := evalAt(flat, nil); !ok || b.Bytes() <= nearWeights {
+	first, ok := evalAt(flat, nil)
+	if !ok || b.Bytes() <= nearWeights {
 		return nil, fetch{}, false
 	}
 	at := func(i int64) int64 { n, _ := evalAt(flat, map[*tir.Var]int64{v: i}); return n }
 	runs := int64(1) // iterations of v that read the same panel
-	for runs < min(extent, maxFetchRuns) && at(runs) == at(0) {
+	for runs < min(extent, maxFetchRuns) && at(runs) == first {
 		runs++
 	}
-	size := at(runs) - at(0)
+	size := at(runs) - first
 	if runs < extent && size > 0 && extent%runs == 0 && size*(extent/runs) == b.Elems() &&
 		at(extent-1) == b.Elems()-size {
 		if l, f, ok := m.pieces(panel{b, flat, size, tir.Bin(tir.FloorMod, v, tir.Int(runs)), runs}, around); ok {
 			return l, f, true
 		}
 	}
-	first, _ := evalAt(flat, nil)
 	for k, l := range around {
+		if l.Kind == tir.Vectorized {
+			break // lanes have no place of their own
+		}
 		inside := around[k+1:]
 		next, _ := evalAt(flat, map[*tir.Var]int64{l.Var: 1})
 		if next <= first || next != endOf(flat, inside) {
@@ -121,17 +124,17 @@ func endOf(flat tir.Expr, loops []*tir.For) int64 {
 	return n + 1
 }
 
-// A panel is what is read of a buffer until the next one is.
+// A panel is a part of a buffer. Its elements are read, maybe several times, before those of the next panel are.
 type panel struct {
 	buffer *tir.Buffer
 	flat   tir.Expr // element that is read
 	size   int64    // elements
-	run    tir.Expr // how often it was read already, of runs
-	runs   int64
+	run    tir.Expr // how many of its runs are over
+	runs   int64    // iterations of the parallel loop that read it
 }
 
 // pieces divides the next panel among the iterations of the loops in which one is read. It returns the loop that fetches
-// a piece in each iteration. It is false if a panel is too large, if pieces are, and if none is read again.
+// a piece in each iteration. It is false if the panel is too large, if each piece is, or if none is read again.
 func (m *module) pieces(p panel, loops []*tir.For) (*tir.For, fetch, bool) {
 	if p.size*int64(p.buffer.Type.Bytes()) > panelBytes(m.target) {
 		return nil, fetch{}, false

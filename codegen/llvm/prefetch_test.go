@@ -75,6 +75,7 @@ func TestFetchAhead(t *testing.T) {
 		parallel := f.Body.(*tir.For).Var
 		for panel := range p.panels {
 			fetched := map[int64]bool{}
+			var order []int64
 			for i := panel * p.tiles; i < (panel+1)*p.tiles; i++ {
 				for d := range p.depth {
 					e := s.Expr(tir.MapExpr(start, func(e tir.Expr) tir.Expr {
@@ -86,12 +87,18 @@ func TestFetchAhead(t *testing.T) {
 						}
 						return e
 					}))
+					order = append(order, e.(*tir.IntImm).Value)
 					for x := range elems {
 						fetched[e.(*tir.IntImm).Value+x] = true
 					}
 				}
 			}
 			size := p.depth * p.width
+			// As late as possible: pieces that are too many wait at the first line.
+			early := (int64(len(order))*elems - (size+15)/16*16) / elems
+			if got := order[early]; got != (panel+1)*size {
+				t.Fatalf("%+v: panel %d: piece %d of %d is at %d already", p, panel, early, len(order), got-(panel+1)*size)
+			}
 			for x := range size {
 				if !fetched[(panel+1)*size+x] {
 					t.Fatalf("%+v: panel %d, element %d is not fetched", p, panel+1, x)
@@ -243,5 +250,19 @@ func TestNoFetchSteps(t *testing.T) {
 		if from, _ := llvm.Fetches(f, weighted{large: true}.target()); len(from) != 0 {
 			t.Errorf("%s: %d loops fetch", why, len(from))
 		}
+	}
+}
+
+// TestNoFetchByLanes: iterations of a loop whose lanes are computed together have no next one.
+func TestNoFetchByLanes(t *testing.T) {
+	w, c := buf("W", tir.F32, 8, 16, 1024), buf("C", tir.F32, 8, 16)
+	x, l, i, k := v("f"), v("l"), v("i"), v("k")
+	sum := set(c, add(at(c, x, l), at(w, x, l, k)), x, l)
+	f := fn("lanes", 1, loop(tir.Parallel, x, 8, loop(tir.Vectorized, l, 16, loop(tir.Serial, i, 7,
+		loop(tir.Serial, k, 1024, sum)))), w, c)
+	from, y := buf("from", tir.F32, w.Shape...), v("y")
+	f.Packs = []*tir.Func{fn("pack", 1, loop(tir.Serial, y, 8, set(w, at(from, y, n(0), n(0)), y, n(0), n(0))), from, w)}
+	if from, _ := llvm.Fetches(f, weighted{}.target()); len(from) != 0 {
+		t.Errorf("%d loops fetch", len(from))
 	}
 }

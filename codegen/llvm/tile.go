@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // A tile that is kept in registers is rows of vectors. To each it adds a product of an element of the row, which one
@@ -14,11 +15,11 @@ import (
 //	    acc[i, j] += A[i, k]*B[k, j]
 //
 // LLVM spills much more than it has to where that is a little more than there are registers, and where elements of the
-// rows are met again. Both are written so that it does not come to that.
+// rows are met again. Such tiles are written so that it spills little (rest, slides).
 type tile struct {
 	buffer  *tir.Buffer
 	element *tir.Load // of a row
-	rows    []*tir.Var
+	rows    []*tir.For
 	count   int64 // of rows
 	columns int64 // vectors of a row
 	lanes   int64 // of a vector
@@ -46,7 +47,7 @@ func (f *function) tileOf(s *tir.For) *tile {
 			extent, ok := loop.Extent.(*tir.IntImm)
 			switch {
 			case ok && loop.Kind == tir.Unrolled:
-				t.count, t.rows, body = t.count*extent.Value, append(t.rows, loop.Var), loop.Body
+				t.count, t.rows, body = t.count*extent.Value, append(t.rows, loop), loop.Body
 			case ok && loop.Kind == tir.Vectorized && vectorizable(loop):
 				columns = loop
 			default:
@@ -84,7 +85,7 @@ func (f *function) rest(t *tile) int64 {
 }
 
 // slides reports whether unrolled steps of a reduction around a tile meet the elements of its rows again, as those of a
-// convolution do, and whether these do not fit the registers:
+// convolution do, and whether the registers do not hold these beside the tile:
 //
 //	unroll r in 3:                     28 vectors of acc, 2 of B, and 14 of A, 12 of which the next step uses
 //	  unroll i in 14:
@@ -97,13 +98,35 @@ func (f *function) slides(t *tile) bool {
 	if t.registers()+t.count-1 <= int64(f.m.target.Hardware.VectorRegisters) {
 		return false
 	}
-	return slices.ContainsFunc(t.element.Index, func(e tir.Expr) bool {
-		uses := func(v *tir.Var) bool { return tir.Uses(e, v) }
-		return slices.ContainsFunc(t.rows, uses) && slices.ContainsFunc(f.unrolling, uses)
-	})
+	for _, e := range t.element.Index {
+		for _, row := range t.rows {
+			if slices.ContainsFunc(f.unrolling, func(step *tir.For) bool { return meet(e, row, step) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-// apart returns a pointer that is equal to another one, which LLVM cannot see.
+// meet reports whether an index is the same at two iterations of one loop and at two of the other, taken crosswise.
+func meet(e tir.Expr, a, b *tir.For) bool {
+	x, ok1 := arith.Coefficient(e, a.Var)
+	y, ok2 := arith.Coefficient(e, b.Var)
+	m, ok3 := a.Extent.(*tir.IntImm)
+	n, ok4 := b.Extent.(*tir.IntImm)
+	if !ok1 || !ok2 || !ok3 || !ok4 || x <= 0 || y <= 0 {
+		return false
+	}
+	for i := int64(1); i < m.Value; i++ { // i*x is k*y
+		if i*x%y == 0 && i*x/y < n.Value {
+			return true
+		}
+	}
+	return false
+}
+
+// apart returns a pointer that is equal to another one, which LLVM cannot see. The call has no attributes, so for all that
+// LLVM knows it writes to memory: it does not make one of several.
 func (f *function) apart(pointer string) string {
 	return f.instr(`call ptr asm "", "=r,0"(ptr ` + pointer + `)`)
 }
@@ -124,7 +147,7 @@ func (f *function) enterTile(s *tir.For) (leave func()) {
 
 // multiplied returns the tile of rows on the stack to which the body of a vectorised loop adds a product of an element
 // of the row and a vector of the columns, and that element; nil if it does something else.
-func (f *function) multiplied(columns *tir.For, rows []*tir.Var) (*tir.Buffer, *tir.Load) {
+func (f *function) multiplied(columns *tir.For, rows []*tir.For) (*tir.Buffer, *tir.Load) {
 	body := columns.Body
 	for {
 		b, ok := body.(*tir.Block)
@@ -150,8 +173,8 @@ func (f *function) multiplied(columns *tir.For, rows []*tir.Var) (*tir.Buffer, *
 	uses := func(index []tir.Expr, v *tir.Var) bool {
 		return slices.ContainsFunc(index, func(e tir.Expr) bool { return tir.Uses(e, v) })
 	}
-	for _, v := range rows {
-		if !uses(s.Index, v) {
+	for _, l := range rows {
+		if !uses(s.Index, l.Var) {
 			return nil, nil
 		}
 	}
@@ -161,7 +184,7 @@ func (f *function) multiplied(columns *tir.For, rows []*tir.Var) (*tir.Buffer, *
 		if !ok {
 			return nil, nil
 		}
-		ofRow := slices.ContainsFunc(rows, func(v *tir.Var) bool { return uses(l.Index, v) })
+		ofRow := slices.ContainsFunc(rows, func(row *tir.For) bool { return uses(l.Index, row.Var) })
 		if ofRow == uses(l.Index, columns.Var) {
 			return nil, nil
 		}

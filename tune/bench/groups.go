@@ -48,21 +48,9 @@ func (c *contest) timed(
 			}
 		}
 	}
-	name := filepath.Join(folder(w), fmt.Sprintf("seed%d.json", seed))
-	var before group
-	if c.Again || !c.load(name, &before) || !before.cover(w.Text, programs) {
-		if c.opt.Report {
-			return outcome{}, false, nil
-		}
-		if err := c.takeTurns(ctx, w, fmt.Sprintf("seed %d", seed), programs); err != nil {
-			return outcome{}, false, err
-		}
-		before = group{
-			Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: LoadAverage(), Version: tune.Version(),
-		}
-		if err := c.Save(name, before); err != nil {
-			return outcome{}, false, err
-		}
+	known, err := c.together(ctx, w, fmt.Sprintf("seed%d.json", seed), fmt.Sprintf("seed %d", seed), programs)
+	if err != nil || !known {
+		return outcome{}, false, err
 	}
 	out := outcome{champion: champion(programs)}
 	for i, s := range sides {
@@ -106,7 +94,7 @@ func champion(programs []timedOnce) (best timedOnce) {
 
 // final finds out how long the fastest program of a workload would have taken in the turns of each seed (Found.Best):
 // groups are timed minutes apart, between which a machine's speed may change by as much as programs differ. So it times
-// the champions of all seeds in turns, unless that was done.
+// the champions of all seeds in turns, unless that was done. Best stays 0 where they are not to be timed.
 func (c *contest) final(ctx context.Context, w workload.Workload, list []outcome) error {
 	programs := make([]timedOnce, 0, len(list))
 	for _, o := range list {
@@ -115,22 +103,8 @@ func (c *contest) final(ctx context.Context, w workload.Workload, list []outcome
 		}
 	}
 	if len(programs) > 1 {
-		name := filepath.Join(folder(w), "final.json")
-		var before group
-		switch known := c.load(name, &before) && before.cover(w.Text, programs); {
-		case known && !c.Again:
-		case c.opt.Report:
-			programs = nil // each group knows its own best only
-		default:
-			if err := c.takeTurns(ctx, w, "all seeds", programs); err != nil {
-				return err
-			}
-			err := c.Save(name, group{
-				Spec: w.Text, Programs: programs, Unix: time.Now().Unix(), Load: LoadAverage(), Version: tune.Version(),
-			})
-			if err != nil {
-				return err
-			}
+		if known, err := c.together(ctx, w, "final.json", "all seeds", programs); err != nil || !known {
+			return err
 		}
 	}
 	inTurns(list, programs)
@@ -150,6 +124,27 @@ func inTurns(list []outcome, final []timedOnce) {
 			o.searches[i].Best = seconds
 		}
 	}
+}
+
+// together times programs in turns, unless a file of the workload has their times. It reports whether they are known,
+// which they are not if nothing is to be timed.
+func (c *contest) together(
+	ctx context.Context, w workload.Workload, file, what string, programs []timedOnce,
+) (bool, error) {
+	file = filepath.Join(folder(w), file)
+	var before group
+	if !c.Again && c.load(file, &before) && before.cover(w.Text, programs) {
+		return true, nil
+	}
+	if c.opt.Report {
+		return false, nil
+	}
+	g := group{Spec: w.Text, Programs: programs, Load: LoadAverage(), Version: tune.Version()}
+	if err := c.takeTurns(ctx, w, what, programs); err != nil {
+		return false, err
+	}
+	g.Unix = time.Now().Unix()
+	return true, c.Save(file, g)
 }
 
 // is reports whether two are the same program.

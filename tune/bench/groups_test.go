@@ -8,21 +8,19 @@ import (
 // TestInTurns: between two groups the machine became slower, and the champion of the second is the faster one.
 func TestInTurns(t *testing.T) {
 	group := func(steps string, seconds float64) outcome {
-		return outcome{make([]Found, 2), champion([]timedOnce{{Steps: "x"}, {Steps: steps, Seconds: seconds}, {Seconds: 99}})}
+		return outcome{make([]Found, 2), champion([]timedOnce{{Steps: "x"}, {Steps: steps, Seconds: seconds}})}
 	}
+	final := func(a, b float64) []timedOnce { return []timedOnce{{Steps: "a", Seconds: a}, {Steps: "b", Seconds: b}} }
 	for what, c := range map[string]struct {
 		list  []outcome
 		final []timedOnce
 		want  []float64
 	}{
-		"two": {[]outcome{group("a", 10), group("b", 16)}, []timedOnce{{Steps: "a", Seconds: 12}, {Steps: "b", Seconds: 9}},
-			[]float64{10 * 9 / 12.0, 16}},
-		"one program for both": {[]outcome{group("a", 10), group("a", 16)}, []timedOnce{{Steps: "a", Seconds: 12}},
-			[]float64{10, 16}},
-		"one fails afterwards": {[]outcome{group("a", 10), group("b", 16)}, []timedOnce{{Steps: "a", Seconds: 12}, {Steps: "b"}},
-			[]float64{10, 16}},
-		"not timed again": {[]outcome{group("a", 10), group("b", 16)}, nil, []float64{10, 16}},
-		"one without any": {[]outcome{group("a", 10), group("b", 0)}, []timedOnce{{Steps: "a", Seconds: 12}}, []float64{10, 99}},
+		"two":                  {[]outcome{group("a", 10), group("b", 16)}, final(12, 9), []float64{10 * 9 / 12.0, 16}},
+		"one program for both": {[]outcome{group("a", 10), group("a", 16)}, final(12, 99)[:1], []float64{10, 16}},
+		"one fails afterwards": {[]outcome{group("a", 10), group("b", 16)}, final(12, 0), []float64{10, 16}},
+		"both fail afterwards": {[]outcome{group("a", 10), group("b", 16)}, final(0, 0), []float64{10, 16}},
+		"a group without any":  {[]outcome{group("a", 10), group("b", 0)}, final(12, 0)[:1], []float64{10, 0}},
 	} {
 		inTurns(c.list, c.final)
 		for i, o := range c.list {

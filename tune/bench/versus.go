@@ -321,7 +321,9 @@ func QualityOf(list []Found, s Side) Quality {
 				continue
 			}
 			q.Searches++
-			ratios = append(ratios, f.Best/f.Seconds)
+			if f.Best > 0 {
+				ratios = append(ratios, f.Best/f.Seconds)
+			}
 		}
 	}
 	q.OfBest, q.Wall, q.Thinking, q.Scored = geomean(ratios), mean(wall), mean(thinking), mean(scored)

@@ -232,7 +232,7 @@ func QualityTable(list []bench.Quality) Table {
 	}
 	for _, q := range list {
 		t.Rows = append(t.Rows, []string{
-			q.Scorer, fmt.Sprint(q.Budget), orDash(q.Searches > 0, fmt.Sprintf("%.3f", q.OfBest)),
+			q.Scorer, fmt.Sprint(q.Budget), orDash(q.OfBest > 0, fmt.Sprintf("%.3f", q.OfBest)),
 			fmt.Sprint(q.Searches), fmt.Sprint(q.Failed),
 			fmt.Sprintf("%.1f", q.Wall), fmt.Sprintf("%.2f", q.Thinking), fmt.Sprintf("%.0f", q.Scored),
 		})

@@ -12,8 +12,8 @@ entry:
   %v3 = load <2 x float>, ptr %A.1, align 64
   %v4 = fcmp olt <2 x float> <float 0x4056400000000000, float 0x4056400000000000>, %v3
   %v5 = select <2 x i1> %v4, <2 x float> <float 0x4056400000000000, float 0x4056400000000000>, <2 x float> %v3
-  %v6 = fcmp ogt <2 x float> <float 0xC066000000000000, float 0xC066000000000000>, %v5
-  %v7 = select <2 x i1> %v6, <2 x float> <float 0xC066000000000000, float 0xC066000000000000>, <2 x float> %v5
+  %v6 = fcmp ogt <2 x float> <float 0xC06601E680000000, float 0xC06601E680000000>, %v5
+  %v7 = select <2 x i1> %v6, <2 x float> <float 0xC06601E680000000, float 0xC06601E680000000>, <2 x float> %v5
   %v8 = call <2 x float> @llvm.fma.v2f32(<2 x float> %v7, <2 x float> <float 0x3FF7154760000000, float 0x3FF7154760000000>, <2 x float> <float 0x4168001FC0000000, float 0x4168001FC0000000>)
   %v9 = fsub <2 x float> %v8, <float 0x4168001FC0000000, float 0x4168001FC0000000>
   %v10 = call <2 x float> @llvm.fma.v2f32(<2 x float> %v9, <2 x float> <float 0xBFE6300000000000, float 0xBFE6300000000000>, <2 x float> %v7)
