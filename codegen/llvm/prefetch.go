@@ -64,10 +64,11 @@ func (m *module) fetches(parallel *tir.For) map[*tir.For][]fetch {
 	return list
 }
 
-// fetch returns which of the loops around a load in a parallel loop of v fetches the next panel of its buffer, and what.
-// It is false if a cache keeps all of the buffer, or if no panel is used again before the next one. Panels are what the
-// iterations of v read; several may read the same one. If these are too large, or read once, panels are what the
-// iterations of a loop inside read. After its last iteration they may come again: then what was fetched is not used.
+// fetch returns which of the loops around a load in a parallel loop of v fetches the next panel of its buffer, and
+// what. It is false if a cache keeps all of the buffer, or if no panel is used again before the next one. Panels are
+// what the iterations of v read; several may read the same one. If these are too large, or read once, panels are what
+// the iterations of a loop inside read. After its last iteration they may come again: then what was fetched is not
+// used.
 //
 //	parallel f in 8:
 //	  for c in 64:                              # a panel is W[f, c]
@@ -133,8 +134,8 @@ type panel struct {
 	runs   int64    // iterations of the parallel loop that read it
 }
 
-// pieces divides the next panel among the iterations of the loops in which one is read. It returns the loop that fetches
-// a piece in each iteration. It is false if the panel is too large, if each piece is, or if none is read again.
+// pieces divides the next panel among the iterations of the loops in which one is read. It returns the loop that
+// fetches a piece in each iteration. It is false if the panel is too large, if each piece is, or if none is read again.
 func (m *module) pieces(p panel, loops []*tir.For) (*tir.For, fetch, bool) {
 	if p.size*int64(p.buffer.Type.Bytes()) > panelBytes(m.target) {
 		return nil, fetch{}, false

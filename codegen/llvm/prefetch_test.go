@@ -97,7 +97,7 @@ func TestFetchAhead(t *testing.T) {
 			// As late as possible: pieces that are too many wait at the first line.
 			early := (int64(len(order))*elems - (size+15)/16*16) / elems
 			if got := order[early]; got != (panel+1)*size {
-				t.Fatalf("%+v: panel %d: piece %d of %d is at %d already", p, panel, early, len(order), got-(panel+1)*size)
+				t.Fatalf("%+v: panel %d: piece %d of %d is at %d", p, panel, early, len(order), got-(panel+1)*size)
 			}
 			for x := range size {
 				if !fetched[(panel+1)*size+x] {
@@ -121,15 +121,15 @@ func TestFetchAhead(t *testing.T) {
 // TestNoFetchAhead has a case for each precondition.
 func TestNoFetchAhead(t *testing.T) {
 	for why, p := range map[string]weighted{
-		"the weights are not packed":                        {tiles: 17, panels: 6, depth: 384, width: 32, plain: true},
-		"a cache keeps weights of 256 KB":                   {tiles: 17, panels: 4, depth: 512, width: 32},
-		"a panel of 256 KB does not fit into a small cache": {tiles: 17, panels: 6, depth: 2048, width: 32},
-		"one of 806 KB leaves too little of a large one":    {tiles: 17, panels: 6, depth: 4200, width: 48, large: true},
-		"there is one panel":                                {tiles: 17, panels: 1, depth: 3000, width: 32, large: true},
-		"each panel is used once":                           {tiles: 1, panels: 60, depth: 384, width: 32},
-		"panels come again: what lies behind one is not it": {tiles: 18, panels: 6, depth: 384, width: 32, blocks: 2},
-		"many lines would be fetched at once":               {tiles: 2, panels: 40, depth: 4, width: 2048},
-		"only the lanes have a loop":                        {tiles: 17, panels: 24, depth: 1, width: 4096, unrolled: true},
+		"the weights are not packed":                       {tiles: 17, panels: 6, depth: 384, width: 32, plain: true},
+		"a cache keeps weights of 256 KB":                  {tiles: 17, panels: 4, depth: 512, width: 32},
+		"a panel of 256 KB is too large for a small cache": {tiles: 17, panels: 6, depth: 2048, width: 32},
+		"one of 806 KB is too large for a large one":       {tiles: 17, panels: 6, depth: 4200, width: 48, large: true},
+		"there is one panel":                               {tiles: 17, panels: 1, depth: 3000, width: 32, large: true},
+		"each panel is used once":                          {tiles: 1, panels: 60, depth: 384, width: 32},
+		"panels come again: another one lies behind":       {tiles: 18, panels: 6, depth: 384, width: 32, blocks: 2},
+		"many lines would be fetched at once":              {tiles: 2, panels: 40, depth: 4, width: 2048},
+		"only the lanes have a loop":                       {tiles: 17, panels: 24, depth: 1, width: 4096, unrolled: true},
 	} {
 		f, _ := p.fn()
 		if from, _ := llvm.Fetches(f, p.target()); len(from) != 0 {
@@ -261,7 +261,8 @@ func TestNoFetchByLanes(t *testing.T) {
 	f := fn("lanes", 1, loop(tir.Parallel, x, 8, loop(tir.Vectorized, l, 16, loop(tir.Serial, i, 7,
 		loop(tir.Serial, k, 1024, sum)))), w, c)
 	from, y := buf("from", tir.F32, w.Shape...), v("y")
-	f.Packs = []*tir.Func{fn("pack", 1, loop(tir.Serial, y, 8, set(w, at(from, y, n(0), n(0)), y, n(0), n(0))), from, w)}
+	copied := set(w, at(from, y, n(0), n(0)), y, n(0), n(0))
+	f.Packs = []*tir.Func{fn("pack", 1, loop(tir.Serial, y, 8, copied), from, w)}
 	if from, _ := llvm.Fetches(f, weighted{}.target()); len(from) != 0 {
 		t.Errorf("%d loops fetch", len(from))
 	}

@@ -24,7 +24,7 @@ type tile struct {
 	columns int64 // vectors of a row
 	lanes   int64 // of a vector
 
-	// from is the first element of those that are on the stack (see rest). It is buffer.Elems() if all are in registers.
+	// from is the first element of those that are on the stack (see rest), or buffer.Elems().
 	from int64
 }
 
@@ -125,8 +125,8 @@ func meet(e tir.Expr, a, b *tir.For) bool {
 	return false
 }
 
-// apart returns a pointer that is equal to another one, which LLVM cannot see. The call has no attributes, so for all that
-// LLVM knows it writes to memory: it does not make one of several.
+// apart returns a pointer that is equal to another one, which LLVM cannot see. The call has no attributes, so for all
+// that LLVM knows it writes to memory: it does not make one of several.
 func (f *function) apart(pointer string) string {
 	return f.instr(`call ptr asm "", "=r,0"(ptr ` + pointer + `)`)
 }

@@ -188,7 +188,7 @@ type Found struct {
 	Budget   int       `json:"budget"`          // trials; 0: the scorer's first choice, measured once it was made
 	Count    int       `json:"count,omitempty"` // how often the plan's model runs the workload
 	Seconds  float64   `json:"seconds"`         // of its kernel, timed in turns with the others of its group; 0: none
-	Best     float64   `json:"best_s"`          // what the fastest kernel of any search takes in the same turns; 0: none
+	Best     float64   `json:"best_s"`          // of the fastest kernel of any search, in the same turns; 0: not known
 	Curve    []float64 `json:"curve"`           // seconds: the best so far after each trial of the search; 0: none
 	Wall     float64   `json:"wall_s"`          // of the whole search, without the reference
 	Thinking float64   `json:"search_s"`
