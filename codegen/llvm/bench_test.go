@@ -2,6 +2,7 @@ package llvm_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"testing"
 
@@ -52,6 +53,31 @@ func BenchmarkMatmul(b *testing.B) {
 				call(kernel, args)
 			}
 			b.ReportMetric(2*size*size*size*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}
+
+// BenchmarkSliding runs a convolution of one dimension in one thread, whose unrolled steps meet elements again.
+func BenchmarkSliding(b *testing.B) {
+	const depth = 256
+	for _, c := range []struct {
+		rows, cols int64
+		width      int
+	}{{6, 16, 32}, {4, 24, 32}, {14, 32, 64}, {7, 64, 64}} {
+		b.Run(fmt.Sprintf("%dx%d/%d", c.rows, c.cols, 8*c.width), func(b *testing.B) {
+			x := newExecutor(b)
+			f := sliding(c.rows, c.cols, depth, 1, tir.Unrolled, tir.F32)
+			f.Body.(*tir.For).Kind = tir.Serial
+			kernel, _ := x.load(f, x.host(c.width))
+			var args [][]byte
+			for _, p := range f.Params {
+				args = append(args, alignedBytes(p.Bytes()))
+			}
+			for b.Loop() {
+				call(kernel, args)
+			}
+			flop := float64(2 * 3 * depth * f.Params[len(f.Params)-1].Elems())
+			b.ReportMetric(flop*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 		})
 	}
 }

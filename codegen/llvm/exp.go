@@ -27,10 +27,9 @@ func (m floats) reduce(x string, bias int64) (r, n string) {
 // exp returns e^(x+dx), where dx, if not empty, is a small correction. Results
 // below the smallest normal number are denormal, and those beyond the range 0
 // or infinity. 2^n need not be a number of the type, so it is two factors. Where n
-// is least, both are 0: a product that is no normal number takes a processor a
-// hundred times as long as another one, and masks of attention make half of the
-// numbers of a softmax so small. Of a NaN the factors are anything, and the result
-// is one.
+// is least, both are 0: a processor needs long for a product that is no normal
+// number (BenchmarkFunctions), and masks of attention make half of the numbers of
+// a softmax so small. Of a NaN the factors are anything, and the result is one.
 func (m floats) exp(x, dx string) string {
 	x = m.atMost(x, choice(m, 89.0, 710.0))
 	r, n := m.reduce(m.atLeast(x, m.least(2*m.bias)), 2*m.bias)

@@ -78,8 +78,8 @@ func (f *function) loop(s *tir.For) {
 // extent.
 func (f *function) unrolled(s *tir.For, extent, step int64) {
 	if step > 1 {
-		f.unrolling = append(f.unrolling, s)
-		defer func() { f.unrolling = f.unrolling[:len(f.unrolling)-1] }()
+		f.repeats = append(f.repeats, s)
+		defer func() { f.repeats = f.repeats[:len(f.repeats)-1] }()
 	}
 	repeat := func(base linear) {
 		for i := range step {

@@ -100,7 +100,7 @@ func (f *function) slides(t *tile) bool {
 	}
 	for _, e := range t.element.Index {
 		for _, row := range t.rows {
-			if slices.ContainsFunc(f.unrolling, func(step *tir.For) bool { return meet(e, row, step) }) {
+			if slices.ContainsFunc(f.repeats, func(step *tir.For) bool { return meet(e, row, step) }) {
 				return true
 			}
 		}
@@ -108,7 +108,7 @@ func (f *function) slides(t *tile) bool {
 	return false
 }
 
-// meet reports whether an index is the same at two iterations of one loop and at two of the other, taken crosswise.
+// meet reports whether an index grows as much by some iterations of one loop as by some of the other.
 func meet(e tir.Expr, a, b *tir.For) bool {
 	x, ok1 := arith.Coefficient(e, a.Var)
 	y, ok2 := arith.Coefficient(e, b.Var)

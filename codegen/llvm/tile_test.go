@@ -95,8 +95,8 @@ func TestTileRestRuns(t *testing.T) {
 
 // sliding is a convolution of one dimension, whose tile meets elements again in steps of the reduction that are so
 // far apart, in a kind of loop over the steps. If they are 0 apart, it is a product, which meets none again.
-func sliding(rows, cols, step int64, kind tir.ForKind, typ tir.DType) *tir.Func {
-	const steps, depth = 3, 5
+func sliding(rows, cols, depth, step int64, kind tir.ForKind, typ tir.DType) *tir.Func {
+	const steps = 3
 	length := (rows - 1) + (steps-1)*step + 1
 	a, b, c := buf("A", typ, 4, length, depth), buf("B", typ, steps, depth, cols), buf("C", typ, 4, rows, cols)
 	acc := local("acc", typ, rows, cols)
@@ -143,7 +143,7 @@ func TestTileSlides(t *testing.T) {
 		{"steps of more than all rows", 14, 32, 14, tir.Unrolled, tir.F32, avx512(), 0},
 		{"steps of all rows but one", 14, 32, 13, tir.Unrolled, tir.F32, avx512(), 3},
 	} {
-		f := sliding(c.rows, c.cols, c.step, c.kind, c.typ)
+		f := sliding(c.rows, c.cols, 5, c.step, c.kind, c.typ)
 		text := string(emit(t, f, c.target))
 		calls := apartCall.FindAllStringSubmatch(text, -1)
 		if len(calls) != c.apart {
@@ -164,7 +164,7 @@ func TestTileSlidesRuns(t *testing.T) {
 	for _, typ := range []tir.DType{tir.F32, tir.F64} {
 		for _, size := range [][2]int64{{14, 32}, {7, 64}, {6, 16}, {14, 16}} {
 			for step := range int64(3) {
-				list = append(list, sliding(size[0], size[1], step, tir.Unrolled, typ))
+				list = append(list, sliding(size[0], size[1], 5, step, tir.Unrolled, typ))
 			}
 		}
 	}
