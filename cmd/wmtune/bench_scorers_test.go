@@ -52,6 +52,9 @@ func TestBenchScorers(t *testing.T) {
 		if want := max(f.Budget, 1); len(f.Curve) != want || f.Seconds <= 0 || f.Wall <= 0 || f.Thinking <= 0 || f.Thinking > f.Wall || f.Scored < 64 {
 			t.Errorf("%+v", f)
 		}
+		if f.Best <= 0 || f.Best > f.Seconds {
+			t.Errorf("the best that is known takes %g s of the %g s of %s", f.Best, f.Seconds, f.Scorer)
+		}
 	}
 	// gbt is random for so few trials: its first choice is the same program, timed once.
 	if v := r.Comparisons[0]; v.Scorer != "random" || v.Budget != 0 || v.Geomean != 1 || v.Ties != 1 || len(v.Cells[0].Seeds) != 2 {
