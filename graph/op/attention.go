@@ -339,7 +339,8 @@ func bodyMaskedSoftmax(b *Body) error {
 	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
 	axes, at := b.Axes(shape)
 	lowest := compute.NewCombiner(compute.MaxOf, work).Identity[0]
-	exp := b.Stage("exp", work, axes, fn(tir.Exp, sub(read(at), maxOf(largest.At(s.at(at)...), lowest))))
+	power := sub(read(at), maxOf(largest.At(s.at(at)...), lowest))
+	exp := b.Stage("exp", work, axes, fn(tir.Exp, unlessDenormal(power)))
 	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work),
 		func(at []tir.Expr) tir.Expr { return exp.At(at...) })
 	b.Elementwise(func(at []tir.Expr) tir.Expr {

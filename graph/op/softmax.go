@@ -12,6 +12,8 @@ import (
 // follow.
 var softmaxes = []Row{
 	{Op: "Softmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
+	{Op: "wmtune.AttentionSoftmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax,
+		Body: bodySoftmax},
 	{Op: "LogSoftmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
 	{Op: "Hardmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodyHardmax},
 }
@@ -95,7 +97,7 @@ func largestPlace(x []float64, places []int) int {
 //	expsum(i) += exp[i, k]
 //	norm(i, j) = (exp[i, j]/expsum[i])
 //
-// LogSoftmax subtracts the logarithm of the sum instead.
+// LogSoftmax subtracts the logarithm of the sum instead. wmtune.AttentionSoftmax has zeros for what weighs nothing.
 func bodySoftmax(b *Body) error {
 	dims, err := softmaxAxes(b.Node, b.Node.Inputs[0].Shape)
 	if err != nil {
@@ -117,12 +119,22 @@ func bodySoftmax(b *Body) error {
 		return nil
 	}
 	axes, at := b.Axes(x.Shape)
-	exp := b.Stage("exp", work, axes, fn(tir.Exp, shifted(at)))
+	power := shifted(at)
+	if b.Node.Op == "AttentionSoftmax" {
+		power = unlessDenormal(power)
+	}
+	exp := b.Stage("exp", work, axes, fn(tir.Exp, power))
 	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
 		return exp.At(at...)
 	})
 	b.Elementwise(func(at []tir.Expr) tir.Expr { return quo(exp.At(at...), sum.At(s.at(at)...)) })
 	return nil
+}
+
+// unlessDenormal is x, or minus infinity where e^x is below the smallest normal number.
+func unlessDenormal(x tir.Expr) tir.Expr {
+	least := map[tir.DType]float64{tir.F32: -87.33, tir.F64: -708.39}[x.DType()]
+	return sel(lt(x, num(x, least)), num(x, math.Inf(-1)), x)
 }
 
 // bodyHardmax finds the place of the largest element, and compares places with it.

@@ -12,10 +12,13 @@ import (
 //	y = Conv(x, w)    =>    a = Transpose(x) perm=[0, 2, 3, 1]
 //	                        b = wmtune.Conv(a, w'); y = Transpose(b) perm=[0, 3, 1, 2]
 //
-// Weights become HWIO ahead of time; those of a convolution must be constant.
+// Weights become HWIO ahead of time; those of a convolution must be constant. Channels are shuffled so, too.
 func channelsLast(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "channels")
 	return e.each(func(n *graph.Node) (bool, error) {
+		if x, groups := e.shuffled(n); x != nil {
+			return true, e.shuffleLast(n, x, groups)
+		}
 		if !hasLast(n) {
 			return false, nil
 		}

@@ -29,6 +29,7 @@ var passes = []row{
 	{"same", same, false},
 	{"aliases", aliases, false},
 	{"batchnorm", foldBatchNorm, false},
+	{"taps", cutTaps, false},
 	{"channels-last", channelsLast, false},
 	{"winograd", winograd, false},
 	{"transposes", sinkTransposes, false},
@@ -36,6 +37,7 @@ var passes = []row{
 	{"products", flattenProducts, false},
 	{"reshapes", sinkReshapes, false},
 	{"again", again, false},
+	{"attention", attention, false},
 }
 
 // order says which pass comes before which, and why.
@@ -45,6 +47,7 @@ var order = []struct{ before, after, why string }{
 	{"decompose", "unused", "decompositions leave constants behind"},
 	{"aliases", "batchnorm", "an identity stands between a convolution and its norm"},
 	{"batchnorm", "channels-last", "norms are folded into weights in ONNX's order"},
+	{"taps", "channels-last", "it is of ONNX's convolutions"},
 	{"channels-last", "winograd", "it is of images whose channels are last"},
 	{"channels-last", "transposes", "it leaves a pair of transposes around each convolution"},
 	{"transposes", "products", "a product whose operand was transposed is flattened after that"},
@@ -52,6 +55,7 @@ var order = []struct{ before, after, why string }{
 	{"scales", "products", "a flattened product has reshapes before it"},
 	{"products", "reshapes", "it leaves a pair of reshapes around each product"},
 	{"reshapes", "again", "what sank may now stand beside its like"},
+	{"decompose", "attention", "attention becomes products and a softmax"},
 }
 
 // Names lists the passes in order.

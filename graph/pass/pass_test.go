@@ -136,11 +136,68 @@ var examples = []struct{ name, text string }{
 		y = Transpose(c) perm=[1, 2, 0]
 		output y
 		output d`},
+	{"transposes-slice", `
+		input x: float32[2, 3, 4]
+		const from: int64[2] {0, 3}
+		const to: int64[2] {2, 0}
+		const axes: int64[2] {-3, 1}
+		const steps: int64[2] {1, -2}
+		const first: int64[2] {1, 0}
+		const two: int64[2] {3, 2}
+		a = Transpose(x) perm=[2, 0, 1]
+		b = Slice(a, from, to, axes, steps)
+		c = Slice(a, first, two)
+		y = Transpose(b) perm=[1, 2, 0]
+		output y
+		output c`},
+	{"channels-last-shuffle", `
+		input x: float32[1, 6, 2, 5]
+		const apart: int64[5] {1, 2, 3, 2, 5}
+		const whole: int64[4] {1, 6, 2, 5}
+		a = Reshape(x, apart)
+		b = Transpose(a) perm=[0, 2, 1, 3, 4]
+		y = Reshape(b, whole)
+		output y`},
 	{"transposes-cheap", `
 		input x: float32[2, 1, 4]
 		a = Transpose(x) perm=[1, 0, 2]
 		y = Relu(a)
 		output y`},
+	{"taps", `
+		input x: float32[1, 2, 3, 5]
+		const w: float32[1, 2, 3, 3] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}
+		const line: float32[2, 2, 7, 1]
+		const b: float32[1] {1}
+		both = Conv(x, w, b) dilations=[3, 5] pads=[3, 5, 3, 5] kernel_shape=[3, 3]
+		one = Conv(x, w) dilations=[3, 4] pads=[3, 4, 3, 4]
+		first = Conv(x, w) dilations=[3, 4] pads=[4, 4, 2, 4]
+		none = Conv(x, w) dilations=[2, 4] pads=[2, 4, 2, 4]
+		long = Conv(x, line) strides=[2, 1] auto_pad="SAME_UPPER"
+		output both
+		output one
+		output first
+		output none
+		output long`},
+	{"attention", `
+		input s: float32[2, 4, 3]
+		input v: float32[3, 5]
+		input m: float32[3, 3]
+		p = Softmax(s) axis=-1
+		t = Transpose(p) perm=[0, 2, 1]
+		u = Identity(p)
+		y = MatMul(u, v)
+		z = MatMul(t, u)
+		q = Softmax(m) axis=0
+		l = Log(q)
+		w = MatMul(q, v)
+		g = Softmax(m) axis=1
+		o = Gemm(g, v)
+		output y
+		output z
+		output l
+		output w
+		output g
+		output o`},
 	{"scales", `
 		input q: float32[2, 3, 4]
 		input k: float32[2, 4, 3]

@@ -13,8 +13,8 @@ import (
 //	a = Transpose(x) perm=p; y = Relu(a)         =>    b = Relu(x); y = Transpose(b) perm=p
 //	a = Transpose(x) perm=p; y = Transpose(a) perm=q    =>    y = Transpose(x) perm=p[q], or x itself
 //
-// What does not care are elementwise nodes all of whose large operands were transposed alike, reductions and
-// concatenations. A transpose that moves only dimensions of extent 1 becomes a Reshape.
+// What does not care are elementwise nodes all of whose large operands were transposed alike, reductions,
+// concatenations and slices. A transpose that moves only dimensions of extent 1 becomes a Reshape.
 func sinkTransposes(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "transposes")
 	if err := e.each(e.sink); err != nil {
@@ -129,6 +129,8 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 		return inputs, []graph.Attr{graph.IntAttr("axis", perm[a])}, true, nil
 	case n.Domain == "" && reduces[n.Op] && n.Int("keepdims", 1) == 1:
 		return e.beforeReduction(n, perm)
+	case n.Domain == "" && n.Op == "Slice":
+		return e.beforeSlice(n, perm)
 	case !op.Pointwise(n):
 		return nil, nil, false, nil
 	}
@@ -168,19 +170,9 @@ var reduces = map[string]bool{
 }
 
 func (e *editor) beforeReduction(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool, error) {
-	move := func(axes []int64) []int64 {
-		r := make([]int64, len(axes))
-		for i, a := range axes {
-			if a < 0 {
-				a += int64(len(perm))
-			}
-			r[i] = perm[a]
-		}
-		return r
-	}
 	inputs := []*graph.Value{e.made[n.Inputs[0]].Inputs[0]}
 	if axes := n.Ints("axes"); len(axes) > 0 {
-		return inputs, []graph.Attr{graph.IntsAttr("axes", move(axes)...)}, true, nil
+		return inputs, []graph.Attr{graph.IntsAttr("axes", movedAxes(axes, perm)...)}, true, nil
 	}
 	axes := n.Input(1)
 	if axes == nil {
@@ -189,10 +181,43 @@ func (e *editor) beforeReduction(n *graph.Node, perm []int64) ([]*graph.Value, [
 	if axes.Const == nil {
 		return nil, nil, false, nil
 	}
-	t := graph.Ints(move(axes.Const.Tensor().I)...)
-	e.names++
-	to := &graph.Value{
-		Name: axes.Name + "." + e.pass + itoa(e.names), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const(),
+	return append(inputs, e.ints(axes.Name, movedAxes(axes.Const.Tensor().I, perm))), nil, true, nil
+}
+
+// beforeSlice is before of a Slice, whose operands are inputs.
+func (e *editor) beforeSlice(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool, error) {
+	if n.Version < 10 || permOf(e.made[n.Inputs[0]]) == nil {
+		return nil, nil, false, nil
 	}
-	return append(inputs, to), nil, true, nil
+	starts, axes := n.Inputs[1], n.Input(3)
+	if starts.Const == nil || axes != nil && axes.Const == nil {
+		return nil, nil, false, nil
+	}
+	list := unchanged(int(starts.Elems()))
+	if axes != nil {
+		list = axes.Const.Tensor().I
+	}
+	inputs := []*graph.Value{e.made[n.Inputs[0]].Inputs[0], starts, n.Inputs[2], e.ints(n.Outputs[0].Name, movedAxes(list, perm))}
+	return append(inputs, n.Inputs[min(4, len(n.Inputs)):]...), nil, true, nil
+}
+
+// movedAxes returns which axes of a tensor axes are after it was transposed by perm.
+func movedAxes(axes, perm []int64) []int64 {
+	r := make([]int64, len(axes))
+	for i, a := range axes {
+		if a < 0 {
+			a += int64(len(perm))
+		}
+		r[i] = perm[a]
+	}
+	return r
+}
+
+// ints is a constant.
+func (e *editor) ints(name string, list []int64) *graph.Value {
+	t := graph.Ints(list...)
+	e.names++
+	return &graph.Value{
+		Name: name + "." + e.pass + itoa(e.names), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const(),
+	}
 }

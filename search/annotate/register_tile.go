@@ -22,8 +22,9 @@ const (
 // reductions again until they suit the register file. The others are taken as they
 // fall, so that the space keeps its width. Of samples as they fall a sixth to a third
 // fit, and one in fifty is balanced: so are 70 to 100 of the 100 fastest of long
-// searches of products and convolutions. Operands is as of operandsOf.
-func (c *choice) fillTile(group []schedule.Step, operands []operand) {
+// searches of products and convolutions. None straddles if that can be had. Operands
+// and grains are as of operandsOf and grainsOf.
+func (c *choice) fillTile(group []schedule.Step, operands []operand, grains []int64) {
 	if isTensorTile(group) {
 		c.fillTensorTile(group, operands)
 		return
@@ -42,17 +43,17 @@ func (c *choice) fillTile(group []schedule.Step, operands []operand) {
 	}
 	var second []schedule.Step
 	for range c.Tiles.Redraws {
-		got := c.suits(group, operands)
-		if got >= wanted {
+		got, straddles := c.suits(group, operands), c.straddles(group, grains)
+		if got >= wanted && !straddles {
 			return
 		}
-		if got == fits {
+		if got == fits && !straddles {
 			second = slices.Clone(group)
 		}
 		copy(group, open)
 		c.fillGroup(group)
 	}
-	if second != nil && c.suits(group, operands) < wanted {
+	if second != nil && (c.suits(group, operands) < wanted || c.straddles(group, grains)) {
 		copy(group, second)
 	}
 }
@@ -88,22 +89,28 @@ const spareRegisters = 3
 // Worsens reports whether the tile of a reduction that step i of a state's steps
 // belongs to suits the register file less well after a change of that step.
 func (a *Sampler) Worsens(d *compute.DAG, before, after []schedule.Step, i int) bool {
-	was, is, _ := a.suitsOf(d, before, after, i)
-	return is < was
+	c := a.changeOf(d, before, after, i)
+	return c.is < c.was
 }
 
-// Spoils reports whether the change makes a misfit of a tile for tensor cores: no scorer sees
-// that it is one.
+// Spoils reports whether the change has a tile straddle that did not, or makes a misfit of a
+// tile for tensor cores: no scorer sees that it is one.
 func (a *Sampler) Spoils(d *compute.DAG, before, after []schedule.Step, i int) bool {
-	was, is, tensor := a.suitsOf(d, before, after, i)
-	return tensor && was > misfit && is == misfit
+	c := a.changeOf(d, before, after, i)
+	return c.straddles || c.tensor && c.was > misfit && c.is == misfit
 }
 
-// suitsOf returns how well the tile that step i belongs to suits before and after a change, the same if it is
-// none, and whether tensor cores compute it.
-func (a *Sampler) suitsOf(d *compute.DAG, before, after []schedule.Step, i int) (was, is suit, tensor bool) {
+// A change of a tile.
+type change struct {
+	was, is   suit // how well it suits the registers before and after; the same if it is no tile
+	tensor    bool // tensor cores compute it
+	straddles bool // it does so now and did not before
+}
+
+// changeOf returns what a change of step i is to the tile that the step belongs to.
+func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int) change {
 	if !a.suitsMatter() {
-		return misfit, misfit, false
+		return change{}
 	}
 	from, to := i, i+1
 	splits := func(k int) bool {
@@ -117,22 +124,26 @@ func (a *Sampler) suitsOf(d *compute.DAG, before, after []schedule.Step, i int) 
 		to++
 	}
 	if !isTile(before[from:to]) {
-		return misfit, misfit, false
+		return change{}
 	}
 	s, err := schedule.Replay(d, before[:from])
 	if err != nil {
-		return misfit, misfit, false
+		return change{}
 	}
-	operands := operandsOf(s.Stages[before[i].Stage()].Op, 0, before[from:to])
+	was, is, op := before[from:to], after[from:to], s.Stages[before[i].Stage()].Op
+	operands, grains := operandsOf(op, 0, was), grainsOf(op, 0, was)
 	// A tile for tensor cores is annotated before there are other stages.
-	tensor = slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
+	tensor := slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
 		an, ok := step.(schedule.Annotate)
 		return ok && an.At == before[i].Stage() && an.Ann == schedule.Tensorize
 	})
 	if tensor {
-		return a.suitsTensor(before[from:to], operands), a.suitsTensor(after[from:to], operands), true
+		return change{was: a.suitsTensor(was, operands), is: a.suitsTensor(is, operands), tensor: true}
 	}
-	return a.suits(before[from:to], operands), a.suits(after[from:to], operands), false
+	return change{
+		was: a.suits(was, operands), is: a.suits(is, operands),
+		straddles: a.straddles(is, grains) && !a.straddles(was, grains),
+	}
 }
 
 // An operand is a value that a step of a reduction reads: for each dimension, which of
@@ -172,6 +183,58 @@ func operandsOf(op *compute.Op, inner int, group []schedule.Step) []operand {
 	return list
 }
 
+// grainsOf returns by what a step of a reduction divides the axis of each split to find
+// an operand, or 1: the channels of a group, of a grouped convolution.
+func grainsOf(op *compute.Op, inner int, group []schedule.Step) []int64 {
+	axes := slices.Concat(op.Axes, op.ReduceAxes)
+	grains := make([]int64, len(group))
+	for i, step := range group {
+		sp := step.(schedule.Split)
+		v := axes[sp.Iter-inner].Var
+		inner += len(sp.Lengths)
+		grains[i] = 1
+		for _, body := range op.Body {
+			tir.VisitExpr(body, func(e tir.Expr) bool {
+				b, ok := e.(*tir.Binary)
+				if !ok || b.Op != tir.FloorDiv && b.Op != tir.FloorMod || !tir.Uses(b.X, v) {
+					return true
+				}
+				if n, ok := b.Y.(*tir.IntImm); ok {
+					grains[i] = max(grains[i], n.Value)
+				}
+				return true
+			})
+		}
+	}
+	return grains
+}
+
+// straddles reports whether a vector of the innermost tile begins at another place of a
+// group of channels in each tile, so that it must gather an operand. Of 40 samples of a
+// convolution with 8 channels a group, tiles of 20 channels take 2.4 times as long as those
+// of 40 at least, and tiles of 13, 26 and 52 six times as long as those of 8
+// (models/plan/sapphirerapids.arrow.zst).
+func (a *Sampler) straddles(group []schedule.Step, grains []int64) bool {
+	half := int64(max(a.Target.Hardware.VectorBytes/8, 1))
+	for i, step := range group {
+		if grains[i] == 1 || !IsVectorSplit(group, i) {
+			continue
+		}
+		lengths := step.(schedule.Split).Lengths
+		tile := lengths[len(lengths)-1]
+		common := gcd(tile, grains[i])
+		return common < min(tile, grains[i], half)
+	}
+	return false
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
 // suits returns how well the innermost tile of a reduction suits the register
 // file. A tile of r rows and v vectors of a product reads r + v operands for r*v
 // multiply-adds; processors read two a cycle and compute two. An operand that is
@@ -197,7 +260,7 @@ func (a *Sampler) suits(group []schedule.Step, operands []operand) suit {
 			continue
 		}
 		tiles *= sp.Lengths[levels-2]
-		if isVectorSplit(group, i) {
+		if IsVectorSplit(group, i) {
 			if sizes[i]%lanes != 0 {
 				return misfit
 			}

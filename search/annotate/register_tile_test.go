@@ -19,6 +19,9 @@ func tileOf(rows, columns [3]int64, k int64) []schedule.Step {
 // product is what rows times columns reads: of each its own.
 var product = []operand{{{true, false, true}}, {{false, true, true}}}
 
+// whole are the grains of axes that nothing divides.
+var whole = []int64{1, 1, 1}
+
 func TestSuits(t *testing.T) {
 	for _, c := range []struct {
 		what          string
@@ -104,7 +107,7 @@ func TestFillTile(t *testing.T) {
 		var seen [balanced + 1]int
 		for i := range draws {
 			group := tileOf([3]int64{}, [3]int64{}, schedule.OpenLength)
-			(&choice{Sampler: a, rng: Rand(1, 5, i)}).fillTile(group, product)
+			(&choice{Sampler: a, rng: Rand(1, 5, i)}).fillTile(group, product, whole)
 			for _, step := range group {
 				if isOpen(step) {
 					t.Fatalf("%s is open", step)
@@ -132,7 +135,7 @@ func TestFillTileTakesTheSecondBest(t *testing.T) {
 	count := 0
 	for i := range 200 {
 		group := open()
-		(&choice{Sampler: a, rng: Rand(1, 6, i)}).fillTile(group, product)
+		(&choice{Sampler: a, rng: Rand(1, 6, i)}).fillTile(group, product, whole)
 		switch a.suits(group, product) {
 		case balanced:
 			t.Fatalf("one vector of columns is balanced: %v", group)
@@ -145,7 +148,7 @@ func TestFillTileTakesTheSecondBest(t *testing.T) {
 	}
 	a.Target.Hardware.VectorRegisters = 0
 	group := open()
-	(&choice{Sampler: a, rng: Rand(1, 6, 0)}).fillTile(group, product)
+	(&choice{Sampler: a, rng: Rand(1, 6, 0)}).fillTile(group, product, whole)
 	if isOpen(group[0]) {
 		t.Error("no lengths without registers")
 	}
@@ -200,7 +203,7 @@ func TestAutoSchedulerTiles(t *testing.T) {
 				}
 				group[k] = sp
 			}
-			(&choice{Sampler: a, rng: Rand(1, 7, i)}).fillTile(group, product)
+			(&choice{Sampler: a, rng: Rand(1, 7, i)}).fillTile(group, product, whole)
 			if a.suits(group, product) != misfit {
 				count++
 			}

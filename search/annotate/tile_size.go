@@ -33,7 +33,7 @@ func fillTileSize(c *choice, s *schedule.State) (*schedule.State, error) {
 		group := steps[i:end]
 		st := so.Stages[group[0].Stage()]
 		inner := len(st.Iters) - len(st.Op.Axes) - len(st.Op.ReduceAxes) // pieces of axes whose splits are not open
-		c.fillTile(group, operandsOf(st.Op, inner, group))
+		c.fillTile(group, operandsOf(st.Op, inner, group), grainsOf(st.Op, inner, group))
 		i = end
 	}
 	return schedule.Replay(s.DAG, steps)
@@ -52,19 +52,20 @@ func (c *choice) fillGroup(group []schedule.Step) {
 	for i, step := range group {
 		sp := step.(schedule.Split)
 		n := len(sp.Lengths)
-		sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
-		for redraw := 0; redraw < c.Tiles.VectorRedraws && !c.fillsVectors(sp) && isVectorSplit(group, i); redraw++ {
-			sp.Lengths = c.Lengths(sp.Extent, n, c.rng)
+		vector := IsVectorSplit(group, i)
+		sp.Lengths = c.Lengths(sp.Extent, n, vector, c.rng)
+		for redraw := 0; redraw < c.Tiles.VectorRedraws && vector && !c.fillsVectors(sp); redraw++ {
+			sp.Lengths = c.Lengths(sp.Extent, n, vector, c.rng)
 		}
 		group[i] = sp
 	}
 }
 
-// isVectorSplit reports whether the innermost piece of split i becomes the
+// IsVectorSplit reports whether the innermost piece of split i becomes the
 // innermost spatial loop of its stage: tiling splits the spatial loops first, and
 // into more pieces than the others, and reorders them within each level in the
 // same order.
-func isVectorSplit(steps []schedule.Step, i int) bool {
+func IsVectorSplit(steps []schedule.Step, i int) bool {
 	sp := steps[i].(schedule.Split)
 	if i+1 == len(steps) {
 		return true
@@ -83,13 +84,20 @@ func (a *Sampler) fillsVectors(sp schedule.Split) bool {
 // Lengths returns n random lengths for a split of an extent: inner pieces,
 // outermost first, the last at most MaxInner. They are drawn uniformly from all
 // tuples whose product divides the extent, as in AutoScheduler. If the extent
-// has few divisors, half of the draws are tuples of handy sizes instead, whose
-// product is at most the extent.
-func (a *Sampler) Lengths(extent int64, n int, rng *rand.Rand) []int64 {
-	if a.Tiles.Handy && Sparse(extent) && rng.IntN(2) == 0 {
+// has few divisors, or becomes vectors and is no whole number of them, half of the
+// draws are tuples of handy sizes instead, whose product is at most the extent.
+func (a *Sampler) Lengths(extent int64, n int, vector bool, rng *rand.Rand) []int64 {
+	if a.Tiles.Handy && a.Uneven(extent, vector) && rng.IntN(2) == 0 {
 		return handyLengths(extent, n, a.MaxInner, rng)
 	}
 	return a.tiles.draw(extent, n, a.MaxInner, rng)
+}
+
+// Uneven reports whether an extent has few divisors, or none that is a whole number of
+// vectors although it becomes vectors and is longer than one.
+func (a *Sampler) Uneven(extent int64, vector bool) bool {
+	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
+	return Sparse(extent) || vector && extent > lanes && extent%lanes != 0
 }
 
 // Sparse reports whether an extent has fewer divisors than doublings lead from 1

@@ -68,13 +68,13 @@ func TestLengths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	tiles := map[int64]bool{}
 	for range 1000 {
-		l := a.Lengths(331, 3, rng)
+		l := a.Lengths(331, 3, false, rng)
 		p := l[0] * l[1] * l[2]
 		if p > 331 || l[2] > a.MaxInner {
 			t.Fatalf("331 is split by %v", l)
 		}
 		tiles[p] = true
-		if l := a.Lengths(768, 2, rng); 768%(l[0]*l[1]) != 0 {
+		if l := a.Lengths(768, 2, true, rng); 768%(l[0]*l[1]) != 0 {
 			t.Fatalf("768 is split by %v", l)
 		}
 	}

@@ -43,8 +43,9 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	i := splits[rng.IntN(len(splits))]
 	sp := steps[i].(schedule.Split)
 	var lengths []int64
-	if annotate.Sparse(sp.Extent) && rng.IntN(2) == 0 {
-		lengths = a.Lengths(sp.Extent, len(sp.Lengths), rng)
+	vector := annotate.IsVectorSplit(steps, i)
+	if a.Uneven(sp.Extent, vector) && rng.IntN(2) == 0 {
+		lengths = a.Lengths(sp.Extent, len(sp.Lengths), vector, rng)
 	} else {
 		lengths = moveFactor(sp, a.MaxInner, rng)
 	}
@@ -54,7 +55,7 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	before := slices.Clone(steps)
 	sp.Lengths = lengths
 	steps[i] = sp
-	if a.Worsens(s.DAG, before, steps, i) && rng.Float64() >= worseShare {
+	if a.Spoils(s.DAG, before, steps, i) || a.Worsens(s.DAG, before, steps, i) && rng.Float64() >= worseShare {
 		return nil, errWorse
 	}
 	return a.Remake(s, steps, rng)
@@ -134,7 +135,7 @@ func mutateSplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sched
 			}
 			return nil
 		case annotate.Sparse(sp.Extent) && rng.IntN(2) == 0:
-			return a.Lengths(sp.Extent, len(sp.Lengths), rng)
+			return a.Lengths(sp.Extent, len(sp.Lengths), false, rng)
 		}
 		return moveFactor(sp, a.MaxInner, rng)
 	}, rng)

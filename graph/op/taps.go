@@ -1,0 +1,36 @@
+package op
+
+import "github.com/wmtune/wmtune/graph"
+
+// Taps says which places of a convolution's window ever lie on the image: along each spatial dimension those from From
+// to before To. A window of just these has paddings Pads, in the order of the attribute.
+type Taps struct{ From, To, Pads []int64 }
+
+// TapsOf returns the taps of a node of ONNX's Conv, whose inputs are known, and whether they are fewer than its window has.
+func TapsOf(n *graph.Node) (t Taps, fewer bool, err error) {
+	c, err := convOf(n, channelsFirst)
+	if err != nil {
+		return t, false, err
+	}
+	rank := len(c.windows)
+	t.Pads = make([]int64, 2*rank)
+	for d, w := range c.windows {
+		from, to := int64(0), w.size
+		for from < to-1 && (from+1)*w.dilation <= w.before && !w.meets(from, c.in[d], c.out[d]) {
+			from++
+		}
+		for to > from+1 && (w.size-to+1)*w.dilation <= w.after && !w.meets(to-1, c.in[d], c.out[d]) {
+			to--
+		}
+		t.From, t.To = append(t.From, from), append(t.To, to)
+		t.Pads[d], t.Pads[rank+d] = w.before-from*w.dilation, w.after-(w.size-to)*w.dilation
+		fewer = fewer || to-from < w.size
+	}
+	return t, fewer, nil
+}
+
+// meets reports whether the place at of the window lies on one of the in elements at one of its out positions.
+func (w window) meets(at, in, out int64) bool {
+	first := max(0, (w.before-at*w.dilation+w.stride-1)/w.stride)
+	return first < out && first*w.stride-w.before+at*w.dilation < in
+}
