@@ -1,6 +1,10 @@
 package op
 
-import "github.com/wmtune/wmtune/graph"
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+)
 
 // Taps says which places of a convolution's window ever lie on the image: along each spatial dimension those from From
 // to before To. A window of just these has paddings Pads, in the order of the attribute.
@@ -34,3 +38,38 @@ func (w window) meets(at, in, out int64) bool {
 	first := max(0, (w.before-at*w.dilation+w.stride-1)/w.stride)
 	return first < out && first*w.stride-w.before+at*w.dilation < in
 }
+
+// A Part is what one place of a convolution's window adds: of the image, Shape elements along each spatial dimension
+// from Start on, Step apart, multiplied by the weights at place At, are added to the outputs from First on.
+type Part struct{ At, Start, Step, First, Shape []int64 }
+
+// PartsOf returns the parts of a node of ONNX's Conv, whose inputs are known, those without elements left out.
+func PartsOf(n *graph.Node) ([]Part, error) {
+	c, err := convOf(n, channelsFirst)
+	if err != nil {
+		return nil, err
+	}
+	parts := []Part{{}}
+	for d, w := range c.windows {
+		var longer []Part
+		for _, p := range parts {
+			for at := range w.size {
+				first := max(0, (w.before-at*w.dilation+w.stride-1)/w.stride)
+				start := first*w.stride - w.before + at*w.dilation
+				if first >= c.out[d] || start >= c.in[d] {
+					continue
+				}
+				count := min(c.out[d]-first, (c.in[d]-start+w.stride-1)/w.stride)
+				longer = append(longer, Part{
+					At: with(p.At, at), Start: with(p.Start, start), Step: with(p.Step, w.stride), First: with(p.First, first),
+					Shape: with(p.Shape, count),
+				})
+			}
+		}
+		parts = longer
+	}
+	return parts, nil
+}
+
+// with is list and one more, in memory of its own.
+func with(list []int64, v int64) []int64 { return append(slices.Clone(list), v) }

@@ -16,7 +16,8 @@ type editor struct {
 	g       *graph.Graph
 	nodes   []*graph.Node
 	instead map[*graph.Value]*graph.Value
-	made    map[*graph.Value]*graph.Node // producers, of the new list
+	made    map[*graph.Value]*graph.Node   // producers, of the new list
+	readers map[*graph.Value][]*graph.Node // of the graph as it was; only for passes that ask
 	names   int
 	pass    string
 }

@@ -147,9 +147,12 @@ var examples = []struct{ name, text string }{
 		a = Transpose(x) perm=[2, 0, 1]
 		b = Slice(a, from, to, axes, steps)
 		c = Slice(a, first, two)
+		kept = Slice(a, first, two, axes)
 		y = Transpose(b) perm=[1, 2, 0]
+		z = Transpose(c) perm=[1, 2, 0]
 		output y
-		output c`},
+		output z
+		output kept`},
 	{"channels-last-shuffle", `
 		input x: float32[1, 6, 2, 5]
 		const apart: int64[5] {1, 2, 3, 2, 5}
@@ -158,6 +161,31 @@ var examples = []struct{ name, text string }{
 		b = Transpose(a) perm=[0, 2, 1, 3, 4]
 		y = Reshape(b, whole)
 		output y`},
+	{"transposes-pad", `
+		input x: float32[2, 3, 4]
+		const pads: int64[6] {1, 2, 3, -1, 5, 6}
+		const seven: float32[] {7}
+		a = Transpose(x) perm=[2, 0, 1]
+		b = Pad(a, pads, seven)
+		c = Pad(a, pads) mode="edge"
+		y = Transpose(b) perm=[1, 2, 0]
+		z = Transpose(c) perm=[1, 2, 0]
+		kept = Pad(a, pads)
+		output y
+		output z
+		output kept`},
+	{"transposes-resize", `
+		input x: float32[1, 3, 4, 2]
+		input z: float32[1, 2, 6, 8]
+		a = Transpose(x) perm=[0, 3, 1, 2]
+		b = wmtune.ResizeAxis(a) axis=2 out=6 place=[1, 0, 2] taps=1
+		c = wmtune.ResizeAxis(b) axis=3 out=8 place=[1, 0, 2] taps=1
+		r = Relu(c)
+		d = Concat(r, c, z) axis=1
+		y = Transpose(d) perm=[0, 2, 3, 1]
+		l = wmtune.ResizeAxis(a) axis=2 out=9 place=[1, 0, 3] taps=1
+		output y
+		output l`},
 	{"transposes-cheap", `
 		input x: float32[2, 1, 4]
 		a = Transpose(x) perm=[1, 0, 2]
@@ -178,6 +206,16 @@ var examples = []struct{ name, text string }{
 		output first
 		output none
 		output long`},
+	{"taps-parts", `
+		input x: float32[1, 64, 6, 3]
+		const w: float32[2, 64, 3, 1]
+		const b: float32[2] {1, 2}
+		y = Conv(x, w, b) dilations=[5, 1] pads=[5, 0, 5, 0]
+		z = Conv(x, w) dilations=[5, 1] pads=[5, 0, 5, 0] strides=[2, 2]
+		kept = Conv(x, w) dilations=[2, 1] pads=[2, 0, 2, 0]
+		output y
+		output z
+		output kept`},
 	{"attention", `
 		input s: float32[2, 4, 3]
 		input v: float32[3, 5]

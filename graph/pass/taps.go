@@ -2,9 +2,18 @@ package pass
 
 import (
 	"context"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+)
+
+// A convolution whose window mostly meets padding becomes the sum of what each place of the window makes of the part of
+// the image that it meets, if that leaves at most mostWork of the multiplications, and saves partCost of them for each
+// element of a part, which must be added.
+const (
+	mostWork = 0.7
+	partCost = 32
 )
 
 // cutTaps cuts from the weights of a convolution what only ever meets padding: the edge of a window that is as wide as
@@ -17,11 +26,14 @@ func cutTaps(ctx context.Context, g *graph.Graph) error {
 		if n.Domain != "" || n.Op != "Conv" || n.Inputs[1].Const == nil {
 			return false, nil
 		}
+		if done, err := e.divide(n); done || err != nil {
+			return done, err
+		}
 		t, fewer, err := op.TapsOf(n)
 		if err != nil || !fewer {
 			return false, err
 		}
-		w, err := e.cut(n, n.Inputs[1], t.From, t.To)
+		w, err := e.slice(n, n.Inputs[1], t.From, t.To, ones(len(t.From)))
 		if err != nil {
 			return false, err
 		}
@@ -35,11 +47,81 @@ func cutTaps(ctx context.Context, g *graph.Graph) error {
 	})
 }
 
-// cut cuts the spatial dimensions of a convolution's weights.
-func (e *editor) cut(like *graph.Node, w *graph.Value, from, to []int64) (*graph.Value, error) {
-	axes := make([]int64, len(from))
+// divide replaces a convolution by the sum of its parts, if that pays:
+//
+//	y = Conv(x, w, b) dilations=[12] pads=[12, 12], of 14 elements
+//	=>
+//	y = Conv(x, w[1], b) + Pad(Conv(x[2:14], w[0])) + ...
+func (e *editor) divide(n *graph.Node) (bool, error) {
+	w, out := n.Inputs[1].Shape, n.Outputs[0].Shape
+	parts, err := op.PartsOf(n)
+	if err != nil || n.Int("group", 1) > 1 || len(parts) < 2 {
+		return false, err
+	}
+	elements, all := int64(0), graph.Elems(out[2:])*graph.Elems(w[2:])
+	for _, p := range parts {
+		elements += graph.Elems(p.Shape)
+	}
+	if saved := (all - elements) * w[1]; float64(elements) > mostWork*float64(all) || saved < partCost*elements {
+		return false, nil
+	}
+	// A part that is added to every output has the bias.
+	whole := slices.IndexFunc(parts, func(p op.Part) bool { return slices.Equal(p.Shape, out[2:]) })
+	if whole < 0 {
+		return false, nil
+	}
+	y, err := e.part(n, parts[whole], n.Inputs[2:])
+	for i, p := range parts {
+		if i == whole || err != nil {
+			continue
+		}
+		var v *graph.Value
+		if v, err = e.part(n, p, nil); err != nil {
+			break
+		}
+		pads := make([]int64, 2*len(out))
+		for d, first := range p.First {
+			pads[2+d], pads[len(out)+2+d] = first, out[2+d]-first-p.Shape[d]
+		}
+		if v, err = e.apply(n, "Pad", []*graph.Value{v, e.ints(v.Name, pads)}); err == nil {
+			y, err = e.apply(n, "Add", []*graph.Value{y, v})
+		}
+	}
+	if err == nil {
+		e.replace(n.Outputs[0], y)
+	}
+	return true, err
+}
+
+// part is what one place of a window makes of the image.
+func (e *editor) part(n *graph.Node, p op.Part, bias []*graph.Value) (*graph.Value, error) {
+	end, next := make([]int64, len(p.At)), make([]int64, len(p.At))
+	for d := range end {
+		end[d], next[d] = p.Start[d]+(p.Shape[d]-1)*p.Step[d]+1, p.At[d]+1
+	}
+	x, err := e.slice(n, n.Inputs[0], p.Start, end, p.Step)
+	if err != nil {
+		return nil, err
+	}
+	w, err := e.slice(n, n.Inputs[1], p.At, next, ones(len(next)))
+	if err != nil {
+		return nil, err
+	}
+	return e.apply(n, "Conv", append([]*graph.Value{x, w}, bias...))
+}
+
+// slice takes the elements from start to end, step apart, of the spatial dimensions of an image, if these are not all.
+func (e *editor) slice(like *graph.Node, x *graph.Value, start, end, step []int64) (*graph.Value, error) {
+	axes, all := make([]int64, len(start)), true
 	for d := range axes {
 		axes[d] = int64(2 + d)
+		all = all && start[d] == 0 && end[d] == x.Shape[2+d] && step[d] == 1
 	}
-	return e.apply(like, "Slice", []*graph.Value{w, e.ints(w.Name, from), e.ints(w.Name, to), e.ints(w.Name, axes)})
+	if all {
+		return x, nil
+	}
+	return e.apply(like, "Slice", []*graph.Value{x, e.ints(x.Name, start), e.ints(x.Name, end), e.ints(x.Name, axes),
+		e.ints(x.Name, step)})
 }
+
+func ones(n int) []int64 { return slices.Repeat([]int64{1}, n) }

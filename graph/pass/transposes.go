@@ -13,10 +13,11 @@ import (
 //	a = Transpose(x) perm=p; y = Relu(a)         =>    b = Relu(x); y = Transpose(b) perm=p
 //	a = Transpose(x) perm=p; y = Transpose(a) perm=q    =>    y = Transpose(x) perm=p[q], or x itself
 //
-// What does not care are elementwise nodes all of whose large operands were transposed alike, reductions,
-// concatenations and slices. A transpose that moves only dimensions of extent 1 becomes a Reshape.
+// What does not care are elementwise nodes and concatenations most of whose elements were transposed alike, reductions,
+// and, if the result is transposed back somewhere, slices, paddings and resizing. A transpose that moves only dimensions of extent 1 becomes a Reshape.
 func sinkTransposes(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "transposes")
+	e.readers = g.Readers()
 	if err := e.each(e.sink); err != nil {
 		return err
 	}
@@ -113,24 +114,17 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 		}
 		return nil
 	}
+	concat := n.Domain == "" && n.Op == "Concat"
 	switch {
-	case n.Domain == "" && n.Op == "Concat":
-		for _, v := range n.Inputs {
-			x := source(v)
-			if x == nil {
-				return nil, nil, false, nil
-			}
-			inputs = append(inputs, x)
+	case concat:
+		attrs = []graph.Attr{graph.IntAttr("axis", movedAxes([]int64{n.Int("axis", 0)}, perm)[0])}
+	case movesPlaces(n):
+		if source(n.Inputs[0]) == nil || !e.undone(n.Outputs[0], perm) {
+			return nil, nil, false, nil
 		}
-		a := n.Int("axis", 0)
-		if a < 0 {
-			a += int64(len(perm))
-		}
-		return inputs, []graph.Attr{graph.IntAttr("axis", perm[a])}, true, nil
+		return e.beforeMove(n, perm)
 	case n.Domain == "" && reduces[n.Op] && n.Int("keepdims", 1) == 1:
 		return e.beforeReduction(n, perm)
-	case n.Domain == "" && n.Op == "Slice":
-		return e.beforeSlice(n, perm)
 	case !op.Pointwise(n):
 		return nil, nil, false, nil
 	}
@@ -138,7 +132,7 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 	for _, v := range n.Inputs {
 		x := source(v)
 		switch {
-		case v == nil || v.Const != nil && v.Elems() == 1:
+		case v == nil || v.Const != nil && v.Elems() == 1 && !concat:
 			x = v
 		case x != nil && len(v.Shape) == len(perm):
 			gain += v.Elems()
@@ -155,7 +149,25 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 		}
 		inputs = append(inputs, x)
 	}
-	return inputs, nil, gain > 0, nil
+	return inputs, attrs, gain > 0, nil
+}
+
+// undone reports whether one that reads v, or what elementwise nodes and the like make of it, transposes that back.
+func (e *editor) undone(v *graph.Value, perm []int64) bool {
+	back, list := inverse(perm), []*graph.Value{v}
+	for i := 0; i < len(list); i++ {
+		for _, n := range e.readers[list[i]] {
+			p := permOf(n)
+			if slices.Equal(p, back) {
+				return true
+			}
+			follows := n.Domain == "" && n.Op == "Concat" || movesPlaces(n) || op.Pointwise(n)
+			if p == nil && follows && len(n.Outputs) == 1 && !slices.Contains(list, n.Outputs[0]) {
+				list = append(list, n.Outputs[0])
+			}
+		}
+	}
+	return false
 }
 
 // expand puts dimensions of extent 1 before a shape.
@@ -184,21 +196,34 @@ func (e *editor) beforeReduction(n *graph.Node, perm []int64) ([]*graph.Value, [
 	return append(inputs, e.ints(axes.Name, movedAxes(axes.Const.Tensor().I, perm))), nil, true, nil
 }
 
-// beforeSlice is before of a Slice, whose operands are inputs.
-func (e *editor) beforeSlice(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool, error) {
-	if n.Version < 10 || permOf(e.made[n.Inputs[0]]) == nil {
-		return nil, nil, false, nil
+// movesPlaces reports whether n takes or places elements along single axes.
+func movesPlaces(n *graph.Node) bool {
+	return n.Domain == "" && (n.Op == "Slice" || n.Op == "Pad") || n.Domain == "wmtune" && n.Op == "ResizeAxis"
+}
+
+// beforeMove is before of such a node, whose first input was transposed.
+func (e *editor) beforeMove(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool, error) {
+	inputs := slices.Clone(n.Inputs)
+	inputs[0] = e.made[n.Inputs[0]].Inputs[0]
+	constant := func(i int) bool { return n.Input(i) != nil && n.Inputs[i].Const != nil }
+	switch {
+	case n.Op == "ResizeAxis":
+		return inputs, []graph.Attr{graph.IntAttr("axis", perm[n.Int("axis", 0)])}, true, nil
+	case n.Op == "Slice" && n.Version >= 10 && constant(1) && (n.Input(3) == nil || constant(3)):
+		axes := unchanged(int(n.Inputs[1].Elems()))
+		if n.Input(3) != nil {
+			axes = n.Inputs[3].Const.Tensor().I
+		}
+		inputs = append(inputs, nil)[:max(4, len(inputs))]
+		inputs[3] = e.ints(n.Outputs[0].Name, movedAxes(axes, perm))
+		return inputs, nil, true, nil
+	case n.Op == "Pad" && n.Version >= 11 && constant(1) && n.Input(3) == nil:
+		pads, back := n.Inputs[1].Const.Tensor().I, inverse(perm)
+		before, after := pads[:len(perm)], pads[len(perm):]
+		inputs[1] = e.ints(n.Inputs[1].Name, append(permute(before, back), permute(after, back)...))
+		return inputs, nil, true, nil
 	}
-	starts, axes := n.Inputs[1], n.Input(3)
-	if starts.Const == nil || axes != nil && axes.Const == nil {
-		return nil, nil, false, nil
-	}
-	list := unchanged(int(starts.Elems()))
-	if axes != nil {
-		list = axes.Const.Tensor().I
-	}
-	inputs := []*graph.Value{e.made[n.Inputs[0]].Inputs[0], starts, n.Inputs[2], e.ints(n.Outputs[0].Name, movedAxes(list, perm))}
-	return append(inputs, n.Inputs[min(4, len(n.Inputs)):]...), nil, true, nil
+	return nil, nil, false, nil
 }
 
 // movedAxes returns which axes of a tensor axes are after it was transposed by perm.

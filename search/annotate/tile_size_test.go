@@ -83,6 +83,29 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// An extent that is no whole number of vectors is uneven where it becomes vectors, unless it is shorter than one.
+func TestUneven(t *testing.T) {
+	a := sampler(t, 64, 2)
+	for _, c := range []struct {
+		extent int64
+		vector bool
+		want   bool
+	}{{1500, true, true}, {1500, false, false}, {1504, true, false}, {12, true, false}, {331, false, true}} {
+		if got := a.Uneven(c.extent, c.vector); got != c.want {
+			t.Errorf("%d, vectors %v: %v", c.extent, c.vector, got)
+		}
+	}
+	whole := 0
+	for i := range 200 {
+		if l := a.Lengths(1500, 3, true, Rand(1, 8, i)); l[2]%16 == 0 {
+			whole++
+		}
+	}
+	if whole < 20 {
+		t.Errorf("%d of 200 tiles of 1500 are whole vectors", whole)
+	}
+}
+
 func TestDivisors(t *testing.T) {
 	if got := Divisors(36); !slices.Equal(got, []int64{1, 2, 3, 4, 6, 9, 12, 18, 36}) {
 		t.Errorf("Divisors(36) = %v", got)
