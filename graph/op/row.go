@@ -153,6 +153,7 @@ var tables = [][]Row{
 	bitwise,
 	extremes,
 	softmaxes,
+	attending,
 	reductions,
 	places,
 	cumulations,

@@ -122,3 +122,25 @@ func (p *partition) feed(k *Group) {
 	}
 	p.join(to, nodes)
 }
+
+// score has the product that makes the scores of attention, with what follows it, join the attention, if nothing else
+// reads them: they then need not leave the cache.
+func (p *partition) score(n *graph.Node) {
+	to := p.group[n]
+	made := p.made[n.Inputs[0]]
+	var path []*graph.Node
+	for made != nil && p.alias(made) && p.only(made) != nil {
+		path = append(path, made)
+		made = p.made[made.Inputs[0]]
+	}
+	if made == nil || p.only(made) == nil {
+		return
+	}
+	k := p.group[made]
+	if k.Kind != Kernel || k.Class != op.ComplexOut || k.Nodes[0].Op != "MatMul" || len(p.results(k.Nodes)) != 1 {
+		return
+	}
+	if nodes := slices.Concat(k.Nodes, path); !p.turns(to, nodes) {
+		p.join(to, nodes)
+	}
+}

@@ -41,7 +41,8 @@ func (g *Group) String() string {
 // follows TVM's rules (Chen et al., OSDI 2018, section 3; upstream: src/relay/transforms/fuse_ops.cc): elementwise
 // nodes join the product or reduction whose result they work on, up to the node where all ways from it meet;
 // injective nodes join each other, and reductions that read them. Beyond these, products read what only moves elements
-// where they are (feed), and write their results in the order of the transposes behind them (arrange).
+// where they are (feed), write their results in the order of the transposes behind them (arrange), and those of
+// attention share a kernel (score).
 func Partition(g *graph.Graph) ([]*Group, error) {
 	p := &partition{g: g, made: g.Producers(), readers: g.Readers(), group: map[*graph.Node]*Group{},
 		place: map[*graph.Node]int{}, elementwise: map[*graph.Node]bool{}}
@@ -60,6 +61,11 @@ func Partition(g *graph.Graph) ([]*Group, error) {
 					p.grow(k)
 				}
 			}
+		}
+	}
+	for _, n := range g.Nodes {
+		if n.Domain == "wmtune" && n.Op == "Attend" {
+			p.score(n)
 		}
 	}
 	for _, n := range slices.Backward(g.Nodes) {

@@ -34,10 +34,10 @@ var passes = []row{
 	{"winograd", winograd, false},
 	{"transposes", sinkTransposes, false},
 	{"scales", moveScales, false},
+	{"attention", attention, false},
 	{"products", flattenProducts, false},
 	{"reshapes", sinkReshapes, false},
 	{"again", again, false},
-	{"attention", attention, false},
 }
 
 // order says which pass comes before which, and why.
@@ -55,7 +55,8 @@ var order = []struct{ before, after, why string }{
 	{"scales", "products", "a flattened product has reshapes before it"},
 	{"products", "reshapes", "it leaves a pair of reshapes around each product"},
 	{"reshapes", "again", "what sank may now stand beside its like"},
-	{"decompose", "attention", "attention becomes products and a softmax"},
+	{"scales", "attention", "a scale between scores and their operands has moved to the scores"},
+	{"attention", "products", "a flattened product has reshapes before it"},
 }
 
 // Names lists the passes in order.

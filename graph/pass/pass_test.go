@@ -236,6 +236,24 @@ var examples = []struct{ name, text string }{
 		output w
 		output g
 		output o`},
+	{"attention-attend", `
+		input s: float32[2, 9, 3]
+		input v: float32[2, 3, 5]
+		input w: float32[3, 5]
+		input one: float32[2, 1, 3]
+		p = Softmax(s) axis=-1
+		y = MatMul(p, v)
+		q = wmtune.MaskedSoftmax(s)
+		u = Transpose(v) perm=[0, 2, 1]
+		z = wmtune.MatMul(q, u) transB=1
+		r = Softmax(s)
+		broadcast = MatMul(r, w)
+		d = Softmax(one)
+		decode = MatMul(d, v)
+		output y
+		output z
+		output broadcast
+		output decode`},
 	{"scales", `
 		input q: float32[2, 3, 4]
 		input k: float32[2, 4, 3]

@@ -66,6 +66,7 @@ type Tiles struct {
 var CPU = Policy{
 	Structure: []Rule{
 		{"fill tile size", fillTileSize},
+		{"attend in rows", attendInRows},
 		{"compute in rows", computeInRows},
 		{"change compute location", changeComputeLocation},
 	},

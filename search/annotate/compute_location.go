@@ -44,11 +44,12 @@ func changeComputeLocation(c *choice, s *schedule.State) (*schedule.State, error
 }
 
 // Movable reports whether a stage's place is free to choose: it is computed,
-// not an output, not tiled, not worth tiling, and not one that sketches always
-// inline.
+// not an output, not tiled, not worth tiling, not one that sketches always
+// inline, and none of attention.
 func Movable(s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
-	if st.Op.IsPlaceholder() || s.IsOutput(stage) || sketch.IsTiled(st) || sketch.NeedsTiling(s, stage) {
+	if st.Op.IsPlaceholder() || s.IsOutput(stage) || sketch.IsTiled(st) || sketch.NeedsTiling(s, stage) ||
+		sketch.Attending(s, stage) {
 		return false
 	}
 	return st.At != schedule.Inlined || !sketch.StrictlyInlineable(s, stage)

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/search/sketch"
@@ -34,7 +35,11 @@ func parallelize(c *choice, s *schedule.State) (*schedule.State, error) {
 		if work(s, stage) < c.LittleWork && c.rng.IntN(2) == 0 {
 			continue
 		}
-		next, err := parallelStage(s, stage, 0, int64(c.Target.Hardware.Cores)*jobsPerCore)
+		enough := int64(c.Target.Hardware.Cores) * jobsPerCore
+		if holdsAttention(s, stage) { // all loops, so that their order can be one head after the other
+			enough = math.MaxInt64
+		}
+		next, err := parallelStage(s, stage, 0, enough)
 		if err != nil {
 			return nil, err
 		}

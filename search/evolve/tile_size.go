@@ -24,12 +24,20 @@ var errWorse = errors.New("evolve: the mutation spoils a register tile")
 //
 //	SP 2 0 512 [2, 1, 4]  =>  SP 2 0 512 [2, 2, 4]
 //
-// A tile of a reduction that suits the register file mostly stays one.
+// A tile of a reduction that suits the register file mostly stays one. Those of attention are drawn anew, since the rows
+// of both its products go together.
 //
 // It is an error if no split has an extent above 1 and an innermost piece that
 // is small enough, or if no factor can move.
 func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
 	steps := slices.Clone(schedule.Structure(s.Steps))
+	if drawn, ok := a.MutateAttention(s.DAG, steps, rng); ok {
+		same := func(a, b schedule.Step) bool { return a.String() == b.String() }
+		if slices.EqualFunc(drawn, steps, same) {
+			return nil, errUnchanged
+		}
+		return a.Remake(s, drawn, rng)
+	}
 	var splits []int
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)

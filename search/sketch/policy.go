@@ -41,8 +41,12 @@ const (
 	AlwaysFuse               // only sketches with
 )
 
-// CPU is the policy of processors with caches.
-var CPU = Policy{
+// CPU is the default policy of processors. The stages of attention are computed together; AutoScheduler's space has loops
+// of their own for most of them.
+var CPU = withRule(AutoScheduler, "add rfactor", Rule{"attend", whenAttends, attend})
+
+// AutoScheduler is the policy of processors with caches.
+var AutoScheduler = Policy{
 	Rules: []Rule{
 		{"always inline", whenInlineable, inline},
 		{"simplify compute with const tensor", whenConstTensor, unrollConstTensor},

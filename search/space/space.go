@@ -25,7 +25,7 @@ type row struct {
 var rows = []row{
 	{target.LLVM, "wmtune", search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
 	{target.LLVM, "autoscheduler",
-		search.Space{Sketch: sketch.CPU, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
+		search.Space{Sketch: sketch.AutoScheduler, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
 	{target.CUDA, "wmtune", search.Space{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}},
 	{target.CUDA, "autoscheduler", search.Space{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,
