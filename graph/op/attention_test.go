@@ -1,6 +1,8 @@
 package op
 
 import (
+	"context"
+	"math"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -30,6 +32,38 @@ var attentionCases = []bodyCase{
 }
 
 func TestAttentionBodies(t *testing.T) { checkAll(t, attentionCases) }
+
+// hidden are scores of which a row, and parts of others, are minus infinity or so low that their weights are denormal.
+var hidden = given(&graph.Tensor{Type: tir.F32, Shape: []int64{2, 2, 3}, F: []float64{
+	math.Inf(-1), math.Inf(-1), math.Inf(-1), 1, -99, 2, -100, -88, 0, math.Inf(-1), 3, -90}})
+
+var attendCases = []bodyCase{
+	{name: "rows", op: "wmtune.Attend", inputs: []testInput{varying(2, 3, 4, 5), varying(2, 3, 5, 6)}},
+	{name: "transposed values", op: "wmtune.Attend", inputs: []testInput{varying(4, 5), varying(6, 5)},
+		attrs: []graph.Attr{graph.IntAttr("transB", 1)}},
+	{name: "hidden rows", op: "wmtune.Attend", inputs: []testInput{hidden, varying(2, 3, 4)},
+		attrs: []graph.Attr{graph.IntAttr("masked", 1)}},
+	{name: "half", op: "wmtune.Attend", inputs: []testInput{{t: tir.F16, shape: []int64{4, 5}},
+		{t: tir.F16, shape: []int64{5, 6}}}},
+	{name: "softmax without denormals", op: "wmtune.AttentionSoftmax", inputs: []testInput{given(&graph.Tensor{
+		Type: tir.F32, Shape: []int64{2, 3}, F: []float64{-100, 0, 1, -88, -86, -300}})}},
+	{name: "masked softmax", op: "wmtune.MaskedSoftmax", inputs: []testInput{hidden}},
+}
+
+func TestAttendBodies(t *testing.T) { checkAll(t, attendCases) }
+
+// TestAttendShapes: what the scores and values must be.
+func TestAttendShapes(t *testing.T) {
+	for _, shapes := range [][2][]int64{{{4, 5}, {4, 6}}, {{5}, {5, 6}}, {{2, 4, 5}, {5, 6}}, {{2, 4, 5}, {3, 5, 6}}} {
+		n := &graph.Node{Domain: "wmtune", Op: "Attend", Version: 1, Outputs: []*graph.Value{{Name: "y"}}}
+		for _, s := range shapes {
+			n.Inputs = append(n.Inputs, &graph.Value{Name: "x", Type: tir.F32, Shape: s, Ranked: true})
+		}
+		if _, err := InferNode(context.Background(), n); err == nil {
+			t.Errorf("scores of %v and values of %v are taken", shapes[0], shapes[1])
+		}
+	}
+}
 
 var rotaryCases = []bodyCase{
 	{name: "halves", op: "RotaryEmbedding", inputs: []testInput{varying(2, 3, 4, 6), varying(8, 3), varying(8, 3),

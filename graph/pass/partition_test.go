@@ -19,6 +19,36 @@ func TestPartition(t *testing.T) {
 		b = Reshape(a, s)
 		`
 	for _, c := range []struct{ name, text, want string }{
+		{"scores join attention", `
+			input q: float32[2, 9, 4]
+			input k: float32[2, 4, 7]
+			input v: float32[2, 7, 32]
+			input m: float32[9, 7]
+			const s: int64[4] {1, 2, 9, 7}
+			const t: int64[4] {1, 2, 7, 32}
+			a = MatMul(q, k)
+			b = Add(a, m)
+			c = Reshape(b, s)
+			u = Reshape(v, t)
+			d = wmtune.Attend(c, u)
+			y = Transpose(d) perm=[0, 2, 1, 3]
+			output y`, "MatMul Add Reshape Attend Transpose"},
+		{"scores that others read, too, stay", `
+			input q: float32[2, 9, 4]
+			input k: float32[2, 4, 7]
+			input v: float32[2, 7, 5]
+			a = MatMul(q, k)
+			y = wmtune.Attend(a, v)
+			z = ReduceMax(a)
+			output y
+			output z`, "MatMul; Attend; ReduceMax"},
+		{"scores that are no product stay", `
+			input a: float32[2, 9, 7]
+			input v: float32[2, 7, 5]
+			b = ReduceMax(a) keepdims=1
+			c = Add(a, b)
+			y = wmtune.Attend(c, v)
+			output y`, "ReduceMax; Add; Attend"},
 		{"a product writes its result transposed", heads + `
 			y = Transpose(b) perm=[0, 2, 1, 3]
 			output y`, "MatMul Reshape Transpose"},

@@ -96,7 +96,7 @@ var reduceSizes = []int64{2, 4, 8}
 // but the last; two or four vectors of the last. If with is not 0, the rows of all tiles are count*with.
 func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int, queries, count, with int64) {
 	hw := c.Target.Hardware
-	lanes, registers := int64(max(hw.VectorBytes/4, 1)), int64(hw.VectorRegisters-spareRegisters)
+	lanes := int64(max(hw.VectorBytes/4, 1))
 	splits := sketch.SpatialSplits(s, stage) // the last first
 	columns := steps[splits[0]].(schedule.Split)
 	vectors := int64(2) << c.rng.IntN(2)
@@ -107,7 +107,8 @@ func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int
 	columns.Lengths[len(columns.Lengths)-1] = min(vectors*lanes, columns.Extent)
 	steps[splits[0]] = columns
 
-	most := min(max(registers/vectors, 1), queries)
+	// Beside the accumulators, a row's element and a vector of each column are in registers.
+	most := min(max((int64(hw.VectorRegisters)-1-vectors)/vectors, 1), queries)
 	rows := most
 	if with == 0 {
 		rows = c.drawRows(queries, (most+1)/2, most)

@@ -30,29 +30,63 @@ func Attends(s *schedule.State) (product int, ok bool) {
 	return 0, false
 }
 
-// whenAttends holds for such a product whose tiles its reader can hold, and for the reductions of rows beside it.
+// sharedScores returns the stage of the last scores, that both the maxima of rows and the weights read, such as those with
+// a mask, and the product that it is made of, element by element; or -1.
+func sharedScores(s *schedule.State, product int) (shared, scores int) {
+	for stage, st := range s.Stages[:product] {
+		if !HasReduceIter(st) || !NeedsTiling(s, stage) {
+			continue
+		}
+		at := stage
+		for {
+			readers := s.Readers(at)
+			if len(readers) > 1 && at != stage {
+				return at, stage
+			}
+			if len(readers) != 1 || HasReduceIter(s.Stages[readers[0]]) ||
+				!s.Current.Access().ElementwiseMatch(s.Stages[at].Op, s.Stages[readers[0]].Op) {
+				break
+			}
+			at = readers[0]
+		}
+	}
+	return -1, -1
+}
+
+// whenAttends holds for such a product whose tiles its reader can hold, for the reductions of rows beside it, and for the
+// scores that both of these read.
 func whenAttends(_ *Generator, s *schedule.State, stage int) Verdict {
 	product, ok := Attends(s)
-	switch {
-	case !ok:
+	if !ok {
 		return Skip
-	case stage == product:
+	}
+	shared, scores := sharedScores(s, product)
+	switch stage {
+	case product, scores:
 		if _, fuses := TileReader(s, stage); fuses {
 			return ApplyAndSkipRest
 		}
-	case HasReduceIter(s.Stages[stage]) && !NeedsTiling(s, stage):
+		return Skip
+	case shared:
+		return ApplyAndSkipRest
+	}
+	if HasReduceIter(s.Stages[stage]) && !NeedsTiling(s, stage) {
 		return ApplyAndSkipRest
 	}
 	return Skip
 }
 
-// attend tiles the product with its reader, and leaves the reductions of rows as they are: later, all stages are computed
-// in a loop over rows of the reader, and rows are enough to do in parallel.
+// attend tiles products with their readers, down to the last level, and leaves other stages as they are: later, all are computed in a loop over
+// rows of the output, and rows are enough to do in parallel.
 func attend(g *Generator, s *schedule.State, stage int) ([]Next, error) {
-	if product, ok := Attends(s); ok && product == stage {
-		return tileAndFuse(g, s, stage)
+	if !HasReduceIter(s.Stages[stage]) || !NeedsTiling(s, stage) {
+		return skip(g, s, stage)
 	}
-	return skip(g, s, stage)
+	list, err := tileAndFuse(g, s, stage)
+	if err != nil {
+		return nil, err
+	}
+	return list[len(list)-1:], nil
 }
 
 // Attending reports whether a stage is computed in the loops over rows of attention.

@@ -43,7 +43,7 @@ const (
 
 // CPU is the default policy of processors. The stages of attention are computed together; AutoScheduler's space has loops
 // of their own for most of them.
-var CPU = withRule(AutoScheduler, "add rfactor", Rule{"attend", whenAttends, attend})
+var CPU = withRule(AutoScheduler, "always inline", Rule{"attend", whenAttends, attend})
 
 // AutoScheduler is the policy of processors with caches.
 var AutoScheduler = Policy{

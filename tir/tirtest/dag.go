@@ -115,6 +115,7 @@ var dagKinds = []struct {
 	{"bits", false, (*gen).bits},
 	{"waves", true, (*gen).waves},
 	{"scalars", false, (*gen).scalars},
+	{"attention", true, (*gen).attention},
 }
 
 var (

@@ -1,0 +1,119 @@
+package annotate
+
+import (
+	"testing"
+
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+const attentionText = `input x: float32[120, 4, 16]
+input y: float32[120, 4, 16]
+input v: float32[120, 4, 64]
+input m: float32[120, 120]
+s(h: 4, i: 120, j: 120) = sum(k: 16) x[i, h, k]*y[j, h, k]
+scaled(h: 4, i: 120, j: 120) = s[h, i, j]*0.25
+masked(h: 4, i: 120, j: 120) = scaled[h, i, j] + m[i, j]
+top(h: 4, i: 120) = max(j: 120) masked[h, i, j]
+e(h: 4, i: 120, j: 120) = exp(masked[h, i, j] - top[h, i])
+total(h: 4, i: 120) = sum(j: 120) e[h, i, j]
+mixed(i: 120, h: 4, d: 64) = sum(j: 120) e[h, i, j]*v[j, h, d]
+attend(i: 120, h: 4, d: 64) = mixed[i, h, d]/total[h, i]
+output attend
+`
+
+// TestAttendInRows: all samples of attention compute all stages in loops over rows of the output, in tiles that go
+// together; so does what mutation makes of them. AutoScheduler's do not.
+func TestAttendInRows(t *testing.T) {
+	d, err := compute.Parse(attentionText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, on := range []target.Target{target.Generic(32, 2), target.Generic(64, 2)} {
+		sketches, err := sketch.Generate(sketch.CPU, d, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := New(CPU, on)
+		for i := range 60 {
+			rng := Rand(1, 2, i)
+			s, err := a.Sample(sketches[rng.IntN(len(sketches))], rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkRows(t, s)
+			steps, ok := a.MutateAttention(d, schedule.Structure(s.Steps), rng)
+			if !ok {
+				t.Fatal("no tiles of attention to mutate")
+			}
+			if s, err = a.Remake(s, steps, rng); err != nil {
+				t.Fatal(err)
+			}
+			checkRows(t, s)
+		}
+	}
+	sketches, err := sketch.Generate(sketch.AutoScheduler, d, target.Generic(32, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, rooted := New(AutoScheduler, target.Generic(32, 2)), 0
+	for i := range 20 {
+		rng := Rand(1, 3, i)
+		s, err := a.Sample(sketches[rng.IntN(len(sketches))], rng)
+		if err != nil {
+			continue
+		}
+		for stage, st := range s.Stages {
+			if !st.Op.IsPlaceholder() && st.At == schedule.AtRoot && !s.IsOutput(stage) {
+				rooted++
+			}
+		}
+	}
+	if rooted == 0 {
+		t.Error("AutoScheduler's samples compute all stages in the output")
+	}
+}
+
+func checkRows(t *testing.T, s *schedule.State) {
+	t.Helper()
+	var g *attention
+	for stage, st := range s.Stages {
+		if st.Op.IsPlaceholder() || st.At == schedule.Inlined {
+			continue
+		}
+		if s.IsOutput(stage) {
+			g = attentionOf(s, stage)
+		} else if st.At == schedule.AtRoot {
+			t.Fatalf("%s has loops of its own:\n%s", st.Op.Name, s)
+		}
+	}
+	if g == nil || !g.placed || g.scores < 0 {
+		t.Fatalf("no attention:\n%s", s)
+	}
+	count, rows := rowTile(s, s.Steps, g.product, g.queries)
+	inner, each := rowTile(s, s.Steps, g.scores, g.queries)
+	if g.queries != 120 || 120%rows != 0 || count*rows != inner*each {
+		t.Errorf("tiles of %d x %d rows of %d, and %d x %d of the scores", count, rows, g.queries, inner, each)
+	}
+	for _, stage := range []int{g.product, g.scores} {
+		for _, at := range sketch.SpatialSplits(s, stage)[1:] {
+			if sp := s.Steps[at].(schedule.Split); sp.Extent == 4 && (sp.Lengths[0] != 1 || sp.Lengths[2] != 1) {
+				t.Errorf("a tile has several heads: %v", sp.Lengths)
+			}
+		}
+	}
+}
+
+func TestDrawRows(t *testing.T) {
+	c := &choice{rng: Rand(1, 4, 0)}
+	for range 50 {
+		if n := c.drawRows(1500, 6, 13); 1500%n != 0 || n < 6 || n > 13 {
+			t.Fatalf("%d rows of 1500", n)
+		}
+		if n := c.drawRows(197, 6, 13); n < 6 || n > 13 {
+			t.Fatalf("%d rows of 197", n)
+		}
+	}
+}
