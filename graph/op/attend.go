@@ -9,10 +9,10 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// attending has the operator that mixes values by attention: a softmax along the last axis of scores, times values, which
-// transB transposes as that of wmtune.MatMul. Its program divides by the sum of a row after the product (M. N. Rabe, C.
-// Staats, "Self-attention Does Not Need O(n^2) Memory", 2021, section 2), so that the scores are read twice, not three
-// times.
+// attending has the operator that mixes values by attention: a softmax along the last axis of scores, times values,
+// which transB transposes as that of wmtune.MatMul. Its program divides by the sum of a row after the product (M. N.
+// Rabe, C. Staats, "Self-attention Does Not Need O(n^2) Memory", 2021, section 2), so that the weights are passed over
+// once less.
 var attending = []Row{
 	{Op: "wmtune.Attend", Class: ComplexOut, Infer: ofFloats(2, inferAttend), Eval: evalAttend, Body: bodyAttend},
 }
@@ -23,7 +23,8 @@ func inferAttend(n *graph.Node) ([]Type, error) {
 		return nil, err
 	}
 	if m.row || m.col || !slices.Equal(m.batch, m.x[:len(m.x)-2]) || !slices.Equal(m.batch, m.y[:len(m.y)-2]) {
-		return nil, fmt.Errorf("scores of shape %v and values of shape %v: both must be stacks of as many matrices", m.x, m.y)
+		return nil, fmt.Errorf("scores of shape %v and values of shape %v: both must be stacks of as many matrices", m.x,
+			m.y)
 	}
 	return []Type{{DType: n.Inputs[0].Type, Shape: m.shape()}}, nil
 }

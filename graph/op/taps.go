@@ -10,7 +10,8 @@ import (
 // to before To. A window of just these has paddings Pads, in the order of the attribute.
 type Taps struct{ From, To, Pads []int64 }
 
-// TapsOf returns the taps of a node of ONNX's Conv, whose inputs are known, and whether they are fewer than its window has.
+// TapsOf returns the taps of a node of ONNX's Conv, whose inputs are known, and whether they are fewer than its window
+// has.
 func TapsOf(n *graph.Node) (t Taps, fewer bool, err error) {
 	c, err := convOf(n, channelsFirst)
 	if err != nil {
@@ -61,8 +62,8 @@ func PartsOf(n *graph.Node) ([]Part, error) {
 				}
 				count := min(c.out[d]-first, (c.in[d]-start+w.stride-1)/w.stride)
 				longer = append(longer, Part{
-					At: with(p.At, at), Start: with(p.Start, start), Step: with(p.Step, w.stride), First: with(p.First, first),
-					Shape: with(p.Shape, count),
+					At: with(p.At, at), Start: with(p.Start, start), Step: with(p.Step, w.stride),
+					First: with(p.First, first), Shape: with(p.Shape, count),
 				})
 			}
 		}

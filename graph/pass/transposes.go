@@ -14,7 +14,8 @@ import (
 //	a = Transpose(x) perm=p; y = Transpose(a) perm=q    =>    y = Transpose(x) perm=p[q], or x itself
 //
 // What does not care are elementwise nodes and concatenations most of whose elements were transposed alike, reductions,
-// and, if the result is transposed back somewhere, slices, paddings and resizing. A transpose that moves only dimensions of extent 1 becomes a Reshape.
+// and, if the result is transposed back somewhere, slices, paddings and resizing. A transpose that moves only
+// dimensions of extent 1 becomes a Reshape.
 func sinkTransposes(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "transposes")
 	e.readers = g.Readers()

@@ -24,8 +24,8 @@ var tileCounts = []int64{1, 1, 2, 4}
 //	  for i.1, j.1: attend = ...                   for k, i.1, j.1: batch_matmul = ...
 //	                                               for i.1, j.1: attend = ...
 //
-// The tiles of both products are drawn so that they suit the register file: whole vectors of columns, and rows of one head.
-// Before tiles are drawn, it is not known which tile of the one goes with which of the other.
+// The tiles of both products are drawn together, so that they suit the register file and each other: whole vectors of
+// columns, and rows of one head.
 func attendInRows(c *choice, s *schedule.State) (*schedule.State, error) {
 	for stage := range s.Stages {
 		g := attentionOf(s, stage)
@@ -48,7 +48,9 @@ func attendInRows(c *choice, s *schedule.State) (*schedule.State, error) {
 
 // MutateAttention draws the tiles of attention anew, half of the time those of its scores alone, and returns the steps
 // of a structure with these; ok is false if it has no such tiles.
-func (a *Sampler) MutateAttention(d *compute.DAG, structure []schedule.Step, rng *rand.Rand) (_ []schedule.Step, ok bool) {
+func (a *Sampler) MutateAttention(
+	d *compute.DAG, structure []schedule.Step, rng *rand.Rand,
+) (_ []schedule.Step, ok bool) {
 	s, err := schedule.Replay(d, structure)
 	if err != nil {
 		return nil, false
@@ -92,8 +94,8 @@ func rowTile(s *schedule.State, steps []schedule.Step, stage int, queries int64)
 // reduceSizes are how many steps of a reduction are inside the tile's loops.
 var reduceSizes = []int64{2, 4, 8}
 
-// drawRowTile draws the tile of a stage: so many tiles of some rows along the axis of the queries; one of all other axes
-// but the last; two or four vectors of the last. If with is not 0, the rows of all tiles are count*with.
+// drawRowTile draws the tile of a stage: count tiles of some rows along the axis of the queries; one of all other axes
+// but the last; two or four vectors of the last. If with is not 0, the rows of all tiles are count*with instead.
 func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int, queries, count, with int64) {
 	hw := c.Target.Hardware
 	lanes := int64(max(hw.VectorBytes/4, 1))
@@ -135,8 +137,8 @@ func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int
 	}
 }
 
-// drawRows draws a number of rows from least to most, one that divides all queries if there is one: a rest of rows takes
-// guards in all stages, and half as long again for all of them.
+// drawRows draws a number of rows from least to most, one that divides all queries if there is one: a rest of rows
+// takes guards in all stages, and half as long again for all of them.
 func (c *choice) drawRows(queries, least, most int64) int64 {
 	var exact []int64
 	for n := least; n <= most; n++ {

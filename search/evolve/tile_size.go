@@ -24,8 +24,8 @@ var errWorse = errors.New("evolve: the mutation spoils a register tile")
 //
 //	SP 2 0 512 [2, 1, 4]  =>  SP 2 0 512 [2, 2, 4]
 //
-// A tile of a reduction that suits the register file mostly stays one. Those of attention are drawn anew, since the rows
-// of both its products go together.
+// A tile of a reduction that suits the register file mostly stays one. Those of attention are drawn anew, since the
+// rows of both its products go together.
 //
 // It is an error if no split has an extent above 1 and an innermost piece that
 // is small enough, or if no factor can move.

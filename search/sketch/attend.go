@@ -30,8 +30,8 @@ func Attends(s *schedule.State) (product int, ok bool) {
 	return 0, false
 }
 
-// sharedScores returns the stage of the last scores, that both the maxima of rows and the weights read, such as those with
-// a mask, and the product that it is made of, element by element; or -1.
+// sharedScores returns the stage of the last scores, that both the maxima of rows and the weights read, such as those
+// with a mask, and the product that it is made of, element by element; or -1.
 func sharedScores(s *schedule.State, product int) (shared, scores int) {
 	for stage, st := range s.Stages[:product] {
 		if !HasReduceIter(st) || !NeedsTiling(s, stage) {
@@ -53,8 +53,8 @@ func sharedScores(s *schedule.State, product int) (shared, scores int) {
 	return -1, -1
 }
 
-// whenAttends holds for such a product whose tiles its reader can hold, for the reductions of rows beside it, and for the
-// scores that both of these read.
+// whenAttends holds for such a product whose tiles its reader can hold, for the reductions of rows beside it, and for
+// the scores that both of these read.
 func whenAttends(_ *Generator, s *schedule.State, stage int) Verdict {
 	product, ok := Attends(s)
 	if !ok {
@@ -76,8 +76,8 @@ func whenAttends(_ *Generator, s *schedule.State, stage int) Verdict {
 	return Skip
 }
 
-// attend tiles products with their readers, down to the last level, and leaves other stages as they are: later, all are computed in a loop over
-// rows of the output, and rows are enough to do in parallel.
+// attend tiles products with their readers, down to the last level, and leaves other stages as they are: later, all are
+// computed in a loop over rows of the output, and rows are enough to do in parallel.
 func attend(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	if !HasReduceIter(s.Stages[stage]) || !NeedsTiling(s, stage) {
 		return skip(g, s, stage)

@@ -41,8 +41,8 @@ const (
 	AlwaysFuse               // only sketches with
 )
 
-// CPU is the default policy of processors. The stages of attention are computed together; AutoScheduler's space has loops
-// of their own for most of them.
+// CPU is the default policy of processors. The stages of attention are computed together; AutoScheduler's space has
+// loops of their own for most of them.
 var CPU = withRule(AutoScheduler, "always inline", Rule{"attend", whenAttends, attend})
 
 // AutoScheduler is the policy of processors with caches.

@@ -20,7 +20,7 @@ var infinite = strings.NewReplacer("3.40282e+38f", "inff", "1.79769e+308", "inf"
 // to one thread.
 func TestPlain(t *testing.T) {
 	folded := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		_, d := tirtest.RandomDAG(r)
 		steps := tirtest.RandomSteps(r, d, 8)

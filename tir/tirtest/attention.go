@@ -27,11 +27,13 @@ func (g *gen) attention() {
 	}
 	rows := []int64{heads, queries}
 	row := func(at, r []tir.Expr) []tir.Expr { return []tir.Expr{at[0], at[1], r[0]} }
-	top := g.fold(compute.MaxOf, "max", rows, []int64{keys}, func(at, r []tir.Expr) tir.Expr { return load(s, row(at, r)...) })
+	top := g.fold(compute.MaxOf, "max", rows, []int64{keys},
+		func(at, r []tir.Expr) tir.Expr { return load(s, row(at, r)...) })
 	exp := g.compute("exp", []int64{heads, queries, keys}, func(at []tir.Expr) tir.Expr {
 		return &tir.Call{Fn: tir.Exp, Args: []tir.Expr{sub(load(s, at...), load(top, at[:2]...))}}
 	})
-	sum := g.fold(compute.Sum, "sum", rows, []int64{keys}, func(at, r []tir.Expr) tir.Expr { return load(exp, row(at, r)...) })
+	sum := g.fold(compute.Sum, "sum", rows, []int64{keys},
+		func(at, r []tir.Expr) tir.Expr { return load(exp, row(at, r)...) })
 	v := g.input("V", heads, keys, size)
 	shape, head, query := []int64{heads, queries, size}, 0, 1
 	if g.coin() {
