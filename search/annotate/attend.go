@@ -32,7 +32,7 @@ func attendInRows(c *choice, s *schedule.State) (*schedule.State, error) {
 		if g == nil || g.placed || c.Target.Hardware.VectorRegisters == 0 {
 			continue
 		}
-		s, err := schedule.Replay(s.DAG, c.drawTiles(s, s.Steps, g, false))
+		s, err := schedule.Replay(s.DAG, c.drawTiles(s, g, false))
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func (a *Sampler) MutateAttention(
 	c := &choice{Sampler: a, rng: rng}
 	for stage := range s.Stages {
 		if g := attentionOf(s, stage); g != nil && g.placed {
-			return c.drawTiles(s, structure, g, g.scores >= 0 && rng.IntN(2) == 0), true
+			return c.drawTiles(s, g, g.scores >= 0 && rng.IntN(2) == 0), true
 		}
 	}
 	return nil, false
@@ -69,14 +69,14 @@ func (a *Sampler) MutateAttention(
 
 // drawTiles draws the tiles of the products of attention, or only those of its scores, and returns the steps of s with
 // these.
-func (c *choice) drawTiles(s *schedule.State, steps []schedule.Step, g *attention, scoresOnly bool) []schedule.Step {
-	steps = slices.Clone(steps)
+func (c *choice) drawTiles(s *schedule.State, g *attention, scoresOnly bool) []schedule.Step {
+	steps := slices.Clone(s.Steps)
 	if !scoresOnly {
-		c.drawRowTile(s, steps, g.product, g.queries, tileCounts[c.rng.IntN(len(tileCounts))], 0)
+		c.drawRowTile(s, steps, g.product, g.queries, 0, tileCounts[c.rng.IntN(len(tileCounts))])
 	}
 	if g.scores >= 0 {
 		count, rows := rowTile(s, steps, g.product, g.queries)
-		c.drawRowTile(s, steps, g.scores, g.queries, count, rows)
+		c.drawRowTile(s, steps, g.scores, g.queries, count*rows, 0)
 	}
 	return steps
 }
@@ -94,9 +94,9 @@ func rowTile(s *schedule.State, steps []schedule.Step, stage int, queries int64)
 // reduceSizes are how many steps of a reduction are inside the tile's loops.
 var reduceSizes = []int64{2, 4, 8}
 
-// drawRowTile draws the tile of a stage: count tiles of some rows along the axis of the queries; one of all other axes
-// but the last; two or four vectors of the last. If with is not 0, the rows of all tiles are count*with instead.
-func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int, queries, count, with int64) {
+// drawRowTile draws the tile of a stage, and writes it into steps: two or four vectors of the last axis, some rows
+// along that of the queries, one of the others. There are tiles of all rows in all, or, if all is 0, count tiles.
+func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int, queries, all, count int64) {
 	hw := c.Target.Hardware
 	lanes := int64(max(hw.VectorBytes/4, 1))
 	splits := sketch.SpatialSplits(s, stage) // the last first
@@ -112,13 +112,13 @@ func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int
 	// Beside the accumulators, a row's element and a vector of each column are in registers.
 	most := min(max((int64(hw.VectorRegisters)-1-vectors)/vectors, 1), queries)
 	rows := most
-	if with == 0 {
+	if all == 0 {
 		rows = c.drawRows(queries, (most+1)/2, most)
 	} else {
-		for count*with%rows != 0 {
+		for all%rows != 0 {
 			rows--
 		}
-		count = count * with / rows
+		count = all / rows
 	}
 	main := slices.IndexFunc(splits[1:], func(i int) bool { return steps[i].(schedule.Split).Extent == queries })
 	for i, at := range splits[1:] {
