@@ -52,6 +52,30 @@ var attendCases = []bodyCase{
 
 func TestAttendBodies(t *testing.T) { checkAll(t, attendCases) }
 
+// TestNoDenormalWeights: the program of attention's softmax makes 0 of a weight that is no normal number, where that of
+// Softmax keeps it.
+func TestNoDenormalWeights(t *testing.T) {
+	x := &graph.Tensor{Type: tir.F32, Shape: []int64{1, 3}, F: []float64{0, -100, -86}}
+	for _, c := range []struct {
+		domain, op string
+		zero       bool
+	}{{"", "Softmax", false}, {"wmtune", "AttentionSoftmax", true}, {"wmtune", "MaskedSoftmax", true}} {
+		in := &graph.Value{Name: "x", Type: x.Type, Shape: x.Shape, Ranked: true}
+		n := &graph.Node{Domain: c.domain, Op: c.op, Version: 13, Inputs: []*graph.Value{in},
+			Outputs: []*graph.Value{{Name: "y"}}}
+		if _, err := InferNode(context.Background(), n); err != nil {
+			t.Fatal(err)
+		}
+		y, err := compiled(n, []*graph.Tensor{x})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if zero := y[0].F[1] == 0; zero != c.zero || y[0].F[2] == 0 {
+			t.Errorf("%s: weights %v", c.op, y[0].F)
+		}
+	}
+}
+
 // TestAttendShapes: what the scores and values must be.
 func TestAttendShapes(t *testing.T) {
 	for _, shapes := range [][2][]int64{{{4, 5}, {4, 6}}, {{5}, {5, 6}}, {{2, 4, 5}, {5, 6}}, {{2, 4, 5}, {3, 5, 6}}} {
