@@ -66,7 +66,7 @@ func bodyAttend(b *Body) error {
 	if masked {
 		most = maxOf(most, compute.NewCombiner(compute.MaxOf, work).Identity[0])
 	}
-	exp := b.Stage("exp", work, axes, fn(tir.Exp, unlessDenormal(sub(read(at), most))))
+	exp := b.Stage("exp", work, axes, fn(tir.Exp, unlessDenormal(sub(read(at), most), 1)))
 	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work),
 		func(at []tir.Expr) tir.Expr { return exp.At(at...) })
 

@@ -340,7 +340,7 @@ func bodyMaskedSoftmax(b *Body) error {
 	axes, at := b.Axes(shape)
 	lowest := compute.NewCombiner(compute.MaxOf, work).Identity[0]
 	power := sub(read(at), maxOf(largest.At(s.at(at)...), lowest))
-	exp := b.Stage("exp", work, axes, fn(tir.Exp, unlessDenormal(power)))
+	exp := b.Stage("exp", work, axes, fn(tir.Exp, unlessDenormal(power, shape[len(shape)-1])))
 	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work),
 		func(at []tir.Expr) tir.Expr { return exp.At(at...) })
 	b.Elementwise(func(at []tir.Expr) tir.Expr {

@@ -121,7 +121,7 @@ func bodySoftmax(b *Body) error {
 	axes, at := b.Axes(x.Shape)
 	power := shifted(at)
 	if b.Node.Op == "AttentionSoftmax" {
-		power = unlessDenormal(power)
+		power = unlessDenormal(power, graph.Elems(x.Shape)/max(graph.Elems(largest.Shape), 1))
 	}
 	exp := b.Stage("exp", work, axes, fn(tir.Exp, power))
 	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
@@ -131,9 +131,10 @@ func bodySoftmax(b *Body) error {
 	return nil
 }
 
-// unlessDenormal is x, or minus infinity where e^x is below the smallest normal number.
-func unlessDenormal(x tir.Expr) tir.Expr {
-	least := map[tir.DType]float64{tir.F32: -87.33, tir.F64: -708.39}[x.DType()]
+// unlessDenormal is x, or minus infinity where e^x, divided by a sum of up to so many numbers of at most 1, may be below
+// the smallest normal number.
+func unlessDenormal(x tir.Expr, count int64) tir.Expr {
+	least := map[tir.DType]float64{tir.F32: -87.33, tir.F64: -708.39}[x.DType()] + math.Log(float64(max(count, 1)))
 	return sel(lt(x, num(x, least)), num(x, math.Inf(-1)), x)
 }
 

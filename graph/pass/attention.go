@@ -12,7 +12,7 @@ import (
 // has too little work for it.
 const minRows = 8
 
-// attention has a softmax and the matrix product that alone reads it become one operator, whose kernel may compute the
+// attention makes one operator of a softmax and the matrix product that alone reads it. Its kernel may compute the
 // scores as well, some rows at a time:
 //
 //	p = Softmax(s); y = MatMul(p, v)    =>    y = wmtune.Attend(s, v)
@@ -30,7 +30,7 @@ func attention(ctx context.Context, g *graph.Graph) error {
 	}
 	e := edit(ctx, g, "attention")
 	err := e.each(func(n *graph.Node) (bool, error) {
-		softmax := attending(n, e.made, readers)
+		softmax := attending(n, e.made, readers, g.Outputs)
 		if softmax == nil {
 			return false, nil
 		}
@@ -52,13 +52,15 @@ func attention(ctx context.Context, g *graph.Graph) error {
 }
 
 // attending returns the softmax of rows that a product n alone reads as its first operand, or nil.
-func attending(n *graph.Node, made map[*graph.Value]*graph.Node, readers map[*graph.Value][]*graph.Node) *graph.Node {
+func attending(
+	n *graph.Node, made map[*graph.Value]*graph.Node, readers map[*graph.Value][]*graph.Node, outputs []*graph.Value,
+) *graph.Node {
 	if n.Op != "MatMul" || n.Int("transA", 0) != 0 {
 		return nil
 	}
 	p, v := n.Inputs[0], n.Inputs[1].Shape
 	softmax, rank := made[p], len(p.Shape)
-	if softmax == nil || softmax.Domain != "wmtune" || len(readers[p]) != 1 || rank < 2 || len(v) != rank ||
+	if softmax == nil || softmax.Domain != "wmtune" || len(readers[p]) != 1 || slices.Contains(outputs, p) || rank < 2 || len(v) != rank ||
 		!slices.Equal(p.Shape[:rank-2], v[:rank-2]) || p.Shape[rank-2] < minRows {
 		return nil
 	}

@@ -15,8 +15,9 @@ import (
 // Weights become HWIO ahead of time; those of a convolution must be constant. Channels are shuffled so, too.
 func channelsLast(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "channels")
+	images := slices.ContainsFunc(g.Nodes, hasLast)
 	return e.each(func(n *graph.Node) (bool, error) {
-		if x, groups := e.shuffled(n); x != nil {
+		if x, groups := e.shuffled(n); images && x != nil {
 			return true, e.shuffleLast(n, x, groups)
 		}
 		if !hasLast(n) {

@@ -16,15 +16,15 @@ type editor struct {
 	g       *graph.Graph
 	nodes   []*graph.Node
 	instead map[*graph.Value]*graph.Value
-	made    map[*graph.Value]*graph.Node   // producers, of the new list
-	readers map[*graph.Value][]*graph.Node // of the graph as it was; only for passes that ask
+	made    map[*graph.Value]*graph.Node     // producers, of the new list
+	undoes  map[string]map[*graph.Value]bool // by order of dimensions, what is transposed back (undone)
 	names   int
 	pass    string
 }
 
 func edit(ctx context.Context, g *graph.Graph, pass string) *editor {
 	return &editor{ctx: ctx, g: g, instead: map[*graph.Value]*graph.Value{}, made: map[*graph.Value]*graph.Node{},
-		pass: pass}
+		undoes: map[string]map[*graph.Value]bool{}, pass: pass}
 }
 
 // now returns the value that stands for v.

@@ -157,9 +157,20 @@ var examples = []struct{ name, text string }{
 		input x: float32[1, 6, 2, 5]
 		const apart: int64[5] {1, 2, 3, 2, 5}
 		const whole: int64[4] {1, 6, 2, 5}
-		a = Reshape(x, apart)
+		const w: float32[6, 6, 1, 1]
+		c = Conv(x, w)
+		a = Reshape(c, apart)
 		b = Transpose(a) perm=[0, 2, 1, 3, 4]
 		y = Reshape(b, whole)
+		output y`},
+	{"transposes-slice-runtime", `
+		input x: float32[2, 3, 4]
+		input to: int64[1]
+		const from: int64[1] {0}
+		const axes: int64[1] {1}
+		a = Transpose(x) perm=[2, 0, 1]
+		b: float32[4, 2, 3] = Slice(a, from, to, axes)
+		y = Transpose(b) perm=[1, 2, 0]
 		output y`},
 	{"transposes-pad", `
 		input x: float32[2, 3, 4]
@@ -213,9 +224,14 @@ var examples = []struct{ name, text string }{
 		y = Conv(x, w, b) dilations=[5, 1] pads=[5, 0, 5, 0]
 		z = Conv(x, w) dilations=[5, 1] pads=[5, 0, 5, 0] strides=[2, 2]
 		kept = Conv(x, w) dilations=[2, 1] pads=[2, 0, 2, 0]
+		const small: float32[2, 64, 5, 3]
+		dense = Conv(x, small) pads=[2, 1, 2, 1]
+		many = Conv(x, small) dilations=[3, 2] pads=[6, 2, 6, 2]
 		output y
 		output z
-		output kept`},
+		output kept
+		output dense
+		output many`},
 	{"attention", `
 		input s: float32[2, 4, 3]
 		input v: float32[3, 5]
@@ -240,10 +256,13 @@ var examples = []struct{ name, text string }{
 		input s: float32[2, 9, 3]
 		input v: float32[2, 3, 5]
 		input w: float32[3, 5]
+		input t: float32[2, 5, 4]
 		input one: float32[2, 1, 3]
 		p = Softmax(s) axis=-1
 		y = MatMul(p, v)
 		q = wmtune.MaskedSoftmax(s)
+		leaves = wmtune.MaskedSoftmax(y)
+		n = MatMul(leaves, t)
 		u = Transpose(v) perm=[0, 2, 1]
 		z = wmtune.MatMul(q, u) transB=1
 		r = Softmax(s)
@@ -252,6 +271,8 @@ var examples = []struct{ name, text string }{
 		decode = MatMul(d, v)
 		output y
 		output z
+		output leaves
+		output n
 		output broadcast
 		output decode`},
 	{"scales", `

@@ -8,12 +8,13 @@ import (
 	"github.com/wmtune/wmtune/graph/op"
 )
 
-// A convolution whose window mostly meets padding becomes the sum of what each place of the window makes of the part of
-// the image that it meets, if that leaves at most mostWork of the multiplications, and saves partCost of them for each
-// element of a part, which must be added.
+// A convolution whose dilated window mostly meets padding becomes the sum of what each place of the window makes of the part of
+// the image that it meets, if these are at most mostParts, and that leaves at most mostWork of the multiplications, and
+// saves partCost of them for each element of a part, which must be added.
 const (
-	mostWork = 0.7
-	partCost = 32
+	mostWork  = 0.7
+	partCost  = 32
+	mostParts = 9
 )
 
 // cutTaps cuts from the weights of a convolution what only ever meets padding: the edge of a window that is as wide as
@@ -54,8 +55,12 @@ func cutTaps(ctx context.Context, g *graph.Graph) error {
 //	y = Conv(x, w[1], b) + Pad(Conv(x[2:14], w[0])) + ...
 func (e *editor) divide(n *graph.Node) (bool, error) {
 	w, out := n.Inputs[1].Shape, n.Outputs[0].Shape
+	dilated := slices.ContainsFunc(n.Ints("dilations"), func(d int64) bool { return d > 1 })
+	if !dilated || n.Int("group", 1) > 1 || graph.Elems(w[2:]) > mostParts {
+		return false, nil
+	}
 	parts, err := op.PartsOf(n)
-	if err != nil || n.Int("group", 1) > 1 || len(parts) < 2 {
+	if err != nil || len(parts) < 2 {
 		return false, err
 	}
 	elements, all := int64(0), graph.Elems(out[2:])*graph.Elems(w[2:])

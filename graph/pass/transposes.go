@@ -2,6 +2,7 @@ package pass
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
@@ -18,7 +19,6 @@ import (
 // dimensions of extent 1 becomes a Reshape.
 func sinkTransposes(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "transposes")
-	e.readers = g.Readers()
 	if err := e.each(e.sink); err != nil {
 		return err
 	}
@@ -155,20 +155,22 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 
 // undone reports whether one that reads v, or what elementwise nodes and the like make of it, transposes that back.
 func (e *editor) undone(v *graph.Value, perm []int64) bool {
-	back, list := inverse(perm), []*graph.Value{v}
-	for i := 0; i < len(list); i++ {
-		for _, n := range e.readers[list[i]] {
+	key, back := fmt.Sprint(perm), inverse(perm)
+	if e.undoes[key] == nil {
+		list := map[*graph.Value]bool{}
+		for _, n := range slices.Backward(e.g.Nodes) {
 			p := permOf(n)
-			if slices.Equal(p, back) {
-				return true
-			}
-			follows := n.Domain == "" && n.Op == "Concat" || movesPlaces(n) || op.Pointwise(n)
-			if p == nil && follows && len(n.Outputs) == 1 && !slices.Contains(list, n.Outputs[0]) {
-				list = append(list, n.Outputs[0])
+			passes := p == nil && len(n.Outputs) == 1 && list[n.Outputs[0]] &&
+				(n.Domain == "" && n.Op == "Concat" || movesPlaces(n) || op.Pointwise(n))
+			if passes || slices.Equal(p, back) {
+				for _, x := range n.Inputs {
+					list[x] = true
+				}
 			}
 		}
+		e.undoes[key] = list
 	}
-	return false
+	return e.undoes[key][v]
 }
 
 // expand puts dimensions of extent 1 before a shape.
@@ -207,10 +209,11 @@ func (e *editor) beforeMove(n *graph.Node, perm []int64) ([]*graph.Value, []grap
 	inputs := slices.Clone(n.Inputs)
 	inputs[0] = e.made[n.Inputs[0]].Inputs[0]
 	constant := func(i int) bool { return n.Input(i) != nil && n.Inputs[i].Const != nil }
+	known := func(i int) bool { return n.Input(i) == nil || constant(i) }
 	switch {
 	case n.Op == "ResizeAxis":
 		return inputs, []graph.Attr{graph.IntAttr("axis", perm[n.Int("axis", 0)])}, true, nil
-	case n.Op == "Slice" && n.Version >= 10 && constant(1) && (n.Input(3) == nil || constant(3)):
+	case n.Op == "Slice" && n.Version >= 10 && constant(1) && constant(2) && known(3) && known(4):
 		axes := unchanged(int(n.Inputs[1].Elems()))
 		if n.Input(3) != nil {
 			axes = n.Inputs[3].Const.Tensor().I

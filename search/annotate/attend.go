@@ -52,7 +52,7 @@ func (a *Sampler) MutateAttention(
 	d *compute.DAG, structure []schedule.Step, rng *rand.Rand,
 ) (_ []schedule.Step, ok bool) {
 	s, err := schedule.Replay(d, structure)
-	if err != nil {
+	if err != nil || !a.suitsMatter() {
 		return nil, false
 	}
 	if _, ok := sketch.Attends(s); !ok {
@@ -120,6 +120,7 @@ func (c *choice) drawRowTile(s *schedule.State, steps []schedule.Step, stage int
 		}
 		count = all / rows
 	}
+	count = min(count, max(queries/rows, 1))
 	main := slices.IndexFunc(splits[1:], func(i int) bool { return steps[i].(schedule.Split).Extent == queries })
 	for i, at := range splits[1:] {
 		sp := steps[at].(schedule.Split)

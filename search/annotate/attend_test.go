@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/search/sketch"
@@ -54,6 +55,31 @@ func TestAttendInRows(t *testing.T) {
 			checkRows(t, s)
 		}
 	}
+	for _, queries := range []string{"8", "16", "50"} { // few rows, and some that no tile divides
+		d, err := compute.Parse(strings.ReplaceAll(attentionText, "120", queries))
+		if err != nil {
+			t.Fatal(err)
+		}
+		on := target.Generic(64, 2)
+		sketches, err := sketch.Generate(sketch.CPU, d, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 30 {
+			rng := Rand(1, 5, i)
+			s, err := New(CPU, on).Sample(sketches[rng.IntN(len(sketches))], rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for stage := range s.Stages {
+				if g := attentionOf(s, stage); g != nil {
+					if count, rows := rowTile(s, s.Steps, g.product, g.queries); count > 1 && count*rows > g.queries {
+						t.Errorf("%d x %d rows of %d", count, rows, g.queries)
+					}
+				}
+			}
+		}
+	}
 	sketches, err := sketch.Generate(sketch.AutoScheduler, d, target.Generic(32, 2))
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +90,9 @@ func TestAttendInRows(t *testing.T) {
 		s, err := a.Sample(sketches[rng.IntN(len(sketches))], rng)
 		if err != nil {
 			continue
+		}
+		if _, ok := a.MutateAttention(d, schedule.Structure(s.Steps), rng); ok {
+			t.Error("AutoScheduler's tiles of attention are drawn as ours")
 		}
 		for stage, st := range s.Stages {
 			if !st.Op.IsPlaceholder() && st.At == schedule.AtRoot && !s.IsOutput(stage) {

@@ -22,7 +22,7 @@ const (
 // reductions again until they suit the register file. The others are taken as they
 // fall, so that the space keeps its width. Of samples as they fall a sixth to a third
 // fit, and one in fifty is balanced: so are 70 to 100 of the 100 fastest of long
-// searches of products and convolutions. None straddles if that can be had. Operands
+// searches of products and convolutions. A tile that straddles is taken if no other was drawn. Operands
 // and grains are as of operandsOf and grainsOf.
 func (c *choice) fillTile(group []schedule.Step, operands []operand, grains []int64) {
 	if isTensorTile(group) {
@@ -41,21 +41,30 @@ func (c *choice) fillTile(group []schedule.Step, operands []operand, grains []in
 	case p < c.Tiles.Balanced+c.Tiles.Fit:
 		wanted = fits
 	}
-	var second []schedule.Step
+	var best []schedule.Step
+	bestRank := -1
 	for range c.Tiles.Redraws {
-		got, straddles := c.suits(group, operands), c.straddles(group, grains)
-		if got >= wanted && !straddles {
+		rank := c.rank(group, operands, grains)
+		if rank > int(wanted) {
 			return
 		}
-		if got == fits && !straddles {
-			second = slices.Clone(group)
+		if rank >= bestRank {
+			best, bestRank = slices.Clone(group), rank
 		}
 		copy(group, open)
 		c.fillGroup(group)
 	}
-	if second != nil && (c.suits(group, operands) < wanted || c.straddles(group, grains)) {
-		copy(group, second)
+	if rank := c.rank(group, operands, grains); rank <= int(wanted) && rank < bestRank {
+		copy(group, best)
 	}
+}
+
+// rank is 0 for a tile that straddles, and for others the higher the better they suit.
+func (a *Sampler) rank(group []schedule.Step, operands []operand, grains []int64) int {
+	if a.straddles(group, grains) {
+		return 0
+	}
+	return 1 + int(a.suits(group, operands, grains))
 }
 
 // suitsMatter reports whether tiles are drawn to suit the register file.
@@ -100,7 +109,7 @@ func (a *Sampler) Spoils(d *compute.DAG, before, after []schedule.Step, i int) b
 	return c.straddles || c.tensor && c.was > misfit && c.is == misfit
 }
 
-// A change of a tile.
+// A change says what the change of a step makes of a tile.
 type change struct {
 	was, is   suit // how well it suits the registers before and after; the same if it is no tile
 	tensor    bool // tensor cores compute it
@@ -141,7 +150,7 @@ func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int)
 		return change{was: a.suitsTensor(was, operands), is: a.suitsTensor(is, operands), tensor: true}
 	}
 	return change{
-		was: a.suits(was, operands), is: a.suits(is, operands),
+		was: a.suits(was, operands, grains), is: a.suits(is, operands, grains),
 		straddles: a.straddles(is, grains) && !a.straddles(was, grains),
 	}
 }
@@ -188,7 +197,7 @@ func operandsOf(op *compute.Op, inner int, group []schedule.Step) []operand {
 // multiply-adds; processors read two a cycle and compute two. An operand that is
 // another one for each element of the result, as the image of a depthwise
 // convolution, is read as often in tiles of any shape, and does not count.
-func (a *Sampler) suits(group []schedule.Step, operands []operand) suit {
+func (a *Sampler) suits(group []schedule.Step, operands []operand, grains []int64) suit {
 	if a.Target.Hardware.WarpSize > 0 {
 		return a.suitsThreads(group, operands)
 	}
@@ -208,11 +217,12 @@ func (a *Sampler) suits(group []schedule.Step, operands []operand) suit {
 			continue
 		}
 		tiles *= sp.Lengths[levels-2]
-		if IsVectorSplit(group, i) {
-			if sizes[i]%lanes != 0 {
+		if isVectorSplit(group, i) {
+			groups := grains[i] > 1 && sizes[i]%grains[i] == 0 && sizes[i] > lanes // whole groups are as good
+			if sizes[i]%lanes != 0 && !groups {
 				return misfit
 			}
-			sizes[i] /= lanes
+			sizes[i] = (sizes[i] + lanes - 1) / lanes
 		}
 		accumulators *= sizes[i]
 	}

@@ -43,10 +43,10 @@ func TestSuits(t *testing.T) {
 		{"never stored in between", 4, 16, 1, 8, balanced, fits},
 	} {
 		group := tileOf([3]int64{1, c.between, c.rows}, [3]int64{1, 1, c.columns}, c.k)
-		if got := sampler(t, 32, 2).suits(group, product); got != c.avx2 {
+		if got := sampler(t, 32, 2).suits(group, product, whole); got != c.avx2 {
 			t.Errorf("%s: %d with AVX2, want %d", c.what, got, c.avx2)
 		}
-		if got := sampler(t, 64, 2).suits(group, product); got != c.avx512 {
+		if got := sampler(t, 64, 2).suits(group, product, whole); got != c.avx512 {
 			t.Errorf("%s: %d with AVX-512, want %d", c.what, got, c.avx512)
 		}
 	}
@@ -75,7 +75,7 @@ func TestSuitsByOperands(t *testing.T) {
 		{"pixels", batch(4, 1, 16), []operand{image, kernel}, balanced},
 		{"channels", batch(1, 1, 64), []operand{image, kernel}, fits},
 	} {
-		if got := a.suits(c.group, c.operands); got != c.want {
+		if got := a.suits(c.group, c.operands, []int64{1, 1, 1, 1}); got != c.want {
 			t.Errorf("%s: %d, want %d", c.what, got, c.want)
 		}
 	}
@@ -113,7 +113,7 @@ func TestFillTile(t *testing.T) {
 					t.Fatalf("%s is open", step)
 				}
 			}
-			seen[a.suits(group, product)]++
+			seen[a.suits(group, product, whole)]++
 		}
 		if seen[balanced] < draws*4/10 || seen[fits] < draws/10 || seen[misfit] < draws/50 {
 			t.Errorf("vectors of %d bytes: %d misfit, %d fit, %d are balanced", vectorBytes, seen[misfit], seen[fits], seen[balanced])
@@ -136,7 +136,7 @@ func TestFillTileTakesTheSecondBest(t *testing.T) {
 	for i := range 200 {
 		group := open()
 		(&choice{Sampler: a, rng: Rand(1, 6, i)}).fillTile(group, product, whole)
-		switch a.suits(group, product) {
+		switch a.suits(group, product, whole) {
 		case balanced:
 			t.Fatalf("one vector of columns is balanced: %v", group)
 		case fits:
@@ -204,7 +204,7 @@ func TestAutoSchedulerTiles(t *testing.T) {
 				group[k] = sp
 			}
 			(&choice{Sampler: a, rng: Rand(1, 7, i)}).fillTile(group, product, whole)
-			if a.suits(group, product) != misfit {
+			if a.suits(group, product, whole) != misfit {
 				count++
 			}
 		}

@@ -40,9 +40,12 @@ func grainsOf(op *compute.Op, inner int, group []schedule.Step) []int64 {
 // of 40 at least, and tiles of 13, 26 and 52 six times as long as those of 8
 // (models/plan/sapphirerapids.arrow.zst).
 func (a *Sampler) straddles(group []schedule.Step, grains []int64) bool {
+	if a.Target.Hardware.WarpSize > 0 {
+		return false
+	}
 	half := int64(max(a.Target.Hardware.VectorBytes/8, 1))
 	for i, step := range group {
-		if grains[i] == 1 || !IsVectorSplit(group, i) {
+		if grains[i] == 1 || !isVectorSplit(group, i) {
 			continue
 		}
 		lengths := step.(schedule.Split).Lengths

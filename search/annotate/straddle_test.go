@@ -91,10 +91,36 @@ func TestNoSampleStraddles(t *testing.T) {
 			t.Errorf("%s: %d of 300 samples straddle", p.name, count)
 		}
 		if got := a.Spoils(d, groupedTile(4, 8), groupedTile(4, 26), 1); got == p.want {
-			t.Errorf("%s: a mutation that has a tile straddle is refused: %v", p.name, got)
+			t.Errorf("%s: a mutation that has a tile straddle is rejected: %v", p.name, got)
 		}
 	}
 	if sampler(t, 64, 2).Spoils(d, groupedTile(4, 26), groupedTile(4, 52), 1) {
-		t.Error("it is refused where the tile straddled before")
+		t.Error("a mutation is rejected where the tile straddled before")
+	}
+}
+
+// TestGroupsOfAnySize: where groups are no multiple of half a vector, tiles are whole groups, and many suit the registers.
+func TestGroupsOfAnySize(t *testing.T) {
+	d := grouped(t)
+	for _, c := range []struct{ channels, grain int64 }{{112, 7}, {116, 58}, {100, 20}, {104, 8}} {
+		a, straddle, good := sampler(t, 64, 2), 0, 0
+		grains := []int64{1, c.grain, 1}
+		for i := range 200 {
+			group := groupedTile(schedule.OpenLength, schedule.OpenLength)
+			sp := group[1].(schedule.Split)
+			sp.Extent = c.channels
+			group[1] = sp
+			operands := operandsOf(d.Ops[2], 0, group)
+			(&choice{Sampler: a, rng: Rand(1, 9, i)}).fillTile(group, operands, grains)
+			if a.straddles(group, grains) {
+				straddle++
+			}
+			if a.suits(group, operands, grains) > misfit {
+				good++
+			}
+		}
+		if straddle > 0 || good < 40 {
+			t.Errorf("%d channels in groups of %d: of 200 tiles %d straddle, %d suit", c.channels, c.grain, straddle, good)
+		}
 	}
 }

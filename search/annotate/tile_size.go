@@ -52,26 +52,40 @@ func (c *choice) fillGroup(group []schedule.Step) {
 	for i, step := range group {
 		sp := step.(schedule.Split)
 		n := len(sp.Lengths)
-		vector := IsVectorSplit(group, i)
-		sp.Lengths = c.Lengths(sp.Extent, n, vector, c.rng)
-		for redraw := 0; redraw < c.Tiles.VectorRedraws && vector && !c.fillsVectors(sp); redraw++ {
-			sp.Lengths = c.Lengths(sp.Extent, n, vector, c.rng)
+		columns := IsColumnSplit(group, i)
+		sp.Lengths = c.Lengths(sp.Extent, n, columns, c.rng)
+		for redraw := 0; redraw < c.Tiles.VectorRedraws && !c.fillsVectors(sp) && isVectorSplit(group, i); redraw++ {
+			sp.Lengths = c.Lengths(sp.Extent, n, columns, c.rng)
 		}
 		group[i] = sp
 	}
 }
 
-// IsVectorSplit reports whether the innermost piece of split i becomes the
+// isVectorSplit reports whether the innermost piece of split i becomes the
 // innermost spatial loop of its stage: tiling splits the spatial loops first, and
 // into more pieces than the others, and reorders them within each level in the
 // same order.
-func IsVectorSplit(steps []schedule.Step, i int) bool {
+func isVectorSplit(steps []schedule.Step, i int) bool {
 	sp := steps[i].(schedule.Split)
 	if i+1 == len(steps) {
 		return true
 	}
 	next, ok := steps[i+1].(schedule.Split)
 	return !ok || next.At != sp.At || len(next.Lengths) < len(sp.Lengths)
+}
+
+// IsColumnSplit reports whether split i of a stage is that of its innermost spatial loop. The last split of a reduction
+// is of a reduce loop, in fewer pieces than the first.
+func IsColumnSplit(steps []schedule.Step, i int) bool {
+	first := i
+	for first > 0 {
+		sp, ok := steps[first-1].(schedule.Split)
+		if !ok || sp.At != steps[i].Stage() {
+			break
+		}
+		first--
+	}
+	return isVectorSplit(steps, i) && len(steps[i].(schedule.Split).Lengths) == len(steps[first].(schedule.Split).Lengths)
 }
 
 // fillsVectors reports whether the innermost piece of a split is a whole number
@@ -96,8 +110,11 @@ func (a *Sampler) Lengths(extent int64, n int, vector bool, rng *rand.Rand) []in
 // Uneven reports whether an extent has few divisors, or none that is a whole number of
 // vectors although it becomes vectors and is longer than one.
 func (a *Sampler) Uneven(extent int64, vector bool) bool {
+	if !vector || !a.Tiles.Handy || a.Target.Hardware.WarpSize > 0 {
+		return Sparse(extent)
+	}
 	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
-	return Sparse(extent) || vector && extent > lanes && extent%lanes != 0
+	return Sparse(extent) || extent > lanes && extent%lanes != 0
 }
 
 // Sparse reports whether an extent has fewer divisors than doublings lead from 1

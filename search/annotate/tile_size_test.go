@@ -95,6 +95,15 @@ func TestUneven(t *testing.T) {
 			t.Errorf("%d, vectors %v: %v", c.extent, c.vector, got)
 		}
 	}
+	gpu := gpuSampler(t, GPU)
+	if gpu.Uneven(50, true) || !gpu.Uneven(331, true) {
+		t.Error("threads are no vectors")
+	}
+	a.Policy = AutoScheduler
+	if a.Uneven(1500, true) {
+		t.Error("AutoScheduler draws handy sizes of 1500")
+	}
+	a.Policy = CPU
 	whole := 0
 	for i := range 200 {
 		if l := a.Lengths(1500, 3, true, Rand(1, 8, i)); l[2]%16 == 0 {
@@ -103,6 +112,21 @@ func TestUneven(t *testing.T) {
 	}
 	if whole < 20 {
 		t.Errorf("%d of 200 tiles of 1500 are whole vectors", whole)
+	}
+}
+
+// A reduction whose extent is no whole number of vectors is divided as before.
+func TestReductionsDivide(t *testing.T) {
+	a := sampler(t, 64, 2)
+	for i := range 100 {
+		group := tileOf([3]int64{-1, -1, -1}, [3]int64{-1, -1, -1}, -1)
+		sp := group[2].(schedule.Split)
+		sp.Extent, sp.Lengths = 500, []int64{schedule.OpenLength}
+		group[2] = sp
+		(&choice{Sampler: a, rng: Rand(1, 9, i)}).fillGroup(group)
+		if l := group[2].(schedule.Split).Lengths[0]; 500%l != 0 {
+			t.Fatalf("a sum over 500 in steps of %d", l)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	i := splits[rng.IntN(len(splits))]
 	sp := steps[i].(schedule.Split)
 	var lengths []int64
-	vector := annotate.IsVectorSplit(steps, i)
+	vector := annotate.IsColumnSplit(steps, i)
 	if a.Uneven(sp.Extent, vector) && rng.IntN(2) == 0 {
 		lengths = a.Lengths(sp.Extent, len(sp.Lengths), vector, rng)
 	} else {

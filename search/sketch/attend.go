@@ -3,13 +3,14 @@ package sketch
 import (
 	"slices"
 
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// Attends returns the stage of a product whose operand is made of what reduces rows, as the weights of attention are of
-// their maxima:
+// Attends returns the stage of a product whose operand is made of what reduces rows and is reduced by row itself, as the
+// weights of attention are, of their maxima and for their sums:
 //
-//	maxelem = ...; exp = exp(s - maxelem); expsum = ...; product += exp*v
+//	maxelem = ...; exp = exp(s - maxelem); expsum += exp; product += exp*v
 func Attends(s *schedule.State) (product int, ok bool) {
 	access := s.Current.Access()
 	for stage, st := range s.Stages {
@@ -20,10 +21,10 @@ func Attends(s *schedule.State) (product int, ok bool) {
 			if weights.IsPlaceholder() || len(weights.ReduceAxes) > 0 || access.StrictlyInlineable(weights) {
 				continue
 			}
-			for _, p := range access.DirectProducers(weights) {
-				if len(p.ReduceAxes) > 0 && !access.NeedsMultiLevelTiling(p) {
-					return stage, true
-				}
+			ofRows := func(op *compute.Op) bool { return len(op.ReduceAxes) > 0 && !access.NeedsMultiLevelTiling(op) }
+			if slices.ContainsFunc(access.DirectProducers(weights), ofRows) &&
+				slices.ContainsFunc(access.Consumers(weights, nil), ofRows) {
+				return stage, true
 			}
 		}
 	}

@@ -62,6 +62,13 @@ z(i: 64, d: 64) = y[i, d]/top[i]
 output z
 `, `input x: float32[64, 64]
 input v: float32[64, 64]
+mean(i: 64) = sum(j: 64) x[i, j]
+e(i: 64, j: 64) = exp(x[i, j] - mean[i])
+y(i: 64, d: 64) = sum(j: 64) e[i, j]*v[j, d]
+z(i: 64, d: 64) = max(y[i, d], 0)
+output z
+`, `input x: float32[64, 64]
+input v: float32[64, 64]
 e(i: 64, j: 64) = exp(x[i, j])
 y(i: 64, d: 64) = sum(j: 64) e[i, j]*v[j, d]
 output y
