@@ -5,11 +5,12 @@
 // workers.
 //
 // The rules are those of AutoScheduler's initial population
-// (src/auto_scheduler/search_policy/sketch_policy_rules.cc), with
-// two differences. Extents with few divisors also get tile sizes that do not
-// divide them. And the last three decisions (parallel, unroll, vector) can be
-// taken anew on a state whose tiles changed: Sampler.Redecide strips and remakes
-// them, so they always fit the tiles.
+// (src/auto_scheduler/search_policy/sketch_policy_rules.cc), with differences that
+// docs/search-space.md lists: some extents also get tile sizes that do not divide
+// them, tiles suit the register file, and the stages of softmax and attention are
+// computed some rows at a time. The last three decisions (parallel, unroll, vector)
+// can be taken anew on a state whose tiles changed: Sampler.Remake strips and
+// remakes them, so they always fit the tiles.
 //
 // The package must not know how sketches come about beyond the facts of a stage
 // that package sketch answers, nor how candidates are ranked or measured.
