@@ -12,7 +12,7 @@ import (
 func (d *drawer) step() bool {
 	steps := []func() bool{
 		d.unary, d.unary, d.binary, d.binary, d.binary, d.compare, d.logic, d.where, d.cast, d.reduce, d.reduce, d.argument,
-		d.matmul, d.matmul, d.heads, d.gemm, d.conv, d.conv, d.pool, d.batchNorm, d.normalize, d.softmax,
+		d.matmul, d.matmul, d.heads, d.attention, d.gemm, d.conv, d.conv, d.pool, d.batchNorm, d.normalize, d.softmax,
 		d.transpose, d.transpose, d.reshape, d.reshape, d.unsqueeze, d.concat, d.split, d.slice, d.pad, d.expand,
 		d.gather, d.gather, d.resize, d.cumsum, d.constantNode, d.topK, d.flatten, d.tile, d.depth,
 	}
@@ -315,6 +315,31 @@ func (d *drawer) heads() bool {
 		return true
 	}
 	return d.apply("MatMul", values(x, w), []bound{sums(x.bound, w.bound, a[len(a)-1])})
+}
+
+// attention is a softmax of scores, perhaps with a scale and a mask, times values, of which someone may read the weights.
+func (d *drawer) attention() bool {
+	queries, keys, size := 1+d.r.Int64N(24), 1+d.r.Int64N(12), 1+d.r.Int64N(20)
+	stack := [][]int64{{}, {2}, {1, 3}}[d.r.IntN(3)]
+	shape := func(rows, columns int64) []int64 { return append(slices.Clone(stack), rows, columns) }
+	last := func() *known { return d.values[len(d.values)-1] }
+	q, k := d.operand(tir.F32, shape(queries, 4)...), d.operand(tir.F32, shape(4, keys)...)
+	if !d.apply("MatMul", values(q, k), []bound{sums(q.bound, k.bound, 4)}) {
+		return false
+	}
+	s := last()
+	if d.r.IntN(2) == 0 {
+		mask := d.operand(tir.F32, queries, keys)
+		if !d.apply("Add", values(s, mask), []bound{{s.max + mask.max, s.err + mask.err, max(s.unit, mask.unit) + 1}}) {
+			return false
+		}
+		s = last()
+	}
+	if !d.apply("Softmax", values(s), []bound{s.rounded(1, 2)}, graph.IntAttr("axis", -1)) {
+		return false
+	}
+	p, v := last(), d.operand(tir.F32, shape(keys, size)...)
+	return d.apply("MatMul", values(p, v), []bound{sums(p.bound, v.bound, keys)})
 }
 
 func (d *drawer) gemm() bool {
