@@ -15,7 +15,7 @@ func (e *editor) shuffled(n *graph.Node) (x *graph.Value, groups int64) {
 	}
 	t := e.made[n.Inputs[0]]
 	perm := permOf(t)
-	if perm == nil || len(perm) < 5 {
+	if len(perm) < 5 {
 		return nil, 0
 	}
 	swap := unchanged(len(perm))
