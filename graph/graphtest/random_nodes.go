@@ -317,7 +317,7 @@ func (d *drawer) heads() bool {
 	return d.apply("MatMul", values(x, w), []bound{sums(x.bound, w.bound, a[len(a)-1])})
 }
 
-// attention is a softmax of scores, perhaps with a scale and a mask, times values, of which someone may read the weights.
+// attention is a softmax of scores, perhaps with a mask, times values. Someone may read the weights, too.
 func (d *drawer) attention() bool {
 	queries, keys, size := 1+d.r.Int64N(24), 1+d.r.Int64N(12), 1+d.r.Int64N(20)
 	stack := [][]int64{{}, {2}, {1, 3}}[d.r.IntN(3)]

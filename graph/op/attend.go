@@ -57,25 +57,15 @@ func bodyAttend(b *Body) error {
 	}
 	rank := len(m.x)
 	s := split{shape: m.x, axes: []int{rank - 1}}
-	work := Register(b.Node.Inputs[0].Type)
-	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
-	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
 	masked := b.Node.Int("masked", 0) != 0
-	axes, at := b.Axes(m.x)
-	most := largest.At(s.at(at)...)
-	if masked {
-		most = maxOf(most, compute.NewCombiner(compute.MaxOf, work).Identity[0])
-	}
-	exp := b.Stage("exp", work, axes, fn(tir.Exp, unlessDenormal(sub(read(at), most), 1)))
-	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work),
-		func(at []tir.Expr) tir.Expr { return exp.At(at...) })
+	exp, sum := s.powers(b, masked, 1)
 
 	names := map[int][]string{0: {}, 1: {"q"}}[len(m.batch)]
-	axes = append(named(names, "q", m.batch), compute.NewAxis("i", m.m), compute.NewAxis("j", m.n))
+	axes := append(named(names, "q", m.batch), compute.NewAxis("i", m.m), compute.NewAxis("j", m.n))
 	k := compute.NewAxis("k", m.k)
 	row := slices.Clone(compute.Vars(axes[:rank-1]))
 	column := append(slices.Clone(row[:rank-2]), exchange(m.transY, k.Var, axes[rank-1].Var)...)
-	product := mul(exp.At(append(row, k.Var)...), Cast(b.Input(1).At(column...), work))
+	product := mul(exp.At(append(row, k.Var)...), Cast(b.Input(1).At(column...), exp.Type))
 	mixed := b.SumWith(b.Unique("batch_matmul"), axes, compute.Axes(k), product, compute.Attrs{})
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		total := sum.At(s.at(at)...)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // attentions has the operators of transformers. Attention becomes products, wmtune.AttentionMask, which writes minus
@@ -334,15 +333,7 @@ func softmaxOf(row []float64) []float64 {
 func bodyMaskedSoftmax(b *Body) error {
 	shape := b.Node.Inputs[0].Shape
 	s := split{shape: shape, axes: []int{len(shape) - 1}}
-	work := Register(b.Node.Inputs[0].Type)
-	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
-	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
-	axes, at := b.Axes(shape)
-	lowest := compute.NewCombiner(compute.MaxOf, work).Identity[0]
-	power := sub(read(at), maxOf(largest.At(s.at(at)...), lowest))
-	exp := b.Stage("exp", work, axes, fn(tir.Exp, unlessDenormal(power, shape[len(shape)-1])))
-	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work),
-		func(at []tir.Expr) tir.Expr { return exp.At(at...) })
+	exp, sum := s.powers(b, true, shape[len(shape)-1])
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		total := sum.At(s.at(at)...)
 		return quo(exp.At(at...), maxOf(total, num(total, 1)))

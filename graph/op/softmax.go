@@ -2,6 +2,7 @@ package op
 
 import (
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -105,36 +106,69 @@ func bodySoftmax(b *Body) error {
 	}
 	x := b.Node.Inputs[0]
 	s := split{shape: x.Shape, axes: dims}
-	work := Register(x.Type)
-	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
-	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
-	shifted := func(at []tir.Expr) tir.Expr { return sub(read(at), largest.At(s.at(at)...)) }
 	if b.Node.Op == "LogSoftmax" {
-		sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
-			return fn(tir.Exp, shifted(at))
-		})
-		axes, at := b.Axes(sum.Shape)
-		log := b.Stage("logsum", work, axes, fn(tir.Log, sum.At(at...)))
-		b.Elementwise(func(at []tir.Expr) tir.Expr { return sub(shifted(at), log.At(s.at(at)...)) })
+		s.logarithms(b)
 		return nil
 	}
-	axes, at := b.Axes(x.Shape)
-	power := shifted(at)
+	count := int64(0)
 	if b.Node.Op == "AttentionSoftmax" {
-		power = unlessDenormal(power, graph.Elems(x.Shape)/max(graph.Elems(largest.Shape), 1))
+		count = 1
+		for _, d := range dims {
+			count *= x.Shape[d]
+		}
 	}
-	exp := b.Stage("exp", work, axes, fn(tir.Exp, power))
-	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
-		return exp.At(at...)
-	})
+	exp, sum := s.powers(b, false, count)
 	b.Elementwise(func(at []tir.Expr) tir.Expr { return quo(exp.At(at...), sum.At(s.at(at)...)) })
 	return nil
 }
 
-// unlessDenormal is x, or minus infinity where e^x, divided by a sum of up to so many numbers of at most 1, may be below
+// logarithms makes the stages of LogSoftmax.
+func (s split) logarithms(b *Body) {
+	work := Register(b.Node.Inputs[0].Type)
+	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
+	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
+	shifted := func(at []tir.Expr) tir.Expr { return sub(read(at), largest.At(s.at(at)...)) }
+	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
+		return fn(tir.Exp, shifted(at))
+	})
+	axes, at := b.Axes(sum.Shape)
+	log := b.Stage("logsum", work, axes, fn(tir.Log, sum.At(at...)))
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return sub(shifted(at), log.At(s.at(at)...)) })
+}
+
+// powers makes the stages of a softmax but the last: powers of e, and their sums. If masked, the powers of what is all
+// minus infinity are 0, not NaN. If count is not 0, powers are 0 that may be denormal, divided by a sum of so many.
+func (s split) powers(b *Body, masked bool, count int64) (exp, sum compute.Tensor) {
+	work := Register(b.Node.Inputs[0].Type)
+	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
+	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
+	axes, at := b.Axes(s.shape)
+	most := largest.At(s.at(at)...)
+	if masked {
+		most = maxOf(most, compute.NewCombiner(compute.MaxOf, work).Identity[0])
+	}
+	power := sub(read(at), most)
+	if count > 0 {
+		power = unlessDenormal(power, count)
+	}
+	exp = b.Stage("exp", work, axes, fn(tir.Exp, power))
+	sum = s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
+		return exp.At(at...)
+	})
+	return exp, sum
+}
+
+// IsRowSoftmax reports whether n, a softmax, normalizes along the last axis alone.
+func IsRowSoftmax(n *graph.Node) bool {
+	shape := n.Inputs[0].Shape
+	axes, err := softmaxAxes(n, shape)
+	return err == nil && slices.Equal(axes, []int{len(shape) - 1})
+}
+
+// unlessDenormal is x, or minus infinity where e^x, divided by a sum of up to count numbers of at most 1, may be below
 // the smallest normal number.
 func unlessDenormal(x tir.Expr, count int64) tir.Expr {
-	least := map[tir.DType]float64{tir.F32: -87.33, tir.F64: -708.39}[x.DType()] + math.Log(float64(max(count, 1)))
+	least := map[tir.DType]float64{tir.F32: -87.33, tir.F64: -708.39}[x.DType()] + math.Log(float64(count))
 	return sel(lt(x, num(x, least)), num(x, math.Inf(-1)), x)
 }
 

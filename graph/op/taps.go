@@ -36,8 +36,14 @@ func TapsOf(n *graph.Node) (t Taps, fewer bool, err error) {
 
 // meets reports whether the place at of the window lies on one of the in elements at one of its out positions.
 func (w window) meets(at, in, out int64) bool {
-	first := max(0, (w.before-at*w.dilation+w.stride-1)/w.stride)
-	return first < out && first*w.stride-w.before+at*w.dilation < in
+	first, start := w.first(at)
+	return first < out && start < in
+}
+
+// first returns the first output position whose place at of the window is not before the image, and where that lies.
+func (w window) first(at int64) (position, start int64) {
+	position = max(0, (w.before-at*w.dilation+w.stride-1)/w.stride)
+	return position, position*w.stride - w.before + at*w.dilation
 }
 
 // A Part is what one place of a convolution's window adds: of the image, Shape elements along each spatial dimension
@@ -55,11 +61,10 @@ func PartsOf(n *graph.Node) ([]Part, error) {
 		var longer []Part
 		for _, p := range parts {
 			for at := range w.size {
-				first := max(0, (w.before-at*w.dilation+w.stride-1)/w.stride)
-				start := first*w.stride - w.before + at*w.dilation
-				if first >= c.out[d] || start >= c.in[d] {
+				if !w.meets(at, c.in[d], c.out[d]) {
 					continue
 				}
+				first, start := w.first(at)
 				count := min(c.out[d]-first, (c.in[d]-start+w.stride-1)/w.stride)
 				longer = append(longer, Part{
 					At: with(p.At, at), Start: with(p.Start, start), Step: with(p.Step, w.stride),

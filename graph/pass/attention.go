@@ -60,13 +60,11 @@ func attending(
 	}
 	p, v := n.Inputs[0], n.Inputs[1].Shape
 	softmax, rank := made[p], len(p.Shape)
-	if softmax == nil || softmax.Domain != "wmtune" || len(readers[p]) != 1 || slices.Contains(outputs, p) || rank < 2 || len(v) != rank ||
-		!slices.Equal(p.Shape[:rank-2], v[:rank-2]) || p.Shape[rank-2] < minRows {
+	if softmax == nil || softmax.Domain != "wmtune" || len(readers[p]) != 1 || slices.Contains(outputs, p) ||
+		rank < 2 || len(v) != rank || !slices.Equal(p.Shape[:rank-2], v[:rank-2]) || p.Shape[rank-2] < minRows {
 		return nil
 	}
-	last := softmax.Op == "MaskedSoftmax" || softmax.Op == "AttentionSoftmax" &&
-		(softmax.Int("axis", -1) == -1 || softmax.Int("axis", -1) == int64(rank-1))
-	if !last || softmax.Op == "AttentionSoftmax" && softmax.Version < 13 && softmax.Int("axis", 1) != int64(rank-1) {
+	if softmax.Op != "MaskedSoftmax" && (softmax.Op != "AttentionSoftmax" || !op.IsRowSoftmax(softmax)) {
 		return nil
 	}
 	return softmax

@@ -8,9 +8,9 @@ import (
 	"github.com/wmtune/wmtune/graph/op"
 )
 
-// A convolution whose dilated window mostly meets padding becomes the sum of what each place of the window makes of the part of
-// the image that it meets, if these are at most mostParts, and that leaves at most mostWork of the multiplications, and
-// saves partCost of them for each element of a part, which must be added.
+// A convolution whose dilated window mostly meets padding becomes the sum of what each place of the window makes of the
+// part of the image that it meets, if these are at most mostParts, and that leaves at most mostWork of the
+// multiplications, and saves partCost of them for each element of a part, which must be added.
 const (
 	mostWork  = 0.7
 	partCost  = 32

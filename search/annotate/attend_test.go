@@ -8,27 +8,13 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tir/tirtest"
 )
-
-const attentionText = `input x: float32[120, 4, 16]
-input y: float32[120, 4, 16]
-input v: float32[120, 4, 64]
-input m: float32[120, 120]
-s(h: 4, i: 120, j: 120) = sum(k: 16) x[i, h, k]*y[j, h, k]
-scaled(h: 4, i: 120, j: 120) = s[h, i, j]*0.25
-masked(h: 4, i: 120, j: 120) = scaled[h, i, j] + m[i, j]
-top(h: 4, i: 120) = max(j: 120) masked[h, i, j]
-e(h: 4, i: 120, j: 120) = exp(masked[h, i, j] - top[h, i])
-total(h: 4, i: 120) = sum(j: 120) e[h, i, j]
-mixed(i: 120, h: 4, d: 64) = sum(j: 120) e[h, i, j]*v[j, h, d]
-attend(i: 120, h: 4, d: 64) = mixed[i, h, d]/total[h, i]
-output attend
-`
 
 // TestAttendInRows: all samples of attention compute all stages in loops over rows of the output, in tiles that go
 // together; so does what mutation makes of them. AutoScheduler's do not.
 func TestAttendInRows(t *testing.T) {
-	d, err := compute.Parse(attentionText)
+	d, err := compute.Parse(tirtest.AttentionText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +42,7 @@ func TestAttendInRows(t *testing.T) {
 		}
 	}
 	for _, queries := range []string{"8", "16", "50"} { // few rows, and some that no tile divides
-		d, err := compute.Parse(strings.ReplaceAll(attentionText, "120", queries))
+		d, err := compute.Parse(strings.ReplaceAll(tirtest.AttentionText, "120", queries))
 		if err != nil {
 			t.Fatal(err)
 		}

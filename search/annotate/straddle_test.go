@@ -99,7 +99,8 @@ func TestNoSampleStraddles(t *testing.T) {
 	}
 }
 
-// TestGroupsOfAnySize: where groups are no multiple of half a vector, tiles are whole groups, and many suit the registers.
+// TestGroupsOfAnySize: where groups are no multiple of half a vector, tiles are whole groups, and many suit the
+// registers.
 func TestGroupsOfAnySize(t *testing.T) {
 	d := grouped(t)
 	for _, c := range []struct{ channels, grain int64 }{{112, 7}, {116, 58}, {100, 20}, {104, 8}} {
@@ -120,7 +121,8 @@ func TestGroupsOfAnySize(t *testing.T) {
 			}
 		}
 		if straddle > 0 || good < 40 {
-			t.Errorf("%d channels in groups of %d: of 200 tiles %d straddle, %d suit", c.channels, c.grain, straddle, good)
+			t.Errorf("%d channels in groups of %d: of 200 tiles %d straddle, %d suit", c.channels, c.grain, straddle,
+				good)
 		}
 	}
 }

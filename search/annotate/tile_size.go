@@ -85,7 +85,8 @@ func IsColumnSplit(steps []schedule.Step, i int) bool {
 		}
 		first--
 	}
-	return isVectorSplit(steps, i) && len(steps[i].(schedule.Split).Lengths) == len(steps[first].(schedule.Split).Lengths)
+	pieces := func(i int) int { return len(steps[i].(schedule.Split).Lengths) }
+	return isVectorSplit(steps, i) && pieces(i) == pieces(first)
 }
 
 // fillsVectors reports whether the innermost piece of a split is a whole number

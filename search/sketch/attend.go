@@ -7,8 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// Attends returns the stage of a product whose operand is made of what reduces rows and is reduced by row itself, as the
-// weights of attention are, of their maxima and for their sums:
+// Attends returns the stage of a product whose operand is made of what reduces rows and is reduced by row itself, as
+// the weights of attention are, of their maxima and for their sums:
 //
 //	maxelem = ...; exp = exp(s - maxelem); expsum += exp; product += exp*v
 func Attends(s *schedule.State) (product int, ok bool) {

@@ -4,27 +4,13 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/tirtest"
 )
-
-const attentionText = `input x: float32[120, 4, 16]
-input y: float32[120, 4, 16]
-input v: float32[120, 4, 64]
-input m: float32[120, 120]
-s(h: 4, i: 120, j: 120) = sum(k: 16) x[i, h, k]*y[j, h, k]
-scaled(h: 4, i: 120, j: 120) = s[h, i, j]*0.25
-masked(h: 4, i: 120, j: 120) = scaled[h, i, j] + m[i, j]
-top(h: 4, i: 120) = max(j: 120) masked[h, i, j]
-e(h: 4, i: 120, j: 120) = exp(masked[h, i, j] - top[h, i])
-total(h: 4, i: 120) = sum(j: 120) e[h, i, j]
-mixed(i: 120, h: 4, d: 64) = sum(j: 120) e[h, i, j]*v[j, h, d]
-attend(i: 120, h: 4, d: 64) = mixed[i, h, d]/total[h, i]
-output attend
-`
 
 // TestAttend: attention has one sketch. Both products have tiles in what reads them; the scale is inlined, the mask,
 // which two stages read, is not; no sum is divided. AutoScheduler has many.
 func TestAttend(t *testing.T) {
-	s := parsed(t, attentionText)
+	s := parsed(t, tirtest.AttentionText)
 	list, err := Generate(CPU, s.DAG, cpu(2).Target)
 	if err != nil {
 		t.Fatal(err)

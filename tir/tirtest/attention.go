@@ -5,6 +5,22 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
+// AttentionText is attention of 120 queries and keys in 4 heads, with a scale and a mask.
+const AttentionText = `input x: float32[120, 4, 16]
+input y: float32[120, 4, 16]
+input v: float32[120, 4, 64]
+input m: float32[120, 120]
+s(h: 4, i: 120, j: 120) = sum(k: 16) x[i, h, k]*y[j, h, k]
+scaled(h: 4, i: 120, j: 120) = s[h, i, j]*0.25
+masked(h: 4, i: 120, j: 120) = scaled[h, i, j] + m[i, j]
+top(h: 4, i: 120) = max(j: 120) masked[h, i, j]
+e(h: 4, i: 120, j: 120) = exp(masked[h, i, j] - top[h, i])
+total(h: 4, i: 120) = sum(j: 120) e[h, i, j]
+mixed(i: 120, h: 4, d: 64) = sum(j: 120) e[h, i, j]*v[j, h, d]
+attend(i: 120, h: 4, d: 64) = mixed[i, h, d]/total[h, i]
+output attend
+`
+
 // attention is a softmax of scores times values, divided by the sums of rows behind the product. The scores may be an
 // input, a product, or one with a mask, and the heads of the output may come before or after the queries.
 func (g *gen) attention() {
