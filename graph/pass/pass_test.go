@@ -163,6 +163,14 @@ var examples = []struct{ name, text string }{
 		b = Transpose(a) perm=[0, 2, 1, 3, 4]
 		y = Reshape(b, whole)
 		output y`},
+	{"channels-last-none", `
+		input x: float32[1, 6, 2, 5]
+		const apart: int64[5] {1, 2, 3, 2, 5}
+		const whole: int64[4] {1, 6, 2, 5}
+		a = Reshape(x, apart)
+		b = Transpose(a) perm=[0, 2, 1, 3, 4]
+		y = Reshape(b, whole)
+		output y`},
 	{"transposes-slice-runtime", `
 		input x: float32[2, 3, 4]
 		input to: int64[1]

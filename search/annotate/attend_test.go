@@ -94,20 +94,28 @@ func TestAttendInRows(t *testing.T) {
 func checkRows(t *testing.T, s *schedule.State) {
 	t.Helper()
 	var g *attention
+	output := -1
 	for stage, st := range s.Stages {
 		if st.Op.IsPlaceholder() || st.At == schedule.Inlined {
 			continue
 		}
-		if s.IsOutput(stage) {
-			g = attentionOf(s, stage)
-		} else if st.At == schedule.AtRoot {
+		switch {
+		case s.IsOutput(stage):
+			g, output = attentionOf(s, stage), stage
+		case st.At == schedule.AtRoot:
 			t.Fatalf("%s has loops of its own:\n%s", st.Op.Name, s)
+		case Movable(s, stage):
+			t.Errorf("%s may be moved", st.Op.Name)
 		}
 	}
 	if g == nil || !g.placed || g.scores < 0 {
 		t.Fatalf("no attention:\n%s", s)
 	}
 	count, rows := rowTile(s, s.Steps, g.product, g.queries)
+	blocks := 4 * ((120 + count*rows - 1) / (count * rows))
+	if it := s.Stages[output].Iters[0]; it.Ann != schedule.Parallel || it.Extent != blocks {
+		t.Errorf("the first loop is %v, want %d iterations in parallel", it, blocks)
+	}
 	inner, each := rowTile(s, s.Steps, g.scores, g.queries)
 	if g.queries != 120 || 120%rows != 0 || count*rows != inner*each {
 		t.Errorf("tiles of %d x %d rows of %d, and %d x %d of the scores", count, rows, g.queries, inner, each)
