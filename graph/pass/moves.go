@@ -137,7 +137,7 @@ func (p *partition) score(n *graph.Node) {
 		return
 	}
 	k := p.group[made]
-	if k.Kind != Kernel || k.Class != op.ComplexOut || k.Nodes[0].Op != "MatMul" || len(p.results(k.Nodes)) != 1 {
+	if k.Kind != Kernel || k.Class != op.ComplexOut || k.Nodes[0].Op != "MatMul" {
 		return
 	}
 	if nodes := slices.Concat(k.Nodes, path); !p.turns(to, nodes) {

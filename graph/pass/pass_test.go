@@ -233,7 +233,8 @@ var examples = []struct{ name, text string }{
 		z = Conv(x, w) dilations=[5, 1] pads=[5, 0, 5, 0] strides=[2, 2]
 		kept = Conv(x, w) dilations=[2, 1] pads=[2, 0, 2, 0]
 		const small: float32[2, 64, 5, 3]
-		dense = Conv(x, small) pads=[2, 1, 2, 1]
+		const nine: float32[2, 64, 9, 1]
+		dense = Conv(x, nine) pads=[4, 0, 4, 0]
 		many = Conv(x, small) dilations=[3, 2] pads=[6, 2, 6, 2]
 		output y
 		output z

@@ -67,7 +67,7 @@ func TestStraddles(t *testing.T) {
 	if a.straddles(groupedTile(20, 8), []int64{8, 1, 1}) {
 		t.Error("rows, which are no vectors, straddle")
 	}
-	if gpuSampler(t, GPU).straddles(groupedTile(4, 20), []int64{1, 8, 1}) {
+	if gpuSampler(t, GPU).straddles(groupedTile(4, 21), []int64{1, 8, 1}) {
 		t.Error("threads straddle")
 	}
 }
