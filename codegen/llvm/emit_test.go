@@ -73,6 +73,7 @@ func TestGoldenRuns(t *testing.T) {
 }
 
 func goldenPrograms() map[string]*tir.Func {
+	above, below := buf("A", tir.F32, 2, 11), buf("C", tir.F32, 3, 11)
 	i, j := v("i"), v("j")
 	one := func(kind tir.ForKind, extent int64, out tir.DType, value tir.Expr, params ...*tir.Buffer) *tir.Func {
 		c := buf("C", out, extent)
@@ -142,6 +143,9 @@ func goldenPrograms() map[string]*tir.Func {
 		"packed":        packed,
 		"avx512_tail":   one(tir.Vectorized, 23, tir.F32, mul(at(a, i), at(b, n(3))), a, b),
 		"avx512_matmul": tiledMatmul(2, 2, 14, 1, 7, 2, tir.F32),
+		"avx512_padding": fn("padding", 1, loop(tir.Serial, j, 3, loop(tir.Vectorized, l, 11,
+			set(below, tir.IfThenElse(tir.Bin(tir.GE, j, n(1)), at(above, sub(j, n(1)), l), tir.Const(tir.F32, 3)), j, l))),
+			above, below),
 		"columns": fn("columns", 1, seq(loop(tir.Vectorized, i, 8, set(c8, tir.Const(tir.F32, 0), i)),
 			loop(tir.Serial, k, 6, loop(tir.Unrolled, l, 4, loop(tir.Vectorized, j, 8,
 				set(c8, add(at(c8, j), at(w, j, add(mul(k, n(4)), l))), j))))), w, c8),

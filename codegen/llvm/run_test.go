@@ -117,6 +117,13 @@ func guards() (list []*tir.Func) {
 		list = append(list, fn("pad2", 1, loop(tir.Serial, i, 7, loop(kind, j, 22,
 			set(c, tir.IfThenElse(cond, at(a, sub(i, n(1)), sub(j, n(1))), tir.Const(tir.F32, 0)), i, j))), a, c))
 
+		// No column is guarded; they do not fill a vector.
+		f, h := buf("F", tir.F32, 5, 11), buf("H", tir.F32, 7, 11)
+		for _, other := range []float64{0, 3} {
+			row := tir.IfThenElse(between(1, i, 6), at(f, sub(i, n(1)), j), tir.Const(tir.F32, other))
+			list = append(list, fn("rows", 1, loop(tir.Serial, i, 7, loop(kind, j, 11, set(h, row, i, j))), f, h))
+		}
+
 		d, io, ii := buf("D", tir.F32, 37), v("io"), v("ii")
 		at37 := add(mul(io, n(16)), ii)
 		e := buf("E", tir.F32, 37)

@@ -148,11 +148,30 @@ func (p partitioner) nestOf(t tir.Stmt) (*guardedNest, bool) {
 }
 
 // worthVersions reports whether it matters that the length of a loop is a
-// constant: it is a vector, or may be unrolled. With a large body it does not.
+// constant: it is a vector, may become one (widen), or may be unrolled. With a
+// large body it is not unrolled.
 func worthVersions(l *tir.For) bool {
 	n, ok := l.Extent.(*tir.IntImm)
 	return l.Kind == tir.Vectorized || l.Kind == tir.Unrolled ||
-		l.Kind == tir.Serial && ok && n.Value*steps(l.Body) <= maxUnrolled
+		l.Kind == tir.Serial && ok && (n.Value*steps(l.Body) <= maxUnrolled || storesNeighbours(l))
+}
+
+// storesNeighbours reports whether nothing in a loop is a vector yet, and what it stores goes along memory.
+func storesNeighbours(l *tir.For) bool {
+	along, vectors := false, false
+	tir.Visit(l.Body, func(t tir.Stmt) bool {
+		switch t := t.(type) {
+		case *tir.For:
+			vectors = vectors || t.Kind == tir.Vectorized
+		case *tir.Store:
+			if last := len(t.Index) - 1; last >= 0 {
+				c, ok := arith.Coefficient(t.Index[last], l.Var)
+				along = along || ok && c == 1
+			}
+		}
+		return true
+	})
+	return along && !vectors
 }
 
 // steps returns how many stores s carries out, those of a vectorized loop as
