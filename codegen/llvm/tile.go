@@ -24,7 +24,7 @@ type tile struct {
 	columns int64 // vectors of a row
 	lanes   int64 // of a vector
 
-	// from is the first element of those that are on the stack (see rest), or buffer.Elems().
+	// from is the first element of those that are on the stack (see rest), or the end of the buffer.
 	from int64
 }
 
@@ -62,15 +62,18 @@ func (f *function) tileOf(s *tir.For) *tile {
 	}
 	t.lanes = f.m.target.Hardware.Lanes(tir.ElementBytes(columns.Body))
 	length := columns.Extent.(*tir.IntImm).Value
-	t.columns = length / t.lanes
-	if length%t.lanes != 0 || t.columns > maxChunks || t.count*t.columns > f.m.copyLimit {
+	t.columns = (length + t.lanes - 1) / t.lanes
+	if t.columns > maxChunks || t.count*t.columns > f.m.copyLimit {
 		return nil
 	}
 	if t.buffer, t.element = f.multiplied(columns, t.rows); t.buffer == nil || t.buffer.Elems() != t.count*length {
 		return nil
 	}
-	t.from = t.buffer.Elems() - t.lanes*f.rest(t)
-	return t
+	if row := t.columns * t.lanes; row == length || row == f.storageOf(t.buffer).room {
+		t.from = t.count*row - t.lanes*f.rest(t)
+		return t
+	}
+	return nil
 }
 
 // registers returns how many registers a step takes: those of the tile, of a vector of each column, and of an element.
@@ -112,6 +115,22 @@ func (f *function) slides(t *tile) bool {
 	return false
 }
 
+// crowds reports whether elements of the rows are in a temporary that the registers do not hold beside the tile:
+//
+//	vectorize k in 9:
+//	  row[0, k] = ...                  and so on, 7 vectors of elements
+//	unroll k in 9:
+//	  unroll i in 7:                   28 vectors of acc, 4 of B
+//	    vectorize j in 64:
+//	      acc[i, j] += row[i, k]*B[k, j]
+//
+// LLVM keeps vectors of elements that it wrote, takes single ones out of them, and spills: 1.7 times as long.
+func (f *function) crowds(t *tile) bool {
+	b := f.buffers[t.element.Buffer]
+	elements := (t.element.Buffer.Elems() + t.lanes - 1) / t.lanes
+	return b != nil && b.stack && t.registers()-1+elements > int64(f.m.target.Hardware.VectorRegisters)
+}
+
 // meet reports whether an index grows as much by some iterations of one loop as by some of the other.
 func meet(e tir.Expr, a, b *tir.For) bool {
 	x, ok1 := arith.Coefficient(e, a.Var)
@@ -140,7 +159,7 @@ func (f *function) enterTile(s *tir.For) (leave func()) {
 	if f.tile != nil {
 		return func() {}
 	}
-	if f.tile = f.tileOf(s); f.tile == nil || !f.slides(f.tile) {
+	if f.tile = f.tileOf(s); f.tile == nil || !f.slides(f.tile) && !f.crowds(f.tile) {
 		return func() { f.tile = nil }
 	}
 	elements := f.storageOf(f.tile.element.Buffer)
