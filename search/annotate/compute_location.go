@@ -45,11 +45,11 @@ func changeComputeLocation(c *choice, s *schedule.State) (*schedule.State, error
 
 // Movable reports whether a stage's place is free to choose: it is computed,
 // not an output, not tiled, not worth tiling, not one that sketches always
-// inline, and none of attention.
+// inline, none of attention, and not computed for a tile of what reads it.
 func Movable(s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
 	if st.Op.IsPlaceholder() || s.IsOutput(stage) || sketch.IsTiled(st) || sketch.NeedsTiling(s, stage) ||
-		sketch.Attending(s, stage) {
+		sketch.Attending(s, stage) || sketch.ComputedInTiles(s, stage) != nil {
 		return false
 	}
 	return st.At != schedule.Inlined || !sketch.StrictlyInlineable(s, stage)

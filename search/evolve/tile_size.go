@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -39,9 +40,14 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 		return a.Remake(s, drawn, rng)
 	}
 	var splits []int
+	var fixed []int
+	for stage := range s.Stages {
+		fixed = append(fixed, sketch.ComputedInTiles(s, stage)...)
+	}
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)
-		if ok && sp.InnerToOuter && sp.Extent > 1 && sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner {
+		if ok && sp.InnerToOuter && sp.Extent > 1 && sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner &&
+			!slices.Contains(fixed, i) {
 			splits = append(splits, i)
 		}
 	}

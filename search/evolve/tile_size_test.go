@@ -9,8 +9,11 @@ import (
 
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
 // One move reaches exactly the tuples that differ by one factor moved from one
@@ -191,5 +194,37 @@ func TestMutateSplitRefuses(t *testing.T) {
 	}
 	if refused == 0 {
 		t.Error("no mutation is refused by the target")
+	}
+}
+
+// TestTilesOfReadersStay: mutation leaves the tiles alone that a stage is computed for, and moves factors of the others.
+func TestTilesOfReadersStay(t *testing.T) {
+	d, err := compute.Parse(tirtest.InverseText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := target.Generic(32, 2)
+	sketches, err := sketch.Generate(sketch.CPU, d, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, moved := annotate.New(annotate.CPU, on), 0
+	for i := range 40 {
+		rng := annotate.Rand(1, 6, i)
+		s, err := a.Sample(sketches[0], rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		child, err := mutateTileSize(a, s, rng)
+		if err != nil {
+			continue
+		}
+		moved++
+		if text := string(schedule.FormatSteps(child.Steps)); strings.Count(text, ", 8, [4], 1]") != 2 {
+			t.Errorf("tiles of another size: %s", text)
+		}
+	}
+	if moved == 0 {
+		t.Error("no split was moved")
 	}
 }

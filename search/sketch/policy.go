@@ -41,9 +41,11 @@ const (
 	AlwaysFuse               // only sketches with
 )
 
-// CPU is the default policy of processors. The stages of attention are computed together; AutoScheduler's space has
-// loops of their own for most of them.
-var CPU = withRule(AutoScheduler, "always inline", Rule{"attend", whenAttends, attend})
+// CPU is the default policy of processors. The stages of attention are computed together, and the inverse of a Winograd
+// convolution in its readers; AutoScheduler's space has loops of their own for most of them.
+var CPU = withRule(withRule(AutoScheduler,
+	"always inline", Rule{"attend", whenAttends, attend}),
+	"simplify compute with const tensor", Rule{"const tensor in tiles", whenReadInTiles, unrollInTiles})
 
 // AutoScheduler is the policy of processors with caches.
 var AutoScheduler = Policy{

@@ -27,6 +27,10 @@ func TestPlain(t *testing.T) {
 		if seed%4 == 0 {
 			steps = tirtest.RandomGPUSteps(r, d, 8)
 		}
+		if seed == 0 { // a sum by threads, of which few are random
+			d, _ = tirtest.Named("sum 7 17")
+			steps = []schedule.Step{schedule.Annotate{At: 1, Iter: 1, Ann: schedule.ThreadX}}
+		}
 		s, err := schedule.Replay(d, steps)
 		if err != nil {
 			t.Fatal(err)

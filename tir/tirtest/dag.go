@@ -116,6 +116,7 @@ var dagKinds = []struct {
 	{"waves", true, (*gen).waves},
 	{"scalars", false, (*gen).scalars},
 	{"attention", true, (*gen).attention},
+	{"inverse", true, (*gen).inverse},
 }
 
 var (

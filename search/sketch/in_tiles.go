@@ -1,0 +1,156 @@
+package sketch
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A tiledReader is how a stage is read whose axes are places in a tile, as the inverse of a Winograd convolution is:
+//
+//	bias_add[i, j, c] = inverse[i%4, j%4, i/4*7 + j/4, c] + bias[c]
+//	relu[i, j, c]     = max(bias_add[i, j, c], 0)
+type tiledReader struct {
+	inlined []int         // stages that read it element by element, each the one before
+	last    int           // the stage behind them
+	tiles   map[int]int64 // extents of tiles, by axis of last
+}
+
+// tiledReaderOf returns how a stage with a constant tensor is read: by stages of which the last one is in loops of its
+// own and as it was, and at a remainder of an axis for each named axis of the stage that is not a reduction.
+func tiledReaderOf(s *schedule.State, stage int) (tiledReader, bool) {
+	r := tiledReader{}
+	readers := s.Readers(stage)
+	if len(readers) != 1 || s.IsOutput(stage) {
+		return r, false
+	}
+	if r.tiles = readTiles(s, stage); len(r.tiles) == 0 {
+		return r, false
+	}
+	r.last = readers[0]
+	for {
+		next, ok := ElementwiseReader(s, r.last)
+		if !ok || HasReduceIter(s.Stages[next]) {
+			break
+		}
+		r.inlined, r.last = append(r.inlined, r.last), next
+	}
+	last := s.Stages[r.last]
+	return r, last.At == schedule.AtRoot && len(last.Iters) == len(last.Op.Axes) && !HasReduceIter(last)
+}
+
+// readTiles returns the extents of the tiles that a stage's only reader reads it in, by axis of the reader: one element at
+// a time, at a remainder for each axis that the stage names. It returns nil if it is read in another way.
+func readTiles(s *schedule.State, stage int) map[int]int64 {
+	op, access := s.Stages[stage].Op, s.Current.Access()
+	readers := access.Consumers(op, nil)
+	if len(readers) != 1 {
+		return nil
+	}
+	reads := access.Reads(readers[0])
+	read := reads[slices.IndexFunc(reads, func(r compute.Read) bool { return r.From == op })]
+	if len(read.Loads) != 1 {
+		return nil
+	}
+	tiles := map[int]int64{}
+	for d, axis := range op.Axes {
+		if !slices.Contains(op.Attrs.SimplifyConstTensorIndices, axis.Var.Name) {
+			continue
+		}
+		rest, ok := read.Loads[0].Index[d].(*tir.Binary)
+		if !ok || rest.Op != tir.FloorMod {
+			return nil
+		}
+		by, ok := rest.Y.(*tir.IntImm)
+		at := slices.IndexFunc(readers[0].Axes, func(a *compute.Axis) bool { return rest.X == tir.Expr(a.Var) })
+		if !ok || by.Value != axis.Extent || at < 0 {
+			return nil
+		}
+		tiles[at] = by.Value
+	}
+	return tiles
+}
+
+// ComputedInTiles returns the numbers of the steps that split what reads a stage into the tiles that the stage is
+// computed for; nil if it is computed in another way. Other lengths would compute it more than once.
+func ComputedInTiles(s *schedule.State, stage int) []int {
+	st := s.Stages[stage]
+	if len(st.Op.Attrs.SimplifyConstTensorIndices) == 0 || st.At != schedule.AtIter {
+		return nil
+	}
+	tiles := readTiles(s, stage)
+	at, _ := s.Attach.At(stage)
+	splits := Splits(s, at.Stage) // the last first
+	if len(splits) < len(tiles) || HasReduceIter(s.Stages[at.Stage]) {
+		return nil
+	}
+	splits = splits[len(splits)-len(tiles):]
+	var lengths []int64
+	for _, axis := range slices.Backward(slices.Sorted(maps.Keys(tiles))) {
+		lengths = append(lengths, tiles[axis])
+	}
+	for i, at := range splits {
+		if sp := s.Steps[at].(schedule.Split); len(sp.Lengths) != 1 || sp.Lengths[0] != lengths[i] {
+			return nil
+		}
+	}
+	return splits
+}
+
+// whenReadInTiles holds for stages with a constant tensor that are read tile by tile.
+func whenReadInTiles(g *Generator, s *schedule.State, stage int) Verdict {
+	if whenConstTensor(g, s, stage) == Skip {
+		return Skip
+	}
+	if _, ok := tiledReaderOf(s, stage); !ok {
+		return Skip
+	}
+	return ApplyAndSkipRest
+}
+
+// unrollInTiles unrolls the named axes, and computes the stage for a tile of what reads it. What lies between is
+// inlined.
+//
+//	for p, ci                              for i.0, j.0, c.0
+//	  unroll eps, nu, r_a, r_b               for ci
+//	    inverse = ...                          unroll eps, nu, r_a, r_b
+//	for i, j, c                       =>         inverse = ...
+//	  bias_add = inverse[...] + ...          for i.1 in 4, j.1 in 4, c.1
+//	for i, j, c                                relu = ...
+//	  relu = ...
+func unrollInTiles(_ *Generator, s *schedule.State, stage int) ([]Next, error) {
+	r, _ := tiledReaderOf(s, stage)
+	e := edit{state: s, stage: stage}
+	for _, at := range slices.Backward(r.inlined) {
+		e.apply(schedule.ComputeInline{At: at})
+	}
+	names := s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices
+	var loops, unrolled []int
+	for i, it := range s.Stages[stage].Iters {
+		if !slices.Contains(names, it.Name) {
+			loops = append(loops, i)
+			continue
+		}
+		e.apply(schedule.Annotate{At: stage, Iter: i, Ann: schedule.Unroll})
+		unrolled = append(unrolled, i)
+	}
+	e.reorder(append(loops, unrolled...))
+	e.stage = r.last
+	axes, at := len(s.Stages[r.last].Iters), 0
+	var outer, inner []int
+	for k := range axes {
+		outer = append(outer, at)
+		if extent := r.tiles[k]; extent > 0 || k == axes-1 {
+			e.split(at, []int64{extent}) // 0, of what goes along memory, is open
+			at++
+			inner = append(inner, at)
+		}
+		at++
+	}
+	e.reorder(append(outer, inner...))
+	e.apply(schedule.ComputeAt{At: stage, Target: r.last, TargetIter: axes - 1})
+	return e.next(stage - 1)
+}
