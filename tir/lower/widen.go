@@ -28,7 +28,8 @@ import (
 // has vector or parallel loops inside, if conditions or lengths of loops inside
 // depend on it or on memory, if an access is not at neighbours (or, for
 // reads, at one element) along it, if its variable stands anywhere but in
-// indices, if two iterations may reach one element of what is stored, if
+// indices and comparisons with a whole number of vectors, as where tensors are
+// one behind the other, if two iterations may reach one element of what is stored, if
 // temporaries would get large, or if too few iterations of a parallel loop were left.
 func widen(f *tir.Func, cfg Config) (*tir.Func, error) {
 	return eachBody(f, widener{cfg.Target.Hardware}.stmt), nil
@@ -57,6 +58,7 @@ type wideLoop struct {
 	inner  []*tir.For
 	stored map[*tir.Buffer][]tir.Expr // to the index
 	loads  []*tir.Load
+	bounds []int64                     // that the variable is compared with
 	local  map[*tir.Buffer]*tir.Buffer // allocated inside, to the wider one
 	unfit  bool
 }
@@ -124,9 +126,26 @@ func (w *wideLoop) expr(e tir.Expr) {
 			w.unfit = w.unfit || !ok || step != 0 && step != 1
 			return false
 		}
+		if c, ok := w.bound(e, w.loop.Var); ok {
+			w.bounds = append(w.bounds, c)
+			return false
+		}
 		w.unfit = w.unfit || e == tir.Expr(w.loop.Var)
 		return !w.unfit
 	})
+}
+
+// bound returns the constant that e compares an index with, if that is all it does.
+func (w *wideLoop) bound(e, index tir.Expr) (int64, bool) {
+	b, ok := e.(*tir.Binary)
+	if !ok || b.Op != tir.LT && b.Op != tir.GE || !tir.EqualExpr(b.X, index) {
+		return 0, false
+	}
+	c, ok := b.Y.(*tir.IntImm)
+	if !ok {
+		return 0, false
+	}
+	return c.Value, true
 }
 
 func (w *wideLoop) store(s *tir.Store) {
@@ -193,7 +212,8 @@ func (w *wideLoop) fit(h target.Hardware) bool {
 	bytes := tir.ElementBytes(w.loop.Body)
 	width := h.Lanes(bytes)
 	for lanes := maxVectors * width; lanes > 1 && lanes*int64(bytes) >= narrowest; lanes /= 2 {
-		if w.extent < lanes || w.extent%lanes >= width {
+		if w.extent < lanes || w.extent%lanes >= width ||
+			slices.ContainsFunc(w.bounds, func(c int64) bool { return c%lanes != 0 }) {
 			continue
 		}
 		if w.loop.Kind == tir.Parallel && w.extent/lanes < int64(h.Cores) {
@@ -246,7 +266,8 @@ func (w *wideLoop) sink(s tir.Stmt) tir.Stmt {
 // dimension.
 func (w *wideLoop) vector(s *tir.Store) tir.Stmt {
 	l := tir.NewVar(w.loop.Var.Name)
-	at := map[*tir.Var]tir.Expr{w.loop.Var: tir.Bin(tir.Add, tir.Bin(tir.Mul, w.loop.Var, tir.Int(w.lanes)), l)}
+	place := tir.Bin(tir.Add, tir.Bin(tir.Mul, w.loop.Var, tir.Int(w.lanes)), l)
+	at := map[*tir.Var]tir.Expr{w.loop.Var: place}
 	lane := func(b *tir.Buffer, index []tir.Expr) (*tir.Buffer, []tir.Expr) {
 		if wider := w.local[b]; wider != nil {
 			return wider, append(slices.Clone(index), l)
@@ -257,6 +278,12 @@ func (w *wideLoop) vector(s *tir.Store) tir.Stmt {
 	value := tir.SubstituteLoads(c.Value, func(x *tir.Load) tir.Expr {
 		b, index := lane(x.Buffer, x.Index)
 		return &tir.Load{Buffer: b, Index: index}
+	})
+	value = tir.MapExpr(value, func(e tir.Expr) tir.Expr {
+		if c, ok := w.bound(e, place); ok { // all lanes are on one side of it
+			return tir.Bin(e.(*tir.Binary).Op, w.loop.Var, tir.Int(c/w.lanes))
+		}
+		return e
 	})
 	b, index := lane(c.Buffer, c.Index)
 	return &tir.For{Var: l, Extent: tir.Int(w.lanes), Kind: tir.Vectorized,
