@@ -26,7 +26,7 @@ func TestReadInTiles(t *testing.T) {
 	}
 	const want = `for i1.0 (0,2)
   for i2.0 (0,2)
-    for i3.0 (None)
+    for i3.0 (0,4)
       for p (None)
         for ci (None)
           unroll eps (None)
@@ -36,7 +36,7 @@ func TestReadInTiles(t *testing.T) {
                   inverse = ...
       for i1.1 (0,4)
         for i2.1 (0,4)
-          for i3.1 (None)
+          for i3.1 (0,8)
             relu = ...
 `
 	if text := list[0].String(); !strings.HasSuffix(text, want) {
