@@ -92,16 +92,16 @@ func decomposeBatchNorm(d *Decomposer) error {
 
 // batchMoments returns mean and variance of each channel of x, in a shape that broadcasts to x.
 func (d *Decomposer) batchMoments(x *graph.Value) (mean, variance *graph.Value) {
-	axes := []int64{0}
-	for i := 2; i < len(x.Shape); i++ {
-		axes = append(axes, int64(i))
-	}
+	axes := append([]int64{0}, behindChannels(len(x.Shape))...)
 	mean = d.reduce("ReduceMean", x, axes...)
 	diff := d.two("Sub", x, mean)
 	variance = d.reduce("ReduceMean", d.two("Mul", diff, diff), axes...)
 	keep := append([]int64{d.Input(3).Elems()}, ones(max(0, len(x.Shape)-2))...)
 	return d.reshape(mean, keep...), d.reshape(variance, keep...)
 }
+
+// behindChannels returns the dimensions behind batch and channels.
+func behindChannels(rank int) []int64 { return upTo(int64(max(rank, 2)))[2:] }
 
 // reduce applies a reduction that keeps dimensions.
 func (d *Decomposer) reduce(op string, x *graph.Value, axes ...int64) *graph.Value {

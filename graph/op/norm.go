@@ -209,6 +209,30 @@ func (d *Decomposer) normalise(x *graph.Value, epsilon float64) *graph.Value {
 	return d.Apply("LayerNormalization", []*graph.Value{x, d.Const(one)}, graph.FloatAttr("epsilon", epsilon))
 }
 
+// normaliseImage returns input 0, which has two dimensions or more behind its channels, with a mean of 0 and a variance
+// of 1 in each of its groups, times a scale of each channel, plus a bias. It sums over places first: convolutions, beside
+// which it mostly is, have images whose channels are last, where groups are no rows.
+func (d *Decomposer) normaliseImage(groups int64, scale, bias *graph.Value) *graph.Value {
+	x := d.Input(0)
+	rank, t := len(x.Shape), Register(x.Type)
+	batch, channels, over := x.Shape[0], x.Shape[1], behindChannels(len(x.Shape))
+	wide := d.cast(x, t)
+	ofGroup := func(v *graph.Value) *graph.Value { // the mean of its channels, for each of them
+		if groups == channels {
+			return v
+		}
+		split := []int64{batch, groups, channels / groups}
+		v = d.reduce("ReduceMean", d.reshape(v, split...), 2)
+		v = d.Apply("Expand", []*graph.Value{v, d.Const(graph.Ints(split...))})
+		return d.reshape(v, append([]int64{batch, channels}, ones(rank-2)...)...)
+	}
+	diff := d.two("Sub", wide, ofGroup(d.reduce("ReduceMean", wide, over...)))
+	variance := ofGroup(d.reduce("ReduceMean", d.two("Mul", diff, diff), over...))
+	root := d.Apply("Sqrt", []*graph.Value{d.two("Add", variance, d.number(variance, d.Node.Float("epsilon", 1e-5)))})
+	y := d.two("Mul", diff, d.two("Div", d.perChannel(scale, rank, t), root))
+	return d.cast(d.two("Add", y, d.perChannel(bias, rank, t)), x.Type)
+}
+
 func channelsOf(n *graph.Node) (int64, error) {
 	if x := n.Inputs[0].Shape; len(x) >= 2 {
 		return x[1], nil
@@ -237,10 +261,20 @@ func inferInstanceNorm(n *graph.Node) ([]Type, error) {
 func decomposeInstanceNorm(d *Decomposer) error {
 	x := d.Input(0)
 	rank := len(x.Shape)
+	if rank > 3 {
+		d.Output(d.normaliseImage(x.Shape[1], d.Input(1), d.Input(2)))
+		return nil
+	}
 	y := d.normalise(d.reshape(x, x.Shape[0], x.Shape[1], graph.Elems(x.Shape[2:])), d.Node.Float("epsilon", 1e-5))
 	y = d.two("Mul", d.reshape(y, x.Shape...), d.perChannel(d.Input(1), rank, x.Type))
 	d.Output(d.two("Add", y, d.perChannel(d.Input(2), rank, x.Type)))
 	return nil
+}
+
+// repeated returns a vector with each element so many times.
+func (d *Decomposer) repeated(v *graph.Value, times int64) *graph.Value {
+	wide := d.Apply("Expand", []*graph.Value{d.reshape(v, v.Elems(), 1), d.Const(graph.Ints(v.Elems(), times))})
+	return d.reshape(wide, v.Elems()*times)
 }
 
 // groupsOf returns the number of groups of a GroupNormalization, and of its channels.
@@ -273,6 +307,14 @@ func decomposeGroupNorm(perChannel bool) func(d *Decomposer) error {
 			return err
 		}
 		x := d.Input(0)
+		if len(x.Shape) > 3 && channels > 0 {
+			scale, bias := d.Input(1), d.Input(2)
+			if !perChannel {
+				scale, bias = d.repeated(scale, channels/groups), d.repeated(bias, channels/groups)
+			}
+			d.Output(d.normaliseImage(groups, scale, bias))
+			return nil
+		}
 		y := d.normalise(d.reshape(x, x.Shape[0], groups, channels/groups*graph.Elems(x.Shape[2:])),
 			d.Node.Float("epsilon", 1e-5))
 		if perChannel {

@@ -11,10 +11,11 @@ import (
 // outputs of each p are those of a convolution with a part of the weights, mirrored. One convolution computes all of
 // them, as channels, and a transpose puts them where they belong:
 //
-//	a = Conv(pad(x), w'): [n, c*s*s, h+1, w+1]; b = Reshape(a): [n, c, s, s, h+1, w+1]
-//	d = Transpose(b): [n, c, h+1, s, w+1, s]; y = Slice(Reshape(d): [n, c, (h+1)*s, (w+1)*s])
+//	a = Conv(pad(x), w'): [n, s*s*c, h+1, w+1]; b = Reshape(Transpose(a)): [n, h+1, w+1, s, s, c]
+//	d = Transpose(b): [n, h+1, s, w+1, s, c]; y = Transpose(Slice(Reshape(d): [n, (h+1)*s, (w+1)*s, c]))
 //
-// Others become wmtune.ConvTranspose.
+// The channels are last in between, as they are in the convolutions beside it. With groups, the c channels of a group
+// come first, and last stays what ONNX has last. Others become wmtune.ConvTranspose.
 func decomposeConvTranspose(d *Decomposer) error {
 	n := d.Node
 	c, err := convTransposeOf(n)
@@ -40,31 +41,56 @@ func decomposeConvTranspose(d *Decomposer) error {
 	}
 	inputs := []*graph.Value{d.Input(0), d.Const(c.parts(n.Inputs[1].Const.Tensor(), phases, taps))}
 	if c.withBias {
-		all := d.Const(graph.Ints(c.co, graph.Elems(phases)))
-		bias := d.Apply("Expand", []*graph.Value{d.reshape(d.Input(2), c.co, 1), all})
-		inputs = append(inputs, d.reshape(bias, c.co*graph.Elems(phases)))
+		column, all := []int64{1, c.co}, []int64{graph.Elems(phases), c.co}
+		if c.groups > 1 {
+			slices.Reverse(column)
+			slices.Reverse(all)
+		}
+		bias := d.Apply("Expand", []*graph.Value{d.reshape(d.Input(2), column...), d.Const(graph.Ints(all...))})
+		inputs = append(inputs, d.reshape(bias, graph.Elems(all)))
 	}
 	y := d.Apply("Conv", inputs, graph.IntAttr("group", c.groups), graph.IntsAttr("pads", pads...))
-	y = d.reshape(y, slices.Concat([]int64{c.batch, c.co}, phases, places)...)
-	perm, shape := []int64{0, 1}, []int64{c.batch, c.co}
+	var perm, shape []int64
+	first := 1 // dimension of the result along which the first window goes
+	if c.groups > 1 {
+		y = d.reshape(y, slices.Concat([]int64{c.batch, c.co}, phases, places)...)
+		perm, shape, first = []int64{0, 1}, []int64{c.batch, c.co}, 2
+		for i := range rank {
+			perm = append(perm, int64(2+rank+i), int64(2+i))
+		}
+	} else {
+		y = d.transpose(y, slices.Concat([]int64{0}, behindChannels(2+rank), []int64{1}))
+		y = d.reshape(y, slices.Concat([]int64{c.batch}, places, phases, []int64{c.co})...)
+		perm, shape = []int64{0}, []int64{c.batch}
+		for i := range rank {
+			perm = append(perm, int64(1+i), int64(1+rank+i))
+		}
+		perm = append(perm, int64(1+2*rank))
+	}
 	for i := range rank {
-		perm = append(perm, int64(2+rank+i), int64(2+i))
 		shape = append(shape, places[i]*phases[i])
+	}
+	if c.groups == 1 {
+		shape = append(shape, c.co)
 	}
 	y = d.reshape(d.transpose(y, perm), shape...)
 	for i, w := range c.windows {
-		y = d.slice(y, int64(2+i), w.before, w.before+c.out[i])
+		y = d.slice(y, int64(first+i), w.before, w.before+c.out[i])
+	}
+	if c.groups == 1 {
+		y = d.transpose(y, slices.Concat([]int64{0, int64(1 + rank)}, upTo(int64(1 + rank))[1:]))
 	}
 	d.Output(y)
 	return nil
 }
 
-// parts returns the weights of the convolution: [co*phases, ci of a group, taps], mirrored, with zeros where the window
-// has no element.
+// parts returns the weights of the convolution, mirrored, with zeros where the window has no element: [phases*co, ci,
+// taps], or with groups [co*phases, ci of a group, taps].
 func (c *conv) parts(w *graph.Tensor, phases, taps []int64) *graph.Tensor {
 	r := graph.NewTensor(w.Type, append([]int64{c.co * graph.Elems(phases), c.inGroup}, taps...)...)
 	from := strides(w.Shape)
-	i := 0
+	all, block := graph.Elems(phases), c.inGroup*graph.Elems(taps)
+	i := int64(0)
 	walkIndex(slices.Concat([]int64{c.co}, phases, []int64{c.inGroup}, taps), func(at []int64) {
 		rank := len(phases)
 		co, ci := at[0], at[1+rank]
@@ -76,7 +102,11 @@ func (c *conv) parts(w *graph.Tensor, phases, taps []int64) *graph.Tensor {
 			place += k * from[2+d]
 		}
 		if inside {
-			r.F[i] = w.F[place]
+			channel := i / block
+			if c.groups == 1 {
+				channel = channel%all*c.co + co
+			}
+			r.F[channel*block+i%block] = w.F[place]
 		}
 		i++
 	})
