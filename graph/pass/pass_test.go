@@ -60,6 +60,23 @@ var examples = []struct{ name, text string }{
 		const k: float32[3] {1, 2, 3}
 		y = InstanceNormalization(x, k, k) epsilon=0.5
 		output y`},
+	{"decompose-group-norm", `
+		input x: float32[1, 4, 3, 5]
+		const k: float32[4] {1, 2, 3, 4}
+		const two: float32[2] {1, 2}
+		y = GroupNormalization(x, two, two) epsilon=0.5 num_groups=2
+		z = InstanceNormalization(x, k, k) epsilon=0.5
+		output y
+		output z`},
+	{"decompose-transposed", `
+		input x: float32[1, 2, 3, 4]
+		const w: float32[2, 2, 2, 2] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+		const v: float32[2, 1, 3, 3]
+		const bias: float32[2] {1, 2}
+		y = ConvTranspose(x, w, bias) strides=[2, 2]
+		z = ConvTranspose(x, v, bias) strides=[2, 2] group=2 pads=[1, 1, 1, 1]
+		output y
+		output z`},
 	{"empty", `
 		input x: float32[2, 3]
 		const from: int64[1] {1}
@@ -440,6 +457,42 @@ func TestGolden(t *testing.T) {
 	}
 	if len(missing) > 0 {
 		t.Errorf("passes without an example: %v", missing)
+	}
+}
+
+// TestChannelsStayLast: norms and a transposed convolution between convolutions leave the channels last. Only the input
+// and the output are transposed; the places of the transposed convolution are put in order by one transpose more.
+func TestChannelsStayLast(t *testing.T) {
+	ctx := context.Background()
+	const around = `
+		input x: float32[1, 3, 12, 12]
+		const w: float32[8, 3, 3, 3]
+		const u: float32[5, 8, 3, 3]
+		const k: float32[8] {1, 2, 3, 4, 5, 6, 7, 8}
+		const v: float32[8, 8, 2, 2]
+		a = Conv(x, w) pads=[1, 1, 1, 1] strides=[2, 2]
+		b = %s
+		c = Relu(b)
+		y = Conv(c, u) strides=[2, 2]
+		output y`
+	for op, transposes := range map[string]int{
+		"InstanceNormalization(a, k, k)":                              2,
+		"GroupNormalization(a, k, k) num_groups=2":                    2,
+		"ConvTranspose(a, v, k) strides=[2, 2]":                       3,
+		"ConvTranspose(a, v, k) strides=[2, 2] pads=[1, 1, 0, 0]":     3,
+		"ConvTranspose(a, v, k) strides=[3, 2] output_padding=[0, 0]": 3,
+	} {
+		g := graphtest.MustParse(fmt.Sprintf(around, op), 21)
+		original, _ := g.Clone()
+		if err := Run(ctx, g, Options{Check: true}); err != nil {
+			t.Fatalf("%s: %v", op, err)
+		}
+		if err := equal(ctx, original, g); err != nil {
+			t.Errorf("%s: %v", op, err)
+		}
+		if n := strings.Count(g.String(), "= Transpose("); n != transposes {
+			t.Errorf("%s: %d transposes, want %d\n%s", op, n, transposes, g)
+		}
 	}
 }
 
