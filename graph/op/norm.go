@@ -226,10 +226,13 @@ func (d *Decomposer) normaliseImage(groups int64, scale, bias *graph.Value) *gra
 		v = d.Apply("Expand", []*graph.Value{v, d.Const(graph.Ints(split...))})
 		return d.reshape(v, append([]int64{batch, channels}, ones(rank-2)...)...)
 	}
-	diff := d.two("Sub", wide, ofGroup(d.reduce("ReduceMean", wide, over...)))
+	// The difference to the mean is written in two ways, since a node with two readers goes through memory.
+	mean := ofGroup(d.reduce("ReduceMean", wide, over...))
+	diff := d.two("Sub", wide, mean)
+	centred := d.two("Add", wide, d.Apply("Neg", []*graph.Value{mean}))
 	variance := ofGroup(d.reduce("ReduceMean", d.two("Mul", diff, diff), over...))
 	root := d.Apply("Sqrt", []*graph.Value{d.two("Add", variance, d.number(variance, d.Node.Float("epsilon", 1e-5)))})
-	y := d.two("Mul", diff, d.two("Div", d.perChannel(scale, rank, t), root))
+	y := d.two("Mul", centred, d.two("Div", d.perChannel(scale, rank, t), root))
 	return d.cast(d.two("Add", y, d.perChannel(bias, rank, t)), x.Type)
 }
 
