@@ -25,7 +25,7 @@ func (f *function) storageOf(b *tir.Buffer) *storage {
 		arg:  "ptr " + outer.ref,
 	})
 	s := *outer
-	s.ref = name
+	s.ref, s.stack = name, false
 	f.buffers[b] = &s
 	return &s
 }
@@ -175,9 +175,9 @@ func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, other
 	return f.widen(b.Type, f.read(b, fmt.Sprintf("load %s%s, ptr %s, align %d", f.onStack(b, off), typ, p, align)), n)
 }
 
-// orConstant returns a pointer from which a constant is read instead where the guard, a scalar, is false. That is cheaper
-// than a jump, than a selection, of which LLVM makes a jump, and than a mask without lanes: if its address is in no page,
-// the processor takes 130 ns to find out that it reads nothing (Zen 5, a convolution's tiles that meet padding).
+// orConstant returns a pointer from which a constant is read instead where the guard, a scalar, is false. That is
+// cheaper than a jump, and LLVM makes a jump of a selection. It is cheaper than a mask without lanes, too: if the
+// address is in no page, the processor takes 130 ns to read nothing (Zen 5, a convolution's tiles that meet padding).
 func (f *function) orConstant(p string, guard value, other *tir.FloatImm) string {
 	return f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", guard.ref, p, f.m.constants(other)))
 }
@@ -197,7 +197,8 @@ func (m *module) constants(c *tir.FloatImm) string {
 	return name
 }
 
-// loadMasked reads neighbours from p, which is at off, in the lanes where mask holds; others are a constant, nil being 0.
+// loadMasked reads neighbours from p, which is at off, in the lanes where mask holds; others are a constant, nil being
+// 0.
 func (f *function) loadMasked(b *tir.Buffer, p string, off linear, mask value, other *tir.FloatImm) value {
 	align, n := alignmentAt(b, off), f.lane.n
 	mem := memoryType(b.Type)

@@ -15,7 +15,7 @@ import (
 //	    acc[i, j] += A[i, k]*B[k, j]
 //
 // LLVM spills much more than it has to where that is a little more than there are registers, and where elements of the
-// rows are met again. Such tiles are written so that it spills little (rest, slides).
+// rows are met again, or are in a temporary. Such tiles are written so that it spills little (rest, slides, crowds).
 type tile struct {
 	buffer  *tir.Buffer
 	element *tir.Load // of a row
@@ -30,8 +30,8 @@ type tile struct {
 
 const (
 	maxOver = 2 // vectors of a tile that need not fit; with more, LLVM's choice is the better one
-	// Where not one register is left over, a processor's order of instructions decides whether LLVM spills one vector or
-	// the tile: with that of Zen 5 a step of 7x64 took 1.65 times as long, with that of Sapphire Rapids it did not.
+	// Where not one register is left over, a processor's order of instructions decides whether LLVM spills one vector
+	// or the tile: with that of Zen 5 a step of 7x64 took 1.65 times as long, with that of Sapphire Rapids it did not.
 	spareRegisters = 1
 	// A vector that was stored can be loaded, multiplied and stored again after a dozen cycles, in which two units
 	// do as much for so many vectors. With the 16 registers of AVX2, tiles are smaller, and would wait.
@@ -127,8 +127,17 @@ func (f *function) slides(t *tile) bool {
 // LLVM keeps vectors of elements that it wrote, takes single ones out of them, and spills: 1.7 times as long.
 func (f *function) crowds(t *tile) bool {
 	b := f.buffers[t.element.Buffer]
-	elements := (t.element.Buffer.Elems() + t.lanes - 1) / t.lanes
-	return b != nil && b.stack && t.registers()-1+elements > int64(f.m.target.Hardware.VectorRegisters)
+	if b == nil || !b.stack {
+		return false
+	}
+	vectors := int64(1)
+	for d, n := range t.element.Buffer.Shape {
+		if d == len(t.element.Buffer.Shape)-1 {
+			n = (n + t.lanes - 1) / t.lanes
+		}
+		vectors *= n
+	}
+	return t.registers()-1+vectors > int64(f.m.target.Hardware.VectorRegisters)
 }
 
 // meet reports whether an index grows as much by some iterations of one loop as by some of the other.

@@ -86,7 +86,7 @@ func TestTileRestRuns(t *testing.T) {
 	x := newExecutor(t)
 	var list []*tir.Func
 	for _, typ := range []tir.DType{tir.F32, tir.F64} {
-		for _, size := range [][2]int64{{7, 64}, {15, 32}, {10, 48}, {7, 32}, {15, 16}} {
+		for _, size := range [][2]int64{{7, 64}, {15, 32}, {10, 48}, {7, 32}, {15, 16}, {7, 58}} {
 			list = append(list, tiledEnding(size[0], size[1], 9, typ, plain))
 		}
 	}
@@ -115,6 +115,44 @@ func sliding(rows, cols, depth, step int64, kind tir.ForKind, typ tir.DType) *ti
 			return set(acc, add(at(acc, i, j), mul(element, at(b, r, k, j))), i, j)
 		}))),
 		over(func(i, j tir.Expr) tir.Stmt { return set(c, at(acc, i, j), p, i, j) })))), a, b, c)
+}
+
+// beside is a product whose elements are in a temporary first, depth of a row at a time.
+func beside(rows, cols, depth int64) *tir.Func {
+	a, b, c := buf("A", tir.F32, rows, 5*depth), buf("B", tir.F32, 5*depth, cols), buf("C", tir.F32, rows, cols)
+	acc, row := local("acc", tir.F32, rows, cols), local("row", tir.F32, rows, depth)
+	k, q, g, h := v("k"), v("q"), v("g"), v("h")
+	over := func(body func(i, j tir.Expr) tir.Stmt) tir.Stmt {
+		i, j := v("i"), v("j")
+		return loop(tir.Unrolled, i, rows, loop(tir.Vectorized, j, cols, body(i, j)))
+	}
+	at0 := add(mul(k, n(depth)), q)
+	return fn("beside", 1, alloc(acc, seq(
+		over(func(i, j tir.Expr) tir.Stmt { return set(acc, tir.Const(tir.F32, 0), i, j) }),
+		loop(tir.Serial, k, 5, alloc(row, seq(
+			loop(tir.Unrolled, g, rows, loop(tir.Vectorized, h, depth,
+				set(row, at(a, g, add(mul(k, n(depth)), h)), g, h))),
+			loop(tir.Unrolled, q, depth, over(func(i, j tir.Expr) tir.Stmt {
+				return set(acc, add(at(acc, i, j), mul(at(row, i, q), at(b, at0, j))), i, j)
+			}))))),
+		over(func(i, j tir.Expr) tir.Stmt { return set(c, at(acc, i, j), i, j) }))), a, b, c)
+}
+
+// TestTileCrowded: elements in a temporary are read from memory if the registers do not hold them beside the tile.
+func TestTileCrowded(t *testing.T) {
+	for _, c := range []struct{ rows, cols, depth, apart int64 }{
+		{7, 64, 9, 9},  // 28 + 4 + 7, in 9 steps
+		{8, 48, 9, 9},  // 24 + 3 + 8: rows of elements begin a vector each
+		{8, 48, 4, 4},  // the same for short ones
+		{6, 48, 16, 0}, // 18 + 3 + 6
+		{8, 32, 9, 0},  // 16 + 2 + 8
+	} {
+		text := string(emit(t, beside(c.rows, c.cols, c.depth), avx512()))
+		if got := int64(len(apartCall.FindAllString(text, -1))); got != c.apart {
+			t.Errorf("%dx%d, %d elements: %d pointers apart, want %d", c.rows, c.cols, c.depth, got, c.apart)
+		}
+	}
+	newExecutor(t).compareAll([]*tir.Func{beside(7, 64, 9), beside(8, 48, 9), beside(7, 58, 3)})
 }
 
 var apartCall = regexp.MustCompile(`call ptr asm "", "=r,0"\(ptr (\S+)\)`)

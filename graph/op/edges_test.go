@@ -57,6 +57,25 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestNothingDecomposes: decompositions of operands without channels are graphs.
+func TestNothingDecomposes(t *testing.T) {
+	none := func(shape ...int64) *graph.Tensor { return graph.NewTensor(tir.F32, shape...) }
+	for _, c := range []nodeCase{
+		{op: "ConvTranspose", version: 11, attrs: []graph.Attr{graph.IntsAttr("strides", 2, 2)}, fixed: []int{1},
+			in: []*graph.Tensor{none(1, 2, 3, 4), none(2, 0, 2, 2), none(0)}},
+		{op: "InstanceNormalization", version: 6, in: []*graph.Tensor{none(1, 0, 3, 4), none(0), none(0)}},
+	} {
+		n := c.node()
+		if err := inferOnly(n); err != nil {
+			t.Errorf("%s: %v", c, err)
+			continue
+		}
+		if _, _, err := Decompose(n); err != nil {
+			t.Errorf("%s: %v", c, err)
+		}
+	}
+}
+
 // TestDoesNotFit: operands that do not fit each other are an error of inference.
 func TestDoesNotFit(t *testing.T) {
 	zeros := func(shape ...int64) *graph.Tensor { return graph.NewTensor(tir.F32, shape...) }

@@ -210,8 +210,8 @@ func (d *Decomposer) normalise(x *graph.Value, epsilon float64) *graph.Value {
 }
 
 // normaliseImage returns input 0, which has two dimensions or more behind its channels, with a mean of 0 and a variance
-// of 1 in each of its groups, times a scale of each channel, plus a bias. It sums over places first: convolutions, beside
-// which it mostly is, have images whose channels are last, where groups are no rows.
+// of 1 in each of its groups, times a scale of each channel, plus a bias. Most such norms stand between convolutions,
+// whose images have their channels last. There a group is no row, so the sum goes over places first.
 func (d *Decomposer) normaliseImage(groups int64, scale, bias *graph.Value) *graph.Value {
 	x := d.Input(0)
 	rank, t := len(x.Shape), Register(x.Type)
@@ -310,7 +310,7 @@ func decomposeGroupNorm(perChannel bool) func(d *Decomposer) error {
 			return err
 		}
 		x := d.Input(0)
-		if len(x.Shape) > 3 && channels > 0 {
+		if len(x.Shape) > 3 {
 			scale, bias := d.Input(1), d.Input(2)
 			if !perChannel {
 				scale, bias = d.repeated(scale, channels/groups), d.repeated(bias, channels/groups)

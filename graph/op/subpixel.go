@@ -14,15 +14,15 @@ import (
 //	a = Conv(pad(x), w'): [n, s*s*c, h+1, w+1]; b = Reshape(Transpose(a)): [n, h+1, w+1, s, s, c]
 //	d = Transpose(b): [n, h+1, s, w+1, s, c]; y = Transpose(Slice(Reshape(d): [n, (h+1)*s, (w+1)*s, c]))
 //
-// The channels are last in between, as they are in the convolutions beside it. With groups, the c channels of a group
-// come first, and last stays what ONNX has last. Others become wmtune.ConvTranspose.
+// The channels are last in between, as they are in the convolutions beside it. With groups, the layout stays that of
+// ONNX. Others become wmtune.ConvTranspose.
 func decomposeConvTranspose(d *Decomposer) error {
 	n := d.Node
 	c, err := convTransposeOf(n)
 	if err != nil {
 		return err
 	}
-	spread, plain := false, n.Inputs[1].Const != nil
+	spread, plain := false, n.Inputs[1].Const != nil && c.co > 0
 	for _, w := range c.windows {
 		spread, plain = spread || w.stride > 1, plain && w.dilation == 1
 	}
@@ -41,13 +41,13 @@ func decomposeConvTranspose(d *Decomposer) error {
 	}
 	inputs := []*graph.Value{d.Input(0), d.Const(c.parts(n.Inputs[1].Const.Tensor(), phases, taps))}
 	if c.withBias {
-		column, all := []int64{1, c.co}, []int64{graph.Elems(phases), c.co}
-		if c.groups > 1 {
-			slices.Reverse(column)
-			slices.Reverse(all)
+		bias := d.repeated(d.Input(2), graph.Elems(phases))
+		if c.groups == 1 {
+			all := d.Const(graph.Ints(graph.Elems(phases), c.co))
+			bias = d.Apply("Expand", []*graph.Value{d.reshape(d.Input(2), 1, c.co), all})
+			bias = d.reshape(bias, bias.Elems())
 		}
-		bias := d.Apply("Expand", []*graph.Value{d.reshape(d.Input(2), column...), d.Const(graph.Ints(all...))})
-		inputs = append(inputs, d.reshape(bias, graph.Elems(all)))
+		inputs = append(inputs, bias)
 	}
 	y := d.Apply("Conv", inputs, graph.IntAttr("group", c.groups), graph.IntsAttr("pads", pads...))
 	var perm, shape []int64

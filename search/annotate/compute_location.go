@@ -49,10 +49,25 @@ func changeComputeLocation(c *choice, s *schedule.State) (*schedule.State, error
 func Movable(s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
 	if st.Op.IsPlaceholder() || s.IsOutput(stage) || sketch.IsTiled(st) || sketch.NeedsTiling(s, stage) ||
-		sketch.Attending(s, stage) || sketch.ComputedInTiles(s, stage) != nil {
+		sketch.Attending(s, stage) || sketch.ComputedInTiles(s, stage) != nil || inTiles(s, stage) {
 		return false
 	}
 	return st.At != schedule.Inlined || !sketch.StrictlyInlineable(s, stage)
+}
+
+// inTiles reports whether an inlined stage is the reader of one that is computed for a tile, or stands behind that
+// reader.
+func inTiles(s *schedule.State, stage int) bool {
+	op, access := s.Stages[stage].Op, s.Current.Access()
+	for from, st := range s.Stages {
+		if s.Stages[stage].At != schedule.Inlined || sketch.ComputedInTiles(s, from) == nil {
+			continue
+		}
+		if reader := access.Consumers(st.Op, nil)[0]; reader == op || access.ElementwiseMatch(reader, op) {
+			return true
+		}
+	}
+	return false
 }
 
 // Places returns the steps that place a stage that is not inlined: in a nest of

@@ -25,8 +25,8 @@ var errWorse = errors.New("evolve: the mutation spoils a register tile")
 //
 //	SP 2 0 512 [2, 1, 4]  =>  SP 2 0 512 [2, 2, 4]
 //
-// A tile of a reduction that suits the register file mostly stays one. Those of attention are drawn anew, since the
-// rows of both its products go together.
+// Tiles that a stage is computed for keep their size. A tile of a reduction that suits the register file mostly stays
+// one. Those of attention are drawn anew, since the rows of both its products go together.
 //
 // It is an error if no split has an extent above 1 and an innermost piece that
 // is small enough, or if no factor can move.
@@ -39,8 +39,7 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 		}
 		return a.Remake(s, drawn, rng)
 	}
-	var splits []int
-	var fixed []int
+	var splits, fixed []int
 	for stage := range s.Stages {
 		fixed = append(fixed, sketch.ComputedInTiles(s, stage)...)
 	}

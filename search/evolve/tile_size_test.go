@@ -218,6 +218,9 @@ func TestTilesOfReadersStay(t *testing.T) {
 		for _, m := range CPU {
 			child, err := m.Apply(a, s, rng)
 			if err != nil {
+				if strings.Contains(err.Error(), "step") {
+					t.Errorf("%s: %v", m.Name, err)
+				}
 				continue
 			}
 			text := string(schedule.FormatSteps(child.Steps))

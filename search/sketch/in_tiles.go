@@ -16,7 +16,7 @@ import (
 type tiledReader struct {
 	inlined []int         // stages that read it element by element, each the one before
 	last    int           // the stage behind them
-	tiles   map[int]int64 // extents of tiles, by axis of last
+	tiles   map[int]int64 // extents of tiles, by axis of last, whose axes are those of the first reader
 }
 
 // tiledReaderOf returns how a stage with a constant tensor is read: by stages of which the last one is in loops of its
@@ -44,8 +44,8 @@ func tiledReaderOf(s *schedule.State, stage int) (tiledReader, bool) {
 	return r, last.At == schedule.AtRoot && len(last.Iters) == len(last.Op.Axes) && !HasReduceIter(last) && !alongMemory
 }
 
-// readTiles returns the extents of the tiles that a stage's only reader reads it in, by axis of the reader: one element at
-// a time, at a remainder for each axis that the stage names. It returns nil if it is read in another way.
+// readTiles returns the extents of the tiles that a stage's only reader reads it in, by axis of the reader: one element
+// at a time, at a remainder for each axis that the stage names. It returns nil if it is read in another way.
 func readTiles(s *schedule.State, stage int) map[int]int64 {
 	op, access := s.Stages[stage].Op, s.Current.Access()
 	readers := access.Consumers(op, nil)
@@ -76,7 +76,7 @@ func readTiles(s *schedule.State, stage int) map[int]int64 {
 	return tiles
 }
 
-// ComputedInTiles returns the numbers of the steps that split what reads a stage into the tiles that the stage is
+// ComputedInTiles returns the numbers of the steps that split a stage's reader into the tiles that the stage is
 // computed for; nil if it is computed in another way. Other lengths would compute it more than once, or for less than a
 // vector.
 func ComputedInTiles(s *schedule.State, stage int) []int {
@@ -85,6 +85,9 @@ func ComputedInTiles(s *schedule.State, stage int) []int {
 		return nil
 	}
 	tiles := readTiles(s, stage)
+	if len(tiles) == 0 {
+		return nil
+	}
 	at, _ := s.Attach.At(stage)
 	splits := Splits(s, at.Stage)
 	slices.Reverse(splits) // the first first
@@ -110,9 +113,9 @@ func whenReadInTiles(g *Generator, s *schedule.State, stage int) Verdict {
 	return ApplyAndSkipRest
 }
 
-// unrollInTiles unrolls the named axes, and computes the stage for a tile of what reads it, and a vector of what goes
-// along memory: with two or three, 36 elements for each of them do not stay in registers, which took up to 1.4 times as
-// long. What lies between is inlined.
+// unrollInTiles unrolls the named axes, and computes the stage for a tile of what reads it, and one vector of what goes
+// along memory. Elements of two or three vectors do not stay in registers, which took up to 1.4 times as long. The rule
+// inlines the stages between them.
 //
 //	for p, ci                              for i.0, j.0, c.0
 //	  unroll eps, nu, r_a, r_b               for ci

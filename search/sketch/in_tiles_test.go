@@ -21,7 +21,8 @@ func TestReadInTiles(t *testing.T) {
 		stage[st.Op.Name] = i
 	}
 	at, inside := list[0].Attach.At(stage["inverse"])
-	if !inside || at.Stage != stage["relu"] || at.Iter != 3 || list[0].Stages[stage["bias_add"]].At != schedule.Inlined {
+	inlined := list[0].Stages[stage["bias_add"]].At == schedule.Inlined
+	if !inside || at.Stage != stage["relu"] || at.Iter != 3 || !inlined {
 		t.Errorf("inverse at %v, %v\n%s", at, inside, list[0])
 	}
 	const want = `for i1.0 (0,2)
@@ -50,6 +51,27 @@ func TestReadInTiles(t *testing.T) {
 	}
 }
 
+// TestReadInTilesBehind: the last stage that reads it element by element holds the stage, before what reduces.
+func TestReadInTilesBehind(t *testing.T) {
+	for _, c := range []struct{ from, to, holder string }{
+		{"output relu", "all(i: 8, j: 8) = sum(c: 32) relu[0, i, j, c]\noutput all", "bias_add"},
+		{"max(bias_add[i0, i1, i2, i3], 0)", "sum(c: 3) bias_add[i0, i1, i2, i3]*2f32", "bias_add"},
+		{"output relu", "more(i0: 1, i1: 8, i2: 8, i3: 32) = relu[i0, i1, i2, i3]*2f32\noutput more", "more"},
+	} {
+		s := parsed(t, strings.Replace(tirtest.InverseText, c.from, c.to, 1))
+		list, err := Generate(CPU, s.DAG, cpu(2).Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, st := range list[0].Stages {
+			if at, inside := list[0].Attach.At(i); st.Op.Name == "inverse" &&
+				(!inside || list[0].Stages[at.Stage].Op.Name != c.holder) {
+				t.Errorf("%s: not computed in %s\n%s", c.to, c.holder, list[0])
+			}
+		}
+	}
+}
+
 // TestNotReadInTiles: stages that are read in other ways are in loops of their own.
 func TestNotReadInTiles(t *testing.T) {
 	for what, change := range map[string][2]string{
@@ -59,7 +81,11 @@ func TestNotReadInTiles(t *testing.T) {
 		"twice":        {"+ b[i3]", "+ inverse[0, 0, 0, i3] + b[i3]"},
 		"an output":    {"output relu", "output relu, inverse"},
 		"two readers":  {"output relu", "other(i: 32) = inverse[0, 0, 0, i]*2f32\noutput relu, other"},
-		"a reduction":  {"output relu", "all(i: 8, j: 8) = sum(c: 32) relu[0, i, j, c]\noutput all"},
+		"channels first": {"bias_add(i0: 1, i1: 8, i2: 8, i3: 32) = " +
+			"inverse[floormod(i1, 4), floormod(i2, 4), i0*4 + (floordiv(i1, 4)*2 + floordiv(i2, 4)), i3] + b[i3]\n" +
+			"relu(i0: 1, i1: 8, i2: 8, i3: 32)", "bias_add(i0: 1, i3: 32, i1: 8, i2: 8) = " +
+			"inverse[floormod(i1, 4), floormod(i2, 4), i0*4 + (floordiv(i1, 4)*2 + floordiv(i2, 4)), i3] + b[i3]\n" +
+			"relu(i0: 1, i1: 32, i2: 8, i3: 8)"},
 	} {
 		text := strings.Replace(tirtest.InverseText, change[0], change[1], 1)
 		if text == tirtest.InverseText {
@@ -72,8 +98,7 @@ func TestNotReadInTiles(t *testing.T) {
 				stage = i
 			}
 		}
-		verdict := whenReadInTiles(nil, s, stage)
-		if wanted := what == "a reduction"; (verdict != Skip) != wanted {
+		if verdict := whenReadInTiles(nil, s, stage); verdict != Skip {
 			t.Errorf("%s: %v", what, verdict)
 		}
 	}

@@ -32,8 +32,8 @@ const maxVersions = 10
 // where the other loops that it depends on are known. What the edge's loop
 // counts is a constant if the guard leaves only one edge tile, and most often
 // there is only one. Loops with much work inside, which
-// no emitter unrolls, are shortened without a version for the interior, and so
-// are all when there are maxVersions of a statement. A vectorized loop is shortened
+// no emitter unrolls, are shortened without a version for the interior, unless
+// they go along memory; so are all when there are maxVersions of a statement. A vectorized loop is shortened
 // only to a constant length: else the guard stays inside, as a mask.
 //
 // Nests with loops bound to GPU threads stay as they are: a thread that has no
@@ -169,7 +169,7 @@ func storesNeighbours(l *tir.For) bool {
 				along = along || ok && c == 1
 			}
 		}
-		return true
+		return !vectors
 	})
 	return along && !vectors
 }

@@ -27,7 +27,7 @@ func TestPlain(t *testing.T) {
 		if seed%4 == 0 {
 			steps = tirtest.RandomGPUSteps(r, d, 8)
 		}
-		if seed == 0 { // a sum by threads, of which few are random
+		if seed == 0 { // a sum by threads, of which random DAGs seldom have one
 			d, _ = tirtest.Named("sum 7 17")
 			steps = []schedule.Step{schedule.Annotate{At: 1, Iter: 1, Ann: schedule.ThreadX}}
 		}

@@ -24,13 +24,14 @@ import (
 //	                                             avg[c*32 + l] = sum[0, l]*0.02
 //
 // What does not fill a vector fills half or a quarter of one, if it can, and else
-// remains a serial loop. A loop stays as it is if it
-// has vector or parallel loops inside, if conditions or lengths of loops inside
-// depend on it or on memory, if an access is not at neighbours (or, for
-// reads, at one element) along it, if its variable stands anywhere but in
-// indices and comparisons with a whole number of vectors, as where tensors are
-// one behind the other, if two iterations may reach one element of what is stored, if
-// temporaries would get large, or if too few iterations of a parallel loop were left.
+// remains a serial loop. A loop stays as it is if it has vector or parallel
+// loops inside, if conditions or lengths of loops inside depend on it or on
+// memory, if an access is not at neighbours (or, for reads, at one element)
+// along it, if its variable stands anywhere but in indices and comparisons with
+// a whole number of vectors, as where tensors are one behind the other (what
+// whole vectors leave of such a loop stays), if two iterations may reach one
+// element of what is stored, if temporaries would get large, or if too few
+// iterations of a parallel loop were left.
 func widen(f *tir.Func, cfg Config) (*tir.Func, error) {
 	return eachBody(f, widener{cfg.Target.Hardware}.stmt), nil
 }
@@ -126,7 +127,7 @@ func (w *wideLoop) expr(e tir.Expr) {
 			w.unfit = w.unfit || !ok || step != 0 && step != 1
 			return false
 		}
-		if c, ok := w.bound(e, w.loop.Var); ok {
+		if c, ok := bound(e, w.loop.Var); ok {
 			w.bounds = append(w.bounds, c)
 			return false
 		}
@@ -135,8 +136,8 @@ func (w *wideLoop) expr(e tir.Expr) {
 	})
 }
 
-// bound returns the constant that e compares an index with, if that is all it does.
-func (w *wideLoop) bound(e, index tir.Expr) (int64, bool) {
+// bound returns the constant c of e, if e is index < c or index >= c.
+func bound(e, index tir.Expr) (int64, bool) {
 	b, ok := e.(*tir.Binary)
 	if !ok || b.Op != tir.LT && b.Op != tir.GE || !tir.EqualExpr(b.X, index) {
 		return 0, false
@@ -280,7 +281,7 @@ func (w *wideLoop) vector(s *tir.Store) tir.Stmt {
 		return &tir.Load{Buffer: b, Index: index}
 	})
 	value = tir.MapExpr(value, func(e tir.Expr) tir.Expr {
-		if c, ok := w.bound(e, place); ok { // all lanes are on one side of it
+		if c, ok := bound(e, place); ok { // all lanes are on one side of it
 			return tir.Bin(e.(*tir.Binary).Op, w.loop.Var, tir.Int(c/w.lanes))
 		}
 		return e

@@ -48,6 +48,11 @@ func behind(i *tir.Var, first int64, x, y *tir.Buffer) tir.Expr {
 	return tir.IfThenElse(tir.Bin(tir.LT, i, n(first)), at(x, i), at(y, sub(i, n(first))))
 }
 
+// before is the same, asked the other way.
+func before(i *tir.Var, first int64, x, y *tir.Buffer) tir.Expr {
+	return tir.IfThenElse(tir.Bin(tir.GE, i, n(first)), at(y, sub(i, n(first))), at(x, i))
+}
+
 // widths are programs with loops that may be widened.
 func widths() map[string]*tir.Func {
 	a, b, c, e := buf("A", tir.F32, 64), buf("B", tir.F32, 64, 64), buf("C", tir.F32, 64), buf("E", tir.F32, 128)
@@ -68,15 +73,17 @@ func widths() map[string]*tir.Func {
 			loop(tir.Serial, j, 5, set(c, add(at(c, i), at(b, j, i)), i))),
 		"condition": over(tir.Serial, loop(tir.Serial, j, 5,
 			&tir.If{Cond: tir.Bin(tir.LT, j, n(3)), Then: set(c, at(b, j, i), i), Else: set(c, at(a, i), i)})),
-		"one behind the other": fn("f", 1, loop(tir.Serial, i, 96, set(joined, behind(i, 64, a, c), i)), a, c, joined),
-		"! a part of a vector": fn("f", 1, loop(tir.Serial, i, 96, set(joined, behind(i, 62, a, c), i)), a, c, joined),
-		"matmul row":           zeroed(loop(tir.Serial, j, 64, set(e, add(at(e, i), mul(at(a, j), at(b, j, i))), i))),
-		"! backwards":          over(tir.Serial, set(c, at(a, sub(n(63), i)), sub(n(63), i))),
-		"! reads a column":     over(tir.Serial, set(c, at(b, i, n(0)), i)),
-		"! reads backwards":    over(tir.Serial, set(c, at(a, sub(n(63), i)), i)),
-		"! carries a value":    zeroed(set(e, add(at(e, i), at(a, i)), add(i, n(1)))),
-		"! the variable":       over(tir.Serial, set(c, &tir.Cast{X: i, To: tir.F32}, i)),
-		"! a condition on it":  over(tir.Serial, &tir.If{Cond: tir.Bin(tir.LT, i, n(70)), Then: set(c, at(a, i), i)}),
+		"one behind the other":  fn("f", 1, loop(tir.Serial, i, 96, set(joined, behind(i, 64, a, c), i)), a, c, joined),
+		"in front of the other": fn("f", 1, loop(tir.Serial, i, 96, set(joined, before(i, 64, a, c), i)), a, c, joined),
+		"a vector, then more":   fn("f", 1, loop(tir.Serial, i, 96, set(joined, behind(i, 40, a, c), i)), a, c, joined),
+		"! a part of a vector":  fn("f", 1, loop(tir.Serial, i, 96, set(joined, behind(i, 62, a, c), i)), a, c, joined),
+		"matmul row":            zeroed(loop(tir.Serial, j, 64, set(e, add(at(e, i), mul(at(a, j), at(b, j, i))), i))),
+		"! backwards":           over(tir.Serial, set(c, at(a, sub(n(63), i)), sub(n(63), i))),
+		"! reads a column":      over(tir.Serial, set(c, at(b, i, n(0)), i)),
+		"! reads backwards":     over(tir.Serial, set(c, at(a, sub(n(63), i)), i)),
+		"! carries a value":     zeroed(set(e, add(at(e, i), at(a, i)), add(i, n(1)))),
+		"! the variable":        over(tir.Serial, set(c, &tir.Cast{X: i, To: tir.F32}, i)),
+		"! a condition on it":   over(tir.Serial, &tir.If{Cond: tir.Bin(tir.LT, i, n(70)), Then: set(c, at(a, i), i)}),
 		"! a condition on data": over(tir.Serial, set(c, at(a, i), i),
 			&tir.If{Cond: tir.Bin(tir.LT, at(a, n(0)), tir.Const(tir.F32, 0)), Then: set(c, at(a, n(1)), i)}),
 		"! a length on it": zeroed(&tir.For{Var: j, Extent: i, Body: set(e, add(at(e, i), at(a, j)), i)}),
