@@ -3,7 +3,6 @@ package cuda_test
 import (
 	"context"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
-	"github.com/wmtune/wmtune/tir"
 )
 
 func TestMain(m *testing.M) { os.Exit(nvrtctest.Main(m)) }
@@ -60,25 +58,8 @@ func TestCompiles(t *testing.T) {
 			}
 		}
 	}
-	for seed, compiled := uint64(1), 0; compiled < 25; seed++ {
+	for seed := uint64(1); seed <= 25; seed++ {
 		p, _, kind := randomProgram(t, seed)
-		if copiesInVain(p.fn) { // of which NVRTC warns
-			continue
-		}
 		compile(kind, p, targetOf(p.fn).Arch)
-		compiled++
 	}
-}
-
-// copiesInVain reports whether a program has a temporary that nothing reads, as of the indices of a gather from one row.
-func copiesInVain(f *tir.Func) bool {
-	text := f.String()
-	for _, alloc := range regexp.MustCompile(`alloc (\S+):`).FindAllStringSubmatch(text, -1) {
-		uses := strings.Count(text, alloc[1]+"[")
-		stores := strings.Count(text, " "+alloc[1]+"[") - strings.Count(text, "= "+alloc[1]+"[")
-		if uses == stores {
-			return true
-		}
-	}
-	return false
 }

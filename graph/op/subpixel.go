@@ -41,43 +41,41 @@ func decomposeConvTranspose(d *Decomposer) error {
 	}
 	inputs := []*graph.Value{d.Input(0), d.Const(c.parts(n.Inputs[1].Const.Tensor(), phases, taps))}
 	if c.withBias {
-		bias := d.repeated(d.Input(2), graph.Elems(phases))
-		if c.groups == 1 {
+		bias := d.Input(2)
+		if c.groups > 1 {
+			bias = d.repeated(bias, graph.Elems(phases))
+		} else {
 			all := d.Const(graph.Ints(graph.Elems(phases), c.co))
-			bias = d.Apply("Expand", []*graph.Value{d.reshape(d.Input(2), 1, c.co), all})
+			bias = d.Apply("Expand", []*graph.Value{d.reshape(bias, 1, c.co), all})
 			bias = d.reshape(bias, bias.Elems())
 		}
 		inputs = append(inputs, bias)
 	}
 	y := d.Apply("Conv", inputs, graph.IntAttr("group", c.groups), graph.IntsAttr("pads", pads...))
-	var perm, shape []int64
-	first := 1 // dimension of the result along which the first window goes
+	first := int64(2) // dimension of the first window
+	perm, shape, last := []int64{0, 1}, []int64{c.batch, c.co}, []int64(nil)
 	if c.groups > 1 {
 		y = d.reshape(y, slices.Concat([]int64{c.batch, c.co}, phases, places)...)
-		perm, shape, first = []int64{0, 1}, []int64{c.batch, c.co}, 2
-		for i := range rank {
-			perm = append(perm, int64(2+rank+i), int64(2+i))
-		}
 	} else {
+		first, perm, shape, last = 1, perm[:1], shape[:1], []int64{c.co}
 		y = d.transpose(y, slices.Concat([]int64{0}, behindChannels(2+rank), []int64{1}))
-		y = d.reshape(y, slices.Concat([]int64{c.batch}, places, phases, []int64{c.co})...)
-		perm, shape = []int64{0}, []int64{c.batch}
-		for i := range rank {
-			perm = append(perm, int64(1+i), int64(1+rank+i))
+		y = d.reshape(y, slices.Concat([]int64{c.batch}, places, phases, last)...)
+	}
+	for i := range int64(rank) {
+		place, phase := first+i, first+int64(rank)+i
+		if c.groups > 1 {
+			place, phase = phase, place
 		}
-		perm = append(perm, int64(1+2*rank))
+		perm, shape = append(perm, place, phase), append(shape, places[i]*phases[i])
 	}
-	for i := range rank {
-		shape = append(shape, places[i]*phases[i])
+	if last != nil {
+		perm = append(perm, first+2*int64(rank))
 	}
-	if c.groups == 1 {
-		shape = append(shape, c.co)
-	}
-	y = d.reshape(d.transpose(y, perm), shape...)
+	y = d.reshape(d.transpose(y, perm), append(shape, last...)...)
 	for i, w := range c.windows {
-		y = d.slice(y, int64(first+i), w.before, w.before+c.out[i])
+		y = d.slice(y, first+int64(i), w.before, w.before+c.out[i])
 	}
-	if c.groups == 1 {
+	if last != nil {
 		y = d.transpose(y, slices.Concat([]int64{0, int64(1 + rank)}, upTo(int64(1 + rank))[1:]))
 	}
 	d.Output(y)

@@ -196,7 +196,7 @@ func takeRefills(s tir.Stmt, list *[]refill) tir.Stmt {
 // is beyond an edge.
 func (r *refill) at(v *tir.Var, k, slot tir.Expr) tir.Stmt {
 	s := tir.FreshLoops(tir.SubstituteStmt(r.body, map[*tir.Var]tir.Expr{v: k}))
-	if s = (simplifier{arith.NewSimplifier()}).stmt(s); s == nil {
+	if s = (simplifier{Simplifier: arith.NewSimplifier()}).stmt(s); s == nil {
 		return nil
 	}
 	return onBuffers(s, map[*tir.Buffer]element{r.buffer: {r.wide, []tir.Expr{slot}}})

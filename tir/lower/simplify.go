@@ -17,9 +17,10 @@ import (
 //	        A[((i*4) + j)]
 //
 // Loops without iterations go, and so do those of one iteration unless they are
-// bound to threads. An If whose condition joins several with && stays one.
+// bound to threads. So does a temporary that nothing reads, as of indices whose
+// values do not matter. An If whose condition joins several with && stays one.
 func simplify(f *tir.Func, _ Config) (*tir.Func, error) {
-	s := simplifier{simplifiers.Get().(*arith.Simplifier)}
+	s := simplifier{simplifiers.Get().(*arith.Simplifier), unread(f.Body)}
 	defer func() {
 		s.Reset()
 		simplifiers.Put(s.Simplifier)
@@ -33,7 +34,36 @@ func simplify(f *tir.Func, _ Config) (*tir.Func, error) {
 	return &g, nil
 }
 
-type simplifier struct{ *arith.Simplifier }
+type simplifier struct {
+	*arith.Simplifier
+	unread map[*tir.Buffer]bool // temporaries, which go
+}
+
+// unread returns the temporaries in s that nothing reads.
+func unread(s tir.Stmt) map[*tir.Buffer]bool {
+	list := map[*tir.Buffer]bool{}
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if a, ok := t.(*tir.Alloc); ok {
+			list[a.Buffer] = true
+		}
+		return true
+	})
+	tir.Visit(s, func(t tir.Stmt) bool {
+		if m, ok := t.(*tir.MMA); ok { // it adds to its tile
+			delete(list, m.Buffer)
+		}
+		tir.Exprs(t, func(e tir.Expr) {
+			tir.VisitExpr(e, func(e tir.Expr) bool {
+				if l, ok := e.(*tir.Load); ok {
+					delete(list, l.Buffer)
+				}
+				return true
+			})
+		})
+		return true
+	})
+	return list
+}
 
 // simplifiers holds those that are not in use.
 var simplifiers = sync.Pool{New: func() any { return arith.NewSimplifier() }}
@@ -53,12 +83,18 @@ func (s simplifier) stmt(t tir.Stmt) tir.Stmt {
 		}
 		return tir.Sequence(list...)
 	case *tir.Store:
+		if s.unread[t.Buffer] {
+			return nil
+		}
 		index := make([]tir.Expr, len(t.Index))
 		for d, e := range t.Index {
 			index[d] = s.Expr(e)
 		}
 		return &tir.Store{Buffer: t.Buffer, Index: index, Value: s.Expr(t.Value), Async: t.Async}
 	case *tir.Alloc:
+		if s.unread[t.Buffer] {
+			return s.stmt(t.Body)
+		}
 		if body := s.stmt(t.Body); body != nil {
 			return &tir.Alloc{Buffer: t.Buffer, Body: body}
 		}
