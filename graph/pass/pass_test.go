@@ -64,10 +64,16 @@ var examples = []struct{ name, text string }{
 		input x: float32[1, 4, 3, 5]
 		const k: float32[4] {1, 2, 3, 4}
 		const two: float32[2] {1, 2}
+		input line: float32[1, 4, 6]
+		input film: float32[1, 4, 2, 2, 3]
 		y = GroupNormalization(x, two, two) epsilon=0.5 num_groups=2
 		z = InstanceNormalization(x, k, k) epsilon=0.5
+		rows = GroupNormalization(line, two, two) epsilon=0.5 num_groups=2
+		places = InstanceNormalization(film, k, k) epsilon=0.5
 		output y
-		output z`},
+		output z
+		output rows
+		output places`},
 	{"decompose-transposed", `
 		input x: float32[1, 2, 3, 4]
 		const w: float32[2, 2, 2, 2] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}

@@ -63,7 +63,7 @@ func inTiles(s *schedule.State, stage int) bool {
 		if s.Stages[stage].At != schedule.Inlined || sketch.ComputedInTiles(s, from) == nil {
 			continue
 		}
-		if reader := access.Consumers(st.Op, nil)[0]; reader == op || access.ElementwiseMatch(reader, op) {
+		if access.ElementwiseMatch(access.Consumers(st.Op, nil)[0], op) {
 			return true
 		}
 	}

@@ -19,13 +19,12 @@ type tiledReader struct {
 	tiles   map[int]int64 // extents of tiles, by axis of last, whose axes are those of the first reader
 }
 
-// tiledReaderOf returns how a stage with a constant tensor is read: by stages of which the last one is in loops of its
-// own and as it was, and at a remainder of an axis for each named axis of the stage that is not a reduction, none of
+// tiledReaderOf returns how a stage with a constant tensor is read: by stages of which the last one is not split yet, and at a remainder of an axis for each named axis of the stage that is not a reduction, none of
 // which goes along memory.
 func tiledReaderOf(s *schedule.State, stage int) (tiledReader, bool) {
 	r := tiledReader{}
 	readers := s.Readers(stage)
-	if len(readers) != 1 || s.IsOutput(stage) {
+	if len(readers) != 1 || s.IsOutput(stage) || HasReduceIter(s.Stages[readers[0]]) {
 		return r, false
 	}
 	if r.tiles = readTiles(s, stage); len(r.tiles) == 0 {
@@ -41,7 +40,7 @@ func tiledReaderOf(s *schedule.State, stage int) (tiledReader, bool) {
 	}
 	last := s.Stages[r.last]
 	_, alongMemory := r.tiles[len(last.Op.Axes)-1]
-	return r, last.At == schedule.AtRoot && len(last.Iters) == len(last.Op.Axes) && !HasReduceIter(last) && !alongMemory
+	return r, len(last.Iters) == len(last.Op.Axes) && !alongMemory
 }
 
 // readTiles returns the extents of the tiles that a stage's only reader reads it in, by axis of the reader: one element
@@ -91,7 +90,7 @@ func ComputedInTiles(s *schedule.State, stage int) []int {
 	at, _ := s.Attach.At(stage)
 	splits := Splits(s, at.Stage)
 	slices.Reverse(splits) // the first first
-	if len(splits) <= len(tiles) || HasReduceIter(s.Stages[at.Stage]) {
+	if len(splits) <= len(tiles) {
 		return nil
 	}
 	for i, axis := range slices.Sorted(maps.Keys(tiles)) {
@@ -127,7 +126,7 @@ func whenReadInTiles(g *Generator, s *schedule.State, stage int) Verdict {
 func unrollInTiles(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	r, _ := tiledReaderOf(s, stage)
 	e := edit{state: s, stage: stage}
-	for _, at := range slices.Backward(r.inlined) {
+	for _, at := range r.inlined {
 		e.apply(schedule.ComputeInline{At: at})
 	}
 	names := s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices

@@ -16,13 +16,9 @@ func TestReadInTiles(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d sketches, %v", len(list), err)
 	}
-	stage := map[string]int{}
-	for i, st := range list[0].Stages {
-		stage[st.Op.Name] = i
-	}
-	at, inside := list[0].Attach.At(stage["inverse"])
-	inlined := list[0].Stages[stage["bias_add"]].At == schedule.Inlined
-	if !inside || at.Stage != stage["relu"] || at.Iter != 3 || !inlined {
+	at, inside := list[0].Attach.At(stageOf(t, list[0], "inverse"))
+	inlined := list[0].Stages[stageOf(t, list[0], "bias_add")].At == schedule.Inlined
+	if !inside || at.Stage != stageOf(t, list[0], "relu") || at.Iter != 3 || !inlined {
 		t.Errorf("inverse at %v, %v\n%s", at, inside, list[0])
 	}
 	const want = `for i1.0 (0,2)
@@ -46,7 +42,7 @@ func TestReadInTiles(t *testing.T) {
 	if list, err = Generate(AutoScheduler, s.DAG, cpu(2).Target); err != nil {
 		t.Fatal(err)
 	}
-	if _, inside = list[0].Attach.At(stage["inverse"]); inside {
+	if _, inside = list[0].Attach.At(stageOf(t, list[0], "inverse")); inside {
 		t.Errorf("AutoScheduler: %s", list[0])
 	}
 }
@@ -63,10 +59,9 @@ func TestReadInTilesBehind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, st := range list[0].Stages {
-			if at, inside := list[0].Attach.At(i); st.Op.Name == "inverse" &&
-				(!inside || list[0].Stages[at.Stage].Op.Name != c.holder) {
-				t.Errorf("%s: not computed in %s\n%s", c.to, c.holder, list[0])
+		for _, s := range list {
+			if at, inside := s.Attach.At(stageOf(t, s, "inverse")); !inside || s.Stages[at.Stage].Op.Name != c.holder {
+				t.Errorf("%s: not computed in %s\n%s", c.to, c.holder, s)
 			}
 		}
 	}
@@ -80,6 +75,7 @@ func TestNotReadInTiles(t *testing.T) {
 		"of a sum":     {"floormod(i1, 4)", "floormod(i1 + 1, 4)"},
 		"twice":        {"+ b[i3]", "+ inverse[0, 0, 0, i3] + b[i3]"},
 		"an output":    {"output relu", "output relu, inverse"},
+		"other sums":   {"indices eps, nu, r_a, r_b", "indices eps, nu, r_a"},
 		"two readers":  {"output relu", "other(i: 32) = inverse[0, 0, 0, i]*2f32\noutput relu, other"},
 		"channels first": {"bias_add(i0: 1, i1: 8, i2: 8, i3: 32) = " +
 			"inverse[floormod(i1, 4), floormod(i2, 4), i0*4 + (floordiv(i1, 4)*2 + floordiv(i2, 4)), i3] + b[i3]\n" +
@@ -92,14 +88,71 @@ func TestNotReadInTiles(t *testing.T) {
 			t.Fatalf("%s changes nothing", what)
 		}
 		s := parsed(t, text)
-		stage := 0
-		for i, st := range s.Stages {
-			if st.Op.Name == "inverse" {
-				stage = i
+		if verdict := whenReadInTiles(nil, s, stageOf(t, s, "inverse")); verdict != Skip {
+			t.Errorf("%s: %v", what, verdict)
+		}
+	}
+}
+
+// TestTwoReadInTiles: of two stages that one reader reads in tiles, one is computed in them.
+func TestTwoReadInTiles(t *testing.T) {
+	text := strings.Replace(tirtest.InverseText, "+ b[i3]", "+ second[floormod(i1, 4), floormod(i2, 4), "+
+		"i0*4 + (floordiv(i1, 4)*2 + floordiv(i2, 4)), i3] + b[i3]", 1)
+	i := strings.Index(text, "inverse(")
+	j := strings.Index(text, "bias_add(")
+	text = text[:j] + strings.Replace(text[i:j], "inverse(", "second(", 1) + text[j:]
+	list, err := Generate(CPU, parsed(t, text).DAG, cpu(2).Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		inside := 0
+		for stage := range s.Stages {
+			if ComputedInTiles(s, stage) != nil {
+				inside++
 			}
 		}
-		if verdict := whenReadInTiles(nil, s, stage); verdict != Skip {
-			t.Errorf("%s: %v", what, verdict)
+		if inside != 1 {
+			t.Errorf("%d are in tiles\n%s", inside, s)
+		}
+	}
+}
+
+// TestSumsAreNotReadInTiles: what reduces, and so may be tiled, holds no such stage; few channels are less than a vector.
+func TestSumsAreNotReadInTiles(t *testing.T) {
+	s := parsed(t, strings.Replace(tirtest.InverseText, "i3: 32) = inverse", "i3: 32) = sum(k: 3) inverse", 1))
+	if verdict := whenReadInTiles(nil, s, stageOf(t, s, "inverse")); verdict != Skip {
+		t.Errorf("in a sum: %v", verdict)
+	}
+	s = parsed(t, strings.ReplaceAll(strings.ReplaceAll(tirtest.InverseText, ": 32)", ": 3)"), "32]", "3]"))
+	list, err := Generate(CPU, s.DAG, cpu(2).Target)
+	if err != nil || !strings.Contains(list[0].String(), "i3.1 (0,3)") {
+		t.Errorf("%v\n%s", err, list)
+	}
+}
+
+// TestComputedInTiles: other splits of a reader are none into the tiles of a stage.
+func TestComputedInTiles(t *testing.T) {
+	s := parsed(t, tirtest.InverseText)
+	inverse, relu := stageOf(t, s, "inverse"), stageOf(t, s, "relu")
+	for _, c := range []struct {
+		rows, columns int64
+		channels      bool
+		want          int
+	}{{4, 4, true, 3}, {4, 2, true, 0}, {2, 4, true, 0}, {4, 4, false, 0}} {
+		e := edit{state: s, stage: relu}
+		e.apply(schedule.ComputeInline{At: relu - 1})
+		e.split(1, []int64{c.rows})
+		e.split(3, []int64{c.columns})
+		if c.channels {
+			e.split(5, []int64{8})
+		}
+		e.apply(schedule.ComputeAt{At: inverse, Target: relu, TargetIter: 0})
+		if e.err != nil {
+			t.Fatal(e.err)
+		}
+		if got := ComputedInTiles(e.state, inverse); len(got) != c.want {
+			t.Errorf("%+v: splits %v", c, got)
 		}
 	}
 }

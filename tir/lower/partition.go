@@ -169,7 +169,7 @@ func storesNeighbours(l *tir.For) bool {
 				along = along || ok && c == 1
 			}
 		}
-		return !vectors
+		return true
 	})
 	return along && !vectors
 }

@@ -30,3 +30,14 @@ func TestSimplifyUnread(t *testing.T) {
 		}
 	}
 }
+
+// TestSimplifyTile: what tensor cores add to stays.
+func TestSimplifyTile(t *testing.T) {
+	tile, halves, c, x := local("T", tir.F32, 4), buf("H", tir.F16, 16, 16), buf("C", tir.F32, 1), v("x")
+	o := tir.Operand{First: at(halves, n(0), n(0)).(*tir.Load), Row: []int64{1, 0}, Col: []int64{0, 1}}
+	body := loop(tir.Serial, x, 32, &tir.MMA{Buffer: tile, A: o, B: o, Lane: x})
+	text := lower.Simplify(fn("f", 1, seq(alloc(tile, body), set(c, tir.Const(tir.F32, 0), n(0))), halves, c)).String()
+	if !strings.Contains(text, "alloc T") {
+		t.Error(text)
+	}
+}
