@@ -94,7 +94,7 @@ func ComputedInTiles(s *schedule.State, stage int) []int {
 		return nil
 	}
 	for i, axis := range slices.Sorted(maps.Keys(tiles)) {
-		if sp := s.Steps[splits[i]].(schedule.Split); len(sp.Lengths) != 1 || sp.Lengths[0] != tiles[axis] {
+		if sp := s.Steps[splits[i]].(schedule.Split); !slices.Equal(sp.Lengths, []int64{tiles[axis]}) {
 			return nil
 		}
 	}

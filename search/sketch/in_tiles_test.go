@@ -131,15 +131,23 @@ func TestSumsAreNotReadInTiles(t *testing.T) {
 	}
 }
 
-// TestComputedInTiles: other splits of a reader are none into the tiles of a stage.
+// TestComputedInTiles: other splits of a reader are none into the tiles of a stage, nor are any of another reader.
 func TestComputedInTiles(t *testing.T) {
-	s := parsed(t, tirtest.InverseText)
-	inverse, relu := stageOf(t, s, "inverse"), stageOf(t, s, "relu")
+	other := strings.Replace(tirtest.InverseText, "floormod(i1, 4)", "floormod(i1, 2)", 1)
 	for _, c := range []struct {
+		text          string
 		rows, columns int64
 		channels      bool
 		want          int
-	}{{4, 4, true, 3}, {4, 2, true, 0}, {2, 4, true, 0}, {4, 4, false, 0}} {
+	}{
+		{tirtest.InverseText, 4, 4, true, 3},
+		{tirtest.InverseText, 4, 2, true, 0},
+		{tirtest.InverseText, 2, 4, true, 0},
+		{tirtest.InverseText, 4, 4, false, 0},
+		{other, 4, 4, true, 0},
+	} {
+		s := parsed(t, c.text)
+		inverse, relu := stageOf(t, s, "inverse"), stageOf(t, s, "relu")
 		e := edit{state: s, stage: relu}
 		e.apply(schedule.ComputeInline{At: relu - 1})
 		e.split(1, []int64{c.rows})
@@ -152,7 +160,7 @@ func TestComputedInTiles(t *testing.T) {
 			t.Fatal(e.err)
 		}
 		if got := ComputedInTiles(e.state, inverse); len(got) != c.want {
-			t.Errorf("%+v: splits %v", c, got)
+			t.Errorf("%d x %d, %v: splits %v", c.rows, c.columns, c.channels, got)
 		}
 	}
 }
