@@ -177,7 +177,7 @@ func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, other
 
 // orConstant returns a pointer from which a constant is read instead where the guard, a scalar, is false. That is
 // cheaper than a jump, and LLVM makes a jump of a selection. It is cheaper than a mask without lanes, too: if the
-// address is in no page, the processor takes 130 ns to read nothing (Zen 5, a convolution's tiles that meet padding).
+// address is in no page, the processor takes 126 ns to read nothing (Zen 5, a convolution's tiles that meet padding).
 func (f *function) orConstant(p string, guard value, other *tir.FloatImm) string {
 	return f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", guard.ref, p, f.m.constants(other)))
 }

@@ -73,7 +73,8 @@ func TestNoDenormalWeights(t *testing.T) {
 		if zero := y[0].F[1] == 0; zero != c.zero || y[0].F[2] == 0 {
 			t.Errorf("%s: weights %v", c.op, y[0].F)
 		}
-		halves := &graph.Tensor{Type: tir.F32, Shape: x.Shape, F: []float64{0, 0, -87}} // e^-87 is normal, half of it is not
+		// e^-87 is normal, half of it is not.
+		halves := &graph.Tensor{Type: tir.F32, Shape: x.Shape, F: []float64{0, 0, -87}}
 		if y, err = compiled(n, []*graph.Tensor{halves}); err != nil || (y[0].F[2] == 0) != c.zero {
 			t.Errorf("%s: weights %v, %v", c.op, y[0].F, err)
 		}

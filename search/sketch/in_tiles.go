@@ -19,8 +19,9 @@ type tiledReader struct {
 	tiles   map[int]int64 // extents of tiles, by axis of last, whose axes are those of the first reader
 }
 
-// tiledReaderOf returns how a stage with a constant tensor is read: by stages of which the last one is not split yet, and at a remainder of an axis for each named axis of the stage that is not a reduction, none of
-// which goes along memory.
+// tiledReaderOf returns how a stage with a constant tensor is read: by stages of which the last one is not split yet,
+// and at a remainder of an axis for each named axis of the stage that is not a reduction, none of which goes along
+// memory.
 func tiledReaderOf(s *schedule.State, stage int) (tiledReader, bool) {
 	r := tiledReader{}
 	readers := s.Readers(stage)

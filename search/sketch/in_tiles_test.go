@@ -118,7 +118,7 @@ func TestTwoReadInTiles(t *testing.T) {
 	}
 }
 
-// TestSumsAreNotReadInTiles: what reduces, and so may be tiled, holds no such stage; few channels are less than a vector.
+// TestSumsAreNotReadInTiles: what reduces holds no such stage. Few channels are less than a vector.
 func TestSumsAreNotReadInTiles(t *testing.T) {
 	s := parsed(t, strings.Replace(tirtest.InverseText, "i3: 32) = inverse", "i3: 32) = sum(k: 3) inverse", 1))
 	if verdict := whenReadInTiles(nil, s, stageOf(t, s, "inverse")); verdict != Skip {
