@@ -3,8 +3,8 @@
 // tile sizes are still open. Rules are those of AutoScheduler ("Ansor", Zheng et
 // al., OSDI 2020; src/auto_scheduler/search_policy/sketch_policy_rules.cc), in
 // its order: with policies AutoScheduler and CUDA the same DAG gives the same
-// sketches in the same order. CPU has another sketch of attention, and CUDATensor
-// and GPU add some that it has not.
+// sketches in the same order. CPU has another sketch of attention and of the
+// inverse of a Winograd convolution, and CUDATensor and GPU add some that it has not.
 //
 // To add a rule, write its condition and its application and add a
 // row to a target's table in policy.go.
