@@ -218,7 +218,8 @@ func (r *run) sample(ctx context.Context, n int) ([]evolve.Scored, error) {
 	return scored(states, scores), ctx.Err()
 }
 
-// goodParents is how many of the fastest candidates have neighbours measured.
+// goodParents is how many of the fastest candidates have neighbours measured. If none of these is new, four times as
+// many have.
 const goodParents = 8
 
 // neighbours proposes states that are one mutation away from one of the fastest, in
@@ -232,7 +233,7 @@ func (r *run) neighbours(ctx context.Context, n int) ([]evolve.Scored, error) {
 			Options: o, Sampler: r.space.sampler, Mutators: r.space.mutators,
 			Exclude: func(sig [16]byte) bool { return r.known.measured[sig] },
 		}
-		states, err := e.Neighbours(ctx, r.known.parents(goodParents), n)
+		states, err := e.Neighbours(ctx, r.known.parents(goodParents<<(2*attempt)), n)
 		if err != nil {
 			return nil, err
 		}

@@ -336,8 +336,8 @@ func TestTuneTogether(t *testing.T) {
 	}
 	group.Wait()
 	for _, r := range results {
-		for _, k := range r.Tasks {
-			if k.ToUS <= 0 || k.FromUS < k.ToUS {
+		for i, k := range r.Tasks { // while one has the log of a task, the other may spend all that it has on the others
+			if k.FromUS < k.ToUS || k.ToUS <= 0 && (k.Trials > 0 || results[0].Tasks[i].New+results[1].Tasks[i].New == 0) {
 				t.Errorf("from %v us to %v: %+v", k.FromUS, k.ToUS, k)
 			}
 		}
