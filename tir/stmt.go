@@ -139,7 +139,7 @@ type Pragma struct {
 	Body  Stmt
 }
 
-// Barrier makes all threads of a GPU block wait for each other.
+// Barrier makes all threads of a GPU block wait for each other, or, if its scope is Warp, those of each warp.
 type Barrier struct{ Scope Scope }
 
 // Wait makes a thread wait until all that it has stored asynchronously is there. Others

@@ -26,7 +26,11 @@ func (w *writer) stmt(s tir.Stmt) {
 	case *tir.Pragma:
 		w.stmt(s.Body)
 	case *tir.Barrier:
-		w.line("__syncthreads();")
+		if s.Scope == tir.Warp {
+			w.line("__syncwarp();")
+		} else {
+			w.line("__syncthreads();")
+		}
 	case *tir.Wait:
 		w.line("%s();", w.m.need("wait_async"))
 	case *tir.MMA:

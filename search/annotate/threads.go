@@ -118,7 +118,7 @@ func bindThreads(c *choice, s *schedule.State) (*schedule.State, error) {
 		case st.Op.IsPlaceholder() || st.At == schedule.Inlined:
 		case sketch.ReducesAcrossThreads(s, stage):
 			if st.At == schedule.AtRoot {
-				s, err = bindBlocks(s, stage)
+				s, err = bindBlocks(c, s, stage)
 			}
 		case hasThreads(st):
 		case st.At == schedule.AtRoot && !tiled[stage]:
@@ -166,12 +166,54 @@ func fuseOuter(s *schedule.State, stage int) (*schedule.State, error) {
 	return s.Apply(schedule.Fuse{At: stage, Iters: span(0, n)})
 }
 
-func bindBlocks(s *schedule.State, stage int) (*schedule.State, error) {
+// bindBlocks gives each block an element of a stage whose reductions cross threads, or several, each of them to threads
+// of its own that are all in one warp: what they have in common needs no barrier of the block.
+//
+//	for i                    blockIdx.x i.0
+//	  threadIdx.x k    =>      threadIdx.y i.1
+//	                             threadIdx.x k
+func bindBlocks(c *choice, s *schedule.State, stage int) (*schedule.State, error) {
 	s, err := fuseOuter(s, stage)
 	if err != nil {
 		return nil, err
 	}
+	if n := c.rowsOfBlock(s, stage); n > 1 {
+		return applied(s,
+			schedule.Split{At: stage, Iter: 0, Extent: s.Stages[stage].Iters[0].Extent, Lengths: []int64{n},
+				InnerToOuter: true},
+			schedule.Annotate{At: stage, Iter: 0, Ann: schedule.BlockX},
+			schedule.Annotate{At: stage, Iter: 1, Ann: schedule.ThreadY})
+	}
 	return s.Apply(schedule.Annotate{At: stage, Iter: 0, Ann: schedule.BlockX})
+}
+
+// rowsOfBlock draws how many elements of a stage a block may have, each with threads of its own.
+func (c *choice) rowsOfBlock(s *schedule.State, stage int) int64 {
+	warp := int64(c.Target.Hardware.WarpSize)
+	threads := int64(1)
+	for i := range s.Stages {
+		at, attached := s.Attach.At(i)
+		if i != stage && !(attached && at.Stage == stage) {
+			continue
+		}
+		if i != stage && !sketch.ReducesAcrossThreads(s, i) || len(s.Attach.Inside(i, len(s.Stages[i].Iters)-1)) > 0 && i != stage {
+			return 1 // each thread would compute all of it
+		}
+		for _, it := range s.Stages[i].Iters {
+			if it.Ann == schedule.ThreadX {
+				threads = max(threads, it.Extent)
+			}
+		}
+	}
+	rows := s.Stages[stage].Iters[0].Extent
+	if !c.Tiles.Threads || warp%threads != 0 {
+		return 1
+	}
+	list := []int64{1}
+	for n := int64(2); n*threads <= manyThreads && rows%n == 0; n *= 2 {
+		list = append(list, n)
+	}
+	return list[c.rng.IntN(len(list))]
 }
 
 // bindRows gives each thread an element of a stage that is not tiled, or the reduction

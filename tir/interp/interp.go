@@ -142,6 +142,7 @@ type run struct {
 	levels int   // greatest number of nested concurrent loops
 	next   int64 // iteration number of concurrent loops
 	epoch  int64 // number of the stretch between barriers that a GPU block is in
+	block  int64 // of the first stretch since all threads of the block waited
 }
 
 func (r *run) watched() int {

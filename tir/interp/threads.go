@@ -97,6 +97,7 @@ func runBlock(f *frame, names []string, extents []int64, body stmtFn) {
 	}
 	var resume []func() (struct{}, bool)
 	f.run.epoch++
+	f.run.block = f.run.epoch
 	for _, number := range f.run.order(upTo(total)) {
 		t := &thread{block: b, number: number, index: map[string]int64{}}
 		for i := len(names) - 1; i >= 0; i-- { // neighbours differ in the innermost, as on a GPU
@@ -131,6 +132,9 @@ func runBlock(f *frame, names []string, extents []int64, body stmtFn) {
 			f.fail("%d of %d threads end while the others wait at a barrier", len(resume)-waiting, len(resume))
 		}
 		f.run.epoch++
+		if b.at.Scope != tir.Warp {
+			f.run.block = f.run.epoch
+		}
 	}
 }
 
@@ -159,13 +163,19 @@ func (c *compiler) barrier(s *tir.Barrier) stmtFn {
 
 // A touched element is one that threads of a block have accessed: which, and in
 // which stretch between two barriers. In one stretch they run in no order that a
-// program may rely on.
+// program may rely on, nor do warps in stretches between which only each of them waits.
 type touched struct {
-	writer, reader         int64 // a thread; of several readers, severalReaders
+	writer, reader         int64 // a thread; of several readers, several
 	writerEpoch, readEpoch int64
+
+	readers    int64 // the warp of all that have read it since the block waited; of several warps, several
+	blockEpoch int64 // when they did
 }
 
-const severalReaders = -1
+const several = -1
+
+// warp returns the number of a thread's warp.
+func (t *thread) warp() int64 { return t.number / tir.WarpLanes }
 
 // byThreads returns what is known of an element of a memory that threads share.
 func (e element) byThreads() *touched {
@@ -175,10 +185,16 @@ func (e element) byThreads() *touched {
 	return &e.p.touched[e.i]
 }
 
+// races reports whether another thread has written an element so that no barrier orders it before what t does now.
+func (t *thread) races(f *frame, known *touched) bool {
+	return known.writerEpoch == f.run.epoch && known.writer != t.number ||
+		known.writerEpoch >= f.run.block && known.writer/tir.WarpLanes != t.warp()
+}
+
 // reads refuses a read of what another thread wrote in this stretch.
 func (t *thread) reads(f *frame, e element) {
 	known, now := e.byThreads(), f.run.epoch
-	if known.writerEpoch == now && known.writer != t.number {
+	if t.races(f, known) {
 		f.fail("race: thread %d reads %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at),
 			known.writer)
 	}
@@ -186,18 +202,25 @@ func (t *thread) reads(f *frame, e element) {
 	case known.readEpoch != now:
 		known.reader, known.readEpoch = t.number, now
 	case known.reader != t.number:
-		known.reader = severalReaders
+		known.reader = several
+	}
+	switch {
+	case known.blockEpoch < f.run.block:
+		known.readers, known.blockEpoch = t.warp(), now
+	case known.readers != t.warp():
+		known.readers = several
 	}
 }
 
 // writes refuses a write of what another thread read or wrote in this stretch.
 func (t *thread) writes(f *frame, e element) {
 	known, now := e.byThreads(), f.run.epoch
-	if known.writerEpoch == now && known.writer != t.number {
+	if t.races(f, known) {
 		f.fail("race: thread %d writes %s, which thread %d wrote with no barrier between", t.number, e.m.position(e.at),
 			known.writer)
 	}
-	if known.readEpoch == now && known.reader != t.number {
+	if known.readEpoch == now && known.reader != t.number ||
+		known.blockEpoch >= f.run.block && known.readers != t.warp() {
 		f.fail("race: thread %d writes %s, which others read with no barrier between", t.number, e.m.position(e.at))
 	}
 	known.writer, known.writerEpoch = t.number, now
@@ -317,7 +340,7 @@ func (c *compiler) operand(l *tir.Load) floatFn {
 			if known.writerEpoch == f.run.epoch {
 				f.fail("race: a warp reads %s, which thread %d wrote with no barrier between", e.m.position(e.at), known.writer)
 			}
-			known.reader = severalReaders
+			known.reader = several
 		}
 		v := loadFloat(t, e.p.data, int(e.i))
 		if t == tir.F32 {

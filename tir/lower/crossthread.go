@@ -30,7 +30,7 @@ func (nb *nestBuilder) crossesThreads() bool {
 
 // partials replaces the results by buffers of partial ones. They are indexed by
 // the threads that share a reduction, by those that have elements of their own,
-// and by the loops from the reduction on that do not only reduce.
+// be it by loops around the stage, and by the loops from the reduction on that do not only reduce.
 func (nb *nestBuilder) partials() {
 	var shape []int64
 	index := func(list []schedule.Loop) {
@@ -38,6 +38,9 @@ func (nb *nestBuilder) partials() {
 			shape = append(shape, l.Extent)
 			nb.partAt = append(nb.partAt, l.Var)
 		}
+	}
+	if nb.joint(nb.n.Stage) {
+		index(nb.threadsAround(nb.n.Stage))
 	}
 	for k, l := range nb.n.Loops {
 		thread := isThread(l.Iter.Ann) && nb.bound(nb.n, l)
@@ -131,6 +134,9 @@ func (nb *nestBuilder) fold(name string, parts, threads int64) tir.Stmt {
 	}
 	step = &tir.For{Var: other, Extent: tir.Int(others), Kind: tir.Unrolled, Body: step}
 	working := nb.boundLoops(nb.n, len(nb.n.Loops))
+	if nb.joint(nb.n.Stage) {
+		working = append(working, nb.threadsAround(nb.n.Stage)...)
+	}
 	for i, l := range working {
 		if l.Var == nb.shared[0].Var {
 			working[i].Extent = threads
@@ -160,6 +166,9 @@ func (nb *nestBuilder) gather(left int64) tir.Stmt {
 	}
 	init := &tir.Block{Name: nb.name, Init: true, Body: nb.identityInto(results)}
 	own := slices.DeleteFunc(nb.boundLoops(nb.n, len(nb.n.Loops)), reduces) // their threads do the gathering
+	if nb.joint(nb.n.Stage) {                                               // so do all that summed up: each has a result of its own
+		own = slices.Concat(nb.threadsAround(nb.n.Stage), nb.boundLoops(nb.n, len(nb.n.Loops)))
+	}
 	guards := append(substituteAll(nb.spatialGuards(), to), nb.k.onThreads(own)...)
 	return nb.around(nb.guarded(tir.Sequence(init, step), guards), to, nb.kept)
 }

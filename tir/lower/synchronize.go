@@ -24,6 +24,8 @@ import (
 //
 // Of a double-buffered copy, the buffers of this iteration and of the next are told
 // apart: one barrier an iteration is enough.
+//
+// Where only threads of one warp read what they have written, the warp waits, not the block.
 func synchronize(f *tir.Func, _ Config) (*tir.Func, error) {
 	if !usesThreads(f.Body) {
 		return f, nil
@@ -36,7 +38,7 @@ func synchronize(f *tir.Func, _ Config) (*tir.Func, error) {
 // mapBlocks synchronizes the outermost thread loops in s.
 func mapBlocks(s tir.Stmt) tir.Stmt {
 	if l, ok := s.(*tir.For); ok && isThreadLoop(l) {
-		p := pending{slotted: slottedBy(s), set: map[access]bool{}}
+		p := pending{slotted: slottedBy(s), warps: warpsOf(l), set: map[access]bool{}}
 		return p.stmt(s)
 	}
 	return tir.MapChildren(s, mapBlocks)
@@ -48,6 +50,7 @@ type access struct {
 	stage  string // the name of its blocks
 	write  bool
 	slot   slot
+	row    int // the dimension whose index is the number of the threads' row, from 1; 0: none
 }
 
 // A slot says which of the two buffers of a double-buffered copy is meant.
@@ -110,39 +113,94 @@ func (m slotted) of(b *tir.Buffer, index []tir.Expr) slot {
 	return anySlot
 }
 
-// pending holds the accesses since the last barrier.
+// warps says which threads are surely in one warp.
+type warps struct {
+	row   *tir.Var // those with the same value of it; nil: not known
+	whole bool     // all threads of the block
+}
+
+// warpsOf returns the warps of a block whose outermost loop over threads is given. Neighbours along threadIdx.x are
+// neighbours in a warp: rows whose lengths divide it are never in two.
+func warpsOf(l *tir.For) warps {
+	var loops []*tir.For
+	threads := int64(1)
+	tir.Visit(l, func(s tir.Stmt) bool {
+		if l, ok := s.(*tir.For); ok && isThreadLoop(l) {
+			loops = append(loops, l)
+			threads *= l.Extent.(*tir.IntImm).Value
+		}
+		return true
+	})
+	w := warps{whole: threads <= tir.WarpLanes}
+	if len(loops) == 2 && loops[1].Thread == "threadIdx.x" && tir.WarpLanes%loops[1].Extent.(*tir.IntImm).Value == 0 {
+		w.row = loops[0].Var
+	}
+	return w
+}
+
+// rowOf returns the dimension of an index that is the number of the threads' row, from 1, or 0.
+func (w warps) rowOf(index []tir.Expr) int {
+	if w.row == nil {
+		return 0
+	}
+	return 1 + slices.Index(index, tir.Expr(w.row))
+}
+
+// one reports whether accesses to the same element are by one warp.
+func (w warps) one(a, b access) bool { return w.whole || a.row > 0 && a.row == b.row }
+
+// pending holds the accesses since the last barrier of the block, and whether each warp has waited since.
 type pending struct {
 	slotted slotted
+	warps   warps
 	set     map[access]bool
 }
 
-func (p pending) conflicts(list []access) bool {
+// conflict says who has to wait before accesses: nobody (""), each warp, or the block.
+func (p pending) conflict(list []access) tir.Scope {
+	var scope tir.Scope
 	for _, a := range list {
-		for q := range p.set {
-			if q.buffer == a.buffer && q.stage != a.stage && (q.write || a.write) && !q.slot.apart(a.slot) {
-				return true
+		for q, waited := range p.set {
+			switch {
+			case q.buffer != a.buffer || q.stage == a.stage || !q.write && !a.write || q.slot.apart(a.slot):
+			case !p.warps.one(q, a):
+				return tir.Shared
+			case !waited:
+				scope = tir.Warp
 			}
 		}
 	}
-	return false
+	return scope
+}
+
+// wait notes a barrier.
+func (p pending) wait(scope tir.Scope) {
+	if scope == tir.Shared {
+		clear(p.set)
+	}
+	for q := range p.set {
+		p.set[q] = true
+	}
 }
 
 func (p pending) add(list []access) {
 	for _, a := range list {
-		p.set[a] = true
+		p.set[a] = false
 	}
 }
 
 // renamed puts other slots in place of those of the copies that l refills.
 func (p pending) renamed(l *tir.For, to map[slot]slot) {
-	for _, a := range slices.Collect(maps.Keys(p.set)) {
-		if b := a; p.slotted[a.buffer] == l {
-			if s, ok := to[a.slot]; ok {
-				delete(p.set, a)
-				b.slot = s
-				p.set[b] = true
-			}
+	before := maps.Clone(p.set)
+	clear(p.set)
+	for a, waited := range before {
+		if s, ok := to[a.slot]; ok && p.slotted[a.buffer] == l {
+			a.slot = s
 		}
+		if old, ok := p.set[a]; ok { // under another name before
+			waited = waited && old
+		}
+		p.set[a] = waited
 	}
 }
 
@@ -159,7 +217,7 @@ func (p pending) accesses(s tir.Stmt) []access {
 		return true
 	})
 	add := func(b *tir.Buffer, index []tir.Expr, write bool) {
-		a := access{b, stage, write, p.slotted.of(b, index)}
+		a := access{b, stage, write, p.slotted.of(b, index), p.warps.rowOf(index)}
 		if inside[p.slotted[b]] {
 			a.slot = anySlot
 		}
@@ -209,9 +267,11 @@ func (p pending) stmt(s tir.Stmt) tir.Stmt {
 	case *tir.Seq:
 		var list []tir.Stmt
 		for _, t := range s.Stmts {
-			if p.isLeaf(t) && p.conflicts(p.accesses(t)) {
-				list = append(list, &tir.Barrier{Scope: tir.Shared})
-				clear(p.set)
+			if p.isLeaf(t) {
+				if scope := p.conflict(p.accesses(t)); scope != "" {
+					list = append(list, &tir.Barrier{Scope: scope})
+					p.wait(scope)
+				}
 			}
 			list = append(list, p.stmt(t))
 		}
@@ -231,11 +291,15 @@ func (p pending) repeated(l *tir.For, turn map[slot]slot) tir.Stmt {
 		return l
 	}
 	for {
-		q := pending{slotted: p.slotted, set: maps.Clone(p.set)}
+		q := pending{p.slotted, p.warps, maps.Clone(p.set)}
 		s := tir.MapChildren(l, q.stmt)
 		q.renamed(l, turn)
-		before := len(p.set)
-		if maps.Copy(p.set, q.set); len(p.set) == before {
+		before := maps.Clone(p.set)
+		for a, w := range q.set {
+			old, ok := p.set[a]
+			p.set[a] = w && (old || !ok)
+		}
+		if maps.Equal(p.set, before) {
 			clear(p.set)
 			maps.Copy(p.set, q.set)
 			return s

@@ -22,7 +22,8 @@ import (
 // What threads share is written by the thread that its loops name; a dimension
 // that they do not name leaves it to thread 0. Buffers of a stage that is attached
 // inside thread loops, and in no memory that threads share, are a thread's own:
-// it computes all of its region itself. See synchronize for barriers.
+// it computes all of its region itself, or, of a sum that crosses the threads of another
+// dimension, from their partial results. See synchronize for barriers.
 type kernel struct {
 	dims []threadDim
 	wrap int // the first loop of the root stage inside the thread loops
@@ -180,7 +181,7 @@ func (k *kernel) dim(a schedule.Annotation) threadDim {
 // spatial and reduce axes: no thread has elements of its own then, and one does
 // the work of all.
 func (b *builder) bound(n *schedule.Nest, l schedule.Loop) bool {
-	if b.private(n.Stage) {
+	if b.private(n.Stage) && !(reduces(l) && b.joint(n.Stage)) {
 		return false
 	}
 	for _, outer := range n.Loops {
@@ -195,9 +196,40 @@ func (b *builder) bound(n *schedule.Nest, l schedule.Loop) bool {
 		func(l schedule.Loop) bool { return l.Iter.Kind == schedule.Mixed })
 }
 
-// private reports whether each thread computes all of a stage for itself.
+// private reports whether each thread has the results of a stage for itself.
 func (b *builder) private(stage int) bool {
 	return b.storage[b.s.Stages[stage].Op.Results[0]].buffer.Scope == tir.Local
+}
+
+// joint reports whether threads sum up the results of a stage together that each of them then has for itself: a loop
+// over its reduction is bound to a dimension that no loop around it is bound to.
+//
+//	bind i.1 in 8 threadIdx.y:
+//	  for k.0 in 4:
+//	    bind k.1 in 32 threadIdx.x:
+//	      sum = (sum + A[i.1, k.0*32 + k.1])
+func (b *builder) joint(stage int) bool {
+	if !b.inThreads(stage) || b.s.Stages[stage].Op.Combine == nil {
+		return false
+	}
+	around := b.threadsAround(stage)
+	return slices.ContainsFunc(b.nests[stage].Loops, func(l schedule.Loop) bool {
+		return reduces(l) && isThread(l.Iter.Ann) &&
+			!slices.ContainsFunc(around, func(a schedule.Loop) bool { return a.Iter.Ann == l.Iter.Ann })
+	})
+}
+
+// threadsAround returns the loops bound to threads that a stage is attached in.
+func (b *builder) threadsAround(stage int) []schedule.Loop {
+	var list []schedule.Loop
+	for {
+		at, ok := b.s.Attach.At(stage)
+		if !ok {
+			return list
+		}
+		stage = at.Stage
+		list = append(list, b.boundLoops(b.nests[stage], at.Iter+1)...)
+	}
 }
 
 // boundLoops returns those of the first loops of a nest that are bound to
@@ -215,6 +247,9 @@ func (b *builder) boundLoops(n *schedule.Nest, first int) []schedule.Loop {
 // threadConds returns the conditions under which a thread carries out the
 // statements of a nest.
 func (b *builder) threadConds(n *schedule.Nest, k *kernel) []tir.Expr {
+	if b.joint(n.Stage) {
+		return k.onThreads(slices.Concat(b.threadsAround(n.Stage), b.boundLoops(n, len(n.Loops))))
+	}
 	if !b.private(n.Stage) {
 		loops := b.boundLoops(n, len(n.Loops))
 		if b.tiles[n.Stage] != nil {

@@ -11,7 +11,7 @@
 //             async A.shared[0, ((ax0_ax1_0*2) + floordiv(threadIdx.x, 2)), ((floormod(threadIdx.x, 2)*2) + ax0_ax1_2)] = A[(((i_0*4) + (ax0_ax1_0*2)) + floordiv(threadIdx.x, 2)), ((floormod(threadIdx.x, 2)*2) + ax0_ax1_2)]
 //       for ri_0 in 3:
 //         wait
-//         barrier shared
+//         barrier warp
 //         if (ri_0 < 2):
 //           for ax0_ax1_0_1 in 2:
 //             vectorize ax0_ax1_2_1 in 2:
@@ -48,7 +48,7 @@ C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   }
   for (int ri_0 = 0; ri_0 < 3; ++ri_0) {
     wait_async();
-    __syncthreads();
+    __syncwarp();
     if (ri_0 < 2) {
       for (int ax0_ax1_0_1 = 0; ax0_ax1_0_1 < 2; ++ax0_ax1_0_1) {
         copy_async<8>(&A_shared[(ri_0 + 1) % 2 * 16 + ax0_ax1_0_1 * 8 + threadIdx_x * 2], &A[i_0 * 48 + ax0_ax1_0_1 * 24 + threadIdx_x / 2 * 12 + ri_0 * 4 + threadIdx_x % 2 * 2 + 4]);

@@ -11,7 +11,7 @@
 //               async pad.shared[0, ((ax0_ax1_ax2_0*2) + floordiv(((ax0_ax1_ax2_0*2) + threadIdx.x), 3)), floormod(((ax0_ax1_ax2_0*2) + threadIdx.x), 3), 0] = tir.if_then_else((((((((ax0_ax1_ax2_0*2) + floordiv(((ax0_ax1_ax2_0*2) + threadIdx.x), 3)) + i) >= 1) && ((((ax0_ax1_ax2_0*2) + floordiv(((ax0_ax1_ax2_0*2) + threadIdx.x), 3)) + i) < 10)) && ((floormod(((ax0_ax1_ax2_0*2) + threadIdx.x), 3) + j) >= 1)) && ((floormod(((ax0_ax1_ax2_0*2) + threadIdx.x), 3) + j) < 10)), X[((((ax0_ax1_ax2_0*2) + floordiv(((ax0_ax1_ax2_0*2) + threadIdx.x), 3)) + i) - 1), ((floormod(((ax0_ax1_ax2_0*2) + threadIdx.x), 3) + j) - 1), 0], 0f)
 //         for rk in 4:
 //           wait
-//           barrier shared
+//           barrier warp
 //           if (rk < 3):
 //             for ax0_ax1_ax2_0_1 in 2:
 //               if (((ax0_ax1_ax2_0_1*8) + threadIdx.x) < 9):
@@ -54,7 +54,7 @@ C_kernel(const float* __restrict__ X, const float* __restrict__ W, float* __rest
   }
   for (int rk = 0; rk < 4; ++rk) {
     wait_async();
-    __syncthreads();
+    __syncwarp();
     if (rk < 3) {
       for (int ax0_ax1_ax2_0_1 = 0; ax0_ax1_ax2_0_1 < 2; ++ax0_ax1_ax2_0_1) {
         if (ax0_ax1_ax2_0_1 * 8 + threadIdx_x < 9) {

@@ -11,7 +11,7 @@
 //           if (((j_0*2) + j_1) < 9):
 //             block C init:
 //               C[i, ((j_0*2) + j_1), threadIdx.x] = 0f
-//           barrier shared
+//           barrier warp
 //           for ri in 3:
 //             for rj in 3:
 //               for rk in 4:
@@ -38,7 +38,7 @@ C_kernel(const float* __restrict__ X, const float* __restrict__ W, float* __rest
     if (j_0 * 2 + j_1 < 9) {
       C[i * 72 + j_0 * 16 + j_1 * 8 + threadIdx_x] = 0.0f;
     }
-    __syncthreads();
+    __syncwarp();
     for (int ri = 0; ri < 3; ++ri) {
       for (int rj = 0; rj < 3; ++rj) {
         for (int rk = 0; rk < 4; ++rk) {

@@ -8,7 +8,7 @@
 //         if (((ri_0*8) + threadIdx.x) < 30):
 //           block S.part:
 //             S.part[threadIdx.x] = (S.part[threadIdx.x] + X[i, ((ri_0*8) + threadIdx.x)])
-//       barrier shared
+//       barrier warp
 //       if (threadIdx.x < 1):
 //         block S init:
 //           S[i] = 0f
@@ -30,7 +30,7 @@ S_kernel(const float* __restrict__ X, float* __restrict__ S) {
       S_part[threadIdx_x] += X[i * 30 + ri_0 * 8 + threadIdx_x];
     }
   }
-  __syncthreads();
+  __syncwarp();
   if (threadIdx_x < 1) {
     S[i] = 0.0f;
     for (int ri_1 = 0; ri_1 < 8; ++ri_1) {

@@ -2,13 +2,13 @@
 //   bind threadIdx.x in 8 threadIdx.x:
 //     for i in 6:
 //       alloc A.shared: float32[1, 4] shared
-//       barrier shared
+//       barrier warp
 //       if (threadIdx.x < 4):
 //         block A.shared:
 //           A.shared[0, threadIdx.x] = A[i, threadIdx.x]
 //       block C init:
 //         C[i, threadIdx.x] = 0f
-//       barrier shared
+//       barrier warp
 //       for ri in 4:
 //         block C:
 //           C[i, threadIdx.x] = (C[i, threadIdx.x] + (A.shared[0, ri]*B[ri, threadIdx.x]))
@@ -21,12 +21,12 @@ C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   const int threadIdx_x = threadIdx.x;
   for (int i = 0; i < 6; ++i) {
     __shared__ __align__(16) float A_shared[4];
-    __syncthreads();
+    __syncwarp();
     if (threadIdx_x < 4) {
       A_shared[threadIdx_x] = A[i * 4 + threadIdx_x];
     }
     C[i * 8 + threadIdx_x] = 0.0f;
-    __syncthreads();
+    __syncwarp();
     for (int ri = 0; ri < 4; ++ri) {
       C[i * 8 + threadIdx_x] += A_shared[ri] * B[ri * 8 + threadIdx_x];
     }

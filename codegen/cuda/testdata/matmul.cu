@@ -11,7 +11,7 @@
 //                   C[i_1_j_1, ((i_3*2) + i_4), ((j_3*2) + j_4)] = 0f
 //       for ri_0 in 4:
 //         alloc A.shared: float32[32, 8] shared
-//         barrier shared
+//         barrier warp
 //         unroll ax0_ax1_0_0 in 16:
 //           vectorize ax0_ax1_1 in 4:
 //             if (threadIdx.x < 4):
@@ -23,7 +23,7 @@
 //             if (threadIdx.x < 4):
 //               block B.shared:
 //                 B.shared[floordiv(ax0_ax1_0_0_1, 2), (((floormod(ax0_ax1_0_0_1, 2)*16) + (threadIdx.x*4)) + ax0_ax1_1_1)] = B[((ri_0*8) + floordiv(ax0_ax1_0_0_1, 2)), ((((floormod(i_0_j_0, 2)*32) + (floormod(ax0_ax1_0_0_1, 2)*16)) + (threadIdx.x*4)) + ax0_ax1_1_1)]
-//         barrier shared
+//         barrier warp
 //         for ri_1 in 2:
 //           unroll i_3_1 in 2:
 //             unroll j_3_1 in 2:
@@ -68,7 +68,7 @@ D_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   }
   for (int ri_0 = 0; ri_0 < 4; ++ri_0) {
     __shared__ __align__(16) float A_shared[256];
-    __syncthreads();
+    __syncwarp();
     #pragma unroll
     for (int ax0_ax1_0_0 = 0; ax0_ax1_0_0 < 16; ++ax0_ax1_0_0) {
       if (threadIdx_x < 4) {
@@ -82,7 +82,7 @@ D_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
         *reinterpret_cast<float4*>(&B_shared[ax0_ax1_0_0_1 * 16 + threadIdx_x * 4]) = *reinterpret_cast<const float4*>(&B[ri_0 * 512 + ax0_ax1_0_0_1 / 2 * 64 + i_0_j_0 % 2 * 32 + ax0_ax1_0_0_1 % 2 * 16 + threadIdx_x * 4]);
       }
     }
-    __syncthreads();
+    __syncwarp();
     for (int ri_1 = 0; ri_1 < 2; ++ri_1) {
       #pragma unroll
       for (int i_3_1 = 0; i_3_1 < 2; ++i_3_1) {

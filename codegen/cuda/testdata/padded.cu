@@ -6,7 +6,7 @@
 //           C[((i_0*4) + i_1), threadIdx.x] = 0f
 //       for ri_0 in 2:
 //         alloc A.shared: float32[4, 8] shared strides[12, 1]
-//         barrier shared
+//         barrier warp
 //         vectorize ax0_ax1_2 in 4:
 //           if (threadIdx.x < 8):
 //             block A.shared:
@@ -16,7 +16,7 @@
 //           vectorize ax0_ax1_2_1 in 4:
 //             block B.shared:
 //               B.shared[((ax0_ax1_0*4) + floordiv(threadIdx.x, 8)), ((floormod(threadIdx.x, 8)*4) + ax0_ax1_2_1)] = B[(((ri_0*8) + (ax0_ax1_0*4)) + floordiv(threadIdx.x, 8)), ((floormod(threadIdx.x, 8)*4) + ax0_ax1_2_1)]
-//         barrier shared
+//         barrier warp
 //         for i_1_1 in 4:
 //           for ri_1 in 8:
 //             block C:
@@ -34,7 +34,7 @@ C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   }
   for (int ri_0 = 0; ri_0 < 2; ++ri_0) {
     __shared__ __align__(16) float A_shared[44];
-    __syncthreads();
+    __syncwarp();
     if (threadIdx_x < 8) {
       *reinterpret_cast<float4*>(&A_shared[threadIdx_x / 2 * 12 + threadIdx_x % 2 * 4]) = *reinterpret_cast<const float4*>(&A[i_0 * 64 + threadIdx_x / 2 * 16 + ri_0 * 8 + threadIdx_x % 2 * 4]);
     }
@@ -46,7 +46,7 @@ C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
       B_shared[ax0_ax1_0 * 132 + threadIdx_x / 8 * 33 + threadIdx_x % 8 * 4 + 2] = B_lanes.z;
       B_shared[ax0_ax1_0 * 132 + threadIdx_x / 8 * 33 + threadIdx_x % 8 * 4 + 3] = B_lanes.w;
     }
-    __syncthreads();
+    __syncwarp();
     for (int i_1_1 = 0; i_1_1 < 4; ++i_1_1) {
       for (int ri_1 = 0; ri_1 < 8; ++ri_1) {
         C[i_0 * 128 + i_1_1 * 32 + threadIdx_x] += A_shared[i_1_1 * 12 + ri_1] * B_shared[ri_1 * 33 + threadIdx_x];

@@ -1,6 +1,7 @@
 // Enough of CUDA to compile emitted kernels as C++: threads of a block are
 // fibers, which run in order from barrier to barrier; blocks run one after the
 // other. Shared memory is filled with ones, which is no number, before each block.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__ static __attribute__((section("shim_shared")))
 #define __syncthreads() barrier(__LINE__)
+#define __syncwarp() barrier(-10 - __LINE__)
 
 struct dim3 { unsigned x, y, z; };
 struct alignas(8) float2 { float x, y; };
@@ -80,7 +82,7 @@ static dim3 threadIdx, blockIdx;
 static ucontext_t scheduler;
 static std::vector<ucontext_t> fibers;
 static std::vector<char *> stacks;
-static std::vector<int> state; // 0 running, -1 ended, at_product, else the line of the barrier
+static std::vector<int> state; // 0 running, -1 ended, at_product, else the line of a barrier, less than 0 of a warp's
 static std::function<void()> body;
 static bool backwards;
 extern char __start_shim_shared[] __attribute__((weak)), __stop_shim_shared[] __attribute__((weak));
@@ -143,6 +145,23 @@ static void enter() {
   state[current] = -1;
 }
 
+// run_warp runs the threads of a warp until they wait, and reports whether that is for each other alone: then the warp
+// goes on.
+static bool run_warp(size_t first, size_t lanes, dim3 block) {
+  size_t waiting = 0;
+  for (size_t k = 0; k < lanes; ++k) {
+    current = first + (backwards ? lanes - 1 - k : k);
+    threadIdx = {(unsigned)(current % block.x), (unsigned)(current / block.x % block.y), (unsigned)(current / block.x / block.y)};
+    swapcontext(&scheduler, &fibers[current]);
+    waiting += state[current] < -1;
+    if (waiting && (waiting != k + 1 || state[current] != state[first + (backwards ? lanes - 1 : 0)])) {
+      fprintf(stderr, "some lanes of a warp wait for each other, others do not\n");
+      exit(3);
+    }
+  }
+  return waiting > 0;
+}
+
 static void run_block(dim3 block) {
   if (__start_shim_shared) memset(__start_shim_shared, 0xff, __stop_shim_shared - __start_shim_shared);
   const size_t n = (size_t)block.x * block.y * block.z, stack = 128 << 10;
@@ -162,29 +181,19 @@ static void run_block(dim3 block) {
   for (;;) {
     size_t ended = 0;
     int line = 0;
-    for (size_t k = 0, multiplying = 0; k < n; ++k) {
-      current = backwards ? n - 1 - k : k;
-      threadIdx = {(unsigned)(current % block.x), (unsigned)(current / block.x % block.y), (unsigned)(current / block.x / block.y)};
-      swapcontext(&scheduler, &fibers[current]);
-      if (state[current] == at_product) {
-        ++multiplying;
-        if (k % 32 == 31 && multiplying == 32) {
-          multiplying = 0;
-          k -= 32; // the warp goes on
+    for (size_t k = 0, warps = (n + 31) / 32; k < warps; ++k) {
+      const size_t first = 32 * (backwards ? warps - 1 - k : k), lanes = std::min<size_t>(32, n - first);
+      while (run_warp(first, lanes, block)) {
+      }
+      for (size_t t = first; t < first + lanes; ++t) {
+        if (state[t] < 0) {
+          ++ended;
+        } else if (line == 0) {
+          line = state[t];
+        } else if (line != state[t]) {
+          fprintf(stderr, "threads wait at different barriers\n");
+          exit(3);
         }
-        if (k % 32 < 31 || multiplying == 0) continue;
-      }
-      if (multiplying) {
-        fprintf(stderr, "some lanes of a warp multiply tiles, others do not\n");
-        exit(3);
-      }
-      if (state[current] < 0) {
-        ++ended;
-      } else if (line == 0) {
-        line = state[current];
-      } else if (line != state[current]) {
-        fprintf(stderr, "threads wait at different barriers\n");
-        exit(3);
       }
     }
     if (ended == n) return;

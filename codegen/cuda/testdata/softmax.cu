@@ -8,7 +8,7 @@
 //       for ri_0 in 5:
 //         block max.part:
 //           max.part[threadIdx.x] = max(max.part[threadIdx.x], X[i, ((ri_0*8) + threadIdx.x)])
-//       barrier shared
+//       barrier warp
 //       if (threadIdx.x < 1):
 //         block max init:
 //           max[i] = -inff
@@ -29,7 +29,7 @@
 //       for ri_0_1 in 5:
 //         block sum.part:
 //           sum.part[threadIdx.x_2] = (sum.part[threadIdx.x_2] + exp[i_1, ((ri_0_1*8) + threadIdx.x_2)])
-//       barrier shared
+//       barrier warp
 //       if (threadIdx.x_2 < 1):
 //         block sum init:
 //           sum[i_1] = 0f
@@ -62,7 +62,7 @@ max_kernel(const float* __restrict__ X, float* __restrict__ max_1) {
   for (int ri_0 = 0; ri_0 < 5; ++ri_0) {
     max_part[threadIdx_x] = max_of<float>(max_part[threadIdx_x], X[i * 40 + ri_0 * 8 + threadIdx_x]);
   }
-  __syncthreads();
+  __syncwarp();
   if (threadIdx_x < 1) {
     max_1[i] = __int_as_float(0xff800000);
     for (int ri_1 = 0; ri_1 < 8; ++ri_1) {
@@ -87,7 +87,7 @@ sum_kernel(const float* __restrict__ exp_1, float* __restrict__ sum) {
   for (int ri_0 = 0; ri_0 < 5; ++ri_0) {
     sum_part[threadIdx_x] += exp_1[i * 40 + ri_0 * 8 + threadIdx_x];
   }
-  __syncthreads();
+  __syncwarp();
   if (threadIdx_x < 1) {
     sum[i] = 0.0f;
     for (int ri_1 = 0; ri_1 < 8; ++ri_1) {

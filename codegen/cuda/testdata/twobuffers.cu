@@ -14,7 +14,7 @@
 //           for ax0_ax1_0_1 in 4:
 //             block A.shared:
 //               A.shared.next[ax0_ax1_0_1] = A[((i_0*4) + ax0_ax1_0_1), (((ri_0*4) + threadIdx.x) + 4)]
-//         barrier shared
+//         barrier warp
 //         for j_1 in 8:
 //           for ri_1 in 4:
 //             block C:
@@ -46,7 +46,7 @@ C_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __rest
         A_shared_next[ax0_ax1_0_1] = A[i_0 * 48 + ax0_ax1_0_1 * 12 + ri_0 * 4 + threadIdx_x + 4];
       }
     }
-    __syncthreads();
+    __syncwarp();
     for (int j_1 = 0; j_1 < 8; ++j_1) {
       for (int ri_1 = 0; ri_1 < 4; ++ri_1) {
         C[i_0 * 32 + threadIdx_x * 8 + j_1] += A_shared[ri_0 % 2 * 16 + threadIdx_x * 4 + ri_1] * B[ri_0 * 32 + ri_1 * 8 + j_1];
