@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -285,5 +287,57 @@ func TestPadShare(t *testing.T) {
 	never.Beyond = 0
 	if n, _ := count(never); n != 0 {
 		t.Errorf("a policy that stays with AutoScheduler's decisions pads %d", n)
+	}
+}
+
+// Rows that neighbouring threads read are told from rows that a thread reads along, and mostly padded.
+func TestReadInRows(t *testing.T) {
+	a := gpuSampler(t, GPU)
+	for _, c := range []struct {
+		text   string
+		inRows map[string]bool // by copy, of tiles whose last axis has threads
+	}{
+		{"input x: float32[64, 64]\ninput y: float32[64, 64]\nd(i: 64, j: 64) = sum(k: 64) x[i, k]*y[j, k]\noutput d\n",
+			map[string]bool{"x.shared": false, "y.shared": true}},
+		{"input x: float32[64, 64]\ninput y: float32[64, 64]\nd(i: 64, j: 64) = sum(k: 64) x[i, k]*y[k, j]\noutput d\n",
+			map[string]bool{"x.shared": false, "y.shared": false}},
+		{"input x: float32[64, 64]\ninput y: float32[64, 64]\nd(i: 64, j: 64) = sum(k: 64) x[j, k]*y[k, i]\noutput d\n",
+			map[string]bool{"x.shared": true, "y.shared": false}},
+	} {
+		d, err := compute.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := sketch.Generate(sketch.CUDA, d, a.Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		padded, may := 0, 0
+		for i := range 200 {
+			s, err := a.Sample(list[0], Rand(3, 1, i))
+			if err != nil {
+				continue
+			}
+			for _, stage := range copies(s.Steps) {
+				at, _ := s.Attach.At(stage)
+				last := s.Steps[sketch.SpatialSplits(s, at.Stage)[0]].(schedule.Split)
+				want, known := c.inRows[s.Stages[stage].Op.Name]
+				if !known {
+					t.Fatalf("copy %s", s.Stages[stage].Op.Name)
+				}
+				if last.Lengths[threadLevel] == 1 {
+					continue // the threads lie along i
+				}
+				if got := readInRows(s, stage); got != want {
+					t.Errorf("%s: %s is read in rows: %v, want %v\n%s", c.text, s.Stages[stage].Op.Name, got, want, steps(s))
+				}
+				if units, err := PadUnits(s, stage); err == nil && want && (len(units) > 0 || Pad(s.Steps, stage) > 0) {
+					may, padded = may+1, padded+int(min(Pad(s.Steps, stage), 1))
+				}
+			}
+		}
+		if may > 0 && (padded < may/2 || padded > may*9/10) {
+			t.Errorf("%s: %d of %d are padded", c.text, padded, may)
+		}
 	}
 }

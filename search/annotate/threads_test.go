@@ -60,6 +60,64 @@ func TestDrawThreads(t *testing.T) {
 	}
 }
 
+// Blocks have several rows of a softmax, each with threads of one warp, where no more than a warp's share a row. Stages
+// that each thread would have to compute for itself keep a block to its row, and so does AutoScheduler's policy.
+func TestRowsOfBlock(t *testing.T) {
+	rows := func(p Policy, spec string) map[[2]int64]int {
+		a := gpuSampler(t, p)
+		w, err := ops.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := sketch.GPU
+		if p.Beyond == 0 {
+			rules = sketch.CUDA
+		}
+		list, err := sketch.Generate(rules, w.DAG, a.Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[[2]int64]int{} // threads of a row, rows
+		for i := range 600 {
+			s, err := a.Sample(list[i%len(list)], Rand(1, 1, i))
+			if err != nil {
+				continue
+			}
+			for _, st := range s.Stages {
+				threads, n := int64(1), int64(1)
+				for _, it := range st.Iters {
+					switch {
+					case it.Ann == schedule.ThreadY:
+						n = it.Extent
+					case it.Ann == schedule.ThreadX:
+						threads = it.Extent
+					}
+				}
+				if n > 1 || threads > 1 {
+					seen[[2]int64{threads, n}]++
+				}
+			}
+		}
+		return seen
+	}
+	got := rows(GPU, "softmax:m=48,n=128")
+	for _, want := range [][2]int64{{32, 2}, {32, 4}, {32, 8}, {16, 16}, {8, 16}, {8, 2}} {
+		if got[want] == 0 {
+			t.Errorf("never %d rows of %d threads", want[1], want[0])
+		}
+	}
+	for at := range got {
+		if at[1] > 1 && (at[0] > 32 || at[0]*at[1] > 256 || 48%at[1] != 0) {
+			t.Errorf("%d rows of %d threads", at[1], at[0])
+		}
+	}
+	for at := range rows(AutoSchedulerGPU, "softmax:m=48,n=128") {
+		if at[1] > 1 {
+			t.Errorf("AutoScheduler's policy has %d rows", at[1])
+		}
+	}
+}
+
 func TestIsThreadSplit(t *testing.T) {
 	sp := schedule.Split{At: 1, Iter: 0, Extent: 64, Lengths: []int64{32}, InnerToOuter: true}
 	ann := func(iter int, a schedule.Annotation) schedule.Step {

@@ -11,13 +11,17 @@ import (
 // rounds is a loop in which each thread puts one element of A into shared memory
 // and adds its neighbour's to C, with barriers or without.
 func rounds(before, after tir.Stmt) *tir.Func {
-	a, c := buffer("A", tir.F32, 3, 4), buffer("C", tir.F32, 4)
-	s := &tir.Buffer{Name: "S", Type: tir.F32, Shape: []int64{4}, Scope: tir.Shared}
+	return roundsOf(4, func(tx tir.Expr) tir.Expr { return tir.Bin(tir.FloorMod, add(tx, tir.Int(1)), tir.Int(4)) }, before, after)
+}
+
+func roundsOf(n int64, neighbour func(tx tir.Expr) tir.Expr, before, after tir.Stmt) *tir.Func {
+	a, c := buffer("A", tir.F32, 3, n), buffer("C", tir.F32, n)
+	s := &tir.Buffer{Name: "S", Type: tir.F32, Shape: []int64{n}, Scope: tir.Shared}
 	k, tx := tir.NewVar("k"), tir.NewVar("tx")
-	next := tir.Bin(tir.FloorMod, add(tx, tir.Int(1)), tir.Int(4))
+	next := neighbour(tx)
 	body := tir.Sequence(before, store(s, load(a, k, tx), tx), after, store(c, add(load(c, tx), load(s, next)), tx))
 	init := store(c, tir.Float(tir.F32, 0), tx)
-	all := &tir.For{Var: tx, Extent: tir.Int(4), Kind: tir.ThreadBound, Thread: "threadIdx.x",
+	all := &tir.For{Var: tx, Extent: tir.Int(n), Kind: tir.ThreadBound, Thread: "threadIdx.x",
 		Body: &tir.Alloc{Buffer: s, Body: tir.Sequence(init, loop(k, 3, body))}}
 	return function(1, all, a, c)
 }
@@ -46,6 +50,39 @@ func TestRaces(t *testing.T) {
 			case c.why == "" && !equal(floats(args[1]), []float64{18, 21, 24, 15}):
 				t.Errorf("%s, %+v: got %v", c.what, opt, floats(args[1]))
 			case c.why != "" && (err == nil || !strings.Contains(err.Error(), c.why) && !strings.Contains(err.Error(), "which was not written")):
+				t.Errorf("%s, %+v: error %v, want %q", c.what, opt, err, c.why)
+			}
+		}
+	}
+}
+
+// TestWarps: a barrier of a warp orders what its threads do, and nothing between two warps.
+func TestWarps(t *testing.T) {
+	of := func(n int64) func(tx tir.Expr) tir.Expr { // the next thread of n
+		return func(tx tir.Expr) tir.Expr {
+			first := tir.Bin(tir.Sub, tx, tir.Bin(tir.FloorMod, tx, tir.Int(n)))
+			return add(first, tir.Bin(tir.FloorMod, add(tx, tir.Int(1)), tir.Int(n)))
+		}
+	}
+	warp := func() tir.Stmt { return &tir.Barrier{Scope: tir.Warp} }
+	for _, c := range []struct {
+		what          string
+		next          func(tx tir.Expr) tir.Expr
+		before, after tir.Stmt
+		why           string
+	}{
+		{"a neighbour in the warp", of(32), warp(), warp(), ""},
+		{"none between rounds", of(32), nil, warp(), "with no barrier between"},
+		{"none before reading", of(32), warp(), nil, "reads S"},
+		{"a neighbour in another warp", of(64), warp(), warp(), "reads S"},
+		{"another warp reads before the block waits", of(64), warp(), barrier(), "with no barrier between"},
+		{"another warp reads after the block waits", of(64), barrier(), warp(), "reads S"},
+		{"the block waits", of(64), barrier(), barrier(), ""},
+	} {
+		for _, opt := range []Options{{Races: true}, {Races: true, Reverse: true}, {Races: true, Shuffle: true, Seed: 1}} {
+			err := Run(roundsOf(64, c.next, c.before, c.after), tensors(roundsOf(64, c.next, nil, nil)), opt)
+			if c.why == "" && err != nil || c.why != "" && (err == nil ||
+				!strings.Contains(err.Error(), c.why) && !strings.Contains(err.Error(), "which was not written")) {
 				t.Errorf("%s, %+v: error %v, want %q", c.what, opt, err, c.why)
 			}
 		}

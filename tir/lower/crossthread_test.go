@@ -1,9 +1,11 @@
 package lower_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/interp"
 )
 
@@ -49,6 +51,50 @@ func TestFolds(t *testing.T) {
 			}
 			if barriers, _ := barriersOf(f); folds != c.folds || barriers < folds+1 {
 				t.Errorf("%d folds, want %d, and %d barriers\n%s", folds, c.folds, barriers, f)
+			}
+		})
+	}
+}
+
+// Sums inside of a block's rows: the threads of a row sum up together, and each has the result for itself. Only their
+// warp waits, if it has whole rows.
+func TestRowsOfABlock(t *testing.T) {
+	const softmax = "input x: float32[12, 70]\nm(i: 12) = max(k: 70) x[i, k]\ns(i: 12) = sum(k: 70) exp(x[i, k] - m[i])\n" +
+		"e(i: 12, j: 70) = exp(x[i, j] - m[i])/s[i]\noutput e\n"
+	for _, c := range []struct {
+		name           string
+		rows, lanes    int
+		inBlock, inRow int // barriers of the block, and of each warp
+	}{
+		{"four rows of 16", 4, 16, 0, 2},
+		{"six rows of 32, with folds", 6, 32, 0, 4},
+		{"two rows of 64", 2, 64, 4, 0},
+		{"six rows of 12", 6, 12, 2, 0},
+		{"two rows of 12 in one warp", 2, 12, 0, 2},
+		{"one row", 1, 32, 0, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			steps := fmt.Sprintf(`[["SP", 3, 1, 70, [%[2]d], 1], ["AN", 3, 2, 6], ["FSP", 2, 1, 0, 1], ["AN", 2, 2, 6], ["CA", 2, 3, 0],
+				["FSP", 1, 1, 0, 1], ["AN", 1, 2, 6], ["CA", 1, 3, 0],
+				["SP", 3, 0, 12, [%[1]d], 1], ["AN", 3, 0, 5], ["AN", 3, 1, 8]]`, c.rows, c.lanes)
+			f := lowered(t, softmax, steps)
+			if err := interp.CheckBlocks(t.Context(), f); err != nil {
+				t.Errorf("%v\n%s", err, f)
+			}
+			count := map[tir.Scope]int{}
+			tir.Visit(f.Body, func(s tir.Stmt) bool {
+				switch s := s.(type) {
+				case *tir.Barrier:
+					count[s.Scope]++
+				case *tir.Alloc:
+					if name := s.Buffer.Name; (name == "m" || name == "s") && s.Buffer.Scope != tir.Local {
+						t.Errorf("%s is in %s memory", name, s.Buffer.Scope)
+					}
+				}
+				return true
+			})
+			if count[tir.Shared] != c.inBlock || count[tir.Warp] != c.inRow {
+				t.Errorf("barriers: %v\n%s", count, f)
 			}
 		})
 	}
