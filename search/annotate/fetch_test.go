@@ -303,6 +303,8 @@ func TestReadInRows(t *testing.T) {
 			map[string]bool{"x.shared": false, "y.shared": false}},
 		{"input x: float32[64, 64]\ninput y: float32[64, 64]\nd(i: 64, j: 64) = sum(k: 64) x[j, k]*y[k, i]\noutput d\n",
 			map[string]bool{"x.shared": true, "y.shared": false}},
+		{"input x: float32[64, 64]\ninput y: float32[64, 127]\nd(i: 64, j: 64) = sum(k: 64) x[i, k]*y[j, j + k]\noutput d\n",
+			map[string]bool{"x.shared": false, "y.shared": false}},
 	} {
 		d, err := compute.Parse(c.text)
 		if err != nil {
