@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -80,4 +81,42 @@ func randomRecords(t *testing.T, spec string, seed uint64) []dataset.Record {
 		})
 	}
 	return list
+}
+
+// Validation looks at programs of all tasks if they are few, and else at some of tasks that are spread over all, not only
+// at the first ones of tasks.
+func TestSpread(t *testing.T) {
+	tasks := func(n int) *sample {
+		s := &sample{}
+		for i := range n {
+			task := make([]program, 5)
+			for k := range task {
+				task[k].label = float64(100*i + k)
+			}
+			s.tasks = append(s.tasks, task)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		tasks, most int
+		want        []float64
+	}{
+		{2, 5, []float64{0, 100, 1, 101, 2}},
+		{2, 20, []float64{0, 100, 1, 101, 2, 102, 3, 103, 4, 104}},
+		{6, 6, []float64{0, 100, 200, 300, 400, 500}},
+		{60, 6, []float64{0, 1001, 2002, 3003, 4004, 5000}},
+	} {
+		var got []float64
+		for _, p := range tasks(c.tasks).spread(c.most) {
+			got = append(got, p.label)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d of %d tasks: %v, want %v", c.most, c.tasks, got, c.want)
+		}
+	}
+	some := tasks(9)
+	some.tasks[3] = nil
+	if got := some.spread(3); len(got) != 2 {
+		t.Errorf("with a task without programs: %d", len(got))
+	}
 }

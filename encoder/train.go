@@ -208,9 +208,19 @@ func (t *trainer) validate(p *Progress) error {
 	return t.state.save(t.opts.Checkpoint)
 }
 
-// spread returns at most so many programs, some of each task.
+// spread returns at most so many programs, some of each task. Of more tasks than that it takes some, from each one
+// program, at another place each: of programs that are all the first of their tasks no loop runs in parallel or has
+// vectors, and what an encoder knows of that cannot be told.
 func (s *sample) spread(most int) []*program {
 	var list []*program
+	if n := len(s.tasks); n > most {
+		for i := range most {
+			if task := s.tasks[i*n/most]; len(task) > 0 {
+				list = append(list, &task[i%len(task)])
+			}
+		}
+		return list
+	}
 	for k := 0; ; k++ {
 		before := len(list)
 		for _, task := range s.tasks {
