@@ -83,8 +83,8 @@ func randomRecords(t *testing.T, spec string, seed uint64) []dataset.Record {
 	return list
 }
 
-// Validation looks at programs of all tasks if they are few, and else at some of tasks that are spread over all, not only
-// at the first ones of tasks.
+// Validation looks at programs at all places of their tasks. It takes all tasks if they are few, and else some that are
+// spread over all.
 func TestSpread(t *testing.T) {
 	tasks := func(n int) *sample {
 		s := &sample{}
@@ -101,9 +101,9 @@ func TestSpread(t *testing.T) {
 		tasks, most int
 		want        []float64
 	}{
-		{2, 5, []float64{0, 100, 1, 101, 2}},
-		{2, 20, []float64{0, 100, 1, 101, 2, 102, 3, 103, 4, 104}},
-		{6, 6, []float64{0, 100, 200, 300, 400, 500}},
+		{2, 5, []float64{0, 101, 1, 102, 2}},
+		{2, 20, []float64{0, 101, 1, 102, 2, 103, 3, 104, 4, 100}},
+		{6, 6, []float64{0, 101, 202, 303, 404, 500}},
 		{60, 6, []float64{0, 1001, 2002, 3003, 4004, 5000}},
 	} {
 		var got []float64
@@ -116,7 +116,10 @@ func TestSpread(t *testing.T) {
 	}
 	some := tasks(9)
 	some.tasks[3] = nil
-	if got := some.spread(3); len(got) != 2 {
+	if got := some.spread(3); len(got) != 3 {
 		t.Errorf("with a task without programs: %d", len(got))
+	}
+	if got := tasks(0).spread(3); len(got) != 0 {
+		t.Errorf("without tasks: %d", len(got))
 	}
 }

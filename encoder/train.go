@@ -208,24 +208,18 @@ func (t *trainer) validate(p *Progress) error {
 	return t.state.save(t.opts.Checkpoint)
 }
 
-// spread returns at most so many programs, some of each task. Of more tasks than that it takes some, from each one
-// program, at another place each: of programs that are all the first of their tasks no loop runs in parallel or has
-// vectors, and what an encoder knows of that cannot be told.
+// spread returns at most so many programs of tasks that are spread over all, the first of each task at another place.
+// Programs that begin their tasks have neither parallel loops nor vectors: what an encoder knows of these would not
+// show.
 func (s *sample) spread(most int) []*program {
+	tasks := slices.DeleteFunc(slices.Clone(s.tasks), func(task []program) bool { return len(task) == 0 })
+	n := min(len(tasks), most)
 	var list []*program
-	if n := len(s.tasks); n > most {
-		for i := range most {
-			if task := s.tasks[i*n/most]; len(task) > 0 {
-				list = append(list, &task[i%len(task)])
-			}
-		}
-		return list
-	}
 	for k := 0; ; k++ {
 		before := len(list)
-		for _, task := range s.tasks {
-			if k < len(task) && len(list) < most {
-				list = append(list, &task[k])
+		for i := range n {
+			if task := tasks[i*len(tasks)/n]; k < len(task) && len(list) < most {
+				list = append(list, &task[(i+k)%len(task)])
 			}
 		}
 		if len(list) == before {

@@ -218,8 +218,8 @@ func (r *run) sample(ctx context.Context, n int) ([]evolve.Scored, error) {
 	return scored(states, scores), ctx.Err()
 }
 
-// goodParents is how many of the fastest candidates have neighbours measured. If none of these is new, four times as
-// many have.
+// goodParents is how many of the fastest candidates have neighbours measured. If there is none that is new and
+// can be lowered, four times as many have, and then as many again by four.
 const goodParents = 8
 
 // neighbours proposes states that are one mutation away from one of the fastest, in

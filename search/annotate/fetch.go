@@ -198,7 +198,7 @@ const (
 // AutoScheduler has the step, and its lowering, but no rule that takes it.
 //
 // Copies of which neighbouring threads read neighbouring rows are mostly padded: on an H200 the fastest of 448 programs
-// of a dense layer takes 27.5 us with padding, 37.2 without (models/eval/h200-paper22.arrow.zst).
+// of a dense layer took 27.5 us with padding, 37.2 without (bert-t2, 2026-11-26, models/eval/h200-paper22.arrow.zst).
 //
 // What tensor cores read is always padded: a warp reads 8 rows of a tile at once, 16 bytes of each,
 // which are in different banks if rows are an odd multiple of 16 bytes apart, and mostly are
@@ -249,8 +249,8 @@ func copies(steps []schedule.Step) []int {
 	return list
 }
 
-// readInRows reports whether the neighbouring threads of a tile read neighbouring rows of a copy: all words of one bank,
-// unless the rows are padded. Threads are neighbours along the last axis that they divide.
+// readInRows reports whether the neighbouring threads of a tile read neighbouring rows of a copy. Where rows are of 128
+// bytes, all that they read is in one bank. Threads are neighbours along the last axis that they divide.
 func readInRows(s *schedule.State, stage int) bool {
 	at, _ := s.Attach.At(stage)
 	op := s.Stages[at.Stage].Op
@@ -263,13 +263,13 @@ func readInRows(s *schedule.State, stage int) bool {
 		return false
 	}
 	v, found := op.Axes[len(op.Axes)-1-d].Var, false
+	uses := func(i tir.Expr) bool { return tir.Uses(i, v) }
 	for _, body := range op.Body {
 		tir.VisitExpr(body, func(e tir.Expr) bool {
 			l, ok := e.(*tir.Load)
 			if ok && l.Buffer == s.Stages[stage].Op.Results[0] && len(l.Index) > 0 {
 				last := len(l.Index) - 1
-				found = !tir.Uses(l.Index[last], v) &&
-					slices.ContainsFunc(l.Index[:last], func(i tir.Expr) bool { return tir.Uses(i, v) })
+				found = found || !uses(l.Index[last]) && slices.ContainsFunc(l.Index[:last], uses)
 			}
 			return !found
 		})

@@ -303,7 +303,8 @@ func TestReadInRows(t *testing.T) {
 			map[string]bool{"x.shared": false, "y.shared": false}},
 		{"input x: float32[64, 64]\ninput y: float32[64, 64]\nd(i: 64, j: 64) = sum(k: 64) x[j, k]*y[k, i]\noutput d\n",
 			map[string]bool{"x.shared": true, "y.shared": false}},
-		{"input x: float32[64, 64]\ninput y: float32[64, 127]\nd(i: 64, j: 64) = sum(k: 64) x[i, k]*y[j, j + k]\noutput d\n",
+		{"input x: float32[64, 64]\ninput y: float32[64, 127]\nd(i: 64, j: 64) = sum(k: 64) x[i, k]*y[j, j + k]\n" +
+			"output d\n",
 			map[string]bool{"x.shared": false, "y.shared": false}},
 	} {
 		d, err := compute.Parse(c.text)
@@ -331,7 +332,8 @@ func TestReadInRows(t *testing.T) {
 					continue // the threads lie along i
 				}
 				if got := readInRows(s, stage); got != want {
-					t.Errorf("%s: %s is read in rows: %v, want %v\n%s", c.text, s.Stages[stage].Op.Name, got, want, steps(s))
+					t.Errorf("%s: %s is read in rows: %v, want %v\n%s", c.text, s.Stages[stage].Op.Name, got, want,
+						steps(s))
 				}
 				if units, err := PadUnits(s, stage); err == nil && want && (len(units) > 0 || Pad(s.Steps, stage) > 0) {
 					may, padded = may+1, padded+int(min(Pad(s.Steps, stage), 1))

@@ -134,6 +134,27 @@ func bindThreads(c *choice, s *schedule.State) (*schedule.State, error) {
 	return s, err
 }
 
+// holdsStages reports whether a stage is computed inside of another one.
+func holdsStages(s *schedule.State, stage int) bool {
+	for k := range s.Stages[stage].Iters {
+		if len(s.Attach.Inside(stage, k)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// threadsOf returns how many threads work on a stage along threadIdx.x.
+func threadsOf(st *schedule.Stage) int64 {
+	n := int64(1)
+	for _, it := range st.Iters {
+		if it.Ann == schedule.ThreadX {
+			n = max(n, it.Extent)
+		}
+	}
+	return n
+}
+
 func hasThreads(st *schedule.Stage) bool {
 	return slices.ContainsFunc(st.Iters, func(it *schedule.Iterator) bool { return it.Ann == schedule.ThreadX })
 }
@@ -166,8 +187,9 @@ func fuseOuter(s *schedule.State, stage int) (*schedule.State, error) {
 	return s.Apply(schedule.Fuse{At: stage, Iters: span(0, n)})
 }
 
-// bindBlocks gives each block an element of a stage whose reductions cross threads, or several, each of them to threads
-// of its own that are all in one warp: what they have in common needs no barrier of the block.
+// bindBlocks gives each block an element of a stage whose reductions cross threads, or several. Each of several has
+// threads of its own that are all in one warp: what they have in common needs no barrier of the block. A mutation may
+// still give a row more threads.
 //
 //	for i                    blockIdx.x i.0
 //	  threadIdx.x k    =>      threadIdx.y i.1
@@ -189,24 +211,20 @@ func bindBlocks(c *choice, s *schedule.State, stage int) (*schedule.State, error
 
 // rowsOfBlock draws how many elements of a stage a block may have, each with threads of its own.
 func (c *choice) rowsOfBlock(s *schedule.State, stage int) int64 {
-	warp := int64(c.Target.Hardware.WarpSize)
-	threads := int64(1)
-	for i := range s.Stages {
-		at, attached := s.Attach.At(i)
-		if i != stage && !(attached && at.Stage == stage) {
-			continue
-		}
-		if i != stage && !sketch.ReducesAcrossThreads(s, i) || len(s.Attach.Inside(i, len(s.Stages[i].Iters)-1)) > 0 && i != stage {
-			return 1 // each thread would compute all of it
-		}
-		for _, it := range s.Stages[i].Iters {
-			if it.Ann == schedule.ThreadX {
-				threads = max(threads, it.Extent)
+	if !c.Tiles.Threads {
+		return 1
+	}
+	threads := threadsOf(s.Stages[stage])
+	for k := range s.Stages[stage].Iters {
+		for _, i := range s.Attach.Inside(stage, k) {
+			if !sketch.ReducesAcrossThreads(s, i) || holdsStages(s, i) {
+				return 1 // each thread would compute all of it
 			}
+			threads = max(threads, threadsOf(s.Stages[i]))
 		}
 	}
 	rows := s.Stages[stage].Iters[0].Extent
-	if !c.Tiles.Threads || warp%threads != 0 {
+	if int64(c.Target.Hardware.WarpSize)%threads != 0 {
 		return 1
 	}
 	list := []int64{1}

@@ -163,7 +163,7 @@ func (c *compiler) barrier(s *tir.Barrier) stmtFn {
 
 // A touched element is one that threads of a block have accessed: which, and in
 // which stretch between two barriers. In one stretch they run in no order that a
-// program may rely on, nor do warps in stretches between which only each of them waits.
+// program may rely on. Warps run in no order until all threads of the block have waited.
 type touched struct {
 	writer, reader         int64 // a thread; of several readers, several
 	writerEpoch, readEpoch int64

@@ -11,7 +11,8 @@ import (
 // rounds is a loop in which each thread puts one element of A into shared memory
 // and adds its neighbour's to C, with barriers or without.
 func rounds(before, after tir.Stmt) *tir.Func {
-	return roundsOf(4, func(tx tir.Expr) tir.Expr { return tir.Bin(tir.FloorMod, add(tx, tir.Int(1)), tir.Int(4)) }, before, after)
+	next := func(tx tir.Expr) tir.Expr { return tir.Bin(tir.FloorMod, add(tx, tir.Int(1)), tir.Int(4)) }
+	return roundsOf(4, next, before, after)
 }
 
 func roundsOf(n int64, neighbour func(tx tir.Expr) tir.Expr, before, after tir.Stmt) *tir.Func {

@@ -30,7 +30,8 @@ func (nb *nestBuilder) crossesThreads() bool {
 
 // partials replaces the results by buffers of partial ones. They are indexed by
 // the threads that share a reduction, by those that have elements of their own,
-// be it by loops around the stage, and by the loops from the reduction on that do not only reduce.
+// and by the loops from the reduction on that do not only reduce. What threads sum up
+// together is indexed by the loops around the stage as well, which have threads of their own.
 func (nb *nestBuilder) partials() {
 	var shape []int64
 	index := func(list []schedule.Loop) {
@@ -133,10 +134,7 @@ func (nb *nestBuilder) fold(name string, parts, threads int64) tir.Stmt {
 		step = nb.guarded(step, []tir.Expr{tir.Bin(tir.LT, taken[last], tir.Int(parts))})
 	}
 	step = &tir.For{Var: other, Extent: tir.Int(others), Kind: tir.Unrolled, Body: step}
-	working := nb.boundLoops(nb.n, len(nb.n.Loops))
-	if nb.joint(nb.n.Stage) {
-		working = append(working, nb.threadsAround(nb.n.Stage)...)
-	}
+	working := nb.workers(nb.n)
 	for i, l := range working {
 		if l.Var == nb.shared[0].Var {
 			working[i].Extent = threads
@@ -165,11 +163,12 @@ func (nb *nestBuilder) gather(left int64) tir.Stmt {
 		step = &tir.For{Var: to[l.Var].(*tir.Var), Extent: tir.Int(n), Body: step}
 	}
 	init := &tir.Block{Name: nb.name, Init: true, Body: nb.identityInto(results)}
-	own := slices.DeleteFunc(nb.boundLoops(nb.n, len(nb.n.Loops)), reduces) // their threads do the gathering
-	if nb.joint(nb.n.Stage) {                                               // so do all that summed up: each has a result of its own
-		own = slices.Concat(nb.threadsAround(nb.n.Stage), nb.boundLoops(nb.n, len(nb.n.Loops)))
+	guards := substituteAll(nb.spatialGuards(), to)
+	if nb.joint(nb.n.Stage) { // each thread that has a result of its own
+		guards = append(guards, nb.having(nb.n.Stage, nb.k)...)
+	} else {
+		guards = append(guards, nb.k.onThreads(slices.DeleteFunc(nb.workers(nb.n), reduces))...)
 	}
-	guards := append(substituteAll(nb.spatialGuards(), to), nb.k.onThreads(own)...)
 	return nb.around(nb.guarded(tir.Sequence(init, step), guards), to, nb.kept)
 }
 

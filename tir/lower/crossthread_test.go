@@ -59,8 +59,8 @@ func TestFolds(t *testing.T) {
 // Sums inside of a block's rows: the threads of a row sum up together, and each has the result for itself. Only their
 // warp waits, if it has whole rows.
 func TestRowsOfABlock(t *testing.T) {
-	const softmax = "input x: float32[12, 70]\nm(i: 12) = max(k: 70) x[i, k]\ns(i: 12) = sum(k: 70) exp(x[i, k] - m[i])\n" +
-		"e(i: 12, j: 70) = exp(x[i, j] - m[i])/s[i]\noutput e\n"
+	const softmax = "input x: float32[12, 70]\nm(i: 12) = max(k: 70) x[i, k]\n" +
+		"s(i: 12) = sum(k: 70) exp(x[i, k] - m[i])\ne(i: 12, j: 70) = exp(x[i, j] - m[i])/s[i]\noutput e\n"
 	for _, c := range []struct {
 		name           string
 		rows, lanes    int
@@ -74,7 +74,8 @@ func TestRowsOfABlock(t *testing.T) {
 		{"one row", 1, 32, 0, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			steps := fmt.Sprintf(`[["SP", 3, 1, 70, [%[2]d], 1], ["AN", 3, 2, 6], ["FSP", 2, 1, 0, 1], ["AN", 2, 2, 6], ["CA", 2, 3, 0],
+			steps := fmt.Sprintf(`[["SP", 3, 1, 70, [%[2]d], 1], ["AN", 3, 2, 6],
+				["FSP", 2, 1, 0, 1], ["AN", 2, 2, 6], ["CA", 2, 3, 0],
 				["FSP", 1, 1, 0, 1], ["AN", 1, 2, 6], ["CA", 1, 3, 0],
 				["SP", 3, 0, 12, [%[1]d], 1], ["AN", 3, 0, 5], ["AN", 3, 1, 8]]`, c.rows, c.lanes)
 			f := lowered(t, softmax, steps)
@@ -95,6 +96,40 @@ func TestRowsOfABlock(t *testing.T) {
 			})
 			if count[tir.Shared] != c.inBlock || count[tir.Warp] != c.inRow {
 				t.Errorf("barriers: %v\n%s", count, f)
+			}
+		})
+	}
+}
+
+// Whatever loops are around a sum inside of rows, and whatever its own are bound to, each thread that reads the result
+// has it.
+func TestSumsInRows(t *testing.T) {
+	const (
+		rows = "input x: float32[12, 70]\nm(i: 12) = max(k: 70) x[i, k]\ne(i: 12, j: 70) = x[i, j] - m[i]\noutput e\n"
+		two  = "input x: float32[12, 8, 70]\nm(i: 12) = max(k: 8, l: 70) x[i, k, l]\n" +
+			"e(i: 12, j: 70) = x[i, 0, j] - m[i]\noutput e\n"
+		pairs = "input x: float32[12, 70]\nm(i: 12, h: 2) = max(k: 35) x[i, h*35 + k]\n" +
+			"e(i: 12, j: 70) = x[i, j] - m[i, j/35]\noutput e\n"
+	)
+	const (
+		lanes  = `["SP", 2, 1, 70, [16], 1], ["AN", 2, 2, 6]`
+		own    = `["SP", 1, 1, 70, [16], 1], ["AN", 1, 2, 6]`
+		inRows = `["CA", 1, 2, 0], ["SP", 2, 0, 12, [4], 1], ["AN", 2, 0, 5], ["AN", 2, 1, 8]`
+	)
+	for _, c := range []struct{ name, text, loops, own string }{
+		{"more lanes", rows, `["SP", 2, 1, 70, [32], 1], ["AN", 2, 2, 6]`, own},
+		{"less lanes", rows, `["SP", 2, 1, 70, [8], 1], ["AN", 2, 2, 6]`, own},
+		{"a third dimension", rows, `["SP", 2, 1, 70, [2, 5], 1], ["AN", 2, 2, 10], ["AN", 2, 3, 6]`,
+			`["SP", 1, 1, 70, [5], 1], ["AN", 1, 2, 6]`},
+		{"a loop bound as one around is", two, lanes, `["SP", 1, 2, 70, [16], 1], ["AN", 1, 1, 8], ["AN", 1, 3, 6]`},
+		{"a spatial loop of its dimension", pairs, lanes, `["SP", 1, 2, 35, [16], 1], ["AN", 1, 1, 6], ["AN", 1, 3, 6]`},
+		{"a loop over both kinds of axes", pairs, lanes, `["FU", 1, [1, 2]], ` + own},
+		{"several results", pairs, lanes, `["SP", 1, 2, 35, [16], 1], ["AN", 1, 3, 6]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := lowered(t, c.text, "["+c.loops+", "+c.own+", "+inRows+"]")
+			if err := interp.CheckBlocks(t.Context(), f); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -181,7 +181,7 @@ func (k *kernel) dim(a schedule.Annotation) threadDim {
 // spatial and reduce axes: no thread has elements of its own then, and one does
 // the work of all.
 func (b *builder) bound(n *schedule.Nest, l schedule.Loop) bool {
-	if b.private(n.Stage) && !(reduces(l) && b.joint(n.Stage)) {
+	if b.private(n.Stage) && !b.mayCross(n.Stage, l) {
 		return false
 	}
 	for _, outer := range n.Loops {
@@ -201,25 +201,36 @@ func (b *builder) private(stage int) bool {
 	return b.storage[b.s.Stages[stage].Op.Results[0]].buffer.Scope == tir.Local
 }
 
-// joint reports whether threads sum up the results of a stage together that each of them then has for itself: a loop
-// over its reduction is bound to a dimension that no loop around it is bound to.
+// joint reports whether threads sum up the results of a stage together that each of them then has for itself.
 //
 //	bind i.1 in 8 threadIdx.y:
 //	  for k.0 in 4:
 //	    bind k.1 in 32 threadIdx.x:
 //	      sum = (sum + A[i.1, k.0*32 + k.1])
 func (b *builder) joint(stage int) bool {
-	if !b.inThreads(stage) || b.s.Stages[stage].Op.Combine == nil {
-		return false
-	}
-	around := b.threadsAround(stage)
-	return slices.ContainsFunc(b.nests[stage].Loops, func(l schedule.Loop) bool {
-		return reduces(l) && isThread(l.Iter.Ann) &&
-			!slices.ContainsFunc(around, func(a schedule.Loop) bool { return a.Iter.Ann == l.Iter.Ann })
-	})
+	n := b.nests[stage]
+	return b.private(stage) && len(b.boundLoops(n, len(n.Loops))) > 0
 }
 
-// threadsAround returns the loops bound to threads that a stage is attached in.
+// mayCross reports whether a loop of a stage that is a thread's own may be divided among threads: it is over the
+// reduction, and no loop around the stage is bound to its dimension.
+func (b *builder) mayCross(stage int, l schedule.Loop) bool {
+	return reduces(l) && b.s.Stages[stage].Op.Combine != nil &&
+		!slices.ContainsFunc(b.threadsAround(stage), func(a schedule.Loop) bool { return a.Iter.Ann == l.Iter.Ann })
+}
+
+// workers returns the loops whose threads carry out the statements of a nest: those of its own loops that are bound
+// and, if they sum up together, those around it.
+func (b *builder) workers(n *schedule.Nest) []schedule.Loop {
+	loops := b.boundLoops(n, len(n.Loops))
+	if b.joint(n.Stage) {
+		loops = append(b.threadsAround(n.Stage), loops...)
+	}
+	return loops
+}
+
+// threadsAround returns the loops bound to threads that a stage is attached in. Those of a nest that is not private
+// count whatever it is itself attached in.
 func (b *builder) threadsAround(stage int) []schedule.Loop {
 	var list []schedule.Loop
 	for {
@@ -227,8 +238,10 @@ func (b *builder) threadsAround(stage int) []schedule.Loop {
 		if !ok {
 			return list
 		}
-		stage = at.Stage
-		list = append(list, b.boundLoops(b.nests[stage], at.Iter+1)...)
+		list = append(list, b.boundLoops(b.nests[at.Stage], at.Iter+1)...)
+		if stage = at.Stage; !b.private(stage) {
+			return list
+		}
 	}
 }
 
@@ -247,33 +260,28 @@ func (b *builder) boundLoops(n *schedule.Nest, first int) []schedule.Loop {
 // threadConds returns the conditions under which a thread carries out the
 // statements of a nest.
 func (b *builder) threadConds(n *schedule.Nest, k *kernel) []tir.Expr {
-	if b.joint(n.Stage) {
-		return k.onThreads(slices.Concat(b.threadsAround(n.Stage), b.boundLoops(n, len(n.Loops))))
+	switch {
+	case b.joint(n.Stage):
+		return k.onThreads(b.workers(n))
+	case b.private(n.Stage):
+		return b.having(n.Stage, k)
 	}
-	if !b.private(n.Stage) {
-		loops := b.boundLoops(n, len(n.Loops))
-		if b.tiles[n.Stage] != nil {
-			loops = append(loops, lanes)
-		}
-		return k.onThreads(loops)
+	loops := b.workers(n)
+	if b.tiles[n.Stage] != nil {
+		loops = append(loops, lanes)
 	}
-	// All threads that run the loops around; those of a nest that is not private
-	// count whatever it is itself attached in.
+	return k.onThreads(loops)
+}
+
+// having returns the conditions under which a thread has results of a stage for itself: it runs the loops around.
+func (b *builder) having(stage int, k *kernel) []tir.Expr {
 	var conds []tir.Expr
-	for i := n.Stage; ; {
-		at, ok := b.s.Attach.At(i)
-		if !ok {
-			return conds
-		}
-		for _, l := range b.boundLoops(b.nests[at.Stage], at.Iter+1) {
-			if d := k.dim(l.Iter.Ann); l.Extent < d.extent {
-				conds = append(conds, tir.Bin(tir.LT, d.v, tir.Int(l.Extent)))
-			}
-		}
-		if i = at.Stage; !b.private(i) {
-			return conds
+	for _, l := range b.threadsAround(stage) {
+		if d := k.dim(l.Iter.Ann); l.Extent < d.extent {
+			conds = append(conds, tir.Bin(tir.LT, d.v, tir.Int(l.Extent)))
 		}
 	}
+	return conds
 }
 
 // onThreads returns the conditions under which a thread carries out the

@@ -151,7 +151,8 @@ static bool run_warp(size_t first, size_t lanes, dim3 block) {
   size_t waiting = 0;
   for (size_t k = 0; k < lanes; ++k) {
     current = first + (backwards ? lanes - 1 - k : k);
-    threadIdx = {(unsigned)(current % block.x), (unsigned)(current / block.x % block.y), (unsigned)(current / block.x / block.y)};
+    const size_t row = current / block.x;
+    threadIdx = {(unsigned)(current % block.x), (unsigned)(row % block.y), (unsigned)(row / block.y)};
     swapcontext(&scheduler, &fibers[current]);
     waiting += state[current] < -1;
     if (waiting && (waiting != k + 1 || state[current] != state[first + (backwards ? lanes - 1 : 0)])) {
