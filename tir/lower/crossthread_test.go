@@ -122,7 +122,7 @@ func TestSumsInRows(t *testing.T) {
 		{"a third dimension", rows, `["SP", 2, 1, 70, [2, 5], 1], ["AN", 2, 2, 10], ["AN", 2, 3, 6]`,
 			`["SP", 1, 1, 70, [5], 1], ["AN", 1, 2, 6]`},
 		{"a loop bound as one around is", two, lanes, `["SP", 1, 2, 70, [16], 1], ["AN", 1, 1, 8], ["AN", 1, 3, 6]`},
-		{"a spatial loop of its dimension", pairs, lanes, `["SP", 1, 2, 35, [16], 1], ["AN", 1, 1, 6], ["AN", 1, 3, 6]`},
+		{"a spatial one of its dimension", pairs, lanes, `["SP", 1, 2, 35, [16], 1], ["AN", 1, 1, 6], ["AN", 1, 3, 6]`},
 		{"a loop over both kinds of axes", pairs, lanes, `["FU", 1, [1, 2]], ` + own},
 		{"several results", pairs, lanes, `["SP", 1, 2, 35, [16], 1], ["AN", 1, 3, 6]`},
 	} {
