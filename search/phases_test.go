@@ -178,3 +178,14 @@ func TestPartsOfOneName(t *testing.T) {
 		}
 	}
 }
+
+// A small space has neighbours of more than the fastest few measured, once theirs all are: of those of eight alone the
+// search ends after 128.
+func TestNeighboursOfMore(t *testing.T) {
+	tu := tuner(&machine{}, Options{Trials: 300, Phases: []Phase{{Sampled, 20}, {Neighbour, 280}}, Finalists: -1})
+	tu.Task = matmul(1, 2, 2)
+	out, err := tu.Run(t.Context(), nil)
+	if err != nil || out.Trials < 250 {
+		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+}
