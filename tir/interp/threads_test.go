@@ -80,7 +80,8 @@ func TestWarps(t *testing.T) {
 		{"another warp reads after the block waits", of(64), barrier(), warp(), "reads S"},
 		{"the block waits", of(64), barrier(), barrier(), ""},
 	} {
-		for _, opt := range []Options{{Races: true}, {Races: true, Reverse: true}, {Races: true, Shuffle: true, Seed: 1}} {
+		orders := []Options{{Races: true}, {Races: true, Reverse: true}, {Races: true, Shuffle: true, Seed: 1}}
+		for _, opt := range orders {
 			err := Run(roundsOf(64, c.next, c.before, c.after), tensors(roundsOf(64, c.next, nil, nil)), opt)
 			if c.why == "" && err != nil || c.why != "" && (err == nil ||
 				!strings.Contains(err.Error(), c.why) && !strings.Contains(err.Error(), "which was not written")) {

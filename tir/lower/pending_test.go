@@ -43,8 +43,8 @@ func TestWaitedForBeforeALoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, inLoop, _ := strings.Cut(g.String(), "for k")
-	lines := strings.Split(inLoop, "\n")
-	if len(lines) < 2 || strings.TrimSpace(lines[1]) != "barrier warp" || strings.Contains(g.String(), "barrier shared") {
+	lines, block := strings.Split(inLoop, "\n"), strings.Contains(g.String(), "barrier shared")
+	if len(lines) < 2 || strings.TrimSpace(lines[1]) != "barrier warp" || block {
 		t.Errorf("got\n%s", g)
 	}
 }

@@ -260,10 +260,7 @@ func (b *builder) boundLoops(n *schedule.Nest, first int) []schedule.Loop {
 // threadConds returns the conditions under which a thread carries out the
 // statements of a nest.
 func (b *builder) threadConds(n *schedule.Nest, k *kernel) []tir.Expr {
-	switch {
-	case b.joint(n.Stage):
-		return k.onThreads(b.workers(n))
-	case b.private(n.Stage):
+	if b.private(n.Stage) && !b.joint(n.Stage) {
 		return b.having(n.Stage, k)
 	}
 	loops := b.workers(n)
