@@ -103,8 +103,23 @@ func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 	if err == nil {
 		err = t.finals(ctx)
 	}
-	err = errors.Join(err, t.close())
+	err = errors.Join(err, t.close(), t.others())
 	return t.finish(reason), err
+}
+
+// others counts what other programs have measured of the tasks of which this one knows nothing.
+func (t *tuning) others() error {
+	for i, k := range t.tasks {
+		if t.plan.Trials(i) > 0 {
+			continue
+		}
+		past, err := t.past(k)
+		if err != nil {
+			return err
+		}
+		t.report(i, past)
+	}
+	return nil
 }
 
 // rounds measures rounds, and says why there is no further one.

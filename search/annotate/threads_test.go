@@ -116,18 +116,15 @@ func TestRowsOfBlock(t *testing.T) {
 			t.Errorf("AutoScheduler's policy has %d rows", at[1])
 		}
 	}
-	d, err := compute.Parse("input x: float32[48, 64]\nm(i: 48) = max(k: 64) x[i, k]\ns(i: 48) = sum(k: 64) x[i, k]\n" +
+	start := parsed(t, "input x: float32[48, 64]\nm(i: 48) = max(k: 64) x[i, k]\ns(i: 48) = sum(k: 64) x[i, k]\n"+
 		"e(i: 48, j: 64) = x[i, j]*m[i]/s[i]\noutput e\n")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const sums = `["SP", 3, 1, 64, [8], 1], ["AN", 3, 2, 6], ["FSP", 2, 1, 0, 1], ["AN", 2, 2, 6], ["CA", 2, 3, 0]`
 	for text, several := range map[string]bool{"[" + sums + "]": true, "[" + sums + `, ["CA", 1, 3, 0]]`: false} {
 		steps, err := schedule.ParseSteps([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := schedule.Replay(d, steps)
+		s, err := applied(start, steps...)
 		if err != nil {
 			t.Fatal(err)
 		}
