@@ -96,7 +96,7 @@ func (l *layout) graph(g *graph.Graph) ([]*action, error) {
 		return nil, err
 	}
 	var actions []*action
-	readers := g.Readers()
+	readers, made := g.Readers(), g.Producers()
 	for _, k := range groups {
 		var add []*action
 		switch k.Kind {
@@ -107,7 +107,7 @@ func (l *layout) graph(g *graph.Graph) ([]*action, error) {
 		case pass.Control:
 			add, err = l.control(k.Nodes[0])
 		default:
-			add, err = l.kernel(k, l.inPlace(g, k, readers))
+			add, err = l.kernel(k, l.inPlace(g, k, readers, made))
 		}
 		if err != nil {
 			return nil, err
@@ -117,8 +117,10 @@ func (l *layout) graph(g *graph.Graph) ([]*action, error) {
 	return actions, nil
 }
 
-// inPlace reports whether the node of a group may change its first input where it lies: nobody else reads that.
-func (l *layout) inPlace(g *graph.Graph, k *pass.Group, readers map[*graph.Value][]*graph.Node) bool {
+// inPlace reports whether the node of a group may change its first input where it lies: nobody else reads that. What a
+// graph around g makes may be read again, by what comes after the node of g or by the next iteration.
+func (l *layout) inPlace(g *graph.Graph, k *pass.Group, readers map[*graph.Value][]*graph.Node,
+	made map[*graph.Value]*graph.Node) bool {
 	if k.Kind != pass.Opaque || len(k.Nodes[0].Inputs) == 0 || k.Nodes[0].Inputs[0] == nil {
 		return false
 	}
@@ -126,7 +128,8 @@ func (l *layout) inPlace(g *graph.Graph, k *pass.Group, readers map[*graph.Value
 	r, err := op.Find(n)
 	v := n.Inputs[0]
 	if err != nil || r.Update == nil || len(readers[v]) != 1 || slices.Contains(g.Outputs, v) || !l.owned[v] ||
-		slices.Contains(n.Inputs[1:], v) || v.Bytes() != n.Outputs[0].Bytes() {
+		slices.Contains(n.Inputs[1:], v) || v.Bytes() != n.Outputs[0].Bytes() ||
+		made[v] == nil && !slices.Contains(g.Inputs, v) {
 		return false
 	}
 	_, direct := l.outputs[n.Outputs[0]]

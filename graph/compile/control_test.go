@@ -1,0 +1,93 @@
+package compile
+
+import (
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// TestUpdatesOfCaptured: a branch or a body that changes some elements of what a graph around it makes does so in a copy.
+// It is read again: after the branch, and by the next iteration.
+func TestUpdatesOfCaptured(t *testing.T) {
+	x := graph.NewTensor(tir.F32, 4, 3)
+	for i := range x.F {
+		x.F[i] = float64(i) - 5.5
+	}
+	for name, test := range map[string]struct {
+		graph  func() *graph.Graph
+		inputs []*graph.Tensor
+	}{
+		"If, taken":     {updatingIf, []*graph.Tensor{x, graph.Scalar(tir.Bool, 1)}},
+		"If, not taken": {updatingIf, []*graph.Tensor{x, graph.Scalar(tir.Bool, 0)}},
+		"Loop":          {updatingLoop, []*graph.Tensor{x, graph.Scalar(tir.I64, 3)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &graphtest.Drawn{Graph: test.graph(), Inputs: test.inputs, Largest: []float64{1000, 1000},
+				Error: []float64{1e-4, 1e-4}}
+			if err := graph.Check(d.Graph); err != nil {
+				t.Fatal(err)
+			}
+			if err := compareDrawn(t.Context(), d, 1, runInterpreted); err != nil {
+				t.Errorf("%v\n%s", err, d.Graph)
+			}
+		})
+	}
+}
+
+// updatingIf changes row 1 of what is read after it.
+func updatingIf() *graph.Graph {
+	g := &graph.Graph{Name: "branches", Inputs: []*graph.Value{known("x", tir.F32, 4, 3), known("c", tir.Bool)}}
+	made := apply(g, "Relu", g.Inputs[0])
+	then, els := &graph.Graph{Name: "then"}, &graph.Graph{Name: "else"}
+	then.Outputs = []*graph.Value{apply(then, "ScatterND", made, fixed("i", graph.Ints(1), 1, 1), row())}
+	els.Outputs = []*graph.Value{apply(els, "Neg", made)}
+	y := apply(g, "If", g.Inputs[1])
+	g.Nodes[1].SetAttr(graphAttr("then_branch", then), graphAttr("else_branch", els))
+	g.Outputs = []*graph.Value{y, apply(g, "Exp", made)}
+	return g
+}
+
+// updatingLoop adds what has a row changed, another one in each iteration.
+func updatingLoop() *graph.Graph {
+	g := &graph.Graph{Name: "loop", Inputs: []*graph.Value{known("x", tir.F32, 4, 3), known("n", tir.I64)}}
+	made := apply(g, "Relu", g.Inputs[0])
+	body := &graph.Graph{Name: "body", Inputs: []*graph.Value{known("i", tir.I64), known("on", tir.Bool),
+		known("sum", tir.F32, 4, 3)}}
+	at := apply(body, "Reshape", body.Inputs[0], fixed("one by one", graph.Ints(1, 1), 2))
+	changed := apply(body, "ScatterND", made, at, row())
+	sum := apply(body, "Add", body.Inputs[2], changed)
+	body.Outputs = []*graph.Value{apply(body, "Identity", body.Inputs[1]), sum}
+	y := apply(g, "Loop", g.Inputs[1], nil, fixed("zeros", graph.NewTensor(tir.F32, 4, 3), 4, 3))
+	g.Nodes[1].SetAttr(graphAttr("body", body))
+	g.Outputs = []*graph.Value{y}
+	return g
+}
+
+func apply(g *graph.Graph, name string, inputs ...*graph.Value) *graph.Value {
+	v := &graph.Value{Name: g.Name + "." + name}
+	g.Nodes = append(g.Nodes, &graph.Node{Op: name, Version: 16, Inputs: inputs, Outputs: []*graph.Value{v}})
+	return v
+}
+
+func known(name string, t tir.DType, shape ...int64) *graph.Value {
+	return &graph.Value{Name: name, Type: t, Shape: shape, Ranked: true}
+}
+
+func fixed(name string, t *graph.Tensor, shape ...int64) *graph.Value {
+	v := known(name, t.Type, shape...)
+	c := *t
+	c.Shape = shape
+	v.Const = c.Const()
+	return v
+}
+
+// row is what the updates write.
+func row() *graph.Value {
+	return fixed("row", &graph.Tensor{Type: tir.F32, F: []float64{10, 20, 30}}, 1, 3)
+}
+
+func graphAttr(name string, g *graph.Graph) graph.Attr {
+	return graph.Attr{Name: name, Kind: graph.AttrGraph, Graphs: []*graph.Graph{g}}
+}
