@@ -286,7 +286,7 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tensor) error {
 	var rounded []*graph.Tensor
 	for i, v := range c.model.Original.Outputs {
-		d, err := compare(v.Name, got[i], want[i], 0)
+		d, err := compare(v.Name, got[i], want[i], nil, 0)
 		if err != nil && rounded == nil {
 			c.opt.Observer.Phase("evaluate the reference with rounding", 0, 0)
 			e := op.Evaluator()
@@ -297,12 +297,18 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 			}
 		}
 		if err != nil {
-			noise, _ := compare(v.Name, rounded[i], want[i], 1)
-			if d, err = compare(v.Name, got[i], want[i], min(noiseFactor*noise.Relative, mostNoise)); err != nil {
+			noise, _ := compare(v.Name, rounded[i], want[i], nil, 1)
+			allowed := min(noiseFactor*noise.Relative, mostNoise)
+			if d, err = compare(v.Name, got[i], want[i], rounded[i], allowed); err != nil {
 				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g", err, noise.Relative)
 			}
-			c.opt.Observer.Say(fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of "+
-				"the largest element, the bundle by %.2g", v.Name, noise.Relative, d.Relative))
+			said := fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of the largest "+
+				"element, the bundle by %.2g", v.Name, noise.Relative, d.Relative)
+			if d.Overflow > 0 {
+				said = fmt.Sprintf("output %s: %d elements are infinite or NaN, as in the reference where it rounds each value "+
+					"to its type", v.Name, d.Overflow)
+			}
+			c.opt.Observer.Say(said)
 		}
 		c.result.MaxError = max(c.result.MaxError, d.Relative)
 	}

@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -16,6 +17,7 @@ type Difference struct {
 	Got      float64
 	Want     float64
 	Wrong    int // integers that differ; elements that are NaN or infinite in one of both
+	Overflow int // elements that are NaN or infinite since the type ends, and not by the reference
 }
 
 // tolerance is the largest relative difference of a float output that is right.
@@ -30,8 +32,9 @@ const (
 )
 
 // compare compares an output with the reference. Besides the tolerance of its type, floats may differ by noise, in
-// parts of the largest element.
-func compare(name string, got, want *graph.Tensor, noise float64) (Difference, error) {
+// parts of the largest element. Rounded, if not nil, is the reference with each value rounded to its type: what is NaN
+// or the same infinity there may be in the output, too.
+func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Difference, error) {
 	d := Difference{Output: name}
 	if fmt.Sprint(got.Shape) != fmt.Sprint(want.Shape) {
 		return d, fmt.Errorf("output %s has the shape %v, and %v by the reference", name, got.Shape, want.Shape)
@@ -46,6 +49,8 @@ func compare(name string, got, want *graph.Tensor, noise float64) (Difference, e
 		g, w := got.At(i), want.At(i)
 		switch diff := math.Abs(g - w); {
 		case g == w || math.IsNaN(g) && math.IsNaN(w):
+		case alike(rounded, want) && (math.IsNaN(g) && math.IsNaN(rounded.At(i)) || math.IsInf(g, 0) && g == rounded.At(i)):
+			d.Overflow++
 		case math.IsNaN(diff) || math.IsInf(diff, 0) || !want.Type.IsFloat():
 			if d.Wrong == 0 {
 				d.At, d.Got, d.Want, worst = i, g, w, math.Inf(1)
@@ -64,3 +69,6 @@ func compare(name string, got, want *graph.Tensor, noise float64) (Difference, e
 	}
 	return d, nil
 }
+
+// alike reports whether t is there and has the shape of u. What a rounded value decides may have another.
+func alike(t, u *graph.Tensor) bool { return t != nil && slices.Equal(t.Shape, u.Shape) }

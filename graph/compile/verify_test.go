@@ -18,21 +18,26 @@ func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		got, want *graph.Tensor
 		noise     float64
-		wrong     string // part of the error, "" if it is right
+		wrong     string        // part of the error, "" if it is right
+		rounded   *graph.Tensor // or nil
 	}{
-		{floats(1, 100), floats(1.005, 100), 0, ""},
-		{floats(1, 100), floats(1.02, 100), 0, "element 0: got 1, and 1.02 by the reference"},
-		{floats(1, 100), floats(1.02, 100), 1e-3, ""},
-		{floats(1, 100), floats(1.2, 100), 1e-3, "relative difference 0.002"},
-		{floats(nan, inf), floats(nan, inf), 0, ""},
-		{floats(nan, 1), floats(1, 1), 1, "1 elements wrong"},
-		{floats(inf, 1), floats(-inf, 1), 1, "1 elements wrong"},
-		{floats(1), floats(1, 2), 0, "has the shape [1]"},
-		{graph.Ints(1, 2, 3), graph.Ints(1, 2, 3), 0, ""},
-		{graph.Ints(1, 2, 4), graph.Ints(1, 2, 3), 1, "element 2: got 4"},
-		{floats(0, 0), floats(0, 0), 0, ""},
+		{floats(1, 100), floats(1.005, 100), 0, "", nil},
+		{floats(1, 100), floats(1.02, 100), 0, "element 0: got 1, and 1.02 by the reference", nil},
+		{floats(1, 100), floats(1.02, 100), 1e-3, "", nil},
+		{floats(1, 100), floats(1.2, 100), 1e-3, "relative difference 0.002", nil},
+		{floats(nan, inf), floats(nan, inf), 0, "", nil},
+		{floats(nan, 1), floats(1, 1), 1, "1 elements wrong", nil},
+		{floats(inf, 1), floats(-inf, 1), 1, "1 elements wrong", nil},
+		{floats(1), floats(1, 2), 0, "has the shape [1]", nil},
+		{graph.Ints(1, 2, 3), graph.Ints(1, 2, 3), 0, "", nil},
+		{graph.Ints(1, 2, 4), graph.Ints(1, 2, 3), 1, "element 2: got 4", nil},
+		{floats(0, 0), floats(0, 0), 0, "", nil},
+		{floats(inf, nan, 2), floats(1e50, 3, 2), 0, "", floats(inf, nan, 2)},
+		{floats(-inf, 3), floats(1e50, 3), 0, "1 elements wrong", floats(inf, 3)},
+		{floats(nan, 3), floats(1, 3), 0, "1 elements wrong", floats(1, 3)},
+		{floats(inf, 3), floats(1, 3), 0, "1 elements wrong", floats(nan, 3)},
 	} {
-		_, err := compare("y", c.got, c.want, c.noise)
+		_, err := compare("y", c.got, c.want, c.rounded, c.noise)
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%v %v, %v %v, noise %v: %v, want %q", c.got.F, c.got.I, c.want.F, c.want.I, c.noise, err, c.wrong)
 		}

@@ -126,6 +126,9 @@ func splitSizes(n *graph.Node, shape, sizes []int64) ([]int64, int, error) {
 		if parts = n.Int("num_outputs", parts); parts < 1 {
 			return nil, 0, fmt.Errorf("%d parts", parts)
 		}
+		if parts != int64(len(n.Outputs)) {
+			return nil, 0, fmt.Errorf("%d outputs for %d parts", len(n.Outputs), parts)
+		}
 		each := (shape[at] + parts - 1) / parts
 		if n.Version < 18 && shape[at]%parts != 0 {
 			return nil, 0, fmt.Errorf("axis %d of shape %v does not split into %d equal parts", at, shape, parts)

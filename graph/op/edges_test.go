@@ -29,6 +29,9 @@ func TestEdges(t *testing.T) {
 		{op: "QLinearMatMul", version: 10, in: []*graph.Tensor{bytesOf(tir.I8, []int64{2}, 1, 2), one(0.5),
 			bytesOf(tir.I8, []int64{1}, 1), bytesOf(tir.U8, []int64{2}, 3, 4), one(2), bytesOf(tir.U8, []int64{1}, 1),
 			one(0.25), bytesOf(tir.U8, []int64{1}, 7)}},
+		{op: "Gemm", version: 13, in: []*graph.Tensor{floatsOf([]int64{2, 0}), floatsOf([]int64{0, 3}),
+			floatsOf([]int64{3}, 1, 2, 3)}},
+		{op: "Gemm", version: 13, in: []*graph.Tensor{floatsOf([]int64{2, 0}), floatsOf([]int64{0, 3})}},
 	} {
 		c.check(t)
 	}
@@ -90,6 +93,12 @@ func TestDoesNotFit(t *testing.T) {
 				graph.IntsAttr("pads", 2, 0)}, in: []*graph.Tensor{zeros(1, 1, 4)}},
 		`attribute mode is "": known are`: {op: "Resize", version: 13, attrs: []graph.Attr{graph.StrAttr("mode", "")},
 			fixed: []int{3}, in: []*graph.Tensor{zeros(2), nil, nil, graph.Ints(2)}},
+		"perm [0 -1] is no permutation of 2 dimensions": {op: "Transpose", version: 13, in: []*graph.Tensor{zeros(2, 3)},
+			attrs: []graph.Attr{graph.IntsAttr("perm", 0, -1)}},
+		"blocks of 4294967296: at most 32768": {op: "DepthToSpace", version: 13, in: []*graph.Tensor{zeros(1, 4, 2, 2)},
+			attrs: []graph.Attr{graph.IntAttr("blocksize", 1<<32)}},
+		"2 outputs for 4611686018427387904 parts": {op: "Split", version: 18, outputs: 2, in: []*graph.Tensor{zeros(4)},
+			attrs: []graph.Attr{graph.IntAttr("num_outputs", 1<<62)}},
 		"dimension 0 has no elements: it cannot become one of 2": {op: "Resize", version: 13, fixed: []int{3},
 			in: []*graph.Tensor{zeros(0), nil, nil, graph.Ints(2)}},
 	} {

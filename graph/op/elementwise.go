@@ -103,6 +103,7 @@ func evalMod(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 }
 
 // bodyMod computes floats in float64: the remainder of float32 numbers is exact where the quotient is below 2^29.
+// Of float64 numbers it may be off by y where the quotient is within rounding of a whole number.
 func bodyMod(b *Body) error {
 	c := b.Node.Int("fmod", 0) != 0
 	b.Elementwise(func(at []tir.Expr) tir.Expr {

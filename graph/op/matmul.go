@@ -190,13 +190,18 @@ func bodyGemm(b *Body) error {
 	out := b.Node.Outputs[0].Type
 	t := Register(out)
 	i, j, k := compute.NewAxis("i", g.m), compute.NewAxis("j", g.n), compute.NewAxis("k", g.k)
-	x := Cast(b.Input(0).At(exchange(g.transX, i.Var, k.Var)...), t)
-	y := Cast(b.Input(1).At(exchange(g.transY, k.Var, j.Var)...), t)
 	name := "matmul"
 	if g.transY {
 		name = "dense"
 	}
-	r := b.SumWith(b.Unique(name), compute.Axes(i, j), compute.Axes(k), mul(x, y), b.layoutFree(1))
+	var r compute.Tensor
+	if g.k == 0 {
+		r = b.Stage(name, t, compute.Axes(i, j), tir.Const(t, 0))
+	} else {
+		x := Cast(b.Input(0).At(exchange(g.transX, i.Var, k.Var)...), t)
+		y := Cast(b.Input(1).At(exchange(g.transY, k.Var, j.Var)...), t)
+		r = b.SumWith(b.Unique(name), compute.Axes(i, j), compute.Axes(k), mul(x, y), b.layoutFree(1))
+	}
 	axes, at := b.Axes(r.Shape)
 	v := r.At(at...)
 	if g.alpha != 1 {

@@ -140,7 +140,8 @@ type Type struct {
 type OpenError struct{ Input int }
 
 func (e *OpenError) Error() string {
-	return fmt.Sprintf("the shape of an output depends on input %d, which is not constant", e.Input)
+	return fmt.Sprintf("the shape of an output depends on input %d, which is not constant: "+
+		"export the model with that input fixed", e.Input)
 }
 
 // tables has all rows, a table a family. The rows of an operator are in one table, in order of Since.

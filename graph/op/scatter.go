@@ -82,7 +82,8 @@ func merge(r *graph.Tensor, i int64, u *graph.Tensor, j int64, reduction string)
 	}
 	if r.F != nil {
 		x, y := r.F[i], u.F[j]
-		r.F[i] = map[string]float64{"add": x + y, "mul": x * y, "max": math.Max(x, y), "min": math.Min(x, y)}[reduction]
+		least, most := numpy(math.Min)(x, y), numpy(math.Max)(x, y)
+		r.F[i] = map[string]float64{"add": x + y, "mul": x * y, "max": most, "min": least}[reduction]
 		return
 	}
 	x, y := r.I[i], u.I[j]

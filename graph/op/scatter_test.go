@@ -2,6 +2,7 @@ package op
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -44,6 +45,14 @@ func TestScattering(t *testing.T) {
 			in: []*graph.Tensor{x, tuples, numbers(r, kind, append(append([]int64(nil), outer...), s[k:]...)...)}}
 		c.check(t)
 		checkUpdate(t, c)
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, kind := range []string{"max", "min"} {
+		y := nodeCase{op: "ScatterElements", version: 18, attrs: []graph.Attr{graph.StrAttr("reduction", kind)},
+			in: []*graph.Tensor{floatsOf([]int64{2}, nan, nan), graph.Ints(0, 1), floatsOf([]int64{2}, inf, -inf)}}.check(t)[0]
+		if !math.IsNaN(y.F[0]) || !math.IsNaN(y.F[1]) {
+			t.Errorf("%s of NaN and an infinity: %v", kind, y.F)
+		}
 	}
 	x := numbers(r, tir.F32, 2, 3)
 	nodeCase{op: "Scatter", version: 10,

@@ -31,7 +31,7 @@ func permutation(n *graph.Node, rank int) ([]int, error) {
 	seen := map[int]bool{}
 	for i, p := range given {
 		d, err := axis(p, rank)
-		if err != nil || len(given) != rank || seen[d] {
+		if err != nil || p < 0 || len(given) != rank || seen[d] {
 			return nil, fmt.Errorf("perm %v is no permutation of %d dimensions", given, rank)
 		}
 		seen[d], perm[i] = true, d
@@ -173,11 +173,17 @@ func bodyTile(b *Body) error {
 	return nil
 }
 
+// maxBlock bounds blocksize, of which the square is a number of channels.
+const maxBlock = 1 << 15
+
 // blocks returns the shape that DepthToSpace or SpaceToDepth reads, of four dimensions, and the size of its blocks.
 func blocks(n *graph.Node, shape []int64) ([]int64, int64, error) {
 	size := n.Int("blocksize", 0)
 	if len(shape) != 4 || size < 1 {
 		return nil, 0, fmt.Errorf("blocks of %d in a tensor of shape %v: %s needs 4 dimensions", size, shape, n.Op)
+	}
+	if size > maxBlock {
+		return nil, 0, fmt.Errorf("blocks of %d: at most %d are supported", size, maxBlock)
 	}
 	if m := n.Str("mode", "DCR"); m != "DCR" && m != "CRD" {
 		return nil, 0, Unsupported("mode %s", m)
