@@ -20,6 +20,11 @@ const (
 	AttrGraph // Graphs has one entry
 )
 
+var attrKindNames = [...]string{"nothing", "an int", "a float", "a string", "ints", "floats", "strings", "a tensor",
+	"a graph"}
+
+func (k AttrKind) String() string { return attrKindNames[k] }
+
 // An Attr is an attribute of a node.
 type Attr struct {
 	Name    string

@@ -95,6 +95,8 @@ func TestDoesNotFit(t *testing.T) {
 			fixed: []int{3}, in: []*graph.Tensor{zeros(2), nil, nil, graph.Ints(2)}},
 		"perm [0 -1] is no permutation of 2 dimensions": {op: "Transpose", version: 13, in: []*graph.Tensor{zeros(2, 3)},
 			attrs: []graph.Attr{graph.IntsAttr("perm", 0, -1)}},
+		"attribute pads is floats, and must be ints": {op: "Conv", version: 11, in: []*graph.Tensor{zeros(1, 1, 3, 3),
+			zeros(1, 1, 3, 3)}, attrs: []graph.Attr{{Name: "pads", Kind: graph.AttrFloats, Floats: []float64{1, 1, 1, 1}}}},
 		"blocks of 4294967296: at most 32768": {op: "DepthToSpace", version: 13, in: []*graph.Tensor{zeros(1, 4, 2, 2)},
 			attrs: []graph.Attr{graph.IntAttr("blocksize", 1<<32)}},
 		"2 outputs for 4611686018427387904 parts": {op: "Split", version: 18, outputs: 2, in: []*graph.Tensor{zeros(4)},

@@ -94,6 +94,9 @@ func InferNode(ctx context.Context, n *graph.Node) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if err := checkAttrs(n); err != nil {
+		return false, err
+	}
 	constant, fixed := !r.Control, true
 	for i, v := range n.Inputs {
 		if v == nil {
