@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// TestUpdatesOfCaptured: a branch or a body that changes some elements of what a graph around it makes does so in a copy.
-// It is read again: after the branch, and by the next iteration.
+// TestUpdatesOfCaptured: a branch or a body that changes some elements of what a graph around it makes does so in a
+// copy. It is read again: after the branch, and by the next iteration.
 func TestUpdatesOfCaptured(t *testing.T) {
 	x := graph.NewTensor(tir.F32, 4, 3)
 	for i := range x.F {

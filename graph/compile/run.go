@@ -300,13 +300,14 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 			noise, _ := compare(v.Name, rounded[i], want[i], nil, 1)
 			allowed := min(noiseFactor*noise.Relative, mostNoise)
 			if d, err = compare(v.Name, got[i], want[i], rounded[i], allowed); err != nil {
-				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g", err, noise.Relative)
+				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g", err,
+					noise.Relative)
 			}
-			said := fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of the largest "+
-				"element, the bundle by %.2g", v.Name, noise.Relative, d.Relative)
+			said := fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of the "+
+				"largest element, the bundle by %.2g", v.Name, noise.Relative, d.Relative)
 			if d.Overflow > 0 {
-				said = fmt.Sprintf("output %s: %d elements are infinite or NaN, as in the reference where it rounds each value "+
-					"to its type", v.Name, d.Overflow)
+				said = fmt.Sprintf("output %s: %d elements are infinite or NaN, as in the reference where it rounds "+
+					"each value to its type", v.Name, d.Overflow)
 			}
 			c.opt.Observer.Say(said)
 		}

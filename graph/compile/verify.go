@@ -49,7 +49,7 @@ func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Diff
 		g, w := got.At(i), want.At(i)
 		switch diff := math.Abs(g - w); {
 		case g == w || math.IsNaN(g) && math.IsNaN(w):
-		case alike(rounded, want) && (math.IsNaN(g) && math.IsNaN(rounded.At(i)) || math.IsInf(g, 0) && g == rounded.At(i)):
+		case alike(rounded, want) && overflows(g, rounded.At(i)):
 			d.Overflow++
 		case math.IsNaN(diff) || math.IsInf(diff, 0) || !want.Type.IsFloat():
 			if d.Wrong == 0 {
@@ -72,3 +72,6 @@ func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Diff
 
 // alike reports whether t is there and has the shape of u. What a rounded value decides may have another.
 func alike(t, u *graph.Tensor) bool { return t != nil && slices.Equal(t.Shape, u.Shape) }
+
+// overflows reports whether both are NaN or the same infinity.
+func overflows(x, y float64) bool { return math.IsNaN(x) && math.IsNaN(y) || math.IsInf(x, 0) && x == y }
