@@ -74,4 +74,6 @@ func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Diff
 func alike(t, u *graph.Tensor) bool { return t != nil && slices.Equal(t.Shape, u.Shape) }
 
 // overflows reports whether both are NaN or the same infinity.
-func overflows(x, y float64) bool { return math.IsNaN(x) && math.IsNaN(y) || math.IsInf(x, 0) && x == y }
+func overflows(x, y float64) bool {
+	return math.IsNaN(x) && math.IsNaN(y) || math.IsInf(x, 0) && x == y
+}
