@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -33,6 +34,43 @@ func TestUpdatesOfCaptured(t *testing.T) {
 				t.Errorf("%v\n%s", err, d.Graph)
 			}
 		})
+	}
+}
+
+// TestDrawRuns: what decides about branches and iterations takes several values, in as many runs; other models have
+// one run.
+func TestDrawRuns(t *testing.T) {
+	for name, want := range map[string]struct {
+		g    *graph.Graph
+		seen []int64 // of the second input, run by run, the last one first; of a bool, from its value in the last run
+	}{
+		"If":   {updatingIf(), []int64{0, 1, 0, 1}},
+		"Loop": {updatingLoop(), []int64{2, 3, 0, 1}},
+	} {
+		for seed := range uint64(4) {
+			runs := drawRuns(want.g, seed)
+			if len(runs) != len(want.seen) {
+				t.Fatalf("%s: %d runs", name, len(runs))
+			}
+			last := runs[len(runs)-1][1].I[0]
+			for k, seen := range want.seen {
+				got := runs[len(runs)-1-k][1].I[0]
+				if name == "If" {
+					got ^= last
+				}
+				if got != seen {
+					t.Errorf("%s, seed %d, run %d: %d, want %d", name, seed, k, got, seen)
+				}
+			}
+			if slices.Equal(runs[0][0].F, runs[1][0].F) {
+				t.Errorf("%s: all runs have the same floats", name)
+			}
+		}
+	}
+	g := &graph.Graph{Inputs: []*graph.Value{known("x", tir.F32, 4)}}
+	g.Outputs = []*graph.Value{apply(g, "Exp", g.Inputs[0])}
+	if runs := drawRuns(g, 1); len(runs) != 1 {
+		t.Errorf("%d runs without branches", len(runs))
 	}
 }
 

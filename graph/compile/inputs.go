@@ -2,6 +2,7 @@ package compile
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
@@ -17,6 +18,45 @@ func RandomInputs(g *graph.Graph, seed uint64) []*graph.Tensor {
 		list[i] = randomTensor(v.Type, v.Shape, inputBound(v, readers), rand.New(rand.NewPCG(seed, uint64(i))))
 	}
 	return list
+}
+
+// controlledRuns is how often a model with branches or loops is verified.
+const controlledRuns = 4
+
+// drawRuns draws the inputs that a bundle is verified with, run by run: one run, or several if g has branches or loops.
+// Then each condition that is an input is true in some runs and false in others, and each number of iterations that is
+// an input is 3, 2, 1 and 0 in one of them. The first drawing is the last run.
+func drawRuns(g *graph.Graph, seed uint64) [][]*graph.Tensor {
+	first := RandomInputs(g, seed)
+	if !slices.ContainsFunc(g.Nodes, hasGraphs) {
+		return [][]*graph.Tensor{first}
+	}
+	counts := map[*graph.Value]bool{}
+	for _, n := range g.Nodes {
+		if n.Op == "Loop" && n.Input(0) != nil {
+			counts[n.Input(0)] = true
+		}
+	}
+	runs := make([][]*graph.Tensor, controlledRuns)
+	for k := range runs {
+		drawn := RandomInputs(g, seed+uint64(k)<<32)
+		for i, v := range g.Inputs {
+			for j := range drawn[i].I {
+				switch {
+				case v.Type == tir.Bool:
+					drawn[i].I[j] = first[i].I[j] ^ int64(k&1)
+				case counts[v]:
+					drawn[i].I[j] = int64(k+2) % controlledRuns
+				}
+			}
+		}
+		runs[controlledRuns-1-k] = drawn
+	}
+	return runs
+}
+
+func hasGraphs(n *graph.Node) bool {
+	return slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { return len(a.Graphs) > 0 })
 }
 
 // inputBound returns what the whole numbers of an input stay below; 0 of floats.

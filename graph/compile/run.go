@@ -233,17 +233,18 @@ func (c *compilation) build(ctx context.Context, p *model.Program, weightsPath s
 	return model.Build(ctx, c.machine.Compiler(), p, c.machine.Target(), opt)
 }
 
-// inputs returns what the bundle is verified with.
-func (c *compilation) inputs(p *model.Program) ([]*graph.Tensor, error) {
+// inputs returns what the bundle is verified with, run by run.
+func (c *compilation) inputs(p *model.Program) ([][]*graph.Tensor, error) {
 	if c.opt.Inputs != "" {
-		return readInputs(c.opt.Inputs, p.Inputs, p.Outputs)
+		given, err := readInputs(c.opt.Inputs, p.Inputs, p.Outputs)
+		return [][]*graph.Tensor{given}, err
 	}
-	return RandomInputs(c.model.Original, c.opt.Seed+1), nil
+	return drawRuns(c.model.Original, c.opt.Seed+1), nil
 }
 
-// verify compares the bundle with the reference evaluator of the original graph.
+// verify compares the bundle with the reference evaluator of the original graph, and times it with the last inputs.
 func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) error {
-	inputs, err := c.inputs(p)
+	runs, err := c.inputs(p)
 	if err != nil {
 		return err
 	}
@@ -252,22 +253,14 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 		return err
 	}
 	defer l.Close()
-	c.opt.Observer.Phase("run the bundle", 0, 0)
-	got, runErr := results(ctx, l, p, inputs)
-	c.opt.Observer.Phase("evaluate the reference", 0, 0)
-	want, err := op.Evaluator().Run(ctx, c.model.Original, inputs)
-	if err != nil {
-		hint := ""
-		if c.opt.Inputs == "" {
-			hint = "; if random inputs do not suit the model, name a file of inputs with --input"
+	for k, inputs := range runs {
+		err := c.verifyRun(ctx, l, p, inputs)
+		if errors.Is(err, errUnsuited) && k < len(runs)-1 {
+			continue
 		}
-		return fmt.Errorf("the bundle cannot be verified: %w%s", errors.Join(err, runErr), hint)
-	}
-	if runErr != nil {
-		return fmt.Errorf("the bundle is not written, since it does not run: %w", runErr)
-	}
-	if err := c.judge(ctx, inputs, got, want); err != nil {
-		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+		if err != nil {
+			return err
+		}
 	}
 	times, err := l.Time(ctx, model.Repeat{Warm: 1, Calls: 100, Total: time.Second})
 	if err != nil {
@@ -278,6 +271,30 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 		best = min(best, t)
 	}
 	c.result.LatencyUS = float64(best.Nanoseconds()) / 1e3
+	return nil
+}
+
+// errUnsuited says that the reference evaluator rejects inputs.
+var errUnsuited = errors.New("the bundle cannot be verified")
+
+func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.Program, inputs []*graph.Tensor) error {
+	c.opt.Observer.Phase("run the bundle", 0, 0)
+	got, runErr := results(ctx, l, p, inputs)
+	c.opt.Observer.Phase("evaluate the reference", 0, 0)
+	want, err := op.Evaluator().Run(ctx, c.model.Original, inputs)
+	if err != nil {
+		hint := ""
+		if c.opt.Inputs == "" {
+			hint = "; if random inputs do not suit the model, name a file of inputs with --input"
+		}
+		return fmt.Errorf("%w: %w%s", errUnsuited, errors.Join(err, runErr), hint)
+	}
+	if runErr != nil {
+		return fmt.Errorf("the bundle is not written, since it does not run: %w", runErr)
+	}
+	if err := c.judge(ctx, inputs, got, want); err != nil {
+		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+	}
 	return nil
 }
 
