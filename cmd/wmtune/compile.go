@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
@@ -102,7 +101,7 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	}
 	if c.Name == "" {
 		base := filepath.Base(c.path)
-		c.Name = build.CIdentifier(strings.TrimSuffix(base, filepath.Ext(base)))
+		c.Name = model.NameOf(strings.TrimSuffix(base, filepath.Ext(base)))
 	}
 	if c.Out == "" {
 		c.Out = filepath.Join("wmtune-out", c.Name)

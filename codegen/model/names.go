@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"hash/fnv"
 	"regexp"
 	"strings"
 
@@ -27,4 +28,18 @@ func ValidName(name string) error {
 		return fmt.Errorf("%q cannot name a library: names that begin with wmtune are the code generator's", name)
 	}
 	return nil
+}
+
+// NameOf returns a name of a program for a text, such as the name of a file: the text itself if that is possible.
+func NameOf(text string) string {
+	name := build.CIdentifier(text)
+	if !identifier.MatchString(name) || build.CWord(name) || strings.HasPrefix(name, "wmtune") {
+		name = build.CIdentifier("model_" + text)
+	}
+	if len(name) > maxName {
+		hash := fnv.New32a()
+		hash.Write([]byte(text))
+		name = fmt.Sprintf("%s_%08x", name[:maxName-9], hash.Sum32())
+	}
+	return name
 }

@@ -247,6 +247,30 @@ def test_two_versions(x: Array, opened: Open, tmp_path: Path) -> None:
     np.testing.assert_allclose(one(x), dense_of(x), rtol=1e-5, atol=1e-6)
 
 
+def test_new_version_in_the_place_of_the_old(x: Array, tmp_path: Path) -> None:
+    """What is compiled into the folder of an open bundle is another library, also if the old one was closed."""
+    place = tmp_path / "dense"
+    one = wmtune.compile(dense(), name="dense", out=place)
+    other = wmtune.compile(dense(np.zeros((8, 3), np.float32)), name="dense", out=place)
+    assert not other(x).any()
+    np.testing.assert_allclose(one(x), dense_of(x), rtol=1e-5, atol=1e-6)
+    one.close()
+    again = wmtune.compile(dense(), name="dense", out=place)
+    np.testing.assert_allclose(again(x), dense_of(x), rtol=1e-5, atol=1e-6)
+
+
+def test_relative_folder(x: Array, bundle: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of a relative folder outlives a change of the working directory, for new threads too."""
+    folder = bundle("dense")
+    monkeypatch.chdir(folder.parent)
+    model = wmtune.load(folder.name)
+    monkeypatch.chdir(folder)
+    assert model.folder == folder
+    context = model._library.acquire()  # the open one is in use: a run opens another
+    np.testing.assert_allclose(model(x), dense_of(x), rtol=1e-5, atol=1e-6)
+    model._library.release(context)
+
+
 def test_prints(opened: Open) -> None:
     """A model, its summary and its profile print as text and as HTML."""
     model = opened("dense")

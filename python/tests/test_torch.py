@@ -74,6 +74,19 @@ def test_tensors(opened: Callable[..., wmtune.Model]) -> None:
     assert negated.tolist() == [-1, 2, 0, -3]
 
 
+def test_odd_tensors(opened: Callable[..., wmtune.Model]) -> None:
+    """Outputs are on the processor whatever the default device is, and views of negated elements are read as such."""
+    model = opened("dense")
+    x = torch.ones(4, 8)
+    with torch.device("meta"):
+        y = model(x)
+    assert y.device.type == "cpu"
+    np.testing.assert_allclose(y.numpy(), dense_of(x.numpy()), rtol=1e-5, atol=1e-6)
+    with pytest.warns(UserWarning, match="negated"):
+        y = model(torch._neg_view(x))
+    np.testing.assert_allclose(y.numpy(), dense_of(-x.numpy()), rtol=1e-5, atol=1e-6)
+
+
 def test_module() -> None:
     """A module and example inputs are compiled."""
     module, x = small(), torch.randn(2, 3, 6, 6)

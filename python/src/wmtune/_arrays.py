@@ -75,7 +75,8 @@ class Place:
             if x.dtype == self.dtype and x.shape == self.shape and x.flags.c_contiguous:
                 return x.__array_interface__["data"][0], x
         elif is_tensor(x):
-            if x.dtype is self.tensor_type() and x.shape == self.shape and x.is_contiguous() and x.device.type == "cpu":
+            fits = x.dtype is self.tensor_type() and x.shape == self.shape and x.device.type == "cpu"
+            if fits and x.is_contiguous() and not x.is_neg():
                 return x.data_ptr(), x
             return self._odd_tensor(x)
         elif hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray):
@@ -91,9 +92,9 @@ class Place:
             raise UsageError(f"{self}: the array must be dense, row-major and writable")
         if is_tensor(x):
             self._check_tensor(x)
-            if x.is_contiguous():
+            if x.is_contiguous() and not x.is_neg():
                 return x.data_ptr(), x
-            raise UsageError(f"{self}: the tensor must be contiguous")
+            raise UsageError(f"{self}: the tensor must be contiguous, and no view of negated elements")
         raise UsageError(f"{self}: outputs are written to numpy arrays and torch tensors, not {type(x).__name__}")
 
     def new(self) -> np.ndarray[Any, Any]:
@@ -102,7 +103,7 @@ class Place:
 
     def new_tensor(self) -> Any:
         """Return a new torch tensor for an output."""
-        return torch().empty(self.shape, dtype=self.tensor_type())
+        return torch().empty(self.shape, dtype=self.tensor_type(), device="cpu")
 
     def tensor_type(self) -> Any:
         """torch's type of the elements."""
@@ -124,6 +125,9 @@ class Place:
 
     def _odd_tensor(self, x: Any) -> tuple[int, Any]:
         self._check_tensor(x)
+        if x.is_neg():
+            self._note("the tensor is a view of negated elements", "x.resolve_neg()")
+            x = x.resolve_neg()
         if not x.is_contiguous():
             self._note("the tensor is not contiguous", "x.contiguous()")
             x = x.contiguous()

@@ -50,7 +50,6 @@ def compile(
     """
     temporary = Temporary()
     path = _file(model, args, temporary.path)
-    name = name or _name(model)
     folder = temporary.path / "bundle" if out is None else Path(out)
     flags: dict[str, _options.Value] = {
         "dim": _options.dimensions(dims), "trials": trials or None, "time": time, "name": name, "out": folder,
@@ -63,9 +62,9 @@ def compile(
     return Model(folder, threads=threads, strict=strict, _temporary=keep)
 
 
-def _name(model: Any) -> str | None:
-    """Return the name for the bundle of a model that has no file."""
-    return None if isinstance(model, (str, PathLike)) else getattr(model, "_get_name", lambda: "model")().lower()
+def _name(model: Any) -> str:
+    """Return the name for the file of a model that has none. The bundle is named after it."""
+    return str(getattr(model, "_get_name", lambda: "model")()).lower()
 
 
 def _file(model: Any, args: Sequence[Any] | None, folder: Path) -> Path:
@@ -74,7 +73,7 @@ def _file(model: Any, args: Sequence[Any] | None, folder: Path) -> Path:
         if args is not None:
             raise UsageError("args are the example inputs of a torch.nn.Module, and a file needs none")
         return Path(model)
-    path = folder / "model" / "model.onnx"
+    path = folder / "model" / f"{_name(model)}.onnx"
     path.parent.mkdir()
     kinds = {k.__module__.partition(".")[0] for k in type(model).__mro__}
     if "torch" in kinds:  # a module, or an ExportedProgram

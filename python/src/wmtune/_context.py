@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import tempfile
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 
 from ._bundle import Description
 from ._errors import ClosedError, Error
@@ -25,6 +27,22 @@ class Context:
         self.outputs_address = ctypes.addressof(self.outputs)
 
 
+_loaded: dict[Path, tuple[int, int]] = {}  # device and number of the file that each path was when it was first loaded
+
+
+def _load(path: Path) -> ctypes.CDLL:
+    """Load a library. The loader of the system knows libraries by path: what has come to lie at the path of another one
+    is loaded by a link of its own, or calls would run the one before."""
+    status = path.stat()
+    file = status.st_dev, status.st_ino
+    if _loaded.setdefault(path, file) == file:
+        return ctypes.CDLL(os.fspath(path))
+    with tempfile.TemporaryDirectory(prefix="wmtune-") as folder:
+        link = Path(folder, path.name)
+        link.symlink_to(path)
+        return ctypes.CDLL(os.fspath(link))
+
+
 class Library:
     """A loaded bundle and its contexts: one for each run that is under way at the same time.
 
@@ -38,7 +56,7 @@ class Library:
         self._weights = None if description.weights is None else os.fsencode(description.weights)
         self._tables = len(description.inputs), sum(2 if p.bounded else 1 for p in description.outputs)
         try:
-            library = ctypes.CDLL(os.fspath(description.library.resolve()))
+            library = _load(description.library.resolve())
         except OSError as e:
             raise Error(f"{description.library}: {e}") from e
         void, integer = ctypes.c_void_p, ctypes.c_int

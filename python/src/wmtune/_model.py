@@ -38,7 +38,7 @@ class Model:
     ) -> None:
         """Open the bundle in a folder; wmtune.load has the arguments."""
         self._temporary = _temporary  # lives as long as the model
-        self._about = _bundle.read(Path(folder))
+        self._about = _bundle.read(Path(folder).absolute())
         self._library = Library(self._about, threads, flush_denormals)
         self._inputs = [Place(p, "input", strict) for p in self._about.inputs]
         self._outputs = [Place(p, "output", strict) for p in self._about.outputs]

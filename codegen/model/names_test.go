@@ -1,0 +1,24 @@
+package model
+
+import "testing"
+
+// TestNameOf: what may be a name stays; all others become one.
+func TestNameOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"resnet18":    "resnet18",
+		"bert-base.2": "bert_base_2",
+		"3d_unet":     "model_3d_unet",
+		"ünet":        "model__net",
+		"_net":        "model__net",
+		"int":         "model_int",
+		"wmtune_demo": "model_wmtune_demo",
+		"":            "kernel",
+		"resnet50_v1_5_imagenet_quantized_batch1_opset13": "resnet50_v1_5_imagenet_quantize_992a2ed2",
+		"resnet50_v1_5_imagenet_quantized_batch1_opset14": "resnet50_v1_5_imagenet_quantize_942a26f3",
+	} {
+		got := NameOf(text)
+		if err := ValidName(got); err != nil || got != want {
+			t.Errorf("%q: %q, want %q: %v", text, got, want, err)
+		}
+	}
+}
