@@ -75,7 +75,7 @@ def test_tensors(opened: Callable[..., wmtune.Model]) -> None:
 
 
 def test_odd_tensors(opened: Callable[..., wmtune.Model]) -> None:
-    """Outputs are on the processor whatever the default device is, and views of negated elements are read as such."""
+    """Outputs are on the processor whatever the default device is; views of negated elements are read as such."""
     model = opened("dense")
     x = torch.ones(4, 8)
     with torch.device("meta"):
