@@ -19,6 +19,23 @@ import (
 // resultFile is the file of a bundle's folder that describes it.
 func resultFile(name string) string { return name + ".json" }
 
+// folderOf returns the absolute path of the folder that dir names. That of a link is where it leads: a folder takes the
+// place of another folder, and not of a link to it.
+func folderOf(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Lstat(dir); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return dir, nil
+	}
+	to, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("folder for the bundle: the link %s leads nowhere; choose another with --out", dir)
+	}
+	return to, nil
+}
+
 // checkFolder makes sure that a bundle may take the place of what is at dir: nothing, an empty folder, or a bundle and
 // no file besides.
 func checkFolder(dir string) error {

@@ -94,7 +94,7 @@ func (c *compilation) checkFiles() (err error) {
 	if c.opt.Out == "" {
 		return nil
 	}
-	if c.opt.Out, err = filepath.Abs(c.opt.Out); err != nil {
+	if c.opt.Out, err = folderOf(c.opt.Out); err != nil {
 		return err
 	}
 	if err := checkFolder(c.opt.Out); err != nil {
