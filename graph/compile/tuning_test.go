@@ -299,7 +299,8 @@ func TestTuneLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := dataset.OpenWriter(db.Log(tasks[1].Text, (&timer{}).Target(), target.Rewrite), dataset.WriterOptions{})
+	other, err := dataset.OpenWriter(db.Log(tasks[1].Text, (&timer{}).Target(), target.Rewrite),
+		dataset.WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +365,8 @@ func TestTuneByOthers(t *testing.T) {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
 	db := openTestDatabase(t)
-	other, err := dataset.OpenWriter(db.Log(tasks[1].Text, (&timer{}).Target(), target.Rewrite), dataset.WriterOptions{})
+	other, err := dataset.OpenWriter(db.Log(tasks[1].Text, (&timer{}).Target(), target.Rewrite),
+		dataset.WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
