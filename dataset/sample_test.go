@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -90,7 +91,10 @@ var stepKinds = []schedule.Kind{
 	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
 }
 
-// randomStep returns a step of the given number in stepKinds with random
+// allKinds are all of them. The logs of testdata were written before there was WG.
+var allKinds = append(slices.Clone(stepKinds), schedule.WG)
+
+// randomStep returns a step of the given number in allKinds with random
 // fields.
 func randomStep(rng *rand.Rand, kind int) schedule.Step {
 	n := func() int { return rng.IntN(12) - 1 }
@@ -101,7 +105,7 @@ func randomStep(rng *rand.Rand, kind int) schedule.Step {
 		}
 		return l
 	}
-	switch stepKinds[kind] {
+	switch allKinds[kind] {
 	case schedule.AN:
 		return schedule.Annotate{At: n(), Iter: n(), Ann: schedule.Annotation(rng.IntN(12))}
 	case schedule.FU:
@@ -134,6 +138,8 @@ func randomStep(rng *rand.Rand, kind int) schedule.Step {
 		return schedule.CacheWrite{At: n(), Scope: "local"}
 	case schedule.RF:
 		return schedule.Rfactor{At: n(), Iter: n(), FactorIter: n()}
+	case schedule.WG:
+		return schedule.Winograd{At: n(), Tile: int64(n())}
 	}
 	panic("BUG: no random step of this kind")
 }

@@ -23,6 +23,7 @@ import (
 //	CHR   stage, readers...                          text: the scope
 //	CHW   stage                                      text: the scope
 //	RF    stage, iter, factor iter
+//	WG    stage, tile
 type stepCell struct {
 	kind schedule.Kind
 	ints []int64
@@ -61,6 +62,8 @@ func encodeStep(step schedule.Step) stepCell {
 		c.ints, c.text = ints(s.At), s.Scope
 	case schedule.Rfactor:
 		c.ints = ints(s.At, s.Iter, s.FactorIter)
+	case schedule.Winograd:
+		c.ints = []int64{int64(s.At), s.Tile}
 	default:
 		panic(fmt.Sprintf("BUG: dataset: step type %T", step))
 	}
@@ -88,6 +91,7 @@ var stepShapes = map[schedule.Kind]struct {
 	schedule.CHR:  {fixed: 1, list: true, text: true},
 	schedule.CHW:  {fixed: 1, text: true},
 	schedule.RF:   {fixed: 3},
+	schedule.WG:   {fixed: 2},
 }
 
 // decodeStep is the reverse of encodeStep. It is an error if the kind is
@@ -141,6 +145,8 @@ func decodeStep(c stepCell) (schedule.Step, error) {
 		return schedule.CacheWrite{At: at(0), Scope: c.text}, nil
 	case schedule.RF:
 		return schedule.Rfactor{At: at(0), Iter: at(1), FactorIter: at(2)}, nil
+	case schedule.WG:
+		return schedule.Winograd{At: at(0), Tile: c.ints[1]}, nil
 	}
 	panic("BUG: dataset: no decoder for step kind " + string(c.kind))
 }

@@ -15,7 +15,7 @@ import (
 // Encoding and decoding a step of any kind gives the same step.
 func TestStepRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for kind := range stepKinds {
+	for kind := range allKinds {
 		for range 300 {
 			s := randomStep(rng, kind)
 			got, err := decodeStep(encodeStep(s))
@@ -32,10 +32,10 @@ func TestStepRoundTrip(t *testing.T) {
 // Every kind of step has a row in the table of shapes, and fits it.
 func TestStepShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	if len(stepShapes) != len(stepKinds) {
-		t.Fatalf("%d shapes for %d kinds", len(stepShapes), len(stepKinds))
+	if len(stepShapes) != len(allKinds) {
+		t.Fatalf("%d shapes for %d kinds", len(stepShapes), len(allKinds))
 	}
-	for kind, name := range stepKinds {
+	for kind, name := range allKinds {
 		c := encodeStep(randomStep(rng, kind))
 		if c.kind != name {
 			t.Errorf("kind %s encodes as %s", name, c.kind)

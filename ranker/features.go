@@ -142,13 +142,11 @@ var kinds = []schedule.Kind{
 // Kinds is the number of step kinds.
 const Kinds = 14
 
-// KindNumber returns the place of a kind in features, from 0.
-func KindNumber(k schedule.Kind) int {
-	n := slices.Index(kinds, k)
-	if n < 0 {
-		panic("BUG: ranker: step kind " + string(k))
-	}
-	return n
+// KindNumber returns the place of a kind in features, from 0. The kind WG, which no model has learned of, has none: ok is
+// false.
+func KindNumber(k schedule.Kind) (n int, ok bool) {
+	n = slices.Index(kinds, k)
+	return n, n >= 0
 }
 
 const (
@@ -210,7 +208,9 @@ type actions struct {
 }
 
 func (a *actions) step(step schedule.Step) {
-	a.kind[KindNumber(step.Kind())]++
+	if k, ok := KindNumber(step.Kind()); ok {
+		a.kind[k]++
+	}
 	switch s := step.(type) {
 	case schedule.Annotate:
 		a.annotation[s.Ann]++

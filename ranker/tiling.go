@@ -156,22 +156,14 @@ func (s *split) inner() float64 {
 // number at that time; later steps insert stages before it.
 func splitsOf(steps []schedule.Step) []split {
 	var list []split
-	insert := func(at int) {
+	for _, step := range steps {
+		at, n := schedule.Adds(step)
 		for i := range list {
 			if list[i].stage >= at {
-				list[i].stage++
+				list[i].stage += n
 			}
 		}
-	}
-	for _, step := range steps {
-		switch s := step.(type) {
-		case schedule.CacheRead:
-			insert(s.At + 1)
-		case schedule.CacheWrite:
-			insert(s.At)
-		case schedule.Rfactor:
-			insert(s.At)
-		case schedule.Split:
+		if s, ok := step.(schedule.Split); ok {
 			list = append(list, splitOf(s))
 		}
 	}

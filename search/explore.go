@@ -65,6 +65,8 @@ func family(steps []schedule.Step) string {
 			fmt.Fprintf(&b, "%s %d;", s.Kind(), s.Stage())
 		case schedule.Rfactor:
 			fmt.Fprintf(&b, "RF %d;", s.At)
+		case schedule.Winograd:
+			fmt.Fprintf(&b, "WG %d %d;", s.At, s.Tile)
 		case schedule.ComputeAt:
 			fmt.Fprintf(&b, "CA %d %d;", s.At, s.Target)
 		case schedule.Annotate:

@@ -169,9 +169,15 @@ type Func struct {
 	// function. They run once for constant tensors, ahead of any number of calls.
 	Packs []*Func
 
+	// Growth is how many times larger the rounding errors may be than those of the sums that the program stands for, by
+	// its algorithm; 0 means 1.
+	Growth float64
+
 	// Element, of one of Packs, is the store that makes an element of its output, as it was before passes rewrote
-	// the loops around it: it tells readers of headers what the layout is.
+	// the loops around it: it tells readers of headers what the layout is. Of what else the function computes, Note says
+	// what it is.
 	Element *Store
+	Note    string
 }
 
 // Pack returns the function that makes parameter i, or nil if the caller has it

@@ -239,23 +239,24 @@ func madeBy(steps []schedule.Step) func(stage int) Role {
 	var at []int // stages that steps made, by their numbers now
 	var roles []Role
 	for _, step := range steps {
-		stage, role := step.Stage(), roleCount
+		stage, n := schedule.Adds(step)
+		role := roleCount
 		switch step.Kind() {
 		case schedule.CHR:
-			stage, role = stage+1, CacheRead
+			role = CacheRead
 		case schedule.CHW:
 			role = CacheWrite
 		case schedule.RF:
 			role = Rfactor
-		default:
-			continue
 		}
 		for i := range at {
 			if at[i] >= stage {
-				at[i]++
+				at[i] += n
 			}
 		}
-		at, roles = append(at, stage), append(roles, role)
+		if role < roleCount {
+			at, roles = append(at, stage), append(roles, role)
+		}
 	}
 	return func(stage int) Role {
 		if i := slices.Index(at, stage); i >= 0 {

@@ -44,6 +44,7 @@ const (
 	_             = uint(Size - reservedSlots) // the rest is 0
 )
 
+// kinds are what models have learned of. A step of another kind (WG) has none of these slots.
 var kinds = [...]schedule.Kind{
 	schedule.AN, schedule.FU, schedule.PR, schedule.RE, schedule.SP, schedule.FSP, schedule.FFSP,
 	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
@@ -52,7 +53,9 @@ var kinds = [...]schedule.Kind{
 // Vector writes the action as Size numbers.
 func (a *Action) Vector(v []float32) {
 	clear(v[:Size])
-	v[kindSlots+slices.Index(kinds[:], a.Kind)] = 1
+	if k := slices.Index(kinds[:], a.Kind); k >= 0 {
+		v[kindSlots+k] = 1
+	}
 	for _, r := range a.Roles {
 		v[roleSlots+int(r)] = 1
 	}
@@ -201,6 +204,8 @@ func appendKey(b []byte, step schedule.Step) []byte {
 		b = append(b, s.Scope...)
 	case schedule.Rfactor:
 		put(s.Iter, s.FactorIter)
+	case schedule.Winograd:
+		put(int(s.Tile))
 	default:
 		panic(fmt.Sprintf("BUG: transition: a step of kind %s", step.Kind()))
 	}

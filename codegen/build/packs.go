@@ -50,15 +50,24 @@ func packHeader(name string, fn *tir.Func) string {
 		fmt.Fprintf(&b, "\n/* Packs %s: %s%s, %d bytes, which is constant, for %s: one call is\n * enough. All of "+
 			"the result is written:\n *\n",
 			plainNames[i], typ, cShape(from.Shape), from.Bytes(), name)
-		fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(renamed(p.Element, names[i], plainNames[i]).String()))
+		if p.Element != nil {
+			fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(renamed(p, names[i], plainNames[i]).String()))
+		}
+		if p.Note != "" {
+			fmt.Fprintf(&b, " * %s\n", p.Note)
+		}
 		fmt.Fprintf(&b, " */\nvoid %s(const %s *%s, %s *%s);\n", packName(name, fn, i), typ, plainNames[i], typ, names[i])
 	}
 	return b.String()
 }
 
 // renamed returns what packs an element with the names that the tensors have in C.
-func renamed(s *tir.Store, packed, plain string) *tir.Store {
+func renamed(p *tir.Func, packed, plain string) *tir.Store {
+	s := p.Element
 	value := tir.SubstituteLoads(s.Value, func(l *tir.Load) tir.Expr {
+		if l.Buffer != p.Params[0] {
+			return l
+		}
 		return &tir.Load{Buffer: &tir.Buffer{Name: plain, Type: l.Buffer.Type}, Index: l.Index}
 	})
 	return &tir.Store{Buffer: &tir.Buffer{Name: packed}, Index: s.Index, Value: value}

@@ -91,7 +91,7 @@ type trial struct {
 	why    string
 	part   bool // of the outputs may be left unwritten
 	timed  bool // temporaries are as in calls that are timed
-	tf32   bool // the candidate rounds to tf32
+	way    way  // in which the candidate computes
 }
 
 // trials are the calls by which a candidate is checked, in order. The third
@@ -107,7 +107,7 @@ var trials = []trial{
 func trialsOf(o *loadOrder) []trial {
 	list := slices.Clone(trials)
 	for i := range list {
-		list[i].tf32 = o.TF32
+		list[i].way = way{o.TF32, o.Growth}
 	}
 	return list
 }
@@ -134,7 +134,7 @@ func (w *server) compare(outputs [][]byte, t trial) string {
 		}
 	}
 	for i, data := range outputs {
-		if m := w.expect[t.set][i].of(t.tf32).compare(data, t.poison); m != nil {
+		if m := w.expect[t.set][i].of(t.way).compare(data, t.poison); m != nil {
 			return m.String()
 		}
 	}

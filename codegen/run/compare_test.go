@@ -183,8 +183,27 @@ func TestMissingTermRounded(t *testing.T) {
 			{root - 1, true, false}, {root + 1, true, false}, // a term of the usual size
 			{root * (1 + 0x1p-11), true, true}, {root * (1 + 0x1p-11), false, false},
 		} {
-			if got := e.of(c.tf32).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
+			if got := e.of(way{tf32: c.tf32}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
 				t.Errorf("%g terms, rounded %v: %g for %g passes: %v", n, c.tf32, c.got, root, got)
+			}
+		}
+	}
+}
+
+// TestMissingTermGrown: of a convolution in tiles of 4x4 as well, whose errors may be 3.5 times as large.
+func TestMissingTermGrown(t *testing.T) {
+	for _, n := range []float64{27, 576, 4608, 50_000} {
+		root := math.Sqrt(n)
+		e := want(tir.F32, n, root, -root)
+		for _, c := range []struct {
+			got, growth float64
+			ok          bool
+		}{
+			{root - 1, 3.5, false}, {root + 1, 3.5, false},
+			{root + 2.5*e.tolerance(root), 3.5, true}, {root + 2.5*e.tolerance(root), 0, false},
+		} {
+			if got := e.of(way{growth: c.growth}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
+				t.Errorf("%g terms, growth %g: %g for %g passes: %v", n, c.growth, c.got, root, got)
 			}
 		}
 	}
@@ -203,12 +222,12 @@ func TestRoundedTerms(t *testing.T) {
 	e.tf32 = stored * unitTF32
 	far := 0.0
 	for i, v := range exact {
-		far = max(far, math.Abs(rounded[i]-v)/e.of(true).tolerance(v))
+		far = max(far, math.Abs(rounded[i]-v)/e.of(way{tf32: true}).tolerance(v))
 	}
 	if far < 0.5 || far > 0.75 {
 		t.Errorf("the farthest of %d sums uses %.2f of the tolerance, want 0.5 to 0.75", len(exact), far)
 	}
-	if bad := e.of(true).compare(floatsOf(tir.F32, rounded...), poisonNaN); bad != nil {
+	if bad := e.of(way{tf32: true}).compare(floatsOf(tir.F32, rounded...), poisonNaN); bad != nil {
 		t.Error(bad)
 	}
 }

@@ -82,6 +82,7 @@ type loadOrder struct {
 	Once    *Coverage // the first way of checking is all there is, and covers so much
 	Passes  int       // how often it must pass the check
 	TF32    bool      // it rounds to tf32
+	Growth  float64   // how many times larger its errors may be; 0 means 1
 
 	Launches   []measure.Launch // of a program for a GPU
 	Workspaces []int64

@@ -192,7 +192,8 @@ func (b *batch) verify(ctx context.Context, i int) error {
 				return ans, err
 			}
 		}
-		return b.askLoaded(ctx, p, i, &request{Kind: "verify", Load: &loadOrder{ID: b.first + i, TF32: b.built[i].TF32}}, 1)
+		return b.askLoaded(ctx, p, i, &request{Kind: "verify", Load: &loadOrder{ID: b.first + i, TF32: b.built[i].TF32,
+			Growth: b.built[i].Growth}}, 1)
 	})
 	return err
 }

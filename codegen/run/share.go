@@ -29,13 +29,13 @@ type share struct {
 // are attached in loops which run once, of which lowering leaves nothing. The copies are what else is
 // allocated there: operands in another layout (target.Rewrite), which no op computes.
 func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, copies []*tir.Buffer, err error) {
-	relative := c.relative
+	relative := c.relative * max(f.Growth, 1)
 	if f.Rounds() {
 		relative += c.tf32
 	}
 	for i, b := range f.Results() {
 		sh := &share{buffer: b, result: c.dag.Results()[i], min: make([]int64, len(b.Shape))}
-		sh.reference, sh.relative, sh.excuse = c.reference, relative, c.excuseOf(c.dag, sh.result, f.Rounds())
+		sh.reference, sh.relative, sh.excuse = c.reference, relative, c.excuseOf(c.dag, sh.result, wayOf(f))
 		list = append(list, sh)
 	}
 	nests, err := s.Nests()
@@ -58,11 +58,11 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, cop
 					continue // as it is inside of loops
 				}
 				sh := &share{buffer: allocs[k], result: r, min: origin(n, r), reference: c.reference, relative: relative}
-				sh.excuse = c.excuseOf(s.Current, r, f.Rounds())
+				sh.excuse = c.excuseOf(s.Defined(), r, wayOf(f))
 				allocs = slices.Delete(allocs, k, k+1)
 				if c.reference.wide[r] == nil { // of a stage that a step added
 					if current == nil {
-						if current, err = newReference(s.Current, c.inputs); err != nil {
+						if current, err = newReference(s.Defined(), c.inputs); err != nil {
 							return nil, nil, err
 						}
 					}
@@ -241,12 +241,12 @@ func valueOf(t *interp.Tensor, at int64) float64 {
 }
 
 // excuseOf returns what makes an excuse for a tensor of d, which has the inputs of the interpreter.
-func (c *Interpreter) excuseOf(d *compute.DAG, b *tir.Buffer, tf32 bool) func() *excuse {
+func (c *Interpreter) excuseOf(d *compute.DAG, b *tir.Buffer, w way) func() *excuse {
 	return func() *excuse {
 		var inputs []func(at int64) float64
 		for _, t := range c.inputs {
 			inputs = append(inputs, func(at int64) float64 { return valueOf(t, at) })
 		}
-		return newExcuse(d, b, inputs, tf32)
+		return newExcuse(d, b, inputs, w)
 	}
 }

@@ -35,6 +35,9 @@ import (
 // by u = 2^-11 of itself (PTX ISA, "cvt", .rna.tf32). It counts as if an op of that type
 // had stored it: 4 u for each operand. An operand that is a copy of an input counts none:
 // inputs have six significant bits.
+//
+// A convolution by Winograd's algorithm has other values in between than the sum that it stands for, larger ones where
+// tiles are of 4x4. E is larger by that factor (winograd.Set.Growth).
 const safety = 16
 
 // stored is how many u an op counts that rounds each of its elements once.
@@ -157,10 +160,19 @@ type expectation struct {
 	tf32     float64 // more of it, for a candidate that rounds to tf32
 	rounding float64 // of storing the result
 	special  bool    // infinities and NaNs must be what they are
-	rounds   bool    // it is for a candidate that rounds to tf32
+	way      way     // that it is for
 
-	excuse func(tf32 bool) *excuse // nil: there is none
+	excuse func(w way) *excuse // nil: there is none
 }
+
+// A way is how a candidate computes. The zero value is that of the definition.
+type way struct {
+	tf32   bool    // it rounds to tf32
+	growth float64 // how many times larger the errors of its sums are; 0 means 1
+}
+
+// wayOf returns how a program computes.
+func wayOf(f *tir.Func) way { return way{f.Rounds(), f.Growth} }
 
 func newExpectation(t tensor, want []byte, e, tf32 float64) *expectation {
 	x := &expectation{tensor: t, want: want, relative: e, tf32: tf32, rounding: compute.Unit(t.Type)}
@@ -174,13 +186,14 @@ func newExpectation(t tensor, want []byte, e, tf32 float64) *expectation {
 	return x
 }
 
-// of returns what is expected of a candidate that rounds to tf32, or of one that does not.
-func (x *expectation) of(tf32 bool) *expectation {
-	if !tf32 {
-		return x
-	}
+// of returns what is expected of a candidate that computes in a way.
+func (x *expectation) of(w way) *expectation {
 	looser := *x
-	looser.relative, looser.rounds = x.relative+x.tf32, true
+	looser.way = w
+	looser.relative *= max(w.growth, 1)
+	if w.tf32 {
+		looser.relative += x.tf32
+	}
 	return &looser
 }
 

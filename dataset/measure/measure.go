@@ -83,6 +83,7 @@ type BuildResult struct {
 	Symbol  string  // of the entry point in Object, if that is no cubin
 	Packs   []Pack  // of constant operands, ahead of all calls
 	TF32    bool    // some products' operands are rounded to tf32: the results may be farther off
+	Growth  float64 // how many times larger rounding errors may be than those of the definition; 0 means 1
 	Seconds float64 // lowering included
 
 	LowerSeconds, EmitSeconds float64 // of Seconds; the rest is compiling

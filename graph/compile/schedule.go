@@ -24,6 +24,9 @@ import (
 // choices is the number of candidates that a scorer ranks for a task; the first that lowers is taken.
 const choices = 8
 
+// direct is the search space of tasks: what is to be convolved in tiles, the pass winograd has decided before.
+const direct = "direct"
+
 // tinyTask is the time in seconds of one call, by budget.Task.Guess, below which a task is not worth a search.
 const tinyTask = 3e-6
 
@@ -181,7 +184,7 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 	}
 	session, err := tune.Open(ctx, s.machine, workload.New(t.Name, t.Text, t.DAG), tune.Options{
 		Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite, Workers: s.workers,
-		Evolution: search.Quick,
+		Space: direct, Evolution: search.Quick,
 	})
 	if err != nil {
 		return nil, err

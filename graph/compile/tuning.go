@@ -229,7 +229,7 @@ func (t *tuning) open(ctx context.Context, c budget.Choice) error {
 	k := t.tasks[c.Task]
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
 		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
-		Taught: t.taught[k], Timing: t.timing(k),
+		Space: direct, Taught: t.taught[k], Timing: t.timing(k),
 		Log:      t.db.Timed(t.timing(k)).Log(k.Text, t.machine.Target(), target.Rewrite),
 		Observer: tuneObserver{t, c.Task},
 	})

@@ -299,7 +299,9 @@ func stepsOf(s *Sample) []float32 {
 	out := make([]float32, columns*max(len(s.Steps), 1))
 	for i, step := range s.Steps {
 		row := out[i*columns:][:columns]
-		row[ranker.KindNumber(step.Kind())] = 1
+		if k, ok := ranker.KindNumber(step.Kind()); ok {
+			row[k] = 1
+		}
 		at := ranker.Kinds
 		for _, v := range numbersOf(step) {
 			if at == columns {

@@ -57,14 +57,10 @@ func bufferOf(b *tir.Buffer) Buffer {
 func unrollLimits(s *schedule.State) []int {
 	limits := slices.Repeat([]int{-1}, len(s.DAG.Ops))
 	for _, step := range s.Steps {
-		switch step := step.(type) {
-		case schedule.CacheWrite:
-			limits = slices.Insert(limits, step.At, -1)
-		case schedule.Rfactor:
-			limits = slices.Insert(limits, step.At, -1)
-		case schedule.CacheRead:
-			limits = slices.Insert(limits, step.At+1, -1)
-		case schedule.Pragma:
+		if at, n := schedule.Adds(step); n > 0 {
+			limits = slices.Insert(limits, at, slices.Repeat([]int{-1}, n)...)
+		}
+		if step, ok := step.(schedule.Pragma); ok {
 			var n int
 			if _, err := fmt.Sscanf(step.Text, "auto_unroll_max_step$%d", &n); err == nil {
 				limits[step.At] = n

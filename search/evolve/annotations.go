@@ -123,8 +123,7 @@ func fusible(s *schedule.State, stage int) int {
 // one of those that carry loops out.
 func shifted(step schedule.Step, stage, by int) (schedule.Step, error) {
 	if step.Stage() != stage {
-		switch step.(type) {
-		case schedule.CacheRead, schedule.CacheWrite, schedule.Rfactor:
+		if _, n := schedule.Adds(step); n > 0 {
 			return nil, errors.New("evolve: a stage is added after the parallel loop")
 		}
 		return step, nil

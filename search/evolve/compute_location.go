@@ -48,8 +48,7 @@ func mutateComputeLocation(a *annotate.Sampler, s *schedule.State, rng *rand.Ran
 func unplaced(steps []schedule.Step, stage int) ([]schedule.Step, schedule.Step) {
 	from := 0
 	for i, step := range steps {
-		switch step.(type) {
-		case schedule.CacheRead, schedule.CacheWrite, schedule.Rfactor:
+		if _, n := schedule.Adds(step); n > 0 {
 			from = i + 1
 		}
 	}

@@ -61,6 +61,21 @@ func unrollConstTensor(_ *Generator, s *schedule.State, stage int) ([]Next, erro
 	return b.next(stage - 1)
 }
 
+// unrollNamed unrolls the axes that the stage names, inside the others.
+func (e *edit) unrollNamed() {
+	names := e.state.Stages[e.stage].Op.Attrs.SimplifyConstTensorIndices
+	var loops, unrolled []int
+	for i, it := range e.state.Stages[e.stage].Iters {
+		if !slices.Contains(names, it.Name) {
+			loops = append(loops, i)
+			continue
+		}
+		e.apply(schedule.Annotate{At: e.stage, Iter: i, Ann: schedule.Unroll})
+		unrolled = append(unrolled, i)
+	}
+	e.reorder(append(loops, unrolled...))
+}
+
 // whenBesideConstTensor holds for stages that would be inlined into a stage
 // whose constant tensor is simplified: inlining would compute them anew for each
 // unrolled iteration.

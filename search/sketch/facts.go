@@ -147,22 +147,15 @@ func readsAny(s *schedule.State, stage int) bool {
 func Splits(s *schedule.State, stage int) []int {
 	var list []int
 	for i := len(s.Steps) - 1; i >= 0; i-- {
-		switch step := s.Steps[i].(type) {
-		case schedule.Split:
-			if step.At == stage {
-				list = append(list, i)
-			}
-		case schedule.CacheWrite, schedule.Rfactor:
-			if stage == step.Stage() {
-				return list
-			}
-			if stage > step.Stage() {
-				stage--
-			}
-		case schedule.CacheRead:
-			if stage > step.Stage() {
-				stage--
-			}
+		if split, ok := s.Steps[i].(schedule.Split); ok && split.At == stage {
+			list = append(list, i)
+		}
+		at, n := schedule.Adds(s.Steps[i])
+		if n > 0 && stage >= at && stage < at+n {
+			return list
+		}
+		if stage >= at+n {
+			stage -= n
 		}
 	}
 	return list
@@ -196,18 +189,12 @@ func isFactored(s *schedule.State, stage int) bool {
 // nil if none did.
 func madeBy(s *schedule.State, stage int) schedule.Step {
 	for i := len(s.Steps) - 1; i >= 0; i-- {
-		step := s.Steps[i]
-		switch step.(type) {
-		case schedule.CacheWrite, schedule.Rfactor:
-			if step.Stage() == stage {
-				return step
-			}
-		case schedule.CacheRead:
-		default:
-			continue
+		at, n := schedule.Adds(s.Steps[i])
+		if n > 0 && stage >= at && stage < at+n {
+			return s.Steps[i]
 		}
-		if stage > step.Stage() {
-			stage--
+		if stage >= at+n {
+			stage -= n
 		}
 	}
 	return nil

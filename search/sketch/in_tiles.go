@@ -130,17 +130,7 @@ func unrollInTiles(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	for _, at := range r.inlined {
 		e.apply(schedule.ComputeInline{At: at})
 	}
-	names := s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices
-	var loops, unrolled []int
-	for i, it := range s.Stages[stage].Iters {
-		if !slices.Contains(names, it.Name) {
-			loops = append(loops, i)
-			continue
-		}
-		e.apply(schedule.Annotate{At: stage, Iter: i, Ann: schedule.Unroll})
-		unrolled = append(unrolled, i)
-	}
-	e.reorder(append(loops, unrolled...))
+	e.unrollNamed()
 	e.stage = r.last
 	axes, at := len(s.Stages[r.last].Iters), 0
 	var outer, inner []int

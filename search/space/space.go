@@ -26,6 +26,7 @@ var rows = []row{
 	{target.LLVM, "wmtune", search.Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
 	{target.LLVM, "autoscheduler",
 		search.Space{Sketch: sketch.AutoScheduler, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
+	{target.LLVM, "direct", search.Space{Sketch: sketch.CPU.Direct(), Annotate: annotate.CPU, Mutators: evolve.CPU}},
 	{target.CUDA, "wmtune", search.Space{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}},
 	{target.CUDA, "autoscheduler", search.Space{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,

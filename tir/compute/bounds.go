@@ -319,9 +319,10 @@ func (s *summation) add(x scalar) {
 	s.grain = min(s.grain, lastBit(x.f))
 }
 
-// total returns the sum and what programs may get for it.
-func (s *summation) total() scalar {
-	if s.magnitude*Unit(s.t) <= s.grain && !math.IsInf(s.magnitude, 0) || s.sum != s.sum {
+// total returns the sum and what programs may get for it, whose errors are larger by a factor of growth, if that is above
+// 1.
+func (s *summation) total(growth float64) scalar {
+	if growth <= 1 && s.magnitude*Unit(s.t) <= s.grain && !math.IsInf(s.magnitude, 0) || s.sum != s.sum {
 		return sureFloat(s.sum)
 	}
 	spread := func(all, squares float64) float64 {
@@ -331,7 +332,7 @@ func (s *summation) total() scalar {
 		return all
 	}
 	size := max(math.Abs(s.sum), math.Sqrt(s.squares))
-	error := max(unitsOfOp*Unit(s.t)*math.Sqrt(s.n)*size, Smallest(s.t))
+	error := max(max(growth, 1)*unitsOfOp*Unit(s.t)*math.Sqrt(s.n)*size, Smallest(s.t))
 	lo, hi := s.sum-spread(s.below, s.belowSquares), s.sum+spread(s.above, s.aboveSquares)
 	return bounded(s.sum, lo-error, hi+error)
 }

@@ -49,6 +49,10 @@ type Evaluator struct {
 	// how much of themselves at most. Only bounds know of it.
 	Coarse map[*tir.Buffer]float64
 
+	// Growth is how many times larger the errors of sums are, by the algorithm that programs compute them with. Above 1
+	// no sum is exact. Only bounds know of it.
+	Growth float64
+
 	// Limit bounds the points that all calls of At together may visit, 0 means any number.
 	// A point is one of the axes of an op, or of its reduce axes; the first are remembered,
 	// in 150 bytes or so each.
@@ -208,7 +212,7 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 		acc = e.evalAll(result, fold)
 	})
 	if adds {
-		return []scalar{sum.total()}
+		return []scalar{sum.total(e.Growth)}
 	}
 	return acc
 }

@@ -39,7 +39,11 @@ func build(s *schedule.State, asTVM bool) (*tir.Func, error) {
 	b.findKernels()
 	b.findTiles()
 	var params []*tir.Buffer
+	packs := prepare(s)
 	for _, p := range s.DAG.Tensors {
+		if i := slices.IndexFunc(packs, func(f *tir.Func) bool { return f.Params[0] == p }); i >= 0 {
+			p = packs[i].Params[1]
+		}
 		b.storage[p] = placed{buffer: p}
 		params = append(params, p)
 	}
@@ -60,7 +64,8 @@ func build(s *schedule.State, asTVM bool) (*tir.Func, error) {
 	if b.threads != nil {
 		body = tir.SubstituteStmt(body, b.threads)
 	}
-	return &tir.Func{Name: "main", Params: params, Outputs: s.DAG.Outputs, Body: body}, nil
+	return &tir.Func{Name: "main", Params: params, Outputs: s.DAG.Outputs, Body: body, Packs: packs,
+		Growth: s.Growth()}, nil
 }
 
 // A builder makes the program of one state.

@@ -153,7 +153,7 @@ func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, s
 	if err := interp.Run(f, got, opt); err != nil {
 		return err
 	}
-	return compareOutputs(s.DAG, got, want)
+	return compareOutputs(s.DAG, got, want, f.Growth)
 }
 
 func clone(args []*interp.Tensor) []*interp.Tensor {
@@ -164,9 +164,9 @@ func clone(args []*interp.Tensor) []*interp.Tensor {
 	return out
 }
 
-func compareOutputs(d *compute.DAG, got, want []*interp.Tensor) error {
+func compareOutputs(d *compute.DAG, got, want []*interp.Tensor, growth float64) error {
 	for i := len(d.Inputs()); i < len(got); i++ {
-		if err := tirtest.Compare(got[i], want[i], got...); err != nil {
+		if err := tirtest.CompareGrown(growth, got[i], want[i], got...); err != nil {
 			return fmt.Errorf("output %s: %w", d.Tensors[i].Name, err)
 		}
 	}

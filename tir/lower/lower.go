@@ -124,6 +124,9 @@ var order = []struct{ before, after, why string }{
 // whose iterations would run at once.
 func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 	cfg.constants = s.DAG.Constants()
+	for _, p := range s.Prepared {
+		cfg.constants[slices.Index(cfg.constants, p.From)] = p.To
+	}
 	if err := cfg.Valid(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}

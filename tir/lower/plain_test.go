@@ -70,7 +70,7 @@ func TestPlain(t *testing.T) {
 		if err := interp.Run(f, args, interp.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := compareOutputs(d, args, results); err != nil {
+		if err := compareOutputs(d, args, results, 1); err != nil {
 			t.Errorf("seed %d: %v\n%s", seed, err, f)
 		}
 	}

@@ -46,7 +46,7 @@ func relayout(f *tir.Func, cfg Config) (*tir.Func, error) {
 		}
 		pack := l.packing(parallelPack, false)
 		packed := pack.Params[1]
-		g.Packs = append(g.Packs, pack)
+		g.Packs = addPack(g.Packs, pack)
 		g.Params[slices.Index(g.Params, b)] = packed
 		g.Body = l.readPacked(g.Body, packed)
 	}

@@ -74,7 +74,7 @@ func lowered(t *testing.T, text, steps string) *tir.Func {
 	}
 	if err := interp.Run(f, args, interp.Options{Shuffle: true}); err != nil {
 		t.Error(err)
-	} else if err := compareOutputs(d, args, want); err != nil {
+	} else if err := compareOutputs(d, args, want, 1); err != nil {
 		t.Errorf("%v\n%s", err, f)
 	}
 	return f

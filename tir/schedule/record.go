@@ -97,6 +97,9 @@ func (s CacheWrite) String() string { return newRecord(CHW, s.At).text(s.Scope).
 // String returns the record form: ["RF", stage, iter, factor iter].
 func (s Rfactor) String() string { return newRecord(RF, s.At, s.Iter, s.FactorIter).end() }
 
+// String returns the record form: ["WG", stage, tile].
+func (s Winograd) String() string { return newRecord(WG, s.At).int(s.Tile).end() }
+
 // FormatSteps is the reverse of ParseSteps. Its text is byte for byte that of
 // AutoScheduler's logs.
 func FormatSteps(steps []Step) []byte {
@@ -245,6 +248,8 @@ func (f *fields) step(kind Kind, at int) Step {
 		return CacheWrite{At: at, Scope: f.text("scope")}
 	case RF:
 		return Rfactor{At: at, Iter: f.int("iterator"), FactorIter: f.int("factor position")}
+	case WG:
+		return Winograd{At: at, Tile: f.int64("tile")}
 	}
 	return nil
 }

@@ -20,13 +20,16 @@ import (
 // change.
 type State struct {
 	DAG     *compute.DAG // as given; step replay starts from it
-	Current *compute.DAG // with the stages that CHR, CHW and RF added; DAG if none did
+	Current *compute.DAG // with the stages that CHR, CHW, RF and WG added; DAG if none did
 	Stages  []*Stage     // one per op of Current, in its order
 	Steps   []Step
 	Attach  AttachMap
-	flow    *flow    // of Current, with what is inlined now; shared while neither changes
-	bounds  *Bounds  // of this state, if it came of them
-	draft   *builder // changes this state in place; nil for all but drafts
+
+	Prepared []Prepared // inputs that a WG step replaced
+
+	flow   *flow    // of Current, with what is inlined now; shared while neither changes
+	bounds *Bounds  // of this state, if it came of them
+	draft  *builder // changes this state in place; nil for all but drafts
 }
 
 // A Stage is the loop nest of one op.

@@ -2,7 +2,7 @@ package schedule
 
 // A Step is one recorded transformation of a state. Steps are small values
 // that print, replay and encode as AutoScheduler's JSON. The set of kinds is
-// closed: the 14 types of this file. Stage and iterator numbers are those at
+// closed: the 15 types of this file. Stage and iterator numbers are those at
 // the moment the step is applied.
 type Step interface {
 	Kind() Kind
@@ -30,6 +30,7 @@ const (
 	CHR  Kind = "CHR"
 	CHW  Kind = "CHW"
 	RF   Kind = "RF"
+	WG   Kind = "WG" // ours: AutoScheduler has none
 )
 
 // Annotate (AN) sets the annotation of an iterator that has none:
@@ -260,6 +261,40 @@ type CacheWrite struct {
 // which each partial sum would add again.
 type Rfactor struct{ At, Iter, FactorIter int }
 
+// Winograd (WG) has a convolution by 3×3 weights multiply less, by the algorithm of Lavin and Gray (2015) with tiles of
+// Tile×Tile results. Of a sum C of x[h + rh, w + rw, k]*W[rh, rw, k, co]:
+//
+//	for h, w, co                 for a, nu, p, k: for r    C.rows = ...
+//	  for rh, rw, k      =>      for eps, nu, p, k: for r  C.tiles = ...
+//	    C = ...                  for eps, nu, p, co: for k C.product = ...
+//	                             ...                       C.columns, C.inverse
+//	                             for h, w, co              C = C.inverse[...]
+//
+// The weights, which must be constant, are transformed ahead of time (Prepared). The placeholder W.winograd takes C's
+// number, the five stages after it come next, and C and later stages move by six. It is an error if the stage is no
+// such convolution (ConvolutionOf), if any step was applied to it or in it before, if another stage reads the weights,
+// or if Tile is not 2, 4 or 6.
+type Winograd struct {
+	At   int
+	Tile int64
+}
+
+// Adds returns how many stages a step puts before others, and the number of the first one. The stage that had that
+// number, and later ones, move on. Of most steps n is 0.
+func Adds(step Step) (at, n int) {
+	switch step := step.(type) {
+	case CacheRead:
+		return step.At + 1, 1
+	case CacheWrite:
+		return step.At, 1
+	case Rfactor:
+		return step.At, 1
+	case Winograd:
+		return step.At, winogradStages
+	}
+	return 0, 0
+}
+
 // Kind returns the record tag.
 func (Annotate) Kind() Kind         { return AN }
 func (Fuse) Kind() Kind             { return FU }
@@ -275,6 +310,7 @@ func (ComputeRoot) Kind() Kind      { return CR }
 func (CacheRead) Kind() Kind        { return CHR }
 func (CacheWrite) Kind() Kind       { return CHW }
 func (Rfactor) Kind() Kind          { return RF }
+func (Winograd) Kind() Kind         { return WG }
 
 // Stage returns the number of the stage that the step transforms.
 func (s Annotate) Stage() int         { return s.At }
@@ -291,6 +327,7 @@ func (s ComputeRoot) Stage() int      { return s.At }
 func (s CacheRead) Stage() int        { return s.At }
 func (s CacheWrite) Stage() int       { return s.At }
 func (s Rfactor) Stage() int          { return s.At }
+func (s Winograd) Stage() int         { return s.At }
 
 // Structure returns the steps without the decisions on how loops are carried
 // out, which are the annotations, pragmas, fusions and vector splits at the end

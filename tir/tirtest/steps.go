@@ -12,17 +12,21 @@ import (
 // on d, for a CPU: lengths that do not divide, odd orders and places of
 // computation, annotations that no search would choose.
 func RandomSteps(r *rand.Rand, d *compute.DAG, n int) []schedule.Step {
-	return randomSteps(r, d, n, stepKinds)
+	return randomSteps(r, schedule.New(d), n, stepKinds)
+}
+
+// RandomStepsFrom is RandomSteps behind those of a state, which are the first ones returned.
+func RandomStepsFrom(r *rand.Rand, s *schedule.State, n int) []schedule.Step {
+	return randomSteps(r, s, len(s.Steps)+n, stepKinds)
 }
 
 // RandomGPUSteps is RandomSteps with loops bound to blocks and threads, and
 // caches in shared memory.
 func RandomGPUSteps(r *rand.Rand, d *compute.DAG, n int) []schedule.Step {
-	return randomSteps(r, d, n, gpuStepKinds)
+	return randomSteps(r, schedule.New(d), n, gpuStepKinds)
 }
 
-func randomSteps(r *rand.Rand, d *compute.DAG, n int, kinds []stepKind) []schedule.Step {
-	s := schedule.New(d)
+func randomSteps(r *rand.Rand, s *schedule.State, n int, kinds []stepKind) []schedule.Step {
 	for range 8 * n {
 		if len(s.Steps) >= n {
 			break

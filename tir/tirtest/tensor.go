@@ -40,6 +40,11 @@ func Args(r *rand.Rand, d *compute.DAG) []*interp.Tensor {
 // computation, times a factor that covers sums of a few hundred terms in another
 // order.
 func Compare(got, want *interp.Tensor, through ...*interp.Tensor) error {
+	return CompareGrown(1, got, want, through...)
+}
+
+// CompareGrown is Compare for a program whose errors are larger by a factor (tir.Func.Growth).
+func CompareGrown(growth float64, got, want *interp.Tensor, through ...*interp.Tensor) error {
 	if got.Type != want.Type || got.Len() != want.Len() {
 		return fmt.Errorf("got %d of %s, want %d of %s", got.Len(), got.Type, want.Len(), want.Type)
 	}
@@ -64,7 +69,7 @@ func Compare(got, want *interp.Tensor, through ...*interp.Tensor) error {
 		if g == w || g != g && w != w {
 			continue
 		}
-		if math.Abs(g-w) <= 8*eps*scale {
+		if math.Abs(g-w) <= 8*growth*eps*scale {
 			continue
 		}
 		return fmt.Errorf("element %d is %v, want %v", i, g, w)

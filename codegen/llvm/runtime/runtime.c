@@ -26,10 +26,20 @@
 #define API __attribute__((visibility("default")))
 
 enum { MAX_THREADS = 256, USUAL_THREADS = 64, MXCSR_DEFAULT = 0x1f80 };
+enum { MAX_KEPT = 64, KEPT_BYTES = 256 << 20, HUGE_PAGE = 2 << 20 };
+
+/* A kept block is one that wmtune_alloc has made. Those that are free wait for the next call. */
+struct kept {
+	void *at; /* null: there is none */
+	int64_t size, freed; /* freed: when; 0 while it is in use */
+};
 
 struct state {
 	struct pool pool;
 	_Atomic int32_t starting, ready;
+	atomic_flag looking; /* at what is below */
+	int64_t now;
+	struct kept kept[MAX_KEPT];
 	int32_t pid; /* 0: the kernel zeroes the state in a child */
 	struct thread threads[MAX_THREADS];
 };
@@ -157,12 +167,91 @@ static void *guarded(int64_t bytes)
 	return end - bytes;
 }
 
+static void lock(struct state *s)
+{
+	while (atomic_flag_test_and_set_explicit(&s->looking, memory_order_acquire))
+		sched_yield();
+}
+
+static void unlock(struct state *s)
+{
+	atomic_flag_clear_explicit(&s->looking, memory_order_release);
+}
+
+/* fresh makes a block. Large ones are of huge pages, if there are any. */
+static void *fresh(int64_t size)
+{
+	if (size < HUGE_PAGE)
+		return aligned_alloc(LINE, size);
+	void *block = aligned_alloc(HUGE_PAGE, size);
+	if (block)
+		madvise(block, size, MADV_HUGEPAGE);
+	return block;
+}
+
+/* rounded returns the size of a block that has so many bytes. */
+static int64_t rounded(int64_t bytes)
+{
+	int64_t unit = bytes < HUGE_PAGE ? LINE : HUGE_PAGE;
+	return bytes > 0 ? (bytes + unit - 1) / unit * unit : unit;
+}
+
+/* kept returns a block, if one can be kept at all. A kernel takes the same blocks in each call,
+ * and the system needs as long to clear the pages of new ones as the kernel for its work. */
+static void *kept(struct state *s, int64_t size)
+{
+	struct kept *best = NULL, *empty = NULL;
+	lock(s);
+	for (struct kept *k = s->kept; k < s->kept + MAX_KEPT; k++) {
+		if (!k->at)
+			empty = k;
+		else if (k->freed && k->size >= size && k->size / 2 <= size && (!best || k->size < best->size))
+			best = k;
+	}
+	if (!best && empty && (empty->at = fresh(size)))
+		best = empty, best->size = size;
+	if (best)
+		best->freed = 0;
+	unlock(s);
+	return best ? best->at : NULL;
+}
+
+/* keep takes a block back. It returns 0 if the block is not one of those. What is more than
+ * KEPT_BYTES goes back to the system, the block that was used least recently first. */
+static int32_t keep(struct state *s, void *block)
+{
+	int64_t bytes = 0;
+	int32_t found = 0;
+	lock(s);
+	for (struct kept *k = s->kept; k < s->kept + MAX_KEPT; k++) {
+		if (k->at == block)
+			k->freed = ++s->now, found = 1;
+		bytes += k->at && k->freed ? k->size : 0;
+	}
+	while (bytes > KEPT_BYTES) {
+		struct kept *oldest = NULL;
+		for (struct kept *k = s->kept; k < s->kept + MAX_KEPT; k++)
+			if (k->at && k->freed && (!oldest || k->freed < oldest->freed))
+				oldest = k;
+		free(oldest->at);
+		bytes -= oldest->size;
+		oldest->at = NULL;
+	}
+	unlock(s);
+	return found;
+}
+
 /* wmtune_alloc returns a block of at least so many bytes, aligned to 64. There is no way for a
  * kernel to report failure, so without memory the process ends. */
 void *wmtune_alloc(int64_t bytes)
 {
-	int64_t size = bytes > 0 ? (bytes + LINE - 1) / LINE * LINE : LINE;
-	void *block = wmtune_guard_blocks ? guarded(size) : aligned_alloc(LINE, size);
+	int64_t size = rounded(bytes);
+	struct state *s = state();
+	void *block = NULL;
+	if (wmtune_guard_blocks)
+		block = guarded(bytes > 0 ? (bytes + LINE - 1) / LINE * LINE : LINE);
+	else if (!s || !(block = kept(s, size)))
+		block = fresh(size);
 	if (!block) {
 		dprintf(2, "wmtune: out of memory: a kernel wants %ld B\n", (long)bytes);
 		abort();
@@ -172,12 +261,13 @@ void *wmtune_alloc(int64_t bytes)
 
 void wmtune_free(void *block)
 {
-	if (!wmtune_guard_blocks || !block) {
+	struct state *s = state();
+	if (wmtune_guard_blocks && block) {
+		char *m = (char *)((uintptr_t)block / PAGE * PAGE) - PAGE;
+		munmap(m, *(int64_t *)m);
+	} else if (!block || !s || !keep(s, block)) {
 		free(block);
-		return;
 	}
-	char *m = (char *)((uintptr_t)block / PAGE * PAGE) - PAGE;
-	munmap(m, *(int64_t *)m);
 }
 
 /* wmtune_repeat calls a kernel n times; the timer uses it, so that a short kernel is not timed

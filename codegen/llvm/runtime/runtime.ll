@@ -1,8 +1,10 @@
-; 829ebb65c0156cc9acc64650b7e9169feff7b9407e1963026f88f755456893e7 of pool.h, processor.h, runtime.c; by runtime.sh
+; fc42bda2a8b0e6030fe055358cc05e28d97f7a01a25447068bb6ae6aa15ff12d of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
-%struct.state = type { %struct.pool, i32, i32, i32, [52 x i8], [256 x %struct.thread] }
+%struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, [64 x %struct.kept], i32, [36 x i8], [256 x %struct.thread] }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
+%struct.atomic_flag = type { i8 }
+%struct.kept = type { ptr, i64, i64 }
 %struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
 %struct.cpu_set_t = type { [16 x i64] }
 %struct.__sigset_t = type { [16 x i64] }
@@ -63,29 +65,29 @@ define internal fastcc ptr @state() unnamed_addr #0 {
   br i1 %3, label %11, label %4
 
 4:
-  %5 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 3
+  %5 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
   %6 = load i32, ptr %5, align 8
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %28, label %8
 
 8:
-  %9 = tail call i32 @getpid() #12
+  %9 = tail call i32 @getpid() #11
   %10 = icmp eq i32 %6, %9
   br i1 %10, label %28, label %11
 
 11:
-  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 32896, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
+  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 34432, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
   %13 = icmp eq ptr %12, inttoptr (i64 -1 to ptr)
   br i1 %13, label %28, label %14
 
 14:
-  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 32896, i32 noundef 18) #12
+  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 34432, i32 noundef 18) #11
   %16 = icmp eq i32 %15, 0
   br i1 %16, label %20, label %17
 
 17:
-  %18 = tail call i32 @getpid() #12
-  %19 = getelementptr inbounds %struct.state, ptr %12, i64 0, i32 3
+  %18 = tail call i32 @getpid() #11
+  %19 = getelementptr inbounds %struct.state, ptr %12, i64 0, i32 6
   store i32 %18, ptr %19, align 8
   br label %20
 
@@ -98,7 +100,7 @@ define internal fastcc ptr @state() unnamed_addr #0 {
 24:
   %25 = extractvalue { i64, i1 } %22, 0
   %26 = inttoptr i64 %25 to ptr
-  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 32896) #12
+  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 34432) #11
   br label %28
 
 28:
@@ -126,7 +128,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   br i1 %15, label %16, label %198
 
 16:
-  %17 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 5
+  %17 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 8
   store ptr %17, ptr %0, align 8
   %18 = load i64, ptr @wanted, align 8
   %19 = icmp sgt i64 %18, 0
@@ -140,17 +142,17 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   br label %111
 
 23:
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %12) #12
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %12) #11
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %12, i8 0, i64 128, i1 false)
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #12
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #12
-  %24 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #12
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #11
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #11
+  %24 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #11
   %25 = icmp slt i32 %24, 0
   br i1 %25, label %43, label %26
 
 26:
-  %27 = call i64 @read(i32 noundef %24, ptr noundef nonnull %6, i64 noundef 63) #12
-  %28 = tail call i32 @close(i32 noundef %24) #12
+  %27 = call i64 @read(i32 noundef %24, ptr noundef nonnull %6, i64 noundef 63) #11
+  %28 = tail call i32 @close(i32 noundef %24) #11
   %29 = icmp slt i64 %27, 1
   %30 = load i8, ptr %6, align 16
   %31 = icmp slt i8 %30, 48
@@ -162,38 +164,38 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 35:
   %36 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %27
   store i8 0, ptr %36, align 1
-  %37 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #12
+  %37 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #11
   %38 = load ptr, ptr %7, align 8
   %39 = load i8, ptr %38, align 1
   %40 = icmp eq i8 %39, 32
   br i1 %40, label %41, label %44
 
 41:
-  %42 = call i64 @strtoll(ptr nocapture noundef nonnull %38, ptr noundef null, i32 noundef 10) #12
+  %42 = call i64 @strtoll(ptr nocapture noundef nonnull %38, ptr noundef null, i32 noundef 10) #11
   br label %44
 
 43:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #12
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #12
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #11
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #11
   br label %47
 
 44:
   %45 = phi i64 [ %42, %41 ], [ 0, %35 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #12
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #12
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #11
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #11
   %46 = icmp slt i64 %37, 0
   br i1 %46, label %47, label %80
 
 47:
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %10) #12
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %11) #12
-  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.2, i32 noundef 524288) #12
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %10) #11
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %11) #11
+  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.2, i32 noundef 524288) #11
   %49 = icmp slt i32 %48, 0
   br i1 %49, label %62, label %50
 
 50:
-  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %10, i64 noundef 63) #12
-  %52 = call i32 @close(i32 noundef %48) #12
+  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %10, i64 noundef 63) #11
+  %52 = call i32 @close(i32 noundef %48) #11
   %53 = icmp slt i64 %51, 1
   %54 = load i8, ptr %10, align 16
   %55 = icmp slt i8 %54, 48
@@ -205,22 +207,22 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 59:
   %60 = getelementptr inbounds [64 x i8], ptr %10, i64 0, i64 %51
   store i8 0, ptr %60, align 1
-  %61 = call i64 @strtoll(ptr noundef nonnull %10, ptr noundef nonnull %11, i32 noundef 10) #12
+  %61 = call i64 @strtoll(ptr noundef nonnull %10, ptr noundef nonnull %11, i32 noundef 10) #11
   br label %62
 
 62:
   %63 = phi i64 [ -1, %47 ], [ -1, %50 ], [ %61, %59 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %11) #12
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %10) #12
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %8) #12
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #12
-  %64 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.3, i32 noundef 524288) #12
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %11) #11
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %10) #11
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %8) #11
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #11
+  %64 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.3, i32 noundef 524288) #11
   %65 = icmp slt i32 %64, 0
   br i1 %65, label %78, label %66
 
 66:
-  %67 = call i64 @read(i32 noundef %64, ptr noundef nonnull %8, i64 noundef 63) #12
-  %68 = call i32 @close(i32 noundef %64) #12
+  %67 = call i64 @read(i32 noundef %64, ptr noundef nonnull %8, i64 noundef 63) #11
+  %68 = call i32 @close(i32 noundef %64) #11
   %69 = icmp slt i64 %67, 1
   %70 = load i8, ptr %8, align 16
   %71 = icmp slt i8 %70, 48
@@ -232,13 +234,13 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 75:
   %76 = getelementptr inbounds [64 x i8], ptr %8, i64 0, i64 %67
   store i8 0, ptr %76, align 1
-  %77 = call i64 @strtoll(ptr noundef nonnull %8, ptr noundef nonnull %9, i32 noundef 10) #12
+  %77 = call i64 @strtoll(ptr noundef nonnull %8, ptr noundef nonnull %9, i32 noundef 10) #11
   br label %78
 
 78:
   %79 = phi i64 [ -1, %62 ], [ -1, %66 ], [ %77, %75 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #12
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %8) #12
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #11
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %8) #11
   br label %80
 
 80:
@@ -259,7 +261,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 
 92:
   %93 = phi i64 [ 64, %80 ], [ %91, %86 ]
-  %94 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %12) #12
+  %94 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %12) #11
   br label %95
 
 95:
@@ -277,7 +279,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %105 = icmp eq i64 %101, 0
   %106 = select i1 %105, i64 1, i64 %101
   %107 = call i64 @llvm.smin.i64(i64 %106, i64 %93)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %12) #12
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %12) #11
   %108 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
   store i64 %107, ptr %108, align 8
   %109 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
@@ -291,10 +293,10 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 
 113:
   %114 = phi ptr [ %108, %104 ], [ %112, %165 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #12
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #12
-  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %5) #12
-  %115 = call i32 @getpid() #12
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #11
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #11
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %5) #11
+  %115 = call i32 @getpid() #11
   %116 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   store i32 %115, ptr %116, align 8
   %117 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
@@ -318,17 +320,17 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   br i1 %126, label %163, label %127
 
 127:
-  %128 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #12
+  %128 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #11
   %129 = icmp eq i32 %128, 0
   br i1 %129, label %130, label %163
 
 130:
-  %131 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #12
-  %132 = call i32 @sigfillset(ptr noundef nonnull %3) #12
+  %131 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #11
+  %132 = call i32 @sigfillset(ptr noundef nonnull %3) #11
   br label %138
 
 133:
-  %134 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
+  %134 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #11
   %135 = load i64, ptr %123, align 8
   %136 = load i64, ptr %114, align 8
   %137 = icmp slt i64 %135, %136
@@ -338,7 +340,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %139 = phi i64 [ 0, %130 ], [ %143, %138 ]
   %140 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %139
   %141 = load i32, ptr %140, align 4
-  %142 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %141) #12
+  %142 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %141) #11
   %143 = add nuw nsw i64 %139, 1
   %144 = icmp eq i64 %143, 7
   br i1 %144, label %133, label %138, !llvm.loop !6
@@ -352,7 +354,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %150 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 7
   store atomic i32 0, ptr %150 seq_cst, align 4
   %151 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 3
-  %152 = call i32 @pthread_create(ptr noundef nonnull %151, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %148) #12
+  %152 = call i32 @pthread_create(ptr noundef nonnull %151, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %148) #11
   %153 = icmp eq i32 %152, 0
   %154 = load i64, ptr %123, align 8
   br i1 %153, label %155, label %159
@@ -367,14 +369,14 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 159:
   %160 = phi i64 [ %135, %133 ], [ %156, %155 ], [ %154, %145 ]
   store i64 %160, ptr %122, align 8
-  %161 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #12
-  %162 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #12
+  %161 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #11
+  %162 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #11
   br label %163
 
 163:
-  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %5) #12
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #12
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #12
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %5) #11
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #11
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #11
   %164 = load i1, ptr @pinned, align 4
   br i1 %164, label %174, label %196
 
@@ -398,7 +400,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 
 177:
   %178 = phi i64 [ %193, %177 ], [ 1, %174 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #12
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #11
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %2, i8 0, i64 128, i1 false)
   %179 = getelementptr inbounds [256 x i32], ptr @cpus, i64 0, i64 %178
   %180 = load i32, ptr %179, align 4
@@ -414,8 +416,8 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %189 = load ptr, ptr %0, align 8
   %190 = getelementptr inbounds %struct.thread, ptr %189, i64 %178, i32 3
   %191 = load i64, ptr %190, align 8
-  %192 = call i32 @pthread_setaffinity_np(i64 noundef %191, i64 noundef 128, ptr noundef nonnull %2) #12
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #12
+  %192 = call i32 @pthread_setaffinity_np(i64 noundef %191, i64 noundef 128, ptr noundef nonnull %2) #11
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #11
   %193 = add nuw nsw i64 %178, 1
   %194 = load i64, ptr %123, align 8
   %195 = icmp slt i64 %193, %194
@@ -434,7 +436,7 @@ declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noundef %2) local_unnamed_addr #0 {
   %4 = alloca %struct.job, align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #12
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #11
   store ptr %0, ptr %4, align 8
   %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
   store ptr %1, ptr %5, align 8
@@ -466,7 +468,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %19, label %212, label %20
 
 20:
-  %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5
+  %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8
   %22 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 3
   %23 = load i64, ptr %22, align 8
   %24 = tail call i64 @llvm.smin.i64(i64 %23, i64 %2)
@@ -482,7 +484,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 30:
   %31 = load ptr, ptr %4, align 8
   %32 = load ptr, ptr %5, align 8
-  tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #12
+  tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #11
   br label %213
 
 33:
@@ -523,15 +525,15 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 56:
   %57 = load ptr, ptr %21, align 64
   %58 = call i64 @llvm.x86.rdtsc()
-  %59 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 10
-  %60 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 11
+  %59 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 10
+  %60 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 11
   %61 = load atomic i64, ptr %59 monotonic, align 8
   %62 = load i64, ptr %60, align 32
   %63 = icmp slt i64 %61, %62
   br i1 %63, label %64, label %89
 
 64:
-  %65 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 12
+  %65 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 12
   br label %66
 
 66:
@@ -555,7 +557,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %78 = call i64 @llvm.smin.i64(i64 %77, i64 %67)
   %79 = load ptr, ptr %4, align 8
   %80 = load ptr, ptr %5, align 8
-  call void %79(ptr noundef %80, i64 noundef %71, i64 noundef %78) #12
+  call void %79(ptr noundef %80, i64 noundef %71, i64 noundef %78) #11
   %81 = load i64, ptr %60, align 32
   %82 = load atomic i64, ptr %59 monotonic, align 8
   %83 = icmp slt i64 %82, %81
@@ -577,7 +579,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %92, label %93, label %132
 
 93:
-  %94 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 5, i64 0, i32 2
+  %94 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 2
   br label %95
 
 95:
@@ -610,7 +612,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %116 = call i64 @llvm.smin.i64(i64 %115, i64 %110)
   %117 = load ptr, ptr %4, align 8
   %118 = load ptr, ptr %5, align 8
-  call void %117(ptr noundef %118, i64 noundef %112, i64 noundef %116) #12
+  call void %117(ptr noundef %118, i64 noundef %112, i64 noundef %116) #11
   %119 = load i64, ptr %103, align 32
   br label %120
 
@@ -661,7 +663,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %149, label %152, label %150
 
 150:
-  %151 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %140, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  %151 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %140, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #11
   br label %152
 
 152:
@@ -714,7 +716,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %184 = call i64 @llvm.smin.i64(i64 %183, i64 %178)
   %185 = load ptr, ptr %4, align 8
   %186 = load ptr, ptr %5, align 8
-  call void %185(ptr noundef %186, i64 noundef %180, i64 noundef %184) #12
+  call void %185(ptr noundef %186, i64 noundef %180, i64 noundef %184) #11
   %187 = load i64, ptr %171, align 32
   br label %188
 
@@ -744,7 +746,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br label %204
 
 202:
-  %203 = call i32 @sched_yield() #12
+  %203 = call i32 @sched_yield() #11
   br label %204
 
 204:
@@ -760,11 +762,11 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %211, label %155, label %156, !llvm.loop !14
 
 212:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #11
   br label %213
 
 213:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #12
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #11
   ret void
 }
 
@@ -772,69 +774,215 @@ define internal void @run(ptr nocapture readnone %0, ptr nocapture noundef reado
   %5 = load ptr, ptr %1, align 8
   %6 = getelementptr inbounds %struct.job, ptr %1, i64 0, i32 1
   %7 = load ptr, ptr %6, align 8
-  tail call void %5(ptr noundef %7, i64 noundef %2, i64 noundef %3) #12
+  tail call void %5(ptr noundef %7, i64 noundef %2, i64 noundef %3) #11
   ret void
 }
 
 define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
-  %2 = icmp sgt i64 %0, 0
-  %3 = add nuw nsw i64 %0, 63
-  %4 = and i64 %3, -64
-  %5 = select i1 %2, i64 %4, i64 64
-  %6 = load i32, ptr @wmtune_guard_blocks, align 4
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %21, label %8
+  %2 = icmp slt i64 %0, 2097152
+  %3 = select i1 %2, i64 64, i64 2097152
+  %4 = icmp sgt i64 %0, 0
+  br i1 %4, label %5, label %13
 
-8:
-  %9 = add nuw nsw i64 %5, 4095
-  %10 = and i64 %9, -4096
-  %11 = add nuw nsw i64 %10, 8192
-  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef %11, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
-  %13 = icmp eq ptr %12, inttoptr (i64 -1 to ptr)
-  br i1 %13, label %24, label %14
+5:
+  %6 = add nsw i64 %0, -1
+  %7 = add nuw i64 %6, %3
+  %8 = srem i64 %7, %3
+  %9 = sub nsw i64 %7, %8
+  %10 = tail call fastcc ptr @state()
+  %11 = load i32, ptr @wmtune_guard_blocks, align 4
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %34, label %17
 
-14:
-  %15 = getelementptr inbounds i8, ptr %12, i64 4096
-  %16 = getelementptr inbounds i8, ptr %15, i64 %10
-  store i64 %11, ptr %12, align 8
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 1 %15, i8 -1, i64 %10, i1 false)
-  %17 = tail call i32 @mprotect(ptr noundef nonnull %12, i64 noundef 4096, i32 noundef 1) #12
-  %18 = tail call i32 @mprotect(ptr noundef nonnull %16, i64 noundef 4096, i32 noundef 0) #12
-  %19 = sub nsw i64 0, %5
-  %20 = getelementptr inbounds i8, ptr %16, i64 %19
-  br label %26
+13:
+  %14 = tail call fastcc ptr @state()
+  %15 = load i32, ptr @wmtune_guard_blocks, align 4
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %34, label %20
 
-21:
-  %22 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %5) #15
-  %23 = icmp eq ptr %22, null
-  br i1 %23, label %24, label %26
+17:
+  %18 = add nuw nsw i64 %0, 63
+  %19 = and i64 %18, -64
+  br label %20
 
-24:
-  %25 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #12
+20:
+  %21 = phi i64 [ %19, %17 ], [ 64, %13 ]
+  %22 = add nuw nsw i64 %21, 4095
+  %23 = and i64 %22, -4096
+  %24 = add nuw nsw i64 %23, 8192
+  %25 = tail call ptr @mmap(ptr noundef null, i64 noundef %24, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
+  %26 = icmp eq ptr %25, inttoptr (i64 -1 to ptr)
+  br i1 %26, label %114, label %27
+
+27:
+  %28 = getelementptr inbounds i8, ptr %25, i64 4096
+  %29 = getelementptr inbounds i8, ptr %28, i64 %23
+  store i64 %24, ptr %25, align 8
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 1 %28, i8 -1, i64 %23, i1 false)
+  %30 = tail call i32 @mprotect(ptr noundef nonnull %25, i64 noundef 4096, i32 noundef 1) #11
+  %31 = tail call i32 @mprotect(ptr noundef nonnull %29, i64 noundef 4096, i32 noundef 0) #11
+  %32 = sub nsw i64 0, %21
+  %33 = getelementptr inbounds i8, ptr %29, i64 %32
+  br label %116
+
+34:
+  %35 = phi ptr [ %14, %13 ], [ %10, %5 ]
+  %36 = phi i64 [ %3, %13 ], [ %9, %5 ]
+  %37 = icmp eq ptr %35, null
+  br i1 %37, label %104, label %38
+
+38:
+  %39 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 3
+  %40 = atomicrmw xchg ptr %39, i8 1 acquire, align 1
+  %41 = and i8 %40, 1
+  %42 = icmp eq i8 %41, 0
+  br i1 %42, label %48, label %43
+
+43:
+  %44 = tail call i32 @sched_yield() #11
+  %45 = atomicrmw xchg ptr %39, i8 1 acquire, align 1
+  %46 = and i8 %45, 1
+  %47 = icmp eq i8 %46, 0
+  br i1 %47, label %48, label %43, !llvm.loop !15
+
+48:
+  %49 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 5
+  %50 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6
+  br label %55
+
+51:
+  %52 = icmp eq ptr %80, null
+  %53 = icmp ne ptr %81, null
+  %54 = select i1 %52, i1 %53, i1 false
+  br i1 %54, label %84, label %97
+
+55:
+  %56 = phi ptr [ %49, %48 ], [ %82, %79 ]
+  %57 = phi ptr [ null, %48 ], [ %81, %79 ]
+  %58 = phi ptr [ null, %48 ], [ %80, %79 ]
+  %59 = load ptr, ptr %56, align 8
+  %60 = icmp eq ptr %59, null
+  br i1 %60, label %79, label %61
+
+61:
+  %62 = getelementptr inbounds %struct.kept, ptr %56, i64 0, i32 2
+  %63 = load i64, ptr %62, align 8
+  %64 = icmp eq i64 %63, 0
+  br i1 %64, label %79, label %65
+
+65:
+  %66 = getelementptr inbounds %struct.kept, ptr %56, i64 0, i32 1
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp slt i64 %67, %36
+  %69 = sdiv i64 %67, 2
+  %70 = icmp sgt i64 %69, %36
+  %71 = or i1 %68, %70
+  br i1 %71, label %79, label %72
+
+72:
+  %73 = icmp eq ptr %58, null
+  br i1 %73, label %78, label %74
+
+74:
+  %75 = getelementptr inbounds %struct.kept, ptr %58, i64 0, i32 1
+  %76 = load i64, ptr %75, align 8
+  %77 = icmp slt i64 %67, %76
+  br i1 %77, label %78, label %79
+
+78:
+  br label %79
+
+79:
+  %80 = phi ptr [ %56, %78 ], [ %58, %74 ], [ %58, %65 ], [ %58, %61 ], [ %58, %55 ]
+  %81 = phi ptr [ %57, %78 ], [ %57, %74 ], [ %57, %65 ], [ %57, %61 ], [ %56, %55 ]
+  %82 = getelementptr inbounds %struct.kept, ptr %56, i64 1
+  %83 = icmp ult ptr %82, %50
+  br i1 %83, label %55, label %51, !llvm.loop !16
+
+84:
+  %85 = icmp slt i64 %36, 2097152
+  br i1 %85, label %92, label %86
+
+86:
+  %87 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #15
+  %88 = icmp eq ptr %87, null
+  br i1 %88, label %89, label %90
+
+89:
+  store ptr null, ptr %81, align 8
+  br label %98
+
+90:
+  %91 = tail call i32 @madvise(ptr noundef nonnull %87, i64 noundef %36, i32 noundef 14) #11
+  store ptr %87, ptr %81, align 8
+  br label %95
+
+92:
+  %93 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #15
+  store ptr %93, ptr %81, align 8
+  %94 = icmp eq ptr %93, null
+  br i1 %94, label %98, label %95
+
+95:
+  %96 = getelementptr inbounds %struct.kept, ptr %81, i64 0, i32 1
+  store i64 %36, ptr %96, align 8
+  br label %99
+
+97:
+  br i1 %52, label %98, label %99
+
+98:
+  store atomic i8 0, ptr %39 release, align 8
+  br label %104
+
+99:
+  %100 = phi ptr [ %81, %95 ], [ %80, %97 ]
+  %101 = getelementptr inbounds %struct.kept, ptr %100, i64 0, i32 2
+  store i64 0, ptr %101, align 8
+  store atomic i8 0, ptr %39 release, align 8
+  %102 = load ptr, ptr %100, align 8
+  %103 = icmp eq ptr %102, null
+  br i1 %103, label %104, label %116
+
+104:
+  %105 = icmp slt i64 %36, 2097152
+  br i1 %105, label %111, label %106
+
+106:
+  %107 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #15
+  %108 = icmp eq ptr %107, null
+  br i1 %108, label %114, label %109
+
+109:
+  %110 = tail call i32 @madvise(ptr noundef nonnull %107, i64 noundef %36, i32 noundef 14) #11
+  br label %116
+
+111:
+  %112 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #15
+  %113 = icmp eq ptr %112, null
+  br i1 %113, label %114, label %116
+
+114:
+  %115 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #11
   tail call void @abort() #16
   unreachable
 
-26:
-  %27 = phi ptr [ %20, %14 ], [ %22, %21 ]
-  ret ptr %27
+116:
+  %117 = phi ptr [ %112, %111 ], [ %107, %109 ], [ %33, %27 ], [ %102, %99 ]
+  ret ptr %117
 }
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #3
+declare i32 @dprintf(i32 noundef, ptr noundef, ...) local_unnamed_addr #3
 
-declare i32 @dprintf(i32 noundef, ptr noundef, ...) local_unnamed_addr #4
-
-declare void @abort() local_unnamed_addr #5
+declare void @abort() local_unnamed_addr #4
 
 define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
-  %2 = load i32, ptr @wmtune_guard_blocks, align 4
-  %3 = icmp ne i32 %2, 0
-  %4 = icmp ne ptr %0, null
-  %5 = and i1 %4, %3
-  br i1 %5, label %7, label %6
-
-6:
-  tail call void @free(ptr noundef %0) #12
-  br label %14
+  %2 = tail call fastcc ptr @state()
+  %3 = load i32, ptr @wmtune_guard_blocks, align 4
+  %4 = icmp ne i32 %3, 0
+  %5 = icmp ne ptr %0, null
+  %6 = and i1 %5, %4
+  br i1 %6, label %7, label %14
 
 7:
   %8 = ptrtoint ptr %0 to i64
@@ -842,16 +990,141 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %10 = inttoptr i64 %9 to ptr
   %11 = getelementptr inbounds i8, ptr %10, i64 -4096
   %12 = load i64, ptr %11, align 4096
-  %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #12
-  br label %14
+  %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #11
+  br label %91
 
 14:
+  %15 = icmp ne ptr %2, null
+  %16 = select i1 %5, i1 %15, i1 false
+  br i1 %16, label %17, label %90
+
+17:
+  %18 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 3
+  %19 = atomicrmw xchg ptr %18, i8 1 acquire, align 1
+  %20 = and i8 %19, 1
+  %21 = icmp eq i8 %20, 0
+  br i1 %21, label %27, label %22
+
+22:
+  %23 = tail call i32 @sched_yield() #11
+  %24 = atomicrmw xchg ptr %18, i8 1 acquire, align 1
+  %25 = and i8 %24, 1
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %27, label %22, !llvm.loop !15
+
+27:
+  %28 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 5
+  %29 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
+  %30 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 4
+  br label %33
+
+31:
+  %32 = icmp sgt i64 %57, 268435456
+  br i1 %32, label %60, label %88
+
+33:
+  %34 = phi ptr [ %28, %27 ], [ %58, %55 ]
+  %35 = phi i32 [ 0, %27 ], [ %46, %55 ]
+  %36 = phi i64 [ 0, %27 ], [ %57, %55 ]
+  %37 = load ptr, ptr %34, align 8
+  %38 = icmp eq ptr %37, %0
+  br i1 %38, label %39, label %44
+
+39:
+  %40 = load i64, ptr %30, align 16
+  %41 = add nsw i64 %40, 1
+  store i64 %41, ptr %30, align 16
+  %42 = getelementptr inbounds %struct.kept, ptr %34, i64 0, i32 2
+  store i64 %41, ptr %42, align 8
+  %43 = load ptr, ptr %34, align 8
+  br label %44
+
+44:
+  %45 = phi ptr [ %43, %39 ], [ %37, %33 ]
+  %46 = phi i32 [ 1, %39 ], [ %35, %33 ]
+  %47 = icmp eq ptr %45, null
+  br i1 %47, label %55, label %48
+
+48:
+  %49 = getelementptr inbounds %struct.kept, ptr %34, i64 0, i32 2
+  %50 = load i64, ptr %49, align 8
+  %51 = icmp eq i64 %50, 0
+  br i1 %51, label %55, label %52
+
+52:
+  %53 = getelementptr inbounds %struct.kept, ptr %34, i64 0, i32 1
+  %54 = load i64, ptr %53, align 8
+  br label %55
+
+55:
+  %56 = phi i64 [ %54, %52 ], [ 0, %48 ], [ 0, %44 ]
+  %57 = add nsw i64 %56, %36
+  %58 = getelementptr inbounds %struct.kept, ptr %34, i64 1
+  %59 = icmp ult ptr %58, %29
+  br i1 %59, label %33, label %31, !llvm.loop !17
+
+60:
+  %61 = phi i64 [ %66, %62 ], [ %57, %31 ]
+  br label %68
+
+62:
+  %63 = load ptr, ptr %85, align 8
+  tail call void @free(ptr noundef %63) #11
+  %64 = getelementptr inbounds %struct.kept, ptr %85, i64 0, i32 1
+  %65 = load i64, ptr %64, align 8
+  %66 = sub nsw i64 %61, %65
+  store ptr null, ptr %85, align 8
+  %67 = icmp sgt i64 %66, 268435456
+  br i1 %67, label %60, label %88, !llvm.loop !18
+
+68:
+  %69 = phi ptr [ %28, %60 ], [ %86, %84 ]
+  %70 = phi ptr [ null, %60 ], [ %85, %84 ]
+  %71 = load ptr, ptr %69, align 8
+  %72 = icmp eq ptr %71, null
+  br i1 %72, label %84, label %73
+
+73:
+  %74 = getelementptr inbounds %struct.kept, ptr %69, i64 0, i32 2
+  %75 = load i64, ptr %74, align 8
+  %76 = icmp eq i64 %75, 0
+  br i1 %76, label %84, label %77
+
+77:
+  %78 = icmp eq ptr %70, null
+  br i1 %78, label %83, label %79
+
+79:
+  %80 = getelementptr inbounds %struct.kept, ptr %70, i64 0, i32 2
+  %81 = load i64, ptr %80, align 8
+  %82 = icmp slt i64 %75, %81
+  br i1 %82, label %83, label %84
+
+83:
+  br label %84
+
+84:
+  %85 = phi ptr [ %69, %83 ], [ %70, %79 ], [ %70, %73 ], [ %70, %68 ]
+  %86 = getelementptr inbounds %struct.kept, ptr %69, i64 1
+  %87 = icmp ult ptr %86, %29
+  br i1 %87, label %68, label %62, !llvm.loop !19
+
+88:
+  store atomic i8 0, ptr %18 release, align 8
+  %89 = icmp eq i32 %46, 0
+  br i1 %89, label %90, label %91
+
+90:
+  tail call void @free(ptr noundef %0) #11
+  br label %91
+
+91:
   ret void
 }
 
-declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #6
+declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #5
 
-declare i32 @munmap(ptr noundef, i64 noundef) local_unnamed_addr #7
+declare void @free(ptr allocptr nocapture noundef) local_unnamed_addr #6
 
 define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef %1, i64 noundef %2) local_unnamed_addr #0 {
   %4 = icmp sgt i64 %2, 0
@@ -862,43 +1135,43 @@ define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef
 
 6:
   %7 = phi i64 [ %8, %6 ], [ 0, %3 ]
-  tail call void %0(ptr noundef %1) #12
+  tail call void %0(ptr noundef %1) #11
   %8 = add nuw nsw i64 %7, 1
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %5, label %6, !llvm.loop !15
+  br i1 %9, label %5, label %6, !llvm.loop !20
 }
 
-declare i32 @getpid() local_unnamed_addr #7
+declare i32 @getpid() local_unnamed_addr #5
 
-declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #7
+declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) local_unnamed_addr #5
 
-declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #5
 
-declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #8
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #7
 
-declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #5
 
-declare i64 @llvm.ctpop.i64(i64) #9
+declare i64 @llvm.ctpop.i64(i64) #8
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #10
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #9
 
-declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #10
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #9
 
-declare i32 @close(i32 noundef) local_unnamed_addr #4
+declare i32 @close(i32 noundef) local_unnamed_addr #3
 
-declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #11
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #10
 
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #5
 
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #7
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #5
 
-declare i32 @sigfillset(ptr noundef) local_unnamed_addr #7
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #5
 
-declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #7
+declare i32 @sigdelset(ptr noundef, i32 noundef) local_unnamed_addr #5
 
-declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #5
 
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #5
 
 define internal noalias ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
@@ -930,7 +1203,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br label %23
 
 21:
-  %22 = call i32 @sched_yield() #12
+  %22 = call i32 @sched_yield() #11
   br label %23
 
 23:
@@ -940,13 +1213,13 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br i1 %26, label %27, label %39
 
 27:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #12
-  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #11
+  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
   %29 = load i64, ptr %2, align 8
   %30 = mul nsw i64 %29, 1000000000
   %31 = load i64, ptr %6, align 8
   %32 = add nsw i64 %30, %31
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #12
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #11
   %33 = icmp eq i64 %17, 0
   %34 = select i1 %33, i64 %32, i64 %17
   %35 = sub nsw i64 %32, %34
@@ -955,7 +1228,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 37:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #11
   store atomic i32 0, ptr %7 seq_cst, align 4
   br label %39
 
@@ -965,7 +1238,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %42 = add i32 %40, 1
   %43 = load atomic i32, ptr %5 acquire, align 64
   %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !16
+  br i1 %44, label %16, label %45, !llvm.loop !21
 
 45:
   %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
@@ -977,7 +1250,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 48:
   %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !17
+  br label %12, !llvm.loop !22
 
 50:
   ret ptr null
@@ -1005,9 +1278,9 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br label %48
 }
 
-declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #5
 
-declare void @llvm.x86.sse.ldmxcsr(ptr) #12
+declare void @llvm.x86.sse.ldmxcsr(ptr) #11
 
 define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
   %4 = load ptr, ptr %0, align 64
@@ -1042,7 +1315,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 23:
   %24 = add nsw i64 %18, %16
   %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #12
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #11
   %26 = load i64, ptr %7, align 32
   %27 = load atomic i64, ptr %6 monotonic, align 8
   %28 = icmp slt i64 %27, %26
@@ -1095,7 +1368,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 59:
   %60 = add nsw i64 %57, %56
   %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #12
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #11
   %62 = load i64, ptr %48, align 32
   br label %63
 
@@ -1121,38 +1394,40 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   ret void
 }
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #13
+declare void @llvm.x86.sse.stmxcsr(ptr) #12
 
-declare void @llvm.x86.sse2.pause() #12
+declare void @llvm.x86.sse2.pause() #11
 
-declare i32 @sched_yield() local_unnamed_addr #7
+declare i32 @sched_yield() local_unnamed_addr #5
 
-declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #5
 
-declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #7
+declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #5
 
-declare i64 @llvm.x86.rdtsc() #12
+declare i64 @llvm.x86.rdtsc() #11
 
-declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #5
 
-declare i32 @mprotect(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #7
+declare i32 @mprotect(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #5
+
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #13
 
 declare i64 @llvm.smin.i64(i64, i64) #14
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-attributes #3 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #4 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #5 = { noreturn nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #3 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #4 = { noreturn nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #5 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #6 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #7 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #8 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #9 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #10 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #11 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #12 = { nounwind }
-attributes #13 = { nounwind memory(argmem: write) }
+attributes #7 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #8 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #9 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #10 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #11 = { nounwind }
+attributes #12 = { nounwind memory(argmem: write) }
+attributes #13 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #14 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #15 = { nounwind allocsize(1) }
 attributes #16 = { noreturn nounwind }
@@ -1175,5 +1450,10 @@ attributes #16 = { noreturn nounwind }
 !13 = distinct !{!13, !4, !5}
 !14 = distinct !{!14, !4, !5}
 !15 = distinct !{!15, !4, !5}
-!16 = distinct !{!16, !5}
-!17 = distinct !{!17, !5}
+!16 = distinct !{!16, !4, !5}
+!17 = distinct !{!17, !4, !5}
+!18 = distinct !{!18, !4, !5}
+!19 = distinct !{!19, !4, !5}
+!20 = distinct !{!20, !4, !5}
+!21 = distinct !{!21, !5}
+!22 = distinct !{!22, !5}

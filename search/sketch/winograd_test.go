@@ -1,0 +1,85 @@
+package sketch
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// TestConvolveInTiles: convolutions that the estimate likes in tiles are computed so, in the tiles that it likes best, in
+// place of the direct sketches. Others, and those of the policy without the rule, stay as they are.
+func TestConvolveInTiles(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string // in the first step
+	}{
+		{"conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu", `["WG", 3, 4]`},
+		{"conv3d:d=16,h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu", `["WG", 3, 4]`},
+		{"conv2d:h=14,w=14,ci=256,co=256,k=3,p=1", `["WG", 3, 2]`},
+		{"conv2d:h=7,w=7,ci=512,co=512,k=3,p=1", ""}, // of weights, too
+		{"conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,s=2", ""},
+		{"conv2d:h=56,w=56,ci=64,co=64,k=1", ""},
+		{"conv2d:h=112,w=112,ci=3,co=16,k=3,p=1", ""}, // moves more than it spares
+		{"matmul:m=64,n=64,k=64", ""},
+	} {
+		w, err := op.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range []*Generator{cpu(2), direct(cpu(2))} {
+			list, err := g.Sketches(w.DAG)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range list {
+				steps := string(schedule.FormatSteps(s.Steps))
+				has := strings.Contains(steps, "WG")
+				if want := c.want != "" && len(g.Rules) == len(CPU.Rules); has != want || want && !strings.Contains(steps, c.want) {
+					t.Errorf("%s, %d rules: steps %s, want %q", c.text, len(g.Rules), steps, c.want)
+				}
+			}
+		}
+	}
+}
+
+// TestTransformInTiles: the first of two transforms of a tile is computed just before the second, which is unrolled; the
+// inverse in what reads it.
+func TestTransformInTiles(t *testing.T) {
+	w, err := op.Parse("conv2d:h=16,w=16,ci=64,co=64,k=3,p=1,epilogue=relu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := cpu(2).Sketches(w.DAG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	placed := map[string]string{}
+	s := list[0]
+	for i, st := range s.Stages {
+		if at, ok := s.Attach.At(i); ok {
+			placed[st.Op.Name] = s.Stages[at.Stage].Op.Name
+			if it := s.Stages[at.Stage].Iters; at.Iter+1 < len(it) && strings.HasPrefix(st.Op.Name, "conv2d.rows") &&
+				(it[at.Iter].Ann == schedule.Unroll || it[at.Iter+1].Ann != schedule.Unroll) {
+				t.Errorf("%s is not right before the unrolled loops", st.Op.Name)
+			}
+		}
+	}
+	for stage, reader := range map[string]string{"conv2d.rows": "conv2d.tiles", "conv2d.columns": "conv2d.inverse",
+		"conv2d.inverse": "relu"} {
+		if placed[stage] != reader {
+			t.Errorf("%s is computed in %q, want %s", stage, placed[stage], reader)
+		}
+	}
+	// A stage that several read, or whose reader has no unrolled loops, is left to the other rules.
+	fresh, err := schedule.New(w.DAG).Apply(schedule.Winograd{At: 3, Tile: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, st := range fresh.Stages {
+		if whenTransformed(cpu(2), fresh, i) != Skip {
+			t.Errorf("%s is to be computed in tiles that are not there yet", st.Op.Name)
+		}
+	}
+}
