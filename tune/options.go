@@ -85,10 +85,7 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 func (o *Options) space(kind target.Kind) (search.Space, error) {
 	s, err := space.Find(kind, o.Space)
 	s.Sketch.TF32 = o.AllowTF32
-	if o.Layout == target.Keep {
-		s.Sketch = s.Sketch.Direct() // it needs weights that are transformed ahead of time
-	}
-	return s, err
+	return space.In(s, o.Layout), err
 }
 
 // Version returns the version of the program, or the commit that it was built from.

@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/llvm"
 )
 
@@ -24,5 +26,29 @@ func TestRuntimeInStep(t *testing.T) {
 	first, _, _ := strings.Cut(llvm.RuntimeIR(), "\n")
 	if !strings.Contains(first, hex.EncodeToString(hash.Sum(nil))) {
 		t.Errorf("the source has changed: run runtime/runtime.sh")
+	}
+}
+
+// TestBlocks takes temporaries in the ways of testdata/blocks.c, under sanitizers.
+func TestBlocks(t *testing.T) {
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	for _, sanitizer := range []string{"thread", "address,undefined"} {
+		t.Run(sanitizer, func(t *testing.T) {
+			exe := filepath.Join(t.TempDir(), "blocks")
+			build := exec.Command(cc, "-std=gnu11", "-O1", "-g", "-fsanitize="+sanitizer, "-Wall", "-Wextra",
+				"-Wno-unused-function", "-Wno-unknown-pragmas", "testdata/blocks.c", "-o", exe, "-lpthread")
+			if out, err := build.CombinedOutput(); err != nil {
+				buildtest.Lack(t, "needs cc with sanitizers: %v\n%s", err, out)
+			}
+			out, err := exec.Command(exe).CombinedOutput()
+			if err != nil && strings.Contains(string(out), "unexpected memory mapping") {
+				// gcc's thread sanitizer does not know where newer kernels put random addresses.
+				setarch := buildtest.NeedTool(t, "setarch", "apt-get install util-linux")
+				out, err = exec.Command(setarch, "-R", exe).CombinedOutput()
+			}
+			if err != nil || string(out) != "ok\n" {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
 	}
 }

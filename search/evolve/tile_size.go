@@ -41,7 +41,7 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	}
 	var splits, fixed []int
 	for stage := range s.Stages {
-		fixed = append(fixed, sketch.ComputedInTiles(s, stage)...)
+		fixed = append(append(fixed, sketch.ComputedInTiles(s, stage)...), sketch.VectorSplit(s, stage))
 	}
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)

@@ -1,6 +1,8 @@
 package sketch
 
 import (
+	"slices"
+
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/winograd"
 )
@@ -58,6 +60,54 @@ func transformInTiles(_ *Generator, s *schedule.State, stage int) ([]Next, error
 	e.unrollNamed()
 	e.apply(schedule.ComputeAt{At: stage, Target: reader, TargetIter: firstUnrolled(s, reader) - 1})
 	return e.next(stage - 1)
+}
+
+// whenTransforms holds for the second transform of an image, which whatever multiplies it reads.
+func whenTransforms(g *Generator, s *schedule.State, stage int) Verdict {
+	if _, ok := madeBy(s, stage).(schedule.Winograd); !ok || IsTiled(s.Stages[stage]) {
+		return Skip
+	}
+	return whenConstTensor(g, s, stage)
+}
+
+// transformVectors unrolls the axes that the stage names, and transforms one vector of what goes along memory at a time,
+// so that a tile stays in registers. The other axes are tiled in two levels.
+//
+//	for eps, nu, p, ci: for r              for p.0, p.1, ci.0
+//	  tiles = ...                     =>     for ci.1 in 16
+//	                                           unroll eps, nu, r
+//	                                             tiles = ...
+func transformVectors(g *Generator, s *schedule.State, stage int) ([]Next, error) {
+	e := edit{state: s, stage: stage}
+	e.unrollNamed()
+	op := s.Stages[stage].Op
+	names := len(op.Attrs.SimplifyConstTensorIndices) - len(op.ReduceAxes)
+	last := op.Axes[len(op.Axes)-1].Extent
+	var outer, inner, unrolled []int
+	at := 0
+	for range len(op.Axes) - names - 1 {
+		e.split(at, make([]int64, constTensorLevels-1))
+		outer, inner = append(outer, at), append(inner, at+1)
+		at += constTensorLevels
+	}
+	e.split(at, []int64{min(g.Target.Hardware.Lanes(op.Results[0].Type.RegisterBytes()), last)})
+	inner = append(inner, at, at+1)
+	for i := range names + len(op.ReduceAxes) {
+		unrolled = append(unrolled, at+2+i)
+	}
+	e.reorder(slices.Concat(outer, inner, unrolled))
+	return e.next(stage - 1)
+}
+
+// VectorSplit returns the number of the step that splits a stage into vectors that are transformed, -1 if there is none.
+func VectorSplit(s *schedule.State, stage int) int {
+	if _, ok := madeBy(s, stage).(schedule.Winograd); !ok || len(s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices) == 0 {
+		return -1
+	}
+	if list := Splits(s, stage); len(list) > 0 {
+		return list[0]
+	}
+	return -1
 }
 
 // firstUnrolled returns the first loop of a stage that is unrolled, -1 if none is.

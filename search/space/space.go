@@ -44,6 +44,14 @@ func Find(kind target.Kind, name string) (search.Space, error) {
 	return search.Space{}, fmt.Errorf("search space %q: known for %s: %s", name, kind, strings.Join(Names(kind), ", "))
 }
 
+// In returns a space for a weight layout. Where weights stay as they are, none are transformed ahead of time.
+func In(s search.Space, l target.Layout) search.Space {
+	if l == target.Keep {
+		s.Sketch = s.Sketch.Direct()
+	}
+	return s
+}
+
 // Names lists the spaces of a kind of target, the default first.
 func Names(kind target.Kind) []string {
 	var list []string

@@ -23,6 +23,11 @@ func TestFind(t *testing.T) {
 			t.Errorf("unknown space of %s: %v", kind, err)
 		}
 	}
+	d := Default(target.LLVM)
+	if kept := In(d, target.Keep); len(kept.Sketch.Rules) != len(d.Sketch.Rules)-1 ||
+		len(In(d, target.Rewrite).Sketch.Rules) != len(d.Sketch.Rules) {
+		t.Errorf("weights that stay as they are have %d rules of %d", len(kept.Sketch.Rules), len(d.Sketch.Rules))
+	}
 	if len(Names("tpu")) != 0 {
 		t.Error("an unknown kind has spaces")
 	}

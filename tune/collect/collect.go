@@ -242,7 +242,8 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 	defer wait()
 	t := &search.Tuner{
 		Task: &search.Task{
-			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(), Space: space.Default(s.kind),
+			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(),
+			Space:  space.In(space.Default(s.kind), s.Layout),
 			Layout: s.Layout,
 		},
 		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,

@@ -38,7 +38,7 @@ struct state {
 	struct pool pool;
 	_Atomic int32_t starting, ready;
 	atomic_flag looking; /* at what is below */
-	int64_t now;
+	int64_t now, used;   /* used: no entry from this one on was ever taken */
 	struct kept kept[MAX_KEPT];
 	int32_t pid; /* 0: the kernel zeroes the state in a child */
 	struct thread threads[MAX_THREADS];
@@ -196,17 +196,41 @@ static int64_t rounded(int64_t bytes)
 	return bytes > 0 ? (bytes + unit - 1) / unit * unit : unit;
 }
 
+/* oldest returns the free block that was used least recently, or null. */
+static struct kept *oldest(struct state *s)
+{
+	struct kept *old = NULL;
+	for (struct kept *k = s->kept; k < s->kept + s->used; k++)
+		if (k->at && k->freed && (!old || k->freed < old->freed))
+			old = k;
+	return old;
+}
+
+/* drop gives a free block back to the system. */
+static struct kept *drop(struct kept *k)
+{
+	free(k->at);
+	k->at = NULL;
+	return k;
+}
+
 /* kept returns a block, if one can be kept at all. A kernel takes the same blocks in each call,
  * and the system needs as long to clear the pages of new ones as the kernel for its work. */
 static void *kept(struct state *s, int64_t size)
 {
 	struct kept *best = NULL, *empty = NULL;
 	lock(s);
-	for (struct kept *k = s->kept; k < s->kept + MAX_KEPT; k++) {
+	for (struct kept *k = s->kept; k < s->kept + s->used; k++) {
 		if (!k->at)
 			empty = k;
 		else if (k->freed && k->size >= size && k->size / 2 <= size && (!best || k->size < best->size))
 			best = k;
+	}
+	if (!best && !empty) {
+		if (s->used < MAX_KEPT)
+			empty = &s->kept[s->used++];
+		else if ((empty = oldest(s)))
+			drop(empty);
 	}
 	if (!best && empty && (empty->at = fresh(size)))
 		best = empty, best->size = size;
@@ -223,20 +247,13 @@ static int32_t keep(struct state *s, void *block)
 	int64_t bytes = 0;
 	int32_t found = 0;
 	lock(s);
-	for (struct kept *k = s->kept; k < s->kept + MAX_KEPT; k++) {
+	for (struct kept *k = s->kept; k < s->kept + s->used; k++) {
 		if (k->at == block)
 			k->freed = ++s->now, found = 1;
 		bytes += k->at && k->freed ? k->size : 0;
 	}
-	while (bytes > KEPT_BYTES) {
-		struct kept *oldest = NULL;
-		for (struct kept *k = s->kept; k < s->kept + MAX_KEPT; k++)
-			if (k->at && k->freed && (!oldest || k->freed < oldest->freed))
-				oldest = k;
-		free(oldest->at);
-		bytes -= oldest->size;
-		oldest->at = NULL;
-	}
+	while (bytes > KEPT_BYTES)
+		bytes -= drop(oldest(s))->size;
 	unlock(s);
 	return found;
 }

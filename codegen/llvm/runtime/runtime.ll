@@ -1,7 +1,7 @@
-; fc42bda2a8b0e6030fe055358cc05e28d97f7a01a25447068bb6ae6aa15ff12d of pool.h, processor.h, runtime.c; by runtime.sh
+; c5cde498723243f6ee0df33eeecc147ce48193ead377c6bb8c5ecfafe81e77c3 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
-%struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, [64 x %struct.kept], i32, [36 x i8], [256 x %struct.thread] }
+%struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
 %struct.atomic_flag = type { i8 }
 %struct.kept = type { ptr, i64, i64 }
@@ -65,8 +65,8 @@ define internal fastcc ptr @state() unnamed_addr #0 {
   br i1 %3, label %11, label %4
 
 4:
-  %5 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
-  %6 = load i32, ptr %5, align 8
+  %5 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 7
+  %6 = load i32, ptr %5, align 32
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %28, label %8
 
@@ -87,8 +87,8 @@ define internal fastcc ptr @state() unnamed_addr #0 {
 
 17:
   %18 = tail call i32 @getpid() #11
-  %19 = getelementptr inbounds %struct.state, ptr %12, i64 0, i32 6
-  store i32 %18, ptr %19, align 8
+  %19 = getelementptr inbounds %struct.state, ptr %12, i64 0, i32 7
+  store i32 %18, ptr %19, align 32
   br label %20
 
 20:
@@ -128,7 +128,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   br i1 %15, label %16, label %198
 
 16:
-  %17 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 8
+  %17 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 9
   store ptr %17, ptr %0, align 8
   %18 = load i64, ptr @wanted, align 8
   %19 = icmp sgt i64 %18, 0
@@ -468,7 +468,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %19, label %212, label %20
 
 20:
-  %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8
+  %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9
   %22 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 3
   %23 = load i64, ptr %22, align 8
   %24 = tail call i64 @llvm.smin.i64(i64 %23, i64 %2)
@@ -525,15 +525,15 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 56:
   %57 = load ptr, ptr %21, align 64
   %58 = call i64 @llvm.x86.rdtsc()
-  %59 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 10
-  %60 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 11
+  %59 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 10
+  %60 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 11
   %61 = load atomic i64, ptr %59 monotonic, align 8
   %62 = load i64, ptr %60, align 32
   %63 = icmp slt i64 %61, %62
   br i1 %63, label %64, label %89
 
 64:
-  %65 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 12
+  %65 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 12
   br label %66
 
 66:
@@ -579,7 +579,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %92, label %93, label %132
 
 93:
-  %94 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 8, i64 0, i32 2
+  %94 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 2
   br label %95
 
 95:
@@ -812,7 +812,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %24 = add nuw nsw i64 %23, 8192
   %25 = tail call ptr @mmap(ptr noundef null, i64 noundef %24, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
   %26 = icmp eq ptr %25, inttoptr (i64 -1 to ptr)
-  br i1 %26, label %114, label %27
+  br i1 %26, label %154, label %27
 
 27:
   %28 = getelementptr inbounds i8, ptr %25, i64 4096
@@ -823,13 +823,13 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %31 = tail call i32 @mprotect(ptr noundef nonnull %29, i64 noundef 4096, i32 noundef 0) #11
   %32 = sub nsw i64 0, %21
   %33 = getelementptr inbounds i8, ptr %29, i64 %32
-  br label %116
+  br label %156
 
 34:
   %35 = phi ptr [ %14, %13 ], [ %10, %5 ]
   %36 = phi i64 [ %3, %13 ], [ %9, %5 ]
   %37 = icmp eq ptr %35, null
-  br i1 %37, label %104, label %38
+  br i1 %37, label %144, label %38
 
 38:
   %39 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 3
@@ -846,130 +846,195 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   br i1 %47, label %48, label %43, !llvm.loop !15
 
 48:
-  %49 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 5
-  %50 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6
-  br label %55
+  %49 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6
+  %50 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 5
+  %51 = load i64, ptr %50, align 8
+  %52 = getelementptr inbounds %struct.kept, ptr %49, i64 %51
+  %53 = icmp sgt i64 %51, 0
+  br i1 %53, label %60, label %54
 
-51:
-  %52 = icmp eq ptr %80, null
-  %53 = icmp ne ptr %81, null
-  %54 = select i1 %52, i1 %53, i1 false
-  br i1 %54, label %84, label %97
+54:
+  %55 = phi ptr [ null, %48 ], [ %85, %84 ]
+  %56 = phi ptr [ null, %48 ], [ %86, %84 ]
+  %57 = icmp ne ptr %55, null
+  %58 = icmp ne ptr %56, null
+  %59 = select i1 %57, i1 true, i1 %58
+  br i1 %59, label %118, label %89
 
-55:
-  %56 = phi ptr [ %49, %48 ], [ %82, %79 ]
-  %57 = phi ptr [ null, %48 ], [ %81, %79 ]
-  %58 = phi ptr [ null, %48 ], [ %80, %79 ]
-  %59 = load ptr, ptr %56, align 8
-  %60 = icmp eq ptr %59, null
-  br i1 %60, label %79, label %61
+60:
+  %61 = phi ptr [ %87, %84 ], [ %49, %48 ]
+  %62 = phi ptr [ %86, %84 ], [ null, %48 ]
+  %63 = phi ptr [ %85, %84 ], [ null, %48 ]
+  %64 = load ptr, ptr %61, align 8
+  %65 = icmp eq ptr %64, null
+  br i1 %65, label %84, label %66
 
-61:
-  %62 = getelementptr inbounds %struct.kept, ptr %56, i64 0, i32 2
-  %63 = load i64, ptr %62, align 8
-  %64 = icmp eq i64 %63, 0
-  br i1 %64, label %79, label %65
+66:
+  %67 = getelementptr inbounds %struct.kept, ptr %61, i64 0, i32 2
+  %68 = load i64, ptr %67, align 8
+  %69 = icmp eq i64 %68, 0
+  br i1 %69, label %84, label %70
 
-65:
-  %66 = getelementptr inbounds %struct.kept, ptr %56, i64 0, i32 1
-  %67 = load i64, ptr %66, align 8
-  %68 = icmp slt i64 %67, %36
-  %69 = sdiv i64 %67, 2
-  %70 = icmp sgt i64 %69, %36
-  %71 = or i1 %68, %70
-  br i1 %71, label %79, label %72
+70:
+  %71 = getelementptr inbounds %struct.kept, ptr %61, i64 0, i32 1
+  %72 = load i64, ptr %71, align 8
+  %73 = icmp slt i64 %72, %36
+  %74 = sdiv i64 %72, 2
+  %75 = icmp sgt i64 %74, %36
+  %76 = or i1 %73, %75
+  br i1 %76, label %84, label %77
 
-72:
-  %73 = icmp eq ptr %58, null
-  br i1 %73, label %78, label %74
-
-74:
-  %75 = getelementptr inbounds %struct.kept, ptr %58, i64 0, i32 1
-  %76 = load i64, ptr %75, align 8
-  %77 = icmp slt i64 %67, %76
-  br i1 %77, label %78, label %79
-
-78:
-  br label %79
+77:
+  %78 = icmp eq ptr %63, null
+  br i1 %78, label %83, label %79
 
 79:
-  %80 = phi ptr [ %56, %78 ], [ %58, %74 ], [ %58, %65 ], [ %58, %61 ], [ %58, %55 ]
-  %81 = phi ptr [ %57, %78 ], [ %57, %74 ], [ %57, %65 ], [ %57, %61 ], [ %56, %55 ]
-  %82 = getelementptr inbounds %struct.kept, ptr %56, i64 1
-  %83 = icmp ult ptr %82, %50
-  br i1 %83, label %55, label %51, !llvm.loop !16
+  %80 = getelementptr inbounds %struct.kept, ptr %63, i64 0, i32 1
+  %81 = load i64, ptr %80, align 8
+  %82 = icmp slt i64 %72, %81
+  br i1 %82, label %83, label %84
+
+83:
+  br label %84
 
 84:
-  %85 = icmp slt i64 %36, 2097152
-  br i1 %85, label %92, label %86
-
-86:
-  %87 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #15
-  %88 = icmp eq ptr %87, null
-  br i1 %88, label %89, label %90
+  %85 = phi ptr [ %61, %83 ], [ %63, %79 ], [ %63, %70 ], [ %63, %66 ], [ %63, %60 ]
+  %86 = phi ptr [ %62, %83 ], [ %62, %79 ], [ %62, %70 ], [ %62, %66 ], [ %61, %60 ]
+  %87 = getelementptr inbounds %struct.kept, ptr %61, i64 1
+  %88 = icmp ult ptr %87, %52
+  br i1 %88, label %60, label %54, !llvm.loop !16
 
 89:
-  store ptr null, ptr %81, align 8
-  br label %98
+  %90 = icmp slt i64 %51, 64
+  br i1 %90, label %91, label %94
 
-90:
-  %91 = tail call i32 @madvise(ptr noundef nonnull %87, i64 noundef %36, i32 noundef 14) #11
-  store ptr %87, ptr %81, align 8
-  br label %95
+91:
+  %92 = add nsw i64 %51, 1
+  store i64 %92, ptr %50, align 8
+  %93 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6, i64 %51
+  br label %118
 
-92:
-  %93 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #15
-  store ptr %93, ptr %81, align 8
-  %94 = icmp eq ptr %93, null
-  br i1 %94, label %98, label %95
-
-95:
-  %96 = getelementptr inbounds %struct.kept, ptr %81, i64 0, i32 1
-  store i64 %36, ptr %96, align 8
-  br label %99
-
-97:
-  br i1 %52, label %98, label %99
-
-98:
-  store atomic i8 0, ptr %39 release, align 8
-  br label %104
+94:
+  %95 = phi ptr [ %112, %110 ], [ %49, %89 ]
+  %96 = phi ptr [ %111, %110 ], [ null, %89 ]
+  %97 = load ptr, ptr %95, align 8
+  %98 = icmp eq ptr %97, null
+  br i1 %98, label %110, label %99
 
 99:
-  %100 = phi ptr [ %81, %95 ], [ %80, %97 ]
-  %101 = getelementptr inbounds %struct.kept, ptr %100, i64 0, i32 2
-  store i64 0, ptr %101, align 8
-  store atomic i8 0, ptr %39 release, align 8
-  %102 = load ptr, ptr %100, align 8
-  %103 = icmp eq ptr %102, null
-  br i1 %103, label %104, label %116
+  %100 = getelementptr inbounds %struct.kept, ptr %95, i64 0, i32 2
+  %101 = load i64, ptr %100, align 8
+  %102 = icmp eq i64 %101, 0
+  br i1 %102, label %110, label %103
 
-104:
-  %105 = icmp slt i64 %36, 2097152
-  br i1 %105, label %111, label %106
+103:
+  %104 = icmp eq ptr %96, null
+  br i1 %104, label %109, label %105
 
-106:
-  %107 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #15
-  %108 = icmp eq ptr %107, null
-  br i1 %108, label %114, label %109
+105:
+  %106 = getelementptr inbounds %struct.kept, ptr %96, i64 0, i32 2
+  %107 = load i64, ptr %106, align 8
+  %108 = icmp slt i64 %101, %107
+  br i1 %108, label %109, label %110
 
 109:
-  %110 = tail call i32 @madvise(ptr noundef nonnull %107, i64 noundef %36, i32 noundef 14) #11
-  br label %116
+  br label %110
 
-111:
-  %112 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #15
-  %113 = icmp eq ptr %112, null
-  br i1 %113, label %114, label %116
+110:
+  %111 = phi ptr [ %95, %109 ], [ %96, %105 ], [ %96, %99 ], [ %96, %94 ]
+  %112 = getelementptr inbounds %struct.kept, ptr %95, i64 1
+  %113 = icmp ult ptr %112, %52
+  br i1 %113, label %94, label %114, !llvm.loop !17
 
 114:
-  %115 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #11
-  tail call void @abort() #16
-  unreachable
+  %115 = icmp eq ptr %111, null
+  br i1 %115, label %136, label %116
 
 116:
-  %117 = phi ptr [ %112, %111 ], [ %107, %109 ], [ %33, %27 ], [ %102, %99 ]
-  ret ptr %117
+  %117 = load ptr, ptr %111, align 8
+  tail call void @free(ptr noundef %117) #11
+  store ptr null, ptr %111, align 8
+  br label %118
+
+118:
+  %119 = phi ptr [ %56, %54 ], [ %93, %91 ], [ %111, %116 ]
+  %120 = icmp eq ptr %55, null
+  %121 = icmp ne ptr %119, null
+  %122 = select i1 %120, i1 %121, i1 false
+  br i1 %122, label %123, label %136
+
+123:
+  %124 = icmp slt i64 %36, 2097152
+  br i1 %124, label %131, label %125
+
+125:
+  %126 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
+  %127 = icmp eq ptr %126, null
+  br i1 %127, label %128, label %129
+
+128:
+  store ptr null, ptr %119, align 8
+  br label %138
+
+129:
+  %130 = tail call i32 @madvise(ptr noundef nonnull %126, i64 noundef %36, i32 noundef 14) #11
+  store ptr %126, ptr %119, align 8
+  br label %134
+
+131:
+  %132 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  store ptr %132, ptr %119, align 8
+  %133 = icmp eq ptr %132, null
+  br i1 %133, label %138, label %134
+
+134:
+  %135 = getelementptr inbounds %struct.kept, ptr %119, i64 0, i32 1
+  store i64 %36, ptr %135, align 8
+  br label %139
+
+136:
+  %137 = icmp eq ptr %55, null
+  br i1 %137, label %138, label %139
+
+138:
+  store atomic i8 0, ptr %39 release, align 8
+  br label %144
+
+139:
+  %140 = phi ptr [ %119, %134 ], [ %55, %136 ]
+  %141 = getelementptr inbounds %struct.kept, ptr %140, i64 0, i32 2
+  store i64 0, ptr %141, align 8
+  store atomic i8 0, ptr %39 release, align 8
+  %142 = load ptr, ptr %140, align 8
+  %143 = icmp eq ptr %142, null
+  br i1 %143, label %144, label %156
+
+144:
+  %145 = icmp slt i64 %36, 2097152
+  br i1 %145, label %151, label %146
+
+146:
+  %147 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
+  %148 = icmp eq ptr %147, null
+  br i1 %148, label %154, label %149
+
+149:
+  %150 = tail call i32 @madvise(ptr noundef nonnull %147, i64 noundef %36, i32 noundef 14) #11
+  br label %156
+
+151:
+  %152 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  %153 = icmp eq ptr %152, null
+  br i1 %153, label %154, label %156
+
+154:
+  %155 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #11
+  tail call void @abort() #17
+  unreachable
+
+156:
+  %157 = phi ptr [ %152, %151 ], [ %147, %149 ], [ %33, %27 ], [ %142, %139 ]
+  ret ptr %157
 }
 
 declare i32 @dprintf(i32 noundef, ptr noundef, ...) local_unnamed_addr #3
@@ -991,12 +1056,12 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %11 = getelementptr inbounds i8, ptr %10, i64 -4096
   %12 = load i64, ptr %11, align 4096
   %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #11
-  br label %91
+  br label %100
 
 14:
   %15 = icmp ne ptr %2, null
   %16 = select i1 %5, i1 %15, i1 false
-  br i1 %16, label %17, label %90
+  br i1 %16, label %17, label %99
 
 17:
   %18 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 3
@@ -1013,112 +1078,127 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %26, label %27, label %22, !llvm.loop !15
 
 27:
-  %28 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 5
-  %29 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
-  %30 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 4
-  br label %33
+  %28 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
+  %29 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 5
+  %30 = load i64, ptr %29, align 8
+  %31 = icmp sgt i64 %30, 0
+  br i1 %31, label %33, label %32
 
-31:
-  %32 = icmp sgt i64 %57, 268435456
-  br i1 %32, label %60, label %88
+32:
+  store atomic i8 0, ptr %18 release, align 8
+  br label %99
 
 33:
-  %34 = phi ptr [ %28, %27 ], [ %58, %55 ]
-  %35 = phi i32 [ 0, %27 ], [ %46, %55 ]
-  %36 = phi i64 [ 0, %27 ], [ %57, %55 ]
-  %37 = load ptr, ptr %34, align 8
-  %38 = icmp eq ptr %37, %0
-  br i1 %38, label %39, label %44
+  %34 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 4
+  br label %37
 
-39:
-  %40 = load i64, ptr %30, align 16
-  %41 = add nsw i64 %40, 1
-  store i64 %41, ptr %30, align 16
-  %42 = getelementptr inbounds %struct.kept, ptr %34, i64 0, i32 2
-  store i64 %41, ptr %42, align 8
-  %43 = load ptr, ptr %34, align 8
-  br label %44
+35:
+  %36 = icmp sgt i64 %61, 268435456
+  br i1 %36, label %66, label %97
 
-44:
-  %45 = phi ptr [ %43, %39 ], [ %37, %33 ]
-  %46 = phi i32 [ 1, %39 ], [ %35, %33 ]
-  %47 = icmp eq ptr %45, null
-  br i1 %47, label %55, label %48
+37:
+  %38 = phi ptr [ %28, %33 ], [ %62, %59 ]
+  %39 = phi i32 [ 0, %33 ], [ %50, %59 ]
+  %40 = phi i64 [ 0, %33 ], [ %61, %59 ]
+  %41 = load ptr, ptr %38, align 8
+  %42 = icmp eq ptr %41, %0
+  br i1 %42, label %43, label %48
+
+43:
+  %44 = load i64, ptr %34, align 16
+  %45 = add nsw i64 %44, 1
+  store i64 %45, ptr %34, align 16
+  %46 = getelementptr inbounds %struct.kept, ptr %38, i64 0, i32 2
+  store i64 %45, ptr %46, align 8
+  %47 = load ptr, ptr %38, align 8
+  br label %48
 
 48:
-  %49 = getelementptr inbounds %struct.kept, ptr %34, i64 0, i32 2
-  %50 = load i64, ptr %49, align 8
-  %51 = icmp eq i64 %50, 0
-  br i1 %51, label %55, label %52
+  %49 = phi ptr [ %47, %43 ], [ %41, %37 ]
+  %50 = phi i32 [ 1, %43 ], [ %39, %37 ]
+  %51 = icmp eq ptr %49, null
+  br i1 %51, label %59, label %52
 
 52:
-  %53 = getelementptr inbounds %struct.kept, ptr %34, i64 0, i32 1
+  %53 = getelementptr inbounds %struct.kept, ptr %38, i64 0, i32 2
   %54 = load i64, ptr %53, align 8
-  br label %55
+  %55 = icmp eq i64 %54, 0
+  br i1 %55, label %59, label %56
 
-55:
-  %56 = phi i64 [ %54, %52 ], [ 0, %48 ], [ 0, %44 ]
-  %57 = add nsw i64 %56, %36
-  %58 = getelementptr inbounds %struct.kept, ptr %34, i64 1
-  %59 = icmp ult ptr %58, %29
-  br i1 %59, label %33, label %31, !llvm.loop !17
+56:
+  %57 = getelementptr inbounds %struct.kept, ptr %38, i64 0, i32 1
+  %58 = load i64, ptr %57, align 8
+  br label %59
 
-60:
-  %61 = phi i64 [ %66, %62 ], [ %57, %31 ]
-  br label %68
+59:
+  %60 = phi i64 [ %58, %56 ], [ 0, %52 ], [ 0, %48 ]
+  %61 = add nsw i64 %60, %40
+  %62 = getelementptr inbounds %struct.kept, ptr %38, i64 1
+  %63 = load i64, ptr %29, align 8
+  %64 = getelementptr inbounds %struct.kept, ptr %28, i64 %63
+  %65 = icmp ult ptr %62, %64
+  br i1 %65, label %37, label %35, !llvm.loop !18
 
-62:
-  %63 = load ptr, ptr %85, align 8
-  tail call void @free(ptr noundef %63) #11
-  %64 = getelementptr inbounds %struct.kept, ptr %85, i64 0, i32 1
-  %65 = load i64, ptr %64, align 8
-  %66 = sub nsw i64 %61, %65
-  store ptr null, ptr %85, align 8
-  %67 = icmp sgt i64 %66, 268435456
-  br i1 %67, label %60, label %88, !llvm.loop !18
+66:
+  %67 = phi i64 [ %95, %91 ], [ %61, %35 ]
+  %68 = load i64, ptr %29, align 8
+  %69 = getelementptr inbounds %struct.kept, ptr %28, i64 %68
+  %70 = icmp sgt i64 %68, 0
+  tail call void @llvm.assume(i1 %70)
+  br label %71
 
-68:
-  %69 = phi ptr [ %28, %60 ], [ %86, %84 ]
-  %70 = phi ptr [ null, %60 ], [ %85, %84 ]
-  %71 = load ptr, ptr %69, align 8
-  %72 = icmp eq ptr %71, null
-  br i1 %72, label %84, label %73
+71:
+  %72 = phi ptr [ %89, %87 ], [ %28, %66 ]
+  %73 = phi ptr [ %88, %87 ], [ null, %66 ]
+  %74 = load ptr, ptr %72, align 8
+  %75 = icmp eq ptr %74, null
+  br i1 %75, label %87, label %76
 
-73:
-  %74 = getelementptr inbounds %struct.kept, ptr %69, i64 0, i32 2
-  %75 = load i64, ptr %74, align 8
-  %76 = icmp eq i64 %75, 0
-  br i1 %76, label %84, label %77
+76:
+  %77 = getelementptr inbounds %struct.kept, ptr %72, i64 0, i32 2
+  %78 = load i64, ptr %77, align 8
+  %79 = icmp eq i64 %78, 0
+  br i1 %79, label %87, label %80
 
-77:
-  %78 = icmp eq ptr %70, null
-  br i1 %78, label %83, label %79
+80:
+  %81 = icmp eq ptr %73, null
+  br i1 %81, label %86, label %82
 
-79:
-  %80 = getelementptr inbounds %struct.kept, ptr %70, i64 0, i32 2
-  %81 = load i64, ptr %80, align 8
-  %82 = icmp slt i64 %75, %81
-  br i1 %82, label %83, label %84
+82:
+  %83 = getelementptr inbounds %struct.kept, ptr %73, i64 0, i32 2
+  %84 = load i64, ptr %83, align 8
+  %85 = icmp slt i64 %78, %84
+  br i1 %85, label %86, label %87
 
-83:
-  br label %84
+86:
+  br label %87
 
-84:
-  %85 = phi ptr [ %69, %83 ], [ %70, %79 ], [ %70, %73 ], [ %70, %68 ]
-  %86 = getelementptr inbounds %struct.kept, ptr %69, i64 1
-  %87 = icmp ult ptr %86, %29
-  br i1 %87, label %68, label %62, !llvm.loop !19
-
-88:
-  store atomic i8 0, ptr %18 release, align 8
-  %89 = icmp eq i32 %46, 0
-  br i1 %89, label %90, label %91
-
-90:
-  tail call void @free(ptr noundef %0) #11
-  br label %91
+87:
+  %88 = phi ptr [ %72, %86 ], [ %73, %82 ], [ %73, %76 ], [ %73, %71 ]
+  %89 = getelementptr inbounds %struct.kept, ptr %72, i64 1
+  %90 = icmp ult ptr %89, %69
+  br i1 %90, label %71, label %91, !llvm.loop !17
 
 91:
+  %92 = load ptr, ptr %88, align 8
+  tail call void @free(ptr noundef %92) #11
+  store ptr null, ptr %88, align 8
+  %93 = getelementptr inbounds %struct.kept, ptr %88, i64 0, i32 1
+  %94 = load i64, ptr %93, align 8
+  %95 = sub nsw i64 %67, %94
+  %96 = icmp sgt i64 %95, 268435456
+  br i1 %96, label %66, label %97, !llvm.loop !19
+
+97:
+  store atomic i8 0, ptr %18 release, align 8
+  %98 = icmp eq i32 %50, 0
+  br i1 %98, label %99, label %100
+
+99:
+  tail call void @free(ptr noundef %0) #11
+  br label %100
+
+100:
   ret void
 }
 
@@ -1414,6 +1494,8 @@ declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) 
 
 declare i64 @llvm.smin.i64(i64, i64) #14
 
+declare void @llvm.assume(i1 noundef) #15
+
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
@@ -1429,8 +1511,9 @@ attributes #11 = { nounwind }
 attributes #12 = { nounwind memory(argmem: write) }
 attributes #13 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #14 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #15 = { nounwind allocsize(1) }
-attributes #16 = { noreturn nounwind }
+attributes #15 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
+attributes #16 = { nounwind allocsize(1) }
+attributes #17 = { noreturn nounwind }
 
 !llvm.module.flags = !{!0, !1}
 
