@@ -78,6 +78,10 @@ func parseLine(text []byte) (*Line, error) {
 		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 			return nil, errors.New("it ends in the middle of a record")
 		}
+		if typed := (*json.UnmarshalTypeError)(nil); errors.As(err, &typed) {
+			return nil, fmt.Errorf("it is no JSON object with the names i, r and v: of %q, what is a %s must be another thing",
+				typed.Field, typed.Value)
+		}
 		return nil, fmt.Errorf("it is no JSON object with the names i, r and v: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {

@@ -62,31 +62,38 @@ func (t *tiling) space() []int64 {
 	return append(append([]int64{t.batch}, t.before...), tiles)
 }
 
-// axes returns axes of a tensor of size×size values for each tile and channel.
-func (t *tiling) axes(a, b string, size int64) []*compute.Axis {
-	list := []*compute.Axis{compute.NewAxis(a, size), compute.NewAxis(b, size)}
+// axes returns axes of a tensor of sizes[0]×sizes[1] values for each tile and channel.
+func (t *tiling) axes(names [2]string, sizes [2]int64) []*compute.Axis {
+	list := []*compute.Axis{compute.NewAxis(names[0], sizes[0]), compute.NewAxis(names[1], sizes[1])}
 	space := t.space()
-	names := []string{"p"}
+	rest := []string{"p"}
 	if len(space) > 1 {
-		names = append(append([]string{"n"}, []string{"d", "e", "f"}[:len(t.before)]...), "p")
+		rest = append(append([]string{"n"}, []string{"d", "e", "f"}[:len(t.before)]...), "p")
 	}
-	return append(append(list, named(names, "d", space)...), compute.NewAxis("ci", t.channels))
+	return append(append(list, named(rest, "d", space)...), compute.NewAxis("ci", t.channels))
 }
 
-// transform adds the stage Mᵀ x M for each tile of x, where the matrix has size columns.
-func (t *tiling) transform(b *Body, name string, size int64, matrix [][]float64,
+// inverse adds the stages Aᵀ x A for each tile of x: first x A, then the rest. In one step, as Lavin and Gray have it, it
+// would take twice as many operations.
+func (t *tiling) inverse(b *Body, x func(i, j tir.Expr, rest []tir.Expr) tir.Expr) compute.Tensor {
+	columns := t.transform(b, "columns", [2]string{"eps", "vw"}, [2]int64{t.side, t.tile}, 1, x)
+	return t.transform(b, "inverse", [2]string{"vh", "vw"}, [2]int64{t.tile, t.tile}, 0,
+		func(i, j tir.Expr, rest []tir.Expr) tir.Expr {
+			return columns.At(append([]tir.Expr{i, j}, rest...)...)
+		})
+}
+
+// transform adds a stage that multiplies the tiles of x by A along one of their two dimensions.
+func (t *tiling) transform(b *Body, name string, names [2]string, sizes [2]int64, along int,
 	x func(i, j tir.Expr, rest []tir.Expr) tir.Expr) compute.Tensor {
-	n := int64(len(matrix))
-	axes := t.axes("eps", "nu", size)
+	axes := t.axes(names, sizes)
 	at := compute.Vars(axes)
-	reduce := []*compute.Axis{compute.NewAxis("r_a", n), compute.NewAxis("r_b", n)}
-	r := compute.Vars(reduce)
-	place := []*compute.Axis{compute.NewAxis("i", n), compute.NewAxis("j", size)}
-	m := b.Compute(b.Unique(name+"_matrix"), place,
-		winograd.Element(matrix, b.register(), place[0].Var, place[1].Var))
-	value := mul(mul(x(r[0], r[1], at[2:]), m.At(r[0], at[0])), m.At(r[1], at[1]))
-	return b.SumWith(b.Unique(name), axes, reduce, value,
-		compute.Attrs{SimplifyConstTensorIndices: []string{"eps", "nu", "r_a", "r_b"}})
+	r := compute.NewAxis("r", t.side)
+	from := [2]tir.Expr{at[0], at[1]}
+	from[along] = r.Var
+	value := mul(x(from[0], from[1], at[2:]), winograd.Element(t.set.Output, b.register(), r.Var, at[along]))
+	return b.SumWith(b.Unique(name), axes, []*compute.Axis{r}, value,
+		compute.Attrs{SimplifyConstTensorIndices: []string{names[0], names[1], "r"}})
 }
 
 // inputTiling is that of a WinogradInput, with the margins of its image.
@@ -254,7 +261,7 @@ func bodyWinogradOutput(b *Body) error {
 	if err != nil {
 		return err
 	}
-	y := t.transform(b, "inverse", t.tile, t.set.Output, func(i, j tir.Expr, rest []tir.Expr) tir.Expr {
+	y := t.inverse(b, func(i, j tir.Expr, rest []tir.Expr) tir.Expr {
 		return Cast(b.Input(0).At(append([]tir.Expr{i, j}, rest...)...), b.register())
 	})
 	axes, at := b.Axes(shape)

@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // A roof holds the measured peaks of this machine.
@@ -58,7 +59,18 @@ func rooflineText(ctx context.Context, p *Programs, r *dataset.Record) (string, 
 		return "", fmt.Errorf("it was measured on %s, and this machine, whose peaks are known, is %s", r.Target,
 			p.roof.target)
 	}
-	return p.roof.text(demand{flop: w.FLOPs, bytes: compulsoryBytes(w.DAG)}, r.Cost())
+	d := demand{flop: w.FLOPs, bytes: compulsoryBytes(w.DAG)}
+	s, err := schedule.Replay(w.DAG, r.Steps)
+	if err != nil {
+		return "", err
+	}
+	note := ""
+	if len(s.Prepared) > 0 {
+		d.flop = s.Current.FLOPs()
+		note = fmt.Sprintf("by Winograd's algorithm; the direct sum is %.4g MFLOP, %.4g GFLOP/s", w.FLOPs/1e6,
+			w.FLOPs/r.Cost()/1e9)
+	}
+	return p.roof.text(d, note, r.Cost())
 }
 
 // A demand is what a workload needs at the least.
@@ -80,8 +92,8 @@ const (
 	nearPeak = 0.5
 )
 
-// text says how near a program that takes so many seconds is to each roof.
-func (r *roof) text(d demand, seconds float64) (string, error) {
+// text says how near a program that takes so many seconds is to each roof. The note, if there is one, is about its work.
+func (r *roof) text(d demand, note string, seconds float64) (string, error) {
 	flops, bandwidth := r.facts.AllFLOPS, max(r.facts.Copy, r.facts.Triad)
 	if flops <= 0 || bandwidth <= 0 {
 		return "", errors.New("the machine's peaks could not be measured")
@@ -94,6 +106,9 @@ func (r *roof) text(d demand, seconds float64) (string, error) {
 	row("time", "%s", dataset.FormatSeconds(seconds))
 	row("work", "%.4g MFLOP, %.4g MB (each input read, each output written once): %.3g FLOP/byte; the ridge is at %.3g",
 		d.flop/1e6, d.bytes/1e6, d.flop/d.bytes, flops/bandwidth)
+	if note != "" {
+		row("", "%s", note)
+	}
 	row("arithmetic", "%.4g GFLOP/s, %.0f %% of the %.4g measured on %d cores", d.flop/seconds/1e9, 100*arithmetic,
 		flops/1e9, r.facts.Threads)
 	row("memory", "%.3g GB/s, %.0f %% of the %.3g measured", d.bytes/seconds/1e9, 100*memory, bandwidth/1e9)

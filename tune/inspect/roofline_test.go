@@ -25,7 +25,7 @@ func TestRoof(t *testing.T) {
 		{demand{0, 1e6}, 1e-3, []string{"0 GFLOP/s", "memory: far from the peak, which allows 50 us", "fit into the L3 cache (1 MiB)"}},
 		{demand{1e6, 1e6}, 1e-5, []string{"memory: at the peak, which allows 50 us; this takes 0.20 times"}},
 	} {
-		text, err := r.text(c.d, c.seconds)
+		text, err := r.text(c.d, "", c.seconds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,11 @@ func TestRoof(t *testing.T) {
 			t.Errorf("the cache is mentioned: %v\n%s", got, text)
 		}
 	}
-	if text, err := (&roof{}).text(demand{1, 1}, 1); err == nil {
+	const note = "by Winograd's algorithm"
+	if text, err := r.text(demand{1e6, 1e6}, note, 1); err != nil || !strings.Contains(text, note) {
+		t.Errorf("the note is not there: %v\n%s", err, text)
+	}
+	if text, err := (&roof{}).text(demand{1, 1}, "", 1); err == nil {
 		t.Errorf("without peaks: %s", text)
 	}
 }
