@@ -142,8 +142,8 @@ var kinds = []schedule.Kind{
 // Kinds is the number of step kinds.
 const Kinds = 14
 
-// KindNumber returns the place of a kind in features, from 0. The kind WG, which no model has learned of, has none: ok is
-// false.
+// KindNumber returns the place of a kind in features, from 0. The kind WG has none, since there were models before it:
+// ok is false.
 func KindNumber(k schedule.Kind) (n int, ok bool) {
 	n = slices.Index(kinds, k)
 	return n, n >= 0

@@ -174,8 +174,7 @@ type Func struct {
 	Growth float64
 
 	// Element, of one of Packs, is the store that makes an element of its output, as it was before passes rewrote
-	// the loops around it: it tells readers of headers what the layout is. Of what else the function computes, Note says
-	// what it is.
+	// the loops around it: it tells readers of headers what the layout is. Note says what else the function computes.
 	Element *Store
 	Note    string
 }

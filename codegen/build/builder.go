@@ -139,7 +139,8 @@ func (b *Builder) BuildFunc(ctx context.Context, fn *tir.Func, t target.Target) 
 	}
 	emitting := time.Since(begin).Seconds()
 	object, err := b.Compile(ctx, text, Options{CPU: t.CPU, Features: t.Features})
-	r := measure.BuildResult{Status: measure.OK, Object: object, Symbol: llvm.Symbol, Packs: packsOf(fn), Growth: fn.Growth}
+	r := measure.BuildResult{Status: measure.OK, Object: object, Symbol: llvm.Symbol, Packs: packsOf(fn),
+		Growth: fn.Growth}
 	r.EmitSeconds, r.Seconds = emitting, time.Since(begin).Seconds()
 	var ce *CompileError
 	switch {

@@ -384,7 +384,8 @@ func (b *batch) limits(calls int) limits {
 func (b *batch) load(ctx context.Context, p *workerProcess, i int, c confidence) (*answer, error) {
 	order := &loadOrder{ID: b.first + i, Symbol: b.built[i].Symbol, Packs: b.built[i].Packs, Trusted: bool(c),
 		Brief: b.brief, Once: b.once, Passes: 1,
-		Launches: b.built[i].Launches, Workspaces: b.built[i].Workspaces, TF32: b.built[i].TF32, Growth: b.built[i].Growth}
+		Launches: b.built[i].Launches, Workspaces: b.built[i].Workspaces, TF32: b.built[i].TF32,
+		Growth: b.built[i].Growth}
 	if slow := b.slow(); slow > 0 && !b.brief {
 		order.Slow = slow
 	}

@@ -202,7 +202,8 @@ func TestMissingTermGrown(t *testing.T) {
 			{root - 1, 3.5, false}, {root + 1, 3.5, false},
 			{root + 2.5*e.tolerance(root), 3.5, true}, {root + 2.5*e.tolerance(root), 0, false},
 		} {
-			if got := e.of(way{growth: c.growth}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
+			got := e.of(way{growth: c.growth}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil
+			if got != c.ok {
 				t.Errorf("%g terms, growth %g: %g for %g passes: %v", n, c.growth, c.got, root, got)
 			}
 		}

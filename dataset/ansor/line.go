@@ -79,8 +79,8 @@ func parseLine(text []byte) (*Line, error) {
 			return nil, errors.New("it ends in the middle of a record")
 		}
 		if typed := (*json.UnmarshalTypeError)(nil); errors.As(err, &typed) {
-			return nil, fmt.Errorf("it is no JSON object with the names i, r and v: of %q, what is a %s must be another thing",
-				typed.Field, typed.Value)
+			return nil, fmt.Errorf("it is no JSON object with the names i, r and v: of %q, what is a %s must be "+
+				"another thing", typed.Field, typed.Value)
 		}
 		return nil, fmt.Errorf("it is no JSON object with the names i, r and v: %w", err)
 	}

@@ -73,8 +73,8 @@ func (t *tiling) axes(names [2]string, sizes [2]int64) []*compute.Axis {
 	return append(append(list, named(rest, "d", space)...), compute.NewAxis("ci", t.channels))
 }
 
-// inverse adds the stages Aᵀ x A for each tile of x: first x A, then the rest. In one step, as Lavin and Gray have it, it
-// would take twice as many operations.
+// inverse adds the stages Aᵀ x A for each tile of x: first x A, then the rest. In one step it would take twice as many
+// operations.
 func (t *tiling) inverse(b *Body, x func(i, j tir.Expr, rest []tir.Expr) tir.Expr) compute.Tensor {
 	columns := t.transform(b, "columns", [2]string{"eps", "vw"}, [2]int64{t.side, t.tile}, 1, x)
 	return t.transform(b, "inverse", [2]string{"vh", "vw"}, [2]int64{t.tile, t.tile}, 0,
@@ -91,8 +91,8 @@ func (t *tiling) transform(b *Body, name string, names [2]string, sizes [2]int64
 	r := compute.NewAxis("r", t.side)
 	from := [2]tir.Expr{at[0], at[1]}
 	from[along] = r.Var
-	value := mul(x(from[0], from[1], at[2:]), winograd.Element(t.set.Output, b.register(), r.Var, at[along]))
-	return b.SumWith(b.Unique(name), axes, []*compute.Axis{r}, value,
+	element := winograd.Element(t.set.Output, b.register(), r.Var, at[along])
+	return b.SumWith(b.Unique(name), axes, []*compute.Axis{r}, mul(x(from[0], from[1], at[2:]), element),
 		compute.Attrs{SimplifyConstTensorIndices: []string{names[0], names[1], "r"}})
 }
 

@@ -51,7 +51,8 @@ func draw(r *rand.Rand) string {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	epilogue := []string{"", "bias", "bias+relu", "bias+relu6", "bias+silu", "bias+add+relu", "bn+relu", "bias+gelu"}
 	for {
-		h := pick(7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 20, 24, 26, 28, 30, 32, 35, 36, 40, 48, 52, 56, 60, 64, 80, 112)
+		h := pick(7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 20, 24, 26, 28, 30, 32, 35, 36, 40, 48, 52, 56, 60, 64, 80,
+			112)
 		w := h
 		if r.IntN(3) == 0 {
 			w = h + pick(-2, 1, 3, 8)

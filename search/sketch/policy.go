@@ -42,8 +42,8 @@ const (
 )
 
 // CPU is the default policy of processors. The stages of attention are computed together, and the inverse of a Winograd
-// convolution in its readers; AutoScheduler's space has loops of their own for most of them. Convolutions are computed in
-// such tiles where that takes fewer operations.
+// convolution in its readers; AutoScheduler's space has loops of their own for most of them. Convolutions are computed
+// in such tiles where that takes fewer operations.
 var CPU = withRule(withRule(withRule(withRule(withRule(AutoScheduler,
 	"always inline", Rule{"attend", whenAttends, attend}),
 	"simplify compute with const tensor", Rule{"const tensor in tiles", whenReadInTiles, unrollInTiles}),

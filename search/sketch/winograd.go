@@ -70,8 +70,8 @@ func whenTransforms(g *Generator, s *schedule.State, stage int) Verdict {
 	return whenConstTensor(g, s, stage)
 }
 
-// transformVectors unrolls the axes that the stage names, and transforms one vector of what goes along memory at a time,
-// so that a tile stays in registers. The other axes are tiled in two levels.
+// transformVectors unrolls the axes that the stage names, and transforms one vector of what goes along memory at a
+// time, so that a tile stays in registers. The other axes are tiled in two levels.
 //
 //	for eps, nu, p, ci: for r              for p.0, p.1, ci.0
 //	  tiles = ...                     =>     for ci.1 in 16
@@ -99,9 +99,11 @@ func transformVectors(g *Generator, s *schedule.State, stage int) ([]Next, error
 	return e.next(stage - 1)
 }
 
-// VectorSplit returns the number of the step that splits a stage into vectors that are transformed, -1 if there is none.
+// VectorSplit returns the number of the step that splits a stage into vectors that are transformed, -1 if there is
+// none.
 func VectorSplit(s *schedule.State, stage int) int {
-	if _, ok := madeBy(s, stage).(schedule.Winograd); !ok || len(s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices) == 0 {
+	names := s.Stages[stage].Op.Attrs.SimplifyConstTensorIndices
+	if _, ok := madeBy(s, stage).(schedule.Winograd); !ok || len(names) == 0 {
 		return -1
 	}
 	if list := Splits(s, stage); len(list) > 0 {

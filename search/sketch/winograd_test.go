@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// TestConvolveInTiles: convolutions that the estimate likes in tiles are computed so, in the tiles that it likes best, in
-// place of the direct sketches. Others, and those of the policy without the rule, stay as they are.
+// TestConvolveInTiles: convolutions that the estimate likes in tiles are computed so, in the tiles that it likes best,
+// in place of the direct sketches. Others, and those of the policy without the rule, stay as they are.
 func TestConvolveInTiles(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -36,7 +36,8 @@ func TestConvolveInTiles(t *testing.T) {
 			for _, s := range list {
 				steps := string(schedule.FormatSteps(s.Steps))
 				has := strings.Contains(steps, "WG")
-				if want := c.want != "" && len(g.Rules) == len(CPU.Rules); has != want || want && !strings.Contains(steps, c.want) {
+				want := c.want != "" && len(g.Rules) == len(CPU.Rules)
+				if has != want || want && !strings.Contains(steps, c.want) {
 					t.Errorf("%s, %d rules: steps %s, want %q", c.text, len(g.Rules), steps, c.want)
 				}
 			}
@@ -44,8 +45,8 @@ func TestConvolveInTiles(t *testing.T) {
 	}
 }
 
-// TestTransformInTiles: the first of two transforms of a tile is computed just before the second, which is unrolled; the
-// inverse in what reads it.
+// TestTransformInTiles: the first of two transforms of a tile is computed just before the second, which is unrolled;
+// the inverse in what reads it.
 func TestTransformInTiles(t *testing.T) {
 	w, err := op.Parse("conv2d:h=16,w=16,ci=64,co=64,k=3,p=1,epilogue=relu")
 	if err != nil {

@@ -319,8 +319,8 @@ func (s *summation) add(x scalar) {
 	s.grain = min(s.grain, lastBit(x.f))
 }
 
-// total returns the sum and what programs may get for it, whose errors are larger by a factor of growth, if that is above
-// 1.
+// total returns the sum and what programs may get for it, whose errors are larger by a factor of growth, if that is
+// above 1.
 func (s *summation) total(growth float64) scalar {
 	if growth <= 1 && s.magnitude*Unit(s.t) <= s.grain && !math.IsInf(s.magnitude, 0) || s.sum != s.sum {
 		return sureFloat(s.sum)

@@ -31,7 +31,8 @@ func prepare(s *schedule.State) []*tir.Func {
 			}
 			body = l
 		}
-		list = append(list, &tir.Func{Name: name, Params: []*tir.Buffer{p.From, p.To}, Outputs: 1, Body: body, Note: p.Note})
+		list = append(list, &tir.Func{Name: name, Params: []*tir.Buffer{p.From, p.To}, Outputs: 1, Body: body,
+			Note: p.Note})
 	}
 	return list
 }

@@ -25,8 +25,8 @@ var winogradConvs = []string{
 	"conv2d:h=6,w=6,ci=4,co=4,k=3,p=1,groups=2",
 }
 
-// TestRandomWinograd lowers every prefix of random steps on convolutions in tiles, and compares what the programs compute
-// with the definition of the convolution.
+// TestRandomWinograd lowers every prefix of random steps on convolutions in tiles, and compares what the programs
+// compute with the definition of the convolution.
 func TestRandomWinograd(t *testing.T) {
 	packed = 0
 	for i, text := range winogradConvs {

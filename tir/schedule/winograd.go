@@ -193,7 +193,8 @@ func (s *State) Defined() *compute.DAG {
 	return newDAG(s.DAG, ops)
 }
 
-// Growth returns how many times larger the rounding errors may be than those of the sums that the DAG defines, at least 1.
+// Growth returns how many times larger the rounding errors may be than those of the sums that the DAG defines, at
+// least 1.
 func (s *State) Growth() float64 {
 	g := 1.0
 	for _, p := range s.Prepared {
@@ -250,7 +251,8 @@ func (t *winogradTiles) ops() ([]*compute.Op, Prepared) {
 	h, w := tir.Expr(t.Space[0].Var), tir.Expr(t.Space[1].Var)
 	tile := tir.Int(t.tile)
 	index := []tir.Expr{tir.Bin(tir.FloorMod, h, tile), tir.Bin(tir.FloorMod, w, tile)}
-	p := tir.Bin(tir.Add, tir.Bin(tir.Mul, tir.Bin(tir.FloorDiv, h, tile), tir.Int(t.across)), tir.Bin(tir.FloorDiv, w, tile))
+	row, column := tir.Bin(tir.FloorDiv, h, tile), tir.Bin(tir.FloorDiv, w, tile)
+	p := tir.Bin(tir.Add, tir.Bin(tir.Mul, row, tir.Int(t.across)), column)
 	for _, a := range t.Op.Axes {
 		switch a {
 		case t.Space[0]:

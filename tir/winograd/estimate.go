@@ -3,7 +3,7 @@ package winograd
 // An Estimate says what a convolution by 3×3 weights costs, in floating-point operations.
 type Estimate struct {
 	Out      [2]int64 // extents of the result along the two dimensions
-	In, Rest int64    // elements of the image, and of the result, at one place of those: batch, channels, dimensions before
+	In, Rest int64    // elements of the image, and of the result, at one place: batch, channels, dimensions before
 	Taps     int64    // terms of a sum besides the 3×3: input channels, weights along dimensions before
 	Weights  int64    // elements of the weights at one of the 3×3 places
 }

@@ -110,10 +110,10 @@ func (s Set) Weights(g [Size * Size]float64) []float64 {
 	return y
 }
 
-// Growth returns how many times larger the rounding errors of a convolution may be than those of the sum that it stands
-// for, at least 1: 1 for tiles of 2, 3.5 for 4, 15 for 6. The direct sum of 9T products of random numbers of size 1 errs
-// by 9T u. Transformed pixels have the size of their column of B, weights that of their row of G. So a sum of T of their
-// products errs by T u times both, and output v by that times A[e, v], summed over e in each dimension.
+// Growth returns how many times larger the rounding errors of a convolution may be than those of the sum that it
+// stands for, at least 1: 1 for tiles of 2, 3.5 for 4, 15 for 6. The direct sum of 9T products of random numbers of
+// size 1 errs by 9T u. Transformed pixels have the size of their column of B, weights that of their row of G. So a sum
+// of T of their products errs by T u times both, and output v by that times A[e, v], summed over e in each dimension.
 func (s Set) Growth() float64 {
 	most := 0.0
 	for v := range s.Output[0] {

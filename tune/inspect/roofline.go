@@ -92,7 +92,8 @@ const (
 	nearPeak = 0.5
 )
 
-// text says how near a program that takes so many seconds is to each roof. The note, if there is one, is about its work.
+// text says how near a program that takes so many seconds is to each roof. The note, if there is one, is about its
+// work.
 func (r *roof) text(d demand, note string, seconds float64) (string, error) {
 	flops, bandwidth := r.facts.AllFLOPS, max(r.facts.Copy, r.facts.Triad)
 	if flops <= 0 || bandwidth <= 0 {
