@@ -32,15 +32,19 @@ func TestRuntimeInStep(t *testing.T) {
 // TestBlocks takes temporaries in the ways of testdata/blocks.c, under sanitizers.
 func TestBlocks(t *testing.T) {
 	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
-	for _, sanitizer := range []string{"thread", "address,undefined"} {
-		t.Run(sanitizer, func(t *testing.T) {
+	for name, c := range map[string]struct{ flag, arg []string }{
+		"thread":  {flag: []string{"-fsanitize=thread"}},
+		"address": {flag: []string{"-fsanitize=address,undefined"}},
+		"limits":  {arg: []string{"limits"}},
+	} {
+		t.Run(name, func(t *testing.T) {
 			exe := filepath.Join(t.TempDir(), "blocks")
-			build := exec.Command(cc, "-std=gnu11", "-O1", "-g", "-fsanitize="+sanitizer, "-Wall", "-Wextra",
-				"-Wno-unused-function", "-Wno-unknown-pragmas", "testdata/blocks.c", "-o", exe, "-lpthread")
+			build := exec.Command(cc, append(c.flag, "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Wno-unused-function",
+				"-Wno-unknown-pragmas", "testdata/blocks.c", "-o", exe, "-lpthread")...)
 			if out, err := build.CombinedOutput(); err != nil {
 				buildtest.Lack(t, "needs cc with sanitizers: %v\n%s", err, out)
 			}
-			out, err := exec.Command(exe).CombinedOutput()
+			out, err := exec.Command(exe, c.arg...).CombinedOutput()
 			if err != nil && strings.Contains(string(out), "unexpected memory mapping") {
 				// gcc's thread sanitizer does not know where newer kernels put random addresses.
 				setarch := buildtest.NeedTool(t, "setarch", "apt-get install util-linux")

@@ -7,6 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/winograd"
 	"golang.org/x/sys/unix"
 )
 
@@ -145,6 +147,13 @@ func Memory(d *compute.DAG) Need {
 	for _, op := range d.Ops {
 		for _, b := range op.Results {
 			n.add(b.Name, elemsOf(b.Shape), b.Type, roles[b])
+		}
+		if c, err := schedule.ConvolutionOf(op); err == nil {
+			if e := c.Estimate(); e.Tile(winograd.Gain) > 0 {
+				weights, tiles := e.Elems(e.Tile(winograd.Gain))
+				n.add(op.Name+" in tiles", uint64(tiles), tir.F32, betweenTensor)
+				n.add(c.Weights.Buffer.Name+" for tiles", lower.MaxGrowth*uint64(weights), tir.F32, betweenTensor)
+			}
 		}
 	}
 	return n

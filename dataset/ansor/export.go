@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // declares begins a comment that says which workload the key of the lines after it
@@ -72,7 +74,8 @@ type Exporter struct {
 	Warn     func(dataset.Warning)         // if not nil, gets what was left out
 }
 
-// Export writes the records of logs to out, and returns how many there are.
+// Export writes the records of logs to out, and returns how many it wrote. It leaves out those with steps that
+// AutoScheduler has not.
 func (e *Exporter) Export(ctx context.Context, logs []string, out io.Writer) (records int, err error) {
 	w := NewWriter(out)
 	for _, path := range logs {
@@ -89,27 +92,39 @@ func (e *Exporter) log(ctx context.Context, path string, out *Writer, records *i
 		return err
 	}
 	defer in.Close()
+	own := 0
 	for round, err := range in.Rounds() {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		for i := range round {
+			if slices.ContainsFunc(round[i].Steps, isOwn) {
+				own++
+				continue
+			}
 			if err := out.Write(&round[i]); err != nil {
 				return err
 			}
+			*records++
 		}
-		*records += len(round)
 		if e.Progress != nil {
 			e.Progress(path, *records)
 		}
 	}
 	if e.Warn != nil {
+		if own > 0 {
+			e.Warn(dataset.Warning{Path: path, What: fmt.Sprintf("%d records have the step WG, which AutoScheduler has not: "+
+				"left out; a search with --space direct does without", own)})
+		}
 		for _, w := range in.Warnings() {
 			e.Warn(w)
 		}
 	}
 	return nil
 }
+
+// isOwn reports whether AutoScheduler, which gives up a file at the first line that it cannot read, has no such step.
+func isOwn(s schedule.Step) bool { return s.Kind() == schedule.WG }
 
 // ExportFile is Export to a new file, which is compressed if its name ends in .zst or
 // .gz, and appears when it is complete.

@@ -41,6 +41,31 @@ func measured(t *testing.T, texts ...string) []dataset.Record {
 	return list
 }
 
+// TestExportLeavesOut: AutoScheduler ends at a line with a step that it has not, so none is written.
+func TestExportLeavesOut(t *testing.T) {
+	list := measured(t, "conv2d:h=8,w=8,ci=4,co=4,k=3,p=1")
+	list[0].Steps = []schedule.Step{schedule.Winograd{At: 3, Tile: 4}}
+	list[0].Trajectory = dataset.TrajectoryHash(list[0].WorkloadKey, list[0].Workload, list[0].Steps)
+	log := filepath.Join(t.TempDir(), "search.arrow")
+	w, err := dataset.OpenWriter(log, dataset.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Append(list), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	warned := ""
+	e := Exporter{Warn: func(w dataset.Warning) { warned += w.String() }}
+	n, err := e.Export(context.Background(), []string{log}, &out)
+	if err != nil || n != 1 || strings.Contains(out.String(), "WG") {
+		t.Errorf("%d records, %v:\n%s", n, err, &out)
+	}
+	if !strings.Contains(warned, "1 records have the step WG") || !strings.Contains(warned, "--space direct") {
+		t.Errorf("warned of %q", warned)
+	}
+}
+
 // TestExportImport: what a search measured can be exported and imported again, for
 // operators that AutoScheduler does not have, types that keys do not tell apart, and
 // workloads from files.

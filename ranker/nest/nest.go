@@ -59,7 +59,7 @@ func (n *Nest) Runs(loops int) float64 {
 // placeholders and inlined stages.
 func Of(b *schedule.Bounds) []*Nest {
 	s := b.State
-	constants := s.DAG.Constants()
+	constants := s.Constants()
 	of := make([]*Nest, len(s.Stages))
 	var work []int64
 	for i, st := range slices.Backward(s.Stages) { // readers before what they read

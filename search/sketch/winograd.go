@@ -37,7 +37,7 @@ func convolveInTiles(_ *Generator, s *schedule.State, stage int) ([]Next, error)
 // whenTransformed holds for a stage with a constant tensor that only another one reads, whose loops are unrolled: the
 // first of two multiplications of a tile by matrices.
 func whenTransformed(g *Generator, s *schedule.State, stage int) Verdict {
-	if whenConstTensor(g, s, stage) == Skip {
+	if s.IsOutput(stage) || whenConstTensor(g, s, stage) == Skip {
 		return Skip
 	}
 	readers := s.Readers(stage)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -72,6 +73,20 @@ func TestTransformInTiles(t *testing.T) {
 		if placed[stage] != reader {
 			t.Errorf("%s is computed in %q, want %s", stage, placed[stage], reader)
 		}
+	}
+	// Outputs have loops of their own.
+	d, err := compute.Parse(`input x: float32[34, 34, 64]
+t1(a: 4, b: 4, p: 64, c: 64) = sum(r: 4) x[floordiv(p, 8)*4 + a, floormod(p, 8)*4 + r, c]*select(r == b, 1f, 2f)
+    simplify_const_tensor_indices a, b, r
+t2(a: 4, b: 4, p: 64, c: 64) = sum(r: 4) t1[r, b, p, c]*select(r == a, 1f, 3f)
+    simplify_const_tensor_indices a, b, r
+output t1, t2
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cpu(2).Sketches(d); err != nil {
+		t.Error(err)
 	}
 	// A stage that several read, or whose reader has no unrolled loops, is left to the other rules.
 	fresh, err := schedule.New(w.DAG).Apply(schedule.Winograd{At: 3, Tile: 2})

@@ -123,10 +123,7 @@ var order = []struct{ before, after, why string }{
 // pass refuses and why: bounds that are not known, a loop over a reduction
 // whose iterations would run at once.
 func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
-	cfg.constants = s.DAG.Constants()
-	for _, p := range s.Prepared {
-		cfg.constants[slices.Index(cfg.constants, p.From)] = p.To
-	}
+	cfg.constants = s.Constants()
 	if err := cfg.Valid(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}

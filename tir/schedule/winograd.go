@@ -51,6 +51,9 @@ func ConvolutionOf(op *compute.Op) (*Convolution, error) {
 	if !slices.Contains(op.Attrs.LayoutFree, w.Buffer) || x.Buffer == w.Buffer {
 		return no("the weights are not constant")
 	}
+	if slices.ContainsFunc(slices.Concat(x.Index, w.Index), tir.Reads) {
+		return no("an index is read from a tensor")
+	}
 	c := &Convolution{Op: op, X: x, Weights: w}
 	for n, d := 2, len(x.Index)-1; n > 0; d-- {
 		if d < 0 {
@@ -198,9 +201,19 @@ func (s *State) Defined() *compute.DAG {
 func (s *State) Growth() float64 {
 	g := 1.0
 	for _, p := range s.Prepared {
-		g *= p.growth
+		g = max(g, p.growth)
 	}
 	return g
+}
+
+// Constants returns the inputs whose layout may be chosen, with those that are prepared in the place of what they are
+// made of.
+func (s *State) Constants() []*tir.Buffer {
+	list := s.DAG.Constants()
+	for _, p := range s.Prepared {
+		list[slices.Index(list, p.From)] = p.To
+	}
+	return list
 }
 
 // winogradTiles are the ops that a convolution becomes.

@@ -86,6 +86,60 @@ for i1 (0,5)
 	}
 }
 
+// TestTwoWinograds: errors of several convolutions add up, as those of their sums do: none grows by the others' factors.
+func TestTwoWinograds(t *testing.T) {
+	d, err := compute.Parse(`input x: float32[8, 8, 4]
+input v: float32[3, 3, 4, 4]
+input w: float32[3, 3, 4, 4]
+a(h: 6, j: 6, c: 4) = sum(r: 3, s: 3, k: 4) x[h + r, j + s, k]*v[r, s, k, c]
+    layout_free v
+b(h: 6, j: 6, c: 4) = sum(r: 3, s: 3, k: 4) x[h + r, j + s, k]*w[r, s, k, c]
+    layout_free w
+y(h: 6, j: 6, c: 4) = a[h, j, c] + b[h, j, c]
+output y
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := schedule.New(d)
+	one := 0.0
+	for i := 0; i < len(s.Stages); i++ {
+		if _, err := schedule.ConvolutionOf(s.Stages[i].Op); err != nil {
+			continue
+		}
+		if s, err = s.Apply(schedule.Winograd{At: i, Tile: 4}); err != nil {
+			t.Fatal(err)
+		}
+		if one == 0 {
+			one = s.Growth()
+		}
+	}
+	if len(s.Prepared) != 2 || s.Growth() != one {
+		t.Errorf("%d are prepared, errors grow by %g, those of one by %g", len(s.Prepared), s.Growth(), one)
+	}
+	for i, b := range s.Constants() {
+		if b != s.Prepared[i].To || d.Constants()[i] != s.Prepared[i].From {
+			t.Errorf("constant %d is %s, made of %s", i, b.Name, d.Constants()[i].Name)
+		}
+	}
+}
+
+// TestIndexOfWeights: weights that are read to find an element of the image, too, are no weights of Winograd's algorithm.
+func TestIndexOfWeights(t *testing.T) {
+	d, err := compute.Parse(`input x: float32[8, 8, 4]
+input w: float32[3, 3, 4, 4]
+y(h: 6, j: 6, c: 4) = sum(r: 3, s: 3, k: 4) x[h + r, j + s, floormod(int64(w[0, 0, k, 0]), 4)]*w[r, s, k, c]
+    layout_free w
+output y
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := schedule.ConvolutionOf(d.Ops[len(d.Ops)-1]); err == nil || !strings.Contains(err.Error(), "an index is read") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestWinogradRefuses has a case for each precondition.
 func TestWinogradRefuses(t *testing.T) {
 	conv := "conv2d:h=6,w=6,ci=2,co=3,k=3,p=1"

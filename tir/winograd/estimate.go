@@ -35,6 +35,13 @@ func (e Estimate) InTiles(tile int64) float64 {
 	return product + weights + transforms + values
 }
 
+// Elems returns how many numbers the transformed weights are, and the tiles of the image and of the products.
+func (e Estimate) Elems(tile int64) (weights, tiles int64) {
+	side := tile + Size - 1
+	count := (e.Out[0] + tile - 1) / tile * ((e.Out[1] + tile - 1) / tile)
+	return side * side * e.Weights, side * side * count * (e.In + e.Rest)
+}
+
 // Tile returns the tile, of 2 or 4, whose cost is lowest, and lower than the direct one by a factor of gain; else 0.
 func (e Estimate) Tile(gain float64) int64 {
 	best, least := int64(0), e.Direct()/gain

@@ -214,6 +214,15 @@ static struct kept *drop(struct kept *k)
 	return k;
 }
 
+/* freshest makes a block. If there is no memory, those that are kept go first. */
+static void *freshest(struct state *s, int64_t size)
+{
+	void *block = fresh(size);
+	for (struct kept *k; !block && (k = oldest(s)); block = fresh(size))
+		drop(k);
+	return block;
+}
+
 /* kept returns a block, if one can be kept at all. A kernel takes the same blocks in each call,
  * and the system needs as long to clear the pages of new ones as the kernel for its work. */
 static void *kept(struct state *s, int64_t size)
@@ -232,7 +241,7 @@ static void *kept(struct state *s, int64_t size)
 		else if ((empty = oldest(s)))
 			drop(empty);
 	}
-	if (!best && empty && (empty->at = fresh(size)))
+	if (!best && empty && (empty->at = freshest(s, size)))
 		best = empty, best->size = size;
 	if (best)
 		best->freed = 0;

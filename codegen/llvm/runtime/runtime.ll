@@ -1,4 +1,4 @@
-; c5cde498723243f6ee0df33eeecc147ce48193ead377c6bb8c5ecfafe81e77c3 of pool.h, processor.h, runtime.c; by runtime.sh
+; af1afb2f4a28f67d90e4e48282b9d71f8b3ba41df251cfbe9df250d5b8753f2d of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }
@@ -812,7 +812,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %24 = add nuw nsw i64 %23, 8192
   %25 = tail call ptr @mmap(ptr noundef null, i64 noundef %24, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
   %26 = icmp eq ptr %25, inttoptr (i64 -1 to ptr)
-  br i1 %26, label %154, label %27
+  br i1 %26, label %193, label %27
 
 27:
   %28 = getelementptr inbounds i8, ptr %25, i64 4096
@@ -823,13 +823,13 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %31 = tail call i32 @mprotect(ptr noundef nonnull %29, i64 noundef 4096, i32 noundef 0) #11
   %32 = sub nsw i64 0, %21
   %33 = getelementptr inbounds i8, ptr %29, i64 %32
-  br label %156
+  br label %195
 
 34:
   %35 = phi ptr [ %14, %13 ], [ %10, %5 ]
   %36 = phi i64 [ %3, %13 ], [ %9, %5 ]
   %37 = icmp eq ptr %35, null
-  br i1 %37, label %144, label %38
+  br i1 %37, label %183, label %38
 
 38:
   %39 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 3
@@ -948,7 +948,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
 
 114:
   %115 = icmp eq ptr %111, null
-  br i1 %115, label %136, label %116
+  br i1 %115, label %175, label %116
 
 116:
   %117 = load ptr, ptr %111, align 8
@@ -961,80 +961,146 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %120 = icmp eq ptr %55, null
   %121 = icmp ne ptr %119, null
   %122 = select i1 %120, i1 %121, i1 false
-  br i1 %122, label %123, label %136
+  br i1 %122, label %123, label %175
 
 123:
   %124 = icmp slt i64 %36, 2097152
-  br i1 %124, label %131, label %125
+  br i1 %124, label %128, label %125
 
 125:
   %126 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
   %127 = icmp eq ptr %126, null
-  br i1 %127, label %128, label %129
+  br i1 %127, label %131, label %158
 
 128:
-  store ptr null, ptr %119, align 8
-  br label %138
-
-129:
-  %130 = tail call i32 @madvise(ptr noundef nonnull %126, i64 noundef %36, i32 noundef 14) #11
-  store ptr %126, ptr %119, align 8
-  br label %134
+  %129 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  %130 = icmp eq ptr %129, null
+  br i1 %130, label %131, label %172
 
 131:
-  %132 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
-  store ptr %132, ptr %119, align 8
-  %133 = icmp eq ptr %132, null
-  br i1 %133, label %138, label %134
+  br label %132
 
-134:
-  %135 = getelementptr inbounds %struct.kept, ptr %119, i64 0, i32 1
-  store i64 %36, ptr %135, align 8
-  br label %139
+132:
+  %133 = load i64, ptr %50, align 8
+  %134 = getelementptr inbounds %struct.kept, ptr %49, i64 %133
+  %135 = icmp sgt i64 %133, 0
+  br i1 %135, label %136, label %171
 
 136:
-  %137 = icmp eq ptr %55, null
-  br i1 %137, label %138, label %139
+  %137 = phi ptr [ %154, %152 ], [ %49, %132 ]
+  %138 = phi ptr [ %153, %152 ], [ null, %132 ]
+  %139 = load ptr, ptr %137, align 8
+  %140 = icmp eq ptr %139, null
+  br i1 %140, label %152, label %141
 
-138:
-  store atomic i8 0, ptr %39 release, align 8
-  br label %144
+141:
+  %142 = getelementptr inbounds %struct.kept, ptr %137, i64 0, i32 2
+  %143 = load i64, ptr %142, align 8
+  %144 = icmp eq i64 %143, 0
+  br i1 %144, label %152, label %145
 
-139:
-  %140 = phi ptr [ %119, %134 ], [ %55, %136 ]
-  %141 = getelementptr inbounds %struct.kept, ptr %140, i64 0, i32 2
-  store i64 0, ptr %141, align 8
-  store atomic i8 0, ptr %39 release, align 8
-  %142 = load ptr, ptr %140, align 8
-  %143 = icmp eq ptr %142, null
-  br i1 %143, label %144, label %156
+145:
+  %146 = icmp eq ptr %138, null
+  br i1 %146, label %151, label %147
 
-144:
-  %145 = icmp slt i64 %36, 2097152
-  br i1 %145, label %151, label %146
-
-146:
-  %147 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
-  %148 = icmp eq ptr %147, null
-  br i1 %148, label %154, label %149
-
-149:
-  %150 = tail call i32 @madvise(ptr noundef nonnull %147, i64 noundef %36, i32 noundef 14) #11
-  br label %156
+147:
+  %148 = getelementptr inbounds %struct.kept, ptr %138, i64 0, i32 2
+  %149 = load i64, ptr %148, align 8
+  %150 = icmp slt i64 %143, %149
+  br i1 %150, label %151, label %152
 
 151:
-  %152 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
-  %153 = icmp eq ptr %152, null
-  br i1 %153, label %154, label %156
+  br label %152
 
-154:
-  %155 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #11
+152:
+  %153 = phi ptr [ %137, %151 ], [ %138, %147 ], [ %138, %141 ], [ %138, %136 ]
+  %154 = getelementptr inbounds %struct.kept, ptr %137, i64 1
+  %155 = icmp ult ptr %154, %134
+  br i1 %155, label %136, label %156, !llvm.loop !17
+
+156:
+  %157 = icmp eq ptr %153, null
+  br i1 %157, label %171, label %161
+
+158:
+  %159 = phi ptr [ %126, %125 ], [ %166, %165 ]
+  %160 = tail call i32 @madvise(ptr noundef nonnull %159, i64 noundef %36, i32 noundef 14) #11
+  br label %172
+
+161:
+  %162 = load ptr, ptr %153, align 8
+  tail call void @free(ptr noundef %162) #11
+  store ptr null, ptr %153, align 8
+  br i1 %124, label %163, label %165
+
+163:
+  %164 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  br label %168
+
+165:
+  %166 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
+  %167 = icmp eq ptr %166, null
+  br i1 %167, label %168, label %158
+
+168:
+  %169 = phi ptr [ %164, %163 ], [ null, %165 ]
+  %170 = icmp eq ptr %169, null
+  br i1 %170, label %132, label %172, !llvm.loop !18
+
+171:
+  store ptr null, ptr %119, align 8
+  br label %177
+
+172:
+  %173 = phi ptr [ %159, %158 ], [ %129, %128 ], [ %169, %168 ]
+  store ptr %173, ptr %119, align 8
+  %174 = getelementptr inbounds %struct.kept, ptr %119, i64 0, i32 1
+  store i64 %36, ptr %174, align 8
+  br label %178
+
+175:
+  %176 = icmp eq ptr %55, null
+  br i1 %176, label %177, label %178
+
+177:
+  store atomic i8 0, ptr %39 release, align 8
+  br label %183
+
+178:
+  %179 = phi ptr [ %119, %172 ], [ %55, %175 ]
+  %180 = getelementptr inbounds %struct.kept, ptr %179, i64 0, i32 2
+  store i64 0, ptr %180, align 8
+  store atomic i8 0, ptr %39 release, align 8
+  %181 = load ptr, ptr %179, align 8
+  %182 = icmp eq ptr %181, null
+  br i1 %182, label %183, label %195
+
+183:
+  %184 = icmp slt i64 %36, 2097152
+  br i1 %184, label %190, label %185
+
+185:
+  %186 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
+  %187 = icmp eq ptr %186, null
+  br i1 %187, label %193, label %188
+
+188:
+  %189 = tail call i32 @madvise(ptr noundef nonnull %186, i64 noundef %36, i32 noundef 14) #11
+  br label %195
+
+190:
+  %191 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  %192 = icmp eq ptr %191, null
+  br i1 %192, label %193, label %195
+
+193:
+  %194 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #11
   tail call void @abort() #17
   unreachable
 
-156:
-  %157 = phi ptr [ %152, %151 ], [ %147, %149 ], [ %33, %27 ], [ %142, %139 ]
-  ret ptr %157
+195:
+  %196 = phi ptr [ %191, %190 ], [ %186, %188 ], [ %33, %27 ], [ %181, %178 ]
+  ret ptr %196
 }
 
 declare i32 @dprintf(i32 noundef, ptr noundef, ...) local_unnamed_addr #3
@@ -1137,7 +1203,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %63 = load i64, ptr %29, align 8
   %64 = getelementptr inbounds %struct.kept, ptr %28, i64 %63
   %65 = icmp ult ptr %62, %64
-  br i1 %65, label %37, label %35, !llvm.loop !18
+  br i1 %65, label %37, label %35, !llvm.loop !19
 
 66:
   %67 = phi i64 [ %95, %91 ], [ %61, %35 ]
@@ -1187,7 +1253,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %94 = load i64, ptr %93, align 8
   %95 = sub nsw i64 %67, %94
   %96 = icmp sgt i64 %95, 268435456
-  br i1 %96, label %66, label %97, !llvm.loop !19
+  br i1 %96, label %66, label %97, !llvm.loop !20
 
 97:
   store atomic i8 0, ptr %18 release, align 8
@@ -1218,7 +1284,7 @@ define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef
   tail call void %0(ptr noundef %1) #11
   %8 = add nuw nsw i64 %7, 1
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %5, label %6, !llvm.loop !20
+  br i1 %9, label %5, label %6, !llvm.loop !21
 }
 
 declare i32 @getpid() local_unnamed_addr #5
@@ -1318,7 +1384,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %42 = add i32 %40, 1
   %43 = load atomic i32, ptr %5 acquire, align 64
   %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !21
+  br i1 %44, label %16, label %45, !llvm.loop !22
 
 45:
   %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
@@ -1330,7 +1396,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 48:
   %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !22
+  br label %12, !llvm.loop !23
 
 50:
   ret ptr null
@@ -1538,5 +1604,6 @@ attributes #17 = { noreturn nounwind }
 !18 = distinct !{!18, !4, !5}
 !19 = distinct !{!19, !4, !5}
 !20 = distinct !{!20, !4, !5}
-!21 = distinct !{!21, !5}
+!21 = distinct !{!21, !4, !5}
 !22 = distinct !{!22, !5}
+!23 = distinct !{!23, !5}

@@ -1,6 +1,8 @@
-/* Takes and frees temporaries as kernels do, from several threads at once. It prints "ok". */
+/* Takes and frees temporaries as kernels do, from several threads at once. It prints "ok". With an
+ * argument, it also has little memory. */
 #include "../runtime/runtime.c"
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #define CHECK(what) \
@@ -42,8 +44,9 @@ static void *use(void *seed)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	(void)argv;
 	/* A block is used again, also for less, but not for less than half. */
 	char *a = wmtune_alloc(3 << 20), *b = wmtune_alloc(100);
 	CHECK(a != b && held() == 0);
@@ -67,6 +70,23 @@ int main(void)
 	char *again = wmtune_alloc(100 << 20);
 	CHECK(again == large[3] || again == large[4]);
 	wmtune_free(again);
+
+	/* Where memory ends, blocks that are kept make room for others. Sanitizers end the program there. */
+	if (argc > 1) {
+		large[0] = wmtune_alloc(240 << 20);
+		wmtune_free(large[0]);
+		struct rlimit old, less;
+		CHECK(!getrlimit(RLIMIT_AS, &old));
+		long pages = 0;
+		FILE *f = fopen("/proc/self/statm", "r");
+		CHECK(f && fscanf(f, "%ld", &pages) == 1 && !fclose(f));
+		less = old, less.rlim_cur = pages * PAGE + (150 << 20);
+		CHECK(!setrlimit(RLIMIT_AS, &less));
+		large[0] = wmtune_alloc(330 << 20);
+		CHECK(!setrlimit(RLIMIT_AS, &old));
+		wmtune_free(large[0]);
+		CHECK(held() == 0);
+	}
 
 	/* Blocks beyond the table are blocks, too. */
 	char *many[MAX_KEPT + 10];
