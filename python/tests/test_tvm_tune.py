@@ -17,24 +17,25 @@ from wmtune import _tvm_tune
 TARGET = {"kind": "llvm", "mcpu": "x86-64-v3", "num-cores": 2}
 
 
-def network() -> Any:
+def network(size: int = 14, channels: int = 16) -> Any:
     """Return a module that pads, multiplies with weights whose layout is free, and ends with an activation."""
-    x, w = te.placeholder((1, 14, 14, 16), name="x"), te.placeholder((3, 3, 16, 32), name="w")
+    x = te.placeholder((1, size, size, channels), name="x")
+    w = te.placeholder((3, 3, channels, 32), name="w")
     pad = te.compute(
-        (1, 16, 16, 16),
+        (1, size + 2, size + 2, channels),
         lambda n, i, j, c: te.if_then_else(
-            te.all(1 <= i, i < 15, 1 <= j, j < 15), x[n, i - 1, j - 1, c], te.const(0, "float32")
+            te.all(1 <= i, i < size + 1, 1 <= j, j < size + 1), x[n, i - 1, j - 1, c], te.const(0, "float32")
         ),
         name="pad",
     )
-    a, b, c = te.reduce_axis((0, 3), name="a"), te.reduce_axis((0, 3), name="b"), te.reduce_axis((0, 16), name="c")
+    a, b, c = (te.reduce_axis((0, n), name=k) for k, n in {"a": 3, "b": 3, "c": channels}.items())
     y = te.compute(
-        (1, 14, 14, 32),
+        (1, size, size, 32),
         lambda n, i, j, o: te.sum(pad[n, i + a, j + b, c] * w[a, b, c, o], axis=[a, b, c]),
         name="y",
         attrs={"layout_free_placeholders": [w]},
     )
-    z = te.compute((1, 14, 14, 32), lambda *at: te.max(y(*at), te.const(0, "float32")), name="z")
+    z = te.compute((1, size, size, 32), lambda *at: te.max(y(*at), te.const(0, "float32")), name="z")
     return tvm.IRModule({"main": te.create_prim_func([x, w, z]).with_attr("global_symbol", "main")})
 
 
@@ -89,6 +90,11 @@ def test_layout(tmp_path: Path) -> None:
     database = wmtune.tvm.tune(network(), TARGET, tmp_path, 8, keep=8, progress=False)
     kinds = {i.kind.name for r in database.get_all_tuning_records() for i in r.trace.insts}
     assert "TransformLayout" in kinds
+
+
+def test_direct(tmp_path: Path) -> None:
+    """Of a convolution that a search would compute in Winograd's tiles, candidates are schedules of TVM."""
+    assert wmtune.tvm.tune(network(32, 64), TARGET, tmp_path, 8, keep=2, progress=False).get_all_tuning_records()
 
 
 def test_another_module(tmp_path: Path) -> None:
