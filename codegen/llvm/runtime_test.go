@@ -39,8 +39,8 @@ func TestBlocks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			exe := filepath.Join(t.TempDir(), "blocks")
-			build := exec.Command(cc, append(c.flag, "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Wno-unused-function",
-				"-Wno-unknown-pragmas", "testdata/blocks.c", "-o", exe, "-lpthread")...)
+			build := exec.Command(cc, append(c.flag, "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra",
+				"-Wno-unused-function", "-Wno-unknown-pragmas", "testdata/blocks.c", "-o", exe, "-lpthread")...)
 			if out, err := build.CombinedOutput(); err != nil {
 				buildtest.Lack(t, "needs cc with sanitizers: %v\n%s", err, out)
 			}

@@ -86,7 +86,8 @@ for i1 (0,5)
 	}
 }
 
-// TestTwoWinograds: errors of several convolutions add up, as those of their sums do: none grows by the others' factors.
+// TestTwoWinograds: errors of several convolutions add up, as those of their sums do: none grows by the others'
+// factors.
 func TestTwoWinograds(t *testing.T) {
 	d, err := compute.Parse(`input x: float32[8, 8, 4]
 input v: float32[3, 3, 4, 4]
@@ -124,7 +125,8 @@ output y
 	}
 }
 
-// TestIndexOfWeights: weights that are read to find an element of the image, too, are no weights of Winograd's algorithm.
+// TestIndexOfWeights: weights that are read to find an element of the image, too, are no weights of Winograd's
+// algorithm.
 func TestIndexOfWeights(t *testing.T) {
 	d, err := compute.Parse(`input x: float32[8, 8, 4]
 input w: float32[3, 3, 4, 4]
@@ -135,7 +137,8 @@ output y
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := schedule.ConvolutionOf(d.Ops[len(d.Ops)-1]); err == nil || !strings.Contains(err.Error(), "an index is read") {
+	_, err = schedule.ConvolutionOf(d.Ops[len(d.Ops)-1])
+	if err == nil || !strings.Contains(err.Error(), "an index is read") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -45,7 +45,8 @@ def tune(
     mod is a PrimFunc, or a module with one. wmtune searches and measures with its own compiler, in work_dir/wmtune; the
     keep fastest candidates become schedules of TVM, which are checked, timed and put into database, by default
     ms.database.JSONDatabase(work_dir=work_dir). options are those of wmtune.search; the search space is the one without
-    Winograd's algorithm, which no schedule of TVM is. The target is this machine's processor. Raises UsageError if the function has no counterpart in wmtune, Error if no candidate has one in TVM.
+    Winograd's algorithm, which no schedule of TVM is. The target is this machine's processor. Raises UsageError if the
+    function has no counterpart in wmtune, Error if no candidate has one in TVM.
     """
     mod, target = _module(mod), tvm.target.Target(target)
     work = Path(work_dir)
