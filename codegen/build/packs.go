@@ -54,11 +54,23 @@ func packHeader(name string, fn *tir.Func) string {
 			fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(renamed(p, names[i], plainNames[i]).String()))
 		}
 		if p.Note != "" {
-			fmt.Fprintf(&b, " * %s\n", p.Note)
+			fmt.Fprintf(&b, " *\n * %s\n", strings.Join(wrapped(p.Note, 84), "\n * "))
 		}
 		fmt.Fprintf(&b, " */\nvoid %s(const %s *%s, %s *%s);\n", packName(name, fn, i), typ, plainNames[i], typ, names[i])
 	}
 	return b.String()
+}
+
+// wrapped returns a text in lines of so many bytes.
+func wrapped(text string, width int) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		if n := len(lines) - 1; n >= 0 && len(lines[n])+1+len(word) <= width {
+			lines[n] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // renamed returns what packs an element with the names that the tensors have in C.

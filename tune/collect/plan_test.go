@@ -56,12 +56,22 @@ func heldOut(t *testing.T) map[string]string {
 	return held
 }
 
+// shippedPlans returns the workloads of the plan, and of that of convolutions in tiles.
+func shippedPlans(t *testing.T) (list []workload.Workload) {
+	t.Helper()
+	for _, name := range []string{"plan", "convolutions"} {
+		l, err := Plan("../../models/plan/" + name + ".jsonl.zst")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, l...)
+	}
+	return list
+}
+
 // TestShippedPlan: the plan has a thousand workloads, of many structures, and none has a family that is held out.
 func TestShippedPlan(t *testing.T) {
-	list, err := Plan("../../models/plan/plan.jsonl.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := shippedPlans(t)
 	held, structures := heldOut(t), map[string]bool{}
 	for _, w := range list {
 		structures[split.Structure(w.DAG)] = true
@@ -85,12 +95,8 @@ func TestShippedPlan(t *testing.T) {
 
 // TestShippedRecords: what was collected of the plan is of the plan, correct, and of at least a thousand workloads.
 func TestShippedRecords(t *testing.T) {
-	list, err := Plan("../../models/plan/plan.jsonl.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
 	planned := map[string]bool{}
-	for _, w := range list {
+	for _, w := range shippedPlans(t) {
 		planned[w.Text] = true
 	}
 	logs, err := filepath.Glob("../../models/plan/*.arrow.zst")
