@@ -195,7 +195,7 @@ var ofProgram = map[string]*regexp.Regexp{
 
 // programExceptions are the places below cmd that are parts of a program nevertheless, and why.
 var programExceptions = map[string]string{
-	"codegen/worker/worker.go os.Getenv":    "a program that starts itself as its worker must see so before anything else",
+	"codegen/worker/worker.go os.Getenv":    "a program that starts itself as its worker must see so before all else",
 	"codegen/machine/worker.go os.Exit":     "WorkerMain is the main function of a worker process, which ends there",
 	"codegen/machine/worker.go os.Stdout":   "a worker process answers on its standard output",
 	"codegen/machine/worker.go os.Stderr":   "the last words of a worker process",

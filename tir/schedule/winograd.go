@@ -459,8 +459,9 @@ func (t *winogradTiles) prepare() Prepared {
 	}
 	to := &tir.Buffer{Name: w.Name + ".winograd", Type: tir.F32, Shape: extentsOf(axes)}
 	return Prepared{From: w, To: to, Axes: axes, Value: value, growth: t.set.Growth(),
-		Note: fmt.Sprintf("%s is %s for Winograd's algorithm (Lavin and Gray, 2015) in tiles of %dx%d. Rounding errors are "+
-			"up to %.1f times those of the direct sum, and a pixel that is infinite or NaN spreads to its tiles.",
+		Note: fmt.Sprintf("%s is %s for Winograd's algorithm (Lavin and Gray, 2015) in tiles of %dx%d. Rounding "+
+			"errors are up to %.1f times those of the direct sum, and a pixel that is infinite or NaN spreads to its "+
+			"tiles.",
 			to.Name, w.Name, t.tile, t.tile, t.set.Growth())}
 }
 
