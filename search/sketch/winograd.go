@@ -3,6 +3,8 @@ package sketch
 import (
 	"slices"
 
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/winograd"
 )
@@ -34,17 +36,41 @@ func convolveInTiles(_ *Generator, s *schedule.State, stage int) ([]Next, error)
 	return e.next(stage + n - 1)
 }
 
-// whenTransformed holds for a stage with a constant tensor that only another one reads, whose loops are unrolled: the
-// first of two multiplications of a tile by matrices.
+// whenTransformed holds for a stage with a constant tensor that only another one reads, tile by tile, and whose loops are
+// unrolled: the first of two multiplications of a tile by matrices.
 func whenTransformed(g *Generator, s *schedule.State, stage int) Verdict {
 	if s.IsOutput(stage) || whenConstTensor(g, s, stage) == Skip {
 		return Skip
 	}
 	readers := s.Readers(stage)
-	if len(readers) != 1 || whenConstTensor(g, s, readers[0]) == Skip || firstUnrolled(s, readers[0]) < 1 {
+	if len(readers) != 1 || whenConstTensor(g, s, readers[0]) == Skip || firstUnrolled(s, readers[0]) < 1 ||
+		!readsOwnTile(s, readers[0], stage) {
 		return Skip
 	}
 	return ApplyAndSkipRest
+}
+
+// readsOwnTile reports whether a stage reads another one at its own place along all axes but those that the other
+// one names. Elsewhere the other one would be computed again for each place.
+func readsOwnTile(s *schedule.State, reader, stage int) bool {
+	from, to := s.Stages[stage].Op, s.Stages[reader].Op
+	named := from.Attrs.SimplifyConstTensorIndices
+	for _, read := range s.Current.Access().Reads(to) {
+		for _, l := range read.Loads {
+			if read.From != from {
+				continue
+			}
+			for d, axis := range from.Axes {
+				isAxis := func(a *compute.Axis) bool {
+					return l.Index[d] == tir.Expr(a.Var) && !slices.Contains(to.Attrs.SimplifyConstTensorIndices, a.Var.Name)
+				}
+				if !slices.Contains(named, axis.Var.Name) && !slices.ContainsFunc(to.Axes, isAxis) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // transformInTiles computes the stage just before the unrolled loops of its reader, and unrolls its own.
@@ -54,12 +80,12 @@ func whenTransformed(g *Generator, s *schedule.State, stage int) Verdict {
 //	for p, ci                         =>       rows = ...
 //	  unroll eps, nu, r                      unroll eps, nu, r
 //	    tiles = ...                            tiles = ...
-func transformInTiles(_ *Generator, s *schedule.State, stage int) ([]Next, error) {
-	reader := s.Readers(stage)[0]
+func transformInTiles(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	e := edit{state: s, stage: stage}
-	e.unrollNamed()
-	e.apply(schedule.ComputeAt{At: stage, Target: reader, TargetIter: firstUnrolled(s, reader) - 1})
-	return e.next(stage - 1)
+	if e.unrollNamed(); e.err != nil {
+		return nil, e.err
+	}
+	return computeBeforeUnrolled(g, e.state, stage)
 }
 
 // whenTransforms holds for the second transform of an image, which whatever multiplies it reads.

@@ -88,6 +88,25 @@ output t1, t2
 	if _, err := cpu(2).Sketches(d); err != nil {
 		t.Error(err)
 	}
+	// What is read elsewhere than at the reader's own place would be computed again and again.
+	d, err = compute.Parse(`input x: float32[34, 34, 64]
+t1(a: 4, b: 4, p: 64, c: 64) = sum(r: 4) x[floordiv(p, 8)*4 + a, floormod(p, 8)*4 + r, c]*select(r == b, 1f, 2f)
+    simplify_const_tensor_indices a, b, r
+t2(a: 4, b: 4, p: 64, c: 64) = sum(r: 4) t1[r, b, 63 - p, c]*select(r == a, 1f, 3f)
+    simplify_const_tensor_indices a, b, r
+output t2
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err = cpu(2).Sketches(d); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		if _, ok := s.Attach.At(1); ok {
+			t.Errorf("t1 is computed in t2, which reads it elsewhere: %s", schedule.FormatSteps(s.Steps))
+		}
+	}
 	// A stage that several read, or whose reader has no unrolled loops, is left to the other rules.
 	fresh, err := schedule.New(w.DAG).Apply(schedule.Winograd{At: 3, Tile: 2})
 	if err != nil {

@@ -93,10 +93,7 @@ func (f *factoring) ops(iter, factorIter int) (rf, repl *compute.Op) {
 		Results:    make([]*tir.Buffer, len(op.Results)),
 		Body:       make([]tir.Expr, len(op.Body)),
 	}
-	shape := make([]int64, len(rf.Axes))
-	for d, a := range rf.Axes {
-		shape[d] = a.Extent
-	}
+	shape := extentsOf(rf.Axes)
 	repl = &compute.Op{
 		Name: op.Name + ".repl", Results: op.Results, Combine: op.Combine,
 		ReduceAxes: []*compute.Axis{{Var: tir.NewVar(factor.Var.Name + ".v"), Extent: factor.Extent}},

@@ -1,7 +1,7 @@
 // Package schedule holds states: a compute DAG together with the steps that
 // transform its loop nests, and the loop structure that results. Steps, their
 // numbering and their record form are those of TVM's AutoScheduler, so that
-// public tuning logs replay here and ours replay there.
+// public tuning logs replay here and ours replay there, but for the step WG, which is ours.
 //
 // It must not know which steps are worth taking (search), or how loops become
 // programs (tir/lower).

@@ -1,5 +1,5 @@
 // Package winograd has the matrices of Winograd's convolutions by 3×3 weights: F(tile×tile, 3×3) of Lavin and Gray,
-// Fast Algorithms for Convolutional Neural Networks (2015).
+// Fast Algorithms for Convolutional Neural Networks (2015). It estimates what they cost, and how much they round.
 //
 // The package must not know who convolves: neither compute DAGs nor graphs.
 package winograd
