@@ -85,13 +85,13 @@ func (p *placement) poison(s *signature, with poison) {
 
 // A trial is one checking call.
 type trial struct {
-	side   side
-	set    int
-	poison poison
-	why    string
-	part   bool // of the outputs may be left unwritten
-	timed  bool // temporaries are as in calls that are timed
-	way    way  // in which the candidate computes
+	side       side
+	set        int
+	poison     poison
+	why        string
+	part       bool       // of the outputs may be left unwritten
+	timed      bool       // temporaries are as in calls that are timed
+	arithmetic arithmetic // of the candidate
 }
 
 // trials are the calls by which a candidate is checked, in order. The third
@@ -107,7 +107,7 @@ var trials = []trial{
 func trialsOf(o *loadOrder) []trial {
 	list := slices.Clone(trials)
 	for i := range list {
-		list[i].way = way{o.TF32, o.Growth}
+		list[i].arithmetic = arithmetic{o.TF32, o.Growth}
 	}
 	return list
 }
@@ -134,7 +134,7 @@ func (w *server) compare(outputs [][]byte, t trial) string {
 		}
 	}
 	for i, data := range outputs {
-		if m := w.expect[t.set][i].of(t.way).compare(data, t.poison); m != nil {
+		if m := w.expect[t.set][i].of(t.arithmetic).compare(data, t.poison); m != nil {
 			return m.String()
 		}
 	}

@@ -116,7 +116,7 @@ func (x *expectation) wrong(s *suspects, got func(i int64) float64) int64 {
 	if x.excuse == nil {
 		return s.sample[0]
 	}
-	why := x.excuse(x.way)
+	why := x.excuse(x.arithmetic)
 	return s.wrong(func(at int64) (bool, error) {
 		return why.allows(at, got(at), x.tolerance(x.wantAt(at)), x.scale)
 	})

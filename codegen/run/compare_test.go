@@ -183,7 +183,7 @@ func TestMissingTermRounded(t *testing.T) {
 			{root - 1, true, false}, {root + 1, true, false}, // a term of the usual size
 			{root * (1 + 0x1p-11), true, true}, {root * (1 + 0x1p-11), false, false},
 		} {
-			if got := e.of(way{tf32: c.tf32}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
+			if got := e.of(arithmetic{tf32: c.tf32}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
 				t.Errorf("%g terms, rounded %v: %g for %g passes: %v", n, c.tf32, c.got, root, got)
 			}
 		}
@@ -202,7 +202,7 @@ func TestMissingTermGrown(t *testing.T) {
 			{root - 1, 3.5, false}, {root + 1, 3.5, false},
 			{root + 2.5*e.tolerance(root), 3.5, true}, {root + 2.5*e.tolerance(root), 0, false},
 		} {
-			got := e.of(way{growth: c.growth}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil
+			got := e.of(arithmetic{growth: c.growth}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil
 			if got != c.ok {
 				t.Errorf("%g terms, growth %g: %g for %g passes: %v", n, c.growth, c.got, root, got)
 			}
@@ -223,12 +223,12 @@ func TestRoundedTerms(t *testing.T) {
 	e.tf32 = stored * unitTF32
 	far := 0.0
 	for i, v := range exact {
-		far = max(far, math.Abs(rounded[i]-v)/e.of(way{tf32: true}).tolerance(v))
+		far = max(far, math.Abs(rounded[i]-v)/e.of(arithmetic{tf32: true}).tolerance(v))
 	}
 	if far < 0.5 || far > 0.75 {
 		t.Errorf("the farthest of %d sums uses %.2f of the tolerance, want 0.5 to 0.75", len(exact), far)
 	}
-	if bad := e.of(way{tf32: true}).compare(floatsOf(tir.F32, rounded...), poisonNaN); bad != nil {
+	if bad := e.of(arithmetic{tf32: true}).compare(floatsOf(tir.F32, rounded...), poisonNaN); bad != nil {
 		t.Error(bad)
 	}
 }

@@ -35,7 +35,7 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, cop
 	}
 	for i, b := range f.Results() {
 		sh := &share{buffer: b, result: c.dag.Results()[i], min: make([]int64, len(b.Shape))}
-		sh.reference, sh.relative, sh.excuse = c.reference, relative, c.excuseOf(c.dag, sh.result, wayOf(f))
+		sh.reference, sh.relative, sh.excuse = c.reference, relative, c.excuseOf(c.dag, sh.result, arithmeticOf(f))
 		list = append(list, sh)
 	}
 	nests, err := s.Nests()
@@ -58,7 +58,7 @@ func (c *Interpreter) shares(s *schedule.State, f *tir.Func) (list []*share, cop
 					continue // as it is inside of loops
 				}
 				sh := &share{buffer: allocs[k], result: r, min: origin(n, r), reference: c.reference, relative: relative}
-				sh.excuse = c.excuseOf(s.Defined(), r, wayOf(f))
+				sh.excuse = c.excuseOf(s.Defined(), r, arithmeticOf(f))
 				allocs = slices.Delete(allocs, k, k+1)
 				if c.reference.wide[r] == nil { // of a stage that a step added
 					if current == nil {
@@ -241,12 +241,12 @@ func valueOf(t *interp.Tensor, at int64) float64 {
 }
 
 // excuseOf returns what makes an excuse for a tensor of d, which has the inputs of the interpreter.
-func (c *Interpreter) excuseOf(d *compute.DAG, b *tir.Buffer, w way) func() *excuse {
+func (c *Interpreter) excuseOf(d *compute.DAG, b *tir.Buffer, a arithmetic) func() *excuse {
 	return func() *excuse {
 		var inputs []func(at int64) float64
 		for _, t := range c.inputs {
 			inputs = append(inputs, func(at int64) float64 { return valueOf(t, at) })
 		}
-		return newExcuse(d, b, inputs, w)
+		return newExcuse(d, b, inputs, a)
 	}
 }

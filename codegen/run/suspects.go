@@ -33,12 +33,12 @@ type excuse struct {
 	stepped, plain *compute.Evaluator // plain: with all programs on the same side of steps
 }
 
-// newExcuse returns an excuse for the elements of a tensor of d, for given inputs, of programs that compute in a way.
-func newExcuse(d *compute.DAG, b *tir.Buffer, inputs []func(at int64) float64, w way) *excuse {
+// newExcuse returns an excuse for the elements of a tensor of d, for given inputs, of programs with an arithmetic.
+func newExcuse(d *compute.DAG, b *tir.Buffer, inputs []func(at int64) float64, a arithmetic) *excuse {
 	x := &excuse{b, compute.NewEvaluatorOf(d, inputs), compute.NewEvaluatorOf(d, inputs)}
 	for _, e := range []*compute.Evaluator{x.stepped, x.plain} {
-		e.Arithmetic, e.Limit, e.Growth = compute.Bounded, boundPoints, w.growth
-		if w.tf32 {
+		e.Arithmetic, e.Limit, e.Growth = compute.Bounded, boundPoints, a.growth
+		if a.tf32 {
 			e.Coarse = coarse(d)
 		}
 	}
@@ -136,7 +136,7 @@ func uncheckable(
 	e := compute.NewEvaluatorOf(d, inputs)
 	e.Arithmetic, e.Limit = compute.InTypes, spotPoints
 	for out, b := range d.Results() {
-		x, why := expect[out], newExcuse(d, b, inputs, way{})
+		x, why := expect[out], newExcuse(d, b, inputs, arithmetic{})
 		for k := range spotElems {
 			at := spot(seed, set, out, k, b.Elems())
 			got, err := e.At(out, indexOf(at, b.Shape))

@@ -25,7 +25,7 @@ func (w *server) time(o *timeOrder, ans *answer) error {
 // a kernel which stops computing once it has been checked is caught.
 func (w *server) verify(o *loadOrder, ans *answer) error {
 	bad, _, err := w.loaded[o.ID].try(trial{side: atUpper, set: homeSet[atUpper], poison: poisonNaN, timed: true,
-		way: way{o.TF32, o.Growth}})
+		arithmetic: arithmetic{o.TF32, o.Growth}})
 	if err != nil {
 		return err
 	}

@@ -154,25 +154,25 @@ func isCopied(d *compute.DAG, e tir.Expr) bool {
 // An expectation is what one output should hold.
 type expectation struct {
 	tensor
-	want     []byte  // float64 for float outputs, else the output's own type
-	scale    float64 // root mean square of want, extreme values left out
-	relative float64 // tolerance per magnitude
-	tf32     float64 // more of it, for a candidate that rounds to tf32
-	rounding float64 // of storing the result
-	special  bool    // infinities and NaNs must be what they are
-	way      way     // that it is for
+	want       []byte     // float64 for float outputs, else the output's own type
+	scale      float64    // root mean square of want, extreme values left out
+	relative   float64    // tolerance per magnitude
+	tf32       float64    // more of it, for a candidate that rounds to tf32
+	rounding   float64    // of storing the result
+	special    bool       // infinities and NaNs must be what they are
+	arithmetic arithmetic // of the candidates that it is for
 
-	excuse func(w way) *excuse // nil: there is none
+	excuse func(a arithmetic) *excuse // nil: there is none
 }
 
-// A way is how a candidate computes. The zero value is that of the definition.
-type way struct {
+// arithmetic says how a candidate rounds. The zero value is that of the definition.
+type arithmetic struct {
 	tf32   bool    // it rounds to tf32
 	growth float64 // how many times larger the errors of its sums are; 0 means 1
 }
 
-// wayOf returns how a program computes.
-func wayOf(f *tir.Func) way { return way{f.Rounds(), f.Growth} }
+// arithmeticOf returns how a program rounds.
+func arithmeticOf(f *tir.Func) arithmetic { return arithmetic{f.Rounds(), f.Growth} }
 
 func newExpectation(t tensor, want []byte, e, tf32 float64) *expectation {
 	x := &expectation{tensor: t, want: want, relative: e, tf32: tf32, rounding: compute.Unit(t.Type)}
@@ -186,12 +186,12 @@ func newExpectation(t tensor, want []byte, e, tf32 float64) *expectation {
 	return x
 }
 
-// of returns what is expected of a candidate that computes in a way.
-func (x *expectation) of(w way) *expectation {
+// of returns what is expected of a candidate with an arithmetic.
+func (x *expectation) of(a arithmetic) *expectation {
 	looser := *x
-	looser.way = w
-	looser.relative *= max(w.growth, 1)
-	if w.tf32 {
+	looser.arithmetic = a
+	looser.relative *= max(a.growth, 1)
+	if a.tf32 {
 		looser.relative += x.tf32
 	}
 	return &looser

@@ -140,7 +140,7 @@ func (w *server) task(s *signature, runtimeObject, reference []byte, ans *answer
 			x.special = s.Special && set == specialSet
 			if w.dag != nil {
 				inputs := readers(s.inputs(), w.vault.inputs[set])
-				x.excuse = func(how way) *excuse { return newExcuse(w.dag, w.dag.Results()[i], inputs, how) }
+				x.excuse = func(a arithmetic) *excuse { return newExcuse(w.dag, w.dag.Results()[i], inputs, a) }
 			}
 			w.expect[set] = append(w.expect[set], x)
 		}

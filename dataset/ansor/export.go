@@ -113,8 +113,8 @@ func (e *Exporter) log(ctx context.Context, path string, out *Writer, records *i
 	}
 	if e.Warn != nil {
 		if own > 0 {
-			e.Warn(dataset.Warning{Path: path, What: fmt.Sprintf("%d records have the step WG, which AutoScheduler "+
-				"has not: left out; a search with --space direct does without", own)})
+			e.Warn(dataset.Warning{Path: path, What: fmt.Sprintf("left out %d records with the step WG, which "+
+				"AutoScheduler cannot read; 'wmtune search --space direct' makes none", own)})
 		}
 		for _, w := range in.Warnings() {
 			e.Warn(w)

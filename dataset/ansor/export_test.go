@@ -61,7 +61,7 @@ func TestExportLeavesOut(t *testing.T) {
 	if err != nil || n != 1 || strings.Contains(out.String(), "WG") {
 		t.Errorf("%d records, %v:\n%s", n, err, &out)
 	}
-	if !strings.Contains(warned, "1 records have the step WG") || !strings.Contains(warned, "--space direct") {
+	if !strings.Contains(warned, "left out 1 records with the step WG") || !strings.Contains(warned, "--space direct") {
 		t.Errorf("warned of %q", warned)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,8 +80,12 @@ func parseLine(text []byte) (*Line, error) {
 			return nil, errors.New("it ends in the middle of a record")
 		}
 		if typed := (*json.UnmarshalTypeError)(nil); errors.As(err, &typed) {
-			return nil, fmt.Errorf("it is no JSON object with the names i, r and v: of %q, what is a %s must be "+
-				"another thing", typed.Field, typed.Value)
+			want := "a list"
+			if typed.Type.Kind() != reflect.Slice {
+				want = "an object or a text"
+			}
+			return nil, fmt.Errorf("it is no JSON object with the names i, r and v: %q is a %s, want %s",
+				strings.TrimPrefix(typed.Field, "."), typed.Value, want)
 		}
 		return nil, fmt.Errorf("it is no JSON object with the names i, r and v: %w", err)
 	}
