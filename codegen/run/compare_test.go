@@ -183,7 +183,8 @@ func TestMissingTermRounded(t *testing.T) {
 			{root - 1, true, false}, {root + 1, true, false}, // a term of the usual size
 			{root * (1 + 0x1p-11), true, true}, {root * (1 + 0x1p-11), false, false},
 		} {
-			if got := e.of(arithmetic{tf32: c.tf32}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil; got != c.ok {
+			got := e.of(arithmetic{tf32: c.tf32}).compare(floatsOf(tir.F32, c.got, -root), poisonNaN) == nil
+			if got != c.ok {
 				t.Errorf("%g terms, rounded %v: %g for %g passes: %v", n, c.tf32, c.got, root, got)
 			}
 		}

@@ -73,8 +73,8 @@ func (t *tiling) axes(names [2]string, sizes [2]int64) []*compute.Axis {
 	return append(append(list, named(rest, "d", space)...), compute.NewAxis("ci", t.channels))
 }
 
-// inverse adds the stages Aᵀ x A for each tile of x: first x A, then the rest. In one step it would take twice as many
-// operations.
+// inverse adds the stages Aᵀ x A for each tile of x: first x A, then the rest. In one step it would take twice as
+// many operations.
 func (t *tiling) inverse(b *Body, x func(i, j tir.Expr, rest []tir.Expr) tir.Expr) compute.Tensor {
 	columns := t.transform(b, "columns", [2]string{"eps", "vw"}, [2]int64{t.side, t.tile}, 1, x)
 	return t.transform(b, "inverse", [2]string{"vh", "vw"}, [2]int64{t.tile, t.tile}, 0,

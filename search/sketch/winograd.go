@@ -36,8 +36,8 @@ func convolveInTiles(_ *Generator, s *schedule.State, stage int) ([]Next, error)
 	return e.next(stage + n - 1)
 }
 
-// whenTransformed holds for a stage with a constant tensor that only another one reads, tile by tile, and whose loops are
-// unrolled: the first of two multiplications of a tile by matrices.
+// whenTransformed holds for a stage with a constant tensor that only another one reads, tile by tile, and whose loops
+// are unrolled: the first of two multiplications of a tile by matrices.
 func whenTransformed(g *Generator, s *schedule.State, stage int) Verdict {
 	if s.IsOutput(stage) || whenConstTensor(g, s, stage) == Skip {
 		return Skip
@@ -62,7 +62,8 @@ func readsOwnTile(s *schedule.State, reader, stage int) bool {
 			}
 			for d, axis := range from.Axes {
 				isAxis := func(a *compute.Axis) bool {
-					return l.Index[d] == tir.Expr(a.Var) && !slices.Contains(to.Attrs.SimplifyConstTensorIndices, a.Var.Name)
+					return l.Index[d] == tir.Expr(a.Var) &&
+						!slices.Contains(to.Attrs.SimplifyConstTensorIndices, a.Var.Name)
 				}
 				if !slices.Contains(named, axis.Var.Name) && !slices.ContainsFunc(to.Axes, isAxis) {
 					return false

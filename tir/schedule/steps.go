@@ -261,8 +261,8 @@ type CacheWrite struct {
 // which each partial sum would add again.
 type Rfactor struct{ At, Iter, FactorIter int }
 
-// Winograd (WG) has a convolution by 3×3 weights multiply less, by the algorithm of Lavin and Gray (2015) with tiles of
-// Tile×Tile results. Of a sum C of x[h + rh, w + rw, k]*W[rh, rw, k, co]:
+// Winograd (WG) has a convolution by 3×3 weights multiply less, by the algorithm of Lavin and Gray (2015) with tiles
+// of Tile×Tile results. Of a sum C of x[h + rh, w + rw, k]*W[rh, rw, k, co]:
 //
 //	for h, w, co                 for a, nu, p, k: for r    C.rows = ...
 //	  for rh, rw, k      =>      for eps, nu, p, k: for r  C.tiles = ...
