@@ -73,6 +73,38 @@ func TestInterpreter(t *testing.T) {
 	}
 }
 
+// TestInterpreterInTiles: what a convolution in Winograd's tiles computes on the way is compared as well, with weights
+// that are prepared.
+func TestInterpreterInTiles(t *testing.T) {
+	d := parsed(t, `input x: float32[10, 10, 8]
+input w: float32[3, 3, 8, 8]
+y(h: 8, j: 8, c: 8) = sum(r: 3, s: 3, k: 8) x[h + r, j + s, k]*w[r, s, k, c]
+    layout_free w
+output y
+`)
+	s, err := schedule.Replay(d, []schedule.Step{schedule.Winograd{At: 2, Tile: 4},
+		schedule.Annotate{At: 5, Iter: 0, Ann: schedule.Parallel}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := lower.Lower(s, lower.Config{Check: lower.CheckEach})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewInterpreter(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad, err := c.Check(s, f, 1); bad != "" || err != nil {
+		t.Errorf("%s %v\n%s", bad, err, f)
+	}
+	for k, wrong := range spoiled(f) {
+		if bad, err := c.Check(s, wrong, uint64(k)); bad == "" || err != nil {
+			t.Errorf("store %d off: no difference found (error %v)", k, err)
+		}
+	}
+}
+
 // spoiled returns a version of f for each store of something other than a
 // constant, with what it stores off by one part in a thousand.
 func spoiled(f *tir.Func) []*tir.Func {

@@ -150,9 +150,9 @@ func Memory(d *compute.DAG) Need {
 		}
 		if c, err := schedule.ConvolutionOf(op); err == nil {
 			if e := c.Estimate(); e.Tile(winograd.Gain) > 0 {
+				// The candidate has them, not the reference.
 				weights, tiles := e.Elems(e.Tile(winograd.Gain))
-				n.add(op.Name+" in tiles", uint64(tiles), tir.F32, betweenTensor)
-				n.add(c.Weights.Buffer.Name+" for tiles", lower.MaxGrowth*uint64(weights), tir.F32, betweenTensor)
+				n.Placed = min(n.Placed+min(4*(uint64(tiles)+2*lower.MaxGrowth*uint64(weights)), mostBytes), mostBytes)
 			}
 		}
 	}

@@ -40,6 +40,15 @@ output y
 			t.Error("an interpreter of it begins")
 		}
 	}
+	// Images, products and weights of a convolution in tiles of 4x4.
+	const conv = `input x: float32[34, 34, 64]
+input w: float32[3, 3, 64, 64]
+y(h: 32, j: 32, c: 64) = sum(r: 3, s: 3, k: 64) x[h + r, j + s, k]*w[r, s, k, c]
+`
+	direct := Memory(parsed(t, conv+"output y\n")).Placed + 2*(2*4*9*64*64+place)
+	if got := Memory(parsed(t, conv+"    layout_free w\noutput y\n")).Placed - direct; got != 4*36*(2*64*64+2*2*64*64) {
+		t.Errorf("in tiles it needs %d bytes more", got)
+	}
 	var n Need
 	for range 100 {
 		n.add("x", elemsOf([]int64{1 << 40, 1 << 40, 1 << 40}), parsed(t, "input x: float64[1]\ny() = x[0]\noutput y").Tensors[0].Type, constantTensor)

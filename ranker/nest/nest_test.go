@@ -139,3 +139,18 @@ func TestAccess(t *testing.T) {
 		t.Errorf("padding is inlined: %+v", conv)
 	}
 }
+
+// TestPrepared: weights that are transformed ahead of time are packed as others are.
+func TestPrepared(t *testing.T) {
+	packed := 0
+	for _, n := range nestsOf(t, "conv2d:h=16,w=16,ci=8,co=16,k=3,p=1", `[["WG", 3, 4]]`) {
+		for _, a := range n.Accesses {
+			if a.Packed && n.Op.Name == "conv2d.product" {
+				packed++
+			}
+		}
+	}
+	if packed != 1 {
+		t.Errorf("%d operands of the product are packed, want one", packed)
+	}
+}

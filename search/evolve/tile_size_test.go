@@ -81,6 +81,35 @@ func TestMutateTileSizeKeepsTiles(t *testing.T) {
 	}
 }
 
+// TestMutateTileSizeKeepsVectors: a transform of Winograd's tiles stays one of a vector.
+func TestMutateTileSizeKeepsVectors(t *testing.T) {
+	w, err := op.Parse("conv2d:h=16,w=16,ci=64,co=64,k=3,p=1,epilogue=relu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, changed := sampler(t), 0
+	lanes := host.Hardware.Lanes(4)
+	for i, s := range samples(t, schedule.New(w.DAG), 300) {
+		child, err := mutateTileSize(a, s, annotate.Rand(1, 2, i))
+		if err != nil {
+			continue
+		}
+		changed++
+		for stage := range child.Stages {
+			at := sketch.VectorSplit(child, stage)
+			if at < 0 {
+				continue
+			}
+			if l := child.Steps[at].(schedule.Split).Lengths; len(l) != 1 || l[0] != lanes {
+				t.Fatalf("stage %s has vectors of %v: %s", child.Stages[stage].Op.Name, l, schedule.FormatSteps(child.Steps))
+			}
+		}
+	}
+	if changed < 50 {
+		t.Errorf("%d mutations", changed)
+	}
+}
+
 // gpuSamples returns sampled states of a workload on a GPU.
 func gpuSamples(t *testing.T, p annotate.Policy, spec string, n, workers int) (*annotate.Sampler, []*schedule.State) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,26 @@ func TestTransformInTiles(t *testing.T) {
 		"conv2d.inverse": "relu"} {
 		if placed[stage] != reader {
 			t.Errorf("%s is computed in %q, want %s", stage, placed[stage], reader)
+		}
+	}
+	// One vector is transformed at a time; TVM's convolution in tiles has other lengths to be chosen.
+	own, err := op.Parse("conv2d_winograd:h=16,w=16,ci=64,co=64,p=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := cpu(2).Sketches(own.DAG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		s     *schedule.State
+		stage string
+		want  int64
+	}{{s, "conv2d.tiles", 8}, {theirs[0], "data_pack", schedule.OpenLength}} {
+		i := slices.IndexFunc(c.s.Stages, func(st *schedule.Stage) bool { return st.Op.Name == c.stage })
+		splits := Splits(c.s, i)
+		if l := c.s.Steps[splits[0]].(schedule.Split).Lengths; len(l) != 1 || l[0] != c.want {
+			t.Errorf("channels of %s are split by %v, want %d", c.stage, l, c.want)
 		}
 	}
 	// Outputs have loops of their own.

@@ -47,3 +47,24 @@ func TestBoundsOfConstants(t *testing.T) {
 		t.Errorf("bits from %v to %v", got.lo, got.hi)
 	}
 }
+
+// TestBoundsGrow: sums of an algorithm whose errors are larger have wider bounds, and none is exact.
+func TestBoundsGrow(t *testing.T) {
+	d, err := Parse("input x: float32[16]\ny() = sum(k: 16) x[k]\noutput y\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	width := func(growth float64) float64 {
+		e := NewEvaluatorOf(d, []func(at int64) float64{func(at int64) float64 { return float64(at) + 0.5 }})
+		e.Arithmetic, e.Growth = Bounded, growth
+		lo, hi, err := e.Bounds(d.Results()[0], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hi - lo
+	}
+	two, four := width(2), width(4)
+	if width(0) != 0 || width(1) != 0 || two <= 0 || math.Abs(four-2*two) > 1e-3*two {
+		t.Errorf("widths %g, %g, %g and %g", width(0), width(1), two, four)
+	}
+}
