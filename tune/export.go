@@ -82,7 +82,7 @@ func (s *Session) putKernel(ctx context.Context, state *schedule.State) error {
 		return fmt.Errorf("export the best kernel: %w", err)
 	}
 	s.kernel = kernel{steps: steps, files: made.Files, missing: made.Missing, usage: made.ResourceUsage,
-		tf32: state.Rounds()}
+		tf32: state.Rounds(), winograd: len(state.Prepared) > 0}
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (s *Session) putResult(state *schedule.State) error {
 	r := &s.result
 	r.Steps = string(schedule.FormatSteps(state.Steps))
 	r.Seconds = time.Since(s.started).Seconds()
-	r.Files, r.NoShared, r.TF32 = nil, s.kernel.missing, s.kernel.tf32
+	r.Files, r.NoShared, r.TF32, r.Winograd = nil, s.kernel.missing, s.kernel.tf32, s.kernel.winograd
 	for _, f := range s.kernel.files {
 		r.Files = append(r.Files, f.Name)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A ready machine times all candidates, and has no baseline.
@@ -55,5 +57,41 @@ func TestFirst(t *testing.T) {
 	records, _, err := dataset.ReadLog(log)
 	if err != nil || len(records) != 1 || records[0].Trajectory != first.Trajectory {
 		t.Errorf("%d records, %v", len(records), err)
+	}
+}
+
+// TestResultInTiles: the result says whether the kernel convolves by Winograd's algorithm. Where weights stay as they
+// are, none does.
+func TestResultInTiles(t *testing.T) {
+	w, err := workload.Find("conv2d:h=32,w=32,ci=64,co=64,k=3,p=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for layout, want := range map[target.Layout]bool{target.Rewrite: true, target.Keep: false} {
+		s, err := Open(t.Context(), &ready{}, w, Options{Scorer: search.Random{}, ScorerName: "random", Layout: layout})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := s.First(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := schedule.Replay(w.DAG, first.Steps)
+		if err == nil {
+			err = s.putKernel(t.Context(), state)
+		}
+		if err == nil {
+			err = s.putResult(state)
+		}
+		if err != nil || s.Result().Winograd != want {
+			t.Errorf("layout %s: %v, in tiles %v", layout, err, s.Result().Winograd)
+		}
+		s.result.clearBest()
+		if s.Result().Winograd {
+			t.Error("no kernel is in tiles")
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -37,6 +37,8 @@ type Result struct {
 	Steps    string  `json:"steps"`               // of the best, in AutoScheduler's form
 	// it rounds float32 that it multiplies to tf32, as --allow-tf32 allows
 	TF32 bool `json:"tf32,omitempty"`
+	// it computes a convolution by Winograd's algorithm
+	Winograd bool `json:"winograd,omitempty"`
 	// constant operands that the best has packed, such as "w[4,64,16]"
 	Packed              string  `json:"packed"`
 	Log                 string  `json:"log"`
@@ -67,7 +69,7 @@ func (r *Result) setBest(seconds, flop float64) {
 // clearBest forgets the best and its kernel.
 func (r *Result) clearBest() {
 	r.BestUS, r.BestGFLOPS = nil, nil
-	r.Steps, r.Packed, r.TF32 = "", "", false
+	r.Steps, r.Packed, r.TF32, r.Winograd = "", "", false, false
 	r.Files, r.NoShared = nil, ""
 }
 

@@ -296,6 +296,8 @@ type kernel struct {
 	missing string // of machine.Export
 	usage   string
 	tf32    bool // it rounds to tf32
+
+	winograd bool // it computes a convolution by Winograd's algorithm
 }
 
 // functionName is the C name of a workload's kernel. The prefix keeps it apart from the

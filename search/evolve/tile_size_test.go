@@ -101,7 +101,8 @@ func TestMutateTileSizeKeepsVectors(t *testing.T) {
 				continue
 			}
 			if l := child.Steps[at].(schedule.Split).Lengths; len(l) != 1 || l[0] != lanes {
-				t.Fatalf("stage %s has vectors of %v: %s", child.Stages[stage].Op.Name, l, schedule.FormatSteps(child.Steps))
+				t.Fatalf("stage %s has vectors of %v: %s", child.Stages[stage].Op.Name, l,
+					schedule.FormatSteps(child.Steps))
 			}
 		}
 	}

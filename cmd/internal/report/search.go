@@ -105,8 +105,12 @@ func ending(r *tune.Result) string {
 	return ""
 }
 
-// rounding says that the kernel rounds more than float32 does; "" if it does not.
+// rounding says that the kernel rounds otherwise than the definition in float32 does; "" if it does not.
 func rounding(r *tune.Result) string {
+	if r.Winograd {
+		return "convolution: computed by Winograd's algorithm; GFLOP/s count the operations of the direct sum, which " +
+			"--space direct computes"
+	}
 	if r.TF32 {
 		return "the float32 operands of its products are rounded to tf32 (--allow-tf32)"
 	}

@@ -31,6 +31,24 @@ func TestResultEnding(t *testing.T) {
 	}
 }
 
+// TestRounding: the last screen says of a kernel that it rounds otherwise than the definition does.
+func TestRounding(t *testing.T) {
+	us := 1.5
+	for want, r := range map[string]tune.Result{
+		"by Winograd's algorithm": {BestUS: &us, Winograd: true},
+		"rounded to tf32":         {BestUS: &us, TF32: true},
+		"":                        {BestUS: &us},
+	} {
+		var screen strings.Builder
+		Search(&screen, &r)
+		for _, said := range []string{"by Winograd's algorithm", "rounded to tf32"} {
+			if got := strings.Contains(screen.String(), said); got != (said == want) {
+				t.Errorf("%q is said: %v\n%s", said, got, &screen)
+			}
+		}
+	}
+}
+
 func TestBesideUntuned(t *testing.T) {
 	for _, c := range []struct {
 		best, untuned float64
