@@ -67,7 +67,7 @@ models: build
 	test -f .models/cpu-data-4/SHA256SUMS || \
 		./bin/wmtune dataset build models/filtered/*.arrow.zst models/plan/[sz]*.arrow.zst --out .models/cpu-data-4
 	test -f .models/cpu-data-5/SHA256SUMS || \
-		./bin/wmtune dataset build models/filtered/*.arrow.zst models/plan/*.arrow.zst --out .models/cpu-data-5
+		./bin/wmtune dataset build models/filtered/*.arrow.zst models/plan/[csz]*.arrow.zst --out .models/cpu-data-5
 	test -f .models/gpu-data-4/SHA256SUMS || \
 		./bin/wmtune dataset build models/rtx2080ti.arrow.zst models/h200.arrow.zst --out .models/gpu-data-4
 	for part in tokenizer encoder transition; do \

@@ -16,6 +16,7 @@ type Facts struct {
 	AllFLOPS  float64 // of all threads together
 	Copy      float64 // bytes per second read and written by a copy of a large array, all threads
 	Triad     float64 // the same for a[i] = b[i] + s*c[i] (McCalpin's STREAM; no write-allocation counted)
+	Loop      float64 // seconds of a parallel loop without work: the way from core to core, and back
 	Noise     Noise
 }
 
@@ -64,7 +65,12 @@ func MeasureMachine(
 		}
 		*b.to = b.bench.work / slices.Min(samples)
 	}
-	samples, err := m.time(ctx, m.noise())
+	samples, err := m.time(ctx, m.loop())
+	if err != nil {
+		return Facts{}, err
+	}
+	f.Loop = slices.Min(samples)
+	samples, err = m.time(ctx, m.noise())
 	if err != nil {
 		return Facts{}, err
 	}
@@ -145,6 +151,15 @@ define void @wmtune_kernel(ptr %%args) {
   ret void
 }
 `
+
+// loop is a parallel loop with one iteration for each thread, which does nothing.
+func (m *machine) loop() benchmark {
+	ir := fmt.Sprintf(parallel, len(m.cores)) + `define internal void @body(ptr %args, i64 %lo, i64 %hi) {
+  ret void
+}
+`
+	return benchmark{ir: ir, buffers: []int64{64}, cores: len(m.cores), calls: 20, rounds: 3}
+}
 
 // arithmetic is a loop of fused multiply-adds on registers, one per thread.
 func (m *machine) arithmetic(threads int) benchmark {

@@ -25,6 +25,9 @@ func TestMeasureMachine(t *testing.T) {
 			t.Errorf("%s: %g", name, v)
 		}
 	}
+	if !(f.Loop > 1e-9 && f.Loop < 1e-2) {
+		t.Errorf("a loop without work takes %g s", f.Loop)
+	}
 	if f.Noise.Median < 0 || f.Noise.P95 < f.Noise.Median || f.Noise.Samples < 100 {
 		t.Errorf("noise: %+v", f.Noise)
 	}

@@ -149,14 +149,23 @@ func Memory(d *compute.DAG) Need {
 			n.add(b.Name, elemsOf(b.Shape), b.Type, roles[b])
 		}
 		if c, err := schedule.ConvolutionOf(op); err == nil {
-			if e := c.Estimate(); e.Tile(winograd.Gain) > 0 {
-				// The candidate has them, not the reference.
-				weights, tiles := e.Elems(e.Tile(winograd.Gain))
-				n.Placed = min(n.Placed+min(4*(uint64(tiles)+2*lower.MaxGrowth*uint64(weights)), mostBytes), mostBytes)
-			}
+			n.Placed = min(n.Placed+inTiles(c.Estimate()), mostBytes)
 		}
 	}
 	return n
+}
+
+// inTiles returns how many bytes a candidate needs that computes a convolution in tiles: transformed weights and tiles.
+// The reference has none of them.
+func inTiles(e winograd.Estimate) uint64 {
+	most := uint64(0)
+	for _, tile := range e.Within(winograd.Doubt) {
+		if tile != winograd.Untiled {
+			weights, tiles := e.Elems(tile)
+			most = max(most, 4*(uint64(tiles)+2*lower.MaxGrowth*uint64(weights)))
+		}
+	}
+	return min(most, mostBytes)
 }
 
 // bytes returns how much memory the arguments of a kernel take in a worker.

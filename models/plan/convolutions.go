@@ -1,17 +1,20 @@
 //go:build ignore
 
-// Convolutions prints a plan of convolutions that are computed in Winograd's tiles, in shapes that no benchmark has:
+// Convolutions prints a plan of convolutions that Winograd's algorithm may compute, in shapes that no benchmark has:
 //
-//	go run models/plan/convolutions.go > convolutions.plan
+//	go run models/plan/convolutions.go tiles > convolutions.plan    # the estimate prefers tiles
+//	go run models/plan/convolutions.go near > near.plan             # it doubts which tiles, or whether any
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -24,16 +27,41 @@ import (
 const count = 120
 
 func main() {
+	tiles, near := &plan{seed: 1, takes: prefersTiles}, &plan{seed: 2, takes: doubts, channels: []int{448, 512, 640}}
 	held := heldOut()
-	r := rand.New(rand.NewPCG(20261127, 1))
-	out := json.NewEncoder(os.Stdout)
+	switch what := strings.Join(os.Args[1:], " "); what {
+	case "tiles":
+		tiles.write(os.Stdout, held)
+	case "near":
+		tiles.write(io.Discard, held) // these are not drawn again
+		near.write(os.Stdout, held)
+	default:
+		panic(fmt.Sprintf("%q is no plan: tiles or near", what))
+	}
+}
+
+// A plan is which convolutions are drawn.
+type plan struct {
+	seed     uint64
+	takes    func(winograd.Estimate) bool
+	channels []int // besides those of all plans
+}
+
+func prefersTiles(e winograd.Estimate) bool { return e.Tile(winograd.Gain) > 0 }
+
+func doubts(e winograd.Estimate) bool { return len(e.Within(winograd.Doubt)) > 1 }
+
+// write writes a plan. No convolution is of a family that held has, to which it adds them.
+func (p *plan) write(to io.Writer, held map[string]bool) {
+	r := rand.New(rand.NewPCG(20261127, p.seed))
+	out := json.NewEncoder(to)
 	for n := 0; n < count; {
-		w, err := op.Parse(draw(r))
+		w, err := op.Parse(p.draw(r))
 		if err != nil {
 			panic(err)
 		}
 		families := split.Families(w.DAG)
-		if !inTiles(w.DAG) || slices.ContainsFunc(families, func(f string) bool { return held[f] }) {
+		if !p.has(w.DAG) || slices.ContainsFunc(families, func(f string) bool { return held[f] }) {
 			continue
 		}
 		held[families[0]] = true // each once
@@ -47,7 +75,7 @@ func main() {
 }
 
 // draw returns a convolution of 2 to 400 MFLOP.
-func draw(r *rand.Rand) string {
+func (p *plan) draw(r *rand.Rand) string {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	epilogue := []string{"", "bias", "bias+relu", "bias+relu6", "bias+silu", "bias+add+relu", "bn+relu", "bias+gelu"}
 	for {
@@ -57,8 +85,9 @@ func draw(r *rand.Rand) string {
 		if r.IntN(3) == 0 {
 			w = h + pick(-2, 1, 3, 8)
 		}
-		ci, co := pick(16, 24, 32, 40, 48, 64, 72, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384),
-			pick(16, 24, 32, 40, 48, 64, 72, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384)
+		channels := append([]int{16, 24, 32, 40, 48, 64, 72, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384},
+			p.channels...)
+		ci, co := pick(channels...), pick(channels...)
 		kind, work := "conv2d:", 18*h*w*ci*co
 		if r.IntN(8) == 0 {
 			d := pick(4, 6, 8, 10, 12)
@@ -77,10 +106,10 @@ func draw(r *rand.Rand) string {
 	}
 }
 
-func inTiles(d *compute.DAG) bool {
+func (p *plan) has(d *compute.DAG) bool {
 	return slices.ContainsFunc(d.Ops, func(op *compute.Op) bool {
 		c, err := schedule.ConvolutionOf(op)
-		return err == nil && c.Estimate().Tile(winograd.Gain) > 0
+		return err == nil && p.takes(c.Estimate())
 	})
 }
 

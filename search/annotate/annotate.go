@@ -7,8 +7,8 @@
 // The rules are those of AutoScheduler's initial population
 // (src/auto_scheduler/search_policy/sketch_policy_rules.cc), with differences that
 // docs/search-space.md lists: some extents also get tile sizes that do not divide
-// them, tiles suit the register file, and the stages of softmax and attention are
-// computed some rows at a time. The last three decisions (parallel, unroll, vector)
+// them, tiles suit the register file, and the stages of softmax, of attention and of
+// convolutions in tiles are computed some rows at a time. The last three decisions (parallel, unroll, vector)
 // can be taken anew on a state whose tiles changed: Sampler.Remake strips and
 // remakes them, so they always fit the tiles.
 //
@@ -68,6 +68,7 @@ var CPU = Policy{
 	Structure: []Rule{
 		{"fill tile size", fillTileSize},
 		{"attend in rows", attendInRows},
+		{"convolve in rows", convolveInRows},
 		{"compute in rows", computeInRows},
 		{"change compute location", changeComputeLocation},
 	},

@@ -208,6 +208,74 @@ func TestGPUSumsKeepTheMeaning(t *testing.T) {
 	}
 }
 
+// Candidates of convolutions in Winograd's tiles keep the meaning, whatever the number of tiles in a row, with stages
+// in loops of their own and in those over rows of tiles.
+func TestTilesKeepTheMeaning(t *testing.T) {
+	cpu := spaces[0]
+	policy := cpu.sketches
+	policy.Doubt = 1e9
+	for _, spec := range []string{
+		"conv2d:h=8,w=8,ci=6,co=20,k=3,p=1,epilogue=bias+relu",
+		"conv2d:batch=2,h=11,w=13,ci=5,co=7,k=3,p=1,epilogue=bias+add+relu",
+		"conv3d:d=3,h=9,w=7,ci=4,co=8,k=3,p=1,epilogue=bias",
+		"conv2d:h=9,w=21,ci=4,co=16,k=3",
+		"conv2d:h=8,w=8,ci=6,co=8,k=3,p=1,layout=NCHW",
+		"conv2d:h=8,w=12,ci=8,co=8,k=3,p=1,groups=2",
+		`input x: float32[10, 14, 5]
+input w: float32[2, 3, 3, 5, 8]
+y(g: 2, h: 8, j: 12, c: 8) = sum(r: 3, s: 3, k: 5) x[h + r, j + s, k]*w[g, r, s, k, c]
+    layout_free w
+output y
+`, // the same tiles for all g
+	} {
+		d, err := compute.Parse(spec)
+		if err != nil {
+			w, err := op.Parse(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d = w.DAG
+		}
+		on := target.Generic(32, 2)
+		sketches, err := sketch.Generate(policy, d, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, inRows := map[string]int{}, 0
+		for k, tile := range []int64{2, 4} {
+			convolves := func(step schedule.Step) bool {
+				wg, ok := step.(schedule.Winograd)
+				return ok && wg.Tile == tile
+			}
+			of := slices.DeleteFunc(slices.Clone(sketches), func(s *schedule.State) bool {
+				return !slices.ContainsFunc(s.Steps, convolves)
+			})
+			if len(of) == 0 {
+				t.Errorf("%s: no sketch with tiles of %d", spec, tile)
+				continue
+			}
+			check := func(s *schedule.State) error {
+				tiles := slices.IndexFunc(s.Stages, func(st *schedule.Stage) bool {
+					return strings.HasSuffix(st.Op.Name, ".tiles")
+				})
+				if _, ok := s.Attach.At(tiles); ok {
+					inRows++
+				}
+				return nil
+			}
+			for seed := range uint64(2) {
+				err := tryCandidates(cpu, on, spec, d, of, annotate.Rand(seed, 1, k), seed, count, check)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		}
+		if rows := inRows > 4; rows != !strings.Contains(spec, "NCHW") || count["sample"] < 12 {
+			t.Errorf("%s: %d in rows of %v", spec, inRows, count)
+		}
+	}
+}
+
 // movesOutput reports whether a choice was none: an output, which others may read, can be in
 // one place only.
 func movesOutput(err error) bool { return strings.Contains(err.Error(), "is an output") }
@@ -238,7 +306,12 @@ func sameProgram(s *schedule.State, args, want []*interp.Tensor, on target.Targe
 		return err
 	}
 	got := cloned(args)
-	if err := interp.Run(f, got, interp.Options{Shuffle: true, Seed: seed, Races: true}); err != nil {
+	opt := interp.Options{Shuffle: true, Seed: seed, Races: true}
+	packed, err := interp.Pack(f, got, opt)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, f)
+	}
+	if err := interp.Run(f, packed, opt); err != nil {
 		return fmt.Errorf("%w\n%s", err, f)
 	}
 	for k := len(s.DAG.Inputs()); k < len(got); k++ {

@@ -1,6 +1,10 @@
 package sketch
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir/winograd"
+)
 
 // A Policy is how sketches are made for a kind of target: the rules, in the
 // order in which they are tried, and what they read.
@@ -17,6 +21,10 @@ type Policy struct {
 
 	Fuse   Fusion
 	Inline Inlining
+
+	// Doubt is how many times as high as the lowest one the estimate of a convolution in tiles, or of the direct one,
+	// may be for it to have sketches.
+	Doubt float64
 
 	// TF32 allows products of float32 to be computed by tensor cores, which round what
 	// they multiply to 10 bits of mantissa.
@@ -43,13 +51,18 @@ const (
 
 // CPU is the default policy of processors. The stages of attention are computed together, and the inverse of a Winograd
 // convolution in its readers; AutoScheduler's space has loops of their own for most of them. Convolutions are computed
-// in such tiles where that takes fewer operations.
-var CPU = withRule(withRule(withRule(withRule(withRule(AutoScheduler,
+// in such tiles where that may take less time.
+var CPU = withRule(withRule(withRule(withRule(withRule(AutoScheduler.doubting(winograd.Doubt),
 	"always inline", Rule{"attend", whenAttends, attend}),
 	"simplify compute with const tensor", Rule{"const tensor in tiles", whenReadInTiles, unrollInTiles}),
 	"simplify compute with const tensor", Rule{"transform in tiles", whenTransformed, transformInTiles}),
 	"simplify compute with const tensor", Rule{"transform vectors", whenTransforms, transformVectors}),
 	"add rfactor", Rule{winogradRule, whenConvolution, convolveInTiles})
+
+func (p Policy) doubting(factor float64) Policy {
+	p.Doubt = factor
+	return p
+}
 
 // Direct returns the policy without Winograd's algorithm.
 func (p Policy) Direct() Policy {

@@ -9,31 +9,49 @@ import (
 	"github.com/wmtune/wmtune/tir/winograd"
 )
 
-// whenConvolution holds for convolutions that Winograd's algorithm computes with fewer operations, by an estimate that
-// counts what moves between its stages, too.
-func whenConvolution(_ *Generator, s *schedule.State, stage int) Verdict {
+// whenConvolution holds for convolutions that Winograd's algorithm may compute in less time, by an estimate that counts
+// what moves between its stages, too. Where the direct sum may be as fast, the other rules make sketches of it.
+func whenConvolution(g *Generator, s *schedule.State, stage int) Verdict {
 	c, err := schedule.ConvolutionOf(s.Stages[stage].Op)
-	if err != nil || c.Estimate().Tile(winograd.Gain) == 0 {
+	if err != nil {
 		return Skip
 	}
 	if _, err := s.Apply(schedule.Winograd{At: stage, Tile: 2}); err != nil {
 		return Skip
 	}
-	return ApplyAndSkipRest
+	forms := c.Estimate().Within(g.Doubt)
+	switch {
+	case !slices.Contains(forms, winograd.Untiled):
+		return ApplyAndSkipRest
+	case len(forms) > 1:
+		return Apply
+	}
+	return Skip
 }
 
-// convolveInTiles has a convolution computed in the tiles that the estimate likes best. The stages that this adds are
-// visited next, from the last one on.
-func convolveInTiles(_ *Generator, s *schedule.State, stage int) ([]Next, error) {
+// convolveInTiles has a convolution computed in tiles, in each size that the estimate says may be the fastest. The
+// stages that this adds are visited next, from the last one on.
+func convolveInTiles(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	c, err := schedule.ConvolutionOf(s.Stages[stage].Op)
 	if err != nil {
 		return nil, err
 	}
-	e := edit{state: s, stage: stage}
-	step := schedule.Winograd{At: stage, Tile: c.Estimate().Tile(winograd.Gain)}
-	e.apply(step)
-	_, n := schedule.Adds(step)
-	return e.next(stage + n - 1)
+	var derived []Next
+	for _, tile := range c.Estimate().Within(g.Doubt) {
+		if tile == winograd.Untiled {
+			continue
+		}
+		e := edit{state: s, stage: stage}
+		step := schedule.Winograd{At: stage, Tile: tile}
+		e.apply(step)
+		_, n := schedule.Adds(step)
+		next, err := e.next(stage + n - 1)
+		if err != nil {
+			return nil, err
+		}
+		derived = append(derived, next...)
+	}
+	return derived, nil
 }
 
 // whenTransformed holds for a stage with a constant tensor that only another one reads, tile by tile, and whose loops

@@ -1,5 +1,10 @@
 package winograd
 
+import (
+	"cmp"
+	"slices"
+)
+
 // An Estimate says what a convolution by 3×3 weights costs, in floating-point operations.
 type Estimate struct {
 	Out      [2]int64 // extents of the result along the two dimensions
@@ -8,8 +13,11 @@ type Estimate struct {
 	Weights  int64    // elements of the weights at one of the 3×3 places
 }
 
-// Gain is by how much an estimate must be lower than the direct one for tiles to be worth it.
+// Gain is by how much an estimate must be lower than the direct one for tiles to be taken where nothing is measured.
 const Gain = 1.15
+
+// Doubt is by what factor estimates may err: what is estimated within it is tried.
+const Doubt = 1.5
 
 // What moving a byte costs, in floating-point operations: one of a value between two stages, which caches often hold,
 // and one of a weight, which comes from memory. Two cores of AVX2 multiply at 200 GFLOP/s and read 20 GB/s from memory.
@@ -40,6 +48,23 @@ func (e Estimate) Elems(tile int64) (weights, tiles int64) {
 	side := tile + Size - 1
 	count := (e.Out[0] + tile - 1) / tile * ((e.Out[1] + tile - 1) / tile)
 	return side * side * e.Weights, side * side * count * (e.In + e.Rest)
+}
+
+// Untiled stands for no tiles, where tiles of 2 or 4 may stand.
+const Untiled = 0
+
+// Within returns the tiles, and Untiled for the direct sum, whose costs are at most factor times the lowest one, which
+// comes first.
+func (e Estimate) Within(factor float64) []int64 {
+	cost := func(tile int64) float64 {
+		if tile == Untiled {
+			return e.Direct()
+		}
+		return e.InTiles(tile)
+	}
+	forms := []int64{Untiled, 2, 4}
+	slices.SortStableFunc(forms, func(a, b int64) int { return cmp.Compare(cost(a), cost(b)) })
+	return slices.DeleteFunc(forms, func(tile int64) bool { return cost(tile) > factor*cost(forms[0]) })
 }
 
 // Tile returns the tile, of 2 or 4, whose cost is lowest, and lower than the direct one by a factor of gain; else 0.

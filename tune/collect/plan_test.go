@@ -56,10 +56,10 @@ func heldOut(t *testing.T) map[string]string {
 	return held
 }
 
-// shippedPlans returns the workloads of the plan, and of that of convolutions in tiles.
+// shippedPlans returns the workloads of the plan, and of those of convolutions in tiles.
 func shippedPlans(t *testing.T) (list []workload.Workload) {
 	t.Helper()
-	for _, name := range []string{"plan", "convolutions"} {
+	for _, name := range []string{"plan", "convolutions", "near"} {
 		l, err := Plan("../../models/plan/" + name + ".jsonl.zst")
 		if err != nil {
 			t.Fatal(err)
