@@ -16,8 +16,8 @@ import (
 
 const doctorWhat = `Doctor reports what matters for tuning on this machine: the processor and its
 features, the usable cores, GPUs, and the libraries that are present or missing. It
-measures peak arithmetic, what a parallel loop costs, memory bandwidth and timing
-noise in a few seconds; --quick skips the measurements.`
+measures peak arithmetic, bandwidth of memory and between cores, and timing noise in a
+few seconds; --quick skips the measurements.`
 
 const doctorExamples = `  wmtune doctor
   wmtune doctor --quick --json

@@ -47,10 +47,10 @@ type GPUHere struct {
 type Measured struct {
 	CoreGFLOPS     float64 `json:"core_gflops"`
 	AllGFLOPS      float64 `json:"all_gflops"`
-	LoopNS         float64 `json:"loop_ns"` // a parallel loop without work
 	CopyGBs        float64 `json:"copy_gb_per_s"`
 	TriadGBs       float64 `json:"triad_gb_per_s"`
-	NoiseMedian    float64 `json:"noise_median"` // how much longer than the fastest the median call takes
+	ExchangeGBs    float64 `json:"exchange_gb_per_s"` // from core to core
+	NoiseMedian    float64 `json:"noise_median"`      // how much longer than the fastest the median call takes
 	NoiseP95       float64 `json:"noise_p95"`
 	NoiseSamples   int     `json:"noise_samples"`
 	MeasuredOnCore int     `json:"threads"`
@@ -134,7 +134,7 @@ func (d *Diagnosis) measure(ctx context.Context, m *CPU) error {
 	}
 	d.Measured = &Measured{
 		CoreGFLOPS: f.CoreFLOPS / 1e9, AllGFLOPS: f.AllFLOPS / 1e9, CopyGBs: f.Copy / 1e9, TriadGBs: f.Triad / 1e9,
-		LoopNS:      f.Loop * 1e9,
+		ExchangeGBs: f.Exchange / 1e9,
 		NoiseMedian: f.Noise.Median, NoiseP95: f.Noise.P95, NoiseSamples: f.Noise.Samples, MeasuredOnCore: f.Threads,
 	}
 	return nil

@@ -16,7 +16,7 @@ type Facts struct {
 	AllFLOPS  float64 // of all threads together
 	Copy      float64 // bytes per second read and written by a copy of a large array, all threads
 	Triad     float64 // the same for a[i] = b[i] + s*c[i] (McCalpin's STREAM; no write-allocation counted)
-	Loop      float64 // seconds of a parallel loop without work: the way from core to core, and back
+	Exchange  float64 // bytes per second that threads read of what others have just written, all together
 	Noise     Noise
 }
 
@@ -58,6 +58,7 @@ func MeasureMachine(
 		{&f.AllFLOPS, m.arithmetic(len(cores))},
 		{&f.Copy, m.stream(streamCopy, largeArray)},
 		{&f.Triad, m.stream(streamTriad, largeArray)},
+		{&f.Exchange, m.exchange()},
 	} {
 		samples, err := m.time(ctx, b.bench)
 		if err != nil {
@@ -65,12 +66,7 @@ func MeasureMachine(
 		}
 		*b.to = b.bench.work / slices.Min(samples)
 	}
-	samples, err := m.time(ctx, m.loop())
-	if err != nil {
-		return Facts{}, err
-	}
-	f.Loop = slices.Min(samples)
-	samples, err = m.time(ctx, m.noise())
+	samples, err := m.time(ctx, m.noise())
 	if err != nil {
 		return Facts{}, err
 	}
@@ -99,6 +95,7 @@ const (
 	accumulators         = 12               // enough to hide the latency of two units, few enough for 16 registers
 	largeArray           = int64(128) << 20 // bytes: larger than most last-level caches
 	smallArray           = int64(768) << 10 // bytes: three of them leave a second-level cache
+	exchanged            = 256 << 10        // bytes
 	noisePause           = 60 * time.Millisecond
 )
 
@@ -152,13 +149,40 @@ define void @wmtune_kernel(ptr %%args) {
 }
 `
 
-// loop is a parallel loop with one iteration for each thread, which does nothing.
-func (m *machine) loop() benchmark {
-	ir := fmt.Sprintf(parallel, len(m.cores)) + `define internal void @body(ptr %args, i64 %lo, i64 %hi) {
+// exchange is a kernel of two loops over arrays that fit into caches. Each reads the other's result from the far end, so
+// that the first thread has what the last one wrote.
+func (m *machine) exchange() benchmark {
+	const n = exchanged / 64
+	ir := fmt.Sprintf(`
+declare void @wmtune_parallel_for(ptr, ptr, i64)
+define void @wmtune_kernel(ptr %%args) {
+  %%other = getelementptr ptr, ptr %%args, i64 1
+  call void @wmtune_parallel_for(ptr @body, ptr %%args, i64 %[1]d)
+  call void @wmtune_parallel_for(ptr @body, ptr %%other, i64 %[1]d)
   ret void
 }
-`
-	return benchmark{ir: ir, buffers: []int64{64}, cores: len(m.cores), calls: 20, rounds: 3}
+define internal void @body(ptr %%args, i64 %%lo, i64 %%hi) {
+entry:
+  %%A = load ptr, ptr %%args
+  %%B1 = getelementptr ptr, ptr %%args, i64 1
+  %%B = load ptr, ptr %%B1
+  br label %%loop
+loop:
+  %%i = phi i64 [ %%lo, %%entry ], [ %%next, %%loop ]
+  %%far = sub i64 %[2]d, %%i
+  %%pa = getelementptr <16 x float>, ptr %%A, i64 %%far
+  %%pb = getelementptr <16 x float>, ptr %%B, i64 %%i
+  %%r = load <16 x float>, ptr %%pa, align 64
+  store <16 x float> %%r, ptr %%pb, align 64
+  %%next = add nuw nsw i64 %%i, 1
+  %%more = icmp slt i64 %%next, %%hi
+  br i1 %%more, label %%loop, label %%out
+out:
+  ret void
+}
+`, n, n-1)
+	return benchmark{ir: ir, buffers: []int64{exchanged, exchanged, exchanged}, cores: len(m.cores),
+		work: 2 * exchanged, calls: 20, rounds: 3}
 }
 
 // arithmetic is a loop of fused multiply-adds on registers, one per thread.
