@@ -31,6 +31,21 @@ func TestMeasureMachine(t *testing.T) {
 	}
 }
 
+// TestExchangeOfOne: one thread exchanges nothing.
+func TestExchangeOfOne(t *testing.T) {
+	b := newBench(t)
+	cores, err := run.UsableCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compile := func(ctx context.Context, ir string) ([]byte, error) { return b.compile(ir), nil }
+	f, err := run.MeasureMachine(context.Background(), run.Config{Command: command(), Cores: cores[:1]}, b.runtime, 32,
+		compile)
+	if err != nil || f.Exchange != 0 || f.Threads != 1 {
+		t.Errorf("%+v, error %v", f, err)
+	}
+}
+
 // TestMeasureMachineFails: an error of the compiler comes back.
 func TestMeasureMachineFails(t *testing.T) {
 	compile := func(context.Context, string) ([]byte, error) { return nil, context.DeadlineExceeded }

@@ -27,23 +27,38 @@ func convolveInRows(c *choice, s *schedule.State) (*schedule.State, error) {
 		if !ok || c.rng.IntN(2) == 0 {
 			continue
 		}
-		rows := s.Stages[stage].Iters[r.Row].Extent
-		counts := slices.DeleteFunc(slices.Clone(tileRows), func(n int64) bool {
-			return n > 1 && (rows%n != 0 || rows/n < int64(c.Target.Hardware.Cores))
-		})
+		counts := rowCountsFor(s, r, int64(c.Target.Hardware.Cores))
+		if len(counts) == 0 {
+			continue
+		}
 		count := counts[c.rng.IntN(len(counts))]
-		s, err := schedule.Replay(s.DAG, divideRows(s, r, count*r.Across))
+		next, err := schedule.Replay(s.DAG, divideRows(s, r, count*r.Across))
 		if err != nil {
 			return nil, err
 		}
 		for _, step := range rowSteps(s, r, count) {
-			if s, err = s.Apply(step); err != nil {
+			if next, err = next.Apply(step); err != nil {
 				return nil, err
 			}
 		}
-		return s, nil
+		s = next
 	}
 	return s, nil
+}
+
+// rowCountsFor returns how many rows may be computed at a time: numbers that divide all rows, and leave iterations for
+// all cores.
+func rowCountsFor(s *schedule.State, r sketch.TileRows, cores int64) []int64 {
+	iters := s.Stages[r.Reader].Iters
+	rows, others := iters[r.Row].Extent, int64(1)
+	for d, shares := range r.Shares {
+		if !shares {
+			others *= iters[d].Extent
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(tileRows), func(n int64) bool {
+		return rows%n != 0 || others*(rows/n) < cores
+	})
 }
 
 // rowSteps returns the steps that compute tiles and product so many rows of tiles at a time.

@@ -25,6 +25,8 @@ func TestConvolveInRows(t *testing.T) {
 		{"conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu", 2, 14, 14, 2, "parallel i0@i1.0@ (0,14): tiles, product"},
 		{"conv2d:batch=2,h=20,w=28,ci=96,co=96,k=3,p=1,epilogue=bias", 2, 5, 7, 1, "parallel i0@i1.0@ (0,10): tiles, product"},
 		{"conv3d:d=16,h=56,w=56,ci=64,co=64,k=3,p=1", 8, 14, 14, 1, "parallel n@i.0@ (0,14): tiles; for a (0,16): product"},
+		{"conv2d:h=14,w=14,ci=256,co=256,k=3,p=1", 32, 7, 7, 0, ""},
+		{"conv2d:batch=8,h=14,w=14,ci=256,co=256,k=3,p=1", 32, 4, 4, 1, "parallel n@i.0@ (0,32): tiles, product"},
 	} {
 		on := target.Generic(64, c.cores)
 		policy := sketch.CPU
@@ -58,8 +60,8 @@ func TestConvolveInRows(t *testing.T) {
 			inRows++
 			count := rowsAtATime(s, at.Stage, c.rows)
 			counts[count] = true
-			if c.rows%count != 0 || count > 1 && c.rows/count < int64(c.cores) {
-				t.Errorf("%s: %d rows of %d at a time", c.spec, count, c.rows)
+			if jobs := s.Stages[at.Stage].Iters[0].Extent; c.rows%count != 0 || jobs < int64(c.cores) {
+				t.Errorf("%s: %d rows of %d at a time, in %d iterations", c.spec, count, c.rows, jobs)
 			}
 			split := product
 			if local >= 0 {
@@ -82,10 +84,10 @@ func TestConvolveInRows(t *testing.T) {
 				seen[loopsOf(s, at, of)]++
 			}
 		}
-		if inRows < samples/4 || inRows > samples*3/4 || len(counts) != c.counts {
+		if c.counts > 0 && (inRows < samples/4 || inRows > samples*3/4) || len(counts) != c.counts {
 			t.Errorf("%s: %d of %d samples in rows, %v at a time", c.spec, inRows, samples, counts)
 		}
-		if len(seen) != 1 || seen[c.loops] == 0 {
+		if c.counts > 0 && (len(seen) != 1 || seen[c.loops] == 0) {
 			t.Errorf("%s: loops %v, want %q", c.spec, seen, c.loops)
 		}
 	}
@@ -146,6 +148,7 @@ func TestNotInRows(t *testing.T) {
 	}
 	for _, c := range []struct{ spec, why string }{
 		{"conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,layout=NCHW", "tiles lie along memory, so no stage is computed for one"},
+		{"conv3d:d=8,h=56,w=56,ci=64,co=64,k=3,p=1,layout=NCHW", "so do its"},
 		{"conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,s=2", "it is direct"},
 		{"conv2d_winograd:h=16,w=16,ci=64,co=64,p=1", "its stages are TVM's"},
 		{"dense:m=64,n=64,k=64,epilogue=relu", "it is no convolution"},
@@ -157,6 +160,35 @@ func TestNotInRows(t *testing.T) {
 				}
 			}
 		}
+	}
+	turned, err := compute.Parse(`input x: float32[18, 14, 3, 5]
+input w: float32[3, 3, 5, 8]
+y(j: 12, h: 16, n: 3, c: 8) = sum(r: 3, s: 3, k: 5) x[h + r, j + s, n, k]*w[r, s, k, c]
+    layout_free w
+output y
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tiled := 0
+	policy := sketch.CPU
+	policy.Doubt = 1e9
+	list, err := sketch.Generate(policy, turned, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		for stage := range s.Stages {
+			if sketch.ComputedInTiles(s, stage) != nil {
+				tiled++
+			}
+			if _, ok := sketch.TileRowsOf(s, stage); ok {
+				t.Error("rows of tiles are not rows of the result")
+			}
+		}
+	}
+	if tiled == 0 {
+		t.Error("no stage is computed in tiles")
 	}
 	d := parsed("conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu")
 	a := New(CPU, on)

@@ -270,7 +270,8 @@ output y
 				}
 			}
 		}
-		if rows := inRows > 4; rows != !strings.Contains(spec, "NCHW") || count["sample"] < 12 {
+		fits := !strings.Contains(spec, "NCHW")
+		if (inRows > 0) != fits || fits && inRows < 20 || count["sample"] < 12 {
 			t.Errorf("%s: %d in rows of %v", spec, inRows, count)
 		}
 	}

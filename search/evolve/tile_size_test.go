@@ -111,6 +111,40 @@ func TestMutateTileSizeKeepsVectors(t *testing.T) {
 	}
 }
 
+// TestMutateTileSizeKeepsRows: what reads a convolution in tiles keeps its tiles, its vector and its rows of tiles.
+func TestMutateTileSizeKeepsRows(t *testing.T) {
+	w, err := op.Parse("conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=relu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	splits := func(s *schedule.State) string {
+		var list []schedule.Step
+		for stage := range s.Stages {
+			for _, k := range sketch.ComputedInTiles(s, stage) {
+				list = append(list, s.Steps[k])
+			}
+		}
+		return string(schedule.FormatSteps(list))
+	}
+	a, inRows := sampler(t), 0
+	for i, s := range samples(t, schedule.New(w.DAG), 300) {
+		child, err := mutateTileSize(a, s, annotate.Rand(1, 2, i))
+		if err != nil {
+			continue
+		}
+		before, after := splits(s), splits(child)
+		if before != after {
+			t.Fatalf("splits %s became %s", before, after)
+		}
+		if strings.Count(before, "SP") == 4 {
+			inRows++
+		}
+	}
+	if inRows < 20 {
+		t.Errorf("%d mutations of some rows at a time", inRows)
+	}
+}
+
 // gpuSamples returns sampled states of a workload on a GPU.
 func gpuSamples(t *testing.T, p annotate.Policy, spec string, n, workers int) (*annotate.Sampler, []*schedule.State) {
 	t.Helper()

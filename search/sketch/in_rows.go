@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
@@ -56,14 +55,32 @@ func TileRowsOf(s *schedule.State, reader int) (r TileRows, ok bool) {
 	if r.Split > 0 && isCacheWritten(s, r.Split-1) {
 		r.Split--
 	}
-	tiles := readTiles(s, inverse)
-	places := slices.Sorted(maps.Keys(tiles))
-	if len(places) != 2 || !IsTiled(s.Stages[r.Split]) || !HasReduceIter(s.Stages[r.Split]) {
+	h, w, ok := places(s, inverse)
+	if !ok || !IsTiled(s.Stages[r.Split]) || !HasReduceIter(s.Stages[r.Split]) {
 		return r, false
 	}
-	r.Row = places[0]
-	r.Across = (s.Stages[reader].Op.Axes[places[1]].Extent + tiles[places[1]] - 1) / tiles[places[1]]
+	r.Row = h
+	width := readTiles(s, inverse)[w]
+	r.Across = (s.Stages[reader].Op.Axes[w].Extent + width - 1) / width
 	return r, r.follow(s)
+}
+
+// places returns the axes of what reads the inverse of a convolution, h and w, at whose remainders it reads it; ok is
+// false if w is before h: a row of tiles is along w.
+func places(s *schedule.State, inverse int) (h, w int, ok bool) {
+	op, access := s.Stages[inverse].Op, s.Current.Access()
+	reader := access.Consumers(op, nil)[0]
+	axis := func(d int) int {
+		for _, read := range access.Reads(reader) {
+			if read.From == op {
+				rest := read.Loads[0].Index[d].(*tir.Binary) // as ComputedInTiles knows
+				return slices.IndexFunc(reader.Axes, func(a *compute.Axis) bool { return rest.X == tir.Expr(a.Var) })
+			}
+		}
+		return -1
+	}
+	h, w = axis(0), axis(1)
+	return h, w, 0 <= h && h < w
 }
 
 // chain returns the producers of op, each the only one that is computed of the one before, as long as Winograd's

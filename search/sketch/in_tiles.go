@@ -76,9 +76,9 @@ func readTiles(s *schedule.State, stage int) map[int]int64 {
 	return tiles
 }
 
-// ComputedInTiles returns the numbers of the steps that split a stage's reader into the tiles that the stage is
+// ComputedInTiles returns the numbers of the steps that split a stage's reader, first into the tiles that the stage is
 // computed for; nil if it is computed in another way. Other lengths would compute it more than once, or for less than a
-// vector.
+// vector, or leave cores without rows of tiles.
 func ComputedInTiles(s *schedule.State, stage int) []int {
 	st := s.Stages[stage]
 	if len(st.Op.Attrs.SimplifyConstTensorIndices) == 0 || st.At != schedule.AtIter {
@@ -99,7 +99,7 @@ func ComputedInTiles(s *schedule.State, stage int) []int {
 			return nil
 		}
 	}
-	return splits[:len(tiles)+1]
+	return splits
 }
 
 // whenReadInTiles holds for stages with a constant tensor that are read tile by tile.

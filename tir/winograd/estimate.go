@@ -64,7 +64,7 @@ func (e Estimate) Within(factor float64) []int64 {
 	}
 	forms := []int64{Untiled, 2, 4}
 	slices.SortStableFunc(forms, func(a, b int64) int { return cmp.Compare(cost(a), cost(b)) })
-	return slices.DeleteFunc(forms, func(tile int64) bool { return cost(tile) > factor*cost(forms[0]) })
+	return slices.DeleteFunc(forms, func(tile int64) bool { return cost(tile) > max(factor, 1)*cost(forms[0]) })
 }
 
 // Tile returns the tile, of 2 or 4, whose cost is lowest, and lower than the direct one by a factor of gain; else 0.

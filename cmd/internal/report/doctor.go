@@ -25,8 +25,10 @@ func Diagnosis(w io.Writer, d *machine.Diagnosis) {
 	row("caches", "%s", orNone(strings.Join(d.Caches, ", "), "unknown"))
 	if m := d.Measured; m != nil {
 		row("peak", "%.0f GFLOP/s float32 on one core, %.0f on %d", m.CoreGFLOPS, m.AllGFLOPS, m.MeasuredOnCore)
-		row("bandwidth", "%.1f GB/s copy, %.1f GB/s triad, %.1f GB/s from core to core", m.CopyGBs, m.TriadGBs,
-			m.ExchangeGBs)
+		row("bandwidth", "%.1f GB/s copy, %.1f GB/s triad", m.CopyGBs, m.TriadGBs)
+		if m.ExchangeGBs > 0 {
+			row("core to core", "%.1f GB/s", m.ExchangeGBs)
+		}
 		row("timing noise", "median call +%.1f %%, 95th percentile +%.1f %% over the fastest of %d", 100*m.NoiseMedian,
 			100*m.NoiseP95, m.NoiseSamples)
 	}
