@@ -152,8 +152,8 @@ define void @wmtune_kernel(ptr %%args) {
 }
 `
 
-// exchange is a kernel of two loops over arrays that fit into caches. Each reads the other's result from the far end, so
-// that of two threads each has what the other one wrote.
+// exchange is a kernel of two loops over arrays that fit into caches. Each reads the other's result from the far end,
+// so that of two threads each has what the other one wrote.
 func (m *machine) exchange() benchmark {
 	const n = exchanged / 64
 	ir := fmt.Sprintf(`

@@ -20,8 +20,8 @@ func TestMeasureMachine(t *testing.T) {
 	}
 	t.Logf("%d threads; %.1f GFLOP/s on one, %.1f on all; copy %.1f GB/s, triad %.1f GB/s; noise: median +%.0f%%, p95 +%.0f%% of %d samples",
 		f.Threads, f.CoreFLOPS/1e9, f.AllFLOPS/1e9, f.Copy/1e9, f.Triad/1e9, 100*f.Noise.Median, 100*f.Noise.P95, f.Noise.Samples)
-	for name, v := range map[string]float64{"one core": f.CoreFLOPS, "all cores": f.AllFLOPS, "copy": f.Copy, "triad": f.Triad,
-		"exchange": f.Exchange} {
+	for name, v := range map[string]float64{"one core": f.CoreFLOPS, "all cores": f.AllFLOPS, "copy": f.Copy,
+		"triad": f.Triad, "exchange": f.Exchange} {
 		if !(v > 1e6) || math.IsInf(v, 0) {
 			t.Errorf("%s: %g", name, v)
 		}

@@ -22,9 +22,12 @@ func TestConvolveInRows(t *testing.T) {
 		counts       int    // of numbers of rows at a time
 		loops        string // of the reader down to the products, with rows of one tile
 	}{
-		{"conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu", 2, 14, 14, 2, "parallel i0@i1.0@ (0,14): tiles, product"},
-		{"conv2d:batch=2,h=20,w=28,ci=96,co=96,k=3,p=1,epilogue=bias", 2, 5, 7, 1, "parallel i0@i1.0@ (0,10): tiles, product"},
-		{"conv3d:d=16,h=56,w=56,ci=64,co=64,k=3,p=1", 8, 14, 14, 1, "parallel n@i.0@ (0,14): tiles; for a (0,16): product"},
+		{"conv2d:h=56,w=56,ci=64,co=64,k=3,p=1,epilogue=bias+relu", 2, 14, 14, 2,
+			"parallel i0@i1.0@ (0,14): tiles, product"},
+		{"conv2d:batch=2,h=20,w=28,ci=96,co=96,k=3,p=1,epilogue=bias", 2, 5, 7, 1,
+			"parallel i0@i1.0@ (0,10): tiles, product"},
+		{"conv3d:d=16,h=56,w=56,ci=64,co=64,k=3,p=1", 8, 14, 14, 1,
+			"parallel n@i.0@ (0,14): tiles; for a (0,16): product"},
 		{"conv2d:h=14,w=14,ci=256,co=256,k=3,p=1", 32, 7, 7, 0, ""},
 		{"conv2d:batch=8,h=14,w=14,ci=256,co=256,k=3,p=1", 32, 4, 4, 1, "parallel n@i.0@ (0,32): tiles, product"},
 	} {

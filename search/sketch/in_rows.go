@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// TileRows are the stages of a convolution in Winograd's tiles that have loops of their own, and the outer loops of what
-// reads it, of which one is over rows of tiles, i.0:
+// TileRows are the stages of a convolution in Winograd's tiles that have loops of their own, and the outer loops of
+// what reads it, of which one is over rows of tiles, i.0:
 //
 //	for ...: tiles = ...
 //	for ...: product = ...
@@ -103,8 +103,8 @@ func chain(s *schedule.State, op *compute.Op) []*compute.Op {
 // inTile is how many axes of tiles and products are places in a tile: eps, nu.
 const inTile = 2
 
-// follow finds Shares and Splits by how the product reads the tiles. Its axes are eps, nu, and those of the convolution,
-// with p in the place of both dimensions that tiles are of.
+// follow finds Shares and Splits by how the product reads the tiles. Its axes are eps, nu, and those of the
+// convolution, with p in the place of both dimensions that tiles are of.
 func (r *TileRows) follow(s *schedule.State) bool {
 	op, from := s.Stages[r.Split].Op, s.Stages[r.Tiles].Op
 	var index []tir.Expr
