@@ -55,32 +55,17 @@ func TileRowsOf(s *schedule.State, reader int) (r TileRows, ok bool) {
 	if r.Split > 0 && isCacheWritten(s, r.Split-1) {
 		r.Split--
 	}
-	h, w, ok := places(s, inverse)
-	if !ok || !IsTiled(s.Stages[r.Split]) || !HasReduceIter(s.Stages[r.Split]) {
+	tiles, axes := readTiles(s, inverse)
+	if len(axes) != 2 || !IsTiled(s.Stages[r.Split]) || !HasReduceIter(s.Stages[r.Split]) {
 		return r, false
 	}
-	r.Row = h
-	width := readTiles(s, inverse)[w]
-	r.Across = (s.Stages[reader].Op.Axes[w].Extent + width - 1) / width
-	return r, r.follow(s)
-}
-
-// places returns the axes of what reads the inverse of a convolution, h and w, at whose remainders it reads it; ok is
-// false if w is before h: a row of tiles is along w.
-func places(s *schedule.State, inverse int) (h, w int, ok bool) {
-	op, access := s.Stages[inverse].Op, s.Current.Access()
-	reader := access.Consumers(op, nil)[0]
-	axis := func(d int) int {
-		for _, read := range access.Reads(reader) {
-			if read.From == op {
-				rest := read.Loads[0].Index[d].(*tir.Binary) // as ComputedInTiles knows
-				return slices.IndexFunc(reader.Axes, func(a *compute.Axis) bool { return rest.X == tir.Expr(a.Var) })
-			}
-		}
-		return -1
+	h, w := axes[0], axes[1]
+	if h > w {
+		return r, false // a row of tiles is along w
 	}
-	h, w = axis(0), axis(1)
-	return h, w, 0 <= h && h < w
+	r.Row = h
+	r.Across = (s.Stages[reader].Op.Axes[w].Extent + tiles[w] - 1) / tiles[w]
+	return r, r.follow(s)
 }
 
 // chain returns the producers of op, each the only one that is computed of the one before, as long as Winograd's

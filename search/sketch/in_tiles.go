@@ -28,7 +28,7 @@ func tiledReaderOf(s *schedule.State, stage int) (tiledReader, bool) {
 	if len(readers) != 1 || s.IsOutput(stage) || HasReduceIter(s.Stages[readers[0]]) {
 		return r, false
 	}
-	if r.tiles = readTiles(s, stage); len(r.tiles) == 0 {
+	if r.tiles, _ = readTiles(s, stage); len(r.tiles) == 0 {
 		return r, false
 	}
 	r.last = readers[0]
@@ -45,35 +45,37 @@ func tiledReaderOf(s *schedule.State, stage int) (tiledReader, bool) {
 }
 
 // readTiles returns the extents of the tiles that a stage's only reader reads it in, by axis of the reader: one element
-// at a time, at a remainder for each axis that the stage names. It returns nil if it is read in another way.
-func readTiles(s *schedule.State, stage int) map[int]int64 {
+// at a time, at a remainder for each axis that the stage names. The axes of the reader are also in the order of these.
+// It returns nil if it is read in another way.
+func readTiles(s *schedule.State, stage int) (tiles map[int]int64, axes []int) {
 	op, access := s.Stages[stage].Op, s.Current.Access()
 	readers := access.Consumers(op, nil)
 	if len(readers) != 1 {
-		return nil
+		return nil, nil
 	}
 	reads := access.Reads(readers[0])
 	read := reads[slices.IndexFunc(reads, func(r compute.Read) bool { return r.From == op })]
 	if len(read.Loads) != 1 {
-		return nil
+		return nil, nil
 	}
-	tiles := map[int]int64{}
+	tiles = map[int]int64{}
 	for d, axis := range op.Axes {
 		if !slices.Contains(op.Attrs.SimplifyConstTensorIndices, axis.Var.Name) {
 			continue
 		}
 		rest, ok := read.Loads[0].Index[d].(*tir.Binary)
 		if !ok || rest.Op != tir.FloorMod {
-			return nil
+			return nil, nil
 		}
 		by, ok := rest.Y.(*tir.IntImm)
 		at := slices.IndexFunc(readers[0].Axes, func(a *compute.Axis) bool { return rest.X == tir.Expr(a.Var) })
 		if !ok || by.Value != axis.Extent || at < 0 {
-			return nil
+			return nil, nil
 		}
 		tiles[at] = by.Value
+		axes = append(axes, at)
 	}
-	return tiles
+	return tiles, axes
 }
 
 // ComputedInTiles returns the numbers of the steps that split a stage's reader, first into the tiles that the stage is
@@ -84,7 +86,7 @@ func ComputedInTiles(s *schedule.State, stage int) []int {
 	if len(st.Op.Attrs.SimplifyConstTensorIndices) == 0 || st.At != schedule.AtIter {
 		return nil
 	}
-	tiles := readTiles(s, stage)
+	tiles, _ := readTiles(s, stage)
 	if len(tiles) == 0 {
 		return nil
 	}
