@@ -27,6 +27,7 @@ type Action struct {
 	Order  []Loop // of RE: the loops in their new order
 	Target *Place // of CA
 	Cache  *Cache // of CHR and CHW
+	Tile   int64  // of WG; else 0
 }
 
 // A Loop is an iterator.
@@ -111,6 +112,8 @@ func (r *resolver) resolve(step schedule.Step) Action {
 		a.Cache = &Cache{Scope: step.Scope}
 	case schedule.Rfactor:
 		a.Loop = r.loop(step.At, step.Iter)
+	case schedule.Winograd:
+		a.Tile = step.Tile
 	}
 	if lengths, inner, err := before.SplitLengths(step); err == nil && a.Loop != nil {
 		a.Split = pieces(a.Loop.Extent, lengths, inner)
@@ -304,6 +307,8 @@ func (a *Action) Text() string {
 		if a.Cache.Readers > 0 {
 			w.number(int64(a.Cache.Readers))
 		}
+	case a.Tile > 0:
+		w.number(a.Tile)
 	}
 	return string(w.b)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/tirtest"
 	"github.com/wmtune/wmtune/transition"
@@ -26,13 +28,10 @@ func stepsOf(t *testing.T, text string) []schedule.Step {
 	return steps
 }
 
-// last returns the action of the last step of a list.
+// last returns the action of the last step of a list. The DAG is one of tirtest or, if it has a colon, of op.
 func last(t *testing.T, dag, steps string) transition.Action {
 	t.Helper()
-	d, err := tirtest.Named(dag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := dagOf(t, dag)
 	list := stepsOf(t, steps)
 	s, err := schedule.Replay(d, list[:len(list)-1])
 	if err != nil {
@@ -42,6 +41,22 @@ func last(t *testing.T, dag, steps string) transition.Action {
 		t.Fatal(err)
 	}
 	return transition.Resolve(s, list[len(list)-1])
+}
+
+func dagOf(t *testing.T, text string) *compute.DAG {
+	t.Helper()
+	if strings.Contains(text, ":") {
+		w, err := op.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.DAG
+	}
+	d, err := tirtest.Named(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // tiled is what most schedules of a matmul begin with.
@@ -141,6 +156,9 @@ func TestVector(t *testing.T) {
 		{"cache of the result", mm, `[["CHW", 2, "local"]]`, []slots{{110, []float64{1, 0, 0, 0}}}},
 		{"a stage that reads into a cache", mm, `[["CHR", 0, "shared", [2]], ["AN", 1, 0, 1]]`,
 			[]slots{{14, []float64{0, 1, 0, 1, 0, 0, 0, 0}}}},
+		{"tiles of Winograd", "conv2d:h=5,w=6,ci=2,co=3,k=3,p=1", `[["WG", 3, 4]]`, []slots{
+			{0, zero(14)}, {14, []float64{0, 0, 1, 0, 0, 0, 1, 0}}, {115, []float64{1, 4. / 8}},
+		}},
 		{"a factored reduction", mm, `[["SP", 2, 2, 36, [4], 1], ["RF", 2, 2, 2], ["AN", 2, 0, 3]]`, []slots{
 			{14, []float64{0, 0, 1, 0, 0, 1, 0, 0}},
 		}},
@@ -155,9 +173,12 @@ func TestVector(t *testing.T) {
 				}
 			}
 		}
-		for i, x := range v[115:] {
+		if v[115] != 0 && a.Kind != schedule.WG {
+			t.Errorf("%s: the slot of WG holds %v", c.name, v[115])
+		}
+		for i, x := range v[117:] {
 			if x != 0 {
-				t.Errorf("%s: slot %d is reserved and holds %v", c.name, 115+i, x)
+				t.Errorf("%s: slot %d is reserved and holds %v", c.name, 117+i, x)
 			}
 		}
 	}
@@ -174,15 +195,13 @@ func TestText(t *testing.T) {
 	var out strings.Builder
 	for i, block := range strings.Split(strings.TrimSpace(string(data)), "\n\n") {
 		lines := strings.SplitN(block, "\n", 3)
-		d, err := tirtest.Named(strings.TrimPrefix(lines[0], "dag "))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := dagOf(t, strings.TrimPrefix(lines[0], "dag "))
 		var got []string
 		s := schedule.New(d)
 		for _, step := range stepsOf(t, lines[1]) {
 			a := transition.Resolve(s, step)
 			got = append(got, a.Text())
+			var err error
 			if s, err = s.Apply(step); err != nil {
 				t.Fatal(err)
 			}

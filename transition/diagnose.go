@@ -219,7 +219,14 @@ func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, 
 }
 
 // kindOf returns the kind of an action, as its vector says.
-func kindOf(v []float32) int { return max(0, slices.Index(v[kindSlots:kindSlots+len(kinds)], 1)) }
+func kindOf(v []float32) int {
+	for kind := range kinds {
+		if v[kindSlot(kind)] == 1 {
+			return kind
+		}
+	}
+	panic("BUG: transition: an action of no kind")
+}
 
 // hits looks for the true next states among others.
 func (g *diagnosing) hits(list []oneStep, predicted [][]float32) {

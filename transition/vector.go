@@ -16,7 +16,7 @@ import (
 const Size = 128
 
 // VectorName names what the slots mean; it changes when they do.
-const VectorName = "action-v2"
+const VectorName = "action-v3"
 
 // The first slot of each group, and how many there are. What a kind of step has
 // nothing to say of is 0.
@@ -40,22 +40,30 @@ const (
 	targetSlots   = orderSlots + 12
 	cacheSlots    = targetSlots + 8            // 4: local, shared, global, readers / 4
 	wasteSlots    = cacheSlots + 4             // 1: log2(iterations of a split's pieces / extent) / 2, at most 1
-	reservedSlots = wasteSlots + 1             // 13
+	winogradSlots = wasteSlots + 1             // 2: of WG: it is one, tile / 8
+	reservedSlots = winogradSlots + 2          // 11
 	_             = uint(Size - reservedSlots) // the rest is 0
 )
 
-// kinds are what models have learned of. A step of another kind (WG) has none of these slots.
+// kinds are the kinds of steps. kindSlot has the slot of each.
 var kinds = [...]schedule.Kind{
 	schedule.AN, schedule.FU, schedule.PR, schedule.RE, schedule.SP, schedule.FSP, schedule.FFSP,
 	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
+	schedule.WG,
+}
+
+// kindSlot returns the slot that says that an action is of a kind.
+func kindSlot(kind int) int {
+	if kinds[kind] == schedule.WG {
+		return winogradSlots
+	}
+	return kindSlots + kind
 }
 
 // Vector writes the action as Size numbers.
 func (a *Action) Vector(v []float32) {
 	clear(v[:Size])
-	if k := slices.Index(kinds[:], a.Kind); k >= 0 {
-		v[kindSlots+k] = 1
-	}
+	v[kindSlot(slices.Index(kinds[:], a.Kind))] = 1
 	for _, r := range a.Roles {
 		v[roleSlots+int(r)] = 1
 	}
@@ -84,6 +92,7 @@ func (a *Action) Vector(v []float32) {
 	if t := a.Target; t != nil {
 		t.vector(v[targetSlots:])
 	}
+	v[winogradSlots+1] = float32(a.Tile) / 8
 	if c := a.Cache; c != nil {
 		copy(v[cacheSlots:], []float32{bit(c.Scope == "local"), bit(c.Scope == "shared"), bit(c.Scope == "global"),
 			float32(c.Readers) / 4})

@@ -118,6 +118,7 @@ func TestRun(t *testing.T) {
 	}{
 		{writeArrays(t, "a.npz", npy.Named{Name: "z", Const: x}, npy.Named{Name: "u", Const: x}),
 			"there is no input called z; there is no input called u; input x is missing: want an array x or in0, float32[2 3 8 8]"},
+		{writeArrays(t, "one.npz", npy.Named{Name: "z", Const: x}), "there is no input called z; input x is missing"},
 		{writeArrays(t, "b.npz", npy.Named{Name: "x", Const: floats(1, 3, 8, 8)}),
 			"input x is float32[1 3 8 8]: want float32[2 3 8 8]"},
 		{writeArrays(t, "c.npz", npy.Named{Name: "x", Const: half}), "input x is float16[2 3 8 8]: want float32[2 3 8 8]"},

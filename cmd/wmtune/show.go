@@ -29,7 +29,8 @@ and counts the statuses of the other records. With --json, --csv or --bench it
 prints every record. --why also lists the records nearest to the explained one.
 
 With --as graph, tasks or plan show prints an ONNX model: its graph, as the file has
-it or after a graph pass; its groups and tasks; or the memory of its values.`
+it or after a graph pass; its groups and tasks; or the memory of its values. Of a file
+called .onnx, the graph is shown by default.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
@@ -103,6 +104,9 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 			return usagef("needs the path of a log")
 		}
 		c.log = args[0]
+		if c.as == "" && strings.HasSuffix(c.log, ".onnx") {
+			c.as = "graph"
+		}
 		if slices.Contains(modelForms, c.as) {
 			return c.showModel(ctx, fs, *skip, *asJSON, stdout)
 		}

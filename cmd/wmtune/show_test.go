@@ -335,6 +335,13 @@ func TestShowErrors(t *testing.T) {
 	if _, _, err := showText(t, filepath.Join(filepath.Dir(path), "none.arrow")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
+	empty := filepath.Join(t.TempDir(), "empty.onnx")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := showText(t, empty); err == nil || !strings.Contains(err.Error(), "the file is empty") {
+		t.Errorf("an empty model: %v", err)
+	}
 }
 
 // What was left out of a log stands on the error output.

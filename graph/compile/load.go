@@ -206,7 +206,7 @@ func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
 			in[i] = a
 		case o >= 0:
 			out[o] = a
-		case len(arrays) == 1 && len(b.inputs) == 1:
+		case a.Alone && len(b.inputs) == 1:
 			in[0] = a
 		default:
 			wrong = append(wrong, fmt.Sprintf("there is no input called %s", a.Name))

@@ -41,6 +41,7 @@ type File struct {
 // An Array is what a file says of an array.
 type Array struct {
 	Name  string // in a .npz; the file's own name without its ending otherwise
+	Alone bool   // it is a .npy file, whose name says nothing
 	Type  tir.DType
 	Shape []int64
 
@@ -75,9 +76,13 @@ func (f *File) read(r *os.File, path string) error {
 	head := make([]byte, len(magic))
 	if n, _ := r.ReadAt(head, 0); string(head[:n]) == magic {
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		return f.add(name, func() (io.ReadCloser, error) {
+		err := f.add(name, func() (io.ReadCloser, error) {
 			return io.NopCloser(io.NewSectionReader(r, 0, info.Size())), nil
 		})
+		if err == nil {
+			f.Arrays[0].Alone = true
+		}
+		return err
 	}
 	z, err := zip.NewReader(r, info.Size())
 	if err != nil {

@@ -219,6 +219,10 @@ def test_save_and_load(opened: Open, x: Array, tmp_path: Path) -> None:
     np.testing.assert_array_equal(wmtune.Model.load(folder)(x), model(x))
     with pytest.raises(wmtune.UsageError, match="not an empty folder"):
         model.save(folder)
+    model.description["files"].append("nothing")
+    with pytest.raises(FileNotFoundError):
+        model.save(tmp_path / "half")
+    assert not any((tmp_path / "half").iterdir())
     with pytest.raises(wmtune.Error, match="cannot be pickled"):
         pickle.dumps(model)
 
