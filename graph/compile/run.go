@@ -317,8 +317,12 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 			noise, _ := compare(v.Name, rounded[i], want[i], nil, 1)
 			allowed := min(noiseFactor*noise.Relative, mostNoise)
 			if d, err = compare(v.Name, got[i], want[i], rounded[i], allowed); err != nil {
-				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g", err,
-					noise.Relative)
+				hint := ""
+				if noiseFactor*noise.Relative > mostNoise && c.opt.Inputs == "" {
+					hint = ": random inputs may say nothing of such a model, so give it true ones (--input)"
+				}
+				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g%s", err,
+					noise.Relative, hint)
 			}
 			said := fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of the "+
 				"largest element, the bundle by %.2g", v.Name, noise.Relative, d.Relative)

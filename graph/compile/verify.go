@@ -64,8 +64,11 @@ func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Diff
 		}
 	}
 	if d.Wrong > 0 || d.Relative > max(tolerance[want.Type], noise) && want.Type.IsFloat() {
-		return d, fmt.Errorf("output %s, element %d: got %v, and %v by the reference (relative difference %.2g, "+
-			"%d elements wrong)", name, d.At, d.Got, d.Want, d.Relative, d.Wrong)
+		how := fmt.Sprintf("that is %.2g of the largest element", d.Relative)
+		if d.Wrong > 0 {
+			how = fmt.Sprintf("%d elements are wrong", d.Wrong)
+		}
+		return d, fmt.Errorf("output %s, element %d: got %v, and %v by the reference: %s", name, d.At, d.Got, d.Want, how)
 	}
 	return d, nil
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -24,22 +26,46 @@ func TestCompare(t *testing.T) {
 		{floats(1, 100), floats(1.005, 100), 0, "", nil},
 		{floats(1, 100), floats(1.02, 100), 0, "element 0: got 1, and 1.02 by the reference", nil},
 		{floats(1, 100), floats(1.02, 100), 1e-3, "", nil},
-		{floats(1, 100), floats(1.2, 100), 1e-3, "relative difference 0.002", nil},
+		{floats(1, 100), floats(1.2, 100), 1e-3, "that is 0.002 of the largest element", nil},
 		{floats(nan, inf), floats(nan, inf), 0, "", nil},
-		{floats(nan, 1), floats(1, 1), 1, "1 elements wrong", nil},
-		{floats(inf, 1), floats(-inf, 1), 1, "1 elements wrong", nil},
+		{floats(nan, 1), floats(1, 1), 1, "1 elements are wrong", nil},
+		{floats(inf, 1), floats(-inf, 1), 1, "1 elements are wrong", nil},
 		{floats(1), floats(1, 2), 0, "has the shape [1]", nil},
 		{graph.Ints(1, 2, 3), graph.Ints(1, 2, 3), 0, "", nil},
 		{graph.Ints(1, 2, 4), graph.Ints(1, 2, 3), 1, "element 2: got 4", nil},
 		{floats(0, 0), floats(0, 0), 0, "", nil},
 		{floats(inf, nan, 2), floats(1e50, 3, 2), 0, "", floats(inf, nan, 2)},
-		{floats(-inf, 3), floats(1e50, 3), 0, "1 elements wrong", floats(inf, 3)},
-		{floats(nan, 3), floats(1, 3), 0, "1 elements wrong", floats(1, 3)},
-		{floats(inf, 3), floats(1, 3), 0, "1 elements wrong", floats(nan, 3)},
+		{floats(-inf, 3), floats(1e50, 3), 0, "1 elements are wrong", floats(inf, 3)},
+		{floats(nan, 3), floats(1, 3), 0, "1 elements are wrong", floats(1, 3)},
+		{floats(inf, 3), floats(1, 3), 0, "1 elements are wrong", floats(nan, 3)},
 	} {
 		_, err := compare("y", c.got, c.want, c.rounded, c.noise)
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%v %v, %v %v, noise %v: %v, want %q", c.got.F, c.got.I, c.want.F, c.want.I, c.noise, err, c.wrong)
+		}
+	}
+}
+
+// TestJudge: where rounding alone changes the results altogether, the error says what to do.
+func TestJudge(t *testing.T) {
+	g := graphtest.MustParse(`
+		input x: float32[2]
+		const c: float32[1] {1e8}
+		a = Add(x, c)
+		y = Sub(a, c)
+		output y`, 18)
+	m, err := New(t.Context(), g, pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	floats := func(v ...float64) []*graph.Tensor {
+		return []*graph.Tensor{{Type: tir.F32, Shape: []int64{2}, F: v}}
+	}
+	for _, file := range []string{"", "inputs.npz"} {
+		c := &compilation{model: m, opt: Options{Observer: silent{}, Inputs: file}}
+		err := c.judge(t.Context(), floats(1, 2), floats(0, 0), floats(1, 2))
+		if err == nil || strings.Contains(err.Error(), "give it true ones (--input)") != (file == "") {
+			t.Errorf("inputs %q: %v", file, err)
 		}
 	}
 }

@@ -20,7 +20,7 @@ from wmtune import _options
 from wmtune._progress import _show, bar
 
 
-def test_file(tmp_path: Path) -> None:
+def test_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file is compiled into a folder that the caller names, or into one that ends with the model."""
     path = write(tmp_path / "net.onnx", dense())
     compiled = wmtune.compile(path, out=tmp_path / "bundle", progress=False)
@@ -31,6 +31,9 @@ def test_file(tmp_path: Path) -> None:
     assert folder.is_dir()
     del compiled
     assert not folder.exists()
+    monkeypatch.chdir(tmp_path)
+    Path(path).rename("-net.onnx")
+    assert wmtune.compile("-net.onnx", name="net").profile().kernels
 
 
 def test_no_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

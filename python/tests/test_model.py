@@ -123,6 +123,19 @@ def test_odd_arrays(opened: Open, x: Array) -> None:
         np.testing.assert_array_equal(model(same), model(x))
 
 
+def test_lists(opened: Open) -> None:
+    """Lists are made arrays of the input's type, if it holds their numbers."""
+    model = opened("gather")
+    np.testing.assert_array_equal(model([3, 0]), [[9, 10, 11], [0, 1, 2]])
+    np.testing.assert_array_equal(model([3.0, 0.0]), model([3, 0]))
+    for odd in ([0.5, 1], [1, 1 << 70], ["a", 1], [[1], [1, 2]]):
+        with pytest.raises(wmtune.UsageError, match="input i"):
+            model(odd)
+    for threads in ("2", 1.5, True, -1):
+        with pytest.raises(wmtune.UsageError, match="threads is a number"):
+            opened("gather", threads=threads)
+
+
 def test_kinds_of_ports(opened: Open) -> None:
     """Bounded outputs have their true shape; ports without dimensions and of bfloat16 work."""
     x = np.array([[0, 1, 0, 2], [0, 0, 0, 0], [3, 0, 0, 0]], np.float32)

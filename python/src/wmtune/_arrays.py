@@ -115,13 +115,23 @@ class Place:
         return f"{self.kind} {self.port.name}"
 
     def _odd_array(self, x: Any) -> tuple[int, Any]:
-        given = isinstance(x, (np.ndarray, np.generic))
-        array = np.asarray(x) if given else np.asarray(x, self.dtype)  # lists and numbers have no type of their own
+        array = np.asarray(x) if isinstance(x, (np.ndarray, np.generic)) else self._array_of(x)
         self._check(self._type_of(array), array.shape)
         if not array.flags.c_contiguous:
             self._note("its elements do not lie densely in row-major order", "numpy.ascontiguousarray(x)")
             array = np.ascontiguousarray(array)
         return address(array), array
+
+    def _array_of(self, x: Any) -> np.ndarray[Any, Any]:
+        """Make an array of lists and numbers, which have no type of their own, if the input's type holds them."""
+        try:
+            array = np.asarray(x, self.dtype)
+            exact = self.dtype.kind not in "iu" or np.array_equal(array, np.asarray(x))
+        except (TypeError, ValueError, OverflowError) as e:
+            raise UsageError(f"{self}: {e}") from e
+        if not exact:
+            raise UsageError(f"{self} is {self.port.type}: round fractions, and use numbers that it holds")
+        return array
 
     def _odd_tensor(self, x: Any) -> tuple[int, Any]:
         self._check_tensor(x)

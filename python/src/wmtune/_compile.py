@@ -56,7 +56,7 @@ def compile(
         "threads": threads, **options,
     }  # fmt: skip
     with bar(progress, name or path.stem) as show:
-        _command.run(["compile", fspath(path), "--json", *_options.flags(flags)], show)
+        _command.run(["compile", "--json", *_options.flags(flags), "--", fspath(path)], show)
     keep = temporary if out is None else None
     shutil.rmtree(temporary.path / "model", ignore_errors=True)
     return Model(folder, threads=threads, strict=strict, _temporary=keep)

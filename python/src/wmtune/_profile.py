@@ -26,7 +26,7 @@ class Profile:
     @classmethod
     def measure(cls, folder: str | PathLike[str], threads: int = 0) -> Profile:
         """Run the bundle in a folder with random inputs, in a process of its own, and measure the machine's limits."""
-        return cls(json.loads(_command.run(["profile", fspath(folder), "--json", "--threads", str(threads)])))
+        return cls(json.loads(_command.run(["profile", "--json", "--threads", str(threads), "--", fspath(folder)])))
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [

@@ -71,7 +71,7 @@ def export(log: str | PathLike[str], mod: Any, target: Any, database: Any, *, ke
     candidate that has no schedule in TVM is left out, with a warning that says why. Raises Error if none is left.
     """
     mod, target = _module(mod), tvm.target.Target(target)
-    records = [json.loads(line) for line in _command.run(["show", "--json", str(log)]).splitlines()]
+    records = [json.loads(line) for line in _command.run(["show", "--json", "--", str(log)]).splitlines()]
     with _opened(mod, target) as (service, task):
         mine = [r for r in records if r["workload_key"] == task["workload_key"] and r["status"] == "ok"]
         mine.sort(key=lambda r: r["cost_us"])
