@@ -77,7 +77,7 @@ func TestRun(t *testing.T) {
 	var first []byte
 	for _, in := range []string{
 		writeArrays(t, "a.npz", npy.Named{Name: "x", Const: x}), writeArrays(t, "b.npz", npy.Named{Name: "in0", Const: x}),
-		writeArrays(t, "c.npy", npy.Named{Const: x}),
+		writeArrays(t, "c.npy", npy.Named{Const: x}), writeArrays(t, "y.npy", npy.Named{Const: x}),
 	} {
 		code, stdout, stderr := wmtune(t, "run", dir, "--input", in, "--output", out, "--repeat", "3", "--json")
 		var got map[string]any
@@ -622,7 +622,8 @@ func TestShowModel(t *testing.T) {
 		{[]string{"show", cnn, "--as", "tasks"}, []string{"--dim batch=1"}, exitFailed},
 		{[]string{"show", cnn, "--as", "graph", "--dim", "batch=2", "--after", "x"},
 			[]string{`no graph pass "x" runs`, "channels-last"}, exitFailed},
-		{[]string{"show", cnn, "--as", "graph", "--best"}, []string{"--best is for logs"}, exitUsage},
+		{[]string{"show", cnn}, []string{"graph main_graph\n"}, 0},
+		{[]string{"show", cnn, "--best"}, []string{"--best is for logs, not for models"}, exitUsage},
 		{[]string{"show", cnn, "--as", "plan", "--after", "x"}, []string{"--after needs --as graph"}, exitUsage},
 		{[]string{"show", cnn, "--as", "graph", "--json"}, []string{"--json needs"}, exitUsage},
 		{[]string{"show", "a.arrow", "--dim", "batch=2"}, []string{"--dim is for models"}, exitUsage},

@@ -29,8 +29,8 @@ and counts the statuses of the other records. With --json, --csv or --bench it
 prints every record. --why also lists the records nearest to the explained one.
 
 With --as graph, tasks or plan show prints an ONNX model: its graph, as the file has
-it or after a graph pass; its groups and tasks; or the memory of its values. Of a file
-called .onnx, the graph is shown by default.`
+it or after a graph pass; its groups and tasks; or the memory of its values. The graph
+of a file NAME.onnx is printed without --as, too.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR

@@ -33,7 +33,7 @@ func (c *showCommand) showModel(
 	dims, err := compile.ParseDims(c.dims)
 	switch {
 	case unfit != "":
-		return usagef("--%s is for logs, not for --as %s", unfit, c.as)
+		return usagef("--%s is for logs, not for models: leave it out", unfit)
 	case err != nil:
 		return usageError{err.Error()}
 	case c.lower.Until != "" && c.as != "graph":

@@ -174,17 +174,27 @@ func (b *Bundle) SetFile(path string) (expected []*graph.Const, err error) {
 	return expected, nil
 }
 
-// readInputs reads the inputs of a program from a file, as Bundle.SetFile does.
-func readInputs(path string, inputs, outputs []model.Port) ([]*graph.Tensor, error) {
+// openInputs opens a file of inputs of a program, and finds the array of each, as Bundle.SetFile does.
+func openInputs(path string, inputs, outputs []model.Port) (*npy.File, []*npy.Array, error) {
 	f, err := npy.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("inputs: %w", err)
+	}
+	in, _, err := (&Bundle{inputs: inputs, outputs: outputs}).match(f.Arrays)
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("inputs: %s: %w", path, err)
+	}
+	return f, in, nil
+}
+
+// readInputs reads the inputs of a program from a file.
+func readInputs(path string, inputs, outputs []model.Port) ([]*graph.Tensor, error) {
+	f, in, err := openInputs(path, inputs, outputs)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	in, _, err := (&Bundle{inputs: inputs, outputs: outputs}).match(f.Arrays)
-	if err != nil {
-		return nil, fmt.Errorf("inputs: %s: %w", path, err)
-	}
 	list := make([]*graph.Tensor, len(in))
 	for i, a := range in {
 		x, err := a.Data()
@@ -202,12 +212,12 @@ func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
 	var wrong []string
 	for _, a := range arrays {
 		switch i, o := portNamed(b.inputs, "in", a.Name), portNamed(b.outputs, "out", a.Name); {
+		case a.Alone && len(b.inputs) == 1:
+			in[0] = a
 		case i >= 0:
 			in[i] = a
 		case o >= 0:
 			out[o] = a
-		case a.Alone && len(b.inputs) == 1:
-			in[0] = a
 		default:
 			wrong = append(wrong, fmt.Sprintf("there is no input called %s", a.Name))
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/models"
@@ -85,9 +84,10 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 // are not.
 func (c *compilation) checkFiles() (err error) {
 	if c.opt.Inputs != "" {
-		f, err := npy.Open(c.opt.Inputs)
+		inputs, outputs := c.model.Original.Inputs, c.model.Original.Outputs
+		f, _, err := openInputs(c.opt.Inputs, ports(inputs, inputs), ports(outputs, outputs))
 		if err != nil {
-			return fmt.Errorf("inputs: %w", err)
+			return err
 		}
 		f.Close()
 	}
@@ -318,7 +318,7 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 			allowed := min(noiseFactor*noise.Relative, mostNoise)
 			if d, err = compare(v.Name, got[i], want[i], rounded[i], allowed); err != nil {
 				hint := ""
-				if noiseFactor*noise.Relative > mostNoise && c.opt.Inputs == "" {
+				if noise.Relative > max(mostNoise, tolerance[want[i].Type]) && c.opt.Inputs == "" {
 					hint = ": random inputs may say nothing of such a model, so give it true ones (--input)"
 				}
 				return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g%s", err,

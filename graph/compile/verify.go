@@ -64,11 +64,11 @@ func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Diff
 		}
 	}
 	if d.Wrong > 0 || d.Relative > max(tolerance[want.Type], noise) && want.Type.IsFloat() {
-		how := fmt.Sprintf("that is %.2g of the largest element", d.Relative)
+		how := fmt.Sprintf("they differ by %.2g of the largest element", d.Relative)
 		if d.Wrong > 0 {
-			how = fmt.Sprintf("%d elements are wrong", d.Wrong)
+			how = fmt.Sprintf("elements that are wrong: %d", d.Wrong)
 		}
-		return d, fmt.Errorf("output %s, element %d: got %v, and %v by the reference: %s", name, d.At, d.Got, d.Want, how)
+		return d, fmt.Errorf("output %s, element %d: got %v, the reference has %v; %s", name, d.At, d.Got, d.Want, how)
 	}
 	return d, nil
 }

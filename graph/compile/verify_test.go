@@ -2,11 +2,13 @@ package compile
 
 import (
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -24,20 +26,20 @@ func TestCompare(t *testing.T) {
 		rounded   *graph.Tensor // or nil
 	}{
 		{floats(1, 100), floats(1.005, 100), 0, "", nil},
-		{floats(1, 100), floats(1.02, 100), 0, "element 0: got 1, and 1.02 by the reference", nil},
+		{floats(1, 100), floats(1.02, 100), 0, "element 0: got 1, the reference has 1.02", nil},
 		{floats(1, 100), floats(1.02, 100), 1e-3, "", nil},
-		{floats(1, 100), floats(1.2, 100), 1e-3, "that is 0.002 of the largest element", nil},
+		{floats(1, 100), floats(1.2, 100), 1e-3, "they differ by 0.002 of the largest element", nil},
 		{floats(nan, inf), floats(nan, inf), 0, "", nil},
-		{floats(nan, 1), floats(1, 1), 1, "1 elements are wrong", nil},
-		{floats(inf, 1), floats(-inf, 1), 1, "1 elements are wrong", nil},
+		{floats(nan, 1), floats(1, 1), 1, "that are wrong: 1", nil},
+		{floats(inf, 1), floats(-inf, 1), 1, "that are wrong: 1", nil},
 		{floats(1), floats(1, 2), 0, "has the shape [1]", nil},
 		{graph.Ints(1, 2, 3), graph.Ints(1, 2, 3), 0, "", nil},
 		{graph.Ints(1, 2, 4), graph.Ints(1, 2, 3), 1, "element 2: got 4", nil},
 		{floats(0, 0), floats(0, 0), 0, "", nil},
 		{floats(inf, nan, 2), floats(1e50, 3, 2), 0, "", floats(inf, nan, 2)},
-		{floats(-inf, 3), floats(1e50, 3), 0, "1 elements are wrong", floats(inf, 3)},
-		{floats(nan, 3), floats(1, 3), 0, "1 elements are wrong", floats(1, 3)},
-		{floats(inf, 3), floats(1, 3), 0, "1 elements are wrong", floats(nan, 3)},
+		{floats(-inf, 3), floats(1e50, 3), 0, "that are wrong: 1", floats(inf, 3)},
+		{floats(nan, 3), floats(1, 3), 0, "that are wrong: 1", floats(1, 3)},
+		{floats(inf, 3), floats(1, 3), 0, "that are wrong: 1", floats(nan, 3)},
 	} {
 		_, err := compare("y", c.got, c.want, c.rounded, c.noise)
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
@@ -58,14 +60,41 @@ func TestJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	floats := func(v ...float64) []*graph.Tensor {
-		return []*graph.Tensor{{Type: tir.F32, Shape: []int64{2}, F: v}}
+	floats := func(v ...float64) *graph.Tensor {
+		return &graph.Tensor{Type: tir.F32, Shape: []int64{2}, F: v}
 	}
-	for _, file := range []string{"", "inputs.npz"} {
-		c := &compilation{model: m, opt: Options{Observer: silent{}, Inputs: file}}
-		err := c.judge(t.Context(), floats(1, 2), floats(0, 0), floats(1, 2))
-		if err == nil || strings.Contains(err.Error(), "give it true ones (--input)") != (file == "") {
-			t.Errorf("inputs %q: %v", file, err)
+	for _, test := range []struct {
+		file  string
+		x     *graph.Tensor
+		hints bool
+	}{
+		{"", floats(1, 2), true},
+		{"inputs.npz", floats(1, 2), false},
+		{"", floats(8000.01, 16000.01), false}, // rounding changes little
+	} {
+		c := &compilation{model: m, opt: Options{Observer: silent{}, Inputs: test.file}}
+		err := c.judge(t.Context(), []*graph.Tensor{test.x}, []*graph.Tensor{floats(0, 0)}, []*graph.Tensor{test.x})
+		if err == nil || strings.Contains(err.Error(), "give it true ones (--input)") != test.hints {
+			t.Errorf("inputs %q %v: %v", test.file, test.x.F, err)
+		}
+	}
+}
+
+// TestCheckFiles: a file of inputs is looked at before the work.
+func TestCheckFiles(t *testing.T) {
+	m, err := New(t.Context(), graphtest.MustParse("input x: float32[2]\ny = Neg(x)\noutput y", 18), pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"x": "", "in0": "", "z": "there is no input called z"} {
+		path := filepath.Join(t.TempDir(), "inputs.npz")
+		x := &graph.Const{Type: tir.F32, Shape: []int64{2}, Data: make([]byte, 8)}
+		if err := npy.Write(path, []npy.Named{{Name: name, Const: x}}); err != nil {
+			t.Fatal(err)
+		}
+		err := (&compilation{model: m, opt: Options{Inputs: path}}).checkFiles()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

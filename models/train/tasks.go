@@ -19,6 +19,7 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/transition"
 )
 
 // A taskSet is the tasks of datasets that a model of one kind of target learns from.
@@ -81,6 +82,9 @@ func openSet(o *Options) (*taskSet, error) {
 
 func (s *taskSet) add(set *trajectory.Set, kind target.Kind, by string, all bool) error {
 	meta := set.Meta()
+	if meta.Coder != transition.VectorName {
+		return fmt.Errorf("its action vectors are %q, this program has %s: build it again", meta.Coder, transition.VectorName)
+	}
 	s.rules = meta.Splits
 	s.id = hashOf(s.id, fmt.Sprintf("%+v", meta))
 	for _, in := range meta.Inputs {

@@ -25,6 +25,12 @@ import (
 // testSet builds a dataset of n records of one matmul, which change may alter, and returns its folder.
 func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string {
 	t.Helper()
+	return testSetOf(t, transition.VectorName, n, change)
+}
+
+// testSetOf is testSet with action vectors of another name.
+func testSetOf(t *testing.T, vectors string, n int, change func(i int, r *dataset.Record)) string {
+	t.Helper()
 	w, err := workload.Find("matmul:m=64,n=64,k=64")
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +63,7 @@ func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string 
 	_, err = trajectory.Build(t.Context(), trajectory.Options{
 		Logs: []string{path}, Dir: set, Workers: 1, Shards: 1, Share: 1, Rules: split.V2(),
 		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
-		Coder: trajectory.Coder{Name: transition.VectorName, Size: transition.Size,
+		Coder: trajectory.Coder{Name: vectors, Size: transition.Size,
 			Encode: func([]float32, *schedule.State, schedule.Step) string {
 				return "step"
 			}},
@@ -184,5 +190,14 @@ func TestEmbedStates(t *testing.T) {
 	z, err := m.embedStates(&task{dag: w.DAG}, []*schedule.State{plain, split})
 	if err != nil || len(z) != 2 || z[1][0] != z[0][0]+1 {
 		t.Errorf("embeddings %v, %v: the second program has one loop more", z, err)
+	}
+}
+
+// TestOldVectors: a dataset whose action vectors mean other things is not learned from.
+func TestOldVectors(t *testing.T) {
+	dir := testSetOf(t, "action-v1", minTimed, func(int, *dataset.Record) {})
+	_, err := openSet(&Options{Data: []string{dir}, Kind: target.LLVM, Split: "task", All: true})
+	if err == nil || !strings.Contains(err.Error(), `its action vectors are "action-v1"`) {
+		t.Errorf("%v", err)
 	}
 }

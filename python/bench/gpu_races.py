@@ -1,8 +1,11 @@
 """Runs the kernels of a CUDA source that wmtune prints, once each, for NVIDIA's race checker to watch.
 
     wmtune show tuning.arrow --best --as cuda > kernel.cu
-    compute-sanitizer --tool racecheck python python/bench/gpu_races.py kernel.cu
-    compute-sanitizer --tool racecheck python python/bench/gpu_races.py kernel.cu --without '__syncwarp();'   # must fail
+    check="compute-sanitizer --tool racecheck --error-exitcode 1"
+    $check python python/bench/gpu_races.py kernel.cu
+    $check python python/bench/gpu_races.py kernel.cu --without '__syncwarp();'
+
+The second command plants a race, and must fail.
 
 Buffers hold random numbers, whatever the kernels compute. It needs cupy with CUDA. A search that runs under the checker
 shows nothing: its kernels are not watched.
@@ -39,6 +42,8 @@ def main() -> None:
     import cupy
 
     source = Path(args.source).read_text()
+    if not launches(source):
+        parser.error(f"{args.source} lists no launches: give what `wmtune show --as cuda` prints")
     if args.without not in source:
         parser.error(f"{args.source} has no {args.without}: name a statement that it has")
     if args.without:

@@ -131,9 +131,15 @@ def test_lists(opened: Open) -> None:
     for odd in ([0.5, 1], [1, 1 << 70], ["a", 1], [[1], [1, 2]]):
         with pytest.raises(wmtune.UsageError, match="input i"):
             model(odd)
-    for threads in ("2", 1.5, True, -1):
+    assert opened("gather", threads=np.int64(1))([1, 2]).shape == (2, 3)
+    for threads in ("2", 1.5, True, -1, 1 << 32):
         with pytest.raises(wmtune.UsageError, match="threads is a number"):
             opened("gather", threads=threads)
+        with pytest.raises(wmtune.UsageError, match="threads is a number"):
+            wmtune.compile("nothing.onnx", threads=threads)
+    if opened("bfloat16").inputs[0].dtype == np.uint16:
+        with pytest.raises(wmtune.UsageError, match="install ml_dtypes"):
+            opened("bfloat16")([1.0, 2.0, 3.0, 4.0])
 
 
 def test_kinds_of_ports(opened: Open) -> None:

@@ -124,6 +124,8 @@ class Place:
 
     def _array_of(self, x: Any) -> np.ndarray[Any, Any]:
         """Make an array of lists and numbers, which have no type of their own, if the input's type holds them."""
+        if self.dtype.name != self.port.type:  # bits of bfloat16
+            raise UsageError(f"{self} is {self.port.type}: install ml_dtypes, or give its bits as an array of uint16")
         try:
             array = np.asarray(x, self.dtype)
             exact = self.dtype.kind not in "iu" or np.array_equal(array, np.asarray(x))

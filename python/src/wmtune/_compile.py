@@ -48,6 +48,7 @@ def compile(
     Raises Error, or one of its kinds, with the sentence of `wmtune compile`. Ctrl-C finishes the round under way and
     raises KeyboardInterrupt; the same call goes on from there, because the record database keeps what was measured.
     """
+    threads = _options.number_of_threads(threads)
     temporary = Temporary()
     path = _file(model, args, temporary.path)
     folder = temporary.path / "bundle" if out is None else Path(out)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ._bundle import Description
-from ._errors import ClosedError, Error, UsageError
+from ._errors import ClosedError, Error
+from ._options import number_of_threads
 
 
 class Context:
@@ -52,9 +53,7 @@ class Library:
 
     def __init__(self, description: Description, threads: int, flush: bool | None) -> None:
         """Load the library and open the first context. Raises Error with the library's sentence."""
-        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
-            raise UsageError(f"threads is a number of threads, 0 for one for each processor, not {threads!r}")
-        self._name, self._threads, self._flush = description.name, threads, flush
+        self._name, self._threads, self._flush = description.name, number_of_threads(threads), flush
         self._weights = None if description.weights is None else os.fsencode(description.weights)
         self._tables = len(description.inputs), sum(2 if p.bounded else 1 for p in description.outputs)
         try:

@@ -140,13 +140,14 @@ class Model:
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
             raise UsageError(f"{to} exists and is not an empty folder: choose another one")
         to.mkdir(parents=True, exist_ok=True)
-        files = self.description["files"]
+        copied: list[Path] = []
         try:
-            for name in files:
-                shutil.copy2(self.folder / name, to / name)
-        except OSError:  # half a bundle is none
-            for name in files:
-                (to / name).unlink(missing_ok=True)
+            for name in self.description["files"]:
+                copied.append(to / Path(name).name)
+                shutil.copy2(self.folder / name, copied[-1])
+        except BaseException:  # half a bundle is none
+            for path in copied:
+                path.unlink(missing_ok=True)
             raise
         return to
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from datetime import timedelta
 from os import PathLike, fspath
+from typing import Any, SupportsIndex
 
 from ._errors import UsageError
 
@@ -32,6 +34,15 @@ def flags(options: Mapping[str, Value]) -> list[str]:
         else:
             words += [flag, fspath(value)]
     return words
+
+
+def number_of_threads(threads: Any) -> int:
+    """Return a number of threads; 0 stands for one for each processor."""
+    if isinstance(threads, SupportsIndex) and not isinstance(threads, bool):
+        number = operator.index(threads)
+        if 0 <= number < 1 << 31:
+            return number
+    raise UsageError(f"threads is a number of threads, 0 for one for each processor, not {threads!r}")
 
 
 def duration(value: Value) -> str:

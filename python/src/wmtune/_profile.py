@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from . import _command, _table
+from ._options import number_of_threads
 
 _HEAD = ("kernel", "calls", "time", "part", "GFLOP/s", "GB/s", "of the limit", "bound by")
 
@@ -26,7 +27,7 @@ class Profile:
     @classmethod
     def measure(cls, folder: str | PathLike[str], threads: int = 0) -> Profile:
         """Run the bundle in a folder with random inputs, in a process of its own, and measure the machine's limits."""
-        return cls(json.loads(_command.run(["profile", "--json", "--threads", str(threads), "--", fspath(folder)])))
+        return cls(json.loads(_command.run(["profile", "--json", "--threads", str(number_of_threads(threads)), "--", fspath(folder)])))
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
