@@ -132,7 +132,8 @@ def test_lists(opened: Open) -> None:
         with pytest.raises(wmtune.UsageError, match="input i"):
             model(odd)
     assert opened("gather", threads=np.int64(1))([1, 2]).shape == (2, 3)
-    for threads in ("2", 1.5, True, -1, 1 << 32):
+    odd_threads: list[Any] = ["2", 1.5, True, -1, 1 << 32]
+    for threads in odd_threads:
         with pytest.raises(wmtune.UsageError, match="threads is a number"):
             opened("gather", threads=threads)
         with pytest.raises(wmtune.UsageError, match="threads is a number"):
