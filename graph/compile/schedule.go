@@ -282,7 +282,8 @@ func (s *scheduler) recorded(t *Task) bool {
 	best := fastest(past)
 	if best == nil && s.timing(t) != measure.Repeated { // a choice by times of another kind is better than none
 		past, _ = s.db.Records(t.Text, s.machine.Target(), target.Rewrite)
-		best = fastest(tune.Past(past))
+		past = slices.DeleteFunc(tune.Past(past), inTiles)
+		best = fastest(past)
 	}
 	if best == nil {
 		return false
@@ -301,6 +302,15 @@ func (s *scheduler) recorded(t *Task) bool {
 	}
 	t.Choice = fmt.Sprintf("the fastest of %d measured candidates", len(past))
 	return true
+}
+
+// inTiles reports whether a record's weights are transformed: up to four times as many as those of the convolution, which
+// its time says nothing of if they were in a cache.
+func inTiles(r dataset.Record) bool {
+	return slices.ContainsFunc(r.Steps, func(s schedule.Step) bool {
+		_, ok := s.(schedule.Winograd)
+		return ok
+	})
 }
 
 // missingRecords returns the names of those tasks that are searched and have no measured candidate.
