@@ -20,10 +20,11 @@ import (
 //	                                          T[l] = T[l] + A[i, k*32 + l]
 //	                                      vectorize l in 16:
 //	                                        T[l] = T[l] + T[l + 16]
-//	                                      ... 8, 4, 2, 1
+//	                                      ... 8, 4
+//	                                      vectorize l in 4:
+//	                                        T[l] = T[l] + A[i, l + 96]
+//	                                      ... 2, 1
 //	                                      C[i] = C[i] + T[0]
-//	                                      unroll k in 4:
-//	                                        C[i] = C[i] + A[i, k + 96]
 //
 // The sum of floats is that of other partial sums, as after a schedule's rfactor;
 // the largest and the smallest of numbers are the same. Several vectors at once,
@@ -155,8 +156,8 @@ func (r *reduction) neighbours(v *tir.Var) bool {
 	return some && all
 }
 
-// maxVectors is how many vectors hold the partial sums of one element: enough
-// for the latency of an addition, few enough that their own sum is short.
+// maxVectors is how many vectors hold the partial sums of one element: enough for the latency of an addition, few enough
+// that their own sum is short. There are fewer if they would add once and leave much.
 const maxVectors = 4
 
 // fit chooses how many lanes there are. It reports false if the loop is too
@@ -188,7 +189,8 @@ func (r *reduction) fit(h target.Hardware) bool {
 	room := max(h.VectorRegisters-4, 4) // some are for operands
 	for n := int64(maxVectors); n > 0; n /= 2 {
 		lanes := n * width
-		if width > 1 && extent.Value >= lanes && extent.Value%lanes < width && elements*n <= int64(room) {
+		pays := extent.Value >= 2*lanes || extent.Value >= lanes && extent.Value%lanes < width
+		if width > 1 && pays && elements*n <= int64(room) {
 			r.lanes = lanes
 			r.temp.Shape = append(r.temp.Shape, lanes)
 			return true
@@ -203,19 +205,22 @@ func (r *reduction) spread() tir.Stmt {
 	init := r.vector(r.lanes, func(l tir.Expr) tir.Stmt {
 		return &tir.Store{Buffer: t, Index: r.lane(l), Value: tir.Float(t.Type, neutral[r.op])}
 	})
-	list := []tir.Stmt{r.elements(init), r.body()}
+	extent := r.loops[r.at].Extent.(*tir.IntImm).Value
+	left := extent % r.lanes
+	list := []tir.Stmt{r.elements(init), r.part(0, extent/r.lanes, r.lanes)}
 	for half := r.lanes / 2; half > 0; half /= 2 {
 		list = append(list, r.elements(r.vector(half, func(l tir.Expr) tir.Stmt {
 			other := &tir.Load{Buffer: t, Index: r.lane(tir.Bin(tir.Add, l, tir.Int(half)))}
 			return &tir.Store{Buffer: t, Index: r.lane(l), Value: tir.Bin(r.op, &tir.Load{Buffer: t, Index: r.lane(l)}, other)}
 		})))
+		if left >= half { // as many partial sums as there are now: none is stored to take it apart
+			list = append(list, r.part(extent-left, 1, half))
+			left -= half
+		}
 	}
 	own := &tir.Load{Buffer: r.store.Buffer, Index: r.store.Index}
 	list = append(list, r.elements(&tir.Store{Buffer: r.store.Buffer, Index: r.store.Index,
 		Value: tir.Bin(r.op, own, &tir.Load{Buffer: t, Index: r.lane(tir.Int(0))})}))
-	if rest := r.rest(); rest != nil {
-		list = append(list, rest)
-	}
 	return &tir.Alloc{Buffer: t, Body: tir.Sequence(list...)}
 }
 
@@ -239,40 +244,30 @@ func (r *reduction) elements(s tir.Stmt) tir.Stmt {
 	return tir.FreshLoops(s)
 }
 
-// body is the nest with vectors of partial sums.
-func (r *reduction) body() tir.Stmt {
+// part is the nest over n times so many lanes, from an element of the loop along neighbours on.
+func (r *reduction) part(from, n, lanes int64) tir.Stmt {
 	k := r.loops[r.at]
-	s := r.vector(r.lanes, func(l tir.Expr) tir.Stmt {
-		at := tir.Bin(tir.Add, tir.Bin(tir.Mul, k.Var, tir.Int(r.lanes)), l)
+	s := r.vector(lanes, func(l tir.Expr) tir.Stmt {
+		at := l
+		if n > 1 {
+			at = tir.Bin(tir.Add, tir.Bin(tir.Mul, k.Var, tir.Int(lanes)), l)
+		}
+		if from > 0 {
+			at = tir.Bin(tir.Add, at, tir.Int(from))
+		}
 		value := tir.Substitute(r.value, map[*tir.Var]tir.Expr{k.Var: at})
 		own := &tir.Load{Buffer: r.temp, Index: r.lane(l)}
 		return &tir.Store{Buffer: r.temp, Index: r.lane(l), Value: tir.Bin(r.op, own, value)}
 	})
-	return r.around(s, k.Extent.(*tir.IntImm).Value/r.lanes, k.Kind)
-}
-
-// rest is the nest over what is less than a vector, or nil.
-func (r *reduction) rest() tir.Stmt {
-	k := r.loops[r.at]
-	extent := k.Extent.(*tir.IntImm).Value
-	n := extent % r.lanes
-	if n == 0 {
-		return nil
-	}
-	at := tir.Bin(tir.Add, k.Var, tir.Int(extent-n))
-	return r.around(tir.SubstituteStmt(r.store, map[*tir.Var]tir.Expr{k.Var: at}), n, tir.Unrolled)
-}
-
-// around puts the loops of the nest around s, with another extent and kind of
-// the one along neighbours.
-func (r *reduction) around(s tir.Stmt, extent int64, kind tir.ForKind) tir.Stmt {
 	for i, l := range slices.Backward(r.loops) {
 		c := *l
 		c.Body = s
 		if i == r.at {
-			c.Extent, c.Kind = tir.Int(extent), kind
+			c.Extent = tir.Int(n)
 		}
-		s = &c
+		if i != r.at || n > 1 {
+			s = &c
+		}
 	}
 	return tir.FreshLoops(s)
 }

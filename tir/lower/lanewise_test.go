@@ -42,20 +42,21 @@ func TestLanewise(t *testing.T) {
     alloc C.lanes: float32[16] local
     vectorize l in 16:
       C.lanes[l] = -inff
-    for k in 1:
-      vectorize l_1 in 16:
-        C.lanes[l_1] = max(C.lanes[l_1], A[i, ((k*16) + l_1)])
+    vectorize l_1 in 16:
+      C.lanes[l_1] = max(C.lanes[l_1], A[i, l_1])
     vectorize l_2 in 8:
       C.lanes[l_2] = max(C.lanes[l_2], C.lanes[(l_2 + 8)])
     vectorize l_3 in 4:
       C.lanes[l_3] = max(C.lanes[l_3], C.lanes[(l_3 + 4)])
     vectorize l_4 in 2:
       C.lanes[l_4] = max(C.lanes[l_4], C.lanes[(l_4 + 2)])
-    vectorize l_5 in 1:
-      C.lanes[l_5] = max(C.lanes[l_5], C.lanes[(l_5 + 1)])
+    vectorize l_5 in 2:
+      C.lanes[l_5] = max(C.lanes[l_5], A[i, (l_5 + 16)])
+    vectorize l_6 in 1:
+      C.lanes[l_6] = max(C.lanes[l_6], C.lanes[(l_6 + 1)])
+    vectorize l_7 in 1:
+      C.lanes[l_7] = max(C.lanes[l_7], A[i, (l_7 + 18)])
     C[i] = max(C[i], C.lanes[0])
-    unroll k_1 in 3:
-      C[i] = max(C[i], A[i, (k_1 + 16)])
 `},
 		{dots(3, 16), `  for o in 8:
     alloc C.lanes: float32[3, 16] local
@@ -63,10 +64,9 @@ func TestLanewise(t *testing.T) {
       vectorize l in 16:
         C.lanes[j, l] = -0f
     for r in 3:
-      for k in 1:
-        unroll j_1 in 3:
-          vectorize l_1 in 16:
-            C.lanes[j_1, l_1] = (C.lanes[j_1, l_1] + (A[r, ((k*16) + l_1)]*B[((o*3) + j_1), r, ((k*16) + l_1)]))
+      unroll j_1 in 3:
+        vectorize l_1 in 16:
+          C.lanes[j_1, l_1] = (C.lanes[j_1, l_1] + (A[r, l_1]*B[((o*3) + j_1), r, l_1]))
     unroll j_2 in 3:
       vectorize l_2 in 8:
         C.lanes[j_2, l_2] = (C.lanes[j_2, l_2] + C.lanes[j_2, (l_2 + 8)])
@@ -98,6 +98,7 @@ func TestLanewiseLanes(t *testing.T) {
 	}{
 		{rowReduction(tir.Add, tir.F32, 8, tir.Serial, itself), "float32[8]"},
 		{rowReduction(tir.Add, tir.F32, 49, tir.Unrolled, itself), "float32[16]"},
+		{rowReduction(tir.Add, tir.F32, 31, tir.Serial, itself), "float32[8]"},
 		{rowReduction(tir.Add, tir.F32, 768, tir.Serial, itself), "float32[32]"},
 		{rowReduction(tir.Min, tir.F64, 768, tir.Serial, itself), "float64[16]"},
 		{dots(1, 64), "float32[1, 32]"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -71,7 +72,12 @@ func TestNoSuchPass(t *testing.T) {
 
 // TestUntil stops after each pass, and says what each did.
 func TestUntil(t *testing.T) {
-	s := stateOf(t, "sum 4 37", "[]")
+	// The sum of columns has no neighbours to spread over lanes, and accumulates in a register.
+	d, err := compute.Parse("input A: float32[4, 37]\ns(i: 4) = sum(k: 37) A[i, k]\nC(j: 37) = sum(k: 4) A[k, j]*s[k]\noutput C\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := schedule.New(d)
 	var reports []lower.PassReport
 	cfg := cpuConfig
 	cfg.Report = func(r lower.PassReport) { reports = append(reports, r) }
