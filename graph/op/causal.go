@@ -68,12 +68,7 @@ func (d *Decomposer) slice(x *graph.Value, axis, from, to int64) *graph.Value {
 	if from == 0 && to == x.Shape[axis] {
 		return x
 	}
-	if d.Node.Version < 10 {
-		return d.Apply("Slice", []*graph.Value{x}, graph.IntsAttr("starts", from), graph.IntsAttr("ends", to),
-			graph.IntsAttr("axes", axis))
-	}
-	v := func(i int64) *graph.Value { return d.Const(graph.Ints(i)) }
-	return d.Apply("Slice", []*graph.Value{x, v(from), v(to), v(axis)})
+	return d.Slice(x, int(axis), from, to)
 }
 
 func evalCausal(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {

@@ -228,6 +228,23 @@ var examples = []struct{ name, text string }{
 		l = wmtune.ResizeAxis(a) axis=2 out=9 place=[1, 0, 3] taps=1
 		output y
 		output l`},
+	{"transposes-reshape", `
+		input x: float32[1, 16, 6]
+		a = Transpose(x) perm=[0, 2, 1]
+		const k: int64[4] {1, 6, 4, 4}
+		b = Reshape(a, k) allowzero=1
+		c = Transpose(b) perm=[0, 2, 3, 1]
+		d = Relu(c)
+		e = Transpose(d) perm=[0, 3, 1, 2]
+		const l: int64[3] {1, 6, 16}
+		f = Reshape(e, l) allowzero=1
+		g = Transpose(f) perm=[0, 2, 1]
+		const m: int64[3] {1, 8, 12}
+		h = Reshape(a, m) allowzero=1
+		i = Transpose(h) perm=[0, 2, 1]
+		output g
+		output b
+		output i`},
 	{"transposes-cheap", `
 		input x: float32[2, 1, 4]
 		a = Transpose(x) perm=[1, 0, 2]

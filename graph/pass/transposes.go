@@ -15,8 +15,8 @@ import (
 //	a = Transpose(x) perm=p; y = Transpose(a) perm=q    =>    y = Transpose(x) perm=p[q], or x itself
 //
 // What does not care are elementwise nodes and concatenations most of whose elements were transposed alike, reductions,
-// and, if the result is transposed back somewhere, slices, paddings and resizing. A transpose that moves only
-// dimensions of extent 1 becomes a Reshape.
+// and, if the result is transposed back somewhere, slices, paddings, resizing, and reshapes that divide dimensions or
+// join neighbours. A transpose that moves only dimensions of extent 1 becomes a Reshape.
 func sinkTransposes(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "transposes")
 	if err := e.each(e.sink); err != nil {
@@ -32,6 +32,9 @@ func (e *editor) sink(n *graph.Node) (bool, error) {
 	}
 	if len(n.Outputs) != 1 || len(n.Inputs) == 0 {
 		return false, nil
+	}
+	if n.Domain == "" && n.Op == "Reshape" {
+		return e.behindReshape(n)
 	}
 	perm := e.transposed(n)
 	if perm == nil {
