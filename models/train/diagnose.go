@@ -10,9 +10,14 @@ import (
 	"github.com/wmtune/wmtune/transition"
 )
 
-// trajectoriesDiagnosed is how many trajectories of a task the figures of the
-// transition see: all states on the way of each are encoded.
-const trajectoriesDiagnosed = 24
+// What the figures of the transition see, of each part: at most so many tasks, at equal distances, and of each at most so
+// many trajectories, as long as there are not more in all. All states on the way of each are encoded, which takes an
+// hour on two cores.
+const (
+	tasksDiagnosed        = 800
+	trajectoriesDiagnosed = 24
+	allDiagnosed          = 9600
+)
 
 // diagnosisRecipe is a transition that is trained to say what the encoder would say
 // of the next program. The one that scores is not: it must tell fast from slow.
@@ -77,12 +82,12 @@ type walker struct {
 // walks returns some trajectories of each task of a part.
 func (t *training) walks(ctx context.Context, m *encoder.Model, part split.Part) (*transition.Data, error) {
 	w := &walker{model: m, rows: map[string]int32{}, acts: map[[transition.Size]float32]int32{}}
-	of := t.set.of(part)
+	of := spread(t.set.of(part), tasksDiagnosed)
 	for i, task := range of {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := w.task(task); err != nil {
+		if err := w.task(task, min(trajectoriesDiagnosed, allDiagnosed/len(of))); err != nil {
 			return nil, fmt.Errorf("%s: %w", task.Title(), err)
 		}
 		t.tell(fmt.Sprintf("encoding %s tasks", part), i+1, len(of), 0)
@@ -90,7 +95,20 @@ func (t *training) walks(ctx context.Context, m *encoder.Model, part split.Part)
 	return &w.data, nil
 }
 
-func (w *walker) task(task *task) error {
+// spread returns at most n of a list, at equal distances.
+func spread[T any](list []T, n int) []T {
+	if len(list) <= n {
+		return list
+	}
+	some := make([]T, n)
+	for i := range some {
+		some[i] = list[i*len(list)/n]
+	}
+	return some
+}
+
+// task adds at most so many trajectories of a task.
+func (w *walker) task(task *task, most int) error {
 	var whole []trajectory.Trajectory
 	for tr, err := range task.set.Trajectories(task.Number) {
 		if err != nil {
@@ -101,7 +119,7 @@ func (w *walker) task(task *task) error {
 		}
 	}
 	g := transition.Group{}
-	n := min(trajectoriesDiagnosed, len(whole))
+	n := min(most, len(whole))
 	for k := range n {
 		s, err := w.sample(task, &whole[k*len(whole)/n])
 		if err != nil {
