@@ -243,8 +243,19 @@ var examples = []struct{ name, text string }{
 		h = Reshape(a, m) allowzero=1
 		i = Transpose(h) perm=[0, 2, 1]
 		output g
-		output b
 		output i`},
+	{"transposes-reshape-kept", `
+		input x: float32[1, 16, 6]
+		input z: float32[1, 6, 4, 4]
+		input w: float32[16, 16]
+		a = Transpose(x) perm=[0, 2, 1]
+		m = MatMul(a, w)
+		const k: int64[4] {1, 6, 4, 4}
+		b = Reshape(a, k) allowzero=1
+		s = Add(b, z)
+		c = Transpose(s) perm=[0, 2, 3, 1]
+		output m
+		output c`},
 	{"transposes-cheap", `
 		input x: float32[2, 1, 4]
 		a = Transpose(x) perm=[1, 0, 2]

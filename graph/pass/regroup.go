@@ -7,7 +7,8 @@ import (
 	"github.com/wmtune/wmtune/graph"
 )
 
-// behindReshape has a transpose stand behind the reshape n that reads it, if it is undone there:
+// behindReshape has a transpose stand behind the reshape n that reads it, if it is undone there, or if only dimensions of
+// extent 1 are left to move. One that others read too is not repeated unless all that read n's result undo it:
 //
 //	a = Transpose(x: [1, 196, 64]) perm=[0, 2, 1]; y = Reshape(a) to [1, 64, 14, 14]
 //	=>
@@ -15,11 +16,11 @@ import (
 func (e *editor) behindReshape(n *graph.Node) (bool, error) {
 	t, y := e.made[n.Inputs[0]], n.Outputs[0]
 	perm := permOf(t)
-	if perm == nil || y.Extents != nil || t.Inputs[0].Extents != nil {
+	if perm == nil || y.Extents != nil || t.Inputs[0].Extents != nil || !y.Known() || !t.Inputs[0].Known() {
 		return false, nil
 	}
 	shape, order := regroup(t.Inputs[0].Shape, perm, y.Shape)
-	if order == nil || !slices.IsSorted(order) && !e.undone(y, order) {
+	if order == nil || !slices.IsSorted(order) && !e.paysBehind(n, order) {
 		return false, nil
 	}
 	x, err := e.reshape(n, t.Inputs[0], shape)
@@ -31,6 +32,43 @@ func (e *editor) behindReshape(n *graph.Node) (bool, error) {
 	}
 	e.replace(y, x)
 	return true, nil
+}
+
+// paysBehind reports whether a transpose before the reshape n is undone behind it, and is not there twice then.
+func (e *editor) paysBehind(n *graph.Node, order []int64) bool {
+	if others, leaves := e.readers(n.Inputs[0]); len(others) == 1 && !leaves {
+		return e.undone(n.Outputs[0], order)
+	}
+	list, leaves := e.readers(n.Outputs[0])
+	back := inverse(order)
+	return !leaves && len(list) > 0 &&
+		!slices.ContainsFunc(list, func(k *graph.Node) bool { return !slices.Equal(permOf(k), back) })
+}
+
+// readers lists the nodes that read v now, and says whether v leaves the graph, or is read inside of a node.
+func (e *editor) readers(v *graph.Value) (list []*graph.Node, leaves bool) {
+	is := func(x *graph.Value) bool { return e.now(x) == v }
+	for _, n := range e.g.Nodes {
+		if slices.ContainsFunc(n.Inputs, is) {
+			list = append(list, n)
+		}
+		leaves = leaves || readInside(n, is)
+	}
+	return list, leaves || slices.ContainsFunc(e.g.Outputs, is)
+}
+
+// readInside reports whether the graphs in the attributes of n read such a value.
+func readInside(n *graph.Node, is func(*graph.Value) bool) bool {
+	for _, a := range n.Attrs {
+		for _, g := range a.Graphs {
+			if slices.ContainsFunc(g.Outputs, is) || slices.ContainsFunc(g.Nodes, func(k *graph.Node) bool {
+				return slices.ContainsFunc(k.Inputs, is) || readInside(k, is)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // regroup returns the shape and then the order of dimensions that make of a tensor what its dimensions in the order of

@@ -10,9 +10,9 @@ import (
 	"github.com/wmtune/wmtune/transition"
 )
 
-// What the figures of the transition see, of each part: at most so many tasks, at equal distances, and of each at most so
-// many trajectories, as long as there are not more in all. All states on the way of each are encoded, which takes an
-// hour on two cores.
+// What the figures of the transition see, of each part: at most so many tasks, spread over all. Of each there are 24
+// trajectories, or fewer if they were more than 9,600 together: 12 of 800 tasks. All states on the way of each are
+// encoded, which takes an hour on two cores.
 const (
 	tasksDiagnosed        = 800
 	trajectoriesDiagnosed = 24

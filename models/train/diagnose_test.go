@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSpread: the first is among them, and the others lie as far apart as they can.
+// TestSpread: the first is among them, and distances differ by one at most.
 func TestSpread(t *testing.T) {
 	list := []int{0, 1, 2, 3, 4, 5, 6}
 	for _, c := range []struct {

@@ -169,10 +169,11 @@ func (r *reduction) fit(h target.Hardware) bool {
 		return false
 	}
 	r.temp = &tir.Buffer{Name: r.store.Buffer.Name + ".lanes", Type: r.store.Buffer.Type, Scope: tir.Local}
-	elements := int64(1)
+	elements, alone := int64(1), true // whether no other loop runs over the reduction: each part repeats it
 	for i, l := range r.loops {
 		n, ok := l.Extent.(*tir.IntImm)
 		if !r.isElement(l) {
+			alone = alone && i == r.at
 			if uses := slices.ContainsFunc(r.loops[:i], func(o *tir.For) bool { return tir.Uses(l.Extent, o.Var) }); uses {
 				return false
 			}
@@ -189,7 +190,7 @@ func (r *reduction) fit(h target.Hardware) bool {
 	room := max(h.VectorRegisters-4, 4) // some are for operands
 	for n := int64(maxVectors); n > 0; n /= 2 {
 		lanes := n * width
-		pays := extent.Value >= 2*lanes || extent.Value >= lanes && extent.Value%lanes < width
+		pays := alone && extent.Value >= 2*lanes || extent.Value >= lanes && extent.Value%lanes < width
 		if width > 1 && pays && elements*n <= int64(room) {
 			r.lanes = lanes
 			r.temp.Shape = append(r.temp.Shape, lanes)
@@ -213,7 +214,7 @@ func (r *reduction) spread() tir.Stmt {
 			other := &tir.Load{Buffer: t, Index: r.lane(tir.Bin(tir.Add, l, tir.Int(half)))}
 			return &tir.Store{Buffer: t, Index: r.lane(l), Value: tir.Bin(r.op, &tir.Load{Buffer: t, Index: r.lane(l)}, other)}
 		})))
-		if left >= half { // as many partial sums as there are now: none is stored to take it apart
+		if left >= half { // the partial sums that are left now fill a vector of this length
 			list = append(list, r.part(extent-left, 1, half))
 			left -= half
 		}

@@ -23,14 +23,15 @@ const Doubt = 1.5
 // and one of a weight, which comes from memory. Two cores of AVX2 multiply at 200 GFLOP/s and read 20 GB/s from memory.
 const valueByte, weightByte = 5, 10
 
-// Hidden is the part of the shorter of two costs, of multiplying and of reading weights, that passes beside the longer.
-// Weights lie in the order in which they are read, so they are fetched ahead.
-const Hidden = 0.7
+// hidden is the part of the shorter of two costs, of multiplying and of reading weights, that passes beside the longer.
+// Weights lie in the order in which they are read, so they are fetched ahead. All of it did on a Zen 5, whose memory is
+// fast beside its arithmetic; this is less, since others were not measured.
+const hidden = 0.7
 
 // product is the cost of multiplying, and of reading weights.
 func (e Estimate) product(multiplications float64, places int64) float64 {
 	weights := float64(places*e.Weights) * 4 * weightByte
-	return max(2*multiplications, weights) + (1-Hidden)*min(2*multiplications, weights)
+	return max(2*multiplications, weights) + (1-hidden)*min(2*multiplications, weights)
 }
 
 // Direct is the cost without the algorithm.
