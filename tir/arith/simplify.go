@@ -169,14 +169,6 @@ func (s *Simplifier) narrow(t addend, c int64, m *Mark) bool {
 	m.spans = append(m.spans, assumedSpan{t.atom, a.assumed})
 	a.assumed = a.assumed.and(sp)
 	s.update(t.atom)
-	if a.op == tir.FloorDiv && len(a.x.terms) == 1 && productFits(a.span, a.div) { // what is divided is in a range, too
-		x := a.x
-		if t.k > 0 {
-			s.narrow(x.terms[0], x.c-sp.lo*a.div, m)
-		} else {
-			s.narrow(addend{x.terms[0].atom, -x.terms[0].k}, (sp.hi+1)*a.div-1-x.c, m)
-		}
-	}
 	return true
 }
 
