@@ -304,8 +304,8 @@ func (s *scheduler) recorded(t *Task) bool {
 	return true
 }
 
-// inTiles reports whether a record's weights are transformed: up to four times as many as those of the convolution, which
-// its time says nothing of if they were in a cache.
+// inTiles reports whether a record's weights are transformed: up to four times as many as those of the convolution. If
+// they were in a cache, its time says nothing of that.
 func inTiles(r dataset.Record) bool {
 	return slices.ContainsFunc(r.Steps, func(s schedule.Step) bool {
 		_, ok := s.(schedule.Winograd)

@@ -7,8 +7,8 @@ import (
 	"github.com/wmtune/wmtune/graph"
 )
 
-// behindReshape has a transpose stand behind the reshape n that reads it, if it is undone there, or if only dimensions of
-// extent 1 are left to move. One that others read too is not repeated unless all that read n's result undo it:
+// behindReshape has a transpose stand behind the reshape n that reads it, if it is undone there, or if it then moves
+// dimensions of extent 1 only. One that others read too is not repeated unless all that read n's result undo it:
 //
 //	a = Transpose(x: [1, 196, 64]) perm=[0, 2, 1]; y = Reshape(a) to [1, 64, 14, 14]
 //	=>
@@ -71,9 +71,9 @@ func readInside(n *graph.Node, is func(*graph.Value) bool) bool {
 	return false
 }
 
-// regroup returns the shape and then the order of dimensions that make of a tensor what its dimensions in the order of
-// perm and then the shape out make of it; nil if none do. That is so if out divides dimensions, and joins those that lie
-// side by side before.
+// regroup returns a shape and an order of dimensions: a tensor reshaped and then transposed by them is what it is if it
+// is transposed by perm and then reshaped to out. There are such if out divides dimensions, and joins those that lie
+// side by side in the tensor; else both are nil.
 func regroup(in, perm, out []int64) (shape, order []int64) {
 	from, to := longer(permute(in, perm)), longer(out) // dimensions of extent 1 may be anywhere
 	var groups []group

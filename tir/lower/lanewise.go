@@ -156,8 +156,8 @@ func (r *reduction) neighbours(v *tir.Var) bool {
 	return some && all
 }
 
-// maxVectors is how many vectors hold the partial sums of one element: enough for the latency of an addition, few enough
-// that their own sum is short. There are fewer if they would add once and leave much.
+// maxVectors is how many vectors hold the partial sums of one element: enough for the latency of an addition, few
+// enough that their own sum is short. There are fewer if they would add once and leave much.
 const maxVectors = 4
 
 // fit chooses how many lanes there are. It reports false if the loop is too

@@ -102,6 +102,8 @@ func TestLanewiseLanes(t *testing.T) {
 		{rowReduction(tir.Add, tir.F32, 768, tir.Serial, itself), "float32[32]"},
 		{rowReduction(tir.Min, tir.F64, 768, tir.Serial, itself), "float64[16]"},
 		{dots(1, 64), "float32[1, 32]"},
+		{dots(1, 60), "float32[1, 8]"}, // what more lanes leave would repeat the loop around
+		{rowReduction(tir.Add, tir.F32, 60, tir.Serial, itself), "float32[16]"},
 		{dots(4, 64), "float32[4, 16]"}, // 12 registers
 		{dots(12, 64), "float32[12, 8]"},
 	} {

@@ -73,7 +73,8 @@ func TestNoSuchPass(t *testing.T) {
 // TestUntil stops after each pass, and says what each did.
 func TestUntil(t *testing.T) {
 	// The sum of columns has no neighbours to spread over lanes, and accumulates in a register.
-	d, err := compute.Parse("input A: float32[4, 37]\ns(i: 4) = sum(k: 37) A[i, k]\nC(j: 37) = sum(k: 4) A[k, j]*s[k]\noutput C\n")
+	d, err := compute.Parse("input A: float32[4, 37]\ns(i: 4) = sum(k: 37) A[i, k]\n" +
+		"C(j: 37) = sum(k: 4) A[k, j]*s[k]\noutput C\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ class Profile:
     @classmethod
     def measure(cls, folder: str | PathLike[str], threads: int = 0) -> Profile:
         """Run the bundle in a folder with random inputs, in a process of its own, and measure the machine's limits."""
-        return cls(json.loads(_command.run(["profile", "--json", "--threads", str(number_of_threads(threads)), "--", fspath(folder)])))
+        number = str(number_of_threads(threads))
+        return cls(json.loads(_command.run(["profile", "--json", "--threads", number, "--", fspath(folder)])))
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
