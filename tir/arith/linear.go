@@ -35,6 +35,7 @@ type atomInfo struct {
 	op   tir.BinOp
 	x, y linear
 	div  int64
+	kin  int // of a floordiv: the next atom of those that divide x, in a ring
 }
 
 // A span is an inclusive range of integers; an end at or beyond noBound is
@@ -56,9 +57,36 @@ func (s span) and(t span) span {
 	return r
 }
 
+// quotient returns what floordiv(v, n) is in, of v in s and n > 0.
+func (s span) quotient(n int64) span {
+	r := anything
+	if s.lo > -noBound {
+		r.lo = floorDiv(s.lo, n)
+	}
+	if s.hi < noBound {
+		r.hi = floorDiv(s.hi, n)
+	}
+	return r
+}
+
+// dividend returns what v is in, if floordiv(v, n) is in s and n > 0.
+func (s span) dividend(n int64) span {
+	r := anything
+	if s.lo > -noBound/n {
+		r.lo = s.lo * n
+	}
+	if s.hi < noBound/n-1 {
+		r.hi = s.hi*n + n - 1
+	}
+	return r
+}
+
 func clampSpan(lo, hi int64) span { return span{max(lo, -noBound), min(hi, noBound)} }
 
 func constant(c int64) linear { return linear{c: c} }
+
+// equal reports whether x and y have one form.
+func (x linear) equal(y linear) bool { return x.c == y.c && slices.Equal(x.terms, y.terms) }
 
 func (x linear) isConst() bool { return len(x.terms) == 0 }
 

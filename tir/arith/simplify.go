@@ -50,16 +50,25 @@ func (s *Simplifier) Bind(v *tir.Var, lo, hi int64) {
 }
 
 // update works out the span of an atom again, and of those that may depend on
-// it: later ones.
+// it: later ones, and quotients of what it is a quotient of.
 func (s *Simplifier) update(atom int) {
-	for i := atom; i < len(s.atoms); i++ {
+	first := atom
+	if s.atoms[atom].op == tir.FloorDiv {
+		for k := s.atoms[atom].kin; k != atom; k = s.atoms[k].kin {
+			first = min(first, k)
+		}
+	}
+	for i := first; i < len(s.atoms); i++ {
 		a := &s.atoms[i]
-		if i > atom && a.op == tir.InvalidOp {
+		if i != atom && a.op == tir.InvalidOp {
 			continue
 		}
 		switch a.op {
 		case tir.FloorDiv, tir.FloorMod:
 			a.base = s.divSpan(a.op, a.x, a.div)
+			if a.op == tir.FloorDiv {
+				a.base = a.base.and(s.kinSpan(i))
+			}
 		case tir.Min, tir.Max:
 			a.base = s.extremeSpan(a.op, a.x, a.y)
 		}
@@ -481,6 +490,28 @@ func (s *Simplifier) divSpan(op tir.BinOp, x linear, c int64) span {
 	return anything
 }
 
+// kinSpan returns what is assumed of other quotients of the same dividend says of the quotient: of
+// floordiv(x, 6) = 20 follows floordiv(x, 42) = 2, and of floordiv(x, 42) = 2 that floordiv(x, 6) is
+// in 14..20. The dividend itself stays as it is: with a range of its own, x would no longer be
+// written as one loop's digits, which is how threads divide its work.
+func (s *Simplifier) kinSpan(atom int) span {
+	sp := anything
+	a := &s.atoms[atom]
+	for k := a.kin; k != atom; k = s.atoms[k].kin {
+		b := &s.atoms[k]
+		if b.assumed == anything {
+			continue
+		}
+		switch {
+		case a.div%b.div == 0:
+			sp = sp.and(b.assumed.quotient(a.div / b.div))
+		case b.div%a.div == 0:
+			sp = sp.and(b.assumed.dividend(b.div / a.div))
+		}
+	}
+	return sp
+}
+
 func (s *Simplifier) varAtom(v *tir.Var) int {
 	n, ok := s.vars[v]
 	if !ok {
@@ -505,9 +536,23 @@ func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
 	}
 	n := len(s.atoms)
 	s.keys[string(s.key)] = n
-	s.atoms = append(s.atoms, atomInfo{expr: tir.Bin(op, s.expr(x), tir.Int(c)), assumed: anything, op: op, x: x, div: c})
+	a := atomInfo{expr: tir.Bin(op, s.expr(x), tir.Int(c)), assumed: anything, op: op, x: x, div: c, kin: n}
+	s.atoms = append(s.atoms, a)
+	if op == tir.FloorDiv {
+		s.join(n)
+	}
 	s.update(n)
 	return n
+}
+
+// join puts a quotient into the ring of those with its dividend.
+func (s *Simplifier) join(atom int) {
+	for i := range s.atoms[:atom] {
+		if b := &s.atoms[i]; b.op == tir.FloorDiv && b.x.equal(s.atoms[atom].x) {
+			s.atoms[atom].kin, b.kin = b.kin, atom
+			return
+		}
+	}
 }
 
 // opaque returns the atom of an expression that is not looked into. Equal ones

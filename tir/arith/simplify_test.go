@@ -105,6 +105,14 @@ func TestAssume(t *testing.T) {
 			minus(tir.Int(100), mult(plus(mult(vi, 4), vj), 3)), "64"},
 		{tir.Bin(tir.EQ, vi, tir.Int(3)), mult(vi, 2), "6"},
 		{tir.Bin(tir.EQ, floor(vk, 4), tir.Int(2)), plus(floor(vk, 4), vi), "(i + 2)"},
+		// Quotients of one dividend bound each other, but not the dividend.
+		{&tir.Not{X: less(floor(vk, 3), 10)}, floor(vk, 6), "5"},
+		{less(floor(vk, 3), 5), floor(vk, 15), "0"},
+		{less(floor(vk, 3), 5), less(floor(vk, 15), 1), "(bool)1"},
+		{tir.Bin(tir.EQ, floor(vk, 12), tir.Int(1)), less(floor(vk, 6), 4), "(bool)1"},
+		{tir.Bin(tir.EQ, floor(vk, 12), tir.Int(1)), less(floor(vk, 6), 3), "(floordiv(k, 6) < 3)"},
+		{tir.Bin(tir.EQ, floor(vk, 12), tir.Int(1)), less(floor(vk, 5), 3), "(floordiv(k, 5) < 3)"},
+		{tir.Bin(tir.EQ, floor(vk, 12), tir.Int(1)), less(vk, 24), "(k < 24)"},
 	}
 	for _, tc := range cases {
 		s := newTestSimplifier()
