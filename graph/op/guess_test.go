@@ -49,3 +49,11 @@ func TestGuess(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDeclaredType: an output of another type than the file declares is an error.
+func TestDeclaredType(t *testing.T) {
+	s := newSketch("declared")
+	y := s.apply("Relu", "y", s.input("x", tir.F32, 2))
+	y.Type = tir.I64
+	fails(t, s.output(y), "y, is declared as int64: Relu makes float32")
+}

@@ -155,6 +155,10 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 		if v == nil {
 			continue
 		}
+		if v.Type != 0 && v.Type != types[i].DType {
+			return false, fmt.Errorf("output %d, %s, is declared as %s: %s makes %s; correct its type in the file",
+				i, v.Name, v.Type, n.Op, types[i].DType)
+		}
 		v.Type, v.Shape, v.Ranked, v.DimNames = types[i].DType, slices.Clone(types[i].Shape), true, nil
 		if elems += v.Elems(); !bounded(v.Shape) {
 			return false, fmt.Errorf("output %d is %s: it has more than %d elements, or a negative extent", i, v, maxElems)
