@@ -48,19 +48,24 @@ type mathKernel struct {
 // mathKernels compiles a function for an instruction set, in vectors and as scalars.
 func (x *executor) mathKernels(name tir.Intrinsic, typ tir.DType, width int) (vector, scalar mathKernel) {
 	x.t.Helper()
+	return x.kernelsOf(name.NumArgs(), typ, width, func(args []tir.Expr) tir.Expr { return &tir.Call{Fn: name, Args: args} })
+}
+
+// kernelsOf compiles an expression of so many arguments.
+func (x *executor) kernelsOf(n int, typ tir.DType, width int, expr func([]tir.Expr) tir.Expr) (vector, scalar mathKernel) {
+	x.t.Helper()
 	var list []*tir.Func
 	kinds := []tir.ForKind{tir.Vectorized, tir.Serial}
 	for _, kind := range kinds {
 		i, c := v("i"), buf("C", typ, batch)
-		at := func(b *tir.Buffer) tir.Expr { return &tir.Load{Buffer: b, Index: []tir.Expr{place(kind, i, batch)}} }
-		call := &tir.Call{Fn: name}
+		var args []tir.Expr
 		var params []*tir.Buffer
-		for k := range name.NumArgs() {
+		for k := range n {
 			b := buf(string('A'+rune(k)), typ, batch)
 			params = append(params, b)
-			call.Args = append(call.Args, at(b))
+			args = append(args, &tir.Load{Buffer: b, Index: []tir.Expr{place(kind, i, batch)}})
 		}
-		body := loop(kind, i, batch, set(c, call, place(kind, i, batch)))
+		body := loop(kind, i, batch, set(c, expr(args), place(kind, i, batch)))
 		list = append(list, fn("math", 1, body, append(params, c)...))
 	}
 	address, _ := x.loadAll(list, x.host(width))

@@ -1,6 +1,10 @@
 package llvm
 
-import "math"
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
 
 // e^x is 2^n * e^r with n the integer nearest to x/ln 2 and |r| <= ln(2)/2, and
 //
@@ -48,6 +52,39 @@ func (m floats) expNegative(x string) string {
 	up := (m.bias + 1) / 2
 	r, n := m.reduce(m.atLeast(x, m.least(m.bias+up)), m.bias+up)
 	return m.mul(m.mul(m.expOf(r), m.powerOf2(n)), m.c(math.Ldexp(1, -int(up))))
+}
+
+// normalExp matches the exponential of a float that is 0 wherever it would not be normal, as the weights of attention
+// are: exp(select(x < least, -inf, x)) where e^least is normal.
+func normalExp(e *tir.Call) (x tir.Expr, least float64, ok bool) {
+	if e.Fn != tir.Exp || e.DType() != tir.F32 {
+		return nil, 0, false
+	}
+	s, ok := e.Args[0].(*tir.Select)
+	if !ok || s.Lazy {
+		return nil, 0, false
+	}
+	less, ok := s.Cond.(*tir.Binary)
+	if !ok || less.Op != tir.LT || !tir.EqualExpr(less.X, s.Else) {
+		return nil, 0, false
+	}
+	bound, ok := less.Y.(*tir.FloatImm)
+	other, ok2 := s.Then.(*tir.FloatImm)
+	if !ok || !ok2 || !math.IsInf(other.Value, -1) || !(math.Exp(float64(float32(bound.Value))) >= 0x1p-126) {
+		return nil, 0, false
+	}
+	return s.Else, bound.Value, true
+}
+
+// expNormal is e^x, or 0 where x is below a bound from which on it is normal: n is then added to the exponent, which
+// takes a third fewer instructions than the two factors of exp, for the same bits. It is infinite above the last x whose
+// e^x is a number, where the exponent would overflow.
+func (m floats) expNormal(x string, least float64) string {
+	const most = 0x1.62e42ep6
+	r, n := m.reduce(x, 0)
+	e := m.toFloat(m.intOp("add", m.toBits(m.expOf(r)), m.intOp("shl", n, m.i(m.mantissa))))
+	e = m.pick(m.is("ole", x, m.c(most)), e, m.add(x, m.c(math.Inf(1))))
+	return m.pick(m.is("olt", x, m.c(least)), m.c(0), e)
 }
 
 // least is the x whose n is -bias: with that bias it is 0, and as an exponent makes 0.

@@ -7,6 +7,12 @@ import (
 
 const ErfEnd = erfEnd
 
+// NormalExp reports whether an exponential is 0 wherever it would not be normal.
+func NormalExp(e *tir.Call) bool {
+	_, _, ok := normalExp(e)
+	return ok
+}
+
 var (
 	TwoOverPi = twoOverPi
 	HalfPi    = halfPi

@@ -35,6 +35,10 @@ var lengths = map[tir.Intrinsic]int64{
 }
 
 func (f *function) call(e *tir.Call) value {
+	if x, least, ok := normalExp(e); ok {
+		v := f.expr(x)
+		return f.rounded(f.result(v, f.floatsOf(v).expNormal(v.ref, least)))
+	}
 	args := make([]value, len(e.Args))
 	n := int64(1)
 	for i, a := range e.Args {
