@@ -48,11 +48,15 @@ type mathKernel struct {
 // mathKernels compiles a function for an instruction set, in vectors and as scalars.
 func (x *executor) mathKernels(name tir.Intrinsic, typ tir.DType, width int) (vector, scalar mathKernel) {
 	x.t.Helper()
-	return x.kernelsOf(name.NumArgs(), typ, width, func(args []tir.Expr) tir.Expr { return &tir.Call{Fn: name, Args: args} })
+	return x.kernelsOf(name.NumArgs(), typ, width, func(args []tir.Expr) tir.Expr {
+		return &tir.Call{Fn: name, Args: args}
+	})
 }
 
 // kernelsOf compiles an expression of so many arguments.
-func (x *executor) kernelsOf(n int, typ tir.DType, width int, expr func([]tir.Expr) tir.Expr) (vector, scalar mathKernel) {
+func (x *executor) kernelsOf(
+	n int, typ tir.DType, width int, expr func([]tir.Expr) tir.Expr,
+) (vector, scalar mathKernel) {
 	x.t.Helper()
 	var list []*tir.Func
 	kinds := []tir.ForKind{tir.Vectorized, tir.Serial}

@@ -107,7 +107,9 @@ func BenchmarkFunctions(b *testing.B) {
 		}
 	}
 	b.Run("exp/float32/normal", func(b *testing.B) { // as in attention, of which half is masked
-		vector, _ := x.kernelsOf(1, tir.F32, 32, func(args []tir.Expr) tir.Expr { return cutExp(args[0], -87.33, math.Inf(-1)) })
+		vector, _ := x.kernelsOf(1, tir.F32, 32, func(args []tir.Expr) tir.Expr {
+			return cutExp(args[0], -87.33, math.Inf(-1))
+		})
 		for i := range batch {
 			vector.set(0, i, []float64{float64(i%1000)/200 - 2.5, -math.MaxFloat32}[i%2])
 		}

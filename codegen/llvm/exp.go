@@ -55,7 +55,8 @@ func (m floats) expNegative(x string) string {
 }
 
 // normalExp matches the exponential of a float that is 0 wherever it would not be normal, as the weights of attention
-// are: exp(select(x < least, -inf, x)) where e^least is normal.
+// are: exp(select(x < least, -inf, x)) where e^least is normal. x must not divide: what is compared is divided exactly,
+// other quotients are products with a reciprocal.
 func normalExp(e *tir.Call) (x tir.Expr, least float64, ok bool) {
 	if e.Fn != tir.Exp || e.DType() != tir.F32 {
 		return nil, 0, false
@@ -73,12 +74,18 @@ func normalExp(e *tir.Call) (x tir.Expr, least float64, ok bool) {
 	if !ok || !ok2 || !math.IsInf(other.Value, -1) || !(math.Exp(float64(float32(bound.Value))) >= 0x1p-126) {
 		return nil, 0, false
 	}
-	return s.Else, bound.Value, true
+	divides := false
+	tir.VisitExpr(s.Else, func(e tir.Expr) bool {
+		b, ok := e.(*tir.Binary)
+		divides = divides || ok && b.Op == tir.Div
+		return !divides
+	})
+	return s.Else, bound.Value, !divides
 }
 
-// expNormal is e^x, or 0 where x is below a bound from which on it is normal: n is then added to the exponent, which
-// takes a third fewer instructions than the two factors of exp, for the same bits. It is infinite above the last x whose
-// e^x is a number, where the exponent would overflow.
+// expNormal is e^x, or 0 where x is below least, from which on e^x is normal. n is added to the exponent: that takes
+// fewer instructions than the two factors of exp, and gives the same bits. The exponent would overflow above the last x
+// whose e^x is a number: there the result is infinite.
 func (m floats) expNormal(x string, least float64) string {
 	const most = 0x1.62e42ep6
 	r, n := m.reduce(x, 0)

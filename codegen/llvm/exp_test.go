@@ -38,6 +38,7 @@ func TestNormalExp(t *testing.T) {
 		{"not 0 below", cutExp(x, -87.33, -3), false},
 		{"double", cutExp(wide, -87.33, inf), false},
 		{"another compared", edit(func(_ *tir.Call, s *tir.Select) { s.Else = y }), false},
+		{"divided", cutExp(tir.Bin(tir.Div, x, y), -87.33, inf), false},
 		{"above", edit(func(_ *tir.Call, s *tir.Select) { s.Cond.(*tir.Binary).Op = tir.GT }), false},
 		{"lazy", edit(func(_ *tir.Call, s *tir.Select) { s.Lazy = true }), false},
 		{"another function", edit(func(e *tir.Call, _ *tir.Select) { e.Fn = tir.Tanh }), false},
@@ -52,11 +53,14 @@ func TestNormalExp(t *testing.T) {
 // TestExpNormal: such an exponential has the bits of any other.
 func TestExpNormal(t *testing.T) {
 	x := newExecutor(t)
-	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 0, math.Copysign(0, -1),
-		-87.33, math.Nextafter(-87.33, 0), 88, 88.3762626647949, 88.37627, 0x1.62e42ep6, 0x1.62e430p6, 89, 1e30, -1e30, 0x1p-149}
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 0,
+		math.Copysign(0, -1), -87.33, float64(math.Nextafter32(-87.33, 0)), float64(math.Nextafter32(-87.33, -88)),
+		88, 88.3762626647949, 88.37627, 0x1.62e42ep6, 0x1.62e430p6, 89, 1e30, -1e30, 0x1p-149}
 	for _, width := range []int{64, 32, 16} {
 		of := func(other float64) (mathKernel, mathKernel) {
-			return x.kernelsOf(1, tir.F32, width, func(args []tir.Expr) tir.Expr { return cutExp(args[0], -87.33, other) })
+			return x.kernelsOf(1, tir.F32, width, func(args []tir.Expr) tir.Expr {
+				return cutExp(args[0], -87.33, other)
+			})
 		}
 		normal, scalar := of(math.Inf(-1))
 		plain, _ := of(-1000) // the exponential of this is 0, too

@@ -92,7 +92,9 @@ func inferGraphs(ctx context.Context, n *graph.Node) error {
 			}
 			err = fmt.Errorf("%s: %w", a.Name, err)
 			var open *OpenError
-			if n.Op != "If" || ctx.Err() != nil || errors.Is(err, graph.ErrUnsupported) || errors.As(err, &open) {
+			var declared *declaredError
+			if n.Op != "If" || ctx.Err() != nil || errors.Is(err, graph.ErrUnsupported) || errors.As(err, &open) ||
+				errors.As(err, &declared) {
 				return err
 			}
 			wrong, first = append(wrong, i), cmp.Or(first, err)

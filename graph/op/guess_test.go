@@ -50,10 +50,17 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// TestDeclaredType: an output of another type than the file declares is an error.
+// TestDeclaredType: an output of another type than the file declares is an error, in a branch and of a Constant, too.
 func TestDeclaredType(t *testing.T) {
 	s := newSketch("declared")
 	y := s.apply("Relu", "y", s.input("x", tir.F32, 2))
 	y.Type = tir.I64
-	fails(t, s.output(y), "y, is declared as int64: Relu makes float32")
+	fails(t, s.output(y), "declares its output y as int64, and Relu makes float32")
+	g := choice(nil)
+	g.Nodes[0].Graph("then_branch").Nodes[0].Outputs[0].Type = tir.I64
+	fails(t, g, "declares its output k as int64, and Relu makes float32")
+	n := &graph.Node{Op: "Constant", Version: 13, Outputs: []*graph.Value{{Name: "c", Type: tir.I64}}}
+	n.SetAttr(graph.Attr{Name: "value", Kind: graph.AttrTensor, Tensor: vector(1, 2).Const()})
+	fails(t, &graph.Graph{Nodes: []*graph.Node{n}, Outputs: n.Outputs},
+		"declares its output c as int64, and Constant makes float32")
 }

@@ -122,6 +122,9 @@ func InferNode(ctx context.Context, n *graph.Node) (bool, error) {
 	}
 	if a := n.Attr("value"); n.Op == "Constant" && n.Domain == "" && a != nil && a.Tensor != nil && len(n.Outputs) == 1 {
 		v, c := n.Outputs[0], a.Tensor // as it is, however large
+		if v.Type != 0 && v.Type != c.Type {
+			return false, &declaredError{n.Op, v.Name, v.Type, c.Type}
+		}
 		v.Type, v.Shape, v.Ranked, v.DimNames, v.Const = c.Type, c.Shape, true, nil, c
 		return true, nil
 	}
@@ -146,6 +149,17 @@ func declared(n *graph.Node, open *OpenError) error {
 	return nil
 }
 
+// A declaredError says that the file declares another type of an output than its operator makes.
+type declaredError struct {
+	op, output      string
+	declared, makes tir.DType
+}
+
+func (e *declaredError) Error() string {
+	return fmt.Sprintf("the model declares its output %s as %s, and %s makes %s of its inputs: correct the "+
+		"declaration, or cast", e.output, e.declared, e.op, e.makes)
+}
+
 func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold bool) (bool, error) {
 	if len(types) < len(n.Outputs) {
 		return false, fmt.Errorf("it has %d outputs: %s makes %d", len(n.Outputs), n.Op, len(types))
@@ -156,8 +170,7 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 			continue
 		}
 		if v.Type != 0 && v.Type != types[i].DType {
-			return false, fmt.Errorf("output %d, %s, is declared as %s: %s makes %s; correct its type in the file",
-				i, v.Name, v.Type, n.Op, types[i].DType)
+			return false, &declaredError{n.Op, v.Name, v.Type, types[i].DType}
 		}
 		v.Type, v.Shape, v.Ranked, v.DimNames = types[i].DType, slices.Clone(types[i].Shape), true, nil
 		if elems += v.Elems(); !bounded(v.Shape) {

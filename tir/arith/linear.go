@@ -57,7 +57,7 @@ func (s span) and(t span) span {
 	return r
 }
 
-// quotient returns what floordiv(v, n) is in, of v in s and n > 0.
+// quotient returns the range of floordiv(v, n) for v in s and n > 0.
 func (s span) quotient(n int64) span {
 	r := anything
 	if s.lo > -noBound {
@@ -69,13 +69,13 @@ func (s span) quotient(n int64) span {
 	return r
 }
 
-// dividend returns what v is in, if floordiv(v, n) is in s and n > 0.
+// dividend returns the range of v if floordiv(v, n) is in s and n > 0.
 func (s span) dividend(n int64) span {
-	r := anything
-	if s.lo > -noBound/n {
+	r, most := anything, noBound/n-1
+	if -most < s.lo && s.lo < most {
 		r.lo = s.lo * n
 	}
-	if s.hi < noBound/n-1 {
+	if -most < s.hi && s.hi < most {
 		r.hi = s.hi*n + n - 1
 	}
 	return r

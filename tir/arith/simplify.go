@@ -50,7 +50,7 @@ func (s *Simplifier) Bind(v *tir.Var, lo, hi int64) {
 }
 
 // update works out the span of an atom again, and of those that may depend on
-// it: later ones, and quotients of what it is a quotient of.
+// it: later ones, and quotients of the same dividend.
 func (s *Simplifier) update(atom int) {
 	first := atom
 	if s.atoms[atom].op == tir.FloorDiv {
@@ -59,21 +59,24 @@ func (s *Simplifier) update(atom int) {
 		}
 	}
 	for i := first; i < len(s.atoms); i++ {
-		a := &s.atoms[i]
-		if i != atom && a.op == tir.InvalidOp {
-			continue
+		if i == atom || s.atoms[i].op != tir.InvalidOp {
+			s.work(i)
 		}
-		switch a.op {
-		case tir.FloorDiv, tir.FloorMod:
-			a.base = s.divSpan(a.op, a.x, a.div)
-			if a.op == tir.FloorDiv {
-				a.base = a.base.and(s.kinSpan(i))
-			}
-		case tir.Min, tir.Max:
-			a.base = s.extremeSpan(a.op, a.x, a.y)
-		}
-		a.span = a.base.and(a.assumed)
 	}
+}
+
+// work works out the span of one atom.
+func (s *Simplifier) work(atom int) {
+	a := &s.atoms[atom]
+	switch a.op {
+	case tir.FloorDiv:
+		a.base = s.divSpan(a.op, a.x, a.div).and(s.kinSpan(atom))
+	case tir.FloorMod:
+		a.base = s.divSpan(a.op, a.x, a.div)
+	case tir.Min, tir.Max:
+		a.base = s.extremeSpan(a.op, a.x, a.y)
+	}
+	a.span = a.base.and(a.assumed)
 }
 
 // Bounds returns the range of e, if it is known.
@@ -490,10 +493,10 @@ func (s *Simplifier) divSpan(op tir.BinOp, x linear, c int64) span {
 	return anything
 }
 
-// kinSpan returns what is assumed of other quotients of the same dividend says of the quotient: of
-// floordiv(x, 6) = 20 follows floordiv(x, 42) = 2, and of floordiv(x, 42) = 2 that floordiv(x, 6) is
-// in 14..20. The dividend itself stays as it is: with a range of its own, x would no longer be
-// written as one loop's digits, which is how threads divide its work.
+// kinSpan bounds a quotient by the conditions on other quotients of the same dividend. Example:
+// floordiv(x, 6) = 20 gives floordiv(x, 42) = 2, and floordiv(x, 42) = 2 gives 14..20 for
+// floordiv(x, 6). The dividend gets no bound: x is a fused loop, whose indices must stay written in
+// digits so that threads can divide its work.
 func (s *Simplifier) kinSpan(atom int) span {
 	sp := anything
 	a := &s.atoms[atom]
@@ -541,7 +544,7 @@ func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
 	if op == tir.FloorDiv {
 		s.join(n)
 	}
-	s.update(n)
+	s.work(n) // nothing depends on it yet, and nothing is assumed of it
 	return n
 }
 

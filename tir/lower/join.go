@@ -15,11 +15,11 @@ import "github.com/wmtune/wmtune/tir"
 //	  ...
 //
 // Otherwise values in registers would have to cross from one conditional into
-// the next, which costs more registers than there are. Advice on unrolling, which
-// stands around what computes the tile, goes into the branches, and a temporary
-// around the conditional as well. A condition that reads
-// memory stays alone: what is done under the first could change it. So do all
-// in GPU threads, which may have to wait for each other between two.
+// the next, which costs more registers than there are. For the same reason, advice
+// on unrolling and small temporaries that stand around a conditional move into its
+// branches. A condition that reads memory stays alone: what is done under the first
+// could change it. So do all in GPU threads, which may have to wait for each other
+// between two.
 func join(f *tir.Func, _ Config) (*tir.Func, error) {
 	if usesThreads(f.Body) {
 		return f, nil
@@ -30,16 +30,17 @@ func join(f *tir.Func, _ Config) (*tir.Func, error) {
 }
 
 func joined(s tir.Stmt) tir.Stmt {
-	seq, ok := s.(*tir.Seq)
-	if !ok {
-		return inside(tir.MapChildren(s, joined))
+	s = tir.MapChildren(s, joined)
+	if seq, ok := s.(*tir.Seq); ok {
+		return inRow(seq.Stmts)
 	}
+	return inside(s)
+}
+
+// inRow joins neighbours.
+func inRow(stmts []tir.Stmt) tir.Stmt {
 	var list []tir.Stmt
-	for _, t := range seq.Stmts {
-		switch t.(type) {
-		case *tir.Pragma, *tir.Alloc:
-			t = joined(t)
-		}
+	for _, t := range stmts {
 		if len(list) > 0 {
 			if both, ok := joinedIfs(list[len(list)-1], t); ok {
 				list[len(list)-1] = both
@@ -48,43 +49,46 @@ func joined(s tir.Stmt) tir.Stmt {
 		}
 		list = append(list, t)
 	}
-	for i, t := range list {
-		list[i] = tir.MapChildren(t, joined)
-	}
 	return tir.Sequence(list...)
 }
 
-// inside has what stands around a conditional alone stand in its branches: advice on unrolling, and a temporary that
-// may become values, which otherwise had those of the other branch, too.
+// inside moves what stands around a conditional alone into its branches: advice on unrolling, of which the else branch
+// gets as much as unroll gives one, and a small temporary. One temporary for both branches would stay in memory: each
+// branch would have to keep what the other one stored.
 func inside(s tir.Stmt) tir.Stmt {
 	switch s := s.(type) {
 	case *tir.Pragma:
 		if c, ok := s.Body.(*tir.If); ok && s.Key == UnrollKey {
-			return branches(c, func(t tir.Stmt) tir.Stmt { return &tir.Pragma{Key: s.Key, Value: s.Value, Body: t} })
+			advice := func(t tir.Stmt, steps int64) tir.Stmt {
+				return inside(&tir.Pragma{Key: s.Key, Value: steps, Body: t})
+			}
+			r := &tir.If{Cond: c.Cond, Then: advice(c.Then, s.Value)}
+			if c.Else != nil {
+				r.Else = advice(c.Else, s.Value/edgeShare)
+			}
+			return r
 		}
 	case *tir.Alloc:
 		c, ok := s.Body.(*tir.If)
 		if ok && s.Buffer.Scope == tir.Local && s.Buffer.Bytes() <= mostValues && !tir.ReadsBuffer(c.Cond, s.Buffer) {
-			return branches(c, func(t tir.Stmt) tir.Stmt {
-				own := *s.Buffer
-				return inside(&tir.Alloc{Buffer: &own, Body: onBuffers(t, map[*tir.Buffer]element{s.Buffer: {buffer: &own}})})
-			})
+			own := func(t tir.Stmt) tir.Stmt {
+				b := *s.Buffer
+				t = onBuffers(t, map[*tir.Buffer]element{s.Buffer: {buffer: &b}})
+				return inside(&tir.Alloc{Buffer: &b, Body: t})
+			}
+			r := &tir.If{Cond: c.Cond, Then: own(c.Then)}
+			if c.Else != nil {
+				r.Else = own(c.Else)
+			}
+			return r
 		}
 	}
 	return s
 }
 
-// mostValues is the size in bytes of the largest temporary that may become values: vector registers hold half of it.
+// mostValues is the size in bytes of the largest temporary that may become values: twice what the 32 vector registers
+// of AVX-512 hold.
 const mostValues = 4096
-
-// branches returns c with its branches changed.
-func branches(c *tir.If, change func(tir.Stmt) tir.Stmt) tir.Stmt {
-	r := &tir.If{Cond: c.Cond, Then: change(c.Then)}
-	if c.Else != nil {
-		r.Else = change(c.Else)
-	}
-	return r
-}
 
 // joinedIfs joins two statements if they are conditionals with one condition.
 func joinedIfs(s, t tir.Stmt) (tir.Stmt, bool) {
@@ -93,14 +97,23 @@ func joinedIfs(s, t tir.Stmt) (tir.Stmt, bool) {
 	if !ok || !ok2 || tir.Reads(a.Cond) || !tir.EqualExpr(a.Cond, b.Cond) {
 		return nil, false
 	}
-	both := &tir.If{Cond: a.Cond, Then: tir.Sequence(a.Then, b.Then)}
+	both := &tir.If{Cond: a.Cond, Then: row(a.Then, b.Then)}
 	switch {
 	case a.Else == nil:
 		both.Else = b.Else
 	case b.Else == nil:
 		both.Else = a.Else
 	default:
-		both.Else = tir.Sequence(a.Else, b.Else)
+		both.Else = row(a.Else, b.Else)
 	}
 	return both, true
+}
+
+// row is two statements in a row, of which neighbours are joined.
+func row(s, t tir.Stmt) tir.Stmt {
+	both := tir.Sequence(s, t)
+	if seq, ok := both.(*tir.Seq); ok {
+		return inRow(seq.Stmts)
+	}
+	return both
 }
