@@ -156,8 +156,8 @@ type declaredError struct {
 }
 
 func (e *declaredError) Error() string {
-	return fmt.Sprintf("the model declares its output %s as %s, and %s makes %s of its inputs: correct the "+
-		"declaration, or cast", e.output, e.declared, e.op, e.makes)
+	return fmt.Sprintf("the model declares its output %s as %s, and %s makes %s: correct the declaration in the file, "+
+		"or add a Cast", e.output, e.declared, e.op, e.makes)
 }
 
 func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold bool) (bool, error) {

@@ -24,8 +24,8 @@ const Doubt = 1.5
 const valueByte, weightByte = 5, 10
 
 // hidden is the part of the shorter of two costs, of multiplying and of reading weights, that passes beside the longer.
-// Weights lie in the order in which they are read, so they are fetched ahead. Nearly all of it did on a Zen 5, whose memory is
-// fast beside its arithmetic; this is less, since others were not measured.
+// Weights lie in the order in which they are read, so they are fetched ahead. Nearly all of it did on a Zen 5, whose
+// memory is fast beside its arithmetic; this is less, since others were not measured.
 const hidden = 0.7
 
 // product is the cost of multiplying, and of reading weights.
