@@ -47,7 +47,7 @@ type layer struct{ weight, bias []float32 }
 func (t *trainer) member() *Member {
 	m := &Member{sizes: t.roll.sizes, form: t.recipe.Form}
 	learned := func(name string) []float32 { return slices.Clone(t.net.Parameters().Find(name).Value) }
-	for i, shape := range rolloutShapes(m.sizes) {
+	for i, shape := range rolloutShapes(m.sizes, m.form) {
 		m.rollout[i] = learned(shape.layer + "." + shape.part)
 	}
 	t.scale.fold(m.rollout[embedWeight], m.rollout[embedBias])
@@ -128,7 +128,7 @@ func (m *Model) Score(d *Data, group int, samples []*Sample) []float64 {
 }
 
 // formNames are the forms as model files say them.
-var formNames = [...]string{Free: "free", Normalised: "normalised", Bag: "bag"}
+var formNames = [...]string{Free: "free", Normalised: "normalised", Bag: "bag", Gated: "gated"}
 
 // fileVersion is the version of the network in model files.
 const fileVersion = "1"
@@ -196,7 +196,7 @@ func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]strin
 	latent := strconv.Itoa(m.latent)
 	z := b.Input("state"+e.suffix, onnx.Float32, "batch", latent)
 	var w [rolloutInputs]string
-	for i, s := range rolloutShapes(m.sizes) {
+	for i, s := range rolloutShapes(m.sizes, m.form) {
 		w[i] = e.weight(s.layer+"."+s.part, s.cols, m.rollout[i])
 	}
 	e.Named("first"+e.suffix, "Add", []string{e.two("MatMul", start, w[startWeight]), w[startBias]})
@@ -219,8 +219,11 @@ func (m *Member) export(b *onnx.Builder, k int, start, action string) [][2]strin
 		n := b.Node("Div", unit(e.two("MatMul", a, w[normalWeight])))
 		part := b.Node("ReduceSum", []string{e.two("Mul", n, z), axis}, onnx.Int("keepdims", 1))
 		u := e.two("Add", e.two("Sub", z, e.two("Mul", part, n)), d)
-		h := e.two("Add", e.two("Add", e.two("MatMul", u, w[hiddenState]), e.two("MatMul", a, w[hiddenAction])),
-			w[hiddenBias])
+		seen := e.two("MatMul", u, w[hiddenState])
+		if m.form == Gated {
+			seen = e.two("Mul", seen, e.two("Add", e.two("MatMul", a, w[gateWeight]), one))
+		}
+		h := e.two("Add", e.two("Add", seen, e.two("MatMul", a, w[hiddenAction])), w[hiddenBias])
 		r := e.two("Add", e.two("MatMul", e.Node("Tanh", []string{h}), w[residual]), w[residualBias])
 		if m.form == Normalised {
 			e.Named(next, "Div", unit(e.two("Add", u, r)))
@@ -328,7 +331,7 @@ func (r *memberReader) member(form Form, layers int) *Member {
 	_, m.start, m.latent = r.matrix("start.weight", StartSize, 0)
 	_, _, m.embed = r.matrix("embed.weight", Size, 0)
 	_, _, m.hidden = r.matrix("hidden.action", m.embed, 0)
-	for i, s := range rolloutShapes(m.sizes) {
+	for i, s := range rolloutShapes(m.sizes, form) {
 		m.rollout[i], _, _ = r.matrix(s.layer+"."+s.part, s.rows, s.cols)
 	}
 	width := m.latent

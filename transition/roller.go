@@ -64,7 +64,7 @@ func (r *Roller) forget() {
 	r.rowOf, r.actions = map[[Size]uint32]int32{}, 0
 	r.next = map[[2]int32]int32{}
 	for _, m := range r.members {
-		m.latents.rows, m.w.rows, m.d.rows, m.c.rows = 0, 0, 0, 0
+		m.latents.rows, m.w.rows, m.d.rows, m.c.rows, m.g.rows = 0, 0, 0, 0, 0
 		copy(m.latents.row(m.latents.grow(1)), m.first)
 	}
 }
@@ -282,7 +282,8 @@ type rolled struct {
 	packed  [rolloutInputs]*kernel.Packed
 	layers  []*kernel.Packed
 	latents pages // by prefix
-	w, d, c pages // by action
+
+	w, d, c, g pages // by action
 }
 
 // Pages are rows of numbers in memory that never moves.
@@ -318,7 +319,10 @@ func (p *pages) run(i, n int) []float32 {
 func pack(m *Member) *rolled {
 	p := &rolled{Member: m}
 	p.latents.columns, p.w.columns, p.d.columns, p.c.columns = m.latent, m.latent, m.latent, m.hidden
-	for i, s := range rolloutShapes(m.sizes) {
+	if m.form == Gated {
+		p.g.columns = m.hidden
+	}
+	for i, s := range rolloutShapes(m.sizes, m.form) {
 		if s.rows > 1 {
 			p.packed[i] = kernel.Pack(kernel.M(m.rollout[i], s.cols))
 		}
@@ -353,6 +357,7 @@ func (m *rolled) table(actions []float32, workers int) {
 	first := m.w.grow(n)
 	m.d.grow(n)
 	m.c.grow(n)
+	m.g.grow(n)
 	runs(first, n, workers, func(row, rows int) {
 		a := make([]float32, rows*m.embed)
 		m.linear(a, actions[(row-first)*Size:][:rows*Size], Size, embedWeight, embedBias)
@@ -365,6 +370,9 @@ func (m *rolled) table(actions []float32, workers int) {
 		}
 		m.packed[translationWeight].Multiply(m.d.run(row, rows), x, false)
 		m.linear(m.c.run(row, rows), a, m.embed, hiddenAction, hiddenBias)
+		if m.form == Gated {
+			m.packed[gateWeight].Multiply(m.g.run(row, rows), x, false)
+		}
 	})
 }
 
@@ -387,8 +395,8 @@ func (m *rolled) step(parents, actions []int32, workers int) {
 		from := row - first
 		held := blocks.Get().(*[]float32)
 		defer blocks.Put(held)
-		*held = slices.Grow((*held)[:0], rows*(d+h))[:rows*(d+h)]
-		u, hid := (*held)[:rows*d], (*held)[rows*d:]
+		*held = slices.Grow((*held)[:0], rows*(d+2*h))[:rows*(d+2*h)]
+		u, hid, seen := (*held)[:rows*d], (*held)[rows*d:rows*(d+h)], (*held)[rows*(d+h):]
 		out := m.latents.run(row, rows)
 		for i := range rows {
 			id := int(actions[from+i])
@@ -399,7 +407,14 @@ func (m *rolled) step(parents, actions []int32, workers int) {
 			copy(out, u)
 			return
 		}
-		m.packed[hiddenState].Multiply(hid, kernel.M(u, d), true)
+		if m.form == Gated {
+			m.packed[hiddenState].Multiply(seen, kernel.M(u, d), false)
+			for i := range rows {
+				gate(hid[i*h:][:h], seen[i*h:][:h], m.g.row(int(actions[from+i])))
+			}
+		} else {
+			m.packed[hiddenState].Multiply(hid, kernel.M(u, d), true)
+		}
 		kernel.Tanh(hid, hid)
 		for i := range rows {
 			add2(out[i*d:][:d], u[i*d:][:d], m.rollout[residualBias])

@@ -19,7 +19,7 @@ func untrained(form Form) *Model {
 	m := &Model{Form: form}
 	for range 2 {
 		k := &Member{sizes: sizes{start: StartSize, embed: 24, latent: 20, hidden: 40}, form: form}
-		for i, s := range rolloutShapes(k.sizes) {
+		for i, s := range rolloutShapes(k.sizes, k.form) {
 			k.rollout[i] = uniform(rng, s.rows*s.cols)
 			for j := range k.rollout[i] {
 				k.rollout[i][j] *= 0.2
@@ -276,7 +276,7 @@ func shipped(members int) *Model {
 	m := &Model{Form: r.Form}
 	for range members {
 		k := &Member{sizes: sizes{start: StartSize, embed: r.Embed, latent: r.Latent, hidden: r.Hidden}, form: r.Form}
-		for i, s := range rolloutShapes(k.sizes) {
+		for i, s := range rolloutShapes(k.sizes, k.form) {
 			k.rollout[i] = uniform(rng, s.rows*s.cols)
 			for j := range k.rollout[i] {
 				k.rollout[i][j] *= 0.1

@@ -54,6 +54,7 @@ const (
 	hiddenState   // latent x hidden
 	residual      // hidden x latent
 	residualBias  //
+	gateWeight    // embed x hidden; of the form Gated only
 	rolloutInputs // how many there are
 )
 
@@ -65,7 +66,7 @@ const (
 //	a  = GELU(P x)
 //	w  = Ww a / |Ww a|
 //	u  = z - (w.z) w + Wd a
-//	z' = u + W2 tanh(W1u u + W1a a)
+//	z' = u + W2 tanh(g W1u u + W1a a)    g = 1, or 1 + Wg a by element if gated
 //
 // What depends on the action only is computed once for each distinct action of the
 // batch. Backward goes through the steps in reverse order.
@@ -75,11 +76,11 @@ type rollout struct {
 	b    *batch
 
 	// Of distinct actions.
-	pre, a, length, w, d, c []float32
+	pre, a, length, w, d, c, g []float32
 	// Of the steps, those of all trajectories at step 0 first.
-	z, u, h, s, norm []float32
-	at               []int // the first row of each step
-	last             []float32
+	z, u, h, s, norm, m []float32 // m is W1u u, if gated
+	at                  []int     // the first row of each step
+	last                []float32
 
 	scratch map[string][]float32
 }
@@ -118,6 +119,9 @@ func (r *rollout) forward(in [][]float32, out []float32) {
 		total, longest = total+len(s), max(longest, len(s))
 	}
 	r.z, r.u, r.h = r.buffer("z", total*d), r.buffer("u", total*d), r.buffer("h", total*r.hidden)
+	if r.form == Gated {
+		r.m = r.buffer("m", total*r.hidden)
+	}
 	r.s, r.norm, r.last = r.buffer("s", total), r.buffer("norm", total), r.buffer("last", n*d)
 	for i, s := range r.b.start {
 		copy(r.last[i*d:][:d], z0[s*d:])
@@ -161,6 +165,10 @@ func (r *rollout) table(in [][]float32) {
 	kernel.Multiply(r.w, a, kernel.M(in[normalWeight], r.latent), false)
 	kernel.Multiply(r.d, a, kernel.M(in[translationWeight], r.latent), false)
 	affine(r.c, a, kernel.M(in[hiddenAction], r.hidden), in[hiddenBias])
+	if r.form == Gated {
+		r.g = r.buffer("g", n*r.hidden)
+		kernel.Multiply(r.g, a, kernel.M(in[gateWeight], r.hidden), false)
+	}
 	r.length = r.buffer("length", n)
 	for i := range n {
 		r.length[i] = normalise(r.w[i*r.latent:][:r.latent])
@@ -182,7 +190,15 @@ func (r *rollout) step(in [][]float32, t, row, active int) {
 		copy(next, u)
 		return
 	}
-	kernel.Multiply(hid, kernel.M(u, d), kernel.M(in[hiddenState], h), true)
+	if r.form == Gated {
+		m := r.m[row*h:][:active*h]
+		kernel.Multiply(m, kernel.M(u, d), kernel.M(in[hiddenState], h), false)
+		for i := range active {
+			gate(hid[i*h:][:h], m[i*h:][:h], r.g[int(r.b.steps[i][t])*h:][:h])
+		}
+	} else {
+		kernel.Multiply(hid, kernel.M(u, d), kernel.M(in[hiddenState], h), true)
+	}
 	kernel.Tanh(hid, hid)
 	for i := range active {
 		add2(next[i*d:][:d], u[i*d:][:d], in[residualBias])
@@ -209,6 +225,14 @@ func project(u, z, w, d []float32, form Form) float32 {
 	return s
 }
 
+// gate adds m + m*g to out, by element.
+func gate(out, m, g []float32) {
+	m, g = m[:len(out)], g[:len(out)]
+	for k, x := range m {
+		out[k] += x + x*g[k]
+	}
+}
+
 // A Form is how a step changes a state.
 type Form uint8
 
@@ -217,6 +241,7 @@ const (
 	Free       Form = iota // as rollout says
 	Normalised             // and scaled to length 1 after each step, as in the paper
 	Bag                    // z + Wd a: the order of actions does not matter
+	Gated                  // as rollout says, gated: what a step does with the state depends on its action
 )
 
 // backward sets the derivatives by all inputs.
@@ -230,6 +255,7 @@ func (r *rollout) backward(in [][]float32, grad []float32, by [][]float32) {
 	n, d := len(r.b.steps), r.latent
 	g := rolloutGrads{
 		z: r.zeros("gz", n*d), w: r.zeros("gw", len(r.w)), d: r.zeros("gd", len(r.d)), c: r.zeros("gc", len(r.c)),
+		g: r.zeros("gg", len(r.g)),
 	}
 	copy(g.z, grad[:n*d])
 	for t := len(r.at) - 1; t >= 0; t-- {
@@ -248,7 +274,7 @@ func (r *rollout) backward(in [][]float32, grad []float32, by [][]float32) {
 
 // rolloutGrads are derivatives by the present states of the trajectories, and by the
 // table of actions.
-type rolloutGrads struct{ z, w, d, c []float32 }
+type rolloutGrads struct{ z, w, d, c, g []float32 }
 
 func (r *rollout) probeBack(gz, grad []float32, t int) {
 	d := r.latent
@@ -277,10 +303,14 @@ func (r *rollout) stepBack(in, by [][]float32, g *rolloutGrads, t, active int) {
 		}
 		kernel.Multiply(by[residual], kernel.M(hid, h).T(), kernel.M(gz, d), true)
 		sumRows(by[residualBias], gz)
-		kernel.Multiply(by[hiddenState], kernel.M(u, d).T(), kernel.M(gh, h), true)
 		for i := range active {
-			accumulate(g.c[int(r.b.steps[i][t])*h:][:h], gh[i*h:][:h])
+			id := int(r.b.steps[i][t])
+			accumulate(g.c[id*h:][:h], gh[i*h:][:h])
+			if r.form == Gated {
+				gateBack(gh[i*h:][:h], g.g[id*h:][:h], r.m[(row+i)*h:][:h], r.g[id*h:][:h])
+			}
 		}
+		kernel.Multiply(by[hiddenState], kernel.M(u, d).T(), kernel.M(gh, h), true)
 		kernel.Multiply(gu, kernel.M(gh, h), kernel.M(in[hiddenState], h).T(), true)
 	}
 	for i := range active {
@@ -295,6 +325,16 @@ func (r *rollout) stepBack(in, by [][]float32, g *rolloutGrads, t, active int) {
 			gw[k] -= s*x + q*z[k]
 			gu[k] = x - q*w[k]
 		}
+	}
+}
+
+// gateBack turns the derivatives by a sum that gate added to into those by m, and adds
+// those by g.
+func gateBack(grad, byGate, m, g []float32) {
+	byGate, m, g = byGate[:len(grad)], m[:len(grad)], g[:len(grad)]
+	for k, x := range grad {
+		byGate[k] += x * m[k]
+		grad[k] = x + x*g[k]
 	}
 }
 
@@ -333,6 +373,10 @@ func (r *rollout) tableBack(in, by [][]float32, g *rolloutGrads) {
 	kernel.Multiply(ga, kernel.M(g.w, d), kernel.M(in[normalWeight], d).T(), false)
 	kernel.Multiply(ga, kernel.M(g.d, d), kernel.M(in[translationWeight], d).T(), true)
 	kernel.Multiply(ga, kernel.M(g.c, r.hidden), kernel.M(in[hiddenAction], r.hidden).T(), true)
+	if r.form == Gated {
+		kernel.Multiply(by[gateWeight], a.T(), kernel.M(g.g, r.hidden), true)
+		kernel.Multiply(ga, kernel.M(g.g, r.hidden), kernel.M(in[gateWeight], r.hidden).T(), true)
+	}
 	if r.b.drop != nil {
 		for i, f := range r.b.drop {
 			ga[i] *= f

@@ -29,9 +29,9 @@ func TestRolloutGradients(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(form), 1))
 		r := &rollout{sizes: s, form: Form(form), b: randomBatch(rng, s.start)}
 		r.b.drop = uniform(rng, r.b.rows*s.embed)
-		in, by := make([][]float32, rolloutInputs), make([][]float32, rolloutInputs)
-		for i, m := range rolloutShapes(s) {
-			in[i], by[i] = uniform(rng, m.rows*m.cols), make([]float32, m.rows*m.cols)
+		var in, by [][]float32
+		for _, m := range rolloutShapes(s, Form(form)) {
+			in, by = append(in, uniform(rng, m.rows*m.cols)), append(by, make([]float32, m.rows*m.cols))
 		}
 		out := make([]float32, 8*s.latent)
 		grad := uniform(rng, len(out))

@@ -29,18 +29,16 @@ type trainer struct {
 	loss float64
 }
 
-// rolloutShapes are the matrices of a rollout, and the scale that each begins with.
-func rolloutShapes(s sizes) [rolloutInputs]struct {
+// A shape is one of the matrices of a rollout, and the scale that it begins with.
+type shape struct {
 	layer, part string
 	rows, cols  int
 	scale       float64
-} {
-	type shape = struct {
-		layer, part string
-		rows, cols  int
-		scale       float64
-	}
-	return [rolloutInputs]shape{
+}
+
+// rolloutShapes returns the matrices of a rollout, by input.
+func rolloutShapes(s sizes, form Form) []shape {
+	all := [rolloutInputs]shape{
 		startWeight: {"start", "weight", s.start, s.latent, 1}, startBias: {"start", "bias", 1, s.latent, 0},
 		embedWeight: {"embed", "weight", Size, s.embed, 1}, embedBias: {"embed", "bias", 1, s.embed, 0},
 		normalWeight:      {"normal", "weight", s.embed, s.latent, 1},
@@ -48,7 +46,12 @@ func rolloutShapes(s sizes) [rolloutInputs]struct {
 		hiddenAction:      {"hidden", "action", s.embed, s.hidden, 1}, hiddenBias: {"hidden", "bias", 1, s.hidden, 0},
 		hiddenState: {"hidden", "state", s.latent, s.hidden, 1},
 		residual:    {"residual", "weight", s.hidden, s.latent, 0.1}, residualBias: {"residual", "bias", 1, s.latent, 0},
+		gateWeight: {"gate", "weight", s.embed, s.hidden, 0},
 	}
+	if form != Gated {
+		return all[:gateWeight]
+	}
+	return all[:]
 }
 
 func (t *trainer) build(seed uint64) error {
@@ -57,7 +60,7 @@ func (t *trainer) build(seed uint64) error {
 	t.net = nn.New(seed)
 	t.roll = &rollout{sizes: s, form: r.Form}
 	var weights []nn.Value
-	for _, m := range rolloutShapes(s) {
+	for _, m := range rolloutShapes(s, r.Form) {
 		weights = append(weights, t.net.Named(m.layer).Matrix(m.part, m.rows, m.cols, m.scale))
 	}
 	batch := r.Tasks * r.PerTask

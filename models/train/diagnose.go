@@ -21,9 +21,10 @@ const (
 
 // diagnosisRecipe is a transition that is trained to say what the encoder would say
 // of the next program. The one that scores is not: it must tell fast from slow. More
-// batches, or more hidden numbers, hardly lower the error; decay does (docs/world-model.md).
+// batches, or more hidden numbers, hardly lower the error; decay and a gate do (docs/world-model.md).
 func diagnosisRecipe() transition.Recipe {
 	r := transition.Default()
+	r.Form = transition.Gated
 	r.Match, r.Margin, r.Windows, r.Probes = 8, 0.1, 0.8, 3
 	r.Facts, r.Plan, r.Blind, r.Drop, r.Steps, r.Hidden, r.Decay = 0, 0, 0, 0, 4500, 384, 0.25
 	return r

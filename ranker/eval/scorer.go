@@ -290,6 +290,8 @@ func transhRows() []Row {
 		row("transh-blind", "without what it must know of the last state", func(*transition.Recipe) {}, false),
 		row("transh-l2", "states are normalised after each step, as in the paper",
 			func(r *transition.Recipe) { r.Form = transition.Normalised }, true),
+		row("transh-gated", "actions say which parts of the state a step sees, and how much",
+			func(r *transition.Recipe) { r.Form = transition.Gated }, true),
 		row("transh-bag", "actions are added up whatever their order", func(r *transition.Recipe) { r.Form = transition.Bag },
 			true),
 	}

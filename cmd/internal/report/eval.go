@@ -89,6 +89,7 @@ var EvalColors = map[string]string{
 	"ranker": "#117733", "ranker-mlp": "#332288", "ranker-both": "#44aa99", "shipped": "#000000",
 	"closer": "#6699cc", "cascade": "#004488",
 	"transh": "#8b0000", "transh-3": "#d4002a", "transh-blind": "#e8788a", "transh-l2": "#b5651d", "transh-bag": "#f2c6b4",
+	"transh-gated": "#5a0000",
 }
 
 // EvalPlot draws what the replay bench found.
