@@ -46,7 +46,7 @@ func rolloutShapes(s sizes, form Form) []shape {
 		hiddenAction:      {"hidden", "action", s.embed, s.hidden, 1}, hiddenBias: {"hidden", "bias", 1, s.hidden, 0},
 		hiddenState: {"hidden", "state", s.latent, s.hidden, 1},
 		residual:    {"residual", "weight", s.hidden, s.latent, 0.1}, residualBias: {"residual", "bias", 1, s.latent, 0},
-		gateWeight: {"gate", "weight", s.embed, s.hidden, 0},
+		gateWeight: {"gate", "weight", s.embed, s.hidden, 0.3},
 	}
 	if form != Gated {
 		return all[:gateWeight]

@@ -10,14 +10,12 @@ import (
 	"github.com/wmtune/wmtune/transition"
 )
 
-// What the figures of the transition see, of each part: at most so many tasks, spread over all. Of each there are 24
-// trajectories, or fewer if they were more than 9,600 together: 12 of 800 tasks. All states on the way of each are
-// encoded, which takes an hour on two cores.
-const (
-	tasksDiagnosed        = 800
-	trajectoriesDiagnosed = 24
-	allDiagnosed          = 9600
-)
+// diagnosed is what the figures of the transition see of each part: at most so many tasks, spread over all, and so many
+// trajectories of each. All states on the way of each are encoded, which takes a third of an hour on two cores.
+var diagnosed = map[split.Part]struct{ tasks, trajectories int }{
+	split.Train:      {3000, 4},
+	split.Validation: {800, 12},
+}
 
 // diagnosisRecipe is a transition that is trained to say what the encoder would say
 // of the next program. The one that scores is not: it must tell fast from slow. More
@@ -84,12 +82,13 @@ type walker struct {
 // walks returns some trajectories of each task of a part.
 func (t *training) walks(ctx context.Context, m *encoder.Model, part split.Part) (*transition.Data, error) {
 	w := &walker{model: m, rows: map[string]int32{}, acts: map[[transition.Size]float32]int32{}}
-	of := spread(t.set.of(part), tasksDiagnosed)
+	most := diagnosed[part]
+	of := spread(t.set.of(part), most.tasks)
 	for i, task := range of {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := w.task(task, min(trajectoriesDiagnosed, allDiagnosed/len(of))); err != nil {
+		if err := w.task(task, most.trajectories); err != nil {
 			return nil, fmt.Errorf("%s: %w", task.Title(), err)
 		}
 		t.tell(fmt.Sprintf("encoding %s tasks", part), i+1, len(of), 0)
