@@ -215,7 +215,26 @@ const packed = ".zst"
 // read returns a file of a folder, or of NAME.zst unpacked, if it has the bytes that it should
 // have. It allocates no more than is there.
 func (f File) read(dir fs.FS, name string) ([]byte, error) {
-	file, err := openFile(dir, name, f.Bytes)
+	b, err := unpack(dir, name, f.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	return b, f.check(b)
+}
+
+// Unpack returns a file of a model's folder, or of NAME.zst unpacked. An error that is fs.ErrNotExist says
+// that there is neither.
+func Unpack(dir fs.FS, name string) ([]byte, error) {
+	b, err := unpack(dir, name, maxFile)
+	if err == nil && len(b) > maxFile {
+		return nil, fmt.Errorf("%s: it has more than %d bytes: it is another file", name, maxFile)
+	}
+	return b, err
+}
+
+// unpack is Unpack for a file of so many bytes. It returns one more at most.
+func unpack(dir fs.FS, name string, most int64) ([]byte, error) {
+	file, err := openFile(dir, name, most)
 	var r io.Reader = file
 	if errors.Is(err, fs.ErrNotExist) {
 		if file, err = openFile(dir, name+packed, maxFile); err == nil {
@@ -231,11 +250,11 @@ func (f File) read(dir fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	b := bytes.NewBuffer(make([]byte, 0, min(f.Bytes+bytes.MinRead, 8<<20)))
-	if _, err := b.ReadFrom(io.LimitReader(r, f.Bytes+1)); err != nil {
+	b := bytes.NewBuffer(make([]byte, 0, min(most+bytes.MinRead, 8<<20)))
+	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
 		return nil, fmt.Errorf("%w; copy the folder again", err)
 	}
-	return b.Bytes(), f.check(b.Bytes())
+	return b.Bytes(), nil
 }
 
 // check holds what a file has against what it should have.

@@ -87,16 +87,20 @@ func hashOf(values ...any) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// read returns the bytes of a file in the folder, nil if there is none.
+// read returns the bytes of a file in the folder, or of NAME.zst unpacked, as models are shipped; nil if there is
+// neither.
 func (t *training) read(name string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(t.Out, name))
+	data, err := models.Unpack(os.DirFS(t.Out), name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil && data == nil {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(t.Out, name), err)
+	}
+	if data == nil {
 		data = []byte{}
 	}
-	return data, err
+	return data, nil
 }
 
 // hash identifies a file in the folder by its bytes; "" if there is none.

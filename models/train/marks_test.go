@@ -1,0 +1,26 @@
+package train
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestShippedFolder: the folder of a shipped model, whose tokenizer is packed, is one to learn from and to diagnose.
+func TestShippedFolder(t *testing.T) {
+	o := &training{Options: Options{Out: "../cpu"}}
+	if m, err := o.loadEncoder(); err != nil || m == nil {
+		t.Errorf("its encoder: %v", err)
+	}
+	if data, err := o.read("no.file"); data != nil || err != nil {
+		t.Errorf("a file that is not there: %d bytes, %v", len(data), err)
+	}
+	o.Out = t.TempDir()
+	if err := os.WriteFile(filepath.Join(o.Out, "tokenizer.json.zst"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.read("tokenizer.json"); err == nil || !strings.Contains(err.Error(), "tokenizer.json") {
+		t.Errorf("a damaged one: %v", err)
+	}
+}
