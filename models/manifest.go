@@ -227,7 +227,7 @@ func (f File) read(dir fs.FS, name string) ([]byte, error) {
 func Unpack(dir fs.FS, name string) ([]byte, error) {
 	b, err := unpack(dir, name, maxFile)
 	if err == nil && len(b) > maxFile {
-		return nil, fmt.Errorf("%s: it has more than %d bytes: it is another file", name, maxFile)
+		return nil, fmt.Errorf("it has more than %d bytes: it is another file", maxFile)
 	}
 	return b, err
 }
@@ -235,24 +235,37 @@ func Unpack(dir fs.FS, name string) ([]byte, error) {
 // unpack is Unpack for a file of so many bytes. It returns one more at most.
 func unpack(dir fs.FS, name string, most int64) ([]byte, error) {
 	file, err := openFile(dir, name, most)
-	var r io.Reader = file
 	if errors.Is(err, fs.ErrNotExist) {
-		if file, err = openFile(dir, name+packed, maxFile); err == nil {
-			d, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-			if err != nil {
-				return nil, errors.Join(err, file.Close())
-			}
-			defer d.Close()
-			r = d
-		}
+		return unpackZstd(dir, name+packed, most)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	b := bytes.NewBuffer(make([]byte, 0, min(most+bytes.MinRead, 8<<20)))
-	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
+	var b bytes.Buffer
+	if info, err := file.Stat(); err == nil {
+		b.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(io.LimitReader(file, most+1)); err != nil {
 		return nil, fmt.Errorf("%w; copy the folder again", err)
+	}
+	return b.Bytes(), nil
+}
+
+func unpackZstd(dir fs.FS, name string, most int64) ([]byte, error) {
+	file, err := openFile(dir, name, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
+		return nil, fmt.Errorf("%s: %w; copy the folder again", name, err)
 	}
 	return b.Bytes(), nil
 }
@@ -285,9 +298,9 @@ func Write(dir string, m Manifest) error {
 		return err
 	}
 	for _, name := range names {
-		b, err := os.ReadFile(filepath.Join(dir, name))
+		b, err := Unpack(os.DirFS(dir), name)
 		if err != nil {
-			return fmt.Errorf("models: %w", err)
+			return fmt.Errorf("models: %s: %w", filepath.Join(dir, name), err)
 		}
 		m.Files[name] = fileOf(b)
 	}
@@ -315,8 +328,10 @@ func partNames(dir string, parts []Part) ([]string, error) {
 		names = append(names, partFiles[p]...)
 	}
 	for _, record := range recordFiles {
-		if _, err := os.Stat(filepath.Join(dir, record)); err == nil {
-			names = append(names, record)
+		for _, name := range []string{record, record + packed} {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				names = append(names, record)
+			}
 		}
 	}
 	slices.Sort(names)

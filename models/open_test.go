@@ -226,7 +226,7 @@ func TestDamaged(t *testing.T) {
 		{"a packed file cut short", func(dir string) {
 			pack(t, dir, "ranker.onnx", 0)
 			change(dir, "ranker.onnx.zst", short)
-		}, "ranker.onnx: unexpected EOF; copy the folder again"},
+		}, "ranker.onnx.zst: unexpected EOF; copy the folder again"},
 		{"a file of 1 TB", func(dir string) {
 			manifest(dir, func(m map[string]any) {
 				m["files"].(map[string]any)["ranker.onnx"].(map[string]any)["bytes"] = 1 << 40

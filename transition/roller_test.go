@@ -76,9 +76,9 @@ func near(a, b []float32, within float64) bool {
 // A roller says of candidates what the network that is trained says, in whatever
 // order, company, number of goroutines and number of calls.
 func TestRoller(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(2 * len(formNames)) {
 		d, states := population(t, seed, 150)
-		m := untrained(Form(seed % 3))
+		m := untrained(Form(seed % uint64(len(formNames))))
 		start := Start(nil, d, target.Generic(32, 2))
 		data := &Data{Groups: []Group{{Start: start}}}
 		for _, s := range states {

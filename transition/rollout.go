@@ -66,7 +66,7 @@ const (
 //	a  = GELU(P x)
 //	w  = Ww a / |Ww a|
 //	u  = z - (w.z) w + Wd a
-//	z' = u + W2 tanh(g W1u u + W1a a)    g = 1, or 1 + Wg a by element if gated
+//	z' = u + W2 tanh((1 + g) W1u u + W1a a)    by element; g = Wg a if gated, else 0
 //
 // What depends on the action only is computed once for each distinct action of the
 // batch. Backward goes through the steps in reverse order.

@@ -46,6 +46,7 @@ func TestRolloutGradients(t *testing.T) {
 		loss()
 		r.backward(in, grad, by)
 		for k, w := range in {
+			moved := false
 			for i := 0; i < len(w); i += 1 + len(w)/40 {
 				const h = 3e-3
 				was := w[i]
@@ -55,8 +56,12 @@ func TestRolloutGradients(t *testing.T) {
 				down := loss()
 				w[i] = was
 				want := (up - down) / (2 * h)
+				moved = moved || math.Abs(want) > 1e-3
 				if got := float64(by[k][i]); math.Abs(got-want) > 2e-2*math.Max(0.3, math.Abs(want)) {
 					t.Errorf("%s: derivative by element %d of input %d is %v, differences say %v", formNames[form], i, k, got, want)
+				}
+				if used := Form(form) != Bag || k < normalWeight || k == translationWeight; moved != used {
+					t.Errorf("%s: input %d matters: %v", formNames[form], k, moved)
 				}
 			}
 		}

@@ -29,16 +29,16 @@ type trainer struct {
 	loss float64
 }
 
-// A shape is one of the matrices of a rollout, and the scale that it begins with.
-type shape struct {
+// A weightShape is one of the matrices of a rollout, and the scale that it begins with.
+type weightShape struct {
 	layer, part string
 	rows, cols  int
 	scale       float64
 }
 
 // rolloutShapes returns the matrices of a rollout, by input.
-func rolloutShapes(s sizes, form Form) []shape {
-	all := [rolloutInputs]shape{
+func rolloutShapes(s sizes, form Form) []weightShape {
+	all := [rolloutInputs]weightShape{
 		startWeight: {"start", "weight", s.start, s.latent, 1}, startBias: {"start", "bias", 1, s.latent, 0},
 		embedWeight: {"embed", "weight", Size, s.embed, 1}, embedBias: {"embed", "bias", 1, s.embed, 0},
 		normalWeight:      {"normal", "weight", s.embed, s.latent, 1},

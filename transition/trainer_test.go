@@ -107,13 +107,14 @@ func TestTrain(t *testing.T) {
 	bag := quick()
 	bag.Form = Bag
 	_, flat := train(bag)
-	gate := quick()
-	gate.Form = Gated
-	_, gated := train(gate)
+	gating := quick()
+	gating.Form = Gated
+	_, gated := train(gating)
 	every := quick()
 	every.Form, every.Match, every.Margin, every.Probes, every.Members = Normalised, 1, 0.2, 2, 2
 	_, normalised := train(every)
-	t.Logf("pairs in order: %.3f, gated %.3f, normalised with all losses %.3f, as a bag %.3f", free, gated, normalised, flat)
+	t.Logf("pairs in order: %.3f, gated %.3f, normalised with all losses %.3f, as a bag %.3f", free, gated, normalised,
+		flat)
 	if free < 0.85 || gated < 0.85 || normalised < 0.7 || flat > free-0.05 {
 		t.Errorf("pairs in order: %.3f, gated %.3f, normalised with all losses %.3f, as a bag %.3f", free, gated, normalised,
 			flat)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -164,6 +166,7 @@ func TestTrainAll(t *testing.T) {
 	}
 	trainVariants(t, data, out)
 	trainAgain(t, data, out)
+	trainShipped(t, data, out)
 }
 
 // trainAgain trains an encoder of another seed into a finished model: what was trained with the
@@ -210,6 +213,45 @@ func trainAgain(t *testing.T, data, whole string) {
 	}
 	if got := m.Manifest(); !strings.HasSuffix(got.Split, " by task; "+got.Split[:strings.Index(got.Split, ";")]+", test tasks learned") || len(got.Data) != 1 {
 		t.Errorf("split %q, data %v", got.Split, got.Data)
+	}
+}
+
+// trainShipped trains a part in a copy of a model as it is shipped: with packed files, and without marks.
+func trainShipped(t *testing.T, data, whole string) {
+	out := filepath.Join(t.TempDir(), "model")
+	if err := os.CopyFS(out, os.DirFS(whole)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(out, ".training")); err != nil {
+		t.Fatal(err)
+	}
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"tokenizer.json", "ranker.json", "ranker.trees"} {
+		path := filepath.Join(out, name)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path+".zst", w.EncodeAll(text, nil), 0o644)
+		}
+		if err == nil {
+			err = os.Remove(path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, stdout, stderr := wmtune(t, "train", "refiner", "--data", data, "--out", out, "--effort", "0.001")
+	if code != 0 || !strings.Contains(stdout, "of parts [encoder transition ranker refiner]") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	m, err := models.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m.Manifest().Files["ranker.json"]; !ok {
+		t.Errorf("the manifest lists no ranker.json: %v", m.Manifest().Files)
 	}
 }
 

@@ -10,11 +10,16 @@ import (
 	"github.com/wmtune/wmtune/transition"
 )
 
-// diagnosed is what the figures of the transition see of each part: at most so many tasks, spread over all, and so many
-// trajectories of each. All states on the way of each are encoded, which takes a third of an hour on two cores.
-var diagnosed = map[split.Part]struct{ tasks, trajectories int }{
-	split.Train:      {3000, 4},
-	split.Validation: {800, 12},
+// walked is how many tasks of a part, spread over all, and how many trajectories of each the figures of the transition
+// see, if the part has so many tasks. All states on the way of each trajectory are encoded, which takes a third of an
+// hour on two cores.
+func walked(part split.Part, tasks int) (most, trajectories int) {
+	if part == split.Train {
+		most = min(tasks, 3000)
+		return most, min(24, 12000/max(most, 1))
+	}
+	most = min(tasks, 800)
+	return most, min(24, 9600/max(most, 1))
 }
 
 // diagnosisRecipe is a transition that is trained to say what the encoder would say
@@ -82,13 +87,14 @@ type walker struct {
 // walks returns some trajectories of each task of a part.
 func (t *training) walks(ctx context.Context, m *encoder.Model, part split.Part) (*transition.Data, error) {
 	w := &walker{model: m, rows: map[string]int32{}, acts: map[[transition.Size]float32]int32{}}
-	most := diagnosed[part]
-	of := spread(t.set.of(part), most.tasks)
+	of := t.set.of(part)
+	tasks, trajectories := walked(part, len(of))
+	of = spread(of, tasks)
 	for i, task := range of {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := w.task(task, most.trajectories); err != nil {
+		if err := w.task(task, trajectories); err != nil {
 			return nil, fmt.Errorf("%s: %w", task.Title(), err)
 		}
 		t.tell(fmt.Sprintf("encoding %s tasks", part), i+1, len(of), 0)

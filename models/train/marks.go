@@ -97,10 +97,7 @@ func (t *training) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(t.Out, name), err)
 	}
-	if data == nil {
-		data = []byte{}
-	}
-	return data, nil
+	return slices.Clip(data), nil
 }
 
 // hash identifies a file in the folder by its bytes; "" if there is none.
