@@ -278,11 +278,10 @@ func (r *Roller) roll(paths [][]int32, errs []error) []int32 {
 // rolled is a network ready to be rolled out, and what it has computed.
 type rolled struct {
 	*Member
-	first   []float32
-	packed  [rolloutInputs]*kernel.Packed
-	layers  []*kernel.Packed
-	latents pages // by prefix
-
+	first      []float32
+	packed     [rolloutInputs]*kernel.Packed
+	layers     []*kernel.Packed
+	latents    pages // by prefix
 	w, d, c, g pages // by action
 }
 

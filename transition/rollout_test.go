@@ -60,9 +60,9 @@ func TestRolloutGradients(t *testing.T) {
 				if got := float64(by[k][i]); math.Abs(got-want) > 2e-2*math.Max(0.3, math.Abs(want)) {
 					t.Errorf("%s: derivative by element %d of input %d is %v, differences say %v", formNames[form], i, k, got, want)
 				}
-				if used := Form(form) != Bag || k < normalWeight || k == translationWeight; moved != used {
-					t.Errorf("%s: input %d matters: %v", formNames[form], k, moved)
-				}
+			}
+			if used := Form(form) != Bag || k < normalWeight || k == translationWeight; moved != used {
+				t.Errorf("%s: input %d matters: %v", formNames[form], k, moved)
 			}
 		}
 	}
