@@ -34,30 +34,11 @@ type network struct {
 }
 
 // newNetwork builds the graph over parameters, which are added if they are not
-// there: embeddings of tokens, of their positions and of the numbers beside them, layers
-// with norms before (Xiong et al. 2020), means of texts, plain and weighted, of these
+// there: rows of tokens (read), means of texts, plain and weighted, of these
 // and of the numbers as they are, a head; beside it a linear reader of facts.
 func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error) {
-	n := &network{
-		Network: nn.With(p), rows: rows, texts: texts,
-		ids: &nn.IDs{}, positions: &nn.IDs{}, windows: &nn.Segments{}, spans: &nn.Segments{}, noise: &nn.Noise{},
-	}
-	h := n.Add(
-		n.Named("tokens").Embedding(n.ids, rows, vocabulary, Size),
-		n.Named("positions").Embedding(n.positions, rows, window, Size))
-	numbers, data := n.Input(rows, Numbers)
-	heat, scores := n.Input(rows, 1)
-	n.numbers, n.heat = data, scores
-	h = n.Add(h, n.Named("numbers2").Linear(n.GELU(n.Named("numbers1").Linear(numbers, hidden)), Size))
-	h = n.Dropout(h, n.noise)
-	for i := range layers {
-		at := func(part string) nn.Layer { return n.Named(fmt.Sprintf("layer%d.%s", i, part)) }
-		a := n.Attention(at("qkv").Linear(at("norm1").Norm(h), 3*Size), n.windows, heads)
-		h = n.Add(h, n.Dropout(at("attention").Linear(a, Size), n.noise))
-		f := n.GELU(at("up").Linear(at("norm2").Norm(h), inner))
-		h = n.Add(h, n.Dropout(at("down").Linear(f, Size), n.noise))
-	}
-	h = n.Named("norm").Norm(h)
+	n := begin(p, rows, texts)
+	h, numbers, heat := n.read(vocabulary)
 	pooled := n.Concat(
 		n.Concat(
 			n.SegmentMean(h, n.spans, texts),
@@ -73,6 +54,35 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
 	return n, nil
+}
+
+// begin returns a network without layers.
+func begin(p *nn.Parameters, rows, texts int) *network {
+	return &network{
+		Network: nn.With(p), rows: rows, texts: texts,
+		ids: &nn.IDs{}, positions: &nn.IDs{}, windows: &nn.Segments{}, spans: &nn.Segments{}, noise: &nn.Noise{},
+	}
+}
+
+// read adds the layers that make a row of each token: embeddings of tokens, of their
+// positions and of the numbers beside them, layers with norms before (Xiong et al. 2020).
+// It returns the rows, the numbers and how often lines run.
+func (n *network) read(vocabulary int) (h, numbers, heat nn.Value) {
+	h = n.Add(
+		n.Named("tokens").Embedding(n.ids, n.rows, vocabulary, Size),
+		n.Named("positions").Embedding(n.positions, n.rows, window, Size))
+	numbers, n.numbers = n.Input(n.rows, Numbers)
+	heat, n.heat = n.Input(n.rows, 1)
+	h = n.Add(h, n.Named("numbers2").Linear(n.GELU(n.Named("numbers1").Linear(numbers, hidden)), Size))
+	h = n.Dropout(h, n.noise)
+	for i := range layers {
+		at := func(part string) nn.Layer { return n.Named(fmt.Sprintf("layer%d.%s", i, part)) }
+		a := n.Attention(at("qkv").Linear(at("norm1").Norm(h), 3*Size), n.windows, heads)
+		h = n.Add(h, n.Dropout(at("attention").Linear(a, Size), n.noise))
+		f := n.GELU(at("up").Linear(at("norm2").Norm(h), inner))
+		h = n.Add(h, n.Dropout(at("down").Linear(f, Size), n.noise))
+	}
+	return n.Named("norm").Norm(h), numbers, heat
 }
 
 // heatScale makes a score of heat: rows weigh as often as their lines run.

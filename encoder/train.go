@@ -32,6 +32,7 @@ type trainer struct {
 	identity   string
 	params     *nn.Parameters
 	net        *network
+	filler     *filler // nil without a pretraining
 	batches    *batcher
 	validation *sample
 	state      checkpoint
@@ -46,7 +47,15 @@ func Train(ctx context.Context, opts Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer t.net.Close()
+	defer t.close()
+	for t.state.Masked < opts.Masked {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("encoder: pretraining stopped after %d of %d batches: %w", t.state.Masked, opts.Masked, err)
+		}
+		if err := t.pretrain(); err != nil {
+			return nil, err
+		}
+	}
 	for t.state.Batch < opts.Batches && t.state.Waited < opts.Patient {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("encoder: training stopped after %d of %d batches: %w", t.state.Batch, opts.Batches, err)
@@ -81,6 +90,11 @@ func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
 	if t.net, err = newNetwork(t.params, tok.Size(), opts.Tokens, 2*opts.Tasks*opts.States); err != nil {
 		return nil, err
 	}
+	if opts.Masked > 0 {
+		if t.filler, err = newFiller(t.params, tok.Size(), opts.Tokens, 2*opts.Tasks*opts.States); err != nil {
+			return nil, err
+		}
+	}
 	t.state = checkpoint{Training: t.identity, Score: math.Inf(-1)}
 	if opts.Checkpoint != "" {
 		old, err := loadCheckpoint(opts.Checkpoint, t.identity)
@@ -98,6 +112,14 @@ func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
 		}
 	}
 	return t, nil
+}
+
+// close gives back what the networks hold.
+func (t *trainer) close() {
+	_ = t.net.Close()
+	if t.filler != nil {
+		_ = t.filler.Close()
+	}
 }
 
 // scaled returns the mean and the deviation of the facts of a sample. A fact that is
@@ -142,7 +164,7 @@ func (t *trainer) step() error {
 	if loss := progress.Contrast + progress.Tell; math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return fmt.Errorf("encoder: batch %d: the loss is %v; lower the rate (%v)", number, loss, t.opts.Rate)
 	}
-	t.net.Step(nn.Adam{Rate: t.opts.rate(number), Decay: 0.01, Clip: 1})
+	t.net.Step(nn.Adam{Rate: t.opts.rate(number, t.opts.Batches), Decay: 0.01, Clip: 1})
 	t.state.Batch++
 	progress.Batch = t.state.Batch
 	if t.state.Batch%t.opts.Every == 0 || t.state.Batch == t.opts.Batches {
@@ -158,12 +180,12 @@ func (t *trainer) step() error {
 
 // rate rises over the first twentieth of the batches, and falls along a cosine to a
 // tenth.
-func (o *Options) rate(batch int) float64 {
-	warm := max(1, o.Batches/20)
+func (o *Options) rate(batch, batches int) float64 {
+	warm := max(1, batches/20)
 	if batch < warm {
 		return o.Rate * float64(batch+1) / float64(warm)
 	}
-	along := float64(batch-warm) / float64(max(1, o.Batches-warm))
+	along := float64(batch-warm) / float64(max(1, batches-warm))
 	return o.Rate * (0.1 + 0.9*(1+math.Cos(math.Pi*along))/2)
 }
 
@@ -267,6 +289,7 @@ type Options struct {
 	Data
 	Tokenizer []byte // tokenizer.json
 
+	Masked  int // batches of a pretraining before it, which fills masked tokens in; 0 is none
 	Batches int // of training
 	Every   int // batches between validations and checkpoints
 	Patient int // validations without a better one before the end
@@ -292,10 +315,15 @@ type Progress struct {
 	Batch, Batches int
 	Tokens         int // of this batch
 	Contrast, Tell float64
-	Validated      bool // the rest is of now
-	Retrieval      float64
-	R2             float64 // of the facts
-	Best           bool
+
+	Masked  bool    // the batch is one of the pretraining, and the next two are of it alone
+	Filling float64 // mean cross-entropy of masked tokens
+	Filled  float64 // share that is right
+
+	Validated bool // the rest is of now
+	Retrieval float64
+	R2        float64 // of the facts
+	Best      bool
 }
 
 // Defaults returns how the shipped encoders are trained: chosen for two cores and
@@ -351,12 +379,16 @@ func (o *Options) identity() (string, error) {
 	fmt.Fprintln(h, formatVersion, numbersVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask,
 		o.Tasks, o.States,
 		o.Tokens, o.Windows, o.Intra, o.Inter, o.Rate, o.Dropout)
+	if o.Masked > 0 {
+		fmt.Fprintln(h, "masked", o.Masked)
+	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // A checkpoint is all that a training needs to go on.
 type checkpoint struct {
 	Training string // what is trained on what, and how: see Options.identity
+	Masked   int    // batches of pretraining done
 	Batch    int    // batches done
 	State    []byte // of the parameters and the optimiser
 	Best     []byte // the same, where validation was best

@@ -262,18 +262,39 @@ func (l Layer) Embedding(ids *IDs, rows, table, cols int) Value {
 	}
 	o.backward = func(_, grad *G.Node) []*op {
 		d := &op{name: "embedding by table", inputs: []*G.Node{grad}, rows: table, cols: cols}
-		d.forward = func(v [][]float32, out []float32) {
-			clear(out)
-			for r, id := range ids.List {
-				to := out[int(id)*cols:][:cols]
-				for k, g := range v[0][r*cols:][:cols] {
-					to[k] += g
-				}
-			}
-		}
+		d.forward = func(v [][]float32, out []float32) { addRows(out, v[0], ids, cols) }
 		return []*op{d}
 	}
 	return l.net.add(o, false)
+}
+
+// Pick returns rows of x, those that ids says, of at most so many; rows beyond them are 0.
+func (n *Network) Pick(x Value, ids *IDs, most int) Value {
+	cols := x.cols
+	o := &op{name: "pick", inputs: []*G.Node{x.node}, rows: most, cols: cols}
+	o.forward = func(v [][]float32, out []float32) {
+		for r, id := range ids.List {
+			copy(out[r*cols:][:cols], v[0][int(id)*cols:])
+		}
+		clear(out[len(ids.List)*cols:])
+	}
+	o.backward = func(_, grad *G.Node) []*op {
+		d := &op{name: "pick by x", inputs: []*G.Node{grad}, rows: x.rows, cols: cols}
+		d.forward = func(v [][]float32, out []float32) { addRows(out, v[0], ids, cols) }
+		return []*op{d}
+	}
+	return n.add(o, x.fixed)
+}
+
+// addRows sets the rows of a table to the sums of the rows that ids says are of it.
+func addRows(table, rows []float32, ids *IDs, cols int) {
+	clear(table)
+	for r, id := range ids.List {
+		to := table[int(id)*cols:][:cols]
+		for k, g := range rows[r*cols:][:cols] {
+			to[k] += g
+		}
+	}
 }
 
 // A Fused operation is a part of a network that is one operation to gorgonia. Its

@@ -73,14 +73,14 @@ func declareEval(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers, explained in docs/evaluation.md")
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+eval.SplitNames())
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
-	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records that a task must have")
+	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records of a task that scorers are asked about")
+	fs.IntVar(&c.Learn, "learn", 0, "smallest `number` of those of a task that they learn from; 0: as --min-timed")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at once; 0: one per core")
 	memory := declareMemory(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	fs.StringVar(&c.html, "html", "", "HTML `file` for the tables and a picture; it needs no network")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-		c.Memory = memory.limit()
-		c.Paths, c.Optional = args, !fs.Changed("scorers")
+		c.Memory, c.Paths, c.Optional = memory.limit(), args, !fs.Changed("scorers")
 		return c.run(ctx, stdout, stderr)
 	}
 }
@@ -89,8 +89,8 @@ func (c *evalCommand) check() error {
 	switch {
 	case len(c.Paths) == 0:
 		return usagef("no log or dataset is named")
-	case c.MinTimed < 2:
-		return usagef("--min-timed %d: must be at least 2", c.MinTimed)
+	case c.MinTimed < 2 || c.Learn < 0:
+		return usagef("--min-timed %d --learn %d: must be at least 2 and 0", c.MinTimed, c.Learn)
 	case c.Workers < 0:
 		return usagef("--jobs %d: must not be negative", c.Workers)
 	}

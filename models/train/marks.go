@@ -148,6 +148,9 @@ func (t *training) from(s stage) (string, error) {
 	if s.all { // it learns from features
 		meaning = ranker.Steps.Digest() + transition.VectorName
 	}
+	if s.name == string(models.Encoder) && t.Masked > 0 {
+		meaning = fmt.Sprint("masked ", t.Masked)
+	}
 	return hashOf(s.name, t.set.id, t.Kind, t.learned(s), t.Variant, t.Effort, t.Seed, before, meaning), nil
 }
 

@@ -43,11 +43,18 @@ func trainEncoder(ctx context.Context, t *training) error {
 	}
 	o := encoder.Defaults(t.Kind)
 	o.Data, o.Tokenizer, o.Batches = t.encoderData(), tokenizer, t.steps(o.Batches)
-	o.Every = min(o.Every, o.Batches)
+	o.Every, o.Masked = min(o.Every, o.Batches), t.Masked
 	if o.Checkpoint, err = t.checkpoint("encoder"); err != nil {
 		return err
 	}
 	o.Progress = func(p encoder.Progress) {
+		if p.Masked {
+			t.tell("masked batches", p.Batch, p.Batches, p.Filling)
+			if p.Batch%o.Every == 0 || p.Batch == p.Batches {
+				t.say("encoder: after %d masked batches: %.3f of the masked tokens filled in", p.Batch, p.Filled)
+			}
+			return
+		}
 		t.tell("batches", p.Batch, p.Batches, p.Contrast+p.Tell)
 		if p.Validated {
 			t.say("encoder: after %d batches: retrieval %.3f, R2 of facts %.3f", p.Batch, p.Retrieval, p.R2)

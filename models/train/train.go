@@ -39,6 +39,7 @@ type Options struct {
 	Variant string      // ablation of the ranker, one of models.Variants; "" means none
 	Effort  float64     // share of the usual number of training steps, above 0 and at most 100
 	Seed    uint64      // random seed
+	Masked  int         // batches that fill masked tokens in, before the others of the encoder
 	Workers int         // goroutines; 0 means one per core. No byte depends on it
 	Memory  uint64      // limit of what the records of the datasets take, in bytes; 0 means none
 	Library string      // path of libxgboost; "" means the installed one
@@ -52,7 +53,7 @@ type Options struct {
 
 // An OptionError is the error of an option that cannot be.
 type OptionError struct {
-	Option string // data, out, target, split, variant, effort, jobs or stage
+	Option string // data, out, target, split, variant, effort, masked, jobs or stage
 	Why    string
 }
 
@@ -79,6 +80,8 @@ func (o *Options) check() error {
 		return wrong("split", " %q: known are %s", o.Split, strings.Join(split.Names(), ", "))
 	case o.Workers < 0:
 		return wrong("jobs", " %d: must not be negative", o.Workers)
+	case o.Masked < 0:
+		return wrong("masked", " %d: must not be negative", o.Masked)
 	case !(o.Effort > 0 && o.Effort <= 100):
 		return wrong("effort", " %v: must be above 0 and at most 100", o.Effort)
 	case o.Variant != "" && !slices.Contains(models.Variants(), o.Variant):

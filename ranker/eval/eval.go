@@ -314,9 +314,12 @@ func figure(name string, values []float64) Figure {
 }
 
 func newReport(tasks []*Task, o Options, jobs []*job) *Report {
-	r := &Report{Split: o.Split.Name, Seeds: o.Seeds, Tasks: len(tasks)}
+	r := &Report{Split: o.Split.Name, Seeds: o.Seeds, Tasks: asked(tasks)}
 	dags := map[string]bool{}
 	for _, t := range tasks {
+		if t.LearnOnly {
+			continue
+		}
 		dags[t.Structure] = true
 		r.Records += len(t.Samples)
 		r.Timed += t.Timed()

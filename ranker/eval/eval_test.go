@@ -144,6 +144,48 @@ func TestFolds(t *testing.T) {
 	}
 }
 
+// Of a task that is only learned from no candidate is tested, and all are learned from where no task of its family or
+// structure is tested.
+func TestFoldsLearnOnly(t *testing.T) {
+	tasks := tasksOf(t, 20)
+	for i, p := range []split.Part{split.Train, split.Train, split.Validation, split.Test, split.Train, split.Test} {
+		tasks[i].Parts.Task = p
+	}
+	tasks[3].LearnOnly, tasks[4].LearnOnly = true, true
+	for name, learned := range map[string][2]int{"task": {2, 2}, "dag": {1, 1}, "random": {1, 1}, "committed": {0, 1}} {
+		i := slices.IndexFunc(Splits(), func(s Split) bool { return s.Name == name })
+		folds, err := Splits()[i].Folds(tasks, 17)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got [2]int
+		for _, f := range folds {
+			for _, g := range f.Test {
+				if g.Task.LearnOnly {
+					t.Errorf("%s: %s is tested", name, g.Task.Name)
+				}
+			}
+			for _, g := range f.Train {
+				if k := slices.Index(tasks[3:5], g.Task); k >= 0 && len(g.Samples) == 20 {
+					got[k]++
+				}
+			}
+		}
+		if got != learned {
+			t.Errorf("%s: the two are learned from in %v folds, not %v", name, got, learned)
+		}
+	}
+	s := Study{MinTimed: 16, Learn: 5}
+	list := s.enough([]*Task{taskOf(t, "matmul:m=8,n=8,k=8", 20, 1), taskOf(t, "matmul:m=8,n=8,k=8", 10, 1),
+		taskOf(t, "matmul:m=8,n=8,k=8", 5, 1), taskOf(t, "matmul:m=8,n=8,k=8", 4, 1)})
+	if len(list) != 3 || asked(list) != 1 || list[0].LearnOnly {
+		t.Errorf("of tasks with 18, 9, 5 and 4 timed records %d are taken, and %d asked about", len(list), asked(list))
+	}
+	if s.Learn = 0; len(s.enough(list)) != 1 {
+		t.Error("by default tasks of few records are learned from")
+	}
+}
+
 func TestSplitRefuses(t *testing.T) {
 	tasks := tasksOf(t, 2)
 	for _, c := range []struct {

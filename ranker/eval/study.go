@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ type Study struct {
 	Rows     []Row
 	Split    Split
 	Seeds    []uint64
-	MinTimed int    // tasks with fewer timed records are left out
+	MinTimed int    // scorers are not asked about tasks with fewer timed records
+	Learn    int    // but learn from those that have so many; tasks with fewer are left out. 0 is MinTimed
 	Workers  int    // trainings at a time; 0 means one per processor. No figure depends on it
 	Library  string // path of libxgboost; "" means the installed one
 	Memory   uint64 // limit of what the records take, in bytes; 0 means none
@@ -101,7 +103,7 @@ func (s *Study) judge(ctx context.Context, kind target.Kind, tasks []*Task) (Jud
 		s.say("warning: %d records are left out: their steps do not apply or have no features; the first: %v", dropped, why)
 	}
 	j.Skipped, j.FeatureSeconds = dropped, time.Since(start).Seconds()
-	if tasks = s.enough(tasks); len(tasks) == 0 {
+	if tasks = s.enough(tasks); asked(tasks) == 0 {
 		return j, s.tooFew()
 	}
 	j.Report, err = Evaluate(ctx, tasks, Options{
@@ -153,17 +155,37 @@ func (s *Study) read(ctx context.Context) ([]*Task, error) {
 	}
 	tasks := s.enough(r.tasks)
 	if few := len(r.tasks) - len(tasks); few > 0 {
-		s.say("%d tasks have fewer than %d timed records and are left out", few, s.MinTimed)
+		s.say("%d tasks have fewer than %d timed records and are left out", few, s.least())
 	}
-	if len(tasks) == 0 {
+	if few := len(tasks) - asked(tasks); few > 0 {
+		s.say("%d tasks have fewer than %d timed records and are only learned from", few, s.MinTimed)
+	}
+	if asked(tasks) == 0 {
 		return nil, s.tooFew()
 	}
 	return tasks, nil
 }
 
-// enough returns the tasks that have enough timed records.
+// least is how many timed records a task must have.
+func (s *Study) least() int { return min(cmp.Or(s.Learn, s.MinTimed), s.MinTimed) }
+
+// enough returns the tasks that have enough timed records, and marks those that are only learned from.
 func (s *Study) enough(tasks []*Task) []*Task {
-	return slices.DeleteFunc(slices.Clone(tasks), func(t *Task) bool { return t.Timed() < s.MinTimed })
+	for _, t := range tasks {
+		t.LearnOnly = t.Timed() < s.MinTimed
+	}
+	return slices.DeleteFunc(slices.Clone(tasks), func(t *Task) bool { return t.Timed() < s.least() })
+}
+
+// asked returns how many tasks scorers are asked about.
+func asked(tasks []*Task) int {
+	n := 0
+	for _, t := range tasks {
+		if !t.LearnOnly {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *Study) tooFew() error {

@@ -36,6 +36,8 @@ type Task struct {
 	Parts     split.Parts   // of the committed splits
 	Samples   []*Sample
 
+	LearnOnly bool // scorers learn from it, and are not asked about it: it has few records
+
 	vectors vectorTable
 }
 
@@ -350,10 +352,11 @@ func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *r
 	for _, t := range tasks {
 		g := newGroup(t, t.Samples)
 		for f := range folds {
-			if fold[group(t)] == f {
-				folds[f].Test = append(folds[f].Test, g)
-			} else {
+			switch {
+			case fold[group(t)] != f:
 				folds[f].Train = append(folds[f].Train, g)
+			case !t.LearnOnly:
+				folds[f].Test = append(folds[f].Test, g)
 			}
 		}
 	}
@@ -367,6 +370,10 @@ func inTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
 	for _, t := range tasks {
 		list := rng.Perm(len(t.Samples))
 		n := len(list) / 5
+		if t.LearnOnly {
+			f.Train = append(f.Train, newGroup(t, t.Samples))
+			continue
+		}
 		if n == 0 {
 			continue
 		}
@@ -396,10 +403,10 @@ func committedBy(name string) func([]*Task, *rand.Rand) ([]Fold, error) {
 			if err != nil {
 				return nil, err
 			}
-			switch part {
-			case split.Train:
+			switch {
+			case part == split.Train:
 				f.Train = append(f.Train, newGroup(t, t.Samples))
-			case split.Test:
+			case part == split.Test && !t.LearnOnly:
 				f.Test = append(f.Test, newGroup(t, t.Samples))
 			}
 		}
