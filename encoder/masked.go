@@ -9,9 +9,9 @@ import (
 	"github.com/wmtune/wmtune/nn"
 )
 
-// Of a program's tokens a share is masked, and a network learns to fill them in (Devlin et al. 2019): of these so many
-// are bpe.Unk, which no text has, half of the others are another token, and the rest stay as they are. A token
-// that is masked has no numbers beside it, which would say what it is; its line's are beside its neighbours.
+// Of a batch's tokens a share is masked, and a network learns to fill them in (Devlin et al. 2019): of these so many
+// are bpe.Unk, which no text has, half of the others are any token, and the rest stay as they are. A token that is
+// hidden or replaced has no numbers beside it, which would say what it is; its line's are beside its neighbours.
 const (
 	maskedShare = 0.15
 	hiddenShare = 0.8
@@ -67,7 +67,7 @@ func (f *filler) mask(texts [][]tokens, rng *rand.Rand) {
 		default:
 			continue
 		}
-		f.ids.List[at], f.heat[at] = id, 0
+		f.ids.List[at] = id
 		clear(f.numbers[at*Numbers:][:Numbers])
 	}
 }

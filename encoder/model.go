@@ -210,12 +210,16 @@ func (t *trainer) meta() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	return map[string]string{
+	meta := map[string]string{
 		"wmtune.part": "encoder", "wmtune.version": strconv.Itoa(formatVersion), "wmtune.tokenizer": t.batches.tok.Hash(),
 		"wmtune.kind": string(t.opts.Kind), "wmtune.training": t.identity, "wmtune.split": t.opts.Split,
 		"wmtune.seed": strconv.FormatUint(t.opts.Seed, 10), "wmtune.batches": strconv.Itoa(t.params.Steps()),
 		"wmtune.facts": string(facts), "wmtune.numbers": strconv.Itoa(numbersVersion),
-	}, nil
+	}
+	if t.opts.Masked > 0 {
+		meta["wmtune.masked"] = strconv.Itoa(t.opts.Masked)
+	}
+	return meta, nil
 }
 
 // mean returns the sums of rows [windows, length, n] of each text over those of their

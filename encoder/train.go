@@ -56,6 +56,7 @@ func Train(ctx context.Context, opts Options) ([]byte, error) {
 			return nil, err
 		}
 	}
+	t.endPretraining() // its buffers would stay
 	for t.state.Batch < opts.Batches && t.state.Waited < opts.Patient {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("encoder: training stopped after %d of %d batches: %w", t.state.Batch, opts.Batches, err)
@@ -117,8 +118,14 @@ func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
 // close gives back what the networks hold.
 func (t *trainer) close() {
 	_ = t.net.Close()
+	t.endPretraining()
+}
+
+// endPretraining gives back what the network of the pretraining holds. Its parameters stay.
+func (t *trainer) endPretraining() {
 	if t.filler != nil {
 		_ = t.filler.Close()
+		t.filler = nil
 	}
 }
 

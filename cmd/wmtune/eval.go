@@ -21,7 +21,7 @@ import (
 )
 
 const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] " +
-	"[--min-timed N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
+	"[--min-timed N] [--learn N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
 
 const evalWhat = `Eval evaluates scorers offline, on records that were measured before. Each scorer
 learns from some tasks and ranks the candidates of the others. The built-in model,
@@ -74,7 +74,7 @@ func declareEval(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+eval.SplitNames())
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records of a task that scorers are asked about")
-	fs.IntVar(&c.Learn, "learn", 0, "smallest `number` of those of a task that they learn from; 0: as --min-timed")
+	fs.IntVar(&c.Learn, "learn", 0, "smallest `number` of timed records of a task that scorers learn from; 0: as --min-timed")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at once; 0: one per core")
 	memory := declareMemory(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
@@ -89,8 +89,8 @@ func (c *evalCommand) check() error {
 	switch {
 	case len(c.Paths) == 0:
 		return usagef("no log or dataset is named")
-	case c.MinTimed < 2 || c.Learn < 0:
-		return usagef("--min-timed %d --learn %d: must be at least 2 and 0", c.MinTimed, c.Learn)
+	case c.MinTimed < 2 || c.Learn < 0 || c.Learn > c.MinTimed:
+		return usagef("--min-timed %d must be at least 2, and --learn %d from 0 to that", c.MinTimed, c.Learn)
 	case c.Workers < 0:
 		return usagef("--jobs %d: must not be negative", c.Workers)
 	}

@@ -92,7 +92,7 @@ func declareTrain(fs *pflag.FlagSet) action {
 	fs.StringVar(&o.Variant, "variant", "", "`name` of an ablation of the ranker: "+strings.Join(models.Variants(), ", "))
 	fs.Float64Var(&o.Effort, "effort", 1, "`share` of the usual training steps; small shares are for trials")
 	fs.Uint64Var(&o.Seed, "seed", 17, "random `seed`")
-	fs.IntVar(&o.Masked, "masked", 0, "`number` of batches before the encoder's others that fill masked tokens in")
+	fs.IntVar(&o.Masked, "masked", 0, "`number` of batches of the encoder's pretraining, which fills masked tokens in")
 	memory := declareMemory(fs)
 	fs.IntVar(&o.Workers, "jobs", 0, "`number` of goroutines; 0: one per core")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {

@@ -28,7 +28,7 @@ const (
 	Pad   = 0 // fills up
 	Start = 1 // begins a text
 	End   = 2 // ends it
-	Unk   = 3 // is never used: every byte has a token
+	Unk   = 3 // no text has it, as every byte has a token; a pretraining masks tokens with it
 
 	firstByte   = 4
 	firstMerged = firstByte + 256

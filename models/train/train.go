@@ -82,6 +82,8 @@ func (o *Options) check() error {
 		return wrong("jobs", " %d: must not be negative", o.Workers)
 	case o.Masked < 0:
 		return wrong("masked", " %d: must not be negative", o.Masked)
+	case o.Masked > 0 && o.Stages != nil && !slices.Contains(o.Stages, string(models.Encoder)):
+		return wrong("masked", " %d: no encoder is trained; train the stage encoder, or all", o.Masked)
 	case !(o.Effort > 0 && o.Effort <= 100):
 		return wrong("effort", " %v: must be above 0 and at most 100", o.Effort)
 	case o.Variant != "" && !slices.Contains(models.Variants(), o.Variant):

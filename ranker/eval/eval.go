@@ -268,7 +268,8 @@ type Report struct {
 	Tasks   int       `json:"tasks"`
 	DAGs    int       `json:"dags"`
 	Records int       `json:"records"`
-	Timed   int       `json:"timed"` // records that did not fail
+	Timed   int       `json:"timed"`                  // records that did not fail
+	Learned int       `json:"learned_only,omitempty"` // tasks that nothing was asked about
 	Scorers []Figures `json:"scorers"`
 }
 
@@ -314,7 +315,7 @@ func figure(name string, values []float64) Figure {
 }
 
 func newReport(tasks []*Task, o Options, jobs []*job) *Report {
-	r := &Report{Split: o.Split.Name, Seeds: o.Seeds, Tasks: asked(tasks)}
+	r := &Report{Split: o.Split.Name, Seeds: o.Seeds, Tasks: asked(tasks), Learned: len(tasks) - asked(tasks)}
 	dags := map[string]bool{}
 	for _, t := range tasks {
 		if t.LearnOnly {

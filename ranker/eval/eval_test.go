@@ -145,21 +145,29 @@ func TestFolds(t *testing.T) {
 }
 
 // Of a task that is only learned from no candidate is tested, and all are learned from where no task of its family or
-// structure is tested.
+// structure is tested. The others are tested in the folds in which they are tested without it.
 func TestFoldsLearnOnly(t *testing.T) {
 	tasks := tasksOf(t, 20)
 	for i, p := range []split.Part{split.Train, split.Train, split.Validation, split.Test, split.Train, split.Test} {
 		tasks[i].Parts.Task = p
 	}
 	tasks[3].LearnOnly, tasks[4].LearnOnly = true, true
-	for name, learned := range map[string][2]int{"task": {2, 2}, "dag": {1, 1}, "random": {1, 1}, "committed": {0, 1}} {
+	for name, learned := range map[string][2]int{"task": {3, 3}, "dag": {1, 1}, "random": {1, 1}, "committed": {0, 1}} {
 		i := slices.IndexFunc(Splits(), func(s Split) bool { return s.Name == name })
 		folds, err := Splits()[i].Folds(tasks, 17)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		without, err := Splits()[i].Folds(slices.Concat(tasks[:3], tasks[5:]), 17)
+		if err != nil || len(without) != len(folds) {
+			t.Fatalf("%s: %d folds, %d without tasks that are only learned from, %v", name, len(folds), len(without), err)
+		}
 		var got [2]int
-		for _, f := range folds {
+		for k, f := range folds {
+			same := func(a, b Group) bool { return a.Task == b.Task && slices.Equal(a.Samples, b.Samples) }
+			if !slices.EqualFunc(f.Test, without[k].Test, same) {
+				t.Errorf("%s: fold %d has other tests without tasks that are only learned from", name, k)
+			}
 			for _, g := range f.Test {
 				if g.Task.LearnOnly {
 					t.Errorf("%s: %s is tested", name, g.Task.Name)
@@ -174,6 +182,26 @@ func TestFoldsLearnOnly(t *testing.T) {
 		if got != learned {
 			t.Errorf("%s: the two are learned from in %v folds, not %v", name, got, learned)
 		}
+	}
+	var groups []Group
+	for _, task := range tasks {
+		groups = append(groups, newGroup(task, task.Samples))
+	}
+	chosen := 0
+	for seed := range uint64(20) {
+		learn, choose := held(groups, seed)
+		if len(choose) == len(groups) {
+			continue // too few families
+		}
+		for _, g := range choose {
+			chosen++
+			if g.Task.LearnOnly || slices.ContainsFunc(learn, func(o Group) bool { return o.Task.Family == g.Task.Family }) {
+				t.Errorf("seed %d: %s chooses weights", seed, g.Task.Name)
+			}
+		}
+	}
+	if chosen == 0 {
+		t.Error("nothing chooses weights")
 	}
 	s := Study{MinTimed: 16, Learn: 5}
 	list := s.enough([]*Task{taskOf(t, "matmul:m=8,n=8,k=8", 20, 1), taskOf(t, "matmul:m=8,n=8,k=8", 10, 1),

@@ -463,19 +463,22 @@ func (s *shipped) Train(groups []Group) error {
 	return s.value.Train(groups)
 }
 
-// held divides groups: every fifth family chooses.
+// held divides groups: every fifth of the families that scorers are asked about chooses. Tasks of these families
+// that are only learned from are left out.
 func held(groups []Group, seed uint64) (learn, choose []Group) {
 	rng := rand.New(rand.NewPCG(seed, 21))
 	part := map[string]bool{}
 	for _, g := range groups {
-		f := g.Task.Family
-		if _, ok := part[f]; !ok {
-			part[f] = rng.IntN(5) == 0
+		if _, ok := part[g.Task.Family]; !ok && !g.Task.LearnOnly {
+			part[g.Task.Family] = rng.IntN(5) == 0
 		}
-		if part[f] {
-			choose = append(choose, g)
-		} else {
+	}
+	for _, g := range groups {
+		switch {
+		case !part[g.Task.Family]:
 			learn = append(learn, g)
+		case !g.Task.LearnOnly:
+			choose = append(choose, g)
 		}
 	}
 	if len(choose) == 0 || len(learn) == 0 { // a handful of tasks

@@ -27,7 +27,7 @@ type Study struct {
 	Split    Split
 	Seeds    []uint64
 	MinTimed int    // scorers are not asked about tasks with fewer timed records
-	Learn    int    // but learn from those that have so many; tasks with fewer are left out. 0 is MinTimed
+	Learn    int    // but learn from those that have so many, at most MinTimed; those with fewer are left out. 0 is MinTimed
 	Workers  int    // trainings at a time; 0 means one per processor. No figure depends on it
 	Library  string // path of libxgboost; "" means the installed one
 	Memory   uint64 // limit of what the records take, in bytes; 0 means none
@@ -68,11 +68,16 @@ func (s Study) Run(ctx context.Context) ([]Judged, error) {
 				rest = append(rest, t)
 			}
 		}
+		tasks = rest
+		if asked(of) == 0 {
+			s.say("of the %d tasks of %s none has %d timed records: they are left out", len(of), kind, s.MinTimed)
+			continue
+		}
 		j, err := s.judge(ctx, kind, of)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
-		list, tasks = append(list, j), rest
+		list = append(list, j)
 	}
 	return list, nil
 }
@@ -167,7 +172,7 @@ func (s *Study) read(ctx context.Context) ([]*Task, error) {
 }
 
 // least is how many timed records a task must have.
-func (s *Study) least() int { return min(cmp.Or(s.Learn, s.MinTimed), s.MinTimed) }
+func (s *Study) least() int { return cmp.Or(s.Learn, s.MinTimed) }
 
 // enough returns the tasks that have enough timed records, and marks those that are only learned from.
 func (s *Study) enough(tasks []*Task) []*Task {

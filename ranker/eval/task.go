@@ -324,11 +324,14 @@ func byDAG(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
 }
 
 // grouped makes up to n folds of tasks, those of a group in one fold. Groups come
-// in random order, each to the fold with the fewest tasks.
+// in random order, each to the fold with the fewest tasks. Tasks that are only learned from change no fold; they are
+// learned from in all but that of their group.
 func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *rand.Rand) ([]Fold, error) {
 	count := map[string]int{}
 	for _, t := range tasks {
-		count[group(t)]++
+		if !t.LearnOnly {
+			count[group(t)]++
+		}
 	}
 	names := slices.Sorted(maps.Keys(count))
 	if len(names) < 2 {
@@ -351,9 +354,10 @@ func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *r
 	folds := make([]Fold, len(size))
 	for _, t := range tasks {
 		g := newGroup(t, t.Samples)
+		at, ok := fold[group(t)]
 		for f := range folds {
 			switch {
-			case fold[group(t)] != f:
+			case !ok || at != f:
 				folds[f].Train = append(folds[f].Train, g)
 			case !t.LearnOnly:
 				folds[f].Test = append(folds[f].Test, g)
@@ -368,12 +372,12 @@ func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *r
 func inTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
 	var f Fold
 	for _, t := range tasks {
-		list := rng.Perm(len(t.Samples))
-		n := len(list) / 5
 		if t.LearnOnly {
 			f.Train = append(f.Train, newGroup(t, t.Samples))
 			continue
 		}
+		list := rng.Perm(len(t.Samples))
+		n := len(list) / 5
 		if n == 0 {
 			continue
 		}
