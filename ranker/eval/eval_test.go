@@ -183,6 +183,7 @@ func TestFoldsLearnOnly(t *testing.T) {
 			t.Errorf("%s: the two are learned from in %v folds, not %v", name, got, learned)
 		}
 	}
+	tasks[2].LearnOnly = true // and of the family of the one before
 	var groups []Group
 	for _, task := range tasks {
 		groups = append(groups, newGroup(task, task.Samples))
