@@ -24,7 +24,8 @@ type filler struct {
 	picked  *nn.IDs // rows that are masked
 	words   int     // that there are
 	want    []int32 // tokens that the rows had
-	guessed float64 // share that the last run had right
+	cost    float64 // mean cross-entropy of the last run
+	guessed float64 // share that it had right
 }
 
 // newFiller builds the graph over parameters for so many rows of tokens and so many texts.
@@ -33,9 +34,7 @@ func newFiller(p *nn.Parameters, vocabulary, rows, texts int) (*filler, error) {
 	h, _, _ := f.read(vocabulary)
 	h = f.Pick(h, f.picked, int(math.Ceil(maskedShare*float64(rows))))
 	out := f.Named("fill").Linear(h, vocabulary)
-	loss := f.Loss(out, func(s, derivative []float32) float64 { return f.loss(s, derivative) })
-	f.loss = f.guess
-	if err := f.Finish(out, loss); err != nil {
+	if err := f.Finish(out, f.Loss(out, f.guess)); err != nil {
 		return nil, fmt.Errorf("encoder: pretraining: %w", err)
 	}
 	return f, nil
@@ -101,8 +100,8 @@ func (f *filler) guess(logits, derivative []float32) float64 {
 		}
 		d[want] -= float32(1 / float64(n))
 	}
-	f.guessed = float64(right) / float64(max(1, n))
-	return total / float64(max(1, n))
+	f.cost, f.guessed = total/float64(max(1, n)), float64(right)/float64(max(1, n))
+	return f.cost
 }
 
 // pretrain trains one batch of filling masked tokens in.
@@ -112,14 +111,10 @@ func (t *trainer) pretrain() error {
 	rng := rand.New(rand.NewPCG(t.opts.Seed, uint64(number)<<8|4))
 	t.filler.mask(b.texts, rng)
 	*t.filler.noise = nn.Noise{Share: t.opts.Dropout, Seed: t.opts.Seed ^ uint64(number+1)<<20 ^ 1}
-	loss := 0.0
-	t.filler.loss = func(s, derivative []float32) float64 {
-		loss = t.filler.guess(s, derivative)
-		return loss
-	}
 	if _, err := t.filler.Run(); err != nil {
 		return fmt.Errorf("encoder: pretraining, batch %d: %w", number, err)
 	}
+	loss := t.filler.cost
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return fmt.Errorf("encoder: pretraining, batch %d: the loss is %v; lower the rate (%v)", number, loss, t.opts.Rate)
 	}

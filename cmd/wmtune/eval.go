@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -89,8 +88,10 @@ func (c *evalCommand) check() error {
 	switch {
 	case len(c.Paths) == 0:
 		return usagef("no log or dataset is named")
-	case c.MinTimed < 2 || c.Learn < 0 || c.Learn > c.MinTimed:
-		return usagef("--min-timed %d must be at least 2, and --learn %d from 0 to that", c.MinTimed, c.Learn)
+	case c.MinTimed < 2:
+		return usagef("--min-timed %d: must be at least 2", c.MinTimed)
+	case c.Learn < 0 || c.Learn > c.MinTimed:
+		return usagef("--learn %d: must be between 0 and --min-timed, %d", c.Learn, c.MinTimed)
 	case c.Workers < 0:
 		return usagef("--jobs %d: must not be negative", c.Workers)
 	}
@@ -100,11 +101,9 @@ func (c *evalCommand) check() error {
 	} else if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == c.split })
-	if i < 0 {
-		return usagef("--split: unknown split %q: known are %s", c.split, eval.SplitNames())
+	if c.Split, err = eval.FindSplit(c.split); err != nil {
+		return usagef("--split: %v", err)
 	}
-	c.Split = eval.Splits()[i]
 	for text := range strings.SplitSeq(c.seeds, ",") {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {

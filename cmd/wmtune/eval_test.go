@@ -110,7 +110,7 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{"--split", "luck", logs[0]}, 2, `unknown split "luck": known are task, dag, random, committed`},
 		{[]string{"--seeds", "1,x", logs[0]}, 2, `"x" is no seed`},
 		{[]string{"--min-timed", "1", logs[0]}, 2, "must be at least 2"},
-		{[]string{"--learn", "65", logs[0]}, 2, "--learn 65 from 0 to that"},
+		{[]string{"--learn", "65", logs[0]}, 2, "--learn 65: must be between 0 and --min-timed, 64"},
 		{[]string{"--scorers", "random", "--min-timed", "70", logs[0]}, 1,
 			"no task has 70 timed records; give more logs, or a smaller"},
 		{[]string{"--scorers", "random", logs[0]}, 1, "llvm: split task: there are no two different tasks"},

@@ -315,6 +315,7 @@ func TestTrainUsage(t *testing.T) {
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--effort", "0"}, exitUsage, "above 0"},
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--masked", "-1"}, exitUsage, "must not be negative"},
 		{[]string{"train", "ranker", "--data", "x", "--out", "y", "--masked", "9"}, exitUsage, "no encoder is trained"},
+		{[]string{"train", "diagnose", "--data", "x", "--out", "y", "--masked", "9"}, exitUsage, "no encoder is trained"},
 		{[]string{"train", "all", "--data", "/nonexistent", "--out", t.TempDir()}, exitFailed, "/nonexistent"},
 	} {
 		code, stdout, stderr := wmtune(t, c.args...)

@@ -44,6 +44,7 @@ func (d *Diagnosis) String() string { return fmt.Sprintf("%s\n%s", d.Encoder, d.
 
 // Diagnose judges the encoder in the folder. It writes nothing.
 func Diagnose(ctx context.Context, o Options) (*Diagnosis, error) {
+	o.Stages = []string{} // it trains none
 	t, err := open(o)
 	if err != nil {
 		return nil, err

@@ -25,3 +25,22 @@ func TestShippedFolder(t *testing.T) {
 		t.Errorf("a damaged one: %v", err)
 	}
 }
+
+// An encoder with another pretraining is trained from something else, and no other part is.
+func TestMaskedIsAnotherTraining(t *testing.T) {
+	plain := &training{Options: Options{Out: t.TempDir()}, set: &taskSet{}}
+	masked := &training{Options: Options{Out: plain.Out, Masked: 9}, set: plain.set}
+	for _, s := range stages() {
+		one, err := plain.from(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, err := masked.from(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (one != two) != (s.name == "encoder") {
+			t.Errorf("stage %s: trained from another thing by a pretraining: %v", s.name, one != two)
+		}
+	}
+}

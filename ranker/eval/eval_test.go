@@ -153,12 +153,15 @@ func TestFoldsLearnOnly(t *testing.T) {
 	}
 	tasks[3].LearnOnly, tasks[4].LearnOnly = true, true
 	for name, learned := range map[string][2]int{"task": {3, 3}, "dag": {1, 1}, "random": {1, 1}, "committed": {0, 1}} {
-		i := slices.IndexFunc(Splits(), func(s Split) bool { return s.Name == name })
-		folds, err := Splits()[i].Folds(tasks, 17)
+		by, err := FindSplit(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folds, err := by.Folds(tasks, 17)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		without, err := Splits()[i].Folds(slices.Concat(tasks[:3], tasks[5:]), 17)
+		without, err := by.Folds(slices.Concat(tasks[:3], tasks[5:]), 17)
 		if err != nil || len(without) != len(folds) {
 			t.Fatalf("%s: %d folds, %d without tasks that are only learned from, %v", name, len(folds), len(without), err)
 		}

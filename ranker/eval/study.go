@@ -27,7 +27,7 @@ type Study struct {
 	Split    Split
 	Seeds    []uint64
 	MinTimed int    // scorers are not asked about tasks with fewer timed records
-	Learn    int    // but learn from those that have so many, at most MinTimed; those with fewer are left out. 0 is MinTimed
+	Learn    int    // nor learn from tasks with fewer; at most MinTimed, which 0 stands for
 	Workers  int    // trainings at a time; 0 means one per processor. No figure depends on it
 	Library  string // path of libxgboost; "" means the installed one
 	Memory   uint64 // limit of what the records take, in bytes; 0 means none
@@ -57,6 +57,11 @@ func (s Study) Run(ctx context.Context) ([]Judged, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.judgeAll(ctx, tasks)
+}
+
+// judgeAll judges the tasks of each kind of target that has some to ask about.
+func (s *Study) judgeAll(ctx context.Context, tasks []*Task) ([]Judged, error) {
 	var list []Judged
 	for len(tasks) > 0 {
 		kind := tasks[0].Target.Kind

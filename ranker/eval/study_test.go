@@ -1,9 +1,11 @@
 package eval
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -82,5 +84,28 @@ func TestRead(t *testing.T) {
 	defer set.Close()
 	if task := set.Tasks()[0]; task.Records != n+1 || task.Timed != n-1 {
 		t.Errorf("the dataset has %d records, %d of them timed, of %d programs", task.Records, task.Timed, n)
+	}
+}
+
+// Tasks of a kind of target of which none has enough records to be asked about are left out, with a word; those of
+// another kind are judged.
+func TestJudgeAllKinds(t *testing.T) {
+	tasks := tasksOf(t, 20)
+	for _, task := range tasks[:2] {
+		task.Target.Kind, task.Samples = target.CUDA, task.Samples[:10]
+	}
+	by, err := FindSplit("task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	s := &Study{MinTimed: 16, Learn: 5, Split: by, Seeds: []uint64{1}, Rows: rowsNamed(t, "random"),
+		Say: func(text string) { said = append(said, text) }}
+	list, err := s.judgeAll(context.Background(), s.enough(tasks))
+	if err != nil || len(list) != 1 || list[0].Kind != target.LLVM || list[0].Tasks != 4 || list[0].Learned != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if want := "of the 2 tasks of cuda none has 16 timed records: they are left out"; !slices.Contains(said, want) {
+		t.Errorf("said %q", said)
 	}
 }

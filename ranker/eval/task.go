@@ -301,6 +301,16 @@ func Splits() []Split {
 	}
 }
 
+// FindSplit returns the split of a name.
+func FindSplit(name string) (Split, error) {
+	for _, s := range Splits() {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return Split{}, fmt.Errorf("unknown split %q: known are %s", name, SplitNames())
+}
+
 // SplitNames lists the names of the splits.
 func SplitNames() string {
 	var names []string
