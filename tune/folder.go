@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset"
 	place "github.com/wmtune/wmtune/tune/folder"
@@ -48,6 +46,7 @@ func openFolder(dir, workload, log string) (*folder, error) {
 		return nil, err
 	}
 	place.RemoveStale(dir)
+	f.removeUnfinished()
 	if r, err := f.result(); err == nil && r.Workload != workload {
 		f.close()
 		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir,
@@ -56,7 +55,7 @@ func openFolder(dir, workload, log string) (*folder, error) {
 	err = f.foreign()
 	if err == nil {
 		var probe *os.File
-		if probe, err = os.CreateTemp(dir, staging); err == nil {
+		if probe, err = os.CreateTemp(dir, unfinished+"*"); err == nil {
 			probe.Close()
 			err = os.Remove(probe.Name())
 		}
@@ -74,6 +73,16 @@ func openFolder(dir, workload, log string) (*folder, error) {
 // close lets other sessions write to the folder.
 func (f *folder) close() { f.lock.Close() }
 
+// removeUnfinished removes what killed sessions were writing inside of the folder.
+func (f *folder) removeUnfinished() {
+	entries, _ := os.ReadDir(f.dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), unfinished) {
+			os.RemoveAll(filepath.Join(f.dir, e.Name()))
+		}
+	}
+}
+
 // result reads result.json.
 func (f *folder) result() (Result, error) {
 	var r Result
@@ -84,8 +93,8 @@ func (f *folder) result() (Result, error) {
 	return r, json.Unmarshal(data, &r)
 }
 
-// staging is how names begin of what is being written.
-const staging = ".wmtune.*"
+// unfinished is how names begin of what is being written.
+const unfinished = ".wmtune."
 
 // foreign is an error that names the files of the folder that no session has written.
 func (f *folder) foreign() error {
@@ -97,7 +106,7 @@ func (f *folder) foreign() error {
 	known := append(r.Files, f.log, resultFile, "example") // example.c says how to make the last
 	var list []string
 	for _, e := range entries {
-		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".wmtune.") &&
+		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), unfinished) &&
 			!isLog(filepath.Join(f.dir, e.Name())) {
 			list = append(list, e.Name())
 		}
@@ -135,10 +144,10 @@ func (f *folder) replace(kernel []build.File, r *Result) error {
 	for _, file := range files {
 		names = append(names, file.Name)
 	}
-	if err := f.foreign(); err != nil {
-		return err
+	swapped := false
+	if f.foreign() == nil { // what somebody has put there since stays where it is
+		swapped, err = f.exchange(files)
 	}
-	swapped, err := f.exchange(files)
 	if err == nil && !swapped {
 		err = f.rewrite(files, names)
 	}
@@ -188,7 +197,7 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 		name := e.Name()
 		ours := slices.Contains(r.Files, name) ||
 			slices.ContainsFunc(files, func(x build.File) bool { return x.Name == name })
-		if ours || name == resultFile || strings.HasPrefix(name, ".wmtune.") {
+		if ours || name == resultFile || strings.HasPrefix(name, unfinished) {
 			continue
 		}
 		if os.Link(filepath.Join(f.dir, name), filepath.Join(next, name)) != nil {
@@ -199,38 +208,33 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 }
 
 // rewrite replaces the files one by one, after all of them were written. Those of an earlier kernel
-// would be taken for this one's.
+// would be taken for this one's. The result, which lists the files, comes last, but where there was none:
+// without a list the files of a session that was killed here would look like somebody else's.
 func (f *folder) rewrite(files []build.File, names []string) error {
-	var pending []*renameio.PendingFile
-	defer func() {
-		for _, p := range pending {
-			p.Cleanup()
-		}
-	}()
+	next, err := os.MkdirTemp(f.dir, unfinished+"*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(next)
+	stage := place.Stage{Dir: next}
 	for _, file := range files {
-		if file.Link != "" {
-			if err := renameio.Symlink(file.Link, filepath.Join(f.dir, file.Name)); err != nil {
-				return err
-			}
-			continue
-		}
-		p, err := renameio.NewPendingFile(filepath.Join(f.dir, file.Name), renameio.WithTempDir(f.dir),
-			renameio.WithPermissions(0o644))
-		if err != nil {
-			return err
-		}
-		pending = append(pending, p)
-		if _, err := p.Write(file.Data); err != nil {
-			return err
-		}
-		if err := p.Sync(); err != nil {
+		if err := stage.Put(file); err != nil {
 			return err
 		}
 	}
-	old, _ := f.result()
-	for _, p := range pending {
-		if err := p.CloseAtomicallyReplace(); err != nil {
+	put := func(name string) error { return os.Rename(filepath.Join(next, name), filepath.Join(f.dir, name)) }
+	old, err := f.result()
+	first := err != nil
+	if first {
+		if err := put(resultFile); err != nil {
 			return err
+		}
+	}
+	for _, file := range files {
+		if file.Name != resultFile {
+			if err := put(file.Name); err != nil {
+				return err
+			}
 		}
 	}
 	for _, name := range old.Files {
@@ -241,6 +245,12 @@ func (f *folder) rewrite(files []build.File, names []string) error {
 			return fmt.Errorf("remove a file of an earlier kernel: %w", err)
 		}
 	}
+	if !first {
+		if err := put(resultFile); err != nil {
+			return err
+		}
+	}
+	place.SyncDir(f.dir)
 	return nil
 }
 

@@ -134,13 +134,64 @@ func TestFolderForeign(t *testing.T) {
 	}
 }
 
+// TestFolderDropped: a file that somebody puts into the folder of a running search ends nothing, and stays.
+func TestFolderDropped(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	f, err := openFolder(dir, "w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	for _, text := range []string{"1", "2"} {
+		if err := f.replace(kernelFiles(text, "a"), &Result{Workload: "w", Files: []string{"a"}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "mine"), []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := contents(t, dir); len(got) != 3 || got["a"] != "2" || got["mine"] != "mine" {
+		t.Errorf("the folder holds %q", got)
+	}
+}
+
+// TestFolderKilled: a session that was killed while it put the first files into the folder, one by one, is no reason
+// for the next not to begin.
+func TestFolderKilled(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir) // so that the folder is not exchanged
+	f, err := openFolder(dir, "w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := filepath.Join(dir, "b", "c") // no file can take the place of a folder
+	if err := os.MkdirAll(there, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.replace(kernelFiles("1", "a", "b"), &Result{Workload: "w", Files: []string{"a", "b"}}); err == nil {
+		t.Fatal("a file took the place of a folder")
+	}
+	f.close()
+	unfinished := filepath.Join(dir, ".wmtune.123")
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "b")), os.MkdirAll(unfinished, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = openFolder(dir, "w", ""); err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	if got := contents(t, dir); len(got) != 2 || got["a"] != "1" {
+		t.Errorf("the folder holds %q", got)
+	}
+}
+
 // TestFolderStale: what a killed session left beside the folder is removed, unless another session
 // is writing it.
 func TestFolderStale(t *testing.T) {
-	parent := t.TempDir()
+	parent := filepath.Join(t.TempDir(), "[runs]*")
 	dead, busy := filepath.Join(parent, ".wmtune.out.1"), filepath.Join(parent, ".wmtune.out.2")
 	for _, dir := range []string{dead, busy} {
-		if err := os.Mkdir(dir, 0o777); err != nil {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}

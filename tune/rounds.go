@@ -15,7 +15,8 @@ import (
 )
 
 // Begin times the untuned loop nest and prepares the first round. If the log holds all
-// trials already, its best kernel is exported, and Step has nothing to do.
+// trials already, its best kernel is exported, and Step has nothing to do; if the session
+// that made them ended before it compared the best ones, this is done first.
 func (s *Session) Begin(ctx context.Context) error {
 	if err := s.setBaseline(ctx); err != nil {
 		return err
@@ -25,19 +26,37 @@ func (s *Session) Begin(ctx context.Context) error {
 	if s.opt.Time > 0 {
 		t.Options.Time = max(s.opt.Time-s.began.Sub(s.started), time.Millisecond)
 	}
+	spent := s.opt.Trials > 0 && len(s.past) >= s.opt.Trials
+	if spent && !s.comparisonLacks() {
+		return s.nothingLeft(ctx)
+	}
 	if s.opt.Trials > 0 {
-		if t.Options.Trials = s.opt.Trials - len(s.past); t.Options.Trials <= 0 {
-			return s.nothingLeft(ctx)
-		}
+		t.Options.Trials = max(s.opt.Trials-len(s.past), 1)
+	}
+	if spent {
+		s.say("%s holds %d trials already; the best of them are compared", s.opt.Log, len(s.past))
 	}
 	s.mu.Lock()
 	s.progress.Measuring = s.began
 	s.mu.Unlock()
 	var err error
-	if s.search, err = t.Start(ctx, s.past); s.search != nil && err != nil {
-		return s.End(ctx, err)
+	if s.search, err = t.Start(ctx, s.past); s.search != nil && (err != nil || spent) {
+		err = s.End(ctx, err)
+	}
+	if spent {
+		s.result.Reason = search.TrialsSpent.String()
 	}
 	return err
+}
+
+// comparisonLacks reports whether the folder's kernel is that of a round: the session that put it there was to
+// compare the best ones at its end, and did not come to that.
+func (s *Session) comparisonLacks() bool {
+	if s.folder == nil || s.opt.Finalists < 0 || s.machine.CannotTime() != "" {
+		return false
+	}
+	r, err := s.folder.result()
+	return err == nil && r.WorkloadKey == s.w.Key && r.Steps != "" && r.Tied == 0
 }
 
 // tuner returns the search of the session. Besides it, only package collect makes one: it

@@ -35,7 +35,7 @@ type Machine interface {
 }
 
 // Run tunes a workload on a machine. The result holds what was found even if there is an
-// error, but for an error before the first round, when it is nil. The error is
+// error; it is nil if the session cannot be opened. The error is
 // search.ErrNothingCorrect if no candidate was correct, and the context's if it ended.
 func Run(ctx context.Context, m Machine, w workload.Workload, o Options) (*Result, error) {
 	return with(ctx, m, w, o, (*Session).run)
@@ -208,7 +208,7 @@ func (s *Session) Result() *Result {
 	return &r
 }
 
-// Records returns the records of the log, those of this session included.
+// Records returns the records that the log held when the session began.
 func (s *Session) Records() []dataset.Record { return s.past }
 
 func (s *Session) say(format string, args ...any) { s.opt.Observer.Say(fmt.Sprintf(format, args...)) }

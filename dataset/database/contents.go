@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset"
 )
 
 // Contents is what a database holds.
@@ -46,6 +48,16 @@ func (d *Database) Clean(before time.Time) (files int, bytes int64, err error) {
 	err = d.walk(func(path, kind string, info fs.FileInfo) error {
 		if !info.ModTime().Before(before) {
 			return nil
+		}
+		if kind == "log" {
+			lock, err := os.Open(path)
+			if err != nil {
+				return nil // another process removed it
+			}
+			defer lock.Close()
+			if free, err := dataset.TryLock(lock); err == nil && !free {
+				return nil // a search writes to it
+			}
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -106,18 +118,19 @@ func kindOf(dir, path string) string {
 // ParseAge reads a duration, which may also be in days, such as 30d.
 func ParseAge(text string) (time.Duration, error) {
 	hours := text
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		hours = days + "h"
+	if number, ok := strings.CutSuffix(text, "d"); ok {
+		hours = number + "h"
 	}
 	age, err := time.ParseDuration(hours)
-	if err != nil || age < 0 || age > maxAge {
+	days := hours != text
+	if err != nil || age < 0 || age > maxAge || days && age > maxAge/24 {
 		return 0, fmt.Errorf("%q is not a duration such as 30d or 12h", text)
 	}
-	if hours != text {
+	if days {
 		age *= 24
 	}
 	return age, nil
 }
 
-// maxAge is a century, in hours that stand for days.
+// maxAge is a century.
 const maxAge = 100 * 365 * 24 * time.Hour

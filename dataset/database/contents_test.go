@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -52,6 +53,42 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// TestCleanLogs: a log that was read goes as little as one that was written, or that a search has open.
+func TestCleanLogs(t *testing.T) {
+	d, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, open, unused := d.Log("read", generic, target.Keep), d.Log("open", generic, target.Keep),
+		d.Log("unused", generic, target.Keep)
+	old := time.Now().Add(-time.Hour)
+	for _, path := range []string{read, open, unused} {
+		w, err := dataset.OpenWriter(path, dataset.WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path == open {
+			defer w.Close()
+		} else if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.Records("read", generic, target.Keep); err != nil {
+		t.Fatal(err)
+	}
+	if files, _, err := d.Clean(time.Now().Add(-time.Minute)); err != nil || files != 1 {
+		t.Errorf("removed %d files, %v", files, err)
+	}
+	if _, err := os.Stat(unused); err == nil {
+		t.Error("the wrong file is gone")
+	}
+}
+
+var generic = target.Generic(32, 2)
+
 // TestParseAge: ages may be in days.
 func TestParseAge(t *testing.T) {
 	for text, want := range map[string]time.Duration{"30d": 720 * time.Hour, "12h": 12 * time.Hour,
@@ -60,7 +97,7 @@ func TestParseAge(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "d", "x", "-1d", "3", "999999999h"} {
+	for _, text := range []string{"", "d", "x", "-1d", "3", "999999999h", "150000d"} {
 		if got, err := ParseAge(text); err == nil {
 			t.Errorf("%s: %v", text, got)
 		}

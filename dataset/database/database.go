@@ -79,10 +79,11 @@ func (d *Database) Records(workload string, t target.Target, l target.Layout) ([
 	if path == "" {
 		return nil, nil
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	list, _, err := dataset.ReadLog(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	list, _, err := dataset.ReadLog(path)
+	used(path)
 	return slices.DeleteFunc(list, func(r dataset.Record) bool { return r.Workload != workload }), err
 }
 
@@ -106,10 +107,15 @@ func (d *Database) Get(kind, key string) []byte {
 	}
 	found := body(data)
 	if found != nil {
-		now := time.Now()
-		_ = os.Chtimes(d.path(kind, key), now, now) // it was used: Clean leaves it
+		used(d.path(kind, key))
 	}
 	return found
+}
+
+// used says that a file was used: Clean leaves it.
+func used(path string) {
+	now := time.Now()
+	_ = os.Chtimes(path, now, now)
 }
 
 // body returns what a file of Put holds, or nil if it is damaged.

@@ -183,6 +183,9 @@ func (s *session) run(ctx context.Context) error {
 		}
 	}
 	s.result.Reason = "complete"
+	if s.result.Complete+s.result.Exhausted < len(s.Workloads) {
+		s.result.Reason = search.Stopped.String() // in the last workload
+	}
 	return nil
 }
 

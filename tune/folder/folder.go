@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -20,16 +21,21 @@ var ErrLocked = errors.New("another wmtune writes there; wait for it or choose a
 
 // Lock keeps other processes from writing to a folder until the file is closed.
 func Lock(dir string) (*os.File, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("folder for the results: %w", err)
+	for {
+		f, err := os.Open(dir)
+		if err != nil {
+			return nil, fmt.Errorf("folder for the results: %w", err)
+		}
+		// A file system that has no locks is no reason to stop.
+		if free, err := dataset.TryLock(f); err == nil && !free {
+			f.Close()
+			return nil, fmt.Errorf("folder %s: %w", dir, ErrLocked)
+		}
+		if isAt(f, dir) {
+			return f, nil
+		}
+		f.Close() // another process put a new folder there before this one was locked
 	}
-	// A file system that has no locks is no reason to stop.
-	if free, err := dataset.TryLock(f); err == nil && !free {
-		f.Close()
-		return nil, fmt.Errorf("folder %s: %w", dir, ErrLocked)
-	}
-	return f, nil
 }
 
 // A Stage is a folder that is to take the place of another one.
@@ -41,17 +47,15 @@ type Stage struct {
 // NewStage makes an empty folder, for nobody else, beside dir.
 func NewStage(dir string) (*Stage, error) {
 	for {
-		path, err := os.MkdirTemp(filepath.Dir(dir), pattern(dir))
+		path, err := os.MkdirTemp(filepath.Dir(dir), prefix(dir)+"*")
 		if err != nil {
 			return nil, err
 		}
 		lock, err := Lock(path)
-		if err == nil && isAt(lock, path) {
+		if err == nil {
 			return &Stage{path, lock}, nil
 		}
-		if err == nil {
-			lock.Close()
-		} else if !errors.Is(err, ErrLocked) && !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, ErrLocked) && !errors.Is(err, fs.ErrNotExist) {
 			os.Remove(path)
 			return nil, err
 		}
@@ -65,17 +69,21 @@ func isAt(f *os.File, path string) bool {
 	if err != nil {
 		return false
 	}
-	b, err := os.Lstat(path)
+	b, err := os.Stat(path)
 	return err == nil && os.SameFile(a, b)
 }
 
-// pattern is that of the names of stages of dir.
-func pattern(dir string) string { return ".wmtune." + filepath.Base(dir) + ".*" }
+// prefix is how the names of stages of dir begin.
+func prefix(dir string) string { return ".wmtune." + filepath.Base(dir) + "." }
 
 // RemoveStale removes the stages of dir that killed processes have left.
 func RemoveStale(dir string) {
-	list, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), pattern(dir)))
-	for _, stage := range list {
+	entries, _ := os.ReadDir(filepath.Dir(dir))
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix(dir)) {
+			continue
+		}
+		stage := filepath.Join(filepath.Dir(dir), e.Name())
 		if lock, err := Lock(stage); err == nil {
 			os.RemoveAll(stage)
 			lock.Close()
@@ -108,7 +116,7 @@ func (s *Stage) Exchange(dir string) error {
 		err = unix.Renameat2(unix.AT_FDCWD, s.Dir, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
 	}
 	if err == nil {
-		syncDir(filepath.Dir(dir))
+		SyncDir(filepath.Dir(dir))
 	}
 	return err
 }
@@ -128,8 +136,8 @@ func (s *Stage) Close() {
 	}
 }
 
-// syncDir makes names of a folder durable, as far as the system can.
-func syncDir(dir string) {
+// SyncDir makes names of a folder durable, as far as the system can.
+func SyncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		f.Sync()
 		f.Close()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -45,21 +44,10 @@ func apartFrom(out string, logs []string) error {
 // openOutLog makes a log, or goes on with one that an interrupted replay left.
 func openOutLog(path string) (*outLog, error) {
 	l := &outLog{path: path, held: map[string]int{}}
-	switch _, err := os.Stat(path); {
-	case err == nil:
-		records, _, err := dataset.ReadLog(path)
-		if err != nil {
-			return nil, fmt.Errorf("--out: %w", err)
-		}
-		for i := range records {
-			l.held[programOf(&records[i])]++
-		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("--out: %w", err)
-	}
 	var err error
-	if l.log, err = dataset.OpenWriter(path, dataset.WriterOptions{}); err != nil {
-		return nil, err
+	l.log, err = dataset.OpenWriter(path, dataset.WriterOptions{Past: func(r dataset.Record) { l.held[programOf(&r)]++ }})
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
 	}
 	return l, nil
 }

@@ -8,6 +8,7 @@ package replay
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -207,7 +208,7 @@ func (s *session) carryOut(ctx context.Context, window []pending) error {
 			}
 		}
 	}
-	return s.out.flush()
+	return errors.Join(s.out.flush(), ctx.Err()) // an interrupted batch is no error of its own
 }
 
 // done notes how a record ended.

@@ -91,8 +91,8 @@ func OpenCommand(ctx context.Context, o CommandOptions) (*Command, error) {
 
 // start starts the command.
 func (c *Command) start(ctx context.Context) (err error) {
-	if c.process, err = start(ctx, c.opt.Command, c.opt.Client, c.opt.Deadlines); err == nil {
-		c.is, c.process.until = c.process.is, c.opt.Until
+	if c.process, err = start(ctx, c.opt.Command, c.opt.Client, c.opt.Deadlines, c.opt.Until); err == nil {
+		c.is = c.process.is
 	}
 	return err
 }
@@ -221,11 +221,11 @@ func (c *Command) attempt(ctx context.Context, ask func(p *process) error) error
 // failed notes a failure. The command is to be started again, or has a substitute.
 func (c *Command) failed(ctx context.Context, why error) error {
 	c.Close()
+	if !c.opt.Until.IsZero() && time.Until(c.opt.Until) <= 0 {
+		return c.replace(ctx, "") // the time is over, which is no failure
+	}
 	c.report.Failures++
 	c.report.LastFailure = why.Error()
-	if !c.opt.Until.IsZero() && time.Until(c.opt.Until) <= 0 {
-		return c.replace(ctx, "")
-	}
 	if c.report.Restarts == 0 {
 		c.report.Restarts++
 		return nil

@@ -285,7 +285,7 @@ func TestUntil(t *testing.T) {
 	defer c.Close()
 	task := tuner(t, c).Task
 	got, err := c.Score(t.Context(), task, []*schedule.State{schedule.New(task.DAG)})
-	if err != nil || len(got) != 1 || c.Report().Substituted != 1 || c.Report().Restarts != 0 {
+	if err != nil || len(got) != 1 || c.Report().Substituted != 1 || c.Report().Restarts != 0 || c.Report().Failures != 0 {
 		t.Errorf("%v, %v, %+v", got, err, c.Report())
 	}
 }

@@ -63,15 +63,15 @@ func script(command string) string {
 	return "exec " + command
 }
 
-// start starts a command in a shell and greets it.
-func start(ctx context.Context, command, client string, d Deadlines) (*process, error) {
+// start starts a command in a shell and greets it. Until, if it is not zero, ends every ask.
+func start(ctx context.Context, command, client string, d Deadlines, until time.Time) (*process, error) {
 	w, err := worker.Start(ctx, worker.Config{
 		Kind: "scorer", Command: []string{"/bin/sh", "-c", script(command)}, Foreign: true, Answers: answerBounds,
 	})
 	if err != nil {
 		return nil, err
 	}
-	p := &process{Process: w, deadlines: d, tasks: map[string]uint64{}}
+	p := &process{Process: w, deadlines: d, until: until, tasks: map[string]uint64{}}
 	hello := Hello{Type: typeHello, Versions: []int{Version}, Client: client}
 	if _, err = p.ask(ctx, d.Hello, hello, &p.is); err == nil && p.is.Version != Version {
 		err = fmt.Errorf("it speaks version %d of the protocol, and this wmtune %d: take both from releases that have one "+
