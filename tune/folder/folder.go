@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -74,8 +75,13 @@ func pattern(dir string) string { return ".wmtune." + filepath.Base(dir) + ".*" 
 
 // RemoveStale removes the stages of dir that killed processes have left.
 func RemoveStale(dir string) {
-	list, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), pattern(dir)))
-	for _, stage := range list {
+	parent, prefix := filepath.Dir(dir), strings.TrimSuffix(pattern(dir), "*")
+	list, _ := os.ReadDir(parent)
+	for _, entry := range list {
+		stage := filepath.Join(parent, entry.Name())
+		if !strings.HasPrefix(entry.Name(), prefix) {
+			continue
+		}
 		if lock, err := Lock(stage); err == nil {
 			os.RemoveAll(stage)
 			lock.Close()
