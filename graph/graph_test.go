@@ -205,3 +205,20 @@ func TestConst(t *testing.T) {
 		}
 	}
 }
+
+// TestConstID: constants of one file may begin at the same byte.
+func TestConstID(t *testing.T) {
+	data := make([]byte, 64)
+	c := func(typ tir.DType, bytes int, shape ...int64) *Const {
+		return &Const{Type: typ, Shape: shape, Data: data[:bytes]}
+	}
+	a := c(tir.F32, 16, 4)
+	for _, other := range []*Const{c(tir.F32, 64, 16), c(tir.I32, 16, 4), c(tir.F32, 16, 2, 2)} {
+		if a.ID() == other.ID() {
+			t.Errorf("%v is %v", other, a)
+		}
+	}
+	if a.ID() != c(tir.F32, 16, 4).ID() || a.ID() == (&Const{Type: tir.F32, Shape: []int64{4}, Data: data[4:20]}).ID() {
+		t.Error("not by where their bytes are")
+	}
+}

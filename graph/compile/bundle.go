@@ -60,16 +60,16 @@ func (w *weights) packAll(ctx context.Context, m Machine, path string) error {
 	defer os.Remove(plain)
 	defer f.Close()
 	kernels := map[*tir.Func]int{}
-	inputs := map[*byte]int{}
+	inputs := map[graph.ConstID]int{}
 	at := int64(0)
 	for _, b := range w.blobs {
 		if b.pack == nil {
 			continue
 		}
-		in, ok := inputs[&b.konst.Data[0]]
+		in, ok := inputs[b.konst.ID()]
 		if !ok {
 			in = len(p.Inputs)
-			inputs[&b.konst.Data[0]] = in
+			inputs[b.konst.ID()] = in
 			p.Inputs = append(p.Inputs, model.Port{Name: fmt.Sprintf("in%d", in), Type: b.konst.Type, Shape: b.konst.Shape})
 			if _, err := f.WriteAt(b.konst.Data, at); err != nil {
 				return err

@@ -24,6 +24,7 @@ type Model struct {
 
 	Path string // of the file; "" if it came from none
 
+	bounds   []int64 // what the whole numbers of each input stay below (inputBound)
 	layout   *layout
 	actions  []*action
 	variants map[*Task][]*tir.Func // the kernels of each task in the program that was made last
@@ -52,6 +53,15 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	}
 	m := &Model{Original: g}
 	m.Graph, _ = g.Clone()
+	told := opt.Trace
+	opt.Trace = func(name string, g *graph.Graph) {
+		if name == "infer" { // shapes are known, and operators are still those of the file
+			m.bounds = inputBounds(g)
+		}
+		if told != nil {
+			told(name, g)
+		}
+	}
 	if err := pass.Run(ctx, m.Graph, opt); err != nil {
 		return nil, err
 	}

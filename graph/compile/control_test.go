@@ -48,7 +48,7 @@ func TestDrawRuns(t *testing.T) {
 		"Loop": {updatingLoop(), []int64{2, 3, 0, 1}},
 	} {
 		for seed := range uint64(4) {
-			runs := drawRuns(want.g, seed)
+			runs := drawRuns(want.g, inputBounds(want.g), seed)
 			if len(runs) != len(want.seen) {
 				t.Fatalf("%s: %d runs", name, len(runs))
 			}
@@ -69,7 +69,7 @@ func TestDrawRuns(t *testing.T) {
 	}
 	g := &graph.Graph{Inputs: []*graph.Value{known("x", tir.F32, 4)}}
 	g.Outputs = []*graph.Value{apply(g, "Exp", g.Inputs[0])}
-	if runs := drawRuns(g, 1); len(runs) != 1 {
+	if runs := drawRuns(g, inputBounds(g), 1); len(runs) != 1 {
 		t.Errorf("%d runs without branches", len(runs))
 	}
 }

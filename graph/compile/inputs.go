@@ -12,10 +12,13 @@ import (
 // RandomInputs draws inputs of g: floats from a normal distribution, and integers that are indices as far as the graph
 // shows, else 0 or 1. The same seed gives the same inputs.
 func RandomInputs(g *graph.Graph, seed uint64) []*graph.Tensor {
-	readers := g.Readers()
+	return drawInputs(g, inputBounds(g), seed)
+}
+
+func drawInputs(g *graph.Graph, bounds []int64, seed uint64) []*graph.Tensor {
 	list := make([]*graph.Tensor, len(g.Inputs))
 	for i, v := range g.Inputs {
-		list[i] = randomTensor(v.Type, v.Shape, inputBound(v, readers), rand.New(rand.NewPCG(seed, uint64(i))))
+		list[i] = randomTensor(v.Type, v.Shape, bounds[i], rand.New(rand.NewPCG(seed, uint64(i))))
 	}
 	return list
 }
@@ -26,8 +29,8 @@ const controlledRuns = 4
 // drawRuns draws the inputs that a bundle is verified with, run by run: one run, or several if g has branches or loops.
 // Then each condition that is an input is true in some runs and false in others, and each number of iterations that is
 // an input is 3, 2, 1 and 0 in one of them. The first drawing is the last run.
-func drawRuns(g *graph.Graph, seed uint64) [][]*graph.Tensor {
-	first := RandomInputs(g, seed)
+func drawRuns(g *graph.Graph, bounds []int64, seed uint64) [][]*graph.Tensor {
+	first := drawInputs(g, bounds, seed)
 	if !slices.ContainsFunc(g.Nodes, hasGraphs) {
 		return [][]*graph.Tensor{first}
 	}
@@ -39,7 +42,7 @@ func drawRuns(g *graph.Graph, seed uint64) [][]*graph.Tensor {
 	}
 	runs := make([][]*graph.Tensor, controlledRuns)
 	for k := range runs {
-		drawn := RandomInputs(g, seed+uint64(k)<<32)
+		drawn := drawInputs(g, bounds, seed+uint64(k)<<32)
 		for i, v := range g.Inputs {
 			for j := range drawn[i].I {
 				switch {
@@ -57,6 +60,16 @@ func drawRuns(g *graph.Graph, seed uint64) [][]*graph.Tensor {
 
 func hasGraphs(n *graph.Node) bool {
 	return slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { return len(a.Graphs) > 0 })
+}
+
+// inputBounds returns inputBound of each input. Shapes of g that are not known say nothing.
+func inputBounds(g *graph.Graph) []int64 {
+	readers := g.Readers()
+	bounds := make([]int64, len(g.Inputs))
+	for i, v := range g.Inputs {
+		bounds[i] = inputBound(v, readers)
+	}
+	return bounds
 }
 
 // inputBound returns what the whole numbers of an input stay below; 0 of floats.
@@ -105,7 +118,7 @@ func indexBound(v *graph.Value, readers map[*graph.Value][]*graph.Node, depth in
 			if axis < 0 {
 				axis += int64(len(data.Shape))
 			}
-			if n.Inputs[1] == v && axis < int64(len(data.Shape)) {
+			if n.Inputs[1] == v && axis >= 0 && axis < int64(len(data.Shape)) { // the shape may not be known
 				b = data.Shape[axis]
 			} else if n.Inputs[0] == v {
 				b = indexBound(n.Outputs[0], readers, depth+1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -52,13 +53,13 @@ func Describe(path string) (r *Result, dir string, err error) {
 		}
 		return r, filepath.Dir(path), nil
 	}
-	files, err := filepath.Glob(filepath.Join(path, "*.json"))
+	files, err := fs.Glob(os.DirFS(path), "*.json") // the path may hold what a pattern has
 	if err != nil {
 		return nil, "", fmt.Errorf("bundle %s: %w", path, err)
 	}
 	var found []*Result
 	for _, f := range files {
-		if r, err := readResult(f); err == nil {
+		if r, err := readResult(filepath.Join(path, f)); err == nil {
 			found = append(found, r)
 		}
 	}
@@ -273,7 +274,7 @@ func (b *Bundle) Run(ctx context.Context) ([]*graph.Const, error) {
 }
 
 // Compare returns the largest difference of outputs from what is expected of them, divided by the largest element
-// that is expected, and whether anything was. Other shapes, and other whole numbers, are an error.
+// that is expected, or by 1 if that is 0, and whether anything was. Other shapes, and other whole numbers, are an error.
 func (b *Bundle) Compare(got, expected []*graph.Const) (largest float64, known bool, err error) {
 	for i, want := range expected {
 		if want == nil {

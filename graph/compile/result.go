@@ -78,9 +78,8 @@ func (c *compilation) describe(p *model.Program) {
 	r.Nodes, r.Groups, r.Tasks = len(c.model.Original.Nodes), len(p.Calls()), len(c.model.Tasks)
 	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
 	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
-	readers := c.model.Original.Readers()
-	for i, v := range c.model.Original.Inputs {
-		r.Inputs[i].Below = inputBound(v, readers)
+	for i, bound := range c.model.bounds {
+		r.Inputs[i].Below = bound
 	}
 	for _, t := range c.model.Tasks {
 		k := KernelInfo{Name: t.Name, Class: t.Class.String(), Count: t.Weight, Source: t.Source,
@@ -146,10 +145,10 @@ func readPrograms(dir, name string) map[string]string {
 
 // weights returns how many bytes the constants of a model have.
 func (m *Model) weights() int64 {
-	seen, bytes := map[*byte]bool{}, int64(0)
+	seen, bytes := map[graph.ConstID]bool{}, int64(0)
 	for v, s := range m.layout.stores {
-		if s.konst != nil && len(s.konst.Data) > 0 && !seen[&s.konst.Data[0]] {
-			seen[&s.konst.Data[0]] = true
+		if s.konst != nil && !seen[s.konst.ID()] {
+			seen[s.konst.ID()] = true
 			bytes += v.Bytes()
 		}
 	}

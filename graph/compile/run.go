@@ -239,7 +239,7 @@ func (c *compilation) inputs(p *model.Program) ([][]*graph.Tensor, error) {
 		given, err := readInputs(c.opt.Inputs, p.Inputs, p.Outputs)
 		return [][]*graph.Tensor{given}, err
 	}
-	return drawRuns(c.model.Original, c.opt.Seed+1), nil
+	return drawRuns(c.model.Original, c.model.bounds, c.opt.Seed+1), nil
 }
 
 // verify compares the bundle with the reference evaluator of the original graph, and times it with the last inputs.

@@ -12,7 +12,7 @@ import (
 // A Difference is how far an output is from the reference.
 type Difference struct {
 	Output   string
-	Relative float64 // largest difference of elements, divided by the largest element of the reference
+	Relative float64 // largest difference, divided by the largest element of the reference, or by 1 if that is 0
 	At       int     // element with the largest difference
 	Got      float64
 	Want     float64
@@ -45,6 +45,9 @@ func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Diff
 			scale = max(scale, w)
 		}
 	}
+	if scale == 0 { // inputs are about 1, and so is what cancels to 0
+		scale = 1
+	}
 	for i := range want.Len() {
 		g, w := got.At(i), want.At(i)
 		switch diff := math.Abs(g - w); {
@@ -59,7 +62,7 @@ func compare(name string, got, want, rounded *graph.Tensor, noise float64) (Diff
 		case diff > worst:
 			d.At, d.Got, d.Want, worst = i, g, w, diff
 		}
-		if scale > 0 && !math.IsInf(worst, 0) {
+		if !math.IsInf(worst, 0) {
 			d.Relative = max(d.Relative, max(worst, 0)/scale)
 		}
 	}

@@ -20,22 +20,22 @@ type blob struct {
 type weights struct {
 	blobs  []*blob
 	byKey  map[string]*blob
-	hashes map[*byte]string // of constants, by where their bytes are
+	hashes map[graph.ConstID]string
 	size   int64
 }
 
 // add returns the place of a constant, packed by a function or as it is.
 func (w *weights) add(c *graph.Const, pack *tir.Func) model.Place {
 	if w.byKey == nil {
-		w.byKey, w.hashes = map[string]*blob{}, map[*byte]string{}
+		w.byKey, w.hashes = map[string]*blob{}, map[graph.ConstID]string{}
 	}
 	key := ""
 	if len(c.Data) > 0 {
-		at := &c.Data[0]
-		if w.hashes[at] == "" {
-			w.hashes[at] = c.Hash()
+		id := c.ID()
+		if w.hashes[id] == "" {
+			w.hashes[id] = c.Hash()
 		}
-		key = w.hashes[at]
+		key = w.hashes[id]
 	}
 	b := &blob{konst: c, pack: pack, bytes: int64(len(c.Data))}
 	if pack != nil {

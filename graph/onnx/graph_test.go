@@ -98,3 +98,13 @@ func TestManyReads(t *testing.T) {
 		t.Error("a node with too many inputs")
 	}
 }
+
+// TestNoOutputs: nodes all of whose outputs are left out are gone.
+func TestNoOutputs(t *testing.T) {
+	g := mustDecode(t, modelOf(18, graphOf("g", in("x", 2), out("y"),
+		nodeOf("BatchNormalization", names("x", "x", "x", "x", "x"), names("", "")), nodeOf("Relu", names("x"), nil),
+		nodeOf("Relu", names("x"), names("y")))))
+	if len(g.Nodes) != 1 || g.Nodes[0].Outputs[0].Name != "y" {
+		t.Errorf("%s", g)
+	}
+}

@@ -127,6 +127,9 @@ func (d *decoder) apply(p *proto, s *scope, e *env) ([]*graph.Node, error) {
 		return nil, fmt.Errorf("damaged: the file does not say which version of the operators of domain %q it asks for",
 			p.domain)
 	}
+	if len(n.Outputs) == 0 { // nobody can read what it computes
+		return nil, nil
+	}
 	return []*graph.Node{n}, d.attributes(n, p, s, e)
 }
 

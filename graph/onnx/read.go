@@ -15,7 +15,8 @@ import (
 )
 
 // Read decodes the ONNX file at path. Data in other files must lie in the folder of the model, unless opt.External says
-// otherwise. Large files are mapped, and stay so as long as the program runs: they must not be changed meanwhile.
+// otherwise. If the model is a link, links beside it may lead to the folder that it leads to. Large files are mapped,
+// and stay so as long as the program runs: they must not be changed meanwhile.
 func Read(ctx context.Context, path string, opt Options) (*graph.Graph, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a FIFO without a writer must not stop us
 	if err != nil {
@@ -27,6 +28,9 @@ func Read(ctx context.Context, path string, opt Options) (*graph.Graph, error) {
 	}
 	if opt.External == nil {
 		folder := &folder{path: filepath.Dir(path), files: map[string][]byte{}}
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			folder.target = filepath.Dir(target)
+		}
 		opt.External = func(location string, offset, length int64) ([]byte, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -75,8 +79,9 @@ func contents(f *os.File) ([]byte, error) {
 
 // A folder gives external data of the files in it.
 type folder struct {
-	path  string
-	files map[string][]byte
+	path   string
+	target string // the folder that the model lies in, if path has a link to it
+	files  map[string][]byte
 }
 
 func (f *folder) read(location string, offset, length int64) ([]byte, error) {
@@ -105,8 +110,15 @@ func (f *folder) open(location string) ([]byte, error) {
 	}
 	defer root.Close()
 	file, err := root.OpenFile(location, os.O_RDONLY|unix.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, missing := os.Stat(filepath.Join(f.path, location)); err != nil && errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("its data is in the file %q, which is missing in the model's folder, %s", location, f.path)
+	}
+	if link := f.outside(location); err != nil && link != "" {
+		if filepath.Dir(link) != f.target {
+			return nil, fmt.Errorf("its data is in the file %q, a link to %s, which is not in the model's folder: copy that "+
+				"file into the folder, or name the model in a folder that has both", location, link)
+		}
+		file, err = os.OpenFile(link, os.O_RDONLY|unix.O_NONBLOCK, 0) // as in the cache of Hugging Face
 	}
 	if err != nil {
 		return nil, fmt.Errorf("its data is in the file %q: %w", location, err)
@@ -116,4 +128,20 @@ func (f *folder) open(location string) ([]byte, error) {
 		return nil, fmt.Errorf("its data is in the file %q, which %w", location, err)
 	}
 	return b, nil
+}
+
+// outside returns where a file of the folder is, if a link leads out of the folder; "" if none does.
+func (f *folder) outside(location string) string {
+	file, err := filepath.EvalSymlinks(filepath.Join(f.path, filepath.FromSlash(location)))
+	if err != nil {
+		return ""
+	}
+	home, err := filepath.EvalSymlinks(f.path)
+	if err != nil {
+		return ""
+	}
+	if within, err := filepath.Rel(home, file); err != nil || filepath.IsLocal(within) {
+		return ""
+	}
+	return file
 }

@@ -67,9 +67,10 @@ func TestExternal(t *testing.T) {
 		{absolute, "2", "which is not in the model's folder"},
 		{"../outside.bin", "2", "which is not in the model's folder"},
 		{"sub/../../outside.bin", "2", "which is not in the model's folder"},
-		{"outside", "2", `its data is in the file "outside": openat outside: path escapes from parent`},
-		{"up/outside.bin", "2", "path escapes from parent"},
-		{"dev", "2", "path escapes from parent"},
+		{"outside", "2", `its data is in the file "outside", a link to ` + filepath.Join(dir, "outside.bin") +
+			", which is not in the model's folder: copy that file into the folder, or name the model in a folder that has both"},
+		{"up/outside.bin", "2", "which is not in the model's folder: copy that file"},
+		{"dev", "2", "a link to /dev/zero, which is not"},
 		{"fifo", "2", `its data is in the file "fifo", which is a device, a pipe or a socket`},
 		{"sub", "2", `its data is in the file "sub", which is a folder`},
 		{"empty", "2", `its data is in the file "empty", which is empty`},
@@ -195,5 +196,45 @@ func TestMapped(t *testing.T) {
 	})
 	if n > 1<<20 {
 		t.Errorf("%d bytes were allocated", n)
+	}
+}
+
+// TestLinked: in the cache of Hugging Face, a model and its data are links to files of another folder.
+func TestLinked(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshot, data := filepath.Join(dir, "snapshots", "1", "onnx"), make([]byte, 12)
+	data[3] = 64 // 2
+	write(t, filepath.Join(dir, "blobs", "m"), externalModel("location", "model.onnx_data"))
+	write(t, filepath.Join(dir, "blobs", "w"), data)
+	write(t, filepath.Join(dir, "other", "w"), data)
+	write(t, filepath.Join(dir, "blobs", "deep", "w"), data)
+	if err := os.MkdirAll(snapshot, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(snapshot, "model.onnx")
+	if err := os.Symlink("../../../blobs/m", model); err != nil {
+		t.Fatal(err)
+	}
+	const outside = "is not in the model's folder"
+	for to, want := range map[string]string{
+		"../../../blobs/w": "", "../../../other/w": outside, "/dev/zero": outside, "../../../blobs/deep/w": outside,
+		"../../../blobs/missing": "which is missing",
+	} {
+		link := filepath.Join(snapshot, "model.onnx_data")
+		os.Remove(link)
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+		g, err := Read(t.Context(), model, Options{})
+		if want == "" {
+			if err != nil || g.Outputs[0].Const.Tensor().F[0] != 2 {
+				t.Errorf("%s: %v", to, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", to, err, want)
+		}
 	}
 }

@@ -109,10 +109,14 @@ func inferGraphs(ctx context.Context, n *graph.Node) error {
 		other = "else_branch"
 	}
 	g := a.Graphs[0]
+	name := n.Op // or that of the first output that is there
+	if i := slices.IndexFunc(n.Outputs, func(v *graph.Value) bool { return v != nil }); i >= 0 {
+		name = n.Outputs[i].Name
+	}
 	fail := &graph.Node{Name: n.Name, Op: "Fail", Domain: "wmtune", Version: n.Version}
 	fail.SetAttr(graph.StrAttr("message", first.Error()))
 	for i, v := range n.Graph(other).Outputs {
-		fail.Outputs = append(fail.Outputs, &graph.Value{Name: fmt.Sprintf("%s.%s%d", n.Outputs[i].Name, a.Name, i),
+		fail.Outputs = append(fail.Outputs, &graph.Value{Name: fmt.Sprintf("%s.%s%d", name, a.Name, i),
 			Type: v.Type, Shape: slices.Clone(v.Shape), Ranked: true})
 	}
 	a.Graphs = []*graph.Graph{{Name: g.Name, Nodes: []*graph.Node{fail}, Outputs: slices.Clone(fail.Outputs)}}
@@ -196,6 +200,12 @@ func loopOf(n *graph.Node) (loopParts, error) {
 	if l.body == nil {
 		return l, fmt.Errorf("it has no body")
 	}
+	if l.trip != nil && l.trip.Known() && (l.trip.Type != tir.I64 || l.trip.Elems() != 1) {
+		return l, fmt.Errorf("its number of iterations is %s: it must be one int64", l.trip)
+	}
+	if l.on != nil && l.on.Known() && (l.on.Type != tir.Bool || l.on.Elems() != 1) {
+		return l, fmt.Errorf("its condition is %s: it must be one bool", l.on)
+	}
 	l.scans = len(l.body.Outputs) - 1 - l.carried
 	if len(l.body.Inputs) != 2+l.carried || l.scans < 0 || len(n.Outputs) > l.carried+l.scans {
 		return l, fmt.Errorf("its body has %d inputs and %d outputs, with %d values that are carried and %d outputs of "+
@@ -216,28 +226,35 @@ func (l loopParts) trips() (int64, bool) {
 // initial condition ignores those that its body makes; ONNX Runtime heeds them, and so does wmtune: who writes a
 // condition means it.
 func (l loopParts) endless() bool {
-	if l.on != nil && (l.on.Const == nil || l.on.Const.Tensor().I[0] == 0) {
+	if l.on != nil && !isTrue(l.on.Const) {
 		return false
 	}
 	made := l.body.Producers()
 	v := l.body.Outputs[0]
 	for v != l.body.Inputs[1] {
 		if v.Const != nil {
-			return v.Const.Tensor().At(0) != 0
+			return isTrue(v.Const)
 		}
 		n := made[v]
 		switch {
 		case n == nil:
 			return false
+		case n.Op == "Identity" && n.Input(0) == nil:
+			return false
 		case n.Op == "Identity":
 			v = n.Inputs[0]
-		case n.Op == "Constant" && n.Attr("value") != nil && n.Attr("value").Tensor != nil:
-			return n.Attr("value").Tensor.Tensor().At(0) != 0
+		case n.Op == "Constant" && n.Attr("value") != nil:
+			return isTrue(n.Attr("value").Tensor)
 		default:
 			return false
 		}
 	}
 	return true
+}
+
+// isTrue reports whether c is there, and one bool that is true.
+func isTrue(c *graph.Const) bool {
+	return c != nil && c.Type == tir.Bool && graph.Elems(c.Shape) == 1 && c.Data[0] != 0
 }
 
 // enterLoop gives the inputs of the body their types. A value that has none before the body gives it has that of the
@@ -246,12 +263,6 @@ func enterLoop(n *graph.Node) error {
 	l, err := loopOf(n)
 	if err != nil {
 		return err
-	}
-	if l.trip != nil && (l.trip.Type != tir.I64 || l.trip.Elems() != 1) {
-		return fmt.Errorf("its number of iterations is %s: it must be one int64", l.trip)
-	}
-	if l.on != nil && (l.on.Type != tir.Bool || l.on.Elems() != 1) {
-		return fmt.Errorf("its condition is %s: it must be one bool", l.on)
 	}
 	for i, t := range []tir.DType{tir.I64, tir.Bool} {
 		v := l.body.Inputs[i]

@@ -2,6 +2,7 @@ package op_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -316,5 +317,78 @@ func TestScan(t *testing.T) {
 		if q, p := got[1], got[0]; q.F[0] != p.F[0]*3 {
 			t.Errorf("q is %v, p is %v", q.F, p.F)
 		}
+	}
+}
+
+// TestLoopRejects: constants that are no number of iterations and no condition are an error, even if the loop would be
+// unrolled.
+func TestLoopRejects(t *testing.T) {
+	none := &graph.Tensor{Type: tir.I64, Shape: []int64{0}}
+	for text, trips := range map[string]*graph.Tensor{
+		"trips: float32[]: it must be one int64": graph.Scalar(tir.F32, 3),
+		"trips: int64[0]: it must be one int64":  none,
+	} {
+		fails(t, sums(constant("trips", trips), nil), text)
+	}
+	for text, cond := range map[string]*graph.Tensor{
+		"cond: float32[]: it must be one bool": graph.Scalar(tir.F32, 1),
+		"cond: bool[0]: it must be one bool":   {Type: tir.Bool, Shape: []int64{0}},
+	} {
+		g := sums(count(3), nil)
+		g.Nodes[0].Inputs[1] = constant("cond", cond)
+		fails(t, g, text)
+	}
+	g := sums(count(3), nil)
+	body := g.Nodes[0].Graph("body")
+	body.Outputs[0] = constant("made", &graph.Tensor{Type: tir.Bool, Shape: []int64{0}})
+	fails(t, g, "made: bool[0]: it must be one bool")
+	g = sums(count(3), nil)
+	for _, n := range g.Nodes[0].Graph("body").Nodes {
+		if n.Op == "Identity" {
+			n.Inputs = nil
+		}
+	}
+	fails(t, g, "input 0 is missing")
+}
+
+// TestLoopWithoutEnd: the number of iterations of a loop that is not unrolled may be the largest there is, whatever the
+// body has.
+func TestLoopWithoutEnd(t *testing.T) {
+	for nodes := range 3 {
+		s, b := newSketch("long"), newSketch("body")
+		b.input("i", tir.I64)
+		on, a := b.input("on", tir.Bool), b.input("a", tir.F32, 2)
+		v := a
+		for k := range nodes {
+			v = b.apply("Neg", string(rune('b'+k)), v)
+		}
+		b.output(on, v)
+		trips := constant("trips", &graph.Tensor{Type: tir.I64, I: []int64{math.MaxInt64}})
+		g := s.output(s.node("Loop", []string{"y"}, []*graph.Value{trips, nil, s.input("x", tir.F32, 2)},
+			sub("body", b.g))...)
+		if err := op.Infer(t.Context(), g); err != nil || len(g.Nodes) != 1 || g.Nodes[0].Op != "Loop" {
+			t.Errorf("%d nodes: %v\n%s", nodes, err, g)
+		}
+	}
+}
+
+// TestIfWithoutAnOutput: a branch that is impossible may have a result that nobody reads.
+func TestIfWithoutAnOutput(t *testing.T) {
+	s := newSketch("unread")
+	cond, x := s.input("cond", tir.Bool), s.input("x", tir.F32, 3)
+	branch := func(name string, by *graph.Tensor) *graph.Graph {
+		b := newSketch(name)
+		k := b.apply("Add", name+".out", x, constant(name+".by", by))
+		return b.output(k, k)
+	}
+	n := &graph.Node{Op: "If", Version: 13, Inputs: []*graph.Value{cond}, Outputs: []*graph.Value{nil, {Name: "y"}}}
+	n.SetAttr(sub("then_branch", branch("then", vector(1))), sub("else_branch", branch("else", vector(1, 2))))
+	s.g.Nodes = append(s.g.Nodes, n)
+	g := s.output(n.Outputs[1])
+	if err := op.Infer(t.Context(), g); err != nil || !strings.Contains(g.String(), "Fail(") {
+		t.Errorf("%v\n%s", err, g)
+	}
+	if err := graph.Check(g); err != nil {
+		t.Error(err)
 	}
 }

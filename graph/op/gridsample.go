@@ -329,6 +329,9 @@ func (g *gridSample) sample(x func(at int64) float64, d int, position []float64,
 			q = g.bounded(d, q)
 		}
 		q = min(max(q, 0), float64(g.in[d]-1))
+		if math.IsNaN(q) {
+			q = 0 // as programs do
+		}
 		sum += weights[i] * g.sample(x, d+1, position, at*g.in[d]+int64(q), known && (inside || g.padding != "zeros"))
 	}
 	return sum

@@ -32,3 +32,17 @@ func TestGridSampleBodies(t *testing.T) {
 			attrs: []graph.Attr{graph.IntAttr("align_corners", 1)}},
 	})
 }
+
+// TestGridSampleOfNaN: a coordinate that is NaN reads the image somewhere, in programs and in the reference.
+func TestGridSampleOfNaN(t *testing.T) {
+	grid := floats(nan, 0.25, 0.5, nan, nan, nan, 0.1, -0.1)
+	grid.Shape = []int64{1, 2, 2, 2}
+	x := floats(1, 2, 3, 4, 5, 6)
+	x.Shape = []int64{1, 1, 2, 3}
+	for _, mode := range []string{"nearest", "linear", "cubic"} {
+		for _, padding := range []string{"zeros", "border", "reflection"} {
+			checkNode(t, "GridSample", 20, 1, []*graph.Tensor{x, grid}, nil, graph.StrAttr("mode", mode),
+				graph.StrAttr("padding_mode", padding))
+		}
+	}
+}

@@ -28,9 +28,13 @@ func Infer(ctx context.Context, g *graph.Graph) error {
 
 // An inferrer infers a graph.
 type inferrer struct {
-	ctx   context.Context
-	root  *graph.Graph
-	names map[string]bool // of all values, once something was inlined
+	ctx  context.Context
+	root *graph.Graph
+
+	// Once something was inlined: prefixes of names of values, up to a number and a dot, and the first number to try for
+	// what comes before it.
+	prefixes map[string]bool
+	numbers  map[string]int
 
 	// Of the graph at work:
 	current *graph.Graph
@@ -59,8 +63,11 @@ func (f *inferrer) nodes(list []*graph.Node) error {
 	return nil
 }
 
-// node infers a node, or those that stand for it.
+// node infers a node, or those that stand for it. A node without outputs is dropped.
 func (f *inferrer) node(n *graph.Node) error {
+	if len(n.Outputs) == 0 {
+		return nil
+	}
 	nodes, err := f.inline(n)
 	if err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -80,12 +79,12 @@ func copyGraph(g *graph.Graph) *graph.Graph { return newCopier(sameName).graph(g
 
 // prefix returns what no name in the graph that is inferred begins with.
 func (f *inferrer) prefix(n *graph.Node) string {
-	if f.names == nil {
-		f.names = map[string]bool{}
+	if f.prefixes == nil {
+		f.prefixes, f.numbers = map[string]bool{}, map[string]int{}
 		eachNode(f.root, func(n *graph.Node) {
 			for _, v := range slices.Concat(n.Inputs, n.Outputs) {
 				if v != nil {
-					f.names[v.Name] = true
+					f.named(v.Name)
 				}
 			}
 		})
@@ -97,16 +96,28 @@ func (f *inferrer) prefix(n *graph.Node) string {
 			break
 		}
 	}
-	for i := 0; ; i++ {
-		p := fmt.Sprintf("%s.%d.", base, i)
-		taken := false
-		for name := range f.names {
-			taken = taken || strings.HasPrefix(name, p)
-		}
-		if !taken {
+	for ; ; f.numbers[base]++ {
+		if p := fmt.Sprintf("%s.%d.", base, f.numbers[base]); !f.prefixes[p] {
 			return p
 		}
 	}
+}
+
+// named keeps the prefixes of a name that prefix might return.
+func (f *inferrer) named(name string) string {
+	number := false // since the last dot, there are digits alone
+	for i, c := range []byte(name) {
+		switch {
+		case c == '.':
+			if number {
+				f.prefixes[name[:i+1]] = true
+			}
+			number = i > 0 && i+1 < len(name) && name[i+1] != '.'
+		case c < '0' || c > '9':
+			number = false
+		}
+	}
+	return name
 }
 
 // place copies nodes of a graph that stands in an attribute of n to where n stands, and returns them and the values
@@ -116,10 +127,7 @@ func (f *inferrer) place(n *graph.Node, g *graph.Graph, args []*graph.Value) ([]
 		return nil, nil, fmt.Errorf("its graph %s has %d inputs, not %d", g.Name, len(g.Inputs), len(args))
 	}
 	p := f.prefix(n)
-	c := newCopier(func(name string) string {
-		f.names[p+name] = true
-		return p + name
-	})
+	c := newCopier(func(name string) string { return f.named(p + name) })
 	for i, v := range g.Inputs {
 		c.to[v] = args[i]
 	}
@@ -182,10 +190,11 @@ func (f *inferrer) unroll(n *graph.Node) ([]*graph.Node, error) {
 		return nil, err
 	}
 	trips, constant := l.trips()
-	nodes := 0
+	nodes := int64(0)
 	eachNode(l.body, func(*graph.Node) { nodes++ })
 	may := constant && l.endless() && trips > 0
-	if may && trips*int64(nodes) <= unrollSmall {
+	fits := func(limit int64) bool { return may && trips <= limit/max(nodes, 1) }
+	if fits(unrollSmall) {
 		return f.iterations(n, l, trips)
 	}
 	trial := *n
@@ -206,7 +215,7 @@ func (f *inferrer) unroll(n *graph.Node) ([]*graph.Node, error) {
 	case err == nil:
 		n.Attrs = trial.Attrs
 		return nil, nil
-	case errors.As(err, &changing) && may && trips*int64(nodes) <= unrollLarge:
+	case errors.As(err, &changing) && fits(unrollLarge):
 		return f.iterations(n, l, trips)
 	}
 	return nil, err
@@ -219,17 +228,19 @@ func (f *inferrer) iterations(n *graph.Node, l loopParts, trips int64) ([]*graph
 	scans := make([][]*graph.Value, l.scans)
 	p := f.prefix(n)
 	constant := func(name string, t *graph.Tensor) *graph.Value {
-		f.names[p+name] = true
-		return &graph.Value{Name: p + name, Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
+		return &graph.Value{Name: f.named(p + name), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
 	}
 	add := func(op string, version int, out string, inputs []*graph.Value, attrs ...graph.Attr) *graph.Value {
-		f.names[p+out] = true
-		k := &graph.Node{Name: n.Name, Op: op, Version: version, Inputs: inputs, Outputs: []*graph.Value{{Name: p + out}}}
+		k := &graph.Node{Name: n.Name, Op: op, Version: version, Inputs: inputs,
+			Outputs: []*graph.Value{{Name: f.named(p + out)}}}
 		k.SetAttr(attrs...)
 		nodes = append(nodes, k)
 		return k.Outputs[0]
 	}
 	for i := range trips {
+		if err := f.ctx.Err(); err != nil {
+			return nil, err
+		}
 		args := append([]*graph.Value{
 			constant(fmt.Sprint("i", i), counter(l.body.Inputs[0], tir.I64, i)),
 			constant(fmt.Sprint("on", i), counter(l.body.Inputs[1], tir.Bool, 1)),

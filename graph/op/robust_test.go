@@ -23,7 +23,11 @@ func TestInferDoesNotPanic(t *testing.T) {
 			for seed := range uint64(800) {
 				r := rand.New(rand.NewPCG(seed, uint64(i)))
 				n := drawnNode(r, row)
-				if err := guarded(func() { _, _ = row.Infer(n) }); err != nil && !failed[row.Op] {
+				infer := func() { _, _ = row.Infer(n) }
+				if row.Control || len(n.Outputs) == 0 { // Infer looks at bodies first, and at no node without outputs
+					infer = func() { _ = Infer(t.Context(), &graph.Graph{Nodes: []*graph.Node{n}}) }
+				}
+				if err := guarded(infer); err != nil && !failed[row.Op] {
 					failed[row.Op] = true
 					t.Errorf("%s of version %d: %v\n%s", row.Op, row.Since, err, n)
 				}
@@ -40,6 +44,39 @@ func guarded(f func()) (err error) {
 	}()
 	f()
 	return nil
+}
+
+// TestLeftOut: operands that may be repeated must all be there, and a node without outputs is dropped.
+func TestLeftOut(t *testing.T) {
+	v := func(typ tir.DType, shape ...int64) *graph.Value {
+		return &graph.Value{Name: fmt.Sprint(typ, shape), Type: typ, Shape: shape, Ranked: true}
+	}
+	infer := func(name string, outputs []*graph.Value, inputs []*graph.Value, attrs ...graph.Attr) (*graph.Graph, error) {
+		n := &graph.Node{Op: name, Version: 12, Inputs: inputs, Outputs: outputs}
+		n.SetAttr(attrs...)
+		g := &graph.Graph{Nodes: []*graph.Node{n}}
+		return g, Infer(t.Context(), g)
+	}
+	out, x := []*graph.Value{{Name: "y"}}, v(tir.F32, 2, 3)
+	if _, err := infer("Einsum", out, []*graph.Value{x, nil, x}, graph.StrAttr("equation", "ij,jk,ij")); err == nil ||
+		!strings.Contains(err.Error(), "input 1 is missing") {
+		t.Error(err)
+	}
+	body := &graph.Graph{Inputs: []*graph.Value{{Name: "a"}, {Name: "b"}}}
+	body.Outputs = body.Inputs
+	if _, err := infer("Scan", out, []*graph.Value{nil, x}, graph.IntAttr("num_scan_inputs", 2),
+		graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{body}}); err == nil ||
+		!strings.Contains(err.Error(), "input 0 is missing") {
+		t.Error(err)
+	}
+	c, bytes := v(tir.F32, 3), v(tir.U8, 3, 3)
+	for name, inputs := range map[string][]*graph.Value{
+		"BatchNormalization": {x, c, c, c, c}, "MatMulInteger": {bytes, bytes}, "Relu": {x},
+	} {
+		if g, err := infer(name, nil, inputs); err != nil || len(g.Nodes) > 0 {
+			t.Errorf("%v\n%s", err, g)
+		}
+	}
 }
 
 var drawnTypes = []tir.DType{tir.F32, tir.F32, tir.F32, tir.I64, tir.I64, tir.I32, tir.Bool, tir.U8, tir.F16, tir.F64}
@@ -77,8 +114,11 @@ func drawnNode(r *rand.Rand, row *Row) *graph.Node {
 		}
 		n.Inputs = append(n.Inputs, v)
 	}
-	for i := range 1 + r.IntN(3) {
+	for i := range r.IntN(4) {
 		n.Outputs = append(n.Outputs, &graph.Value{Name: fmt.Sprint("out", i)})
+	}
+	if len(n.Outputs) > 1 && r.IntN(4) == 0 {
+		n.Outputs[0] = nil
 	}
 	for _, name := range []string{"axis", "k", "keepdims", "blocksize", "to", "num_outputs", "batch_dims",
 		"num_scan_inputs",
@@ -98,5 +138,50 @@ func drawnNode(r *rand.Rand, row *Row) *graph.Node {
 			n.SetAttr(graph.IntsAttr(name, list...))
 		}
 	}
+	if r.IntN(3) > 0 {
+		n.SetAttr(graph.StrAttr("equation", drawnEquation(r)))
+	}
+	for _, name := range []string{"body", "then_branch", "else_branch"} {
+		if row.Control && r.IntN(8) > 0 {
+			n.SetAttr(graph.Attr{Name: name, Kind: graph.AttrGraph, Graphs: []*graph.Graph{drawnBody(r, name, n)}})
+		}
+	}
 	return n
+}
+
+func drawnEquation(r *rand.Rand) string {
+	terms := []string{"ij", "jk", "i", "", "...", "...j", "ii", "->", ",", "ij,jk", "a"}
+	equation := ""
+	for range r.IntN(5) {
+		equation += terms[r.IntN(len(terms))] + ","[:r.IntN(2)]
+	}
+	return equation
+}
+
+// drawnBody returns a graph that may suit a node: its outputs are inputs, constants, or what nodes make of them.
+func drawnBody(r *rand.Rand, name string, n *graph.Node) *graph.Graph {
+	g := &graph.Graph{Name: name}
+	values := []*graph.Value{{Name: name + ".k", Type: drawnTypes[r.IntN(len(drawnTypes))], Ranked: true,
+		Shape: []int64{r.Int64N(3)}}}
+	values[0].Const = graph.NewTensor(values[0].Type, values[0].Shape...).Const()
+	inputs, outputs := r.IntN(5), len(n.Outputs)+r.IntN(3)
+	if name != "body" {
+		inputs, outputs = 0, len(n.Outputs)
+	}
+	for i := range inputs {
+		v := &graph.Value{Name: fmt.Sprint(name, ".in", i), Type: drawnTypes[r.IntN(len(drawnTypes))], Ranked: true}
+		g.Inputs, values = append(g.Inputs, v), append(values, v)
+	}
+	for i := range r.IntN(4) {
+		k := &graph.Node{Op: []string{"Identity", "Not", "Neg"}[r.IntN(3)], Version: 13,
+			Outputs: []*graph.Value{{Name: fmt.Sprint(name, ".made", i)}}}
+		if r.IntN(6) > 0 {
+			k.Inputs = append(k.Inputs, values[r.IntN(len(values))])
+		}
+		g.Nodes, values = append(g.Nodes, k), append(values, k.Outputs[0])
+	}
+	for range outputs {
+		g.Outputs = append(g.Outputs, values[r.IntN(len(values))])
+	}
+	return g
 }

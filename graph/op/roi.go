@@ -153,7 +153,9 @@ func (p *roiPool) at(plane []float64, y, x float64) (v [4]float64) {
 	}
 	neighbours := func(at float64, n int64) (low, high int64, part float64) {
 		at = min(max(at, 0), float64(n-1))
-		low = int64(at)
+		if low = int64(at); math.IsNaN(at) {
+			low = 0 // as programs do; the parts are NaN
+		}
 		return low, min(low+1, n-1), at - float64(low)
 	}
 	y0, y1, dy := neighbours(y, p.height)

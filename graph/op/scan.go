@@ -48,6 +48,9 @@ func scanOf(n *graph.Node) (scan, error) {
 	}
 	for i := range m {
 		a := 0
+		if n.Inputs[s.first+s.states+i] == nil {
+			return s, fmt.Errorf("input %d is missing", s.first+s.states+i)
+		}
 		if s.first == 0 {
 			if a, err = axis(flag("scan_input_axes", i), len(n.Inputs[s.states+i].Shape)); err != nil {
 				return s, err

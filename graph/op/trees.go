@@ -88,8 +88,9 @@ func forestOf(n *graph.Node) (*forest, error) {
 	if err := f.sets(); err != nil {
 		return nil, err
 	}
+	depths := make([]int64, count)
 	for _, root := range f.roots {
-		depth, err := f.check(root, 0)
+		depth, err := f.check(root, depths)
 		if err != nil {
 			return nil, err
 		}
@@ -129,8 +130,12 @@ func (f *forest) sets() error {
 	return nil
 }
 
-// check returns how many nodes lie between a branch and its farthest leaf.
-func (f *forest) check(branch int64, depth int) (int64, error) {
+// visiting stands for the depth of a node while check is below it.
+const visiting = -1
+
+// check returns how many nodes lie between a branch and its farthest leaf, and keeps that in depths: branches may share
+// what is below them.
+func (f *forest) check(branch int64, depths []int64) (int64, error) {
 	switch {
 	case branch < 0 && -1-branch >= int64(len(f.targets)), branch >= int64(len(f.modes)):
 		return 0, fmt.Errorf("there is no node or leaf %d", max(branch, -1-branch))
@@ -138,15 +143,19 @@ func (f *forest) check(branch int64, depth int) (int64, error) {
 		return 0, fmt.Errorf("leaf %d has target %d of %d", -1-branch, f.targets[-1-branch], f.width)
 	case branch < 0:
 		return 0, nil
-	case depth > len(f.modes):
+	case depths[branch] == visiting:
 		return 0, fmt.Errorf("node %d is below itself", branch)
+	case depths[branch] > 0:
+		return depths[branch], nil
 	}
-	yes, err := f.check(f.yes[branch], depth+1)
+	depths[branch] = visiting
+	yes, err := f.check(f.yes[branch], depths)
 	if err != nil {
 		return 0, err
 	}
-	no, err := f.check(f.no[branch], depth+1)
-	return 1 + max(yes, no), err
+	no, err := f.check(f.no[branch], depths)
+	depths[branch] = 1 + max(yes, no)
+	return depths[branch], err
 }
 
 func inferTrees(n *graph.Node) ([]Type, error) {

@@ -77,3 +77,30 @@ func randomTrees(rng *rand.Rand, aggregate, post int64) (*graph.Node, *graph.Ten
 	n.Inputs = []*graph.Value{{Name: "x", Type: tir.F32, Shape: x.Shape, Ranked: true}}
 	return n, x
 }
+
+// TestTreesThatShare: nodes may have both branches at one node, so that there are more ways to a leaf than can be
+// walked.
+func TestTreesThatShare(t *testing.T) {
+	const nodes = 60
+	n, x := randomTrees(rand.New(rand.NewPCG(25, 26)), treeSum, 0)
+	below, zeros, leaf := make([]int64, nodes), make([]int64, nodes), make([]int64, nodes)
+	for i := range below {
+		below[i] = int64(i + 1)
+	}
+	below[nodes-1], leaf[nodes-1] = 0, 1
+	tensor := func(name string, x *graph.Tensor) graph.Attr {
+		return graph.Attr{Name: name, Kind: graph.AttrTensor, Tensor: x.Const()}
+	}
+	n.SetAttr(graph.IntsAttr("nodes_featureids", zeros...), graph.IntsAttr("nodes_truenodeids", below...),
+		graph.IntsAttr("nodes_trueleafs", leaf...), graph.IntsAttr("nodes_falsenodeids", below...),
+		graph.IntsAttr("nodes_falseleafs", leaf...), graph.IntsAttr("nodes_missing_value_tracks_true", zeros...),
+		graph.IntsAttr("tree_roots", 0, 3), tensor("nodes_modes", graph.NewTensor(tir.U8, nodes)),
+		tensor("nodes_splits", graph.NewTensor(tir.F32, nodes)), tensor("membership_values", floats()))
+	if err := inferOnly(n); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := forestOf(n); err != nil || f.depth != nodes {
+		t.Errorf("%d nodes to the farthest leaf, %v", f.depth, err)
+	}
+	checkInferred(t, n, []*graph.Tensor{x})
+}

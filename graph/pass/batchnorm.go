@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // foldBatchNorm folds a batch norm into the convolution before it:
@@ -14,24 +15,31 @@ import (
 //	=>
 //	y = Conv(x, w*s, (b-mean)*s+shift)    with s = scale/sqrt(var+epsilon)
 //
-// The convolution must have constant weights and no other reader.
+// The convolution must have constant weights and no other reader, and s must be finite. An Identity may stand between
+// both. Products of small floats are left alone: they would be rounded once more.
 func foldBatchNorm(ctx context.Context, g *graph.Graph) error {
 	readers := g.Readers()
 	e := edit(ctx, g, "batchnorm")
+	alone := func(v *graph.Value) bool { // v has one reader, which is a node
+		return len(readers[v]) == 1 && !slices.ContainsFunc(g.Outputs, func(o *graph.Value) bool { return e.now(o) == v })
+	}
 	for _, n := range g.Nodes {
 		e.update(n)
-		conv := (*graph.Node)(nil)
-		if n.Op == "BatchNormalization" && n.Domain == "" {
-			conv = e.made[n.Inputs[0]]
-		}
-		if conv == nil || !foldable(n, conv) || len(readers[conv.Outputs[0]]) != 1 ||
-			slices.Contains(g.Outputs, conv.Outputs[0]) {
+		if n.Op != "BatchNormalization" || n.Domain != "" {
 			e.add(n)
 			continue
 		}
-		fold(n, conv)
-		e.replace(n.Outputs[0], conv.Outputs[0])
-		readers[conv.Outputs[0]] = readers[n.Outputs[0]]
+		x := n.Inputs[0]
+		for p := e.made[x]; p != nil && p.Op == "Identity" && p.Domain == "" && alone(x); p = e.made[x] {
+			x = p.Inputs[0]
+		}
+		conv := e.made[x]
+		if conv == nil || !foldable(n, conv) || !alone(x) || !fold(n, conv) {
+			e.add(n)
+			continue
+		}
+		e.replace(n.Outputs[0], x)
+		readers[x] = readers[n.Outputs[0]]
 	}
 	e.done()
 	return nil
@@ -39,6 +47,9 @@ func foldBatchNorm(ctx context.Context, g *graph.Graph) error {
 
 func foldable(norm, conv *graph.Node) bool {
 	if conv.Op != "Conv" || conv.Domain != "" || conv.Inputs[1].Const == nil || len(norm.Outputs) != 1 {
+		return false
+	}
+	if t := conv.Inputs[1].Type; t != tir.F32 && t != tir.F64 || norm.Int("spatial", 1) == 0 {
 		return false
 	}
 	if bias := conv.Input(2); bias != nil && bias.Const == nil {
@@ -52,8 +63,8 @@ func foldable(norm, conv *graph.Node) bool {
 	return norm.Int("training_mode", 0) == 0
 }
 
-// fold changes the weights and the bias of conv in place.
-func fold(norm, conv *graph.Node) {
+// fold changes the weights and the bias of conv in place, and reports whether it did: not if a factor is not finite.
+func fold(norm, conv *graph.Node) bool {
 	num := func(i int) []float64 { return norm.Inputs[i].Const.Tensor().F }
 	scale, shift, mean, variance := num(1), num(2), num(3), num(4)
 	epsilon := norm.Float("epsilon", 1e-5)
@@ -62,9 +73,12 @@ func fold(norm, conv *graph.Node) {
 	if b := conv.Input(2); b != nil {
 		copy(bias, b.Const.Tensor().F)
 	}
-	each := len(w.F) / len(scale)
+	each := len(w.F) / max(1, len(scale)) // there may be no channels
 	for c := range scale {
 		s := scale[c] / math.Sqrt(variance[c]+epsilon)
+		if math.IsInf(s, 0) || math.IsNaN(s) {
+			return false
+		}
 		for i := range each {
 			w.F[c*each+i] *= s
 		}
@@ -75,4 +89,5 @@ func fold(norm, conv *graph.Node) {
 	}
 	b := &graph.Tensor{Type: w.Type, Shape: []int64{int64(len(bias))}, F: bias}
 	conv.Inputs = []*graph.Value{conv.Inputs[0], value(conv.Inputs[1], ".w", w), value(nil, ".b", b)}
+	return true
 }

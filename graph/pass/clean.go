@@ -144,7 +144,7 @@ func constKey(v *graph.Value) string {
 	if v.Bytes() <= 1<<16 {
 		return fmt.Sprint(v.Type, v.Shape, string(v.Const.Data))
 	}
-	return fmt.Sprintf("%p", &v.Const.Data[0]) + fmt.Sprint(v.Type, v.Shape)
+	return fmt.Sprint(v.Const.ID())
 }
 
 // nodeKey is equal for nodes that compute the same; "" for those that are never merged.

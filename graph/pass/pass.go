@@ -23,12 +23,12 @@ type row struct {
 // passes has all passes in the order in which they run.
 var passes = []row{
 	{"infer", infer, true},
+	{"batchnorm", foldBatchNorm, false},
 	{"decompose", decompose, true},
 	{"empty", empty, true},
 	{"unused", unused, false},
 	{"same", same, false},
 	{"aliases", aliases, false},
-	{"batchnorm", foldBatchNorm, false},
 	{"taps", cutTaps, false},
 	{"channels-last", channelsLast, false},
 	{"winograd", winograd, false},
@@ -45,7 +45,8 @@ var order = []struct{ before, after, why string }{
 	{"infer", "decompose", "decompositions depend on shapes"},
 	{"decompose", "empty", "pieces of a decomposition may be empty"},
 	{"decompose", "unused", "decompositions leave constants behind"},
-	{"aliases", "batchnorm", "an identity stands between a convolution and its norm"},
+	{"infer", "batchnorm", "weights that nodes make are constants only then"},
+	{"batchnorm", "decompose", "a norm becomes a product and a sum"},
 	{"batchnorm", "channels-last", "norms are folded into weights in ONNX's order"},
 	{"taps", "channels-last", "it is of ONNX's convolutions"},
 	{"channels-last", "winograd", "it is of images whose channels are last"},

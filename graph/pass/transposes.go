@@ -136,10 +136,10 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 	for _, v := range n.Inputs {
 		x := source(v)
 		switch {
-		case v == nil || v.Const != nil && v.Elems() == 1 && !concat:
-			x = v
 		case x != nil && len(v.Shape) == len(perm):
 			gain += v.Elems()
+		case v == nil || v.Elems() == 1 && len(v.Shape) <= len(perm) && !concat:
+			x = v // in any order; some operators want it as a scalar
 		default:
 			if v.Const == nil && !keepsOrder(expand(v.Shape, len(perm)), inverse(perm)) {
 				gain -= v.Elems()

@@ -8,6 +8,7 @@ package rivals
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,8 +144,11 @@ func modelFiles(paths []string) ([]string, error) {
 		}
 		found := []string{path}
 		if info.IsDir() {
-			if found, err = filepath.Glob(filepath.Join(path, "*.onnx")); err != nil || len(found) == 0 {
+			if found, err = fs.Glob(os.DirFS(path), "*.onnx"); err != nil || len(found) == 0 {
 				return nil, fmt.Errorf("folder %s holds no .onnx file", path)
+			}
+			for i, name := range found {
+				found[i] = filepath.Join(path, name)
 			}
 		}
 		list = append(list, found...)

@@ -47,3 +47,18 @@ func TestReadMetaSchedule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestModelFiles: a folder of models may be called as a pattern would be.
+func TestModelFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "[a]")
+	path := filepath.Join(dir, "m.onnx")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := modelFiles([]string{dir}); err != nil || len(list) != 1 || list[0] != path {
+		t.Errorf("%v, %v", list, err)
+	}
+}

@@ -225,9 +225,9 @@ func (t *training) finished(s stage) error {
 	if err := replace(t.markPath(s), append(data, '\n')); err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(t.checkpoints(), s.name+"-*.checkpoint"))
-	for _, path := range old {
-		err = errors.Join(err, os.Remove(path))
+	old, err := fs.Glob(os.DirFS(t.checkpoints()), s.name+"-*.checkpoint")
+	for _, name := range old {
+		err = errors.Join(err, os.Remove(filepath.Join(t.checkpoints(), name)))
 	}
 	return err
 }

@@ -44,3 +44,29 @@ func TestMaskedIsAnotherTraining(t *testing.T) {
 		}
 	}
 }
+
+// TestFinished: checkpoints of a stage go when it is done, also from a folder that is called as a pattern would be.
+func TestFinished(t *testing.T) {
+	o := &training{Options: Options{Out: filepath.Join(t.TempDir(), "[a]*")}, set: &taskSet{}}
+	if err := os.MkdirAll(o.checkpoints(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := stages()[0]
+	s.files = nil
+	old := filepath.Join(o.checkpoints(), s.name+"-1.checkpoint")
+	other := filepath.Join(o.checkpoints(), "other-1.checkpoint")
+	for _, path := range []string{old, other} {
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.finished(s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); err == nil {
+		t.Error("its checkpoint is still there")
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Error(err)
+	}
+}

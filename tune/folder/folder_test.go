@@ -98,3 +98,15 @@ func wantNames(t *testing.T, dir string, want ...string) {
 		t.Errorf("in the folder: %v, %v, want %v", list, err, want)
 	}
 }
+
+// TestStaleOfPattern: stages are found by what their names begin with, even if that is a pattern.
+func TestStaleOfPattern(t *testing.T) {
+	parent := filepath.Join(t.TempDir(), "[a]*")
+	for _, name := range []string{".wmtune.[b].killed", ".wmtune.b.killed"} {
+		if err := os.MkdirAll(filepath.Join(parent, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	RemoveStale(filepath.Join(parent, "[b]"))
+	wantNames(t, parent, ".wmtune.b.killed")
+}
