@@ -149,6 +149,10 @@ int main(int argc, char **argv)
 		printf("%llx\n", (unsigned long long)features());
 		return 0;
 	}
+	if (argc > 4 && !strcmp(argv[1], "quota")) { /* of groups in a file, under a mount point, at most so many */
+		printf("%lld\n", (long long)quota(argv[2], argv[3], atoi(argv[4])));
+		return 0;
+	}
 	if (argc > 2 && !strcmp(argv[1], "number")) { /* in a file */
 		int64_t second = -7, first = number(argv[2], &second);
 		printf("%lld %lld\n", (long long)first, (long long)second);
