@@ -50,6 +50,13 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// TestForkInRun: a child of a fork in the middle of a run goes on with the context, and has all of its memory.
+func TestForkInRun(t *testing.T) {
+	if got := processorTool(t)("fork"); got != "0" {
+		t.Errorf("wait status or error code %s", got)
+	}
+}
+
 // TestGroups: control groups leave as many processors as codegen.Host says that they do.
 func TestGroups(t *testing.T) {
 	ask := processorTool(t)

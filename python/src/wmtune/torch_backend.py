@@ -16,7 +16,7 @@ from __future__ import annotations
 import ctypes
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -155,7 +155,8 @@ def _sample(x: torch.Tensor) -> memoryview:
         return memoryview(b"")
     memory = memoryview((ctypes.c_char * (count * size)).from_address(x.data_ptr())).cast("B")
     step = count // SAMPLES | 1  # an odd one meets all columns of a matrix
-    return memory.cast({1: "B", 2: "H", 4: "I"}.get(size, "Q"))[::step]
+    whole: dict[int, Literal["B", "H", "I", "Q"]] = {1: "B", 2: "H", 4: "I"}
+    return memory.cast(whole.get(size, "Q"))[::step]
 
 
 class _Frozen(torch.nn.Module):  # type: ignore[misc]
