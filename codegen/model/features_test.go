@@ -19,7 +19,8 @@ func processorTool(t *testing.T) func(args ...string) string {
 	t.Helper()
 	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
 	exe := filepath.Join(t.TempDir(), "pool")
-	cmd := exec.Command(cc, "-std=c11", "-fsanitize=address,undefined", "-Wno-unknown-pragmas", "testdata/pool.c", "-o", exe, "-lpthread")
+	cmd := exec.Command(cc, "-std=c11", "-fsanitize=address,undefined", "-Wno-unknown-pragmas", "testdata/pool.c",
+		"-o", exe, "-lpthread")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -43,7 +44,9 @@ func TestFeatures(t *testing.T) {
 		t.Error("bits of features")
 	}
 	// What icelake-server and znver4 have beyond cascadelake and haswell, and LLVM puts into plain loops.
-	for _, name := range []string{"lzcnt", "gfni", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "sse4a"} {
+	for _, name := range []string{
+		"lzcnt", "gfni", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "sse4a",
+	} {
 		if featureBits(target.Target{Features: []string{name}}) == 0 {
 			t.Errorf("NAME_open does not look for %s", name)
 		}
@@ -79,8 +82,8 @@ func TestGroups(t *testing.T) {
 		{"4:cpu:/a\n", []string{"cpu/a/cpu.cfs_quota_us", "-1\n", "cpu/a/cpu.cfs_period_us", "100000\n"}, "8"},
 		{"4:cpuset:/a\n", []string{"cpu/a/cpu.cfs_quota_us", "100000\n", "cpu/a/cpu.cfs_period_us", "100000\n"}, "8"},
 		{"0::/\n", []string{"cpu.max", "6400000 100000\n"}, "8"},
-		{"nothing\n::\n0:\n0::\n0::/a", []string{"a/cpu.max", "100000 100000\n"}, "8"},                     // no line is whole
-		{"0::/" + strings.Repeat("x/", 1000) + "\n0::/a\n", []string{"a/cpu.max", "100000 100000\n"}, "1"}, // too long a path
+		{"nothing\n::\n0:\n0::\n0::/a", []string{"a/cpu.max", "100000 100000\n"}, "8"}, // no line is whole
+		{"0::/" + strings.Repeat("x/", 1000) + "\n0::/a\n", []string{"a/cpu.max", "100000 100000\n"}, "1"},
 		{strings.Repeat("1:memory:/m\n", 1000), nil, "8"},
 	} {
 		dir := t.TempDir()

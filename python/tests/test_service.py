@@ -38,7 +38,12 @@ def test_tasks() -> None:
         service.score(tasks[0], [[SPLIT]])  # stays open, since it is used
     asked: list[str] = []
     ask = service._ask
-    service._ask = lambda request: asked.append(request["type"]) or ask(request)  # type: ignore[func-returns-value, method-assign]
+
+    def noted(request: Any) -> Any:
+        asked.append(request["type"])
+        return ask(request)
+
+    service._ask = noted  # type: ignore[method-assign]
     for task in (tasks[0], tasks[1], tasks[-1]):
         scores, failed = service.score(task, [[SPLIT]])
         assert len(scores) == 1
