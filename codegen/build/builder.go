@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/llvm"
@@ -36,6 +37,9 @@ type Builder struct {
 	info  Info
 	slots chan *worker.Process // one entry per worker; nil: not running
 
+	closed chan struct{} // closed by end
+	end    func()
+
 	decode *Decoder
 }
 
@@ -52,7 +56,9 @@ func New(ctx context.Context, cfg Config) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{cfg: cfg, info: info, slots: make(chan *worker.Process, cfg.Workers), decode: new(Decoder)}
+	b := &Builder{cfg: cfg, info: info, slots: make(chan *worker.Process, cfg.Workers), closed: make(chan struct{}),
+		decode: new(Decoder)}
+	b.end = sync.OnceFunc(b.endWorkers)
 	b.slots <- p
 	for range cfg.Workers - 1 {
 		b.slots <- nil
@@ -80,14 +86,20 @@ func start(ctx context.Context, cfg Config) (*worker.Process, Info, error) {
 // Info describes the compiler and this machine.
 func (b *Builder) Info() Info { return b.info }
 
-// Close ends the workers. Calls in progress are waited for.
+// Close ends the workers. Programs that are being compiled are waited for; others are errors from now on.
 func (b *Builder) Close() error {
+	b.end()
+	return nil
+}
+
+// endWorkers is the body of Close, which runs once: no worker comes back to the slots.
+func (b *Builder) endWorkers() {
+	close(b.closed)
 	for range cap(b.slots) {
 		if p := <-b.slots; p != nil {
 			p.Kill()
 		}
 	}
-	return nil
 }
 
 // Build lowers, emits and compiles inputs; results align with them. What is
@@ -210,6 +222,8 @@ func (b *Builder) attempt(
 	var p *worker.Process
 	select {
 	case p = <-b.slots:
+	case <-b.closed:
+		return nil, "", errors.New("build: the builder is closed")
 	case <-ctx.Done():
 		return nil, "", ctx.Err()
 	}

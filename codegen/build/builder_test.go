@@ -105,6 +105,31 @@ func TestCompileForms(t *testing.T) {
 	}
 }
 
+// TestClosed: Close may come twice, and after it a compilation is an error, not a wait.
+func TestClosed(t *testing.T) {
+	buildtest.NeedLLVM(t, build.Config{})
+	b, err := build.New(t.Context(), build.Config{Command: []string{os.Args[0], "worker", "build"}, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	patient := b.Patient()
+	done := make(chan error)
+	go func() {
+		b.Close()
+		patient.Close()
+		_, err := patient.Compile(context.Background(), []byte(good), build.Options{})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err == nil || !strings.Contains(err.Error(), "closed") {
+			t.Errorf("after Close: %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("Close, or what comes after it, waits for ever")
+	}
+}
+
 // TestCompileProcessor holds that the features asked for decide the code.
 func TestCompileProcessor(t *testing.T) {
 	b := buildtest.NeedLLVM(t, build.Config{})

@@ -213,7 +213,7 @@ func (c *compiler) run(module, machine uintptr, list string) error {
 	opt := c.lib.CreatePassBuilderOptions()
 	defer c.lib.DisposePassBuilderOptions(opt)
 	if err := c.lib.RunPasses(module, list, machine, opt); err != 0 {
-		return fmt.Errorf("optimising: %s", c.lib.message(c.lib.GetErrorMessage(err)))
+		return fmt.Errorf("optimising: %s", c.lib.errorMessage(err))
 	}
 	return nil
 }

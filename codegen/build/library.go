@@ -41,9 +41,10 @@ type library struct {
 	major  int
 	kernel string // passes
 
-	GetVersion      func(major, minor, patch *uint32)
-	DisposeMessage  func(msg uintptr)
-	GetErrorMessage func(err uintptr) uintptr
+	GetVersion          func(major, minor, patch *uint32)
+	DisposeMessage      func(msg uintptr)
+	GetErrorMessage     func(err uintptr) uintptr
+	DisposeErrorMessage func(msg uintptr)
 
 	ContextCreate  func() uintptr
 	ContextDispose func(ctx uintptr)
@@ -140,6 +141,7 @@ func (l *library) symbols() native.Symbols {
 		"LLVMGetVersion":                            &l.GetVersion,
 		"LLVMDisposeMessage":                        &l.DisposeMessage,
 		"LLVMGetErrorMessage":                       &l.GetErrorMessage,
+		"LLVMDisposeErrorMessage":                   &l.DisposeErrorMessage,
 		"LLVMContextCreate":                         &l.ContextCreate,
 		"LLVMContextDispose":                        &l.ContextDispose,
 		"LLVMCreateMemoryBufferWithMemoryRangeCopy": &l.CreateMemoryBufferWithMemoryRangeCopy,
@@ -183,4 +185,11 @@ func (l *library) message(p uintptr) string {
 	s := native.String(p)
 	l.DisposeMessage(p)
 	return strings.TrimSpace(s)
+}
+
+// errorMessage returns what an error of LLVM says, and frees both. Such a text has a way of its own to be freed.
+func (l *library) errorMessage(err uintptr) string {
+	p := l.GetErrorMessage(err)
+	defer l.DisposeErrorMessage(p)
+	return strings.TrimSpace(native.String(p))
 }

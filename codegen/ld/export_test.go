@@ -6,7 +6,7 @@ import "debug/elf"
 
 type Library = library
 
-var System, Find = system, find
+var System, Find, OfC = system, find, ofC
 
 func (o *Object) SharedWith(opt Options, libraries []Library) ([]byte, error) {
 	return o.shared(opt, libraries)

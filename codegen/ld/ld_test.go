@@ -401,6 +401,33 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestOldThreads: with a C library of before glibc 2.34, what makes threads needs libpthread, and nothing else does.
+func TestOldThreads(t *testing.T) {
+	dir := t.TempDir()
+	old := func(name, body string) {
+		data, err := joined(t, ldtest.Compile(t, body)...).SharedWith(Options{Name: name}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const read, create = "define void @read() {\n  ret void\n}\n", "define void @pthread_create() {\n  ret void\n}\n"
+	old("libc.so.6", read)
+	old("libpthread.so.0", read+create)
+	for name, want := range map[string]string{"read": "[libc.so.6]", "pthread_create": "[libpthread.so.0]"} {
+		ir := "declare void @" + name + "()\ndefine void @f() {\n  call void @" + name + "()\n  ret void\n}\n"
+		data, err := joined(t, ldtest.Compile(t, ir)...).SharedWith(Options{Name: "f.so"}, Find([]string{dir}, OfC...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := describe(t, data); !strings.Contains(got, "\n"+want+" ") {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
 // BenchmarkShared: the library of a small kernel; ld takes 5 to 20 ms.
 func BenchmarkShared(b *testing.B) {
 	data := ldtest.Compile(b, ldtest.Answers[0].Modules[0])[0]

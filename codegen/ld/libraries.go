@@ -18,8 +18,11 @@ var folders = []string{
 }
 
 // system returns the libraries of C of this machine. One that is not found is left out: then the program
-// that loads a shared library has to have it.
-var system = sync.OnceValue(func() []library { return find(folders, "libm.so.6", "libc.so.6") })
+// that loads a shared library has to have it. Threads are in libc from glibc 2.34 on, and in libpthread before;
+// that has much of libc, too, so libc comes first.
+var system = sync.OnceValue(func() []library { return find(folders, ofC...) })
+
+var ofC = []string{"libm.so.6", "libc.so.6", "libpthread.so.0"}
 
 func find(folders []string, names ...string) []library {
 	var list []library

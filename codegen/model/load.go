@@ -32,7 +32,7 @@ type LoadConfig struct {
 
 	Threads        int           // 0: one for each processor that may be used
 	FlushDenormals bool          // see NAME_flush_denormals; false leaves it to the bundle
-	Timeout        time.Duration // of one call; 0 means a minute
+	Timeout        time.Duration // of one call; 0 means ten minutes
 	Nice           int           // how far the worker stands back for other processes: 0 to 19
 }
 
@@ -76,7 +76,20 @@ func (e *CrashError) Error() string {
 	return "the bundle " + how + where
 }
 
-const defaultTimeout = time.Minute
+// A call may take minutes: one runs all loops of a model that was not tuned, or packs all of its weights.
+const defaultTimeout = 10 * time.Minute
+
+// slowBytes is how many bytes of weights a slow disk and a busy processor read and hash in a second.
+const slowBytes = 20 << 20
+
+// loadTimeout bounds the load, which reads all weights.
+func (c LoadConfig) loadTimeout() time.Duration {
+	info, err := os.Stat(c.Weights)
+	if err != nil {
+		return c.Timeout // NAME_open says what is wrong with the file
+	}
+	return c.Timeout + time.Duration(info.Size()/slowBytes)*time.Second
+}
 
 // Load starts a worker that loads a bundle. An error says what the bundle's functions
 // say, or is a *CrashError.
@@ -118,7 +131,7 @@ func Load(ctx context.Context, cfg LoadConfig) (*Loaded, error) {
 		l.shared.close()
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	r, err := l.ask(ctx, request{Load: &q})
+	r, err := l.askWithin(ctx, cfg.loadTimeout(), request{Load: &q})
 	if err != nil {
 		l.Close()
 		return nil, err
@@ -132,14 +145,19 @@ const maxSteps = 1 << 16
 
 // ask sends a request and waits while its calls take no longer than they may.
 func (l *Loaded) ask(ctx context.Context, q request) (response, error) {
+	return l.askWithin(ctx, l.cfg.Timeout, q)
+}
+
+// askWithin is ask with another limit on each call.
+func (l *Loaded) askWithin(ctx context.Context, most time.Duration, q request) (response, error) {
 	if l.process == nil {
 		return response{}, errors.New("model: the bundle is closed, or its worker has crashed")
 	}
 	clear(times(l.shared.data, l.steps))
 	state := statusOf(l.shared.data)
 	limit := worker.Limit{Total: math.MaxInt64, Watch: func() error {
-		if since := state.since.Load(); since != 0 && monotonic()-since > int64(l.cfg.Timeout) {
-			return &worker.DeadlineError{Limit: l.cfg.Timeout}
+		if since := state.since.Load(); since != 0 && monotonic()-since > int64(most) {
+			return &worker.DeadlineError{Limit: most}
 		}
 		return nil
 	}}

@@ -71,7 +71,7 @@ func TestLife(t *testing.T) {
 	p, w := scaled("two")
 	dir := folder(t, needBundle(t, p, model.Options{}), w)
 	prepareLife(t, dir, w)
-	uses := []string{"threads", "forks", "reopen", "unload", "errors", "overlaps", "modes", "profile", "sharing"}
+	uses := []string{"threads", "forks", "busy", "reopen", "unload", "errors", "overlaps", "modes", "profile", "sharing"}
 	for name, with := range map[string][]string{
 		"object":  {"two.o", "-lm", "-lpthread", "-ldl"},
 		"library": {"./two.so", "-Wl,-rpath,$ORIGIN", "-lm"},

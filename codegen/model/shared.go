@@ -33,7 +33,6 @@ func (b block) size() int64 { return b.Skip + b.Bytes }
 // A status says what the worker is at. The program reads it while the worker may be dead.
 type status struct {
 	since atomic.Int64 // monotonic nanoseconds when what is running began; 0: nothing runs
-	calls atomic.Int64 // of the bundle, begun so far
 }
 
 const pageBytes = 4096

@@ -182,7 +182,6 @@ func (s *server) run(q *runRequest, r *response) error {
 		if i > q.Warm && q.Until > 0 && start-begin > q.Until {
 			break
 		}
-		s.status.calls.Add(1)
 		s.status.since.Store(start)
 		var code int32
 		profiled := q.Profile && i >= q.Warm

@@ -59,7 +59,7 @@ type Config struct {
 	GiveUp float64
 
 	// MemoryLimit is what a worker may use beyond the tensors, in bytes; default
-	// 4 GiB. About 50 MB plus 8 MB per thread of the pool is its own.
+	// 4 GiB. About 50 MB plus 2 MB per thread of the pool is its own.
 	MemoryLimit uint64
 
 	// Memory bounds what a task needs, in bytes (see Need); default: three quarters of what is free.

@@ -166,10 +166,9 @@ func confine(s *signature) error {
 	}
 	// What counts is memory that can be written. Where the kernel does not hold
 	// that limit, the one on address space, of which Go reserves much, remains.
-	for resource, limit := range map[int]uint64{unix.RLIMIT_DATA: s.Limit, unix.RLIMIT_AS: s.Limit + reservedBytes} {
-		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
-			return fmt.Errorf("run: memory limit: %w", err)
-		}
+	limits := map[int]uint64{unix.RLIMIT_DATA: s.Limit, unix.RLIMIT_AS: s.Limit + reservedBytes}
+	if err := worker.Limits(limits); err != nil {
+		return fmt.Errorf("run: memory: %w", err)
 	}
 	return nil
 }

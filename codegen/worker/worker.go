@@ -29,7 +29,7 @@ const Version = 1
 const variable = "WMTUNE_WORKER"
 
 // Kind returns the kind of worker that this process was started as: "build", "run", "gpu",
-// "bundle" or "nvrtc". It is "" in any other process. It is the one place below cmd that reads
+// "bundle", "nvrtc" or "peer". It is "" in any other process. It is the one place below cmd that reads
 // the environment: a program that starts itself as its worker must see it before
 // anything else, else each worker would start workers of its own.
 func Kind() string { return os.Getenv(variable) }

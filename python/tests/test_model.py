@@ -254,6 +254,13 @@ def test_damaged_bundles(opened: Open, tmp_path: Path) -> None:
     with pytest.raises(wmtune.Error, match="no bundle"):
         wmtune.load(tmp_path)
     folder = opened("dense").save(tmp_path / "bundle")
+    library = folder / "dense.so"
+    kept = library.read_bytes()
+    library.write_bytes(kept.replace(b"dense_flush_denormals", b"other_flush_denormals"))
+    with pytest.raises(wmtune.Error, match="is not the library of a bundle called dense"):
+        wmtune.load(folder)
+    library.unlink()  # the loader of the system knows the other file
+    library.write_bytes(kept)
     weights = folder / "dense.weights"
     weights.write_bytes(bytes(weights.stat().st_size))
     with pytest.raises(wmtune.Error, match=r"dense: .*(hash|weights)"):

@@ -108,6 +108,60 @@ def test_backend() -> None:
         torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
 
 
+def test_data() -> None:
+    """A weight that a program changes behind torch's back is noticed: one that is averaged, scaled, or permuted."""
+    module, other, x = small(), small(), torch.randn(2, 3, 6, 6)
+    module.conv.weight.data = module.conv.weight.data.contiguous(memory_format=torch.channels_last)
+    fast = compiled(module)
+    with torch.no_grad():
+        fast(x)
+        version = module.linear.weight._version
+        for p, q in zip(module.parameters(), other.parameters(), strict=True):
+            q.mul_(3)
+            p.data.copy_(0.5 * q.data + 0.5 * p.data)
+        assert module.linear.weight._version == version
+        torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
+        module.conv.weight.data.mul_(2)
+        torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
+        weight = module.linear.weight
+        weight.data[0, 1] = 100  # one element of 720, which is not looked at
+        torch.compiler.reset()
+        torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        torch.zeros(0),
+        torch.tensor(2.0),
+        torch.zeros(1).expand(1000),
+        torch.arange(100.0).reshape(10, 10)[2:, :5],
+        torch.ones(40, dtype=torch.complex128),
+        torch.ones(40, dtype=torch.bool),
+        torch.ones(40, dtype=torch.bfloat16).requires_grad_(),
+    ],
+)
+def test_weight(x: Any) -> None:
+    """A weight of any form is itself until its first element changes, and no other tensor is it."""
+    weight = torch_backend._Weight(x)
+    assert weight.is_still(x)
+    if x.numel():
+        assert not weight.is_still(x.clone())
+        x.data.view(-1)[:1].logical_not_() if x.is_contiguous() else x.data[:1].add_(1)
+        assert not weight.is_still(x)
+
+
+def test_inference_mode() -> None:
+    """A module that was built under inference mode is compiled, and its changed weights are noticed."""
+    with torch.inference_mode():
+        module, x = small(), torch.randn(2, 3, 6, 6)
+        assert module.linear.weight.is_inference()
+        fast = compiled(module)
+        torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
+        module.linear.weight.mul_(2)
+        torch.testing.assert_close(fast(x), module(x), rtol=1e-5, atol=1e-5)
+
+
 def test_shapes() -> None:
     """A graph is compiled for each shape that it meets."""
     fast = compiled(lambda x: (torch.softmax(x, -1), x.shape[0]))

@@ -1,4 +1,4 @@
-; af1afb2f4a28f67d90e4e48282b9d71f8b3ba41df251cfbe9df250d5b8753f2d of pool.h, processor.h, runtime.c; by runtime.sh
+; a1f63b44e069121039db67a19218602a30a313fa1039171c8f8084306841b21a of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }
@@ -18,9 +18,17 @@ target triple = "x86_64-pc-linux-gnu"
 @wmtune_guard_blocks = hidden local_unnamed_addr global i32 0, align 4
 @.str = private unnamed_addr constant [45 x i8] c"wmtune: out of memory: a kernel wants %ld B\0A\00", align 1
 @known = internal global ptr null, align 8
-@.str.1 = private unnamed_addr constant [23 x i8] c"/sys/fs/cgroup/cpu.max\00", align 1
-@.str.2 = private unnamed_addr constant [36 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_quota_us\00", align 1
-@.str.3 = private unnamed_addr constant [37 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_period_us\00", align 1
+@.str.1 = private unnamed_addr constant [18 x i8] c"/proc/self/cgroup\00", align 1
+@.str.2 = private unnamed_addr constant [15 x i8] c"/sys/fs/cgroup\00", align 1
+@.str.3 = private unnamed_addr constant [5 x i8] c"/cpu\00", align 1
+@.str.4 = private unnamed_addr constant [13 x i8] c"/cpu,cpuacct\00", align 1
+@.str.5 = private unnamed_addr constant [9 x i8] c"/unified\00", align 1
+@.str.6 = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
+@__const.quota.folders = private unnamed_addr constant [4 x ptr] [ptr @.str.3, ptr @.str.4, ptr @.str.5, ptr @.str.6], align 16
+@.str.7 = private unnamed_addr constant [4 x i8] c"cpu\00", align 1
+@climb.max = internal unnamed_addr constant [9 x i8] c"/cpu.max\00", align 1
+@climb.quota = internal unnamed_addr constant [18 x i8] c"/cpu.cfs_quota_us\00", align 16
+@climb.period = internal unnamed_addr constant [19 x i8] c"/cpu.cfs_period_us\00", align 16
 @__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 16
 
 define void @wmtune_pool_init(i64 noundef %0, ptr noundef readonly %1) local_unnamed_addr #0 {
@@ -71,22 +79,22 @@ define internal fastcc ptr @state() unnamed_addr #0 {
   br i1 %7, label %28, label %8
 
 8:
-  %9 = tail call i32 @getpid() #11
+  %9 = tail call i32 @getpid() #12
   %10 = icmp eq i32 %6, %9
   br i1 %10, label %28, label %11
 
 11:
-  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 34432, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
+  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 34432, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
   %13 = icmp eq ptr %12, inttoptr (i64 -1 to ptr)
   br i1 %13, label %28, label %14
 
 14:
-  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 34432, i32 noundef 18) #11
+  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 34432, i32 noundef 18) #12
   %16 = icmp eq i32 %15, 0
   br i1 %16, label %20, label %17
 
 17:
-  %18 = tail call i32 @getpid() #11
+  %18 = tail call i32 @getpid() #12
   %19 = getelementptr inbounds %struct.state, ptr %12, i64 0, i32 7
   store i32 %18, ptr %19, align 32
   br label %20
@@ -100,7 +108,7 @@ define internal fastcc ptr @state() unnamed_addr #0 {
 24:
   %25 = extractvalue { i64, i1 } %22, 0
   %26 = inttoptr i64 %25 to ptr
-  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 34432) #11
+  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 34432) #12
   br label %28
 
 28:
@@ -115,320 +123,347 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %3 = alloca %struct.__sigset_t, align 8
   %4 = alloca %struct.__sigset_t, align 8
   %5 = alloca %union.pthread_attr_t, align 8
-  %6 = alloca [64 x i8], align 16
-  %7 = alloca ptr, align 8
-  %8 = alloca [64 x i8], align 16
-  %9 = alloca ptr, align 8
-  %10 = alloca [64 x i8], align 16
-  %11 = alloca ptr, align 8
-  %12 = alloca [16 x i64], align 16
-  %13 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 1
-  %14 = cmpxchg ptr %13, i32 0, i32 1 seq_cst seq_cst, align 4
-  %15 = extractvalue { i32, i1 } %14, 1
-  br i1 %15, label %16, label %198
+  %6 = alloca [4096 x i8], align 16
+  %7 = alloca [1024 x i8], align 16
+  %8 = alloca [16 x i64], align 16
+  %9 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 1
+  %10 = cmpxchg ptr %9, i32 0, i32 1 seq_cst seq_cst, align 4
+  %11 = extractvalue { i32, i1 } %10, 1
+  br i1 %11, label %12, label %223
+
+12:
+  %13 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 9
+  store ptr %13, ptr %0, align 8
+  %14 = load i64, ptr @wanted, align 8
+  %15 = icmp sgt i64 %14, 0
+  br i1 %15, label %16, label %19
 
 16:
-  %17 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 9
-  store ptr %17, ptr %0, align 8
-  %18 = load i64, ptr @wanted, align 8
-  %19 = icmp sgt i64 %18, 0
-  br i1 %19, label %20, label %23
+  %17 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  store i64 %14, ptr %17, align 8
+  %18 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  store i32 8064, ptr %18, align 8
+  br label %136
 
-20:
-  %21 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
-  store i64 %18, ptr %21, align 8
-  %22 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  store i32 8064, ptr %22, align 8
-  br label %111
+19:
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %8) #12
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %8, i8 0, i64 128, i1 false)
+  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %6) #12
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %7) #12
+  %20 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #12
+  %21 = icmp slt i32 %20, 0
+  br i1 %21, label %117, label %22
 
-23:
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %12) #11
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %12, i8 0, i64 128, i1 false)
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #11
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #11
-  %24 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #11
-  %25 = icmp slt i32 %24, 0
-  br i1 %25, label %43, label %26
+22:
+  %23 = phi i64 [ %28, %22 ], [ 0, %19 ]
+  %24 = getelementptr inbounds i8, ptr %6, i64 %23
+  %25 = sub i64 4096, %23
+  %26 = call i64 @read(i32 noundef %20, ptr noundef nonnull %24, i64 noundef %25) #12
+  %27 = icmp sgt i64 %26, 0
+  %28 = add i64 %26, %23
+  br i1 %27, label %22, label %29, !llvm.loop !2
 
-26:
-  %27 = call i64 @read(i32 noundef %24, ptr noundef nonnull %6, i64 noundef 63) #11
-  %28 = tail call i32 @close(i32 noundef %24) #11
-  %29 = icmp slt i64 %27, 1
-  %30 = load i8, ptr %6, align 16
-  %31 = icmp slt i8 %30, 48
-  %32 = select i1 %29, i1 true, i1 %31
-  %33 = icmp sgt i8 %30, 57
-  %34 = select i1 %32, i1 true, i1 %33
-  br i1 %34, label %43, label %35
+29:
+  %30 = tail call i32 @close(i32 noundef %20) #12
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %7, ptr noundef nonnull align 1 dereferenceable(14) @.str.2, i64 14, i1 false)
+  %31 = ptrtoint ptr %24 to i64
+  %32 = call ptr @memchr(ptr noundef nonnull %6, i32 noundef 10, i64 noundef %23) #18
+  %33 = icmp eq ptr %32, null
+  br i1 %33, label %117, label %34
 
-35:
-  %36 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %27
-  store i8 0, ptr %36, align 1
-  %37 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #11
-  %38 = load ptr, ptr %7, align 8
-  %39 = load i8, ptr %38, align 1
-  %40 = icmp eq i8 %39, 32
-  br i1 %40, label %41, label %44
+34:
+  %35 = ptrtoint ptr %6 to i64
+  %36 = getelementptr inbounds i8, ptr %7, i64 14
+  %37 = getelementptr inbounds i8, ptr %7, i64 15
+  br label %38
 
-41:
-  %42 = call i64 @strtoll(ptr nocapture noundef nonnull %38, ptr noundef null, i32 noundef 10) #11
-  br label %44
-
-43:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #11
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #11
-  br label %47
-
-44:
-  %45 = phi i64 [ %42, %41 ], [ 0, %35 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #11
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #11
-  %46 = icmp slt i64 %37, 0
-  br i1 %46, label %47, label %80
+38:
+  %39 = phi ptr [ %32, %34 ], [ %115, %110 ]
+  %40 = phi i64 [ %35, %34 ], [ %113, %110 ]
+  %41 = phi i64 [ 64, %34 ], [ %111, %110 ]
+  %42 = phi ptr [ %6, %34 ], [ %112, %110 ]
+  %43 = ptrtoint ptr %39 to i64
+  %44 = sub i64 %43, %40
+  %45 = call ptr @memchr(ptr noundef nonnull %42, i32 noundef 58, i64 noundef %44) #18
+  %46 = icmp eq ptr %45, null
+  br i1 %46, label %110, label %47
 
 47:
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %10) #11
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %11) #11
-  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.2, i32 noundef 524288) #11
-  %49 = icmp slt i32 %48, 0
-  br i1 %49, label %62, label %50
+  %48 = getelementptr inbounds i8, ptr %45, i64 1
+  %49 = ptrtoint ptr %45 to i64
+  %50 = xor i64 %49, -1
+  %51 = add i64 %50, %43
+  %52 = call ptr @memchr(ptr noundef nonnull %48, i32 noundef 58, i64 noundef %51) #18
+  %53 = getelementptr inbounds i8, ptr %52, i64 1
+  %54 = icmp eq ptr %52, null
+  br i1 %54, label %110, label %55
 
-50:
-  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %10, i64 noundef 63) #11
-  %52 = call i32 @close(i32 noundef %48) #11
-  %53 = icmp slt i64 %51, 1
-  %54 = load i8, ptr %10, align 16
-  %55 = icmp slt i8 %54, 48
-  %56 = select i1 %53, i1 true, i1 %55
-  %57 = icmp sgt i8 %54, 57
-  %58 = select i1 %56, i1 true, i1 %57
-  br i1 %58, label %62, label %59
+55:
+  %56 = load i8, ptr %53, align 1
+  %57 = icmp eq i8 %56, 47
+  br i1 %57, label %58, label %110
 
-59:
-  %60 = getelementptr inbounds [64 x i8], ptr %10, i64 0, i64 %51
-  store i8 0, ptr %60, align 1
-  %61 = call i64 @strtoll(ptr noundef nonnull %10, ptr noundef nonnull %11, i32 noundef 10) #11
-  br label %62
+58:
+  %59 = ptrtoint ptr %53 to i64
+  %60 = sub i64 %59, %49
+  %61 = add nsw i64 %60, -2
+  %62 = sub i64 %43, %59
+  %63 = icmp eq i64 %61, 0
+  br i1 %63, label %88, label %64
 
-62:
-  %63 = phi i64 [ -1, %47 ], [ -1, %50 ], [ %61, %59 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %11) #11
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %10) #11
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %8) #11
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #11
-  %64 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.3, i32 noundef 524288) #11
-  %65 = icmp slt i32 %64, 0
-  br i1 %65, label %78, label %66
+64:
+  %65 = icmp ugt i64 %61, 2
+  br i1 %65, label %66, label %110
 
 66:
-  %67 = call i64 @read(i32 noundef %64, ptr noundef nonnull %8, i64 noundef 63) #11
-  %68 = call i32 @close(i32 noundef %64) #11
-  %69 = icmp slt i64 %67, 1
-  %70 = load i8, ptr %8, align 16
-  %71 = icmp slt i8 %70, 48
-  %72 = select i1 %69, i1 true, i1 %71
-  %73 = icmp sgt i8 %70, 57
-  %74 = select i1 %72, i1 true, i1 %73
-  br i1 %74, label %78, label %75
+  %67 = phi i64 [ %86, %84 ], [ 3, %64 ]
+  %68 = phi i64 [ %85, %84 ], [ 0, %64 ]
+  %69 = getelementptr inbounds i8, ptr %48, i64 %68
+  %70 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %69, ptr noundef nonnull dereferenceable(3) @.str.7, i64 3)
+  %71 = icmp eq i32 %70, 0
+  br i1 %71, label %72, label %84
 
-75:
-  %76 = getelementptr inbounds [64 x i8], ptr %8, i64 0, i64 %67
-  store i8 0, ptr %76, align 1
-  %77 = call i64 @strtoll(ptr noundef nonnull %8, ptr noundef nonnull %9, i32 noundef 10) #11
-  br label %78
+72:
+  %73 = icmp eq i64 %68, 0
+  br i1 %73, label %78, label %74
+
+74:
+  %75 = getelementptr inbounds i8, ptr %45, i64 %68
+  %76 = load i8, ptr %75, align 1
+  %77 = icmp eq i8 %76, 44
+  br i1 %77, label %78, label %84
 
 78:
-  %79 = phi i64 [ -1, %62 ], [ -1, %66 ], [ %77, %75 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #11
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %8) #11
-  br label %80
+  %79 = icmp eq i64 %67, %61
+  br i1 %79, label %88, label %80
 
 80:
-  %81 = phi i64 [ %79, %78 ], [ %45, %44 ]
-  %82 = phi i64 [ %63, %78 ], [ %37, %44 ]
-  %83 = icmp sgt i64 %82, 0
-  %84 = icmp sgt i64 %81, 0
-  %85 = select i1 %83, i1 %84, i1 false
-  br i1 %85, label %86, label %92
+  %81 = getelementptr inbounds i8, ptr %48, i64 %67
+  %82 = load i8, ptr %81, align 1
+  %83 = icmp eq i8 %82, 44
+  br i1 %83, label %88, label %84
 
-86:
-  %87 = add nsw i64 %81, -1
-  %88 = add nuw i64 %87, %82
-  %89 = udiv i64 %88, %81
-  %90 = freeze i64 %89
-  %91 = call i64 @llvm.smin.i64(i64 %90, i64 64)
-  br label %92
+84:
+  %85 = add i64 %68, 1
+  %86 = add i64 %68, 4
+  %87 = icmp ugt i64 %86, %61
+  br i1 %87, label %110, label %66, !llvm.loop !5
 
-92:
-  %93 = phi i64 [ 64, %80 ], [ %91, %86 ]
-  %94 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %12) #11
-  br label %95
+88:
+  %89 = phi i64 [ 4, %58 ], [ 2, %78 ], [ 2, %80 ]
+  %90 = phi i64 [ 2, %58 ], [ 0, %78 ], [ 0, %80 ]
+  %91 = icmp ne i64 %61, 0
+  %92 = zext i1 %91 to i32
+  br label %96
 
-95:
-  %96 = phi i64 [ 0, %92 ], [ %102, %95 ]
-  %97 = phi i64 [ 0, %92 ], [ %101, %95 ]
-  %98 = getelementptr inbounds [16 x i64], ptr %12, i64 0, i64 %96
-  %99 = load i64, ptr %98, align 8
-  %100 = call i64 @llvm.ctpop.i64(i64 %99), !range !2
-  %101 = add nuw nsw i64 %100, %97
-  %102 = add nuw nsw i64 %96, 1
-  %103 = icmp eq i64 %102, 16
-  br i1 %103, label %104, label %95, !llvm.loop !3
+93:
+  %94 = add i64 %60, -3
+  %95 = icmp ult i64 %94, 254
+  br i1 %95, label %106, label %110
 
-104:
-  %105 = icmp eq i64 %101, 0
-  %106 = select i1 %105, i64 1, i64 %101
-  %107 = call i64 @llvm.smin.i64(i64 %106, i64 %93)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %12) #11
-  %108 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
-  store i64 %107, ptr %108, align 8
-  %109 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  store i32 8064, ptr %109, align 8
-  %110 = icmp sgt i64 %107, 0
-  br i1 %110, label %111, label %113
+96:
+  %97 = phi i64 [ %90, %88 ], [ %104, %96 ]
+  %98 = phi i64 [ %41, %88 ], [ %103, %96 ]
+  %99 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %97
+  %100 = load ptr, ptr %99, align 8
+  %101 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %100) #18
+  %102 = add i64 %101, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 2 %36, ptr align 1 %100, i64 %102, i1 false)
+  %103 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %53, i64 noundef %62, i32 noundef %92, i64 noundef %98)
+  %104 = add nuw nsw i64 %97, 1
+  %105 = icmp eq i64 %104, %89
+  br i1 %105, label %93, label %96, !llvm.loop !6
 
-111:
-  %112 = phi ptr [ %21, %20 ], [ %108, %104 ]
-  br label %165
+106:
+  store i8 47, ptr %36, align 2
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %37, ptr nonnull align 1 %48, i64 %61, i1 false)
+  %107 = add nuw nsw i64 %60, 13
+  %108 = getelementptr inbounds [1024 x i8], ptr %7, i64 0, i64 %107
+  store i8 0, ptr %108, align 1
+  %109 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %53, i64 noundef %62, i32 noundef 1, i64 noundef %103)
+  br label %110
 
-113:
-  %114 = phi ptr [ %108, %104 ], [ %112, %165 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #11
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #11
-  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %5) #11
-  %115 = call i32 @getpid() #11
-  %116 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
-  store i32 %115, ptr %116, align 8
-  %117 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
-  %118 = load ptr, ptr %117, align 8
-  %119 = icmp eq ptr %118, null
-  br i1 %119, label %121, label %120
+110:
+  %111 = phi i64 [ %41, %55 ], [ %41, %47 ], [ %109, %106 ], [ %103, %93 ], [ %41, %38 ], [ %41, %64 ], [ %41, %84 ]
+  %112 = getelementptr inbounds i8, ptr %39, i64 1
+  %113 = ptrtoint ptr %112 to i64
+  %114 = sub i64 %31, %113
+  %115 = call ptr @memchr(ptr noundef nonnull %112, i32 noundef 10, i64 noundef %114) #18
+  %116 = icmp eq ptr %115, null
+  br i1 %116, label %117, label %38, !llvm.loop !7
+
+117:
+  %118 = phi i64 [ 64, %19 ], [ 64, %29 ], [ %111, %110 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %7) #12
+  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %6) #12
+  %119 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %8) #12
+  br label %120
 
 120:
-  store atomic i32 1, ptr %118 seq_cst, align 4
-  br label %121
+  %121 = phi i64 [ 0, %117 ], [ %127, %120 ]
+  %122 = phi i64 [ 0, %117 ], [ %126, %120 ]
+  %123 = getelementptr inbounds [16 x i64], ptr %8, i64 0, i64 %121
+  %124 = load i64, ptr %123, align 8
+  %125 = call i64 @llvm.ctpop.i64(i64 %124), !range !8
+  %126 = add nuw nsw i64 %125, %122
+  %127 = add nuw nsw i64 %121, 1
+  %128 = icmp eq i64 %127, 16
+  br i1 %128, label %129, label %120, !llvm.loop !9
 
-121:
-  %122 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
-  store i64 1, ptr %122, align 8
-  %123 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
-  store i64 1, ptr %123, align 8
-  %124 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
-  store atomic i32 0, ptr %124 seq_cst, align 4
-  %125 = load i64, ptr %114, align 8
-  %126 = icmp slt i64 %125, 2
-  br i1 %126, label %163, label %127
+129:
+  %130 = icmp eq i64 %126, 0
+  %131 = select i1 %130, i64 1, i64 %126
+  %132 = call i64 @llvm.smin.i64(i64 %131, i64 %118)
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %8) #12
+  %133 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  store i64 %132, ptr %133, align 8
+  %134 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  store i32 8064, ptr %134, align 8
+  %135 = icmp sgt i64 %132, 0
+  br i1 %135, label %136, label %138
 
-127:
-  %128 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #11
-  %129 = icmp eq i32 %128, 0
-  br i1 %129, label %130, label %163
-
-130:
-  %131 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #11
-  %132 = call i32 @sigfillset(ptr noundef nonnull %3) #11
-  br label %138
-
-133:
-  %134 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #11
-  %135 = load i64, ptr %123, align 8
-  %136 = load i64, ptr %114, align 8
-  %137 = icmp slt i64 %135, %136
-  br i1 %137, label %145, label %159
+136:
+  %137 = phi ptr [ %17, %16 ], [ %133, %129 ]
+  br label %190
 
 138:
-  %139 = phi i64 [ 0, %130 ], [ %143, %138 ]
-  %140 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %139
-  %141 = load i32, ptr %140, align 4
-  %142 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %141) #11
-  %143 = add nuw nsw i64 %139, 1
-  %144 = icmp eq i64 %143, 7
-  br i1 %144, label %133, label %138, !llvm.loop !6
+  %139 = phi ptr [ %133, %129 ], [ %137, %190 ]
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #12
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #12
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %5) #12
+  %140 = call i32 @getpid() #12
+  %141 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
+  store i32 %140, ptr %141, align 8
+  %142 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %143 = load ptr, ptr %142, align 8
+  %144 = icmp eq ptr %143, null
+  br i1 %144, label %146, label %145
 
 145:
-  %146 = phi i64 [ %156, %155 ], [ %135, %133 ]
-  %147 = load ptr, ptr %0, align 8
-  %148 = getelementptr inbounds %struct.thread, ptr %147, i64 %146
-  %149 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 6
-  store atomic i32 2, ptr %149 seq_cst, align 4
-  %150 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 7
-  store atomic i32 0, ptr %150 seq_cst, align 4
-  %151 = getelementptr inbounds %struct.thread, ptr %147, i64 %146, i32 3
-  %152 = call i32 @pthread_create(ptr noundef nonnull %151, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %148) #11
-  %153 = icmp eq i32 %152, 0
-  %154 = load i64, ptr %123, align 8
-  br i1 %153, label %155, label %159
+  store atomic i32 1, ptr %143 seq_cst, align 4
+  br label %146
+
+146:
+  %147 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 1, ptr %147, align 8
+  %148 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  store i64 1, ptr %148, align 8
+  %149 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  store atomic i32 0, ptr %149 seq_cst, align 4
+  %150 = load i64, ptr %139, align 8
+  %151 = icmp slt i64 %150, 2
+  br i1 %151, label %188, label %152
+
+152:
+  %153 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #12
+  %154 = icmp eq i32 %153, 0
+  br i1 %154, label %155, label %188
 
 155:
-  %156 = add nsw i64 %154, 1
-  store i64 %156, ptr %123, align 8
-  %157 = load i64, ptr %114, align 8
-  %158 = icmp slt i64 %156, %157
-  br i1 %158, label %145, label %159, !llvm.loop !7
-
-159:
-  %160 = phi i64 [ %135, %133 ], [ %156, %155 ], [ %154, %145 ]
-  store i64 %160, ptr %122, align 8
-  %161 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #11
-  %162 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #11
+  %156 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #12
+  %157 = call i32 @sigfillset(ptr noundef nonnull %3) #12
   br label %163
 
+158:
+  %159 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
+  %160 = load i64, ptr %148, align 8
+  %161 = load i64, ptr %139, align 8
+  %162 = icmp slt i64 %160, %161
+  br i1 %162, label %170, label %184
+
 163:
-  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %5) #11
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #11
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #11
-  %164 = load i1, ptr @pinned, align 4
-  br i1 %164, label %174, label %196
+  %164 = phi i64 [ 0, %155 ], [ %168, %163 ]
+  %165 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %164
+  %166 = load i32, ptr %165, align 4
+  %167 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %166) #12
+  %168 = add nuw nsw i64 %164, 1
+  %169 = icmp eq i64 %168, 7
+  br i1 %169, label %158, label %163, !llvm.loop !10
 
-165:
-  %166 = phi i64 [ %171, %165 ], [ 0, %111 ]
-  %167 = load ptr, ptr %0, align 8
-  %168 = getelementptr inbounds %struct.thread, ptr %167, i64 %166
-  store ptr %0, ptr %168, align 64
-  %169 = load ptr, ptr %0, align 8
-  %170 = getelementptr inbounds %struct.thread, ptr %169, i64 %166, i32 2
-  store i64 %166, ptr %170, align 16
-  %171 = add nuw nsw i64 %166, 1
-  %172 = load i64, ptr %112, align 8
-  %173 = icmp slt i64 %171, %172
-  br i1 %173, label %165, label %113, !llvm.loop !8
+170:
+  %171 = phi i64 [ %181, %180 ], [ %160, %158 ]
+  %172 = load ptr, ptr %0, align 8
+  %173 = getelementptr inbounds %struct.thread, ptr %172, i64 %171
+  %174 = getelementptr inbounds %struct.thread, ptr %172, i64 %171, i32 6
+  store atomic i32 2, ptr %174 seq_cst, align 4
+  %175 = getelementptr inbounds %struct.thread, ptr %172, i64 %171, i32 7
+  store atomic i32 0, ptr %175 seq_cst, align 4
+  %176 = getelementptr inbounds %struct.thread, ptr %172, i64 %171, i32 3
+  %177 = call i32 @pthread_create(ptr noundef nonnull %176, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %173) #12
+  %178 = icmp eq i32 %177, 0
+  %179 = load i64, ptr %148, align 8
+  br i1 %178, label %180, label %184
 
-174:
-  %175 = load i64, ptr %123, align 8
-  %176 = icmp sgt i64 %175, 1
-  br i1 %176, label %177, label %196
+180:
+  %181 = add nsw i64 %179, 1
+  store i64 %181, ptr %148, align 8
+  %182 = load i64, ptr %139, align 8
+  %183 = icmp slt i64 %181, %182
+  br i1 %183, label %170, label %184, !llvm.loop !11
 
-177:
-  %178 = phi i64 [ %193, %177 ], [ 1, %174 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #11
+184:
+  %185 = phi i64 [ %160, %158 ], [ %181, %180 ], [ %179, %170 ]
+  store i64 %185, ptr %147, align 8
+  %186 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #12
+  %187 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #12
+  br label %188
+
+188:
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %5) #12
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #12
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #12
+  %189 = load i1, ptr @pinned, align 4
+  br i1 %189, label %199, label %221
+
+190:
+  %191 = phi i64 [ %196, %190 ], [ 0, %136 ]
+  %192 = load ptr, ptr %0, align 8
+  %193 = getelementptr inbounds %struct.thread, ptr %192, i64 %191
+  store ptr %0, ptr %193, align 64
+  %194 = load ptr, ptr %0, align 8
+  %195 = getelementptr inbounds %struct.thread, ptr %194, i64 %191, i32 2
+  store i64 %191, ptr %195, align 16
+  %196 = add nuw nsw i64 %191, 1
+  %197 = load i64, ptr %137, align 8
+  %198 = icmp slt i64 %196, %197
+  br i1 %198, label %190, label %138, !llvm.loop !12
+
+199:
+  %200 = load i64, ptr %148, align 8
+  %201 = icmp sgt i64 %200, 1
+  br i1 %201, label %202, label %221
+
+202:
+  %203 = phi i64 [ %218, %202 ], [ 1, %199 ]
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #12
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %2, i8 0, i64 128, i1 false)
-  %179 = getelementptr inbounds [256 x i32], ptr @cpus, i64 0, i64 %178
-  %180 = load i32, ptr %179, align 4
-  %181 = and i32 %180, 1023
-  %182 = zext i32 %181 to i64
-  %183 = and i64 %182, 63
-  %184 = shl nuw i64 1, %183
-  %185 = lshr i64 %182, 6
-  %186 = getelementptr inbounds i64, ptr %2, i64 %185
-  %187 = load i64, ptr %186, align 8
-  %188 = or i64 %184, %187
-  store i64 %188, ptr %186, align 8
-  %189 = load ptr, ptr %0, align 8
-  %190 = getelementptr inbounds %struct.thread, ptr %189, i64 %178, i32 3
-  %191 = load i64, ptr %190, align 8
-  %192 = call i32 @pthread_setaffinity_np(i64 noundef %191, i64 noundef 128, ptr noundef nonnull %2) #11
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #11
-  %193 = add nuw nsw i64 %178, 1
-  %194 = load i64, ptr %123, align 8
-  %195 = icmp slt i64 %193, %194
-  br i1 %195, label %177, label %196, !llvm.loop !9
+  %204 = getelementptr inbounds [256 x i32], ptr @cpus, i64 0, i64 %203
+  %205 = load i32, ptr %204, align 4
+  %206 = and i32 %205, 1023
+  %207 = zext i32 %206 to i64
+  %208 = and i64 %207, 63
+  %209 = shl nuw i64 1, %208
+  %210 = lshr i64 %207, 6
+  %211 = getelementptr inbounds i64, ptr %2, i64 %210
+  %212 = load i64, ptr %211, align 8
+  %213 = or i64 %209, %212
+  store i64 %213, ptr %211, align 8
+  %214 = load ptr, ptr %0, align 8
+  %215 = getelementptr inbounds %struct.thread, ptr %214, i64 %203, i32 3
+  %216 = load i64, ptr %215, align 8
+  %217 = call i32 @pthread_setaffinity_np(i64 noundef %216, i64 noundef 128, ptr noundef nonnull %2) #12
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #12
+  %218 = add nuw nsw i64 %203, 1
+  %219 = load i64, ptr %148, align 8
+  %220 = icmp slt i64 %218, %219
+  br i1 %220, label %202, label %221, !llvm.loop !13
 
-196:
-  %197 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 2
-  store atomic i32 1, ptr %197 release, align 4
-  br label %198
+221:
+  %222 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 2
+  store atomic i32 1, ptr %222 release, align 4
+  br label %223
 
-198:
+223:
   ret void
 }
 
@@ -436,7 +471,7 @@ declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noundef %2) local_unnamed_addr #0 {
   %4 = alloca %struct.job, align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #11
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #12
   store ptr %0, ptr %4, align 8
   %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
   store ptr %1, ptr %5, align 8
@@ -484,7 +519,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 30:
   %31 = load ptr, ptr %4, align 8
   %32 = load ptr, ptr %5, align 8
-  tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #11
+  tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #12
   br label %213
 
 33:
@@ -520,7 +555,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   store i64 %52, ptr %53, align 8
   %54 = add nuw nsw i64 %42, 1
   %55 = icmp eq i64 %54, %24
-  br i1 %55, label %37, label %41, !llvm.loop !10
+  br i1 %55, label %37, label %41, !llvm.loop !14
 
 56:
   %57 = load ptr, ptr %21, align 64
@@ -550,18 +585,18 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 73:
   %74 = load atomic i64, ptr %59 monotonic, align 8
   %75 = icmp slt i64 %74, %67
-  br i1 %75, label %70, label %84, !llvm.loop !11
+  br i1 %75, label %70, label %84, !llvm.loop !15
 
 76:
   %77 = add nsw i64 %71, %69
   %78 = call i64 @llvm.smin.i64(i64 %77, i64 %67)
   %79 = load ptr, ptr %4, align 8
   %80 = load ptr, ptr %5, align 8
-  call void %79(ptr noundef %80, i64 noundef %71, i64 noundef %78) #11
+  call void %79(ptr noundef %80, i64 noundef %71, i64 noundef %78) #12
   %81 = load i64, ptr %60, align 32
   %82 = load atomic i64, ptr %59 monotonic, align 8
   %83 = icmp slt i64 %82, %81
-  br i1 %83, label %66, label %85, !llvm.loop !11
+  br i1 %83, label %66, label %85, !llvm.loop !15
 
 84:
   br i1 %68, label %89, label %85
@@ -612,7 +647,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %116 = call i64 @llvm.smin.i64(i64 %115, i64 %110)
   %117 = load ptr, ptr %4, align 8
   %118 = load ptr, ptr %5, align 8
-  call void %117(ptr noundef %118, i64 noundef %112, i64 noundef %116) #11
+  call void %117(ptr noundef %118, i64 noundef %112, i64 noundef %116) #12
   %119 = load i64, ptr %103, align 32
   br label %120
 
@@ -620,7 +655,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %121 = phi i64 [ %119, %114 ], [ %110, %109 ]
   %122 = load atomic i64, ptr %102 monotonic, align 8
   %123 = icmp slt i64 %122, %121
-  br i1 %123, label %109, label %124, !llvm.loop !11
+  br i1 %123, label %109, label %124, !llvm.loop !15
 
 124:
   %125 = load i64, ptr %90, align 8
@@ -632,7 +667,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %129 = icmp slt i64 %128, %127
   %130 = icmp ult i64 %97, 4
   %131 = and i1 %130, %129
-  br i1 %131, label %95, label %132, !llvm.loop !12
+  br i1 %131, label %95, label %132, !llvm.loop !16
 
 132:
   br i1 %38, label %156, label %155
@@ -663,13 +698,13 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %149, label %152, label %150
 
 150:
-  %151 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %140, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #11
+  %151 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %140, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
   br label %152
 
 152:
   %153 = add nuw nsw i64 %134, 1
   %154 = icmp eq i64 %153, %24
-  br i1 %154, label %56, label %133, !llvm.loop !13
+  br i1 %154, label %56, label %133, !llvm.loop !17
 
 155:
   store atomic i32 0, ptr %27 release, align 4
@@ -716,7 +751,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %184 = call i64 @llvm.smin.i64(i64 %183, i64 %178)
   %185 = load ptr, ptr %4, align 8
   %186 = load ptr, ptr %5, align 8
-  call void %185(ptr noundef %186, i64 noundef %180, i64 noundef %184) #11
+  call void %185(ptr noundef %186, i64 noundef %180, i64 noundef %184) #12
   %187 = load i64, ptr %171, align 32
   br label %188
 
@@ -724,7 +759,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %189 = phi i64 [ %187, %182 ], [ %178, %177 ]
   %190 = load atomic i64, ptr %170 monotonic, align 8
   %191 = icmp slt i64 %190, %189
-  br i1 %191, label %177, label %192, !llvm.loop !11
+  br i1 %191, label %177, label %192, !llvm.loop !15
 
 192:
   %193 = icmp eq i32 %169, 0
@@ -746,7 +781,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br label %204
 
 202:
-  %203 = call i32 @sched_yield() #11
+  %203 = call i32 @sched_yield() #12
   br label %204
 
 204:
@@ -759,14 +794,14 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 209:
   %210 = add nuw nsw i64 %157, 1
   %211 = icmp eq i64 %210, %24
-  br i1 %211, label %155, label %156, !llvm.loop !14
+  br i1 %211, label %155, label %156, !llvm.loop !18
 
 212:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #11
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
   br label %213
 
 213:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #11
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #12
   ret void
 }
 
@@ -774,7 +809,7 @@ define internal void @run(ptr nocapture readnone %0, ptr nocapture noundef reado
   %5 = load ptr, ptr %1, align 8
   %6 = getelementptr inbounds %struct.job, ptr %1, i64 0, i32 1
   %7 = load ptr, ptr %6, align 8
-  tail call void %5(ptr noundef %7, i64 noundef %2, i64 noundef %3) #11
+  tail call void %5(ptr noundef %7, i64 noundef %2, i64 noundef %3) #12
   ret void
 }
 
@@ -810,7 +845,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %22 = add nuw nsw i64 %21, 4095
   %23 = and i64 %22, -4096
   %24 = add nuw nsw i64 %23, 8192
-  %25 = tail call ptr @mmap(ptr noundef null, i64 noundef %24, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #11
+  %25 = tail call ptr @mmap(ptr noundef null, i64 noundef %24, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #12
   %26 = icmp eq ptr %25, inttoptr (i64 -1 to ptr)
   br i1 %26, label %193, label %27
 
@@ -819,8 +854,8 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %29 = getelementptr inbounds i8, ptr %28, i64 %23
   store i64 %24, ptr %25, align 8
   tail call void @llvm.memset.p0.i64(ptr nonnull align 1 %28, i8 -1, i64 %23, i1 false)
-  %30 = tail call i32 @mprotect(ptr noundef nonnull %25, i64 noundef 4096, i32 noundef 1) #11
-  %31 = tail call i32 @mprotect(ptr noundef nonnull %29, i64 noundef 4096, i32 noundef 0) #11
+  %30 = tail call i32 @mprotect(ptr noundef nonnull %25, i64 noundef 4096, i32 noundef 1) #12
+  %31 = tail call i32 @mprotect(ptr noundef nonnull %29, i64 noundef 4096, i32 noundef 0) #12
   %32 = sub nsw i64 0, %21
   %33 = getelementptr inbounds i8, ptr %29, i64 %32
   br label %195
@@ -839,11 +874,11 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   br i1 %42, label %48, label %43
 
 43:
-  %44 = tail call i32 @sched_yield() #11
+  %44 = tail call i32 @sched_yield() #12
   %45 = atomicrmw xchg ptr %39, i8 1 acquire, align 1
   %46 = and i8 %45, 1
   %47 = icmp eq i8 %46, 0
-  br i1 %47, label %48, label %43, !llvm.loop !15
+  br i1 %47, label %48, label %43, !llvm.loop !19
 
 48:
   %49 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6
@@ -902,7 +937,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %86 = phi ptr [ %62, %83 ], [ %62, %79 ], [ %62, %70 ], [ %62, %66 ], [ %61, %60 ]
   %87 = getelementptr inbounds %struct.kept, ptr %61, i64 1
   %88 = icmp ult ptr %87, %52
-  br i1 %88, label %60, label %54, !llvm.loop !16
+  br i1 %88, label %60, label %54, !llvm.loop !20
 
 89:
   %90 = icmp slt i64 %51, 64
@@ -944,7 +979,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %111 = phi ptr [ %95, %109 ], [ %96, %105 ], [ %96, %99 ], [ %96, %94 ]
   %112 = getelementptr inbounds %struct.kept, ptr %95, i64 1
   %113 = icmp ult ptr %112, %52
-  br i1 %113, label %94, label %114, !llvm.loop !17
+  br i1 %113, label %94, label %114, !llvm.loop !21
 
 114:
   %115 = icmp eq ptr %111, null
@@ -952,7 +987,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
 
 116:
   %117 = load ptr, ptr %111, align 8
-  tail call void @free(ptr noundef %117) #11
+  tail call void @free(ptr noundef %117) #12
   store ptr null, ptr %111, align 8
   br label %118
 
@@ -968,12 +1003,12 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   br i1 %124, label %128, label %125
 
 125:
-  %126 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
+  %126 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #19
   %127 = icmp eq ptr %126, null
   br i1 %127, label %131, label %158
 
 128:
-  %129 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  %129 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #19
   %130 = icmp eq ptr %129, null
   br i1 %130, label %131, label %172
 
@@ -1016,7 +1051,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %153 = phi ptr [ %137, %151 ], [ %138, %147 ], [ %138, %141 ], [ %138, %136 ]
   %154 = getelementptr inbounds %struct.kept, ptr %137, i64 1
   %155 = icmp ult ptr %154, %134
-  br i1 %155, label %136, label %156, !llvm.loop !17
+  br i1 %155, label %136, label %156, !llvm.loop !21
 
 156:
   %157 = icmp eq ptr %153, null
@@ -1024,28 +1059,28 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
 
 158:
   %159 = phi ptr [ %126, %125 ], [ %166, %165 ]
-  %160 = tail call i32 @madvise(ptr noundef nonnull %159, i64 noundef %36, i32 noundef 14) #11
+  %160 = tail call i32 @madvise(ptr noundef nonnull %159, i64 noundef %36, i32 noundef 14) #12
   br label %172
 
 161:
   %162 = load ptr, ptr %153, align 8
-  tail call void @free(ptr noundef %162) #11
+  tail call void @free(ptr noundef %162) #12
   store ptr null, ptr %153, align 8
   br i1 %124, label %163, label %165
 
 163:
-  %164 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  %164 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #19
   br label %168
 
 165:
-  %166 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
+  %166 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #19
   %167 = icmp eq ptr %166, null
   br i1 %167, label %168, label %158
 
 168:
   %169 = phi ptr [ %164, %163 ], [ null, %165 ]
   %170 = icmp eq ptr %169, null
-  br i1 %170, label %132, label %172, !llvm.loop !18
+  br i1 %170, label %132, label %172, !llvm.loop !22
 
 171:
   store ptr null, ptr %119, align 8
@@ -1080,22 +1115,22 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   br i1 %184, label %190, label %185
 
 185:
-  %186 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #16
+  %186 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #19
   %187 = icmp eq ptr %186, null
   br i1 %187, label %193, label %188
 
 188:
-  %189 = tail call i32 @madvise(ptr noundef nonnull %186, i64 noundef %36, i32 noundef 14) #11
+  %189 = tail call i32 @madvise(ptr noundef nonnull %186, i64 noundef %36, i32 noundef 14) #12
   br label %195
 
 190:
-  %191 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #16
+  %191 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #19
   %192 = icmp eq ptr %191, null
   br i1 %192, label %193, label %195
 
 193:
-  %194 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #11
-  tail call void @abort() #17
+  %194 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #12
+  tail call void @abort() #20
   unreachable
 
 195:
@@ -1121,7 +1156,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %10 = inttoptr i64 %9 to ptr
   %11 = getelementptr inbounds i8, ptr %10, i64 -4096
   %12 = load i64, ptr %11, align 4096
-  %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #11
+  %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #12
   br label %100
 
 14:
@@ -1137,11 +1172,11 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %21, label %27, label %22
 
 22:
-  %23 = tail call i32 @sched_yield() #11
+  %23 = tail call i32 @sched_yield() #12
   %24 = atomicrmw xchg ptr %18, i8 1 acquire, align 1
   %25 = and i8 %24, 1
   %26 = icmp eq i8 %25, 0
-  br i1 %26, label %27, label %22, !llvm.loop !15
+  br i1 %26, label %27, label %22, !llvm.loop !19
 
 27:
   %28 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
@@ -1203,7 +1238,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %63 = load i64, ptr %29, align 8
   %64 = getelementptr inbounds %struct.kept, ptr %28, i64 %63
   %65 = icmp ult ptr %62, %64
-  br i1 %65, label %37, label %35, !llvm.loop !19
+  br i1 %65, label %37, label %35, !llvm.loop !23
 
 66:
   %67 = phi i64 [ %95, %91 ], [ %61, %35 ]
@@ -1243,17 +1278,17 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %88 = phi ptr [ %72, %86 ], [ %73, %82 ], [ %73, %76 ], [ %73, %71 ]
   %89 = getelementptr inbounds %struct.kept, ptr %72, i64 1
   %90 = icmp ult ptr %89, %69
-  br i1 %90, label %71, label %91, !llvm.loop !17
+  br i1 %90, label %71, label %91, !llvm.loop !21
 
 91:
   %92 = load ptr, ptr %88, align 8
-  tail call void @free(ptr noundef %92) #11
+  tail call void @free(ptr noundef %92) #12
   store ptr null, ptr %88, align 8
   %93 = getelementptr inbounds %struct.kept, ptr %88, i64 0, i32 1
   %94 = load i64, ptr %93, align 8
   %95 = sub nsw i64 %67, %94
   %96 = icmp sgt i64 %95, 268435456
-  br i1 %96, label %66, label %97, !llvm.loop !20
+  br i1 %96, label %66, label %97, !llvm.loop !24
 
 97:
   store atomic i8 0, ptr %18 release, align 8
@@ -1261,7 +1296,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %98, label %99, label %100
 
 99:
-  tail call void @free(ptr noundef %0) #11
+  tail call void @free(ptr noundef %0) #12
   br label %100
 
 100:
@@ -1281,10 +1316,10 @@ define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef
 
 6:
   %7 = phi i64 [ %8, %6 ], [ 0, %3 ]
-  tail call void %0(ptr noundef %1) #11
+  tail call void %0(ptr noundef %1) #12
   %8 = add nuw nsw i64 %7, 1
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %5, label %6, !llvm.loop !21
+  br i1 %9, label %5, label %6, !llvm.loop !25
 }
 
 declare i32 @getpid() local_unnamed_addr #5
@@ -1299,13 +1334,186 @@ declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unna
 
 declare i64 @llvm.ctpop.i64(i64) #8
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #9
+declare i64 @strlen(ptr nocapture noundef) local_unnamed_addr #9
 
-declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #9
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #10
+
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #10
 
 declare i32 @close(i32 noundef) local_unnamed_addr #3
 
-declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #10
+declare ptr @memchr(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #9
+
+define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1, i64 noundef %2, i32 noundef %3, i64 noundef %4) unnamed_addr #0 {
+  %6 = alloca [64 x i8], align 16
+  %7 = alloca ptr, align 8
+  %8 = alloca [1024 x i8], align 16
+  %9 = alloca i64, align 8
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #12
+  %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #18
+  %11 = add i64 %10, %2
+  %12 = add i64 %11, -1006
+  %13 = icmp ult i64 %12, -1025
+  br i1 %13, label %75, label %14
+
+14:
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %8, ptr align 1 %0, i64 %10, i1 false)
+  %15 = getelementptr inbounds i8, ptr %8, i64 %10
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %15, ptr align 1 %1, i64 %2, i1 false)
+  %16 = icmp eq i32 %3, 0
+  %17 = select i1 %16, ptr @climb.max, ptr @climb.quota
+  %18 = select i1 %16, i64 9, i64 18
+  br label %19
+
+19:
+  %20 = phi i64 [ %4, %14 ], [ %65, %74 ]
+  %21 = phi i64 [ %11, %14 ], [ %70, %74 ]
+  %22 = call i64 @llvm.umin.i64(i64 %10, i64 %21)
+  br label %23
+
+23:
+  %24 = phi i64 [ %21, %19 ], [ %27, %26 ]
+  %25 = icmp ugt i64 %24, %10
+  br i1 %25, label %26, label %31
+
+26:
+  %27 = add i64 %24, -1
+  %28 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %27
+  %29 = load i8, ptr %28, align 1
+  %30 = icmp eq i8 %29, 47
+  br i1 %30, label %23, label %31, !llvm.loop !26
+
+31:
+  %32 = phi i64 [ %22, %23 ], [ %24, %26 ]
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #12
+  store i64 0, ptr %9, align 8
+  %33 = getelementptr inbounds i8, ptr %8, i64 %32
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(9) %33, ptr noundef nonnull align 1 dereferenceable(9) %17, i64 %18, i1 false)
+  %34 = call fastcc i64 @number(ptr noundef nonnull %8, ptr noundef nonnull %9)
+  br i1 %16, label %35, label %37
+
+35:
+  %36 = load i64, ptr %9, align 8
+  br label %54
+
+37:
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(19) %33, ptr noundef nonnull align 16 dereferenceable(19) @climb.period, i64 19, i1 false)
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #12
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #12
+  %38 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull %8, i32 noundef 524288) #12
+  %39 = icmp slt i32 %38, 0
+  br i1 %39, label %52, label %40
+
+40:
+  %41 = call i64 @read(i32 noundef %38, ptr noundef nonnull %6, i64 noundef 63) #12
+  %42 = call i32 @close(i32 noundef %38) #12
+  %43 = icmp slt i64 %41, 1
+  %44 = load i8, ptr %6, align 16
+  %45 = icmp slt i8 %44, 48
+  %46 = select i1 %43, i1 true, i1 %45
+  %47 = icmp sgt i8 %44, 57
+  %48 = select i1 %46, i1 true, i1 %47
+  br i1 %48, label %52, label %49
+
+49:
+  %50 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %41
+  store i8 0, ptr %50, align 1
+  %51 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #12
+  br label %52
+
+52:
+  %53 = phi i64 [ -1, %37 ], [ -1, %40 ], [ %51, %49 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #12
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #12
+  br label %54
+
+54:
+  %55 = phi i64 [ %36, %35 ], [ %53, %52 ]
+  %56 = icmp sgt i64 %34, 0
+  %57 = icmp sgt i64 %55, 0
+  %58 = and i1 %56, %57
+  br i1 %58, label %59, label %61
+
+59:
+  %60 = udiv i64 %34, %55
+  br label %61
+
+61:
+  %62 = phi i64 [ %60, %59 ], [ %20, %54 ]
+  %63 = icmp slt i64 %62, 1
+  %64 = call i64 @llvm.smin.i64(i64 %62, i64 %20)
+  %65 = select i1 %63, i64 1, i64 %64
+  %66 = icmp eq i64 %32, %10
+  br i1 %66, label %67, label %68
+
+67:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #12
+  br label %75
+
+68:
+  %69 = phi i64 [ %70, %68 ], [ %32, %61 ]
+  %70 = add i64 %69, -1
+  %71 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %70
+  %72 = load i8, ptr %71, align 1
+  %73 = icmp eq i8 %72, 47
+  br i1 %73, label %74, label %68, !llvm.loop !27
+
+74:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #12
+  br label %19
+
+75:
+  %76 = phi i64 [ %4, %5 ], [ %65, %67 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %8) #12
+  ret i64 %76
+}
+
+define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr noundef writeonly %1) unnamed_addr #0 {
+  %3 = alloca [64 x i8], align 16
+  %4 = alloca ptr, align 8
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #12
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #12
+  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #12
+  %6 = icmp slt i32 %5, 0
+  br i1 %6, label %26, label %7
+
+7:
+  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #12
+  %9 = tail call i32 @close(i32 noundef %5) #12
+  %10 = icmp slt i64 %8, 1
+  %11 = load i8, ptr %3, align 16
+  %12 = icmp slt i8 %11, 48
+  %13 = select i1 %10, i1 true, i1 %12
+  %14 = icmp sgt i8 %11, 57
+  %15 = select i1 %13, i1 true, i1 %14
+  br i1 %15, label %26, label %16
+
+16:
+  %17 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %8
+  store i8 0, ptr %17, align 1
+  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #12
+  %19 = icmp eq ptr %1, null
+  br i1 %19, label %26, label %20
+
+20:
+  %21 = load ptr, ptr %4, align 8
+  %22 = load i8, ptr %21, align 1
+  %23 = icmp eq i8 %22, 32
+  br i1 %23, label %24, label %26
+
+24:
+  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #12
+  store i64 %25, ptr %1, align 8
+  br label %26
+
+26:
+  %27 = phi i64 [ -1, %2 ], [ -1, %7 ], [ %18, %24 ], [ %18, %20 ], [ %18, %16 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #12
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #12
+  ret i64 %27
+}
+
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #11
 
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #5
 
@@ -1349,7 +1557,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br label %23
 
 21:
-  %22 = call i32 @sched_yield() #11
+  %22 = call i32 @sched_yield() #12
   br label %23
 
 23:
@@ -1359,13 +1567,13 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br i1 %26, label %27, label %39
 
 27:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #11
-  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #11
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #12
+  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
   %29 = load i64, ptr %2, align 8
   %30 = mul nsw i64 %29, 1000000000
   %31 = load i64, ptr %6, align 8
   %32 = add nsw i64 %30, %31
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #11
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #12
   %33 = icmp eq i64 %17, 0
   %34 = select i1 %33, i64 %32, i64 %17
   %35 = sub nsw i64 %32, %34
@@ -1374,7 +1582,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 37:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #11
+  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #12
   store atomic i32 0, ptr %7 seq_cst, align 4
   br label %39
 
@@ -1384,7 +1592,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %42 = add i32 %40, 1
   %43 = load atomic i32, ptr %5 acquire, align 64
   %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !22
+  br i1 %44, label %16, label %45, !llvm.loop !28
 
 45:
   %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
@@ -1396,7 +1604,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 48:
   %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !23
+  br label %12, !llvm.loop !29
 
 50:
   ret ptr null
@@ -1426,7 +1634,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #5
 
-declare void @llvm.x86.sse.ldmxcsr(ptr) #11
+declare void @llvm.x86.sse.ldmxcsr(ptr) #12
 
 define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
   %4 = load ptr, ptr %0, align 64
@@ -1456,16 +1664,16 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 20:
   %21 = load atomic i64, ptr %6 monotonic, align 8
   %22 = icmp slt i64 %21, %14
-  br i1 %22, label %17, label %29, !llvm.loop !11
+  br i1 %22, label %17, label %29, !llvm.loop !15
 
 23:
   %24 = add nsw i64 %18, %16
   %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #11
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #12
   %26 = load i64, ptr %7, align 32
   %27 = load atomic i64, ptr %6 monotonic, align 8
   %28 = icmp slt i64 %27, %26
-  br i1 %28, label %13, label %30, !llvm.loop !11
+  br i1 %28, label %13, label %30, !llvm.loop !15
 
 29:
   br i1 %15, label %34, label %30
@@ -1514,7 +1722,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 59:
   %60 = add nsw i64 %57, %56
   %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #11
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #12
   %62 = load i64, ptr %48, align 32
   br label %63
 
@@ -1522,7 +1730,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %64 = phi i64 [ %62, %59 ], [ %55, %54 ]
   %65 = load atomic i64, ptr %47 monotonic, align 8
   %66 = icmp slt i64 %65, %64
-  br i1 %66, label %54, label %67, !llvm.loop !11
+  br i1 %66, label %54, label %67, !llvm.loop !15
 
 67:
   %68 = load i64, ptr %35, align 8
@@ -1534,15 +1742,15 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %72 = icmp slt i64 %71, %70
   %73 = icmp ult i64 %42, 4
   %74 = and i1 %73, %72
-  br i1 %74, label %40, label %75, !llvm.loop !12
+  br i1 %74, label %40, label %75, !llvm.loop !16
 
 75:
   ret void
 }
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #12
+declare void @llvm.x86.sse.stmxcsr(ptr) #13
 
-declare void @llvm.x86.sse2.pause() #11
+declare void @llvm.x86.sse2.pause() #12
 
 declare i32 @sched_yield() local_unnamed_addr #5
 
@@ -1550,17 +1758,21 @@ declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #5
 
 declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #5
 
-declare i64 @llvm.x86.rdtsc() #11
+declare i64 @llvm.x86.rdtsc() #12
 
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #5
 
 declare i32 @mprotect(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #5
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #13
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #14
 
-declare i64 @llvm.smin.i64(i64, i64) #14
+declare i64 @llvm.smin.i64(i64, i64) #15
 
-declare void @llvm.assume(i1 noundef) #15
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #16
+
+declare i64 @llvm.umin.i64(i64, i64) #15
+
+declare void @llvm.assume(i1 noundef) #17
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
@@ -1571,39 +1783,48 @@ attributes #5 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-siz
 attributes #6 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #7 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
 attributes #8 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #9 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #10 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #11 = { nounwind }
-attributes #12 = { nounwind memory(argmem: write) }
-attributes #13 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #14 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #15 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
-attributes #16 = { nounwind allocsize(1) }
-attributes #17 = { noreturn nounwind }
+attributes #9 = { mustprogress nofree nounwind willreturn memory(argmem: read) "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #10 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #11 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #12 = { nounwind }
+attributes #13 = { nounwind memory(argmem: write) }
+attributes #14 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #15 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #16 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #17 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
+attributes #18 = { nounwind willreturn memory(read) }
+attributes #19 = { nounwind allocsize(1) }
+attributes #20 = { noreturn nounwind }
 
 !llvm.module.flags = !{!0, !1}
 
 !0 = !{i32 1, !"wchar_size", i32 4}
 !1 = !{i32 8, !"PIC Level", i32 2}
-!2 = !{i64 0, i64 65}
-!3 = distinct !{!3, !4, !5}
-!4 = !{!"llvm.loop.mustprogress"}
-!5 = !{!"llvm.loop.unroll.disable"}
-!6 = distinct !{!6, !4, !5}
-!7 = distinct !{!7, !4, !5}
-!8 = distinct !{!8, !4, !5}
-!9 = distinct !{!9, !4, !5}
-!10 = distinct !{!10, !4, !5}
-!11 = distinct !{!11, !4, !5}
-!12 = distinct !{!12, !4, !5}
-!13 = distinct !{!13, !4, !5}
-!14 = distinct !{!14, !4, !5}
-!15 = distinct !{!15, !4, !5}
-!16 = distinct !{!16, !4, !5}
-!17 = distinct !{!17, !4, !5}
-!18 = distinct !{!18, !4, !5}
-!19 = distinct !{!19, !4, !5}
-!20 = distinct !{!20, !4, !5}
-!21 = distinct !{!21, !4, !5}
-!22 = distinct !{!22, !5}
-!23 = distinct !{!23, !5}
+!2 = distinct !{!2, !3, !4}
+!3 = !{!"llvm.loop.mustprogress"}
+!4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !3, !4}
+!6 = distinct !{!6, !3, !4}
+!7 = distinct !{!7, !3, !4}
+!8 = !{i64 0, i64 65}
+!9 = distinct !{!9, !3, !4}
+!10 = distinct !{!10, !3, !4}
+!11 = distinct !{!11, !3, !4}
+!12 = distinct !{!12, !3, !4}
+!13 = distinct !{!13, !3, !4}
+!14 = distinct !{!14, !3, !4}
+!15 = distinct !{!15, !3, !4}
+!16 = distinct !{!16, !3, !4}
+!17 = distinct !{!17, !3, !4}
+!18 = distinct !{!18, !3, !4}
+!19 = distinct !{!19, !3, !4}
+!20 = distinct !{!20, !3, !4}
+!21 = distinct !{!21, !3, !4}
+!22 = distinct !{!22, !3, !4}
+!23 = distinct !{!23, !3, !4}
+!24 = distinct !{!24, !3, !4}
+!25 = distinct !{!25, !3, !4}
+!26 = distinct !{!26, !3, !4}
+!27 = distinct !{!27, !3, !4}
+!28 = distinct !{!28, !4}
+!29 = distinct !{!29, !4}

@@ -69,7 +69,7 @@ struct pool {
 	uint32_t mode;	       /* MXCSR while the program runs */
 	_Atomic int32_t busy;
 
-	_Atomic int32_t *mark; /* 1; the kernel zeroes it in a child, where it can */
+	_Atomic int32_t *mark; /* 1; the kernel zeroes its page in a child, where it can */
 	pid_t pid;
 };
 

@@ -65,7 +65,7 @@ struct context {
 	void **out;
 	int64_t *ns;   /* of each step; null if the run is not profiled */
 	int64_t since; /* time of the last mark */
-	_Atomic int32_t running;
+	_Atomic int32_t own, *running; /* where the mark of the pool is: clear in a child, too, if a run was under way */
 };
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -240,6 +240,13 @@ API void wmtune_close(struct context *c)
 	free(c);
 }
 
+/* free_scratch frees all blocks of all threads. */
+static void free_scratch(struct context *c)
+{
+	for (int64_t i = 0; i < c->pool.wanted; i++)
+		c->pool.threads[i].top = c->scratch + i * wmtune_program.scratch;
+}
+
 /* open_memory gets all that a run needs except the weights, so that a run allocates nothing. */
 static int open_memory(struct context *c)
 {
@@ -250,6 +257,7 @@ static int open_memory(struct context *c)
 	c->out = calloc(p->n_outputs + 1, sizeof *c->out);
 	if (!threads || !c->in || !c->out || !open_mark(pool))
 		return NO_MEMORY;
+	c->running = pool->mark ? pool->mark + 1 : &c->own;
 	if (p->arena && !(c->arena = map(p->arena)))
 		return NO_MEMORY;
 	if (p->scratch && !(c->scratch = map(pool->wanted * p->scratch)))
@@ -260,8 +268,8 @@ static int open_memory(struct context *c)
 	for (int64_t i = 0; i < pool->wanted; i++) {
 		threads[i].pool = pool;
 		threads[i].index = i;
-		threads[i].top = c->scratch + i * p->scratch;
 	}
+	free_scratch(c);
 	return 0;
 }
 
@@ -363,11 +371,15 @@ static int run(struct context *c, const void *const *inputs, void *const *output
 	const struct program *p = &wmtune_program;
 	if (!c || (!inputs && p->n_inputs) || (!outputs && p->n_outputs))
 		return c ? NULL_TENSOR : NO_CONTEXT;
-	if (atomic_exchange(&c->running, 1))
-		return IN_USE;
 	struct pool *pool = &c->pool;
-	if (forked(pool))
+	if (!pool->mark && forked(pool)) /* an old kernel, which clears nothing */
+		atomic_store(c->running, 0);
+	if (atomic_exchange(c->running, 1))
+		return IN_USE;
+	if (forked(pool)) { /* perhaps in the middle of a run */
+		free_scratch(c);
 		start(pool);
+	}
 	rouse(pool);
 	uint32_t mode = _mm_getcsr();
 	_mm_setcsr(pool->mode);
@@ -384,7 +396,7 @@ static int run(struct context *c, const void *const *inputs, void *const *output
 			memcpy(outputs[i], c->out[i], p->outputs[i].bytes);
 	pool->threads[0].flags = _mm_getcsr();
 	_mm_setcsr(mode);
-	atomic_store(&c->running, 0);
+	atomic_store(c->running, 0);
 	return code;
 }
 

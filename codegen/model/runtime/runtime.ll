@@ -1,11 +1,11 @@
-; 2666ad8d23ea0407080ffa9efa5b551c07fa934dce70bc06e1e35e5615f252cb of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; fa6efed06a7ede284f8e26a0fa466d51ff594e84d5ff71f2daa0daecc52b1a2f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
-%struct.anon = type { i8, i8, i8, i8, i8 }
+%struct.anon = type { i32, i8, i8, i8, i8 }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
 %struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
 %struct.timespec = type { i64, i64 }
-%struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32 }
+%struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, ptr }
 %struct.copy = type { ptr, ptr, i64 }
 %struct.region = type { i64, i64 }
 %struct.__sigset_t = type { [16 x i64] }
@@ -26,10 +26,18 @@
 @.str.11 = private unnamed_addr constant [62 x i8] c"another thread is using the context: open one for each thread\00", align 1
 @.str.12 = private unnamed_addr constant [69 x i8] c"the library has no weights inside: give the path of the weights file\00", align 1
 @.str.13 = private unnamed_addr constant [19 x i8] c"unknown error code\00", align 1
-@feature_list = internal unnamed_addr constant [21 x %struct.anon] [%struct.anon { i8 1, i8 0, i8 1, i8 0, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 9, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 19, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 20, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 23, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 22, i8 0 }, %struct.anon { i8 1, i8 0, i8 1, i8 28, i8 6 }, %struct.anon { i8 1, i8 0, i8 1, i8 12, i8 6 }, %struct.anon { i8 1, i8 0, i8 1, i8 29, i8 6 }, %struct.anon { i8 7, i8 0, i8 2, i8 5, i8 6 }, %struct.anon { i8 7, i8 0, i8 2, i8 3, i8 0 }, %struct.anon { i8 7, i8 0, i8 2, i8 8, i8 0 }, %struct.anon { i8 7, i8 0, i8 2, i8 16, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 28, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 30, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 17, i8 -26 }, %struct.anon { i8 7, i8 0, i8 2, i8 31, i8 -26 }, %struct.anon { i8 7, i8 0, i8 1, i8 11, i8 -26 }, %struct.anon { i8 7, i8 1, i8 3, i8 5, i8 -26 }, %struct.anon { i8 7, i8 0, i8 0, i8 23, i8 -26 }, %struct.anon { i8 7, i8 1, i8 3, i8 4, i8 6 }], align 16
-@.str.14 = private unnamed_addr constant [23 x i8] c"/sys/fs/cgroup/cpu.max\00", align 1
-@.str.15 = private unnamed_addr constant [36 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_quota_us\00", align 1
-@.str.16 = private unnamed_addr constant [37 x i8] c"/sys/fs/cgroup/cpu/cpu.cfs_period_us\00", align 1
+@feature_list = internal unnamed_addr constant [36 x %struct.anon] [%struct.anon { i32 1, i8 0, i8 1, i8 0, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 9, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 19, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 20, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 23, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 22, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 28, i8 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 12, i8 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 29, i8 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 5, i8 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 3, i8 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 8, i8 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 16, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 28, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 30, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 17, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 31, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 11, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 5, i8 -26 }, %struct.anon { i32 7, i8 0, i8 0, i8 23, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 4, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 5, i8 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 6, i8 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 11, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 16, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 21, i8 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 8, i8 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 1, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 6, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 12, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 14, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 21, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 23, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 4, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 10, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 5, i8 6 }], align 16
+@.str.14 = private unnamed_addr constant [18 x i8] c"/proc/self/cgroup\00", align 1
+@.str.15 = private unnamed_addr constant [15 x i8] c"/sys/fs/cgroup\00", align 1
+@.str.16 = private unnamed_addr constant [5 x i8] c"/cpu\00", align 1
+@.str.17 = private unnamed_addr constant [13 x i8] c"/cpu,cpuacct\00", align 1
+@.str.18 = private unnamed_addr constant [9 x i8] c"/unified\00", align 1
+@.str.19 = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
+@__const.quota.folders = private unnamed_addr constant [4 x ptr] [ptr @.str.16, ptr @.str.17, ptr @.str.18, ptr @.str.19], align 16
+@.str.20 = private unnamed_addr constant [4 x i8] c"cpu\00", align 1
+@climb.max = internal unnamed_addr constant [9 x i8] c"/cpu.max\00", align 1
+@climb.quota = internal unnamed_addr constant [18 x i8] c"/cpu.cfs_quota_us\00", align 16
+@climb.period = internal unnamed_addr constant [19 x i8] c"/cpu.cfs_period_us\00", align 16
 @__const.sha256.h = private unnamed_addr constant [8 x i32] [i32 1779033703, i32 -1150833019, i32 1013904242, i32 -1521486534, i32 1359893119, i32 -1694144372, i32 528734635, i32 1541459225], align 16
 @sha_k = internal unnamed_addr constant [64 x i32] [i32 1116352408, i32 1899447441, i32 -1245643825, i32 -373957723, i32 961987163, i32 1508970993, i32 -1841331548, i32 -1424204075, i32 -670586216, i32 310598401, i32 607225278, i32 1426881987, i32 1925078388, i32 -2132889090, i32 -1680079193, i32 -1046744716, i32 -459576895, i32 -272742522, i32 264347078, i32 604807628, i32 770255983, i32 1249150122, i32 1555081692, i32 1996064986, i32 -1740746414, i32 -1473132947, i32 -1341970488, i32 -1084653625, i32 -958395405, i32 -710438585, i32 113926993, i32 338241895, i32 666307205, i32 773529912, i32 1294757372, i32 1396182291, i32 1695183700, i32 1986661051, i32 -2117940946, i32 -1838011259, i32 -1564481375, i32 -1474664885, i32 -1035236496, i32 -949202525, i32 -778901479, i32 -694614492, i32 -200395387, i32 275423344, i32 430227734, i32 506948616, i32 659060556, i32 883997877, i32 958139571, i32 1322822218, i32 1537002063, i32 1747873779, i32 1955562222, i32 2024104815, i32 -2067236844, i32 -1933114872, i32 -1866530822, i32 -1538233109, i32 -1090935817, i32 -965641998], align 16
 @__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 16
@@ -580,12 +588,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %6 = alloca [32 x i8], align 16
   %7 = alloca [4 x i32], align 16
   %8 = icmp eq ptr %0, null
-  br i1 %8, label %339, label %9
+  br i1 %8, label %361, label %9
 
 9:
   store ptr null, ptr %0, align 8
   %10 = icmp ugt i32 %2, 256
-  br i1 %10, label %339, label %11
+  br i1 %10, label %361, label %11
 
 11:
   %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
@@ -593,20 +601,20 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !12
+  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !12
   %17 = extractvalue { i32, i32, i32, i32 } %16, 0
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %27, label %19
 
 19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !13
+  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
   %21 = extractvalue { i32, i32, i32, i32 } %20, 2
   %22 = and i32 %21, 134217728
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %27, label %24
 
 24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #27, !srcloc !14
+  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !14
   %26 = extractvalue { i32, i32 } %25, 0
   br label %27
 
@@ -615,489 +623,516 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %29
 
 29:
-  %30 = phi i64 [ 0, %27 ], [ %68, %66 ]
-  %31 = phi i64 [ 0, %27 ], [ %67, %66 ]
-  %32 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30
-  %33 = load i8, ptr %32, align 1
-  %34 = zext i8 %33 to i32
-  %35 = icmp ult i32 %17, %34
-  %36 = or i1 %18, %35
-  br i1 %36, label %66, label %37
+  %30 = phi i64 [ 0, %27 ], [ %71, %69 ]
+  %31 = phi i64 [ 0, %27 ], [ %70, %69 ]
+  %32 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30
+  %33 = load i32, ptr %32, align 8
+  %34 = and i32 %33, -2147483648
+  %35 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %34) #28, !srcloc !12
+  %36 = extractvalue { i32, i32, i32, i32 } %35, 0
+  %37 = icmp eq i32 %36, 0
+  %38 = icmp ult i32 %36, %33
+  %39 = or i1 %37, %38
+  br i1 %39, label %69, label %40
 
-37:
-  %38 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
-  %39 = load i8, ptr %38, align 1
-  %40 = zext i8 %39 to i32
-  %41 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %40) #27, !srcloc !15
-  %42 = extractvalue { i32, i32, i32, i32 } %41, 0
-  %43 = extractvalue { i32, i32, i32, i32 } %41, 1
-  %44 = extractvalue { i32, i32, i32, i32 } %41, 2
-  %45 = extractvalue { i32, i32, i32, i32 } %41, 3
-  store i32 %42, ptr %13, align 4
-  store i32 %43, ptr %14, align 8
-  store i32 %44, ptr %15, align 4
-  store i32 %45, ptr %7, align 16
-  %46 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 2
-  %47 = load i8, ptr %46, align 1
-  %48 = zext i8 %47 to i64
-  %49 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 %48
-  %50 = load i32, ptr %49, align 4
-  %51 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 3
-  %52 = load i8, ptr %51, align 1
-  %53 = zext i8 %52 to i32
-  %54 = shl nuw i32 1, %53
-  %55 = and i32 %54, %50
-  %56 = icmp eq i32 %55, 0
-  br i1 %56, label %66, label %57
+40:
+  %41 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
+  %42 = load i8, ptr %41, align 4
+  %43 = zext i8 %42 to i32
+  %44 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %33, i32 %43) #28, !srcloc !15
+  %45 = extractvalue { i32, i32, i32, i32 } %44, 0
+  %46 = extractvalue { i32, i32, i32, i32 } %44, 1
+  %47 = extractvalue { i32, i32, i32, i32 } %44, 2
+  %48 = extractvalue { i32, i32, i32, i32 } %44, 3
+  store i32 %45, ptr %13, align 4
+  store i32 %46, ptr %14, align 8
+  store i32 %47, ptr %15, align 4
+  store i32 %48, ptr %7, align 16
+  %49 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 2
+  %50 = load i8, ptr %49, align 1
+  %51 = zext i8 %50 to i64
+  %52 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 %51
+  %53 = load i32, ptr %52, align 4
+  %54 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 3
+  %55 = load i8, ptr %54, align 2
+  %56 = zext i8 %55 to i32
+  %57 = shl nuw i32 1, %56
+  %58 = and i32 %57, %53
+  %59 = icmp eq i32 %58, 0
+  br i1 %59, label %69, label %60
 
-57:
-  %58 = getelementptr inbounds [21 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 4
-  %59 = load i8, ptr %58, align 1
-  %60 = zext i8 %59 to i32
-  %61 = and i32 %28, %60
-  %62 = icmp eq i32 %61, %60
-  br i1 %62, label %63, label %66
-
-63:
-  %64 = shl nuw nsw i64 1, %30
-  %65 = or i64 %64, %31
-  br label %66
+60:
+  %61 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 4
+  %62 = load i8, ptr %61, align 1
+  %63 = zext i8 %62 to i32
+  %64 = and i32 %28, %63
+  %65 = icmp eq i32 %64, %63
+  br i1 %65, label %66, label %69
 
 66:
-  %67 = phi i64 [ %65, %63 ], [ %31, %57 ], [ %31, %37 ], [ %31, %29 ]
-  %68 = add nuw nsw i64 %30, 1
-  %69 = icmp eq i64 %68, 21
-  br i1 %69, label %70, label %29, !llvm.loop !16
+  %67 = shl nuw nsw i64 1, %30
+  %68 = or i64 %67, %31
+  br label %69
 
-70:
+69:
+  %70 = phi i64 [ %68, %66 ], [ %31, %60 ], [ %31, %40 ], [ %31, %29 ]
+  %71 = add nuw nsw i64 %30, 1
+  %72 = icmp eq i64 %71, 36
+  br i1 %72, label %73, label %29, !llvm.loop !16
+
+73:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #14
-  %71 = xor i64 %67, -1
-  %72 = and i64 %12, %71
-  %73 = icmp eq i64 %72, 0
-  br i1 %73, label %74, label %339
-
-74:
-  %75 = tail call noalias dereferenceable_or_null(136) ptr @calloc(i64 noundef 1, i64 noundef 136) #28
-  %76 = icmp eq ptr %75, null
-  br i1 %76, label %339, label %77
+  %74 = xor i64 %70, -1
+  %75 = and i64 %12, %74
+  %76 = icmp eq i64 %75, 0
+  br i1 %76, label %77, label %361
 
 77:
-  %78 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
-  %79 = icmp eq i32 %78, 0
-  %80 = select i1 %79, i32 8064, i32 40896
-  %81 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 5
-  store i32 %80, ptr %81, align 8
-  %82 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 2
-  store i64 1, ptr %82, align 8
-  %83 = tail call i32 @getpid() #14
-  %84 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 8
+  %78 = tail call noalias dereferenceable_or_null(144) ptr @calloc(i64 noundef 1, i64 noundef 144) #29
+  %79 = icmp eq ptr %78, null
+  br i1 %79, label %361, label %80
+
+80:
+  %81 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %82 = icmp eq i32 %81, 0
+  %83 = select i1 %82, i32 8064, i32 40896
+  %84 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 5
   store i32 %83, ptr %84, align 8
-  %85 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
-  %86 = icmp eq i32 %85, 0
-  br i1 %86, label %93, label %87
+  %85 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 2
+  store i64 1, ptr %85, align 8
+  %86 = tail call i32 @getpid() #14
+  %87 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 8
+  store i32 %86, ptr %87, align 8
+  %88 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
+  %89 = icmp eq i32 %88, 0
+  br i1 %89, label %96, label %90
 
-87:
-  %88 = icmp eq i32 %2, 0
-  br i1 %88, label %91, label %89
+90:
+  %91 = icmp eq i32 %2, 0
+  br i1 %91, label %94, label %92
 
-89:
-  %90 = zext i32 %2 to i64
-  br label %93
+92:
+  %93 = zext i32 %2 to i64
+  br label %96
 
-91:
-  %92 = tail call fastcc i64 @processors()
-  br label %93
+94:
+  %95 = tail call fastcc i64 @processors()
+  br label %96
 
-93:
-  %94 = phi i64 [ 1, %77 ], [ %90, %89 ], [ %92, %91 ]
-  %95 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 1
-  store i64 %94, ptr %95, align 8
-  %96 = shl i64 %94, 7
-  %97 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %96) #29
-  store ptr %97, ptr %75, align 8
-  %98 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
-  %99 = add nsw i32 %98, 1
-  %100 = sext i32 %99 to i64
-  %101 = tail call noalias ptr @calloc(i64 noundef %100, i64 noundef 8) #28
-  %102 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 5
-  store ptr %101, ptr %102, align 8
-  %103 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
-  %104 = add nsw i32 %103, 1
-  %105 = sext i32 %104 to i64
-  %106 = tail call noalias ptr @calloc(i64 noundef %105, i64 noundef 8) #28
-  %107 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 6
-  store ptr %106, ptr %107, align 8
-  %108 = icmp eq ptr %97, null
-  br i1 %108, label %331, label %109
+96:
+  %97 = phi i64 [ 1, %80 ], [ %93, %92 ], [ %95, %94 ]
+  %98 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 1
+  store i64 %97, ptr %98, align 8
+  %99 = shl i64 %97, 7
+  %100 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %99) #30
+  store ptr %100, ptr %78, align 8
+  %101 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %102 = add nsw i32 %101, 1
+  %103 = sext i32 %102 to i64
+  %104 = tail call noalias ptr @calloc(i64 noundef %103, i64 noundef 8) #29
+  %105 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 5
+  store ptr %104, ptr %105, align 8
+  %106 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %107 = add nsw i32 %106, 1
+  %108 = sext i32 %107 to i64
+  %109 = tail call noalias ptr @calloc(i64 noundef %108, i64 noundef 8) #29
+  %110 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 6
+  store ptr %109, ptr %110, align 8
+  %111 = icmp eq ptr %100, null
+  br i1 %111, label %353, label %112
 
-109:
-  %110 = icmp eq ptr %101, null
-  %111 = icmp eq ptr %106, null
-  %112 = or i1 %110, %111
-  br i1 %112, label %331, label %113
-
-113:
-  %114 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
-  %115 = icmp eq ptr %114, inttoptr (i64 -1 to ptr)
-  br i1 %115, label %331, label %116
+112:
+  %113 = icmp eq ptr %104, null
+  %114 = icmp eq ptr %109, null
+  %115 = or i1 %113, %114
+  br i1 %115, label %353, label %116
 
 116:
-  %117 = tail call i32 @madvise(ptr noundef %114, i64 noundef 4096, i32 noundef 18) #14
-  %118 = icmp eq i32 %117, 0
-  br i1 %118, label %121, label %119
+  %117 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %118 = icmp eq ptr %117, inttoptr (i64 -1 to ptr)
+  br i1 %118, label %353, label %119
 
 119:
-  %120 = tail call i32 @munmap(ptr noundef %114, i64 noundef 4096) #14
-  br label %123
+  %120 = tail call i32 @madvise(ptr noundef %117, i64 noundef 4096, i32 noundef 18) #14
+  %121 = icmp eq i32 %120, 0
+  br i1 %121, label %126, label %122
 
-121:
-  %122 = getelementptr inbounds %struct.pool, ptr %75, i64 0, i32 7
-  store ptr %114, ptr %122, align 8
-  br label %123
-
-123:
-  %124 = load i64, ptr @wmtune_program, align 8
-  %125 = icmp eq i64 %124, 0
-  br i1 %125, label %130, label %126
+122:
+  %123 = tail call i32 @munmap(ptr noundef %117, i64 noundef 4096) #14
+  %124 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 7
+  %125 = load ptr, ptr %124, align 8
+  br label %128
 
 126:
-  %127 = tail call fastcc ptr @map(i64 noundef %124)
-  %128 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 1
-  store ptr %127, ptr %128, align 8
-  %129 = icmp eq ptr %127, null
-  br i1 %129, label %331, label %130
+  %127 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 7
+  store ptr %117, ptr %127, align 8
+  br label %128
 
-130:
-  %131 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %132 = icmp eq i64 %131, 0
-  br i1 %132, label %138, label %133
+128:
+  %129 = phi ptr [ %117, %126 ], [ %125, %122 ]
+  %130 = icmp eq ptr %129, null
+  %131 = getelementptr inbounds i32, ptr %129, i64 1
+  %132 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 9
+  %133 = select i1 %130, ptr %132, ptr %131
+  %134 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 10
+  store ptr %133, ptr %134, align 8
+  %135 = load i64, ptr @wmtune_program, align 8
+  %136 = icmp eq i64 %135, 0
+  br i1 %136, label %141, label %137
 
-133:
-  %134 = mul nsw i64 %94, %131
-  %135 = tail call fastcc ptr @map(i64 noundef %134)
-  %136 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 2
-  store ptr %135, ptr %136, align 8
-  %137 = icmp eq ptr %135, null
-  br i1 %137, label %331, label %138
-
-138:
-  %139 = phi ptr [ %135, %133 ], [ null, %130 ]
-  %140 = icmp sgt i32 %98, 0
-  br i1 %140, label %141, label %144
+137:
+  %138 = tail call fastcc ptr @map(i64 noundef %135)
+  %139 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 1
+  store ptr %138, ptr %139, align 8
+  %140 = icmp eq ptr %138, null
+  br i1 %140, label %353, label %141
 
 141:
-  %142 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %143 = zext i32 %98 to i64
-  br label %150
+  %142 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %143 = icmp eq i64 %142, 0
+  br i1 %143, label %150, label %144
 
 144:
-  %145 = phi i64 [ 0, %138 ], [ %158, %150 ]
-  %146 = icmp sgt i32 %103, 0
-  br i1 %146, label %147, label %172
-
-147:
-  %148 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %149 = zext i32 %103 to i64
-  br label %161
+  %145 = load i64, ptr %98, align 8
+  %146 = mul nsw i64 %145, %142
+  %147 = tail call fastcc ptr @map(i64 noundef %146)
+  %148 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 2
+  store ptr %147, ptr %148, align 8
+  %149 = icmp eq ptr %147, null
+  br i1 %149, label %353, label %150
 
 150:
-  %151 = phi i64 [ 0, %141 ], [ %159, %150 ]
-  %152 = phi i64 [ 0, %141 ], [ %158, %150 ]
-  %153 = getelementptr inbounds %struct.region, ptr %142, i64 %151
-  %154 = load i64, ptr %153, align 8
-  %155 = add nsw i64 %154, 63
-  %156 = sdiv i64 %155, 64
-  %157 = shl nsw i64 %156, 6
-  %158 = add nsw i64 %157, %152
-  %159 = add nuw nsw i64 %151, 1
-  %160 = icmp eq i64 %159, %143
-  br i1 %160, label %144, label %150, !llvm.loop !10
+  %151 = icmp sgt i32 %101, 0
+  br i1 %151, label %152, label %155
+
+152:
+  %153 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %154 = zext i32 %101 to i64
+  br label %161
+
+155:
+  %156 = phi i64 [ 0, %150 ], [ %169, %161 ]
+  %157 = icmp sgt i32 %106, 0
+  br i1 %157, label %158, label %183
+
+158:
+  %159 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %160 = zext i32 %106 to i64
+  br label %172
 
 161:
-  %162 = phi i64 [ 0, %147 ], [ %170, %161 ]
-  %163 = phi i64 [ %145, %147 ], [ %169, %161 ]
-  %164 = getelementptr inbounds %struct.region, ptr %148, i64 %162
+  %162 = phi i64 [ 0, %152 ], [ %170, %161 ]
+  %163 = phi i64 [ 0, %152 ], [ %169, %161 ]
+  %164 = getelementptr inbounds %struct.region, ptr %153, i64 %162
   %165 = load i64, ptr %164, align 8
   %166 = add nsw i64 %165, 63
   %167 = sdiv i64 %166, 64
   %168 = shl nsw i64 %167, 6
   %169 = add nsw i64 %168, %163
   %170 = add nuw nsw i64 %162, 1
-  %171 = icmp eq i64 %170, %149
-  br i1 %171, label %172, label %161, !llvm.loop !11
+  %171 = icmp eq i64 %170, %154
+  br i1 %171, label %155, label %161, !llvm.loop !10
 
 172:
-  %173 = phi i64 [ %145, %144 ], [ %169, %161 ]
-  %174 = icmp eq i64 %173, 0
-  br i1 %174, label %211, label %175
+  %173 = phi i64 [ 0, %158 ], [ %181, %172 ]
+  %174 = phi i64 [ %156, %158 ], [ %180, %172 ]
+  %175 = getelementptr inbounds %struct.region, ptr %159, i64 %173
+  %176 = load i64, ptr %175, align 8
+  %177 = add nsw i64 %176, 63
+  %178 = sdiv i64 %177, 64
+  %179 = shl nsw i64 %178, 6
+  %180 = add nsw i64 %179, %174
+  %181 = add nuw nsw i64 %173, 1
+  %182 = icmp eq i64 %181, %160
+  br i1 %182, label %183, label %172, !llvm.loop !11
 
-175:
-  br i1 %140, label %176, label %179
+183:
+  %184 = phi i64 [ %156, %155 ], [ %180, %172 ]
+  %185 = icmp eq i64 %184, 0
+  br i1 %185, label %222, label %186
 
-176:
-  %177 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %178 = zext i32 %98 to i64
-  br label %184
+186:
+  br i1 %151, label %187, label %190
 
-179:
-  %180 = phi i64 [ 0, %175 ], [ %192, %184 ]
-  br i1 %146, label %181, label %206
-
-181:
-  %182 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %183 = zext i32 %103 to i64
+187:
+  %188 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %189 = zext i32 %101 to i64
   br label %195
 
-184:
-  %185 = phi i64 [ 0, %176 ], [ %193, %184 ]
-  %186 = phi i64 [ 0, %176 ], [ %192, %184 ]
-  %187 = getelementptr inbounds %struct.region, ptr %177, i64 %185
-  %188 = load i64, ptr %187, align 8
-  %189 = add nsw i64 %188, 63
-  %190 = sdiv i64 %189, 64
-  %191 = shl nsw i64 %190, 6
-  %192 = add nsw i64 %191, %186
-  %193 = add nuw nsw i64 %185, 1
-  %194 = icmp eq i64 %193, %178
-  br i1 %194, label %179, label %184, !llvm.loop !10
+190:
+  %191 = phi i64 [ 0, %186 ], [ %203, %195 ]
+  br i1 %157, label %192, label %217
+
+192:
+  %193 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %194 = zext i32 %106 to i64
+  br label %206
 
 195:
-  %196 = phi i64 [ 0, %181 ], [ %204, %195 ]
-  %197 = phi i64 [ %180, %181 ], [ %203, %195 ]
-  %198 = getelementptr inbounds %struct.region, ptr %182, i64 %196
+  %196 = phi i64 [ 0, %187 ], [ %204, %195 ]
+  %197 = phi i64 [ 0, %187 ], [ %203, %195 ]
+  %198 = getelementptr inbounds %struct.region, ptr %188, i64 %196
   %199 = load i64, ptr %198, align 8
   %200 = add nsw i64 %199, 63
   %201 = sdiv i64 %200, 64
   %202 = shl nsw i64 %201, 6
   %203 = add nsw i64 %202, %197
   %204 = add nuw nsw i64 %196, 1
-  %205 = icmp eq i64 %204, %183
-  br i1 %205, label %206, label %195, !llvm.loop !11
+  %205 = icmp eq i64 %204, %189
+  br i1 %205, label %190, label %195, !llvm.loop !10
 
 206:
-  %207 = phi i64 [ %180, %179 ], [ %203, %195 ]
-  %208 = tail call fastcc ptr @map(i64 noundef %207)
-  %209 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 3
-  store ptr %208, ptr %209, align 8
-  %210 = icmp eq ptr %208, null
-  br i1 %210, label %331, label %211
+  %207 = phi i64 [ 0, %192 ], [ %215, %206 ]
+  %208 = phi i64 [ %191, %192 ], [ %214, %206 ]
+  %209 = getelementptr inbounds %struct.region, ptr %193, i64 %207
+  %210 = load i64, ptr %209, align 8
+  %211 = add nsw i64 %210, 63
+  %212 = sdiv i64 %211, 64
+  %213 = shl nsw i64 %212, 6
+  %214 = add nsw i64 %213, %208
+  %215 = add nuw nsw i64 %207, 1
+  %216 = icmp eq i64 %215, %194
+  br i1 %216, label %217, label %206, !llvm.loop !11
 
-211:
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %97, i8 0, i64 %96, i1 false)
-  %212 = icmp sgt i64 %94, 0
-  br i1 %212, label %213, label %222
-
-213:
-  %214 = phi i64 [ %220, %213 ], [ 0, %211 ]
-  %215 = getelementptr inbounds %struct.thread, ptr %97, i64 %214
-  store ptr %75, ptr %215, align 64
-  %216 = getelementptr inbounds %struct.thread, ptr %97, i64 %214, i32 2
-  store i64 %214, ptr %216, align 16
-  %217 = mul nsw i64 %214, %131
-  %218 = getelementptr inbounds i8, ptr %139, i64 %217
-  %219 = getelementptr inbounds %struct.thread, ptr %97, i64 %214, i32 1
-  store ptr %218, ptr %219, align 8
-  %220 = add nuw nsw i64 %214, 1
-  %221 = icmp eq i64 %220, %94
-  br i1 %221, label %222, label %213, !llvm.loop !17
+217:
+  %218 = phi i64 [ %191, %190 ], [ %214, %206 ]
+  %219 = tail call fastcc ptr @map(i64 noundef %218)
+  %220 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 3
+  store ptr %219, ptr %220, align 8
+  %221 = icmp eq ptr %219, null
+  br i1 %221, label %353, label %222
 
 222:
+  %223 = load i64, ptr %98, align 8
+  %224 = shl i64 %223, 7
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %100, i8 0, i64 %224, i1 false)
+  %225 = icmp sgt i64 %223, 0
+  br i1 %225, label %238, label %244
+
+226:
+  %227 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 2
+  br label %228
+
+228:
+  %229 = phi i64 [ 0, %226 ], [ %235, %228 ]
+  %230 = load ptr, ptr %227, align 8
+  %231 = mul nsw i64 %229, %142
+  %232 = getelementptr inbounds i8, ptr %230, i64 %231
+  %233 = load ptr, ptr %78, align 8
+  %234 = getelementptr inbounds %struct.thread, ptr %233, i64 %229, i32 1
+  store ptr %232, ptr %234, align 8
+  %235 = add nuw nsw i64 %229, 1
+  %236 = load i64, ptr %98, align 8
+  %237 = icmp slt i64 %235, %236
+  br i1 %237, label %228, label %244, !llvm.loop !17
+
+238:
+  %239 = phi i64 [ %242, %238 ], [ 0, %222 ]
+  %240 = getelementptr inbounds %struct.thread, ptr %100, i64 %239
+  store ptr %78, ptr %240, align 64
+  %241 = getelementptr inbounds %struct.thread, ptr %100, i64 %239, i32 2
+  store i64 %239, ptr %241, align 16
+  %242 = add nuw nsw i64 %239, 1
+  %243 = icmp eq i64 %242, %223
+  br i1 %243, label %226, label %238, !llvm.loop !18
+
+244:
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
-  %223 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %224 = icmp eq i64 %223, 0
-  br i1 %224, label %333, label %225
+  %245 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %246 = icmp eq i64 %245, 0
+  br i1 %246, label %355, label %247
 
-225:
-  %226 = icmp eq ptr %1, null
-  br i1 %226, label %227, label %231
+247:
+  %248 = icmp eq ptr %1, null
+  br i1 %248, label %249, label %253
 
-227:
-  %228 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
-  %229 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  store ptr %228, ptr %229, align 8
-  %230 = icmp eq ptr %228, null
-  br i1 %230, label %329, label %333
+249:
+  %250 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %251 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 4
+  store ptr %250, ptr %251, align 8
+  %252 = icmp eq ptr %250, null
+  br i1 %252, label %351, label %355
 
-231:
-  %232 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #14
-  %233 = icmp slt i32 %232, 0
-  br i1 %233, label %329, label %234
-
-234:
-  %235 = tail call i64 @lseek(i32 noundef %232, i64 noundef 0, i32 noundef 2) #14
-  %236 = icmp eq i64 %235, %223
-  br i1 %236, label %237, label %276
-
-237:
-  %238 = icmp slt i64 %223, 2097152
-  %239 = select i1 %238, i64 0, i64 2097152
-  %240 = add nsw i64 %223, 4095
-  %241 = sdiv i64 %240, 4096
-  %242 = shl nsw i64 %241, 12
-  %243 = add nsw i64 %242, %239
-  %244 = tail call ptr @mmap(ptr noundef null, i64 noundef %243, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
-  %245 = icmp eq ptr %244, inttoptr (i64 -1 to ptr)
-  br i1 %245, label %273, label %246
-
-246:
-  %247 = ptrtoint ptr %244 to i64
-  %248 = sub i64 0, %247
-  %249 = and i64 %248, 2097151
-  %250 = select i1 %238, i64 0, i64 %249
-  %251 = icmp eq i64 %250, 0
-  br i1 %251, label %254, label %252
-
-252:
-  %253 = tail call i32 @munmap(ptr noundef %244, i64 noundef %250) #14
-  br label %254
-
-254:
-  %255 = icmp eq i64 %239, %250
-  br i1 %255, label %261, label %256
+253:
+  %254 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #14
+  %255 = icmp slt i32 %254, 0
+  br i1 %255, label %351, label %256
 
 256:
-  %257 = sub nsw i64 %239, %250
-  %258 = getelementptr inbounds i8, ptr %244, i64 %250
-  %259 = getelementptr inbounds i8, ptr %258, i64 %242
-  %260 = tail call i32 @munmap(ptr noundef %259, i64 noundef %257) #14
-  br label %261
+  %257 = tail call i64 @lseek(i32 noundef %254, i64 noundef 0, i32 noundef 2) #14
+  %258 = icmp eq i64 %257, %245
+  br i1 %258, label %259, label %298
 
-261:
-  %262 = getelementptr inbounds i8, ptr %244, i64 %250
-  %263 = icmp eq ptr %244, null
-  br i1 %263, label %273, label %264
+259:
+  %260 = icmp slt i64 %245, 2097152
+  %261 = select i1 %260, i64 0, i64 2097152
+  %262 = add nsw i64 %245, 4095
+  %263 = sdiv i64 %262, 4096
+  %264 = shl nsw i64 %263, 12
+  %265 = add nsw i64 %264, %261
+  %266 = tail call ptr @mmap(ptr noundef null, i64 noundef %265, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %267 = icmp eq ptr %266, inttoptr (i64 -1 to ptr)
+  br i1 %267, label %295, label %268
 
-264:
-  %265 = tail call ptr @mmap(ptr noundef nonnull %262, i64 noundef %223, i32 noundef 1, i32 noundef 18, i32 noundef %232, i64 noundef 0) #14
-  %266 = icmp eq ptr %265, inttoptr (i64 -1 to ptr)
-  br i1 %266, label %267, label %269
+268:
+  %269 = ptrtoint ptr %266 to i64
+  %270 = sub i64 0, %269
+  %271 = and i64 %270, 2097151
+  %272 = select i1 %260, i64 0, i64 %271
+  %273 = icmp eq i64 %272, 0
+  br i1 %273, label %276, label %274
 
-267:
-  %268 = tail call i32 @munmap(ptr noundef nonnull %262, i64 noundef %242) #14
-  br label %273
-
-269:
-  %270 = icmp sgt i64 %223, 2097151
-  br i1 %270, label %271, label %273
-
-271:
-  %272 = tail call i32 @madvise(ptr noundef nonnull %262, i64 noundef %223, i32 noundef 14) #14
-  br label %273
-
-273:
-  %274 = phi ptr [ null, %267 ], [ null, %261 ], [ %262, %271 ], [ %262, %269 ], [ null, %237 ]
-  %275 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  store ptr %274, ptr %275, align 8
+274:
+  %275 = tail call i32 @munmap(ptr noundef %266, i64 noundef %272) #14
   br label %276
 
 276:
-  %277 = tail call i32 @close(i32 noundef %232) #14
-  %278 = getelementptr inbounds %struct.context, ptr %75, i64 0, i32 4
-  %279 = load ptr, ptr %278, align 8
-  %280 = icmp eq ptr %279, null
-  br i1 %280, label %281, label %285
+  %277 = icmp eq i64 %261, %272
+  br i1 %277, label %283, label %278
 
-281:
-  %282 = icmp slt i64 %235, 0
-  %283 = select i1 %236, i32 -5, i32 -3
-  %284 = select i1 %282, i32 -2, i32 %283
-  br label %329
+278:
+  %279 = sub nsw i64 %261, %272
+  %280 = getelementptr inbounds i8, ptr %266, i64 %272
+  %281 = getelementptr inbounds i8, ptr %280, i64 %264
+  %282 = tail call i32 @munmap(ptr noundef %281, i64 noundef %279) #14
+  br label %283
 
-285:
-  %286 = tail call i32 @madvise(ptr noundef nonnull %279, i64 noundef %235, i32 noundef 3) #14
-  %287 = load ptr, ptr %278, align 8
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #14
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
-  br i1 %18, label %301, label %288
+283:
+  %284 = getelementptr inbounds i8, ptr %266, i64 %272
+  %285 = icmp eq ptr %266, null
+  br i1 %285, label %295, label %286
 
-288:
-  %289 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #27, !srcloc !13
-  %290 = extractvalue { i32, i32, i32, i32 } %289, 2
-  %291 = and i32 %290, 524288
-  %292 = icmp eq i32 %291, 0
-  %293 = icmp ult i32 %17, 7
-  %294 = select i1 %292, i1 true, i1 %293
-  br i1 %294, label %301, label %295
+286:
+  %287 = tail call ptr @mmap(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 1, i32 noundef 18, i32 noundef %254, i64 noundef 0) #14
+  %288 = icmp eq ptr %287, inttoptr (i64 -1 to ptr)
+  br i1 %288, label %289, label %291
+
+289:
+  %290 = tail call i32 @munmap(ptr noundef nonnull %284, i64 noundef %264) #14
+  br label %295
+
+291:
+  %292 = icmp sgt i64 %245, 2097151
+  br i1 %292, label %293, label %295
+
+293:
+  %294 = tail call i32 @madvise(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 14) #14
+  br label %295
 
 295:
-  %296 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #27, !srcloc !15
-  %297 = freeze { i32, i32, i32, i32 } %296
-  %298 = extractvalue { i32, i32, i32, i32 } %297, 1
-  %299 = and i32 %298, 536870912
-  %300 = icmp eq i32 %299, 0
-  br i1 %300, label %301, label %302
+  %296 = phi ptr [ null, %289 ], [ null, %283 ], [ %284, %293 ], [ %284, %291 ], [ null, %259 ]
+  %297 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 4
+  store ptr %296, ptr %297, align 8
+  br label %298
 
-301:
-  br label %302
+298:
+  %299 = tail call i32 @close(i32 noundef %254) #14
+  %300 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 4
+  %301 = load ptr, ptr %300, align 8
+  %302 = icmp eq ptr %301, null
+  br i1 %302, label %303, label %307
 
-302:
-  %303 = phi ptr [ @sha_blocks, %301 ], [ @sha_blocks_fast, %295 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #14
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
-  %304 = srem i64 %235, 64
-  %305 = icmp slt i64 %304, 56
-  %306 = select i1 %305, i64 1, i64 2
-  %307 = shl i64 %235, 3
-  %308 = tail call i64 @llvm.bswap.i64(i64 %307)
-  %309 = sdiv i64 %235, 64
-  call void %303(ptr noundef nonnull %4, ptr noundef %287, i64 noundef %309) #14, !callees !18
-  %310 = getelementptr inbounds i8, ptr %287, i64 %235
-  %311 = sub nsw i64 0, %304
-  %312 = getelementptr inbounds i8, ptr %310, i64 %311
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr align 1 %312, i64 %304, i1 false)
-  %313 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %304
-  store i8 -128, ptr %313, align 1
-  %314 = shl nuw nsw i64 %306, 6
-  %315 = getelementptr inbounds i8, ptr %5, i64 %314
-  %316 = getelementptr inbounds i8, ptr %315, i64 -8
-  store i64 %308, ptr %316, align 8
-  call void %303(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %306) #14, !callees !18
-  br label %317
+303:
+  %304 = icmp slt i64 %257, 0
+  %305 = select i1 %258, i32 -5, i32 -3
+  %306 = select i1 %304, i32 -2, i32 %305
+  br label %351
+
+307:
+  %308 = tail call i32 @madvise(ptr noundef nonnull %301, i64 noundef %257, i32 noundef 3) #14
+  %309 = load ptr, ptr %300, align 8
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #14
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
+  br i1 %18, label %323, label %310
+
+310:
+  %311 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
+  %312 = extractvalue { i32, i32, i32, i32 } %311, 2
+  %313 = and i32 %312, 524288
+  %314 = icmp eq i32 %313, 0
+  %315 = icmp ult i32 %17, 7
+  %316 = select i1 %314, i1 true, i1 %315
+  br i1 %316, label %323, label %317
 
 317:
-  %318 = phi i64 [ 0, %302 ], [ %324, %317 ]
-  %319 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %318
-  %320 = load i32, ptr %319, align 4
-  %321 = call i32 @llvm.bswap.i32(i32 %320)
-  %322 = shl nuw nsw i64 %318, 2
-  %323 = getelementptr inbounds i8, ptr %6, i64 %322
-  store i32 %321, ptr %323, align 4
-  %324 = add nuw nsw i64 %318, 1
-  %325 = icmp eq i64 %324, 8
-  br i1 %325, label %326, label %317, !llvm.loop !19
+  %318 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #28, !srcloc !15
+  %319 = freeze { i32, i32, i32, i32 } %318
+  %320 = extractvalue { i32, i32, i32, i32 } %319, 1
+  %321 = and i32 %320, 536870912
+  %322 = icmp eq i32 %321, 0
+  br i1 %322, label %323, label %324
 
-326:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
-  %327 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
-  %328 = icmp eq i32 %327, 0
-  br i1 %328, label %333, label %329
+323:
+  br label %324
 
-329:
-  %330 = phi i32 [ %284, %281 ], [ -4, %326 ], [ -2, %231 ], [ -12, %227 ]
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
-  br label %331
-
-331:
-  %332 = phi i32 [ %330, %329 ], [ -1, %113 ], [ -1, %206 ], [ -1, %133 ], [ -1, %126 ], [ -1, %93 ], [ -1, %109 ]
-  call void @wmtune_close(ptr noundef nonnull %75)
-  br label %339
-
-333:
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
-  call fastcc void @start(ptr noundef nonnull %75)
-  %334 = add nsw i64 %124, 2097151
-  %335 = sdiv i64 %334, 2097152
-  %336 = load ptr, ptr %75, align 8
-  %337 = load i64, ptr %82, align 8
-  %338 = call i64 @llvm.smax.i64(i64 %335, i64 %337)
-  call fastcc void @parallel_for(ptr noundef nonnull %75, ptr noundef %336, ptr noundef nonnull @touch, ptr noundef nonnull %75, i64 noundef %338)
-  store ptr %75, ptr %0, align 8
+324:
+  %325 = phi ptr [ @sha_blocks, %323 ], [ @sha_blocks_fast, %317 ]
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #14
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
+  %326 = srem i64 %257, 64
+  %327 = icmp slt i64 %326, 56
+  %328 = select i1 %327, i64 1, i64 2
+  %329 = shl i64 %257, 3
+  %330 = tail call i64 @llvm.bswap.i64(i64 %329)
+  %331 = sdiv i64 %257, 64
+  call void %325(ptr noundef nonnull %4, ptr noundef %309, i64 noundef %331) #14, !callees !19
+  %332 = getelementptr inbounds i8, ptr %309, i64 %257
+  %333 = sub nsw i64 0, %326
+  %334 = getelementptr inbounds i8, ptr %332, i64 %333
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr align 1 %334, i64 %326, i1 false)
+  %335 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %326
+  store i8 -128, ptr %335, align 1
+  %336 = shl nuw nsw i64 %328, 6
+  %337 = getelementptr inbounds i8, ptr %5, i64 %336
+  %338 = getelementptr inbounds i8, ptr %337, i64 -8
+  store i64 %330, ptr %338, align 8
+  call void %325(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %328) #14, !callees !19
   br label %339
 
 339:
-  %340 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %70 ], [ -1, %74 ], [ %332, %331 ], [ 0, %333 ]
-  ret i32 %340
+  %340 = phi i64 [ 0, %324 ], [ %346, %339 ]
+  %341 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %340
+  %342 = load i32, ptr %341, align 4
+  %343 = call i32 @llvm.bswap.i32(i32 %342)
+  %344 = shl nuw nsw i64 %340, 2
+  %345 = getelementptr inbounds i8, ptr %6, i64 %344
+  store i32 %343, ptr %345, align 4
+  %346 = add nuw nsw i64 %340, 1
+  %347 = icmp eq i64 %346, 8
+  br i1 %347, label %348, label %339, !llvm.loop !20
+
+348:
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
+  %349 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
+  %350 = icmp eq i32 %349, 0
+  br i1 %350, label %355, label %351
+
+351:
+  %352 = phi i32 [ %306, %303 ], [ -4, %348 ], [ -2, %253 ], [ -12, %249 ]
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
+  br label %353
+
+353:
+  %354 = phi i32 [ %352, %351 ], [ -1, %116 ], [ -1, %217 ], [ -1, %144 ], [ -1, %137 ], [ -1, %96 ], [ -1, %112 ]
+  call void @wmtune_close(ptr noundef nonnull %78)
+  br label %361
+
+355:
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
+  call fastcc void @start(ptr noundef nonnull %78)
+  %356 = add nsw i64 %135, 2097151
+  %357 = sdiv i64 %356, 2097152
+  %358 = load ptr, ptr %78, align 8
+  %359 = load i64, ptr %85, align 8
+  %360 = call i64 @llvm.smax.i64(i64 %357, i64 %359)
+  call fastcc void @parallel_for(ptr noundef nonnull %78, ptr noundef %358, ptr noundef nonnull @touch, ptr noundef nonnull %78, i64 noundef %360)
+  store ptr %78, ptr %0, align 8
+  br label %361
+
+361:
+  %362 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %73 ], [ -1, %77 ], [ %354, %353 ], [ 0, %355 ]
+  ret i32 %362
 }
 
 declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #9
@@ -1105,152 +1140,179 @@ declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
 declare i32 @getpid() local_unnamed_addr #6
 
 define internal fastcc i64 @processors() unnamed_addr #0 {
-  %1 = alloca [64 x i8], align 16
-  %2 = alloca ptr, align 8
-  %3 = alloca [64 x i8], align 16
-  %4 = alloca ptr, align 8
-  %5 = alloca [64 x i8], align 16
-  %6 = alloca ptr, align 8
-  %7 = alloca [16 x i64], align 16
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %7) #14
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %7, i8 0, i64 128, i1 false)
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %1) #14
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2) #14
-  %8 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #14
-  %9 = icmp slt i32 %8, 0
-  br i1 %9, label %27, label %10
+  %1 = alloca [4096 x i8], align 16
+  %2 = alloca [1024 x i8], align 16
+  %3 = alloca [16 x i64], align 16
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %3, i8 0, i64 128, i1 false)
+  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %1) #14
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %2) #14
+  %4 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #14
+  %5 = icmp slt i32 %4, 0
+  br i1 %5, label %101, label %6
 
-10:
-  %11 = call i64 @read(i32 noundef %8, ptr noundef nonnull %1, i64 noundef 63) #14
-  %12 = tail call i32 @close(i32 noundef %8) #14
-  %13 = icmp slt i64 %11, 1
-  %14 = load i8, ptr %1, align 16
-  %15 = icmp slt i8 %14, 48
-  %16 = select i1 %13, i1 true, i1 %15
-  %17 = icmp sgt i8 %14, 57
-  %18 = select i1 %16, i1 true, i1 %17
-  br i1 %18, label %27, label %19
+6:
+  %7 = phi i64 [ %12, %6 ], [ 0, %0 ]
+  %8 = getelementptr inbounds i8, ptr %1, i64 %7
+  %9 = sub i64 4096, %7
+  %10 = call i64 @read(i32 noundef %4, ptr noundef nonnull %8, i64 noundef %9) #14
+  %11 = icmp sgt i64 %10, 0
+  %12 = add i64 %10, %7
+  br i1 %11, label %6, label %13, !llvm.loop !21
 
-19:
-  %20 = getelementptr inbounds [64 x i8], ptr %1, i64 0, i64 %11
-  store i8 0, ptr %20, align 1
-  %21 = call i64 @strtoll(ptr noundef nonnull %1, ptr noundef nonnull %2, i32 noundef 10) #14
-  %22 = load ptr, ptr %2, align 8
-  %23 = load i8, ptr %22, align 1
-  %24 = icmp eq i8 %23, 32
-  br i1 %24, label %25, label %28
+13:
+  %14 = tail call i32 @close(i32 noundef %4) #14
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %2, ptr noundef nonnull align 1 dereferenceable(14) @.str.15, i64 14, i1 false)
+  %15 = ptrtoint ptr %8 to i64
+  %16 = call ptr @memchr(ptr noundef nonnull %1, i32 noundef 10, i64 noundef %7) #31
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %101, label %18
 
-25:
-  %26 = call i64 @strtoll(ptr nocapture noundef nonnull %22, ptr noundef null, i32 noundef 10) #14
-  br label %28
+18:
+  %19 = ptrtoint ptr %1 to i64
+  %20 = getelementptr inbounds i8, ptr %2, i64 14
+  %21 = getelementptr inbounds i8, ptr %2, i64 15
+  br label %22
 
-27:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #14
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #14
-  br label %31
-
-28:
-  %29 = phi i64 [ %26, %25 ], [ 0, %19 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2) #14
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %1) #14
-  %30 = icmp slt i64 %21, 0
-  br i1 %30, label %31, label %64
+22:
+  %23 = phi ptr [ %16, %18 ], [ %99, %94 ]
+  %24 = phi i64 [ %19, %18 ], [ %97, %94 ]
+  %25 = phi i64 [ 256, %18 ], [ %95, %94 ]
+  %26 = phi ptr [ %1, %18 ], [ %96, %94 ]
+  %27 = ptrtoint ptr %23 to i64
+  %28 = sub i64 %27, %24
+  %29 = call ptr @memchr(ptr noundef nonnull %26, i32 noundef 58, i64 noundef %28) #31
+  %30 = icmp eq ptr %29, null
+  br i1 %30, label %94, label %31
 
 31:
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #14
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6) #14
-  %32 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.15, i32 noundef 524288) #14
-  %33 = icmp slt i32 %32, 0
-  br i1 %33, label %46, label %34
+  %32 = getelementptr inbounds i8, ptr %29, i64 1
+  %33 = ptrtoint ptr %29 to i64
+  %34 = xor i64 %33, -1
+  %35 = add i64 %34, %27
+  %36 = call ptr @memchr(ptr noundef nonnull %32, i32 noundef 58, i64 noundef %35) #31
+  %37 = getelementptr inbounds i8, ptr %36, i64 1
+  %38 = icmp eq ptr %36, null
+  br i1 %38, label %94, label %39
 
-34:
-  %35 = call i64 @read(i32 noundef %32, ptr noundef nonnull %5, i64 noundef 63) #14
-  %36 = call i32 @close(i32 noundef %32) #14
-  %37 = icmp slt i64 %35, 1
-  %38 = load i8, ptr %5, align 16
-  %39 = icmp slt i8 %38, 48
-  %40 = select i1 %37, i1 true, i1 %39
-  %41 = icmp sgt i8 %38, 57
-  %42 = select i1 %40, i1 true, i1 %41
-  br i1 %42, label %46, label %43
+39:
+  %40 = load i8, ptr %37, align 1
+  %41 = icmp eq i8 %40, 47
+  br i1 %41, label %42, label %94
 
-43:
-  %44 = getelementptr inbounds [64 x i8], ptr %5, i64 0, i64 %35
-  store i8 0, ptr %44, align 1
-  %45 = call i64 @strtoll(ptr noundef nonnull %5, ptr noundef nonnull %6, i32 noundef 10) #14
-  br label %46
+42:
+  %43 = ptrtoint ptr %37 to i64
+  %44 = sub i64 %43, %33
+  %45 = add nsw i64 %44, -2
+  %46 = sub i64 %27, %43
+  %47 = icmp eq i64 %45, 0
+  br i1 %47, label %72, label %48
 
-46:
-  %47 = phi i64 [ -1, %31 ], [ -1, %34 ], [ %45, %43 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6) #14
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #14
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #14
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #14
-  %48 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.16, i32 noundef 524288) #14
-  %49 = icmp slt i32 %48, 0
-  br i1 %49, label %62, label %50
+48:
+  %49 = icmp ugt i64 %45, 2
+  br i1 %49, label %50, label %94
 
 50:
-  %51 = call i64 @read(i32 noundef %48, ptr noundef nonnull %3, i64 noundef 63) #14
-  %52 = call i32 @close(i32 noundef %48) #14
-  %53 = icmp slt i64 %51, 1
-  %54 = load i8, ptr %3, align 16
-  %55 = icmp slt i8 %54, 48
-  %56 = select i1 %53, i1 true, i1 %55
-  %57 = icmp sgt i8 %54, 57
-  %58 = select i1 %56, i1 true, i1 %57
-  br i1 %58, label %62, label %59
+  %51 = phi i64 [ %70, %68 ], [ 3, %48 ]
+  %52 = phi i64 [ %69, %68 ], [ 0, %48 ]
+  %53 = getelementptr inbounds i8, ptr %32, i64 %52
+  %54 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %53, ptr noundef nonnull dereferenceable(3) @.str.20, i64 3)
+  %55 = icmp eq i32 %54, 0
+  br i1 %55, label %56, label %68
 
-59:
-  %60 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %51
-  store i8 0, ptr %60, align 1
-  %61 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #14
-  br label %62
+56:
+  %57 = icmp eq i64 %52, 0
+  br i1 %57, label %62, label %58
+
+58:
+  %59 = getelementptr inbounds i8, ptr %29, i64 %52
+  %60 = load i8, ptr %59, align 1
+  %61 = icmp eq i8 %60, 44
+  br i1 %61, label %62, label %68
 
 62:
-  %63 = phi i64 [ -1, %46 ], [ -1, %50 ], [ %61, %59 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #14
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #14
-  br label %64
+  %63 = icmp eq i64 %51, %45
+  br i1 %63, label %72, label %64
 
 64:
-  %65 = phi i64 [ %63, %62 ], [ %29, %28 ]
-  %66 = phi i64 [ %47, %62 ], [ %21, %28 ]
-  %67 = icmp sgt i64 %66, 0
-  %68 = icmp sgt i64 %65, 0
-  %69 = select i1 %67, i1 %68, i1 false
-  br i1 %69, label %70, label %76
+  %65 = getelementptr inbounds i8, ptr %32, i64 %51
+  %66 = load i8, ptr %65, align 1
+  %67 = icmp eq i8 %66, 44
+  br i1 %67, label %72, label %68
 
-70:
-  %71 = add nsw i64 %65, -1
-  %72 = add nuw i64 %71, %66
-  %73 = udiv i64 %72, %65
-  %74 = freeze i64 %73
-  %75 = call i64 @llvm.smin.i64(i64 %74, i64 256)
-  br label %76
+68:
+  %69 = add i64 %52, 1
+  %70 = add i64 %52, 4
+  %71 = icmp ugt i64 %70, %45
+  br i1 %71, label %94, label %50, !llvm.loop !22
 
-76:
-  %77 = phi i64 [ 256, %64 ], [ %75, %70 ]
-  %78 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %7) #14
-  br label %83
+72:
+  %73 = phi i64 [ 4, %42 ], [ 2, %62 ], [ 2, %64 ]
+  %74 = phi i64 [ 2, %42 ], [ 0, %62 ], [ 0, %64 ]
+  %75 = icmp ne i64 %45, 0
+  %76 = zext i1 %75 to i32
+  br label %80
 
-79:
-  %80 = icmp eq i64 %89, 0
-  %81 = select i1 %80, i64 1, i64 %89
-  %82 = call i64 @llvm.smin.i64(i64 %81, i64 %77)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %7) #14
-  ret i64 %82
+77:
+  %78 = add i64 %44, -3
+  %79 = icmp ult i64 %78, 254
+  br i1 %79, label %90, label %94
 
-83:
-  %84 = phi i64 [ 0, %76 ], [ %90, %83 ]
-  %85 = phi i64 [ 0, %76 ], [ %89, %83 ]
-  %86 = getelementptr inbounds [16 x i64], ptr %7, i64 0, i64 %84
-  %87 = load i64, ptr %86, align 8
-  %88 = call i64 @llvm.ctpop.i64(i64 %87), !range !20
-  %89 = add nuw nsw i64 %88, %85
-  %90 = add nuw nsw i64 %84, 1
-  %91 = icmp eq i64 %90, 16
-  br i1 %91, label %79, label %83, !llvm.loop !21
+80:
+  %81 = phi i64 [ %74, %72 ], [ %88, %80 ]
+  %82 = phi i64 [ %25, %72 ], [ %87, %80 ]
+  %83 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %81
+  %84 = load ptr, ptr %83, align 8
+  %85 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %84) #31
+  %86 = add i64 %85, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 2 %20, ptr align 1 %84, i64 %86, i1 false)
+  %87 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef %76, i64 noundef %82)
+  %88 = add nuw nsw i64 %81, 1
+  %89 = icmp eq i64 %88, %73
+  br i1 %89, label %77, label %80, !llvm.loop !23
+
+90:
+  store i8 47, ptr %20, align 2
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %21, ptr nonnull align 1 %32, i64 %45, i1 false)
+  %91 = add nuw nsw i64 %44, 13
+  %92 = getelementptr inbounds [1024 x i8], ptr %2, i64 0, i64 %91
+  store i8 0, ptr %92, align 1
+  %93 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef 1, i64 noundef %87)
+  br label %94
+
+94:
+  %95 = phi i64 [ %25, %39 ], [ %25, %31 ], [ %93, %90 ], [ %87, %77 ], [ %25, %22 ], [ %25, %48 ], [ %25, %68 ]
+  %96 = getelementptr inbounds i8, ptr %23, i64 1
+  %97 = ptrtoint ptr %96 to i64
+  %98 = sub i64 %15, %97
+  %99 = call ptr @memchr(ptr noundef nonnull %96, i32 noundef 10, i64 noundef %98) #31
+  %100 = icmp eq ptr %99, null
+  br i1 %100, label %101, label %22, !llvm.loop !24
+
+101:
+  %102 = phi i64 [ 256, %0 ], [ 256, %13 ], [ %95, %94 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %2) #14
+  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %1) #14
+  %103 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %3) #14
+  br label %108
+
+104:
+  %105 = icmp eq i64 %114, 0
+  %106 = select i1 %105, i64 1, i64 %114
+  %107 = call i64 @llvm.smin.i64(i64 %106, i64 %102)
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #14
+  ret i64 %107
+
+108:
+  %109 = phi i64 [ 0, %101 ], [ %115, %108 ]
+  %110 = phi i64 [ 0, %101 ], [ %114, %108 ]
+  %111 = getelementptr inbounds [16 x i64], ptr %3, i64 0, i64 %109
+  %112 = load i64, ptr %111, align 8
+  %113 = call i64 @llvm.ctpop.i64(i64 %112), !range !25
+  %114 = add nuw nsw i64 %113, %110
+  %115 = add nuw nsw i64 %109, 1
+  %116 = icmp eq i64 %115, 16
+  br i1 %116, label %104, label %108, !llvm.loop !26
 }
 
 define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
@@ -1308,7 +1370,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
-  br i1 %35, label %24, label %29, !llvm.loop !22
+  br i1 %35, label %24, label %29, !llvm.loop !27
 
 36:
   %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
@@ -1329,7 +1391,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 %47, ptr %13, align 8
   %48 = load i64, ptr %15, align 8
   %49 = icmp slt i64 %47, %48
-  br i1 %49, label %36, label %50, !llvm.loop !23
+  br i1 %49, label %36, label %50, !llvm.loop !28
 
 50:
   %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
@@ -1376,7 +1438,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   %23 = icmp slt i64 %22, %6
   %24 = icmp slt i64 %22, %7
   %25 = select i1 %23, i1 %24, i1 false
-  br i1 %25, label %18, label %13, !llvm.loop !24
+  br i1 %25, label %18, label %13, !llvm.loop !29
 
 26:
   ret void
@@ -1388,7 +1450,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   store volatile i8 0, ptr %30, align 1
   %31 = add nuw nsw i64 %28, 4096
   %32 = icmp slt i64 %31, %14
-  br i1 %32, label %27, label %26, !llvm.loop !25
+  br i1 %32, label %27, label %26, !llvm.loop !30
 }
 
 define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
@@ -1437,357 +1499,401 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %7 = alloca i32, align 4
   %8 = alloca i32, align 4
   %9 = icmp eq ptr %0, null
-  br i1 %9, label %245, label %10
+  br i1 %9, label %275, label %10
 
 10:
   %11 = icmp ne ptr %1, null
   %12 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %13 = icmp eq i32 %12, 0
   %14 = select i1 %11, i1 true, i1 %13
-  br i1 %14, label %15, label %245
+  br i1 %14, label %15, label %275
 
 15:
   %16 = icmp ne ptr %2, null
   %17 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %18 = icmp eq i32 %17, 0
   %19 = select i1 %16, i1 true, i1 %18
-  br i1 %19, label %20, label %245
+  br i1 %19, label %20, label %275
 
 20:
-  %21 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 9
-  %22 = atomicrmw xchg ptr %21, i32 1 seq_cst, align 4
-  %23 = icmp eq i32 %22, 0
-  br i1 %23, label %24, label %245
+  %21 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %22 = load ptr, ptr %21, align 8
+  %23 = icmp eq ptr %22, null
+  br i1 %23, label %24, label %32
 
 24:
-  %25 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
-  %26 = load ptr, ptr %25, align 8
-  %27 = icmp eq ptr %26, null
-  br i1 %27, label %31, label %28
+  %25 = tail call i32 @getpid() #14
+  %26 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
+  %27 = load i32, ptr %26, align 8
+  %28 = icmp eq i32 %25, %27
+  br i1 %28, label %32, label %29
 
-28:
-  %29 = load atomic i32, ptr %26 monotonic, align 4
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %36, label %37
+29:
+  %30 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 10
+  %31 = load ptr, ptr %30, align 8
+  store atomic i32 0, ptr %31 seq_cst, align 4
+  br label %32
 
-31:
-  %32 = tail call i32 @getpid() #14
-  %33 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
-  %34 = load i32, ptr %33, align 8
-  %35 = icmp eq i32 %32, %34
-  br i1 %35, label %37, label %36
-
-36:
-  tail call fastcc void @start(ptr noundef nonnull %0)
-  br label %37
+32:
+  %33 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 10
+  %34 = load ptr, ptr %33, align 8
+  %35 = atomicrmw xchg ptr %34, i32 1 seq_cst, align 4
+  %36 = icmp eq i32 %35, 0
+  br i1 %36, label %37, label %275
 
 37:
-  %38 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
-  %39 = load i64, ptr %38, align 8
-  %40 = icmp sgt i64 %39, 1
-  br i1 %40, label %41, label %63
+  %38 = load ptr, ptr %21, align 8
+  %39 = icmp eq ptr %38, null
+  br i1 %39, label %43, label %40
 
-41:
-  %42 = phi i64 [ %60, %59 ], [ 1, %37 ]
-  %43 = load ptr, ptr %0, align 8
-  %44 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 7
-  %45 = load atomic i32, ptr %44 monotonic, align 4
-  %46 = icmp eq i32 %45, 0
-  br i1 %46, label %59, label %47
+40:
+  %41 = load atomic i32, ptr %38 monotonic, align 4
+  %42 = icmp eq i32 %41, 0
+  br i1 %42, label %48, label %66
 
-47:
-  %48 = getelementptr inbounds %struct.thread, ptr %43, i64 %42, i32 6
-  %49 = load atomic i32, ptr %48 monotonic, align 64
-  %50 = and i32 %49, -4
-  %51 = add i32 %50, 6
-  store atomic i32 %51, ptr %48 release, align 64
-  %52 = load atomic i32, ptr %44 monotonic, align 4
-  %53 = icmp eq i32 %52, 0
-  br i1 %53, label %59, label %54
+43:
+  %44 = tail call i32 @getpid() #14
+  %45 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
+  %46 = load i32, ptr %45, align 8
+  %47 = icmp eq i32 %44, %46
+  br i1 %47, label %66, label %48
 
-54:
-  %55 = atomicrmw xchg ptr %44, i32 0 seq_cst, align 4
-  %56 = icmp eq i32 %55, 0
-  br i1 %56, label %59, label %57
+48:
+  %49 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  %50 = load i64, ptr %49, align 8
+  %51 = icmp sgt i64 %50, 0
+  br i1 %51, label %52, label %65
 
-57:
-  %58 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %48, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %59
+52:
+  %53 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %54 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  br label %55
 
-59:
-  %60 = add nuw nsw i64 %42, 1
-  %61 = load i64, ptr %38, align 8
-  %62 = icmp slt i64 %60, %61
-  br i1 %62, label %41, label %63, !llvm.loop !26
+55:
+  %56 = phi i64 [ 0, %52 ], [ %62, %55 ]
+  %57 = load ptr, ptr %53, align 8
+  %58 = mul nsw i64 %56, %54
+  %59 = getelementptr inbounds i8, ptr %57, i64 %58
+  %60 = load ptr, ptr %0, align 8
+  %61 = getelementptr inbounds %struct.thread, ptr %60, i64 %56, i32 1
+  store ptr %59, ptr %61, align 8
+  %62 = add nuw nsw i64 %56, 1
+  %63 = load i64, ptr %49, align 8
+  %64 = icmp slt i64 %62, %63
+  br i1 %64, label %55, label %65, !llvm.loop !17
 
-63:
-  call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
-  %64 = load i32, ptr %5, align 4
-  %65 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  %66 = load i32, ptr %65, align 8
-  store i32 %66, ptr %6, align 4
-  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
-  %67 = load i64, ptr %38, align 8
-  %68 = icmp sgt i64 %67, 0
-  br i1 %68, label %198, label %69
+65:
+  tail call fastcc void @start(ptr noundef nonnull %0)
+  br label %66
 
-69:
-  %70 = icmp sgt i32 %12, 0
-  br i1 %70, label %71, label %76
+66:
+  %67 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  %68 = load i64, ptr %67, align 8
+  %69 = icmp sgt i64 %68, 1
+  br i1 %69, label %70, label %92
 
-71:
-  %72 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %73 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %74 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %75 = zext i32 %12 to i64
-  br label %88
+70:
+  %71 = phi i64 [ %89, %88 ], [ 1, %66 ]
+  %72 = load ptr, ptr %0, align 8
+  %73 = getelementptr inbounds %struct.thread, ptr %72, i64 %71, i32 7
+  %74 = load atomic i32, ptr %73 monotonic, align 4
+  %75 = icmp eq i32 %74, 0
+  br i1 %75, label %88, label %76
 
 76:
-  %77 = phi i64 [ 0, %69 ], [ %120, %119 ]
-  %78 = icmp sgt i32 %17, 0
-  br i1 %78, label %79, label %205
+  %77 = getelementptr inbounds %struct.thread, ptr %72, i64 %71, i32 6
+  %78 = load atomic i32, ptr %77 monotonic, align 64
+  %79 = and i32 %78, -4
+  %80 = add i32 %79, 6
+  store atomic i32 %80, ptr %77 release, align 64
+  %81 = load atomic i32, ptr %73 monotonic, align 4
+  %82 = icmp eq i32 %81, 0
+  br i1 %82, label %88, label %83
 
-79:
-  %80 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %81 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %82 = icmp slt i32 %12, 1
-  %83 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %84 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %85 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %86 = sext i32 %12 to i64
-  %87 = zext i32 %17 to i64
-  br label %123
+83:
+  %84 = atomicrmw xchg ptr %73, i32 0 seq_cst, align 4
+  %85 = icmp eq i32 %84, 0
+  br i1 %85, label %88, label %86
+
+86:
+  %87 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %77, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %88
 
 88:
-  %89 = phi i64 [ 0, %71 ], [ %121, %119 ]
-  %90 = phi i64 [ 0, %71 ], [ %120, %119 ]
-  %91 = getelementptr inbounds %struct.region, ptr %72, i64 %89
-  %92 = load i64, ptr %91, align 8
-  %93 = getelementptr inbounds i8, ptr %91, i64 8
-  %94 = load i64, ptr %93, align 8
-  %95 = icmp eq i64 %92, 0
-  %96 = getelementptr inbounds ptr, ptr %1, i64 %89
-  %97 = load ptr, ptr %96, align 8
-  br i1 %95, label %98, label %101
+  %89 = add nuw nsw i64 %71, 1
+  %90 = load i64, ptr %67, align 8
+  %91 = icmp slt i64 %89, %90
+  br i1 %91, label %70, label %92, !llvm.loop !31
+
+92:
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
+  %93 = load i32, ptr %5, align 4
+  %94 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  %95 = load i32, ptr %94, align 8
+  store i32 %95, ptr %6, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
+  %96 = load i64, ptr %67, align 8
+  %97 = icmp sgt i64 %96, 0
+  br i1 %97, label %227, label %98
 
 98:
-  %99 = load ptr, ptr %73, align 8
-  %100 = getelementptr inbounds ptr, ptr %99, i64 %89
-  store ptr %97, ptr %100, align 8
-  br label %119
+  %99 = icmp sgt i32 %12, 0
+  br i1 %99, label %100, label %105
 
-101:
-  %102 = icmp eq ptr %97, null
-  br i1 %102, label %226, label %103
+100:
+  %101 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %102 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %103 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %104 = zext i32 %12 to i64
+  br label %117
 
-103:
-  %104 = load ptr, ptr %73, align 8
-  %105 = getelementptr inbounds ptr, ptr %104, i64 %89
-  store ptr %97, ptr %105, align 8
-  %106 = load ptr, ptr %96, align 8
-  %107 = ptrtoint ptr %106 to i64
-  %108 = urem i64 %107, %94
-  %109 = icmp eq i64 %108, 0
-  br i1 %109, label %119, label %110
+105:
+  %106 = phi i64 [ 0, %98 ], [ %149, %148 ]
+  %107 = icmp sgt i32 %17, 0
+  br i1 %107, label %108, label %234
 
-110:
-  %111 = load ptr, ptr %74, align 8
-  %112 = getelementptr inbounds i8, ptr %111, i64 %90
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %112, ptr align 1 %106, i64 %92, i1 false)
-  %113 = load ptr, ptr %73, align 8
-  %114 = getelementptr inbounds ptr, ptr %113, i64 %89
-  store ptr %112, ptr %114, align 8
-  %115 = add nsw i64 %92, 63
-  %116 = sdiv i64 %115, 64
-  %117 = shl nsw i64 %116, 6
-  %118 = add nsw i64 %117, %90
-  br label %119
+108:
+  %109 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %110 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %111 = icmp slt i32 %12, 1
+  %112 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %113 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %114 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %115 = sext i32 %12 to i64
+  %116 = zext i32 %17 to i64
+  br label %152
 
-119:
-  %120 = phi i64 [ %90, %98 ], [ %90, %103 ], [ %118, %110 ]
-  %121 = add nuw nsw i64 %89, 1
-  %122 = icmp eq i64 %121, %75
-  br i1 %122, label %76, label %88, !llvm.loop !27
+117:
+  %118 = phi i64 [ 0, %100 ], [ %150, %148 ]
+  %119 = phi i64 [ 0, %100 ], [ %149, %148 ]
+  %120 = getelementptr inbounds %struct.region, ptr %101, i64 %118
+  %121 = load i64, ptr %120, align 8
+  %122 = getelementptr inbounds i8, ptr %120, i64 8
+  %123 = load i64, ptr %122, align 8
+  %124 = icmp eq i64 %121, 0
+  %125 = getelementptr inbounds ptr, ptr %1, i64 %118
+  %126 = load ptr, ptr %125, align 8
+  br i1 %124, label %127, label %130
 
-123:
-  %124 = phi i64 [ 0, %79 ], [ %196, %194 ]
-  %125 = phi i64 [ %77, %79 ], [ %195, %194 ]
-  %126 = getelementptr inbounds %struct.region, ptr %80, i64 %124
-  %127 = load i64, ptr %126, align 8
-  %128 = getelementptr inbounds i8, ptr %126, i64 8
-  %129 = load i64, ptr %128, align 8
-  %130 = icmp eq i64 %127, 0
-  %131 = getelementptr inbounds ptr, ptr %2, i64 %124
-  %132 = load ptr, ptr %131, align 8
-  br i1 %130, label %133, label %136
+127:
+  %128 = load ptr, ptr %102, align 8
+  %129 = getelementptr inbounds ptr, ptr %128, i64 %118
+  store ptr %126, ptr %129, align 8
+  br label %148
 
-133:
-  %134 = load ptr, ptr %81, align 8
-  %135 = getelementptr inbounds ptr, ptr %134, i64 %124
-  store ptr %132, ptr %135, align 8
-  br label %145
+130:
+  %131 = icmp eq ptr %126, null
+  br i1 %131, label %255, label %132
 
-136:
-  %137 = icmp eq ptr %132, null
-  br i1 %137, label %226, label %138
+132:
+  %133 = load ptr, ptr %102, align 8
+  %134 = getelementptr inbounds ptr, ptr %133, i64 %118
+  store ptr %126, ptr %134, align 8
+  %135 = load ptr, ptr %125, align 8
+  %136 = ptrtoint ptr %135 to i64
+  %137 = urem i64 %136, %123
+  %138 = icmp eq i64 %137, 0
+  br i1 %138, label %148, label %139
 
-138:
-  %139 = load ptr, ptr %81, align 8
-  %140 = getelementptr inbounds ptr, ptr %139, i64 %124
-  store ptr %132, ptr %140, align 8
-  %141 = load ptr, ptr %131, align 8
-  %142 = ptrtoint ptr %141 to i64
-  %143 = urem i64 %142, %129
-  %144 = icmp ne i64 %143, 0
-  br label %145
-
-145:
-  %146 = phi i1 [ %144, %138 ], [ false, %133 ]
-  %147 = select i1 %82, i1 true, i1 %146
-  br i1 %147, label %152, label %148
+139:
+  %140 = load ptr, ptr %103, align 8
+  %141 = getelementptr inbounds i8, ptr %140, i64 %119
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %141, ptr align 1 %135, i64 %121, i1 false)
+  %142 = load ptr, ptr %102, align 8
+  %143 = getelementptr inbounds ptr, ptr %142, i64 %118
+  store ptr %141, ptr %143, align 8
+  %144 = add nsw i64 %121, 63
+  %145 = sdiv i64 %144, 64
+  %146 = shl nsw i64 %145, 6
+  %147 = add nsw i64 %146, %119
+  br label %148
 
 148:
-  %149 = load ptr, ptr %131, align 8
-  %150 = load ptr, ptr %83, align 8
-  %151 = getelementptr inbounds i8, ptr %149, i64 %127
-  br label %158
+  %149 = phi i64 [ %119, %127 ], [ %119, %132 ], [ %147, %139 ]
+  %150 = add nuw nsw i64 %118, 1
+  %151 = icmp eq i64 %150, %104
+  br i1 %151, label %105, label %117, !llvm.loop !32
 
 152:
-  %153 = phi i1 [ %146, %145 ], [ %167, %158 ]
-  %154 = icmp eq i64 %124, 0
-  br i1 %154, label %184, label %155
+  %153 = phi i64 [ 0, %108 ], [ %225, %223 ]
+  %154 = phi i64 [ %106, %108 ], [ %224, %223 ]
+  %155 = getelementptr inbounds %struct.region, ptr %109, i64 %153
+  %156 = load i64, ptr %155, align 8
+  %157 = getelementptr inbounds i8, ptr %155, i64 8
+  %158 = load i64, ptr %157, align 8
+  %159 = icmp eq i64 %156, 0
+  %160 = getelementptr inbounds ptr, ptr %2, i64 %153
+  %161 = load ptr, ptr %160, align 8
+  br i1 %159, label %162, label %165
 
-155:
-  %156 = load ptr, ptr %131, align 8
-  %157 = getelementptr inbounds i8, ptr %156, i64 %127
+162:
+  %163 = load ptr, ptr %110, align 8
+  %164 = getelementptr inbounds ptr, ptr %163, i64 %153
+  store ptr %161, ptr %164, align 8
   br label %174
 
-158:
-  %159 = phi i64 [ 0, %148 ], [ %168, %158 ]
-  %160 = getelementptr inbounds ptr, ptr %150, i64 %159
-  %161 = load ptr, ptr %160, align 8
-  %162 = getelementptr inbounds %struct.region, ptr %84, i64 %159
-  %163 = load i64, ptr %162, align 8
-  %164 = getelementptr inbounds i8, ptr %161, i64 %163
-  %165 = icmp ugt ptr %164, %149
-  %166 = icmp ugt ptr %151, %161
-  %167 = select i1 %165, i1 %166, i1 false
-  %168 = add nuw nsw i64 %159, 1
-  %169 = icmp sge i64 %168, %86
-  %170 = select i1 %169, i1 true, i1 %167
-  br i1 %170, label %152, label %158, !llvm.loop !28
+165:
+  %166 = icmp eq ptr %161, null
+  br i1 %166, label %255, label %167
 
-171:
-  %172 = add nuw nsw i64 %175, 1
-  %173 = icmp eq i64 %172, %124
-  br i1 %173, label %184, label %174, !llvm.loop !29
+167:
+  %168 = load ptr, ptr %110, align 8
+  %169 = getelementptr inbounds ptr, ptr %168, i64 %153
+  store ptr %161, ptr %169, align 8
+  %170 = load ptr, ptr %160, align 8
+  %171 = ptrtoint ptr %170 to i64
+  %172 = urem i64 %171, %158
+  %173 = icmp ne i64 %172, 0
+  br label %174
 
 174:
-  %175 = phi i64 [ 0, %155 ], [ %172, %171 ]
-  %176 = getelementptr inbounds ptr, ptr %2, i64 %175
-  %177 = load ptr, ptr %176, align 8
-  %178 = getelementptr inbounds %struct.region, ptr %80, i64 %175
-  %179 = load i64, ptr %178, align 8
-  %180 = getelementptr inbounds i8, ptr %177, i64 %179
-  %181 = icmp ule ptr %180, %156
-  %182 = icmp ule ptr %157, %177
-  %183 = select i1 %181, i1 true, i1 %182
-  br i1 %183, label %171, label %226
+  %175 = phi i1 [ %173, %167 ], [ false, %162 ]
+  %176 = select i1 %111, i1 true, i1 %175
+  br i1 %176, label %181, label %177
+
+177:
+  %178 = load ptr, ptr %160, align 8
+  %179 = load ptr, ptr %112, align 8
+  %180 = getelementptr inbounds i8, ptr %178, i64 %156
+  br label %187
+
+181:
+  %182 = phi i1 [ %175, %174 ], [ %196, %187 ]
+  %183 = icmp eq i64 %153, 0
+  br i1 %183, label %213, label %184
 
 184:
-  br i1 %153, label %185, label %194
+  %185 = load ptr, ptr %160, align 8
+  %186 = getelementptr inbounds i8, ptr %185, i64 %156
+  br label %203
 
-185:
-  %186 = load ptr, ptr %85, align 8
-  %187 = getelementptr inbounds i8, ptr %186, i64 %125
-  %188 = load ptr, ptr %81, align 8
-  %189 = getelementptr inbounds ptr, ptr %188, i64 %124
-  store ptr %187, ptr %189, align 8
-  %190 = add nsw i64 %127, 63
-  %191 = sdiv i64 %190, 64
-  %192 = shl nsw i64 %191, 6
-  %193 = add nsw i64 %192, %125
-  br label %194
+187:
+  %188 = phi i64 [ 0, %177 ], [ %197, %187 ]
+  %189 = getelementptr inbounds ptr, ptr %179, i64 %188
+  %190 = load ptr, ptr %189, align 8
+  %191 = getelementptr inbounds %struct.region, ptr %113, i64 %188
+  %192 = load i64, ptr %191, align 8
+  %193 = getelementptr inbounds i8, ptr %190, i64 %192
+  %194 = icmp ugt ptr %193, %178
+  %195 = icmp ugt ptr %180, %190
+  %196 = select i1 %194, i1 %195, i1 false
+  %197 = add nuw nsw i64 %188, 1
+  %198 = icmp sge i64 %197, %115
+  %199 = select i1 %198, i1 true, i1 %196
+  br i1 %199, label %181, label %187, !llvm.loop !33
 
-194:
-  %195 = phi i64 [ %193, %185 ], [ %125, %184 ]
-  %196 = add nuw nsw i64 %124, 1
-  %197 = icmp eq i64 %196, %87
-  br i1 %197, label %205, label %123, !llvm.loop !30
+200:
+  %201 = add nuw nsw i64 %204, 1
+  %202 = icmp eq i64 %201, %153
+  br i1 %202, label %213, label %203, !llvm.loop !34
 
-198:
-  %199 = phi i64 [ %202, %198 ], [ 0, %63 ]
-  %200 = load ptr, ptr %0, align 8
-  %201 = getelementptr inbounds %struct.thread, ptr %200, i64 %199, i32 4
-  store i32 0, ptr %201, align 32
-  %202 = add nuw nsw i64 %199, 1
-  %203 = load i64, ptr %38, align 8
-  %204 = icmp slt i64 %202, %203
-  br i1 %204, label %198, label %69, !llvm.loop !31
+203:
+  %204 = phi i64 [ 0, %184 ], [ %201, %200 ]
+  %205 = getelementptr inbounds ptr, ptr %2, i64 %204
+  %206 = load ptr, ptr %205, align 8
+  %207 = getelementptr inbounds %struct.region, ptr %109, i64 %204
+  %208 = load i64, ptr %207, align 8
+  %209 = getelementptr inbounds i8, ptr %206, i64 %208
+  %210 = icmp ule ptr %209, %185
+  %211 = icmp ule ptr %186, %206
+  %212 = select i1 %210, i1 true, i1 %211
+  br i1 %212, label %200, label %255
 
-205:
-  %206 = load i64, ptr %38, align 8
-  %207 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
-  store i64 %206, ptr %207, align 8
-  %208 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  store ptr %3, ptr %208, align 8
-  %209 = load ptr, ptr %0, align 8
-  %210 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
-  %211 = load ptr, ptr %210, align 8
-  %212 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
-  %213 = load ptr, ptr %212, align 8
-  %214 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %215 = load ptr, ptr %214, align 8
-  %216 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %217 = load ptr, ptr %216, align 8
-  %218 = call i32 @wmtune_sequence(ptr noundef %209, ptr noundef %211, ptr noundef %213, ptr noundef %215, ptr noundef %217, ptr noundef %3) #14
-  %219 = icmp eq i32 %218, 0
-  %220 = icmp sgt i32 %17, 0
-  %221 = select i1 %220, i1 %219, i1 false
-  br i1 %221, label %222, label %226
+213:
+  br i1 %182, label %214, label %223
 
-222:
-  %223 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %224 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %225 = zext i32 %17 to i64
-  br label %231
+214:
+  %215 = load ptr, ptr %114, align 8
+  %216 = getelementptr inbounds i8, ptr %215, i64 %154
+  %217 = load ptr, ptr %110, align 8
+  %218 = getelementptr inbounds ptr, ptr %217, i64 %153
+  store ptr %216, ptr %218, align 8
+  %219 = add nsw i64 %156, 63
+  %220 = sdiv i64 %219, 64
+  %221 = shl nsw i64 %220, 6
+  %222 = add nsw i64 %221, %154
+  br label %223
 
-226:
-  %227 = phi i32 [ %218, %205 ], [ %218, %242 ], [ -10, %174 ], [ -9, %136 ], [ -9, %101 ]
-  call void @llvm.x86.sse.stmxcsr(ptr nonnull %7)
-  %228 = load i32, ptr %7, align 4
+223:
+  %224 = phi i64 [ %222, %214 ], [ %154, %213 ]
+  %225 = add nuw nsw i64 %153, 1
+  %226 = icmp eq i64 %225, %116
+  br i1 %226, label %234, label %152, !llvm.loop !35
+
+227:
+  %228 = phi i64 [ %231, %227 ], [ 0, %92 ]
   %229 = load ptr, ptr %0, align 8
-  %230 = getelementptr inbounds %struct.thread, ptr %229, i64 0, i32 4
-  store i32 %228, ptr %230, align 32
-  store i32 %64, ptr %8, align 4
+  %230 = getelementptr inbounds %struct.thread, ptr %229, i64 %228, i32 4
+  store i32 0, ptr %230, align 32
+  %231 = add nuw nsw i64 %228, 1
+  %232 = load i64, ptr %67, align 8
+  %233 = icmp slt i64 %231, %232
+  br i1 %233, label %227, label %98, !llvm.loop !36
+
+234:
+  %235 = load i64, ptr %67, align 8
+  %236 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 %235, ptr %236, align 8
+  %237 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  store ptr %3, ptr %237, align 8
+  %238 = load ptr, ptr %0, align 8
+  %239 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %240 = load ptr, ptr %239, align 8
+  %241 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %242 = load ptr, ptr %241, align 8
+  %243 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %244 = load ptr, ptr %243, align 8
+  %245 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %246 = load ptr, ptr %245, align 8
+  %247 = call i32 @wmtune_sequence(ptr noundef %238, ptr noundef %240, ptr noundef %242, ptr noundef %244, ptr noundef %246, ptr noundef %3) #14
+  %248 = icmp eq i32 %247, 0
+  %249 = icmp sgt i32 %17, 0
+  %250 = select i1 %249, i1 %248, i1 false
+  br i1 %250, label %251, label %255
+
+251:
+  %252 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %253 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %254 = zext i32 %17 to i64
+  br label %261
+
+255:
+  %256 = phi i32 [ %247, %234 ], [ %247, %272 ], [ -10, %203 ], [ -9, %165 ], [ -9, %130 ]
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %7)
+  %257 = load i32, ptr %7, align 4
+  %258 = load ptr, ptr %0, align 8
+  %259 = getelementptr inbounds %struct.thread, ptr %258, i64 0, i32 4
+  store i32 %257, ptr %259, align 32
+  store i32 %93, ptr %8, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %8)
-  store atomic i32 0, ptr %21 seq_cst, align 8
-  br label %245
+  %260 = load ptr, ptr %33, align 8
+  store atomic i32 0, ptr %260 seq_cst, align 4
+  br label %275
 
-231:
-  %232 = phi i64 [ 0, %222 ], [ %243, %242 ]
-  %233 = load ptr, ptr %223, align 8
-  %234 = getelementptr inbounds ptr, ptr %233, i64 %232
-  %235 = load ptr, ptr %234, align 8
-  %236 = getelementptr inbounds ptr, ptr %2, i64 %232
-  %237 = load ptr, ptr %236, align 8
-  %238 = icmp eq ptr %235, %237
-  br i1 %238, label %242, label %239
+261:
+  %262 = phi i64 [ 0, %251 ], [ %273, %272 ]
+  %263 = load ptr, ptr %252, align 8
+  %264 = getelementptr inbounds ptr, ptr %263, i64 %262
+  %265 = load ptr, ptr %264, align 8
+  %266 = getelementptr inbounds ptr, ptr %2, i64 %262
+  %267 = load ptr, ptr %266, align 8
+  %268 = icmp eq ptr %265, %267
+  br i1 %268, label %272, label %269
 
-239:
-  %240 = getelementptr inbounds %struct.region, ptr %224, i64 %232
-  %241 = load i64, ptr %240, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %237, ptr align 1 %235, i64 %241, i1 false)
-  br label %242
+269:
+  %270 = getelementptr inbounds %struct.region, ptr %253, i64 %262
+  %271 = load i64, ptr %270, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %267, ptr align 1 %265, i64 %271, i1 false)
+  br label %272
 
-242:
-  %243 = add nuw nsw i64 %232, 1
-  %244 = icmp ult i64 %243, %225
-  br i1 %244, label %231, label %226, !llvm.loop !32
+272:
+  %273 = add nuw nsw i64 %262, 1
+  %274 = icmp ult i64 %273, %254
+  br i1 %274, label %261, label %255, !llvm.loop !37
 
-245:
-  %246 = phi i32 [ %227, %226 ], [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ -11, %20 ]
-  ret i32 %246
+275:
+  %276 = phi i32 [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ %256, %255 ], [ -11, %32 ]
+  ret i32 %276
 }
 
 define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
@@ -1940,7 +2046,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %72 = icmp slt i64 %71, %70
   %73 = icmp ult i64 %42, 4
   %74 = and i1 %73, %72
-  br i1 %74, label %40, label %75, !llvm.loop !33
+  br i1 %74, label %40, label %75, !llvm.loop !38
 
 75:
   ret void
@@ -1966,15 +2072,188 @@ declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unna
 
 declare i64 @llvm.ctpop.i64(i64) #17
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #18
+declare i64 @strlen(ptr nocapture noundef) local_unnamed_addr #18
 
-declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #18
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #19
+
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #19
 
 declare i32 @close(i32 noundef) local_unnamed_addr #15
 
-declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #19
+declare ptr @memchr(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #18
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #20
+define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1, i64 noundef %2, i32 noundef %3, i64 noundef %4) unnamed_addr #0 {
+  %6 = alloca [64 x i8], align 16
+  %7 = alloca ptr, align 8
+  %8 = alloca [1024 x i8], align 16
+  %9 = alloca i64, align 8
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #14
+  %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #31
+  %11 = add i64 %10, %2
+  %12 = add i64 %11, -1006
+  %13 = icmp ult i64 %12, -1025
+  br i1 %13, label %75, label %14
+
+14:
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %8, ptr align 1 %0, i64 %10, i1 false)
+  %15 = getelementptr inbounds i8, ptr %8, i64 %10
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %15, ptr align 1 %1, i64 %2, i1 false)
+  %16 = icmp eq i32 %3, 0
+  %17 = select i1 %16, ptr @climb.max, ptr @climb.quota
+  %18 = select i1 %16, i64 9, i64 18
+  br label %19
+
+19:
+  %20 = phi i64 [ %4, %14 ], [ %65, %74 ]
+  %21 = phi i64 [ %11, %14 ], [ %70, %74 ]
+  %22 = call i64 @llvm.umin.i64(i64 %10, i64 %21)
+  br label %23
+
+23:
+  %24 = phi i64 [ %21, %19 ], [ %27, %26 ]
+  %25 = icmp ugt i64 %24, %10
+  br i1 %25, label %26, label %31
+
+26:
+  %27 = add i64 %24, -1
+  %28 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %27
+  %29 = load i8, ptr %28, align 1
+  %30 = icmp eq i8 %29, 47
+  br i1 %30, label %23, label %31, !llvm.loop !39
+
+31:
+  %32 = phi i64 [ %22, %23 ], [ %24, %26 ]
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #14
+  store i64 0, ptr %9, align 8
+  %33 = getelementptr inbounds i8, ptr %8, i64 %32
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(9) %33, ptr noundef nonnull align 1 dereferenceable(9) %17, i64 %18, i1 false)
+  %34 = call fastcc i64 @number(ptr noundef nonnull %8, ptr noundef nonnull %9)
+  br i1 %16, label %35, label %37
+
+35:
+  %36 = load i64, ptr %9, align 8
+  br label %54
+
+37:
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(19) %33, ptr noundef nonnull align 16 dereferenceable(19) @climb.period, i64 19, i1 false)
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #14
+  %38 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull %8, i32 noundef 524288) #14
+  %39 = icmp slt i32 %38, 0
+  br i1 %39, label %52, label %40
+
+40:
+  %41 = call i64 @read(i32 noundef %38, ptr noundef nonnull %6, i64 noundef 63) #14
+  %42 = call i32 @close(i32 noundef %38) #14
+  %43 = icmp slt i64 %41, 1
+  %44 = load i8, ptr %6, align 16
+  %45 = icmp slt i8 %44, 48
+  %46 = select i1 %43, i1 true, i1 %45
+  %47 = icmp sgt i8 %44, 57
+  %48 = select i1 %46, i1 true, i1 %47
+  br i1 %48, label %52, label %49
+
+49:
+  %50 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %41
+  store i8 0, ptr %50, align 1
+  %51 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #14
+  br label %52
+
+52:
+  %53 = phi i64 [ -1, %37 ], [ -1, %40 ], [ %51, %49 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #14
+  br label %54
+
+54:
+  %55 = phi i64 [ %36, %35 ], [ %53, %52 ]
+  %56 = icmp sgt i64 %34, 0
+  %57 = icmp sgt i64 %55, 0
+  %58 = and i1 %56, %57
+  br i1 %58, label %59, label %61
+
+59:
+  %60 = udiv i64 %34, %55
+  br label %61
+
+61:
+  %62 = phi i64 [ %60, %59 ], [ %20, %54 ]
+  %63 = icmp slt i64 %62, 1
+  %64 = call i64 @llvm.smin.i64(i64 %62, i64 %20)
+  %65 = select i1 %63, i64 1, i64 %64
+  %66 = icmp eq i64 %32, %10
+  br i1 %66, label %67, label %68
+
+67:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #14
+  br label %75
+
+68:
+  %69 = phi i64 [ %70, %68 ], [ %32, %61 ]
+  %70 = add i64 %69, -1
+  %71 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %70
+  %72 = load i8, ptr %71, align 1
+  %73 = icmp eq i8 %72, 47
+  br i1 %73, label %74, label %68, !llvm.loop !40
+
+74:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #14
+  br label %19
+
+75:
+  %76 = phi i64 [ %4, %5 ], [ %65, %67 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %8) #14
+  ret i64 %76
+}
+
+define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr noundef writeonly %1) unnamed_addr #0 {
+  %3 = alloca [64 x i8], align 16
+  %4 = alloca ptr, align 8
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #14
+  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #14
+  %6 = icmp slt i32 %5, 0
+  br i1 %6, label %26, label %7
+
+7:
+  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #14
+  %9 = tail call i32 @close(i32 noundef %5) #14
+  %10 = icmp slt i64 %8, 1
+  %11 = load i8, ptr %3, align 16
+  %12 = icmp slt i8 %11, 48
+  %13 = select i1 %10, i1 true, i1 %12
+  %14 = icmp sgt i8 %11, 57
+  %15 = select i1 %13, i1 true, i1 %14
+  br i1 %15, label %26, label %16
+
+16:
+  %17 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %8
+  store i8 0, ptr %17, align 1
+  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #14
+  %19 = icmp eq ptr %1, null
+  br i1 %19, label %26, label %20
+
+20:
+  %21 = load ptr, ptr %4, align 8
+  %22 = load i8, ptr %21, align 1
+  %23 = icmp eq i8 %22, 32
+  br i1 %23, label %24, label %26
+
+24:
+  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #14
+  store i64 %25, ptr %1, align 8
+  br label %26
+
+26:
+  %27 = phi i64 [ -1, %2 ], [ -1, %7 ], [ %18, %24 ], [ %18, %20 ], [ %18, %16 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #14
+  ret i64 %27
+}
+
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #20
+
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #21
 
 define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %2 = icmp slt i64 %0, 2097152
@@ -2032,7 +2311,7 @@ declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #
 
 declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #21 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #22 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -2084,7 +2363,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !34
+  br i1 %46, label %47, label %38, !llvm.loop !41
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -2251,7 +2530,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !35
+  br i1 %210, label %33, label %211, !llvm.loop !42
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -2275,7 +2554,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #22 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #23 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -2322,7 +2601,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !36
+  br i1 %41, label %42, label %33, !llvm.loop !43
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -2357,7 +2636,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !37
+  br i1 %71, label %84, label %44, !llvm.loop !44
 
 72:
   %73 = add i32 %122, %30
@@ -2380,7 +2659,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !38
+  br i1 %83, label %22, label %125, !llvm.loop !45
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2423,7 +2702,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !39
+  br i1 %124, label %72, label %84, !llvm.loop !46
 
 125:
   ret void
@@ -2433,11 +2712,11 @@ declare i64 @llvm.bswap.i64(i64) #17
 
 declare i32 @llvm.bswap.i32(i32) #17
 
-declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #23
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #24
 
-declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #23
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #24
 
-declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #23
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #24
 
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
 
@@ -2516,7 +2795,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %42 = add i32 %40, 1
   %43 = load atomic i32, ptr %5 acquire, align 64
   %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !40
+  br i1 %44, label %16, label %45, !llvm.loop !47
 
 45:
   %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
@@ -2528,7 +2807,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 48:
   %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !41
+  br label %12, !llvm.loop !48
 
 50:
   ret ptr null
@@ -2560,17 +2839,19 @@ declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 
 declare void @llvm.x86.sse.ldmxcsr(ptr) #14
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #24
+declare void @llvm.x86.sse.stmxcsr(ptr) #25
 
 declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #15
 
-declare i64 @llvm.smin.i64(i64, i64) #25
+declare i64 @llvm.smin.i64(i64, i64) #26
 
-declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #26
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #27
 
-declare i32 @llvm.fshl.i32(i32, i32, i32) #25
+declare i64 @llvm.umin.i64(i64, i64) #26
 
-declare i64 @llvm.smax.i64(i64, i64) #25
+declare i32 @llvm.fshl.i32(i32, i32, i32) #26
+
+declare i64 @llvm.smax.i64(i64, i64) #26
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
@@ -2590,18 +2871,20 @@ attributes #14 = { nounwind }
 attributes #15 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #16 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
 attributes #17 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #18 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #19 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #20 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #21 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #22 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #23 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #24 = { nounwind memory(argmem: write) }
-attributes #25 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #26 = { nofree nounwind willreturn memory(argmem: read) }
-attributes #27 = { nounwind memory(none) }
-attributes #28 = { nounwind allocsize(0,1) }
-attributes #29 = { nounwind allocsize(1) }
+attributes #18 = { mustprogress nofree nounwind willreturn memory(argmem: read) "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #19 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #20 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #21 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #22 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #23 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #24 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #25 = { nounwind memory(argmem: write) }
+attributes #26 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #27 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #28 = { nounwind memory(none) }
+attributes #29 = { nounwind allocsize(0,1) }
+attributes #30 = { nounwind allocsize(1) }
+attributes #31 = { nounwind willreturn memory(read) }
 
 !llvm.module.flags = !{!0, !1}
 
@@ -2617,20 +2900,20 @@ attributes #29 = { nounwind allocsize(1) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151322215, i64 2151322251, i64 2151322275}
-!13 = !{i64 2151322421, i64 2151322457, i64 2151322481}
-!14 = !{i64 3826903}
-!15 = !{i64 2151322631, i64 2151322667, i64 2151322691}
+!12 = !{i64 2151326217, i64 2151326253, i64 2151326277}
+!13 = !{i64 2151326423, i64 2151326459, i64 2151326483}
+!14 = !{i64 3830905}
+!15 = !{i64 2151326633, i64 2151326669, i64 2151326693}
 !16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
-!18 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
-!19 = distinct !{!19, !3, !4}
-!20 = !{i64 0, i64 65}
+!18 = distinct !{!18, !3, !4}
+!19 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
+!20 = distinct !{!20, !3, !4}
 !21 = distinct !{!21, !3, !4}
 !22 = distinct !{!22, !3, !4}
 !23 = distinct !{!23, !3, !4}
 !24 = distinct !{!24, !3, !4}
-!25 = distinct !{!25, !3, !4}
+!25 = !{i64 0, i64 65}
 !26 = distinct !{!26, !3, !4}
 !27 = distinct !{!27, !3, !4}
 !28 = distinct !{!28, !3, !4}
@@ -2645,5 +2928,12 @@ attributes #29 = { nounwind allocsize(1) }
 !37 = distinct !{!37, !3, !4}
 !38 = distinct !{!38, !3, !4}
 !39 = distinct !{!39, !3, !4}
-!40 = distinct !{!40, !4}
-!41 = distinct !{!41, !4}
+!40 = distinct !{!40, !3, !4}
+!41 = distinct !{!41, !3, !4}
+!42 = distinct !{!42, !3, !4}
+!43 = distinct !{!43, !3, !4}
+!44 = distinct !{!44, !3, !4}
+!45 = distinct !{!45, !3, !4}
+!46 = distinct !{!46, !3, !4}
+!47 = distinct !{!47, !4}
+!48 = distinct !{!48, !4}

@@ -130,6 +130,31 @@ static void forks(void)
 	two_close(c);
 }
 
+static two_context *worked;
+static _Atomic int enough;
+
+static void *work(void *arg)
+{
+	while (!enough)
+		use(worked, 1, 1, 0);
+	return arg;
+}
+
+/* busy forks while another thread is in a run. */
+static void busy(void)
+{
+	pthread_t t;
+	check(two_open(&worked, WEIGHTS, 3), "open");
+	pthread_create(&t, NULL, work, NULL);
+	for (int i = 0; i < 50; i++) {
+		usleep(1000);
+		child(worked, 0);
+	}
+	enough = 1;
+	pthread_join(t, NULL);
+	two_close(worked);
+}
+
 static void reopen(void)
 {
 	for (int i = 0; i < 200; i++) {
@@ -313,8 +338,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} list[] = {{"threads", threads}, {"forks", forks},	{"reopen", reopen},   {"unload", unload}, {"errors", errors},
-		    {"overlaps", overlaps}, {"modes", modes}, {"profile", profile}, {"sharing", sharing}};
+	} list[] = {{"threads", threads}, {"forks", forks},	  {"busy", busy},	{"reopen", reopen},   {"unload", unload},
+		    {"errors", errors},	  {"overlaps", overlaps}, {"modes", modes}, {"profile", profile}, {"sharing", sharing}};
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		if (argc == 2 && !strcmp(argv[1], list[i].name)) {
 			list[i].run();

@@ -72,7 +72,10 @@ class Library:
         self._free.append(self._new())
 
     def _function(self, library: ctypes.CDLL, name: str, types: list[type]) -> ctypes._NamedFuncPointer:
-        function = library[f"{self._name}_{name}"]
+        try:
+            function = library[f"{self._name}_{name}"]
+        except AttributeError as e:
+            raise Error(f"{library._name} is not the library of a bundle called {self._name}: {e}") from None
         function.argtypes = types
         return function
 

@@ -20,6 +20,8 @@ class SearchResult:
         self.data = data
 
     def __getattr__(self, name: str) -> Any:
+        if name == "data" or name.startswith("__"):  # what copy and pickle look for before there is data
+            raise AttributeError(name)
         try:
             return self.data[name]
         except KeyError:

@@ -29,10 +29,12 @@ class Service:
         self._again = True
         self._tasks: list[dict[str, Any]] = []  # the requests that opened them; their place is their number here
         self._learned: list[list[dict[str, Any]]] = []
+        self.opened: list[dict[str, Any]] = []  # the answers: what the tasks are
         self.notes: list[str] = []
         self._start()
 
     def _start(self) -> None:
+        """Start the process. Raises Error with its last words if it ends instead of greeting."""
         self._said = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             self._command,
@@ -44,28 +46,35 @@ class Service:
         )
         self._end = weakref.finalize(self, _kill, self._process)
         self._number = 0
-        self._names: list[int] = []  # of tasks, as this process gave them
-        self.opened: list[dict[str, Any]] = []  # its answers: what the tasks are
-        self.hello, _ = self._ask({"type": "hello", "versions": [1], "client": "wmtune for Python"})
+        self._names: dict[int, int] = {}  # of tasks that are open, as this process gave them; the last used one is last
+        self._untold = [task for task, records in enumerate(self._learned) if records]  # to this process
+        try:
+            self.hello, _ = self._ask({"type": "hello", "versions": [1], "client": "wmtune for Python"})
+        except (EOFError, OSError, struct.error) as failed:
+            words = self._last_words()
+            self.close()
+            raise Error(f"the scorer does not start: {words or failed}") from None
 
     def open(self, **fields: Any) -> int:
         """Open a task and return its number. Raises UsageError if the scorer does not understand it."""
-        request = {"type": "open", **fields}
-        self._tasks.append(request)
+        task = len(self._tasks)
+        self._tasks.append({"type": "open", **fields})
         self._learned.append([])
+        self.opened.append({})
         try:
-            self._patiently(lambda: None)  # opens what is not open
+            self._patiently(lambda: self._name(task))
         except UsageError:
             self._tasks.pop()
             self._learned.pop()
+            self.opened.pop()
             raise
-        return len(self._tasks) - 1
+        return task
 
     def score(self, task: int, candidates: Sequence[Any]) -> tuple[Scores, list[str]]:
         """Return a number for each candidate, higher is faster, and why the first of those with -inf have none."""
 
         def ask() -> tuple[Scores, list[str]]:
-            request = {"type": "score", "task": self._names[task], "candidates": candidates}
+            request = {"type": "score", "task": self._name(task), "candidates": candidates}
             answer, blobs = self._ask(request)
             scores = np.frombuffer(blobs[0], dtype="<f8").astype(np.float64)
             return scores, [e["message"] for e in answer.get("errors", [])]
@@ -77,7 +86,7 @@ class Service:
         """Return a trace of TVM for each candidate, None where there is none, and why the first of those have none."""
 
         def ask() -> tuple[list[Any], list[str]]:
-            request = {"type": "traces", "task": self._names[task], "candidates": candidates}
+            request = {"type": "traces", "task": self._name(task), "candidates": candidates}
             answer, _ = self._ask(request)
             return answer["traces"], [e["message"] for e in answer.get("errors", [])]
 
@@ -88,7 +97,7 @@ class Service:
         """Let the scorer learn from measured candidates. Return how many it took."""
 
         def ask() -> int:
-            answer, _ = self._ask({"type": "update", "task": self._names[task], "records": records})
+            answer, _ = self._ask({"type": "update", "task": self._name(task), "records": records})
             return int(answer["learned"])
 
         learned: int = self._patiently(ask)
@@ -101,11 +110,13 @@ class Service:
         self._said.close()
 
     def _patiently(self, ask: Any) -> Any:
-        """Open what is not open and ask. Do it again, once, with a new process."""
+        """Ask. Do it again, once, with a new process, which learns first what the one before did."""
         while True:
             try:
-                while len(self._names) < len(self._tasks):
-                    self._reopen(len(self._names))
+                while self._untold:
+                    task = self._untold[0]
+                    self._ask({"type": "update", "task": self._name(task), "records": self._learned[task]})
+                    self._untold.pop(0)
                 return ask()
             except (EOFError, OSError, struct.error) as failed:
                 words = self._last_words()
@@ -115,12 +126,20 @@ class Service:
                 self._again = False
                 self._start()
 
-    def _reopen(self, at: int) -> None:
-        answer, _ = self._ask(self._tasks[at])
-        self._names.append(answer["task"])
-        self.opened.append(answer)
-        if self._learned[at]:
-            self._ask({"type": "update", "task": self._names[at], "records": self._learned[at]})
+    def _name(self, task: int) -> int:
+        """Return the name of a task, and open it if it is not open, in place of the one that was used least recently
+        where the scorer takes no more. The scorer does not forget what it learned of a task that is closed."""
+        if task in self._names:
+            self._names[task] = self._names.pop(task)
+            return self._names[task]
+        most = self.hello.get("limits", {}).get("tasks", 0)
+        if most and len(self._names) >= most:
+            oldest = next(iter(self._names))
+            self._ask({"type": "close", "task": self._names.pop(oldest)})
+        answer, _ = self._ask(self._tasks[task])
+        self.opened[task] = answer
+        self._names[task] = int(answer["task"])
+        return self._names[task]
 
     def _ask(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -141,7 +160,7 @@ class Service:
             self._process.wait(1)
         self._said.seek(0)
         lines = self._said.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
+        return next((line for line in reversed(lines) if not line.startswith("usage: ")), "")
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

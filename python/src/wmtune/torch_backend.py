@@ -5,15 +5,18 @@ compared with eager mode. Exported, because torch.onnx keeps the decompositions 
 which would have to be written again otherwise, and ONNX is what the compiler reads.
 
 Parameters and buffers become weights of the bundle, packed as the kernels read them. If a program changes one, the
-graph is compiled again at its next run. A graph that cannot be compiled runs in eager mode, with one warning that says
-why.
+graph is compiled again at its next run. torch counts changes, but not those through `.data`, and not those of tensors
+of inference mode: of these the backend sees what changes one of some 16 elements of a weight that it looks at. After a
+smaller change call torch.compiler.reset(). A graph that cannot be compiled runs in eager mode, with one warning that
+says why.
 """
 
 from __future__ import annotations
 
+import ctypes
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -24,6 +27,10 @@ from ._model import Model
 
 TOLERANCE = 1e-3
 """The largest difference from eager mode, over the largest output: more is a wrong translation, not rounding."""
+
+
+SAMPLES = 16
+"""How many elements of a weight are compared before each run, or a few more; of all weights that costs microseconds."""
 
 
 class FallbackWarning(UserWarning):
@@ -90,7 +97,7 @@ class _Compiled:
         tensors = [i for i, x in enumerate(args) if isinstance(x, torch.Tensor)]
         self._static = [i for i in tensors if i in static]
         self._inputs = [i for i in tensors if i not in static]
-        self._version = self._versions(args)
+        self._weights = [_Weight(args[i]) for i in self._static]
         inputs = tuple(args[i].detach() for i in self._inputs)
         with torch.no_grad():
             program = _program(_Frozen(module, args, self._inputs), inputs)
@@ -101,10 +108,7 @@ class _Compiled:
 
     def fresh(self, args: Sequence[Any]) -> bool:
         """Whether the weights are those that the graph was compiled with."""
-        return self._versions(args) == self._version
-
-    def _versions(self, args: Sequence[Any]) -> list[tuple[int, int]]:
-        return [(args[i].data_ptr(), args[i]._version) for i in self._static]
+        return all(w.is_still(args[i]) for w, i in zip(self._weights, self._static, strict=True))
 
     def __call__(self, args: Sequence[Any]) -> Any:
         """Run the graph."""
@@ -121,6 +125,38 @@ class _Compiled:
         for i, (ours, theirs) in enumerate(zip(self(args), expected, strict=True)):
             if i not in self._others:
                 _compare(i, ours, theirs)
+
+
+class _Weight:
+    """What a weight was when its graph was compiled."""
+
+    def __init__(self, x: torch.Tensor) -> None:
+        self._address, self._version = x.data_ptr(), _version(x)
+        self._memory = _sample(x)
+        self._bytes = self._memory.tobytes()
+
+    def is_still(self, x: torch.Tensor) -> bool:
+        """Whether a tensor is the weight. The sample is looked at only while the tensor has that memory."""
+        same = x.data_ptr() == self._address and _version(x) == self._version
+        return same and self._memory.tobytes() == self._bytes
+
+
+def _version(x: torch.Tensor) -> int:
+    """Return how often torch saw a tensor change; tensors of inference mode do not count that."""
+    return 0 if x.is_inference() else x._version
+
+
+def _sample(x: torch.Tensor) -> memoryview:
+    """Return some elements of a tensor, as they lie in its memory now and later."""
+    size = x.element_size()
+    room = x.untyped_storage().nbytes() - x.storage_offset() * size  # less than the elements, where they overlap
+    count = min(x.numel(), room // size) if x.device.type == "cpu" else 0
+    if not count:
+        return memoryview(b"")
+    memory = memoryview((ctypes.c_char * (count * size)).from_address(x.data_ptr())).cast("B")
+    step = count // SAMPLES | 1  # an odd one meets all columns of a matrix
+    whole: dict[int, Literal["B", "H", "I", "Q"]] = {1: "B", 2: "H", 4: "I"}
+    return memory.cast(whole.get(size, "Q"))[::step]
 
 
 class _Frozen(torch.nn.Module):  # type: ignore[misc]

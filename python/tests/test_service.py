@@ -1,0 +1,57 @@
+"""The scorer in a process of its own, as wmtune.tvm asks it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import wmtune
+from wmtune import _service
+
+TARGET = {"kind": "llvm", "cpu": "znver3", "features": ["avx2", "fma"], "cores": 2, "vector_bytes": 32}
+SPLIT = ["SP", 2, 0, 64, [8], 1]
+
+
+def test_start() -> None:
+    """A scorer that does not start says why, the second time, too."""
+    with pytest.raises(wmtune.Error, match="wrold"):
+        _service.Service("--scorer", "wrold")
+    service = _service.Service("--scorer", "random")
+    task = service.open(workload="matmul:m=64,n=64,k=64", target=TARGET)
+    service._command[-1] = "wrold"
+    service._process.kill()
+    with pytest.raises(wmtune.Error, match="wrold"):
+        service.score(task, [[SPLIT]])
+
+
+def test_tasks() -> None:
+    """There may be more tasks than the scorer has open at once: those used least recently are closed, and opened again.
+    A new process learns all records, of those that are closed, too."""
+    service = _service.Service("--scorer", "random")
+    most = service.hello["limits"]["tasks"]
+    record: dict[str, Any] = {"steps": [SPLIT], "status": "ok", "costs_us": [35.9]}
+    tasks = []
+    for i in range(most + 2):
+        tasks.append(service.open(workload=f"matmul:m=64,n=64,k={64 + i}", target=TARGET))
+        assert service.update(tasks[i], [record]) == 1
+        service.score(tasks[0], [[SPLIT]])  # stays open, since it is used
+    asked: list[str] = []
+    ask = service._ask
+
+    def noted(request: Any) -> Any:
+        asked.append(request["type"])
+        return ask(request)
+
+    service._ask = noted  # type: ignore[method-assign]
+    for task in (tasks[0], tasks[1], tasks[-1]):
+        scores, failed = service.score(task, [[SPLIT]])
+        assert len(scores) == 1
+        assert not failed
+    assert asked == ["score", "close", "open", "score", "score"]
+    service._process.kill()
+    asked.clear()
+    service.score(tasks[1], [[SPLIT]])
+    assert asked.count("update") == len(tasks)
+    assert asked.count("open") == len(tasks) + 1
+    service.close()
