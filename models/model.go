@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -49,6 +50,7 @@ type Model struct {
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*session
+	asked    uint64 // how often a session was asked for
 }
 
 // open reads the model in a folder.
@@ -199,6 +201,7 @@ type session struct {
 	task              workload.Task
 	z0                []float32 // the embedding of the program without steps; nil without an encoder
 	long              bool      // the encoder does not see all of the program
+	asked             uint64    // Model.asked when it was last asked for
 	outOfDistribution string    // why the task is unlike the training; "" if it is like it
 
 	mu     sync.Mutex // of roller
@@ -220,15 +223,17 @@ func (m *Model) session(t workload.Task) (*session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := sessionKey{t.DAG, t.Target.String()}
+	m.asked++
 	if s, ok := m.sessions[key]; ok {
+		s.asked = m.asked
 		return s, nil
 	}
-	s := &session{model: m, task: t}
+	s := &session{model: m, task: t, asked: m.asked}
 	if err := s.embed(); err != nil {
 		return nil, err
 	}
 	if len(m.sessions) >= maxSessions {
-		clear(m.sessions)
+		m.makeRoom()
 	}
 	m.sessions[key] = s
 	switch {
@@ -240,6 +245,28 @@ func (m *Model) session(t workload.Task) (*session, error) {
 			"and its end")
 	}
 	return s, nil
+}
+
+// makeRoom drops a session, the one that was asked for the longest time ago, of those that have learned nothing from
+// measurements if there are any: what was computed is computed again, what was learned is not learned again.
+func (m *Model) makeRoom() {
+	delete(m.sessions, slices.MinFunc(slices.Collect(maps.Keys(m.sessions)), func(a, b sessionKey) int {
+		x, y := m.sessions[a], m.sessions[b]
+		switch {
+		case x.learned() == y.learned():
+			return cmp.Compare(x.asked, y.asked)
+		case y.learned():
+			return -1
+		}
+		return 1
+	}))
+}
+
+// learned reports whether the session has learned from measurements.
+func (s *session) learned() bool {
+	s.learning.RLock()
+	defer s.learning.RUnlock()
+	return s.residual != nil
 }
 
 // embed encodes the task, and sees whether it is like the training.
@@ -321,7 +348,9 @@ func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, er
 		return nil, err
 	}
 	if s.roller == nil {
-		s.model.manifest.ablate(rows, nil)
+		if s.model.manifest.Variant != VariantNoFeatures { // features are all there is
+			s.model.manifest.ablate(rows, nil)
+		}
 		return rows, nil
 	}
 	for i := range rows {

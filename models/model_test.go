@@ -426,3 +426,32 @@ func TestOnlyTiling(t *testing.T) {
 		}
 	}
 }
+
+// TestMakeRoom: where there are too many tasks, the one goes that was asked for the longest time ago, and one that has
+// learned from measurements only where all have.
+func TestMakeRoom(t *testing.T) {
+	learned, old, recent := testTask(t, "matmul:m=8,n=8,k=8"), testTask(t, "matmul:m=8,n=8,k=16"),
+		testTask(t, "matmul:m=8,n=8,k=32")
+	m := fakeModel(&fakeParts{z0: make([]float32, 2)})
+	for _, task := range []workload.Task{old, learned, recent, old, recent} {
+		s, err := m.session(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if task.DAG == learned.DAG {
+			s.residual = &residual{}
+		}
+	}
+	for _, want := range []workload.Task{old, recent, learned} {
+		before := len(m.sessions)
+		m.makeRoom()
+		for key := range m.sessions {
+			if key.dag == want.DAG {
+				t.Errorf("%d tasks: the wrong one went", before)
+			}
+		}
+		if len(m.sessions) != before-1 {
+			t.Errorf("%d of %d tasks are left", len(m.sessions), before)
+		}
+	}
+}

@@ -231,8 +231,13 @@ func TestWeights(t *testing.T) {
 				parts[2] = append(parts[2], right)
 			}
 		}
-		if got, _ := weights(tasks, parts, &Report{Scores: map[string]float64{}}); got != c.want {
+		if got, _ := weights(tasks, parts, nil, &Report{Scores: map[string]float64{}}); got != c.want {
 			t.Errorf("%s: %v, not %v", c.name, got, c.want)
+		}
+		r := &Report{Scores: map[string]float64{}}
+		got, _ := weights(tasks, parts, &Parts{Trees: 1}, r)
+		if got != [3]float64{1} || r.Scores["all"] != r.Scores["trees"] {
+			t.Errorf("%s: fixed weights are %v, worth %v", c.name, got, r.Scores)
 		}
 	}
 }

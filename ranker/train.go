@@ -303,21 +303,18 @@ const (
 
 // weigh chooses the weights of the parts.
 func (m *Model) weigh(tasks []Task, o Options, r *Report) {
-	best, scale := weights(tasks, m.alone(tasks, o.Latent), r)
+	best, scale := weights(tasks, m.alone(tasks, o.Latent), o.Fixed, r)
 	m.parts = Parts{
 		Latent: o.Latent, Trees: best[0], Network: best[1], Value: best[2],
 		TreesScale: scale[0], NetworkScale: scale[1], ValueScale: scale[2],
-	}
-	if o.Fixed != nil {
-		m.parts.Trees, m.parts.Network, m.parts.Value = o.Fixed.Trees, o.Fixed.Network, o.Fixed.Value
 	}
 	r.Parts = m.parts
 }
 
 // weights returns the weights of parts that are of the best Worth on validation, of
 // nearly equal ones the more even, and the parts' scales. Parts are scores by part,
-// task and candidate.
-func weights(tasks []Task, parts [3][][]float64, r *Report) (best, scale [3]float64) {
+// task and candidate. If weights are fixed, it returns these.
+func weights(tasks []Task, parts [3][][]float64, fixed *Parts, r *Report) (best, scale [3]float64) {
 	for p, scores := range parts {
 		if scores == nil {
 			continue
@@ -362,6 +359,9 @@ func weights(tasks []Task, parts [3][][]float64, r *Report) (best, scale [3]floa
 				most, best = v+even, w
 			}
 		}
+	}
+	if fixed != nil {
+		best = [3]float64{fixed.Trees, fixed.Network, fixed.Value}
 	}
 	r.Scores["all"] = worth(best)
 	return best, scale

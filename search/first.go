@@ -14,7 +14,7 @@ import (
 // ErrUntrained is the error of a choice by a scorer that has learned nothing.
 var ErrUntrained = errors.New("search: the scorer has learned nothing yet")
 
-// Quick is an evolution for choices that nobody measures. It scores a sixth of the states that the default does and
+// Quick is an evolution for choices that nobody measures. It scores a sixth of the states that AutoScheduler does and
 // finds at least as high scores: with scorer world and two seeds, its first choices of 20 tasks of paper22 run
 // between 0.75 and 1.15, in the geometric mean 1.005, times as fast as the default's.
 var Quick = evolve.Options{Population: 512, Generations: 16, Children: 128, Parents: 64, Patience: 2}

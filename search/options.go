@@ -40,8 +40,8 @@ type Options struct {
 	Clock func() time.Time // nil: no time is taken
 	Stop  <-chan struct{}  // when it is closed, the round under way is finished and kept, and the search ends
 
-	// The callbacks are called one at a time, from Run's goroutine. An error of
-	// OnRound ends the search.
+	// The callbacks are called one at a time, from Run's goroutine, but OnEvent also from that
+	// of a builder while candidates are checked. An error of OnRound ends the search.
 	OnRecord func(Candidate)   // after each round, per candidate in order
 	OnRound  func(Round) error // after each round, before the scorer learns of it
 

@@ -43,7 +43,7 @@ func (r *run) streamed(ctx context.Context, runner Streamer, inputs []measure.In
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("search: runner: %w", err)
-	case failed == nil && len(results) != len(builds), len(results) > len(builds):
+	case failed == nil && !stopped && len(results) != len(builds), len(results) > len(builds):
 		return nil, nil, fmt.Errorf("search: the runner returned %d results for %d candidates", len(results), len(builds))
 	}
 	builds = builds[:len(results)]

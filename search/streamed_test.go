@@ -17,7 +17,8 @@ type streamingMachine struct {
 	builds int
 	build  error // of the second piece
 	run    error
-	short  int // results too few
+	short  int  // results too few
+	late   bool // it begins when all is built
 }
 
 func (m *streamingMachine) Build(ctx context.Context, in []measure.Input) ([]measure.BuildResult, error) {
@@ -34,9 +35,22 @@ func (m *streamingMachine) Run(context.Context, []measure.Input, []measure.Build
 func (m *streamingMachine) RunStream(
 	ctx context.Context, in []measure.Input, pieces <-chan []measure.BuildResult,
 ) (out []measure.Result, err error) {
+	if m.late {
+		var all []measure.BuildResult
+		for piece := range pieces {
+			all = append(all, piece...)
+		}
+		built := make(chan []measure.BuildResult, 1)
+		built <- all
+		close(built)
+		pieces = built
+	}
 	for piece := range pieces {
 		m.pieces = append(m.pieces, len(piece))
 		for _, b := range piece {
+			if m.late && ctx.Err() != nil {
+				return out, nil
+			}
 			ran := []measure.Result{{}} // of what was not built the search says how
 			if b.Status == measure.OK {
 				n := len(out)
@@ -107,15 +121,17 @@ func TestStreamedFailures(t *testing.T) {
 			t.Errorf("%s: %d trials, %v", c.name, out.Trials, err)
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	m := &streamingMachine{}
-	m.stop = func(n int) {
-		if n == 3 {
-			cancel()
+	for _, late := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		m := &streamingMachine{late: late}
+		m.stop = func(n int) {
+			if n == 3 {
+				cancel()
+			}
 		}
-	}
-	out, err := streaming(m, Options{Trials: 16, PerRound: 8}).Run(ctx, nil)
-	if !errors.Is(err, context.Canceled) || out.Reason != Cancelled || !out.Found || out.Trials != 3 {
-		t.Errorf("cancelled: %d trials, %v, %v", out.Trials, out.Reason, err)
+		out, err := streaming(m, Options{Trials: 16, PerRound: 8}).Run(ctx, nil)
+		if !errors.Is(err, context.Canceled) || out.Reason != Cancelled || !out.Found || out.Trials != 3 {
+			t.Errorf("cancelled, all built %v: %d trials, %v, %v", late, out.Trials, out.Reason, err)
+		}
 	}
 }

@@ -285,7 +285,7 @@ func declareBenchChoice(fs *pflag.FlagSet) action {
 	fs.StringVar(&o.Scorer, "scorer", costmodel.Default(), "`name` of the scorer: "+scorerNames())
 	fs.StringVar(&o.Model.Model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.IntVar(&o.Population, "population", 2048, "`number` of random candidates")
-	fs.IntVar(&o.Generations, "generations", 0, "`number` of generations of evolution; search --trials 0 runs 4")
+	fs.IntVar(&o.Generations, "generations", 0, "`number` of generations of evolution")
 	fs.Uint64Var(&o.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	asJSON := fs.Bool("json", false, "one JSON object per task")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {

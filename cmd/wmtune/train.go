@@ -22,9 +22,9 @@ const trainArgs = "tokenizer | encoder | transition | ranker | refiner | all | d
 
 const trainWhat = `Train makes a model of datasets. It trains all parts one after the other, or one part
 from the parts before it in the folder --out. The parts learn from the training tasks of
-the dataset's split. Validation tasks choose among weights; test tasks are not used. The
-same datasets and random seed give the same bytes on processors of one kind, whatever
---jobs is.
+the dataset's split. Validation tasks choose among weights; test tasks are used with
+--all only. The same datasets and random seed give the same bytes on processors of one
+kind, whatever --jobs is.
 
 The same command continues an interrupted training. It keeps parts that are done and whose
 data, settings and earlier parts are unchanged. After one part is trained again, train the

@@ -213,9 +213,17 @@ func (t *training) finished(s stage) error {
 		return err
 	}
 	m.Provenance = &provenance{after, t.set.rules + " by " + t.learned(s), t.set.data}
-	for _, name := range s.files {
-		if m.Files[name], err = t.hash(name); err != nil {
+	files := s.files
+	if s.name == string(models.Ranker) {
+		files = slices.Concat(files, models.Safe.Files()) // if it has them
+	}
+	for _, name := range files {
+		hash, err := t.hash(name)
+		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if hash != "" || slices.Contains(s.files, name) {
+			m.Files[name] = hash
 		}
 	}
 	data, err := json.MarshalIndent(m, "", " ")

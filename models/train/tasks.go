@@ -85,6 +85,10 @@ func (s *taskSet) add(set *trajectory.Set, kind target.Kind, by string, all bool
 	if meta.Coder != transition.VectorName {
 		return fmt.Errorf("its action vectors are %q, this program has %s: build it again", meta.Coder, transition.VectorName)
 	}
+	if s.rules != "" && s.rules != meta.Splits {
+		return fmt.Errorf("it divides tasks by the rules %s, the datasets before it by %s: build it again", meta.Splits,
+			s.rules)
+	}
 	s.rules = meta.Splits
 	s.id = hashOf(s.id, fmt.Sprintf("%+v", meta))
 	for _, in := range meta.Inputs {

@@ -31,6 +31,12 @@ func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string 
 // testSetOf is testSet with action vectors of another name.
 func testSetOf(t *testing.T, vectors string, n int, change func(i int, r *dataset.Record)) string {
 	t.Helper()
+	return testSetBy(t, split.V2(), vectors, n, change)
+}
+
+// testSetBy is testSetOf with rules of the division.
+func testSetBy(t *testing.T, rules *split.Rules, vectors string, n int, change func(i int, r *dataset.Record)) string {
+	t.Helper()
 	w, err := workload.Find("matmul:m=64,n=64,k=64")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +67,7 @@ func testSetOf(t *testing.T, vectors string, n int, change func(i int, r *datase
 	}
 	set := filepath.Join(dir, "set")
 	_, err = trajectory.Build(t.Context(), trajectory.Options{
-		Logs: []string{path}, Dir: set, Workers: 1, Shards: 1, Share: 1, Rules: split.V2(),
+		Logs: []string{path}, Dir: set, Workers: 1, Shards: 1, Share: 1, Rules: rules,
 		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
 		Coder: trajectory.Coder{Name: vectors, Size: transition.Size,
 			Encode: func([]float32, *schedule.State, schedule.Step) string {
@@ -198,6 +204,18 @@ func TestOldVectors(t *testing.T) {
 	dir := testSetOf(t, "action-v1", minTimed, func(int, *dataset.Record) {})
 	_, err := openSet(&Options{Data: []string{dir}, Kind: target.LLVM, Split: "task", All: true})
 	if err == nil || !strings.Contains(err.Error(), `its action vectors are "action-v1"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestOtherRules: datasets that divide tasks by different rules are not learned from together.
+func TestOtherRules(t *testing.T) {
+	var dirs []string
+	for _, rules := range []*split.Rules{split.V2(), {}} {
+		dirs = append(dirs, testSetBy(t, rules, transition.VectorName, minTimed, func(int, *dataset.Record) {}))
+	}
+	_, err := openSet(&Options{Data: dirs, Kind: target.LLVM, Split: "task", All: true})
+	if err == nil || !strings.Contains(err.Error(), "divides tasks by the rules") {
 		t.Errorf("%v", err)
 	}
 }

@@ -178,6 +178,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if len(t.Stages) > 0 && !slices.Contains(t.Stages, s.name) {
 			continue
 		}
+		if s.name == string(models.Refiner) && t.Variant != "" {
+			t.say("refiner: variants have none")
+			continue
+		}
 		if err := t.stage(ctx, s); err != nil {
 			return nil, err
 		}
