@@ -452,7 +452,7 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 	if err := p.openLatent(m, files); err != nil {
 		return p, err
 	}
-	whole, err := ranker.Load(files)
+	whole, err := ranker.TableOf(m.Kind).Load(files)
 	if err != nil {
 		return p, err
 	}
@@ -475,7 +475,7 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 		return p, fmt.Errorf("%s: the trees were grown on predicted states; a safe ranker is needed, too, for tasks unlike "+
 			"the training", ManifestName)
 	}
-	safe, err := ranker.Load(prefixed(files, SafePrefix))
+	safe, err := ranker.TableOf(m.Kind).Load(prefixed(files, SafePrefix))
 	if err != nil {
 		return p, fmt.Errorf("safe: %w", err)
 	}

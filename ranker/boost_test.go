@@ -84,7 +84,7 @@ func TestBoost(t *testing.T) {
 // training, and on 10,000 that lie on thresholds and beside them.
 func TestTreesEqualRecord(t *testing.T) {
 	m, files := trained(t)
-	read, err := Load(files)
+	read, err := Steps.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ var hardwareNames = []string{"gpu", "cores", "vector", "registers", "L1", "L2", 
 	"vthreads", "warp"}
 
 // Features returns the features of a candidate, Columns numbers: action features,
-// tiling features, on a CPU locality features, and those of the hardware. It is an
-// error if bounds cannot be inferred.
+// tiling features, locality features on a CPU and on a GPU what launches do, and those of
+// the hardware. It is an error if bounds cannot be inferred.
 func Features(s *schedule.State, t target.Target) ([]float32, error) {
 	b, err := s.Bounds()
 	if err != nil {
@@ -34,7 +34,7 @@ func Features(s *schedule.State, t target.Target) ([]float32, error) {
 	row = append(row, tilingRow(s.Steps, b.State, t)...)
 	m := machineOf(t)
 	if t.Kind == target.CUDA {
-		row = append(row, make([]float32, LocalityColumns)...)
+		row = launches(row, b, t)
 	} else {
 		row = locality(row, b, m)
 	}
@@ -63,22 +63,26 @@ func hardware(row []float32, t target.Target, m machine) []float32 {
 		of(h.CacheLineBytes), of(h.SharedBytes), of(h.MaxThreads), of(h.MaxVthread), of(h.WarpSize))
 }
 
-// Names returns the names of the columns of Features.
-func Names() []string {
-	list := make([]string, 0, Columns)
-	list = append(list, actionNames()...)
-	list = append(list, tilingNames()...)
-	for _, n := range wholeNames {
-		list = append(list, "all."+n)
-	}
-	for k := range described {
-		for _, n := range nestNames {
-			list = append(list, fmt.Sprintf("nest%d.%s", k, n))
+// names returns the names of the columns of Features on a kind of target.
+func names(kind target.Kind) []string {
+	list := append(actionNames(), tilingNames()...)
+	add := func(prefix string, names []string) {
+		for _, n := range names {
+			list = append(list, prefix+"."+n)
 		}
 	}
-	for _, n := range hardwareNames {
-		list = append(list, "hardware."+n)
+	if kind == target.CUDA {
+		add("launches", launchesNames)
+		for k := range launched {
+			add(fmt.Sprintf("launch%d", k), launchNames)
+		}
+	} else {
+		add("all", wholeNames)
+		for k := range described {
+			add(fmt.Sprintf("nest%d", k), nestNames)
+		}
 	}
+	add("hardware", hardwareNames)
 	return list
 }
 

@@ -13,18 +13,6 @@ import (
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
-// Each column has a name of its own.
-func TestNames(t *testing.T) {
-	names := Names()
-	if len(names) != Columns {
-		t.Fatalf("%d names, %d columns", len(names), Columns)
-	}
-	slices.Sort(names)
-	if n := len(slices.Compact(names)); n != Columns {
-		t.Errorf("%d of %d names differ", n, Columns)
-	}
-}
-
 // Random states have features, those of GPU steps too: the first are those that
 // there were before locality, and every column is a number.
 func TestFeaturesOfRandomStates(t *testing.T) {
@@ -173,7 +161,7 @@ func TestTilingGPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.Index(Names(), "hardware.cores")
+	at := slices.Index(Launched.Names(), "hardware.cores")
 	if want := float32(math.Log2(133)); !near(row[at:at+1], []float32{want}) {
 		t.Errorf("132 multiprocessors: %v, want %v", row[at], want)
 	}

@@ -86,14 +86,7 @@ func wholeOf(row []float32, d *compute.DAG, nests []*nest.Nest, costs []cost, m 
 		launched += c.launches
 	}
 	flops := max(d.FLOPs(), 1)
-	tensors := 0.0
-	for _, t := range d.Tensors {
-		bytes := float64(t.Type.Bytes())
-		for _, n := range t.Shape {
-			bytes *= float64(n)
-		}
-		tensors += bytes
-	}
+	tensors := bytesOf(d)
 	ideal := max(flops/(m.vector/4*4), tensors/bandwidths[2]) / m.cores
 	all := sum.cycles
 	row = add(row,

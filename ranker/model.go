@@ -275,12 +275,9 @@ const (
 	maxLayers   = 16
 )
 
-// Load reads the files of a model: NetworkFile and TreesFile. It is an error, that
-// says which file and why, if one is missing, damaged, or of other features than
-// this version of wmtune computes.
-func Load(files map[string][]byte) (*Model, error) { return Steps.Load(files) }
-
-// Load reads the files of a model of rows of this table, as the function Load does.
+// Load reads the files of a model of rows of this table: NetworkFile and TreesFile. It
+// is an error, that says which file and why, if one is missing, damaged, or of other
+// features than this version of wmtune computes.
 func (t Table) Load(files map[string][]byte) (*Model, error) {
 	for _, name := range []string{NetworkFile, TreesFile} {
 		if len(files[name]) == 0 {

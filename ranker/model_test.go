@@ -70,7 +70,7 @@ func trained(t testing.TB) (*Model, map[string][]byte) {
 // again.
 func TestTrain(t *testing.T) {
 	m, files := trained(t)
-	read, err := Load(files)
+	read, err := Steps.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"other latents", "not of one model", meta(metaParts, `{"latent":9,"trees":1,"trees_scale":1}`)},
 		{"weights of parts", "weights of its parts are damaged", meta(metaParts, `{"latent":8,"trees":-1,"trees_scale":1}`)},
 	} {
-		_, err := Load(change(c.change))
+		_, err := Steps.Load(change(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -150,7 +150,7 @@ func TestLoadRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(nan); err == nil || !strings.Contains(err.Error(), "no numbers") {
+	if _, err := Steps.Load(nan); err == nil || !strings.Contains(err.Error(), "no numbers") {
 		t.Errorf("NaN weights: %v", err)
 	}
 }
@@ -193,7 +193,7 @@ func TestHostileTrees(t *testing.T) {
 					t.Errorf("%s: panic: %v", c.name, r)
 				}
 			}()
-			if _, err := Load(list); err == nil || !strings.Contains(err.Error(), TreesFile) {
+			if _, err := Steps.Load(list); err == nil || !strings.Contains(err.Error(), TreesFile) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}()

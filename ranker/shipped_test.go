@@ -32,7 +32,7 @@ func TestShippedTreesInPython(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unpack.Close()
-	for _, name := range []string{"cpu", "gpu"} {
+	for name, table := range map[string]Table{"cpu": Steps, "gpu": Launched} {
 		files := map[string][]byte{}
 		for _, file := range []string{NetworkFile, TreesFile, RecordFile} {
 			data, err := os.ReadFile(filepath.Join("..", "models", name, file))
@@ -46,7 +46,7 @@ func TestShippedTreesInPython(t *testing.T) {
 			}
 			files[file] = data
 		}
-		m, err := Load(files)
+		m, err := table.Load(files)
 		if err != nil {
 			t.Fatal(err)
 		}

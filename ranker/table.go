@@ -18,9 +18,18 @@ type Table uint8
 
 // The tables.
 const (
-	Steps   Table = iota // Features, which need no lowering
-	Lowered              // Features, and behind them those of the lowered program (Closer)
+	Steps    Table = iota // Features on a CPU, which need no lowering
+	Lowered               // these, and behind them those of the lowered program (Closer)
+	Launched              // Features on a GPU
 )
+
+// TableOf returns the table of Features on a kind of target.
+func TableOf(kind target.Kind) Table {
+	if kind == target.CUDA {
+		return Launched
+	}
+	return Steps
+}
 
 // Columns is the number of columns.
 func (t Table) Columns() int {
@@ -32,10 +41,13 @@ func (t Table) Columns() int {
 
 // Names returns the names of the columns.
 func (t Table) Names() []string {
-	if t == Lowered {
-		return append(Names(), lowered.Names()...)
+	switch t {
+	case Lowered:
+		return append(names(target.LLVM), lowered.Names()...)
+	case Launched:
+		return names(target.CUDA)
 	}
-	return Names()
+	return names(target.LLVM)
 }
 
 // Version is that of the features: it changes when a column means something else.

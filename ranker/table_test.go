@@ -14,19 +14,21 @@ import (
 
 // TestTables: tables have the columns that they name, and no model of one is read as one of the other.
 func TestTables(t *testing.T) {
-	for _, table := range []Table{Steps, Lowered} {
+	for _, table := range []Table{Steps, Lowered, Launched} {
 		names := table.Names()
 		slices.Sort(names)
 		if len(names) != table.Columns() || len(slices.Compact(names)) != table.Columns() {
 			t.Errorf("table %d: %d names of %d columns", table, len(names), table.Columns())
 		}
 	}
-	if Steps.Digest() == Lowered.Digest() {
-		t.Error("the tables have one digest")
-	}
 	_, files := trained(t)
-	if _, err := Lowered.Load(files); err == nil {
-		t.Error("a ranker of steps was read as one of lowered programs")
+	for _, other := range []Table{Lowered, Launched} {
+		if Steps.Digest() == other.Digest() {
+			t.Errorf("table %d has the digest of the first", other)
+		}
+		if _, err := other.Load(files); err == nil {
+			t.Errorf("a ranker of steps was read as one of table %d", other)
+		}
 	}
 }
 

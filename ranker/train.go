@@ -217,7 +217,7 @@ func (o *Options) fit(ctx context.Context, tasks []Task, how Boosting, note stri
 		return nil, err
 	}
 	for k := range o.Networks {
-		n, err := learn(ctx, tasks, o.Table, o.Learning, sightOf(k, tasks), o.Seed+uint64(k)<<32, func(step int,
+		n, err := learn(ctx, tasks, o.Table, o.Learning, sightOf(k, o.Table), o.Seed+uint64(k)<<32, func(step int,
 			loss float64) {
 			o.tell(fmt.Sprintf("%snetwork %d", note, k+1), step, o.Learning.Steps, loss)
 		})
@@ -531,18 +531,12 @@ func noExtents(column string) bool {
 	return !strings.HasPrefix(column, "split") && !strings.HasPrefix(column, "extent")
 }
 
-// sightOf returns what the k-th network looks at. Where there are no locality
-// features, on a GPU, networks differ in their seeds only.
-func sightOf(k int, tasks []Task) sight {
-	first := ActionColumns + TilingColumns
-	for _, t := range tasks {
-		for _, row := range t.Features {
-			if row[first] != 0 {
-				return []sight{localOnly, localOnly, noExtents}[k%3]
-			}
-		}
+// sightOf returns what the k-th network looks at. On a GPU networks differ in their seeds only.
+func sightOf(k int, of Table) sight {
+	if of == Launched {
+		return everything
 	}
-	return everything
+	return []sight{localOnly, localOnly, noExtents}[k%3]
 }
 
 // hide sets the columns to 0 that are not looked at.

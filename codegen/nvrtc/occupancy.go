@@ -10,10 +10,7 @@ import (
 // Limits are those of one multiprocessor of an architecture, and of a block on
 // it.
 type Limits struct {
-	Arch           string
-	Threads        int // at once
-	Blocks         int // at once
-	SharedBytes    int // of all blocks
+	target.Multiprocessor
 	SharedUnit     int // bytes that a block's is a multiple of
 	ReservedShared int // bytes that the system takes of it for each block
 }
@@ -31,27 +28,18 @@ const (
 // RegisterStep is how many registers more a thread is given at a time.
 const RegisterStep = registerUnit / warpSize
 
-// limits is the table of architectures (CUDA C++ Programming Guide, "Technical
-// specifications per compute capability").
-var limits = []Limits{
-	{"sm_70", 2048, 32, 96 << 10, 256, 0},
-	{"sm_75", 1024, 16, 64 << 10, 256, 0},
-	{"sm_80", 2048, 32, 164 << 10, 128, 1 << 10},
-	{"sm_86", 1536, 16, 100 << 10, 128, 1 << 10},
-	{"sm_89", 1536, 24, 100 << 10, 128, 1 << 10},
-	{"sm_90", 2048, 32, 228 << 10, 128, 1 << 10},
-}
-
 // LimitsOf returns those of an architecture, such as "sm_80".
 func LimitsOf(arch string) (Limits, error) {
-	var known []string
-	for _, l := range limits {
-		if l.Arch == arch {
-			return l, nil
-		}
-		known = append(known, l.Arch)
+	m, ok := target.ProcessorOf(arch)
+	if !ok {
+		return Limits{}, fmt.Errorf("nvrtc: the limits of %q are not known: known are %s", arch,
+			strings.Join(target.Architectures(), ", "))
 	}
-	return Limits{}, fmt.Errorf("nvrtc: the limits of %q are not known: known are %s", arch, strings.Join(known, ", "))
+	// CUDA C++ Programming Guide, "Technical specifications per compute capability".
+	if arch < "sm_80" {
+		return Limits{m, 256, 0}, nil
+	}
+	return Limits{m, 128, 1 << 10}, nil
 }
 
 // MostRegisters returns how many registers a thread can have of a block of so many

@@ -146,12 +146,20 @@ func (t *training) from(s stage) (string, error) {
 	}
 	meaning := ""
 	if s.all { // it learns from features
-		meaning = ranker.Steps.Digest() + transition.VectorName
+		meaning = t.table(s).Digest() + transition.VectorName
 	}
 	if s.name == string(models.Encoder) && t.Masked > 0 {
 		meaning = fmt.Sprint("masked ", t.Masked)
 	}
 	return hashOf(s.name, t.set.id, t.Kind, t.learned(s), t.Variant, t.Effort, t.Seed, before, meaning), nil
+}
+
+// table returns what the features of a stage are.
+func (t *training) table(s stage) ranker.Table {
+	if s.name == string(models.Refiner) {
+		return ranker.Lowered
+	}
+	return ranker.TableOf(t.Kind)
 }
 
 // checkpoint is the path of what a stage under way continues from. A training of

@@ -292,8 +292,8 @@ func trainRanker(ctx context.Context, t *training) error {
 		return err
 	}
 	o := ranker.Options{
-		Library: library, Seed: t.Seed, Trees: ranker.DefaultTrees(), Learning: ranker.DefaultLearning(),
-		Networks: rankerNetworks, Refit: true, Progress: t.tell,
+		Library: library, Seed: t.Seed, Table: ranker.TableOf(t.Kind), Trees: ranker.DefaultTrees(),
+		Learning: ranker.DefaultLearning(), Networks: rankerNetworks, Refit: true, Progress: t.tell,
 	}
 	o.Learning.Steps = t.batches(o.Learning.Steps, networkDraws, len(train.list), o.Learning.Tasks)
 	for i := range o.Trees {

@@ -432,6 +432,9 @@ type shipped struct {
 }
 
 func (s *shipped) Train(groups []Group) error {
+	if s.table != ranker.Lowered && len(groups) > 0 {
+		s.table = ranker.TableOf(groups[0].Task.Target.Kind)
+	}
 	learn, choose := held(groups, s.seed)
 	var err error
 	if s.world != nil { // values of the validation are of a model that did not learn from it

@@ -6,6 +6,7 @@
 package nest
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -30,6 +31,8 @@ type Nest struct {
 	Ops      float64 // floating-point operations of the statement
 	Calls    float64 // of them, functions such as exp
 	Selects  float64 // choices in it, such as of padding
+	Memory   tir.Scope
+	Region   float64 // elements that one run of its own loops computes; Launches sets it where they are in another's
 
 	reach []int64 // by loop and axis: see counts
 	axes  int
@@ -67,6 +70,7 @@ func Of(b *schedule.Bounds) []*Nest {
 			continue
 		}
 		n := &Nest{Stage: i, Op: st.Op, Unroll: st.AutoUnroll, axes: len(st.Op.Axes) + len(st.Op.ReduceAxes)}
+		n.Memory = memoryOf(s, i)
 		n.statement(s)
 		n.access(s, constants)
 		if at, ok := s.Attach.At(i); ok {
@@ -114,7 +118,7 @@ func (n *Nest) enclose(b *schedule.Bounds, in *Nest, iter int) {
 func (n *Nest) access(s *schedule.State, constants []*tir.Buffer) {
 	axes := axesOf(n.Op)
 	for _, r := range n.Op.Results {
-		w := Access{From: n.Stage, Write: true, Bytes: float64(r.Type.Bytes()), Whole: 1, dims: make([]dim, len(r.Shape))}
+		w := Access{From: n.Stage, Memory: n.Memory, Write: true, Bytes: float64(r.Type.Bytes()), Whole: 1, dims: make([]dim, len(r.Shape))}
 		for d, size := range r.Shape {
 			w.Whole *= float64(size)
 			w.dims[d] = dim{terms: []term{{d, 1}}, limit: float64(size), shape: float64(size)}
@@ -127,12 +131,23 @@ func (n *Nest) access(s *schedule.State, constants []*tir.Buffer) {
 		}
 		b := s.Stages[from].Op.Results[0]
 		a := accessTo(b, from, index, axes)
+		a.Memory = memoryOf(s, from)
 		if slices.ContainsFunc(n.Accesses, func(x Access) bool { return a.same(&x) }) {
 			return
 		}
 		a.Packed = slices.Contains(constants, b)
 		n.Accesses = append(n.Accesses, a)
 	})
+}
+
+// memoryOf returns where the results of a stage are. Those of a stage that is computed in another, and that no step
+// put elsewhere, are what a thread keeps.
+func memoryOf(s *schedule.State, stage int) tir.Scope {
+	memory := cmp.Or(s.Stages[stage].Op.Results[0].Scope, tir.Global)
+	if _, inside := s.Attach.At(stage); inside && memory == tir.Global {
+		return tir.Local
+	}
+	return memory
 }
 
 // statement counts what the statement computes.
@@ -167,6 +182,7 @@ func (n *Nest) statement(s *schedule.State) {
 // An Access is what a statement reads or writes of one tensor.
 type Access struct {
 	From   int // the stage that computes the tensor
+	Memory tir.Scope
 	Write  bool
 	Packed bool    // its layout follows the loops: a constant operand
 	Bytes  float64 // of an element

@@ -17,6 +17,9 @@ const (
 // archs are the architectures that programs can be generated for, oldest first.
 var archs = []string{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}
 
+// Architectures returns those that programs can be generated for, oldest first.
+func Architectures() []string { return slices.Clone(archs) }
+
 // A Model is a GPU that one can buy. Programs depend on its architecture alone.
 type Model struct {
 	Name            string // as after -model=
@@ -39,6 +42,35 @@ func Models() []Model {
 		{"l4", "sm_89", 58},
 		{"h100", "sm_90", 132},
 	}
+}
+
+// A Multiprocessor is one of a GPU's: what runs on it at once, and what it does in a cycle.
+type Multiprocessor struct {
+	Arch          string
+	Threads       int // at once
+	Blocks        int // at once
+	SharedBytes   int // of all blocks
+	Lanes         int // float32 multiply-adds a cycle
+	BytesPerCycle int // its share of what the first model of the architecture gets from memory, about
+}
+
+// ProcessorOf returns the multiprocessor of an architecture, such as "sm_80" (CUDA C++ Programming Guide, "Technical
+// specifications per compute capability" and "Arithmetic instructions"; bandwidth by clock and number of
+// multiprocessors, of the sources of Models). It reports false of one that is not known.
+func ProcessorOf(arch string) (Multiprocessor, bool) {
+	for _, m := range []Multiprocessor{
+		{"sm_70", 2048, 32, 96 << 10, 64, 8},
+		{"sm_75", 1024, 16, 64 << 10, 64, 6},
+		{"sm_80", 2048, 32, 164 << 10, 64, 10},
+		{"sm_86", 1536, 16, 100 << 10, 128, 6},
+		{"sm_89", 1536, 24, 100 << 10, 128, 4},
+		{"sm_90", 2048, 32, 228 << 10, 128, 16},
+	} {
+		if m.Arch == arch {
+			return m, true
+		}
+	}
+	return Multiprocessor{}, false
 }
 
 // Multiprocessors returns how many a GPU has: those of the first model of its architecture, 0 if none is known.

@@ -157,7 +157,7 @@ func (p *process) task(ctx context.Context, t *search.Task, lessons []lesson) (u
 	q := Open{Type: typeOpen, Workload: t.Name, DAG: t.DAG.Text(), FLOPs: max(t.DAG.FLOPs(), 0),
 		Target: dataset.NewTargetJSON(t.Target)}
 	if p.features() {
-		q.Features = ranker.Names()
+		q.Features = ranker.TableOf(t.Target.Kind).Names()
 	}
 	if p.is.Limits != nil && p.is.Limits.Tasks > 0 && len(p.opened) >= p.is.Limits.Tasks {
 		oldest := p.opened[0]
