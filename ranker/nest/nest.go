@@ -1,4 +1,4 @@
-// Package nest describes the loop nests of a state without lowering it: how often
+// Package nest describes the loop nests of a state, and the launches of a GPU program, without lowering it: how often
 // each statement runs, how far loops reach along the axes of tensors, what each
 // level of a nest touches, and what its innermost tile reads.
 //

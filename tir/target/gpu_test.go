@@ -17,6 +17,11 @@ func TestGPU(t *testing.T) {
 			t.Errorf("%s: parameters %v", a, g.Hardware)
 		}
 	}
+	for _, a := range Architectures() {
+		if m, ok := ProcessorOf(a); !ok || m.Threads%32 != 0 || m.Lanes < 64 {
+			t.Errorf("multiprocessor of %s: %+v, %v", a, m, ok)
+		}
+	}
 	used := map[string]bool{}
 	for _, m := range Models() {
 		g, err := GPU(m.Name)
