@@ -1,0 +1,120 @@
+package models
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// maxSessions bounds the tasks of which something is kept.
+const maxSessions = 64
+
+// A sessionKey is a task.
+type sessionKey struct {
+	dag    *compute.DAG
+	target string
+}
+
+// A session is what is known of a task.
+type session struct {
+	model             *Model
+	task              workload.Task
+	z0                []float32 // the embedding of the program without steps; nil without an encoder
+	long              bool      // the encoder does not see all of the program
+	asked             uint64    // Model.asked when it was last asked for
+	outOfDistribution string    // why the task is unlike the training; "" if it is like it
+
+	mu     sync.Mutex // of roller
+	roller roller     // nil: scores come of features alone
+
+	kept   kept
+	looked looked
+
+	learning sync.RWMutex // of residual
+	residual *residual    // nil before the first Update
+}
+
+// session returns what is known of a task, which is found out the first time.
+func (m *Model) session(t workload.Task) (*session, error) {
+	if t.Target.Kind != m.manifest.Kind {
+		return nil, fmt.Errorf("models: the model is for target %s, the task for %s: open another model", m.manifest.Kind,
+			t.Target.Kind)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := sessionKey{t.DAG, t.Target.String()}
+	m.asked++
+	if s, ok := m.sessions[key]; ok {
+		s.asked = m.asked
+		return s, nil
+	}
+	s := &session{model: m, task: t, asked: m.asked}
+	if err := s.embed(); err != nil {
+		return nil, err
+	}
+	if len(m.sessions) >= maxSessions {
+		m.makeRoom()
+	}
+	m.sessions[key] = s
+	switch {
+	case m.Tell == nil:
+	case s.outOfDistribution != "":
+		m.Tell(s.outOfDistribution + "; candidates are ranked by features of their steps alone")
+	case s.long:
+		m.Tell("the program is longer than what the encoder reads, as some were in training: it is known by its beginning " +
+			"and its end")
+	}
+	return s, nil
+}
+
+// makeRoom drops a session, the one that was asked for the longest time ago, of those that have learned nothing from
+// measurements if there are any: what was computed is computed again, what was learned is not learned again.
+func (m *Model) makeRoom() {
+	delete(m.sessions, slices.MinFunc(slices.Collect(maps.Keys(m.sessions)), func(a, b sessionKey) int {
+		x, y := m.sessions[a], m.sessions[b]
+		switch {
+		case x.learned() == y.learned():
+			return cmp.Compare(x.asked, y.asked)
+		case y.learned():
+			return -1
+		}
+		return 1
+	}))
+}
+
+// learned reports whether the session has learned from measurements.
+func (s *session) learned() bool {
+	s.learning.RLock()
+	defer s.learning.RUnlock()
+	return s.residual != nil
+}
+
+// embed encodes the task, and sees whether it is like the training.
+func (s *session) embed() error {
+	p := &s.model.parts
+	if p.encoder != nil {
+		text, err := ProgramText(s.task.DAG)
+		if err != nil {
+			return err
+		}
+		z, err := p.encoder.Encode([]string{text})
+		if err != nil {
+			return fmt.Errorf("models: the encoder: %w", err)
+		}
+		if len(z) != 1 || !finite(z[0]) {
+			return errors.New("models: the embedding of the program is not a number: the encoder is damaged")
+		}
+		s.z0, s.long = z[0], p.encoder.Truncated(text)
+	}
+	s.outOfDistribution = s.model.manifest.OOD.outOfDistribution(s.task.DAG, s.z0)
+	if s.outOfDistribution == "" && p.transition != nil {
+		s.roller = p.transition.newRoller(s.z0, s.task, s.model.Workers)
+	}
+	return nil
+}
