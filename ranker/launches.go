@@ -70,7 +70,7 @@ type launch struct {
 	shared   float64 // requests of its warps to shared memory, conflicts included
 	requests float64 // bytes of whole sectors that its warps ask memory for
 	stores   float64 // of these, written
-	distinct float64 // bytes of whole sectors, each counted once
+	distinct float64 // bytes of whole sectors, each counted once for each run of the loops outside of the threads
 
 	copies  float64 // elements that a thread copies to shared memory
 	idle    float64 // of these, of threads that have none to copy
@@ -278,7 +278,7 @@ func (c *launch) columns(row []float32, total float64, d device) []float32 {
 		log(c.work), log(c.inner), log(c.outer), log(c.needed), log(c.inner/c.needed), log(c.outer/c.kept),
 		log(c.shared/c.compute), log(c.requests/c.compute), log(c.distinct/c.compute), log(c.stores/c.compute),
 		log(c.requests/max(c.distinct, 1)),
-		log(c.copies/c.work), c.idle/max(c.copies, 1), log(c.sectors/max(c.copies, 1)), c.row, log(c.direct/c.work),
+		log(c.copies/max(c.work, 0.5)), c.idle/max(c.copies, 1), log(c.sectors/max(c.copies, 1)), c.row, log(c.direct/max(c.work, 0.5)),
 		log((1+unroll)/c.inner), log(starts),
 	)
 	row = c.reads(row)

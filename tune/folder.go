@@ -46,7 +46,6 @@ func openFolder(dir, workload, log string) (*folder, error) {
 		return nil, err
 	}
 	place.RemoveStale(dir)
-	f.removeUnfinished()
 	if r, err := f.result(); err == nil && r.Workload != workload {
 		f.close()
 		return nil, fmt.Errorf("folder %s holds the kernel of %s; choose another with --out", dir,
@@ -54,6 +53,7 @@ func openFolder(dir, workload, log string) (*folder, error) {
 	}
 	err = f.foreign()
 	if err == nil {
+		f.removeUnfinished()
 		var probe *os.File
 		if probe, err = os.CreateTemp(dir, unfinished+"*"); err == nil {
 			probe.Close()
@@ -93,8 +93,10 @@ func (f *folder) result() (Result, error) {
 	return r, json.Unmarshal(data, &r)
 }
 
-// unfinished is how names begin of what is being written.
-const unfinished = ".wmtune."
+const (
+	hidden     = ".wmtune"      // how names begin of what sessions write, here and to folders in this one
+	unfinished = ".wmtune-new." // those of this folder
+)
 
 // foreign is an error that names the files of the folder that no session has written.
 func (f *folder) foreign() error {
@@ -106,7 +108,7 @@ func (f *folder) foreign() error {
 	known := append(r.Files, f.log, resultFile, "example") // example.c says how to make the last
 	var list []string
 	for _, e := range entries {
-		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), unfinished) &&
+		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), hidden) &&
 			!isLog(filepath.Join(f.dir, e.Name())) {
 			list = append(list, e.Name())
 		}
@@ -197,7 +199,7 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 		name := e.Name()
 		ours := slices.Contains(r.Files, name) ||
 			slices.ContainsFunc(files, func(x build.File) bool { return x.Name == name })
-		if ours || name == resultFile || strings.HasPrefix(name, unfinished) {
+		if ours || name == resultFile || strings.HasPrefix(name, hidden) {
 			continue
 		}
 		if os.Link(filepath.Join(f.dir, name), filepath.Join(next, name)) != nil {

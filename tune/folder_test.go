@@ -172,7 +172,7 @@ func TestFolderKilled(t *testing.T) {
 		t.Fatal("a file took the place of a folder")
 	}
 	f.close()
-	unfinished := filepath.Join(dir, ".wmtune.123")
+	unfinished := filepath.Join(dir, ".wmtune-new.123")
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "b")), os.MkdirAll(unfinished, 0o777)); err != nil {
 		t.Fatal(err)
 	}

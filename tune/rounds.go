@@ -43,7 +43,7 @@ func (s *Session) Begin(ctx context.Context) error {
 	if s.search, err = t.Start(ctx, s.past); s.search != nil && (err != nil || spent) {
 		err = s.End(ctx, err)
 	}
-	if spent {
+	if spent && err == nil {
 		s.result.Reason = search.TrialsSpent.String()
 	}
 	return err

@@ -32,7 +32,7 @@ type Nest struct {
 	Calls    float64 // of them, functions such as exp
 	Selects  float64 // choices in it, such as of padding
 	Memory   tir.Scope
-	Region   float64 // elements that one run of its own loops computes; Launches sets it where they are in another's
+	Region   float64 // elements that one run of its own loops computes; 0 before Launches, and of a root
 
 	reach []int64 // by loop and axis: see counts
 	axes  int
