@@ -278,7 +278,8 @@ func (c *launch) columns(row []float32, total float64, d device) []float32 {
 		log(c.work), log(c.inner), log(c.outer), log(c.needed), log(c.inner/c.needed), log(c.outer/c.kept),
 		log(c.shared/c.compute), log(c.requests/c.compute), log(c.distinct/c.compute), log(c.stores/c.compute),
 		log(c.requests/max(c.distinct, 1)),
-		log(c.copies/max(c.work, 0.5)), c.idle/max(c.copies, 1), log(c.sectors/max(c.copies, 1)), c.row, log(c.direct/max(c.work, 0.5)),
+		log(c.copies/max(c.work, 0.5)), c.idle/max(c.copies, 1), log(c.sectors/max(c.copies, 1)), c.row,
+		log(c.direct/max(c.work, 0.5)),
 		log((1+unroll)/c.inner), log(starts),
 	)
 	row = c.reads(row)

@@ -20,8 +20,8 @@ var ErrUntrained = errors.New("search: the scorer has learned nothing yet")
 var Quick = evolve.Options{Population: 512, Generations: 16, Children: 128, Parents: 64, Patience: 2}
 
 // Choose returns up to n candidates that the scorer thinks fastest, best first, of one
-// evolution, some of structures of their own among them; nothing is built or measured. The scores are of one call. The error is
-// ErrUntrained if the scores mean nothing.
+// evolution, some of structures of their own among them; nothing is built or measured. The
+// scores are of one call. The error is ErrUntrained if the scores mean nothing.
 func (t *Tuner) Choose(ctx context.Context, n int) ([]evolve.Scored, error) {
 	if b, ok := t.Scorer.(Untrained); ok && b.Untrained() {
 		return nil, ErrUntrained

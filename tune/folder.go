@@ -93,10 +93,13 @@ func (f *folder) result() (Result, error) {
 	return r, json.Unmarshal(data, &r)
 }
 
-const (
-	hidden     = ".wmtune"      // how names begin of what sessions write, here and to folders in this one
-	unfinished = ".wmtune-new." // those of this folder
-)
+// unfinished is how names begin of what is being written inside of the folder.
+const unfinished = ".wmtune-new."
+
+// passing reports whether a name is that of something that a session is writing, here or as a folder in this one.
+func passing(name string) bool {
+	return strings.HasPrefix(name, unfinished) || strings.HasPrefix(name, ".wmtune.")
+}
 
 // foreign is an error that names the files of the folder that no session has written.
 func (f *folder) foreign() error {
@@ -108,7 +111,7 @@ func (f *folder) foreign() error {
 	known := append(r.Files, f.log, resultFile, "example") // example.c says how to make the last
 	var list []string
 	for _, e := range entries {
-		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), hidden) &&
+		if !slices.Contains(known, e.Name()) && !passing(e.Name()) &&
 			!isLog(filepath.Join(f.dir, e.Name())) {
 			list = append(list, e.Name())
 		}
@@ -199,7 +202,7 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 		name := e.Name()
 		ours := slices.Contains(r.Files, name) ||
 			slices.ContainsFunc(files, func(x build.File) bool { return x.Name == name })
-		if ours || name == resultFile || strings.HasPrefix(name, hidden) {
+		if ours || name == resultFile || passing(name) {
 			continue
 		}
 		if os.Link(filepath.Join(f.dir, name), filepath.Join(next, name)) != nil {

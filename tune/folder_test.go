@@ -117,16 +117,16 @@ func TestFolderFull(t *testing.T) {
 // TestFolderForeign: files that no search wrote are not touched, and are named.
 func TestFolderForeign(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"kernel.o", "notes.txt"} {
+	for _, name := range []string{".wmtunerc", "kernel.o", "notes.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, err := openFolder(dir, "w", "")
-	if err == nil || !strings.Contains(err.Error(), "did not write: kernel.o, notes.txt; move them") {
+	if err == nil || !strings.Contains(err.Error(), "did not write: .wmtunerc, kernel.o, notes.txt; move them") {
 		t.Errorf("error %v", err)
 	}
-	if got := contents(t, dir); len(got) != 2 || got["kernel.o"] != "mine" {
+	if got := contents(t, dir); len(got) != 3 || got["kernel.o"] != "mine" {
 		t.Errorf("the folder holds %q", got)
 	}
 	if err := (&Result{}).WriteTo(dir); err == nil || errors.Is(err, os.ErrNotExist) {

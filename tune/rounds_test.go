@@ -29,7 +29,9 @@ func (m *comparer) Baseline(context.Context, measure.Input) (measure.Result, err
 	return measure.Result{Status: measure.OK, Costs: []float64{1}}, nil
 }
 
-func (m *comparer) Remeasure(ctx context.Context, inputs []measure.Input, b []measure.BuildResult) ([]measure.Result, error) {
+func (m *comparer) Remeasure(
+	ctx context.Context, inputs []measure.Input, b []measure.BuildResult,
+) ([]measure.Result, error) {
 	m.again++
 	return m.Run(ctx, inputs, b)
 }

@@ -18,8 +18,8 @@ const datasetExamples = `  wmtune dataset import resnet-50-llvm.json
 // datasetVerbs is the table of what 'wmtune dataset' does, in the order of its help.
 func datasetVerbs() []verb {
 	return []verb{
-		{"import", importArgs, -1, "convert logs of AutoScheduler, AutoTVM and MetaSchedule to tuning logs", importWhat, importExamples,
-			declareImport, nil},
+		{"import", importArgs, -1, "convert logs of AutoScheduler, AutoTVM and MetaSchedule to tuning logs", importWhat,
+			importExamples, declareImport, nil},
 		{"export", exportArgs, -1, "convert tuning logs to AutoScheduler's logs", exportWhat, exportExamples,
 			declareExport, nil},
 		{"collect", collectArgs, 0, "measure candidates of every workload of a suite", collectWhat, collectExamples,

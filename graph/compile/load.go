@@ -274,7 +274,8 @@ func (b *Bundle) Run(ctx context.Context) ([]*graph.Const, error) {
 }
 
 // Compare returns the largest difference of outputs from what is expected of them, divided by the largest element
-// that is expected, or by 1 if that is 0, and whether anything was. Other shapes, and other whole numbers, are an error.
+// that is expected, or by 1 if that is 0, and whether anything was. Other shapes, and other whole numbers, are an
+// error.
 func (b *Bundle) Compare(got, expected []*graph.Const) (largest float64, known bool, err error) {
 	for i, want := range expected {
 		if want == nil {

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/op"
-	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // onGPU tiles a product of 64 x 32 and 32 x 128: 2 x 4 blocks, 2 x 1 virtual threads, 8 x 16 threads, 1 x 2 and 2 x 1
@@ -23,22 +21,7 @@ const onGPU = `[["CHW", 2, "local"], ["SP", 2, 0, 64, [2, 8, 1, 2], 1], ["SP", 2
 // launchesOf returns the launches of a workload after steps.
 func launchesOf(t *testing.T, spec, steps string) []*Launch {
 	t.Helper()
-	w, err := op.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := schedule.ParseSteps([]byte(steps))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := schedule.Replay(w.DAG, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := s.Bounds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := boundsOf(t, spec, steps)
 	return Launches(b, Of(b))
 }
 
@@ -49,7 +32,8 @@ func TestLaunches(t *testing.T) {
 	}
 	l := list[0]
 	// A copy of 8 x 32 elements, and 4 x 2 results of a thread.
-	if l.Blocks != 8 || l.Threads != 128 || l.VThreads != 2 || l.Shared != 8*32*4 || l.Local != 4*2 || l.Root != l.Nests[0] {
+	if l.Blocks != 8 || l.Threads != 128 || l.VThreads != 2 || l.Shared != 8*32*4 || l.Local != 4*2 ||
+		l.Root != l.Nests[0] {
 		t.Errorf("%+v", l)
 	}
 	main, fetch := l.Nests[1], l.Nests[2]
@@ -64,7 +48,8 @@ func TestLaunches(t *testing.T) {
 		t.Errorf("copies: %v times %v, of %v", fetch.Starts(), fetch.PerThread(), fetch.Region)
 	}
 	inner, outer := main.InnerTile(), main.OuterTile()
-	if got := main.Elements(inner); !slices.Equal(got, []float64{2, 2, 1}) || main.InThread(inner, len(main.Loops), true) != 2 {
+	if got := main.Elements(inner); !slices.Equal(got, []float64{2, 2, 1}) ||
+		main.InThread(inner, len(main.Loops), true) != 2 {
 		t.Errorf("behind the innermost reduction: %v", got)
 	}
 	if got := main.Elements(outer); !slices.Equal(got, []float64{4, 2 * 8, 8 * 2}) ||

@@ -118,7 +118,8 @@ func (n *Nest) enclose(b *schedule.Bounds, in *Nest, iter int) {
 func (n *Nest) access(s *schedule.State, constants []*tir.Buffer) {
 	axes := axesOf(n.Op)
 	for _, r := range n.Op.Results {
-		w := Access{From: n.Stage, Memory: n.Memory, Write: true, Bytes: float64(r.Type.Bytes()), Whole: 1, dims: make([]dim, len(r.Shape))}
+		w := Access{From: n.Stage, Memory: n.Memory, Write: true, Bytes: float64(r.Type.Bytes()), Whole: 1}
+		w.dims = make([]dim, len(r.Shape))
 		for d, size := range r.Shape {
 			w.Whole *= float64(size)
 			w.dims[d] = dim{terms: []term{{d, 1}}, limit: float64(size), shape: float64(size)}

@@ -11,6 +11,12 @@ import (
 // nestsOf returns the nests of a workload after steps.
 func nestsOf(t testing.TB, spec, steps string) []*Nest {
 	t.Helper()
+	return Of(boundsOf(t, spec, steps))
+}
+
+// boundsOf returns a workload after steps.
+func boundsOf(t testing.TB, spec, steps string) *schedule.Bounds {
+	t.Helper()
 	w, err := op.Parse(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +33,7 @@ func nestsOf(t testing.TB, spec, steps string) []*Nest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Of(b)
+	return b
 }
 
 // tiled is a product of 32 x 512 and 512 x 256 in tiles of 4 x 16, 64 steps of the
