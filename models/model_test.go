@@ -455,3 +455,21 @@ func TestMakeRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestNoFeaturesUnlikeTraining: a task that is unlike the training is ranked by features, also by the variant that looks
+// at none where states are predicted.
+func TestNoFeaturesUnlikeTraining(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := splits(t, task, 8)
+	m := fakeModel(&fakeParts{z0: make([]float32, 2)})
+	m.manifest.OOD = NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
+	want, err := m.Score(t.Context(), task, states)
+	if err != nil || slices.Min(want) == slices.Max(want) {
+		t.Fatalf("%v, %v", want, err)
+	}
+	m.sessions = map[sessionKey]*session{}
+	m.manifest.Variant = VariantNoFeatures
+	if got, err := m.Score(t.Context(), task, states); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}

@@ -3,8 +3,11 @@ package train
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/models"
 )
 
 // TestShippedFolder: the folder of a shipped model, whose tokenizer is packed, is one to learn from and to diagnose.
@@ -68,5 +71,31 @@ func TestFinished(t *testing.T) {
 	}
 	if _, err := os.Stat(other); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSafeRankerIsMissing: the ranker is trained again if files of its safe part are gone.
+func TestSafeRankerIsMissing(t *testing.T) {
+	o := &training{Options: Options{Out: t.TempDir()}, set: &taskSet{}}
+	if err := os.MkdirAll(o.checkpoints(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(stages(), func(s stage) bool { return s.name == string(models.Ranker) })
+	s := stages()[i]
+	for _, name := range slices.Concat(s.files, models.Safe.Files()) {
+		if err := os.WriteFile(filepath.Join(o.Out, name), []byte(name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.finished(s); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		if done, err := o.done(s); err != nil || done != want {
+			t.Errorf("done: %v, %v, want %v", done, err, want)
+		}
+		if err := os.RemoveAll(filepath.Join(o.Out, models.Safe.Files()[0])); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
