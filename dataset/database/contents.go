@@ -124,7 +124,7 @@ func ParseAge(text string) (time.Duration, error) {
 	age, err := time.ParseDuration(hours)
 	days := hours != text
 	if err != nil || age < 0 || age > maxAge || days && age > maxAge/24 {
-		return 0, fmt.Errorf("%q is not a duration such as 30d or 12h", text)
+		return 0, fmt.Errorf("%q is not a duration such as 30d or 12h, of a century at most", text)
 	}
 	if days {
 		age *= 24
