@@ -176,12 +176,12 @@ func TestGPUFirstLaunch(t *testing.T) {
 	b := newBench(t)
 	t.Setenv("FAKE_GPU", "first=400")
 	cfg := unhurried
-	cfg.GiveUp = 4
+	cfg.GiveUp = 100 // noise on a busy machine is less, and the first launch of a kernel of microseconds is more
 	r := b.gpuRunner(cfg)
 	for range 2 { // of the second it is known how long a fast one takes
 		res := b.run(context.Background(), r, b.gpuProgram("gpu/good.cu"))[0]
-		if wantStatus(t, res, measure.OK); len(res.Costs) < 2 {
-			t.Errorf("%s: %d samples", res.Message, len(res.Costs))
+		if wantStatus(t, res, measure.OK); strings.HasPrefix(res.Message, "called") {
+			t.Errorf("not timed: %s", res.Message)
 		}
 	}
 }
