@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
@@ -49,13 +51,16 @@ func (s *Session) Begin(ctx context.Context) error {
 	return err
 }
 
-// comparisonLacks reports whether the folder's kernel is that of a round: the session that put it there was to
-// compare the best ones at its end, and did not come to that.
+// comparisonLacks reports whether the folder's kernel is that of a round, or the folder has none though the log holds
+// timed candidates: the session before was to compare the best ones at its end, and did not come to that.
 func (s *Session) comparisonLacks() bool {
 	if s.folder == nil || s.opt.Finalists < 0 || s.machine.CannotTime() != "" {
 		return false
 	}
 	r, err := s.folder.result()
+	if errors.Is(err, fs.ErrNotExist) {
+		return slices.ContainsFunc(s.past, func(r dataset.Record) bool { return r.Timed() })
+	}
 	return err == nil && r.WorkloadKey == s.w.Key && r.Steps != "" && r.Tied == 0
 }
 

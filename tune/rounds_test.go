@@ -44,11 +44,12 @@ func TestComparisonCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, dir := &comparer{}, filepath.Join(t.TempDir(), "out")
+	log := filepath.Join(dir, "tuning.arrow")
 	session := func(rounds bool) (r Result, said string) {
 		t.Helper()
 		var text bytes.Buffer
 		s, err := Open(t.Context(), m, w, Options{
-			Trials: 4, Scorer: search.Random{}, ScorerName: "random", Out: dir, Log: filepath.Join(dir, "tuning.arrow"),
+			Trials: 4, Scorer: search.Random{}, ScorerName: "random", Out: dir, Log: log,
 			Observer: Logger(&text),
 		})
 		if err != nil {
@@ -81,5 +82,9 @@ func TestComparisonCutOff(t *testing.T) {
 	if m.again != before || next.Tied != r.Tied || next.Steps != r.Steps || !slices.Equal(next.Files, r.Files) ||
 		!strings.Contains(said, "ask for more") {
 		t.Errorf("compared %d times more, %+v, it says %q", m.again-before, next, said)
+	}
+	dir = filepath.Join(t.TempDir(), "another") // without a kernel, beside a full log
+	if r, _ = session(false); m.again != before+1 || r.Tied == 0 || len(r.Files) == 0 {
+		t.Errorf("compared %d times for a new folder, %+v", m.again-before, r)
 	}
 }

@@ -133,7 +133,7 @@ func (c *benchFlags) bench(
 	ctx context.Context, check func(bench.Scorers) error, stdout, stderr io.Writer,
 	do func(context.Context, *benching) error,
 ) error {
-	return interruptible(ctx, func(ctx context.Context) error {
+	return interruptible(ctx, goOn, func(ctx context.Context) error {
 		b := &benching{json: c.json, progress: newProgress(stderr), stdout: stdout}
 		o := c.options
 		o.Only = strings.FieldsFunc(c.only, func(r rune) bool { return r == ',' })
@@ -155,10 +155,10 @@ func (c *benchFlags) bench(
 }
 
 // interruptible does something that Ctrl-C ends at once.
-func interruptible(ctx context.Context, do func(ctx context.Context) error) error {
+func interruptible(ctx context.Context, then string, do func(ctx context.Context) error) error {
 	ctx, signals := interrupts(ctx, func() bool { return false })
 	defer signals.stop()
-	return interruption(ctx, signals, do(ctx))
+	return interruption(ctx, signals, do(ctx), then)
 }
 
 // facts are the lines at the top of a page about a suite or a plan.
@@ -294,7 +294,7 @@ func declareBenchChoice(fs *pflag.FlagSet) action {
 		if *asJSON {
 			o.Done = func(c *bench.ModelChoice) error { return json.NewEncoder(stdout).Encode(c) }
 		}
-		return interruptible(ctx, func(ctx context.Context) error {
+		return interruptible(ctx, "", func(ctx context.Context) error {
 			list, err := bench.CompareChoices(ctx, o)
 			progress.clearLine()
 			if err == nil && !*asJSON {

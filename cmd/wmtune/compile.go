@@ -86,6 +86,9 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if c.Trials < 0 || c.Time < 0 || c.Threads < 0 || c.jobs < 0 {
 			return usagef("--trials, --time, --threads and --jobs must not be negative")
 		}
+		if c.Threads > model.MaxThreads {
+			return usagef("a bundle runs on %d threads at most, not %d", model.MaxThreads, c.Threads)
+		}
 		if !costmodel.Known(c.Named) {
 			return usagef("unknown scorer %q: known are %s", c.Named, costmodel.Help())
 		}
@@ -120,6 +123,9 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	ctx, signals := interrupts(ctx, show.interrupted)
 	defer signals.stop()
 	c.Observer, c.Stop = show, signals.Finish
+	if c.Database == nil && c.database == "" {
+		show.Say("no folder for caches is known, so nothing is kept: set HOME, or name a folder with --database")
+	}
 	r, err := c.compile(ctx, dims)
 	show.close()
 	switch {
@@ -142,7 +148,7 @@ func (c *compileCommand) goOn(err error) string {
 	case !errors.Is(err, compile.ErrStopped):
 		return "run the same command again to go on"
 	case c.Database == nil:
-		return "with --database none nothing is kept; name a folder to go on where it stopped"
+		return "without a record database nothing is kept; name its folder with --database to go on where it stopped"
 	}
 	return "run the same command again to go on, or without --trials and --time to make a bundle of what was measured"
 }

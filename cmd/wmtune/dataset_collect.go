@@ -63,7 +63,7 @@ func (c *collectCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 			report.Collected(stdout, r)
 		}
 	}
-	return interruption(ctx, signals, err)
+	return interruption(ctx, signals, err, goOn)
 }
 
 func declareCollect(fs *pflag.FlagSet) action {

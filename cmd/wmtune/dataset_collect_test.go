@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tune/collect"
 )
@@ -233,6 +234,18 @@ func TestForeignCollect(t *testing.T) {
 	}
 	code, _, stderr = wmtune(t, collectArgsFor(other, 4)...)
 	if code != exitFailed || !strings.Contains(stderr, "their times do not compare") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	records[0].Target.CPU, records[0].Timing = records[1].Target.CPU, measure.Deployed
+	deployed := filepath.Join(t.TempDir(), "deployed.arrow")
+	if w, err = dataset.OpenWriter(deployed, dataset.WriterOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Append(records[:1]), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr = wmtune(t, collectArgsFor(deployed, 4)...)
+	if code != exitFailed || !strings.Contains(stderr, "its times are deployed ones") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if n := trials(t, other); n != 1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tune"
 )
 
@@ -38,13 +39,20 @@ func declareDoctor(fs *pflag.FlagSet) action {
 			return err
 		}
 		d.Version = tune.Version()
-		if *asJSON {
-			return json.NewEncoder(stdout).Encode(d)
+		if path := os.Getenv(xgboostVariable); path != "" {
+			d.XGBoost = ""
+			if l, err := xgboost.Load(path); err == nil {
+				d.XGBoost = l.String()
+			}
 		}
-		report.Diagnosis(stdout, d)
-		if d.LLVM == "" {
+		if *asJSON {
+			err = json.NewEncoder(stdout).Encode(d)
+		} else {
+			report.Diagnosis(stdout, d)
+		}
+		if err == nil && d.LLVM == "" {
 			return fmt.Errorf("searching needs libLLVM: %s", d.LLVMError)
 		}
-		return nil
+		return err
 	}
 }

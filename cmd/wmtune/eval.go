@@ -57,7 +57,7 @@ func (c *evalCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 		left := time.Duration(float64(time.Since(begun)) / float64(max(done, 1)) * float64(all-done)).Round(time.Second)
 		p.showLine(fmt.Sprintf("%s: %d of %d, %s left", part, done, all, left))
 	}
-	return interruptible(ctx, func(ctx context.Context) error {
+	return interruptible(ctx, "", func(ctx context.Context) error {
 		list, err := c.Run(ctx)
 		p.clearLine()
 		if err != nil {

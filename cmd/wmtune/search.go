@@ -87,7 +87,7 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	r, err := c.tune(ctx, w, show)
 	show.close()
 	if r == nil { // the search did not start
-		return interruption(ctx, signals, err)
+		return interruption(ctx, signals, err, goOn)
 	}
 	if c.json {
 		if e := json.NewEncoder(stdout).Encode(r); err == nil {
@@ -99,7 +99,7 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	if errors.Is(err, search.ErrNothingCorrect) && !signals.Seen() {
 		return fmt.Errorf("%w among %d trials; 'wmtune show %s' says what became of them", errNothing, r.Trials, c.Log)
 	}
-	return interruption(ctx, signals, err)
+	return interruption(ctx, signals, err, goOn)
 }
 
 // tune opens the machine and tunes on it. There is no result if the search did not start.
@@ -121,10 +121,13 @@ func (c *searchCommand) tune(ctx context.Context, w workload.Workload, show *sea
 	return tune.Run(ctx, m, w, c.Options)
 }
 
-// interruption makes the error of an interrupted search.
-func interruption(ctx context.Context, signals *interrupter, err error) error {
+// goOn is what to do after an interruption of what keeps its work.
+const goOn = ": run the same command again to go on"
+
+// interruption makes the error of interrupted work, and says then what to do.
+func interruption(ctx context.Context, signals *interrupter, err error, then string) error {
 	if signals.Seen() && (err == nil || ctx.Err() != nil || errors.Is(err, search.ErrNothingCorrect)) {
-		return fmt.Errorf("%w: run the same command again to go on", errInterrupted)
+		return fmt.Errorf("%w%s", errInterrupted, then)
 	}
 	return err
 }

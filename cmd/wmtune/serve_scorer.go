@@ -48,6 +48,6 @@ func declareServeScorer(fs *pflag.FlagSet) action {
 			},
 			Host: func() (target.Target, error) { return codegen.Host(nil) },
 		})
-		return interruption(ctx, signals, err)
+		return interruption(ctx, signals, err, "")
 	}
 }

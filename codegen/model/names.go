@@ -14,6 +14,9 @@ const maxName = 40
 
 var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
+// MaxThreads is how many threads a bundle runs on at most, as runtime/runtime.c has it.
+const MaxThreads = 256
+
 // ValidName is an error if name cannot be the name of a program. It begins the names of
 // functions and macros in C, and is the name of files.
 func ValidName(name string) error {

@@ -1,6 +1,11 @@
 package model
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
 
 // TestNameOf: what may be a name stays; all others become one.
 func TestNameOf(t *testing.T) {
@@ -20,5 +25,16 @@ func TestNameOf(t *testing.T) {
 		if err := ValidName(got); err != nil || got != want {
 			t.Errorf("%q: %q, want %q: %v", text, got, want, err)
 		}
+	}
+}
+
+// TestMaxThreads: the limit is that of the library.
+func TestMaxThreads(t *testing.T) {
+	text, err := os.ReadFile("runtime/runtime.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if limit := fmt.Sprintf("MAX_THREADS = %d,", MaxThreads); !strings.Contains(string(text), limit) {
+		t.Errorf("runtime.c does not say %s", limit)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// samplePath is a file of lines of two public logs: some of each of their 25
+// samplePath is a file of lines of four public logs: some of each of their 32
 // DAGs and of each error number that they have.
 const samplePath = "testdata/sample.json.zst"
 

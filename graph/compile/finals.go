@@ -23,7 +23,7 @@ import (
 const finalsShare = 0.05
 
 // finals measures the best candidates of tasks again: of the one which the model spends most time in, and of the next
-// ones until the time is up.
+// ones until the time is up. It stops between two tasks, and after the last, as rounds do.
 func (t *tuning) finals(ctx context.Context) error {
 	until := time.Now().Add(time.Duration(finalsShare * float64(time.Since(t.began))))
 	order := make([]int, len(t.tasks))
@@ -33,12 +33,18 @@ func (t *tuning) finals(ctx context.Context) error {
 	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(t.part(a), t.part(b)) })
 	order = slices.DeleteFunc(order, func(i int) bool { return t.result.Tasks[i].New == 0 })
 	for n, i := range order {
+		if t.stopped() {
+			return ErrStopped
+		}
 		if n > 0 && time.Now().After(until) || ctx.Err() != nil {
 			break
 		}
 		if err := t.final(ctx, i); err != nil && ctx.Err() == nil {
 			t.tell.Say(fmt.Sprintf("the best of task %s were not compared: %v", t.tasks[i].Name, err))
 		}
+	}
+	if t.stopped() && ctx.Err() == nil {
+		return ErrStopped
 	}
 	return ctx.Err()
 }

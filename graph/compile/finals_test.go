@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/machine"
@@ -17,6 +18,7 @@ type turner struct {
 	timer
 	fails bool
 	turns int
+	again func() // called in turns; may be nil
 }
 
 func (m *turner) Runner() machine.Runner { return m }
@@ -25,6 +27,9 @@ func (m *turner) Remeasure(
 	_ context.Context, in []measure.Input, _ []measure.BuildResult,
 ) ([]measure.Result, error) {
 	m.turns++
+	if m.again != nil {
+		m.again()
+	}
 	if m.fails {
 		return nil, errors.New("the machine burns")
 	}
@@ -74,6 +79,18 @@ func TestTuneFinals(t *testing.T) {
 	db.Put("final", s.finalKey(k), []byte(k.Steps)) // the fastest record is a new one
 	if !s.recorded(k) || k.Steps != string(schedule.FormatSteps(best.Steps)) {
 		t.Errorf("%s instead of a record that is faster than all that were compared", k.Steps)
+	}
+}
+
+// TestTuneFinalsStopped: who stops the work while the best candidates are compared gets no bundle, and is told so.
+func TestTuneFinalsStopped(t *testing.T) {
+	stop := make(chan struct{})
+	m := &turner{again: sync.OnceFunc(func() { close(stop) })}
+	_, _, err := tuneProducts(t.Context(), openTestDatabase(t), func(s *scheduler) {
+		s.machine, s.trials, s.stop = m, 60, stop
+	})
+	if m.turns != 1 || !errors.Is(err, ErrStopped) {
+		t.Errorf("%d comparisons, %v", m.turns, err)
 	}
 }
 

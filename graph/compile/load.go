@@ -281,7 +281,7 @@ func (b *Bundle) Compare(got, expected []*graph.Const) (largest float64, known b
 		if want == nil {
 			continue
 		}
-		d, err := compare(b.outputs[i].Name, got[i].Tensor(), want.Tensor(), nil, math.Inf(1))
+		d, err := compare(b.outputs[i].Name, got[i].Tensor(), want.Tensor(), slack{noise: math.Inf(1)})
 		if err != nil {
 			return 0, true, err
 		}

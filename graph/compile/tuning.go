@@ -125,10 +125,8 @@ func (t *tuning) others() error {
 // rounds measures rounds, and says why there is no further one.
 func (t *tuning) rounds(ctx context.Context) (reason string, err error) {
 	for {
-		select {
-		case <-t.stop:
+		if t.stopped() {
 			return "stopped", ErrStopped
-		default:
 		}
 		left := math.MaxInt
 		if t.trials > 0 {
@@ -153,6 +151,16 @@ func (t *tuning) rounds(ctx context.Context) (reason string, err error) {
 		if err := t.round(ctx, c); err != nil {
 			return "cancelled", err
 		}
+	}
+}
+
+// stopped reports whether the caller wants no more.
+func (t *tuning) stopped() bool {
+	select {
+	case <-t.stop:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/npy"
+	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -45,9 +47,97 @@ func TestCompare(t *testing.T) {
 		{floats(nan, 3), floats(1, 3), 0, "that are wrong: 1", floats(1, 3)},
 		{floats(inf, 3), floats(1, 3), 0, "that are wrong: 1", floats(nan, 3)},
 	} {
-		_, err := compare("y", c.got, c.want, c.rounded, c.noise)
+		_, err := compare("y", c.got, c.want, slack{noise: c.noise, rounded: c.rounded})
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%v %v, %v %v, noise %v: %v, want %q", c.got.F, c.got.I, c.want.F, c.want.I, c.noise, err, c.wrong)
+		}
+	}
+}
+
+// TestFlips: whole numbers that floats decide may differ where rounding does, and in a few of many elements; others
+// may not.
+func TestFlips(t *testing.T) {
+	const n = 4000
+	g := graphtest.MustParse(fmt.Sprintf(`
+		input x: float32[%d]
+		input y: int64[%d]
+		const one: int64[1] {1}
+		const zero: float32[1] {0}
+		z = Add(x, zero)
+		a = Floor(z)
+		b = Cast(a) to=7
+		c = Add(y, one)
+		output b
+		output c`, n, n), 18)
+	m, err := New(t.Context(), g, pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := graph.NewTensor(tir.F32, n), graph.NewTensor(tir.I64, n)
+	for i := range x.F {
+		x.F[i], y.I[i] = float64(i%7)+0.5, int64(i)
+	}
+	x.F[9] = 3 - 1e-12 // 3 in float32
+	reference, err := op.Evaluator().Run(t.Context(), g, []*graph.Tensor{x, y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		output, from, flips int
+		wrong               string
+	}{
+		{0, 0, 0, ""},
+		{0, 9, 1, ""}, // as the reference with rounding
+		{0, 100, 40, ""},
+		{0, 100, 41, "elements that are wrong: 41"},
+		{1, 0, 1, "elements that are wrong: 1"}, // no float decides it
+	} {
+		got := []*graph.Tensor{graph.NewTensor(tir.I64, n), graph.NewTensor(tir.I64, n)}
+		for i := range got {
+			copy(got[i].I, reference[i].I)
+		}
+		for i := range test.flips {
+			got[test.output].I[test.from+i]++
+		}
+		c := &compilation{model: m, opt: Options{Observer: silent{}}}
+		err := c.judge(t.Context(), []*graph.Tensor{x, y}, got, reference)
+		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
+			t.Errorf("%d of output %d: %v", test.flips, test.output, err)
+		}
+	}
+	for count, want := range map[[2]int]int{{1, 0}: 0, {99, 3}: 0, {100, 0}: 1, {512 * 512, 0}: 263, {1000, 9}: 10} {
+		if got := flipsOf(count[0], count[1]); got != want {
+			t.Errorf("%d of %v may flip, want %d", got, count, want)
+		}
+	}
+}
+
+// TestRoundedShape: a length that rounding decides is that of the reference with rounding.
+func TestRoundedShape(t *testing.T) {
+	g := graphtest.MustParse(`
+		input x: float32[30]
+		const scale: float32[1] {3.3333333}
+		s = Shape(x)
+		f = Cast(s) to=1
+		p = Mul(f, scale)
+		q = Floor(p)
+		k = Cast(q) to=7
+		y = ConstantOfShape(k)
+		output y`, 18)
+	m, err := New(t.Context(), g, pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := graph.NewTensor(tir.F32, 30)
+	reference, err := op.Evaluator().Run(t.Context(), g, []*graph.Tensor{x})
+	if err != nil || reference[0].Len() != 99 {
+		t.Fatal(reference, err)
+	}
+	for length, right := range map[int64]bool{98: false, 99: true, 100: true, 101: false} {
+		c := &compilation{model: m, opt: Options{Observer: silent{}}}
+		err := c.judge(t.Context(), []*graph.Tensor{x}, []*graph.Tensor{graph.NewTensor(tir.F32, length)}, reference)
+		if (err == nil) != right {
+			t.Errorf("length %d: %v", length, err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -159,6 +160,21 @@ def test_flags() -> None:
     options: dict[str, _options.Value] = {"seed": 3, "embed_weights": True, "time": 90, "name": None, "jobs": 0}
     assert _options.flags(options) == ["--seed", "3", "--embed-weights", "--time", "90.000000s", "--jobs", "0"]
     assert _options.dimensions({"a": 1, "b": 2}) == "a=1,b=2"
+    logs: dict[str, _options.Value] = {"pretrain": ["a.arrow", Path("b.arrow")], "seed": np.int64(7), "model": Path("mine")}
+    assert _options.flags(logs) == [
+        "--pretrain", "a.arrow", "--pretrain", "b.arrow", "--seed", "7", "--model", "mine",
+    ]  # fmt: skip
+    for wrong in ({"seed": object()}, {"seed": timedelta(1)}, {"pretrain": [None]}):
+        with pytest.raises(wmtune.UsageError, match="is a number, a text or a path"):
+            _options.flags(wrong)  # type: ignore[arg-type]
+    with pytest.raises(wmtune.UsageError, match="up to 256"):
+        _options.number_of_threads(257)
+
+
+def test_model_folder(tmp_path: Path) -> None:
+    """The world model's folder is an option like others, though the first argument is called so."""
+    with pytest.raises(wmtune.Error, match="nowhere"):
+        wmtune.compile(dense(), model=tmp_path / "nowhere")
 
 
 def test_progress() -> None:

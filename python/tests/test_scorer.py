@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -74,3 +75,16 @@ def test_errors() -> None:
     assert (hello["version"], hello["scorer"], opened["task"]) == (1, "Bad", 1)
     assert "for 2 candidates" in score["error"]["message"]
     assert (explain["error"]["code"], gone["error"]["code"]) == ("unsupported", "no_task")
+    (early,) = exchange(Bad(), {"type": "open", "workload": "w"})
+    assert early["error"]["code"] == "no_hello"
+
+
+def test_conformance(tmp_path: Path) -> None:
+    """A scorer of this class passes the test that the protocol's page names."""
+    (tmp_path / "mine.py").write_text(MINE)
+    client = Path(__file__).parents[2] / "docs" / "examples" / "scorer_client.py"
+    done = subprocess.run(
+        [sys.executable, client, f"{sys.executable} {tmp_path / 'mine.py'}"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "an unknown version is refused" in done.stdout

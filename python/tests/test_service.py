@@ -21,8 +21,17 @@ def test_start() -> None:
     task = service.open(workload="matmul:m=64,n=64,k=64", target=TARGET)
     service._command[-1] = "wrold"
     service._process.kill()
-    with pytest.raises(wmtune.Error, match="wrold"):
-        service.score(task, [[SPLIT]])
+    for _ in range(2):
+        with pytest.raises(wmtune.Error, match="wrold"):
+            service.score(task, [[SPLIT]])
+    service = _service.Service("--scorer", "random")
+    task = service.open(workload="matmul:m=64,n=64,k=64", target=TARGET)
+    service._process.kill()
+    assert len(service.score(task, [[SPLIT]])[0]) == 1
+    service._process.kill()
+    for _ in range(2):
+        with pytest.raises(wmtune.Error, match="for the second time"):
+            service.score(task, [[SPLIT]])
 
 
 def test_tasks() -> None:

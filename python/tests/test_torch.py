@@ -209,6 +209,16 @@ def test_fallback(function: Callable[[Any], Any], text: str) -> None:
         fast(x.clone())
 
 
+def test_nothing_finite() -> None:
+    """A graph whose first results are all NaN or infinite is compiled like any other."""
+    functions: list[Callable[[Any], Any]] = [lambda x: x / x, lambda x: 1 / x]
+    for function in functions:
+        fast, x = compiled(function), torch.zeros(4)
+        with torch.no_grad():
+            torch.testing.assert_close(fast(x), function(x), equal_nan=True)
+            torch.testing.assert_close(fast(x + 2), function(x + 2))
+
+
 def test_gradients() -> None:
     """A graph that needs gradients runs in eager mode and has them."""
     module, x = small(), torch.randn(2, 3, 6, 6)

@@ -224,9 +224,9 @@ func (r *reader) task(of *dataset.Record) *Task {
 		}
 		return nil
 	}
-	place := r.rules.Place(w.DAG, of.Target)
+	place, task := r.rules.Place(w.DAG, of.Target), of.Task()
 	t := &Task{
-		Key: of.Workload + "\x00" + of.Target.String(), Name: of.Title(), DAG: w.DAG, Target: of.Target, Layout: of.Layout,
+		Key: task.ID(), Name: of.Title(), DAG: w.DAG, Target: of.Target, Layout: of.Layout,
 		Family: place.Family, Structure: place.DAG, Parts: place.Parts,
 	}
 	r.tasks = append(r.tasks, t)
@@ -240,11 +240,11 @@ func (r *reader) records(list []dataset.Record) {
 	known := map[string]*Task{}
 	for i := range list {
 		rec := &list[i]
-		key := rec.Workload + "\x00" + rec.Target.String()
-		t, ok := known[key]
+		task := rec.Task()
+		t, ok := known[task.ID()]
 		if !ok {
 			t = r.task(rec)
-			known[key] = t
+			known[task.ID()] = t
 		}
 		if t == nil {
 			r.unknown++

@@ -77,6 +77,12 @@ func TestRead(t *testing.T) {
 				r.tasks[0].Timed(), n)
 		}
 	}
+	kept, deployed := records[2], records[2]
+	kept.Layout, deployed.Timing = target.Rewrite, measure.Deployed
+	r := &reader{rules: split.V2(), say: t.Logf}
+	if r.records(append(slices.Clone(records), kept, deployed)); len(r.tasks) != 3 || r.tasks[0].Key == r.tasks[1].Key {
+		t.Errorf("%d tasks with records of another layout and of other times", len(r.tasks))
+	}
 	set, err := trajectory.Open(data)
 	if err != nil {
 		t.Fatal(err)

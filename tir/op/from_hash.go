@@ -43,6 +43,13 @@ var logDAGs = []logDAG{
 	{"bf0c567153187e06a6c032427f7d757d", &relayNames, images(2), logMaxPool, ""},
 	{"69115f188984ae34ede37c3b8ca40b43", &relayNames, images(2), logGlobalPool, ""},
 	{"7d44c6e3c81cd80f61ff2265b2bae89a", &relayNames, []int{2, 2, 2, 2}, logDense, "bias"},
+	{"3458e75493bb4bb042e539b5ff4818fb", &relayNames, []int{2, 2, 2, 2}, logDense, "bias"},
+	{"5b1e704ad5950c6ef36e46f1856366cd", &relayNames, []int{2, 2, 2, 2}, logPooler, ""},
+	{"32a5ff201401d5600f77ced9f22defaa", &relayNames, []int{3, 3, 3}, logScores, ""},
+	{"2dde9ffcbf97381c0f0307643e09dac5", &relayNames, []int{3, 3}, logMean, ""},
+	{"dde89265d3f1a59075cee648386eac1e", &relayNames, []int{3, 3, 3}, logVariance, ""},
+	{"80312e579af64168aa60737451fa5268", &numberedNames, []int{3, 3}, logMean, ""},
+	{"f4076cf77b9c332e704707e2981ab70e", &numberedNames, []int{3, 3, 3}, logVariance, ""},
 	{"f3351bf9aef587a2fb1bf57b0fc78601", &numberedNames, []int{2, 2, 2}, logMatmul, "relu"},
 	{"97d6699a083ccfb8655170ee1eb94e98", &numberedNames, []int{3, 3, 3}, logBatchMatmul, ""},
 	{"bc348570c541a247dd75cedb514d23c4", &numberedNames, []int{3, 3, 3}, logAttention(128), ""},
@@ -224,7 +231,74 @@ func logMatmul(g *graph, shapes [][]int64) result {
 
 func logBatchMatmul(g *graph, shapes [][]int64) result {
 	x, y := shapes[0], shapes[1]
-	return g.batchMatmul(x[0], x[1], y[2], x[2], transposed{})
+	return g.batchMatmul("batch_matmul", x[0], x[1], y[2], x[2], transposed{})
+}
+
+// logScores is a batch of products whose second operand is transposed.
+func logScores(g *graph, shapes [][]int64) result {
+	x, y := shapes[0], shapes[1]
+	return g.batchMatmul("scores", x[0], x[1], y[1], x[2], transposed{y: true})
+}
+
+// logPooler is a dense layer with a bias and the rational approximation of tanh that Relay's FastMath puts in:
+//
+//	T_minimum(ax0, ax1) = min(T_add[ax0, ax1], 9f)
+//	T_maximum(ax0, ax1) = max(T_minimum[ax0, ax1], -9f)
+//	T_fast_tanh(ax0, ax1) = ((T_maximum[ax0, ax1]*(...))/(...))
+//
+// The coefficients are those of topi.fast_tanh, which are Eigen's.
+func logPooler(g *graph, shapes [][]int64) result {
+	r := logDense(g, shapes)
+	r.Tensor = g.bias(r)
+	pointwise := func(key string, f func(x tir.Expr) tir.Expr) {
+		s := g.stage(key, r.Shape, nil)
+		r.Tensor = g.pointwise(s, f(r.At(s.index()...)))
+	}
+	pointwise("minimum", func(x tir.Expr) tir.Expr { return tir.Bin(tir.Min, x, g.constant(9)) })
+	pointwise("maximum", func(x tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, g.constant(-9)) })
+	pointwise("fast_tanh", func(x tir.Expr) tir.Expr {
+		square := mul(x, x)
+		polynomial := func(highest float64, others ...float64) tir.Expr {
+			p := g.constant(highest)
+			for _, c := range others {
+				p = add(mul(square, p), g.constant(c))
+			}
+			return p
+		}
+		odd := polynomial(-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
+			1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03)
+		even := polynomial(1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
+		return tir.Bin(tir.Div, mul(x, odd), even)
+	})
+	return r
+}
+
+// logMean is the mean over the last of three dimensions, which stays with extent 1:
+//
+//	placeholder_red(ax0, ax1, ax2) += placeholder[ax0, ax1, k2]
+//	T_divide(ax0, ax1, ax2) = (placeholder_red[ax0, ax1, ax2]/768f)
+func logMean(g *graph, shapes [][]int64) result {
+	return g.logMeanOf(g.input("x", g.store, shapes[0]...))
+}
+
+func (g *graph) logMeanOf(x compute.Tensor) result {
+	s := g.stage("reduced", []int64{x.Shape[0], x.Shape[1], 1}, x.Shape[2:])
+	s.name = x.Name + "_red"
+	sum := g.sum(s, x.At(s.at(0), s.at(1), s.r(0)), compute.Attrs{})
+	s = g.stage("divide", sum.Shape, nil)
+	return result{g.pointwise(s, tir.Bin(tir.Div, sum.At(s.index()...), g.constant(float64(x.Shape[2])))), 2}
+}
+
+// logVariance is the mean of the squares of what is left of the first operand without the second, its mean:
+//
+//	T_subtract(ax0, ax1, ax2) = (placeholder[ax0, ax1, ax2] - placeholder[ax0, ax1, 0])
+//	T_multiply(ax0, ax1, ax2) = (T_subtract[ax0, ax1, ax2]*T_subtract[ax0, ax1, ax2])
+func logVariance(g *graph, shapes [][]int64) result {
+	x, mean := g.input("x", g.store, shapes[0]...), g.input("mean", g.store, shapes[1]...)
+	s := g.stage("subtract", x.Shape, nil)
+	diff := g.pointwise(s, sub(x.At(s.index()...), mean.At(broadcast(mean.Shape, s)...)))
+	s = g.stage("multiply", x.Shape, nil)
+	return g.logMeanOf(g.pointwise(s, mul(diff.At(s.index()...), diff.At(s.index()...))))
 }
 
 // logAttention divides scores by the root of the sequence's length, a stage

@@ -15,7 +15,7 @@ type transposed struct{ x, y bool }
 // with x[k, i] or y[j, k] where transposed.
 func buildMatmul(g *graph, p *params) result {
 	if p.int("batch") > 1 {
-		return g.batchMatmul(p.int("batch"), p.int("m"), p.int("n"), p.int("k"), p.transposed())
+		return g.batchMatmul("batch_matmul", p.int("batch"), p.int("m"), p.int("n"), p.int("k"), p.transposed())
 	}
 	return g.matmul("matmul", "y", fixed, p.int("m"), p.int("n"), p.int("k"), p.transposed())
 }
@@ -49,13 +49,13 @@ func swap[T any](exchanged bool, a, b T) []T {
 //
 //	batch_matmul(q, i, j) += (x[q, i, k]*y[q, k, j])
 func buildBatchMatmul(g *graph, p *params) result {
-	return g.batchMatmul(p.int("batch")*p.int("b"), p.int("m"), p.int("n"), p.int("k"), p.transposed())
+	return g.batchMatmul("batch_matmul", p.int("batch")*p.int("b"), p.int("m"), p.int("n"), p.int("k"), p.transposed())
 }
 
-func (g *graph) batchMatmul(b, m, n, k int64, t transposed) result {
+func (g *graph) batchMatmul(key string, b, m, n, k int64, t transposed) result {
 	x := g.input("x", g.store, append([]int64{b}, swap(t.x, m, k)...)...)
 	y := g.input("y", g.store, append([]int64{b}, swap(t.y, k, n)...)...)
-	s := g.stage("batch_matmul", []int64{b, m, n}, []int64{k})
+	s := g.stage(key, []int64{b, m, n}, []int64{k})
 	body := mul(
 		g.read(x, append([]tir.Expr{s.at(0)}, swap(t.x, s.at(1), s.r(0))...)...),
 		g.read(y, append([]tir.Expr{s.at(0)}, swap(t.y, s.r(0), s.at(2))...)...))

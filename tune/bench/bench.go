@@ -177,9 +177,9 @@ func (b *Bench) CPU() *machine.CPU { return b.machine }
 func (b *Bench) Target() target.Target { return b.machine.Target() }
 
 // prepare computes the reference of a workload, unless it was computed last, and has the
-// candidates of other searches forgotten.
-func (b *Bench) prepare(ctx context.Context, d *compute.DAG, key string, seed uint64) error {
-	key = fmt.Sprintf("%s %d", key, seed)
+// candidates of other searches forgotten. Its text tells element types apart, which its key does not.
+func (b *Bench) prepare(ctx context.Context, d *compute.DAG, text string, seed uint64) error {
+	key := fmt.Sprintf("%s %d", text, seed)
 	if b.ready == key {
 		b.machine.Restart()
 		return nil

@@ -116,7 +116,7 @@ func (b *Bench) Build(ctx context.Context, o BuildOptions) (*BuildReport, error)
 func (b *Bench) speed(ctx context.Context, w workload.Workload, o BuildOptions) (Speed, error) {
 	speed := Speed{Workload: w.Name, Spec: w.Text, Scorer: o.Scorer, Unix: time.Now().Unix(), Load: LoadAverage()}
 	b.Show(w.Name + ": computing the reference")
-	if err := b.prepare(ctx, w.DAG, w.Key, o.Seed); err != nil {
+	if err := b.prepare(ctx, w.DAG, w.Text, o.Seed); err != nil {
 		return speed, err
 	}
 	scorer, err := b.openScorer(ctx, o.Scorer, o.Seed)

@@ -87,29 +87,31 @@ func CompareChoices(ctx context.Context, o ChoiceOptions) ([]ModelChoice, error)
 	return list, nil
 }
 
-// timedTasks returns the timed records of logs by task, in the order of each task's first.
+// timedTasks returns the timed records of logs by task, in the order of each task's first, but for those of programs
+// that failed later.
 func timedTasks(logs []string) ([][]dataset.Record, error) {
-	type task struct{ kind, key, workload string }
-	var tasks [][]dataset.Record
-	index := map[task]int{}
+	var all []dataset.Record
 	for _, log := range logs {
 		records, _, err := dataset.ReadLog(log)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range records {
-			if !r.Timed() {
-				continue
-			}
-			key := task{string(r.Target.Kind), r.WorkloadKey, r.Workload}
-			at, ok := index[key]
-			if !ok {
-				at = len(tasks)
-				index[key] = at
-				tasks = append(tasks, nil)
-			}
-			tasks[at] = append(tasks[at], r)
+		all = append(all, records...)
+	}
+	var tasks [][]dataset.Record
+	index := map[string]int{}
+	for _, r := range dataset.Measured(all) {
+		if !r.Timed() {
+			continue
 		}
+		task := r.Task()
+		at, ok := index[task.ID()]
+		if !ok {
+			at = len(tasks)
+			index[task.ID()] = at
+			tasks = append(tasks, nil)
+		}
+		tasks[at] = append(tasks[at], r)
 	}
 	if len(tasks) == 0 {
 		return nil, fmt.Errorf("log %s: it holds no timed record", logs[0])

@@ -1,12 +1,48 @@
 package bench
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
+
+// TestTimedTasks: a program that failed later has no time, and what another machine timed is another task.
+func TestTimedTasks(t *testing.T) {
+	steps, err := schedule.ParseSteps([]byte(`[["SP", 2, 0, 64, [2], 1]]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := dataset.Record{
+		WorkloadKey: "key", Workload: "text", Target: target.Generic(32, 2), Status: measure.OK, Costs: []float64{1e-6}, Unix: 1,
+	}
+	withdrawn, failed, other := good, good, good
+	withdrawn.Steps, failed.Steps = steps, steps
+	failed.Status, failed.Costs, failed.Unix = measure.WrongAnswer, nil, 2
+	other.Target = target.Generic(32, 4)
+	var logs []string
+	for i, records := range [][]dataset.Record{{withdrawn, good, failed}, {other}} {
+		path := filepath.Join(t.TempDir(), fmt.Sprint(i))
+		w, err := dataset.OpenWriter(path, dataset.WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Append(records), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		logs = append(logs, path)
+	}
+	tasks, err := timedTasks(logs)
+	if err != nil || len(tasks) != 2 || len(tasks[0]) != 1 || len(tasks[0][0].Steps) != 0 || len(tasks[1]) != 1 {
+		t.Errorf("%v, %v", tasks, err)
+	}
+}
 
 func TestChoiceCompare(t *testing.T) {
 	var records []dataset.Record

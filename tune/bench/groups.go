@@ -174,7 +174,7 @@ func (c *contest) takeTurns(ctx context.Context, w workload.Workload, what strin
 	if len(programs) == 0 {
 		return nil
 	}
-	if err := c.prepare(ctx, w.DAG, w.Key, 0); err != nil {
+	if err := c.prepare(ctx, w.DAG, w.Text, 0); err != nil {
 		return err
 	}
 	c.Show(fmt.Sprintf("%s, %s: timing what was found, in turns; %s", w.Name, what, c.left))

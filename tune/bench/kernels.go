@@ -219,7 +219,7 @@ func (o *ours) Pause() error  { return nil }
 func (o *ours) Resume() error { return nil }
 
 func (o *ours) Prepare(ctx context.Context, _ string) (string, error) {
-	err := o.bench.prepare(ctx, o.w.DAG, o.w.Key, o.seed)
+	err := o.bench.prepare(ctx, o.w.DAG, o.w.Text, o.seed)
 	if err == nil {
 		o.turns, err = o.bench.machine.Turns(ctx, o.built)
 	}

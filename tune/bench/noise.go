@@ -113,6 +113,9 @@ func (o NoiseOptions) Check(known Scorers) error {
 	if o.Repeats < 1 {
 		return tune.Optionf("%d repeats: must be at least 1", o.Repeats)
 	}
+	if OnlyScorers(o.Scorer) {
+		return tune.Optionf("scorer %s: only bench scorers knows that ending", o.Scorer)
+	}
 	return o.Search.check(known)
 }
 
@@ -164,7 +167,7 @@ func (b *Bench) study(
 	ctx context.Context, w workload.Workload, o NoiseOptions, finalists []dataset.Record,
 ) (Noise, error) {
 	n := Noise{Workload: w.Name, Finalists: len(finalists), Unix: time.Now().Unix(), Load: LoadAverage()}
-	if err := b.prepare(ctx, w.DAG, w.Key, o.Seed); err != nil {
+	if err := b.prepare(ctx, w.DAG, w.Text, o.Seed); err != nil {
 		return n, err
 	}
 	inputs := make([]measure.Input, len(finalists))

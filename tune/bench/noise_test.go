@@ -1,6 +1,21 @@
 package bench
 
-import "testing"
+import (
+	"errors"
+	"testing"
+
+	"github.com/wmtune/wmtune/tune"
+)
+
+// TestNoiseScorers: a search of bench noise has no endings of scorers.
+func TestNoiseScorers(t *testing.T) {
+	for scorer, ok := range map[string]bool{"world": true, "world+greedy": false, "world+first": false} {
+		err := NoiseOptions{Search: Search{Scorer: scorer, Trials: 4}, Repeats: 1}.Check(Scorers{})
+		if wrong := new(tune.OptionError); (err == nil) != ok || !ok && !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", scorer, err)
+		}
+	}
+}
 
 func TestNoise(t *testing.T) {
 	n := Noise{

@@ -223,6 +223,7 @@ type keptSearch struct {
 	Wall     float64 `json:"wall_s"` // without the reference and the opening of the scorer
 	Thinking float64 `json:"search_s"`
 	Scored   int     `json:"scored"`
+	Workload string  `json:"workload,omitempty"` // its text
 	Failure  string  `json:"failure,omitempty"`
 	Version  string  `json:"version"`
 	Unix     int64   `json:"unix"`
@@ -255,9 +256,12 @@ func (c *contest) searched(ctx context.Context, w workload.Workload, s Side, see
 	place := c.place(w, s, seed)
 	var kept keptSearch
 	known := c.load(filepath.Join(place, searchFile), &kept)
+	if known && kept.Workload != "" && kept.Workload != w.Text {
+		return kept, c.another(place, kept.Workload)
+	}
 	if !kept.Done && !c.opt.Report {
 		if !known {
-			kept = keptSearch{Unix: time.Now().Unix(), Load: LoadAverage()}
+			kept = keptSearch{Unix: time.Now().Unix(), Load: LoadAverage(), Workload: w.Text}
 		}
 		if err := c.search(ctx, w, s, seed, place, &kept); err != nil {
 			return kept, fmt.Errorf("%s: %w", s, err)
@@ -269,7 +273,16 @@ func (c *contest) searched(ctx context.Context, w workload.Workload, s Side, see
 	}
 	var err error
 	kept.past, _, err = dataset.ReadLog(filepath.Join(c.dir, place, logName))
+	if len(kept.past) > 0 && kept.past[0].Workload != w.Text {
+		err = c.another(place, kept.past[0].Workload)
+	}
 	return kept, err
+}
+
+// another is the error of a folder with the search of another workload: entries of two suites may have one name.
+func (c *contest) another(place, workload string) error {
+	return fmt.Errorf("folder %s holds the search of %s: remove it, or name another one with --out",
+		filepath.Join(c.dir, place), workload)
 }
 
 // search searches, and goes on with what the folder holds. What is known of it is
@@ -278,7 +291,7 @@ func (c *contest) search(
 	ctx context.Context, w workload.Workload, side Side, seed uint64, place string, kept *keptSearch,
 ) (err error) {
 	c.Show(fmt.Sprintf("%s: computing the reference; %s", w.Name, c.left))
-	if err := c.prepare(ctx, w.DAG, w.Key, 0); err != nil {
+	if err := c.prepare(ctx, w.DAG, w.Text, 0); err != nil {
 		return err
 	}
 	scorer, err := c.openScorer(ctx, side.Scorer, seed)

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,21 @@ type smallPlanner struct{ search.Random }
 
 func (smallPlanner) Promise(_ context.Context, _ *search.Task, partial []*schedule.State) ([]float64, error) {
 	return make([]float64, len(partial)), nil
+}
+
+// TestAnotherSearch: the folder of a search of another workload of that name is neither read nor continued.
+func TestAnotherSearch(t *testing.T) {
+	c := &contest{Bench: &Bench{dir: t.TempDir()}, identities: map[string]string{}}
+	w, side := workload.Workload{Name: "stem", Text: "of resnet18"}, Side{Scorer: "random", Budget: 16}
+	for _, found := range []keptSearch{{Done: true, Workload: "of resnet50"}, {Workload: "of resnet50"}} {
+		if err := c.Save(filepath.Join(c.place(w, side, 1), searchFile), found); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.searched(t.Context(), w, side, 1)
+		if err == nil || !strings.Contains(err.Error(), "holds the search of of resnet50") {
+			t.Errorf("%+v: %v", found, err)
+		}
+	}
 }
 
 // TestWatch: the first population must be the seed's, a scorer that plans still does,

@@ -19,6 +19,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
@@ -207,6 +208,8 @@ func (s *session) openLog() error {
 			foreign = fmt.Errorf("it was measured on %q, and this machine is %q; their times do not compare", &r.Target, host)
 		case r.Layout != s.Layout:
 			foreign = fmt.Errorf("it was collected with --layout %s, not %s", r.Layout, s.Layout)
+		case r.Timing != measure.Repeated:
+			foreign = fmt.Errorf("its times are %s ones, which do not compare with repeated ones", r.Timing)
 		case wanted[r.Workload] == r.WorkloadKey:
 			s.past[r.Workload] = append(s.past[r.Workload], r)
 		}

@@ -18,6 +18,7 @@ from ._temporary import Temporary
 
 def compile(
     model: Any,
+    /,
     *,
     args: Sequence[Any] | None = None,
     dims: Mapping[str, int] | None = None,
@@ -43,7 +44,8 @@ def compile(
         threads: how many threads a run uses; 0 stands for one for each processor.
         strict: rejects arrays that would have to be copied.
         progress: shows a bar of tqdm; None: if tqdm is installed and somebody watches.
-        options: further flags of the command, such as seed=1, database="none", embed_weights=True, require_tuned=True.
+        options: further flags of the command, such as seed=1, database="none", embed_weights=True, require_tuned=True,
+            or model=FOLDER for the world model in a folder.
 
     Raises Error, or one of its kinds, with the sentence of `wmtune compile`. Ctrl-C finishes the round under way and
     raises KeyboardInterrupt; the same call goes on from there, because the record database keeps what was measured.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
+import weakref
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,20 @@ def _load(path: Path) -> ctypes.CDLL:
         return ctypes.CDLL(os.fspath(link))
 
 
+class _Weights:
+    """A file of weights that stays open: another file may come to lie at its path while the library is that of before."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file. Raises Error."""
+        try:
+            file = open(path, "rb")  # noqa: SIM115
+        except OSError as e:
+            raise Error(f"cannot open the weights file: {e}") from e
+        self.close = weakref.finalize(self, file.close)  # the weights that contexts have mapped stay
+        link = f"/proc/self/fd/{file.fileno()}"
+        self.path = os.fsencode(link if os.path.exists(link) else path)
+
+
 class Library:
     """A loaded bundle and its contexts: one for each run that is under way at the same time.
 
@@ -54,7 +69,6 @@ class Library:
     def __init__(self, description: Description, threads: int, flush: bool | None) -> None:
         """Load the library and open the first context. Raises Error with the library's sentence."""
         self._name, self._threads, self._flush = description.name, number_of_threads(threads), flush
-        self._weights = None if description.weights is None else os.fsencode(description.weights)
         self._tables = len(description.inputs), sum(2 if p.bounded else 1 for p in description.outputs)
         try:
             library = _load(description.library.resolve())
@@ -69,6 +83,7 @@ class Library:
         self._error.restype = ctypes.c_char_p
         self._free: deque[Context] = deque()
         self._closed = False
+        self._weights = None if description.weights is None else _Weights(description.weights)
         self._free.append(self._new())
 
     def _function(self, library: ctypes.CDLL, name: str, types: list[type]) -> ctypes._NamedFuncPointer:
@@ -81,7 +96,8 @@ class Library:
 
     def _new(self) -> Context:
         handle = ctypes.c_void_p()
-        self.check(self._open(ctypes.addressof(handle), self._weights, self._threads))
+        weights = None if self._weights is None else self._weights.path
+        self.check(self._open(ctypes.addressof(handle), weights, self._threads))
         assert handle.value is not None
         if self._flush is not None:
             self._flush_denormals(handle, self._flush)
@@ -110,6 +126,8 @@ class Library:
     def close(self) -> None:
         """Free the contexts, those of runs that are under way as soon as they end."""
         self._closed = True
+        if self._weights is not None:
+            self._weights.close()
         while True:
             try:
                 context = self._free.pop()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from os import PathLike, fspath
 from typing import Any, SupportsIndex
 
 from ._errors import UsageError
 
-Value = None | bool | int | float | str | PathLike[str] | timedelta
+Word = bool | int | float | str | PathLike[str] | SupportsIndex
+Value = None | Word | timedelta | Sequence[Word]
+
+MOST_THREADS = 256
+"""What the library of a bundle runs with at most."""
 
 
 def flags(options: Mapping[str, Value]) -> list[str]:
     """Return the flags for options: None and False are left out, and true_words become --true-words.
 
-    Numbers of seconds and timedelta become durations where the option is time.
+    Numbers of seconds and timedelta become durations where the option is time. A list is a flag for each of its items.
     """
     words: list[str] = []
     for name, value in options.items():
@@ -27,22 +31,33 @@ def flags(options: Mapping[str, Value]) -> list[str]:
             words.append(flag)
         elif name == "time":
             words += [flag, duration(value)]
-        elif isinstance(value, (str, int, float)):
-            words += [flag, str(value)]
-        elif isinstance(value, timedelta):
-            raise UsageError(f"{name} is no duration")
+        elif isinstance(value, (list, tuple)):
+            for item in value:
+                words += [flag, _word(name, item)]
         else:
-            words += [flag, fspath(value)]
+            words += [flag, _word(name, value)]
     return words
+
+
+def _word(name: str, value: Any) -> str:
+    """Return the value of a flag."""
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    try:
+        return str(operator.index(value)) if isinstance(value, SupportsIndex) else fspath(value)
+    except TypeError:
+        raise UsageError(f"{name} is a number, a text or a path, not {value!r}") from None
 
 
 def number_of_threads(threads: Any) -> int:
     """Return a number of threads; 0 stands for one for each processor."""
     if isinstance(threads, SupportsIndex) and not isinstance(threads, bool):
         number = operator.index(threads)
-        if 0 <= number < 1 << 31:
+        if 0 <= number <= MOST_THREADS:
             return number
-    raise UsageError(f"threads is a number of threads, 0 for one for each processor, not {threads!r}")
+    raise UsageError(
+        f"threads is a number of threads up to {MOST_THREADS}, 0 for one for each processor, not {threads!r}"
+    )
 
 
 def duration(value: Value) -> str:

@@ -23,6 +23,15 @@ class CutOffError(Error, EOFError):
     """A message ended too early."""
 
 
+class _RefusedError(Exception):
+    """A request that is answered with an error of the protocol."""
+
+    def __init__(self, code: str, message: str) -> None:
+        """Take a code of docs/scorer-protocol.md."""
+        super().__init__(message)
+        self.code = code
+
+
 @dataclass
 class Task:
     """A workload whose candidates are scored. Candidates of different tasks do not compare."""
@@ -70,10 +79,18 @@ class Scorer:
             os.dup2(2, 1)
         source = source or sys.stdin.buffer
         tasks: dict[int, Task] = {}
+        greeted = False
         while (frame := _read(source)) is not None:
             number, header, blobs = frame
             try:
+                if not header:
+                    raise _RefusedError("bad_message", "the header is no JSON object")
+                if not greeted and header.get("type") != "hello":
+                    raise _RefusedError("no_hello", "the first request is hello")
                 answer, result = self._answer(tasks, header, blobs)
+                greeted = True
+            except _RefusedError as e:
+                answer, result = {"error": {"code": e.code, "message": str(e)}}, None
             except Exception as e:
                 answer, result = {"error": {"code": "failed", "message": f"{type(e).__name__}: {e}"}}, None
             _write(sink, number, answer, result)
@@ -82,8 +99,10 @@ class Scorer:
         self, tasks: dict[int, Task], header: Mapping[str, Any], blobs: list[bytes]
     ) -> tuple[dict[str, Any], bytes | None]:
         """Return the header and the blob of an answer."""
-        kind = header["type"]
+        kind = header.get("type")
         if kind == "hello":
+            if 1 not in _list(header, "versions"):
+                raise _RefusedError("no_version", "this scorer speaks version 1 of the protocol")
             wants = ["features"] if self.wants_features else []
             name = type(self).__name__
             return {
@@ -100,16 +119,22 @@ class Scorer:
             tasks[number] = Task(header, columns=header.get("features", ()))
             self.open(tasks[number])
             return {"task": number}, None
+        if kind in ("explain", "traces"):
+            raise _RefusedError("unsupported", f"the scorer does not answer {kind}")
         if kind not in ("score", "update", "close"):
-            return {"error": {"code": "unsupported", "message": f"the scorer does not answer {kind}"}}, None
-        task = tasks.get(header["task"])
+            raise _RefusedError("unknown_type", f"there is no message {kind!r}")
+        named = header.get("task")
+        if type(named) is not int:
+            raise _RefusedError("bad_message", "the task is no number")
+        task = tasks.get(named)
         if task is None:
-            return {"error": {"code": "no_task", "message": f"no task {header['task']} is open"}}, None
+            raise _RefusedError("no_task", f"no task {named} is open")
         if kind == "close":
-            del tasks[header["task"]]
+            del tasks[named]
             return {}, None
-        items = header["candidates" if kind == "score" else "records"]
-        features = np.frombuffer(blobs[0], "<f4").reshape(len(items), -1) if blobs and items else None
+        items = _list(header, "candidates" if kind == "score" else "records")
+        columns = -1 if items else len(task.columns)
+        features = np.frombuffer(blobs[0], "<f4").reshape(len(items), columns) if blobs else None
         if kind == "update":
             self.update(task, items, features)
             return {"learned": len(items)}, None
@@ -119,15 +144,27 @@ class Scorer:
         return {}, scores.tobytes()
 
 
+def _list(header: Mapping[str, Any], name: str) -> list[Any]:
+    """Return a field that must be a list."""
+    value = header.get(name)
+    if not isinstance(value, list):
+        raise _RefusedError("bad_message", f"{name} is no list")
+    return value
+
+
 def _read(source: IO[bytes]) -> tuple[int, dict[str, Any], list[bytes]] | None:
-    """Read a frame: its number, header and blobs; None at the end."""
+    """Read a frame: its number, header and blobs; None at the end. A header that is no JSON object is empty."""
     head = source.read(_HEAD.size)
     if not head:
         return None
     length, count, number = _HEAD.unpack(head)
     sizes = [_LENGTH.unpack(_exactly(source, _LENGTH.size))[0] for _ in range(count)]
-    header: dict[str, Any] = json.loads(_exactly(source, length))
-    return number, header, [_exactly(source, size) for size in sizes]
+    text = _exactly(source, length)
+    try:
+        header = json.loads(text)
+    except ValueError:
+        header = None
+    return number, header if isinstance(header, dict) else {}, [_exactly(source, size) for size in sizes]
 
 
 def _exactly(source: IO[bytes], size: int) -> bytes:

@@ -37,13 +37,15 @@ class SearchResult:
 def search(
     workload: str | None = None,
     *,
-    trials: int = 64,
+    trials: int | None = None,
     time: float | str | timedelta | None = None,
     out: str | PathLike[str] | None = None,
     progress: bool | None = None,
     **options: _options.Value,
 ) -> SearchResult:
     """Search for a fast kernel of a workload, such as "matmul:m=512,n=512,k=512" or "paper22/r50-t3".
+
+    trials is how many candidates are measured: 64 by default, and without a limit if there is a time.
 
     options are further flags of the command, such as scorer="gbt", seed=1, or workload_file=PATH instead of a workload.
     The kernel lies in the folder out, by default wmtune-out/NAME. Raises Error, or one of its kinds, with the sentence

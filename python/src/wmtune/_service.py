@@ -27,6 +27,7 @@ class Service:
         """Start it with the flags of `wmtune serve-scorer`."""
         self._command = [program(), "serve-scorer", *flags]
         self._again = True
+        self._ended = ""  # what to say of the scorer once it has ended for good
         self._tasks: list[dict[str, Any]] = []  # the requests that opened them; their place is their number here
         self._learned: list[list[dict[str, Any]]] = []
         self.opened: list[dict[str, Any]] = []  # the answers: what the tasks are
@@ -53,7 +54,8 @@ class Service:
         except (EOFError, OSError, struct.error) as failed:
             words = self._last_words()
             self.close()
-            raise Error(f"the scorer does not start: {words or failed}") from None
+            self._ended = f"the scorer does not start: {words or failed}"
+            raise Error(self._ended) from None
 
     def open(self, **fields: Any) -> int:
         """Open a task and return its number. Raises UsageError if the scorer does not understand it."""
@@ -111,6 +113,8 @@ class Service:
 
     def _patiently(self, ask: Any) -> Any:
         """Ask. Do it again, once, with a new process, which learns first what the one before did."""
+        if self._ended:
+            raise Error(self._ended)
         while True:
             try:
                 while self._untold:
@@ -122,7 +126,8 @@ class Service:
                 words = self._last_words()
                 self.close()
                 if not self._again:
-                    raise Error(f"the scorer ended for the second time: {words or failed}") from None
+                    self._ended = f"the scorer ended for the second time: {words or failed}"
+                    raise Error(self._ended) from None
                 self._again = False
                 self._start()
 

@@ -33,7 +33,7 @@ def tune(
     mod: Any,
     target: Any,
     work_dir: str | PathLike[str],
-    trials: int = 64,
+    trials: int | None = None,
     *,
     time: float | str | timedelta | None = None,
     keep: int = 8,

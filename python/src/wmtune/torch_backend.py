@@ -241,10 +241,15 @@ def _compare(index: int, ours: torch.Tensor, theirs: torch.Tensor) -> None:
             f"{theirs.dtype} {tuple(theirs.shape)}"
         )
     a, b = ours.double(), theirs.double()
-    off = (a - b)[torch.isfinite(a) & torch.isfinite(b)].abs().max().item() if a.numel() else 0.0
-    bound = TOLERANCE * max(b[torch.isfinite(b)].abs().max().item() if a.numel() else 0.0, 1e-30)
+    off = _largest((a - b)[torch.isfinite(a) & torch.isfinite(b)])
+    bound = TOLERANCE * max(_largest(b[torch.isfinite(b)]), 1e-30)
     if off > bound or not torch.equal(torch.isfinite(a), torch.isfinite(b)):
         raise _Unfit(f"output {index} differs from eager mode by {off:.2g}")
+
+
+def _largest(x: torch.Tensor) -> float:
+    """Return the largest absolute value, 0 of no values."""
+    return x.abs().max().item() if x.numel() else 0.0
 
 
 def _is_static(node: torch.fx.Node) -> bool:
