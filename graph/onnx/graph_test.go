@@ -108,3 +108,17 @@ func TestNoOutputs(t *testing.T) {
 		t.Errorf("%s", g)
 	}
 }
+
+// TestCountedOutputs: outputs at the end that are left out are dropped, except where their number counts.
+func TestCountedOutputs(t *testing.T) {
+	branch := graphOf("branch", out("r"), out("r"), nodeOf("Neg", names("x"), names("r")))
+	g := mustDecode(t, modelOf(18, graphOf("g", in("x", 4), in("c"), out("a"), out("b"), out("y"), out("z"),
+		nodeOf("Split", names("x"), names("a", "")), nodeOf("Split", names("x"), names("", "b", "", "")),
+		nodeOf("If", names("c"), names("y", ""), attrOf("then_branch", 5).msg(attrG, branch),
+			attrOf("else_branch", 5).msg(attrG, branch)),
+		nodeOf("Dropout", names("x"), names("z", "")), nodeOf("Split", names("x"), names("", "")))))
+	want := "a _ = Split/18 x\n_ b _ _ = Split/18 x\ny _ = If/18 c\nz = Dropout/18 x\n"
+	if got := nodesOf(g); got != want {
+		t.Errorf("nodes\n%swant\n%s", got, want)
+	}
+}

@@ -130,6 +130,9 @@ func (d *decoder) apply(p *proto, s *scope, e *env) ([]*graph.Node, error) {
 	if len(n.Outputs) == 0 { // nobody can read what it computes
 		return nil, nil
 	}
+	if p.domain == "" && (p.op == "Split" || p.op == "If") { // what they make depends on how many outputs they have
+		n.Outputs = append(n.Outputs, make([]*graph.Value, len(p.outputs)-len(n.Outputs))...)
+	}
 	return []*graph.Node{n}, d.attributes(n, p, s, e)
 }
 

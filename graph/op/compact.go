@@ -3,7 +3,6 @@ package op
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -104,7 +103,7 @@ func decomposeCompress(d *Decomposer) error {
 		return err
 	}
 	if !d.Node.Has("axis") {
-		x = d.Apply("Reshape", []*graph.Value{x, d.Const(graph.Ints(items))})
+		x = d.reshape(x, items)
 	}
 	d.Output(d.Apply("wmtune.Gather", []*graph.Value{x, d.Const(graph.Ints(kept...))},
 		graph.IntAttr("axis", d.Node.Int("axis", 0))))
@@ -231,18 +230,31 @@ func evalUnique(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 		}
 		return 0
 	}
-	first := upTo(items) // the first of equal items
-	slices.SortStableFunc(first, compare)
-	first = slices.CompactFunc(first, func(a, b int64) bool { return compare(a, b) == 0 })
+	order := upTo(items)
+	slices.SortStableFunc(order, compare)
+	var first []int64 // of equal items
+	inverse := graph.NewTensor(tir.I64, items)
+	for i, item := range order {
+		if i == 0 || compare(order[i-1], item) != 0 {
+			first = append(first, item)
+		}
+		inverse.I[item] = int64(len(first) - 1)
+	}
 	if n.Int("sorted", 1) == 0 {
-		sort.Slice(first, func(i, j int) bool { return first[i] < first[j] })
+		place, found := make([]int64, len(first)), []int64(nil)
+		for i, g := range inverse.I {
+			if first[g] == int64(i) {
+				place[g] = int64(len(found))
+				found = append(found, int64(i))
+			}
+			inverse.I[i] = place[g]
+		}
+		first = found
 	}
 	k := int64(len(first))
-	y, inverse, counts := like(x, of(k)), graph.NewTensor(tir.I64, items), graph.NewTensor(tir.I64, k)
-	for i := range items {
-		at := slices.IndexFunc(first, func(f int64) bool { return compare(f, i) == 0 })
-		inverse.I[i] = int64(at)
-		counts.I[at]++
+	y, counts := like(x, of(k)), graph.NewTensor(tir.I64, k)
+	for _, g := range inverse.I {
+		counts.I[g]++
 	}
 	to := int64(0)
 	for o := range outer {

@@ -113,3 +113,21 @@ func TestCompressTooLong(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUniqueOfMany: the reference does not take quadratic time.
+func TestUniqueOfMany(t *testing.T) {
+	const items = 200000
+	x := graph.NewTensor(tir.I64, items)
+	for i := range x.I {
+		x.I[i] = int64(i/2*7919%(items/2)) - 9
+	}
+	for sorted, want := range map[int64]int64{1: x.I[2] + 9, 0: 1} {
+		c := nodeCase{op: "Unique", version: 11, outputs: 4, in: []*graph.Tensor{x},
+			attrs: []graph.Attr{graph.IntAttr("sorted", sorted)}}
+		out, err := reference(c.node(), c.in)
+		if err != nil || out[0].Len() != items/2 || out[2].I[3] != want || out[3].I[items/2-1] != 2 {
+			t.Errorf("sorted %d: %d items, item 3 is number %d, not %d: %v", sorted, out[0].Len(), out[2].I[3], want,
+				err)
+		}
+	}
+}

@@ -193,21 +193,25 @@ func evalSplit(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tenso
 	return out, nil
 }
 
-// decomposeSplit makes a Slice of each part.
+// decomposeSplit makes a Slice of each part that has a name.
 func decomposeSplit(d *Decomposer) error {
 	x := d.Input(0)
+	types, err := inferSplit(d.Node)
+	if err != nil {
+		return err
+	}
 	at, err := axis(d.Node.Int("axis", 0), len(x.Shape))
 	if err != nil {
 		return err
 	}
-	out := make([]*graph.Value, len(d.Node.Outputs))
+	out := make([]*graph.Value, len(types))
 	begin := int64(0)
-	for i, v := range d.Node.Outputs {
-		if v == nil {
-			return fmt.Errorf("part %d has no name", i)
+	for i, t := range types {
+		end := begin + t.Shape[at]
+		if d.Node.Outputs[i] != nil {
+			out[i] = d.Slice(x, at, begin, end)
 		}
-		out[i] = d.Slice(x, at, begin, begin+v.Shape[at])
-		begin += v.Shape[at]
+		begin = end
 	}
 	d.Output(out...)
 	return nil

@@ -46,3 +46,23 @@ func TestJoining(t *testing.T) {
 	nodeCase{op: "Split", version: 13, in: []*graph.Tensor{numbers(r, tir.F32, 2, 6)}, outputs: 2,
 		attrs: []graph.Attr{graph.IntAttr("axis", -1)}}.check(t)
 }
+
+// TestSplitWithoutNames: parts that have no name are parts.
+func TestSplitWithoutNames(t *testing.T) {
+	x := numbers(rand.New(rand.NewPCG(1, 18)), tir.F32, 2, 6)
+	for left := range 3 {
+		c := nodeCase{op: "Split", version: 13, outputs: 3, in: []*graph.Tensor{x},
+			attrs: []graph.Attr{graph.IntAttr("axis", 1)}}
+		n := c.node()
+		n.Outputs[left] = nil
+		if err := inferOnly(n); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range n.Outputs {
+			if v != nil && !slices.Equal(v.Shape, []int64{2, 2}) {
+				t.Errorf("part %d is %s", i, v)
+			}
+		}
+		checkInferred(t, n, c.in)
+	}
+}

@@ -79,14 +79,14 @@ func enterIf(n *graph.Node) error {
 	return nil
 }
 
-// inferGraphs infers the graphs of a node. If one branch of an If cannot be, it is what models have for inputs of other
-// shapes: in its place stands a node that fails at run time, and says why.
-func inferGraphs(ctx context.Context, n *graph.Node) error {
+// inferGraphs infers the graphs of a node that is one of so many copies. If one branch of an If cannot be, it is what
+// models have for inputs of other shapes: in its place stands a node that fails at run time, and says why.
+func inferGraphs(ctx context.Context, n *graph.Node, copies int64) error {
 	var wrong []int // attributes
 	var first error
 	for i, a := range n.Attrs {
 		for _, g := range a.Graphs {
-			err := Infer(ctx, g)
+			err := inferGraph(ctx, g, copies)
 			if err == nil {
 				continue
 			}

@@ -296,6 +296,28 @@ func TestLoopOfChangingShapes(t *testing.T) {
 	fails(t, growing(nil), "shapes change")
 }
 
+// TestLoopOfSlices: a loop whose shapes are known only with the number of an iteration is unrolled, be it small or not.
+func TestLoopOfSlices(t *testing.T) {
+	for _, trips := range []int64{3, 40} {
+		s, b := newSketch("slices"), newSketch("body")
+		i, on, a := b.input("i", tir.I64), b.input("on", tir.Bool), b.input("a", tir.F32, 4)
+		x := s.input("x", tir.F32, trips+3)
+		i.Shape, i.Ranked = []int64{1}, true
+		part := b.apply("Slice", "part", x, i, b.apply("Add", "end", i, constant("four", graph.Ints(4))))
+		b.output(on, b.apply("Add", "sum", a, part))
+		y := s.node("Loop", []string{"y"}, []*graph.Value{count(float64(trips)), nil, s.input("zero", tir.F32, 4)},
+			sub("body", b.g))
+		in := graph.NewTensor(tir.F32, trips+3)
+		for k := range in.F {
+			in.F[k] = float64(k)
+		}
+		out, k := agree(t, s.output(y...), in, vector(0, 0, 0, 0))
+		if out[0].F[1] != float64(trips*(trips+1)/2) || strings.Contains(k.String(), "Loop(") {
+			t.Errorf("%v\n%s", out[0].F, k)
+		}
+	}
+}
+
 // TestScan scans two inputs, one from its end and along its last axis.
 func TestScan(t *testing.T) {
 	for _, length := range []int64{1, 3} {
@@ -390,5 +412,27 @@ func TestIfWithoutAnOutput(t *testing.T) {
 	}
 	if err := graph.Check(g); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestIfWithoutTheLastOutput: its branches may have a last result that nobody reads, whether its condition is known or
+// not.
+func TestIfWithoutTheLastOutput(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		on, x := graph.Scalar(tir.Bool, 1), vector(-1, 2, 3)
+		cond, in := constant("on", on), []*graph.Tensor{x}
+		if !known {
+			cond, in = nil, []*graph.Tensor{on, x}
+		}
+		g := choice(cond)
+		n := g.Nodes[0]
+		n.Outputs = append(n.Outputs, nil)
+		for _, name := range []string{"then_branch", "else_branch"} {
+			b := n.Graph(name)
+			b.Outputs = append(b.Outputs, b.Nodes[0].Outputs[0])
+		}
+		if out, k := agree(t, g, in...); out[0].F[1] != 3 {
+			t.Errorf("%v\n%s", out[0].F, k)
+		}
 	}
 }

@@ -60,13 +60,20 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestNothingDecomposes: decompositions of operands without channels are graphs.
+// TestNothingDecomposes: decompositions of operands without elements are graphs.
 func TestNothingDecomposes(t *testing.T) {
 	none := func(shape ...int64) *graph.Tensor { return graph.NewTensor(tir.F32, shape...) }
 	for _, c := range []nodeCase{
 		{op: "ConvTranspose", version: 11, attrs: []graph.Attr{graph.IntsAttr("strides", 2, 2)}, fixed: []int{1},
 			in: []*graph.Tensor{none(1, 2, 3, 4), none(2, 0, 2, 2), none(0)}},
 		{op: "InstanceNormalization", version: 6, in: []*graph.Tensor{none(1, 0, 3, 4), none(0), none(0)}},
+		{op: "RNN", version: 14, outputs: 2, in: []*graph.Tensor{none(5, 0, 3), none(1, 4, 3), none(1, 4, 4)}},
+		{op: "GRU", version: 14, outputs: 2, in: []*graph.Tensor{none(0, 5, 3), none(1, 12, 3), none(1, 12, 4)},
+			attrs: []graph.Attr{graph.IntAttr("layout", 1)}},
+		{op: "LSTM", version: 14, outputs: 3, in: []*graph.Tensor{none(5, 0, 3), none(1, 16, 3), none(1, 16, 4)}},
+		{op: "Attention", version: 23, in: []*graph.Tensor{none(1, 2, 0, 4), none(1, 2, 5, 4), none(1, 2, 5, 4)}},
+		{op: "Compress", version: 11, fixed: []int{1},
+			in: []*graph.Tensor{none(5, 0), bytesOf(tir.Bool, []int64{0})}},
 	} {
 		n := c.node()
 		if err := inferOnly(n); err != nil {
@@ -102,6 +109,10 @@ func TestDoesNotFit(t *testing.T) {
 			in: []*graph.Tensor{zeros(1, 4, 2, 2)}, attrs: []graph.Attr{graph.IntAttr("blocksize", 1<<32)}},
 		"2 outputs for 4611686018427387904 parts": {op: "Split", version: 18, outputs: 2,
 			in: []*graph.Tensor{zeros(4)}, attrs: []graph.Attr{graph.IntAttr("num_outputs", 1<<62)}},
+		"it has 3 outputs: GRU makes 2": {op: "GRU", version: 14, outputs: 3,
+			in: []*graph.Tensor{zeros(3, 2, 4), zeros(1, 15, 4), zeros(1, 15, 5)}},
+		"it has 3 outputs: RNN makes 2": {op: "RNN", version: 14, outputs: 3,
+			in: []*graph.Tensor{zeros(3, 2, 4), zeros(1, 5, 4), zeros(1, 5, 5)}},
 		"dimension 0 has no elements: it cannot become one of 2": {op: "Resize", version: 13, fixed: []int{3},
 			in: []*graph.Tensor{zeros(0), nil, nil, graph.Ints(2)}},
 	} {

@@ -19,10 +19,13 @@ const growthLimit = 1 << 22
 
 // Infer gives every value of g its type and shape, and computes ahead of time what is constant: those nodes are gone
 // afterwards. An If whose condition is constant becomes the nodes of its branch, and a Loop of few iterations, or one
-// whose shapes change, the nodes of all iterations. The inputs of g must be known. The error names the first node that
-// is wrong; it is an *OpenError if a shape depends on data and the file does not say it either.
-func Infer(ctx context.Context, g *graph.Graph) error {
-	f := &inferrer{ctx: ctx, root: g}
+// whose shapes follow from the iteration, the nodes of all iterations. The inputs of g must be known. The error names
+// the first node that is wrong; it is an *OpenError if a shape depends on data and the file does not say it either.
+func Infer(ctx context.Context, g *graph.Graph) error { return inferGraph(ctx, g, 1) }
+
+// inferGraph is Infer of a graph that is one of so many copies.
+func inferGraph(ctx context.Context, g *graph.Graph, copies int64) error {
+	f := &inferrer{ctx: ctx, root: g, copies: copies}
 	return f.graph(g)
 }
 
@@ -30,6 +33,8 @@ func Infer(ctx context.Context, g *graph.Graph) error {
 type inferrer struct {
 	ctx  context.Context
 	root *graph.Graph
+
+	copies int64 // of what is at work, in iterations of loops around that were unrolled
 
 	// Once something was inlined: prefixes of names of values, up to a number and a dot, and the first number to try for
 	// what comes before it.
@@ -68,23 +73,18 @@ func (f *inferrer) node(n *graph.Node) error {
 	if len(n.Outputs) == 0 {
 		return nil
 	}
-	nodes, err := f.inline(n)
-	if err != nil {
+	if done, err := f.inline(n); err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
-	}
-	if nodes != nil {
-		if err := f.nodes(nodes); err != nil {
-			return fmt.Errorf("%s: %w", n.Label(), err)
-		}
+	} else if done {
 		return nil
 	}
 	if err := checkInputs(n); err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
 	}
-	folded, err := InferNode(f.ctx, n)
+	folded, err := inferNode(f.ctx, n, f.copies)
 	var open *OpenError
 	if errors.As(err, &open) && f.guess(n, open) {
-		folded, err = InferNode(f.ctx, n)
+		folded, err = inferNode(f.ctx, n, f.copies)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
@@ -96,7 +96,10 @@ func (f *inferrer) node(n *graph.Node) error {
 }
 
 // InferNode infers the types of one node's outputs, as Infer does, and reports whether they became constants.
-func InferNode(ctx context.Context, n *graph.Node) (bool, error) {
+func InferNode(ctx context.Context, n *graph.Node) (bool, error) { return inferNode(ctx, n, 1) }
+
+// inferNode is InferNode of a node that is one of so many copies.
+func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
 	r, err := Find(n)
 	if err != nil {
 		return false, err
@@ -123,7 +126,7 @@ func InferNode(ctx context.Context, n *graph.Node) (bool, error) {
 		if err := r.Enter(n); err != nil {
 			return false, err
 		}
-		if err := inferGraphs(ctx, n); err != nil {
+		if err := inferGraphs(ctx, n, copies); err != nil {
 			return false, err
 		}
 	}

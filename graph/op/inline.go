@@ -147,16 +147,20 @@ func identities(n *graph.Node, values []*graph.Value) []*graph.Node {
 	return list
 }
 
-// inline returns the nodes that stand for an If whose condition is constant, or for a Loop that is unrolled; nil for
-// other nodes.
-func (f *inferrer) inline(n *graph.Node) ([]*graph.Node, error) {
+// inline infers an If whose condition is constant, as the nodes of its branch, and a Loop, unrolled or as it is. It
+// reports false for other nodes.
+func (f *inferrer) inline(n *graph.Node) (bool, error) {
 	switch {
 	case n.Domain == "" && n.Op == "If" && n.Input(0) != nil && n.Input(0).Const != nil:
-		return f.branch(n)
+		nodes, err := f.branch(n)
+		if err != nil {
+			return true, err
+		}
+		return true, f.nodes(nodes)
 	case n.Domain == "" && n.Op == "Loop":
-		return f.unroll(n)
+		return true, f.loop(n)
 	}
-	return nil, nil
+	return false, nil
 }
 
 func (f *inferrer) branch(n *graph.Node) ([]*graph.Node, error) {
@@ -176,26 +180,27 @@ func (f *inferrer) branch(n *graph.Node) ([]*graph.Node, error) {
 }
 
 // Limits of unrolling, in nodes that come about: loops that need not be unrolled are if they are as small as this, and
-// those whose shapes change if they are at most as large as that.
+// those whose shapes follow from the iteration if they are at most as large as that. All copies together of a loop in
+// one that is unrolled are at most as large as that, too.
 const (
 	unrollSmall = 64
 	unrollLarge = 20000
 )
 
-// unroll returns the nodes of all iterations of a Loop with a constant number of them. A loop that may stay gets a body
-// whose types are inferred.
-func (f *inferrer) unroll(n *graph.Node) ([]*graph.Node, error) {
+// loop infers a Loop: as the nodes of all iterations if those are few, or if it cannot stay a loop, since shapes follow
+// from the iteration.
+func (f *inferrer) loop(n *graph.Node) error {
 	l, err := loopOf(n)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	trips, constant := l.trips()
 	nodes := int64(0)
 	eachNode(l.body, func(*graph.Node) { nodes++ })
 	may := constant && l.endless() && trips > 0
-	fits := func(limit int64) bool { return may && trips <= limit/max(nodes, 1) }
+	fits := func(limit int64) bool { return may && trips <= min(limit, unrollLarge/f.copies)/max(nodes, 1) }
 	if fits(unrollSmall) {
-		return f.iterations(n, l, trips)
+		return f.unroll(n, l, trips)
 	}
 	trial := *n
 	trial.Attrs = slices.Clone(n.Attrs)
@@ -209,16 +214,34 @@ func (f *inferrer) unroll(n *graph.Node) ([]*graph.Node, error) {
 		trial.Outputs = append(trial.Outputs, &w)
 	}
 	trial.SetAttr(graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{copyGraph(l.body)}})
-	_, err = InferNode(f.ctx, &trial)
+	_, err = inferNode(f.ctx, &trial, f.copies)
 	var changing *changingError
+	var open *OpenError
 	switch {
 	case err == nil:
 		n.Attrs = trial.Attrs
-		return nil, nil
-	case errors.As(err, &changing) && fits(unrollLarge):
-		return f.iterations(n, l, trips)
+		for i, v := range n.Outputs {
+			if v != nil {
+				*v = *trial.Outputs[i]
+			}
+		}
+		f.kept = append(f.kept, n)
+		return nil
+	case (errors.As(err, &changing) || errors.As(err, &open)) && fits(unrollLarge):
+		return f.unroll(n, l, trips)
 	}
-	return nil, err
+	return err
+}
+
+// unroll infers a Loop that runs trips times as the nodes of all iterations.
+func (f *inferrer) unroll(n *graph.Node, l loopParts, trips int64) error {
+	nodes, err := f.iterations(n, l, trips)
+	if err != nil {
+		return err
+	}
+	defer func(copies int64) { f.copies = copies }(f.copies)
+	f.copies *= trips
+	return f.nodes(nodes)
 }
 
 // iterations returns the nodes of a Loop that runs trips times.

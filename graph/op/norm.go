@@ -71,6 +71,9 @@ func inferLayerNorm(n *graph.Node) ([]Type, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.Output(0) == nil {
+		return nil, fmt.Errorf("output 0, the normalised tensor, is missing: give it a name")
+	}
 	s := l.statistics()
 	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}, {DType: l.stash, Shape: s},
 		{DType: l.stash, Shape: s}}, nil
@@ -178,11 +181,16 @@ func (d *Decomposer) perChannel(v *graph.Value, rank int, t tir.DType) *graph.Va
 	return d.cast(v, t)
 }
 
+// reshape adds a Reshape. A zero of shape is an extent, and does not keep what stands there.
 func (d *Decomposer) reshape(v *graph.Value, shape ...int64) *graph.Value {
 	if slices.Equal(v.Shape, shape) {
 		return v
 	}
-	return d.Apply("Reshape", []*graph.Value{v, d.Const(graph.Ints(shape...))})
+	var attrs []graph.Attr
+	if slices.Contains(shape, 0) {
+		attrs = append(attrs, graph.IntAttr("allowzero", 1))
+	}
+	return d.Apply("Reshape", []*graph.Value{v, d.Const(graph.Ints(shape...))}, attrs...)
 }
 
 func (d *Decomposer) cast(v *graph.Value, t tir.DType) *graph.Value {

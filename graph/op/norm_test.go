@@ -1,6 +1,7 @@
 package op
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -57,3 +58,13 @@ var normCases = []bodyCase{
 }
 
 func TestNormBodies(t *testing.T) { checkAll(t, normCases) }
+
+// TestStatisticsAlone: a LayerNormalization must make its first output.
+func TestStatisticsAlone(t *testing.T) {
+	x, scale := graph.NewTensor(tir.F32, 2, 3), graph.NewTensor(tir.F32, 3)
+	n := nodeCase{op: "LayerNormalization", version: 17, outputs: 2, in: []*graph.Tensor{x, scale}}.node()
+	n.Outputs[0] = nil
+	if _, err := InferNode(t.Context(), n); err == nil || !strings.Contains(err.Error(), "output 0, the normalised") {
+		t.Error(err)
+	}
+}

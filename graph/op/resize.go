@@ -111,7 +111,7 @@ func (r *resize) plan(shape []int64, roi, scales []float64, sizes []int64) ([]re
 			least, most = min(least, a.scale), max(most, a.scale)
 		} else {
 			a.scale = scales[i]
-			a.out = int64(math.Floor(float64(a.in) * (a.end - a.start) * a.scale))
+			a.out = scaledLength(a)
 		}
 		if a.in == 0 && a.out > 0 {
 			return nil, fmt.Errorf("dimension %d has no elements: it cannot become one of %d", d, a.out)
@@ -133,6 +133,12 @@ func (r *resize) plan(shape []int64, roi, scales []float64, sizes []int64) ([]re
 		}
 	}
 	return list, nil
+}
+
+// scaledLength is the length that a scale makes. The product is in float32, as ONNX Runtime has it: exporters write the
+// quotient of two lengths as a scale, and a product in float64 is often less than the length that they mean.
+func scaledLength(a resizeAxis) int64 {
+	return int64(math.Floor(float64(float32(a.in) * (float32(a.end) - float32(a.start)) * float32(a.scale))))
 }
 
 // same reports whether an axis stays as it is, whatever the coordinate transformation.

@@ -25,6 +25,10 @@ func decomposeResize(d *Decomposer) error {
 	if err != nil {
 		return err
 	}
+	if y := n.Outputs[0]; y.Elems() == 0 {
+		d.Output(d.Const(graph.NewTensor(y.Type, y.Shape...)))
+		return nil
+	}
 	round := !x.Type.IsFloat() && (r.mode != "nearest" || r.transform == "tf_crop_and_resize")
 	if round {
 		x = d.cast(x, tir.F32)

@@ -116,8 +116,9 @@ func (f *resizeFunc) check(i int, in, out int64, shape []int64) tir.Stmt {
 	switch {
 	case f.scales != nil:
 		start, end := f.region(i)
-		length := fn(tir.Floor, mul(mul(real(float64(in)), sub(end, start)), s))
-		ok = append(ok, eq(length, real(float64(out))), gt(s, real(0)))
+		length := mul(tir.Float(tir.F32, float64(in)), sub(Cast(end, tir.F32), Cast(start, tir.F32)))
+		length = fn(tir.Floor, mul(length, Cast(s, tir.F32))) // in float32, as scaledLength has it
+		ok = append(ok, eq(Cast(length, tir.F64), real(float64(out))), gt(s, real(0)))
 	case f.policy == "stretch":
 		ok = append(ok, eq(load(f.sizes, tir.Int(int64(i))), tir.Int(out)))
 	default:

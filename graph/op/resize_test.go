@@ -48,6 +48,41 @@ func TestResize(t *testing.T) {
 	testResize(t, varying(2, 5, 4).of(tir.U8), nil, nil, nil, graph.Ints(2, 10, 7))
 }
 
+// TestResizeLengths: lengths are those that ONNX Runtime has, which multiplies in float32.
+func TestResizeLengths(t *testing.T) {
+	for _, c := range []struct {
+		in, out int64
+		scale   float64
+	}{{10, 7, 0.7}, {30, 100, 10.0 / 3}, {7, 4, 0.6}, {33, 33, 1}, {10, 6, 0.69}} {
+		testResize(t, varying(c.in), nil, nil, floats(c.scale), nil)
+		k := bodyCase{op: "Resize", inputs: []testInput{varying(c.in), absent(), fixed(floats(c.scale))}}
+		d := k.draw()
+		if out, err := reference(d.node(), d.in); err != nil || out[0].Shape[0] != c.out {
+			t.Errorf("%d by %v gives %v (%v), want %d", c.in, c.scale, out[0].Shape, err, c.out)
+		}
+	}
+}
+
+// TestResizeToNothing: a scale may leave no element of a dimension, and a dimension may have none before.
+func TestResizeToNothing(t *testing.T) {
+	for _, c := range []bodyCase{
+		{op: "Resize", inputs: []testInput{varying(1, 1, 3, 3), absent(), fixed(floats(1, 1, 0.2, 0.2))}},
+		{op: "Resize", inputs: []testInput{varying(1, 1, 0, 3), absent(), fixed(floats(1, 1, 2, 2))}},
+		{op: "Resize", inputs: []testInput{varying(0, 3).of(tir.I8), absent(), fixed(floats(2, 2))},
+			attrs: []graph.Attr{graph.StrAttr("mode", "linear")}},
+	} {
+		out := c.draw().check(t)
+		n := c.draw().node()
+		if err := inferOnly(n); err != nil {
+			t.Fatal(err)
+		}
+		nodes, values, err := Decompose(n)
+		if err != nil || len(nodes) > 0 || values[0].Const == nil || out[0].Len() != 0 {
+			t.Errorf("%s: %v, %v, %v", nodeText(n), nodes, values, err)
+		}
+	}
+}
+
 func testResize(t *testing.T, x testInput, attrs []graph.Attr, roi, scales, sizes *graph.Tensor) {
 	t.Helper()
 	for _, constant := range []bool{true, false} {

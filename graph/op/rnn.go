@@ -76,7 +76,11 @@ func inferRNN(n *graph.Node) ([]Type, error) {
 	if a.batchFirst {
 		y, state = []int64{a.batch, a.time, a.directions, a.width}, []int64{a.batch, a.directions, a.width}
 	}
-	return []Type{{DType: t, Shape: y}, {DType: t, Shape: state}, {DType: t, Shape: state}}, nil
+	types := []Type{{DType: t, Shape: y}, {DType: t, Shape: state}}
+	if n.Op == "LSTM" {
+		types = append(types, Type{DType: t, Shape: state})
+	}
+	return types, nil
 }
 
 // decomposeRNN multiplies all of the input by the weights of both directions and adds what biases it can.
@@ -159,7 +163,7 @@ func evalRNN(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 		return nil, err
 	}
 	y := graph.NewTensor(types[0].DType, types[0].Shape...)
-	h, cell := graph.NewTensor(types[1].DType, types[1].Shape...), graph.NewTensor(types[2].DType, types[2].Shape...)
+	h, cell := graph.NewTensor(types[1].DType, types[1].Shape...), graph.NewTensor(types[1].DType, types[1].Shape...)
 	for i, state := range []*graph.Tensor{h, cell} {
 		if t := argument(in, 5+i); t != nil {
 			copy(state.F, t.F)
@@ -203,7 +207,7 @@ func evalRNN(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 			}
 		}
 	}
-	return []*graph.Tensor{y, h, cell}, nil
+	return []*graph.Tensor{y, h, cell}[:len(types)], nil
 }
 
 // lengthOf returns the length of a sequence of a batch: time, if lengths is nil.

@@ -198,7 +198,7 @@ func opaqueSplit(n *graph.Node) (*tir.Func, error) {
 	params, all, stmts, begin := []*tir.Buffer{x, sizes}, []tir.Expr(nil), []tir.Stmt(nil), int64(0)
 	for i, v := range n.Outputs {
 		if v == nil {
-			return nil, fmt.Errorf("part %d has no name", i)
+			return nil, fmt.Errorf("part %d has no name, so its size is not known: give it one, or fix the sizes", i)
 		}
 		all = append(all, eq(entry(sizes, i), tir.Int(v.Shape[along])))
 		out := parameter(fmt.Sprint("out", i), v)

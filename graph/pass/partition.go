@@ -24,8 +24,8 @@ func (k Kind) String() string { return [...]string{"kernel", "opaque", "alias", 
 // A Group is a set of nodes that become one kernel. Nodes of other kinds than Kernel have a group of their own.
 type Group struct {
 	Kind    Kind
-	Class   op.Class // of the node that decides: complex-out, else reduction, else injective
-	Nodes   []*graph.Node
+	Class   op.Class       // of the node that decides: complex-out, else reduction, else injective
+	Nodes   []*graph.Node  // in the order of the graph
 	Outputs []*graph.Value // what others read, in order
 }
 
@@ -168,16 +168,18 @@ func (p *partition) meet(a, b *graph.Node) *graph.Node {
 	return a
 }
 
-// grow has the nodes join k that work on its result element by element, as far as they go.
+// grow has the nodes join k that work on its result element by element, as far as they go. What joins depends on k, so
+// it is enough to see what the new nodes read: if others of k read what is made of these, k would turn already. For the
+// same reason, what was seen not to depend on k does not depend on the new nodes.
 func (p *partition) grow(k *Group) {
-	last := k.Nodes[len(k.Nodes)-1]
+	last, seen := k.Nodes[len(k.Nodes)-1], map[*Group]bool{}
 	for {
 		to := p.after[last]
 		if to == nil || len(last.Outputs) != 1 {
 			return
 		}
 		path, ok := p.between(last, to, k)
-		if !ok || p.turns(k, path) {
+		if !ok || p.turn(path, k, path, seen) {
 			return
 		}
 		for _, n := range path {
@@ -230,33 +232,43 @@ func (p *partition) between(from, to *graph.Node, k *Group) (path []*graph.Node,
 	return path, true
 }
 
-// turns reports whether a group of k and path would read something that is made of what it makes.
+// turns reports whether a group of k and path, which holds whole groups, would read something that is made of what it
+// makes.
 func (p *partition) turns(k *Group, path []*graph.Node) bool {
-	inside := func(n *graph.Node) bool { return slices.Contains(k.Nodes, n) || slices.Contains(path, n) }
+	return p.turn(slices.Concat(k.Nodes, path), k, path, map[*Group]bool{})
+}
+
+// turn is turns for some nodes of k and path. Groups in seen are known not to depend on what these make; it adds to
+// them.
+func (p *partition) turn(nodes []*graph.Node, k *Group, path []*graph.Node, seen map[*Group]bool) bool {
+	joins := map[*graph.Node]bool{}
+	for _, n := range path {
+		joins[n] = true
+	}
+	inside := func(n *graph.Node) bool { return p.group[n] == k || joins[n] }
 	first := p.place[k.Nodes[0]]
-	seen := map[*graph.Node]bool{}
-	var reaches func(n *graph.Node) bool // a node outside that depends on one inside
-	reaches = func(n *graph.Node) bool {
-		if seen[n] {
+	var reaches func(g *Group) bool // a group outside that depends on a node inside
+	reaches = func(g *Group) bool {
+		if seen[g] {
 			return false
 		}
-		seen[n] = true
-		for _, m := range p.group[n].Nodes {
-			for _, v := range m.Reads() {
+		seen[g] = true
+		for _, n := range g.Nodes {
+			for _, v := range n.Reads() {
 				q := p.made[v]
-				if q == nil || p.group[q] == p.group[n] && !inside(q) {
+				if q == nil || p.group[q] == g {
 					continue
 				}
-				if inside(q) || p.lastOf(q) > first && reaches(q) {
+				if inside(q) || p.lastOf(q) > first && reaches(p.group[q]) {
 					return true
 				}
 			}
 		}
 		return false
 	}
-	for _, n := range append(slices.Clone(k.Nodes), path...) {
+	for _, n := range nodes {
 		for _, v := range n.Reads() {
-			if q := p.made[v]; q != nil && !inside(q) && p.lastOf(q) > first && reaches(q) {
+			if q := p.made[v]; q != nil && !inside(q) && p.lastOf(q) > first && reaches(p.group[q]) {
 				return true
 			}
 		}
@@ -266,11 +278,8 @@ func (p *partition) turns(k *Group, path []*graph.Node) bool {
 
 // lastOf returns the place of the last node of n's group.
 func (p *partition) lastOf(n *graph.Node) int {
-	last := 0
-	for _, m := range p.group[n].Nodes {
-		last = max(last, p.place[m])
-	}
-	return last
+	nodes := p.group[n].Nodes
+	return p.place[nodes[len(nodes)-1]]
 }
 
 // list returns the groups in an order in which they can run, with their outputs.

@@ -2,6 +2,8 @@ package pass
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +167,37 @@ func TestPartition(t *testing.T) {
 		}
 		if got := strings.Join(list, "; "); got != c.want {
 			t.Errorf("%s: groups are %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPartitionLong: long chains do not take cubic time, alone or beside another that they read.
+func TestPartitionLong(t *testing.T) {
+	for name, c := range map[string]struct {
+		line, last string
+		n, groups  int
+	}{
+		"one chain": {"a%[2]d = Neg(a%[1]d)", "Neg", 10000, 1},
+		"two chains": {"b%[2]d = Neg(b%[1]d)\nc%[1]d = ReduceMax(b%[1]d)\na%[2]d = Add(a%[1]d, c%[1]d)", "Add", 3000,
+			6000},
+	} {
+		var text strings.Builder
+		text.WriteString("input a0: float32[1]\ninput b0: float32[4]\n")
+		for i := range c.n {
+			fmt.Fprintf(&text, c.line+"\n", i, i+1)
+		}
+		fmt.Fprintf(&text, "output a%d\n", c.n)
+		g := graphtest.MustParse(text.String(), 13)
+		if err := infer(context.Background(), g); err != nil {
+			t.Fatal(err)
+		}
+		groups, err := Partition(g)
+		if err != nil || len(groups) != c.groups {
+			t.Fatalf("%s: %d groups, want %d: %v", name, len(groups), c.groups, err)
+		}
+		longest := slices.MaxFunc(groups, func(a, b *Group) int { return len(a.Nodes) - len(b.Nodes) }).Nodes
+		if len(longest) < c.n || longest[len(longest)-1].Op != c.last {
+			t.Errorf("%s: %d nodes are in the longest group", name, len(longest))
 		}
 	}
 }
