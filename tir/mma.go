@@ -15,13 +15,17 @@ const (
 	MMAElems  = MMARows * MMACols / WarpLanes // of the result that one lane has
 )
 
-// mmaDepths are the steps of the sum that one product makes, by the type of its operands:
-// a row of the first one is 32 bytes.
-var mmaDepths = [...]int64{F16: 16, BF16: 16, F32: 8, F64: 0}
-
 // MMADepth returns how many steps of the sum one product of operands of type t makes, 0 if
-// tensor cores do not multiply them.
-func MMADepth(t DType) int64 { return mmaDepths[t] }
+// tensor cores do not multiply them. A row of the first operand is 32 bytes.
+func MMADepth(t DType) int64 {
+	switch t {
+	case F16, BF16:
+		return 16
+	case F32:
+		return 8
+	}
+	return 0
+}
 
 // MMA adds the product of two tiles in shared memory, of one type, to a tile of float32 of
 // which each lane of a warp has 4 elements:

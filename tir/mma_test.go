@@ -105,8 +105,10 @@ func TestMMARounds(t *testing.T) {
 			return true
 		})
 	}
-	if MMADepth(F64) != 0 || MMADepth(I8) != 0 {
-		t.Error("types are multiplied that tensor cores do not multiply")
+	for _, typ := range DTypes() {
+		if few := typ == F16 || typ == BF16 || typ == F32; (MMADepth(typ) > 0) != few {
+			t.Errorf("one product of %s makes %d steps", typ, MMADepth(typ))
+		}
 	}
 }
 

@@ -3,7 +3,8 @@ package cuda
 import "github.com/wmtune/wmtune/tir"
 
 // cast returns the text of a conversion. Float16 and bfloat16 go by way of
-// float; floats become integers by way of 64 bits with a sign, and wrap around.
+// float, save that a double becomes a float16 at once: it is rounded once. Floats
+// become integers by way of 64 bits with a sign, and wrap around.
 func (w *writer) cast(e *tir.Cast) value {
 	x := w.expr(e.X)
 	from, to := e.X.DType(), e.To
@@ -21,6 +22,8 @@ func (w *writer) cast(e *tir.Cast) value {
 		return x
 	case to == tir.Bool:
 		return join(tir.NE, x, number(0))
+	case from == tir.F64 && to == tir.F16:
+		return w.apply("double_to_half", x.text)
 	case to == tir.F16:
 		return w.apply("float_to_half", asFloat(x, from).text)
 	case to == tir.BF16:

@@ -61,7 +61,8 @@ func (w *writer) intImm(e *tir.IntImm) value {
 func (w *writer) floatImm(e *tir.FloatImm) value {
 	switch e.Type {
 	case tir.F16:
-		return w.apply("float_to_half", floatText(e.Value, tir.F32))
+		half := tir.HalfToFloat(tir.F16, tir.HalfFromFloat(tir.F16, e.Value)) // rounded once, not to a float before
+		return w.apply("float_to_half", floatText(half, tir.F32))
 	case tir.BF16:
 		return w.apply("float_to_bfloat", floatText(e.Value, tir.F32))
 	}

@@ -31,6 +31,11 @@ func TestExpr(t *testing.T) {
 		{"sigmoid", func(i *tir.Var) tir.Expr { return call(tir.Sigmoid, add(x(i), one)) }, "1.0f / (1.0f + expf(-(X[i] + 1.0f)))"},
 		{"half", func(i *tir.Var) tir.Expr { return &tir.Cast{X: &tir.Cast{X: get(f16, i), To: tir.F32}, To: tir.BF16} }, "float_to_bfloat(half_to_float(H[i]))"},
 		{"half to half", func(i *tir.Var) tir.Expr { return &tir.Cast{X: get(bf16, i), To: tir.F16} }, "float_to_half(bfloat_to_float(B[i]))"},
+		// Rounded to a float first, both would be 1: the bits after the middle between two float16 would be gone.
+		{"double to half", func(i *tir.Var) tir.Expr { return &tir.Cast{X: get(f64, i), To: tir.F16} },
+			"double_to_half(D[i])"},
+		{"half constant", func(*tir.Var) tir.Expr { return tir.Float(tir.F16, 1+0x1p-11+0x1p-40) },
+			"float_to_half(1.0009766f)"},
 		{"wraps", func(i *tir.Var) tir.Expr { return tir.Bin(tir.Mul, get(i32, i), get(i32, i)) }, "(int)((unsigned)I[i] * (unsigned)I[i])"},
 		{"wraps at 8 bits", func(i *tir.Var) tir.Expr { return add(get(u8, i), get(u8, i)) }, "(unsigned char)(U[i] + U[i])"},
 		{"wraps at 64 bits", func(i *tir.Var) tir.Expr { return add(get(i64, i), i) }, "(long long)((unsigned long long)L[i] + (unsigned long long)i)"},

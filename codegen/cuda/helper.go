@@ -43,6 +43,12 @@ template <typename T> static __device__ __forceinline__ unsigned long long float
   return y;
 }
 `},
+	{"double_to_half", `static __device__ __forceinline__ unsigned short double_to_half(double x) {
+  unsigned short y;
+  asm("cvt.rn.f16.f64 %0, %1;" : "=h"(y) : "d"(x));
+  return y;
+}
+`},
 	{"copy_async", `// Copies from global to shared memory until the thread waits.
 template <int bytes> static __device__ __forceinline__ void copy_async(void *to, const void *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"

@@ -33,7 +33,8 @@ sin sinf cos cosf atan atanf
 exp expf log logf sqrt sqrtf rsqrt rsqrtf tanh tanhf erf erff fabs fabsf floor floorf ceil ceilf round roundf rint rintf
 pow powf
 fmaxf fminf fmax fmin max min abs sigmoid y0 y1 yn j0 j1 jn gamma
-min_of max_of floor_div floor_mod half_to_float float_to_half bfloat_to_float float_to_bfloat float_to_u64
+min_of max_of floor_div floor_mod half_to_float float_to_half double_to_half bfloat_to_float float_to_bfloat
+float_to_u64
 shift_left shift_right
 copy_async wait_async mma_half mma_bfloat mma_tf32 to_tf32
 program stream image result args cuLaunchKernel CUresult CUdeviceptr CUstream CUDA_SUCCESS

@@ -145,10 +145,12 @@ func (f *function) guard() (cond value, ok bool) {
 	return cond, len(f.guards) > 0
 }
 
-// compareIndex compares two index values, by their bounds if those decide.
+// compareIndex compares two index values, by their bounds if those decide: those of the difference, where neither
+// value has wrapped around.
 func (f *function) compareIndex(op tir.BinOp, x, y linear) value {
 	diff := x.add(y, -1)
 	lo, hi, ok := diff.bounds()
+	ok = ok && x.exact() && y.exact()
 	if ok {
 		if r, decided := decide(op, lo, hi); decided {
 			return intValue(tir.Bool, b2i(r))

@@ -20,22 +20,10 @@ func roundBrain(v float64) float64 {
 	return float64(math.Float32frombits(b &^ 0xFFFF))
 }
 
-// roundHalf rounds to the nearest binary16, ties to even.
+// roundHalf rounds to the nearest binary16, ties to even, and once: not to a float before.
 func roundHalf(v float64) float64 {
-	f := float64(float32(v))
-	a := math.Abs(f)
-	switch {
-	case math.IsNaN(f) || math.IsInf(f, 0):
-		return f
-	case a >= 65520:
-		return math.Copysign(math.Inf(1), f)
-	}
-	ulp := math.Ldexp(1, -24)
-	if a >= math.Ldexp(1, -14) {
-		_, e := math.Frexp(a)
-		ulp = math.Ldexp(1, e-11)
-	}
-	return math.Copysign(math.RoundToEven(a/ulp)*ulp, f)
+	half := tir.HalfToFloat(tir.F16, tir.HalfFromFloat(tir.F16, v))
+	return float64(float32(half)) // of a NaN the bits that a float has, too
 }
 
 // widen turns elements as loaded, of memoryType, into registers.

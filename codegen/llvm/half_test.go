@@ -70,6 +70,22 @@ func TestDoubleToHalf(t *testing.T) {
 	}
 }
 
+// TestHalfConstants: a constant is rounded once, not to a float before.
+func TestHalfConstants(t *testing.T) {
+	x := newExecutor(t)
+	for _, f := range []float64{1 + 0x1p-11 + 0x1p-40, -1 - 0x1p-11 - 0x1p-40, 1 + 0x3p-11 - 0x1p-40, 65519.99999999999,
+		65520, 0x1p-25 + 0x1p-60, 0x1p-25, 1.0 / 3, math.Inf(-1), math.NaN()} {
+		c, i := buf("C", tir.F16, 16), v("i")
+		kernel, _ := x.load(fn("constant", 1, loop(tir.Serial, i, 16, set(c, tir.Float(tir.F16, f), i)), c), x.host(64))
+		got, want := alignedBytes(c.Bytes()), interp.NewTensor(c)
+		for e := range want.Len() {
+			want.SetFloat(e, f)
+		}
+		call(kernel, [][]byte{got})
+		same(t, &interp.Tensor{Type: tir.F16, Data: got}, want)
+	}
+}
+
 // convert runs a program that casts src.
 func (x *executor) convert(from, to tir.DType, src *interp.Tensor, width int) *interp.Tensor {
 	a, c, i := buf("A", from, int64(src.Len())), buf("C", to, int64(src.Len())), v("i")

@@ -51,7 +51,7 @@ func (f *function) linearOf(v value) linear {
 		return constant(c)
 	}
 	a := f.newAtom(v.ref)
-	a.vec = v.n > 1
+	a.vec, a.data = v.n > 1, true
 	return single(a)
 }
 
@@ -125,7 +125,7 @@ func (f *function) boundResult(op tir.BinOp, r, x, y linear) {
 func (f *function) extreme(op tir.BinOp, x, y linear) (linear, bool) {
 	lo, hi, ok := x.add(y, -1).bounds()
 	switch {
-	case !ok:
+	case !ok || !x.exact() || !y.exact():
 		return linear{}, false
 	case hi <= 0: // x <= y
 		if op == tir.Min {

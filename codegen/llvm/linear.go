@@ -12,6 +12,7 @@ type atom struct {
 	id      int    // in order of creation, so outer loops come first
 	ref     string // of type i64, or a vector of i64 if vec
 	vec     bool   // has one value per lane
+	data    bool   // is computed or read: without bounds, arithmetic on it may wrap around
 	bounded bool   // lo <= value <= hi is known
 	lo, hi  int64
 }
@@ -118,6 +119,22 @@ func (x linear) bounds() (lo, hi int64, ok bool) {
 		lo, hi = lo+min(l, h), hi+max(l, h)
 	}
 	return lo, hi, fits(lo) && fits(hi)
+}
+
+// exact reports whether x is computed without wrapping around, so that it compares as the sum that it stands for.
+func (x linear) exact() bool {
+	if len(x.terms) == 1 && x.terms[0].k == 1 && x.c == 0 {
+		return true // nothing is computed
+	}
+	for _, t := range x.terms {
+		switch {
+		case t.a.bounded && !(mulFits(t.a.lo, t.k) && mulFits(t.a.hi, t.k)):
+			return false
+		case !t.a.bounded && t.a.data:
+			return false
+		}
+	}
+	return fits(x.c)
 }
 
 func fits(v int64) bool { return -boundLimit < v && v < boundLimit }

@@ -142,7 +142,8 @@ func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bo
 		case over && guarded && guard.n > 1:
 			return f.loadMasked(b, f.address(b, u), u, f.both(f.lane.counting(), guard), other), true
 		case over && guarded:
-			return f.loadMasked(b, f.orConstant(f.address(b, u), guard, other), u, f.lane.counting(), nil), true
+			p := f.orConstant(f.address(b, u), guard, other, f.lane.n*int64(b.Type.Bytes()))
+			return f.loadMasked(b, p, u, f.lane.counting(), nil), true
 		case over:
 			return f.loadMasked(b, f.address(b, u), u, f.lane.counting(), nil), false
 		case guarded && guard.n > 1:
@@ -169,30 +170,37 @@ func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bo
 func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, other *tir.FloatImm) value {
 	p, align := f.address(b, off), alignmentAt(b, off)
 	if guard.ref != "" {
-		p = f.orConstant(p, guard, other)
+		p = f.orConstant(p, guard, other, n*int64(b.Type.Bytes()))
 	}
 	typ := vectorType(memoryType(b.Type), n)
 	return f.widen(b.Type, f.read(b, fmt.Sprintf("load %s%s, ptr %s, align %d", f.onStack(b, off), typ, p, align)), n)
 }
 
-// orConstant returns a pointer from which a constant is read instead where the guard, a scalar, is false. That is
-// cheaper than a jump, and LLVM makes a jump of a selection. It is cheaper than a mask without lanes, too: if the
-// address is in no page, the processor takes 126 ns to read nothing (Zen 5, a convolution's tiles that meet padding).
-func (f *function) orConstant(p string, guard value, other *tir.FloatImm) string {
-	return f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", guard.ref, p, f.m.constants(other)))
+// orConstant returns a pointer from which a constant of so many bytes is read instead where the guard, a scalar, is
+// false. That is cheaper than a jump, and LLVM makes a jump of a selection. It is cheaper than a mask without lanes,
+// too: if the address is in no page, the processor takes 126 ns to read nothing (Zen 5, a convolution's tiles that meet
+// padding).
+func (f *function) orConstant(p string, guard value, other *tir.FloatImm, bytes int64) string {
+	return f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", guard.ref, p, f.m.constants(other, bytes)))
 }
 
-// constants returns the place of 64 bytes of a constant; nil is 0.
-func (m *module) constants(c *tir.FloatImm) string {
+// constants returns the place of so many bytes of a constant, of 64 at least; nil is 0. A vector may have more: the
+// elements that a comparison of int64 reads do not count for how many lanes there are.
+func (m *module) constants(c *tir.FloatImm, bytes int64) string {
 	const global = "%s = private unnamed_addr constant %s, align 64"
+	size, suffix := int64(64), ""
+	if bytes > size {
+		size, suffix = bytes, fmt.Sprintf(".%d", bytes)
+	}
 	if c == nil {
-		m.need(fmt.Sprintf(global, "@wmtune.zeros", "[64 x i8] zeroinitializer"))
-		return "@wmtune.zeros"
+		name := "@wmtune.zeros" + suffix
+		m.need(fmt.Sprintf(global, name, fmt.Sprintf("[%d x i8] zeroinitializer", size)))
+		return name
 	}
 	v := floatValue(c.Type, c.Value)
-	typ, n := scalarType(c.Type), 64/int64(c.Type.Bytes())
+	typ, n := scalarType(c.Type), size/int64(c.Type.Bytes())
 	list := splatText(typ, v.ref, n)
-	name := fmt.Sprintf("@wmtune.%s.%s", typ, v.ref[2:])
+	name := fmt.Sprintf("@wmtune.%s.%s%s", typ, v.ref[2:], suffix)
 	m.need(fmt.Sprintf(global, name, fmt.Sprintf("[%d x %s] [%s]", n, typ, list[1:len(list)-1])))
 	return name
 }

@@ -167,9 +167,10 @@ func (r *reach) element(l *tir.Load) tir.Expr {
 // anyOf returns a variable of which nothing but the values may be known.
 func (r *reach) anyOf(x interval, ok bool) *tir.Var {
 	v := tir.NewVar("any")
-	if ok {
-		r.s.Bind(v, x.lo, x.hi)
+	if !ok {
+		x = interval{math.MinInt64, math.MaxInt64}
 	}
+	r.s.Bind(v, x.lo, x.hi)
 	return v
 }
 

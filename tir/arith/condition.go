@@ -96,6 +96,9 @@ func (s *Simplifier) compare(e *tir.Binary) tir.Expr {
 	if e.Op == tir.EQ || e.Op == tir.NE {
 		return s.equality(e, x, y)
 	}
+	if !s.exact(x) || !s.exact(y) {
+		return rebuilt(e, s.expr(x), s.expr(y))
+	}
 	d := difference(e.Op, x, y)
 	sp := s.spanOf(d)
 	if !sp.bounded() { // arithmetic on it might overflow

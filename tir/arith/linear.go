@@ -29,6 +29,7 @@ type atomInfo struct {
 
 	base    span // of a variable as bound, of another as follows from its parts
 	assumed span // by conditions
+	data    span // of what elements of buffers add to it; see exact
 
 	// Of a floordiv or floormod by the constant div, or a min or max: the
 	// operator and operands.
@@ -55,6 +56,18 @@ func (s span) and(t span) span {
 		return s
 	}
 	return r
+}
+
+// plus returns the range of v + k*w for v in s and w in t.
+func (s span) plus(t span, k int64) span {
+	if !s.bounded() || !t.bounded() || !productFits(t, k) {
+		return anything
+	}
+	lo, hi := t.lo*k, t.hi*k
+	if r := (span{s.lo + min(lo, hi), s.hi + max(lo, hi)}); r.bounded() {
+		return r
+	}
+	return anything
 }
 
 // quotient returns the range of floordiv(v, n) for v in s and n > 0.
@@ -192,19 +205,11 @@ func proportional(x, y []addend) bool {
 }
 
 func (s *Simplifier) termSpan(x linear) span {
-	lo, hi := x.c, x.c
+	sp := span{x.c, x.c}
 	for _, t := range x.terms {
-		a := s.atoms[t.atom].span
-		if !a.bounded() || !productFits(a, t.k) {
-			return anything
-		}
-		l, h := a.lo*t.k, a.hi*t.k
-		lo, hi = lo+min(l, h), hi+max(l, h)
-		if lo <= -noBound || hi >= noBound {
-			return anything
-		}
+		sp = sp.plus(s.atoms[t.atom].span, t.k)
 	}
-	return span{lo, hi}
+	return sp
 }
 
 func productFits(a span, k int64) bool {

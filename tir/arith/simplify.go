@@ -18,8 +18,8 @@ import (
 //
 // It looks into all of an expression but changes only index arithmetic and
 // conditions: never the order of float operations, and never an integer of a
-// type other than tir.Index. It assumes that index arithmetic on variables
-// with known ranges does not overflow.
+// type other than tir.Index. It assumes that index arithmetic on variables does
+// not overflow; that on elements of buffers wraps around.
 type Simplifier struct {
 	atoms []atomInfo
 	vars  map[*tir.Var]int
@@ -42,10 +42,15 @@ func (s *Simplifier) Reset() {
 	s.atoms, s.facts = s.atoms[:0], s.facts[:0]
 }
 
-// Bind says that lo <= v <= hi from now on.
+// Bind says that lo <= v <= hi from now on. A variable of all numbers stands for
+// data: arithmetic on it may wrap around.
 func (s *Simplifier) Bind(v *tir.Var, lo, hi int64) {
 	n := s.varAtom(v)
 	s.atoms[n].base = clampSpan(lo, hi)
+	s.atoms[n].data = span{}
+	if s.atoms[n].base == anything {
+		s.atoms[n].data = anything
+	}
 	s.update(n)
 }
 
@@ -74,7 +79,7 @@ func (s *Simplifier) work(atom int) {
 	case tir.FloorMod:
 		a.base = s.divSpan(a.op, a.x, a.div)
 	case tir.Min, tir.Max:
-		a.base = s.extremeSpan(a.op, a.x, a.y)
+		a.base = extremeOf(a.op, s.termSpan(a.x), s.termSpan(a.y)) // without facts, which may be taken back
 	}
 	a.span = a.base.and(a.assumed)
 }
@@ -132,7 +137,11 @@ func (s *Simplifier) assume(cond tir.Expr, m *Mark) {
 }
 
 func (s *Simplifier) assumeCompare(c *tir.Binary, m *Mark) {
-	d := s.linear(c.Y).plus(-1, s.linear(c.X)) // Y - X
+	x, y := s.linear(c.X), s.linear(c.Y)
+	if !s.exact(x) || !s.exact(y) {
+		return
+	}
+	d := y.plus(-1, x)
 	switch c.Op {
 	case tir.LT:
 		s.fact(d.plus(1, constant(-1)), m)
@@ -373,32 +382,25 @@ func (s *Simplifier) inside(e tir.Expr) tir.Expr {
 
 func (s *Simplifier) extreme(e *tir.Binary) linear {
 	x, y := s.linear(e.X), s.linear(e.Y)
-	d := s.spanOf(x.plus(-1, y))
 	less, more := x, y
 	if e.Op == tir.Max {
 		less, more = y, x
 	}
-	switch {
-	case d.hi <= 0:
-		return less
-	case d.lo >= 0:
-		return more
+	if s.exact(x) && s.exact(y) {
+		switch d := s.spanOf(x.plus(-1, y)); {
+		case d.hi <= 0:
+			return less
+		case d.lo >= 0:
+			return more
+		}
 	}
 	n := s.opaque(tir.Bin(e.Op, s.expr(x), s.expr(y)))
 	if s.atoms[n].op == tir.InvalidOp {
 		s.atoms[n].op, s.atoms[n].x, s.atoms[n].y = e.Op, x, y
+		s.atoms[n].data = extremeOf(e.Op, s.dataSpan(x), s.dataSpan(y))
 		s.update(n)
 	}
 	return s.single(n)
-}
-
-// extremeSpan and divSpan do not use facts, which may be taken back.
-func (s *Simplifier) extremeSpan(op tir.BinOp, x, y linear) span {
-	a, b := s.termSpan(x), s.termSpan(y)
-	if op == tir.Max {
-		return span{max(a.lo, b.lo), max(a.hi, b.hi)}
-	}
-	return span{min(a.lo, b.lo), min(a.hi, b.hi)}
 }
 
 func (s *Simplifier) single(atom int) linear {
@@ -438,83 +440,6 @@ func (s *Simplifier) sum(x linear, k int64, y linear) linear {
 	return r
 }
 
-// divide returns floordiv(x, c) and floormod(x, c).
-func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
-	if c == 1 {
-		return x, linear{}
-	}
-	q, r := x.split(c)
-	if sp := s.spanOf(r); sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c) {
-		n := floorDiv(sp.lo, c)
-		return q.plus(1, constant(n)), r.plus(1, constant(-n*c))
-	}
-	if g := gcd(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
-		r1, rest := r.split(g)
-		q2, r2 := s.divide(r1, c/g)
-		return q.plus(1, q2), rest.plus(g, r2)
-	}
-	// floordiv(g*x + y, g*c') = floordiv(x, c') with 0 <= y < g
-	for _, t := range r.terms {
-		g := gcd(t.k, c)
-		if g == 1 {
-			continue
-		}
-		x, y := r.split(g)
-		if sp := s.spanOf(y); sp.lo >= 0 && sp.hi < g {
-			q2, r2 := s.divide(x, c/g)
-			return q.plus(1, q2), y.plus(g, r2)
-		}
-	}
-	if len(r.terms) == 1 && r.terms[0].k == 1 && r.c == 0 {
-		a := s.atoms[r.terms[0].atom]
-		switch {
-		case a.op == tir.FloorDiv: // floordiv(floordiv(x, a), c) = floordiv(x, a*c)
-			q2, _ := s.divide(a.x, a.div*c)
-			return q.plus(1, q2), s.single(s.division(tir.FloorMod, r, c))
-		case a.op == tir.FloorMod && a.div%c == 0: // floormod(floormod(x, a*c), c) = floormod(x, c)
-			_, r2 := s.divide(a.x, c)
-			return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), r2
-		}
-	}
-	return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), s.single(s.division(tir.FloorMod, r, c))
-}
-
-func (s *Simplifier) divSpan(op tir.BinOp, x linear, c int64) span {
-	sp := s.termSpan(x)
-	switch {
-	case op == tir.FloorMod && sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c):
-		n := floorDiv(sp.lo, c) * c
-		return span{sp.lo - n, sp.hi - n}
-	case op == tir.FloorMod:
-		return span{0, c - 1}
-	case sp.bounded():
-		return span{floorDiv(sp.lo, c), floorDiv(sp.hi, c)}
-	}
-	return anything
-}
-
-// kinSpan bounds a quotient by the conditions on other quotients of the same dividend. Example:
-// floordiv(x, 6) = 20 gives floordiv(x, 42) = 2, and floordiv(x, 42) = 2 gives 14..20 for
-// floordiv(x, 6). The dividend gets no bound: x is a fused loop, whose indices must stay written in
-// digits so that threads can divide its work.
-func (s *Simplifier) kinSpan(atom int) span {
-	sp := anything
-	a := &s.atoms[atom]
-	for k := a.kin; k != atom; k = s.atoms[k].kin {
-		b := &s.atoms[k]
-		if b.assumed == anything {
-			continue
-		}
-		switch {
-		case a.div%b.div == 0:
-			sp = sp.and(b.assumed.quotient(a.div / b.div))
-		case b.div%a.div == 0:
-			sp = sp.and(b.assumed.dividend(b.div / a.div))
-		}
-	}
-	return sp
-}
-
 func (s *Simplifier) varAtom(v *tir.Var) int {
 	n, ok := s.vars[v]
 	if !ok {
@@ -523,39 +448,6 @@ func (s *Simplifier) varAtom(v *tir.Var) int {
 		s.atoms = append(s.atoms, atomInfo{expr: v, span: anything, base: anything, assumed: anything})
 	}
 	return n
-}
-
-// division returns the atom x op c, a floordiv or floormod.
-func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
-	s.key = append(s.key[:0], 'd', byte(op))
-	s.key = binary.AppendVarint(s.key, c)
-	s.key = binary.AppendVarint(s.key, x.c)
-	for _, t := range x.terms {
-		s.key = binary.AppendVarint(s.key, int64(t.atom))
-		s.key = binary.AppendVarint(s.key, t.k)
-	}
-	if n, ok := s.keys[string(s.key)]; ok {
-		return n
-	}
-	n := len(s.atoms)
-	s.keys[string(s.key)] = n
-	a := atomInfo{expr: tir.Bin(op, s.expr(x), tir.Int(c)), assumed: anything, op: op, x: x, div: c, kin: n}
-	s.atoms = append(s.atoms, a)
-	if op == tir.FloorDiv {
-		s.join(n)
-	}
-	s.work(n) // nothing depends on it yet, and nothing is assumed of it
-	return n
-}
-
-// join puts a quotient into the ring of those with its dividend.
-func (s *Simplifier) join(atom int) {
-	for i := range s.atoms[:atom] {
-		if b := &s.atoms[i]; b.op == tir.FloorDiv && b.x.equal(s.atoms[atom].x) {
-			s.atoms[atom].kin, b.kin = b.kin, atom
-			return
-		}
-	}
 }
 
 // opaque returns the atom of an expression that is not looked into. Equal ones
@@ -569,6 +461,8 @@ func (s *Simplifier) opaque(e tir.Expr) int {
 	n := len(s.atoms)
 	s.keys[string(s.key)] = n
 	s.atoms = append(s.atoms, atomInfo{expr: e, span: anything, base: anything, assumed: anything})
+	data := s.opaqueData(e) // which may add atoms
+	s.atoms[n].data = data
 	return n
 }
 

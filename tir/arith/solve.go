@@ -9,7 +9,7 @@ import "github.com/wmtune/wmtune/tir"
 //
 //	((i*8) + v) < 60   =>   always i < 7, possible i < 8
 //
-// It returns false if cond is no such ordering.
+// It returns false if cond is no such ordering, or one of sums that may wrap around.
 func (s *Simplifier) Extremes(cond tir.Expr, v *tir.Var) (always, possible tir.Expr, ok bool) {
 	d, ok := s.ordering(cond)
 	if !ok {
@@ -62,7 +62,9 @@ func (s *Simplifier) ordering(cond tir.Expr) (linear, bool) {
 	if !ok || !b.Op.IsCompare() || b.Op == tir.EQ || b.Op == tir.NE || b.X.DType() != tir.Index {
 		return linear{}, false
 	}
-	return difference(b.Op, s.linear(b.X), s.linear(b.Y)), true
+	x, y := s.linear(b.X), s.linear(b.Y)
+	d := difference(b.Op, x, y)
+	return d, s.exact(x) && s.exact(y) && s.exact(d)
 }
 
 // separate splits d into the terms that depend on v and the rest.

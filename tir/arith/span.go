@@ -1,6 +1,10 @@
 package arith
 
-import "github.com/wmtune/wmtune/tir"
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/tir"
+)
 
 // A Span is the integers from Lo to Hi, both included, where the ends depend on
 // variables.
@@ -133,7 +137,8 @@ func ExprSpan(e tir.Expr, env Env, in Bounds) (Span, bool) {
 		return PointSpan(VarAffine(e)), true
 	case *tir.Cast:
 		if e.To.IsInt() && e.X.DType().IsInt() {
-			return ExprSpan(e.X, env, in)
+			s, ok := ExprSpan(e.X, env, in)
+			return s, ok && s.fits(e.To, in)
 		}
 	case *tir.Select:
 		x, ok := ExprSpan(e.Then, env, in)
@@ -143,6 +148,20 @@ func ExprSpan(e tir.Expr, env Env, in Bounds) (Span, bool) {
 		return binarySpan(e, env, in)
 	}
 	return Span{}, false
+}
+
+// fits reports whether integer type t has all values of s, so that a conversion does not wrap around.
+func (s Span) fits(t tir.DType, in Bounds) bool {
+	if t == tir.Index {
+		return true
+	}
+	least, most, ok := t.IntRange()
+	if !ok { // a U64 has all that are not negative
+		most = math.MaxInt64
+	}
+	lo, okLo := s.Lo.Range(in)
+	hi, okHi := s.Hi.Range(in)
+	return okLo && okHi && lo.Lo >= least && hi.Hi <= most
 }
 
 func binarySpan(e *tir.Binary, env Env, in Bounds) (Span, bool) {

@@ -93,6 +93,13 @@ func TestExprSpan(t *testing.T) {
 		{b(tir.LT, vy, tir.Int(1)), "none"},
 		{&tir.Cast{X: vy, To: tir.I32}, "0..3"},
 		{&tir.Cast{X: tir.Float(tir.F32, 1), To: tir.I64}, "none"},
+		// A conversion to a type that does not have the value wraps around.
+		{&tir.Cast{X: b(tir.Mul, vy, tir.Int(85)), To: tir.U8}, "0..255"},
+		{&tir.Cast{X: b(tir.Mul, vy, tir.Int(86)), To: tir.U8}, "none"},
+		{&tir.Cast{X: b(tir.Sub, vy, tir.Int(1)), To: tir.U8}, "none"},
+		{&tir.Cast{X: b(tir.Sub, vy, tir.Int(1)), To: tir.I8}, "-1..2"},
+		{&tir.Cast{X: b(tir.Sub, vy, tir.Int(1)), To: tir.U64}, "none"},
+		{&tir.Cast{X: &tir.Cast{X: vy, To: tir.U64}, To: tir.I64}, "0..3"},
 		{&tir.Select{Cond: tir.BoolImm(true), Then: vy, Else: tir.Int(9)}, "0..9"},
 		{&tir.Select{Cond: tir.BoolImm(true), Then: vy, Else: &tir.Load{Buffer: buf, Index: []tir.Expr{vy}}}, "none"},
 		{b(tir.Add, vy, &tir.Load{Buffer: buf, Index: []tir.Expr{vy}}), "none"},

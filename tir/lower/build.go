@@ -29,7 +29,7 @@ const UnrollKey = "auto_unroll_max_step"
 // Reductions treat NaN and infinities as numpy does, unless they are to be as TVM's text has them.
 //
 // It is an error if a loop over a reduction has an annotation under which its
-// iterations would run at once.
+// iterations would run at once, or if rows of threads share a cache in warp memory.
 func build(s *schedule.State, asTVM bool) (*tir.Func, error) {
 	nests, err := s.Nests()
 	if err != nil {
@@ -229,6 +229,9 @@ type nestBuilder struct {
 }
 
 func (b *builder) nest(i int) (tir.Stmt, error) {
+	if err := b.refuseWarp(i); err != nil {
+		return nil, err
+	}
 	n := b.nests[i]
 	nb := &nestBuilder{builder: b, n: n, op: b.s.Stages[i].Op, name: b.names[i], reduce: len(n.Loops), k: b.kernelOf(i),
 		tile: b.tiles[i]}

@@ -1,11 +1,13 @@
 package lower
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
@@ -61,6 +63,28 @@ func TestRefusesIndependentReductions(t *testing.T) {
 		want := "lower: build: " + ann.String() + " loop over iterator ri.1 of stage S, whose iterations share a reduction"
 		if err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %s", err, want)
+		}
+	}
+}
+
+// TestRefusesWarpMemoryOfRows: B.warp has what one row of threads needs, one after the other would fill it.
+func TestRefusesWarpMemoryOfRows(t *testing.T) {
+	const steps = `[["AN", 2, 0, %s], ["AN", 2, 1, %s], ["CHR", 1, "%s", [2]], ["CA", 2, 3, 2]]`
+	for _, c := range []struct{ i, j, scope, want string }{
+		{"6", "8", "warp", "lower: build: stage B.warp is in warp memory and attached inside iterator j of stage C, " +
+			"which is bound to threadIdx.y: cache it in shared memory, or attach it outside"},
+		{"10", "6", "warp", "lower: build: stage B.warp is in warp memory and attached inside iterator i of stage C, " +
+			"which is bound to threadIdx.z: cache it in shared memory, or attach it outside"},
+		{"5", "6", "warp", ""},
+		{"6", "8", "shared", ""},
+	} {
+		s := stateOf(t, "matmul 8 12 16", fmt.Sprintf(steps, c.i, c.j, c.scope))
+		got := ""
+		if _, err := Lower(s, Config{Target: target.Target{Kind: target.CUDA, Arch: "sm_80"}}); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%v: got error %q, want %q", c, got, c.want)
 		}
 	}
 }

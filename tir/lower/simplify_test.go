@@ -1,10 +1,14 @@
 package lower_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/lower"
 )
 
@@ -27,6 +31,47 @@ func TestSimplifyUnread(t *testing.T) {
 		gone := !strings.Contains(text, "T[") && !strings.Contains(text, "alloc T") && !strings.Contains(text, "for i")
 		if unread := strings.HasPrefix(what, "!"); kept == unread || gone != unread {
 			t.Errorf("%s:\n%s", what, text)
+		}
+	}
+}
+
+// TestSimplifyData: of int64 elements, which wrap around, the same is computed before and after; an index among them,
+// clamped or guarded, is simplified as others are.
+func TestSimplifyData(t *testing.T) {
+	numbers := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 62, -1, 0, 1, 5, 1 << 61, 1<<62 + 3, math.MaxInt64}
+	count := int64(len(numbers))
+	x, table, i, j, op := buf("X", tir.I64, count), buf("T", tir.I64, 6, 4), v("i"), v("j"), tir.Bin
+	e := at(x, i)
+	clamped := op(tir.Min, op(tir.Max, e, n(0)), n(5))
+	row := func(index tir.Expr) tir.Expr { return at(table, op(tir.FloorDiv, add(mul(index, n(4)), j), n(4)), j) }
+	for want, value := range map[string]tir.Expr{
+		"1442695040888963407": op(tir.FloorMod, add(mul(e, n(6364136223846793005)), n(1442695040888963407)), n(1000000)),
+		"floordiv((X[i]*4)":   op(tir.FloorDiv, mul(e, n(4)), n(4)),
+		"(X[i] + 1) > X[i]":   tir.IfThenElse(op(tir.GT, add(e, n(1)), e), n(1), j),
+		"T[min(max(X[i]":      row(clamped),
+		"T[X[i], j]":          tir.IfThenElse(op(tir.And, op(tir.GE, e, n(0)), op(tir.LT, e, n(6))), row(e), n(7)),
+	} {
+		c := buf("C", tir.I64, count, 4)
+		f := fn("f", 1, loop(tir.Serial, i, count, loop(tir.Serial, j, 4, set(c, value, i, j))), x, table, c)
+		g := lower.Simplify(f)
+		if !strings.Contains(g.String(), want) {
+			t.Errorf("no %s in\n%s", want, g)
+		}
+		args := []*interp.Tensor{interp.NewTensor(x), interp.NewTensor(table), interp.NewTensor(c)}
+		for k, v := range numbers {
+			binary.LittleEndian.PutUint64(args[0].Data[8*k:], uint64(v))
+		}
+		for k := range args[1].Len() {
+			args[1].SetFloat(k, float64(k))
+		}
+		before := clone(args)
+		for _, err := range []error{interp.Run(f, before, interp.Options{}), interp.Run(g, args, interp.Options{})} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(args[2].Data, before[2].Data) {
+			t.Errorf("computes something else:\n%s\n%s", f, g)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
@@ -154,6 +155,24 @@ func (b *builder) scopeOf(i int, scope tir.Scope) tir.Scope {
 		return tir.Local
 	}
 	return tir.Shared
+}
+
+// refuseWarp returns an error for a cache in warp memory that several rows of threads would fill: lowering puts it into
+// shared memory, of which a block has one, and its region is what the threads along threadIdx.x of one row need.
+func (b *builder) refuseWarp(stage int) error {
+	op := b.s.Stages[stage].Op
+	if op.Results[0].Scope != tir.Warp {
+		return nil
+	}
+	for at, ok := b.s.Attach.At(stage); ok; at, ok = b.s.Attach.At(at.Stage) {
+		for _, l := range b.nests[at.Stage].Loops[:at.Iter+1] {
+			if a := l.Iter.Ann; (a == schedule.ThreadY || a == schedule.ThreadZ) && l.Extent > 1 {
+				return fmt.Errorf("stage %s is in warp memory and attached inside iterator %s of stage %s, which is bound to %s: "+
+					"cache it in shared memory, or attach it outside", op.Name, l.Iter.Name, b.s.Stages[at.Stage].Op.Name, a)
+			}
+		}
+	}
+	return nil
 }
 
 // wrapped returns the body of a block inside the loops over its threads.

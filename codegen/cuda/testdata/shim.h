@@ -49,17 +49,18 @@ static float half_to_float(unsigned short x) {
   float v = e == 31 ? (m ? NAN : INFINITY) : e ? std::ldexp(1024.0f + m, e - 25) : std::ldexp((float)m, -24);
   return x >> 15 ? -v : v;
 }
-static unsigned short float_to_half(float x) {
-  unsigned short sign = bits_as<unsigned>(x) >> 31 << 15;
-  float a = std::fabs(x);
+static unsigned short double_to_half(double x) {
+  unsigned short sign = std::signbit(x) << 15;
+  double a = std::fabs(x);
   if (a != a) return sign | 0x7e00;
   if (a >= 65520) return sign | 0x7c00;
   int e = 0;
   std::frexp(a, &e);
   if (e < -13) e = -13;
-  float units = std::nearbyint(std::ldexp(a, 11 - e)); // of the last place
+  double units = std::nearbyint(std::ldexp(a, 11 - e)); // of the last place
   return sign | (unsigned short)((units >= 1024 ? (e + 13) << 10 : 0) + (int)units);
 }
+static unsigned short float_to_half(float x) { return double_to_half(x); }
 
 // An asynchronous copy that its thread has not waited for. Until then ones are there.
 struct Copy { char *to; std::vector<char> what; };

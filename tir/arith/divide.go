@@ -1,0 +1,125 @@
+package arith
+
+import (
+	"encoding/binary"
+
+	"github.com/wmtune/wmtune/tir"
+)
+
+// divide returns floordiv(x, c) and floormod(x, c).
+func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
+	if c == 1 {
+		return x, linear{}
+	}
+	if !s.exact(x) {
+		return s.single(s.division(tir.FloorDiv, x, c)), s.single(s.division(tir.FloorMod, x, c))
+	}
+	q, r := x.split(c)
+	if sp := s.spanOf(r); sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c) {
+		n := floorDiv(sp.lo, c)
+		return q.plus(1, constant(n)), r.plus(1, constant(-n*c))
+	}
+	if g := gcd(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
+		r1, rest := r.split(g)
+		q2, r2 := s.divide(r1, c/g)
+		return q.plus(1, q2), rest.plus(g, r2)
+	}
+	// floordiv(g*x + y, g*c') = floordiv(x, c') with 0 <= y < g
+	for _, t := range r.terms {
+		g := gcd(t.k, c)
+		if g == 1 {
+			continue
+		}
+		x, y := r.split(g)
+		if sp := s.spanOf(y); sp.lo >= 0 && sp.hi < g {
+			q2, r2 := s.divide(x, c/g)
+			return q.plus(1, q2), y.plus(g, r2)
+		}
+	}
+	if len(r.terms) == 1 && r.terms[0].k == 1 && r.c == 0 {
+		a := s.atoms[r.terms[0].atom]
+		switch {
+		case a.op == tir.FloorDiv && a.div < noBound/c: // floordiv(floordiv(x, a), c) = floordiv(x, a*c)
+			q2, _ := s.divide(a.x, a.div*c)
+			return q.plus(1, q2), s.single(s.division(tir.FloorMod, r, c))
+		case a.op == tir.FloorMod && a.div%c == 0: // floormod(floormod(x, a*c), c) = floormod(x, c)
+			_, r2 := s.divide(a.x, c)
+			return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), r2
+		}
+	}
+	return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), s.single(s.division(tir.FloorMod, r, c))
+}
+
+// divSpan does not use facts, which may be taken back.
+func (s *Simplifier) divSpan(op tir.BinOp, x linear, c int64) span {
+	sp := s.termSpan(x)
+	switch {
+	case op == tir.FloorMod && sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c):
+		n := floorDiv(sp.lo, c) * c
+		return span{sp.lo - n, sp.hi - n}
+	case op == tir.FloorMod:
+		return span{0, c - 1}
+	case sp.bounded():
+		return span{floorDiv(sp.lo, c), floorDiv(sp.hi, c)}
+	}
+	return anything
+}
+
+// kinSpan bounds a quotient by the conditions on other quotients of the same dividend. Example:
+// floordiv(x, 6) = 20 gives floordiv(x, 42) = 2, and floordiv(x, 42) = 2 gives 14..20 for
+// floordiv(x, 6). The dividend gets no bound: x is a fused loop, whose indices must stay written in
+// digits so that threads can divide its work.
+func (s *Simplifier) kinSpan(atom int) span {
+	sp := anything
+	a := &s.atoms[atom]
+	for k := a.kin; k != atom; k = s.atoms[k].kin {
+		b := &s.atoms[k]
+		if b.assumed == anything {
+			continue
+		}
+		switch {
+		case a.div%b.div == 0:
+			sp = sp.and(b.assumed.quotient(a.div / b.div))
+		case b.div%a.div == 0:
+			sp = sp.and(b.assumed.dividend(b.div / a.div))
+		}
+	}
+	return sp
+}
+
+// division returns the atom x op c, a floordiv or floormod.
+func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
+	s.key = append(s.key[:0], 'd', byte(op))
+	s.key = binary.AppendVarint(s.key, c)
+	s.key = binary.AppendVarint(s.key, x.c)
+	for _, t := range x.terms {
+		s.key = binary.AppendVarint(s.key, int64(t.atom))
+		s.key = binary.AppendVarint(s.key, t.k)
+	}
+	if n, ok := s.keys[string(s.key)]; ok {
+		return n
+	}
+	n := len(s.atoms)
+	s.keys[string(s.key)] = n
+	a := atomInfo{expr: tir.Bin(op, s.expr(x), tir.Int(c)), assumed: anything, op: op, x: x, div: c, kin: n}
+	a.data = clampSpan(0, c-1)
+	if op == tir.FloorDiv {
+		a.data = s.dataSpan(x).quotient(c)
+	}
+	s.atoms = append(s.atoms, a)
+	if op == tir.FloorDiv {
+		s.join(n)
+	}
+	s.work(n) // nothing depends on it yet, and nothing is assumed of it
+	return n
+}
+
+// join puts a quotient into the ring of those with its dividend.
+func (s *Simplifier) join(atom int) {
+	for i := range s.atoms[:atom] {
+		if b := &s.atoms[i]; b.op == tir.FloorDiv && b.x.equal(s.atoms[atom].x) {
+			s.atoms[atom].kin, b.kin = b.kin, atom
+			return
+		}
+	}
+}
