@@ -40,6 +40,7 @@ func TestExpr(t *testing.T) {
 		{"wraps at 8 bits", func(i *tir.Var) tir.Expr { return add(get(u8, i), get(u8, i)) }, "(unsigned char)(U[i] + U[i])"},
 		{"wraps at 64 bits", func(i *tir.Var) tir.Expr { return add(get(i64, i), i) }, "(long long)((unsigned long long)L[i] + (unsigned long long)i)"},
 		{"lowest", func(*tir.Var) tir.Expr { return &tir.IntImm{Value: math.MinInt32, Type: tir.I32} }, "-2147483647 - 1"},
+		{"lowest of all", func(*tir.Var) tir.Expr { return tir.Int(math.MinInt64) }, "-9223372036854775807LL - 1"},
 		{"truncates", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.I32} }, "(int)(long long)X[i]"},
 		{"truth", func(i *tir.Var) tir.Expr { return &tir.Cast{X: x(i), To: tir.Bool} }, "X[i] != 0"},
 		{"logic", func(i *tir.Var) tir.Expr {

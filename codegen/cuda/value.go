@@ -1,6 +1,9 @@
 package cuda
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // A value is the text of an expression.
 type value struct {
@@ -37,6 +40,9 @@ func (v value) within(p precedence) string {
 
 // number returns an integer constant.
 func number(n int64) value {
+	if n == math.MinInt64 { // its digits are of no long long
+		return value{text: "-9223372036854775807LL - 1", prec: sum, wide: true}
+	}
 	v := value{text: strconv.FormatInt(n, 10), prec: atom}
 	if n < 0 {
 		v.prec = unary
