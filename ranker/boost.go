@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/wmtune/wmtune/nn"
@@ -36,6 +37,9 @@ type Boosting struct {
 	Subsample      float64 // share of rows for each tree; 0 means all
 	ColumnSample   float64 // share of columns for each tree; 0 means all
 	Seed           uint64
+	// Members are ensembles of so many trees each that are grown as if there were no other; scores are their sum. What a
+	// tree sees is drawn anew, so members err in different tasks, and their sum errs less. Of Pairs only; 0 means one.
+	Members int
 }
 
 // A Group is the candidates of one task: rows of features, one after the other,
@@ -73,7 +77,8 @@ func Boost(l *xgboost.Library, columns int, groups []Group, b Boosting) (*Booste
 	var record []byte
 	var err error
 	if b.Objective == Pairs {
-		record, err = l.Train(data, b.params(), b.Trees, (&pairs{groups, b.Seed}).derive, xgboost.JSON)
+		p := &pairs{groups: groups, seed: b.Seed, each: b.Trees}
+		record, err = l.Train(data, b.params(), b.Trees*max(b.Members, 1), p.derive, xgboost.JSON)
 	} else {
 		record, err = l.Fit(data, y, b.params(), b.Trees, xgboost.JSON)
 	}
@@ -147,17 +152,26 @@ const partners = 128
 type pairs struct {
 	groups []Group
 	seed   uint64
+	each   int       // trees of a member
+	before []float32 // scores by the members that are complete
 }
 
 // derive is an xgboost.Objective.
 func (p *pairs) derive(round int, pred, grad, hess []float32) bool {
 	clear(grad)
 	clear(hess)
+	if p.before == nil || round%p.each == 0 {
+		p.before = slices.Clone(pred)
+	}
+	alone := make([]float32, len(pred))
+	for i, v := range pred {
+		alone[i] = v - p.before[i]
+	}
 	at := 0
 	for g := range p.groups {
 		y := p.groups[g].Quality
 		n := len(y)
-		p.group(round, g, y, pred[at:at+n], grad[at:at+n], hess[at:at+n])
+		p.group(round, g, y, alone[at:at+n], grad[at:at+n], hess[at:at+n])
 		at += n
 	}
 	return true

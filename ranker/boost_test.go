@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,7 +132,7 @@ func TestTreesEqualRecord(t *testing.T) {
 // The derivatives of the loss of pairs point the right way, and are the same in each
 // round.
 func TestPairs(t *testing.T) {
-	p := &pairs{groups: []Group{{Quality: []float64{1, 0.5, 0.495, 0}}, {Quality: make([]float64, 400)}}, seed: 1}
+	p := &pairs{groups: []Group{{Quality: []float64{1, 0.5, 0.495, 0}}, {Quality: make([]float64, 400)}}, seed: 1, each: 250}
 	for i := range p.groups[1].Quality {
 		p.groups[1].Quality[i] = float64(i) / 399
 	}
@@ -155,5 +156,43 @@ func TestPairs(t *testing.T) {
 		if grad[i] != again[i] {
 			t.Fatalf("candidate %d: %v, then %v", i, grad[i], again[i])
 		}
+	}
+}
+
+// TestMembers: each member begins as if there were no trees, and scores are those of all.
+func TestMembers(t *testing.T) {
+	p := &pairs{groups: []Group{{Quality: []float64{1, 0.5, 0}}}, seed: 1, each: 5}
+	derive := func(round int, pred ...float32) []float32 {
+		grad := make([]float32, 3)
+		p.derive(round, pred, grad, make([]float32, 3))
+		return grad
+	}
+	first, later := derive(0, 0, 0, 0), derive(4, 2, 1, -3)
+	if slices.Equal(first, later) {
+		t.Error("scores change no derivative")
+	}
+	if second := derive(5, 2, 1, -3); !slices.Equal(second, first) {
+		t.Errorf("the second member begins with %v, the first with %v", second, first)
+	}
+	if got := derive(9, 4, 2, -6); !slices.Equal(got, later) {
+		t.Errorf("the second member goes on with %v, the first with %v", got, later)
+	}
+
+	l := needLibrary(t)
+	b := Boosting{Objective: Pairs, Trees: 20, Depth: 4, Eta: 0.2, MinChildWeight: 0.1, Seed: 17}
+	groups := madeUp(4, 60, 1)
+	one, err := Boost(l, 3, groups, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Members = 2 // all rows and columns: both members are alike, but for the order of sums
+	two, err := Boost(l, 3, groups, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := groups[1].Rows[:3]
+	const begin = 0.5 // the score without trees
+	if one, two := one.Score(row)-begin, two.Score(row)-begin; math.Abs(two-2*one) > 1e-4 || math.Abs(one) < 0.1 {
+		t.Errorf("one member scores %v, two %v", one, two)
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
+// launchVersion changes when a column of launches means something else.
+const launchVersion = 2
+
 // launched is how many launches have columns of their own: those that take longest.
 const launched = 3
 

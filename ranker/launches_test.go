@@ -46,6 +46,7 @@ func TestLaunchColumns(t *testing.T) {
 	}{
 		{"launches.launches", 1},
 		{"launches.work", log2(260. / 256)}, // writing a result counts as half a multiply-add
+		{"launches.stores/tensors", log2(8 * 8 * 4 * 8 * 32. / ((64*32 + 32*128 + 64*128) * 4))}, // 8 results of a thread
 		{"launch0.share", 1},
 		{"launch0.blocks", 3},
 		{"launch0.threads", 7},

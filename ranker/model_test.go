@@ -43,7 +43,7 @@ func tasksFor(n, candidates int, seed uint64) []Task {
 }
 
 func smallOptions(t testing.TB) Options {
-	trees := DefaultTrees()
+	trees := DefaultTrees(Steps)
 	for i := range trees {
 		trees[i].Trees, trees[i].Depth = 20, 4
 	}

@@ -57,8 +57,11 @@ const Version = 1
 // trained on.
 func (t Table) Digest() string {
 	version := Version
-	if t == Lowered {
+	switch t {
+	case Lowered:
 		version = Version<<8 | lowered.Version
+	case Launched:
+		version = Version<<8 | launchVersion
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", version, strings.Join(t.Names(), "\n")))
 	return hex.EncodeToString(sum[:8])

@@ -106,8 +106,9 @@ type Options struct {
 	Progress func(part string, done, all int, loss float64)
 }
 
-// DefaultTrees are the objectives that validation chooses from.
-func DefaultTrees() []Boosting {
+// DefaultTrees are the objectives that validation chooses from. The logs of GPUs have few tasks: there, three members
+// of trees are worth their time (docs/evaluation.md).
+func DefaultTrees(of Table) []Boosting {
 	ranking := Boosting{Objective: Pairwise, Trees: 400, Depth: 6, Eta: 0.1, MinChildWeight: 1, Subsample: 0.8,
 		ColumnSample: 0.5}
 	regression, ndcg := ranking, ranking
@@ -115,6 +116,9 @@ func DefaultTrees() []Boosting {
 	ndcg.Objective, ndcg.MinChildWeight = NDCG, 0.001
 	pairs := ranking
 	pairs.Objective, pairs.Trees, pairs.MinChildWeight = Pairs, 250, 0.1
+	if of == Launched {
+		pairs.Members = 3
+	}
 	return []Boosting{pairs, ranking, regression, ndcg}
 }
 

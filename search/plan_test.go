@@ -34,10 +34,14 @@ func (p planner) Promise(_ context.Context, _ *Task, partial []*schedule.State) 
 	return list, nil
 }
 
+// lastLength is the columns of a tile: those of the second split.
 func lastLength(s *schedule.State) float64 {
+	splits := 0
 	for _, step := range s.Steps {
 		if sp, ok := step.(schedule.Split); ok {
-			return float64(sp.Lengths[len(sp.Lengths)-1])
+			if splits++; splits == 2 {
+				return float64(sp.Lengths[len(sp.Lengths)-1])
+			}
 		}
 	}
 	return 0

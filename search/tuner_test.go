@@ -306,7 +306,7 @@ func (s scorer) Score(_ context.Context, _ *Task, states []*schedule.State) ([]f
 func (scorer) Update(context.Context, *Task, []dataset.Record) error { return nil }
 
 func TestPatience(t *testing.T) {
-	o := Options{Trials: 1000, PerRound: 4, Patience: 12, Seed: 12}
+	o := Options{Trials: 1000, PerRound: 4, Patience: 12, Seed: 13}
 	records := collect(&o)
 	out, err := tuner(&machine{}, o).Run(context.Background(), nil)
 	if err != nil || out.Reason != PatienceSpent {

@@ -292,7 +292,7 @@ func trainRanker(ctx context.Context, t *training) error {
 		return err
 	}
 	o := ranker.Options{
-		Library: library, Seed: t.Seed, Table: ranker.TableOf(t.Kind), Trees: ranker.DefaultTrees(),
+		Library: library, Seed: t.Seed, Table: ranker.TableOf(t.Kind), Trees: ranker.DefaultTrees(ranker.TableOf(t.Kind)),
 		Learning: ranker.DefaultLearning(), Networks: rankerNetworks, Refit: true, Progress: t.tell,
 	}
 	o.Learning.Steps = t.batches(o.Learning.Steps, networkDraws, len(train.list), o.Learning.Tasks)

@@ -26,7 +26,7 @@ func trainRefiner(ctx context.Context, t *training) error {
 		return err
 	}
 	o := ranker.Options{
-		Library: library, Seed: t.Seed, Table: ranker.Lowered, Trees: ranker.DefaultTrees()[:1],
+		Library: library, Seed: t.Seed, Table: ranker.Lowered, Trees: ranker.DefaultTrees(ranker.Lowered)[:1],
 		Learning: ranker.DefaultLearning(), Networks: rankerNetworks, Refit: true, Progress: t.tell,
 	}
 	o.Trees[0].Trees = t.steps(o.Trees[0].Trees)

@@ -225,7 +225,7 @@ func boostedRows() []Row {
 		row("l1p", "action and tiling features, regression as l1", l1p, tilingOf, shallow, Actions, Tiling),
 		row("l1p-pair", "action and tiling features, rank:pairwise as l1-pair", l1p, tilingOf, pairwise, Actions, Tiling),
 		row("ranker", "ranker.Features (the locality features too), all pairs inside a task, 250 trees, eta .1",
-			ranker.Columns, allOf, ranker.DefaultTrees()[0], All),
+			ranker.Columns, allOf, ranker.DefaultTrees(ranker.Steps)[0], All),
 		row("l1p-400", "action and tiling features, regression, 400 trees, eta .1", l1p, tilingOf, deep, Actions, Tiling),
 	}
 }
@@ -452,7 +452,7 @@ func (s *shipped) Train(groups []Group) error {
 		return err
 	}
 	o := ranker.Options{
-		Library: s.env.library, Seed: s.seed, Table: s.table, Trees: ranker.DefaultTrees()[:1],
+		Library: s.env.library, Seed: s.seed, Table: s.table, Trees: ranker.DefaultTrees(s.table)[:1],
 		Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks,
 		Refit: true,
 	}

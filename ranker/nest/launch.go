@@ -36,6 +36,7 @@ func Launches(b *schedule.Bounds, nests []*Nest) []*Launch {
 			list = append(list, l)
 		}
 		l.Nests = append(l.Nests, n)
+		n.onGPU(b)
 		l.Blocks = max(l.Blocks, product(n.Loops, schedule.Annotation.IsBlock))
 		l.VThreads = max(l.VThreads, product(n.Loops, isVirtual))
 		l.Threads = max(l.Threads, product(n.Loops[:n.Own], isThread), product(n.Loops[n.Own:], isThread))
@@ -55,13 +56,25 @@ func Launches(b *schedule.Bounds, nests []*Nest) []*Launch {
 	return list
 }
 
+// onGPU says of accesses what is so on a GPU: nothing is packed, and a copy for a block has the size of its region.
+func (n *Nest) onGPU(b *schedule.Bounds) {
+	for i := range n.Accesses {
+		a := &n.Accesses[i]
+		if a.Packed = false; a.Memory == tir.Shared {
+			for d, extent := range b.Region(a.From)[:len(a.dims)] {
+				a.dims[d].shape = float64(extent)
+			}
+		}
+	}
+}
+
 func isVirtual(a schedule.Annotation) bool { return a == schedule.VThread }
 func isThread(a schedule.Annotation) bool {
 	return a.IsThread() && !a.IsBlock() && !isVirtual(a)
 }
 
-// inThread reports whether a thread carries out a loop by itself, one iteration after another.
-func inThread(a schedule.Annotation) bool { return !a.IsThread() }
+// inThread reports whether a thread carries out a loop by itself, as all iterations of a virtual thread.
+func inThread(a schedule.Annotation) bool { return !a.IsThread() || isVirtual(a) }
 
 // product multiplies the extents of the loops of some kind.
 func product(loops []Loop, is func(schedule.Annotation) bool) float64 {
@@ -78,16 +91,14 @@ func product(loops []Loop, is func(schedule.Annotation) bool) float64 {
 // depend on their virtual threads.
 func (n *Nest) Starts() float64 {
 	p := product(n.Loops[:n.Own], inThread)
-	if n.Memory != tir.Shared {
-		p *= product(n.Loops[:n.Own], isVirtual)
+	if n.Memory == tir.Shared {
+		p /= product(n.Loops[:n.Own], isVirtual)
 	}
 	return p
 }
 
 // PerThread returns how often a thread carries out the statement, each time that it begins the nest's own loops.
-func (n *Nest) PerThread() float64 {
-	return product(n.Loops[n.Own:], inThread) * product(n.Loops[n.Own:], isVirtual)
-}
+func (n *Nest) PerThread() float64 { return product(n.Loops[n.Own:], inThread) }
 
 // InThread multiplies the extents of the loops of a thread from one loop to another, reductions or not.
 func (n *Nest) InThread(from, to int, reductions bool) float64 {
@@ -101,7 +112,7 @@ func (n *Nest) InThread(from, to int, reductions bool) float64 {
 }
 
 // InnerTile and OuterTile return the first loop behind the innermost and behind the outermost own loop that
-// reduces; the number of loops if none does.
+// reduces, and behind all loops over threads; the number of loops if none reduces.
 func (n *Nest) InnerTile() int { return n.tile(len(n.Loops)-1, -1) }
 
 // OuterTile is explained with InnerTile.
@@ -110,7 +121,7 @@ func (n *Nest) OuterTile() int { return n.tile(n.Own, 1) }
 func (n *Nest) tile(from, step int) int {
 	for k := from; k >= n.Own && k < len(n.Loops); k += step {
 		if n.Loops[k].Reduce && n.Loops[k].Extent > 1 {
-			return k + 1
+			return max(k, n.threadLoop()) + 1
 		}
 	}
 	return len(n.Loops)
@@ -131,7 +142,14 @@ func (n *Nest) Sectors(a *Access, sector float64) float64 {
 	if n.Memory == tir.Shared {
 		return a.Footprint(n.counts(n.Own), sector) * n.Starts()
 	}
-	k := max(slices.IndexFunc(n.Loops, func(l Loop) bool { return isThread(l.Ann) || isVirtual(l.Ann) }), 0)
+	k := 0 // behind the blocks, and where the threads begin if there are some
+	for i, l := range slices.Backward(n.Loops) {
+		if l.Ann.IsBlock() {
+			k = max(k, i+1)
+		} else if l.Ann.IsThread() {
+			k = i
+		}
+	}
 	return a.Footprint(n.counts(k), sector) * product(n.Loops[:k], inThread)
 }
 

@@ -60,6 +60,7 @@ type Tiles struct {
 	Balanced, Fit float64 // shares of the tiles of reductions that are drawn until they suit registers, or threads
 	Redraws       int     // how often such a tile is drawn again at most; then one that fits is taken
 	Handy         bool    // extents with few divisors are split into handy sizes, too
+	Threes        float64 // share of the row loops of reductions whose tiles have three or six rows if that suits registers
 	Threads       bool    // numbers of threads and of elements that one copies are drawn where sketches have one
 }
 
@@ -83,7 +84,7 @@ var CPU = Policy{
 	MaxVector:   64,
 	LittleWork:  1 << 16, // some 10 microseconds without vectors
 	SplitVector: true,
-	Tiles:       Tiles{VectorRedraws: 2, Balanced: 0.6, Fit: 0.3, Redraws: 48, Handy: true},
+	Tiles:       Tiles{VectorRedraws: 2, Balanced: 0.6, Fit: 0.3, Redraws: 48, Handy: true, Threes: 1. / 3},
 }
 
 // AutoScheduler is the policy of AutoScheduler on processors: what searches of CPU are

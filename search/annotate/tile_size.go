@@ -53,12 +53,34 @@ func (c *choice) fillGroup(group []schedule.Step) {
 		sp := step.(schedule.Split)
 		n := len(sp.Lengths)
 		columns := IsColumnSplit(group, i)
+		if !columns && c.threes(group, sp) {
+			rows := threes[c.rng.IntN(len(threes))]
+			sp.Lengths = append(handyLengths(sp.Extent/rows, n-1, sp.Extent, c.rng), rows)
+			group[i] = sp
+			continue
+		}
 		sp.Lengths = c.Lengths(sp.Extent, n, columns, c.rng)
 		for redraw := 0; redraw < c.Tiles.VectorRedraws && !c.fillsVectors(sp) && isVectorSplit(group, i); redraw++ {
 			sp.Lengths = c.Lengths(sp.Extent, n, columns, c.rng)
 		}
 		group[i] = sp
 	}
+}
+
+// threes are the numbers of rows that threes draws, and leastTiles how many of the larger ones an extent must have:
+// one in so many tiles is not whole.
+var threes = []int64{6, 6, 3}
+
+const leastTiles = 4
+
+// threes draws whether a row loop of a reduction has three or six rows in a tile, though they do not divide it. With 16
+// registers, of which 13 hold sums, tiles of powers of two have 8 sums, just what keeps two units busy with latencies of
+// four cycles. 12 sums of six rows by two vectors, or three by four, are what libraries multiply with.
+func (c *choice) threes(group []schedule.Step, sp schedule.Split) bool {
+	sums := c.Target.Hardware.VectorRegisters - spareRegisters
+	few := sums >= enoughAccumulators && sums < 2*enoughAccumulators
+	return few && isTile(group) && len(sp.Lengths) == len(group[0].(schedule.Split).Lengths) && sp.Extent%3 != 0 &&
+		sp.Extent >= leastTiles*threes[0] && c.rng.Float64() < c.Tiles.Threes
 }
 
 // isVectorSplit reports whether the innermost piece of split i becomes the

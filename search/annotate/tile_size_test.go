@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // The counts are those of AutoScheduler for extent 512 and an innermost piece
@@ -169,5 +170,47 @@ func TestFillTileSizeFillsVectors(t *testing.T) {
 	}
 	if full[0] > draws/2 {
 		t.Errorf("%d of %d pieces that are no vectors have such sizes", full[0], draws)
+	}
+}
+
+// TestThrees: a third of the row loops of a reduction have three or six rows in a tile where 16 registers hold 13 sums,
+// also if these do not divide the loop. More registers, a loop that three divides, a short one and a loop that is no
+// tile of a reduction have divisors only.
+func TestThrees(t *testing.T) {
+	tile := func(rows int64) []schedule.Step {
+		return []schedule.Step{
+			schedule.Split{At: 1, Extent: rows, Lengths: make([]int64, 3)},
+			schedule.Split{At: 1, Extent: 256, Lengths: make([]int64, 3)},
+			schedule.Split{At: 1, Extent: 64, Lengths: make([]int64, 1)},
+		}
+	}
+	for name, c := range map[string]struct {
+		rows      int64
+		registers int
+		group     int // steps of the tile
+		want      bool
+	}{
+		"few registers": {128, 16, 3, true}, "many registers": {128, 32, 3, false}, "divisors": {96, 16, 3, false},
+		"short": {23, 16, 3, false}, "no reduction": {128, 16, 2, false},
+	} {
+		a := New(CPU, target.Generic(32, 2))
+		a.Target.Hardware.VectorRegisters = c.registers
+		choice := &choice{Sampler: a, rng: rand.New(rand.NewPCG(7, 1))}
+		const draws = 3000
+		uneven := 0
+		for range draws {
+			group := tile(c.rows)[:c.group]
+			choice.fillGroup(group)
+			l := group[0].(schedule.Split).Lengths
+			if product := l[0] * l[1] * l[2]; product > c.rows || product < 1 {
+				t.Fatalf("%s: drew %v", name, l)
+			}
+			if l[2]%3 == 0 && c.rows%3 != 0 {
+				uneven++
+			}
+		}
+		if c.want != (uneven > draws/4 && uneven < draws/2) || !c.want && uneven > 0 && c.rows != 23 {
+			t.Errorf("%s: %d of %d tiles have three or six rows", name, uneven, draws)
+		}
 	}
 }
