@@ -83,11 +83,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if len(args) != 1 {
 			return usagef("compile takes one model, not %d", len(args))
 		}
-		if c.Trials < 0 || c.Time < 0 || c.Threads < 0 || c.jobs < 0 {
-			return usagef("--trials, --time, --threads and --jobs must not be negative")
-		}
-		if c.Threads > model.MaxThreads {
-			return usagef("a bundle runs on %d threads at most, not %d", model.MaxThreads, c.Threads)
+		if c.Trials < 0 || c.Time < 0 || c.jobs < 0 || c.Threads < 0 || c.Threads > model.MaxThreads {
+			return usagef("--trials, --time and --jobs must not be negative; --threads is from 0 to %d", model.MaxThreads)
 		}
 		if !costmodel.Known(c.Named) {
 			return usagef("unknown scorer %q: known are %s", c.Named, costmodel.Help())

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -54,8 +53,11 @@ func declareDatasetBuild(fs *pflag.FlagSet) action {
 	memory := declareMemory(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object at the end")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
-		c.Memory = memory.limit()
-		return c.run(ctx, logs, stdout, stderr)
+		c.Memory, c.Logs = memory.limit(), logs
+		if err := c.check(); err != nil {
+			return err
+		}
+		return interruptible(ctx, goOn, func(ctx context.Context) error { return c.run(ctx, stdout, stderr) })
 	}
 }
 
@@ -88,24 +90,14 @@ func parseShard(text string) (shard, shards int, err error) {
 	return shard, shards, nil
 }
 
-func (c *buildCommand) run(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
-	c.Logs = logs
-	if err := c.check(); err != nil {
-		return err
-	}
-	ctx, in := interrupts(ctx, func() bool { return false })
-	defer in.stop()
-	p := newProgress(stderr)
-	start := time.Now()
+func (c *buildCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+	p, start := newProgress(stderr), time.Now()
 	allowGarbage(buildGarbage)
 	c.Tool, c.Coder, c.Rules = tune.Version(), train.Coder(), split.V2()
 	c.Warn = func(text string) { p.say("warning: %s", text) }
 	c.Progress = buildProgress(p, start)
 	m, err := trajectory.Build(ctx, c.Options)
 	p.clearLine()
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w; run the same command again to go on", errInterrupted)
-	}
 	if err != nil {
 		return err
 	}

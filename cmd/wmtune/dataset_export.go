@@ -27,9 +27,8 @@ func declareExport(fs *pflag.FlagSet) action {
 	out := fs.String("out", "", "output `file`, compressed if named .gz or .zst; empty: standard output")
 	asJSON := fs.Bool("json", false, "one JSON object on standard output, nothing else; needs --out")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
-		return interruptible(ctx, "", func(ctx context.Context) error {
-			return exportLogs(ctx, logs, *out, *asJSON, stdout, stderr)
-		})
+		do := func(ctx context.Context) error { return exportLogs(ctx, logs, *out, *asJSON, stdout, stderr) }
+		return interruptible(ctx, "", do)
 	}
 }
 

@@ -43,9 +43,8 @@ func declareImport(fs *pflag.FlagSet) action {
 	fs.BoolVar(&opts.Strict, "strict", false, "an error at the first line that cannot be imported")
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, files []string, stdout, stderr io.Writer) error {
-		return interruptible(ctx, "", func(ctx context.Context) error {
-			return importFiles(ctx, files, opts, *asJSON, stdout, stderr)
-		})
+		do := func(ctx context.Context) error { return importFiles(ctx, files, opts, *asJSON, stdout, stderr) }
+		return interruptible(ctx, "", do)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestImport(t *testing.T) {
 	golden(t, "import.txt", regexp.MustCompile(`[\d.]+ s, \d+ lines a second`).ReplaceAllString(text, "SPEED"))
 
 	log := filepath.Join(out, "sample.arrow")
-	if code, stdout, stderr := command("replay", "--check", "none", log); code != exitOK || !strings.Contains(stdout, "120 records") || !strings.Contains(stdout, "ok             100         120\n") {
+	if code, stdout, stderr := command("replay", "--check", "none", log); code != exitOK || !strings.Contains(stdout, "141 records") || !strings.Contains(stdout, "ok             121         141\n") {
 		t.Errorf("replay: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = command("show", log, "--record", "0,119", "--as", "state")
@@ -83,7 +83,7 @@ func TestImport(t *testing.T) {
 	for _, ext := range []string{".json", ".json.gz", ".json.zst"} {
 		file := filepath.Join(dir, "out"+ext)
 		code, stdout, stderr := command("dataset", "export", log, log, "--out", file, "--json")
-		if code != exitOK || !strings.Contains(stdout, `"records":240`) {
+		if code != exitOK || !strings.Contains(stdout, `"records":282`) {
 			t.Fatalf("export: exit code %d\n%s%s", code, stdout, stderr)
 		}
 		again := filepath.Join(dir, "again"+ext+".arrow")
@@ -92,7 +92,7 @@ func TestImport(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &s); code != exitOK || err != nil {
 			t.Fatalf("import again: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 		}
-		if s.Lines != 240 || s.Records != 240 || s.Status["build timeout"] != 16 || s.Malformed != 0 || len(s.Unknown) != 0 || s.LinesPerSecond <= 0 ||
+		if s.Lines != 282 || s.Records != 282 || s.Status["build timeout"] != 16 || s.Malformed != 0 || len(s.Unknown) != 0 || s.LinesPerSecond <= 0 ||
 			len(s.Files) != 1 || s.Files[0].Log != again {
 			t.Errorf("import again: %s", stdout)
 		}
@@ -172,7 +172,7 @@ func TestImportCutOff(t *testing.T) {
 	if code != exitFailed || !strings.Contains(stderr, file+": damaged or cut off after line 2") || !strings.Contains(stderr, "the records before it are kept") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	for name, least := range map[string]int{"cut.arrow": 120, "sample.arrow": 120} {
+	for name, least := range map[string]int{"cut.arrow": 141, "sample.arrow": 141} {
 		if records, _, err := dataset.ReadLog(filepath.Join(dir, name)); err != nil || len(records) < least {
 			t.Errorf("%s: %d records, %v", name, len(records), err)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
 	"github.com/wmtune/wmtune/codegen/machine"
-	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tune"
 )
 
@@ -39,12 +38,6 @@ func declareDoctor(fs *pflag.FlagSet) action {
 			return err
 		}
 		d.Version = tune.Version()
-		if path := os.Getenv(xgboostVariable); path != "" {
-			d.XGBoost = ""
-			if l, err := xgboost.Load(path); err == nil {
-				d.XGBoost = l.String()
-			}
-		}
 		if *asJSON {
 			err = json.NewEncoder(stdout).Encode(d)
 		} else {

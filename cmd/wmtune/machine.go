@@ -22,6 +22,7 @@ const (
 func machineOptions(workers int) machine.Options {
 	return machine.Options{Workers: workers, Libraries: machine.Libraries{
 		LLVM: os.Getenv(llvmVariable), NVRTC: os.Getenv(nvrtcVariable), CUDA: os.Getenv(cudaVariable),
+		XGBoost: os.Getenv(xgboostVariable),
 	}}
 }
 

@@ -37,17 +37,16 @@ func declareServeScorer(fs *pflag.FlagSet) action {
 		if !slices.Contains(costmodel.Names(), *name) {
 			return usagef("unknown scorer %q; known: %s", *name, scorerNames())
 		}
-		ctx, signals := interrupts(ctx, func() bool { return false })
-		defer signals.stop()
-		err := scorerservice.Serve(ctx, os.Stdin, os.Stdout, scorerservice.Options{
-			Server: "wmtune " + tune.Version(), Scorer: *name,
-			Open: func(kind target.Kind, tell func(text string)) (search.Scorer, error) {
-				o := scorerOptions(*seed, kind, tell)
-				o.Model, o.Online = *model, *online
-				return costmodel.Open(ctx, *name, o)
-			},
-			Host: func() (target.Target, error) { return codegen.Host(nil) },
+		return interruptible(ctx, "", func(ctx context.Context) error {
+			return scorerservice.Serve(ctx, os.Stdin, os.Stdout, scorerservice.Options{
+				Server: "wmtune " + tune.Version(), Scorer: *name,
+				Open: func(kind target.Kind, tell func(text string)) (search.Scorer, error) {
+					o := scorerOptions(*seed, kind, tell)
+					o.Model, o.Online = *model, *online
+					return costmodel.Open(ctx, *name, o)
+				},
+				Host: func() (target.Target, error) { return codegen.Host(nil) },
+			})
 		})
-		return interruption(ctx, signals, err, "")
 	}
 }

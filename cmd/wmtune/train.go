@@ -45,7 +45,7 @@ const trainExamples = `  wmtune dataset build models/*.arrow.zst --out data     
 // trainAll and trainDiagnose are what train does besides single stages.
 const trainAll, trainDiagnose = "all", "diagnose"
 
-// trainModel runs the stage that args name. The datasets after it are added to those of o.
+// trainModel runs the stage that args name. The datasets after it are added to those of o. A diagnosis keeps nothing.
 func trainModel(ctx context.Context, o *train.Options, args []string, stdout, stderr io.Writer) error {
 	diagnose, err := takeStage(o, args)
 	if err != nil {
@@ -55,11 +55,7 @@ func trainModel(ctx context.Context, o *train.Options, args []string, stdout, st
 	o.Tool, o.Library = tune.Version(), os.Getenv(xgboostVariable)
 	o.Say = func(text string) { p.say("%s", text) }
 	o.Progress = func(now train.Progress) { p.showLine(now.String()) }
-	then := goOn
-	if diagnose {
-		then = ""
-	}
-	err = interruptible(ctx, then, func(ctx context.Context) error {
+	err = interruptible(ctx, map[bool]string{false: goOn}[diagnose], func(ctx context.Context) error {
 		if diagnose {
 			d, err := train.Diagnose(ctx, *o)
 			p.clearLine()

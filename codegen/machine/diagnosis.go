@@ -60,6 +60,11 @@ type Measured struct {
 // seconds. LoaderPath names folders that the system's loader searches first, as LD_LIBRARY_PATH does.
 func Diagnose(ctx context.Context, o Options, loaderPath string, measure func()) (*Diagnosis, error) {
 	d := &Diagnosis{System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*", loaderPath)}
+	if path := o.Libraries.XGBoost; path != "" {
+		if d.XGBoost = path; !isFile(path) {
+			d.XGBoost = ""
+		}
+	}
 	for _, c := range codegen.Caches(os.DirFS("/")) {
 		if c.Type != "Instruction" {
 			d.Caches = append(d.Caches, fmt.Sprintf("L%d %s", c.Level, codegen.FormatBytes(c.Bytes)))
@@ -80,6 +85,11 @@ func Diagnose(ctx context.Context, o Options, loaderPath string, measure func())
 		err = d.measure(ctx, m)
 	}
 	return d, err
+}
+
+func isFile(path string) bool {
+	status, err := os.Stat(path)
+	return err == nil && status.Mode().IsRegular()
 }
 
 // withoutCompiler describes the machine as far as the system does.

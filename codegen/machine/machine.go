@@ -83,9 +83,10 @@ type Options struct {
 // Libraries are the paths of what is loaded at run time; "" means to look for it where
 // systems have it.
 type Libraries struct {
-	LLVM  string // libLLVM 19
-	NVRTC string // the compiler of CUDA C, or its folder
-	CUDA  string // the driver of GPUs
+	LLVM    string // libLLVM 19
+	NVRTC   string // the compiler of CUDA C, or its folder
+	CUDA    string // the driver of GPUs
+	XGBoost string // which Diagnose looks for, and nothing else here
 }
 
 // workerCommand is the command that starts a worker of a kind.
