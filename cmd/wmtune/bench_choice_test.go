@@ -22,7 +22,7 @@ func TestBenchChoice(t *testing.T) {
 	slower, failed := records[2], records[2]
 	slower.Costs = []float64{2e-6}
 	failed.Status, failed.Costs = measure.BuildError, nil
-	log := testLog(t, []dataset.Record{slower, records[2], failed})
+	log := testLog(t, []dataset.Record{failed, slower, records[2]})
 	args := []string{"bench", "choice", "--population", "64", log}
 	code, stdout, stderr := wmtune(t, args...)
 	if code != exitOK || !strings.Contains(stdout, "of 1 choices the scorer believes") || !strings.Contains(stdout, "Nothing of the choices was run") {
