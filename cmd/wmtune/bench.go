@@ -161,11 +161,6 @@ func interruptible(ctx context.Context, then string, do func(ctx context.Context
 	return interruption(ctx, signals, do(ctx), then)
 }
 
-// facts are the lines at the top of a page about a suite or a plan.
-func (b *benching) facts(more ...string) []string {
-	return b.about(b.What(), more...)
-}
-
 // about are the lines at the top of a page.
 func (b *benching) about(what string, more ...string) []string {
 	return append([]string{
@@ -229,7 +224,7 @@ func declareBenchKernels(fs *pflag.FlagSet) action {
 				return err
 			}
 			page := report.Page{Title: "Kernels: ours beside the libraries'", Tables: []report.Table{report.KernelTable(rows)}}
-			page.Facts = b.facts(append([]string{fmt.Sprintf("searches of %d trials, scorer %s, seed %d; %d rounds in turns",
+			page.Facts = b.about(b.What(), append([]string{fmt.Sprintf("searches of %d trials, scorer %s, seed %d; %d rounds in turns",
 				o.Trials, o.Scorer, o.Seed, o.Plan.Rounds)}, r.Peers...)...)
 			page.Charts, page.Legend = report.KernelCharts(rows)
 			return b.finish("kernels", r, page)
@@ -251,7 +246,7 @@ func declareBenchBuild(fs *pflag.FlagSet) action {
 			}
 			return b.finish("build", r, report.Page{
 				Title: "Candidates a second", Tables: []report.Table{report.SpeedTable(r.Rows)},
-				Facts: b.facts(fmt.Sprintf("searches of %d trials, scorer %s, seed %d", o.Trials, o.Scorer, o.Seed)),
+				Facts: b.about(b.What(), fmt.Sprintf("searches of %d trials, scorer %s, seed %d", o.Trials, o.Scorer, o.Seed)),
 			})
 		})
 	}
@@ -273,7 +268,7 @@ func declareBenchNoise(fs *pflag.FlagSet) action {
 				return err
 			}
 			return b.finish("noise", list, report.Page{
-				Title: "Noise: one final choice, made again and again", Facts: b.facts(),
+				Title: "Noise: one final choice, made again and again", Facts: b.about(b.What()),
 				Tables: []report.Table{report.NoiseTable(list, search.TieRate)},
 			})
 		})

@@ -72,7 +72,7 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			facts := b.facts(command,
+			facts := b.about(b.What(), command,
 				fmt.Sprintf("seeds %v; the %d fastest of each search timed in turns", o.Seeds, o.Finalists))
 			page := report.ScorersPage(r, o.Baselines, facts)
 			if err := writeHTML(*html, page); err != nil {

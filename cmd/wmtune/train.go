@@ -55,7 +55,11 @@ func trainModel(ctx context.Context, o *train.Options, args []string, stdout, st
 	o.Tool, o.Library = tune.Version(), os.Getenv(xgboostVariable)
 	o.Say = func(text string) { p.say("%s", text) }
 	o.Progress = func(now train.Progress) { p.showLine(now.String()) }
-	err = interruptible(ctx, map[bool]string{false: goOn}[diagnose], func(ctx context.Context) error {
+	then := goOn
+	if diagnose {
+		then = ""
+	}
+	err = interruptible(ctx, then, func(ctx context.Context) error {
 		if diagnose {
 			d, err := train.Diagnose(ctx, *o)
 			p.clearLine()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/wmtune/wmtune/codegen"
 )
@@ -60,10 +61,14 @@ type Measured struct {
 // seconds. LoaderPath names folders that the system's loader searches first, as LD_LIBRARY_PATH does.
 func Diagnose(ctx context.Context, o Options, loaderPath string, measure func()) (*Diagnosis, error) {
 	d := &Diagnosis{System: runtime.GOOS + "/" + runtime.GOARCH, XGBoost: findLibrary("libxgboost.so*", loaderPath)}
-	if path := o.Libraries.XGBoost; path != "" {
-		if d.XGBoost = path; !isFile(path) {
-			d.XGBoost = ""
-		}
+	switch name := o.Libraries.XGBoost; {
+	case name == "":
+	case !strings.Contains(name, "/"): // the loader looks for it
+		d.XGBoost = findLibrary(name, loaderPath)
+	case isFile(name):
+		d.XGBoost = name
+	default:
+		d.XGBoost = ""
 	}
 	for _, c := range codegen.Caches(os.DirFS("/")) {
 		if c.Type != "Instruction" {

@@ -160,7 +160,9 @@ def test_flags() -> None:
     options: dict[str, _options.Value] = {"seed": 3, "embed_weights": True, "time": 90, "name": None, "jobs": 0}
     assert _options.flags(options) == ["--seed", "3", "--embed-weights", "--time", "90.000000s", "--jobs", "0"]
     assert _options.dimensions({"a": 1, "b": 2}) == "a=1,b=2"
-    logs: dict[str, _options.Value] = {"pretrain": ["a.arrow", Path("b.arrow")], "seed": np.int64(7), "model": Path("mine")}
+    logs: dict[str, _options.Value] = {
+        "pretrain": ["a.arrow", Path("b.arrow")], "seed": np.int64(7), "model": Path("mine"),
+    }  # fmt: skip
     assert _options.flags(logs) == [
         "--pretrain", "a.arrow", "--pretrain", "b.arrow", "--seed", "7", "--model", "mine",
     ]  # fmt: skip

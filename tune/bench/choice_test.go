@@ -20,7 +20,8 @@ func TestTimedTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := dataset.Record{
-		WorkloadKey: "key", Workload: "text", Target: target.Generic(32, 2), Status: measure.OK, Costs: []float64{1e-6}, Unix: 1,
+		WorkloadKey: "key", Workload: "text", Target: target.Generic(32, 2), Status: measure.OK, Costs: []float64{1e-6},
+		Unix: 1,
 	}
 	withdrawn, failed, other := good, good, good
 	withdrawn.Steps, failed.Steps = steps, steps

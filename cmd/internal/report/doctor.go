@@ -33,7 +33,8 @@ func Diagnosis(w io.Writer, d *machine.Diagnosis) {
 			100*m.NoiseP95, m.NoiseSamples)
 	}
 	row("libLLVM", "%s", orNone(d.LLVM, "missing: "+d.LLVMError))
-	row("libxgboost", "%s", orNone(d.XGBoost, "missing; --scorer gbt, training and collecting need it (Debian: apt-get install libxgboost0)"))
+	row("libxgboost", "%s", orNone(d.XGBoost,
+		"missing; --scorer gbt, training and collecting need it (Debian: apt-get install libxgboost0)"))
 	for _, g := range d.GPUs {
 		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors,
 			g.ClockMHz, codegen.FormatBytes(g.MemoryBytes), codegen.FormatBytes(g.L2Bytes))

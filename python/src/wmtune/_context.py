@@ -46,7 +46,7 @@ def _load(path: Path) -> ctypes.CDLL:
 
 
 class _Weights:
-    """A file of weights that stays open: another file may come to lie at its path while the library is that of before."""
+    """A file of weights that stays open: another may come to lie at its path, and the library is that of before."""
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises Error."""
