@@ -456,8 +456,8 @@ func TestMakeRoom(t *testing.T) {
 	}
 }
 
-// TestNoFeaturesUnlikeTraining: a task that is unlike the training is ranked by features, also by the variant that looks
-// at none where states are predicted.
+// TestNoFeaturesUnlikeTraining: a task that is unlike the training is ranked by features, also by the variant that
+// looks at none where states are predicted.
 func TestNoFeaturesUnlikeTraining(t *testing.T) {
 	task := testTask(t, "matmul:m=256,n=256,k=64")
 	states := splits(t, task, 8)

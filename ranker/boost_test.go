@@ -132,7 +132,8 @@ func TestTreesEqualRecord(t *testing.T) {
 // The derivatives of the loss of pairs point the right way, and are the same in each
 // round.
 func TestPairs(t *testing.T) {
-	p := &pairs{groups: []Group{{Quality: []float64{1, 0.5, 0.495, 0}}, {Quality: make([]float64, 400)}}, seed: 1, each: 250}
+	groups := []Group{{Quality: []float64{1, 0.5, 0.495, 0}}, {Quality: make([]float64, 400)}}
+	p := &pairs{groups: groups, seed: 1, each: 250}
 	for i := range p.groups[1].Quality {
 		p.groups[1].Quality[i] = float64(i) / 399
 	}

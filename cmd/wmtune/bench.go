@@ -224,7 +224,8 @@ func declareBenchKernels(fs *pflag.FlagSet) action {
 				return err
 			}
 			page := report.Page{Title: "Kernels: ours beside the libraries'", Tables: []report.Table{report.KernelTable(rows)}}
-			page.Facts = b.about(b.What(), append([]string{fmt.Sprintf("searches of %d trials, scorer %s, seed %d; %d rounds in turns",
+			page.Facts = b.about(b.What(), append([]string{fmt.Sprintf(
+				"searches of %d trials, scorer %s, seed %d; %d rounds in turns",
 				o.Trials, o.Scorer, o.Seed, o.Plan.Rounds)}, r.Peers...)...)
 			page.Charts, page.Legend = report.KernelCharts(rows)
 			return b.finish("kernels", r, page)

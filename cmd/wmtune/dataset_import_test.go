@@ -68,7 +68,8 @@ func TestImport(t *testing.T) {
 	golden(t, "import.txt", regexp.MustCompile(`[\d.]+ s, \d+ lines a second`).ReplaceAllString(text, "SPEED"))
 
 	log := filepath.Join(out, "sample.arrow")
-	if code, stdout, stderr := command("replay", "--check", "none", log); code != exitOK || !strings.Contains(stdout, "141 records") || !strings.Contains(stdout, "ok             121         141\n") {
+	if code, stdout, stderr := command("replay", "--check", "none", log); code != exitOK ||
+		!strings.Contains(stdout, "141 records") || !strings.Contains(stdout, "ok             121         141\n") {
 		t.Errorf("replay: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = command("show", log, "--record", "0,119", "--as", "state")
@@ -92,7 +93,8 @@ func TestImport(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &s); code != exitOK || err != nil {
 			t.Fatalf("import again: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 		}
-		if s.Lines != 282 || s.Records != 282 || s.Status["build timeout"] != 16 || s.Malformed != 0 || len(s.Unknown) != 0 || s.LinesPerSecond <= 0 ||
+		if s.Lines != 282 || s.Records != 282 || s.Status["build timeout"] != 16 || s.Malformed != 0 ||
+			len(s.Unknown) != 0 || s.LinesPerSecond <= 0 ||
 			len(s.Files) != 1 || s.Files[0].Log != again {
 			t.Errorf("import again: %s", stdout)
 		}

@@ -60,7 +60,7 @@ type Tiles struct {
 	Balanced, Fit float64 // shares of the tiles of reductions that are drawn until they suit registers, or threads
 	Redraws       int     // how often such a tile is drawn again at most; then one that fits is taken
 	Handy         bool    // extents with few divisors are split into handy sizes, too
-	Threes        float64 // share of the row loops of reductions that have tiles of three or six rows where registers are few
+	Threes        float64 // share of the row loops of reductions with tiles of three or six rows where registers are few
 	Threads       bool    // numbers of threads and of elements that one copies are drawn where sketches have one
 }
 

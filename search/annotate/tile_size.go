@@ -74,8 +74,8 @@ var threes = []int64{6, 6, 3}
 const leastTiles = 4
 
 // threes draws whether a row loop of a reduction has three or six rows in a tile, though they do not divide it. With 16
-// registers, of which 13 hold sums, tiles of powers of two have 8 sums, just what keeps two units busy with latencies of
-// four cycles. 12 sums of six rows by two vectors, or three by four, are what libraries multiply with.
+// registers, of which 13 hold sums, tiles of powers of two have 8 sums: just enough to keep two units busy that take
+// four cycles for each. Libraries multiply with 12 sums: six rows by two vectors, or three by four.
 func (c *choice) threes(group []schedule.Step, sp schedule.Split) bool {
 	sums := c.Target.Hardware.VectorRegisters - spareRegisters
 	few := sums >= enoughAccumulators && sums < 2*enoughAccumulators
