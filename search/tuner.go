@@ -348,6 +348,7 @@ func (t *Task) Workload() workload.Task { return workload.Task{DAG: t.DAG, Targe
 
 // A Space is how candidates are made for a kind of target.
 type Space struct {
+	Collapse bool // dimensions that can become one do so where one has few divisors, see Searched
 	Sketch   sketch.Policy
 	Annotate annotate.Policy
 	Mutators []evolve.Mutator

@@ -32,6 +32,9 @@ type Buffer struct {
 	// Strides, if not nil, holds the distance in elements between neighbours
 	// along each dimension; nil means row-major without padding.
 	Strides []int64
+
+	// Given, if not nil, is the shape that callers know, of which dimensions became one.
+	Given []int64
 }
 
 // Elems returns the number of elements of the shape, padding not counted.
@@ -41,6 +44,14 @@ func (b *Buffer) Elems() int64 {
 		n *= d
 	}
 	return n
+}
+
+// GivenShape returns Given, or what nil stands for.
+func (b *Buffer) GivenShape() []int64 {
+	if b.Given != nil {
+		return b.Given
+	}
+	return b.Shape
 }
 
 // ElemStrides returns Strides, or what nil stands for.

@@ -77,7 +77,7 @@ func (s *Session) rivals() (list []*checkedCandidate, states []*schedule.State, 
 		if c.rejected != nil {
 			continue
 		}
-		state, err := schedule.Replay(s.w.DAG, c.record.Steps)
+		state, err := schedule.Replay(s.task.DAG, c.record.Steps)
 		if err == nil {
 			state, err = state.InferBound()
 		}

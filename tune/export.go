@@ -71,8 +71,11 @@ func (s *Session) putKernel(ctx context.Context, state *schedule.State) error {
 	if err != nil {
 		return fmt.Errorf("export the best kernel: %w", &machine.RejectedError{Status: measure.LowerError, Why: err.Error()})
 	}
-	note := fmt.Sprintf("workload: %s\nworkload key: %s\ntarget: %s\nsteps: %s\nmade by wmtune %s", s.w.Text,
-		s.w.Key, t, steps, Version())
+	note := fmt.Sprintf("workload: %s\nworkload key: %s\n", s.w.Text, s.w.Key)
+	if text := s.searched(); text != "" {
+		note += fmt.Sprintf("searched as: %s\n", text)
+	}
+	note += fmt.Sprintf("target: %s\nsteps: %s\nmade by wmtune %s", t, steps, Version())
 	name := s.opt.Name
 	if name == "" {
 		name = functionName(s.w)
@@ -107,7 +110,7 @@ func (s *Session) putFolder() error {
 }
 
 func (s *Session) exportRecord(ctx context.Context, r dataset.Record) error {
-	state, err := schedule.Replay(s.w.DAG, r.Steps)
+	state, err := schedule.Replay(s.task.DAG, r.Steps)
 	if err != nil {
 		return fmt.Errorf("replay the best candidate: %w", err)
 	}

@@ -60,6 +60,47 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+// TestSearchedCollapsed: dimensions of a workload become one for the search, not in the result; no space of AutoScheduler's
+// has that.
+func TestSearchedCollapsed(t *testing.T) {
+	const text = "conv2d:h=7,w=7,ci=8,co=16,k=1"
+	w, err := workload.Find(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for space, want := range map[string]string{"": "collapsed " + text, "direct": text, "autoscheduler": text} {
+		log := filepath.Join(t.TempDir(), "tuning.arrow")
+		s, err := Open(t.Context(), &ready{}, w, Options{
+			Scorer: search.Random{}, ScorerName: "random", Space: space, Layout: target.Rewrite, Log: log,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := s.First(t.Context())
+		if err == nil {
+			err = s.exportRecord(t.Context(), first)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := s.Result()
+		if first.Workload != want || r.Workload != text || r.WorkloadKey != w.Key || r.Searched != s.searched() ||
+			(r.Searched != "") != (want != text) {
+			t.Errorf("space %q: the record is of %q, the result of %q, searched as %q", space, first.Workload, r.Workload,
+				r.Searched)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err = Open(t.Context(), &ready{}, w, Options{ScorerName: "random", Space: space, Layout: target.Rewrite,
+			Log: log}); err != nil || len(s.Records()) != 1 {
+			t.Errorf("space %q: a log of one trial goes on with %v, %v", space, s, err)
+		} else if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestResultInTiles: the result says whether the kernel convolves by Winograd's algorithm. Where weights stay as they
 // are, none does.
 func TestResultInTiles(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 type Result struct {
 	Workload    string         `json:"workload"`
 	WorkloadKey string         `json:"workload_key"`
+	Searched    string         `json:"searched,omitempty"` // what records say was searched, if that is another text
 	Target      string         `json:"target"`
 	Scorer      string         `json:"scorer"`
 	Seed        uint64         `json:"seed"`

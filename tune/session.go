@@ -77,7 +77,8 @@ func (s *Session) run(ctx context.Context) error {
 type Session struct {
 	opt     Options
 	machine Machine
-	w       workload.Workload
+	w       workload.Workload // as the caller has it
+	task    workload.Workload // as it is searched: w, or w collapsed
 	space   search.Space
 	scorer  search.Scorer
 	told    string // what the scorer said of the task
@@ -111,6 +112,7 @@ func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Sess
 	if s.space, err = o.space(t.Kind); err != nil {
 		return nil, err
 	}
+	s.task = s.space.Searched(w)
 	s.progress = Progress{Round: 1, Goal: o.Trials, FLOPs: w.FLOPs, Started: s.started, Budget: o.Time}
 	if err := errors.Join(s.checkTF32(), s.noteTF32()); err != nil {
 		return nil, err
@@ -122,7 +124,7 @@ func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Sess
 		return nil, errors.Join(err, s.Close())
 	}
 	s.result = Result{
-		Workload: w.Text, WorkloadKey: w.Key, Target: t.String(), Scorer: o.ScorerName, Seed: o.Seed,
+		Workload: w.Text, WorkloadKey: w.Key, Searched: s.searched(), Target: t.String(), Scorer: o.ScorerName, Seed: o.Seed,
 		Layout: o.Layout.String(), Trials: len(s.past), Status: map[string]int{}, Reason: "not ended",
 		Log: o.Log, Out: o.Out, Version: Version(),
 	}
@@ -144,7 +146,7 @@ func (s *Session) openFiles() (err error) {
 	if s.opt.Log == "" {
 		return nil
 	}
-	task := dataset.Task{WorkloadKey: s.w.Key, Workload: s.w.Text, Target: s.machine.Target(), Layout: s.opt.Layout,
+	task := dataset.Task{WorkloadKey: s.task.Key, Workload: s.task.Text, Target: s.machine.Target(), Layout: s.opt.Layout,
 		Timing: s.opt.Timing}
 	s.log, err = dataset.OpenWriter(s.opt.Log, dataset.WriterOptions{Task: &task, Past: s.remember})
 	if err != nil {
@@ -244,10 +246,18 @@ func Past(records []dataset.Record) []dataset.Record {
 	return s.past
 }
 
+// searched returns the text of what is searched; "" if it is the caller's.
+func (s *Session) searched() string {
+	if s.task.Text == s.w.Text {
+		return ""
+	}
+	return s.task.Text
+}
+
 // Task returns what is searched.
 func (s *Session) Task() *search.Task {
 	return &search.Task{
-		Name: s.w.Text, Key: s.w.Key, DAG: s.w.DAG, Target: s.machine.Target(), Space: s.space, Layout: s.opt.Layout,
+		Name: s.task.Text, Key: s.task.Key, DAG: s.task.DAG, Target: s.machine.Target(), Space: s.space, Layout: s.opt.Layout,
 		Timing: s.opt.Timing,
 	}
 }
@@ -255,7 +265,7 @@ func (s *Session) Task() *search.Task {
 // setTask sets the task of the machine.
 func (s *Session) setTask(ctx context.Context) error {
 	if s.opt.Timing == measure.Repeated {
-		return s.machine.SetTask(ctx, s.w.DAG, s.opt.Seed)
+		return s.machine.SetTask(ctx, s.task.DAG, s.opt.Seed)
 	}
 	m, ok := s.machine.(interface {
 		SetDeployedTask(ctx context.Context, d *compute.DAG, seed uint64) error
@@ -263,7 +273,7 @@ func (s *Session) setTask(ctx context.Context) error {
 	if !ok {
 		return Optionf("the target %s has no timing %q", s.machine.Target(), s.opt.Timing)
 	}
-	return m.SetDeployedTask(ctx, s.w.DAG, s.opt.Seed)
+	return m.SetDeployedTask(ctx, s.task.DAG, s.opt.Seed)
 }
 
 // setBaseline sets the task of the machine and times the untuned loop nest.
@@ -277,7 +287,7 @@ func (s *Session) setBaseline(ctx context.Context) error {
 		return nil
 	}
 	s.Phase("timing the untuned loop nest")
-	untuned := measure.NewInput(schedule.New(s.w.DAG), s.machine.Target(), target.Keep)
+	untuned := measure.NewInput(schedule.New(s.task.DAG), s.machine.Target(), target.Keep)
 	res, err := s.machine.Baseline(ctx, untuned)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func (s *Session) noteTF32() error {
 	for i, allowed := range []bool{false, true} {
 		policy := s.space.Sketch
 		policy.TF32 = allowed
-		list, err := sketch.Generate(policy, s.w.DAG, s.machine.Target())
+		list, err := sketch.Generate(policy, s.task.DAG, s.machine.Target())
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (s *Session) refuseTF32() error {
 		if !tensorized {
 			continue
 		}
-		state, err := schedule.Replay(s.w.DAG, r.Steps)
+		state, err := schedule.Replay(s.task.DAG, r.Steps)
 		if err != nil {
 			return fmt.Errorf("replay candidate %d: %w", r.Trial, err)
 		}

@@ -26,7 +26,7 @@ const Demo = "matmul:m=512,n=512,k=512"
 // A Workload is something to tune.
 type Workload struct {
 	Name  string // short, fit for a folder's name
-	Text  string // as records hold it: a SPEC, or the DAG's own text
+	Text  string // as records hold it: a SPEC, one that is collapsed, or the DAG's own text
 	DAG   *compute.DAG
 	Key   string  // the workload key of public logs
 	FLOPs float64 // of one run; 0 if it does no arithmetic
@@ -45,9 +45,37 @@ func New(name, text string, d *compute.DAG) Workload {
 	return Workload{Name: name, Text: text, DAG: d, Key: d.WorkloadKey(), FLOPs: max(d.FLOPs(), 0)}
 }
 
-// Find returns the workload of a record's text: a SPEC, or the text of a compute
-// DAG that came from a file.
+// collapsed begins the text of a SPEC whose DAG is collapsed.
+const collapsed = "collapsed "
+
+// Collapsed returns the workload whose DAG is compute.Collapse of w's: the same tensors, with fewer dimensions. It is w
+// if there is nothing to collapse.
+//
+//	conv2d:h=7,w=7,ci=320,co=1280,k=1  =>  collapsed conv2d:h=7,w=7,ci=320,co=1280,k=1, a product of 49 rows
+func (w Workload) Collapsed() Workload {
+	d := compute.Collapse(w.DAG)
+	if d == w.DAG {
+		return w
+	}
+	text := collapsed + w.Text
+	if strings.Contains(w.Text, "\n") {
+		text = d.Text()
+	}
+	c := New(w.Name, text, d)
+	c.Count = w.Count
+	return c
+}
+
+// Find returns the workload of a record's text: a SPEC, one that is collapsed, or the text
+// of a compute DAG that came from a file.
 func Find(text string) (Workload, error) {
+	if spec, ok := strings.CutPrefix(text, collapsed); ok && !strings.Contains(text, "\n") {
+		w, err := Find(spec)
+		if err != nil {
+			return w, err
+		}
+		return w.Collapsed(), nil
+	}
 	if strings.Contains(text, "\n") {
 		d, err := compute.Parse(text)
 		if err != nil {

@@ -44,6 +44,37 @@ func TestReadLimits(t *testing.T) {
 	}
 }
 
+// TestCollapsed: a collapsed workload is found by its text, is the same function, and has nothing more to collapse.
+func TestCollapsed(t *testing.T) {
+	for text, want := range map[string]string{
+		"conv2d:h=7,w=7,ci=8,co=16,k=1": "collapsed conv2d:h=7,w=7,ci=8,co=16,k=1",
+		"conv2d:h=7,w=7,ci=8,co=16,k=3": "conv2d:h=7,w=7,ci=8,co=16,k=3",
+		"matmul:m=4,n=5,k=6":            "matmul:m=4,n=5,k=6",
+		"input x: float32[2, 3]\ny(i: 2, j: 3) = exp(x[i, j])\noutput y\n": "input x: float32[6]\n" +
+			"y(i: 6) = exp(x[i])\noutput y\n",
+	} {
+		w, err := Find(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Count = 3
+		c := w.Collapsed()
+		if c.Text != want || c.Name != w.Name || c.Count != 3 || c.FLOPs != w.FLOPs || (c.Key == w.Key) != (text == want) {
+			t.Errorf("%s becomes %+v", text, c)
+		}
+		again, err := Find(c.Text)
+		if err != nil || again.Key != c.Key || again.Text != c.Text || again.DAG.Text() != c.DAG.Text() {
+			t.Errorf("%s is found as %+v, %v", c.Text, again, err)
+		}
+		if twice := c.Collapsed(); twice.DAG != c.DAG {
+			t.Errorf("%s becomes %s", c.Text, twice.Text)
+		}
+	}
+	if _, err := Find("collapsed none:m=1"); err == nil {
+		t.Error("no such operator, and no error")
+	}
+}
+
 // Waiting for the other end of a pipe ends with the context.
 func TestReadPipe(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo.txt")

@@ -14,19 +14,21 @@ import (
 //	=>
 //	y(i: 49, c: 64) = sum(k: 32) x[i, k]*w[k, c]                       with x: float32[49, 32]
 //
-// Dimensions of one element become part of the one that follows, if that one is made of several. A DAG whose ops have
-// attributes that name axes is returned as it is, as is one with nothing to collapse.
-func Collapse(d *DAG) *DAG {
+// Dimensions of one element become part of the one that follows, if that one is made of several. Loops of a reduction
+// that run once are left out, as those over a window of 1x1. A DAG whose ops have attributes that name axes is returned
+// as it is, as is one with nothing to collapse.
+func Collapse(given *DAG) *DAG {
+	d := withoutUnits(given)
 	c := collapse{dims: map[*tir.Buffer]links{}, reduce: map[*Op]links{}}
 	for _, op := range d.Ops {
 		a := op.Attrs
 		if len(a.SimplifyConstTensorIndices)+len(a.NoSplitAtInner)+len(a.AlwaysUnrollInner) > 0 {
-			return d
+			return given
 		}
 		c.reduce[op] = newLinks(extents(op.ReduceAxes))
 		for _, b := range op.Results {
 			if b.Strides != nil {
-				return d
+				return given
 			}
 			c.dims[b] = newLinks(b.Shape)
 		}
@@ -38,9 +40,65 @@ func Collapse(d *DAG) *DAG {
 		}
 	}
 	if !c.any() {
-		return d
+		return given
 	}
 	return c.rewrite(d)
+}
+
+// withoutUnits returns d without the loops of reductions that run once, but for the last one of each. What was read at
+// i + 0 is read at i.
+func withoutUnits(d *DAG) *DAG {
+	n := &DAG{Tensors: d.Tensors, Outputs: d.Outputs}
+	for _, op := range d.Ops {
+		n.Ops = append(n.Ops, withoutUnitsOf(op))
+	}
+	return n
+}
+
+func withoutUnitsOf(op *Op) *Op {
+	n, zero := *op, map[*tir.Var]tir.Expr{}
+	n.ReduceAxes = nil
+	for i, a := range op.ReduceAxes {
+		if last := i+1 == len(op.ReduceAxes) && n.ReduceAxes == nil; a.Extent > 1 || last {
+			n.ReduceAxes = append(n.ReduceAxes, a)
+			continue
+		}
+		zero[a.Var] = tir.Int(0)
+	}
+	if len(zero) == 0 {
+		return op
+	}
+	n.Body = nil
+	for _, e := range op.Body {
+		n.Body = append(n.Body, tir.MapExpr(e, func(e tir.Expr) tir.Expr { return plain(e, zero) }))
+	}
+	return &n
+}
+
+// plain puts 0 in the place of some variables, in an expression whose operands are plain, and leaves a sum with it out.
+func plain(e tir.Expr, zero map[*tir.Var]tir.Expr) tir.Expr {
+	switch e := e.(type) {
+	case *tir.Var:
+		if z, ok := zero[e]; ok {
+			return z
+		}
+	case *tir.Binary:
+		if e.Op != tir.Add {
+			break
+		}
+		if isZero(e.Y) {
+			return e.X
+		}
+		if isZero(e.X) {
+			return e.Y
+		}
+	}
+	return e
+}
+
+func isZero(e tir.Expr) bool {
+	n, ok := e.(*tir.IntImm)
+	return ok && n.Value == 0
 }
 
 func extents(axes []*Axis) []int64 {
@@ -228,7 +286,7 @@ func (c *collapse) op(op *Op) *Op {
 	n.Results = nil
 	for _, b := range op.Results {
 		flat := *b
-		flat.Shape = nil
+		flat.Shape, flat.Given = nil, b.GivenShape()
 		bounds := c.dims[b].groups()
 		for i, first := range bounds[:len(bounds)-1] {
 			flat.Shape = append(flat.Shape, product(b.Shape[first:bounds[i+1]]))

@@ -21,6 +21,28 @@ y(i: 49, c: 64) = sum(k: 32) x[i, k]*w[0, 0, k, c]
 z(i: 49, c: 64) = max(y[i, c] + b[c] + r[i, c], 0)
 output z
 `},
+		{"a window of one element", `input x: float32[1, 7, 7, 32]
+input w: float32[1, 1, 32, 64]
+y(n: 1, i: 7, j: 7, c: 64) = sum(h: 1, v: 1, k: 32) x[n, i + h, v + j, k]*w[h, v, k, c]
+    layout_free w
+output y
+`, `input x: float32[49, 32]
+input w: float32[1, 1, 32, 64]
+y(i: 49, c: 64) = sum(k: 32) x[i, k]*w[0, 0, k, c]
+    layout_free w
+output y
+`},
+		{"a sum over one element", `input x: float32[4, 7, 1]
+y(i: 4, j: 7) = sum(k: 1, l: 1) x[i, j + k, l]
+output y
+`, `input x: float32[28, 1]
+y(i: 28) = sum(l: 1) x[i, l]
+output y
+`},
+		{"a stride", `input x: float32[9, 9]
+y(i: 5, j: 5) = max(h: 1, v: 1) x[i*2 + h, j*2 + v]
+output y
+`, ""},
 		{"dimensions of the reduction", `input x: float32[2, 7, 7, 8]
 y(n: 2, c: 8) = sum(i: 7, j: 7) x[n, i, j, c]
 output y

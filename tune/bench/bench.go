@@ -26,6 +26,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -291,7 +292,17 @@ func (o observer) Phase(text string, p tune.Progress) {
 
 func (o observer) Round(p tune.Progress) { o.Phase("done", p) }
 
-// input is the program of steps.
+// taskOf returns what a search with a scorer searches for w.
+func (b *Bench) taskOf(w workload.Workload, scorer string) workload.Workload {
+	_, name := b.Scorers.split(scorer)
+	s, err := space.Find(target.LLVM, name)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return s.Searched(w)
+}
+
+// input is the program of steps on what was searched.
 func (b *Bench) input(w workload.Workload, steps []schedule.Step, l target.Layout) (measure.Input, error) {
 	state, err := schedule.Replay(w.DAG, steps)
 	if err != nil {

@@ -130,6 +130,14 @@ func (m absent) Builder() machine.Builder { return nil }
 func (m absent) Runner() machine.Runner   { return nil }
 func (m absent) CannotTime() string       { return "the machine is not here" }
 
+// verbatim names the space of a kind of target that searches a workload as it is, which is what records are of.
+func verbatim(k target.Kind) string {
+	if k == target.LLVM {
+		return "direct"
+	}
+	return ""
+}
+
 // choose makes the choice for one task, and scores it together with the records: scores of
 // several calls do not compare.
 func (o ChoiceOptions) choose(ctx context.Context, records []dataset.Record) (ModelChoice, error) {
@@ -155,7 +163,7 @@ func (o ChoiceOptions) choose(ctx context.Context, records []dataset.Record) (Mo
 		return c, err
 	}
 	s, err := tune.Open(ctx, absent{target: first.Target}, w, tune.Options{
-		Seed: o.Seed, Scorer: scorer, ScorerName: o.Scorer, Layout: target.Keep,
+		Seed: o.Seed, Scorer: scorer, ScorerName: o.Scorer, Layout: target.Keep, Space: verbatim(first.Target.Kind),
 		Evolution: evolve.Options{Population: o.Population, Generations: cmp.Or(o.Generations, -1)}, // 0 means 4 there
 	})
 	if err != nil {

@@ -27,6 +27,7 @@ type group struct {
 // one share it.
 type timedOnce struct {
 	Steps   string  `json:"steps"`
+	Flat    bool    `json:"flat,omitempty"` // the steps are about the collapsed workload
 	Layout  string  `json:"layout"`
 	Seconds float64 `json:"seconds"` // the smallest sample; 0: it failed
 	Failure string  `json:"failure,omitempty"`
@@ -44,7 +45,7 @@ func (c *contest) timed(
 			steps := string(schedule.FormatSteps(r.Steps))
 			if _, ok := at[steps]; !ok {
 				at[steps] = len(programs)
-				programs = append(programs, timedOnce{Steps: steps, Layout: r.Layout.String()})
+				programs = append(programs, timedOnce{Steps: steps, Flat: r.Workload != w.Text, Layout: r.Layout.String()})
 			}
 		}
 	}
@@ -148,7 +149,9 @@ func (c *contest) together(
 }
 
 // is reports whether two are the same program.
-func (p timedOnce) is(q timedOnce) bool { return p.Steps == q.Steps && p.Layout == q.Layout }
+func (p timedOnce) is(q timedOnce) bool {
+	return p.Steps == q.Steps && p.Flat == q.Flat && p.Layout == q.Layout
+}
 
 // cover reports whether all programs were timed together, and takes over their times.
 func (g *group) cover(spec string, programs []timedOnce) bool {
@@ -188,7 +191,11 @@ func (c *contest) takeTurns(ctx context.Context, w workload.Workload, what strin
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
-		if inputs[i], err = c.input(w, steps, l); err != nil {
+		of := w
+		if p.Flat {
+			of = w.Collapsed()
+		}
+		if inputs[i], err = c.input(of, steps, l); err != nil {
 			return err
 		}
 	}

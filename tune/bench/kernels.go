@@ -193,7 +193,7 @@ func (k *kernelBench) rebuild(ctx context.Context, w workload.Workload, text str
 	if err != nil {
 		return measure.BuildResult{}, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	in, err := k.input(w, steps, layout)
+	in, err := k.input(k.taskOf(w, k.opt.Scorer), steps, layout)
 	if err != nil {
 		return measure.BuildResult{}, err
 	}

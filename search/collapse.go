@@ -1,0 +1,34 @@
+package search
+
+import (
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search/annotate"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// Searched returns the workload that is searched for w: w, or w collapsed where a reduction has an axis of few divisors
+// that becomes part of a longer one. An image of 7x7 pixels has tiles of 1 or 7 rows of 7, the same pixels in a row any
+// number. Where axes have many divisors, the search finds as fast programs in either form, or faster ones in the first.
+func (s Space) Searched(w workload.Workload) workload.Workload {
+	if !s.Collapse {
+		return w
+	}
+	c := w.Collapsed()
+	for i, op := range w.DAG.Ops {
+		if len(op.ReduceAxes) > 0 && sparseAxes(op) > sparseAxes(c.DAG.Ops[i]) {
+			return c
+		}
+	}
+	return w
+}
+
+// sparseAxes counts the spatial axes of few divisors.
+func sparseAxes(op *compute.Op) int {
+	n := 0
+	for _, a := range op.Axes {
+		if annotate.Sparse(a.Extent) {
+			n++
+		}
+	}
+	return n
+}
