@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -33,19 +35,38 @@ func (b *Budget) Hold(name string, bytes, done, all int64) error {
 	if b.Limit == 0 || need <= float64(b.Limit) {
 		return nil
 	}
+	return b.exceeded(name, fmt.Sprintf("about %.0f", need), b.before)
+}
+
+// exceeded is the error of a file whose records need too much memory, with the bytes that those read before it take.
+func (b *Budget) exceeded(name, need string, before int64) error {
 	others := ""
-	if b.before > 0 {
+	if before > 0 {
 		others = ", with those read before it,"
 	}
-	return fmt.Errorf("%s: its records%s need about %.0f bytes of memory, and %d may be used: name fewer or smaller "+
-		"files, or allow more with --memory",
-		name, others, need, b.Limit)
+	return fmt.Errorf("%s: its records%s need %s bytes of memory, and %d may be used: name fewer or smaller files, or "+
+		"allow more with --memory", name, others, need, b.Limit)
+}
+
+// Open opens the log at path as if it ended after the first bytes. A packed log is expanded into memory: it is an error
+// if that does not fit into the budget.
+func (b *Budget) Open(path string, first int64) (*Reader, error) {
+	limit := int64(maxUnpacked)
+	if b.Limit != 0 {
+		limit = max(0, int64(min(b.Limit, maxUnpacked))-b.held)
+	}
+	r, err := openFirst(path, first, limit)
+	var large *expandsError
+	if errors.As(err, &large) && limit < maxUnpacked {
+		return nil, b.exceeded("log "+path, fmt.Sprintf("more than %d", b.held+limit), b.held)
+	}
+	return r, err
 }
 
 // ReadLog returns the records of the log at path, and what was left out. It is an error if
 // they do not fit into the budget.
 func (b *Budget) ReadLog(path string) ([]Record, []Warning, error) {
-	r, err := Open(path)
+	r, err := b.Open(path, math.MaxInt64)
 	if err != nil {
 		return nil, nil, err
 	}

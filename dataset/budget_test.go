@@ -82,3 +82,20 @@ func TestBudgetLimit(t *testing.T) {
 		t.Errorf("%d bytes of %d were held before the error", small.held, whole.held)
 	}
 }
+
+// TestBudgetPacked: a packed log that expands to more than the budget is an error before it is in memory.
+func TestBudgetPacked(t *testing.T) {
+	data := append(mustHeader(t), make([]byte, 64<<20)...)
+	path := written(t, compressed(t, string(data)))
+	b := Budget{Limit: 16 << 20}
+	n := allocated(func() {
+		_, _, err := b.ReadLog(path)
+		if err == nil || !strings.Contains(err.Error(), "need more than 16777216 bytes of memory") ||
+			!strings.Contains(err.Error(), "--memory") || !strings.Contains(err.Error(), path) {
+			t.Error(err)
+		}
+	})
+	if n > little/2 {
+		t.Errorf("%d bytes were allocated", n)
+	}
+}

@@ -88,16 +88,20 @@ func readFrame(f io.ReaderAt, at, size int64) (frame, error) {
 	if !fits(prefix[:], size-at) {
 		return frame{}, errNoFrame
 	}
-	meta := make([]byte, metaSize)
-	if err := readAt(f, meta, at+prefixSize); err != nil {
+	seal := make([]byte, sealSize) // first: nonsense may look like many prefixes
+	if err := readAt(f, seal, at+prefixSize+metaSize-sealSize); err != nil {
 		return frame{}, err
 	}
-	seal := meta[metaSize-sealSize:]
 	bodySize := int64(binary.LittleEndian.Uint64(seal[16:]))
 	if !bytes.HasPrefix(seal, sealMagic) || bodySize < 0 || bodySize%8 != 0 ||
 		bodySize > min(maxRound, size-at-prefixSize-metaSize) {
 		return frame{}, errNoFrame
 	}
+	meta := make([]byte, metaSize)
+	if err := readAt(f, meta, at+prefixSize); err != nil {
+		return frame{}, err
+	}
+	seal = meta[metaSize-sealSize:]
 	body := make([]byte, bodySize)
 	if err := readAt(f, body, at+prefixSize+metaSize); err != nil {
 		return frame{}, err

@@ -99,6 +99,20 @@ func TestFindFrame(t *testing.T) {
 	}
 }
 
+// Prefixes that no frame follows are cheap: what they say of their length is not read, but the seal at its end.
+func TestFindFramePrefixes(t *testing.T) {
+	junk := bytes.Repeat(append(bytes.Clone(continuation), 0, 0, 0x10, 0), 1<<10) // each says 1 MiB
+	b := append(junk, make([]byte, 1<<20+len(junk))...)
+	n := allocated(func() {
+		if _, err := findFrame(bytes.NewReader(b), 0, int64(len(b))); err != errNoFrame {
+			t.Error(err)
+		}
+	})
+	if n > 1<<20 {
+		t.Errorf("%d bytes were read", n)
+	}
+}
+
 // Lengths and offsets that make no sense, under a seal that fits, are errors:
 // Arrow would allocate by them, or index out of its buffers. Found by
 // FuzzDecode.

@@ -121,3 +121,24 @@ func TestLogIsNoPipe(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A seed may have the bytes of a header of zstd that asks for 1 GiB: a log that is not compressed holds no header.
+func TestSeedLikeZstd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.arrow")
+	w, err := OpenWriter(path, WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := samples(3)
+	for i := range want {
+		want[i].Seed = 0xa000fd2fb528
+	}
+	if err := errors.Join(w.Append(want), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	got, warnings, err := ReadLog(path)
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(warnings, err)
+	}
+	wantRecords(t, got, want)
+}

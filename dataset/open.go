@@ -55,10 +55,13 @@ func (w *walker) checkSchema(fr *frame) error {
 	return err
 }
 
+// ErrNewer says that a log has a schema that this wmtune does not know.
+var ErrNewer = errors.New("a newer wmtune wrote it")
+
 func newerError(version uint8) error {
-	return fmt.Errorf("a newer wmtune wrote it: its schema is version %d and this wmtune reads up to %d; use that "+
+	return fmt.Errorf("%w: its schema is version %d and this wmtune reads up to %d; use that "+
 		"wmtune, or choose another log file",
-		version, SchemaVersion)
+		ErrNewer, version, SchemaVersion)
 }
 
 // checkDamaged returns nil if a file that does not begin with a whole frame is a

@@ -32,8 +32,10 @@ const (
 	packedRound = 32
 )
 
-// Pack writes records as a packed log.
-func Pack(to io.Writer, records []Record) error {
+// Pack writes records as a packed log. It is an error if no wmtune could read it, as it is too large.
+func Pack(to io.Writer, records []Record) error { return pack(to, records, maxUnpacked) }
+
+func pack(to io.Writer, records []Record, limit int) error {
 	z, err := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return fmt.Errorf("dataset: pack: %w", err)
@@ -43,7 +45,7 @@ func Pack(to io.Writer, records []Record) error {
 		return err
 	}
 	_, err = z.Write(frame)
-	e, number := newEncoder(false, SchemaVersion), uint32(0)
+	e, number, size := newEncoder(false, SchemaVersion), uint32(0), len(frame)
 	for round := range slices.Chunk(records, packedRound) {
 		number++
 		if err != nil {
@@ -51,6 +53,10 @@ func Pack(to io.Writer, records []Record) error {
 		}
 		if frame, err = e.round(number, round); err == nil {
 			_, err = z.Write(frame)
+		}
+		if size += len(frame); err == nil && size > limit {
+			err = fmt.Errorf("the records take more than %d bytes before they are compressed, and a packed log may hold no "+
+				"more; pack fewer logs into one", limit)
 		}
 	}
 	if err = errors.Join(err, z.Close()); err != nil {
@@ -89,13 +95,14 @@ func PackFile(ctx context.Context, logs []string, path string, memory uint64, wa
 }
 
 // unpack returns what is in a packed log, or nil if f is none: its first bytes are
-// not those of zstd, or what is compressed is no Arrow stream.
-func unpack(path string, f *os.File, limit int64) ([]byte, error) {
+// not those of zstd, or what is compressed is no Arrow stream. The error is an *expandsError if it expands to more than
+// limit bytes.
+func unpack(path string, f *os.File, sizeOf func() (int64, error), limit int64) ([]byte, error) {
 	head := make([]byte, len(packedMagic))
 	if n, _ := f.ReadAt(head, 0); n < len(head) || !bytes.Equal(head, packedMagic) {
 		return nil, nil
 	}
-	size, err := regularSize(f)
+	size, err := sizeOf()
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +137,18 @@ func unpack(path string, f *os.File, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("log %s: it is damaged: %w", path, err)
 	case n == limit:
-		return nil, fmt.Errorf("log %s: it expands to more than %d bytes; expand it with 'zstd -d', and read that",
-			path, limit)
+		return nil, &expandsError{path, limit}
 	}
 	return data, nil
+}
+
+// An expandsError says that a packed log is too large once it is expanded.
+type expandsError struct {
+	path  string
+	limit int64 // bytes
+}
+
+func (e *expandsError) Error() string {
+	return fmt.Sprintf("log %s: it expands to more than %d bytes; expand it with 'zstd -d', and read that", e.path,
+		e.limit)
 }

@@ -65,6 +65,18 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// A log that no wmtune could read is not packed.
+func TestPackTooLarge(t *testing.T) {
+	list := samples(packedRound + 3)
+	var b bytes.Buffer
+	if err := pack(&b, list, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := pack(&b, list, 20000); err == nil || !strings.Contains(err.Error(), "take more than 20000 bytes") {
+		t.Error(err)
+	}
+}
+
 // A log that 'zstd' compressed reads, too; one that holds something else is told
 // what it is.
 func TestPackedByOthers(t *testing.T) {
@@ -132,7 +144,8 @@ func TestDamagedPackedLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := unpack("log", f, 1000); err == nil || !strings.Contains(err.Error(), "more than 1000 bytes") {
+	size := func() (int64, error) { return regularSize(f) }
+	if _, err := unpack("log", f, size, 1000); err == nil || !strings.Contains(err.Error(), "more than 1000 bytes") {
 		t.Errorf("a small limit: %v", err)
 	}
 }

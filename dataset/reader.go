@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"syscall"
 	"time"
@@ -24,27 +25,37 @@ type Reader struct {
 
 // Open opens the log at path for reading. A log that no search has written to
 // is opened too; it has no records.
-func Open(path string) (*Reader, error) {
+func Open(path string) (*Reader, error) { return openFirst(path, math.MaxInt64, maxUnpacked) }
+
+// openFirst is Open of the first bytes of a log. If it is packed, it may expand to limit bytes.
+func openFirst(path string, first, limit int64) (*Reader, error) {
 	// a named pipe, which is no log, would wait for a writer
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("log %s: %w", path, reason(err))
 	}
-	data, err := unpack(path, f, maxUnpacked)
-	var r *Reader
-	switch {
-	case err != nil:
-	case data != nil:
-		r, err = newReader(path, bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil })
-	default:
-		r, err = newReader(path, f, func() (int64, error) { return regularSize(f) })
-	}
+	r, err := readerOf(path, f, first, limit)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	r.close = f.Close
 	return r, nil
+}
+
+func readerOf(path string, f *os.File, first, limit int64) (*Reader, error) {
+	size := func() (int64, error) {
+		n, err := regularSize(f)
+		return min(n, first), err
+	}
+	data, err := unpack(path, f, size, limit)
+	if err != nil {
+		return nil, err
+	}
+	if data != nil {
+		return newReader(path, bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil })
+	}
+	return newReader(path, f, size)
 }
 
 // Path returns the path that the log was opened at.

@@ -9,31 +9,39 @@ type Outcome struct {
 	Unix    int64 // seconds
 }
 
+// failed reports whether the program is wrong, or was not built or run to its end.
+func (o Outcome) failed() bool { return o.Status != measure.OK && o.Status != measure.Unmeasured }
+
+// A moment is when a record was measured, and its number, by which those of one second are in order.
+type moment struct {
+	unix int64
+	at   int
+}
+
+func (m moment) after(other moment) bool {
+	return m.unix > other.unix || m.unix == other.unix && m.at > other.at
+}
+
 // Settled returns the records of a list, in order, but for the times of programs that failed
 // later: what is wrong now and then is wrong, and its time must not train or judge
 // anything. Later is by the clock, as the records may be of several logs, and of one second by
 // their order. A candidate that is correct and was not timed has not failed.
 func Settled[T any](list []T, of func(*T) Outcome) []T {
-	type moment struct {
-		unix int64
-		at   int
-	}
-	after := func(a, b moment) bool { return a.unix > b.unix || a.unix == b.unix && a.at > b.at }
 	failed := map[string]moment{} // the last time
 	for i := range list {
 		o := of(&list[i])
-		if o.Status == measure.OK || o.Status == measure.Unmeasured {
+		if !o.failed() {
 			continue
 		}
 		m := moment{o.Unix, i}
-		if last, ok := failed[o.Program]; !ok || after(m, last) {
+		if last, ok := failed[o.Program]; !ok || m.after(last) {
 			failed[o.Program] = m
 		}
 	}
 	var kept []T
 	for i := range list {
 		o := of(&list[i])
-		if last, ok := failed[o.Program]; o.Status != measure.OK || !ok || after(moment{o.Unix, i}, last) {
+		if last, ok := failed[o.Program]; o.Status != measure.OK || !ok || (moment{o.Unix, i}).after(last) {
 			kept = append(kept, list[i])
 		}
 	}

@@ -13,6 +13,8 @@ type Summary struct {
 	Tasks   []TaskSummary // in order of their first record
 	Records int
 	Counts  StatusCounts
+
+	failed map[string]moment // the last time, by Outcome.Program
 }
 
 // A TaskSummary counts the records of one task.
@@ -20,10 +22,10 @@ type TaskSummary struct {
 	Task
 	Records  int
 	Counts   StatusCounts
-	Programs []Program // that were timed and never failed after, in order of their first record
+	Programs []Program // that were timed and did not fail after, in order of their first record
 
 	id           string         // of Task
-	byTrajectory map[string]int // index in Programs; gone if it failed later
+	byTrajectory map[string]int // index in Programs
 }
 
 // StatusCounts holds how many records have each status. Unmeasured is the last.
@@ -54,6 +56,25 @@ type Program struct {
 	Scorer     string
 	Score      float64   // of that record
 	Costs      []float64 // seconds, of all its records
+
+	samples []sample // of which the other fields are made
+}
+
+// A sample is what a record says of its program.
+type sample struct {
+	moment
+	trial  int
+	scorer string
+	score  float64
+	costs  []float64
+}
+
+// take counts a sample behind the others.
+func (p *Program) take(m *sample) {
+	if len(p.Costs) == 0 || slices.Min(m.costs) < p.Cost() {
+		p.Record, p.Trial, p.Scorer, p.Score = m.at, m.trial, m.scorer, m.score
+	}
+	p.Costs = append(p.Costs, m.costs...)
 }
 
 // Cost returns the fastest sample in seconds.
@@ -67,45 +88,67 @@ func (p *Program) Median() float64 {
 	return (c[(n-1)/2] + c[n/2]) / 2
 }
 
-// Add counts the next record of a log.
+// Add counts the next record of a log. Of a program that failed it keeps what Settled does.
 func (s *Summary) Add(r *Record) {
-	number := s.Records
+	now := moment{r.Unix, s.Records}
 	s.Records++
 	s.Counts[r.Status]++
 	t := s.task(r)
 	t.Records++
 	t.Counts[r.Status]++
-	i, ok := t.byTrajectory[r.Trajectory]
-	if !r.Timed() {
-		if ok && r.Status != measure.Unmeasured {
-			t.withdraw(i)
+	o := r.outcome()
+	last, failed := s.failed[o.Program]
+	switch {
+	case o.failed():
+		if !failed || now.after(last) {
+			s.withdraw(r, now)
 		}
-		return
+	case r.Timed() && (!failed || now.after(last)):
+		t.add(r, now)
 	}
-	if i == gone {
-		return
+}
+
+// withdraw takes out what was measured of a program up to a failure: what is wrong now and then is wrong, whatever the
+// caches held.
+func (s *Summary) withdraw(r *Record, last moment) {
+	if s.failed == nil {
+		s.failed = map[string]moment{}
 	}
+	s.failed[r.outcome().Program] = last
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		at, ok := t.byTrajectory[r.Trajectory]
+		if !ok || t.Layout != r.Layout || t.Target.String() != r.Target.String() {
+			continue
+		}
+		p := &t.Programs[at]
+		p.samples = slices.DeleteFunc(p.samples, func(m sample) bool { return !m.after(last) })
+		p.Costs = nil
+		for j := range p.samples {
+			p.take(&p.samples[j])
+		}
+		if len(p.samples) == 0 {
+			t.remove(at)
+		}
+	}
+}
+
+// add counts the costs of a record.
+func (t *TaskSummary) add(r *Record, now moment) {
+	i, ok := t.byTrajectory[r.Trajectory]
 	if !ok {
 		i = len(t.Programs)
 		t.byTrajectory[r.Trajectory] = i
 		t.Programs = append(t.Programs, Program{Trajectory: r.Trajectory})
 	}
 	p := &t.Programs[i]
-	if !ok || r.Cost() < p.Cost() {
-		p.Record, p.Trial, p.Scorer, p.Score = number, r.Trial, r.Scorer, r.Score
-	}
-	p.Costs = append(p.Costs, r.Costs...)
+	p.samples = append(p.samples, sample{now, r.Trial, r.Scorer, r.Score, r.Costs})
+	p.take(&p.samples[len(p.samples)-1])
 }
 
-const gone = -1
-
-// withdraw takes out a program that was timed and failed in a later record: what
-// is wrong now and then is wrong.
-func (t *TaskSummary) withdraw(i int) {
-	if i == gone {
-		return
-	}
-	t.byTrajectory[t.Programs[i].Trajectory] = gone
+// remove takes out a program of which nothing is left.
+func (t *TaskSummary) remove(i int) {
+	delete(t.byTrajectory, t.Programs[i].Trajectory)
 	t.Programs = slices.Delete(t.Programs, i, i+1)
 	for ; i < len(t.Programs); i++ {
 		t.byTrajectory[t.Programs[i].Trajectory] = i

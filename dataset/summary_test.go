@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -70,8 +72,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// A program that fails after it was timed is no longer one of the programs,
-// whatever comes later.
+// A program that fails after it was timed is no longer one of the programs, unless it is timed after that.
 func TestSummaryWithdrawn(t *testing.T) {
 	wrong := failed(measure.WrongAnswer)
 	wrong.Trajectory = "b"
@@ -84,6 +85,45 @@ func TestSummaryWithdrawn(t *testing.T) {
 	ranked := s.Tasks[0].Ranked()
 	if len(ranked) != 2 || ranked[0].Trajectory != "c" || ranked[0].Cost() != 1.5 || ranked[1].Trajectory != "a" {
 		t.Errorf("ranked %+v", ranked)
+	}
+}
+
+// A summary keeps the times that Settled does, in whatever order the records of several logs come.
+func TestSummarySettled(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 300 {
+		var list []Record
+		for i := range 1 + rng.IntN(12) {
+			r := *timed(string("ab"[rng.IntN(2)]), float64(1+i))
+			if rng.IntN(3) == 0 {
+				r = *failed([]measure.Status{measure.WrongAnswer, measure.Unmeasured}[rng.IntN(2)])
+				r.Trajectory = string("ab"[rng.IntN(2)])
+			}
+			r.Unix, r.Timing = int64(rng.IntN(4)), measure.Timing(rng.IntN(2))
+			r.Layout = target.Layout(rng.IntN(2))
+			list = append(list, r)
+		}
+		var s Summary
+		for i := range list {
+			s.Add(&list[i])
+		}
+		var got, want []float64
+		for i := range s.Tasks {
+			for _, p := range s.Tasks[i].Programs {
+				got = append(got, p.Costs...)
+				if p.Cost() != list[p.Record].Cost() {
+					t.Errorf("%v is not of record %d", p.Cost(), p.Record)
+				}
+			}
+		}
+		for _, r := range Measured(list) {
+			want = append(want, r.Costs...)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("costs %v, want %v, of %+v", got, want, list)
+		}
 	}
 }
 

@@ -87,6 +87,7 @@ func TestNoTimes(t *testing.T) {
 		{`[1e+10]`, "a cost of 1e+10 seconds", `[[1e+10], 0,`},
 		{`[0.5, 0]`, "a cost of 0 seconds", `[[0.5, 0], 0,`},
 		{`[-0.5]`, "a cost of -0.5 seconds", `[[-0.5], 0,`},
+		{`[1e-13]`, "a cost of 1e-13 seconds", `[[1e-13], 0,`},
 		{`[]`, "no error, and no cost", `[[], 0,`},
 	} {
 		l := mustParse(t, change(t, shortLine, `[0.25, 3.5e-05]`, c.costs))

@@ -77,7 +77,7 @@ func NewReader(path string, in io.Reader) (*Reader, error) {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(r.in)
 		if err != nil {
-			return nil, fmt.Errorf("log %s: %w", path, err)
+			return nil, fmt.Errorf("log %s: its gzip header is damaged or cut off: %w", path, err)
 		}
 		r.in = bufio.NewReaderSize(z, 1<<16)
 	}

@@ -64,7 +64,8 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), dir+": read: is a directory") {
 		t.Errorf("a directory: %v", err)
 	}
-	if _, err := NewReader("x.gz", strings.NewReader("\x1f\x8b\x01 nonsense")); err == nil || !strings.Contains(err.Error(), "log x.gz: gzip: invalid header") {
+	if _, err := NewReader("x.gz", strings.NewReader("\x1f\x8b\x01 nonsense")); err == nil ||
+		!strings.Contains(err.Error(), "log x.gz: its gzip header is damaged or cut off: gzip: invalid header") {
 		t.Errorf("a broken gzip header: %v", err)
 	}
 }

@@ -47,7 +47,7 @@ func StatusOf(tool string, errorNo int64, costs []float64) (measure.Status, stri
 		return measure.Unmeasured, tool + " says no error, and no cost"
 	}
 	for _, c := range costs {
-		if !(c > 0 && c < failedCost) { // nor nan
+		if !measure.IsTime(c) {
 			return measure.Unmeasured, fmt.Sprintf("%s says no error, and a cost of %g seconds", tool, c)
 		}
 	}

@@ -131,6 +131,9 @@ func textOf(t target.Target) (string, []int64) {
 		text += fmt.Sprintf(" -keys=cuda,gpu -arch=%s -max_num_threads=%d -thread_warp_size=%d", t.Arch,
 			t.Hardware.MaxThreads, t.Hardware.WarpSize)
 	}
+	if list := attributesOf(t); len(list) > 0 {
+		text += " -mattr=" + strings.Join(list, ",")
+	}
 	var hardware []int64
 	for _, v := range t.Hardware.Ansor() {
 		hardware = append(hardware, int64(v))
@@ -139,4 +142,26 @@ func textOf(t target.Target) (string, []int64) {
 		hardware[1] = int64(t.Hardware.VectorBytes)
 	}
 	return text, hardware
+}
+
+// attributesOf is the reverse of attributes: it turns on the vector features that the name of the processor does not
+// say, and off those that it says and the processor lacks.
+func attributesOf(t target.Target) []string {
+	if t.Kind != target.LLVM {
+		return nil
+	}
+	_, text, _ := strings.Cut(t.String(), " -mattr=") // its vector features
+	text, _, _ = strings.Cut(text, " ")
+	var list []string
+	for name := range strings.SplitSeq(text, ",") {
+		if name != "" && !slices.Contains(processors[t.CPU], name) {
+			list = append(list, "+"+name)
+		}
+	}
+	for _, name := range processors[t.CPU] {
+		if !t.Has(name) {
+			list = append(list, "-"+name)
+		}
+	}
+	return list
 }

@@ -43,17 +43,30 @@ func TestTargetOf(t *testing.T) {
 func TestTextOf(t *testing.T) {
 	gpu := target.Target{Kind: target.CUDA, Arch: "sm_86", Hardware: target.Hardware{Cores: -1, VectorBytes: 16, MaxThreads: 1024, WarpSize: 32}}
 	own := target.Generic(32, 4)
-	own.CPU = "znver3"
+	own.CPU, own.Features = "znver3", []string{"aes", "avx", "avx2", "bmi2", "f16c", "fma", "sse4.2"}
+	less := own // as in a virtual machine
+	less.CPU = "cascadelake"
+	more := own
+	more.CPU, more.Features = "sandybridge", []string{"avx", "avx2", "sse4.2"}
+	unheard := own
+	unheard.CPU = "znver9"
 	none := target.Generic(32, 4)
 	none.CPU = ""
 	for want, in := range map[string]target.Target{
 		"cuda -keys=cuda,gpu -arch=sm_86 -max_num_threads=1024 -thread_warp_size=32": gpu,
 		"llvm -keys=cpu -mcpu=znver3": own,
-		"llvm -keys=cpu":              none,
-		"metal":                       {Kind: "metal"},
+		"llvm -keys=cpu -mcpu=cascadelake -mattr=-avx512bw,-avx512dq,-avx512f,-avx512vl,-avx512vnni": less,
+		"llvm -keys=cpu -mcpu=sandybridge -mattr=+avx2":                                              more,
+		"llvm -keys=cpu -mcpu=znver9 -mattr=+sse4.2,+avx,+avx2,+fma,+f16c":                           unheard,
+		"llvm -keys=cpu": none,
+		"metal":          {Kind: "metal"},
 	} {
-		if got, _ := textOf(in); got != want {
+		got, hardware := textOf(in)
+		if got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+		if back, err := targetOf(got, hardware); err != nil || back.String() != in.String() {
+			t.Errorf("%s reads as %s, %v", in, back, err)
 		}
 	}
 }

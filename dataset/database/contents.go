@@ -97,7 +97,7 @@ func (d *Database) walk(do func(path, kind string, info fs.FileInfo) error) erro
 	return nil
 }
 
-// kindOf returns the kind of a file: log, what Put was told, or leftover; "" if it is none of the database's.
+// kindOf returns the kind of a file: log, aside, what Put was told, or leftover; "" if it is none of the database's.
 func kindOf(dir, path string) string {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil {
@@ -105,14 +105,23 @@ func kindOf(dir, path string) string {
 	}
 	parts := strings.Split(filepath.ToSlash(rel), "/")
 	switch {
-	case len(parts) == 1 && strings.HasPrefix(rel, logPrefix) && strings.HasSuffix(rel, logEnding):
+	case len(parts) == 1 && isLog(rel):
 		return "log"
+	case len(parts) == 1 && isLog(strings.TrimSuffix(rel, asideEnding)):
+		return aside
 	case len(parts) == 3 && len(parts[2]) == keyLength && strings.HasPrefix(parts[2], parts[1]):
 		return parts[0]
 	case len(parts) == 3 && isLeftover(parts[2], parts[1]):
 		return leftover
 	}
 	return ""
+}
+
+// isLog reports whether a name is one that Log gives.
+func isLog(name string) bool {
+	key, ok := strings.CutPrefix(name, logPrefix)
+	key, ends := strings.CutSuffix(key, logEnding)
+	return ok && ends && len(key) == keyLength/2 && strings.Trim(key, "0123456789abcdef") == ""
 }
 
 // ParseAge reads a duration, which may also be in days, such as 30d.

@@ -39,6 +39,8 @@ func (d *Database) Verify() (Check, error) {
 			}
 		case leftover:
 			damage("%s: a process ended while it wrote this file; nothing reads it", path)
+		case aside:
+			damage("%s: a damaged log that was set aside; nothing reads it", path)
 		default:
 			data, err := os.ReadFile(path)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -57,8 +59,10 @@ func (d *Database) Verify() (Check, error) {
 	return c, err
 }
 
-// leftover is the kind of a file that Put left unfinished.
-const leftover = "unfinished"
+const (
+	leftover = "unfinished" // the kind of a file that Put left unfinished
+	aside    = "aside"      // the kind of a log that SetAside renamed
+)
 
 // isLeftover reports whether a name is one of those under which renameio writes a file of a key.
 func isLeftover(name, prefix string) bool {

@@ -259,7 +259,12 @@ func (im *importing) write(ctx context.Context, files []string, log string) erro
 func (im *importing) file(ctx context.Context, file *File, w *dataset.Writer) error {
 	in, err := im.open(file.File)
 	if err != nil {
-		return err
+		if im.Strict {
+			return err
+		}
+		file.Error = err.Error()
+		im.say("%s; no record of it is kept", file.Error)
+		return nil
 	}
 	defer in.Close()
 	var round []dataset.Record

@@ -126,15 +126,27 @@ func (d *Database) record(line []byte, number int) (dataset.Record, error) {
 	}
 	r := dataset.Record{
 		WorkloadKey: w.key, Workload: w.text, Target: from.Target, Steps: state.Steps, Trial: number, Costs: from.Costs,
-		Status: measure.OK,
 		Source: dataset.Source{Format: Format, Target: from.Text},
 	}
 	if layout {
 		r.Layout = target.Rewrite
 	}
-	if r.Costs == nil {
-		r.Status, r.Message = measure.Unmeasured, "MetaSchedule could not build it, or not run it"
+	if r.Status, r.Message = statusOf(from.Costs); r.Status != measure.OK {
+		r.Costs, r.Source.Costs = nil, from.Costs
 	}
 	r.Trajectory = dataset.TrajectoryHash(r.WorkloadKey, r.Workload, r.Steps)
 	return r, nil
+}
+
+// statusOf returns the status and message of a record with some times. One of which a time is none is not measured.
+func statusOf(costs []float64) (measure.Status, string) {
+	if len(costs) == 0 {
+		return measure.Unmeasured, "MetaSchedule could not build it, or not run it"
+	}
+	for _, c := range costs {
+		if !measure.IsTime(c) {
+			return measure.Unmeasured, fmt.Sprintf("MetaSchedule says a cost of %g seconds", c)
+		}
+	}
+	return measure.OK, ""
 }

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // assemble joins datasets, in order, into one in dir: batch by batch, with the row
@@ -16,7 +19,11 @@ func assemble(parts []string, dir string, m Meta) error {
 	if err := os.Remove(filepath.Join(dir, sumsName)); err != nil && !os.IsNotExist(err) {
 		return writeError(dir, err)
 	}
-	out, err := newSetWriter(dir, m.Vector)
+	timing, err := anyTiming(parts, m.Vector)
+	if err != nil {
+		return err
+	}
+	out, err := newSetWriter(dir, shape{m.Vector, timing})
 	if err != nil {
 		return err
 	}
@@ -35,9 +42,39 @@ func assemble(parts []string, dir string, m Meta) error {
 	return out.finish(m)
 }
 
+// anyTiming reports whether the tasks of a part have a column timing.
+func anyTiming(parts []string, vector int) (bool, error) {
+	for _, part := range parts {
+		for _, f := range formats {
+			if f.name != tasksTable {
+				continue
+			}
+			in, err := openFormat(part, f, vector)
+			if err != nil {
+				return false, err
+			}
+			timing := in.timing
+			if err := in.close(); err != nil || timing {
+				return timing, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// repeated returns a batch of tasks, of which none says its timing, with the column that says so.
+func repeated(batch arrow.Record, schema *arrow.Schema) arrow.Record {
+	b := array.NewStringBuilder(memory.DefaultAllocator)
+	defer b.Release()
+	for range batch.NumRows() {
+		b.Append(measure.Repeated.String())
+	}
+	return array.NewRecord(schema, append(slices.Clone(batch.Columns()), b.NewArray()), batch.NumRows())
+}
+
 // appendPart appends a table of a part.
 func appendPart(part string, f format, vector int, first map[string]int, out *tableWriter) error {
-	in, err := openTable(part, f.name, f.columns(vector))
+	in, err := openFormat(part, f, vector)
 	if err != nil {
 		return err
 	}
@@ -50,6 +87,9 @@ func appendPart(part string, f format, vector int, first map[string]int, out *ta
 			if batch, err = moved(batch, f.refs, first); err != nil {
 				return fmt.Errorf("dataset %s: %w", out.path, err)
 			}
+		}
+		if f.name == tasksTable && int(batch.NumCols()) < len(out.schema.Fields()) {
+			batch = repeated(batch, out.schema)
 		}
 		if err := out.write(batch); err != nil {
 			return err

@@ -16,10 +16,11 @@ import (
 // A tableReader reads the batches of one Arrow file. It may be used by several
 // goroutines.
 type tableReader struct {
-	path string
-	f    *os.File
-	mu   sync.Mutex
-	in   *arrowio.File
+	path   string
+	timing bool // of tasks: there is the column
+	f      *os.File
+	mu     sync.Mutex
+	in     *arrowio.File
 }
 
 // maxBatch bounds the bytes of a batch in memory: those that wmtune writes have some
@@ -51,6 +52,18 @@ func openTable(dir, name string, columns []arrow.Field) (*tableReader, error) {
 		return nil, fmt.Errorf("dataset %s: it is no Arrow file, or damaged: %w", path, err)
 	}
 	return t, nil
+}
+
+// openFormat opens a table of either shape.
+func openFormat(dir string, f format, vector int) (*tableReader, error) {
+	t, err := openTable(dir, f.name, f.columns(shape{vector, false}))
+	if err != nil && f.name == tasksTable {
+		if timed, e := openTable(dir, f.name, f.columns(shape{vector, true})); e == nil {
+			timed.timing = true
+			return timed, nil
+		}
+	}
+	return t, err
 }
 
 func (t *tableReader) close() error { return t.f.Close() }

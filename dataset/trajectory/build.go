@@ -89,6 +89,9 @@ func Build(ctx context.Context, opts Options) (Meta, error) {
 	if old, ok, err := finished(opts.Dir, m); ok || err != nil {
 		return old, err
 	}
+	if err := begin(opts.Dir, opts.Logs); err != nil {
+		return Meta{}, err
+	}
 	parts, err := buildParts(ctx, c, c.shard(opts.Shard, opts.Shards), &opts)
 	if err != nil {
 		return Meta{}, err
@@ -96,28 +99,28 @@ func Build(ctx context.Context, opts Options) (Meta, error) {
 	if err := assemble(parts, opts.Dir, m); err != nil {
 		return Meta{}, err
 	}
-	if err := os.RemoveAll(filepath.Join(opts.Dir, partsName)); err != nil {
-		return Meta{}, writeError(opts.Dir, err)
-	}
 	done, _, err := finished(opts.Dir, m)
 	return done, err
 }
 
 // finished reports whether the folder holds a whole dataset that was made as m
-// says; the error is ErrOther if it was made otherwise.
+// says; the error is ErrOther if it was made otherwise. Of a whole dataset it removes the parts.
 func finished(dir string, m Meta) (Meta, bool, error) {
 	if _, err := os.Stat(filepath.Join(dir, sumsName)); err != nil {
 		return Meta{}, false, nil
 	}
 	s, err := Open(dir)
 	if err != nil {
-		return Meta{}, false, err
+		return Meta{}, false, fmt.Errorf("%w; first remove the folder %s, or choose another", err, dir)
 	}
 	defer s.Close()
 	have := s.Meta()
 	m.Tasks, m.Trajectories, m.States, m.Actions = have.Tasks, have.Trajectories, have.States, have.Actions
 	if fmt.Sprint(have) != fmt.Sprint(m) {
 		return Meta{}, false, fmt.Errorf("dataset %s: %w", dir, ErrOther)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, partsName)); err != nil {
+		return Meta{}, false, writeError(dir, err)
 	}
 	return have, true, nil
 }
@@ -164,6 +167,10 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 		return path, nil
 	}
 	d, err := opts.dag(u.workload)
+	if err == nil && d.WorkloadKey() != u.key {
+		err = fmt.Errorf("its key is %s in this wmtune, and %s in the log; use the wmtune that wrote the log",
+			d.WorkloadKey(), u.key)
+	}
 	if err != nil {
 		first := &u.tasks[0].records[0]
 		return "", fmt.Errorf("log %s: record %d: its workload cannot be built: %w", c.inputs[first.input].Name,
@@ -179,7 +186,7 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return "", writeError(work, err)
 	}
-	out, err := newSetWriter(work, opts.Coder.Size)
+	out, err := newSetWriter(work, shape{opts.Coder.Size, u.timing()})
 	if err != nil {
 		return "", err
 	}

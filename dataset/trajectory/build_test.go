@@ -284,8 +284,40 @@ func TestTimings(t *testing.T) {
 	}
 	defer set.Close()
 	tasks := set.Tasks()
-	if len(tasks) != 2 || tasks[0].Timed != 8 || tasks[1].Timed != 8 || tasks[1].Best < 8*tasks[0].Best {
+	if len(tasks) != 2 || tasks[0].Timed != 8 || tasks[1].Timed != 8 || tasks[1].Best < 8*tasks[0].Best ||
+		tasks[0].Timing != measure.Repeated || tasks[1].Timing != measure.Deployed || tasks[0].ID() == tasks[1].ID() {
 		t.Errorf("%+v", tasks)
+	}
+
+	// With another workload, of which all times are repeated, in one run and in shards.
+	other := filepath.Join(dir, "other.arrow")
+	writeLog(t, other, sampleRecords(specs[1], cpu, 8, 1))
+	o = options([]string{log, other}, filepath.Join(dir, "both"))
+	build(t, o)
+	var shards []string
+	for i := range 2 {
+		part := options(o.Logs, filepath.Join(dir, fmt.Sprint("shard", i)))
+		part.Shard, part.Shards = i, 2
+		build(t, part)
+		shards = append(shards, part.Dir)
+	}
+	if err := merge(shards...)(filepath.Join(dir, "merged")); err != nil {
+		t.Fatal(err)
+	}
+	sameFiles(t, "merged", filepath.Join(dir, "merged"), o.Dir)
+	both, err := trajectory.Open(o.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer both.Close()
+	var timings []string
+	for _, task := range both.Tasks() {
+		timings = append(timings, task.Workload+" "+task.Timing.String())
+	}
+	slices.Sort(timings)
+	want := []string{specs[0] + " deployed", specs[0] + " repeated", specs[1] + " repeated"}
+	if !slices.Equal(timings, want) {
+		t.Errorf("%q, want %q", timings, want)
 	}
 }
 

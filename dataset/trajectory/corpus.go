@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -86,6 +87,11 @@ func (u *unit) records() int {
 	return n
 }
 
+// timing reports whether a task has other times than measure.Repeated.
+func (u *unit) timing() bool {
+	return slices.ContainsFunc(u.tasks, func(t *unitTask) bool { return t.Timing != measure.Repeated })
+}
+
 // readCorpus reads logs, in the order of their content, and draws the share of
 // their records that opts asks for.
 func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
@@ -96,16 +102,21 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 		if err != nil {
 			return nil, err
 		}
-		if first, ok := paths[sum]; ok {
+		first, again := paths[sum]
+		if again {
 			opts.warn(fmt.Sprintf("log %s has the same content as %s; it is read once", path, first))
-			continue
 		}
-		paths[sum] = path
-		c.inputs = append(c.inputs, Input{Name: filepath.Base(path), SHA256: sum, Bytes: size})
+		if !again || filepath.Base(path) < filepath.Base(first) { // so that the order of logs does not show
+			paths[sum] = path
+		}
+		if !again {
+			c.inputs = append(c.inputs, Input{SHA256: sum, Bytes: size})
+		}
 	}
 	slices.SortFunc(c.inputs, func(a, b Input) int { return strings.Compare(a.SHA256, b.SHA256) })
 	units := map[string]*unit{}
 	for i := range c.inputs {
+		c.inputs[i].Name = filepath.Base(paths[c.inputs[i].SHA256])
 		if err := c.readLog(ctx, paths[c.inputs[i].SHA256], int32(i), units, opts); err != nil {
 			return nil, err
 		}
@@ -126,19 +137,43 @@ func readCorpus(ctx context.Context, opts *Options) (*corpus, error) {
 // settle leaves out what dataset.Settled does, and then what was not drawn.
 func (c *corpus) settle() {
 	for _, u := range c.units {
-		for _, t := range u.tasks {
-			t.records = dataset.Settled(t.records, func(r *record) dataset.Outcome {
-				return dataset.Outcome{Program: r.hash, Status: r.status, Unix: r.unix}
-			})
-			t.records = slices.DeleteFunc(t.records, func(r record) bool { return r.undrawn })
-		}
+		u.settle()
 		u.tasks = slices.DeleteFunc(u.tasks, func(t *unitTask) bool { return len(t.records) == 0 })
 	}
 	c.units = slices.DeleteFunc(c.units, func(u *unit) bool { return len(u.tasks) == 0 })
 }
 
+// settle settles the tasks of a unit that differ in their timing only together: what is wrong is so whatever the caches
+// held.
+func (u *unit) settle() {
+	type place struct {
+		task *unitTask
+		record
+	}
+	programs := map[string][]place{}
+	for _, t := range u.tasks {
+		on := t.Layout.String() + " " + t.Target.String()
+		for _, r := range t.records {
+			programs[on] = append(programs[on], place{t, r})
+		}
+		t.records = nil
+	}
+	for _, list := range programs {
+		slices.SortFunc(list, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.input, b.input), cmp.Compare(a.number, b.number))
+		})
+		for _, p := range dataset.Settled(list, func(p *place) dataset.Outcome {
+			return dataset.Outcome{Program: p.hash, Status: p.status, Unix: p.unix}
+		}) {
+			if !p.undrawn {
+				p.task.records = append(p.task.records, p.record)
+			}
+		}
+	}
+}
+
 func (c *corpus) readLog(ctx context.Context, path string, input int32, units map[string]*unit, opts *Options) error {
-	in, err := dataset.Open(path)
+	in, err := c.budget.Open(path, c.inputs[input].Bytes) // a search may append to it
 	if err != nil {
 		return err
 	}
@@ -174,6 +209,10 @@ func (c *corpus) readLog(ctx context.Context, path string, input int32, units ma
 		if err := c.budget.Hold(name, bytes, done, all); err != nil {
 			return err
 		}
+	}
+	if sum, _, err := sumOfFirst(path, c.inputs[input].Bytes); err != nil || sum != c.inputs[input].SHA256 {
+		return errors.Join(fmt.Errorf("log %s: it changed while it was read; build when nothing but a search writes to it",
+			path), err)
 	}
 	c.inputs[input].Records = int64(number) + 1
 	for _, w := range in.Warnings() {

@@ -97,6 +97,11 @@ func decodeTask(batch arrow.Record, row int) (t Task, err error) {
 	if t.Layout, err = target.ParseLayout(r.text(7)); err != nil {
 		return t, err
 	}
+	if batch.NumCols() > timingColumn {
+		if t.Timing, err = measure.ParseTiming(r.text(timingColumn)); err != nil {
+			return t, err
+		}
+	}
 	t.Target, err = dataset.Hardware(batch.Column(6).(*array.Struct), row)
 	return t, err
 }

@@ -107,6 +107,9 @@ func appendTask(table *tableWriter, t *Task) error {
 	w.row32(15, t.FirstState)
 	w.row32(16, t.States)
 	w.row32(17, t.FirstTrajectory)
+	if len(table.schema.Fields()) > timingColumn {
+		w.text(timingColumn, t.Timing.String())
+	}
 	return table.row()
 }
 

@@ -128,7 +128,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	dir := t.TempDir()
 	opts := options(sampleLogs(t, dir, 4), filepath.Join(dir, "data"))
-	if err := os.MkdirAll(opts.Dir, 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(opts.Dir, ".parts"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	full := filepath.Join(opts.Dir, "states.arrow")

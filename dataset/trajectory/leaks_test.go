@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // TestLeaks moves tasks to other parts, one split after the other, and looks for
@@ -73,12 +74,22 @@ func TestLeakedStates(t *testing.T) {
 	log := filepath.Join(dir, "log.arrow")
 	// Two names of one computation: the workload keys differ, the programs do not.
 	records := sampleRecords("matmul:m=32,n=32,k=32", cpu, 4, 1)
+	d, err := dagOf(records[0].Workload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := compute.Parse(strings.ReplaceAll(d.Text(), d.Tensors[0].Name, "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range sampleRecords("matmul:m=32,n=32,k=32", cpu, 4, 2) {
-		r.WorkloadKey = `["other", [1]]`
+		r.Workload, r.WorkloadKey = other.Text(), other.WorkloadKey()
 		records = append(records, r)
 	}
 	writeLog(t, log, records)
-	build(t, options([]string{log}, filepath.Join(dir, "data")))
+	opts := options([]string{log}, filepath.Join(dir, "data"))
+	opts.DAG = nil
+	build(t, opts)
 	s, err := trajectory.Open(filepath.Join(dir, "data"))
 	if err != nil {
 		t.Fatal(err)

@@ -56,6 +56,9 @@ func Merge(shards []string, dir string) (Meta, error) {
 	if old, ok, err := finished(dir, m); ok || err != nil {
 		return old, err
 	}
+	if err := begin(dir, nil); err != nil {
+		return Meta{}, err
+	}
 	if err := assemble(paths, dir, m); err != nil {
 		return Meta{}, err
 	}

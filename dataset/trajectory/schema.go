@@ -29,7 +29,13 @@ type format struct {
 	name    string
 	rows    int            // of a batch, at most
 	refs    map[int]string // columns that hold row numbers, and of which table
-	columns func(vector int) []arrow.Field
+	columns func(shape) []arrow.Field
+}
+
+// A shape is what the columns of a dataset depend on.
+type shape struct {
+	vector int  // numbers in an action's vector
+	timing bool // tasks have a column timing: one of them is not measure.Repeated
 }
 
 // formats is the table of tables that hold data; meta is apart.
@@ -57,22 +63,22 @@ func maybe(name string, t arrow.DataType) arrow.Field {
 	return arrow.Field{Name: name, Type: t, Nullable: true}
 }
 
-func stateColumns(int) []arrow.Field {
+func stateColumns(shape) []arrow.Field {
 	return []arrow.Field{
 		field("id", &arrow.FixedSizeBinaryType{ByteWidth: len(compact.ID{})}),
 		field("text", textType),
 	}
 }
 
-func actionColumns(vector int) []arrow.Field {
+func actionColumns(s shape) []arrow.Field {
 	return []arrow.Field{
 		field("kind", textType),
 		field("text", textType),
-		field("vector", arrow.FixedSizeListOf(int32(vector), arrow.PrimitiveTypes.Float32)),
+		field("vector", arrow.FixedSizeListOf(int32(s.vector), arrow.PrimitiveTypes.Float32)),
 	}
 }
 
-func trajectoryColumns(int) []arrow.Field {
+func trajectoryColumns(shape) []arrow.Field {
 	return []arrow.Field{
 		field("task", rowType), // row of tasks
 		field("workload_key", textType),
@@ -101,8 +107,12 @@ func trajectoryColumns(int) []arrow.Field {
 	}
 }
 
-func taskColumns(int) []arrow.Field {
-	return []arrow.Field{
+// timingColumn is the number of the column timing, the last of tasks. Where it is missing, all tasks are
+// measure.Repeated.
+const timingColumn = 18
+
+func taskColumns(s shape) []arrow.Field {
+	list := []arrow.Field{
 		field("workload_key", textType),
 		field("workload", textType),
 		field("dag", textType),    // unit of the split by DAG
@@ -121,7 +131,12 @@ func taskColumns(int) []arrow.Field {
 		field("first_state", rowType), // states and trajectories of a task lie together
 		field("states", rowType),      // tasks of one workload share theirs
 		field("first_trajectory", rowType),
+		field("timing", textType), // measure.Timing.String
 	}
+	if !s.timing {
+		list = list[:timingColumn]
+	}
+	return list
 }
 
 func metaColumns() []arrow.Field {

@@ -74,7 +74,7 @@ func (s *Set) open() error {
 		return fmt.Errorf("dataset %s: vectors of %d numbers; build the dataset again", s.dir, m.Vector)
 	}
 	for _, f := range formats {
-		if s.tables[f.name], err = openTable(s.dir, f.name, f.columns(s.meta.Vector)); err != nil {
+		if s.tables[f.name], err = openFormat(s.dir, f, s.meta.Vector); err != nil {
 			return err
 		}
 	}

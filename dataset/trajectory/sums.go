@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,10 @@ import (
 const sumsName = "SHA256SUMS"
 
 // sumOf returns the SHA-256 and the size of a file.
-func sumOf(path string) (sum string, size int64, err error) {
+func sumOf(path string) (sum string, size int64, err error) { return sumOfFirst(path, math.MaxInt64) }
+
+// sumOfFirst returns the SHA-256 of the first bytes of a file, and how many there are.
+func sumOfFirst(path string, first int64) (sum string, size int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe would wait for a writer
 	if err != nil {
 		return "", 0, err
@@ -30,7 +34,7 @@ func sumOf(path string) (sum string, size int64, err error) {
 		return "", 0, fmt.Errorf("%s: it is not a regular file", path)
 	}
 	h := sha256.New()
-	if size, err = io.Copy(h, f); err != nil {
+	if size, err = io.Copy(h, io.LimitReader(f, first)); err != nil {
 		return "", 0, err
 	}
 	return hex.EncodeToString(h.Sum(nil)), size, nil

@@ -13,10 +13,10 @@ type setWriter struct {
 	tables map[string]*tableWriter
 }
 
-func newSetWriter(dir string, vector int) (*setWriter, error) {
+func newSetWriter(dir string, s shape) (*setWriter, error) {
 	w := &setWriter{dir: dir, tables: map[string]*tableWriter{}}
 	for _, f := range formats {
-		t, err := createTable(dir, f.name, f.columns(vector), f.rows)
+		t, err := createTable(dir, f.name, f.columns(s), f.rows)
 		if err != nil {
 			w.abandon()
 			return nil, err

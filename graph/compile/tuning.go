@@ -91,10 +91,7 @@ func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 	t.plan = budget.New(budgetTasks(tasks), opt)
 	s.tell.Tune(TuneProgress{Of: len(tasks), Goal: s.trials, Phase: "reading logs"})
 	for i, k := range tasks {
-		past, err := s.past(k)
-		if err != nil {
-			return nil, err
-		}
+		past := t.readable(k)
 		t.result.Tasks = append(t.result.Tasks, TaskTuning{Name: k.Name, Weight: k.Weight})
 		t.report(i, past)
 		t.result.Tasks[i].FromUS = 1e6 * t.plan.Best(i)
@@ -103,23 +100,35 @@ func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 	if err == nil {
 		err = t.finals(ctx)
 	}
-	err = errors.Join(err, t.close(), t.others())
+	err = errors.Join(err, t.close())
+	t.others()
 	return t.finish(reason), err
 }
 
-// others counts what other programs have measured of the tasks of which this one knows nothing.
-func (t *tuning) others() error {
-	for i, k := range t.tasks {
-		if t.plan.Trials(i) > 0 {
-			continue
-		}
-		past, err := t.past(k)
-		if err != nil {
-			return err
-		}
-		t.report(i, past)
+// readable returns the records of a task. A log that cannot be read holds none; it is set aside so that the task can be
+// tuned.
+func (t *tuning) readable(k *Task) []dataset.Record {
+	past, err := t.past(k)
+	if err == nil {
+		return past
 	}
+	aside, e := t.db.Timed(t.timing(k)).SetAside(k.Text, t.machine.Target(), target.Rewrite)
+	err = errors.Join(err, e)
+	if aside != "" {
+		err = fmt.Errorf("%w; it is %s now, and the task begins without records", err, aside)
+	}
+	t.tell.Say(fmt.Sprintf("records of task %s: %v", k.Name, err))
 	return nil
+}
+
+// others counts what other programs have measured of the tasks of which this one knows nothing.
+func (t *tuning) others() {
+	for i, k := range t.tasks {
+		if t.plan.Trials(i) == 0 {
+			past, _ := t.past(k) // readable has said what the error is
+			t.report(i, past)
+		}
+	}
 }
 
 // rounds measures rounds, and says why there is no further one.

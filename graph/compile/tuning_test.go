@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -317,6 +318,34 @@ func TestTuneLocked(t *testing.T) {
 	})
 	if err != nil || r.Trials != 100 || r.Tasks[1].New == 0 || len(said.lines) > 0 {
 		t.Errorf("%v: %+v; said %q", err, r, said.lines)
+	}
+}
+
+// TestTuneDamaged: a log that cannot be read is set aside, which is said once; its task is tuned like one without
+// records, and the next compilation uses the new log.
+func TestTuneDamaged(t *testing.T) {
+	db := openTestDatabase(t)
+	tasks, _, err := tuneProducts(t.Context(), db, func(*scheduler) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := db.Log(tasks[1].Text, (&timer{}).Target(), target.Rewrite)
+	if err := os.WriteFile(log, make([]byte, 4096), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var said saying
+	_, r, err := tuneProducts(t.Context(), db, func(s *scheduler) { s.trials, s.tell = 60, &said })
+	if err != nil || r.Trials != 60 || r.Tasks[1].New == 0 {
+		t.Errorf("%v: %+v", err, r)
+	}
+	if len(said.lines) != 1 || !strings.Contains(said.lines[0], "it is not a tuning log") ||
+		!strings.Contains(said.lines[0], "it is "+log+".damaged now") {
+		t.Errorf("said %q", said.lines)
+	}
+	said.lines = nil
+	_, r, err = tuneProducts(t.Context(), db, func(s *scheduler) { s.trials, s.tell = 60, &said })
+	if err != nil || r.Trials != 60 || r.New != 0 || len(said.lines) > 0 {
+		t.Errorf("again: %v: %+v, said %q", err, r, said.lines)
 	}
 }
 

@@ -3,12 +3,10 @@
 package arrowio
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/memory"
-	"github.com/klauspost/compress/zstd"
 )
 
 // MaxExpanded bounds the bytes of a compressed batch once it is expanded.
@@ -44,25 +42,6 @@ func (a *Allocator) Free([]byte) {}
 func Recover(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("it does not decode: %v", p)
-	}
-}
-
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-
-// CheckZstd looks for the headers of zstd's frames in a message: the decoder allocates
-// the window that one asks for, and Arrow does not bound it.
-func CheckZstd(message []byte) error {
-	for {
-		i := bytes.Index(message, zstdMagic)
-		if i < 0 {
-			return nil
-		}
-		var h zstd.Header
-		if message = message[i:]; h.Decode(message) == nil && max(h.WindowSize, h.FrameContentSize) > MaxExpanded &&
-			!h.Skippable {
-			return fmt.Errorf("it expands to %d bytes, and may to %d", max(h.WindowSize, h.FrameContentSize), MaxExpanded)
-		}
-		message = message[len(zstdMagic):]
 	}
 }
 

@@ -48,7 +48,7 @@ func (d *Decoder) Batch(meta, body []byte, limit int) (batch arrow.Record, err e
 		}
 	}()
 	defer Recover(&err)
-	if err := CheckZstd(body); err != nil {
+	if err := CheckZstd(meta, body); err != nil {
 		return nil, err
 	}
 	if d.ipc == nil {
