@@ -26,6 +26,10 @@ import (
 // formatVersion is that of encoder.onnx and of checkpoints.
 const formatVersion = 2
 
+// Version identifies the form of encoder.onnx and the numbers that it reads. With another one, an encoder is to be
+// trained again.
+const Version = formatVersion<<8 | numbersVersion
+
 // A trainer is a training.
 type trainer struct {
 	opts       Options

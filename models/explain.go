@@ -20,7 +20,7 @@ type Explanation struct {
 	// Actions are the steps of the state, but for those that the score passes over
 	// (schedule.Beyond), with what each contributes: the value of the
 	// rolled-out state less that of the rollout without the step (leave-one-out). Nil
-	// if the score comes of features alone.
+	// if the score uses no such value.
 	Actions []Contribution
 
 	// Nearest are the others whose predicted states, or else features, are nearest.
@@ -60,19 +60,19 @@ func (m *Model) Explain(ctx context.Context, t workload.Task, state *schedule.St
 	if err != nil {
 		return nil, err
 	}
-	e := &Explanation{Score: scores[0], Latent: s.roller != nil}
+	e := &Explanation{Score: scores[0], Latent: s.roller != nil && m.manifest.Variant != VariantInitial}
 	own := state.Signature()
 	for i, other := range others {
 		if scores[i+1] > scores[0] {
 			e.Better++
 		}
 		if rows[i+1].err == nil && other.Signature() != own {
-			e.Nearest = append(e.Nearest, Neighbour{i, apart(rows[0], rows[i+1]), scores[i+1]})
+			e.Nearest = append(e.Nearest, Neighbour{i, apart(rows[0], rows[i+1], e.Latent), scores[i+1]})
 		}
 	}
 	slices.SortStableFunc(e.Nearest, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
 	e.Nearest = e.Nearest[:min(n, len(e.Nearest))]
-	if s.roller != nil {
+	if s.roller != nil && m.parts.valued {
 		known, err := schedule.Conventional(state) // what the score is of
 		if err != nil {
 			return nil, fmt.Errorf("models: %w", err)
@@ -85,10 +85,10 @@ func (m *Model) Explain(ctx context.Context, t workload.Task, state *schedule.St
 }
 
 // apart is the Euclidean distance of predicted states, or of features.
-func apart(a, b row) float64 {
-	x, y := a.latent, b.latent
-	if x == nil {
-		x, y = a.features, b.features
+func apart(a, b row, latent bool) float64 {
+	x, y := a.features, b.features
+	if latent {
+		x, y = a.latent, b.latent
 	}
 	sum := 0.0
 	for i, v := range x {

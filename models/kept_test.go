@@ -41,4 +41,8 @@ func TestKept(t *testing.T) {
 	score(m, slices.Concat(states[6:], states[6:]), 4)
 	m.Forget()
 	score(m, states[6:], 2)
+	m.ForgetTask(testTask(t, "matmul:m=256,n=256,k=64"))
+	score(m, states[6:], 0)
+	m.ForgetTask(task)
+	score(m, states[6:], 2)
 }

@@ -292,20 +292,8 @@ func fileOf(b []byte) File {
 // records of their trees if they are there, with their hashes, and writes the manifest
 // last, so that a folder with a manifest is whole.
 func Write(dir string, m Manifest) error {
-	m.Format, m.Files = Format, map[string]File{}
-	names, err := partNames(dir, m.Parts)
-	if err != nil {
+	if _, err := m.list(dir); err != nil {
 		return err
-	}
-	for _, name := range names {
-		b, err := Unpack(os.DirFS(dir), name)
-		if err != nil {
-			return fmt.Errorf("models: %s: %w", filepath.Join(dir, name), err)
-		}
-		m.Files[name] = fileOf(b)
-	}
-	if err := m.check(); err != nil {
-		return fmt.Errorf("models: %s: %w", dir, err)
 	}
 	data, err := m.bytes()
 	if err != nil {
@@ -315,6 +303,39 @@ func Write(dir string, m Manifest) error {
 		return fmt.Errorf("models: %w", err)
 	}
 	return nil
+}
+
+// Check reports what Open would say of a folder after Write, and changes nothing.
+func Check(dir string, m Manifest) error {
+	files, err := m.list(dir)
+	if err != nil {
+		return err
+	}
+	if _, err := openParts(&m, files); err != nil {
+		return fmt.Errorf("models: %s: %w", dir, err)
+	}
+	return nil
+}
+
+// list puts the files of a model's parts in a folder into its manifest. It returns their contents.
+func (m *Manifest) list(dir string) (map[string][]byte, error) {
+	m.Format, m.Files = Format, map[string]File{}
+	names, err := partNames(dir, m.Parts)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, name := range names {
+		b, err := Unpack(os.DirFS(dir), name)
+		if err != nil {
+			return nil, fmt.Errorf("models: %s: %w", filepath.Join(dir, name), err)
+		}
+		files[name], m.Files[name] = b, fileOf(b)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("models: %s: %w", dir, err)
+	}
+	return files, nil
 }
 
 // recordFiles are the trees as XGBoost writes them: nothing reads them, and a model without them

@@ -71,6 +71,13 @@ func (m *Model) Forget() {
 	clear(m.sessions)
 }
 
+// ForgetTask is Forget for one task, with what was learned from its measurements.
+func (m *Model) ForgetTask(t workload.Task) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.sessions, keyOf(t))
+}
+
 // Manifest returns what the model says of itself. It must not be changed.
 func (m *Model) Manifest() *Manifest { return m.manifest }
 
@@ -201,8 +208,8 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 	return rows, nil
 }
 
-// find finds out about states. Decisions that no record of the training has
-// (schedule.Beyond) are passed over: a state is ranked as the one without them.
+// find finds out about states. Decisions that AutoScheduler never takes (schedule.Beyond) are passed over, in training
+// as well: a state is ranked as the one without them.
 // Rolling out has parts that one goroutine does alone: features are computed beside it.
 func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, error) {
 	rows := make([]row, len(states))
@@ -308,6 +315,8 @@ type parts struct {
 	ranker     ranks
 	safe       ranks // without latents and values
 
+	valued bool // the ranker's score depends on values of the transition
+
 	refiner ranks // nil: there is none
 	closer  func(features []float32, s *schedule.State, t target.Target, layout target.Layout) ([]float32, error)
 }
@@ -352,6 +361,7 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 		return p, err
 	}
 	of := whole.Parts()
+	p.valued = of.Value > 0
 	switch {
 	case p.transition == nil && (of.Latent > 0 || of.Value > 0):
 		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them",
@@ -388,6 +398,9 @@ func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
 		if err != nil {
 			return err
 		}
+		if e.Kind() != m.Kind {
+			return otherKind("encoder.onnx", e.Kind(), m.Kind)
+		}
 		p.encoder = e
 		if err := m.OOD.check(encoder.Size); err != nil {
 			return err
@@ -400,6 +413,9 @@ func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
 	if err != nil {
 		return err
 	}
+	if t.Kind != "" && t.Kind != m.Kind {
+		return otherKind("transition.onnx", t.Kind, m.Kind)
+	}
 	p.transition = rolls{t}
 	if m.Variant == VariantFinal {
 		if p.encoder == nil {
@@ -408,6 +424,12 @@ func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
 		p.transition = finals{p.transition, p.encoder}
 	}
 	return nil
+}
+
+// otherKind is the error of a part that learned from tasks of another kind of target.
+func otherKind(name string, of, want target.Kind) error {
+	return fmt.Errorf("%s is for target %s, %s says %s: they are not of one model; train all parts for one target",
+		name, of, ManifestName, want)
 }
 
 // rolls is a transition as a model uses it.

@@ -85,6 +85,7 @@ func fakeModel(f *fakeParts) *Model {
 	m.parts = parts{
 		encoder:    f,
 		transition: f,
+		valued:     true,
 		features: func(s *schedule.State, _ target.Target) ([]float32, error) {
 			row := []float32{0}
 			for i := len(s.Steps) - 1; i >= 0; i-- {
@@ -344,8 +345,18 @@ func TestExplain(t *testing.T) {
 		e.Better != 7 {
 		t.Errorf("%+v", e)
 	}
+	m.parts.valued = false
+	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || !e.Latent || e.Actions != nil {
+		t.Errorf("without a value: %+v, %v", e, err)
+	}
+	m.manifest.Variant = VariantInitial
+	m.Forget()
+	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Nearest[0].Distance != 1 {
+		t.Errorf("by the program without steps: %+v, %v", e, err)
+	}
+	m.manifest.Variant, m.parts.valued = "", true
 	m.manifest.OOD = NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
-	m.sessions = map[sessionKey]*session{}
+	m.Forget()
 	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Actions != nil ||
 		e.Nearest[0].Index != 0 || e.Nearest[0].Distance != 1 {
 		t.Errorf("by features: %+v, %v", e, err)

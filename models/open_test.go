@@ -353,6 +353,53 @@ func TestOtherTokenizer(t *testing.T) {
 	}
 }
 
+// TestOtherKind: parts of two kinds of targets are no model, and the manifest of the one before stays.
+func TestOtherKind(t *testing.T) {
+	dir := smallModel(t)
+	path := filepath.Join(dir, "transition.onnx")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := transition.Load(data)
+	if err != nil || tr.Kind != "" {
+		t.Fatalf("kind %q, %v", tr.Kind, err)
+	}
+	for kind, want := range map[target.Kind]string{
+		target.LLVM: "", target.CUDA: "transition.onnx is for target cuda, model.json says llvm",
+	} {
+		tr.Kind = kind
+		if data, err = tr.Bytes(); err == nil {
+			err = os.WriteFile(path, data, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.ReadFile(filepath.Join(dir, ManifestName))
+		m := Manifest{Kind: target.LLVM, Parts: []Part{Transition, Ranker}}
+		if err := Check(dir, m); want == "" && err != nil || want != "" && !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if after, _ := os.ReadFile(filepath.Join(dir, ManifestName)); !bytes.Equal(before, after) {
+			t.Error("a check wrote the manifest")
+		}
+		rewrite(t, dir)
+		if _, err := Open(dir); want != "" && !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: opened: %v", kind, err)
+		}
+	}
+	cpu, err := Default(target.LLVM)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest := *cpu.Manifest()
+	manifest.Kind = target.CUDA
+	want := "encoder.onnx is for target llvm, model.json says cuda"
+	if err := Check("cpu", manifest); !strings.Contains(fmt.Sprint(err), want) {
+		t.Errorf("an encoder for CPUs in a model for GPUs: %v", err)
+	}
+}
+
 // TestAnyBytes: no byte of a model's files, changed, makes opening it panic.
 func TestAnyBytes(t *testing.T) {
 	dir := smallModel(t)

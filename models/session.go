@@ -21,6 +21,8 @@ type sessionKey struct {
 	target string
 }
 
+func keyOf(t workload.Task) sessionKey { return sessionKey{t.DAG, t.Target.String()} }
+
 // A session is what is known of a task.
 type session struct {
 	model             *Model
@@ -48,7 +50,7 @@ func (m *Model) session(t workload.Task) (*session, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := sessionKey{t.DAG, t.Target.String()}
+	key := keyOf(t)
 	m.asked++
 	if s, ok := m.sessions[key]; ok {
 		s.asked = m.asked

@@ -261,9 +261,9 @@ func outerExtent(s schedule.Split) int64 {
 	return n
 }
 
-// UnrollLimit returns the limit that a pragma sets, or 0.
+// UnrollLimit returns the limit that a pragma auto_unroll_max_step$N sets, or 0 of another pragma.
 func UnrollLimit(text string) int64 {
-	_, after, ok := strings.Cut(text, "$")
+	after, ok := strings.CutPrefix(text, "auto_unroll_max_step$")
 	if n, err := strconv.ParseInt(after, 10, 64); ok && err == nil {
 		return n
 	}

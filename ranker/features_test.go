@@ -112,6 +112,17 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// Pragmas that do not limit unrolling have no limit.
+func TestUnrollLimit(t *testing.T) {
+	for text, want := range map[string]int64{
+		"auto_unroll_max_step$64": 64, "auto_unroll_max_step$": 0, "double_buffer$2": 0, "tensor_core": 0,
+	} {
+		if got := UnrollLimit(text); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
 // More splits and extents than there are columns for do not matter.
 func TestActionsLong(t *testing.T) {
 	var steps []schedule.Step

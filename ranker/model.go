@@ -219,6 +219,9 @@ const (
 	fileVersion  = "1"
 )
 
+// FileVersion identifies the form of a ranker's files.
+const FileVersion = fileVersion + " " + treesMagic
+
 // Files returns the files of a model that was trained: the same bytes for the same
 // model.
 func (m *Model) Files() (map[string][]byte, error) {

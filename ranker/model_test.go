@@ -53,6 +53,18 @@ func smallOptions(t testing.TB) Options {
 	}
 }
 
+// TestFixedValue: a fixed weight of values needs values.
+func TestFixedValue(t *testing.T) {
+	o := Options{Fixed: &Parts{Value: 1}, Trees: DefaultTrees(Steps)[:1], Library: needLibrary(t)}
+	train, validation := tasksFor(2, 20, 1), tasksFor(2, 20, 2)
+	validation[1].Name, validation[1].Values = "second", nil
+	want := "values have a fixed weight, and second has none: train a transition first"
+	_, _, err := Train(context.Background(), train, validation, o)
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+}
+
 func trained(t testing.TB) (*Model, map[string][]byte) {
 	t.Helper()
 	m, _, err := Train(context.Background(), tasksFor(6, 80, 1), tasksFor(3, 80, 2), smallOptions(t))

@@ -159,6 +159,12 @@ func Train(ctx context.Context, train, validation []Task, o Options) (*Model, *R
 	if len(train) == 0 || len(validation) == 0 && o.Fixed == nil {
 		return nil, nil, fmt.Errorf("ranker: %d tasks to learn from, %d to choose by: give more", len(train), len(validation))
 	}
+	for _, t := range validation {
+		if o.Fixed != nil && o.Fixed.Value > 0 && t.Values == nil {
+			return nil, nil, fmt.Errorf("ranker: values have a fixed weight, and %s has none: train a transition first",
+				t.Name)
+		}
+	}
 	r := &Report{Scores: map[string]float64{}}
 	how, err := o.choose(ctx, train, validation, r)
 	if err != nil {

@@ -67,6 +67,9 @@ type Cache struct {
 	Readers int
 }
 
+// unrollPragma begins the text of a pragma that limits unrolling.
+const unrollPragma = "auto_unroll_max_step"
+
 // Resolve returns the action of a step that can be applied to a state. The
 // extents are those after bound inference.
 func Resolve(before *schedule.State, step schedule.Step) Action {
@@ -90,8 +93,9 @@ func (r *resolver) resolve(step schedule.Step) Action {
 		r.fuse(step, &a)
 	case schedule.Pragma:
 		a.Loop = r.loop(step.At, step.Iter)
-		_, number, _ := strings.Cut(step.Text, "$")
-		a.Unroll, _ = strconv.ParseInt(number, 10, 64) // other pragmas have none
+		if number, ok := strings.CutPrefix(step.Text, unrollPragma+"$"); ok { // other pragmas have none
+			a.Unroll, _ = strconv.ParseInt(number, 10, 64)
+		}
 	case schedule.Reorder:
 		for _, old := range step.Order {
 			a.Order = append(a.Order, *r.loop(step.At, old))
@@ -395,7 +399,7 @@ func keepsBounds(step schedule.Step) bool {
 	case schedule.Annotate:
 		return !step.Ann.IsThread()
 	case schedule.Pragma:
-		return strings.HasPrefix(step.Text, "auto_unroll_max_step")
+		return strings.HasPrefix(step.Text, unrollPragma)
 	}
 	return false
 }

@@ -125,6 +125,8 @@ func TestVector(t *testing.T) {
 		}},
 		{"pragma", mm, `[["PR", 2, 0, "auto_unroll_max_step$63"]]`,
 			[]slots{{0, []float64{0, 0, 1}}, {83, []float64{6. / 10, 0, 0}}}},
+		{"a pragma that limits no unrolling", mm, `[["PR", 2, 0, "double_buffer$2"]]`,
+			[]slots{{0, []float64{0, 0, 1}}, {83, []float64{0, 1, 0}}}},
 		{"pragma of nothing, on a loop of one iteration", "matmul 1 64 36", `[["PR", 2, 0, "auto_unroll_max_step$0"]]`,
 			[]slots{
 				{83, []float64{0, 1, 1}},

@@ -23,10 +23,12 @@ import (
 
 	"github.com/wmtune/wmtune/nn/kernel"
 	"github.com/wmtune/wmtune/nn/onnx"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A Model is trained networks, whose values are averaged.
 type Model struct {
+	Kind    target.Kind // of the targets whose tasks it learned from; "" if the file does not say it
 	Form    Form
 	Members []*Member
 }
@@ -130,16 +132,23 @@ func (m *Model) Score(d *Data, group int, samples []*Sample) []float64 {
 // formNames are the forms as model files say them.
 var formNames = [...]string{Free: "free", Normalised: "normalised", Bag: "bag", Gated: "gated"}
 
-// fileVersion is the version of the network in model files.
-const fileVersion = "1"
+// Version is that of the network in model files.
+const Version = "1"
+
+// kindKey is the key of Model.Kind in the metadata of model files.
+const kindKey = "wmtune.kind"
 
 // meta is what a model file says of itself beside its network.
 func (m *Model) meta() map[string]string {
-	return map[string]string{
-		"wmtune.transition": fileVersion, "wmtune.actions": VectorName,
+	meta := map[string]string{
+		"wmtune.transition": Version, "wmtune.actions": VectorName,
 		"wmtune.form": formNames[m.Form], "wmtune.members": strconv.Itoa(len(m.Members)),
 		"wmtune.layers": strconv.Itoa(len(m.Members[0].head)),
 	}
+	if m.Kind != "" {
+		meta[kindKey] = string(m.Kind)
+	}
+	return meta
 }
 
 // Bytes returns the model as an ONNX file, whose network is one step of each member
@@ -260,8 +269,8 @@ func Load(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("transition: %w", err)
 	}
 	meta := f.Meta()
-	if v := meta["wmtune.transition"]; v != fileVersion {
-		return nil, fmt.Errorf("transition: the file has a network of version %q, this program reads %s", v, fileVersion)
+	if v := meta["wmtune.transition"]; v != Version {
+		return nil, fmt.Errorf("transition: the file has a network of version %q, this program reads %s", v, Version)
 	}
 	if v := meta["wmtune.actions"]; v != VectorName {
 		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: "+
@@ -274,7 +283,7 @@ func Load(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("transition: the file says form %q, %q networks of %q layers", meta["wmtune.form"],
 			meta["wmtune.members"], meta["wmtune.layers"])
 	}
-	m := &Model{Form: Form(form)}
+	m := &Model{Form: Form(form), Kind: target.Kind(meta[kindKey])}
 	for k := range members {
 		r := &memberReader{file: f, suffix: fmt.Sprintf("_%d", k)}
 		member := r.member(Form(form), layers)

@@ -55,9 +55,10 @@ func Rows(list string) ([]eval.Row, error) {
 				return nil, err
 			}
 			rows = append(rows, row(name, "the model in "+folder,
+				func(kind target.Kind) bool { return kind == m.Manifest().Kind },
 				func(target.Kind) (*models.Model, error) { return m, nil }))
 		case name == worldRow:
-			rows = append(rows, row(name, "the built-in model as it is", defaultOnce()))
+			rows = append(rows, row(name, "the built-in model as it is", models.HasDefault, defaultOnce()))
 		case i >= 0:
 			rows = append(rows, eval.Rows()[i])
 		default:
@@ -88,8 +89,8 @@ func defaultOnce() func(target.Kind) (*models.Model, error) {
 }
 
 // row returns a scorer that ranks by a model.
-func row(name, what string, of func(target.Kind) (*models.Model, error)) eval.Row {
-	return eval.Given(name, what, func(t *eval.Task, samples []*eval.Sample) ([]float64, error) {
+func row(name, what string, has func(target.Kind) bool, of func(target.Kind) (*models.Model, error)) eval.Row {
+	return eval.Given(name, what, has, func(t *eval.Task, samples []*eval.Sample) ([]float64, error) {
 		m, err := of(t.Target.Kind)
 		if err != nil {
 			return nil, err

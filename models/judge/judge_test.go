@@ -41,6 +41,25 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// A model for one kind of target is left out for the records of another, with a word.
+func TestOtherKind(t *testing.T) {
+	var said []string
+	study := eval.Study{Paths: []string{"../eval/h200-paper22.arrow.zst"}, Seeds: []uint64{17}, MinTimed: 400,
+		Split: eval.Splits()[0], Say: func(text string) { said = append(said, text) }}
+	for list, want := range map[string]int{"random,mine=../cpu": 1, "mine=../cpu": 0} {
+		rows, err := Rows(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, study.Rows = nil, rows
+		judged, err := study.Run(t.Context())
+		if len(judged) != want || (err == nil) != (want == 1) || want == 1 && len(judged[0].Scorers) != 1 ||
+			!slices.Contains(said, "the scorer mine has no model for target cuda: it is left out there") {
+			t.Errorf("%s: %d kinds of targets, %v, said %q", list, len(judged), err, said)
+		}
+	}
+}
+
 // The built-in models order the records of a log far better than luck, and learn nothing from them.
 func TestBuiltInModels(t *testing.T) {
 	rows, err := Rows("random,world")

@@ -1,14 +1,13 @@
 package train
 
 import (
-	"context"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,10 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/split"
+	"github.com/wmtune/wmtune/encoder"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/transition"
 )
 
@@ -58,11 +58,26 @@ type stageMark struct {
 	Provenance *provenance `json:"provenance,omitempty"`
 }
 
+// weightNote begins the names of notes that are weights of the ranker's parts.
+const weightNote = "weight "
+
 // A provenance is where the files of a stage come from.
 type provenance struct {
 	After   map[string]string `json:"after"`   // SHA-256 of the files of the stages before
 	Learned string            `json:"learned"` // rules of the split, and which of them
 	Data    []models.Data     `json:"data"`
+
+	Kind    target.Kind `json:"target,omitempty"` // "" in marks of programs that did not say it, nor what follows
+	Variant string      `json:"variant,omitempty"`
+	Seed    uint64      `json:"seed"`
+
+	OOD *models.OODDetector `json:"guard,omitempty"` // of the ranker
+}
+
+// stageNamed returns the stage of a part.
+func stageNamed(name models.Part) stage {
+	i := slices.IndexFunc(stages(), func(s stage) bool { return s.name == string(name) })
+	return stages()[i]
 }
 
 // filesBefore returns the names of the files that the stages before s write.
@@ -144,14 +159,29 @@ func (t *training) from(s stage) (string, error) {
 		}
 		before += name + hash
 	}
-	meaning := ""
+	return hashOf(s.name, t.set.id, t.Kind, t.learned(s), t.Effort, t.Seed, before, t.meaning(s)), nil
+}
+
+// meaning says what a stage makes of its data: the versions of files and features, and the recipe.
+func (t *training) meaning(s stage) string {
+	of := []any{models.Format, encoder.Version}
+	if s.name == string(models.Encoder) {
+		of = append(of, encoder.Defaults(t.Kind), t.Masked)
+	}
 	if s.all { // it learns from features
-		meaning = t.table(s).Digest() + transition.VectorName
+		of = []any{models.Format, t.table(s).Digest(), transition.VectorName}
 	}
-	if s.name == string(models.Encoder) && t.Masked > 0 {
-		meaning = fmt.Sprint("masked ", t.Masked)
+	switch models.Part(s.name) {
+	case models.Transition:
+		of = append(of, transition.Version, transition.Default(), transitionDraws)
+	case models.Ranker:
+		of = append(of, t.Variant)
+		fallthrough
+	case models.Refiner:
+		of = append(of, ranker.FileVersion, ranker.DefaultTrees(t.table(s)), ranker.DefaultLearning(), rankerNetworks,
+			networkDraws)
 	}
-	return hashOf(s.name, t.set.id, t.Kind, t.learned(s), t.Variant, t.Effort, t.Seed, before, meaning), nil
+	return fmt.Sprintf("%+v", of)
 }
 
 // table returns what the features of a stage are.
@@ -165,8 +195,7 @@ func (t *training) table(s stage) ranker.Table {
 // checkpoint is the path of what a stage under way continues from. A training of
 // other data, settings or parts has another one.
 func (t *training) checkpoint(name string) (string, error) {
-	i := slices.IndexFunc(stages(), func(s stage) bool { return s.name == name })
-	from, err := t.from(stages()[i])
+	from, err := t.from(stageNamed(models.Part(name)))
 	return filepath.Join(t.checkpoints(), fmt.Sprintf("%s-%.12s.checkpoint", name, from)), err
 }
 
@@ -220,10 +249,17 @@ func (t *training) finished(s stage) error {
 	if err != nil {
 		return err
 	}
-	m.Provenance = &provenance{after, t.set.rules + " by " + t.learned(s), t.set.data}
+	m.Provenance = &provenance{After: after, Learned: t.set.rules + " by " + t.learned(s), Data: t.set.data, Kind: t.Kind,
+		Seed: t.Seed}
 	files := s.files
 	if s.name == string(models.Ranker) {
 		files = slices.Concat(files, models.Safe.Files()) // if it has them
+		m.Provenance.Variant = t.Variant
+		ood, err := t.detector(nil)
+		if err != nil {
+			return err
+		}
+		m.Provenance.OOD = &ood
 	}
 	for _, name := range files {
 		hash, err := t.hash(name)
@@ -263,18 +299,35 @@ func (t *training) write(files map[string][]byte) error {
 	return nil
 }
 
-// provenanceOf returns where the files of a stage come from: its mark says so, or, in a
-// folder that was copied without marks, the manifest. Nil if neither is of these files.
-func (t *training) provenanceOf(s stage) (*provenance, error) {
+// known returns what is known of the files of a stage: its mark says it, or, in a folder that was copied without
+// marks, the manifest. Nil if neither is of these files. What it returns has a provenance.
+func (t *training) known(s stage) (*stageMark, error) {
 	m, err := t.mark(s)
 	if err != nil {
 		return nil, err
 	}
-	if m != nil && m.Provenance != nil {
-		if same, err := t.unchanged(m); same || err != nil {
-			return m.Provenance, err
+	if m != nil {
+		same, err := t.unchanged(m)
+		if err != nil {
+			return nil, err
+		}
+		if !same || m.Provenance == nil {
+			m = nil
+		} else if m.Provenance.Kind != "" {
+			return m, nil
 		}
 	}
+	listed, err := t.listed(s)
+	if err != nil || m == nil || listed == nil {
+		return cmp.Or(m, listed), err
+	}
+	of := listed.Provenance
+	m.Provenance.Kind, m.Provenance.Variant, m.Provenance.Seed, m.Provenance.OOD = of.Kind, of.Variant, of.Seed, of.OOD
+	return m, nil
+}
+
+// listed returns what the manifest says of the files of a stage; nil if it is of other files.
+func (t *training) listed(s stage) (*stageMark, error) {
 	data, err := t.read(models.ManifestName)
 	if err != nil {
 		return nil, err
@@ -288,30 +341,53 @@ func (t *training) provenanceOf(s stage) (*provenance, error) {
 		return nil, err
 	}
 	for _, name := range s.files {
+		if sums[name] == "" && strings.HasSuffix(name, "ranker.json") {
+			continue // nothing reads it, and a model without it is whole
+		}
 		if sums[name] == "" || sums[name] != old.Files[name].SHA256 {
 			return nil, nil
 		}
 	}
-	p := &provenance{After: map[string]string{}, Learned: old.Split, Data: old.Data}
+	p := &provenance{After: map[string]string{}, Learned: old.Split, Data: old.Data, Kind: old.Kind, Seed: old.Seed}
 	for _, name := range filesBefore(s) {
 		if f, ok := old.Files[name]; ok {
 			p.After[name] = f.SHA256
 		}
 	}
-	return p, nil
+	m := &stageMark{Provenance: p, Notes: map[string]float64{}}
+	for name, v := range old.Metrics {
+		if stageOfNote(name) == s.name {
+			m.Notes[name] = v
+		}
+	}
+	if s.name == string(models.Ranker) {
+		p.Variant, p.OOD = old.Variant, &old.OOD
+		for name, v := range old.Weights {
+			m.Notes[weightNote+name] = v
+		}
+	}
+	return m, nil
 }
 
-// stale says which stage is to be trained again, because one before it was; "" if none is.
-func (t *training) stale() (string, error) {
-	for _, s := range stages() {
-		if t.Variant != "" && s.name == string(models.Refiner) {
-			continue // a variant has none
-		}
-		p, err := t.provenanceOf(s)
+// stageOfNote returns the name of the stage that makes a note of such a name.
+func stageOfNote(name string) string {
+	switch {
+	case strings.HasPrefix(name, "encoder "):
+		return string(models.Encoder)
+	case strings.HasPrefix(name, "validation refiner "):
+		return string(models.Refiner)
+	}
+	return string(models.Ranker)
+}
+
+// stale says which stage is to be trained again, because one before it was; "" if none is. The variant is the ranker's.
+func (t *training) stale(variant string) (string, error) {
+	for _, s := range t.stagesOf(variant) {
+		m, err := t.known(s)
 		if err != nil {
 			return "", err
 		}
-		if p == nil {
+		if m == nil {
 			continue
 		}
 		before := filesBefore(s)
@@ -320,7 +396,7 @@ func (t *training) stale() (string, error) {
 			return "", err
 		}
 		for _, name := range before {
-			if sum, ok := p.After[name]; ok && sum != now[name] {
+			if sum, ok := m.Provenance.After[name]; ok && sum != now[name] {
 				return fmt.Sprintf("the %s was trained with another %s: train the %s again, and what follows it, or all",
 					s.name, name, s.name), nil
 			}
@@ -331,16 +407,17 @@ func (t *training) stale() (string, error) {
 
 // origins returns what the parts in the folder learned from: all of it, if they are of several
 // trainings.
-func (t *training) origins() (learned string, data []models.Data, err error) {
+func (t *training) origins(variant string) (learned string, data []models.Data, err error) {
 	var list []string
-	for _, s := range stages() {
-		p, err := t.provenanceOf(s)
+	for _, s := range t.stagesOf(variant) {
+		m, err := t.known(s)
 		if err != nil {
 			return "", nil, err
 		}
-		if p == nil {
+		if m == nil {
 			continue
 		}
+		p := m.Provenance
 		if s.all && !slices.Contains(list, p.Learned) { // the others never learn from test tasks
 			list = append(list, p.Learned)
 		}
@@ -351,123 +428,4 @@ func (t *training) origins() (learned string, data []models.Data, err error) {
 		}
 	}
 	return strings.Join(list, "; "), data, nil
-}
-
-// complete writes the manifest and the card of a folder that has a ranker, and opens
-// the model, so that a folder that cannot be used does not look like a model.
-func (t *training) complete(ctx context.Context) (*Result, error) {
-	m, err := t.manifest()
-	if err != nil {
-		return nil, err
-	}
-	r := &Result{Kind: m.Kind, Parts: m.Parts}
-	if !m.Has(models.Ranker) {
-		r.Missing = fmt.Sprintf("parts %v have no ranker", m.Parts)
-		return r, nil
-	}
-	if r.Missing, err = t.stale(); err != nil || r.Missing != "" {
-		return r, err
-	}
-	encoder, err := t.openEncoder()
-	if err != nil {
-		return nil, err
-	}
-	if m.OOD, err = t.set.detector(encoder.encode); err != nil {
-		return nil, err
-	}
-	if err := t.addNotes(&m); err != nil {
-		return nil, err
-	}
-	if err := models.Write(t.Out, m); err != nil {
-		return nil, err
-	}
-	model, err := models.Open(t.Out)
-	if err != nil {
-		return nil, err
-	}
-	if err := replace(filepath.Join(t.Out, "card.md"), []byte(card(model.Manifest(), t.set))); err != nil {
-		return nil, err
-	}
-	return r, ctx.Err()
-}
-
-// manifest says what is in the folder.
-func (t *training) manifest() (models.Manifest, error) {
-	m := models.Manifest{Tool: t.Tool, Kind: t.Kind, Seed: t.Seed, Variant: t.Variant, Metrics: map[string]float64{}}
-	var err error
-	if m.Split, m.Data, err = t.origins(); err != nil {
-		return m, err
-	}
-	for _, p := range models.Parts() {
-		sums, err := t.sums(p.Files())
-		if err != nil {
-			return m, err
-		}
-		if len(sums) == len(p.Files()) && !(p == models.Refiner && t.Variant != "") { // it goes with the whole ranker
-			m.Parts = append(m.Parts, p)
-		}
-	}
-	return m, nil
-}
-
-// addNotes puts what the stages said of themselves into a manifest, those of stages
-// that were done before included.
-func (t *training) addNotes(m *models.Manifest) error {
-	m.Weights = map[string]float64{}
-	for _, s := range stages() {
-		mark, err := t.mark(s)
-		if err != nil {
-			return err
-		}
-		if mark == nil {
-			continue
-		}
-		for name, v := range mark.Notes {
-			if part, ok := strings.CutPrefix(name, "weight "); ok {
-				m.Weights[part] = v
-			} else {
-				m.Metrics[name] = v
-			}
-		}
-	}
-	return nil
-}
-
-// card is the model card, written from the manifest.
-func card(m *models.Manifest, set *taskSet) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Model for target %s\n\n", m.Kind)
-	fmt.Fprintf(&b, "Parts %v, trained by wmtune %s with seed %d on split %s.\n", m.Parts, m.Tool, m.Seed, m.Split)
-	if m.Variant != "" {
-		fmt.Fprintf(&b, "It is an ablation: %s.\n", m.Variant)
-	}
-	b.WriteString("\n## Data\n\n")
-	for _, d := range m.Data {
-		fmt.Fprintf(&b, "- %s, sha256 %s\n", d.Name, d.SHA256)
-	}
-	for _, part := range split.All() {
-		records := 0
-		for _, t := range set.of(part) {
-			records += t.Records
-		}
-		fmt.Fprintf(&b, "- %s: %d tasks, %d records\n", part, len(set.of(part)), records)
-	}
-	b.WriteString("\nThe card and the manifest name the logs; the dataset is made of them by `wmtune dataset " +
-		"build`.\n\n## Figures\n\n")
-	b.WriteString("Of validation tasks, which weights and objectives were chosen by; worth is the mean quality of the " +
-		"best of 16\nless the regret after 8, so 1 is the most.\n\n| what | value |\n| --- | --- |\n")
-	for _, list := range []map[string]float64{m.Metrics, m.Weights} {
-		for _, name := range slices.Sorted(maps.Keys(list)) {
-			fmt.Fprintf(&b, "| %s | %.4f |\n", name, list[name])
-		}
-	}
-	fmt.Fprintf(&b, "\n## Limits\n\nScores compare candidates of one workload only. The training had %d kinds of "+
-		"operations; a task with another kind, or\n", len(m.OOD.Operators))
-	b.WriteString("whose program is further from the training than the manifest's threshold, is ranked by features of " +
-		"its steps alone, which\nthe search says. docs/world-model.md has the figures of searches, beside those of other " +
-		"scorers.\n\n## Files\n\n")
-	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
-		fmt.Fprintf(&b, "- %s, %d bytes, sha256 %s\n", name, m.Files[name].Bytes, m.Files[name].SHA256)
-	}
-	return b.String()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/transition"
 )
 
@@ -87,7 +88,16 @@ func (t *training) loadEncoder() (*encoder.Model, error) {
 		return nil, fmt.Errorf("there is no tokenizer.json in %s, which its encoder.onnx needs: train the tokenizer, or all",
 			t.Out)
 	}
-	return encoder.Load(network, tokenizer)
+	m, err := encoder.Load(network, tokenizer)
+	if err == nil && m.Kind() != t.Kind {
+		err = t.otherKind("encoder", m.Kind())
+	}
+	return m, err
+}
+
+// otherKind is the error of a part in the folder that learned from tasks of another kind of target.
+func (t *training) otherKind(part string, of target.Kind) error {
+	return fmt.Errorf("%s: its %s is for target %s, not %s: choose another folder, or train all", t.Out, part, of, t.Kind)
 }
 
 // rolling is the parts of a model in training that come before its ranker.
@@ -119,6 +129,9 @@ func (t *training) openTransition() (*rolling, error) {
 		return nil, err
 	}
 	m.transition, err = transition.Load(data)
+	if err == nil && m.transition.Kind != "" && m.transition.Kind != t.Kind {
+		err = t.otherKind("transition", m.transition.Kind)
+	}
 	return m, err
 }
 
@@ -220,6 +233,7 @@ func trainTransition(ctx context.Context, t *training) error {
 	if err != nil {
 		return err
 	}
+	model.Kind = t.Kind
 	data, err := model.Bytes()
 	if err != nil {
 		return err
@@ -276,9 +290,13 @@ func trainRanker(ctx context.Context, t *training) error {
 		return err
 	}
 	embeds := t.Variant == models.VariantInitial || t.Variant == models.VariantFinal
-	if embeds && (roll == nil || roll.encode == nil) {
-		return fmt.Errorf("variant %s sees embeddings, and the folder has no encoder or no transition: "+
-			"train these first", t.Variant)
+	switch {
+	case embeds && (roll == nil || roll.encode == nil):
+		return fmt.Errorf("variant %s sees embeddings, and %s has no encoder or no transition: train these first",
+			t.Variant, t.Out)
+	case t.Variant == models.VariantNoFeatures && roll == nil:
+		return fmt.Errorf("variant %s sees predicted states alone, and %s has no transition: train the transition first",
+			t.Variant, t.Out)
 	}
 	see := func(task *task, list *ranker.Task, states []*schedule.State) error {
 		return roll.predict(t.Variant, task, list, states)
@@ -351,9 +369,9 @@ func (t *training) rank(ctx context.Context, train, validation []ranker.Task, o 
 		t.notes["validation "+name] = worth
 	}
 	t.calibrated(&report.Calibration)
-	t.notes["weight trees"] = report.Parts.Trees
-	t.notes["weight networks"] = report.Parts.Network
-	t.notes["weight value"] = report.Parts.Value
+	t.notes[weightNote+"trees"] = report.Parts.Trees
+	t.notes[weightNote+"networks"] = report.Parts.Network
+	t.notes[weightNote+"value"] = report.Parts.Value
 	if o.Latent > 0 {
 		if err := t.rankSafely(ctx, train, validation, o); err != nil {
 			return err

@@ -8,15 +8,10 @@ import (
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
-// trainRefiner trains the ranker that also sees lowered programs. Models for GPUs have none.
+// trainRefiner trains the ranker that also sees lowered programs.
 func trainRefiner(ctx context.Context, t *training) error {
-	if t.Kind != target.LLVM {
-		t.say("refiner: models for target %s have none", t.Kind)
-		return nil
-	}
 	library, err := xgboost.Load(t.Library)
 	if err != nil {
 		return err

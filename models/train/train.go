@@ -88,6 +88,8 @@ func (o *Options) check() error {
 		return wrong("effort", " %v: must be above 0 and at most 100", o.Effort)
 	case o.Variant != "" && !slices.Contains(models.Variants(), o.Variant):
 		return wrong("variant", " %q: known are %s", o.Variant, strings.Join(models.Variants(), ", "))
+	case o.Variant != "" && o.Stages != nil && !slices.Contains(o.Stages, string(models.Ranker)):
+		return wrong("variant", " %q: no ranker is trained; train the stage ranker, or all", o.Variant)
 	}
 	return nil
 }
@@ -174,12 +176,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer unlock()
+	if err := t.fits(); err != nil {
+		return nil, err
+	}
 	for _, s := range stages() {
-		if len(t.Stages) > 0 && !slices.Contains(t.Stages, s.name) {
+		if !t.trains(models.Part(s.name)) {
 			continue
 		}
-		if s.name == string(models.Refiner) && t.Variant != "" {
-			t.say("refiner: variants have none")
+		if why := noRefiner(t.Kind, t.Variant); why != "" && s.name == string(models.Refiner) {
+			t.say("refiner: %s", why)
 			continue
 		}
 		if err := t.stage(ctx, s); err != nil {

@@ -248,6 +248,39 @@ func TestPrepareDrops(t *testing.T) {
 	}
 }
 
+// Decisions that models pass over change no feature that models learn from, but the rows of AutoScheduler's own model.
+func TestPrepareConventional(t *testing.T) {
+	task := taskOf(t, "matmul:m=64,n=64,k=64", 1, 1)
+	task.Target = target.Target{Kind: target.CUDA, Hardware: target.Hardware{Cores: -1, WarpSize: 32}}
+	parse := func(text string) []schedule.Step {
+		steps, err := schedule.ParseSteps([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return steps
+	}
+	plain := &Sample{Steps: parse(`[["SP", 2, 0, 64, [8], 1], ["PR", 2, 0, "auto_unroll_max_step$16"]]`)}
+	beyond := &Sample{Steps: parse(`[["SA", 2, 1, 32, 4], ["SP", 2, 0, 64, [8], 1], ["PR", 2, 0, "double_buffer$2"],
+		["PR", 2, 0, "auto_unroll_max_step$16"]]`)}
+	task.Samples = []*Sample{plain, beyond}
+	kinds := []Feature{Actions, Tiling, All, Closer, Vectors, Statements}
+	if dropped, why, err := Prepare(context.Background(), []*Task{task}, kinds, 1, nil); err != nil || dropped > 0 {
+		t.Fatal(dropped, why, err)
+	}
+	for name, rows := range map[string][2][]float32{
+		"actions": {plain.Actions, beyond.Actions}, "tiling": {plain.Tiling, beyond.Tiling},
+		"all": {plain.All, beyond.All}, "closer": {plain.Closer, beyond.Closer},
+	} {
+		if !slices.Equal(rows[0], rows[1]) {
+			t.Errorf("%s: other features", name)
+		}
+	}
+	if !slices.Equal(plain.Path, beyond.Path) || plain.partial != 1 || beyond.partial != 1 {
+		t.Errorf("actions %v, %d before the partial state, and %v, %d", plain.Path, plain.partial, beyond.Path,
+			beyond.partial)
+	}
+}
+
 func rowsNamed(t testing.TB, names ...string) []Row {
 	var list []Row
 	for _, name := range names {

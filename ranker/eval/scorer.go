@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/ranker/gbt"
 	"github.com/wmtune/wmtune/ranker/xgboost"
+	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/transition"
 )
 
@@ -39,7 +40,9 @@ type Row struct {
 	Cold bool
 	// Library means that training needs libxgboost.
 	Library bool
-	new     func(env *env, seed uint64) Scorer
+	// Has reports whether there is a scorer for a kind of target; nil: for each.
+	Has func(kind target.Kind) bool
+	new func(env *env, seed uint64) Scorer
 }
 
 // env is what scorers share.
@@ -84,9 +87,12 @@ func Needs(rows []Row) []Feature {
 // given is a scorer that was trained before.
 type given func(t *Task, samples []*Sample) ([]float64, error)
 
-// Given returns a row of a scorer that ranks candidates of a task by a function, and learns nothing.
-func Given(name, what string, score func(t *Task, samples []*Sample) ([]float64, error)) Row {
-	return Row{Name: name, What: what, new: func(*env, uint64) Scorer { return given(score) }}
+// Given returns a row of a scorer that ranks candidates of a task by a function, and learns nothing. It is for tasks of
+// the kinds of targets that it has.
+func Given(
+	name, what string, has func(kind target.Kind) bool, score func(t *Task, samples []*Sample) ([]float64, error),
+) Row {
+	return Row{Name: name, What: what, Has: has, new: func(*env, uint64) Scorer { return given(score) }}
 }
 
 func (f given) Train([]Group) error { return nil }
@@ -345,7 +351,7 @@ func addGroup(d *transition.Data, g Group) {
 			path[k] = first + row
 		}
 		to.Samples = append(to.Samples,
-			transition.Sample{Actions: path, Partial: transition.Partial(s.Steps), Quality: g.Quality[i], Last: s.facts()})
+			transition.Sample{Actions: path, Partial: s.partial, Quality: g.Quality[i], Last: s.facts()})
 	}
 	d.Groups = append(d.Groups, to)
 }

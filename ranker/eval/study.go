@@ -78,13 +78,32 @@ func (s *Study) judgeAll(ctx context.Context, tasks []*Task) ([]Judged, error) {
 			s.say("of the %d tasks of %s none has %d timed records: they are left out", len(of), kind, s.MinTimed)
 			continue
 		}
-		j, err := s.judge(ctx, kind, of)
+		rows := s.rowsOf(kind)
+		if len(rows) == 0 {
+			s.say("no scorer is left for the %d tasks of %s: they are left out", len(of), kind)
+			continue
+		}
+		j, err := s.judge(ctx, kind, of, rows)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
 		list = append(list, j)
 	}
+	if len(list) == 0 {
+		return nil, errors.New("no scorer is for a target of the records: give other scorers, or other records")
+	}
 	return list, nil
+}
+
+// rowsOf returns the rows of which there is a scorer for a kind of target.
+func (s *Study) rowsOf(kind target.Kind) []Row {
+	return slices.DeleteFunc(slices.Clone(s.Rows), func(r Row) bool {
+		if r.Has == nil || r.Has(kind) {
+			return false
+		}
+		s.say("the scorer %s has no model for target %s: it is left out there", r.Name, kind)
+		return true
+	})
 }
 
 // checkLibrary loads libxgboost, or leaves out the rows that need it.
@@ -101,11 +120,11 @@ func (s *Study) checkLibrary() error {
 	return nil
 }
 
-func (s *Study) judge(ctx context.Context, kind target.Kind, tasks []*Task) (Judged, error) {
+func (s *Study) judge(ctx context.Context, kind target.Kind, tasks []*Task, rows []Row) (Judged, error) {
 	j := Judged{Kind: kind}
 	start := time.Now()
 	prepared := func(done, all int) { s.progress(string(kind)+": features", done, all) }
-	dropped, why, err := Prepare(ctx, tasks, Needs(s.Rows), s.Workers, prepared)
+	dropped, why, err := Prepare(ctx, tasks, Needs(rows), s.Workers, prepared)
 	if err != nil {
 		return j, err
 	}
@@ -117,7 +136,7 @@ func (s *Study) judge(ctx context.Context, kind target.Kind, tasks []*Task) (Jud
 		return j, s.tooFew()
 	}
 	j.Report, err = Evaluate(ctx, tasks, Options{
-		Split: s.Split, Rows: s.Rows, Seeds: s.Seeds, Workers: s.Workers, Library: s.Library,
+		Split: s.Split, Rows: rows, Seeds: s.Seeds, Workers: s.Workers, Library: s.Library,
 		Progress: func(done, all int, _ string) { s.progress(string(kind)+": scorers", done, all) },
 	})
 	return j, err
@@ -267,7 +286,8 @@ func (r *reader) set(dir string) error {
 	defer set.Close()
 	name, done, all := "dataset "+dir, 0, set.Meta().Trajectories
 	for _, of := range set.Tasks() {
-		t := r.task(&dataset.Record{WorkloadKey: of.WorkloadKey, Workload: of.Workload, Target: of.Target, Layout: of.Layout})
+		t := r.task(&dataset.Record{WorkloadKey: of.WorkloadKey, Workload: of.Workload, Target: of.Target,
+			Layout: of.Layout, Timing: of.Timing})
 		if t == nil {
 			r.unknown += of.Records
 			continue

@@ -56,15 +56,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(dir, "data")
-	_, err = trajectory.Build(t.Context(), trajectory.Options{
-		Logs: []string{path}, Dir: data, Workers: 1, Shards: 1, Share: 1, Rules: split.V2(),
-		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
-		Coder: trajectory.Coder{Name: "none", Size: 1,
-			Encode: func([]float32, *schedule.State, schedule.Step) string { return "step" }},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	build(t, data, path)
 	for _, from := range []string{"log", "dataset"} {
 		r := &reader{rules: split.V2(), say: t.Logf}
 		if from == "log" {
@@ -83,6 +75,22 @@ func TestRead(t *testing.T) {
 	if r.records(append(slices.Clone(records), kept, deployed)); len(r.tasks) != 3 || r.tasks[0].Key == r.tasks[1].Key {
 		t.Errorf("%d tasks with records of another layout and of other times", len(r.tasks))
 	}
+	for i := range records {
+		records[i].Timing = measure.Deployed
+	}
+	after := filepath.Join(dir, "deployed.arrow")
+	if log, err = dataset.OpenWriter(after, dataset.WriterOptions{}); err == nil {
+		err = errors.Join(log.Append(records), log.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := filepath.Join(dir, "both")
+	build(t, both, path, after)
+	r = &reader{rules: split.V2(), say: t.Logf}
+	if err := r.set(both); err != nil || len(r.tasks) != 2 || r.tasks[0].Key == r.tasks[1].Key {
+		t.Errorf("%d tasks of a dataset of two kinds of times, %v", len(r.tasks), err)
+	}
 	set, err := trajectory.Open(data)
 	if err != nil {
 		t.Fatal(err)
@@ -90,6 +98,20 @@ func TestRead(t *testing.T) {
 	defer set.Close()
 	if task := set.Tasks()[0]; task.Records != n+1 || task.Timed != n-1 {
 		t.Errorf("the dataset has %d records, %d of them timed, of %d programs", task.Records, task.Timed, n)
+	}
+}
+
+// build makes a dataset of logs.
+func build(t *testing.T, dir string, logs ...string) {
+	t.Helper()
+	_, err := trajectory.Build(t.Context(), trajectory.Options{
+		Logs: logs, Dir: dir, Workers: 1, Shards: 1, Share: 1, Rules: split.V2(),
+		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
+		Coder: trajectory.Coder{Name: "none", Size: 1,
+			Encode: func([]float32, *schedule.State, schedule.Step) string { return "step" }},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -53,6 +53,7 @@ type Sample struct {
 	All        []float32 // ranker.Features
 	Closer     []float32 // ranker.Closer
 	Path       []int32   // action vectors, as rows of the task's
+	partial    int       // actions of Path before the partial state: transition.Partial
 }
 
 // Cost returns the smallest time in seconds, or 0 if the candidate failed.
@@ -189,15 +190,21 @@ func Prepare(
 	return len(bad), why, nil
 }
 
+// prepare computes features of a sample. Those of models, all but Statements, are of the conventional state, which
+// models learn from and score.
 func (t *Task) prepare(s *Sample, kinds []Feature) error {
-	state, err := schedule.Replay(t.DAG, s.Steps)
+	whole, err := schedule.Replay(t.DAG, s.Steps)
+	if err != nil {
+		return err
+	}
+	state, err := schedule.Conventional(whole)
 	if err != nil {
 		return err
 	}
 	for _, k := range kinds {
 		switch k {
 		case Actions:
-			s.Actions = ranker.Actions(t.DAG, s.Steps)
+			s.Actions = ranker.Actions(t.DAG, state.Steps)
 		case Tiling:
 			if s.Tiling, err = ranker.Tiling(state, t.Target); err != nil {
 				return err
@@ -215,11 +222,12 @@ func (t *Task) prepare(s *Sample, kinds []Feature) error {
 				return err
 			}
 		case Vectors:
-			if s.Path, err = t.path(s.Steps); err != nil {
+			if s.Path, err = t.path(state.Steps); err != nil {
 				return err
 			}
+			s.partial = transition.Partial(state.Steps)
 		case Statements:
-			p, err := feature.Outline(state)
+			p, err := feature.Outline(whole)
 			if err != nil {
 				return err
 			}

@@ -71,6 +71,9 @@ func (s *World) First() *World {
 	return &first
 }
 
+// ForgetTask drops what the model remembers of a task.
+func (s *World) ForgetTask(task *search.Task) { s.model.ForgetTask(task.Workload()) }
+
 // Forget drops what the model remembers of tasks that were scored.
 func (s *World) Forget() { s.model.Forget() }
 

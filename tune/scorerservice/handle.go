@@ -425,9 +425,28 @@ func (s *server) close(r *request) (answered, [][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := s.task(q.Task); err != nil {
+	t, err := s.task(q.Task)
+	if err != nil {
 		return nil, nil, err
 	}
 	delete(s.tasks, q.Task)
+	s.forget(t)
 	return &Answer{}, nil, nil
+}
+
+// forget has the scorer of a closed task drop what it remembers, which takes memory: of the task, if it can, or of all
+// when no task of its kind of target is open. No other task has the DAG, by which scorers tell tasks apart.
+func (s *server) forget(closed *task) {
+	if f, ok := closed.scorer.(interface{ ForgetTask(*search.Task) }); ok {
+		f.ForgetTask(&closed.Task)
+		return
+	}
+	for _, t := range s.tasks {
+		if t.Target.Kind == closed.Target.Kind {
+			return
+		}
+	}
+	if f, ok := closed.scorer.(interface{ Forget() }); ok {
+		f.Forget()
+	}
 }

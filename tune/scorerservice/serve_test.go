@@ -109,6 +109,42 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// A forgetful scorer says which tasks it has forgotten, and how often all.
+type forgetful struct {
+	search.Random
+	tasks []string
+	all   int
+}
+
+func (f *forgetful) Forget() { f.all++ }
+
+// A forgetfulByTask forgets one task at a time.
+type forgetfulByTask struct{ forgetful }
+
+func (f *forgetfulByTask) ForgetTask(t *search.Task) { f.tasks = append(f.tasks, t.Name) }
+
+// TestClose: what a scorer remembers of a task is dropped when the task is closed, or all when the last one is.
+func TestClose(t *testing.T) {
+	const other = "matmul:m=32,n=32,k=32"
+	by, all := &forgetfulByTask{}, &forgetful{}
+	for _, scorer := range []search.Scorer{by, all} {
+		s := serve(t, t.Context(), scorer)
+		first := s.open(t)
+		var a OpenAnswer
+		s.Must(Open{Type: "open", Workload: other}, &a)
+		for _, task := range []uint64{first, a.Task} {
+			s.Must(Close{Type: "close", Task: task}, nil)
+		}
+		s.in.Close()
+		if err := s.end(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(by.tasks, []string{servicetest.Workload, other}) || by.all != 0 || all.all != 1 {
+		t.Errorf("forgotten %q and all %d times; by a scorer that forgets all at once %d times", by.tasks, by.all, all.all)
+	}
+}
+
 // TestRefusals: what is wrong with a request is its answer.
 func TestRefusals(t *testing.T) {
 	s := serve(t, t.Context(), search.Random{})
