@@ -2,9 +2,7 @@ package tune
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,16 +143,12 @@ func (f *folder) replace(kernel []build.File, r *Result) error {
 		return fmt.Errorf("%s: %w", resultFile, err)
 	}
 	files := append(slices.Clone(kernel), build.File{Name: resultFile, Data: append(data, '\n')})
-	var names []string
-	for _, file := range files {
-		names = append(names, file.Name)
-	}
 	swapped := false
 	if f.foreign() == nil { // what somebody has put there since stays where it is
 		swapped, err = f.exchange(files)
 	}
 	if err == nil && !swapped {
-		err = f.rewrite(files, names)
+		err = f.rewrite(files)
 	}
 	if err != nil {
 		return fmt.Errorf("write the best kernel: %w; the log is intact: free space or choose another folder with --out, "+
@@ -166,17 +160,14 @@ func (f *folder) replace(kernel []build.File, r *Result) error {
 // exchange makes a folder beside ours and has the two change places. It reports false, with
 // nothing changed, where the system cannot do that.
 func (f *folder) exchange(files []build.File) (bool, error) {
-	if f.isWorkingDirectory() {
-		return false, nil // a shell that stands there would stand in a folder that is gone
+	if !place.Exchangeable(f.dir) {
+		return false, nil
 	}
 	next, err := place.NewStage(f.dir)
 	if err != nil {
 		return false, nil
 	}
 	defer next.Close()
-	if info, err := os.Stat(f.dir); err == nil {
-		os.Chmod(next.Dir, info.Mode().Perm())
-	}
 	for _, file := range files {
 		if err := next.Put(file); err != nil {
 			return false, err
@@ -212,10 +203,8 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 	return true
 }
 
-// rewrite replaces the files one by one, after all of them were written. Those of an earlier kernel
-// would be taken for this one's. The result, which lists the files, comes last, but where there was none:
-// without a list the files of a session that was killed here would look like somebody else's.
-func (f *folder) rewrite(files []build.File, names []string) error {
+// rewrite replaces the files one by one, after all of them were written.
+func (f *folder) rewrite(files []build.File) error {
 	next, err := os.MkdirTemp(f.dir, unfinished+"*")
 	if err != nil {
 		return err
@@ -227,43 +216,6 @@ func (f *folder) rewrite(files []build.File, names []string) error {
 			return err
 		}
 	}
-	put := func(name string) error { return os.Rename(filepath.Join(next, name), filepath.Join(f.dir, name)) }
-	old, err := f.result()
-	first := err != nil
-	if first {
-		if err := put(resultFile); err != nil {
-			return err
-		}
-	}
-	for _, file := range files {
-		if file.Name != resultFile {
-			if err := put(file.Name); err != nil {
-				return err
-			}
-		}
-	}
-	for _, name := range old.Files {
-		if slices.Contains(names, name) || name != filepath.Base(name) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(f.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove a file of an earlier kernel: %w", err)
-		}
-	}
-	if !first {
-		if err := put(resultFile); err != nil {
-			return err
-		}
-	}
-	place.SyncDir(f.dir)
-	return nil
-}
-
-func (f *folder) isWorkingDirectory() bool {
-	here, err := os.Stat(".")
-	if err != nil {
-		return false
-	}
-	dir, err := os.Stat(f.dir)
-	return err == nil && os.SameFile(here, dir)
+	old, _ := f.result()
+	return stage.Rewrite(f.dir, resultFile, old.Files)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
@@ -70,6 +71,11 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 		return o, errors.New("tune: a Scorer needs a ScorerName, which stands in the records")
 	case o.Trials == 0 && o.Time == 0:
 		o.Trials = 64
+	}
+	if o.Name != "" {
+		if err := build.ValidName(o.Name); err != nil {
+			return o, Optionf("%v; choose another with --name", err)
+		}
 	}
 	if o.ScorerName == "" {
 		o.ScorerName = costmodel.Default()

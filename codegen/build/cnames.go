@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wmtune/wmtune/codegen/ld"
+	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -57,6 +59,21 @@ func CNames(names []string) []string {
 		list[i] = name
 	}
 	return list
+}
+
+// ValidName is an error if name cannot be the name of the function of a library.
+func ValidName(name string) error {
+	switch {
+	case name == "" || name != CIdentifier(name):
+		return fmt.Errorf("%q cannot name a function: use letters, digits and _, a digit not first, 200 at most", name)
+	case CWord(name) || name == "main":
+		return fmt.Errorf("%q cannot name a function: it is a word of C or C++", name)
+	case strings.Contains(llvm.RuntimeIR(), " @"+name+"(") && strings.HasPrefix(name, "wmtune_"):
+		return fmt.Errorf("%q cannot name a function: the code generator has one of this name", name)
+	case ld.Defines(name):
+		return fmt.Errorf("%q cannot name a function: the C library has one of this name", name)
+	}
+	return nil
 }
 
 // CWord reports whether a name is one that a parameter in a C or C++ header cannot have.

@@ -60,8 +60,8 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 	if lib.Name == "" {
 		lib.Name = CIdentifier(fn.Name)
 	}
-	if lib.Name != CIdentifier(lib.Name) {
-		return Library{}, fmt.Errorf("build: %q is not the name of a C function: use letters, digits and _", lib.Name)
+	if err := ValidName(lib.Name); err != nil {
+		return Library{}, fmt.Errorf("build: %w", err)
 	}
 	var ir bytes.Buffer
 	if err := llvm.EmitLibrary(&ir, fn, t, lib.Name, func(i int) string { return packName(lib.Name, fn, i) }); err != nil {

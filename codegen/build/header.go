@@ -40,7 +40,7 @@ func header(name string, fn *tir.Func, t target.Target, note string) []byte {
 		if i >= len(fn.Params)-fn.Outputs {
 			role = "out"
 		}
-		fmt.Fprintf(&b, " *   %s %s: %s%s", role, p, cTypes[buf.Type].name, cShape(buf.Shape))
+		fmt.Fprintf(&b, " *   %s %s: %s%s", role, p, cTypes[buf.Type].name, cShape(buf.GivenShape()))
 		if buf.Strides != nil {
 			fmt.Fprintf(&b, ", strides in elements %s", cShape(buf.Strides))
 		}
@@ -78,9 +78,10 @@ func threadsNote(name string, fn *tir.Func) string {
 		return " *\n * It runs in the calling thread, and may be called by several at once.\n"
 	}
 	return " *\n * It runs on a pool of threads, which the first call starts: one for each\n" +
-		" * processor that the process may use, unless " + poolSymbol(name) + " said otherwise.\n" +
-		" * The calling thread works too. Several threads may call it at once; only one\n" +
-		" * of the calls gets the pool, the others run in their own thread.\n"
+		" * processor that the process may use, at most 64, unless " + poolSymbol(name) + " said\n" +
+		" * otherwise. The calling thread works too. All threads round, and flush denormal\n" +
+		" * numbers or not, as the calling one does (MXCSR). Several threads may call it at\n" +
+		" * once; only one of the calls gets the pool, the others run in their own thread.\n"
 }
 
 func cShape(shape []int64) string {

@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestHeader(t *testing.T) {
-	a := &tir.Buffer{Name: "A", Type: tir.F16, Shape: []int64{2, 3}}
+	a := &tir.Buffer{Name: "A", Type: tir.F16, Shape: []int64{6}, Given: []int64{2, 3}}
 	w := &tir.Buffer{Name: "A", Type: tir.Bool, Shape: []int64{7}}
 	p := &tir.Buffer{Name: "long", Type: tir.F32, Shape: []int64{4, 4}, Strides: []int64{8, 1}}
 	c := &tir.Buffer{Name: "C", Type: tir.I32}

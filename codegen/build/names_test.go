@@ -11,6 +11,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/codegen/ld"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -104,4 +105,22 @@ func TestPackedNames(t *testing.T) {
 		t.Errorf("got %s", out)
 	}
 	compileHeader(t, lib)
+}
+
+// TestValidName: functions have names of C that nobody else has.
+func TestValidName(t *testing.T) {
+	if !ld.Defines("malloc") {
+		buildtest.Lack(t, "needs the C library: apt-get install libc6")
+	}
+	for name, says := range map[string]string{
+		"matmul": "", "_a1": "", "A": "", "wmtune_matmul": "", "exponent": "",
+		"": "letters", "5a": "letters", "a-b": "letters", "é": "letters", strings.Repeat("a", 201): "200 at most",
+		"int": "word of C", "class": "word of C", "errno": "word of C", "main": "word of C",
+		"wmtune_alloc": "code generator", "exp": "C library", "malloc": "C library", "environ": "C library",
+	} {
+		err := build.ValidName(name)
+		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%q: %v, want %q", name, err, says)
+		}
+	}
 }

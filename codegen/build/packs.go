@@ -49,7 +49,7 @@ func packHeader(name string, fn *tir.Func) string {
 		from, typ := p.Params[0], cTypes[packed.Type].name
 		fmt.Fprintf(&b, "\n/* Packs %s: %s%s, %d bytes, which is constant, for %s: one call is\n * enough. All of "+
 			"the result is written:\n *\n",
-			plainNames[i], typ, cShape(from.Shape), from.Bytes(), name)
+			plainNames[i], typ, cShape(from.GivenShape()), from.Bytes(), name)
 		if p.Element != nil {
 			fmt.Fprintf(&b, " *   %s\n", strings.TrimSpace(renamed(p, names[i], plainNames[i]).String()))
 		}

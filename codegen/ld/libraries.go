@@ -3,6 +3,7 @@ package ld
 import (
 	"debug/elf"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -23,6 +24,14 @@ var folders = []string{
 var system = sync.OnceValue(func() []library { return find(folders, ofC...) })
 
 var ofC = []string{"libm.so.6", "libc.so.6", "libpthread.so.0"}
+
+// Defines reports whether the C library of this machine has a function or variable of a name.
+func Defines(name string) bool {
+	return slices.ContainsFunc(system(), func(l library) bool {
+		_, ok := l.versions[name]
+		return ok
+	})
+}
 
 func find(folders []string, names ...string) []library {
 	var list []library

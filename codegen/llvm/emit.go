@@ -92,10 +92,11 @@ func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string, packNa
 }
 
 func newModule(fn *tir.Func, t target.Target) *module {
-	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{}, packed: map[*tir.Buffer]bool{},
-		ahead: map[*tir.For][]fetch{}}
+	m := &module{target: t, seen: map[string]bool{}, given: map[*tir.Buffer]bool{}, inputs: map[*tir.Buffer]bool{},
+		packed: map[*tir.Buffer]bool{}, ahead: map[*tir.For][]fetch{}}
 	for i, b := range fn.Inputs() {
 		m.inputs[b], m.inputs[fn.Plain(i)] = true, true
+		m.given[b], m.given[fn.Plain(i)] = true, true
 		if fn.Pack(i) != nil {
 			m.packed[b] = true
 		}

@@ -56,7 +56,7 @@ func (m floats) expNegative(x string) string {
 
 // normalExp matches the exponential of a float that is 0 wherever it would not be normal, as the weights of attention
 // are: exp(select(x < least, -inf, x)) where e^least is normal. x must not divide: what is compared is divided exactly,
-// other quotients are products with a reciprocal.
+// other quotients may be products with a reciprocal.
 func normalExp(e *tir.Call) (x tir.Expr, least float64, ok bool) {
 	if e.Fn != tir.Exp || e.DType() != tir.F32 {
 		return nil, 0, false

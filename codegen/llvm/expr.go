@@ -78,7 +78,11 @@ func (f *function) binaryExpr(e *tir.Binary) value {
 	if e.Op.IsCompare() {
 		return f.compare(e.Op, f.exact(e.X), f.exact(e.Y))
 	}
-	return f.binary(e.Op, f.expr(e.X), f.expr(e.Y))
+	x, y := f.expr(e.X), f.expr(e.Y)
+	if f.byReciprocal(e, x, y) {
+		return f.quotient(x, y)
+	}
+	return f.binary(e.Op, x, y)
 }
 
 // exact evaluates an operand of what jumps where its operand crosses a boundary, as floor
@@ -264,9 +268,6 @@ func (f *function) binary(op tir.BinOp, x, y value) value {
 		if d > 0 {
 			return f.divideBy(op, x, d, false)
 		}
-	}
-	if op == tir.Div && x.typ.IsFloat() && x.typ != tir.F64 && x.n > 1 && y.n == 1 && f.jumps == 0 {
-		op, y = tir.Mul, f.reciprocal(y)
 	}
 	if op == tir.Min || op == tir.Max {
 		return f.extremeOf(op, x, y)

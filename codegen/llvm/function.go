@@ -15,8 +15,9 @@ type module struct {
 	bodies  []string // definitions, in order of completion
 	declare []string // in order of first use
 	seen    map[string]bool
-	par     int // outlined parallel loops so far
-	inputs  map[*tir.Buffer]bool
+	par     int                  // outlined parallel loops so far
+	given   map[*tir.Buffer]bool // inputs
+	inputs  map[*tir.Buffer]bool // those that no parameter overlaps
 	packed  map[*tir.Buffer]bool // inputs that are packed ahead of time
 	ahead   map[*tir.For][]fetch // what loops fetch ahead
 

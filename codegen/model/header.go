@@ -46,8 +46,8 @@ extern "C" {
 typedef struct @NAME@_context @NAME@_context;
 
 /* Makes a context.@WEIGHTS@ A run uses so many threads, the calling one included; 0 stands
- * for one for each processor that the process may use. Returns 0, or the code of an error,
- * and then *context is null.
+ * for one for each processor that the process may use, at most 256. Returns 0, or the code of
+ * an error, and then *context is null.
  */
 int @NAME@_open(@NAME@_context **context, const char *weights_path, int threads);
 
@@ -56,7 +56,9 @@ int @NAME@_open(@NAME@_context **context, const char *weights_path, int threads)
  */
 int @NAME@_run(@NAME@_context *context, const void *const *inputs, void *const *outputs);
 
-/* Ends the threads and frees the memory. A null context is ignored. */
+/* Ends the threads and frees the memory. A null context is ignored. A program that unloads the
+ * library (dlclose) closes all contexts first: their threads run the library's code.
+ */
 void @NAME@_close(@NAME@_context *context);
 
 /* Returns the text of a code. It is not to be freed. */
@@ -75,6 +77,11 @@ int @NAME@_flush_denormals(@NAME@_context *context, int on);
 
 /* Returns 1 if the last run computed with denormal numbers, else 0. */
 int @NAME@_denormals(@NAME@_context *context);
+
+/* Returns the bytes of a tensor: of the inputs, and then of the outputs. -1: there is none.
+ * Libraries that wmtune made before 2026-11-28 have no such function.
+ */
+int64_t @NAME@_bytes(int tensor);
 
 /* @NAME@_run with the types of the model. */
 static inline int @NAME@_call(@PARAMETERS@)

@@ -16,6 +16,7 @@ func TestValidName(t *testing.T) {
 		"": "letters", "5a": "letters", "_a": "letters", "a-b": "letters", "é": "letters", "a b": "letters",
 		"int": "word of C", "class": "word of C", "unix": "word of C", "float": "word of C",
 		"wmtune": "code generator", "wmtune_x": "code generator", strings.Repeat("a", 41): "41 characters",
+		"sem": "sem_open", "iconv": "iconv_open", "exp": "",
 	} {
 		err := model.ValidName(name)
 		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {

@@ -101,6 +101,13 @@ func TestLoadErrors(t *testing.T) {
 		"too short for 3200 bytes at 64": func(c *model.LoadConfig) {
 			c.InputFiles = map[int]model.FilePart{0: {Path: good, Offset: 64}}
 		},
+		"tensor 0 has 3200 bytes there and 3196 here": func(c *model.LoadConfig) {
+			c.Inputs = []model.Port{{Name: "x", Type: tir.F32, Shape: []int64{799}}}
+		},
+		"tensor 2 has -1 bytes there and 8 here": func(c *model.LoadConfig) {
+			c.Outputs = append(slices.Clone(c.Outputs), model.Port{Name: "z", Type: tir.I64})
+		},
+		"tensor 1 has 3200 bytes there and -1 here": func(c *model.LoadConfig) { c.Outputs = nil },
 	} {
 		if change == nil {
 			says, change = "the library has no weights inside", func(c *model.LoadConfig) { c.Weights = "" }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/ld"
 )
 
 // maxName bounds the length of a program's name: C promises little beyond.
@@ -30,13 +31,27 @@ func ValidName(name string) error {
 	case strings.HasPrefix(name, "wmtune"):
 		return fmt.Errorf("%q cannot name a library: names that begin with wmtune are the code generator's", name)
 	}
+	if symbol := taken(name); symbol != "" {
+		return fmt.Errorf("%q cannot name a library: the C library has a function %s", name, symbol)
+	}
 	return nil
+}
+
+// taken returns a function of a bundle that the C library has, too, or "".
+func taken(name string) string {
+	for _, f := range api {
+		if symbol := name + "_" + f; ld.Defines(symbol) {
+			return symbol
+		}
+	}
+	return ""
 }
 
 // NameOf returns a name of a program for a text, such as the name of a file: the text itself if that is possible.
 func NameOf(text string) string {
 	name := build.CIdentifier(text)
-	if !identifier.MatchString(name) || build.CWord(name) || strings.HasPrefix(name, "wmtune") {
+	if !identifier.MatchString(name) || build.CWord(name) || strings.HasPrefix(name, "wmtune") ||
+		taken(name) != "" {
 		name = build.CIdentifier("model_" + text)
 	}
 	if len(name) > maxName {

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,6 +19,7 @@ func TestNameOf(t *testing.T) {
 		"_net":        "model__net",
 		"int":         "model_int",
 		"wmtune_demo": "model_wmtune_demo",
+		"sem":         "model_sem",
 		"":            "kernel",
 		"resnet50_v1_5_imagenet_quantized_batch1_opset13": "resnet50_v1_5_imagenet_quantize_992a2ed2",
 		"resnet50_v1_5_imagenet_quantized_batch1_opset14": "resnet50_v1_5_imagenet_quantize_942a26f3",
@@ -36,5 +39,19 @@ func TestMaxThreads(t *testing.T) {
 	}
 	if limit := fmt.Sprintf("MAX_THREADS = %d,", MaxThreads); !strings.Contains(string(text), limit) {
 		t.Errorf("runtime.c does not say %s", limit)
+	}
+}
+
+// TestFunctions: the functions of a bundle are those that its header declares.
+func TestFunctions(t *testing.T) {
+	for _, f := range api {
+		if !strings.Contains(headerText, "@NAME@_"+f+"(") {
+			t.Errorf("the header has no %s", f)
+		}
+	}
+	for _, m := range regexp.MustCompile(`@NAME@_([a-z_]+)\(`).FindAllStringSubmatch(headerText, -1) {
+		if m[1] != "call" && !slices.Contains(api, m[1]) { // call is inline
+			t.Errorf("%s is missing", m[1])
+		}
 	}
 }

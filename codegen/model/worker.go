@@ -121,6 +121,9 @@ func (s *server) load(q *loadRequest, r *response) error {
 	}); err != nil {
 		return fmt.Errorf("%s is not the library of a bundle called %s: %w", q.Library, q.Name, err)
 	}
+	if err := checkBytes(lib, q); err != nil {
+		return err
+	}
 	var path *byte
 	if q.Weights != "" {
 		path = unsafe.StringData(q.Weights + "\x00")
@@ -135,6 +138,22 @@ func (s *server) load(q *loadRequest, r *response) error {
 	}
 	if q.Flush {
 		flush(s.context, 1)
+	}
+	return nil
+}
+
+// checkBytes makes sure that the tensors are those of the library: what describes a bundle may be another one's, and a
+// run would write past its outputs. Older libraries do not say their sizes.
+func checkBytes(lib *native.Library, q *loadRequest) error {
+	var bytes func(tensor int32) int64
+	if lib.Bind(native.Symbols{q.Name + "_bytes": &bytes}) != nil {
+		return nil
+	}
+	for i, b := range append(slices.Clone(q.Inputs), append(slices.Clone(q.Outputs), block{Bytes: -1})...) {
+		if has := bytes(int32(i)); has != b.Bytes {
+			return fmt.Errorf("%s is another model's than its description: tensor %d has %d bytes there and %d here (-1: "+
+				"there is none); compile the model again", q.Library, i, has, b.Bytes)
+		}
 	}
 	return nil
 }

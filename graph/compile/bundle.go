@@ -3,6 +3,7 @@ package compile
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// fallocate gives a file its blocks of the disk. It is replaced in tests.
+var fallocate = unix.Fallocate
+
 // write writes the weights file: constants as they are, and packed ones, which a program of their own makes.
 func (w *weights) write(ctx context.Context, m Machine, path string) (hash [32]byte, err error) {
 	f, err := os.Create(path)
@@ -23,6 +27,12 @@ func (w *weights) write(ctx context.Context, m Machine, path string) (hash [32]b
 	defer f.Close()
 	if err := f.Truncate(w.size); err != nil {
 		return hash, fmt.Errorf("weights of %d bytes: %w", w.size, err)
+	}
+	// Packed weights are written by way of memory: without blocks of the disk that would be a fault.
+	err = fallocate(int(f.Fd()), 0, 0, w.size)
+	if err != nil && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
+		return hash, fmt.Errorf("weights of %d bytes in %s: %w; free space or choose another folder with --out", w.size,
+			filepath.Dir(filepath.Dir(path)), err)
 	}
 	for _, b := range w.blobs {
 		if b.pack == nil {

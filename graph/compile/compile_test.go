@@ -13,6 +13,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/folder"
 )
 
 // lowerPlain gives each task of m a schedule without a search.
@@ -141,7 +142,7 @@ func TestProgramsFile(t *testing.T) {
 	m.variants[m.Tasks[0]] = append(m.variants[m.Tasks[0]], &other)
 	c := &compilation{model: m, result: Result{Name: "m"}, kernels: m.variants}
 	dir := t.TempDir()
-	if err := c.writePrograms(dir); err != nil {
+	if err := c.writePrograms(&folder.Stage{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	got := readPrograms(dir, "m")[m.Tasks[0].Name]

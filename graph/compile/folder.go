@@ -37,24 +37,27 @@ func folderOf(dir string) (string, error) {
 }
 
 // checkFolder makes sure that a bundle may take the place of what is at dir: nothing, an empty folder, or a bundle and
-// no file besides.
-func checkFolder(dir string) error {
+// no file besides. It returns the files of the bundle, their lists last.
+func checkFolder(dir string) (old []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-			return folderError(dir, err)
+			return nil, folderError(dir, err)
 		}
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return folderError(dir, err)
+		return nil, folderError(dir, err)
 	}
-	known := []string{"example", "__pycache__"} // example.c and example.py make these
+	var lists []string
 	for _, e := range entries {
 		if r, err := readResult(filepath.Join(dir, e.Name())); err == nil {
-			known = append(known, append(r.Files, e.Name())...)
+			lists = append(lists, e.Name())
+			old = append(old, r.Files...)
 		}
 	}
+	old = append(slices.DeleteFunc(old, func(name string) bool { return slices.Contains(lists, name) }), lists...)
+	known := append([]string{"example", "__pycache__"}, old...) // example.c and example.py make these
 	var foreign []string
 	for _, e := range entries {
 		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".wmtune.") {
@@ -62,17 +65,36 @@ func checkFolder(dir string) error {
 		}
 	}
 	if len(foreign) > 0 {
-		return fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose "+
+		return nil, fmt.Errorf("folder %s holds files that wmtune did not write: %s; move them or choose "+
 			"another folder with --out",
 			dir, strings.Join(foreign[:min(len(foreign), 5)], ", "))
 	}
-	return nil
+	return old, nil
+}
+
+// newStage makes the folder that a bundle for dir is made in: beside dir, or inside of it where the two cannot change
+// places.
+func newStage(dir string) (*folder.Stage, error) {
+	stage, err := (*folder.Stage)(nil), errors.ErrUnsupported
+	if folder.Exchangeable(dir) {
+		stage, err = folder.NewStage(dir)
+	}
+	if _, none := os.Stat(dir); err != nil && none == nil {
+		stage, err = folder.NewStageIn(dir)
+	}
+	if err != nil {
+		return nil, folderError(dir, err)
+	}
+	return stage, nil
 }
 
 // folderError says of a system's error that the folder of a bundle cannot be made. What the system says names files of
 // passing names.
 func folderError(dir string, err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	if e := (*os.LinkError)(nil); errors.As(err, &e) {
 		err = e.Err
 	}
 	return fmt.Errorf("folder for the bundle: %s: %w; choose another with --out", dir, err)
@@ -105,7 +127,7 @@ func (c *compilation) files(stage *folder.Stage, built *model.Bundle) error {
 			return fmt.Errorf("write the bundle: %w", err)
 		}
 	}
-	if err := c.writePrograms(dir); err != nil {
+	if err := c.writePrograms(stage); err != nil {
 		return err
 	}
 	if c.opt.Embed {
@@ -125,21 +147,35 @@ func (c *compilation) files(stage *folder.Stage, built *model.Bundle) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, resultFile(r.Name)), append(data, '\n'), 0o666); err != nil {
+	if err := stage.Write(resultFile(r.Name), append(data, '\n'), 0o666); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
 	return nil
 }
 
-// replaceFolder puts a folder in the place of dir, at once.
-func replaceFolder(stage *folder.Stage, dir string) error {
-	if err := os.Chmod(stage.Dir, 0o755); err != nil {
+// exchange is replaced in tests.
+var exchange = (*folder.Stage).Exchange
+
+// replaceFolder puts a folder in the place of dir, at once, or its files where that cannot be: see newStage. A file
+// system that cannot exchange folders is found out here.
+func replaceFolder(stage *folder.Stage, dir, name string) error {
+	old, err := checkFolder(dir) // again: compiling took a while
+	if err != nil {
 		return err
 	}
-	if err := checkFolder(dir); err != nil { // again: compiling took a while
-		return err
+	if filepath.Dir(stage.Dir) != dir {
+		err := exchange(stage, dir)
+		if err == nil {
+			return nil
+		}
+		if _, none := os.Stat(dir); none != nil {
+			return folderError(dir, err)
+		}
 	}
-	return stage.Exchange(dir)
+	if err := stage.Rewrite(dir, resultFile(name), old); err != nil {
+		return folderError(dir, err)
+	}
+	return nil
 }
 
 // objects is the cache of compiled kernels in a record database.

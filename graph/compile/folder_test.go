@@ -1,10 +1,16 @@
 package compile
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/tune/folder"
 )
 
 // TestFolderOf: a bundle lies where a link leads, which must be somewhere.
@@ -30,4 +36,105 @@ func TestFolderOf(t *testing.T) {
 	if _, err := folderOf(link + "3"); err == nil || !strings.Contains(err.Error(), "leads nowhere") {
 		t.Errorf("a link to nothing: %v", err)
 	}
+}
+
+// bundleStage makes a stage for dir with a bundle of two files.
+func bundleStage(t *testing.T, dir, name, text string) *folder.Stage {
+	t.Helper()
+	if _, err := checkFolder(dir); err != nil {
+		t.Fatal(err)
+	}
+	stage, err := newStage(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Result{Name: name, Files: []string{name + ".json", name + ".so"}}
+	list, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []build.File{{Name: name + ".so", Data: []byte(text)}, {Name: name + ".json", Data: list}} {
+		if err := stage.Put(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stage
+}
+
+// TestReplaceFolder: a bundle takes the place of another one, in a folder that is exchanged and in one that cannot be.
+// The folder keeps its mode.
+func TestReplaceFolder(t *testing.T) {
+	for what, stay := range map[string]bool{"exchanged": false, "file by file": true} {
+		t.Run(what, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "out")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if stay {
+				t.Chdir(dir) // a folder that somebody stands in is not exchanged
+			}
+			before, err := os.Stat(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []struct{ name, text string }{{"a", "1"}, {"a", "2"}, {"b", "3"}} {
+				stage := bundleStage(t, dir, c.name, c.text)
+				if err := replaceFolder(stage, dir, c.name); err != nil {
+					t.Fatal(err)
+				}
+				stage.Close()
+				got := contentsOf(t, dir)
+				if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, []string{c.name + ".json", c.name + ".so"}) ||
+					got[c.name+".so"] != c.text {
+					t.Errorf("the folder holds %q", got)
+				}
+				after, err := os.Stat(dir)
+				if err != nil || after.Mode() != before.Mode() || stay && !os.SameFile(before, after) {
+					t.Errorf("%v, %v; the folder stayed: %v", after.Mode(), err, os.SameFile(before, after))
+				}
+			}
+		})
+	}
+}
+
+// TestReplaceUnexchanged: a file system that cannot exchange the folder is found out at the end. The files move.
+func TestReplaceUnexchanged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	stage := bundleStage(t, dir, "a", "1")
+	defer stage.Close()
+	exchange = func(*folder.Stage, string) error { return os.ErrInvalid }
+	defer func() { exchange = (*folder.Stage).Exchange }()
+	if err := replaceFolder(stage, dir, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := contentsOf(t, dir); len(got) != 2 || got["a.so"] != "1" {
+		t.Errorf("the folder holds %q", got)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	stage = bundleStage(t, none, "a", "1")
+	defer stage.Close()
+	err := replaceFolder(stage, none, "a")
+	if err == nil || !strings.Contains(err.Error(), none+": invalid argument; choose") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func contentsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, e := range list {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[e.Name()] = string(data)
+	}
+	return got
 }

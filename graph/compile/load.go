@@ -111,6 +111,10 @@ func OpenBundle(ctx context.Context, path string, opt LoadOptions) (*Bundle, err
 	return b, nil
 }
 
+// maxElems bounds the elements of a tensor, so that no count of bytes overflows.
+const maxElems = 1 << 48
+
+// portsOf returns the inputs or outputs that a bundle's description has.
 func portsOf(list []PortInfo) ([]model.Port, error) {
 	var ports []model.Port
 	for _, p := range list {
@@ -118,10 +122,12 @@ func portsOf(list []PortInfo) ([]model.Port, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		for _, d := range p.Shape {
-			if d < 0 {
-				return nil, fmt.Errorf("%s: shape %v", p.Name, p.Shape)
+		for elems, k := int64(1), 0; k < len(p.Shape); k++ {
+			d := p.Shape[k]
+			if d < 0 || d > 0 && elems > maxElems/d {
+				return nil, fmt.Errorf("%s has the shape %v, which no tensor has: compile the model again", p.Name, p.Shape)
 			}
+			elems *= max(d, 1)
 		}
 		ports = append(ports, model.Port{Name: p.Name, Type: t, Shape: p.Shape, Bounded: p.Bounded})
 	}

@@ -3,6 +3,7 @@ package compile
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -21,5 +22,22 @@ func TestDescribe(t *testing.T) {
 	}
 	if r, found, err := Describe(dir); err != nil || r.Name != "m" || found != dir {
 		t.Errorf("%v in %s, %v", r, found, err)
+	}
+}
+
+// TestPortsOf: shapes of a description that no tensor has are errors.
+func TestPortsOf(t *testing.T) {
+	for _, x := range []struct {
+		shape []int64
+		ok    bool
+	}{
+		{nil, true}, {[]int64{0, 7}, true}, {[]int64{1 << 24, 1 << 24}, true},
+		{[]int64{2, -1}, false}, {[]int64{1 << 32, 1 << 32}, false}, {[]int64{0, 1 << 62, 4}, false},
+		{[]int64{1 << 62, 4}, false},
+	} {
+		_, err := portsOf([]PortInfo{{Name: "x", Type: "float32", Shape: x.shape}})
+		if (err == nil) != x.ok || err != nil && !strings.Contains(err.Error(), "x has the shape") {
+			t.Errorf("%v: %v", x.shape, err)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tune/folder"
 	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
@@ -112,7 +113,7 @@ const kernelHead = "# kernel "
 
 // writePrograms writes the TensorIR of each kernel, as it is compiled: one after the other where the threads of a
 // task's kernels have different shares.
-func (c *compilation) writePrograms(dir string) error {
+func (c *compilation) writePrograms(stage *folder.Stage) error {
 	var b bytes.Buffer
 	for _, t := range c.model.Tasks {
 		if len(c.kernels[t]) == 0 {
@@ -123,7 +124,7 @@ func (c *compilation) writePrograms(dir string) error {
 			fmt.Fprintf(&b, "%s\n", f)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, programFile(c.result.Name)), b.Bytes(), 0o666); err != nil {
+	if err := stage.Write(programFile(c.result.Name), b.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
 	return nil

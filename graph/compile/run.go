@@ -97,12 +97,12 @@ func (c *compilation) checkFiles() (err error) {
 	if c.opt.Out, err = folderOf(c.opt.Out); err != nil {
 		return err
 	}
-	if err := checkFolder(c.opt.Out); err != nil {
+	if _, err := checkFolder(c.opt.Out); err != nil {
 		return err
 	}
-	stage, err := folder.NewStage(c.opt.Out) // whether one can be made
+	stage, err := newStage(c.opt.Out) // whether one can be made
 	if err != nil {
-		return folderError(c.opt.Out, err)
+		return err
 	}
 	stage.Close()
 	return nil
@@ -180,9 +180,9 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 		out = filepath.Join(os.TempDir(), c.opt.Name)
 	}
 	folder.RemoveStale(out) // of compilations that were killed
-	stage, err := folder.NewStage(out)
+	stage, err := newStage(out)
 	if err != nil {
-		return nil, folderError(out, err)
+		return nil, err
 	}
 	defer stage.Close()
 	dir := stage.Dir
@@ -198,7 +198,7 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, p.Name+".so"), built.Shared, 0o777); err != nil {
+	if err := stage.Write(p.Name+".so", built.Shared, 0o777); err != nil {
 		return nil, fmt.Errorf("write the bundle: %w", err)
 	}
 	c.describe(p)
@@ -215,7 +215,7 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 		if err := c.files(stage, built); err != nil {
 			return nil, err
 		}
-		if err := replaceFolder(stage, c.opt.Out); err != nil {
+		if err := replaceFolder(stage, c.opt.Out, p.Name); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -59,6 +62,21 @@ func TestPackedOfOnePlace(t *testing.T) {
 	for _, blob := range w.blobs {
 		if got := data[blob.offset:][:blob.bytes]; !bytes.Equal(got, blob.konst.Data) {
 			t.Errorf("%v: %v, want %v", blob.konst.Shape, got, blob.konst.Data)
+		}
+	}
+}
+
+// TestNoSpace: a full disk is an error before weights are packed. A file system that cannot reserve blocks is none.
+func TestNoSpace(t *testing.T) {
+	defer func() { fallocate = unix.Fallocate }()
+	w := &weights{}
+	w.add(&graph.Const{Type: tir.F32, Shape: []int64{4}, Data: make([]byte, 16)}, nil)
+	path := filepath.Join(t.TempDir(), "weights")
+	for result, says := range map[error]string{unix.ENOSPC: "no space left on device", unix.EOPNOTSUPP: "", nil: ""} {
+		fallocate = func(int, uint32, int64, int64) error { return result }
+		_, err := w.write(t.Context(), Machine{}, path)
+		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%v: %v", result, err)
 		}
 	}
 }

@@ -16,6 +16,9 @@ var regions = []Row{
 		Opaque: opaqueMaxRoiPool},
 }
 
+// mostPoints limits the points along a bin of RoiAlign, where the region's length decides on them.
+const mostPoints = 4096
+
 // A roiPool has the sizes of a pool of regions.
 type roiPool struct {
 	batch, channels, height, width int64
@@ -96,6 +99,12 @@ func evalRoiAlign(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph
 			return nil, fmt.Errorf("batch index %d of %d images", b, p.batch)
 		}
 	}
+	for i := range p.count {
+		if region := in[1].F[i*4:][:4]; !p.bounded(region) {
+			return nil, fmt.Errorf("region %d is %v: regions must be finite, and their bins at most %d elements long", i,
+				region, mostPoints)
+		}
+	}
 	err = parallel(call.Context, int(p.count*p.channels), func(i int) {
 		roi, c := int64(i)/p.channels, int64(i)%p.channels
 		plane := in[0].F[(in[2].I[roi]*p.channels+c)*p.height*p.width:][:p.height*p.width]
@@ -123,6 +132,18 @@ func evalRoiAlign(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph
 		}
 	})
 	return []*graph.Tensor{y}, err
+}
+
+// bounded reports whether a region is finite and has at most mostPoints along its bins.
+func (p *roiPool) bounded(region []float64) bool {
+	for _, v := range region {
+		if !(math.Abs(p.scaled(v)) < math.Inf(1)) {
+			return false
+		}
+	}
+	_, height, _ := p.bins(region[1], region[3], p.out[0])
+	_, width, _ := p.bins(region[0], region[2], p.out[1])
+	return p.sampling > 0 || max(height, width) <= mostPoints
 }
 
 // bins divides a region from first to last into count bins: where the first begins, their size, and their points.
@@ -178,7 +199,8 @@ func (f *roiFunc) coordinate(roi tir.Expr, k int64) tir.Expr {
 	return mul(Cast(load(f.rois, roi, tir.Int(k)), f.t), f.number(f.scale))
 }
 
-// opaqueRoiAlign computes the regions in parallel. Its error is set by a batch index that is out of range.
+// opaqueRoiAlign computes the regions in parallel. Its error is set by a batch index that is out of range, and by a
+// region that is not bounded.
 func opaqueRoiAlign(n *graph.Node) (*tir.Func, error) {
 	p, err := roiAlignOf(n)
 	if err != nil {
@@ -189,12 +211,27 @@ func opaqueRoiAlign(n *graph.Node) (*tir.Func, error) {
 		image: parameter("image", n.Inputs[2]), fault: errorFlag()}
 	bad := loop("i", p.count, func(i tir.Expr) tir.Stmt {
 		b := load(f.image, i)
-		return &tir.If{Cond: or(lt(b, tir.Int(0)), ge(b, tir.Int(p.batch))), Then: setFault(f.fault)}
+		ok := and(and(ge(b, tir.Int(0)), lt(b, tir.Int(p.batch))), f.bounded(i))
+		return &tir.If{Cond: not(ok), Then: setFault(f.fault)}
 	})
 	all := nest([]int64{p.count, p.channels, p.out[0], p.out[1]}, tir.Parallel, f.bin)
 	return function("roi_align", 2, seq(clearFault(f.fault), bad, &tir.If{Cond: noFault(f.fault), Then: all}), f.x,
 		f.rois, f.image,
 		f.y, f.fault), nil
+}
+
+// bounded is roiPool.bounded as an expression. It is false of NaN.
+func (f *roiFunc) bounded(roi tir.Expr) tir.Expr {
+	_, height, _ := f.bins(roi, 1, f.out[0])
+	_, width, _ := f.bins(roi, 0, f.out[1])
+	ok := and(le(height, f.number(mostPoints)), le(width, f.number(mostPoints)))
+	if f.sampling > 0 {
+		ok = tir.BoolImm(true)
+	}
+	for k := range int64(4) {
+		ok = and(ok, lt(fn(tir.Abs, f.coordinate(roi, k)), f.number(math.Inf(1))))
+	}
+	return ok
 }
 
 // bin writes one element of the result.

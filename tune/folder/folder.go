@@ -45,9 +45,14 @@ type Stage struct {
 }
 
 // NewStage makes an empty folder, for nobody else, beside dir.
-func NewStage(dir string) (*Stage, error) {
+func NewStage(dir string) (*Stage, error) { return newStage(filepath.Dir(dir), dir) }
+
+// NewStageIn makes one inside of dir, for Rewrite.
+func NewStageIn(dir string) (*Stage, error) { return newStage(dir, dir) }
+
+func newStage(parent, dir string) (*Stage, error) {
 	for {
-		path, err := os.MkdirTemp(filepath.Dir(dir), prefix(dir)+"*")
+		path, err := os.MkdirTemp(parent, prefix(dir)+"*")
 		if err != nil {
 			return nil, err
 		}
@@ -78,39 +83,65 @@ func prefix(dir string) string { return ".wmtune." + filepath.Base(dir) + "." }
 
 // RemoveStale removes the stages of dir that killed processes have left.
 func RemoveStale(dir string) {
-	entries, _ := os.ReadDir(filepath.Dir(dir))
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), prefix(dir)) {
-			continue
-		}
-		stage := filepath.Join(filepath.Dir(dir), e.Name())
-		if lock, err := Lock(stage); err == nil {
-			os.RemoveAll(stage)
-			lock.Close()
+	for _, parent := range []string{filepath.Dir(dir), dir} {
+		entries, _ := os.ReadDir(parent)
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), prefix(dir)) {
+				continue
+			}
+			stage := filepath.Join(parent, e.Name())
+			if lock, err := Lock(stage); err == nil {
+				os.RemoveAll(stage)
+				lock.Close()
+			}
 		}
 	}
 }
 
-// Put makes a new file, durably.
+// symlink makes symbolic links.
+var symlink = os.Symlink
+
+// Put makes a new file, durably. Where a symbolic link cannot be made, Put copies the file that the link would lead to,
+// which must be there.
 func (s *Stage) Put(file build.File) error {
-	path := filepath.Join(s.Dir, file.Name)
-	if file.Link != "" {
-		return os.Symlink(file.Link, path)
+	if file.Link == "" {
+		return s.Write(file.Name, file.Data, 0o644)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := symlink(file.Link, filepath.Join(s.Dir, file.Name))
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	data, failed := os.ReadFile(filepath.Join(s.Dir, file.Link))
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	return s.Write(file.Name, data, 0o644)
+}
+
+// Write makes a new file, durably.
+func (s *Stage) Write(name string, data []byte, mode fs.FileMode) error {
+	f, err := os.OpenFile(filepath.Join(s.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(file.Data)
+	_, err = f.Write(data)
 	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
 }
 
-// Exchange puts the stage in the place of dir, which need not be there. What was there stands in the place of the
-// stage.
+// Exchange puts the stage in the place of dir, which need not be there, with the mode that dir has. What was there
+// stands in the place of the stage.
 func (s *Stage) Exchange(dir string) error {
+	mode := fs.FileMode(0o755)
+	if info, err := os.Stat(dir); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.Chmod(s.Dir, mode); err != nil {
+		return err
+	}
+	SyncDir(s.Dir)
 	err := os.Rename(s.Dir, dir)
 	if err != nil && (errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY)) {
 		err = unix.Renameat2(unix.AT_FDCWD, s.Dir, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
@@ -119,6 +150,70 @@ func (s *Stage) Exchange(dir string) error {
 		SyncDir(filepath.Dir(dir))
 	}
 	return err
+}
+
+// Exchangeable reports whether Exchange may put a stage in the place of dir. It cannot replace a mount point, and a
+// shell that stands in dir would stand in a folder that is gone. It may fail all the same: some file systems cannot
+// exchange folders.
+func Exchangeable(dir string) bool {
+	var at, above unix.Statx_t
+	if err := unix.Statx(unix.AT_FDCWD, dir, 0, unix.STATX_BASIC_STATS, &at); err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if err := unix.Statx(unix.AT_FDCWD, filepath.Dir(dir), 0, unix.STATX_BASIC_STATS, &above); err != nil {
+		return false
+	}
+	mounted := at.Attributes&unix.STATX_ATTR_MOUNT_ROOT != 0 || at.Dev_major != above.Dev_major ||
+		at.Dev_minor != above.Dev_minor
+	here, err := os.Open(".")
+	if err != nil {
+		return !mounted
+	}
+	defer here.Close()
+	return !mounted && !isAt(here, dir)
+}
+
+// Rewrite moves the files of the stage into dir, one by one, and then removes the old files that it has not replaced:
+// they would be taken for new ones. The file called list has the names of the files. It comes last, but first where
+// dir has none: without a list the files of a process that was killed here would look like somebody else's.
+func (s *Stage) Rewrite(dir, list string, old []string) error {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	put := func(name string) error { return os.Rename(filepath.Join(s.Dir, name), filepath.Join(dir, name)) }
+	_, err = os.Lstat(filepath.Join(dir, list))
+	first := err != nil
+	if first {
+		if err := put(list); err != nil {
+			return err
+		}
+	}
+	placed := map[string]bool{list: true}
+	for _, e := range entries {
+		if e.Name() == list {
+			continue
+		}
+		if err := put(e.Name()); err != nil {
+			return err
+		}
+		placed[e.Name()] = true
+	}
+	for _, name := range old {
+		if placed[name] || name != filepath.Base(name) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove an old file: %w", err)
+		}
+	}
+	if !first {
+		if err := put(list); err != nil {
+			return err
+		}
+	}
+	SyncDir(dir)
+	return nil
 }
 
 // Keep returns the lock of the folder, which Close leaves then.

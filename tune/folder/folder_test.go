@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/wmtune/wmtune/codegen/build"
 )
 
@@ -109,4 +111,59 @@ func TestStaleOfPattern(t *testing.T) {
 	}
 	RemoveStale(filepath.Join(parent, "[b]"))
 	wantNames(t, parent, ".wmtune.b.killed")
+}
+
+// TestExchangeMode: the folder that takes the place of another one has its mode.
+func TestExchangeMode(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	for _, mode := range []fs.FileMode{0o755, 0o700, 0o750} {
+		if _, err := os.Stat(dir); err == nil {
+			if err := os.Chmod(dir, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := NewStage(dir)
+		if err == nil {
+			err = s.Exchange(dir)
+			s.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("mode %v, %v, want %v", info.Mode(), err, mode)
+		}
+	}
+}
+
+// TestExchangeable: a folder may be exchanged unless it is a mount point or the working directory.
+func TestExchangeable(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]bool{dir: true, filepath.Join(dir, "none"): true, "/": false, "/proc": false} {
+		if Exchangeable(path) != want {
+			t.Errorf("%s may be exchanged: %v", path, !want)
+		}
+	}
+	t.Chdir(dir)
+	if Exchangeable(dir) {
+		t.Error("the working directory may be exchanged")
+	}
+}
+
+// TestPutCopies: where a symbolic link cannot be made, a copy takes its place.
+func TestPutCopies(t *testing.T) {
+	symlink = func(from, to string) error { return &os.LinkError{Op: "symlink", Old: from, New: to, Err: unix.EPERM} }
+	defer func() { symlink = os.Symlink }()
+	s := Stage{Dir: t.TempDir()}
+	for _, f := range []build.File{{Name: "a", Data: []byte("text")}, {Name: "b", Link: "a"}} {
+		if err := s.Put(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, err := os.ReadFile(filepath.Join(s.Dir, "b")); err != nil || string(data) != "text" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if err := s.Put(build.File{Name: "c", Link: "none"}); !errors.Is(err, unix.EPERM) {
+		t.Errorf("error %v", err)
+	}
 }

@@ -22,9 +22,10 @@ extern "C" {
  * only read.
  *
  * It runs on a pool of threads, which the first call starts: one for each
- * processor that the process may use, unless f_pool_init said otherwise.
- * The calling thread works too. Several threads may call it at once; only one
- * of the calls gets the pool, the others run in their own thread.
+ * processor that the process may use, at most 64, unless f_pool_init said
+ * otherwise. The calling thread works too. All threads round, and flush denormal
+ * numbers or not, as the calling one does (MXCSR). Several threads may call it at
+ * once; only one of the calls gets the pool, the others run in their own thread.
  */
 void f(const uint16_t *A, int32_t *C);
 

@@ -25,7 +25,7 @@
 
 #define API __attribute__((visibility("default")))
 
-enum { MAX_THREADS = 256, USUAL_THREADS = 64, MXCSR_DEFAULT = 0x1f80 };
+enum { MAX_THREADS = 256, USUAL_THREADS = 64 };
 enum { MAX_KEPT = 64, KEPT_BYTES = 256 << 20, HUGE_PAGE = 2 << 20 };
 
 /* A kept block is one that wmtune_alloc has made. Those that are free wait for the next call. */
@@ -90,7 +90,6 @@ static void begin(struct state *s)
 		return;
 	p->threads = s->threads;
 	p->wanted = wanted > 0 ? wanted : processors(USUAL_THREADS);
-	p->mode = MXCSR_DEFAULT;
 	for (int64_t i = 0; i < p->wanted; i++)
 		p->threads[i].pool = p, p->threads[i].index = i;
 	start(p);

@@ -1,4 +1,4 @@
-; a1f63b44e069121039db67a19218602a30a313fa1039171c8f8084306841b21a of pool.h, processor.h, runtime.c; by runtime.sh
+; d8af8cab51f617797720f4c90be2793d38d35391c8932875e8241048baf7a819 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }
@@ -129,421 +129,417 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %9 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 1
   %10 = cmpxchg ptr %9, i32 0, i32 1 seq_cst seq_cst, align 4
   %11 = extractvalue { i32, i1 } %10, 1
-  br i1 %11, label %12, label %223
+  br i1 %11, label %12, label %221
 
 12:
   %13 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 9
   store ptr %13, ptr %0, align 8
   %14 = load i64, ptr @wanted, align 8
   %15 = icmp sgt i64 %14, 0
-  br i1 %15, label %16, label %19
+  br i1 %15, label %16, label %18
 
 16:
   %17 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
   store i64 %14, ptr %17, align 8
-  %18 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  store i32 8064, ptr %18, align 8
-  br label %136
+  br label %134
 
-19:
+18:
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %8) #12
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %8, i8 0, i64 128, i1 false)
   call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %6) #12
   call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %7) #12
-  %20 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #12
-  %21 = icmp slt i32 %20, 0
-  br i1 %21, label %117, label %22
+  %19 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #12
+  %20 = icmp slt i32 %19, 0
+  br i1 %20, label %116, label %21
 
-22:
-  %23 = phi i64 [ %28, %22 ], [ 0, %19 ]
-  %24 = getelementptr inbounds i8, ptr %6, i64 %23
-  %25 = sub i64 4096, %23
-  %26 = call i64 @read(i32 noundef %20, ptr noundef nonnull %24, i64 noundef %25) #12
-  %27 = icmp sgt i64 %26, 0
-  %28 = add i64 %26, %23
-  br i1 %27, label %22, label %29, !llvm.loop !2
+21:
+  %22 = phi i64 [ %27, %21 ], [ 0, %18 ]
+  %23 = getelementptr inbounds i8, ptr %6, i64 %22
+  %24 = sub i64 4096, %22
+  %25 = call i64 @read(i32 noundef %19, ptr noundef nonnull %23, i64 noundef %24) #12
+  %26 = icmp sgt i64 %25, 0
+  %27 = add i64 %25, %22
+  br i1 %26, label %21, label %28, !llvm.loop !2
 
-29:
-  %30 = tail call i32 @close(i32 noundef %20) #12
+28:
+  %29 = tail call i32 @close(i32 noundef %19) #12
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %7, ptr noundef nonnull align 1 dereferenceable(14) @.str.2, i64 14, i1 false)
-  %31 = ptrtoint ptr %24 to i64
-  %32 = call ptr @memchr(ptr noundef nonnull %6, i32 noundef 10, i64 noundef %23) #18
-  %33 = icmp eq ptr %32, null
-  br i1 %33, label %117, label %34
+  %30 = ptrtoint ptr %23 to i64
+  %31 = call ptr @memchr(ptr noundef nonnull %6, i32 noundef 10, i64 noundef %22) #18
+  %32 = icmp eq ptr %31, null
+  br i1 %32, label %116, label %33
 
-34:
-  %35 = ptrtoint ptr %6 to i64
-  %36 = getelementptr inbounds i8, ptr %7, i64 14
-  %37 = getelementptr inbounds i8, ptr %7, i64 15
-  br label %38
+33:
+  %34 = ptrtoint ptr %6 to i64
+  %35 = getelementptr inbounds i8, ptr %7, i64 14
+  %36 = getelementptr inbounds i8, ptr %7, i64 15
+  br label %37
 
-38:
-  %39 = phi ptr [ %32, %34 ], [ %115, %110 ]
-  %40 = phi i64 [ %35, %34 ], [ %113, %110 ]
-  %41 = phi i64 [ 64, %34 ], [ %111, %110 ]
-  %42 = phi ptr [ %6, %34 ], [ %112, %110 ]
-  %43 = ptrtoint ptr %39 to i64
-  %44 = sub i64 %43, %40
-  %45 = call ptr @memchr(ptr noundef nonnull %42, i32 noundef 58, i64 noundef %44) #18
-  %46 = icmp eq ptr %45, null
-  br i1 %46, label %110, label %47
+37:
+  %38 = phi ptr [ %31, %33 ], [ %114, %109 ]
+  %39 = phi i64 [ %34, %33 ], [ %112, %109 ]
+  %40 = phi i64 [ 64, %33 ], [ %110, %109 ]
+  %41 = phi ptr [ %6, %33 ], [ %111, %109 ]
+  %42 = ptrtoint ptr %38 to i64
+  %43 = sub i64 %42, %39
+  %44 = call ptr @memchr(ptr noundef nonnull %41, i32 noundef 58, i64 noundef %43) #18
+  %45 = icmp eq ptr %44, null
+  br i1 %45, label %109, label %46
 
-47:
-  %48 = getelementptr inbounds i8, ptr %45, i64 1
-  %49 = ptrtoint ptr %45 to i64
-  %50 = xor i64 %49, -1
-  %51 = add i64 %50, %43
-  %52 = call ptr @memchr(ptr noundef nonnull %48, i32 noundef 58, i64 noundef %51) #18
-  %53 = getelementptr inbounds i8, ptr %52, i64 1
-  %54 = icmp eq ptr %52, null
-  br i1 %54, label %110, label %55
+46:
+  %47 = getelementptr inbounds i8, ptr %44, i64 1
+  %48 = ptrtoint ptr %44 to i64
+  %49 = xor i64 %48, -1
+  %50 = add i64 %49, %42
+  %51 = call ptr @memchr(ptr noundef nonnull %47, i32 noundef 58, i64 noundef %50) #18
+  %52 = getelementptr inbounds i8, ptr %51, i64 1
+  %53 = icmp eq ptr %51, null
+  br i1 %53, label %109, label %54
 
-55:
-  %56 = load i8, ptr %53, align 1
-  %57 = icmp eq i8 %56, 47
-  br i1 %57, label %58, label %110
+54:
+  %55 = load i8, ptr %52, align 1
+  %56 = icmp eq i8 %55, 47
+  br i1 %56, label %57, label %109
 
-58:
-  %59 = ptrtoint ptr %53 to i64
-  %60 = sub i64 %59, %49
-  %61 = add nsw i64 %60, -2
-  %62 = sub i64 %43, %59
-  %63 = icmp eq i64 %61, 0
-  br i1 %63, label %88, label %64
+57:
+  %58 = ptrtoint ptr %52 to i64
+  %59 = sub i64 %58, %48
+  %60 = add nsw i64 %59, -2
+  %61 = sub i64 %42, %58
+  %62 = icmp eq i64 %60, 0
+  br i1 %62, label %87, label %63
 
-64:
-  %65 = icmp ugt i64 %61, 2
-  br i1 %65, label %66, label %110
+63:
+  %64 = icmp ugt i64 %60, 2
+  br i1 %64, label %65, label %109
 
-66:
-  %67 = phi i64 [ %86, %84 ], [ 3, %64 ]
-  %68 = phi i64 [ %85, %84 ], [ 0, %64 ]
-  %69 = getelementptr inbounds i8, ptr %48, i64 %68
-  %70 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %69, ptr noundef nonnull dereferenceable(3) @.str.7, i64 3)
-  %71 = icmp eq i32 %70, 0
-  br i1 %71, label %72, label %84
+65:
+  %66 = phi i64 [ %85, %83 ], [ 3, %63 ]
+  %67 = phi i64 [ %84, %83 ], [ 0, %63 ]
+  %68 = getelementptr inbounds i8, ptr %47, i64 %67
+  %69 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %68, ptr noundef nonnull dereferenceable(3) @.str.7, i64 3)
+  %70 = icmp eq i32 %69, 0
+  br i1 %70, label %71, label %83
 
-72:
-  %73 = icmp eq i64 %68, 0
-  br i1 %73, label %78, label %74
+71:
+  %72 = icmp eq i64 %67, 0
+  br i1 %72, label %77, label %73
 
-74:
-  %75 = getelementptr inbounds i8, ptr %45, i64 %68
-  %76 = load i8, ptr %75, align 1
-  %77 = icmp eq i8 %76, 44
-  br i1 %77, label %78, label %84
+73:
+  %74 = getelementptr inbounds i8, ptr %44, i64 %67
+  %75 = load i8, ptr %74, align 1
+  %76 = icmp eq i8 %75, 44
+  br i1 %76, label %77, label %83
 
-78:
-  %79 = icmp eq i64 %67, %61
-  br i1 %79, label %88, label %80
+77:
+  %78 = icmp eq i64 %66, %60
+  br i1 %78, label %87, label %79
 
-80:
-  %81 = getelementptr inbounds i8, ptr %48, i64 %67
-  %82 = load i8, ptr %81, align 1
-  %83 = icmp eq i8 %82, 44
-  br i1 %83, label %88, label %84
+79:
+  %80 = getelementptr inbounds i8, ptr %47, i64 %66
+  %81 = load i8, ptr %80, align 1
+  %82 = icmp eq i8 %81, 44
+  br i1 %82, label %87, label %83
 
-84:
-  %85 = add i64 %68, 1
-  %86 = add i64 %68, 4
-  %87 = icmp ugt i64 %86, %61
-  br i1 %87, label %110, label %66, !llvm.loop !5
+83:
+  %84 = add i64 %67, 1
+  %85 = add i64 %67, 4
+  %86 = icmp ugt i64 %85, %60
+  br i1 %86, label %109, label %65, !llvm.loop !5
 
-88:
-  %89 = phi i64 [ 4, %58 ], [ 2, %78 ], [ 2, %80 ]
-  %90 = phi i64 [ 2, %58 ], [ 0, %78 ], [ 0, %80 ]
-  %91 = icmp ne i64 %61, 0
-  %92 = zext i1 %91 to i32
-  br label %96
+87:
+  %88 = phi i64 [ 4, %57 ], [ 2, %77 ], [ 2, %79 ]
+  %89 = phi i64 [ 2, %57 ], [ 0, %77 ], [ 0, %79 ]
+  %90 = icmp ne i64 %60, 0
+  %91 = zext i1 %90 to i32
+  br label %95
 
-93:
-  %94 = add i64 %60, -3
-  %95 = icmp ult i64 %94, 254
-  br i1 %95, label %106, label %110
+92:
+  %93 = add i64 %59, -3
+  %94 = icmp ult i64 %93, 254
+  br i1 %94, label %105, label %109
 
-96:
-  %97 = phi i64 [ %90, %88 ], [ %104, %96 ]
-  %98 = phi i64 [ %41, %88 ], [ %103, %96 ]
-  %99 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %97
-  %100 = load ptr, ptr %99, align 8
-  %101 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %100) #18
-  %102 = add i64 %101, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 2 %36, ptr align 1 %100, i64 %102, i1 false)
-  %103 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %53, i64 noundef %62, i32 noundef %92, i64 noundef %98)
-  %104 = add nuw nsw i64 %97, 1
-  %105 = icmp eq i64 %104, %89
-  br i1 %105, label %93, label %96, !llvm.loop !6
+95:
+  %96 = phi i64 [ %89, %87 ], [ %103, %95 ]
+  %97 = phi i64 [ %40, %87 ], [ %102, %95 ]
+  %98 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %96
+  %99 = load ptr, ptr %98, align 8
+  %100 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %99) #18
+  %101 = add i64 %100, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 2 %35, ptr align 1 %99, i64 %101, i1 false)
+  %102 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %52, i64 noundef %61, i32 noundef %91, i64 noundef %97)
+  %103 = add nuw nsw i64 %96, 1
+  %104 = icmp eq i64 %103, %88
+  br i1 %104, label %92, label %95, !llvm.loop !6
 
-106:
-  store i8 47, ptr %36, align 2
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %37, ptr nonnull align 1 %48, i64 %61, i1 false)
-  %107 = add nuw nsw i64 %60, 13
-  %108 = getelementptr inbounds [1024 x i8], ptr %7, i64 0, i64 %107
-  store i8 0, ptr %108, align 1
-  %109 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %53, i64 noundef %62, i32 noundef 1, i64 noundef %103)
-  br label %110
+105:
+  store i8 47, ptr %35, align 2
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %36, ptr nonnull align 1 %47, i64 %60, i1 false)
+  %106 = add nuw nsw i64 %59, 13
+  %107 = getelementptr inbounds [1024 x i8], ptr %7, i64 0, i64 %106
+  store i8 0, ptr %107, align 1
+  %108 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %52, i64 noundef %61, i32 noundef 1, i64 noundef %102)
+  br label %109
 
-110:
-  %111 = phi i64 [ %41, %55 ], [ %41, %47 ], [ %109, %106 ], [ %103, %93 ], [ %41, %38 ], [ %41, %64 ], [ %41, %84 ]
-  %112 = getelementptr inbounds i8, ptr %39, i64 1
-  %113 = ptrtoint ptr %112 to i64
-  %114 = sub i64 %31, %113
-  %115 = call ptr @memchr(ptr noundef nonnull %112, i32 noundef 10, i64 noundef %114) #18
-  %116 = icmp eq ptr %115, null
-  br i1 %116, label %117, label %38, !llvm.loop !7
+109:
+  %110 = phi i64 [ %40, %54 ], [ %40, %46 ], [ %108, %105 ], [ %102, %92 ], [ %40, %37 ], [ %40, %63 ], [ %40, %83 ]
+  %111 = getelementptr inbounds i8, ptr %38, i64 1
+  %112 = ptrtoint ptr %111 to i64
+  %113 = sub i64 %30, %112
+  %114 = call ptr @memchr(ptr noundef nonnull %111, i32 noundef 10, i64 noundef %113) #18
+  %115 = icmp eq ptr %114, null
+  br i1 %115, label %116, label %37, !llvm.loop !7
 
-117:
-  %118 = phi i64 [ 64, %19 ], [ 64, %29 ], [ %111, %110 ]
+116:
+  %117 = phi i64 [ 64, %18 ], [ 64, %28 ], [ %110, %109 ]
   call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %7) #12
   call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %6) #12
-  %119 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %8) #12
-  br label %120
+  %118 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %8) #12
+  br label %119
 
-120:
-  %121 = phi i64 [ 0, %117 ], [ %127, %120 ]
-  %122 = phi i64 [ 0, %117 ], [ %126, %120 ]
-  %123 = getelementptr inbounds [16 x i64], ptr %8, i64 0, i64 %121
-  %124 = load i64, ptr %123, align 8
-  %125 = call i64 @llvm.ctpop.i64(i64 %124), !range !8
-  %126 = add nuw nsw i64 %125, %122
-  %127 = add nuw nsw i64 %121, 1
-  %128 = icmp eq i64 %127, 16
-  br i1 %128, label %129, label %120, !llvm.loop !9
+119:
+  %120 = phi i64 [ 0, %116 ], [ %126, %119 ]
+  %121 = phi i64 [ 0, %116 ], [ %125, %119 ]
+  %122 = getelementptr inbounds [16 x i64], ptr %8, i64 0, i64 %120
+  %123 = load i64, ptr %122, align 8
+  %124 = call i64 @llvm.ctpop.i64(i64 %123), !range !8
+  %125 = add nuw nsw i64 %124, %121
+  %126 = add nuw nsw i64 %120, 1
+  %127 = icmp eq i64 %126, 16
+  br i1 %127, label %128, label %119, !llvm.loop !9
 
-129:
-  %130 = icmp eq i64 %126, 0
-  %131 = select i1 %130, i64 1, i64 %126
-  %132 = call i64 @llvm.smin.i64(i64 %131, i64 %118)
+128:
+  %129 = icmp eq i64 %125, 0
+  %130 = select i1 %129, i64 1, i64 %125
+  %131 = call i64 @llvm.smin.i64(i64 %130, i64 %117)
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %8) #12
-  %133 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
-  store i64 %132, ptr %133, align 8
-  %134 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  store i32 8064, ptr %134, align 8
-  %135 = icmp sgt i64 %132, 0
-  br i1 %135, label %136, label %138
+  %132 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  store i64 %131, ptr %132, align 8
+  %133 = icmp sgt i64 %131, 0
+  br i1 %133, label %134, label %136
+
+134:
+  %135 = phi ptr [ %17, %16 ], [ %132, %128 ]
+  br label %188
 
 136:
-  %137 = phi ptr [ %17, %16 ], [ %133, %129 ]
-  br label %190
-
-138:
-  %139 = phi ptr [ %133, %129 ], [ %137, %190 ]
+  %137 = phi ptr [ %132, %128 ], [ %135, %188 ]
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #12
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #12
   call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %5) #12
-  %140 = call i32 @getpid() #12
-  %141 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
-  store i32 %140, ptr %141, align 8
-  %142 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
-  %143 = load ptr, ptr %142, align 8
-  %144 = icmp eq ptr %143, null
-  br i1 %144, label %146, label %145
+  %138 = call i32 @getpid() #12
+  %139 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
+  store i32 %138, ptr %139, align 8
+  %140 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %141 = load ptr, ptr %140, align 8
+  %142 = icmp eq ptr %141, null
+  br i1 %142, label %144, label %143
 
-145:
-  store atomic i32 1, ptr %143 seq_cst, align 4
-  br label %146
+143:
+  store atomic i32 1, ptr %141 seq_cst, align 4
+  br label %144
 
-146:
-  %147 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
-  store i64 1, ptr %147, align 8
-  %148 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
-  store i64 1, ptr %148, align 8
-  %149 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
-  store atomic i32 0, ptr %149 seq_cst, align 4
-  %150 = load i64, ptr %139, align 8
-  %151 = icmp slt i64 %150, 2
-  br i1 %151, label %188, label %152
+144:
+  %145 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 1, ptr %145, align 8
+  %146 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  store i64 1, ptr %146, align 8
+  %147 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  store atomic i32 0, ptr %147 seq_cst, align 4
+  %148 = load i64, ptr %137, align 8
+  %149 = icmp slt i64 %148, 2
+  br i1 %149, label %186, label %150
 
-152:
-  %153 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #12
-  %154 = icmp eq i32 %153, 0
-  br i1 %154, label %155, label %188
+150:
+  %151 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #12
+  %152 = icmp eq i32 %151, 0
+  br i1 %152, label %153, label %186
 
-155:
-  %156 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #12
-  %157 = call i32 @sigfillset(ptr noundef nonnull %3) #12
-  br label %163
+153:
+  %154 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #12
+  %155 = call i32 @sigfillset(ptr noundef nonnull %3) #12
+  br label %161
 
-158:
-  %159 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
-  %160 = load i64, ptr %148, align 8
-  %161 = load i64, ptr %139, align 8
-  %162 = icmp slt i64 %160, %161
-  br i1 %162, label %170, label %184
+156:
+  %157 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
+  %158 = load i64, ptr %146, align 8
+  %159 = load i64, ptr %137, align 8
+  %160 = icmp slt i64 %158, %159
+  br i1 %160, label %168, label %182
 
-163:
-  %164 = phi i64 [ 0, %155 ], [ %168, %163 ]
-  %165 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %164
-  %166 = load i32, ptr %165, align 4
-  %167 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %166) #12
-  %168 = add nuw nsw i64 %164, 1
-  %169 = icmp eq i64 %168, 7
-  br i1 %169, label %158, label %163, !llvm.loop !10
+161:
+  %162 = phi i64 [ 0, %153 ], [ %166, %161 ]
+  %163 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %162
+  %164 = load i32, ptr %163, align 4
+  %165 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %164) #12
+  %166 = add nuw nsw i64 %162, 1
+  %167 = icmp eq i64 %166, 7
+  br i1 %167, label %156, label %161, !llvm.loop !10
 
-170:
-  %171 = phi i64 [ %181, %180 ], [ %160, %158 ]
-  %172 = load ptr, ptr %0, align 8
-  %173 = getelementptr inbounds %struct.thread, ptr %172, i64 %171
-  %174 = getelementptr inbounds %struct.thread, ptr %172, i64 %171, i32 6
-  store atomic i32 2, ptr %174 seq_cst, align 4
-  %175 = getelementptr inbounds %struct.thread, ptr %172, i64 %171, i32 7
-  store atomic i32 0, ptr %175 seq_cst, align 4
-  %176 = getelementptr inbounds %struct.thread, ptr %172, i64 %171, i32 3
-  %177 = call i32 @pthread_create(ptr noundef nonnull %176, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %173) #12
-  %178 = icmp eq i32 %177, 0
-  %179 = load i64, ptr %148, align 8
-  br i1 %178, label %180, label %184
+168:
+  %169 = phi i64 [ %179, %178 ], [ %158, %156 ]
+  %170 = load ptr, ptr %0, align 8
+  %171 = getelementptr inbounds %struct.thread, ptr %170, i64 %169
+  %172 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 6
+  store atomic i32 2, ptr %172 seq_cst, align 4
+  %173 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 7
+  store atomic i32 0, ptr %173 seq_cst, align 4
+  %174 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 3
+  %175 = call i32 @pthread_create(ptr noundef nonnull %174, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %171) #12
+  %176 = icmp eq i32 %175, 0
+  %177 = load i64, ptr %146, align 8
+  br i1 %176, label %178, label %182
 
-180:
-  %181 = add nsw i64 %179, 1
-  store i64 %181, ptr %148, align 8
-  %182 = load i64, ptr %139, align 8
-  %183 = icmp slt i64 %181, %182
-  br i1 %183, label %170, label %184, !llvm.loop !11
+178:
+  %179 = add nsw i64 %177, 1
+  store i64 %179, ptr %146, align 8
+  %180 = load i64, ptr %137, align 8
+  %181 = icmp slt i64 %179, %180
+  br i1 %181, label %168, label %182, !llvm.loop !11
 
-184:
-  %185 = phi i64 [ %160, %158 ], [ %181, %180 ], [ %179, %170 ]
-  store i64 %185, ptr %147, align 8
-  %186 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #12
-  %187 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #12
-  br label %188
+182:
+  %183 = phi i64 [ %158, %156 ], [ %179, %178 ], [ %177, %168 ]
+  store i64 %183, ptr %145, align 8
+  %184 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #12
+  %185 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #12
+  br label %186
 
-188:
+186:
   call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %5) #12
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #12
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #12
-  %189 = load i1, ptr @pinned, align 4
-  br i1 %189, label %199, label %221
+  %187 = load i1, ptr @pinned, align 4
+  br i1 %187, label %197, label %219
 
-190:
-  %191 = phi i64 [ %196, %190 ], [ 0, %136 ]
+188:
+  %189 = phi i64 [ %194, %188 ], [ 0, %134 ]
+  %190 = load ptr, ptr %0, align 8
+  %191 = getelementptr inbounds %struct.thread, ptr %190, i64 %189
+  store ptr %0, ptr %191, align 64
   %192 = load ptr, ptr %0, align 8
-  %193 = getelementptr inbounds %struct.thread, ptr %192, i64 %191
-  store ptr %0, ptr %193, align 64
-  %194 = load ptr, ptr %0, align 8
-  %195 = getelementptr inbounds %struct.thread, ptr %194, i64 %191, i32 2
-  store i64 %191, ptr %195, align 16
-  %196 = add nuw nsw i64 %191, 1
-  %197 = load i64, ptr %137, align 8
-  %198 = icmp slt i64 %196, %197
-  br i1 %198, label %190, label %138, !llvm.loop !12
+  %193 = getelementptr inbounds %struct.thread, ptr %192, i64 %189, i32 2
+  store i64 %189, ptr %193, align 16
+  %194 = add nuw nsw i64 %189, 1
+  %195 = load i64, ptr %135, align 8
+  %196 = icmp slt i64 %194, %195
+  br i1 %196, label %188, label %136, !llvm.loop !12
 
-199:
-  %200 = load i64, ptr %148, align 8
-  %201 = icmp sgt i64 %200, 1
-  br i1 %201, label %202, label %221
+197:
+  %198 = load i64, ptr %146, align 8
+  %199 = icmp sgt i64 %198, 1
+  br i1 %199, label %200, label %219
 
-202:
-  %203 = phi i64 [ %218, %202 ], [ 1, %199 ]
+200:
+  %201 = phi i64 [ %216, %200 ], [ 1, %197 ]
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #12
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %2, i8 0, i64 128, i1 false)
-  %204 = getelementptr inbounds [256 x i32], ptr @cpus, i64 0, i64 %203
-  %205 = load i32, ptr %204, align 4
-  %206 = and i32 %205, 1023
-  %207 = zext i32 %206 to i64
-  %208 = and i64 %207, 63
-  %209 = shl nuw i64 1, %208
-  %210 = lshr i64 %207, 6
-  %211 = getelementptr inbounds i64, ptr %2, i64 %210
-  %212 = load i64, ptr %211, align 8
-  %213 = or i64 %209, %212
-  store i64 %213, ptr %211, align 8
-  %214 = load ptr, ptr %0, align 8
-  %215 = getelementptr inbounds %struct.thread, ptr %214, i64 %203, i32 3
-  %216 = load i64, ptr %215, align 8
-  %217 = call i32 @pthread_setaffinity_np(i64 noundef %216, i64 noundef 128, ptr noundef nonnull %2) #12
+  %202 = getelementptr inbounds [256 x i32], ptr @cpus, i64 0, i64 %201
+  %203 = load i32, ptr %202, align 4
+  %204 = and i32 %203, 1023
+  %205 = zext i32 %204 to i64
+  %206 = and i64 %205, 63
+  %207 = shl nuw i64 1, %206
+  %208 = lshr i64 %205, 6
+  %209 = getelementptr inbounds i64, ptr %2, i64 %208
+  %210 = load i64, ptr %209, align 8
+  %211 = or i64 %207, %210
+  store i64 %211, ptr %209, align 8
+  %212 = load ptr, ptr %0, align 8
+  %213 = getelementptr inbounds %struct.thread, ptr %212, i64 %201, i32 3
+  %214 = load i64, ptr %213, align 8
+  %215 = call i32 @pthread_setaffinity_np(i64 noundef %214, i64 noundef 128, ptr noundef nonnull %2) #12
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #12
-  %218 = add nuw nsw i64 %203, 1
-  %219 = load i64, ptr %148, align 8
-  %220 = icmp slt i64 %218, %219
-  br i1 %220, label %202, label %221, !llvm.loop !13
+  %216 = add nuw nsw i64 %201, 1
+  %217 = load i64, ptr %146, align 8
+  %218 = icmp slt i64 %216, %217
+  br i1 %218, label %200, label %219, !llvm.loop !13
+
+219:
+  %220 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 2
+  store atomic i32 1, ptr %220 release, align 4
+  br label %221
 
 221:
-  %222 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 2
-  store atomic i32 1, ptr %222 release, align 4
-  br label %223
-
-223:
   ret void
 }
 
 declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noundef %2) local_unnamed_addr #0 {
-  %4 = alloca %struct.job, align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #12
-  store ptr %0, ptr %4, align 8
-  %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
-  store ptr %1, ptr %5, align 8
-  %6 = icmp slt i64 %2, 1
-  br i1 %6, label %213, label %7
+  %4 = alloca i32, align 4
+  %5 = alloca %struct.job, align 8
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %5) #12
+  store ptr %0, ptr %5, align 8
+  %6 = getelementptr inbounds %struct.job, ptr %5, i64 0, i32 1
+  store ptr %1, ptr %6, align 8
+  %7 = icmp slt i64 %2, 1
+  br i1 %7, label %213, label %8
 
-7:
-  %8 = icmp eq i64 %2, 1
-  br i1 %8, label %212, label %9
+8:
+  %9 = icmp eq i64 %2, 1
+  br i1 %9, label %212, label %10
 
-9:
-  %10 = tail call fastcc ptr @state()
-  %11 = icmp eq ptr %10, null
-  br i1 %11, label %212, label %12
+10:
+  %11 = tail call fastcc ptr @state()
+  %12 = icmp eq ptr %11, null
+  br i1 %12, label %212, label %13
 
-12:
-  %13 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 2
-  %14 = load atomic i32, ptr %13 acquire, align 4
-  %15 = icmp eq i32 %14, 0
-  br i1 %15, label %16, label %17
-
-16:
-  tail call fastcc void @begin(ptr noundef nonnull %10)
-  br label %17
+13:
+  %14 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 2
+  %15 = load atomic i32, ptr %14 acquire, align 4
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %17, label %18
 
 17:
-  %18 = load atomic i32, ptr %13 acquire, align 4
-  %19 = icmp eq i32 %18, 0
-  br i1 %19, label %212, label %20
+  tail call fastcc void @begin(ptr noundef nonnull %11)
+  br label %18
 
-20:
-  %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9
-  %22 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 3
-  %23 = load i64, ptr %22, align 8
-  %24 = tail call i64 @llvm.smin.i64(i64 %23, i64 %2)
-  %25 = icmp slt i64 %24, 2
-  br i1 %25, label %30, label %26
+18:
+  %19 = load atomic i32, ptr %14 acquire, align 4
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %212, label %21
 
-26:
-  %27 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 6
-  %28 = atomicrmw xchg ptr %27, i32 1 acquire, align 4
-  %29 = icmp eq i32 %28, 0
-  br i1 %29, label %33, label %30
+21:
+  %22 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9
+  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %4)
+  %23 = getelementptr inbounds %struct.pool, ptr %11, i64 0, i32 3
+  %24 = load i64, ptr %23, align 8
+  %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %2)
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
+  %26 = load i32, ptr %4, align 4
+  %27 = icmp slt i64 %25, 2
+  br i1 %27, label %32, label %28
 
-30:
-  %31 = load ptr, ptr %4, align 8
-  %32 = load ptr, ptr %5, align 8
-  tail call void %31(ptr noundef %32, i64 noundef 0, i64 noundef %2) #12
-  br label %213
+28:
+  %29 = getelementptr inbounds %struct.pool, ptr %11, i64 0, i32 6
+  %30 = atomicrmw xchg ptr %29, i32 1 acquire, align 4
+  %31 = icmp eq i32 %30, 0
+  br i1 %31, label %35, label %32
 
-33:
-  %34 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 4
-  store i64 %24, ptr %34, align 8
-  %35 = udiv i64 %2, %24
-  %36 = urem i64 %2, %24
+32:
+  %33 = load ptr, ptr %5, align 8
+  %34 = load ptr, ptr %6, align 8
+  call void %33(ptr noundef %34, i64 noundef 0, i64 noundef %2) #12
+  br label %211
+
+35:
+  %36 = getelementptr inbounds %struct.pool, ptr %11, i64 0, i32 4
+  store i64 %25, ptr %36, align 8
+  %37 = udiv i64 %2, %25
+  %38 = urem i64 %2, %25
   br label %41
 
-37:
-  %38 = icmp sgt i64 %24, 1
-  br i1 %38, label %39, label %56
-
 39:
-  %40 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 5
-  br label %133
+  %40 = icmp sgt i64 %25, 1
+  br i1 %40, label %133, label %56
 
 41:
-  %42 = phi i64 [ 0, %33 ], [ %54, %41 ]
-  %43 = phi i64 [ 0, %33 ], [ %49, %41 ]
-  %44 = load ptr, ptr %10, align 8
-  %45 = icmp slt i64 %42, %36
+  %42 = phi i64 [ 0, %35 ], [ %54, %41 ]
+  %43 = phi i64 [ 0, %35 ], [ %49, %41 ]
+  %44 = load ptr, ptr %11, align 8
+  %45 = icmp slt i64 %42, %38
   %46 = zext i1 %45 to i64
-  %47 = add nsw i64 %35, %46
+  %47 = add nsw i64 %37, %46
   %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 10
   store atomic i64 %43, ptr %48 monotonic, align 8
   %49 = add nsw i64 %47, %43
@@ -554,21 +550,21 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %53 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 12
   store i64 %52, ptr %53, align 8
   %54 = add nuw nsw i64 %42, 1
-  %55 = icmp eq i64 %54, %24
-  br i1 %55, label %37, label %41, !llvm.loop !14
+  %55 = icmp eq i64 %54, %25
+  br i1 %55, label %39, label %41, !llvm.loop !14
 
 56:
-  %57 = load ptr, ptr %21, align 64
+  %57 = load ptr, ptr %22, align 64
   %58 = call i64 @llvm.x86.rdtsc()
-  %59 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 10
-  %60 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 11
+  %59 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 10
+  %60 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 11
   %61 = load atomic i64, ptr %59 monotonic, align 8
   %62 = load i64, ptr %60, align 32
   %63 = icmp slt i64 %61, %62
   br i1 %63, label %64, label %89
 
 64:
-  %65 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 12
+  %65 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 12
   br label %66
 
 66:
@@ -590,8 +586,8 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 76:
   %77 = add nsw i64 %71, %69
   %78 = call i64 @llvm.smin.i64(i64 %77, i64 %67)
-  %79 = load ptr, ptr %4, align 8
-  %80 = load ptr, ptr %5, align 8
+  %79 = load ptr, ptr %5, align 8
+  %80 = load ptr, ptr %6, align 8
   call void %79(ptr noundef %80, i64 noundef %71, i64 noundef %78) #12
   %81 = load i64, ptr %60, align 32
   %82 = load atomic i64, ptr %59 monotonic, align 8
@@ -614,7 +610,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %92, label %93, label %132
 
 93:
-  %94 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 2
+  %94 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 2
   br label %95
 
 95:
@@ -645,8 +641,8 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 114:
   %115 = add nsw i64 %112, %111
   %116 = call i64 @llvm.smin.i64(i64 %115, i64 %110)
-  %117 = load ptr, ptr %4, align 8
-  %118 = load ptr, ptr %5, align 8
+  %117 = load ptr, ptr %5, align 8
+  %118 = load ptr, ptr %6, align 8
   call void %117(ptr noundef %118, i64 noundef %112, i64 noundef %116) #12
   %119 = load i64, ptr %103, align 32
   br label %120
@@ -670,138 +666,141 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %131, label %95, label %132, !llvm.loop !16
 
 132:
-  br i1 %38, label %156, label %155
+  br i1 %40, label %155, label %154
 
 133:
-  %134 = phi i64 [ 1, %39 ], [ %153, %152 ]
-  %135 = load ptr, ptr %10, align 8
+  %134 = phi i64 [ %152, %151 ], [ 1, %39 ]
+  %135 = load ptr, ptr %11, align 8
   %136 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 8
   store ptr @run, ptr %136, align 8
   %137 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 9
-  store ptr %4, ptr %137, align 16
-  %138 = load i32, ptr %40, align 8
-  %139 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 13
-  store i32 %138, ptr %139, align 16
-  %140 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 6
-  %141 = load atomic i32, ptr %140 monotonic, align 64
-  %142 = and i32 %141, -4
-  %143 = add i32 %142, 4
-  store atomic i32 %143, ptr %140 release, align 64
-  %144 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 7
-  %145 = load atomic i32, ptr %144 monotonic, align 4
-  %146 = icmp eq i32 %145, 0
-  br i1 %146, label %152, label %147
+  store ptr %5, ptr %137, align 16
+  %138 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 13
+  store i32 %26, ptr %138, align 16
+  %139 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 6
+  %140 = load atomic i32, ptr %139 monotonic, align 64
+  %141 = and i32 %140, -4
+  %142 = add i32 %141, 4
+  store atomic i32 %142, ptr %139 release, align 64
+  %143 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 7
+  %144 = load atomic i32, ptr %143 monotonic, align 4
+  %145 = icmp eq i32 %144, 0
+  br i1 %145, label %151, label %146
 
-147:
-  %148 = atomicrmw xchg ptr %144, i32 0 seq_cst, align 4
-  %149 = icmp eq i32 %148, 0
-  br i1 %149, label %152, label %150
+146:
+  %147 = atomicrmw xchg ptr %143, i32 0 seq_cst, align 4
+  %148 = icmp eq i32 %147, 0
+  br i1 %148, label %151, label %149
 
-150:
-  %151 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %140, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
-  br label %152
+149:
+  %150 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %139, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %151
 
-152:
-  %153 = add nuw nsw i64 %134, 1
-  %154 = icmp eq i64 %153, %24
-  br i1 %154, label %56, label %133, !llvm.loop !17
+151:
+  %152 = add nuw nsw i64 %134, 1
+  %153 = icmp eq i64 %152, %25
+  br i1 %153, label %56, label %133, !llvm.loop !17
+
+154:
+  store atomic i32 0, ptr %29 release, align 4
+  br label %211
 
 155:
-  store atomic i32 0, ptr %27 release, align 4
-  br label %213
+  %156 = phi i64 [ %209, %208 ], [ 1, %132 ]
+  %157 = load ptr, ptr %11, align 8
+  %158 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 6
+  %159 = load atomic i32, ptr %158 acquire, align 64
+  %160 = and i32 %159, 3
+  %161 = icmp eq i32 %160, 0
+  br i1 %161, label %162, label %167
 
-156:
-  %157 = phi i64 [ %210, %209 ], [ 1, %132 ]
-  %158 = load ptr, ptr %10, align 8
-  %159 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 6
-  %160 = load atomic i32, ptr %159 acquire, align 64
-  %161 = and i32 %160, 3
-  %162 = icmp eq i32 %161, 0
-  br i1 %162, label %163, label %168
+162:
+  %163 = add nuw i32 %159, 2
+  %164 = cmpxchg ptr %158, i32 %159, i32 %163 seq_cst seq_cst, align 4
+  %165 = extractvalue { i32, i1 } %164, 1
+  %166 = zext i1 %165 to i32
+  br label %167
 
-163:
-  %164 = add nuw i32 %160, 2
-  %165 = cmpxchg ptr %159, i32 %160, i32 %164 seq_cst seq_cst, align 4
-  %166 = extractvalue { i32, i1 } %165, 1
-  %167 = zext i1 %166 to i32
-  br label %168
+167:
+  %168 = phi i32 [ 0, %155 ], [ %166, %162 ]
+  %169 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 10
+  %170 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 11
+  %171 = load atomic i64, ptr %169 monotonic, align 8
+  %172 = load i64, ptr %170, align 32
+  %173 = icmp slt i64 %171, %172
+  br i1 %173, label %174, label %191
 
-168:
-  %169 = phi i32 [ 0, %156 ], [ %167, %163 ]
-  %170 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 10
-  %171 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 11
-  %172 = load atomic i64, ptr %170 monotonic, align 8
-  %173 = load i64, ptr %171, align 32
-  %174 = icmp slt i64 %172, %173
-  br i1 %174, label %175, label %192
+174:
+  %175 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 12
+  br label %176
 
-175:
-  %176 = getelementptr inbounds %struct.thread, ptr %158, i64 %157, i32 12
-  br label %177
+176:
+  %177 = phi i64 [ %172, %174 ], [ %188, %187 ]
+  %178 = load i64, ptr %175, align 8
+  %179 = atomicrmw add ptr %169, i64 %178 monotonic, align 8
+  %180 = icmp slt i64 %179, %177
+  br i1 %180, label %181, label %187
 
-177:
-  %178 = phi i64 [ %173, %175 ], [ %189, %188 ]
-  %179 = load i64, ptr %176, align 8
-  %180 = atomicrmw add ptr %170, i64 %179 monotonic, align 8
-  %181 = icmp slt i64 %180, %178
-  br i1 %181, label %182, label %188
+181:
+  %182 = add nsw i64 %179, %178
+  %183 = call i64 @llvm.smin.i64(i64 %182, i64 %177)
+  %184 = load ptr, ptr %5, align 8
+  %185 = load ptr, ptr %6, align 8
+  call void %184(ptr noundef %185, i64 noundef %179, i64 noundef %183) #12
+  %186 = load i64, ptr %170, align 32
+  br label %187
 
-182:
-  %183 = add nsw i64 %180, %179
-  %184 = call i64 @llvm.smin.i64(i64 %183, i64 %178)
-  %185 = load ptr, ptr %4, align 8
-  %186 = load ptr, ptr %5, align 8
-  call void %185(ptr noundef %186, i64 noundef %180, i64 noundef %184) #12
-  %187 = load i64, ptr %171, align 32
-  br label %188
+187:
+  %188 = phi i64 [ %186, %181 ], [ %177, %176 ]
+  %189 = load atomic i64, ptr %169 monotonic, align 8
+  %190 = icmp slt i64 %189, %188
+  br i1 %190, label %176, label %191, !llvm.loop !15
 
-188:
-  %189 = phi i64 [ %187, %182 ], [ %178, %177 ]
-  %190 = load atomic i64, ptr %170 monotonic, align 8
-  %191 = icmp slt i64 %190, %189
-  br i1 %191, label %177, label %192, !llvm.loop !15
+191:
+  %192 = icmp eq i32 %168, 0
+  br i1 %192, label %193, label %208
 
-192:
-  %193 = icmp eq i32 %169, 0
-  br i1 %193, label %194, label %209
+193:
+  %194 = load atomic i32, ptr %158 acquire, align 64
+  %195 = and i32 %194, 3
+  %196 = icmp eq i32 %195, 2
+  br i1 %196, label %208, label %197
 
-194:
-  %195 = load atomic i32, ptr %159 acquire, align 64
-  %196 = and i32 %195, 3
-  %197 = icmp eq i32 %196, 2
-  br i1 %197, label %209, label %198
+197:
+  %198 = phi i32 [ %204, %203 ], [ 0, %193 ]
+  %199 = icmp ult i32 %198, 2000
+  br i1 %199, label %200, label %201
 
-198:
-  %199 = phi i32 [ %205, %204 ], [ 0, %194 ]
-  %200 = icmp ult i32 %199, 2000
-  br i1 %200, label %201, label %202
+200:
+  call void @llvm.x86.sse2.pause()
+  br label %203
 
 201:
-  call void @llvm.x86.sse2.pause()
-  br label %204
+  %202 = call i32 @sched_yield() #12
+  br label %203
 
-202:
-  %203 = call i32 @sched_yield() #12
-  br label %204
+203:
+  %204 = add i32 %198, 1
+  %205 = load atomic i32, ptr %158 acquire, align 64
+  %206 = and i32 %205, 3
+  %207 = icmp eq i32 %206, 2
+  br i1 %207, label %208, label %197
 
-204:
-  %205 = add i32 %199, 1
-  %206 = load atomic i32, ptr %159 acquire, align 64
-  %207 = and i32 %206, 3
-  %208 = icmp eq i32 %207, 2
-  br i1 %208, label %209, label %198
+208:
+  %209 = add nuw nsw i64 %156, 1
+  %210 = icmp eq i64 %209, %25
+  br i1 %210, label %154, label %155, !llvm.loop !18
 
-209:
-  %210 = add nuw nsw i64 %157, 1
-  %211 = icmp eq i64 %210, %24
-  br i1 %211, label %155, label %156, !llvm.loop !18
+211:
+  call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %4)
+  br label %213
 
 212:
   tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
   br label %213
 
 213:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #12
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %5) #12
   ret void
 }
 

@@ -44,6 +44,29 @@ static void *use(void *seed)
 	return NULL;
 }
 
+enum { FLUSH = 0x8040 };
+
+static _Atomic int others, wrong; /* parts that another thread ran, and those with another mode */
+static pthread_t caller;
+
+static void mode(void *want, int64_t lo, int64_t hi)
+{
+	(void)lo, (void)hi;
+	others += !pthread_equal(pthread_self(), caller);
+	wrong += (_mm_getcsr() & FLUSH) != (uintptr_t)want;
+	usleep(1000);
+}
+
+/* modes runs loops until other threads have parts of them. */
+static void modes(uintptr_t want)
+{
+	_mm_setcsr((_mm_getcsr() & ~(unsigned)FLUSH) | want);
+	others = wrong = 0;
+	for (int i = 0; i < 1000 && !others; i++)
+		wmtune_parallel_for(mode, (void *)want, 16);
+	CHECK(others > 0 && !wrong);
+}
+
 int main(int argc, char **argv)
 {
 	(void)argv;
@@ -123,6 +146,11 @@ int main(int argc, char **argv)
 	wmtune_free(a = wmtune_alloc(9 << 20));
 	CHECK(wmtune_alloc(9 << 20) == a);
 	wmtune_free(a);
+
+	/* The threads of the pool flush denormal numbers if the caller does. */
+	caller = pthread_self();
+	wmtune_pool_init(3, NULL);
+	modes(0), modes(FLUSH), modes(0);
 
 	while ((kept_block = oldest(state())))
 		drop(kept_block);

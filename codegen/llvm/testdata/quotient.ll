@@ -11,16 +11,15 @@ entry:
   %v4 = load <8 x float>, ptr %A.1, align 64
   %v5 = getelementptr float, ptr %B.2, i64 3
   %v6 = load float, ptr %v5, align 4
-  %v7 = fdiv float 0x3FF0000000000000, %v6
-  %v8 = insertelement <8 x float> poison, float %v7, i64 0
-  %v9 = shufflevector <8 x float> %v8, <8 x float> poison, <8 x i32> zeroinitializer
-  %v10 = fmul <8 x float> %v4, %v9
-  store <8 x float> %v10, ptr %C.3, align 64
-  %v11 = getelementptr float, ptr %A.1, i64 8
-  %v12 = load <8 x float>, ptr %v11, align 32
-  %v13 = fmul <8 x float> %v12, %v9
-  %v14 = getelementptr float, ptr %C.3, i64 8
-  store <8 x float> %v13, ptr %v14, align 32
+  %v7 = insertelement <8 x float> poison, float %v6, i64 0
+  %v8 = shufflevector <8 x float> %v7, <8 x float> poison, <8 x i32> zeroinitializer
+  %v9 = fdiv <8 x float> %v4, %v8
+  store <8 x float> %v9, ptr %C.3, align 64
+  %v10 = getelementptr float, ptr %A.1, i64 8
+  %v11 = load <8 x float>, ptr %v10, align 32
+  %v12 = fdiv <8 x float> %v11, %v8
+  %v13 = getelementptr float, ptr %C.3, i64 8
+  store <8 x float> %v12, ptr %v13, align 32
   ret void
 }
 

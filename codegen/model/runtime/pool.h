@@ -58,7 +58,7 @@ struct thread {
 	void *arg;
 	_Atomic int64_t next; /* of its part, the first iteration that nobody has taken */
 	int64_t end, step;    /* of the part, and of a piece */
-	uint32_t mode;	      /* MXCSR while it works */
+	uint32_t mode;	      /* MXCSR while it works: that of the caller */
 };
 
 struct pool {
@@ -188,11 +188,12 @@ static void finish(struct thread *self, struct thread *t, part *body, void *arg)
 }
 
 /* parallel_for runs body over [0, n) in contiguous parts, one for each thread, and returns
- * when all are done. The first n % parties threads have one iteration more. A loop inside
- * of a part is not divided. */
+ * when all are done. The first n % parties threads have one iteration more. All compute with
+ * the caller's MXCSR. A loop inside of a part is not divided. */
 static void parallel_for(struct pool *p, struct thread *self, part *body, void *arg, int64_t n)
 {
 	int64_t parties = n < p->limit ? n : p->limit;
+	uint32_t mode = _mm_getcsr();
 	if (n < 1)
 		return;
 	if (parties < 2 || atomic_exchange_explicit(&p->busy, 1, memory_order_acquire)) {
@@ -209,7 +210,7 @@ static void parallel_for(struct pool *p, struct thread *self, part *body, void *
 	}
 	for (int64_t i = 1; i < parties; i++) { /* each may take of all parts from now on */
 		struct thread *t = &p->threads[i];
-		t->body = body, t->arg = arg, t->mode = p->mode;
+		t->body = body, t->arg = arg, t->mode = mode;
 		tell(t, HANDED);
 	}
 	share(self, body, arg);

@@ -408,6 +408,14 @@ API int wmtune_denormals(struct context *c)
 	return (flags & MXCSR_DENORMAL) != 0;
 }
 
+API int64_t wmtune_bytes(int tensor)
+{
+	const struct program *p = &wmtune_program;
+	if (tensor < 0 || tensor >= p->n_inputs + p->n_outputs)
+		return -1;
+	return tensor < p->n_inputs ? p->inputs[tensor].bytes : p->outputs[tensor - p->n_inputs].bytes;
+}
+
 API int wmtune_run(struct context *c, const void *const *inputs, void *const *outputs)
 {
 	return run(c, inputs, outputs, NULL);

@@ -1,4 +1,4 @@
-; fa6efed06a7ede284f8e26a0fa466d51ff594e84d5ff71f2daa0daecc52b1a2f of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; ce2f23b04b32c47c9ef7a9d749a9c30c34379afa01a7997721ef8b8433ab43ac of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i8 }
@@ -50,52 +50,51 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noun
 }
 
 define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, i64 noundef %4) unnamed_addr #0 {
-  %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
-  %7 = load i64, ptr %6, align 8
-  %8 = tail call i64 @llvm.smin.i64(i64 %7, i64 %4)
-  %9 = icmp slt i64 %4, 1
-  br i1 %9, label %119, label %10
-
-10:
-  %11 = icmp slt i64 %8, 2
-  br i1 %11, label %16, label %12
+  %6 = alloca i32, align 4
+  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  %8 = load i64, ptr %7, align 8
+  %9 = tail call i64 @llvm.smin.i64(i64 %8, i64 %4)
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %6)
+  %10 = load i32, ptr %6, align 4
+  %11 = icmp slt i64 %4, 1
+  br i1 %11, label %118, label %12
 
 12:
-  %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
-  %14 = atomicrmw xchg ptr %13, i32 1 acquire, align 4
-  %15 = icmp eq i32 %14, 0
-  br i1 %15, label %17, label %16
+  %13 = icmp slt i64 %9, 2
+  br i1 %13, label %18, label %14
 
-16:
-  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #14
-  br label %119
+14:
+  %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  %16 = atomicrmw xchg ptr %15, i32 1 acquire, align 4
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %19, label %18
 
-17:
-  %18 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
-  store i64 %8, ptr %18, align 8
-  %19 = udiv i64 %4, %8
-  %20 = urem i64 %4, %8
+18:
+  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #15
+  br label %118
+
+19:
+  %20 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  store i64 %9, ptr %20, align 8
+  %21 = udiv i64 %4, %9
+  %22 = urem i64 %4, %9
   br label %26
 
-21:
-  %22 = icmp sgt i64 %8, 1
-  br i1 %22, label %24, label %23
-
 23:
-  tail call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
-  br label %64
+  %24 = icmp sgt i64 %9, 1
+  br i1 %24, label %42, label %25
 
-24:
-  %25 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  br label %42
+25:
+  call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
+  br label %63
 
 26:
-  %27 = phi i64 [ 0, %17 ], [ %39, %26 ]
-  %28 = phi i64 [ 0, %17 ], [ %34, %26 ]
+  %27 = phi i64 [ 0, %19 ], [ %39, %26 ]
+  %28 = phi i64 [ 0, %19 ], [ %34, %26 ]
   %29 = load ptr, ptr %0, align 8
-  %30 = icmp slt i64 %27, %20
+  %30 = icmp slt i64 %27, %22
   %31 = zext i1 %30 to i64
-  %32 = add nsw i64 %19, %31
+  %32 = add nsw i64 %21, %31
   %33 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 10
   store atomic i64 %28, ptr %33 monotonic, align 8
   %34 = add nsw i64 %32, %28
@@ -106,136 +105,135 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   %38 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 12
   store i64 %37, ptr %38, align 8
   %39 = add nuw nsw i64 %27, 1
-  %40 = icmp eq i64 %39, %8
-  br i1 %40, label %21, label %26, !llvm.loop !2
+  %40 = icmp eq i64 %39, %9
+  br i1 %40, label %23, label %26, !llvm.loop !2
 
 41:
-  tail call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
-  br i1 %22, label %65, label %64
+  call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
+  br i1 %24, label %64, label %63
 
 42:
-  %43 = phi i64 [ 1, %24 ], [ %62, %61 ]
+  %43 = phi i64 [ %61, %60 ], [ 1, %23 ]
   %44 = load ptr, ptr %0, align 8
   %45 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 8
   store ptr %2, ptr %45, align 8
   %46 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 9
   store ptr %3, ptr %46, align 16
-  %47 = load i32, ptr %25, align 8
-  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 13
-  store i32 %47, ptr %48, align 16
-  %49 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 6
-  %50 = load atomic i32, ptr %49 monotonic, align 64
-  %51 = and i32 %50, -4
-  %52 = add i32 %51, 4
-  store atomic i32 %52, ptr %49 release, align 64
-  %53 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 7
-  %54 = load atomic i32, ptr %53 monotonic, align 4
-  %55 = icmp eq i32 %54, 0
-  br i1 %55, label %61, label %56
+  %47 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 13
+  store i32 %10, ptr %47, align 16
+  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 6
+  %49 = load atomic i32, ptr %48 monotonic, align 64
+  %50 = and i32 %49, -4
+  %51 = add i32 %50, 4
+  store atomic i32 %51, ptr %48 release, align 64
+  %52 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 7
+  %53 = load atomic i32, ptr %52 monotonic, align 4
+  %54 = icmp eq i32 %53, 0
+  br i1 %54, label %60, label %55
 
-56:
-  %57 = atomicrmw xchg ptr %53, i32 0 seq_cst, align 4
-  %58 = icmp eq i32 %57, 0
-  br i1 %58, label %61, label %59
+55:
+  %56 = atomicrmw xchg ptr %52, i32 0 seq_cst, align 4
+  %57 = icmp eq i32 %56, 0
+  br i1 %57, label %60, label %58
 
-59:
-  %60 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %49, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %61
+58:
+  %59 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %48, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+  br label %60
 
-61:
-  %62 = add nuw nsw i64 %43, 1
-  %63 = icmp eq i64 %62, %8
-  br i1 %63, label %41, label %42, !llvm.loop !5
+60:
+  %61 = add nuw nsw i64 %43, 1
+  %62 = icmp eq i64 %61, %9
+  br i1 %62, label %41, label %42, !llvm.loop !5
+
+63:
+  store atomic i32 0, ptr %15 release, align 4
+  br label %118
 
 64:
-  store atomic i32 0, ptr %13 release, align 4
-  br label %119
+  %65 = phi i64 [ %116, %115 ], [ 1, %41 ]
+  %66 = load ptr, ptr %0, align 8
+  %67 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 6
+  %68 = load atomic i32, ptr %67 acquire, align 64
+  %69 = and i32 %68, 3
+  %70 = icmp eq i32 %69, 0
+  br i1 %70, label %71, label %76
 
-65:
-  %66 = phi i64 [ %117, %116 ], [ 1, %41 ]
-  %67 = load ptr, ptr %0, align 8
-  %68 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 6
-  %69 = load atomic i32, ptr %68 acquire, align 64
-  %70 = and i32 %69, 3
-  %71 = icmp eq i32 %70, 0
-  br i1 %71, label %72, label %77
+71:
+  %72 = add nuw i32 %68, 2
+  %73 = cmpxchg ptr %67, i32 %68, i32 %72 seq_cst seq_cst, align 4
+  %74 = extractvalue { i32, i1 } %73, 1
+  %75 = zext i1 %74 to i32
+  br label %76
 
-72:
-  %73 = add nuw i32 %69, 2
-  %74 = cmpxchg ptr %68, i32 %69, i32 %73 seq_cst seq_cst, align 4
-  %75 = extractvalue { i32, i1 } %74, 1
-  %76 = zext i1 %75 to i32
-  br label %77
+76:
+  %77 = phi i32 [ 0, %64 ], [ %75, %71 ]
+  %78 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 10
+  %79 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 11
+  %80 = load atomic i64, ptr %78 monotonic, align 8
+  %81 = load i64, ptr %79, align 32
+  %82 = icmp slt i64 %80, %81
+  br i1 %82, label %83, label %98
 
-77:
-  %78 = phi i32 [ 0, %65 ], [ %76, %72 ]
-  %79 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 10
-  %80 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 11
-  %81 = load atomic i64, ptr %79 monotonic, align 8
-  %82 = load i64, ptr %80, align 32
-  %83 = icmp slt i64 %81, %82
-  br i1 %83, label %84, label %99
+83:
+  %84 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 12
+  br label %85
 
-84:
-  %85 = getelementptr inbounds %struct.thread, ptr %67, i64 %66, i32 12
-  br label %86
+85:
+  %86 = phi i64 [ %81, %83 ], [ %95, %94 ]
+  %87 = load i64, ptr %84, align 8
+  %88 = atomicrmw add ptr %78, i64 %87 monotonic, align 8
+  %89 = icmp slt i64 %88, %86
+  br i1 %89, label %90, label %94
 
-86:
-  %87 = phi i64 [ %82, %84 ], [ %96, %95 ]
-  %88 = load i64, ptr %85, align 8
-  %89 = atomicrmw add ptr %79, i64 %88 monotonic, align 8
-  %90 = icmp slt i64 %89, %87
-  br i1 %90, label %91, label %95
+90:
+  %91 = add nsw i64 %88, %87
+  %92 = call i64 @llvm.smin.i64(i64 %91, i64 %86)
+  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %88, i64 noundef %92) #15
+  %93 = load i64, ptr %79, align 32
+  br label %94
 
-91:
-  %92 = add nsw i64 %89, %88
-  %93 = tail call i64 @llvm.smin.i64(i64 %92, i64 %87)
-  tail call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %89, i64 noundef %93) #14
-  %94 = load i64, ptr %80, align 32
-  br label %95
+94:
+  %95 = phi i64 [ %93, %90 ], [ %86, %85 ]
+  %96 = load atomic i64, ptr %78 monotonic, align 8
+  %97 = icmp slt i64 %96, %95
+  br i1 %97, label %85, label %98, !llvm.loop !6
 
-95:
-  %96 = phi i64 [ %94, %91 ], [ %87, %86 ]
-  %97 = load atomic i64, ptr %79 monotonic, align 8
-  %98 = icmp slt i64 %97, %96
-  br i1 %98, label %86, label %99, !llvm.loop !6
+98:
+  %99 = icmp eq i32 %77, 0
+  br i1 %99, label %100, label %115
 
-99:
-  %100 = icmp eq i32 %78, 0
-  br i1 %100, label %101, label %116
+100:
+  %101 = load atomic i32, ptr %67 acquire, align 64
+  %102 = and i32 %101, 3
+  %103 = icmp eq i32 %102, 2
+  br i1 %103, label %115, label %104
 
-101:
-  %102 = load atomic i32, ptr %68 acquire, align 64
-  %103 = and i32 %102, 3
-  %104 = icmp eq i32 %103, 2
-  br i1 %104, label %116, label %105
+104:
+  %105 = phi i32 [ %111, %110 ], [ 0, %100 ]
+  %106 = icmp ult i32 %105, 2000
+  br i1 %106, label %107, label %108
 
-105:
-  %106 = phi i32 [ %112, %111 ], [ 0, %101 ]
-  %107 = icmp ult i32 %106, 2000
-  br i1 %107, label %108, label %109
+107:
+  call void @llvm.x86.sse2.pause()
+  br label %110
 
 108:
-  tail call void @llvm.x86.sse2.pause()
-  br label %111
+  %109 = call i32 @sched_yield() #15
+  br label %110
 
-109:
-  %110 = tail call i32 @sched_yield() #14
-  br label %111
+110:
+  %111 = add i32 %105, 1
+  %112 = load atomic i32, ptr %67 acquire, align 64
+  %113 = and i32 %112, 3
+  %114 = icmp eq i32 %113, 2
+  br i1 %114, label %115, label %104
 
-111:
-  %112 = add i32 %106, 1
-  %113 = load atomic i32, ptr %68 acquire, align 64
-  %114 = and i32 %113, 3
-  %115 = icmp eq i32 %114, 2
-  br i1 %115, label %116, label %105
+115:
+  %116 = add nuw nsw i64 %65, 1
+  %117 = icmp eq i64 %116, %9
+  br i1 %117, label %63, label %64, !llvm.loop !7
 
-116:
-  %117 = add nuw nsw i64 %66, 1
-  %118 = icmp eq i64 %117, %8
-  br i1 %118, label %64, label %65, !llvm.loop !7
-
-119:
+118:
   ret void
 }
 
@@ -284,14 +282,14 @@ define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef 
 define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #0 {
   %3 = alloca %struct.timespec, align 8
   %4 = load ptr, ptr %0, align 64
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #14
-  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #14
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #15
+  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
   %6 = load i64, ptr %3, align 8
   %7 = mul nsw i64 %6, 1000000000
   %8 = getelementptr inbounds %struct.timespec, ptr %3, i64 0, i32 1
   %9 = load i64, ptr %8, align 8
   %10 = add nsw i64 %7, %9
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #14
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #15
   %11 = icmp sgt i64 %1, -1
   br i1 %11, label %12, label %21
 
@@ -315,7 +313,7 @@ define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %
 
 define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
   %5 = alloca %struct.copy, align 8
-  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #14
+  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #15
   store ptr %1, ptr %5, align 8
   %6 = getelementptr inbounds %struct.copy, ptr %5, i64 0, i32 1
   store ptr %2, ptr %6, align 8
@@ -344,7 +342,7 @@ define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, 
   br label %20
 
 20:
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #14
+  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #15
   ret void
 }
 
@@ -382,7 +380,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %9, label %52, label %15
 
 10:
-  %11 = tail call i32 @getpid() #14
+  %11 = tail call i32 @getpid() #15
   %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %13 = load i32, ptr %12, align 8
   %14 = icmp eq i32 %11, %13
@@ -417,13 +415,13 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %33, label %36, label %34
 
 34:
-  %35 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %24, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %35 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %24, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
   br label %36
 
 36:
   %37 = load ptr, ptr %0, align 8
   %38 = getelementptr inbounds %struct.thread, ptr %37, i64 %22, i32 6
-  %39 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %38, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %39 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %38, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
   %40 = add nuw nsw i64 %22, 1
   %41 = load i64, ptr %16, align 8
   %42 = icmp slt i64 %40, %41
@@ -434,7 +432,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %45 = load ptr, ptr %0, align 8
   %46 = getelementptr inbounds %struct.thread, ptr %45, i64 %44, i32 3
   %47 = load i64, ptr %46, align 8
-  %48 = tail call i32 @pthread_join(i64 noundef %47, ptr noundef null) #14
+  %48 = tail call i32 @pthread_join(i64 noundef %47, ptr noundef null) #15
   %49 = add nuw nsw i64 %44, 1
   %50 = load i64, ptr %16, align 8
   %51 = icmp slt i64 %49, %50
@@ -446,7 +444,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %54, label %57, label %55
 
 55:
-  %56 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef 4096) #14
+  %56 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef 4096) #15
   br label %57
 
 57:
@@ -457,7 +455,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 61:
   %62 = load i64, ptr @wmtune_program, align 8
-  %63 = tail call i32 @munmap(ptr noundef nonnull %59, i64 noundef %62) #14
+  %63 = tail call i32 @munmap(ptr noundef nonnull %59, i64 noundef %62) #15
   br label %64
 
 64:
@@ -471,7 +469,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %70 = load i64, ptr %69, align 8
   %71 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
   %72 = mul nsw i64 %71, %70
-  %73 = tail call i32 @munmap(ptr noundef nonnull %66, i64 noundef %72) #14
+  %73 = tail call i32 @munmap(ptr noundef nonnull %66, i64 noundef %72) #15
   br label %74
 
 74:
@@ -529,7 +527,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 113:
   %114 = phi i64 [ %85, %84 ], [ %110, %102 ]
-  %115 = tail call i32 @munmap(ptr noundef nonnull %76, i64 noundef %114) #14
+  %115 = tail call i32 @munmap(ptr noundef nonnull %76, i64 noundef %114) #15
   br label %116
 
 116:
@@ -543,19 +541,19 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 123:
   %124 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %125 = tail call i32 @munmap(ptr noundef nonnull %118, i64 noundef %124) #14
+  %125 = tail call i32 @munmap(ptr noundef nonnull %118, i64 noundef %124) #15
   br label %126
 
 126:
   %127 = load ptr, ptr %0, align 8
-  tail call void @free(ptr noundef %127) #14
+  tail call void @free(ptr noundef %127) #15
   %128 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
   %129 = load ptr, ptr %128, align 8
-  tail call void @free(ptr noundef %129) #14
+  tail call void @free(ptr noundef %129) #15
   %130 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
   %131 = load ptr, ptr %130, align 8
-  tail call void @free(ptr noundef %131) #14
-  tail call void @free(ptr noundef nonnull %0) #14
+  tail call void @free(ptr noundef %131) #15
+  tail call void @free(ptr noundef nonnull %0) #15
   br label %132
 
 132:
@@ -597,7 +595,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 11:
   %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #14
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #15
   %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
   %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
   %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
@@ -681,7 +679,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %72, label %73, label %29, !llvm.loop !16
 
 73:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #14
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #15
   %74 = xor i64 %70, -1
   %75 = and i64 %12, %74
   %76 = icmp eq i64 %75, 0
@@ -700,7 +698,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   store i32 %83, ptr %84, align 8
   %85 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 2
   store i64 1, ptr %85, align 8
-  %86 = tail call i32 @getpid() #14
+  %86 = tail call i32 @getpid() #15
   %87 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 8
   store i32 %86, ptr %87, align 8
   %88 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
@@ -748,17 +746,17 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %115, label %353, label %116
 
 116:
-  %117 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %117 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
   %118 = icmp eq ptr %117, inttoptr (i64 -1 to ptr)
   br i1 %118, label %353, label %119
 
 119:
-  %120 = tail call i32 @madvise(ptr noundef %117, i64 noundef 4096, i32 noundef 18) #14
+  %120 = tail call i32 @madvise(ptr noundef %117, i64 noundef 4096, i32 noundef 18) #15
   %121 = icmp eq i32 %120, 0
   br i1 %121, label %126, label %122
 
 122:
-  %123 = tail call i32 @munmap(ptr noundef %117, i64 noundef 4096) #14
+  %123 = tail call i32 @munmap(ptr noundef %117, i64 noundef 4096) #15
   %124 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 7
   %125 = load ptr, ptr %124, align 8
   br label %128
@@ -937,7 +935,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %243, label %226, label %238, !llvm.loop !18
 
 244:
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #14
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #15
   %245 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
   %246 = icmp eq i64 %245, 0
   br i1 %246, label %355, label %247
@@ -954,12 +952,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %252, label %351, label %355
 
 253:
-  %254 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #14
+  %254 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #15
   %255 = icmp slt i32 %254, 0
   br i1 %255, label %351, label %256
 
 256:
-  %257 = tail call i64 @lseek(i32 noundef %254, i64 noundef 0, i32 noundef 2) #14
+  %257 = tail call i64 @lseek(i32 noundef %254, i64 noundef 0, i32 noundef 2) #15
   %258 = icmp eq i64 %257, %245
   br i1 %258, label %259, label %298
 
@@ -970,7 +968,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %263 = sdiv i64 %262, 4096
   %264 = shl nsw i64 %263, 12
   %265 = add nsw i64 %264, %261
-  %266 = tail call ptr @mmap(ptr noundef null, i64 noundef %265, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %266 = tail call ptr @mmap(ptr noundef null, i64 noundef %265, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
   %267 = icmp eq ptr %266, inttoptr (i64 -1 to ptr)
   br i1 %267, label %295, label %268
 
@@ -983,7 +981,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %273, label %276, label %274
 
 274:
-  %275 = tail call i32 @munmap(ptr noundef %266, i64 noundef %272) #14
+  %275 = tail call i32 @munmap(ptr noundef %266, i64 noundef %272) #15
   br label %276
 
 276:
@@ -994,7 +992,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %279 = sub nsw i64 %261, %272
   %280 = getelementptr inbounds i8, ptr %266, i64 %272
   %281 = getelementptr inbounds i8, ptr %280, i64 %264
-  %282 = tail call i32 @munmap(ptr noundef %281, i64 noundef %279) #14
+  %282 = tail call i32 @munmap(ptr noundef %281, i64 noundef %279) #15
   br label %283
 
 283:
@@ -1003,12 +1001,12 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %285, label %295, label %286
 
 286:
-  %287 = tail call ptr @mmap(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 1, i32 noundef 18, i32 noundef %254, i64 noundef 0) #14
+  %287 = tail call ptr @mmap(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 1, i32 noundef 18, i32 noundef %254, i64 noundef 0) #15
   %288 = icmp eq ptr %287, inttoptr (i64 -1 to ptr)
   br i1 %288, label %289, label %291
 
 289:
-  %290 = tail call i32 @munmap(ptr noundef nonnull %284, i64 noundef %264) #14
+  %290 = tail call i32 @munmap(ptr noundef nonnull %284, i64 noundef %264) #15
   br label %295
 
 291:
@@ -1016,7 +1014,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %292, label %293, label %295
 
 293:
-  %294 = tail call i32 @madvise(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 14) #14
+  %294 = tail call i32 @madvise(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 14) #15
   br label %295
 
 295:
@@ -1026,7 +1024,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %298
 
 298:
-  %299 = tail call i32 @close(i32 noundef %254) #14
+  %299 = tail call i32 @close(i32 noundef %254) #15
   %300 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 4
   %301 = load ptr, ptr %300, align 8
   %302 = icmp eq ptr %301, null
@@ -1039,9 +1037,9 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %351
 
 307:
-  %308 = tail call i32 @madvise(ptr noundef nonnull %301, i64 noundef %257, i32 noundef 3) #14
+  %308 = tail call i32 @madvise(ptr noundef nonnull %301, i64 noundef %257, i32 noundef 3) #15
   %309 = load ptr, ptr %300, align 8
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #14
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #15
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
   br i1 %18, label %323, label %310
 
@@ -1067,7 +1065,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
 
 324:
   %325 = phi ptr [ @sha_blocks, %323 ], [ @sha_blocks_fast, %317 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #14
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #15
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
   %326 = srem i64 %257, 64
   %327 = icmp slt i64 %326, 56
@@ -1075,7 +1073,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %329 = shl i64 %257, 3
   %330 = tail call i64 @llvm.bswap.i64(i64 %329)
   %331 = sdiv i64 %257, 64
-  call void %325(ptr noundef nonnull %4, ptr noundef %309, i64 noundef %331) #14, !callees !19
+  call void %325(ptr noundef nonnull %4, ptr noundef %309, i64 noundef %331) #15, !callees !19
   %332 = getelementptr inbounds i8, ptr %309, i64 %257
   %333 = sub nsw i64 0, %326
   %334 = getelementptr inbounds i8, ptr %332, i64 %333
@@ -1086,7 +1084,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   %337 = getelementptr inbounds i8, ptr %5, i64 %336
   %338 = getelementptr inbounds i8, ptr %337, i64 -8
   store i64 %330, ptr %338, align 8
-  call void %325(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %328) #14, !callees !19
+  call void %325(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %328) #15, !callees !19
   br label %339
 
 339:
@@ -1102,15 +1100,15 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br i1 %347, label %348, label %339, !llvm.loop !20
 
 348:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #15
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #15
   %349 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
   %350 = icmp eq i32 %349, 0
   br i1 %350, label %355, label %351
 
 351:
   %352 = phi i32 [ %306, %303 ], [ -4, %348 ], [ -2, %253 ], [ -12, %249 ]
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #15
   br label %353
 
 353:
@@ -1119,7 +1117,7 @@ define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 n
   br label %361
 
 355:
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #14
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #15
   call fastcc void @start(ptr noundef nonnull %78)
   %356 = add nsw i64 %135, 2097151
   %357 = sdiv i64 %356, 2097152
@@ -1143,11 +1141,11 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %1 = alloca [4096 x i8], align 16
   %2 = alloca [1024 x i8], align 16
   %3 = alloca [16 x i64], align 16
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #15
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %3, i8 0, i64 128, i1 false)
-  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %1) #14
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %2) #14
-  %4 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #14
+  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %1) #15
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %2) #15
+  %4 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #15
   %5 = icmp slt i32 %4, 0
   br i1 %5, label %101, label %6
 
@@ -1155,13 +1153,13 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %7 = phi i64 [ %12, %6 ], [ 0, %0 ]
   %8 = getelementptr inbounds i8, ptr %1, i64 %7
   %9 = sub i64 4096, %7
-  %10 = call i64 @read(i32 noundef %4, ptr noundef nonnull %8, i64 noundef %9) #14
+  %10 = call i64 @read(i32 noundef %4, ptr noundef nonnull %8, i64 noundef %9) #15
   %11 = icmp sgt i64 %10, 0
   %12 = add i64 %10, %7
   br i1 %11, label %6, label %13, !llvm.loop !21
 
 13:
-  %14 = tail call i32 @close(i32 noundef %4) #14
+  %14 = tail call i32 @close(i32 noundef %4) #15
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %2, ptr noundef nonnull align 1 dereferenceable(14) @.str.15, i64 14, i1 false)
   %15 = ptrtoint ptr %8 to i64
   %16 = call ptr @memchr(ptr noundef nonnull %1, i32 noundef 10, i64 noundef %7) #31
@@ -1291,16 +1289,16 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 
 101:
   %102 = phi i64 [ 256, %0 ], [ 256, %13 ], [ %95, %94 ]
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %2) #14
-  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %1) #14
-  %103 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %3) #14
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %2) #15
+  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %1) #15
+  %103 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %3) #15
   br label %108
 
 104:
   %105 = icmp eq i64 %114, 0
   %106 = select i1 %105, i64 1, i64 %114
   %107 = call i64 @llvm.smin.i64(i64 %106, i64 %102)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #15
   ret i64 %107
 
 108:
@@ -1319,10 +1317,10 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %2 = alloca %struct.__sigset_t, align 8
   %3 = alloca %struct.__sigset_t, align 8
   %4 = alloca %union.pthread_attr_t, align 8
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #14
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
-  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #14
-  %5 = tail call i32 @getpid() #14
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #15
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #15
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #15
+  %5 = tail call i32 @getpid() #15
   %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   store i32 %5, ptr %6, align 8
   %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
@@ -1347,17 +1345,17 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   br i1 %17, label %54, label %18
 
 18:
-  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #14
+  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #15
   %20 = icmp eq i32 %19, 0
   br i1 %20, label %21, label %54
 
 21:
-  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #14
-  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #14
+  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #15
+  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #15
   br label %29
 
 24:
-  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #14
+  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #15
   %26 = load i64, ptr %13, align 8
   %27 = load i64, ptr %15, align 8
   %28 = icmp slt i64 %26, %27
@@ -1367,7 +1365,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
   %31 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %30
   %32 = load i32, ptr %31, align 4
-  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
+  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #15
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
   br i1 %35, label %24, label %29, !llvm.loop !27
@@ -1381,7 +1379,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
   store atomic i32 0, ptr %41 seq_cst, align 4
   %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
-  %43 = call i32 @pthread_create(ptr noundef nonnull %42, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #14
+  %43 = call i32 @pthread_create(ptr noundef nonnull %42, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #15
   %44 = icmp eq i32 %43, 0
   %45 = load i64, ptr %13, align 8
   br i1 %44, label %46, label %50
@@ -1396,14 +1394,14 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
 50:
   %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
   store i64 %51, ptr %12, align 8
-  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #14
-  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #14
+  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #15
+  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #15
   br label %54
 
 54:
-  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #14
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #14
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #14
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #15
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #15
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #15
   ret void
 }
 
@@ -1488,6 +1486,44 @@ define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
   br i1 %22, label %10, label %15
 }
 
+define i64 @wmtune_bytes(i32 noundef %0) local_unnamed_addr #12 {
+  %2 = icmp slt i32 %0, 0
+  br i1 %2, label %22, label %3
+
+3:
+  %4 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %5 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %6 = add nsw i32 %5, %4
+  %7 = icmp sgt i32 %6, %0
+  br i1 %7, label %8, label %22
+
+8:
+  %9 = icmp sgt i32 %4, %0
+  br i1 %9, label %10, label %14
+
+10:
+  %11 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %12 = zext i32 %0 to i64
+  %13 = getelementptr inbounds %struct.region, ptr %11, i64 %12
+  br label %19
+
+14:
+  %15 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %16 = sub nsw i32 %0, %4
+  %17 = sext i32 %16 to i64
+  %18 = getelementptr inbounds %struct.region, ptr %15, i64 %17
+  br label %19
+
+19:
+  %20 = phi ptr [ %13, %10 ], [ %18, %14 ]
+  %21 = load i64, ptr %20, align 8
+  br label %22
+
+22:
+  %23 = phi i64 [ %21, %19 ], [ -1, %3 ], [ -1, %1 ]
+  ret i64 %23
+}
+
 define i32 @wmtune_run(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr #0 {
   %4 = tail call fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef null)
   ret i32 %4
@@ -1522,7 +1558,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %23, label %24, label %32
 
 24:
-  %25 = tail call i32 @getpid() #14
+  %25 = tail call i32 @getpid() #15
   %26 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %27 = load i32, ptr %26, align 8
   %28 = icmp eq i32 %25, %27
@@ -1552,7 +1588,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %42, label %48, label %66
 
 43:
-  %44 = tail call i32 @getpid() #14
+  %44 = tail call i32 @getpid() #15
   %45 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %46 = load i32, ptr %45, align 8
   %47 = icmp eq i32 %44, %46
@@ -1616,7 +1652,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %85, label %88, label %86
 
 86:
-  %87 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %77, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %87 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %77, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
   br label %88
 
 88:
@@ -1845,7 +1881,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %244 = load ptr, ptr %243, align 8
   %245 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
   %246 = load ptr, ptr %245, align 8
-  %247 = call i32 @wmtune_sequence(ptr noundef %238, ptr noundef %240, ptr noundef %242, ptr noundef %244, ptr noundef %246, ptr noundef %3) #14
+  %247 = call i32 @wmtune_sequence(ptr noundef %238, ptr noundef %240, ptr noundef %242, ptr noundef %244, ptr noundef %246, ptr noundef %3) #15
   %248 = icmp eq i32 %247, 0
   %249 = icmp sgt i32 %17, 0
   %250 = select i1 %249, i1 %248, i1 false
@@ -1901,12 +1937,12 @@ define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr n
   ret i32 %5
 }
 
-define i32 @wmtune_steps() local_unnamed_addr #12 {
+define i32 @wmtune_steps() local_unnamed_addr #13 {
   %1 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 12), align 8
   ret i32 %1
 }
 
-define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
+define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #12 {
   %2 = icmp slt i32 %0, 1
   %3 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), align 4
   %4 = icmp slt i32 %3, %0
@@ -1939,6 +1975,8 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #13 {
   %21 = phi ptr [ @.str.13, %11 ], [ %19, %17 ]
   ret ptr %21
 }
+
+declare void @llvm.x86.sse.stmxcsr(ptr) #14
 
 define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
   %4 = load ptr, ptr %0, align 64
@@ -1973,7 +2011,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 23:
   %24 = add nsw i64 %18, %16
   %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #14
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #15
   %26 = load i64, ptr %7, align 32
   %27 = load atomic i64, ptr %6 monotonic, align 8
   %28 = icmp slt i64 %27, %26
@@ -2026,7 +2064,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 59:
   %60 = add nsw i64 %57, %56
   %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #14
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #15
   %62 = load i64, ptr %48, align 32
   br label %63
 
@@ -2054,9 +2092,9 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 
 declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #6
 
-declare i64 @llvm.x86.rdtsc() #14
+declare i64 @llvm.x86.rdtsc() #15
 
-declare void @llvm.x86.sse2.pause() #14
+declare void @llvm.x86.sse2.pause() #15
 
 declare i32 @sched_yield() local_unnamed_addr #6
 
@@ -2064,30 +2102,30 @@ declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
 
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #4
 
-declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #15
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #16
 
-declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #16
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #17
 
 declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 
-declare i64 @llvm.ctpop.i64(i64) #17
+declare i64 @llvm.ctpop.i64(i64) #18
 
-declare i64 @strlen(ptr nocapture noundef) local_unnamed_addr #18
+declare i64 @strlen(ptr nocapture noundef) local_unnamed_addr #19
 
-declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #19
+declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) local_unnamed_addr #20
 
-declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #19
+declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #20
 
-declare i32 @close(i32 noundef) local_unnamed_addr #15
+declare i32 @close(i32 noundef) local_unnamed_addr #16
 
-declare ptr @memchr(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #18
+declare ptr @memchr(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #19
 
 define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1, i64 noundef %2, i32 noundef %3, i64 noundef %4) unnamed_addr #0 {
   %6 = alloca [64 x i8], align 16
   %7 = alloca ptr, align 8
   %8 = alloca [1024 x i8], align 16
   %9 = alloca i64, align 8
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #14
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #15
   %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #31
   %11 = add i64 %10, %2
   %12 = add i64 %11, -1006
@@ -2123,7 +2161,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
 
 31:
   %32 = phi i64 [ %22, %23 ], [ %24, %26 ]
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #15
   store i64 0, ptr %9, align 8
   %33 = getelementptr inbounds i8, ptr %8, i64 %32
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(9) %33, ptr noundef nonnull align 1 dereferenceable(9) %17, i64 %18, i1 false)
@@ -2136,15 +2174,15 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
 
 37:
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(19) %33, ptr noundef nonnull align 16 dereferenceable(19) @climb.period, i64 19, i1 false)
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #14
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #14
-  %38 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull %8, i32 noundef 524288) #14
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #15
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #15
+  %38 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull %8, i32 noundef 524288) #15
   %39 = icmp slt i32 %38, 0
   br i1 %39, label %52, label %40
 
 40:
-  %41 = call i64 @read(i32 noundef %38, ptr noundef nonnull %6, i64 noundef 63) #14
-  %42 = call i32 @close(i32 noundef %38) #14
+  %41 = call i64 @read(i32 noundef %38, ptr noundef nonnull %6, i64 noundef 63) #15
+  %42 = call i32 @close(i32 noundef %38) #15
   %43 = icmp slt i64 %41, 1
   %44 = load i8, ptr %6, align 16
   %45 = icmp slt i8 %44, 48
@@ -2156,13 +2194,13 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
 49:
   %50 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %41
   store i8 0, ptr %50, align 1
-  %51 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #14
+  %51 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #15
   br label %52
 
 52:
   %53 = phi i64 [ -1, %37 ], [ -1, %40 ], [ %51, %49 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #14
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #14
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #15
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #15
   br label %54
 
 54:
@@ -2185,7 +2223,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   br i1 %66, label %67, label %68
 
 67:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #14
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #15
   br label %75
 
 68:
@@ -2197,27 +2235,27 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   br i1 %73, label %74, label %68, !llvm.loop !40
 
 74:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #14
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #15
   br label %19
 
 75:
   %76 = phi i64 [ %4, %5 ], [ %65, %67 ]
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %8) #14
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %8) #15
   ret i64 %76
 }
 
 define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr noundef writeonly %1) unnamed_addr #0 {
   %3 = alloca [64 x i8], align 16
   %4 = alloca ptr, align 8
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #14
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #14
-  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #14
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #15
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #15
+  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #15
   %6 = icmp slt i32 %5, 0
   br i1 %6, label %26, label %7
 
 7:
-  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #14
-  %9 = tail call i32 @close(i32 noundef %5) #14
+  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #15
+  %9 = tail call i32 @close(i32 noundef %5) #15
   %10 = icmp slt i64 %8, 1
   %11 = load i8, ptr %3, align 16
   %12 = icmp slt i8 %11, 48
@@ -2229,7 +2267,7 @@ define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr nounde
 16:
   %17 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %8
   store i8 0, ptr %17, align 1
-  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #14
+  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #15
   %19 = icmp eq ptr %1, null
   br i1 %19, label %26, label %20
 
@@ -2240,20 +2278,20 @@ define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr nounde
   br i1 %23, label %24, label %26
 
 24:
-  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #14
+  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #15
   store i64 %25, ptr %1, align 8
   br label %26
 
 26:
   %27 = phi i64 [ -1, %2 ], [ -1, %7 ], [ %18, %24 ], [ %18, %20 ], [ %18, %16 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #14
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #14
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #15
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #15
   ret i64 %27
 }
 
-declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #20
+declare i64 @strtoll(ptr noundef readonly, ptr nocapture noundef, i32 noundef) local_unnamed_addr #21
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #21
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #22
 
 define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %2 = icmp slt i64 %0, 2097152
@@ -2262,7 +2300,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %5 = sdiv i64 %4, 4096
   %6 = shl nsw i64 %5, 12
   %7 = add nsw i64 %6, %3
-  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
   %9 = icmp eq ptr %8, inttoptr (i64 -1 to ptr)
   br i1 %9, label %32, label %10
 
@@ -2275,7 +2313,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   br i1 %15, label %18, label %16
 
 16:
-  %17 = tail call i32 @munmap(ptr noundef %8, i64 noundef %14) #14
+  %17 = tail call i32 @munmap(ptr noundef %8, i64 noundef %14) #15
   br label %18
 
 18:
@@ -2286,7 +2324,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %21 = sub nsw i64 %3, %14
   %22 = getelementptr inbounds i8, ptr %8, i64 %14
   %23 = getelementptr inbounds i8, ptr %22, i64 %6
-  %24 = tail call i32 @munmap(ptr noundef %23, i64 noundef %21) #14
+  %24 = tail call i32 @munmap(ptr noundef %23, i64 noundef %21) #15
   br label %25
 
 25:
@@ -2297,7 +2335,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   br i1 %29, label %30, label %32
 
 30:
-  %31 = tail call i32 @madvise(ptr noundef nonnull %26, i64 noundef %6, i32 noundef 14) #14
+  %31 = tail call i32 @madvise(ptr noundef nonnull %26, i64 noundef %6, i32 noundef 14) #15
   br label %32
 
 32:
@@ -2311,7 +2349,7 @@ declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #
 
 declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #22 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #23 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -2350,7 +2388,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %35 = phi i64 [ %208, %47 ], [ %2, %29 ]
   %36 = phi <4 x i32> [ %206, %47 ], [ %15, %29 ]
   %37 = phi <4 x i32> [ %207, %47 ], [ %27, %29 ]
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #14
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #15
   br label %38
 
 38:
@@ -2526,7 +2564,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %205 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %195, <4 x i32> %203, <4 x i32> %204)
   %206 = add <4 x i32> %205, %36
   %207 = add <4 x i32> %203, %37
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #15
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
@@ -2554,7 +2592,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #23 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #24 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -2588,7 +2626,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %30 = phi i32 [ %14, %6 ], [ %73, %72 ]
   %31 = phi ptr [ %1, %6 ], [ %82, %72 ]
   %32 = phi i64 [ %2, %6 ], [ %81, %72 ]
-  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #14
+  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #15
   br label %33
 
 33:
@@ -2655,7 +2693,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %79, ptr %12, align 4
   %80 = add i32 %87, %23
   store i32 %80, ptr %13, align 4
-  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #15
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
@@ -2708,15 +2746,15 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   ret void
 }
 
-declare i64 @llvm.bswap.i64(i64) #17
+declare i64 @llvm.bswap.i64(i64) #18
 
-declare i32 @llvm.bswap.i32(i32) #17
+declare i32 @llvm.bswap.i32(i32) #18
 
-declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #24
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #25
 
-declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #24
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #25
 
-declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #24
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #25
 
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
 
@@ -2760,7 +2798,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br label %23
 
 21:
-  %22 = call i32 @sched_yield() #14
+  %22 = call i32 @sched_yield() #15
   br label %23
 
 23:
@@ -2770,13 +2808,13 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br i1 %26, label %27, label %39
 
 27:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #14
-  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #15
+  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
   %29 = load i64, ptr %2, align 8
   %30 = mul nsw i64 %29, 1000000000
   %31 = load i64, ptr %6, align 8
   %32 = add nsw i64 %30, %31
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #14
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #15
   %33 = icmp eq i64 %17, 0
   %34 = select i1 %33, i64 %32, i64 %17
   %35 = sub nsw i64 %32, %34
@@ -2785,7 +2823,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 37:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #15
   store atomic i32 0, ptr %7 seq_cst, align 4
   br label %39
 
@@ -2837,11 +2875,9 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 
-declare void @llvm.x86.sse.ldmxcsr(ptr) #14
+declare void @llvm.x86.sse.ldmxcsr(ptr) #15
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #25
-
-declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #15
+declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #16
 
 declare i64 @llvm.smin.i64(i64, i64) #26
 
@@ -2865,20 +2901,20 @@ attributes #8 = { mustprogress nofree norecurse nosync nounwind willreturn memor
 attributes #9 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #10 = { nofree norecurse nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #11 = { nofree norecurse nosync nounwind memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #14 = { nounwind }
-attributes #15 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #16 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #17 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #18 = { mustprogress nofree nounwind willreturn memory(argmem: read) "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #19 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #20 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #21 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #22 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #23 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #24 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #25 = { nounwind memory(argmem: write) }
+attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #14 = { nounwind memory(argmem: write) }
+attributes #15 = { nounwind }
+attributes #16 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #17 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #18 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #19 = { mustprogress nofree nounwind willreturn memory(argmem: read) "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #20 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #21 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #22 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #23 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #24 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #25 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
 attributes #26 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #27 = { nofree nounwind willreturn memory(argmem: read) }
 attributes #28 = { nounwind memory(none) }
@@ -2900,10 +2936,10 @@ attributes #31 = { nounwind willreturn memory(read) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151326217, i64 2151326253, i64 2151326277}
-!13 = !{i64 2151326423, i64 2151326459, i64 2151326483}
-!14 = !{i64 3830905}
-!15 = !{i64 2151326633, i64 2151326669, i64 2151326693}
+!12 = !{i64 2151326555, i64 2151326591, i64 2151326615}
+!13 = !{i64 2151326761, i64 2151326797, i64 2151326821}
+!14 = !{i64 3831243}
+!15 = !{i64 2151326971, i64 2151327007, i64 2151327031}
 !16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
