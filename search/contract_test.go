@@ -58,7 +58,7 @@ func TestRecord(t *testing.T) {
 // The random scorer depends on its seed and the state alone.
 func TestRandom(t *testing.T) {
 	tu := tuner(&machine{}, Options{})
-	r, err := tu.start(nil)
+	r, err := tu.start(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -215,7 +215,7 @@ func TestOutline(t *testing.T) {
 // What is novel has a structure that was not measured, and is drawn from all of the
 // population.
 func TestNovel(t *testing.T) {
-	r, err := tuner(&machine{}, Options{Seed: 5}).start(nil)
+	r, err := tuner(&machine{}, Options{Seed: 5}).start(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

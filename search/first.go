@@ -58,7 +58,7 @@ func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error) {
 	quiet := *t
 	quiet.Options.Explore = -1
-	r, err := quiet.start(nil)
+	r, err := quiet.start(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -51,7 +51,7 @@ func planned(t *testing.T, scorer Scorer, share float64, workers int) ([]*schedu
 	t.Helper()
 	tu := tuner(&machine{}, Options{Planned: share, Seed: 5})
 	tu.Scorer = scorer
-	r, err := tu.start(nil)
+	r, err := tu.start(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ type Search struct{ run *run }
 // Start begins a search as Run does. There is no Search if the task has no candidates; with
 // any other error, End gives the outcome.
 func (t *Tuner) Start(ctx context.Context, before []dataset.Record) (*Search, error) {
-	r, err := t.start(before)
+	r, err := t.start(ctx, before)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ type run struct {
 	out      Outcome
 }
 
-func (t *Tuner) start(before []dataset.Record) (*run, error) {
+func (t *Tuner) start(ctx context.Context, before []dataset.Record) (*run, error) {
 	opt, err := t.Options.withDefaults()
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (t *Tuner) start(before []dataset.Record) (*run, error) {
 		r.key = t.Task.DAG.WorkloadKey()
 	}
 	r.out.Status = map[measure.Status]int{}
-	if r.space, err = newSpace(t.Task); err != nil {
+	if r.space, err = newSpace(ctx, t.Task); err != nil {
 		return nil, err
 	}
 	r.tell(Event{Kind: Sketched, Count: len(r.space.sketches)})

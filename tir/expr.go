@@ -39,7 +39,8 @@ type BinOp uint8
 
 // The binary operators. Div is the quotient of floats, and truncates for
 // integers; FloorDiv and FloorMod round toward minus infinity and need a
-// positive divisor. Comparisons and And, Or have type Bool. Of integers only
+// positive divisor. Comparisons and And, Or have type Bool. Y of And is evaluated
+// only where X holds, and Y of Or only where X does not. Of integers only
 // are BitAnd, BitOr, BitXor, and the shifts by Y bits: Shl, and Shr, which fills
 // in zeros or, of signed integers, copies of the sign. Shifting by as many bits
 // as the type has, or more, leaves nothing but what is filled in; a negative

@@ -215,8 +215,10 @@ func attentionOf(s *schedule.State, stage int) *attention {
 
 // isTiledProduct reports whether a stage is a reduction with the tiles of one.
 func isTiledProduct(s *schedule.State, stage int) bool {
-	st := s.Stages[stage]
-	return sketch.HasReduceIter(st) && sketch.IsTiled(st) && sketch.NeedsTiling(s, stage)
+	st, splits := s.Stages[stage], sketch.SpatialSplits(s, stage)
+	empty := func(i int) bool { return len(s.Steps[i].(schedule.Split).Lengths) == 0 }
+	return sketch.HasReduceIter(st) && sketch.IsTiled(st) && sketch.NeedsTiling(s, stage) && len(splits) > 0 &&
+		!slices.ContainsFunc(splits, empty)
 }
 
 // holdsAttention reports whether the stages of attention are computed in the loops of a stage.

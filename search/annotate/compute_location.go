@@ -85,8 +85,8 @@ func Places(s *schedule.State, stage int) []schedule.Step {
 
 // Inlinable reports whether a stage may be worth inlining where no sketch rule
 // insists: it is no reduction, nothing is computed inside it, it has one reader,
-// and it calls no function, as a padding does not, or is read element by
-// element.
+// which does not become too large, and it calls no function, as a padding does not,
+// or is read element by element.
 func Inlinable(s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
 	if sketch.HasReduceIter(st) || len(s.Readers(stage)) != 1 {
@@ -98,7 +98,7 @@ func Inlinable(s *schedule.State, stage int) bool {
 		}
 	}
 	_, elementwise := sketch.ElementwiseReader(s, stage)
-	return elementwise || !callsFunction(st.Op)
+	return (elementwise || !callsFunction(st.Op)) && s.InlinedSize(stage) <= schedule.MostInlined
 }
 
 func callsFunction(op *compute.Op) bool {

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 func TestMovable(t *testing.T) {
@@ -65,6 +68,35 @@ func TestInlinable(t *testing.T) {
 	}
 	if Inlinable(s, 4) {
 		t.Error("an output")
+	}
+}
+
+// A stage that a sketch did not inline, since its reader would become too large, is not inlined either.
+func TestInlinableIsBounded(t *testing.T) {
+	text := "input t0: float32[64]\n"
+	for i := range 18 {
+		text += fmt.Sprintf("t%d(i: 64) = t%d[i]*t%d[i] + 1\n", i+1, i, i)
+	}
+	d, err := compute.Parse(text + "output t18\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := sketch.Generate(sketch.CPU, d, target.Generic(32, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for i, st := range list[0].Stages {
+		if st.At != schedule.AtRoot || st.Op.IsPlaceholder() || list[0].IsOutput(i) {
+			continue
+		}
+		kept++
+		if Inlinable(list[0], i) {
+			t.Errorf("%s may be inlined into what reads it", st.Op.Name)
+		}
+	}
+	if kept == 0 {
+		t.Error("all stages are inlined")
 	}
 }
 

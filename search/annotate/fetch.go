@@ -41,7 +41,7 @@ func widthsOf(s *schedule.State, stage int) ([]int64, error) {
 
 func rowWidths(n *schedule.Nest, st *schedule.Stage) []int64 {
 	last := len(st.Op.Axes) - 1
-	if last < 0 {
+	if last < 0 || n == nil { // nothing is computed in the stage
 		return slices.Clone(fetchWidths[:1])
 	}
 	widest := fetchBytes / int64(max(st.Op.Results[0].Type.Bytes(), 2))
@@ -283,7 +283,7 @@ func readInRows(s *schedule.State, stage int) bool {
 // aligned. The state has bounds or can have them, and the copy is one that threads share.
 func PadUnits(s *schedule.State, stage int) ([]int64, error) {
 	nests, err := s.Nests()
-	if err != nil {
+	if err != nil || nests[stage] == nil { // nothing is computed in the stage
 		return nil, err
 	}
 	st, region := s.Stages[stage], nests[stage].Region[:len(s.Stages[stage].Op.Axes)]

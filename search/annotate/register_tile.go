@@ -80,6 +80,24 @@ func isTile(group []schedule.Step) bool {
 	return len(last.Lengths) < len(first.Lengths)
 }
 
+// isTileOf reports whether the splits of a stage are those of a multi-level tile of op: each of an axis of its
+// own, and on a GPU in a piece for the threads. Records of others may split loops in any way.
+func (a *Sampler) isTileOf(op *compute.Op, group []schedule.Step) bool {
+	if a.Target.Hardware.WarpSize > 0 && len(group[0].(schedule.Split).Lengths) <= threadLevel {
+		return false
+	}
+	pieces := 0 // of the splits before
+	for _, step := range group {
+		sp := step.(schedule.Split)
+		axis := sp.Iter - pieces
+		if axis < 0 || axis >= len(op.Axes)+len(op.ReduceAxes) || !HasLengths(sp) {
+			return false
+		}
+		pieces += len(sp.Lengths)
+	}
+	return isTile(group)
+}
+
 // minAccumulators is the number of independent vector additions from which a
 // reduction is not bound by their latency any more, or not by much: half of four
 // cycles times two units, which are what enoughAccumulators keep busy.
@@ -132,11 +150,8 @@ func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int)
 	for to < len(before) && splits(to) {
 		to++
 	}
-	if !isTile(before[from:to]) {
-		return change{}
-	}
 	s, err := schedule.Replay(d, before[:from])
-	if err != nil {
+	if err != nil || !a.isTileOf(s.Stages[before[i].Stage()].Op, before[from:to]) {
 		return change{}
 	}
 	was, is, op := before[from:to], after[from:to], s.Stages[before[i].Stage()].Op

@@ -118,6 +118,22 @@ func (a *Sampler) fillsVectors(sp schedule.Split) bool {
 	return sp.Lengths[len(sp.Lengths)-1]%lanes == 0
 }
 
+// mostIterations bounds the loops whose lengths are looked for: finding the divisors of more takes long.
+const mostIterations = 1 << 40
+
+// HasLengths reports whether the lengths of a split can be changed: there are some, all are known, and one does not
+// divide a loop into more iterations than a loop can have. Records of others may have any.
+func HasLengths(sp schedule.Split) bool {
+	inside := int64(1)
+	for _, l := range sp.Lengths {
+		if l < 1 || l > mostIterations/inside {
+			return false
+		}
+		inside *= l
+	}
+	return len(sp.Lengths) > 0 && sp.Extent <= mostIterations
+}
+
 // Lengths returns n random lengths for a split of an extent: inner pieces,
 // outermost first, the last at most MaxInner. They are drawn uniformly from all
 // tuples whose product divides the extent, as in AutoScheduler. If the extent

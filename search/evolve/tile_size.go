@@ -45,8 +45,8 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	}
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)
-		if ok && sp.InnerToOuter && sp.Extent > 1 && sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner &&
-			!slices.Contains(fixed, i) {
+		if ok && sp.InnerToOuter && sp.Extent > 1 && annotate.HasLengths(sp) &&
+			sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner && !slices.Contains(fixed, i) {
 			splits = append(splits, i)
 		}
 	}
@@ -160,7 +160,8 @@ func splits(steps []schedule.Step, may func(i int, sp schedule.Split) bool) []in
 	var list []int
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)
-		if ok && sp.InnerToOuter && sp.Extent > 1 && may(i, sp) && !annotate.IsPartsSplit(steps, i) {
+		if ok && sp.InnerToOuter && sp.Extent > 1 && annotate.HasLengths(sp) && may(i, sp) &&
+			!annotate.IsPartsSplit(steps, i) {
 			list = append(list, i)
 		}
 	}

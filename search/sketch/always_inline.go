@@ -5,13 +5,17 @@ import "github.com/wmtune/wmtune/tir/schedule"
 // whenInlineable holds for stages that cost nothing to recompute where they are
 // read: neither inputs, outputs nor reductions, and, unless the policy inlines
 // all such, strictly inlineable by access analysis (no exp, no branch, indices
-// that are axes in order).
+// that are axes in order). A stage that would make what reads it too large stays,
+// as one that is read by several.
 func whenInlineable(g *Generator, s *schedule.State, stage int) Verdict {
 	st := s.Stages[stage]
 	if st.Op.IsPlaceholder() || s.IsOutput(stage) || HasReduceIter(st) {
 		return Skip
 	}
 	if g.Inline != InlineAll && !StrictlyInlineable(s, stage) {
+		return Skip
+	}
+	if s.InlinedSize(stage) > schedule.MostInlined {
 		return Skip
 	}
 	return ApplyAndSkipRest

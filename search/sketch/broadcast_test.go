@@ -161,3 +161,24 @@ output outer, first, second, last
 		t.Errorf("%d copies, or x is copied again", shared)
 	}
 }
+
+// A product that reads only a later result of a reduction shares no copy of it: CacheRead copies the first result.
+func TestLaterResultIsNotShared(t *testing.T) {
+	s := parsed(t, `input x: float32[64, 64]
+input w: float32[64, 64]
+top(i: 64) -> at, value = reduce(k: 64) {int64(k), x[i, k]}
+    from {9223372036854775807, -inf}
+    fold (ka, a) (kb, b) {select(a > b || a == b && ka < kb, ka, kb), max(a, b)}
+y(i: 64, j: 64) = sum(k: 64) (x[i, k] - value[i])*w[k, j]
+output y, at
+`)
+	if got := sharingReaders(s, stageOf(t, s, "top")); len(got) > 0 {
+		t.Errorf("readers %v share a copy of the first result", got)
+	}
+	for _, policy := range []Policy{CUDA, GPU} {
+		list, err := Generate(policy, s.DAG, gpu().Target)
+		if err != nil || len(list) == 0 {
+			t.Errorf("%d sketches: %v", len(list), err)
+		}
+	}
+}

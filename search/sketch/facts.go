@@ -131,10 +131,10 @@ func commonOuter(s *schedule.State, stage, reader int) int {
 	return s.Current.Access().CommonOuterIterators(s.Stages[stage].Op, s.Stages[reader].Op)
 }
 
-// directlyReads reports whether a stage's own body, before inlining, reads
-// another stage.
+// directlyReads reports whether a stage's own body, before inlining, reads the
+// first result of another stage, the one that CacheRead copies.
 func directlyReads(s *schedule.State, reader, stage int) bool {
-	return slices.Contains(s.Current.Access().DirectProducers(s.Stages[reader].Op), s.Stages[stage].Op)
+	return slices.Contains(s.Stages[reader].Op.Reads(), s.Stages[stage].Op.Results[0])
 }
 
 // readsAny reports whether a stage reads another one.

@@ -102,7 +102,7 @@ func TestOutputsStayAtTheRoot(t *testing.T) {
 		g := &Generator{Policy: watched(c.policy, decided), Target: c.on}
 		for seed := range uint64(400) {
 			kind, d := tirtest.RandomDAG(rand.New(rand.NewPCG(seed, 1)))
-			list, err := g.Sketches(d)
+			list, err := g.Sketches(t.Context(), d)
 			if err != nil {
 				t.Errorf("%s: seed %d, %s: %v", c.name, seed, kind, err)
 				continue

@@ -14,6 +14,7 @@
 package sketch
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -67,12 +68,19 @@ const (
 // which AutoScheduler makes them; of more than a thousand a part, the same one each
 // time. Open split lengths are schedule.OpenLength. The error says which rule failed at which stage.
 func Generate(p Policy, d *compute.DAG, t target.Target) ([]*schedule.State, error) {
-	return (&Generator{Policy: p, Target: t}).Sketches(d)
+	return GenerateContext(context.Background(), p, d, t)
+}
+
+// GenerateContext is Generate that ends with the context's error once ctx is done.
+func GenerateContext(
+	ctx context.Context, p Policy, d *compute.DAG, t target.Target,
+) ([]*schedule.State, error) {
+	return (&Generator{Policy: p, Target: t}).Sketches(ctx, d)
 }
 
 // Sketches walks the rules breadth first: each round advances every open state
-// by one stage.
-func (g *Generator) Sketches(d *compute.DAG) ([]*schedule.State, error) {
+// by one stage. It ends with the context's error once ctx is done.
+func (g *Generator) Sketches(ctx context.Context, d *compute.DAG) ([]*schedule.State, error) {
 	initial := schedule.New(d)
 	open := []Next{{initial, len(initial.Stages) - 1}}
 	var done []*schedule.State
@@ -82,6 +90,9 @@ func (g *Generator) Sketches(d *compute.DAG) ([]*schedule.State, error) {
 			if n.Stage < 0 {
 				done = append(done, openFactors(n.State))
 				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
 			derived, err := g.derive(n)
 			if err != nil {

@@ -129,7 +129,7 @@ func (a atom) relax(env Env, in Bounds) Span {
 func ExprSpan(e tir.Expr, env Env, in Bounds) (Span, bool) {
 	switch e := e.(type) {
 	case *tir.IntImm:
-		return PointSpan(ConstAffine(e.Value)), true
+		return PointSpan(ConstAffine(e.Value)), e.Type != tir.U64 || e.Value >= 0
 	case *tir.Var:
 		if s, ok := env(e); ok {
 			return s, true
@@ -145,12 +145,13 @@ func ExprSpan(e tir.Expr, env Env, in Bounds) (Span, bool) {
 		y, okY := ExprSpan(e.Else, env, in)
 		return x.Union(y, in), ok && okY
 	case *tir.Binary:
-		return binarySpan(e, env, in)
+		s, ok := binarySpan(e, env, in)
+		return s, ok && s.fits(e.DType(), in)
 	}
 	return Span{}, false
 }
 
-// fits reports whether integer type t has all values of s, so that a conversion does not wrap around.
+// fits reports whether integer type t has all values of s, so that what it computes does not wrap around.
 func (s Span) fits(t tir.DType, in Bounds) bool {
 	if t == tir.Index {
 		return true

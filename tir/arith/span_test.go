@@ -99,6 +99,10 @@ func TestExprSpan(t *testing.T) {
 		{&tir.Cast{X: b(tir.Sub, vy, tir.Int(1)), To: tir.U8}, "none"},
 		{&tir.Cast{X: b(tir.Sub, vy, tir.Int(1)), To: tir.I8}, "-1..2"},
 		{&tir.Cast{X: b(tir.Sub, vy, tir.Int(1)), To: tir.U64}, "none"},
+		// So does arithmetic in such a type.
+		{b(tir.Sub, &tir.Cast{X: vy, To: tir.U16}, tir.Const(tir.U16, 3)), "none"},
+		{b(tir.Add, &tir.Cast{X: vy, To: tir.U16}, tir.Const(tir.U16, 3)), "3..6"},
+		{b(tir.FloorMod, &tir.IntImm{Value: -1, Type: tir.U64}, &tir.IntImm{Value: 8, Type: tir.U64}), "none"},
 		{&tir.Cast{X: &tir.Cast{X: vy, To: tir.U64}, To: tir.I64}, "0..3"},
 		{&tir.Select{Cond: tir.BoolImm(true), Then: vy, Else: tir.Int(9)}, "0..9"},
 		{&tir.Select{Cond: tir.BoolImm(true), Then: vy, Else: &tir.Load{Buffer: buf, Index: []tir.Expr{vy}}}, "none"},

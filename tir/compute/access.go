@@ -74,14 +74,35 @@ func (a *Access) Reads(op *Op) []Read { return a.reads[op] }
 // be nil, tells the ops to look through, such as inlined ones: what they read
 // is returned instead of them.
 func (a *Access) Producers(op *Op, skip func(*Op) bool) []*Op {
-	var list []*Op
-	for _, r := range a.reads[op] {
-		if skip != nil && skip(r.From) {
-			list = appendNew(list, a.Producers(r.From, skip)...)
-			continue
+	return lookThrough(op, skip, func(op *Op) []*Op {
+		from := make([]*Op, len(a.reads[op]))
+		for i, r := range a.reads[op] {
+			from[i] = r.From
 		}
-		list = appendNew(list, r.From)
+		return from
+	})
+}
+
+// lookThrough returns the ops next to op, in the order in which they are met. It goes on from those that skip tells,
+// once from each: there may be very many paths.
+func lookThrough(op *Op, skip func(*Op) bool, next func(*Op) []*Op) []*Op {
+	var list []*Op
+	met := map[*Op]bool{}
+	var walk func(*Op)
+	walk = func(op *Op) {
+		for _, n := range next(op) {
+			switch {
+			case met[n]:
+				continue
+			case skip != nil && skip(n):
+				walk(n)
+			default:
+				list = append(list, n)
+			}
+			met[n] = true
+		}
 	}
+	walk(op)
 	return list
 }
 
@@ -91,24 +112,8 @@ func (a *Access) DirectProducers(op *Op) []*Op { return a.Producers(op, nil) }
 // Consumers returns the ops that read op, in stage order, looking through those
 // that skip tells; skip may be nil.
 func (a *Access) Consumers(op *Op, skip func(*Op) bool) []*Op {
-	var list []*Op
-	for _, r := range a.readBy[op] {
-		if skip != nil && skip(r) {
-			list = appendNew(list, a.Consumers(r, skip)...)
-			continue
-		}
-		list = appendNew(list, r)
-	}
+	list := lookThrough(op, skip, func(op *Op) []*Op { return a.readBy[op] })
 	slices.SortStableFunc(list, func(x, y *Op) int { return slices.Index(a.dag.Ops, x) - slices.Index(a.dag.Ops, y) })
-	return list
-}
-
-func appendNew(list []*Op, ops ...*Op) []*Op {
-	for _, op := range ops {
-		if !slices.Contains(list, op) {
-			list = append(list, op)
-		}
-	}
 	return list
 }
 

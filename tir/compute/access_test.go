@@ -80,6 +80,34 @@ e(i: 8, j: 16) = d[i] + b[i, j]
 output c, e
 `
 
+// What is behind many paths is met once: each stage here reads the one before by two others.
+func TestLookThroughManyPaths(t *testing.T) {
+	text := "input t0: float32[4]\n"
+	for i := range 16 {
+		text += fmt.Sprintf("a%d(i: 4) = t%d[i] + 1\nb%d(i: 4) = t%d[i] + 2\nt%d(i: 4) = a%d[i]*b%d[i]\n",
+			i, i, i, i, i+1, i, i)
+	}
+	d, err := Parse(text + "output t16\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	inner := func(op *Op) bool {
+		asked++
+		return !op.IsPlaceholder() && op.Name != "t16"
+	}
+	acc := d.Access()
+	if got := acc.Producers(opNamed(t, d, "t16"), inner); len(got) != 1 || got[0].Name != "t0" {
+		t.Errorf("t16 is made of %d ops", len(got))
+	}
+	if got := acc.Consumers(opNamed(t, d, "t0"), inner); len(got) != 1 || got[0].Name != "t16" {
+		t.Errorf("t0 is read by %d ops", len(got))
+	}
+	if asked > 2*len(d.Ops) {
+		t.Errorf("%d ops were looked at, there are %d", asked, len(d.Ops))
+	}
+}
+
 func TestReadersAndProducers(t *testing.T) {
 	d := mustParse(t, chain)
 	acc := d.Access()

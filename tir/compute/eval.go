@@ -327,7 +327,11 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 	case *tir.Call:
 		return e.call(x, e.evalAll(x.Args, at))
 	case *tir.Binary:
-		a, b := e.eval(x.X, at), e.eval(x.Y, at)
+		a := e.eval(x.X, at)
+		if x.Op == tir.And && a.hi == 0 || x.Op == tir.Or && a.lo == 1 {
+			return a // y is not evaluated
+		}
+		b := e.eval(x.Y, at)
 		switch {
 		case x.Op.IsCompare():
 			return e.compare(x.Op, a, b, x.X.DType())

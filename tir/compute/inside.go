@@ -11,6 +11,9 @@ import (
 // maxInsidePoints bounds the points at which an index is looked at.
 const maxInsidePoints = 1 << 17
 
+// maxInsideWork bounds the nodes of indices and conditions that are evaluated for a whole text: about a second.
+const maxInsideWork = 1 << 25
+
 // A place is where a read stands: the conditions that hold there.
 type place struct {
 	conds []tir.Expr
@@ -104,6 +107,12 @@ func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place)
 			return nil
 		}
 	}
+	work := points * int64(nodes(index)+nodes(at.conds...))
+	key := fmt.Sprint(b.Shape[d], index, at.conds)
+	if p.looked[key] || p.work+work > maxInsideWork {
+		return nil
+	}
+	p.looked[key], p.work = true, p.work+work
 	var ev Evaluator
 	point := env{}
 	for k := range points {
@@ -123,6 +132,18 @@ func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place)
 			d, b.Name, index, v, strings.Join(where, ", "), b.Shape[d]-1)
 	}
 	return nil
+}
+
+// nodes returns the number of nodes of expressions.
+func nodes(list ...tir.Expr) int {
+	n := 0
+	for _, e := range list {
+		tir.VisitExpr(e, func(tir.Expr) bool {
+			n++
+			return true
+		})
+	}
+	return n
 }
 
 // axesOf returns the axes in the expressions, in a fixed order, and the number of their points.

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -47,5 +48,24 @@ func TestInside(t *testing.T) {
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("got %v, want %q\n%s", err, c.want, c.text)
 		}
+	}
+}
+
+// An index is looked at once however often it is read, and what is looked at is bounded over the whole text.
+func TestInsideWork(t *testing.T) {
+	text := func(read func(k int) string) string {
+		s := "input x: float32[7]\ny(i: 362, j: 362) = "
+		for k := range 100 {
+			s += read(k) + " + "
+		}
+		return s + "x[floormod(i*j, 8)]\noutput y\n"
+	}
+	same := text(func(int) string { return "x[floormod(i*j, 7)]" })
+	if _, err := Parse(same); err == nil || !strings.Contains(err.Error(), "is 7 where") {
+		t.Errorf("one index 100 times: %v", err)
+	}
+	others := text(func(k int) string { return fmt.Sprintf("x[floormod(i*j + %d, 7)]", k) })
+	if _, err := Parse(others); err != nil {
+		t.Errorf("too many indices to look at all: %v", err)
 	}
 }

@@ -72,6 +72,9 @@ type parser struct {
 	vars   map[string]*tir.Var
 	extent map[*tir.Var]int64
 	depth  int
+
+	looked map[string]bool // indices of the expression that were looked at everywhere, with their conditions
+	work   int64           // nodes that were evaluated for that, in the whole text
 }
 
 func (p *parser) fail(format string, args ...any) error { return lineError(p.line, format, args...) }

@@ -73,6 +73,7 @@ func (p *parser) typedExpr(want tir.DType) (tir.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.looked = map[string]bool{}
 	return e, p.inside(e, place{})
 }
 

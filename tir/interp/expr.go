@@ -154,10 +154,24 @@ func (c *compiler) intBinary(e *tir.Binary) intFn {
 		return func(f *frame) int64 { return min(x(f), y(f)) }
 	case tir.Max:
 		return func(f *frame) int64 { return max(x(f), y(f)) }
-	case tir.And, tir.BitAnd: // both sides are evaluated, as an emitter may do
-		return func(f *frame) int64 { a, b := x(f), y(f); return a & b }
-	case tir.Or, tir.BitOr:
-		return func(f *frame) int64 { a, b := x(f), y(f); return a | b }
+	case tir.And: // y only where it matters
+		return func(f *frame) int64 {
+			if x(f) == 0 {
+				return 0
+			}
+			return y(f)
+		}
+	case tir.Or:
+		return func(f *frame) int64 {
+			if x(f) != 0 {
+				return 1
+			}
+			return y(f)
+		}
+	case tir.BitAnd:
+		return func(f *frame) int64 { return x(f) & y(f) }
+	case tir.BitOr:
+		return func(f *frame) int64 { return x(f) | y(f) }
 	case tir.BitXor:
 		return func(f *frame) int64 { return x(f) ^ y(f) }
 	case tir.Shl, tir.Shr:

@@ -175,6 +175,29 @@ func TestLazySelect(t *testing.T) {
 	}
 }
 
+// The right operand of && and || may read beyond an edge where the left one decides.
+func TestLazyLogic(t *testing.T) {
+	a, c := buffer("A", tir.F32, 4), buffer("C", tir.F32, 4)
+	i := tir.NewVar("i")
+	large := tir.Bin(tir.GT, load(a, add(i, tir.Int(1))), tir.Float(tir.F32, 2))
+	for _, test := range []struct {
+		cond tir.Expr
+		want []float64
+	}{
+		{tir.Bin(tir.And, tir.Bin(tir.LT, i, tir.Int(3)), large), []float64{0, 1, 1, 0}},
+		{tir.Bin(tir.Or, tir.Bin(tir.GE, i, tir.Int(3)), large), []float64{0, 1, 1, 1}},
+	} {
+		f := function(1, loop(i, 4, store(c, &tir.Cast{X: test.cond, To: tir.F32}, i)), a, c)
+		args := tensors(f)
+		if err := Run(f, args, Options{}); err != nil {
+			t.Fatalf("%s: %v", test.cond, err)
+		}
+		if got := floats(args[1]); !equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.cond, got, test.want)
+		}
+	}
+}
+
 // TestScalars evaluates expressions of constants of every type.
 func TestScalars(t *testing.T) {
 	i8 := func(v float64) tir.Expr { return tir.Const(tir.I8, v) }

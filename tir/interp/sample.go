@@ -83,10 +83,10 @@ func (s *sampler) draw(k, n int64) []int64 {
 	if k == 1 {
 		return []int64{s.rand.Int64N(n)}
 	}
-	list := []int64{0, n - 1}
+	list, drawn := []int64{0, n - 1}, map[int64]bool{0: true, n - 1: true}
 	for int64(len(list)) < k {
-		if i := s.rand.Int64N(n); !slices.Contains(list, i) {
-			list = append(list, i)
+		if i := s.rand.Int64N(n); !drawn[i] {
+			list, drawn[i] = append(list, i), true
 		}
 	}
 	slices.Sort(list)

@@ -72,6 +72,23 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// What drawing takes grows with the numbers drawn, and not with their square: the square would be minutes.
+func TestDrawMost(t *testing.T) {
+	done := make(chan []int64, 1)
+	go func() {
+		s := sampler{rand: rand.New(rand.NewPCG(1, 0))}
+		done <- s.draw(400_000, 400_100)
+	}()
+	select {
+	case list := <-done:
+		if len(slices.Compact(list)) != 400_000 {
+			t.Errorf("%d different numbers", len(slices.Compact(list)))
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("drawing 400,000 of 400,100 numbers has not ended after 20 seconds")
+	}
+}
+
 // TestSampleKeepsReductions: a loop that adds to what was before it must run
 // whole, in whatever loop the sum begins.
 func TestSampleKeepsReductions(t *testing.T) {

@@ -248,6 +248,9 @@ func (b *builder) nest(i int) (tir.Stmt, error) {
 	}
 	if nb.k != nil {
 		nb.conds = nb.threadConds(n, nb.k)
+		if err := nb.refuseOthers(); err != nil {
+			return nil, err
+		}
 	}
 	nb.at = n.Value[:len(nb.op.Axes)]
 	values := make(map[*tir.Var]tir.Expr, len(n.Value))

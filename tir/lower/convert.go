@@ -2,9 +2,11 @@ package lower
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // An operand is converted ahead if that saves convertReads conversions of each of its elements, and
@@ -33,7 +35,7 @@ func convert(f *tir.Func, cfg Config) (*tir.Func, error) {
 	g := *f
 	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
 		if to := convertedTo(nest, b); to != tir.Invalid && conversions(nest, b) >= max(convertReads*b.Elems(), convertWork) {
-			return converted(s, b, to, isParallel(nest))
+			return converted(s, b, to, writtenOf(f, b), isParallel(nest))
 		}
 		return s
 	})
@@ -90,8 +92,78 @@ func conversions(s tir.Stmt, b *tir.Buffer) int64 {
 	return total
 }
 
-// converted has s read a copy of b in another type, which it makes first.
-func converted(s tir.Stmt, b *tir.Buffer, to tir.DType, parallel bool) tir.Stmt {
+// A part is the elements from first to last of one dimension of a buffer.
+type part struct{ first, last int64 }
+
+// writtenOf returns the part of each dimension of b that f writes, as far as it can tell; all of a parameter.
+// Of a temporary no more is computed than what its readers need.
+func writtenOf(f *tir.Func, b *tir.Buffer) []part {
+	whole := make([]part, len(b.Shape))
+	for d, n := range b.Shape {
+		whole[d] = part{0, n - 1}
+	}
+	if slices.Contains(f.Params, b) {
+		return whole
+	}
+	var parts []part
+	a := arith.NewSimplifier()
+	var walk func(s tir.Stmt) tir.Stmt
+	walk = func(s tir.Stmt) tir.Stmt {
+		switch s := s.(type) {
+		case *tir.For:
+			if _, n, ok := a.Bounds(s.Extent); ok {
+				a.Bind(s.Var, 0, max(n-1, 0))
+			}
+		case *tir.If:
+			m := a.Assume(s.Cond)
+			walk(s.Then)
+			a.Release(m)
+			if s.Else != nil {
+				walk(s.Else)
+			}
+			return s
+		case *tir.Store:
+			if s.Buffer == b {
+				parts = widened(parts, partsOf(a, s.Index, b.Shape))
+			}
+		}
+		return tir.MapChildren(s, walk)
+	}
+	walk(f.Body)
+	if parts == nil {
+		return whole
+	}
+	return parts
+}
+
+// partsOf returns where an index of a buffer of a shape can be by what a knows.
+func partsOf(a *arith.Simplifier, index []tir.Expr, shape []int64) []part {
+	parts := make([]part, len(shape))
+	for d, n := range shape {
+		holds := func(op tir.BinOp, at int) bool {
+			c, ok := a.Expr(tir.Bin(op, index[d], tir.Int(int64(at)))).(*tir.IntImm)
+			return ok && c.Value != 0
+		}
+		most := int(n - 1)
+		parts[d].last = int64(sort.Search(most, func(k int) bool { return holds(tir.LE, k) }))
+		parts[d].first = int64(most - sort.Search(most, func(k int) bool { return holds(tir.GE, most-k) }))
+		if parts[d].first > parts[d].last { // a store that never happens
+			parts[d] = part{0, n - 1}
+		}
+	}
+	return parts
+}
+
+// widened returns parts with others added to them; the others if there are none.
+func widened(parts, others []part) []part {
+	for d, p := range parts {
+		others[d] = part{min(p.first, others[d].first), max(p.last, others[d].last)}
+	}
+	return others
+}
+
+// converted has s read a copy of b in another type, which it makes first of the written parts.
+func converted(s tir.Stmt, b *tir.Buffer, to tir.DType, written []part, parallel bool) tir.Stmt {
 	other := &tir.Buffer{Name: b.Name + "_" + to.String(), Type: to, Shape: b.Shape}
 	read := tir.MapStmt(s, nil, func(e tir.Expr) tir.Expr {
 		return tir.MapExpr(e, func(x tir.Expr) tir.Expr {
@@ -103,14 +175,15 @@ func converted(s tir.Stmt, b *tir.Buffer, to tir.DType, parallel bool) tir.Stmt 
 			return x
 		})
 	})
-	return &tir.Alloc{Buffer: other, Body: tir.Sequence(convertAll(b, other, parallel), read)}
+	return &tir.Alloc{Buffer: other, Body: tir.Sequence(convertAll(b, other, written, parallel), read)}
 }
 
-// convertAll makes the copy, in vectors if rows are whole ones.
-func convertAll(b, other *tir.Buffer, parallel bool) tir.Stmt {
+// convertAll makes the copy of the written parts, in vectors if rows are whole ones.
+func convertAll(b, other *tir.Buffer, written []part, parallel bool) tir.Stmt {
 	index := make([]tir.Expr, len(b.Shape))
 	var loops []*tir.For
-	for d, n := range b.Shape {
+	for d, p := range written {
+		n := p.last - p.first + 1
 		v := tir.NewVar("c" + strconv.Itoa(d))
 		index[d] = v
 		lanes := int64(16)
@@ -124,6 +197,11 @@ func convertAll(b, other *tir.Buffer, parallel bool) tir.Stmt {
 		index[d] = tir.Bin(tir.Add, tir.Bin(tir.Mul, v, tir.Int(lanes)), lane)
 		loops = append(loops, &tir.For{Var: v, Extent: tir.Int(n / lanes)},
 			&tir.For{Var: lane, Extent: tir.Int(lanes), Kind: tir.Vectorized})
+	}
+	for d, p := range written {
+		if p.first > 0 {
+			index[d] = tir.Bin(tir.Add, index[d], tir.Int(p.first))
+		}
 	}
 	if len(loops) > 0 && parallel && b.Elems() >= parallelRepack {
 		loops[0].Kind = tir.Parallel

@@ -1,9 +1,11 @@
 package lower
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -66,5 +68,36 @@ func TestConvertLeaves(t *testing.T) {
 		if _, converts := g.Body.(*tir.Alloc); converts != c.converts {
 			t.Errorf("%s: converts %v\n%s", c.title, converts, g)
 		}
+	}
+}
+
+// TestConvertWritten: of a temporary only what is written is converted, here 5 of 8 rows from the second on and 7 of 8
+// columns. The interpreter rejects reads of anything else.
+func TestConvertWritten(t *testing.T) {
+	defer CopyAlways()()
+	x := &tir.Buffer{Name: "X", Type: tir.F16, Shape: []int64{8}}
+	temp := &tir.Buffer{Name: "T", Type: tir.F16, Shape: []int64{8, 8}}
+	out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{8}}
+	i, o, l, p, q, r := tir.NewVar("i"), tir.NewVar("o"), tir.NewVar("l"), tir.NewVar("p"), tir.NewVar("q"), tir.NewVar("r")
+	plus := func(x tir.Expr, n int64) tir.Expr { return tir.Bin(tir.Add, x, tir.Int(n)) }
+	times := func(v *tir.Var, n int64, s tir.Stmt) tir.Stmt { return &tir.For{Var: v, Extent: tir.Int(n), Body: s} }
+	col := tir.Bin(tir.Add, tir.Bin(tir.Mul, o, tir.Int(4)), l)
+	write := times(i, 5, times(o, 2, times(l, 4, &tir.If{Cond: tir.Bin(tir.LT, col, tir.Int(7)),
+		Then: &tir.Store{Buffer: temp, Index: []tir.Expr{plus(i, 1), col},
+			Value: &tir.Load{Buffer: x, Index: []tir.Expr{col}}}})))
+	read := &tir.Cast{X: &tir.Load{Buffer: temp, Index: []tir.Expr{plus(q, 1), r}}, To: tir.F32}
+	sum := times(p, 8, tir.Sequence(readingBlock(out, p, tir.Float(tir.F32, 0)), times(q, 5, times(r, 7,
+		readingBlock(out, p, tir.Bin(tir.Add, &tir.Load{Buffer: out, Index: []tir.Expr{p}}, read))))))
+	f := &tir.Func{Name: "main", Params: []*tir.Buffer{x, out}, Outputs: 1,
+		Body: &tir.Alloc{Buffer: temp, Body: tir.Sequence(write, sum)}}
+	g, err := convert(f, Config{Layout: target.Rewrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(g.String(), "T_float32[(c0 + 1), c1] = float32(T[(c0 + 1), c1])") {
+		t.Errorf("got\n%s", g)
+	}
+	if err := interp.Run(g, interp.NewTensors(g.Params), interp.Options{}); err != nil {
+		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
@@ -85,6 +86,36 @@ func TestRefusesWarpMemoryOfRows(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%v: got error %q, want %q", c, got, c.want)
+		}
+	}
+}
+
+// TestRefusesOtherThreads: each of the first 5 threads has y for itself, and the copy y.shared has a loop over 9 threads.
+func TestRefusesOtherThreads(t *testing.T) {
+	const steps = `[["CHR",1,"shared",[2]],["SP",3,0,9,[%d],1],["AN",3,0,6],["CA",2,3,1],["AN",2,0,6],["CA",1,3,0]]`
+	d, err := compute.Parse("input x: float32[9]\ny(i: 9) = x[i] + 1\nz(i: 9) = y[8 - i]*2\noutput z\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for length, want := range map[int]string{
+		1: "",
+		2: "lower: build: stage y.shared reads stage y, which only the first 5 threads along threadIdx.x compute for " +
+			"themselves, in more threads: attach y outside of the loops bound to threads, or bind loops of equal lengths",
+	} {
+		list, err := schedule.ParseSteps(fmt.Appendf(nil, steps, length))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := schedule.Replay(d, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if _, err := Lower(s, Config{Target: target.Target{Kind: target.CUDA, Arch: "sm_80"}}); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("length %d: got error %q, want %q", length, got, want)
 		}
 	}
 }

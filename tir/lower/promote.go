@@ -33,7 +33,8 @@ import (
 //
 // The loop stays as it is if the buffer's elements in it are reached by more
 // than one index, if the index depends on the loop's own variable or on that of
-// a loop of unknown length inside, if it is not certain that all iterations of
+// a loop of unknown length inside, if it writes elements of a temporary first but may not run (nothing may be in
+// them before), if it is not certain that all iterations of
 // the loops of the tile are at different elements (a fused loop may run over an
 // element several times), if a store may not happen (a condition around it), if something in the loop runs
 // in parallel, if the tile does not fit the registers, or if it is a whole
@@ -45,7 +46,7 @@ func promote(f *tir.Func, cfg Config) (*tir.Func, error) {
 
 type promoter struct {
 	target.Hardware
-	values map[*tir.Buffer]bool // temporaries that become values by themselves; see isValues
+	values map[*tir.Buffer]bool // of temporaries: whether they become values by themselves; see isValues
 }
 
 func (p promoter) stmt(s tir.Stmt) tir.Stmt {
@@ -284,6 +285,9 @@ func (p promoter) tiles(s *tir.For) []registerTile {
 		}
 		t, ok := registerTileOf(s, b, a)
 		if !ok || p.isValues(t) || !t.distinct() {
+			continue
+		}
+		if _, temporary := p.values[b]; temporary && a.fresh[b] && !t.fresh {
 			continue
 		}
 		registers := int64(1)

@@ -147,6 +147,8 @@ func notPromoted(c *tir.Buffer) map[string]*tir.Func {
 		// Found by fuzzing: the fused loop is at each element twice.
 		"a loop that is fused": program(loop(tir.Serial, k, 3, loop(tir.Serial, i, 16, bump(tir.Bin(tir.FloorDiv, i, n(2)), n(0))))),
 		"overlapping rows":     program(loop(tir.Serial, k, 3, loop(tir.Serial, i, 4, loop(tir.Serial, j, 4, bump(n(0), add(i, j)))))),
+		"a temporary that is written first, if at all": program(alloc(whole, loop(tir.Serial, i, 3,
+			&tir.For{Var: k, Extent: i, Body: seq(set(whole, one, n(0)), set(c, at(whole, n(0)), i, k))}))),
 		"a whole temporary": program(alloc(whole, loop(tir.Unrolled, p, 4, set(whole, one, p)),
 			loop(tir.Serial, q, 3, loop(tir.Unrolled, r, 4, set(whole, add(at(whole, r), one), r))), set(c, at(whole, n(2)), n(1), n(1)))),
 	}

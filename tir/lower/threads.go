@@ -318,3 +318,26 @@ func (k *kernel) onThreads(loops []schedule.Loop) []tir.Expr {
 	}
 	return conds
 }
+
+// refuseOthers returns an error if threads that have no results of a stage for themselves carry out a nest that reads
+// them: its own loops may be bound to more threads than those around the stage.
+func (nb *nestBuilder) refuseOthers() error {
+	for from, n := range nb.nests {
+		if n == nil || !nb.private(from) || !slices.Contains(nb.s.Readers(from), nb.n.Stage) {
+			continue
+		}
+		for _, cond := range nb.having(from, nb.k) {
+			having := cond.(*tir.Binary)
+			within := func(c tir.Expr) bool {
+				own := c.(*tir.Binary)
+				return own.X == having.X && own.Y.(*tir.IntImm).Value <= having.Y.(*tir.IntImm).Value
+			}
+			if !slices.ContainsFunc(nb.conds, within) {
+				return fmt.Errorf("stage %s reads stage %s, which only the first %s threads along %s compute for themselves, in "+
+					"more threads: attach %[2]s outside of the loops bound to threads, or bind loops of equal lengths",
+					nb.op.Name, nb.s.Stages[from].Op.Name, having.Y, having.X)
+			}
+		}
+	}
+	return nil
+}

@@ -240,6 +240,51 @@ func inlineInto(op *compute.Op, stages []*Stage, producer map[*tir.Buffer]int, b
 	return out
 }
 
+// MostInlined bounds the expressions, in nodes, that a search should inline stages into: each stage of a chain that
+// reads the one before twice would double them. Those of the operators have 1,100 at most.
+const MostInlined = 1 << 14
+
+// InlinedSize returns how many nodes the largest body of a reader of a stage would have if the stage were inlined.
+func (s *State) InlinedSize(stage int) int {
+	f, largest := s.dataflow(), 0
+	uses := map[*tir.Var]int{}
+	for _, body := range f.bodies[stage] {
+		tir.VisitExpr(body, func(e tir.Expr) bool {
+			if v, ok := e.(*tir.Var); ok {
+				uses[v]++
+			}
+			return true
+		})
+	}
+	own := nodes(f.bodies[stage])
+	for _, reader := range f.readers[stage] {
+		size := nodes(f.bodies[reader])
+		for _, l := range f.loads[reader] {
+			if l.stage != stage {
+				continue
+			}
+			size += own
+			for d, a := range s.Stages[stage].Op.Axes {
+				size += uses[a.Var] * nodes(l.index[d:d+1])
+			}
+		}
+		largest = max(largest, size)
+	}
+	return largest
+}
+
+// nodes returns the number of nodes of expressions.
+func nodes(list []tir.Expr) int {
+	n := 0
+	for _, e := range list {
+		tir.VisitExpr(e, func(tir.Expr) bool {
+			n++
+			return true
+		})
+	}
+	return n
+}
+
 // InlinedBody returns the body of a stage with every inlined producer
 // substituted, one expression per result; the source, if the stage reduces. It
 // is nil for a placeholder.
