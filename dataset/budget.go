@@ -53,7 +53,7 @@ func (b *Budget) exceeded(name, need string, before int64) error {
 func (b *Budget) Open(path string, first int64) (*Reader, error) {
 	limit := int64(maxUnpacked)
 	if b.Limit != 0 {
-		limit = max(0, int64(min(b.Limit, maxUnpacked))-b.held)
+		limit = min(limit, max(0, int64(min(b.Limit, math.MaxInt64))-b.held))
 	}
 	r, err := openFirst(path, first, limit)
 	var large *expandsError

@@ -98,4 +98,9 @@ func TestBudgetPacked(t *testing.T) {
 	if n > little/2 {
 		t.Errorf("%d bytes were allocated", n)
 	}
+	// What is held counts against the budget, not against what any log may expand to.
+	b = Budget{Limit: 8 << 30, held: 2 << 30}
+	if _, _, err := b.ReadLog(written(t, compressed(t, string(mustHeader(t))))); err != nil {
+		t.Error(err)
+	}
 }

@@ -117,8 +117,11 @@ func (s *Summary) withdraw(r *Record, last moment) {
 	s.failed[r.outcome().Program] = last
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
+		if t.Layout != r.Layout || t.WorkloadKey != r.WorkloadKey {
+			continue
+		}
 		at, ok := t.byTrajectory[r.Trajectory]
-		if !ok || t.Layout != r.Layout || t.Target.String() != r.Target.String() {
+		if !ok || t.Target.String() != r.Target.String() {
 			continue
 		}
 		p := &t.Programs[at]

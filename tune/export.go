@@ -158,7 +158,7 @@ func (s *Session) dropWrong() error {
 		return nil
 	}
 	old, err := s.folder.result()
-	if err != nil || old.WorkloadKey != s.w.Key || old.Target != s.result.Target || old.Layout != s.result.Layout ||
+	if err != nil || !s.isOf(&old) || old.Target != s.result.Target || old.Layout != s.result.Layout ||
 		!slices.Contains(s.wrong, old.Steps) {
 		return nil // no kernel lies there, or none that is known to be wrong
 	}

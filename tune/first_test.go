@@ -60,8 +60,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestSearchedCollapsed: dimensions of a workload become one for the search, not in the result; no space of AutoScheduler's
-// has that.
+// TestSearchedCollapsed: dimensions of a workload become one for the search, not in the result, and not in the other
+// spaces. A log that they began goes on as it was begun.
 func TestSearchedCollapsed(t *testing.T) {
 	const text = "conv2d:h=7,w=7,ci=8,co=16,k=1"
 	w, err := workload.Find(text)
@@ -92,8 +92,8 @@ func TestSearchedCollapsed(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if s, err = Open(t.Context(), &ready{}, w, Options{ScorerName: "random", Space: space, Layout: target.Rewrite,
-			Log: log}); err != nil || len(s.Records()) != 1 {
+		if s, err = Open(t.Context(), &ready{}, w, Options{ScorerName: "random", Layout: target.Rewrite,
+			Log: log}); err != nil || len(s.Records()) != 1 || s.Task().Name != want {
 			t.Errorf("space %q: a log of one trial goes on with %v, %v", space, s, err)
 		} else if err := s.Close(); err != nil {
 			t.Fatal(err)

@@ -61,7 +61,7 @@ func (s *Session) comparisonLacks() bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return slices.ContainsFunc(s.past, func(r dataset.Record) bool { return r.Timed() })
 	}
-	return err == nil && r.WorkloadKey == s.w.Key && r.Steps != "" && r.Tied == 0
+	return err == nil && s.isOf(&r) && r.Steps != "" && r.Tied == 0
 }
 
 // tuner returns the search of the session. Besides it, only package collect makes one: it
@@ -161,7 +161,7 @@ func (s *Session) nothingLeft(ctx context.Context) error {
 		if !r.Timed() {
 			continue
 		}
-		if before.WorkloadKey == s.w.Key && before.Steps == string(schedule.FormatSteps(r.Steps)) {
+		if s.isOf(&before) && before.Steps == string(schedule.FormatSteps(r.Steps)) {
 			best, s.result.Tied, s.result.TiedRate = i, before.Tied, before.TiedRate
 			break
 		}

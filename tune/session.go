@@ -146,6 +146,7 @@ func (s *Session) openFiles() (err error) {
 	if s.opt.Log == "" {
 		return nil
 	}
+	s.searchAsBegun()
 	task := dataset.Task{WorkloadKey: s.task.Key, Workload: s.task.Text, Target: s.machine.Target(), Layout: s.opt.Layout,
 		Timing: s.opt.Timing}
 	s.log, err = dataset.OpenWriter(s.opt.Log, dataset.WriterOptions{Task: &task, Past: s.remember})
@@ -162,6 +163,24 @@ func (s *Session) openFiles() (err error) {
 		s.say("continuing %s, which holds %d trials", s.opt.Log, len(s.past))
 	}
 	return nil
+}
+
+// searchAsBegun has a log of the workload as the caller has it go on so: an older wmtune, or another space, began it.
+func (s *Session) searchAsBegun() {
+	if s.task.Text == s.w.Text {
+		return
+	}
+	log, err := dataset.Open(s.opt.Log)
+	if err != nil {
+		return // there is none, or the writer says why not
+	}
+	defer log.Close()
+	for r, err := range log.Records() {
+		if err == nil && r.Workload == s.w.Text {
+			s.task = s.w
+		}
+		return
+	}
 }
 
 // openScorer opens the scorer, unless the options hold one.
@@ -253,6 +272,9 @@ func (s *Session) searched() string {
 	}
 	return s.task.Text
 }
+
+// isOf reports whether a result is of what this session searches.
+func (s *Session) isOf(r *Result) bool { return r.WorkloadKey == s.w.Key && r.Searched == s.searched() }
 
 // Task returns what is searched.
 func (s *Session) Task() *search.Task {

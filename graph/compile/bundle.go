@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
@@ -17,6 +18,9 @@ import (
 
 // fallocate gives a file its blocks of the disk. It is replaced in tests.
 var fallocate = unix.Fallocate
+
+// noSpace has the errors of fallocate that say that there is no room. Others say that a file system does not do it.
+var noSpace = []error{unix.ENOSPC, unix.EDQUOT, unix.EFBIG, unix.EIO}
 
 // write writes the weights file: constants as they are, and packed ones, which a program of their own makes.
 func (w *weights) write(ctx context.Context, m Machine, path string) (hash [32]byte, err error) {
@@ -29,8 +33,10 @@ func (w *weights) write(ctx context.Context, m Machine, path string) (hash [32]b
 		return hash, fmt.Errorf("weights of %d bytes: %w", w.size, err)
 	}
 	// Packed weights are written by way of memory: without blocks of the disk that would be a fault.
-	err = fallocate(int(f.Fd()), 0, 0, w.size)
-	if err != nil && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
+	for err = unix.EINTR; errors.Is(err, unix.EINTR); {
+		err = fallocate(int(f.Fd()), 0, 0, w.size)
+	}
+	if slices.ContainsFunc(noSpace, func(e error) bool { return errors.Is(err, e) }) {
 		return hash, fmt.Errorf("weights of %d bytes in %s: %w; free space or choose another folder with --out", w.size,
 			filepath.Dir(filepath.Dir(path)), err)
 	}

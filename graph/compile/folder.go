@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/database"
@@ -159,11 +160,17 @@ var exchange = (*folder.Stage).Exchange
 // replaceFolder puts a folder in the place of dir, at once, or its files where that cannot be: see newStage. A file
 // system that cannot exchange folders is found out here.
 func replaceFolder(stage *folder.Stage, dir, name string) error {
+	lock, err := lockFolder(dir) // files of two compilations must not mix
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	old, err := checkFolder(dir) // again: compiling took a while
 	if err != nil {
 		return err
 	}
-	if filepath.Dir(stage.Dir) != dir {
+	inside, _ := filepath.Glob(filepath.Join(dir, ".wmtune.*")) // such as the stage of another compilation
+	if filepath.Dir(stage.Dir) != dir && len(inside) == 0 {
 		err := exchange(stage, dir)
 		if err == nil {
 			return nil
@@ -176,6 +183,21 @@ func replaceFolder(stage *folder.Stage, dir, name string) error {
 		return folderError(dir, err)
 	}
 	return nil
+}
+
+// lockFolder locks a folder that is there, once no other compilation puts files there.
+func lockFolder(dir string) (*os.File, error) {
+	for n := 0; ; n++ {
+		lock, err := folder.Lock(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, nil
+		case errors.Is(err, folder.ErrLocked) && n < 100:
+			time.Sleep(100 * time.Millisecond)
+			continue
+		}
+		return lock, err
+	}
 }
 
 // objects is the cache of compiled kernels in a record database.

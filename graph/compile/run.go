@@ -180,7 +180,11 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 		out = filepath.Join(os.TempDir(), c.opt.Name)
 	}
 	folder.RemoveStale(out) // of compilations that were killed
-	stage, err := newStage(out)
+	make := newStage
+	if c.opt.Out == "" { // nothing is put in the place of what may be there
+		make = folder.NewStage
+	}
+	stage, err := make(out)
 	if err != nil {
 		return nil, err
 	}

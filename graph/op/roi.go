@@ -11,9 +11,15 @@ import (
 
 // regions has the pools of regions of images, which are data.
 var regions = []Row{
-	{Op: "RoiAlign", Since: 10, Class: Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign, Opaque: opaqueRoiAlign},
+	{Op: "RoiAlign", Since: 10, Class: Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign, Opaque: opaqueRoiAlign,
+		Fault: faultRoiAlign},
 	{Op: "MaxRoiPool", Since: 1, Class: Opaque, Infer: ofFloats(2, inferMaxRoiPool), Eval: evalMaxRoiPool,
 		Opaque: opaqueMaxRoiPool},
+}
+
+func faultRoiAlign(*graph.Node) string {
+	return fmt.Sprintf("a batch index is out of range, or a region is not finite or has bins longer than %d elements",
+		mostPoints)
 }
 
 // mostPoints limits the points along a bin of RoiAlign, where the region's length decides on them.

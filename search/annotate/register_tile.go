@@ -150,6 +150,9 @@ func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int)
 	for to < len(before) && splits(to) {
 		to++
 	}
+	if !isTile(before[from:to]) {
+		return change{}
+	}
 	s, err := schedule.Replay(d, before[:from])
 	if err != nil || !a.isTileOf(s.Stages[before[i].Stage()].Op, before[from:to]) {
 		return change{}

@@ -23,7 +23,9 @@ type row struct {
 
 // rows is the table of spaces; the first row of a kind is its default.
 var rows = []row{
-	{target.LLVM, "wmtune", search.Space{Collapse: true, Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
+	{target.LLVM, "wmtune", search.Space{
+		Collapse: true, Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU,
+	}},
 	{target.LLVM, "autoscheduler",
 		search.Space{Sketch: sketch.AutoScheduler, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
 	{target.LLVM, "direct", search.Space{Sketch: sketch.CPU.Direct(), Annotate: annotate.CPU, Mutators: evolve.CPU}},

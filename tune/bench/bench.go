@@ -26,7 +26,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -292,14 +291,12 @@ func (o observer) Phase(text string, p tune.Progress) {
 
 func (o observer) Round(p tune.Progress) { o.Phase("done", p) }
 
-// taskOf returns what a search with a scorer searches for w.
-func (b *Bench) taskOf(w workload.Workload, scorer string) workload.Workload {
-	_, name := b.Scorers.split(scorer)
-	s, err := space.Find(target.LLVM, name)
-	if err != nil {
-		panic("BUG: " + err.Error())
+// searched returns what a search had searched for w, collapsed or not.
+func searched(w workload.Workload, flat bool) workload.Workload {
+	if flat {
+		return w.Collapsed()
 	}
-	return s.Searched(w)
+	return w
 }
 
 // input is the program of steps on what was searched.

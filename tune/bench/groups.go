@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -39,13 +40,15 @@ func (c *contest) timed(
 	ctx context.Context, w workload.Workload, seed uint64, sides []Side, list []keptSearch,
 ) (outcome, bool, error) {
 	var programs []timedOnce
-	at := map[string]int{} // by steps
+	at := map[string]int{} // by workload and steps
+	program := func(r *dataset.Record) string { return r.Workload + string(schedule.FormatSteps(r.Steps)) }
 	for i := range list {
 		for _, r := range fastest(list[i].past, c.opt.Finalists) {
-			steps := string(schedule.FormatSteps(r.Steps))
-			if _, ok := at[steps]; !ok {
-				at[steps] = len(programs)
-				programs = append(programs, timedOnce{Steps: steps, Flat: r.Workload != w.Text, Layout: r.Layout.String()})
+			if _, ok := at[program(&r)]; !ok {
+				at[program(&r)] = len(programs)
+				programs = append(programs, timedOnce{
+					Steps: string(schedule.FormatSteps(r.Steps)), Flat: r.Workload != w.Text, Layout: r.Layout.String(),
+				})
 			}
 		}
 	}
@@ -61,7 +64,7 @@ func (c *contest) timed(
 			Curve: BestSoFar(k.past), Wall: k.Wall, Thinking: k.Thinking, Scored: k.Scored, Failure: k.Failure,
 		}
 		for _, r := range fastest(k.past, c.opt.Finalists) {
-			p := programs[at[string(schedule.FormatSteps(r.Steps))]]
+			p := programs[at[program(&r)]]
 			switch {
 			case p.Seconds > 0 && (f.Seconds == 0 || p.Seconds < f.Seconds):
 				f.Seconds = p.Seconds
@@ -191,11 +194,7 @@ func (c *contest) takeTurns(ctx context.Context, w workload.Workload, what strin
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
-		of := w
-		if p.Flat {
-			of = w.Collapsed()
-		}
-		if inputs[i], err = c.input(of, steps, l); err != nil {
+		if inputs[i], err = c.input(searched(w, p.Flat), steps, l); err != nil {
 			return err
 		}
 	}

@@ -24,8 +24,9 @@ type Row struct {
 	Workload string `json:"workload"` // name within the suite
 	Spec     string `json:"spec"`
 
-	Steps  string    `json:"steps"`  // of our kernel, in AutoScheduler's form
-	Trials int       `json:"trials"` // of the search that found it
+	Steps  string    `json:"steps"`          // of our kernel, in AutoScheduler's form
+	Flat   bool      `json:"flat,omitempty"` // the steps are about the collapsed workload
+	Trials int       `json:"trials"`         // of the search that found it
 	Scorer string    `json:"scorer"`
 	Curve  []float64 `json:"curve"` // seconds: the best so far after each trial, as measured in the search; 0: none yet
 	FLOP   float64   `json:"flop"`
@@ -116,8 +117,8 @@ func (b *Bench) Kernels(ctx context.Context, o KernelOptions) (*KernelReport, []
 			return nil, nil, err
 		}
 		rows[i] = Row{
-			Workload: w.Name, Spec: w.Text, FLOP: w.FLOPs, Steps: found.Steps, Trials: found.Trials, Scorer: o.Scorer,
-			Curve: BestSoFar(past),
+			Workload: w.Name, Spec: w.Text, FLOP: w.FLOPs, Steps: found.Steps, Flat: found.Searched != "",
+			Trials: found.Trials, Scorer: o.Scorer, Curve: BestSoFar(past),
 		}
 		if found.Steps == "" {
 			rows[i].Failure = fmt.Sprintf("nothing correct was found among %d trials", found.Trials)
@@ -150,7 +151,7 @@ func (k *kernelBench) time(ctx context.Context, w workload.Workload, row *Row) e
 	var list []Contender
 	mine := &ours{bench: k.Bench, w: w, seed: k.opt.Seed}
 	if row.Failure == "" {
-		built, err := k.rebuild(ctx, w, row.Steps)
+		built, err := k.rebuild(ctx, searched(w, row.Flat), row.Steps)
 		if err != nil {
 			return err
 		}
@@ -180,7 +181,8 @@ func (k *kernelBench) time(ctx context.Context, w workload.Workload, row *Row) e
 	if err != nil {
 		return err
 	}
-	timed.Curve, timed.Trials, timed.Scorer, timed.Steps = row.Curve, row.Trials, row.Scorer, row.Steps
+	timed.Curve, timed.Trials, timed.Scorer = row.Curve, row.Trials, row.Scorer
+	timed.Steps, timed.Flat = row.Steps, row.Flat
 	if *row = timed; fresh && k.opt.Done != nil {
 		k.opt.Done(row)
 	}
@@ -193,7 +195,7 @@ func (k *kernelBench) rebuild(ctx context.Context, w workload.Workload, text str
 	if err != nil {
 		return measure.BuildResult{}, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	in, err := k.input(k.taskOf(w, k.opt.Scorer), steps, layout)
+	in, err := k.input(w, steps, layout)
 	if err != nil {
 		return measure.BuildResult{}, err
 	}

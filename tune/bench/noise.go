@@ -173,7 +173,7 @@ func (b *Bench) study(
 	inputs := make([]measure.Input, len(finalists))
 	for i, r := range finalists {
 		var err error
-		if inputs[i], err = b.input(b.taskOf(w, o.Scorer), r.Steps, r.Layout); err != nil {
+		if inputs[i], err = b.input(searched(w, r.Workload != w.Text), r.Steps, r.Layout); err != nil {
 			return n, err
 		}
 	}

@@ -273,7 +273,7 @@ func (c *contest) searched(ctx context.Context, w workload.Workload, s Side, see
 	}
 	var err error
 	kept.past, _, err = dataset.ReadLog(filepath.Join(c.dir, place, logName))
-	if len(kept.past) > 0 && kept.past[0].Workload != c.taskOf(w, s.Scorer).Text {
+	if len(kept.past) > 0 && kept.past[0].Workload != w.Text && kept.past[0].Workload != w.Collapsed().Text {
 		err = c.another(place, kept.past[0].Workload)
 	}
 	return kept, err

@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -136,7 +138,10 @@ func (s *Stage) Write(name string, data []byte, mode fs.FileMode) error {
 func (s *Stage) Exchange(dir string) error {
 	mode := fs.FileMode(0o755)
 	if info, err := os.Stat(dir); err == nil {
-		mode = info.Mode().Perm()
+		mode = info.Mode() & (fs.ModePerm | fs.ModeSetgid | fs.ModeSticky)
+		if st, ok := info.Sys().(*syscall.Stat_t); ok {
+			os.Chown(s.Dir, -1, int(st.Gid)) // else the files are of the caller's group
+		}
 	}
 	if err := os.Chmod(s.Dir, mode); err != nil {
 		return err
@@ -158,7 +163,7 @@ func (s *Stage) Exchange(dir string) error {
 func Exchangeable(dir string) bool {
 	var at, above unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, dir, 0, unix.STATX_BASIC_STATS, &at); err != nil {
-		return errors.Is(err, fs.ErrNotExist)
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) // of a sandbox
 	}
 	if err := unix.Statx(unix.AT_FDCWD, filepath.Dir(dir), 0, unix.STATX_BASIC_STATS, &above); err != nil {
 		return false
@@ -175,7 +180,7 @@ func Exchangeable(dir string) bool {
 
 // Rewrite moves the files of the stage into dir, one by one, and then removes the old files that it has not replaced:
 // they would be taken for new ones. The file called list has the names of the files. It comes last, but first where
-// dir has none: without a list the files of a process that was killed here would look like somebody else's.
+// dir has none, or one that lacks a name: the files of a process that was killed here would look like somebody else's.
 func (s *Stage) Rewrite(dir, list string, old []string) error {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
@@ -183,7 +188,9 @@ func (s *Stage) Rewrite(dir, list string, old []string) error {
 	}
 	put := func(name string) error { return os.Rename(filepath.Join(s.Dir, name), filepath.Join(dir, name)) }
 	_, err = os.Lstat(filepath.Join(dir, list))
-	first := err != nil
+	first := err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() != list && !slices.Contains(old, e.Name())
+	})
 	if first {
 		if err := put(list); err != nil {
 			return err
