@@ -13,13 +13,21 @@ func (s Space) Searched(w workload.Workload) workload.Workload {
 	if !s.Collapse {
 		return w
 	}
-	c := w.Collapsed()
-	for i, op := range w.DAG.Ops {
-		if len(op.ReduceAxes) > 0 && sparseAxes(op) > sparseAxes(c.DAG.Ops[i]) {
-			return c
-		}
+	if c := w.Collapsed(); FewerSparse(w.DAG, c.DAG) {
+		return c
 	}
 	return w
+}
+
+// FewerSparse reports whether a reduction of d has an axis of few divisors that is part of a longer one in the collapsed
+// DAG.
+func FewerSparse(d, collapsed *compute.DAG) bool {
+	for i, op := range d.Ops {
+		if len(op.ReduceAxes) > 0 && sparseAxes(op) > sparseAxes(collapsed.Ops[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // sparseAxes counts the spatial axes of few divisors.

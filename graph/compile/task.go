@@ -3,10 +3,12 @@ package compile
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 )
@@ -65,11 +67,24 @@ func (l *taskList) job(k *pass.Group, inPlace bool) (*job, error) {
 	}
 	dag := p.DAG
 	if k.Class != op.Injective {
-		dag = compute.Collapse(dag)
+		dag = collapse(dag)
 	}
 	text := dag.Text()
 	t := l.task(text, k, func() *Task { return &Task{Class: k.Class, DAG: dag, Text: text} })
 	return &job{group: k, task: t, inputs: p.Inputs, outputs: p.Outputs}, nil
+}
+
+// collapse returns d with dimensions made one (compute.Collapse), but for convolutions whose window is one element, if
+// their images have axes of many divisors only: kernels are as fast then, or slower.
+func collapse(d *compute.DAG) *compute.DAG {
+	c := compute.Collapse(d)
+	window := func(a *compute.Axis) bool { return a.Extent == 1 }
+	for _, op := range d.Ops {
+		if len(op.ReduceAxes) > 1 && slices.ContainsFunc(op.ReduceAxes, window) && !search.FewerSparse(d, c) {
+			return d
+		}
+	}
+	return c
 }
 
 func (l *taskList) task(text string, k *pass.Group, make func() *Task) *Task {
