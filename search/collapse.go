@@ -19,8 +19,8 @@ func (s Space) Searched(w workload.Workload) workload.Workload {
 	return w
 }
 
-// FewerSparse reports whether a reduction of d has an axis of few divisors that is part of a longer one in the collapsed
-// DAG.
+// FewerSparse reports whether a reduction of d has an axis of few divisors that is part of a longer one in the
+// collapsed DAG.
 func FewerSparse(d, collapsed *compute.DAG) bool {
 	for i, op := range d.Ops {
 		if len(op.ReduceAxes) > 0 && sparseAxes(op) > sparseAxes(collapsed.Ops[i]) {

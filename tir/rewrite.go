@@ -130,6 +130,18 @@ func ElementBytes(s Stmt) int {
 	return size
 }
 
+// Nodes returns the number of nodes of expressions.
+func Nodes(list ...Expr) int {
+	n := 0
+	for _, e := range list {
+		VisitExpr(e, func(Expr) bool {
+			n++
+			return true
+		})
+	}
+	return n
+}
+
 // Reads reports whether e reads a buffer.
 func Reads(e Expr) bool { return anyLoad(e, func(*Load) bool { return true }) }
 

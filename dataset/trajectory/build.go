@@ -206,7 +206,8 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 // fingerprint names a part: by all that its bytes depend on.
 func (c *corpus) fingerprint(u *unit, opts *Options) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "settled over timings, %d %q %q %q %q %q\n", SchemaVersion, opts.Tool, opts.Coder.Name, opts.Rules.ID(), u.key, u.workload)
+	fmt.Fprintf(h, "settled over timings, %d %q %q %q %q %q\n", SchemaVersion, opts.Tool, opts.Coder.Name,
+		opts.Rules.ID(), u.key, u.workload)
 	for _, t := range u.tasks {
 		fmt.Fprintf(h, "%+v\n", t.Task)
 		for i := range t.records {

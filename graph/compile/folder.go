@@ -169,8 +169,7 @@ func replaceFolder(stage *folder.Stage, dir, name string) error {
 	if err != nil {
 		return err
 	}
-	inside, _ := filepath.Glob(filepath.Join(dir, ".wmtune.*")) // such as the stage of another compilation
-	if filepath.Dir(stage.Dir) != dir && len(inside) == 0 {
+	if filepath.Dir(stage.Dir) != dir && !holdsStage(dir) {
 		err := exchange(stage, dir)
 		if err == nil {
 			return nil
@@ -183,6 +182,12 @@ func replaceFolder(stage *folder.Stage, dir, name string) error {
 		return folderError(dir, err)
 	}
 	return nil
+}
+
+// holdsStage reports whether another compilation makes its bundle inside of dir.
+func holdsStage(dir string) bool {
+	entries, _ := os.ReadDir(dir)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".wmtune.") })
 }
 
 // lockFolder locks a folder that is there, once no other compilation puts files there.

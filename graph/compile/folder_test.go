@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/tune/folder"
@@ -119,6 +120,53 @@ func TestReplaceUnexchanged(t *testing.T) {
 	err := replaceFolder(stage, none, "a")
 	if err == nil || !strings.Contains(err.Error(), none+": invalid argument; choose") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestReplaceBeside: a folder in which another compilation makes its bundle stays; its files are replaced.
+func TestReplaceBeside(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	if err := os.MkdirAll(filepath.Join(dir, ".wmtune.out.7"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	stage := bundleStage(t, dir, "a", "1")
+	defer stage.Close()
+	if err := replaceFolder(stage, dir, "a"); err != nil {
+		t.Fatal(err)
+	}
+	stage.Close()
+	if _, err := os.Stat(filepath.Join(dir, ".wmtune.out.7")); err != nil {
+		t.Errorf("the other compilation's folder: %v", err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "a.so")); err != nil || string(data) != "1" {
+		t.Errorf("a.so: %q, %v", data, err)
+	}
+}
+
+// TestLockFolder: a second compilation waits until the first has put its files in place.
+func TestLockFolder(t *testing.T) {
+	dir := t.TempDir()
+	first, err := folder.Lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked := make(chan error)
+	go func() {
+		second, err := lockFolder(dir)
+		second.Close()
+		locked <- err
+	}()
+	select {
+	case err := <-locked:
+		t.Fatalf("two hold the lock: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	first.Close()
+	if err := <-locked; err != nil {
+		t.Error(err)
+	}
+	if lock, err := lockFolder(filepath.Join(dir, "none")); lock != nil || err != nil {
+		t.Errorf("a folder that is not there: %v, %v", lock, err)
 	}
 }
 

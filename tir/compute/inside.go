@@ -107,7 +107,7 @@ func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place)
 			return nil
 		}
 	}
-	work := points * int64(nodes(index)+nodes(at.conds...))
+	work := points * int64(tir.Nodes(index)+tir.Nodes(at.conds...))
 	key := fmt.Sprint(b.Shape[d], index, at.conds)
 	if p.looked[key] || p.work+work > maxInsideWork {
 		return nil
@@ -132,18 +132,6 @@ func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place)
 			d, b.Name, index, v, strings.Join(where, ", "), b.Shape[d]-1)
 	}
 	return nil
-}
-
-// nodes returns the number of nodes of expressions.
-func nodes(list ...tir.Expr) int {
-	n := 0
-	for _, e := range list {
-		tir.VisitExpr(e, func(tir.Expr) bool {
-			n++
-			return true
-		})
-	}
-	return n
 }
 
 // axesOf returns the axes in the expressions, in a fixed order, and the number of their points.

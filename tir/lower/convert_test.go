@@ -78,7 +78,8 @@ func TestConvertWritten(t *testing.T) {
 	x := &tir.Buffer{Name: "X", Type: tir.F16, Shape: []int64{8}}
 	temp := &tir.Buffer{Name: "T", Type: tir.F16, Shape: []int64{8, 8}}
 	out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{8}}
-	i, o, l, p, q, r := tir.NewVar("i"), tir.NewVar("o"), tir.NewVar("l"), tir.NewVar("p"), tir.NewVar("q"), tir.NewVar("r")
+	i, o, l := tir.NewVar("i"), tir.NewVar("o"), tir.NewVar("l")
+	p, q, r := tir.NewVar("p"), tir.NewVar("q"), tir.NewVar("r")
 	plus := func(x tir.Expr, n int64) tir.Expr { return tir.Bin(tir.Add, x, tir.Int(n)) }
 	times := func(v *tir.Var, n int64, s tir.Stmt) tir.Stmt { return &tir.For{Var: v, Extent: tir.Int(n), Body: s} }
 	col := tir.Bin(tir.Add, tir.Bin(tir.Mul, o, tir.Int(4)), l)

@@ -90,7 +90,8 @@ func TestRefusesWarpMemoryOfRows(t *testing.T) {
 	}
 }
 
-// TestRefusesOtherThreads: each of the first 5 threads has y for itself, and the copy y.shared has a loop over 9 threads.
+// TestRefusesOtherThreads: each of the first 5 threads has y for itself, and the copy y.shared has a loop over 9
+// threads.
 func TestRefusesOtherThreads(t *testing.T) {
 	const steps = `[["CHR",1,"shared",[2]],["SP",3,0,9,[%d],1],["AN",3,0,6],["CA",2,3,1],["AN",2,0,6],["CA",1,3,0]]`
 	d, err := compute.Parse("input x: float32[9]\ny(i: 9) = x[i] + 1\nz(i: 9) = y[8 - i]*2\noutput z\n")

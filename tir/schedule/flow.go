@@ -256,33 +256,21 @@ func (s *State) InlinedSize(stage int) int {
 			return true
 		})
 	}
-	own := nodes(f.bodies[stage])
+	own := tir.Nodes(f.bodies[stage]...)
 	for _, reader := range f.readers[stage] {
-		size := nodes(f.bodies[reader])
+		size := tir.Nodes(f.bodies[reader]...)
 		for _, l := range f.loads[reader] {
 			if l.stage != stage {
 				continue
 			}
 			size += own
 			for d, a := range s.Stages[stage].Op.Axes {
-				size += uses[a.Var] * nodes(l.index[d:d+1])
+				size += uses[a.Var] * tir.Nodes(l.index[d:d+1]...)
 			}
 		}
 		largest = max(largest, size)
 	}
 	return largest
-}
-
-// nodes returns the number of nodes of expressions.
-func nodes(list []tir.Expr) int {
-	n := 0
-	for _, e := range list {
-		tir.VisitExpr(e, func(tir.Expr) bool {
-			n++
-			return true
-		})
-	}
-	return n
 }
 
 // InlinedBody returns the body of a stage with every inlined producer
