@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"errors"
 	"bytes"
 	"fmt"
 	"os"
@@ -78,5 +79,15 @@ func TestNoSpace(t *testing.T) {
 		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("%v: %v", result, err)
 		}
+	}
+	calls := 0
+	fallocate = func(int, uint32, int64, int64) error { // a signal comes during the first call
+		if calls++; calls == 1 {
+			return unix.EINTR
+		}
+		return unix.ENOSPC
+	}
+	if _, err := w.write(t.Context(), Machine{}, path); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("after a signal: %v", err)
 	}
 }

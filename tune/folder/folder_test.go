@@ -136,6 +136,51 @@ func TestExchangeMode(t *testing.T) {
 	}
 }
 
+// TestExchangeGroup: what gives new files of a folder its group stays.
+func TestExchangeGroup(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o750|fs.ModeSetgid); err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStage(dir)
+	if err == nil {
+		err = s.Exchange(dir)
+		s.Close()
+	}
+	if info, e := os.Stat(dir); err != nil || e != nil || info.Mode()&fs.ModeSetgid == 0 {
+		t.Errorf("%v, %v, mode %v", err, e, info.Mode())
+	}
+}
+
+// TestRewriteNamed: when the first file is put in place, the list that is there has its name.
+func TestRewriteNamed(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"list", "a"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := NewStageIn(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, name := range []string{"a", "b", "list"} {
+		if err := s.Write(name, []byte("new"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "b", "in the way"), 0o777); err != nil { // b cannot be put there
+		t.Fatal(err)
+	}
+	if err := s.Rewrite(dir, "list", []string{"a"}); err == nil {
+		t.Error("a file took the place of a folder")
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "list")); err != nil || string(data) != "new" {
+		t.Errorf("the list is %q, %v", data, err)
+	}
+}
+
 // TestExchangeable: a folder may be exchanged unless it is a mount point or the working directory.
 func TestExchangeable(t *testing.T) {
 	dir := t.TempDir()
