@@ -89,6 +89,11 @@ func TestSearchedCollapsed(t *testing.T) {
 			t.Errorf("space %q: the record is of %q, the result of %q, searched as %q", space, first.Workload, r.Workload,
 				r.Searched)
 		}
+		if other := *r; !s.isOf(r) || r.Searched != "" {
+			if other.Searched = ""; s.isOf(&other) {
+				t.Errorf("space %q: a result of the other form is taken for one of this session", space)
+			}
+		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -149,7 +149,7 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.StringArrayVar(&c.warm, "pretrain", nil, "tuning `log` that --scorer gbt learns from first; several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
-		"autoscheduler (TVM's, for comparisons), or direct (wmtune's, of steps and shapes that TVM knows)")
+		"autoscheduler (TVM's), or direct (what TVM can read)")
 	fs.BoolVar(&c.AllowTF32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")
 	layout := fs.String("layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
