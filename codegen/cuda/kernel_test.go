@@ -68,6 +68,15 @@ func TestRefusals(t *testing.T) {
 		{"barrier in a part", fn(bind("threadIdx.x", 8, func(v *tir.Var) tir.Stmt {
 			return tir.Sequence(set(c, one, v), bind("threadIdx.x", 4, func(*tir.Var) tir.Stmt { return &tir.Barrier{Scope: tir.Shared} }))
 		}), c), "over 4 of 8 threads"},
+		{"barrier where some threads go on", fn(bind("threadIdx.x", 8, func(v *tir.Var) tir.Stmt {
+			return &tir.If{Cond: tir.Bin(tir.LT, v, tir.Int(4)), Then: &tir.Barrier{Scope: tir.Shared}}
+		}), c), "barrier under (threadIdx.x < 4), which need not be the same for all threads"},
+		{"barrier as often as a thread says", fn(bind("threadIdx.x", 8, func(v *tir.Var) tir.Stmt {
+			return &tir.For{Var: tir.NewVar("i"), Extent: v, Body: &tir.Barrier{Scope: tir.Shared}}
+		}), c), "barrier under threadIdx.x,"},
+		{"barrier as memory says", fn(bind("threadIdx.x", 8, func(v *tir.Var) tir.Stmt {
+			return &tir.If{Cond: tir.Bin(tir.LT, get(c, tir.Int(0)), one), Then: &tir.Barrier{Scope: tir.Shared}}
+		}), c), "barrier under (C[0] < 1"},
 		{"global in threads", fn(bind("threadIdx.x", 8, func(v *tir.Var) tir.Stmt { return alloc(floats("T", tir.Global, 8), set(c, one, v)) }), c),
 			"buffer T is allocated in global memory"},
 		{"tiles where some lanes go on", warp(2, func(v *tir.Var, mma func(tir.Expr) tir.Stmt) tir.Stmt {

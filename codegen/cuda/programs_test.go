@@ -23,6 +23,8 @@ func writtenPrograms() []writtenProgram {
 	odd := floats("C", "", 17)
 	few, many := floats("few", tir.Local, 8), floats("many", tir.Local, 512)
 	big := floats("C", "", 512)
+	table, idx := floats("A", "", 100), &tir.Buffer{Name: "idx", Type: tir.I32, Shape: []int64{16}}
+	gathered, fetched := floats("S", tir.Shared, 16), floats("F", tir.Shared, 16)
 	return []writtenProgram{
 		// Threads that wait for each other between two loops, the second over a part.
 		{"part", fn(bind("blockIdx.x", 2, func(b *tir.Var) tir.Stmt {
@@ -51,6 +53,22 @@ func writtenPrograms() []writtenProgram {
 				return set(wide, plus(get(a, plus(times(i, 4), j)), get(a, times(j, 4))), plus(times(j, 4), i))
 			})
 		}), a, wide)},
+		// Lanes that load neighbouring indices of elements that are none: at once, and asynchronously.
+		{"asyncgather", fn(&tir.Alloc{Buffer: gathered, Body: &tir.Alloc{Buffer: fetched, Body: bind("threadIdx.x", 4, func(t *tir.Var) tir.Stmt {
+			lanes := func(body func(at tir.Expr) tir.Stmt) tir.Stmt {
+				return vectorize(4, func(j *tir.Var) tir.Stmt { return body(plus(times(t, 4), j)) })
+			}
+			return tir.Sequence(
+				lanes(func(at tir.Expr) tir.Stmt {
+					return set(gathered, get(table, &tir.Cast{X: get(idx, at), To: tir.I64}), at)
+				}),
+				lanes(func(at tir.Expr) tir.Stmt {
+					return &tir.Store{Buffer: fetched, Index: []tir.Expr{at}, Value: get(table, &tir.Cast{X: get(idx, at), To: tir.I64}), Async: true}
+				}),
+				&tir.Wait{},
+				lanes(func(at tir.Expr) tir.Stmt { return set(wide, plus(get(gathered, at), get(fetched, at)), at) }),
+			)
+		})}}, table, idx, wide)},
 		// Loops over arrays that fit into registers, and over some that do not.
 		{"registers", fn(&tir.Alloc{Buffer: few, Body: &tir.Alloc{Buffer: many, Body: tir.Sequence(
 			serial(8, func(i *tir.Var) tir.Stmt { return set(few, get(a, i), i) }),

@@ -12,8 +12,8 @@ import (
 //
 //   - a store to memory that they share outside of a loop over one of the launch's
 //     dimensions: all threads along it would do it;
-//   - a barrier in a loop over fewer threads than the block has: the others would
-//     not come by;
+//   - a barrier in a loop over fewer threads than the block has, or under a condition
+//     that need not be the same for all of them: the others would not come by;
 //   - a product of tiles where not all threads of a warp come by, or where 32 threads
 //     along threadIdx.x are not one;
 //   - a buffer in global memory allocated in a kernel of several threads: there is
@@ -65,6 +65,11 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 					*c.k.size(l.Thread))
 			}
 		}
+		for _, e := range c.conds {
+			if differs(e, around) {
+				return fmt.Errorf("barrier under %s, which need not be the same for all threads of a block", e)
+			}
+		}
 		return nil
 	case *tir.Alloc:
 		if inGlobal(s.Buffer) && c.bound {
@@ -92,6 +97,20 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 		return c.stmt(s.Body, around)
 	}
 	panic(fmt.Sprintf("BUG: cuda: checking a %T", s))
+}
+
+// differs reports whether e may be another one in another thread: it uses the thread's
+// number, or memory, which another thread may have written.
+func differs(e tir.Expr, around []*tir.For) bool {
+	found := false
+	tir.VisitExpr(e, func(e tir.Expr) bool {
+		_, load := e.(*tir.Load)
+		found = found || load || slices.ContainsFunc(around, func(l *tir.For) bool {
+			return isThread(l.Thread) && e == tir.Expr(l.Var)
+		})
+		return !found
+	})
+	return found
 }
 
 // store checks a store to memory that threads share.

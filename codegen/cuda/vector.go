@@ -221,10 +221,13 @@ func (v *vector) store(s *tir.Store) {
 		return v.text(l.Buffer, l.Index, "const ")
 	}
 	first := func(index []tir.Expr) []tir.Expr { return v.indexInLane(index, 0) }
-	if whole && len(loads) == 1 && w.asyncCopy(s, first(s.Index), v.width, first) {
+	// Of A[idx[j]], idx may be loaded as a vector though what is stored is none.
+	l, moves := s.Value.(*tir.Load)
+	moves = moves && whole && v.adjacent(l.Buffer, l.Index)
+	if moves && w.asyncCopy(s, first(s.Index), v.width, first) {
 		return
 	}
-	if l, ok := s.Value.(*tir.Load); ok && whole && len(loads) == 1 && l.Buffer.Type == s.Buffer.Type {
+	if moves && l.Buffer.Type == s.Buffer.Type {
 		w.line("%s = %s;", v.text(s.Buffer, s.Index, ""), source(l))
 		return
 	}

@@ -77,8 +77,11 @@ func (d *Driver) Meter(i int) (*Meter, error) {
 	if err := m.call("nvmlInit_v2", m.ml.Init); err != nil {
 		return nil, err
 	}
-	return m, m.call("nvmlDeviceGetHandleByPciBusId_v2", m.ml.DeviceByBus, uintptr(unsafe.Pointer(&bus[0])),
-		uintptr(unsafe.Pointer(&m.device)))
+	if err := m.call("nvmlDeviceGetHandleByPciBusId_v2", m.ml.DeviceByBus, uintptr(unsafe.Pointer(&bus[0])),
+		uintptr(unsafe.Pointer(&m.device))); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // openML loads the NVML that lies beside the driver's library, or the system's.

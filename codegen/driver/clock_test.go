@@ -48,6 +48,14 @@ func TestClock(t *testing.T) {
 	if _, err := m.Clock(); err == nil || err.Error() != "driver: nvmlDeviceGetClockInfo: Not Supported" {
 		t.Errorf("got %v", err)
 	}
+	t.Setenv("FAKE_GPU", "count=16")
+	d, err := Load(lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := d.Meter(15); m != nil || err == nil || err.Error() != "driver: nvmlDeviceGetHandleByPciBusId_v2: Not Found" {
+		t.Errorf("a GPU that NVML does not know: %v, %v", m, err)
+	}
 	lib = drivertest.Driver(t) // another: a library that was loaded once needs no file
 	if err := os.Remove(filepath.Join(filepath.Dir(lib), mlSoname)); err != nil {
 		t.Fatal(err)

@@ -56,6 +56,13 @@ func (d *Driver) Devices() ([]Device, error) {
 	return list, nil
 }
 
+// Version returns the version of CUDA that the driver is of: 12020 is 12.2.
+func (d *Driver) Version() (int, error) {
+	var v int32
+	err := d.call("cuDriverGetVersion", d.cu.DriverGetVersion, uintptr(unsafe.Pointer(&v)))
+	return int(v), err
+}
+
 // device asks what GPU number i is.
 func (d *Driver) device(i int) (Device, error) {
 	handle, err := d.handle(i)

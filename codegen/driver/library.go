@@ -18,7 +18,7 @@ type Driver struct {
 
 // functions are addresses of the driver API's, without the cu before their names.
 type functions struct {
-	Init, GetErrorName, GetErrorString                                           uintptr
+	Init, DriverGetVersion, GetErrorName, GetErrorString                         uintptr
 	DeviceGetCount, DeviceGet, DeviceGetName, DeviceGetAttribute, DeviceTotalMem uintptr
 	DeviceGetPCIBusId                                                            uintptr
 	PrimaryRetain, PrimaryRelease, CtxSetCurrent, CtxSynchronize                 uintptr
@@ -32,7 +32,8 @@ type functions struct {
 // table says where each function is in the library.
 func (f *functions) table() native.Symbols {
 	return native.Symbols{
-		"cuInit": &f.Init, "cuGetErrorName": &f.GetErrorName, "cuGetErrorString": &f.GetErrorString,
+		"cuInit": &f.Init, "cuDriverGetVersion": &f.DriverGetVersion,
+		"cuGetErrorName": &f.GetErrorName, "cuGetErrorString": &f.GetErrorString,
 		"cuDeviceGetCount": &f.DeviceGetCount, "cuDeviceGet": &f.DeviceGet, "cuDeviceGetName": &f.DeviceGetName,
 		"cuDeviceGetAttribute": &f.DeviceGetAttribute, "cuDeviceTotalMem_v2": &f.DeviceTotalMem,
 		"cuDeviceGetPCIBusId":      &f.DeviceGetPCIBusId,

@@ -32,7 +32,7 @@ func newGPUCompiler(gpu target.Target) (GPUCompiler, error) {
 	return GPUCompiler{gpu: gpu, limits: limits}, err
 }
 
-// OpenGPUCompilers opens the compiler of CUDA C for GPUs; nvrtc.IsMissing tells the error
+// OpenGPUCompilers opens the compilers of CUDA C for GPUs that need not be here; nvrtc.IsMissing tells the error
 // that there is none.
 func OpenGPUCompilers(ctx context.Context, gpus []target.Target, opt Options) ([]*GPUCompiler, error) {
 	var list []*GPUCompiler
@@ -41,24 +41,23 @@ func OpenGPUCompilers(ctx context.Context, gpus []target.Target, opt Options) ([
 		if err != nil {
 			return nil, err
 		}
+		if c.compiler, err = OpenNVRTC(ctx, opt, gpu.Arch, 0); err != nil {
+			return nil, err
+		}
 		list = append(list, &c)
 	}
-	compiler, err := OpenNVRTC(ctx, opt)
-	for _, c := range list {
-		c.compiler = compiler
-	}
-	return list, err
+	return list, nil
 }
 
-// OpenNVRTC opens the compiler of CUDA C; nvrtc.IsMissing tells the error that there is
-// none.
-func OpenNVRTC(ctx context.Context, opt Options) (*nvrtc.Compiler, error) {
+// OpenNVRTC opens the compiler of CUDA C for an architecture, "" for any, and for the driver of a version, 0 for any;
+// nvrtc.IsMissing tells the error that there is none.
+func OpenNVRTC(ctx context.Context, opt Options, arch string, driver int) (*nvrtc.Compiler, error) {
 	command, err := opt.workerCommand("nvrtc")
 	if err != nil {
 		return nil, err
 	}
 	return nvrtc.New(ctx, nvrtc.Config{
-		Command: command, Library: opt.Libraries.NVRTC, Nice: buildNice, Timeout: compileTimeout,
+		Command: command, Library: opt.Libraries.NVRTC, Arch: arch, Driver: driver, Nice: buildNice, Timeout: compileTimeout,
 	})
 }
 
@@ -154,6 +153,9 @@ func (g *GPUCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string,
 		if err != nil {
 			return "", &RejectedError{Status: measure.LoadError, Why: err.Error()}
 		}
+		if err := launchable(k); err != nil {
+			return "", &RejectedError{Status: measure.LoadError, Why: err.Error()}
+		}
 		spilled := ""
 		switch most := g.limits.MostRegisters(int(k.Block.Count())); {
 		case u.Spills() && u.Registers+nvrtc.RegisterStep > most:
@@ -168,6 +170,23 @@ func (g *GPUCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string,
 			k.Name, k.Grid.Count(), k.Block.Count(), u.Registers, u.SharedBytes, u.StackBytes, occupancy, spilled))
 	}
 	return strings.Join(list, "; "), nil
+}
+
+// launchable returns an error if k has more blocks, or threads along z, than a launch can have (CUDA C++ Programming
+// Guide, "Technical specifications per compute capability"). Occupancy bounds the threads along x and y with all others.
+func launchable(k cuda.Kernel) error {
+	for _, d := range []struct {
+		what    string
+		n, most int64
+	}{
+		{"blocks along x", k.Grid.X, 1<<31 - 1}, {"blocks along y", k.Grid.Y, 1<<16 - 1},
+		{"blocks along z", k.Grid.Z, 1<<16 - 1}, {"threads along z", k.Block.Z, 64},
+	} {
+		if d.n > d.most {
+			return fmt.Errorf("kernel %s: %d %s: a launch has at most %d", k.Name, d.n, d.what, d.most)
+		}
+	}
+	return nil
 }
 
 func byKernel(list []nvrtc.Usage) map[string]nvrtc.Usage {

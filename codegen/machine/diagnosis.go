@@ -128,7 +128,7 @@ func (d *Diagnosis) graphics(ctx context.Context, o Options) error {
 	for _, g := range list {
 		d.GPUs = append(d.GPUs, GPUHere(g))
 	}
-	compiler, err := OpenNVRTC(ctx, o)
+	compiler, err := OpenNVRTC(ctx, o, "", 0)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

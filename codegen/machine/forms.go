@@ -36,7 +36,28 @@ func Forms() []Form {
 type Printer struct {
 	Options Options
 	builder *build.Builder
-	nvrtc   *nvrtc.Compiler
+	gpus    map[string]openedGPU // by architecture
+}
+
+// An openedGPU is what opening a compiler gave: without NVRTC, it is not looked for again for each program.
+type openedGPU struct {
+	GPUCompiler
+	err error
+}
+
+// gpuCompiler returns the compiler for a GPU; nvrtc.IsMissing tells the error that there is none.
+func (p *Printer) gpuCompiler(ctx context.Context, t target.Target) (*GPUCompiler, error) {
+	g, ok := p.gpus[t.Arch]
+	if !ok {
+		if g.GPUCompiler, g.err = newGPUCompiler(t); g.err == nil {
+			g.compiler, g.err = OpenNVRTC(ctx, p.Options, t.Arch, 0)
+		}
+		if p.gpus == nil {
+			p.gpus = map[string]openedGPU{}
+		}
+		p.gpus[t.Arch] = g
+	}
+	return &g.GPUCompiler, g.err
 }
 
 // Text returns a lowered program of target t in a form.
@@ -79,8 +100,25 @@ func asmText(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (str
 	return string(asm), err
 }
 
-func cudaText(_ context.Context, _ *Printer, f *tir.Func, t target.Target) (string, error) {
+// cudaText writes the text that is compiled, timed and exported: of a program that spills, that of cuda.EmitRolled.
+func cudaText(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (string, error) {
 	var text strings.Builder
-	err := cuda.Emit(&text, f, t)
+	emit := cuda.Emit
+	switch g, err := p.gpuCompiler(ctx, t); {
+	case nvrtc.IsMissing(err):
+		text.WriteString("// Not compiled (NVRTC is missing). If it spills, wmtune unrolls fewer of its loops.\n")
+	case err != nil:
+		return "", err
+	default:
+		code, err := g.compile(ctx, f)
+		if err != nil && !IsRejected(err) {
+			return "", err
+		}
+		if code.rolled {
+			text.WriteString("// Unrolled for registers only: else it spills.\n")
+			emit = cuda.EmitRolled
+		}
+	}
+	err := emit(&text, f, t)
 	return text.String(), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -60,17 +61,14 @@ func openGPU(ctx context.Context, text string, opt Options) (Machine, error) {
 		return nil, err
 	}
 	g := &GPU{opt: opt}
-	compilers, err := OpenGPUCompilers(ctx, []target.Target{gpu}, opt)
-	switch {
-	case nvrtc.IsMissing(err):
-		g.missing = err
-		if g.GPUCompiler, err = newGPUCompiler(gpu); err != nil {
-			return nil, err
-		}
-	case err != nil:
+	if g.GPUCompiler, err = newGPUCompiler(gpu); err != nil {
 		return nil, err
-	default:
-		g.GPUCompiler = *compilers[0]
+	}
+	g.compiler, err = OpenNVRTC(ctx, opt, gpu.Arch, driverOf(gpu, opt.Libraries))
+	if nvrtc.IsMissing(err) {
+		g.missing = err
+	} else if err != nil {
+		return nil, err
 	}
 	if g.host, err = OpenCPU(ctx, opt); err != nil {
 		return nil, fmt.Errorf("programs for %s are checked on this machine's processor: %w", gpu, err)
@@ -89,13 +87,38 @@ func openGPU(ctx context.Context, text string, opt Options) (Machine, error) {
 // none.
 func PresentGPUs(l Libraries) ([]driver.Device, error) { return driver.Devices(l.CUDA) }
 
-// presentGPU returns the target of the first GPU that is here.
+// presentGPU returns the target of the first GPU here whose architecture is known.
 func presentGPU(l Libraries) (target.Target, error) {
 	list, err := PresentGPUs(l)
 	if err != nil {
 		return target.Target{}, err
 	}
-	return target.GPU(list[0].Arch)
+	for _, d := range list {
+		if gpu, err := target.GPU(d.Arch); err == nil {
+			return gpu, nil
+		}
+	}
+	known := target.Architectures()
+	return target.Target{}, fmt.Errorf("the GPU here, %s, has architecture %s, which wmtune does not know; "+
+		"to compile for one that it knows, name it, such as --target \"cuda -arch=%s\" (known: %s)", list[0].Name,
+		list[0].Arch, known[len(known)-1], strings.Join(known, ", "))
+}
+
+// driverOf returns the version of the driver if a GPU of that architecture is here, else 0.
+func driverOf(gpu target.Target, l Libraries) int {
+	d, err := driver.Load(l.CUDA)
+	if err != nil {
+		return 0
+	}
+	list, err := d.Devices()
+	if err != nil || !slices.ContainsFunc(list, func(d driver.Device) bool { return d.Arch == gpu.Arch }) {
+		return 0
+	}
+	version, err := d.Version()
+	if err != nil {
+		return 0
+	}
+	return version
 }
 
 // openDevice makes the runner for the GPU of the target, if it is here and there is a

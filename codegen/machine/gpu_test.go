@@ -49,11 +49,41 @@ func TestFits(t *testing.T) {
 	}
 }
 
+// TestFitsLaunch: a launch has less room along some dimensions than in all.
+func TestFitsLaunch(t *testing.T) {
+	limits, err := nvrtc.LimitsOf("sm_86")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &GPUCompiler{limits: limits}
+	for _, c := range []struct {
+		grid, block cuda.Dim
+		want        string
+	}{
+		{cuda.Dim{X: 1<<31 - 1, Y: 1, Z: 1}, cuda.Dim{X: 1024, Y: 1, Z: 1}, ""},
+		{cuda.Dim{X: 1, Y: 65535, Z: 65535}, cuda.Dim{X: 1, Y: 16, Z: 64}, ""},
+		{cuda.Dim{X: 1 << 31, Y: 1, Z: 1}, cuda.Dim{X: 1, Y: 1, Z: 1}, "2147483648 blocks along x: a launch has at most 2147483647"},
+		{cuda.Dim{X: 1, Y: 65536, Z: 1}, cuda.Dim{X: 1, Y: 1, Z: 1}, "65536 blocks along y: a launch has at most 65535"},
+		{cuda.Dim{X: 1, Y: 1, Z: 65536}, cuda.Dim{X: 1, Y: 1, Z: 1}, "65536 blocks along z: a launch has at most 65535"},
+		{cuda.Dim{X: 1, Y: 1, Z: 1}, cuda.Dim{X: 1, Y: 1, Z: 65}, "65 threads along z: a launch has at most 64"},
+		{cuda.Dim{X: 1, Y: 1, Z: 1}, cuda.Dim{X: 1025, Y: 1, Z: 1}, "1025 threads a block"},
+		{cuda.Dim{X: 1, Y: 1, Z: 1}, cuda.Dim{X: 1, Y: 1025, Z: 1}, "1025 threads a block"},
+	} {
+		_, err := g.fits([]cuda.Kernel{{Name: "k", Grid: c.grid, Block: c.block}}, []nvrtc.Usage{{Kernel: "k", Registers: 32}})
+		if c.want == "" && err == nil {
+			continue
+		}
+		if err == nil || c.want == "" || !strings.HasPrefix(err.Error(), "load error: kernel k: "+c.want) {
+			t.Errorf("grid %v, block %v: %v, want %q", c.grid, c.block, err, c.want)
+		}
+	}
+}
+
 // TestCompileRolled: a program that spills because its sum is unrolled is compiled again
 // with no more unrolled than registers need, and handed over so; one that does not is not.
 func TestCompileRolled(t *testing.T) {
 	nvrtctest.Need(t)
-	compiler, err := OpenNVRTC(t.Context(), testOptions(0))
+	compiler, err := OpenNVRTC(t.Context(), testOptions(0), "sm_86", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +121,60 @@ func TestCompileRolled(t *testing.T) {
 		if err != nil || code.rolled != rolled || strings.Contains(code.usage, note) != rolled || len(code.cubin) == 0 {
 			t.Errorf("unrolled by %s: %v, rolled %v: %s", unroll, err, code.rolled, code.usage)
 		}
+		var p Printer
+		p.Options = testOptions(0)
+		shown, err := cudaText(t.Context(), &p, f, gpu)
+		if err != nil || strings.Contains(shown, "#pragma unroll 1\n") != rolled || strings.HasPrefix(shown, "// Unrolled for registers only") != rolled {
+			t.Errorf("unrolled by %s: %v\n%s", unroll, err, shown)
+		}
+		p = Printer{Options: Options{WorkerCommand: p.Options.WorkerCommand, Libraries: Libraries{NVRTC: t.TempDir()}}}
+		if shown, err = cudaText(t.Context(), &p, f, gpu); err != nil || !strings.HasPrefix(shown, "// Not compiled (NVRTC is missing)") {
+			t.Errorf("without NVRTC: %v\n%s", err, shown)
+		}
 		made, err := g.Export(t.Context(), f, ExportOptions{Note: "note"})
 		if err != nil || strings.Contains(string(made.Files[0].Data), "#pragma unroll 1\n") != rolled {
 			t.Errorf("unrolled by %s: %v\n%s", unroll, err, made.Files[0].Data)
 		}
+	}
+}
+
+// TestPresentGPU: the first GPU whose architecture is known is taken, though another comes before it.
+func TestPresentGPU(t *testing.T) {
+	lib := Libraries{CUDA: drivertest.Driver(t)}
+	t.Setenv("FAKE_GPU", "arch=61 count=10") // 61, 64, ... 86, 89
+	gpu, err := presentGPU(lib)
+	if err != nil || gpu.Arch != "sm_70" {
+		t.Errorf("%v, %v", gpu, err)
+	}
+	t.Setenv("FAKE_GPU", "arch=150")
+	_, err = presentGPU(lib)
+	if want := `the GPU here, Fake 0, has architecture sm_150, which wmtune does not know; to compile for one that it knows, ` +
+		`name it, such as --target "cuda -arch=sm_120" (known: sm_70, `; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestOpenNVRTC: an NVRTC is taken that the GPU's driver can load the machine code of, if the GPU is here.
+func TestOpenNVRTC(t *testing.T) {
+	opt := testOptions(0)
+	opt.Libraries = Libraries{CUDA: drivertest.Driver(t), NVRTC: drivertest.NVRTCs(t)}
+	t.Setenv("FAKE_GPU", "arch=86 version=12020")
+	for arch, want := range map[string]int{"sm_75": 0, "sm_86": 12020} {
+		gpu, err := target.GPU(arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := driverOf(gpu, opt.Libraries); got != want {
+			t.Errorf("%s: driver %d, want %d", arch, got, want)
+		}
+	}
+	gpu, err := Open(t.Context(), "cuda", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gpu.Close()
+	if info := gpu.(*GPU).compiler.Info(); info.Major != 12 {
+		t.Errorf("for a driver of CUDA 12.2: %+v", info)
 	}
 }
 

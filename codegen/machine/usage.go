@@ -19,16 +19,10 @@ const restRegisters = 16
 // usageText says what each kernel of a GPU's program takes of a GPU that need not be
 // here, beside what its tile needs, and how wide it reads and writes.
 func usageText(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (string, error) {
-	g, err := newGPUCompiler(t)
+	g, err := p.gpuCompiler(ctx, t)
 	if err != nil {
 		return "", err
 	}
-	if p.nvrtc == nil {
-		if p.nvrtc, err = OpenNVRTC(ctx, p.Options); err != nil {
-			return "", err
-		}
-	}
-	g.compiler = p.nvrtc
 	kernels, out, err := g.translate(ctx, f, cuda.Emit, nvrtc.Options{PTX: true})
 	if err != nil {
 		return "", err

@@ -14,6 +14,8 @@ import (
 type Config struct {
 	Command []string      // starts a worker, which calls Worker
 	Library string        // path of NVRTC or of its folder; "" means to look for it
+	Arch    string        // that is compiled for, "sm_80"; "" means any
+	Driver  int           // of the GPU that runs the kernels: 12020 is CUDA 12.2; 0 means any
 	Timeout time.Duration // per source; 0 means 30 s
 	Nice    int           // how far workers stand back for other processes: 0 to 19
 }
@@ -37,11 +39,12 @@ func New(ctx context.Context, cfg Config) (*Compiler, error) {
 		cfg.Timeout = defaultTimeout
 	}
 	c := &Compiler{cfg: cfg}
-	r, _, err := c.ask(ctx, request{Library: cfg.Library})
+	r, _, err := c.ask(ctx, request{Library: cfg.Library, Arch: cfg.Arch, Driver: cfg.Driver})
 	if err != nil {
 		return nil, err
 	}
 	c.info = r.Info
+	c.cfg.Library = r.Info.Library // the one of several that will do
 	return c, nil
 }
 

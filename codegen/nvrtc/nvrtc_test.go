@@ -1,6 +1,7 @@
 package nvrtc_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/driver/drivertest"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/codegen/nvrtc/nvrtctest"
 	"github.com/wmtune/wmtune/codegen/worker"
@@ -189,6 +191,43 @@ func TestWorkers(t *testing.T) {
 	}
 	if _, err := nvrtc.New(context.Background(), nvrtc.Config{}); err == nil {
 		t.Error("no command: no error")
+	}
+}
+
+// TestChoice: of several libraries the newest is taken that knows the architecture, and that is not newer than the
+// driver. If none is, the error says why of each.
+func TestChoice(t *testing.T) {
+	dir := drivertest.NVRTCs(t)
+	for _, c := range []struct {
+		arch   string
+		driver int
+		major  int
+		want   string
+	}{
+		{"", 0, 13, ""},
+		{"sm_86", 0, 13, ""},
+		{"sm_70", 0, 12, ""},
+		{"sm_86", 13000, 13, ""},
+		{"sm_86", 12020, 12, ""},
+		{"sm_89", 0, 0, "libnvrtc.so.13 (CUDA 13.9) does not compile for sm_89: nvrtc: error: invalid value for --gpu-architecture (-arch); "},
+		{"sm_70", 11040, 0, "libnvrtc.so.12 (CUDA 12.9) is newer than the GPU's driver, which is of CUDA 11.4: install another"},
+	} {
+		compiler, err := nvrtc.New(t.Context(), nvrtc.Config{Command: command("nvrtc"), Library: dir, Arch: c.arch, Driver: c.driver})
+		if c.want != "" {
+			if !nvrtc.IsMissing(err) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, driver %d: %v, want %s", c.arch, c.driver, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info := compiler.Info(); info.Major != c.major {
+			t.Errorf("%s, driver %d: %+v, want CUDA %d", c.arch, c.driver, info, c.major)
+		}
+		if _, err := compiler.Compile(t.Context(), source, nvrtc.Options{Arch: cmp.Or(c.arch, "sm_86")}); err != nil {
+			t.Errorf("%s, driver %d: %v", c.arch, c.driver, err)
+		}
 	}
 }
 

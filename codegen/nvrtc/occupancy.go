@@ -2,6 +2,7 @@ package nvrtc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir/target"
@@ -36,7 +37,7 @@ func LimitsOf(arch string) (Limits, error) {
 			strings.Join(target.Architectures(), ", "))
 	}
 	// CUDA C++ Programming Guide, "Technical specifications per compute capability".
-	if arch < "sm_80" {
+	if known := target.Architectures(); slices.Index(known, arch) < slices.Index(known, "sm_80") {
 		return Limits{m, 256, 0}, nil
 	}
 	return Limits{m, 128, 1 << 10}, nil

@@ -28,6 +28,7 @@ func TestOccupancy(t *testing.T) {
 		{"shared memory in units", "sm_75", 32, 6500, 64, 9 * 64 / 1024.0}, // 6656 each: 10 blocks of 6500 would fit
 		{"part of a warp", "sm_75", 32, 0, 33, 1},
 		{"all", "sm_90", 32, 0, 1024, 1},
+		{"reserved memory of a new one", "sm_120", 32, 9 << 10, 128, 10 * 128 / 1536.0}, // 11 blocks of 9 KiB would fit
 	} {
 		l, err := LimitsOf(c.arch)
 		if err != nil {

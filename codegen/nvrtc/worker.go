@@ -17,6 +17,8 @@ const workerMemory = 8 << 30
 // the worker's Info only.
 type request struct {
 	Library string // path of NVRTC, or ""
+	Arch    string // that it must know, or ""
+	Driver  int    // that must load what it makes, or 0
 	Options Options
 }
 
@@ -43,7 +45,7 @@ func Worker(in io.Reader, out io.Writer) error {
 }
 
 func answer(q *request, blobs [][]byte) (any, [][]byte) {
-	l, err := load(q.Library)
+	l, err := load(q.Library, q.Arch, q.Driver)
 	if err != nil {
 		return response{Missing: err.Error()}, nil
 	}

@@ -198,6 +198,29 @@ func TestCheckBlocksChooses(t *testing.T) {
 	}
 }
 
+// TestCheckBlocksShortens: of a block that takes long, the longest loop runs in part, and the check still comes to its
+// last iteration.
+func TestCheckBlocksShortens(t *testing.T) {
+	const n = blockAccesses
+	i, j, tx := tir.NewVar("i"), tir.NewVar("j"), tir.NewVar("tx")
+	c := buffer("C", tir.F32, 4, 1)
+	for past, want := range map[int64]string{0: "", 1: "index 1 of dimension 1 of C is outside"} {
+		at := mul(tir.Int(past), tir.Bin(tir.FloorDiv, i, tir.Int(n-1)))
+		short := loop(j, 4, store(c, tir.Float(tir.F32, 1), tx, at))
+		long := loop(i, n, short)
+		threads := &tir.For{Var: tx, Extent: tir.Int(4), Kind: tir.ThreadBound, Thread: "threadIdx.x", Body: long}
+		f := function(1, threads, c)
+		part := Part{Only: map[*tir.For][]int64{}}
+		part.blocks(f.Body)
+		if got := part.Only; len(got) != 1 || !slices.Equal(got[long], []int64{0, 1, n - 1}) {
+			t.Errorf("got %v, want three iterations of the long loop", got)
+		}
+		if err := CheckBlocks(t.Context(), f); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // TestCheckBlocksMemory: of large tensors, and of a temporary, what the blocks do not touch
 // takes no memory; and what is small takes little.
 func TestCheckBlocksMemory(t *testing.T) {
@@ -229,7 +252,8 @@ func TestCheckBlocksMemory(t *testing.T) {
 func TestCheckBlocksStops(t *testing.T) {
 	i, j, tx := tir.NewVar("i"), tir.NewVar("j"), tir.NewVar("tx")
 	c := buffer("C", tir.F32, 1)
-	long := loop(i, 1<<20, loop(j, 1<<20, store(c, tir.Float(tir.F32, 1), tx)))
+	n := add(tx, tir.Int(1<<20)) // of an extent that is no constant, all iterations run
+	long := &tir.For{Var: i, Extent: n, Body: &tir.For{Var: j, Extent: n, Body: store(c, tir.Float(tir.F32, 1), tx)}}
 	f := function(1, &tir.For{Var: tx, Extent: tir.Int(1), Kind: tir.ThreadBound, Thread: "threadIdx.x", Body: long}, c)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Limits of a block on every GPU from sm_70 to sm_90 (CUDA C++ Programming Guide,
+// Limits of a block on every GPU from sm_70 to sm_120 (CUDA C++ Programming Guide,
 // "Compute Capabilities").
 const (
 	RegistersPerBlock  = 65536 // of 4 bytes
@@ -15,7 +15,7 @@ const (
 )
 
 // archs are the architectures that programs can be generated for, oldest first.
-var archs = []string{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}
+var archs = []string{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}
 
 // Architectures returns those that programs can be generated for, oldest first.
 func Architectures() []string { return slices.Clone(archs) }
@@ -29,7 +29,7 @@ type Model struct {
 
 // Models returns common models, in order of their architectures. The numbers are
 // those of NVIDIA's architecture white papers (Turing, Ampere GA100 and GA102, Ada,
-// Hopper) and product pages.
+// Hopper, Blackwell) and product pages.
 func Models() []Model {
 	return []Model{
 		{"v100", "sm_70", 80},
@@ -41,6 +41,8 @@ func Models() []Model {
 		{"rtx-4090", "sm_89", 128},
 		{"l4", "sm_89", 58},
 		{"h100", "sm_90", 132},
+		{"b200", "sm_100", 148},
+		{"rtx-5090", "sm_120", 170},
 	}
 }
 
@@ -65,6 +67,8 @@ func ProcessorOf(arch string) (Multiprocessor, bool) {
 		{"sm_86", 1536, 16, 100 << 10, 128, 6},
 		{"sm_89", 1536, 24, 100 << 10, 128, 4},
 		{"sm_90", 2048, 32, 228 << 10, 128, 16},
+		{"sm_100", 2048, 32, 228 << 10, 128, 26},
+		{"sm_120", 1536, 24, 100 << 10, 128, 4},
 	} {
 		if m.Arch == arch {
 			return m, true

@@ -35,7 +35,7 @@ func TestGPU(t *testing.T) {
 			t.Errorf("no model has architecture %s", a)
 		}
 	}
-	if _, err := GPU("sm_20"); err == nil || !strings.Contains(err.Error(), `no GPU "sm_20" is known; known: sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, v100, rtx-2080-ti`) {
+	if _, err := GPU("sm_20"); err == nil || !strings.Contains(err.Error(), `no GPU "sm_20" is known; known: sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, v100, rtx-2080-ti`) {
 		t.Errorf("an unknown GPU: %v", err)
 	}
 }

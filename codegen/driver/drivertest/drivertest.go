@@ -57,6 +57,17 @@ func NVRTC(t testing.TB) string {
 	return build(t, compilerText, filepath.Join(t.TempDir(), "libnvrtc.so"))
 }
 
+// NVRTCs builds fake compilers of CUDA 12 and 13 and returns the folder that they are in. As of the real ones, the
+// newer does not know sm_70.
+func NVRTCs(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	for version, archs := range map[string]string{"12": "70 75 86", "13": "75 86"} {
+		build(t, compilerText, filepath.Join(dir, "libnvrtc.so."+version), "-DVERSION="+version, fmt.Sprintf("-DARCHS=%q", archs))
+	}
+	return dir
+}
+
 // build compiles a library.
 func build(t testing.TB, text []byte, lib string, more ...string) string {
 	t.Helper()

@@ -7,7 +7,7 @@
 // load, copy (what is copied to the GPU next), launch, or run (the kernel runs into
 // it); -1 at a launch has it abort. "// fake: run 999 lost" has the GPU lost for every
 // process from then on. FAKE_GPU, a list of words NAME=VALUE, describes the GPU:
-// arch=86 count=1 memory=BYTES fail=FUNCTION:CODE trace=FILE (of launches, events and
+// arch=86 count=1 version=13000 memory=BYTES fail=FUNCTION:CODE trace=FILE (of launches, events and
 // memory that is set) first=MS (of the first launch of a function, whose code is loaded
 // then).
 #include <csetjmp>
@@ -100,6 +100,7 @@ Result cuGetErrorString(int code, const char **text) {
 }
 
 Result cuInit(unsigned) { ENTER("cuInit"); return exists(lost_mark) ? 999 : 0; }
+Result cuDriverGetVersion(int *v) { *v = number("version", 13000); return 0; }
 Result cuDeviceGetCount(int *n) { ENTER("cuDeviceGetCount"); *n = number("count", 1); return 0; }
 Result cuDeviceGet(int *d, int i) { ENTER("cuDeviceGet"); *d = i; return i < number("count", 1) ? 0 : 101; }
 Result cuDeviceGetName(char *name, int n, int d) { ENTER("cuDeviceGetName"); snprintf(name, n, "Fake %d", d); return 0; }

@@ -4,17 +4,26 @@
 #include <cstring>
 #include <string>
 
+#ifndef VERSION
+#define VERSION 12
+#define ARCHS "70 75 80 86 89 90 100 120"
+#endif
+
 struct Program { std::string text, log; };
 
 extern "C" {
 const char *nvrtcGetErrorString(int code) { return code ? "NVRTC_ERROR" : "NVRTC_SUCCESS"; }
-int nvrtcVersion(int *major, int *minor) { return *major = 12, *minor = 9, 0; }
+int nvrtcVersion(int *major, int *minor) { return *major = VERSION, *minor = 9, 0; }
 int nvrtcCreateProgram(Program **p, const char *text, const char *, int, void *, void *) { return *p = new Program{text, ""}, 0; }
 int nvrtcDestroyProgram(Program **p) { return delete *p, 0; }
 int nvrtcCompileProgram(Program *p, int n, const char **options) {
   std::string arch;
   for (int i = 0; i < n; ++i)
     if (strncmp(options[i], "--gpu-architecture=", 19) == 0) arch = options[i] + 19;
+  if (std::string(" " ARCHS " ").find(" " + arch.substr(3) + " ") == std::string::npos) {
+    p->log = "nvrtc: error: invalid value for --gpu-architecture (-arch)";
+    return 5;
+  }
   for (size_t at = 0; (at = p->text.find("__launch_bounds__(", at)) != std::string::npos;) {
     size_t name = p->text.find_first_not_of(" \n", p->text.find(')', at) + 1);
     at = p->text.find('(', name);
