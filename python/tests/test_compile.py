@@ -171,6 +171,9 @@ def test_flags() -> None:
             _options.flags(wrong)  # type: ignore[arg-type]
     with pytest.raises(wmtune.UsageError, match="up to 256"):
         _options.number_of_threads(257)
+    for name in ("time", "help", "h"):
+        with pytest.raises(wmtune.UsageError, match=f"^{name} is "):
+            _options.flags({name: True})
 
 
 def test_model_folder(tmp_path: Path) -> None:

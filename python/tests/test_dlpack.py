@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +35,38 @@ def test_no_copy() -> None:
     assert (view.type, view.shape, view.contiguous) == ("int16", (1, 3), True)
     assert view.address == x[1:].ctypes.data
     assert not View(Foreign(x.T), "x").contiguous
+
+
+def test_read_only(opened: Callable[..., wmtune.Model]) -> None:
+    """Read-only arrays are read if their library exports them, by a capsule of version 1."""
+
+    class Versioned(Foreign):
+        def __dlpack__(self, *, max_version: tuple[int, int] | None = None) -> Any:
+            return self._array.__dlpack__(max_version=max_version)
+
+    model = opened("dense")
+    x = np.random.default_rng(1).standard_normal((4, 8), dtype=np.float32)
+    np.testing.assert_array_equal(model(Versioned(x)), model(x))
+    expected = model(x)
+    x.flags.writeable = False
+    with pytest.raises(wmtune.UsageError, match="input x: .*readonly"):
+        model(Foreign(x))
+    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+        np.testing.assert_array_equal(model(Versioned(x)), expected)
+
+
+def test_freed(opened: Callable[..., wmtune.Model]) -> None:
+    """What was copied of a foreign array is freed without the collector of cycles."""
+    x = np.asfortranarray(np.ones((4, 8), np.float32))
+    alive = weakref.ref(x)
+    gc.disable()
+    try:
+        with pytest.warns(wmtune.CopyWarning):
+            opened("dense")(Foreign(x))
+        del x
+        assert alive() is None
+    finally:
+        gc.enable()
 
 
 def test_foreign_arrays(opened: Callable[..., wmtune.Model]) -> None:

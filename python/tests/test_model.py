@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import threading
 import warnings
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 from models import Array, dense, dense_of
 
 import wmtune
+from wmtune import _table
 
 Open = Callable[..., wmtune.Model]
 
@@ -123,14 +126,44 @@ def test_odd_arrays(opened: Open, x: Array) -> None:
         np.testing.assert_array_equal(model(same), model(x))
 
 
+def test_objects_with_types(opened: Open, x: Array) -> None:
+    """Objects whose elements have a type are not converted to another one, and masks are not lost."""
+
+    class Own:
+        def __init__(self, array: Array) -> None:
+            self._array = array
+
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+            return self._array if dtype is None else self._array.astype(dtype)
+
+    class Interface:
+        def __init__(self, array: Array) -> None:
+            self.__array_interface__, self._array = array.__array_interface__, array
+
+    model = opened("dense")
+    kinds: list[Callable[[Any], Any]] = [Own, Interface, memoryview]
+    for kind in kinds:
+        np.testing.assert_array_equal(model(kind(x)), model(x))
+        with pytest.raises(wmtune.UsageError, match="input x.*float32, and the array has float64"):
+            model(kind(x.astype(np.float64)))
+    np.testing.assert_array_equal(opened("gather")(array("q", [3, 0])), opened("gather")([3, 0]))
+    with pytest.raises(wmtune.UsageError, match="input i.*int64, and the array has float64"):
+        opened("gather")(array("d", [3, 0]))
+    with pytest.raises(wmtune.UsageError, match=r"input x takes no masked array: give x\.filled"):
+        model(np.ma.masked_array(x, x > 0))
+
+
 def test_lists(opened: Open) -> None:
     """Lists are made arrays of the input's type, if it holds their numbers."""
     model = opened("gather")
     np.testing.assert_array_equal(model([3, 0]), [[9, 10, 11], [0, 1, 2]])
     np.testing.assert_array_equal(model([3.0, 0.0]), model([3, 0]))
-    for odd in ([0.5, 1], [1, 1 << 70], ["a", 1], [[1], [1, 2]]):
+    for odd in ([0.5, 1], [1, 1 << 70], ["a", 1], ["2", "3"], [None, 1], [[1], [1, 2]]):
         with pytest.raises(wmtune.UsageError, match="input i"):
             model(odd)
+    for text in ("2", None, [None], ["2"]):
+        with pytest.raises(wmtune.UsageError, match="takes numbers"):
+            opened("scalar")(text)
     assert opened("gather", threads=np.int64(1))([1, 2]).shape == (2, 3)
     odd_threads: list[Any] = ["2", 1.5, True, -1, 1 << 32]
     for threads in odd_threads:
@@ -239,9 +272,11 @@ def test_save_and_load(opened: Open, x: Array, tmp_path: Path) -> None:
     np.testing.assert_array_equal(wmtune.Model.load(folder)(x), model(x))
     with pytest.raises(wmtune.UsageError, match="not an empty folder"):
         model.save(folder)
-    model.description["files"].append("nothing")
+    about = folder / "dense.json"
+    data = json.loads(about.read_text())
+    about.write_text(json.dumps({**data, "files": [*data["files"], "nothing"]}))
     with pytest.raises(FileNotFoundError):
-        model.save(tmp_path / "half")
+        wmtune.load(folder).save(tmp_path / "half")
     assert not any((tmp_path / "half").iterdir())
     with pytest.raises(wmtune.Error, match="cannot be pickled"):
         pickle.dumps(model)
@@ -284,6 +319,10 @@ def test_new_version_in_the_place_of_the_old(x: Array, tmp_path: Path) -> None:
     one = wmtune.compile(dense(), name="dense", out=place)
     other = wmtune.compile(dense(np.zeros((8, 3), np.float32)), name="dense", out=place)
     assert not other(x).any()
+    for wrong in (lambda: one.save(tmp_path / "saved"), one.profile):
+        with pytest.raises(wmtune.Error, match="the folder holds another model now"):
+            wrong()
+    assert not (tmp_path / "saved").exists()
     taken = one._library.acquire()  # so that the next run opens a context, with the weights of before
     np.testing.assert_allclose(one(x), dense_of(x), rtol=1e-5, atol=1e-6)
     one._library.release(taken)
@@ -322,6 +361,14 @@ def test_profile(opened: Open) -> None:
     assert sum(k["count"] for k in profile.kernels) == 8
     assert profile.kernels[0]["name"] in str(profile)
     assert "<table>" in profile._repr_html_()
+
+
+def test_figures() -> None:
+    """Times and sizes have three digits and the unit that fits."""
+    times = {1.0: "1 us", 999.4: "999 us", 999.9: "1 ms", 2.5e6: "2.5 s", 59e6: "59 s", 90e6: "1.5 min", 6e9: "100 min"}
+    assert {us: _table.time(us) for us in times} == times
+    sizes = {999: "999 bytes", 1000: "1 kB", 999_999: "1 MB", 2_340_000_000: "2.34 GB"}
+    assert {n: _table.size(n) for n in sizes} == sizes
 
 
 def _read_only(array: Array) -> Array:

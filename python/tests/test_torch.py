@@ -95,6 +95,11 @@ def test_module() -> None:
         torch.testing.assert_close(model(x), module(x), rtol=1e-5, atol=1e-5)
     with pytest.raises(wmtune.UsageError, match=r"args=\(x,\)"):
         wmtune.compile(module)
+    for args in (x, {"x": x}):
+        with pytest.raises(wmtune.UsageError, match=r"args=\(x,\), not"):
+            wmtune.compile(module, args=args)  # type: ignore[arg-type]
+    with pytest.raises(wmtune.UsageError, match=r"in training mode: call module\.eval\(\)"):
+        wmtune.compile(module.train(), args=(x,))
 
 
 def test_backend() -> None:
@@ -194,6 +199,7 @@ def test_attention() -> None:
         (lambda x: attention(x, 0.5), "scaled_dot_product_attention.default draws random numbers"),
         (lambda x: x.add_(1) * 2, "writes to its input"),
         (lambda x: (x + 1, x.T), "an output is a view of an input"),
+        (lambda x: (lambda y: (y, y[0]))(x * 2), "two outputs share memory"),
         (lambda x: torch.linalg.eigvals(x + 1), "linalg_eig"),
     ],
 )
@@ -207,6 +213,47 @@ def test_fallback(function: Callable[[Any], Any], text: str) -> None:
         if "random" not in text:
             torch.testing.assert_close(y, function(x.clone()))
         fast(x.clone())
+
+
+def test_shared_memory() -> None:
+    """What a program writes to one of two outputs with one memory is seen in the other."""
+
+    def program(x: Any) -> Any:
+        y = x * 2
+        whole = y.view(-1)
+        torch._dynamo.graph_break()
+        y.add_(100)
+        return whole
+
+    x = torch.ones(2, 2)
+    with torch.no_grad(), warnings.catch_warnings(record=True) as caught:  # the second graph writes to its input
+        warnings.simplefilter("always")
+        assert torch.equal(compiled(program)(x), program(x))
+    assert any("two outputs share memory" in str(w.message) for w in caught)
+    nothing = x[:0] * 2  # has the address 0 in common with other tensors without elements
+    assert torch_backend._outputs([nothing, nothing + 1], [nothing * 2]) == ([0, 1], {})
+
+
+def test_strides() -> None:
+    """Outputs have the strides of eager mode, by which programs make views."""
+    functions: list[Callable[[Any], Any]] = [
+        lambda x: x.t() * 2,
+        lambda x: (x + 1, x.shape, (x * 2).t()),
+        lambda x: (x * 2)[:, 1:],
+        lambda x: x.sum(0).expand(5, 4),
+        lambda x: (x * 2).unfold(1, 2, 1),
+    ]
+    for function in functions:
+        fast, x = compiled(function), torch.randn(3, 4)
+        with torch.no_grad():
+            for _ in range(2):
+                ours, theirs = fast(x), function(x)
+                if not isinstance(ours, tuple):
+                    ours, theirs = (ours,), (theirs,)
+                for y, z in zip(ours, theirs, strict=True):
+                    if isinstance(z, torch.Tensor):
+                        torch.testing.assert_close(y, z)
+                        assert y.stride() == z.stride()
 
 
 def test_nothing_finite() -> None:

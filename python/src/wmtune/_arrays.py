@@ -55,6 +55,17 @@ def is_tensor(x: object) -> bool:
     return module is not None and isinstance(x, module.Tensor)
 
 
+def _has_type(x: object) -> bool:
+    """Whether the elements of x have a type of their own, unlike those of lists."""
+    if hasattr(x, "__array__") or hasattr(x, "__array_interface__"):
+        return True
+    try:
+        memoryview(x)  # type: ignore[arg-type]
+    except (TypeError, BufferError):
+        return False
+    return True
+
+
 class Place:
     """The place of one input or output of a model: what arrays fit, and how new ones are made."""
 
@@ -115,20 +126,32 @@ class Place:
         return f"{self.kind} {self.port.name}"
 
     def _odd_array(self, x: Any) -> tuple[int, Any]:
-        array = np.asarray(x) if isinstance(x, (np.ndarray, np.generic)) else self._array_of(x)
+        if isinstance(x, np.ma.MaskedArray):
+            raise UsageError(f"{self} takes no masked array: give x.filled(...), or x.data to ignore the mask")
+        array = self._typed(x) if _has_type(x) else self._array_of(x)
         self._check(self._type_of(array), array.shape)
         if not array.flags.c_contiguous:
             self._note("its elements do not lie densely in row-major order", "numpy.ascontiguousarray(x)")
             array = np.ascontiguousarray(array)
         return address(array), array
 
+    def _typed(self, x: Any) -> np.ndarray[Any, Any]:
+        """Return an object that has elements of a type as an array of that type."""
+        try:
+            return np.asarray(x)
+        except (TypeError, ValueError) as e:
+            raise UsageError(f"{self}: {e}") from e
+
     def _array_of(self, x: Any) -> np.ndarray[Any, Any]:
         """Make an array of lists and numbers, which have no type of their own, if the input's type holds them."""
         if self.dtype.name != self.port.type:  # bits of bfloat16
             raise UsageError(f"{self} is {self.port.type}: install ml_dtypes, or give its bits as an array of uint16")
         try:
+            plain = np.asarray(x)
+            if plain.dtype.kind in "OSU":  # None would be NaN, and a text what it says
+                raise UsageError(f"{self} takes numbers: the list has something else, or numbers that are too large")
             array = np.asarray(x, self.dtype)
-            exact = self.dtype.kind not in "iu" or np.array_equal(array, np.asarray(x))
+            exact = self.dtype.kind not in "iu" or np.array_equal(array, plain)
         except (TypeError, ValueError, OverflowError) as e:
             raise UsageError(f"{self}: {e}") from e
         if not exact:

@@ -35,7 +35,7 @@ def compile(
 
     Args:
         model: the path of an ONNX file, an onnx.ModelProto, or a torch.nn.Module.
-        args: of a module, example inputs; their shapes are the model's.
+        args: of a module, a tuple of example inputs; their shapes are the model's.
         dims: extents of open dimensions, such as {"batch": 1, "seq": 128}.
         trials: how many candidates of all kernels together are measured; 0 measures none.
         time: for how long candidates are chosen and measured, in seconds or as "10m".
@@ -82,6 +82,10 @@ def _file(model: Any, args: Sequence[Any] | None, folder: Path) -> Path:
     if "torch" in kinds:  # a module, or an ExportedProgram
         if args is None:
             raise UsageError("a torch.nn.Module needs example inputs: wmtune.compile(module, args=(x,))")
+        if not isinstance(args, (tuple, list)):
+            raise UsageError(f"args is a tuple of inputs, args=(x,), not {type(args).__name__}")
+        if getattr(model, "training", False):
+            raise UsageError("the module is in training mode: call module.eval() first")
         from ._export import export
 
         export(model, tuple(args), path)

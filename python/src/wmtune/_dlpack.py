@@ -1,6 +1,6 @@
 """Reads arrays of other libraries where they are, by the DLPack protocol.
 
-The structures are those of dlpack.h, version 1: DLTensor and DLManagedTensor.
+The structures are those of dlpack.h, version 1: DLTensor begins DLManagedTensor, and lies in DLManagedTensorVersioned.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ._errors import UsageError
 
 _CPU = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost: memory that the processor reads
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
-_NAME = b"dltensor"
+_PLACES = {b"dltensor": 0, b"dltensor_versioned": 32}  # names of capsules, and where DLTensor lies in what they hold
 
 
 class _Tensor(ctypes.Structure):
@@ -32,6 +32,9 @@ class _Tensor(ctypes.Structure):
     ]
 
 
+_name = ctypes.pythonapi.PyCapsule_GetName
+_name.restype = ctypes.c_char_p
+_name.argtypes = [ctypes.py_object]
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype = ctypes.c_void_p
 _pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
@@ -45,8 +48,9 @@ class View:
         device = x.__dlpack_device__()
         if device[0] not in _CPU:
             raise UsageError(f"{what}: the array is on device {device} of DLPack, not in the processor's memory")
-        self._capsule = x.__dlpack__()  # frees what it holds when it dies, since nobody renames it
-        tensor = _Tensor.from_address(_pointer(self._capsule, _NAME))
+        self._capsule = _capsule(x, what)  # frees what it holds when it dies, since nobody renames it
+        name = _name(self._capsule)
+        tensor = _Tensor.from_address(_pointer(self._capsule, name) + _PLACES[name])
         dims = range(tensor.ndim)
         self.shape = tuple(tensor.shape[i] for i in dims)
         self.address = (tensor.data or 0) + tensor.byte_offset
@@ -77,5 +81,22 @@ class View:
             "data": (self.address, True),
             "strides": tuple(s * itemsize for s in self._strides) if self._strides else None,
         }
-        holder = type("Holder", (), {"__array_interface__": interface, "view": self})()
-        return np.asarray(holder)
+        return np.asarray(_Holder(interface, self))
+
+
+class _Holder:
+    """What numpy makes an array of. The array keeps it, and with it the view."""
+
+    def __init__(self, interface: dict[str, Any], view: View) -> None:
+        self.__array_interface__, self._view = interface, view
+
+
+def _capsule(x: Any, what: str) -> Any:
+    """Ask for a capsule of version 1, which read-only arrays need, or else for one of before."""
+    try:
+        try:
+            return x.__dlpack__(max_version=(1, 0))
+        except TypeError:  # a library that knows no versions
+            return x.__dlpack__()
+    except BufferError as e:
+        raise UsageError(f"{what}: {e}") from e

@@ -136,13 +136,13 @@ class Model:
 
         Returns the folder. C and Go programs can use it, too (docs/models.md).
         """
-        to = Path(folder)
+        to, files = Path(folder), self._now().data["files"]
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
             raise UsageError(f"{to} exists and is not an empty folder: choose another one")
         to.mkdir(parents=True, exist_ok=True)
         copied: list[Path] = []
         try:
-            for name in self.description["files"]:
+            for name in files:
                 copied.append(to / Path(name).name)
                 shutil.copy2(self.folder / name, copied[-1])
         except BaseException:  # half a bundle is none
@@ -158,7 +158,14 @@ class Model:
 
     def profile(self, threads: int = 0) -> Profile:
         """Time each kernel with random inputs: a table that prints, and whose rows are in `kernels`."""
-        return Profile.measure(self.folder, threads)
+        return Profile.measure(self._now().folder, threads)
+
+    def _now(self) -> _bundle.Description:
+        """Return the bundle as its folder has it now. Raises Error if another one was compiled into the folder."""
+        now = _bundle.read(self.folder)
+        if now != self._about:
+            raise Error(f"{self.folder}: the folder holds another model now, which was compiled later: load it")
+        return now
 
     def summary(self) -> Summary:
         """Return what the model consists of: a table that prints."""

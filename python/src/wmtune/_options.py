@@ -27,7 +27,9 @@ def flags(options: Mapping[str, Value]) -> list[str]:
         if value is None or value is False:
             continue
         flag = "--" + name.replace("_", "-")
-        if value is True:
+        if name in ("help", "h"):
+            raise UsageError(f"{name} is no option: see help(wmtune.compile) and help(wmtune.search)")
+        if value is True and name != "time":
             words.append(flag)
         elif name == "time":
             words += [flag, duration(value)]
@@ -62,6 +64,8 @@ def number_of_threads(threads: Any) -> int:
 
 def duration(value: Value) -> str:
     """Return a duration as the command reads it: 90, timedelta(seconds=90) and "90s" are the same."""
+    if isinstance(value, bool):
+        raise UsageError(f"time is a number of seconds, or a text such as 10m, not {value}")
     if isinstance(value, timedelta):
         value = value.total_seconds()
     if isinstance(value, (int, float)):

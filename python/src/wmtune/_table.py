@@ -29,9 +29,18 @@ def page(title: str, head: Row, rows: Sequence[Row], notes: Sequence[str]) -> st
 
 def time(us: float) -> str:
     """Return a time in three digits."""
-    return f"{us:.3g} us" if us < 1e3 else f"{us / 1e3:.3g} ms" if us < 1e6 else f"{us / 1e6:.3g} s"
+    return _scaled(us, ("us", 1e3), ("ms", 1e3), ("s", 60), ("min", 1e3))
 
 
 def size(n: int) -> str:
     """Return a number of bytes in three digits."""
-    return f"{n} bytes" if n < 1e3 else f"{n / 1e3:.3g} kB" if n < 1e6 else f"{n / 1e6:.3g} MB"
+    return f"{n} bytes" if n < 1e3 else _scaled(n / 1e3, ("kB", 1e3), ("MB", 1e3), ("GB", 1e3))
+
+
+def _scaled(value: float, *units: tuple[str, float]) -> str:
+    """Return a value in the unit that fits; each has the number of them that makes one of the next."""
+    for unit, many in units[:-1]:
+        if float(f"{value:.3g}") < many:
+            return f"{value:.3g} {unit}"
+        value /= many
+    return f"{value:.3g} {units[-1][0]}"

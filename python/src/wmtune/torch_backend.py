@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import torch
@@ -103,6 +103,9 @@ class _Compiled:
             program = _program(_Frozen(module, args, self._inputs), inputs)
             expected = module(*args)
             self._outputs, self._others = _outputs(expected, args)
+            # Programs make views by the strides of outputs; here are those that are not row-major.
+            made = [expected[i] for i in self._outputs]
+            self._strides = {i: y.stride() for i, y in enumerate(made) if not y.is_contiguous()}
             self._model = compile(program, args=inputs, **{"name": "graph", **options})
             self._check(args, expected)
 
@@ -114,6 +117,8 @@ class _Compiled:
         """Run the graph."""
         results = self._model(*[args[i] for i in self._inputs])
         outputs = [results] if isinstance(results, torch.Tensor) else list(results)
+        for i, stride in self._strides.items():
+            outputs[i] = _with_strides(outputs[i], stride)
         if not self._others and len(outputs) == len(self._outputs):
             return tuple(outputs)
         found = {**self._others, **dict(zip(self._outputs, outputs, strict=True))}
@@ -122,6 +127,9 @@ class _Compiled:
     def _check(self, args: Sequence[Any], expected: Sequence[Any]) -> None:
         """Compare a run with eager mode."""
         _match(self._model, len(self._inputs), len(self._outputs))
+        for i in self._strides:
+            if self._model.outputs[i].bounded:
+                raise _Unfit(f"output {self._outputs[i]} is not row-major, and its shape is known only after a run")
         for i, (ours, theirs) in enumerate(zip(self(args), expected, strict=True)):
             if i not in self._others:
                 _compare(i, ours, theirs)
@@ -218,13 +226,29 @@ def _outputs(expected: Any, args: Sequence[Any]) -> tuple[list[int], dict[int, A
     """Return which outputs are tensors, and what the others are."""
     if not isinstance(expected, (tuple, list)):
         raise _Unfit(f"it returns {type(expected).__name__}, no list of tensors")
-    memory = {x.untyped_storage().data_ptr() for x in args if isinstance(x, torch.Tensor)}
     tensors = [i for i, x in enumerate(expected) if isinstance(x, torch.Tensor)]
-    if any(expected[i].untyped_storage().data_ptr() in memory for i in tensors):
+    given, made = _memory(args), _memory(expected)
+    if not set(given).isdisjoint(made):
         raise _Unfit("an output is a view of an input")
+    if len(set(made)) < len(made):
+        raise _Unfit("two outputs share memory")
     if not tensors:
         raise _Unfit("it has no output that is a tensor")
     return tensors, {i: x for i, x in enumerate(expected) if not isinstance(x, torch.Tensor)}
+
+
+def _memory(values: Iterable[Any]) -> list[int]:
+    """Return where the memory of each tensor begins. Tensors without elements have none."""
+    addresses = [x.untyped_storage().data_ptr() for x in values if isinstance(x, torch.Tensor)]
+    return [a for a in addresses if a]
+
+
+def _with_strides(x: torch.Tensor, strides: Sequence[int]) -> torch.Tensor:
+    """Return a copy of a tensor with other strides. Where one is 0, as after expand, elements have one place."""
+    copy = torch.empty_strided(x.shape, strides, dtype=x.dtype, device=x.device)
+    places = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)
+    copy[places].copy_(x[places])
+    return copy
 
 
 def _match(model: Model, inputs: int, outputs: int) -> None:
