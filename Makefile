@@ -64,17 +64,14 @@ microbench: build
 # learned from convolutions in Winograd's tiles.
 models: build
 	mkdir -p .models
-	test -f .models/cpu-data-6/SHA256SUMS || \
-		./bin/wmtune dataset build models/filtered/*.arrow.zst models/plan/[sz]*.arrow.zst --out .models/cpu-data-6
-	test -f .models/cpu-data-7/SHA256SUMS || \
-		./bin/wmtune dataset build models/filtered/*.arrow.zst models/plan/[csz]*.arrow.zst --out .models/cpu-data-7
-	test -f .models/gpu-data-6/SHA256SUMS || \
+	test -f .models/cpu-data-8/SHA256SUMS || \
+		./bin/wmtune dataset build models/filtered/*.arrow.zst models/plan/*.arrow.zst --out .models/cpu-data-8
+	test -f .models/gpu-data-7/SHA256SUMS || \
 		./bin/wmtune dataset build models/rtx2080ti.arrow.zst models/rtx2080ti-more.arrow.zst models/a10.arrow.zst \
-			models/h200.arrow.zst --out .models/gpu-data-6
-	for part in tokenizer encoder transition; do \
-		./bin/wmtune train $$part --all --data .models/cpu-data-6 --out .models/cpu --target llvm || exit 1; done
-	./bin/wmtune train ranker --all --data .models/cpu-data-7 --out .models/cpu --target llvm
-	./bin/wmtune train all --all --data .models/gpu-data-6 --out .models/gpu --target cuda
+		models/h200.arrow.zst --out .models/gpu-data-7
+	for part in tokenizer encoder transition ranker; do \
+		./bin/wmtune train $$part --all --data .models/cpu-data-8 --out .models/cpu --target llvm || exit 1; done
+	./bin/wmtune train all --all --data .models/gpu-data-7 --out .models/gpu --target cuda
 	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ && \
 		zstd -q -19 --rm models/$$m/*.trees models/$$m/tokenizer.json models/$$m/*ranker.json || exit 1; done
 

@@ -37,7 +37,7 @@ func tiny(t *testing.T) Data {
 	for i, spec := range []string{
 		// to learn from
 		"matmul:m=24,n=56,k=80", "matmul:m=40,n=40,k=80", "matmul:m=88,n=40,k=128", "matmul:m=104,n=16,k=120",
-		"matmul:m=8,n=16,k=24", "matmul:m=24,n=40,k=64", "matmul:m=40,n=56,k=96", // for validation
+		"matmul:m=8,n=16,k=64", "matmul:m=24,n=40,k=96", "matmul:m=40,n=56,k=96", // for validation
 	} {
 		if err := w.Append(randomRecords(t, spec, uint64(i))); err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func tiny(t *testing.T) Data {
 		Encode: func(_ []float32, _ *schedule.State, step schedule.Step) string { return step.String() }}
 	if _, err := trajectory.Build(context.Background(), trajectory.Options{
 		Logs: []string{path}, Dir: filepath.Join(dir, "data"), Workers: 1, Tool: "test", Shards: 1, Share: 1, Seed: 1,
-		DAG: dagOf, Coder: coder, Rules: split.V2(),
+		DAG: dagOf, Coder: coder, Rules: split.V3(),
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func (m *Model) encode(text string) ([]float32, error) {
 	if len(z) != Size {
 		return nil, fmt.Errorf("the network returns %d numbers, not %d", len(z), Size)
 	}
-	if squares := dot(z, z); math.Abs(squares-1) > 1e-3 { // also what is no number
+	if squares := dot(z, z); math.Abs(squares-1) > 1e-3 {
 		return nil, fmt.Errorf("the network returns a vector of length %v: its weights are damaged", math.Sqrt(squares))
 	} else if math.IsNaN(squares) {
 		return nil, fmt.Errorf("the network returns what is no number: its weights are damaged")

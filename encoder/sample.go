@@ -35,8 +35,8 @@ type sample struct {
 	tasks [][]program
 }
 
-// draw reads a sample: of each workload programs by trajectory and place, every
-// third one a last one, no program twice.
+// draw reads a sample: of each workload programs by trajectory and place, no program
+// twice. A third of the draws is of last ones only, the others of any.
 func (d *Data) draw(ctx context.Context, part split.Part, most int) (*sample, error) {
 	s := &sample{}
 	known := map[string]int{} // workloads

@@ -75,7 +75,7 @@ func Train(ctx context.Context, opts Options) ([]byte, error) {
 	return t.export()
 }
 
-func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
+func newTrainer(ctx context.Context, opts Options) (_ *trainer, err error) {
 	tok, err := bpe.Load(opts.Tokenizer)
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
@@ -95,6 +95,11 @@ func newTrainer(ctx context.Context, opts Options) (*trainer, error) {
 	if t.net, err = newNetwork(t.params, tok.Size(), opts.Tokens, 2*opts.Tasks*opts.States); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
 	if opts.Masked > 0 {
 		if t.filler, err = newFiller(t.params, tok.Size(), opts.Tokens, 2*opts.Tasks*opts.States); err != nil {
 			return nil, err
@@ -295,7 +300,8 @@ func (t *trainer) encode(texts []string) ([][]float32, error) {
 	return list, nil
 }
 
-// Options are the options of Train. Those that are 0 get what Defaults says.
+// Options are the options of Train. Those that are 0 get what Defaults says, but for Seed, Masked and Dropout, which
+// may be 0.
 type Options struct {
 	Data
 	Tokenizer []byte // tokenizer.json

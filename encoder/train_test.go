@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -327,5 +328,29 @@ func TestLearns(t *testing.T) {
 	}
 	if last.Contrast > first.Contrast/2 || last.Tell > first.Tell/2 {
 		t.Errorf("from %.3f and %.3f to %.3f and %.3f", first.Contrast, first.Tell, last.Contrast, last.Tell)
+	}
+}
+
+// A training that does not begin, for its checkpoint is wrong, leaves no networks behind.
+func TestRefusedFrees(t *testing.T) {
+	opts := small(t, tiny(t))
+	opts.Masked = 1
+	if err := os.WriteFile(opts.Checkpoint, []byte("damaged"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	held := func() int64 {
+		if _, err := Train(context.Background(), opts); err == nil || !strings.Contains(err.Error(), "is damaged") {
+			t.Fatal(err)
+		}
+		for range 5 { // pools keep what they hold for a cycle or two
+			runtime.GC()
+		}
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := held()
+	if more := held() - before; more > 1<<20 {
+		t.Errorf("a training that was refused holds %d KiB", more>>10)
 	}
 }

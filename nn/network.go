@@ -128,7 +128,7 @@ func (n *Network) Weights() int {
 // minimised.
 func (n *Network) Finish(output, loss Value) error {
 	if n.err != nil {
-		return fmt.Errorf("graph: %w", n.err)
+		return fmt.Errorf("nn: %w", n.err)
 	}
 	var nodes G.Nodes
 	for _, p := range n.params {
@@ -136,7 +136,7 @@ func (n *Network) Finish(output, loss Value) error {
 	}
 	grads, err := G.Grad(loss.node, nodes...)
 	if err != nil {
-		return fmt.Errorf("graph: derivatives: %w", err)
+		return fmt.Errorf("nn: derivatives: %w", err)
 	}
 	for i, p := range n.params {
 		G.Read(grads[i], &p.grad)
@@ -151,13 +151,16 @@ func (n *Network) Finish(output, loss Value) error {
 func (n *Network) Run() ([]float32, error) {
 	n.machine.Reset()
 	if err := n.machine.RunAll(); err != nil {
-		return nil, fmt.Errorf("graph: %w", err)
+		return nil, fmt.Errorf("nn: %w", err)
 	}
 	return n.output.Data().([]float32), nil
 }
 
-// Close gives back what the machine holds.
+// Close gives back what the machine holds. A nil network and one that was not finished hold nothing.
 func (n *Network) Close() error {
+	if n == nil || n.machine == nil {
+		return nil
+	}
 	// It has a finalizer, and is in a cycle with n, whose fields its program reads values
 	// into: the collector would never free either.
 	runtime.SetFinalizer(n.machine, nil)
@@ -411,10 +414,10 @@ func (p *Parameters) Snapshot() []byte {
 func (p *Parameters) Restore(snapshot []byte) error {
 	n := len(snapshot) - 4
 	if n < len(snapshotMagic) || string(snapshot[:len(snapshotMagic)]) != snapshotMagic {
-		return fmt.Errorf("graph: this is no snapshot of parameters of this version (%d bytes)", len(snapshot))
+		return fmt.Errorf("nn: this is no snapshot of parameters of this version (%d bytes)", len(snapshot))
 	}
 	if crc32.ChecksumIEEE(snapshot[:n]) != binary.LittleEndian.Uint32(snapshot[n:]) {
-		return fmt.Errorf("graph: the snapshot of parameters is damaged: its checksum is wrong (%d bytes)", len(snapshot))
+		return fmt.Errorf("nn: the snapshot of parameters is damaged: its checksum is wrong (%d bytes)", len(snapshot))
 	}
 	r := bytes.NewReader(snapshot[len(snapshotMagic):n])
 	number := func() int {
@@ -426,20 +429,20 @@ func (p *Parameters) Restore(snapshot []byte) error {
 	}
 	steps := number()
 	if count := number(); steps < 0 || count != len(p.list) {
-		return fmt.Errorf("graph: the snapshot has %d parameters, the network has %d", count, len(p.list))
+		return fmt.Errorf("nn: the snapshot has %d parameters, the network has %d", count, len(p.list))
 	}
 	read := make([][3][]float32, len(p.list))
 	for i, m := range p.list {
 		name := make([]byte, min(max(number(), 0), r.Len()))
 		_, _ = r.Read(name)
 		if rows, cols := number(), number(); string(name) != m.Name || rows != m.Rows || cols != m.Cols {
-			return fmt.Errorf("graph: parameter %d of the snapshot is %s, %d x %d; that of the network is %s, %d x %d",
+			return fmt.Errorf("nn: parameter %d of the snapshot is %s, %d x %d; that of the network is %s, %d x %d",
 				i, name, rows, cols, m.Name, m.Rows, m.Cols)
 		}
 		for k := range read[i] {
 			read[i][k] = make([]float32, len(m.Value))
 			if err := binary.Read(r, binary.LittleEndian, read[i][k]); err != nil {
-				return fmt.Errorf("graph: the snapshot ends within parameter %s", m.Name)
+				return fmt.Errorf("nn: the snapshot ends within parameter %s", m.Name)
 			}
 		}
 	}

@@ -40,6 +40,24 @@ func ranks(x []float64) []float64 {
 	return out
 }
 
+// PairLoss returns the sum of the logistic loss of pairs of one task whose qualities differ by more than a gap (Burges
+// et al., "Learning to rank using gradient descent", 2005), and how many pairs there are. It adds the derivative of the
+// sum by each score s. Candidates of no task, which is negative, are not there.
+func PairLoss(s []float32, quality []float64, task []int, gap float64, derivative []float32) (sum float64, pairs int) {
+	for i := range s {
+		for j := range s {
+			if task[i] < 0 || task[i] != task[j] || quality[i]-quality[j] <= gap {
+				continue
+			}
+			l, d := Logistic(float64(s[i] - s[j]))
+			sum, pairs = sum+l, pairs+1
+			derivative[i] += float32(d)
+			derivative[j] -= float32(d)
+		}
+	}
+	return sum, pairs
+}
+
 // Logistic returns log(1 + e^-x) and its derivative.
 func Logistic(x float64) (value, derivative float64) {
 	if x > 0 {

@@ -145,7 +145,8 @@ func (b *Boosted) Score(row []float32) float64 { return b.model.Sum(row, b.colum
 // tasks weigh by their number of candidates.
 const Pairs Objective = "pairs"
 
-// partners bounds with how many others a candidate is compared in a round.
+// partners bounds with how many others a candidate is compared in a round: those so many drawn distances behind it, and
+// those so many before it. In a group of at most twice as many it is compared with all.
 const partners = 128
 
 // pairs derives the loss of groups of candidates.
@@ -226,27 +227,12 @@ func (p *pairs) group(round, number int, y []float64, pred, grad, hess []float32
 
 var _ xgboost.Objective = (&pairs{}).derive
 
-// PairLoss is the logistic loss of pairs of one task whose qualities differ by more
-// than metric.MinBand, the mean over pairs (Burges et al., "Learning to rank using
-// gradient descent", 2005). It writes its derivative by each score s. Candidates of
-// no task (-1) are not there.
+// PairLoss is nn.PairLoss of qualities that differ by more than metric.MinBand, the mean
+// over pairs. It writes its derivative by each score s.
 func PairLoss(s []float32, quality []float64, task []int, derivative []float32) float64 {
 	clear(derivative)
-	sum, pairs := 0.0, 0
-	for i := range s {
-		for j := range s {
-			if task[i] < 0 || task[i] != task[j] || quality[i]-quality[j] <= metric.MinBand {
-				continue
-			}
-			l, d := nn.Logistic(float64(s[i] - s[j]))
-			sum, pairs = sum+l, pairs+1
-			derivative[i] += float32(d)
-			derivative[j] -= float32(d)
-		}
-	}
-	if pairs == 0 {
-		return 0
-	}
+	sum, pairs := nn.PairLoss(s, quality, task, metric.MinBand, derivative)
+	pairs = max(pairs, 1)
 	for i := range derivative {
 		derivative[i] /= float32(pairs)
 	}

@@ -3,6 +3,8 @@ package ranker
 import (
 	"math"
 	"slices"
+
+	"github.com/wmtune/wmtune/ranker/metric"
 )
 
 // A Calibration says how sure a model may be of which of two candidates of a task is faster: by the logistic function
@@ -30,9 +32,6 @@ const calibrationBins = 5
 
 // calibrated is how many candidates of a task are compared, taken evenly: all pairs of hundreds would take minutes.
 const calibrated = 128
-
-// apart is by how much the qualities of two candidates must differ to say which is faster, as in the losses.
-const apart = 0.02
 
 // A ratedPair is two candidates of a task whose times differ, the one with the higher score first.
 type ratedPair struct {
@@ -83,7 +82,7 @@ func (m *Model) pairs(of *Task) []ratedPair {
 	var pairs []ratedPair
 	for a, qa := range t.Quality {
 		for b, qb := range t.Quality {
-			if qa > 0 && qb > 0 && math.Abs(qa-qb) > apart && scores[a] > scores[b] {
+			if qa > 0 && qb > 0 && math.Abs(qa-qb) > metric.MinBand && scores[a] > scores[b] {
 				squares := spread[a]*spread[a] + spread[b]*spread[b]
 				pairs = append(pairs, ratedPair{scores[a] - scores[b], squares, qa > qb})
 			}

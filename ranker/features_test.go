@@ -219,6 +219,15 @@ func TestTilingCPU(t *testing.T) {
 	}
 }
 
+// Lengths may be far longer than the loop, so that their product is beyond an int64.
+func TestTilingLongLengths(t *testing.T) {
+	const long = 1 << 16
+	steps := []schedule.Step{schedule.Split{Extent: 32, Lengths: []int64{long, long, long, long}, InnerToOuter: true}}
+	if got := splitsOf(steps); len(got) != 1 || got[0].divides {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A state whose sizes are open has no bounds.
 func TestTilingRefuses(t *testing.T) {
 	s, err := schedule.Replay(dagOf(t, "matmul:m=32,n=256,k=512"), stepsOf(t, `[["SP", 2, 0, 32, [null, 2], 1]]`))

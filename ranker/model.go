@@ -1,9 +1,11 @@
-// Package ranker ranks candidates by what their steps say: action features, which
-// need no lowering, and boosted trees over them.
+// Package ranker ranks candidates: a Model weighs boosted trees and networks over
+// their features, and values that another model gave them.
 //
-// Features are pure functions of a compute DAG, steps and the hardware; what was
-// measured has no part in them. The package must not know how candidates come
-// about or what becomes of their order.
+// Features say what steps do (actions, tiling), where data is found (locality), and
+// what the launches of a GPU program or the statements of a lowered one do. They are
+// pure functions of a compute DAG, steps and the hardware; what was measured has no
+// part in them. The package must not know how candidates come about or what becomes
+// of their order.
 package ranker
 
 import (

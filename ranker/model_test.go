@@ -65,6 +65,17 @@ func TestFixedValue(t *testing.T) {
 	}
 }
 
+// TestNoValidation: without tasks to choose by there are no scales, whatever the weights are.
+func TestNoValidation(t *testing.T) {
+	for _, fixed := range []*Parts{nil, {Trees: 0.5, Network: 0.5}} {
+		o := Options{Fixed: fixed, Trees: DefaultTrees(Steps)[:1], Library: needLibrary(t)}
+		_, _, err := Train(context.Background(), tasksFor(2, 20, 1), nil, o)
+		if err == nil || !strings.Contains(err.Error(), "2 tasks to learn from, 0 to choose by") {
+			t.Errorf("fixed %v: %v", fixed, err)
+		}
+	}
+}
+
 func trained(t testing.TB) (*Model, map[string][]byte) {
 	t.Helper()
 	m, _, err := Train(context.Background(), tasksFor(6, 80, 1), tasksFor(3, 80, 2), smallOptions(t))

@@ -172,12 +172,13 @@ func splitsOf(steps []schedule.Step) []split {
 
 func splitOf(s schedule.Split) split {
 	out := split{stage: s.At, extent: float64(log2(s.Extent)), levels: []float64{float64(log2(outerExtent(s)))}}
-	product := int64(1)
+	left := s.Extent // of which the lengths so far take a part, without a rest
+	out.divides = true
 	for _, n := range s.Lengths {
 		out.levels = append(out.levels, float64(log2(n)))
-		product *= max(n, 1)
+		out.divides = out.divides && left%max(n, 1) == 0
+		left /= max(n, 1)
 	}
-	out.divides = s.Extent%product == 0
 	if !s.InnerToOuter { // the lengths are those of the outer loops
 		out.levels = append(out.levels[1:], out.levels[0])
 	}

@@ -123,7 +123,7 @@ func DefaultTrees(of Table) []Boosting {
 }
 
 // DefaultNetworks is how many networks score together: what they see differs.
-const DefaultNetworks = 3
+const DefaultNetworks = 6
 
 // DefaultLearning is how networks are trained.
 func DefaultLearning() Learning {
@@ -156,7 +156,7 @@ func Worth(tasks []Task, score func(t *Task) []float64) float64 {
 // writes it.
 func Train(ctx context.Context, train, validation []Task, o Options) (*Model, *Report, error) {
 	train = capped(train, o.Seed)
-	if len(train) == 0 || len(validation) == 0 && o.Fixed == nil {
+	if len(train) == 0 || len(validation) == 0 {
 		return nil, nil, fmt.Errorf("ranker: %d tasks to learn from, %d to choose by: give more", len(train), len(validation))
 	}
 	for _, t := range validation {
@@ -481,27 +481,13 @@ func learn(
 	return n, n.ready()
 }
 
-// scale takes the mean off columns and divides them by their standard deviation; a
-// column that never changes becomes 0.
+// scale brings columns to mean 0 and deviation 1.
 func (n *network) scale(tasks []Task, columns int) {
-	sum, squares, count := make([]float64, columns), make([]float64, columns), 0.0
+	var rows [][]float32
 	for _, t := range tasks {
-		for _, row := range t.Features {
-			for k, v := range row {
-				sum[k] += float64(v)
-				squares[k] += float64(v) * float64(v)
-			}
-			count++
-		}
+		rows = append(rows, t.Features...)
 	}
-	n.shift, n.factor = make([]float32, columns), make([]float32, columns)
-	for k := range columns {
-		mean := sum[k] / count
-		n.shift[k] = float32(mean)
-		if deviation := math.Sqrt(max(squares[k]/count-mean*mean, 0)); deviation > 1e-4 {
-			n.factor[k] = float32(1 / deviation)
-		}
-	}
+	n.shift, n.factor = nn.Standard(slices.Values(rows), columns, nn.LeastDeviation, 1e-4)
 }
 
 // draw fills a batch with candidates of some tasks. Faster ones are drawn more

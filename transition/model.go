@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/wmtune/wmtune/nn/kernel"
 	"github.com/wmtune/wmtune/nn/onnx"
@@ -187,9 +188,9 @@ type exporter struct {
 }
 
 func (e exporter) weight(name string, cols int, data []float32) string {
-	shape := []int{cols}
-	if len(data) > cols {
-		shape = []int{len(data) / cols, cols}
+	shape := []int{len(data) / cols, cols}
+	if strings.HasSuffix(name, ".bias") {
+		shape = shape[1:]
 	}
 	return e.Weight(name+e.suffix, shape, data)
 }

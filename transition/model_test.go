@@ -88,6 +88,20 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
+// Weights of one row are matrices in a file.
+func TestFileNarrow(t *testing.T) {
+	p, err := onnx.Load(written(t, untrainedOf(Gated, sizes{start: StartSize, embed: 1, latent: 1, hidden: 1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, dims := range map[string]int{"normal.weight_0": 2, "residual.weight_1": 2, "match.weight_0": 2,
+		"start.bias_0": 1} {
+		if shape, _, ok := p.Weight(name); !ok || len(shape) != dims {
+			t.Errorf("%s has shape %v", name, shape)
+		}
+	}
+}
+
 // A rollout for other programs to repeat.
 type repeated struct {
 	Start   []float32   `json:"start"`

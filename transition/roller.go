@@ -322,7 +322,7 @@ func pack(m *Member) *rolled {
 		p.g.columns = m.hidden
 	}
 	for i, s := range rolloutShapes(m.sizes, m.form) {
-		if s.rows > 1 {
+		if s.part != "bias" {
 			p.packed[i] = kernel.Pack(kernel.M(m.rollout[i], s.cols))
 		}
 	}

@@ -15,18 +15,22 @@ import (
 
 // untrained returns a model with random weights, of two networks.
 func untrained(form Form) *Model {
+	return untrainedOf(form, sizes{start: StartSize, embed: 24, latent: 20, hidden: 40})
+}
+
+func untrainedOf(form Form, of sizes) *Model {
 	rng := rand.New(rand.NewPCG(4, uint64(form)))
 	m := &Model{Form: form}
 	for range 2 {
-		k := &Member{sizes: sizes{start: StartSize, embed: 24, latent: 20, hidden: 40}, form: form}
+		k := &Member{sizes: of, form: form}
 		for i, s := range rolloutShapes(k.sizes, k.form) {
 			k.rollout[i] = uniform(rng, s.rows*s.cols)
 			for j := range k.rollout[i] {
 				k.rollout[i][j] *= 0.2
 			}
 		}
-		k.head = []layer{{uniform(rng, 20*16), uniform(rng, 16)}, {uniform(rng, 16), uniform(rng, 1)}}
-		k.match = layer{uniform(rng, 20*EncodedSize), uniform(rng, EncodedSize)}
+		k.head = []layer{{uniform(rng, of.latent*16), uniform(rng, 16)}, {uniform(rng, 16), uniform(rng, 1)}}
+		k.match = layer{uniform(rng, of.latent*EncodedSize), uniform(rng, EncodedSize)}
 		m.Members = append(m.Members, k)
 	}
 	return m
@@ -112,6 +116,25 @@ func TestRoller(t *testing.T) {
 				t.Fatalf("seed %d: other company, other results", seed)
 			}
 			at = from
+		}
+	}
+}
+
+// A weight of one row is a weight: a model of width 1 is read and rolled out.
+func TestRollerNarrow(t *testing.T) {
+	d, states := population(t, 1, 20)
+	start := Start(nil, d, target.Generic(32, 2))
+	for i, of := range []sizes{{embed: 1, latent: 4, hidden: 4}, {embed: 4, latent: 1, hidden: 4},
+		{embed: 4, latent: 4, hidden: 1}} {
+		of.start = StartSize
+		m := untrainedOf(Gated, of)
+		_, want := rolledOut(t, m, m.NewRoller(start, d), states)
+		read, err := Load(written(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got := rolledOut(t, read, read.NewRoller(start, d), states); !slices.Equal(got, want) || want[0] == want[7] {
+			t.Errorf("%d: values %v, want %v", i, got, want)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type checkpoint struct {
 	Member  int    // that is being trained
 	Step    int    // batches that it has learned from
 	Random  []byte // state of the source
-	Weights []byte // graph.Parameters.Snapshot
+	Weights []byte // nn.Parameters.Snapshot
 	Done    []byte // the members before, as a model; nil if there is none
 }
 
@@ -67,37 +67,37 @@ func (o *Training) Run(ctx context.Context, d *Data, r Recipe, seed uint64) (*Mo
 	}
 	for k := len(m.Members); k < max(r.Members, 1); k++ {
 		t := &trainer{recipe: r, data: d, source: rand.NewPCG(seed, uint64(5+k))}
-		t.rng = rand.New(t.source)
-		t.measure()
-		if err := t.build(seed + uint64(k)<<32); err != nil {
+		member, err := o.member(ctx, t, m, &from, checkpoint{Recipe: r, Seed: seed, Member: k})
+		if err != nil {
 			return nil, err
 		}
-		first := 0
-		if from.Weights != nil && from.Member == k {
-			if err := t.restore(&from); err != nil {
-				return nil, err
-			}
-			first = from.Step
-		}
-		if err := o.member(ctx, t, m, checkpoint{Recipe: r, Seed: seed, Member: k, Step: first}); err != nil {
-			return nil, err
-		}
-		m.Members = append(m.Members, t.member())
-		if err := t.net.Close(); err != nil {
-			return nil, err
-		}
+		m.Members = append(m.Members, member)
 	}
 	return m, nil
 }
 
-// member trains one network from where c says.
-func (o *Training) member(ctx context.Context, t *trainer, before *Model, c checkpoint) error {
+// member trains the network of c, from where a checkpoint says if that is of it.
+func (o *Training) member(
+	ctx context.Context, t *trainer, before *Model, from *checkpoint, c checkpoint,
+) (*Member, error) {
+	t.rng = rand.New(t.source)
+	t.measure()
+	if err := t.build(c.Seed + uint64(c.Member)<<32); err != nil {
+		return nil, err
+	}
+	defer t.net.Close() //nolint:errcheck // it holds memory only
+	if from.Weights != nil && from.Member == c.Member {
+		if err := t.restore(from); err != nil {
+			return nil, err
+		}
+		c.Step = from.Step
+	}
 	for step := c.Step; step < c.Recipe.Steps; step++ {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		if err := t.step(step); err != nil {
-			return err
+			return nil, err
 		}
 		if o.Progress != nil {
 			o.Progress(c.Member*c.Recipe.Steps+step+1, max(c.Recipe.Members, 1)*c.Recipe.Steps, t.loss)
@@ -108,13 +108,13 @@ func (o *Training) member(ctx context.Context, t *trainer, before *Model, c chec
 		c.Step = step + 1
 		data, err := c.encode(t, before)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := o.Save(data); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return t.member(), nil
 }
 
 func (c checkpoint) encode(t *trainer, before *Model) ([]byte, error) {
@@ -276,28 +276,15 @@ func (o *objective) loss(in [][]float32, by [][]float32) float64 {
 	return sum
 }
 
-// pairs is the logistic loss of pairs of a task that differ by more than MinGap, the
-// mean over pairs, times a weight.
+// pairs is nn.PairLoss of qualities that differ by more than MinGap, the mean over pairs,
+// times a weight.
 func pairs(s []float32, quality []float64, task []int, grad []float32, weight float64) float64 {
-	sum, count := 0.0, 0
-	for i := range s {
-		for j := range s {
-			if task[i] != task[j] || quality[i]-quality[j] <= MinGap {
-				continue
-			}
-			l, d := nn.Logistic(float64(s[i] - s[j]))
-			sum, count = sum+l, count+1
-			grad[i] += float32(d)
-			grad[j] -= float32(d)
-		}
-	}
-	if count == 0 {
-		return 0
-	}
+	sum, n := nn.PairLoss(s, quality, task, MinGap, grad)
+	count := float64(max(n, 1))
 	for i := range grad {
-		grad[i] *= float32(weight / float64(count))
+		grad[i] *= float32(weight / count)
 	}
-	return weight * sum / float64(count)
+	return weight * sum / count
 }
 
 // plan is the loss of pairs of partial states. What a trajectory came to is a sample of

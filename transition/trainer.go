@@ -260,12 +260,12 @@ func (t *trainer) probes(list []picked, order []int) {
 	g.partial = g.partial[:0]
 	if t.recipe.Plan > 0 {
 		for k, i := range order {
-			s := list[i].sample
+			s, at := list[i].sample, max(list[i].sample.Partial, list[i].from)
 			if s.Partial > 0 {
 				g.partial = append(g.partial, len(order)+k)
 			}
-			b.probes = append(b.probes, probe{k, s.Partial})
-			add(s, s.Partial)
+			b.probes = append(b.probes, probe{k, at - list[i].from})
+			add(s, at)
 		}
 	}
 	for k, i := range order {
@@ -336,7 +336,8 @@ func (t *trainer) measure() {
 			}
 		}
 	}
-	t.scale, t.start, t.fact = scaleOf(actions, Size, 0.02), scaleOf(starts, len(starts[0]), 0.02), affineScale{}
+	t.scale, t.start, t.fact = scaleOf(actions, Size, nn.LeastDeviation),
+		scaleOf(starts, len(starts[0]), nn.LeastDeviation), affineScale{}
 	if encoded := slices.ContainsFunc(starts,
 		func(v []float32) bool { return kernel.Dot(v[:EncodedSize], v[:EncodedSize]) > 0 }); encoded {
 		for k := range EncodedSize { // of length 1, and not only what tasks begin with
@@ -360,21 +361,8 @@ func (t *trainer) measure() {
 type affineScale struct{ shift, factor []float32 }
 
 // scaleOf measures rows. Columns that deviate by less than least are not blown up.
-func scaleOf(rows [][]float32, columns int, least float64) affineScale {
-	a := affineScale{make([]float32, columns), make([]float32, columns)}
-	for k := range columns {
-		var sum, squares float64
-		for _, r := range rows {
-			sum += float64(r[k])
-			squares += float64(r[k]) * float64(r[k])
-		}
-		n := float64(max(len(rows), 1))
-		mean := sum / n
-		a.shift[k] = float32(mean)
-		if deviation := math.Sqrt(max(squares/n-mean*mean, 0)); deviation > 1e-6 {
-			a.factor[k] = float32(1 / max(deviation, least))
-		}
-	}
+func scaleOf(rows [][]float32, columns int, least float64) (a affineScale) {
+	a.shift, a.factor = nn.Standard(slices.Values(rows), columns, least, 1e-6)
 	return a
 }
 

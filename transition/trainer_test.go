@@ -2,11 +2,14 @@ package transition
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 )
 
 // madeUp is tasks whose candidates are the faster the larger slot 7 of their actions
@@ -161,6 +164,24 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// The network of a training that was stopped is collected, and the data that it is trained on.
+func TestStoppedFrees(t *testing.T) {
+	data := func() weak.Pointer[Data] {
+		d := madeUp(2, 10)
+		ctx, cancel := context.WithCancel(context.Background())
+		if _, err := Train(ctx, d, quick(), 1, func(int, int, float64) { cancel() }); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		return weak.Make(d)
+	}()
+	for range 10 { // pools keep what they hold for a cycle or two
+		if runtime.GC(); data.Value() == nil {
+			return
+		}
+	}
+	t.Error("the network of a stopped training is still reachable")
+}
+
 // Most of what the encoder says is left out, its mean stays, and what else a task
 // begins with is never touched.
 func TestBlind(t *testing.T) {
@@ -182,5 +203,26 @@ func TestBlind(t *testing.T) {
 	}
 	if n := 50 * EncodedSize; zeros < n*7/10 || zeros > n*9/10 || math.Abs(sum/float64(n)-1) > 0.1 {
 		t.Errorf("%d of %d left out, the mean is %.3f", zeros, n, sum/float64(n))
+	}
+}
+
+// Where a trajectory begins on the way, the probe of its partial state is as many steps from there, and at its
+// beginning if that is behind the partial state.
+func TestProbesWindow(t *testing.T) {
+	d := madeUp(1, 1)
+	s := &d.Groups[0].Samples[0]
+	s.Actions, s.States, s.Partial, s.Last = s.Actions[:3], s.States[:4], 2, nil
+	s.Facts = [][]float32{{0}, {1}, {2}, {3}}
+	tr := &trainer{recipe: Recipe{Plan: 1}, data: d, scale: identity(Size), start: identity(StartSize), fact: identity(1),
+		goal: &objective{}, roll: &rollout{}}
+	for from, want := range []int{2, 1, 0} {
+		tr.fill([]picked{{sample: s, from: from}})
+		if p := tr.roll.b.probes[0]; p.steps != want || tr.goal.facts[1][0] != 2 {
+			t.Errorf("from %d: probe after %d steps, facts of state %v", from, p.steps, tr.goal.facts[1][0])
+		}
+	}
+	s.Partial = 1
+	if tr.fill([]picked{{sample: s, from: 2}}); tr.roll.b.probes[0].steps != 0 || tr.goal.facts[1][0] != 2 {
+		t.Errorf("behind the partial state: %+v, facts of state %v", tr.roll.b.probes, tr.goal.facts[1][0])
 	}
 }

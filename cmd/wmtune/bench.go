@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
@@ -169,42 +168,32 @@ func (b *benching) about(what string, more ...string) []string {
 	}, more...)
 }
 
-// finish leaves a page beside the JSON of a report, and prints either.
+// finish prints a report as JSON or as tables, and leaves a page beside its JSON.
 func (b *benching) finish(name string, value any, p report.Page) error {
-	path := filepath.Join(b.Dir(), name+".html")
-	if err := writePage(path, p); err != nil {
-		return err
-	}
 	b.progress.clearLine()
-	if b.json {
-		return json.NewEncoder(b.stdout).Encode(value)
-	}
-	for _, t := range p.Tables {
-		t.Print(b.stdout)
-		fmt.Fprintln(b.stdout)
-	}
-	fmt.Fprintf(b.stdout, "page: %s\n", path)
-	return nil
+	return printPage(b.stdout, b.json, value, p, filepath.Join(b.Dir(), name+".html"))
 }
 
-// writeHTML writes a page to the file of --html; without one it does nothing.
-func writeHTML(path string, p report.Page) error {
+// printPage prints a value as JSON or the tables of its page. Then it writes the page to a file, if path names one.
+func printPage(w io.Writer, asJSON bool, value any, p report.Page, path string) error {
+	if asJSON {
+		if err := json.NewEncoder(w).Encode(value); err != nil {
+			return err
+		}
+	} else {
+		for _, t := range p.Tables {
+			t.Print(w)
+			fmt.Fprintln(w)
+		}
+	}
 	if path == "" {
 		return nil
 	}
-	if err := writePage(path, p); err != nil {
-		return fmt.Errorf("--html: %w", err)
+	err := p.WriteFile(path)
+	if err == nil && !asJSON {
+		fmt.Fprintf(w, "page: %s\n", path)
 	}
-	return nil
-}
-
-// writePage replaces a file by a page.
-func writePage(path string, p report.Page) error {
-	var text strings.Builder
-	if err := p.Write(&text); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return renameio.WriteFile(path, []byte(text.String()), 0o644)
+	return err
 }
 
 func declareBenchKernels(fs *pflag.FlagSet) action {
@@ -286,6 +275,9 @@ func declareBenchChoice(fs *pflag.FlagSet) action {
 	asJSON := fs.Bool("json", false, "one JSON object per task")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		progress := newProgress(stderr)
+		if err := checkScorer(o.Scorer, o.Model.Model, false, false); err != nil {
+			return err
+		}
 		o.Logs, o.Model.XGBoost, o.Show = args, os.Getenv(xgboostVariable), progress.showLine
 		if *asJSON {
 			o.Done = func(c *bench.ModelChoice) error { return json.NewEncoder(stdout).Encode(c) }

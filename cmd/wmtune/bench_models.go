@@ -75,7 +75,12 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 		for _, name := range peerList(*peers) {
 			if o.Torch != "" || name != "torch" && name != "inductor" {
 				o.Peers = append(o.Peers, name)
+			} else if fs.Changed("peers") {
+				return usagef("--peers %s needs --torch, a file that makes torch modules", name)
 			}
+		}
+		if err := updateMarkdown(*update, report.Page{}); err != nil {
+			return err
 		}
 		return c.bench(ctx, o.Check, stdout, stderr, func(ctx context.Context, b *benching) error {
 			o.Machine, o.Compile.Model = machineOptions(0), scorerOptions(o.Compile.Seed, target.LLVM, nil)
@@ -91,15 +96,10 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 				page.Tables = append(page.Tables, report.CurveTable(r.Curves))
 				page.Plots = []report.Plot{report.CurvePlot(r.Curves)}
 			}
-			if err := writePictures(*svg, rows, page.Plots); err != nil {
-				return fmt.Errorf("--svg: %w", err)
+			if err := b.finish("models", r, page); err != nil {
+				return err
 			}
-			for _, path := range *update {
-				if err := updateMarkdown(path, page); err != nil {
-					return fmt.Errorf("--update: %w", err)
-				}
-			}
-			return b.finish("models", r, page)
+			return errors.Join(writePictures(*svg, rows, page.Plots), updateMarkdown(*update, page))
 		})
 	}
 }
@@ -144,12 +144,8 @@ func writePictures(path string, rows []rivals.Row, plots []report.Plot) error {
 	return err
 }
 
-// updateMarkdown replaces the table of models in a Markdown file.
-func updateMarkdown(path string, p report.Page) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+// updateMarkdown replaces the table of models in Markdown files. A page without tables changes none: it is a check.
+func updateMarkdown(paths []string, p report.Page) error {
 	text := ""
 	for _, f := range p.Facts {
 		text += "- " + f + "\n"
@@ -157,12 +153,21 @@ func updateMarkdown(path string, p report.Page) error {
 	for _, t := range p.Tables {
 		text += "\n" + t.Markdown()
 	}
-	with, ok := report.Between(string(data), benchModelsMark, text)
-	if !ok {
-		return fmt.Errorf("%s lacks the lines '<!-- %s -->' and '<!-- end of %s -->': add them where the table belongs",
-			path, benchModelsMark, benchModelsMark)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		with, ok := report.Between(string(data), benchModelsMark, text)
+		if err == nil && !ok {
+			err = fmt.Errorf("%s lacks the lines '<!-- %s -->' and '<!-- end of %s -->': add them where the table belongs",
+				path, benchModelsMark, benchModelsMark)
+		}
+		if err == nil && len(p.Tables) > 0 {
+			err = renameio.WriteFile(path, []byte(with), 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("--update: %w", err)
+		}
 	}
-	return renameio.WriteFile(path, []byte(with), 0o644)
+	return nil
 }
 
 // declarePeers declares the flags of benchmarks that compare with libraries.

@@ -75,15 +75,14 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 			facts := b.about(b.What(), command,
 				fmt.Sprintf("seeds %v; the %d fastest of each search timed in turns", o.Seeds, o.Finalists))
 			page := report.ScorersPage(r, o.Baselines, facts)
-			if err := writeHTML(*html, page); err != nil {
-				return err
+			err = b.finish("scorers", r, page)
+			if err == nil && *html != "" {
+				err = page.WriteFile(*html)
 			}
-			if *svg != "" && len(page.Plots) > 0 {
-				if err := renameio.WriteFile(*svg, []byte(page.Plots[0].Picture()), 0o644); err != nil {
-					return fmt.Errorf("--svg: %w", err)
-				}
+			if err == nil && *svg != "" && len(page.Plots) > 0 {
+				err = renameio.WriteFile(*svg, []byte(page.Plots[0].Picture()), 0o644)
 			}
-			return b.finish("scorers", r, page)
+			return err
 		})
 	}
 }

@@ -1,15 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/sys/unix"
+
+	"github.com/wmtune/wmtune/codegen/model"
 )
 
 // An action carries out a verb. The arguments are those that are not flags.
@@ -56,6 +62,9 @@ func (v verb) command() *cobra.Command {
 		if v.most >= 0 && len(args) > v.most {
 			return usagef("unexpected argument %q", args[v.most])
 		}
+		if err := checkFlags(fs); err != nil {
+			return err
+		}
 		return do(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
@@ -64,6 +73,40 @@ func (v verb) command() *cobra.Command {
 		cmd.AddCommand(below.command())
 	}
 	return cmd
+}
+
+// checkFlags rejects what no verb takes: negative numbers, and files that could not be written when the work is done.
+func checkFlags(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		text, kind := f.Value.String(), f.Value.Type()
+		threads, _ := fs.GetInt(f.Name)
+		switch f.Name {
+		case "html", "svg":
+			err = cmp.Or(err, checkFile(f.Name, text))
+		case "update":
+			for _, path := range f.Value.(pflag.SliceValue).GetSlice() {
+				err = cmp.Or(err, checkFile(f.Name, path))
+			}
+		}
+		if (kind == "int" || kind == "duration") && strings.HasPrefix(text, "-") && f.Name != "why" {
+			err = usagef("--%s %s: must not be negative", f.Name, text)
+		} else if f.Name == "threads" && threads > model.MaxThreads {
+			err = usagef("--threads %d: must be from 0 to %d", threads, model.MaxThreads)
+		}
+	})
+	return err
+}
+
+// checkFile returns an error if the file of a flag cannot be written, as far as its name and its folder tell.
+func checkFile(flag, path string) error {
+	err := unix.Access(filepath.Dir(path)+"/.", unix.W_OK|unix.X_OK)
+	if info, e := os.Stat(path); e == nil && info.IsDir() {
+		err = unix.EISDIR
+	}
+	if err != nil {
+		return fmt.Errorf("--%s: %s cannot be written: %w", flag, path, err)
+	}
+	return nil
 }
 
 // longFlags returns args with two dashes before each flag, which may have one. The value of a flag stays as it is.

@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/wmtune/wmtune/cmd/internal/report"
 )
 
 // TestLongFlags: a flag may have one dash. What looks like a flag and is the value of one stays as it is.
@@ -59,12 +63,67 @@ func TestUsageErrors(t *testing.T) {
 		"bench kernels --rounds 0 x":         `wmtune bench kernels: unexpected argument "x"`,
 		"dataset imprt x":                    `unknown command "imprt": known are import, export`,
 		"worker":                             "wmtune:",
-		"dataset merge x --json --out":       "--out needs a value",
+		"search --jobs -1":                   "--jobs -1: must not be negative",
+		"search --time -1s":                  "--time -1s: must not be negative",
+		"run a --threads 257":                "--threads 257: must be from 0 to 256",
+		"profile a --threads 300":            "--threads 300: must be from 0 to 256",
+		"compile a.onnx --threads 300":       "--threads 300: must be from 0 to 256",
+		"run a --repeat 1000001":             "--repeat 1000001: must be from 1 to 1000000",
+
+		"compile a.onnx --scorer random --model m":    "--model and --online need --scorer world, not random",
+		"search --scorer gbt --model m":               "--model and --online need --scorer world, not gbt",
+		"serve-scorer --scorer gbt --model m":         "--model and --online need --scorer world, not gbt",
+		"serve-scorer --scorer random --online":       "--model and --online need --scorer world, not random",
+		"bench choice a.arrow --scorer gbt --model m": "--model and --online need --scorer world, not gbt",
+		"bench choice a.arrow --scorer exec:cat":      `unknown scorer "exec:cat": known are `,
+		"bench models a.onnx --peers ort,torch":       "--peers torch needs --torch",
+		"bench models a.onnx --peers inductor":        "--peers inductor needs --torch",
+		"compile a.onnx --skip-pass infer,nosuch":     `--skip-pass: no pass is called "nosuch": there are `,
+		"show a.onnx --as tasks --skip-pass nosuch":   `--skip-pass: no pass is called "nosuch": there are `,
+		"dataset merge x --json --out":                "--out needs a value",
 	} {
 		var stdout, stderr bytes.Buffer
 		code := dispatch(t.Context(), strings.Fields(args), &stdout, &stderr)
 		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d\n%s%swant in it: %s", args, code, stdout.String(), stderr.String(), want)
+		}
+	}
+}
+
+// TestFilesFirst: a file that could not be written when the work is done is found before the work, which needs more.
+func TestFilesFirst(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain.md")
+	if err := os.WriteFile(plain, []byte("no lines for a table\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	nowhere := filepath.Join(t.TempDir(), "no", "p.html")
+	for args, want := range map[string]string{
+		"eval absent.arrow --html " + nowhere:          "--html: " + nowhere + " cannot be written: no such file",
+		"eval absent.arrow --html " + t.TempDir():      "cannot be written: is a directory",
+		"eval absent.arrow --html " + plain + "/p":     "cannot be written: not a directory",
+		"profile absent --html " + nowhere:             "--html: " + nowhere + " cannot be written",
+		"dataset info absent.arrow --html " + nowhere:  "--html: " + nowhere + " cannot be written",
+		"bench scorers --html " + nowhere:              "--html: " + nowhere + " cannot be written",
+		"bench scorers --svg " + nowhere:               "--svg: " + nowhere + " cannot be written",
+		"bench models absent.onnx --svg " + nowhere:    "--svg: " + nowhere + " cannot be written",
+		"bench models absent.onnx --update " + nowhere: "--update: " + nowhere + " cannot be written",
+		"bench models absent.onnx --update " + plain:   "--update: " + plain + " lacks the lines",
+	} {
+		code, stdout, stderr := inProcess(t, strings.Fields(args)...)
+		if code != exitFailed || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d\n%s%swant in it: %s", args, code, stdout, stderr, want)
+		}
+	}
+}
+
+// TestPrintPage: what was found is printed, even if the page cannot be written.
+func TestPrintPage(t *testing.T) {
+	page := report.Page{Tables: []report.Table{{Head: []string{"column"}}}}
+	nowhere := filepath.Join(t.TempDir(), "no", "p.html")
+	for asJSON, want := range map[bool]string{false: "column", true: `"value"`} {
+		var out bytes.Buffer
+		if err := printPage(&out, asJSON, "value", page, nowhere); err == nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%v: printed %q, want %s", err, out.String(), want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,11 +84,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if len(args) != 1 {
 			return usagef("compile takes one model, not %d", len(args))
 		}
-		if c.Trials < 0 || c.Time < 0 || c.jobs < 0 || c.Threads < 0 || c.Threads > model.MaxThreads {
-			return usagef("--trials, --time and --jobs must not be negative; --threads is from 0 to %d", model.MaxThreads)
-		}
-		if !costmodel.Known(c.Named) {
-			return usagef("unknown scorer %q: known are %s", c.Named, costmodel.Help())
+		if err := cmp.Or(checkScorer(c.Named, c.model, false, true), checkPasses(c.Passes.Skip)); err != nil {
+			return err
 		}
 		c.path = args[0]
 		return c.run(ctx, stdout, stderr)

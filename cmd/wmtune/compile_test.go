@@ -107,6 +107,23 @@ func TestRun(t *testing.T) {
 		"difference from the file's outputs is 0 ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
+	before, err := os.ReadFile(both)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(filepath.Dir(both), "link.npz")
+	if err := os.Symlink(both, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, same := range []string{both, link} {
+		code, stdout, stderr := wmtune(t, "run", dir, "--input", both, "--output", same)
+		if code != exitFailed || stdout != "" || !strings.Contains(stderr, same+" holds the inputs") {
+			t.Errorf("the inputs' file for the outputs: exit code %d\n%s%s", code, stdout, stderr)
+		}
+		if after, err := os.ReadFile(both); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the inputs were replaced: %v", err)
+		}
+	}
 	if code, stdout, stderr := wmtune(t, "run", dir, "--threads", "1", "--flush-denormals", "--seed", "7"); code != 0 ||
 		!strings.Contains(stdout, "y: float32[2 4 8 5]\n20 runs: fastest") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
@@ -179,6 +196,27 @@ func sumOf(c *graph.Const) (sum float64) {
 	return sum
 }
 
+// TestRunInterrupted: Ctrl-C ends a run, with the exit code for it, and its worker.
+func TestRunInterrupted(t *testing.T) {
+	dir, _ := compileCNN(t)
+	out := filepath.Join(t.TempDir(), "out.npz")
+	p := startProcess(t, "run", dir, "--repeat", "1000000", "--output", out)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(out); err == nil { // it is timed from here on
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing is written\n%s", p.stderr.String())
+		}
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.wait(t); code != exitInterrupted || p.stdout.Len() > 0 || !strings.Contains(p.stderr.String(), "interrupted") {
+		t.Errorf("exit code %d\n%s%s", code, p.stdout.String(), p.stderr.String())
+	}
+}
+
 // TestNoBundle: what is no bundle is a sentence.
 func TestNoBundle(t *testing.T) {
 	empty := t.TempDir()
@@ -193,7 +231,7 @@ func TestNoBundle(t *testing.T) {
 		{"run " + other, "not a bundle's description"},
 		{"run", "takes one bundle, not 0"},
 		{"run a b", `unexpected argument "b"`},
-		{"run a --repeat 0", "--repeat 0: must be at least 1"},
+		{"run a --repeat 0", "--repeat 0: must be from 1 to 1000000"},
 		{"run a --threads -1", "--threads -1: must not be negative"},
 	} {
 		code, _, stderr := inProcess(t, strings.Fields(c.args)...)
@@ -395,7 +433,7 @@ func TestModelErrors(t *testing.T) {
 		{exitUsage, []string{cnn, "--dim", "batch=2", "--name", "int"}, []string{"it is a word of C"}},
 		{exitUsage, []string{cnn, "--trials", "-1"}, []string{"must not be negative"}},
 		{exitUsage, []string{}, []string{"takes one model, not 0"}},
-		{exitFailed, []string{cnn, "--dim", "batch=2", "--skip-pass", "nope"}, []string{`no pass is called "nope"`}},
+		{exitUsage, []string{cnn, "--dim", "batch=2", "--skip-pass", "nope"}, []string{`no pass is called "nope"`}},
 		{exitFailed, []string{cnn, "--dim", "batch=2", "--out", foreign},
 			[]string{"thesis.txt", "choose another folder with --out"}},
 		{exitFailed, []string{big, "--memory", "1MB"}, []string{"needs 2 MB of memory", "1 MB of them weights",
@@ -439,7 +477,7 @@ func TestRunErrors(t *testing.T) {
 		{"run " + filepath.Join(dir, "nothing"), "'wmtune compile MODEL.onnx' makes one"},
 		{"run " + bundle + " --output " + nowhere, nowhere + " cannot be written: there is no folder"},
 		{"run " + bundle + " --output o.txt", "o.txt: name a file that ends in .npz"},
-		{"profile " + bundle + " --html " + nowhere, "page " + nowhere + " cannot be written"},
+		{"profile " + bundle + " --html " + nowhere, "--html: " + nowhere + " cannot be written"},
 		{"database --database " + filepath.Join(dir, "no"), "makes it"},
 		{"database verify --database " + filepath.Join(dir, "no"), "makes it"},
 	} {

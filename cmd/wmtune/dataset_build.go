@@ -69,8 +69,6 @@ func (c *buildCommand) check() (err error) {
 		return usagef("--out is missing: the folder to make")
 	case !(c.Share > 0 && c.Share <= 1):
 		return usagef("--share %v: must be above 0 and at most 1", c.Share)
-	case c.Workers < 0:
-		return usagef("--jobs %d: must not be negative", c.Workers)
 	}
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
@@ -93,7 +91,7 @@ func parseShard(text string) (shard, shards int, err error) {
 func (c *buildCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 	p, start := newProgress(stderr), time.Now()
 	allowGarbage(buildGarbage)
-	c.Tool, c.Coder, c.Rules = tune.Version(), train.Coder(), split.V2()
+	c.Tool, c.Coder, c.Rules = tune.Version(), train.Coder(), split.V3()
 	c.Warn = func(text string) { p.say("warning: %s", text) }
 	c.Progress = buildProgress(p, start)
 	m, err := trajectory.Build(ctx, c.Options)

@@ -99,10 +99,6 @@ func (c *collectCommand) check(layoutGiven bool) (err error) {
 		return usagef("--per-task %d: must be at least 1", c.PerTask)
 	case c.Scorer != "gbt" && c.Scorer != "world":
 		return usagef("--scorer %q: known: gbt, world", c.Scorer)
-	case c.Time < 0:
-		return usagef("--time %v: must be positive", c.Time)
-	case c.Machine.Workers < 0:
-		return usagef("--jobs %d: must not be negative", c.Machine.Workers)
 	}
 	kind, err := machine.Valid(c.Target)
 	if err != nil {

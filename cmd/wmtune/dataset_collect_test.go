@@ -329,7 +329,7 @@ func TestCollectUsage(t *testing.T) {
 		want string
 	}{
 		{[]string{"--per-task", "0"}, "must be at least 1"},
-		{[]string{"--time", "-3s"}, "must be positive"},
+		{[]string{"--time", "-3s"}, "must not be negative"},
 		{[]string{"--jobs", "-1"}, "must not be negative"},
 		{[]string{"--suite", "none"}, "paper22"},
 		{[]string{"--only", "none"}, `suite train has no workload "none"`},

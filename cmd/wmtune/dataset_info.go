@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,37 +27,23 @@ func declareDatasetInfo(fs *pflag.FlagSet) action {
 	html := fs.String("html", "", "HTML `file` for a page with pictures; it needs no network")
 	asJSON := fs.Bool("json", false, "one JSON object")
 	return func(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
-		return printInfo(ctx, paths, *html, *asJSON, stdout, stderr)
-	}
-}
-
-func printInfo(ctx context.Context, paths []string, html string, asJSON bool, stdout, stderr io.Writer) error {
-	if len(paths) == 0 {
-		return usagef("no dataset and no log is named")
-	}
-	p := newProgress(stderr)
-	info, err := survey.Read(ctx, paths, survey.Options{Progress: p.showLine,
-		Warn: func(text string) { p.say("warning: %s", text) }})
-	p.clearLine()
-	if errors.Is(err, survey.ErrSeveral) {
-		return usageError{err.Error()}
-	}
-	if err != nil {
-		return err
-	}
-	if err := writeHTML(html, report.InfoPage(paths, info)); err != nil {
-		return err
-	}
-	if asJSON {
-		err = json.NewEncoder(stdout).Encode(info)
-	} else {
-		for _, t := range report.InfoTables(info) {
-			t.Print(stdout)
-			fmt.Fprintln(stdout)
+		if len(paths) == 0 {
+			return usagef("no dataset and no log is named")
 		}
+		p := newProgress(stderr)
+		info, err := survey.Read(ctx, paths, survey.Options{Progress: p.showLine,
+			Warn: func(text string) { p.say("warning: %s", text) }})
+		p.clearLine()
+		if errors.Is(err, survey.ErrSeveral) {
+			return usageError{err.Error()}
+		}
+		if err != nil {
+			return err
+		}
+		err = printPage(stdout, *asJSON, info, report.InfoPage(paths, info), *html)
+		if info.Set != nil && len(info.Set.Leaks) > 0 && err == nil {
+			return fmt.Errorf("%d leaks between the parts of splits", len(info.Set.Leaks))
+		}
+		return err
 	}
-	if info.Set != nil && len(info.Set.Leaks) > 0 && err == nil {
-		return fmt.Errorf("%d leaks between the parts of splits", len(info.Set.Leaks))
-	}
-	return err
 }

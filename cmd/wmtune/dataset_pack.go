@@ -25,27 +25,23 @@ func declarePack(fs *pflag.FlagSet) action {
 	memory := declareMemory(fs)
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
-		return packLogs(ctx, logs, *out, memory.limit(), *asJSON, stdout, stderr)
-	}
-}
-
-func packLogs(ctx context.Context, logs []string, out string, memory uint64, asJSON bool, stdout,
-	stderr io.Writer) error {
-	switch {
-	case len(logs) == 0:
-		return usagef("no log is named")
-	case out == "":
-		return usagef("--out is missing: name the file to write")
-	}
-	p := newProgress(stderr)
-	records, size, err := dataset.PackFile(ctx, logs, out, memory, func(w dataset.Warning) { p.say("warning: %s", w) })
-	if err != nil {
+		switch {
+		case len(logs) == 0:
+			return usagef("no log is named")
+		case *out == "":
+			return usagef("--out is missing: name the file to write")
+		}
+		p := newProgress(stderr)
+		records, size, err := dataset.PackFile(ctx, logs, *out, memory.limit(),
+			func(w dataset.Warning) { p.say("warning: %s", w) })
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return json.NewEncoder(stdout).Encode(map[string]any{"out": *out, "logs": len(logs), "records": records,
+				"bytes": size})
+		}
+		_, err = fmt.Fprintf(stdout, "%s in %s, %.1f MB\n", count(records, "record"), *out, float64(size)/1e6)
 		return err
 	}
-	if asJSON {
-		return json.NewEncoder(stdout).Encode(map[string]any{"out": out, "logs": len(logs), "records": records,
-			"bytes": size})
-	}
-	_, err = fmt.Fprintf(stdout, "%s in %s, %.1f MB\n", count(records, "record"), out, float64(size)/1e6)
-	return err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -90,10 +89,8 @@ func (c *evalCommand) check() error {
 		return usagef("no log or dataset is named")
 	case c.MinTimed < 2:
 		return usagef("--min-timed %d: must be at least 2", c.MinTimed)
-	case c.Learn < 0 || c.Learn > c.MinTimed:
+	case c.Learn > c.MinTimed:
 		return usagef("--learn %d: must be between 0 and --min-timed, %d", c.Learn, c.MinTimed)
-	case c.Workers < 0:
-		return usagef("--jobs %d: must not be negative", c.Workers)
 	}
 	var err error
 	if c.Rows, err = judge.Rows(c.scorers); errors.Is(err, judge.ErrSyntax) {
@@ -121,21 +118,8 @@ func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time
 		page.Tables = append(page.Tables, report.EvalTables(j)...)
 		page.Plots = append(page.Plots, report.EvalPlot(j))
 	}
-	if err := writeHTML(e.html, page); err != nil {
-		return err
-	}
-	if e.json {
-		return json.NewEncoder(out).Encode(map[string]any{"version": tune.Version(), "seconds": time.Since(started).Seconds(),
-			"reports": list})
-	}
-	for _, t := range page.Tables {
-		t.Print(out)
-		fmt.Fprintln(out)
-	}
-	if e.html != "" {
-		fmt.Fprintf(out, "page: %s\n", e.html)
-	}
-	return nil
+	return printPage(out, e.json, map[string]any{"version": tune.Version(), "seconds": time.Since(started).Seconds(),
+		"reports": list}, page, e.html)
 }
 
 // facts are the lines at the top of the page.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -45,16 +44,7 @@ func declareProfile(fs *pflag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if *page != "" {
-			if err := report.ProfilePage(p).WriteFile(*page); err != nil {
-				return fmt.Errorf("--html: %w", err)
-			}
-		}
-		if *asJSON {
-			return json.NewEncoder(stdout).Encode(p)
-		}
-		report.ProfileTable(p).Print(stdout)
-		return nil
+		return printPage(stdout, *asJSON, p, report.ProfilePage(p), *page)
 	}
 }
 

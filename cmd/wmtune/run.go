@@ -26,6 +26,9 @@ const runExamples = `  wmtune run wmtune-out/resnet18
   wmtune run bert-bundle --repeat 100 --threads 1 --json
 `
 
+// maxRepeat bounds the timed runs, whose times are kept until the end.
+const maxRepeat = 1_000_000
+
 // declareLoad declares the flags of verbs that load bundles.
 func declareLoad(fs *pflag.FlagSet, o *compile.LoadOptions) {
 	fs.IntVar(&o.Threads, "threads", 0, "`number` of threads; 0: one per core")
@@ -42,30 +45,32 @@ func declareRun(fs *pflag.FlagSet) action {
 	fs.Uint64Var(&opt.Seed, "seed", 0, "random `seed` of the inputs without --input")
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error {
-		if opt.Repeat < 1 {
-			return usagef("--repeat %d: must be at least 1", opt.Repeat)
+		if opt.Repeat < 1 || opt.Repeat > maxRepeat {
+			return usagef("--repeat %d: must be from 1 to %d", opt.Repeat, maxRepeat)
 		}
-		b, err := openBundle(ctx, args, load)
-		if err != nil {
+		return interruptible(ctx, "", func(ctx context.Context) error {
+			b, err := openBundle(ctx, args, load)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			r, err := b.Measure(ctx, opt)
+			switch {
+			case err != nil:
+				return err
+			case *asJSON:
+				return json.NewEncoder(stdout).Encode(r)
+			}
+			for _, o := range r.Outputs {
+				fmt.Fprintf(stdout, "%s: %s%v\n", o.Name, o.Type, o.Shape)
+			}
+			if r.MaxError != nil {
+				fmt.Fprintf(stdout, "the largest difference from the file's outputs is %.2g of the largest output\n", *r.MaxError)
+			}
+			_, err = fmt.Fprintf(stdout, "%s: fastest %s, median %s\n", count(r.Repeat, "run"),
+				dataset.FormatSeconds(r.MinUS/1e6), dataset.FormatSeconds(r.MedianUS/1e6))
 			return err
-		}
-		defer b.Close()
-		r, err := b.Measure(ctx, opt)
-		switch {
-		case err != nil:
-			return err
-		case *asJSON:
-			return json.NewEncoder(stdout).Encode(r)
-		}
-		for _, o := range r.Outputs {
-			fmt.Fprintf(stdout, "%s: %s%v\n", o.Name, o.Type, o.Shape)
-		}
-		if r.MaxError != nil {
-			fmt.Fprintf(stdout, "the largest difference from the file's outputs is %.2g of the largest output\n", *r.MaxError)
-		}
-		_, err = fmt.Fprintf(stdout, "%s: fastest %s, median %s\n", count(r.Repeat, "run"),
-			dataset.FormatSeconds(r.MinUS/1e6), dataset.FormatSeconds(r.MedianUS/1e6))
-		return err
+		})
 	}
 }
 
@@ -73,9 +78,6 @@ func declareRun(fs *pflag.FlagSet) action {
 func openBundle(ctx context.Context, args []string, opt compile.LoadOptions) (*compile.Bundle, error) {
 	if len(args) != 1 {
 		return nil, usagef("takes one bundle, not %d: the folder that 'wmtune compile' made", len(args))
-	}
-	if opt.Threads < 0 {
-		return nil, usagef("--threads %d: must not be negative", opt.Threads)
 	}
 	opt.Machine = machineOptions(0)
 	return compile.OpenBundle(ctx, args[0], opt)

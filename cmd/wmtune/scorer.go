@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir/target"
@@ -10,6 +11,21 @@ import (
 
 // scorerNames lists the names of the scorers, but for commands.
 func scorerNames() string { return strings.Join(costmodel.Names(), ", ") }
+
+// checkScorer rejects an unknown scorer, and flags of world with another one. Commands, exec:COMMAND, may be scorers.
+func checkScorer(name, model string, online, commands bool) error {
+	known, ok := scorerNames(), slices.Contains(costmodel.Names(), name)
+	if commands {
+		known, ok = costmodel.Help(), costmodel.Known(name)
+	}
+	switch {
+	case !ok:
+		return usagef("unknown scorer %q: known are %s", name, known)
+	case (model != "" || online) && name != "world":
+		return usagef("--model and --online need --scorer world, not %s", name)
+	}
+	return nil
+}
 
 // scorerOptions are those of a scorer for a kind of target.
 func scorerOptions(seed uint64, kind target.Kind, tell func(text string)) costmodel.Options {

@@ -182,17 +182,11 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 		return usagef("--workload and --workload-file exclude each other")
 	case given("workload") && c.spec == "", given("workload-file") && c.file == "":
 		return usagef("the workload is empty; 'wmtune workloads' lists what can be tuned")
-	case c.Trials < 0:
-		return usagef("--trials %d: must not be negative", c.Trials)
 	case c.Trials == 0 && (c.ScorerName == "random" || c.ScorerName == "gbt" && len(c.warm) == 0):
 		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, "+
 			"or gbt with --pretrain LOG", c.ScorerName)
 	case c.Trials == 0 && c.Time > 0:
 		return usagef("--trials 0 measures nothing, so it takes no --time")
-	case c.Time < 0:
-		return usagef("--time %v: must be positive", c.Time)
-	case c.Patience < 0, c.PerRound < 0, c.Workers < 0:
-		return usagef("--patience, --per-round and --jobs must not be negative")
 	}
 	var err error
 	if c.kind, err = machine.Valid(c.target); err != nil {
@@ -209,11 +203,9 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 			return usageError{err.Error()}
 		}
 	}
-	switch err := c.checkScorer(ctx); {
+	switch err := c.openScorer(ctx); {
 	case err != nil:
 		return err
-	case (c.model != "" || c.local) && c.ScorerName != "world":
-		return usagef("--model and --online need --scorer world, not %s", c.ScorerName)
 	case len(c.warm) > 0 && c.ScorerName != "gbt":
 		return usagef("--pretrain needs --scorer gbt: %s does not learn", c.ScorerName)
 	}
@@ -235,14 +227,14 @@ func (c *searchCommand) checkTF32() error {
 	return tune.CanAllowTF32(t, c.Space)
 }
 
-// checkScorer rejects a scorer that cannot be opened. The model in the program is not
+// openScorer rejects a scorer that cannot be opened. The model in the program is not
 // opened for that, nor is a command started.
-func (c *searchCommand) checkScorer(ctx context.Context) error {
+func (c *searchCommand) openScorer(ctx context.Context) error {
 	c.Model = scorerOptions(c.Seed, c.kind, nil)
 	c.Model.Model, c.Model.Online = c.model, c.local
-	switch {
-	case !costmodel.Known(c.ScorerName):
-		return usagef("unknown scorer %q; known: %s", c.ScorerName, costmodel.Help())
+	switch err := checkScorer(c.ScorerName, c.model, c.local, true); {
+	case err != nil:
+		return err
 	case c.ScorerName == "world" && c.model == "" && models.HasDefault(c.kind),
 		strings.HasPrefix(c.ScorerName, costmodel.Exec):
 		return nil

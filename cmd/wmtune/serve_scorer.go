@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -34,8 +33,8 @@ func declareServeScorer(fs *pflag.FlagSet) action {
 	online := fs.Bool("online", false, "a correction that --scorer world learns from updates")
 	seed := fs.Uint64("seed", 0, "random `seed` of --scorer random")
 	return func(ctx context.Context, _ []string, _, _ io.Writer) error {
-		if !slices.Contains(costmodel.Names(), *name) {
-			return usagef("unknown scorer %q; known: %s", *name, scorerNames())
+		if err := checkScorer(*name, *model, *online, false); err != nil {
+			return err
 		}
 		return interruptible(ctx, "", func(ctx context.Context) error {
 			return scorerservice.Serve(ctx, os.Stdin, os.Stdout, scorerservice.Options{

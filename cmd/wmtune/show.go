@@ -93,7 +93,7 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(showForms(), ", "))
 	passes := fs.Bool("passes", false, "table of passes: time, and size of the program after each")
 	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run for --as tir")
-	skip := fs.String("skip-pass", "", "`names` of passes to leave out, as in join,promote")
+	fs.StringSliceVar(&c.lower.Skip, "skip-pass", nil, "`names` of passes to leave out, as in join,promote")
 	asJSON := fs.Bool("json", false, "one JSON object per line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
@@ -108,10 +108,7 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 			c.as = "graph"
 		}
 		if slices.Contains(modelForms, c.as) {
-			return c.showModel(ctx, fs, *skip, *asJSON, stdout)
-		}
-		if *skip != "" {
-			c.lower.Skip = strings.Split(*skip, ",")
+			return c.showModel(ctx, fs, *asJSON, stdout)
 		}
 		if *passes && c.as == "" {
 			c.as = "passes"

@@ -20,10 +20,18 @@ var modelForms = []string{"graph", "tasks", "plan"}
 
 func showForms() []string { return slices.Concat(inspect.FormNames(), modelForms) }
 
+// checkPasses rejects names in --skip-pass that no graph pass has.
+func checkPasses(skip []string) error {
+	for _, name := range skip {
+		if !slices.Contains(pass.Names(), name) {
+			return usagef("--skip-pass: no pass is called %q: there are %s", name, strings.Join(pass.Names(), ", "))
+		}
+	}
+	return nil
+}
+
 // showModel prints an ONNX model.
-func (c *showCommand) showModel(
-	ctx context.Context, fs *pflag.FlagSet, skip string, asJSON bool, stdout io.Writer,
-) error {
+func (c *showCommand) showModel(ctx context.Context, fs *pflag.FlagSet, asJSON bool, stdout io.Writer) error {
 	unfit := ""
 	fs.Visit(func(f *pflag.Flag) {
 		if !slices.Contains([]string{"as", "dim", "json", "after", "skip-pass"}, f.Name) {
@@ -41,19 +49,18 @@ func (c *showCommand) showModel(
 	case asJSON && c.as == "graph":
 		return usagef("--json needs --as tasks or --as plan")
 	}
-	var passes pass.Options
-	if skip != "" {
-		passes.Skip = strings.Split(skip, ",")
+	if err := checkPasses(c.lower.Skip); err != nil {
+		return err
 	}
 	if c.as == "graph" {
-		text, err := compile.GraphText(ctx, c.log, dims, c.lower.Until, passes.Skip)
+		text, err := compile.GraphText(ctx, c.log, dims, c.lower.Until, c.lower.Skip)
 		if err != nil {
 			return err
 		}
 		_, err = io.WriteString(stdout, text)
 		return err
 	}
-	m, err := compile.Read(ctx, c.log, dims, passes)
+	m, err := compile.Read(ctx, c.log, dims, pass.Options{Skip: c.lower.Skip})
 	if err != nil {
 		return err
 	}

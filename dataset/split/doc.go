@@ -1,6 +1,6 @@
 // Package split decides which part of a dataset a task is in: what may be learned
 // from, what chooses among models, and what is looked at once. The rules are
-// committed (splits/v2.json), so that all that is learned and all that it is
+// committed (splits/v3.json), so that all that is learned and all that it is
 // compared with keep to one of them.
 //
 // The unit is never a record or a program, since records of one task share most

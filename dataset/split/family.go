@@ -19,8 +19,13 @@ import (
 //	matmul x[128,64] y[64,32]   and   relu of matmul x[256,64] y[64,32]
 //	                            not   matmul x[128,64] y[64,96]
 //
-// Of a DAG that does not reduce, the extents of the outputs count.
+// Dimensions are collapsed first, as in tasks of whole models: a convolution of 1x1 is
+// a product of as many rows as its image has points. Of a DAG that does not reduce, the
+// extents of the outputs count, as they are.
 func Family(d *compute.DAG) string {
+	if slices.ContainsFunc(d.Ops, func(op *compute.Op) bool { return op.Combine != nil }) {
+		d = compute.Collapse(d)
+	}
 	batch := batchAxes(d)
 	var text strings.Builder
 	for _, op := range d.Ops {
@@ -45,62 +50,6 @@ func Family(d *compute.DAG) string {
 		}
 	}
 	return digest(text.String())
-}
-
-// Families returns the family of a DAG and, if it is another, that of the DAG with dimensions collapsed, as tasks of
-// whole models have them: a convolution of 1x1 is a product of as many rows as its image has points.
-func Families(d *compute.DAG) []string {
-	list := []string{Family(d)}
-	if f := Family(compute.Collapse(withoutUnits(d))); f != list[0] {
-		list = append(list, f)
-	}
-	return list
-}
-
-// withoutUnits returns d without the reduction axes of one iteration, such as those of a kernel of 1x1, which keep
-// dimensions apart that are one.
-func withoutUnits(d *compute.DAG) *compute.DAG {
-	n := &compute.DAG{Tensors: d.Tensors, Outputs: d.Outputs}
-	for _, op := range d.Ops {
-		units := map[*tir.Var]bool{}
-		var rest []*compute.Axis
-		for _, a := range op.ReduceAxes {
-			if a.Extent == 1 {
-				units[a.Var] = true
-			} else {
-				rest = append(rest, a)
-			}
-		}
-		if len(units) > 0 && len(rest) > 0 {
-			changed := *op
-			changed.ReduceAxes, changed.Body = rest, nil
-			for _, e := range op.Body {
-				changed.Body = append(changed.Body, tir.MapExpr(e, func(e tir.Expr) tir.Expr { return atZero(e, units) }))
-			}
-			op = &changed
-		}
-		n.Ops = append(n.Ops, op)
-	}
-	return n
-}
-
-// atZero maps an expression whose operands are mapped: some variables are 0.
-func atZero(e tir.Expr, vars map[*tir.Var]bool) tir.Expr {
-	zero := func(e tir.Expr) bool { c, ok := e.(*tir.IntImm); return ok && c.Value == 0 }
-	switch e := e.(type) {
-	case *tir.Var:
-		if vars[e] {
-			return tir.Int(0)
-		}
-	case *tir.Binary:
-		switch {
-		case e.Op == tir.Add && zero(e.Y), e.Op == tir.Mul && zero(e.X):
-			return e.X
-		case e.Op == tir.Add && zero(e.X), e.Op == tir.Mul && zero(e.Y):
-			return e.Y
-		}
-	}
-	return e
 }
 
 // extents writes those of the spatial axes, without the batch.

@@ -66,17 +66,18 @@ type Rules struct {
 	bench map[string]string // by family: a workload of a benchmark
 }
 
-//go:embed splits/v2.json
-var v2 []byte
+//go:embed splits/v3.json
+var v3 []byte
 
-// V2 returns the second version of the splits. In the first, convolutions of other dilations were other DAGs, and where
-// only the middle of a kernel meets the image, their programs are the same.
-func V2() *Rules {
+// V3 returns the third version of the splits. In the first, convolutions of other dilations were other DAGs, and where
+// only the middle of a kernel meets the image, their programs are the same. In the second, a convolution of 1x1 was not
+// of the family of the product that it is.
+func V3() *Rules {
 	r := &Rules{bench: map[string]string{}}
-	if err := json.Unmarshal(v2, r); err != nil {
-		panic("BUG: split: splits/v2.json: " + err.Error())
+	if err := json.Unmarshal(v3, r); err != nil {
+		panic("BUG: split: splits/v3.json: " + err.Error())
 	}
-	sum := sha256.Sum256(v2)
+	sum := sha256.Sum256(v3)
 	r.id = fmt.Sprintf("v%d-%s", r.Version, hex.EncodeToString(sum[:6]))
 	for _, name := range r.BenchSuites {
 		s, err := op.FindSuite(name)
@@ -111,7 +112,7 @@ type Place struct {
 func (r *Rules) Place(d *compute.DAG, t target.Target) Place {
 	p := Place{Family: Family(d), DAG: Structure(d)}
 	p.Bench = r.bench[p.Family]
-	p.Parts = Parts{Task: r.draw("task " + p.Family), DAG: r.draw("dag " + p.DAG), Target: r.draw("target " + t.String())}
+	p.Parts = Parts{Task: r.draw("family " + p.Family), DAG: r.draw("dag " + p.DAG), Target: r.draw("target " + t.String())}
 	if part, ok := r.TargetParts[t.String()]; ok {
 		p.Parts.Target = part
 	}

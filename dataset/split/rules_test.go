@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -67,7 +66,7 @@ func publicTasks(t *testing.T) []publicTask {
 // TestPublic holds where the tasks of the public logs are: what was learned from
 // must not become what is tested with.
 func TestPublic(t *testing.T) {
-	rules := split.V2()
+	rules := split.V3()
 	var b strings.Builder
 	counts := map[string]int{}
 	for _, p := range publicTasks(t) {
@@ -174,7 +173,7 @@ func TestFamilies(t *testing.T) {
 // TestBenchIsForTests: nothing that a benchmark runs, whatever its batch, may be
 // learned from on the kind of target that it runs on.
 func TestBenchIsForTests(t *testing.T) {
-	rules := split.V2()
+	rules := split.V3()
 	tasks := map[split.Part]int{}
 	for _, s := range op.Suites() {
 		for _, e := range s.List {
@@ -209,7 +208,7 @@ func TestBenchIsForTests(t *testing.T) {
 
 // TestTargets: a target that is listed is where the list says.
 func TestTargets(t *testing.T) {
-	rules := split.V2()
+	rules := split.V3()
 	w, err := op.Parse("matmul:m=64,n=64,k=64")
 	if err != nil {
 		t.Fatal(err)
@@ -237,25 +236,24 @@ func TestTargets(t *testing.T) {
 // TestCollapsedFamilies: a convolution of 1x1 is of the family of the product that it is, whatever its image; one of
 // 3x3 is not of that of another image.
 func TestCollapsedFamilies(t *testing.T) {
-	families := func(spec string) []string {
+	family := func(spec string) string {
 		t.Helper()
 		w, err := op.Parse(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return split.Families(w.DAG)
+		return split.Family(w.DAG)
 	}
-	common := func(a, b []string) bool {
-		return slices.ContainsFunc(a, func(f string) bool { return slices.Contains(b, f) })
+	point := family("conv2d:h=14,w=14,ci=32,co=64,k=1")
+	for _, same := range []string{"dense:m=49,n=64,k=32", "conv2d:h=28,w=20,ci=32,co=64,k=1"} {
+		if family(same) != point {
+			t.Errorf("%s is of another family than its convolution of 1x1", same)
+		}
 	}
-	point, product := families("conv2d:h=14,w=14,ci=32,co=64,k=1"), families("dense:m=49,n=64,k=32")
-	if !common(point, product) || !common(point, families("conv2d:h=28,w=20,ci=32,co=64,k=1")) {
-		t.Errorf("%v and %v have nothing in common", point, product)
-	}
-	if common(point, families("dense:m=49,n=64,k=33")) {
+	if family("dense:m=49,n=64,k=33") == point {
 		t.Error("products of other lengths are one family")
 	}
-	if common(families("conv2d:h=14,w=14,ci=8,co=8,k=3,p=1"), families("conv2d:h=28,w=28,ci=8,co=8,k=3,p=1")) {
+	if family("conv2d:h=14,w=14,ci=8,co=8,k=3,p=1") == family("conv2d:h=28,w=28,ci=8,co=8,k=3,p=1") {
 		t.Error("convolutions of other images are one family")
 	}
 }

@@ -26,7 +26,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := w.Append(sampleRecords("matmul:m=64,n=64,k=64", cpu, 20, 1)); err != nil {
+	if err := w.Append(sampleRecords("matmul:m=64,n=40,k=64", cpu, 20, 1)); err != nil {
 		log.Fatal(err)
 	}
 	w.Close()
@@ -65,7 +65,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// matmul:m=64,n=64,k=64: 18 of 20 timed
+	// matmul:m=64,n=40,k=64: 18 of 20 timed
 	// 8 lines SP
 	// 9 lines AN
 	// 9 lines PR

@@ -117,7 +117,7 @@ func sampleLogs(tb testing.TB, dir string, perTask int) []string {
 func options(logs []string, dir string) trajectory.Options {
 	return trajectory.Options{
 		Logs: logs, Dir: dir, Workers: 1, Tool: "test", Shards: 1, Share: 1, Seed: 1,
-		DAG: dagOf, Coder: coder, Rules: split.V2(),
+		DAG: dagOf, Coder: coder, Rules: split.V3(),
 	}
 }
 

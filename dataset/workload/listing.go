@@ -13,7 +13,7 @@ type Listing struct {
 	FLOP        float64  `json:"flop"`
 	Bytes       int64    `json:"bytes"` // of its arguments
 	WorkloadKey string   `json:"workload_key"`
-	Families    []string `json:"families"`  // split.Families
+	Families    []string `json:"families"`  // split.Family
 	Structure   string   `json:"structure"` // split.Structure
 	File        string   `json:"file,omitempty"`
 	Text        string   `json:"text,omitempty"` // of its workload file, if it has no spec
@@ -22,7 +22,7 @@ type Listing struct {
 // List returns the listing of a compute DAG that is needed count times.
 func List(name string, count int, d *compute.DAG) Listing {
 	l := Listing{Name: name, Count: count, FLOP: max(d.FLOPs(), 0), WorkloadKey: d.WorkloadKey(),
-		Families: split.Families(d), Structure: split.Structure(d)}
+		Families: []string{split.Family(d)}, Structure: split.Structure(d)}
 	for _, b := range d.Tensors {
 		l.Bytes += b.Bytes()
 	}

@@ -2,6 +2,8 @@ package compile
 
 import (
 	"context"
+	"fmt"
+	"os"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/npy"
@@ -30,6 +32,11 @@ func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error
 	if opt.Output != "" {
 		if err := npy.Writable(opt.Output, len(b.outputs)); err != nil {
 			return nil, err
+		}
+		in, err1 := os.Stat(opt.Input)
+		out, err2 := os.Stat(opt.Output)
+		if err1 == nil && err2 == nil && os.SameFile(in, out) {
+			return nil, fmt.Errorf("%s holds the inputs: name another file for the outputs", opt.Output)
 		}
 	}
 	outputs, maxError, err := b.first(ctx, opt.Input, opt.Seed)

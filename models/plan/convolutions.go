@@ -1,9 +1,12 @@
 //go:build ignore
 
-// Convolutions prints a plan of convolutions that Winograd's algorithm may compute, in shapes that no benchmark has:
+// Convolutions prints a plan of convolutions in shapes that no benchmark has. Winograd's algorithm may compute those
+// of the first two; the others are products, whose rows are the points of images:
 //
 //	go run models/plan/convolutions.go tiles > convolutions.plan    # the estimate prefers tiles
 //	go run models/plan/convolutions.go near > near.plan             # it doubts which tiles, or whether any
+//	go run models/plan/convolutions.go points > points.plan         # 1x1, of images of few divisors
+//	go run models/plan/convolutions.go thin > thin.plan             # 1x1, of large images with few channels
 package main
 
 import (
@@ -11,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -19,7 +23,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
-	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/winograd"
 )
@@ -27,7 +30,10 @@ import (
 const count = 120
 
 func main() {
-	tiles, near := &plan{seed: 1, takes: prefersTiles}, &plan{seed: 2, takes: doubts, channels: []int{448, 512, 640}}
+	tiles := &plan{seed: 1, draw: window, takes: inTiles(prefersTiles)}
+	near := &plan{seed: 2, draw: window, takes: inTiles(doubts), channels: []int{448, 512, 640}}
+	points := &plan{seed: 3, draw: point, takes: ofFewDivisors}
+	thin := &plan{seed: 4, draw: thinPoint, takes: func(workload.Workload) bool { return true }}
 	held := heldOut()
 	switch what := strings.Join(os.Args[1:], " "); what {
 	case "tiles":
@@ -35,15 +41,20 @@ func main() {
 	case "near":
 		tiles.write(io.Discard, held) // these are not drawn again
 		near.write(os.Stdout, held)
+	case "points":
+		points.write(os.Stdout, held)
+	case "thin":
+		thin.write(os.Stdout, held)
 	default:
-		panic(fmt.Sprintf("%q is no plan: tiles or near", what))
+		panic(fmt.Sprintf("%q is no plan: tiles, near, points or thin", what))
 	}
 }
 
 // A plan is which convolutions are drawn.
 type plan struct {
 	seed     uint64
-	takes    func(winograd.Estimate) bool
+	draw     func(r *rand.Rand, channels []int) string // the spec of one
+	takes    func(workload.Workload) bool
 	channels []int // besides those of all plans
 }
 
@@ -56,17 +67,17 @@ func (p *plan) write(to io.Writer, held map[string]bool) {
 	r := rand.New(rand.NewPCG(20261127, p.seed))
 	out := json.NewEncoder(to)
 	for n := 0; n < count; {
-		w, err := op.Parse(p.draw(r))
+		w, err := workload.Find(p.draw(r, p.channels))
 		if err != nil {
 			panic(err)
 		}
-		families := split.Families(w.DAG)
-		if !p.has(w.DAG) || slices.ContainsFunc(families, func(f string) bool { return held[f] }) {
+		family := split.Family(w.DAG)
+		if !p.takes(w) || held[family] {
 			continue
 		}
-		held[families[0]] = true // each once
+		held[family] = true // each once
 		l := workload.List(w.Name, 1, w.DAG)
-		l.Spec = w.Spec
+		l.Spec = w.Text
 		if err := out.Encode(l); err != nil {
 			panic(err)
 		}
@@ -74,10 +85,11 @@ func (p *plan) write(to io.Writer, held map[string]bool) {
 	}
 }
 
-// draw returns a convolution of 2 to 400 MFLOP.
-func (p *plan) draw(r *rand.Rand) string {
+var epilogues = []string{"", "bias", "bias+relu", "bias+relu6", "bias+silu", "bias+add+relu", "bn+relu", "bias+gelu"}
+
+// window draws a convolution of 3x3 of 2 to 400 MFLOP.
+func window(r *rand.Rand, more []int) string {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
-	epilogue := []string{"", "bias", "bias+relu", "bias+relu6", "bias+silu", "bias+add+relu", "bn+relu", "bias+gelu"}
 	for {
 		h := pick(7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 20, 24, 26, 28, 30, 32, 35, 36, 40, 48, 52, 56, 60, 64, 80,
 			112)
@@ -86,7 +98,7 @@ func (p *plan) draw(r *rand.Rand) string {
 			w = h + pick(-2, 1, 3, 8)
 		}
 		channels := append([]int{16, 24, 32, 40, 48, 64, 72, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384},
-			p.channels...)
+			more...)
 		ci, co := pick(channels...), pick(channels...)
 		kind, work := "conv2d:", 18*h*w*ci*co
 		if r.IntN(8) == 0 {
@@ -99,18 +111,85 @@ func (p *plan) draw(r *rand.Rand) string {
 			continue
 		}
 		text := fmt.Sprintf("%sh=%d,w=%d,ci=%d,co=%d,k=3,p=%d", kind, h, w, ci, co, pick(1, 1, 1, 1, 0))
-		if e := epilogue[r.IntN(len(epilogue))]; e != "" {
+		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
 			text += ",epilogue=" + e
 		}
 		return text
 	}
 }
 
-func (p *plan) has(d *compute.DAG) bool {
-	return slices.ContainsFunc(d.Ops, func(op *compute.Op) bool {
-		c, err := schedule.ConvolutionOf(op)
-		return err == nil && p.takes(c.Estimate())
-	})
+func inTiles(takes func(winograd.Estimate) bool) func(workload.Workload) bool {
+	return func(w workload.Workload) bool {
+		return slices.ContainsFunc(w.DAG.Ops, func(op *compute.Op) bool {
+			c, err := schedule.ConvolutionOf(op)
+			return err == nil && takes(c.Estimate())
+		})
+	}
+}
+
+// point draws a convolution of 1x1 of 2 to 200 MFLOP, collapsed.
+func point(r *rand.Rand, more []int) string {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	for {
+		h := pick(5, 7, 7, 7, 7, 9, 10, 11, 13, 14, 14, 15, 17, 19, 22, 25, 26)
+		w := h
+		if r.IntN(4) == 0 {
+			w = h + pick(-1, 1, 2, 3)
+		}
+		ci, co := 8*(2+r.IntN(190)), 8*(2+r.IntN(190))
+		b := pick(1, 1, 1, 1, 2, 4)
+		if work := 2 * b * h * w * ci * co; work < 2e6 || work > 2e8 {
+			continue
+		}
+		text := fmt.Sprintf("collapsed conv2d:batch=%d,h=%d,w=%d,ci=%d,co=%d,k=1", b, h, w, ci, co)
+		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
+			text += ",epilogue=" + e
+		}
+		return text
+	}
+}
+
+// thinPoint draws a convolution of 1x1 of 4 to 200 MFLOP.
+func thinPoint(r *rand.Rand, more []int) string {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	for {
+		h := pick(24, 28, 28, 32, 36, 40, 48, 56, 56, 56, 64, 80, 96, 112)
+		ci, co := 8*(2+r.IntN(23)), 8*(2+r.IntN(63))
+		if work := 2 * h * h * ci * co; work < 4e6 || work > 2e8 {
+			continue
+		}
+		text := fmt.Sprintf("conv2d:h=%d,w=%d,ci=%d,co=%d,k=1", h, h, ci, co)
+		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
+			text += ",epilogue=" + e
+		}
+		return text
+	}
+}
+
+// ofFewDivisors says, as a search does (search.FewerSparse), that collapsing pays.
+func ofFewDivisors(w workload.Workload) bool {
+	given, err := workload.Find(strings.TrimPrefix(w.Text, "collapsed "))
+	return err == nil && sparseAxes(given.DAG) > sparseAxes(w.DAG)
+}
+
+func sparseAxes(d *compute.DAG) (n int) {
+	for _, op := range d.Ops {
+		if len(op.ReduceAxes) == 0 {
+			continue
+		}
+		for _, a := range op.Axes {
+			divisors := 0
+			for k := int64(1); k <= a.Extent; k++ {
+				if a.Extent%k == 0 {
+					divisors++
+				}
+			}
+			if a.Extent > 3 && divisors < bits.Len64(uint64(a.Extent-1)) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // heldOut returns the families of benchmarks.

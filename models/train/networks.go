@@ -276,9 +276,6 @@ func transitionGroup(
 	return g, nil
 }
 
-// rankerNetworks is how many networks a ranker has.
-const rankerNetworks = 3
-
 // trainRanker trains the ranker, and, if it uses predicted states, the safe one.
 func trainRanker(ctx context.Context, t *training) error {
 	library, err := xgboost.Load(t.Library)
@@ -311,7 +308,7 @@ func trainRanker(ctx context.Context, t *training) error {
 	}
 	o := ranker.Options{
 		Library: library, Seed: t.Seed, Table: ranker.TableOf(t.Kind), Trees: ranker.DefaultTrees(ranker.TableOf(t.Kind)),
-		Learning: ranker.DefaultLearning(), Networks: rankerNetworks, Refit: true, Progress: t.tell,
+		Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
 	}
 	o.Learning.Steps = t.batches(o.Learning.Steps, networkDraws, len(train.list), o.Learning.Tasks)
 	for i := range o.Trees {

@@ -22,7 +22,7 @@ func trainRefiner(ctx context.Context, t *training) error {
 	}
 	o := ranker.Options{
 		Library: library, Seed: t.Seed, Table: ranker.Lowered, Trees: ranker.DefaultTrees(ranker.Lowered)[:1],
-		Learning: ranker.DefaultLearning(), Networks: rankerNetworks, Refit: true, Progress: t.tell,
+		Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
 	}
 	o.Trees[0].Trees = t.steps(o.Trees[0].Trees)
 	var lists [2][]ranker.Task

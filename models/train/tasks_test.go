@@ -31,13 +31,13 @@ func testSet(t *testing.T, n int, change func(i int, r *dataset.Record)) string 
 // testSetOf is testSet with action vectors of another name.
 func testSetOf(t *testing.T, vectors string, n int, change func(i int, r *dataset.Record)) string {
 	t.Helper()
-	return testSetBy(t, split.V2(), vectors, n, change)
+	return testSetBy(t, split.V3(), vectors, n, change)
 }
 
 // testSetBy is testSetOf with rules of the division.
 func testSetBy(t *testing.T, rules *split.Rules, vectors string, n int, change func(i int, r *dataset.Record)) string {
 	t.Helper()
-	w, err := workload.Find("matmul:m=64,n=64,k=64")
+	w, err := workload.Find("matmul:m=64,n=40,k=64")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestLocked(t *testing.T) {
 
 // TestEmbedStates: the variant final learns from the embedding of each candidate's own program.
 func TestEmbedStates(t *testing.T) {
-	w, err := workload.Find("matmul:m=64,n=64,k=64")
+	w, err := workload.Find("matmul:m=64,n=40,k=64")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestOldVectors(t *testing.T) {
 // TestOtherRules: datasets that divide tasks by different rules are not learned from together.
 func TestOtherRules(t *testing.T) {
 	var dirs []string
-	for _, rules := range []*split.Rules{split.V2(), {}} {
+	for _, rules := range []*split.Rules{split.V3(), {}} {
 		dirs = append(dirs, testSetBy(t, rules, transition.VectorName, minTimed, func(int, *dataset.Record) {}))
 	}
 	_, err := openSet(&Options{Data: dirs, Kind: target.LLVM, Split: "task", All: true})

@@ -5,6 +5,8 @@
 // One call runs on one goroutine; callers that train several networks at a time
 // use all cores. Sums are in a fixed order, so results do not depend on anything
 // but the operands and the path: the paths round differently.
+//
+// The package must not know networks: what is learned, and how layers are joined.
 package kernel
 
 import (

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"sync"
@@ -103,12 +104,15 @@ var errNothing = errors.New("no candidate of the training part was timed")
 
 func (j *job) run(ctx context.Context, e *env, row Row, seed uint64, f Fold) error {
 	s := row.new(e, seed)
+	if c, ok := s.(io.Closer); ok {
+		defer c.Close() //nolint:errcheck // it holds memory only
+	}
 	if !row.Cold {
 		if !anyTimed(f.Train) {
 			return errNothing
 		}
 		start := time.Now()
-		if err := s.Train(f.Train); err != nil {
+		if err := s.Train(ctx, f.Train); err != nil {
 			return err
 		}
 		j.train = time.Since(start)
@@ -178,6 +182,7 @@ type outcome struct {
 	metrics []float64     // by Metrics; nil of a cold scorer
 	replay  []float64     // by Budgets: the best quality that was found
 	luck    []float64     // by Budgets: the mean of random picks
+	least   float64       // the least quality of a candidate that did not fail; 0 if all did
 	spent   time.Duration // on scores and updates
 }
 
@@ -192,6 +197,11 @@ func judge(s Scorer, g Group, cold bool) (outcome, error) {
 	for _, n := range Budgets {
 		o.replay = append(o.replay, curve[min(n, len(curve))-1])
 		o.luck = append(o.luck, metric.RandomTop(g.Quality, n))
+	}
+	for _, y := range g.Quality {
+		if y > 0 && (o.least == 0 || y < o.least) {
+			o.least = y
+		}
 	}
 	o.spent = r.spent
 	if cold {
@@ -243,13 +253,14 @@ func meanOf(n int, value func(i int) float64) float64 {
 	return sum / float64(n)
 }
 
-// geometric returns the geometric mean of found over luck at a budget; tasks in
-// which nothing was found, or nothing is to be found, are left out.
+// geometric returns the geometric mean of found over luck at a budget. Picks that all
+// failed count as the slowest candidate of their task: that scorers have the same tasks.
+// Tasks in which nothing is to be found are left out.
 func geometric(list []outcome, budget int) float64 {
 	sum, n := 0.0, 0
 	for _, o := range list {
-		if o.replay[budget] > 0 && o.luck[budget] > 0 {
-			sum += math.Log(o.replay[budget] / o.luck[budget])
+		if o.luck[budget] > 0 {
+			sum += math.Log(max(o.replay[budget], o.least) / o.luck[budget])
 			n++
 		}
 	}

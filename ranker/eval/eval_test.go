@@ -402,3 +402,54 @@ func TestEvaluateRefuses(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// closing is a scorer that must be closed.
+type closing struct {
+	random
+	fails  error
+	closed *int
+}
+
+func (c *closing) Train(context.Context, []Group) error { return c.fails }
+
+func (c *closing) Close() error { *c.closed++; return nil }
+
+// A scorer is closed after its fold, also if its training fails.
+func TestEvaluateCloses(t *testing.T) {
+	for _, fails := range []error{nil, errors.New("no luck")} {
+		made, closed := 0, 0
+		row := Row{Name: "closing", new: func(_ *env, seed uint64) Scorer {
+			made++
+			return &closing{newRandom(seed), fails, &closed}
+		}}
+		_, err := Evaluate(context.Background(), tasksOf(t, 10),
+			Options{Split: Splits()[0], Rows: []Row{row}, Seeds: []uint64{1}, Workers: 1})
+		if !errors.Is(err, fails) || made == 0 || closed != made {
+			t.Errorf("%d scorers made, %d closed, %v", made, closed, err)
+		}
+	}
+}
+
+// Picks that all failed count as the slowest candidate; a task in which all fail says nothing.
+func TestGeometric(t *testing.T) {
+	g := Group{Quality: []float64{0, 0.25, 1, 0}}
+	g.Samples = make([]*Sample, len(g.Quality))
+	first := given(func(*Task, []*Sample) ([]float64, error) { return []float64{9, 2, 1, 0}, nil })
+	missed, err := judge(first, g, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Quality = make([]float64, 4)
+	failed, err := judge(first, g, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// After one pick 0 and after two 0.25 is found; a random pick finds 1.25/4.
+	list := []outcome{missed, failed}
+	if got := geometric(list, 0); math.Abs(got-0.25/(1.25/4)) > 1e-9 {
+		t.Errorf("a miss is worth %v", got)
+	}
+	if got, want := geometric(list, 1), 0.25/missed.luck[1]; math.Abs(got-want) > 1e-9 {
+		t.Errorf("the slowest is worth %v, want %v", got, want)
+	}
+}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -59,25 +60,15 @@ func byMost(samples []*Sample, rows func(*Sample) []float32, columns int) affine
 	return a
 }
 
-// byDeviation takes the mean in training off columns and divides them by their
-// standard deviation.
-func byDeviation(samples []*Sample, rows func(*Sample) []float32, columns int) affine {
-	a := affine{make([]float32, columns), make([]float32, columns)}
-	sum, squares, n := make([]float64, columns), make([]float64, columns), 0.0
-	for _, s := range samples {
-		for i, v := range rows(s) {
-			sum[i%columns] += float64(v)
-			squares[i%columns] += float64(v) * float64(v)
+// byDeviation brings columns to mean 0 and deviation 1, of candidates of one row each.
+func byDeviation(samples []*Sample, rows func(*Sample) []float32, columns int) (a affine) {
+	a.shift, a.factor = nn.Standard(func(yield func([]float32) bool) {
+		for _, s := range samples {
+			if !yield(rows(s)) {
+				return
+			}
 		}
-		n++
-	}
-	for k := range columns {
-		mean := sum[k] / n
-		a.shift[k] = float32(mean)
-		if deviation := math.Sqrt(max(squares[k]/n-mean*mean, 0)); deviation > 1e-4 {
-			a.factor[k] = float32(1 / deviation)
-		}
-	}
+	}, columns, nn.LeastDeviation, 1e-4)
 	return a
 }
 
@@ -97,7 +88,7 @@ type candidate struct {
 	task    int
 }
 
-func (n *neural) Train(groups []Group) error {
+func (n *neural) Train(ctx context.Context, groups []Group) error {
 	var samples []*Sample
 	for _, g := range groups {
 		samples = append(samples, g.Samples...)
@@ -110,6 +101,9 @@ func (n *neural) Train(groups []Group) error {
 	rng := rand.New(rand.NewPCG(n.seed, 5))
 	adam := n.adam
 	for step := range n.steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n.fill(n.draw(groups, rng))
 		if _, err := n.net.Run(); err != nil {
 			return err
@@ -120,6 +114,9 @@ func (n *neural) Train(groups []Group) error {
 	n.learning = false
 	return nil
 }
+
+// Close gives back what the network holds.
+func (n *neural) Close() error { return n.net.Close() }
 
 // build makes the network.
 func (n *neural) build() error {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/metric"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -23,7 +26,7 @@ func trained(t testing.TB, name string, tasks []*Task) *neural {
 	}
 	s := rowsNamed(t, name)[0].new(nil, 17).(*neural)
 	s.batchRows, s.batchSize, s.steps = s.batchRows/8, s.batchSize/8, 60
-	if err := s.Train(groups); err != nil {
+	if err := s.Train(context.Background(), groups); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -59,6 +62,39 @@ func TestNetworks(t *testing.T) {
 			t.Errorf("%s: pairwise %.3f", name, rank)
 		}
 	}
+}
+
+// A column that one candidate in a thousand changes is not blown up.
+func TestByDeviationRare(t *testing.T) {
+	var list []*Sample
+	for i := range 4000 {
+		list = append(list, &Sample{All: []float32{float32(i % 2), 0, 1}})
+	}
+	list[7].All[1] = 0.1
+	a := byDeviation(list, allOf, 3)
+	if a.factor[0] < 1.99 || a.factor[0] > 2.01 || a.factor[1] != 50 || a.factor[2] != 0 {
+		t.Errorf("factors %v", a.factor)
+	}
+}
+
+// A network that was closed is collected; one that was never made can be closed.
+func TestNeuralCloseFrees(t *testing.T) {
+	net := func() weak.Pointer[nn.Network] {
+		tasks := []*Task{taskOf(t, "matmul:m=64,n=64,k=64", 8, 1)}
+		n := trained(t, "tlp", tasks)
+		for _, c := range []*neural{n, {}} {
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return weak.Make(n.net)
+	}()
+	for range 10 { // pools keep what they hold for a cycle or two
+		if runtime.GC(); net.Value() == nil {
+			return
+		}
+	}
+	t.Error("a closed network is still reachable")
 }
 
 // A candidate that does not fit into a batch is an error, not an endless loop.
@@ -114,7 +150,7 @@ func BenchmarkTrain(b *testing.B) {
 		b.Run(r.Name, func(b *testing.B) {
 			s := r.new(nil, 17).(*neural)
 			s.steps = b.N
-			if err := s.Train(groups); err != nil {
+			if err := s.Train(context.Background(), groups); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportMetric(float64(s.net.Weights()), "weights")

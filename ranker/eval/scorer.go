@@ -14,10 +14,10 @@ import (
 	"github.com/wmtune/wmtune/transition"
 )
 
-// A Scorer ranks the candidates of a task.
+// A Scorer ranks the candidates of a task. One that is an io.Closer is closed after the last call.
 type Scorer interface {
 	// Train learns from groups of other tasks, or of other candidates.
-	Train(groups []Group) error
+	Train(ctx context.Context, groups []Group) error
 	// Score returns a value per candidate; higher is faster, comparable within the
 	// call.
 	Score(g Group) ([]float64, error)
@@ -95,7 +95,7 @@ func Given(
 	return Row{Name: name, What: what, Has: has, new: func(*env, uint64) Scorer { return given(score) }}
 }
 
-func (f given) Train([]Group) error { return nil }
+func (f given) Train(context.Context, []Group) error { return nil }
 
 func (f given) Score(g Group) ([]float64, error) { return f(g.Task, g.Samples) }
 
@@ -111,7 +111,7 @@ func randomRows() []Row {
 
 func newRandom(seed uint64) random { return random{rand.New(rand.NewPCG(seed, 1))} }
 
-func (r *random) Train([]Group) error { return nil }
+func (r *random) Train(context.Context, []Group) error { return nil }
 
 func (r *random) Score(g Group) ([]float64, error) {
 	s := make([]float64, len(g.Samples))
@@ -154,7 +154,7 @@ func ansorRows() []Row {
 	}
 }
 
-func (a *ansor) Train(groups []Group) error {
+func (a *ansor) Train(_ context.Context, groups []Group) error {
 	for _, g := range groups {
 		for i := range g.Samples {
 			a.add(g, i)
@@ -253,7 +253,7 @@ func summedOf(s *Sample) []float32 {
 	return sum
 }
 
-func (b *boosted) Train(groups []Group) error {
+func (b *boosted) Train(_ context.Context, groups []Group) error {
 	list := make([]ranker.Group, len(groups))
 	for i, g := range groups {
 		for _, s := range g.Samples {
@@ -311,13 +311,13 @@ type transh struct {
 	model  *transition.Model
 }
 
-func (t *transh) Train(groups []Group) error {
+func (t *transh) Train(ctx context.Context, groups []Group) error {
 	d := &transition.Data{}
 	for _, g := range groups {
 		addGroup(d, g)
 	}
 	var err error
-	t.model, err = transition.Train(context.Background(), d, t.recipe, t.seed, nil)
+	t.model, err = transition.Train(ctx, d, t.recipe, t.seed, nil)
 	return err
 }
 
@@ -367,7 +367,7 @@ func shippedRows() []Row {
 		}}
 	}
 	return []Row{
-		row("ranker-both", "trees and three networks over ranker.Features; a fifth of the training's families chooses the "+
+		row("ranker-both", "trees and networks over ranker.Features; a fifth of the training's families chooses the "+
 			"weights of the parts",
 			false, All),
 		row("shipped", "the same with the value of the world model (transh) as a third part", true,
@@ -392,9 +392,9 @@ func newCloser(e *env, seed uint64) *shipped {
 // A cascade is scorers whose scores are added up.
 type cascade []Scorer
 
-func (c cascade) Train(groups []Group) error {
+func (c cascade) Train(ctx context.Context, groups []Group) error {
 	for _, s := range c {
-		if err := s.Train(groups); err != nil {
+		if err := s.Train(ctx, groups); err != nil {
 			return err
 		}
 	}
@@ -437,7 +437,7 @@ type shipped struct {
 	model *ranker.Model
 }
 
-func (s *shipped) Train(groups []Group) error {
+func (s *shipped) Train(ctx context.Context, groups []Group) error {
 	if s.table != ranker.Lowered && len(groups) > 0 {
 		s.table = ranker.TableOf(groups[0].Task.Target.Kind)
 	}
@@ -445,7 +445,7 @@ func (s *shipped) Train(groups []Group) error {
 	var err error
 	if s.world != nil { // values of the validation are of a model that did not learn from it
 		s.value = s.world()
-		if err = s.value.Train(learn); err != nil {
+		if err = s.value.Train(ctx, learn); err != nil {
 			return err
 		}
 	}
@@ -462,14 +462,14 @@ func (s *shipped) Train(groups []Group) error {
 		Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks,
 		Refit: true,
 	}
-	if s.model, _, err = ranker.Train(context.Background(), train, validation, o); err != nil {
+	if s.model, _, err = ranker.Train(ctx, train, validation, o); err != nil {
 		return err
 	}
 	if s.world == nil || s.model.Parts().Value == 0 {
 		return nil
 	}
 	s.value = s.world()
-	return s.value.Train(groups)
+	return s.value.Train(ctx, groups)
 }
 
 // held divides groups: every fifth of the families that scorers are asked about chooses. Tasks of these families

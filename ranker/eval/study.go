@@ -156,7 +156,7 @@ func (s *Study) progress(part string, done, all int) {
 
 // read returns the tasks of the study's logs and datasets that have enough timed records.
 func (s *Study) read(ctx context.Context) ([]*Task, error) {
-	r := &reader{rules: split.V2(), say: s.say, budget: dataset.Budget{Limit: s.Memory}}
+	r := &reader{rules: split.V3(), say: s.say, budget: dataset.Budget{Limit: s.Memory}}
 	var records []dataset.Record
 	for i, path := range s.Paths {
 		if err := ctx.Err(); err != nil {

@@ -58,7 +58,7 @@ func TestRead(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	build(t, data, path)
 	for _, from := range []string{"log", "dataset"} {
-		r := &reader{rules: split.V2(), say: t.Logf}
+		r := &reader{rules: split.V3(), say: t.Logf}
 		if from == "log" {
 			r.records(records)
 		} else if err := r.set(data); err != nil {
@@ -71,7 +71,7 @@ func TestRead(t *testing.T) {
 	}
 	kept, deployed := records[2], records[2]
 	kept.Layout, deployed.Timing = target.Rewrite, measure.Deployed
-	r := &reader{rules: split.V2(), say: t.Logf}
+	r := &reader{rules: split.V3(), say: t.Logf}
 	if r.records(append(slices.Clone(records), kept, deployed)); len(r.tasks) != 3 || r.tasks[0].Key == r.tasks[1].Key {
 		t.Errorf("%d tasks with records of another layout and of other times", len(r.tasks))
 	}
@@ -87,7 +87,7 @@ func TestRead(t *testing.T) {
 	}
 	both := filepath.Join(dir, "both")
 	build(t, both, path, after)
-	r = &reader{rules: split.V2(), say: t.Logf}
+	r = &reader{rules: split.V3(), say: t.Logf}
 	if err := r.set(both); err != nil || len(r.tasks) != 2 || r.tasks[0].Key == r.tasks[1].Key {
 		t.Errorf("%d tasks of a dataset of two kinds of times, %v", len(r.tasks), err)
 	}
@@ -105,7 +105,7 @@ func TestRead(t *testing.T) {
 func build(t *testing.T, dir string, logs ...string) {
 	t.Helper()
 	_, err := trajectory.Build(t.Context(), trajectory.Options{
-		Logs: logs, Dir: dir, Workers: 1, Shards: 1, Share: 1, Rules: split.V2(),
+		Logs: logs, Dir: dir, Workers: 1, Shards: 1, Share: 1, Rules: split.V3(),
 		DAG: func(text string) (*compute.DAG, error) { w, err := workload.Find(text); return w.DAG, err },
 		Coder: trajectory.Coder{Name: "none", Size: 1,
 			Encode: func([]float32, *schedule.State, schedule.Step) string { return "step" }},

@@ -27,9 +27,7 @@ func heldOut(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range split.Families(w.DAG) {
-			held[f] = w.Name
-		}
+		held[split.Family(w.DAG)] = w.Name
 	}
 	file, err := os.Open("../../models/plan/held-out.jsonl")
 	if err != nil {
@@ -56,10 +54,10 @@ func heldOut(t *testing.T) map[string]string {
 	return held
 }
 
-// shippedPlans returns the workloads of the plan, and of those of convolutions in tiles.
+// shippedPlans returns the workloads of the plan, of those of convolutions in tiles, and of products.
 func shippedPlans(t *testing.T) (list []workload.Workload) {
 	t.Helper()
-	for _, name := range []string{"plan", "convolutions", "near"} {
+	for _, name := range []string{"plan", "convolutions", "near", "products"} {
 		l, err := Plan("../../models/plan/" + name + ".jsonl.zst")
 		if err != nil {
 			t.Fatal(err)
@@ -75,10 +73,8 @@ func TestShippedPlan(t *testing.T) {
 	held, structures := heldOut(t), map[string]bool{}
 	for _, w := range list {
 		structures[split.Structure(w.DAG)] = true
-		for _, f := range split.Families(w.DAG) {
-			if of := held[f]; of != "" {
-				t.Errorf("%s is of the family of %s:\n%s", w.Name, of, w.Text)
-			}
+		if of := held[split.Family(w.DAG)]; of != "" {
+			t.Errorf("%s is of the family of %s:\n%s", w.Name, of, w.Text)
 		}
 	}
 	if len(list) < 1000 || len(structures) < 100 {
@@ -88,7 +84,7 @@ func TestShippedPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := split.Families(suite.DAG); held[f[0]] == "" {
+	if held[split.Family(suite.DAG)] == "" {
 		t.Error("paper22/r50-t3 is not held out")
 	}
 }
