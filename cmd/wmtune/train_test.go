@@ -33,9 +33,9 @@ func trainingData(t *testing.T) string {
 		t.Fatal(err)
 	}
 	on := target.Generic(32, 2)
-	for _, n := range []int{32, 40, 48, 56, 64, 80, 96, 112} {
+	for _, n := range []int{16, 24, 32, 40, 48, 56, 64, 96} {
 		for _, m := range []int{24, 72} {
-			found, err := workload.Find(fmt.Sprintf("matmul:m=%d,n=%d,k=32", m, n))
+			found, err := workload.Find(fmt.Sprintf("matmul:m=%d,n=%d,k=40", m, n))
 			if err != nil {
 				t.Fatal(err)
 			}
