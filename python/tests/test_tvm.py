@@ -40,9 +40,9 @@ import wmtune.tvm  # noqa: E402
 
 def matmul(dtype: str = "float32") -> Any:
     """Return a module that multiplies matrices."""
-    x, w = te.placeholder((64, 48), dtype, name="x"), te.placeholder((48, 32), dtype, name="w")
-    k = te.reduce_axis((0, 48), name="k")
-    y = te.compute((64, 32), lambda i, j: te.sum(x[i, k] * w[k, j], axis=k), name="y")
+    x, w = te.placeholder((64, 64), dtype, name="x"), te.placeholder((64, 64), dtype, name="w")
+    k = te.reduce_axis((0, 64), name="k")
+    y = te.compute((64, 64), lambda i, j: te.sum(x[i, k] * w[k, j], axis=k), name="y")
     return tvm.IRModule({"main": te.create_prim_func([x, w, y]).with_attr("global_symbol", "main")})
 
 
