@@ -60,8 +60,7 @@ microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
 # The models in the program, of the logs that are committed; needs libxgboost and zstd. It goes on where it stopped.
-# What comes out is committed: build again. The model for processors has no refiner. Its ranker alone has
-# learned from convolutions in Winograd's tiles.
+# What comes out is committed: build again. The model for processors has no refiner.
 models: build
 	mkdir -p .models
 	test -f .models/cpu-data-8/SHA256SUMS || \

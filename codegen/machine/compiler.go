@@ -173,7 +173,7 @@ func (g *GPUCompiler) fits(kernels []cuda.Kernel, usages []nvrtc.Usage) (string,
 }
 
 // launchable returns an error if k has more blocks, or threads along z, than a launch can have (CUDA C++ Programming
-// Guide, "Technical specifications per compute capability"). Occupancy bounds the threads along x and y with all others.
+// Guide, "Technical specifications per compute capability"). Occupancy bounds the product of all threads.
 func launchable(k cuda.Kernel) error {
 	for _, d := range []struct {
 		what    string

@@ -112,7 +112,9 @@ type Place struct {
 func (r *Rules) Place(d *compute.DAG, t target.Target) Place {
 	p := Place{Family: Family(d), DAG: Structure(d)}
 	p.Bench = r.bench[p.Family]
-	p.Parts = Parts{Task: r.draw("family " + p.Family), DAG: r.draw("dag " + p.DAG), Target: r.draw("target " + t.String())}
+	p.Parts = Parts{
+		Task: r.draw("family " + p.Family), DAG: r.draw("dag " + p.DAG), Target: r.draw("target " + t.String()),
+	}
 	if part, ok := r.TargetParts[t.String()]; ok {
 		p.Parts.Target = part
 	}

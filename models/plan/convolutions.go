@@ -128,7 +128,7 @@ func inTiles(takes func(winograd.Estimate) bool) func(workload.Workload) bool {
 }
 
 // point draws a convolution of 1x1 of 2 to 200 MFLOP, collapsed.
-func point(r *rand.Rand, more []int) string {
+func point(r *rand.Rand, _ []int) string {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	for {
 		h := pick(5, 7, 7, 7, 7, 9, 10, 11, 13, 14, 14, 15, 17, 19, 22, 25, 26)
@@ -150,7 +150,7 @@ func point(r *rand.Rand, more []int) string {
 }
 
 // thinPoint draws a convolution of 1x1 of 4 to 200 MFLOP.
-func thinPoint(r *rand.Rand, more []int) string {
+func thinPoint(r *rand.Rand, _ []int) string {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	for {
 		h := pick(24, 28, 28, 32, 36, 40, 48, 56, 56, 56, 64, 80, 96, 112)

@@ -39,7 +39,7 @@ import wmtune.tvm  # noqa: E402
 
 
 def matmul(dtype: str = "float32") -> Any:
-    """Return a module that multiplies matrices."""
+    """Return a module that multiplies matrices, of a size like those that the built-in model has learned from."""
     x, w = te.placeholder((64, 64), dtype, name="x"), te.placeholder((64, 64), dtype, name="w")
     k = te.reduce_axis((0, 64), name="k")
     y = te.compute((64, 64), lambda i, j: te.sum(x[i, k] * w[k, j], axis=k), name="y")
