@@ -2,7 +2,6 @@ package search
 
 import (
 	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
@@ -13,30 +12,8 @@ func (s Space) Searched(w workload.Workload) workload.Workload {
 	if !s.Collapse {
 		return w
 	}
-	if c := w.Collapsed(); FewerSparse(w.DAG, c.DAG) {
+	if c := w.Collapsed(); compute.FewerSparse(w.DAG, c.DAG) {
 		return c
 	}
 	return w
-}
-
-// FewerSparse reports whether a reduction of d has an axis of few divisors that is part of a longer one in the
-// collapsed DAG.
-func FewerSparse(d, collapsed *compute.DAG) bool {
-	for i, op := range d.Ops {
-		if len(op.ReduceAxes) > 0 && sparseAxes(op) > sparseAxes(collapsed.Ops[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// sparseAxes counts the spatial axes of few divisors.
-func sparseAxes(op *compute.Op) int {
-	n := 0
-	for _, a := range op.Axes {
-		if annotate.Sparse(a.Extent) {
-			n++
-		}
-	}
-	return n
 }

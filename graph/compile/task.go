@@ -8,7 +8,6 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
-	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 )
@@ -80,7 +79,7 @@ func collapse(d *compute.DAG) *compute.DAG {
 	c := compute.Collapse(d)
 	window := func(a *compute.Axis) bool { return a.Extent == 1 }
 	for _, op := range d.Ops {
-		if len(op.ReduceAxes) > 1 && slices.ContainsFunc(op.ReduceAxes, window) && !search.FewerSparse(d, c) {
+		if len(op.ReduceAxes) > 1 && slices.ContainsFunc(op.ReduceAxes, window) && !compute.FewerSparse(d, c) {
 			return d
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -166,30 +165,10 @@ func thinPoint(r *rand.Rand, _ []int) string {
 	}
 }
 
-// ofFewDivisors says, as a search does (search.FewerSparse), that collapsing pays.
+// ofFewDivisors says, as a search does, that collapsing pays.
 func ofFewDivisors(w workload.Workload) bool {
 	given, err := workload.Find(strings.TrimPrefix(w.Text, "collapsed "))
-	return err == nil && sparseAxes(given.DAG) > sparseAxes(w.DAG)
-}
-
-func sparseAxes(d *compute.DAG) (n int) {
-	for _, op := range d.Ops {
-		if len(op.ReduceAxes) == 0 {
-			continue
-		}
-		for _, a := range op.Axes {
-			divisors := 0
-			for k := int64(1); k <= a.Extent; k++ {
-				if a.Extent%k == 0 {
-					divisors++
-				}
-			}
-			if a.Extent > 3 && divisors < bits.Len64(uint64(a.Extent-1)) {
-				n++
-			}
-		}
-	}
-	return n
+	return err == nil && compute.FewerSparse(given.DAG, w.DAG)
 }
 
 // heldOut returns the families of benchmarks.

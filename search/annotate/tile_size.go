@@ -1,11 +1,11 @@
 package annotate
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sync"
 
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -150,16 +150,10 @@ func (a *Sampler) Lengths(extent int64, n int, vector bool, rng *rand.Rand) []in
 // vectors although it becomes vectors and is longer than one.
 func (a *Sampler) Uneven(extent int64, vector bool) bool {
 	if !vector || !a.Tiles.Handy || a.Target.Hardware.WarpSize > 0 {
-		return Sparse(extent)
+		return arith.Sparse(extent)
 	}
 	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
-	return Sparse(extent) || extent > lanes && extent%lanes != 0
-}
-
-// Sparse reports whether an extent has fewer divisors than doublings lead from 1
-// to it. Primes above 3 do, and 22 and 49; 12, 28, 56 and 1000 do not.
-func Sparse(extent int64) bool {
-	return extent > 3 && len(Divisors(extent)) < bits.Len64(uint64(extent-1))
+	return arith.Sparse(extent) || extent > lanes && extent%lanes != 0
 }
 
 // handy are the sizes of pieces that do not divide: small ones, and multiples
@@ -181,34 +175,6 @@ func handyLengths(extent int64, n int, maxInner int64, rng *rand.Rand) []int64 {
 		room /= lengths[i]
 	}
 	return lengths
-}
-
-// Divisors returns the divisors of n in increasing order; none if n < 1. The list
-// is kept and shared: sampling asks for those of the same few numbers all the time.
-func Divisors(n int64) []int64 {
-	if list, ok := divisorLists.Load(n); ok {
-		return list.([]int64)
-	}
-	list := divisors(n)
-	divisorLists.Store(n, list)
-	return list
-}
-
-var divisorLists sync.Map // int64 to []int64
-
-func divisors(n int64) []int64 {
-	var low, high []int64
-	for d := int64(1); d*d <= n; d++ {
-		if n%d != 0 {
-			continue
-		}
-		low = append(low, d)
-		if d*d != n {
-			high = append(high, n/d)
-		}
-	}
-	slices.Reverse(high)
-	return append(low, high...)
 }
 
 // A tileTable counts the ways to split extents, to draw from them uniformly
@@ -235,7 +201,7 @@ func (t *tileTable) draw(extent int64, n int, maxInner int64, rng *rand.Rand) []
 	lengths := make([]int64, 0, n)
 	for left := n; left > 0; left-- {
 		k := rng.Int64N(t.ways(extent, left, maxInner))
-		for _, d := range Divisors(extent) {
+		for _, d := range arith.Divisors(extent) {
 			w := t.waysAfter(extent/d, d, left-1, maxInner)
 			if k < w {
 				lengths = append(lengths, d)
@@ -255,7 +221,7 @@ func (t *tileTable) ways(extent int64, n int, maxInner int64) int64 {
 		return w
 	}
 	var w int64
-	for _, d := range Divisors(extent) {
+	for _, d := range arith.Divisors(extent) {
 		w += t.waysAfter(extent/d, d, n-1, maxInner)
 	}
 	t.count[key] = w

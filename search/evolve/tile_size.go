@@ -8,6 +8,7 @@ import (
 
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -92,7 +93,7 @@ func moveFactor(sp schedule.Split, maxInner int64, rng *rand.Rand) []int64 {
 	for k, src := range order {
 		dst := order[(k+1)%len(order)]
 		var factors []int64
-		for _, f := range annotate.Divisors(pieces[src]) {
+		for _, f := range arith.Divisors(pieces[src]) {
 			if f > 1 && (dst != len(pieces)-1 || f*pieces[dst] <= maxInner) {
 				factors = append(factors, f)
 			}
@@ -147,7 +148,7 @@ func mutateSplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sched
 				return annotate.Tightened(sp, tensor(i), lengths).Lengths
 			}
 			return nil
-		case annotate.Sparse(sp.Extent) && rng.IntN(2) == 0:
+		case arith.Sparse(sp.Extent) && rng.IntN(2) == 0:
 			return a.Lengths(sp.Extent, len(sp.Lengths), false, rng)
 		}
 		return moveFactor(sp, a.MaxInner, rng)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // Collapse returns d with neighbouring dimensions made one wherever all ops go through them side by side, as through
@@ -360,6 +361,28 @@ func product(list []int64) int64 {
 	n := int64(1)
 	for _, x := range list {
 		n *= x
+	}
+	return n
+}
+
+// FewerSparse reports whether a reduction of d has an axis of few divisors that is part of a longer one in the
+// collapsed DAG.
+func FewerSparse(d, collapsed *DAG) bool {
+	for i, op := range d.Ops {
+		if len(op.ReduceAxes) > 0 && sparseAxes(op) > sparseAxes(collapsed.Ops[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sparseAxes counts the spatial axes of few divisors.
+func sparseAxes(op *Op) int {
+	n := 0
+	for _, a := range op.Axes {
+		if arith.Sparse(a.Extent) {
+			n++
+		}
 	}
 	return n
 }
