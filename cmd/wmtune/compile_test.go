@@ -212,7 +212,8 @@ func TestRunInterrupted(t *testing.T) {
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.wait(t); code != exitInterrupted || p.stdout.Len() > 0 || !strings.Contains(p.stderr.String(), "interrupted") {
+	code := p.wait(t)
+	if code != exitInterrupted || p.stdout.Len() > 0 || !strings.Contains(p.stderr.String(), "interrupted") {
 		t.Errorf("exit code %d\n%s%s", code, p.stdout.String(), p.stderr.String())
 	}
 }

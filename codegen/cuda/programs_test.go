@@ -54,7 +54,8 @@ func writtenPrograms() []writtenProgram {
 			})
 		}), a, wide)},
 		// Lanes that load neighbouring indices of elements that are none: at once, and asynchronously.
-		{"asyncgather", fn(&tir.Alloc{Buffer: gathered, Body: &tir.Alloc{Buffer: fetched, Body: bind("threadIdx.x", 4, func(t *tir.Var) tir.Stmt {
+		{"asyncgather", fn(&tir.Alloc{Buffer: gathered, Body: &tir.Alloc{Buffer: fetched, Body: bind("threadIdx.x", 4, func(
+			t *tir.Var) tir.Stmt {
 			lanes := func(body func(at tir.Expr) tir.Stmt) tir.Stmt {
 				return vectorize(4, func(j *tir.Var) tir.Stmt { return body(plus(times(t, 4), j)) })
 			}
@@ -63,7 +64,9 @@ func writtenPrograms() []writtenProgram {
 					return set(gathered, get(table, &tir.Cast{X: get(idx, at), To: tir.I64}), at)
 				}),
 				lanes(func(at tir.Expr) tir.Stmt {
-					return &tir.Store{Buffer: fetched, Index: []tir.Expr{at}, Value: get(table, &tir.Cast{X: get(idx, at), To: tir.I64}), Async: true}
+					return &tir.Store{
+						Buffer: fetched, Index: []tir.Expr{at}, Value: get(table, &tir.Cast{X: get(idx, at), To: tir.I64}), Async: true,
+					}
 				}),
 				&tir.Wait{},
 				lanes(func(at tir.Expr) tir.Stmt { return set(wide, plus(get(gathered, at), get(fetched, at)), at) }),

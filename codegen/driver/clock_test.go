@@ -53,7 +53,8 @@ func TestClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := d.Meter(15); m != nil || err == nil || err.Error() != "driver: nvmlDeviceGetHandleByPciBusId_v2: Not Found" {
+	const want = "driver: nvmlDeviceGetHandleByPciBusId_v2: Not Found"
+	if m, err := d.Meter(15); m != nil || err == nil || err.Error() != want {
 		t.Errorf("a GPU that NVML does not know: %v, %v", m, err)
 	}
 	lib = drivertest.Driver(t) // another: a library that was loaded once needs no file

@@ -57,7 +57,8 @@ func OpenNVRTC(ctx context.Context, opt Options, arch string, driver int) (*nvrt
 		return nil, err
 	}
 	return nvrtc.New(ctx, nvrtc.Config{
-		Command: command, Library: opt.Libraries.NVRTC, Arch: arch, Driver: driver, Nice: buildNice, Timeout: compileTimeout,
+		Command: command, Library: opt.Libraries.NVRTC, Arch: arch, Driver: driver, Nice: buildNice,
+		Timeout: compileTimeout,
 	})
 }
 

@@ -62,14 +62,16 @@ func TestFitsLaunch(t *testing.T) {
 	}{
 		{cuda.Dim{X: 1<<31 - 1, Y: 1, Z: 1}, cuda.Dim{X: 1024, Y: 1, Z: 1}, ""},
 		{cuda.Dim{X: 1, Y: 65535, Z: 65535}, cuda.Dim{X: 1, Y: 16, Z: 64}, ""},
-		{cuda.Dim{X: 1 << 31, Y: 1, Z: 1}, cuda.Dim{X: 1, Y: 1, Z: 1}, "2147483648 blocks along x: a launch has at most 2147483647"},
+		{cuda.Dim{X: 1 << 31, Y: 1, Z: 1}, cuda.Dim{X: 1, Y: 1, Z: 1}, "2147483648 blocks along x: a launch has at most " +
+			"2147483647"},
 		{cuda.Dim{X: 1, Y: 65536, Z: 1}, cuda.Dim{X: 1, Y: 1, Z: 1}, "65536 blocks along y: a launch has at most 65535"},
 		{cuda.Dim{X: 1, Y: 1, Z: 65536}, cuda.Dim{X: 1, Y: 1, Z: 1}, "65536 blocks along z: a launch has at most 65535"},
 		{cuda.Dim{X: 1, Y: 1, Z: 1}, cuda.Dim{X: 1, Y: 1, Z: 65}, "65 threads along z: a launch has at most 64"},
 		{cuda.Dim{X: 1, Y: 1, Z: 1}, cuda.Dim{X: 1025, Y: 1, Z: 1}, "1025 threads a block"},
 		{cuda.Dim{X: 1, Y: 1, Z: 1}, cuda.Dim{X: 1, Y: 1025, Z: 1}, "1025 threads a block"},
 	} {
-		_, err := g.fits([]cuda.Kernel{{Name: "k", Grid: c.grid, Block: c.block}}, []nvrtc.Usage{{Kernel: "k", Registers: 32}})
+		_, err := g.fits([]cuda.Kernel{{Name: "k", Grid: c.grid, Block: c.block}},
+			[]nvrtc.Usage{{Kernel: "k", Registers: 32}})
 		if c.want == "" && err == nil {
 			continue
 		}
@@ -124,11 +126,13 @@ func TestCompileRolled(t *testing.T) {
 		var p Printer
 		p.Options = testOptions(0)
 		shown, err := cudaText(t.Context(), &p, f, gpu)
-		if err != nil || strings.Contains(shown, "#pragma unroll 1\n") != rolled || strings.HasPrefix(shown, "// Unrolled for registers only") != rolled {
+		if err != nil || strings.Contains(shown, "#pragma unroll 1\n") != rolled ||
+			strings.HasPrefix(shown, "// Unrolled for registers only") != rolled {
 			t.Errorf("unrolled by %s: %v\n%s", unroll, err, shown)
 		}
 		p = Printer{Options: Options{WorkerCommand: p.Options.WorkerCommand, Libraries: Libraries{NVRTC: t.TempDir()}}}
-		if shown, err = cudaText(t.Context(), &p, f, gpu); err != nil || !strings.HasPrefix(shown, "// Not compiled (NVRTC is missing)") {
+		shown, err = cudaText(t.Context(), &p, f, gpu)
+		if err != nil || !strings.HasPrefix(shown, "// Not compiled (NVRTC is missing)") {
 			t.Errorf("without NVRTC: %v\n%s", err, shown)
 		}
 		made, err := g.Export(t.Context(), f, ExportOptions{Note: "note"})
@@ -148,8 +152,9 @@ func TestPresentGPU(t *testing.T) {
 	}
 	t.Setenv("FAKE_GPU", "arch=150")
 	_, err = presentGPU(lib)
-	if want := `the GPU here, Fake 0, has architecture sm_150, which wmtune does not know; to compile for one that it knows, ` +
-		`name it, such as --target "cuda -arch=sm_120" (known: sm_70, `; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := `the GPU here, Fake 0, has architecture sm_150, which wmtune does not know; ` +
+		`to compile for one that it knows, name it, such as ` +
+		`--target "cuda -arch=sm_120" (known: sm_70, `; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -209,10 +209,13 @@ func TestChoice(t *testing.T) {
 		{"sm_70", 0, 12, ""},
 		{"sm_86", 13000, 13, ""},
 		{"sm_86", 12020, 12, ""},
-		{"sm_89", 0, 0, "libnvrtc.so.13 (CUDA 13.9) does not compile for sm_89: nvrtc: error: invalid value for --gpu-architecture (-arch); "},
-		{"sm_70", 11040, 0, "libnvrtc.so.12 (CUDA 12.9) is newer than the GPU's driver, which is of CUDA 11.4: install another"},
+		{"sm_89", 0, 0, "libnvrtc.so.13 (CUDA 13.9) does not compile for sm_89: nvrtc: error: invalid value for " +
+			"--gpu-architecture (-arch); "},
+		{"sm_70", 11040, 0, "libnvrtc.so.12 (CUDA 12.9) is newer than the GPU's driver, which is of CUDA 11.4: " +
+			"install another"},
 	} {
-		compiler, err := nvrtc.New(t.Context(), nvrtc.Config{Command: command("nvrtc"), Library: dir, Arch: c.arch, Driver: c.driver})
+		compiler, err := nvrtc.New(t.Context(),
+			nvrtc.Config{Command: command("nvrtc"), Library: dir, Arch: c.arch, Driver: c.driver})
 		if c.want != "" {
 			if !nvrtc.IsMissing(err) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, driver %d: %v, want %s", c.arch, c.driver, err, c.want)

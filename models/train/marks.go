@@ -178,8 +178,8 @@ func (t *training) meaning(s stage) string {
 		of = append(of, t.Variant)
 		fallthrough
 	case models.Refiner:
-		of = append(of, ranker.FileVersion, ranker.DefaultTrees(t.table(s)), ranker.DefaultLearning(), ranker.DefaultNetworks,
-			networkDraws)
+		of = append(of, ranker.FileVersion, ranker.DefaultTrees(t.table(s)), ranker.DefaultLearning(),
+			ranker.DefaultNetworks, networkDraws)
 	}
 	return fmt.Sprintf("%+v", of)
 }

@@ -215,7 +215,8 @@ func TestCheckBlocksShortens(t *testing.T) {
 		if got := part.Only; len(got) != 1 || !slices.Equal(got[long], []int64{0, 1, n - 1}) {
 			t.Errorf("got %v, want three iterations of the long loop", got)
 		}
-		if err := CheckBlocks(t.Context(), f); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+		err := CheckBlocks(t.Context(), f)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

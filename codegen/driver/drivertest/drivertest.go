@@ -63,7 +63,8 @@ func NVRTCs(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	for version, archs := range map[string]string{"12": "70 75 86", "13": "75 86"} {
-		build(t, compilerText, filepath.Join(dir, "libnvrtc.so."+version), "-DVERSION="+version, fmt.Sprintf("-DARCHS=%q", archs))
+		build(t, compilerText, filepath.Join(dir, "libnvrtc.so."+version), "-DVERSION="+version,
+			fmt.Sprintf("-DARCHS=%q", archs))
 	}
 	return dir
 }
