@@ -241,8 +241,13 @@ func TestCalledOnce(t *testing.T) {
 func TestDelayed(t *testing.T) {
 	b := newBench(t)
 	good, delayed := b.object("good.ll"), b.object("delayed.ll")
-	results := b.run(context.Background(), b.runner(quick), good, delayed)
-	if res := results[1]; res.Status != measure.OK || len(res.Costs) < 3 || res.Cost() > 10e-3 || res.Message != "" {
+	var res measure.Result
+	for range 5 { // where the machine is busy, other processes delay it further
+		if res = b.run(context.Background(), b.runner(quick), good, delayed)[1]; res.Message == "" {
+			break
+		}
+	}
+	if res.Status != measure.OK || len(res.Costs) < 3 || res.Cost() > 10e-3 || res.Message != "" {
 		t.Errorf("got %+v", res)
 	}
 }
