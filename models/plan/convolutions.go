@@ -7,6 +7,12 @@
 //	go run models/plan/convolutions.go near > near.plan             # it doubts which tiles, or whether any
 //	go run models/plan/convolutions.go points > points.plan         # 1x1, of images of few divisors
 //	go run models/plan/convolutions.go thin > thin.plan             # 1x1, of large images with few channels
+//
+// The last are of families of which the model had seen little:
+//
+//	go run models/plan/convolutions.go volumes > volumes.plan       # 3-D convolutions, to 6 GFLOP
+//	go run models/plan/convolutions.go depths > depths.plan         # depthwise
+//	go run models/plan/convolutions.go batches > batches.plan       # products of batches of matrices
 package main
 
 import (
@@ -14,6 +20,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -32,22 +39,26 @@ func main() {
 	tiles := &plan{seed: 1, draw: window, takes: inTiles(prefersTiles)}
 	near := &plan{seed: 2, draw: window, takes: inTiles(doubts), channels: []int{448, 512, 640}}
 	points := &plan{seed: 3, draw: point, takes: ofFewDivisors}
-	thin := &plan{seed: 4, draw: thinPoint, takes: func(workload.Workload) bool { return true }}
-	held := heldOut()
-	switch what := strings.Join(os.Args[1:], " "); what {
-	case "tiles":
-		tiles.write(os.Stdout, held)
-	case "near":
-		tiles.write(io.Discard, held) // these are not drawn again
-		near.write(os.Stdout, held)
-	case "points":
-		points.write(os.Stdout, held)
-	case "thin":
-		thin.write(os.Stdout, held)
-	default:
-		panic(fmt.Sprintf("%q is no plan: tiles, near, points or thin", what))
+	plans := map[string]*plan{
+		"tiles": tiles, "near": near, "points": points,
+		"thin":    {seed: 4, draw: thinPoint, takes: all},
+		"volumes": {seed: 5, draw: volume, takes: all},
+		"depths":  {seed: 6, draw: depth, takes: all},
+		"batches": {seed: 7, draw: batch, takes: all},
 	}
+	what := strings.Join(os.Args[1:], " ")
+	p := plans[what]
+	if p == nil {
+		panic(fmt.Sprintf("%q is none of the plans %s", what, slices.Sorted(maps.Keys(plans))))
+	}
+	held := heldOut()
+	if what == "near" {
+		tiles.write(io.Discard, held) // these are not drawn again
+	}
+	p.write(os.Stdout, held)
 }
+
+func all(workload.Workload) bool { return true }
 
 // A plan is which convolutions are drawn.
 type plan struct {
@@ -162,6 +173,55 @@ func thinPoint(r *rand.Rand, _ []int) string {
 			text += ",epilogue=" + e
 		}
 		return text
+	}
+}
+
+// volume draws a 3-D convolution of 10 MFLOP to 6 GFLOP.
+func volume(r *rand.Rand, _ []int) string {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	for {
+		d := pick(2, 4, 5, 6, 8, 8, 10, 12, 16, 16, 20, 24)
+		h := pick(7, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 112)
+		ci, co := pick(16, 32, 48, 64, 64, 96, 128, 160, 192, 256), pick(16, 32, 48, 64, 64, 96, 128, 160, 192, 256)
+		k, stride := pick(3, 3, 3, 1), pick(1, 1, 2)
+		if work := 2 * d * h * h * ci * co * k * k * k / (stride * stride * stride); work < 1e7 || work > 6e9 {
+			continue
+		}
+		text := fmt.Sprintf("conv3d:d=%d,h=%d,w=%d,ci=%d,co=%d,k=%d,s=%d,p=%d", d, h, h, ci, co, k, stride, k/2)
+		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
+			text += ",epilogue=" + e
+		}
+		return text
+	}
+}
+
+// depth draws a depthwise convolution of 0.2 to 100 MFLOP.
+func depth(r *rand.Rand, _ []int) string {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	for {
+		h, c := pick(7, 8, 10, 12, 14, 14, 15, 16, 18, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112), 8*(2+r.IntN(120))
+		k, stride := pick(3, 3, 3, 5, 7), pick(1, 1, 1, 2)
+		if work := 2 * h * h * c * k * k; work < 2e5 || work > 1e8 {
+			continue
+		}
+		text := fmt.Sprintf("depthwise:h=%d,w=%d,c=%d,k=%d,s=%d,p=%d", h, h, c, k, stride, pick(k/2, k/2, k/2, 0))
+		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
+			text += ",epilogue=" + e
+		}
+		return text
+	}
+}
+
+// batch draws products of a batch of matrices, of 1 to 400 MFLOP.
+func batch(r *rand.Rand, _ []int) string {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	for {
+		b, m, n := pick(2, 3, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32, 40, 48), 16*(1+r.IntN(16)), 16*(1+r.IntN(16))
+		k := pick(16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384)
+		if work := 2 * b * m * n * k; work < 1e6 || work > 4e8 {
+			continue
+		}
+		return fmt.Sprintf("batch_matmul:b=%d,m=%d,n=%d,k=%d,tb=%d", b, m, n, k, r.IntN(2))
 	}
 }
 
