@@ -1,6 +1,11 @@
 package dataset
 
-import "github.com/wmtune/wmtune/dataset/measure"
+import (
+	"context"
+	"errors"
+
+	"github.com/wmtune/wmtune/dataset/measure"
+)
 
 // An Outcome says of which program a record is, how it came out, and when.
 type Outcome struct {
@@ -22,26 +27,67 @@ func (m moment) after(other moment) bool {
 	return m.unix > other.unix || m.unix == other.unix && m.at > other.at
 }
 
-// Settled returns the records of a list, in order, but for the times of programs that failed
-// later: what is wrong now and then is wrong, and its time must not train or judge
-// anything. Later is by the clock, as the records may be of several logs, and of one second by
-// their order. A candidate that is correct and was not timed has not failed.
+// failures are programs that failed, each with the last time that it did: what is wrong now and then is wrong, and
+// no time before that must train or judge anything. Later is by the clock, as the records may be of several logs, and
+// of one second by their numbers. A candidate that is correct and was not timed has not failed.
+type failures struct{ last map[string]moment }
+
+// note takes a record into account. It reports whether it is the last failure of its program so far.
+func (f *failures) note(o Outcome, number int) bool {
+	m := moment{o.Unix, number}
+	if last, ok := f.last[o.Program]; !o.failed() || ok && !m.after(last) {
+		return false
+	}
+	if f.last == nil {
+		f.last = map[string]moment{}
+	}
+	f.last[o.Program] = m
+	return true
+}
+
+// withdraw reports whether a record is ok, and its program failed later.
+func (f *failures) withdraw(o Outcome, number int) bool {
+	last, ok := f.last[o.Program]
+	return ok && o.Status == measure.OK && !(moment{o.Unix, number}).after(last)
+}
+
+// Withdrawn reads logs and returns what tells of each of their records whether Settled would leave it out. A caller
+// that reads the logs again, and need not hold their records, asks it of all of them, in order.
+func Withdrawn(ctx context.Context, logs []string) (func(*Record) bool, error) {
+	var f failures
+	number := 0
+	for _, path := range logs {
+		in, err := Open(path)
+		if err != nil {
+			return nil, err
+		}
+		for r, e := range in.Records() {
+			if err = errors.Join(e, ctx.Err()); err != nil {
+				break
+			}
+			f.note(r.outcome(), number)
+			number++
+		}
+		if err = errors.Join(err, in.Close()); err != nil {
+			return nil, err
+		}
+	}
+	number = -1
+	return func(r *Record) bool {
+		number++
+		return f.withdraw(r.outcome(), number)
+	}, nil
+}
+
+// Settled returns the records of a list, in order, but for the times of programs that failed later: see failures.
 func Settled[T any](list []T, of func(*T) Outcome) []T {
-	failed := map[string]moment{} // the last time
+	var f failures
 	for i := range list {
-		o := of(&list[i])
-		if !o.failed() {
-			continue
-		}
-		m := moment{o.Unix, i}
-		if last, ok := failed[o.Program]; !ok || m.after(last) {
-			failed[o.Program] = m
-		}
+		f.note(of(&list[i]), i)
 	}
 	var kept []T
 	for i := range list {
-		o := of(&list[i])
-		if last, ok := failed[o.Program]; o.Status != measure.OK || !ok || (moment{o.Unix, i}).after(last) {
+		if !f.withdraw(of(&list[i]), i) {
 			kept = append(kept, list[i])
 		}
 	}

@@ -14,7 +14,7 @@ type Summary struct {
 	Records int
 	Counts  StatusCounts
 
-	failed map[string]moment // the last time, by Outcome.Program
+	failures failures
 }
 
 // A TaskSummary counts the records of one task.
@@ -80,30 +80,21 @@ func (p *Program) take(m *sample) {
 // Cost returns the fastest sample in seconds.
 func (p *Program) Cost() float64 { return slices.Min(p.Costs) }
 
-// Median returns the middle sample in seconds; of an even number, the mean of
-// the two middle ones.
-func (p *Program) Median() float64 {
-	c := slices.Sorted(slices.Values(p.Costs))
-	n := len(c)
-	return (c[(n-1)/2] + c[n/2]) / 2
-}
+// Median returns the middle sample in seconds.
+func (p *Program) Median() float64 { return measure.Median(p.Costs) }
 
 // Add counts the next record of a log. Of a program that failed it keeps what Settled does.
 func (s *Summary) Add(r *Record) {
-	now := moment{r.Unix, s.Records}
+	number, o := s.Records, r.outcome()
 	s.Records++
 	s.Counts[r.Status]++
 	t := s.task(r)
 	t.Records++
 	t.Counts[r.Status]++
-	o := r.outcome()
-	last, failed := s.failed[o.Program]
-	switch {
-	case o.failed():
-		if !failed || now.after(last) {
-			s.withdraw(r, now)
-		}
-	case r.Timed() && (!failed || now.after(last)):
+	switch now := (moment{r.Unix, number}); {
+	case s.failures.note(o, number):
+		s.withdraw(r, now)
+	case r.Timed() && !s.failures.withdraw(o, number):
 		t.add(r, now)
 	}
 }
@@ -111,10 +102,6 @@ func (s *Summary) Add(r *Record) {
 // withdraw takes out what was measured of a program up to a failure: what is wrong now and then is wrong, whatever the
 // caches held.
 func (s *Summary) withdraw(r *Record, last moment) {
-	if s.failed == nil {
-		s.failed = map[string]moment{}
-	}
-	s.failed[r.outcome().Program] = last
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		if t.Layout != r.Layout || t.WorkloadKey != r.WorkloadKey {

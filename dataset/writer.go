@@ -72,7 +72,7 @@ func OpenWriter(path string, opts WriterOptions) (*Writer, error) {
 	}
 	w.moved = func() bool { return moved(path, f) }
 	if size == 0 {
-		syncDir(filepath.Dir(path))
+		SyncDir(filepath.Dir(path))
 	}
 	return w, nil
 }
@@ -128,9 +128,9 @@ func lockedSize(f *os.File) (int64, error) {
 	return regularSize(f)
 }
 
-// syncDir makes the name of a new file durable. Some file systems cannot; then
-// the name is as durable as they make it.
-func syncDir(dir string) {
+// SyncDir makes the names in a folder durable. Some file systems cannot; then
+// they are as durable as these make them.
+func SyncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
 		d.Close()
@@ -333,10 +333,6 @@ func (w *Writer) Warnings() []Warning { return w.warned }
 
 // Records returns how many records the log holds.
 func (w *Writer) Records() int { return w.records }
-
-// Rounds returns the number of the last round in the log, which is how many it
-// holds unless some were damaged.
-func (w *Writer) Rounds() int { return int(w.number) - 1 }
 
 // Close closes the file and so ends the lock.
 func (w *Writer) Close() error {

@@ -21,14 +21,14 @@ func TestContinue(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantRecords(t, past, sampleRound(0, 7))
-	if w.Records() != 7 || w.Rounds() != 2 {
-		t.Errorf("%d records in %d rounds, want 7 in 2", w.Records(), w.Rounds())
+	if w.Records() != 7 || w.number != 3 {
+		t.Errorf("%d records in %d rounds, want 7 in 2", w.Records(), w.number-1)
 	}
 	if err := w.Append(sampleRound(7, 2)); err != nil {
 		t.Fatal(err)
 	}
-	if w.Records() != 9 || w.Rounds() != 3 {
-		t.Errorf("%d records in %d rounds, want 9 in 3", w.Records(), w.Rounds())
+	if w.Records() != 9 || w.number != 4 {
+		t.Errorf("%d records in %d rounds, want 9 in 3", w.Records(), w.number-1)
 	}
 	w.Close()
 	wantRecords(t, mustRead(t, path), sampleRound(0, 9))
@@ -75,8 +75,8 @@ func TestContinueDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(w.Warnings()) != 1 || w.Records() != 4 || w.Rounds() != 3 {
-		t.Errorf("%d records in %d rounds, warnings %v", w.Records(), w.Rounds(), w.Warnings())
+	if len(w.Warnings()) != 1 || w.Records() != 4 || w.number != 4 {
+		t.Errorf("%d records in %d rounds, warnings %v", w.Records(), w.number-1, w.Warnings())
 	}
 	if err := w.Append(sampleRound(5, 1)); err != nil {
 		t.Fatal(err)

@@ -64,14 +64,15 @@ func open(dir fs.FS) (*Model, error) {
 	return m, nil
 }
 
-// Forget drops what the model remembers of tasks, which takes memory; asked again, it computes that again.
+// Forget drops what the model remembers of tasks, which takes memory. Asked again, it computes again what follows from
+// a task alone. What it learned from measurements is lost: Update has to teach it that again.
 func (m *Model) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.sessions)
 }
 
-// ForgetTask is Forget for one task, with what was learned from its measurements.
+// ForgetTask is Forget for one task.
 func (m *Model) ForgetTask(t workload.Task) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -23,7 +23,7 @@ type Finalist struct {
 // finals measures the best candidates again in turns, if the runner can, and makes the fastest of
 // them the best; a single one, too, which may have been checked in part only. One that fails this
 // time is dropped for good: a kernel that is wrong now and then is wrong. If all fail, the next
-// best are tried. A cancelled context leaves the outcome as the rounds found it, without error.
+// best are tried. A cancelled context leaves the outcome as the rounds found it; the error is the context's.
 func (r *run) finals(ctx context.Context) error {
 	again, ok := r.Runner.(Remeasurer)
 	for ok && len(r.out.Finalists) == 0 {
@@ -57,7 +57,7 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 	}
 	builds, err := r.Builder.Build(ctx, inputs)
 	if ctx.Err() != nil {
-		return 0, nil
+		return 0, ctx.Err()
 	}
 	if err != nil {
 		return 0, fmt.Errorf("search: builder: %w", err)
@@ -72,7 +72,7 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 	}
 	results, err := again.Remeasure(ctx, inputs, builds)
 	if ctx.Err() != nil {
-		return 0, nil
+		return 0, ctx.Err()
 	}
 	if err != nil {
 		return 0, fmt.Errorf("search: runner: %w", err)
@@ -130,7 +130,7 @@ const DefaultFinalists = 3
 // Tied reports whether a finalist is as fast as the first, as far as the noise
 // lets one see. The samples of both, in the order they were taken in, are cut
 // into ten parts; the finalist is slower if its fastest sample is in nine of
-// them or more (a sign test, 2 % by chance). Short lists are tied.
+// them or more (a sign test: 11 of 1,024 ways, 1.1 % by chance). Short lists are tied.
 func Tied(times, first []float64) bool {
 	n := min(len(times), len(first)) / tieBlocks
 	if n == 0 {

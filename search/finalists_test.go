@@ -22,6 +22,38 @@ func (m *oneBadFinalist) Remeasure(ctx context.Context, inputs []measure.Input, 
 	return out, err
 }
 
+// A remeasuring machine calls a function before it measures candidates again.
+type remeasuring struct {
+	machine
+	before func()
+}
+
+func (m *remeasuring) Remeasure(
+	ctx context.Context, inputs []measure.Input, builds []measure.BuildResult,
+) ([]measure.Result, error) {
+	m.before()
+	return m.Run(ctx, inputs, builds)
+}
+
+// TestFinalsCancelled: a search that is cancelled while its best are built or measured again is not over, and says so.
+func TestFinalsCancelled(t *testing.T) {
+	for _, at := range []string{"built", "measured"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		m := &remeasuring{before: cancel}
+		tu := tuner(&m.machine, Options{Trials: 16, OnEvent: func(e Event) {
+			if e.Kind == Finals && at == "built" {
+				cancel()
+			}
+		}})
+		tu.Builder, tu.Runner = m, m
+		out, err := tu.Run(ctx, nil)
+		if !errors.Is(err, context.Canceled) || out.Reason != Cancelled || out.Tied != 0 || !out.Found || out.Trials != 16 {
+			t.Errorf("while they are %s: %v, %v, %d tied, %d trials", at, err, out.Reason, out.Tied, out.Trials)
+		}
+		cancel()
+	}
+}
+
 // TestOneFinalistFails: the order of those that are left decides, and not that in which
 // the search had them.
 func TestOneFinalistFails(t *testing.T) {

@@ -49,10 +49,7 @@ func (k *known) top() (timed, bool) {
 // apply to the task, as after a change of the workload's definition; the record
 // then counts as a trial only.
 func (k *known) replay(task *Task, rec dataset.Record) error {
-	s, err := schedule.Replay(task.DAG, rec.Steps)
-	if err == nil {
-		s, err = s.InferBound()
-	}
+	s, err := schedule.ReplayBound(task.DAG, rec.Steps)
 	if err != nil {
 		k.records++
 		return err

@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search/evolve"
-	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // Options say how long to search and whom to tell. The zero value searches for
@@ -42,21 +40,12 @@ type Options struct {
 
 	// The callbacks are called one at a time, from Run's goroutine, but OnEvent also from that
 	// of a builder while candidates are checked. An error of OnRound ends the search.
-	OnRecord func(Candidate)   // after each round, per candidate in order
-	OnRound  func(Round) error // after each round, before the scorer learns of it
+	OnRound func(Round) error // after each round, before the scorer learns of it
 
 	// OnWithdrawn is told of a candidate that was ok in a round and failed as a
 	// finalist: the record of that failure. An error ends the search.
 	OnWithdrawn func(dataset.Record) error
 	OnEvent     func(Event)
-}
-
-// A Candidate is a measured candidate with what was built from it.
-type Candidate struct {
-	Record dataset.Record
-	State  *schedule.State
-	Build  measure.BuildResult
-	Best   bool // faster than all before
 }
 
 // A Round is what one round of the search did.
@@ -114,6 +103,9 @@ func (r StopReason) String() string {
 // ErrNothingCorrect is the error of a search in which no candidate, measured or
 // taken over from a log, was correct and timed.
 var ErrNothingCorrect = errors.New("search: no candidate was correct")
+
+// errTimeOver is ErrNothingCorrect of a search that came to no candidate.
+var errTimeOver = fmt.Errorf("%w: the time was over before one was measured", ErrNothingCorrect)
 
 // RoundSize returns the usual number of candidates in a round of a search of so many
 // trials: a quarter of them, 4 to 64. Few trials in one round would bring nothing back

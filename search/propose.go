@@ -26,7 +26,7 @@ func newSpace(ctx context.Context, task *Task) (*space, error) {
 	if len(task.Space.Sketch.Rules) == 0 || len(task.Space.Mutators) == 0 {
 		return nil, fmt.Errorf("search: task %s has no space: no sketch rules or no mutators", task.Name)
 	}
-	sketches, err := sketch.GenerateContext(ctx, task.Space.Sketch, task.DAG, task.Target)
+	sketches, err := sketch.Generate(ctx, task.Space.Sketch, task.DAG, task.Target)
 	if err != nil {
 		return nil, err
 	}

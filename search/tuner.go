@@ -58,10 +58,9 @@ type Outcome struct {
 //
 // The outcome holds what was found even if there is an error. The error is
 // ErrNothingCorrect if all candidates failed; a runner may leave correct ones
-// unmeasured, in which case there is no best and no error. It is the context's if it was cancelled,
-// in which case of the round under way only that is kept which has been timed;
-// that of the builder, the runner,
-// the scorer or OnRound; or one that says that the task has no candidates.
+// unmeasured, in which case there is no best and no error. It is the context's if it was cancelled: of the
+// round under way only that is kept which has been timed, and finalists are not compared. It may be that of the
+// builder, the runner, the scorer or OnRound, or say that the task has no candidates.
 func (t *Tuner) Run(ctx context.Context, before []dataset.Record) (Outcome, error) {
 	s, err := t.Start(ctx, before)
 	if s == nil {
@@ -129,13 +128,20 @@ func (s *Search) End(ctx context.Context, err error) (Outcome, error) {
 	if err != nil {
 		return r.out, err
 	}
-	if !r.out.Found && (r.out.Reason == Stopped && r.known.trials() == 0 || r.known.unmeasured > 0) {
+	if r.out.Found {
+		if err = r.finals(ctx); err != nil && ctx.Err() != nil {
+			r.out.Reason = Cancelled // the finalists are still to be compared
+		}
+		return r.out, err
+	}
+	none := r.known.trials() == 0
+	switch {
+	case r.known.unmeasured > 0, none && r.out.Reason == Stopped:
 		return r.out, nil
+	case none && r.out.Reason == TimeSpent:
+		return r.out, errTimeOver
 	}
-	if !r.out.Found {
-		return r.out, ErrNothingCorrect
-	}
-	return r.out, r.finals(ctx)
+	return r.out, ErrNothingCorrect
 }
 
 // A run is the state of one search.
@@ -265,7 +271,7 @@ func (r *run) try(ctx context.Context, picked []evolve.Scored) error {
 		}
 		rec := r.record(p.State, p.Score, builds[i], results[i])
 		round.Records = append(round.Records, rec)
-		r.keep(p, rec, builds[i])
+		r.keep(p, rec)
 	}
 	if err := r.endRound(round); err != nil {
 		return err
@@ -291,8 +297,7 @@ func instructive(records []dataset.Record) []dataset.Record {
 }
 
 // keep takes the record of a trial into account.
-func (r *run) keep(p evolve.Scored, rec dataset.Record, build measure.BuildResult) {
-	c := Candidate{Record: rec, State: p.State, Build: build}
+func (r *run) keep(p evolve.Scored, rec dataset.Record) {
 	r.known.add(p.Signature, p.State, rec)
 	r.phases.count(&rec)
 	r.out.Trials++
@@ -300,10 +305,7 @@ func (r *run) keep(p evolve.Scored, rec dataset.Record, build measure.BuildResul
 	r.sinceTop++
 	if rec.Timed() && (!r.out.Found || rec.Cost() < r.out.Best.Cost()) {
 		r.out.Best, r.out.State, r.out.Found = rec, p.State, true
-		r.sinceTop, c.Best = 0, true
-	}
-	if r.opt.OnRecord != nil {
-		r.opt.OnRecord(c)
+		r.sinceTop = 0
 	}
 }
 

@@ -87,7 +87,10 @@ func tuner(m *machine, o Options) *Tuner {
 // collect makes the options keep the records of a run.
 func collect(o *Options) *[]dataset.Record {
 	var list []dataset.Record
-	o.OnRecord = func(c Candidate) { list = append(list, c.Record) }
+	o.OnRound = func(r Round) error {
+		list = append(list, r.Records...)
+		return nil
+	}
 	return &list
 }
 
@@ -125,11 +128,11 @@ func TestRunSpendsItsTrials(t *testing.T) {
 	for _, trials := range []int{1, 7, 30} {
 		o := Options{Trials: trials, Seed: 1}
 		records := collect(&o)
-		rounds := 0
+		rounds, kept := 0, o.OnRound
 		o.OnRound = func(r Round) error {
 			rounds++
-			if r.Trials != len(*records) {
-				t.Errorf("round %d says %d trials, %d records came", r.Number, r.Trials, len(*records))
+			if err := kept(r); err != nil || r.Trials != len(*records) {
+				t.Errorf("round %d says %d trials, %d records came, %v", r.Number, r.Trials, len(*records), err)
 			}
 			return nil
 		}
@@ -358,6 +361,24 @@ func TestTimeBudget(t *testing.T) {
 	}
 	if fmt.Sprint(elapsed) != "[4s 8s 10s]" {
 		t.Errorf("rounds end at %v", elapsed)
+	}
+}
+
+// Where the time is over before the first candidate, none was wrong, and the error says so.
+func TestTimeOver(t *testing.T) {
+	now := time.Unix(1000, 0)
+	o := Options{Time: 10 * time.Second, Clock: func() time.Time {
+		now = now.Add(10 * time.Second)
+		return now
+	}}
+	out, err := tuner(&machine{}, o).Run(context.Background(), nil)
+	if !errors.Is(err, ErrNothingCorrect) || !strings.Contains(err.Error(), "the time was over before one was measured") ||
+		out.Reason != TimeSpent || out.Trials != 0 {
+		t.Errorf("%d trials, %v, %v", out.Trials, out.Reason, err)
+	}
+	wrong := []dataset.Record{{Status: measure.BuildError, Steps: []schedule.Step{schedule.ComputeInline{At: 99}}}}
+	if _, err := tuner(&machine{}, o).Run(context.Background(), wrong); err != ErrNothingCorrect {
+		t.Errorf("after a wrong one: %v", err)
 	}
 }
 

@@ -77,10 +77,7 @@ func (s *Session) rivals() (list []*checkedCandidate, states []*schedule.State, 
 		if c.rejected != nil {
 			continue
 		}
-		state, err := schedule.Replay(s.task.DAG, c.record.Steps)
-		if err == nil {
-			state, err = state.InferBound()
-		}
+		state, err := schedule.ReplayBound(s.task.DAG, c.record.Steps)
 		if err != nil {
 			return nil, nil, fmt.Errorf("replay candidate %d: %w", c.record.Trial, err)
 		}

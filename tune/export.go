@@ -26,6 +26,12 @@ func (s *Session) Choose(ctx context.Context) error {
 			"theirs; choose another --out",
 			s.opt.Log, len(s.past))
 	}
+	if s.folder != nil { // another log may have the trials of what lies there
+		if r, err := s.folder.result(); err == nil && r.BestUS != nil {
+			return fmt.Errorf("folder %s holds a measured kernel: --trials 0 would put an unmeasured one in its place; "+
+				"choose another --out", s.opt.Out)
+		}
+	}
 	s.Phase("choosing without measuring")
 	chosen, err := s.Candidates(ctx, choices)
 	if errors.Is(err, search.ErrUntrained) { // the one that was asked for is not there

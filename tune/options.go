@@ -30,7 +30,7 @@ type Options struct {
 	Scorer     search.Scorer
 	ScorerName string
 	Model      costmodel.Options // Seed, Kind and Tell are filled in
-	Pretrain   []string          // tuning logs that a scorer of costmodel.GBT learns from first
+	Pretrain   []string          // tuning logs that gbt learns from first; an error with another scorer, or a Scorer
 	Taught     bool              // the Scorer has learned from the records of the log before
 
 	Seed      uint64         // the same seed gives the same candidates
@@ -79,6 +79,9 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 	}
 	if o.ScorerName == "" {
 		o.ScorerName = costmodel.Default()
+	}
+	if len(o.Pretrain) > 0 && (o.Scorer != nil || o.ScorerName != "gbt") {
+		return o, Optionf("only a scorer gbt that the session opens learns from logs first (Pretrain), not %s", o.ScorerName)
 	}
 	if o.Observer == nil {
 		o.Observer = silent{}

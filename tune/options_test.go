@@ -5,8 +5,26 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
 )
+
+// TestPretrain: logs to learn from are for a scorer gbt that the session opens; any other would ignore them.
+func TestPretrain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		scorer search.Scorer
+		good   bool
+	}{
+		{"gbt", nil, true}, {"", nil, false}, {"world", nil, false}, {"random", nil, false}, {"gbt", search.Random{}, false},
+	} {
+		_, err := Options{ScorerName: c.name, Scorer: c.scorer, Pretrain: []string{"a.arrow"}}.withDefaults(target.LLVM)
+		var bad *OptionError
+		if c.good && err != nil || !c.good && (!errors.As(err, &bad) || !strings.Contains(err.Error(), "Pretrain")) {
+			t.Errorf("%q, %T: %v", c.name, c.scorer, err)
+		}
+	}
+}
 
 // TestName: a name that the exported function cannot have is bad usage, before anything is measured.
 func TestName(t *testing.T) {

@@ -26,7 +26,7 @@ func (s *Session) Begin(ctx context.Context) error {
 	t := s.tuner()
 	s.began = time.Now()
 	if s.opt.Time > 0 {
-		t.Options.Time = max(s.opt.Time-s.began.Sub(s.started), time.Millisecond)
+		t.Options.Time = max(s.opt.Time-s.began.Sub(s.started), 1) // 0 would be no limit
 	}
 	spent := s.opt.Trials > 0 && len(s.past) >= s.opt.Trials
 	if spent && !s.comparisonLacks() {
@@ -111,7 +111,7 @@ func (s *Session) Step(ctx context.Context) (bool, error) {
 }
 
 // End measures the finalists again, and exports the best. The error is that of Step, err,
-// or search.ErrNothingCorrect.
+// search.ErrNothingCorrect, or the context's: the best is that of the rounds then.
 func (s *Session) End(ctx context.Context, err error) error {
 	if s.search == nil {
 		return err

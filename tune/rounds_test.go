@@ -3,6 +3,7 @@ package tune
 import (
 	"bytes"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ import (
 // A comparer is a machine that counts how often candidates are measured again.
 type comparer struct {
 	forgetful
-	again int
+	again  int
+	before func() // called before they are; may be nil
 }
 
 func (m *comparer) Runner() machine.Runner { return m }
@@ -33,6 +35,9 @@ func (m *comparer) Remeasure(
 	ctx context.Context, inputs []measure.Input, b []measure.BuildResult,
 ) ([]measure.Result, error) {
 	m.again++
+	if m.before != nil {
+		m.before()
+	}
 	return m.Run(ctx, inputs, b)
 }
 
@@ -86,5 +91,29 @@ func TestComparisonCutOff(t *testing.T) {
 	dir = filepath.Join(t.TempDir(), "another") // without a kernel, beside a full log
 	if r, _ = session(false); m.again != before+1 || r.Tied == 0 || len(r.Files) == 0 {
 		t.Errorf("compared %d times for a new folder, %+v", m.again-before, r)
+	}
+}
+
+// TestFinalsCancelled: a session that is cancelled while the best are compared returns the context's error, and its
+// folder does not say that the search is complete; the next session compares them.
+func TestFinalsCancelled(t *testing.T) {
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	m, dir := &comparer{before: cancel}, filepath.Join(t.TempDir(), "out")
+	log := filepath.Join(dir, "tuning.arrow")
+	o := Options{Trials: 4, Scorer: search.Random{}, ScorerName: "random", Out: dir, Log: log}
+	r, err := Run(ctx, m, w, o)
+	kept, e := (&folder{dir: dir}).result()
+	if want := search.Cancelled.String(); !errors.Is(err, context.Canceled) || e != nil || r.Reason != want ||
+		kept.Reason != want || kept.Tied != 0 || kept.BestUS == nil {
+		t.Errorf("%v, %v, ended as %q, in the folder as %q with %d tied", err, e, r.Reason, kept.Reason, kept.Tied)
+	}
+	m.before = nil
+	r, err = Run(t.Context(), m, w, o)
+	if err != nil || m.again != 2 || r.Tied == 0 || r.Reason != search.TrialsSpent.String() {
+		t.Errorf("the next session: %v, compared %d times, ended as %q", err, m.again, r.Reason)
 	}
 }

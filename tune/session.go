@@ -114,7 +114,7 @@ func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Sess
 	}
 	s.task = s.space.Searched(w)
 	s.progress = Progress{Round: 1, Goal: o.Trials, FLOPs: w.FLOPs, Started: s.started, Budget: o.Time}
-	if err := errors.Join(s.checkTF32(), s.noteTF32()); err != nil {
+	if err := errors.Join(s.checkTF32(), s.noteTF32(ctx)); err != nil {
 		return nil, err
 	}
 	if err := s.openFiles(); err != nil {

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -37,7 +38,7 @@ func CanAllowTF32(t target.Target, spaceName string) error {
 }
 
 // noteTF32 says so where --allow-tf32 changes nothing.
-func (s *Session) noteTF32() error {
+func (s *Session) noteTF32(ctx context.Context) error {
 	if !s.opt.AllowTF32 {
 		return nil
 	}
@@ -45,7 +46,7 @@ func (s *Session) noteTF32() error {
 	for i, allowed := range []bool{false, true} {
 		policy := s.space.Sketch
 		policy.TF32 = allowed
-		list, err := sketch.Generate(policy, s.task.DAG, s.machine.Target())
+		list, err := sketch.Generate(ctx, policy, s.task.DAG, s.machine.Target())
 		if err != nil {
 			return err
 		}

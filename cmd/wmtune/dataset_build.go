@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,9 +68,6 @@ func (c *buildCommand) check() (err error) {
 		return usagef("--out is missing: the folder to make")
 	case !(c.Share > 0 && c.Share <= 1):
 		return usagef("--share %v: must be above 0 and at most 1", c.Share)
-	}
-	if c.Workers == 0 {
-		c.Workers = runtime.GOMAXPROCS(0)
 	}
 	c.Shard, c.Shards, err = parseShard(c.shard)
 	return err

@@ -75,7 +75,7 @@ func candidate(t *testing.T, b *build.Builder, spec string, seed int, on target.
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketches, err := sketch.Generate(sketch.CPU, w.DAG, on)
+	sketches, err := sketch.Generate(t.Context(), sketch.CPU, w.DAG, on)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func BenchmarkRound(b *testing.B) {
 		b.Fatal(err)
 	}
 	task := workload.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
-	sketches, err := sketch.Generate(sketch.CPU, task.DAG, task.Target)
+	sketches, err := sketch.Generate(b.Context(), sketch.CPU, task.DAG, task.Target)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -97,6 +97,9 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 		report.Search(stdout, r)
 	}
 	if errors.Is(err, search.ErrNothingCorrect) && !signals.Seen() {
+		if r.Trials == 0 && r.Reason == search.TimeSpent.String() {
+			return fmt.Errorf("%w: --time %v was over before a candidate was measured; raise it", errNothing, c.Time)
+		}
 		return fmt.Errorf("%w among %d trials; 'wmtune show %s' says what became of them", errNothing, r.Trials, c.Log)
 	}
 	return interruption(ctx, signals, err, goOn)

@@ -88,9 +88,12 @@ func searchLine(t *testing.T, text, scorer string) string {
 		Scorer: ranks, Builder: formula{}, Runner: formula{},
 		Options: search.Options{
 			Trials: trials, PerRound: 16, Seed: 7, ScorerName: scorer, Finalists: -1, Evolution: evolution,
-			OnRecord: func(c search.Candidate) {
-				fmt.Fprintf(steps, "%s\n", schedule.FormatSteps(c.Record.Steps))
-				binary.Write(scores, binary.LittleEndian, math.Float64bits(c.Record.Score))
+			OnRound: func(r search.Round) error {
+				for _, rec := range r.Records {
+					fmt.Fprintf(steps, "%s\n", schedule.FormatSteps(rec.Steps))
+					binary.Write(scores, binary.LittleEndian, math.Float64bits(rec.Score))
+				}
+				return nil
 			},
 		},
 	}

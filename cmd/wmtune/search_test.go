@@ -97,6 +97,16 @@ func TestSearchSeed(t *testing.T) {
 	}
 }
 
+// TestSearchTimeOver: where the time is over before a candidate is measured, the error says so, and names no log.
+func TestSearchTimeOver(t *testing.T) {
+	dir := t.TempDir()
+	code, _, stderr := wmtune(t, "search", "--workload", smallSpec, "--time", "1ms", "--scorer", "random", "--out", dir)
+	const want = "nothing correct was found: --time 1ms was over before a candidate was measured; raise it"
+	if code != exitNothing || !strings.Contains(stderr, want) {
+		t.Errorf("exit code %d\n%s\nwant in it: %s", code, stderr, want)
+	}
+}
+
 // TestSearchUsage: bad usage is told apart from failure, and says what to do.
 func TestSearchUsage(t *testing.T) {
 	for _, c := range []struct {

@@ -39,7 +39,7 @@ func trainingData(t *testing.T) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sketches, err := sketch.Generate(sketch.CPU, found.DAG, on)
+			sketches, err := sketch.Generate(t.Context(), sketch.CPU, found.DAG, on)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -75,32 +75,42 @@ type Exporter struct {
 }
 
 // Export writes the records of logs to out, and returns how many it wrote. It leaves out those with steps that
-// AutoScheduler has not.
+// AutoScheduler has not. The lines are what the logs hold, also times of programs that failed later: it warns of them.
 func (e *Exporter) Export(ctx context.Context, logs []string, out io.Writer) (records int, err error) {
 	w := NewWriter(out)
+	withdrawn, err := dataset.Withdrawn(ctx, logs)
+	if err != nil {
+		return 0, err
+	}
 	for _, path := range logs {
-		if err := e.log(ctx, path, w, &records); err != nil {
+		if err := e.log(ctx, path, withdrawn, w, &records); err != nil {
 			return records, err
 		}
 	}
 	return records, w.Flush()
 }
 
-func (e *Exporter) log(ctx context.Context, path string, out *Writer, records *int) error {
+func (e *Exporter) log(
+	ctx context.Context, path string, withdrawn func(*dataset.Record) bool, out *Writer, records *int,
+) error {
 	in, err := dataset.Open(path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	own := 0
+	own, wrong := 0, 0
 	for round, err := range in.Rounds() {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		for i := range round {
+			failed := withdrawn(&round[i])
 			if slices.ContainsFunc(round[i].Steps, isOwn) {
 				own++
 				continue
+			}
+			if failed {
+				wrong++
 			}
 			if err := out.Write(&round[i]); err != nil {
 				return err
@@ -115,6 +125,10 @@ func (e *Exporter) log(ctx context.Context, path string, out *Writer, records *i
 		if own > 0 {
 			e.Warn(dataset.Warning{Path: path, What: fmt.Sprintf("left out %d records with the step WG, which "+
 				"AutoScheduler cannot read; 'wmtune search --space direct' makes none", own)})
+		}
+		if wrong > 0 {
+			e.Warn(dataset.Warning{Path: path, What: fmt.Sprintf("wrote %d times of programs that failed when they were "+
+				"measured again: the fastest line may be that of a wrong program", wrong)})
 		}
 		for _, w := range in.Warnings() {
 			e.Warn(w)

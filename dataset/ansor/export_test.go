@@ -66,6 +66,25 @@ func TestExportLeavesOut(t *testing.T) {
 	}
 }
 
+// TestExportWithdrawn: a line of AutoScheduler's is what the log holds, and a time of a program that failed later is
+// warned of.
+func TestExportWithdrawn(t *testing.T) {
+	list := measured(t, "matmul:m=8,n=8,k=8", "matmul:m=16,n=8,k=8")
+	list[3].Unix-- // it failed before it was timed
+	log := filepath.Join(t.TempDir(), "search.arrow")
+	write := func(w *dataset.Writer) error { return w.Append(list) }
+	if err := dataset.Create(log, dataset.WriterOptions{}, write); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	warned := ""
+	e := Exporter{Warn: func(w dataset.Warning) { warned += w.String() }}
+	n, err := e.Export(context.Background(), []string{log}, &out)
+	if err != nil || n != 4 || !strings.Contains(warned, "wrote 1 times of programs that failed when they were") {
+		t.Errorf("%d records, %v, warned of %q", n, err, warned)
+	}
+}
+
 // TestExportImport: what a search measured can be exported and imported again, for
 // operators that AutoScheduler does not have, types that keys do not tell apart, and
 // workloads from files.

@@ -4,6 +4,7 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -149,6 +150,16 @@ const minCost = 1e-12
 // IsTime reports whether a sample can rank programs: a number of seconds between a
 // picosecond and 1e10 s. NaN is none.
 func IsTime(seconds float64) bool { return seconds >= minCost && seconds < maxCost }
+
+// Median returns the middle one of values; of an even number, the mean of the two middle ones; 0 without any.
+func Median(values []float64) float64 {
+	n := len(values)
+	if n == 0 {
+		return 0
+	}
+	v := slices.Sorted(slices.Values(values))
+	return (v[(n-1)/2] + v[n/2]) / 2
+}
 
 // Cost returns the smallest sample, which ranks programs, or 0 if there is
 // none.

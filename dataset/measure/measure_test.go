@@ -45,3 +45,15 @@ func TestCost(t *testing.T) {
 		}
 	}
 }
+
+// TestMedian: of an even number of values, it lies between the two middle ones.
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1}, 5}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 9, 2}, 3}} {
+		if got := Median(c.values); got != c.want {
+			t.Errorf("%v: %g, want %g", c.values, got, c.want)
+		}
+	}
+}

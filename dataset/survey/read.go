@@ -49,6 +49,7 @@ var ErrSeveral = errors.New("it is a dataset: name it alone")
 func Read(ctx context.Context, paths []string, opts Options) (*Info, error) {
 	var s Survey
 	info := &Info{}
+	var logs []string
 	for _, path := range paths {
 		stat, err := os.Stat(path)
 		switch {
@@ -59,17 +60,36 @@ func Read(ctx context.Context, paths []string, opts Options) (*Info, error) {
 		case stat.IsDir():
 			info.Set, err = surveySet(ctx, path, &s, &opts)
 		default:
-			err = surveyLog(ctx, path, &s, &opts)
+			logs = append(logs, path)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
+	if err := surveyLogs(ctx, logs, &s, &opts); err != nil {
+		return nil, err
+	}
 	info.Report = s.Report()
 	return info, nil
 }
 
-func surveyLog(ctx context.Context, path string, s *Survey, opts *Options) error {
+// surveyLogs surveys what a dataset of the logs would have of them. It reads them twice, and does not hold them.
+func surveyLogs(ctx context.Context, logs []string, s *Survey, opts *Options) error {
+	withdrawn, err := dataset.Withdrawn(ctx, logs)
+	if err != nil {
+		return err
+	}
+	for _, path := range logs {
+		if err := surveyLog(ctx, path, withdrawn, s, opts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func surveyLog(
+	ctx context.Context, path string, withdrawn func(*dataset.Record) bool, s *Survey, opts *Options,
+) error {
 	in, err := dataset.Open(path)
 	if err != nil {
 		return err
@@ -83,9 +103,10 @@ func surveyLog(ctx context.Context, path string, s *Survey, opts *Options) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row := Row{Steps: rec.Steps, Costs: rec.Costs, Status: rec.Status, Message: rec.Message}
-		task := rec.Task()
-		s.Add(&task, row)
+		if !withdrawn(&rec) {
+			task := rec.Task()
+			s.Add(&task, Row{Steps: rec.Steps, Costs: rec.Costs, Status: rec.Status, Message: rec.Message})
+		}
 		if n++; n%1000 == 0 {
 			opts.progress("%s: %d records", path, n)
 		}

@@ -1,7 +1,9 @@
 package survey_test
 
 import (
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +56,40 @@ func TestSurvey(t *testing.T) {
 	}
 	if r.List[1].Timed != 0 || r.List[1].Noise != nil || r.List[1].CostUS != (survey.Quantiles{}) {
 		t.Errorf("%+v", r.List[1])
+	}
+}
+
+// TestWithdrawn: no time of a program that failed later counts, whichever log has the failure.
+func TestWithdrawn(t *testing.T) {
+	record := func(steps []schedule.Step, unix int64, status measure.Status, costs ...float64) dataset.Record {
+		r := dataset.Record{WorkloadKey: "k", Workload: "w", Target: target.Generic(32, 2), Steps: steps, Unix: unix,
+			Status: status, Costs: costs}
+		r.Trajectory = dataset.TrajectoryHash(r.WorkloadKey, r.Workload, r.Steps)
+		return r
+	}
+	a, b, c := []schedule.Step{split(2)}, []schedule.Step{split(4)}, []schedule.Step{split(8)}
+	var logs []string
+	for i, list := range [][]dataset.Record{
+		{record(a, 5, measure.WrongAnswer), record(c, 5, measure.WrongAnswer)},
+		{record(a, 2, measure.OK, 1e-6), record(b, 2, measure.OK, 2e-6), record(c, 7, measure.OK, 4e-6),
+			record(b, 2, measure.WrongAnswer), record(c, 7, measure.OK, 8e-6)},
+	} {
+		log := filepath.Join(t.TempDir(), fmt.Sprintf("%d.arrow", i))
+		write := func(w *dataset.Writer) error { return w.Append(list) }
+		if err := dataset.Create(log, dataset.WriterOptions{}, write); err != nil {
+			t.Fatal(err)
+		}
+		logs = append(logs, log)
+	}
+	for range 2 {
+		info, err := survey.Read(t.Context(), logs, survey.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := info.Report; r.Records != 5 || r.Timed != 2 || r.Labels.Min != 0.5 || r.List[0].CostUS.Min != 4 {
+			t.Errorf("%+v", r)
+		}
+		slices.Reverse(logs)
 	}
 }
 

@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -33,11 +35,11 @@ type Coder struct {
 type Options struct {
 	Logs    []string
 	Dir     string // of the dataset; made if there is none
-	Workers int    // at least 1
+	Workers int    // workloads at work at once; 0 means one per processor
 	Tool    string // version of wmtune
 
 	Shard, Shards int     // this part, from 0, of so many
-	Share         float64 // of the records, drawn by Seed; 1 is all
+	Share         float64 // of the records, drawn by Seed: above 0, at most 1, which is all
 	Seed          uint64
 	Memory        uint64 // limit of what the records of the logs take, in bytes; 0 means none
 
@@ -73,6 +75,12 @@ var ErrOther = errors.New("it holds another dataset; choose another folder")
 // Build makes a dataset of logs. What was done is kept if it is interrupted, and
 // not done again. A dataset that is whole and of the same inputs is left as it is.
 func Build(ctx context.Context, opts Options) (Meta, error) {
+	if !(opts.Share > 0 && opts.Share <= 1) {
+		return Meta{}, fmt.Errorf("dataset %s: a share of %v: must be above 0 and at most 1", opts.Dir, opts.Share)
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
 	c, err := readCorpus(ctx, &opts)
 	if err != nil {
 		return Meta{}, err
@@ -200,7 +208,8 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 	if err := os.Rename(work, path); err != nil {
 		return "", writeError(path, err)
 	}
-	return path, syncDir(filepath.Dir(path))
+	dataset.SyncDir(filepath.Dir(path))
+	return path, nil
 }
 
 // fingerprint names a part: by all that its bytes depend on.

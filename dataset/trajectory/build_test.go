@@ -112,7 +112,6 @@ func TestContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	tasks := s.Tasks()
-	ids := map[compact.ID]int{}
 	row := 0
 	for st, err := range s.States() {
 		if err != nil {
@@ -121,9 +120,6 @@ func TestContent(t *testing.T) {
 		if compact.Identify([]byte(st.Text)) != st.ID {
 			t.Fatalf("state %d does not have its ID", row)
 		}
-		if _, ok := ids[st.ID]; !ok {
-			ids[st.ID] = row
-		}
 		row++
 	}
 	n := 0
@@ -131,7 +127,7 @@ func TestContent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkTrajectory(t, s, &tr, &tasks[tr.Task], &records[tr.Log][tr.Record], actions, ids)
+		checkTrajectory(t, s, &tr, &tasks[tr.Task], &records[tr.Log][tr.Record], actions)
 		n++
 	}
 	if n != 300 {
@@ -140,7 +136,7 @@ func TestContent(t *testing.T) {
 }
 
 func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory, task *trajectory.Task, rec *dataset.Record,
-	actions []trajectory.Action, ids map[compact.ID]int) {
+	actions []trajectory.Action) {
 	t.Helper()
 	steps, err := tr.Steps()
 	if err != nil {
@@ -176,9 +172,6 @@ func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory,
 		}
 		if st.Text != compact.Text(f) {
 			t.Fatalf("state %d is\n%swant\n%s", k, st.Text, compact.Text(f))
-		}
-		if row, ok, err := s.Find(st.ID); err != nil || !ok || row != ids[st.ID] {
-			t.Fatalf("state %s is found in row %d, want %d", st.ID, row, ids[st.ID])
 		}
 		if int(tr.States[k]) < task.FirstState || int(tr.States[k]) >= task.FirstState+task.States {
 			t.Fatalf("state %d is not among those of its task", tr.States[k])
@@ -262,6 +255,39 @@ func TestShare(t *testing.T) {
 	opts.Dir, opts.Seed = filepath.Join(dir, "c"), 2
 	if build(t, opts); bytesOf(t, opts.Dir)["trajectories.arrow"] == bytesOf(t, filepath.Join(dir, "a"))["trajectories.arrow"] {
 		t.Error("another seed draws the same records")
+	}
+}
+
+// TestDefaults: 0 workers are one per processor, and a share that draws nothing, or more than all, is an error.
+func TestDefaults(t *testing.T) {
+	dir := t.TempDir()
+	logs := sampleLogs(t, dir, 4)
+	want := options(logs, filepath.Join(dir, "want"))
+	build(t, want)
+	got := options(logs, filepath.Join(dir, "got"))
+	got.Workers = 0
+	done := make(chan error)
+	go func() {
+		_, err := trajectory.Build(t.Context(), got)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("0 workers do nothing")
+	}
+	sameFiles(t, "0 workers", got.Dir, want.Dir)
+	for _, share := range []float64{0, -0.5, 1.5, math.NaN()} {
+		o := options(logs, filepath.Join(dir, "none"))
+		o.Share = share
+		_, err := trajectory.Build(t.Context(), o)
+		refuses(t, fmt.Sprint("share ", share), err, "must be above 0 and at most 1")
+		if _, err := os.Stat(o.Dir); err == nil {
+			t.Errorf("share %v: the folder was made", share)
+		}
 	}
 }
 

@@ -49,7 +49,6 @@ func (s *Set) Leaks() ([]string, error) {
 		{"task", func(t *Task) string { return "family " + t.Family + " on " + string(t.Target.Kind) }},
 		{"task", func(t *Task) string { return "workload " + t.WorkloadKey + " on " + string(t.Target.Kind) }},
 		{"dag", func(t *Task) string { return "DAG " + t.DAG + " on " + string(t.Target.Kind) }},
-		{"dag", func(t *Task) string { return "family " + t.DAG + t.Family + " on " + string(t.Target.Kind) }},
 		{"target", func(t *Task) string { return "target " + t.Target.String() }},
 	} {
 		parts := map[string]map[split.Part]bool{}

@@ -2,6 +2,7 @@ package trajectory_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,12 @@ func TestLeaks(t *testing.T) {
 		leaks, err := s.Leaks()
 		if err != nil || !strings.Contains(strings.Join(leaks, "\n"), want) {
 			t.Errorf("%q: %v %v", want, leaks, err)
+		}
+		units := slices.DeleteFunc(leaks, func(l string) bool {
+			return !strings.HasPrefix(l, "split by dag: ") || !strings.Contains(l, " is for ")
+		})
+		if len(units) > 1 {
+			t.Errorf("one unit is said more than once: %q", units)
 		}
 		s.SetParts(b.Number, b.Split)
 	}

@@ -28,7 +28,6 @@ type Set struct {
 	mu      sync.Mutex
 	recent  []stateBatch // the last used first
 	actions []Action     // nil before the first is asked for
-	rowOf   map[compact.ID]int
 }
 
 // A stateBatch is a decoded batch of states.
@@ -285,32 +284,6 @@ func (s *Set) States() iter.Seq2[State, error] {
 			}
 		}
 	}
-}
-
-// Find returns the row of the state with an ID, the first if several workloads
-// have it. The first call reads all IDs.
-func (s *Set) Find(id compact.ID) (row int, ok bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.rowOf == nil {
-		rowOf := make(map[compact.ID]int, s.meta.States)
-		at := 0
-		for number := range s.stateBatches {
-			b, err := s.readStates(number)
-			if err != nil {
-				return 0, false, err
-			}
-			for _, id := range b.ids {
-				if _, ok := rowOf[id]; !ok {
-					rowOf[id] = at
-				}
-				at++
-			}
-		}
-		s.rowOf = rowOf
-	}
-	row, ok = s.rowOf[id]
-	return row, ok, nil
 }
 
 // Actions returns all actions, by row; they are shared by all callers. They take

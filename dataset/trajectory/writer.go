@@ -1,10 +1,11 @@
 package trajectory
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/wmtune/wmtune/dataset"
 )
 
 // A setWriter writes the tables of a dataset into a folder.
@@ -65,18 +66,8 @@ func (w *setWriter) finish(m Meta) error {
 	if err := renameio.WriteFile(path, []byte(sumsText(sums)), 0o666, renameio.WithTempDir(w.dir)); err != nil {
 		return writeError(path, err)
 	}
-	return syncDir(w.dir)
-}
-
-// syncDir makes the names in a folder durable. Some file systems cannot; then they are as
-// durable as they make them.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return writeError(dir, err)
-	}
-	_ = d.Sync()
-	return d.Close()
+	dataset.SyncDir(w.dir)
+	return nil
 }
 
 // abandon closes the tables that are open.

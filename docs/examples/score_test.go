@@ -22,7 +22,7 @@ func Example_score() {
 		log.Fatal(err)
 	}
 	on := target.Generic(32, 2) // vectors of 32 bytes, two cores
-	sketches, err := sketch.Generate(sketch.CPU, w.DAG, on)
+	sketches, err := sketch.Generate(context.Background(), sketch.CPU, w.DAG, on)
 	if err != nil {
 		log.Fatal(err)
 	}

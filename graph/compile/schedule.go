@@ -49,7 +49,7 @@ type scheduler struct {
 	started time.Time
 	stop    <-chan struct{}
 	even    bool           // all tasks get as many trials, to compare with
-	taught  map[*Task]bool // the scorer has learned from the records of these
+	taught  map[*Task]bool // the scorer has learned from the records of these, and not forgotten it
 	tuned   map[string]int // trials by the name of the task, of this compilation
 
 	measured int // trials in the logs of all tasks
@@ -206,10 +206,12 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 	return list, nil
 }
 
-// forget drops what the scorer remembers of a task that is done: it would fill the memory.
+// forget drops what the scorer remembers of a task that is done: it would fill the memory. A scorer that forgets has
+// to be taught again what it had learned from records, of all tasks.
 func (s *scheduler) forget() {
 	if f, ok := s.scorer.(interface{ Forget() }); ok {
 		f.Forget()
+		clear(s.taught)
 	}
 }
 

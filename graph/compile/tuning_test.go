@@ -472,6 +472,50 @@ func TestTuneTaught(t *testing.T) {
 	}
 }
 
+// A forgetfulPupil forgets all when it is told to.
+type forgetfulPupil struct {
+	search.Random
+	now, ever map[*compute.DAG]map[string]bool // steps that it knows, and that it has known
+	lost      *int                             // times that it scored a task and knew less of it than it had
+	forgot    *int
+}
+
+func (p forgetfulPupil) Score(ctx context.Context, t *search.Task, states []*schedule.State) ([]float64, error) {
+	if len(p.now[t.DAG]) < len(p.ever[t.DAG]) {
+		*p.lost++
+	}
+	return p.Random.Score(ctx, t, states)
+}
+
+func (p forgetfulPupil) Update(_ context.Context, t *search.Task, records []dataset.Record) error {
+	for _, known := range []map[*compute.DAG]map[string]bool{p.now, p.ever} {
+		if known[t.DAG] == nil {
+			known[t.DAG] = map[string]bool{}
+		}
+		for _, r := range records {
+			known[t.DAG][string(schedule.FormatSteps(r.Steps))] = true
+		}
+	}
+	return nil
+}
+
+func (p forgetfulPupil) Forget() {
+	*p.forgot++
+	clear(p.now)
+}
+
+// TestTuneForgotten: a scorer that is told to forget between tasks learns the records of a task again before it scores
+// more candidates of it.
+func TestTuneForgotten(t *testing.T) {
+	p := forgetfulPupil{search.Random{Seed: 5}, map[*compute.DAG]map[string]bool{}, map[*compute.DAG]map[string]bool{},
+		new(int), new(int)}
+	_, r, err := tuneProducts(t.Context(), openTestDatabase(t), func(s *scheduler) { s.trials, s.scorer = 120, p })
+	if err != nil || *p.lost > 0 || *p.forgot <= len(r.Tasks) {
+		t.Errorf("%v: %d batches were scored without what had been learned; told to forget %d times: %+v", err, *p.lost,
+			*p.forgot, r)
+	}
+}
+
 type saying struct {
 	silent
 	lines []string

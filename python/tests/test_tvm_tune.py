@@ -109,6 +109,26 @@ def test_another_module(tmp_path: Path) -> None:
         wmtune.tvm.export(tmp_path / "nothing.arrow", matmul(), TARGET, ms.database.MemoryDatabase())
 
 
+def test_settled() -> None:
+    """The time of a program that failed later is left out; later is by the clock, and within a second by the log."""
+
+    def kept(text: str) -> str:
+        status = {"+": "ok", "-": "wrong answer", "?": "unmeasured"}
+        words = text.split()
+        same = {"layout": "keep", "target": "t"}
+        records = [
+            {"record": i, "trajectory": w[0], "status": status[w[1]], "unix": int(w[2:] or 7), **same}
+            for i, w in enumerate(words)
+        ]
+        return " ".join(words[r["record"]] for r in _tvm_tune._settled(records))
+
+    assert kept("a+ b+ a-") == "b+ a-"
+    assert kept("a- a+ b? a?") == "a- a+ b? a?"
+    assert kept("a+ a- a+ b?") == "a- a+ b?"
+    assert kept("a-3 b+1 a-1 a+2 a+4") == "a-3 b+1 a-1 a+4"
+    assert kept("a+0 a-0") == "a-0"
+
+
 def test_wrong_schedules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A schedule that computes something else is left out; when there is no other, that is an error."""
     wmtune.tvm.tune(matmul(), TARGET, tmp_path, 4, keep=1, progress=False)

@@ -159,16 +159,6 @@ func (a *Sampler) Sample(sketch *schedule.State, rng *rand.Rand) (*schedule.Stat
 	return c.finish(s)
 }
 
-// Redecide takes the decisions on how loops are carried out anew, for the loops
-// as they are now; unroll limits are kept. The state has bounds.
-//
-//	parallel i.0@j.0@ (0,8)                parallel i.0@j.0@i.1@ (0,64)
-//	  for i.1 (0,8)               =>         for j.1 (0,1)
-//	    vectorize j.1 (0,1)
-func (a *Sampler) Redecide(s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
-	return a.Remake(s, schedule.Structure(s.Steps), rng)
-}
-
 func apply(c *choice, rules []Rule, s *schedule.State) (*schedule.State, error) {
 	for _, r := range rules {
 		next, err := r.Apply(c, s)
@@ -283,11 +273,8 @@ func (a *Sampler) Complete(partial *schedule.State, rng *rand.Rand) (*schedule.S
 
 // remake replays structural steps and takes the decisions on loops.
 func (c *choice) remake(d *compute.DAG, structure []schedule.Step) (*schedule.State, error) {
-	s, err := schedule.Replay(d, structure)
+	s, err := schedule.ReplayBound(d, structure)
 	if err != nil {
-		return nil, fmt.Errorf("annotate: %w", err)
-	}
-	if s, err = s.InferBound(); err != nil {
 		return nil, fmt.Errorf("annotate: %w", err)
 	}
 	return c.finish(s)
@@ -295,7 +282,11 @@ func (c *choice) remake(d *compute.DAG, structure []schedule.Step) (*schedule.St
 
 // Remake returns the state of new structural steps on the DAG of s, with the
 // decisions on loops taken anew; the unroll limits of s are kept. The state has
-// bounds. An error says why the steps give no state worth scoring.
+// bounds. An error says why the steps give no state worth scoring. With the structural steps of s itself:
+//
+//	parallel i.0@j.0@ (0,8)                parallel i.0@j.0@i.1@ (0,64)
+//	  for i.1 (0,8)               =>         for j.1 (0,1)
+//	    vectorize j.1 (0,1)
 func (a *Sampler) Remake(s *schedule.State, structure []schedule.Step, rng *rand.Rand) (*schedule.State, error) {
 	c := &choice{Sampler: a, rng: rng, unrolled: map[int]int{}}
 	for i, st := range s.Stages {

@@ -12,7 +12,7 @@ import (
 
 func sketches(t *testing.T, s *schedule.State) []*schedule.State {
 	t.Helper()
-	list, err := sketch.Generate(sketch.CPU, s.DAG, target.Generic(32, 2))
+	list, err := sketch.Generate(t.Context(), sketch.CPU, s.DAG, target.Generic(32, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,15 +54,15 @@ func TestPopulation(t *testing.T) {
 	}
 }
 
-// Redecide keeps the structure and the unroll limits.
-func TestRedecide(t *testing.T) {
+// Remake of a state's own structure keeps it, and the unroll limits.
+func TestRemake(t *testing.T) {
 	a := sampler(t, 32, 2)
 	for i, sk := range sketches(t, conv(64, 32)) {
 		s, err := a.Sample(sk, Rand(1, 5, i))
 		if err != nil {
 			continue
 		}
-		again, err := a.Redecide(s, Rand(2, 6, i))
+		again, err := a.Remake(s, schedule.Structure(s.Steps), Rand(2, 6, i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestEach(t *testing.T) {
 func BenchmarkSample(b *testing.B) {
 	on := target.Generic(32, 2)
 	a := New(CPU, on)
-	list, err := sketch.Generate(sketch.CPU, conv(64, 32).DAG, on)
+	list, err := sketch.Generate(b.Context(), sketch.CPU, conv(64, 32).DAG, on)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestAttendInRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, on := range []target.Target{target.Generic(32, 2), target.Generic(64, 2)} {
-		sketches, err := sketch.Generate(sketch.CPU, d, on)
+		sketches, err := sketch.Generate(t.Context(), sketch.CPU, d, on)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestAttendInRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		on := target.Generic(64, 2)
-		sketches, err := sketch.Generate(sketch.CPU, d, on)
+		sketches, err := sketch.Generate(t.Context(), sketch.CPU, d, on)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestAttendInRows(t *testing.T) {
 			}
 		}
 	}
-	sketches, err := sketch.Generate(sketch.AutoScheduler, d, target.Generic(32, 2))
+	sketches, err := sketch.Generate(t.Context(), sketch.AutoScheduler, d, target.Generic(32, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

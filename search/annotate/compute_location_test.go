@@ -81,7 +81,7 @@ func TestInlinableIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := sketch.Generate(sketch.CPU, d, target.Generic(32, 2))
+	list, err := sketch.Generate(t.Context(), sketch.CPU, d, target.Generic(32, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

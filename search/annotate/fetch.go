@@ -105,16 +105,7 @@ func (a *Sampler) Refit(s *schedule.State) (*schedule.State, error) {
 	if steps == nil {
 		return s, nil
 	}
-	return replayed(s, steps)
-}
-
-// replayed returns the state of other steps on the DAG of s, with bounds.
-func replayed(s *schedule.State, steps []schedule.Step) (*schedule.State, error) {
-	out, err := schedule.Replay(s.DAG, steps)
-	if err != nil {
-		return nil, err
-	}
-	return out.InferBound()
+	return schedule.ReplayBound(s.DAG, steps)
 }
 
 // doubleBuffer gives some of the copies in shared memory two buffers, of a share of the
@@ -227,7 +218,7 @@ func pad(c *choice, s *schedule.State) (*schedule.State, error) {
 	if schedule.Extras(steps) == schedule.Extras(s.Steps) {
 		return s, nil
 	}
-	return replayed(s, steps)
+	return schedule.ReplayBound(s.DAG, steps)
 }
 
 // goesBeyond draws whether a candidate may have a decision that AutoScheduler has not.

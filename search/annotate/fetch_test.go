@@ -63,7 +63,7 @@ func TestRefit(t *testing.T) {
 				steps[i] = sp
 			}
 		}
-		other, err := replayed(s, steps)
+		other, err := schedule.ReplayBound(s.DAG, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestBuffered(t *testing.T) {
 	}
 	before := launch(s)
 	for how, own := range map[schedule.Buffering]int64{schedule.TwoBuffers: 16 * 8 / 64 * 4, schedule.TwoBuffersByAsync: 0} {
-		with, err := replayed(s, Buffered(s, stage, how))
+		with, err := schedule.ReplayBound(s.DAG, Buffered(s, stage, how))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func withWidth(t *testing.T, s *schedule.State, width int64) *schedule.State {
 		sp.Lengths = []int64{width}
 		steps[i] = sp
 	}
-	out, err := replayed(s, steps)
+	out, err := schedule.ReplayBound(s.DAG, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestPaddedRows(t *testing.T) {
 		if Pad(steps, stage) != unit || Pad(s.Steps, stage) != 0 {
 			t.Errorf("unit %d: padded by %d, before by %d", unit, Pad(steps, stage), Pad(s.Steps, stage))
 		}
-		padded, err := replayed(s, steps)
+		padded, err := schedule.ReplayBound(s.DAG, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func rowStride(t *testing.T, s *schedule.State) int64 {
 func TestRepad(t *testing.T) {
 	s := boundProduct(t, [2]int64{2, 4})
 	stage := stageOf(t, s, "x.shared")
-	padded, err := replayed(s, Padded(s.Steps, stage, 1, s))
+	padded, err := schedule.ReplayBound(s.DAG, Padded(s.Steps, stage, 1, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestReadInRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := sketch.Generate(sketch.CUDA, d, a.Target)
+		list, err := sketch.Generate(t.Context(), sketch.CUDA, d, a.Target)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestConvolveInRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sketches, err := sketch.Generate(policy, w.DAG, on)
+		sketches, err := sketch.Generate(t.Context(), policy, w.DAG, on)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestNotInRows(t *testing.T) {
 		return w.DAG
 	}
 	sketches := func(d *compute.DAG) []*schedule.State {
-		list, err := sketch.Generate(sketch.CPU, d, on)
+		list, err := sketch.Generate(t.Context(), sketch.CPU, d, on)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ output y
 	tiled := 0
 	policy := sketch.CPU
 	policy.Doubt = 1e9
-	list, err := sketch.Generate(policy, turned, on)
+	list, err := sketch.Generate(t.Context(), policy, turned, on)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestPublicRecordsAreLaunchable(t *testing.T) {
 			d = dagOfKey(t, r.WorkloadKey)
 			dags[r.WorkloadKey] = d
 		}
-		s, err := replayed(schedule.New(d), r.Steps)
+		s, err := schedule.ReplayBound(d, r.Steps)
 		if err != nil {
 			t.Fatal(err)
 		}

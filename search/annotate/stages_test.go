@@ -23,7 +23,7 @@ func sampled(t *testing.T, stages int) (allocated, held float64) {
 		t.Fatal(err)
 	}
 	on := target.Generic(32, 2)
-	list, err := sketch.Generate(sketch.CPU, d, on)
+	list, err := sketch.Generate(t.Context(), sketch.CPU, d, on)
 	if err != nil {
 		t.Fatal(err)
 	}

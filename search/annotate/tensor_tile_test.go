@@ -27,7 +27,7 @@ func tensorSamples(t *testing.T, spec string, n int) (*Sampler, []*schedule.Stat
 	}
 	policy := sketch.CUDATensor
 	policy.TF32 = true
-	sketches, err := sketch.Generate(policy, w.DAG, on)
+	sketches, err := sketch.Generate(t.Context(), policy, w.DAG, on)
 	if err != nil {
 		t.Fatal(err)
 	}

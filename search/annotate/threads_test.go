@@ -34,7 +34,7 @@ func TestDrawThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := sketch.Generate(sketch.CUDA, w.DAG, a.Target)
+	list, err := sketch.Generate(t.Context(), sketch.CUDA, w.DAG, a.Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestRowsOfBlock(t *testing.T) {
 		if p.Beyond == 0 {
 			rules = sketch.CUDA
 		}
-		list, err := sketch.Generate(rules, w.DAG, a.Target)
+		list, err := sketch.Generate(t.Context(), rules, w.DAG, a.Target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestBindThreadsAsAutoScheduler(t *testing.T) {
 		}
 		// The sketch that the record is of has the longest common beginning; what follows
 		// is the binding, and then the unroll limits.
-		sketches, err := sketch.Generate(sketch.CUDA, d, a.Target)
+		sketches, err := sketch.Generate(t.Context(), sketch.CUDA, d, a.Target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +286,7 @@ func tiledProduct(t *testing.T, i, j [4]int64, k [2]int64) *schedule.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := sketch.Generate(sketch.CUDA, w.DAG, gpuSampler(t, GPU).Target)
+	list, err := sketch.Generate(t.Context(), sketch.CUDA, w.DAG, gpuSampler(t, GPU).Target)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d sketches, %v", len(list), err)
 	}
@@ -320,7 +320,7 @@ func TestBindThreadsRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := sketch.Generate(sketch.CUDA, small.DAG, a.Target)
+	list, err := sketch.Generate(t.Context(), sketch.CUDA, small.DAG, a.Target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,19 +39,7 @@ func mutateAutoUnroll(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*
 	p.Text = others[rng.IntN(len(others))]
 	steps := slices.Clone(s.Steps)
 	steps[i] = p
-	return replay(s, steps)
-}
-
-// replay returns the state of other steps on the same DAG, with bounds.
-func replay(s *schedule.State, steps []schedule.Step) (*schedule.State, error) {
-	out, err := schedule.Replay(s.DAG, steps)
-	if err != nil {
-		return nil, err
-	}
-	if out, err = out.InferBound(); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return schedule.ReplayBound(s.DAG, steps)
 }
 
 // mutateParallel fuses another number of outermost loops into a parallel loop.
@@ -101,7 +89,7 @@ func mutateParallel(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 			return nil, err
 		}
 	}
-	return replay(s, steps)
+	return schedule.ReplayBound(s.DAG, steps)
 }
 
 // fusible returns how many outermost loops of a stage can be fused: spatial,

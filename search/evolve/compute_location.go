@@ -31,7 +31,7 @@ func mutateComputeLocation(a *annotate.Sampler, s *schedule.State, rng *rand.Ran
 	}
 	stage := movable[rng.IntN(len(movable))]
 	steps, old := unplaced(schedule.Structure(s.Steps), stage)
-	bare, err := replay(s, steps)
+	bare, err := schedule.ReplayBound(s.DAG, steps)
 	if err != nil {
 		return nil, err
 	}

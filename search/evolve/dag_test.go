@@ -58,7 +58,7 @@ func sampler(t *testing.T) *annotate.Sampler {
 // samples returns n sampled states.
 func samples(t *testing.T, s *schedule.State, n int) []*schedule.State {
 	t.Helper()
-	list, err := sketch.Generate(sketch.CPU, s.DAG, host)
+	list, err := sketch.Generate(t.Context(), sketch.CPU, s.DAG, host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func samples(t *testing.T, s *schedule.State, n int) []*schedule.State {
 
 func replayed(t *testing.T, s *schedule.State, steps ...schedule.Step) *schedule.State {
 	t.Helper()
-	out, err := replay(s, steps)
+	out, err := schedule.ReplayBound(s.DAG, steps)
 	if err != nil {
 		t.Fatal(err)
 	}

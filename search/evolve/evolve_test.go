@@ -1,6 +1,7 @@
 package evolve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -393,7 +394,7 @@ func tryTensor(seed uint64, count map[string]int) error {
 	}
 	policy := sketch.CUDATensor
 	policy.TF32 = true
-	sketches, err := sketch.Generate(policy, wl.DAG, ampere)
+	sketches, err := sketch.Generate(context.Background(), policy, wl.DAG, ampere)
 	if err != nil {
 		return fmt.Errorf("%s: %w", spec, err)
 	}
@@ -472,7 +473,7 @@ func TestByTensorCores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketches, err := sketch.Generate(sketch.CUDATensor, wl.DAG, ampere)
+	sketches, err := sketch.Generate(t.Context(), sketch.CUDATensor, wl.DAG, ampere)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -510,7 +511,7 @@ func TestTensorTilesStayGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketches, err := sketch.Generate(sketch.CUDATensor, wl.DAG, ampere)
+	sketches, err := sketch.Generate(t.Context(), sketch.CUDATensor, wl.DAG, ampere)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func mutatePadding(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sch
 // checked returns the state of other steps on the same DAG, with bounds. It is an error
 // if the target cannot launch it.
 func checked(a *annotate.Sampler, s *schedule.State, steps []schedule.Step) (*schedule.State, error) {
-	out, err := replay(s, steps)
+	out, err := schedule.ReplayBound(s.DAG, steps)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func candidatesLower(t *testing.T, sp space, specs []string) {
 			t.Error(err)
 			continue
 		}
-		sketches, err := sketch.Generate(sp.sketches, wl.DAG, on)
+		sketches, err := sketch.Generate(t.Context(), sp.sketches, wl.DAG, on)
 		if err != nil {
 			t.Errorf("%s: %v", spec, err)
 			continue

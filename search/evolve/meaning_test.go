@@ -1,6 +1,7 @@
 package evolve
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -82,7 +83,7 @@ func tryDAG(sp space, seed uint64, count map[string]int) error {
 	rng := annotate.Rand(seed, 0, 0)
 	kind, d := tirtest.RandomDAG(rng)
 	on := sp.on(rng)
-	sketches, err := sketch.Generate(sp.sketches, d, on)
+	sketches, err := sketch.Generate(context.Background(), sp.sketches, d, on)
 	if err != nil {
 		return fmt.Errorf("%s: %w", kind, err)
 	}
@@ -174,7 +175,7 @@ func TestGPUSumsKeepTheMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sketches, err := sketch.Generate(all.sketches, w.DAG, on)
+		sketches, err := sketch.Generate(t.Context(), all.sketches, w.DAG, on)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +238,7 @@ output y
 			d = w.DAG
 		}
 		on := target.Generic(32, 2)
-		sketches, err := sketch.Generate(policy, d, on)
+		sketches, err := sketch.Generate(t.Context(), policy, d, on)
 		if err != nil {
 			t.Fatal(err)
 		}

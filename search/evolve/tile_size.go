@@ -188,7 +188,7 @@ func changeSplit(
 	if a.Spoils(s.DAG, s.Steps, steps, i) || a.Worsens(s.DAG, s.Steps, steps, i) && rng.Float64() >= worseShare {
 		return nil, errWorse
 	}
-	out, err := replay(s, steps)
+	out, err := schedule.ReplayBound(s.DAG, steps)
 	if err != nil {
 		return nil, err
 	}

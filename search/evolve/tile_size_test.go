@@ -152,7 +152,7 @@ func gpuSamples(t *testing.T, p annotate.Policy, spec string, n, workers int) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketches, err := sketch.Generate(sketch.CUDA, w.DAG, gpu)
+	sketches, err := sketch.Generate(t.Context(), sketch.CUDA, w.DAG, gpu)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestTilesOfReadersStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := target.Generic(32, 2)
-	sketches, err := sketch.Generate(sketch.CPU, d, on)
+	sketches, err := sketch.Generate(t.Context(), sketch.CPU, d, on)
 	if err != nil {
 		t.Fatal(err)
 	}

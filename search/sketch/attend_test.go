@@ -11,7 +11,7 @@ import (
 // which two stages read, is not; no sum is divided. AutoScheduler has many.
 func TestAttend(t *testing.T) {
 	s := parsed(t, tirtest.AttentionText)
-	list, err := Generate(CPU, s.DAG, cpu(2).Target)
+	list, err := Generate(t.Context(), CPU, s.DAG, cpu(2).Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestAttend(t *testing.T) {
 	if product, ok := Attends(list[0]); !ok || list[0].Stages[product].Op.Name != "mixed" {
 		t.Errorf("the product is stage %d, %v", product, ok)
 	}
-	if list, err = Generate(AutoScheduler, s.DAG, cpu(2).Target); err != nil || len(list) < 10 {
+	if list, err = Generate(t.Context(), AutoScheduler, s.DAG, cpu(2).Target); err != nil || len(list) < 10 {
 		t.Errorf("AutoScheduler: %d sketches, %v", len(list), err)
 	}
 }

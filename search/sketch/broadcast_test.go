@@ -52,7 +52,7 @@ output z
 		t.Error("behind a product that is an output, and so stays outside, the scales are not tiled")
 	}
 	for _, g := range []*Generator{cpu(4), gpu()} {
-		sketches, err := Generate(g.Policy, s.DAG, g.Target)
+		sketches, err := Generate(t.Context(), g.Policy, s.DAG, g.Target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ output z
 		t.Error("what walks the elements of no reduction is not tiled")
 	}
 	for _, g := range []*Generator{cpu(4), gpu()} {
-		if sketches, err := Generate(g.Policy, s.DAG, g.Target); err != nil || len(sketches) == 0 {
+		if sketches, err := Generate(t.Context(), g.Policy, s.DAG, g.Target); err != nil || len(sketches) == 0 {
 			t.Errorf("%s: %d sketches, %v", g.Policy.Tiling, len(sketches), err)
 		}
 	}
@@ -176,7 +176,7 @@ output y, at
 		t.Errorf("readers %v share a copy of the first result", got)
 	}
 	for _, policy := range []Policy{CUDA, GPU} {
-		list, err := Generate(policy, s.DAG, gpu().Target)
+		list, err := Generate(t.Context(), policy, s.DAG, gpu().Target)
 		if err != nil || len(list) == 0 {
 			t.Errorf("%d sketches: %v", len(list), err)
 		}

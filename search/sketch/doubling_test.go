@@ -28,7 +28,7 @@ func TestInlinedSizeIsBounded(t *testing.T) {
 		policy Policy
 		g      *Generator
 	}{{CPU, cpu(4)}, {GPU, gpu()}} {
-		list, err := Generate(c.policy, d, c.g.Target)
+		list, err := Generate(t.Context(), c.policy, d, c.g.Target)
 		if err != nil || len(list) == 0 {
 			t.Fatalf("%d sketches: %v", len(list), err)
 		}
@@ -57,7 +57,7 @@ func TestInlinedSizeIsBounded(t *testing.T) {
 func TestGenerateEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := GenerateContext(ctx, CPU, doubling(t, 4).DAG, cpu(4).Target); !errors.Is(err, context.Canceled) {
+	if _, err := Generate(ctx, CPU, doubling(t, 4).DAG, cpu(4).Target); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // output. AutoScheduler's has it in loops of its own.
 func TestReadInTiles(t *testing.T) {
 	s := parsed(t, tirtest.InverseText)
-	list, err := Generate(CPU, s.DAG, cpu(2).Target)
+	list, err := Generate(t.Context(), CPU, s.DAG, cpu(2).Target)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d sketches, %v", len(list), err)
 	}
@@ -39,7 +39,7 @@ func TestReadInTiles(t *testing.T) {
 	if text := list[0].String(); !strings.HasSuffix(text, want) {
 		t.Errorf("got\n%swant\n%s", text, want)
 	}
-	if list, err = Generate(AutoScheduler, s.DAG, cpu(2).Target); err != nil {
+	if list, err = Generate(t.Context(), AutoScheduler, s.DAG, cpu(2).Target); err != nil {
 		t.Fatal(err)
 	}
 	if _, inside = list[0].Attach.At(stageOf(t, list[0], "inverse")); inside {
@@ -55,7 +55,7 @@ func TestReadInTilesBehind(t *testing.T) {
 		{"output relu", "more(i0: 1, i1: 8, i2: 8, i3: 32) = relu[i0, i1, i2, i3]*2f32\noutput more", "more"},
 	} {
 		s := parsed(t, strings.Replace(tirtest.InverseText, c.from, c.to, 1))
-		list, err := Generate(CPU, s.DAG, cpu(2).Target)
+		list, err := Generate(t.Context(), CPU, s.DAG, cpu(2).Target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestTwoReadInTiles(t *testing.T) {
 	i := strings.Index(text, "inverse(")
 	j := strings.Index(text, "bias_add(")
 	text = text[:j] + strings.Replace(text[i:j], "inverse(", "second(", 1) + text[j:]
-	list, err := Generate(CPU, parsed(t, text).DAG, cpu(2).Target)
+	list, err := Generate(t.Context(), CPU, parsed(t, text).DAG, cpu(2).Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestSumsAreNotReadInTiles(t *testing.T) {
 		t.Errorf("in a sum: %v", verdict)
 	}
 	s = parsed(t, strings.ReplaceAll(strings.ReplaceAll(tirtest.InverseText, ": 32)", ": 3)"), "32]", "3]"))
-	list, err := Generate(CPU, s.DAG, cpu(2).Target)
+	list, err := Generate(t.Context(), CPU, s.DAG, cpu(2).Target)
 	if err != nil || !strings.Contains(list[0].String(), "i3.1 (0,3)") {
 		t.Errorf("%v\n%s", err, list)
 	}

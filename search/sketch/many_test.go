@@ -25,13 +25,13 @@ func layers(n int) string {
 // A workload of many products has more sketches than are kept. Of those that are, each stage is
 // in every one of its forms in some, and they are the same each time.
 func TestManySketches(t *testing.T) {
-	few, err := Generate(CPU, parsed(t, layers(1)).DAG, cpu(4).Target)
+	few, err := Generate(t.Context(), CPU, parsed(t, layers(1)).DAG, cpu(4).Target)
 	if err != nil || len(few) != 3 {
 		t.Fatalf("%d sketches of one product, %v", len(few), err)
 	}
 	for _, n := range []int{7, 11} {
 		s := parsed(t, layers(n))
-		list, err := Generate(CPU, s.DAG, cpu(4).Target)
+		list, err := Generate(t.Context(), CPU, s.DAG, cpu(4).Target)
 		if err != nil || len(list) < keptSketches/2 || len(list) > maxSketches {
 			t.Fatalf("%d products: %d sketches, %v", n, len(list), err)
 		}
@@ -54,7 +54,7 @@ func TestManySketches(t *testing.T) {
 				t.Errorf("%d products: forms %v", n, forms)
 			}
 		}
-		again, err := Generate(CPU, s.DAG, cpu(4).Target)
+		again, err := Generate(t.Context(), CPU, s.DAG, cpu(4).Target)
 		if err != nil || !slices.EqualFunc(list, again, func(a, b *schedule.State) bool {
 			return string(schedule.FormatSteps(a.Steps)) == string(schedule.FormatSteps(b.Steps))
 		}) {
@@ -97,7 +97,7 @@ func TestAdvice(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, g := range []*Generator{cpu(4), gpu()} {
-				if list, err := Generate(g.Policy, d, g.Target); err != nil || len(list) == 0 {
+				if list, err := Generate(t.Context(), g.Policy, d, g.Target); err != nil || len(list) == 0 {
 					t.Errorf("%q, %q, output %s, %s: %d sketches, %v", c.product, c.reader, last, g.Tiling, len(list), err)
 				}
 			}

@@ -15,7 +15,7 @@ func TestNoTileInsideACopy(t *testing.T) {
 	chained := 0
 	for seed := range uint64(200) {
 		kind, d := tirtest.RandomDAG(rand.New(rand.NewPCG(seed, 0)))
-		list, err := Generate(CUDA, d, gpu().Target)
+		list, err := Generate(t.Context(), CUDA, d, gpu().Target)
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue

@@ -66,15 +66,9 @@ const (
 
 // Generate returns the sketches of d on a target under a policy, in the order in
 // which AutoScheduler makes them; of more than a thousand a part, the same one each
-// time. Open split lengths are schedule.OpenLength. The error says which rule failed at which stage.
-func Generate(p Policy, d *compute.DAG, t target.Target) ([]*schedule.State, error) {
-	return GenerateContext(context.Background(), p, d, t)
-}
-
-// GenerateContext is Generate that ends with the context's error once ctx is done.
-func GenerateContext(
-	ctx context.Context, p Policy, d *compute.DAG, t target.Target,
-) ([]*schedule.State, error) {
+// time. Open split lengths are schedule.OpenLength. The error says which rule failed at which stage, or is the
+// context's once ctx is done.
+func Generate(ctx context.Context, p Policy, d *compute.DAG, t target.Target) ([]*schedule.State, error) {
 	return (&Generator{Policy: p, Target: t}).Sketches(ctx, d)
 }
 

@@ -120,7 +120,7 @@ func withTensorCores(g *Generator) *Generator {
 
 func compareSketches(t *testing.T, r oracleRow, g *Generator) {
 	t.Helper()
-	got, err := Generate(g.Policy, dagOf(t, r.Workload), g.Target)
+	got, err := Generate(t.Context(), g.Policy, dagOf(t, r.Workload), g.Target)
 	if err != nil {
 		t.Errorf("%s: %v", r.Workload, err)
 		return
@@ -179,7 +179,7 @@ func TestUpstreamCounts(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		got, err := Generate(CPU, w.DAG, target.Generic(32, 4))
+		got, err := Generate(t.Context(), CPU, w.DAG, target.Generic(32, 4))
 		if err != nil || len(got) != c.want {
 			t.Errorf("%s: %d sketches, %v; want %d", c.spec, len(got), err, c.want)
 		}
@@ -200,7 +200,7 @@ func TestSketchesAreOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := Generate(CPU, w.DAG, target.Generic(32, 4))
+	list, err := Generate(t.Context(), CPU, w.DAG, target.Generic(32, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,12 +50,12 @@ func TestTensorSketches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Generate(policy, w.DAG, on)
+		got, err := Generate(t.Context(), policy, w.DAG, on)
 		if err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 			continue
 		}
-		plain, err := Generate(CUDA, w.DAG, on)
+		plain, err := Generate(t.Context(), CUDA, w.DAG, on)
 		if err != nil {
 			t.Fatal(err)
 		}

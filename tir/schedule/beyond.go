@@ -20,11 +20,7 @@ func Conventional(s *State) (*State, error) {
 	if !slices.ContainsFunc(s.Steps, Beyond) {
 		return s, nil
 	}
-	out, err := Replay(s.DAG, Without(s.Steps, func(i int) bool { return Beyond(s.Steps[i]) }))
-	if err != nil {
-		return nil, err
-	}
-	return out.InferBound()
+	return ReplayBound(s.DAG, Without(s.Steps, func(i int) bool { return Beyond(s.Steps[i]) }))
 }
 
 // Extras counts the steps that are Beyond.

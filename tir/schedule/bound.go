@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // InferBound returns s with the ranges of all iterators set. It is an error if
@@ -21,6 +22,15 @@ func (s *State) InferBound() (*State, error) {
 		return nil, err
 	}
 	return b.State, nil
+}
+
+// ReplayBound is Replay with the ranges of all iterators set.
+func ReplayBound(d *compute.DAG, steps []Step) (*State, error) {
+	s, err := Replay(d, steps)
+	if err != nil {
+		return nil, err
+	}
+	return s.InferBound()
 }
 
 // bound returns the state with the ranges of all iterators set.

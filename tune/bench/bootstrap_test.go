@@ -3,6 +3,8 @@ package bench
 import (
 	"math"
 	"testing"
+
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // TestBootstrap: the interval of values of a known spread is the textbook's, and the
@@ -43,7 +45,7 @@ func TestQuantile(t *testing.T) {
 			t.Errorf("%g: %g, want %g", q, got, want)
 		}
 	}
-	if m := median([]float64{9, 1, 2}); m != 2 {
+	if m := measure.Median([]float64{9, 1, 2}); m != 2 {
 		t.Errorf("median %g", m)
 	}
 }

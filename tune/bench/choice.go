@@ -176,10 +176,7 @@ func (o ChoiceOptions) choose(ctx context.Context, records []dataset.Record) (Mo
 	}
 	states := []*schedule.State{chosen[0].State}
 	for i := range records {
-		s, err := schedule.Replay(w.DAG, records[i].Steps)
-		if err == nil {
-			s, err = s.InferBound()
-		}
+		s, err := schedule.ReplayBound(w.DAG, records[i].Steps)
 		if err != nil {
 			return c, fmt.Errorf("replay a record: %w", err)
 		}

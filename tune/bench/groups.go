@@ -161,16 +161,12 @@ func (g *group) cover(spec string, programs []timedOnce) bool {
 	if g.Spec != spec {
 		return false
 	}
-	known := map[string]timedOnce{}
-	for _, p := range g.Programs {
-		known[p.Steps+p.Layout] = p
-	}
 	for i, p := range programs {
-		before, ok := known[p.Steps+p.Layout]
-		if !ok {
+		at := slices.IndexFunc(g.Programs, p.is)
+		if at < 0 {
 			return false
 		}
-		programs[i] = before
+		programs[i] = g.Programs[at]
 	}
 	return true
 }

@@ -5,6 +5,37 @@ import (
 	"testing"
 )
 
+// TestCover: times are taken over of the same program only: steps of the collapsed workload are another one's.
+func TestCover(t *testing.T) {
+	flat, plain := timedOnce{Steps: "a", Flat: true}, timedOnce{Steps: "a"}
+	for what, c := range map[string]struct {
+		timed, asked []timedOnce
+		want         bool
+	}{
+		"the same":         {[]timedOnce{flat, plain}, []timedOnce{plain, flat}, true},
+		"flat only":        {[]timedOnce{flat}, []timedOnce{plain}, false},
+		"plain only":       {[]timedOnce{plain}, []timedOnce{flat}, false},
+		"another layout":   {[]timedOnce{plain}, []timedOnce{{Steps: "a", Layout: "keep"}}, false},
+		"another workload": {nil, nil, false},
+	} {
+		g := group{Spec: "w"}
+		for i, p := range c.timed {
+			p.Seconds = float64(1 + i)
+			g.Programs = append(g.Programs, p)
+		}
+		spec := g.Spec
+		if what == "another workload" {
+			spec = "v"
+		}
+		if got := g.cover(spec, c.asked); got != c.want {
+			t.Errorf("%s: %v", what, got)
+		}
+		if c.want && (c.asked[0].Seconds != 2 || c.asked[1].Seconds != 1) {
+			t.Errorf("%s: times %+v", what, c.asked)
+		}
+	}
+}
+
 // TestInTurns: between two groups the machine became slower, and the champion of the second is the faster one.
 func TestInTurns(t *testing.T) {
 	group := func(steps string, seconds float64) outcome {

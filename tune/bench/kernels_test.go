@@ -46,7 +46,7 @@ func TestMeans(t *testing.T) {
 	if !ok || math.Abs(q.Value-4) > 1e-9 || math.Abs(q.Low-4) > 1e-9 || math.Abs(q.High-4) > 1e-9 {
 		t.Errorf("ratio %+v", q)
 	}
-	if s := rows[0].Ours().Spread(); math.Abs(s-0.05) > 1e-9 {
+	if s := rows[0].Ours().Spread(); math.Abs(s-0.045) > 1e-9 {
 		t.Errorf("spread %g", s)
 	}
 }
@@ -71,6 +71,16 @@ func TestSignRank(t *testing.T) {
 	for n, want := range map[int]int{1: 0, 5: 0, 6: 0, 10: 1, 20: 5, 30: 9} {
 		if got := signRank(n); got != want {
 			t.Errorf("n=%d: rank %d, want %d", n, got, want)
+		}
+	}
+	for n := 1; n < 30; n++ { // what is outside of the interval, by the definition
+		outside, choose := 0.0, 1.0
+		for i := range signRank(n) + 1 {
+			outside += 2 * choose / math.Exp2(float64(n))
+			choose = choose * float64(n-i) / float64(i+1)
+		}
+		if (outside <= 0.05) != (n >= IntervalRounds) {
+			t.Errorf("n=%d: the median is outside of the interval with probability %g", n, outside)
 		}
 	}
 }

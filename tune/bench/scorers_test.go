@@ -52,7 +52,7 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2), Space: space.Default(target.LLVM)}
-	sketches, err := sketch.Generate(task.Space.Sketch, task.DAG, task.Target)
+	sketches, err := sketch.Generate(t.Context(), task.Space.Sketch, task.DAG, task.Target)
 	if err != nil {
 		t.Fatal(err)
 	}

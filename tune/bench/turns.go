@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // A Contender runs workloads and times itself.
@@ -150,8 +152,7 @@ func (t *Times) Spread() float64 {
 	if !t.OK() {
 		return 0
 	}
-	list := slices.Sorted(slices.Values(t.minima()))
-	return list[len(list)/2]/list[0] - 1
+	return measure.Median(t.minima())/t.Best() - 1
 }
 
 // minima are the best samples of the rounds.
@@ -163,10 +164,15 @@ func (t *Times) minima() []float64 {
 	return list
 }
 
+// IntervalRounds is the fewest rounds of which a Ratio has a 95 % interval.
+const IntervalRounds = 6
+
 // A Ratio says how many times as long as we a peer takes: above 1, we are
 // faster. Value is that of the best times. Low and High are the 95 % confidence
 // interval of the median of the rounds' ratios: noise that lasts longer than a
-// round falls out of it, so Value may lie outside.
+// round falls out of it, so Value may lie outside. Of fewer than IntervalRounds,
+// Low and High are the smallest and the largest ratio of a round: no interval of
+// so few holds the median with that probability.
 type Ratio struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -188,7 +194,7 @@ func ratioOf(peer, ours *Times) Ratio {
 // signRank returns the largest k for which the median of a distribution lies
 // between the (k+1)th smallest and largest of n samples with probability 0.95 at
 // least (the sign test, which assumes nothing of the distribution); 0 if there is
-// none.
+// none, as of fewer than IntervalRounds samples.
 func signRank(n int) int {
 	k, p, sum := 0, 1.0, 0.0
 	for range n {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
 )
 
 // TieBand is how much faster a kernel must be to be called faster.
@@ -100,8 +101,8 @@ func Compare(list []Found, side, baseline Side) Versus {
 	}
 	low, high := bootstrap(logs)
 	v.Geomean, v.Low, v.High = geomean(ratios), math.Exp(low), math.Exp(high)
-	v.Median, v.Trimmed = median(ratios), geomean(withoutLargest(ratios, 2))
-	v.IncreaseMedian, v.IncreaseMean = median(increases), mean(increases)
+	v.Median, v.Trimmed = measure.Median(ratios), geomean(withoutLargest(ratios, 2))
+	v.IncreaseMedian, v.IncreaseMean = measure.Median(increases), mean(increases)
 	if ours > 0 {
 		v.Model = base / ours
 	}
@@ -230,7 +231,7 @@ func (s Side) Median(list []Found, workload string) float64 {
 			times = append(times, f.Seconds)
 		}
 	}
-	return median(times)
+	return measure.Median(times)
 }
 
 // Curve returns the best so far of a side after each trial, in seconds: the geometric mean
@@ -370,14 +371,6 @@ func quantile(sorted []float64, q float64) float64 {
 		return sorted[len(sorted)-1]
 	}
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
-}
-
-// median returns the median of values; 0 without any.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	return quantile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
 // mean returns the mean of values; 0 without any.

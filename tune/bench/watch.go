@@ -55,7 +55,7 @@ type watched struct {
 
 // expect has the first population be the seed's, as that of a fresh search is.
 func (w *watched) expect(ctx context.Context, task *search.Task, seed uint64) error {
-	sketches, err := sketch.GenerateContext(ctx, task.Space.Sketch, task.DAG, task.Target)
+	sketches, err := sketch.Generate(ctx, task.Space.Sketch, task.DAG, task.Target)
 	if err != nil {
 		return err
 	}

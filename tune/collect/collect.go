@@ -404,6 +404,6 @@ func (r *Result) end(started time.Time) {
 	r.RecordsPerSecond = float64(r.NewRecords) / r.Seconds
 	if n := len(r.spreads); n > 0 {
 		slices.Sort(r.spreads)
-		r.Noise = &Noise{Median: r.spreads[n/2], P95: r.spreads[n*95/100], Records: n}
+		r.Noise = &Noise{Median: measure.Median(r.spreads), P95: r.spreads[n*95/100], Records: n}
 	}
 }

@@ -3,12 +3,14 @@ package collect
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
@@ -36,6 +38,18 @@ func TestCollectPhases(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%d by %v: %v, want %v", c.perTask, c.shares, got, c.want)
 		}
+	}
+}
+
+// TestNoise: of an even number of spreads, the median lies between the two middle ones.
+func TestNoise(t *testing.T) {
+	r := Result{Status: map[string]int{}, Chosen: map[string]int{}}
+	for _, slowest := range []float64{1.1, 1.5, 1.3, 1.9} {
+		r.add(&dataset.Record{Status: measure.OK, Costs: []float64{1, slowest, slowest}})
+	}
+	r.end(time.Now())
+	if math.Abs(r.Noise.Median-0.4) > 1e-9 || math.Abs(r.Noise.P95-0.9) > 1e-9 || r.Noise.Records != 4 {
+		t.Errorf("%+v", r.Noise)
 	}
 }
 

@@ -146,13 +146,13 @@ func (s *Stage) Exchange(dir string) error {
 	if err := os.Chmod(s.Dir, mode); err != nil {
 		return err
 	}
-	SyncDir(s.Dir)
+	dataset.SyncDir(s.Dir)
 	err := os.Rename(s.Dir, dir)
 	if err != nil && (errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY)) {
 		err = unix.Renameat2(unix.AT_FDCWD, s.Dir, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
 	}
 	if err == nil {
-		SyncDir(filepath.Dir(dir))
+		dataset.SyncDir(filepath.Dir(dir))
 	}
 	return err
 }
@@ -219,7 +219,7 @@ func (s *Stage) Rewrite(dir, list string, old []string) error {
 			return err
 		}
 	}
-	SyncDir(dir)
+	dataset.SyncDir(dir)
 	return nil
 }
 
@@ -235,13 +235,5 @@ func (s *Stage) Close() {
 	os.RemoveAll(s.Dir)
 	if s.lock != nil {
 		s.lock.Close()
-	}
-}
-
-// SyncDir makes names of a folder durable, as far as the system can.
-func SyncDir(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		f.Sync()
-		f.Close()
 	}
 }

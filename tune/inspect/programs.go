@@ -16,7 +16,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -133,15 +132,7 @@ func (p *Programs) State(r *dataset.Record) (*schedule.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replay(w.DAG, r)
-}
-
-func replay(d *compute.DAG, r *dataset.Record) (*schedule.State, error) {
-	s, err := schedule.Replay(d, r.Steps)
-	if err != nil {
-		return nil, err
-	}
-	return s.InferBound()
+	return schedule.ReplayBound(w.DAG, r.Steps)
 }
 
 // Lower lowers the state of a record, by the passes of p.

@@ -70,7 +70,7 @@ func (p *Programs) Why(ctx context.Context, log *dataset.Reader, number int, mod
 		if records[i].Workload != of.Workload || records[i].Target.String() != of.Target.String() {
 			continue
 		}
-		s, err := replay(w.DAG, &records[i])
+		s, err := schedule.ReplayBound(w.DAG, records[i].Steps)
 		switch {
 		case err == nil:
 			states, numbers = append(states, s), append(numbers, i)

@@ -19,7 +19,7 @@ type CommandOptions struct {
 	Command   string // for a shell
 	Client    string // this program and its version
 	Deadlines Deadlines
-	Until     time.Time // the command is not asked after that; zero: it always is
+	Until     time.Time // the command is not asked after that, and learns no more; zero: it always is
 
 	// Substitute opens the scorer that stands in for a command that failed twice. Name is its name.
 	Substitute func() (scorer search.Scorer, name string, err error)
@@ -133,7 +133,7 @@ func (c *Command) Frozen() bool {
 func (c *Command) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
 	c.report.Batches++
 	var scores []float64
-	err := c.attempt(ctx, func(p *process) error {
+	answered, err := c.attempt(ctx, func(p *process) error {
 		number, err := p.task(ctx, task, c.lessons)
 		if err != nil {
 			return err
@@ -143,12 +143,20 @@ func (c *Command) Score(ctx context.Context, task *search.Task, states []*schedu
 		}
 		return c.numbers(scores)
 	})
-	if err == nil && c.substitute != nil {
-		c.report.Substituted++
-		return c.substitute.Score(ctx, task, states)
+	if answered || err != nil {
+		return scores, err
 	}
-	return scores, err
+	if c.substitute == nil { // the time of the command is over
+		if err := c.replace(ctx, ""); err != nil {
+			return nil, err
+		}
+	}
+	c.report.Substituted++
+	return c.substitute.Score(ctx, task, states)
 }
+
+// over reports whether the time of the command is over.
+func (c *Command) over() bool { return !c.opt.Until.IsZero() && time.Until(c.opt.Until) <= 0 }
 
 // several is how many candidates of a batch are not all impossible.
 const several = 16
@@ -171,10 +179,11 @@ func (c *Command) numbers(scores []float64) error {
 	return nil
 }
 
-// Update has the command learn from records.
+// Update has the command learn from records. Once its time is over, they are only kept for a substitute: most searches
+// end with an Update after that, and would open one in vain.
 func (c *Command) Update(ctx context.Context, task *search.Task, records []dataset.Record) error {
 	l := lesson{task, slices.Clone(records)}
-	err := c.attempt(ctx, func(p *process) error {
+	answered, err := c.attempt(ctx, func(p *process) error {
 		number, err := p.task(ctx, task, c.lessons)
 		if err == nil {
 			err = p.teach(ctx, number, l)
@@ -182,19 +191,17 @@ func (c *Command) Update(ctx context.Context, task *search.Task, records []datas
 		return err
 	})
 	c.lessons = append(c.lessons, l)
-	if err == nil && c.substitute != nil {
-		return c.substitute.Update(ctx, task, records)
+	if answered || err != nil || c.substitute == nil {
+		return err
 	}
-	return err
+	return c.substitute.Update(ctx, task, records)
 }
 
-// attempt asks the command; after a failure it is started again and asked once more, once in a
-// search. After that there is a substitute. The error is that of the context, or that there is no substitute.
-func (c *Command) attempt(ctx context.Context, ask func(p *process) error) error {
-	for c.substitute == nil {
-		if !c.opt.Until.IsZero() && time.Until(c.opt.Until) <= 0 {
-			return c.replace(ctx, "")
-		}
+// attempt asks the command, and reports whether it answered; after a failure it is started again and asked once more,
+// once in a search. If it did not answer, there is a substitute, or the time of the command is over. The error is that
+// of the context, or that there is no substitute.
+func (c *Command) attempt(ctx context.Context, ask func(p *process) error) (answered bool, _ error) {
+	for c.substitute == nil && !c.over() {
 		began := time.Now()
 		var err error
 		if c.process == nil {
@@ -207,22 +214,23 @@ func (c *Command) attempt(ctx context.Context, ask func(p *process) error) error
 		switch {
 		case err == nil:
 			c.is = c.process.is
-			return nil
+			return true, nil
 		case ctx.Err() != nil:
-			return errors.Join(ctx.Err(), c.Close())
+			return false, errors.Join(ctx.Err(), c.Close())
 		}
 		if err := c.failed(ctx, err); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return ctx.Err()
+	return false, ctx.Err()
 }
 
-// failed notes a failure. The command is to be started again, or has a substitute.
+// failed notes a failure. The command is to be started again, has a substitute, or has no time left, in which case it
+// did not fail.
 func (c *Command) failed(ctx context.Context, why error) error {
 	c.Close()
-	if !c.opt.Until.IsZero() && time.Until(c.opt.Until) <= 0 {
-		return c.replace(ctx, "") // the time is over, which is no failure
+	if c.over() {
+		return nil
 	}
 	c.report.Failures++
 	c.report.LastFailure = why.Error()

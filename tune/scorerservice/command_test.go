@@ -2,6 +2,7 @@ package scorerservice_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -77,7 +78,7 @@ func tuner(t *testing.T, scorer search.Scorer) *search.Tuner {
 // once; then its substitute scores, and one warning says why.
 func TestMisbehaving(t *testing.T) {
 	for how, want := range map[string]string{
-		"good": "", "frozen": "", "features": "", "few": "",
+		"good": "", "frozen": "", "features": "", "few": "", "few bytes": "", "few bytes of features": "",
 		"killed":             "it ended (SIGKILL); its last words: MemoryError: no memory",
 		"exits":              "it ended (exit status 1); its last words: ValueError: I give up",
 		"hangs":              "it did not answer in 2",
@@ -223,6 +224,70 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// tile returns the state of one of servicetest's candidates.
+func tile(t *testing.T, task *search.Task, n int) *schedule.State {
+	t.Helper()
+	text, err := json.Marshal(servicetest.Tile(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := schedule.ParseSteps(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schedule.Replay(task.DAG, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestFewBytes: no message to a command has more bytes than it greeted with, in the header or in the features; nor are
+// there more messages than that takes.
+func TestFewBytes(t *testing.T) {
+	for how, most := range map[string]int{"few bytes": 8, "few bytes of features": 67} { // of 200, 3 at a time
+		c, f, told := openFake(t, how, Deadlines{})
+		task := tuner(t, c).Task
+		var states []*schedule.State
+		var records []dataset.Record
+		for i := range 200 {
+			states = append(states, tile(t, task, 1<<(i%6)))
+			records = append(records, dataset.Record{Steps: states[i].Steps, Costs: []float64{1e-3}})
+		}
+		got, err := c.Score(t.Context(), task, states)
+		if err == nil {
+			err = c.Update(t.Context(), task, records)
+		}
+		if err != nil || len(got) != 200 || c.Report().Failures != 0 || len(*told) != 0 {
+			t.Errorf("%s: %d scores, %v, report %+v, told %q", how, len(got), err, c.Report(), *told)
+		}
+		for _, kind := range []string{"score", "update"} {
+			if n := f.times(kind); n < 2 || n > most {
+				t.Errorf("%s: %d messages of type %s, want up to %d", how, n, kind, most)
+			}
+		}
+	}
+}
+
+// TestNothingReplays: a lesson of which no record replays is no message; of another, the records that do are sent.
+func TestNothingReplays(t *testing.T) {
+	c, f, _ := openFake(t, "good", Deadlines{})
+	task := tuner(t, c).Task
+	strange, err := schedule.ParseSteps([]byte(`[["SP", 9, 0, 64, [2], 1]]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := dataset.Record{Steps: strange, Costs: []float64{1e-3}}
+	for _, lesson := range [][]dataset.Record{{bad, bad}, {bad, {Costs: []float64{1e-3}}}} {
+		if err := c.Update(t.Context(), task, lesson); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.times("update") != 1 || f.times("open") != 1 || c.Report().Failures != 0 {
+		t.Errorf("%d messages to learn from, %d tasks opened, %+v", f.times("update"), f.times("open"), c.Report())
+	}
+}
+
 // TestNoStart: a command that does not begin as a scorer does is an error before anything is searched.
 func TestNoStart(t *testing.T) {
 	for how, want := range map[string]string{
@@ -287,5 +352,44 @@ func TestUntil(t *testing.T) {
 	got, err := c.Score(t.Context(), task, []*schedule.State{schedule.New(task.DAG)})
 	if err != nil || len(got) != 1 || c.Report().Substituted != 1 || c.Report().Restarts != 0 || c.Report().Failures != 0 {
 		t.Errorf("%v, %v, %+v", got, err, c.Report())
+	}
+}
+
+// TestUntilLessons: once the time is up, a lesson opens no substitute. It is no failure if the command is learning when
+// the time is up. A substitute that has to score after that learns all lessons first.
+func TestUntilLessons(t *testing.T) {
+	for _, how := range []string{"good", "hangs of a lesson"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			_, command := startFake(t, how)
+			until, substitute, opened := time.Now().Add(3*time.Second), &learner{}, 0
+			c, err := OpenCommand(t.Context(), CommandOptions{
+				Command: command, Until: until, Deadlines: Deadlines{Message: time.Hour},
+				Substitute: func() (search.Scorer, string, error) { opened++; return substitute, "learner", nil },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			task := tuner(t, c).Task
+			if how == "good" {
+				time.Sleep(time.Until(until))
+			}
+			lesson := []dataset.Record{{Status: measure.OK, Costs: []float64{1e-3}}}
+			for range 2 {
+				if err := c.Update(t.Context(), task, lesson); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if r := c.Report(); opened != 0 || r.Substitute != "" || r.Failures != 0 || r.Restarts != 0 {
+				t.Errorf("%d substitutes opened to learn, report %+v", opened, r)
+			}
+			got, err := c.Score(t.Context(), task, []*schedule.State{schedule.New(task.DAG)})
+			r := c.Report()
+			if err != nil || len(got) != 1 || opened != 1 || len(substitute.costs) != 2 || r.Substitute != "learner" ||
+				r.Substituted != 1 || r.Failures != 0 {
+				t.Errorf("%v, %v, %d opened that learned from %v, report %+v", got, err, opened, substitute.costs, r)
+			}
+		})
 	}
 }

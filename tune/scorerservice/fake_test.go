@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/worker"
+	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tune/scorerservice/servicetest"
 )
 
@@ -93,6 +94,9 @@ func (f *fake) serve(in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if f.tooLarge(m.Type, q) {
+			answer = servicetest.Message{"error": servicetest.Message{"code": "too_large", "message": "I take few bytes"}}
+		}
 		var blobs [][]byte
 		if m.Type == "score" {
 			blobs = [][]byte{{}}
@@ -104,6 +108,18 @@ func (f *fake) serve(in io.Reader, out io.Writer) error {
 			return err
 		}
 	}
+}
+
+// fewBytes is what a fake takes that takes few: the features of 3 candidates, or the steps of a few more.
+const fewBytes = 3*4*ranker.Columns + 3
+
+// tooLarge reports whether a message about candidates is larger than what the fake takes.
+func (f *fake) tooLarge(kind string, q worker.Frame) bool {
+	size := len(q.Header)
+	for _, b := range q.Blobs {
+		size = max(size, len(b))
+	}
+	return strings.HasPrefix(f.how, "few bytes") && (kind == "score" || kind == "update") && size > fewBytes
 }
 
 // answer answers a request about n candidates.
@@ -119,6 +135,9 @@ func (f *fake) answer(kind string, n int, out io.Writer) (answer servicetest.Mes
 	case "update":
 		if f.how == "dies of a lesson" && f.times("started") == 1 {
 			os.Exit(4)
+		}
+		if f.how == "hangs of a lesson" {
+			time.Sleep(time.Hour)
 		}
 		return servicetest.Message{"learned": 1}, nil, nil
 	}
@@ -191,6 +210,10 @@ func (f *fake) hello() (servicetest.Message, []float64, error) {
 		m["wants"] = []string{"features"}
 	case "few":
 		m["limits"] = servicetest.Message{"candidates": 3}
+	case "few bytes":
+		m["limits"] = servicetest.Message{"message_bytes": fewBytes}
+	case "few bytes of features":
+		m["wants"], m["limits"] = []string{"features"}, servicetest.Message{"message_bytes": fewBytes}
 	case "one task":
 		m["limits"] = servicetest.Message{"tasks": 1}
 	case "silent":

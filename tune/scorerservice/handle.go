@@ -303,13 +303,47 @@ func (s *server) update(r *request) (answered, [][]byte, error) {
 			a.Errors = append(a.Errors, CandidateError{i, err.Error()})
 		}
 	}
-	if len(records) > 0 {
-		if err := t.scorer.Update(r.ctx, &t.Task, records); err != nil {
-			return nil, nil, err
-		}
+	if err := s.teach(r.ctx, t, records); err != nil {
+		return nil, nil, err
 	}
 	a.Learned, a.Untrained = len(records), untrained(t.scorer)
 	return a, nil, nil
+}
+
+// A taskForgetter is a scorer that drops what it remembers of one task, with what it has learned from its records.
+type taskForgetter interface{ ForgetTask(*search.Task) }
+
+// teach has the scorer of a task learn from records. One that cannot forget a task is not taught a record twice: a
+// tuner that opens a task again, which it had closed, sends its records again, since it cannot know what the scorer
+// remembers.
+func (s *server) teach(ctx context.Context, t *task, records []dataset.Record) error {
+	var added []string
+	if _, forgets := t.scorer.(taskForgetter); !forgets {
+		known := s.known[t.Target.Kind]
+		if known == nil {
+			known = map[string]bool{}
+			s.known[t.Target.Kind] = known
+		}
+		var fresh []dataset.Record
+		for _, r := range records {
+			key := fmt.Sprintln(r.Target.String(), r.Trajectory, r.Layout, r.Packed, r.Status, r.Costs)
+			if !known[key] {
+				known[key] = true
+				fresh, added = append(fresh, r), append(added, key)
+			}
+		}
+		records = fresh
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	err := t.scorer.Update(ctx, &t.Task, records)
+	if err != nil {
+		for _, key := range added { // which the tuner may send again
+			delete(s.known[t.Target.Kind], key)
+		}
+	}
+	return err
 }
 
 // record returns a measured candidate as a scorer learns from it.
@@ -437,7 +471,7 @@ func (s *server) close(r *request) (answered, [][]byte, error) {
 // forget has the scorer of a closed task drop what it remembers, which takes memory: of the task, if it can, or of all
 // when no task of its kind of target is open. No other task has the DAG, by which scorers tell tasks apart.
 func (s *server) forget(closed *task) {
-	if f, ok := closed.scorer.(interface{ ForgetTask(*search.Task) }); ok {
+	if f, ok := closed.scorer.(taskForgetter); ok {
 		f.ForgetTask(&closed.Task)
 		return
 	}
@@ -448,5 +482,6 @@ func (s *server) forget(closed *task) {
 	}
 	if f, ok := closed.scorer.(interface{ Forget() }); ok {
 		f.Forget()
+		delete(s.known, closed.Target.Kind)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -43,6 +44,10 @@ var answerBounds = worker.Bounds{Header: 1 << 20, Blob: 8 * most, Blobs: 1}
 
 // most is how many candidates a command is asked about in a message.
 const most = 4096
+
+// featureBytes are those of the features of a candidate; headBytes hold what the header of a message has beside its
+// candidates or records.
+const featureBytes, headBytes = 4 * ranker.Columns, 128
 
 // A process is a command that runs and has greeted.
 type process struct {
@@ -136,12 +141,52 @@ func (p *process) limit(n int) time.Duration {
 	return p.deadlines.Message + time.Duration(n)*p.deadlines.Each
 }
 
-// most is how many candidates the command takes in a message.
-func (p *process) most() int {
-	if p.is.Limits == nil || p.is.Limits.Candidates <= 0 {
-		return most
+// bytes is how many bytes the command takes in the header of a message, and in a blob.
+func (p *process) bytes() int {
+	if p.is.Limits == nil || p.is.Limits.MessageBytes <= 0 {
+		return limits.MessageBytes
 	}
-	return min(p.is.Limits.Candidates, most)
+	return min(p.is.Limits.MessageBytes, limits.MessageBytes)
+}
+
+// most is how many candidates the command takes in a message, as far as their steps are short.
+func (p *process) most() int {
+	n := most
+	if p.is.Limits != nil && p.is.Limits.Candidates > 0 {
+		n = min(n, p.is.Limits.Candidates)
+	}
+	if p.features() {
+		n = min(n, p.bytes()/featureBytes)
+	}
+	return max(n, 1)
+}
+
+// messages cuts a list of candidates or records, of which sizes has the bytes in a header, into messages that are
+// within the limits of the command: it yields where each begins and ends. One that is beyond the limits alone has a
+// message to itself, to which the command answers what it thinks fit.
+func (p *process) messages(sizes []int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		from, bytes := 0, headBytes
+		for i, n := range sizes {
+			if i > from && (i-from == p.most() || bytes+n > p.bytes()) {
+				if !yield(from, i) {
+					return
+				}
+				from, bytes = i, headBytes
+			}
+			bytes += n
+		}
+		if from < len(sizes) {
+			yield(from, len(sizes))
+		}
+	}
+}
+
+// sizeOf is how many bytes an item of a list takes in a header, with its comma. What cannot be encoded is an error when
+// it is sent.
+func sizeOf(item any) int {
+	text, _ := json.Marshal(item)
+	return len(text) + 1
 }
 
 // features is whether the command wants features.
@@ -185,11 +230,14 @@ func (p *process) task(ctx context.Context, t *search.Task, lessons []lesson) (u
 // score returns the scores of states of a task.
 func (p *process) score(ctx context.Context, task uint64, t *search.Task, states []*schedule.State) ([]float64, error) {
 	scores := make([]float64, 0, len(states))
-	for list := range slices.Chunk(states, p.most()) {
-		q := Score{Type: typeScore, Task: task, Candidates: make([]json.RawMessage, len(list))}
-		for i, s := range list {
-			q.Candidates[i] = schedule.FormatSteps(s.Steps)
-		}
+	candidates, sizes := make([]json.RawMessage, len(states)), make([]int, len(states))
+	for i, s := range states {
+		candidates[i] = schedule.FormatSteps(s.Steps)
+		sizes[i] = sizeOf(candidates[i])
+	}
+	for from, to := range p.messages(sizes) {
+		list := states[from:to]
+		q := Score{Type: typeScore, Task: task, Candidates: candidates[from:to]}
 		var blobs [][]byte
 		if p.features() {
 			blobs = [][]byte{featuresOf(t, list)}
@@ -243,35 +291,45 @@ type lesson struct {
 	records []dataset.Record
 }
 
-// teach gives the command records to learn from.
-func (p *process) teach(ctx context.Context, task uint64, l lesson) error {
-	for list := range slices.Chunk(l.records, p.most()) {
-		q := Update{Type: typeUpdate, Task: task}
-		states := make([]*schedule.State, 0, len(list))
-		for i := range list {
-			r := &list[i]
-			s, err := schedule.Replay(l.task.DAG, r.Steps)
-			if err == nil {
-				s, err = s.InferBound()
-			}
-			if err != nil {
-				continue // of another version of wmtune
-			}
-			states = append(states, s)
-			rec := Record{Steps: schedule.FormatSteps(r.Steps), Status: r.Status.String(), Message: r.Message,
-				Layout: r.Layout.String(), Packed: r.Packed}
-			for _, c := range r.Costs {
-				rec.CostsUS = append(rec.CostsUS, c*1e6)
-			}
-			q.Records = append(q.Records, rec)
+// replayed returns the records of a lesson as messages have them, and their states. Records of another version of
+// wmtune that do not replay are left out.
+func (l lesson) replayed() (records []Record, states []*schedule.State) {
+	for i := range l.records {
+		r := &l.records[i]
+		s, err := schedule.Replay(l.task.DAG, r.Steps)
+		if err == nil {
+			s, err = s.InferBound()
 		}
+		if err != nil {
+			continue
+		}
+		rec := Record{Steps: schedule.FormatSteps(r.Steps), Status: r.Status.String(), Message: r.Message,
+			Layout: r.Layout.String(), Packed: r.Packed}
+		for _, c := range r.Costs {
+			rec.CostsUS = append(rec.CostsUS, c*1e6)
+		}
+		records, states = append(records, rec), append(states, s)
+	}
+	return records, states
+}
+
+// teach gives the command records to learn from. It is sent no message if none of them replays: there is nothing to
+// learn, and a scorer need not expect an empty list.
+func (p *process) teach(ctx context.Context, task uint64, l lesson) error {
+	records, states := l.replayed()
+	sizes := make([]int, len(records))
+	for i := range records {
+		sizes[i] = sizeOf(records[i])
+	}
+	for from, to := range p.messages(sizes) {
+		q := Update{Type: typeUpdate, Task: task, Records: records[from:to]}
 		var blobs [][]byte
 		if p.features() {
-			blobs = [][]byte{featuresOf(l.task, states)}
+			blobs = [][]byte{featuresOf(l.task, states[from:to])}
 		}
 		var a UpdateAnswer
-		if _, err := p.ask(ctx, p.limit(len(list)), q, &a, blobs...); err != nil {
-			return fmt.Errorf("teaching %d records: %w", len(list), err)
+		if _, err := p.ask(ctx, p.limit(to-from), q, &a, blobs...); err != nil {
+			return fmt.Errorf("teaching %d records: %w", to-from, err)
 		}
 		p.is.Untrained = a.Untrained
 	}

@@ -35,7 +35,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &server{opt: o, out: out, pending: map[uint64]*request{}, tasks: map[uint64]*task{},
-		scorers: map[target.Kind]search.Scorer{}}
+		scorers: map[target.Kind]search.Scorer{}, known: map[target.Kind]map[string]bool{}}
 	queue := make(chan *request, limits.Waiting)
 	var read error
 	go func() {
@@ -67,6 +67,7 @@ type server struct {
 	tasks   map[uint64]*task
 	opened  uint64 // tasks so far
 	scorers map[target.Kind]search.Scorer
+	known   map[target.Kind]map[string]bool // records that a scorer has learned which cannot forget a task
 
 	mu      sync.Mutex // of what is below
 	out     io.Writer

@@ -112,11 +112,17 @@ func TestScores(t *testing.T) {
 // A forgetful scorer says which tasks it has forgotten, and how often all.
 type forgetful struct {
 	search.Random
-	tasks []string
-	all   int
+	tasks   []string
+	all     int
+	learned int // records
 }
 
 func (f *forgetful) Forget() { f.all++ }
+
+func (f *forgetful) Update(_ context.Context, _ *search.Task, records []dataset.Record) error {
+	f.learned += len(records)
+	return nil
+}
 
 // A forgetfulByTask forgets one task at a time.
 type forgetfulByTask struct{ forgetful }
@@ -142,6 +148,44 @@ func TestClose(t *testing.T) {
 	}
 	if !slices.Equal(by.tasks, []string{servicetest.Workload, other}) || by.all != 0 || all.all != 1 {
 		t.Errorf("forgotten %q and all %d times; by a scorer that forgets all at once %d times", by.tasks, by.all, all.all)
+	}
+}
+
+// TestReopened: a tuner that opens a task again sends its records again. A scorer that has forgotten them learns them
+// again; one that cannot forget does not learn them twice, but for those that it failed to learn.
+func TestReopened(t *testing.T) {
+	by, all, never, failing := &forgetfulByTask{}, &forgetful{}, &learner{}, &learner{fail: 1}
+	for _, scorer := range []search.Scorer{by, all, never, failing} {
+		s := serve(t, t.Context(), scorer)
+		s.Must(hello, nil)
+		var records []Record
+		for i, n := range []int{1, 2, 4} {
+			steps, err := json.Marshal(servicetest.Tile(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			records = append(records, Record{Steps: steps, Status: "ok", CostsUS: []float64{float64(10 + i)}})
+		}
+		again := records[0]
+		again.CostsUS = []float64{7} // the same candidate, measured again
+		for _, send := range [][]Record{records[:2], append(records, again)} {
+			var a OpenAnswer
+			s.Must(Open{Type: "open", Workload: servicetest.Workload}, &a)
+			var taken UpdateAnswer
+			_, code := s.Ask(Update{Type: "update", Task: a.Task, Records: send}, &taken)
+			if code != "" && scorer != failing || code == "" && taken.Learned != len(send) {
+				t.Errorf("of %d records %d are learned, %q", len(send), taken.Learned, code)
+			}
+			s.Must(Close{Type: "close", Task: a.Task}, nil)
+		}
+		s.in.Close()
+		if err := s.end(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if by.learned != 6 || all.learned != 6 || len(never.costs) != 4 || len(failing.costs) != 4 {
+		t.Errorf("scorers that forget have learned from %d and %d records, want 6; those that do not from %d and %d, want 4",
+			by.learned, all.learned, len(never.costs), len(failing.costs))
 	}
 }
 
@@ -272,10 +316,11 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// A learner is a scorer that waits until its context ends, if it has a wait.
+// A learner is a scorer that keeps the costs that it learns from. It waits until its context ends, if it has a wait.
 type learner struct {
 	search.Random
 	wait  chan struct{}
+	fail  int // updates that fail at first
 	costs []float64
 }
 
@@ -289,6 +334,10 @@ func (l *learner) Score(ctx context.Context, task *search.Task, states []*schedu
 }
 
 func (l *learner) Update(_ context.Context, _ *search.Task, records []dataset.Record) error {
+	if l.fail > 0 {
+		l.fail--
+		return errors.New("no memory")
+	}
 	for i := range records {
 		l.costs = append(l.costs, records[i].Cost())
 	}

@@ -13,6 +13,10 @@ import (
 // SetupHint is the command that installs the peers.
 const SetupHint = "make bench-setup"
 
+// spreadNote says what Low and High of a bench.Ratio are.
+var spreadNote = fmt.Sprintf("its spread: the 95 %% interval of the median of the rounds' ratios; of fewer than %d "+
+	"rounds, their range", bench.IntervalRounds)
+
 // KernelTable shows rows and their means.
 func KernelTable(rows []bench.Row) Table {
 	t := Table{Head: []string{"workload", "best peer", "peer us", "ours us", "ratio", "its spread", "noise: peer, ours"}}
@@ -38,7 +42,7 @@ func KernelTable(rows []bench.Row) Table {
 	}
 	heavy, all := bench.Means(rows)
 	t.Notes = append([]string{
-		"ratio: best peer / ours, above 1 ours is faster; its spread is the 95 % interval of the rounds' median",
+		"ratio: best peer / ours, above 1 ours is faster", spreadNote,
 		fmt.Sprintf("geometric mean, heavy rows (*: best peer %.0f us or more): %s", bench.HeavySeconds*1e6, meanText(heavy)),
 		fmt.Sprintf("geometric mean, all rows: %s", meanText(all)),
 	}, kernelFailures(rows)...)

@@ -30,7 +30,7 @@ func ModelTable(rows []rivals.Row) Table {
 	for _, name := range names {
 		t.Head = append(t.Head, name+", ms")
 	}
-	t.Head = append(t.Head, "best library / ours", "95 % interval", "load")
+	t.Head = append(t.Head, "best library / ours", "its spread", "load")
 	for i := range rows {
 		r := &rows[i]
 		line := []string{r.Model, fmt.Sprint(r.Threads)}
@@ -48,8 +48,7 @@ func ModelTable(rows []rivals.Row) Table {
 			"above 1 ours is faster", threadsText(m.Threads), meanText(m.Mean),
 			orDash(m.Lowest > 0, fmt.Sprintf("%.2f", m.Lowest))))
 	}
-	t.Notes = append(t.Notes, "ms: the fastest call; 95 %: of the median of the rounds' ratios; "+
-		"load: processes that wanted to run before the row")
+	t.Notes = append(t.Notes, "ms: the fastest call; load: processes that wanted to run before the row", spreadNote)
 	missing := map[string]bool{}
 	for i := range rows {
 		name := rows[i].Model + ", " + threadsText(rows[i].Threads)

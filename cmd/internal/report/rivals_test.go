@@ -27,12 +27,13 @@ func modelRows() []rivals.Row {
 func TestModelTable(t *testing.T) {
 	text := ModelTable(modelRows()).Markdown()
 	for _, want := range []string{
-		"| model | threads | wmtune, ms | ort, ms | torch, ms | best library / ours | 95 % interval | load |\n| --- |",
+		"| model | threads | wmtune, ms | ort, ms | torch, ms | best library / ours | its spread | load |\n| --- |",
 		"| a<b | 1 | 4.00 | 8.00 | 9.00 | 2.00 | 2.00 to 2.00 | 0.0 |",
 		"| c | 2 | 40.0 | 10.0 | - | 0.25 | 0.25 to 0.25 | 0.0 |",
 		"- geometric mean of best library / ours, 1 thread: 2.00 (1 rows), lowest 2.00;",
 		"- geometric mean of best library / ours, 2 threads: 0.71 (2 rows), lowest 0.25;",
 		"- torch is not installed;",
+		"- its spread: the 95 % interval of the median of the rounds' ratios; of fewer than 6 rounds, their range\n",
 	} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("not once in it: %s\n%s", want, text)

@@ -48,7 +48,10 @@ class Service:
         self._end = weakref.finalize(self, _kill, self._process)
         self._number = 0
         self._names: dict[int, int] = {}  # of tasks that are open, as this process gave them; the last used one is last
-        self._untold = [task for task, records in enumerate(self._learned) if records]  # to this process
+        # Tasks with records that this process does not know; and those of them that it learns before it is asked, since
+        # a scorer may learn of one task for all.
+        self._untaught = {task for task, records in enumerate(self._learned) if records}
+        self._before = sorted(self._untaught)
         try:
             self.hello, _ = self._ask({"type": "hello", "versions": [1], "client": "wmtune for Python"})
         except (EOFError, OSError, struct.error) as failed:
@@ -117,10 +120,9 @@ class Service:
             raise Error(self._ended)
         while True:
             try:
-                while self._untold:
-                    task = self._untold[0]
-                    self._ask({"type": "update", "task": self._name(task), "records": self._learned[task]})
-                    self._untold.pop(0)
+                while self._before:
+                    self._name(self._before[0])
+                    self._before.pop(0)
                 return ask()
             except (EOFError, OSError, struct.error) as failed:
                 words = self._last_words()
@@ -133,18 +135,26 @@ class Service:
 
     def _name(self, task: int) -> int:
         """Return the name of a task, and open it if it is not open, in place of the one that was used least recently
-        where the scorer takes no more. The scorer does not forget what it learned of a task that is closed."""
+        where the scorer takes no more. The scorer may forget what it learned of a task that is closed: it learns its
+        records again when the task is opened again."""
         if task in self._names:
             self._names[task] = self._names.pop(task)
-            return self._names[task]
-        most = self.hello.get("limits", {}).get("tasks", 0)
-        if most and len(self._names) >= most:
-            oldest = next(iter(self._names))
-            self._ask({"type": "close", "task": self._names.pop(oldest)})
-        answer, _ = self._ask(self._tasks[task])
-        self.opened[task] = answer
-        self._names[task] = int(answer["task"])
+        else:
+            most = self.hello.get("limits", {}).get("tasks", 0)
+            if most and len(self._names) >= most:
+                self._close_task(next(iter(self._names)))
+            answer, _ = self._ask(self._tasks[task])
+            self.opened[task] = answer
+            self._names[task] = int(answer["task"])
+        if task in self._untaught:
+            self._ask({"type": "update", "task": self._names[task], "records": self._learned[task]})
+            self._untaught.discard(task)
         return self._names[task]
+
+    def _close_task(self, task: int) -> None:
+        if self._learned[task]:
+            self._untaught.add(task)
+        self._ask({"type": "close", "task": self._names.pop(task)})
 
     def _ask(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -68,12 +68,13 @@ def export(log: str | PathLike[str], mod: Any, target: Any, database: Any, *, ke
 
     mod is a PrimFunc, or a module with one. The log is that of a search for its compute DAG, as tune makes it. Each
     schedule's results are compared with those of the plain loops, and its times are TVM's, taken in this process. A
-    candidate that has no schedule in TVM is left out, with a warning that says why. Raises Error if none is left.
+    candidate that has no schedule in TVM is left out, with a warning that says why. So is one that failed after it was
+    timed, without one. Raises Error if none is left.
     """
     mod, target = _module(mod), tvm.target.Target(target)
     records = [json.loads(line) for line in _command.run(["show", "--json", "--", str(log)]).splitlines()]
     with _opened(mod, target) as (service, task):
-        mine = [r for r in records if r["workload_key"] == task["workload_key"] and r["status"] == "ok"]
+        mine = [r for r in _settled(records) if r["workload_key"] == task["workload_key"] and r["status"] == "ok"]
         mine.sort(key=lambda r: r["cost_us"])
         if not mine:
             raise UsageError(f"{log} has no measured candidate of this module: wmtune.tvm.tune searches for some")
@@ -100,6 +101,26 @@ def export(log: str | PathLike[str], mod: Any, target: Any, database: Any, *, ke
     if failed:
         warnings.warn(f"{len(failed)} candidates are no schedules in TVM, the first: {failed[0]}", stacklevel=2)
     return put
+
+
+def _settled(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out the times of programs that failed later, as dataset.Settled does: what is wrong now and then is wrong.
+
+    Records are those of one log, as `show --json` prints them. Those of one second are in the log's order.
+    """
+
+    def program(r: dict[str, Any]) -> tuple[Any, ...]:
+        return r["trajectory"], r["layout"], r["target"]
+
+    failed: dict[tuple[Any, ...], tuple[int, int]] = {}
+    for r in records:
+        if r["status"] not in ("ok", "unmeasured"):
+            failed[program(r)] = max(failed.get(program(r), (0, 0)), (r["unix"], r["record"]))
+    return [
+        r
+        for r in records
+        if r["status"] != "ok" or program(r) not in failed or (r["unix"], r["record"]) > failed[program(r)]
+    ]
 
 
 def _module(mod: Any) -> Any:

@@ -1,0 +1,63 @@
+package tune
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir/schedule"
+)
+
+// A sure scorer scores all states alike, and has learned.
+type sure struct{ search.Random }
+
+func (sure) Untrained() bool { return false }
+
+func (sure) Score(_ context.Context, _ *search.Task, states []*schedule.State) ([]float64, error) {
+	return make([]float64, len(states)), nil
+}
+
+// TestChoose: an unmeasured choice replaces another one, and no measured kernel, whose trials may be in another log.
+func TestChoose(t *testing.T) {
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, us := filepath.Join(t.TempDir(), "out"), 3.0
+	f, err := openFolder(dir, w.Text, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { f.close() }()
+	for _, c := range []struct {
+		what   string
+		old    Result
+		refuse bool
+	}{
+		{"unmeasured", Result{Workload: w.Text, Unmeasured: true}, false},
+		{"measured", Result{Workload: w.Text, BestUS: &us}, true},
+	} {
+		c.old.Files = []string{"kernel"}
+		if err := f.replace([]build.File{{Name: "kernel", Data: []byte("old")}}, &c.old); err != nil {
+			t.Fatal(err)
+		}
+		f.close()
+		_, err := Choose(t.Context(), &ready{}, w, Options{
+			Scorer: sure{}, ScorerName: "sure", Out: dir, Evolution: search.Quick, Log: filepath.Join(dir, "other.arrow"),
+		})
+		if refused := err != nil; refused != c.refuse ||
+			refused && !strings.Contains(err.Error(), "holds a measured kernel: --trials 0 would") {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if kept := contents(t, dir)["kernel"] == "old"; kept != c.refuse {
+			t.Errorf("%s: the old kernel is kept: %v", c.what, kept)
+		}
+		if f, err = openFolder(dir, w.Text, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
