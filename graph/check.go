@@ -9,7 +9,8 @@ import (
 // Check reports the first way in which g is not well formed, as an error that shows the node, or nil. In a well-formed
 // graph
 //
-//   - each value is made once: by a node, as an input, or as an initializer;
+//   - each value is made once: by a node, which also makes the extents of its outputs, as an input, or as an
+//     initializer;
 //   - a node reads values that stand before it, or in a graph around it;
 //   - names of values differ within a graph and those around it;
 //   - each initializer has as many bytes as its type and shape say, and they are those of its value;
@@ -77,11 +78,10 @@ func check(g *Graph, made map[*Value]bool, names map[string]*Value) error {
 			}
 		}
 		for _, v := range n.Outputs {
-			if v == nil {
-				continue
-			}
-			if err := define(v, where); err != nil {
-				return err
+			for ; v != nil; v = v.Extents {
+				if err := define(v, where); err != nil {
+					return err
+				}
 			}
 		}
 	}

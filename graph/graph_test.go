@@ -53,6 +53,27 @@ const exampleText = `graph main
   output z
 `
 
+// TestPrintUnsigned: a uint64 beyond the int64s is no negative number.
+func TestPrintUnsigned(t *testing.T) {
+	c := (&Tensor{Type: tir.U64, Shape: []int64{2}, I: []int64{-1, 7}}).Const()
+	if got := c.String(); got != "{18446744073709551615, 7}" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestCheckExtents: the extents of a value are made with it.
+func TestCheckExtents(t *testing.T) {
+	x, y, s := value("x", tir.F32, 2), value("y", tir.F32, 2), value("s", tir.I64, 1)
+	y.Extents = value("y.extents", tir.I64, 1)
+	g := &Graph{Inputs: []*Value{x}, Outputs: []*Value{s}, Nodes: []*Node{
+		{Op: "Some", Inputs: []*Value{x}, Outputs: []*Value{y}},
+		{Op: "Double", Inputs: []*Value{y.Extents}, Outputs: []*Value{s}},
+	}}
+	if err := Check(g); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestPrint holds the text of a graph, and that a copy has it, too.
 func TestPrint(t *testing.T) {
 	g := example()

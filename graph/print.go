@@ -172,7 +172,7 @@ func (c *Const) String() string {
 				list[i] = strings.ToLower(list[i])
 			}
 		} else {
-			list[i] = strconv.FormatInt(t.I[i], 10)
+			list[i] = t.Type.FormatInt(t.I[i])
 		}
 	}
 	return "{" + strings.Join(list, ", ") + "}"

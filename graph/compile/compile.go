@@ -18,13 +18,16 @@ import (
 
 // A Model is a graph on its way to a program.
 type Model struct {
-	Original *graph.Graph // as the file has it, with open dimensions bound; the reference evaluates it
+	// Original is the graph as the file has it, with open dimensions bound; the reference evaluates it. What the graphs
+	// of its nodes return has types.
+	Original *graph.Graph
 	Graph    *graph.Graph // after the passes
 	Tasks    []*Task      // in the order in which the model first needs them
 
 	Path string // of the file; "" if it came from none
 
 	bounds   []int64 // what the whole numbers of each input stay below (inputBound)
+	floats   []bool  // whether floats decide each output (decidedByFloats)
 	layout   *layout
 	actions  []*action
 	variants map[*Task][]*tir.Func // the kernels of each task in the program that was made last
@@ -56,7 +59,8 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	told := opt.Trace
 	opt.Trace = func(name string, g *graph.Graph) {
 		if name == "infer" { // shapes are known, and operators are still those of the file
-			m.bounds = inputBounds(g)
+			m.bounds, m.floats = inputBounds(g), decidedByFloats(g)
+			declareResults(m.Original, g)
 		}
 		if told != nil {
 			told(name, g)
@@ -71,6 +75,37 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	}
 	m.Tasks = m.layout.tasks.tasks
 	return m, nil
+}
+
+// declareResults takes the types of what graphs in the nodes of g return from a copy of g that was inferred: nothing
+// else says the shape of a scan output of a Loop without iterations. Nodes of the copy are found by what they make.
+func declareResults(g, inferred *graph.Graph) {
+	made := map[string]*graph.Node{}
+	for _, n := range inferred.Nodes {
+		for _, v := range n.Outputs {
+			if v != nil {
+				made[v.Name] = n
+			}
+		}
+	}
+	for _, n := range g.Nodes {
+		i := slices.IndexFunc(n.Outputs, func(v *graph.Value) bool { return v != nil && made[v.Name] != nil })
+		if i < 0 {
+			continue
+		}
+		for _, a := range n.Attrs {
+			typed := made[n.Outputs[i].Name].Graph(a.Name)
+			if typed == nil {
+				continue
+			}
+			declareResults(a.Graphs[0], typed)
+			for k, v := range a.Graphs[0].Outputs {
+				if w := typed.Outputs[k]; !v.Known() && w.Known() {
+					v.Type, v.Shape, v.Ranked, v.DimNames = w.Type, slices.Clone(w.Shape), true, nil
+				}
+			}
+		}
+	}
 }
 
 // Bind gives open dimensions of inputs their extents. The error lists all that are left, with a --dim line that closes

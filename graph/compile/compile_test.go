@@ -106,7 +106,18 @@ func TestFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := graphtest.MustParse(text, 18)
-			check(t, g, RandomInputs(g, 1))
+			check(t, g, drawInputs(g, inputBounds(g), 1))
+		})
+	}
+}
+
+// TestSameOperands: a value may be what is rearranged, and say how.
+func TestSameOperands(t *testing.T) {
+	for text, s := range map[string]int64{"y: int64[3] = Expand(s, s)": 3, "y: int64[3] = Tile(s, s)": 3,
+		"y: int64[1] = Reshape(s, s)": 1} {
+		t.Run(text, func(t *testing.T) {
+			g := graphtest.MustParse("input s: int64[1]\n"+text+"\noutput y", 18)
+			check(t, g, []*graph.Tensor{graph.Ints(s)})
 		})
 	}
 }

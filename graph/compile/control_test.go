@@ -6,6 +6,8 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -101,6 +103,44 @@ func updatingLoop() *graph.Graph {
 	g.Nodes[1].SetAttr(graphAttr("body", body))
 	g.Outputs = []*graph.Value{y}
 	return g
+}
+
+// collectingLoop gives rows of so many elements, up to four of them; the file does not say the shape of a row.
+func collectingLoop(size int64) *graph.Graph {
+	g := &graph.Graph{Name: "loop", Inputs: []*graph.Value{known("x", tir.F32, size), known("n", tir.I64)}}
+	body := &graph.Graph{Name: "body", Inputs: []*graph.Value{known("i", tir.I64), known("on", tir.Bool)}}
+	body.Outputs = []*graph.Value{apply(body, "Identity", body.Inputs[1]), apply(body, "Exp", g.Inputs[0])}
+	y := apply(g, "Loop", g.Inputs[1], nil)
+	y.Type, y.Shape, y.Ranked = tir.F32, []int64{4, size}, true
+	g.Nodes[0].SetAttr(graphAttr("body", body))
+	g.Outputs = []*graph.Value{y}
+	return g
+}
+
+// TestLoopOfNothing: how many rows there are is known although they have no elements.
+func TestLoopOfNothing(t *testing.T) {
+	for trips := range int64(3) {
+		in := []*graph.Tensor{graph.NewTensor(tir.F32, 0), graph.Scalar(tir.I64, float64(trips))}
+		out, err := interpretedOutputs(t, collectingLoop(0), in)
+		if err != nil || !slices.Equal(out[0].Shape, []int64{trips, 0}) {
+			t.Errorf("%d iterations: %v, %v", trips, out, err)
+		}
+	}
+}
+
+// TestLoopWithoutIterations: the reference knows the shape of a scan output that the file does not say.
+func TestLoopWithoutIterations(t *testing.T) {
+	m, err := New(t.Context(), collectingLoop(3), pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for trips := range int64(3) {
+		in := []*graph.Tensor{graph.NewTensor(tir.F32, 3), graph.Scalar(tir.I64, float64(trips))}
+		out, err := op.Evaluator().Run(t.Context(), m.Original, in)
+		if err != nil || !slices.Equal(out[0].Shape, []int64{trips, 3}) {
+			t.Errorf("%d iterations: %v, %v", trips, out, err)
+		}
+	}
 }
 
 func apply(g *graph.Graph, name string, inputs ...*graph.Value) *graph.Value {

@@ -9,12 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// RandomInputs draws inputs of g: floats from a normal distribution, and integers that are indices as far as the graph
-// shows, else 0 or 1. The same seed gives the same inputs.
-func RandomInputs(g *graph.Graph, seed uint64) []*graph.Tensor {
-	return drawInputs(g, inputBounds(g), seed)
-}
-
+// drawInputs draws inputs of g: floats from a normal distribution, and whole numbers below the bounds. The same seed
+// gives the same inputs.
 func drawInputs(g *graph.Graph, bounds []int64, seed uint64) []*graph.Tensor {
 	list := make([]*graph.Tensor, len(g.Inputs))
 	for i, v := range g.Inputs {

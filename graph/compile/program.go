@@ -61,11 +61,14 @@ func newLayout(g *graph.Graph) (*layout, []*action, error) {
 	}
 	l.time++
 	for i, v := range g.Outputs {
-		from, to := l.use(v), &storage{place: model.Place{Space: model.Output, Index: i}}
 		if v.Extents != nil {
 			shape := &storage{place: model.Place{Space: model.OutputShape, Index: i}}
 			actions = append(actions, l.copy(l.use(v.Extents), shape, v.Extents.Bytes()))
 		}
+		if v.Elems() == 0 {
+			continue
+		}
+		from, to := l.use(v), &storage{place: model.Place{Space: model.Output, Index: i}}
 		if from.place != to.place {
 			actions = append(actions, l.copy(from, to, v.Bytes()))
 		}
@@ -82,7 +85,7 @@ func (l *layout) chooseOutputs(g *graph.Graph) {
 		for n := made[root]; n != nil && op.IsAlias(n); n = made[root] {
 			root = n.Inputs[0]
 		}
-		if _, ok := l.outputs[root]; made[root] == nil || ok || taken[i] {
+		if _, ok := l.outputs[root]; made[root] == nil || ok || taken[i] || root.Elems() == 0 {
 			continue
 		}
 		l.outputs[root], taken[i] = i, true
@@ -139,7 +142,7 @@ func (l *layout) inPlace(g *graph.Graph, k *pass.Group, readers map[*graph.Value
 // kernel returns the call of a group's kernel, and the check of what it may find. In place, its first input becomes its
 // first output.
 func (l *layout) kernel(k *pass.Group, inPlace bool) ([]*action, error) {
-	if allEmpty(k.Outputs) {
+	if nothingToMake(k.Outputs) {
 		for _, v := range k.Outputs {
 			l.define(v)
 		}
@@ -183,9 +186,10 @@ func errorOf(j *job) *graph.Value {
 	return j.flag
 }
 
-func allEmpty(values []*graph.Value) bool {
+// nothingToMake reports whether values have no elements, and no extents that their node makes.
+func nothingToMake(values []*graph.Value) bool {
 	for _, v := range values {
-		if v.Elems() > 0 {
+		if v.Elems() > 0 || v.Extents != nil {
 			return false
 		}
 	}
@@ -200,6 +204,9 @@ func (l *layout) use(v *graph.Value) *storage {
 			panic(fmt.Sprintf("BUG: compile: %s is read before it is made", v.Name))
 		}
 		s = &storage{place: model.Place{Space: model.Weights}, konst: v.Const}
+		if v.Elems() == 0 {
+			s = l.arena(v.Name, 0)
+		}
 		l.stores[v] = s
 	}
 	if s.span != nil {
@@ -222,6 +229,7 @@ func (l *layout) define(v *graph.Value) *storage {
 	return l.stores[v]
 }
 
+// arena returns a span. It is never empty, since a parameter for a value without elements needs an address, too.
 func (l *layout) arena(name string, bytes int64) *storage {
 	span := &Span{Name: name, Bytes: max(bytes, 1), From: l.time, To: l.time}
 	l.spans = append(l.spans, span)

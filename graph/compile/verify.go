@@ -32,8 +32,9 @@ const (
 	mostNoise   = 1e-2
 )
 
-// Integers that floats decide, such as the place of the largest of nearly equal ones, may differ where rounding does:
-// flipShare of the elements, or noiseFactor times as many as in a reference that rounds, and at most mostFlips of them.
+// Integers that floats decide, such as the place of the largest of nearly equal ones, may differ where rounding does.
+// Where a reference that rounds has another number, that is right, too. Of other numbers there may be flipShare of the
+// elements, or noiseFactor times as many as rounding changes, and at most mostFlips of them.
 const (
 	flipShare = 1e-3
 	mostFlips = 1e-2
@@ -51,18 +52,39 @@ func flipsOf(n, rounded int) int {
 	return min(max(noiseFactor*rounded, int(math.Ceil(flipShare*float64(n)))), int(mostFlips*float64(n)))
 }
 
-// floatsDecide reports whether an output depends on floats that are not constant.
-func floatsDecide(g *graph.Graph, output *graph.Value) bool {
-	made, seen := g.Producers(), map[*graph.Value]bool{}
+// decidedByFloats reports of each output of g, whose types are known, whether it depends on floats that are not
+// constant.
+func decidedByFloats(g *graph.Graph) []bool {
+	made, known := g.Producers(), map[*graph.Value]bool{}
 	var depends func(v *graph.Value) bool
 	depends = func(v *graph.Value) bool {
-		if v == nil || v.Const != nil || seen[v] {
-			return false
+		if d, ok := known[v]; ok || v == nil || v.Const != nil {
+			return d
 		}
-		seen[v] = true
-		return v.Type.IsFloat() || made[v] != nil && slices.ContainsFunc(made[v].Reads(), depends)
+		n := made[v]
+		known[v] = v.Type.IsFloat() || n != nil && (computesFloats(n) || slices.ContainsFunc(n.Reads(), depends))
+		return known[v]
 	}
-	return depends(output)
+	list := make([]bool, len(g.Outputs))
+	for i, v := range g.Outputs {
+		list[i] = depends(v)
+	}
+	return list
+}
+
+// computesFloats reports whether the graphs of a node compute floats.
+func computesFloats(n *graph.Node) bool {
+	float := func(v *graph.Value) bool { return v != nil && v.Const == nil && v.Type.IsFloat() }
+	for _, a := range n.Attrs {
+		for _, g := range a.Graphs {
+			for _, k := range g.Nodes {
+				if slices.ContainsFunc(k.Outputs, float) || computesFloats(k) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // compare compares an output with the reference.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,71 @@ func TestFlips(t *testing.T) {
 		if got := flipsOf(count[0], count[1]); got != want {
 			t.Errorf("%d of %v may flip, want %d", got, count, want)
 		}
+	}
+}
+
+// TestUndecided: where rounding changes most integers, an output has those of one of both references.
+func TestUndecided(t *testing.T) {
+	const n = 40
+	g := graphtest.MustParse(fmt.Sprintf(`
+		input x: float32[%d]
+		const little: float32[1] {1e-12}
+		z = Add(x, little)
+		y = Greater(z, x)
+		output y`, n), 18)
+	m, err := New(t.Context(), g, pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, want := graph.NewTensor(tir.F32, n), graph.NewTensor(tir.Bool, n) // 0 of want if rounded
+	for i := range n {
+		x.F[i], want.I[i] = 1, 1
+	}
+	for zeros, right := range map[int]bool{0: true, n: true, n / 2: false, 1: false} {
+		got := graph.NewTensor(tir.Bool, n)
+		for i := zeros; i < n; i++ {
+			got.I[i] = 1
+		}
+		c := &compilation{model: m, opt: Options{Observer: silent{}}}
+		err := c.judge(t.Context(), []*graph.Tensor{x}, []*graph.Tensor{got}, []*graph.Tensor{want})
+		if (err == nil) != right {
+			t.Errorf("%d of %d as rounded: %v", zeros, n, err)
+		}
+	}
+}
+
+// TestDecidedByFloats: types that the file does not say count, and so do floats inside of branches.
+func TestDecidedByFloats(t *testing.T) {
+	g := graphtest.MustParse(`
+		input k: int64[1, 4]
+		const table: float32[9, 3]
+		const w: float32[3, 5]
+		const one: int64[1] {1}
+		e = Gather(table, k)
+		p = MatMul(e, w)
+		a = ArgMax(p) axis=-1
+		b = Add(k, one)
+		output a
+		output b`, 18)
+	m, err := New(t.Context(), g, pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.floats, []bool{true, false}) {
+		t.Errorf("floats decide %v", m.floats)
+	}
+	branches := &graph.Graph{Inputs: []*graph.Value{known("c", tir.Bool), known("k", tir.I64, 4)}}
+	then, els := &graph.Graph{Name: "then"}, &graph.Graph{Name: "else"}
+	e := apply(then, "Gather", fixed("table", ramp(9), 9), branches.Inputs[1])
+	then.Outputs = []*graph.Value{apply(then, "Greater", e, fixed("zero", ramp(1), 1))}
+	els.Outputs = []*graph.Value{apply(els, "Equal", branches.Inputs[1], branches.Inputs[1])}
+	branches.Outputs = []*graph.Value{apply(branches, "If", branches.Inputs[0])}
+	branches.Nodes[0].SetAttr(graphAttr("then_branch", then), graphAttr("else_branch", els))
+	if m, err = New(t.Context(), branches, pass.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.floats, []bool{true}) {
+		t.Errorf("with branches, floats decide %v", m.floats)
 	}
 }
 

@@ -12,53 +12,31 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// An element is a type of elements of ONNX (TensorProto.DataType).
-type element struct {
-	name  string
-	dtype tir.DType        // Invalid if it is not supported
-	data  protowire.Number // field of numbers, where they are not raw bytes
-}
-
-// elements has the types by their numbers.
-var elements = []element{
-	1:  {"float32", tir.F32, tensorFloats},
-	2:  {"uint8", tir.U8, tensorInt32s},
-	3:  {"int8", tir.I8, tensorInt32s},
-	4:  {"uint16", tir.U16, tensorInt32s},
-	5:  {"int16", tir.I16, tensorInt32s},
-	6:  {"int32", tir.I32, tensorInt32s},
-	7:  {"int64", tir.I64, tensorInt64s},
-	8:  {"string", tir.Invalid, tensorStrings},
-	9:  {"bool", tir.Bool, tensorInt32s},
-	10: {"float16", tir.F16, tensorInt32s},
-	11: {"float64", tir.F64, tensorDoubles},
-	12: {"uint32", tir.U32, tensorUint64s},
-	13: {"uint64", tir.U64, tensorUint64s},
-	14: {"complex64", tir.Invalid, tensorFloats},
-	15: {"complex128", tir.Invalid, tensorDoubles},
-	16: {"bfloat16", tir.BF16, tensorInt32s},
-	17: {"float8e4m3fn", tir.Invalid, tensorInt32s},
-	18: {"float8e4m3fnuz", tir.Invalid, tensorInt32s},
-	19: {"float8e5m2", tir.Invalid, tensorInt32s},
-	20: {"float8e5m2fnuz", tir.Invalid, tensorInt32s},
-	21: {"uint4", tir.Invalid, tensorInt32s},
-	22: {"int4", tir.Invalid, tensorInt32s},
-	23: {"float4e2m1", tir.Invalid, tensorInt32s},
-	24: {"float8e8m0", tir.Invalid, tensorInt32s},
-	25: {"uint2", tir.Invalid, tensorInt32s},
-	26: {"int2", tir.Invalid, tensorInt32s},
-}
-
 // elementType returns the type of a number. An unsupported one is an *unsupportedError.
-func elementType(id uint64) (element, error) {
-	if id >= uint64(len(elements)) || elements[id].name == "" {
-		return element{}, fmt.Errorf("damaged: there is no element type %d", id)
-	}
-	e := elements[id]
-	if e.dtype == tir.Invalid {
-		return e, &unsupportedError{"of type " + e.name}
+func elementType(id uint64) (graph.Element, error) {
+	e, ok := graph.ElementOf(int64(min(id, math.MaxInt64)))
+	switch {
+	case !ok:
+		return e, fmt.Errorf("damaged: there is no element type %d", id)
+	case e.Type == tir.Invalid:
+		return e, &unsupportedError{"of type " + e.Name}
 	}
 	return e, nil
+}
+
+// numberField returns the field of a tensor that has the numbers of a type, where they are not raw bytes.
+func numberField(t tir.DType) protowire.Number {
+	switch t {
+	case tir.F32:
+		return tensorFloats
+	case tir.F64:
+		return tensorDoubles
+	case tir.I64:
+		return tensorInt64s
+	case tir.U32, tir.U64:
+		return tensorUint64s
+	}
+	return tensorInt32s
 }
 
 // Bounds on shapes: the number of elements, zero extents left out, fits an int64 many times over.
@@ -175,12 +153,12 @@ func (d *decoder) contents(t *tensor) (*graph.Const, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &graph.Const{Type: e.dtype, Shape: t.shape}
-	size := n * int64(e.dtype.Bytes())
+	c := &graph.Const{Type: e.Type, Shape: t.shape}
+	size := n * int64(e.Type.Bytes())
 	count := 0
 	for id, n := range t.counts {
-		if n > 0 && protowire.Number(id) != e.data {
-			return nil, fmt.Errorf("damaged: data of another type than %s", e.name)
+		if n > 0 && protowire.Number(id) != numberField(e.Type) {
+			return nil, fmt.Errorf("damaged: data of another type than %s", e.Name)
 		}
 		count += n
 	}
@@ -204,9 +182,9 @@ func (d *decoder) contents(t *tensor) (*graph.Const, error) {
 		return nil, err
 	}
 	if int64(len(c.Data)) != size {
-		return nil, fmt.Errorf("damaged: the shape %v of %s does not fit %d bytes", t.shape, e.name, len(c.Data))
+		return nil, fmt.Errorf("damaged: the shape %v of %s does not fit %d bytes", t.shape, e.Name, len(c.Data))
 	}
-	if e.dtype == tir.Bool {
+	if e.Type == tir.Bool {
 		return c, d.truth(c)
 	}
 	return c, nil
@@ -231,10 +209,11 @@ func (d *decoder) truth(c *graph.Const) error {
 }
 
 // numbers returns as bytes what a field of numbers holds. Packed floats are those bytes already.
-func (d *decoder) numbers(t *tensor, e element, size int) ([]byte, error) {
+func (d *decoder) numbers(t *tensor, e graph.Element, size int) ([]byte, error) {
 	var data []byte
-	packed := tensorFields[e.data]
-	err := d.fields(t.message, message{e.data: packed}, func(x field) error {
+	from := numberField(e.Type)
+	packed := tensorFields[from]
+	err := d.fields(t.message, message{from: packed}, func(x field) error {
 		if data == nil {
 			if len(x.bytes) == size && packed != numbers {
 				data = x.bytes[:size:size]
@@ -261,12 +240,12 @@ func (d *decoder) numbers(t *tensor, e element, size int) ([]byte, error) {
 }
 
 // appendInt appends an element that a field of integers holds.
-func appendInt(data []byte, e element, v uint64) ([]byte, error) {
-	if e.data == tensorInt32s {
+func appendInt(data []byte, e graph.Element, v uint64) ([]byte, error) {
+	if numberField(e.Type) == tensorInt32s {
 		v = uint64(int64(int32(v))) // as protobuf reads an int32
 	}
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	switch e.dtype {
+	switch e.Type {
 	case tir.I8:
 		low, high = math.MinInt8, math.MaxInt8
 	case tir.U8:
@@ -285,9 +264,9 @@ func appendInt(data []byte, e element, v uint64) ([]byte, error) {
 		}
 	}
 	if i := int64(v); i < low || i > high {
-		return data, fmt.Errorf("damaged: the number %d is no %s", i, e.name)
+		return data, fmt.Errorf("damaged: the number %d is no %s", i, e.Name)
 	}
-	for range e.dtype.Bytes() {
+	for range e.Type.Bytes() {
 		data = append(data, byte(v))
 		v >>= 8
 	}

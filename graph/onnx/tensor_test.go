@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -122,8 +123,8 @@ func externalOf(name string, where ...string) pb {
 // TestElements: every type of TensorIR is one of ONNX's.
 func TestElements(t *testing.T) {
 	have := map[tir.DType]bool{}
-	for _, e := range elements {
-		have[e.dtype] = true
+	for _, e := range graph.Elements {
+		have[e.Type] = true
 	}
 	for _, d := range append(tir.DTypes(), tir.I16, tir.U16, tir.U32, tir.U64) {
 		if !have[d] {

@@ -47,7 +47,7 @@ func (d *decoder) declare(v *graph.Value, b []byte) error {
 				return nil // not said
 			}
 			e, err := elementType(x.value)
-			v.Type = e.dtype
+			v.Type = e.Type
 			return err
 		})
 	})

@@ -30,6 +30,7 @@ type attention struct {
 	size, valueSize        int64 // of a head
 	flat                   bool  // heads stand in the last dimension
 	scale                  float64
+	version                int
 }
 
 // perKeyHead is the number of heads of queries that share a head of keys.
@@ -40,7 +41,7 @@ func attentionOf(n *graph.Node) (*attention, error) {
 		return nil, err
 	}
 	q, k, v := n.Inputs[0].Shape, n.Inputs[1].Shape, n.Inputs[2].Shape
-	a := &attention{}
+	a := &attention{version: n.Version}
 	if a.flat = len(q) == 3; a.flat {
 		var err error
 		a.heads, a.keyHeads = n.Int("q_num_heads", 0), n.Int("kv_num_heads", 0)
@@ -204,10 +205,10 @@ func (d *Decomposer) attentionMask(a *attention, scores *graph.Value) (*graph.Va
 	if m := d.Input(3); m != nil {
 		masked = true
 		if m.Type == tir.Bool {
-			m = d.paddedMask(m, a.keys)
+			m = d.paddedMask(a, m)
 			scores = d.Apply("Where", []*graph.Value{m, scores, d.number(scores, math.Inf(-1))})
 		} else { // before it is padded: integers have no infinity
-			scores = d.two("Add", scores, d.paddedMask(d.cast(m, scores.Type), a.keys))
+			scores = d.two("Add", scores, d.paddedMask(a, d.cast(m, scores.Type)))
 		}
 	}
 	left, right := windowOf(n)
@@ -232,14 +233,21 @@ func windowOf(n *graph.Node) (left, right int64) {
 	return left, right
 }
 
-// paddedMask makes a mask as long as there are keys: those that it does not have are hidden.
-func (d *Decomposer) paddedMask(m *graph.Value, keys int64) *graph.Value {
+// hides reports whether a mask hides key i since it is too short. One of one column is for all keys in version 23;
+// version 24 pads it.
+func (a *attention) hides(mask []int64, i int64) bool {
+	columns := mask[len(mask)-1]
+	return i >= columns && (a.version > 23 || columns > 1)
+}
+
+// paddedMask makes a mask as long as there are keys, if it hides those that it does not have.
+func (d *Decomposer) paddedMask(a *attention, m *graph.Value) *graph.Value {
 	last := len(m.Shape) - 1
-	if last < 0 || m.Shape[last] >= keys || m.Shape[last] == 1 && keys == 1 {
+	if last < 0 || !a.hides(m.Shape, a.keys-1) {
 		return m
 	}
 	shape := slices.Clone(m.Shape)
-	shape[last] = keys - shape[last]
+	shape[last] = a.keys - shape[last]
 	rest := graph.NewTensor(m.Type, shape...)
 	for i := range rest.F {
 		rest.F[i] = math.Inf(-1)

@@ -143,7 +143,7 @@ func (e attentionEval) biasAt(at []int64) float64 {
 	place := int64(0)
 	for d, s := range strides(m.Shape) {
 		i := at[len(at)-len(m.Shape)+d]
-		if d == len(m.Shape)-1 && i >= m.Shape[d] {
+		if d == len(m.Shape)-1 && e.hides(m.Shape, i) {
 			return math.Inf(-1)
 		}
 		if m.Shape[d] != 1 {

@@ -3,6 +3,8 @@ package op
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -51,6 +53,23 @@ var attendCases = []bodyCase{
 }
 
 func TestAttendBodies(t *testing.T) { checkAll(t, attendCases) }
+
+// TestMaskOfOneColumn: it is for all keys in version 23, and hides all but the first from version 24 on.
+func TestMaskOfOneColumn(t *testing.T) {
+	inf := math.Inf(-1)
+	column := &graph.Tensor{Type: tir.F32, Shape: []int64{2, 1}, F: []float64{0.5, inf}}
+	for version, row := range map[int][]float64{23: {0.5, 0.5, 0.5}, 24: {0.5, inf, inf}} {
+		rng := rand.New(rand.NewPCG(7, 7))
+		in := []*graph.Tensor{random(rng, tir.F32, -1, 1, 1, 1, 2, 4), random(rng, tir.F32, -1, 1, 1, 1, 3, 4),
+			random(rng, tir.F32, -1, 1, 1, 1, 3, 4), column}
+		short := nodeCase{op: "Attention", version: version, in: in}.check(t)
+		whole := slices.Clone(in)
+		whole[3] = &graph.Tensor{Type: tir.F32, Shape: []int64{2, 3}, F: append(slices.Clone(row), inf, inf, inf)}
+		if err := same(short[0], nodeCase{op: "Attention", version: version, in: whole}.check(t)[0], 1e-7); err != nil {
+			t.Errorf("version %d: %v", version, err)
+		}
+	}
+}
 
 // TestNoDenormalWeights: the program of attention's softmax makes 0 of a weight that is no normal number, where that of
 // Softmax keeps it.

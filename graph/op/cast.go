@@ -16,34 +16,22 @@ var casts = []Row{
 	{Op: "CastLike", Since: 15, Infer: inferCastLike, Eval: evalCast, Body: bodyCast},
 }
 
-// elementTypes has the types of ONNX by number (TensorProto.DataType); those that wmtune does not have are names only.
-var elementTypes = []struct {
-	name string
-	t    tir.DType
-}{
-	0: {name: "undefined"}, 1: {"float", tir.F32}, 2: {"uint8", tir.U8}, 3: {"int8", tir.I8}, 4: {"uint16", tir.U16},
-	5: {"int16", tir.I16}, 6: {"int32", tir.I32}, 7: {"int64", tir.I64}, 8: {name: "string"}, 9: {"bool", tir.Bool},
-	10: {"float16", tir.F16}, 11: {"double", tir.F64}, 12: {"uint32", tir.U32}, 13: {"uint64", tir.U64},
-	14: {name: "complex64"}, 15: {name: "complex128"}, 16: {"bfloat16", tir.BF16}, 17: {name: "float8e4m3fn"},
-	18: {name: "float8e4m3fnuz"}, 19: {name: "float8e5m2"}, 20: {name: "float8e5m2fnuz"}, 21: {name: "uint4"},
-	22: {name: "int4"}, 23: {name: "float4e2m1"}, 24: {name: "float8e8m0"}, 25: {name: "uint2"}, 26: {name: "int2"},
-}
-
 // elementType returns the type of a number of ONNX.
 func elementType(number int64) (tir.DType, error) {
+	e, ok := graph.ElementOf(number)
 	switch {
-	case number < 0 || number >= int64(len(elementTypes)):
+	case !ok:
 		return tir.Invalid, fmt.Errorf("ONNX has no type %d", number)
-	case elementTypes[number].t == tir.Invalid:
-		return tir.Invalid, Unsupported("type %s", elementTypes[number].name)
+	case e.Type == tir.Invalid:
+		return tir.Invalid, Unsupported("type %s", e.Name)
 	}
-	return elementTypes[number].t, nil
+	return e.Type, nil
 }
 
 // elementNumber returns the number that ONNX gives a type.
 func elementNumber(t tir.DType) int64 {
-	for i, e := range elementTypes {
-		if e.t == t && t != tir.Invalid {
+	for i, e := range graph.Elements {
+		if e.Type == t && t != tir.Invalid {
 			return int64(i)
 		}
 	}

@@ -47,11 +47,19 @@ func inferCompress(n *graph.Node) ([]Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Const == nil {
+	if open(1)(n) {
 		return []Type{{DType: x.Type, Shape: of(min(items, c.Shape[0])), Bounded: true}}, nil
 	}
-	kept, err := keptItems(c.Const.Tensor(), items)
+	kept, err := keptByConstant(n, items)
 	return []Type{{DType: x.Type, Shape: of(int64(len(kept)))}}, err
+}
+
+// keptByConstant is keptItems of a node whose condition is constant, or has no elements and keeps nothing.
+func keptByConstant(n *graph.Node, items int64) ([]int64, error) {
+	if c := n.Inputs[1].Const; c != nil {
+		return keptItems(c.Tensor(), items)
+	}
+	return nil, nil
 }
 
 // keptItems returns the items for which a condition holds. It may be shorter than the number of items.
@@ -98,7 +106,7 @@ func decomposeCompress(d *Decomposer) error {
 	if err != nil {
 		return err
 	}
-	kept, err := keptItems(d.Input(1).Const.Tensor(), items)
+	kept, err := keptByConstant(d.Node, items)
 	if err != nil {
 		return err
 	}

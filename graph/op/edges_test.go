@@ -93,6 +93,9 @@ func TestDoesNotFit(t *testing.T) {
 	for want, c := range map[string]nodeCase{
 		"in3: uint8[2] does not fit in1: uint8[1, 3, 1]": {op: "MatMulInteger", version: 10, in: []*graph.Tensor{
 			graph.NewTensor(tir.U8, 3, 1, 3), graph.NewTensor(tir.U8, 1, 3, 1), nil, vector(2)}},
+		"input 6, in6: float32[2], which is not one number, is not supported": {op: "QLinearMatMul", version: 10,
+			in: []*graph.Tensor{graph.NewTensor(tir.U8, 2, 3), zeros(1), vector(1), graph.NewTensor(tir.U8, 3, 2), zeros(1),
+				vector(1), zeros(2), vector(1)}},
 		"it has output 1, which is there in training only": {op: "BatchNormalization", version: 14, outputs: 3,
 			in: []*graph.Tensor{zeros(2, 3), zeros(3), zeros(3), zeros(3), zeros(3)}},
 		"paddings of 2 and 0 must be below the window's span, 2": {op: "MaxPool", version: 12, outputs: 2,

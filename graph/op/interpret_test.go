@@ -184,11 +184,14 @@ func (p *Programs) runOpaque(r *Row, n *graph.Node) error {
 		if err != nil {
 			return err
 		}
+		if v.Elems() == 0 { // see flat
+			arg.Data = make([]byte, f.Params[len(args)].Bytes())
+		}
 		args = append(args, arg)
 	}
 	results, extents := map[*graph.Value]*interp.Tensor{}, map[*graph.Value]*interp.Tensor{}
 	output := func(v *graph.Value) *interp.Tensor {
-		t := &interp.Tensor{Type: v.Type, Data: make([]byte, v.Bytes())}
+		t := &interp.Tensor{Type: v.Type, Data: make([]byte, f.Params[len(args)].Bytes())}
 		args = append(args, t)
 		return t
 	}

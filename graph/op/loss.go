@@ -13,7 +13,7 @@ import (
 var losses = []Row{
 	{Op: "NegativeLogLikelihoodLoss", Since: 12, Class: Reduction, Infer: inferLikelihood, Eval: evalLikelihood,
 		Body: bodyLikelihood},
-	{Op: "SoftmaxCrossEntropyLoss", Since: 12, Class: Reduction, Infer: inferCrossEntropy,
+	{Op: "SoftmaxCrossEntropyLoss", Since: 12, Class: Reduction, Infer: inferCrossEntropy, Eval: evalCrossEntropy,
 		Decompose: decomposeCrossEntropy},
 }
 
@@ -135,6 +135,17 @@ func inferCrossEntropy(n *graph.Node) ([]Type, error) {
 	}
 	x := n.Inputs[0]
 	return []Type{{DType: x.Type, Shape: s}, {DType: x.Type, Shape: x.Shape}}, nil
+}
+
+func evalCrossEntropy(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	k := &graph.Node{Op: "LogSoftmax", Version: 13}
+	k.SetAttr(graph.IntAttr("axis", 1))
+	logs, err := evalSoftmax(c, k, in[:1])
+	if err != nil {
+		return nil, err
+	}
+	loss, err := evalLikelihood(c, n, slices.Concat(logs, in[1:]))
+	return append(loss, logs...), err
 }
 
 // decomposeCrossEntropy takes the logarithms of the softmax along dimension 1, and the likelihood of those.

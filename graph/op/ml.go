@@ -17,7 +17,8 @@ var features = []Row{
 			}
 			return sel(gt(x, num(x, n.Float("threshold", 0))), tir.Const(t, 1), tir.Const(t, 0))
 		})},
-	{Op: "ai.onnx.ml.ArrayFeatureExtractor", Since: 1, Infer: inferExtractor, Decompose: decomposeExtractor},
+	{Op: "ai.onnx.ml.ArrayFeatureExtractor", Since: 1, Infer: inferExtractor, Eval: evalExtractor,
+		Decompose: decomposeExtractor},
 }
 
 func evalBinarizer(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
@@ -44,6 +45,23 @@ func inferExtractor(n *graph.Node) ([]Type, error) {
 		shape = []int64{1}
 	}
 	return []Type{{DType: x.Type, Shape: append(shape, index.Elems())}}, nil
+}
+
+func evalExtractor(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	types, err := inferExtractor(n)
+	if err != nil {
+		return nil, err
+	}
+	x, index, r := in[0], in[1].I, like(in[0], types[0].Shape)
+	size := x.Shape[len(x.Shape)-1]
+	for to := range int64(r.Len()) {
+		at, err := inRange(index[to%int64(len(index))], size)
+		if err != nil {
+			return nil, err
+		}
+		put(r, to, x, to/int64(len(index))*size+at)
+	}
+	return []*graph.Tensor{r}, nil
 }
 
 // decomposeExtractor: versions of ai.onnx.ml are not those of ONNX.

@@ -48,7 +48,8 @@ func inferNMS(n *graph.Node) ([]Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Type{{DType: tir.I64, Shape: []int64{s.batch * s.classes * s.most, 3}, Bounded: s.most > 0}}, nil
+	most := s.batch * s.classes * s.most
+	return []Type{{DType: tir.I64, Shape: []int64{most, 3}, Bounded: most > 0}}, nil
 }
 
 // evalNMS is the reference of NonMaxSuppression.

@@ -73,9 +73,10 @@ func errorFlag() *tir.Buffer { return &tir.Buffer{Name: "error", Type: tir.I32, 
 // num32 returns a constant of type int32.
 func num32(v int64) tir.Expr { return &tir.IntImm{Value: v, Type: tir.I32} }
 
-// flat returns a parameter for a value as a vector.
+// flat returns a parameter for a value as a vector. That of a value without elements has one, since a buffer must have
+// some; the function must not touch it.
 func flat(name string, v *graph.Value) *tir.Buffer {
-	return &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{v.Elems()}}
+	return &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{max(1, v.Elems())}}
 }
 
 // elementOf returns where a tensor of at most one dimension has element i.

@@ -264,13 +264,9 @@ func (p *pool) columns(v tir.Expr) tir.Expr {
 func firstLargest(t tir.DType) *compute.Combiner {
 	xp, xv := tir.NewVar("x_place"), &tir.Var{Name: "x_value", Type: t}
 	yp, yv := tir.NewVar("y_place"), &tir.Var{Name: "y_value", Type: t}
-	first := or(gt(xv, yv), and(eq(xv, yv), lt(xp, yp)))
-	return &compute.Combiner{
-		Kind: compute.FirstLargest,
-		Acc:  []*tir.Var{xp, xv}, Src: []*tir.Var{yp, yv},
-		Result:   []tir.Expr{sel(first, xp, yp), sel(first, xv, yv)},
-		Identity: []tir.Expr{tir.Int(math.MaxInt64), compute.NewCombiner(compute.MaxOf, t).Identity[0]},
-	}
+	c := compute.NewFirstLargest([]*tir.Var{xp, xv}, []*tir.Var{yp, yv})
+	c.Identity = []tir.Expr{tir.Int(math.MaxInt64), compute.NewCombiner(compute.MaxOf, t).Identity[0]}
+	return c
 }
 
 // bodyAveragePool makes

@@ -16,10 +16,13 @@ var quantizing = []Row{
 	{Op: "DequantizeLinear", Since: 10, Infer: inferDequantize, Eval: evalDequantize, Body: bodyDequantize},
 	{Op: "DynamicQuantizeLinear", Since: 11, Class: Reduction, Infer: inferDynamicQuantize, Eval: evalDynamicQuantize,
 		Body: bodyDynamicQuantize},
-	{Op: "MatMulInteger", Since: 10, Infer: inferIntegerProduct, Decompose: decomposeMatMulInteger},
-	{Op: "ConvInteger", Since: 10, Infer: inferIntegerProduct, Decompose: decomposeConvInteger},
-	{Op: "QLinearMatMul", Since: 10, Infer: inferQLinear, Decompose: decomposeQLinearMatMul},
-	{Op: "QLinearConv", Since: 10, Infer: inferQLinear, Decompose: decomposeQLinearConv},
+	{Op: "MatMulInteger", Since: 10, Infer: inferIntegerProduct, Eval: evalIntegerProduct,
+		Decompose: decomposeMatMulInteger},
+	{Op: "ConvInteger", Since: 10, Infer: inferIntegerProduct, Eval: evalIntegerProduct,
+		Decompose: decomposeConvInteger},
+	{Op: "QLinearMatMul", Since: 10, Infer: inferQLinear, Eval: evalQLinear,
+		Decompose: decomposeQLinearMatMul},
+	{Op: "QLinearConv", Since: 10, Infer: inferQLinear, Eval: evalQLinear, Decompose: decomposeQLinearConv},
 }
 
 // A grain says which element of a scale is for an element of a tensor.

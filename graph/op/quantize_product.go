@@ -32,6 +32,11 @@ func inferQLinear(n *graph.Node) ([]Type, error) {
 	for i := 1; i < 3 && err == nil; i++ { // scale and zero point
 		err = fitOperands(n.Op == "QLinearConv", operand{n.Inputs[0], n.Inputs[i]}, operand{n.Inputs[3], n.Inputs[3+i]})
 	}
+	for i, v := range n.Inputs[:8] { // scales and zero points that ONNX has as vectors, too, but the program has not
+		if single := i > 5 || i == 1 && n.Op == "QLinearConv"; single && v.Elems() != 1 && err == nil {
+			err = Unsupported("input %d, %s, which is not one number,", i, v)
+		}
+	}
 	return []Type{{DType: n.Inputs[7].Type, Shape: s}}, err
 }
 

@@ -104,6 +104,15 @@ func TestQuantizedProducts(t *testing.T) {
 		q := []*graph.Tensor{a, as, az, b, bs, bz, scalar(tir.F32, 0.5), scalar(tir.U8, 100)}
 		checkNode(t, "QLinearMatMul", 10, 1, q, nil)
 	}
+	// Sums halfway between two integers: float32 has the scales as 0.5, and float64 as more.
+	by, to := convert(scalar(tir.F64, 0.3), tir.F32), convert(scalar(tir.F64, 0.18), tir.F32)
+	odd := &graph.Tensor{Type: tir.U8, Shape: []int64{1, 4}, I: []int64{1, 3, 5, 7}}
+	halves := []*graph.Tensor{odd, by, scalar(tir.U8, 0), {Type: tir.U8, Shape: []int64{4, 4},
+		I: []int64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}, by, scalar(tir.U8, 0), to, scalar(tir.U8, 0)}
+	y := nodeCase{op: "QLinearMatMul", version: 10, in: halves}.check(t)
+	if !slices.Equal(y[0].I, []int64{0, 2, 2, 4}) {
+		t.Errorf("halves become %v", y[0].I)
+	}
 	x, w := random(rng, tir.U8, 0, 255, 1, 2, 5, 5), random(rng, tir.U8, 0, 255, 3, 2, 3, 3)
 	for _, channels := range [][]int64{{}, {3}} {
 		xz, wz := scalar(tir.U8, 7), random(rng, tir.U8, 0, 9, channels...)

@@ -171,8 +171,8 @@ func (r *resize) source(a resizeAxis, o int64) float64 {
 		}
 		at += float32(start * (in - 1)) // rounded before the sum
 	case "pytorch_half_pixel":
-		if width == 1 {
-			at = -0.5
+		if a.out == 1 {
+			at = 0
 		}
 	case "half_pixel_symmetric":
 		at += float32(in / 2 * (1 - out/width))

@@ -228,7 +228,9 @@ func (f *resizeFunc) position(i int, o, s tir.Expr, in, out int64) tir.Expr {
 			quo(mul(mul(x, length), number(n-1)), sub(width, number(1))))
 		at = add(at, mul(start, number(n-1)))
 	case "pytorch_half_pixel":
-		at = sel(one, number(-0.5), half)
+		if out == 1 {
+			at = number(0)
+		}
 	case "half_pixel_symmetric":
 		at = add(half, mul(number(n/2), sub(number(1), quo(number(float64(out)), width))))
 	}

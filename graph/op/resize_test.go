@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -59,6 +60,24 @@ func TestResizeLengths(t *testing.T) {
 		d := k.draw()
 		if out, err := reference(d.node(), d.in); err != nil || out[0].Shape[0] != c.out {
 			t.Errorf("%d by %v gives %v (%v), want %d", c.in, c.scale, out[0].Shape, err, c.out)
+		}
+	}
+}
+
+// TestResizeToOne: the only element is at position 0 if the coordinates are PyTorch's, as ONNX Runtime has it, whatever
+// the scale is.
+func TestResizeToOne(t *testing.T) {
+	x := floats(10, 20, 30, 40)
+	for _, mode := range []string{"nearest", "linear", "cubic"} {
+		for _, scale := range []float64{0.3, 0.25} {
+			attrs := []graph.Attr{graph.StrAttr("mode", mode),
+				graph.StrAttr("coordinate_transformation_mode", "pytorch_half_pixel")}
+			testResize(t, given(x), attrs, nil, floats(scale), nil)
+			k := bodyCase{op: "Resize", inputs: []testInput{given(x), absent(), fixed(floats(scale))}, attrs: attrs}
+			d := k.draw()
+			if out, err := reference(d.node(), d.in); err != nil || !slices.Equal(out[0].F, []float64{10}) {
+				t.Errorf("%s by %v: %v, %v", mode, scale, out, err)
+			}
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Row struct {
 	// Const. Where a shape follows from the elements of an input that is not constant, the error is an *OpenError.
 	Infer func(n *graph.Node) ([]Type, error)
 
-	// Eval is the reference. If it is nil, that is what Decompose's nodes compute.
+	// Eval is the reference. It does not use what makes the program.
 	Eval graph.EvalFunc
 
 	// ShapesOnly says that Eval reads types and shapes of its inputs, but no elements.
@@ -60,7 +60,7 @@ type Row struct {
 	// Opaque's function takes the inputs that the node has, constants included, then the outputs that it has; then, for
 	// each output that has Extents, that vector; then, if it can fail at run time, an int32[1] named "error", which it
 	// sets to 0 if all was well. A parameter has the bytes of its value, and may have another shape. Every output of the
-	// node has elements.
+	// node has elements or Extents; see flat for a value without elements.
 	Opaque func(n *graph.Node) (*tir.Func, error)
 
 	// Update, if not nil, makes a function for where output 0 has the memory of input 0: it takes what Opaque's does, but
@@ -246,18 +246,10 @@ func Evaluator() *graph.Evaluator {
 		if err != nil {
 			return nil, err
 		}
-		return r.evalFunc(), nil
+		return func(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+			return r.Eval(c, withShapes(n, in), in)
+		}, nil
 	}}
-}
-
-// evalFunc returns the reference.
-func (r *Row) evalFunc() graph.EvalFunc {
-	if r.Eval == nil {
-		return evalDecomposed(r)
-	}
-	return func(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		return r.Eval(c, withShapes(n, in), in)
-	}
 }
 
 // withShapes returns n with inputs of the types and the shapes that in has: in a graph as it was read, those may be

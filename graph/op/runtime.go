@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -39,7 +40,8 @@ func claimed(body func(b *Body) error, claim claim) func(n *graph.Node) (*tir.Fu
 			if v == nil {
 				continue
 			}
-			if params[i] = read[v].Buffer; params[i] == nil {
+			params[i] = read[v].Buffer
+			if params[i] == nil || slices.Index(n.Inputs, v) < i { // one that is data and operand has two parameters
 				params[i] = parameter(fmt.Sprintf("in%d", i), v)
 			}
 			all = append(all, params[i])

@@ -113,8 +113,8 @@ func TestCast(t *testing.T) {
 				x.I[i] = Wrap(from, v)
 			}
 		}
-		for number, e := range elementTypes {
-			if e.t != tir.Invalid {
+		for number, e := range graph.Elements {
+			if e.Type != tir.Invalid {
 				checkNode(t, "Cast", 13, 1, []*graph.Tensor{x}, nil, graph.IntAttr("to", int64(number)))
 			}
 		}

@@ -14,7 +14,7 @@ func infer(ctx context.Context, g *graph.Graph) error { return op.Infer(ctx, g) 
 
 // decompose replaces nodes whose operators are defined by others:
 //
-//	y = Celu(x) alpha=2    =>    a = Div(x, 2); b = Elu(a); y = Mul(b, 2)
+//	y = MatMulInteger(a, b)    =>    c = Cast(a) to=int32; d = Cast(b) to=int32; y = MatMul(c, d)
 //
 // Graphs in nodes come after the graph around them, since a node may stand for nodes of such a graph, whose types are
 // then known.

@@ -120,13 +120,9 @@ func first(n *graph.Node) *graph.Value {
 	panic("BUG: a node without outputs")
 }
 
-// subgraphs calls do for each graph that g's nodes run, inner ones first, and then for g. Graphs in attributes of other
-// nodes, such as FlexAttention, are left alone: their types are not known before the node is decomposed.
+// subgraphs calls do for each graph that g's nodes run, inner ones first, and then for g.
 func subgraphs(g *graph.Graph, do func(*graph.Graph) error) error {
 	for _, n := range g.Nodes {
-		if r, err := op.Find(n); err != nil || !r.Control {
-			continue
-		}
 		for _, a := range n.Attrs {
 			for _, sub := range a.Graphs {
 				if err := subgraphs(sub, do); err != nil {

@@ -25,7 +25,7 @@ func empty(ctx context.Context, g *graph.Graph) error {
 			}
 			e.update(n)
 			if changed && n.Op != "If" && n.Op != "Loop" && n.Op != "Scan" {
-				folded, err := op.InferNode(ctx, n)
+				folded, err := e.fold(n)
 				if err != nil {
 					return err
 				}
@@ -51,6 +51,28 @@ func empty(ctx context.Context, g *graph.Graph) error {
 		e.done()
 		return nil
 	})
+}
+
+// fold infers a node whose inputs changed, and reports whether its outputs became constants: then their extents, which
+// depended on data, are constants, too, for those that read them.
+func (e *editor) fold(n *graph.Node) (bool, error) {
+	extents := make([]*graph.Value, len(n.Outputs))
+	for i, v := range n.Outputs {
+		if v != nil {
+			extents[i] = v.Extents
+		}
+	}
+	folded, err := op.InferNode(e.ctx, n)
+	if err != nil || !folded {
+		return false, err
+	}
+	for i, v := range extents {
+		if v != nil {
+			shape := graph.Ints(n.Outputs[i].Shape...)
+			e.replace(v, &graph.Value{Name: v.Name, Type: shape.Type, Shape: shape.Shape, Ranked: true, Const: shape.Const()})
+		}
+	}
+	return true, nil
 }
 
 // nothing returns a constant like v, which has no elements.
