@@ -46,6 +46,9 @@ func (b *Buffer) Elems() int64 {
 	return n
 }
 
+// InGlobal reports whether the buffer is in memory that all threads see.
+func (b *Buffer) InGlobal() bool { return b.Scope == Global || b.Scope == "" }
+
 // GivenShape returns Given, or what nil stands for.
 func (b *Buffer) GivenShape() []int64 {
 	if b.Given != nil {

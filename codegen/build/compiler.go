@@ -51,13 +51,14 @@ type Info struct {
 	Triple   string   // of the code it generates
 	CPU      string   // LLVM's name of this processor: good for scheduling, wrong about vector width
 	Features []string // LLVM features that this processor has, sorted
+
+	FeatureString string // the same, and what it lacks, as LLVM writes them: "+avx2,-avx512f"
 }
 
 // A compiler compiles modules, in a worker.
 type compiler struct {
 	lib      *library
 	info     Info
-	host     string // LLVM's feature string of this machine, what is off included
 	machines map[string]uintptr
 }
 
@@ -67,13 +68,13 @@ func newCompiler(path string) (*compiler, error) {
 		return nil, err
 	}
 	c := &compiler{lib: lib, machines: map[string]uintptr{}}
-	c.host = lib.message(lib.GetHostCPUFeatures())
 	c.info = Info{
 		Library: lib.path, Major: lib.major,
-		Triple: lib.message(lib.GetDefaultTargetTriple()),
-		CPU:    lib.message(lib.GetHostCPUName()),
+		Triple:        lib.message(lib.GetDefaultTargetTriple()),
+		CPU:           lib.message(lib.GetHostCPUName()),
+		FeatureString: lib.message(lib.GetHostCPUFeatures()),
 	}
-	c.info.Features = featuresOn(c.host)
+	c.info.Features = featuresOn(c.info.FeatureString)
 	if _, err := c.compile([]byte(probe), Options{}); err != nil {
 		return nil, fmt.Errorf("build: %s does not work: %w", lib.path, err)
 	}
@@ -223,11 +224,9 @@ func (c *compiler) machine(opt Options) (uintptr, error) {
 	cpu, features := opt.CPU, ""
 	switch {
 	case cpu == "":
-		cpu, features = c.info.CPU, c.host
-	case slices.Equal(opt.Features, c.info.Features): // this machine, by whatever name: what it lacks is off
-		features = c.host
-	case len(opt.Features) > 0:
-		features = "+" + strings.Join(opt.Features, ",+")
+		cpu, features = c.info.CPU, c.info.FeatureString
+	default:
+		features = c.info.featureString(opt.Features)
 	}
 	triple := c.triple(opt)
 	key := triple + " " + cpu + " " + features
@@ -253,6 +252,18 @@ func (c *compiler) triple(opt Options) string {
 		return opt.Triple
 	}
 	return c.info.Triple
+}
+
+// featureString returns how LLVM writes features that are on. If they are this machine's, those that it lacks are off:
+// the name of its processor may imply them.
+func (i Info) featureString(on []string) string {
+	switch {
+	case len(on) == 0:
+		return ""
+	case slices.Equal(on, i.Features):
+		return i.FeatureString
+	}
+	return "+" + strings.Join(on, ",+")
 }
 
 // featuresOn returns the names with a plus in a feature string, sorted.

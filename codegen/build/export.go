@@ -64,7 +64,8 @@ func (b *Builder) Library(ctx context.Context, fn *tir.Func, t target.Target, op
 		return Library{}, fmt.Errorf("build: %w", err)
 	}
 	var ir bytes.Buffer
-	if err := llvm.EmitLibrary(&ir, fn, t, lib.Name, func(i int) string { return packName(lib.Name, fn, i) }); err != nil {
+	names := llvm.LibraryNames{Main: lib.Name, Pack: func(i int) string { return packName(lib.Name, fn, i) }}
+	if err := llvm.EmitLibrary(&ir, fn, t, b.info.featureString(t.Features), names); err != nil {
 		return Library{}, &CompileError{measure.BuildError, err.Error()}
 	}
 	lib.IR = withTriple(ir.Bytes(), b.info.Triple)

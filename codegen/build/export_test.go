@@ -235,6 +235,41 @@ func TestLibraryIR(t *testing.T) {
 	}
 }
 
+// TestLibraryLacks: a library has no instruction that the machine lacks, though the processor's name implies it, as
+// where a virtual machine hides AVX-512.
+func TestLibraryLacks(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	machine := b.Info()
+	machine.CPU, machine.Features = "sapphirerapids", []string{"avx", "avx2", "fma"}
+	a := &tir.Buffer{Name: "a", Type: tir.I64, Shape: []int64{64}}
+	c := &tir.Buffer{Name: "c", Type: tir.I64, Shape: []int64{64}}
+	i := tir.NewVar("i")
+	x := &tir.Load{Buffer: a, Index: []tir.Expr{i}}
+	body := &tir.Store{Buffer: c, Index: []tir.Expr{i}, Value: tir.Bin(tir.Mul, x, x)}
+	square := &tir.Func{Name: "square", Params: []*tir.Buffer{a, c}, Outputs: 1,
+		Body: &tir.For{Var: i, Extent: tir.Int(64), Kind: tir.Vectorized, Body: body}}
+	for features, want := range map[string]bool{
+		"+avx,+avx2,+fma,-avx512f,-avx512dq,-avx512vl,-avx512bw": false, "+avx,+avx2,+fma,+avx512dq,+avx512vl": true,
+	} {
+		machine.FeatureString = features
+		on := host(b)
+		on.CPU, on.Features = machine.CPU, machine.Features
+		lib, err := b.On(machine).Library(t.Context(), square, on, build.LibraryOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(lib.Assembly, []byte("vpmullq")); got != want || !bytes.Contains(lib.IR, []byte(features)) {
+			t.Errorf("%s: AVX-512's product: %v, want %v\n%s", features, got, want, lib.Assembly)
+		}
+		// Of a machine that is not this one, nothing more than its features is known.
+		on.Features = on.Features[:2]
+		if lib, err = b.On(machine).Library(t.Context(), square, on, build.LibraryOptions{}); err != nil ||
+			!bytes.Contains(lib.IR, []byte(`"target-features"="+avx,+avx2"`)) {
+			t.Errorf("%v: the features of another machine\n%s", err, lib.IR)
+		}
+	}
+}
+
 func TestLibraryName(t *testing.T) {
 	b := buildtest.NeedLLVM(t, build.Config{})
 	_, err := b.Library(context.Background(), doubled(tir.F32), host(b), build.LibraryOptions{Name: "not a name"})

@@ -2,6 +2,13 @@ package build
 
 import "github.com/wmtune/wmtune/tir"
 
+// On returns b as if it compiled for another machine.
+func (b *Builder) On(machine Info) *Builder {
+	p := *b
+	p.info = machine
+	return &p
+}
+
 // PackedFunc reads a matrix and a vector, both called float, by columns and backwards.
 func PackedFunc() *tir.Func {
 	i, j, k := tir.NewVar("p0"), tir.NewVar("p1"), tir.NewVar("p0")

@@ -31,7 +31,7 @@ func checkAsync(f *tir.Func, t target.Target) error {
 func (w *writer) asyncCopy(s *tir.Store, index []tir.Expr, n int64, first func([]tir.Expr) []tir.Expr) bool {
 	l, ok := s.Value.(*tir.Load)
 	bytes := n * int64(s.Buffer.Type.Bytes())
-	if !s.Async || !ok || !inGlobal(l.Buffer) || l.Buffer.Type != s.Buffer.Type || bytes != 4 && bytes != 8 &&
+	if !s.Async || !ok || !l.Buffer.InGlobal() || l.Buffer.Type != s.Buffer.Type || bytes != 4 && bytes != 8 &&
 		bytes != 16 {
 		return false
 	}

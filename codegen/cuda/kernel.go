@@ -97,15 +97,13 @@ func (d *divider) divide(s tir.Stmt) error {
 	case *tir.Pragma:
 		return d.divide(s.Body)
 	case *tir.Alloc:
-		if inGlobal(s.Buffer) {
+		if s.Buffer.InGlobal() {
 			d.register(s.Buffer)
 			return d.divide(s.Body)
 		}
 	}
 	return d.add(s)
 }
-
-func inGlobal(b *tir.Buffer) bool { return b.Scope == tir.Global || b.Scope == "" }
 
 // add makes a kernel of s.
 func (d *divider) add(s tir.Stmt) error {
@@ -123,7 +121,7 @@ func (d *divider) add(s tir.Stmt) error {
 			}
 		case *tir.Alloc:
 			switch {
-			case inGlobal(t.Buffer):
+			case t.Buffer.InGlobal():
 				d.register(t.Buffer)
 			case t.Buffer.Scope == tir.Shared:
 				k.SharedBytes += (t.Buffer.Bytes() + Alignment - 1) / Alignment * Alignment
@@ -170,7 +168,7 @@ func writesGlobal(s tir.Stmt) bool {
 	found := false
 	tir.Visit(s, func(t tir.Stmt) bool {
 		st, ok := t.(*tir.Store)
-		found = found || ok && inGlobal(st.Buffer)
+		found = found || ok && st.Buffer.InGlobal()
 		return !found
 	})
 	return found

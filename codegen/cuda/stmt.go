@@ -50,7 +50,7 @@ func (w *writer) conditional(s *tir.If) {
 // alloc declares a buffer of a kernel's own. One in global memory is an argument
 // of the kernel.
 func (w *writer) alloc(b *tir.Buffer) {
-	if inGlobal(b) {
+	if b.InGlobal() {
 		return
 	}
 	name, typ := w.declare(b), typeName(b.Type)

@@ -72,7 +72,7 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 		}
 		return nil
 	case *tir.Alloc:
-		if inGlobal(s.Buffer) && c.bound {
+		if s.Buffer.InGlobal() && c.bound {
 			return fmt.Errorf("buffer %s is allocated in global memory by a kernel of several threads: "+
 				"allocate it around the kernel", s.Buffer.Name)
 		}

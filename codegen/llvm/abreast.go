@@ -17,9 +17,9 @@ const maxAbreast = 4
 //	                         r = fma <8 x float> ..., p = fma <8 x float> r, ..., ...
 //
 // It is 1 for loops without such functions, where a vector's loads are enough to
-// wait for, and for those with conditions or with lanes that are no neighbours.
-func (f *function) abreast(s *tir.For, count int64) int64 {
-	if len(f.guards) > 0 || !callsAlongNeighbours(s) {
+// wait for, and for those with lanes that are no neighbours. In a condition it does not hold.
+func abreast(s *tir.For, count int64) int64 {
+	if !callsAlongNeighbours(s) {
 		return 1
 	}
 	n := int64(maxAbreast)

@@ -62,41 +62,46 @@ func (m *module) entry(fn *tir.Func, name, symbol string) {
 	kernel.finish("")
 }
 
+// LibraryNames are those of the functions of a library.
+type LibraryNames struct {
+	Main string
+	Pack func(param int) string // of the one that packs a parameter
+}
+
 // EmitLibrary is Emit for a library: instead of Symbol it defines a function
-// called name that takes the data pointers as its arguments,
+// called Main that takes the data pointers as its arguments,
 //
-//	void name(const T *input, ..., U *output, ...)
+//	void Main(const T *input, ..., U *output, ...)
 //
-// and one of the name that packName gives for each parameter that is packed. The
-// text says which processor it is for, so that other tools compile it to the same
-// code.
-func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, name string, packName func(param int) string) error {
+// and one for each parameter that is packed. The text says which processor it is for, and as LLVM writes them which
+// features that has, and lacks though its name implies them. So other tools compile it to the same code, and so does
+// a code generator: of a function it reads these, and not those of its own target.
+func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, features string, names LibraryNames) error {
 	if err := refuse(fn); err != nil {
 		return err
 	}
 	m := newModule(fn, t)
-	m.function(fn, name).finish("")
+	m.function(fn, names.Main).finish("")
 	for i := range fn.Params {
 		if p := fn.Pack(i); p != nil {
-			m.function(p, packName(i)).finish("")
+			m.function(p, names.Pack(i)).finish("")
 		}
 	}
 	attributes := ""
 	if t.CPU != "" && t.CPU != "generic" {
 		attributes += fmt.Sprintf(" \"target-cpu\"=%q", t.CPU)
 	}
-	if len(t.Features) > 0 {
-		attributes += fmt.Sprintf(" \"target-features\"=\"+%s\"", strings.Join(t.Features, ",+"))
+	if features != "" {
+		attributes += fmt.Sprintf(" \"target-features\"=%q", features)
 	}
 	return m.write(w, fn.Name, attributes)
 }
 
 func newModule(fn *tir.Func, t target.Target) *module {
-	m := &module{target: t, seen: map[string]bool{}, given: map[*tir.Buffer]bool{}, inputs: map[*tir.Buffer]bool{},
+	m := &module{target: t, seen: map[string]bool{}, inputs: map[*tir.Buffer]bool{},
 		packed: map[*tir.Buffer]bool{}, ahead: map[*tir.For][]fetch{}}
 	for i, b := range fn.Inputs() {
 		m.inputs[b], m.inputs[fn.Plain(i)] = true, true
-		m.given[b], m.given[fn.Plain(i)] = true, true
 		if fn.Pack(i) != nil {
 			m.packed[b] = true
 		}
@@ -114,7 +119,7 @@ func (m *module) function(fn *tir.Func, name string) *function {
 		if i >= len(fn.Params)-fn.Outputs {
 			access = ""
 		}
-		f.params = append(f.params, param{decl: fmt.Sprintf("ptr %s%salign %d %s", m.noalias(b), access, alignment, ref)})
+		f.params = append(f.params, param{decl: fmt.Sprintf("ptr noalias %salign %d %s", access, alignment, ref)})
 	}
 	m.limitCopies(fn.Body)
 	f.stmt(fn.Body)

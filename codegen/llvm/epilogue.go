@@ -96,19 +96,18 @@ func isProduct(e tir.Expr) bool {
 func (f *function) rowsAbreast(s *tir.For, extent linear) int64 {
 	row, ok := s.Body.(*tir.For)
 	if !ok || !f.rows || s.Kind != tir.Serial || row.Kind != tir.Vectorized || !extent.isConst() ||
-		!callsAlongNeighbours(row) || readsBack(f.m, row) {
+		!callsAlongNeighbours(row) || readsBack(row) {
 		return 1
 	}
 	n, ok := row.Extent.(*tir.IntImm)
 	if !ok {
 		return 1
 	}
-	vectors := n.Value / f.m.target.Hardware.Lanes(tir.ElementBytes(row.Body))
-	return min(extent.c, maxAbreast/f.abreast(row, vectors))
+	return min(extent.c, maxAbreast/f.m.vectorsOf(row, n.Value, len(f.guards) > 0).abreast)
 }
 
 // readsBack reports whether a loop may read what it stores.
-func readsBack(m *module, s *tir.For) bool {
+func readsBack(s *tir.For) bool {
 	var stored []*tir.Buffer
 	tir.Visit(s, func(t tir.Stmt) bool {
 		if t, ok := t.(*tir.Store); ok {
@@ -127,7 +126,7 @@ func readsBack(m *module, s *tir.For) bool {
 		})
 		return true
 	})
-	return back || slices.ContainsFunc(stored, func(b *tir.Buffer) bool { return m.aliased[b] })
+	return back
 }
 
 // abreastRows writes a loop whose iterations are straight code, several of them abreast: an instruction of each in

@@ -15,9 +15,8 @@ type module struct {
 	bodies  []string // definitions, in order of completion
 	declare []string // in order of first use
 	seen    map[string]bool
-	par     int                  // outlined parallel loops so far
-	given   map[*tir.Buffer]bool // inputs
-	inputs  map[*tir.Buffer]bool // those that no parameter overlaps
+	par     int // outlined parallel loops so far
+	inputs  map[*tir.Buffer]bool
 	packed  map[*tir.Buffer]bool // inputs that are packed ahead of time
 	ahead   map[*tir.For][]fetch // what loops fetch ahead
 
@@ -26,8 +25,7 @@ type module struct {
 	copyLimit int64 // see limitCopies
 
 	// Of a kernel of a model, see EmitKernel.
-	threaded bool                 // every function takes ptr %rt first
-	aliased  map[*tir.Buffer]bool // parameters that may lie where another one does
+	threaded bool // every function takes ptr %rt first
 	scratch  Scratch
 }
 

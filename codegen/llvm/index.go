@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // index evaluates an expression of type I64 to linear form.
@@ -161,14 +162,14 @@ func (f *function) divide(op tir.BinOp, x linear, d int64) linear {
 				rest.terms = append(rest.terms, t)
 			}
 		}
-		quot.c = floorDiv(x.c, d)
+		quot.c = arith.FloorDiv(x.c, d)
 		rest.c = x.c - quot.c*d
 	} else {
 		rest = x
 	}
 	lo, hi, ok := rest.bounds()
-	if ok && floorDiv(lo, d) == floorDiv(hi, d) {
-		q := floorDiv(lo, d)
+	if ok && arith.FloorDiv(lo, d) == arith.FloorDiv(hi, d) {
+		q := arith.FloorDiv(lo, d)
 		if op == tir.FloorDiv {
 			quot.c += q
 			return quot
@@ -183,21 +184,13 @@ func (f *function) divide(op tir.BinOp, x linear, d int64) linear {
 		case op == tir.FloorMod:
 			a.bounded, a.lo, a.hi = true, 0, d-1
 		case ok:
-			a.bounded, a.lo, a.hi = true, floorDiv(lo, d), floorDiv(hi, d)
+			a.bounded, a.lo, a.hi = true, arith.FloorDiv(lo, d), arith.FloorDiv(hi, d)
 		}
 	}
 	if op == tir.FloorMod {
 		return r
 	}
 	return quot.add(r, 1)
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }
 
 // divideBy emits the division of a value by a positive constant.

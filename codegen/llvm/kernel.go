@@ -2,7 +2,6 @@ package llvm
 
 import (
 	"io"
-	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
@@ -29,20 +28,13 @@ type Scratch struct {
 //	ptr  wmtune_alloc(ptr rt, i64 bytes)
 //	void wmtune_free(ptr rt, ptr block)
 //
-// The parameters listed in aliased may overlap others. The text depends on nothing else: the
-// name of the function is not in it. The Packs of fn are left out.
-func EmitKernel(w io.Writer, fn *tir.Func, t target.Target, aliased []int) (Scratch, error) {
+// The text does not depend on the name of fn. The Packs of fn are left out.
+func EmitKernel(w io.Writer, fn *tir.Func, t target.Target) (Scratch, error) {
 	if err := refuse(fn); err != nil {
 		return Scratch{}, err
 	}
 	m := newModule(fn, t)
-	m.threaded, m.aliased = true, map[*tir.Buffer]bool{}
-	for i, b := range fn.Params {
-		if slices.Contains(aliased, i) {
-			m.aliased[b] = true
-			delete(m.inputs, b)
-		}
-	}
+	m.threaded = true
 	f := m.function(fn, KernelSymbol)
 	f.finish("hidden ")
 	m.scratch.Main = f.heap
@@ -63,12 +55,4 @@ func (m *module) rtType() string {
 		return "ptr, "
 	}
 	return ""
-}
-
-// noalias is the attribute of a buffer's address that no other one leads to the buffer.
-func (m *module) noalias(b *tir.Buffer) string {
-	if m.aliased[b] {
-		return ""
-	}
-	return "noalias "
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/llvm"
@@ -24,10 +22,10 @@ func threadedKernel(name string) *tir.Func {
 		loop(tir.Vectorized, j, 24, set(c, add(at(whole, j, n(7)), at(a, j)), j)))), a, c)
 }
 
-func emitKernel(t *testing.T, f *tir.Func, aliased []int) (string, llvm.Scratch) {
+func emitKernel(t *testing.T, f *tir.Func) (string, llvm.Scratch) {
 	t.Helper()
 	var w bytes.Buffer
-	scratch, err := llvm.EmitKernel(&w, f, avx2(), aliased)
+	scratch, err := llvm.EmitKernel(&w, f, avx2())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +36,7 @@ func emitKernel(t *testing.T, f *tir.Func, aliased []int) (string, llvm.Scratch)
 // of codegen/model.
 func TestEmitKernel(t *testing.T) {
 	f := threadedKernel("kernel")
-	got, scratch := emitKernel(t, f, nil)
+	got, scratch := emitKernel(t, f)
 	if want := (llvm.Scratch{Main: 96000, Body: 40064}); scratch != want {
 		t.Errorf("scratch %+v, want %+v", scratch, want)
 	}
@@ -60,23 +58,8 @@ func TestEmitKernel(t *testing.T) {
 
 // TestEmitKernelName: the text does not depend on the name of the function.
 func TestEmitKernelName(t *testing.T) {
-	one, _ := emitKernel(t, threadedKernel("one"), nil)
-	if two, _ := emitKernel(t, threadedKernel("two"), nil); one != two {
+	one, _ := emitKernel(t, threadedKernel("one"))
+	if two, _ := emitKernel(t, threadedKernel("two")); one != two {
 		t.Error("two names give two texts")
-	}
-}
-
-// TestEmitKernelAliased: of a parameter that may overlap another nothing else is said.
-func TestEmitKernelAliased(t *testing.T) {
-	text, _ := emitKernel(t, threadedKernel("kernel"), []int{0, 1})
-	if line := regexp.MustCompile(`noalias (readonly )?align 64 %[AC].*`).FindString(text); line != "" {
-		t.Error(line)
-	}
-	if !strings.Contains(text, "ptr noalias align 64 %T.") {
-		t.Error("a temporary may overlap others")
-	}
-	plain, _ := emitKernel(t, threadedKernel("kernel"), nil)
-	if !strings.Contains(plain, "ptr noalias readonly align 64 %A.") {
-		t.Error("a parameter may overlap others")
 	}
 }

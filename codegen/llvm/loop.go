@@ -164,9 +164,9 @@ func (m *module) copiesIn(s tir.Stmt, vector *tir.Var, lanes int64) int64 {
 	switch s := s.(type) {
 	case *tir.For:
 		extent, ok := s.Extent.(*tir.IntImm)
-		if ok && s.Kind == tir.Vectorized && vector == nil {
+		if ok && s.Kind == tir.Vectorized && vector == nil && vectorizable(s) {
 			width := m.target.Hardware.Lanes(tir.ElementBytes(s.Body))
-			return m.copiesIn(s.Body, s.Var, min(width, extent.Value)) * int64(len(m.chunks(extent.Value, width)))
+			return m.copiesIn(s.Body, s.Var, min(width, extent.Value)) * m.vectorCopies(s, extent.Value)
 		}
 		n := m.copiesIn(s.Body, vector, lanes)
 		if ok && s.Kind == tir.Unrolled {

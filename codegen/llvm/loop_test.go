@@ -40,6 +40,14 @@ func TestUnrollIsBounded(t *testing.T) {
 		a, c, i := buf("A", tir.F32, 256), buf("C", tir.F32, 256), v("i")
 		return fn("called", 1, loop(tir.Unrolled, i, 256, set(c, &tir.Call{Fn: name, Args: []tir.Expr{at(a, i)}}, back(i, 256))), a, c)
 	}
+	// A vectorised loop of more than 8 vectors is a loop with one copy, and 3 more for a tail of 7; with functions,
+	// that of 4 vectors abreast counts as 4 times as much.
+	vectors := func(extent int64, value func(i, j tir.Expr) tir.Expr) *tir.Func {
+		c, i, j := buf("C", tir.F32, 256, extent), v("i"), v("j")
+		return fn("vectors", 1, loop(tir.Unrolled, i, 256, loop(tir.Vectorized, j, extent, set(c, value(i, j), i, j))), c)
+	}
+	zero := func(i, j tir.Expr) tir.Expr { return tir.Const(tir.F32, 0) }
+	exp := func(i, j tir.Expr) tir.Expr { return &tir.Call{Fn: tir.Exp, Args: []tir.Expr{tir.Const(tir.F32, 2)}} }
 	many := func(n int) *tir.Func {
 		var list []tir.Stmt
 		c := buf("C", tir.I32, 64)
@@ -67,6 +75,11 @@ func TestUnrollIsBounded(t *testing.T) {
 		{columns(tir.Unrolled, 120, 5), 12 * 5 * 8},
 		{called(tir.Exp), 64},
 		{called(tir.Sqrt), 256},
+		{vectors(64, zero), 256},    // of 8 vectors, 32 times
+		{vectors(72, zero), 256},    // 256 times 1
+		{vectors(79, zero), 64 * 4}, // the tail is 4, 2 and 1
+		{vectors(1<<40, zero), 256},
+		{vectors(1<<40, exp), 16},
 		{many(10), 640},
 		{many(100), 3200}, // 32 each
 	} {

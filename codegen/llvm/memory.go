@@ -21,7 +21,7 @@ func (f *function) storageOf(b *tir.Buffer) *storage {
 	outer := f.parent.storageOf(b)
 	name := f.fresh(b.Name)
 	f.params = append(f.params, param{
-		decl: fmt.Sprintf("ptr %salign %d %s", f.m.noalias(b), alignment, name),
+		decl: fmt.Sprintf("ptr noalias align %d %s", alignment, name),
 		arg:  "ptr " + outer.ref,
 	})
 	s := *outer

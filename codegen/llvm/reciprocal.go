@@ -24,7 +24,7 @@ func (f *function) byReciprocal(e *tir.Binary, x, y value) bool {
 func (m *module) computed(e tir.Expr) bool {
 	found := false
 	tir.VisitExpr(e, func(e tir.Expr) bool {
-		if l, ok := e.(*tir.Load); ok && !m.given[l.Buffer] {
+		if l, ok := e.(*tir.Load); ok && !m.inputs[l.Buffer] {
 			found = true
 		}
 		return !found

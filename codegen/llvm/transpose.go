@@ -33,7 +33,7 @@ func (f *function) transposed(b *tir.Buffer, p place) (value, bool) {
 			return value{}, false
 		}
 	}
-	column := u.c - floorDiv(u.c, per)*per
+	column := u.c - arith.FloorDiv(u.c, per)*per
 	u.c -= column
 	lo, hi, ok := u.add(v, 1).bounds()
 	if !ok || lo < 0 || hi+per > b.Extent() {

@@ -53,6 +53,21 @@ func (m *module) chunks(count, width int64) []chunk {
 	return list
 }
 
+// countChunks returns how many chunks there are.
+func (m *module) countChunks(count, width int64) int64 {
+	n := count / width
+	for count %= width; count > 0; count -= width {
+		for width > count {
+			if m.hasMasks() {
+				return n + 1
+			}
+			width /= 2
+		}
+		n++
+	}
+	return n
+}
+
 // hasMasks reports whether loads and stores of some lanes cost what those of
 // all do.
 func (m *module) hasMasks() bool { return m.target.Has("avx512vl") && m.target.Has("avx512bw") }
@@ -61,24 +76,53 @@ func (m *module) hasMasks() bool { return m.target.Has("avx512vl") && m.target.H
 // loop over vectors.
 const maxChunks = 8
 
+// A vectors says how a vectorised loop is written.
+type vectors struct {
+	width, abreast int64 // lanes of a vector, and vectors that are computed as one long one
+	full           int64 // long vectors, beside which there is a tail
+	loop           bool  // over the long vectors; else they are written one after the other
+}
+
+func (v vectors) step() int64 { return v.width * v.abreast }
+
+// vectorsOf returns how a loop is written. Guarded says that it is in a condition.
+func (m *module) vectorsOf(s *tir.For, extent int64, guarded bool) vectors {
+	v := vectors{width: m.target.Hardware.Lanes(tir.ElementBytes(s.Body)), abreast: 1}
+	if !guarded {
+		v.abreast = abreast(s, extent/v.width)
+	}
+	v.full = extent / v.step()
+	v.loop = v.full > 1 && (v.abreast > 1 || v.full > maxChunks)
+	return v
+}
+
+// vectorCopies returns how many copies of its body vectorized writes of a loop, of a long vector as many as it has
+// vectors.
+func (m *module) vectorCopies(s *tir.For, extent int64) int64 {
+	v := m.vectorsOf(s, extent, false)
+	tail := m.countChunks(extent-v.full*v.step(), v.width)
+	if v.loop {
+		return v.abreast + tail
+	}
+	return v.full*v.abreast + tail
+}
+
 // vectorized runs the body for the lanes of one vector, or of several abreast,
 // after another; of several in a loop, as together they would not fit the
 // registers.
 func (f *function) vectorized(s *tir.For, extent int64) {
-	width := f.m.target.Hardware.Lanes(tir.ElementBytes(s.Body))
-	vectors := f.abreast(s, extent/width)
-	step := width * vectors
-	full := extent / step
-	if full > 1 && (vectors > 1 || full > maxChunks) {
+	v := f.m.vectorsOf(s, extent, len(f.guards) > 0)
+	step := v.step()
+	if v.loop {
 		at := tir.NewVar(s.Var.Name)
-		f.serial(at, constant(full), func() { f.lanes(s, f.vars[at].scale(step), chunk{n: step, valid: step}) })
+		f.serial(at, constant(v.full), func() { f.lanes(s, f.vars[at].scale(step), chunk{n: step, valid: step}) })
 	} else {
-		for i := range full {
+		for i := range v.full {
 			f.lanes(s, constant(i*step), chunk{n: step, valid: step})
 		}
 	}
-	for _, c := range f.m.chunks(extent-full*step, width) {
-		f.lanes(s, constant(full*step+c.base), c)
+	for _, c := range f.m.chunks(extent-v.full*step, v.width) {
+		f.lanes(s, constant(v.full*step+c.base), c)
 	}
 }
 

@@ -22,14 +22,14 @@ func chain(n int, kind tir.ForKind, threads int) *model.Program {
 	out.Name = "y"
 	p := &model.Program{Name: "chain", Inputs: []model.Port{port}, Outputs: []model.Port{out}, Arena: 128,
 		Kernels: []*tir.Func{fn}}
-	in, y := model.Place{Space: model.Input}, model.Place{Space: model.Output}
+	in := model.Place{Space: model.Input}
+	places := []model.Place{{Space: model.Output}, {Space: model.Arena}}
+	from := in
 	for i := range n {
-		from := y
-		if i == 0 {
-			from = in
-		}
-		args := []model.Place{from, in, y}
+		to := places[(n-1-i)%2] // the last is the output
+		args := []model.Place{from, in, to}
 		p.Steps = append(p.Steps, model.Call{Args: args, Label: fmt.Sprint("step ", i), Threads: threads})
+		from = to
 	}
 	return p
 }
@@ -93,6 +93,7 @@ func BenchmarkParallel(b *testing.B) {
 				p := chain(n, tir.Parallel, threads)
 				p.Kernels = []*tir.Func{exponentials(columns)}
 				p.Inputs[0].Shape, p.Outputs[0].Shape = []int64{8, columns}, []int64{8, columns}
+				p.Arena = p.Outputs[0].Bytes()
 				for i := range p.Steps {
 					c := p.Steps[i].(model.Call)
 					p.Steps[i] = model.Call{Args: c.Args[1:], Threads: threads}

@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -171,7 +169,7 @@ func (c *compilation) kernels(ctx context.Context) error {
 
 // kernel compiles one kernel.
 func (c *compilation) kernel(ctx context.Context, i int) (*ld.Object, llvm.Scratch, error) {
-	text, scratch, err := emitKernel(c.l.p.Kernels[i], c.t, slices.Sorted(maps.Keys(c.l.aliased[i])))
+	text, scratch, err := emitKernel(c.l.p.Kernels[i], c.t)
 	if err != nil {
 		return nil, scratch, err
 	}
@@ -206,14 +204,14 @@ func (c *compilation) compile(ctx context.Context, text []byte, opt build.Option
 
 // emitKernel turns a panic of the emitter, which is a defect, into an error about one
 // kernel.
-func emitKernel(fn *tir.Func, t target.Target, aliased []int) (text []byte, s llvm.Scratch, err error) {
+func emitKernel(fn *tir.Func, t target.Target) (text []byte, s llvm.Scratch, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("llvm: %v", p)
 		}
 	}()
 	var w bytes.Buffer
-	s, err = llvm.EmitKernel(&w, fn, t, aliased)
+	s, err = llvm.EmitKernel(&w, fn, t)
 	return w.Bytes(), s, err
 }
 

@@ -12,21 +12,18 @@ const tensorAlign = 64
 // A layout is what checking a program finds out.
 type layout struct {
 	p       *Program
-	outputs []region   // pointers of NAME_run's outputs: of each port, and of the shape of a bounded one
-	first   []int      // of each output: its index in outputs
-	aliased []aliasSet // of each kernel: the parameters that overlap others in some call
-	checks  []string   // messages, in the order of codes from 1
+	outputs []region // pointers of NAME_run's outputs: of each port, and of the shape of a bounded one
+	first   []int    // of each output: its index in outputs
+	checks  []string // messages, in the order of codes from 1
 	calls   int
 }
 
 // A region is the memory behind one pointer.
 type region struct{ bytes, align int64 }
 
-type aliasSet map[int]bool
-
 // newLayout checks a program and returns what its emitters need.
 func newLayout(p *Program) (*layout, error) {
-	l := &layout{p: p, aliased: make([]aliasSet, len(p.Kernels))}
+	l := &layout{p: p}
 	if err := ValidName(p.Name); err != nil {
 		return nil, err
 	}
@@ -155,16 +152,9 @@ func (l *layout) call(c Call) error {
 			return fmt.Errorf("argument %d, %s: %w", i, b.Name, err)
 		}
 		for j, a := range fn.Params[:i] {
-			if i < inputs || !overlap(c.Args[i], b.Bytes(), c.Args[j], a.Bytes()) {
-				continue
-			}
-			if j >= inputs || c.Args[i] != c.Args[j] {
+			if i >= inputs && overlap(c.Args[i], b.Bytes(), c.Args[j], a.Bytes()) {
 				return fmt.Errorf("arguments %d, %s, and %d, %s, overlap", j, a.Name, i, b.Name)
 			}
-			if l.aliased[c.Kernel] == nil {
-				l.aliased[c.Kernel] = aliasSet{}
-			}
-			l.aliased[c.Kernel][i], l.aliased[c.Kernel][j] = true, true
 		}
 	}
 	return nil

@@ -156,7 +156,7 @@ func (l *Loaded) askWithin(ctx context.Context, most time.Duration, q request) (
 	clear(times(l.shared.data, l.steps))
 	state := statusOf(l.shared.data)
 	limit := worker.Limit{Total: math.MaxInt64, Watch: func() error {
-		if since := state.since.Load(); since != 0 && monotonic()-since > int64(most) {
+		if since := state.since.Load(); since != 0 && worker.Monotonic()-since > int64(most) {
 			return &worker.DeadlineError{Limit: most}
 		}
 		return nil

@@ -69,9 +69,9 @@ type Place struct {
 // A Step is one of Call, If, Loop, Check and Copy.
 type Step interface{ isStep() }
 
-// A Call calls a kernel. Places of arguments are multiples of 64 bytes. An output may
-// be the place of an input if the kernel reads each element before it writes it;
-// arguments that overlap in another way are an error.
+// A Call calls a kernel. Places of arguments are multiples of 64 bytes. An output that overlaps another argument is an
+// error: kernels rely on it that no two pointers lead to the same memory. A kernel that changes what it finds has that
+// as an output only, which it reads first.
 type Call struct {
 	Kernel int     // in Program.Kernels
 	Args   []Place // of each parameter of the kernel

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/wmtune/wmtune/codegen/worker"
 	"golang.org/x/sys/unix"
 )
 
@@ -99,18 +100,15 @@ func (s *sharedMemory) tensor(i int) []byte {
 	return s.data[b.Start+b.Skip:][:b.Bytes:b.Bytes]
 }
 
-// guardBytes is the size of the forbidden memory on either side of a tensor.
-const guardBytes = 1 << 20
-
 // mapGuarded maps a tensor between areas that fault when they are touched, and returns its
 // address. Nothing unmaps it: the worker ends with it.
 func mapGuarded(b block, fd int) (uintptr, error) {
 	size := pages(b.size())
-	base, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*guardBytes), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	base, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*worker.GuardBytes), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return 0, fmt.Errorf("mapping %d bytes: %w", b.Bytes, err)
 	}
-	at := unsafe.Add(base, guardBytes)
+	at := unsafe.Add(base, worker.GuardBytes)
 	if size == 0 {
 		return uintptr(at), nil
 	}
@@ -122,14 +120,4 @@ func mapGuarded(b block, fd int) (uintptr, error) {
 		return 0, fmt.Errorf("mapping %d bytes: %w", b.Bytes, err)
 	}
 	return uintptr(at) + uintptr(b.Skip), nil
-}
-
-// monotonic returns the monotonic clock in nanoseconds, which means the same in two
-// processes.
-func monotonic() int64 {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		panic("BUG: model: no monotonic clock: " + err.Error())
-	}
-	return t.Nano()
 }

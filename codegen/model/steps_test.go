@@ -156,15 +156,24 @@ func (g *generator) step() model.Step {
 	case n < 11:
 		return model.Call{Kernel: lessKernel, Args: []model.Place{counterAt(g.IntN(nScalars)), flagAt(g.IntN(nScalars))}}
 	case n < 13:
-		return model.Call{Kernel: stepKernel, Args: []model.Place{counterAt(g.IntN(nScalars)), counterAt(g.IntN(nScalars))}}
+		from := g.IntN(nScalars)
+		to := (from + 1 + g.IntN(nScalars-1)) % nScalars
+		return model.Call{Kernel: stepKernel, Args: []model.Place{counterAt(from), counterAt(to)}}
 	case n < 14:
-		from, to := g.tensor(), g.target()
-		for from == to {
-			to = g.target()
-		}
-		return model.Call{Kernel: heapKernel, Args: []model.Place{from, to}, Threads: g.IntN(4)}
+		from := g.tensor()
+		return model.Call{Kernel: heapKernel, Args: []model.Place{from, g.targetBeside(from)}, Threads: g.IntN(4)}
 	}
-	return model.Call{Kernel: g.IntN(2), Args: []model.Place{g.tensor(), g.tensor(), g.target()}, Threads: g.IntN(4)}
+	x, y := g.tensor(), g.tensor()
+	return model.Call{Kernel: g.IntN(2), Args: []model.Place{x, y, g.targetBeside(x, y)}, Threads: g.IntN(4)}
+}
+
+// targetBeside is a target that is none of the places that a call reads.
+func (g *generator) targetBeside(read ...model.Place) model.Place {
+	to := g.target()
+	for slices.Contains(read, to) {
+		to = g.target()
+	}
+	return to
 }
 
 // tensor is a place to read, target one to write.

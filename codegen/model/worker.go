@@ -194,10 +194,10 @@ func (s *server) run(q *runRequest, r *response) error {
 	in, out := uintptr(unsafe.Pointer(&s.in[0])), uintptr(unsafe.Pointer(&s.out[0]))
 	ns := uintptr(unsafe.Pointer(unsafe.SliceData(s.shared[pageBytes:])))
 	defer runtime.KeepAlive(s)
-	begin := monotonic()
+	begin := worker.Monotonic()
 	var steps stepTimes
 	for i := range q.Warm + q.Calls {
-		start := monotonic()
+		start := worker.Monotonic()
 		if i > q.Warm && q.Until > 0 && start-begin > q.Until {
 			break
 		}
@@ -213,13 +213,13 @@ func (s *server) run(q *runRequest, r *response) error {
 			return fmt.Errorf("%s", native.String(s.text(code)))
 		}
 		if i >= q.Warm {
-			took := monotonic() - start
+			took := worker.Monotonic() - start
 			r.Samples = append(r.Samples, took)
 			if profiled {
 				r.Between = append(r.Between, took-steps.add(times(s.shared, s.steps)))
 			}
 		} else if i == q.Warm-1 {
-			begin = monotonic()
+			begin = worker.Monotonic()
 		}
 	}
 	r.Denormals, r.Medians = s.denormals(s.context) != 0, steps.medians()
@@ -254,37 +254,17 @@ func (t *stepTimes) medians() []int64 {
 	return list
 }
 
-// fatalSignals are those that a wrong library can cause.
-var fatalSignals = []unix.Signal{unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE,
-	unix.SIGSEGV, unix.SIGSYS}
-
-// A kernelAction is the kernel's struct sigaction.
-type kernelAction struct {
-	handler, flags, restorer uintptr
-	mask                     uint64
-}
-
 // native says that foreign code is about to run, which the process dies of at once, with
 // the signal as its status, if it faults: Go's own handler knows nothing of it. The
 // function that it returns ends that.
 func (s *server) native() (end func()) {
-	before := make([]kernelAction, len(fatalSignals))
-	for i, sig := range fatalSignals {
-		sigaction(sig, &kernelAction{}, &before[i])
+	restore, err := worker.OnFault(worker.FaultAction{})
+	if err != nil {
+		panic("BUG: model: " + err.Error())
 	}
-	s.status.since.Store(monotonic())
+	s.status.since.Store(worker.Monotonic())
 	return func() {
 		s.status.since.Store(0)
-		for i, sig := range fatalSignals {
-			sigaction(sig, &before[i], nil)
-		}
-	}
-}
-
-func sigaction(sig unix.Signal, act, old *kernelAction) {
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(act)),
-		uintptr(unsafe.Pointer(old)), 8, 0, 0)
-	if errno != 0 {
-		panic("BUG: model: handler of " + unix.SignalName(sig) + ": " + errno.Error())
+		restore()
 	}
 }

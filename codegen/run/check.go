@@ -14,13 +14,16 @@ type placement struct {
 	args    *argv
 	puts    int   // how often the inputs were written
 	spare   spare // for packed operands
+	kept    int64 // most bytes of packed operands that programs hold together, if several do
+
+	holders []*program // of packed operands, those that were not used for longest first
 }
 
 // homeSet is the set of inputs that a placement holds unless a check swaps it.
 var homeSet = [2]int{atUpper: 0, atLower: 1}
 
 func newPlacement(s *signature, side side, inputs [][]byte) (*placement, error) {
-	p := &placement{side: side, inputs: len(s.inputs())}
+	p := &placement{side: side, inputs: len(s.inputs()), kept: int64(s.Kept)}
 	for _, t := range s.Tensors {
 		g, err := newGuarded(t.bytes(), side)
 		if err != nil {

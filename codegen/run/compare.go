@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -116,10 +117,15 @@ func (x *expectation) wrong(s *suspects, got func(i int64) float64) int64 {
 	if x.excuse == nil {
 		return s.sample[0]
 	}
-	why := x.excuse(x.arithmetic)
+	why, y := x.excuse(x.arithmetic), x.yardstick()
 	return s.wrong(func(at int64) (bool, error) {
-		return why.allows(at, got(at), x.tolerance(x.wantAt(at)), x.scale)
+		return why.allows(at, got(at), x.tolerance(x.wantAt(at)), y)
 	})
+}
+
+// yardstick returns what the values of the output are compared with.
+func (x *expectation) yardstick() yardstick {
+	return yardstick{x.scale, sync.OnceValue(func() float64 { return typicalOf(x.elems(), x.wantAt) })}
 }
 
 // complete writes what is expected to the elements of got that hold poison, and

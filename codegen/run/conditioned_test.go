@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,13 @@ var steps = []string{
 		"    from {2147483647, -inf}\n    fold (ka, a) (kb, b) {select(a > b || a == b && ka < kb, ka, kb), max(a, b)}\noutput at, value",
 }
 
+// powers are operators with powers of numbers that may be 0 or less.
+var powers = []string{
+	"input x: float32[64, 768]\ns(i: 64) = sum(k: 768) x[i, k]\nm(i: 64) = s[i]*(1/768.0)\n" +
+		"v(i: 64) = sum(k: 768) pow(x[i, k] - m[i], 2.0)\noutput v",
+	"input x: float32[64, 64]\ny(i: 64, j: 64) = pow(x[i, j]*0.1*10, 3.0)\noutput y",
+}
+
 // TestUnderflow, TestStepFunctions: a right program passes.
 func TestUnderflow(t *testing.T) {
 	j := newJudge(t)
@@ -43,7 +51,7 @@ func TestUnderflow(t *testing.T) {
 
 func TestStepFunctions(t *testing.T) {
 	j := newJudge(t)
-	for _, text := range steps {
+	for _, text := range slices.Concat(steps, powers) {
 		j.passes(text)
 	}
 }
@@ -60,6 +68,8 @@ func TestWrongSteps(t *testing.T) {
 		{steps[5], "ka < kb, ka, kb", "ka < kb, kb, ka"},
 		{"input x: float32[64, 64]\ny(i: 64, j: 64) = floor(x[i, j]*16)\noutput y", "floor(x[i, j]*16)", "ceil(x[i, j]*16)"},
 		{"input x: float32[64, 64]\ny(i: 64, j: 64) = floor(x[i, j]*32)\noutput y", "floor(x[i, j]*32)", "ceil(x[i, j]*32 - 1)"}, // at the step
+		{powers[0], "2.0)", "2.0)*1.5"},
+		{powers[1], "3.0", "1.0"},
 		{underflows[0], "1e-20", "1e-5"},
 		{underflows[2], "1e-6", "1.1e-6"},
 		{underflows[5], "a*b", "a*b*b"},

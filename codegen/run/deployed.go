@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/tir/compute"
 	"golang.org/x/sys/unix"
 )
@@ -95,14 +96,14 @@ func (t *turns) close() {
 // took.
 func (p *program) callTurns(page *statusPage, t *turns, n int) float64 {
 	page.begin()
-	start := monotonic()
+	start := worker.Monotonic()
 	for range n {
 		call(p.base.repeat, p.kernel, uintptr(unsafe.Pointer(&t.list[t.next])), 1)
 		if t.next += t.width; t.next == len(t.list) {
 			t.next = 0
 		}
 	}
-	stop := monotonic()
+	stop := worker.Monotonic()
 	page.end()
 	return float64(stop-start) * 1e-9
 }

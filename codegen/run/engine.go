@@ -125,7 +125,12 @@ func (c *hostCandidate) try(t trial) (bad string, seconds float64, err error) {
 
 func (c *hostCandidate) ready() (bad string, err error) {
 	place := c.w.places[atUpper]
-	c.args, bad, err = place.argsOf(c.w.page, c.w.sig, c.p)
+	args, bad, err := place.argsOf(c.w.page, c.w.sig, c.p)
+	if args != c.args { // the operands were packed anew, and lie elsewhere
+		c.turns.close()
+		c.turns = nil
+	}
+	c.args = args
 	if c.turns == nil && c.w.copies != nil && bad == "" && err == nil {
 		c.turns = c.w.copies.turnsOf(place, c.p, c.args)
 	}

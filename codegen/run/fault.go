@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/wmtune/wmtune/codegen/worker"
 	"golang.org/x/sys/unix"
 )
 
@@ -13,20 +14,10 @@ import (
 // handler would print pages of stacks, and knows nothing of threads that the
 // kernel's pool made.
 
-// fatalSignals are those that a wrong program can cause.
-var fatalSignals = []unix.Signal{unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE,
-	unix.SIGSEGV, unix.SIGSYS}
-
 // faultStatus is where the handler writes.
 //
 //lint:ignore U1000 the handler in fault_amd64.s reads it
 var faultStatus *statusPage
-
-// A kernelAction is the kernel's struct sigaction.
-type kernelAction struct {
-	handler, flags, restorer uintptr
-	mask                     uint64
-}
 
 const (
 	saSigInfo  = 0x4
@@ -43,30 +34,8 @@ func catchFaults(page *statusPage) (restore func(), err error) {
 	if handler == 0 { // none for this processor
 		return func() {}, nil
 	}
-	act := kernelAction{handler: handler, flags: saSigInfo | saOnStack | saRestorer | saNoDefer,
-		restorer: handler}
-	before := make([]kernelAction, len(fatalSignals))
-	for i, sig := range fatalSignals {
-		if err := sigaction(sig, &act, &before[i]); err != nil {
-			return nil, err
-		}
-	}
-	return func() {
-		for i, sig := range fatalSignals {
-			if err := sigaction(sig, &before[i], nil); err != nil {
-				panic("BUG: run: " + err.Error())
-			}
-		}
-	}, nil
-}
-
-func sigaction(sig unix.Signal, act, old *kernelAction) error {
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(act)),
-		uintptr(unsafe.Pointer(old)), 8, 0, 0)
-	if errno != 0 {
-		return fmt.Errorf("run: handler of %s: %w", unix.SignalName(sig), errno)
-	}
-	return nil
+	return worker.OnFault(worker.FaultAction{Handler: handler, Flags: saSigInfo | saOnStack | saRestorer | saNoDefer,
+		Restorer: handler})
 }
 
 // A statusPage is memory that a worker shares with the runner: it says whether a
@@ -117,7 +86,7 @@ func (p *statusPage) close() {
 // begin and end bracket a call.
 func (p *statusPage) begin() {
 	atomic.AddInt64(&p.calls, 1)
-	atomic.StoreInt64(&p.callStart, monotonic())
+	atomic.StoreInt64(&p.callStart, worker.Monotonic())
 }
 
 func (p *statusPage) end() { atomic.StoreInt64(&p.callStart, 0) }
@@ -128,15 +97,5 @@ func (p *statusPage) running() float64 {
 	if start == 0 {
 		return 0
 	}
-	return float64(monotonic()-start) * 1e-9
-}
-
-// monotonic returns the monotonic clock in nanoseconds; unlike time.Time's
-// reading it means the same in two processes.
-func monotonic() int64 {
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-		panic("BUG: run: no monotonic clock: " + err.Error())
-	}
-	return ts.Nano()
+	return float64(worker.Monotonic()-start) * 1e-9
 }

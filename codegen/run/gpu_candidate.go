@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/codegen/driver"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -190,7 +191,7 @@ func (c *gpuCandidate) once(launches []*driver.Launch) (seconds float64, err err
 	page := c.e.w.page
 	page.begin()
 	defer page.end()
-	start := monotonic()
+	start := worker.Monotonic()
 	for i, l := range launches {
 		err := l.Launch()
 		if err == nil {
@@ -200,7 +201,7 @@ func (c *gpuCandidate) once(launches []*driver.Launch) (seconds float64, err err
 			return 0, failed(c.launches[i].Kernel, err)
 		}
 	}
-	return float64(monotonic()-start) * 1e-9, nil
+	return float64(worker.Monotonic()-start) * 1e-9, nil
 }
 
 func (c *gpuCandidate) settle() error { return nil }

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/wmtune/wmtune/codegen/worker"
 	"golang.org/x/sys/unix"
 )
-
-// guardBytes is the size of the forbidden area on either side of a tensor.
-const guardBytes = 1 << 20
 
 // alignBytes is the alignment that kernels may rely on.
 const alignBytes = 64
@@ -38,11 +36,11 @@ type guarded struct {
 func newGuarded(size int64, s side) (*guarded, error) {
 	used := alignUp(uint64(size), alignBytes)
 	pages := max(alignUp(used, pageBytes), pageBytes)
-	all, err := unix.Mmap(-1, 0, int(pages+2*guardBytes), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	all, err := unix.Mmap(-1, 0, int(pages+2*worker.GuardBytes), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, fmt.Errorf("memory for a tensor of %d bytes: %w", size, err)
 	}
-	g := &guarded{all: all, page: all[guardBytes : guardBytes+pages]}
+	g := &guarded{all: all, page: all[worker.GuardBytes : worker.GuardBytes+pages]}
 	if err := unix.Mprotect(g.page, unix.PROT_READ|unix.PROT_WRITE); err != nil {
 		unix.Munmap(all)
 		return nil, fmt.Errorf("memory for a tensor of %d bytes: %w", size, err)

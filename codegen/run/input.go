@@ -22,6 +22,8 @@ import (
 // Where such inputs give results that are not finite (a square root of a
 // negative value, an exponential of a large one, nothing but masked elements), a
 // gentler level is tried.
+//
+// The first set has peaks where a maximum or a minimum is taken of an input (peaks.go).
 
 // A filling says which values an integer input may have: those from Low to High
 // if Limited, else all of its type.
@@ -60,6 +62,9 @@ func fill(data []byte, t tensor, seed uint64, set, index, level int) {
 			putInt(at, t.Type, intInput(r, t, level))
 		}
 	}
+	if set == peakSet {
+		t.Peaks.plant(data, t, key, level)
+	}
 }
 
 func floatInput(r uint64, level int) float64 {
@@ -72,21 +77,29 @@ func floatInput(r uint64, level int) float64 {
 }
 
 func intInput(r uint64, t tensor, level int) int64 {
-	l := levels[level]
-	among := func(x interval) int64 { return x.lo + int64((r>>1)%uint64(x.hi-x.lo+1)) }
-	switch given := (interval{t.Fill.Low, t.Fill.High}); {
-	case t.Type == tir.Bool && r>>58 >= 64-l.truths:
+	switch all := intsOf(t, level); {
+	case t.Type == tir.Bool && r>>58 >= 64-levels[level].truths:
 		return 1
 	case t.Type == tir.Bool:
 		return 0
-	case t.Fill.Limited && (level == 0 || t.Fill.Index):
-		return among(given)
-	case t.Fill.Limited:
-		return among(given.and(l.ints))
-	case level > 0:
-		return among(l.ints)
+	case t.Fill.Limited || level > 0:
+		return all.lo + int64((r>>1)%uint64(all.hi-all.lo+1))
 	}
 	return int64(r) // cut to the type when stored
+}
+
+// intsOf returns the integers that an input may have at a level.
+func intsOf(t tensor, level int) interval {
+	switch given := (interval{t.Fill.Low, t.Fill.High}); {
+	case t.Fill.Limited && (level == 0 || t.Fill.Index):
+		return given
+	case t.Fill.Limited:
+		return given.and(levels[level].ints)
+	case level > 0:
+		return levels[level].ints
+	}
+	lo, hi, _ := t.Type.IntRange()
+	return interval{lo, hi}
 }
 
 // mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).

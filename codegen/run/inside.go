@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
@@ -182,7 +183,7 @@ func (x interval) over(n int64) interval {
 	if n < 0 {
 		return interval{-x.hi, -x.lo}.over(-n)
 	}
-	return interval{-floorDiv(-x.lo, n), floorDiv(x.hi, n)}
+	return interval{-arith.FloorDiv(-x.lo, n), arith.FloorDiv(x.hi, n)}
 }
 
 // ask says that the value of e should be among those wanted.

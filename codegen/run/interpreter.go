@@ -20,6 +20,7 @@ type Interpreter struct {
 	dag       *compute.DAG
 	seed      uint64
 	fills     map[*tir.Buffer]filling
+	peaks     map[*tir.Buffer]peaks
 	inputs    []*interp.Tensor
 	reference *reference
 	relative  float64 // see errorOf
@@ -40,7 +41,8 @@ func NewInterpreter(d *compute.DAG, seed uint64) (*Interpreter, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Interpreter{dag: d, seed: seed, fills: fills, relative: errorOf(d), tf32: roundingOf(d)}
+	c := &Interpreter{dag: d, seed: seed, fills: fills, peaks: peaksOf(d), relative: errorOf(d),
+		tf32: roundingOf(d)}
 	var bad error
 	for _, ok := range []extremes{refused, accepted} {
 		for level := range levels {
@@ -63,7 +65,8 @@ func (c *Interpreter) fill(level int) error {
 			return fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)
 		}
 		data := interp.NewTensor(b)
-		fill(data.Data, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: c.fills[b]}, c.seed, 0, i, level)
+		t := tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: c.fills[b], Peaks: c.peaks[b]}
+		fill(data.Data, t, c.seed, 0, i, level)
 		c.inputs = append(c.inputs, data)
 	}
 	var err error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebitengine/purego"
 	"github.com/wmtune/wmtune/codegen/run/link"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -137,9 +138,9 @@ func (p *program) call(page *statusPage, args *argv, n int) float64 {
 
 func (p *program) callFunction(page *statusPage, fn uintptr, args *argv, n int) float64 {
 	page.begin()
-	start := monotonic()
+	start := worker.Monotonic()
 	call(p.base.repeat, fn, uintptr(unsafe.Pointer(&args.list[0])), uintptr(n))
-	stop := monotonic()
+	stop := worker.Monotonic()
 	page.end()
 	return float64(stop-start) * 1e-9
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -87,7 +88,7 @@ func widened(t tir.DType) tir.DType {
 type Need struct {
 	Vault     uint64 // inputs, and what is expected of outputs, of which there are two sets
 	Reference uint64 // the tensors of the reference program, in float64, and what it computes on the way
-	Placed    uint64 // the tensors of candidates, at either guard, packed weights, and what they compute on the way
+	Placed    uint64 // the tensors of a candidate, at either guard, packed weights, and what it computes on the way
 
 	Largest      string // tensor
 	LargestBytes uint64 // of its elements, once
@@ -107,7 +108,7 @@ const (
 
 // add counts a tensor.
 func (n *Need) add(name string, elems uint64, t tir.DType, is role) {
-	const guards = 2*guardBytes + 2*pageBytes
+	const guards = 2*worker.GuardBytes + 2*pageBytes
 	more := func(to *uint64, bytes uint64) { *to = min(*to+min(bytes, mostBytes), mostBytes) }
 	bytes := elems * uint64(t.Bytes())
 	if bytes > n.LargestBytes {
@@ -181,6 +182,15 @@ func (s *signature) bytes() uint64 {
 	return n.Bytes()
 }
 
+// packedBytes returns how much memory the packed operands of a candidate take, at most.
+func (s *signature) packedBytes() uint64 {
+	n := uint64(0)
+	for _, i := range s.Constants {
+		n += lower.MaxGrowth * min(elemsOf(s.Tensors[i].Shape)*uint64(s.Tensors[i].Type.Bytes()), mostKept)
+	}
+	return n
+}
+
 // elemsOf returns how many elements a tensor has, at most 2^56.
 func elemsOf(shape []int64) uint64 {
 	const most = 1 << 56
@@ -207,11 +217,11 @@ func Fits(d *compute.DAG, limit uint64) (Need, error) {
 	n := Memory(d)
 	what := "is the limit"
 	if limit == 0 {
-		free, err := codegen.FreeMemory()
-		if err != nil {
-			return n, err
-		}
-		limit, what = free/4*3, "may be used, three quarters of what is free"
+		what = "may be used, three quarters of what is free"
+	}
+	limit, err := usable(limit)
+	if err != nil {
+		return n, err
 	}
 	if n.peak() <= limit {
 		return n, nil
@@ -219,6 +229,21 @@ func Fits(d *compute.DAG, limit uint64) (Need, error) {
 	return n, fmt.Errorf("run: the workload needs %s of memory, and %s %s: its largest tensor, %s, has %d bytes, "+
 		"and checks keep several copies: make it smaller, or allow more with --memory",
 		sizeText(n.peak()), sizeText(limit), what, n.Largest, n.LargestBytes)
+}
+
+// usable returns a limit in bytes, of which 0 stands for three quarters of what is free here.
+func usable(limit uint64) (uint64, error) {
+	if limit != 0 {
+		return limit, nil
+	}
+	free, err := codegen.FreeMemory()
+	return free / 4 * 3, err
+}
+
+// room returns how many bytes a need leaves of a limit, as Fits has it.
+func (n Need) room(limit uint64) (uint64, error) {
+	limit, err := usable(limit)
+	return limit - min(n.peak(), limit), err
 }
 
 // sizeText prints a number of bytes.

@@ -3,12 +3,15 @@ package run
 import (
 	"strings"
 	"testing"
+
+	"github.com/wmtune/wmtune/codegen/worker"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // TestMemory: a need counts both sets of inputs and results, the reference in float64, both placements and
 // packed weights, and does not overflow.
 func TestMemory(t *testing.T) {
-	const place = 2*guardBytes + 2*pageBytes
+	const place = 2*worker.GuardBytes + 2*pageBytes
 	small := Memory(parsed(t, `input x: float32[1024, 1024]
 input w: float32[1024, 1024]
 h(i: 1024, k: 1024) = x[i, k]*2
@@ -23,6 +26,18 @@ output y
 	}
 	if small != want {
 		t.Errorf("%+v, want %+v", small, want)
+	}
+	for limit, want := range map[uint64]uint64{1: 0, small.peak(): 0, small.peak() + 5: 5} {
+		if room, err := small.room(limit); room != want || err != nil {
+			t.Errorf("%d bytes leave room for %d, want %d: %v", limit, room, want, err)
+		}
+	}
+	s := &signature{Constants: []int{1}, Tensors: []tensor{{Type: tir.F32, Shape: []int64{8}},
+		{Type: tir.F32, Shape: []int64{8, 10}}, {Type: tir.I8, Shape: []int64{1 << 40, 1 << 40}}}}
+	for constants, want := range map[int]uint64{1: 2 * 320, 2: 2 * mostKept} {
+		if s.Constants = []int{constants}; s.packedBytes() != want {
+			t.Errorf("packed operands need %d bytes, want %d", s.packedBytes(), want)
+		}
 	}
 	for _, c := range []struct{ text, tensor, bytes string }{
 		{"input x: float32[1099511627776]\ny(i: 1099511627776) = x[i]*2\noutput y", "x", "4398046511104 bytes"},

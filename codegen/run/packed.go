@@ -8,7 +8,7 @@ import (
 
 // A packed is the memory of a program's packed operands for one placement. It
 // belongs to the program, so that programs that are timed in turns need not pack
-// again each time.
+// again each time, as long as there is room for all of theirs.
 type packed struct {
 	puts   int              // of the placement, when they were packed
 	memory map[int]*guarded // by parameter
@@ -21,6 +21,9 @@ type packed struct {
 func (p *placement) argsOf(page *statusPage, s *signature, prog *program) (args *argv, bad string, err error) {
 	if len(prog.packs) == 0 {
 		return p.args, "", nil
+	}
+	if err := p.makeRoom(prog); err != nil {
+		return nil, "", fmt.Errorf("run: packed operands: %w", err)
 	}
 	k := prog.packed[p]
 	if k != nil && k.args != nil && k.puts == p.puts {
@@ -60,6 +63,40 @@ func (p *placement) argsOf(page *statusPage, s *signature, prog *program) (args 
 	}
 	k.args, k.puts = newArgv(tensors), p.puts
 	return k.args, "", nil
+}
+
+// mostKept bounds the bytes of packed operands that programs keep between their turns: so many copies of small weights
+// save the time to pack them, and copies of large ones would fill the memory (see Runner.SetTask).
+const mostKept = 2 << 30
+
+// keptPrograms is how many candidates take turns: a batch hardly ever has more. For small weights that is room enough.
+const keptPrograms = 64
+
+// makeRoom makes a program the last that used its packed operands, and takes those of others that were not used for
+// longest, until what all hold is within the placement's bound, or is the program's alone.
+func (p *placement) makeRoom(prog *program) error {
+	p.holders = append(slices.DeleteFunc(p.holders, func(h *program) bool { return h == prog }), prog)
+	total := int64(0)
+	for _, h := range p.holders {
+		total += h.packedBytes()
+	}
+	for total > p.kept && p.holders[0] != prog {
+		idle := p.holders[0]
+		total -= idle.packedBytes()
+		if err := idle.unpack(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packedBytes returns the size of the packed operands of a program, for one placement.
+func (prog *program) packedBytes() int64 {
+	n := int64(0)
+	for _, f := range prog.packs {
+		n += f.Bytes
+	}
+	return n
 }
 
 // packedMemory returns memory for a packed parameter, which may be written: that which the
@@ -128,6 +165,7 @@ func (s *spare) close() error {
 // unpack takes the packed operands of a program for a placement from it.
 func (prog *program) unpack(p *placement) error {
 	k := prog.packed[p]
+	p.holders = slices.DeleteFunc(p.holders, func(h *program) bool { return h == prog })
 	if k == nil {
 		return nil
 	}

@@ -43,6 +43,7 @@ type signature struct {
 	Symbol    string  // of the reference
 	Cores     []int   // the caller's, then one per thread of the pool
 	Limit     uint64  // bytes of writable memory; 0: none
+	Kept      uint64  // most bytes of packed operands that candidates keep between their turns
 	Special   bool    // the second set of inputs has infinities and NaNs; see chooses
 	Prepared  bool    // inputs and reference results are in memory already
 	Device    int     // number of the GPU, for an engine that is one
@@ -61,6 +62,7 @@ type tensor struct {
 	Type  tir.DType
 	Shape []int64
 	Fill  filling // for an input
+	Peaks peaks   // for an input
 }
 
 func (t tensor) elems() int64 {

@@ -238,20 +238,12 @@ func corners(op tir.BinOp, x, y interval) (interval, bool) {
 			case tir.Div:
 				v = a / b
 			case tir.FloorDiv:
-				v = floorDiv(a, b)
+				v = arith.FloorDiv(a, b)
 			}
 			all = all.or(interval{v, v})
 		}
 	}
 	return all, true
-}
-
-func floorDiv(a, n int64) int64 {
-	q := a / n
-	if a%n != 0 && (a < 0) != (n < 0) {
-		q--
-	}
-	return q
 }
 
 // choice returns the value of a Select of integers.

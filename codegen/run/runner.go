@@ -171,7 +171,12 @@ func (r *Runner) SetTask(ctx context.Context, t Task) error {
 		return err
 	}
 	sig.Cores, sig.Device, sig.Cold = r.cfg.Cores, r.cfg.Device, r.cfg.Cold
-	sig.Limit = r.cfg.MemoryLimit + need.Bytes() + uint64(sig.Footprint)*uint64(len(sig.Constants))
+	room, err := need.room(r.cfg.Memory)
+	if err != nil {
+		return err
+	}
+	sig.Kept = min(room, mostKept, keptPrograms*sig.packedBytes())
+	sig.Limit = r.cfg.MemoryLimit + need.Bytes() + sig.Kept + uint64(sig.Footprint)*uint64(len(sig.Constants))
 	fd, err := unix.MemfdCreate("wmtune-vault", unix.MFD_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("run: memory for inputs and reference: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
@@ -217,9 +218,11 @@ func (sh *share) compare(whole bool) (bad string, err error) {
 	if s.count == 0 {
 		return "", nil
 	}
-	why := sh.excuse()
+	why, y := sh.excuse(), yardstick{x.scale, sync.OnceValue(func() float64 {
+		return typicalOf(int64(len(wants)), func(i int64) float64 { return wants[i] })
+	})}
 	k := s.wrong(func(k int64) (bool, error) {
-		return why.allows(numbers[k], valueOf(sh.rest.Contents, wrote[k]), x.tolerance(wants[k]), x.scale)
+		return why.allows(numbers[k], valueOf(sh.rest.Contents, wrote[k]), x.tolerance(wants[k]), y)
 	})
 	if k < 0 {
 		return "", nil

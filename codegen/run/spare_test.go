@@ -2,7 +2,12 @@ package run
 
 import (
 	"runtime/debug"
+	"slices"
 	"testing"
+
+	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // TestSpare: memory that a program leaves is another's of that size, faults until then, and is
@@ -50,6 +55,72 @@ func TestSpare(t *testing.T) {
 	}
 	if len(p.spare.list) != 2 || p.spare.bytes > mostSpare {
 		t.Errorf("%d pieces of %d bytes are spared", len(p.spare.list), p.spare.bytes)
+	}
+}
+
+// TestPackedIsBounded: programs keep packed operands between their turns while there is room, and those that were not
+// used for longest go first. A program that has none packs again, and its calls get what it packs.
+func TestPackedIsBounded(t *testing.T) {
+	const size, room = 8192, 3
+	s := &signature{Outputs: 1, Kept: room*size + size/2, Footprint: 1 << 16, Constants: []int{1}, Tensors: []tensor{
+		{Name: "x", Type: tir.F32, Shape: []int64{16}}, {Name: "w", Type: tir.F32, Shape: []int64{16}},
+		{Name: "y", Type: tir.F32, Shape: []int64{16}},
+	}}
+	place, err := newPlacement(s, atUpper, [][]byte{make([]byte, 64), make([]byte, 64)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer place.close()
+	packs := 0
+	b := &base{repeat: purego.NewCallback(func(_, _, _ uintptr) uintptr { packs++; return 0 })}
+	w := &server{sig: s, page: &statusPage{}, places: [2]*placement{atUpper: place}}
+	if w.copies, err = newRotation(s); err != nil {
+		t.Fatal(err)
+	}
+	var list []*hostCandidate
+	for range 5 {
+		p := &program{base: b, packs: []packing{{Pack: measure.Pack{Param: 0, Bytes: size, Name: "x"}, fn: 1}}}
+		list = append(list, &hostCandidate{w: w, p: p})
+	}
+	turn := func(k, want int, holders ...int) {
+		t.Helper()
+		packs = 0
+		c := list[k]
+		if bad, err := c.ready(); bad != "" || err != nil {
+			t.Fatal(bad, err)
+		}
+		if packs != want {
+			t.Errorf("candidate %d packs %d times, want %d", k, packs, want)
+		}
+		at := c.p.packed[place].memory[0].address()
+		if c.args.list[0] != at || c.turns.list[0] != at || faults(func() { _ = c.p.packed[place].memory[0].data[0] }) {
+			t.Errorf("candidate %d is not called with what it packed", k)
+		}
+		for i, c := range list {
+			if held := c.p.packed[place] != nil; held != slices.Contains(holders, i) {
+				t.Errorf("after the turn of %d, candidate %d holds packed operands: %v", k, i, held)
+			}
+		}
+	}
+	turn(0, 1, 0)
+	turn(1, 1, 0, 1)
+	turn(2, 1, 0, 1, 2)
+	turn(0, 0, 0, 1, 2)
+	turn(3, 1, 0, 2, 3)
+	turn(4, 1, 0, 3, 4)
+	turn(1, 1, 1, 3, 4)
+	turn(0, 1, 0, 1, 4)
+	place.kept = size - 1 // one needs more
+	turn(2, 1, 2)
+	turn(2, 0, 2)
+	for _, c := range list {
+		if err := c.p.unpack(place); err != nil {
+			t.Error(err)
+		}
+		c.turns.close()
+	}
+	if len(place.holders) > 0 {
+		t.Errorf("%d programs that ended hold operands", len(place.holders))
 	}
 }
 

@@ -60,3 +60,29 @@ func TestSpecialNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestExtremesOfHalf: a program that looks for a maximum, a minimum, the place of the largest, or for any or all that
+// are true, in half of the elements only is wrong, and the right one passes.
+func TestExtremesOfHalf(t *testing.T) {
+	j := newJudge(t)
+	const floats, bytes, truths = "input x: float32[64, 4096]\n", "input x: int8[64, 4096]\n", "input x: bool[64, 4096]\n"
+	for _, text := range []string{
+		floats + "m(i: 64) = max(k: 4096) x[i, k]\ny(i: 64) = m[i]*2\noutput y",
+		floats + "m(i: 64) = min(k: 4096) fabs(x[i, k])\ny(i: 64) = m[i]*0.5 + 1\noutput y",
+		floats + "m(i: 64) = max(k: 4096) x[i, k]\ne(i: 64) = exp(m[i])\ns() = sum(i: 64) e[i]\noutput s",
+		strings.Replace(floats, "[64, 4096]", "[4096, 64]", 1) + "m(i: 64) = max(k: 4096) x[k, i]\ny(i: 64) = m[i]*2\noutput y",
+		bytes + "m(i: 64) = max(k: 4096) int32(x[i, k])\noutput m",
+		bytes + "m(i: 64) = min(k: 4096) x[i, k]\noutput m",
+		truths + "m(i: 64) = max(k: 4096) uint8(x[i, k])\noutput m",
+		truths + "m(i: 64) = min(k: 4096) uint8(x[i, k])\noutput m",
+	} {
+		j.passes(text)
+		half, err := compute.Parse(strings.Replace(text, "k: 4096", "k: 2048", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res := j.judge(schedule.New(half)); res[0].Status != measure.WrongAnswer {
+			t.Errorf("%s: half of\n%s", res[0].Status, text)
+		}
+	}
+}

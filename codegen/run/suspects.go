@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -46,19 +47,50 @@ func newExcuse(d *compute.DAG, b *tir.Buffer, inputs []func(at int64) float64, a
 	return x
 }
 
-// allows reports whether rounding explains that an element is got, within a tolerance. Size is that below
-// which noDigit does not look. The error is compute.ErrTooManyPoints.
-func (x *excuse) allows(at int64, got, tolerance, size float64) (bool, error) {
+// A yardstick is what an excuse compares values of a tensor with.
+type yardstick struct {
+	size    float64        // root mean square: noDigit does not look below it
+	typical func() float64 // median magnitude, on which a few huge elements have no influence
+}
+
+// allows reports whether rounding explains that an element is got, within a tolerance. The error is
+// compute.ErrTooManyPoints.
+//
+// Bounds are infinite where a divisor is 0 but for roundings, as in 1/(x*0.1 - y*0.1). Every program that rounds gets a
+// huge value there, so rounding explains only such a one: not below what the bounds know of all programs, and only if
+// that is more than 1/noDigit times the typical element.
+func (x *excuse) allows(at int64, got, tolerance float64, y yardstick) (bool, error) {
 	index := indexOf(at, x.buffer.Shape)
-	lo, hi, err := x.stepped.Bounds(x.buffer, index)
+	stepped, err := x.stepped.Bounds(x.buffer, index)
 	if errors.Is(err, compute.ErrTooManyPoints) {
 		return false, err
 	}
-	if err != nil || lo == hi || !(got >= lo-tolerance && got <= hi+tolerance) {
+	if err != nil || stepped.IsSure() || !stepped.Holds(got, tolerance) {
 		return false, nil
 	}
-	lo, hi, err = x.plain.Bounds(x.buffer, index)
-	return hi-lo <= 2*noDigit*max(math.Abs(lo), math.Abs(hi), size)+tolerance, err
+	plain, err := x.plain.Bounds(x.buffer, index)
+	if err != nil {
+		return false, err
+	}
+	if plain.IsInfinite() {
+		return stepped.Away > y.typical()/noDigit, nil
+	}
+	return plain.Hi-plain.Lo <= 2*noDigit*max(math.Abs(plain.Lo), math.Abs(plain.Hi), y.size)+tolerance, nil
+}
+
+// typicalOf returns the median magnitude of n numbers, or of as many of them, here and there, as mostSuspects.
+func typicalOf(n int64, at func(i int64) float64) float64 {
+	var list []float64
+	for i := int64(0); i < n; i += (n + mostSuspects - 1) / mostSuspects {
+		if v := at(i); v == v {
+			list = append(list, math.Abs(v))
+		}
+	}
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 // suspects are elements of a tensor that are farther off than the tolerance.
@@ -150,7 +182,7 @@ func uncheckable(
 			if got == want || b.Type.IsFloat() && x.near(got, want) {
 				continue
 			}
-			ok, err := why.allows(at, got, x.tolerance(want), x.scale)
+			ok, err := why.allows(at, got, x.tolerance(want), x.yardstick())
 			if errors.Is(err, compute.ErrTooManyPoints) {
 				return "", nil
 			}

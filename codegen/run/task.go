@@ -35,6 +35,7 @@ func (t Task) signature() (*signature, error) {
 	if err != nil {
 		return nil, err
 	}
+	peaks := peaksOf(t.DAG)
 	text := t.DAG.Text()
 	if _, err := compute.Parse(text); err != nil {
 		text = "" // names that cannot be written: no result is excused
@@ -48,7 +49,8 @@ func (t Task) signature() (*signature, error) {
 		if b.Strides != nil {
 			return nil, fmt.Errorf("run: tensor %s has strides; arguments are dense", b.Name)
 		}
-		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fills[b]})
+		s.Tensors = append(s.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: b.Shape, Fill: fills[b],
+			Peaks: peaks[b]})
 	}
 	return s, nil
 }

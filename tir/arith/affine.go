@@ -214,8 +214,8 @@ func (a Affine) FloorDiv(n int64, in Bounds) Affine {
 	if n == 1 {
 		return out.Plus(rest)
 	}
-	if r, ok := rest.Range(in); ok && floorDiv(r.Lo, n) == floorDiv(r.Hi, n) {
-		return out.AddConst(floorDiv(r.Lo, n))
+	if r, ok := rest.Range(in); ok && FloorDiv(r.Lo, n) == FloorDiv(r.Hi, n) {
+		return out.AddConst(FloorDiv(r.Lo, n))
 	}
 	if x, g, _, ok := rest.coarse(n, in); ok {
 		return out.Plus(x.FloorDiv(n/g, in))
@@ -248,8 +248,8 @@ func (a Affine) FloorMod(n int64, in Bounds) Affine {
 
 // remainder is FloorMod after common factors are out.
 func (a Affine) remainder(n int64, in Bounds) Affine {
-	if r, ok := a.Range(in); ok && floorDiv(r.Lo, n) == floorDiv(r.Hi, n) {
-		return a.AddConst(-n * floorDiv(r.Lo, n))
+	if r, ok := a.Range(in); ok && FloorDiv(r.Lo, n) == FloorDiv(r.Hi, n) {
+		return a.AddConst(-n * FloorDiv(r.Lo, n))
 	}
 	if x, g, fine, ok := a.coarse(n, in); ok {
 		return x.FloorMod(n/g, in).Times(g).Plus(fine)
@@ -267,7 +267,7 @@ func (a Affine) remainder(n int64, in Bounds) Affine {
 // divide splits a into n*out + rest, with the constant of rest in 0..n-1 and its
 // coefficients between -n and n.
 func (a Affine) divide(n int64) (out, rest Affine) {
-	out.Const, rest.Const = floorDiv(a.Const, n), floorMod(a.Const, n)
+	out.Const, rest.Const = FloorDiv(a.Const, n), floorMod(a.Const, n)
 	for _, t := range a.terms {
 		// Rounding to zero keeps small negative coefficients as they are.
 		q := t.coef / n
@@ -291,7 +291,7 @@ func (a Affine) cancel(n int64) (Affine, int64, int64) {
 	if g == 1 {
 		return a, n, 1
 	}
-	b := Affine{Const: floorDiv(a.Const, g), terms: make([]term, len(a.terms))}
+	b := Affine{Const: FloorDiv(a.Const, g), terms: make([]term, len(a.terms))}
 	for i, t := range a.terms {
 		b.terms[i] = term{t.coef / g, t.atom}
 	}
@@ -307,7 +307,7 @@ func (a Affine) coarse(n int64, in Bounds) (x Affine, g int64, fine Affine, ok b
 		if g == 1 {
 			continue
 		}
-		x, fine = Affine{Const: floorDiv(a.Const, g)}, Affine{Const: floorMod(a.Const, g)}
+		x, fine = Affine{Const: FloorDiv(a.Const, g)}, Affine{Const: floorMod(a.Const, g)}
 		for _, t := range a.terms {
 			if t.coef%g == 0 {
 				x.terms = append(x.terms, term{t.coef / g, t.atom})
@@ -388,13 +388,13 @@ func (a atom) expr() tir.Expr {
 // String returns the text of Expr.
 func (a Affine) String() string { return a.Expr().String() }
 
-// floorMod returns what floorDiv leaves.
-func floorMod(a, n int64) int64 { return a - n*floorDiv(a, n) }
+// floorMod returns what FloorDiv leaves.
+func floorMod(a, n int64) int64 { return a - n*FloorDiv(a, n) }
 
-// floorDiv returns a/n rounded down, for n > 0.
-func floorDiv(a, n int64) int64 {
+// FloorDiv returns a/n rounded down.
+func FloorDiv(a, n int64) int64 {
 	q := a / n
-	if a%n < 0 {
+	if a%n != 0 && (a < 0) != (n < 0) {
 		q--
 	}
 	return q

@@ -84,7 +84,7 @@ func randomAffine(r *rand.Rand, depth int) (Affine, func(map[*tir.Var]int64) int
 		return a.Times(c), func(m map[*tir.Var]int64) int64 { return f(m) * c }
 	case 4:
 		n := 1 + r.Int64N(12)
-		return a.FloorDiv(n, testBounds), func(m map[*tir.Var]int64) int64 { return floorDiv(f(m), n) }
+		return a.FloorDiv(n, testBounds), func(m map[*tir.Var]int64) int64 { return FloorDiv(f(m), n) }
 	case 5:
 		n := 1 + r.Int64N(12)
 		return a.FloorMod(n, testBounds), func(m map[*tir.Var]int64) int64 { return floorMod(f(m), n) }
@@ -117,7 +117,7 @@ func (a Affine) value(m map[*tir.Var]int64) int64 {
 		case varAtom:
 			w = m[x.v]
 		case divAtom:
-			w = floorDiv(x.x.value(m), x.n)
+			w = FloorDiv(x.x.value(m), x.n)
 		case modAtom:
 			w = floorMod(x.x.value(m), x.n)
 		case minAtom:
@@ -157,5 +157,17 @@ func BenchmarkAffineFloorDiv(b *testing.B) {
 	a := x.Times(12).Plus(y.Times(4)).Plus(z)
 	for b.Loop() {
 		a.FloorDiv(24, testBounds)
+	}
+}
+
+// TestFloorDiv: quotients are rounded down, whatever the signs.
+func TestFloorDiv(t *testing.T) {
+	for _, c := range []struct{ a, n, want int64 }{
+		{7, 2, 3}, {-7, 2, -4}, {7, -2, -4}, {-7, -2, 3}, {6, 3, 2}, {-6, 3, -2}, {6, -3, -2}, {-6, -3, 2}, {0, 5, 0},
+		{0, -5, 0}, {1, 5, 0}, {-1, 5, -1},
+	} {
+		if got := FloorDiv(c.a, c.n); got != c.want {
+			t.Errorf("%d/%d is %d, want %d", c.a, c.n, got, c.want)
+		}
 	}
 }

@@ -165,7 +165,7 @@ func (s *Simplifier) tighten(d linear) linear {
 		q, r := d.split(g)
 		// With 0 <= r < g this is q >= 0; r has part of the constant, which may be given back.
 		sp := s.spanOf(r)
-		if n := floorDiv(sp.lo, g); sp.bounded() && n == floorDiv(sp.hi, g) {
+		if n := FloorDiv(sp.lo, g); sp.bounded() && n == FloorDiv(sp.hi, g) {
 			return s.tighten(q.plus(1, constant(n)))
 		}
 	}

@@ -15,8 +15,8 @@ func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
 		return s.single(s.division(tir.FloorDiv, x, c)), s.single(s.division(tir.FloorMod, x, c))
 	}
 	q, r := x.split(c)
-	if sp := s.spanOf(r); sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c) {
-		n := floorDiv(sp.lo, c)
+	if sp := s.spanOf(r); sp.bounded() && FloorDiv(sp.lo, c) == FloorDiv(sp.hi, c) {
+		n := FloorDiv(sp.lo, c)
 		return q.plus(1, constant(n)), r.plus(1, constant(-n*c))
 	}
 	if g := gcd(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
@@ -54,13 +54,13 @@ func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
 func (s *Simplifier) divSpan(op tir.BinOp, x linear, c int64) span {
 	sp := s.termSpan(x)
 	switch {
-	case op == tir.FloorMod && sp.bounded() && floorDiv(sp.lo, c) == floorDiv(sp.hi, c):
-		n := floorDiv(sp.lo, c) * c
+	case op == tir.FloorMod && sp.bounded() && FloorDiv(sp.lo, c) == FloorDiv(sp.hi, c):
+		n := FloorDiv(sp.lo, c) * c
 		return span{sp.lo - n, sp.hi - n}
 	case op == tir.FloorMod:
 		return span{0, c - 1}
 	case sp.bounded():
-		return span{floorDiv(sp.lo, c), floorDiv(sp.hi, c)}
+		return span{FloorDiv(sp.lo, c), FloorDiv(sp.hi, c)}
 	}
 	return anything
 }

@@ -77,8 +77,8 @@ func pairQuotients(terms []term, r Interval) ([]term, Interval) {
 				continue
 			}
 			c := min(p.coef, -q.coef)
-			r.Lo += c * floorDiv(d.Const, p.atom.n)
-			r.Hi -= c * floorDiv(-d.Const, p.atom.n)
+			r.Lo += c * FloorDiv(d.Const, p.atom.n)
+			r.Hi -= c * FloorDiv(-d.Const, p.atom.n)
 			p.coef -= c
 			q.coef += c
 		}
@@ -96,10 +96,10 @@ func (a atom) bounds(in Bounds) (Interval, bool) {
 		return in(a.v)
 	case divAtom:
 		x, ok := a.x.Range(in)
-		return Interval{floorDiv(x.Lo, a.n), floorDiv(x.Hi, a.n)}, ok
+		return Interval{FloorDiv(x.Lo, a.n), FloorDiv(x.Hi, a.n)}, ok
 	case modAtom:
 		x, ok := a.x.Range(in)
-		if ok && floorDiv(x.Lo, a.n) == floorDiv(x.Hi, a.n) {
+		if ok && FloorDiv(x.Lo, a.n) == FloorDiv(x.Hi, a.n) {
 			return Interval{floorMod(x.Lo, a.n), floorMod(x.Hi, a.n)}, true
 		}
 		return Interval{0, a.n - 1}, true

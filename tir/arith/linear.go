@@ -74,10 +74,10 @@ func (s span) plus(t span, k int64) span {
 func (s span) quotient(n int64) span {
 	r := anything
 	if s.lo > -noBound {
-		r.lo = floorDiv(s.lo, n)
+		r.lo = FloorDiv(s.lo, n)
 	}
 	if s.hi < noBound {
-		r.hi = floorDiv(s.hi, n)
+		r.hi = FloorDiv(s.hi, n)
 	}
 	return r
 }
@@ -152,7 +152,7 @@ func (x linear) split(g int64) (q, r linear) {
 			r.terms = append(r.terms, t)
 		}
 	}
-	q.c = floorDiv(x.c, g)
+	q.c = FloorDiv(x.c, g)
 	r.c = x.c - q.c*g
 	return q, r
 }
@@ -184,9 +184,9 @@ func (s *Simplifier) spanOf(x linear) span {
 			p, q = -p, -q
 		}
 		if p > 0 {
-			sp.lo = max(sp.lo, x.c-floorDiv(p*f.c, q))
+			sp.lo = max(sp.lo, x.c-FloorDiv(p*f.c, q))
 		} else {
-			sp.hi = min(sp.hi, x.c+floorDiv(-p*f.c, q))
+			sp.hi = min(sp.hi, x.c+FloorDiv(-p*f.c, q))
 		}
 	}
 	return sp

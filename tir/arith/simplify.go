@@ -179,9 +179,9 @@ func (s *Simplifier) fact(x linear, m *Mark) {
 func (s *Simplifier) narrow(t addend, c int64, m *Mark) bool {
 	sp := anything
 	if t.k > 0 { // k*a + c >= 0: a >= ceil(-c/k)
-		sp.lo = -floorDiv(c, t.k)
+		sp.lo = -FloorDiv(c, t.k)
 	} else {
-		sp.hi = floorDiv(c, -t.k)
+		sp.hi = FloorDiv(c, -t.k)
 	}
 	a := &s.atoms[t.atom]
 	if a.span.and(sp) == a.span {

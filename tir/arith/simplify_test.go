@@ -248,9 +248,9 @@ func eval(e tir.Expr, at map[*tir.Var]int64) int64 {
 		case tir.Mul:
 			return x * y
 		case tir.FloorDiv:
-			return floorDiv(x, y)
+			return FloorDiv(x, y)
 		case tir.FloorMod:
-			return x - y*floorDiv(x, y)
+			return x - y*FloorDiv(x, y)
 		case tir.Min:
 			return min(x, y)
 		case tir.Max:

@@ -49,12 +49,31 @@ func Smallest(t tir.DType) float64 {
 	return 0x1p-126
 }
 
-// Bounds returns between which values an element of a tensor of the DAG lies in a program that
+// A Range is what programs that round may get for an element: a number from Lo to Hi. If it is infinite, as where a
+// divisor may be 0, every such number has a magnitude of at least Away; 0 means that nothing is known.
+type Range struct{ Lo, Hi, Away float64 }
+
+// IsSure reports whether all programs get the same number.
+func (r Range) IsSure() bool { return r.Lo == r.Hi }
+
+// IsInfinite reports whether programs may get numbers of any size.
+func (r Range) IsInfinite() bool { return math.IsInf(r.Hi-r.Lo, 1) }
+
+// Holds reports whether a program may get v, within a tolerance. In an infinite range that is an infinity, or a number
+// that is known to be large enough: any number would be no check at all.
+func (r Range) Holds(v, tolerance float64) bool {
+	if !(v >= r.Lo-tolerance && v <= r.Hi+tolerance) {
+		return false
+	}
+	return !r.IsInfinite() || math.IsInf(v, 0) || r.Away > 0 && math.Abs(v) >= r.Away-tolerance
+}
+
+// Bounds returns in which range an element of a tensor of the DAG lies in a program that
 // computes it as defined and rounds. The arithmetic must be Bounded. Errors are those of At, and an
 // index that may be any of many.
-func (e *Evaluator) Bounds(b *tir.Buffer, index []int64) (lo, hi float64, err error) {
+func (e *Evaluator) Bounds(b *tir.Buffer, index []int64) (Range, error) {
 	s, err := e.at(b, index)
-	return s.lo, s.hi, err
+	return Range{s.lo, s.hi, s.least()}, err
 }
 
 func sureFloat(v float64) scalar { return scalar{f: v, lo: v, hi: v} }
@@ -69,9 +88,23 @@ func sureOf(v int64, t tir.DType) scalar {
 // isSure reports whether all programs have the same value.
 func (s scalar) isSure() bool { return !(s.lo < s.hi) }
 
+// least and most return between which values its magnitude lies.
+func (s scalar) least() float64 {
+	switch {
+	case s.lo > 0:
+		return s.lo
+	case s.hi < 0:
+		return -s.hi
+	}
+	return s.away
+}
+
+func (s scalar) most() float64 { return max(math.Abs(s.lo), math.Abs(s.hi)) }
+
 // or returns s, which may be x as well.
 func (s scalar) or(x scalar) scalar {
-	s.lo, s.hi = min(s.lo, x.lo), max(s.hi, x.hi)
+	away := min(s.least(), x.least())
+	s.lo, s.hi, s.away = min(s.lo, x.lo), max(s.hi, x.hi), away
 	return s
 }
 
@@ -81,14 +114,19 @@ func (s scalar) widened(share float64, t tir.DType) scalar {
 	if t == tir.F16 { // never computed in: it is rounded to, and that keeps the numbers below
 		least *= Unit(t)
 	}
-	s.lo -= max(share*math.Abs(s.lo), least)
-	s.hi += max(share*math.Abs(s.hi), least)
+	if !math.IsInf(s.lo, 0) { // the difference of two infinities is no number
+		s.lo -= max(share*math.Abs(s.lo), least)
+	}
+	if !math.IsInf(s.hi, 0) {
+		s.hi += max(share*math.Abs(s.hi), least)
+	}
+	s.away = max(s.away-max(share*s.away, least), 0)
 	return s
 }
 
 // narrowed rounds what is stored in 16 bits.
 func (s scalar) narrowed(t tir.DType) scalar {
-	return scalar{f: narrowed(s.f, t), i: s.i, lo: narrowed(s.lo, t), hi: narrowed(s.hi, t)}
+	return scalar{f: narrowed(s.f, t), i: s.i, lo: narrowed(s.lo, t), hi: narrowed(s.hi, t), away: narrowed(s.away, t)}
 }
 
 // bounded returns a float value with bounds; a bound that is no number is none.
@@ -126,9 +164,34 @@ func (e *Evaluator) floatOp(op tir.BinOp, a, b scalar, t tir.DType) scalar {
 	}
 	lo, hi := corners(a, b, func(x, y float64) float64 { return floatOp(op, x, y) })
 	if op == tir.Div && b.lo <= 0 && b.hi >= 0 && !b.isSure() {
-		lo, hi = math.Inf(-1), math.Inf(1)
+		hi = a.most() / b.away // infinite, unless b is known not to be near 0
+		lo = -hi
 	}
-	return e.rounding(v, lo, hi, a.isSure() && b.isSure(), unitsOfOp, t)
+	return e.rounding(v, lo, hi, a.isSure() && b.isSure(), unitsOfOp, t).atLeast(leastOf(op, a, b), unitsOfOp, t)
+}
+
+// atLeast returns s with what else is known of its magnitude, before it is rounded.
+func (s scalar) atLeast(away, units float64, t tir.DType) scalar {
+	s.away = max(away*(1-units*Unit(t))-Smallest(t), 0)
+	return s
+}
+
+// leastOf returns what the result of an operation is at least in magnitude, 0 if that is not known:
+// of a quotient whose divisor may be 0 it is all that is known.
+func leastOf(op tir.BinOp, a, b scalar) float64 {
+	v := 0.0
+	switch op {
+	case tir.Add, tir.Sub:
+		v = max(a.least()-b.most(), b.least()-a.most())
+	case tir.Mul:
+		v = a.least() * b.least()
+	case tir.Div:
+		v = a.least() / b.most()
+	}
+	if v > 0 {
+		return v
+	}
+	return 0 // where it is no number, too
 }
 
 // corners returns the least and the greatest value of a function that is monotone in each operand.
@@ -146,13 +209,7 @@ func corners(a, b scalar, f func(x, y float64) float64) (lo, hi float64) {
 func (e *Evaluator) call(x *tir.Call, args []scalar) scalar {
 	a, t := args[0], x.DType()
 	if x.Fn == tir.Pow {
-		b := args[1]
-		v := math.Pow(a.f, b.f)
-		lo, hi := corners(a, b, math.Pow)
-		if a.lo <= 0 && !(a.isSure() && b.isSure()) {
-			lo, hi = math.Inf(-1), math.Inf(1)
-		}
-		return e.rounding(v, lo, hi, false, unitsOfCall*(1+math.Abs(b.f*math.Log(math.Abs(a.f)))), t)
+		return e.power(a, args[1], t)
 	}
 	f := unaryFunctions[x.Fn]
 	v, lo, hi := f(a.f), f(a.lo), f(a.hi)
@@ -164,7 +221,7 @@ func (e *Evaluator) call(x *tir.Call, args []scalar) scalar {
 		return bounded(v, lo, hi)
 	case tir.Abs:
 		if a.lo < 0 && a.hi > 0 {
-			return bounded(v, 0, max(lo, hi))
+			return bounded(v, a.away, max(lo, hi))
 		}
 		return bounded(v, min(lo, hi), max(lo, hi))
 	case tir.Sin, tir.Cos: // slopes are at most 1
@@ -178,6 +235,45 @@ func (e *Evaluator) call(x *tir.Call, args []scalar) scalar {
 		}
 	}
 	return e.rounding(v, lo, hi, x.Fn == tir.Sqrt && a.isSure(), unitsOfCall, t)
+}
+
+// power computes a to the power of b.
+func (e *Evaluator) power(a, b scalar, t tir.DType) scalar {
+	lo, hi := powerBounds(a, b)
+	// An error of the exponent of e is a share of the result. A base of 0 has a power without an error.
+	exponent := 0.0
+	for _, x := range []float64{a.f, a.lo, a.hi} {
+		if l := math.Abs(math.Log(math.Abs(x))); !math.IsInf(l, 0) {
+			exponent = max(exponent, l*b.most())
+		}
+	}
+	units := unitsOfCall * (1 + exponent)
+	s := e.rounding(math.Pow(a.f, b.f), lo, hi, false, units, t)
+	if b.isSure() && b.lo < 0 {
+		s = s.atLeast(math.Pow(a.most(), b.lo), units, t)
+	}
+	return s
+}
+
+// powerBounds returns between which values a to the power of b lies, where it is a number.
+func powerBounds(a, b scalar) (lo, hi float64) {
+	whole := b.isSure() && b.lo == math.Trunc(b.lo)
+	odd := whole && math.Mod(b.lo, 2) != 0
+	switch {
+	case a.lo > 0 || whole && a.hi < 0 || odd && b.lo > 0: // monotone
+		return corners(a, b, math.Pow)
+	case odd: // it changes its sign at infinity
+		return math.Inf(-1), math.Inf(1)
+	}
+	size := scalar{lo: max(a.lo, 0), hi: a.hi} // powers of other numbers are none
+	if whole || !b.isSure() {
+		size = scalar{hi: a.most()}
+	}
+	lo, hi = corners(size, b, math.Pow)
+	if !b.isSure() && a.lo < 0 { // even in some programs, and odd in others
+		lo = -hi
+	}
+	return lo, hi
 }
 
 // compare compares values of a type: any answer that bounds allow.
@@ -235,7 +331,7 @@ func (e *Evaluator) cast(v scalar, from, to tir.DType) scalar {
 	switch {
 	case from.IsFloat() && to.IsFloat():
 		if v = v.narrowed(to); to == tir.F32 && from == tir.F64 {
-			return e.rounding(v.f, v.lo, v.hi, v.isSure(), unitsOfOp, to)
+			return e.rounding(v.f, v.lo, v.hi, v.isSure(), unitsOfOp, to).atLeast(v.away, unitsOfOp, to)
 		}
 		return v
 	case to == tir.Bool:
@@ -263,7 +359,8 @@ func (e *Evaluator) cast(v scalar, from, to tir.DType) scalar {
 	return scalar{i: to.Wrap(v.i), lo: v.lo, hi: v.hi}.within(to)
 }
 
-// bitcast reads the bits of a value as another type: of one that is not certain they may be anything.
+// bitcast reads the bits of a value as another type. Of one that is not certain they may be anything, unless its sign
+// is: numbers of one sign and their bits are in the same order, or in the opposite one.
 func bitcast(v scalar, from, to tir.DType) scalar {
 	bits := v.i
 	switch {
@@ -283,13 +380,38 @@ func bitcast(v scalar, from, to tir.DType) scalar {
 	case to.IsFloat():
 		r = sureFloat(tir.HalfToFloat(to, uint16(bits)))
 	}
-	if !v.isSure() {
-		r.lo, r.hi = math.Inf(-1), math.Inf(1)
-		if !to.IsFloat() {
-			r = r.within(to)
+	if v.isSure() {
+		return r
+	}
+	r.lo, r.hi = math.Inf(-1), math.Inf(1)
+	if v.hasSign(from) {
+		x, y := bitcast(v.end(v.lo, from), from, to), bitcast(v.end(v.hi, from), from, to)
+		if lo, hi := min(x.lo, y.lo), max(x.lo, y.lo); lo <= hi { // not of a NaN
+			r.lo, r.hi = lo, hi
 		}
 	}
+	if !to.IsFloat() {
+		r = r.within(to)
+	}
 	return r
+}
+
+// hasSign reports whether the highest bit of a value of a type is certain. Of integers of 64 bits float64 does not say
+// which others are.
+func (s scalar) hasSign(t tir.DType) bool {
+	if t.IsFloat() || !t.IsUnsigned() && t.Bits() < 64 {
+		return s.lo > 0 || s.hi < 0
+	}
+	half := math.Ldexp(1, t.Bits()-1)
+	return t.Bits() < 64 && (s.lo >= 0 && s.hi < half || s.lo >= half)
+}
+
+// end returns one of the bounds of s, as a value that all programs have.
+func (scalar) end(v float64, t tir.DType) scalar {
+	if t.IsFloat() {
+		return sureFloat(v)
+	}
+	return sureOf(int64(v), t)
 }
 
 // A summation adds up terms of a float type, in any order.
@@ -300,6 +422,8 @@ type summation struct {
 	below, above               float64 // how far the bounds of terms lie from them, in all
 	belowSquares, aboveSquares float64
 	grain                      float64 // the last bit of any term; 0 if they are not certain
+	poles                      float64 // terms of infinite bounds
+	pole, rest                 float64 // the least magnitude of one of them, and the most of all others
 }
 
 func (s *summation) add(x scalar) {
@@ -317,6 +441,11 @@ func (s *summation) add(x scalar) {
 		s.grain = 0
 	}
 	s.grain = min(s.grain, lastBit(x.f))
+	if math.IsInf(x.hi-x.lo, 1) {
+		s.poles, s.pole = s.poles+1, x.least()
+	} else {
+		s.rest += x.most()
+	}
 }
 
 // total returns the sum and what programs may get for it, whose errors are larger by a factor of growth, if that is
@@ -332,9 +461,14 @@ func (s *summation) total(growth float64) scalar {
 		return all
 	}
 	size := max(math.Abs(s.sum), math.Sqrt(s.squares))
-	error := max(max(growth, 1)*unitsOfOp*Unit(s.t)*math.Sqrt(s.n)*size, Smallest(s.t))
+	units := max(growth, 1) * unitsOfOp * math.Sqrt(s.n)
+	error := max(units*Unit(s.t)*size, Smallest(s.t))
 	lo, hi := s.sum-spread(s.below, s.belowSquares), s.sum+spread(s.above, s.aboveSquares)
-	return bounded(s.sum, lo-error, hi+error)
+	r := bounded(s.sum, lo-error, hi+error)
+	if s.poles == 1 { // two may cancel
+		r = r.atLeast(s.pole-s.rest, units, s.t)
+	}
+	return r
 }
 
 // lastBit returns the value of the last bit of v that is set, infinite for 0.

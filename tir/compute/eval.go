@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // EvalAt returns one element of a result of d (its number among d.Results), straight
@@ -77,6 +78,7 @@ type scalar struct {
 	f      float64
 	i      int64
 	lo, hi float64
+	away   float64 // what it is at least in magnitude, if lo and hi do not say so; see least
 }
 
 // NewEvaluator returns an evaluator of d for given inputs, as EvalAt takes them.
@@ -449,7 +451,7 @@ func intOp(op tir.BinOp, a, b int64, t tir.DType) int64 {
 		if b < 1 {
 			evalFail("division by %d: the divisor must be positive", b)
 		}
-		q := floorDiv(a, b)
+		q := arith.FloorDiv(a, b)
 		if op == tir.FloorDiv {
 			return q
 		}

@@ -1,6 +1,9 @@
 package compute
 
-import "github.com/wmtune/wmtune/tir"
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+)
 
 // A span is the values that an index takes, from lo to hi.
 type span struct{ lo, hi int64 }
@@ -64,24 +67,16 @@ func combineSpans(op tir.BinOp, x, y span) (span, bool) {
 		if !constant || y.lo < 1 {
 			return span{}, false
 		}
-		return span{floorDiv(x.lo, y.lo), floorDiv(x.hi, y.lo)}, true
+		return span{arith.FloorDiv(x.lo, y.lo), arith.FloorDiv(x.hi, y.lo)}, true
 	case tir.FloorMod:
 		if !constant || y.lo < 1 {
 			return span{}, false
 		}
-		if floorDiv(x.lo, y.lo) == floorDiv(x.hi, y.lo) { // no wrap between
-			q := floorDiv(x.lo, y.lo) * y.lo
+		if arith.FloorDiv(x.lo, y.lo) == arith.FloorDiv(x.hi, y.lo) { // no wrap between
+			q := arith.FloorDiv(x.lo, y.lo) * y.lo
 			return span{x.lo - q, x.hi - q}, true
 		}
 		return span{}, x.lo == x.hi
 	}
 	return span{}, false
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }

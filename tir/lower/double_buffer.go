@@ -79,7 +79,7 @@ func (b *builder) buffering(i int) schedule.Buffering {
 	how := st.Buffering
 	for _, e := range b.s.InlinedBody(i) {
 		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok && !inGlobal(b.storage[l.Buffer].buffer) {
+			if l, ok := e.(*tir.Load); ok && !b.storage[l.Buffer].buffer.InGlobal() {
 				how = schedule.OneBuffer // what this iteration computes is not there before it
 			}
 			return true
@@ -87,8 +87,6 @@ func (b *builder) buffering(i int) schedule.Buffering {
 	}
 	return how
 }
-
-func inGlobal(b *tir.Buffer) bool { return b.Scope == tir.Global || b.Scope == "" }
 
 // bufferAlign is that of the second buffer, in bytes: what the first one's vectors have.
 const bufferAlign = 16

@@ -147,7 +147,7 @@ type touched struct {
 func touches(loop *tir.For) (reads, writes []touched) {
 	seen := map[*tir.Buffer]bool{}
 	add := func(list *[]touched, b *tir.Buffer, index []tir.Expr) {
-		if !seen[b] && (b.Scope == "" || b.Scope == tir.Global) {
+		if !seen[b] && b.InGlobal() {
 			seen[b] = true
 			*list = append(*list, touched{b, index})
 		}
