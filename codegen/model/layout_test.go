@@ -64,8 +64,10 @@ func TestRejected(t *testing.T) {
 		"output shape 0+0: there is no such memory": func(p *model.Program) {
 			args(p, 1, 2, model.Place{Space: model.OutputShape})
 		},
-		"arguments 0, A, and 2, C, overlap":          func(p *model.Program) { p.Arena += 64; args(p, 1, 2, arena(128)) },
-		"n1: arguments 0, A, and 2, C, overlap":      func(p *model.Program) { args(p, 1, 2, p.Steps[1].(model.Call).Args[0]) },
+		"arguments 0, A, and 2, C, overlap": func(p *model.Program) { p.Arena += 64; args(p, 1, 2, arena(128)) },
+		"n1: arguments 0, A, and 2, C, overlap": func(p *model.Program) {
+			args(p, 1, 2, p.Steps[1].(model.Call).Args[0])
+		},
 		"steps[2], a check: arena+2: it must be":     func(p *model.Program) { add(p, model.Check{Error: arena(2)}) },
 		"steps[2], a copy: -1 bytes":                 func(p *model.Program) { add(p, model.Copy{arena(0), arena(0), -1}) },
 		"steps[2], the condition of an if: none+0":   func(p *model.Program) { add(p, model.If{}) },

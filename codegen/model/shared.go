@@ -104,7 +104,8 @@ func (s *sharedMemory) tensor(i int) []byte {
 // address. Nothing unmaps it: the worker ends with it.
 func mapGuarded(b block, fd int) (uintptr, error) {
 	size := pages(b.size())
-	base, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*worker.GuardBytes), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	reserved := uintptr(size + 2*worker.GuardBytes)
+	base, err := unix.MmapPtr(-1, 0, nil, reserved, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return 0, fmt.Errorf("mapping %d bytes: %w", b.Bytes, err)
 	}

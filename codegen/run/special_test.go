@@ -70,7 +70,8 @@ func TestExtremesOfHalf(t *testing.T) {
 		floats + "m(i: 64) = max(k: 4096) x[i, k]\ny(i: 64) = m[i]*2\noutput y",
 		floats + "m(i: 64) = min(k: 4096) fabs(x[i, k])\ny(i: 64) = m[i]*0.5 + 1\noutput y",
 		floats + "m(i: 64) = max(k: 4096) x[i, k]\ne(i: 64) = exp(m[i])\ns() = sum(i: 64) e[i]\noutput s",
-		strings.Replace(floats, "[64, 4096]", "[4096, 64]", 1) + "m(i: 64) = max(k: 4096) x[k, i]\ny(i: 64) = m[i]*2\noutput y",
+		strings.Replace(floats, "[64, 4096]", "[4096, 64]", 1) +
+			"m(i: 64) = max(k: 4096) x[k, i]\ny(i: 64) = m[i]*2\noutput y",
 		bytes + "m(i: 64) = max(k: 4096) int32(x[i, k])\noutput m",
 		bytes + "m(i: 64) = min(k: 4096) x[i, k]\noutput m",
 		truths + "m(i: 64) = max(k: 4096) uint8(x[i, k])\noutput m",

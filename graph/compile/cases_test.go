@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // interpretCases runs ONNX's node cases through passes, partition and plan, and the programs that come out by the
@@ -61,34 +59,16 @@ func interpretCase(t *testing.T, c *graphtest.Case) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := lowerPlain(m); err != nil {
-		return err
-	}
-	p, w, err := m.program("m", target.Generic(32, 2))
+	p, w, err := plainProgram(m)
 	if err != nil {
 		return err
 	}
-	var args [][]byte
-	for _, x := range c.In {
-		args = append(args, x.Const().Data)
-	}
-	out, shapes, err := interpret(m, p, w, args)
+	got, err := interpreted(m, p, w, c.In)
 	if err != nil && referenceRejects(t.Context(), c) {
 		return errors.Join(err, graph.ErrUnsupported)
 	}
 	if err != nil {
 		return err
-	}
-	var got []*graph.Tensor
-	for i, o := range p.Outputs {
-		shape := append([]int64{}, o.Shape...)
-		if o.Bounded {
-			for d := range shape {
-				shape[d] = int64(binary.LittleEndian.Uint64(shapes[i][8*d:]))
-			}
-		}
-		data := out[i][:graph.Elems(shape)*int64(o.Type.Bytes())]
-		got = append(got, (&graph.Const{Type: o.Type, Shape: shape, Data: data}).Tensor())
 	}
 	return c.Compare(got)
 }

@@ -2,10 +2,14 @@ package compile
 
 import (
 	"context"
+	"encoding/binary"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
@@ -34,6 +38,50 @@ func lowerPlain(m *Model) error {
 	return nil
 }
 
+// plainProgram makes the program of m with plain schedules.
+func plainProgram(m *Model) (*model.Program, *weights, error) {
+	if err := lowerPlain(m); err != nil {
+		return nil, nil, err
+	}
+	return m.program("m", target.Generic(32, 2))
+}
+
+// interpreted returns what the interpreter computes, in the shapes that results turn out to have.
+func interpreted(m *Model, p *model.Program, w *weights, inputs []*graph.Tensor) (list []*graph.Tensor, err error) {
+	var args [][]byte
+	for _, x := range inputs {
+		args = append(args, x.Const().Data)
+	}
+	out, shapes, err := interpret(m, p, w, args)
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, m.Graph)
+	}
+	for i, o := range p.Outputs {
+		shape := slices.Clone(o.Shape)
+		for d := range shape {
+			if o.Bounded {
+				shape[d] = int64(binary.LittleEndian.Uint64(shapes[i][8*d:]))
+			}
+		}
+		data := out[i][:graph.Elems(shape)*int64(o.Type.Bytes())]
+		list = append(list, (&graph.Const{Type: o.Type, Shape: shape, Data: data}).Tensor())
+	}
+	return list, nil
+}
+
+// interpretedOutputs compiles g with plain schedules and returns what the interpreter computes.
+func interpretedOutputs(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) ([]*graph.Tensor, error) {
+	m, err := New(t.Context(), g, pass.Options{Check: true})
+	if err != nil {
+		return nil, err
+	}
+	p, w, err := plainProgram(m)
+	if err != nil {
+		return nil, err
+	}
+	return interpreted(m, p, w, inputs)
+}
+
 // check compiles g with plain schedules, runs the program by the interpreter, and compares it with the reference.
 func check(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) {
 	t.Helper()
@@ -42,30 +90,18 @@ func check(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(ctx, g, pass.Options{Check: true})
+	got, err := interpretedOutputs(t, g, inputs)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := lowerPlain(m); err != nil {
-		t.Fatal(err)
-	}
-	p, w, err := m.program("m", target.Generic(32, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var args [][]byte
-	for _, x := range inputs {
-		args = append(args, x.Const().Data)
-	}
-	got, _, err := interpret(m, p, w, args)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, m.Graph)
 	}
 	for i, x := range want {
-		y := (&graph.Const{Type: x.Type, Shape: x.Shape, Data: got[i]}).Tensor()
+		y := got[i]
+		if !slices.Equal(y.Shape, x.Shape) {
+			t.Fatalf("output %d: got shape %v, want %v\n%s", i, y.Shape, x.Shape, g)
+		}
 		for k := range x.Len() {
 			if d := math.Abs(x.At(k) - y.At(k)); d > 1e-4*(1+math.Abs(x.At(k))) {
-				t.Fatalf("output %d, element %d: got %v, want %v\n%s", i, k, y.At(k), x.At(k), m.Graph)
+				t.Fatalf("output %d, element %d: got %v, want %v\n%s", i, k, y.At(k), x.At(k), g)
 			}
 		}
 	}
@@ -141,10 +177,7 @@ func TestProgramsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lowerPlain(m); err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := m.program("m", target.Generic(32, 2))
+	p, _, err := plainProgram(m)
 	if err != nil {
 		t.Fatal(err)
 	}

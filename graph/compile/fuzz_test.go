@@ -16,7 +16,6 @@ import (
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 var (
@@ -173,26 +172,11 @@ func runInterpreted(ctx context.Context, d *graphtest.Drawn, seed uint64) ([]*gr
 	if err != nil {
 		return nil, err
 	}
-	if err := lowerPlain(m); err != nil {
-		return nil, err
-	}
-	p, w, err := m.program("m", target.Generic(32, 2))
+	p, w, err := plainProgram(m)
 	if err != nil {
 		return nil, err
 	}
-	var args [][]byte
-	for _, x := range d.Inputs {
-		args = append(args, x.Const().Data)
-	}
-	out, _, err := interpret(m, p, w, args)
-	if err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, m.Graph)
-	}
-	var got []*graph.Tensor
-	for i, o := range p.Outputs {
-		got = append(got, (&graph.Const{Type: o.Type, Shape: o.Shape, Data: out[i]}).Tensor())
-	}
-	return got, nil
+	return interpreted(m, p, w, d.Inputs)
 }
 
 // TestSmallest: what a failure prints is the smallest part of the graph that fails.

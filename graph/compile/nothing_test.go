@@ -1,16 +1,13 @@
 package compile
 
 import (
-	"encoding/binary"
 	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
-	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestNothing: results without elements have the shapes that the reference has, also where those depend on data, and so
@@ -69,7 +66,7 @@ func TestNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			interpreted, err := interpretedOutputs(t, g, test.inputs)
+			plain, err := interpretedOutputs(t, g, test.inputs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +74,7 @@ func TestNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for what, got := range map[string][]*graph.Tensor{"reference": reference, "interpreter": interpreted,
+			for what, got := range map[string][]*graph.Tensor{"reference": reference, "interpreter": plain,
 				"bundle": bundle} {
 				for i, y := range got {
 					list := y.I
@@ -91,38 +88,4 @@ func TestNothing(t *testing.T) {
 			}
 		})
 	}
-}
-
-// interpretedOutputs compiles g with plain schedules and returns what the interpreter computes.
-func interpretedOutputs(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) ([]*graph.Tensor, error) {
-	m, err := New(t.Context(), g, pass.Options{Check: true})
-	if err != nil {
-		return nil, err
-	}
-	if err := lowerPlain(m); err != nil {
-		return nil, err
-	}
-	p, w, err := m.program("m", target.Generic(32, 2))
-	if err != nil {
-		return nil, err
-	}
-	var args [][]byte
-	for _, x := range inputs {
-		args = append(args, x.Const().Data)
-	}
-	out, shapes, err := interpret(m, p, w, args)
-	if err != nil {
-		return nil, err
-	}
-	var list []*graph.Tensor
-	for i, o := range p.Outputs {
-		c := graph.Const{Type: o.Type, Shape: slices.Clone(o.Shape), Data: out[i]}
-		for d := range c.Shape {
-			if o.Bounded {
-				c.Shape[d] = int64(binary.LittleEndian.Uint64(shapes[i][8*d:]))
-			}
-		}
-		list = append(list, c.Tensor())
-	}
-	return list, nil
 }

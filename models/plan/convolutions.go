@@ -97,6 +97,14 @@ func (p *plan) write(to io.Writer, held map[string]bool) {
 
 var epilogues = []string{"", "bias", "bias+relu", "bias+relu6", "bias+silu", "bias+add+relu", "bn+relu", "bias+gelu"}
 
+// epilogue draws what follows a convolution, as the end of a spec.
+func epilogue(r *rand.Rand) string {
+	if e := epilogues[r.IntN(len(epilogues))]; e != "" {
+		return ",epilogue=" + e
+	}
+	return ""
+}
+
 // window draws a convolution of 3x3 of 2 to 400 MFLOP.
 func window(r *rand.Rand, more []int) string {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
@@ -120,11 +128,7 @@ func window(r *rand.Rand, more []int) string {
 		if work < 2e6 || work > 4e8 {
 			continue
 		}
-		text := fmt.Sprintf("%sh=%d,w=%d,ci=%d,co=%d,k=3,p=%d", kind, h, w, ci, co, pick(1, 1, 1, 1, 0))
-		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
-			text += ",epilogue=" + e
-		}
-		return text
+		return fmt.Sprintf("%sh=%d,w=%d,ci=%d,co=%d,k=3,p=%d", kind, h, w, ci, co, pick(1, 1, 1, 1, 0)) + epilogue(r)
 	}
 }
 
@@ -151,11 +155,7 @@ func point(r *rand.Rand, _ []int) string {
 		if work := 2 * b * h * w * ci * co; work < 2e6 || work > 2e8 {
 			continue
 		}
-		text := fmt.Sprintf("collapsed conv2d:batch=%d,h=%d,w=%d,ci=%d,co=%d,k=1", b, h, w, ci, co)
-		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
-			text += ",epilogue=" + e
-		}
-		return text
+		return fmt.Sprintf("collapsed conv2d:batch=%d,h=%d,w=%d,ci=%d,co=%d,k=1", b, h, w, ci, co) + epilogue(r)
 	}
 }
 
@@ -168,11 +168,7 @@ func thinPoint(r *rand.Rand, _ []int) string {
 		if work := 2 * h * h * ci * co; work < 4e6 || work > 2e8 {
 			continue
 		}
-		text := fmt.Sprintf("conv2d:h=%d,w=%d,ci=%d,co=%d,k=1", h, h, ci, co)
-		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
-			text += ",epilogue=" + e
-		}
-		return text
+		return fmt.Sprintf("conv2d:h=%d,w=%d,ci=%d,co=%d,k=1", h, h, ci, co) + epilogue(r)
 	}
 }
 
@@ -187,11 +183,7 @@ func volume(r *rand.Rand, _ []int) string {
 		if work := 2 * d * h * h * ci * co * k * k * k / (stride * stride * stride); work < 1e7 || work > 6e9 {
 			continue
 		}
-		text := fmt.Sprintf("conv3d:d=%d,h=%d,w=%d,ci=%d,co=%d,k=%d,s=%d,p=%d", d, h, h, ci, co, k, stride, k/2)
-		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
-			text += ",epilogue=" + e
-		}
-		return text
+		return fmt.Sprintf("conv3d:d=%d,h=%d,w=%d,ci=%d,co=%d,k=%d,s=%d,p=%d", d, h, h, ci, co, k, stride, k/2) + epilogue(r)
 	}
 }
 
@@ -204,11 +196,7 @@ func depth(r *rand.Rand, _ []int) string {
 		if work := 2 * h * h * c * k * k; work < 2e5 || work > 1e8 {
 			continue
 		}
-		text := fmt.Sprintf("depthwise:h=%d,w=%d,c=%d,k=%d,s=%d,p=%d", h, h, c, k, stride, pick(k/2, k/2, k/2, 0))
-		if e := epilogues[r.IntN(len(epilogues))]; e != "" {
-			text += ",epilogue=" + e
-		}
-		return text
+		return fmt.Sprintf("depthwise:h=%d,w=%d,c=%d,k=%d,s=%d,p=%d", h, h, c, k, stride, pick(k/2, k/2, k/2, 0)) + epilogue(r)
 	}
 }
 

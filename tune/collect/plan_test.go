@@ -91,8 +91,8 @@ func TestShippedPlan(t *testing.T) {
 	}
 }
 
-// TestShippedRecords: what was collected of the plan is of the plan, correct or too slow to end in time, and of at least
-// a thousand workloads.
+// TestShippedRecords: what was collected of the plan is of the plan, correct or too slow to end in time, and of at
+// least a thousand workloads.
 func TestShippedRecords(t *testing.T) {
 	planned := map[string]bool{}
 	for _, w := range shippedPlans(t) {
