@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -108,7 +107,7 @@ func (r *run) places(share float64, n int) int {
 // not measured.
 func (r *run) novel(e *evolve.Evolution, population []*schedule.State, n int) []*schedule.State {
 	var list []*schedule.State
-	for _, i := range annotate.Rand(^e.Seed, e.Stream, 1).Perm(len(population)) {
+	for _, i := range annotate.Rand(^e.Seed, e.Stream, annotate.Novel).Perm(len(population)) {
 		if s := population[i]; len(list) < n && !r.known.outlines[outline(s.Steps)] {
 			list = append(list, s)
 		}
@@ -145,11 +144,8 @@ func (r *run) scoredBest(ctx context.Context, states []*schedule.State) ([]evolv
 		return nil, err
 	}
 	list := slices.DeleteFunc(scored(states, scores), func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
-	slices.SortFunc(list, func(a, b evolve.Scored) int {
-		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score),
-			slices.Compare(a.Signature[:], b.Signature[:]))
-	})
-	return r.refine(ctx, list)
+	slices.SortFunc(list, evolve.BestFirst)
+	return r.refine(ctx, list, refined)
 }
 
 // spread returns up to n candidates of different structures: the first of the family

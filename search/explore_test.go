@@ -191,6 +191,25 @@ func TestPlacesOfShares(t *testing.T) {
 	}
 }
 
+// Small rounds have random candidates, too: of rounds of four, one of five rounds has one.
+func TestRandomOfSmallRounds(t *testing.T) {
+	var got [2][]string
+	for i, explore := range []float64{0, -1} {
+		o := Options{Trials: 20, PerRound: 4, Seed: 3, Finalists: -1, Explore: explore,
+			Evolution: evolve.Options{Population: 96, Generations: 2}}
+		records := collect(&o)
+		tu := tuner(&machine{}, o)
+		tu.Scorer = stubborn{}
+		if _, err := tu.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		got[i] = stepsOf(*records)
+	}
+	if random, none := got[0], got[1]; !slices.Equal(random[:19], none[:19]) || random[19] == none[19] {
+		t.Error("not only the last of 20 candidates is random")
+	}
+}
+
 // An outline does not know lengths and amounts, and knows everything else.
 func TestOutline(t *testing.T) {
 	steps := func(text string) []schedule.Step {

@@ -94,6 +94,10 @@ func (r *run) rank(top []timed, builds []measure.BuildResult, results []measure.
 		case results[i].Status != measure.Unmeasured:
 			failed++
 			r.known.forget(t.state)
+			if t.number > r.known.trials()-r.out.Trials { // a trial of this run
+				r.out.Status[measure.OK]--
+				r.out.Status[results[i].Status]++
+			}
 			if r.opt.OnWithdrawn == nil {
 				continue
 			}

@@ -69,11 +69,34 @@ func TestOneFinalistFails(t *testing.T) {
 	if !errors.Is(err, full) || len(out.Finalists) != 2 || withdrawn != 1 {
 		t.Fatalf("%d finalists, %d withdrawn, %v", len(out.Finalists), withdrawn, err)
 	}
+	if out.Status[measure.OK] != 15 || out.Status[measure.WrongAnswer] != 1 {
+		t.Errorf("16 trials, of which one was withdrawn: %v", out.Status)
+	}
 	first := out.Finalists[0]
 	if first.Result.Cost() != 1./3 || first.Record.Cost() < out.Finalists[1].Record.Cost() {
 		t.Errorf("the first finalist takes %g s, and %g s in the search", first.Result.Cost(), first.Record.Cost())
 	}
 	if !out.Found || out.Best.Trajectory != first.Record.Trajectory || out.State != first.State {
 		t.Error("the best is not the first finalist")
+	}
+}
+
+// TestOlderFinalistFails: a candidate that was taken over and fails was no trial of this run.
+func TestOlderFinalistFails(t *testing.T) {
+	o := Options{Trials: 8}
+	records := collect(&o)
+	m := &oneBadFinalist{}
+	if _, err := tuner(&m.machine, o).Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range *records {
+		(*records)[i].Trial += 100 // as in a log of several searches
+		(*records)[i].Costs = []float64{1e-9}
+	}
+	tu := tuner(&m.machine, Options{Trials: 2})
+	tu.Builder, tu.Runner = m, m
+	out, err := tu.Run(t.Context(), *records)
+	if err != nil || len(out.Finalists) != 2 || out.Status[measure.OK] != 2 || out.Status[measure.WrongAnswer] != 0 {
+		t.Errorf("%d finalists, 2 trials: %v, %v", len(out.Finalists), out.Status, err)
 	}
 }

@@ -1,9 +1,9 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -31,8 +31,8 @@ func (t *Tuner) Choose(ctx context.Context, n int) ([]evolve.Scored, error) {
 }
 
 // First measures what one would get from Choose: the first of its n candidates that can
-// be built, and no other. The record is that of the last one if none can be. A scorer
-// that knows nothing chooses at random.
+// be built, and no other. The record is that of the last one if none can be. It is of trial 0:
+// First knows no earlier records of the task. A scorer that knows nothing chooses at random.
 func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 	r, chosen, err := t.choose(ctx, n)
 	if err != nil {
@@ -68,10 +68,9 @@ func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error
 		return nil, nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, nil, errNoCandidates
+		return nil, nil, fmt.Errorf("search: no candidate of the task's %d sketches could be completed and scored: "+
+			"try another seed or search space", len(r.space.sketches))
 	}
-	slices.SortStableFunc(chosen, func(a, b evolve.Scored) int {
-		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score))
-	})
+	slices.SortFunc(chosen, evolve.BestFirst)
 	return r, chosen, nil
 }

@@ -3,6 +3,9 @@ package search
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -12,6 +15,13 @@ import (
 
 // A sure scorer is one that knows: its scores mean something.
 type sure struct{ Scorer }
+
+// An impossible scorer can lower no state.
+type impossible struct{ Random }
+
+func (impossible) Score(_ context.Context, _ *Task, states []*schedule.State) ([]float64, error) {
+	return slices.Repeat([]float64{math.Inf(-1)}, len(states)), nil
+}
 
 // TestFirst: what is measured is the first of Choose, or the next that can be built,
 // and nothing else is.
@@ -51,6 +61,12 @@ func TestFirst(t *testing.T) {
 	if rec, err := tn.First(ctx, 4); err != nil || !rec.Timed() || m.built != 1 {
 		t.Errorf("%v, %s, %d built", err, rec.Status, m.built)
 	}
+	// The sketches are there when no candidate can be lowered.
+	tn.Scorer = impossible{}
+	if _, err := tn.First(ctx, 4); err == nil || !strings.Contains(err.Error(), "no candidate of the task's 3 sketches") {
+		t.Errorf("no candidate: %v", err)
+	}
+	tn.Scorer = scorer
 	stopped, stop := context.WithCancel(ctx)
 	stop()
 	if _, err := tn.First(stopped, 4); !errors.Is(err, context.Canceled) {

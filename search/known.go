@@ -24,6 +24,7 @@ type known struct {
 type timed struct {
 	state  *schedule.State
 	record dataset.Record
+	number int // of its record, from 1, those taken over included
 }
 
 // maxParents bounds the measured states that are kept: AutoScheduler's share of
@@ -80,7 +81,7 @@ func (k *known) add(signature [16]byte, s *schedule.State, rec dataset.Record) {
 	if i >= maxParents {
 		return
 	}
-	k.fastest = slices.Insert(k.fastest, i, timed{s, rec})
+	k.fastest = slices.Insert(k.fastest, i, timed{s, rec, k.records})
 	k.fastest = k.fastest[:min(len(k.fastest), maxParents)]
 }
 

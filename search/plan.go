@@ -84,12 +84,12 @@ type partialState struct {
 }
 
 // partials returns up to n distinct partial states. The generator of a slot follows
-// from the seed, the stream and the slot, beyond those of the population.
+// from the seed, the stream and the slot.
 func (r *run) partials(ctx context.Context, o evolve.Options, n int) ([]partialState, error) {
 	slots := make([]partialState, n)
 	signatures := make([][16]byte, n)
 	err := annotate.Each(ctx, n, o.Workers, func(i int) {
-		rng := annotate.Rand(o.Seed, o.Stream, o.Population+i)
+		rng := annotate.Rand(^o.Seed, o.Stream, annotate.Partials+i)
 		k := rng.IntN(len(r.space.sketches))
 		if s, err := r.space.sampler.Partial(r.space.sketches[k], rng); err == nil {
 			slots[i], signatures[i] = partialState{s, k, rng}, s.Signature()

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -31,7 +32,7 @@ func newSpace(ctx context.Context, task *Task) (*space, error) {
 		return nil, err
 	}
 	if len(sketches) == 0 {
-		return nil, errNoCandidates
+		return nil, errors.New("search: the task has no sketch")
 	}
 	return &space{sketches: sketches, sampler: annotate.New(task.Space.Annotate, task.Target),
 		mutators: task.Space.Mutators}, nil
@@ -120,16 +121,16 @@ func (r *run) proposeFrom(ctx context.Context, o evolve.Options, n int) ([]evolv
 	if err != nil {
 		return nil, err
 	}
-	if best, err = r.refine(ctx, best); err != nil {
+	if best, err = r.refine(ctx, best, len(best)); err != nil {
 		return nil, err
 	}
 	novel, kin, err := r.explored(ctx, &e, population, n)
 	if err != nil {
 		return nil, err
 	}
-	rng := annotate.Rand(^o.Seed, o.Stream, 0)
+	rng := annotate.Rand(^o.Seed, o.Stream, annotate.Subset)
 	random := evolve.Share{List: scored(r.randomSubset(population, n, rng), nil),
-		Places: evolve.Places(max(r.opt.Explore, 0), n)}
+		Places: r.places(max(r.opt.Explore, 0), n)}
 	greedy := evolve.Share{List: best, Places: n - novel.Places - kin.Places - random.Places}
 	return r.pick(ctx, n, greedy, novel, kin, random)
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,7 +18,7 @@ type Refiner interface {
 	Refine(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error)
 }
 
-// refined is how many of the best states of an evolution a Refiner looks at.
+// refined is how many of the best states a Refiner looks at, of an evolution of a large round more.
 const refined = 256
 
 // looks returns how many of an evolution's best states are wanted to choose n candidates of. Evolution goes another way
@@ -57,10 +56,10 @@ func (r *run) judge(ctx context.Context, states []*schedule.State) ([]float64, e
 	return r.score(ctx, states)
 }
 
-// refine returns the first of a list, as many as a Refiner looks at, in the order of its closer look; the list as it is
-// if the scorer has none.
-func (r *run) refine(ctx context.Context, list []evolve.Scored) ([]evolve.Scored, error) {
-	first := slices.Clone(list[:min(len(list), refined)])
+// refine returns the first n of a list in the order of the scorer's closer look; the list as it is if the scorer has
+// none.
+func (r *run) refine(ctx context.Context, list []evolve.Scored, n int) ([]evolve.Scored, error) {
+	first := slices.Clone(list[:min(len(list), n)])
 	states := make([]*schedule.State, len(first))
 	for i, s := range first {
 		states[i] = s.State
@@ -73,8 +72,6 @@ func (r *run) refine(ctx context.Context, list []evolve.Scored) ([]evolve.Scored
 		first[i].Score = scores[i]
 	}
 	first = slices.DeleteFunc(first, func(s evolve.Scored) bool { return !evolve.Possible(s.Score) })
-	slices.SortStableFunc(first, func(a, b evolve.Scored) int {
-		return cmp.Or(evolve.ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score))
-	})
+	slices.SortFunc(first, evolve.BestFirst)
 	return first, nil
 }

@@ -31,30 +31,33 @@ func (s *second) Refine(ctx context.Context, t *Task, states []*schedule.State) 
 // TestRefine: a closer look has the last word on the best of an evolution; without one scores stand.
 func TestRefine(t *testing.T) {
 	ctx := context.Background()
-	choose := func(s Scorer) []evolve.Scored {
+	choose := func(s Scorer, n int) []evolve.Scored {
 		t.Helper()
-		tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64, Parents: 32}})
+		o := evolve.Options{Population: 64 + 4*n, Generations: 1, Parents: 32}
+		tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Evolution: o})
 		tn.Scorer = s
-		chosen, err := tn.Choose(ctx, 4)
-		if err != nil || len(chosen) != 4 {
+		chosen, err := tn.Choose(ctx, n)
+		if err != nil || len(chosen) != n {
 			t.Fatalf("%d chosen, %v", len(chosen), err)
 		}
 		return chosen
 	}
-	plain := choose(sure{Random{Seed: 3}})
-	if !slices.EqualFunc(plain, choose(&second{sure: sure{Random{Seed: 3}}}), func(a, b evolve.Scored) bool {
-		return a.Signature == b.Signature && a.Score == b.Score
-	}) {
-		t.Error("a scorer without a closer look at the task chooses otherwise than by its scores")
-	}
-	closer := &second{sure: sure{Random{Seed: 3}}, looks: true}
-	chosen := choose(closer)
-	if closer.asked > 2*refined || closer.asked < 64 {
-		t.Errorf("it looked at %d states", closer.asked)
-	}
-	for i, c := range chosen {
-		if -c.Score >= plain[3].Score || i > 0 && c.Score > chosen[i-1].Score {
-			t.Errorf("choice %d: %v, against %v of the scores' own", i, c.Score, plain[3].Score)
+	for _, n := range []int{4, 300} {
+		plain := choose(sure{Random{Seed: 3}}, n)
+		if !slices.EqualFunc(plain, choose(&second{sure: sure{Random{Seed: 3}}}, n), func(a, b evolve.Scored) bool {
+			return a.Signature == b.Signature && a.Score == b.Score
+		}) {
+			t.Error("a scorer without a closer look at the task chooses otherwise than by its scores")
+		}
+		closer := &second{sure: sure{Random{Seed: 3}}, looks: true}
+		chosen := choose(closer, n)
+		if closer.asked > 2*max(refined, 2*n)+n || closer.asked < 64 {
+			t.Errorf("it looked at %d states", closer.asked)
+		}
+		for i, c := range chosen {
+			if -c.Score >= plain[n-1].Score || i > 0 && c.Score > chosen[i-1].Score {
+				t.Errorf("choice %d of %d: %v, against %v of the scores' own", i, n, c.Score, plain[n-1].Score)
+			}
 		}
 	}
 }

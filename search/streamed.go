@@ -3,22 +3,23 @@ package search
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
-// perPiece is how many candidates are built between two looks at the runner. More keep the workers
-// busier, fewer let it begin earlier.
-const perPiece = 4
+// perPiece returns how many candidates are built between two looks at the runner: two for each core, and at least 4.
+// More keep the workers busier, fewer let the runner begin earlier.
+func perPiece() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
 // streamed is measure with a runner that checks while candidates are built.
 func (r *run) streamed(ctx context.Context, runner Streamer, inputs []measure.Input) (
 	builds []measure.BuildResult, results []measure.Result, err error,
 ) {
 	ctx, stop := context.WithCancel(ctx)
-	parts := slices.Collect(slices.Chunk(inputs, perPiece))
+	parts := slices.Collect(slices.Chunk(inputs, perPiece()))
 	next := make(chan []measure.BuildResult, len(parts)) // the builder does not wait for the runner
 	var failed error
 	var builder sync.WaitGroup

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -72,8 +73,9 @@ func streaming(m *streamingMachine, o Options) *Tuner {
 }
 
 // TestStreamed: a runner that takes candidates as they are built gets all, in order, and their
-// records are the same.
+// records are the same. With more cores pieces are larger.
 func TestStreamed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	fail := func(n int) measure.Status {
 		if n%5 == 3 {
 			return measure.BuildTimeout
@@ -85,20 +87,23 @@ func TestStreamed(t *testing.T) {
 	if _, err := tuner(&machine{fail: fail}, o).Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	got := collect(&o)
-	m := &streamingMachine{machine: machine{fail: fail}}
-	if _, err := streaming(m, o).Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(m.pieces, []int{4, 4, 3, 4, 4, 3}) {
-		t.Errorf("pieces of %v", m.pieces)
-	}
-	if !slices.Equal(stepsOf(*got), stepsOf(*want)) {
-		t.Error("other candidates, or in another order")
-	}
-	for i, r := range *got {
-		if w := (*want)[i]; r.Status != w.Status || !slices.Equal(r.Costs, w.Costs) {
-			t.Errorf("candidate %d: %s %v, want %s %v", i, r.Status, r.Costs, w.Status, w.Costs)
+	for cores, pieces := range map[int][]int{1: {4, 4, 3, 4, 4, 3}, 2: {4, 4, 3, 4, 4, 3}, 4: {8, 3, 8, 3}, 16: {11, 11}} {
+		runtime.GOMAXPROCS(cores)
+		got := collect(&o)
+		m := &streamingMachine{machine: machine{fail: fail}}
+		if _, err := streaming(m, o).Run(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.pieces, pieces) {
+			t.Errorf("%d cores: pieces of %v, want %v", cores, m.pieces, pieces)
+		}
+		if !slices.Equal(stepsOf(*got), stepsOf(*want)) {
+			t.Errorf("%d cores: other candidates, or in another order", cores)
+		}
+		for i, r := range *got {
+			if w := (*want)[i]; r.Status != w.Status || !slices.Equal(r.Costs, w.Costs) {
+				t.Errorf("%d cores: candidate %d: %s %v, want %s %v", cores, i, r.Status, r.Costs, w.Status, w.Costs)
+			}
 		}
 	}
 }
@@ -106,6 +111,7 @@ func TestStreamed(t *testing.T) {
 // TestStreamedFailures: what builder and runner do wrong ends the search with a sentence, and what ran before it
 // is kept; so it is when the search is cancelled.
 func TestStreamedFailures(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // pieces of four
 	broken := errors.New("out of order")
 	for _, c := range []struct {
 		name, want string

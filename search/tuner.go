@@ -10,7 +10,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -329,9 +328,6 @@ func (r *run) unix() int64 {
 	}
 	return r.opt.Clock().Unix()
 }
-
-// errNoCandidates is the error of a task of which no candidate can be made.
-var errNoCandidates = errors.New("search: the task has no sketch")
 
 // A Task is what is tuned: one compute DAG on one target. It is a workload.Task with what
 // only the search needs: how candidates are made, and what their records say.

@@ -88,9 +88,9 @@ func (s *Session) Candidates(ctx context.Context, n int) ([]evolve.Scored, error
 	return s.tuner().Choose(ctx, n)
 }
 
-// First measures the scorer's first choice as a trial, and keeps its record in the log. It
-// stands in the place of Begin, Step and End. A scorer that has learned nothing chooses at
-// random.
+// First measures the scorer's first choice as trial 0, and keeps its record in the log, which
+// must be empty. It stands in the place of Begin, Step and End. A scorer that has learned nothing
+// chooses at random.
 func (s *Session) First(ctx context.Context) (dataset.Record, error) {
 	if err := s.setBaseline(ctx); err != nil {
 		return dataset.Record{}, err

@@ -223,6 +223,14 @@ func (a *Sampler) Population(
 	return states, nil
 }
 
+// Items of the complement of a seed. Those of the seed itself are samples, and offspring behind them.
+const (
+	Subset     = 0       // which states of a population are measured at random
+	Novel      = 1       // which ones of new structures are looked at
+	Neighbours = 2       // and behind: neighbours of the fastest
+	Partials   = 1 << 30 // and behind: partial states
+)
+
 // Rand returns the random numbers of one item of one stream of a search.
 func Rand(seed uint64, stream uint32, item int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(stream)<<32|uint64(uint32(item))))

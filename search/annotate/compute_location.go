@@ -89,13 +89,8 @@ func Places(s *schedule.State, stage int) []schedule.Step {
 // or is read element by element.
 func Inlinable(s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
-	if sketch.HasReduceIter(st) || len(s.Readers(stage)) != 1 {
+	if sketch.HasReduceIter(st) || len(s.Readers(stage)) != 1 || holdsStages(s, stage) {
 		return false
-	}
-	for i := range st.Iters {
-		if len(s.Attach.Inside(stage, i)) > 0 {
-			return false
-		}
 	}
 	_, elementwise := sketch.ElementwiseReader(s, stage)
 	return (elementwise || !callsFunction(st.Op)) && s.InlinedSize(stage) <= schedule.MostInlined

@@ -69,6 +69,10 @@ func TestInlinable(t *testing.T) {
 	if Inlinable(s, 4) {
 		t.Error("an output")
 	}
+	s = parsed(t, "input x: float32[8]\ny(i: 8) = x[i] + 1\nz(i: 8) = y[i]*2\nw(i: 8) = z[i]*3\noutput w\n")
+	if !Inlinable(s, 2) || Inlinable(apply1(t, s, schedule.ComputeAt{At: 1, Target: 2, TargetIter: 0}), 2) {
+		t.Error("a stage in which one is computed")
+	}
 }
 
 // A stage that a sketch did not inline, since its reader would become too large, is not inlined either.

@@ -8,10 +8,6 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// jobsPerCore is how many iterations of the parallel loop each core should
-// have, so that uneven ones even out.
-const jobsPerCore = 16
-
 // parallelize fuses the outermost loops of every root stage into one parallel
 // loop, until it has enough iterations for all cores, meets a reduction or an
 // annotated loop, or has taken in a loop with stages inside.
@@ -35,7 +31,7 @@ func parallelize(c *choice, s *schedule.State) (*schedule.State, error) {
 		if work(s, stage) < c.LittleWork && c.rng.IntN(2) == 0 {
 			continue
 		}
-		enough := int64(c.Target.Hardware.Cores) * jobsPerCore
+		enough := int64(c.Target.Hardware.Cores) * sketch.JobsPerCore
 		if holdsAttention(s, stage) { // all loops, so that their order can be one head after the other
 			enough = math.MaxInt64
 		}

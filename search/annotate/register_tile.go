@@ -24,13 +24,14 @@ const (
 // fit, and one in fifty is balanced: so are 70 to 100 of the 100 fastest of long
 // searches of products and convolutions. A tile that straddles is taken if no other was drawn. Operands
 // and grains are as of operandsOf and grainsOf.
-func (c *choice) fillTile(group []schedule.Step, operands []operand, grains []int64) {
+func (c *choice) fillTile(steps []schedule.Step, open int, operands []operand, grains []int64) {
+	group := steps[:open]
 	if isTensorTile(group) {
 		c.fillTensorTile(group, operands)
 		return
 	}
-	open := slices.Clone(group)
-	c.fillGroup(group)
+	before := slices.Clone(group)
+	c.fillGroup(steps, open)
 	if !isTile(group) || !c.suitsMatter() {
 		return
 	}
@@ -51,8 +52,8 @@ func (c *choice) fillTile(group []schedule.Step, operands []operand, grains []in
 		if rank >= bestRank {
 			best, bestRank = slices.Clone(group), rank
 		}
-		copy(group, open)
-		c.fillGroup(group)
+		copy(group, before)
+		c.fillGroup(steps, open)
 	}
 	if rank := c.rank(group, operands, grains); rank <= int(wanted) && rank < bestRank {
 		copy(group, best)

@@ -107,7 +107,7 @@ func TestFillTile(t *testing.T) {
 		var seen [balanced + 1]int
 		for i := range draws {
 			group := tileOf([3]int64{}, [3]int64{}, schedule.OpenLength)
-			(&choice{Sampler: a, rng: Rand(1, 5, i)}).fillTile(group, product, whole)
+			(&choice{Sampler: a, rng: Rand(1, 5, i)}).fillTile(group, len(group), product, whole)
 			for _, step := range group {
 				if isOpen(step) {
 					t.Fatalf("%s is open", step)
@@ -135,7 +135,7 @@ func TestFillTileTakesTheSecondBest(t *testing.T) {
 	count := 0
 	for i := range 200 {
 		group := open()
-		(&choice{Sampler: a, rng: Rand(1, 6, i)}).fillTile(group, product, whole)
+		(&choice{Sampler: a, rng: Rand(1, 6, i)}).fillTile(group, len(group), product, whole)
 		switch a.suits(group, product, whole) {
 		case balanced:
 			t.Fatalf("one vector of columns is balanced: %v", group)
@@ -148,7 +148,7 @@ func TestFillTileTakesTheSecondBest(t *testing.T) {
 	}
 	a.Target.Hardware.VectorRegisters = 0
 	group := open()
-	(&choice{Sampler: a, rng: Rand(1, 6, 0)}).fillTile(group, product, whole)
+	(&choice{Sampler: a, rng: Rand(1, 6, 0)}).fillTile(group, len(group), product, whole)
 	if isOpen(group[0]) {
 		t.Error("no lengths without registers")
 	}
@@ -203,7 +203,7 @@ func TestAutoSchedulerTiles(t *testing.T) {
 				}
 				group[k] = sp
 			}
-			(&choice{Sampler: a, rng: Rand(1, 7, i)}).fillTile(group, product, whole)
+			(&choice{Sampler: a, rng: Rand(1, 7, i)}).fillTile(group, len(group), product, whole)
 			if a.suits(group, product, whole) != misfit {
 				count++
 			}

@@ -12,8 +12,7 @@ import (
 // and few, so that they stay in the first-level cache.
 var rowCounts = []int64{1, 2, 4, 8, 16}
 
-// rowJobs is how many iterations the loop over groups of rows has at least, by
-// core.
+// rowJobs is how many groups of rows there are at least, by core.
 const rowJobs = 4
 
 // computeInRows computes all stages on the way to an output together, some rows at
@@ -34,9 +33,12 @@ func computeInRows(c *choice, s *schedule.State) (*schedule.State, error) {
 		if group == nil || c.rng.IntN(2) == 0 {
 			continue
 		}
-		extent := s.Stages[stage].Op.Axes[depth-1].Extent
+		extent, rows := int64(1), int64(1) // of the loop over rows, and with those around it
+		for _, a := range s.Stages[stage].Op.Axes[:depth] {
+			extent, rows = a.Extent, rows*a.Extent
+		}
 		counts := slices.DeleteFunc(slices.Clone(rowCounts), func(n int64) bool {
-			return n > 1 && (extent%n != 0 || extent/n < int64(rowJobs*c.Target.Hardware.Cores))
+			return n > 1 && (extent%n != 0 || rows/n < int64(rowJobs*c.Target.Hardware.Cores))
 		})
 		steps := []schedule.Step{}
 		if n := counts[c.rng.IntN(len(counts))]; n > 1 {

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,34 @@ func TestComputeInRows(t *testing.T) {
 		if !slices.Equal(seen, c.want) {
 			t.Errorf("%d rows: %q, want %q", c.rows, seen, c.want)
 		}
+	}
+}
+
+// TestRowsOfHeads: loops around that over rows keep cores busy, too.
+func TestRowsOfHeads(t *testing.T) {
+	s := parsed(t, `input x: float32[12, 64, 16]
+maxelem(h: 12, i: 64) = max(k1: 16) x[h, i, k1]
+exp(h: 12, i: 64, j: 16) = exp(x[h, i, j] - maxelem[h, i])
+expsum(h: 12, i: 64) = sum(k2: 16) exp[h, i, k2]
+norm(h: 12, i: 64, j: 16) = exp[h, i, j]/expsum[h, i]
+output norm
+`)
+	const together = `["CA", 3, 4, 1], ["CA", 2, 4, 1], ["CA", 1, 4, 1]]`
+	seen := map[string]bool{}
+	for i := range 64 {
+		rows, err := computeInRows(&choice{Sampler: sampler(t, 32, 16), rng: Rand(1, 3, i)}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[steps(rows)] = true
+	}
+	want := []string{"[" + together, "[]"} // 16 rows would leave 48 groups for 16 cores
+	for _, n := range []int{2, 4, 8} {
+		want = append(want, fmt.Sprintf(`[["SP", 4, 1, 64, [%d], 1], %s`, n, together))
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -85,7 +85,7 @@ func TestNoSampleStraddles(t *testing.T) {
 		count := 0
 		for i := range 300 {
 			group := groupedTile(schedule.OpenLength, schedule.OpenLength)
-			(&choice{Sampler: a, rng: Rand(1, 3, i)}).fillTile(group, operandsOf(d.Ops[2], 0, group), []int64{1, 8, 1})
+			(&choice{Sampler: a, rng: Rand(1, 3, i)}).fillTile(group, len(group), operandsOf(d.Ops[2], 0, group), []int64{1, 8, 1})
 			if a.straddles(group, []int64{1, 8, 1}) {
 				count++
 			}
@@ -115,7 +115,7 @@ func TestGroupsOfAnySize(t *testing.T) {
 			sp.Extent = c.channels
 			group[1] = sp
 			operands := operandsOf(d.Ops[2], 0, group)
-			(&choice{Sampler: a, rng: Rand(1, 9, i)}).fillTile(group, operands, grains)
+			(&choice{Sampler: a, rng: Rand(1, 9, i)}).fillTile(group, len(group), operands, grains)
 			if a.straddles(group, grains) {
 				straddle++
 			}

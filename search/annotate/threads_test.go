@@ -368,7 +368,7 @@ func TestGPUTilesAreBalanced(t *testing.T) {
 				schedule.Split{Extent: 512, Lengths: make([]int64, 4)}, schedule.Split{Iter: 5, Extent: 512, Lengths: make([]int64, 4)},
 				schedule.Split{Iter: 10, Extent: 512, Lengths: make([]int64, 2)},
 			}
-			(&choice{Sampler: a, rng: Rand(1, 1, i)}).fillTile(group, nil, []int64{1, 1, 1, 1, 1, 1})
+			(&choice{Sampler: a, rng: Rand(1, 1, i)}).fillTile(group, len(group), nil, []int64{1, 1, 1, 1, 1, 1})
 			if a.suitsThreads(group, nil) == balanced {
 				good++
 			}

@@ -33,7 +33,7 @@ func fillTileSize(c *choice, s *schedule.State) (*schedule.State, error) {
 		group := steps[i:end]
 		st := so.Stages[group[0].Stage()]
 		inner := len(st.Iters) - len(st.Op.Axes) - len(st.Op.ReduceAxes) // pieces of axes whose splits are not open
-		c.fillTile(group, operandsOf(st.Op, inner, group), grainsOf(st.Op, inner, group))
+		c.fillTile(steps[i:], end-i, operandsOf(st.Op, inner, group), grainsOf(st.Op, inner, group))
 		i = end
 	}
 	return schedule.Replay(s.DAG, steps)
@@ -44,15 +44,16 @@ func isOpen(step schedule.Step) bool {
 	return ok && slices.Contains(sp.Lengths, schedule.OpenLength)
 }
 
-// fillGroup fills the open splits of one stage. A piece that becomes a vector is drawn
-// again if it does not fill vector registers: AutoScheduler leaves that to luck, and
-// two thirds of its samples have fewer lanes than the machine. Two redraws leave a
-// third, for loops that are better short.
-func (c *choice) fillGroup(group []schedule.Step) {
+// fillGroup fills the open splits of one stage, the first steps of a list; behind them there may be splits of that
+// stage that are not open. A piece that becomes a vector is drawn again if it does not fill vector registers:
+// AutoScheduler leaves that to luck, and two thirds of its samples have fewer lanes than the machine. Two redraws leave
+// a third, for loops that are better short.
+func (c *choice) fillGroup(steps []schedule.Step, open int) {
+	group := steps[:open]
 	for i, step := range group {
 		sp := step.(schedule.Split)
 		n := len(sp.Lengths)
-		columns := IsColumnSplit(group, i)
+		columns := IsColumnSplit(steps, i)
 		if !columns && c.threes(group, sp) {
 			rows := threes[c.rng.IntN(len(threes))]
 			sp.Lengths = append(handyLengths(sp.Extent/rows, n-1, sp.Extent, c.rng), rows)
@@ -60,7 +61,7 @@ func (c *choice) fillGroup(group []schedule.Step) {
 			continue
 		}
 		sp.Lengths = c.Lengths(sp.Extent, n, columns, c.rng)
-		for redraw := 0; redraw < c.Tiles.VectorRedraws && !c.fillsVectors(sp) && isVectorSplit(group, i); redraw++ {
+		for redraw := 0; redraw < c.Tiles.VectorRedraws && columns && !c.fillsVectors(sp); redraw++ {
 			sp.Lengths = c.Lengths(sp.Extent, n, columns, c.rng)
 		}
 		group[i] = sp

@@ -110,7 +110,7 @@ func TestReductionsDivide(t *testing.T) {
 		sp := group[2].(schedule.Split)
 		sp.Extent, sp.Lengths = 500, []int64{schedule.OpenLength}
 		group[2] = sp
-		(&choice{Sampler: a, rng: Rand(1, 9, i)}).fillGroup(group)
+		(&choice{Sampler: a, rng: Rand(1, 9, i)}).fillGroup(group, len(group))
 		if l := group[2].(schedule.Split).Lengths[0]; 500%l != 0 {
 			t.Fatalf("a sum over 500 in steps of %d", l)
 		}
@@ -148,6 +148,28 @@ func TestFillTileSizeFillsVectors(t *testing.T) {
 	if full[0] > draws/2 {
 		t.Errorf("%d of %d pieces that are no vectors have such sizes", full[0], draws)
 	}
+	if full[3] > draws*3/4 { // four of seven divisors have
+		t.Errorf("%d of %d pieces of a reduction have such sizes", full[3], draws)
+	}
+}
+
+// TestColumnsBehind: where a split that is not open divides the columns, the last open one is of rows, and divides them.
+func TestColumnsBehind(t *testing.T) {
+	a := sampler(t, 64, 2)
+	steps := func() []schedule.Step {
+		return []schedule.Step{
+			schedule.Split{At: 3, Iter: 0, Extent: 36, Lengths: make([]int64, 1), InnerToOuter: true},
+			schedule.Split{At: 3, Iter: 2, Extent: 196, Lengths: make([]int64, 1), InnerToOuter: true},
+			schedule.Split{At: 3, Iter: 4, Extent: 64, Lengths: []int64{16}, InnerToOuter: true},
+		}
+	}
+	for i := range 100 {
+		list := steps()
+		(&choice{Sampler: a, rng: Rand(1, 10, i)}).fillGroup(list, 2)
+		if l := list[1].(schedule.Split).Lengths[0]; 196%l != 0 {
+			t.Fatalf("196 rows in tiles of %d", l)
+		}
+	}
 }
 
 // TestThrees: a third of the row loops of a reduction have three or six rows in a tile where 16 registers hold 13 sums,
@@ -177,7 +199,7 @@ func TestThrees(t *testing.T) {
 		uneven := 0
 		for range draws {
 			group := tile(c.rows)[:c.group]
-			choice.fillGroup(group)
+			choice.fillGroup(group, len(group))
 			l := group[0].(schedule.Split).Lengths
 			if product := l[0] * l[1] * l[2]; product > c.rows || product < 1 {
 				t.Fatalf("%s: drew %v", name, l)

@@ -80,8 +80,7 @@ type Evolution struct {
 	Exclude func(signature [16]byte) bool
 }
 
-// Run returns up to n distinct states that are not excluded, best first: in order of ByTensorCores,
-// then of their scores; those of equal score are in order of Plainer, then of their signatures.
+// Run returns up to n distinct states that are not excluded, in order of BestFirst.
 // States that score -Inf or NaN are neither returned nor parents. It returns fewer than n states,
 // or none, if there are no more. The error is that of Score, or the context's.
 //
@@ -149,26 +148,23 @@ func (e *Evolution) scoreAll(ctx context.Context, population []*schedule.State, 
 	if err != nil {
 		return nil, err
 	}
-	// What orders states besides their scores is counted once each.
-	type counted struct {
-		Scored
-		tensorized, extras int
-	}
-	var list []counted
+	var list []Scored
 	for i, s := range states {
 		if Possible(scores[i]) {
-			list = append(list, counted{Scored{s, signatures[i], scores[i]}, tensorized(s), schedule.Extras(s.Steps)})
+			list = append(list, Scored{s, signatures[i], scores[i]})
 		}
 	}
-	slices.SortFunc(list, func(a, b counted) int {
-		return cmp.Or(cmp.Compare(b.tensorized, a.tensorized), cmp.Compare(b.Score, a.Score),
-			cmp.Compare(a.extras, b.extras), slices.Compare(a.Signature[:], b.Signature[:]))
-	})
-	scored := make([]Scored, len(list))
-	for i, c := range list {
-		scored[i] = c.Scored
+	slices.SortFunc(list, BestFirst)
+	return list, nil
+}
+
+// BestFirst is below 0 if a comes before b: in order of ByTensorCores, then of scores, of equal scores in order of
+// Plainer, then of signatures. The scores are of one call.
+func BestFirst(a, b Scored) int {
+	if c := cmp.Or(ByTensorCores(a.State, b.State), cmp.Compare(b.Score, a.Score)); c != 0 {
+		return c
 	}
-	return scored, nil
+	return cmp.Or(Plainer(a.State, b.State), slices.Compare(a.Signature[:], b.Signature[:]))
 }
 
 // Plainer is below 0 if a has less decisions than b of which a scorer may know nothing
@@ -249,9 +245,6 @@ type Share struct {
 	List   []Scored // the first ones first
 	Places int
 }
-
-// Places returns how many of n places a share of them is.
-func Places(share float64, n int) int { return int(math.Round(share * float64(n))) }
 
 // Pick returns up to n states to measure: of each share as many as it has places, in
 // the order of the shares, which then fill in for each other in that order. No program

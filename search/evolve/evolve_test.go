@@ -294,22 +294,19 @@ func TestPick(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		best, random string
-		n            int
-		eps          float64
+		n, places    int // of these for random ones
 		want         string
 	}{
 		{"the best first", "abcdef", "xyz", 4, 0, "abcd"},
-		{"a share of random ones", "abcdef", "xyz", 4, 0.5, "abxy"},
-		{"a share is rounded", "abcdef", "xyz", 4, 0.2, "abcx"},
-		{"a small share is none", "abcdef", "xyz", 4, 0.05, "abcd"},
+		{"a share of random ones", "abcdef", "xyz", 4, 2, "abxy"},
 		{"random ones fill in", "ab", "xyz", 4, 0, "abxy"},
-		{"the best fill in", "abcdef", "x", 4, 0.5, "abxc"},
-		{"nothing twice", "abab", "axa", 4, 0.5, "abx"},
-		{"nothing to pick from", "", "", 4, 0.5, ""},
-		{"all random", "abc", "xyz", 2, 1, "xy"},
+		{"the best fill in", "abcdef", "x", 4, 2, "abxc"},
+		{"nothing twice", "abab", "axa", 4, 2, "abx"},
+		{"nothing to pick from", "", "", 4, 2, ""},
+		{"all random", "abc", "xyz", 2, 2, "xy"},
 	} {
-		reserved := Places(c.eps, c.n)
-		got := ids(Pick(c.n, Share{scoredList([]byte(c.best)...), c.n - reserved}, Share{scoredList([]byte(c.random)...), reserved}))
+		best, random := scoredList([]byte(c.best)...), scoredList([]byte(c.random)...)
+		got := ids(Pick(c.n, Share{best, c.n - c.places}, Share{random, c.places}))
 		if got != c.want {
 			t.Errorf("%s: picked %q, want %q", c.name, got, c.want)
 		}

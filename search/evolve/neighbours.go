@@ -19,7 +19,7 @@ func (e *Evolution) Neighbours(ctx context.Context, parents []*schedule.State, n
 	}
 	slots := make([]*schedule.State, neighbourSlots*n)
 	err := annotate.Each(ctx, len(slots), e.Workers, func(slot int) {
-		rng := annotate.Rand(e.Seed, e.Stream, slot)
+		rng := annotate.Rand(^e.Seed, e.Stream, annotate.Neighbours+slot)
 		for range tries {
 			s, err := draw(e.Mutators, rng).Apply(e.Sampler, parents[slot%len(parents)], rng)
 			if err == nil {

@@ -52,7 +52,7 @@ output z
 		t.Error("behind a product that is an output, and so stays outside, the scales are not tiled")
 	}
 	for _, g := range []*Generator{cpu(4), gpu()} {
-		sketches, err := Generate(t.Context(), g.Policy, s.DAG, g.Target)
+		sketches, err := generate(t, g, s.DAG)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ output z
 		t.Error("what walks the elements of no reduction is not tiled")
 	}
 	for _, g := range []*Generator{cpu(4), gpu()} {
-		if sketches, err := Generate(t.Context(), g.Policy, s.DAG, g.Target); err != nil || len(sketches) == 0 {
+		if sketches, err := generate(t, g, s.DAG); err != nil || len(sketches) == 0 {
 			t.Errorf("%s: %d sketches, %v", g.Policy.Tiling, len(sketches), err)
 		}
 	}

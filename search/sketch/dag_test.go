@@ -106,6 +106,11 @@ func gpu() *Generator {
 	return &Generator{Policy: CUDA, Target: t}
 }
 
+// generate returns the sketches of d under what a generator knows.
+func generate(t *testing.T, g *Generator, d *compute.DAG) ([]*schedule.State, error) {
+	return Generate(t.Context(), g.Policy, d, g.Target)
+}
+
 // apply applies steps that must be legal.
 func apply(t *testing.T, s *schedule.State, steps ...schedule.Step) *schedule.State {
 	t.Helper()

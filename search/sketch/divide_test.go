@@ -82,7 +82,7 @@ func TestDivide(t *testing.T) {
 
 // The partial sums are tiled with a part in each block; how many parts there are stays.
 func TestDividedSketch(t *testing.T) {
-	list, err := hopper().Sketches(t.Context(), state(epilogue(matmul(128, 768, 128), "D", relu)...).DAG)
+	list, err := generate(t, hopper(), state(epilogue(matmul(128, 768, 128), "D", relu)...).DAG)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestDividedTensorSketch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := hopper().Sketches(t.Context(), w.DAG)
+	list, err := generate(t, hopper(), w.DAG)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,6 +63,28 @@ func TestManySketches(t *testing.T) {
 	}
 }
 
+// Where there are too many states, the few that are done stay, or the few that are under work.
+func TestFewStay(t *testing.T) {
+	plain := state(rowSum(64, 64)...)
+	few := apply(t, plain, schedule.Annotate{At: 1, Iter: 1, Ann: schedule.Unroll})
+	for _, c := range []struct {
+		what          string
+		first, second []Next // derived of the first state, and of those that it becomes
+	}{
+		{"done", []Next{{few, -1}, {plain, 0}}, slices.Repeat([]Next{{plain, -1}}, maxSketches)},
+		{"under work", append(slices.Repeat([]Next{{plain, -1}}, maxSketches-2), Next{few, 0}),
+			slices.Repeat([]Next{{few, -1}}, 3)},
+	} {
+		rule := Rule{"many", always, func(_ *Generator, _ *schedule.State, stage int) ([]Next, error) {
+			return [][]Next{c.second, c.first}[stage], nil
+		}}
+		list, err := Generate(t.Context(), Policy{Rules: []Rule{rule}}, plain.DAG, cpu(4).Target)
+		if err != nil || !slices.ContainsFunc(list, func(s *schedule.State) bool { return len(s.Steps) == 1 }) {
+			t.Errorf("of %d sketches none is of the few that were %s, %v", len(list), c.what, err)
+		}
+	}
+}
+
 func TestSome(t *testing.T) {
 	list := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	for n := range 12 {
@@ -97,7 +119,7 @@ func TestAdvice(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, g := range []*Generator{cpu(4), gpu()} {
-				if list, err := Generate(t.Context(), g.Policy, d, g.Target); err != nil || len(list) == 0 {
+				if list, err := generate(t, g, d); err != nil || len(list) == 0 {
 					t.Errorf("%q, %q, output %s, %s: %d sketches, %v", c.product, c.reader, last, g.Tiling, len(list), err)
 				}
 			}

@@ -99,10 +99,9 @@ func TestOutputsStayAtTheRoot(t *testing.T) {
 		{"GPU with tensor cores", GPU, tensor, []string{"add cache read", "add cache write", "skip stage"}},
 	} {
 		decided := map[string]int{}
-		g := &Generator{Policy: watched(c.policy, decided), Target: c.on}
 		for seed := range uint64(400) {
 			kind, d := tirtest.RandomDAG(rand.New(rand.NewPCG(seed, 1)))
-			list, err := g.Sketches(t.Context(), d)
+			list, err := Generate(t.Context(), watched(c.policy, decided), d, c.on)
 			if err != nil {
 				t.Errorf("%s: seed %d, %s: %v", c.name, seed, kind, err)
 				continue

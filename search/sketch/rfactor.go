@@ -4,9 +4,9 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// jobsPerCore is how many iterations of the parallel loops each core should
+// JobsPerCore is how many iterations of the parallel loops each core should
 // have, so that uneven ones even out.
-const jobsPerCore = 16
+const JobsPerCore = 16
 
 // whenFactored holds for reductions whose spatial loops give too little to do
 // in parallel: those that would be tiled, if their spatial loops are smaller
@@ -21,7 +21,7 @@ func whenFactored(g *Generator, s *schedule.State, stage int) Verdict {
 	space, reduce := extents(s.Stages[stage])
 	cores := int64(g.Target.Hardware.Cores)
 	if NeedsTiling(s, stage) {
-		if space > reduce || space > cores*jobsPerCore {
+		if space > reduce || space > cores*JobsPerCore {
 			return Skip
 		}
 		return Apply

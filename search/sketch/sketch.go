@@ -68,13 +68,10 @@ const (
 // which AutoScheduler makes them; of more than a thousand a part, the same one each
 // time. Open split lengths are schedule.OpenLength. The error says which rule failed at which stage, or is the
 // context's once ctx is done.
+//
+// It walks the rules breadth first: each round advances every open state by one stage.
 func Generate(ctx context.Context, p Policy, d *compute.DAG, t target.Target) ([]*schedule.State, error) {
-	return (&Generator{Policy: p, Target: t}).Sketches(ctx, d)
-}
-
-// Sketches walks the rules breadth first: each round advances every open state
-// by one stage. It ends with the context's error once ctx is done.
-func (g *Generator) Sketches(ctx context.Context, d *compute.DAG) ([]*schedule.State, error) {
+	g := &Generator{Policy: p, Target: t}
 	initial := schedule.New(d)
 	open := []Next{{initial, len(initial.Stages) - 1}}
 	var done []*schedule.State
@@ -95,7 +92,7 @@ func (g *Generator) Sketches(ctx context.Context, d *compute.DAG) ([]*schedule.S
 			next = append(next, derived...)
 		}
 		if all := len(next) + len(done); all > maxSketches {
-			done, next = some(done, keptSketches*len(done)/all), some(next, keptSketches*len(next)/all)
+			done, next = some(done, max(2, keptSketches*len(done)/all)), some(next, max(2, keptSketches*len(next)/all))
 		}
 		open = next
 	}

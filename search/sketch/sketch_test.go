@@ -120,7 +120,7 @@ func withTensorCores(g *Generator) *Generator {
 
 func compareSketches(t *testing.T, r oracleRow, g *Generator) {
 	t.Helper()
-	got, err := Generate(t.Context(), g.Policy, dagOf(t, r.Workload), g.Target)
+	got, err := generate(t, g, dagOf(t, r.Workload))
 	if err != nil {
 		t.Errorf("%s: %v", r.Workload, err)
 		return
@@ -188,7 +188,7 @@ func TestUpstreamCounts(t *testing.T) {
 	i, j, k := axis("i", 512), axis("j", 512), axis("k", 512)
 	d := input("D", 512, 512)
 	chain = append(chain, d, sum(compute1("E", mul(load(chain[2], i, k), load(d, k, j)), i, j), k))
-	if got, err := cpu(4).Sketches(t.Context(), state(chain...).DAG); err != nil || len(got) != 9 {
+	if got, err := generate(t, cpu(4), state(chain...).DAG); err != nil || len(got) != 9 {
 		t.Errorf("two matmuls: %d sketches, %v; want 9", len(got), err)
 	}
 }

@@ -43,7 +43,7 @@ func TestConvolveInTiles(t *testing.T) {
 
 // tilesOf returns the tiles of Winograd's algorithm that the sketches of d have, Untiled if one has none.
 func tilesOf(t *testing.T, g *Generator, d *compute.DAG) []int64 {
-	list, err := g.Sketches(t.Context(), d)
+	list, err := generate(t, g, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestTransformInTiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := cpu(2).Sketches(t.Context(), w.DAG)
+	list, err := generate(t, cpu(2), w.DAG)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestTransformInTiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := cpu(2).Sketches(t.Context(), own.DAG)
+	theirs, err := generate(t, cpu(2), own.DAG)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ output t1, t2
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cpu(2).Sketches(t.Context(), d); err != nil {
+	if _, err := generate(t, cpu(2), d); err != nil {
 		t.Error(err)
 	}
 	// What is read elsewhere than at the reader's own place would be computed again and again.
@@ -137,7 +137,7 @@ output t2
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err = cpu(2).Sketches(t.Context(), d); err != nil {
+	if list, err = generate(t, cpu(2), d); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range list {
