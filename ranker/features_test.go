@@ -230,7 +230,7 @@ func TestTilingLongLengths(t *testing.T) {
 
 // A state whose sizes are open has no bounds.
 func TestTilingRefuses(t *testing.T) {
-	s, err := schedule.Replay(dagOf(t, "matmul:m=32,n=256,k=512"), stepsOf(t, `[["SP", 2, 0, 32, [null, 2], 1]]`))
+	s, err := schedule.Replay(dagOf(t, "matmul:m=32,n=256,k=512"), stepsOf(t, `[["SP", 2, 0, 32, [0, 2], 1]]`))
 	if err != nil {
 		t.Fatal(err)
 	}

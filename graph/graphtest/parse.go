@@ -155,6 +155,9 @@ func (p *parser) node(line string) error {
 		n.Domain, n.Op = m[2][:i], m[2][i+1:]
 	}
 	for _, name := range strings.Split(m[3], ",") {
+		if m[3] == "" {
+			break
+		}
 		name = strings.TrimSpace(name)
 		if name != "_" && p.values[name] == nil {
 			return fmt.Errorf("no value is called %s", name)
@@ -162,12 +165,16 @@ func (p *parser) node(line string) error {
 		n.Inputs = append(n.Inputs, p.values[name])
 	}
 	for rest := m[1]; rest != ""; {
-		v, err := p.define(rest)
-		if err != nil {
-			return err
+		var v *graph.Value // nil for one that is left out
+		text := valueText.FindString(rest)
+		if text != "_" {
+			var err error
+			if v, err = p.define(rest); err != nil {
+				return err
+			}
 		}
 		n.Outputs = append(n.Outputs, v)
-		rest = strings.TrimPrefix(rest[len(valueText.FindString(rest)):], ", ")
+		rest = strings.TrimPrefix(rest[len(text):], ", ")
 	}
 	for _, a := range attrText.FindAllStringSubmatch(m[4], -1) {
 		attr, err := attrOf(a[1], a[2])
@@ -195,6 +202,9 @@ func attrOf(name, text string) (graph.Attr, error) {
 		f, err := strconv.ParseFloat(text, 64)
 		return graph.FloatAttr(name, f), err
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	return graph.IntAttr(name, n), err
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return graph.IntAttr(name, n), nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return graph.FloatAttr(name, f), err
 }

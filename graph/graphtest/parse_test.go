@@ -15,6 +15,7 @@ func TestParse(t *testing.T) {
   a: float32[2, 2], b: int64[2, 2] = TopK(y, k) axis=1 largest=0
   e: float32[2, 2] = Elu(a) alpha=2
   c: float32[2, 2] = wmtune.Thing(e, _, a) mode="linear" pads=[1, 2]
+  _, _, d: float32[2] = Thing() scale=0.5
   output c
   output b
 `
@@ -27,6 +28,9 @@ func TestParse(t *testing.T) {
 	}
 	if v := g.Nodes[2].Float("alpha", 0); v != 2 {
 		t.Errorf("alpha is %g", v)
+	}
+	if n := g.Nodes[4]; len(n.Inputs) != 0 || n.Outputs[0] != nil || n.Outputs[1] != nil || n.Float("scale", 0) != 0.5 {
+		t.Errorf("the last node is %v of %v, with scale %g", n.Outputs, n.Inputs, n.Float("scale", 0))
 	}
 	for seed := range uint64(100) {
 		d, err := Draw(seed, 30)

@@ -21,6 +21,9 @@ func (a Affine) Range(in Bounds) (Interval, bool) {
 		terms, r = pairQuotients(terms, r)
 	}
 	for _, t := range terms {
+		if t.coef == 0 { // what a pair leaves
+			continue
+		}
 		x, ok := t.atom.bounds(in)
 		if !ok {
 			return Interval{}, false

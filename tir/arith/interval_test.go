@@ -8,6 +8,7 @@ import (
 )
 
 func TestRange(t *testing.T) {
+	u := VarAffine(tir.NewVar("u")) // of unknown range
 	for _, tt := range []struct {
 		a    Affine
 		want Interval
@@ -17,6 +18,7 @@ func TestRange(t *testing.T) {
 		{z.AddConst(2).FloorMod(9, nil), Interval{0, 7}},
 		{z.AddConst(7).FloorDiv(4, nil).Minus(z.FloorDiv(4, nil)), Interval{1, 2}},
 		{z.AddConst(7).FloorDiv(4, nil).Times(3).Minus(z.FloorDiv(4, nil).Times(2)), Interval{3, 7}},
+		{u.AddConst(3).FloorDiv(4, nil).Minus(u.FloorDiv(4, nil)), Interval{0, 1}},
 	} {
 		got, ok := tt.a.Range(testBounds)
 		if !ok || got != tt.want {

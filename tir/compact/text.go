@@ -241,9 +241,6 @@ func AppendNumber(b []byte, n int64) []byte {
 // appendNumber writes n as a product of prime powers: 448 is 2^6*7. Composite
 // reports whether it is a product.
 func appendNumber(b []byte, n int64) (text []byte, composite bool) {
-	if n < 0 {
-		return strconv.AppendInt(b, n, 10), false
-	}
 	if n < 4 {
 		return strconv.AppendInt(b, n, 10), false
 	}

@@ -129,19 +129,6 @@ func (a *Access) IsOutput(op *Op) bool {
 	return slices.ContainsFunc(op.Results, func(b *tir.Buffer) bool { return slices.Contains(a.dag.Results(), b) })
 }
 
-// SimpleAccess reports whether every index of every load is a constant, or a
-// spatial axis plus or minus an optional constant. It is true for placeholders.
-func (a *Access) SimpleAccess(op *Op) bool {
-	for _, r := range a.reads[op] {
-		for _, l := range r.Loads {
-			if _, ok := shapeOfAccess(op, l); !ok {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // StrictlyInlineable reports whether recomputing op wherever it is read costs
 // next to nothing: simple accesses that keep the order of the axes and use none
 // twice, no exp, no choice between values. A constant tensor, which reads
@@ -308,7 +295,8 @@ func (a *Access) ReadsInPlace(op, from *Op) bool {
 	return true
 }
 
-// An accessShape says how a simple access uses the spatial axes of its op. One of extent 1 is never missing.
+// An accessShape says how a simple access uses the spatial axes of its op: each of its indices is a constant, or a
+// spatial axis plus or minus an optional constant. An axis of extent 1 is never missing.
 type accessShape struct{ missing, duplicated, ordered bool }
 
 // shapeOfAccess returns the shape of a load, or false if it is not simple.

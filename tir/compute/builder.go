@@ -241,6 +241,9 @@ func checkOp(op *Op, made map[*tir.Buffer]*Op) error {
 		names[a.Var.Name], vars[a.Var] = true, true
 	}
 	var err error
+	if op.Combine != nil {
+		err = op.Combine.check(op.Name)
+	}
 	for _, e := range op.Body {
 		tir.VisitExpr(e, func(e tir.Expr) bool {
 			switch e := e.(type) {

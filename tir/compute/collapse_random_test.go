@@ -54,7 +54,7 @@ func TestCollapseRandom(t *testing.T) {
 
 // elementAt returns an element of a result by its place in memory.
 func elementAt(d *compute.DAG, inputs [][]float64, result int, at int64) float64 {
-	return compute.EvalAt(d, inputs, result, indexOf(d.Results()[result], at))
+	return evalAt(d, inputs, result, indexOf(d.Results()[result], at))
 }
 
 func indexOf(b *tir.Buffer, at int64) []int64 {

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -36,6 +37,28 @@ func NewFirstLargest(acc, src []*tir.Var) *Combiner {
 	return c
 }
 
+// check returns an error if c of an op reads a tensor, or a variable that is no value to fold.
+func (c *Combiner) check(op string) (err error) {
+	for i, e := range slices.Concat(c.Identity, c.Result) {
+		clause, values := "from", []*tir.Var(nil)
+		if i >= len(c.Identity) {
+			clause, values = "fold", slices.Concat(c.Acc, c.Src)
+		}
+		tir.VisitExpr(e, func(e tir.Expr) bool {
+			switch e := e.(type) {
+			case *tir.Load:
+				err = fmt.Errorf("compute: %s: %s reads tensor %s", op, clause, e.Buffer.Name)
+			case *tir.Var:
+				if !slices.Contains(values, e) {
+					err = fmt.Errorf("compute: %s: %s reads %s, which is no value to fold", op, clause, e.Name)
+				}
+			}
+			return err == nil
+		})
+	}
+	return err
+}
+
 // recognized returns c, or the combiner of the kind FirstLargest of which c, as read from a text, is the fold.
 func (c *Combiner) recognized() *Combiner {
 	if len(c.Result) != 2 || c.Acc[0].Type.IsFloat() || c.Acc[0].Type == tir.Bool || c.Acc[1].Type == tir.Bool {
@@ -66,23 +89,23 @@ func (c *Combiner) Neutral() bool {
 	return false
 }
 
-// Start returns what folding starts from: Identity, but an infinity where that is the extreme finite number of a
-// maximum or minimum, to which an infinite element must not lose.
+// Start returns what folding starts from: Identity, but an infinity where that is the extreme finite number of the type
+// in a maximum or minimum, to which an infinite element must not lose.
 func (c *Combiner) Start() []tir.Expr {
 	if c.Kind == Sum || c.Kind == Tuple {
 		return c.Identity
 	}
 	list := slices.Clone(c.Identity)
 	last := len(list) - 1
-	if e, ok := list[last].(*tir.FloatImm); ok && slices.Contains(extremes, math.Abs(e.Value)) &&
-		(e.Value > 0) == (c.Kind == MinOf) {
+	kind := MaxOf
+	if c.Kind == MinOf {
+		kind = MinOf
+	}
+	if e, ok := list[last].(*tir.FloatImm); ok && sameConst(e, identity(kind, e.Type)) {
 		list[last] = tir.Float(e.Type, math.Copysign(math.Inf(1), e.Value))
 	}
 	return list
 }
-
-// extremes are the largest finite numbers of the float types.
-var extremes = []float64{65504, 0x1.fep127, math.MaxFloat32, math.MaxFloat64}
 
 // Fold returns what a step of the reduction computes: Result, but a NaN is the largest value for FirstLargest, as for
 // numpy's argmax. (For tir.Max and tir.Min it is the result in any case.) A pair (p, x) then goes before (q, y) if

@@ -75,6 +75,28 @@ func TestNeutral(t *testing.T) {
 	}
 }
 
+// TestStart: a maximum or minimum starts from an infinity in place of the extreme number of its own type only, and
+// widened from the same.
+func TestStart(t *testing.T) {
+	for _, c := range []struct {
+		of, from string
+		want     float64
+	}{
+		{"float32", "", math.Inf(-1)},
+		{"float32", "from -3.4028234663852886e+38", math.Inf(-1)},
+		{"float32", "from -65504", -65504},
+		{"float32", "from 3.4028234663852886e+38", math.MaxFloat32},
+		{"float64", "from -3.4028234663852886e+38", -math.MaxFloat32},
+	} {
+		d := mustParse(t, "input x: "+c.of+"[4]\ny() = max(k: 4) x[k] "+c.from+"\noutput y\n")
+		for _, d := range []*DAG{d, Widen(d)} {
+			if got := d.Ops[1].Combine.Start()[0].(*tir.FloatImm).Value; got != c.want {
+				t.Errorf("%q starts from %v, want %v, in\n%s", c.from, got, c.want, d.Text())
+			}
+		}
+	}
+}
+
 // TestRecognized: a place of the largest value is one after its text was read, whatever its names; other folds are not.
 func TestRecognized(t *testing.T) {
 	const text = `input x: float32[4, 8]

@@ -9,22 +9,6 @@ import (
 	"github.com/wmtune/wmtune/tir/arith"
 )
 
-// EvalAt returns one element of a result of d (its number among d.Results), straight
-// from the definition and in float64, with elements of 16 bits rounded where they are read, like Widen.
-// Inputs holds the elements of d.Inputs, row by row; those of integer types are
-// whole numbers. It is written apart from the interpreter and the emitters so
-// that it can witness against them. For a whole DAG in its own types see
-// tir/interp.RunDAG.
-//
-// It panics where Evaluator.At returns an error.
-func EvalAt(d *DAG, inputs [][]float64, result int, index []int64) float64 {
-	v, err := NewEvaluator(d, inputs).At(result, index)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // ErrTooManyPoints is the error of At when its evaluator is at its limit.
 var ErrTooManyPoints = errors.New("compute: evaluating takes more points than the limit")
 
@@ -37,8 +21,10 @@ const (
 	Bounded                   // in float64, with bounds of what programs that round may get; see Evaluator.Bounds
 )
 
-// An Evaluator computes elements of a DAG and remembers those of all ops that
-// it came by. It is for one goroutine.
+// An Evaluator computes elements of a DAG, straight from the definition, and remembers those of all ops that
+// it came by. Elements of 16 bits are rounded where they are read, like those of Widen. It is written apart from the
+// interpreter and the emitters so that it can witness against them. For a whole DAG in its own types see
+// tir/interp.RunDAG. It is for one goroutine.
 type Evaluator struct {
 	// Arithmetic is set before the first element is computed.
 	Arithmetic Arithmetic
@@ -81,8 +67,8 @@ type scalar struct {
 	away   float64 // what it is at least in magnitude, if lo and hi do not say so; see least
 }
 
-// NewEvaluator returns an evaluator of d for given inputs, as EvalAt takes them.
-// It panics if there are not as many inputs and elements as d has.
+// NewEvaluator returns an evaluator of d for given inputs: the elements of d.Inputs, row by row. Those of integer types
+// are whole numbers. It panics if there are not as many inputs and elements as d has.
 func NewEvaluator(d *DAG, inputs [][]float64) *Evaluator {
 	read := make([]func(at int64) float64, len(inputs))
 	for i, data := range inputs {
@@ -121,7 +107,7 @@ func evalFail(format string, args ...any) {
 	panic(evalError{fmt.Errorf("compute: "+format, args...)})
 }
 
-// At returns an element of a result. It is an error if that, or what it is
+// At returns an element of a result of the DAG (its number among DAG.Results). It is an error if that, or what it is
 // computed from, is outside of a tensor, or divides a whole number by zero; and
 // it is ErrTooManyPoints if that takes the evaluator beyond its limit.
 func (e *Evaluator) At(result int, index []int64) (v float64, err error) {
@@ -202,7 +188,7 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 	}
 	e.eachPoint(op.ReduceAxes, at, func() {
 		e.visit()
-		values := e.elements(op.Body, at)
+		values := e.evalAll(op.Body, at) // a fold may compare them: they are rounded
 		if adds {
 			sum.add(values[0])
 			return

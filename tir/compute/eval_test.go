@@ -87,6 +87,15 @@ func parse(t *testing.T, text string) *compute.DAG {
 	return d
 }
 
+// evalAt returns one element of a result of d.
+func evalAt(d *compute.DAG, inputs [][]float64, result int, index []int64) float64 {
+	v, err := compute.NewEvaluator(d, inputs).At(result, index)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 func TestEvalAt(t *testing.T) {
 	cases := []struct {
 		text   string
@@ -135,8 +144,38 @@ func TestEvalAt(t *testing.T) {
 		{"input a: float64[2]\nc(i: 3) = if_then_else(i < 2, a[i], -inf)\nd() = max(i: 3) c[i]\noutput d\n", [][]float64{{-5, -4}}, nil, -4},
 	}
 	for _, c := range cases {
-		if got := compute.EvalAt(parse(t, c.text), c.inputs, 0, c.index); got != c.want {
+		if got := evalAt(parse(t, c.text), c.inputs, 0, c.index); got != c.want {
 			t.Errorf("%v, want %v, of\n%s", got, c.want, c.text)
+		}
+	}
+}
+
+// TestFoldOf16Bits: a fold compares what is rounded to 16 bits, in the definition as in programs.
+func TestFoldOf16Bits(t *testing.T) {
+	d := parse(t, `input x: float32[2]
+y() -> at, value = reduce(k: 2) {int32(k), float16(x[k])}
+    from {-1, -inf}
+    fold (ai, a) (bi, b) {select(float32(a) > float32(b), ai, bi), select(float32(a) > float32(b), a, b)}
+output at, value
+`)
+	x := []float64{1.0001, 1} // equal in float16, of which the fold takes the later
+	for _, d := range []*compute.DAG{d, compute.Widen(d)} {
+		args := interp.NewTensors(d.Tensors)
+		for k, v := range x {
+			args[0].SetFloat(k, v)
+		}
+		if err := interp.RunDAG(d, args); err != nil {
+			t.Fatal(err)
+		}
+		if got := args[1].Int(0); got != 1 {
+			t.Errorf("the interpreter has place %d, want 1, of\n%s", got, d.Text())
+		}
+	}
+	for _, a := range []compute.Arithmetic{compute.Exactly, compute.InTypes, compute.Bounded} {
+		e := compute.NewEvaluator(d, [][]float64{x})
+		e.Arithmetic = a
+		if got, err := e.At(0, nil); err != nil || got != 1 {
+			t.Errorf("arithmetic %d has place %v (%v), want 1", a, got, err)
 		}
 	}
 }

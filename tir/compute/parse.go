@@ -329,7 +329,7 @@ func (p *parser) op() error {
 		p.define(refs[i], t, line)
 	}
 	if p.b.err != nil {
-		return p.fail("%v", p.b.err)
+		return p.fail("%s", strings.TrimPrefix(p.b.err.Error(), "compute: "))
 	}
 	return nil
 }

@@ -76,7 +76,6 @@ func combineSpans(op tir.BinOp, x, y span) (span, bool) {
 			q := arith.FloorDiv(x.lo, y.lo) * y.lo
 			return span{x.lo - q, x.hi - q}, true
 		}
-		return span{}, x.lo == x.hi
 	}
 	return span{}, false
 }

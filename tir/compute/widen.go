@@ -1,10 +1,6 @@
 package compute
 
-import (
-	"math"
-
-	"github.com/wmtune/wmtune/tir"
-)
+import "github.com/wmtune/wmtune/tir"
 
 // Widen returns d with every float type replaced by float64, for reference
 // results. Other types stay. Its Ops and Tensors are in the order of those of d,
@@ -17,8 +13,8 @@ import (
 // Constants keep the value that they have in their own type, so that candidate
 // and reference compute with the same numbers. So do elements that ops store in
 // 16 bits: who reads them, reads them rounded, since what is made of them may be
-// something else altogether, such as the position of the largest. The elements
-// themselves are not rounded in the results of Widen(d), nor is anything of other types.
+// something else altogether, such as the position of the largest. What a reduction folds in 16 bits is rounded, too.
+// The elements themselves are not rounded in the results of Widen(d), nor is anything of other types.
 //
 //	D(i) = exp(float32(C[i]))      with C: float16[8]
 //	=>
@@ -70,12 +66,17 @@ func (w *widening) op(op *Op) *Op {
 	if op.Combine != nil {
 		c.Combine = &Combiner{
 			Kind: op.Combine.Kind, Acc: w.newVars(op.Combine.Acc), Src: w.newVars(op.Combine.Src),
-			Result: w.exprs(op.Combine.Result), Identity: w.exprs(op.Combine.Identity),
+			Result: w.exprs(op.Combine.Result), Identity: w.exprs(op.Combine.Start()),
 		}
 	}
 	c.Body = nil
 	for _, e := range op.Body {
-		c.Body = append(c.Body, w.element(e))
+		if op.Combine == nil {
+			e = w.element(e)
+		} else {
+			e = w.expr(e)
+		}
+		c.Body = append(c.Body, e)
 	}
 	c.Attrs.LayoutFree = nil
 	for _, b := range op.Attrs.LayoutFree {
@@ -127,7 +128,8 @@ func (w *widening) expr(e tir.Expr) tir.Expr {
 	return tir.MapExpr(e, w.leaf)
 }
 
-// element widens the value of an element, which is not rounded where it is stored.
+// element widens the value of an element, which is not rounded where it is stored. What is folded is no element: a fold
+// may compare it.
 func (w *widening) element(e tir.Expr) tir.Expr {
 	switch e := e.(type) {
 	case *tir.Cast:
@@ -188,30 +190,13 @@ func roundTo(e tir.Expr, half tir.DType) tir.Expr {
 	return e
 }
 
-// rounded returns the value of float type t nearest to v, ties to even.
+// rounded returns the value of float type t nearest to v, ties to even; of a bfloat16 by way of float32.
 func rounded(v float64, t tir.DType) float64 {
 	switch t {
 	case tir.F32:
 		return float64(float32(v))
-	case tir.F16:
-		return roundedTo(v, 11, -24, 65504)
-	case tir.BF16:
-		return roundedTo(v, 8, -133, 0x1.fep127)
+	case tir.F16, tir.BF16:
+		return tir.HalfToFloat(t, tir.HalfFromFloat(t, v))
 	}
 	return v
-}
-
-// roundedTo rounds v to a float type with so many significant bits, whose
-// smallest positive value is 2^least and whose largest is most.
-func roundedTo(v float64, bits, least int, most float64) float64 {
-	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
-		return v
-	}
-	_, exp := math.Frexp(v) // |v| in [2^(exp-1), 2^exp)
-	unit := max(exp-bits, least)
-	r := math.Ldexp(math.RoundToEven(math.Ldexp(v, -unit)), unit)
-	if math.Abs(r) > most {
-		return math.Copysign(math.Inf(1), v)
-	}
-	return r
 }

@@ -25,7 +25,7 @@ input n: int32[8]
 input w: float64[8]
 c(i: 8) = a[i]*0.10000000149011612 + float64(n[i])
 s() = max(k: 8) c[k]*w[k]
-    from -3.4028234663852886e+38
+    from -inf
     layout_free w
 d(i: 8) = exp(c[i] - s[])
 e(i: 8) = int32(select(float64(float32(float16(float32(d[i])))) == 1, 2f64, 3f64))
@@ -102,6 +102,7 @@ func TestRounded(t *testing.T) {
 		{0x1p-15, tir.F16, 0x1p-15},
 		{0x1p-14 + 0x1p-25, tir.F16, 0x1p-14},
 		{1 + 0x1p-8, tir.BF16, 1},
+		{1 + 0x1p-8 + 0x1p-40, tir.BF16, 1}, // by way of float32, as in programs
 		{1 + 3*0x1p-8, tir.BF16, 1 + 0x1p-6},
 		{0x1p-134, tir.BF16, 0},
 		{3.4e38, tir.BF16, math.Inf(1)},

@@ -293,7 +293,7 @@ func (p *Part) rounds(block *tir.For) {
 	tir.Visit(block.Body, func(t tir.Stmt) bool {
 		l, ok := t.(*tir.For)
 		switch {
-		case ok && holds(l, func(t tir.Stmt) bool { _, ok := t.(*tir.Barrier); return ok }):
+		case ok && l.Kind != tir.ThreadBound && holds(l, func(t tir.Stmt) bool { _, ok := t.(*tir.Barrier); return ok }):
 			p.only(l, 0, 1)
 		case ok && l.Kind != tir.ThreadBound:
 			others = append(others, l)

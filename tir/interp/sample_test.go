@@ -183,6 +183,14 @@ func TestCheckBlocksChooses(t *testing.T) {
 	serial := loop(j, 9, store(c, one, add(j, tir.Int(100)), j))
 	f := function(1, tir.Sequence(serial, blocks), c)
 
+	ty := tir.NewVar("ty")
+	nested := &tir.For{Var: ty, Extent: tir.Int(4), Kind: tir.ThreadBound, Thread: "threadIdx.y", Body: rounds}
+	whole := Part{Only: map[*tir.For][]int64{}}
+	whole.blocks(&tir.For{Var: tx, Extent: tir.Int(1), Kind: tir.ThreadBound, Thread: "threadIdx.x", Body: nested})
+	if got, ok := whole.Only[nested]; ok {
+		t.Errorf("threads %v of a block, want all", got)
+	}
+
 	part := Part{Only: map[*tir.For][]int64{}}
 	part.blocks(f.Body)
 	for _, x := range []struct {

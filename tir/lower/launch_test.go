@@ -152,7 +152,7 @@ func TestLaunchLoops(t *testing.T) {
 	if list, err := lower.Launches(stateOf(t, "add 64 64", `[]`)); err != nil || len(list) != 0 {
 		t.Errorf("a state without threads: %v, %v", list, err)
 	}
-	if _, err := lower.Launches(stateOf(t, "add 64 64", `[["SP", 2, 0, 64, [null], 1]]`)); err == nil {
+	if _, err := lower.Launches(stateOf(t, "add 64 64", `[["SP", 2, 0, 64, [0], 1]]`)); err == nil {
 		t.Error("a sketch has launches")
 	}
 }

@@ -133,7 +133,7 @@ func buildConvTranspose(g *graph, p *params) result {
 			g.refuse("a padding of %d with a kernel of %d: a transposed convolution cuts off the padding, "+
 				"which must be below the kernel's size", w.pad, w.size)
 		}
-		if extra >= w.stride && extra > 0 {
+		if extra >= w.stride {
 			g.refuse("out_pad=%d with a stride of %d: it must be below the stride", extra, w.stride)
 		}
 		out[d] = (in[d]-1)*w.stride - 2*w.pad + w.size + extra

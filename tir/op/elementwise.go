@@ -70,14 +70,14 @@ func buildElementwise(g *graph, p *params) result {
 		g.needFloat(name)
 	}
 	binary := f.two != tir.InvalidOp || f.fn == tir.Pow
-	if binary && other == nil {
-		other = shape
-	}
 	if !binary && other != nil {
 		g.refuse("y=%s: %s takes one operand: leave y out", p.text("y"), name)
 	}
 	if p.int("batch") > 1 {
 		shape = append([]int64{p.int("batch")}, shape...)
+	}
+	if binary && other == nil {
+		other = shape
 	}
 	if err := repeats(shape, other); err != nil {
 		g.refuse("%v", err)

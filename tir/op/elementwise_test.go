@@ -86,6 +86,9 @@ func TestElementwise(t *testing.T) {
 			})
 		}
 	}
+	compare(t, "elementwise:fn=sub,shape=4x5,batch=3", allTypes, func(in []array) array {
+		return each([]int{3, 4, 5}, func(at []int) float64 { return in[0].at(at...) - in[1].at(at...) })
+	})
 	compare(t, "elementwise:fn=sub,shape=4x5,y=5,batch=3", allTypes, func(in []array) array {
 		return each([]int{3, 4, 5}, func(at []int) float64 { return in[0].at(at...) - in[1].at(at[2]) })
 	})

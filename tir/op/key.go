@@ -79,7 +79,7 @@ func (k Key) parse(text string, spatial int) (value, error) {
 			err = fmt.Errorf("has %d numbers: give one, or %d, one per spatial dimension", len(v.numbers), spatial)
 		}
 	case dims:
-		if text != none {
+		if text != none || k.Required() {
 			v.numbers, err = parseNumbers(text, 1, maxDims)
 		}
 	case choice:
@@ -249,8 +249,8 @@ func dtypeName(t tir.DType) string {
 //	elements   store  arith  result
 //	f32 f64    same   same   same
 //	f16 bf16   same   f32    same
-//	i8 i16     same   i32    i32, or the same where an operator only picks elements
-//	u8 u16     same   i32    i32, or the same where an operator only picks elements
+//	i8 i16     same   i32    i32, or the same of the reductions max and min and of max pools
+//	u8 u16     same   i32    i32, or the same of the reductions max and min and of max pools
 //	i32 i64    same   same   same
 //	u32 u64    same   same   same
 type types struct {

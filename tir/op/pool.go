@@ -42,7 +42,8 @@ func (g *graph) maxPool(p pool) result {
 	return result{g.Max(s.name, s.axes, s.reduce, source), p.layout.channel(2)}
 }
 
-// lowest pads a max pool: no larger than any element.
+// lowest returns what pads a max pool: the lowest finite number of the type, but of float32 what the style says, which
+// may be above some elements.
 func (g *graph) lowest() float64 {
 	if g.store == tir.F32 {
 		return g.style.poolPad

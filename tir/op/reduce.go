@@ -23,7 +23,12 @@ type matrix struct {
 	axis int64 // 1: each row becomes one element; 0: each column
 }
 
+// matrix refuses a batch of columns: the problems lie one below the other.
 func (p *params) matrix(g *graph) matrix {
+	if b := p.int("batch"); b > 1 && p.int("axis") == 0 {
+		g.refuse("batch=%d with axis=0: a column would run through all %d problems; put them side by side, n=%d", b, b,
+			b*p.int("n"))
+	}
 	return matrix{g.input("x", g.store, p.int("batch")*p.int("m"), p.int("n")), p.int("axis")}
 }
 

@@ -70,6 +70,7 @@ func TestParseErrors(t *testing.T) {
 		{"conv2d:h=8,w=8,ci=4,co=4,k=3,p=-1", "p=-1: must be at least 0"},
 		{"conv2d:h=8,w=8,ci=4,co=4,k=3,s=0", "s=0: must be at least 1"},
 		{"conv2d:h=8,w=8,ci=4,co=4,k=3,layout=CHWN", "layout=CHWN: must be one of NHWC NCHW"},
+		{"elementwise:fn=relu,shape=none,epilogue=bias", `shape=none: "none" is not a whole number`},
 		{"paper23/r50-t3", `unknown suite "paper23": known are paper22 resnet50`},
 		{"paper22/r50-t4", `unknown workload "r50-t4" of suite paper22: known are r3d-t1`},
 	} {
@@ -90,6 +91,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("conv2d_winograd:h=2147483647,w=2147483647,ci=1,co=1,batch=2147483647")
 	f.Add("conv2d_transpose:h=2147483647,w=2147483647,ci=1,co=1,k=2147483647,s=2147483647,batch=2147483647")
 	f.Add("elementwise:fn=pow,shape=1x2x3x4x5x6,y=1,batch=2,epilogue=bias+gelu")
+	f.Add("elementwise:fn=relu,shape=none,epilogue=bias")
 	f.Fuzz(func(t *testing.T, spec string) {
 		w, err := Parse(spec)
 		if err != nil {

@@ -58,9 +58,18 @@ func axisOf(op *compute.Op, i int) *compute.Axis {
 // a *StepError.
 func Replay(d *compute.DAG, steps []Step) (*State, error) {
 	b := newBuilder(New(d), len(steps))
-	for _, step := range steps {
+	last := -1 // that inlines
+	for i, step := range steps {
 		if err := b.add(step); err != nil {
 			return nil, err
+		}
+		if step.Kind() == CI {
+			last = i
+		}
+	}
+	if last >= 0 {
+		if err := b.s.checkBodies(); err != nil {
+			return nil, &StepError{Index: last, Step: steps[last], Why: err.Error()}
 		}
 	}
 	return b.s, nil

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 func mustReplay(t testing.TB, s *State, steps string) *State {
@@ -69,6 +71,37 @@ func TestFollowersFollow(t *testing.T) {
 	}
 	if s.Stages[3].Iters[1].Extent != 4 || next.Stages[3].Iters[1].Extent != 8 {
 		t.Errorf("extents %d and %d, want 4 and 8", s.Stages[3].Iters[1].Extent, next.Stages[3].Iters[1].Extent)
+	}
+}
+
+// TestComputeAtEarlierStage: a stage that nobody reads, as its index is dropped, is computed in no earlier stage.
+func TestComputeAtEarlierStage(t *testing.T) {
+	d, err := compute.Parse(`input x: float32[8]
+input w: int64[8]
+t(i: 8) = x[i]*2
+q(i: 8) = floormod(w[i], 4)
+p(j: 4) = 5f32
+c(i: 8) = t[i] + p[q[i]]
+output c
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(name string) int {
+		return slices.IndexFunc(d.Ops, func(op *compute.Op) bool { return op.Name == name })
+	}
+	at := ComputeAt{At: number("q"), Target: number("t"), TargetIter: 0}
+	if at.At < at.Target {
+		t.Fatalf("q is stage %d, before t", at.At)
+	}
+	const want = "stage q comes after t: it must be computed in a later stage"
+	s, err := Replay(d, []Step{ComputeInline{number("p")}, at})
+	var se *StepError
+	if !errors.As(err, &se) || se.Index != 1 || se.Why != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	if err == nil {
+		_, _ = s.InferBound()
 	}
 }
 

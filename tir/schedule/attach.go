@@ -150,6 +150,9 @@ func (s ComputeAt) apply(b *builder) error {
 		}
 		t = k.Stage
 	}
+	if s.Target < s.At { // nothing there reads it
+		return fmt.Errorf("stage %s comes after %s: it must be computed in a later stage", st.Op.Name, target.Op.Name)
+	}
 	st = b.stage(s.At)
 	if st.At == Inlined {
 		b.reflow()

@@ -11,7 +11,8 @@ import (
 )
 
 // InferBound returns s with the ranges of all iterators set. It is an error if
-// s is not concrete, or if a nest has more iterations than can be counted.
+// s is not concrete, if a nest has more iterations than can be counted, or if
+// inlining makes a body too large.
 //
 // Inlined stages stay as they are. Bounds are those of TVM
 // (te/schedule/bound.cc), save that an extent which TVM leaves symbolic is
@@ -112,6 +113,9 @@ type enclosing struct {
 func infer(s *State, name func(*Iterator) string) (*inference, error) {
 	if !s.Concrete() {
 		return nil, fmt.Errorf("schedule: bounds of a state with open split lengths: fill them first")
+	}
+	if err := s.checkBodies(); err != nil {
+		return nil, fmt.Errorf("schedule: %w", err)
 	}
 	loops := 0
 	for _, st := range s.Stages {

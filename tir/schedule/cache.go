@@ -44,16 +44,7 @@ func (s CacheRead) apply(b *builder) error {
 
 // reads reports whether op loads from buf.
 func reads(op *compute.Op, buf *tir.Buffer) bool {
-	found := false
-	for _, body := range op.Body {
-		tir.VisitExpr(body, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok && l.Buffer == buf {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
+	return slices.ContainsFunc(op.Body, func(e tir.Expr) bool { return tir.ReadsBuffer(e, buf) })
 }
 
 // cacheName returns the name of a cache of op: A.shared, or A.d.shared,
@@ -82,7 +73,7 @@ func cacheReadOp(op *compute.Op, scope tir.Scope, name string) *compute.Op {
 		Name:    name,
 		Results: []*tir.Buffer{{Name: name, Type: from.Type, Shape: from.Shape, Scope: scope}},
 		Axes:    axes,
-		Body:    []tir.Expr{&tir.Load{Buffer: from, Index: axisVars(axes)}},
+		Body:    []tir.Expr{&tir.Load{Buffer: from, Index: compute.Vars(axes)}},
 	}
 }
 
@@ -168,7 +159,7 @@ func cacheWriteOps(op *compute.Op, scope tir.Scope) (cache, copied *compute.Op) 
 	for k, r := range op.Results {
 		c.Results[k] = &tir.Buffer{Name: c.Name, Type: r.Type, Shape: r.Shape, Scope: scope}
 		c.Body[k] = tir.Substitute(op.Body[k], to)
-		o.Body[k] = &tir.Load{Buffer: c.Results[k], Index: axisVars(op.Axes)}
+		o.Body[k] = &tir.Load{Buffer: c.Results[k], Index: compute.Vars(op.Axes)}
 	}
 	return &c, &o
 }
@@ -183,14 +174,6 @@ func renamedAxes(axes []*compute.Axis, name func(string) string) ([]*compute.Axi
 		to[a.Var] = v
 	}
 	return list, to
-}
-
-func axisVars(axes []*compute.Axis) []tir.Expr {
-	list := make([]tir.Expr, len(axes))
-	for i, a := range axes {
-		list[i] = a.Var
-	}
-	return list
 }
 
 // replaceOp puts a new stage in place of stage i.

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,7 @@ type flow struct {
 	ops     *wiring
 	shared  bool         // other flows have the slices below, too: they are copied before they change
 	inlined []bool       // by stage
-	bodies  [][]tir.Expr // by stage; nil for a placeholder
+	bodies  [][]tir.Expr // by stage; nil for a placeholder, and for one that is too large to be made
 	loads   [][]access   // by stage, nil for one that is inlined or a placeholder
 	readers [][]int      // by stage: those that read it, in order; none for an inlined one
 }
@@ -219,14 +220,20 @@ func newWiring(s *State) *wiring {
 }
 
 // inlineInto returns the body of op with the bodies of inlined producers in
-// place of the loads of their results. Producers come before op, so their
-// bodies are free of inlined loads already.
+// place of the loads of their results, or nil if that adds more than
+// largestBody nodes. Producers come before op, so their bodies are free of
+// inlined loads already.
 func inlineInto(op *compute.Op, stages []*Stage, producer map[*tir.Buffer]int, bodies [][]tir.Expr) []tir.Expr {
 	out := make([]tir.Expr, len(op.Body))
+	added := 0 // nodes
 	for k, body := range op.Body {
 		out[k] = tir.SubstituteLoads(body, func(l *tir.Load) tir.Expr {
 			p := producer[l.Buffer]
-			if stages[p].At != Inlined {
+			if stages[p].At != Inlined || added > largestBody {
+				return l
+			}
+			if bodies[p] == nil {
+				added = largestBody + 1
 				return l
 			}
 			from := stages[p].Op
@@ -234,15 +241,52 @@ func inlineInto(op *compute.Op, stages []*Stage, producer map[*tir.Buffer]int, b
 			for d, a := range from.Axes {
 				at[a.Var] = l.Index[d]
 			}
-			return tir.Substitute(bodies[p][slices.Index(from.Results, l.Buffer)], at)
+			e := bodies[p][slices.Index(from.Results, l.Buffer)]
+			if added += substitutedNodes(e, at); added > largestBody {
+				return l
+			}
+			return tir.Substitute(e, at)
 		})
 	}
+	if added > largestBody {
+		return nil
+	}
 	return out
+}
+
+// substitutedNodes returns how many nodes e has, at most, once variables are replaced.
+func substitutedNodes(e tir.Expr, at map[*tir.Var]tir.Expr) int {
+	size := make(map[*tir.Var]int, len(at))
+	for v, r := range at {
+		size[v] = tir.Nodes(r)
+	}
+	n := 0
+	tir.VisitExpr(e, func(e tir.Expr) bool {
+		n++
+		if v, ok := e.(*tir.Var); ok {
+			n += size[v]
+		}
+		return true
+	})
+	return n
+}
+
+// checkBodies returns an error if a body is too large to be made.
+func (s *State) checkBodies() error {
+	for i, body := range s.dataflow().bodies {
+		if op := s.Stages[i].Op; body == nil && !op.IsPlaceholder() {
+			return fmt.Errorf("stage %s, with the stages inlined into it, has more than %d nodes", op.Name, largestBody)
+		}
+	}
+	return nil
 }
 
 // MostInlined bounds the expressions, in nodes, that a search should inline stages into: each stage of a chain that
 // reads the one before twice would double them. Those of the operators have 1,100 at most.
 const MostInlined = 1 << 14
+
+// largestBody bounds the nodes that inlining adds to a body: step lists of others inline what no search does.
+const largestBody = 16 * MostInlined
 
 // InlinedSize returns how many nodes the largest body of a reader of a stage would have if the stage were inlined.
 func (s *State) InlinedSize(stage int) int {

@@ -1,8 +1,10 @@
 package schedule
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir/compute"
@@ -50,6 +52,38 @@ func TestOutputOfCacheWrite(t *testing.T) {
 	}
 	if s.Current == s.DAG || len(s.Current.Ops) != 5 || s.Current.Ops[3] != s.Stages[3].Op {
 		t.Error("the current DAG must hold the ops of the stages")
+	}
+}
+
+// TestInliningIsBounded: bodies that double with each inlined stage are refused, by steps and by bounds.
+func TestInliningIsBounded(t *testing.T) {
+	for stages, fits := range map[int]bool{14: true, 40: false} {
+		text := "input t0: float32[8]\n"
+		var steps []Step
+		for i := range stages {
+			text += fmt.Sprintf("t%d(i: 8) = t%d[i]*t%d[i]\n", i+1, i, i)
+			steps = append(steps, ComputeInline{i + 1})
+		}
+		steps[stages-1] = Annotate{At: stages, Iter: 0, Ann: Vectorize}
+		d, err := compute.Parse(text + fmt.Sprintf("output t%d\n", stages))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Replay(d, steps)
+		var se *StepError
+		if fits != (err == nil) || !fits && (!errors.As(err, &se) || se.Index != stages-2 ||
+			!strings.Contains(se.Why, "with the stages inlined into it, has more than 262144 nodes")) {
+			t.Fatalf("%d stages: %v", stages, err)
+		}
+		s := New(d)
+		for _, step := range steps {
+			if s, err = s.Apply(step); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err = s.Bounds(); fits != (err == nil) || !fits && !strings.Contains(err.Error(), "262144 nodes") {
+			t.Errorf("bounds of %d stages: %v", stages, err)
+		}
 	}
 }
 

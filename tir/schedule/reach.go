@@ -27,7 +27,7 @@ func (s *State) Bounds() (*Bounds, error) {
 	if s.bounds != nil {
 		return s.bounds, nil
 	}
-	if s.draft != nil {
+	if s.draft != nil { // others are shared: nothing is written to them
 		s.draft = nil
 	}
 	in, err := infer(s, threadName)

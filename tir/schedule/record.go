@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -148,7 +149,8 @@ func (f *fields) next(what string, to any) {
 		f.err = fmt.Errorf("field %d (%s) is missing", f.n, what)
 		return
 	}
-	if err := json.Unmarshal(f.rest[0], to); err != nil {
+	null := f.rest[0][0] != '"' && bytes.Contains(f.rest[0], []byte("null")) // which Unmarshal leaves 0
+	if err := json.Unmarshal(f.rest[0], to); err != nil || null {
 		f.err = fmt.Errorf("field %d (%s) is %s", f.n, what, f.rest[0])
 	}
 	f.rest = f.rest[1:]

@@ -102,7 +102,7 @@ func (f *factoring) ops(iter, factorIter int) (rf, repl *compute.Op) {
 	for d, a := range op.Axes {
 		repl.Axes = append(repl.Axes, &compute.Axis{Var: tir.NewVar("ax" + strconv.Itoa(d)), Extent: a.Extent})
 	}
-	index := slices.Insert(axisVars(repl.Axes), factorIter, tir.Expr(repl.ReduceAxes[0].Var))
+	index := slices.Insert(compute.Vars(repl.Axes), factorIter, tir.Expr(repl.ReduceAxes[0].Var))
 	for k, r := range op.Results {
 		rf.Results[k] = &tir.Buffer{Name: rf.Name, Type: r.Type, Shape: shape}
 		rf.Body[k] = tir.Substitute(op.Body[k], to)

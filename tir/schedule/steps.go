@@ -175,8 +175,8 @@ type StorageAlign struct {
 //
 // The extents of its loops become unknown until bounds are inferred; it replaces
 // an earlier location, inlining included. It is an error if the stage is an
-// output, if the target is inlined or computed inside the stage itself, or if a
-// reader of the stage is outside that loop.
+// output, if the target is inlined, comes before the stage or is computed inside
+// the stage itself, or if a reader of the stage is outside that loop.
 type ComputeAt struct{ At, Target, TargetIter int }
 
 // ComputeInline (CI) substitutes a stage's expression into its readers:

@@ -313,10 +313,10 @@ func (t *winogradTiles) transform(name, row, column string, inner []*compute.Axi
 	axes := append([]*compute.Axis{compute.NewAxis(row, sizes[0]), compute.NewAxis(column, sizes[1])}, rest...)
 	i, j := tir.Expr(axes[0].Var), tir.Expr(axes[1].Var)
 	r := compute.NewAxis("r", from)
-	value := func() tir.Expr { return x(r.Var, j, axisVars(rest)) }
+	value := func() tir.Expr { return x(r.Var, j, compute.Vars(rest)) }
 	k := i
 	if right {
-		value, k = func() tir.Expr { return x(i, r.Var, axisVars(rest)) }, j
+		value, k = func() tir.Expr { return x(i, r.Var, compute.Vars(rest)) }, j
 	}
 	op := &compute.Op{
 		Name: name, Axes: axes, ReduceAxes: []*compute.Axis{r}, Combine: t.Op.Combine,

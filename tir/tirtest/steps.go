@@ -2,6 +2,7 @@ package tirtest
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -192,14 +193,7 @@ func randomCacheRead(r *rand.Rand, s *schedule.State, stage int) []schedule.Step
 	buffer := s.Stages[stage].Op.Results[0]
 	var readers []int
 	for i, st := range s.Stages {
-		reads := false
-		for _, e := range st.Op.Body {
-			tir.VisitExpr(e, func(e tir.Expr) bool {
-				l, ok := e.(*tir.Load)
-				reads = reads || ok && l.Buffer == buffer
-				return true
-			})
-		}
+		reads := slices.ContainsFunc(st.Op.Body, func(e tir.Expr) bool { return tir.ReadsBuffer(e, buffer) })
 		if reads && r.IntN(4) > 0 {
 			readers = append(readers, i)
 		}

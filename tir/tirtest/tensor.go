@@ -35,10 +35,10 @@ func Args(r *rand.Rand, d *compute.DAG) []*interp.Tensor {
 }
 
 // Compare returns an error that shows the first element in which got differs
-// from want. Integers must be equal. Floats may differ by rounding: by the
-// epsilon of the least precise type among got and through, the other tensors of the
-// computation, times a factor that covers sums of a few hundred terms in another
-// order.
+// from want. Integers must be equal. Floats may differ by rounding: by 8 epsilons
+// of the least precise type among got and through, the other tensors of the
+// computation, each of them times the largest magnitude in want, which counts as 1
+// at least.
 func Compare(got, want *interp.Tensor, through ...*interp.Tensor) error {
 	return CompareGrown(1, got, want, through...)
 }
@@ -77,6 +77,8 @@ func CompareGrown(growth float64, got, want *interp.Tensor, through ...*interp.T
 	return nil
 }
 
+// epsilon is a unit of rounding of the types that are stored only. Of those that sums are computed in it is 8 units,
+// for sums of a few hundred terms in another order.
 func epsilon(t tir.DType) float64 {
 	switch t {
 	case tir.F16:
